@@ -1,0 +1,50 @@
+# Target shaderqa_vulkan: Vulkan headers (1.4.309 or newer). shaderqa_volk: volk, for tests and samples only.
+if(NOT SHADERQA_VULKAN_INCLUDE)
+  find_path(SHADERQA_VULKAN_INCLUDE vulkan/vulkan_core.h REQUIRED)
+endif()
+file(STRINGS ${SHADERQA_VULKAN_INCLUDE}/vulkan/vulkan_core.h SHADERQA_VULKAN_HEADER REGEX "define VK_HEADER_VERSION [0-9]+")
+string(REGEX MATCH "[0-9]+$" SHADERQA_VULKAN_HEADER "${SHADERQA_VULKAN_HEADER}")
+if(SHADERQA_VULKAN_HEADER LESS 309)
+  message(FATAL_ERROR "Vulkan headers 1.4.309 or newer are needed, ${SHADERQA_VULKAN_INCLUDE} has "
+    "${SHADERQA_VULKAN_HEADER}: run tools/setup.sh or give -DSHADERQA_VULKAN_INCLUDE=DIR")
+endif()
+add_library(shaderqa_vulkan INTERFACE)
+target_include_directories(shaderqa_vulkan SYSTEM INTERFACE ${SHADERQA_VULKAN_INCLUDE})
+target_compile_definitions(shaderqa_vulkan INTERFACE VK_NO_PROTOTYPES)
+
+find_package(Threads REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_path(XXHASH_INCLUDE xxhash.h REQUIRED)
+find_path(CLI11_INCLUDE CLI/CLI.hpp REQUIRED)
+find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
+
+add_library(shaderqa_xxhash INTERFACE)
+target_include_directories(shaderqa_xxhash SYSTEM INTERFACE ${XXHASH_INCLUDE})
+target_compile_definitions(shaderqa_xxhash INTERFACE XXH_INLINE_ALL)
+
+if(SHADERQA_TESTS)
+  find_path(VOLK_SOURCE volk.c HINTS ${SHADERQA_VULKAN_INCLUDE} REQUIRED)
+  add_library(shaderqa_volk STATIC ${VOLK_SOURCE}/volk.c)
+  target_include_directories(shaderqa_volk SYSTEM PUBLIC ${VOLK_SOURCE})
+  target_link_libraries(shaderqa_volk PUBLIC shaderqa_vulkan ${CMAKE_DL_LIBS})
+  find_package(GTest REQUIRED)
+  find_package(benchmark REQUIRED)
+endif()
+
+# shaderqa_glsl(OUT SOURCE [FLAGS...]): compiles GLSL to SPIR-V at build time, as a file or, where OUT ends in .h, as a
+# C array whose name is that of the file.
+function(shaderqa_glsl out source)
+  get_filename_component(name ${out} NAME_WE)
+  get_filename_component(ext ${out} LAST_EXT)
+  get_filename_component(dir ${out} DIRECTORY)
+  file(MAKE_DIRECTORY ${dir})
+  set(as_header)
+  if(ext STREQUAL ".h")
+    set(as_header --vn ${name})
+  endif()
+  add_custom_command(OUTPUT ${out}
+    COMMAND ${GLSLANG_VALIDATOR} --quiet -V ${as_header} ${ARGN} -I${CMAKE_SOURCE_DIR}
+      --depfile ${out}.d -o ${out} ${source}
+    DEPENDS ${source} DEPFILE ${out}.d VERBATIM)
+endfunction()

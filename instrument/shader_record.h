@@ -1,0 +1,87 @@
+// What the host must know about an instrumented shader to explain what it reports. Made by instrument/, read by host/.
+#ifndef SHADERQA_INSTRUMENT_SHADER_RECORD_H
+#define SHADERQA_INSTRUMENT_SHADER_RECORD_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace shaderqa {
+
+// Execution model of the entry point, in the order of SPIR-V's core models; the others follow.
+enum class Stage : uint8_t {
+  vertex, tessellation_control, tessellation_evaluation, geometry, fragment, compute, task, mesh,
+  ray_generation, intersection, any_hit, closest_hit, miss, callable, unknown
+};
+const char* to_string(Stage stage);  // "vertex", "tessellation control", ...
+
+enum class ScalarKind : uint8_t { signed_int, unsigned_int, floating, boolean, pointer };
+
+// One scalar of a flattened argument, as it was in the shader. In the payload (seed 000): bool and integers below
+// 32 bits are zero-extended to one dword, half is widened to float, 64-bit values and pointers are two dwords, low first.
+struct Scalar {
+  ScalarKind kind = ScalarKind::unsigned_int;
+  uint8_t width = 32;  // bits: 1 (bool), 8, 16, 32, 64
+  uint32_t payload_dwords() const { return width == 64 ? 2 : 1; }
+  bool operator==(const Scalar&) const = default;
+};
+
+enum class ArgumentShape : uint8_t { scalar, vector, matrix, array, structure, string };
+
+struct PrintfArgument {
+  ArgumentShape shape = ArgumentShape::scalar;
+  std::vector<Scalar> scalars;  // column-major / element / member order; empty for a string
+  std::string text;             // of an OpString argument: known here, nothing in the payload
+  bool operator==(const PrintfArgument&) const = default;
+};
+
+struct SourcePosition {
+  std::string file;  // empty: unknown
+  uint32_t line = 0;
+  uint32_t column = 0;
+  std::string text;  // the source line itself, where the module embeds its source
+  bool operator==(const SourcePosition&) const = default;
+};
+
+// Which numbers the trailing invocation dwords of an entry hold (three dwords, after the arguments).
+enum class InvocationKind : uint8_t {
+  none,              // the entry carries no invocation
+  global_id,         // compute, task, mesh: GlobalInvocationId.xyz
+  vertex,            // VertexIndex, InstanceIndex, 0
+  fragment,          // FragCoord.x and .y as uint, 0
+  primitive,         // tessellation, geometry: PrimitiveId, InvocationId (0 in evaluation), 0
+  launch_id          // ray tracing: LaunchId.xyz
+};
+#define SHADERQA_INVOCATION_DWORDS 3
+
+struct PrintfSite {
+  // 48 bits, never 0; a hash of format, argument types, shader hash, entry point and site ordinal: the same words give
+  // the same id, and an id names one site.
+  uint64_t id = 0;
+  std::string format;
+  std::vector<PrintfArgument> arguments;
+  InvocationKind invocation = InvocationKind::none;
+  uint32_t ordinal = 0;  // of the OpExtInst among the module's DebugPrintf instructions, from 0
+  SourcePosition source;
+  uint64_t shader_hash = 0;
+  Stage stage = Stage::unknown;
+  std::string entry_point;
+
+  uint32_t payload_dwords() const;  // arguments only, without the invocation
+  // Equal but for where the site is: what makes a shared id harmless.
+  bool same_definition(const PrintfSite& other) const {
+    return format == other.format && arguments == other.arguments && invocation == other.invocation;
+  }
+};
+
+struct ShaderRecord {
+  uint64_t shader_hash = 0;
+  Stage stage = Stage::unknown;
+  std::string entry_point;
+  std::vector<PrintfSite> printf_sites;  // those instrumented
+  // One sentence each, for the user: a site left alone and why, a format that does not fit its arguments.
+  std::vector<std::string> notes;
+};
+
+}  // namespace shaderqa
+#endif

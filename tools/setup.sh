@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# Installs what shaderqa needs to build and to test itself on Debian 12 and 13, and unpacks under build/deps what is
+# not to be installed system-wide (newer headers, lavapipe, validation layer, SPIRV-Tools' source headers).
+# Idempotent: a second run with everything in place does nothing and needs no network.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+deps=$PWD/build/deps
+stamp=$deps/.done-$(sha256sum tools/setup.sh | cut -c1-16)
+if [[ -e $stamp ]]; then exit 0; fi
+
+. /etc/os-release
+say() { printf 'setup: %s\n' "$*"; }
+die() { printf 'setup: error: %s\n' "$*" >&2; exit 1; }
+case ${VERSION_CODENAME:-} in
+  bookworm) next=trixie ;;
+  trixie) next= ;;
+  *) die "this script knows Debian 12 (bookworm) and 13 (trixie), not '${PRETTY_NAME:-unknown}'.
+  Install the packages it lists by hand and configure with -DSHADERQA_SPIRV_TOOLS_SOURCE=DIR (docs/building.md)." ;;
+esac
+root() { if [[ $EUID -eq 0 ]]; then "$@"; else sudo "$@"; fi; }
+export DEBIAN_FRONTEND=noninteractive
+
+say "installing packages"
+root apt-get update -qq
+root apt-get install -y -qq --no-install-recommends \
+  g++ cmake ninja-build ccache pkg-config python3 python3-jsonschema git ca-certificates dpkg-dev \
+  spirv-tools spirv-headers glslang-tools libspdlog-dev nlohmann-json3-dev libcli11-dev libxxhash-dev \
+  libgtest-dev libgmock-dev libbenchmark-dev libvulkan1 vulkan-tools xvfb xauth x11-apps \
+  clang-format clang-tidy >/dev/null
+
+mkdir -p "$deps/apt/lists/partial" "$deps/debs"
+# The machine's own mirror and key serve the other suites too.
+read -r mirror key < <(apt-get indextargets --format '$(REPO_URI) $(SIGNED_BY)' \
+  "Created-By: Packages" "Component: main" "Origin: Debian" "Codename: $VERSION_CODENAME" | sort -u | head -n 1) || true
+[[ -n ${mirror:-} ]] || die "no apt source of Debian $VERSION_CODENAME main found; is there one in /etc/apt?"
+# Without a key of its own in the source entry, apt falls back to its trusted keys; so do we.
+[[ -n ${key:-} && -e $key ]] || key=/usr/share/keyrings/debian-archive-keyring.gpg
+suites=$VERSION_CODENAME
+[[ -z $next ]] || suites="$suites $VERSION_CODENAME-backports $next"
+cat > "$deps/apt/shaderqa.sources" <<EOF
+Types: deb deb-src
+URIs: $mirror
+Suites: $suites
+Components: main
+Signed-By: $key
+EOF
+# A private view of the archive: the machine's own sources and lists stay as they are.
+apt_private() {
+  apt-get -qq -o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts="$deps/apt" \
+    -o Dir::State::Lists="$deps/apt/lists" -o APT::Sandbox::User="$(id -un)" \
+    -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o Acquire::Languages=none \
+    -o DPkg::Post-Invoke= -o APT::Update::Post-Invoke= -o APT::Update::Post-Invoke-Success= "$@"
+}
+say "reading the archive's lists ($suites)"
+apt_private update
+fetch() { # fetch DIR PACKAGE/SUITE...: unpacks packages into DIR
+  local dir=$1; shift
+  rm -rf "$dir" "$deps/debs/tmp"; mkdir -p "$dir" "$deps/debs/tmp"
+  (cd "$deps/debs/tmp" && apt_private download "$@" 2>/dev/null)
+  for deb in "$deps"/debs/tmp/*.deb; do dpkg -x "$deb" "$dir"; done
+  rm -rf "$deps/debs/tmp"
+}
+from=${next:-$VERSION_CODENAME}
+say "unpacking Vulkan headers and volk"
+fetch "$deps/vulkan" "libvulkan-dev/$from" "libvulkan-volk-dev/$from"
+
+lib=/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
+say "unpacking lavapipe and the Khronos validation layer"
+if [[ -n $next ]]; then
+  # lavapipe's own libraries come as dependencies of this release's package; its driver file is not used.
+  root apt-get install -y -qq --no-install-recommends mesa-vulkan-drivers libllvm15 >/dev/null
+  fetch "$deps/lavapipe" "mesa-vulkan-drivers/$VERSION_CODENAME-backports"
+  fetch "$deps/validation" "vulkan-validationlayers/$next"
+  # The next release's layer wants its C and C++ libraries: tests start programs through this loader.
+  fetch "$deps/runtime" "libc6/$next" "libstdc++6/$next" "libgcc-s1/$next"
+  lvp_lib=$deps/lavapipe$lib/libvulkan_lvp.so
+  lvp_json=$(ls "$deps"/lavapipe/usr/share/vulkan/icd.d/lvp_icd*.json | head -n 1)
+  vvl_lib=$deps/validation$lib/libVkLayer_khronos_validation.so
+  vvl_json=$deps/validation/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json
+  loader="$deps/runtime$lib/ld-linux-x86-64.so.2;--library-path;$deps/runtime$lib"
+else
+  root apt-get install -y -qq --no-install-recommends mesa-vulkan-drivers vulkan-validationlayers >/dev/null
+  lvp_lib=$lib/libvulkan_lvp.so
+  lvp_json=$(ls /usr/share/vulkan/icd.d/lvp_icd*.json | head -n 1)
+  vvl_lib=$lib/libVkLayer_khronos_validation.so
+  vvl_json=/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json
+  loader=
+fi
+mkdir -p "$deps/icd" "$deps/validation_layer"
+sed "s#\"library_path\": *\"[^\"]*\"#\"library_path\": \"$lvp_lib\"#" "$lvp_json" > "$deps/icd/lavapipe.json"
+sed "s#\"library_path\": *\"[^\"]*\"#\"library_path\": \"$vvl_lib\"#" "$vvl_json" \
+  > "$deps/validation_layer/VkLayer_khronos_validation.json"
+
+say "unpacking the source headers of SPIRV-Tools"
+version=$(dpkg-query -W -f '${source:Version}' spirv-tools)
+# --print-uris names the tarball and its checksum; apt-helper verifies it.
+read -r uri file _ sum < <(apt_private --print-uris source --only-source "spirv-tools=$version" 2>/dev/null |
+  grep -F .orig.tar | tr -d "'")
+[[ -n ${uri:-} ]] || die "the archive has no source of spirv-tools $version"
+[[ -e $deps/debs/$file ]] || /usr/lib/apt/apt-helper -qq download-file "$uri" "$deps/debs/$file" "$sum"
+rm -rf "$deps/spirv-tools"; mkdir -p "$deps/spirv-tools/source"
+tar -xf "$deps/debs/$file" -C "$deps/spirv-tools/source" --strip-components=1
+
+cat > "$deps/paths.cmake" <<EOF
+# Written by tools/setup.sh.
+set(SHADERQA_VULKAN_INCLUDE "$deps/vulkan/usr/include")
+set(SHADERQA_SPIRV_TOOLS_HEADERS "$deps/spirv-tools/source")
+set(SHADERQA_LAVAPIPE_ICD "$deps/icd/lavapipe.json")
+set(SHADERQA_VALIDATION_LAYER_DIR "$deps/validation_layer")
+set(SHADERQA_TEST_LOADER "$loader")
+EOF
+rm -f "$deps"/.done-*; touch "$stamp"
+say "done"
