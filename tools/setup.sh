@@ -97,7 +97,7 @@ version=$(dpkg-query -W -f '${source:Version}' spirv-tools)
 read -r uri file _ sum < <(apt_private --print-uris source --only-source "spirv-tools=$version" 2>/dev/null |
   grep -F .orig.tar | tr -d "'")
 [[ -n ${uri:-} ]] || die "the archive has no source of spirv-tools $version"
-[[ -e $deps/debs/$file ]] || /usr/lib/apt/apt-helper -qq download-file "$uri" "$deps/debs/$file" "$sum"
+[[ -e $deps/debs/$file ]] || /usr/lib/apt/apt-helper -qq -o APT::Sandbox::User="$(id -un)" download-file "$uri" "$deps/debs/$file" "$sum"
 rm -rf "$deps/spirv-tools"; mkdir -p "$deps/spirv-tools/source"
 tar -xf "$deps/debs/$file" -C "$deps/spirv-tools/source" --strip-components=1
 
