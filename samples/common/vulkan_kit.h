@@ -1,0 +1,97 @@
+// The little Vulkan that samples, end-to-end tests and benchmarks share: one device, buffers, images, compute
+// pipelines. Everything made through it lives until the Device goes.
+#ifndef SHADERQA_SAMPLES_VULKAN_KIT_H
+#define SHADERQA_SAMPLES_VULKAN_KIT_H
+
+#include <volk.h>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kit {
+
+// Throws std::runtime_error naming the call and its result.
+void check(VkResult result, const char* call);
+
+struct DeviceOptions {
+  uint32_t api_version = VK_API_VERSION_1_1;
+  uint32_t device_index = 0;
+  uint32_t queue_count = 1;  // fewer where the family has fewer
+  std::vector<const char*> instance_extensions;
+  std::vector<const char*> device_extensions;
+  const void* instance_next = nullptr;
+  const void* device_next = nullptr;
+  VkPhysicalDeviceFeatures features{};
+};
+
+struct Buffer {
+  VkBuffer handle = VK_NULL_HANDLE;
+  VkDeviceSize size = 0;
+  void* mapped = nullptr;
+  template <typename T>
+  std::span<T> as() const {
+    return {static_cast<T*>(mapped), size / sizeof(T)};
+  }
+};
+
+struct Image {
+  VkImage handle = VK_NULL_HANDLE;
+  VkImageView view = VK_NULL_HANDLE;
+};
+
+struct Compute {
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  VkPipelineLayout layout = VK_NULL_HANDLE;
+  VkDescriptorSet set = VK_NULL_HANDLE;  // one storage buffer a binding, from 0
+};
+
+class Device {
+ public:
+  explicit Device(const DeviceOptions& options);
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  VkInstance instance = VK_NULL_HANDLE;
+  VkPhysicalDevice gpu = VK_NULL_HANDLE;
+  VkPhysicalDeviceProperties properties{};
+  VkDevice handle = VK_NULL_HANDLE;
+  uint32_t queue_family = 0;
+  std::vector<VkQueue> queues;
+
+  bool has_extension(const char* name) const;
+  Buffer buffer(VkDeviceSize size, VkBufferUsageFlags usage);  // host-visible, mapped, zeroed
+  Image image(VkFormat format, VkExtent2D extent, VkImageUsageFlags usage, VkImageAspectFlags aspect);
+  VkShaderModule shader(std::span<const uint32_t> words);
+  VkDescriptorSetLayout set_layout(std::span<const VkDescriptorSetLayoutBinding> bindings);
+  VkDescriptorSet descriptor_set(VkDescriptorSetLayout layout,
+                                 std::span<const VkDescriptorSetLayoutBinding> bindings);
+  void write_buffer(VkDescriptorSet set, uint32_t binding, const Buffer& buffer);
+  VkPipelineLayout pipeline_layout(std::span<const VkDescriptorSetLayout> sets,
+                                   VkShaderStageFlags push_stages, uint32_t push_bytes);
+  Compute compute(std::span<const uint32_t> words, const std::vector<Buffer>& buffers,
+                  uint32_t push_bytes = 0, const char* entry_point = "main");
+
+  VkCommandBuffer begin();
+  // Ends, submits to a queue and waits for a fence.
+  void run(VkCommandBuffer commands, uint32_t queue = 0);
+  // Runs at destruction, last added first.
+  void later(std::function<void()> destroy) { cleanup_.push_back(std::move(destroy)); }
+
+ private:
+  VkDeviceMemory allocate(const VkMemoryRequirements& requirements, VkMemoryPropertyFlags wanted);
+  void create_instance(const DeviceOptions& options);
+  void create_device(const DeviceOptions& options);
+
+  VkCommandPool pool_ = VK_NULL_HANDLE;
+  std::vector<std::function<void()>> cleanup_;
+};
+
+// The words of a SPIR-V file.
+std::vector<uint32_t> read_spirv(const std::string& path);
+
+}  // namespace kit
+#endif
