@@ -24,9 +24,12 @@ class HashFilter {
  public:
   // An empty filter: every shader is allowed.
   HashFilter() = default;
-  // problems: one sentence each, with file name and line number (bad hash, empty range, unknown keyword, line too long).
-  static HashFilter parse(std::string_view text, const std::string& file_name, std::vector<std::string>& problems);
-  // Reads the file; an unreadable one is a problem, and the filter then selects nothing (the user asked for a selection).
+  // problems: one sentence each, with file name and line number (bad hash, empty range, unknown keyword, line
+  // too long).
+  static HashFilter parse(std::string_view text, const std::string& file_name,
+                          std::vector<std::string>& problems);
+  // Reads the file; an unreadable one is a problem, and the filter then selects nothing (the user asked for a
+  // selection).
   static HashFilter load(const std::string& path, std::vector<std::string>& problems);
 
   // The union of the modes of all matching ranges; kHashDisallow in it wins over all others; 0: not selected.
@@ -44,6 +47,9 @@ class HashFilter {
   std::vector<Range> ranges_;
   bool restricts_ = false;  // a file was given, so no match means not selected
 };
+
+// One sentence for each mode whose check this version does not have.
+std::vector<std::string> describe_unavailable_modes(uint32_t modes);
 
 }  // namespace shaderqa
 #endif

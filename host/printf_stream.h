@@ -1,7 +1,10 @@
-// Reads printf segments while shaders write them. No Vulkan: works on any mapped memory, trusts nothing in it.
+// Reads printf segments while shaders write them. No Vulkan: works on any mapped memory, trusts nothing in
+// it.
 #ifndef SHADERQA_HOST_PRINTF_STREAM_H
 #define SHADERQA_HOST_PRINTF_STREAM_H
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -14,25 +17,31 @@
 namespace shaderqa {
 
 struct PrintfMessage {
-  const PrintfSite* site = nullptr;   // null: the id is unknown
+  const PrintfSite* site = nullptr;  // null: the id is unknown
   uint64_t id = 0;
-  std::span<const uint32_t> payload;  // copied out of the buffer: stable during the callback
+  std::span<const uint32_t> payload;       // copied out of the buffer: stable during the callback
+  const CompiledFormat* format = nullptr;  // of the site, ready for rendering; null with the site
 };
 
-// One segment as the host sees it. `entries` is memory that the GPU may be writing: it is read once a word, with acquire
-// loads for entry headers.
+// One segment as the host sees it. `entries` is memory that the GPU may be writing: it is read once a word,
+// with acquire loads for entry headers.
 struct PrintfSegmentView {
   uint32_t* entries = nullptr;
-  uint32_t capacity = 0;                       // dwords
-  abi::PrintfBufferHeader* header = nullptr;   // mapped; may lie in slow memory: read once a pass at most
-  uint64_t* cursor = nullptr;                  // host-only, survives in the rescue file: dwords already delivered
+  uint32_t capacity = 0;                      // dwords
+  abi::PrintfBufferHeader* header = nullptr;  // mapped; may lie in slow memory: read once a pass at most
+  uint64_t* cursor = nullptr;  // host-only, survives in the rescue file: dwords already delivered
 };
 
 // Consumes entries in order. Not thread-safe: the caller serialises.
 //
-// A segment lies zeroed before use; an entry whose low header dword is zero is not written yet. When the active segment
-// is exhausted and all its entries are delivered it is zeroed, its offset reset, and it becomes free again; before the
-// active one is full the next free one is made active (abi::Root::printf_active).
+// A segment lies zeroed before use; an entry whose low header dword is zero is not written yet. When the
+// active segment is exhausted and all its entries are delivered it is zeroed, its offset reset, and it
+// becomes free again; before the active one is full the next free one is made active
+// (abi::Root::printf_active).
+//
+// The next segment becomes active once half of the active one is reserved, if one is free; while none is, the
+// active one is used to its end. Every segment is read in every pass, since a shader may be late with an
+// entry in any of them.
 class PrintfStream {
  public:
   struct Callbacks {
@@ -46,22 +55,45 @@ class PrintfStream {
 
   enum class Mode {
     running,   // stop at the first entry that is not written yet
-    finished   // no shader runs any more (idle, lost, or dead): skip unwritten holes, deliver all that is there
+    finished,  // no shader runs any more (idle, lost, or dead): skip unwritten holes, deliver all that is
+               // there
+    dead  // as finished, but the offsets are not to be trusted, so all of each segment is searched; recycles
+          // nothing
   };
   // Returns the number of messages delivered.
   uint64_t drain(Mode mode, const Callbacks& callbacks);
 
  private:
+  enum ProblemKind : uint32_t { malformed_entry = 1, unknown_id = 2, never_written = 4, foreign_header = 8 };
+  // What is known about a segment at one moment.
+  struct Extent {
+    uint64_t reserved = 0;  // dwords, may exceed the capacity
+    uint32_t limit = 0;     // of what can hold entries
+  };
+
+  uint64_t drain_segment(uint32_t index, Mode mode, const Callbacks& callbacks);
+  bool deliver(PrintfSegmentView& segment, uint32_t position, uint32_t size, const Callbacks& callbacks);
+  uint32_t find_known_entry(const PrintfSegmentView& segment, uint32_t from, uint32_t limit);
+  const PrintfTable::Entry* find(uint64_t id);
+  void problem(ProblemKind kind, const Callbacks& callbacks, const std::string& text);
+  void choose_active();
+  void recycle(uint32_t index);
+
   std::vector<PrintfSegmentView> segments_;
   uint32_t* active_;
   const PrintfTable& table_;
-  std::vector<uint32_t> order_;    // segments in the order of activation, the oldest not yet recycled first
-  std::vector<uint32_t> scratch_;  // one entry
-  // implementation may add members
+  std::vector<uint32_t> order_;    // segments in the order of activation, the oldest first
+  std::vector<uint32_t> scratch_;  // one entry's payload
+  std::vector<Extent> extents_;    // of the last look, by segment
+  uint32_t said_ = 0;              // ProblemKinds
+  // The table is locked and hashed; most messages come from a few sites. Entries of the table live as long as
+  // it.
+  std::array<const PrintfTable::Entry*, 256> recent_{};
 };
 
 // A raw dump (16-byte header, then entries): `shaderqa decode`, seed 000's format.
-// Every problem of notes on a broken buffer is a sentence through callbacks.problem; never reads past `bytes`.
+// Every problem of notes on a broken buffer is a sentence through callbacks.problem; never reads past
+// `bytes`.
 void decode_printf_dump(std::span<const std::byte> bytes, const PrintfTable& table,
                         const PrintfStream::Callbacks& callbacks);
 

@@ -1,5 +1,5 @@
-// Where findings go: stderr (one block each, "shaderqa: <kind>: ..."), the JSON-lines report file (docs/report.md), and a
-// queue for the application's debug messengers.
+// Where findings go: stderr (one block each, "shaderqa: <kind>: ..."), the JSON-lines report file
+// (docs/report.md), and a queue for the application's debug messengers.
 #ifndef SHADERQA_HOST_REPORT_H
 #define SHADERQA_HOST_REPORT_H
 
@@ -25,12 +25,12 @@ struct Finding {
   std::string entry_point;
   SourcePosition source;
   std::string invocation;
-  std::string pipeline;     // object names as the application gave them
+  std::string pipeline;  // object names as the application gave them
   std::string shader_name;
 };
 
-// Thread-safe. Writes are whole lines by one write(2) each, so that several processes can share the file. A sink that fails
-// (disk full, file not writable) is said once on stderr and given up; the others go on.
+// Thread-safe. Writes are whole lines by one write(2) each, so that several processes can share the file. A
+// sink that fails (disk full, file not writable) is said once on stderr and given up; the others go on.
 class Reporter {
  public:
   explicit Reporter(const Settings& settings);
@@ -40,8 +40,8 @@ class Reporter {
   void note(const std::string& key, const std::string& text);
   void flush();
 
-  // Findings are kept for messengers only while one exists: the layer sets this, and takes the queue from application
-  // threads (a callback belongs to the thread that calls Vulkan).
+  // Findings are kept for messengers only while one exists: the layer sets this, and takes the queue from
+  // application threads (a callback belongs to the thread that calls Vulkan).
   void keep_for_messengers(bool keep);
   std::vector<Finding> take_for_messengers();
 

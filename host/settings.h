@@ -1,5 +1,6 @@
 // All settings in one struct, with the precedence of the ecosystem: environment > vk_layer_settings.txt >
-// VK_EXT_layer_settings. docs/settings.md lists them; manifests/ carries the same list (a test compares the three).
+// VK_EXT_layer_settings. docs/settings.md lists them; manifests/ carries the same list (a test compares the
+// three).
 #ifndef SHADERQA_HOST_SETTINGS_H
 #define SHADERQA_HOST_SETTINGS_H
 
@@ -16,28 +17,33 @@ namespace shaderqa {
 struct Settings {
   // Checks. If none is chosen anywhere, printf is on.
   bool printf = true;
-  bool assume = false;       // checks of later releases: chosen today, they are said once to be unavailable
-  std::string nan;           // "", "full", "flush-nan"
-  std::string sync;          // "", "exact", "bloom"
+  bool assume = false;  // checks of later releases: chosen today, they are said once to be unavailable
+  std::string nan;      // "", "full", "flush-nan"
+  std::string sync;     // "", "exact", "bloom"
 
   uint64_t printf_buffer_size = 4u << 20;  // bytes, all segments together; 64 KiB .. 2 GiB
   bool printf_verbose = false;
-  uint32_t printf_first = 0;               // budget of a site: first N messages (0: no limit) ...
-  uint32_t printf_every = 0;               // ... then every Nth (0: none)
-  bool printf_to_stderr = true;            // findings of printf on stderr; the report file and messengers are independent
+  uint32_t printf_first = 0;  // budget of a site: first N messages (0: no limit) ...
+  uint32_t printf_every = 0;  // ... then every Nth (0: none)
+  bool printf_to_stderr =
+      true;  // findings of printf on stderr; the report file and messengers are independent
 
-  std::string hashes;        // hash-filter file; falls back to VKD3D_QA_HASHES
-  std::string report;        // JSON-lines file, appended
-  std::string rescue_dir;    // set by `shaderqa run`: printf buffers live in files there, readable after a crash
-  bool quiet_notes = false;  // notes only in the report file
-  uint32_t bloom_buffer_size_log2 = 24;    // VKD3D_BLOOM_BUFFER_SIZE_LOG2
+  std::string hashes;  // hash-filter file; falls back to VKD3D_QA_HASHES
+  std::string report;  // JSON-lines file, appended
+  std::string
+      rescue_dir;  // set by `shaderqa run`: printf buffers live in files there, readable after a crash
+  bool quiet_notes = false;              // notes only in the report file
+  uint32_t bloom_buffer_size_log2 = 24;  // VKD3D_BLOOM_BUFFER_SIZE_LOG2
+
+  bool instruction_qa_checks =
+      false;  // VKD3D_CONFIG asks for them; the modes of the hash file then say which
 
   std::string dump() const;  // one "key = value" a line, every setting
 };
 
 struct SettingDescription {
-  const char* key;          // "printf_verbose"; file key is "shaderqa_instrument." + key
-  const char* type;         // vkconfig's: BOOL, INT, STRING, ENUM, SAVE_FILE, LOAD_FILE
+  const char* key;   // "printf_verbose"; file key is "shaderqa_instrument." + key
+  const char* type;  // vkconfig's: BOOL, INT, STRING, ENUM, SAVE_FILE, LOAD_FILE
   const char* default_value;
   const char* description;  // one sentence
 };
@@ -45,20 +51,26 @@ const std::vector<SettingDescription>& setting_descriptions();
 
 struct SettingsSources {
   // Environment lookup (std::getenv in production). Names tried for a key, strongest first: SHADERQA_<KEY>,
-  // VK_SHADERQA_INSTRUMENT_<KEY>, VK_INSTRUMENT_<KEY>; then the foreign ones (VKD3D_QA_HASHES, VKD3D_CONFIG, ...).
+  // VK_SHADERQA_INSTRUMENT_<KEY>, VK_INSTRUMENT_<KEY>; then the foreign ones (VKD3D_QA_HASHES, VKD3D_CONFIG,
+  // ...).
   std::function<std::optional<std::string>(const char*)> environment;
-  std::optional<std::string> file_text;   // vk_layer_settings.txt
-  std::string file_name;                  // for messages
+  std::optional<std::string> file_text;                  // vk_layer_settings.txt
+  std::string file_name;                                 // for messages
   std::vector<std::pair<std::string, std::string>> api;  // VK_EXT_layer_settings, values joined with ','
+  std::vector<std::string> environment_names;  // all there are, to find misspelt ones; may be left empty
 };
 
 struct LoadedSettings {
   Settings settings;
-  std::vector<std::string> problems;  // bad values, unknown shaderqa_instrument.* keys: where, what is wrong, what to do
+  std::vector<std::string>
+      problems;  // bad values, unknown shaderqa_instrument.* keys: where, what is wrong, what to do
 };
 LoadedSettings load_settings(const SettingsSources& sources);
+// The names of the process's environment variables, for SettingsSources.
+std::vector<std::string> environment_names();
 
-// vk_layer_settings.txt as the loader's ecosystem searches it (VK_LAYER_SETTINGS_PATH, XDG_DATA_HOME, working directory).
+// vk_layer_settings.txt as the loader's ecosystem searches it (VK_LAYER_SETTINGS_PATH, XDG_DATA_HOME, working
+// directory).
 std::pair<std::optional<std::string>, std::string> find_settings_file(
     const std::function<std::optional<std::string>(const char*)>& environment);
 

@@ -1,0 +1,116 @@
+#include "host/report_text.h"
+
+#include <charconv>
+#include <string_view>
+
+#include "host/text_escape.h"
+
+namespace shaderqa {
+namespace {
+
+void append_hash(std::string& out, uint64_t hash) {
+  char digits[16];
+  const char* end = std::to_chars(digits, digits + sizeof digits, hash, 16).ptr;
+  const size_t length = static_cast<size_t>(end - digits);
+  out.append(16 - length, '0');
+  out.append(digits, length);
+}
+
+void append_number(std::string& out, uint32_t number) {
+  char digits[12];
+  out.append(digits, static_cast<size_t>(std::to_chars(digits, digits + sizeof digits, number).ptr - digits));
+}
+
+void append_member(std::string& out, std::string_view key, std::string_view value) {
+  if (value.empty()) return;
+  out += ",\"";
+  out += key;
+  out += "\":\"";
+  append_json(out, value);
+  out += '"';
+}
+
+void append_detail(std::string& out, std::string_view lead, std::string_view value) {
+  out += "    ";
+  out += lead;
+  append_terminal(out, value, "      ");
+  out += '\n';
+}
+
+void append_details(std::string& out, const Finding& finding) {
+  const SourcePosition& source = finding.source;
+  if (!source.file.empty() || source.line != 0) {
+    std::string at = source.file.empty() ? "line " : source.file + ":";
+    append_number(at, source.line);
+    if (source.column != 0) {
+      at += ':';
+      append_number(at, source.column);
+    }
+    append_detail(out, "at ", at);
+    if (!source.text.empty()) append_detail(out, "| ", source.text);
+  }
+  if (!finding.invocation.empty()) append_detail(out, "", finding.invocation);
+  if (finding.shader != 0) {
+    std::string shader;
+    append_hash(shader, finding.shader);
+    std::string what = finding.stage;
+    if (!finding.entry_point.empty()) what += (what.empty() ? "" : ", ") + finding.entry_point;
+    if (!what.empty()) shader += " (" + what + ")";
+    if (!finding.shader_name.empty()) shader += " \"" + finding.shader_name + "\"";
+    append_detail(out, "shader ", shader);
+  }
+  if (!finding.pipeline.empty()) append_detail(out, "pipeline ", finding.pipeline);
+}
+
+}  // namespace
+
+void append_block(std::string& out, const Finding& finding, bool details) {
+  out += "shaderqa: ";
+  out += finding.kind;
+  out += ": ";
+  std::string_view text = finding.text;
+  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);  // the block ends its own line
+  append_terminal(out, text, "    ");
+  out += '\n';
+  if (details) append_details(out, finding);
+}
+
+void append_json_line(std::string& out, const Finding& finding) {
+  out += "{\"kind\":\"";
+  append_json(out, finding.kind);
+  out += "\",\"text\":\"";
+  append_json(out, finding.text);
+  out += '"';
+  if (finding.shader != 0) {
+    out += ",\"shader\":\"";
+    append_hash(out, finding.shader);
+    out += '"';
+  }
+  append_member(out, "stage", finding.stage);
+  append_member(out, "entry_point", finding.entry_point);
+  const SourcePosition& source = finding.source;
+  if (!source.file.empty() || source.line != 0) {
+    out += ",\"source\":{\"file\":\"";
+    append_json(out, source.file);
+    out += "\",\"line\":";
+    append_number(out, source.line);
+    if (source.column != 0) {
+      out += ",\"column\":";
+      append_number(out, source.column);
+    }
+    append_member(out, "text", source.text);
+    out += '}';
+  }
+  append_member(out, "invocation", finding.invocation);
+  append_member(out, "pipeline", finding.pipeline);
+  append_member(out, "shader_name", finding.shader_name);
+  out += "}\n";
+}
+
+std::string to_json_line(const Finding& finding) {
+  std::string line;
+  append_json_line(line, finding);
+  return line;
+}
+
+}  // namespace shaderqa

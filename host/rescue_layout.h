@@ -1,0 +1,26 @@
+// What lies in a rescue file, for the process that writes it and the one that reads what is left.
+#ifndef SHADERQA_HOST_RESCUE_LAYOUT_H
+#define SHADERQA_HOST_RESCUE_LAYOUT_H
+
+#include <cstdint>
+
+#include "instrument/runtime/abi.h"
+
+namespace shaderqa {
+
+inline constexpr uint64_t kRescueMagic = 0x3165756373514153;  // "SAQscue1"
+inline constexpr uint32_t kRescuePage = 4096;
+inline constexpr uint32_t kRescueMaxSegments = 64;
+
+struct RescueHeader {
+  uint64_t magic;
+  uint64_t created_ns;  // CLOCK_REALTIME: the order in which files are read
+  uint64_t segment_bytes;
+  uint32_t segments;
+  uint32_t reserved;
+  uint64_t cursors[kRescueMaxSegments];  // dwords of each segment that are already delivered
+};
+static_assert(sizeof(RescueHeader) <= kRescuePage);
+
+}  // namespace shaderqa
+#endif

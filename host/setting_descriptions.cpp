@@ -1,0 +1,33 @@
+#include "host/settings.h"
+
+namespace shaderqa {
+
+const std::vector<SettingDescription>& setting_descriptions() {
+  static const std::vector<SettingDescription> descriptions = {
+      {"printf", "BOOL", "true",
+       "Print the messages of shaders (debugPrintfEXT, printf); on if no check is chosen."},
+      {"assume", "BOOL", "false", "Report assumptions that do not hold (not available in this version)."},
+      {"nan", "ENUM", "none",
+       "Report NaN and infinity: none, full, flush-nan (not available in this version)."},
+      {"sync", "ENUM", "none", "Report data races: none, exact, bloom (not available in this version)."},
+      {"printf_buffer_size", "INT", "4194304",
+       "Bytes for messages of one device, 65536 to 2147483648; k, M and G may follow the number."},
+      {"printf_verbose", "BOOL", "false",
+       "Say with every message where it comes from: source line, invocation, shader, pipeline."},
+      {"printf_first", "INT", "0", "Print only the first so many messages of a printf; 0: no limit."},
+      {"printf_every", "INT", "0", "After printf_first messages, print every so manyth; 0: none."},
+      {"printf_to_stderr", "BOOL", "true",
+       "Write messages to stderr; the report file and messengers are independent."},
+      {"hashes", "LOAD_FILE", "",
+       "File of shader hash ranges that selects shaders; without it VKD3D_QA_HASHES."},
+      {"report", "SAVE_FILE", "", "File that gets one JSON object a line for each finding, appended."},
+      {"rescue_dir", "STRING", "",
+       "Directory for printf buffers that outlive the program; set by shaderqa run."},
+      {"quiet_notes", "BOOL", "false", "Write notes only to the report file."},
+      {"bloom_buffer_size_log2", "INT", "24",
+       "Size of the filter of sync=bloom, log2 of bytes, 12 to 30; without it VKD3D_BLOOM_BUFFER_SIZE_LOG2."},
+  };
+  return descriptions;
+}
+
+}  // namespace shaderqa
