@@ -26,7 +26,16 @@ else()
   set(grammar ${SPIRV_HEADERS_INCLUDE}/spirv/unified1)
   set(generated ${CMAKE_BINARY_DIR}/generated/spirv-tools)
   file(MAKE_DIRECTORY ${generated})
-  # The IR's headers include these two; upstream's own script makes them from the grammar.
+  # The IR's headers include these three; upstream's own scripts make them from the grammar.
+  if(NOT EXISTS ${generated}/extension_enum.inc)
+    execute_process(COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET
+      COMMAND ${Python3_EXECUTABLE} ${SHADERQA_SPIRV_TOOLS_HEADERS}/utils/generate_grammar_tables.py
+        --spirv-core-grammar=${grammar}/spirv.core.grammar.json
+        --extinst-debuginfo-grammar=${grammar}/extinst.debuginfo.grammar.json
+        --extinst-cldebuginfo100-grammar=${grammar}/extinst.opencl.debuginfo.100.grammar.json
+        --extension-enum-output=${generated}/extension_enum.inc
+        --enum-string-mapping-output=${generated}/enum_string_mapping.inc --output-language=c++)
+  endif()
   foreach(pair NonSemanticShaderDebugInfo100=extinst.nonsemantic.shader.debuginfo.100.grammar.json
                OpenCLDebugInfo100=extinst.opencl.debuginfo.100.grammar.json)
     string(REGEX MATCH "^([^=]+)=(.*)$" _ ${pair})

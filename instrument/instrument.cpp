@@ -1,0 +1,139 @@
+#include "instrument/instrument.h"
+
+#include <algorithm>
+#include <new>
+
+#include "instrument/function_scan.h"
+#include "instrument/module_editor.h"
+#include "instrument/module_loader.h"
+#include "instrument/printf_pass.h"
+#include "instrument/runtime_import.h"
+#include "source/opt/instruction.h"
+#include "xxhash.h"
+
+namespace shaderqa {
+namespace {
+
+using spvtools::opt::Instruction;
+
+InstrumentResult refused(std::string why) {
+  InstrumentResult result;
+  result.status = InstrumentStatus::refused;
+  result.message = std::move(why);
+  return result;
+}
+
+const EntryPoint* find_entry_point(const ModuleView& module, const InstrumentOptions& options) {
+  for (const EntryPoint& entry : module.entry_points())
+    if (entry.name == options.entry_point &&
+        (options.stage == Stage::unknown || options.stage == entry.stage))
+      return &entry;
+  return nullptr;
+}
+
+// Functions may be shared by entry points of several stages, but a built-in is an input of one stage only:
+// what is left is the entry point that the pipeline uses.
+void remove_other_entry_points(spvtools::opt::Module& module, const ModuleView& view,
+                               const EntryPoint& kept) {
+  const size_t kept_index = static_cast<size_t>(&kept - view.entry_points().data());
+  const auto remove = [](Instruction* instruction) {
+    instruction->RemoveFromList();
+    delete instruction;
+  };
+  size_t index = 0;
+  auto entries = module.entry_points();
+  for (auto it = entries.begin(); it != entries.end(); ++index) {
+    Instruction* entry = &*it;
+    ++it;
+    if (index != kept_index) remove(entry);
+  }
+  auto modes = module.execution_modes();
+  for (auto it = modes.begin(); it != modes.end();) {
+    Instruction* mode = &*it;
+    ++it;
+    if (mode->GetSingleWordInOperand(0) != kept.function) remove(mode);
+  }
+}
+
+InstrumentResult instrument_words(Words words, const InstrumentOptions& options) {
+  InstrumentResult result;
+  if (!options.printf || !has_debug_printf(words)) return result;
+
+  LoadedModule loaded = load_module(words);
+  if (!loaded.context) return refused(std::move(loaded.error));
+  const ModuleView& view = loaded.view;
+  if (view.addressing_model() != spv::AddressingModel::Logical &&
+      view.addressing_model() != spv::AddressingModel::PhysicalStorageBuffer64)
+    return refused("its addressing model is not one of Vulkan's");
+  const EntryPoint* entry_point = find_entry_point(view, options);
+  if (!entry_point)
+    return refused("it has no entry point \"" + options.entry_point + "\" of stage " +
+                   to_string(options.stage));
+
+  result.record.shader_hash = shader_hash(words);
+  result.record.stage = entry_point->stage;
+  result.record.entry_point = entry_point->name;
+
+  spvtools::opt::Module& module = *loaded.context->module();
+  remove_other_entry_points(module, view, *entry_point);
+  ModuleEditor editor(*loaded.context, view);
+  RuntimeImport runtime(options, editor);
+  PrintfPass pass(options, *entry_point, result.record.shader_hash, editor, runtime, result.record);
+  switch (pass.Run(loaded.context.get())) {
+    case spvtools::opt::Pass::Status::SuccessWithoutChange:
+      return result;
+    case spvtools::opt::Pass::Status::Failure:
+      return refused("it uses up all ids");
+    default:
+      break;
+  }
+  const std::vector<uint32_t> functions = runtime.finish();
+  if (editor.exhausted()) return refused("it uses up all ids");
+  result.words.reserve(words.size() * 2 + functions.size());
+  module.ToBinary(&result.words, false);
+  result.words.insert(result.words.end(), functions.begin(), functions.end());
+  put_back(loaded.aside, entry_point->function, result.words);
+  result.status = InstrumentStatus::instrumented;
+  return result;
+}
+
+}  // namespace
+
+uint64_t shader_hash(std::span<const uint32_t> words) {
+  return XXH3_64bits(words.data(), words.size_bytes());
+}
+
+bool has_debug_printf(std::span<const uint32_t> words) {
+  if (words.size() < header_words || words[0] != spv::MagicNumber) return false;
+  uint32_t sets[4] = {};
+  size_t set_count = 0;
+  bool found = false;
+  for_each_instruction(words, header_words, [&](InstructionView i, uint32_t) {
+    switch (i.op()) {
+      case spv::Op::OpExtInstImport:
+        if (set_count < std::size(sets) && literal_string(i, 2) == debug_printf_set)
+          sets[set_count++] = i.word(1);
+        break;
+      case spv::Op::OpMemoryModel:
+        return set_count != 0;  // imports come before it
+      case spv::Op::OpExtInst:
+        found = i.word(4) == debug_printf_instruction && i.size() > 4 &&
+                std::find(sets, sets + set_count, i.word(3)) != sets + set_count;
+        break;
+      default:
+        break;
+    }
+    return !found;
+  });
+  return found;
+}
+
+InstrumentResult instrument(std::span<const uint32_t> words, const InstrumentOptions& options) {
+  try {
+    return instrument_words(words, options);
+  } catch (const std::bad_alloc&) {
+    return refused("out of memory");
+  }
+}
+
+}  // namespace shaderqa

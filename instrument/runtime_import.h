@@ -1,0 +1,44 @@
+// Copies functions of the runtime, with the types and constants they need, into a module.
+#ifndef SHADERQA_INSTRUMENT_RUNTIME_IMPORT_H
+#define SHADERQA_INSTRUMENT_RUNTIME_IMPORT_H
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "instrument/instrument.h"
+#include "instrument/module_editor.h"
+#include "instrument/runtime_module.h"
+
+namespace shaderqa {
+
+class RuntimeImport {
+ public:
+  RuntimeImport(const InstrumentOptions& options, ModuleEditor& module);
+
+  // The id under which a function will be in the module.
+  uint32_t function(std::string_view name);
+  // Adds to the IR what those functions need, and returns their words, to be appended to the serialised
+  // module: the function section is its last, so they need no place in the IR, which is where most of the
+  // time would go.
+  std::vector<uint32_t> finish();
+
+ private:
+  void need_function(size_t index);
+  void import_global(const RuntimeInstruction& global);
+  void import_annotation(const RuntimeInstruction& annotation);
+  void copy_function(const RuntimeFunction& function, std::vector<uint32_t>& out);
+
+  const InstrumentOptions& options_;
+  ModuleEditor& module_;
+  const RuntimeModule& runtime_;
+  std::vector<uint32_t> ids_;      // of the module, by id of the runtime; 0: not (yet) imported
+  std::vector<uint8_t> needed_;    // by id of the runtime
+  std::vector<uint8_t> fresh_;     // by id of the runtime: not shared with the module, so ours to decorate
+  std::vector<size_t> functions_;  // needed ones
+  uint32_t scope_ = 0;             // constants, where the memory model wants others than the runtime's
+  uint32_t semantics_ = 0;
+};
+
+}  // namespace shaderqa
+#endif

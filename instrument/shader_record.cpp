@@ -1,0 +1,48 @@
+#include "instrument/shader_record.h"
+
+namespace shaderqa {
+
+const char* to_string(Stage stage) {
+  switch (stage) {
+    case Stage::vertex:
+      return "vertex";
+    case Stage::tessellation_control:
+      return "tessellation control";
+    case Stage::tessellation_evaluation:
+      return "tessellation evaluation";
+    case Stage::geometry:
+      return "geometry";
+    case Stage::fragment:
+      return "fragment";
+    case Stage::compute:
+      return "compute";
+    case Stage::task:
+      return "task";
+    case Stage::mesh:
+      return "mesh";
+    case Stage::ray_generation:
+      return "ray generation";
+    case Stage::intersection:
+      return "intersection";
+    case Stage::any_hit:
+      return "any hit";
+    case Stage::closest_hit:
+      return "closest hit";
+    case Stage::miss:
+      return "miss";
+    case Stage::callable:
+      return "callable";
+    case Stage::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+uint32_t PrintfSite::payload_dwords() const {
+  uint32_t dwords = 0;
+  for (const PrintfArgument& argument : arguments)
+    for (const Scalar& scalar : argument.scalars) dwords += scalar.payload_dwords();
+  return dwords;
+}
+
+}  // namespace shaderqa
