@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -78,8 +79,11 @@ class Device {
   VkCommandBuffer begin();
   // Ends, submits to a queue and waits for a fence.
   void run(VkCommandBuffer commands, uint32_t queue = 0);
-  // Runs at destruction, last added first.
-  void later(std::function<void()> destroy) { cleanup_.push_back(std::move(destroy)); }
+  // Runs at destruction, last added first. Any thread may add.
+  void later(std::function<void()> destroy) {
+    const std::lock_guard lock(cleanup_mutex_);
+    cleanup_.push_back(std::move(destroy));
+  }
 
  private:
   VkDeviceMemory allocate(const VkMemoryRequirements& requirements, VkMemoryPropertyFlags wanted);
@@ -87,6 +91,7 @@ class Device {
   void create_device(const DeviceOptions& options);
 
   VkCommandPool pool_ = VK_NULL_HANDLE;
+  std::mutex cleanup_mutex_;
   std::vector<std::function<void()>> cleanup_;
 };
 

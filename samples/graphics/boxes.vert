@@ -20,7 +20,7 @@ void main() {
   local[(axis + 2) % 3] = uv.y * 2.0 - 1.0;
   normal = vec3(0.0);
   normal[axis] = side;
-  texture_position = uv * 4.0;
+  texture_position = uv * 0.5;
   box_index = gl_InstanceIndex;
   const Box box = boxes[gl_InstanceIndex];
   gl_Position = view_projection * vec4(box.centre.xyz + local * box.half_size.xyz, 1.0);

@@ -1,0 +1,107 @@
+// The one list of what the driver implements: from it come the declarations and the table of vkGet*ProcAddr.
+#ifndef SHADERQA_TESTS_NULL_DRIVER_COMMANDS_H
+#define SHADERQA_TESTS_NULL_DRIVER_COMMANDS_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace shaderqa::null_driver {
+
+#define NULL_DRIVER_GLOBAL(COMMAND)                                               \
+  COMMAND(CreateInstance)                                                         \
+  COMMAND(EnumerateInstanceVersion) COMMAND(EnumerateInstanceExtensionProperties) \
+      COMMAND(EnumerateInstanceLayerProperties) COMMAND(GetInstanceProcAddr)
+
+#define NULL_DRIVER_INSTANCE(COMMAND) COMMAND(DestroyInstance) COMMAND(EnumeratePhysicalDevices)
+
+#define NULL_DRIVER_PHYSICAL_DEVICE(COMMAND)                                                                 \
+  COMMAND(CreateDevice)                                                                                      \
+  COMMAND(GetDeviceProcAddr) COMMAND(EnumerateDeviceExtensionProperties)                                     \
+      COMMAND(EnumerateDeviceLayerProperties) COMMAND(GetPhysicalDeviceFeatures)                             \
+          COMMAND(GetPhysicalDeviceProperties) COMMAND(GetPhysicalDeviceFormatProperties)                    \
+              COMMAND(GetPhysicalDeviceImageFormatProperties)                                                \
+                  COMMAND(GetPhysicalDeviceQueueFamilyProperties) COMMAND(GetPhysicalDeviceMemoryProperties) \
+                      COMMAND(GetPhysicalDeviceSparseImageFormatProperties)
+
+#define NULL_DRIVER_DEVICE(COMMAND)                                                                         \
+  COMMAND(DestroyDevice)                                                                                    \
+  COMMAND(GetDeviceQueue) COMMAND(DeviceWaitIdle) COMMAND(QueueWaitIdle) COMMAND(QueueSubmit) COMMAND(      \
+      QueueBindSparse) COMMAND(AllocateMemory) COMMAND(FreeMemory) COMMAND(MapMemory) COMMAND(UnmapMemory)  \
+      COMMAND(FlushMappedMemoryRanges) COMMAND(InvalidateMappedMemoryRanges) COMMAND(CreateBuffer)          \
+          COMMAND(DestroyBuffer) COMMAND(GetBufferMemoryRequirements) COMMAND(BindBufferMemory) COMMAND(    \
+              CreateShaderModule) COMMAND(DestroyShaderModule) COMMAND(CreateComputePipelines)              \
+              COMMAND(CreateGraphicsPipelines) COMMAND(DestroyPipeline) COMMAND(CreatePipelineLayout)       \
+                  COMMAND(DestroyPipelineLayout) COMMAND(CreatePipelineCache) COMMAND(DestroyPipelineCache) \
+                      COMMAND(GetPipelineCacheData) COMMAND(CreateDescriptorSetLayout)                      \
+                          COMMAND(DestroyDescriptorSetLayout) COMMAND(CreateFence) COMMAND(DestroyFence)    \
+                              COMMAND(ResetFences) COMMAND(GetFenceStatus) COMMAND(WaitForFences)           \
+                                  COMMAND(CreateSemaphore) COMMAND(DestroySemaphore)                        \
+                                      COMMAND(CreateQueryPool) COMMAND(DestroyQueryPool)                    \
+                                          COMMAND(GetQueryPoolResults) COMMAND(CreateCommandPool)           \
+                                              COMMAND(DestroyCommandPool) COMMAND(AllocateCommandBuffers)   \
+                                                  COMMAND(FreeCommandBuffers) COMMAND(BeginCommandBuffer)   \
+                                                      COMMAND(EndCommandBuffer) COMMAND(CmdBindPipeline)    \
+                                                          COMMAND(CmdDispatch)
+
+// COMMAND(core name, name in the extension, version of the core, extension)
+#define NULL_DRIVER_PROMOTED_PHYSICAL_DEVICE(COMMAND)                                             \
+  COMMAND(GetPhysicalDeviceFeatures2, GetPhysicalDeviceFeatures2KHR, 1,                           \
+          "VK_KHR_get_physical_device_properties2")                                               \
+  COMMAND(GetPhysicalDeviceProperties2, GetPhysicalDeviceProperties2KHR, 1,                       \
+          "VK_KHR_get_physical_device_properties2")                                               \
+  COMMAND(GetPhysicalDeviceMemoryProperties2, GetPhysicalDeviceMemoryProperties2KHR, 1,           \
+          "VK_KHR_get_physical_device_properties2")                                               \
+  COMMAND(GetPhysicalDeviceQueueFamilyProperties2, GetPhysicalDeviceQueueFamilyProperties2KHR, 1, \
+          "VK_KHR_get_physical_device_properties2")
+
+#define NULL_DRIVER_PROMOTED_DEVICE(COMMAND)                                                     \
+  COMMAND(GetBufferDeviceAddress, GetBufferDeviceAddressKHR, 2, "VK_KHR_buffer_device_address")  \
+  COMMAND(WaitSemaphores, WaitSemaphoresKHR, 2, "VK_KHR_timeline_semaphore")                     \
+  COMMAND(SignalSemaphore, SignalSemaphoreKHR, 2, "VK_KHR_timeline_semaphore")                   \
+  COMMAND(GetSemaphoreCounterValue, GetSemaphoreCounterValueKHR, 2, "VK_KHR_timeline_semaphore") \
+  COMMAND(QueueSubmit2, QueueSubmit2KHR, 3, "VK_KHR_synchronization2")
+
+#define NULL_DRIVER_EXTENSION(COMMAND)                                              \
+  COMMAND(GetMemoryHostPointerPropertiesEXT, "VK_EXT_external_memory_host")         \
+  COMMAND(CreateShadersEXT, "VK_EXT_shader_object")                                 \
+  COMMAND(DestroyShaderEXT, "VK_EXT_shader_object")                                 \
+  COMMAND(GetShaderBinaryDataEXT, "VK_EXT_shader_object")                           \
+  COMMAND(CreateRayTracingPipelinesKHR, "VK_KHR_ray_tracing_pipeline")              \
+  COMMAND(CreateRayTracingPipelinesNV, "VK_NV_ray_tracing")                         \
+  COMMAND(CreateDeferredOperationKHR, "VK_KHR_deferred_host_operations")            \
+  COMMAND(DestroyDeferredOperationKHR, "VK_KHR_deferred_host_operations")           \
+  COMMAND(DeferredOperationJoinKHR, "VK_KHR_deferred_host_operations")              \
+  COMMAND(GetDeferredOperationResultKHR, "VK_KHR_deferred_host_operations")         \
+  COMMAND(GetDeferredOperationMaxConcurrencyKHR, "VK_KHR_deferred_host_operations") \
+  COMMAND(QueuePresentKHR, "VK_KHR_swapchain")                                      \
+  COMMAND(AcquireNextImageKHR, "VK_KHR_swapchain")                                  \
+  COMMAND(AcquireNextImage2KHR, "VK_KHR_swapchain")                                 \
+  COMMAND(SetDebugUtilsObjectNameEXT, "VK_EXT_debug_utils")
+
+#define NULL_DRIVER_DECLARE(command, ...) std::remove_pointer_t<PFN_vk##command> command;
+NULL_DRIVER_GLOBAL(NULL_DRIVER_DECLARE)
+NULL_DRIVER_INSTANCE(NULL_DRIVER_DECLARE)
+NULL_DRIVER_PHYSICAL_DEVICE(NULL_DRIVER_DECLARE)
+NULL_DRIVER_DEVICE(NULL_DRIVER_DECLARE)
+NULL_DRIVER_PROMOTED_PHYSICAL_DEVICE(NULL_DRIVER_DECLARE)
+NULL_DRIVER_PROMOTED_DEVICE(NULL_DRIVER_DECLARE)
+NULL_DRIVER_EXTENSION(NULL_DRIVER_DECLARE)
+#undef NULL_DRIVER_DECLARE
+
+enum class Level { global, instance, physical_device, device };
+
+struct Command {
+  std::string name;
+  PFN_vkVoidFunction function;
+  Level level;
+  uint32_t version;       // there from this version of the core on; UINT32_MAX: never
+  const char* extension;  // or with this extension; may be null
+};
+const std::vector<Command>& commands();
+const Command* find_command(const char* name);
+
+}  // namespace shaderqa::null_driver
+#endif

@@ -1,0 +1,151 @@
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "tests/null_driver/commands.h"
+#include "tests/null_driver/state.h"
+
+namespace shaderqa::null_driver {
+namespace {
+
+constexpr uint64_t kPage = 4096;
+
+Device* device_of(VkDevice device) { return reinterpret_cast<Device*>(device); }
+
+void release_pages(std::byte* bytes) { std::free(bytes); }
+
+}  // namespace
+
+VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice device, const VkMemoryAllocateInfo* info,
+                                              const VkAllocationCallbacks*, VkDeviceMemory* handle) {
+  Call call("vkAllocateMemory");
+  if (call.fault) return call.fault;
+  const auto flags =
+      find_in_chain<VkMemoryAllocateFlagsInfo>(info->pNext, VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO);
+  const auto import = find_in_chain<VkImportMemoryHostPointerInfoEXT>(
+      info->pNext, VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT);
+  if (info->memoryTypeIndex >= state().settings.memory_types.size()) state().violation("no such memory type");
+  Memory memory;
+  memory.size = info->allocationSize;
+  memory.type = info->memoryTypeIndex;
+  memory.flags = flags ? flags->flags : 0;
+  if (import) {
+    memory.bytes = static_cast<std::byte*>(import->pHostPointer);
+    if (reinterpret_cast<uintptr_t>(memory.bytes) % kPage || memory.size % kPage) {
+      state().violation("imported host memory is not aligned");
+    }
+  } else {
+    const uint64_t bytes = (memory.size + kPage - 1) / kPage * kPage;
+    memory.owned = {static_cast<std::byte*>(std::aligned_alloc(kPage, bytes)), release_pages};
+    if (!memory.owned) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    memory.bytes = memory.owned.get();
+    std::memset(memory.bytes, 0xcd, bytes);  // nobody may count on zeros
+  }
+  state().records.allocations.push_back({memory.size, memory.type, import != nullptr});
+  *handle = state().add<VkDeviceMemory>(device_of(device), std::move(memory));
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL FreeMemory(VkDevice, VkDeviceMemory memory, const VkAllocationCallbacks*) {
+  Call call("vkFreeMemory");
+  state().remove<Memory>(memory);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL MapMemory(VkDevice, VkDeviceMemory handle, VkDeviceSize offset, VkDeviceSize,
+                                         VkMemoryMapFlags, void** data) {
+  Call call("vkMapMemory");
+  if (call.fault) return call.fault;
+  auto memory = state().get<Memory>(handle);
+  if (!memory) return VK_ERROR_MEMORY_MAP_FAILED;
+  if (!(state().settings.memory_types[memory->type] & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT)) {
+    state().violation("mapped memory is not host visible");
+    return VK_ERROR_MEMORY_MAP_FAILED;
+  }
+  if (memory->mapped) state().violation("memory is mapped twice");
+  memory->mapped = true;
+  *data = memory->bytes + offset;
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL UnmapMemory(VkDevice, VkDeviceMemory handle) {
+  Call call("vkUnmapMemory");
+  if (auto memory = state().get<Memory>(handle)) memory->mapped = false;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL FlushMappedMemoryRanges(VkDevice, uint32_t, const VkMappedMemoryRange*) {
+  return Call("vkFlushMappedMemoryRanges").fault;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL InvalidateMappedMemoryRanges(VkDevice, uint32_t, const VkMappedMemoryRange*) {
+  return Call("vkInvalidateMappedMemoryRanges").fault;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetMemoryHostPointerPropertiesEXT(
+    VkDevice, VkExternalMemoryHandleTypeFlagBits, const void*, VkMemoryHostPointerPropertiesEXT* properties) {
+  Call call("vkGetMemoryHostPointerPropertiesEXT");
+  if (call.fault) return call.fault;
+  properties->memoryTypeBits = 0;
+  for (size_t i = 0; i < state().settings.memory_types.size(); ++i) {
+    if (state().settings.memory_types[i] & VK_MEMORY_PROPERTY_HOST_CACHED_BIT)
+      properties->memoryTypeBits |= 1u << i;
+  }
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice device, const VkBufferCreateInfo* info,
+                                            const VkAllocationCallbacks*, VkBuffer* handle) {
+  Call call("vkCreateBuffer");
+  if (call.fault) return call.fault;
+  if ((info->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) &&
+      !device_of(device)->features.contains("bufferDeviceAddress")) {
+    state().violation("a buffer with a device address, but the feature is not enabled");
+  }
+  Buffer buffer;
+  buffer.size = info->size;
+  buffer.usage = info->usage;
+  *handle = state().add<VkBuffer>(device_of(device), std::move(buffer));
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL DestroyBuffer(VkDevice, VkBuffer buffer, const VkAllocationCallbacks*) {
+  Call call("vkDestroyBuffer");
+  state().remove<Buffer>(buffer);
+}
+
+VKAPI_ATTR void VKAPI_CALL GetBufferMemoryRequirements(VkDevice, VkBuffer handle,
+                                                       VkMemoryRequirements* requirements) {
+  Call call("vkGetBufferMemoryRequirements");
+  auto buffer = state().get<Buffer>(handle);
+  requirements->size = buffer ? (buffer->size + 63) / 64 * 64 : 0;
+  requirements->alignment = 64;
+  requirements->memoryTypeBits = (1u << state().settings.memory_types.size()) - 1;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL BindBufferMemory(VkDevice, VkBuffer handle, VkDeviceMemory memory_handle,
+                                                VkDeviceSize offset) {
+  Call call("vkBindBufferMemory");
+  if (call.fault) return call.fault;
+  auto buffer = state().get<Buffer>(handle);
+  auto memory = state().get<Memory>(memory_handle);
+  if (!buffer || !memory) return VK_ERROR_UNKNOWN;
+  if (offset + buffer->size > memory->size) state().violation("a buffer ends behind its memory");
+  if ((buffer->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) &&
+      !(memory->flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT)) {
+    state().violation("a buffer with a device address in memory without");
+  }
+  buffer->address = memory->bytes + offset;
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkDeviceAddress VKAPI_CALL GetBufferDeviceAddress(VkDevice,
+                                                             const VkBufferDeviceAddressInfo* info) {
+  Call call("vkGetBufferDeviceAddress");
+  auto buffer = state().get<Buffer>(info->buffer);
+  if (!buffer) return 0;
+  if (!(buffer->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT)) {
+    state().violation("address of a buffer created without VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT");
+  }
+  return reinterpret_cast<VkDeviceAddress>(buffer->address);
+}
+
+}  // namespace shaderqa::null_driver

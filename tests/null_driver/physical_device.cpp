@@ -1,0 +1,163 @@
+#include <cstring>
+
+#include "tests/null_driver/commands.h"
+#include "tests/null_driver/features.h"
+#include "tests/null_driver/state.h"
+
+namespace shaderqa::null_driver {
+namespace {
+
+void write_members(const std::vector<FeatureMember>& members, void* structure) {
+  for (const FeatureMember& member : members) {
+    const VkBool32 value = !state().settings.missing_features.contains(member.name);
+    std::memcpy(static_cast<std::byte*>(structure) + member.offset, &value, sizeof value);
+  }
+}
+
+void write_properties(VkPhysicalDeviceProperties& properties) {
+  properties = {};
+  properties.apiVersion = state().settings.api_version;
+  properties.driverVersion = 1;
+  properties.vendorID = 0x10005;
+  properties.deviceID = 1;
+  properties.deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+  std::strcpy(properties.deviceName, "shaderqa null driver");
+  VkPhysicalDeviceLimits& limits = properties.limits;
+  limits.maxMemoryAllocationCount = 4096;
+  limits.maxStorageBufferRange = UINT32_MAX;
+  limits.maxBoundDescriptorSets = 4;
+  limits.minMemoryMapAlignment = 4096;
+  limits.nonCoherentAtomSize = 64;
+  limits.minStorageBufferOffsetAlignment = 4;
+  limits.maxComputeWorkGroupInvocations = 1024;
+}
+
+// Commands of the application's version may be asked for more than the device has: left as it is, as drivers
+// do.
+bool has_version(VkPhysicalDevice physical_device, uint32_t version) {
+  const uint32_t asked = reinterpret_cast<PhysicalDevice*>(physical_device)->instance->api_version;
+  return asked >= version && state().settings.api_version >= version;
+}
+
+}  // namespace
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFeatures(VkPhysicalDevice, VkPhysicalDeviceFeatures* features) {
+  Call call("vkGetPhysicalDeviceFeatures");
+  *features = {};
+  write_members(core_features(), features);
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFeatures2(VkPhysicalDevice, VkPhysicalDeviceFeatures2* features) {
+  Call call("vkGetPhysicalDeviceFeatures2");
+  features->features = {};
+  write_members(core_features(), &features->features);
+  for (auto node = static_cast<VkBaseOutStructure*>(features->pNext); node; node = node->pNext) {
+    const FeatureStructure* structure = find_feature_structure(node->sType);
+    if (!structure) continue;
+    const bool by_extension =
+        structure->extension && !state().settings.missing_extensions.contains(structure->extension);
+    if (by_extension || state().settings.api_version >= structure->version)
+      write_members(structure->members, node);
+  }
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties(VkPhysicalDevice,
+                                                       VkPhysicalDeviceProperties* properties) {
+  Call call("vkGetPhysicalDeviceProperties");
+  write_properties(*properties);
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties2(VkPhysicalDevice physical_device,
+                                                        VkPhysicalDeviceProperties2* properties) {
+  Call call("vkGetPhysicalDeviceProperties2");
+  write_properties(properties->properties);
+  const VkSubgroupFeatureFlags operations = state().settings.subgroup_operations;
+  for (auto node = static_cast<VkBaseOutStructure*>(properties->pNext); node; node = node->pNext) {
+    switch (node->sType) {
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES: {
+        if (!has_version(physical_device, VK_API_VERSION_1_1)) break;
+        auto out = reinterpret_cast<VkPhysicalDeviceSubgroupProperties*>(node);
+        out->subgroupSize = 32;
+        out->supportedStages = VK_SHADER_STAGE_ALL;
+        out->supportedOperations = operations;
+        out->quadOperationsInAllStages = VK_FALSE;
+        break;
+      }
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES: {
+        if (!has_version(physical_device, VK_API_VERSION_1_2)) break;
+        auto out = reinterpret_cast<VkPhysicalDeviceVulkan11Properties*>(node);
+        out->subgroupSize = 32;
+        out->subgroupSupportedStages = VK_SHADER_STAGE_ALL;
+        out->subgroupSupportedOperations = operations;
+        out->maxMemoryAllocationSize = 1ull << 32;
+        break;
+      }
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT:
+        reinterpret_cast<VkPhysicalDeviceExternalMemoryHostPropertiesEXT*>(node)
+            ->minImportedHostPointerAlignment = 4096;
+        break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES: {
+        auto out = reinterpret_cast<VkPhysicalDeviceDriverProperties*>(node);
+        std::strcpy(out->driverName, "shaderqa null driver");
+        std::strcpy(out->driverInfo, "none");
+        break;
+      }
+      default:
+        break;
+    }
+  }
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFormatProperties(VkPhysicalDevice, VkFormat,
+                                                             VkFormatProperties* properties) {
+  *properties = {};
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceImageFormatProperties(VkPhysicalDevice, VkFormat, VkImageType,
+                                                                      VkImageTiling, VkImageUsageFlags,
+                                                                      VkImageCreateFlags,
+                                                                      VkImageFormatProperties*) {
+  return VK_ERROR_FORMAT_NOT_SUPPORTED;
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceSparseImageFormatProperties(VkPhysicalDevice, VkFormat,
+                                                                        VkImageType, VkSampleCountFlagBits,
+                                                                        VkImageUsageFlags, VkImageTiling,
+                                                                        uint32_t* count,
+                                                                        VkSparseImageFormatProperties*) {
+  *count = 0;
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice, uint32_t* count,
+                                                                  VkQueueFamilyProperties* properties) {
+  VkQueueFamilyProperties family{};
+  family.queueFlags =
+      VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT;
+  family.queueCount = 4;
+  give_list({family}, count, properties);
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice physical_device,
+                                                                   uint32_t* count,
+                                                                   VkQueueFamilyProperties2* properties) {
+  GetPhysicalDeviceQueueFamilyProperties(physical_device, count,
+                                         properties ? &properties->queueFamilyProperties : nullptr);
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMemoryProperties(VkPhysicalDevice,
+                                                             VkPhysicalDeviceMemoryProperties* properties) {
+  Call call("vkGetPhysicalDeviceMemoryProperties");
+  *properties = {};
+  properties->memoryHeapCount = 1;
+  properties->memoryHeaps[0] = {8ull << 30, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT};
+  for (const VkMemoryPropertyFlags flags : state().settings.memory_types) {
+    properties->memoryTypes[properties->memoryTypeCount++].propertyFlags = flags;
+  }
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice physical_device,
+                                                              VkPhysicalDeviceMemoryProperties2* properties) {
+  GetPhysicalDeviceMemoryProperties(physical_device, &properties->memoryProperties);
+}
+
+}  // namespace shaderqa::null_driver

@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <span>
+
+#include "tests/null_driver/commands.h"
+#include "tests/null_driver/pipeline_recorder.h"
+#include "tests/null_driver/state.h"
+
+namespace shaderqa::null_driver {
+
+bool words_accepted(const std::vector<uint32_t>& words) {
+  const auto& accepted = state().settings.accepted_words;
+  return accepted.empty() || std::find(accepted.begin(), accepted.end(), words) != accepted.end();
+}
+
+namespace {
+
+StageRecord read_stage(const VkPipelineShaderStageCreateInfo& info) {
+  StageRecord record;
+  record.stage = info.stage;
+  record.entry_point = info.pName;
+  record.chain = chain_of(info.pNext);
+  if (info.module) {
+    if (auto module = state().get<ShaderModule>(info.module)) record.words = module->words;
+  } else if (auto code = find_in_chain<VkShaderModuleCreateInfo>(
+                 info.pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO)) {
+    record.inline_module = true;
+    record.words.assign(code->pCode, code->pCode + code->codeSize / 4);
+  }
+  return record;
+}
+
+std::span<const VkPipelineShaderStageCreateInfo> stages_of(const VkComputePipelineCreateInfo& info) {
+  return {&info.stage, 1};
+}
+template <typename CreateInfo>
+std::span<const VkPipelineShaderStageCreateInfo> stages_of(const CreateInfo& info) {
+  return {info.pStages, info.stageCount};
+}
+
+template <typename CreateInfo>
+VkResult create(const char* command, Device* device, std::span<const CreateInfo> infos, VkPipeline* pipelines,
+                bool deferred = false) {
+  VkResult result = VK_SUCCESS;
+  for (size_t i = 0; i < infos.size(); ++i) {
+    PipelineRecord record;
+    record.command = command;
+    record.batch = static_cast<uint32_t>(infos.size());
+    record.flags = infos[i].flags;
+    record.deferred = deferred;
+    record.chain = chain_of(infos[i].pNext);
+    bool taken = true;
+    for (const VkPipelineShaderStageCreateInfo& stage : stages_of(infos[i])) {
+      record.stages.push_back(read_stage(stage));
+      taken = taken && words_accepted(record.stages.back().words);
+    }
+    pipelines[i] = taken ? state().add<VkPipeline>(device, Pipeline()) : VK_NULL_HANDLE;
+    if (!taken) result = VK_ERROR_UNKNOWN;
+    record.result = taken ? VK_SUCCESS : VK_ERROR_UNKNOWN;
+    record.handle = reinterpret_cast<uint64_t>(pipelines[i]);
+    state().records.pipelines.push_back(std::move(record));
+  }
+  return result;
+}
+
+template <typename CreateInfo>
+VkResult enter_and_create(const char* command, VkDevice device, uint32_t count, const CreateInfo* infos,
+                          VkPipeline* pipelines) {
+  Call call(command);
+  std::fill_n(pipelines, count, VkPipeline{});
+  if (call.fault) return call.fault;
+  return create(command, reinterpret_cast<Device*>(device), std::span(infos, count), pipelines);
+}
+
+}  // namespace
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateComputePipelines(VkDevice device, VkPipelineCache, uint32_t count,
+                                                      const VkComputePipelineCreateInfo* infos,
+                                                      const VkAllocationCallbacks*, VkPipeline* pipelines) {
+  return enter_and_create("vkCreateComputePipelines", device, count, infos, pipelines);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateGraphicsPipelines(VkDevice device, VkPipelineCache, uint32_t count,
+                                                       const VkGraphicsPipelineCreateInfo* infos,
+                                                       const VkAllocationCallbacks*, VkPipeline* pipelines) {
+  return enter_and_create("vkCreateGraphicsPipelines", device, count, infos, pipelines);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateRayTracingPipelinesNV(VkDevice device, VkPipelineCache, uint32_t count,
+                                                           const VkRayTracingPipelineCreateInfoNV* infos,
+                                                           const VkAllocationCallbacks*,
+                                                           VkPipeline* pipelines) {
+  return enter_and_create("vkCreateRayTracingPipelinesNV", device, count, infos, pipelines);
+}
+
+// With an operation everything is put off until it is joined, so that whoever frees its structures too early
+// is found out.
+VKAPI_ATTR VkResult VKAPI_CALL CreateRayTracingPipelinesKHR(VkDevice device, VkDeferredOperationKHR operation,
+                                                            VkPipelineCache, uint32_t count,
+                                                            const VkRayTracingPipelineCreateInfoKHR* infos,
+                                                            const VkAllocationCallbacks* allocator,
+                                                            VkPipeline* pipelines) {
+  static_cast<void>(allocator);
+  const char* command = "vkCreateRayTracingPipelinesKHR";
+  if (!operation) return enter_and_create(command, device, count, infos, pipelines);
+  Call call(command);
+  if (call.fault) return call.fault;
+  auto deferred = state().get<DeferredOperation>(operation);
+  if (!deferred) return VK_ERROR_UNKNOWN;
+  deferred->result = VK_NOT_READY;
+  deferred->count = count;
+  deferred->create_infos = infos;
+  deferred->pipelines = pipelines;
+  return VK_OPERATION_DEFERRED_KHR;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateDeferredOperationKHR(VkDevice device, const VkAllocationCallbacks*,
+                                                          VkDeferredOperationKHR* operation) {
+  Call call("vkCreateDeferredOperationKHR");
+  if (call.fault) return call.fault;
+  *operation = state().add<VkDeferredOperationKHR>(reinterpret_cast<Device*>(device), DeferredOperation());
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL DestroyDeferredOperationKHR(VkDevice, VkDeferredOperationKHR operation,
+                                                       const VkAllocationCallbacks*) {
+  Call call("vkDestroyDeferredOperationKHR");
+  state().remove<DeferredOperation>(operation);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL DeferredOperationJoinKHR(VkDevice device, VkDeferredOperationKHR operation) {
+  Call call("vkDeferredOperationJoinKHR");
+  if (call.fault) return call.fault;
+  auto deferred = state().get<DeferredOperation>(operation);
+  if (!deferred) return VK_ERROR_UNKNOWN;
+  if (deferred->result == VK_NOT_READY) {
+    deferred->result = create("vkCreateRayTracingPipelinesKHR", reinterpret_cast<Device*>(device),
+                              std::span(deferred->create_infos, deferred->count), deferred->pipelines, true);
+  }
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetDeferredOperationResultKHR(VkDevice, VkDeferredOperationKHR operation) {
+  Call call("vkGetDeferredOperationResultKHR");
+  if (call.fault) return call.fault;
+  auto deferred = state().get<DeferredOperation>(operation);
+  return deferred ? deferred->result : VK_ERROR_UNKNOWN;
+}
+
+VKAPI_ATTR uint32_t VKAPI_CALL GetDeferredOperationMaxConcurrencyKHR(VkDevice, VkDeferredOperationKHR) {
+  return 1;
+}
+
+VKAPI_ATTR void VKAPI_CALL DestroyPipeline(VkDevice, VkPipeline pipeline, const VkAllocationCallbacks*) {
+  Call call("vkDestroyPipeline");
+  state().remove<Pipeline>(pipeline);
+}
+
+}  // namespace shaderqa::null_driver
