@@ -1,7 +1,5 @@
 #include "instrument/runtime_module.h"
 
-#include <array>
-
 #include "instrument/runtime/printf_int32.h"
 #include "instrument/runtime/printf_int32_subgroup.h"
 #include "instrument/runtime/printf_int64.h"
@@ -93,10 +91,20 @@ RuntimeModule::RuntimeModule(Words words) : words_(words), function_of_(words[3]
 }
 
 const RuntimeModule& RuntimeModule::get(bool int64, bool subgroup) {
-  static const std::array<RuntimeModule, 4> modules{
-      RuntimeModule(printf_int32), RuntimeModule(printf_int32_subgroup), RuntimeModule(printf_int64),
-      RuntimeModule(printf_int64_subgroup)};
-  return modules[(int64 ? 2u : 0u) + (subgroup ? 1u : 0u)];
+  if (int64 && subgroup) {
+    static const RuntimeModule module(printf_int64_subgroup);
+    return module;
+  }
+  if (int64) {
+    static const RuntimeModule module(printf_int64);
+    return module;
+  }
+  if (subgroup) {
+    static const RuntimeModule module(printf_int32_subgroup);
+    return module;
+  }
+  static const RuntimeModule module(printf_int32);
+  return module;
 }
 
 int RuntimeModule::function(std::string_view name) const {

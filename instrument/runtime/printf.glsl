@@ -108,13 +108,14 @@ uvec3 sqa_reserve(const uvec2 root, const uint header) {
   uint limit = capacity < uint(SQA_PRINTF_CLAMP_DWORDS) ? capacity : uint(SQA_PRINTF_CLAMP_DWORDS);
   uint size = header & 0xffffu;
   uvec2 offset = sqa_advance(r.segments[segment].header, size);
-  uint left = offset.y == 0u && offset.x < limit ? limit - offset.x : 0u;
-  uint index = offset.x;
+  uint index = offset.y == 0u ? offset.x : no_entry;
+  index = index < limit ? index : limit;
+  uint left = limit - index;
   if (left < size) {
     if (left >= SQA_PRINTF_ENTRY_HEADER_DWORDS) {
-      SqaEntries(entries).dwords[offset.x + 1u] = SQA_PRINTF_PAD_ID;
+      SqaEntries(entries).dwords[index + 1u] = SQA_PRINTF_PAD_ID;
       sqa_release();
-      sqa_store(SqaEntries(entries).dwords[offset.x], left);
+      sqa_store(SqaEntries(entries).dwords[index], left);
     }
     sqa_add(SqaSites(r.sites).dropped[sqa_slot(header)], 1u);
     index = no_entry;
