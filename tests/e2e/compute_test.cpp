@@ -1,0 +1,174 @@
+// Compute shaders: which messages come, how often, in which order, and what they leave alone.
+#include <set>
+
+#include "e2e_test.h"
+
+namespace shaderqa::testing {
+namespace {
+
+class ComputeTest : public EndToEnd {};
+
+TEST_F(ComputeTest, EveryInvocationPrintsOnce) {
+  const auto file = compute(R"(
+    layout(local_size_x = 64) in;
+    void main() { debugPrintfEXT("%u", gl_GlobalInvocationID.x); })");
+  const Outcome outcome = run_case({"compute", "--groups=16", file});
+  EXPECT_EQ(outcome.process.exit_code, 0) << outcome.process.err;
+  Texts expected;
+  for (int i = 0; i < 1024; ++i) expected.push_back(std::to_string(i));
+  EXPECT_EQ(sorted(outcome.printed()), sorted(expected));
+}
+
+TEST_F(ComputeTest, OneInvocationsMessagesKeepTheirOrder) {
+  const auto file = compute(R"(
+    void main() { for (uint i = io[0]; i < 500; ++i) debugPrintfEXT("%u", i); })");
+  Texts expected;
+  for (int i = 0; i < 500; ++i) expected.push_back(std::to_string(i));
+  EXPECT_EQ(run_case({"compute", file}).printed(), expected);
+}
+
+TEST_F(ComputeTest, ManyMessagesThroughManySegments) {
+  const auto file = compute(R"(
+    layout(local_size_x = 32) in;
+    void main() { debugPrintfEXT("%u %u", io[0], gl_GlobalInvocationID.x); io[1 + gl_LocalInvocationIndex] = 1; })");
+  // A dispatch fits into the buffer, all together by far do not.
+  environment["SHADERQA_PRINTF_BUFFER_SIZE"] = "1M";
+  environment["SHADERQA_PRINTF_TO_STDERR"] = "false";
+  const Outcome outcome = run_case({"compute", "--groups=100", "--repeat=40", file});
+  EXPECT_EQ(outcome.process.exit_code, 0) << outcome.process.err;
+  std::map<std::string, int> counts;
+  for (const auto& text : outcome.printed()) ++counts[text];
+  EXPECT_EQ(counts.size(), 3200u);
+  for (const auto& [text, count] : counts) EXPECT_EQ(count, 40) << text;
+  EXPECT_THAT(outcome.notes(), IsEmpty());
+}
+
+TEST_F(ComputeTest, OverflowIsCountedAndExplained) {
+  const auto file = compute(R"(
+    layout(local_size_x = 64) in;
+    void main() { debugPrintfEXT("%u", gl_GlobalInvocationID.x + io[0]); })");
+  environment["SHADERQA_PRINTF_BUFFER_SIZE"] = "65536";
+  environment["SHADERQA_PRINTF_TO_STDERR"] = "false";
+  const Outcome outcome = run_case({"compute", "--groups=4096", file});
+  EXPECT_EQ(outcome.process.exit_code, 0) << outcome.process.err;
+  const auto printed = outcome.printed();
+  EXPECT_EQ(std::set<std::string>(printed.begin(), printed.end()).size(), printed.size());
+  const size_t total = 4096 * 64;
+  if (printed.size() == total) GTEST_SKIP() << "the host was fast enough to lose nothing";
+  ASSERT_FALSE(outcome.notes().empty());
+  const std::string note = outcome.notes().back();
+  EXPECT_THAT(note, HasSubstr("printf_buffer_size"));
+  EXPECT_THAT(note, HasSubstr(std::to_string(total - printed.size())));
+}
+
+TEST_F(ComputeTest, BudgetFirstThenEvery) {
+  const auto file = compute(R"(
+    void main() { for (uint i = io[0]; i < 100; ++i) debugPrintfEXT("%u", i); })");
+  environment["SHADERQA_PRINTF_FIRST"] = "5";
+  EXPECT_THAT(run_case({"compute", file}).printed(), ElementsAre("0", "1", "2", "3", "4"));
+}
+
+TEST_F(ComputeTest, BudgetEvery) {
+  const auto file = compute(R"(
+    void main() { for (uint i = io[0]; i < 100; ++i) debugPrintfEXT("%u", i); })");
+  environment["SHADERQA_PRINTF_FIRST"] = "2";
+  environment["SHADERQA_PRINTF_EVERY"] = "40";
+  const auto printed = run_case({"compute", file}).printed();
+  // The first two, then two or three more at a distance of 40.
+  ASSERT_GE(printed.size(), 4u);
+  EXPECT_LE(printed.size(), 5u);
+  EXPECT_EQ(printed[0], "0");
+  EXPECT_EQ(printed[1], "1");
+  EXPECT_EQ(std::stoi(printed[3]) - std::stoi(printed[2]), 40);
+}
+
+TEST_F(ComputeTest, FunctionsCalledFromSeveralPlaces) {
+  const auto file = compute(R"(
+    void say(uint who) { debugPrintfEXT("from %u", who); }
+    void twice(uint who) { say(who); say(who + 1); }
+    void main() { say(io[0]); twice(io[0] + 10); })");
+  EXPECT_THAT(run_case({"compute", file}).printed(), ElementsAre("from 0", "from 10", "from 11"));
+}
+
+TEST_F(ComputeTest, DivergentBranchesAndEarlyReturn) {
+  const auto file = compute(R"(
+    layout(local_size_x = 32) in;
+    void main() {
+      const uint i = gl_LocalInvocationIndex + io[0];
+      if (i % 3 == 0) return;
+      if (i % 2 == 0) debugPrintfEXT("even %u", i); else debugPrintfEXT("odd %u", i);
+      switch (i) { case 5: debugPrintfEXT("five"); break; default: break; }
+    })");
+  Texts expected{"five"};
+  for (int i = 0; i < 32; ++i)
+    if (i % 3 != 0) expected.push_back((i % 2 == 0 ? "even " : "odd ") + std::to_string(i));
+  EXPECT_EQ(sorted(run_case({"compute", file}).printed()), sorted(expected));
+}
+
+TEST_F(ComputeTest, ResultsAreTheSameWithAndWithoutTheLayer) {
+  const auto file = compute(R"(
+    layout(local_size_x = 64) in;
+    shared uint sums[64];
+    void main() {
+      const uint i = gl_LocalInvocationIndex;
+      sums[i] = i * 2654435761u;
+      barrier();
+      for (uint step = 1; step < 64; step *= 2) {
+        const uint other = i >= step ? sums[i - step] : 0;
+        barrier();
+        sums[i] += other;
+        barrier();
+        if (i == step) debugPrintfEXT("step %u: %u", step, sums[i]);
+      }
+      io[gl_GlobalInvocationID.x] = sums[i] ^ uint(sin(float(i)) * 1000.0);
+    })");
+  const auto plain = finish(run(runner({"compute", "--groups=8", file}), environment));
+  const auto layered = run_case({"compute", "--groups=8", file});
+  EXPECT_EQ(layered.printed().size(), 6u * 8u);
+  ASSERT_NE(plain.value("result"), "");
+  EXPECT_EQ(plain.value("result"), layered.value("result"));
+}
+
+TEST_F(ComputeTest, AProgramThatDoesNotPrintIsLeftAlone) {
+  const auto file = compute("void main() { io[0] = 42; }");
+  const Outcome outcome = run_case({"compute", file});
+  EXPECT_EQ(outcome.process.exit_code, 0);
+  EXPECT_THAT(outcome.findings, IsEmpty());
+  EXPECT_EQ(outcome.process.err, "");
+}
+
+TEST_F(ComputeTest, Vulkan10Application) {
+  const auto file =
+      compute(R"(void main() { debugPrintfEXT("old %u", io[0]); })", "old", {"--target-env", "vulkan1.0"});
+  // Vulkan 1.0 has no storage for what a 1.1 shader may use: the application enables nothing of it.
+  const Outcome outcome = run_case({"compute", "--api=1.0", file});
+  EXPECT_EQ(outcome.process.exit_code, 0) << outcome.process.err;
+  EXPECT_THAT(outcome.printed(), ElementsAre("old 0"));
+}
+
+TEST_F(ComputeTest, ModuleInThePipelinesChain) {
+  const auto file = compute(R"(void main() { debugPrintfEXT("inline %u", io[0]); })");
+  const Outcome outcome = run_case({"inline", file});
+  EXPECT_EQ(outcome.process.exit_code, 0) << outcome.process.err;
+  EXPECT_THAT(outcome.printed(), ElementsAre("inline 0"));
+}
+
+TEST_F(ComputeTest, EightThreads) {
+  const auto one = compute(R"(
+    layout(local_size_x = 16) in;
+    void main() { debugPrintfEXT("one %u", gl_LocalInvocationIndex + io[0]); })",
+                           "one");
+  const auto two = compute(R"(
+    layout(local_size_x = 16) in;
+    void main() { debugPrintfEXT("two %u", gl_LocalInvocationIndex + io[0]); })",
+                           "two");
+  const Outcome outcome = run_case({"threads", "--threads=8", "--groups=4", one, two});
+  EXPECT_EQ(outcome.process.exit_code, 0) << outcome.process.err;
+  std::map<std::string, int> counts;
+  for (const auto& text : outcome.printed()) ++counts[text];
+  EXPECT_EQ(counts.size(), 32u);
+  for (const auto& [text, count] : counts) EXPECT_EQ(count, 8 * 4) << text;
+}
+
+}  // namespace
+}  // namespace shaderqa::testing

@@ -1,0 +1,92 @@
+// What every end-to-end test needs: a place of its own, shaders compiled there, and the runner under
+// `shaderqa run` with the Khronos validation layer below ours, which must find nothing to say.
+#ifndef SHADERQA_TESTS_E2E_E2E_TEST_H
+#define SHADERQA_TESTS_E2E_E2E_TEST_H
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "environment.h"
+#include "paths.h"
+#include "process.h"
+#include "report_reader.h"
+#include "shader_compiler.h"
+
+namespace shaderqa::testing {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+using Texts = std::vector<std::string>;
+
+struct Outcome {
+  ProcessResult process;
+  std::vector<nlohmann::json> findings;
+  Texts printed() const { return texts_of(findings, "printf"); }
+  Texts notes() const { return texts_of(findings, "note"); }
+  // A line "name: value" of the runner.
+  std::string value(const std::string& name) const {
+    const size_t begin = process.out.find(name + ": ");
+    if (begin == std::string::npos) return "";
+    const size_t value_begin = begin + name.size() + 2;
+    return process.out.substr(value_begin, process.out.find('\n', value_begin) - value_begin);
+  }
+};
+
+class EndToEnd : public ::testing::Test {
+ protected:
+  EndToEnd() {
+    environment["VK_INSTANCE_LAYERS"] = "VK_LAYER_KHRONOS_validation";
+    environment["VK_LAYER_PATH"] = SHADERQA_VALIDATION_LAYER_DIR;
+  }
+
+  std::string compute(const std::string& body, const std::string& name = "shader", const Texts& flags = {}) {
+    return shader("comp", "layout(set = 0, binding = 0) buffer Io { uint io[]; };\n" + body, name, flags);
+  }
+  std::string shader(const std::string& stage, const std::string& body, const std::string& name = "shader",
+                     const Texts& flags = {}) {
+    return compile_glsl(directory.path(), name, stage, body, flags);
+  }
+
+  static Texts runner(const Texts& arguments) {
+    Texts program{SHADERQA_BIN_DIR "/e2e_runner"};
+    program.insert(program.end(), arguments.begin(), arguments.end());
+    return with_test_loader(program);
+  }
+  // options: of `shaderqa run`, beside the report.
+  Texts under_layer(const Texts& arguments, const Texts& options = {}) const {
+    Texts command{SHADERQA_BIN_DIR "/shaderqa", "run", "--printf", "--report", report};
+    command.insert(command.end(), options.begin(), options.end());
+    command.push_back("--");
+    const Texts program = runner(arguments);
+    command.insert(command.end(), program.begin(), program.end());
+    return command;
+  }
+
+  Outcome finish(ProcessResult result) const {
+    EXPECT_THAT(result.out + result.err, Not(HasSubstr("VUID-")));
+    EXPECT_THAT(result.out + result.err, Not(HasSubstr("Validation Error")));
+    return {std::move(result), read_report(report)};
+  }
+  Outcome run_case(const Texts& arguments, const Texts& options = {}) const {
+    return finish(run(under_layer(arguments, options), environment, directory.path()));
+  }
+
+  TemporaryDirectory directory;
+  Environment environment = isolated_environment(directory.path(), Driver::lavapipe);
+  std::string report = directory.file("report.jsonl");
+};
+
+inline Texts sorted(Texts texts) {
+  std::sort(texts.begin(), texts.end());
+  return texts;
+}
+
+}  // namespace shaderqa::testing
+#endif
