@@ -1,0 +1,121 @@
+// The one list of Vulkan commands that this layer intercepts or calls. From it come the tables of the next
+// layer's commands, the declarations of the hooks (so a hook with a wrong signature does not compile), and
+// the table by which vkGet*ProcAddr finds hooks.
+#ifndef SHADERQA_LAYER_COMMANDS_H
+#define SHADERQA_LAYER_COMMANDS_H
+
+#include <vulkan/vk_layer.h>
+#include <vulkan/vulkan_core.h>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace shaderqa::layer {
+
+// Which hooks a device or instance needs: what it does not need is not intercepted at all.
+enum HookGroup : uint32_t {
+  kHookAlways = 1u << 0,   // life and death of the objects that the layer keeps state for
+  kHookShaders = 1u << 1,  // sees shaders, to instrument them or to say why they stay silent
+  kHookPrintf = 1u << 2,   // makes instrumented pipelines, prints
+};
+
+// HOOK(command, group). Aliases share the hook and, where the core command is missing, the table's entry.
+#define SHADERQA_DEVICE_HOOKS(HOOK)                \
+  HOOK(DestroyDevice, kHookAlways)                 \
+  HOOK(CreateShaderModule, kHookShaders)           \
+  HOOK(DestroyShaderModule, kHookShaders)          \
+  HOOK(CreateShadersEXT, kHookShaders)             \
+  HOOK(DestroyShaderEXT, kHookPrintf)              \
+  HOOK(GetShaderBinaryDataEXT, kHookPrintf)        \
+  HOOK(CreateComputePipelines, kHookShaders)       \
+  HOOK(CreateGraphicsPipelines, kHookShaders)      \
+  HOOK(CreateRayTracingPipelinesKHR, kHookShaders) \
+  HOOK(CreateRayTracingPipelinesNV, kHookShaders)  \
+  HOOK(DestroyPipeline, kHookPrintf)               \
+  HOOK(SetDebugUtilsObjectNameEXT, kHookShaders)   \
+  HOOK(QueueSubmit, kHookPrintf)                   \
+  HOOK(QueueSubmit2, kHookPrintf)                  \
+  HOOK(QueueBindSparse, kHookPrintf)               \
+  HOOK(QueuePresentKHR, kHookPrintf)               \
+  HOOK(QueueWaitIdle, kHookPrintf)                 \
+  HOOK(DeviceWaitIdle, kHookPrintf)                \
+  HOOK(WaitForFences, kHookPrintf)                 \
+  HOOK(GetFenceStatus, kHookPrintf)                \
+  HOOK(WaitSemaphores, kHookPrintf)                \
+  HOOK(GetSemaphoreCounterValue, kHookPrintf)      \
+  HOOK(GetQueryPoolResults, kHookPrintf)           \
+  HOOK(AcquireNextImageKHR, kHookPrintf)           \
+  HOOK(AcquireNextImage2KHR, kHookPrintf)
+
+#define SHADERQA_DEVICE_HOOK_ALIASES(ALIAS) \
+  ALIAS(QueueSubmit2KHR, QueueSubmit2)      \
+  ALIAS(WaitSemaphoresKHR, WaitSemaphores)  \
+  ALIAS(GetSemaphoreCounterValueKHR, GetSemaphoreCounterValue)
+
+#define SHADERQA_DEVICE_CALLS(CALL) \
+  CALL(CreateBuffer)                \
+  CALL(DestroyBuffer)               \
+  CALL(GetBufferMemoryRequirements) \
+  CALL(AllocateMemory)              \
+  CALL(FreeMemory)                  \
+  CALL(BindBufferMemory)            \
+  CALL(MapMemory)                   \
+  CALL(GetBufferDeviceAddress)      \
+  CALL(GetMemoryHostPointerPropertiesEXT)
+
+#define SHADERQA_DEVICE_CALL_ALIASES(ALIAS) ALIAS(GetBufferDeviceAddressKHR, GetBufferDeviceAddress)
+
+#define SHADERQA_INSTANCE_HOOKS(HOOK)                   \
+  HOOK(DestroyInstance, kHookAlways)                    \
+  HOOK(CreateDevice, kHookAlways)                       \
+  HOOK(EnumerateDeviceExtensionProperties, kHookAlways) \
+  HOOK(EnumerateDeviceLayerProperties, kHookAlways)     \
+  HOOK(CreateDebugUtilsMessengerEXT, kHookShaders)      \
+  HOOK(DestroyDebugUtilsMessengerEXT, kHookShaders)
+
+#define SHADERQA_INSTANCE_CALLS(CALL) \
+  CALL(GetPhysicalDeviceProperties)   \
+  CALL(GetPhysicalDeviceProperties2)  \
+  CALL(GetPhysicalDeviceFeatures)     \
+  CALL(GetPhysicalDeviceFeatures2)    \
+  CALL(GetPhysicalDeviceMemoryProperties)
+
+// Answered without looking at the next layer: they exist before any instance does.
+#define SHADERQA_GLOBAL_HOOKS(HOOK)                       \
+  HOOK(GetInstanceProcAddr, kHookAlways)                  \
+  HOOK(CreateInstance, kHookAlways)                       \
+  HOOK(EnumerateInstanceExtensionProperties, kHookAlways) \
+  HOOK(EnumerateInstanceLayerProperties, kHookAlways)
+
+namespace hooks {
+#define SHADERQA_DECLARE(command, group) std::remove_pointer_t<PFN_vk##command> command;
+SHADERQA_DEVICE_HOOKS(SHADERQA_DECLARE)
+SHADERQA_INSTANCE_HOOKS(SHADERQA_DECLARE)
+SHADERQA_GLOBAL_HOOKS(SHADERQA_DECLARE)
+SHADERQA_DECLARE(GetDeviceProcAddr, kHookAlways)
+#undef SHADERQA_DECLARE
+}  // namespace hooks
+
+#define SHADERQA_MEMBER(command, ...) PFN_vk##command command = nullptr;
+
+// The next layer's device commands; a command that it does not have is null.
+struct DeviceCommands {
+  SHADERQA_DEVICE_HOOKS(SHADERQA_MEMBER)
+  SHADERQA_DEVICE_CALLS(SHADERQA_MEMBER)
+  void load(VkDevice device, PFN_vkGetDeviceProcAddr next);
+};
+
+struct InstanceCommands {
+  SHADERQA_INSTANCE_HOOKS(SHADERQA_MEMBER)
+  SHADERQA_INSTANCE_CALLS(SHADERQA_MEMBER)
+  void load(VkInstance instance, PFN_vkGetInstanceProcAddr next);
+};
+#undef SHADERQA_MEMBER
+
+// Null where there is none, or its group is not among `groups`.
+PFN_vkVoidFunction find_global_hook(const char* name);
+PFN_vkVoidFunction find_instance_hook(const char* name, uint32_t groups);
+PFN_vkVoidFunction find_device_hook(const char* name, uint32_t groups);
+
+}  // namespace shaderqa::layer
+#endif

@@ -1,0 +1,75 @@
+// What the layer keeps for one VkDevice.
+#ifndef SHADERQA_LAYER_DEVICE_H
+#define SHADERQA_LAYER_DEVICE_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "host/printf_stream.h"
+#include "layer/commands.h"
+#include "layer/device_features.h"
+#include "layer/instance.h"
+#include "layer/instrumenter.h"
+#include "layer/object_names.h"
+#include "layer/root_block.h"
+#include "layer/shader_modules.h"
+#include "layer/shader_objects.h"
+
+namespace shaderqa::layer {
+
+class PrintfOutput;
+
+// Its members guard themselves; no lock of theirs is held while the next layer is called.
+class Device {
+ public:
+  Device(VkDevice device, std::shared_ptr<Instance> its_instance, PFN_vkGetDeviceProcAddr next_gdpa,
+         DeviceFacts device_facts);
+  ~Device();  // before the next layer's vkDestroyDevice
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  const VkDevice handle;
+  const std::shared_ptr<Instance> instance;
+  const PFN_vkGetDeviceProcAddr next_get_proc;
+  DeviceCommands next;
+  DeviceFacts facts;  // constant once the application has the device
+
+  ObjectNames names;
+  ShaderModules shader_modules;
+  ShaderTwins shader_twins;
+  Instrumenter instrumenter;
+
+  uint32_t hook_groups() const;
+  bool instruments() const { return facts.inert_reason.empty(); }
+  VkDeviceAddress root_address() const { return root_->address(); }
+
+  // Null until something prints.
+  PrintfOutput* printf_output() const { return printf_output_.load(std::memory_order_acquire); }
+  // Made on the first call; null where that failed, which one note says.
+  PrintfOutput* require_printf_output();
+
+  // A command that told the application of finished work: deliver what that work printed before the
+  // application goes on.
+  void after_wait(VkResult result, PrintfStream::Mode mode = PrintfStream::Mode::running) noexcept;
+  // A command that gave the device work, or tells how it is.
+  void after_submit(VkResult result) noexcept;
+
+  // Once for a key and instance.
+  void note(const std::string& key, const std::string& text) const { instance->reporter.note(key, text); }
+
+ private:
+  void after_loss() noexcept;
+
+  std::unique_ptr<RootBlock> root_;
+  std::mutex printf_mutex_;  // around the making of printf_output_
+  bool printf_failed_ = false;
+  std::atomic<PrintfOutput*> printf_output_ = nullptr;
+  std::atomic<bool> lost_ = false;
+};
+
+}  // namespace shaderqa::layer
+#endif

@@ -1,0 +1,12 @@
+#ifndef SHADERQA_LAYER_EXIT_DRAIN_H
+#define SHADERQA_LAYER_EXIT_DRAIN_H
+
+namespace shaderqa::layer {
+
+// Has every live device's messages delivered when the process exits without vkDestroyDevice. Called once
+// there is something to deliver: what is registered last runs first, so drivers are still whole then. (The C
+// library runs and removes the handler as well when this library is unloaded.)
+void register_exit_drain();
+
+}  // namespace shaderqa::layer
+#endif

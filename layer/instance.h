@@ -1,0 +1,54 @@
+// What the layer keeps for one VkInstance.
+#ifndef SHADERQA_LAYER_INSTANCE_H
+#define SHADERQA_LAYER_INSTANCE_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "host/hash_filter.h"
+#include "host/report.h"
+#include "host/settings.h"
+#include "layer/commands.h"
+#include "layer/messengers.h"
+
+namespace shaderqa::layer {
+
+inline constexpr const char* kLayerName = "VK_LAYER_SHADERQA_instrument";
+
+// Nothing is thrown out of a hook: where our own work fails, the application's still gets done. True: nothing
+// was thrown.
+template <typename Work>
+bool guarded(const Work& work) noexcept {
+  try {
+    work();
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+// Shared by the devices made from it, so that a device's last words do not depend on the order of
+// destruction.
+struct Instance {
+  explicit Instance(const Settings& effective_settings)
+      : settings(effective_settings), reporter(settings), messengers(reporter) {}
+
+  VkInstance handle = VK_NULL_HANDLE;
+  PFN_vkGetInstanceProcAddr next_get_proc = nullptr;
+  InstanceCommands next;
+  uint32_t api_version = VK_API_VERSION_1_0;  // as the next layer was told
+  Settings settings;
+  HashFilter hash_filter;
+  Reporter reporter;
+  Messengers messengers;
+  std::shared_ptr<Instance> self;  // until vkDestroyInstance
+
+  uint32_t hook_groups() const {
+    return settings.printf ? kHookAlways | kHookShaders | kHookPrintf : kHookAlways;
+  }
+};
+
+}  // namespace shaderqa::layer
+#endif

@@ -1,0 +1,113 @@
+#include <vulkan/vk_layer.h>
+
+#include <memory>
+#include <utility>
+
+#include "layer/dispatch.h"
+#include "layer/instance.h"
+#include "layer/layer_settings.h"
+#include "layer/link_info.h"
+
+namespace shaderqa::layer {
+namespace {
+
+// Device addresses came with 1.2. An application that asks for less gets more: nothing that it may rely on
+// changes.
+constexpr uint32_t kNeededApiVersion = VK_API_VERSION_1_2;
+
+uint32_t requested_api_version(const VkInstanceCreateInfo& info) {
+  const VkApplicationInfo* application = info.pApplicationInfo;
+  return application && application->apiVersion ? application->apiVersion : VK_API_VERSION_1_0;
+}
+
+bool next_supports(PFN_vkGetInstanceProcAddr next_get_proc, uint32_t version) {
+  const auto enumerate = reinterpret_cast<PFN_vkEnumerateInstanceVersion>(
+      next_get_proc(VK_NULL_HANDLE, "vkEnumerateInstanceVersion"));
+  uint32_t supported = 0;
+  // Layers need not answer; then the attempt shows it.
+  return !enumerate || enumerate(&supported) != VK_SUCCESS || supported >= version;
+}
+
+class VersionRaise {
+ public:
+  VersionRaise(const VkInstanceCreateInfo& info, uint32_t version) : info_(info) {
+    if (info.pApplicationInfo) application_ = *info.pApplicationInfo;
+    application_.apiVersion = version;
+    info_.pApplicationInfo = &application_;
+  }
+  VersionRaise(const VersionRaise&) = delete;
+  VersionRaise& operator=(const VersionRaise&) = delete;
+  const VkInstanceCreateInfo& info() const { return info_; }
+
+ private:
+  VkApplicationInfo application_{VK_STRUCTURE_TYPE_APPLICATION_INFO, nullptr, nullptr, 0, nullptr, 0, 0};
+  VkInstanceCreateInfo info_;
+};
+
+}  // namespace
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateInstance(const VkInstanceCreateInfo* pCreateInfo,
+                                                     const VkAllocationCallbacks* pAllocator,
+                                                     VkInstance* pInstance) {
+  VkLayerInstanceCreateInfo* link =
+      find_link_info<VkLayerInstanceCreateInfo>(*pCreateInfo, VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO);
+  if (!link) return VK_ERROR_INITIALIZATION_FAILED;
+  const PFN_vkGetInstanceProcAddr next_get_proc = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+  const auto create =
+      reinterpret_cast<PFN_vkCreateInstance>(next_get_proc(VK_NULL_HANDLE, "vkCreateInstance"));
+  if (!create) return VK_ERROR_INITIALIZATION_FAILED;
+  VkLayerInstanceLink* const below = link->u.pLayerInfo->pNext;
+  link->u.pLayerInfo = below;
+
+  std::shared_ptr<Instance> instance;
+  const bool prepared = guarded([&] {
+    const LoadedSettings loaded = load_layer_settings(pCreateInfo->pNext);
+    instance = std::make_shared<Instance>(loaded.settings);
+    instance->messengers.set_chained(pCreateInfo->pNext);
+    for (const std::string& problem : loaded.problems) instance->reporter.note(problem, problem);
+    load_hash_filter(*instance);
+  });
+  if (!prepared) return VK_ERROR_OUT_OF_HOST_MEMORY;
+
+  instance->api_version = requested_api_version(*pCreateInfo);
+  VkResult result = VK_ERROR_INITIALIZATION_FAILED;
+  bool created = false;
+  if (instance->settings.printf && instance->api_version < kNeededApiVersion &&
+      next_supports(next_get_proc, kNeededApiVersion)) {
+    const VersionRaise raise(*pCreateInfo, kNeededApiVersion);
+    result = create(&raise.info(), pAllocator, pInstance);
+    created = result == VK_SUCCESS;
+    if (created) {
+      instance->api_version = kNeededApiVersion;
+    } else {
+      link->u.pLayerInfo = below;  // the layers below have moved it on
+    }
+  }
+  if (!created) result = create(pCreateInfo, pAllocator, pInstance);
+  if (result != VK_SUCCESS) return result;
+
+  instance->handle = *pInstance;
+  instance->next_get_proc = next_get_proc;
+  instance->next.load(*pInstance, next_get_proc);
+  Instance& published = *instance;
+  published.self = std::move(instance);
+  instances().insert(dispatch_key(*pInstance), &published);
+  guarded([&] { published.messengers.deliver_to_chained(); });
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::DestroyInstance(VkInstance handle,
+                                                  const VkAllocationCallbacks* pAllocator) {
+  if (!handle) return;
+  Instance* instance = instances().erase(dispatch_key(handle));
+  const PFN_vkDestroyInstance destroy = instance->next.DestroyInstance;
+  guarded([&] {
+    instance->reporter.flush();
+    instance->messengers.deliver();
+    instance->messengers.deliver_to_chained();
+  });
+  instance->self.reset();
+  destroy(handle, pAllocator);
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,105 @@
+#include "layer/messengers.h"
+
+#include <algorithm>
+
+#include "layer/commands.h"
+#include "layer/dispatch.h"
+#include "layer/instance.h"
+#include "layer/pnext_chain.h"
+
+namespace shaderqa::layer {
+
+Messengers::Messenger Messengers::messenger_from(VkDebugUtilsMessengerEXT handle,
+                                                 const VkDebugUtilsMessengerCreateInfoEXT& info) {
+  return {handle, info.messageSeverity, info.messageType, info.pfnUserCallback, info.pUserData};
+}
+
+void Messengers::add(VkDebugUtilsMessengerEXT handle, const VkDebugUtilsMessengerCreateInfoEXT& info) {
+  const std::lock_guard lock(mutex_);
+  messengers_.push_back(messenger_from(handle, info));
+  reporter_.keep_for_messengers(true);
+  any_.store(true, std::memory_order_release);
+}
+
+void Messengers::remove(VkDebugUtilsMessengerEXT handle) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(messengers_, [&](const Messenger& messenger) { return messenger.handle == handle; });
+  if (!messengers_.empty()) return;
+  any_.store(false, std::memory_order_release);
+  reporter_.keep_for_messengers(!chained_.empty());
+}
+
+void Messengers::deliver() {
+  if (!any_.load(std::memory_order_acquire)) return;
+  const std::vector<Finding> findings = reporter_.take_for_messengers();
+  if (findings.empty()) return;
+  std::vector<Messenger> messengers;
+  {
+    const std::lock_guard lock(mutex_);
+    messengers = messengers_;
+  }
+  call(messengers, findings);
+}
+
+void Messengers::set_chained(const void* instance_create_chain) {
+  constexpr auto type = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
+  const std::lock_guard lock(mutex_);
+  auto info = find_in_chain<VkDebugUtilsMessengerCreateInfoEXT>(instance_create_chain, type);
+  for (; info; info = find_in_chain<VkDebugUtilsMessengerCreateInfoEXT>(info->pNext, type)) {
+    chained_.push_back(messenger_from(VK_NULL_HANDLE, *info));
+  }
+  if (!chained_.empty()) reporter_.keep_for_messengers(true);
+}
+
+void Messengers::deliver_to_chained() {
+  std::vector<Messenger> messengers;
+  {
+    const std::lock_guard lock(mutex_);
+    messengers = chained_;
+  }
+  if (!messengers.empty()) call(messengers, reporter_.take_for_messengers());
+}
+
+void Messengers::call(const std::vector<Messenger>& messengers, const std::vector<Finding>& findings) {
+  for (const Finding& finding : findings) {
+    const bool note = finding.kind == "note";
+    const VkDebugUtilsMessageTypeFlagsEXT type =
+        note ? VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT : VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
+    const std::string name = note ? "SHADERQA-note" : kPrintfMessageName;
+    VkDebugUtilsMessengerCallbackDataEXT data{};
+    data.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT;
+    data.pMessageIdName = name.c_str();
+    data.messageIdNumber = note ? 0 : kPrintfMessageNumber;
+    data.pMessage = finding.text.c_str();
+    for (const Messenger& messenger : messengers) {
+      constexpr auto severity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT;
+      if (!(messenger.severities & severity) || !(messenger.types & type)) continue;
+      messenger.callback(severity, type, &data, messenger.user_data);
+    }
+  }
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateDebugUtilsMessengerEXT(
+    VkInstance handle, const VkDebugUtilsMessengerCreateInfoEXT* pCreateInfo,
+    const VkAllocationCallbacks* pAllocator, VkDebugUtilsMessengerEXT* pMessenger) {
+  Instance& instance = instance_of(handle);
+  const VkResult result =
+      instance.next.CreateDebugUtilsMessengerEXT(handle, pCreateInfo, pAllocator, pMessenger);
+  if (result == VK_SUCCESS) {
+    guarded([&] { instance.messengers.add(*pMessenger, *pCreateInfo); });
+  }
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::DestroyDebugUtilsMessengerEXT(VkInstance handle,
+                                                                VkDebugUtilsMessengerEXT messenger,
+                                                                const VkAllocationCallbacks* pAllocator) {
+  Instance& instance = instance_of(handle);
+  guarded([&] {
+    instance.messengers.deliver();
+    instance.messengers.remove(messenger);
+  });
+  instance.next.DestroyDebugUtilsMessengerEXT(handle, messenger, pAllocator);
+}
+
+}  // namespace shaderqa::layer

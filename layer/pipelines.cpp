@@ -1,0 +1,84 @@
+// Compute and graphics pipelines.
+#include "layer/dispatch.h"
+#include "layer/pipeline_creation.h"
+#include "layer/pnext_chain.h"
+
+namespace shaderqa::layer {
+namespace {
+
+VkPipelineCreateFlags2KHR all_flags(const void* chain, VkPipelineCreateFlags flags) {
+  const auto flags2 = find_in_chain<VkPipelineCreateFlags2CreateInfoKHR>(
+      chain, VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO_KHR);
+  return flags2 ? flags2->flags : VkPipelineCreateFlags2KHR{flags};
+}
+
+// A graphics pipeline made from libraries, or a library without shaders of its own, has stages that nobody
+// may look at.
+bool has_shader_stages(const void* chain) {
+  const auto part = find_in_chain<VkGraphicsPipelineLibraryCreateInfoEXT>(
+      chain, VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT);
+  constexpr VkGraphicsPipelineLibraryFlagsEXT with_shaders =
+      VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT |
+      VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT;
+  return !part || (part->flags & with_shaders);
+}
+
+}  // namespace
+
+StagePolicy stage_policy(const void* chain, VkPipelineCreateFlags flags) {
+  const auto binaries =
+      find_in_chain<VkPipelineBinaryInfoKHR>(chain, VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR);
+  if ((binaries && binaries->binaryCount) || !has_shader_stages(chain)) return {true, {}};
+  const VkPipelineCreateFlags2KHR all = all_flags(chain, flags);
+  if (all & VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR) {
+    return {true, "the application captures the pipeline's binary, which must work in other runs too"};
+  }
+  if (all & VK_PIPELINE_CREATE_2_RAY_TRACING_SHADER_GROUP_HANDLE_CAPTURE_REPLAY_BIT_KHR) {
+    return {true, "the application captures or replays the pipeline's shader group handles"};
+  }
+  return {};
+}
+
+void note_untouched_stages(Device& device, const VkPipelineShaderStageCreateInfo* stages, uint32_t count,
+                           const std::string& reason) {
+  for (uint32_t i = 0; i < count; ++i) {
+    if (const auto shader = device.shader_modules.find(stages[i].module)) {
+      device.instrumenter.note_silent(shader->hash, reason);
+    }
+  }
+}
+
+void append_library_hashes(const Device& device, const VkPipelineLibraryCreateInfoKHR* libraries,
+                           std::vector<uint64_t>& hashes) {
+  for (uint32_t i = 0; libraries && i < libraries->libraryCount; ++i) {
+    const std::vector<uint64_t> inherited = device.names.shaders_of_pipeline(libraries->pLibraries[i]);
+    hashes.insert(hashes.end(), inherited.begin(), inherited.end());
+  }
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateComputePipelines(VkDevice handle, VkPipelineCache pipelineCache,
+                                                             uint32_t createInfoCount,
+                                                             const VkComputePipelineCreateInfo* pCreateInfos,
+                                                             const VkAllocationCallbacks* pAllocator,
+                                                             VkPipeline* pPipelines) {
+  Device& device = device_of(handle);
+  return create_pipelines(device, pCreateInfos, createInfoCount, pPipelines, pAllocator,
+                          [&](const VkComputePipelineCreateInfo* infos) {
+                            return device.next.CreateComputePipelines(handle, pipelineCache, createInfoCount,
+                                                                      infos, pAllocator, pPipelines);
+                          });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+hooks::CreateGraphicsPipelines(VkDevice handle, VkPipelineCache pipelineCache, uint32_t createInfoCount,
+                               const VkGraphicsPipelineCreateInfo* pCreateInfos,
+                               const VkAllocationCallbacks* pAllocator, VkPipeline* pPipelines) {
+  Device& device = device_of(handle);
+  return create_pipelines(device, pCreateInfos, createInfoCount, pPipelines, pAllocator,
+                          [&](const VkGraphicsPipelineCreateInfo* infos) {
+                            return device.next.CreateGraphicsPipelines(handle, pipelineCache, createInfoCount,
+                                                                       infos, pAllocator, pPipelines);
+                          });
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,37 @@
+#include "layer/dispatch.h"
+#include "layer/pipeline_creation.h"
+
+namespace shaderqa::layer {
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateRayTracingPipelinesKHR(
+    VkDevice handle, VkDeferredOperationKHR deferredOperation, VkPipelineCache pipelineCache,
+    uint32_t createInfoCount, const VkRayTracingPipelineCreateInfoKHR* pCreateInfos,
+    const VkAllocationCallbacks* pAllocator, VkPipeline* pPipelines) {
+  Device& device = device_of(handle);
+  VkResult result = create_pipelines(
+      device, pCreateInfos, createInfoCount, pPipelines, pAllocator,
+      [&](const VkRayTracingPipelineCreateInfoKHR* infos) {
+        // Our copies die with this call, and a refusal must be seen here to be mended: so it is not deferred,
+        // which an implementation may always choose.
+        const bool defer = deferredOperation && infos == pCreateInfos;
+        const VkResult created = device.next.CreateRayTracingPipelinesKHR(
+            handle, defer ? deferredOperation : VK_NULL_HANDLE, pipelineCache, createInfoCount, infos,
+            pAllocator, pPipelines);
+        return created == VK_SUCCESS && deferredOperation && !defer ? VK_OPERATION_NOT_DEFERRED_KHR : created;
+      });
+  return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+hooks::CreateRayTracingPipelinesNV(VkDevice handle, VkPipelineCache pipelineCache, uint32_t createInfoCount,
+                                   const VkRayTracingPipelineCreateInfoNV* pCreateInfos,
+                                   const VkAllocationCallbacks* pAllocator, VkPipeline* pPipelines) {
+  Device& device = device_of(handle);
+  return create_pipelines(device, pCreateInfos, createInfoCount, pPipelines, pAllocator,
+                          [&](const VkRayTracingPipelineCreateInfoNV* infos) {
+                            return device.next.CreateRayTracingPipelinesNV(
+                                handle, pipelineCache, createInfoCount, infos, pAllocator, pPipelines);
+                          });
+}
+
+}  // namespace shaderqa::layer

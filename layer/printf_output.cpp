@@ -1,0 +1,111 @@
+#include "layer/printf_output.h"
+
+#include <unistd.h>
+
+#include <system_error>
+
+#include "host/printf_format.h"
+#include "layer/device.h"
+#include "layer/exit_drain.h"
+
+namespace shaderqa::layer {
+namespace {
+
+// Reading the counters costs: they may lie behind the bus.
+constexpr std::chrono::seconds kCounterInterval{1};
+
+}  // namespace
+
+std::unique_ptr<PrintfOutput> PrintfOutput::create(Device& device, RootBlock& root, std::string& problem) {
+  std::unique_ptr<PrintfBuffers> buffers = PrintfBuffers::create(device, root, problem);
+  if (!buffers) return nullptr;
+  std::unique_ptr<PrintfOutput> output(new PrintfOutput(device, std::move(buffers), root));
+  try {
+    output->thread_.start();
+  } catch (const std::system_error&) {
+    device.note("thread",
+                "no thread could be started: messages appear only when the application waits for the device");
+  }
+  register_exit_drain();
+  return output;
+}
+
+PrintfOutput::PrintfOutput(Device& device, std::unique_ptr<PrintfBuffers> buffers, RootBlock& root)
+    : device_(device),
+      process_(getpid()),
+      buffers_(std::move(buffers)),
+      stream_(buffers_->segments(), &root.root().printf_active, table_),
+      thread_([this] { return drain(PrintfStream::Mode::running); }) {
+  callbacks_.message = [this](const PrintfMessage& message) { report(message); };
+  callbacks_.problem = [this](const std::string& text) { device_.note(text, text); };
+}
+
+bool PrintfOutput::in_forked_child() const { return getpid() != process_; }
+
+void PrintfOutput::add_shader(const ShaderRecord& record) {
+  for (const std::string& warning : table_.add(record)) device_.note(warning, warning);
+  for (const std::string& note : record.notes) device_.note(note, note);
+  if (RescueFile* rescue_file = buffers_->rescue_file()) rescue_file->add_sites(record);
+}
+
+uint64_t PrintfOutput::drain(PrintfStream::Mode mode) noexcept {
+  if (in_forked_child()) return 0;
+  uint64_t messages = 0;
+  guarded([&] {
+    const std::lock_guard lock(mutex_);
+    messages = stream_.drain(mode, callbacks_);
+    const auto now = std::chrono::steady_clock::now();
+    if (now >= counters_due_) {
+      counters_due_ = now + kCounterInterval;
+      report_counters(false);
+    }
+    if (messages) device_.instance->reporter.flush();
+  });
+  return messages;
+}
+
+void PrintfOutput::finish() noexcept {
+  if (in_forked_child()) return;
+  thread_.join();
+  drain(PrintfStream::Mode::finished);
+  guarded([&] {
+    const std::lock_guard lock(mutex_);
+    report_counters(true);
+    device_.instance->reporter.flush();
+  });
+}
+
+void PrintfOutput::drain_at_exit() noexcept {
+  if (in_forked_child() || !thread_.stop_without_join()) return;
+  drain(PrintfStream::Mode::running);
+}
+
+void PrintfOutput::report(const PrintfMessage& message) {
+  if (!message.site) return;  // said by the stream
+  const PrintfSite& site = *message.site;
+  Finding finding;
+  finding.kind = "printf";
+  message.format->render(message.payload, finding.text);
+  for (const std::string& warning : message.format->warnings()) device_.note(warning, warning);
+  finding.shader = site.shader_hash;
+  finding.stage = to_string(site.stage);
+  finding.entry_point = site.entry_point;
+  finding.source = site.source;
+  finding.invocation = render_invocation(site, message.payload);
+  finding.pipeline = device_.names.pipeline_of_shader(site.shader_hash);
+  finding.shader_name = device_.names.shader_name(site.shader_hash);
+  device_.instance->reporter.report(finding);
+}
+
+void PrintfOutput::report_counters(bool last) {
+  const Settings& settings = device_.instance->settings;
+  for (const std::string& text : counters_.dropped(buffers_->counters(), table_)) device_.note(text, text);
+  const bool has_budget = settings.printf_first || settings.printf_every;
+  if (!last || !has_budget) return;
+  for (const std::string& text :
+       counters_.budgets(buffers_->counters(), table_, settings.printf_first, settings.printf_every)) {
+    device_.note(text, text);
+  }
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,63 @@
+#include "layer/shader_modules.h"
+
+#include "instrument/instrument.h"
+#include "layer/device.h"
+#include "layer/dispatch.h"
+
+namespace shaderqa::layer {
+
+std::shared_ptr<const PrintingShader> printing_shader(std::span<const uint32_t> words) {
+  if (!has_debug_printf(words)) return nullptr;
+  return std::make_shared<const PrintingShader>(
+      PrintingShader{shader_hash(words), std::vector<uint32_t>(words.begin(), words.end())});
+}
+
+std::span<const uint32_t> words_of(const void* code, size_t bytes) {
+  return {static_cast<const uint32_t*>(code), bytes / sizeof(uint32_t)};
+}
+
+void ShaderModules::add(VkShaderModule handle, std::shared_ptr<const PrintingShader> shader) {
+  const std::unique_lock lock(mutex_);
+  shaders_[handle] = std::move(shader);
+  size_.store(shaders_.size(), std::memory_order_release);
+}
+
+void ShaderModules::remove(VkShaderModule handle) {
+  if (size_.load(std::memory_order_acquire) == 0) return;
+  const std::unique_lock lock(mutex_);
+  shaders_.erase(handle);
+  size_.store(shaders_.size(), std::memory_order_release);
+}
+
+std::shared_ptr<const PrintingShader> ShaderModules::find(VkShaderModule handle) const {
+  if (!handle || size_.load(std::memory_order_acquire) == 0) return nullptr;
+  const std::shared_lock lock(mutex_);
+  const auto found = shaders_.find(handle);
+  return found == shaders_.end() ? nullptr : found->second;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateShaderModule(VkDevice handle,
+                                                         const VkShaderModuleCreateInfo* pCreateInfo,
+                                                         const VkAllocationCallbacks* pAllocator,
+                                                         VkShaderModule* pShaderModule) {
+  Device& device = device_of(handle);
+  const VkResult result = device.next.CreateShaderModule(handle, pCreateInfo, pAllocator, pShaderModule);
+  if (result == VK_SUCCESS) {
+    guarded([&] {
+      if (auto shader = printing_shader(words_of(pCreateInfo->pCode, pCreateInfo->codeSize))) {
+        device.shader_modules.add(*pShaderModule, std::move(shader));
+      }
+    });
+  }
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::DestroyShaderModule(VkDevice handle, VkShaderModule shaderModule,
+                                                      const VkAllocationCallbacks* pAllocator) {
+  Device& device = device_of(handle);
+  // First: once it is destroyed the handle can come again.
+  if (shaderModule) device.shader_modules.remove(shaderModule);
+  device.next.DestroyShaderModule(handle, shaderModule, pAllocator);
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,134 @@
+#include "layer/shader_objects.h"
+
+#include <mutex>
+#include <vector>
+
+#include "layer/device.h"
+#include "layer/dispatch.h"
+#include "layer/stage_edits.h"
+
+namespace shaderqa::layer {
+namespace {
+
+// The infos of one vkCreateShadersEXT with instrumented code.
+struct ShaderEdits {
+  ShaderEdits(Device& device, const VkShaderCreateInfoEXT* originals, uint32_t count);
+  bool any() const { return !infos.empty(); }
+
+  std::vector<VkShaderCreateInfoEXT> infos;  // empty: nothing to edit
+  std::vector<uint64_t> hashes;              // 0: not edited
+  std::vector<std::shared_ptr<const InstrumentResult>> results;
+};
+
+ShaderEdits::ShaderEdits(Device& device, const VkShaderCreateInfoEXT* originals, uint32_t count)
+    : hashes(count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    if (originals[i].codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT) continue;
+    const auto shader = printing_shader(words_of(originals[i].pCode, originals[i].codeSize));
+    if (!shader) continue;
+    auto result = device.instrumenter.instrument(*shader, originals[i].stage, originals[i].pName);
+    if (!result) continue;
+    if (infos.empty()) infos.assign(originals, originals + count);
+    infos[i].codeSize = result->words.size() * sizeof(uint32_t);
+    infos[i].pCode = result->words.data();
+    hashes[i] = shader->hash;
+    results.push_back(std::move(result));
+  }
+}
+
+void make_twins(Device& device, const ShaderEdits& edits, const VkShaderCreateInfoEXT* originals,
+                uint32_t count, const VkAllocationCallbacks* allocator, const VkShaderEXT* shaders) {
+  std::vector<uint32_t> indices;
+  std::vector<VkShaderCreateInfoEXT> infos;
+  for (uint32_t i = 0; i < count; ++i) {
+    const bool linked = originals[i].flags & VK_SHADER_CREATE_LINK_STAGE_BIT_EXT;
+    if (!shaders[i] || (edits.hashes[i] == 0 && !linked)) continue;
+    indices.push_back(i);
+    infos.push_back(originals[i]);
+  }
+  std::vector<VkShaderEXT> twins(infos.size(), VK_NULL_HANDLE);
+  device.next.CreateShadersEXT(device.handle, static_cast<uint32_t>(infos.size()), infos.data(), allocator,
+                               twins.data());
+  for (size_t i = 0; i < indices.size(); ++i) {
+    device.shader_twins.add(shaders[indices[i]], {twins[i], edits.hashes[indices[i]]});
+  }
+}
+
+}  // namespace
+
+void ShaderTwins::add(VkShaderEXT shader, const Twin& twin) {
+  const std::unique_lock lock(mutex_);
+  twins_[shader] = twin;
+  any_.store(true, std::memory_order_release);
+}
+
+std::optional<ShaderTwins::Twin> ShaderTwins::find(VkShaderEXT shader) const {
+  if (!any_.load(std::memory_order_acquire)) return std::nullopt;
+  const std::shared_lock lock(mutex_);
+  const auto found = twins_.find(shader);
+  return found == twins_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<ShaderTwins::Twin> ShaderTwins::remove(VkShaderEXT shader) {
+  const std::optional<Twin> twin = find(shader);
+  if (twin) {
+    const std::unique_lock lock(mutex_);
+    twins_.erase(shader);
+  }
+  return twin;
+}
+
+std::optional<uint64_t> ShaderTwins::hash_of(VkShaderEXT shader) const {
+  const std::optional<Twin> twin = find(shader);
+  return twin && twin->hash ? std::optional(twin->hash) : std::nullopt;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateShadersEXT(VkDevice handle, uint32_t createInfoCount,
+                                                       const VkShaderCreateInfoEXT* pCreateInfos,
+                                                       const VkAllocationCallbacks* pAllocator,
+                                                       VkShaderEXT* pShaders) {
+  Device& device = device_of(handle);
+  const auto create = [&](const VkShaderCreateInfoEXT* infos) {
+    return device.next.CreateShadersEXT(handle, createInfoCount, infos, pAllocator, pShaders);
+  };
+  std::optional<ShaderEdits> edits;
+  guarded([&] { edits.emplace(device, pCreateInfos, createInfoCount); });
+  if (!edits || !edits->any()) return create(pCreateInfos);
+
+  for (uint32_t i = 0; i < createInfoCount; ++i) pShaders[i] = VK_NULL_HANDLE;
+  VkResult result = create(edits->infos.data());
+  if (result >= 0) {
+    guarded([&] { make_twins(device, *edits, pCreateInfos, createInfoCount, pAllocator, pShaders); });
+    return result;
+  }
+  for (uint32_t i = 0; i < createInfoCount; ++i) {
+    if (pShaders[i]) device.next.DestroyShaderEXT(handle, pShaders[i], pAllocator);
+  }
+  result = create(pCreateInfos);
+  if (result >= 0) {
+    guarded([&] {
+      std::erase(edits->hashes, 0u);
+      StageEdits::note_refused(device, edits->hashes);
+    });
+  }
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::DestroyShaderEXT(VkDevice handle, VkShaderEXT shader,
+                                                   const VkAllocationCallbacks* pAllocator) {
+  Device& device = device_of(handle);
+  const auto twin = device.shader_twins.remove(shader);
+  if (twin && twin->original) device.next.DestroyShaderEXT(handle, twin->original, pAllocator);
+  device.next.DestroyShaderEXT(handle, shader, pAllocator);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::GetShaderBinaryDataEXT(VkDevice handle, VkShaderEXT shader,
+                                                             size_t* pDataSize, void* pData) {
+  Device& device = device_of(handle);
+  const auto twin = device.shader_twins.find(shader);
+  if (!twin) return device.next.GetShaderBinaryDataEXT(handle, shader, pDataSize, pData);
+  if (!twin->original) return VK_ERROR_OUT_OF_HOST_MEMORY;
+  return device.next.GetShaderBinaryDataEXT(handle, twin->original, pDataSize, pData);
+}
+
+}  // namespace shaderqa::layer

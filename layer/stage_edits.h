@@ -1,0 +1,48 @@
+// The stages of one pipeline-creating call, with instrumented shaders in place of those that print.
+#ifndef SHADERQA_LAYER_STAGE_EDITS_H
+#define SHADERQA_LAYER_STAGE_EDITS_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "instrument/instrument.h"
+#include "layer/arena.h"
+#include "layer/shader_modules.h"
+
+namespace shaderqa::layer {
+
+class Device;
+
+// Owns what the edited structures point to, temporary shader modules included, so it must live until the call
+// is done.
+class StageEdits {
+ public:
+  explicit StageEdits(Device& device) : device_(device) {}
+  ~StageEdits();
+  StageEdits(const StageEdits&) = delete;
+  StageEdits& operator=(const StageEdits&) = delete;
+
+  // `stages` itself where none of them is replaced. Adds to `hashes` those of the shaders that are.
+  const VkPipelineShaderStageCreateInfo* edit(const VkPipelineShaderStageCreateInfo* stages, uint32_t count,
+                                              std::vector<uint64_t>& hashes);
+  Arena& arena() { return arena_; }
+
+  // For vkCreatePipelines-like retries: the driver took the application's shaders, but not ours.
+  static void note_refused(const Device& device, const std::vector<uint64_t>& hashes);
+
+ private:
+  bool edit_stage(VkPipelineShaderStageCreateInfo& stage, std::vector<uint64_t>& hashes);
+  bool replace_module(VkPipelineShaderStageCreateInfo& stage, const PrintingShader& shader);
+  bool replace_inline_code(VkPipelineShaderStageCreateInfo& stage, const PrintingShader& shader);
+
+  Device& device_;
+  Arena arena_;
+  std::vector<VkShaderModule> modules_;
+  std::vector<std::shared_ptr<const InstrumentResult>> results_;
+};
+
+}  // namespace shaderqa::layer
+#endif
