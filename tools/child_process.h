@@ -1,0 +1,40 @@
+// Runs one program as a shell would: its own streams, signals passed on, its end as an exit code.
+#ifndef SHADERQA_TOOLS_CHILD_PROCESS_H
+#define SHADERQA_TOOLS_CHILD_PROCESS_H
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shaderqa {
+
+using EnvironmentMap = std::map<std::string, std::string>;
+
+struct ChildEnd {
+  // Not started: what is wrong and what to do; exit_code is then 127 (not found) or 126 (found, cannot be
+  // run).
+  std::string error;
+  int exit_code = 0;  // the program's, or 128 + signal
+  int signal = 0;     // that ended it
+};
+
+// Waits for the program itself, not for what it leaves behind. Signals that would end this process are held
+// back from before the program starts until the object is gone, so that what is to be done after the
+// program's end is done.
+class ChildProcess {
+ public:
+  ChildProcess();
+  ~ChildProcess();
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  ChildEnd run(const std::vector<std::string>& command, const EnvironmentMap& environment);
+
+ private:
+  struct State;
+  State* state_;
+};
+
+}  // namespace shaderqa
+#endif

@@ -1,0 +1,21 @@
+// Printf messages as findings, for what is decoded outside the program that printed it.
+#ifndef SHADERQA_TOOLS_FINDINGS_H
+#define SHADERQA_TOOLS_FINDINGS_H
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "host/report.h"
+#include "instrument/shader_record.h"
+
+namespace shaderqa {
+
+// The kinds of docs/report.md.
+const std::vector<std::string>& finding_kinds();
+
+Finding printf_finding(const PrintfSite& site, std::span<const uint32_t> payload, std::string text);
+
+}  // namespace shaderqa
+#endif

@@ -1,0 +1,28 @@
+// The commands that need no Vulkan device: they work on files. Each returns the exit code, 0 or 1.
+#ifndef SHADERQA_TOOLS_OFFLINE_H
+#define SHADERQA_TOOLS_OFFLINE_H
+
+#include <string>
+#include <vector>
+
+#include "instrument/instrument.h"
+
+namespace shaderqa {
+
+struct InstrumentRequest {
+  std::string input, output, strings;
+  std::string entry;  // empty: the only one
+  std::string stage;  // empty: the only one of that entry point's name
+  InstrumentOptions options;
+};
+int instrument_file(InstrumentRequest request);
+
+int decode_file(const std::string& strings, const std::string& dump, bool json);
+
+int hash_files(const std::vector<std::string>& paths);
+
+// As --stage takes them.
+std::vector<std::string> stage_names();
+
+}  // namespace shaderqa
+#endif

@@ -1,0 +1,27 @@
+// `shaderqa run`: a program under the layer.
+#ifndef SHADERQA_TOOLS_RUN_H
+#define SHADERQA_TOOLS_RUN_H
+
+#include <string>
+#include <vector>
+
+#include "tools/child_process.h"
+
+namespace shaderqa {
+
+// The program did not fail on its own account. As env(1) and timeout(1) do, so that they cannot be taken for
+// the program's.
+constexpr int kExitRunFailed = 125;  // the command line or the set-up is wrong, nothing was started
+constexpr int kExitFindings = 99;    // a finding of a kind of --fail-on
+
+struct RunOptions {
+  EnvironmentMap settings;           // by key of host/settings.h
+  std::vector<std::string> fail_on;  // kinds
+  std::vector<std::string> command;
+};
+
+// Returns the exit code.
+int run_program(const RunOptions& options);
+
+}  // namespace shaderqa
+#endif
