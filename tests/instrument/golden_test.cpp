@@ -1,0 +1,64 @@
+// Whole outputs, as text. SHADERQA_UPDATE_GOLDEN=1 writes them anew; the difference is then for a reader to
+// judge.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "support.h"
+
+namespace shaderqa::test {
+namespace {
+
+std::string read(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+struct Golden {
+  const char* name;
+  InstrumentOptions options;
+};
+
+class GoldenOutputs : public testing::TestWithParam<Golden> {};
+
+TEST_P(GoldenOutputs, AreAsBefore) {
+  const std::string base = std::string(SOURCE_DIR) + "/golden/";
+  const std::string name = GetParam().name;
+  const std::string input = read(base + name.substr(0, name.find('.')) + ".spvasm");
+  ASSERT_FALSE(input.empty());
+  const Module words = assemble(input, SPV_ENV_UNIVERSAL_1_3);
+  ASSERT_EQ(validation_error(words, SPV_ENV_UNIVERSAL_1_3), "");
+  const auto result = instrument(words, GetParam().options);
+  ASSERT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
+  EXPECT_EQ(validation_error(result.words, SPV_ENV_UNIVERSAL_1_3), "");
+  const std::string output = disassemble(result.words);
+  const std::string path = base + name + ".expected.spvasm";
+  if (std::getenv("SHADERQA_UPDATE_GOLDEN")) std::ofstream(path) << output;
+  EXPECT_EQ(output, read(path));
+}
+
+InstrumentOptions with(auto&& change) {
+  InstrumentOptions options = default_options();
+  change(options);
+  return options;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Golden, GoldenOutputs,
+    testing::Values(
+        Golden{"compute.int64", default_options()},
+        Golden{"compute.int32", with([](auto& o) { o.int64_atomics = o.memory_barrier = false; })},
+        Golden{"compute.subgroup", with([](auto& o) { o.subgroup_ballot = o.record_invocation = true; })},
+        Golden{"fragment.budget", with([](auto& o) { o.printf_first = 3, o.record_invocation = true; })}),
+    [](const auto& test) {
+      std::string name = test.param.name;
+      name[name.find('.')] = '_';
+      return name;
+    });
+
+}  // namespace
+}  // namespace shaderqa::test

@@ -1,0 +1,26 @@
+#include <gtest/gtest.h>
+
+#include "mutation.h"
+
+namespace shaderqa::test {
+namespace {
+
+TEST(Mutation, NeitherCrashesNorMakesAValidModuleInvalid) {
+  Mutator mutator(20260101);
+  MutationStatistics statistics;
+  std::vector<std::pair<Module, spv_target_env>> modules;
+  for (const auto& name : shader_names())
+    if (!name.starts_with("silent")) modules.emplace_back(load_shader(name), environment_of(name));
+  for (int i = 0; i < 6000; ++i) {
+    const auto& [module, environment] = modules[mutator.below(static_cast<uint32_t>(modules.size()))];
+    const std::string problem = try_mutation(mutator, module, environment, statistics);
+    ASSERT_EQ(problem, "") << "iteration " << i;
+  }
+  // It did reach all of them.
+  EXPECT_GT(statistics.refused, 500u);
+  EXPECT_GT(statistics.instrumented, 500u);
+  EXPECT_GT(statistics.valid, 100u);
+}
+
+}  // namespace
+}  // namespace shaderqa::test

@@ -1,0 +1,96 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+
+#include "support.h"
+
+namespace shaderqa::test {
+namespace {
+
+SourcePosition position_of(const std::string& debug, const std::string& body, const std::string& globals = "",
+                           size_t site = 0) {
+  const Module words = assemble(compute_shader(globals, body, "OpCapability Shader", debug));
+  const auto result = instrument(words, default_options());
+  EXPECT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
+  EXPECT_EQ(validation_error(result.words, SPV_ENV_UNIVERSAL_1_5), "");
+  return result.record.printf_sites.at(site).source;
+}
+
+const std::string format = "%format = OpString \"f\"\n%file = OpString \"a.comp\"\n";
+const std::string site = "%e = OpExtInst %void %printf 1 %format\n";
+
+TEST(SourcePositions, AreEmptyWithoutDebugInformation) {
+  EXPECT_EQ(position_of(format, site), SourcePosition{});
+}
+
+TEST(SourcePositions, OfOpLine) {
+  EXPECT_EQ(position_of(format, "OpLine %file 12 3\n%y = OpIAdd %uint %x %x\n" + site),
+            (SourcePosition{"a.comp", 12, 3, ""}));
+}
+
+TEST(SourcePositions, EndWithOpNoLineAndWithTheBlock) {
+  EXPECT_EQ(position_of(format, "OpLine %file 12 3\n%y = OpIAdd %uint %x %x\nOpNoLine\n" + site),
+            SourcePosition{});
+  EXPECT_EQ(position_of(format, "OpLine %file 12 3\nOpBranch %next\n%next = OpLabel\n" + site),
+            SourcePosition{});
+}
+
+TEST(SourcePositions, TakeTheTextOfOpSource) {
+  const std::string source =
+      "OpSource GLSL 460 %file \"first\n  second\r\n\"\nOpSourceContinued \"third\n\"\n";
+  EXPECT_EQ(position_of(format + source, "OpLine %file 2 0\n" + site).text, "  second");
+  EXPECT_EQ(position_of(format + source, "OpLine %file 3 0\n" + site).text, "third");
+  EXPECT_EQ(position_of(format + source, "OpLine %file 4 0\n" + site).text, "");
+}
+
+TEST(SourcePositions, FollowLineDirectives) {
+  const std::string source =
+      "OpSource GLSL 460 %file \"// added\n#line 1\none\ntwo\n# line 10 \\\"b.h\\\"\nother\n#line 3 "
+      "\\\"a.comp\\\"\nthree\n\"\n";
+  EXPECT_EQ(position_of(format + source, "OpLine %file 2 0\n" + site).text, "two");
+  EXPECT_EQ(position_of(format + source, "OpLine %file 3 0\n" + site).text, "three");
+  EXPECT_EQ(position_of(format + source, "OpLine %file 10 0\n" + site).text, "");
+}
+
+class CompiledPositions : public testing::TestWithParam<const char*> {};
+
+// -g gives OpLine and OpSource, -gVS DebugLine and DebugSource: each site's text is the line that prints its
+// format.
+TEST_P(CompiledPositions, AreThoseOfTheSource) {
+  const auto result = instrument(load_shader(GetParam()), default_options());
+  ASSERT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
+  std::ifstream file(std::string(SOURCE_DIR) + "/shaders/control_flow.comp");
+  std::map<uint32_t, std::string> lines;
+  std::string line;
+  for (uint32_t number = 1; std::getline(file, line); ++number) lines[number] = line;
+  ASSERT_EQ(result.record.printf_sites.size(), 7u);
+  for (const PrintfSite& printf : result.record.printf_sites) {
+    EXPECT_TRUE(printf.source.file.ends_with("control_flow.comp")) << printf.source.file;
+    EXPECT_EQ(printf.source.text, lines[printf.source.line]);
+    EXPECT_NE(printf.source.text.find("\"" + printf.format + "\""), std::string::npos) << printf.source.text;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(SourcePositions, CompiledPositions,
+                         testing::Values("control_flow.comp.g.vulkan1.2", "control_flow.comp.gVS.vulkan1.2"),
+                         [](const auto& test) {
+                           return std::string(test.param).find("gVS") != std::string::npos ? "DebugLine"
+                                                                                           : "OpLine";
+                         });
+
+// Lines of the code around a site are as they were.
+TEST(SourcePositions, OfOtherInstructionsStay) {
+  for (const char* name : {"control_flow.comp.g.vulkan1.2", "control_flow.comp.gVS.vulkan1.2"}) {
+    const Module words = load_shader(name);
+    const auto result = instrument(words, default_options());
+    const std::string before = disassemble(words), after = disassemble(result.words);
+    EXPECT_EQ(count(before, "OpLine "), count(after, "OpLine "));
+    EXPECT_EQ(count(after, "OpNoLine"), 0u);
+    EXPECT_EQ(count(before, "DebugLine "), count(after, "DebugLine "));
+    EXPECT_EQ(count(after, "DebugNoLine"), 0u);
+  }
+}
+
+}  // namespace
+}  // namespace shaderqa::test

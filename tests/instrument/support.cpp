@@ -1,0 +1,111 @@
+#include "support.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+namespace shaderqa::test {
+
+Module load_shader(const std::string& name) {
+  std::ifstream file(std::string(SHADER_DIR) + "/" + name + ".spv", std::ios::binary | std::ios::ate);
+  if (!file) throw std::runtime_error("no shader " + name);
+  Module words(static_cast<size_t>(file.tellg()) / sizeof(uint32_t));
+  file.seekg(0);
+  file.read(reinterpret_cast<char*>(words.data()),
+            static_cast<std::streamsize>(words.size() * sizeof(uint32_t)));
+  return words;
+}
+
+std::vector<std::string> shader_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(SHADER_DIR))
+    if (entry.path().extension() == ".spv") names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+spv_target_env environment_of(const std::string& shader_name) {
+  const auto ends = [&](const char* target) { return shader_name.ends_with(target); };
+  if (ends("vulkan1.0")) return SPV_ENV_VULKAN_1_0;
+  if (ends("vulkan1.1")) return SPV_ENV_VULKAN_1_1;
+  if (ends("spirv1.4")) return SPV_ENV_VULKAN_1_1_SPIRV_1_4;
+  if (ends("vulkan1.2")) return SPV_ENV_VULKAN_1_2;
+  return SPV_ENV_VULKAN_1_3;
+}
+
+Module assemble(const std::string& text, spv_target_env environment) {
+  spvtools::SpirvTools tools(environment);
+  std::string message;
+  tools.SetMessageConsumer(
+      [&](spv_message_level_t, const char*, const spv_position_t& position, const char* what) {
+        message += std::to_string(position.line + 1) + ": " + what + "\n";
+      });
+  Module words;
+  if (!tools.Assemble(text, &words, SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS))
+    throw std::runtime_error(message + text);
+  return words;
+}
+
+std::string disassemble(const Module& words) {
+  const spvtools::SpirvTools tools(SPV_ENV_UNIVERSAL_1_6);
+  std::string text;
+  tools.Disassemble(words, &text,
+                    SPV_BINARY_TO_TEXT_OPTION_NO_HEADER | SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES);
+  return text;
+}
+
+std::string validation_error(const Module& words, spv_target_env environment) {
+  spvtools::SpirvTools tools(environment);
+  std::string message;
+  tools.SetMessageConsumer(
+      [&](spv_message_level_t, const char*, const spv_position_t& position, const char* what) {
+        message += std::to_string(position.index) + ": " + what + "\n";
+      });
+  if (tools.Validate(words.data(), words.size())) return {};
+  return message.empty() ? "invalid" : message;
+}
+
+size_t count(const std::string& text, const std::string& part) {
+  size_t found = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++found;
+  return found;
+}
+
+std::string compute_shader(const std::string& globals, const std::string& body,
+                           const std::string& capabilities, const std::string& debug) {
+  return capabilities + R"(
+OpExtension "SPV_KHR_non_semantic_info"
+%printf = OpExtInstImport "NonSemantic.DebugPrintf"
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %id
+OpExecutionMode %main LocalSize 8 1 1
+)" + debug +
+         R"(
+OpDecorate %id BuiltIn GlobalInvocationId
+%void = OpTypeVoid
+%uint = OpTypeInt 32 0
+%uint3 = OpTypeVector %uint 3
+%input = OpTypePointer Input %uint3
+%id = OpVariable %input Input
+%void_function = OpTypeFunction %void
+)" + globals +
+         R"(
+%main = OpFunction %void None %void_function
+%label = OpLabel
+%id_value = OpLoad %uint3 %id
+%x = OpCompositeExtract %uint %id_value 0
+)" + body +
+         R"(
+OpReturn
+OpFunctionEnd
+)";
+}
+
+InstrumentOptions default_options() {
+  InstrumentOptions options;
+  options.root_address = 0x0000765432100000;
+  return options;
+}
+
+}  // namespace shaderqa::test

@@ -1,0 +1,36 @@
+#ifndef SHADERQA_TESTS_INSTRUMENT_SUPPORT_H
+#define SHADERQA_TESTS_INSTRUMENT_SUPPORT_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "instrument/instrument.h"
+#include "spirv-tools/libspirv.hpp"
+
+namespace shaderqa::test {
+
+using Module = std::vector<uint32_t>;
+
+// A module that the build compiled, by file name without ".spv".
+Module load_shader(const std::string& name);
+// Names of all of them.
+std::vector<std::string> shader_names();
+spv_target_env environment_of(const std::string& shader_name);
+
+Module assemble(const std::string& text, spv_target_env environment = SPV_ENV_UNIVERSAL_1_5);
+std::string disassemble(const Module& words);
+// What the validator says against it; empty if nothing.
+std::string validation_error(const Module& words, spv_target_env environment);
+
+size_t count(const std::string& text, const std::string& part);
+
+// A compute shader with this inside main(), and GlobalInvocationId's x in %x.
+std::string compute_shader(const std::string& globals, const std::string& body,
+                           const std::string& capabilities = "OpCapability Shader",
+                           const std::string& debug = "%format = OpString \"format\"");
+
+InstrumentOptions default_options();
+
+}  // namespace shaderqa::test
+#endif
