@@ -13,7 +13,8 @@
 
 namespace {
 
-// A compute shader of about `size` words: functions of arithmetic, each with a branch and every fourth with a message.
+// A compute shader of about `size` words: functions of arithmetic, each with a branch and every fourth with a
+// message.
 std::vector<uint32_t> make_module(size_t size) {
   std::string text = R"(
 OpCapability Shader
@@ -39,14 +40,15 @@ OpDecorate %id BuiltIn GlobalInvocationId
   // A function is about 100 words; the rest of the module, main() included, about 130.
   const size_t functions = size / 105;
   std::string body = "%main = OpFunction %void None %void_function\n%main_label = OpLabel\n";
-  body += "%v3 = OpLoad %uint3 %id\n%x = OpCompositeExtract %uint %v3 0\n%r_first = OpConvertUToF %float %x\n";
+  body +=
+      "%v3 = OpLoad %uint3 %id\n%x = OpCompositeExtract %uint %v3 0\n%r_first = OpConvertUToF %float %x\n";
   std::string last = "%r_first", definitions;
   for (size_t f = 0; f + 1 < functions; ++f) {
     const std::string n = std::to_string(f);
     body += "%r" + n + " = OpFunctionCall %float %f" + n + " " + last + "\n";
     last = "%r" + n;
-    definitions += "%f" + n + " = OpFunction %float None %function\n%p" + n + " = OpFunctionParameter %float\n%l" + n +
-                   " = OpLabel\n";
+    definitions += "%f" + n + " = OpFunction %float None %function\n%p" + n +
+                   " = OpFunctionParameter %float\n%l" + n + " = OpLabel\n";
     std::string value = "%p" + n;
     for (int i = 0; i < 10; ++i) {
       const std::string next = "%v" + n + "_" + std::to_string(i);
@@ -56,7 +58,8 @@ OpDecorate %id BuiltIn GlobalInvocationId
     definitions += "%c" + n + " = OpFOrdLessThan %bool " + value + " %zero\nOpSelectionMerge %m" + n +
                    " None\nOpBranchConditional %c" + n + " %t" + n + " %m" + n + "\n%t" + n + " = OpLabel\n";
     if (f % 4 == 0) definitions += "%e" + n + " = OpExtInst %void %printf 1 %format " + value + "\n";
-    definitions += "OpBranch %m" + n + "\n%m" + n + " = OpLabel\nOpReturnValue " + value + "\nOpFunctionEnd\n";
+    definitions +=
+        "OpBranch %m" + n + "\n%m" + n + " = OpLabel\nOpReturnValue " + value + "\nOpFunctionEnd\n";
   }
   body += "%site = OpExtInst %void %printf 1 %format " + last + "\nOpReturn\nOpFunctionEnd\n";
   const spvtools::SpirvTools tools(SPV_ENV_UNIVERSAL_1_3);

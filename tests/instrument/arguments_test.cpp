@@ -74,7 +74,9 @@ TEST(Arguments, SixtyFourBitsAreTwoDwordsLowFirst) {
   const std::string code = instructions_for("OpCapability Shader\nOpCapability Int64",
                                             "%ulong = OpTypeInt 64 0", "%a = OpUConvert %ulong %x\n");
   EXPECT_EQ(count(code, "OpBitcast %v2uint"), 1u);
-  EXPECT_LT(code.find("%15 0"), code.find("%15 1"));
+  const std::string split = code.substr(code.find("OpBitcast %v2uint"));
+  EXPECT_LT(split.find(" 0\n"), split.find(" 1\n"));
+  EXPECT_EQ(count(split, "OpCompositeExtract %uint"), 2u);
   EXPECT_EQ(count(code, "%sqa_printf_2 "), 1u);
 }
 
