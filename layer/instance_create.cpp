@@ -1,7 +1,11 @@
 #include <vulkan/vk_layer.h>
 
+#include <algorithm>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "layer/dispatch.h"
 #include "layer/instance.h"
@@ -20,20 +24,20 @@ uint32_t requested_api_version(const VkInstanceCreateInfo& info) {
   return application && application->apiVersion ? application->apiVersion : VK_API_VERSION_1_0;
 }
 
-bool next_supports(PFN_vkGetInstanceProcAddr next_get_proc, uint32_t version) {
-  const auto enumerate = reinterpret_cast<PFN_vkEnumerateInstanceVersion>(
-      next_get_proc(VK_NULL_HANDLE, "vkEnumerateInstanceVersion"));
-  uint32_t supported = 0;
-  // Layers need not answer; then the attempt shows it.
-  return !enumerate || enumerate(&supported) != VK_SUCCESS || supported >= version;
-}
-
+// The application's create info with a higher version. Loaders answer vkGetPhysicalDeviceFeatures2 by the
+// version that the application itself asked for, so 1.0 also needs the extension that it came from.
 class VersionRaise {
  public:
   VersionRaise(const VkInstanceCreateInfo& info, uint32_t version) : info_(info) {
     if (info.pApplicationInfo) application_ = *info.pApplicationInfo;
     application_.apiVersion = version;
     info_.pApplicationInfo = &application_;
+    extensions_.assign(info.ppEnabledExtensionNames,
+                       info.ppEnabledExtensionNames + info.enabledExtensionCount);
+    const std::string_view needed = VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME;
+    if (std::ranges::find(extensions_, needed) == extensions_.end()) extensions_.push_back(needed.data());
+    info_.enabledExtensionCount = static_cast<uint32_t>(extensions_.size());
+    info_.ppEnabledExtensionNames = extensions_.data();
   }
   VersionRaise(const VersionRaise&) = delete;
   VersionRaise& operator=(const VersionRaise&) = delete;
@@ -42,6 +46,7 @@ class VersionRaise {
  private:
   VkApplicationInfo application_{VK_STRUCTURE_TYPE_APPLICATION_INFO, nullptr, nullptr, 0, nullptr, 0, 0};
   VkInstanceCreateInfo info_;
+  std::vector<const char*> extensions_;
 };
 
 }  // namespace
@@ -72,10 +77,12 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateInstance(const VkInstanceCreateInfo*
   instance->api_version = requested_api_version(*pCreateInfo);
   VkResult result = VK_ERROR_INITIALIZATION_FAILED;
   bool created = false;
-  if (instance->settings.printf && instance->api_version < kNeededApiVersion &&
-      next_supports(next_get_proc, kNeededApiVersion)) {
-    const VersionRaise raise(*pCreateInfo, kNeededApiVersion);
-    result = create(&raise.info(), pAllocator, pInstance);
+  // Whether the layers and drivers below know it can only be tried: they need not answer
+  // vkEnumerateInstanceVersion, and some crash when asked for it.
+  if (instance->settings.printf && instance->api_version < kNeededApiVersion) {
+    std::optional<VersionRaise> raise;
+    guarded([&] { raise.emplace(*pCreateInfo, kNeededApiVersion); });
+    if (raise) result = create(&raise->info(), pAllocator, pInstance);
     created = result == VK_SUCCESS;
     if (created) {
       instance->api_version = kNeededApiVersion;
