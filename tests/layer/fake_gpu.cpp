@@ -1,0 +1,80 @@
+#include "tests/layer/fake_gpu.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <atomic>
+#include <stdexcept>
+
+namespace shaderqa::layer_tests {
+namespace {
+
+template <typename T>
+T* at(uint64_t address) {
+  return reinterpret_cast<T*>(address);
+}
+
+struct Reservation {
+  uint32_t* entry = nullptr;  // null: does not fit
+};
+
+Reservation reserve(abi::Root& root, uint32_t dwords) {
+  const uint32_t active = std::atomic_ref(root.printf_active).load(std::memory_order_relaxed);
+  const abi::PrintfSegment& segment = root.printf_segments[active];
+  auto header = at<abi::PrintfBufferHeader>(segment.header_address);
+  const uint64_t offset = std::atomic_ref(header->buffer_offset).fetch_add(dwords, std::memory_order_relaxed);
+  if (offset + dwords > segment.capacity) return {};
+  return {at<uint32_t>(segment.entries_address) + offset};
+}
+
+}  // namespace
+
+null_driver::Driver& driver() {
+  static null_driver::Driver* const only = [] {
+    // Kept open: the driver's log outlives the loader's own reference.
+    void* library = dlopen(SHADERQA_NULL_DRIVER_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (!library) throw std::runtime_error(dlerror());
+    return reinterpret_cast<null_driver::EntryPoint>(dlsym(library, null_driver::kEntryPoint))();
+  }();
+  return *only;
+}
+
+std::vector<abi::Root*> find_roots() {
+  std::vector<abi::Root*> roots;
+  for (const std::span<std::byte> memory : driver().memory()) {
+    if (memory.size() < SQA_ROOT_SIZE) continue;
+    auto root = reinterpret_cast<abi::Root*>(memory.data());
+    if (std::atomic_ref(root->magic).load(std::memory_order_acquire) == SQA_ROOT_MAGIC) roots.push_back(root);
+  }
+  return roots;
+}
+
+abi::Root* root_of(const Words& words) {
+  for (abi::Root* root : find_roots()) {
+    const auto address = reinterpret_cast<uint64_t>(root);
+    const uint32_t halves[] = {static_cast<uint32_t>(address), static_cast<uint32_t>(address >> 32)};
+    if (std::search(words.begin(), words.end(), std::begin(halves), std::end(halves)) != words.end()) return root;
+  }
+  return nullptr;
+}
+
+bool print(abi::Root& root, uint64_t site, std::span<const uint32_t> payload) {
+  const auto size = static_cast<uint32_t>(SQA_PRINTF_ENTRY_HEADER_DWORDS + payload.size());
+  const Reservation reservation = reserve(root, size);
+  if (!reservation.entry) return false;
+  std::copy(payload.begin(), payload.end(), reservation.entry + SQA_PRINTF_ENTRY_HEADER_DWORDS);
+  reservation.entry[1] = static_cast<uint32_t>(site >> 16);
+  const uint32_t low = size | static_cast<uint32_t>(site << 16);
+  std::atomic_ref(reservation.entry[0]).store(low, std::memory_order_release);
+  return true;
+}
+
+void print(uint64_t site, uint32_t payload) {
+  const std::vector<abi::Root*> roots = find_roots();
+  if (roots.size() != 1) throw std::runtime_error(std::to_string(roots.size()) + " root blocks");
+  if (!print(*roots[0], site, {&payload, 1})) throw std::runtime_error("the message does not fit");
+}
+
+void reserve_without_writing(abi::Root& root, uint32_t dwords) { reserve(root, dwords); }
+
+}  // namespace shaderqa::layer_tests

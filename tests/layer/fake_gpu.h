@@ -1,0 +1,30 @@
+// Acts as the GPU: finds the printf buffer as a shader does, from the root block, and writes what shaders write.
+#ifndef SHADERQA_TESTS_LAYER_FAKE_GPU_H
+#define SHADERQA_TESTS_LAYER_FAKE_GPU_H
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "instrument/runtime/abi.h"
+#include "tests/layer/shaders.h"
+#include "tests/null_driver/null_driver.h"
+
+namespace shaderqa::layer_tests {
+
+null_driver::Driver& driver();
+
+// Root blocks that are ready to be written through, in device memory.
+std::vector<abi::Root*> find_roots();
+// The one root block whose address `words` hold; null if there is none.
+abi::Root* root_of(const Words& words);
+
+// One message, as the runtime function of instrument/ writes it. False: it did not fit.
+bool print(abi::Root& root, uint64_t site, std::span<const uint32_t> payload);
+// The same in the only root block there is.
+void print(uint64_t site, uint32_t payload);
+// A reservation whose message is never written: its invocation hangs, or is lost.
+void reserve_without_writing(abi::Root& root, uint32_t dwords);
+
+}  // namespace shaderqa::layer_tests
+#endif

@@ -1,0 +1,105 @@
+#include "tests/layer/program.h"
+
+#include <stdexcept>
+
+namespace shaderqa::layer_tests {
+
+void check(VkResult result, const char* what) {
+  if (result != VK_SUCCESS) throw std::runtime_error(std::string(what) + ": VkResult " + std::to_string(result));
+}
+
+Instance::Instance(const InstanceOptions& options) {
+  check(volkInitialize(), "volkInitialize");
+  VkApplicationInfo application{};
+  application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
+  application.apiVersion = options.api_version;
+  VkInstanceCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
+  info.pNext = options.next;
+  info.pApplicationInfo = options.application_info ? &application : nullptr;
+  info.enabledExtensionCount = static_cast<uint32_t>(options.extensions.size());
+  info.ppEnabledExtensionNames = options.extensions.data();
+  check(vkCreateInstance(&info, nullptr, &handle), "vkCreateInstance");
+  volkLoadInstanceOnly(handle);
+  uint32_t count = 1;
+  check(vkEnumeratePhysicalDevices(handle, &count, &physical_device), "vkEnumeratePhysicalDevices");
+}
+
+VkResult Device::create(const Instance& instance, const DeviceOptions& options, VkDevice& device) {
+  const float priority = 1;
+  VkDeviceQueueCreateInfo queue_info{};
+  queue_info.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+  queue_info.queueCount = 1;
+  queue_info.pQueuePriorities = &priority;
+  VkDeviceCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+  info.pNext = options.next;
+  info.queueCreateInfoCount = 1;
+  info.pQueueCreateInfos = &queue_info;
+  info.pEnabledFeatures = options.features;
+  info.enabledExtensionCount = static_cast<uint32_t>(options.extensions.size());
+  info.ppEnabledExtensionNames = options.extensions.data();
+  return vkCreateDevice(instance.physical_device, &info, nullptr, &device);
+}
+
+Device::Device(const Instance& instance, const DeviceOptions& options) {
+  check(create(instance, options, handle), "vkCreateDevice");
+  volkLoadDeviceTable(&vk, handle);
+  vk.vkGetDeviceQueue(handle, 0, 0, &queue);
+}
+
+VkShaderModuleCreateInfo module_info(const Words& words) {
+  VkShaderModuleCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+  info.codeSize = words.size() * 4;
+  info.pCode = words.data();
+  return info;
+}
+
+VkShaderModule create_module(const Device& device, const Words& words) {
+  const VkShaderModuleCreateInfo info = module_info(words);
+  VkShaderModule module = VK_NULL_HANDLE;
+  check(device.vk.vkCreateShaderModule(device.handle, &info, nullptr, &module), "vkCreateShaderModule");
+  return module;
+}
+
+VkPipelineShaderStageCreateInfo stage_info(VkShaderStageFlagBits stage, VkShaderModule module) {
+  VkPipelineShaderStageCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  info.stage = stage;
+  info.module = module;
+  info.pName = "main";
+  return info;
+}
+
+VkPipeline create_compute(const Device& device, const Words& words, VkResult* result) {
+  const VkShaderModule module = create_module(device, words);
+  VkComputePipelineCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+  info.stage = stage_info(VK_SHADER_STAGE_COMPUTE_BIT, module);
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  const VkResult created =
+      device.vk.vkCreateComputePipelines(device.handle, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline);
+  device.vk.vkDestroyShaderModule(device.handle, module, nullptr);
+  if (result) {
+    *result = created;
+  } else {
+    check(created, "vkCreateComputePipelines");
+  }
+  return pipeline;
+}
+
+void create_and_destroy_compute(const Device& device, const Words& words) {
+  device.vk.vkDestroyPipeline(device.handle, create_compute(device, words), nullptr);
+}
+
+VkFence create_fence(const Device& device, VkFenceCreateFlags flags) {
+  VkFenceCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
+  info.flags = flags;
+  VkFence fence = VK_NULL_HANDLE;
+  check(device.vk.vkCreateFence(device.handle, &info, nullptr, &fence), "vkCreateFence");
+  return fence;
+}
+
+}  // namespace shaderqa::layer_tests

@@ -1,0 +1,40 @@
+#include "tests/layer/shaders.h"
+
+#include <iterator>
+#include <stdexcept>
+
+#include "instrument/instrument.h"
+
+namespace compiled {
+#include "prints_comp.h"
+#include "prints_frag.h"
+#include "prints_rgen.h"
+#include "prints_rmiss.h"
+#include "prints_vert.h"
+#include "silent_comp.h"
+#include "silent_vert.h"
+}  // namespace compiled
+
+namespace shaderqa::layer_tests {
+
+namespace shaders {
+#define SHADER(name) const Words name(std::begin(compiled::name), std::end(compiled::name));
+SHADER(prints_comp)
+SHADER(silent_comp)
+SHADER(prints_vert)
+SHADER(silent_vert)
+SHADER(prints_frag)
+SHADER(prints_rgen)
+SHADER(prints_rmiss)
+#undef SHADER
+}  // namespace shaders
+
+uint64_t site_id(const Words& words) {
+  InstrumentOptions options;
+  options.root_address = 4096;
+  const InstrumentResult result = instrument(words, options);
+  if (result.status != InstrumentStatus::instrumented) throw std::runtime_error("not instrumented: " + result.message);
+  return result.record.printf_sites.at(0).id;
+}
+
+}  // namespace shaderqa::layer_tests

@@ -1,0 +1,20 @@
+// The tests' shaders, compiled at build time from shaders/.
+#ifndef SHADERQA_TESTS_LAYER_SHADERS_H
+#define SHADERQA_TESTS_LAYER_SHADERS_H
+
+#include <cstdint>
+#include <vector>
+
+namespace shaderqa::layer_tests {
+
+using Words = std::vector<uint32_t>;
+
+namespace shaders {
+extern const Words prints_comp, silent_comp, prints_vert, silent_vert, prints_frag, prints_rgen, prints_rmiss;
+}
+
+// The id of the first message that the instrumented shader can print.
+uint64_t site_id(const Words& words);
+
+}  // namespace shaderqa::layer_tests
+#endif

@@ -1,0 +1,7 @@
+#version 460
+#extension GL_EXT_debug_printf : require
+layout(location = 0) out vec4 color;
+void main() {
+  debugPrintfEXT("fragment %f", gl_FragCoord.x);
+  color = vec4(1);
+}
