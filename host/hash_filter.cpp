@@ -1,10 +1,6 @@
 #include "host/hash_filter.h"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
-
+#include "host/file_text.h"
 #include "host/text_escape.h"
 
 namespace shaderqa {
@@ -135,16 +131,13 @@ HashFilter HashFilter::parse(std::string_view text, const std::string& file_name
 HashFilter HashFilter::load(const std::string& path, std::vector<std::string>& problems) {
   HashFilter nothing;
   nothing.restricts_ = true;
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::string text;
-  if (file) text.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-  if (!file || file.bad()) {
-    problems.push_back("cannot read the hash file " + path + ": " +
-                       (errno != 0 ? std::strerror(errno) : "read error") + "; no shader is selected");
+  std::string error;
+  const std::optional<std::string> text = read_file_text(path, error);
+  if (!text) {
+    problems.push_back("cannot read the hash file " + path + ": " + error + "; no shader is selected");
     return nothing;
   }
-  return parse(text, path, problems);
+  return parse(*text, path, problems);
 }
 
 uint32_t HashFilter::match(uint64_t shader_hash) const {

@@ -205,8 +205,8 @@ void FormatCompiler::compile() {
     const ParsedSpec parsed = parse_printf_spec(format, percent);
     const std::string_view source = format.substr(percent, parsed.end - percent);
     at = parsed.end;
-    const bool isolated = parsed.spec.space && (!parsed.space_is_flag || next_ == site_.arguments.size());
-    if (isolated && parsed.status != SpecStatus::percent) {
+    const bool no_argument = parsed.status == SpecStatus::conversion && next_ == site_.arguments.size();
+    if (parsed.spec.space && (!parsed.space_is_flag || no_argument)) {
       warn("there is an isolated '%'; write \"%%\"");
       literal("%");
       at = percent + 1;

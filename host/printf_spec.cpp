@@ -52,7 +52,7 @@ ParsedSpec parse_printf_spec(std::string_view format, size_t percent) {
       spec.zero = true;
     } else if (c == ' ') {
       spec.space = true;
-      parsed.space_is_flag =
+      parsed.space_is_flag &=
           at + 1 < format.size() && (is_digit(format[at + 1]) || is_conversion(format[at + 1]));
     } else {
       break;

@@ -175,7 +175,7 @@ void PrintfStream::choose_active() {
     return capacity - std::min(capacity, extents_[i].reserved);
   };
   uint32_t best = active;
-  if (room(active) < segments_[active].capacity / 2) {
+  if (room(active) <= segments_[active].capacity / 2) {
     // An unused segment; once the active one is exhausted also one that still has room.
     for (uint32_t i = 0; i < segments_.size(); ++i) {
       if (i == active || room(i) == 0 || (used(i) && room(active) > 0)) continue;

@@ -2,9 +2,9 @@
 
 #include <unistd.h>
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 
+#include "host/file_text.h"
 #include "host/settings_values.h"
 #include "host/text_escape.h"
 
@@ -227,13 +227,6 @@ std::string Settings::dump() const {
 
 std::pair<std::optional<std::string>, std::string> find_settings_file(
     const std::function<std::optional<std::string>(const char*)>& environment) {
-  const auto read = [](const std::string& path) -> std::optional<std::string> {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) return std::nullopt;
-    std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    if (file.bad()) return std::nullopt;
-    return text;
-  };
   const std::string name = "vk_layer_settings.txt";
   // What a user names wins over what a configurator left behind; the working directory comes last.
   std::vector<std::string> candidates;
@@ -246,8 +239,9 @@ std::pair<std::optional<std::string>, std::string> find_settings_file(
     if (const auto home = environment("HOME"); home && !home->empty()) data = *home + "/.local/share";
   if (!data.empty()) candidates.push_back(data + "/vulkan/settings.d/" + name);
   candidates.push_back(name);
+  std::string ignored;  // most of the places have none
   for (const std::string& path : candidates)
-    if (auto text = read(path)) return {std::move(text), path};
+    if (auto text = read_file_text(path, ignored)) return {std::move(text), path};
   return {std::nullopt, ""};
 }
 

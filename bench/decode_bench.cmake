@@ -1,0 +1,2 @@
+add_executable(decode_bench decode_bench.cpp)
+target_link_libraries(decode_bench PRIVATE shaderqa_flags shaderqa_host benchmark::benchmark_main)

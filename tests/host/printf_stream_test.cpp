@@ -1,0 +1,334 @@
+// Segments read while they are written: order, switching, recycling, holes, pads, damage.
+#include "host/printf_stream.h"
+
+#include <gtest/gtest.h>
+#include <atomic>
+#include <optional>
+#include <random>
+#include <thread>
+
+#include "tests/host/printf_builder.h"
+
+namespace shaderqa::test {
+namespace {
+
+constexpr uint64_t kId = 0x0000deadbeef;
+using Mode = PrintfStream::Mode;
+
+// Memory as the layer sets it up, and a writer that does what the shader's runtime does.
+struct Device {
+  explicit Device(uint32_t capacity, uint32_t count = SQA_PRINTF_SEGMENTS)
+      : entries(count, std::vector<uint32_t>(capacity)), headers(count), cursors(count) {
+    table.add(make_record({args().u32(0).site("%u", kId)}));
+  }
+  PrintfStream stream() {
+    std::vector<PrintfSegmentView> views;
+    for (size_t i = 0; i < entries.size(); ++i)
+      views.push_back(
+          {entries[i].data(), static_cast<uint32_t>(entries[i].size()), &headers[i], &cursors[i]});
+    return PrintfStream(views, &active, table);
+  }
+  uint32_t capacity() const { return static_cast<uint32_t>(entries[0].size()); }
+
+  // Reserves in the segment; returns where, or nothing if it does not fit (and then pads, as the crossing
+  // writer does).
+  std::optional<uint32_t> reserve(uint32_t segment, uint32_t size) {
+    const uint64_t at =
+        std::atomic_ref<uint64_t>(headers[segment].buffer_offset).fetch_add(size, std::memory_order_relaxed);
+    if (at + size <= capacity()) return static_cast<uint32_t>(at);
+    if (at + 2 <= capacity())
+      write(segment, static_cast<uint32_t>(at), {capacity() - static_cast<uint32_t>(at), 0});
+    return std::nullopt;
+  }
+  void write(uint32_t segment, uint32_t at, const std::vector<uint32_t>& entry) {
+    for (size_t i = entry.size(); i-- > 1;)
+      std::atomic_ref<uint32_t>(entries[segment][at + i]).store(entry[i], std::memory_order_relaxed);
+    std::atomic_ref<uint32_t>(entries[segment][at]).store(entry[0], std::memory_order_release);
+  }
+  // False: dropped.
+  bool print(uint32_t segment, std::vector<uint32_t> payload, uint64_t id = kId) {
+    const std::vector<uint32_t> entry = make_entry(id, payload);
+    const auto at = reserve(segment, static_cast<uint32_t>(entry.size()));
+    if (at) write(segment, *at, entry);
+    return at.has_value();
+  }
+
+  PrintfTable table;
+  std::vector<std::vector<uint32_t>> entries;
+  std::vector<abi::PrintfBufferHeader> headers;
+  std::vector<uint64_t> cursors;
+  uint32_t active = 0;
+};
+
+struct Collector {
+  std::vector<uint32_t> values;
+  std::vector<std::string> problems;
+  uint64_t unknown = 0;
+  PrintfStream::Callbacks callbacks() {
+    return {[this](const PrintfMessage& message) {
+              if (message.site == nullptr) {
+                ++unknown;
+              } else {
+                values.push_back(message.payload.empty() ? 0 : message.payload[0]);
+              }
+            },
+            [this](const std::string& text) { problems.push_back(text); }};
+  }
+};
+
+std::vector<uint32_t> numbers(uint32_t first, uint32_t count) {
+  std::vector<uint32_t> result;
+  for (uint32_t i = 0; i < count; ++i) result.push_back(first + i);
+  return result;
+}
+
+TEST(PrintfStream, DeliversInOrderAndOnce) {
+  Device device(100);
+  PrintfStream stream = device.stream();
+  Collector seen;
+  EXPECT_EQ(stream.drain(Mode::running, seen.callbacks()), 0u);
+  device.print(0, {1});
+  device.print(0, {2});
+  EXPECT_EQ(stream.drain(Mode::running, seen.callbacks()), 2u);
+  EXPECT_EQ(stream.drain(Mode::running, seen.callbacks()), 0u);
+  device.print(0, {3});
+  EXPECT_EQ(stream.drain(Mode::running, seen.callbacks()), 1u);
+  EXPECT_EQ(seen.values, numbers(1, 3));
+  EXPECT_TRUE(seen.problems.empty());
+  EXPECT_EQ(device.cursors[0], 9u);
+}
+
+TEST(PrintfStream, GivesTheFormatWithTheSite) {
+  Device device(100);
+  PrintfStream stream = device.stream();
+  device.print(0, {77});
+  std::string text;
+  stream.drain(Mode::running, {[&](const PrintfMessage& message) {
+                                 ASSERT_NE(message.format, nullptr);
+                                 EXPECT_EQ(message.id, kId);
+                                 message.format->render(message.payload, text);
+                               },
+                               {}});
+  EXPECT_EQ(text, "77");
+}
+
+TEST(PrintfStream, WaitsForALateEntry) {
+  Device device(100);
+  PrintfStream stream = device.stream();
+  Collector seen;
+  const auto late = device.reserve(0, 3);
+  device.print(0, {2});
+  EXPECT_EQ(stream.drain(Mode::running, seen.callbacks()), 0u);
+  device.write(0, *late, make_entry(kId, {1}));
+  EXPECT_EQ(stream.drain(Mode::running, seen.callbacks()), 2u);
+  EXPECT_EQ(seen.values, numbers(1, 2));
+}
+
+TEST(PrintfStream, FinishedSkipsAHole) {
+  Device device(100);
+  PrintfStream stream = device.stream();
+  Collector seen;
+  device.print(0, {1});
+  device.reserve(0, 30);
+  device.print(0, {2});
+  device.reserve(0, 5);
+  EXPECT_EQ(stream.drain(Mode::finished, seen.callbacks()), 2u);
+  EXPECT_EQ(seen.values, numbers(1, 2));
+  ASSERT_EQ(seen.problems.size(), 1u);
+  EXPECT_NE(seen.problems[0].find("never written"), std::string::npos);
+  EXPECT_EQ(device.headers[0].buffer_offset, 0u);
+  EXPECT_EQ(device.cursors[0], 0u);
+  for (const uint32_t word : device.entries[0]) EXPECT_EQ(word, 0u);
+  device.print(0, {3});
+  EXPECT_EQ(stream.drain(Mode::finished, seen.callbacks()), 1u);
+}
+
+TEST(PrintfStream, SwitchesBeforeTheSegmentIsFull) {
+  Device device(100);
+  PrintfStream stream = device.stream();
+  Collector seen;
+  for (uint32_t i = 0; i < 15; ++i) device.print(0, {i});  // 45 of 100
+  stream.drain(Mode::running, seen.callbacks());
+  EXPECT_EQ(device.active, 0u);
+  for (uint32_t i = 15; i < 18; ++i) device.print(0, {i});
+  stream.drain(Mode::running, seen.callbacks());
+  EXPECT_NE(device.active, 0u);
+  EXPECT_EQ(device.headers[0].buffer_offset, 54u) << "not exhausted, so not recycled";
+  device.print(0, {18});  // by a shader that read the index before
+  device.print(device.active, {19});
+  EXPECT_EQ(stream.drain(Mode::running, seen.callbacks()), 2u);
+  EXPECT_EQ(seen.values, numbers(0, 20));
+}
+
+TEST(PrintfStream, RecyclesOnlyWhatIsExhaustedAndDelivered) {
+  Device device(31);
+  PrintfStream stream = device.stream();
+  Collector seen;
+  for (uint32_t i = 0; i < 9; ++i) device.print(0, {i});  // 27 of 31
+  const auto late = device.reserve(0, 3);                 // 30 of 31; a rest of one dword takes no pad
+  EXPECT_FALSE(device.print(0, {99}));
+  stream.drain(Mode::running, seen.callbacks());
+  EXPECT_EQ(seen.values, numbers(0, 9));
+  EXPECT_NE(device.headers[0].buffer_offset, 0u);
+  EXPECT_NE(device.active, 0u);
+  device.write(0, *late, make_entry(kId, {9}));
+  stream.drain(Mode::running, seen.callbacks());
+  EXPECT_EQ(seen.values, numbers(0, 10));
+  EXPECT_EQ(device.headers[0].buffer_offset, 0u);
+  for (const uint32_t word : device.entries[0]) EXPECT_EQ(word, 0u);
+  // A straggler into the recycled, inactive segment is an entry like any other.
+  device.print(0, {10});
+  EXPECT_EQ(stream.drain(Mode::running, seen.callbacks()), 1u);
+  EXPECT_TRUE(seen.problems.empty());
+}
+
+TEST(PrintfStream, APadEndsTheSegment) {
+  Device device(32);
+  PrintfStream stream = device.stream();
+  Collector seen;
+  for (uint32_t i = 0; i < 9; ++i) device.print(0, {i});  // 27 of 32
+  EXPECT_FALSE(device.print(0, {1, 2, 3, 4}));            // 6 do not fit into 5
+  EXPECT_EQ(device.entries[0][27], 5u);
+  EXPECT_EQ(stream.drain(Mode::running, seen.callbacks()), 9u);
+  EXPECT_EQ(device.headers[0].buffer_offset, 0u);
+  EXPECT_EQ(device.entries[0][27], 0u);
+  EXPECT_TRUE(seen.problems.empty());
+}
+
+TEST(PrintfStream, WaitsForTheLatePad) {
+  Device device(32);
+  PrintfStream stream = device.stream();
+  Collector seen;
+  for (uint32_t i = 0; i < 9; ++i) device.print(0, {i});
+  device.headers[0].buffer_offset += 6;
+  stream.drain(Mode::running, seen.callbacks());
+  EXPECT_EQ(device.headers[0].buffer_offset, 33u);
+  device.write(0, 27, {5, 0});
+  stream.drain(Mode::running, seen.callbacks());
+  EXPECT_EQ(device.headers[0].buffer_offset, 0u);
+}
+
+TEST(PrintfStream, AnExactFitIsRecycled) {
+  Device device(30);
+  PrintfStream stream = device.stream();
+  Collector seen;
+  for (uint32_t i = 0; i < 10; ++i) EXPECT_TRUE(device.print(0, {i}));
+  EXPECT_EQ(stream.drain(Mode::running, seen.callbacks()), 10u);
+  EXPECT_EQ(device.headers[0].buffer_offset, 0u);
+}
+
+TEST(PrintfStream, OldestSegmentFirst) {
+  Device device(30);
+  PrintfStream stream = device.stream();
+  Collector seen;
+  for (uint32_t i = 0; i < 5; ++i) device.print(0, {i});
+  stream.drain(Mode::running, seen.callbacks());
+  const uint32_t second = device.active;
+  ASSERT_NE(second, 0u);
+  device.print(second, {6});
+  device.print(0, {5});
+  stream.drain(Mode::running, seen.callbacks());
+  EXPECT_EQ(seen.values, numbers(0, 7));
+}
+
+TEST(PrintfStream, SurvivesDamageAndFindsTheNextEntry) {
+  Device device(200);
+  PrintfStream stream = device.stream();
+  Collector seen;
+  device.print(0, {1});
+  device.write(0, *device.reserve(0, 3), {1, 2, 3});  // size 1
+  device.print(0, {2});
+  device.write(0, *device.reserve(0, 3), {0xffff | 7u << 16, 2, 3});  // beyond the end
+  device.print(0, {3});
+  device.print(0, {9}, 0x777777);  // unknown
+  device.print(0, {4});
+  EXPECT_EQ(stream.drain(Mode::running, seen.callbacks()), 4u);
+  EXPECT_EQ(seen.values, numbers(1, 4));
+  EXPECT_EQ(seen.unknown, 1u);
+  EXPECT_EQ(seen.problems.size(), 2u) << "malformed once, unknown once";
+}
+
+TEST(PrintfStream, DeadIgnoresOffsets) {
+  Device device(100);
+  PrintfStream stream = device.stream();
+  Collector seen;
+  device.print(0, {1});
+  device.reserve(0, 4);
+  device.print(0, {0});
+  device.print(2, {2});
+  device.headers[0].buffer_offset = 0;
+  device.headers[2].buffer_offset = 0;
+  EXPECT_EQ(stream.drain(Mode::dead, seen.callbacks()), 3u);
+  EXPECT_EQ(seen.values, (std::vector<uint32_t>{1, 0, 2}));
+}
+
+TEST(PrintfStream, FinishedReadsPastAnOldOffset) {
+  Device device(100);
+  PrintfStream stream = device.stream();
+  Collector seen;
+  device.print(0, {1});
+  device.headers[0].buffer_offset = 0;
+  EXPECT_EQ(stream.drain(Mode::finished, seen.callbacks()), 1u);
+  EXPECT_EQ(device.entries[0][0], 0u);
+}
+
+TEST(PrintfStream, AbsurdCursorsAndIndices) {
+  Device device(10);
+  device.active = 99;
+  device.cursors[1] = 1000;
+  device.headers[1].buffer_offset = UINT64_MAX;
+  PrintfStream stream = device.stream();
+  Collector seen;
+  EXPECT_EQ(stream.drain(Mode::running, seen.callbacks()), 0u);
+  EXPECT_EQ(stream.drain(Mode::finished, seen.callbacks()), 0u);
+}
+
+// Several writers that print and drop as shaders do, against a draining thread; every message arrives whole
+// and once.
+TEST(PrintfStream, ConcurrentWriters) {
+  constexpr uint32_t kWriters = 3, kMessages = 20000;
+  Device device(4096);
+  PrintfStream stream = device.stream();
+  std::atomic<uint32_t> running = kWriters;
+  std::atomic<uint64_t> printed = 0, sum = 0;
+  std::vector<std::thread> writers;
+  for (uint32_t writer = 0; writer < kWriters; ++writer) {
+    writers.emplace_back([&, writer] {
+      std::mt19937 random(writer);
+      for (uint32_t i = 0; i < kMessages; ++i) {
+        const uint32_t value = random();
+        std::vector<uint32_t> payload(1 + random() % 8, value);
+        const uint32_t active = std::atomic_ref<uint32_t>(device.active).load(std::memory_order_relaxed);
+        if (random() % 64 == 0) std::this_thread::yield();  // the index is stale now and then
+        if (device.print(active, payload)) {
+          ++printed;
+          sum += value;
+        }
+      }
+      --running;
+    });
+  }
+  uint64_t delivered = 0, delivered_sum = 0, torn = 0;
+  std::vector<std::string> problems;
+  const PrintfStream::Callbacks callbacks{[&](const PrintfMessage& message) {
+                                            ++delivered;
+                                            delivered_sum += message.payload[0];
+                                            for (const uint32_t word : message.payload)
+                                              torn += word != message.payload[0];
+                                          },
+                                          [&](const std::string& text) { problems.push_back(text); }};
+  while (running > 0) {
+    stream.drain(Mode::running, callbacks);
+    std::this_thread::yield();
+  }
+  for (std::thread& writer : writers) writer.join();
+  stream.drain(Mode::finished, callbacks);
+  EXPECT_EQ(delivered, printed);
+  EXPECT_EQ(delivered_sum, sum);
+  EXPECT_EQ(torn, 0u);
+  EXPECT_GT(delivered, 3 * 4096u / 10) << "segments were reused";
+  EXPECT_TRUE(problems.empty()) << problems[0];
+}
+
+}  // namespace
+}  // namespace shaderqa::test

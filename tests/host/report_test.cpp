@@ -1,0 +1,271 @@
+#include "host/report.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "host/report_text.h"
+
+namespace shaderqa {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+Finding full_finding() {
+  Finding finding;
+  finding.kind = "printf";
+  finding.text = "a \"b\" \\ \n\t\x01 h\xc3\xa9 \xff\n";
+  finding.shader = 0xabc;
+  finding.stage = "compute";
+  finding.entry_point = "main";
+  finding.source = {"a.comp", 12, 3, "  printf(\"x\");"};
+  finding.invocation = "global invocation 1,2,3";
+  finding.pipeline = "pipeline \"p\"";
+  finding.shader_name = "module";
+  return finding;
+}
+
+Finding simple(const std::string& kind, const std::string& text) {
+  Finding finding;
+  finding.kind = kind;
+  finding.text = text;
+  return finding;
+}
+
+std::vector<std::string> lines_of(const fs::path& path) {
+  std::ifstream file(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+class ReportFile : public testing::Test {
+ protected:
+  ReportFile() { fs::remove(path_); }
+  ~ReportFile() override { fs::remove(path_); }
+  Settings settings() const {
+    Settings result;
+    result.report = path_;
+    result.printf_to_stderr = false;
+    return result;
+  }
+  const std::string path_ = testing::TempDir() + "shaderqa_report_" + std::to_string(getpid()) + ".jsonl";
+};
+
+TEST(ReportJson, EscapesEverything) {
+  const std::string line = to_json_line(full_finding());
+  EXPECT_EQ(line.find('\n'), line.size() - 1);
+  const json parsed = json::parse(line);
+  EXPECT_EQ(parsed["kind"], "printf");
+  EXPECT_EQ(parsed["text"], "a \"b\" \\ \n\t\x01 h\xc3\xa9 \\xff\n");
+  EXPECT_EQ(parsed["shader"], "0000000000000abc");
+  EXPECT_EQ(parsed["source"],
+            json({{"file", "a.comp"}, {"line", 12}, {"column", 3}, {"text", "  printf(\"x\");"}}));
+  EXPECT_EQ(parsed["stage"], "compute");
+  EXPECT_EQ(parsed["entry_point"], "main");
+  EXPECT_EQ(parsed["invocation"], "global invocation 1,2,3");
+  EXPECT_EQ(parsed["pipeline"], "pipeline \"p\"");
+  EXPECT_EQ(parsed["shader_name"], "module");
+}
+
+TEST(ReportJson, UnknownIsNotSaid) {
+  EXPECT_EQ(to_json_line(simple("note", "x")), "{\"kind\":\"note\",\"text\":\"x\"}\n");
+}
+
+TEST(ReportJson, EveryByteGivesValidJson) {
+  for (int first = 0; first < 256; ++first) {
+    for (int second : {0, 9, 34, 92, 128, 191, 192, 237, 255}) {
+      const std::string text = {static_cast<char>(first), static_cast<char>(second), 'x'};
+      EXPECT_TRUE(json::accept(to_json_line(simple("printf", text)))) << first << " " << second;
+    }
+  }
+}
+
+// docs/report.schema.json says no more and no less than what is written.
+TEST(ReportJson, TheSchemaNamesEveryMember) {
+  std::ifstream file(std::string(SHADERQA_SOURCE_DIR) + "/docs/report.schema.json");
+  const json schema = json::parse(file);
+  const json written = json::parse(to_json_line(full_finding()));
+  const json& properties = schema["properties"];
+  for (const auto& [key, value] : written.items()) EXPECT_TRUE(properties.contains(key)) << key;
+  for (const auto& [key, value] : properties.items()) EXPECT_TRUE(written.contains(key)) << key;
+  for (const auto& [key, value] : written["source"].items())
+    EXPECT_TRUE(properties["source"]["properties"].contains(key)) << key;
+  EXPECT_EQ(schema["required"], json({"kind", "text"}));
+  EXPECT_EQ(schema["additionalProperties"], false);
+}
+
+TEST(ReportText, Blocks) {
+  std::string text;
+  append_block(text, full_finding(), false);
+  EXPECT_EQ(text, "shaderqa: printf: a \"b\" \\ \n    \t\\x01 h\xc3\xa9 \\xff\n");
+  text.clear();
+  append_block(text, full_finding(), true);
+  EXPECT_NE(
+      text.find("\n    at a.comp:12:3\n    |   printf(\"x\");\n    global invocation 1,2,3\n"
+                "    shader 0000000000000abc (compute, main) \"module\"\n    pipeline pipeline \"p\"\n"),
+      std::string::npos)
+      << text;
+  text.clear();
+  append_block(text, simple("printf", "\x1b[31m"), true);
+  EXPECT_EQ(text, "shaderqa: printf: \\x1b[31m\n");
+}
+
+TEST_F(ReportFile, AppendsAndFlushes) {
+  {
+    Reporter reporter(settings());
+    reporter.report(simple("printf", "one"));
+    reporter.flush();
+    EXPECT_EQ(lines_of(path_).size(), 1u);
+    reporter.report(simple("printf", "two"));
+  }
+  Reporter again(settings());
+  EXPECT_EQ(lines_of(path_).size(), 2u);
+}
+
+TEST_F(ReportFile, NotesOnceAndQuiet) {
+  Settings quiet = settings();
+  quiet.quiet_notes = true;
+  testing::internal::CaptureStderr();
+  Reporter reporter(quiet);
+  reporter.note("a", "first");
+  reporter.note("a", "again");
+  reporter.note("b", "second");
+  reporter.report(simple("hazard", "race"));
+  EXPECT_EQ(lines_of(path_).size(), 3u) << "anything but printf is written at once";
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "shaderqa: hazard: race\n");
+}
+
+TEST_F(ReportFile, StderrIsIndependent) {
+  Settings loud = settings();
+  loud.printf_to_stderr = true;
+  testing::internal::CaptureStderr();
+  {
+    Reporter reporter(loud);
+    reporter.report(simple("printf", "x"));
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "shaderqa: printf: x\n");
+  EXPECT_EQ(lines_of(path_).size(), 1u);
+}
+
+TEST(Report, UnwritableFileIsSaidOnce) {
+  for (const char* path : {"/nonexistent/report.jsonl", "/dev/full"}) {
+    Settings settings;
+    settings.report = path;
+    testing::internal::CaptureStderr();
+    {
+      Reporter reporter(settings);
+      for (int i = 0; i < 3; ++i) {
+        reporter.report(simple("printf", "x"));
+        reporter.flush();
+      }
+    }
+    const std::string said = testing::internal::GetCapturedStderr();
+    const size_t first = said.find(path);
+    ASSERT_NE(first, std::string::npos) << said;
+    EXPECT_EQ(said.find(path, first + 1), std::string::npos) << said;
+    EXPECT_NE(said.rfind("shaderqa: printf: x"), std::string::npos);
+  }
+}
+
+TEST(Report, MessengersGetFindingsWhileOneExists) {
+  Settings settings;
+  settings.printf_to_stderr = false;
+  Reporter reporter(settings);
+  reporter.report(simple("printf", "lost"));
+  reporter.keep_for_messengers(true);
+  reporter.report(simple("printf", "kept"));
+  ASSERT_EQ(reporter.take_for_messengers().size(), 1u);
+  EXPECT_TRUE(reporter.take_for_messengers().empty());
+  for (int i = 0; i < 70000; ++i) reporter.report(simple("printf", "many"));
+  const std::vector<Finding> kept = reporter.take_for_messengers();
+  EXPECT_EQ(kept.size(), 65536u);
+  EXPECT_EQ(kept.back().kind, "note");
+}
+
+// Whole lines from several processes and threads, with signals that interrupt the writes.
+TEST_F(ReportFile, ManyWriters) {
+  std::vector<pid_t> children;
+  for (int child = 0; child < 3; ++child) {
+    const pid_t pid = fork();
+    if (pid == 0) {
+      Reporter reporter(settings());
+      std::vector<std::thread> threads;
+      for (int t = 0; t < 2; ++t)
+        threads.emplace_back([&] {
+          for (int i = 0; i < 3000; ++i)
+            reporter.report(simple("printf", std::string(static_cast<size_t>(i % 200), 'x')));
+        });
+      for (std::thread& thread : threads) thread.join();
+      reporter.flush();
+      _exit(0);
+    }
+    children.push_back(pid);
+  }
+  for (const pid_t pid : children) waitpid(pid, nullptr, 0);
+  const std::vector<std::string> lines = lines_of(path_);
+  EXPECT_EQ(lines.size(), 3u * 2 * 3000);
+  for (const std::string& line : lines) ASSERT_TRUE(json::accept(line)) << line;
+}
+
+// A closed stderr, or a pipe that nobody reads any more, must not end the program.
+TEST(Report, SurvivesAClosedStderr) {
+  for (const bool pipe_gone : {false, true}) {
+    const pid_t pid = fork();
+    if (pid == 0) {
+      signal(SIGPIPE, SIG_DFL);
+      int ends[2];
+      if (pipe_gone && pipe(ends) == 0) {
+        close(ends[0]);
+        dup2(ends[1], STDERR_FILENO);
+      } else {
+        close(STDERR_FILENO);
+      }
+      Reporter reporter(Settings{});
+      for (int i = 0; i < 3; ++i) reporter.report(simple("note", "x"));
+      sigset_t pending;
+      sigpending(&pending);
+      _exit(sigismember(&pending, SIGPIPE) == 1 ? 2 : 7);
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7) << status;
+  }
+}
+
+// A full non-blocking pipe: waits for the reader, loses nothing.
+TEST(Report, WaitsForASlowReader) {
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+  const pid_t pid = fork();
+  if (pid == 0) {
+    close(ends[0]);
+    fcntl(ends[1], F_SETFL, O_NONBLOCK);
+    dup2(ends[1], STDERR_FILENO);
+    Reporter reporter(Settings{});
+    for (int i = 0; i < 5000; ++i) reporter.report(simple("printf", std::string(100, 'y')));
+    reporter.flush();
+    _exit(0);
+  }
+  close(ends[1]);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  size_t bytes = 0;
+  char block[4096];
+  for (ssize_t got; (got = read(ends[0], block, sizeof block)) > 0;) bytes += static_cast<size_t>(got);
+  close(ends[0]);
+  int status = 0;
+  waitpid(pid, &status, 0);
+  EXPECT_EQ(bytes, 5000u * (std::string("shaderqa: printf: ").size() + 101));
+}
+
+}  // namespace
+}  // namespace shaderqa

@@ -1,0 +1,192 @@
+#include "host/settings.h"
+
+#include <gtest/gtest.h>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+
+#include "host/settings_values.h"
+
+namespace shaderqa {
+namespace {
+
+using Variables = std::map<std::string, std::string>;
+
+std::function<std::optional<std::string>(const char*)> lookup(const Variables& variables) {
+  return [variables](const char* name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    return found == variables.end() ? std::nullopt : std::optional(found->second);
+  };
+}
+
+LoadedSettings load(const Variables& variables, std::optional<std::string> file = {},
+                    std::vector<std::pair<std::string, std::string>> api = {}) {
+  SettingsSources sources;
+  sources.environment = lookup(variables);
+  sources.file_text = std::move(file);
+  sources.file_name = "settings.txt";
+  sources.api = std::move(api);
+  for (const auto& [name, value] : variables) sources.environment_names.push_back(name);
+  return load_settings(sources);
+}
+
+TEST(Settings, DefaultsAreTheDescribedOnes) {
+  const LoadedSettings loaded = load({});
+  EXPECT_TRUE(loaded.problems.empty());
+  for (const SettingDescription& one : setting_descriptions())
+    EXPECT_EQ(setting_value(loaded.settings, one.key), one.default_value) << one.key;
+  EXPECT_TRUE(loaded.settings.printf);
+}
+
+TEST(Settings, EveryDescribedSettingCanBeSetAndIsDumped) {
+  for (const SettingDescription& one : setting_descriptions()) {
+    const std::string type = one.type;
+    std::string value =
+        type == "BOOL" ? (std::string(one.default_value) == "true" ? "false" : "true") : "some/path";
+    if (type == "INT") value = std::string(one.key) == "printf_buffer_size" ? "65536" : "13";
+    if (type == "ENUM") value = std::string(one.key) == "nan" ? "flush-nan" : "bloom";
+    std::string name = "SHADERQA_";
+    for (const char* c = one.key; *c != 0; ++c) name += static_cast<char>(std::toupper(*c));
+    const LoadedSettings loaded = load({{name, value}});
+    EXPECT_EQ(setting_value(loaded.settings, one.key), value) << one.key;
+    EXPECT_NE(loaded.settings.dump().find(std::string(one.key) + " = " + value + "\n"), std::string::npos);
+  }
+}
+
+TEST(Settings, EnvironmentOverFileOverApi) {
+  const std::string file = "shaderqa_instrument.report = file\n";
+  EXPECT_EQ(load({}, {}, {{"report", "api"}}).settings.report, "api");
+  EXPECT_EQ(load({}, file, {{"report", "api"}}).settings.report, "file");
+  EXPECT_EQ(load({{"VK_INSTRUMENT_REPORT", "c"}}, file, {{"report", "api"}}).settings.report, "c");
+  EXPECT_EQ(
+      load({{"VK_INSTRUMENT_REPORT", "c"}, {"VK_SHADERQA_INSTRUMENT_REPORT", "b"}}, file).settings.report,
+      "b");
+  EXPECT_EQ(
+      load({{"VK_INSTRUMENT_REPORT", "c"}, {"VK_SHADERQA_INSTRUMENT_REPORT", "b"}, {"SHADERQA_REPORT", "a"}},
+           file)
+          .settings.report,
+      "a");
+}
+
+TEST(Settings, Booleans) {
+  for (const char* yes : {"true", "1", "yes", "on", "TRUE", "On"})
+    EXPECT_TRUE(load({{"SHADERQA_PRINTF_VERBOSE", yes}}).settings.printf_verbose) << yes;
+  for (const char* no : {"false", "0", "no", "off", "OFF"})
+    EXPECT_FALSE(load({{"SHADERQA_PRINTF_TO_STDERR", no}}).settings.printf_to_stderr) << no;
+}
+
+TEST(Settings, Sizes) {
+  EXPECT_EQ(parse_size("64k"), 65536u);
+  EXPECT_EQ(parse_size("2G"), uint64_t{2} << 30);
+  EXPECT_EQ(parse_size("0x10M"), uint64_t{16} << 20);
+  for (const char* bad :
+       {"", "k", "-1", "1.5", "1kb", "0x", "99999999999999999999", "99999999999999999G", " 1"})
+    EXPECT_EQ(parse_size(bad), std::nullopt) << bad;
+}
+
+TEST(Settings, BadValuesNameThePlaceAndKeepTheLowerSource) {
+  const LoadedSettings loaded =
+      load({{"SHADERQA_PRINTF_BUFFER_SIZE", "1k"}}, "shaderqa_instrument.printf_buffer_size = 1M\n");
+  EXPECT_EQ(loaded.settings.printf_buffer_size, uint64_t{1} << 20);
+  ASSERT_EQ(loaded.problems.size(), 1u);
+  EXPECT_EQ(loaded.problems[0],
+            "SHADERQA_PRINTF_BUFFER_SIZE: the value \"1k\" is not an integer from 65536 to 2147483648; "
+            "printf_buffer_size stays 1048576");
+  const LoadedSettings file =
+      load({}, "# comment\r\nother.layer = 1\r\nshaderqa_instrument.printf_verbose = maybe\r\n");
+  ASSERT_EQ(file.problems.size(), 1u);
+  EXPECT_EQ(file.problems[0].rfind("settings.txt:3: ", 0), 0u) << file.problems[0];
+  EXPECT_EQ(load({{"SHADERQA_NAN", "some"}}).problems.size(), 1u);
+  EXPECT_EQ(load({{"SHADERQA_PRINTF_FIRST", "4294967296"}}).problems.size(), 1u);
+}
+
+TEST(Settings, UnknownKeysAreProblems) {
+  const LoadedSettings loaded = load(
+      {},
+      "shaderqa_instrument.printf_verbos = 1\nshaderqa_instrument.zzzzzzzzz=1\nshaderqa_instrument.report\n",
+      {{"reprt", "x"}});
+  ASSERT_EQ(loaded.problems.size(), 4u);
+  EXPECT_NE(loaded.problems[0].find("did you mean report?"), std::string::npos);
+  EXPECT_NE(loaded.problems[1].find("did you mean shaderqa_instrument.printf_verbose?"), std::string::npos);
+  EXPECT_NE(loaded.problems[2].find("docs/settings.md"), std::string::npos);
+  EXPECT_NE(loaded.problems[3].find("has no '='"), std::string::npos);
+}
+
+TEST(Settings, MisspeltVariables) {
+  EXPECT_TRUE(
+      load({{"SHADERQA", "1"}, {"SHADERQA_DISABLE", "1"}, {"SHADERQA_E2E_DRIVER", "x"}}).problems.empty());
+  const LoadedSettings loaded = load({{"SHADERQA_PRINT", "1"}});
+  ASSERT_EQ(loaded.problems.size(), 1u);
+  EXPECT_NE(loaded.problems[0].find("SHADERQA_PRINTF?"), std::string::npos);
+}
+
+TEST(Settings, PrintfIsOnIfNothingIsChosen) {
+  EXPECT_FALSE(load({{"SHADERQA_SYNC", "bloom"}}).settings.printf);
+  EXPECT_TRUE(load({{"SHADERQA_SYNC", "bloom"}, {"SHADERQA_PRINTF", "1"}}).settings.printf);
+  EXPECT_TRUE(load({{"SHADERQA_SYNC", "0"}}).settings.printf);
+  EXPECT_FALSE(load({{"SHADERQA_PRINTF", "0"}}).settings.printf);
+  EXPECT_FALSE(load({}, {}, {{"printf", "false"}}).settings.printf);
+  EXPECT_EQ(load({{"SHADERQA_SYNC", "1"}}).settings.sync, "exact");
+  EXPECT_EQ(load({{"SHADERQA_SYNC", "1"}}).problems,
+            std::vector<std::string>{"the check \"sync\" is not available in this version"});
+}
+
+TEST(Settings, ForeignVariables) {
+  const LoadedSettings loaded = load({{"VKD3D_QA_HASHES", "h.txt"},
+                                      {"VKD3D_CONFIG", "breadcrumbs;instruction_qa_checks"},
+                                      {"VKD3D_BLOOM_BUFFER_SIZE_LOG2", "20"}});
+  EXPECT_EQ(loaded.settings.hashes, "h.txt");
+  EXPECT_TRUE(loaded.settings.instruction_qa_checks);
+  EXPECT_TRUE(loaded.settings.printf);
+  EXPECT_EQ(loaded.settings.bloom_buffer_size_log2, 20u);
+  EXPECT_TRUE(loaded.problems.empty());
+  EXPECT_FALSE(load({{"VKD3D_CONFIG", "no_instruction_qa_checks,other"}}).settings.instruction_qa_checks);
+  EXPECT_EQ(load({{"VKD3D_CONFIG", "instruction_qa_checks"}}).problems.size(), 1u);
+  const LoadedSettings own = load({{"VKD3D_QA_HASHES", "h.txt"},
+                                   {"SHADERQA_HASHES", "own.txt"},
+                                   {"VKD3D_BLOOM_BUFFER_SIZE_LOG2", "20"},
+                                   {"SHADERQA_BLOOM_BUFFER_SIZE_LOG2", "21"}});
+  EXPECT_EQ(own.settings.hashes, "own.txt");
+  EXPECT_EQ(own.settings.bloom_buffer_size_log2, 21u);
+  EXPECT_EQ(load({{"VKD3D_BLOOM_BUFFER_SIZE_LOG2", "64"}}).problems.size(), 1u);
+}
+
+TEST(Settings, FindsTheFile) {
+  namespace fs = std::filesystem;
+  const fs::path dir = fs::path(testing::TempDir()) / "shaderqa_settings";
+  fs::create_directories(dir / "data/vulkan/settings.d");
+  fs::create_directories(dir / "own");
+  std::ofstream(dir / "data/vulkan/settings.d/vk_layer_settings.txt") << "data";
+  std::ofstream(dir / "own/vk_layer_settings.txt") << "own";
+  std::ofstream(dir / "named.txt") << "named";
+  const auto find = [&](const Variables& variables) {
+    return find_settings_file(lookup(variables)).first.value_or("none");
+  };
+  const std::string data = dir / "data";
+  EXPECT_EQ(find({{"XDG_DATA_HOME", data}}), "data");
+  EXPECT_EQ(find({{"XDG_DATA_HOME", data}, {"VK_LAYER_SETTINGS_PATH", dir / "own"}}), "own");
+  EXPECT_EQ(find({{"XDG_DATA_HOME", data}, {"VK_LAYER_SETTINGS_PATH", dir / "named.txt"}}), "named");
+  EXPECT_EQ(find({{"XDG_DATA_HOME", data}, {"VK_LAYER_SETTINGS_PATH", dir / "absent"}}), "data");
+  EXPECT_EQ(find({{"HOME", dir / "absent"}}), "none");
+  fs::remove_all(dir);
+}
+
+// The manual's table and the program's list are one.
+TEST(Settings, TheManualListsThem) {
+  std::ifstream file(std::string(SHADERQA_SOURCE_DIR) + "/docs/settings.md");
+  const std::string manual((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  size_t rows = 0;
+  for (size_t at = manual.find("\n| `"); at != std::string::npos; at = manual.find("\n| `", at + 1)) ++rows;
+  EXPECT_EQ(rows, setting_descriptions().size());
+  for (const SettingDescription& one : setting_descriptions()) {
+    const std::string value = *one.default_value == 0 ? "" : " `" + std::string(one.default_value) + "`";
+    EXPECT_NE(manual.find("\n| `" + std::string(one.key) + "` | " + one.type + " |" + value + " | " +
+                          one.description + " |"),
+              std::string::npos)
+        << one.key;
+  }
+}
+
+}  // namespace
+}  // namespace shaderqa
