@@ -214,10 +214,7 @@ int main(int argc, char** argv) {
   try {
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants a vector
     app.parse(arguments);
-    if (run.command()->parsed() && program.empty())
-      throw CLI::RequiredError(has_program
-                                   ? "a command after --"
-                                   : "-- and the command: shaderqa run --printf -- PROGRAM ARGUMENTS");
+    if (run.command()->parsed() && program.empty()) throw CLI::RequiredError("A program");
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     std::fprintf(stderr, "shaderqa: error: %s\n", error.what());
