@@ -25,7 +25,7 @@ Device::Device(VkDevice device, std::shared_ptr<Instance> its_instance, PFN_vkGe
 Device::~Device() {
   std::unique_ptr<PrintfOutput> output(printf_output_.exchange(nullptr));
   if (!output) return;
-  if (output->in_forked_child()) {
+  if (instance->in_forked_child()) {
     // The thread, the files and the device are the parent's.
     static_cast<void>(output.release());
     static_cast<void>(root_.release());
@@ -59,7 +59,7 @@ PrintfOutput* Device::require_printf_output() {
 void Device::after_wait(VkResult result, PrintfStream::Mode mode) noexcept {
   if (result == VK_ERROR_DEVICE_LOST) return after_loss();
   if (result < 0) return;
-  if (PrintfOutput* output = printf_output()) {
+  if (PrintfOutput* output = printf_output(); output && !instance->in_forked_child()) {
     output->drain(mode);
     guarded([&] { instance->messengers.deliver(); });
   }
@@ -72,7 +72,7 @@ void Device::after_submit(VkResult result) noexcept {
 
 void Device::after_loss() noexcept {
   PrintfOutput* output = printf_output();
-  if (!output || lost_.exchange(true)) return;
+  if (!output || instance->in_forked_child() || lost_.exchange(true)) return;
   output->drain(PrintfStream::Mode::finished);
   guarded([&] { instance->messengers.deliver(); });
 }

@@ -2,6 +2,7 @@
 #ifndef SHADERQA_LAYER_INSTANCE_H
 #define SHADERQA_LAYER_INSTANCE_H
 
+#include <unistd.h>
 #include <vulkan/vulkan_core.h>
 
 #include <cstdint>
@@ -44,6 +45,11 @@ struct Instance {
   Reporter reporter;
   Messengers messengers;
   std::shared_ptr<Instance> self;  // until vkDestroyInstance
+  const pid_t process = getpid();
+
+  // There, locks may be held by threads that do not exist, and files and devices are the parent's: we do
+  // nothing.
+  bool in_forked_child() const { return getpid() != process; }
 
   uint32_t hook_groups() const {
     return settings.printf ? kHookAlways | kHookShaders | kHookPrintf : kHookAlways;

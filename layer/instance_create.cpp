@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -49,6 +50,18 @@ class VersionRaise {
   std::vector<const char*> extensions_;
 };
 
+void note_raise(Instance& instance) {
+  const uint32_t asked_version = std::exchange(instance.api_version, kNeededApiVersion);
+  if (!instance.settings.printf_verbose) return;
+  guarded([&] {
+    const std::string asked = std::to_string(VK_API_VERSION_MAJOR(asked_version)) + '.' +
+                              std::to_string(VK_API_VERSION_MINOR(asked_version));
+    instance.reporter.note("api version",
+                           "the application asks for Vulkan " + asked +
+                               "; the layer asks for 1.2 on its behalf, for buffer device addresses");
+  });
+}
+
 }  // namespace
 
 VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateInstance(const VkInstanceCreateInfo* pCreateInfo,
@@ -85,7 +98,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateInstance(const VkInstanceCreateInfo*
     if (raise) result = create(&raise->info(), pAllocator, pInstance);
     created = result == VK_SUCCESS;
     if (created) {
-      instance->api_version = kNeededApiVersion;
+      note_raise(*instance);
     } else {
       link->u.pLayerInfo = below;  // the layers below have moved it on
     }
@@ -108,12 +121,14 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyInstance(VkInstance handle,
   if (!handle) return;
   Instance* instance = instances().erase(dispatch_key(handle));
   const PFN_vkDestroyInstance destroy = instance->next.DestroyInstance;
-  guarded([&] {
-    instance->reporter.flush();
-    instance->messengers.deliver();
-    instance->messengers.deliver_to_chained();
-  });
-  instance->self.reset();
+  if (!instance->in_forked_child()) {
+    guarded([&] {
+      instance->reporter.flush();
+      instance->messengers.deliver();
+      instance->messengers.deliver_to_chained();
+    });
+    instance->self.reset();
+  }
   destroy(handle, pAllocator);
 }
 

@@ -1,7 +1,6 @@
 #include "layer/printf_output.h"
 
-#include <unistd.h>
-
+#include <algorithm>
 #include <system_error>
 
 #include "host/printf_format.h"
@@ -11,8 +10,10 @@
 namespace shaderqa::layer {
 namespace {
 
-// Reading the counters costs: they may lie behind the bus.
-constexpr std::chrono::seconds kCounterInterval{1};
+// Reading the counters costs: they may lie behind the bus. So it happens outside the lock that waits of the
+// application take, and only after messages came.
+constexpr std::chrono::seconds kFirstCounterInterval{1};
+constexpr std::chrono::seconds kLastCounterInterval{64};
 
 }  // namespace
 
@@ -32,15 +33,13 @@ std::unique_ptr<PrintfOutput> PrintfOutput::create(Device& device, RootBlock& ro
 
 PrintfOutput::PrintfOutput(Device& device, std::unique_ptr<PrintfBuffers> buffers, RootBlock& root)
     : device_(device),
-      process_(getpid()),
       buffers_(std::move(buffers)),
       stream_(buffers_->segments(), &root.root().printf_active, table_),
-      thread_([this] { return drain(PrintfStream::Mode::running); }) {
+      counters_interval_(kFirstCounterInterval),
+      thread_([this] { return poll(); }) {
   callbacks_.message = [this](const PrintfMessage& message) { report(message); };
   callbacks_.problem = [this](const std::string& text) { device_.note(text, text); };
 }
-
-bool PrintfOutput::in_forked_child() const { return getpid() != process_; }
 
 void PrintfOutput::add_shader(const ShaderRecord& record) {
   for (const std::string& warning : table_.add(record)) device_.note(warning, warning);
@@ -49,34 +48,39 @@ void PrintfOutput::add_shader(const ShaderRecord& record) {
 }
 
 uint64_t PrintfOutput::drain(PrintfStream::Mode mode) noexcept {
-  if (in_forked_child()) return 0;
   uint64_t messages = 0;
   guarded([&] {
     const std::lock_guard lock(mutex_);
     messages = stream_.drain(mode, callbacks_);
-    const auto now = std::chrono::steady_clock::now();
-    if (now >= counters_due_) {
-      counters_due_ = now + kCounterInterval;
-      report_counters(false);
-    }
     if (messages) device_.instance->reporter.flush();
   });
   return messages;
 }
 
+uint64_t PrintfOutput::poll() noexcept {
+  const uint64_t messages = drain(PrintfStream::Mode::running);
+  counters_stale_ |= messages != 0;
+  const auto now = std::chrono::steady_clock::now();
+  if (counters_stale_ && now >= counters_due_) {
+    counters_stale_ = false;
+    counters_due_ = now + counters_interval_;
+    guarded([&] { report_dropped(); });
+  }
+  return messages;
+}
+
 void PrintfOutput::finish() noexcept {
-  if (in_forked_child()) return;
   thread_.join();
   drain(PrintfStream::Mode::finished);
   guarded([&] {
-    const std::lock_guard lock(mutex_);
-    report_counters(true);
+    report_dropped();
+    report_budgets();
     device_.instance->reporter.flush();
   });
 }
 
 void PrintfOutput::drain_at_exit() noexcept {
-  if (in_forked_child() || !thread_.stop_without_join()) return;
+  if (device_.instance->in_forked_child() || !thread_.stop_without_join()) return;
   drain(PrintfStream::Mode::running);
 }
 
@@ -97,11 +101,16 @@ void PrintfOutput::report(const PrintfMessage& message) {
   device_.instance->reporter.report(finding);
 }
 
-void PrintfOutput::report_counters(bool last) {
+void PrintfOutput::report_dropped() {
+  const std::vector<std::string> sentences = counters_.dropped(buffers_->counters(), table_);
+  for (const std::string& text : sentences) device_.note(text, text);
+  // A program that keeps dropping says so ever less often.
+  if (!sentences.empty()) counters_interval_ = std::min(counters_interval_ * 2, kLastCounterInterval);
+}
+
+void PrintfOutput::report_budgets() {
   const Settings& settings = device_.instance->settings;
-  for (const std::string& text : counters_.dropped(buffers_->counters(), table_)) device_.note(text, text);
-  const bool has_budget = settings.printf_first || settings.printf_every;
-  if (!last || !has_budget) return;
+  if (!settings.printf_first && !settings.printf_every) return;
   for (const std::string& text :
        counters_.budgets(buffers_->counters(), table_, settings.printf_first, settings.printf_every)) {
     device_.note(text, text);

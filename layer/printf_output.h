@@ -2,8 +2,6 @@
 #ifndef SHADERQA_LAYER_PRINTF_OUTPUT_H
 #define SHADERQA_LAYER_PRINTF_OUTPUT_H
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -17,15 +15,14 @@
 
 namespace shaderqa::layer {
 
-// Made when the first printing shader appears, lives as long as the device. Thread-safe. In a forked child
-// every call does nothing: neither the thread nor the device is there.
+// Made when the first printing shader appears, lives as long as the device. Thread-safe. Not for a forked
+// child, where neither the thread nor the device is (drain_at_exit() knows that by itself).
 class PrintfOutput {
  public:
   static std::unique_ptr<PrintfOutput> create(Device& device, RootBlock& root, std::string& problem);
   PrintfOutput(const PrintfOutput&) = delete;
   PrintfOutput& operator=(const PrintfOutput&) = delete;
 
-  bool in_forked_child() const;
   // Before a shader of the record can run.
   void add_shader(const ShaderRecord& record);
   void poke() { thread_.poke(); }
@@ -37,18 +34,22 @@ class PrintfOutput {
 
  private:
   PrintfOutput(Device& device, std::unique_ptr<PrintfBuffers> buffers, RootBlock& root);
+  uint64_t poll() noexcept;  // the thread's round
   void report(const PrintfMessage& message);
-  void report_counters(bool last);
+  void report_dropped();
+  void report_budgets();
 
   Device& device_;
-  const pid_t process_;
   std::unique_ptr<PrintfBuffers> buffers_;
   PrintfTable table_;
-  std::mutex mutex_;  // around stream_, counters_ and what they call
+  std::mutex mutex_;  // around stream_ and what it calls
   PrintfStream stream_;
   PrintfStream::Callbacks callbacks_;
+  // Of the thread, and once it is joined of finish().
   PrintfCounterReader counters_;
   std::chrono::steady_clock::time_point counters_due_{};
+  std::chrono::seconds counters_interval_;
+  bool counters_stale_ = false;
   DrainThread thread_;  // last: it uses all of the above
 };
 
