@@ -40,7 +40,10 @@ class ModuleEditor {
   }
   uint32_t constant(uint32_t value) { return global(spv::Op::OpConstant, uint_type(), {value}); }
   uint32_t constant(uint32_t x, uint32_t y) {
-    return global(spv::Op::OpConstantComposite, vector_type(uint_type(), 2), {constant(x), constant(y)});
+    // One after the other, so that the ids do not depend on the compiler's order of evaluation.
+    const uint32_t type = vector_type(uint_type(), 2);
+    const uint32_t first = constant(x);
+    return global(spv::Op::OpConstantComposite, type, {first, constant(y)});
   }
 
   // A global that is always new: structures, arrays, variables.

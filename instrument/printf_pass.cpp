@@ -110,8 +110,10 @@ void PrintfPass::replace(Instruction* printf, const PrintfSite& described) {
   const uint32_t header = module_.constant(low, static_cast<uint32_t>(described.id >> 16));
   if (options_.printf_first != 0 || options_.printf_every != 0) {
     const uint32_t budget = module_.constant(options_.printf_first, options_.printf_every);
-    live = site.emit(spv::Op::OpFunctionCall, module_.bool_type(),
-                     {runtime_.function("sqa_printf_due"), root, module_.constant(low), budget, live});
+    const uint32_t header_low = module_.constant(low);
+    const uint32_t type = module_.bool_type();
+    const uint32_t due = runtime_.function("sqa_printf_due");
+    live = site.emit(spv::Op::OpFunctionCall, type, {due, root, header_low, budget, live});
   }
 
   const uint32_t result = printf->result_id();
@@ -120,8 +122,9 @@ void PrintfPass::replace(Instruction* printf, const PrintfSite& described) {
     arguments.insert(arguments.end(), dwords.begin(), dwords.end());
     call(site, result, "sqa_printf_" + std::to_string(count), std::move(arguments));
   } else {
-    const uint32_t entry = site.emit(spv::Op::OpFunctionCall, module_.vector_type(module_.uint_type(), 3),
-                                     {runtime_.function("sqa_printf_begin"), root, header, live});
+    const uint32_t type = module_.vector_type(module_.uint_type(), 3);
+    const uint32_t begin = runtime_.function("sqa_printf_begin");
+    const uint32_t entry = site.emit(spv::Op::OpFunctionCall, type, {begin, root, header, live});
     for (uint32_t done = 0; done < count; done += dwords_per_call) {
       // The last one writes some dwords again rather than needing functions of its own.
       const uint32_t first = std::min(done, count - dwords_per_call);
