@@ -119,7 +119,9 @@ VkResult create_pipelines(Device& device, const Info* infos, uint32_t count, VkP
   guarded([&] { edits.emplace(device, infos, count); });
   if (!edits || !edits->any()) {
     const VkResult result = create(infos);
-    if (result >= 0 && edits) guarded([&] { remember_pipelines(device, *edits, pipelines, count); });
+    // Deferred: the handles are not there yet.
+    if (result >= 0 && result != VK_OPERATION_DEFERRED_KHR && edits)
+      guarded([&] { remember_pipelines(device, *edits, pipelines, count); });
     return result;
   }
   for (uint32_t i = 0; i < count; ++i) pipelines[i] = VK_NULL_HANDLE;

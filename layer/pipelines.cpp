@@ -20,7 +20,10 @@ bool has_shader_stages(const void* chain) {
   constexpr VkGraphicsPipelineLibraryFlagsEXT with_shaders =
       VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT |
       VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT;
-  return !part || (part->flags & with_shaders);
+  if (part) return part->flags & with_shaders;
+  const auto libraries = find_in_chain<VkPipelineLibraryCreateInfoKHR>(
+      chain, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
+  return !libraries || libraries->libraryCount == 0;
 }
 
 }  // namespace

@@ -20,10 +20,21 @@ struct ShaderEdits {
   std::vector<std::shared_ptr<const InstrumentResult>> results;
 };
 
+void note_binary(const Device& device) {
+  if (!device.instance->settings.printf_verbose) return;
+  device.note("shader binaries",
+              "the application creates shader objects from binaries, which cannot be instrumented: what they "
+              "print is "
+              "lost; remove the application's shader cache to have them made from SPIR-V");
+}
+
 ShaderEdits::ShaderEdits(Device& device, const VkShaderCreateInfoEXT* originals, uint32_t count)
     : hashes(count) {
   for (uint32_t i = 0; i < count; ++i) {
-    if (originals[i].codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT) continue;
+    if (originals[i].codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT) {
+      note_binary(device);
+      continue;
+    }
     const auto shader = printing_shader(words_of(originals[i].pCode, originals[i].codeSize));
     if (!shader) continue;
     auto result = device.instrumenter.instrument(*shader, originals[i].stage, originals[i].pName);
