@@ -73,13 +73,15 @@ struct EntryPointName {
   Stage stage;
 };
 
-// In the module's order. Stops quietly where words stop making sense: instrument() says what is wrong with
-// them.
-std::vector<EntryPointName> entry_points(const std::vector<uint32_t>& words) {
-  std::vector<EntryPointName> result;
-  for (size_t at = 5; at < words.size();) {
+// In the module's order. A sentence if the words are no instructions.
+std::string scan_entry_points(const std::vector<uint32_t>& words, std::vector<EntryPointName>& result) {
+  constexpr size_t header = 5;
+  for (size_t at = header; at < words.size();) {
     const uint32_t count = words[at] >> 16;
-    if (count == 0 || count > words.size() - at) break;
+    if (count == 0 || count > words.size() - at)
+      return "the instruction at word " + std::to_string(at) + " says that it has " + std::to_string(count) +
+             " words, " + std::to_string(words.size() - at) +
+             " are left: the module is damaged or cut off; make it again";
     if ((words[at] & 0xffff) == kOpEntryPoint && count > 3) {
       std::string name;
       for (size_t byte = 0; byte < (count - 3) * size_t{4}; ++byte) {
@@ -91,7 +93,7 @@ std::vector<EntryPointName> entry_points(const std::vector<uint32_t>& words) {
     }
     at += count;
   }
-  return result;
+  return {};
 }
 
 // Fills entry point and stage of the options; a sentence if the request does not name exactly one.
@@ -142,8 +144,10 @@ std::vector<std::string> stage_names() {
 int instrument_file(InstrumentRequest request) {
   std::vector<uint32_t> words;
   if (load(request.input, words) != 0) return 1;
-  if (const std::string error = choose_entry_point(entry_points(words), request); !error.empty())
-    return fail(error);
+  std::vector<EntryPointName> entry_points;
+  if (const std::string error = scan_entry_points(words, entry_points); !error.empty())
+    return fail(request.input + ": " + error);
+  if (const std::string error = choose_entry_point(entry_points, request); !error.empty()) return fail(error);
 
   InstrumentResult result = instrument(words, request.options);
   for (const std::string& note : result.record.notes) say(request.input + ": " + note);

@@ -1,0 +1,148 @@
+// The manifests and the example of a settings file against the layer's own list of settings; an installed
+// tree.
+#include <dlfcn.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "cli_test.h"
+#include "host/settings.h"
+#include "host/settings_values.h"
+
+namespace shaderqa::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+const std::string kImplicit = "vulkan/implicit_layer.d/VkLayer_shaderqa.json";
+const std::string kExplicit = "vulkan/explicit_layer.d/VkLayer_shaderqa_explicit.json";
+
+std::string build_share() { return fs::path(SHADERQA_BIN_DIR).parent_path() / "share/"; }
+
+json layer_of(const std::string& manifest) { return json::parse(read_file(manifest)).at("layer"); }
+
+// The loader opens what library_path says, relative to the manifest, and asks it for this function.
+void expect_library(const fs::path& manifest) {
+  const fs::path library = manifest.parent_path() / layer_of(manifest).at("library_path").get<std::string>();
+  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(handle, nullptr) << dlerror();
+  EXPECT_NE(dlsym(handle, "vkNegotiateLoaderLayerInterfaceVersion"), nullptr);
+  dlclose(handle);
+}
+
+TEST(Manifest, WhatTheLoaderReads) {
+  for (const std::string& manifest : {build_share() + kImplicit, build_share() + kExplicit}) {
+    const json file = json::parse(read_file(manifest));
+    EXPECT_EQ(file.at("file_format_version"), "1.2.0");
+    const json& layer = file.at("layer");
+    EXPECT_EQ(layer.at("name"), "VK_LAYER_SHADERQA_instrument");
+    EXPECT_EQ(layer.at("type"), "GLOBAL");
+    EXPECT_EQ(layer.at("implementation_version"), "1");
+    EXPECT_THAT(layer.at("api_version").get<std::string>(), ::testing::MatchesRegex("1\\.[0-9]+\\.[0-9]+"));
+    EXPECT_LT(layer.at("description").get<std::string>().size(), 256u);  // VK_MAX_DESCRIPTION_SIZE
+    expect_library(manifest);
+  }
+  const json implicit = layer_of(build_share() + kImplicit);
+  EXPECT_EQ(implicit.at("enable_environment"), json({{"SHADERQA", "1"}}));
+  EXPECT_EQ(implicit.at("disable_environment"), json({{"SHADERQA_DISABLE", "1"}}));
+  // With one of these the loader would take it for an implicit layer.
+  const json explicit_layer = layer_of(build_share() + kExplicit);
+  EXPECT_FALSE(explicit_layer.contains("enable_environment"));
+  EXPECT_FALSE(explicit_layer.contains("disable_environment"));
+}
+
+TEST(Manifest, HasEverySetting) {
+  for (const std::string& manifest : {build_share() + kImplicit, build_share() + kExplicit}) {
+    const json layer = layer_of(manifest);
+    const json& settings = layer.at("features").at("settings");
+    ASSERT_EQ(settings.size(), setting_descriptions().size());
+    for (size_t i = 0; i < settings.size(); ++i) {
+      const SettingDescription& known = setting_descriptions()[i];
+      const json& setting = settings[i];
+      EXPECT_EQ(setting.at("key"), known.key);
+      EXPECT_EQ(setting.at("type"), known.type) << known.key;
+      EXPECT_EQ(setting.at("description"), known.description);
+      EXPECT_FALSE(setting.at("label").get<std::string>().empty());
+      // vkconfig wants values of the setting's own type.
+      const std::string type = known.type;
+      const json& value = setting.at("default");
+      EXPECT_TRUE(type == "BOOL"  ? value.is_boolean()
+                  : type == "INT" ? value.is_number()
+                                  : value.is_string())
+          << known.key;
+      // What vkconfig writes there must reach the layer.
+      Settings scratch;
+      const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+      EXPECT_EQ(assign_setting(scratch, known.key, text), "") << known.key;
+      EXPECT_EQ(setting_value(scratch, known.key), setting_value(Settings{}, known.key));
+    }
+  }
+}
+
+TEST(Manifest, VariablesAreTheOnesTheLayerReads) {
+  const json layer = layer_of(build_share() + kImplicit);
+  for (const json& setting : layer.at("features").at("settings")) {
+    std::set<std::string> asked;
+    SettingsSources sources;
+    sources.environment = [&](const char* name) -> std::optional<std::string> {
+      asked.insert(name);
+      return std::nullopt;
+    };
+    load_settings(sources);
+    EXPECT_TRUE(asked.contains(setting.at("env").get<std::string>())) << setting.at("env");
+  }
+}
+
+TEST(Manifest, ChoicesAndPresetsAreValid) {
+  const json layer = layer_of(build_share() + kImplicit);
+  std::set<std::string> keys;
+  for (const json& setting : layer.at("features").at("settings")) {
+    const std::string key = setting.at("key");
+    keys.insert(key);
+    if (setting.at("type") != "ENUM") continue;
+    bool has_default = false;
+    for (const json& value : setting.at("flags")) {
+      Settings scratch;
+      EXPECT_EQ(assign_setting(scratch, key, value.at("key")), "");
+      EXPECT_EQ(setting_value(scratch, key), value.at("key"));
+      has_default = has_default || value.at("key") == setting.at("default");
+    }
+    EXPECT_TRUE(has_default) << key;
+  }
+  ASSERT_GE(layer.at("features").at("presets").size(), 2u);
+  for (const json& preset : layer.at("features").at("presets"))
+    for (const json& setting : preset.at("settings")) EXPECT_TRUE(keys.contains(setting.at("key")));
+}
+
+TEST(ExampleSettings, HasEverySettingWithItsDefault) {
+  SettingsSources sources;
+  sources.environment = [](const char*) { return std::nullopt; };
+  sources.file_name = "vk_layer_settings.txt";
+  sources.file_text = read_file(SHADERQA_SOURCE_DIR "/manifests/vk_layer_settings.txt");
+  const LoadedSettings loaded = load_settings(sources);
+  EXPECT_THAT(loaded.problems, ::testing::IsEmpty());
+  EXPECT_EQ(loaded.settings.dump(), Settings{}.dump());
+  for (const SettingDescription& setting : setting_descriptions())
+    EXPECT_THAT(*sources.file_text,
+                ::testing::HasSubstr("\nshaderqa_instrument." + std::string(setting.key) + " ="));
+}
+
+TEST_F(CliTest, InstalledTree) {
+  const std::string prefix = file("prefix");
+  const ProcessResult installed =
+      testing::run({SHADERQA_CMAKE, "--install", SHADERQA_BUILD_DIR, "--prefix", prefix}, environment_);
+  ASSERT_EQ(installed.exit_code, 0) << installed.out << installed.err;
+  for (const std::string& manifest : {kImplicit, kExplicit}) expect_library(prefix + "/share/" + manifest);
+
+  const ProcessResult run = testing::run(
+      {prefix + "/bin/shaderqa", "run", "--", "/bin/sh", "-c", "echo $VK_ADD_IMPLICIT_LAYER_PATH"},
+      environment_);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.out, prefix + "/share/vulkan/implicit_layer.d\n");
+}
+
+}  // namespace
+}  // namespace shaderqa::testing

@@ -1,0 +1,130 @@
+// What `shaderqa run` refuses, and how it says so.
+#include "cli_test.h"
+
+namespace shaderqa::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+class RunArguments : public CliTest {
+ protected:
+  // Nothing is started, and the message holds `text`.
+  void expect_refused(const std::vector<std::string>& options, const std::string& text) {
+    const ProcessResult result = run_script(options, "echo started");
+    EXPECT_EQ(result.exit_code, 125);
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr("shaderqa: error: "));
+    EXPECT_THAT(result.err, HasSubstr(text));
+  }
+};
+
+TEST_F(RunArguments, HelpNamesEveryOption) {
+  const ProcessResult result = shaderqa({"run", "--help"});
+  EXPECT_EQ(result.exit_code, 0);
+  for (const char* option : {"--printf ", "--assume", "--nan", "--sync", "--hashes", "--report", "--fail-on",
+                             "--printf-verbose", "--printf-buffer-size", "--printf-first", "--printf-every",
+                             "--quiet-notes", "99", "125", "126", "127"})
+    EXPECT_THAT(result.out, HasSubstr(option));
+}
+
+TEST_F(RunArguments, Version) {
+  const ProcessResult result = shaderqa({"--version"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, ::testing::MatchesRegex("shaderqa [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+TEST_F(RunArguments, WithoutProgram) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"run"}, {"run", "--"}, {"run", "--printf"}, {"run", "true"}}) {
+    const ProcessResult result = shaderqa(arguments);
+    EXPECT_EQ(result.exit_code, 125);
+    EXPECT_THAT(result.err, HasSubstr("shaderqa: error: "));
+    EXPECT_THAT(result.err, HasSubstr("--help"));
+  }
+  EXPECT_THAT(shaderqa({"run", "true"}).err, HasSubstr("behind --"));
+}
+
+TEST_F(RunArguments, UsageOfOtherCommands) {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {}, {"unknown"}, {"hash"}, {"decode"}, {"instrument"}, {"hash", "--unknown", "x"}}) {
+    const ProcessResult result = shaderqa(arguments);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, HasSubstr("shaderqa: error: "));
+  }
+}
+
+TEST_F(RunArguments, BadValues) {
+  expect_refused({"--unknown"}, "--unknown");
+  expect_refused({"--nan=maybe"}, "maybe");
+  expect_refused({"--sync=perhaps"}, "perhaps");
+  expect_refused({"--printf-buffer-size", "1X"}, "--printf-buffer-size");
+  expect_refused({"--printf-buffer-size", "1k"}, "65536");
+  expect_refused({"--printf-buffer-size", "4G"}, "2147483648");
+  expect_refused({"--printf-first", "-1"}, "--printf-first");
+  expect_refused({"--printf-every", "4294967296"}, "--printf-every");
+  expect_refused({"--fail-on", "printf,hazzard"}, "hazzard");
+  expect_refused({"--fail-on", "printf,hazzard"}, "hazard");  // what there is
+}
+
+TEST_F(RunArguments, UnusableFiles) {
+  expect_refused({"--hashes", "missing"}, file("missing"));
+  expect_refused({"--hashes", "."}, "is a directory");
+  expect_refused({"--report", "no/such/folder"}, file("no/such/folder"));
+  expect_refused({"--report", "."}, "is a directory");
+  expect_refused({"--report", "/dev/null", "--fail-on", "printf"}, "regular file");
+}
+
+TEST_F(RunArguments, OptionsAfterDashesAreThePrograms) {
+  const ProcessResult result =
+      shaderqa({"run", "--printf", "--", "/bin/echo", "--printf", "--", "--nan", "-h"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.out, "--printf -- --nan -h\n");
+}
+
+TEST_F(RunArguments, CommandThatCannotBeStarted) {
+  const ProcessResult missing = shaderqa({"run", "--", "no-such-command"});
+  EXPECT_EQ(missing.exit_code, 127);
+  EXPECT_THAT(missing.err, HasSubstr("no-such-command: command not found"));
+  const ProcessResult missing_path = shaderqa({"run", "--", "./no-such-file"});
+  EXPECT_EQ(missing_path.exit_code, 127);
+  EXPECT_THAT(missing_path.err, HasSubstr("./no-such-file"));
+
+  write_file(file("plain"), "#!/bin/sh\n");
+  const ProcessResult not_executable = shaderqa({"run", "--", "./plain"});
+  EXPECT_EQ(not_executable.exit_code, 126);
+  EXPECT_THAT(not_executable.err, HasSubstr("chmod +x"));
+  const ProcessResult folder = shaderqa({"run", "--", "/"});
+  EXPECT_EQ(folder.exit_code, 126);
+  EXPECT_THAT(folder.err, HasSubstr("directory"));
+
+  write_file(file("script"), "#!/no/such/interpreter\n");
+  std::filesystem::permissions(file("script"), std::filesystem::perms::owner_all);
+  const ProcessResult interpreter = shaderqa({"run", "--", "./script"});
+  EXPECT_EQ(interpreter.exit_code, 127);
+  EXPECT_THAT(interpreter.err, HasSubstr("interpreter"));
+}
+
+TEST_F(RunArguments, ManifestMissing) {
+  // The command looks beside itself, so a lonely copy finds nothing.
+  const std::string lonely = file("prefix/bin/shaderqa");
+  std::filesystem::create_directories(file("prefix/bin"));
+  std::filesystem::copy_file(kCommand, lonely);
+  ProcessResult result = testing::run({lonely, "run", "--", "/bin/true"}, environment_);
+  EXPECT_EQ(result.exit_code, 125);
+  EXPECT_THAT(result.err, HasSubstr("prefix/share/vulkan/implicit_layer.d/VkLayer_shaderqa.json"));
+
+  const std::string folder = file("prefix/share/vulkan/implicit_layer.d");
+  std::filesystem::create_directories(folder);
+  write_file(folder + "/VkLayer_shaderqa.json", "{\"layer\": 1}");
+  result = testing::run({lonely, "run", "--", "/bin/true"}, environment_);
+  EXPECT_EQ(result.exit_code, 125);
+  EXPECT_THAT(result.err, HasSubstr("is not a layer manifest"));
+
+  write_file(folder + "/VkLayer_shaderqa.json", "{\"layer\": {\"library_path\": \"../lost.so\"}}");
+  result = testing::run({lonely, "run", "--", "/bin/true"}, environment_);
+  EXPECT_EQ(result.exit_code, 125);
+  EXPECT_THAT(result.err, HasSubstr("lost.so"));
+}
+
+}  // namespace
+}  // namespace shaderqa::testing
