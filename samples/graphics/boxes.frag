@@ -14,5 +14,5 @@ void main() {
   colour = vec4(texture(checker, texture_position).rgb * light, 1.0);
   drawn_box = box_index + 1;
   if (uvec2(gl_FragCoord.xy) == picked)
-    debugPrintfEXT("pixel %v2u: box %u, depth %.4f, colour %v3.3f", picked, box_index, gl_FragCoord.z, colour.rgb);
+    debugPrintfEXT("pixel %v2u: box %u, depth %.4f, colour %.3v3f", picked, box_index, gl_FragCoord.z, colour.rgb);
 }

@@ -25,5 +25,5 @@ void main() {
   const Box box = boxes[gl_InstanceIndex];
   gl_Position = view_projection * vec4(box.centre.xyz + local * box.half_size.xyz, 1.0);
   if (gl_VertexIndex == 0 && gl_InstanceIndex % 16 == 0)
-    debugPrintfEXT("box %d: centre %v3.2f -> clip %v4.2f", gl_InstanceIndex, box.centre.xyz, gl_Position);
+    debugPrintfEXT("box %d: centre %.2v3f -> clip %.2v4f", gl_InstanceIndex, box.centre.xyz, gl_Position);
 }

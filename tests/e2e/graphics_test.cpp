@@ -33,7 +33,7 @@ class GraphicsTest : public EndToEnd {
 
 TEST_F(GraphicsTest, VertexShader) {
   const Outcome outcome = run_case(
-      {"graphics", vertex(R"(debugPrintfEXT("vertex %d at %v2.1f", gl_VertexIndex, gl_Position.xy);)"),
+      {"graphics", vertex(R"(debugPrintfEXT("vertex %d at %.1v2f", gl_VertexIndex, gl_Position.xy);)"),
        fragment()});
   EXPECT_EQ(outcome.process.exit_code, 0) << outcome.process.err;
   EXPECT_EQ(sorted(outcome.printed()),
@@ -44,7 +44,7 @@ TEST_F(GraphicsTest, VertexShader) {
 TEST_F(GraphicsTest, HelperInvocationsDoNotPrint) {
   const Outcome outcome = run_case({"graphics", vertex(), fragment(R"(
     const float slope = dFdx(gl_FragCoord.x * gl_FragCoord.y);
-    debugPrintfEXT("%v2.1f %.1f", gl_FragCoord.xy, slope);)")});
+    debugPrintfEXT("%.1v2f %.1f", gl_FragCoord.xy, slope);)")});
   EXPECT_EQ(outcome.process.exit_code, 0) << outcome.process.err;
   EXPECT_EQ(std::to_string(outcome.printed().size()), outcome.value("covered"));
   EXPECT_GT(outcome.printed().size(), 500u);
@@ -75,7 +75,7 @@ TEST_F(GraphicsTest, TessellationAndGeometry) {
     void main() {
       gl_Position = gl_TessCoord.x * gl_in[0].gl_Position + gl_TessCoord.y * gl_in[1].gl_Position +
                     gl_TessCoord.z * gl_in[2].gl_Position;
-      debugPrintfEXT("evaluation %v3.0f", gl_TessCoord);
+      debugPrintfEXT("evaluation %.0v3f", gl_TessCoord);
     })");
   const auto geometry = shader("geom", R"(
     layout(triangles) in;

@@ -26,7 +26,8 @@ ROW(float_F, R"(printf("%F", fz + 3.1415);)", "3.141500")
 ROW(float_2, R"(printf("%.2f %1.2f", fz + 3.1415, fz + 3.1415);)", "3.14 3.14")
 ROW(float_3, R"(printf("%.3f", fz + 3.1415);)", "3.141")
 ROW(float_ties, R"(printf("%.0f %.0f %.0f %.0f", fz + 0.5, fz + 1.5, fz + 2.5, fz + 3.5);)", "0 2 2 4")
-ROW(half_f, R"(printf("%f", float16_t(fz + 3.3));)", "3.298828")
+// From bits: drivers fold a conversion to half and back.
+ROW(half_f, R"(printf("%f", uint16BitsToHalf(uint16_t(z + 0x4299u)));)", "3.298828")
 ROW(half_max, R"(printf("%f", float16_t(fz + 65504.0));)", "65504.000000")
 ROW(float_max, R"(printf("%f", uintBitsToFloat(z + 0x7F7FFFFFu));)", "340282346638528859811704183484516925440.000000")
 ROW(infinity, R"(printf("%f %F %f", uintBitsToFloat(z + 0x7F800000u), uintBitsToFloat(z + 0x7F800000u), uintBitsToFloat(z + 0xFF800000u));)",
@@ -106,7 +107,6 @@ ROW(positional, R"(printf("%2$d");)", "%2$d")
 ROW(missing_argument, R"(printf("%d %d", int(z) + 1);)", "1 <missing>")
 ROW(extra_arguments, R"(printf("%d", int(z) + 1, int(z) + 2, int(z) + 3);)", "1")
 ROW(no_specifiers, R"(printf("no specs", int(z) + 3);)", "no specs")
-ROW(utf8, R"(printf("é %d", int(z) + 1);)", "é 1")
 ROW(many_arguments,
     R"(printf("%d%d%d%d%d%d%d%d %d%d%d%d%d%d%d%d %d%d%d%d%d%d%d%d %d%d%d%d%d%d%d%d %f %ld", 1,2,3,4,5,6,7,8, 1,2,3,4,5,6,7,8, 1,2,3,4,5,6,7,8, 1,2,3,4,5,6,7,int(z) + 8, double(fz) + 0.5lf, int64_t(z) - 1l);)",
     "12345678 12345678 12345678 12345678 0.500000 -1")

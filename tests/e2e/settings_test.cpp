@@ -15,6 +15,14 @@ class SettingsTest : public EndToEnd {
   const std::string two = compute(R"(void main() { debugPrintfEXT("two %u", io[0]); })", "two");
 };
 
+// That the validation layer stays silent says something only if it is there.
+TEST_F(SettingsTest, ValidationLayerIsListening) {
+  const auto file = compute("void main() { io[0] = 1; }", "too_new", {"--target-env", "spirv1.6"});
+  const ProcessResult result =
+      run(under_layer({"compute", "--api=1.0", file}), environment, directory.path());
+  EXPECT_THAT(result.out + result.err, HasSubstr("VUID-"));
+}
+
 TEST_F(SettingsTest, HashFileSelectsShaders) {
   write_file(directory.file("hashes.txt"), hash_of(two) + "-" + hash_of(two) + "\n");
   EXPECT_THAT(run_case({"compute", one, two}, {"--hashes", directory.file("hashes.txt")}).printed(),

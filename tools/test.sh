@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Everything that must hold: builds, runs all tests, repeats those that need no GPU under sanitizers, checks the format.
+# usage: tools/test.sh [--no-sanitizers] [--tidy]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+sanitizers=1 tidy=0
+for argument in "$@"; do
+  case $argument in
+    --no-sanitizers) sanitizers=0 ;;
+    --tidy) tidy=1 ;;
+    *) echo "usage: tools/test.sh [--no-sanitizers] [--tidy]" >&2; exit 2 ;;
+  esac
+done
+say() { printf '\n== %s\n' "$*"; }
+failed=()
+step() { # step NAME COMMAND...: goes on after a failure, so that one run shows all of them
+  local name=$1; shift
+  say "$name"
+  "$@" || failed+=("$name")
+}
+
+sources() { git ls-files '*.cpp' '*.h' | grep -v '^tests/.*/golden/'; }
+check_format() {
+  local version
+  version=$(clang-format --version | sed -E 's/.*version ([0-9]+).*/\1/')
+  if [[ $version != 14 ]]; then
+    echo "skipped: clang-format is version $version, the format is that of 14"
+    return 0
+  fi
+  sources | xargs clang-format --dry-run --Werror
+}
+build_and_test() { # build_and_test PRESET DIRECTORY [CTEST ARGUMENTS...]
+  local preset=$1 directory=$2; shift 2
+  cmake --preset "$preset" >/dev/null && cmake --build "$directory" &&
+    ctest --test-dir "$directory" --output-on-failure -j "$(nproc)" "$@"
+}
+
+tools/setup.sh
+step "format" check_format
+step "release: build and all tests" build_and_test release build
+if [[ $sanitizers -eq 1 ]]; then
+  # End-to-end tests are left out: a sanitizer's run time cannot be brought into any program.
+  step "address and undefined behaviour sanitizers" build_and_test asan build/asan -E '^e2e'
+  step "thread sanitizer" build_and_test tsan build/tsan -E '^e2e|[Ff]uzz'
+fi
+if [[ $tidy -eq 1 ]]; then
+  step "clang-tidy" bash -c 'git ls-files "*.cpp" | grep -v ^tests/ | xargs -P "$(nproc)" -n 4 clang-tidy -p build --quiet'
+fi
+
+if [[ ${#failed[@]} -ne 0 ]]; then
+  printf '\nFAILED: %s\n' "${failed[@]}"
+  exit 1
+fi
+# The release run's tests once more, as the one line to look for.
+count=$(ctest --test-dir build -N | sed -nE 's/^Total Tests: ([0-9]+)$/\1/p')
+printf '\n%s passed, 0 failed\n' "$count"
