@@ -33,8 +33,9 @@ struct Device {
   // Reserves in the segment; returns where, or nothing if it does not fit (and then pads, as the crossing
   // writer does).
   std::optional<uint32_t> reserve(uint32_t segment, uint32_t size) {
+    // What the shader stores next depends on the result, so it cannot come before it; C++ calls that acquire.
     const uint64_t at =
-        std::atomic_ref<uint64_t>(headers[segment].buffer_offset).fetch_add(size, std::memory_order_relaxed);
+        std::atomic_ref<uint64_t>(headers[segment].buffer_offset).fetch_add(size, std::memory_order_acquire);
     if (at + size <= capacity()) return static_cast<uint32_t>(at);
     if (at + 2 <= capacity())
       write(segment, static_cast<uint32_t>(at), {capacity() - static_cast<uint32_t>(at), 0});
