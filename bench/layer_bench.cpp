@@ -1,0 +1,173 @@
+// What a program pays, under the layers that its environment switches on: times of the same Vulkan work, one
+// "name value" line each, to a file (messages of layers may go to stdout). run_layer_bench.py compares runs.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "plain_spv.h"
+#include "printing_spv.h"
+#include "vulkan_kit.h"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double microseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+}
+
+// The fastest of several tries: the rest is other programs' doing.
+template <typename Work>
+double best_of(int tries, const Work& work) {
+  double best = 1e30;
+  for (int i = 0; i < tries; ++i) best = std::min(best, work());
+  return best;
+}
+
+class Bench {
+ public:
+  Bench(uint32_t device_index, FILE* output) : device_(options(device_index)), output_(output) {
+    std::fprintf(output_, "# %s\n", device_.properties.deviceName);
+    io_ = device_.buffer(4096 * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+  }
+
+  void run_messages() {
+    const auto printing = device_.compute(printing_spv, {io_}, 4);
+    report("a message, of 20000 in a dispatch [us]", print(printing, 20000) / 20000);
+  }
+
+  void run_costs() {
+    report("create a pipeline without printf [us]", create_pipelines(plain_spv));
+    report("create a pipeline with printf [us]", create_pipelines(printing_spv));
+    const auto plain = device_.compute(plain_spv, {io_}, 4);
+    const auto silent = device_.compute(printing_spv, {io_}, 4);
+    report("record a dispatch, no printf [us]", record(plain));
+    report("record a dispatch, printf never taken [us]", record(silent));
+    report("submit and wait for 1 dispatch, no printf [us]", submit(plain, 1, 1));
+    report("submit and wait for 1 dispatch, printf never taken [us]", submit(silent, 1, 1));
+    report("submit and wait for 100 dispatches, no printf [us]", submit(plain, 100, 1));
+    report("submit and wait for 100 dispatches, printf never taken [us]", submit(silent, 100, 1));
+    report("1M invocations, no printf [us]", submit(plain, 1, 16384));
+    report("1M invocations, printf never taken [us]", submit(silent, 1, 16384));
+  }
+
+ private:
+  static kit::DeviceOptions options(uint32_t device_index) {
+    kit::DeviceOptions result;
+    result.device_index = device_index;
+    return result;
+  }
+
+  void report(const char* name, double value) {
+    std::fprintf(output_, "%s\t%.3f\n", name, value);
+    std::fflush(output_);
+  }
+
+  // Module and pipeline together: layers differ in where they do their work. Every pipeline is another
+  // specialisation, so that no cache of the driver answers.
+  double create_pipelines(std::span<const uint32_t> words) {
+    constexpr uint32_t kPipelines = 30;
+    const VkDescriptorSetLayoutBinding binding{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1,
+                                               VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
+    const VkDescriptorSetLayout set_layout = device_.set_layout({&binding, 1});
+    const VkPipelineLayout layout = device_.pipeline_layout({&set_layout, 1}, VK_SHADER_STAGE_COMPUTE_BIT, 4);
+    const VkSpecializationMapEntry entry{0, 0, 4};
+    const auto start = Clock::now();
+    for (uint32_t i = 0; i < kPipelines; ++i) {
+      const uint32_t variant = ++variant_;
+      const VkSpecializationInfo specialization{1, &entry, 4, &variant};
+      VkShaderModuleCreateInfo module_info{};
+      module_info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+      module_info.codeSize = words.size_bytes();
+      module_info.pCode = words.data();
+      VkComputePipelineCreateInfo info{};
+      info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+      info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+      info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+      info.stage.pName = "main";
+      info.stage.pSpecializationInfo = &specialization;
+      info.layout = layout;
+      VkPipeline pipeline;
+      kit::check(vkCreateShaderModule(device_.handle, &module_info, nullptr, &info.stage.module),
+                 "vkCreateShaderModule");
+      kit::check(vkCreateComputePipelines(device_.handle, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline),
+                 "vkCreateComputePipelines");
+      vkDestroyShaderModule(device_.handle, info.stage.module, nullptr);
+      vkDestroyPipeline(device_.handle, pipeline, nullptr);
+    }
+    return microseconds_since(start) / kPipelines;
+  }
+
+  void record_dispatches(VkCommandBuffer commands, const kit::Compute& compute, uint32_t count,
+                         uint32_t groups, uint32_t messages) {
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, compute.pipeline);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, compute.layout, 0, 1, &compute.set, 0,
+                            nullptr);
+    vkCmdPushConstants(commands, compute.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 4, &messages);
+    for (uint32_t i = 0; i < count; ++i) vkCmdDispatch(commands, groups, 1, 1);
+  }
+
+  double record(const kit::Compute& compute) {
+    constexpr uint32_t kDispatches = 1000;
+    return best_of(10, [&] {
+      VkCommandBuffer commands = device_.begin();
+      const auto start = Clock::now();
+      record_dispatches(commands, compute, kDispatches, 1, 0);
+      const double time = microseconds_since(start) / kDispatches;
+      kit::check(vkEndCommandBuffer(commands), "vkEndCommandBuffer");
+      return time;
+    });
+  }
+
+  double submit(const kit::Compute& compute, uint32_t dispatches, uint32_t groups) {
+    return best_of(30, [&] {
+      VkCommandBuffer commands = device_.begin();
+      record_dispatches(commands, compute, dispatches, groups, 0);
+      const auto start = Clock::now();
+      device_.run(commands);
+      return microseconds_since(start);
+    });
+  }
+
+  // Until the wait returns, which is when a program can rely on its messages.
+  double print(const kit::Compute& compute, uint32_t messages) {
+    return best_of(5, [&] {
+      VkCommandBuffer commands = device_.begin();
+      record_dispatches(commands, compute, 1, (messages + 63) / 64, messages);
+      const auto start = Clock::now();
+      device_.run(commands);
+      return microseconds_since(start);
+    });
+  }
+
+  kit::Device device_;
+  FILE* output_;
+  kit::Buffer io_;
+  uint32_t variant_ = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string what = argc > 1 ? argv[1] : "";
+  if (argc < 3 || argc > 4 || (what != "costs" && what != "messages")) {
+    std::fprintf(stderr, "usage: %s costs|messages OUTPUT [DEVICE]\n", argv[0]);
+    return 2;
+  }
+  try {
+    FILE* output = std::fopen(argv[2], "w");
+    if (output == nullptr) throw std::runtime_error(std::string("cannot write ").append(argv[2]));
+    Bench bench(argc == 4 ? static_cast<uint32_t>(std::strtoul(argv[3], nullptr, 10)) : 0, output);
+    what == "costs" ? bench.run_costs() : bench.run_messages();
+    std::fclose(output);
+    return EXIT_SUCCESS;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", argv[0], error.what());
+    return EXIT_FAILURE;
+  }
+}

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Runs layer_bench without a layer, under shaderqa and under the Khronos layer's printf, in turns, and prints a table of the
+fastest times with their ratios. Needs only the build's bin, lib and share folders and a Vulkan loader."""
+import argparse
+import os
+import pathlib
+import subprocess
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", default=HERE.parent / "build", type=pathlib.Path, help="folder with bin, lib, share")
+    parser.add_argument("--device", default="0", help="number of the Vulkan device")
+    parser.add_argument("--rounds", default=3, type=int)
+    parser.add_argument("--driver", help="driver file (VK_DRIVER_FILES); without it the machine's drivers")
+    parser.add_argument("--khronos", help="folder of the Khronos validation layer's manifest; without it, it is left out")
+    parser.add_argument("--loader", default="", help="dynamic loader and its arguments, ';' between them, to start programs by")
+    return parser.parse_args()
+
+
+def programs(arguments, what, output):
+    """name -> (command, environment)"""
+    bench = [part for part in arguments.loader.split(";") if part]
+    bench += [str(arguments.build / "bin/layer_bench"), what, output, arguments.device]
+    base = dict(os.environ, MESA_SHADER_CACHE_DISABLE="true")
+    for name in list(base):
+        if name.startswith(("VK_LAYER_", "VK_INSTANCE_LAYERS", "SHADERQA")):
+            del base[name]
+    if arguments.driver:
+        base["VK_DRIVER_FILES"] = arguments.driver
+    result = {
+        "no layer": (bench, base),
+        "shaderqa": ([str(arguments.build / "bin/shaderqa"), "run", "--printf", "--", *bench], base),
+    }
+    if arguments.khronos:
+        result["Khronos"] = (bench, dict(
+            base, VK_INSTANCE_LAYERS="VK_LAYER_KHRONOS_validation", VK_LAYER_PATH=arguments.khronos,
+            VK_LAYER_PRINTF_ENABLE="1", VK_LAYER_PRINTF_ONLY_PRESET="1", VK_LAYER_PRINTF_TO_STDOUT="1"))
+        # Its buffer belongs to a dispatch; with its default of 1024 bytes it would lose nearly all messages.
+        if what == "messages":
+            result["Khronos"][1]["VK_LAYER_PRINTF_BUFFER_SIZE"] = str(4 << 20)
+    return result
+
+
+def main():
+    arguments = parse_arguments()
+    best, order, device = {}, [], ""
+    with tempfile.TemporaryDirectory() as folder:
+        output = os.path.join(folder, "times")
+        for what in ["costs", "messages"] * arguments.rounds:
+            chosen = programs(arguments, what, output)
+            for layer, (command, environment) in chosen.items():
+                subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                for line in open(output, encoding="utf-8"):
+                    if line.startswith("#"):
+                        device = line[2:].strip()
+                        continue
+                    name, value = line.rstrip("\n").split("\t")
+                    if name not in order:
+                        order.append(name)
+                    key = name, layer
+                    best[key] = min(best.get(key, float("inf")), float(value))
+    print(f"{device}; fastest of {arguments.rounds} runs; in brackets: times no layer\n")
+    print("| | " + " | ".join(chosen) + " |")
+    print("|---|" + "---|" * len(chosen))
+    for name in order:
+        plain = best[name, "no layer"]
+        cells = [f"{plain:.2f}"] + [f"{best[name, layer]:.2f} ({best[name, layer] / plain:.2f})"
+                                    for layer in chosen if layer != "no layer"]
+        print(f"| {name} | " + " | ".join(cells) + " |")
+
+
+if __name__ == "__main__":
+    main()
