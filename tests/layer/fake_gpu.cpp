@@ -14,17 +14,23 @@ T* at(uint64_t address) {
   return reinterpret_cast<T*>(address);
 }
 
-struct Reservation {
-  uint32_t* entry = nullptr;  // null: does not fit
-};
-
-Reservation reserve(abi::Root& root, uint32_t dwords) {
+// Null: does not fit, and is counted as dropped. Then the one that crosses the end pads the rest.
+uint32_t* reserve(abi::Root& root, uint64_t site, uint32_t dwords) {
   const uint32_t active = std::atomic_ref(root.printf_active).load(std::memory_order_relaxed);
   const abi::PrintfSegment& segment = root.printf_segments[active];
   auto header = at<abi::PrintfBufferHeader>(segment.header_address);
+  auto entries = at<uint32_t>(segment.entries_address);
   const uint64_t offset = std::atomic_ref(header->buffer_offset).fetch_add(dwords, std::memory_order_relaxed);
-  if (offset + dwords > segment.capacity) return {};
-  return {at<uint32_t>(segment.entries_address) + offset};
+  if (offset + dwords <= segment.capacity) return entries + offset;
+  if (offset + SQA_PRINTF_ENTRY_HEADER_DWORDS <= segment.capacity) {
+    entries[offset + 1] = SQA_PRINTF_PAD_ID;
+    const auto rest = static_cast<uint32_t>(segment.capacity - offset);
+    std::atomic_ref(entries[offset]).store(rest, std::memory_order_release);
+  }
+  auto counters = at<abi::PrintfSiteCounters>(root.printf_sites_address);
+  std::atomic_ref(counters->dropped[site & (SQA_PRINTF_SITE_SLOTS - 1)])
+      .fetch_add(1, std::memory_order_relaxed);
+  return nullptr;
 }
 
 }  // namespace
@@ -52,20 +58,22 @@ std::vector<abi::Root*> find_roots() {
 abi::Root* root_of(const Words& words) {
   for (abi::Root* root : find_roots()) {
     const auto address = reinterpret_cast<uint64_t>(root);
-    const uint32_t halves[] = {static_cast<uint32_t>(address), static_cast<uint32_t>(address >> 32)};
-    if (std::search(words.begin(), words.end(), std::begin(halves), std::end(halves)) != words.end()) return root;
+    const auto holds = [&words](uint64_t half) {
+      return std::find(words.begin(), words.end(), static_cast<uint32_t>(half)) != words.end();
+    };
+    if (holds(address & UINT32_MAX) && holds(address >> 32)) return root;
   }
   return nullptr;
 }
 
 bool print(abi::Root& root, uint64_t site, std::span<const uint32_t> payload) {
   const auto size = static_cast<uint32_t>(SQA_PRINTF_ENTRY_HEADER_DWORDS + payload.size());
-  const Reservation reservation = reserve(root, size);
-  if (!reservation.entry) return false;
-  std::copy(payload.begin(), payload.end(), reservation.entry + SQA_PRINTF_ENTRY_HEADER_DWORDS);
-  reservation.entry[1] = static_cast<uint32_t>(site >> 16);
+  uint32_t* entry = reserve(root, site, size);
+  if (!entry) return false;
+  std::copy(payload.begin(), payload.end(), entry + SQA_PRINTF_ENTRY_HEADER_DWORDS);
+  entry[1] = static_cast<uint32_t>(site >> 16);
   const uint32_t low = size | static_cast<uint32_t>(site << 16);
-  std::atomic_ref(reservation.entry[0]).store(low, std::memory_order_release);
+  std::atomic_ref(entry[0]).store(low, std::memory_order_release);
   return true;
 }
 
@@ -75,6 +83,6 @@ void print(uint64_t site, uint32_t payload) {
   if (!print(*roots[0], site, {&payload, 1})) throw std::runtime_error("the message does not fit");
 }
 
-void reserve_without_writing(abi::Root& root, uint32_t dwords) { reserve(root, dwords); }
+void reserve_without_writing(abi::Root& root, uint32_t dwords) { reserve(root, 0, dwords); }
 
 }  // namespace shaderqa::layer_tests

@@ -1,4 +1,5 @@
-// Acts as the GPU: finds the printf buffer as a shader does, from the root block, and writes what shaders write.
+// Acts as the GPU: finds the printf buffer as a shader does, from the root block, and writes what shaders
+// write.
 #ifndef SHADERQA_TESTS_LAYER_FAKE_GPU_H
 #define SHADERQA_TESTS_LAYER_FAKE_GPU_H
 
@@ -16,7 +17,7 @@ null_driver::Driver& driver();
 
 // Root blocks that are ready to be written through, in device memory.
 std::vector<abi::Root*> find_roots();
-// The one root block whose address `words` hold; null if there is none.
+// The one root block whose address `words` hold, in two halves; null if there is none.
 abi::Root* root_of(const Words& words);
 
 // One message, as the runtime function of instrument/ writes it. False: it did not fit.

@@ -1,4 +1,5 @@
-// What the layer adds to vkCreateDevice: each feature where the application put its own, or in a structure of its own.
+// What the layer adds to vkCreateDevice: each feature where the application put its own, or in a structure of
+// its own.
 #include <cstring>
 #include <tuple>
 
@@ -19,19 +20,22 @@ T structure(VkStructureType type) {
   return made;
 }
 
-// A device creation with the application's features in one of several places; each with a bit of the application's own.
+// A device creation with the application's features in one of several places; each with a bit of the
+// application's own.
 struct Application {
   VkPhysicalDeviceFeatures core{};
   VkPhysicalDeviceFeatures2 features2 =
       structure<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
   VkPhysicalDeviceVulkan12Features vulkan12 =
       structure<VkPhysicalDeviceVulkan12Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
-  VkPhysicalDeviceBufferDeviceAddressFeatures addresses = structure<VkPhysicalDeviceBufferDeviceAddressFeatures>(
-      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES);
+  VkPhysicalDeviceBufferDeviceAddressFeatures addresses =
+      structure<VkPhysicalDeviceBufferDeviceAddressFeatures>(
+          VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES);
   VkPhysicalDeviceShaderAtomicInt64Features atomics = structure<VkPhysicalDeviceShaderAtomicInt64Features>(
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES);
-  VkPhysicalDeviceVulkanMemoryModelFeatures memory_model = structure<VkPhysicalDeviceVulkanMemoryModelFeatures>(
-      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES);
+  VkPhysicalDeviceVulkanMemoryModelFeatures memory_model =
+      structure<VkPhysicalDeviceVulkanMemoryModelFeatures>(
+          VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES);
 };
 
 enum class Core { nowhere, enabled_features, features2 };
@@ -139,11 +143,11 @@ std::string parameter_name(const ::testing::TestParamInfo<std::tuple<Core, Exten
          extendeds[static_cast<int>(std::get<Extended>(info.param))];
 }
 
-INSTANTIATE_TEST_SUITE_P(Chains, Features,
-                         ::testing::Combine(::testing::Values(Core::nowhere, Core::enabled_features, Core::features2),
-                                            ::testing::Values(Extended::nowhere, Extended::vulkan12,
-                                                              Extended::dedicated)),
-                         parameter_name);
+INSTANTIATE_TEST_SUITE_P(
+    Chains, Features,
+    ::testing::Combine(::testing::Values(Core::nowhere, Core::enabled_features, Core::features2),
+                       ::testing::Values(Extended::nowhere, Extended::vulkan12, Extended::dedicated)),
+    parameter_name);
 
 using FeatureCases = LayerTest;
 
@@ -205,7 +209,8 @@ TEST_F(FeatureCases, OnVulkan11ExtensionsBringThem) {
   Program program({VK_API_VERSION_1_1, true, {}, nullptr});
   const DeviceRecord record = device_record(0);
   EXPECT_EQ(record.result, VK_SUCCESS);
-  EXPECT_EQ(std::count(record.extensions.begin(), record.extensions.end(), "VK_KHR_buffer_device_address"), 1);
+  EXPECT_EQ(std::count(record.extensions.begin(), record.extensions.end(), "VK_KHR_buffer_device_address"),
+            1);
   EXPECT_TRUE(record.features.contains("bufferDeviceAddress"));
   create_and_destroy_compute(program.device, shaders::prints_comp);
   EXPECT_NE(last_stages().at(0).words, shaders::prints_comp);
@@ -286,7 +291,8 @@ TEST_F(FeatureCases, WithoutBallotShadersStillPrint) {
   EXPECT_NE(words, shaders::prints_comp);
   // OpCapability GroupNonUniformBallot
   const uint32_t capability[] = {0x00020011, 64};
-  EXPECT_EQ(std::search(words.begin(), words.end(), std::begin(capability), std::end(capability)), words.end());
+  EXPECT_EQ(std::search(words.begin(), words.end(), std::begin(capability), std::end(capability)),
+            words.end());
 }
 
 TEST_F(FeatureCases, WithoutMemoryThatHostAndDeviceReachNothingBreaks) {

@@ -1,4 +1,5 @@
-// The base of these tests: an environment in which the loader finds the null driver, this build's layer and nothing else.
+// The base of these tests: an environment in which the loader finds the null driver, this build's layer and
+// nothing else.
 #ifndef SHADERQA_TESTS_LAYER_LAYER_TEST_H
 #define SHADERQA_TESTS_LAYER_LAYER_TEST_H
 

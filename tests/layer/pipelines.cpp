@@ -35,39 +35,50 @@ class Untouched {
 
 std::string name_of(Kind kind) {
   switch (kind) {
-    case Kind::compute: return "compute";
-    case Kind::graphics: return "graphics";
-    case Kind::ray_tracing: return "ray_tracing";
-    case Kind::deferred_ray_tracing: return "deferred_ray_tracing";
-    case Kind::ray_tracing_nv: return "ray_tracing_nv";
-    case Kind::shader_objects: return "shader_objects";
+    case Kind::compute:
+      return "compute";
+    case Kind::graphics:
+      return "graphics";
+    case Kind::ray_tracing:
+      return "ray_tracing";
+    case Kind::deferred_ray_tracing:
+      return "deferred_ray_tracing";
+    case Kind::ray_tracing_nv:
+      return "ray_tracing_nv";
+    case Kind::shader_objects:
+      return "shader_objects";
   }
   return "";
 }
 
 std::vector<const char*> pipeline_extensions() {
   return {"VK_KHR_ray_tracing_pipeline", "VK_KHR_acceleration_structure", "VK_KHR_deferred_host_operations",
-          "VK_NV_ray_tracing", "VK_EXT_shader_object", "VK_KHR_maintenance5"};
+          "VK_NV_ray_tracing",           "VK_EXT_shader_object",          "VK_KHR_maintenance5"};
 }
 
 std::vector<StageSource> printing_stages(Kind kind) {
   switch (kind) {
-    case Kind::compute: return {{VK_SHADER_STAGE_COMPUTE_BIT, &shaders::prints_comp}};
+    case Kind::compute:
+      return {{VK_SHADER_STAGE_COMPUTE_BIT, &shaders::prints_comp}};
     case Kind::ray_tracing:
     case Kind::deferred_ray_tracing:
     case Kind::ray_tracing_nv:
       return {{VK_SHADER_STAGE_RAYGEN_BIT_KHR, &shaders::prints_rgen},
               {VK_SHADER_STAGE_MISS_BIT_KHR, &shaders::prints_rmiss}};
     case Kind::graphics:
-    case Kind::shader_objects: break;
+    case Kind::shader_objects:
+      break;
   }
-  return {{VK_SHADER_STAGE_VERTEX_BIT, &shaders::prints_vert}, {VK_SHADER_STAGE_FRAGMENT_BIT, &shaders::prints_frag}};
+  return {{VK_SHADER_STAGE_VERTEX_BIT, &shaders::prints_vert},
+          {VK_SHADER_STAGE_FRAGMENT_BIT, &shaders::prints_frag}};
 }
 
 PipelineMaker::~PipelineMaker() {
-  for (const VkPipeline pipeline : pipelines_) device_.vk.vkDestroyPipeline(device_.handle, pipeline, nullptr);
+  for (const VkPipeline pipeline : pipelines_)
+    device_.vk.vkDestroyPipeline(device_.handle, pipeline, nullptr);
   for (const VkShaderEXT shader : shaders_) device_.vk.vkDestroyShaderEXT(device_.handle, shader, nullptr);
-  for (const VkShaderModule module : modules_) device_.vk.vkDestroyShaderModule(device_.handle, module, nullptr);
+  for (const VkShaderModule module : modules_)
+    device_.vk.vkDestroyShaderModule(device_.handle, module, nullptr);
 }
 
 VkResult PipelineMaker::create(const std::vector<StageSource>& sources) {
@@ -116,7 +127,8 @@ VkResult PipelineMaker::create_pipeline(std::vector<VkPipelineShaderStageCreateI
     info.stageCount = count;
     info.pStages = stages.data();
     untouched.watch(&info);
-    result = device_.vk.vkCreateGraphicsPipelines(device_.handle, VK_NULL_HANDLE, 1, &info, nullptr, pipeline);
+    result =
+        device_.vk.vkCreateGraphicsPipelines(device_.handle, VK_NULL_HANDLE, 1, &info, nullptr, pipeline);
     untouched.verify();
   } else if (kind_ == Kind::ray_tracing_nv) {
     VkRayTracingPipelineCreateInfoNV info{};
@@ -124,7 +136,8 @@ VkResult PipelineMaker::create_pipeline(std::vector<VkPipelineShaderStageCreateI
     info.stageCount = count;
     info.pStages = stages.data();
     untouched.watch(&info);
-    result = device_.vk.vkCreateRayTracingPipelinesNV(device_.handle, VK_NULL_HANDLE, 1, &info, nullptr, pipeline);
+    result =
+        device_.vk.vkCreateRayTracingPipelinesNV(device_.handle, VK_NULL_HANDLE, 1, &info, nullptr, pipeline);
     untouched.verify();
   } else {
     VkRayTracingPipelineCreateInfoKHR info{};
@@ -135,8 +148,8 @@ VkResult PipelineMaker::create_pipeline(std::vector<VkPipelineShaderStageCreateI
     untouched.watch(&info);
     result = kind_ == Kind::deferred_ray_tracing
                  ? create_deferred(info)
-                 : device_.vk.vkCreateRayTracingPipelinesKHR(device_.handle, VK_NULL_HANDLE, VK_NULL_HANDLE, 1, &info,
-                                                             nullptr, pipeline);
+                 : device_.vk.vkCreateRayTracingPipelinesKHR(device_.handle, VK_NULL_HANDLE, VK_NULL_HANDLE,
+                                                             1, &info, nullptr, pipeline);
     untouched.verify();
   }
   return result;
@@ -144,9 +157,10 @@ VkResult PipelineMaker::create_pipeline(std::vector<VkPipelineShaderStageCreateI
 
 VkResult PipelineMaker::create_deferred(const VkRayTracingPipelineCreateInfoKHR& info) {
   VkDeferredOperationKHR operation = VK_NULL_HANDLE;
-  check(device_.vk.vkCreateDeferredOperationKHR(device_.handle, nullptr, &operation), "vkCreateDeferredOperationKHR");
-  VkResult result = device_.vk.vkCreateRayTracingPipelinesKHR(device_.handle, operation, VK_NULL_HANDLE, 1, &info,
-                                                              nullptr, &pipelines_.back());
+  check(device_.vk.vkCreateDeferredOperationKHR(device_.handle, nullptr, &operation),
+        "vkCreateDeferredOperationKHR");
+  VkResult result = device_.vk.vkCreateRayTracingPipelinesKHR(device_.handle, operation, VK_NULL_HANDLE, 1,
+                                                              &info, nullptr, &pipelines_.back());
   if (result == VK_OPERATION_DEFERRED_KHR) {
     check(device_.vk.vkDeferredOperationJoinKHR(device_.handle, operation), "vkDeferredOperationJoinKHR");
     result = device_.vk.vkGetDeferredOperationResultKHR(device_.handle, operation);

@@ -24,7 +24,8 @@ struct StageSource {
 // Stages that a pipeline of this kind has, all of them printing.
 std::vector<StageSource> printing_stages(Kind kind);
 
-// Creates a pipeline (or shader objects) and destroys it again; throws where the application's structures were changed.
+// Creates a pipeline (or shader objects) and destroys it again; throws where the application's structures
+// were changed.
 class PipelineMaker {
  public:
   PipelineMaker(const Device& device, Kind kind, Code code) : device_(device), kind_(kind), code_(code) {}

@@ -5,7 +5,8 @@
 namespace shaderqa::layer_tests {
 
 void check(VkResult result, const char* what) {
-  if (result != VK_SUCCESS) throw std::runtime_error(std::string(what) + ": VkResult " + std::to_string(result));
+  if (result != VK_SUCCESS)
+    throw std::runtime_error(std::string(what) + ": VkResult " + std::to_string(result));
 }
 
 Instance::Instance(const InstanceOptions& options) {

@@ -10,8 +10,8 @@ namespace {
 using null_driver::PipelineRecord;
 using null_driver::StageRecord;
 
-// Stages of all pipelines and shader objects that reached the driver. Of shader objects originals may follow, from which
-// the layer answers vkGetShaderBinaryDataEXT.
+// Stages of all pipelines and shader objects that reached the driver. Of shader objects originals may follow,
+// from which the layer answers vkGetShaderBinaryDataEXT.
 std::vector<StageRecord> driver_stages() {
   std::vector<StageRecord> stages;
   for (const PipelineRecord& pipeline : driver().log().pipelines) {
@@ -108,8 +108,9 @@ std::string parameter_name(const ::testing::TestParamInfo<std::tuple<Kind, Code>
 }
 
 INSTANTIATE_TEST_SUITE_P(Pipelines, ShaderEntry,
-                         ::testing::Combine(::testing::Values(Kind::compute, Kind::graphics, Kind::ray_tracing,
-                                                              Kind::deferred_ray_tracing, Kind::ray_tracing_nv),
+                         ::testing::Combine(::testing::Values(Kind::compute, Kind::graphics,
+                                                              Kind::ray_tracing, Kind::deferred_ray_tracing,
+                                                              Kind::ray_tracing_nv),
                                             ::testing::Values(Code::module, Code::inline_in_chain)),
                          parameter_name);
 INSTANTIATE_TEST_SUITE_P(ShaderObjects, ShaderEntry,
@@ -156,8 +157,8 @@ TEST_F(Modules, ABatchIsOneCallAndOnlyItsPrintingPipelinesChange) {
     infos[i].stage = stage_info(VK_SHADER_STAGE_COMPUTE_BIT, modules[i]);
   }
   VkPipeline pipelines[3] = {};
-  ASSERT_EQ(program.device.vk.vkCreateComputePipelines(program.device.handle, VK_NULL_HANDLE, 3, infos, nullptr,
-                                                       pipelines),
+  ASSERT_EQ(program.device.vk.vkCreateComputePipelines(program.device.handle, VK_NULL_HANDLE, 3, infos,
+                                                       nullptr, pipelines),
             VK_SUCCESS);
   const null_driver::Log log = driver().log();
   ASSERT_EQ(log.pipelines.size(), 3u);

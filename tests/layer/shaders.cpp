@@ -33,7 +33,8 @@ uint64_t site_id(const Words& words) {
   InstrumentOptions options;
   options.root_address = 4096;
   const InstrumentResult result = instrument(words, options);
-  if (result.status != InstrumentStatus::instrumented) throw std::runtime_error("not instrumented: " + result.message);
+  if (result.status != InstrumentStatus::instrumented)
+    throw std::runtime_error("not instrumented: " + result.message);
   return result.record.printf_sites.at(0).id;
 }
 

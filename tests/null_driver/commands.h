@@ -10,27 +10,29 @@
 
 namespace shaderqa::null_driver {
 
-#define NULL_DRIVER_GLOBAL(COMMAND)                                               \
-  COMMAND(CreateInstance)                                                         \
-  COMMAND(EnumerateInstanceVersion) COMMAND(EnumerateInstanceExtensionProperties) \
-      COMMAND(EnumerateInstanceLayerProperties) COMMAND(GetInstanceProcAddr)
+#define NULL_DRIVER_GLOBAL(COMMAND)                                                       \
+  COMMAND(CreateInstance)                                                                 \
+  COMMAND(EnumerateInstanceVersion)                                                       \
+  COMMAND(EnumerateInstanceExtensionProperties) COMMAND(EnumerateInstanceLayerProperties) \
+      COMMAND(GetInstanceProcAddr)
 
 #define NULL_DRIVER_INSTANCE(COMMAND) COMMAND(DestroyInstance) COMMAND(EnumeratePhysicalDevices)
 
-#define NULL_DRIVER_PHYSICAL_DEVICE(COMMAND)                                                                 \
-  COMMAND(CreateDevice)                                                                                      \
-  COMMAND(GetDeviceProcAddr) COMMAND(EnumerateDeviceExtensionProperties)                                     \
-      COMMAND(EnumerateDeviceLayerProperties) COMMAND(GetPhysicalDeviceFeatures)                             \
-          COMMAND(GetPhysicalDeviceProperties) COMMAND(GetPhysicalDeviceFormatProperties)                    \
-              COMMAND(GetPhysicalDeviceImageFormatProperties)                                                \
-                  COMMAND(GetPhysicalDeviceQueueFamilyProperties) COMMAND(GetPhysicalDeviceMemoryProperties) \
-                      COMMAND(GetPhysicalDeviceSparseImageFormatProperties)
+#define NULL_DRIVER_PHYSICAL_DEVICE(COMMAND)                                                             \
+  COMMAND(CreateDevice)                                                                                  \
+  COMMAND(GetDeviceProcAddr)                                                                             \
+  COMMAND(EnumerateDeviceExtensionProperties) COMMAND(EnumerateDeviceLayerProperties)                    \
+      COMMAND(GetPhysicalDeviceFeatures) COMMAND(GetPhysicalDeviceProperties)                            \
+          COMMAND(GetPhysicalDeviceFormatProperties) COMMAND(GetPhysicalDeviceImageFormatProperties)     \
+              COMMAND(GetPhysicalDeviceQueueFamilyProperties) COMMAND(GetPhysicalDeviceMemoryProperties) \
+                  COMMAND(GetPhysicalDeviceSparseImageFormatProperties)
 
 #define NULL_DRIVER_DEVICE(COMMAND)                                                                         \
   COMMAND(DestroyDevice)                                                                                    \
-  COMMAND(GetDeviceQueue) COMMAND(DeviceWaitIdle) COMMAND(QueueWaitIdle) COMMAND(QueueSubmit) COMMAND(      \
-      QueueBindSparse) COMMAND(AllocateMemory) COMMAND(FreeMemory) COMMAND(MapMemory) COMMAND(UnmapMemory)  \
-      COMMAND(FlushMappedMemoryRanges) COMMAND(InvalidateMappedMemoryRanges) COMMAND(CreateBuffer)          \
+  COMMAND(GetDeviceQueue)                                                                                   \
+  COMMAND(DeviceWaitIdle) COMMAND(QueueWaitIdle) COMMAND(QueueSubmit) COMMAND(QueueBindSparse)              \
+      COMMAND(AllocateMemory) COMMAND(FreeMemory) COMMAND(MapMemory) COMMAND(UnmapMemory) COMMAND(          \
+          FlushMappedMemoryRanges) COMMAND(InvalidateMappedMemoryRanges) COMMAND(CreateBuffer)              \
           COMMAND(DestroyBuffer) COMMAND(GetBufferMemoryRequirements) COMMAND(BindBufferMemory) COMMAND(    \
               CreateShaderModule) COMMAND(DestroyShaderModule) COMMAND(CreateComputePipelines)              \
               COMMAND(CreateGraphicsPipelines) COMMAND(DestroyPipeline) COMMAND(CreatePipelineLayout)       \

@@ -100,6 +100,10 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice device, const VkBufferCreat
       !device_of(device)->features.contains("bufferDeviceAddress")) {
     state().violation("a buffer with a device address, but the feature is not enabled");
   }
+  if ((info->flags & VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT) &&
+      !device_of(device)->features.contains("bufferDeviceAddressCaptureReplay")) {
+    state().violation("a buffer with a replayable device address, but the feature is not enabled");
+  }
   Buffer buffer;
   buffer.size = info->size;
   buffer.usage = info->usage;

@@ -102,7 +102,7 @@ struct Log {
   std::vector<AllocationRecord> allocations;
   std::map<std::string, std::string> names;  // of vkSetDebugUtilsObjectNameEXT, by handle in hexadecimal
   std::map<std::string, uint64_t> calls;
-  std::map<std::string, int64_t> live;  // objects by type, those never destroyed stay
+  std::map<std::string, int64_t> live;  // objects by type, all devices together
   // What no correct program does: leaks at vkDestroyDevice, unknown handles, contradictory chains, ...
   std::vector<std::string> violations;
 };

@@ -72,6 +72,7 @@ void State::remove_children(const Device* device) {
       continue;
     }
     violation(std::string("still alive when its device is destroyed: ") + it->second->type_name);
+    --records.live[it->second->type_name];
     free_ids_.push_back(it->first);
     it = objects_.erase(it);
   }

@@ -1,0 +1,102 @@
+// What needs a process of its own: which environments load the layer, and how programs end.
+#include "process.h"
+#include "tests/layer/layer_test.h"
+
+namespace shaderqa::layer_tests {
+namespace {
+
+class Processes : public LayerTest {
+ protected:
+  testing::ProcessResult probe(const std::string& what) const {
+    return testing::run({SHADERQA_LAYER_PROBE, what}, environment());
+  }
+};
+
+struct Activation {
+  const char* name;
+  testing::Environment variables;  // besides the manifest; SHADERQA is not among them by itself
+  bool active;
+};
+
+class ActivationTest : public Processes, public ::testing::WithParamInterface<Activation> {};
+
+TEST_P(ActivationTest, IsAsTheManifestSays) {
+  unset("SHADERQA");
+  for (const auto& [variable, value] : GetParam().variables) set(variable, value);
+  const testing::ProcessResult result = probe("active");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out, GetParam().active ? "active\n" : "inactive\n") << result.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Environments, ActivationTest,
+    ::testing::Values(
+        Activation{"nothing", {}, false}, Activation{"enabled", {{"SHADERQA", "1"}}, true},
+        Activation{"enabled_by_another_value", {{"SHADERQA", "yes"}}, false},
+        Activation{"enabled_by_zero", {{"SHADERQA", "0"}}, false},
+        Activation{"enabled_by_nothing", {{"SHADERQA", ""}}, false},
+        Activation{"disabled", {{"SHADERQA", "1"}, {"SHADERQA_DISABLE", "1"}}, false},
+        Activation{"disabled_by_zero", {{"SHADERQA", "1"}, {"SHADERQA_DISABLE", "0"}}, false},
+        Activation{"disabled_by_nothing", {{"SHADERQA", "1"}, {"SHADERQA_DISABLE", ""}}, false},
+        Activation{"loader_enables", {{"VK_LOADER_LAYERS_ENABLE", "*SHADERQA*"}}, true},
+        Activation{"loader_enables_but_disabled",
+                   {{"VK_LOADER_LAYERS_ENABLE", "*SHADERQA*"}, {"SHADERQA_DISABLE", "1"}},
+                   false},
+        Activation{"loader_disables_implicit",
+                   {{"SHADERQA", "1"}, {"VK_LOADER_LAYERS_DISABLE", "~implicit~"}},
+                   false},
+        Activation{"loader_disables_all", {{"SHADERQA", "1"}, {"VK_LOADER_LAYERS_DISABLE", "~all~"}}, false},
+        Activation{"loader_enables_only_ours",
+                   {{"VK_LOADER_LAYERS_ENABLE", "*SHADERQA*"}, {"VK_LOADER_LAYERS_DISABLE", "~all~"}},
+                   true}),
+    [](const ::testing::TestParamInfo<Activation>& activation) {
+      return std::string(activation.param.name);
+    });
+
+TEST_F(Processes, AProgramThatDestroysNothingEndsWellAndItsMessageIsPrinted) {
+  const testing::ProcessResult result = probe("no-destroy");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(messages(), std::vector<std::string>{"compute 1"});
+}
+
+TEST_F(Processes, MessagesAreOnStderrUnlessSwitchedOff) {
+  EXPECT_EQ(probe("no-destroy").err.find("compute 1"), std::string::npos);
+  unset("SHADERQA_PRINTF_TO_STDERR");
+  const testing::ProcessResult result = probe("no-destroy");
+  EXPECT_NE(result.err.find("compute 1"), std::string::npos) << result.err;
+  EXPECT_EQ(result.out, "");
+}
+
+TEST_F(Processes, AForkedChildMayUseVulkanItself) {
+  const testing::ProcessResult result = probe("fork");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const std::vector<std::string> expected = {"compute 1", "compute 2", "compute 3"};
+  EXPECT_EQ(messages(), expected);
+}
+
+TEST_F(Processes, AForkedChildMayExit) {
+  const testing::ProcessResult result = probe("fork-exit");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(messages(), std::vector<std::string>{"compute 1"});
+}
+
+#ifndef SHADERQA_SANITIZED
+TEST_F(Processes, TheLibraryExportsOnlyTheNegotiation) {
+  const testing::ProcessResult result =
+      testing::run({SHADERQA_NM, "-D", "--defined-only", SHADERQA_LAYER_LIBRARY}, environment());
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(std::count(result.out.begin(), result.out.end(), '\n'), 1) << result.out;
+  EXPECT_NE(result.out.find(" T vkNegotiateLoaderLayerInterfaceVersion"), std::string::npos) << result.out;
+}
+
+TEST_F(Processes, TheStrippedLibraryIsSmall) {
+  const std::string stripped = directory() / "stripped.so";
+  const testing::ProcessResult result =
+      testing::run({SHADERQA_STRIP, "-o", stripped, SHADERQA_LAYER_LIBRARY}, environment());
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_LT(std::filesystem::file_size(stripped), 8u << 20);
+}
+#endif
+
+}  // namespace
+}  // namespace shaderqa::layer_tests
