@@ -132,7 +132,7 @@ uint64_t PrintfStream::drain_segment(uint32_t index, Mode mode, const Callbacks&
       }
       continue;
     }
-    if (size >= SQA_PRINTF_ENTRY_HEADER_DWORDS &&
+    if (size >= SQA_PRINTF_ENTRY_HEADER_DWORDS && rest >= SQA_PRINTF_ENTRY_HEADER_DWORDS &&
         entry_id(low, load_relaxed(segment.entries + position + 1)) == SQA_PRINTF_PAD_ID) {
       if (extent.reserved <= capacity && mode == Mode::running)
         break;  // the offset was read before the pad was written
@@ -159,7 +159,7 @@ uint64_t PrintfStream::drain_segment(uint32_t index, Mode mode, const Callbacks&
 void PrintfStream::recycle(uint32_t index) {
   PrintfSegmentView& segment = segments_[index];
   const uint32_t used = std::min<uint32_t>(segment.capacity, extents_[index].limit);
-  std::memset(segment.entries, 0, size_t{used} * 4);
+  if (used > 0) std::memset(segment.entries, 0, size_t{used} * 4);
   *segment.cursor = 0;
   std::atomic_ref<uint64_t>(segment.header->buffer_offset).store(0, std::memory_order_release);
   extents_[index] = {};

@@ -249,6 +249,21 @@ TEST(PrintfStream, SurvivesDamageAndFindsTheNextEntry) {
   EXPECT_EQ(seen.problems.size(), 2u) << "malformed once, unknown once";
 }
 
+// A header whose second half would lie beyond the segment; the word there is another allocation's.
+TEST(PrintfStream, ReadsNothingBeyondTheLastDword) {
+  std::vector<uint32_t> words = {3,
+                                 0};  // the second dword makes an entry of the first, were it the segment's
+  abi::PrintfBufferHeader header{1, 0, 0};
+  uint64_t cursor = 0;
+  uint32_t active = 0;
+  PrintfTable table;
+  PrintfStream stream({{words.data(), 1, &header, &cursor}}, &active, table);
+  Collector seen;
+  EXPECT_EQ(stream.drain(Mode::finished, seen.callbacks()), 0u);
+  ASSERT_EQ(seen.problems.size(), 1u) << "a pad, had the dword behind it been read";
+  EXPECT_NE(seen.problems[0].find("malformed"), std::string::npos);
+}
+
 TEST(PrintfStream, DeadIgnoresOffsets) {
   Device device(100);
   PrintfStream stream = device.stream();
