@@ -112,6 +112,9 @@ TEST_F(Lifetime, WithTheLoaderUnloadedAndLoadedAgain) {
       EXPECT_TRUE(layer_is_mapped());
     }
     volkFinalize();
+#ifndef SHADERQA_SANITIZED
+    EXPECT_FALSE(layer_is_mapped());
+#endif
   }
   EXPECT_EQ(messages().size(), 3u);
 }

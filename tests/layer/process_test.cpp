@@ -53,6 +53,14 @@ INSTANTIATE_TEST_SUITE_P(
       return std::string(activation.param.name);
     });
 
+TEST_F(Processes, TheExplicitLayerIsActiveWhereItIsAskedFor) {
+  for (const char* variable : {"SHADERQA", "XDG_DATA_HOME"}) unset(variable);
+  set("VK_LAYER_PATH", SHADERQA_EXPLICIT_MANIFESTS);
+  EXPECT_EQ(probe("active").out, "inactive\n");
+  set("VK_INSTANCE_LAYERS", "VK_LAYER_SHADERQA_instrument");
+  EXPECT_EQ(probe("active").out, "active\n");
+}
+
 TEST_F(Processes, AProgramThatDestroysNothingEndsWellAndItsMessageIsPrinted) {
   const testing::ProcessResult result = probe("no-destroy");
   EXPECT_EQ(result.exit_code, 0) << result.err;

@@ -1,0 +1,72 @@
+// A layer that does as little as a layer may: it passes everything on, and moves the loader's link on as it
+// must.
+#include <vulkan/vk_layer.h>
+#include <vulkan/vulkan_core.h>
+
+#include <cstring>
+
+namespace {
+
+// One instance and one device at a time are enough for the tests.
+VkInstance the_instance = VK_NULL_HANDLE;
+PFN_vkGetInstanceProcAddr next_instance_proc = nullptr;
+PFN_vkGetDeviceProcAddr next_device_proc = nullptr;
+
+template <typename Link>
+Link* find_link(const void* chain, VkStructureType type) {
+  for (auto node = static_cast<const VkBaseInStructure*>(chain); node; node = node->pNext) {
+    auto link = reinterpret_cast<const Link*>(node);
+    if (node->sType == type && link->function == VK_LAYER_LINK_INFO) return const_cast<Link*>(link);
+  }
+  return nullptr;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* info,
+                                               const VkAllocationCallbacks* allocator, VkInstance* instance) {
+  auto link =
+      find_link<VkLayerInstanceCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO);
+  // Where a layer above tried twice and did not put the link back, nothing is left to go to.
+  if (!link || !link->u.pLayerInfo) return VK_ERROR_INITIALIZATION_FAILED;
+  next_instance_proc = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+  link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+  const auto create =
+      reinterpret_cast<PFN_vkCreateInstance>(next_instance_proc(VK_NULL_HANDLE, "vkCreateInstance"));
+  const VkResult result = create(info, allocator, instance);
+  the_instance = *instance;
+  return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical_device, const VkDeviceCreateInfo* info,
+                                             const VkAllocationCallbacks* allocator, VkDevice* device) {
+  auto link = find_link<VkLayerDeviceCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO);
+  if (!link || !link->u.pLayerInfo) return VK_ERROR_INITIALIZATION_FAILED;
+  next_device_proc = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
+  const auto next = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+  link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+  const auto create = reinterpret_cast<PFN_vkCreateDevice>(next(the_instance, "vkCreateDevice"));
+  return create(physical_device, info, allocator, device);
+}
+
+PFN_vkVoidFunction get_device_proc(VkDevice device, const char* name) {
+  return next_device_proc(device, name);
+}
+
+PFN_vkVoidFunction get_instance_proc(VkInstance instance, const char* name) {
+  if (std::strcmp(name, "vkCreateInstance") == 0)
+    return reinterpret_cast<PFN_vkVoidFunction>(create_instance);
+  if (std::strcmp(name, "vkCreateDevice") == 0) return reinterpret_cast<PFN_vkVoidFunction>(create_device);
+  if (std::strcmp(name, "vkGetDeviceProcAddr") == 0)
+    return reinterpret_cast<PFN_vkVoidFunction>(get_device_proc);
+  return instance && next_instance_proc ? next_instance_proc(instance, name) : nullptr;
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) VKAPI_ATTR VkResult VKAPI_CALL
+vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface* offered) {
+  offered->loaderLayerInterfaceVersion = 2;
+  offered->pfnGetInstanceProcAddr = get_instance_proc;
+  offered->pfnGetDeviceProcAddr = get_device_proc;
+  offered->pfnGetPhysicalDeviceProcAddr = nullptr;
+  return VK_SUCCESS;
+}
