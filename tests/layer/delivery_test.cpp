@@ -1,6 +1,7 @@
 // What shaders print has arrived when the command that says that they are done returns: in the report, and in
 // the application's debug messengers on the thread that called it.
 #include <functional>
+#include <memory>
 
 #include "tests/layer/layer_test.h"
 #include "tests/layer/messenger.h"
@@ -233,8 +234,9 @@ TEST_F(WithoutAWait, DestroyingTheDeviceDelivers) {
 // once.
 TEST_F(WithoutAWait, MoreThanTheBufferHoldsArrivesInOrder) {
   set("SHADERQA_PRINTF_BUFFER_SIZE", "65536");
-  Program program;
-  const VkPipeline pipeline = create_compute(program.device, shaders::prints_comp);
+  auto program = std::make_unique<Program>();
+  const Device& device = program->device;
+  const VkPipeline pipeline = create_compute(device, shaders::prints_comp);
   const uint64_t site = site_id(shaders::prints_comp);
   abi::Root& root = *find_roots().at(0);
   std::vector<std::string> expected;
@@ -245,11 +247,12 @@ TEST_F(WithoutAWait, MoreThanTheBufferHoldsArrivesInOrder) {
     } else {
       ++dropped;
     }
-    if (i % 100 == 99) check(program.device.vk.vkQueueWaitIdle(program.device.queue), "vkQueueWaitIdle");
+    if (i % 100 == 99) check(device.vk.vkQueueWaitIdle(device.queue), "vkQueueWaitIdle");
   }
   EXPECT_EQ(messages(), expected);
+  device.vk.vkDestroyPipeline(device.handle, pipeline, nullptr);
+  program.reset();
   EXPECT_EQ(notes().empty(), dropped == 0) << dropped << " messages were dropped";
-  program.device.vk.vkDestroyPipeline(program.device.handle, pipeline, nullptr);
 }
 
 }  // namespace
