@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "host/printf_entry.h"
 
@@ -28,12 +29,16 @@ std::string hex_id(uint64_t id) {
 }  // namespace
 
 PrintfStream::PrintfStream(std::vector<PrintfSegmentView> segments, uint32_t* active,
-                           const PrintfTable& table)
-    : segments_(std::move(segments)), active_(active), table_(table), extents_(segments_.size()) {
-  for (PrintfSegmentView& segment : segments_)
+                           const PrintfTable& table, uint32_t* oldest)
+    : segments_(std::move(segments)),
+      active_(active),
+      table_(table),
+      oldest_(oldest != nullptr ? oldest : &own_oldest_),
+      extents_(segments_.size()) {
+  for (PrintfSegmentView& segment : segments_) {
     segment.capacity = std::min<uint32_t>(segment.capacity, SQA_PRINTF_CLAMP_DWORDS);
-  const uint32_t first = load_relaxed(active_);
-  if (first < segments_.size()) order_.push_back(first);
+    positions_.push_back(std::min<uint64_t>(*segment.cursor, segment.capacity));
+  }
 }
 
 void PrintfStream::problem(ProblemKind kind, const Callbacks& callbacks, const std::string& text) {
@@ -86,14 +91,13 @@ bool PrintfStream::deliver(PrintfSegmentView& segment, uint32_t position, uint32
   return message.site != nullptr;
 }
 
-uint64_t PrintfStream::drain_segment(uint32_t index, Mode mode, const Callbacks& callbacks) {
+uint64_t PrintfStream::drain_segment(uint32_t index, bool in_use, Mode mode, const Callbacks& callbacks) {
   PrintfSegmentView& segment = segments_[index];
   Extent& extent = extents_[index];
   const uint32_t capacity = segment.capacity;
-  uint32_t position = static_cast<uint32_t>(std::min<uint64_t>(*segment.cursor, capacity));
-  // Headers may lie in slow memory: a segment without anything new needs no look at its own, unless it
-  // decides something.
-  if (mode == Mode::running && load_relaxed(active_) != index && position + 1 < capacity &&
+  uint32_t position = static_cast<uint32_t>(positions_[index]);
+  // Headers may lie in slow memory: one behind the active segment is looked at only if something is there.
+  if (mode == Mode::running && !in_use && position + 1 < capacity &&
       load_acquire(segment.entries + position) == 0) {
     return 0;
   }
@@ -106,7 +110,7 @@ uint64_t PrintfStream::drain_segment(uint32_t index, Mode mode, const Callbacks&
   }
   uint64_t delivered = 0;
   const auto skip_to_known = [&](uint32_t from) {
-    *segment.cursor = position = find_known_entry(segment, from, extent.limit);
+    positions_[index] = position = find_known_entry(segment, from, extent.limit);
   };
   while (true) {
     // After a device loss the offset may be older than the entries: what follows it directly counts as well.
@@ -137,7 +141,7 @@ uint64_t PrintfStream::drain_segment(uint32_t index, Mode mode, const Callbacks&
       if (extent.reserved <= capacity && mode == Mode::running)
         break;  // the offset was read before the pad was written
       // Nothing follows a pad, even where the rest is more than one entry's size can say.
-      *segment.cursor = position = extent.reserved > capacity ? capacity : position + std::min(size, rest);
+      positions_[index] = position = extent.reserved > capacity ? capacity : position + std::min(size, rest);
       continue;
     }
     if (size < SQA_PRINTF_ENTRY_HEADER_DWORDS || size > rest) {
@@ -149,9 +153,16 @@ uint64_t PrintfStream::drain_segment(uint32_t index, Mode mode, const Callbacks&
       continue;
     }
     delivered += deliver(segment, position, size, callbacks) ? 1 : 0;
-    *segment.cursor = position += size;
+    positions_[index] = position += size;
   }
   return delivered;
+}
+
+// A rest of one dword holds no pad, so nothing more is to come there once a reservation has crossed the end.
+bool PrintfStream::exhausted_and_read(uint32_t index) const {
+  const uint64_t capacity = segments_[index].capacity;
+  return exhausted(index) && (positions_[index] >= capacity ||
+                              (positions_[index] + 1 >= capacity && extents_[index].reserved > capacity));
 }
 
 // Contents first, offset last: until the offset is zero no shader gets space, and after it all it finds is
@@ -160,56 +171,44 @@ void PrintfStream::recycle(uint32_t index) {
   PrintfSegmentView& segment = segments_[index];
   const uint32_t used = std::min<uint32_t>(segment.capacity, extents_[index].limit);
   if (used > 0) std::memset(segment.entries, 0, size_t{used} * 4);
-  *segment.cursor = 0;
+  *segment.cursor = positions_[index] = 0;
   std::atomic_ref<uint64_t>(segment.header->buffer_offset).store(0, std::memory_order_release);
   extents_[index] = {};
-  order_.erase(std::remove(order_.begin(), order_.end(), index), order_.end());
 }
 
-void PrintfStream::choose_active() {
-  const uint32_t active = load_relaxed(active_);
-  if (active >= segments_.size()) return;
-  const auto used = [&](uint32_t i) { return std::find(order_.begin(), order_.end(), i) != order_.end(); };
-  const auto room = [&](uint32_t i) {
-    const uint64_t capacity = segments_[i].capacity;
-    return capacity - std::min(capacity, extents_[i].reserved);
-  };
-  uint32_t best = active;
-  if (room(active) <= segments_[active].capacity / 2) {
-    // An unused segment; once the active one is exhausted also one that still has room.
-    for (uint32_t i = 0; i < segments_.size(); ++i) {
-      if (i == active || room(i) == 0 || (used(i) && room(active) > 0)) continue;
-      if (best == active || (used(best) && !used(i)) || (used(best) == used(i) && room(i) > room(best)))
-        best = i;
+void PrintfStream::recycle_read(Mode mode) {
+  const uint32_t count = static_cast<uint32_t>(segments_.size());
+  bool at_oldest = true;
+  for (uint32_t i = 0, index = *oldest_ % count; i < count; ++i, index = (index + 1) % count) {
+    if (mode == Mode::finished ? extents_[index].reserved != 0 || positions_[index] != 0
+                               : exhausted_and_read(index)) {
+      recycle(index);
+      if (at_oldest) *oldest_ = (index + 1) % count;
+    } else {
+      at_oldest = false;
     }
   }
-  if (best != active) {
-    order_.erase(std::remove(order_.begin(), order_.end(), best), order_.end());
-    order_.push_back(best);
-    std::atomic_ref<uint32_t>(*active_).store(best, std::memory_order_relaxed);
-  } else if (!used(active)) {
-    order_.push_back(active);
-  }
+  // What is not exhausted is either the active one, or was left by shaders that went on to the next.
+  const uint32_t active = load_relaxed(active_) % count;
+  if (mode == Mode::finished) *oldest_ = active;
+  for (uint32_t i = 0; i < count && *oldest_ != active && !exhausted(*oldest_); ++i)
+    *oldest_ = (*oldest_ + 1) % count;
 }
 
 uint64_t PrintfStream::drain(Mode mode, const Callbacks& callbacks) {
+  const uint32_t count = static_cast<uint32_t>(segments_.size());
   uint64_t delivered = 0;
-  std::vector<uint32_t> sequence = order_;
-  for (uint32_t i = 0; i < segments_.size(); ++i)
-    if (std::find(sequence.begin(), sequence.end(), i) == sequence.end()) sequence.push_back(i);
-  for (const uint32_t index : sequence) {
-    delivered += drain_segment(index, mode, callbacks);
-    const Extent& extent = extents_[index];
-    const uint32_t capacity = segments_[index].capacity;
-    const uint64_t cursor = *segments_[index].cursor;
-    // A rest of one dword holds no pad, so nothing more is to come there once a reservation has crossed the
-    // end.
-    const bool exhausted = extent.reserved >= capacity && cursor + 1 >= capacity &&
-                           (cursor >= capacity || extent.reserved > capacity);
-    if (mode == Mode::dead) continue;
-    if (mode == Mode::finished ? extent.reserved != 0 || cursor != 0 : exhausted) recycle(index);
+  if (count == 0) return 0;
+  const uint32_t in_use = (load_relaxed(active_) % count + count - *oldest_ % count) % count;
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t index = (*oldest_ + i) % count;
+    delivered += drain_segment(index, i <= in_use, mode, callbacks);
+    // What a later segment holds comes after the entry that is late in this one.
+    if (mode == Mode::running && exhausted(index) && !exhausted_and_read(index)) break;
   }
-  if (mode != Mode::dead) choose_active();
+  if (callbacks.delivered && delivered != 0) callbacks.delivered();
+  for (uint32_t i = 0; i < count; ++i) *segments_[i].cursor = positions_[i];
+  if (mode != Mode::dead) recycle_read(mode);
   return delivered;
 }
 

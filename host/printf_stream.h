@@ -34,24 +34,25 @@ struct PrintfSegmentView {
 
 // Consumes entries in order. Not thread-safe: the caller serialises.
 //
-// A segment lies zeroed before use; an entry whose low header dword is zero is not written yet. When the
-// active segment is exhausted and all its entries are delivered it is zeroed, its offset reset, and it
-// becomes free again; before the active one is full the next free one is made active
-// (abi::Root::printf_active).
-//
-// The next segment becomes active once half of the active one is reserved, if one is free; while none is, the
-// active one is used to its end. Every segment is read in every pass, since a shader may be late with an
-// entry in any of them.
+// The segments form a ring. The invocation whose message does not fit into the active segment any more makes
+// the next one active; others that come too late go there too. A segment lies zeroed before use; an entry
+// whose low header dword is zero is not written yet. When a segment is exhausted and all its entries are
+// delivered it is zeroed and its offset reset. So messages are dropped only when the ring is full.
 class PrintfStream {
  public:
   struct Callbacks {
     std::function<void(const PrintfMessage&)> message;
     // Sentences for the user: malformed entry, truncated tail, unknown id; each kind once a device.
     std::function<void(const std::string&)> problem;
+    // Called before cursors advance and segments are recycled: when it returns, what was delivered is safe. A
+    // process that ends in between has its last messages delivered twice, never not at all.
+    std::function<void()> delivered = {};
   };
 
-  // active: &Root::printf_active as the host sees it (written with relaxed atomics).
-  PrintfStream(std::vector<PrintfSegmentView> segments, uint32_t* active, const PrintfTable& table);
+  // active: &Root::printf_active as the host sees it (written by shaders). oldest: where to keep
+  // the index of the segment to read first, for whoever reads on after a crash; may be null.
+  PrintfStream(std::vector<PrintfSegmentView> segments, uint32_t* active, const PrintfTable& table,
+               uint32_t* oldest = nullptr);
 
   enum class Mode {
     running,   // stop at the first entry that is not written yet
@@ -71,21 +72,27 @@ class PrintfStream {
     uint32_t limit = 0;     // of what can hold entries
   };
 
-  uint64_t drain_segment(uint32_t index, Mode mode, const Callbacks& callbacks);
+  // in_use: it is the active one or before it in the ring.
+  uint64_t drain_segment(uint32_t index, bool in_use, Mode mode, const Callbacks& callbacks);
   bool deliver(PrintfSegmentView& segment, uint32_t position, uint32_t size, const Callbacks& callbacks);
   uint32_t find_known_entry(const PrintfSegmentView& segment, uint32_t from, uint32_t limit);
   const PrintfTable::Entry* find(uint64_t id);
   void problem(ProblemKind kind, const Callbacks& callbacks, const std::string& text);
-  void choose_active();
+  // Exhausted: a reservation has reached the end, so no later one fits.
+  bool exhausted(uint32_t index) const { return extents_[index].reserved >= segments_[index].capacity; }
+  bool exhausted_and_read(uint32_t index) const;
   void recycle(uint32_t index);
+  void recycle_read(Mode mode);
 
   std::vector<PrintfSegmentView> segments_;
   uint32_t* active_;
   const PrintfTable& table_;
-  std::vector<uint32_t> order_;    // segments in the order of activation, the oldest first
-  std::vector<uint32_t> scratch_;  // one entry's payload
-  std::vector<Extent> extents_;    // of the last look, by segment
-  uint32_t said_ = 0;              // ProblemKinds
+  uint32_t* oldest_;  // the segment to read first
+  uint32_t own_oldest_ = 0;
+  std::vector<uint64_t> positions_;  // dwords read, by segment; what is safe is in the views' cursors
+  std::vector<uint32_t> scratch_;    // one entry's payload
+  std::vector<Extent> extents_;      // of the last look, by segment
+  uint32_t said_ = 0;                // ProblemKinds
   // The table is locked and hashed; most messages come from a few sites. Entries of the table live as long as
   // it.
   std::array<const PrintfTable::Entry*, 256> recent_{};

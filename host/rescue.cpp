@@ -1,6 +1,5 @@
 // The parent's side of rescue files: delivers what the processes of a run left behind.
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
@@ -74,9 +73,10 @@ void deliver_segments(const Descriptor& file, const RescueHeader& header, uint64
       },
       problem};
   std::vector<uint32_t> words;
-  for (uint32_t i = 0; i < header.segments; ++i) {
+  for (uint32_t n = 0; n < header.segments; ++n) {
+    const uint32_t i = (header.oldest % header.segments + n) % header.segments;
     const uint64_t offset = kRescuePage + i * header.segment_bytes;
-    if (offset >= file_bytes) break;
+    if (offset >= file_bytes) continue;
     const uint64_t bytes = std::min(header.segment_bytes, file_bytes - offset);
     if (bytes <= sizeof(abi::PrintfBufferHeader)) continue;
     words.assign(bytes / 4, 0);
@@ -108,7 +108,10 @@ bool deliver_file(const fs::path& path, const std::function<void(const RescuedMe
     problem("cannot read " + path.string() + ": " + std::strerror(errno));
     return false;
   }
-  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  struct flock whole {};
+  whole.l_type = F_RDLCK;
+  whole.l_whence = SEEK_SET;
+  if (::fcntl(file.get(), F_GETLK, &whole) == 0 && whole.l_type != F_UNLCK) {
     problem("a process that uses " + path.string() + " still runs; its messages are its own to print");
     return false;
   }

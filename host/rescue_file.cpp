@@ -1,7 +1,6 @@
 #include "host/rescue_file.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <cerrno>
@@ -50,8 +49,12 @@ std::string RescueFile::Impl::create(const std::string& directory, uint32_t segm
     descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (descriptor < 0 && errno != EEXIST) return failed("cannot create");
   }
-  // Held as long as the process lives, whatever ends it: so the parent knows whose file is still in use.
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) return failed("cannot lock");
+  // Held as long as the process lives, whatever ends it: so the parent knows whose file is still in use. A
+  // forked child does not inherit it.
+  struct flock whole {};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  if (::fcntl(descriptor, F_SETLK, &whole) != 0) return failed("cannot lock");
   sites_descriptor = ::open(sites_path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (sites_descriptor < 0) return failed("cannot create the sites of");
   bytes = kRescuePage + segments * segment_bytes;
@@ -86,6 +89,8 @@ RescueFile::~RescueFile() = default;
 std::byte* RescueFile::segment_memory() { return impl_->memory + kRescuePage; }
 
 uint64_t* RescueFile::cursor(uint32_t segment) { return &impl_->header().cursors[segment]; }
+
+uint32_t* RescueFile::oldest() { return &impl_->header().oldest; }
 
 void RescueFile::add_sites(const ShaderRecord& record) {
   const std::string line = write_printf_metadata({record}) + "\n";

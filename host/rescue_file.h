@@ -29,6 +29,7 @@ class RescueFile {
 
   std::byte* segment_memory();                 // page aligned, segments * segment_bytes bytes, zeroed
   uint64_t* cursor(uint32_t segment);          // PrintfSegmentView::cursor
+  uint32_t* oldest();                          // PrintfStream's oldest segment
   void add_sites(const ShaderRecord& record);  // appends to <pid>-<n>.sites (one metadata document a line)
 
  private:

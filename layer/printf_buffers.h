@@ -22,6 +22,8 @@ class PrintfBuffers {
 
   const std::vector<PrintfSegmentView>& segments() const { return segments_; }
   const abi::PrintfSiteCounters& counters() const;
+  // PrintfStream's; null: the stream keeps it itself.
+  uint32_t* oldest() { return rescue_file_ ? rescue_file_->oldest() : nullptr; }
   RescueFile* rescue_file() { return rescue_file_.get(); }  // null: the segments are ordinary memory
 
  private:

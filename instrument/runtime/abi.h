@@ -9,8 +9,8 @@
 #define SQA_ROOT_SIZE 4096
 #define SQA_ROOT_MAGIC 0x41515351 // "QSQA"
 
-// Segments of the printf buffer; the shader writes to the one that Root.printf_active names (read with a relaxed
-// atomic at every message, so that the host can hand over a fresh segment while a dispatch runs).
+// Segments of the printf buffer form a ring; shaders write to the one that Root.printf_active names, and the one
+// whose message does not fit any more makes the next one active. A power of two.
 #define SQA_PRINTF_SEGMENTS 4
 
 // Printing sites share counters by (id & (SQA_PRINTF_SITE_SLOTS - 1)).
@@ -53,7 +53,7 @@ static_assert(sizeof(PrintfSegment) == 24);
 // Zeroed by the host before the first submission.
 struct Root {
   uint32_t magic;          // SQA_ROOT_MAGIC once the printf members are valid
-  uint32_t printf_active;  // index into printf_segments; host writes, shader reads, both relaxed atomics
+  uint32_t printf_active;  // index into printf_segments; relaxed atomics, taken modulo SQA_PRINTF_SEGMENTS
   uint64_t printf_sites_address;  // of PrintfSiteCounters
   PrintfSegment printf_segments[SQA_PRINTF_SEGMENTS];
   PrintfBufferHeader printf_headers[SQA_PRINTF_SEGMENTS];  // used where the headers are not with their entries

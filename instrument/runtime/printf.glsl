@@ -99,28 +99,41 @@ uvec2 sqa_advance(const uvec2 header, const uint size) {
 }
 #endif
 
-// xy: address of the active segment's entries, z: index of the reserved entry's header in it, or no_entry.
-uvec3 sqa_reserve(const uvec2 root, const uint header) {
+// xy: address of the segment's entries, z: index of the reserved entry's header in it, or no_entry.
+uvec3 sqa_reserve_in(const uvec2 root, const uint segment, const uint size) {
   SqaRoot r = SqaRoot(root);
-  uint segment = sqa_load(r.active_segment) & (SQA_PRINTF_SEGMENTS - 1u);
   uvec2 entries = r.segments[segment].entries;
   uint capacity = r.segments[segment].capacity;
   uint limit = capacity < uint(SQA_PRINTF_CLAMP_DWORDS) ? capacity : uint(SQA_PRINTF_CLAMP_DWORDS);
-  uint size = header & 0xffffu;
   uvec2 offset = sqa_advance(r.segments[segment].header, size);
   uint index = offset.y == 0u ? offset.x : no_entry;
   index = index < limit ? index : limit;
   uint left = limit - index;
   if (left < size) {
-    if (left >= SQA_PRINTF_ENTRY_HEADER_DWORDS) {
-      SqaEntries(entries).dwords[index + 1u] = SQA_PRINTF_PAD_ID;
-      sqa_release();
-      sqa_store(SqaEntries(entries).dwords[index], left);
+    // Offsets only grow, so one invocation meets the end first: it closes the segment.
+    if (offset.y == 0u && offset.x <= limit) {
+      sqa_store(r.active_segment, (segment + 1u) & (SQA_PRINTF_SEGMENTS - 1u));
+      if (left >= SQA_PRINTF_ENTRY_HEADER_DWORDS) {
+        SqaEntries(entries).dwords[index + 1u] = SQA_PRINTF_PAD_ID;
+        sqa_release();
+        sqa_store(SqaEntries(entries).dwords[index], left);
+      }
     }
-    sqa_add(SqaSites(r.sites).dropped[sqa_slot(header)], 1u);
     index = no_entry;
   }
   return uvec3(entries, index);
+}
+
+// In the active segment or, where that has just been filled up, in the next.
+uvec3 sqa_reserve(const uvec2 root, const uint header) {
+  SqaRoot r = SqaRoot(root);
+  uint segment = sqa_load(r.active_segment) & (SQA_PRINTF_SEGMENTS - 1u);
+  uvec3 e = sqa_reserve_in(root, segment, header & 0xffffu);
+  if (e.z == no_entry) {
+    e = sqa_reserve_in(root, (segment + 1u) & (SQA_PRINTF_SEGMENTS - 1u), header & 0xffffu);
+    if (e.z == no_entry) sqa_add(SqaSites(r.sites).dropped[sqa_slot(header)], 1u);
+  }
+  return e;
 }
 
 // Whether this message is within the budget of its site: x first ones, and every y-th. Called before the others.

@@ -133,9 +133,11 @@ TEST_F(RescueTest, AFileInUseIsLeftAlone) {
   const auto file = create();
   file->add_sites(record());
   put(*file, 0, 0, 1);
-  const Rescued rescued = rescue_all();
-  EXPECT_TRUE(rescued.texts.empty());
-  EXPECT_EQ(rescued.problems.size(), 1u);
+  // Asked by another process, as the parent is one.
+  in_child([&] {
+    const Rescued rescued = rescue_all();
+    if (!rescued.texts.empty() || rescued.problems.size() != 1) fs::remove(the_file());
+  });
   EXPECT_EQ(file_count(), 2u);
 }
 
