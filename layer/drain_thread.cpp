@@ -54,14 +54,14 @@ void DrainThread::join() {
   if (thread_.joinable()) thread_.join();
 }
 
-bool DrainThread::stop_without_join() {
+bool DrainThread::stop_at_exit() {
   stop_.store(true, std::memory_order_relaxed);
-  if (!thread_.joinable()) return true;
   const auto deadline = std::chrono::steady_clock::now() + kPatienceAtExit;
-  while (!finished_.load(std::memory_order_acquire)) {
+  while (thread_.joinable() && !finished_.load(std::memory_order_acquire)) {
     if (std::chrono::steady_clock::now() >= deadline) return false;
     std::this_thread::sleep_for(kBusySleep);
   }
+  join();
   return true;
 }
 

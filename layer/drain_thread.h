@@ -25,9 +25,8 @@ class DrainThread {
     if (!poked_.load(std::memory_order_relaxed)) poked_.store(true, std::memory_order_relaxed);
   }
   void join();
-  // For the end of the process: true once the thread runs none of our code but its last instructions. Waits
-  // briefly.
-  bool stop_without_join();
+  // join(), but at the end of the process the thread may hang in a write to a full pipe: false if it does.
+  bool stop_at_exit();
 
  private:
   void run();

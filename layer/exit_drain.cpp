@@ -1,16 +1,11 @@
 #include "layer/exit_drain.h"
 
-#include <atomic>
-#include <cstdlib>
-
 #include "layer/device.h"
 #include "layer/dispatch.h"
 #include "layer/printf_output.h"
 
 namespace shaderqa::layer {
 namespace {
-
-std::atomic_flag registered = ATOMIC_FLAG_INIT;
 
 // No Vulkan command: the application may be anywhere, even inside one. Destruction of a device in another
 // thread keeps it out of the list or waits for us.
@@ -20,10 +15,12 @@ void drain_all() {
   });
 }
 
+struct AtExit {
+  ~AtExit() { drain_all(); }
+};
+
 }  // namespace
 
-void register_exit_drain() {
-  if (!registered.test_and_set()) std::atexit(drain_all);
-}
+void register_exit_drain() { [[maybe_unused]] static const AtExit at_exit; }
 
 }  // namespace shaderqa::layer

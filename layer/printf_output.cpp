@@ -34,10 +34,11 @@ std::unique_ptr<PrintfOutput> PrintfOutput::create(Device& device, RootBlock& ro
 PrintfOutput::PrintfOutput(Device& device, std::unique_ptr<PrintfBuffers> buffers, RootBlock& root)
     : device_(device),
       buffers_(std::move(buffers)),
-      stream_(buffers_->segments(), &root.root().printf_active, table_),
+      stream_(buffers_->segments(), &root.root().printf_active, table_, buffers_->oldest()),
       counters_interval_(kFirstCounterInterval),
       thread_([this] { return poll(); }) {
   callbacks_.message = [this](const PrintfMessage& message) { report(message); };
+  callbacks_.delivered = [this] { device_.instance->reporter.flush(); };
   callbacks_.problem = [this](const std::string& text) { device_.note(text, text); };
 }
 
@@ -52,7 +53,6 @@ uint64_t PrintfOutput::drain(PrintfStream::Mode mode) noexcept {
   guarded([&] {
     const std::lock_guard lock(mutex_);
     messages = stream_.drain(mode, callbacks_);
-    if (messages) device_.instance->reporter.flush();
   });
   return messages;
 }
@@ -80,7 +80,7 @@ void PrintfOutput::finish() noexcept {
 }
 
 void PrintfOutput::drain_at_exit() noexcept {
-  if (device_.instance->in_forked_child() || !thread_.stop_without_join()) return;
+  if (device_.instance->in_forked_child() || !thread_.stop_at_exit()) return;
   drain(PrintfStream::Mode::running);
 }
 
