@@ -9,7 +9,7 @@ tools/setup.sh
 say "building"
 [[ -e build/CMakeCache.txt && -e build/build.ninja ]] || cmake --preset release >/dev/null
 cmake --build build --target shaderqa VkLayer_shaderqa shaderqa_manifests sample_compute sample_graphics \
-  shaderqa_frame_hash
+  shaderqa_frame_hash -- --quiet
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
