@@ -10,43 +10,77 @@
 
 namespace shaderqa::null_driver {
 
-#define NULL_DRIVER_GLOBAL(COMMAND)                                                       \
-  COMMAND(CreateInstance)                                                                 \
-  COMMAND(EnumerateInstanceVersion)                                                       \
-  COMMAND(EnumerateInstanceExtensionProperties) COMMAND(EnumerateInstanceLayerProperties) \
-      COMMAND(GetInstanceProcAddr)
+#define NULL_DRIVER_GLOBAL(COMMAND)             \
+  COMMAND(CreateInstance)                       \
+  COMMAND(EnumerateInstanceVersion)             \
+  COMMAND(EnumerateInstanceExtensionProperties) \
+  COMMAND(EnumerateInstanceLayerProperties)     \
+  COMMAND(GetInstanceProcAddr)
 
-#define NULL_DRIVER_INSTANCE(COMMAND) COMMAND(DestroyInstance) COMMAND(EnumeratePhysicalDevices)
+#define NULL_DRIVER_INSTANCE(COMMAND) \
+  COMMAND(DestroyInstance)            \
+  COMMAND(EnumeratePhysicalDevices)
 
-#define NULL_DRIVER_PHYSICAL_DEVICE(COMMAND)                                                             \
-  COMMAND(CreateDevice)                                                                                  \
-  COMMAND(GetDeviceProcAddr)                                                                             \
-  COMMAND(EnumerateDeviceExtensionProperties) COMMAND(EnumerateDeviceLayerProperties)                    \
-      COMMAND(GetPhysicalDeviceFeatures) COMMAND(GetPhysicalDeviceProperties)                            \
-          COMMAND(GetPhysicalDeviceFormatProperties) COMMAND(GetPhysicalDeviceImageFormatProperties)     \
-              COMMAND(GetPhysicalDeviceQueueFamilyProperties) COMMAND(GetPhysicalDeviceMemoryProperties) \
-                  COMMAND(GetPhysicalDeviceSparseImageFormatProperties)
+#define NULL_DRIVER_PHYSICAL_DEVICE(COMMAND)      \
+  COMMAND(CreateDevice)                           \
+  COMMAND(GetDeviceProcAddr)                      \
+  COMMAND(EnumerateDeviceExtensionProperties)     \
+  COMMAND(EnumerateDeviceLayerProperties)         \
+  COMMAND(GetPhysicalDeviceFeatures)              \
+  COMMAND(GetPhysicalDeviceProperties)            \
+  COMMAND(GetPhysicalDeviceFormatProperties)      \
+  COMMAND(GetPhysicalDeviceImageFormatProperties) \
+  COMMAND(GetPhysicalDeviceQueueFamilyProperties) \
+  COMMAND(GetPhysicalDeviceMemoryProperties)      \
+  COMMAND(GetPhysicalDeviceSparseImageFormatProperties)
 
-#define NULL_DRIVER_DEVICE(COMMAND)                                                                         \
-  COMMAND(DestroyDevice)                                                                                    \
-  COMMAND(GetDeviceQueue)                                                                                   \
-  COMMAND(DeviceWaitIdle) COMMAND(QueueWaitIdle) COMMAND(QueueSubmit) COMMAND(QueueBindSparse)              \
-      COMMAND(AllocateMemory) COMMAND(FreeMemory) COMMAND(MapMemory) COMMAND(UnmapMemory) COMMAND(          \
-          FlushMappedMemoryRanges) COMMAND(InvalidateMappedMemoryRanges) COMMAND(CreateBuffer)              \
-          COMMAND(DestroyBuffer) COMMAND(GetBufferMemoryRequirements) COMMAND(BindBufferMemory) COMMAND(    \
-              CreateShaderModule) COMMAND(DestroyShaderModule) COMMAND(CreateComputePipelines)              \
-              COMMAND(CreateGraphicsPipelines) COMMAND(DestroyPipeline) COMMAND(CreatePipelineLayout)       \
-                  COMMAND(DestroyPipelineLayout) COMMAND(CreatePipelineCache) COMMAND(DestroyPipelineCache) \
-                      COMMAND(GetPipelineCacheData) COMMAND(CreateDescriptorSetLayout)                      \
-                          COMMAND(DestroyDescriptorSetLayout) COMMAND(CreateFence) COMMAND(DestroyFence)    \
-                              COMMAND(ResetFences) COMMAND(GetFenceStatus) COMMAND(WaitForFences)           \
-                                  COMMAND(CreateSemaphore) COMMAND(DestroySemaphore)                        \
-                                      COMMAND(CreateQueryPool) COMMAND(DestroyQueryPool)                    \
-                                          COMMAND(GetQueryPoolResults) COMMAND(CreateCommandPool)           \
-                                              COMMAND(DestroyCommandPool) COMMAND(AllocateCommandBuffers)   \
-                                                  COMMAND(FreeCommandBuffers) COMMAND(BeginCommandBuffer)   \
-                                                      COMMAND(EndCommandBuffer) COMMAND(CmdBindPipeline)    \
-                                                          COMMAND(CmdDispatch)
+#define NULL_DRIVER_DEVICE(COMMAND)     \
+  COMMAND(DestroyDevice)                \
+  COMMAND(GetDeviceQueue)               \
+  COMMAND(DeviceWaitIdle)               \
+  COMMAND(QueueWaitIdle)                \
+  COMMAND(QueueSubmit)                  \
+  COMMAND(QueueBindSparse)              \
+  COMMAND(AllocateMemory)               \
+  COMMAND(FreeMemory)                   \
+  COMMAND(MapMemory)                    \
+  COMMAND(UnmapMemory)                  \
+  COMMAND(FlushMappedMemoryRanges)      \
+  COMMAND(InvalidateMappedMemoryRanges) \
+  COMMAND(CreateBuffer)                 \
+  COMMAND(DestroyBuffer)                \
+  COMMAND(GetBufferMemoryRequirements)  \
+  COMMAND(BindBufferMemory)             \
+  COMMAND(CreateShaderModule)           \
+  COMMAND(DestroyShaderModule)          \
+  COMMAND(CreateComputePipelines)       \
+  COMMAND(CreateGraphicsPipelines)      \
+  COMMAND(DestroyPipeline)              \
+  COMMAND(CreatePipelineLayout)         \
+  COMMAND(DestroyPipelineLayout)        \
+  COMMAND(CreatePipelineCache)          \
+  COMMAND(DestroyPipelineCache)         \
+  COMMAND(GetPipelineCacheData)         \
+  COMMAND(CreateDescriptorSetLayout)    \
+  COMMAND(DestroyDescriptorSetLayout)   \
+  COMMAND(CreateFence)                  \
+  COMMAND(DestroyFence)                 \
+  COMMAND(ResetFences)                  \
+  COMMAND(GetFenceStatus)               \
+  COMMAND(WaitForFences)                \
+  COMMAND(CreateSemaphore)              \
+  COMMAND(DestroySemaphore)             \
+  COMMAND(CreateQueryPool)              \
+  COMMAND(DestroyQueryPool)             \
+  COMMAND(GetQueryPoolResults)          \
+  COMMAND(CreateCommandPool)            \
+  COMMAND(DestroyCommandPool)           \
+  COMMAND(AllocateCommandBuffers)       \
+  COMMAND(FreeCommandBuffers)           \
+  COMMAND(BeginCommandBuffer)           \
+  COMMAND(EndCommandBuffer)             \
+  COMMAND(CmdBindPipeline)              \
+  COMMAND(CmdDispatch)
 
 // COMMAND(core name, name in the extension, version of the core, extension)
 #define NULL_DRIVER_PROMOTED_PHYSICAL_DEVICE(COMMAND)                                             \
