@@ -23,7 +23,7 @@ std::unique_ptr<DeviceBuffer> DeviceBuffer::create(Device& device, const Request
   VkResult result = buffer->create_buffer(request);
   if (result == VK_SUCCESS) result = buffer->allocate(request);
   if (result == VK_SUCCESS) return buffer;
-  problem = "no memory for a buffer of " + std::to_string(request.size) +
+  problem = "there is no memory for a buffer of " + std::to_string(request.size) +
             " bytes that both the device and the host "
             "can reach (VkResult " +
             std::to_string(result) + ")";
