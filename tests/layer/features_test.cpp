@@ -287,7 +287,7 @@ TEST_F(FeatureCases, WithoutBallotShadersStillPrint) {
   driver().reset(config);
   Program program;
   create_and_destroy_compute(program.device, shaders::prints_comp);
-  const Words& words = last_stages().at(0).words;
+  const Words words = last_stages().at(0).words;
   EXPECT_NE(words, shaders::prints_comp);
   // OpCapability GroupNonUniformBallot
   const uint32_t capability[] = {0x00020011, 64};
