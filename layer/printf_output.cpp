@@ -52,6 +52,7 @@ uint64_t PrintfOutput::drain(PrintfStream::Mode mode) noexcept {
   uint64_t messages = 0;
   guarded([&] {
     const std::lock_guard lock(mutex_);
+    ++drain_;
     messages = stream_.drain(mode, callbacks_);
   });
   return messages;
@@ -84,20 +85,35 @@ void PrintfOutput::drain_at_exit() noexcept {
   drain(PrintfStream::Mode::running);
 }
 
+PrintfOutput::SiteFinding& PrintfOutput::finding_of(const PrintfMessage& message) {
+  const PrintfSite& site = *message.site;
+  const auto [found, is_new] = findings_.try_emplace(&site);
+  SiteFinding& known = found->second;
+  Finding& finding = known.finding;
+  if (is_new) {
+    finding.kind = "printf";
+    finding.shader = site.shader_hash;
+    finding.stage = to_string(site.stage);
+    finding.entry_point = site.entry_point;
+    finding.source = site.source;
+    for (const std::string& warning : message.format->warnings()) device_.note(warning, warning);
+  }
+  if (known.drain != drain_) {
+    known.drain = drain_;
+    finding.pipeline = device_.names.pipeline_of_shader(site.shader_hash);
+    finding.shader_name = device_.names.shader_name(site.shader_hash);
+  }
+  return known;
+}
+
 void PrintfOutput::report(const PrintfMessage& message) {
   if (!message.site) return;  // said by the stream
-  const PrintfSite& site = *message.site;
-  Finding finding;
-  finding.kind = "printf";
+  Finding& finding = finding_of(message).finding;
+  finding.text.clear();
   message.format->render(message.payload, finding.text);
-  for (const std::string& warning : message.format->warnings()) device_.note(warning, warning);
-  finding.shader = site.shader_hash;
-  finding.stage = to_string(site.stage);
-  finding.entry_point = site.entry_point;
-  finding.source = site.source;
-  finding.invocation = render_invocation(site, message.payload);
-  finding.pipeline = device_.names.pipeline_of_shader(site.shader_hash);
-  finding.shader_name = device_.names.shader_name(site.shader_hash);
+  if (message.site->invocation != InvocationKind::none) {
+    finding.invocation = render_invocation(*message.site, message.payload);
+  }
   device_.instance->reporter.report(finding);
 }
 

@@ -6,10 +6,12 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 
 #include "host/printf_counters.h"
 #include "host/printf_stream.h"
 #include "host/printf_table.h"
+#include "host/report.h"
 #include "layer/drain_thread.h"
 #include "layer/printf_buffers.h"
 
@@ -35,6 +37,12 @@ class PrintfOutput {
  private:
   PrintfOutput(Device& device, std::unique_ptr<PrintfBuffers> buffers, RootBlock& root);
   uint64_t poll() noexcept;  // the thread's round
+  // All that a message's finding says but the message, made once a site: messages come in millions.
+  struct SiteFinding {
+    Finding finding;
+    uint64_t drain = 0;  // in which the names were looked up; the application may change them in between
+  };
+  SiteFinding& finding_of(const PrintfMessage& message);
   void report(const PrintfMessage& message);
   void report_dropped();
   void report_budgets();
@@ -42,7 +50,9 @@ class PrintfOutput {
   Device& device_;
   std::unique_ptr<PrintfBuffers> buffers_;
   PrintfTable table_;
-  std::mutex mutex_;  // around stream_ and what it calls
+  std::mutex mutex_;  // around stream_, what it calls, and what that uses
+  std::unordered_map<const PrintfSite*, SiteFinding> findings_;
+  uint64_t drain_ = 0;
   PrintfStream stream_;
   PrintfStream::Callbacks callbacks_;
   // Of the thread, and once it is joined of finish().

@@ -12,6 +12,7 @@
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_control_flow_attributes : require
 #ifdef SQA_INT64
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #extension GL_EXT_shader_atomic_int64 : require
@@ -127,12 +128,12 @@ uvec3 sqa_reserve_in(const uvec2 root, const uint segment, const uint size) {
 // In the active segment or, where that has just been filled up, in the next.
 uvec3 sqa_reserve(const uvec2 root, const uint header) {
   SqaRoot r = SqaRoot(root);
-  uint segment = sqa_load(r.active_segment) & (SQA_PRINTF_SEGMENTS - 1u);
-  uvec3 e = sqa_reserve_in(root, segment, header & 0xffffu);
-  if (e.z == no_entry) {
-    e = sqa_reserve_in(root, (segment + 1u) & (SQA_PRINTF_SEGMENTS - 1u), header & 0xffffu);
-    if (e.z == no_entry) sqa_add(SqaSites(r.sites).dropped[sqa_slot(header)], 1u);
-  }
+  uint segment = sqa_load(r.active_segment);
+  uvec3 e = uvec3(0u, 0u, no_entry);
+  // A loop, since drivers inline all this at every site.
+  [[dont_unroll]] for (uint attempt = 0u; attempt < 2u && e.z == no_entry; ++attempt)
+    e = sqa_reserve_in(root, (segment + attempt) & (SQA_PRINTF_SEGMENTS - 1u), header & 0xffffu);
+  if (e.z == no_entry) sqa_add(SqaSites(r.sites).dropped[sqa_slot(header)], 1u);
   return e;
 }
 
