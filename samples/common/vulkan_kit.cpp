@@ -122,25 +122,32 @@ bool Device::has_extension(const char* name) const {
                      [&](const auto& e) { return std::strcmp(e.extensionName, name) == 0; });
 }
 
-VkDeviceMemory Device::allocate(const VkMemoryRequirements& requirements, VkMemoryPropertyFlags wanted) {
+std::optional<uint32_t> Device::memory_type(const VkMemoryRequirements& requirements,
+                                            VkMemoryPropertyFlags wanted) const {
   VkPhysicalDeviceMemoryProperties memory;
   vkGetPhysicalDeviceMemoryProperties(gpu, &memory);
-  uint32_t type = 0;
-  while (type < memory.memoryTypeCount && (!(requirements.memoryTypeBits >> type & 1u) ||
-                                           (memory.memoryTypes[type].propertyFlags & wanted) != wanted))
-    ++type;
-  if (type == memory.memoryTypeCount) throw std::runtime_error("no memory type fits");
+  for (uint32_t type = 0; type < memory.memoryTypeCount; ++type) {
+    if ((requirements.memoryTypeBits >> type & 1u) &&
+        (memory.memoryTypes[type].propertyFlags & wanted) == wanted)
+      return type;
+  }
+  return std::nullopt;
+}
+
+VkDeviceMemory Device::allocate(const VkMemoryRequirements& requirements, VkMemoryPropertyFlags wanted) {
+  const std::optional<uint32_t> type = memory_type(requirements, wanted);
+  if (!type) throw std::runtime_error("no memory type fits");
   const VkMemoryAllocateInfo info{.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
                                   .pNext = nullptr,
                                   .allocationSize = requirements.size,
-                                  .memoryTypeIndex = type};
+                                  .memoryTypeIndex = *type};
   VkDeviceMemory result;
   check(vkAllocateMemory(handle, &info, nullptr, &result), "vkAllocateMemory");
   later([this, result] { vkFreeMemory(handle, result, nullptr); });
   return result;
 }
 
-Buffer Device::buffer(VkDeviceSize size, VkBufferUsageFlags usage) {
+Buffer Device::buffer(VkDeviceSize size, VkBufferUsageFlags usage, bool on_device) {
   const VkBufferCreateInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
                                 .pNext = nullptr,
                                 .flags = 0,
@@ -153,8 +160,10 @@ Buffer Device::buffer(VkDeviceSize size, VkBufferUsageFlags usage) {
   check(vkCreateBuffer(handle, &info, nullptr, &result.handle), "vkCreateBuffer");
   VkMemoryRequirements requirements;
   vkGetBufferMemoryRequirements(handle, result.handle, &requirements);
-  const VkDeviceMemory memory =
-      allocate(requirements, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+  VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  if (on_device && memory_type(requirements, wanted | VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT))
+    wanted |= VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+  const VkDeviceMemory memory = allocate(requirements, wanted);
   // Added after its memory, so destroyed before it.
   later([this, buffer = result.handle] { vkDestroyBuffer(handle, buffer, nullptr); });
   check(vkBindBufferMemory(handle, result.handle, memory, 0), "vkBindBufferMemory");

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -64,7 +65,9 @@ class Device {
   std::vector<VkQueue> queues;
 
   bool has_extension(const char* name) const;
-  Buffer buffer(VkDeviceSize size, VkBufferUsageFlags usage);  // host-visible, mapped, zeroed
+  // Host-visible, mapped, zeroed. on_device: in memory of the GPU if the host sees any, where host writes
+  // reach a shader that already runs (and host reads are slow).
+  Buffer buffer(VkDeviceSize size, VkBufferUsageFlags usage, bool on_device = false);
   Image image(VkFormat format, VkExtent2D extent, VkImageUsageFlags usage, VkImageAspectFlags aspect);
   VkShaderModule shader(std::span<const uint32_t> words);
   VkDescriptorSetLayout set_layout(std::span<const VkDescriptorSetLayoutBinding> bindings);
@@ -86,6 +89,8 @@ class Device {
   }
 
  private:
+  std::optional<uint32_t> memory_type(const VkMemoryRequirements& requirements,
+                                      VkMemoryPropertyFlags wanted) const;
   VkDeviceMemory allocate(const VkMemoryRequirements& requirements, VkMemoryPropertyFlags wanted);
   void create_instance(const DeviceOptions& options);
   void create_device(const DeviceOptions& options);

@@ -62,7 +62,7 @@ int run_threads(const Arguments& arguments) {
 
 int run_live(const Arguments& arguments) {
   RunnerDevice device(arguments);
-  const kit::Buffer io = device->buffer(kIoWords * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+  const kit::Buffer io = device->buffer(kIoWords * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, /*on_device=*/true);
   const auto compute = device->compute(kit::read_spirv(arguments.files.at(0)), {io});
   // Whoever started this can end the shader, or the process in the middle of it.
   std::thread switcher([&] {
