@@ -14,18 +14,31 @@ T* at(uint64_t address) {
   return reinterpret_cast<T*>(address);
 }
 
-// Null: does not fit, and is counted as dropped. Then the one that crosses the end pads the rest.
-uint32_t* reserve(abi::Root& root, uint64_t site, uint32_t dwords) {
-  const uint32_t active = std::atomic_ref(root.printf_active).load(std::memory_order_relaxed);
-  const abi::PrintfSegment& segment = root.printf_segments[active];
+// Null: does not fit. The one that meets the segment's end closes it.
+uint32_t* reserve_in(abi::Root& root, uint32_t index, uint32_t dwords) {
+  const abi::PrintfSegment& segment = root.printf_segments[index];
   auto header = at<abi::PrintfBufferHeader>(segment.header_address);
   auto entries = at<uint32_t>(segment.entries_address);
-  const uint64_t offset = std::atomic_ref(header->buffer_offset).fetch_add(dwords, std::memory_order_relaxed);
+  // Acquire: what the host zeroed before it gave the segment back is seen to be zero.
+  const uint64_t offset = std::atomic_ref(header->buffer_offset).fetch_add(dwords, std::memory_order_acquire);
   if (offset + dwords <= segment.capacity) return entries + offset;
-  if (offset + SQA_PRINTF_ENTRY_HEADER_DWORDS <= segment.capacity) {
-    entries[offset + 1] = SQA_PRINTF_PAD_ID;
+  if (offset <= segment.capacity) {
+    const uint32_t next = (index + 1) % SQA_PRINTF_SEGMENTS;
+    std::atomic_ref(root.printf_active).store(next, std::memory_order_relaxed);
     const auto rest = static_cast<uint32_t>(segment.capacity - offset);
-    std::atomic_ref(entries[offset]).store(rest, std::memory_order_release);
+    if (rest >= SQA_PRINTF_ENTRY_HEADER_DWORDS) {
+      entries[offset + 1] = SQA_PRINTF_PAD_ID;
+      std::atomic_ref(entries[offset]).store(rest, std::memory_order_release);
+    }
+  }
+  return nullptr;
+}
+
+// In the active segment or the one after it; a message that fits into neither is counted as dropped.
+uint32_t* reserve(abi::Root& root, uint64_t site, uint32_t dwords) {
+  const uint32_t active = std::atomic_ref(root.printf_active).load(std::memory_order_relaxed);
+  for (uint32_t attempt = 0; attempt < 2; ++attempt) {
+    if (uint32_t* entry = reserve_in(root, (active + attempt) % SQA_PRINTF_SEGMENTS, dwords)) return entry;
   }
   auto counters = at<abi::PrintfSiteCounters>(root.printf_sites_address);
   std::atomic_ref(counters->dropped[site & (SQA_PRINTF_SITE_SLOTS - 1)])
