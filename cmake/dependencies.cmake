@@ -13,7 +13,6 @@ target_include_directories(shaderqa_vulkan SYSTEM INTERFACE ${SHADERQA_VULKAN_IN
 target_compile_definitions(shaderqa_vulkan INTERFACE VK_NO_PROTOTYPES)
 
 find_package(Threads REQUIRED)
-find_package(spdlog REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_path(XXHASH_INCLUDE xxhash.h REQUIRED)
 find_path(CLI11_INCLUDE CLI/CLI.hpp REQUIRED)

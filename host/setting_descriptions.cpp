@@ -23,6 +23,8 @@ const std::vector<SettingDescription>& setting_descriptions() {
       {"report", "SAVE_FILE", "", "File that gets one JSON object a line for each finding, appended."},
       {"rescue_dir", "STRING", "",
        "Directory for printf buffers that outlive the program; set by shaderqa run."},
+      {"stable_addresses", "BOOL", "true",
+       "Ask the driver for the same device address in every run, so that its pipeline cache hits."},
       {"quiet_notes", "BOOL", "false", "Write notes only to the report file."},
       {"bloom_buffer_size_log2", "INT", "24",
        "Size of the filter of sync=bloom, log2 of bytes, 12 to 30; without it VKD3D_BLOOM_BUFFER_SIZE_LOG2."},

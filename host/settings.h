@@ -32,7 +32,8 @@ struct Settings {
   std::string report;  // JSON-lines file, appended
   std::string
       rescue_dir;  // set by `shaderqa run`: printf buffers live in files there, readable after a crash
-  bool quiet_notes = false;              // notes only in the report file
+  bool stable_addresses = true;  // ask for the same device address in every run, so that driver caches hit
+  bool quiet_notes = false;      // notes only in the report file
   uint32_t bloom_buffer_size_log2 = 24;  // VKD3D_BLOOM_BUFFER_SIZE_LOG2
 
   bool instruction_qa_checks =

@@ -21,12 +21,6 @@ int mesa_major(const char* driver_info) {
   return std::strncmp(driver_info, "Mesa ", 5) == 0 ? std::atoi(driver_info + 5) : 0;
 }
 
-// Escape for measuring: "0" asks for no particular address.
-bool stable_addresses_wanted() {
-  const char* value = std::getenv("SHADERQA_STABLE_ADDRESSES");
-  return !value || std::strcmp(value, "0") != 0;
-}
-
 }  // namespace
 
 DeviceRequest::DeviceRequest(const Instance& instance, VkPhysicalDevice physical,
@@ -156,7 +150,7 @@ void DeviceRequest::enable_device_addresses() {
 // The root block's address is a constant in the rewritten shaders: the same address in every run lets the
 // driver find them in its cache.
 void DeviceRequest::enable_stable_addresses() {
-  if (!addresses_.bufferDeviceAddressCaptureReplay || !stable_addresses_wanted()) return;
+  if (!addresses_.bufferDeviceAddressCaptureReplay || !instance_.settings.stable_addresses) return;
   set_extended(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
                &VkPhysicalDeviceBufferDeviceAddressFeatures::bufferDeviceAddressCaptureReplay,
                &VkPhysicalDeviceVulkan12Features::bufferDeviceAddressCaptureReplay);

@@ -64,6 +64,7 @@ std::vector<std::pair<std::string, std::string>> api_settings(const void* chain)
 LoadedSettings load_layer_settings(const void* instance_create_chain) {
   SettingsSources sources;
   sources.environment = environment;
+  sources.environment_names = environment_names();
   std::tie(sources.file_text, sources.file_name) = find_settings_file(environment);
   sources.api = api_settings(instance_create_chain);
   return load_settings(sources);
@@ -74,6 +75,8 @@ void load_hash_filter(Instance& instance) {
   std::vector<std::string> problems;
   instance.hash_filter = HashFilter::load(instance.settings.hashes, problems);
   for (const std::string& problem : problems) instance.reporter.note(problem, problem);
+  for (const std::string& text : describe_unavailable_modes(instance.hash_filter.modes()))
+    instance.reporter.note(text, text);
 }
 
 }  // namespace shaderqa::layer

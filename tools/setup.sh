@@ -7,6 +7,10 @@ cd "$(dirname "$0")/.."
 deps=$PWD/build/deps
 stamp=$deps/.done-$(sha256sum tools/setup.sh | cut -c1-16)
 if [[ -e $stamp ]]; then exit 0; fi
+if [[ -L build/deps ]]; then
+  echo "setup: error: build/deps is a link; what is written there holds absolute paths of one tree" >&2
+  exit 1
+fi
 
 . /etc/os-release
 say() { printf 'setup: %s\n' "$*"; }
@@ -24,7 +28,7 @@ say "installing packages"
 root apt-get update -qq
 root apt-get install -y -qq --no-install-recommends \
   g++ cmake ninja-build ccache pkg-config python3 python3-jsonschema git ca-certificates dpkg-dev \
-  spirv-tools spirv-headers glslang-tools libspdlog-dev nlohmann-json3-dev libcli11-dev libxxhash-dev \
+  spirv-tools spirv-headers glslang-tools nlohmann-json3-dev libcli11-dev libxxhash-dev \
   libgtest-dev libgmock-dev libbenchmark-dev libvulkan1 vulkan-tools xvfb xauth x11-apps \
   clang-format clang-tidy >/dev/null
 
