@@ -17,7 +17,7 @@ struct RescueHeader {
   uint64_t created_ns;  // CLOCK_REALTIME: the order in which files are read
   uint64_t segment_bytes;
   uint32_t segments;
-  uint32_t oldest;  // the segment to read first; the others follow as in a ring
+  uint32_t oldest;                       // the segment to read first; the others follow as in a ring
   uint64_t cursors[kRescueMaxSegments];  // dwords of each segment that are already delivered
 };
 static_assert(sizeof(RescueHeader) <= kRescuePage);
