@@ -1,5 +1,5 @@
-// SPIR-V in, SPIR-V and ShaderRecord out: a pure function. The same input gives the same words, from any thread, in any
-// order, in any process.
+// SPIR-V in, SPIR-V and ShaderRecord out: a pure function. The same input gives the same words, from any
+// thread, in any order, in any process.
 #ifndef SHADERQA_INSTRUMENT_INSTRUMENT_H
 #define SHADERQA_INSTRUMENT_INSTRUMENT_H
 
@@ -15,7 +15,8 @@ namespace shaderqa {
 // 64 bit, over the words as the application handed them over (XXH3); printed %016x.
 uint64_t shader_hash(std::span<const uint32_t> words);
 
-// Whether the module has an OpExtInst of NonSemantic.DebugPrintf. Scans words, parses nothing; false on malformed input.
+// Whether the module has an OpExtInst of NonSemantic.DebugPrintf. Scans words, parses nothing; false on
+// malformed input.
 bool has_debug_printf(std::span<const uint32_t> words);
 
 struct InstrumentOptions {
@@ -25,10 +26,12 @@ struct InstrumentOptions {
   Stage stage = Stage::unknown;  // unknown: of the first entry point of that name
 
   // What the device takes. Each is a fact about device and driver, the same at every call for one device.
-  bool int64_atomics = true;            // shaderInt64 and shaderBufferInt64Atomics are enabled
-  bool subgroup_ballot = false;         // basic and ballot subgroup operations in this stage (and SPIR-V >= 1.3 modules)
-  bool memory_barrier = true;           // order payload before header by a device-scope barrier
-  bool vulkan_memory_model_device_scope = false;  // enabled: device scope is allowed in modules of the Vulkan model
+  bool int64_atomics = true;  // shaderInt64 and shaderBufferInt64Atomics are enabled
+  bool subgroup_ballot =
+      false;  // basic and ballot subgroup operations in this stage (and SPIR-V >= 1.3 modules)
+  bool memory_barrier = true;  // order payload before header by a device-scope barrier
+  bool vulkan_memory_model_device_scope =
+      false;  // enabled: device scope is allowed in modules of the Vulkan model
 
   bool record_invocation = false;  // append SHADERQA_INVOCATION_DWORDS to every entry
   uint32_t printf_first = 0;       // budget of a site: its first N messages ...

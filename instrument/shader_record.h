@@ -1,4 +1,5 @@
-// What the host must know about an instrumented shader to explain what it reports. Made by instrument/, read by host/.
+// What the host must know about an instrumented shader to explain what it reports. Made by instrument/, read
+// by host/.
 #ifndef SHADERQA_INSTRUMENT_SHADER_RECORD_H
 #define SHADERQA_INSTRUMENT_SHADER_RECORD_H
 
@@ -10,15 +11,29 @@ namespace shaderqa {
 
 // Execution model of the entry point, in the order of SPIR-V's core models; the others follow.
 enum class Stage : uint8_t {
-  vertex, tessellation_control, tessellation_evaluation, geometry, fragment, compute, task, mesh,
-  ray_generation, intersection, any_hit, closest_hit, miss, callable, unknown
+  vertex,
+  tessellation_control,
+  tessellation_evaluation,
+  geometry,
+  fragment,
+  compute,
+  task,
+  mesh,
+  ray_generation,
+  intersection,
+  any_hit,
+  closest_hit,
+  miss,
+  callable,
+  unknown
 };
 const char* to_string(Stage stage);  // "vertex", "tessellation control", ...
 
 enum class ScalarKind : uint8_t { signed_int, unsigned_int, floating, boolean, pointer };
 
-// One scalar of a flattened argument, as it was in the shader. In the payload (seed 000): bool and integers below
-// 32 bits are zero-extended to one dword, half is widened to float, 64-bit values and pointers are two dwords, low first.
+// One scalar of a flattened argument, as it was in the shader. In the payload (seed 000): bool and integers
+// below 32 bits are zero-extended to one dword, half is widened to float, 64-bit values and pointers are two
+// dwords, low first.
 struct Scalar {
   ScalarKind kind = ScalarKind::unsigned_int;
   uint8_t width = 32;  // bits: 1 (bool), 8, 16, 32, 64
@@ -45,18 +60,18 @@ struct SourcePosition {
 
 // Which numbers the trailing invocation dwords of an entry hold (three dwords, after the arguments).
 enum class InvocationKind : uint8_t {
-  none,              // the entry carries no invocation
-  global_id,         // compute, task, mesh: GlobalInvocationId.xyz
-  vertex,            // VertexIndex, InstanceIndex, 0
-  fragment,          // FragCoord.x and .y as uint, 0
-  primitive,         // tessellation, geometry: PrimitiveId, InvocationId (0 in evaluation), 0
-  launch_id          // ray tracing: LaunchId.xyz
+  none,       // the entry carries no invocation
+  global_id,  // compute, task, mesh: GlobalInvocationId.xyz
+  vertex,     // VertexIndex, InstanceIndex, 0
+  fragment,   // FragCoord.x and .y as uint, 0
+  primitive,  // tessellation, geometry: PrimitiveId, InvocationId (0 in evaluation), 0
+  launch_id   // ray tracing: LaunchId.xyz
 };
 #define SHADERQA_INVOCATION_DWORDS 3
 
 struct PrintfSite {
-  // 48 bits, never 0; a hash of format, argument types, shader hash, entry point and site ordinal: the same words give
-  // the same id, and an id names one site.
+  // 48 bits, never 0; a hash of format, argument types, shader hash, entry point and site ordinal: the same
+  // words give the same id, and an id names one site.
   uint64_t id = 0;
   std::string format;
   std::vector<PrintfArgument> arguments;

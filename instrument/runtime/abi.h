@@ -1,29 +1,33 @@
-// How every record that shaders and host share lies in memory. Read by GLSL (instrument/runtime/*.glsl) and by C++, and
-// the only place that says so: preprocessor constants for both, structs with static_asserts for C++.
+// How every record that shaders and host share lies in memory. Read by GLSL (instrument/runtime/*.glsl) and
+// by C++, and the only place that says so: preprocessor constants for both, structs with static_asserts for
+// C++.
 //
 // All words are little endian. "dword" is 4 bytes.
 #ifndef SHADERQA_INSTRUMENT_RUNTIME_ABI_H
 #define SHADERQA_INSTRUMENT_RUNTIME_ABI_H
 
-// --- Root block: one for a VkDevice. Its device address is a constant in the instrumented SPIR-V. ---------------------
+// --- Root block: one for a VkDevice. Its device address is a constant in the instrumented SPIR-V.
+// ---------------------
 #define SQA_ROOT_SIZE 4096
-#define SQA_ROOT_MAGIC 0x41515351 // "QSQA"
+#define SQA_ROOT_MAGIC 0x41515351  // "QSQA"
 
-// Segments of the printf buffer form a ring; shaders write to the one that Root.printf_active names, and the one
-// whose message does not fit any more makes the next one active. A power of two.
+// Segments of the printf buffer form a ring; shaders write to the one that Root.printf_active names, and the
+// one whose message does not fit any more makes the next one active. A power of two.
 #define SQA_PRINTF_SEGMENTS 4
 
 // Printing sites share counters by (id & (SQA_PRINTF_SITE_SLOTS - 1)).
 #define SQA_PRINTF_SITE_SLOTS 4096
 
-// --- Printf entries, as in seed 000 ----------------------------------------------------------------------------------
-// Header dwords: low  = entrySize (dwords, header included) | formatStringId << 16
+// --- Printf entries, as in seed 000
+// ---------------------------------------------------------------------------------- Header dwords: low  =
+// entrySize (dwords, header included) | formatStringId << 16
 //                high = formatStringId >> 16
 #define SQA_PRINTF_ENTRY_HEADER_DWORDS 2
 #define SQA_PRINTF_MAX_ENTRY_DWORDS 65535
 // Nothing beyond 2 GiB is ever written, whatever the offset says.
 #define SQA_PRINTF_CLAMP_DWORDS 0x20000000
-// An entry with this id fills the rest of a segment in which a message did not fit any more. It carries no message.
+// An entry with this id fills the rest of a segment in which a message did not fit any more. It carries no
+// message.
 #define SQA_PRINTF_PAD_ID 0
 
 #ifdef __cplusplus
@@ -34,14 +38,16 @@ namespace shaderqa::abi {
 
 // Seed 000. Device-visible; the shader reserves by a 64-bit atomic add on buffer_offset.
 struct PrintfBufferHeader {
-  uint64_t buffer_offset;  // dwords, this header excluded; may exceed the capacity: what exceeds it was dropped
+  uint64_t
+      buffer_offset;  // dwords, this header excluded; may exceed the capacity: what exceeds it was dropped
   uint32_t reserved0;
   uint32_t reserved1;
 };
 static_assert(sizeof(PrintfBufferHeader) == 16);
 
-// Where one segment is. Normally entries_address == header_address + 16 (a buffer of seed 000); where atomics on the
-// memory that holds the entries are slow or not shown to a running shader, the header lies in the root block instead.
+// Where one segment is. Normally entries_address == header_address + 16 (a buffer of seed 000); where atomics
+// on the memory that holds the entries are slow or not shown to a running shader, the header lies in the root
+// block instead.
 struct PrintfSegment {
   uint64_t header_address;   // of a PrintfBufferHeader, 8-byte aligned
   uint64_t entries_address;  // 4-byte aligned
@@ -56,7 +62,8 @@ struct Root {
   uint32_t printf_active;  // index into printf_segments; relaxed atomics, taken modulo SQA_PRINTF_SEGMENTS
   uint64_t printf_sites_address;  // of PrintfSiteCounters
   PrintfSegment printf_segments[SQA_PRINTF_SEGMENTS];
-  PrintfBufferHeader printf_headers[SQA_PRINTF_SEGMENTS];  // used where the headers are not with their entries
+  PrintfBufferHeader
+      printf_headers[SQA_PRINTF_SEGMENTS];  // used where the headers are not with their entries
   uint8_t reserved[SQA_ROOT_SIZE - 16 - (24 + 16) * SQA_PRINTF_SEGMENTS];
 };
 static_assert(sizeof(Root) == SQA_ROOT_SIZE);
