@@ -262,7 +262,7 @@ TEST_F(WithoutAWait, MoreThanTheBufferHoldsArrivesCompleteAndInOrder) {
   device.vk.vkDestroyPipeline(device.handle, pipeline, nullptr);
 }
 
-// Nobody waits and more comes at once than there is room for: what was written arrives, the rest is said to
+// More comes at once than there is room for: what was written arrives with the next wait, the rest is said to
 // be missing.
 TEST_F(WithoutAWait, AFloodArrivesAsFarAsItFitsAndTheRestIsCounted) {
   set("SHADERQA_PRINTF_BUFFER_SIZE", "65536");

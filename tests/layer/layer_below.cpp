@@ -1,8 +1,10 @@
 // A layer that does as little as a layer may: it passes everything on, and moves the loader's link on as it
-// must.
+// must. With SHADERQATEST_HIDE=int64_atomics or =buffer_device_address it hides that feature, as a lesser
+// device lacks it.
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan_core.h>
 
+#include <cstdlib>
 #include <cstring>
 
 namespace {
@@ -47,6 +49,27 @@ VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical_device, c
   return create(physical_device, info, allocator, device);
 }
 
+VKAPI_ATTR void VKAPI_CALL get_features(VkPhysicalDevice physical_device,
+                                        VkPhysicalDeviceFeatures2* features) {
+  reinterpret_cast<PFN_vkGetPhysicalDeviceFeatures2>(
+      next_instance_proc(the_instance, "vkGetPhysicalDeviceFeatures2"))(physical_device, features);
+  const char* hidden = std::getenv("SHADERQATEST_HIDE");
+  if (!hidden) return;
+  const bool atomics = std::strcmp(hidden, "int64_atomics") == 0;
+  const bool addresses = std::strcmp(hidden, "buffer_device_address") == 0;
+  for (auto node = static_cast<VkBaseOutStructure*>(features->pNext); node; node = node->pNext) {
+    if (node->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES) {
+      auto all = reinterpret_cast<VkPhysicalDeviceVulkan12Features*>(node);
+      if (atomics) all->shaderBufferInt64Atomics = VK_FALSE;
+      if (addresses) all->bufferDeviceAddress = VK_FALSE;
+    } else if (atomics && node->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES) {
+      reinterpret_cast<VkPhysicalDeviceShaderAtomicInt64Features*>(node)->shaderBufferInt64Atomics = VK_FALSE;
+    } else if (addresses && node->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES) {
+      reinterpret_cast<VkPhysicalDeviceBufferDeviceAddressFeatures*>(node)->bufferDeviceAddress = VK_FALSE;
+    }
+  }
+}
+
 PFN_vkVoidFunction get_device_proc(VkDevice device, const char* name) {
   return next_device_proc(device, name);
 }
@@ -55,6 +78,10 @@ PFN_vkVoidFunction get_instance_proc(VkInstance instance, const char* name) {
   if (std::strcmp(name, "vkCreateInstance") == 0)
     return reinterpret_cast<PFN_vkVoidFunction>(create_instance);
   if (std::strcmp(name, "vkCreateDevice") == 0) return reinterpret_cast<PFN_vkVoidFunction>(create_device);
+  if (instance && (std::strcmp(name, "vkGetPhysicalDeviceFeatures2") == 0 ||
+                   std::strcmp(name, "vkGetPhysicalDeviceFeatures2KHR") == 0)) {
+    return reinterpret_cast<PFN_vkVoidFunction>(get_features);
+  }
   if (std::strcmp(name, "vkGetDeviceProcAddr") == 0)
     return reinterpret_cast<PFN_vkVoidFunction>(get_device_proc);
   return instance && next_instance_proc ? next_instance_proc(instance, name) : nullptr;
