@@ -1,4 +1,5 @@
 // Compute shaders: which messages come, how often, in which order, and what they leave alone.
+#include <filesystem>
 #include <set>
 
 #include "e2e_test.h"
@@ -80,6 +81,41 @@ TEST_F(ComputeTest, OverflowIsCountedAndExplained) {
   ASSERT_GT(dropped(outcome), 0u) << "a million messages of 12 bytes went through 64 KiB";
   EXPECT_THAT(outcome.notes().back(), HasSubstr("printf_buffer_size"));
   EXPECT_THAT(outcome.notes().back(), HasSubstr("%u of many"));
+}
+
+// A device of fewer features: lavapipe below a layer that hides them. The Khronos layer is left out, since it
+// would see the features that are hidden from us.
+class LesserDeviceTest : public ComputeTest {
+ protected:
+  Outcome run_hiding(const std::string& feature, const Texts& arguments) {
+    environment["VK_INSTANCE_LAYERS"] = "VK_LAYER_SHADERQATEST_below";
+    environment["VK_LAYER_PATH"] = SHADERQA_LIB_DIR "/test_layers";
+    environment["SHADERQATEST_HIDE"] = feature;
+    return run_case(arguments);
+  }
+};
+
+TEST_F(LesserDeviceTest, PrintsWithout64BitAtomics) {
+  const std::string body = R"(
+    layout(local_size_x = 64) in;
+    void main() { debugPrintfEXT("%u", gl_GlobalInvocationID.x + io[0]); })";
+  for (const Texts& flags : {Texts{}, Texts{"--target-env", "vulkan1.0"}}) {  // with and without subgroups
+    const Outcome outcome =
+        run_hiding("int64_atomics", {"compute", "--groups=300", compute(body, "shader", flags)});
+    Texts expected;
+    for (uint32_t i = 0; i < 300 * 64; ++i) expected.push_back(std::to_string(i));
+    EXPECT_EQ(sorted(outcome.printed()), sorted(expected));
+    std::filesystem::remove(report);
+  }
+}
+
+TEST_F(LesserDeviceTest, SaysWhyNothingIsPrinted) {
+  const Outcome outcome = run_hiding("buffer_device_address",
+                                     {"compute", compute(R"(void main() { debugPrintfEXT("%u", io[0]); })")});
+  EXPECT_EQ(outcome.process.exit_code, 0);
+  EXPECT_THAT(outcome.printed(), IsEmpty());
+  EXPECT_THAT(outcome.notes(), ::testing::Contains(HasSubstr("prints nothing")));
+  EXPECT_THAT(outcome.notes(), ::testing::Contains(HasSubstr("bufferDeviceAddress")));
 }
 
 TEST_F(ComputeTest, BudgetFirstThenEvery) {

@@ -13,6 +13,7 @@ namespace {
 VkInstance the_instance = VK_NULL_HANDLE;
 PFN_vkGetInstanceProcAddr next_instance_proc = nullptr;
 PFN_vkGetDeviceProcAddr next_device_proc = nullptr;
+PFN_vkGetPhysicalDeviceFeatures2 next_features = nullptr;
 
 template <typename Link>
 Link* find_link(const void* chain, VkStructureType type) {
@@ -35,6 +36,10 @@ VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* info,
       reinterpret_cast<PFN_vkCreateInstance>(next_instance_proc(VK_NULL_HANDLE, "vkCreateInstance"));
   const VkResult result = create(info, allocator, instance);
   the_instance = *instance;
+  // Now: once the loader's table is complete, asking by name leads to the top of the chain.
+  if (result == VK_SUCCESS)
+    next_features = reinterpret_cast<PFN_vkGetPhysicalDeviceFeatures2>(
+        next_instance_proc(the_instance, "vkGetPhysicalDeviceFeatures2"));
   return result;
 }
 
@@ -51,8 +56,7 @@ VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical_device, c
 
 VKAPI_ATTR void VKAPI_CALL get_features(VkPhysicalDevice physical_device,
                                         VkPhysicalDeviceFeatures2* features) {
-  reinterpret_cast<PFN_vkGetPhysicalDeviceFeatures2>(
-      next_instance_proc(the_instance, "vkGetPhysicalDeviceFeatures2"))(physical_device, features);
+  next_features(physical_device, features);
   const char* hidden = std::getenv("SHADERQATEST_HIDE");
   if (!hidden) return;
   const bool atomics = std::strcmp(hidden, "int64_atomics") == 0;
