@@ -50,6 +50,9 @@ class Reporter {
   std::unique_ptr<Impl> impl_;
 };
 
+// What every message of a printing site says; the text and the invocation are a message's own.
+Finding site_finding(const PrintfSite& site);
+
 // One JSON object, one line, newline included: the report file's format.
 std::string to_json_line(const Finding& finding);
 

@@ -107,6 +107,17 @@ void append_json_line(std::string& out, const Finding& finding) {
   out += "}\n";
 }
 
+Finding site_finding(const PrintfSite& site) {
+  Finding finding;
+  finding.kind = "printf";
+  finding.shader = site.shader_hash;
+  // Metadata of other writers does not name a stage.
+  if (site.stage != Stage::unknown) finding.stage = to_string(site.stage);
+  finding.entry_point = site.entry_point;
+  finding.source = site.source;
+  return finding;
+}
+
 std::string to_json_line(const Finding& finding) {
   std::string line;
   append_json_line(line, finding);

@@ -91,11 +91,7 @@ PrintfOutput::SiteFinding& PrintfOutput::finding_of(const PrintfMessage& message
   SiteFinding& known = found->second;
   Finding& finding = known.finding;
   if (is_new) {
-    finding.kind = "printf";
-    finding.shader = site.shader_hash;
-    finding.stage = to_string(site.stage);
-    finding.entry_point = site.entry_point;
-    finding.source = site.source;
+    finding = site_finding(site);
     for (const std::string& warning : message.format->warnings()) device_.note(warning, warning);
   }
   if (known.drain != drain_) {

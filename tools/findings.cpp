@@ -10,14 +10,8 @@ const std::vector<std::string>& finding_kinds() {
 }
 
 Finding printf_finding(const PrintfSite& site, std::span<const uint32_t> payload, std::string text) {
-  Finding finding;
-  finding.kind = "printf";
+  Finding finding = site_finding(site);
   finding.text = std::move(text);
-  finding.shader = site.shader_hash;
-  // Metadata of other writers does not name a stage.
-  if (site.stage != Stage::unknown) finding.stage = to_string(site.stage);
-  finding.entry_point = site.entry_point;
-  finding.source = site.source;
   finding.invocation = render_invocation(site, payload);
   return finding;
 }
