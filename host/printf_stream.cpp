@@ -91,19 +91,12 @@ bool PrintfStream::deliver(PrintfSegmentView& segment, uint32_t position, uint32
   return message.site != nullptr;
 }
 
-uint64_t PrintfStream::drain_segment(uint32_t index, bool in_use, Mode mode, const Callbacks& callbacks) {
+uint64_t PrintfStream::drain_segment(uint32_t index, Mode mode, const Callbacks& callbacks) {
   PrintfSegmentView& segment = segments_[index];
   Extent& extent = extents_[index];
   const uint32_t capacity = segment.capacity;
   uint32_t position = static_cast<uint32_t>(positions_[index]);
-  // Headers may lie in slow memory: one behind the active segment is looked at only if something is there.
-  if (mode == Mode::running && !in_use && position + 1 < capacity &&
-      load_acquire(segment.entries + position) == 0) {
-    return 0;
-  }
-  extent.reserved = std::atomic_ref<uint64_t>(segment.header->buffer_offset).load(std::memory_order_acquire);
-  extent.limit =
-      mode == Mode::dead ? capacity : static_cast<uint32_t>(std::min<uint64_t>(extent.reserved, capacity));
+  if (mode == Mode::dead) extent.limit = capacity;
   if (mode != Mode::running && (segment.header->reserved0 | segment.header->reserved1) != 0) {
     problem(foreign_header, callbacks,
             "a printf buffer's header has non-zero reserved fields: something other than printf wrote to it");
@@ -176,7 +169,7 @@ void PrintfStream::recycle(uint32_t index) {
   extents_[index] = {};
 }
 
-void PrintfStream::recycle_read(Mode mode) {
+void PrintfStream::recycle_read(Mode mode, uint32_t active) {
   const uint32_t count = static_cast<uint32_t>(segments_.size());
   bool at_oldest = true;
   for (uint32_t i = 0, index = *oldest_ % count; i < count; ++i, index = (index + 1) % count) {
@@ -188,27 +181,50 @@ void PrintfStream::recycle_read(Mode mode) {
       at_oldest = false;
     }
   }
-  // What is not exhausted is either the active one, or was left by shaders that went on to the next.
-  const uint32_t active = load_relaxed(active_) % count;
   if (mode == Mode::finished) *oldest_ = active;
+  // What is not exhausted is either the active one, or was left by shaders that went on to the next.
   for (uint32_t i = 0; i < count && *oldest_ != active && !exhausted(*oldest_); ++i)
     *oldest_ = (*oldest_ + 1) % count;
 }
 
+// The newest segment first: what a shader wrote into a segment because the one before it was full is then
+// seen only together with all of that one. Headers may lie in slow memory, so a segment behind the active one
+// is looked at only if something is there, or in one behind it.
+void PrintfStream::read_offsets(uint32_t active) {
+  const uint32_t count = static_cast<uint32_t>(segments_.size());
+  const uint32_t in_use = (active + count - *oldest_ % count) % count;
+  bool look = false;
+  for (uint32_t i = count; i-- > 0;) {
+    const uint32_t index = (*oldest_ + i) % count;
+    const PrintfSegmentView& segment = segments_[index];
+    const uint64_t position = positions_[index];
+    look = look || i <= in_use || position + 1 >= segment.capacity ||
+           load_acquire(segment.entries + position) != 0;
+    if (!look) continue;
+    extents_[index].reserved =
+        std::atomic_ref<uint64_t>(segment.header->buffer_offset).load(std::memory_order_acquire);
+    extents_[index].limit =
+        static_cast<uint32_t>(std::min<uint64_t>(extents_[index].reserved, segment.capacity));
+  }
+}
+
 uint64_t PrintfStream::drain(Mode mode, const Callbacks& callbacks) {
   const uint32_t count = static_cast<uint32_t>(segments_.size());
-  uint64_t delivered = 0;
   if (count == 0) return 0;
-  const uint32_t in_use = (load_relaxed(active_) % count + count - *oldest_ % count) % count;
+  // Before the offsets: a segment that is not active any more is then seen to be exhausted.
+  const uint32_t active = std::atomic_ref<uint32_t>(*active_).load(std::memory_order_acquire) % count;
+  read_offsets(active);
+  uint64_t delivered = 0;
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t index = (*oldest_ + i) % count;
-    delivered += drain_segment(index, i <= in_use, mode, callbacks);
+    delivered += drain_segment(index, mode, callbacks);
     // What a later segment holds comes after the entry that is late in this one.
-    if (mode == Mode::running && exhausted(index) && !exhausted_and_read(index)) break;
+    if (mode == Mode::running && positions_[index] < extents_[index].limit && !exhausted_and_read(index))
+      break;
   }
   if (callbacks.delivered && delivered != 0) callbacks.delivered();
   for (uint32_t i = 0; i < count; ++i) *segments_[i].cursor = positions_[i];
-  if (mode != Mode::dead) recycle_read(mode);
+  if (mode != Mode::dead) recycle_read(mode, active);
   return delivered;
 }
 

@@ -72,8 +72,7 @@ class PrintfStream {
     uint32_t limit = 0;     // of what can hold entries
   };
 
-  // in_use: it is the active one or before it in the ring.
-  uint64_t drain_segment(uint32_t index, bool in_use, Mode mode, const Callbacks& callbacks);
+  uint64_t drain_segment(uint32_t index, Mode mode, const Callbacks& callbacks);
   bool deliver(PrintfSegmentView& segment, uint32_t position, uint32_t size, const Callbacks& callbacks);
   uint32_t find_known_entry(const PrintfSegmentView& segment, uint32_t from, uint32_t limit);
   const PrintfTable::Entry* find(uint64_t id);
@@ -82,7 +81,8 @@ class PrintfStream {
   bool exhausted(uint32_t index) const { return extents_[index].reserved >= segments_[index].capacity; }
   bool exhausted_and_read(uint32_t index) const;
   void recycle(uint32_t index);
-  void recycle_read(Mode mode);
+  void recycle_read(Mode mode, uint32_t active);
+  void read_offsets(uint32_t active);
 
   std::vector<PrintfSegmentView> segments_;
   uint32_t* active_;
