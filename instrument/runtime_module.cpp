@@ -90,21 +90,20 @@ RuntimeModule::RuntimeModule(Words words) : words_(words), function_of_(words[3]
   }
 }
 
-// Never destroyed: threads of the application may create pipelines while the process exits.
 const RuntimeModule& RuntimeModule::get(bool int64, bool subgroup) {
   if (int64 && subgroup) {
-    static const auto& module = *new RuntimeModule(printf_int64_subgroup);
+    static const RuntimeModule module(printf_int64_subgroup);
     return module;
   }
   if (int64) {
-    static const auto& module = *new RuntimeModule(printf_int64);
+    static const RuntimeModule module(printf_int64);
     return module;
   }
   if (subgroup) {
-    static const auto& module = *new RuntimeModule(printf_int32_subgroup);
+    static const RuntimeModule module(printf_int32_subgroup);
     return module;
   }
-  static const auto& module = *new RuntimeModule(printf_int32);
+  static const RuntimeModule module(printf_int32);
   return module;
 }
 

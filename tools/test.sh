@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Everything that must hold: builds, runs all tests, repeats those that need no GPU under sanitizers, checks the format.
-# usage: tools/test.sh [--no-sanitizers] [--tidy]
+# usage: tools/test.sh [--no-sanitizers] [--tsan] [--tidy]
 set -euo pipefail
 cd "$(dirname "$0")/.."
-sanitizers=1 tidy=0
+sanitizers=1 tsan=0 tidy=0
 for argument in "$@"; do
   case $argument in
     --no-sanitizers) sanitizers=0 ;;
+    --tsan) tsan=1 ;;
     --tidy) tidy=1 ;;
-    *) echo "usage: tools/test.sh [--no-sanitizers] [--tidy]" >&2; exit 2 ;;
+    *) echo "usage: tools/test.sh [--no-sanitizers] [--tsan] [--tidy]" >&2; exit 2 ;;
   esac
 done
 say() { printf '\n== %s\n' "$*"; }
@@ -41,6 +42,9 @@ step "release: build and all tests" build_and_test release build
 if [[ $sanitizers -eq 1 ]]; then
   # End-to-end tests are left out: a sanitizer's run time cannot be brought into any program.
   step "address and undefined behaviour sanitizers" build_and_test asan build/asan -E '^e2e'
+fi
+# A third build: on request, to keep the rest under half an hour on two cores.
+if [[ $tsan -eq 1 ]]; then
   step "thread sanitizer" build_and_test tsan build/tsan -E '^e2e|[Ff]uzz'
 fi
 if [[ $tidy -eq 1 ]]; then
