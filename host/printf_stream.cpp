@@ -190,10 +190,10 @@ void PrintfStream::recycle_read(Mode mode, uint32_t active) {
 // The newest segment first: what a shader wrote into a segment because the one before it was full is then
 // seen only together with all of that one. Headers may lie in slow memory, so a segment behind the active one
 // is looked at only if something is there, or in one behind it.
-void PrintfStream::read_offsets(uint32_t active) {
+void PrintfStream::read_offsets(Mode mode, uint32_t active) {
   const uint32_t count = static_cast<uint32_t>(segments_.size());
   const uint32_t in_use = (active + count - *oldest_ % count) % count;
-  bool look = false;
+  bool look = mode != Mode::running;
   for (uint32_t i = count; i-- > 0;) {
     const uint32_t index = (*oldest_ + i) % count;
     const PrintfSegmentView& segment = segments_[index];
@@ -213,7 +213,7 @@ uint64_t PrintfStream::drain(Mode mode, const Callbacks& callbacks) {
   if (count == 0) return 0;
   // Before the offsets: a segment that is not active any more is then seen to be exhausted.
   const uint32_t active = std::atomic_ref<uint32_t>(*active_).load(std::memory_order_acquire) % count;
-  read_offsets(active);
+  read_offsets(mode, active);
   uint64_t delivered = 0;
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t index = (*oldest_ + i) % count;

@@ -82,7 +82,7 @@ class PrintfStream {
   bool exhausted_and_read(uint32_t index) const;
   void recycle(uint32_t index);
   void recycle_read(Mode mode, uint32_t active);
-  void read_offsets(uint32_t active);
+  void read_offsets(Mode mode, uint32_t active);
 
   std::vector<PrintfSegmentView> segments_;
   uint32_t* active_;
