@@ -172,7 +172,7 @@ void PrintfStream::recycle(uint32_t index) {
 void PrintfStream::recycle_read(Mode mode, uint32_t active) {
   const uint32_t count = static_cast<uint32_t>(segments_.size());
   bool at_oldest = true;
-  for (uint32_t i = 0, index = *oldest_ % count; i < count; ++i, index = (index + 1) % count) {
+  for (uint32_t i = 0, index = *oldest_; i < count; ++i, index = (index + 1) % count) {
     if (mode == Mode::finished ? extents_[index].reserved != 0 || positions_[index] != 0
                                : exhausted_and_read(index)) {
       recycle(index);
@@ -192,7 +192,7 @@ void PrintfStream::recycle_read(Mode mode, uint32_t active) {
 // is looked at only if something is there, or in one behind it.
 void PrintfStream::read_offsets(Mode mode, uint32_t active) {
   const uint32_t count = static_cast<uint32_t>(segments_.size());
-  const uint32_t in_use = (active + count - *oldest_ % count) % count;
+  const uint32_t in_use = (active + count - *oldest_) % count;
   bool look = mode != Mode::running;
   for (uint32_t i = count; i-- > 0;) {
     const uint32_t index = (*oldest_ + i) % count;
@@ -211,6 +211,7 @@ void PrintfStream::read_offsets(Mode mode, uint32_t active) {
 uint64_t PrintfStream::drain(Mode mode, const Callbacks& callbacks) {
   const uint32_t count = static_cast<uint32_t>(segments_.size());
   if (count == 0) return 0;
+  *oldest_ %= count;  // it may lie in a file
   // Before the offsets: a segment that is not active any more is then seen to be exhausted.
   const uint32_t active = std::atomic_ref<uint32_t>(*active_).load(std::memory_order_acquire) % count;
   read_offsets(mode, active);
