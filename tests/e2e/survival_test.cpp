@@ -1,4 +1,5 @@
 // Messages come while the GPU works, and nothing printed is lost when the program ends in a bad way.
+#include <algorithm>
 #include <csignal>
 
 #include "e2e_test.h"
@@ -18,6 +19,14 @@ const char* const kEndless = R"(
 class SurvivalTest : public EndToEnd {
  protected:
   const Texts started{"started 0", "started 1", "started 2", "started 3"};
+
+  // A process that is killed between writing its messages and noting that it wrote them has them delivered
+  // again by `shaderqa run` (PrintfStream::Callbacks::delivered): at least once, never not at all.
+  static Texts distinct(Texts texts) {
+    std::sort(texts.begin(), texts.end());
+    texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+    return texts;
+  }
 };
 
 TEST_F(SurvivalTest, MessagesComeWhileTheShaderRuns) {
@@ -39,7 +48,7 @@ TEST_F(SurvivalTest, ExitAndAbortInTheMiddleOfADispatch) {
     ASSERT_TRUE(process.wait_for_err("started 3"));
     process.write(how + "\n");
     const Outcome outcome = finish(process.wait());
-    EXPECT_EQ(sorted(outcome.printed()), started) << how;
+    EXPECT_EQ(how == "exit" ? sorted(outcome.printed()) : distinct(outcome.printed()), started) << how;
   }
 }
 
@@ -51,7 +60,7 @@ TEST_F(SurvivalTest, KilledFromOutside) {
   kill(pid, SIGKILL);
   const Outcome outcome = finish(process.wait());
   EXPECT_EQ(outcome.process.exit_code, 128 + SIGKILL);
-  EXPECT_EQ(sorted(outcome.printed()), started);
+  EXPECT_EQ(distinct(outcome.printed()), started);
 }
 
 TEST_F(SurvivalTest, TheProgramEndsItselfRightAfterItsWork) {
@@ -63,7 +72,7 @@ TEST_F(SurvivalTest, TheProgramEndsItselfRightAfterItsWork) {
     report = directory.file(how + ".jsonl");
     const Outcome outcome = run_case({"compute", "--groups=32", "--then=" + how, file});
     EXPECT_EQ(outcome.process.exit_code, exit_code) << how << outcome.process.err;
-    EXPECT_EQ(outcome.printed().size(), 2048u) << how;
+    EXPECT_EQ((how == "exit" ? outcome.printed() : distinct(outcome.printed())).size(), 2048u) << how;
   }
 }
 
