@@ -237,7 +237,7 @@ std::vector<ShaderRecord> Reader::read(const json& document) {
     PrintfSite found = site(strings[i], ".strings[" + std::to_string(i) + "]");
     if (records.empty() || records.back().shader_hash != found.shader_hash ||
         records.back().stage != found.stage || records.back().entry_point != found.entry_point)
-      records.push_back({found.shader_hash, found.stage, found.entry_point, {}, {}});
+      records.push_back({found.shader_hash, found.stage, found.entry_point, {}, {}, {}});
     records.back().printf_sites.push_back(std::move(found));
   }
   return records;

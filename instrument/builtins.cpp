@@ -8,9 +8,6 @@
 namespace shaderqa {
 namespace {
 
-using spvtools::opt::Instruction;
-using spvtools::opt::Operand;
-
 constexpr uint32_t input_storage = static_cast<uint32_t>(spv::StorageClass::Input);
 constexpr uint32_t builtin_decoration = static_cast<uint32_t>(spv::Decoration::BuiltIn);
 
@@ -74,15 +71,6 @@ std::optional<InputVariable> Builtins::find(spv::BuiltIn builtin, bool* in_block
   return found;
 }
 
-void Builtins::add_to_interface(uint32_t variable) {
-  for (Instruction& entry : module_.context().module()->entry_points()) {
-    if (entry.GetSingleWordInOperand(1) != entry_point_.function) continue;
-    for (uint32_t i = 3; i < entry.NumInOperands(); ++i)
-      if (entry.GetSingleWordInOperand(i) == variable) return;
-    entry.AddOperand(Operand(SPV_OPERAND_TYPE_ID, &variable, &variable + 1));
-  }
-}
-
 std::optional<InputVariable> Builtins::input(spv::BuiltIn builtin, uint32_t type) {
   const auto known = inputs_.find(builtin);
   if (known != inputs_.end()) return known->second;
@@ -95,7 +83,7 @@ std::optional<InputVariable> Builtins::input(spv::BuiltIn builtin, uint32_t type
     const uint32_t decoration[] = {variable->id, builtin_decoration, static_cast<uint32_t>(builtin)};
     module_.add_annotation(spv::Op::OpDecorate, decoration);
   }
-  if (variable) add_to_interface(variable->id);
+  if (variable) module_.add_to_interface(variable->id);
   inputs_.emplace(builtin, variable);
   return variable;
 }

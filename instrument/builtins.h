@@ -37,7 +37,6 @@ class Builtins {
 
  private:
   std::optional<InputVariable> find(spv::BuiltIn builtin, bool* in_block);
-  void add_to_interface(uint32_t variable);
   uint32_t load_uint(SiteBuilder& site, spv::BuiltIn builtin);
   uint32_t type_of_new(spv::BuiltIn builtin);
 

@@ -55,6 +55,11 @@ void remove_other_entry_points(spvtools::opt::Module& module, const ModuleView& 
   }
 }
 
+const RuntimeModule& printf_runtime(const InstrumentOptions& options, const ModuleView& view) {
+  constexpr uint32_t spirv_1_3 = 0x00010300;
+  return RuntimeModule::printf(options.int64_atomics, options.subgroup_ballot && view.version() >= spirv_1_3);
+}
+
 InstrumentResult instrument_words(Words words, const InstrumentOptions& options) {
   InstrumentResult result;
   if (!options.printf || !has_debug_printf(words)) return result;
@@ -77,7 +82,7 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
   spvtools::opt::Module& module = *loaded.context->module();
   remove_other_entry_points(module, view, *entry_point);
   ModuleEditor editor(*loaded.context, view);
-  RuntimeImport runtime(options, editor);
+  RuntimeImport runtime(options, editor, printf_runtime(options, view));
   PrintfPass pass(options, *entry_point, result.record.shader_hash, editor, runtime, result.record);
   switch (pass.Run(loaded.context.get())) {
     case spvtools::opt::Pass::Status::SuccessWithoutChange:

@@ -18,9 +18,45 @@ uint64_t shader_hash(std::span<const uint32_t> words);
 // Whether the module has an OpExtInst of NonSemantic.DebugPrintf. Scans words, parses nothing; false on
 // malformed input.
 bool has_debug_printf(std::span<const uint32_t> words);
+// Whether it has OpAssumeTrueKHR, OpExpectKHR or NonSemantic.DebugBreak. As above.
+bool has_assumptions(std::span<const uint32_t> words);
+// Whether it may access memory that the sync check watches: a StorageBuffer, Uniform or PhysicalStorageBuffer
+// pointer type, a texel buffer. As above.
+bool has_buffer_accesses(std::span<const uint32_t> words);
+
+enum class NanCheck : uint8_t {
+  none,
+  writes,  // NaN or infinity in what leaves the shader: memory, outputs, images (vkd3d's "allow")
+  full,    // in every floating-point scalar that is computed
+  flush    // NaN results become 0, nothing is reported (vkd3d's "flush-nan")
+};
+
+// What one descriptor of a pipeline layout is in its set's table (abi.h): known when the pipeline is made.
+struct DescriptorSlots {
+  uint32_t set = 0;
+  uint32_t binding = 0;
+  uint32_t slot = 0;   // of array element 0
+  uint32_t count = 0;  // slots of the binding
+  uint32_t dynamic =
+      0xffffffff;  // number of element 0 among the layout's dynamic offsets, or SQA_NOT_DYNAMIC
+  bool operator==(const DescriptorSlots&) const = default;
+};
+
+struct SyncOptions {
+  bool enabled = false;
+  uint32_t record_set = 0;  // descriptor set whose binding 0 is the action record
+  std::vector<DescriptorSlots>
+      descriptors;  // sorted by set, binding; those that are not there are not checked
+  bool operator==(const SyncOptions&) const = default;
+};
 
 struct InstrumentOptions {
   bool printf = true;
+  bool assume = false;      // OpAssumeTrueKHR, NonSemantic.DebugBreak
+  bool expect = false;      // OpExpectKHR
+  bool keep_assume = true;  // the driver takes SPV_KHR_expect_assume; false: the instructions are removed
+  NanCheck nan = NanCheck::none;
+  SyncOptions sync;           // storage buffers, uniform buffers, texel buffers, physical pointers
   uint64_t root_address = 0;  // device address of abi::Root
   std::string entry_point = "main";
   Stage stage = Stage::unknown;  // unknown: of the first entry point of that name

@@ -197,4 +197,12 @@ void ModuleEditor::add_annotation(spv::Op op, Words operands) {
       std::make_unique<Instruction>(&context_, op, 0, 0, operand_list(op, operands)));
 }
 
+void ModuleEditor::add_to_interface(uint32_t variable) {
+  for (Instruction& entry : context_.module()->entry_points()) {
+    bool known = false;
+    for (uint32_t i = 3; i < entry.NumInOperands(); ++i) known |= entry.GetSingleWordInOperand(i) == variable;
+    if (!known) entry.AddOperand(Operand(SPV_OPERAND_TYPE_ID, &variable, &variable + 1));
+  }
+}
+
 }  // namespace shaderqa

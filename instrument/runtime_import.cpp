@@ -6,12 +6,8 @@
 namespace shaderqa {
 namespace {
 
-constexpr uint32_t spirv_1_3 = 0x00010300;
+constexpr uint32_t spirv_1_4 = 0x00010400;
 constexpr uint32_t spirv_1_5 = 0x00010500;
-
-bool use_subgroup(const InstrumentOptions& options, const ModuleEditor& module) {
-  return options.subgroup_ballot && module.version() >= spirv_1_3;
-}
 
 template <typename Function>
 void for_each_bit(uint32_t mask, Function&& function) {
@@ -22,10 +18,11 @@ uint32_t bits(auto value) { return static_cast<uint32_t>(value); }
 
 }  // namespace
 
-RuntimeImport::RuntimeImport(const InstrumentOptions& options, ModuleEditor& module)
+RuntimeImport::RuntimeImport(const InstrumentOptions& options, ModuleEditor& module,
+                             const RuntimeModule& runtime)
     : options_(options),
       module_(module),
-      runtime_(RuntimeModule::get(options.int64_atomics, use_subgroup(options, module))),
+      runtime_(runtime),
       ids_(runtime_.bound(), 0),
       needed_(runtime_.bound(), 0),
       fresh_(runtime_.bound(), 0) {}
@@ -70,6 +67,13 @@ void RuntimeImport::import_global(const RuntimeInstruction& global) {
     case spv::Op::OpTypeRuntimeArray:
       fresh_[id] = 1;
       ids_[id] = module_.add_global(view.op(), 0, operands);
+      break;
+    case spv::Op::OpVariable:
+      fresh_[id] = 1;
+      ids_[id] = module_.add_global(view.op(), type, operands);
+      module_.add_name(ids_[id], runtime_.name(id));
+      // From there on interfaces list all variables, not only inputs and outputs.
+      if (module_.version() >= spirv_1_4) module_.add_to_interface(ids_[id]);
       break;
     default:
       ids_[id] = module_.global(view.op(), type, operands);

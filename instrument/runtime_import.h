@@ -1,4 +1,4 @@
-// Copies functions of the runtime, with the types and constants they need, into a module.
+// Copies functions of a runtime, with the types, constants and Private variables they need, into a module.
 #ifndef SHADERQA_INSTRUMENT_RUNTIME_IMPORT_H
 #define SHADERQA_INSTRUMENT_RUNTIME_IMPORT_H
 
@@ -14,7 +14,7 @@ namespace shaderqa {
 
 class RuntimeImport {
  public:
-  RuntimeImport(const InstrumentOptions& options, ModuleEditor& module);
+  RuntimeImport(const InstrumentOptions& options, ModuleEditor& module, const RuntimeModule& runtime);
 
   // The id under which a function will be in the module.
   uint32_t function(std::string_view name);

@@ -1,5 +1,8 @@
 #include "instrument/runtime_module.h"
 
+#include "instrument/runtime/bloom_int32.h"
+#include "instrument/runtime/bloom_int64.h"
+#include "instrument/runtime/checks_only.h"
 #include "instrument/runtime/printf_int32.h"
 #include "instrument/runtime/printf_int32_subgroup.h"
 #include "instrument/runtime/printf_int64.h"
@@ -80,7 +83,8 @@ RuntimeModule::RuntimeModule(Words words) : words_(words), function_of_(words[3]
       case spv::Op::OpTypeForwardPointer:
         continue;
       default:
-        if (!in_functions && (spvOpcodeGeneratesType(i.op()) || spvOpcodeIsConstant(i.op())))
+        if (!in_functions &&
+            (spvOpcodeGeneratesType(i.op()) || spvOpcodeIsConstant(i.op()) || i.op() == spv::Op::OpVariable))
           globals_.push_back(instruction);
         break;
     }
@@ -90,7 +94,7 @@ RuntimeModule::RuntimeModule(Words words) : words_(words), function_of_(words[3]
   }
 }
 
-const RuntimeModule& RuntimeModule::get(bool int64, bool subgroup) {
+const RuntimeModule& RuntimeModule::printf(bool int64, bool subgroup) {
   if (int64 && subgroup) {
     static const RuntimeModule module(printf_int64_subgroup);
     return module;
@@ -104,6 +108,20 @@ const RuntimeModule& RuntimeModule::get(bool int64, bool subgroup) {
     return module;
   }
   static const RuntimeModule module(printf_int32);
+  return module;
+}
+
+const RuntimeModule& RuntimeModule::checks() {
+  static const RuntimeModule module(checks_only);
+  return module;
+}
+
+const RuntimeModule& RuntimeModule::bloom(bool int64) {
+  if (int64) {
+    static const RuntimeModule module(bloom_int64);
+    return module;
+  }
+  static const RuntimeModule module(bloom_int32);
   return module;
 }
 

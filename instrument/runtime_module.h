@@ -1,4 +1,4 @@
-// The compiled runtime (runtime/printf.glsl), in the form that import wants: scanned once a process and
+// The compiled runtimes (runtime/*.glsl), in the form that import wants: scanned once a process and
 // variant, and immutable from then on.
 #ifndef SHADERQA_INSTRUMENT_RUNTIME_MODULE_H
 #define SHADERQA_INSTRUMENT_RUNTIME_MODULE_H
@@ -27,7 +27,9 @@ struct RuntimeFunction {
 
 class RuntimeModule {
  public:
-  static const RuntimeModule& get(bool int64, bool subgroup);
+  static const RuntimeModule& printf(bool int64, bool subgroup);
+  static const RuntimeModule& checks();
+  static const RuntimeModule& bloom(bool int64);
 
   InstructionView view(const RuntimeInstruction& i) const {
     return {words_.subspan(i.offset, words_[i.offset] >> 16)};
@@ -40,6 +42,7 @@ class RuntimeModule {
   const std::vector<RuntimeFunction>& functions() const { return functions_; }
   // The name without the parameter types that the compiler appends. -1: there is none.
   int function(std::string_view name) const;
+  std::string_view name(uint32_t id) const { return names_[id]; }
   int function_by_id(uint32_t id) const { return function_of_[id]; }
 
  private:

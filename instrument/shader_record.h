@@ -89,11 +89,26 @@ struct PrintfSite {
   }
 };
 
+// An instruction that a check watches. A report names it by shader hash and word offset; a copy is two sites,
+// a load and a store.
+struct CheckSite {
+  uint32_t instruction = 0;  // word offset in the application's module
+  uint32_t check = 0;        // SQA_CHECK_*
+  uint32_t access = 0;       // SQA_ACCESS_*, of hazards
+  std::string text;          // the instruction for people: "OpStore %out", the names as the module has them
+  std::string variable;      // the name of the resource variable or block, where there is one
+  uint32_t set = 0, binding = 0;  // of `variable`; both 0xffffffff where the access is by address
+  InvocationKind invocation = InvocationKind::none;
+  SourcePosition source;
+  bool operator==(const CheckSite&) const = default;
+};
+
 struct ShaderRecord {
   uint64_t shader_hash = 0;
   Stage stage = Stage::unknown;
   std::string entry_point;
   std::vector<PrintfSite> printf_sites;  // those instrumented
+  std::vector<CheckSite> check_sites;    // those instrumented
   // One sentence each, for the user: a site left alone and why, a format that does not fit its arguments.
   std::vector<std::string> notes;
 };

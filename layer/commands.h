@@ -16,7 +16,8 @@ namespace shaderqa::layer {
 enum HookGroup : uint32_t {
   kHookAlways = 1u << 0,   // life and death of the objects that the layer keeps state for
   kHookShaders = 1u << 1,  // sees shaders, to instrument them or to say why they stay silent
-  kHookPrintf = 1u << 2,   // makes instrumented pipelines, prints
+  kHookPrintf = 1u << 2,   // makes instrumented pipelines, prints and reports
+  kHookSync = 1u << 3,     // sees buffers, descriptors, command buffers, submissions
 };
 
 // HOOK(command, group). Aliases share the hook and, where the core command is missing, the table's entry.

@@ -30,6 +30,60 @@
 // message.
 #define SQA_PRINTF_PAD_ID 0
 
+// --- Reports of failed checks (assume, expect, breakpoint, nan, hazard)
+// A failure hashes to a slot. Slot word in ReBAR: 0 free; a shader claims it by compare-and-swap, the host
+// frees it again after it read the record: two parties never write the same word at once, so no report is
+// lost to an acknowledgement.
+#define SQA_REPORT_SLOTS 4096  // a power of two
+#define SQA_REPORT_DWORDS 16
+// Failing invocations are counted by (hash of the site & (SQA_REPORT_SLOTS - 1)), claimed slot or not.
+
+#define SQA_CHECK_ASSUME 1      // OpAssumeTrueKHR with false
+#define SQA_CHECK_EXPECT 2      // OpExpectKHR with another value
+#define SQA_CHECK_BREAKPOINT 3  // NonSemantic.DebugBreak passed
+#define SQA_CHECK_NAN 4         // NaN or infinity
+#define SQA_CHECK_HAZARD 5      // unsynchronised access
+
+#define SQA_ACCESS_LOAD 0  // in the order of seed 001
+#define SQA_ACCESS_STORE 1
+#define SQA_ACCESS_ATOMIC 2
+#define SQA_ACCESS_INDIRECT 3
+
+// A record's dword 7 and the `kind` argument of the runtime: check | stage << 8 | access << 16 | occupancy
+// << 24. stage: shaderqa::Stage. occupancy: of 64 probed buckets of the filter, how many were marked.
+#define SQA_OCCUPANCY_PROBES 64
+
+// --- Action record: what only one draw, dispatch or trace knows. In host memory, one for an action that
+// needs it, bound as a dynamic storage buffer (binding 0) in the reserved descriptor set; its first two
+// dwords are its own device address, and everything else is read through that. Dword indices:
+#define SQA_ACTION_SELF 0        // u64
+#define SQA_ACTION_NUMBER 2      // u32, unique on the device, never 0
+#define SQA_ACTION_FLAGS 3       // SQA_ACTION_FLAG_*
+#define SQA_ACTION_FAMILY 4      // u64: address of FamilyState
+#define SQA_ACTION_SUBMISSION 6  // u64: address of SubmissionState
+#define SQA_ACTION_INDIRECT 8    // u64: address of the command's arguments, 0: a direct command
+#define SQA_ACTION_INDIRECT_BYTES 10
+#define SQA_ACTION_SALT 11            // barriers inside the render pass since the last clear
+#define SQA_ACTION_INDIRECT_COUNT 12  // u64: address of the draw count of *IndirectCount, 0: none
+#define SQA_ACTION_INDIRECT_DONE 14   // written by the shader: serial of the submission that checked them
+#define SQA_ACTION_TABLES 16          // u64[SQA_MAX_SETS]: addresses of descriptor tables; 0: no set bound
+#define SQA_MAX_SETS 16
+#define SQA_NOT_DYNAMIC 0xffffffff
+#define SQA_ACTION_DYNAMIC 48  // u32 each: dynamic offsets, flat, as vkCmdBindDescriptorSets counts them
+#define SQA_ACTION_MAX_DYNAMIC 48
+#define SQA_ACTION_MAX_DWORDS 96
+
+// An execution dependency without a memory dependency was passed since the last clear: a write after a read
+// is not a hazard.
+#define SQA_ACTION_FLAG_READS_ORDERED 1
+
+// --- Descriptor table: the shadow of one VkDescriptorSet. Entry 0 is the header {number of slots, 0, 0, 0};
+// slot i is entry i + 1: {address low, address high, range, meta}. Range: bytes, clamped to 4 GiB - 1.
+#define SQA_TABLE_ENTRY_DWORDS 4
+// meta: texel bytes in the low 8 bits (0: not a texel buffer), then flags.
+#define SQA_TABLE_DYNAMIC 0x100  // add the dynamic offset of the bind
+// Address 0: null descriptor, never written, or nothing whose accesses are checked.
+
 #ifdef __cplusplus
 #include <cstddef>
 #include <cstdint>
@@ -64,10 +118,58 @@ struct Root {
   PrintfSegment printf_segments[SQA_PRINTF_SEGMENTS];
   PrintfBufferHeader
       printf_headers[SQA_PRINTF_SEGMENTS];  // used where the headers are not with their entries
-  uint8_t reserved[SQA_ROOT_SIZE - 16 - (24 + 16) * SQA_PRINTF_SEGMENTS];
+  uint64_t report_control_address;          // of ReportControl; 0: no check reports
+  uint64_t report_records_address;          // of Report[SQA_REPORT_SLOTS]
+  uint8_t reserved[SQA_ROOT_SIZE - 32 - (24 + 16) * SQA_PRINTF_SEGMENTS];
 };
 static_assert(sizeof(Root) == SQA_ROOT_SIZE);
 static_assert(offsetof(Root, printf_segments) == 16 && offsetof(Root, printf_headers) == 112);
+static_assert(offsetof(Root, report_control_address) == 176);
+
+// In ReBAR memory, zeroed at first.
+struct ReportControl {
+  uint32_t published;  // reports ever made valid; all that the host peeks at while nothing fails
+  uint32_t unclaimed;  // failures whose slot was taken
+  uint32_t reserved[14];
+  uint32_t slots[SQA_REPORT_SLOTS];     // 0 free, 1 claimed by a shader until the host has read the record
+  uint32_t failures[SQA_REPORT_SLOTS];  // failing invocations by hash of the site, wrapping
+};
+
+// Where the host reads fast. Seed 001's payload, and what it leaves out.
+struct Report {
+  uint32_t shader_hash[2];  // low, high
+  uint32_t instruction;     // word offset of the instruction in the application's module
+  uint32_t dispatch_id;     // of the last clear of the filter; 0 without sync
+  uint32_t invocation[3];   // as InvocationKind of the stage says
+  uint32_t kind;            // check | stage << 8 | access << 16 | occupancy << 24
+  uint32_t address[2];      // of the first failing byte's 16-byte granule part; 0: the check has none
+  uint32_t size;            // bytes of the whole access
+  uint32_t action;          // 0: not known
+  // Of a hazard: the filter's bits for these bytes, as seed 001 lays them out (see SQA_ACCESS_*): what
+  // earlier accesses forbid. Of nan: the value's bits, as a double. Else 0.
+  uint32_t value[2];
+  uint32_t invocation_id;
+  uint32_t ticket;  // written last, never 0: the record is valid
+};
+static_assert(sizeof(Report) == SQA_REPORT_DWORDS * 4);
+
+// One a queue family: command buffers know no more when they are recorded.
+struct FamilyState {
+  uint64_t filter_address;      // of uint64_t[buckets]; 0: this family is not checked
+  uint32_t bucket_mask;         // buckets - 1
+  uint32_t dispatch_id;         // written by the clear
+  uint32_t invocation_counter;  // of AllocateInvocationID
+  uint32_t reserved[11];
+};
+static_assert(sizeof(FamilyState) == 64);
+
+// One a command buffer, written by the host before each submission.
+struct SubmissionState {
+  uint32_t queue;   // number of the VkQueue on its device: mixed into the hash, so that queues that share a
+                    // filter do not see each other's marks
+  uint32_t serial;  // of the submission
+  uint32_t reserved[2];
+};
 
 // 32-bit counters, wrapping, atomically incremented by the number of messages.
 struct PrintfSiteCounters {

@@ -1,0 +1,300 @@
+// The sync check of seed 001: every access marks its 16-byte granules in a bloom filter, and finds out who forbade it.
+//   SQA_INT64   a bucket is one 64-bit atomic; without, its halves are two 32-bit ones (the tests on them are separate)
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_buffer_reference_uvec2 : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_control_flow_attributes : require
+#ifdef SQA_INT64
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+#extension GL_EXT_shader_atomic_int64 : require
+#endif
+#include "instrument/runtime/abi.h"
+#include "instrument/runtime/report.glsl"
+
+layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaFamily {
+  uvec2 filter_address;
+  uint bucket_mask;
+  uint dispatch_id;
+  uint invocation_counter;
+};
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer SqaDwords {
+  uint dwords[];
+};
+layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaFilter {
+#ifdef SQA_INT64
+  uint64_t buckets[];
+#else
+  uvec2 buckets[];
+#endif
+};
+layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaHalves {
+  uvec2 buckets[];
+};
+
+uvec2 sqa_record;     // address of the action record
+uvec2 sqa_filter;     // 0: nothing is checked
+uint sqa_mask;        // buckets - 1
+uint sqa_salt;        // mixed into the hash: queue and salt
+uint sqa_flags;       // SQA_ACTION_FLAG_*
+uint sqa_workgroup;   // identity of the workgroup for its locks
+uint sqa_phase;       // barriers of the workgroup that this invocation passed
+uint sqa_ordered;     // not 0: something that the filter cannot see orders what this invocation does
+
+const uint hashes = 16u;
+const uint lock_hashes = 8u;
+// Larger accesses are checked up to here: 4 KiB.
+const uint max_granules = 256u;
+
+
+uint sqa_prime(const uint i) {
+  // Not an indexed constant array: that would be a variable with an initialiser in memory.
+  uvec4 four = i < 8u ? (i < 4u ? uvec4(1103515245u, 1103518333u, 1103539331u, 1103633207u)
+                                : uvec4(10006121u, 4004951u, 5005159u, 6004811u))
+                      : (i < 12u ? uvec4(383u, 821u, 661u, 1091u) : uvec4(1117u, 3947u, 4253u, 7691u));
+  uvec2 two = (i & 2u) == 0u ? four.xy : four.zw;
+  return (i & 1u) == 0u ? two.x : two.y;
+}
+
+// Seed 001, AddrHash; the bits of the high dword that no address uses carry the salt.
+uint sqa_bucket(const uvec2 granule, const uint i) {
+  uvec2 prime = uvec2(sqa_prime(i));
+  uvec2 v = granule;
+  [[unroll]] for (int round = 0; round < 6; ++round) v = ((v >> 8u) ^ v.yx) * prime;
+  return v.x & sqa_mask;
+}
+
+uvec2 sqa_or(const uint bucket, const uvec2 marks) {
+#ifdef SQA_INT64
+  return unpackUint2x32(atomicOr(SqaFilter(sqa_filter).buckets[bucket], packUint2x32(marks), gl_ScopeDevice, 0,
+                                 gl_SemanticsRelaxed));
+#else
+  uint low = atomicOr(SqaHalves(sqa_filter).buckets[bucket].x, marks.x, gl_ScopeDevice, 0, gl_SemanticsRelaxed);
+  uint high = atomicOr(SqaHalves(sqa_filter).buckets[bucket].y, marks.y, gl_ScopeDevice, 0, gl_SemanticsRelaxed);
+  return uvec2(low, high);
+#endif
+}
+
+uint sqa_lock_mask(const uint id, const uint i) {
+  uint base = i < 4u ? 9u * i : 8u * (i & 3u) + 1u;
+  uint last = i < 4u ? 23u : 22u;
+  base = base < last ? base : last;
+  uint bits = id >> base;
+  return (256u << (bits & 7u)) | (65536u << ((bits >> 3u) & 7u)) | (16777216u << ((bits >> 6u) & 7u));
+}
+
+// What an access of this type forbids to later ones of others, for these bytes and words of the granule.
+uvec2 sqa_forbid(const uint type, const uint bytes, const uint words) {
+  uvec2 marks = uvec2(bytes | (bytes << 16u), words | (words << 4u));
+  if (type == SQA_ACCESS_ATOMIC) marks.y &= 0xf0u;
+  if (type == SQA_ACCESS_LOAD || type == SQA_ACCESS_INDIRECT) marks &= uvec2(0xffff0000u, 0x0fu);
+  return marks;
+}
+
+// Whether earlier accesses forbid this one.
+bool sqa_forbidden(const uvec2 earlier, const uint type, const uint bytes, const uint words) {
+  // With reads ordered, only what earlier writes and atomics marked: those forbid reads as well.
+  uint low = earlier.x;
+  uint high = earlier.y;
+  if ((sqa_flags & SQA_ACTION_FLAG_READS_ORDERED) != 0u) {
+    low &= (low << 16u) | 0xffffu;
+    uint read = low & 0xffffu;
+    uint written = uint((read & 0xfu) != 0u) | (uint((read & 0xf0u) != 0u) << 1u) |
+                   (uint((read & 0xf00u) != 0u) << 2u) | (uint((read & 0xf000u) != 0u) << 3u);
+    high &= written | 0xf0u;
+  }
+  uint hit = low & bytes;
+  if (type == SQA_ACCESS_STORE) hit = (low >> 16u) & bytes;
+  if (type == SQA_ACCESS_ATOMIC) hit = high & words;
+  if (type == SQA_ACCESS_INDIRECT) hit = (high >> 4u) & words;
+  return hit != 0u;
+}
+
+// Checks and marks the part of an access that lies in one granule. Returns whether it is a hazard; `earlier` is what the
+// filter knew.
+bool sqa_granule(const uvec2 address, const uint size, const uint type, out uvec2 earlier) {
+  uint bytes = (((1u << size) - 1u) << (address.x & 15u)) & 0xffffu;
+  uint words = (((1u << (((address.x & 3u) + size + 3u) >> 2u)) - 1u) << ((address.x >> 2u) & 3u)) & 15u;
+  uvec2 granule = uvec2(address.x >> 4u, (address.y & 0xffffu) | (sqa_salt << 16u));
+  uvec2 marks = sqa_forbid(type, bytes, words);
+  earlier = uvec2(0xffffffffu);
+  [[dont_unroll]] for (uint i = 0u; i < hashes; ++i) earlier &= sqa_or(sqa_bucket(granule, i), marks);
+
+  // Nobody had touched these bytes: every access forbids writes.
+  bool exclusive = ((earlier.x >> 16u) & bytes) == 0u;
+  bool hazard = sqa_forbidden(earlier, type, bytes, words);
+  if (exclusive || hazard) {
+    bool mine = true;
+    bool of_workgroup = sqa_phase != 0u;
+    [[dont_unroll]] for (uint i = 0u; i < lock_hashes; ++i) {
+      uint own = sqa_lock_mask(sqa_invocation, i);
+      uint shared_lock = sqa_lock_mask(sqa_workgroup, i);
+      uint locks = atomicOr(SqaHalves(sqa_filter).buckets[sqa_bucket(granule, i)].y,
+                            exclusive ? own | (sqa_workgroup != 0u ? shared_lock : 0u) : 0u, gl_ScopeDevice, 0,
+                            gl_SemanticsRelaxed);
+      mine = mine && (locks & own) == own;
+      of_workgroup = of_workgroup && (locks & shared_lock) == shared_lock;
+    }
+    hazard = hazard && !mine && !of_workgroup;
+  }
+  earlier.x &= bytes | (bytes << 16u);
+  earlier.y &= words | (words << 4u);
+  return hazard;
+}
+
+// Of SQA_OCCUPANCY_PROBES buckets that have nothing to do with the address, how many forbid an access of this type to
+// some byte: at the moment of the failure, which a later look would miss because of clears.
+uint sqa_occupancy(const uvec2 address, const uint type) {
+  uint marked = 0u;
+  [[dont_unroll]] for (uint i = 0u; i < SQA_OCCUPANCY_PROBES; ++i) {
+    uvec2 decoy = uvec2((address.x >> 4u) + i * 2654435761u, address.y ^ 0x5a5a5a5au);
+    uint bucket = sqa_bucket(decoy, i & 15u);
+    uvec2 bits = uvec2(sqa_load(SqaHalves(sqa_filter).buckets[bucket].x), sqa_load(SqaHalves(sqa_filter).buckets[bucket].y));
+    // One byte, as a hazard needs one: not any of the sixteen.
+    uint byte = address.x & 15u;
+    marked += uint(sqa_forbidden(bits, type, 1u << byte, 1u << (byte >> 2u)));
+  }
+  return marked;
+}
+
+void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const uint size) {
+  uint type = (site.kind >> 16u) & 0xffu;
+  uint done = 0u;
+  bool hazard = false;
+  uvec2 at = address;
+  uvec2 earlier = uvec2(0u);
+  [[dont_unroll]] for (uint n = 0u; n < max_granules && done < size && !hazard; ++n) {
+    uint carry;
+    at = uvec2(uaddCarry(address.x, done, carry), 0u);
+    at.y = address.y + carry;
+    uint left = 16u - (at.x & 15u);
+    uint part = left < size - done ? left : size - done;
+    hazard = sqa_granule(at, part, type, earlier);
+    done += part;
+  }
+  if (hazard && sqa_ordered == 0u) {
+    uvec2 control = SqaCheckRoot(root).control;
+    uint slot = SQA_REPORT_SLOTS;
+    if ((control.x | control.y) != 0u) slot = sqa_claim(control, site);
+    if (slot < SQA_REPORT_SLOTS) sqa_publish(root, slot, site, sqa_occupancy(at, type), at, size, earlier);
+  }
+}
+
+// The range that an indirect command read: checked by the first invocation of each execution of the command.
+void sqa_indirect(const uvec2 root, const uvec2 hash, const uint stage) {
+  SqaDwords record = SqaDwords(sqa_record);
+  uvec2 address = uvec2(record.dwords[SQA_ACTION_INDIRECT], record.dwords[SQA_ACTION_INDIRECT + 1]);
+  if ((address.x | address.y) != 0u) {
+    SqaDwords submission = SqaDwords(uvec2(record.dwords[SQA_ACTION_SUBMISSION], record.dwords[SQA_ACTION_SUBMISSION + 1]));
+    uint serial = submission.dwords[1];
+    if (sqa_load(record.dwords[SQA_ACTION_INDIRECT_DONE]) != serial &&
+        atomicExchange(record.dwords[SQA_ACTION_INDIRECT_DONE], serial, gl_ScopeDevice, 0, gl_SemanticsRelaxed) != serial) {
+      SqaSite site = SqaSite(hash, 0u, SQA_CHECK_HAZARD | (stage << 8u) | (SQA_ACCESS_INDIRECT << 16u));
+      uvec2 count = uvec2(record.dwords[SQA_ACTION_INDIRECT_COUNT], record.dwords[SQA_ACTION_INDIRECT_COUNT + 1]);
+      uint bytes = record.dwords[SQA_ACTION_INDIRECT_BYTES];
+      [[dont_unroll]] for (uint i = 0u; i < 2u; ++i) {
+        if ((address.x | address.y) != 0u) sqa_access(root, site, address, bytes);
+        address = count;
+        bytes = 4u;
+      }
+    }
+  }
+}
+
+// At the start of the entry point. record: address of the action record. workgroup: WorkgroupId of the stages that have
+// one, then grouped is true. ray: the stages of one launch share `where` and so the id. live: not a helper.
+void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const uvec2 record, const uvec3 where,
+                    const uvec3 workgroup, const bool grouped, const bool ray, const bool live) {
+  sqa_where = where;
+  sqa_attempts = 0u;
+  sqa_record = record;
+  sqa_phase = 0u;
+  sqa_ordered = 0u;
+  SqaDwords action = SqaDwords(record);
+  sqa_action = action.dwords[SQA_ACTION_NUMBER];
+  sqa_flags = action.dwords[SQA_ACTION_FLAGS];
+  uvec2 family = uvec2(action.dwords[SQA_ACTION_FAMILY], action.dwords[SQA_ACTION_FAMILY + 1]);
+  SqaDwords submission = SqaDwords(uvec2(action.dwords[SQA_ACTION_SUBMISSION], action.dwords[SQA_ACTION_SUBMISSION + 1]));
+  uint serial = submission.dwords[1];
+  sqa_salt = (action.dwords[SQA_ACTION_SALT] & 0xfffu) | ((submission.dwords[0] & 0xfu) << 12u);
+  sqa_filter = SqaFamily(family).filter_address;
+  sqa_mask = SqaFamily(family).bucket_mask;
+  sqa_dispatch = sqa_load(SqaFamily(family).dispatch_id);
+  uint mix = (sqa_action * 3266489917u) ^ (serial * 668265263u);
+  sqa_workgroup = 0u;
+  if (grouped) {
+    sqa_workgroup = (workgroup.x ^ (workgroup.y * 2654435761u) ^ (workgroup.z * 2246822519u) ^ mix) * 1103633207u;
+    sqa_workgroup |= uint(sqa_workgroup == 0u);
+  }
+  sqa_invocation = 0u;
+  if (live) {
+    if (ray)
+      sqa_invocation = (where.x ^ (where.y * 2654435761u) ^ (where.z * 2246822519u) ^ mix) * 1103633207u;
+    else
+      sqa_invocation = sqa_add(SqaFamily(family).invocation_counter, 1103633207u);
+    if ((sqa_filter.x | sqa_filter.y) != 0u) sqa_indirect(root, hash, stage);
+  }
+}
+
+// A barrier of the workgroup that orders buffer memory.
+void sqa_passed_barrier() { ++sqa_phase; }
+// From here on this invocation is ordered by what the filter cannot see (a fence of the device together with atomics, an
+// interlock): it marks, but does not report; until `ordered` is false again.
+void sqa_set_ordered(const bool ordered) { sqa_ordered = uint(ordered); }
+
+// An access by address. site: instruction, kind.
+void sqa_access_address(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec2 address, const uint size,
+                        const bool live) {
+  if (live && (sqa_filter.x | sqa_filter.y) != 0u && (address.x | address.y) != 0u)
+    sqa_access(root, SqaSite(hash, site.x, site.y), address, size);
+}
+
+// An access through a descriptor. descriptor: set, slot of the binding in the set's table, its array length, its
+// number among the dynamic offsets (or SQA_NOT_DYNAMIC). index: in the array. offset: bytes; of texel buffers the
+// element, and size is 0.
+void sqa_access_set(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
+                    const uint offset, const uint size, const bool live) {
+  if (live && (sqa_filter.x | sqa_filter.y) != 0u && index < descriptor.z) {
+    SqaDwords action = SqaDwords(sqa_record);
+    uvec2 table = uvec2(action.dwords[SQA_ACTION_TABLES + descriptor.x * 2u],
+                        action.dwords[SQA_ACTION_TABLES + descriptor.x * 2u + 1u]);
+    uint slot = descriptor.y + index;
+    if ((table.x | table.y) != 0u && slot < SqaDwords(table).dwords[0]) {
+      uint entry = (slot + 1u) * SQA_TABLE_ENTRY_DWORDS;
+      uvec2 base = uvec2(SqaDwords(table).dwords[entry], SqaDwords(table).dwords[entry + 1u]);
+      uint range = SqaDwords(table).dwords[entry + 2u];
+      uint meta = SqaDwords(table).dwords[entry + 3u];
+      uint begin = offset;
+      uint bytes = size;
+      bool in_bounds = true;
+      if (size == 0u) {
+        bytes = meta & 0xffu;
+        begin = offset * bytes;
+        in_bounds = bytes != 0u && offset < range / (bytes | uint(bytes == 0u));
+      }
+      in_bounds = in_bounds && bytes <= range && begin <= range - bytes;
+      if (in_bounds && (base.x | base.y) != 0u) {
+        uint carry;
+        uint dynamic = (meta & SQA_TABLE_DYNAMIC) != 0u && descriptor.w < SQA_ACTION_MAX_DYNAMIC
+                           ? action.dwords[SQA_ACTION_DYNAMIC + descriptor.w] : 0u;
+        base.x = uaddCarry(base.x, dynamic, carry);
+        base.y += carry;
+        base.x = uaddCarry(base.x, begin, carry);
+        base.y += carry;
+        sqa_access(root, SqaSite(hash, site.x, site.y), base, bytes);
+      }
+    }
+  }
+}
+
+// Never runs: what it calls is what the build's dead code elimination keeps.
+void main() {
+  uvec2 h = uvec2(0u);
+  sqa_begin_sync(h, h, 0u, h, uvec3(0u), uvec3(0u), false, false, true);
+  sqa_passed_barrier();
+  sqa_set_ordered(true);
+  sqa_access_address(h, h, h, h, 0u, true);
+  sqa_access_set(h, h, h, uvec4(0u), 0u, 0u, 0u, true);
+  sqa_check(h, h, h, true, true, h);
+}

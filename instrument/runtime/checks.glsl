@@ -1,0 +1,24 @@
+// Checks of values (assumptions, expectations, breakpoints, NaN and infinity) in a shader without the sync check.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_buffer_reference_uvec2 : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_control_flow_attributes : require
+#include "instrument/runtime/abi.h"
+#include "instrument/runtime/report.glsl"
+
+// At the start of the entry point, where nothing else says who runs.
+void sqa_begin_checks(const uvec3 where) {
+  sqa_where = where;
+  sqa_attempts = 0u;
+  sqa_action = 0u;
+  sqa_dispatch = 0u;
+  sqa_invocation = 0u;
+}
+
+// Never runs: what it calls is what the build's dead code elimination keeps.
+void main() {
+  sqa_begin_checks(uvec3(0u));
+  sqa_check(uvec2(0u), uvec2(0u), uvec2(0u), true, true, uvec2(0u));
+}

@@ -1,0 +1,99 @@
+// How a failed check reaches the host; shared by all checks of checks.glsl. Same rules as printf.glsl, except
+// that module-level variables are allowed: runtime_import.cpp brings them in as Private variables.
+
+layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaCheckRoot {
+  uint before[44];
+  uvec2 control;
+  uvec2 records;
+};
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer SqaControl {
+  uint published;
+  uint unclaimed;
+  uint reserved[14];
+  uint slots[SQA_REPORT_SLOTS];
+  uint failures[SQA_REPORT_SLOTS];
+};
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer SqaRecord {
+  uint dwords[];
+};
+
+#define sqa_load(m) atomicLoad(m, gl_ScopeDevice, 0, gl_SemanticsRelaxed)
+#define sqa_store(m, v) atomicStore(m, v, gl_ScopeDevice, 0, gl_SemanticsRelaxed)
+#define sqa_add(m, v) atomicAdd(m, v, gl_ScopeDevice, 0, gl_SemanticsRelaxed)
+#define sqa_release() memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease)
+
+// Of this invocation. Set by sqa_begin_checks or sqa_begin_sync at the start of the entry point.
+uvec3 sqa_where;        // who it is, as InvocationKind says
+uint sqa_attempts;      // reports it tried to make
+uint sqa_action;        // 0: not known
+uint sqa_dispatch;      // dispatch id
+uint sqa_invocation;    // invocation id
+
+// A broken loop fails for ever: each invocation says so this often.
+const uint max_attempts = 16u;
+
+struct SqaSite {
+  uvec2 hash;        // of the shader
+  uint instruction;  // word offset in the application's module
+  uint kind;         // check | stage << 8 | access << 16
+};
+
+// Claims the slot of this failure: its number, or SQA_REPORT_SLOTS if there is nothing to do.
+uint sqa_claim(const uvec2 control, const SqaSite site) {
+  uint slot = SQA_REPORT_SLOTS;
+  if (sqa_attempts < max_attempts) {
+    ++sqa_attempts;
+    uint site_hash = (site.instruction * 97u) ^ site.hash.x ^ site.hash.y;
+    sqa_add(SqaControl(control).failures[site_hash & (SQA_REPORT_SLOTS - 1u)], 1u);
+    slot = (site_hash ^ (sqa_dispatch * 51329u)) & (SQA_REPORT_SLOTS - 1u);
+    // Most failures find the slot taken: a load costs less than a swap.
+    uint old = sqa_load(SqaControl(control).slots[slot]);
+    if (old == 0u)
+      old = atomicCompSwap(SqaControl(control).slots[slot], 0u, 1u, gl_ScopeDevice, 0, gl_SemanticsRelaxed, 0,
+                           gl_SemanticsRelaxed);
+    if (old != 0u) {
+      sqa_add(SqaControl(control).unclaimed, 1u);
+      slot = SQA_REPORT_SLOTS;
+    }
+  }
+  return slot;
+}
+
+void sqa_publish(const uvec2 root, const uint slot, const SqaSite site, const uint occupancy, const uvec2 address,
+                 const uint size, const uvec2 value) {
+  uvec2 control = SqaCheckRoot(root).control;
+  uint carry;
+  uint low = uaddCarry(SqaCheckRoot(root).records.x, slot * (SQA_REPORT_DWORDS * 4u), carry);
+  SqaRecord record = SqaRecord(uvec2(low, SqaCheckRoot(root).records.y + carry));
+  record.dwords[0] = site.hash.x;
+  record.dwords[1] = site.hash.y;
+  record.dwords[2] = site.instruction;
+  record.dwords[3] = sqa_dispatch;
+  record.dwords[4] = sqa_where.x;
+  record.dwords[5] = sqa_where.y;
+  record.dwords[6] = sqa_where.z;
+  record.dwords[7] = site.kind | (occupancy << 24);
+  record.dwords[8] = address.x;
+  record.dwords[9] = address.y;
+  record.dwords[10] = size;
+  record.dwords[11] = sqa_action;
+  record.dwords[12] = value.x;
+  record.dwords[13] = value.y;
+  record.dwords[14] = sqa_invocation;
+  sqa_release();
+  uint ticket = sqa_add(SqaControl(control).published, 1u) + 1u;
+  sqa_store(record.dwords[15], ticket | uint(ticket == 0u));
+}
+
+void sqa_report(const uvec2 root, const SqaSite site, const uvec2 value) {
+  uvec2 control = SqaCheckRoot(root).control;
+  if ((control.x | control.y) != 0u) {
+    uint slot = sqa_claim(control, site);
+    if (slot < SQA_REPORT_SLOTS) sqa_publish(root, slot, site, 0u, uvec2(0u), 0u, value);
+  }
+}
+
+// hash: of the shader; site: instruction, kind. live: the invocation has side effects.
+void sqa_check(const uvec2 root, const uvec2 hash, const uvec2 site, const bool ok, const bool live, const uvec2 value) {
+  if (!ok && live) sqa_report(root, SqaSite(hash, site.x, site.y), value);
+}

@@ -1,0 +1,46 @@
+// Descriptor tables: for each VkDescriptorSet a shadow (instrument/runtime/abi.h, "Descriptor table") that
+// shaders read by address, updated in place by the commands that update the set.
+#ifndef SHADERQA_LAYER_DESCRIPTOR_SETS_H
+#define SHADERQA_LAYER_DESCRIPTOR_SETS_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <cstdint>
+#include <span>
+
+#include "layer/pipeline_layouts.h"
+
+namespace shaderqa::layer {
+
+struct TableEntry {
+  uint64_t address = 0;  // 0: null, never written, or nothing that is checked
+  uint32_t range = 0;
+  uint32_t meta = 0;
+};
+static_assert(sizeof(TableEntry) == 16);
+
+// What a descriptor write means for the table. `entries` are the slots of one set (header excluded), at least
+// layout.slots of them; bindings roll over as the specification says.
+void write_entries(const Device& device, const SetLayout& layout, const VkWriteDescriptorSet& write,
+                   std::span<TableEntry> entries);
+// The same from vkUpdateDescriptorSetWithTemplate's or vkCmdPushDescriptorSetWithTemplate's data.
+void write_entries_with_template(const Device& device, const SetLayout& layout,
+                                 VkDescriptorUpdateTemplate update_template, const void* data,
+                                 std::span<TableEntry> entries);
+
+// Thread-safe between sets; updates of one set are externally synchronised by Vulkan's own rules.
+class DescriptorSets {
+ public:
+  struct Impl;
+  explicit DescriptorSets(Device& device);
+  ~DescriptorSets();
+  // 0 where the set is not known or has no table.
+  VkDeviceAddress table_of(VkDescriptorSet set) const;
+  Impl& impl() { return *impl_; }
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace shaderqa::layer
+#endif
