@@ -62,7 +62,9 @@ const RuntimeModule& printf_runtime(const InstrumentOptions& options, const Modu
 
 InstrumentResult instrument_words(Words words, const InstrumentOptions& options) {
   InstrumentResult result;
-  if (!options.printf || !has_debug_printf(words)) return result;
+  const bool printf = options.printf && has_debug_printf(words);
+  const bool sync = options.sync.enabled && has_buffer_accesses(words);
+  if (!printf && !sync) return result;
 
   LoadedModule loaded = load_module(words);
   if (!loaded.context) return refused(std::move(loaded.error));
@@ -82,17 +84,27 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
   spvtools::opt::Module& module = *loaded.context->module();
   remove_other_entry_points(module, view, *entry_point);
   ModuleEditor editor(*loaded.context, view);
-  RuntimeImport runtime(options, editor, printf_runtime(options, view));
-  PrintfPass pass(options, *entry_point, result.record.shader_hash, editor, runtime, result.record);
-  switch (pass.Run(loaded.context.get())) {
-    case spvtools::opt::Pass::Status::SuccessWithoutChange:
-      return result;
-    case spvtools::opt::Pass::Status::Failure:
-      return refused("it uses up all ids");
-    default:
-      break;
+  RuntimeImport printf_import(options, editor, printf_runtime(options, view));
+  // All checks of values and accesses share what the invocation knows about itself.
+  RuntimeImport checks_import(options, editor,
+                              sync ? RuntimeModule::bloom(options.int64_atomics) : RuntimeModule::checks());
+  bool changed = false;
+  bool failed = false;
+  const auto run = [&](spvtools::opt::Pass&& pass) {
+    if (failed) return;
+    const auto status = pass.Run(loaded.context.get());
+    changed = changed || status == spvtools::opt::Pass::Status::SuccessWithChange;
+    failed = status == spvtools::opt::Pass::Status::Failure;
+  };
+  if (printf)
+    run(PrintfPass(options, *entry_point, result.record.shader_hash, editor, printf_import, result.record));
+  if (failed) return refused("it uses up all ids");
+  if (!changed) return result;
+  std::vector<uint32_t> functions;
+  for (RuntimeImport* import : {&printf_import, &checks_import}) {
+    const auto words_of_import = import->finish();
+    functions.insert(functions.end(), words_of_import.begin(), words_of_import.end());
   }
-  const std::vector<uint32_t> functions = runtime.finish();
   if (editor.exhausted()) return refused("it uses up all ids");
   result.words.reserve(words.size() * 2 + functions.size());
   module.ToBinary(&result.words, false);
@@ -125,6 +137,30 @@ bool has_debug_printf(std::span<const uint32_t> words) {
         found = i.word(4) == debug_printf_instruction && i.size() > 4 &&
                 std::find(sets, sets + set_count, i.word(3)) != sets + set_count;
         break;
+      default:
+        break;
+    }
+    return !found;
+  });
+  return found;
+}
+
+bool has_buffer_accesses(std::span<const uint32_t> words) {
+  if (words.size() < header_words || words[0] != spv::MagicNumber) return false;
+  bool found = false;
+  for_each_instruction(words, header_words, [&](InstructionView i, uint32_t) {
+    switch (i.op()) {
+      case spv::Op::OpTypePointer: {
+        const auto storage = static_cast<spv::StorageClass>(i.word(2));
+        found = storage == spv::StorageClass::StorageBuffer || storage == spv::StorageClass::Uniform ||
+                storage == spv::StorageClass::PhysicalStorageBuffer;
+        break;
+      }
+      case spv::Op::OpTypeImage:
+        found = static_cast<spv::Dim>(i.word(3)) == spv::Dim::Buffer;
+        break;
+      case spv::Op::OpFunction:
+        return false;
       default:
         break;
     }
