@@ -84,6 +84,8 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
   spvtools::opt::Module& module = *loaded.context->module();
   remove_other_entry_points(module, view, *entry_point);
   ModuleEditor editor(*loaded.context, view);
+  // One for all passes: a module may declare an input but once.
+  Builtins builtins(editor, *entry_point);
   RuntimeImport printf_import(options, editor, printf_runtime(options, view));
   // All checks of values and accesses share what the invocation knows about itself.
   RuntimeImport checks_import(options, editor,
@@ -97,7 +99,8 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
     failed = status == spvtools::opt::Pass::Status::Failure;
   };
   if (printf)
-    run(PrintfPass(options, *entry_point, result.record.shader_hash, editor, printf_import, result.record));
+    run(PrintfPass(options, *entry_point, result.record.shader_hash, editor, builtins, printf_import,
+                   result.record));
   if (failed) return refused("it uses up all ids");
   if (!changed) return result;
   std::vector<uint32_t> functions;

@@ -16,14 +16,14 @@ namespace shaderqa {
 class PrintfPass : public spvtools::opt::Pass {
  public:
   PrintfPass(const InstrumentOptions& options, const EntryPoint& entry_point, uint64_t shader_hash,
-             ModuleEditor& module, RuntimeImport& runtime, ShaderRecord& record)
+             ModuleEditor& module, Builtins& builtins, RuntimeImport& runtime, ShaderRecord& record)
       : options_(options),
         entry_point_(entry_point),
         shader_hash_(shader_hash),
         module_(module),
         runtime_(runtime),
         record_(record),
-        builtins_(module, entry_point) {}
+        builtins_(builtins) {}
 
   const char* name() const override { return "shaderqa-printf"; }
   Status Process() override;
@@ -41,7 +41,7 @@ class PrintfPass : public spvtools::opt::Pass {
   ModuleEditor& module_;
   RuntimeImport& runtime_;
   ShaderRecord& record_;
-  Builtins builtins_;
+  Builtins& builtins_;
   InvocationKind invocation_ = InvocationKind::none;
 };
 
