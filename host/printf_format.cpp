@@ -113,15 +113,12 @@ RenderedPrintf render_printf(const PrintfSite& site, std::span<const uint32_t> p
   return rendered;
 }
 
-std::string render_invocation(const PrintfSite& site, std::span<const uint32_t> payload) {
-  const size_t at = site.payload_dwords();
-  if (site.invocation == InvocationKind::none || payload.size() < SHADERQA_INVOCATION_DWORDS ||
-      payload.size() - SHADERQA_INVOCATION_DWORDS < at)
-    return {};
-  const std::string x = std::to_string(payload[at]);
-  const std::string y = std::to_string(payload[at + 1]);
-  const std::string z = std::to_string(payload[at + 2]);
-  switch (site.invocation) {
+std::string render_invocation(InvocationKind kind,
+                              std::span<const uint32_t, SHADERQA_INVOCATION_DWORDS> numbers) {
+  const std::string x = std::to_string(numbers[0]);
+  const std::string y = std::to_string(numbers[1]);
+  const std::string z = std::to_string(numbers[2]);
+  switch (kind) {
     case InvocationKind::global_id:
       return "global invocation " + x + "," + y + "," + z;
     case InvocationKind::vertex:
@@ -136,6 +133,14 @@ std::string render_invocation(const PrintfSite& site, std::span<const uint32_t> 
       break;
   }
   return {};
+}
+
+std::string render_invocation(const PrintfSite& site, std::span<const uint32_t> payload) {
+  const size_t at = site.payload_dwords();
+  if (site.invocation == InvocationKind::none || payload.size() < SHADERQA_INVOCATION_DWORDS ||
+      payload.size() - SHADERQA_INVOCATION_DWORDS < at)
+    return {};
+  return render_invocation(site.invocation, payload.subspan(at).first<SHADERQA_INVOCATION_DWORDS>());
 }
 
 }  // namespace shaderqa

@@ -25,6 +25,9 @@ RenderedPrintf render_printf(const PrintfSite& site, std::span<const uint32_t> p
 
 // "global invocation 1,2,3", "vertex 5, instance 0", "fragment 10,20", ...; empty for InvocationKind::none.
 std::string render_invocation(const PrintfSite& site, std::span<const uint32_t> payload);
+// The same of the three numbers themselves.
+std::string render_invocation(InvocationKind kind,
+                              std::span<const uint32_t, SHADERQA_INVOCATION_DWORDS> numbers);
 
 // A site's format resolved against its argument types once, so that a message costs neither parsing nor
 // allocation. Self-contained: the site may go away. Immutable, so any number of threads may render.

@@ -16,6 +16,8 @@
 
 namespace shaderqa {
 
+struct CheckDetails;
+
 struct Finding {
   std::string kind;  // printf assume nan hazard trace note
   std::string text;  // of a printf the rendered message, nothing added
@@ -27,6 +29,8 @@ struct Finding {
   std::string invocation;
   std::string pipeline;  // object names as the application gave them
   std::string shader_name;
+  // Of failed checks; shared, since messages of printf, which have none, come in millions.
+  std::shared_ptr<const CheckDetails> check;
 };
 
 // Thread-safe. Writes are whole lines by one write(2) each, so that several processes can share the file. A

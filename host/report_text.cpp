@@ -1,45 +1,21 @@
 #include "host/report_text.h"
 
-#include <charconv>
 #include <string_view>
 
+#include "host/check_text.h"
+#include "host/report_fields.h"
 #include "host/text_escape.h"
 
 namespace shaderqa {
 namespace {
 
-void append_hash(std::string& out, uint64_t hash) {
-  char digits[16];
-  const char* end = std::to_chars(digits, digits + sizeof digits, hash, 16).ptr;
-  const size_t length = static_cast<size_t>(end - digits);
-  out.append(16 - length, '0');
-  out.append(digits, length);
-}
+bool has_source(const SourcePosition& source) { return !source.file.empty() || source.line != 0; }
 
-void append_number(std::string& out, uint32_t number) {
-  char digits[12];
-  out.append(digits, static_cast<size_t>(std::to_chars(digits, digits + sizeof digits, number).ptr - digits));
-}
-
-void append_member(std::string& out, std::string_view key, std::string_view value) {
-  if (value.empty()) return;
-  out += ",\"";
-  out += key;
-  out += "\":\"";
-  append_json(out, value);
-  out += '"';
-}
-
-void append_detail(std::string& out, std::string_view lead, std::string_view value) {
-  out += "    ";
-  out += lead;
-  append_terminal(out, value, "      ");
-  out += '\n';
-}
+}  // namespace
 
 void append_details(std::string& out, const Finding& finding) {
   const SourcePosition& source = finding.source;
-  if (!source.file.empty() || source.line != 0) {
+  if (has_source(source)) {
     std::string at = source.file.empty() ? "line " : source.file + ":";
     append_number(at, source.line);
     if (source.column != 0) {
@@ -49,6 +25,7 @@ void append_details(std::string& out, const Finding& finding) {
     append_detail(out, "at ", at);
     if (!source.text.empty()) append_detail(out, "| ", source.text);
   }
+  if (finding.check) append_check_access(out, *finding.check);
   if (!finding.invocation.empty()) append_detail(out, "", finding.invocation);
   if (finding.shader != 0) {
     std::string shader;
@@ -60,9 +37,8 @@ void append_details(std::string& out, const Finding& finding) {
     append_detail(out, "shader ", shader);
   }
   if (!finding.pipeline.empty()) append_detail(out, "pipeline ", finding.pipeline);
+  if (finding.check) append_check_action(out, *finding.check);
 }
-
-}  // namespace
 
 void append_block(std::string& out, const Finding& finding, bool details) {
   out += "shaderqa: ";
@@ -89,7 +65,7 @@ void append_json_line(std::string& out, const Finding& finding) {
   append_member(out, "stage", finding.stage);
   append_member(out, "entry_point", finding.entry_point);
   const SourcePosition& source = finding.source;
-  if (!source.file.empty() || source.line != 0) {
+  if (has_source(source)) {
     out += ",\"source\":{\"file\":\"";
     append_json(out, source.file);
     out += "\",\"line\":";
@@ -104,6 +80,7 @@ void append_json_line(std::string& out, const Finding& finding) {
   append_member(out, "invocation", finding.invocation);
   append_member(out, "pipeline", finding.pipeline);
   append_member(out, "shader_name", finding.shader_name);
+  if (finding.check) append_check_json(out, *finding.check);
   out += "}\n";
 }
 

@@ -11,6 +11,8 @@ namespace shaderqa {
 // Appends "shaderqa: <kind>: <text>\n" and, with details, indented lines for what is known about where it
 // comes from.
 void append_block(std::string& out, const Finding& finding, bool details);
+// The indented lines alone.
+void append_details(std::string& out, const Finding& finding);
 // Appends one JSON object and a newline.
 void append_json_line(std::string& out, const Finding& finding);
 

@@ -3,20 +3,19 @@
 #define SHADERQA_LAYER_CHECK_OUTPUT_H
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 
+#include "host/check_reader.h"
 #include "instrument/shader_record.h"
-#include "layer/action_info.h"
 
 namespace shaderqa::layer {
 
 class Device;
 class RootBlock;
 
-// Made when the first shader with a check appears, lives as long as the device. Thread-safe. Its draining is
-// done by the same thread and in the same places as printf's (drain thread, waits, loss, exit).
+// Made when the first shader with a check appears, lives as long as the device. Thread-safe. layer/outputs
+// has it drained.
 class CheckOutput {
  public:
   static std::unique_ptr<CheckOutput> create(Device& device, RootBlock& root, std::string& problem);
@@ -24,10 +23,12 @@ class CheckOutput {
 
   // Before a shader of the record can run.
   void add_shader(const ShaderRecord& record);
-  // Reports what is there; returns how many reports there were.
-  uint64_t drain() noexcept;
+  // Reports what is there; returns how many findings were new.
+  uint64_t drain(CheckReader::Mode mode) noexcept;
   // The last drain, and the counts.
   void finish() noexcept;
+  // Of sites that failed more than once: again only where more came since.
+  void report_counts() noexcept;
 
  private:
   struct Impl;

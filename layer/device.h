@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "host/printf_stream.h"
@@ -15,13 +14,12 @@
 #include "layer/instance.h"
 #include "layer/instrumenter.h"
 #include "layer/object_names.h"
+#include "layer/outputs.h"
 #include "layer/root_block.h"
 #include "layer/shader_modules.h"
 #include "layer/shader_objects.h"
 
 namespace shaderqa::layer {
-
-class PrintfOutput;
 
 // Its members guard themselves; no lock of theirs is held while the next layer is called.
 class Device {
@@ -48,15 +46,17 @@ class Device {
   VkDeviceAddress root_address() const { return root_->address(); }
 
   // Null until something prints.
-  PrintfOutput* printf_output() const { return printf_output_.load(std::memory_order_acquire); }
-  // Made on the first call; null where that failed, which one note says.
-  PrintfOutput* require_printf_output();
+  PrintfOutput* printf_output() const { return outputs_.printf(); }
+  // Made on the first call; null where that failed, which one note says, and where nothing is instrumented.
+  PrintfOutput* require_printf_output() { return root_ ? outputs_.require_printf(*root_) : nullptr; }
+  CheckOutput* require_check_output() { return root_ ? outputs_.require_checks(*root_) : nullptr; }
 
   // A command that told the application of finished work: deliver what that work printed before the
   // application goes on.
   void after_wait(VkResult result, PrintfStream::Mode mode = PrintfStream::Mode::running) noexcept;
   // A command that gave the device work, or tells how it is.
   void after_submit(VkResult result) noexcept;
+  void drain_at_exit() noexcept { outputs_.drain_at_exit(); }
 
   // Once for a key and instance.
   void note(const std::string& key, const std::string& text) const { instance->reporter.note(key, text); }
@@ -65,9 +65,7 @@ class Device {
   void after_loss() noexcept;
 
   std::unique_ptr<RootBlock> root_;
-  std::mutex printf_mutex_;  // around the making of printf_output_
-  bool printf_failed_ = false;
-  std::atomic<PrintfOutput*> printf_output_ = nullptr;
+  Outputs outputs_;
   std::atomic<bool> lost_ = false;
 };
 

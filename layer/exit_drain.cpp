@@ -2,7 +2,6 @@
 
 #include "layer/device.h"
 #include "layer/dispatch.h"
-#include "layer/printf_output.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -10,9 +9,7 @@ namespace {
 // No Vulkan command: the application may be anywhere, even inside one. Destruction of a device in another
 // thread keeps it out of the list or waits for us.
 void drain_all() {
-  devices().try_for_each([](Device& device) {
-    if (PrintfOutput* output = device.printf_output()) output->drain_at_exit();
-  });
+  devices().try_for_each([](Device& device) { device.drain_at_exit(); });
 }
 
 struct AtExit {

@@ -1,11 +1,9 @@
 #include "layer/printf_output.h"
 
 #include <algorithm>
-#include <system_error>
 
 #include "host/printf_format.h"
 #include "layer/device.h"
-#include "layer/exit_drain.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -20,23 +18,14 @@ constexpr std::chrono::seconds kLastCounterInterval{64};
 std::unique_ptr<PrintfOutput> PrintfOutput::create(Device& device, RootBlock& root, std::string& problem) {
   std::unique_ptr<PrintfBuffers> buffers = PrintfBuffers::create(device, root, problem);
   if (!buffers) return nullptr;
-  std::unique_ptr<PrintfOutput> output(new PrintfOutput(device, std::move(buffers), root));
-  try {
-    output->thread_.start();
-  } catch (const std::system_error&) {
-    device.note("thread",
-                "no thread could be started: messages appear only when the application waits for the device");
-  }
-  register_exit_drain();
-  return output;
+  return std::unique_ptr<PrintfOutput>(new PrintfOutput(device, std::move(buffers), root));
 }
 
 PrintfOutput::PrintfOutput(Device& device, std::unique_ptr<PrintfBuffers> buffers, RootBlock& root)
     : device_(device),
       buffers_(std::move(buffers)),
       stream_(buffers_->segments(), &root.root().printf_active, table_, buffers_->oldest()),
-      counters_interval_(kFirstCounterInterval),
-      thread_([this] { return poll(); }) {
+      counters_interval_(kFirstCounterInterval) {
   callbacks_.message = [this](const PrintfMessage& message) { report(message); };
   callbacks_.delivered = [this] { device_.instance->reporter.flush(); };
   callbacks_.problem = [this](const std::string& text) { device_.note(text, text); };
@@ -71,18 +60,12 @@ uint64_t PrintfOutput::poll() noexcept {
 }
 
 void PrintfOutput::finish() noexcept {
-  thread_.join();
   drain(PrintfStream::Mode::finished);
   guarded([&] {
     report_dropped();
     report_budgets();
     device_.instance->reporter.flush();
   });
-}
-
-void PrintfOutput::drain_at_exit() noexcept {
-  if (device_.instance->in_forked_child() || !thread_.stop_at_exit()) return;
-  drain(PrintfStream::Mode::running);
 }
 
 PrintfOutput::SiteFinding& PrintfOutput::finding_of(const PrintfMessage& message) {

@@ -12,13 +12,11 @@
 #include "host/printf_stream.h"
 #include "host/printf_table.h"
 #include "host/report.h"
-#include "layer/drain_thread.h"
 #include "layer/printf_buffers.h"
 
 namespace shaderqa::layer {
 
-// Made when the first printing shader appears, lives as long as the device. Thread-safe. Not for a forked
-// child, where neither the thread nor the device is (drain_at_exit() knows that by itself).
+// Made when the first printing shader appears, lives as long as the device. Thread-safe.
 class PrintfOutput {
  public:
   static std::unique_ptr<PrintfOutput> create(Device& device, RootBlock& root, std::string& problem);
@@ -27,16 +25,13 @@ class PrintfOutput {
 
   // Before a shader of the record can run.
   void add_shader(const ShaderRecord& record);
-  void poke() { thread_.poke(); }
   uint64_t drain(PrintfStream::Mode mode) noexcept;
-  // The last drain of a device, and what its counters say.
+  uint64_t poll() noexcept;  // a round of the drain thread
+  // The last drain of a device, and what its counters say; once poll() is called no more.
   void finish() noexcept;
-  // From exit(): nothing that the application may still do afterwards is prevented.
-  void drain_at_exit() noexcept;
 
  private:
   PrintfOutput(Device& device, std::unique_ptr<PrintfBuffers> buffers, RootBlock& root);
-  uint64_t poll() noexcept;  // the thread's round
   // All that a message's finding says but the message, made once a site: messages come in millions.
   struct SiteFinding {
     Finding finding;
@@ -55,12 +50,11 @@ class PrintfOutput {
   uint64_t drain_ = 0;
   PrintfStream stream_;
   PrintfStream::Callbacks callbacks_;
-  // Of the thread, and once it is joined of finish().
+  // Of poll(), and then of finish().
   PrintfCounterReader counters_;
   std::chrono::steady_clock::time_point counters_due_{};
   std::chrono::seconds counters_interval_;
   bool counters_stale_ = false;
-  DrainThread thread_;  // last: it uses all of the above
 };
 
 }  // namespace shaderqa::layer

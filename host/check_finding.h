@@ -1,0 +1,49 @@
+// From a record of the report block to a finding.
+#ifndef SHADERQA_HOST_CHECK_FINDING_H
+#define SHADERQA_HOST_CHECK_FINDING_H
+
+#include <optional>
+#include <string>
+
+#include "host/check_details.h"
+#include "host/check_table.h"
+#include "host/report.h"
+#include "instrument/runtime/abi.h"
+
+namespace shaderqa {
+
+// A record's words with their meaning; nothing is known to be sensible.
+struct CheckReport {
+  explicit CheckReport(const abi::Report& record);
+  uint64_t shader_hash;
+  uint32_t check, access, occupancy, stage;
+  uint64_t address, value;
+};
+
+// Hazards found while the filter was as full as that are not believed.
+inline constexpr uint32_t kMaxBelievedOccupancy = 22;
+
+// A record that no shader of ours wrote like that. what: the kind of damage, of which there are few.
+struct CheckDamage {
+  const char* what = nullptr;  // null: nothing is wrong
+  std::string sentence;
+};
+// Of the record itself, and of one whose site is not in the table.
+CheckDamage check_report_damage(const CheckReport& report);
+CheckDamage check_report_miss(CheckTable::Miss miss, const CheckReport& report, uint32_t instruction);
+
+// What the layer knows beside the record.
+struct CheckSurroundings {
+  std::optional<BufferPlace> buffer;
+  std::optional<ActionPlace> action;
+  std::vector<std::string> commands;
+};
+// "assume", "nan" or "hazard".
+const char* check_kind(uint32_t check);
+Finding check_finding(const CheckTable::Found& found, const abi::Report& record,
+                      CheckSurroundings surroundings);
+// The note at the end for a site that failed more than once. sharers: sites that count there.
+Finding check_count_finding(const Finding& first, uint64_t count, uint32_t sharers, bool some_not_believed);
+
+}  // namespace shaderqa
+#endif

@@ -1,0 +1,169 @@
+#include "host/hazard_text.h"
+
+#include <cinttypes>
+#include <cstdio>
+
+#include "instrument/runtime/abi.h"
+
+namespace shaderqa {
+namespace {
+
+std::string hex(uint64_t number) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%" PRIx64, number);
+  return text;
+}
+
+// The words of a granule that these of its bytes lie in.
+uint32_t words_of(uint32_t bytes) {
+  uint32_t words = 0;
+  for (uint32_t word = 0; word < 4; ++word) words |= ((bytes >> (4 * word)) & 15u) != 0 ? 1u << word : 0;
+  return words;
+}
+
+uint32_t bytes_of(uint32_t words) {
+  uint32_t bytes = 0;
+  for (uint32_t word = 0; word < 4; ++word) bytes |= ((words >> word) & 1u) * (15u << (4 * word));
+  return bytes;
+}
+
+const char* action_noun(const std::string& command) {
+  if (command.find("Dispatch") != std::string::npos) return "dispatch";
+  if (command.find("Draw") != std::string::npos) return "draw";
+  if (command.find("Trace") != std::string::npos) return "trace";
+  return "action";
+}
+
+const char* pipeline_stage(Stage stage) {
+  switch (stage) {
+    case Stage::vertex:
+      return "VERTEX_SHADER";
+    case Stage::tessellation_control:
+      return "TESSELLATION_CONTROL_SHADER";
+    case Stage::tessellation_evaluation:
+      return "TESSELLATION_EVALUATION_SHADER";
+    case Stage::geometry:
+      return "GEOMETRY_SHADER";
+    case Stage::fragment:
+      return "FRAGMENT_SHADER";
+    case Stage::compute:
+      return "COMPUTE_SHADER";
+    case Stage::task:
+      return "TASK_SHADER";
+    case Stage::mesh:
+      return "MESH_SHADER";
+    case Stage::ray_generation:
+    case Stage::intersection:
+    case Stage::any_hit:
+    case Stage::closest_hit:
+    case Stage::miss:
+    case Stage::callable:
+      return "RAY_TRACING_SHADER";
+    case Stage::unknown:
+      break;
+  }
+  return "ALL_COMMANDS";
+}
+
+}  // namespace
+
+const char* access_name(uint32_t access) {
+  constexpr const char* names[] = {"load", "store", "atomic", "indirect"};
+  return access < std::size(names) ? names[access] : nullptr;
+}
+
+// A load forbids writes and atomics (W, A); a store everything (R, W, A, I); an atomic all but atomics (R, W,
+// I). So R without A is an atomic alone, R with A a store or an atomic beside a load, W without R a load.
+HazardClass classify_hazard(uint32_t access, uint32_t low, uint32_t high) {
+  const uint32_t no_read = low & 0xffffu, no_write = low >> 16;
+  const uint32_t no_atomic = high & 15u, no_indirect = (high >> 4) & 15u;
+  constexpr const char* against_plain = "atomic against plain";
+  switch (access) {
+    case SQA_ACCESS_LOAD:
+      if (no_read == 0) return {};
+      if ((no_atomic & words_of(no_read)) == 0) return {against_plain, "atomic"};
+      return {"read after write", "store or atomic"};
+    case SQA_ACCESS_STORE:
+      if (no_write == 0) return {};
+      if ((no_read & no_write) == 0) return {"write after read", "load"};
+      if ((no_atomic & words_of(no_read & no_write)) == 0) return {against_plain, "atomic"};
+      return {"write after write", "store or atomic"};
+    case SQA_ACCESS_ATOMIC:
+      if (no_atomic == 0) return {};
+      return {against_plain, (no_read & bytes_of(no_atomic)) == 0 ? "load" : "load or store"};
+    case SQA_ACCESS_INDIRECT:
+      if (no_indirect == 0) return {};
+      return {"read after write", (no_atomic & no_indirect) == 0 ? "atomic" : "store or atomic"};
+    default:
+      return {};
+  }
+}
+
+std::string memory_text(const CheckDetails& details) {
+  if (!details.buffer) return "address " + hex(details.address);
+  const BufferPlace& buffer = *details.buffer;
+  return (buffer.name.empty() ? "VkBuffer " + hex(buffer.handle) : "\"" + buffer.name + "\"") + " + " +
+         hex(buffer.offset);
+}
+
+std::string hazard_sentence(const CheckDetails& details) {
+  const bool one = details.size == 1;
+  std::string text = details.hazard_class.empty() ? "unsynchronised access" : details.hazard_class;
+  text += ": " + std::to_string(details.size) + (one ? " byte at " : " bytes at ") + memory_text(details);
+  text += one ? " is " : " are ";
+  if (details.access == "load") text += "loaded";
+  if (details.access == "store") text += "stored to";
+  if (details.access == "atomic") text += "changed by an atomic";
+  if (details.access == "indirect") text += "read as an indirect command's arguments";
+  const std::string them = one ? " it" : " them";
+  std::string did = "accessed" + them;
+  if (details.earlier == "load") did = "loaded" + them;
+  if (details.earlier == "store or atomic") did = "wrote" + them;
+  if (details.earlier == "atomic") did = "changed" + them + " by an atomic";
+  if (details.earlier == "load or store") did = "loaded or stored" + them;
+  return text + " after another invocation " + did + ", and nothing orders the two";
+}
+
+std::string hazard_scope(const std::optional<ActionPlace>& action) {
+  if (!action) return "unknown: the command buffer is gone";
+  const std::string here = std::string("in this ") + action_noun(action->command);
+  if (action->first_since_clear == action->number) return here;
+  if (action->first_since_clear == 0 || action->first_since_clear > action->number)
+    return here + ", or in earlier work without a barrier in between, also of other command buffers";
+  const uint32_t last = action->number - 1;
+  if (action->first_since_clear == last)
+    return here + ", or in action " + std::to_string(last) + " (no barrier in between)";
+  return here + ", or in one of the actions " + std::to_string(action->first_since_clear) + " to " +
+         std::to_string(last) + " (no barrier in between)";
+}
+
+std::string hazard_hint(const CheckDetails& details, uint32_t access, Stage stage) {
+  if (details.hazard_class.empty()) return {};
+  if (access == SQA_ACCESS_INDIRECT) {
+    return "the arguments need a barrier from the writing shader's stage, SHADER_WRITE, to DRAW_INDIRECT, "
+           "INDIRECT_COMMAND_READ before the command";
+  }
+  if (details.action && details.action->first_since_clear == details.action->number) {
+    std::string hint = std::string("both accesses are of the same ") + action_noun(details.action->command) +
+                       ", which no barrier of the API can order: use atomics, or other memory for each "
+                       "invocation";
+    if (stage == Stage::compute || stage == Stage::task || stage == Stage::mesh)
+      hint +=
+          ", or within a workgroup a barrier that covers buffers (controlBarrier or barrier() with "
+          "memoryBarrierBuffer())";
+    return hint;
+  }
+  const std::string to = pipeline_stage(stage);
+  if (details.hazard_class == "write after read")
+    return "if the other access is of an earlier action, an execution dependency from the reading shader's "
+           "stage to " +
+           to + " between the two is missing";
+  const std::string from_access = details.earlier == "load" ? "SHADER_READ" : "SHADER_WRITE";
+  std::string to_access = "SHADER_WRITE";
+  if (access == SQA_ACCESS_LOAD) to_access = "SHADER_READ";
+  if (access == SQA_ACCESS_ATOMIC) to_access = "SHADER_READ and SHADER_WRITE";
+  return "if the other access is of an earlier action, a barrier from the other shader's stage, " +
+         from_access + ", to " + to + ", " + to_access + " between the two is missing";
+}
+
+}  // namespace shaderqa

@@ -1,0 +1,33 @@
+// What the filter's marks say about a hazard, in words.
+#ifndef SHADERQA_HOST_HAZARD_TEXT_H
+#define SHADERQA_HOST_HAZARD_TEXT_H
+
+#include <cstdint>
+#include <string>
+
+#include "host/check_details.h"
+#include "instrument/shader_record.h"
+
+namespace shaderqa {
+
+// "load", "store", "atomic", "indirect"; null: there is no such access.
+const char* access_name(uint32_t access);
+
+struct HazardClass {
+  std::string name;     // "read after write"; empty: the marks do not explain this access
+  std::string earlier;  // "load", "store or atomic", ...: plural marks overlay each other
+};
+// access: SQA_ACCESS_*. marks: of earlier accesses for these bytes, as seed 001 lays them out.
+HazardClass classify_hazard(uint32_t access, uint32_t marks_low, uint32_t marks_high);
+
+// `"particles" + 0x40`, `VkBuffer 0x55aa + 0x40`, or `address 0x7f00`.
+std::string memory_text(const CheckDetails& details);
+// The finding's sentence.
+std::string hazard_sentence(const CheckDetails& details);
+// Where the other access is.
+std::string hazard_scope(const std::optional<ActionPlace>& action);
+// What is likely missing; empty where nothing is plain.
+std::string hazard_hint(const CheckDetails& details, uint32_t access, Stage stage);
+
+}  // namespace shaderqa
+#endif

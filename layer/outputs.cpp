@@ -1,0 +1,102 @@
+#include "layer/outputs.h"
+
+#include <memory>
+#include <system_error>
+
+#include "layer/check_output.h"
+#include "layer/device.h"
+#include "layer/exit_drain.h"
+#include "layer/printf_output.h"
+
+namespace shaderqa::layer {
+
+Outputs::Outputs(Device& device)
+    : device_(device), thread_(std::make_unique<DrainThread>([this] { return round(); })) {}
+
+Outputs::~Outputs() {
+  thread_.reset();
+  delete printf_.load();
+  delete checks_.load();
+}
+
+PrintfOutput* Outputs::require_printf(RootBlock& root) {
+  if (PrintfOutput* output = printf()) return output;
+  const std::lock_guard lock(mutex_);
+  if (PrintfOutput* output = printf()) return output;
+  if (printf_failed_) return nullptr;
+  std::string problem;
+  std::unique_ptr<PrintfOutput> output = PrintfOutput::create(device_, root, problem);
+  if (!output) {
+    printf_failed_ = true;
+    device_.note("printf buffer",
+                 "shaders print nothing: " + problem + "; a smaller printf_buffer_size may help");
+    return nullptr;
+  }
+  printf_.store(output.get(), std::memory_order_release);
+  start_thread();
+  return output.release();
+}
+
+CheckOutput* Outputs::require_checks(RootBlock& root) {
+  if (CheckOutput* output = checks()) return output;
+  const std::lock_guard lock(mutex_);
+  if (CheckOutput* output = checks()) return output;
+  if (checks_failed_) return nullptr;
+  std::string problem;
+  std::unique_ptr<CheckOutput> output = CheckOutput::create(device_, root, problem);
+  if (!output) {
+    checks_failed_ = true;
+    device_.note("check reports", "shaders check nothing: " + problem);
+    return nullptr;
+  }
+  checks_.store(output.get(), std::memory_order_release);
+  start_thread();
+  return output.release();
+}
+
+void Outputs::start_thread() {
+  if (started_) return;
+  started_ = true;
+  try {
+    thread_->start();
+  } catch (const std::system_error&) {
+    device_.note(
+        "thread",
+        "no thread could be started: messages appear only when the application waits for the device");
+  }
+  register_exit_drain();
+}
+
+uint64_t Outputs::round() noexcept {
+  uint64_t news = 0;
+  if (PrintfOutput* output = printf()) news += output->poll();
+  if (CheckOutput* output = checks()) news += output->drain(CheckReader::Mode::running);
+  return news;
+}
+
+void Outputs::drain(PrintfStream::Mode mode) noexcept {
+  const bool finished = mode != PrintfStream::Mode::running;
+  if (PrintfOutput* output = printf()) output->drain(mode);
+  if (CheckOutput* output = checks())
+    output->drain(finished ? CheckReader::Mode::finished : CheckReader::Mode::running);
+}
+
+void Outputs::finish() noexcept {
+  thread_->join();
+  if (PrintfOutput* output = printf()) output->finish();
+  if (CheckOutput* output = checks()) output->finish();
+}
+
+void Outputs::drain_at_exit() noexcept {
+  if (!any() || device_.instance->in_forked_child() || !thread_->stop_at_exit()) return;
+  drain(PrintfStream::Mode::running);
+  if (CheckOutput* output = checks()) output->report_counts();
+}
+
+void Outputs::abandon() noexcept {
+  printf_.store(nullptr);
+  checks_.store(nullptr);
+  static_cast<void>(thread_.release());
+}
+
+}  // namespace shaderqa::layer
