@@ -47,6 +47,18 @@ std::vector<bool> reachable_functions(const std::vector<uint32_t>& functions, co
 
 }  // namespace
 
+std::vector<bool> reachable_functions(const ModuleView& module, uint32_t entry_function) {
+  std::vector<uint32_t> functions;
+  std::vector<Call> calls;
+  for_each_instruction(module.words(), module.functions_offset(), [&](InstructionView i, uint32_t) {
+    if (i.op() == spv::Op::OpFunction) functions.push_back(i.word(2));
+    if (i.op() == spv::Op::OpFunctionCall && !functions.empty())
+      calls.push_back({static_cast<uint32_t>(functions.size()) - 1, i.word(3)});
+    return true;
+  });
+  return reachable_functions(functions, calls, entry_function);
+}
+
 std::vector<PrintfInstruction> find_printf_instructions(const ModuleView& module, uint32_t entry_function) {
   const auto printf_sets = module.imports(debug_printf_set);
   const auto debug_sets = module.imports("NonSemantic.Shader.DebugInfo.100");

@@ -20,6 +20,9 @@ struct PrintfInstruction {
 // DebugPrintf instructions in module order. `entry_function` is the id of the entry point's function.
 std::vector<PrintfInstruction> find_printf_instructions(const ModuleView& module, uint32_t entry_function);
 
+// Which functions, by index in module order, the entry point's function calls, itself included.
+std::vector<bool> reachable_functions(const ModuleView& module, uint32_t entry_function);
+
 // The extended instruction number; everything else in the set is unknown.
 constexpr uint32_t debug_printf_instruction = 1;
 constexpr std::string_view debug_printf_set = "NonSemantic.DebugPrintf";

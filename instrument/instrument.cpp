@@ -3,11 +3,16 @@
 #include <algorithm>
 #include <new>
 
+#include "instrument/builtins.h"
+#include "instrument/check_calls.h"
 #include "instrument/function_scan.h"
 #include "instrument/module_editor.h"
 #include "instrument/module_loader.h"
+#include "instrument/nan_pass.h"
+#include "instrument/placed_instructions.h"
 #include "instrument/printf_pass.h"
 #include "instrument/runtime_import.h"
+#include "instrument/value_pass.h"
 #include "source/opt/instruction.h"
 #include "xxhash.h"
 
@@ -64,7 +69,10 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
   InstrumentResult result;
   const bool printf = options.printf && has_debug_printf(words);
   const bool sync = options.sync.enabled && has_buffer_accesses(words);
-  if (!printf && !sync) return result;
+  const bool assumptions =
+      (options.assume || options.expect || !options.keep_assume) && has_assumptions(words);
+  const bool nan = options.nan != NanCheck::none;
+  if (!printf && !sync && !assumptions && !nan) return result;
 
   LoadedModule loaded = load_module(words);
   if (!loaded.context) return refused(std::move(loaded.error));
@@ -90,6 +98,15 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
   // All checks of values and accesses share what the invocation knows about itself.
   RuntimeImport checks_import(options, editor,
                               sync ? RuntimeModule::bloom(options.int64_atomics) : RuntimeModule::checks());
+  // Where the instructions are, said before any pass moves them.
+  std::vector<PlacedInstruction> placed;
+  if (sync || assumptions || nan) {
+    auto found = place_instructions(*loaded.context, view, entry_point->function);
+    if (!found) return refused("its functions are not in the order of their words");
+    placed = std::move(*found);
+  }
+  CheckCalls checks(options, *entry_point, static_cast<uint32_t>(words.size() - view.words().size()), editor,
+                    builtins, checks_import, result.record);
   bool changed = false;
   bool failed = false;
   const auto run = [&](spvtools::opt::Pass&& pass) {
@@ -101,8 +118,12 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
   if (printf)
     run(PrintfPass(options, *entry_point, result.record.shader_hash, editor, builtins, printf_import,
                    result.record));
+  if (assumptions) run(ValuePass(options, placed, checks));
+  // Last: it gives other values to what the passes before it refer to.
+  if (nan) run(NanPass(options.nan, placed, checks));
   if (failed) return refused("it uses up all ids");
   if (!changed) return result;
+  if (checks.calls() != 0 && !checks.begun()) checks.begin();
   std::vector<uint32_t> functions;
   for (RuntimeImport* import : {&printf_import, &checks_import}) {
     const auto words_of_import = import->finish();
@@ -143,6 +164,19 @@ bool has_debug_printf(std::span<const uint32_t> words) {
       default:
         break;
     }
+    return !found;
+  });
+  return found;
+}
+
+bool has_assumptions(std::span<const uint32_t> words) {
+  if (words.size() < header_words || words[0] != spv::MagicNumber) return false;
+  bool found = false;
+  for_each_instruction(words, header_words, [&](InstructionView i, uint32_t) {
+    if (i.op() == spv::Op::OpMemoryModel) return false;  // both come before it
+    found = (i.op() == spv::Op::OpCapability &&
+             static_cast<spv::Capability>(i.word(1)) == spv::Capability::ExpectAssumeKHR) ||
+            (i.op() == spv::Op::OpExtInstImport && literal_string(i, 2) == "NonSemantic.DebugBreak");
     return !found;
   });
   return found;

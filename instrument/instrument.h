@@ -18,7 +18,7 @@ uint64_t shader_hash(std::span<const uint32_t> words);
 // Whether the module has an OpExtInst of NonSemantic.DebugPrintf. Scans words, parses nothing; false on
 // malformed input.
 bool has_debug_printf(std::span<const uint32_t> words);
-// Whether it has OpAssumeTrueKHR, OpExpectKHR or NonSemantic.DebugBreak. As above.
+// Whether it declares that it may have OpAssumeTrueKHR, OpExpectKHR or NonSemantic.DebugBreak. As above.
 bool has_assumptions(std::span<const uint32_t> words);
 // Whether it may access memory that the sync check watches: a StorageBuffer, Uniform or PhysicalStorageBuffer
 // pointer type, a texel buffer. As above.
@@ -27,7 +27,7 @@ bool has_buffer_accesses(std::span<const uint32_t> words);
 enum class NanCheck : uint8_t {
   none,
   writes,  // NaN or infinity in what leaves the shader: memory, outputs, images (vkd3d's "allow")
-  full,    // in every floating-point scalar that is computed
+  full,    // in every floating-point scalar and vector that is computed
   flush    // NaN results become 0, nothing is reported (vkd3d's "flush-nan")
 };
 
@@ -52,7 +52,9 @@ struct SyncOptions {
 
 struct InstrumentOptions {
   bool printf = true;
-  bool assume = false;      // OpAssumeTrueKHR, NonSemantic.DebugBreak
+  // OpAssumeTrueKHR, NonSemantic.DebugBreak: checked and then removed, since a driver may take a check before
+  // an assumption for always true.
+  bool assume = false;
   bool expect = false;      // OpExpectKHR
   bool keep_assume = true;  // the driver takes SPV_KHR_expect_assume; false: the instructions are removed
   NanCheck nan = NanCheck::none;

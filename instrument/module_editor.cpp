@@ -177,7 +177,7 @@ void ModuleEditor::add_capability(spv::Capability capability) {
 }
 
 void ModuleEditor::add_extension(std::string_view name) {
-  if (view_.has_extension(name)) return;
+  if (view_.has_extension(name) || !new_extensions_.emplace(name).second) return;
   const auto words = spvtools::utils::MakeVector(std::string(name));
   context_.module()->AddExtension(std::make_unique<Instruction>(
       &context_, spv::Op::OpExtension, 0, 0,

@@ -4,6 +4,8 @@
 #define SHADERQA_INSTRUMENT_MODULE_EDITOR_H
 
 #include <cstdint>
+#include <set>
+#include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
@@ -74,6 +76,7 @@ class ModuleEditor {
   std::vector<uint32_t> new_words_;
   std::vector<uint32_t> new_definitions_;
   std::vector<spv::Capability> new_capabilities_;
+  std::set<std::string> new_extensions_;
 };
 
 }  // namespace shaderqa

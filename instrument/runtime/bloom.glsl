@@ -291,6 +291,7 @@ void sqa_access_set(const uvec2 root, const uvec2 hash, const uvec2 site, const 
 // Never runs: what it calls is what the build's dead code elimination keeps.
 void main() {
   uvec2 h = uvec2(0u);
+  sqa_begin_checks(uvec3(0u));
   sqa_begin_sync(h, h, 0u, h, uvec3(0u), uvec3(0u), false, false, true);
   sqa_passed_barrier();
   sqa_set_ordered(true);

@@ -8,15 +8,6 @@
 #include "instrument/runtime/abi.h"
 #include "instrument/runtime/report.glsl"
 
-// At the start of the entry point, where nothing else says who runs.
-void sqa_begin_checks(const uvec3 where) {
-  sqa_where = where;
-  sqa_attempts = 0u;
-  sqa_action = 0u;
-  sqa_dispatch = 0u;
-  sqa_invocation = 0u;
-}
-
 // Never runs: what it calls is what the build's dead code elimination keeps.
 void main() {
   sqa_begin_checks(uvec3(0u));

@@ -38,6 +38,15 @@ struct SqaSite {
   uint kind;         // check | stage << 8 | access << 16
 };
 
+// At the start of the entry point, where the sync check does not say who runs.
+void sqa_begin_checks(const uvec3 where) {
+  sqa_where = where;
+  sqa_attempts = 0u;
+  sqa_action = 0u;
+  sqa_dispatch = 0u;
+  sqa_invocation = 0u;
+}
+
 // Claims the slot of this failure: its number, or SQA_REPORT_SLOTS if there is nothing to do.
 uint sqa_claim(const uvec2 control, const SqaSite site) {
   uint slot = SQA_REPORT_SLOTS;

@@ -1,0 +1,105 @@
+#include "instrument/check_calls.h"
+
+#include "instrument/runtime/abi.h"
+#include "source/opcode.h"
+#include "source/opt/instruction.h"
+
+namespace shaderqa {
+
+using spvtools::opt::Instruction;
+
+uint32_t CheckCalls::root() {
+  return module_.constant(static_cast<uint32_t>(options_.root_address),
+                          static_cast<uint32_t>(options_.root_address >> 32));
+}
+
+uint32_t CheckCalls::hash() {
+  return module_.constant(static_cast<uint32_t>(record_.shader_hash),
+                          static_cast<uint32_t>(record_.shader_hash >> 32));
+}
+
+uint32_t CheckCalls::site_constant(const PlacedInstruction& at, uint32_t check, uint32_t access) {
+  return module_.constant(at.offset + offset_shift_,
+                          check | static_cast<uint32_t>(entry_point_.stage) << 8 | access << 16);
+}
+
+CheckSite& CheckCalls::add_site(const PlacedInstruction& at, uint32_t check, uint32_t access) {
+  CheckSite& site = record_.check_sites.emplace_back();
+  site.instruction = at.offset + offset_shift_;
+  site.check = check;
+  site.access = access;
+  site.text = text_of(*at.instruction);
+  site.set = site.binding = 0xffffffff;
+  if (builtins_.can_record_invocation()) site.invocation = builtins_.invocation_kind();
+  site.source = positions_.at(at.line_offset);
+  return site;
+}
+
+void CheckCalls::check(SiteBuilder& site, const PlacedInstruction& at, uint32_t check, uint32_t ok,
+                       uint32_t value) {
+  add_site(at, check);
+  const uint32_t live = builtins_.live(site);
+  const uint32_t root_id = root();
+  const uint32_t hash_id = hash();
+  const uint32_t site_id = site_constant(at, check);
+  if (value == 0) value = module_.constant(0, 0);
+  const uint32_t type = module_.void_type();
+  const uint32_t function = runtime_.function("sqa_check");
+  site.emit(spv::Op::OpFunctionCall, type, {function, root_id, hash_id, site_id, ok, live, value});
+  ++calls_;
+}
+
+uint32_t CheckCalls::where(SiteBuilder& site) {
+  const uint32_t type = module_.vector_type(module_.uint_type(), 3);
+  if (!builtins_.can_record_invocation()) {
+    const uint32_t zero = module_.constant(0);
+    return module_.global(spv::Op::OpConstantComposite, type, {zero, zero, zero});
+  }
+  const auto dwords = builtins_.invocation(site);
+  return site.emit(spv::Op::OpCompositeConstruct, type, {dwords[0], dwords[1], dwords[2]});
+}
+
+void CheckCalls::begin() {
+  begun_ = true;
+  for (auto& function : *module_.context().module()) {
+    if (function.result_id() != entry_point_.function || function.begin() == function.end()) continue;
+    auto first = function.begin()->begin();
+    while (first->opcode() == spv::Op::OpVariable) ++first;
+    SiteBuilder site(module_, &*first);
+    const uint32_t who = where(site);
+    const uint32_t type = module_.void_type();
+    const uint32_t function_id = runtime_.function("sqa_begin_checks");
+    site.emit(spv::Op::OpFunctionCall, type, {function_id, who});
+    return;
+  }
+}
+
+std::string CheckCalls::text_of(const Instruction& instruction) {
+  if (!names_read_) {
+    names_read_ = true;
+    const ModuleView& view = module_.view();
+    for_each_instruction(view.words(), header_words, [&](InstructionView i, uint32_t offset) {
+      if (offset >= view.functions_offset()) return false;
+      if (i.op() == spv::Op::OpName) {
+        std::string name = literal_string(i, 2);
+        if (!name.empty()) names_.emplace(i.word(1), std::move(name));
+      }
+      return true;
+    });
+  }
+  std::string text = std::string("Op") + spvOpcodeString(instruction.opcode());
+  for (uint32_t i = 0; i < instruction.NumInOperands(); ++i) {
+    const auto& operand = instruction.GetInOperand(i);
+    if (operand.words.empty()) continue;
+    if (!spvIsIdType(operand.type)) {
+      text += " " + std::to_string(operand.words[0]);
+      continue;
+    }
+    const auto name = names_.find(operand.words[0]);
+    text += " %";
+    text += name != names_.end() ? name->second : std::to_string(operand.words[0]);
+  }
+  return text;
+}
+
+}  // namespace shaderqa

@@ -1,0 +1,78 @@
+// What every check of values and accesses says about its sites: to the host in CheckSite, to the runtime in
+// constants.
+#ifndef SHADERQA_INSTRUMENT_CHECK_CALLS_H
+#define SHADERQA_INSTRUMENT_CHECK_CALLS_H
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+
+#include "instrument/builtins.h"
+#include "instrument/instrument.h"
+#include "instrument/placed_instructions.h"
+#include "instrument/runtime_import.h"
+#include "instrument/source_positions.h"
+
+namespace shaderqa {
+
+class CheckCalls {
+ public:
+  // offset_shift: from offsets in the view's words to offsets in the application's.
+  CheckCalls(const InstrumentOptions& options, const EntryPoint& entry_point, uint32_t offset_shift,
+             ModuleEditor& module, Builtins& builtins, RuntimeImport& runtime, ShaderRecord& record)
+      : options_(options),
+        entry_point_(entry_point),
+        offset_shift_(offset_shift),
+        module_(module),
+        builtins_(builtins),
+        runtime_(runtime),
+        record_(record),
+        positions_(module.view()) {}
+
+  ModuleEditor& module() { return module_; }
+  Builtins& builtins() { return builtins_; }
+  RuntimeImport& runtime() { return runtime_; }
+  const InstrumentOptions& options() const { return options_; }
+  const EntryPoint& entry_point() const { return entry_point_; }
+
+  // Constants of the runtime's arguments.
+  uint32_t root();  // uvec2
+  uint32_t hash();  // uvec2
+  // uvec2: the instruction and its kind; access: SQA_ACCESS_*, of hazards.
+  uint32_t site_constant(const PlacedInstruction& at, uint32_t check, uint32_t access = 0);
+
+  // Adds the site to the record, with what the instruction says for itself.
+  CheckSite& add_site(const PlacedInstruction& at, uint32_t check, uint32_t access = 0);
+
+  // sqa_check: reports if `ok` (a bool) is false. value: a uvec2, 0: none.
+  void check(SiteBuilder& site, const PlacedInstruction& at, uint32_t check, uint32_t ok, uint32_t value = 0);
+  uint32_t calls() const { return calls_; }
+
+  // Who runs: a uvec3, zeros if the module leaves no way to tell.
+  uint32_t where(SiteBuilder& site);
+  // sqa_begin_checks at the start of the entry point, for modules in which the sync check does not begin.
+  void begin();
+  // The sync check has said who runs (sqa_begin_sync).
+  void set_begun() { begun_ = true; }
+  bool begun() const { return begun_; }
+
+  // "OpFMul %a %b", names as the module has them.
+  std::string text_of(const spvtools::opt::Instruction& instruction);
+
+ private:
+  const InstrumentOptions& options_;
+  const EntryPoint& entry_point_;
+  const uint32_t offset_shift_;
+  ModuleEditor& module_;
+  Builtins& builtins_;
+  RuntimeImport& runtime_;
+  ShaderRecord& record_;
+  SourcePositions positions_;
+  std::unordered_map<uint32_t, std::string> names_;
+  bool names_read_ = false;
+  uint32_t calls_ = 0;
+  bool begun_ = false;
+};
+
+}  // namespace shaderqa
+#endif
