@@ -92,22 +92,20 @@ uvec2 sqa_forbid(const uint type, const uint bytes, const uint words) {
   return marks;
 }
 
+// What is left of the filter's byte bits when reads are ordered: every write and every atomic forbids reads too, and what
+// only forbids writes was a read.
+uint sqa_unordered(const uint low) {
+  return (sqa_flags & SQA_ACTION_FLAG_READS_ORDERED) == 0u ? low : low & ((low << 16u) | 0xffffu);
+}
+
 // Whether earlier accesses forbid this one.
 bool sqa_forbidden(const uvec2 earlier, const uint type, const uint bytes, const uint words) {
-  // With reads ordered, only what earlier writes and atomics marked: those forbid reads as well.
-  uint low = earlier.x;
-  uint high = earlier.y;
-  if ((sqa_flags & SQA_ACTION_FLAG_READS_ORDERED) != 0u) {
-    low &= (low << 16u) | 0xffffu;
-    uint read = low & 0xffffu;
-    uint written = uint((read & 0xfu) != 0u) | (uint((read & 0xf0u) != 0u) << 1u) |
-                   (uint((read & 0xf00u) != 0u) << 2u) | (uint((read & 0xf000u) != 0u) << 3u);
-    high &= written | 0xf0u;
-  }
+  uint low = sqa_unordered(earlier.x);
   uint hit = low & bytes;
   if (type == SQA_ACCESS_STORE) hit = (low >> 16u) & bytes;
-  if (type == SQA_ACCESS_ATOMIC) hit = high & words;
-  if (type == SQA_ACCESS_INDIRECT) hit = (high >> 4u) & words;
+  // A store leaves the same bits as a read and an atomic: with reads ordered nothing can be said.
+  if (type == SQA_ACCESS_ATOMIC) hit = (sqa_flags & SQA_ACTION_FLAG_READS_ORDERED) == 0u ? earlier.y & words : 0u;
+  if (type == SQA_ACCESS_INDIRECT) hit = (earlier.y >> 4u) & words;
   return hit != 0u;
 }
 
@@ -121,12 +119,14 @@ bool sqa_granule(const uvec2 address, const uint size, const uint type, out uvec
   earlier = uvec2(0xffffffffu);
   [[dont_unroll]] for (uint i = 0u; i < hashes; ++i) earlier &= sqa_or(sqa_bucket(granule, i), marks);
 
-  // Nobody had touched these bytes: every access forbids writes.
-  bool exclusive = ((earlier.x >> 16u) & bytes) == 0u;
+  // Nobody had touched these bytes: every access forbids writes. Whoever writes after ordered reads starts anew, or it
+  // would not know its own write again.
+  uint touched = type == SQA_ACCESS_STORE || type == SQA_ACCESS_ATOMIC ? sqa_unordered(earlier.x) : earlier.x;
+  bool exclusive = ((touched >> 16u) & bytes) == 0u;
   bool hazard = sqa_forbidden(earlier, type, bytes, words);
   if (exclusive || hazard) {
     bool mine = true;
-    bool of_workgroup = sqa_phase != 0u;
+    bool of_workgroup = sqa_phase != 0u && sqa_workgroup != 0u;
     [[dont_unroll]] for (uint i = 0u; i < lock_hashes; ++i) {
       uint own = sqa_lock_mask(sqa_invocation, i);
       uint shared_lock = sqa_lock_mask(sqa_workgroup, i);
@@ -162,22 +162,29 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
   uint type = (site.kind >> 16u) & 0xffu;
   uint done = 0u;
   bool hazard = false;
-  uvec2 at = address;
-  uvec2 earlier = uvec2(0u);
-  [[dont_unroll]] for (uint n = 0u; n < max_granules && done < size && !hazard; ++n) {
+  uvec2 where = uvec2(0u);
+  uvec2 why = uvec2(0u);
+  // To the end, hazard or not: what is not marked is not found by others.
+  [[dont_unroll]] for (uint n = 0u; n < max_granules && done < size; ++n) {
     uint carry;
-    at = uvec2(uaddCarry(address.x, done, carry), 0u);
+    uvec2 at = uvec2(uaddCarry(address.x, done, carry), 0u);
     at.y = address.y + carry;
     uint left = 16u - (at.x & 15u);
     uint part = left < size - done ? left : size - done;
-    hazard = sqa_granule(at, part, type, earlier);
+    uvec2 earlier;
+    bool failed = sqa_granule(at, part, type, earlier);
+    if (failed && !hazard) {
+      where = at;
+      why = earlier;
+    }
+    hazard = hazard || failed;
     done += part;
   }
   if (hazard && sqa_ordered == 0u) {
     uvec2 control = SqaCheckRoot(root).control;
     uint slot = SQA_REPORT_SLOTS;
     if ((control.x | control.y) != 0u) slot = sqa_claim(control, site);
-    if (slot < SQA_REPORT_SLOTS) sqa_publish(root, slot, site, sqa_occupancy(at, type), at, size, earlier);
+    if (slot < SQA_REPORT_SLOTS) sqa_publish(root, slot, site, sqa_occupancy(where, type), where, size, why);
   }
 }
 
@@ -202,8 +209,8 @@ void sqa_indirect(const uvec2 root, const uvec2 hash, const uint stage) {
   }
 }
 
-// At the start of the entry point. record: address of the action record. workgroup: WorkgroupId of the stages that have
-// one, then grouped is true. ray: the stages of one launch share `where` and so the id. live: not a helper.
+// At the start of the entry point. record: address of the action record, 0: there is none. workgroup: WorkgroupId of the
+// stages that have one, then grouped is true. ray: the stages of one launch share `where` and so the id. live: not a helper.
 void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const uvec2 record, const uvec3 where,
                     const uvec3 workgroup, const bool grouped, const bool ray, const bool live) {
   sqa_where = where;
@@ -211,29 +218,44 @@ void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const 
   sqa_record = record;
   sqa_phase = 0u;
   sqa_ordered = 0u;
-  SqaDwords action = SqaDwords(record);
-  sqa_action = action.dwords[SQA_ACTION_NUMBER];
-  sqa_flags = action.dwords[SQA_ACTION_FLAGS];
-  uvec2 family = uvec2(action.dwords[SQA_ACTION_FAMILY], action.dwords[SQA_ACTION_FAMILY + 1]);
-  SqaDwords submission = SqaDwords(uvec2(action.dwords[SQA_ACTION_SUBMISSION], action.dwords[SQA_ACTION_SUBMISSION + 1]));
-  uint serial = submission.dwords[1];
-  sqa_salt = (action.dwords[SQA_ACTION_SALT] & 0xfffu) | ((submission.dwords[0] & 0xfu) << 12u);
-  sqa_filter = SqaFamily(family).filter_address;
-  sqa_mask = SqaFamily(family).bucket_mask;
-  sqa_dispatch = sqa_load(SqaFamily(family).dispatch_id);
-  uint mix = (sqa_action * 3266489917u) ^ (serial * 668265263u);
+  sqa_action = 0u;
+  sqa_flags = 0u;
+  sqa_salt = 0u;
+  sqa_filter = uvec2(0u);
+  sqa_mask = 0u;
+  sqa_dispatch = 0u;
   sqa_workgroup = 0u;
-  if (grouped) {
-    sqa_workgroup = (workgroup.x ^ (workgroup.y * 2654435761u) ^ (workgroup.z * 2246822519u) ^ mix) * 1103633207u;
-    sqa_workgroup |= uint(sqa_workgroup == 0u);
-  }
   sqa_invocation = 0u;
-  if (live) {
-    if (ray)
-      sqa_invocation = (where.x ^ (where.y * 2654435761u) ^ (where.z * 2246822519u) ^ mix) * 1103633207u;
-    else
-      sqa_invocation = sqa_add(SqaFamily(family).invocation_counter, 1103633207u);
-    if ((sqa_filter.x | sqa_filter.y) != 0u) sqa_indirect(root, hash, stage);
+  if ((record.x | record.y) != 0u) {
+    SqaDwords action = SqaDwords(record);
+    sqa_action = action.dwords[SQA_ACTION_NUMBER];
+    sqa_flags = action.dwords[SQA_ACTION_FLAGS];
+    uvec2 family = uvec2(action.dwords[SQA_ACTION_FAMILY], action.dwords[SQA_ACTION_FAMILY + 1]);
+    uvec2 submitted = uvec2(action.dwords[SQA_ACTION_SUBMISSION], action.dwords[SQA_ACTION_SUBMISSION + 1]);
+    uint serial = 0u;
+    sqa_salt = action.dwords[SQA_ACTION_SALT] & 0xfffu;
+    if ((submitted.x | submitted.y) != 0u) {
+      SqaDwords submission = SqaDwords(submitted);
+      serial = submission.dwords[1];
+      sqa_salt |= (submission.dwords[0] & 0xfu) << 12u;
+    }
+    uint mix = (sqa_action * 3266489917u) ^ (serial * 668265263u);
+    if (grouped) {
+      // A task shader's workgroups are none of the mesh shader's.
+      uint group_mix = mix ^ (stage * 374761393u);
+      sqa_workgroup = (workgroup.x ^ (workgroup.y * 2654435761u) ^ (workgroup.z * 2246822519u) ^ group_mix) * 1103633207u;
+      sqa_workgroup |= uint(sqa_workgroup == 0u);
+    }
+    if (live && (family.x | family.y) != 0u) {
+      sqa_filter = SqaFamily(family).filter_address;
+      sqa_mask = SqaFamily(family).bucket_mask;
+      sqa_dispatch = sqa_load(SqaFamily(family).dispatch_id);
+      if (ray)
+        sqa_invocation = (where.x ^ (where.y * 2654435761u) ^ (where.z * 2246822519u) ^ mix) * 1103633207u;
+      else
+        sqa_invocation = sqa_add(SqaFamily(family).invocation_counter, 1103633207u);
+      if ((sqa_filter.x | sqa_filter.y) != 0u) sqa_indirect(root, hash, stage);
+    }
   }
 }
 
@@ -251,7 +273,7 @@ void sqa_access_address(const uvec2 root, const uvec2 hash, const uvec2 site, co
 }
 
 // An access through a descriptor. descriptor: set, slot of the binding in the set's table, its array length, its
-// number among the dynamic offsets (or SQA_NOT_DYNAMIC). index: in the array. offset: bytes; of texel buffers the
+// number among the dynamic offsets (or SQA_NOT_DYNAMIC), both of array element 0. index: in the array. offset: bytes; of texel buffers the
 // element, and size is 0.
 void sqa_access_set(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
                     const uint offset, const uint size, const bool live) {
@@ -274,10 +296,14 @@ void sqa_access_set(const uvec2 root, const uvec2 hash, const uvec2 site, const 
         in_bounds = bytes != 0u && offset < range / (bytes | uint(bytes == 0u));
       }
       in_bounds = in_bounds && bytes <= range && begin <= range - bytes;
+      uint dynamic = 0u;
+      if ((meta & SQA_TABLE_DYNAMIC) != 0u) {
+        uint number = descriptor.w + index;
+        in_bounds = in_bounds && descriptor.w < SQA_ACTION_MAX_DYNAMIC && number < SQA_ACTION_MAX_DYNAMIC;
+        if (in_bounds) dynamic = action.dwords[SQA_ACTION_DYNAMIC + number];
+      }
       if (in_bounds && (base.x | base.y) != 0u) {
         uint carry;
-        uint dynamic = (meta & SQA_TABLE_DYNAMIC) != 0u && descriptor.w < SQA_ACTION_MAX_DYNAMIC
-                           ? action.dwords[SQA_ACTION_DYNAMIC + descriptor.w] : 0u;
         base.x = uaddCarry(base.x, dynamic, carry);
         base.y += carry;
         base.x = uaddCarry(base.x, begin, carry);
