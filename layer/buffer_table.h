@@ -4,14 +4,21 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include <atomic>
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <mutex>
 #include <optional>
-#include <shared_mutex>
+#include <set>
 #include <string>
-#include <unordered_map>
+
+#include "layer/sharded_map.h"
 
 namespace shaderqa::layer {
+
+// Of a format that a buffer view can have; 0 for any other.
+uint32_t texel_size(VkFormat format);
 
 // Thread-safe. An address is known from the binding of memory on (of sparse buffers from creation). Destroyed
 // buffers stay findable by address for a while (a bounded number of them), because reports come late.
@@ -24,20 +31,51 @@ class BufferTable {
     std::string name;  // as the application gave it
     bool destroyed = false;
   };
-  void add(VkBuffer handle, VkDeviceSize size);
+  // What descriptors need of a buffer.
+  struct Place {
+    VkDeviceAddress address = 0;
+    VkDeviceSize size = 0;
+    bool addressable = false;  // it was created with device address usage
+  };
+  // What descriptors need of a buffer view.
+  struct TexelView {
+    VkDeviceAddress address = 0;
+    VkDeviceSize range = 0;
+    uint32_t texel_size = 0;
+  };
+
+  void add(VkBuffer handle, VkDeviceSize size, bool addressable = true);
   void set_address(VkBuffer handle, VkDeviceAddress address);
   void set_name(VkBuffer handle, const std::string& name);
   void remove(VkBuffer handle);
 
+  // Fast, for every descriptor write; all zeros where the buffer is not known.
+  Place place(VkBuffer handle) const { return places_.find(handle).value_or(Place()); }
   std::optional<Buffer> find(VkBuffer handle) const;
   // The buffer that holds the address: a living one if there is one, the smallest where several overlap
   // (aliases), else the one destroyed last.
   std::optional<Buffer> find_address(VkDeviceAddress address) const;
 
+  void add_view(VkBufferView handle, const TexelView& view) { views_.insert(handle, view); }
+  void remove_view(VkBufferView handle) { views_.erase(handle); }
+  TexelView view(VkBufferView handle) const { return views_.find(handle).value_or(TexelView()); }
+
+  // Memory that had to be allocated without device addresses: buffers in it have none.
+  void add_plain_memory(VkDeviceMemory memory);
+  void remove_memory(VkDeviceMemory memory);
+  bool is_plain_memory(VkDeviceMemory memory) const;
+
  private:
-  mutable std::shared_mutex mutex_;
-  std::unordered_map<VkBuffer, Buffer> buffers_;
-  std::multimap<VkDeviceAddress, Buffer> living_, destroyed_;
+  ShardedMap<VkBuffer, Place> places_;
+  ShardedMap<VkBufferView, TexelView> views_;
+
+  mutable std::mutex mutex_;  // around all below
+  std::unordered_map<VkBuffer, std::string> names_;
+  std::multimap<VkDeviceAddress, VkBuffer> living_;
+  VkDeviceSize largest_ = 0;  // buffer that ever had an address
+  std::deque<Buffer> destroyed_;
+  std::set<VkDeviceMemory> plain_memory_;
+  std::atomic<bool> any_plain_memory_ = false;
 };
 
 }  // namespace shaderqa::layer

@@ -21,45 +21,67 @@ enum HookGroup : uint32_t {
 };
 
 // HOOK(command, group). Aliases share the hook and, where the core command is missing, the table's entry.
-#define SHADERQA_DEVICE_HOOKS(HOOK)                \
-  HOOK(DestroyDevice, kHookAlways)                 \
-  HOOK(CreateShaderModule, kHookShaders)           \
-  HOOK(DestroyShaderModule, kHookShaders)          \
-  HOOK(CreateShadersEXT, kHookShaders)             \
-  HOOK(DestroyShaderEXT, kHookPrintf)              \
-  HOOK(GetShaderBinaryDataEXT, kHookPrintf)        \
-  HOOK(CreateComputePipelines, kHookShaders)       \
-  HOOK(CreateGraphicsPipelines, kHookShaders)      \
-  HOOK(CreateRayTracingPipelinesKHR, kHookShaders) \
-  HOOK(CreateRayTracingPipelinesNV, kHookShaders)  \
-  HOOK(DestroyPipeline, kHookPrintf)               \
-  HOOK(SetDebugUtilsObjectNameEXT, kHookShaders)   \
-  HOOK(QueueSubmit, kHookPrintf)                   \
-  HOOK(QueueSubmit2, kHookPrintf)                  \
-  HOOK(QueueBindSparse, kHookPrintf)               \
-  HOOK(QueuePresentKHR, kHookPrintf)               \
-  HOOK(QueueWaitIdle, kHookPrintf)                 \
-  HOOK(DeviceWaitIdle, kHookPrintf)                \
-  HOOK(WaitForFences, kHookPrintf)                 \
-  HOOK(GetFenceStatus, kHookPrintf)                \
-  HOOK(WaitSemaphores, kHookPrintf)                \
-  HOOK(GetSemaphoreCounterValue, kHookPrintf)      \
-  HOOK(GetQueryPoolResults, kHookPrintf)           \
-  HOOK(AcquireNextImageKHR, kHookPrintf)           \
-  HOOK(AcquireNextImage2KHR, kHookPrintf)
+#define SHADERQA_DEVICE_HOOKS(HOOK)                  \
+  HOOK(DestroyDevice, kHookAlways)                   \
+  HOOK(CreateShaderModule, kHookShaders)             \
+  HOOK(DestroyShaderModule, kHookShaders)            \
+  HOOK(CreateShadersEXT, kHookShaders)               \
+  HOOK(DestroyShaderEXT, kHookPrintf)                \
+  HOOK(GetShaderBinaryDataEXT, kHookPrintf)          \
+  HOOK(CreateComputePipelines, kHookShaders)         \
+  HOOK(CreateGraphicsPipelines, kHookShaders)        \
+  HOOK(CreateRayTracingPipelinesKHR, kHookShaders)   \
+  HOOK(CreateRayTracingPipelinesNV, kHookShaders)    \
+  HOOK(DestroyPipeline, kHookPrintf)                 \
+  HOOK(SetDebugUtilsObjectNameEXT, kHookShaders)     \
+  HOOK(QueueSubmit, kHookPrintf)                     \
+  HOOK(QueueSubmit2, kHookPrintf)                    \
+  HOOK(QueueBindSparse, kHookPrintf)                 \
+  HOOK(QueuePresentKHR, kHookPrintf)                 \
+  HOOK(QueueWaitIdle, kHookPrintf)                   \
+  HOOK(DeviceWaitIdle, kHookPrintf)                  \
+  HOOK(WaitForFences, kHookPrintf)                   \
+  HOOK(GetFenceStatus, kHookPrintf)                  \
+  HOOK(WaitSemaphores, kHookPrintf)                  \
+  HOOK(GetSemaphoreCounterValue, kHookPrintf)        \
+  HOOK(GetQueryPoolResults, kHookPrintf)             \
+  HOOK(AcquireNextImageKHR, kHookPrintf)             \
+  HOOK(AcquireNextImage2KHR, kHookPrintf)            \
+  HOOK(CreateBuffer, kHookSync)                      \
+  HOOK(DestroyBuffer, kHookSync)                     \
+  HOOK(BindBufferMemory, kHookSync)                  \
+  HOOK(BindBufferMemory2, kHookSync)                 \
+  HOOK(AllocateMemory, kHookSync)                    \
+  HOOK(FreeMemory, kHookSync)                        \
+  HOOK(GetDeviceBufferMemoryRequirements, kHookSync) \
+  HOOK(CreateBufferView, kHookSync)                  \
+  HOOK(DestroyBufferView, kHookSync)                 \
+  HOOK(CreateDescriptorSetLayout, kHookSync)         \
+  HOOK(DestroyDescriptorSetLayout, kHookSync)        \
+  HOOK(CreatePipelineLayout, kHookSync)              \
+  HOOK(DestroyPipelineLayout, kHookSync)             \
+  HOOK(CreateDescriptorPool, kHookSync)              \
+  HOOK(DestroyDescriptorPool, kHookSync)             \
+  HOOK(ResetDescriptorPool, kHookSync)               \
+  HOOK(AllocateDescriptorSets, kHookSync)            \
+  HOOK(FreeDescriptorSets, kHookSync)                \
+  HOOK(UpdateDescriptorSets, kHookSync)              \
+  HOOK(CreateDescriptorUpdateTemplate, kHookSync)    \
+  HOOK(DestroyDescriptorUpdateTemplate, kHookSync)   \
+  HOOK(UpdateDescriptorSetWithTemplate, kHookSync)
 
-#define SHADERQA_DEVICE_HOOK_ALIASES(ALIAS) \
-  ALIAS(QueueSubmit2KHR, QueueSubmit2)      \
-  ALIAS(WaitSemaphoresKHR, WaitSemaphores)  \
-  ALIAS(GetSemaphoreCounterValueKHR, GetSemaphoreCounterValue)
+#define SHADERQA_DEVICE_HOOK_ALIASES(ALIAS)                                      \
+  ALIAS(QueueSubmit2KHR, QueueSubmit2)                                           \
+  ALIAS(WaitSemaphoresKHR, WaitSemaphores)                                       \
+  ALIAS(GetSemaphoreCounterValueKHR, GetSemaphoreCounterValue)                   \
+  ALIAS(BindBufferMemory2KHR, BindBufferMemory2)                                 \
+  ALIAS(GetDeviceBufferMemoryRequirementsKHR, GetDeviceBufferMemoryRequirements) \
+  ALIAS(CreateDescriptorUpdateTemplateKHR, CreateDescriptorUpdateTemplate)       \
+  ALIAS(DestroyDescriptorUpdateTemplateKHR, DestroyDescriptorUpdateTemplate)     \
+  ALIAS(UpdateDescriptorSetWithTemplateKHR, UpdateDescriptorSetWithTemplate)
 
 #define SHADERQA_DEVICE_CALLS(CALL) \
-  CALL(CreateBuffer)                \
-  CALL(DestroyBuffer)               \
   CALL(GetBufferMemoryRequirements) \
-  CALL(AllocateMemory)              \
-  CALL(FreeMemory)                  \
-  CALL(BindBufferMemory)            \
   CALL(MapMemory)                   \
   CALL(GetBufferDeviceAddress)      \
   CALL(GetMemoryHostPointerPropertiesEXT)

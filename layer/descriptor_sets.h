@@ -6,18 +6,13 @@
 #include <vulkan/vulkan_core.h>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "layer/pipeline_layouts.h"
+#include "layer/table_memory.h"
 
 namespace shaderqa::layer {
-
-struct TableEntry {
-  uint64_t address = 0;  // 0: null, never written, or nothing that is checked
-  uint32_t range = 0;
-  uint32_t meta = 0;
-};
-static_assert(sizeof(TableEntry) == 16);
 
 // What a descriptor write means for the table. `entries` are the slots of one set (header excluded), at least
 // layout.slots of them; bindings roll over as the specification says.
@@ -28,17 +23,20 @@ void write_entries_with_template(const Device& device, const SetLayout& layout,
                                  VkDescriptorUpdateTemplate update_template, const void* data,
                                  std::span<TableEntry> entries);
 
-// Thread-safe between sets; updates of one set are externally synchronised by Vulkan's own rules.
+// Thread-safe between sets; updates of one set are externally synchronised by Vulkan's own rules (those that
+// are not, of update-after-bind bindings, touch different entries).
 class DescriptorSets {
  public:
   struct Impl;
   explicit DescriptorSets(Device& device);
-  ~DescriptorSets();
+  ~DescriptorSets();  // before the next layer's vkDestroyDevice
   // 0 where the set is not known or has no table.
   VkDeviceAddress table_of(VkDescriptorSet set) const;
   Impl& impl() { return *impl_; }
+  const Impl& impl() const { return *impl_; }
 
  private:
+  Device& device_;
   std::unique_ptr<Impl> impl_;
 };
 

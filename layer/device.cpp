@@ -9,6 +9,8 @@ Device::Device(VkDevice device, std::shared_ptr<Instance> its_instance, PFN_vkGe
       next_get_proc(next_gdpa),
       facts(std::move(device_facts)),
       instrumenter(*this),
+      pipeline_layouts(*this),
+      descriptor_sets(*this),
       outputs_(*this) {
   next.load(handle, next_get_proc);
   if (!instance->settings.printf || !instruments()) return;
@@ -35,7 +37,8 @@ Device::~Device() {
 
 uint32_t Device::hook_groups() const {
   if (!instance->settings.printf) return kHookAlways;
-  return instruments() ? kHookAlways | kHookShaders | kHookPrintf : kHookAlways | kHookShaders;
+  if (!instruments()) return kHookAlways | kHookShaders;
+  return kHookAlways | kHookShaders | kHookPrintf | (checks_sync() ? kHookSync : 0u);
 }
 
 void Device::after_wait(VkResult result, PrintfStream::Mode mode) noexcept {

@@ -9,12 +9,15 @@
 #include <string>
 
 #include "host/printf_stream.h"
+#include "layer/buffer_table.h"
 #include "layer/commands.h"
+#include "layer/descriptor_sets.h"
 #include "layer/device_features.h"
 #include "layer/instance.h"
 #include "layer/instrumenter.h"
 #include "layer/object_names.h"
 #include "layer/outputs.h"
+#include "layer/pipeline_layouts.h"
 #include "layer/root_block.h"
 #include "layer/shader_modules.h"
 #include "layer/shader_objects.h"
@@ -40,9 +43,15 @@ class Device {
   ShaderModules shader_modules;
   ShaderTwins shader_twins;
   Instrumenter instrumenter;
+  // Of use where checks_sync().
+  BufferTable buffers;
+  PipelineLayouts pipeline_layouts;
+  DescriptorSets descriptor_sets;
 
   uint32_t hook_groups() const;
   bool instruments() const { return facts.inert_reason.empty(); }
+  // Buffers, descriptors and command buffers are watched, for shaders to look for unsynchronised accesses.
+  bool checks_sync() const { return !instance->settings.sync.empty() && instruments(); }
   VkDeviceAddress root_address() const { return root_->address(); }
 
   // Null until something prints.

@@ -56,6 +56,8 @@ void DeviceRequest::give_up(const std::string& reason) {
 void DeviceRequest::query_device() {
   VkPhysicalDeviceProperties properties;
   instance_.next.GetPhysicalDeviceProperties(physical_, &properties);
+  facts.limits = properties.limits;
+  facts.descriptor_buffers = app_enables(VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME);
   api_version_ = std::min(instance_.api_version, properties.apiVersion);
   if (api_version_ < VK_API_VERSION_1_1 || !instance_.next.GetPhysicalDeviceFeatures2 ||
       !instance_.next.GetPhysicalDeviceProperties2) {

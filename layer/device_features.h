@@ -27,6 +27,8 @@ struct DeviceFacts {
   VkDeviceSize host_import_alignment = 0;  // 0: no VK_EXT_external_memory_host
   std::vector<uint32_t> queue_families;
   VkPhysicalDeviceMemoryProperties memory{};
+  VkPhysicalDeviceLimits limits{};
+  bool descriptor_buffers = false;  // the application enables VK_EXT_descriptor_buffer
 };
 
 // A copy of the application's VkDeviceCreateInfo with what instrumented shaders need. Where something

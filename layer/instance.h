@@ -52,7 +52,8 @@ struct Instance {
   bool in_forked_child() const { return getpid() != process; }
 
   uint32_t hook_groups() const {
-    return settings.printf ? kHookAlways | kHookShaders | kHookPrintf : kHookAlways;
+    if (!settings.printf) return kHookAlways;
+    return kHookAlways | kHookShaders | kHookPrintf | (settings.sync.empty() ? 0u : kHookSync);
   }
 };
 

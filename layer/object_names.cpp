@@ -75,6 +75,9 @@ hooks::SetDebugUtilsObjectNameEXT(VkDevice handle, const VkDebugUtilsObjectNameI
           device.names.name_shader(*hash, name);
         }
         break;
+      case VK_OBJECT_TYPE_BUFFER:
+        device.buffers.set_name(reinterpret_cast<VkBuffer>(object), name);
+        break;
       default:
         break;
     }

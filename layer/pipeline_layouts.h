@@ -7,15 +7,30 @@
 
 #include <cstdint>
 #include <memory>
-#include <shared_mutex>
-#include <unordered_map>
+#include <mutex>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "instrument/instrument.h"
+#include "layer/sharded_map.h"
 
 namespace shaderqa::layer {
 
 class Device;
+
+constexpr bool is_dynamic(VkDescriptorType type) {
+  return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC ||
+         type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+}
+constexpr bool is_texel_buffer(VkDescriptorType type) {
+  return type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER || type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+}
+// Whether descriptors of the type have slots in a table.
+constexpr bool has_slots(VkDescriptorType type) {
+  return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER ||
+         is_dynamic(type) || is_texel_buffer(type);
+}
 
 struct BindingSlots {
   uint32_t binding = 0;
@@ -25,6 +40,7 @@ struct BindingSlots {
   uint32_t dynamic = UINT32_MAX;  // number of element 0 among the set's dynamic offsets
   bool variable_count = false;
   std::vector<VkDescriptorType> mutable_types;  // of a mutable binding
+  VkShaderStageFlags stages = 0;
 };
 
 // Immutable once made. Bindings are sorted by number. Slots are prefix sums over the bindings whose
@@ -35,8 +51,12 @@ struct SetLayout {
   uint32_t dynamic_count = 0;
   bool push_descriptors = false;
   bool descriptor_buffer = false;
+  bool update_after_bind = false;
   const BindingSlots* find(uint32_t binding) const;
+  // Slots of a set that was allocated with this many descriptors in its variable-count binding.
+  uint32_t slots_with(uint32_t variable_count) const;
 };
+std::shared_ptr<const SetLayout> read_set_layout(const VkDescriptorSetLayoutCreateInfo& info);
 
 // Immutable once made; outlives the VkPipelineLayout for command buffers and pipelines that refer to it.
 struct PipelineLayout {
@@ -49,14 +69,21 @@ struct PipelineLayout {
 // Thread-safe. Of no use unless the device checks sync.
 class PipelineLayouts {
  public:
-  explicit PipelineLayouts(Device& device) : device_(device) {}
+  explicit PipelineLayouts(Device& device);
   ~PipelineLayouts();  // before the next layer's vkDestroyDevice
 
   // The number of the reserved set.
   uint32_t record_set() const { return record_set_; }
   // One STORAGE_BUFFER_DYNAMIC at binding 0, all stages; made on the first call, null if the driver refuses.
-  VkDescriptorSetLayout record_set_layout();
-  VkDescriptorSetLayout empty_set_layout();
+  VkDescriptorSetLayout record_set_layout() { return own_layouts().record; }
+  VkDescriptorSetLayout empty_set_layout() { return own_layouts().empty; }
+
+  // What a pipeline layout (or a shader object) with these set layouts is; has_record is left false.
+  PipelineLayout describe(std::span<const VkDescriptorSetLayout> set_layouts) const;
+  // The same set layouts up to and including the reserved one. Empty, with the reason, where that is not
+  // possible.
+  std::vector<VkDescriptorSetLayout> extend(std::span<const VkDescriptorSetLayout> set_layouts,
+                                            const PipelineLayout& described, std::string& reason);
 
   void add(VkDescriptorSetLayout handle, std::shared_ptr<const SetLayout> layout);
   void remove(VkDescriptorSetLayout handle);
@@ -66,13 +93,20 @@ class PipelineLayouts {
   std::shared_ptr<const PipelineLayout> find(VkPipelineLayout handle) const;
 
  private:
+  struct OwnLayouts {
+    VkDescriptorSetLayout record = VK_NULL_HANDLE;
+    VkDescriptorSetLayout empty = VK_NULL_HANDLE;
+  };
+  OwnLayouts own_layouts();
+  // Empty: one more dynamic storage buffer for all stages is within the device's limits.
+  std::string exceeded_limit(const PipelineLayout& layout) const;
+
   Device& device_;
-  uint32_t record_set_ = 0;
-  VkDescriptorSetLayout record_layout_ = VK_NULL_HANDLE;
-  VkDescriptorSetLayout empty_layout_ = VK_NULL_HANDLE;
-  mutable std::shared_mutex mutex_;
-  std::unordered_map<VkDescriptorSetLayout, std::shared_ptr<const SetLayout>> set_layouts_;
-  std::unordered_map<VkPipelineLayout, std::shared_ptr<const PipelineLayout>> pipeline_layouts_;
+  const uint32_t record_set_;
+  std::once_flag made_;
+  OwnLayouts own_;
+  ShardedMap<VkDescriptorSetLayout, std::shared_ptr<const SetLayout>> set_layouts_;
+  ShardedMap<VkPipelineLayout, std::shared_ptr<const PipelineLayout>> pipeline_layouts_;
 };
 
 }  // namespace shaderqa::layer

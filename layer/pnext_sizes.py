@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Writes pnext_sizes.inl from the Vulkan registry: `pnext_sizes.py vk.xml > pnext_sizes.inl`.
 
-Only the structures that may lie in a chain of which the layer copies a prefix (device creation, shader stages), and only
-those of the platform-independent header. Aliases are left out: they have the sType of what they stand for.
+Only the structures that may lie in a chain of which the layer copies a prefix (creation of devices and buffers, shader
+stages, allocations), and only those of the platform-independent header. Aliases are left out: they have the sType of
+what they stand for.
 """
 import sys
 import xml.etree.ElementTree as ElementTree
 
-EXTENDED = {"VkDeviceCreateInfo", "VkPhysicalDeviceFeatures2", "VkPipelineShaderStageCreateInfo"}
+EXTENDED = {"VkDeviceCreateInfo", "VkPhysicalDeviceFeatures2", "VkPipelineShaderStageCreateInfo", "VkBufferCreateInfo",
+            "VkMemoryAllocateInfo"}
 
 registry = ElementTree.parse(sys.argv[1]).getroot()
 known = set()

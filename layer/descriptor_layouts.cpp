@@ -1,0 +1,73 @@
+// Layouts of descriptor sets and pipelines: remembered, and the latter lengthened by the reserved set.
+#include "layer/device.h"
+#include "layer/dispatch.h"
+
+namespace shaderqa::layer {
+namespace {
+
+void note_unchecked(const Device& device, const std::string& reason) {
+  device.note(
+      "pipeline layout",
+      "pipelines with some layouts are not checked for unsynchronised accesses: such a layout cannot be "
+      "given the descriptor set that the check needs, because " +
+          reason);
+}
+
+}  // namespace
+
+VKAPI_ATTR VkResult VKAPI_CALL
+hooks::CreateDescriptorSetLayout(VkDevice handle, const VkDescriptorSetLayoutCreateInfo* pCreateInfo,
+                                 const VkAllocationCallbacks* pAllocator, VkDescriptorSetLayout* pSetLayout) {
+  Device& device = device_of(handle);
+  const VkResult result = device.next.CreateDescriptorSetLayout(handle, pCreateInfo, pAllocator, pSetLayout);
+  if (result == VK_SUCCESS)
+    guarded([&] { device.pipeline_layouts.add(*pSetLayout, read_set_layout(*pCreateInfo)); });
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::DestroyDescriptorSetLayout(VkDevice handle, VkDescriptorSetLayout layout,
+                                                             const VkAllocationCallbacks* pAllocator) {
+  Device& device = device_of(handle);
+  // First: once it is destroyed the handle can come again.
+  if (layout) guarded([&] { device.pipeline_layouts.remove(layout); });
+  device.next.DestroyDescriptorSetLayout(handle, layout, pAllocator);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::CreatePipelineLayout(VkDevice handle,
+                                                           const VkPipelineLayoutCreateInfo* pCreateInfo,
+                                                           const VkAllocationCallbacks* pAllocator,
+                                                           VkPipelineLayout* pPipelineLayout) {
+  Device& device = device_of(handle);
+  bool done = false;
+  VkResult result = VK_SUCCESS;
+  std::shared_ptr<PipelineLayout> layout;
+  guarded([&] {
+    const std::span set_layouts(pCreateInfo->pSetLayouts, pCreateInfo->setLayoutCount);
+    layout = std::make_shared<PipelineLayout>(device.pipeline_layouts.describe(set_layouts));
+    std::string reason;
+    const auto extended = device.pipeline_layouts.extend(set_layouts, *layout, reason);
+    if (extended.empty()) return note_unchecked(device, reason);
+    VkPipelineLayoutCreateInfo info = *pCreateInfo;
+    info.setLayoutCount = static_cast<uint32_t>(extended.size());
+    info.pSetLayouts = extended.data();
+    result = device.next.CreatePipelineLayout(handle, &info, pAllocator, pPipelineLayout);
+    done = result >= 0;
+    layout->has_record = done;
+    if (!done)
+      note_unchecked(device,
+                     "the driver refuses the longer layout (VkResult " + std::to_string(result) + ")");
+  });
+  if (!done) result = device.next.CreatePipelineLayout(handle, pCreateInfo, pAllocator, pPipelineLayout);
+  if (result == VK_SUCCESS && layout)
+    guarded([&] { device.pipeline_layouts.add(*pPipelineLayout, std::move(layout)); });
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::DestroyPipelineLayout(VkDevice handle, VkPipelineLayout pipelineLayout,
+                                                        const VkAllocationCallbacks* pAllocator) {
+  Device& device = device_of(handle);
+  if (pipelineLayout) guarded([&] { device.pipeline_layouts.remove(pipelineLayout); });
+  device.next.DestroyPipelineLayout(handle, pipelineLayout, pAllocator);
+}
+
+}  // namespace shaderqa::layer

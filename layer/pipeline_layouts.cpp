@@ -1,0 +1,200 @@
+#include "layer/pipeline_layouts.h"
+
+#include <algorithm>
+
+#include "instrument/runtime/abi.h"
+#include "layer/device.h"
+#include "layer/pnext_chain.h"
+
+namespace shaderqa::layer {
+namespace {
+
+bool can_hold(const BindingSlots& binding, VkDescriptorType type) {
+  return binding.type == type ||
+         std::ranges::find(binding.mutable_types, type) != binding.mutable_types.end();
+}
+
+// Of storage buffers in the sets whose limits are those without update-after-bind.
+uint32_t storage_buffers(const PipelineLayout& layout, VkShaderStageFlags stages, bool dynamic_only) {
+  uint64_t sum = 0;
+  for (const auto& set : layout.sets) {
+    if (!set || set->update_after_bind) continue;
+    for (const BindingSlots& binding : set->bindings) {
+      const bool dynamic = can_hold(binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC);
+      const bool counts = dynamic || (!dynamic_only && can_hold(binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER));
+      if (counts && (binding.stages & stages)) sum += binding.count;
+    }
+  }
+  return static_cast<uint32_t>(std::min<uint64_t>(sum, UINT32_MAX - 1));
+}
+
+}  // namespace
+
+const BindingSlots* SetLayout::find(uint32_t binding) const {
+  const auto found = std::ranges::lower_bound(bindings, binding, {}, &BindingSlots::binding);
+  return found != bindings.end() && found->binding == binding ? &*found : nullptr;
+}
+
+uint32_t SetLayout::slots_with(uint32_t variable_count) const {
+  // The variable binding is the last one.
+  if (bindings.empty() || !bindings.back().variable_count || bindings.back().slot == UINT32_MAX) return slots;
+  return bindings.back().slot + std::min(variable_count, bindings.back().count);
+}
+
+std::shared_ptr<const SetLayout> read_set_layout(const VkDescriptorSetLayoutCreateInfo& info) {
+  const auto flags = find_in_chain<VkDescriptorSetLayoutBindingFlagsCreateInfo>(
+      info.pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
+  const auto mutables = find_in_chain<VkMutableDescriptorTypeCreateInfoEXT>(
+      info.pNext, VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT);
+  auto layout = std::make_shared<SetLayout>();
+  layout->push_descriptors = info.flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT;
+  layout->descriptor_buffer = info.flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT;
+  layout->update_after_bind = info.flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT;
+  for (uint32_t i = 0; i < info.bindingCount; ++i) {
+    const VkDescriptorSetLayoutBinding& given = info.pBindings[i];
+    BindingSlots binding;
+    binding.binding = given.binding;
+    binding.type = given.descriptorType;
+    binding.count = given.descriptorCount;
+    binding.stages = given.stageFlags;
+    if (flags && i < flags->bindingCount) {
+      binding.variable_count = flags->pBindingFlags[i] & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT;
+    }
+    if (binding.type == VK_DESCRIPTOR_TYPE_MUTABLE_EXT && mutables &&
+        i < mutables->mutableDescriptorTypeListCount) {
+      const VkMutableDescriptorTypeListEXT& list = mutables->pMutableDescriptorTypeLists[i];
+      binding.mutable_types.assign(list.pDescriptorTypes, list.pDescriptorTypes + list.descriptorTypeCount);
+    }
+    layout->bindings.push_back(std::move(binding));
+  }
+  std::ranges::sort(layout->bindings, {}, &BindingSlots::binding);
+  for (BindingSlots& binding : layout->bindings) {
+    const bool slots = has_slots(binding.type) || std::ranges::any_of(binding.mutable_types, has_slots);
+    binding.slot = slots ? layout->slots : UINT32_MAX;
+    if (slots) layout->slots += binding.count;
+    if (!is_dynamic(binding.type)) continue;
+    binding.dynamic = layout->dynamic_count;
+    layout->dynamic_count += binding.count;
+  }
+  return layout;
+}
+
+PipelineLayouts::PipelineLayouts(Device& device)
+    : device_(device),
+      record_set_(std::clamp<uint32_t>(device.facts.limits.maxBoundDescriptorSets, 1, SQA_MAX_SETS) - 1) {}
+
+PipelineLayouts::~PipelineLayouts() {
+  if (device_.instance->in_forked_child()) return;
+  for (const VkDescriptorSetLayout layout : {own_.record, own_.empty}) {
+    if (layout) device_.next.DestroyDescriptorSetLayout(device_.handle, layout, nullptr);
+  }
+}
+
+PipelineLayouts::OwnLayouts PipelineLayouts::own_layouts() {
+  std::call_once(made_, [&] {
+    VkDescriptorSetLayoutBinding binding{};
+    binding.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+    binding.descriptorCount = 1;
+    binding.stageFlags = VK_SHADER_STAGE_ALL;
+    VkDescriptorSetLayoutCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
+    const auto create = [&](VkDescriptorSetLayout& layout) {
+      const VkResult result = device_.next.CreateDescriptorSetLayout(device_.handle, &info, nullptr, &layout);
+      if (result != VK_SUCCESS) layout = VK_NULL_HANDLE;
+    };
+    create(own_.empty);
+    info.bindingCount = 1;
+    info.pBindings = &binding;
+    create(own_.record);
+  });
+  return own_;
+}
+
+PipelineLayout PipelineLayouts::describe(std::span<const VkDescriptorSetLayout> set_layouts) const {
+  PipelineLayout layout;
+  uint32_t dynamic = 0;
+  bool dynamic_known = true;  // not behind a set that another part of the pipeline brings
+  for (const VkDescriptorSetLayout handle : set_layouts) {
+    const auto number = static_cast<uint32_t>(layout.sets.size());
+    const std::shared_ptr<const SetLayout> set = handle ? find(handle) : nullptr;
+    layout.sets.push_back(set);
+    layout.first_dynamic.push_back(dynamic);
+    if (!set) {
+      dynamic_known = false;
+      continue;
+    }
+    for (const BindingSlots& binding : set->bindings) {
+      if (binding.slot == UINT32_MAX || binding.count == 0) continue;
+      DescriptorSlots slots{number, binding.binding, binding.slot, binding.count, SQA_NOT_DYNAMIC};
+      if (binding.dynamic != UINT32_MAX) {
+        slots.dynamic = dynamic + binding.dynamic;
+        // The record has no room for their offsets.
+        if (!dynamic_known || slots.dynamic + binding.count > SQA_ACTION_MAX_DYNAMIC) continue;
+      }
+      layout.descriptors.push_back(slots);
+    }
+    dynamic += set->dynamic_count;
+  }
+  return layout;
+}
+
+std::string PipelineLayouts::exceeded_limit(const PipelineLayout& layout) const {
+  const VkPhysicalDeviceLimits& limits = device_.facts.limits;
+  constexpr VkShaderStageFlags all = ~VkShaderStageFlags(0);
+  if (storage_buffers(layout, all, true) + 1 > limits.maxDescriptorSetStorageBuffersDynamic) {
+    return "it has as many dynamic storage buffers as the device allows";
+  }
+  if (storage_buffers(layout, all, false) + 1 > limits.maxDescriptorSetStorageBuffers) {
+    return "it has as many storage buffers as the device allows";
+  }
+  for (uint32_t bit = 0; bit < 32; ++bit) {
+    if (storage_buffers(layout, 1u << bit, false) + 1 > limits.maxPerStageDescriptorStorageBuffers) {
+      return "one of its stages has as many storage buffers as the device allows";
+    }
+  }
+  return {};
+}
+
+std::vector<VkDescriptorSetLayout> PipelineLayouts::extend(std::span<const VkDescriptorSetLayout> set_layouts,
+                                                           const PipelineLayout& described,
+                                                           std::string& reason) {
+  if (set_layouts.size() > record_set_) {
+    reason = "it uses descriptor set " + std::to_string(record_set_) + ", which the check needs";
+    return {};
+  }
+  const bool buffers =
+      std::ranges::any_of(described.sets, [](const auto& set) { return set && set->descriptor_buffer; });
+  // A layout without sets can be for either kind of pipeline.
+  if (buffers || (set_layouts.empty() && device_.facts.descriptor_buffers)) {
+    reason = "its descriptors are in descriptor buffers";
+    return {};
+  }
+  reason = exceeded_limit(described);
+  if (!reason.empty()) return {};
+  const OwnLayouts own = own_layouts();
+  if (!own.record || !own.empty) {
+    reason = "the driver refuses the descriptor set layout that the check needs";
+    return {};
+  }
+  std::vector<VkDescriptorSetLayout> extended(set_layouts.begin(), set_layouts.end());
+  extended.resize(record_set_, own.empty);
+  extended.push_back(own.record);
+  return extended;
+}
+
+void PipelineLayouts::add(VkDescriptorSetLayout handle, std::shared_ptr<const SetLayout> layout) {
+  set_layouts_.insert(handle, std::move(layout));
+}
+void PipelineLayouts::remove(VkDescriptorSetLayout handle) { set_layouts_.erase(handle); }
+std::shared_ptr<const SetLayout> PipelineLayouts::find(VkDescriptorSetLayout handle) const {
+  return set_layouts_.find(handle).value_or(nullptr);
+}
+void PipelineLayouts::add(VkPipelineLayout handle, std::shared_ptr<const PipelineLayout> layout) {
+  pipeline_layouts_.insert(handle, std::move(layout));
+}
+void PipelineLayouts::remove(VkPipelineLayout handle) { pipeline_layouts_.erase(handle); }
+std::shared_ptr<const PipelineLayout> PipelineLayouts::find(VkPipelineLayout handle) const {
+  return pipeline_layouts_.find(handle).value_or(nullptr);
+}
+
+}  // namespace shaderqa::layer
