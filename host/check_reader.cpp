@@ -22,7 +22,7 @@ uint32_t failure_counter(uint64_t shader_hash, uint32_t instruction) {
 
 uint64_t CheckReader::drain(Mode mode, const std::function<void(const abi::Report&)>& report) {
   const uint32_t published = std::atomic_ref(control_->published).load(std::memory_order_acquire);
-  if (mode == Mode::running && published == processed_) return 0;
+  if (mode == Mode::running && published == seen_ && published == processed_) return 0;
   uint32_t taken = 0;
   for (uint32_t slot = 0; slot < SQA_REPORT_SLOTS; ++slot) taken += take(slot, report) ? 1 : 0;
   processed_ += taken;

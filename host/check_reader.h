@@ -31,9 +31,9 @@ class CheckReader {
 
   abi::ReportControl* control_;
   abi::Report* records_;
-  uint32_t processed_ = 0;  // of ReportControl::published
-  uint32_t seen_ = 0;       // published, in the last look that found less than it promised
-  uint32_t vain_ = 0;       // looks since then that found nothing
+  uint32_t processed_ = 0;  // as many of those that ReportControl::published counts
+  uint32_t seen_ = 0;       // ReportControl::published at the last look
+  uint32_t vain_ = 0;       // looks since it changed that found nothing, though something is still to come
 };
 
 // Where ReportControl::failures counts the failures of an instruction.

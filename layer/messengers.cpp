@@ -2,12 +2,25 @@
 
 #include <algorithm>
 
+#include "host/report_text.h"
 #include "layer/commands.h"
 #include "layer/dispatch.h"
 #include "layer/instance.h"
 #include "layer/pnext_chain.h"
 
 namespace shaderqa::layer {
+namespace {
+
+// As the Khronos layer would: a race is an error of the program; what a shader says of itself is no error of
+// its use of Vulkan.
+VkDebugUtilsMessageSeverityFlagBitsEXT severity_of(const Finding& finding) {
+  if (finding.kind == "hazard") return VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+  if (finding.kind == "assume" || finding.kind == "nan")
+    return VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT;
+  return VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT;
+}
+
+}  // namespace
 
 Messengers::Messenger Messengers::messenger_from(VkDebugUtilsMessengerEXT handle,
                                                  const VkDebugUtilsMessengerCreateInfoEXT& info) {
@@ -62,17 +75,23 @@ void Messengers::deliver_to_chained() {
 
 void Messengers::call(const std::vector<Messenger>& messengers, const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
-    const bool note = finding.kind == "note";
+    const bool note = finding.kind == "note", printf = finding.kind == "printf";
     const VkDebugUtilsMessageTypeFlagsEXT type =
         note ? VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT : VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
-    const std::string name = note ? "SHADERQA-note" : kPrintfMessageName;
+    const VkDebugUtilsMessageSeverityFlagBitsEXT severity = severity_of(finding);
+    const std::string name = printf ? kPrintfMessageName : "SHADERQA-" + finding.kind;
+    // All of a failed check in the one text that there is.
+    std::string text = finding.text;
+    if (!note && !printf) {
+      text += '\n';
+      append_details(text, finding);
+    }
     VkDebugUtilsMessengerCallbackDataEXT data{};
     data.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT;
     data.pMessageIdName = name.c_str();
-    data.messageIdNumber = note ? 0 : kPrintfMessageNumber;
-    data.pMessage = finding.text.c_str();
+    data.messageIdNumber = printf ? kPrintfMessageNumber : 0;
+    data.pMessage = text.c_str();
     for (const Messenger& messenger : messengers) {
-      constexpr auto severity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT;
       if (!(messenger.severities & severity) || !(messenger.types & type)) continue;
       messenger.callback(severity, type, &data, messenger.user_data);
     }

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "host/check_details.h"
 #include "host/report_text.h"
 
 namespace shaderqa {
@@ -31,6 +32,35 @@ Finding full_finding() {
   finding.invocation = "global invocation 1,2,3";
   finding.pipeline = "pipeline \"p\"";
   finding.shader_name = "module";
+  return finding;
+}
+
+// All members that a failed check can have.
+Finding full_check() {
+  Finding finding = full_finding();
+  finding.kind = "hazard";
+  auto details = std::make_shared<CheckDetails>();
+  details->check = "hazard";
+  details->instruction = "OpStore %out";
+  details->word = 50;
+  details->variable = "Particles";
+  details->set = 1;
+  details->binding = 2;
+  details->value = "NaN";
+  details->hazard_class = "write after write";
+  details->access = "store";
+  details->earlier = "store or atomic";
+  details->scope = "in this dispatch";
+  details->hint = "use atomics";
+  details->address = 0x10000000040;
+  details->size = 4;
+  details->buffer = BufferPlace{"particles \"p\"", 0x55aa, 64, 4096, true};
+  details->action_number = 12;
+  details->action =
+      ActionPlace{12, 3, "vkCmdDispatch(1, 1, 1)", {"frame", "pass"}, "main", "compute queue", 11};
+  details->commands = {"11: vkCmdDraw(3, 1, 0, 0)"};
+  details->count = 5;
+  finding.check = details;
   return finding;
 }
 
@@ -77,6 +107,47 @@ TEST(ReportJson, EscapesEverything) {
   EXPECT_EQ(parsed["shader_name"], "module");
 }
 
+TEST(ReportJson, ACheckSaysWhatItKnows) {
+  const json parsed = json::parse(to_json_line(full_check()));
+  EXPECT_EQ(parsed["check"], "hazard");
+  EXPECT_EQ(parsed["instruction"], json({{"text", "OpStore %out"}, {"word", 50}}));
+  EXPECT_EQ(parsed["resource"], json({{"name", "Particles"}, {"set", 1}, {"binding", 2}}));
+  EXPECT_EQ(parsed["value"], "NaN");
+  EXPECT_EQ(parsed["hazard"], json({{"class", "write after write"},
+                                    {"access", "store"},
+                                    {"earlier", "store or atomic"},
+                                    {"scope", "in this dispatch"},
+                                    {"hint", "use atomics"}}));
+  EXPECT_EQ(parsed["address"], "0x10000000040");
+  EXPECT_EQ(parsed["size"], 4);
+  EXPECT_EQ(parsed["buffer"], json({{"name", "particles \"p\""},
+                                    {"handle", "0x55aa"},
+                                    {"offset", 64},
+                                    {"size", 4096},
+                                    {"destroyed", true}}));
+  EXPECT_EQ(parsed["action"], json({{"number", 12},
+                                    {"command", "vkCmdDispatch(1, 1, 1)"},
+                                    {"labels", {"frame", "pass"}},
+                                    {"command_buffer", "main"},
+                                    {"index", 3},
+                                    {"queue", "compute queue"},
+                                    {"first_since_clear", 11}}));
+  EXPECT_EQ(parsed["commands"], json({"11: vkCmdDraw(3, 1, 0, 0)"}));
+  EXPECT_EQ(parsed["count"], 5);
+}
+
+// Of a check that knows next to nothing, nothing empty is written.
+TEST(ReportJson, ACheckWithoutDetails) {
+  Finding finding = simple("hazard", "x");
+  auto details = std::make_shared<CheckDetails>();
+  details->access = "load";
+  details->action_number = 3;
+  finding.check = details;
+  EXPECT_EQ(to_json_line(finding),
+            "{\"kind\":\"hazard\",\"text\":\"x\",\"hazard\":{\"access\":\"load\"},\"address\":\"0x0\","
+            "\"size\":0,\"action\":{\"number\":3}}\n");
+}
+
 TEST(ReportJson, UnknownIsNotSaid) {
   EXPECT_EQ(to_json_line(simple("note", "x")), "{\"kind\":\"note\",\"text\":\"x\"}\n");
 }
@@ -94,12 +165,18 @@ TEST(ReportJson, EveryByteGivesValidJson) {
 TEST(ReportJson, TheSchemaNamesEveryMember) {
   std::ifstream file(std::string(SHADERQA_SOURCE_DIR) + "/docs/report.schema.json");
   const json schema = json::parse(file);
-  const json written = json::parse(to_json_line(full_finding()));
+  const json written = json::parse(to_json_line(full_check()));
+  const auto compare = [](const json& properties, const json& object, const std::string& what) {
+    for (const auto& [key, value] : object.items()) EXPECT_TRUE(properties.contains(key)) << what << key;
+    for (const auto& [key, value] : properties.items()) EXPECT_TRUE(object.contains(key)) << what << key;
+  };
   const json& properties = schema["properties"];
-  for (const auto& [key, value] : written.items()) EXPECT_TRUE(properties.contains(key)) << key;
-  for (const auto& [key, value] : properties.items()) EXPECT_TRUE(written.contains(key)) << key;
-  for (const auto& [key, value] : written["source"].items())
-    EXPECT_TRUE(properties["source"]["properties"].contains(key)) << key;
+  compare(properties, written, "");
+  for (const auto& [key, value] : properties.items()) {
+    if (!value.contains("properties")) continue;
+    compare(value["properties"], written[key], key + ".");
+    EXPECT_EQ(value["additionalProperties"], false) << key;
+  }
   EXPECT_EQ(schema["required"], json({"kind", "text"}));
   EXPECT_EQ(schema["additionalProperties"], false);
 }

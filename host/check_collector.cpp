@@ -1,0 +1,64 @@
+#include "host/check_collector.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "host/check_reader.h"
+
+namespace shaderqa {
+
+bool CheckCollector::is_believed(const CheckReport& report) {
+  if (report.check != SQA_CHECK_HAZARD || report.occupancy <= kMaxBelievedOccupancy) return true;
+  ++not_believed_;
+  callbacks_.note("saturated", "the filter of the sync check is too full to be believed (" +
+                                   std::to_string(report.occupancy) + " of " +
+                                   std::to_string(SQA_OCCUPANCY_PROBES) +
+                                   " probed buckets were taken): hazards that it finds then are not "
+                                   "reported; raise bloom_buffer_size_log2 "
+                                   "(VKD3D_BLOOM_BUFFER_SIZE_LOG2), now " +
+                                   std::to_string(filter_size_log2_));
+  return false;
+}
+
+bool CheckCollector::take(const abi::Report& record) {
+  const CheckReport report(record);
+  if (const CheckDamage damage = check_report_damage(report); damage.what) {
+    callbacks_.note(damage.what, damage.sentence);
+    return false;
+  }
+  const CheckTable::Found found = table_.find(report.shader_hash, record.instruction, report.check,
+                                              report.access, static_cast<Stage>(report.stage));
+  if (!found.check) {
+    const CheckDamage damage = check_report_miss(found.miss, report, record.instruction);
+    callbacks_.note(damage.what, damage.sentence);
+    return false;
+  }
+  if (!is_believed(report)) return false;
+  if (const auto known = failed_.find(found.check); known != failed_.end()) {
+    ++known->second.reports;
+    return false;
+  }
+  Finding finding = check_finding(found, record, callbacks_.surroundings(record));
+  callbacks_.finding(finding);
+  failed_[found.check] = {std::move(finding), failure_counter(report.shader_hash, record.instruction), 1, 1};
+  return true;
+}
+
+void CheckCollector::report_counts(const std::function<uint32_t(uint32_t counter)>& failures) {
+  for (auto& [check, site] : failed_) {
+    const uint32_t count = std::max(failures(site.counter), site.reports);
+    if (count <= site.said) continue;
+    site.said = count;
+    Finding finding =
+        check_count_finding(site.finding, count, table_.sharers(site.counter), not_believed_ != 0);
+    callbacks_.finding(finding);
+  }
+  if (not_believed_ == not_believed_said_) return;
+  not_believed_said_ = not_believed_;
+  const std::string text = std::to_string(not_believed_) +
+                           (not_believed_ == 1 ? " hazard report was" : " hazard reports were") +
+                           " not believed, because the filter was too full; raise bloom_buffer_size_log2";
+  callbacks_.note(text, text);
+}
+
+}  // namespace shaderqa

@@ -1,0 +1,53 @@
+// From the records of a device to its findings: each site once, how often at the end, notes for the rest.
+#ifndef SHADERQA_HOST_CHECK_COLLECTOR_H
+#define SHADERQA_HOST_CHECK_COLLECTOR_H
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "host/check_finding.h"
+#include "host/check_table.h"
+#include "host/report.h"
+#include "instrument/runtime/abi.h"
+
+namespace shaderqa {
+
+// Not thread-safe. Grows with the sites that fail, never with what the records say.
+class CheckCollector {
+ public:
+  struct Callbacks {
+    std::function<CheckSurroundings(const abi::Report&)> surroundings;
+    // May add names before it passes the finding on.
+    std::function<void(Finding&)> finding;
+    std::function<void(const std::string& key, const std::string& text)> note;
+  };
+  // filter_size_log2: the setting, for the note that says to raise it.
+  CheckCollector(const CheckTable& table, uint32_t filter_size_log2, Callbacks callbacks)
+      : table_(table), filter_size_log2_(filter_size_log2), callbacks_(std::move(callbacks)) {}
+
+  // True: it was something new.
+  bool take(const abi::Report& record);
+  // Of sites that failed more than once, as notes: again only where more came since. failures: by
+  // failure_counter().
+  void report_counts(const std::function<uint32_t(uint32_t counter)>& failures);
+
+ private:
+  struct Failed {
+    Finding finding;  // the first
+    uint32_t counter = 0;
+    uint32_t reports = 0;  // records of it: so many failures at least
+    uint32_t said = 1;
+  };
+  bool is_believed(const CheckReport& report);
+
+  const CheckTable& table_;
+  const uint32_t filter_size_log2_;
+  const Callbacks callbacks_;
+  std::map<const KnownCheck*, Failed> failed_;
+  uint64_t not_believed_ = 0, not_believed_said_ = 0;
+};
+
+}  // namespace shaderqa
+#endif

@@ -1,0 +1,85 @@
+// Shader records and report records for the tests of check reports.
+#ifndef SHADERQA_TESTS_HOST_CHECK_BUILDER_H
+#define SHADERQA_TESTS_HOST_CHECK_BUILDER_H
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/check_reader.h"
+#include "instrument/runtime/abi.h"
+#include "instrument/shader_record.h"
+
+namespace shaderqa::test {
+
+inline constexpr uint64_t kCheckedShader = 0x0123456789abcdef;
+
+inline CheckSite check_site(uint32_t instruction, uint32_t check, uint32_t access = SQA_ACCESS_LOAD) {
+  CheckSite site;
+  site.instruction = instruction;
+  site.check = check;
+  site.access = access;
+  site.text = "OpLoad %value";
+  site.variable = "Particles";
+  site.set = 1;
+  site.binding = 2;
+  site.invocation = InvocationKind::global_id;
+  site.source = {"a.comp", 12, 3, "  x = data[i];"};
+  return site;
+}
+
+inline ShaderRecord checked_shader(std::vector<CheckSite> sites, const std::string& entry_point = "main",
+                                   Stage stage = Stage::compute) {
+  ShaderRecord record;
+  record.shader_hash = kCheckedShader;
+  record.stage = stage;
+  record.entry_point = entry_point;
+  record.check_sites = std::move(sites);
+  return record;
+}
+
+struct HazardMarks {
+  uint32_t low, high;
+};
+// What accesses mark for the first four bytes of a granule.
+inline constexpr HazardMarks kLoadMarks{0x000f0000, 0x01};
+inline constexpr HazardMarks kStoreMarks{0x000f000f, 0x11};
+inline constexpr HazardMarks kAtomicMarks{0x000f000f, 0x10};
+
+inline abi::Report report_of(uint32_t instruction, uint32_t check, uint32_t access = SQA_ACCESS_LOAD,
+                             uint32_t occupancy = 0, HazardMarks marks = {0, 0}) {
+  abi::Report record{};
+  record.shader_hash[0] = static_cast<uint32_t>(kCheckedShader);
+  record.shader_hash[1] = static_cast<uint32_t>(kCheckedShader >> 32);
+  record.instruction = instruction;
+  record.invocation[0] = 7;
+  record.kind = check | static_cast<uint32_t>(Stage::compute) << 8 | access << 16 | occupancy << 24;
+  record.address[0] = 0x1040;
+  record.size = 4;
+  record.action = 12;
+  record.value[0] = marks.low;
+  record.value[1] = marks.high;
+  return record;
+}
+
+// The report block and a GPU that writes into it.
+struct FakeBlock {
+  std::unique_ptr<abi::ReportControl> control = std::make_unique<abi::ReportControl>();
+  std::vector<abi::Report> records = std::vector<abi::Report>(SQA_REPORT_SLOTS);
+  CheckReader reader{control.get(), records.data()};
+
+  // False: the slot is taken.
+  bool publish(uint32_t slot, const abi::Report& record) {
+    ++control->failures[failure_counter(record.shader_hash[0] | uint64_t{record.shader_hash[1]} << 32,
+                                        record.instruction)];
+    if (control->slots[slot] != 0) return false;
+    control->slots[slot] = 1;
+    records[slot] = record;
+    records[slot].ticket = ++control->published;
+    return true;
+  }
+};
+
+}  // namespace shaderqa::test
+#endif

@@ -1,0 +1,192 @@
+#include "host/check_collector.h"
+
+#include <gtest/gtest.h>
+#include <bit>
+#include <limits>
+
+#include "host/report_text.h"
+#include "tests/host/check_builder.h"
+
+namespace shaderqa::test {
+namespace {
+
+class Checks : public testing::Test {
+ protected:
+  CheckTable table_;
+  std::vector<Finding> findings_;
+  std::map<std::string, std::string> notes_;
+  CheckSurroundings surroundings_;
+  CheckCollector collector_{
+      table_,
+      24,
+      {[this](const abi::Report&) { return surroundings_; },
+       [this](Finding& finding) { findings_.push_back(finding); },
+       [this](const std::string& key, const std::string& text) { notes_.emplace(key, text); }}};
+  std::string all_notes() const {
+    std::string all;
+    for (const auto& [key, text] : notes_) all += text + "\n";
+    return all;
+  }
+};
+
+TEST_F(Checks, AHazardSaysAllThatIsKnown) {
+  table_.add(checked_shader({check_site(50, SQA_CHECK_HAZARD, SQA_ACCESS_LOAD)}));
+  surroundings_.buffer = BufferPlace{"particles", 0x55aa, 0x40, 4096, false};
+  ActionPlace action;
+  action.number = 12;
+  action.index = 3;
+  action.first_since_clear = 11;
+  action.command = "vkCmdDispatch(16, 1, 1)";
+  action.labels = {"frame", "simulate"};
+  action.command_buffer = "main";
+  action.queue = "compute queue";
+  surroundings_.action = action;
+  surroundings_.commands = {"11: vkCmdDispatch(1, 1, 1)", "12: vkCmdDispatch(16, 1, 1)"};
+  EXPECT_TRUE(collector_.take(report_of(50, SQA_CHECK_HAZARD, SQA_ACCESS_LOAD, 22, kStoreMarks)));
+  ASSERT_EQ(findings_.size(), 1u);
+  std::string block;
+  append_block(block, findings_[0], true);
+  EXPECT_EQ(block,
+            "shaderqa: hazard: read after write: 4 bytes at \"particles\" + 0x40 are loaded after another "
+            "invocation wrote them, and nothing orders the two\n"
+            "    at a.comp:12:3\n"
+            "    |   x = data[i];\n"
+            "    access load of 4 bytes at 0x1040, before it: store or atomic\n"
+            "    instruction OpLoad %value (word 50), Particles (set 1, binding 2)\n"
+            "    buffer \"particles\" (VkBuffer 0x55aa, 4096 bytes)\n"
+            "    global invocation 7,0,0\n"
+            "    shader 0123456789abcdef (compute, main)\n"
+            "    action 12: vkCmdDispatch(16, 1, 1) in frame > simulate, number 3 of command buffer main, "
+            "queue compute queue\n"
+            "    other access in this dispatch, or in action 11 (no barrier in between)\n"
+            "      11: vkCmdDispatch(1, 1, 1)\n"
+            "      12: vkCmdDispatch(16, 1, 1)\n"
+            "    hint: if the other access is of an earlier action, a barrier from the other shader's stage, "
+            "SHADER_WRITE, to COMPUTE_SHADER, SHADER_READ between the two is missing\n");
+}
+
+TEST_F(Checks, EachHasItsWords) {
+  struct Row {
+    uint32_t check;
+    const char* kind;
+    const char* text;
+  };
+  const Row rows[] = {{SQA_CHECK_ASSUME, "assume", "an assumption does not hold: x = data[i];"},
+                      {SQA_CHECK_EXPECT, "assume", "a value is not the expected one: x = data[i];"},
+                      {SQA_CHECK_BREAKPOINT, "assume", "a breakpoint was passed: x = data[i];"},
+                      {SQA_CHECK_NAN, "nan", "a result is -infinity: x = data[i];"}};
+  for (const Row& row : rows) {
+    table_.add(checked_shader({check_site(row.check * 10, row.check)}));
+    abi::Report record = report_of(row.check * 10, row.check);
+    const auto bits = std::bit_cast<uint64_t>(-std::numeric_limits<double>::infinity());
+    record.value[0] = static_cast<uint32_t>(bits);
+    record.value[1] = static_cast<uint32_t>(bits >> 32);
+    EXPECT_TRUE(collector_.take(record));
+    EXPECT_EQ(findings_.back().kind, row.kind);
+    EXPECT_EQ(findings_.back().text, row.text);
+  }
+  EXPECT_EQ(all_notes(), "");
+}
+
+TEST_F(Checks, WithoutASourceLineTheInstructionIsNamed) {
+  CheckSite site = check_site(10, SQA_CHECK_ASSUME);
+  site.source = {};
+  site.text = "OpAssumeTrueKHR %ok";
+  table_.add(checked_shader({site}));
+  collector_.take(report_of(10, SQA_CHECK_ASSUME));
+  EXPECT_EQ(findings_.at(0).text, "an assumption does not hold: OpAssumeTrueKHR %ok");
+}
+
+TEST_F(Checks, ASiteIsReportedOnceAndCountedAtTheEnd) {
+  table_.add(
+      checked_shader({check_site(50, SQA_CHECK_HAZARD, SQA_ACCESS_LOAD),
+                      check_site(50, SQA_CHECK_HAZARD, SQA_ACCESS_STORE), check_site(70, SQA_CHECK_ASSUME)}));
+  FakeBlock block;
+  const auto drain = [&] {
+    block.reader.drain(CheckReader::Mode::running,
+                       [&](const abi::Report& record) { collector_.take(record); });
+  };
+  for (int i = 0; i < 5; ++i) {
+    block.publish(1, report_of(50, SQA_CHECK_HAZARD, SQA_ACCESS_LOAD, 0, kStoreMarks));
+    drain();
+  }
+  block.publish(1, report_of(50, SQA_CHECK_HAZARD, SQA_ACCESS_STORE, 0, kStoreMarks));
+  block.publish(2, report_of(70, SQA_CHECK_ASSUME));
+  drain();
+  EXPECT_EQ(findings_.size(), 3u);
+  const auto failures = [&](uint32_t counter) { return block.reader.failures(counter); };
+  collector_.report_counts(failures);
+  ASSERT_EQ(findings_.size(), 5u) << "once is no number worth saying";
+  EXPECT_EQ(findings_[3].kind, "note");
+  EXPECT_EQ(findings_[3].text,
+            "hazard at a.comp:12, word 50: failed 6 times in all (a count shared with 1 other site)");
+  collector_.report_counts(failures);
+  EXPECT_EQ(findings_.size(), 5u) << "nothing new";
+  block.publish(3, report_of(70, SQA_CHECK_ASSUME));
+  collector_.report_counts(failures);
+  ASSERT_EQ(findings_.size(), 6u);
+  EXPECT_EQ(findings_[5].text, "assume at a.comp:12, word 70: failed 2 times in all");
+  EXPECT_NE(to_json_line(findings_[5]).find("\"count\":2"), std::string::npos);
+}
+
+TEST_F(Checks, AFullFilterIsNotBelieved) {
+  table_.add(checked_shader({check_site(50, SQA_CHECK_HAZARD)}));
+  for (int i = 0; i < 3; ++i)
+    EXPECT_FALSE(collector_.take(report_of(50, SQA_CHECK_HAZARD, SQA_ACCESS_LOAD, 23, kStoreMarks)));
+  EXPECT_TRUE(findings_.empty());
+  EXPECT_EQ(notes_.size(), 1u);
+  EXPECT_NE(all_notes().find("23 of 64"), std::string::npos) << all_notes();
+  EXPECT_NE(all_notes().find("now 24"), std::string::npos) << all_notes();
+  EXPECT_TRUE(collector_.take(report_of(50, SQA_CHECK_HAZARD, SQA_ACCESS_LOAD, 22, kStoreMarks)));
+  collector_.report_counts([](uint32_t) { return 4u; });
+  EXPECT_NE(all_notes().find("3 hazard reports were not believed"), std::string::npos) << all_notes();
+  EXPECT_NE(findings_.back().text.find("failed 4 times in all, also while the filter"), std::string::npos);
+}
+
+TEST_F(Checks, GarbageIsSaidOnceAKind) {
+  table_.add(checked_shader({check_site(50, SQA_CHECK_ASSUME)}));
+  for (int round = 0; round < 3; ++round) {
+    for (const uint32_t check : {0u, 6u, 255u}) collector_.take(report_of(50, check));
+    abi::Report record = report_of(50, SQA_CHECK_ASSUME);
+    record.kind |= 0xff00u;
+    collector_.take(record);
+    collector_.take(report_of(50, SQA_CHECK_HAZARD, 4));
+    collector_.take(report_of(50, SQA_CHECK_HAZARD, SQA_ACCESS_LOAD, 65));
+    collector_.take(report_of(51, SQA_CHECK_ASSUME));
+    collector_.take(report_of(50, SQA_CHECK_NAN));
+    record = report_of(50, SQA_CHECK_ASSUME);
+    record.shader_hash[1] ^= 1;
+    collector_.take(record);
+  }
+  EXPECT_TRUE(findings_.empty());
+  EXPECT_EQ(notes_.size(), 6u) << all_notes();
+  for (const auto& [key, text] : notes_) EXPECT_NE(text.find("ignored"), std::string::npos) << text;
+}
+
+TEST_F(Checks, EntryPointsOfAStage) {
+  table_.add(checked_shader({check_site(50, SQA_CHECK_ASSUME)}, "a"));
+  table_.add(checked_shader({check_site(50, SQA_CHECK_ASSUME)}, "b"));
+  table_.add(checked_shader({check_site(50, SQA_CHECK_ASSUME)}, "b"));
+  table_.add(checked_shader({check_site(50, SQA_CHECK_ASSUME)}, "c", Stage::fragment));
+  EXPECT_TRUE(collector_.take(report_of(50, SQA_CHECK_ASSUME)));
+  EXPECT_EQ(findings_.back().entry_point, "a or b");
+  abi::Report record = report_of(50, SQA_CHECK_ASSUME);
+  record.kind = SQA_CHECK_ASSUME | static_cast<uint32_t>(Stage::fragment) << 8;
+  EXPECT_TRUE(collector_.take(record)) << "another stage is another failure";
+  EXPECT_EQ(findings_.back().entry_point, "c");
+  EXPECT_EQ(findings_.back().stage, "fragment");
+}
+
+TEST_F(Checks, ArgumentsOfIndirectCommandsNeedNoSite) {
+  table_.add(checked_shader({check_site(50, SQA_CHECK_HAZARD)}));
+  EXPECT_TRUE(collector_.take(report_of(0, SQA_CHECK_HAZARD, SQA_ACCESS_INDIRECT, 0, kStoreMarks)));
+  const Finding& finding = findings_.at(0);
+  EXPECT_EQ(finding.text,
+            "read after write: 4 bytes at address 0x1040 are read as an indirect command's arguments after "
+            "another invocation wrote them, and nothing orders the two");
+  EXPECT_EQ(finding.check->access, "indirect");
+  EXPECT_EQ(finding.source.line, 0u);
+}
+
+}  // namespace
+}  // namespace shaderqa::test
