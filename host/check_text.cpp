@@ -74,7 +74,8 @@ std::string instruction_line(const CheckDetails& details) {
 std::string access_line(const CheckDetails& details) {
   std::string line = details.access + " of ";
   append_number(line, details.size);
-  line += details.size == 1 ? " byte at " : " bytes at ";
+  line += details.size == 1 ? " byte" : " bytes";
+  line += details.size > 16 ? ", here " : " at ";
   append_hex(line, details.address);
   if (!details.earlier.empty()) line += ", before it: " + details.earlier;
   return line;

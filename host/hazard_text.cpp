@@ -107,14 +107,18 @@ std::string memory_text(const CheckDetails& details) {
 }
 
 std::string hazard_sentence(const CheckDetails& details) {
-  const bool one = details.size == 1;
+  // Larger accesses are checked in parts of 16 bytes, and the address is that of the part.
+  const bool is_part = details.size > 16;
+  const bool one = details.size == 1 || is_part;
   std::string text = details.hazard_class.empty() ? "unsynchronised access" : details.hazard_class;
-  text += ": " + std::to_string(details.size) + (one ? " byte at " : " bytes at ") + memory_text(details);
-  text += one ? " is " : " are ";
+  text += ": ";
+  text += is_part ? "memory at " : std::to_string(details.size) + (one ? " byte at " : " bytes at ");
+  text += memory_text(details) + (one ? " is " : " are ");
   if (details.access == "load") text += "loaded";
   if (details.access == "store") text += "stored to";
   if (details.access == "atomic") text += "changed by an atomic";
   if (details.access == "indirect") text += "read as an indirect command's arguments";
+  if (is_part) text += " (part of " + std::to_string(details.size) + " bytes)";
   const std::string them = one ? " it" : " them";
   std::string did = "accessed" + them;
   if (details.earlier == "load") did = "loaded" + them;

@@ -5,6 +5,7 @@
 
 #include "host/check_collector.h"
 #include "host/check_table.h"
+#include "layer/check_surroundings.h"
 #include "layer/device.h"
 
 namespace shaderqa::layer {
@@ -33,7 +34,7 @@ struct CheckOutput::Impl {
         collector(table, device.instance->settings.bloom_buffer_size_log2, callbacks()) {}
 
   CheckCollector::Callbacks callbacks() {
-    return {[](const abi::Report&) { return CheckSurroundings{}; },
+    return {[this](const abi::Report& record) { return surroundings_of(device, record); },
             [this](Finding& finding) {
               finding.pipeline = device.names.pipeline_of_shader(finding.shader);
               finding.shader_name = device.names.shader_name(finding.shader);

@@ -74,6 +74,10 @@ TEST(HazardText, Sentences) {
   EXPECT_EQ(hazard_sentence(details),
             "read after write: 1 byte at \"particles\" + 0x40 is loaded after another invocation wrote it, "
             "and nothing orders the two");
+  details.size = 64;
+  EXPECT_EQ(hazard_sentence(details),
+            "read after write: memory at \"particles\" + 0x40 is loaded (part of 64 bytes) after another "
+            "invocation wrote it, and nothing orders the two");
   EXPECT_EQ(hazard_sentence(details_of("store", "", "")),
             "unsynchronised access: 4 bytes at address 0x1040 are stored to after another invocation "
             "accessed them, and nothing orders the two");
