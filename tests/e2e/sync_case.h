@@ -1,0 +1,90 @@
+// One small program of the sync tests: shaders, buffers, what is recorded, and the finding that its racy twin
+// must give. The correct and the racy twin are the same but for steps marked so and `#ifdef RACY`.
+#ifndef SHADERQA_TESTS_E2E_SYNC_CASE_H
+#define SHADERQA_TESTS_E2E_SYNC_CASE_H
+
+#include <volk.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace sync_cases {
+
+class Context;
+
+struct Shader {
+  const char* stage;        // "comp", "vert", ...
+  std::string source = {};  // `//!` at the end of the lines that may be reported
+};
+
+struct BufferSpec {
+  const char* name = "";
+  uint32_t bytes = 1024;
+  uint32_t fill = 0;          // every word at first
+  const char* alias_of = "";  // shares the memory of an earlier buffer
+};
+
+// A binding of the layout that all shaders of the case share. Unless said otherwise, each buffer is one
+// storage buffer of set 0, in order.
+struct Binding {
+  uint32_t set = 0;
+  uint32_t binding = 0;
+  VkDescriptorType type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+  std::vector<int> buffers = {};  // of its array elements; -1: a null descriptor, -2: never written
+  VkDeviceSize offset = 0;
+  VkDeviceSize range = VK_WHOLE_SIZE;
+  VkDescriptorBindingFlags flags = 0;
+  VkFormat format = VK_FORMAT_UNDEFINED;  // of texel buffers
+};
+
+// How descriptors get into the sets.
+enum class Written { update, one_update, update_template, copy, push, push_template, after_bind, reused_set };
+
+struct Step {
+  enum class Of { both, correct, racy };
+  std::function<void(Context&)> act = {};
+  Of of = Of::both;
+};
+inline Step only_correct(Step step) { return {std::move(step.act), Step::Of::correct}; }
+inline Step only_racy(Step step) { return {std::move(step.act), Step::Of::racy}; }
+
+struct Expected {
+  const char* hazard_class = "read after write";
+  const char* access = "load";  // of the reported access
+  const char* buffer = "data";
+  const char* stage = "compute";
+  uint32_t size = 0;      // 0: of several sizes
+  int64_t multiple = -1;  // the offset is a multiple of this ...
+  int64_t below = -1;     // ... and below this
+  bool line = true;       // on a line marked `//!`
+};
+
+struct Case {
+  const char* group = "";
+  const char* name = "";
+  std::vector<Shader> shaders = {};
+  std::vector<BufferSpec> buffers = {};
+  std::vector<Step> steps = {};
+  Expected expected = {};
+  std::vector<Binding> bindings = {};
+  Written written = Written::update;
+  std::vector<const char*> extensions = {};  // beyond those that every case gets
+};
+
+// All cases that have a racy twin, then programs that are correct and have none.
+const std::vector<Case>& cases_with_a_race();
+const std::vector<Case>& correct_patterns();
+
+// One a file.
+std::vector<Case> access_cases();
+std::vector<Case> descriptor_cases();
+std::vector<Case> synchronisation_cases();
+std::vector<Case> host_cases();
+std::vector<Case> dispatch_cases();
+std::vector<Case> indirect_cases();
+std::vector<Case> graphics_cases();
+
+}  // namespace sync_cases
+#endif

@@ -1,0 +1,17 @@
+// All cases, from the files that describe them.
+#include "sync_case.h"
+
+namespace sync_cases {
+
+const std::vector<Case>& cases_with_a_race() {
+  static const std::vector<Case> cases = [] {
+    std::vector<Case> all;
+    for (const auto& some : {access_cases(), descriptor_cases(), synchronisation_cases(), host_cases(),
+                             dispatch_cases(), indirect_cases(), graphics_cases()})
+      all.insert(all.end(), some.begin(), some.end());
+    return all;
+  }();
+  return cases;
+}
+
+}  // namespace sync_cases

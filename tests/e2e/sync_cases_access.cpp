@@ -1,0 +1,159 @@
+// One dispatch writes `data` plainly, the next accesses it in each of the forms that shaders have; the racy
+// twin has no barrier between them.
+#include "sync_steps.h"
+
+namespace sync_cases {
+namespace {
+
+const std::vector<BufferSpec> kDataAndResult = {{.name = "data", .bytes = 1024},
+                                                {.name = "result", .bytes = 1024}};
+
+// body: reads or writes `data`, declared by `declaration`, as invocation i.
+Case form(const char* name, const std::string& declaration, const std::string& body, Expected expected,
+          uint32_t groups = 1) {
+  const std::string extensions = R"(#extension GL_EXT_scalar_block_layout : require
+#extension GL_EXT_shader_16bit_storage : require
+#extension GL_EXT_shader_8bit_storage : require
+)";
+  const std::string shader = extensions + "layout(local_size_x = 64) in;\n" + declaration +
+                             "\nlayout(set = 0, binding = 1, std430) buffer Result { uint result[]; };\n"
+                             "uint i = gl_GlobalInvocationID.x;\nvoid main() {\n" +
+                             body + "  //!\n}\n";
+  return {.group = "access",
+          .name = name,
+          .shaders = {{"comp", kWriteData}, {"comp", shader}},
+          .buffers = kDataAndResult,
+          .steps = {dispatch(0), only_correct(barrier()), dispatch(1, groups)},
+          .expected = expected};
+}
+
+std::string block(const std::string& members) {
+  return "layout(set = 0, binding = 0, std430) buffer Data { " + members + " };";
+}
+
+Expected load(uint32_t size, int64_t multiple) { return {.size = size, .multiple = multiple, .below = 1024}; }
+
+// A dispatch that reads everything, for what forbids writes.
+const std::string kReadFirst = std::string(kDeclare) + "void main() { result[i] = data[i]; }\n";
+
+Case write_form(const char* name, const std::string& first, const char* hazard_class,
+                const std::string& second, const char* access = "store") {
+  Case test =
+      form(name, block("uint data[];"), second,
+           {.hazard_class = hazard_class, .access = access, .size = 4, .multiple = 4, .below = 1024}, 4);
+  test.shaders[0].source = first;
+  return test;
+}
+
+Case by_address(const char* name, const std::string& type, const std::string& body, Expected expected) {
+  expected.buffer = "address data";
+  const std::string head = R"(layout(local_size_x = 64) in;
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer Uints { uint v[]; };
+)" + type + R"(
+layout(push_constant) uniform Push { uvec2 address[8]; };
+layout(set = 0, binding = 1, std430) buffer Result { uint result[]; };
+uint i = gl_GlobalInvocationID.x;
+)";
+  return {.group = "access",
+          .name = name,
+          .shaders = {{"comp", head + "void main() { Uints(address[0]).v[i] = i * 3u + 1u; }\n"},
+                      {"comp", head + "void main() {\n" + body + "  //!\n}\n"}},
+          .buffers = {{.name = "address data", .bytes = 1024}, {.name = "result", .bytes = 1024}},
+          .steps = {dispatch(0), only_correct(barrier()), dispatch(1, 1)},
+          .expected = expected};
+}
+
+Case texel(const char* name, VkDescriptorType type, const std::string& declaration, const std::string& body,
+           Expected expected) {
+  Case test = form(name, declaration, body, expected);
+  test.bindings = {{.binding = 0, .buffers = {0}},
+                   {.binding = 1, .buffers = {1}},
+                   {.binding = 2, .type = type, .buffers = {0}, .format = VK_FORMAT_R32_UINT}};
+  return test;
+}
+
+}  // namespace
+
+std::vector<Case> access_cases() {
+  std::vector<Case> cases = {
+      form("scalar", block("float data[];"), "result[i] = floatBitsToUint(data[i]);", load(4, 4)),
+      form("vec2", block("uvec2 data[];"), "result[i] = data[i].x + data[i].y;", load(0, 4)),
+      form("vec4_whole", block("uvec4 data[];"), "uvec4 v = data[i]; result[i] = v.x ^ v.y ^ v.z ^ v.w;",
+           load(16, 16)),
+      form("vec3_scalar_layout", "layout(set = 0, binding = 0, scalar) buffer Data { uvec3 data[]; };",
+           "uvec3 v = data[i]; result[i] = v.x ^ v.y ^ v.z;", load(12, 12)),
+      form("byte", block("uint8_t data[];"), "result[i] = uint(data[i]);", load(1, 1)),
+      form("half_word", block("uint16_t data[];"), "result[i] = uint(data[i]);", load(2, 2)),
+      form("long", block("uint64_t data[];"), "uint64_t v = data[i]; result[i] = uint(v) ^ uint(v >> 32);",
+           load(8, 8)),
+      form("double", block("double data[];"), "result[i] = data[i] == 0.0LF ? 1u : 0u;", load(8, 8)),
+      form("struct_copied_whole",
+           "struct Item { uvec4 a; uint b; uint c; uvec2 d; };\n" + block("Item data[];"),
+           "Item item = data[i % 32u]; result[i] = item.a.x ^ item.b ^ item.c ^ item.d.y;", load(0, 1)),
+      form("array_copied_whole", "struct Item { uint a[8]; };\n" + block("Item data[];"),
+           "uint a[8] = data[i % 32u].a; result[i] = a[i % 8u];", load(0, 1)),
+      form("matrix_column_major", block("mat4 data[];"),
+           "mat4 m = data[i % 16u]; result[i] = floatBitsToUint(m[1][2]);", load(0, 1)),
+      form("matrix_row_major_column",
+           "layout(set = 0, binding = 0, std430, row_major) buffer Data { mat4 data[]; };",
+           "vec4 c = data[i % 16u][1]; result[i] = floatBitsToUint(c.z);", load(0, 1)),
+      form("bool_member", block("bool data[];"), "result[i] = data[i] ? 2u : 1u;", load(4, 4)),
+      form("vector_component_store", block("uvec4 data[];"), "data[i].y = i;",
+           {.hazard_class = "write after write", .access = "store", .size = 4, .multiple = 4, .below = 1024}),
+      write_form("store_after_load", kReadFirst, "write after read", "data[i] = i;"),
+      write_form("store_after_store", kWriteData, "write after write", "data[i] = i;"),
+      write_form("atomic_after_store", kWriteData, "atomic", "result[i] = atomicAdd(data[i], 1u);", "atomic"),
+      write_form("load_after_atomic", std::string(kDeclare) + "void main() { atomicMax(data[i], i); }\n",
+                 "atomic", "result[i] = data[i];", "load"),
+      write_form("compare_and_swap_after_load", kReadFirst, "atomic",
+                 "result[i] = atomicCompSwap(data[i], 1u, 5u);", "atomic"),
+      by_address("pointer_load", "", "result[i] = Uints(address[0]).v[i];", load(4, 4)),
+      by_address(
+          "pointer_store", "", "Uints(address[0]).v[i] = 1u;",
+          {.hazard_class = "write after write", .access = "store", .size = 4, .multiple = 4, .below = 1024}),
+      by_address(
+          "pointer_vec4",
+          "layout(buffer_reference, std430, buffer_reference_align = 16) buffer Vectors { uvec4 v[]; };",
+          "uvec4 v = Vectors(address[0]).v[i]; result[i] = v.x + v.w;", load(16, 16)),
+      by_address("pointer_atomic", "", "result[i] = atomicOr(Uints(address[0]).v[i], 1u);",
+                 {.hazard_class = "atomic", .access = "atomic", .size = 4, .multiple = 4, .below = 1024}),
+      texel("storage_texel_load", VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+            "layout(set = 0, binding = 2, r32ui) uniform readonly uimageBuffer texels;",
+            "result[i] = imageLoad(texels, int(i)).x;", load(4, 4)),
+      texel(
+          "storage_texel_store", VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+          "layout(set = 0, binding = 2, r32ui) uniform writeonly uimageBuffer texels;",
+          "imageStore(texels, int(i), uvec4(i));",
+          {.hazard_class = "write after write", .access = "store", .size = 4, .multiple = 4, .below = 1024}),
+      texel("storage_texel_atomic", VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+            "layout(set = 0, binding = 2, r32ui) uniform uimageBuffer texels;",
+            "imageAtomicAdd(texels, int(i), 2u);",
+            {.hazard_class = "atomic", .access = "atomic", .size = 4, .multiple = 4, .below = 1024}),
+      texel("uniform_texel_fetch", VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+            "layout(set = 0, binding = 2) uniform usamplerBuffer texels;",
+            "result[i] = texelFetch(texels, int(i)).x;", load(4, 4)),
+  };
+  Case uniform =
+      form("uniform_buffer", "layout(set = 0, binding = 2, std140) uniform Constants { uvec4 data[64]; };",
+           "result[i] = data[i].z;", load(4, 4));
+  uniform.bindings = {{.binding = 0, .buffers = {0}},
+                      {.binding = 1, .buffers = {1}},
+                      {.binding = 2, .type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, .buffers = {0}}};
+  cases.push_back(uniform);
+  Case float_atomic = write_form("float_atomic_after_store", kWriteData, "atomic", "", "atomic");
+  float_atomic.shaders[1].source = R"(#extension GL_EXT_shader_atomic_float : require
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { float data[]; };
+void main() { atomicAdd(data[gl_GlobalInvocationID.x], 1.0); }  //!
+)";
+  float_atomic.extensions = {VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME};
+  cases.push_back(float_atomic);
+  // A pointer handed to a function.
+  Case function =
+      form("array_through_a_function", block("uint data[];") + "\nuint at(uint n) { return data[n]; }  //!",
+           "result[i] = at(i);", load(4, 4));
+  cases.push_back(function);
+  return cases;
+}
+
+}  // namespace sync_cases

@@ -1,0 +1,199 @@
+// Races that draws take part in: between draws, passes, subpasses, stages, and with compute.
+#include "sync_steps.h"
+
+namespace sync_cases {
+namespace {
+
+const std::string kBuffers = R"(
+layout(set = 0, binding = 0, std430) buffer Data { uint data[]; };
+layout(set = 0, binding = 1, std430) buffer Result { uint result[]; };
+)";
+const std::string kPixel = kBuffers + R"(layout(location = 0) out vec4 colour;
+uint i = uint(gl_FragCoord.y) * 16u + uint(gl_FragCoord.x);
+)";
+const std::string kPixelWrites = kPixel + "void main() { data[i] = i; colour = vec4(1.0); }\n";
+const std::string kPixelReads = kPixel + "void main() { result[i] = data[i]; colour = vec4(0.5); }  //!\n";
+const std::string kPlainPixel =
+    "layout(location = 0) out vec4 colour;\nvoid main() { colour = vec4(1.0); }\n";
+
+const BarrierSpec kFragmentToFragment = {kFragment, kWrites, kFragment, kReads};
+
+Case drawn(const char* name, std::vector<Shader> shaders, std::vector<Step> steps, const char* stage,
+           Expected expected = {}) {
+  expected.stage = stage;
+  if (expected.size == 0) expected.size = 4;
+  return {.group = "graphics",
+          .name = name,
+          .shaders = std::move(shaders),
+          .buffers = {{.name = "data", .bytes = 1024}, {.name = "result", .bytes = 1024}},
+          .steps = std::move(steps),
+          .expected = expected};
+}
+
+VkSubpassDependency subpass_dependency(uint32_t from, uint32_t to) {
+  return {from, to, kFragment, kFragment, kWrites, kReads, flags_if(from == to, VK_DEPENDENCY_BY_REGION_BIT)};
+}
+
+// What a render pass needs for its attachment alone.
+VkSubpassDependency colour_dependency(uint32_t from, uint32_t to) {
+  return {from,
+          to,
+          VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+          VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+          VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
+          VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_COLOR_ATTACHMENT_READ_BIT,
+          VK_DEPENDENCY_BY_REGION_BIT};
+}
+
+// A stage before rasterisation that reads `data` of the dispatch before it.
+Case reader_stage(const char* name, std::vector<Shader> stages, const char* stage, Step use) {
+  stages.insert(stages.begin(), {"comp", kWriteData});
+  return drawn(name, std::move(stages),
+               {dispatch(0), only_correct(barrier({kCompute, kWrites, kGraphics, kReads})), begin_rendering(),
+                std::move(use), end_rendering()},
+               stage);
+}
+
+}  // namespace
+
+std::vector<Case> graphics_cases() {
+  const Shader triangle = {"vert", kTriangle}, writes = {"frag", kPixelWrites}, reads = {"frag", kPixelReads};
+  const Shader plain = {"frag", kPlainPixel};
+  const Shader vertex_reads = {"vert", kBuffers + R"(void main() {
+  float size = data[gl_VertexIndex] == 0u ? 2.0 : 3.0;  //!
+  gl_Position = vec4(gl_VertexIndex == 1 ? size : -1.0, gl_VertexIndex == 2 ? size : -1.0, 0.0, 1.0);
+}
+)"};
+  std::vector<Case> cases = {
+      reader_stage("dispatch_then_vertex", {vertex_reads, plain}, "vertex", draw({1, 2})),
+      reader_stage("dispatch_then_fragment", {triangle, reads}, "fragment", draw({1, 2})),
+      reader_stage("dispatch_then_geometry",
+                   {triangle,
+                    {"geom", kBuffers + R"(layout(triangles) in;
+layout(triangle_strip, max_vertices = 3) out;
+void main() {
+  for (int n = 0; n < 3; ++n) {
+    gl_Position = gl_in[n].gl_Position + vec4(float(data[n]) * 0.0);  //!
+    EmitVertex();
+  }
+}
+)"},
+                    plain},
+                   "geometry", draw({1, 2, 3})),
+      reader_stage("dispatch_then_tessellation",
+                   {triangle,
+                    {"tesc", R"(layout(vertices = 3) out;
+void main() {
+  gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;
+  gl_TessLevelInner[0] = gl_TessLevelOuter[0] = gl_TessLevelOuter[1] = gl_TessLevelOuter[2] = 1.0;
+}
+)"},
+                    {"tese", kBuffers + R"(layout(triangles) in;
+void main() {
+  gl_Position = gl_TessCoord.x * gl_in[0].gl_Position + gl_TessCoord.y * gl_in[1].gl_Position +
+                gl_TessCoord.z * gl_in[2].gl_Position;
+  gl_Position.z += float(data[gl_PrimitiveID]) * 0.0;  //!
+}
+)"},
+                    plain},
+                   "tessellation evaluation", draw({1, 2, 3, 4})),
+      drawn("fragment_then_dispatch", {triangle, writes, {"comp", kReadData}},
+            {begin_rendering(), draw({0, 1}), end_rendering(),
+             only_correct(barrier({kFragment, kWrites, kCompute, kReads})), dispatch(2)},
+            "compute"),
+      drawn("two_renderings", {triangle, writes, reads},
+            {begin_rendering(), draw({0, 1}), end_rendering(), only_correct(barrier(kFragmentToFragment)),
+             begin_rendering(), draw({0, 2}), end_rendering()},
+            "fragment"),
+      drawn("two_draws", {triangle, writes, reads},
+            {begin_rendering(), draw({0, 1}), only_correct(end_rendering()),
+             only_correct(barrier(kFragmentToFragment)), only_correct(begin_rendering()), draw({0, 2}),
+             end_rendering()},
+            "fragment"),
+      drawn("barrier_inside_the_pass", {triangle, writes, reads},
+            {begin_pass({subpass_dependency(0, 0)}), draw({0, 1}), only_correct({[](Context& context) {
+               VkMemoryBarrier memory{};
+               memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+               memory.srcAccessMask = kWrites;
+               memory.dstAccessMask = kReads;
+               vkCmdPipelineBarrier(context.commands(), kFragment, kFragment, VK_DEPENDENCY_BY_REGION_BIT, 1,
+                                    &memory, 0, nullptr, 0, nullptr);
+             }}),
+             draw({0, 2}), end_pass()},
+            "fragment"),
+      drawn("subpass_dependency", {triangle, writes, reads},
+            {only_correct(begin_pass({subpass_dependency(0, 1), colour_dependency(0, 1)}, 2)),
+             only_racy(begin_pass({colour_dependency(0, 1)}, 2)), draw({0, 1}), next_subpass(), draw({0, 2}),
+             end_pass()},
+            "fragment"),
+      drawn("external_dependency", {triangle, writes, reads},
+            {begin_pass(), draw({0, 1}), end_pass(),
+             only_correct(begin_pass(
+                 {subpass_dependency(VK_SUBPASS_EXTERNAL, 0), colour_dependency(VK_SUBPASS_EXTERNAL, 0)})),
+             only_racy(begin_pass({colour_dependency(VK_SUBPASS_EXTERNAL, 0)})), draw({0, 2}), end_pass()},
+            "fragment"),
+      drawn("secondary_command_buffers", {triangle, writes, reads},
+            {begin_pass({}, 1, true), secondary({draw({0, 1})}, true), end_pass(),
+             only_correct(barrier(kFragmentToFragment)),
+             begin_pass({colour_dependency(VK_SUBPASS_EXTERNAL, 0)}, 1, true),
+             secondary({draw({0, 2})}, true), end_pass()},
+            "fragment"),
+      drawn("all_fragments_write_one_word", {triangle, {"frag", kPixel + R"(void main() {
+#ifdef RACY
+  data[5] = i;  //!
+#else
+  atomicMax(data[5], i);
+#endif
+  colour = vec4(1.0);
+}
+)"}},
+            {begin_rendering(), draw({0, 1}), end_rendering()}, "fragment",
+            {.hazard_class = "write after write", .access = "store", .multiple = 4, .below = 24}),
+      drawn("vertex_writes_what_fragments_read",
+            {{"vert", kBuffers + R"(void main() {
+#ifdef RACY
+  data[gl_VertexIndex] = gl_VertexIndex;  //!
+#endif
+  gl_Position = vec4(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0, 0.0, 1.0);
+}
+)"},
+             {"frag", kPixel + R"(void main() {
+  result[i] = data[i % 3u];  //!
+  colour = vec4(1.0);
+}
+)"}},
+            {begin_rendering(), draw({0, 1}), end_rendering()}, "", {.hazard_class = "", .access = ""}),
+      drawn("instances_write_one_array",
+            {{"vert", kBuffers + R"(void main() {
+#ifdef RACY
+  uint slot = uint(gl_VertexIndex);
+#else
+  uint slot = uint(gl_InstanceIndex * 3 + gl_VertexIndex);
+#endif
+  data[slot * 4u] = slot;  //!
+  gl_Position = vec4(0.0, 0.0, 0.0, 1.0);
+}
+)"},
+             plain},
+            {begin_rendering(), draw({0, 1}, 3, 8), end_rendering()}, "vertex",
+            {.hazard_class = "write after write", .access = "store", .multiple = 16, .below = 48}),
+  };
+  Case mesh = reader_stage("dispatch_then_mesh",
+                           {{"mesh", "#extension GL_EXT_mesh_shader : require\n" + kBuffers + R"(
+layout(local_size_x = 1) in;
+layout(triangles, max_vertices = 3, max_primitives = 1) out;
+void main() {
+  SetMeshOutputsEXT(3, 1);
+  for (int n = 0; n < 3; ++n)
+    gl_MeshVerticesEXT[n].gl_Position = vec4(n == 1 ? 3.0 : -1.0, n == 2 ? 3.0 : -1.0, float(data[n]) * 0.0, 1.0);  //!
+  gl_PrimitiveTriangleIndicesEXT[0] = uvec3(0, 1, 2);
+}
+)"},
+                            plain},
+                           "mesh", draw_mesh({1, 2}, 1));
+  mesh.extensions = {VK_EXT_MESH_SHADER_EXTENSION_NAME};
+  cases.push_back(mesh);
+  return cases;
+}
+
+}  // namespace sync_cases

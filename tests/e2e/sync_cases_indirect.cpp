@@ -1,0 +1,82 @@
+// A shader writes the arguments of an indirect command; the command reads them.
+#include "sync_steps.h"
+
+namespace sync_cases {
+namespace {
+
+const std::string kArguments = R"(layout(local_size_x = 1) in;
+layout(set = 0, binding = 0, std430) buffer Arguments { uint arguments[]; };
+layout(set = 0, binding = 3, std430) buffer Count { uint count; };
+void main() {
+)";
+const std::string kUse = R"(layout(local_size_x = 64) in;
+layout(set = 0, binding = 1, std430) buffer Result { uint result[]; };
+void main() { result[gl_GlobalInvocationID.x] = 2u; }
+)";
+const std::string kPixel = R"(layout(location = 0) out vec4 colour;
+layout(set = 0, binding = 1, std430) buffer Result { uint result[]; };
+void main() {
+  uvec2 at = uvec2(gl_FragCoord.xy);
+  result[at.y * 16u + at.x] = at.x + 1u;
+  colour = vec4(1.0);
+}
+)";
+
+const BarrierSpec kToIndirect = {kCompute, kWrites, VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT,
+                                 VK_ACCESS_INDIRECT_COMMAND_READ_BIT};
+
+Case indirect(const char* name, const std::string& write, std::vector<Shader> users, std::vector<Step> use,
+              const char* stage, uint32_t size, const char* buffer = "data") {
+  Case test = {.group = "indirect",
+               .name = name,
+               .shaders = {{"comp", kArguments + write + "}\n"}},
+               .buffers = {{.name = "data", .bytes = 256},
+                           {.name = "result", .bytes = 1024},
+                           {.name = "indices", .bytes = 64},
+                           {.name = "count", .bytes = 64}},
+               .expected = {.hazard_class = "read after write",
+                            .access = "indirect",
+                            .buffer = buffer,
+                            .stage = stage,
+                            .size = size,
+                            .line = false}};
+  test.shaders.insert(test.shaders.end(), users.begin(), users.end());
+  test.steps = {dispatch(0, 1), only_correct(barrier(kToIndirect))};
+  test.steps.insert(test.steps.end(), use.begin(), use.end());
+  return test;
+}
+
+}  // namespace
+
+std::vector<Case> indirect_cases() {
+  const std::vector<Shader> draws = {{"vert", kTriangle}, {"frag", kPixel}};
+  const auto drawn = [](Step step) {
+    return std::vector<Step>{begin_rendering(), std::move(step), end_rendering()};
+  };
+  std::vector<Case> cases = {
+      indirect("dispatch_arguments", "arguments[0] = 4u; arguments[1] = 1u; arguments[2] = 1u;",
+               {{"comp", kUse}}, {dispatch_indirect(1, 0)}, "compute", 12),
+      indirect("dispatch_arguments_at_an_offset", "arguments[8] = 4u; arguments[9] = 1u; arguments[10] = 1u;",
+               {{"comp", kUse}}, {dispatch_indirect(1, 0, 32)}, "compute", 12),
+      indirect("draw_arguments", "arguments[0] = 3u; arguments[1] = 1u;", draws,
+               drawn(draw_indirect({1, 2}, 0)), "", 16),
+      indirect("indexed_draw_arguments", "arguments[0] = 3u; arguments[1] = 1u;", draws,
+               drawn(draw_indexed_indirect({1, 2}, 0, 2)), "", 20),
+      indirect("draw_count", "if (count == 0u) { count = 1u; }", draws,
+               drawn(draw_indirect_count({1, 2}, 0, 3)), "", 4, "count"),
+  };
+  // The arguments are overwritten while the command may still read them.
+  Case after = indirect("arguments_overwritten", "", {{"comp", kUse}}, {}, "compute", 4);
+  after.shaders[0].source = kArguments + "arguments[0] = 0u; }  //!\n";
+  after.buffers[0].fill = 1;
+  after.steps = {dispatch_indirect(1, 0),
+                 only_correct(barrier({VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT,
+                                       VK_ACCESS_INDIRECT_COMMAND_READ_BIT, kCompute, kWrites})),
+                 dispatch(0, 1)};
+  after.expected.hazard_class = "write after read";
+  after.expected.access = "store";
+  cases.push_back(after);
+  return cases;
+}
+
+}  // namespace sync_cases

@@ -1,0 +1,233 @@
+// Buffers, command buffers and submissions of a case; its descriptors and pipelines are beside.
+#include "sync_context.h"
+
+#include <cstring>
+#include <stdexcept>
+
+namespace sync_cases {
+
+using kit::check;
+
+Context::Context(kit::Device& device_, const Case& test_, bool racy_, const std::vector<std::string>& files)
+    : device(device_), test(test_), racy(racy_), files_(files), bindings_(test.bindings) {
+  VkCommandPoolCreateInfo pool{};
+  pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+  pool.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
+  pool.queueFamilyIndex = device.queue_family;
+  check(vkCreateCommandPool(device.handle, &pool, nullptr, &pool_), "vkCreateCommandPool");
+  make_buffers();
+  make_layouts();
+  make_sets();
+}
+
+// What was made through the kit lives as long as the device; the command buffers go first.
+Context::~Context() {
+  vkDeviceWaitIdle(device.handle);
+  vkDestroyCommandPool(device.handle, pool_, nullptr);
+}
+
+void Context::run() {
+  for (const Step& step : test.steps)
+    if (step.of == Step::Of::both || (step.of == Step::Of::racy) == racy) step.act(*this);
+  submit();
+  check(vkQueueWaitIdle(queue()), "vkQueueWaitIdle");
+}
+
+uint64_t Context::result() const {
+  uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
+  for (const kit::Buffer& buffer : buffers)
+    for (const uint32_t word : buffer.as<uint32_t>()) hash = (hash ^ word) * 0x100000001b3u;
+  return hash;
+}
+
+void Context::name(VkObjectType type, uint64_t object, const std::string& text) {
+  VkDebugUtilsObjectNameInfoEXT info{};
+  info.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT;
+  info.objectType = type;
+  info.objectHandle = object;
+  info.pObjectName = text.c_str();
+  check(vkSetDebugUtilsObjectNameEXT(device.handle, &info), "vkSetDebugUtilsObjectNameEXT");
+}
+
+void Context::make_buffers() {
+  const VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+                                   VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
+                                   VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
+                                   VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+                                   VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  std::vector<VkDeviceMemory> memories;
+  for (const BufferSpec& spec : test.buffers) {
+    size_t owner = memories.size();
+    for (size_t i = 0; i < memories.size(); ++i)
+      if (std::string(spec.alias_of) == test.buffers[i].name) owner = i;
+    // Those reached by pointers say so; the others get their address through the layer.
+    const bool by_address = std::strncmp(spec.name, "address ", 8) == 0;
+    VkBufferCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+    info.size = spec.bytes;
+    info.usage = usage | flags_if(by_address, VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
+    kit::Buffer buffer{.handle = VK_NULL_HANDLE, .size = spec.bytes, .mapped = nullptr};
+    check(vkCreateBuffer(device.handle, &info, nullptr, &buffer.handle), "vkCreateBuffer");
+    VkMemoryRequirements requirements;
+    vkGetBufferMemoryRequirements(device.handle, buffer.handle, &requirements);
+    if (owner == memories.size()) {
+      VkPhysicalDeviceMemoryProperties types;
+      vkGetPhysicalDeviceMemoryProperties(device.gpu, &types);
+      const VkMemoryPropertyFlags wanted =
+          VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+      uint32_t type = 0;
+      while (type < types.memoryTypeCount && ((requirements.memoryTypeBits >> type & 1u) == 0 ||
+                                              (types.memoryTypes[type].propertyFlags & wanted) != wanted))
+        ++type;
+      VkMemoryAllocateFlagsInfo flags{};
+      flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
+      flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
+      VkMemoryAllocateInfo allocate{};
+      allocate.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+      allocate.pNext = by_address ? &flags : nullptr;
+      allocate.allocationSize = requirements.size;
+      allocate.memoryTypeIndex = type;
+      VkDeviceMemory memory;
+      check(vkAllocateMemory(device.handle, &allocate, nullptr, &memory), "vkAllocateMemory");
+      device.later([this_device = device.handle, memory] { vkFreeMemory(this_device, memory, nullptr); });
+      check(vkMapMemory(device.handle, memory, 0, VK_WHOLE_SIZE, 0, &buffer.mapped), "vkMapMemory");
+      memories.push_back(memory);
+    } else {
+      buffer.mapped = buffers[owner].mapped;
+      memories.push_back(memories[owner]);
+    }
+    device.later([this_device = device.handle, handle = buffer.handle] {
+      vkDestroyBuffer(this_device, handle, nullptr);
+    });
+    check(vkBindBufferMemory(device.handle, buffer.handle, memories.back(), 0), "vkBindBufferMemory");
+    for (uint32_t& word : buffer.as<uint32_t>()) word = spec.fill;
+    name(VK_OBJECT_TYPE_BUFFER, reinterpret_cast<uint64_t>(buffer.handle),
+         std::string(racy ? "racy " : "correct ") + test.name + " " + spec.name);
+    buffers.push_back(buffer);
+  }
+}
+
+VkCommandBuffer Context::allocate(VkCommandBufferLevel level) {
+  VkCommandBufferAllocateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+  info.commandPool = pool_;
+  info.level = level;
+  info.commandBufferCount = 1;
+  VkCommandBuffer result;
+  check(vkAllocateCommandBuffers(device.handle, &info, &result), "vkAllocateCommandBuffers");
+  return result;
+}
+
+void Context::begin() {
+  primary_ = allocate(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+  VkCommandBufferBeginInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+  info.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
+  check(vkBeginCommandBuffer(primary_, &info), "vkBeginCommandBuffer");
+  recording_ = true;
+}
+
+VkCommandBuffer Context::commands() {
+  if (secondary_ != VK_NULL_HANDLE) return secondary_;
+  if (!recording_) begin();
+  return primary_;
+}
+
+void Context::keep_command_buffer() {
+  check(vkEndCommandBuffer(commands()), "vkEndCommandBuffer");
+  kept_.push_back(primary_);
+  recording_ = false;
+}
+
+void Context::submit(VkFence fence, VkSemaphore signal, uint64_t value) {
+  keep_command_buffer();
+  // Sets that may be updated while bound get their descriptors as late as the specification allows.
+  if (after_bind_pending_) write_sets(sets);
+  after_bind_pending_ = false;
+  VkTimelineSemaphoreSubmitInfo timeline{};
+  timeline.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+  timeline.waitSemaphoreValueCount = wait_.semaphore != VK_NULL_HANDLE ? 1 : 0;
+  timeline.pWaitSemaphoreValues = &wait_.value;
+  timeline.signalSemaphoreValueCount = signal != VK_NULL_HANDLE ? 1 : 0;
+  timeline.pSignalSemaphoreValues = &value;
+  VkSubmitInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+  info.pNext = wait_.value != 0 || value != 0 ? &timeline : nullptr;
+  info.waitSemaphoreCount = wait_.semaphore != VK_NULL_HANDLE ? 1 : 0;
+  info.pWaitSemaphores = &wait_.semaphore;
+  info.pWaitDstStageMask = &wait_.stages;
+  info.commandBufferCount = static_cast<uint32_t>(kept_.size());
+  info.pCommandBuffers = kept_.data();
+  info.signalSemaphoreCount = signal != VK_NULL_HANDLE ? 1 : 0;
+  info.pSignalSemaphores = &signal;
+  check(vkQueueSubmit(queue(), 1, &info, fence), "vkQueueSubmit");
+  wait_ = {};
+  submitted_ = std::move(kept_);
+  kept_.clear();
+}
+
+void Context::submit_again() {
+  submit();
+  VkSubmitInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+  info.commandBufferCount = static_cast<uint32_t>(submitted_.size());
+  info.pCommandBuffers = submitted_.data();
+  check(vkQueueSubmit(queue(), 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
+}
+
+void Context::begin_secondary(bool inside_rendering) {
+  commands();
+  const VkCommandBuffer secondary = allocate(VK_COMMAND_BUFFER_LEVEL_SECONDARY);
+  VkCommandBufferInheritanceInfo inherited{};
+  inherited.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO;
+  inherited.renderPass = inside_rendering ? pass_ : VK_NULL_HANDLE;
+  inherited.subpass = subpass_;
+  inherited.framebuffer = inside_rendering ? framebuffer_ : VK_NULL_HANDLE;
+  VkCommandBufferBeginInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+  info.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT |
+               flags_if(inside_rendering, VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT);
+  info.pInheritanceInfo = &inherited;
+  check(vkBeginCommandBuffer(secondary, &info), "vkBeginCommandBuffer");
+  secondary_ = secondary;
+}
+
+void Context::end_secondary() {
+  const VkCommandBuffer done = secondary_;
+  check(vkEndCommandBuffer(done), "vkEndCommandBuffer");
+  secondary_ = VK_NULL_HANDLE;
+  vkCmdExecuteCommands(commands(), 1, &done);
+}
+
+VkSemaphore Context::semaphore(bool timeline) {
+  VkSemaphoreTypeCreateInfo type{};
+  type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
+  type.semaphoreType = timeline ? VK_SEMAPHORE_TYPE_TIMELINE : VK_SEMAPHORE_TYPE_BINARY;
+  VkSemaphoreCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
+  info.pNext = &type;
+  VkSemaphore result;
+  check(vkCreateSemaphore(device.handle, &info, nullptr, &result), "vkCreateSemaphore");
+  device.later([handle = device.handle, result] { vkDestroySemaphore(handle, result, nullptr); });
+  return result;
+}
+
+VkFence Context::fence() {
+  VkFenceCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
+  VkFence result;
+  check(vkCreateFence(device.handle, &info, nullptr, &result), "vkCreateFence");
+  device.later([handle = device.handle, result] { vkDestroyFence(handle, result, nullptr); });
+  return result;
+}
+
+VkEvent Context::event() {
+  VkEventCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_EVENT_CREATE_INFO;
+  VkEvent result;
+  check(vkCreateEvent(device.handle, &info, nullptr, &result), "vkCreateEvent");
+  device.later([handle = device.handle, result] { vkDestroyEvent(handle, result, nullptr); });
+  return result;
+}
+
+}  // namespace sync_cases

@@ -1,0 +1,97 @@
+// What runs one twin of a case: its Vulkan objects and the command buffer that its steps record into.
+#ifndef SHADERQA_TESTS_E2E_SYNC_CONTEXT_H
+#define SHADERQA_TESTS_E2E_SYNC_CONTEXT_H
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sync_case.h"
+#include "vulkan_kit.h"
+
+namespace sync_cases {
+
+constexpr VkFlags flags_if(bool wanted, VkFlags flags) { return wanted ? flags : 0; }
+
+struct Submission {  // what the next submission waits for
+  VkSemaphore semaphore = VK_NULL_HANDLE;
+  uint64_t value = 0;  // of a timeline
+  VkPipelineStageFlags stages = 0;
+};
+
+class Context {
+ public:
+  // files: SPIR-V of each shader.
+  Context(kit::Device& device, const Case& test, bool racy, const std::vector<std::string>& files);
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  void run();  // all steps, then waits
+  uint64_t result() const;
+
+  VkCommandBuffer commands();  // the one being recorded
+  // Ends and submits what was recorded, with what the next submission is to wait for or to signal.
+  void submit(VkFence fence = VK_NULL_HANDLE, VkSemaphore signal = VK_NULL_HANDLE, uint64_t value = 0);
+  void submit_again();         // the command buffers of the last submission, once more
+  void keep_command_buffer();  // begins another one; both go in one submission
+  void wait_before_next(Submission wait) { wait_ = wait; }
+
+  void bind(VkPipelineBindPoint point);
+  void bind_compute(uint32_t shader);
+  void bind_graphics(const std::vector<uint32_t>& shaders);
+  void begin_secondary(bool inside_rendering);  // recorded into until end_secondary, which executes it
+  void end_secondary();
+  void begin_pass(const std::vector<VkSubpassDependency>& dependencies, uint32_t subpasses, bool secondary);
+  void next_subpass();
+  void end_pass();
+  void begin_rendering();
+  void end_rendering();
+
+  VkSemaphore semaphore(bool timeline);
+  VkFence fence();
+  VkEvent event();
+  VkQueue queue() const { return device.queues[0]; }
+
+  kit::Device& device;
+  const Case& test;
+  const bool racy;
+  std::vector<kit::Buffer> buffers;
+  std::vector<VkDescriptorSet> sets;
+  std::vector<uint32_t> dynamic_offsets;
+
+ private:
+  void make_buffers();
+  void make_layouts();
+  void make_sets();
+  void write_sets(const std::vector<VkDescriptorSet>& into);
+  void write_push(VkPipelineBindPoint point);
+  VkDescriptorUpdateTemplate make_template(bool push, std::vector<char>& data);
+  VkPipeline compute_pipeline(uint32_t shader);
+  VkPipeline graphics_pipeline(const std::vector<uint32_t>& shaders);
+  VkShaderModule module(uint32_t shader);
+  void begin();
+  VkCommandBuffer allocate(VkCommandBufferLevel level);
+  kit::Image& target();
+  void name(VkObjectType type, uint64_t object, const std::string& text);
+
+  std::vector<std::string> files_;
+  std::vector<Binding> bindings_;
+  std::vector<VkDescriptorSetLayout> set_layouts_;
+  VkPipelineLayout layout_ = VK_NULL_HANDLE;
+  std::vector<VkBufferView> views_;
+  VkCommandPool pool_ = VK_NULL_HANDLE;
+  VkCommandBuffer primary_ = VK_NULL_HANDLE, secondary_ = VK_NULL_HANDLE;
+  bool recording_ = false;
+  std::vector<VkCommandBuffer> kept_, submitted_;
+  Submission wait_;
+  std::map<std::string, VkPipeline> pipelines_;
+  kit::Image target_;
+  VkRenderPass pass_ = VK_NULL_HANDLE;  // VK_NULL_HANDLE while rendering: dynamic rendering
+  VkFramebuffer framebuffer_ = VK_NULL_HANDLE;
+  uint32_t subpass_ = 0;
+  bool after_bind_pending_ = false;
+};
+
+}  // namespace sync_cases
+#endif

@@ -1,0 +1,117 @@
+// Runs twins of cases, each on a device of its own: e2e_sync_runner NAME:racy|correct FILE.spv... [NAME:...
+// ...]
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sync_context.h"
+
+namespace {
+
+using sync_cases::Case;
+
+const Case& find(const std::string& name) {
+  for (const auto* cases : {&sync_cases::cases_with_a_race(), &sync_cases::correct_patterns()})
+    for (const Case& test : *cases)
+      if (name == test.name) return test;
+  throw std::runtime_error("no case is called " + name);
+}
+
+// Everything that a case may use; drivers that have less cannot run these tests.
+struct Features {
+  VkPhysicalDeviceVulkan11Features vulkan11{};
+  VkPhysicalDeviceVulkan12Features vulkan12{};
+  VkPhysicalDeviceVulkan13Features vulkan13{};
+  VkPhysicalDeviceRobustness2FeaturesEXT robustness2{};
+  VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT mutable_type{};
+  VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float{};
+  VkPhysicalDeviceMeshShaderFeaturesEXT mesh{};
+  kit::DeviceOptions options;
+
+  explicit Features(const Case& test) {
+    vulkan11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
+    vulkan11.storageBuffer16BitAccess = vulkan11.variablePointers = vulkan11.variablePointersStorageBuffer =
+        VK_TRUE;
+    vulkan12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+    vulkan12.pNext = &vulkan11;
+    vulkan12.storageBuffer8BitAccess = vulkan12.shaderInt8 = vulkan12.shaderFloat16 = VK_TRUE;
+    vulkan12.bufferDeviceAddress = vulkan12.timelineSemaphore = vulkan12.scalarBlockLayout = VK_TRUE;
+    vulkan12.descriptorIndexing = vulkan12.runtimeDescriptorArray = VK_TRUE;
+    vulkan12.shaderStorageBufferArrayNonUniformIndexing = VK_TRUE;
+    vulkan12.descriptorBindingPartiallyBound = vulkan12.descriptorBindingVariableDescriptorCount = VK_TRUE;
+    vulkan12.descriptorBindingStorageBufferUpdateAfterBind = VK_TRUE;
+    vulkan12.drawIndirectCount = VK_TRUE;
+    vulkan13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
+    vulkan13.pNext = &vulkan12;
+    vulkan13.synchronization2 = vulkan13.dynamicRendering = vulkan13.inlineUniformBlock = VK_TRUE;
+    vulkan13.maintenance4 = VK_TRUE;
+    options.api_version = VK_API_VERSION_1_3;
+    options.instance_extensions = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
+    options.device_extensions = {VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME};
+    options.features.shaderInt64 = options.features.shaderFloat64 = options.features.shaderInt16 = VK_TRUE;
+    options.features.geometryShader = options.features.tessellationShader = VK_TRUE;
+    options.features.fragmentStoresAndAtomics = options.features.vertexPipelineStoresAndAtomics = VK_TRUE;
+    options.features.shaderStorageBufferArrayDynamicIndexing = VK_TRUE;
+    options.features.drawIndirectFirstInstance = options.features.multiDrawIndirect = VK_TRUE;
+    void* next = &vulkan13;
+    const auto chain = [&](auto& structure, VkStructureType type) {
+      structure.sType = type;
+      structure.pNext = next;
+      next = &structure;
+    };
+    for (const char* extension : test.extensions) {
+      options.device_extensions.push_back(extension);
+      if (std::strcmp(extension, VK_EXT_ROBUSTNESS_2_EXTENSION_NAME) == 0) {
+        chain(robustness2, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT);
+        robustness2.nullDescriptor = VK_TRUE;
+      } else if (std::strcmp(extension, VK_EXT_MUTABLE_DESCRIPTOR_TYPE_EXTENSION_NAME) == 0) {
+        chain(mutable_type, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT);
+        mutable_type.mutableDescriptorType = VK_TRUE;
+      } else if (std::strcmp(extension, VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME) == 0) {
+        chain(atomic_float, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT);
+        atomic_float.shaderBufferFloat32AtomicAdd = VK_TRUE;
+      } else if (std::strcmp(extension, VK_EXT_MESH_SHADER_EXTENSION_NAME) == 0) {
+        chain(mesh, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT);
+        mesh.meshShader = VK_TRUE;
+      }
+    }
+    options.device_next = next;
+  }
+  Features(const Features&) = delete;
+  Features& operator=(const Features&) = delete;
+};
+
+void run(const std::string& twin, const std::vector<std::string>& files) {
+  const size_t colon = twin.find(':');
+  const Case& test = find(twin.substr(0, colon));
+  const Features features(test);
+  kit::Device device(features.options);
+  sync_cases::Context context(device, test, twin.substr(colon + 1) == "racy", files);
+  context.run();
+  std::printf("%s: %016llx\n", twin.c_str(), static_cast<unsigned long long>(context.result()));
+  std::fflush(stdout);
+}
+
+bool is_file(const std::string& argument) { return argument.ends_with(".spv"); }
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    for (auto twin = arguments.begin(); twin != arguments.end();) {
+      const auto files_end = std::find_if_not(twin + 1, arguments.end(), is_file);
+      run(*twin, {twin + 1, files_end});
+      twin = files_end;
+    }
+    return EXIT_SUCCESS;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", argv[0], error.what());
+    return EXIT_FAILURE;
+  }
+}

@@ -1,0 +1,271 @@
+#include "sync_steps.h"
+
+#include <stdexcept>
+
+namespace sync_cases {
+
+using kit::check;
+
+const char* const kDeclare = R"(layout(local_size_x = 64) in;
+layout(set = 0, binding = 0, std430) buffer Data { uint data[]; };
+layout(set = 0, binding = 1, std430) buffer Result { uint result[]; };
+uint i = gl_GlobalInvocationID.x;
+)";
+const std::string kWriteData = std::string(kDeclare) + "void main() { data[i] = i * 3u + 1u; }\n";
+const std::string kReadData = std::string(kDeclare) + "void main() { result[i] = data[i] + 1u; }  //!\n";
+const std::string kTriangle = R"(void main() {
+  gl_Position = vec4(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0, 0.0, 1.0);
+}
+)";
+
+Step dispatch(uint32_t shader, uint32_t groups) {
+  return {[=](Context& context) {
+    context.bind_compute(shader);
+    vkCmdDispatch(context.commands(), groups, 1, 1);
+  }};
+}
+
+Step dispatch_indirect(uint32_t shader, uint32_t buffer, VkDeviceSize offset) {
+  return {[=](Context& context) {
+    context.bind_compute(shader);
+    vkCmdDispatchIndirect(context.commands(), context.buffers[buffer].handle, offset);
+  }};
+}
+
+Step barrier(BarrierSpec spec) {
+  return {[=](Context& context) {
+    VkMemoryBarrier memory{};
+    memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+    memory.srcAccessMask = spec.made;
+    memory.dstAccessMask = spec.seen;
+    const bool any = spec.made != 0 || spec.seen != 0;
+    vkCmdPipelineBarrier(context.commands(), spec.from, spec.to, 0, any ? 1 : 0, &memory, 0, nullptr, 0,
+                         nullptr);
+  }};
+}
+
+Step buffer_barrier(uint32_t buffer, BarrierSpec spec) {
+  return {[=](Context& context) {
+    VkBufferMemoryBarrier memory{};
+    memory.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER;
+    memory.srcAccessMask = spec.made;
+    memory.dstAccessMask = spec.seen;
+    memory.srcQueueFamilyIndex = memory.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+    memory.buffer = context.buffers[buffer].handle;
+    memory.size = VK_WHOLE_SIZE;
+    vkCmdPipelineBarrier(context.commands(), spec.from, spec.to, 0, 0, nullptr, 1, &memory, 0, nullptr);
+  }};
+}
+
+namespace {
+
+VkMemoryBarrier2 memory_barrier2(VkPipelineStageFlags2 from, VkAccessFlags2 made, VkPipelineStageFlags2 to,
+                                 VkAccessFlags2 seen) {
+  VkMemoryBarrier2 memory{};
+  memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2;
+  memory.srcStageMask = from;
+  memory.srcAccessMask = made;
+  memory.dstStageMask = to;
+  memory.dstAccessMask = seen;
+  return memory;
+}
+
+VkDependencyInfo dependency(const VkMemoryBarrier2& memory) {
+  VkDependencyInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
+  info.memoryBarrierCount = 1;
+  info.pMemoryBarriers = &memory;
+  return info;
+}
+
+}  // namespace
+
+Step barrier2(VkPipelineStageFlags2 from, VkAccessFlags2 made, VkPipelineStageFlags2 to,
+              VkAccessFlags2 seen) {
+  return {[=](Context& context) {
+    const VkMemoryBarrier2 memory = memory_barrier2(from, made, to, seen);
+    const VkDependencyInfo info = dependency(memory);
+    vkCmdPipelineBarrier2(context.commands(), &info);
+  }};
+}
+
+Step fill_buffer(uint32_t buffer, uint32_t value) {
+  return {[=](Context& context) {
+    vkCmdFillBuffer(context.commands(), context.buffers[buffer].handle, 0, VK_WHOLE_SIZE, value);
+  }};
+}
+
+Step event_set_and_wait(BarrierSpec spec) {
+  return {[=](Context& context) {
+    const VkEvent event = context.event();
+    VkMemoryBarrier memory{};
+    memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+    memory.srcAccessMask = spec.made;
+    memory.dstAccessMask = spec.seen;
+    vkCmdSetEvent(context.commands(), event, spec.from);
+    vkCmdWaitEvents(context.commands(), 1, &event, spec.from, spec.to, 1, &memory, 0, nullptr, 0, nullptr);
+  }};
+}
+
+Step event2_set_and_wait() {
+  return {[](Context& context) {
+    const VkEvent event = context.event();
+    const VkMemoryBarrier2 memory =
+        memory_barrier2(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT,
+                        VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_READ_BIT);
+    const VkDependencyInfo info = dependency(memory);
+    vkCmdSetEvent2(context.commands(), event, &info);
+    vkCmdWaitEvents2(context.commands(), 1, &event, &info);
+  }};
+}
+
+Step submit_now() {
+  return {[](Context& context) { context.submit(); }};
+}
+
+Step next_command_buffer() {
+  return {[](Context& context) { context.keep_command_buffer(); }};
+}
+
+Step resubmit() {
+  return {[](Context& context) { context.submit_again(); }};
+}
+
+Step binary_semaphore(VkPipelineStageFlags stages) {
+  return {[=](Context& context) {
+    const VkSemaphore semaphore = context.semaphore(false);
+    context.submit(VK_NULL_HANDLE, semaphore);
+    context.wait_before_next({semaphore, 0, stages});
+  }};
+}
+
+Step timeline_semaphore() {
+  return {[](Context& context) {
+    const VkSemaphore semaphore = context.semaphore(true);
+    context.submit(VK_NULL_HANDLE, semaphore, 5);
+    context.wait_before_next({semaphore, 5, kCompute});
+  }};
+}
+
+Step fence_wait() {
+  return {[](Context& context) {
+    const VkFence fence = context.fence();
+    context.submit(fence);
+    check(vkWaitForFences(context.device.handle, 1, &fence, VK_TRUE, ~0ull), "vkWaitForFences");
+  }};
+}
+
+Step fence_poll() {
+  return {[](Context& context) {
+    const VkFence fence = context.fence();
+    context.submit(fence);
+    while (vkGetFenceStatus(context.device.handle, fence) == VK_NOT_READY) {
+    }
+  }};
+}
+
+Step queue_idle() {
+  return {[](Context& context) {
+    context.submit();
+    check(vkQueueWaitIdle(context.queue()), "vkQueueWaitIdle");
+  }};
+}
+
+Step device_idle() {
+  return {[](Context& context) {
+    context.submit();
+    check(vkDeviceWaitIdle(context.device.handle), "vkDeviceWaitIdle");
+  }};
+}
+
+Step timeline_host_wait() {
+  return {[](Context& context) {
+    const VkSemaphore semaphore = context.semaphore(true);
+    context.submit(VK_NULL_HANDLE, semaphore, 3);
+    const uint64_t value = 3;
+    VkSemaphoreWaitInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
+    info.semaphoreCount = 1;
+    info.pSemaphores = &semaphore;
+    info.pValues = &value;
+    check(vkWaitSemaphores(context.device.handle, &info, ~0ull), "vkWaitSemaphores");
+  }};
+}
+
+Step event_host_wait() {
+  return {[](Context& context) {
+    const VkEvent event = context.event();
+    vkCmdSetEvent(context.commands(), event, kCompute);
+    context.submit();
+    while (vkGetEventStatus(context.device.handle, event) == VK_EVENT_RESET) {
+    }
+  }};
+}
+
+Step secondary(std::vector<Step> steps, bool inside_rendering) {
+  return {[=](Context& context) {
+    context.begin_secondary(inside_rendering);
+    for (const Step& step : steps)
+      if (step.of == Step::Of::both || (step.of == Step::Of::racy) == context.racy) step.act(context);
+    context.end_secondary();
+  }};
+}
+
+Step dynamic_offsets(std::vector<uint32_t> offsets) {
+  return {[=](Context& context) { context.dynamic_offsets = offsets; }};
+}
+
+Step begin_pass(std::vector<VkSubpassDependency> dependencies, uint32_t subpasses, bool secondary) {
+  return {[=](Context& context) { context.begin_pass(dependencies, subpasses, secondary); }};
+}
+Step next_subpass() {
+  return {[](Context& context) { context.next_subpass(); }};
+}
+Step end_pass() {
+  return {[](Context& context) { context.end_pass(); }};
+}
+Step begin_rendering() {
+  return {[](Context& context) { context.begin_rendering(); }};
+}
+Step end_rendering() {
+  return {[](Context& context) { context.end_rendering(); }};
+}
+
+Step draw(std::vector<uint32_t> shaders, uint32_t vertices, uint32_t instances) {
+  return {[=](Context& context) {
+    context.bind_graphics(shaders);
+    vkCmdDraw(context.commands(), vertices, instances, 0, 0);
+  }};
+}
+
+Step draw_indirect(std::vector<uint32_t> shaders, uint32_t buffer) {
+  return {[=](Context& context) {
+    context.bind_graphics(shaders);
+    vkCmdDrawIndirect(context.commands(), context.buffers[buffer].handle, 0, 1, 16);
+  }};
+}
+
+Step draw_indexed_indirect(std::vector<uint32_t> shaders, uint32_t buffer, uint32_t indices) {
+  return {[=](Context& context) {
+    context.bind_graphics(shaders);
+    vkCmdBindIndexBuffer(context.commands(), context.buffers[indices].handle, 0, VK_INDEX_TYPE_UINT32);
+    vkCmdDrawIndexedIndirect(context.commands(), context.buffers[buffer].handle, 0, 1, 20);
+  }};
+}
+
+Step draw_indirect_count(std::vector<uint32_t> shaders, uint32_t buffer, uint32_t count_buffer) {
+  return {[=](Context& context) {
+    context.bind_graphics(shaders);
+    vkCmdDrawIndirectCount(context.commands(), context.buffers[buffer].handle, 0,
+                           context.buffers[count_buffer].handle, 0, 2, 16);
+  }};
+}
+
+Step draw_mesh(std::vector<uint32_t> shaders, uint32_t groups) {
+  return {[=](Context& context) {
+    context.bind_graphics(shaders);
+    vkCmdDrawMeshTasksEXT(context.commands(), groups, 1, 1);
+  }};
+}
+
+}  // namespace sync_cases

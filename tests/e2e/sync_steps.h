@@ -1,0 +1,64 @@
+// The steps that cases are made of.
+#ifndef SHADERQA_TESTS_E2E_SYNC_STEPS_H
+#define SHADERQA_TESTS_E2E_SYNC_STEPS_H
+
+#include "sync_context.h"
+
+namespace sync_cases {
+
+constexpr VkPipelineStageFlags kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+constexpr VkPipelineStageFlags kGraphics = VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT;
+constexpr VkPipelineStageFlags kFragment = VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT;
+constexpr VkAccessFlags kReads = VK_ACCESS_SHADER_READ_BIT;
+constexpr VkAccessFlags kWrites = VK_ACCESS_SHADER_WRITE_BIT;
+constexpr VkAccessFlags kBoth = kReads | kWrites;
+
+struct BarrierSpec {
+  VkPipelineStageFlags from = kCompute;
+  VkAccessFlags made = kWrites;
+  VkPipelineStageFlags to = kCompute;
+  VkAccessFlags seen = kBoth;
+};
+// Four groups of 64 unless said otherwise.
+Step dispatch(uint32_t shader, uint32_t groups = 4);
+Step dispatch_indirect(uint32_t shader, uint32_t buffer, VkDeviceSize offset = 0);
+Step barrier(BarrierSpec spec = {});
+Step buffer_barrier(uint32_t buffer, BarrierSpec spec = {});
+Step barrier2(VkPipelineStageFlags2 from, VkAccessFlags2 made, VkPipelineStageFlags2 to, VkAccessFlags2 seen);
+Step fill_buffer(uint32_t buffer, uint32_t value);
+Step event_set_and_wait(BarrierSpec spec = {});
+Step event2_set_and_wait();
+Step submit_now();           // submission order alone
+Step next_command_buffer();  // in the same submission
+Step resubmit();             // the last submission's command buffers again
+Step binary_semaphore(VkPipelineStageFlags stages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+Step timeline_semaphore();
+Step fence_wait();
+Step fence_poll();
+Step queue_idle();
+Step device_idle();
+Step timeline_host_wait();
+Step event_host_wait();
+Step secondary(std::vector<Step> steps, bool inside_rendering = false);
+Step dynamic_offsets(std::vector<uint32_t> offsets);
+
+Step begin_pass(std::vector<VkSubpassDependency> dependencies = {}, uint32_t subpasses = 1,
+                bool secondary = false);
+Step next_subpass();
+Step end_pass();
+Step begin_rendering();
+Step end_rendering();
+Step draw(std::vector<uint32_t> shaders, uint32_t vertices = 3, uint32_t instances = 1);
+Step draw_indirect(std::vector<uint32_t> shaders, uint32_t buffer);
+Step draw_indexed_indirect(std::vector<uint32_t> shaders, uint32_t buffer, uint32_t indices);
+Step draw_indirect_count(std::vector<uint32_t> shaders, uint32_t buffer, uint32_t count_buffer);
+Step draw_mesh(std::vector<uint32_t> shaders, uint32_t groups);
+
+// Shaders that many cases share. data: binding 0, result: binding 1, uint each.
+extern const char* const kDeclare;    // data, result, local size 64, i
+extern const std::string kWriteData;  // data[i] = i * 3 + 1
+extern const std::string kReadData;   // result[i] = data[i] + 1
+extern const std::string kTriangle;   // a vertex shader that covers the target
+
+}  // namespace sync_cases
+#endif
