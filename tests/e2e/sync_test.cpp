@@ -1,6 +1,7 @@
 // Every case's racy twin is found, with the buffer, access, place and class it must have; every correct twin
 // and every correct pattern stays silent, with the results it has without the layer.
 #include <set>
+#include <sstream>
 
 #include "e2e_test.h"
 #include "sync_case.h"
@@ -49,18 +50,6 @@ class Sync : public EndToEnd {
   }
 };
 
-std::string text_of(const nlohmann::json& finding) { return finding.dump(2); }
-
-bool is_check(const nlohmann::json& finding) {
-  return finding.at("kind") == "hazard" || finding.at("kind") == "nan" || finding.at("kind") == "assume";
-}
-
-std::vector<std::string> print_all(const std::vector<nlohmann::json>& findings) {
-  std::vector<std::string> all;
-  for (const auto& finding : findings) all.push_back(text_of(finding));
-  return all;
-}
-
 std::string name_of(const ::testing::TestParamInfo<const Case*>& info) {
   return std::string(info.param->group) + "_" + info.param->name;
 }
@@ -71,6 +60,61 @@ std::vector<const Case*> pointers(const std::vector<Case>& cases) {
   return result;
 }
 
+bool is_check(const nlohmann::json& finding) {
+  return finding.at("kind") == "hazard" || finding.at("kind") == "nan" || finding.at("kind") == "assume";
+}
+
+std::string buffer_of(const nlohmann::json& finding) {
+  return finding.contains("buffer") ? finding["buffer"].value("name", "") : "";
+}
+
+std::string all_of(const std::vector<nlohmann::json>& findings) {
+  std::string text;
+  for (const auto& finding : findings) text += finding.dump(2) + "\n";
+  return text;
+}
+
+// The lines that end in `//!`, of all shaders of that stage.
+std::set<int> marked_lines(const Case& test, const std::string& file) {
+  std::set<int> lines;
+  for (size_t i = 0; i < test.shaders.size(); ++i) {
+    if (file.find(std::to_string(i) + "." + test.shaders[i].stage) == std::string::npos) continue;
+    std::istringstream source(test.shaders[i].source);
+    std::string line;
+    for (int number = 1; std::getline(source, line); ++number)
+      if (line.find("//!") != std::string::npos) lines.insert(number);
+  }
+  return lines;
+}
+
+// Everything that the case says of its finding; empty: it fits.
+std::string mismatch(const Case& test, const nlohmann::json& finding) {
+  const sync_cases::Expected& expected = test.expected;
+  const auto hazard = finding.value("hazard", nlohmann::json::object());
+  const auto is = [](const std::string& wanted, const std::string& got) {
+    return wanted.empty() || wanted == got;
+  };
+  const std::string buffer =
+      *expected.buffer == 0 ? "" : std::string("racy ") + test.name + " " + expected.buffer;
+  if (!is(expected.hazard_class, hazard.value("class", ""))) return "class " + hazard.value("class", "");
+  if (!is(expected.access, hazard.value("access", ""))) return "access " + hazard.value("access", "");
+  if (!is(buffer, buffer_of(finding))) return "buffer " + buffer_of(finding);
+  if (!is(expected.stage, finding.value("stage", ""))) return "stage " + finding.value("stage", "");
+  const auto size = finding.value("size", 0u);
+  if (expected.size != 0 && size != expected.size) return "size " + std::to_string(size);
+  const auto offset = finding.contains("buffer") ? finding["buffer"].value("offset", int64_t{-1}) : -1;
+  if (expected.multiple > 0 && offset % expected.multiple != 0) return "offset " + std::to_string(offset);
+  if (expected.below >= 0 && (offset < 0 || offset >= expected.below))
+    return "offset " + std::to_string(offset);
+  if (expected.line) {
+    const auto source = finding.value("source", nlohmann::json::object());
+    const int line = source.value("line", 0);
+    if (!marked_lines(test, source.value("file", "")).contains(line)) return "line " + std::to_string(line);
+  }
+  if (finding.value("invocation", "").empty()) return "no invocation";
+  return "";
+}
+
 TEST_F(Sync, NamesOfCasesAreUnique) {
   std::set<std::string> names;
   for (const auto* cases : {&sync_cases::cases_with_a_race(), &sync_cases::correct_patterns()})
@@ -78,16 +122,54 @@ TEST_F(Sync, NamesOfCasesAreUnique) {
   EXPECT_GE(sync_cases::cases_with_a_race().size(), 40u);
 }
 
-// Without the layer the programs are what they should be: valid, and the correct ones the same every time.
-TEST_F(Sync, ProgramsAreValidWithoutTheLayer) {
+// The programs are valid, and what correct ones compute does not depend on the layer.
+TEST_F(Sync, CorrectProgramsComputeTheSameUnderTheLayer) {
   std::vector<std::pair<const Case*, bool>> twins;
-  for (const Case& test : sync_cases::cases_with_a_race())
-    twins.insert(twins.end(), {{&test, false}, {&test, true}});
+  for (const Case& test : sync_cases::cases_with_a_race()) twins.emplace_back(&test, false);
   for (const Case& test : sync_cases::correct_patterns()) twins.emplace_back(&test, false);
   const Texts program = sync_program(twins);
-  const Outcome first = finish(run(program, environment, directory.path()));
-  EXPECT_EQ(first.process.exit_code, 0) << first.process.out << first.process.err;
+  const Outcome plain = finish(run(program, environment, directory.path()));
+  EXPECT_EQ(plain.process.exit_code, 0) << plain.process.out << plain.process.err;
+  const Outcome layered = run_layered(program);
+  EXPECT_EQ(layered.process.exit_code, 0) << layered.process.err;
+  EXPECT_EQ(plain.process.out, layered.process.out);
 }
+
+class RaceAndTwin : public Sync, public ::testing::WithParamInterface<const Case*> {};
+
+TEST_P(RaceAndTwin, RaceIsFoundAndTwinIsSilent) {
+  const Case& test = *GetParam();
+  const Outcome outcome = run_layered(sync_program({{&test, false}, {&test, true}}));
+  EXPECT_EQ(outcome.process.exit_code, 0) << outcome.process.err;
+  size_t hazards = 0;
+  std::string why;
+  bool fits = false;
+  for (const auto& finding : outcome.findings) {
+    if (!is_check(finding)) continue;
+    EXPECT_THAT(buffer_of(finding), ::testing::StartsWith("racy ")) << finding.dump(2);
+    EXPECT_EQ(finding.at("kind"), "hazard") << finding.dump(2);
+    ++hazards;
+    const std::string reason = mismatch(test, finding);
+    fits |= reason.empty();
+    why += reason + "\n";
+  }
+  EXPECT_GT(hazards, 0u) << "the race was not found\n" << all_of(outcome.findings) << outcome.process.err;
+  EXPECT_TRUE(fits || hazards == 0) << why << all_of(outcome.findings);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sync, RaceAndTwin, ::testing::ValuesIn(pointers(sync_cases::cases_with_a_race())),
+                         name_of);
+
+class Pattern : public Sync, public ::testing::WithParamInterface<const Case*> {};
+
+TEST_P(Pattern, IsSilent) {
+  const Outcome outcome = run_layered(sync_program({{GetParam(), false}}));
+  EXPECT_EQ(outcome.process.exit_code, 0) << outcome.process.err;
+  for (const auto& finding : outcome.findings) EXPECT_FALSE(is_check(finding)) << finding.dump(2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sync, Pattern, ::testing::ValuesIn(pointers(sync_cases::correct_patterns())),
+                         name_of);
 
 }  // namespace
 }  // namespace shaderqa::testing
