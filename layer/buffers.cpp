@@ -153,6 +153,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyBuffer(VkDevice handle, VkBuffer buffer
   Device& device = device_of(handle);
   // First: once it is destroyed the handle can come again.
   if (buffer) guarded([&] { device.buffers.remove(buffer); });
+  // What comes to lie in its memory has nothing to do with what was marked there.
+  device.submissions.host_synchronised();
   device.next.DestroyBuffer(handle, buffer, pAllocator);
 }
 
@@ -209,6 +211,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::FreeMemory(VkDevice handle, VkDeviceMemory mem
                                              const VkAllocationCallbacks* pAllocator) {
   Device& device = device_of(handle);
   if (memory) guarded([&] { device.buffers.remove_memory(memory); });
+  device.submissions.host_synchronised();
   device.next.FreeMemory(handle, memory, pAllocator);
 }
 

@@ -1,29 +1,48 @@
-// What the layer keeps for command buffers while sync is checked: bound state, action records, clears.
+// What the layer keeps for command buffers while sync is checked: which pipelines need action records, the
+// state of each command buffer, and what is known of its actions afterwards.
 #ifndef SHADERQA_LAYER_COMMAND_BUFFERS_H
 #define SHADERQA_LAYER_COMMAND_BUFFERS_H
 
 #include <vulkan/vulkan_core.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "layer/action_info.h"
+#include "layer/pipeline_layouts.h"
 
 namespace shaderqa::layer {
 
 class Device;
+
+// A pipeline with checked accesses. Command buffers share it, because the pipeline can be destroyed before
+// they are reset.
+struct CheckedPipeline {
+  VkPipelineLayout handle = VK_NULL_HANDLE;  // that it was made with; may be gone
+  std::shared_ptr<const PipelineLayout> layout;
+};
 
 class CommandBuffers {
  public:
   struct Impl;
   explicit CommandBuffers(Device& device);
   ~CommandBuffers();  // before the next layer's vkDestroyDevice
+  CommandBuffers(const CommandBuffers&) = delete;
+  CommandBuffers& operator=(const CommandBuffers&) = delete;
 
-  // Pipeline creation tells which pipelines have checked accesses. Thread-safe.
-  void add_checked_pipeline(VkPipeline pipeline);
+  // Pipeline creation tells which pipelines have checked accesses, while `layout` lives. Thread-safe.
+  void add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout layout);
   void remove_pipeline(VkPipeline pipeline);
+  // Null where it has no checked accesses.
+  std::shared_ptr<const CheckedPipeline> find_pipeline(VkPipeline pipeline) const;
   void add_checked_shader(VkShaderEXT shader);
   void remove_shader(VkShaderEXT shader);
+  bool is_checked(VkShaderEXT shader) const;
+
+  // As the application gave it.
+  void name(VkCommandBuffer command_buffer, const std::string& name);
 
   // By SQA_ACTION_NUMBER; nothing where the command buffer was reset long ago. Thread-safe.
   std::optional<ActionInfo> find_action(uint32_t number) const;

@@ -68,7 +68,70 @@ enum HookGroup : uint32_t {
   HOOK(UpdateDescriptorSets, kHookSync)              \
   HOOK(CreateDescriptorUpdateTemplate, kHookSync)    \
   HOOK(DestroyDescriptorUpdateTemplate, kHookSync)   \
-  HOOK(UpdateDescriptorSetWithTemplate, kHookSync)
+  HOOK(UpdateDescriptorSetWithTemplate, kHookSync)   \
+  HOOK(CreateCommandPool, kHookSync)                 \
+  HOOK(DestroyCommandPool, kHookSync)                \
+  HOOK(ResetCommandPool, kHookSync)                  \
+  HOOK(AllocateCommandBuffers, kHookSync)            \
+  HOOK(FreeCommandBuffers, kHookSync)                \
+  HOOK(BeginCommandBuffer, kHookSync)                \
+  HOOK(EndCommandBuffer, kHookSync)                  \
+  HOOK(ResetCommandBuffer, kHookSync)                \
+  HOOK(CmdExecuteCommands, kHookSync)                \
+  HOOK(CmdBindPipeline, kHookSync)                   \
+  HOOK(CmdBindShadersEXT, kHookSync)                 \
+  HOOK(CmdBindDescriptorSets, kHookSync)             \
+  HOOK(CmdBindDescriptorSets2, kHookSync)            \
+  HOOK(CmdPushDescriptorSet, kHookSync)              \
+  HOOK(CmdPushDescriptorSet2, kHookSync)             \
+  HOOK(CmdPushDescriptorSetWithTemplate, kHookSync)  \
+  HOOK(CmdPushDescriptorSetWithTemplate2, kHookSync) \
+  HOOK(CmdDraw, kHookSync)                           \
+  HOOK(CmdDrawIndexed, kHookSync)                    \
+  HOOK(CmdDrawMultiEXT, kHookSync)                   \
+  HOOK(CmdDrawMultiIndexedEXT, kHookSync)            \
+  HOOK(CmdDrawIndirect, kHookSync)                   \
+  HOOK(CmdDrawIndexedIndirect, kHookSync)            \
+  HOOK(CmdDrawIndirectCount, kHookSync)              \
+  HOOK(CmdDrawIndexedIndirectCount, kHookSync)       \
+  HOOK(CmdDrawIndirectByteCountEXT, kHookSync)       \
+  HOOK(CmdDrawMeshTasksEXT, kHookSync)               \
+  HOOK(CmdDrawMeshTasksIndirectEXT, kHookSync)       \
+  HOOK(CmdDrawMeshTasksIndirectCountEXT, kHookSync)  \
+  HOOK(CmdDrawMeshTasksNV, kHookSync)                \
+  HOOK(CmdDrawMeshTasksIndirectNV, kHookSync)        \
+  HOOK(CmdDrawMeshTasksIndirectCountNV, kHookSync)   \
+  HOOK(CmdDispatch, kHookSync)                       \
+  HOOK(CmdDispatchBase, kHookSync)                   \
+  HOOK(CmdDispatchIndirect, kHookSync)               \
+  HOOK(CmdTraceRaysKHR, kHookSync)                   \
+  HOOK(CmdTraceRaysIndirectKHR, kHookSync)           \
+  HOOK(CmdTraceRaysIndirect2KHR, kHookSync)          \
+  HOOK(CmdTraceRaysNV, kHookSync)                    \
+  HOOK(CmdExecuteGeneratedCommandsEXT, kHookSync)    \
+  HOOK(CmdExecuteGeneratedCommandsNV, kHookSync)     \
+  HOOK(CmdPipelineBarrier, kHookSync)                \
+  HOOK(CmdPipelineBarrier2, kHookSync)               \
+  HOOK(CmdWaitEvents, kHookSync)                     \
+  HOOK(CmdWaitEvents2, kHookSync)                    \
+  HOOK(CreateRenderPass, kHookSync)                  \
+  HOOK(CreateRenderPass2, kHookSync)                 \
+  HOOK(DestroyRenderPass, kHookSync)                 \
+  HOOK(CmdBeginRenderPass, kHookSync)                \
+  HOOK(CmdBeginRenderPass2, kHookSync)               \
+  HOOK(CmdNextSubpass, kHookSync)                    \
+  HOOK(CmdNextSubpass2, kHookSync)                   \
+  HOOK(CmdEndRenderPass, kHookSync)                  \
+  HOOK(CmdEndRenderPass2, kHookSync)                 \
+  HOOK(CmdBeginRendering, kHookSync)                 \
+  HOOK(CmdEndRendering, kHookSync)                   \
+  HOOK(CmdBeginDebugUtilsLabelEXT, kHookSync)        \
+  HOOK(CmdEndDebugUtilsLabelEXT, kHookSync)          \
+  HOOK(QueueBeginDebugUtilsLabelEXT, kHookSync)      \
+  HOOK(QueueEndDebugUtilsLabelEXT, kHookSync)        \
+  HOOK(GetEventStatus, kHookSync)                    \
+  HOOK(GetDeviceQueue, kHookSync)                    \
+  HOOK(GetDeviceQueue2, kHookSync)
 
 #define SHADERQA_DEVICE_HOOK_ALIASES(ALIAS)                                      \
   ALIAS(QueueSubmit2KHR, QueueSubmit2)                                           \
@@ -78,13 +141,32 @@ enum HookGroup : uint32_t {
   ALIAS(GetDeviceBufferMemoryRequirementsKHR, GetDeviceBufferMemoryRequirements) \
   ALIAS(CreateDescriptorUpdateTemplateKHR, CreateDescriptorUpdateTemplate)       \
   ALIAS(DestroyDescriptorUpdateTemplateKHR, DestroyDescriptorUpdateTemplate)     \
-  ALIAS(UpdateDescriptorSetWithTemplateKHR, UpdateDescriptorSetWithTemplate)
+  ALIAS(UpdateDescriptorSetWithTemplateKHR, UpdateDescriptorSetWithTemplate)     \
+  ALIAS(CmdBindDescriptorSets2KHR, CmdBindDescriptorSets2)                       \
+  ALIAS(CmdPushDescriptorSetKHR, CmdPushDescriptorSet)                           \
+  ALIAS(CmdPushDescriptorSet2KHR, CmdPushDescriptorSet2)                         \
+  ALIAS(CmdPushDescriptorSetWithTemplateKHR, CmdPushDescriptorSetWithTemplate)   \
+  ALIAS(CmdPushDescriptorSetWithTemplate2KHR, CmdPushDescriptorSetWithTemplate2) \
+  ALIAS(CmdDrawIndirectCountKHR, CmdDrawIndirectCount)                           \
+  ALIAS(CmdDrawIndirectCountAMD, CmdDrawIndirectCount)                           \
+  ALIAS(CmdDrawIndexedIndirectCountKHR, CmdDrawIndexedIndirectCount)             \
+  ALIAS(CmdDrawIndexedIndirectCountAMD, CmdDrawIndexedIndirectCount)             \
+  ALIAS(CmdDispatchBaseKHR, CmdDispatchBase)                                     \
+  ALIAS(CmdPipelineBarrier2KHR, CmdPipelineBarrier2)                             \
+  ALIAS(CmdWaitEvents2KHR, CmdWaitEvents2)                                       \
+  ALIAS(CreateRenderPass2KHR, CreateRenderPass2)                                 \
+  ALIAS(CmdBeginRenderPass2KHR, CmdBeginRenderPass2)                             \
+  ALIAS(CmdNextSubpass2KHR, CmdNextSubpass2)                                     \
+  ALIAS(CmdEndRenderPass2KHR, CmdEndRenderPass2)                                 \
+  ALIAS(CmdBeginRenderingKHR, CmdBeginRendering)                                 \
+  ALIAS(CmdEndRenderingKHR, CmdEndRendering)
 
-#define SHADERQA_DEVICE_CALLS(CALL) \
-  CALL(GetBufferMemoryRequirements) \
-  CALL(MapMemory)                   \
-  CALL(GetBufferDeviceAddress)      \
-  CALL(GetMemoryHostPointerPropertiesEXT)
+#define SHADERQA_DEVICE_CALLS(CALL)       \
+  CALL(GetBufferMemoryRequirements)       \
+  CALL(MapMemory)                         \
+  CALL(GetBufferDeviceAddress)            \
+  CALL(GetMemoryHostPointerPropertiesEXT) \
+  CALL(CmdFillBuffer)
 
 #define SHADERQA_DEVICE_CALL_ALIASES(ALIAS) ALIAS(GetBufferDeviceAddressKHR, GetBufferDeviceAddress)
 

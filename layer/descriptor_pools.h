@@ -65,6 +65,7 @@ class DescriptorPool {
 
 // Of an update template: as the application gave them.
 struct UpdateTemplate {
+  VkPipelineBindPoint bind_point{};  // of those for push descriptors
   std::vector<VkDescriptorUpdateTemplateEntry> entries;
 };
 

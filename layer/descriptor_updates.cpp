@@ -203,6 +203,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateDescriptorUpdateTemplate(
   if (result == VK_SUCCESS) {
     guarded([&] {
       auto made = std::make_shared<UpdateTemplate>();
+      made->bind_point = pCreateInfo->pipelineBindPoint;
       const auto entries = pCreateInfo->pDescriptorUpdateEntries;
       made->entries.assign(entries, entries + pCreateInfo->descriptorUpdateEntryCount);
       device.descriptor_sets.impl().templates.insert(*pDescriptorUpdateTemplate, std::move(made));

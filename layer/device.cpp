@@ -11,6 +11,9 @@ Device::Device(VkDevice device, std::shared_ptr<Instance> its_instance, PFN_vkGe
       instrumenter(*this),
       pipeline_layouts(*this),
       descriptor_sets(*this),
+      sync_filters(*this),
+      command_buffers(*this),
+      submissions(*this),
       outputs_(*this) {
   next.load(handle, next_get_proc);
   if (!instance->settings.printf || !instruments()) return;

@@ -10,6 +10,7 @@
 
 #include "host/printf_stream.h"
 #include "layer/buffer_table.h"
+#include "layer/command_buffers.h"
 #include "layer/commands.h"
 #include "layer/descriptor_sets.h"
 #include "layer/device_features.h"
@@ -21,6 +22,8 @@
 #include "layer/root_block.h"
 #include "layer/shader_modules.h"
 #include "layer/shader_objects.h"
+#include "layer/submissions.h"
+#include "layer/sync_filters.h"
 
 namespace shaderqa::layer {
 
@@ -47,6 +50,9 @@ class Device {
   BufferTable buffers;
   PipelineLayouts pipeline_layouts;
   DescriptorSets descriptor_sets;
+  SyncFilters sync_filters;
+  CommandBuffers command_buffers;
+  Submissions submissions;
 
   uint32_t hook_groups() const;
   bool instruments() const { return facts.inert_reason.empty(); }

@@ -7,7 +7,7 @@
 namespace shaderqa::layer {
 namespace {
 
-constexpr VkMemoryPropertyFlags kNeeded =
+constexpr VkMemoryPropertyFlags kHostNeeds =
     VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 // Memory that only some devices or queues may touch, or that needs a feature of its own.
 constexpr VkMemoryPropertyFlags kExcluded = VK_MEMORY_PROPERTY_PROTECTED_BIT |
@@ -20,12 +20,12 @@ constexpr auto kImportType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_
 std::unique_ptr<DeviceBuffer> DeviceBuffer::create(Device& device, const Request& request,
                                                    std::string& problem) {
   std::unique_ptr<DeviceBuffer> buffer(new DeviceBuffer(device));
+  buffer->size_ = request.size;
   VkResult result = buffer->create_buffer(request);
   if (result == VK_SUCCESS) result = buffer->allocate(request);
   if (result == VK_SUCCESS) return buffer;
-  problem = "there is no memory for a buffer of " + std::to_string(request.size) +
-            " bytes that both the device and the host "
-            "can reach (VkResult " +
+  problem = "there is no memory for a buffer of " + std::to_string(request.size) + " bytes that " +
+            (request.host_visible ? "both the device and the host" : "the device") + " can reach (VkResult " +
             std::to_string(result) + ")";
   return nullptr;
 }
@@ -44,7 +44,8 @@ VkResult DeviceBuffer::create_buffer(const Request& request) {
   if (request.import) info.pNext = &external;
   if (request.stable_address) info.flags = VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT;
   info.size = request.size;
-  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
+               VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   // Shaders on any queue write at any time.
   const std::vector<uint32_t>& families = device_.facts.queue_families;
   if (families.size() > 1) {
@@ -65,9 +66,10 @@ uint32_t DeviceBuffer::usable_types(const Request& request, uint32_t buffer_type
     types &= imported.memoryTypeBits;
   }
   const VkPhysicalDeviceMemoryProperties& memory = device_.facts.memory;
+  const VkMemoryPropertyFlags needed = request.host_visible ? kHostNeeds : 0;
   for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
     const VkMemoryPropertyFlags properties = memory.memoryTypes[i].propertyFlags;
-    if ((properties & kNeeded) != kNeeded || (properties & kExcluded)) types &= ~(1u << i);
+    if ((properties & needed) != needed || (properties & kExcluded)) types &= ~(1u << i);
   }
   return types;
 }
@@ -113,7 +115,7 @@ VkResult DeviceBuffer::allocate(const Request& request) {
   if (result != VK_SUCCESS) return result;
   if (request.import) {
     mapped_ = static_cast<std::byte*>(request.import);
-  } else {
+  } else if (request.host_visible) {
     void* pointer = nullptr;
     result = device_.next.MapMemory(device_.handle, memory_, 0, VK_WHOLE_SIZE, 0, &pointer);
     if (result != VK_SUCCESS) return result;

@@ -10,6 +10,18 @@
 #include "layer/link_info.h"
 
 namespace shaderqa::layer {
+namespace {
+
+PFN_vkSetDeviceLoaderData find_loader_callback(const VkDeviceCreateInfo& info) {
+  constexpr auto type = VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO;
+  auto node = find_in_chain<VkLayerDeviceCreateInfo>(info.pNext, type);
+  while (node && node->function != VK_LOADER_DATA_CALLBACK) {
+    node = find_in_chain<VkLayerDeviceCreateInfo>(node->pNext, type);
+  }
+  return node ? node->u.pfnSetDeviceLoaderData : nullptr;
+}
+
+}  // namespace
 
 VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateDevice(VkPhysicalDevice physicalDevice,
                                                    const VkDeviceCreateInfo* pCreateInfo,
@@ -45,6 +57,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateDevice(VkPhysicalDevice physicalDevi
   guarded([&] {
     DeviceFacts facts;
     if (request) facts = std::move(request->facts);
+    facts.set_loader_data = find_loader_callback(*pCreateInfo);
     device = new Device(*pDevice, instance.self, next_gdpa, std::move(facts));
     devices().insert(dispatch_key(*pDevice), device);
   });

@@ -2,6 +2,7 @@
 #ifndef SHADERQA_LAYER_DEVICE_FEATURES_H
 #define SHADERQA_LAYER_DEVICE_FEATURES_H
 
+#include <vulkan/vk_layer.h>
 #include <vulkan/vulkan_core.h>
 
 #include <string>
@@ -28,6 +29,8 @@ struct DeviceFacts {
   std::vector<uint32_t> queue_families;
   VkPhysicalDeviceMemoryProperties memory{};
   VkPhysicalDeviceLimits limits{};
+  PFN_vkSetDeviceLoaderData set_loader_data =
+      nullptr;                      // for command buffers of our own; null: the loader is old
   bool descriptor_buffers = false;  // the application enables VK_EXT_descriptor_buffer
 };
 

@@ -91,6 +91,9 @@ inline const void* dispatch_key(const void* dispatchable) { return *static_cast<
 // Every handle that reaches a hook belongs to an object that the layer saw being created.
 inline Device& device_of(VkDevice device) { return *devices().find(dispatch_key(device)); }
 inline Device& device_of(VkQueue queue) { return *devices().find(dispatch_key(queue)); }
+inline Device& device_of(VkCommandBuffer command_buffer) {
+  return *devices().find(dispatch_key(command_buffer));
+}
 inline Instance& instance_of(VkInstance instance) { return *instances().find(dispatch_key(instance)); }
 inline Instance& instance_of(VkPhysicalDevice physical) { return *instances().find(dispatch_key(physical)); }
 

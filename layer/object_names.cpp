@@ -78,6 +78,13 @@ hooks::SetDebugUtilsObjectNameEXT(VkDevice handle, const VkDebugUtilsObjectNameI
       case VK_OBJECT_TYPE_BUFFER:
         device.buffers.set_name(reinterpret_cast<VkBuffer>(object), name);
         break;
+      case VK_OBJECT_TYPE_COMMAND_BUFFER:
+        if (device.checks_sync())
+          device.command_buffers.name(reinterpret_cast<VkCommandBuffer>(object), name);
+        break;
+      case VK_OBJECT_TYPE_QUEUE:
+        if (device.checks_sync()) device.submissions.name(reinterpret_cast<VkQueue>(object), name);
+        break;
       default:
         break;
     }
@@ -89,6 +96,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyPipeline(VkDevice handle, VkPipeline pi
                                                   const VkAllocationCallbacks* pAllocator) {
   Device& device = device_of(handle);
   device.names.remove_pipeline(pipeline);
+  device.command_buffers.remove_pipeline(pipeline);
   device.next.DestroyPipeline(handle, pipeline, pAllocator);
 }
 

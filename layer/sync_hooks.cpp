@@ -8,7 +8,12 @@ namespace shaderqa::layer {
 VKAPI_ATTR VkResult VKAPI_CALL hooks::QueueSubmit(VkQueue queue, uint32_t submitCount,
                                                   const VkSubmitInfo* pSubmits, VkFence fence) {
   Device& device = device_of(queue);
-  const VkResult result = device.next.QueueSubmit(queue, submitCount, pSubmits, fence);
+  Arena arena;
+  const VkSubmitInfo* infos = pSubmits;
+  if (device.checks_sync()) {
+    guarded([&] { infos = device.submissions.prepare(queue, pSubmits, submitCount, arena); });
+  }
+  const VkResult result = device.next.QueueSubmit(queue, submitCount, infos, fence);
   device.after_submit(result);
   return result;
 }
@@ -16,7 +21,12 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::QueueSubmit(VkQueue queue, uint32_t submit
 VKAPI_ATTR VkResult VKAPI_CALL hooks::QueueSubmit2(VkQueue queue, uint32_t submitCount,
                                                    const VkSubmitInfo2* pSubmits, VkFence fence) {
   Device& device = device_of(queue);
-  const VkResult result = device.next.QueueSubmit2(queue, submitCount, pSubmits, fence);
+  Arena arena;
+  const VkSubmitInfo2* infos = pSubmits;
+  if (device.checks_sync()) {
+    guarded([&] { infos = device.submissions.prepare(queue, pSubmits, submitCount, arena); });
+  }
+  const VkResult result = device.next.QueueSubmit2(queue, submitCount, infos, fence);
   device.after_submit(result);
   return result;
 }
@@ -39,6 +49,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::QueuePresentKHR(VkQueue queue, const VkPre
 VKAPI_ATTR VkResult VKAPI_CALL hooks::QueueWaitIdle(VkQueue queue) {
   Device& device = device_of(queue);
   const VkResult result = device.next.QueueWaitIdle(queue);
+  device.submissions.host_synchronised();
   device.after_wait(result);
   return result;
 }
@@ -46,6 +57,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::QueueWaitIdle(VkQueue queue) {
 VKAPI_ATTR VkResult VKAPI_CALL hooks::DeviceWaitIdle(VkDevice handle) {
   Device& device = device_of(handle);
   const VkResult result = device.next.DeviceWaitIdle(handle);
+  device.submissions.host_synchronised();
   // No queue may be used during this command, so no shader runs.
   device.after_wait(result, PrintfStream::Mode::finished);
   return result;
@@ -56,6 +68,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::WaitForFences(VkDevice handle, uint32_t fe
                                                     uint64_t timeout) {
   Device& device = device_of(handle);
   const VkResult result = device.next.WaitForFences(handle, fenceCount, pFences, waitAll, timeout);
+  if (result == VK_SUCCESS) device.submissions.host_synchronised();
   device.after_wait(result);
   return result;
 }
@@ -63,6 +76,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::WaitForFences(VkDevice handle, uint32_t fe
 VKAPI_ATTR VkResult VKAPI_CALL hooks::GetFenceStatus(VkDevice handle, VkFence fence) {
   Device& device = device_of(handle);
   const VkResult result = device.next.GetFenceStatus(handle, fence);
+  if (result == VK_SUCCESS) device.submissions.host_synchronised();
   if (result != VK_NOT_READY) device.after_wait(result);
   return result;
 }
@@ -71,6 +85,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::WaitSemaphores(VkDevice handle, const VkSe
                                                      uint64_t timeout) {
   Device& device = device_of(handle);
   const VkResult result = device.next.WaitSemaphores(handle, pWaitInfo, timeout);
+  if (result == VK_SUCCESS) device.submissions.host_synchronised();
   device.after_wait(result);
   return result;
 }
@@ -79,6 +94,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::GetSemaphoreCounterValue(VkDevice handle, 
                                                                uint64_t* pValue) {
   Device& device = device_of(handle);
   const VkResult result = device.next.GetSemaphoreCounterValue(handle, semaphore, pValue);
+  if (result == VK_SUCCESS) device.submissions.host_synchronised();
   device.after_wait(result);
   return result;
 }
@@ -90,8 +106,32 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::GetQueryPoolResults(VkDevice handle, VkQue
   Device& device = device_of(handle);
   const VkResult result = device.next.GetQueryPoolResults(handle, queryPool, firstQuery, queryCount, dataSize,
                                                           pData, stride, flags);
+  if (result == VK_SUCCESS) device.submissions.host_synchronised();
   if ((flags & VK_QUERY_RESULT_WAIT_BIT) || result < 0) device.after_wait(result);
   return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::GetEventStatus(VkDevice handle, VkEvent event) {
+  Device& device = device_of(handle);
+  const VkResult result = device.next.GetEventStatus(handle, event);
+  if (result == VK_EVENT_SET) device.submissions.host_synchronised();
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::GetDeviceQueue(VkDevice handle, uint32_t queueFamilyIndex,
+                                                 uint32_t queueIndex, VkQueue* pQueue) {
+  Device& device = device_of(handle);
+  device.next.GetDeviceQueue(handle, queueFamilyIndex, queueIndex, pQueue);
+  guarded([&] { device.submissions.add_queue(*pQueue, queueFamilyIndex, queueIndex); });
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::GetDeviceQueue2(VkDevice handle, const VkDeviceQueueInfo2* pQueueInfo,
+                                                  VkQueue* pQueue) {
+  Device& device = device_of(handle);
+  device.next.GetDeviceQueue2(handle, pQueueInfo, pQueue);
+  if (!*pQueue) return;
+  guarded(
+      [&] { device.submissions.add_queue(*pQueue, pQueueInfo->queueFamilyIndex, pQueueInfo->queueIndex); });
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL hooks::AcquireNextImageKHR(VkDevice handle, VkSwapchainKHR swapchain,

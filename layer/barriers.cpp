@@ -1,0 +1,123 @@
+// Barriers and events, within command buffers.
+#include "layer/command_state.h"
+
+namespace shaderqa::layer {
+namespace {
+
+// The barriers of a command of the first kind, whose stages are the command's.
+struct Barriers {
+  uint32_t memory_count;
+  const VkMemoryBarrier* memory;
+  uint32_t buffer_count;
+  const VkBufferMemoryBarrier* buffers;
+};
+
+// One command is one dependency: its effects apply together, and none chains to another of it.
+class Effect {
+ public:
+  explicit Effect(CommandState& state) : state_(state), before_(state.chain) {}
+  void add(const Dependency& dependency) {
+    BarrierChain chain = before_;
+    effect_ = stronger(effect_, barrier_effect(dependency, chain));
+    after_.ordered |= chain.ordered;
+    after_.available = after_.available || chain.available;
+  }
+  void apply() {
+    if (effect_ == BarrierEffect::clear) {
+      state_.chain = {0, false, false};
+    } else {
+      state_.chain.ordered |= after_.ordered;
+      state_.chain.available = state_.chain.available || after_.available;
+    }
+    state_.synchronise(effect_);
+  }
+
+ private:
+  CommandState& state_;
+  const BarrierChain before_;
+  BarrierChain after_{};
+  BarrierEffect effect_ = BarrierEffect::nothing;
+};
+
+void synchronise(CommandState& state, VkPipelineStageFlags source, VkPipelineStageFlags destination,
+                 const Barriers& barriers) {
+  Effect effect(state);
+  effect.add({source, destination, 0, 0, false});
+  for (uint32_t i = 0; i < barriers.memory_count; ++i) {
+    const VkMemoryBarrier& barrier = barriers.memory[i];
+    effect.add({source, destination, barrier.srcAccessMask, barrier.dstAccessMask});
+  }
+  for (uint32_t i = 0; i < barriers.buffer_count; ++i) {
+    const VkBufferMemoryBarrier& barrier = barriers.buffers[i];
+    effect.add({source, destination, barrier.srcAccessMask, barrier.dstAccessMask});
+  }
+  effect.apply();
+}
+
+void add_all(Effect& effect, const VkDependencyInfo& info) {
+  const auto add = [&](const auto* barriers, uint32_t count, bool buffers) {
+    for (uint32_t i = 0; i < count; ++i) {
+      const auto& barrier = barriers[i];
+      effect.add({barrier.srcStageMask, barrier.dstStageMask, barrier.srcAccessMask, barrier.dstAccessMask,
+                  buffers});
+    }
+  };
+  add(info.pMemoryBarriers, info.memoryBarrierCount, true);
+  add(info.pBufferMemoryBarriers, info.bufferMemoryBarrierCount, true);
+  add(info.pImageMemoryBarriers, info.imageMemoryBarrierCount, false);
+}
+
+}  // namespace
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdPipelineBarrier(
+    VkCommandBuffer commandBuffer, VkPipelineStageFlags srcStageMask, VkPipelineStageFlags dstStageMask,
+    VkDependencyFlags dependencyFlags, uint32_t memoryBarrierCount, const VkMemoryBarrier* pMemoryBarriers,
+    uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers,
+    uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers) {
+  Device& device = with_state(commandBuffer, [&](Device&, CommandState& state) {
+    synchronise(state, srcStageMask, dstStageMask,
+                {memoryBarrierCount, pMemoryBarriers, bufferMemoryBarrierCount, pBufferMemoryBarriers});
+  });
+  device.next.CmdPipelineBarrier(commandBuffer, srcStageMask, dstStageMask, dependencyFlags,
+                                 memoryBarrierCount, pMemoryBarriers, bufferMemoryBarrierCount,
+                                 pBufferMemoryBarriers, imageMemoryBarrierCount, pImageMemoryBarriers);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdPipelineBarrier2(VkCommandBuffer commandBuffer,
+                                                      const VkDependencyInfo* pDependencyInfo) {
+  Device& device = with_state(commandBuffer, [&](Device&, CommandState& state) {
+    Effect effect(state);
+    add_all(effect, *pDependencyInfo);
+    effect.apply();
+  });
+  device.next.CmdPipelineBarrier2(commandBuffer, pDependencyInfo);
+}
+
+// Setting an event alone orders nothing: what waits for it says the stages of both sides.
+VKAPI_ATTR void VKAPI_CALL
+hooks::CmdWaitEvents(VkCommandBuffer commandBuffer, uint32_t eventCount, const VkEvent* pEvents,
+                     VkPipelineStageFlags srcStageMask, VkPipelineStageFlags dstStageMask,
+                     uint32_t memoryBarrierCount, const VkMemoryBarrier* pMemoryBarriers,
+                     uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers,
+                     uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers) {
+  Device& device = with_state(commandBuffer, [&](Device&, CommandState& state) {
+    synchronise(state, srcStageMask, dstStageMask,
+                {memoryBarrierCount, pMemoryBarriers, bufferMemoryBarrierCount, pBufferMemoryBarriers});
+  });
+  device.next.CmdWaitEvents(commandBuffer, eventCount, pEvents, srcStageMask, dstStageMask,
+                            memoryBarrierCount, pMemoryBarriers, bufferMemoryBarrierCount,
+                            pBufferMemoryBarriers, imageMemoryBarrierCount, pImageMemoryBarriers);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdWaitEvents2(VkCommandBuffer commandBuffer, uint32_t eventCount,
+                                                 const VkEvent* pEvents,
+                                                 const VkDependencyInfo* pDependencyInfos) {
+  Device& device = with_state(commandBuffer, [&](Device&, CommandState& state) {
+    Effect effect(state);
+    for (uint32_t i = 0; i < eventCount; ++i) add_all(effect, pDependencyInfos[i]);
+    effect.apply();
+  });
+  device.next.CmdWaitEvents2(commandBuffer, eventCount, pEvents, pDependencyInfos);
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,142 @@
+// The commands that bind pipelines, shader objects and descriptor sets, and that push descriptors.
+#include "layer/command_state.h"
+#include "layer/descriptor_pools.h"
+
+namespace shaderqa::layer {
+namespace {
+
+BindPoint point_of(VkPipelineBindPoint bind_point) {
+  switch (bind_point) {
+    case VK_PIPELINE_BIND_POINT_COMPUTE:
+      return BindPoint::compute;
+    case VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR:
+      return BindPoint::ray_tracing;
+    default:
+      return BindPoint::graphics;
+  }
+}
+
+template <typename Work>
+void for_each_point(VkShaderStageFlags stages, const Work& work) {
+  const uint32_t points = bind_points_of(stages);
+  for (uint32_t i = 0; i < kBindPoints; ++i) {
+    if (points & (1u << i)) work(static_cast<BindPoint>(i));
+  }
+}
+
+void push(const Device& device, CommandState& state, BindPoint point, VkPipelineLayout layout, uint32_t set,
+          uint32_t count, const VkWriteDescriptorSet* writes) {
+  Binds::Pushed* pushed = state.binds.pushed_set(device, point, layout, set);
+  if (!pushed) return;
+  for (uint32_t i = 0; i < count; ++i) write_entries(device, *pushed->layout, writes[i], pushed->entries);
+}
+
+void push_with_template(const Device& device, CommandState& state, VkDescriptorUpdateTemplate update_template,
+                        VkPipelineLayout layout, uint32_t set, const void* data) {
+  const auto known = device.descriptor_sets.impl().templates.find(update_template);
+  if (!known) return;
+  Binds::Pushed* pushed = state.binds.pushed_set(device, point_of((*known)->bind_point), layout, set);
+  if (pushed) write_entries_with_template(device, *pushed->layout, update_template, data, pushed->entries);
+}
+
+void bind_shader(const Device& device, CommandState& state, VkShaderStageFlagBits stage, VkShaderEXT shader) {
+  for_each_point(stage, [&](BindPoint point) {
+    Binds& binds = state.binds.at(point);
+    binds.pipeline = VK_NULL_HANDLE;
+    binds.checked = nullptr;
+    binds.checked_shaders &= ~static_cast<uint32_t>(stage);
+    if (shader && device.command_buffers.is_checked(shader)) binds.checked_shaders |= stage;
+  });
+}
+
+}  // namespace
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBindPipeline(VkCommandBuffer commandBuffer,
+                                                  VkPipelineBindPoint pipelineBindPoint,
+                                                  VkPipeline pipeline) {
+  Device& device = with_state(commandBuffer, [&](Device& of, CommandState& state) {
+    Binds& binds = state.binds.at(point_of(pipelineBindPoint));
+    binds.pipeline = pipeline;
+    binds.checked_shaders = 0;
+    binds.checked = of.command_buffers.find_pipeline(pipeline);
+  });
+  device.next.CmdBindPipeline(commandBuffer, pipelineBindPoint, pipeline);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBindShadersEXT(VkCommandBuffer commandBuffer, uint32_t stageCount,
+                                                    const VkShaderStageFlagBits* pStages,
+                                                    const VkShaderEXT* pShaders) {
+  Device& device = with_state(commandBuffer, [&](Device& of, CommandState& state) {
+    for (uint32_t i = 0; i < stageCount; ++i) {
+      bind_shader(of, state, pStages[i], pShaders ? pShaders[i] : VK_NULL_HANDLE);
+    }
+  });
+  device.next.CmdBindShadersEXT(commandBuffer, stageCount, pStages, pShaders);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBindDescriptorSets(
+    VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipelineLayout layout,
+    uint32_t firstSet, uint32_t descriptorSetCount, const VkDescriptorSet* pDescriptorSets,
+    uint32_t dynamicOffsetCount, const uint32_t* pDynamicOffsets) {
+  Device& device = with_state(commandBuffer, [&](Device& of, CommandState& state) {
+    state.binds.bind_sets(of, point_of(pipelineBindPoint), layout, firstSet,
+                          {pDescriptorSets, descriptorSetCount}, {pDynamicOffsets, dynamicOffsetCount});
+  });
+  device.next.CmdBindDescriptorSets(commandBuffer, pipelineBindPoint, layout, firstSet, descriptorSetCount,
+                                    pDescriptorSets, dynamicOffsetCount, pDynamicOffsets);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBindDescriptorSets2(
+    VkCommandBuffer commandBuffer, const VkBindDescriptorSetsInfo* pBindDescriptorSetsInfo) {
+  const VkBindDescriptorSetsInfo& info = *pBindDescriptorSetsInfo;
+  Device& device = with_state(commandBuffer, [&](Device& of, CommandState& state) {
+    for_each_point(info.stageFlags, [&](BindPoint point) {
+      state.binds.bind_sets(of, point, info.layout, info.firstSet,
+                            {info.pDescriptorSets, info.descriptorSetCount},
+                            {info.pDynamicOffsets, info.dynamicOffsetCount});
+    });
+  });
+  device.next.CmdBindDescriptorSets2(commandBuffer, pBindDescriptorSetsInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdPushDescriptorSet(VkCommandBuffer commandBuffer,
+                                                       VkPipelineBindPoint pipelineBindPoint,
+                                                       VkPipelineLayout layout, uint32_t set,
+                                                       uint32_t descriptorWriteCount,
+                                                       const VkWriteDescriptorSet* pDescriptorWrites) {
+  Device& device = with_state(commandBuffer, [&](Device& of, CommandState& state) {
+    push(of, state, point_of(pipelineBindPoint), layout, set, descriptorWriteCount, pDescriptorWrites);
+  });
+  device.next.CmdPushDescriptorSet(commandBuffer, pipelineBindPoint, layout, set, descriptorWriteCount,
+                                   pDescriptorWrites);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdPushDescriptorSet2(
+    VkCommandBuffer commandBuffer, const VkPushDescriptorSetInfo* pPushDescriptorSetInfo) {
+  const VkPushDescriptorSetInfo& info = *pPushDescriptorSetInfo;
+  Device& device = with_state(commandBuffer, [&](Device& of, CommandState& state) {
+    for_each_point(info.stageFlags, [&](BindPoint point) {
+      push(of, state, point, info.layout, info.set, info.descriptorWriteCount, info.pDescriptorWrites);
+    });
+  });
+  device.next.CmdPushDescriptorSet2(commandBuffer, pPushDescriptorSetInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdPushDescriptorSetWithTemplate(
+    VkCommandBuffer commandBuffer, VkDescriptorUpdateTemplate descriptorUpdateTemplate,
+    VkPipelineLayout layout, uint32_t set, const void* pData) {
+  Device& device = with_state(commandBuffer, [&](Device& of, CommandState& state) {
+    push_with_template(of, state, descriptorUpdateTemplate, layout, set, pData);
+  });
+  device.next.CmdPushDescriptorSetWithTemplate(commandBuffer, descriptorUpdateTemplate, layout, set, pData);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdPushDescriptorSetWithTemplate2(
+    VkCommandBuffer commandBuffer, const VkPushDescriptorSetWithTemplateInfo* pInfo) {
+  Device& device = with_state(commandBuffer, [&](Device& of, CommandState& state) {
+    push_with_template(of, state, pInfo->descriptorUpdateTemplate, pInfo->layout, pInfo->set, pInfo->pData);
+  });
+  device.next.CmdPushDescriptorSetWithTemplate2(commandBuffer, pInfo);
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,68 @@
+// What an action would see: pipelines, shader objects, descriptor sets, dynamic offsets, push descriptors.
+#ifndef SHADERQA_LAYER_BIND_STATE_H
+#define SHADERQA_LAYER_BIND_STATE_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "instrument/runtime/abi.h"
+#include "layer/command_buffers.h"
+#include "layer/descriptor_sets.h"
+
+namespace shaderqa::layer {
+
+class RecordArena;
+
+enum class BindPoint : uint8_t { graphics, compute, ray_tracing };
+inline constexpr size_t kBindPoints = 3;
+
+// One bind point.
+struct Binds {
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  std::shared_ptr<const CheckedPipeline> checked;  // null: actions need no record
+  uint32_t checked_shaders = 0;                    // VkShaderStageFlags of the shader objects that need one
+
+  VkPipelineLayout layout = VK_NULL_HANDLE;  // that sets were last bound with
+  std::array<VkDeviceAddress, SQA_MAX_SETS> tables{};
+  std::array<uint32_t, SQA_ACTION_MAX_DYNAMIC> dynamic{};
+
+  // Only of sets that are pushed. The table is written at the next action: those before keep theirs.
+  struct Pushed {
+    uint32_t set = 0;
+    std::shared_ptr<const SetLayout> layout;
+    std::vector<TableEntry> entries;
+    bool dirty = false;
+  };
+  std::vector<Pushed> pushed;
+
+  bool needs_record() const { return checked || checked_shaders; }
+};
+
+class BindState {
+ public:
+  Binds& at(BindPoint point) { return binds_[static_cast<size_t>(point)]; }
+  void reset();
+
+  // dynamic_offsets: what the command has left, the sets' own taken off its front.
+  void bind_sets(const Device& device, BindPoint point, VkPipelineLayout layout, uint32_t first,
+                 std::span<const VkDescriptorSet> sets, std::span<const uint32_t> dynamic_offsets);
+  // The slots that a push descriptor command writes; null where it is not understood.
+  Binds::Pushed* pushed_set(const Device& device, BindPoint point, VkPipelineLayout layout, uint32_t set);
+
+ private:
+  std::array<Binds, kBindPoints> binds_;
+};
+
+// Writes the tables of what was pushed since the last action.
+void write_pushed_tables(Binds& binds, RecordArena& arena);
+
+// Bit i: BindPoint i.
+uint32_t bind_points_of(VkShaderStageFlags stages);
+
+}  // namespace shaderqa::layer
+#endif

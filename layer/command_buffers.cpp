@@ -1,0 +1,186 @@
+#include "layer/command_buffers.h"
+
+#include <array>
+#include <cstring>
+
+#include "layer/command_state.h"
+#include "layer/device.h"
+#include "layer/dispatch.h"
+
+namespace shaderqa::layer {
+namespace {
+
+// Each thread remembers the command buffers that it records into; whenever any is freed, all threads forget.
+// Trivially destructible: the library may go before the thread.
+struct Remembered {
+  VkCommandBuffer handle = VK_NULL_HANDLE;
+  CommandState* state = nullptr;
+  uint64_t generation = 0;
+};
+constinit std::atomic<uint64_t> generation = 1;
+constinit thread_local std::array<Remembered, 16> remembered{};
+
+Remembered& place_of(VkCommandBuffer handle) {
+  const auto bits = reinterpret_cast<uintptr_t>(handle);
+  return remembered[(bits >> 4 ^ bits >> 12) % remembered.size()];
+}
+
+}  // namespace
+
+CommandState* find_state(Device& device, VkCommandBuffer handle) noexcept {
+  Remembered& place = place_of(handle);
+  const uint64_t now = generation.load(std::memory_order_relaxed);
+  if (place.handle == handle && place.generation == now) return place.state;
+  place = {handle, device.command_buffers.impl().find(handle), now};
+  return place.state;
+}
+
+CommandBuffers::CommandBuffers(Device& device) : impl_(std::make_unique<Impl>(device)) {}
+
+CommandBuffers::~CommandBuffers() {
+  generation.fetch_add(1, std::memory_order_relaxed);
+  if (impl_->device.instance->in_forked_child()) static_cast<void>(impl_.release());
+}
+
+void CommandBuffers::add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout layout) {
+  auto checked = std::make_shared<CheckedPipeline>();
+  checked->handle = layout;
+  checked->layout = impl_->device.pipeline_layouts.find(layout);
+  if (!checked->layout || !checked->layout->has_record) return;
+  const std::unique_lock lock(impl_->mutex);
+  impl_->pipelines[pipeline] = std::move(checked);
+  impl_->any_checked.store(true, std::memory_order_release);
+}
+
+void CommandBuffers::remove_pipeline(VkPipeline pipeline) {
+  if (!impl_->any_checked.load(std::memory_order_acquire)) return;
+  const std::unique_lock lock(impl_->mutex);
+  impl_->pipelines.erase(pipeline);
+}
+
+std::shared_ptr<const CheckedPipeline> CommandBuffers::find_pipeline(VkPipeline pipeline) const {
+  if (!impl_->any_checked.load(std::memory_order_acquire)) return nullptr;
+  const std::shared_lock lock(impl_->mutex);
+  const auto found = impl_->pipelines.find(pipeline);
+  return found == impl_->pipelines.end() ? nullptr : found->second;
+}
+
+void CommandBuffers::add_checked_shader(VkShaderEXT shader) {
+  const std::unique_lock lock(impl_->mutex);
+  impl_->shaders[shader] = true;
+  impl_->any_checked.store(true, std::memory_order_release);
+}
+
+void CommandBuffers::remove_shader(VkShaderEXT shader) {
+  if (!impl_->any_checked.load(std::memory_order_acquire)) return;
+  const std::unique_lock lock(impl_->mutex);
+  impl_->shaders.erase(shader);
+}
+
+bool CommandBuffers::is_checked(VkShaderEXT shader) const {
+  if (!impl_->any_checked.load(std::memory_order_acquire)) return false;
+  const std::shared_lock lock(impl_->mutex);
+  return impl_->shaders.contains(shader);
+}
+
+void CommandBuffers::name(VkCommandBuffer command_buffer, const std::string& name) {
+  impl_->history.name(command_buffer, name);
+}
+
+std::optional<ActionInfo> CommandBuffers::find_action(uint32_t number) const {
+  return impl_->history.find(number);
+}
+
+uint32_t CommandBuffers::Impl::next_action() {
+  uint32_t number = 0;
+  while (number == 0) number = actions.fetch_add(1, std::memory_order_relaxed) + 1;
+  return number;
+}
+
+RecordPlace CommandBuffers::Impl::blank_record() {
+  {
+    const std::shared_lock lock(mutex);
+    if (blank.set) return blank;
+  }
+  // The record, a family without a filter, a submission: all zeros but for the addresses.
+  constexpr uint32_t family = SQA_ACTION_MAX_DWORDS * 4;
+  constexpr uint32_t submission = family + sizeof(abi::FamilyState);
+  const RecordMemory::Chunk chunk = records.acquire();
+  if (!chunk.block) return {};
+  RecordPlace place;
+  place.memory = chunk.block->buffer->mapped() + chunk.offset;
+  place.address = chunk.block->buffer->address() + chunk.offset;
+  place.set = chunk.block->set;
+  place.offset = chunk.offset;
+  uint32_t dwords[RecordMemory::kChunkBytes / 16]{};
+  const uint64_t addresses[] = {place.address, place.address + family, place.address + submission};
+  std::memcpy(dwords + SQA_ACTION_SELF, &addresses[0], 8);
+  std::memcpy(dwords + SQA_ACTION_FAMILY, &addresses[1], 8);
+  std::memcpy(dwords + SQA_ACTION_SUBMISSION, &addresses[2], 8);
+  std::memcpy(place.memory, dwords, sizeof dwords);
+  const std::unique_lock lock(mutex);
+  if (!blank.set) blank = place;  // another thread's is as good; ours is lost, which is 16 KiB once
+  return blank;
+}
+
+void CommandBuffers::Impl::add_pool(VkCommandPool pool, uint32_t family) {
+  const std::unique_lock lock(mutex);
+  pools[pool] = {family, {}};
+}
+
+void CommandBuffers::Impl::reset_pool(VkCommandPool pool) {
+  std::vector<CommandState*> of_pool;
+  {
+    const std::shared_lock lock(mutex);
+    const auto found = pools.find(pool);
+    if (found == pools.end()) return;
+    for (const VkCommandBuffer handle : found->second.buffers) {
+      if (const auto state = states.find(handle); state != states.end())
+        of_pool.push_back(state->second.get());
+    }
+  }
+  for (CommandState* state : of_pool) state->reset();
+}
+
+void CommandBuffers::Impl::remove_pool(VkCommandPool pool) {
+  generation.fetch_add(1, std::memory_order_relaxed);
+  std::vector<std::unique_ptr<CommandState>> removed;
+  const std::unique_lock lock(mutex);
+  const auto found = pools.find(pool);
+  if (found == pools.end()) return;
+  for (const VkCommandBuffer handle : found->second.buffers) {
+    if (auto state = states.extract(handle)) removed.push_back(std::move(state.mapped()));
+  }
+  pools.erase(found);
+}
+
+void CommandBuffers::Impl::add(VkCommandPool pool, const VkCommandBuffer* buffers, uint32_t count,
+                               bool secondary) {
+  const std::unique_lock lock(mutex);
+  Pool& its_pool = pools[pool];
+  for (uint32_t i = 0; i < count; ++i) {
+    states[buffers[i]] = std::make_unique<CommandState>(*this, buffers[i], its_pool.family, secondary);
+    its_pool.buffers.push_back(buffers[i]);
+  }
+  // A thread may have looked for the handle in vain.
+  generation.fetch_add(1, std::memory_order_relaxed);
+}
+
+void CommandBuffers::Impl::remove(VkCommandPool pool, const VkCommandBuffer* buffers, uint32_t count) {
+  generation.fetch_add(1, std::memory_order_relaxed);
+  std::vector<std::unique_ptr<CommandState>> removed;
+  const std::unique_lock lock(mutex);
+  Pool& its_pool = pools[pool];
+  for (uint32_t i = 0; i < count; ++i) {
+    if (auto state = states.extract(buffers[i])) removed.push_back(std::move(state.mapped()));
+    std::erase(its_pool.buffers, buffers[i]);
+  }
+}
+
+CommandState* CommandBuffers::Impl::find(VkCommandBuffer handle) const {
+  const std::shared_lock lock(mutex);
+  const auto found = states.find(handle);
+  return found == states.end() ? nullptr : found->second.get();
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,285 @@
+#include "layer/command_state.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "layer/render_passes.h"
+
+namespace shaderqa::layer {
+namespace {
+
+constexpr uint32_t kSaltMask = 0xfff;  // as many bits as the hash takes
+// Salts of render passes that another command buffer began, from here on: none of its own is the same.
+constexpr uint32_t kResumedSalts = 0x800;
+
+VkPipelineBindPoint bind_point_of(BindPoint point) {
+  switch (point) {
+    case BindPoint::compute:
+      return VK_PIPELINE_BIND_POINT_COMPUTE;
+    case BindPoint::ray_tracing:
+      return VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR;
+    case BindPoint::graphics:
+      break;
+  }
+  return VK_PIPELINE_BIND_POINT_GRAPHICS;
+}
+
+uint32_t record_alignment(const DeviceFacts& facts) {
+  return std::max<uint32_t>(16, static_cast<uint32_t>(facts.limits.minStorageBufferOffsetAlignment));
+}
+
+void put(uint32_t* dwords, uint32_t index, uint64_t value) { std::memcpy(dwords + index, &value, 8); }
+
+}  // namespace
+
+CommandState::CommandState(CommandBuffers::Impl& shared, VkCommandBuffer handle, uint32_t family,
+                           bool secondary)
+    : arena(shared.records, record_alignment(shared.device.facts)),
+      shared_(shared),
+      handle_(handle),
+      family_(family),
+      secondary_(secondary),
+      recording_(std::make_shared<Recording>()) {}
+
+CommandState::~CommandState() {
+  guarded([&] { shared_.history.retire(recording_); });
+}
+
+void CommandState::reset() {
+  shared_.history.retire(recording_);
+  recording_ = std::make_shared<Recording>();
+  recording_->command_buffer = handle_;
+  recording_->family = family_;
+  binds.reset();
+  chain = {};
+  arena.reset();
+  render_pass = nullptr;
+  subpass = 0;
+  submission_ = {};
+  clear_pending_ = reads_ordered_ = in_pass_ = pass_needs_clear_ = suspended_ = marked_ = window_opens_ =
+      false;
+  salt_ = label_ = index_ = first_since_clear_ = dispatch_id_ = 0;
+}
+
+void CommandState::begin(const VkCommandBufferBeginInfo& info) {
+  reset();
+  in_pass_ = secondary_ && (info.flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT);
+}
+
+void CommandState::end() {
+  // What follows knows nothing of this command buffer's barriers.
+  recording_->owes_clear = clear_pending_ || pass_needs_clear_ || reads_ordered_ || salt_;
+  recording_->last_salt = salt_;
+  recording_->last_dispatch_id = dispatch_id_;
+  recording_->chain = chain;
+  shared_.history.finish(recording_);
+}
+
+bool CommandState::prepare_records() {
+  if (!filter_) filter_ = shared_.device.sync_filters.require(family_);
+  if (!filter_) return false;
+  if (submission_.memory) return true;
+  submission_ = arena.allocate(sizeof(abi::SubmissionState));
+  if (!submission_.memory) return false;
+  std::memset(submission_.memory, 0, sizeof(abi::SubmissionState));
+  recording_->submission = reinterpret_cast<abi::SubmissionState*>(submission_.memory);
+  return true;
+}
+
+RecordPlace CommandState::write_record(Binds& bound, const Action& action) {
+  if (!prepare_records()) return {};
+  const PipelineLayout* layout = bound.checked ? bound.checked->layout.get() : nullptr;
+  const size_t sets = layout ? std::min<size_t>(layout->sets.size(), SQA_MAX_SETS) : SQA_MAX_SETS;
+  uint32_t dynamic = layout ? 0 : SQA_ACTION_MAX_DYNAMIC;
+  if (layout && !layout->first_dynamic.empty()) {
+    for (size_t i = 0; i < sets; ++i) {
+      if (layout->sets[i]) dynamic += layout->sets[i]->dynamic_count;
+    }
+    dynamic = std::min<uint32_t>(dynamic, SQA_ACTION_MAX_DYNAMIC);
+  }
+  write_pushed_tables(bound, arena);
+  const uint32_t bytes = (SQA_ACTION_DYNAMIC + dynamic) * 4;
+  const RecordPlace place = arena.allocate(bytes);
+  if (!place.memory) return {};
+
+  // Together first: the memory may be slow to write piecemeal.
+  uint32_t dwords[SQA_ACTION_MAX_DWORDS]{};
+  const uint32_t number = shared_.next_action();
+  const uint32_t flags = reads_ordered_ ? SQA_ACTION_FLAG_READS_ORDERED : 0;
+  put(dwords, SQA_ACTION_SELF, place.address);
+  dwords[SQA_ACTION_NUMBER] = number;
+  dwords[SQA_ACTION_FLAGS] = flags;
+  put(dwords, SQA_ACTION_FAMILY, filter_->state_address());
+  put(dwords, SQA_ACTION_SUBMISSION, submission_.address);
+  put(dwords, SQA_ACTION_INDIRECT, action.indirect.address);
+  dwords[SQA_ACTION_INDIRECT_BYTES] = action.indirect.bytes;
+  dwords[SQA_ACTION_SALT] = salt_;
+  put(dwords, SQA_ACTION_INDIRECT_COUNT, action.indirect.count_address);
+  std::memcpy(dwords + SQA_ACTION_TABLES, bound.tables.data(), sets * sizeof(VkDeviceAddress));
+  std::memcpy(dwords + SQA_ACTION_DYNAMIC, bound.dynamic.data(), dynamic * 4);
+  std::memcpy(place.memory, dwords, bytes);
+
+  if (window_opens_) first_since_clear_ = number;
+  window_opens_ = false;
+  RecordedAction& entry = recording_->actions.emplace_back();
+  entry.number = number;
+  entry.index = index_;
+  entry.command = action.command;
+  entry.arguments = action.arguments;
+  entry.argument_count = action.argument_count;
+  entry.label = label_;
+  entry.first_since_clear = first_since_clear_;
+  entry.dispatch_id = dispatch_id_;
+  entry.pipeline = bound.pipeline;
+  entry.record = reinterpret_cast<uint32_t*>(place.memory);
+  entry.salt = salt_;
+  entry.flags = flags;
+  return place;
+}
+
+VkPipelineLayout CommandState::binding_layout(const Binds& bound) const {
+  const PipelineLayouts& layouts = shared_.device.pipeline_layouts;
+  // The same handle may mean another layout by now.
+  if (bound.checked && layouts.find(bound.checked->handle) == bound.checked->layout) {
+    return bound.checked->handle;
+  }
+  return bound.layout && layouts.find(bound.layout) ? bound.layout : VK_NULL_HANDLE;
+}
+
+void CommandState::before_action(const Action& action) {
+  ++index_;
+  Binds& bound = binds.at(action.point);
+  if (!bound.needs_record()) return;
+  Device& device = shared_.device;
+  const VkPipelineLayout layout = binding_layout(bound);
+  if (!layout) {
+    device.note("record layout",
+                "an action is not checked: the pipeline layout that its pipeline was made with, and that its "
+                "descriptor sets were bound with, is destroyed");
+    return;
+  }
+  if (clear_pending_ && !in_pass_) clear();
+  RecordPlace place = write_record(bound, action);
+  if (place.memory) {
+    recording_->checked = true;
+    marked_ = true;
+    chain.at_start = false;
+  } else {
+    device.note("record memory", "there is no memory to check the accesses of some actions");
+    place = shared_.blank_record();
+    if (!place.set) return;
+  }
+  device.next.CmdBindDescriptorSets(handle_, bind_point_of(action.point), layout,
+                                    device.pipeline_layouts.record_set(), 1, &place.set, 1, &place.offset);
+}
+
+void CommandState::clear() {
+  if (!prepare_records()) return;
+  if (filter_->has_filter()) {
+    dispatch_id_ = shared_.device.sync_filters.next_dispatch_id();
+    filter_->record_clear(shared_.device, handle_, dispatch_id_);
+    if (!recording_->checked) recording_->begins_with_clear = true;
+  }
+  clear_pending_ = reads_ordered_ = marked_ = false;
+  window_opens_ = true;
+  first_since_clear_ = 0;
+  salt_ = 0;
+}
+
+// From here on other buckets are marked, until the clear that this makes necessary.
+void CommandState::add_salt(uint32_t salt) {
+  salt_ = (salt_ + salt) & kSaltMask;
+  reads_ordered_ = false;
+  window_opens_ = true;
+}
+
+void CommandState::synchronise(BarrierEffect effect) {
+  switch (effect) {
+    case BarrierEffect::nothing:
+      break;
+    case BarrierEffect::reads_ordered:
+      reads_ordered_ = true;
+      break;
+    case BarrierEffect::clear:
+      if (in_pass_) {
+        add_salt(1);
+        pass_needs_clear_ = true;
+      } else {
+        clear_pending_ = true;
+      }
+      break;
+  }
+}
+
+void CommandState::begin_pass(bool resuming) {
+  in_pass_ = true;
+  if (resuming) {
+    if (!suspended_) {
+      recording_->resumes = recording_->resumes || index_ == 0;
+      add_salt(kResumedSalts | (shared_.resumed_passes.fetch_add(1, std::memory_order_relaxed) & 0x7ff));
+      pass_needs_clear_ = true;
+    }
+    suspended_ = false;
+    return;
+  }
+  if (!clear_pending_) return;
+  // Where nothing of this command buffer fills the filter the clear can wait for the end of the pass.
+  if (marked_) {
+    in_pass_ = false;
+    clear();
+    in_pass_ = true;
+  } else {
+    add_salt(1);
+  }
+}
+
+void CommandState::end_pass(bool suspending) {
+  in_pass_ = false;
+  render_pass = nullptr;
+  suspended_ = suspending;
+  if (suspending) return;
+  clear_pending_ = clear_pending_ || pass_needs_clear_;
+  pass_needs_clear_ = false;
+}
+
+void CommandState::execute(const std::shared_ptr<Recording>& secondary) {
+  if (secondary->checked) {
+    if (!in_pass_ && (clear_pending_ || reads_ordered_)) clear();
+    // Its records were written before anyone knew where it would be executed.
+    const uint32_t flags = reads_ordered_ ? SQA_ACTION_FLAG_READS_ORDERED : 0;
+    if (salt_ != secondary->outer_salt || flags != secondary->outer_flags) {
+      for (const RecordedAction& action : secondary->actions) {
+        action.record[SQA_ACTION_FLAGS] = action.flags | flags;
+        action.record[SQA_ACTION_SALT] = (action.salt + salt_) & kSaltMask;
+      }
+      secondary->outer_salt = salt_;
+      secondary->outer_flags = flags;
+    }
+    recording_->checked = true;
+    recording_->secondaries.push_back(secondary);
+    marked_ = true;
+    chain.at_start = false;
+    window_opens_ = false;
+    first_since_clear_ = 0;
+  }
+  if (secondary->last_dispatch_id) dispatch_id_ = secondary->last_dispatch_id;
+  if (in_pass_ && secondary->last_salt) {
+    add_salt(secondary->last_salt);
+    pass_needs_clear_ = true;
+  }
+  if (secondary->owes_clear) (in_pass_ ? pass_needs_clear_ : clear_pending_) = true;
+  chain.ordered |= secondary->chain.ordered;
+  chain.available = chain.available || secondary->chain.available;
+}
+
+void CommandState::begin_label(const char* name) {
+  recording_->labels.push_back({label_, name ? name : ""});
+  label_ = static_cast<uint32_t>(recording_->labels.size());
+}
+
+// A command buffer may end a label that an earlier one of its queue began.
+void CommandState::end_label() {
+  if (label_) label_ = recording_->labels[label_ - 1].parent;
+}
+
+}  // namespace shaderqa::layer

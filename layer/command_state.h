@@ -1,0 +1,160 @@
+// One command buffer while it is recorded: what is bound, what a barrier has made necessary, its records.
+#ifndef SHADERQA_LAYER_COMMAND_STATE_H
+#define SHADERQA_LAYER_COMMAND_STATE_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <shared_mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "layer/barrier_effects.h"
+#include "layer/bind_state.h"
+#include "layer/command_buffers.h"
+#include "layer/device.h"
+#include "layer/dispatch.h"
+#include "layer/record_arena.h"
+#include "layer/recording.h"
+#include "layer/sync_filters.h"
+
+namespace shaderqa::layer {
+
+// Memory that the device reads for an indirect command.
+struct IndirectArguments {
+  VkDeviceAddress address = 0;  // 0: a direct command, or nothing is known
+  uint32_t bytes = 0;
+  VkDeviceAddress count_address = 0;
+};
+
+struct Action {
+  template <typename... Arguments>
+  Action(const char* its_command, BindPoint its_point, Arguments... its_arguments)
+      : command(its_command),
+        point(its_point),
+        argument_count(sizeof...(its_arguments)),
+        arguments{static_cast<uint64_t>(its_arguments)...} {}
+
+  const char* command;
+  BindPoint point;
+  uint8_t argument_count;
+  std::array<uint64_t, 5> arguments;
+  IndirectArguments indirect{};
+};
+
+struct RenderPassEffects;
+
+// Only touched by the thread that records, as Vulkan has it.
+class CommandState {
+ public:
+  CommandState(CommandBuffers::Impl& shared, VkCommandBuffer handle, uint32_t family, bool secondary);
+  ~CommandState();
+  CommandState(const CommandState&) = delete;
+  CommandState& operator=(const CommandState&) = delete;
+
+  const std::shared_ptr<Recording>& recording() const { return recording_; }
+  void begin(const VkCommandBufferBeginInfo& info);
+  void end();
+  void reset();
+
+  // Before the command itself is recorded.
+  void before_action(const Action& action);
+  void synchronise(BarrierEffect effect);
+  void begin_pass(bool resuming);
+  void end_pass(bool suspending);
+  void execute(const std::shared_ptr<Recording>& secondary);
+
+  void begin_label(const char* name);
+  void end_label();
+
+  BindState binds;
+  BarrierChain chain;
+  RecordArena arena;
+  // Of vkCmdBeginRenderPass, until its end; null in dynamic rendering.
+  std::shared_ptr<const RenderPassEffects> render_pass;
+  uint32_t subpass = 0;
+  bool suspends = false;  // of vkCmdBeginRendering, until its end
+
+ private:
+  // Null where neither the pipeline's layout nor one that sets were bound with is left.
+  VkPipelineLayout binding_layout(const Binds& bound) const;
+  // Nothing where there is no memory.
+  RecordPlace write_record(Binds& bound, const Action& action);
+  bool prepare_records();
+  void clear();
+  void add_salt(uint32_t salt);
+
+  CommandBuffers::Impl& shared_;
+  const VkCommandBuffer handle_;
+  const uint32_t family_;
+  const bool secondary_;
+  std::shared_ptr<Recording> recording_;
+  RecordPlace submission_;
+  SyncFilters::Family* filter_ = nullptr;
+
+  bool clear_pending_ = false;
+  bool reads_ordered_ = false;
+  bool in_pass_ = false;
+  bool pass_needs_clear_ = false;  // when it ends
+  bool suspended_ = false;         // a render pass, in this command buffer
+  bool marked_ = false;            // an action with a record came since the last clear
+  uint32_t salt_ = 0;
+  uint32_t label_ = 0;
+  uint32_t index_ = 0;
+  bool window_opens_ = false;  // the next action is the first since the last clear
+  uint32_t first_since_clear_ = 0;
+  uint32_t dispatch_id_ = 0;
+};
+
+struct CommandBuffers::Impl {
+  explicit Impl(Device& its_device) : device(its_device), records(its_device) {}
+
+  Device& device;
+  RecordMemory records;
+  RecordingHistory history;
+  std::atomic<uint32_t> actions = 0;
+  std::atomic<uint32_t> resumed_passes = 0;
+
+  uint32_t next_action();
+  // What actions are given that cannot have a record: nothing is checked. Made on the first call; its set is
+  // null where there is no memory at all.
+  RecordPlace blank_record();
+
+  mutable std::shared_mutex mutex;  // around what follows
+  std::unordered_map<VkPipeline, std::shared_ptr<const CheckedPipeline>> pipelines;
+  std::unordered_map<VkShaderEXT, bool> shaders;
+  std::atomic<bool> any_checked = false;
+  struct Pool {
+    uint32_t family = 0;
+    std::vector<VkCommandBuffer> buffers;
+  };
+  std::unordered_map<VkCommandPool, Pool> pools;
+  std::unordered_map<VkCommandBuffer, std::unique_ptr<CommandState>> states;
+  std::unordered_map<VkRenderPass, std::shared_ptr<const RenderPassEffects>> render_passes;
+  RecordPlace blank;
+
+  void add_pool(VkCommandPool pool, uint32_t family);
+  void reset_pool(VkCommandPool pool);
+  void remove_pool(VkCommandPool pool);
+  void add(VkCommandPool pool, const VkCommandBuffer* buffers, uint32_t count, bool secondary);
+  void remove(VkCommandPool pool, const VkCommandBuffer* buffers, uint32_t count);
+  CommandState* find(VkCommandBuffer handle) const;
+};
+
+// The state of a command buffer. Null where there was no memory for it when it was allocated.
+CommandState* find_state(Device& device, VkCommandBuffer handle) noexcept;
+
+// What a hook does for the layer; the device, for the command itself. Never throws into the application.
+template <typename Work>
+Device& with_state(VkCommandBuffer handle, const Work& work) noexcept {
+  Device& device = device_of(handle);
+  if (CommandState* state = find_state(device, handle)) guarded([&] { work(device, *state); });
+  return device;
+}
+
+}  // namespace shaderqa::layer
+#endif

@@ -1,0 +1,32 @@
+// Debug labels: the path of labels around each action, for reports.
+#include "layer/command_state.h"
+#include "layer/submissions.h"
+
+namespace shaderqa::layer {
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBeginDebugUtilsLabelEXT(VkCommandBuffer commandBuffer,
+                                                             const VkDebugUtilsLabelEXT* pLabelInfo) {
+  Device& device = with_state(
+      commandBuffer, [&](Device&, CommandState& state) { state.begin_label(pLabelInfo->pLabelName); });
+  device.next.CmdBeginDebugUtilsLabelEXT(commandBuffer, pLabelInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdEndDebugUtilsLabelEXT(VkCommandBuffer commandBuffer) {
+  Device& device = with_state(commandBuffer, [](Device&, CommandState& state) { state.end_label(); });
+  device.next.CmdEndDebugUtilsLabelEXT(commandBuffer);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::QueueBeginDebugUtilsLabelEXT(VkQueue queue,
+                                                               const VkDebugUtilsLabelEXT* pLabelInfo) {
+  Device& device = device_of(queue);
+  guarded([&] { device.submissions.begin_label(queue, pLabelInfo->pLabelName); });
+  device.next.QueueBeginDebugUtilsLabelEXT(queue, pLabelInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::QueueEndDebugUtilsLabelEXT(VkQueue queue) {
+  Device& device = device_of(queue);
+  guarded([&] { device.submissions.end_label(queue); });
+  device.next.QueueEndDebugUtilsLabelEXT(queue);
+}
+
+}  // namespace shaderqa::layer

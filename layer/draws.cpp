@@ -1,0 +1,192 @@
+// Draws: each gets its record first.
+#include "layer/action_commands.h"
+
+namespace shaderqa::layer {
+namespace {
+
+struct IndirectDraw {
+  const char* command;
+  VkBuffer buffer;
+  VkDeviceSize offset;
+  uint32_t count;  // at most
+  uint32_t stride;
+  uint32_t size;
+};
+
+Device& before_draw(VkCommandBuffer command_buffer, const Action& action) {
+  return with_state(command_buffer, [&](Device&, CommandState& state) { state.before_action(action); });
+}
+
+Device& before_indirect_draw(VkCommandBuffer command_buffer, const IndirectDraw& draw) {
+  return with_state(command_buffer, [&](Device& device, CommandState& state) {
+    Action action(draw.command, BindPoint::graphics, number_of(draw.buffer), draw.offset, draw.count,
+                  draw.stride);
+    if (needs_record(state, BindPoint::graphics)) {
+      action.indirect = arguments_at(device, draw.buffer, draw.offset, draw.count, draw.stride, draw.size);
+    }
+    state.before_action(action);
+  });
+}
+
+// The count buffer says how many of the commands are read.
+Device& before_counted_draw(VkCommandBuffer command_buffer, const IndirectDraw& draw, VkBuffer count_buffer,
+                            VkDeviceSize count_offset) {
+  return with_state(command_buffer, [&](Device& device, CommandState& state) {
+    Action action(draw.command, BindPoint::graphics, number_of(draw.buffer), draw.offset,
+                  number_of(count_buffer), count_offset, draw.count);
+    if (needs_record(state, BindPoint::graphics)) {
+      action.indirect = arguments_at(device, draw.buffer, draw.offset, draw.count, draw.stride, draw.size);
+      action.indirect.count_address = address_of(device, count_buffer, count_offset);
+    }
+    state.before_action(action);
+  });
+}
+
+}  // namespace
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDraw(VkCommandBuffer commandBuffer, uint32_t vertexCount,
+                                          uint32_t instanceCount, uint32_t firstVertex,
+                                          uint32_t firstInstance) {
+  Device& device = before_draw(commandBuffer, {"vkCmdDraw", BindPoint::graphics, vertexCount, instanceCount,
+                                               firstVertex, firstInstance});
+  device.next.CmdDraw(commandBuffer, vertexCount, instanceCount, firstVertex, firstInstance);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndexed(VkCommandBuffer commandBuffer, uint32_t indexCount,
+                                                 uint32_t instanceCount, uint32_t firstIndex,
+                                                 int32_t vertexOffset, uint32_t firstInstance) {
+  Device& device = before_draw(commandBuffer, {"vkCmdDrawIndexed", BindPoint::graphics, indexCount,
+                                               instanceCount, firstIndex, vertexOffset, firstInstance});
+  device.next.CmdDrawIndexed(commandBuffer, indexCount, instanceCount, firstIndex, vertexOffset,
+                             firstInstance);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMultiEXT(VkCommandBuffer commandBuffer, uint32_t drawCount,
+                                                  const VkMultiDrawInfoEXT* pVertexInfo,
+                                                  uint32_t instanceCount, uint32_t firstInstance,
+                                                  uint32_t stride) {
+  Device& device = before_draw(
+      commandBuffer, {"vkCmdDrawMultiEXT", BindPoint::graphics, drawCount, instanceCount, firstInstance});
+  device.next.CmdDrawMultiEXT(commandBuffer, drawCount, pVertexInfo, instanceCount, firstInstance, stride);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMultiIndexedEXT(VkCommandBuffer commandBuffer, uint32_t drawCount,
+                                                         const VkMultiDrawIndexedInfoEXT* pIndexInfo,
+                                                         uint32_t instanceCount, uint32_t firstInstance,
+                                                         uint32_t stride, const int32_t* pVertexOffset) {
+  Device& device = before_draw(commandBuffer, {"vkCmdDrawMultiIndexedEXT", BindPoint::graphics, drawCount,
+                                               instanceCount, firstInstance});
+  device.next.CmdDrawMultiIndexedEXT(commandBuffer, drawCount, pIndexInfo, instanceCount, firstInstance,
+                                     stride, pVertexOffset);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer,
+                                                  VkDeviceSize offset, uint32_t drawCount, uint32_t stride) {
+  Device& device = before_indirect_draw(
+      commandBuffer, {"vkCmdDrawIndirect", buffer, offset, drawCount, stride, sizeof(VkDrawIndirectCommand)});
+  device.next.CmdDrawIndirect(commandBuffer, buffer, offset, drawCount, stride);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndexedIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer,
+                                                         VkDeviceSize offset, uint32_t drawCount,
+                                                         uint32_t stride) {
+  Device& device = before_indirect_draw(commandBuffer, {"vkCmdDrawIndexedIndirect", buffer, offset, drawCount,
+                                                        stride, sizeof(VkDrawIndexedIndirectCommand)});
+  device.next.CmdDrawIndexedIndirect(commandBuffer, buffer, offset, drawCount, stride);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksIndirectEXT(VkCommandBuffer commandBuffer, VkBuffer buffer,
+                                                              VkDeviceSize offset, uint32_t drawCount,
+                                                              uint32_t stride) {
+  Device& device =
+      before_indirect_draw(commandBuffer, {"vkCmdDrawMeshTasksIndirectEXT", buffer, offset, drawCount, stride,
+                                           sizeof(VkDrawMeshTasksIndirectCommandEXT)});
+  device.next.CmdDrawMeshTasksIndirectEXT(commandBuffer, buffer, offset, drawCount, stride);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksIndirectNV(VkCommandBuffer commandBuffer, VkBuffer buffer,
+                                                             VkDeviceSize offset, uint32_t drawCount,
+                                                             uint32_t stride) {
+  Device& device =
+      before_indirect_draw(commandBuffer, {"vkCmdDrawMeshTasksIndirectNV", buffer, offset, drawCount, stride,
+                                           sizeof(VkDrawMeshTasksIndirectCommandNV)});
+  device.next.CmdDrawMeshTasksIndirectNV(commandBuffer, buffer, offset, drawCount, stride);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndirectCount(VkCommandBuffer commandBuffer, VkBuffer buffer,
+                                                       VkDeviceSize offset, VkBuffer countBuffer,
+                                                       VkDeviceSize countBufferOffset, uint32_t maxDrawCount,
+                                                       uint32_t stride) {
+  Device& device = before_counted_draw(
+      commandBuffer,
+      {"vkCmdDrawIndirectCount", buffer, offset, maxDrawCount, stride, sizeof(VkDrawIndirectCommand)},
+      countBuffer, countBufferOffset);
+  device.next.CmdDrawIndirectCount(commandBuffer, buffer, offset, countBuffer, countBufferOffset,
+                                   maxDrawCount, stride);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndexedIndirectCount(VkCommandBuffer commandBuffer, VkBuffer buffer,
+                                                              VkDeviceSize offset, VkBuffer countBuffer,
+                                                              VkDeviceSize countBufferOffset,
+                                                              uint32_t maxDrawCount, uint32_t stride) {
+  Device& device = before_counted_draw(commandBuffer,
+                                       {"vkCmdDrawIndexedIndirectCount", buffer, offset, maxDrawCount, stride,
+                                        sizeof(VkDrawIndexedIndirectCommand)},
+                                       countBuffer, countBufferOffset);
+  device.next.CmdDrawIndexedIndirectCount(commandBuffer, buffer, offset, countBuffer, countBufferOffset,
+                                          maxDrawCount, stride);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksIndirectCountEXT(VkCommandBuffer commandBuffer,
+                                                                   VkBuffer buffer, VkDeviceSize offset,
+                                                                   VkBuffer countBuffer,
+                                                                   VkDeviceSize countBufferOffset,
+                                                                   uint32_t maxDrawCount, uint32_t stride) {
+  Device& device = before_counted_draw(commandBuffer,
+                                       {"vkCmdDrawMeshTasksIndirectCountEXT", buffer, offset, maxDrawCount,
+                                        stride, sizeof(VkDrawMeshTasksIndirectCommandEXT)},
+                                       countBuffer, countBufferOffset);
+  device.next.CmdDrawMeshTasksIndirectCountEXT(commandBuffer, buffer, offset, countBuffer, countBufferOffset,
+                                               maxDrawCount, stride);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksIndirectCountNV(VkCommandBuffer commandBuffer,
+                                                                  VkBuffer buffer, VkDeviceSize offset,
+                                                                  VkBuffer countBuffer,
+                                                                  VkDeviceSize countBufferOffset,
+                                                                  uint32_t maxDrawCount, uint32_t stride) {
+  Device& device = before_counted_draw(commandBuffer,
+                                       {"vkCmdDrawMeshTasksIndirectCountNV", buffer, offset, maxDrawCount,
+                                        stride, sizeof(VkDrawMeshTasksIndirectCommandNV)},
+                                       countBuffer, countBufferOffset);
+  device.next.CmdDrawMeshTasksIndirectCountNV(commandBuffer, buffer, offset, countBuffer, countBufferOffset,
+                                              maxDrawCount, stride);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndirectByteCountEXT(VkCommandBuffer commandBuffer,
+                                                              uint32_t instanceCount, uint32_t firstInstance,
+                                                              VkBuffer counterBuffer,
+                                                              VkDeviceSize counterBufferOffset,
+                                                              uint32_t counterOffset, uint32_t vertexStride) {
+  Device& device =
+      before_draw(commandBuffer, {"vkCmdDrawIndirectByteCountEXT", BindPoint::graphics, instanceCount,
+                                  firstInstance, number_of(counterBuffer), counterBufferOffset});
+  device.next.CmdDrawIndirectByteCountEXT(commandBuffer, instanceCount, firstInstance, counterBuffer,
+                                          counterBufferOffset, counterOffset, vertexStride);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksEXT(VkCommandBuffer commandBuffer, uint32_t groupCountX,
+                                                      uint32_t groupCountY, uint32_t groupCountZ) {
+  Device& device = before_draw(
+      commandBuffer, {"vkCmdDrawMeshTasksEXT", BindPoint::graphics, groupCountX, groupCountY, groupCountZ});
+  device.next.CmdDrawMeshTasksEXT(commandBuffer, groupCountX, groupCountY, groupCountZ);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksNV(VkCommandBuffer commandBuffer, uint32_t taskCount,
+                                                     uint32_t firstTask) {
+  Device& device =
+      before_draw(commandBuffer, {"vkCmdDrawMeshTasksNV", BindPoint::graphics, taskCount, firstTask});
+  device.next.CmdDrawMeshTasksNV(commandBuffer, taskCount, firstTask);
+}
+
+}  // namespace shaderqa::layer

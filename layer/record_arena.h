@@ -1,0 +1,83 @@
+// Memory for what command buffers tell shaders: action records, tables of push descriptors, submission state.
+#ifndef SHADERQA_LAYER_RECORD_ARENA_H
+#define SHADERQA_LAYER_RECORD_ARENA_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "layer/device_buffer.h"
+
+namespace shaderqa::layer {
+
+class Device;
+
+// Blocks of device memory, each with a descriptor set through which any record in it can be bound, cut into
+// chunks that command buffers take and give back. Blocks live as long as the device: there are as many as
+// were ever needed at once. Thread-safe.
+class RecordMemory {
+ public:
+  static constexpr uint32_t kChunkBytes = 16 << 10;
+  static constexpr uint32_t kBlockBytes = 1 << 20;
+
+  struct Block {
+    std::unique_ptr<DeviceBuffer> buffer;
+    VkDescriptorPool pool = VK_NULL_HANDLE;
+    VkDescriptorSet set = VK_NULL_HANDLE;
+  };
+  struct Chunk {
+    const Block* block = nullptr;  // null: there is no memory
+    uint32_t offset = 0;
+  };
+
+  explicit RecordMemory(Device& device) : device_(device) {}
+  ~RecordMemory();
+  RecordMemory(const RecordMemory&) = delete;
+  RecordMemory& operator=(const RecordMemory&) = delete;
+
+  Chunk acquire();
+  void release(const std::vector<Chunk>& chunks) noexcept;
+
+ private:
+  std::unique_ptr<Block> make_block();
+  void destroy(Block& block);
+
+  Device& device_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<Chunk> free_;
+};
+
+// Where an allocation lies.
+struct RecordPlace {
+  std::byte* memory = nullptr;  // null: there is none
+  VkDeviceAddress address = 0;
+  VkDescriptorSet set = VK_NULL_HANDLE;
+  uint32_t offset = 0;  // dynamic offset for the set
+};
+
+// One command buffer's part of it.
+class RecordArena {
+ public:
+  RecordArena(RecordMemory& memory, uint32_t alignment) : memory_(memory), alignment_(alignment) {}
+  ~RecordArena() { reset(); }
+  RecordArena(const RecordArena&) = delete;
+  RecordArena& operator=(const RecordArena&) = delete;
+
+  // Aligned for a dynamic storage buffer. Nothing where there is no memory, or `size` exceeds a chunk.
+  RecordPlace allocate(uint32_t size);
+  void reset() noexcept;
+
+ private:
+  RecordMemory& memory_;
+  const uint32_t alignment_;
+  std::vector<RecordMemory::Chunk> chunks_;
+  uint32_t used_ = RecordMemory::kChunkBytes;  // of the last chunk
+};
+
+}  // namespace shaderqa::layer
+#endif

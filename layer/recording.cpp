@@ -1,0 +1,106 @@
+#include "layer/recording.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace shaderqa::layer {
+namespace {
+
+const RecordedAction* find_in(const Recording& recording, uint32_t number) {
+  // Numbers rise within a recording, unless they wrapped.
+  const auto& actions = recording.actions;
+  const auto found = std::ranges::find(actions, number, &RecordedAction::number);
+  return found == actions.end() ? nullptr : &*found;
+}
+
+std::string command_text(const RecordedAction& action) {
+  std::string text = action.command;
+  text += '(';
+  for (uint8_t i = 0; i < action.argument_count; ++i) {
+    if (i) text += ", ";
+    text += std::to_string(static_cast<int64_t>(action.arguments[i]));
+  }
+  return text + ')';
+}
+
+std::string hexadecimal(const void* handle) {
+  char text[24];
+  std::snprintf(text, sizeof text, "%p", handle);
+  return text;
+}
+
+}  // namespace
+
+void RecordingHistory::finish(const std::shared_ptr<Recording>& recording) {
+  if (recording->actions.empty()) return;
+  const std::lock_guard lock(mutex_);
+  if (const auto named = names_.find(recording->command_buffer); named != names_.end()) {
+    recording->name = named->second;
+  }
+  finished_[recording->command_buffer] = recording;
+}
+
+void RecordingHistory::retire(const std::shared_ptr<Recording>& recording) {
+  // Its arena goes.
+  recording->submission = nullptr;
+  if (recording->actions.empty()) return;
+  const std::lock_guard lock(mutex_);
+  for (RecordedAction& action : recording->actions) action.record = nullptr;
+  recording->secondaries.clear();
+  finished_.erase(recording->command_buffer);
+  retired_.push_back(recording);
+  retired_actions_ += recording->actions.size();
+  while (retired_actions_ > kKeptActions && retired_.size() > 1) {
+    retired_actions_ -= retired_.front()->actions.size();
+    retired_.pop_front();
+  }
+}
+
+void RecordingHistory::name(VkCommandBuffer command_buffer, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  if (name.empty()) {
+    names_.erase(command_buffer);
+  } else {
+    names_[command_buffer] = name;
+  }
+  if (const auto found = finished_.find(command_buffer); found != finished_.end()) found->second->name = name;
+}
+
+void RecordingHistory::submitted(Recording& recording, const std::string& queue,
+                                 const std::vector<std::string>& labels) {
+  const std::lock_guard lock(mutex_);
+  recording.queue = queue;
+  recording.queue_labels = labels;
+}
+
+std::optional<ActionInfo> RecordingHistory::find(uint32_t number) const {
+  const std::lock_guard lock(mutex_);
+  const Recording* recording = nullptr;
+  const RecordedAction* action = nullptr;
+  const auto look_in = [&](const std::shared_ptr<Recording>& candidate) {
+    if (action) return;
+    action = find_in(*candidate, number);
+    recording = candidate.get();
+  };
+  for (const auto& [handle, candidate] : finished_) look_in(candidate);
+  for (auto it = retired_.rbegin(); it != retired_.rend(); ++it) look_in(*it);
+  if (!action) return std::nullopt;
+
+  ActionInfo info;
+  info.number = number;
+  info.command = command_text(*action);
+  for (uint32_t label = action->label; label; label = recording->labels[label - 1].parent) {
+    info.labels.push_back(recording->labels[label - 1].name);
+  }
+  info.labels.insert(info.labels.end(), recording->queue_labels.rbegin(), recording->queue_labels.rend());
+  std::ranges::reverse(info.labels);
+  info.pipeline = action->pipeline;
+  info.command_buffer = recording->name.empty() ? hexadecimal(recording->command_buffer) : recording->name;
+  info.queue = recording->queue;
+  info.index = action->index;
+  info.first_since_clear = action->first_since_clear;
+  info.dispatch_id = action->dispatch_id;
+  return info;
+}
+
+}  // namespace shaderqa::layer

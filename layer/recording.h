@@ -1,0 +1,89 @@
+// What is known of a command buffer from one vkBeginCommandBuffer to the next reset, and a while longer for
+// reports.
+#ifndef SHADERQA_LAYER_RECORDING_H
+#define SHADERQA_LAYER_RECORDING_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "instrument/runtime/abi.h"
+#include "layer/action_info.h"
+#include "layer/barrier_effects.h"
+
+namespace shaderqa::layer {
+
+// An action with a record.
+struct RecordedAction {
+  uint32_t number = 0;
+  uint32_t index = 0;
+  const char* command = "";
+  std::array<uint64_t, 5> arguments{};
+  uint8_t argument_count = 0;
+  uint32_t label = 0;  // number + 1 in Recording::labels; 0: none
+  uint32_t first_since_clear = 0;
+  uint32_t dispatch_id = 0;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  uint32_t* record = nullptr;  // while the recording lives
+  uint32_t salt = 0;
+  uint32_t flags = 0;
+};
+
+// Written by the thread that records; constant from vkEndCommandBuffer on, but for what is said to be under
+// the lock of RecordingHistory and what submissions write.
+struct Recording {
+  struct Label {
+    uint32_t parent = 0;  // as RecordedAction::label
+    std::string name;
+  };
+  VkCommandBuffer command_buffer = VK_NULL_HANDLE;
+  uint32_t family = 0;
+  std::vector<RecordedAction> actions;
+  std::vector<Label> labels;
+  std::vector<std::shared_ptr<Recording>> secondaries;  // those with records
+
+  bool checked = false;            // it or a secondary of it has records
+  bool begins_with_clear = false;  // before its first action with a record
+  bool owes_clear = false;         // what comes behind it needs one first
+  bool resumes = false;            // begins within a suspended render pass: nothing goes in front of it
+  uint32_t last_salt = 0;          // of a secondary within a render pass
+  uint32_t outer_salt = 0, outer_flags = 0;  // of the render pass where it was executed: in its records
+  uint32_t last_dispatch_id = 0;
+  BarrierChain chain;                          // at its end
+  abi::SubmissionState* submission = nullptr;  // in the command buffer's arena; null without records
+
+  // Under the lock of RecordingHistory.
+  std::string name, queue;
+  std::vector<std::string> queue_labels;
+};
+
+// Recordings by the numbers of their actions. Thread-safe; the number of kept actions is bounded.
+class RecordingHistory {
+ public:
+  void finish(const std::shared_ptr<Recording>& recording);  // vkEndCommandBuffer
+  void retire(const std::shared_ptr<Recording>& recording);  // reset or freed
+  void name(VkCommandBuffer command_buffer, const std::string& name);
+  void submitted(Recording& recording, const std::string& queue, const std::vector<std::string>& labels);
+  std::optional<ActionInfo> find(uint32_t number) const;
+
+ private:
+  static constexpr size_t kKeptActions = 65536;  // of command buffers that were reset
+
+  mutable std::mutex mutex_;
+  std::unordered_map<VkCommandBuffer, std::shared_ptr<Recording>> finished_;
+  std::unordered_map<VkCommandBuffer, std::string> names_;
+  std::deque<std::shared_ptr<Recording>> retired_;
+  size_t retired_actions_ = 0;
+};
+
+}  // namespace shaderqa::layer
+#endif

@@ -1,0 +1,172 @@
+// Render passes of both kinds: no clear can be recorded within, so the hash's salt changes there.
+#include "layer/render_passes.h"
+
+#include "layer/command_state.h"
+#include "layer/pnext_chain.h"
+
+namespace shaderqa::layer {
+namespace {
+
+void add_dependency(RenderPassEffects& effects, uint32_t source, uint32_t destination,
+                    const Dependency& dependency) {
+  if (source == VK_SUBPASS_EXTERNAL) {
+    effects.before.push_back(dependency);
+  } else if (destination == VK_SUBPASS_EXTERNAL) {
+    effects.after.push_back(dependency);
+  } else if (source != destination) {
+    effects.inner.push_back({source, destination, dependency});
+  }
+}
+
+// A subpass dependency's memory dependency is a global one.
+Dependency dependency_of(const VkSubpassDependency& info) {
+  return {info.srcStageMask, info.dstStageMask, info.srcAccessMask, info.dstAccessMask};
+}
+
+Dependency dependency_of(const VkSubpassDependency2& info) {
+  const auto newer = find_in_chain<VkMemoryBarrier2>(info.pNext, VK_STRUCTURE_TYPE_MEMORY_BARRIER_2);
+  if (newer) {
+    return {newer->srcStageMask, newer->dstStageMask, newer->srcAccessMask, newer->dstAccessMask};
+  }
+  return {info.srcStageMask, info.dstStageMask, info.srcAccessMask, info.dstAccessMask};
+}
+
+template <typename CreateInfo>
+void remember(Device& device, VkRenderPass render_pass, const CreateInfo& info) {
+  auto effects = std::make_shared<RenderPassEffects>();
+  for (uint32_t i = 0; i < info.dependencyCount; ++i) {
+    const auto& dependency = info.pDependencies[i];
+    add_dependency(*effects, dependency.srcSubpass, dependency.dstSubpass, dependency_of(dependency));
+  }
+  CommandBuffers::Impl& shared = device.command_buffers.impl();
+  const std::unique_lock lock(shared.mutex);
+  shared.render_passes[render_pass] = std::move(effects);
+}
+
+void apply(CommandState& state, const std::vector<Dependency>& dependencies) {
+  for (const Dependency& dependency : dependencies) {
+    state.synchronise(barrier_effect(dependency, state.chain));
+  }
+}
+
+void begin_render_pass(Device& device, CommandState& state, VkRenderPass handle) {
+  CommandBuffers::Impl& shared = device.command_buffers.impl();
+  std::shared_ptr<const RenderPassEffects> effects;
+  {
+    const std::shared_lock lock(shared.mutex);
+    if (const auto found = shared.render_passes.find(handle); found != shared.render_passes.end()) {
+      effects = found->second;
+    }
+  }
+  if (effects) apply(state, effects->before);
+  state.begin_pass(false);
+  state.render_pass = std::move(effects);
+  state.subpass = 0;
+}
+
+void next_subpass(Device&, CommandState& state) {
+  ++state.subpass;
+  if (!state.render_pass) return;
+  for (const RenderPassEffects::Inner& inner : state.render_pass->inner) {
+    if (inner.destination == state.subpass) {
+      state.synchronise(barrier_effect(inner.dependency, state.chain));
+    }
+  }
+}
+
+void end_render_pass(Device&, CommandState& state) {
+  const std::shared_ptr<const RenderPassEffects> effects = state.render_pass;
+  state.end_pass(false);
+  if (effects) apply(state, effects->after);
+}
+
+}  // namespace
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateRenderPass(VkDevice handle,
+                                                       const VkRenderPassCreateInfo* pCreateInfo,
+                                                       const VkAllocationCallbacks* pAllocator,
+                                                       VkRenderPass* pRenderPass) {
+  Device& device = device_of(handle);
+  const VkResult result = device.next.CreateRenderPass(handle, pCreateInfo, pAllocator, pRenderPass);
+  if (result == VK_SUCCESS) guarded([&] { remember(device, *pRenderPass, *pCreateInfo); });
+  return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateRenderPass2(VkDevice handle,
+                                                        const VkRenderPassCreateInfo2* pCreateInfo,
+                                                        const VkAllocationCallbacks* pAllocator,
+                                                        VkRenderPass* pRenderPass) {
+  Device& device = device_of(handle);
+  const VkResult result = device.next.CreateRenderPass2(handle, pCreateInfo, pAllocator, pRenderPass);
+  if (result == VK_SUCCESS) guarded([&] { remember(device, *pRenderPass, *pCreateInfo); });
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::DestroyRenderPass(VkDevice handle, VkRenderPass renderPass,
+                                                    const VkAllocationCallbacks* pAllocator) {
+  Device& device = device_of(handle);
+  {
+    CommandBuffers::Impl& shared = device.command_buffers.impl();
+    const std::unique_lock lock(shared.mutex);
+    shared.render_passes.erase(renderPass);
+  }
+  device.next.DestroyRenderPass(handle, renderPass, pAllocator);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBeginRenderPass(VkCommandBuffer commandBuffer,
+                                                     const VkRenderPassBeginInfo* pRenderPassBegin,
+                                                     VkSubpassContents contents) {
+  Device& device = with_state(commandBuffer, [&](Device& of, CommandState& state) {
+    begin_render_pass(of, state, pRenderPassBegin->renderPass);
+  });
+  device.next.CmdBeginRenderPass(commandBuffer, pRenderPassBegin, contents);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBeginRenderPass2(VkCommandBuffer commandBuffer,
+                                                      const VkRenderPassBeginInfo* pRenderPassBegin,
+                                                      const VkSubpassBeginInfo* pSubpassBeginInfo) {
+  Device& device = with_state(commandBuffer, [&](Device& of, CommandState& state) {
+    begin_render_pass(of, state, pRenderPassBegin->renderPass);
+  });
+  device.next.CmdBeginRenderPass2(commandBuffer, pRenderPassBegin, pSubpassBeginInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdNextSubpass(VkCommandBuffer commandBuffer, VkSubpassContents contents) {
+  Device& device = with_state(commandBuffer, next_subpass);
+  device.next.CmdNextSubpass(commandBuffer, contents);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdNextSubpass2(VkCommandBuffer commandBuffer,
+                                                  const VkSubpassBeginInfo* pSubpassBeginInfo,
+                                                  const VkSubpassEndInfo* pSubpassEndInfo) {
+  Device& device = with_state(commandBuffer, next_subpass);
+  device.next.CmdNextSubpass2(commandBuffer, pSubpassBeginInfo, pSubpassEndInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdEndRenderPass(VkCommandBuffer commandBuffer) {
+  Device& device = with_state(commandBuffer, end_render_pass);
+  device.next.CmdEndRenderPass(commandBuffer);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdEndRenderPass2(VkCommandBuffer commandBuffer,
+                                                    const VkSubpassEndInfo* pSubpassEndInfo) {
+  Device& device = with_state(commandBuffer, end_render_pass);
+  device.next.CmdEndRenderPass2(commandBuffer, pSubpassEndInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBeginRendering(VkCommandBuffer commandBuffer,
+                                                    const VkRenderingInfo* pRenderingInfo) {
+  Device& device = with_state(commandBuffer, [&](Device&, CommandState& state) {
+    state.begin_pass(pRenderingInfo->flags & VK_RENDERING_RESUMING_BIT);
+    state.suspends = pRenderingInfo->flags & VK_RENDERING_SUSPENDING_BIT;
+  });
+  device.next.CmdBeginRendering(commandBuffer, pRenderingInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdEndRendering(VkCommandBuffer commandBuffer) {
+  Device& device =
+      with_state(commandBuffer, [](Device&, CommandState& state) { state.end_pass(state.suspends); });
+  device.next.CmdEndRendering(commandBuffer);
+}
+
+}  // namespace shaderqa::layer
