@@ -59,19 +59,28 @@ uint32_t CheckCalls::where(SiteBuilder& site) {
   return site.emit(spv::Op::OpCompositeConstruct, type, {dwords[0], dwords[1], dwords[2]});
 }
 
-void CheckCalls::begin() {
-  begun_ = true;
+Instruction* CheckCalls::start_of_entry_point() {
   for (auto& function : *module_.context().module()) {
     if (function.result_id() != entry_point_.function || function.begin() == function.end()) continue;
-    auto first = function.begin()->begin();
-    while (first->opcode() == spv::Op::OpVariable) ++first;
-    SiteBuilder site(module_, &*first);
-    const uint32_t who = where(site);
-    const uint32_t type = module_.void_type();
-    const uint32_t function_id = runtime_.function("sqa_begin_checks");
-    site.emit(spv::Op::OpFunctionCall, type, {function_id, who});
-    return;
+    // Debug instructions may stand between variables, which all come before everything else.
+    auto& block = *function.begin();
+    Instruction* start = &*block.begin();
+    for (Instruction& instruction : block)
+      if (instruction.opcode() == spv::Op::OpVariable) start = instruction.NextNode();
+    return start;
   }
+  return nullptr;
+}
+
+void CheckCalls::begin() {
+  begun_ = true;
+  Instruction* start = start_of_entry_point();
+  if (!start) return;
+  SiteBuilder site(module_, start);
+  const uint32_t who = where(site);
+  const uint32_t type = module_.void_type();
+  const uint32_t function_id = runtime_.function("sqa_begin_checks");
+  site.emit(spv::Op::OpFunctionCall, type, {function_id, who});
 }
 
 std::string CheckCalls::text_of(const Instruction& instruction) {

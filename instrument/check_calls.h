@@ -50,6 +50,8 @@ class CheckCalls {
 
   // Who runs: a uvec3, zeros if the module leaves no way to tell.
   uint32_t where(SiteBuilder& site);
+  // The first instruction of the entry point that others may stand before; null: its function has none.
+  spvtools::opt::Instruction* start_of_entry_point();
   // sqa_begin_checks at the start of the entry point, for modules in which the sync check does not begin.
   void begin();
   // The sync check has said who runs (sqa_begin_sync).

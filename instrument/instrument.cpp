@@ -12,6 +12,7 @@
 #include "instrument/placed_instructions.h"
 #include "instrument/printf_pass.h"
 #include "instrument/runtime_import.h"
+#include "instrument/sync_pass.h"
 #include "instrument/value_pass.h"
 #include "source/opt/instruction.h"
 #include "xxhash.h"
@@ -119,6 +120,7 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
     run(PrintfPass(options, *entry_point, result.record.shader_hash, editor, builtins, printf_import,
                    result.record));
   if (assumptions) run(ValuePass(options, placed, checks));
+  if (sync) run(SyncPass(placed, checks, result.record));
   // Last: it gives other values to what the passes before it refer to.
   if (nan) run(NanPass(options.nan, placed, checks));
   if (failed) return refused("it uses up all ids");

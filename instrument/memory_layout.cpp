@@ -42,6 +42,35 @@ uint32_t MemoryLayout::scalar_size(uint32_t type) const {
   }
 }
 
+bool MemoryLayout::has_storage_only_scalars(uint32_t type) const {
+  uint32_t budget = type_budget;
+  return has_storage_only_scalars(type, budget);
+}
+
+bool MemoryLayout::has_storage_only_scalars(uint32_t type, uint32_t& budget) const {
+  const InstructionView definition = module_.definition(type);
+  if (!definition || budget == 0) return true;
+  --budget;
+  switch (definition.op()) {
+    case spv::Op::OpTypeInt:
+      return (definition.word(2) == 8 && !module_.has_capability(spv::Capability::Int8)) ||
+             (definition.word(2) == 16 && !module_.has_capability(spv::Capability::Int16));
+    case spv::Op::OpTypeFloat:
+      return definition.word(2) == 16 && !module_.has_capability(spv::Capability::Float16);
+    case spv::Op::OpTypeVector:
+    case spv::Op::OpTypeMatrix:
+    case spv::Op::OpTypeArray:
+    case spv::Op::OpTypeRuntimeArray:
+      return has_storage_only_scalars(definition.word(2), budget);
+    case spv::Op::OpTypeStruct:
+      for (uint32_t i = 2; i < definition.size(); ++i)
+        if (has_storage_only_scalars(definition.word(i), budget)) return true;
+      return false;
+    default:
+      return false;
+  }
+}
+
 MatrixLayout MemoryLayout::member_matrix(uint32_t structure, uint32_t member) const {
   MatrixLayout matrix;
   matrix.stride = decorations_.find_member(structure, member, spv::Decoration::MatrixStride).value_or(0);

@@ -37,11 +37,15 @@ class MemoryLayout {
 
   // Bytes of a scalar, or of a pointer in memory; 0: it is neither.
   uint32_t scalar_size(uint32_t type) const;
+  // Whether a value of this type holds integers or floats that the module may only load, store and convert;
+  // if in doubt, it does.
+  bool has_storage_only_scalars(uint32_t type) const;
   MatrixLayout member_matrix(uint32_t structure, uint32_t member) const;
   // In order, neither touching nor overlapping. Nothing if the layout is not known or there are too many.
   std::optional<std::vector<MemoryRun>> footprint(uint32_t type, const MatrixLayout& matrix) const;
 
  private:
+  bool has_storage_only_scalars(uint32_t type, uint32_t& budget) const;
   bool add(uint32_t type, const MatrixLayout& matrix, uint32_t offset, uint32_t& budget,
            std::vector<MemoryRun>& runs) const;
   bool add_repeated(const std::vector<MemoryRun>& element, uint32_t count, uint32_t stride, uint32_t offset,

@@ -48,13 +48,17 @@ const uint lock_hashes = 8u;
 const uint max_granules = 256u;
 
 
+uint sqa_pick(const uint i, const uint a, const uint b, const uint c, const uint d) {
+  return i < 2u ? (i < 1u ? a : b) : (i < 3u ? c : d);
+}
+
+// Not an indexed constant array: that would be a variable with an initialiser in memory. Nor vectors: old SPIR-V selects
+// them only by vectors.
 uint sqa_prime(const uint i) {
-  // Not an indexed constant array: that would be a variable with an initialiser in memory.
-  uvec4 four = i < 8u ? (i < 4u ? uvec4(1103515245u, 1103518333u, 1103539331u, 1103633207u)
-                                : uvec4(10006121u, 4004951u, 5005159u, 6004811u))
-                      : (i < 12u ? uvec4(383u, 821u, 661u, 1091u) : uvec4(1117u, 3947u, 4253u, 7691u));
-  uvec2 two = (i & 2u) == 0u ? four.xy : four.zw;
-  return (i & 1u) == 0u ? two.x : two.y;
+  uint part = i & 3u;
+  return sqa_pick(i >> 2u, sqa_pick(part, 1103515245u, 1103518333u, 1103539331u, 1103633207u),
+                  sqa_pick(part, 10006121u, 4004951u, 5005159u, 6004811u), sqa_pick(part, 383u, 821u, 661u, 1091u),
+                  sqa_pick(part, 1117u, 3947u, 4253u, 7691u));
 }
 
 // Seed 001, AddrHash; the bits of the high dword that no address uses carry the salt.
@@ -265,11 +269,15 @@ void sqa_passed_barrier() { ++sqa_phase; }
 // interlock): it marks, but does not report; until `ordered` is false again.
 void sqa_set_ordered(const bool ordered) { sqa_ordered = uint(ordered); }
 
-// An access by address. site: instruction, kind.
-void sqa_access_address(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec2 address, const uint size,
-                        const bool live) {
-  if (live && (sqa_filter.x | sqa_filter.y) != 0u && (address.x | address.y) != 0u)
-    sqa_access(root, SqaSite(hash, site.x, site.y), address, size);
+// An access by address and an offset from it. site: instruction, kind.
+void sqa_access_address(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec2 address, const uint offset,
+                        const uint size, const bool live) {
+  if (live && (sqa_filter.x | sqa_filter.y) != 0u && (address.x | address.y) != 0u) {
+    uint carry;
+    uvec2 at = uvec2(uaddCarry(address.x, offset, carry), 0u);
+    at.y = address.y + carry;
+    sqa_access(root, SqaSite(hash, site.x, site.y), at, size);
+  }
 }
 
 // An access through a descriptor. descriptor: set, slot of the binding in the set's table, its array length, its
@@ -321,7 +329,7 @@ void main() {
   sqa_begin_sync(h, h, 0u, h, uvec3(0u), uvec3(0u), false, false, true);
   sqa_passed_barrier();
   sqa_set_ordered(true);
-  sqa_access_address(h, h, h, h, 0u, true);
+  sqa_access_address(h, h, h, h, 0u, 0u, true);
   sqa_access_set(h, h, h, uvec4(0u), 0u, 0u, 0u, true);
   sqa_check(h, h, h, true, true, h);
 }

@@ -5,10 +5,14 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "instrument/runtime/abi.h"
+
 namespace shaderqa::test {
 
-Module load_shader(const std::string& name) {
-  std::ifstream file(std::string(SHADER_DIR) + "/" + name + ".spv", std::ios::binary | std::ios::ate);
+namespace {
+
+Module load(const char* directory, const std::string& name) {
+  std::ifstream file(directory + ("/" + name) + ".spv", std::ios::binary | std::ios::ate);
   if (!file) throw std::runtime_error("no shader " + name);
   Module words(static_cast<size_t>(file.tellg()) / sizeof(uint32_t));
   file.seekg(0);
@@ -17,13 +21,20 @@ Module load_shader(const std::string& name) {
   return words;
 }
 
-std::vector<std::string> shader_names() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(SHADER_DIR))
-    if (entry.path().extension() == ".spv") names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
-  return names;
+std::vector<std::string> names(const char* directory) {
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator(directory))
+    if (entry.path().extension() == ".spv") found.push_back(entry.path().stem().string());
+  std::sort(found.begin(), found.end());
+  return found;
 }
+
+}  // namespace
+
+Module load_shader(const std::string& name) { return load(SHADER_DIR, name); }
+std::vector<std::string> shader_names() { return names(SHADER_DIR); }
+Module load_sync_shader(const std::string& name) { return load(SYNC_SHADER_DIR, name); }
+std::vector<std::string> sync_shader_names() { return names(SYNC_SHADER_DIR); }
 
 spv_target_env environment_of(const std::string& shader_name) {
   const auto ends = [&](const char* target) { return shader_name.ends_with(target); };
@@ -105,6 +116,16 @@ OpFunctionEnd
 InstrumentOptions default_options() {
   InstrumentOptions options;
   options.root_address = 0x0000765432100000;
+  return options;
+}
+
+InstrumentOptions sync_options() {
+  InstrumentOptions options = default_options();
+  options.sync.enabled = true;
+  options.sync.record_set = 4;
+  for (uint32_t set = 0; set < 4; ++set)
+    for (uint32_t binding = 0; binding < 8; ++binding)
+      options.sync.descriptors.push_back({set, binding, binding * 16, 16, SQA_NOT_DYNAMIC});
   return options;
 }
 

@@ -16,6 +16,9 @@ using Module = std::vector<uint32_t>;
 Module load_shader(const std::string& name);
 // Names of all of them.
 std::vector<std::string> shader_names();
+// The same of the sync check's shaders.
+Module load_sync_shader(const std::string& name);
+std::vector<std::string> sync_shader_names();
 spv_target_env environment_of(const std::string& shader_name);
 
 Module assemble(const std::string& text, spv_target_env environment = SPV_ENV_UNIVERSAL_1_5);
@@ -31,6 +34,9 @@ std::string compute_shader(const std::string& globals, const std::string& body,
                            const std::string& debug = "%format = OpString \"format\"");
 
 InstrumentOptions default_options();
+// Default options with the sync check on: bindings 0 to 7 of sets 0 to 3 with 16 slots each, the record in
+// set 4.
+InstrumentOptions sync_options();
 
 }  // namespace shaderqa::test
 #endif

@@ -1,0 +1,204 @@
+#include "instrument/buffer_accesses.h"
+
+#include "instrument/runtime/abi.h"
+#include "source/opt/instruction.h"
+
+namespace shaderqa {
+namespace {
+
+using Root = ResolvedPointer::Root;
+
+constexpr uint32_t uniform_memory = static_cast<uint32_t>(spv::MemorySemanticsMask::UniformMemory);
+constexpr uint32_t ordering_semantics =
+    static_cast<uint32_t>(spv::MemorySemanticsMask::Acquire) |
+    static_cast<uint32_t>(spv::MemorySemanticsMask::Release) |
+    static_cast<uint32_t>(spv::MemorySemanticsMask::AcquireRelease) |
+    static_cast<uint32_t>(spv::MemorySemanticsMask::SequentiallyConsistent);
+
+bool is_atomic(spv::Op op) {
+  switch (op) {
+    case spv::Op::OpAtomicFlagTestAndSet:
+    case spv::Op::OpAtomicFlagClear:
+    case spv::Op::OpAtomicFMinEXT:
+    case spv::Op::OpAtomicFMaxEXT:
+    case spv::Op::OpAtomicFAddEXT:
+      return true;
+    default:
+      return op >= spv::Op::OpAtomicLoad && op <= spv::Op::OpAtomicXor;
+  }
+}
+
+bool has_result(spv::Op atomic) {
+  return atomic != spv::Op::OpAtomicStore && atomic != spv::Op::OpAtomicFlagClear;
+}
+
+}  // namespace
+
+AccessFinder::AccessFinder(const ModuleView& module, spvtools::opt::IRContext& context,
+                           const Decorations& decorations, std::span<const PlacedInstruction> placed)
+    : module_(module), placed_(placed), layout_(module, decorations), roots_(module, decorations, layout_) {
+  for (auto& function : *context.module()) {
+    const uint32_t id = function.result_id();
+    function.ForEachParam([&](const spvtools::opt::Instruction* parameter) {
+      roots_.add_parameter(id, parameter->result_id());
+    });
+  }
+  for (const PlacedInstruction& each : placed)
+    if (each.instruction->opcode() == spv::Op::OpFunctionCall) roots_.add_call(module.at(each.offset));
+}
+
+void AccessFinder::add(const BufferAccess& access) {
+  switch (access.place.root) {
+    case Root::unchecked:
+      break;
+    case Root::unknown:
+      ++found_.unknown_place;
+      break;
+    default:
+      found_.accesses.push_back(access);
+      break;
+  }
+}
+
+void AccessFinder::memory(const PlacedInstruction& at, uint32_t access, uint32_t pointer, uint32_t size_id) {
+  const InstructionView type = module_.definition(module_.type_of(pointer), spv::Op::OpTypePointer);
+  if (!type) return;
+  const auto storage = static_cast<spv::StorageClass>(type.word(2));
+  if (storage != spv::StorageClass::StorageBuffer && storage != spv::StorageClass::Uniform &&
+      storage != spv::StorageClass::PhysicalStorageBuffer)
+    return;
+  BufferAccess found{at, access, pointer, roots_.resolve(pointer), {}, 0, 0};
+  if (size_id != 0) {
+    if (const auto size = module_.constant(size_id))
+      found.runs.push_back({0, *size});
+    else
+      found.size = size_id;
+  } else if (auto runs = layout_.footprint(type.word(3), found.place.matrix)) {
+    found.runs = std::move(*runs);
+  } else if (found.place.root != Root::unchecked && found.place.root != Root::unknown) {
+    ++found_.unknown_layout;
+    return;
+  }
+  add(found);
+}
+
+void AccessFinder::texel(const PlacedInstruction& at, uint32_t access, const ResolvedPointer& image,
+                         uint32_t image_type, uint32_t coordinate) {
+  InstructionView type = module_.definition(image_type);
+  if (type && type.op() == spv::Op::OpTypeSampledImage) type = module_.definition(type.word(2));
+  if (!type || type.op() != spv::Op::OpTypeImage || static_cast<spv::Dim>(type.word(3)) != spv::Dim::Buffer)
+    return;
+  add({at, access, 0, image, {}, 0, coordinate});
+}
+
+void AccessFinder::atomic(const PlacedInstruction& at, InstructionView instruction, uint32_t pointer) {
+  const InstructionView type = module_.definition(module_.type_of(pointer), spv::Op::OpTypePointer);
+  if (!type) return;
+  const auto storage = static_cast<spv::StorageClass>(type.word(2));
+  if (storage == spv::StorageClass::Image) {
+    atomics_ = true;
+    const InstructionView texel_pointer = module_.definition(pointer, spv::Op::OpImageTexelPointer);
+    if (!texel_pointer) return;
+    const InstructionView image =
+        module_.definition(module_.type_of(texel_pointer.word(3)), spv::Op::OpTypePointer);
+    if (image)
+      texel(at, SQA_ACCESS_ATOMIC, roots_.resolve(texel_pointer.word(3)), image.word(3),
+            texel_pointer.word(4));
+    return;
+  }
+  if (storage == spv::StorageClass::Workgroup || storage == spv::StorageClass::Function ||
+      storage == spv::StorageClass::Private)
+    return;
+  atomics_ = true;
+  memory(at, SQA_ACCESS_ATOMIC, pointer, 0);
+  // The result of a fence and an atomic: what the other side wrote before it may be read now.
+  const uint32_t scope = instruction.word(has_result(instruction.op()) ? 4 : 2);
+  const uint32_t semantics = instruction.word(has_result(instruction.op()) ? 5 : 3);
+  if (is_buffer_fence(scope, semantics)) found_.fences.push_back(at);
+}
+
+// Of a scope wider than the workgroup. A specialisation constant may be anything.
+bool AccessFinder::is_buffer_fence(uint32_t scope, uint32_t semantics) const {
+  const auto scope_value = module_.constant(scope);
+  const auto bits = module_.constant(semantics);
+  if (scope_value) {
+    const auto known = static_cast<spv::Scope>(*scope_value);
+    if (known != spv::Scope::CrossDevice && known != spv::Scope::Device && known != spv::Scope::QueueFamily)
+      return false;
+  }
+  return !bits || ((*bits & uniform_memory) != 0 && (*bits & ordering_semantics) != 0);
+}
+
+void AccessFinder::find_order() {
+  bool memory_barriers = false;
+  for (const PlacedInstruction& at : placed_) {
+    if (at.instruction->opcode() != spv::Op::OpMemoryBarrier) continue;
+    const auto semantics = module_.constant(module_.at(at.offset).word(2));
+    if (!semantics || (*semantics & uniform_memory) != 0) memory_barriers = true;
+  }
+  for (const PlacedInstruction& at : placed_) {
+    const InstructionView i = module_.at(at.offset);
+    switch (i.op()) {
+      case spv::Op::OpControlBarrier: {
+        const auto scope = module_.constant(i.word(1));
+        const auto semantics = module_.constant(i.word(3));
+        const bool alone = scope && static_cast<spv::Scope>(*scope) == spv::Scope::Invocation;
+        if (!alone && (memory_barriers || !semantics || (*semantics & uniform_memory) != 0))
+          found_.workgroup_barriers.push_back(at);
+        if (is_buffer_fence(i.word(2), i.word(3))) found_.fences.push_back(at);
+        break;
+      }
+      case spv::Op::OpMemoryBarrier:
+        if (is_buffer_fence(i.word(1), i.word(2))) found_.fences.push_back(at);
+        break;
+      case spv::Op::OpBeginInvocationInterlockEXT:
+        found_.interlock_begins.push_back(at);
+        break;
+      case spv::Op::OpEndInvocationInterlockEXT:
+        found_.interlock_ends.push_back(at);
+        break;
+      default:
+        break;
+    }
+  }
+  // Without atomics no invocation of another workgroup can know that the fence was passed.
+  if (!atomics_) found_.fences.clear();
+}
+
+BufferAccesses AccessFinder::find() {
+  for (const PlacedInstruction& at : placed_) {
+    const InstructionView i = module_.at(at.offset);
+    switch (i.op()) {
+      case spv::Op::OpLoad:
+        memory(at, SQA_ACCESS_LOAD, i.word(3), 0);
+        break;
+      case spv::Op::OpStore:
+        memory(at, SQA_ACCESS_STORE, i.word(1), 0);
+        break;
+      case spv::Op::OpCopyMemory:
+        memory(at, SQA_ACCESS_LOAD, i.word(2), 0);
+        memory(at, SQA_ACCESS_STORE, i.word(1), 0);
+        break;
+      case spv::Op::OpCopyMemorySized:
+        memory(at, SQA_ACCESS_LOAD, i.word(2), i.word(3));
+        memory(at, SQA_ACCESS_STORE, i.word(1), i.word(3));
+        break;
+      case spv::Op::OpImageRead:
+      case spv::Op::OpImageFetch:
+      case spv::Op::OpImageSparseRead:
+      case spv::Op::OpImageSparseFetch:
+        texel(at, SQA_ACCESS_LOAD, roots_.resolve_image(i.word(3)), module_.type_of(i.word(3)), i.word(4));
+        break;
+      case spv::Op::OpImageWrite:
+        texel(at, SQA_ACCESS_STORE, roots_.resolve_image(i.word(1)), module_.type_of(i.word(1)), i.word(2));
+        break;
+      default:
+        if (is_atomic(i.op())) atomic(at, i, i.word(has_result(i.op()) ? 3 : 1));
+        break;
+    }
+  }
+  find_order();
+  return std::move(found_);
+}
+
+}  // namespace shaderqa

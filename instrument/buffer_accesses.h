@@ -1,0 +1,59 @@
+// Finds the instructions that access buffers, what they access, and what orders them.
+#ifndef SHADERQA_INSTRUMENT_BUFFER_ACCESSES_H
+#define SHADERQA_INSTRUMENT_BUFFER_ACCESSES_H
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "instrument/placed_instructions.h"
+#include "instrument/pointer_roots.h"
+
+namespace shaderqa {
+
+struct BufferAccess {
+  PlacedInstruction at;
+  uint32_t access = 0;   // SQA_ACCESS_*
+  uint32_t pointer = 0;  // id; 0: a texel buffer's
+  ResolvedPointer place;
+  std::vector<MemoryRun> runs;  // from `place` on
+  uint32_t size = 0;            // id of the number of bytes, where only the shader knows it; then no runs
+  uint32_t texel = 0;           // id of the coordinate in a texel buffer; then no runs
+};
+
+struct BufferAccesses {
+  std::vector<BufferAccess> accesses;  // in module order; a copy's load before its store
+  uint32_t unknown_place = 0;          // accesses that are left out: pointer not followed
+  uint32_t unknown_layout = 0;         // or their bytes not known, or in too many pieces
+
+  std::vector<PlacedInstruction> workgroup_barriers;  // that order buffer memory
+  std::vector<PlacedInstruction> fences;  // after which atomics may have ordered what the filter does not see
+  std::vector<PlacedInstruction> interlock_begins, interlock_ends;
+};
+
+class AccessFinder {
+ public:
+  AccessFinder(const ModuleView& module, spvtools::opt::IRContext& context, const Decorations& decorations,
+               std::span<const PlacedInstruction> placed);
+
+  BufferAccesses find();
+
+ private:
+  void memory(const PlacedInstruction& at, uint32_t access, uint32_t pointer, uint32_t size_id);
+  void texel(const PlacedInstruction& at, uint32_t access, const ResolvedPointer& image, uint32_t image_type,
+             uint32_t coordinate);
+  void atomic(const PlacedInstruction& at, InstructionView instruction, uint32_t pointer);
+  void add(const BufferAccess& access);
+  void find_order();
+  bool is_buffer_fence(uint32_t scope, uint32_t semantics) const;
+
+  const ModuleView& module_;
+  std::span<const PlacedInstruction> placed_;
+  MemoryLayout layout_;
+  PointerRoots roots_;
+  BufferAccesses found_;
+  bool atomics_ = false;  // any on memory that workgroups share
+};
+
+}  // namespace shaderqa
+#endif

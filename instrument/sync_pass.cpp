@@ -1,0 +1,274 @@
+#include "instrument/sync_pass.h"
+
+#include <algorithm>
+
+#include "instrument/runtime/abi.h"
+#include "source/opcode.h"
+#include "source/opt/instruction.h"
+
+namespace shaderqa {
+namespace {
+
+using Root = ResolvedPointer::Root;
+
+constexpr uint32_t spirv_1_3 = 0x00010300;
+constexpr uint32_t spirv_1_4 = 0x00010400;
+constexpr uint32_t storage_buffer = static_cast<uint32_t>(spv::StorageClass::StorageBuffer);
+
+uint32_t bits(auto value) { return static_cast<uint32_t>(value); }
+
+bool is_ray_stage(Stage stage) { return stage >= Stage::ray_generation && stage <= Stage::callable; }
+
+bool has_workgroup(Stage stage) {
+  return stage == Stage::compute || stage == Stage::task || stage == Stage::mesh;
+}
+
+}  // namespace
+
+const DescriptorSlots* SyncPass::slots_of(const ResolvedPointer& place) const {
+  const auto set = decorations_.find(place.variable, spv::Decoration::DescriptorSet);
+  const auto binding = decorations_.find(place.variable, spv::Decoration::Binding);
+  if (!set || !binding || *set >= SQA_MAX_SETS) return nullptr;
+  for (const DescriptorSlots& slots : checks_.options().sync.descriptors)
+    if (slots.set == *set && slots.binding == *binding) return &slots;
+  return nullptr;
+}
+
+void SyncPass::call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments) {
+  arguments.insert(arguments.begin(), checks_.runtime().function(function));
+  const uint32_t type = module_.void_type();
+  site.emit_as(module_.take_id(), spv::Op::OpFunctionCall, type, arguments);
+}
+
+// Of an integer of any width; what does not fit is no offset of a descriptor's range.
+uint32_t SyncPass::to_uint(SiteBuilder& site, uint32_t value) {
+  const uint32_t uint_type = module_.uint_type();
+  const uint32_t own_type = module_.view().type_of(value);
+  if (own_type == uint_type) return value;
+  const InstructionView type = module_.view().definition(own_type, spv::Op::OpTypeInt);
+  if (type.word(2) == 32) return site.emit(spv::Op::OpBitcast, uint_type, {value});
+  const bool extends_sign = type.word(2) < 32 && type.word(3) != 0;
+  return site.emit(extends_sign ? spv::Op::OpSConvert : spv::Op::OpUConvert, uint_type, {value});
+}
+
+uint32_t SyncPass::offset_of(SiteBuilder& site, const ResolvedPointer& place) {
+  const uint32_t type = module_.uint_type();
+  uint32_t sum = 0;
+  for (const ScaledIndex& index : place.indices) {
+    uint32_t part = to_uint(site, index.id);
+    if (index.stride != 1) {
+      const uint32_t stride = module_.constant(index.stride);
+      part = site.emit(spv::Op::OpIMul, type, {part, stride});
+    }
+    sum = sum == 0 ? part : site.emit(spv::Op::OpIAdd, type, {sum, part});
+  }
+  return sum;
+}
+
+void SyncPass::describe(const BufferAccess& access) {
+  const ModuleView& view = module_.view();
+  CheckSite& site = checks_.add_site(access.at, SQA_CHECK_HAZARD, access.access);
+  std::string name = decorations_.name(access.place.variable);
+  InstructionView type = view.definition(view.type_of(access.place.variable), spv::Op::OpTypePointer);
+  if (type) {
+    uint32_t block = type.word(3);
+    for (type = view.definition(block);
+         type && (type.op() == spv::Op::OpTypeArray || type.op() == spv::Op::OpTypeRuntimeArray);
+         type = view.definition(block))
+      block = type.word(2);
+    site.variable = name.empty() ? decorations_.name(block) : name;
+  }
+  if (name.empty()) name = site.variable.empty() ? std::to_string(access.place.variable) : site.variable;
+  site.text =
+      std::string("Op") + spvOpcodeString(access.at.instruction->opcode()) + " %" + name + access.place.path;
+  if (access.place.root == Root::descriptor) {
+    site.set = decorations_.find(access.place.variable, spv::Decoration::DescriptorSet).value_or(0);
+    site.binding = decorations_.find(access.place.variable, spv::Decoration::Binding).value_or(0);
+  }
+}
+
+void SyncPass::instrument(const BufferAccess& access) {
+  const uint32_t uint_type = module_.uint_type();
+  SiteBuilder site(module_, access.at.instruction);
+  const uint32_t root = checks_.root();
+  const uint32_t hash = checks_.hash();
+  const uint32_t kind = checks_.site_constant(access.at, SQA_CHECK_HAZARD, access.access);
+  const uint32_t live = checks_.builtins().live(site);
+  const ResolvedPointer& place = access.place;
+
+  struct Part {
+    uint32_t offset, size;  // ids
+  };
+  std::vector<uint32_t> first{root, hash, kind};
+  std::string_view function;
+  uint32_t base = 0;  // added to each part's offset; 0: nothing
+  uint32_t base_constant = 0;
+  if (place.root == Root::physical) {
+    function = "sqa_access_address";
+    const uint32_t uvec2 = module_.vector_type(uint_type, 2);
+    uint32_t address = access.pointer;
+    if (checks_.options().int64_atomics) {
+      const uint32_t uint64 = module_.global(spv::Op::OpTypeInt, 0, {64, 0});
+      address = site.emit(spv::Op::OpConvertPtrToU, uint64, {address});
+    }
+    first.push_back(site.emit(spv::Op::OpBitcast, uvec2, {address}));
+  } else {
+    function = "sqa_access_set";
+    const DescriptorSlots& slots = *slots_of(place);
+    const uint32_t uvec4 = module_.vector_type(uint_type, 4);
+    const uint32_t set = module_.constant(slots.set);
+    const uint32_t slot = module_.constant(slots.slot);
+    const uint32_t count = module_.constant(slots.count);
+    const uint32_t dynamic = module_.constant(slots.dynamic);
+    first.push_back(module_.global(spv::Op::OpConstantComposite, uvec4, {set, slot, count, dynamic}));
+    first.push_back(place.array_element.id != 0 ? to_uint(site, place.array_element.id)
+                                                : module_.constant(place.array_element.constant));
+    base = offset_of(site, place);
+    base_constant = place.offset;
+  }
+  const auto check = [&](uint32_t constant_offset, uint32_t size) {
+    uint32_t offset = base;
+    if (offset == 0) {
+      offset = module_.constant(base_constant + constant_offset);
+    } else if (base_constant + constant_offset != 0) {
+      const uint32_t constant = module_.constant(base_constant + constant_offset);
+      offset = site.emit(spv::Op::OpIAdd, uint_type, {base, constant});
+    }
+    std::vector<uint32_t> arguments = first;
+    arguments.insert(arguments.end(), {offset, size, live});
+    call(site, function, std::move(arguments));
+  };
+  if (access.texel != 0) {
+    base = to_uint(site, access.texel);
+    base_constant = 0;
+    check(0, module_.constant(0));
+  } else if (access.size != 0) {
+    check(0, to_uint(site, access.size));
+  } else {
+    for (const MemoryRun& run : access.runs) check(run.offset, module_.constant(run.size));
+  }
+}
+
+// A block {uvec2} of the action record's start: its own address.
+uint32_t SyncPass::add_record_variable() {
+  if (module_.version() < spirv_1_3) module_.add_extension("SPV_KHR_storage_buffer_storage_class");
+  const uint32_t uvec2 = module_.vector_type(module_.uint_type(), 2);
+  const uint32_t members[] = {uvec2};
+  const uint32_t block = module_.add_global(spv::Op::OpTypeStruct, 0, members);
+  const uint32_t is_block[] = {block, bits(spv::Decoration::Block)};
+  module_.add_annotation(spv::Op::OpDecorate, is_block);
+  const uint32_t at_start[] = {block, 0, bits(spv::Decoration::Offset), 0};
+  module_.add_annotation(spv::Op::OpMemberDecorate, at_start);
+  const uint32_t pointer = module_.global(spv::Op::OpTypePointer, 0, {storage_buffer, block});
+  const uint32_t storage[] = {storage_buffer};
+  const uint32_t variable = module_.add_global(spv::Op::OpVariable, pointer, storage);
+  const uint32_t set[] = {variable, bits(spv::Decoration::DescriptorSet), checks_.options().sync.record_set};
+  module_.add_annotation(spv::Op::OpDecorate, set);
+  const uint32_t binding[] = {variable, bits(spv::Decoration::Binding), 0};
+  module_.add_annotation(spv::Op::OpDecorate, binding);
+  module_.add_name(variable, "sqa_action_record");
+  if (module_.version() >= spirv_1_4) module_.add_to_interface(variable);
+  return variable;
+}
+
+void SyncPass::begin() {
+  spvtools::opt::Instruction* start = checks_.start_of_entry_point();
+  if (!start) return;
+  const uint32_t variable = add_record_variable();
+  const uint32_t uint_type = module_.uint_type();
+  const uint32_t uvec2 = module_.vector_type(uint_type, 2);
+  const uint32_t uvec3 = module_.vector_type(uint_type, 3);
+  const Stage stage = checks_.entry_point().stage;
+  SiteBuilder site(module_, start);
+  const uint32_t pointer_type = module_.global(spv::Op::OpTypePointer, 0, {storage_buffer, uvec2});
+  const uint32_t zero = module_.constant(0);
+  const uint32_t pointer = site.emit(spv::Op::OpAccessChain, pointer_type, {variable, zero});
+  const uint32_t record = site.emit(spv::Op::OpLoad, uvec2, {pointer});
+  const uint32_t where = checks_.where(site);
+  std::optional<InputVariable> id;
+  if (has_workgroup(stage)) id = checks_.builtins().input(spv::BuiltIn::WorkgroupId, uvec3);
+  uint32_t workgroup = 0;
+  if (id) {
+    workgroup = site.emit(spv::Op::OpLoad, id->type, {id->id});
+    if (id->type != uvec3) workgroup = site.emit(spv::Op::OpBitcast, uvec3, {workgroup});
+  } else {
+    workgroup = module_.global(spv::Op::OpConstantComposite, uvec3, {zero, zero, zero});
+  }
+  const uint32_t bool_type = module_.bool_type();
+  const auto boolean = [&](bool value) {
+    return module_.global(value ? spv::Op::OpConstantTrue : spv::Op::OpConstantFalse, bool_type, {});
+  };
+  const uint32_t grouped = boolean(id.has_value());
+  // Only a launch id makes the stages of one launch the same.
+  const uint32_t ray = boolean(is_ray_stage(stage) && checks_.builtins().can_record_invocation());
+  const uint32_t live = checks_.builtins().live(site);
+  const uint32_t stage_constant = module_.constant(bits(stage));
+  const uint32_t root = checks_.root();
+  const uint32_t hash = checks_.hash();
+  call(site, "sqa_begin_sync", {root, hash, stage_constant, record, where, workgroup, grouped, ray, live});
+  checks_.set_begun();
+}
+
+void SyncPass::order(const BufferAccesses& found) {
+  const uint32_t bool_type = module_.bool_type();
+  const auto set_ordered = [&](spvtools::opt::Instruction* before, bool ordered) {
+    SiteBuilder site(module_, before);
+    const uint32_t value =
+        module_.global(ordered ? spv::Op::OpConstantTrue : spv::Op::OpConstantFalse, bool_type, {});
+    call(site, "sqa_set_ordered", {value});
+  };
+  // None of these ends a block: there always is a next instruction.
+  for (const PlacedInstruction& at : found.workgroup_barriers) {
+    SiteBuilder site(module_, at.instruction->NextNode());
+    call(site, "sqa_passed_barrier", {});
+  }
+  for (const PlacedInstruction& at : found.fences) set_ordered(at.instruction->NextNode(), true);
+  for (const PlacedInstruction& at : found.interlock_begins) set_ordered(at.instruction->NextNode(), true);
+  for (const PlacedInstruction& at : found.interlock_ends) set_ordered(at.instruction, false);
+}
+
+void SyncPass::add_notes(const BufferAccesses& found) {
+  const auto accesses = [](uint32_t count) {
+    return count == 1 ? std::string("1 access") : std::to_string(count) + " accesses";
+  };
+  if (found.unknown_place != 0)
+    record_.notes.push_back(accesses(found.unknown_place) +
+                            " through pointers that cannot be followed are not checked for "
+                            "synchronisation.");
+  if (found.unknown_layout != 0)
+    record_.notes.push_back(accesses(found.unknown_layout) +
+                            " of values whose bytes are not known, or lie in too many pieces, are not "
+                            "checked for synchronisation.");
+  if (!found.fences.empty())
+    record_.notes.emplace_back(
+        "Accesses after a device-scope fence are marked but not reported, because the filter cannot see what "
+        "it orders.");
+}
+
+spvtools::opt::Pass::Status SyncPass::Process() {
+  BufferAccesses found = AccessFinder(module_.view(), *context(), decorations_, placed_).find();
+  // What the layer did not list has no address that it knows.
+  std::erase_if(found.accesses, [this](const BufferAccess& access) {
+    return access.place.root == Root::descriptor && !slots_of(access.place);
+  });
+  // A pointer to what may only be loaded and stored must not be cast but to a 64-bit integer.
+  const MemoryLayout layout(module_.view(), decorations_);
+  const auto no_cast = [&](const BufferAccess& access) {
+    if (access.place.root != Root::physical || checks_.options().int64_atomics) return false;
+    const ModuleView& view = module_.view();
+    const InstructionView type = view.definition(view.type_of(access.pointer), spv::Op::OpTypePointer);
+    return layout.has_storage_only_scalars(type.word(3));
+  };
+  found.unknown_place += static_cast<uint32_t>(std::erase_if(found.accesses, no_cast));
+  add_notes(found);
+  if (found.accesses.empty()) return Status::SuccessWithoutChange;
+  for (const BufferAccess& access : found.accesses) {
+    describe(access);
+    instrument(access);
+  }
+  order(found);
+  begin();
+  return module_.exhausted() ? Status::Failure : Status::SuccessWithChange;
+}
+
+}  // namespace shaderqa

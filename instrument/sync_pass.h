@@ -1,0 +1,50 @@
+// Puts a call of the sync check's runtime before each access to a buffer, and tells it about barriers.
+#ifndef SHADERQA_INSTRUMENT_SYNC_PASS_H
+#define SHADERQA_INSTRUMENT_SYNC_PASS_H
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "instrument/buffer_accesses.h"
+#include "instrument/check_calls.h"
+#include "instrument/decorations.h"
+#include "source/opt/pass.h"
+
+namespace shaderqa {
+
+class SyncPass : public spvtools::opt::Pass {
+ public:
+  // `placed` outlives the pass; only its order of instructions matters, so other passes may have inserted.
+  SyncPass(std::span<const PlacedInstruction> placed, CheckCalls& checks, ShaderRecord& record)
+      : placed_(placed),
+        checks_(checks),
+        module_(checks.module()),
+        record_(record),
+        decorations_(module_.view()) {}
+
+  const char* name() const override { return "shaderqa-sync"; }
+  Status Process() override;
+
+ private:
+  const DescriptorSlots* slots_of(const ResolvedPointer& place) const;
+  void instrument(const BufferAccess& access);
+  void describe(const BufferAccess& access);
+  void order(const BufferAccesses& found);
+  void begin();
+  uint32_t add_record_variable();
+  void call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments);
+  uint32_t to_uint(SiteBuilder& site, uint32_t value);
+  uint32_t offset_of(SiteBuilder& site, const ResolvedPointer& place);
+  void add_notes(const BufferAccesses& found);
+
+  std::span<const PlacedInstruction> placed_;
+  CheckCalls& checks_;
+  ModuleEditor& module_;
+  ShaderRecord& record_;
+  Decorations decorations_;
+};
+
+}  // namespace shaderqa
+#endif

@@ -1,0 +1,65 @@
+// What the validator accepts it accepts after the sync check's rewrite: SPIR-V 1.0 to 1.6, all options, alone
+// and together with the other passes; and the same words every time.
+#include <gtest/gtest.h>
+
+#include "support.h"
+
+namespace shaderqa::test {
+namespace {
+
+std::vector<InstrumentOptions> all_options() {
+  std::vector<InstrumentOptions> all;
+  for (uint32_t bits = 0; bits < 32; ++bits) {
+    InstrumentOptions options = sync_options();
+    options.int64_atomics = bits & 1;
+    options.memory_barrier = bits & 2;
+    options.vulkan_memory_model_device_scope = bits & 4;
+    options.record_invocation = bits & 8;
+    if (bits & 16) options.nan = NanCheck::full, options.assume = true;
+    all.push_back(options);
+  }
+  return all;
+}
+
+void expect_valid(const Module& words, spv_target_env environment) {
+  ASSERT_EQ(validation_error(words, environment), "");
+  for (const InstrumentOptions& options : all_options()) {
+    const auto result = instrument(words, options);
+    if (result.status == InstrumentStatus::untouched) continue;
+    ASSERT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
+    ASSERT_EQ(validation_error(result.words, environment), "") << disassemble(result.words);
+    EXPECT_EQ(instrument(words, options).words, result.words);
+  }
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  for (char& c : name)
+    if (!isalnum(static_cast<unsigned char>(c))) c = '_';
+  return name;
+}
+
+class SyncValidity : public testing::TestWithParam<std::string> {};
+
+TEST_P(SyncValidity, HoldsWithAllOptions) {
+  const Module words = load_sync_shader(GetParam());
+  expect_valid(words, environment_of(GetParam()));
+  const auto result = instrument(words, sync_options());
+  ASSERT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
+  EXPECT_FALSE(result.record.check_sites.empty());
+  const std::string text = disassemble(result.words);
+  EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_begin_sync"), 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shaders, SyncValidity, testing::ValuesIn(sync_shader_names()), test_name);
+
+class SyncWithPrintf : public testing::TestWithParam<std::string> {};
+
+TEST_P(SyncWithPrintf, HoldsWithAllOptions) {
+  expect_valid(load_shader(GetParam()), environment_of(GetParam()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Shaders, SyncWithPrintf, testing::ValuesIn(shader_names()), test_name);
+
+}  // namespace
+}  // namespace shaderqa::test
