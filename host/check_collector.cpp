@@ -10,13 +10,12 @@ namespace shaderqa {
 bool CheckCollector::is_believed(const CheckReport& report) {
   if (report.check != SQA_CHECK_HAZARD || report.occupancy <= kMaxBelievedOccupancy) return true;
   ++not_believed_;
-  callbacks_.note("saturated", "the filter of the sync check is too full to be believed (" +
-                                   std::to_string(report.occupancy) + " of " +
-                                   std::to_string(SQA_OCCUPANCY_PROBES) +
-                                   " probed buckets were taken): hazards that it finds then are not "
-                                   "reported; raise bloom_buffer_size_log2 "
-                                   "(VKD3D_BLOOM_BUFFER_SIZE_LOG2), now " +
-                                   std::to_string(filter_size_log2_));
+  std::string text = "the filter of the sync check is too full to be believed (" +
+                     std::to_string(report.occupancy) + " of " + std::to_string(SQA_OCCUPANCY_PROBES) +
+                     " probed buckets were taken): hazards that it finds then are not reported; raise "
+                     "bloom_buffer_size_log2 (VKD3D_BLOOM_BUFFER_SIZE_LOG2)";
+  if (filter_size_log2_) text += ", now " + std::to_string(*filter_size_log2_);
+  callbacks_.note("saturated", text);
   return false;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "host/check_finding.h"
@@ -23,8 +24,8 @@ class CheckCollector {
     std::function<void(Finding&)> finding;
     std::function<void(const std::string& key, const std::string& text)> note;
   };
-  // filter_size_log2: the setting, for the note that says to raise it.
-  CheckCollector(const CheckTable& table, uint32_t filter_size_log2, Callbacks callbacks)
+  // filter_size_log2: the setting where it is known, for the note that says to raise it.
+  CheckCollector(const CheckTable& table, std::optional<uint32_t> filter_size_log2, Callbacks callbacks)
       : table_(table), filter_size_log2_(filter_size_log2), callbacks_(std::move(callbacks)) {}
 
   // True: it was something new.
@@ -43,7 +44,7 @@ class CheckCollector {
   bool is_believed(const CheckReport& report);
 
   const CheckTable& table_;
-  const uint32_t filter_size_log2_;
+  const std::optional<uint32_t> filter_size_log2_;
   const Callbacks callbacks_;
   std::map<const KnownCheck*, Failed> failed_;
   uint64_t not_believed_ = 0, not_believed_said_ = 0;

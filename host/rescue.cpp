@@ -7,8 +7,15 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
 #include <tuple>
 
+#include "host/check_collector.h"
+#include "host/check_metadata.h"
+#include "host/check_reader.h"
 #include "host/printf_metadata.h"
 #include "host/rescue_file.h"
 #include "host/rescue_layout.h"
@@ -18,6 +25,13 @@ namespace {
 
 namespace fs = std::filesystem;
 using Problem = std::function<void(const std::string&)>;
+
+constexpr const char* kPrintf = ".printf";
+constexpr const char* kChecks = ".checks";
+
+fs::path sites_of(fs::path path) {
+  return path.replace_extension(path.extension() == kChecks ? ".check-sites" : ".sites");
+}
 
 class Descriptor {
  public:
@@ -47,19 +61,45 @@ class Descriptor {
   int number_;
 };
 
-void read_sites(const fs::path& path, PrintfTable& table, const Problem& problem) {
+// read: false where the line is damaged.
+void read_sites(const fs::path& path, const Problem& problem,
+                const std::function<bool(const std::string&)>& read) {
   std::ifstream file(path, std::ios::binary);
   std::string line;
   bool bad = false;
-  while (std::getline(file, line)) {
-    const auto records = read_printf_metadata(line);
-    if (const auto* known = std::get_if<std::vector<ShaderRecord>>(&records)) {
-      for (const ShaderRecord& record : *known) table.add(record);
-    } else {
-      bad = true;
-    }
-  }
+  while (std::getline(file, line)) bad |= !read(line);
   if (bad) problem("a line of " + path.string() + " is damaged; messages of its shader cannot be shown");
+}
+
+void read_printf_sites(const fs::path& path, PrintfTable& table, const Problem& problem) {
+  read_sites(path, problem, [&](const std::string& line) {
+    const auto records = read_printf_metadata(line);
+    const auto* known = std::get_if<std::vector<ShaderRecord>>(&records);
+    if (known == nullptr) return false;
+    for (const ShaderRecord& record : *known) table.add(record);
+    return true;
+  });
+}
+
+void deliver_checks(const Descriptor& file, const fs::path& sites, const RescueCallbacks& callbacks) {
+  CheckTable table;
+  read_sites(sites, callbacks.problem, [&](const std::string& line) {
+    const std::optional<ShaderRecord> record = read_check_metadata(line);
+    if (record) table.add(*record);
+    return record.has_value();
+  });
+  std::vector<abi::Report> records(SQA_REPORT_SLOTS);
+  file.read(records.data(), records.size() * sizeof(abi::Report), kRescuePage);
+  const auto control = std::make_unique<abi::ReportControl>();
+  std::set<std::string> said;
+  CheckCollector collector(table, std::nullopt,
+                           {[](const abi::Report&) { return CheckSurroundings{}; },
+                            [&](Finding& finding) { callbacks.finding(finding); },
+                            [&](const std::string& key, const std::string& text) {
+                              if (said.insert(key).second) callbacks.problem(text);
+                            }});
+  CheckReader(control.get(), records.data())
+      .drain(CheckReader::Mode::finished, [&](const abi::Report& record) { collector.take(record); });
 }
 
 // Reads one segment after the other, since a buffer may be large.
@@ -101,8 +141,9 @@ struct Found {
 };
 
 // Returns whether the file is finished with and can go.
-bool deliver_file(const fs::path& path, const std::function<void(const RescuedMessage&)>& message,
-                  const Problem& problem) {
+bool deliver_file(const fs::path& path, const RescueCallbacks& callbacks) {
+  const Problem& problem = callbacks.problem;
+  const bool checks = path.extension() == kChecks;
   const Descriptor file(path);
   if (file.get() < 0) {
     problem("cannot read " + path.string() + ": " + std::strerror(errno));
@@ -118,10 +159,11 @@ bool deliver_file(const fs::path& path, const std::function<void(const RescuedMe
   RescueHeader header{};
   std::error_code ignored;
   const uint64_t bytes = fs::file_size(path, ignored);
-  if (file.read(&header, sizeof header, 0) != sizeof header || header.magic != kRescueMagic) {
+  if (file.read(&header, sizeof header, 0) != sizeof header ||
+      header.magic != (checks ? kRescueChecksMagic : kRescueMagic)) {
     // A process that died while it made the file has printed nothing yet.
     if (header.magic != 0 || header.segments != 0)
-      problem(path.string() + " is damaged: it does not begin as a printf rescue file");
+      problem(path.string() + " is damaged: it does not begin as a rescue file");
     return true;
   }
   if (header.segments > kRescueMaxSegments || header.segment_bytes == 0 ||
@@ -132,35 +174,37 @@ bool deliver_file(const fs::path& path, const std::function<void(const RescuedMe
   }
   if (kRescuePage + header.segments * header.segment_bytes > bytes)
     problem(path.string() + " is shorter than its header says; messages at its end are lost");
+  if (checks) {
+    deliver_checks(file, sites_of(path), callbacks);
+    return true;
+  }
   PrintfTable table;
-  fs::path sites = path;
-  read_sites(sites.replace_extension(".sites"), table, problem);
-  deliver_segments(file, header, bytes, table, message, problem);
+  read_printf_sites(sites_of(path), table, problem);
+  deliver_segments(file, header, bytes, table, callbacks.message, problem);
   return true;
 }
 
 }  // namespace
 
-void rescue(const std::string& directory, const std::function<void(const RescuedMessage&)>& message,
-            const std::function<void(const std::string&)>& problem) {
+void rescue(const std::string& directory, const RescueCallbacks& callbacks) {
   std::vector<Found> files;
   std::error_code error;
   for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
-    if (it->path().extension() != ".printf") continue;
+    const fs::path extension = it->path().extension();
+    if (extension != kPrintf && extension != kChecks) continue;
     RescueHeader header{};
     const Descriptor file(it->path());
     if (file.get() >= 0) file.read(&header, sizeof header, 0);
     files.push_back({header.created_ns, it->path()});
   }
-  if (error) problem("cannot read the rescue directory " + directory + ": " + error.message());
+  if (error) callbacks.problem("cannot read the rescue directory " + directory + ": " + error.message());
   std::sort(files.begin(), files.end(), [](const Found& a, const Found& b) {
     return std::tie(a.created_ns, a.path) < std::tie(b.created_ns, b.path);
   });
   for (const Found& found : files) {
-    if (!deliver_file(found.path, message, problem)) continue;
+    if (!deliver_file(found.path, callbacks)) continue;
     fs::remove(found.path, error);
-    fs::path sites = found.path;
-    fs::remove(sites.replace_extension(".sites"), error);
+    fs::remove(sites_of(found.path), error);
   }
 }
 

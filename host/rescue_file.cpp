@@ -7,16 +7,22 @@
 #include <cstring>
 #include <ctime>
 
+#include "host/check_metadata.h"
 #include "host/printf_metadata.h"
 #include "host/rescue_layout.h"
 
 namespace shaderqa {
+namespace {
+constexpr size_t kMaxCheckSiteBytes = 64u << 20;
+}  // namespace
 
 struct RescueFile::Impl {
   std::string path, sites_path;
   int descriptor = -1, sites_descriptor = -1;
   std::byte* memory = nullptr;
   size_t bytes = 0;
+  size_t sites_bytes = 0;
+  Content content = Content::printf;
 
   RescueHeader& header() { return *reinterpret_cast<RescueHeader*>(memory); }
   std::string create(const std::string& directory, uint32_t segments, uint64_t segment_bytes);
@@ -44,8 +50,8 @@ std::string RescueFile::Impl::create(const std::string& directory, uint32_t segm
   // one pid.
   for (int n = 0; descriptor < 0; ++n) {
     const std::string stem = directory + "/" + std::to_string(::getpid()) + "-" + std::to_string(n);
-    path = stem + ".printf";
-    sites_path = stem + ".sites";
+    path = stem + (content == Content::checks ? ".checks" : ".printf");
+    sites_path = stem + (content == Content::checks ? ".check-sites" : ".sites");
     descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (descriptor < 0 && errno != EEXIST) return failed("cannot create");
   }
@@ -71,14 +77,15 @@ std::string RescueFile::Impl::create(const std::string& directory, uint32_t segm
   header().created_ns = static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
   header().segment_bytes = segment_bytes;
   header().segments = segments;
-  header().magic = kRescueMagic;
+  header().magic = content == Content::checks ? kRescueChecksMagic : kRescueMagic;
   return {};
 }
 
 std::unique_ptr<RescueFile> RescueFile::create(const std::string& directory, uint32_t segments,
-                                               uint64_t segment_bytes, std::string& error) {
+                                               uint64_t segment_bytes, std::string& error, Content content) {
   std::unique_ptr<RescueFile> file(new RescueFile);
   file->impl_ = std::make_unique<Impl>();
+  file->impl_->content = content;
   error = file->impl_->create(directory, segments, segment_bytes);
   if (!error.empty()) return nullptr;
   return file;
@@ -93,7 +100,11 @@ uint64_t* RescueFile::cursor(uint32_t segment) { return &impl_->header().cursors
 uint32_t* RescueFile::oldest() { return &impl_->header().oldest; }
 
 void RescueFile::add_sites(const ShaderRecord& record) {
-  const std::string line = write_printf_metadata({record}) + "\n";
+  const bool checks = impl_->content == Content::checks;
+  const std::string line = checks ? write_check_metadata(record) : write_printf_metadata({record}) + "\n";
+  // Check sites are many, and their reports are read within milliseconds: a bound costs little.
+  if (checks && impl_->sites_bytes + line.size() > kMaxCheckSiteBytes) return;
+  impl_->sites_bytes += line.size();
   // One write: a line is whole or, at the end of a killed process's file, missing.
   ssize_t written;
   do {

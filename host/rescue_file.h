@@ -1,7 +1,7 @@
-// A printf buffer that outlives its process: `shaderqa run` names a directory (settings.rescue_dir), the
-// layer keeps each device's segments in a file there, mapped shared and imported into Vulkan as host memory,
-// and the sites in a text file beside it. When the program is gone (abort, _exit, SIGKILL) the parent
-// delivers what was not yet delivered.
+// Buffers that outlive their process: `shaderqa run` names a directory (settings.rescue_dir), the layer keeps
+// each device's printf segments and check reports in files there, mapped shared and imported into Vulkan as
+// host memory, and the sites in a text file beside each. When the program is gone (abort, _exit, SIGKILL) the
+// parent delivers what was not yet delivered.
 #ifndef SHADERQA_HOST_RESCUE_FILE_H
 #define SHADERQA_HOST_RESCUE_FILE_H
 
@@ -14,23 +14,27 @@
 #include <vector>
 
 #include "host/printf_stream.h"
+#include "host/report.h"
 
 namespace shaderqa {
 
-// The file: one page of RescueHeader, then the segments (each: 16-byte PrintfBufferHeader, entries), page
-// aligned.
+// The file: one page of RescueHeader, then the segments, page aligned. Of printf each is a 16-byte
+// PrintfBufferHeader and entries; of checks there is one, the records.
 class RescueFile {
  public:
-  // Creates <directory>/<pid>-<n>.printf and maps it; nullopt with an error sentence where that fails.
-  // segment_bytes: header included, a multiple of the page size.
+  enum class Content { printf, checks };
+  // Creates <directory>/<pid>-<n>.printf or .checks and maps it; null with an error sentence where that
+  // fails. segment_bytes: header included, a multiple of the page size.
   static std::unique_ptr<RescueFile> create(const std::string& directory, uint32_t segments,
-                                            uint64_t segment_bytes, std::string& error);
+                                            uint64_t segment_bytes, std::string& error,
+                                            Content content = Content::printf);
   ~RescueFile();  // unmaps and removes both files: a device destroyed in order has nothing left to rescue
 
-  std::byte* segment_memory();                 // page aligned, segments * segment_bytes bytes, zeroed
-  uint64_t* cursor(uint32_t segment);          // PrintfSegmentView::cursor
-  uint32_t* oldest();                          // PrintfStream's oldest segment
-  void add_sites(const ShaderRecord& record);  // appends to <pid>-<n>.sites (one metadata document a line)
+  std::byte* segment_memory();         // page aligned, segments * segment_bytes bytes, zeroed
+  uint64_t* cursor(uint32_t segment);  // PrintfSegmentView::cursor
+  uint32_t* oldest();                  // PrintfStream's oldest segment
+  // Those of the content: appends to <pid>-<n>.sites or .check-sites (one metadata document a line).
+  void add_sites(const ShaderRecord& record);
 
  private:
   RescueFile() = default;
@@ -38,14 +42,19 @@ class RescueFile {
   std::unique_ptr<Impl> impl_;
 };
 
-// Delivers every message left in the directory's files, oldest file first, and removes them. Tolerates
-// anything in them.
+// Delivers every message and report left in the directory's files, oldest file first, and removes them.
+// Tolerates anything in them.
 struct RescuedMessage {
   const PrintfSite* site;
   std::vector<uint32_t> payload;
 };
-void rescue(const std::string& directory, const std::function<void(const RescuedMessage&)>& message,
-            const std::function<void(const std::string&)>& problem);
+struct RescueCallbacks {
+  std::function<void(const RescuedMessage&)> message;
+  // Of a failed check: what its record says, without what only the process knew (buffer names, commands).
+  std::function<void(const Finding&)> finding;
+  std::function<void(const std::string&)> problem;
+};
+void rescue(const std::string& directory, const RescueCallbacks& callbacks);
 
 }  // namespace shaderqa
 #endif

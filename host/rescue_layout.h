@@ -8,12 +8,13 @@
 
 namespace shaderqa {
 
-inline constexpr uint64_t kRescueMagic = 0x3165756373514153;  // "SAQscue1"
+inline constexpr uint64_t kRescueMagic = 0x3165756373514153;        // "SAQscue1"
+inline constexpr uint64_t kRescueChecksMagic = 0x3163757343514153;  // "SAQCsuc1"
 inline constexpr uint32_t kRescuePage = 4096;
 inline constexpr uint32_t kRescueMaxSegments = 64;
 
 struct RescueHeader {
-  uint64_t magic;
+  uint64_t magic;       // of the content
   uint64_t created_ns;  // CLOCK_REALTIME: the order in which files are read
   uint64_t segment_bytes;
   uint32_t segments;

@@ -103,14 +103,15 @@ Settings effective_settings(const EnvironmentMap& environment) {
 void report_leftovers(const std::string& folder, Reporter& reporter) {
   std::map<uint64_t, CompiledFormat> formats;
   std::string text;
-  rescue(
-      folder,
-      [&](const RescuedMessage& message) {
-        text.clear();
-        formats.try_emplace(message.site->id, *message.site).first->second.render(message.payload, text);
-        reporter.report(printf_finding(*message.site, message.payload, text));
-      },
-      [&](const std::string& problem) { reporter.note(problem, problem); });
+  RescueCallbacks callbacks;
+  callbacks.message = [&](const RescuedMessage& message) {
+    text.clear();
+    formats.try_emplace(message.site->id, *message.site).first->second.render(message.payload, text);
+    reporter.report(printf_finding(*message.site, message.payload, text));
+  };
+  callbacks.finding = [&](const Finding& finding) { reporter.report(finding); };
+  callbacks.problem = [&](const std::string& problem) { reporter.note(problem, problem); };
+  rescue(folder, callbacks);
   reporter.flush();
 }
 

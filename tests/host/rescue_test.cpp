@@ -6,8 +6,11 @@
 #include <filesystem>
 #include <fstream>
 
+#include "host/check_details.h"
+#include "host/check_metadata.h"
 #include "host/rescue_file.h"
 #include "host/rescue_layout.h"
+#include "tests/host/check_builder.h"
 #include "tests/host/printf_builder.h"
 
 namespace shaderqa::test {
@@ -20,6 +23,7 @@ constexpr uint32_t kSegments = 2;
 
 struct Rescued {
   std::vector<std::string> texts, problems;
+  std::vector<Finding> findings;
 };
 
 class RescueTest : public testing::Test {
@@ -57,12 +61,13 @@ class RescueTest : public testing::Test {
   }
   Rescued rescue_all() const {
     Rescued result;
-    rescue(
-        directory_,
-        [&](const RescuedMessage& message) {
-          result.texts.push_back(render_printf(*message.site, message.payload).text);
-        },
-        [&](const std::string& problem) { result.problems.push_back(problem); });
+    RescueCallbacks callbacks;
+    callbacks.message = [&](const RescuedMessage& message) {
+      result.texts.push_back(render_printf(*message.site, message.payload).text);
+    };
+    callbacks.finding = [&](const Finding& finding) { result.findings.push_back(finding); };
+    callbacks.problem = [&](const std::string& problem) { result.problems.push_back(problem); };
+    rescue(directory_, callbacks);
     return result;
   }
   fs::path the_file() const {
@@ -117,6 +122,99 @@ TEST_F(RescueTest, AfterSigkill) {
     kill(getpid(), SIGKILL);
   });
   EXPECT_EQ(rescue_all().texts, std::vector<std::string>{"value 5"});
+}
+
+std::unique_ptr<RescueFile> create_checks(const std::string& directory) {
+  std::string error;
+  auto file = RescueFile::create(directory, 1, sizeof(abi::Report) * SQA_REPORT_SLOTS, error,
+                                 RescueFile::Content::checks);
+  EXPECT_NE(file, nullptr) << error;
+  return file;
+}
+
+void put_report(RescueFile& file, uint32_t slot, abi::Report record) {
+  record.ticket = slot + 1;
+  reinterpret_cast<abi::Report*>(file.segment_memory())[slot] = record;
+}
+
+TEST_F(RescueTest, ChecksThatNobodyReadYet) {
+  in_child([&] {
+    RescueFile* file = create_checks(directory_).release();
+    file->add_sites(checked_shader({check_site(50, SQA_CHECK_HAZARD, SQA_ACCESS_STORE)}));
+    file->add_sites(checked_shader({check_site(70, SQA_CHECK_ASSUME)}));
+    put_report(*file, 9, report_of(50, SQA_CHECK_HAZARD, SQA_ACCESS_STORE, 0, kLoadMarks));
+    put_report(*file, 11, report_of(70, SQA_CHECK_ASSUME));
+    put_report(*file, 12, report_of(70, SQA_CHECK_ASSUME));
+    put_report(*file, 4000, report_of(71, SQA_CHECK_ASSUME));  // no such site
+    kill(getpid(), SIGKILL);
+  });
+  const Rescued rescued = rescue_all();
+  ASSERT_EQ(rescued.findings.size(), 2u);
+  EXPECT_EQ(rescued.findings[0].kind, "hazard");
+  EXPECT_EQ(rescued.findings[0].text,
+            "write after read: 4 bytes at address 0x1040 are stored to after another invocation loaded them, "
+            "and nothing orders the two");
+  EXPECT_EQ(rescued.findings[0].check->variable, "Particles");
+  EXPECT_EQ(rescued.findings[0].invocation, "global invocation 7,0,0");
+  EXPECT_EQ(rescued.findings[1].kind, "assume");
+  EXPECT_EQ(rescued.problems.size(), 1u) << "the unknown site";
+  EXPECT_EQ(file_count(), 0u);
+}
+
+TEST_F(RescueTest, DamagedCheckFiles) {
+  const auto leave = [&] {
+    in_child([&] {
+      RescueFile* file = create_checks(directory_).release();
+      file->add_sites(checked_shader({check_site(70, SQA_CHECK_ASSUME)}));
+      put_report(*file, 0, report_of(70, SQA_CHECK_ASSUME));
+      put_report(*file, 4000, report_of(70, SQA_CHECK_ASSUME));
+    });
+    for (const auto& entry : fs::directory_iterator(directory_))
+      if (entry.path().extension() == ".checks") return entry.path();
+    return fs::path();
+  };
+  fs::resize_file(leave(), kRescuePage + 100);
+  Rescued rescued = rescue_all();
+  EXPECT_EQ(rescued.findings.size(), 1u);
+  EXPECT_EQ(rescued.problems.size(), 1u);
+
+  fs::resize_file(leave(), 10);
+  rescued = rescue_all();
+  EXPECT_TRUE(rescued.findings.empty());
+  EXPECT_EQ(rescued.problems.size(), 1u);
+
+  fs::path sites = leave();
+  std::ofstream(sites.replace_extension(".check-sites"), std::ios::app) << "{\"shader\":\"1\"}\n[[[";
+  rescued = rescue_all();
+  EXPECT_EQ(rescued.findings.size(), 1u);
+  EXPECT_EQ(rescued.problems.size(), 1u);
+
+  sites = leave();
+  fs::remove(sites.replace_extension(".check-sites"));
+  rescued = rescue_all();
+  EXPECT_TRUE(rescued.findings.empty());
+  EXPECT_EQ(rescued.problems.size(), 1u);
+  EXPECT_EQ(file_count(), 0u);
+}
+
+TEST(CheckMetadata, ReadsBack) {
+  ShaderRecord record =
+      checked_shader({check_site(50, SQA_CHECK_HAZARD, SQA_ACCESS_STORE), check_site(70, SQA_CHECK_ASSUME)},
+                     "a \"b\"", Stage::any_hit);
+  record.check_sites[1].set = record.check_sites[1].binding = UINT32_MAX;
+  record.check_sites[1].source = {};
+  const std::optional<ShaderRecord> back = read_check_metadata(write_check_metadata(record));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->check_sites, record.check_sites);
+  EXPECT_EQ(back->shader_hash, record.shader_hash);
+  EXPECT_EQ(back->stage, record.stage);
+  EXPECT_EQ(back->entry_point, record.entry_point);
+  record.check_sites.clear();
+  EXPECT_TRUE(read_check_metadata(write_check_metadata(record)));
+  for (const char* bad : {"", "[]", "{}", "{\"shader\":\"1\"}", "{\"shader\":1,\"sites\":[]}",
+                          "{\"shader\":\"1\",\"sites\":[1]}", "{\"shader\":\"1\",\"sites\":{}}"})
+    EXPECT_FALSE(read_check_metadata(bad)) << bad;
+  EXPECT_TRUE(read_check_metadata("{\"shader\":\"zz\",\"stage\":99,\"sites\":[{\"word\":-1,\"text\":5}]}"));
 }
 
 TEST_F(RescueTest, OldestFirst) {
@@ -196,9 +294,9 @@ TEST_F(RescueTest, ErrorsAreSentences) {
   EXPECT_EQ(RescueFile::create(directory_, 1, 4097, error), nullptr);
   EXPECT_EQ(RescueFile::create(directory_, 0, 4096, error), nullptr);
   Rescued result;
-  rescue(
-      "/nonexistent", [](const RescuedMessage&) {},
-      [&](const std::string& problem) { result.problems.push_back(problem); });
+  RescueCallbacks callbacks;
+  callbacks.problem = [&](const std::string& problem) { result.problems.push_back(problem); };
+  rescue("/nonexistent", callbacks);
   EXPECT_EQ(result.problems.size(), 1u);
 }
 
