@@ -1,5 +1,7 @@
 #include "layer/check_surroundings.h"
 
+#include <utility>
+
 #include "layer/device.h"
 
 namespace shaderqa::layer {
@@ -18,11 +20,27 @@ std::optional<BufferPlace> buffer_at(const Device& device, uint64_t address) {
   return place;
 }
 
+std::optional<ActionPlace> action_of(const Device& device, uint32_t number) {
+  if (number == 0) return std::nullopt;
+  std::optional<ActionInfo> found = device.command_buffers.find_action(number);
+  if (!found) return std::nullopt;
+  ActionPlace place;
+  place.number = number;
+  place.index = found->index;
+  place.command = std::move(found->command);
+  place.labels = std::move(found->labels);
+  place.command_buffer = std::move(found->command_buffer);
+  place.queue = std::move(found->queue);
+  place.first_since_clear = found->first_since_clear;
+  return place;
+}
+
 }  // namespace
 
 CheckSurroundings surroundings_of(const Device& device, const abi::Report& record) {
   CheckSurroundings around;
   around.buffer = buffer_at(device, CheckReport(record).address);
+  around.action = action_of(device, record.action);
   return around;
 }
 
