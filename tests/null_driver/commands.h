@@ -80,7 +80,15 @@ namespace shaderqa::null_driver {
   COMMAND(BeginCommandBuffer)           \
   COMMAND(EndCommandBuffer)             \
   COMMAND(CmdBindPipeline)              \
-  COMMAND(CmdDispatch)
+  COMMAND(CmdDispatch)                  \
+  COMMAND(CreateBufferView)             \
+  COMMAND(DestroyBufferView)            \
+  COMMAND(CreateDescriptorPool)         \
+  COMMAND(DestroyDescriptorPool)        \
+  COMMAND(ResetDescriptorPool)          \
+  COMMAND(AllocateDescriptorSets)       \
+  COMMAND(FreeDescriptorSets)           \
+  COMMAND(UpdateDescriptorSets)
 
 // COMMAND(core name, name in the extension, version of the core, extension)
 #define NULL_DRIVER_PROMOTED_PHYSICAL_DEVICE(COMMAND)                                             \
@@ -93,11 +101,19 @@ namespace shaderqa::null_driver {
   COMMAND(GetPhysicalDeviceQueueFamilyProperties2, GetPhysicalDeviceQueueFamilyProperties2KHR, 1, \
           "VK_KHR_get_physical_device_properties2")
 
-#define NULL_DRIVER_PROMOTED_DEVICE(COMMAND)                                                     \
-  COMMAND(GetBufferDeviceAddress, GetBufferDeviceAddressKHR, 2, "VK_KHR_buffer_device_address")  \
-  COMMAND(WaitSemaphores, WaitSemaphoresKHR, 2, "VK_KHR_timeline_semaphore")                     \
-  COMMAND(SignalSemaphore, SignalSemaphoreKHR, 2, "VK_KHR_timeline_semaphore")                   \
-  COMMAND(GetSemaphoreCounterValue, GetSemaphoreCounterValueKHR, 2, "VK_KHR_timeline_semaphore") \
+#define NULL_DRIVER_PROMOTED_DEVICE(COMMAND)                                                                 \
+  COMMAND(BindBufferMemory2, BindBufferMemory2KHR, 1, "VK_KHR_bind_memory2")                                 \
+  COMMAND(CreateDescriptorUpdateTemplate, CreateDescriptorUpdateTemplateKHR, 1,                              \
+          "VK_KHR_descriptor_update_template")                                                               \
+  COMMAND(DestroyDescriptorUpdateTemplate, DestroyDescriptorUpdateTemplateKHR, 1,                            \
+          "VK_KHR_descriptor_update_template")                                                               \
+  COMMAND(UpdateDescriptorSetWithTemplate, UpdateDescriptorSetWithTemplateKHR, 1,                            \
+          "VK_KHR_descriptor_update_template")                                                               \
+  COMMAND(GetDeviceBufferMemoryRequirements, GetDeviceBufferMemoryRequirementsKHR, 3, "VK_KHR_maintenance4") \
+  COMMAND(GetBufferDeviceAddress, GetBufferDeviceAddressKHR, 2, "VK_KHR_buffer_device_address")              \
+  COMMAND(WaitSemaphores, WaitSemaphoresKHR, 2, "VK_KHR_timeline_semaphore")                                 \
+  COMMAND(SignalSemaphore, SignalSemaphoreKHR, 2, "VK_KHR_timeline_semaphore")                               \
+  COMMAND(GetSemaphoreCounterValue, GetSemaphoreCounterValueKHR, 2, "VK_KHR_timeline_semaphore")             \
   COMMAND(QueueSubmit2, QueueSubmit2KHR, 3, "VK_KHR_synchronization2")
 
 #define NULL_DRIVER_EXTENSION(COMMAND)                                              \

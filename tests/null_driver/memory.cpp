@@ -14,6 +14,30 @@ Device* device_of(VkDevice device) { return reinterpret_cast<Device*>(device); }
 
 void release_pages(std::byte* bytes) { std::free(bytes); }
 
+BufferRecord record_of(const VkBufferCreateInfo& info) {
+  const auto usage2 = find_in_chain<VkBufferUsageFlags2CreateInfo>(
+      info.pNext, VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO);
+  return {VK_NULL_HANDLE,      info.size, info.flags, info.usage, usage2 ? usage2->usage : 0,
+          chain_of(info.pNext)};
+}
+
+VkMemoryRequirements requirements_of(uint64_t size) {
+  return {(size + 63) / 64 * 64, 64, (1u << state().settings.memory_types.size()) - 1};
+}
+
+VkResult bind(VkBuffer handle, VkDeviceMemory memory_handle, VkDeviceSize offset) {
+  auto buffer = state().get<Buffer>(handle);
+  auto memory = state().get<Memory>(memory_handle);
+  if (!buffer || !memory) return VK_ERROR_UNKNOWN;
+  if (offset + buffer->size > memory->size) state().violation("a buffer ends behind its memory");
+  if ((buffer->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) &&
+      !(memory->flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT)) {
+    state().violation("a buffer with a device address in memory without");
+  }
+  buffer->address = memory->bytes + offset;
+  return VK_SUCCESS;
+}
+
 }  // namespace
 
 VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice device, const VkMemoryAllocateInfo* info,
@@ -41,7 +65,8 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice device, const VkMemoryAll
     memory.bytes = memory.owned.get();
     std::memset(memory.bytes, 0xcd, bytes);  // nobody may count on zeros
   }
-  state().records.allocations.push_back({memory.size, memory.type, import != nullptr});
+  state().records.allocations.push_back(
+      {memory.size, memory.type, import != nullptr, memory.flags, chain_of(info->pNext)});
   *handle = state().add<VkDeviceMemory>(device_of(device), std::move(memory));
   return VK_SUCCESS;
 }
@@ -104,10 +129,16 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice device, const VkBufferCreat
       !device_of(device)->features.contains("bufferDeviceAddressCaptureReplay")) {
     state().violation("a buffer with a replayable device address, but the feature is not enabled");
   }
+  BufferRecord record = record_of(*info);
   Buffer buffer;
   buffer.size = info->size;
-  buffer.usage = info->usage;
-  *handle = state().add<VkBuffer>(device_of(device), std::move(buffer));
+  buffer.usage = record.usage2 ? record.usage2 : record.usage;
+  if (info->flags & VK_BUFFER_CREATE_SPARSE_BINDING_BIT) {
+    buffer.sparse = std::make_unique<std::byte[]>(info->size);
+    buffer.address = buffer.sparse.get();
+  }
+  *handle = record.handle = state().add<VkBuffer>(device_of(device), std::move(buffer));
+  state().records.buffers.push_back(std::move(record));
   return VK_SUCCESS;
 }
 
@@ -120,25 +151,33 @@ VKAPI_ATTR void VKAPI_CALL GetBufferMemoryRequirements(VkDevice, VkBuffer handle
                                                        VkMemoryRequirements* requirements) {
   Call call("vkGetBufferMemoryRequirements");
   auto buffer = state().get<Buffer>(handle);
-  requirements->size = buffer ? (buffer->size + 63) / 64 * 64 : 0;
-  requirements->alignment = 64;
-  requirements->memoryTypeBits = (1u << state().settings.memory_types.size()) - 1;
+  *requirements = requirements_of(buffer ? buffer->size : 0);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL BindBufferMemory(VkDevice, VkBuffer handle, VkDeviceMemory memory_handle,
                                                 VkDeviceSize offset) {
   Call call("vkBindBufferMemory");
+  return call.fault ? call.fault : bind(handle, memory_handle, offset);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL BindBufferMemory2(VkDevice, uint32_t count,
+                                                 const VkBindBufferMemoryInfo* infos) {
+  Call call("vkBindBufferMemory2");
   if (call.fault) return call.fault;
-  auto buffer = state().get<Buffer>(handle);
-  auto memory = state().get<Memory>(memory_handle);
-  if (!buffer || !memory) return VK_ERROR_UNKNOWN;
-  if (offset + buffer->size > memory->size) state().violation("a buffer ends behind its memory");
-  if ((buffer->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) &&
-      !(memory->flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT)) {
-    state().violation("a buffer with a device address in memory without");
+  VkResult result = VK_SUCCESS;
+  for (uint32_t i = 0; i < count; ++i) {
+    const VkResult bound = bind(infos[i].buffer, infos[i].memory, infos[i].memoryOffset);
+    if (bound != VK_SUCCESS) result = bound;
   }
-  buffer->address = memory->bytes + offset;
-  return VK_SUCCESS;
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL GetDeviceBufferMemoryRequirements(VkDevice,
+                                                             const VkDeviceBufferMemoryRequirements* info,
+                                                             VkMemoryRequirements2* requirements) {
+  Call call("vkGetDeviceBufferMemoryRequirements");
+  state().records.buffer_queries.push_back(record_of(*info->pCreateInfo));
+  requirements->memoryRequirements = requirements_of(info->pCreateInfo->size);
 }
 
 VKAPI_ATTR VkDeviceAddress VKAPI_CALL GetBufferDeviceAddress(VkDevice,

@@ -40,6 +40,9 @@ struct Config {
           VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
       VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
           VK_MEMORY_PROPERTY_HOST_COHERENT_BIT};
+  uint32_t max_bound_sets = 8;
+  uint32_t max_dynamic_storage_buffers = 16;
+  uint32_t max_stage_storage_buffers = 64;
   VkSubgroupFeatureFlags subgroup_operations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT;
   std::vector<Fault> faults;
   // Pipelines and shader objects with any other SPIR-V fail with VK_ERROR_UNKNOWN. Empty: all are taken.
@@ -92,6 +95,30 @@ struct AllocationRecord {
   uint64_t size = 0;
   uint32_t memory_type = 0;
   bool imported = false;
+  VkMemoryAllocateFlags flags = 0;
+  Chain chain;
+};
+
+struct BufferRecord {
+  VkBuffer handle = VK_NULL_HANDLE;
+  uint64_t size = 0;
+  VkBufferCreateFlags flags = 0;
+  VkBufferUsageFlags usage = 0;    // of the VkBufferCreateInfo
+  VkBufferUsageFlags2 usage2 = 0;  // of the VkBufferUsageFlags2CreateInfo
+  Chain chain;
+};
+
+struct SetLayoutRecord {
+  VkDescriptorSetLayout handle = VK_NULL_HANDLE;
+  VkDescriptorSetLayoutCreateFlags flags = 0;
+  std::vector<VkDescriptorSetLayoutBinding> bindings;
+};
+
+struct PipelineLayoutRecord {
+  VkPipelineLayout handle = VK_NULL_HANDLE;  // null: it was refused
+  VkPipelineLayoutCreateFlags flags = 0;
+  std::vector<VkDescriptorSetLayout> set_layouts;
+  std::vector<VkPushConstantRange> push_constants;
 };
 
 struct Log {
@@ -100,6 +127,12 @@ struct Log {
   std::vector<ModuleRecord> modules;
   std::vector<PipelineRecord> pipelines;
   std::vector<AllocationRecord> allocations;
+  std::vector<BufferRecord> buffers;
+  std::vector<BufferRecord> buffer_queries;  // of vkGetDeviceBufferMemoryRequirements
+  std::vector<SetLayoutRecord> set_layouts;
+  std::vector<PipelineLayoutRecord> pipeline_layouts;
+  uint64_t descriptor_writes = 0;  // descriptors that reached the driver, by any command
+  uint64_t descriptor_copies = 0;
   std::map<std::string, std::string> names;  // of vkSetDebugUtilsObjectNameEXT, by handle in hexadecimal
   std::map<std::string, uint64_t> calls;
   std::map<std::string, int64_t> live;  // objects by type, all devices together

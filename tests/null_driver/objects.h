@@ -65,7 +65,8 @@ struct Memory : Object {
 struct Buffer : Object {
   static constexpr const char* kName = "VkBuffer";
   uint64_t size = 0;
-  VkBufferUsageFlags usage = 0;
+  VkBufferUsageFlags2 usage = 0;
+  std::unique_ptr<std::byte[]> sparse;  // what stands for the address range of a sparse buffer
   std::byte* address = nullptr;
 };
 struct ShaderModule : Object {
@@ -87,6 +88,20 @@ struct PipelineCache : Object {
 };
 struct DescriptorSetLayout : Object {
   static constexpr const char* kName = "VkDescriptorSetLayout";
+};
+struct BufferView : Object {
+  static constexpr const char* kName = "VkBufferView";
+};
+struct DescriptorPool : Object {
+  static constexpr const char* kName = "VkDescriptorPool";
+  std::set<VkDescriptorSet> sets;
+};
+struct DescriptorSet : Object {
+  static constexpr const char* kName = "VkDescriptorSet";
+};
+struct UpdateTemplate : Object {
+  static constexpr const char* kName = "VkDescriptorUpdateTemplate";
+  uint64_t descriptors = 0;
 };
 struct Fence : Object {
   static constexpr const char* kName = "VkFence";

@@ -25,7 +25,11 @@ void write_properties(VkPhysicalDeviceProperties& properties) {
   VkPhysicalDeviceLimits& limits = properties.limits;
   limits.maxMemoryAllocationCount = 4096;
   limits.maxStorageBufferRange = UINT32_MAX;
-  limits.maxBoundDescriptorSets = 4;
+  const Config& config = state().settings;
+  limits.maxBoundDescriptorSets = config.max_bound_sets;
+  limits.maxPerStageDescriptorStorageBuffers = config.max_stage_storage_buffers;
+  limits.maxDescriptorSetStorageBuffers = 1024;
+  limits.maxDescriptorSetStorageBuffersDynamic = config.max_dynamic_storage_buffers;
   limits.minMemoryMapAlignment = 4096;
   limits.nonCoherentAtomSize = 64;
   limits.minStorageBufferOffsetAlignment = 4;

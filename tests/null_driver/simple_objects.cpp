@@ -19,9 +19,8 @@ namespace shaderqa::null_driver {
     state().remove<object>(handle);                                                                   \
   }
 
-SIMPLE_OBJECT(PipelineLayout, PipelineLayout)
 SIMPLE_OBJECT(PipelineCache, PipelineCache)
-SIMPLE_OBJECT(DescriptorSetLayout, DescriptorSetLayout)
+SIMPLE_OBJECT(BufferView, BufferView)
 SIMPLE_OBJECT(QueryPool, QueryPool)
 SIMPLE_OBJECT(CommandPool, CommandPool)
 

@@ -1,0 +1,151 @@
+// Layouts, descriptor pools and sets: who belongs to whom, and how much was written.
+#include "tests/null_driver/commands.h"
+#include "tests/null_driver/state.h"
+
+namespace shaderqa::null_driver {
+namespace {
+
+Device* device_of(VkDevice device) { return reinterpret_cast<Device*>(device); }
+
+void free_sets(DescriptorPool& pool) {
+  for (const VkDescriptorSet set : pool.sets) state().remove<DescriptorSet>(set);
+  pool.sets.clear();
+}
+
+}  // namespace
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateDescriptorSetLayout(VkDevice device,
+                                                         const VkDescriptorSetLayoutCreateInfo* info,
+                                                         const VkAllocationCallbacks*,
+                                                         VkDescriptorSetLayout* handle) {
+  Call call("vkCreateDescriptorSetLayout");
+  if (call.fault) return call.fault;
+  *handle = state().add<VkDescriptorSetLayout>(device_of(device), DescriptorSetLayout());
+  state().records.set_layouts.push_back(
+      {*handle, info->flags, {info->pBindings, info->pBindings + info->bindingCount}});
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL DestroyDescriptorSetLayout(VkDevice, VkDescriptorSetLayout layout,
+                                                      const VkAllocationCallbacks*) {
+  Call call("vkDestroyDescriptorSetLayout");
+  state().remove<DescriptorSetLayout>(layout);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL CreatePipelineLayout(VkDevice device, const VkPipelineLayoutCreateInfo* info,
+                                                    const VkAllocationCallbacks*, VkPipelineLayout* handle) {
+  Call call("vkCreatePipelineLayout");
+  PipelineLayoutRecord record;
+  record.flags = info->flags;
+  record.set_layouts.assign(info->pSetLayouts, info->pSetLayouts + info->setLayoutCount);
+  record.push_constants.assign(info->pPushConstantRanges,
+                               info->pPushConstantRanges + info->pushConstantRangeCount);
+  if (info->setLayoutCount > state().settings.max_bound_sets) state().violation("too many set layouts");
+  for (const VkDescriptorSetLayout layout : record.set_layouts) {
+    if (layout) state().get<DescriptorSetLayout>(layout);
+  }
+  if (!call.fault)
+    *handle = record.handle = state().add<VkPipelineLayout>(device_of(device), PipelineLayout());
+  state().records.pipeline_layouts.push_back(std::move(record));
+  return call.fault;
+}
+
+VKAPI_ATTR void VKAPI_CALL DestroyPipelineLayout(VkDevice, VkPipelineLayout layout,
+                                                 const VkAllocationCallbacks*) {
+  Call call("vkDestroyPipelineLayout");
+  state().remove<PipelineLayout>(layout);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateDescriptorPool(VkDevice device, const VkDescriptorPoolCreateInfo*,
+                                                    const VkAllocationCallbacks*, VkDescriptorPool* handle) {
+  Call call("vkCreateDescriptorPool");
+  if (call.fault) return call.fault;
+  *handle = state().add<VkDescriptorPool>(device_of(device), DescriptorPool());
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL DestroyDescriptorPool(VkDevice, VkDescriptorPool handle,
+                                                 const VkAllocationCallbacks*) {
+  Call call("vkDestroyDescriptorPool");
+  if (!handle) return;
+  if (auto pool = state().get<DescriptorPool>(handle)) free_sets(*pool);
+  state().remove<DescriptorPool>(handle);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL ResetDescriptorPool(VkDevice, VkDescriptorPool handle,
+                                                   VkDescriptorPoolResetFlags) {
+  Call call("vkResetDescriptorPool");
+  if (auto pool = state().get<DescriptorPool>(handle)) free_sets(*pool);
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL AllocateDescriptorSets(VkDevice device,
+                                                      const VkDescriptorSetAllocateInfo* info,
+                                                      VkDescriptorSet* handles) {
+  Call call("vkAllocateDescriptorSets");
+  for (uint32_t i = 0; i < info->descriptorSetCount; ++i) handles[i] = VK_NULL_HANDLE;
+  if (call.fault) return call.fault;
+  auto pool = state().get<DescriptorPool>(info->descriptorPool);
+  if (!pool) return VK_ERROR_UNKNOWN;
+  for (uint32_t i = 0; i < info->descriptorSetCount; ++i) {
+    state().get<DescriptorSetLayout>(info->pSetLayouts[i]);
+    handles[i] = state().add<VkDescriptorSet>(device_of(device), DescriptorSet());
+    pool->sets.insert(handles[i]);
+  }
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL FreeDescriptorSets(VkDevice, VkDescriptorPool handle, uint32_t count,
+                                                  const VkDescriptorSet* sets) {
+  Call call("vkFreeDescriptorSets");
+  auto pool = state().get<DescriptorPool>(handle);
+  if (!pool) return VK_SUCCESS;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!sets[i]) continue;
+    if (!pool->sets.erase(sets[i])) state().violation("a set is freed that is not of the pool");
+    state().remove<DescriptorSet>(sets[i]);
+  }
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL UpdateDescriptorSets(VkDevice, uint32_t writes, const VkWriteDescriptorSet* write,
+                                                uint32_t copies, const VkCopyDescriptorSet* copy) {
+  Call call("vkUpdateDescriptorSets");
+  for (uint32_t i = 0; i < writes; ++i) {
+    state().get<DescriptorSet>(write[i].dstSet);
+    state().records.descriptor_writes += write[i].descriptorCount;
+  }
+  for (uint32_t i = 0; i < copies; ++i) {
+    state().get<DescriptorSet>(copy[i].srcSet);
+    state().get<DescriptorSet>(copy[i].dstSet);
+    state().records.descriptor_copies += copy[i].descriptorCount;
+  }
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+CreateDescriptorUpdateTemplate(VkDevice device, const VkDescriptorUpdateTemplateCreateInfo* info,
+                               const VkAllocationCallbacks*, VkDescriptorUpdateTemplate* handle) {
+  Call call("vkCreateDescriptorUpdateTemplate");
+  if (call.fault) return call.fault;
+  UpdateTemplate made;
+  for (uint32_t i = 0; i < info->descriptorUpdateEntryCount; ++i) {
+    made.descriptors += info->pDescriptorUpdateEntries[i].descriptorCount;
+  }
+  *handle = state().add<VkDescriptorUpdateTemplate>(device_of(device), std::move(made));
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL DestroyDescriptorUpdateTemplate(VkDevice, VkDescriptorUpdateTemplate handle,
+                                                           const VkAllocationCallbacks*) {
+  Call call("vkDestroyDescriptorUpdateTemplate");
+  state().remove<UpdateTemplate>(handle);
+}
+
+VKAPI_ATTR void VKAPI_CALL UpdateDescriptorSetWithTemplate(VkDevice, VkDescriptorSet set,
+                                                           VkDescriptorUpdateTemplate handle, const void*) {
+  Call call("vkUpdateDescriptorSetWithTemplate");
+  state().get<DescriptorSet>(set);
+  if (auto made = state().get<UpdateTemplate>(handle)) state().records.descriptor_writes += made->descriptors;
+}
+
+}  // namespace shaderqa::null_driver
