@@ -11,14 +11,15 @@ namespace shaderqa {
 void CheckTable::add(const ShaderRecord& record) {
   const std::unique_lock lock(mutex_);
   Sites& sites = shaders_[record.shader_hash];
-  bool checks_sync = false;
+  const CheckSite* access = nullptr;
   for (const CheckSite& site : record.check_sites) {
     add_site(sites, record, site);
-    checks_sync |= site.check == SQA_CHECK_HAZARD;
+    if (site.check == SQA_CHECK_HAZARD) access = &site;
   }
-  if (!checks_sync) return;
-  // Arguments of indirect commands are checked by whichever shader the command runs.
+  if (!access) return;
+  // Arguments of indirect commands are checked by whichever shader the command runs, in its first invocation.
   CheckSite arguments;
+  arguments.invocation = access->invocation;
   arguments.check = SQA_CHECK_HAZARD;
   arguments.access = SQA_ACCESS_INDIRECT;
   arguments.set = arguments.binding = UINT32_MAX;

@@ -102,10 +102,11 @@ std::vector<Case> access_cases() {
            {.hazard_class = "write after write", .access = "store", .size = 4, .multiple = 4, .below = 1024}),
       write_form("store_after_load", kReadFirst, "write after read", "data[i] = i;"),
       write_form("store_after_store", kWriteData, "write after write", "data[i] = i;"),
-      write_form("atomic_after_store", kWriteData, "atomic", "result[i] = atomicAdd(data[i], 1u);", "atomic"),
+      write_form("atomic_after_store", kWriteData, "atomic against plain",
+                 "result[i] = atomicAdd(data[i], 1u);", "atomic"),
       write_form("load_after_atomic", std::string(kDeclare) + "void main() { atomicMax(data[i], i); }\n",
-                 "atomic", "result[i] = data[i];", "load"),
-      write_form("compare_and_swap_after_load", kReadFirst, "atomic",
+                 "atomic against plain", "result[i] = data[i];", "load"),
+      write_form("compare_and_swap_after_load", kReadFirst, "atomic against plain",
                  "result[i] = atomicCompSwap(data[i], 1u, 5u);", "atomic"),
       by_address("pointer_load", "", "result[i] = Uints(address[0]).v[i];", load(4, 4)),
       by_address(
@@ -116,7 +117,11 @@ std::vector<Case> access_cases() {
           "layout(buffer_reference, std430, buffer_reference_align = 16) buffer Vectors { uvec4 v[]; };",
           "uvec4 v = Vectors(address[0]).v[i]; result[i] = v.x + v.w;", load(16, 16)),
       by_address("pointer_atomic", "", "result[i] = atomicOr(Uints(address[0]).v[i], 1u);",
-                 {.hazard_class = "atomic", .access = "atomic", .size = 4, .multiple = 4, .below = 1024}),
+                 {.hazard_class = "atomic against plain",
+                  .access = "atomic",
+                  .size = 4,
+                  .multiple = 4,
+                  .below = 1024}),
       texel("storage_texel_load", VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
             "layout(set = 0, binding = 2, r32ui) uniform readonly uimageBuffer texels;",
             "result[i] = imageLoad(texels, int(i)).x;", load(4, 4)),
@@ -128,7 +133,11 @@ std::vector<Case> access_cases() {
       texel("storage_texel_atomic", VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
             "layout(set = 0, binding = 2, r32ui) uniform uimageBuffer texels;",
             "imageAtomicAdd(texels, int(i), 2u);",
-            {.hazard_class = "atomic", .access = "atomic", .size = 4, .multiple = 4, .below = 1024}),
+            {.hazard_class = "atomic against plain",
+             .access = "atomic",
+             .size = 4,
+             .multiple = 4,
+             .below = 1024}),
       texel("uniform_texel_fetch", VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
             "layout(set = 0, binding = 2) uniform usamplerBuffer texels;",
             "result[i] = texelFetch(texels, int(i)).x;", load(4, 4)),
@@ -140,7 +149,8 @@ std::vector<Case> access_cases() {
                       {.binding = 1, .buffers = {1}},
                       {.binding = 2, .type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, .buffers = {0}}};
   cases.push_back(uniform);
-  Case float_atomic = write_form("float_atomic_after_store", kWriteData, "atomic", "", "atomic");
+  Case float_atomic =
+      write_form("float_atomic_after_store", kWriteData, "atomic against plain", "", "atomic");
   float_atomic.shaders[1].source = R"(#extension GL_EXT_shader_atomic_float : require
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) buffer Data { float data[]; };
