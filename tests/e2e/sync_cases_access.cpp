@@ -81,7 +81,7 @@ std::vector<Case> access_cases() {
       form("vec4_whole", block("uvec4 data[];"), "uvec4 v = data[i]; result[i] = v.x ^ v.y ^ v.z ^ v.w;",
            load(16, 16)),
       form("vec3_scalar_layout", "layout(set = 0, binding = 0, scalar) buffer Data { uvec3 data[]; };",
-           "uvec3 v = data[i]; result[i] = v.x ^ v.y ^ v.z;", load(12, 12)),
+           "uvec3 v = data[i]; result[i] = v.x ^ v.y ^ v.z;", load(12, 1)),
       form("byte", block("uint8_t data[];"), "result[i] = uint(data[i]);", load(1, 1)),
       form("half_word", block("uint16_t data[];"), "result[i] = uint(data[i]);", load(2, 2)),
       form("long", block("uint64_t data[];"), "uint64_t v = data[i]; result[i] = uint(v) ^ uint(v >> 32);",
