@@ -22,11 +22,15 @@ class Checks : public EndToEnd {
   std::string body(const std::string& stage, const std::string& text, const std::string& name = "shader") {
     return shader(stage, kIntrinsics + text, name, {"-g"});
   }
+  static Texts with_extension(Texts arguments) {
+    arguments.insert(arguments.begin() + 1, "--expect-assume");
+    return arguments;
+  }
   Outcome checked(const Texts& arguments, const Texts& options = {"--assume"}) {
     Texts command{SHADERQA_BIN_DIR "/shaderqa", "run", "--report", report};
     command.insert(command.end(), options.begin(), options.end());
     command.push_back("--");
-    const Texts program = runner(arguments);
+    const Texts program = runner(with_extension(arguments));
     command.insert(command.end(), program.begin(), program.end());
     const Outcome outcome = finish(run(command, environment, directory.path()));
     EXPECT_EQ(outcome.process.exit_code, 0) << outcome.process.err;
@@ -203,7 +207,7 @@ TEST_P(ChecksInStage, ThatHoldsIsSilentAndLeavesThePicture) {
   const Texts arguments = pipeline("assume_true(true || " + std::string(GetParam().condition) + ");");
   const Outcome layered = checked(arguments, {"--assume", "--nan=writes"});
   EXPECT_THAT(layered.findings, IsEmpty());
-  const Outcome plain = finish(run(runner(arguments), environment, directory.path()));
+  const Outcome plain = finish(run(runner(with_extension(arguments)), environment, directory.path()));
   EXPECT_EQ(plain.process.out, layered.process.out);
 }
 

@@ -32,6 +32,13 @@ RunnerDevice::RunnerDevice(const Arguments& arguments, std::vector<const char*> 
   options.features.shaderInt64 = options.features.shaderFloat64 = options.features.shaderInt16 = VK_TRUE;
   options.features.geometryShader = options.features.tessellationShader = VK_TRUE;
   options.features.fragmentStoresAndAtomics = VK_TRUE;
+  if (arguments.number("expect-assume", 0) != 0) {
+    options.device_extensions.push_back(VK_KHR_SHADER_EXPECT_ASSUME_EXTENSION_NAME);
+    expect_assume_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_EXPECT_ASSUME_FEATURES_KHR;
+    expect_assume_.pNext = device_next;
+    expect_assume_.shaderExpectAssume = VK_TRUE;
+    device_next = &expect_assume_;
+  }
   if (minor >= 2) {
     vulkan12_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
     vulkan12_.pNext = device_next;

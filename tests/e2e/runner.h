@@ -23,7 +23,8 @@ struct Arguments {
 // Every shader may use `layout(set = 0, binding = 0) buffer Io { uint io[]; }` of this many words.
 constexpr uint32_t kIoWords = 4096;
 
-// Features for all types that shaders can print, as the device has them; api: --api=1.0 .. 1.3.
+// Features for all types that shaders can print, as the device has them; api: --api=1.0 .. 1.3;
+// --expect-assume: with that extension.
 struct RunnerDevice {
   explicit RunnerDevice(const Arguments& arguments, std::vector<const char*> instance_extensions = {},
                         std::vector<const char*> device_extensions = {}, void* device_next = nullptr);
@@ -32,6 +33,7 @@ struct RunnerDevice {
 
  private:
   VkPhysicalDeviceVulkan12Features vulkan12_{};
+  VkPhysicalDeviceShaderExpectAssumeFeaturesKHR expect_assume_{};
   std::unique_ptr<kit::Device> device;
 };
 
