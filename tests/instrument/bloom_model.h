@@ -1,0 +1,46 @@
+// The sync check of seed 001 with the changes that docs/sync.md lists, on the CPU and one access at a time:
+// what instrument/runtime/bloom.glsl must agree with.
+#ifndef SHADERQA_TESTS_INSTRUMENT_BLOOM_MODEL_H
+#define SHADERQA_TESTS_INSTRUMENT_BLOOM_MODEL_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace shaderqa::test {
+
+enum class Access : uint8_t { load, store, atomic, indirect };
+
+extern const std::array<uint32_t, 16> bloom_primes;
+// Seed 001, AddrHash, of the 16-byte granule of an address; salt: 16 bits, 0 in the seed.
+uint32_t bloom_hash(uint64_t address, uint32_t prime, uint32_t salt = 0);
+uint32_t bloom_lock_mask(uint32_t id, uint32_t index);
+// Of an access within one granule: what it forbids to later ones.
+uint64_t bloom_invalidation_mask(uint64_t address, uint32_t size, Access access);
+
+struct Accessor {
+  uint32_t invocation = 0;
+  uint32_t workgroup = 0;  // 0: of none
+  bool passed_barrier = false;
+  uint32_t salt = 0;
+  bool reads_ordered = false;
+};
+
+class BloomModel {
+ public:
+  explicit BloomModel(uint32_t log2_buckets) : buckets_(std::size_t{1} << log2_buckets, 0) {}
+
+  // Marks and returns whether it is a hazard.
+  bool access(uint64_t address, uint32_t size, Access access, const Accessor& who);
+  void clear() { buckets_.assign(buckets_.size(), 0); }
+  const std::vector<uint64_t>& buckets() const { return buckets_; }
+
+ private:
+  bool granule(uint64_t address, uint32_t size, Access access, const Accessor& who);
+
+  std::vector<uint64_t> buckets_;
+};
+
+}  // namespace shaderqa::test
+#endif

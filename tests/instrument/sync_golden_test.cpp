@@ -1,0 +1,72 @@
+// What becomes of the application's functions, and what the host is told about their sites, as text; the
+// runtime that follows them is left out. SHADERQA_UPDATE_GOLDEN=1 writes them anew; the difference is then
+// for a reader to judge.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "support.h"
+
+namespace shaderqa::test {
+namespace {
+
+std::string read(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// The functions before the runtime's, which have its names.
+std::string functions_of(const std::string& module) {
+  const size_t begin = module.find(" = OpFunction ");
+  const size_t start = module.rfind('\n', begin) + 1;
+  size_t end = start;
+  while (true) {
+    const size_t function = module.find(" = OpFunction ", end);
+    if (function == std::string::npos) return module.substr(start);
+    const size_t line = module.rfind('\n', function) + 1;
+    if (module.find("%sqa_", line) < function) return module.substr(start, line - start);
+    end = function + 1;
+  }
+}
+
+std::string sites_of(const ShaderRecord& record) {
+  std::ostringstream text;
+  for (const CheckSite& site : record.check_sites) {
+    text << "; " << site.text << " | access " << site.access << " | " << site.variable;
+    if (site.set != 0xffffffff) text << " | set " << site.set << " binding " << site.binding;
+    text << "\n";
+  }
+  for (const std::string& note : record.notes) text << "; note: " << note << "\n";
+  return text.str();
+}
+
+class SyncGolden : public testing::TestWithParam<const char*> {};
+
+TEST_P(SyncGolden, IsAsBefore) {
+  const std::string base = std::string(SOURCE_DIR) + "/golden/sync/" + GetParam();
+  const std::string input = read(base + ".spvasm");
+  ASSERT_FALSE(input.empty());
+  const Module words = assemble(input, SPV_ENV_UNIVERSAL_1_5);
+  ASSERT_EQ(validation_error(words, SPV_ENV_UNIVERSAL_1_5), "");
+  const auto result = instrument(words, sync_options());
+  ASSERT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
+  EXPECT_EQ(validation_error(result.words, SPV_ENV_UNIVERSAL_1_5), "");
+  const std::string output = sites_of(result.record) + functions_of(disassemble(result.words));
+  const std::string path = base + ".expected.spvasm";
+  if (std::getenv("SHADERQA_UPDATE_GOLDEN")) std::ofstream(path) << output;
+  EXPECT_EQ(output, read(path));
+}
+
+INSTANTIATE_TEST_SUITE_P(Golden, SyncGolden,
+                         testing::Values("layouts_comp", "atomics_comp", "barriers_comp", "texels_comp",
+                                         "fence_comp", "helpers_frag", "plain_vert", "bindless_comp",
+                                         "float_atomics_comp", "interlock_frag", "launch_rgen", "copies_comp",
+                                         "parameters_comp"),
+                         [](const auto& test) { return std::string(test.param); });
+
+}  // namespace
+}  // namespace shaderqa::test
