@@ -81,6 +81,19 @@ namespace shaderqa::null_driver {
   COMMAND(EndCommandBuffer)             \
   COMMAND(CmdBindPipeline)              \
   COMMAND(CmdDispatch)                  \
+  COMMAND(ResetCommandPool)             \
+  COMMAND(ResetCommandBuffer)           \
+  COMMAND(CmdBindDescriptorSets)        \
+  COMMAND(CmdDispatchIndirect)          \
+  COMMAND(CmdDraw)                      \
+  COMMAND(CmdFillBuffer)                \
+  COMMAND(CmdPipelineBarrier)           \
+  COMMAND(CmdExecuteCommands)           \
+  COMMAND(CreateRenderPass)             \
+  COMMAND(DestroyRenderPass)            \
+  COMMAND(CmdBeginRenderPass)           \
+  COMMAND(CmdNextSubpass)               \
+  COMMAND(CmdEndRenderPass)             \
   COMMAND(CreateBufferView)             \
   COMMAND(DestroyBufferView)            \
   COMMAND(CreateDescriptorPool)         \
@@ -114,6 +127,9 @@ namespace shaderqa::null_driver {
   COMMAND(WaitSemaphores, WaitSemaphoresKHR, 2, "VK_KHR_timeline_semaphore")                                 \
   COMMAND(SignalSemaphore, SignalSemaphoreKHR, 2, "VK_KHR_timeline_semaphore")                               \
   COMMAND(GetSemaphoreCounterValue, GetSemaphoreCounterValueKHR, 2, "VK_KHR_timeline_semaphore")             \
+  COMMAND(CmdPipelineBarrier2, CmdPipelineBarrier2KHR, 3, "VK_KHR_synchronization2")                         \
+  COMMAND(CmdBeginRendering, CmdBeginRenderingKHR, 3, "VK_KHR_dynamic_rendering")                            \
+  COMMAND(CmdEndRendering, CmdEndRenderingKHR, 3, "VK_KHR_dynamic_rendering")                                \
   COMMAND(QueueSubmit2, QueueSubmit2KHR, 3, "VK_KHR_synchronization2")
 
 #define NULL_DRIVER_EXTENSION(COMMAND)                                              \
@@ -131,6 +147,8 @@ namespace shaderqa::null_driver {
   COMMAND(QueuePresentKHR, "VK_KHR_swapchain")                                      \
   COMMAND(AcquireNextImageKHR, "VK_KHR_swapchain")                                  \
   COMMAND(AcquireNextImage2KHR, "VK_KHR_swapchain")                                 \
+  COMMAND(CmdBeginDebugUtilsLabelEXT, "VK_EXT_debug_utils")                         \
+  COMMAND(CmdEndDebugUtilsLabelEXT, "VK_EXT_debug_utils")                           \
   COMMAND(SetDebugUtilsObjectNameEXT, "VK_EXT_debug_utils")
 
 #define NULL_DRIVER_DECLARE(command, ...) std::remove_pointer_t<PFN_vk##command> command;

@@ -121,12 +121,27 @@ struct PipelineLayoutRecord {
   std::vector<VkPushConstantRange> push_constants;
 };
 
+// A command of a command buffer that is recorded, vkBeginCommandBuffer and vkEndCommandBuffer included.
+struct CommandRecord {
+  uint64_t command_buffer = 0;
+  std::string command;           // without "vk"
+  std::vector<uint64_t> values;  // what the driver says of its arguments
+};
+
+// One batch of a submission.
+struct BatchRecord {
+  uint64_t queue = 0;
+  std::vector<uint64_t> command_buffers;
+};
+
 struct Log {
   std::vector<InstanceRecord> instances;
   std::vector<DeviceRecord> devices;  // one a call of vkCreateDevice, failed ones too
   std::vector<ModuleRecord> modules;
   std::vector<PipelineRecord> pipelines;
   std::vector<AllocationRecord> allocations;
+  std::vector<CommandRecord> commands;
+  std::vector<BatchRecord> batches;
   std::vector<BufferRecord> buffers;
   std::vector<BufferRecord> buffer_queries;  // of vkGetDeviceBufferMemoryRequirements
   std::vector<SetLayoutRecord> set_layouts;

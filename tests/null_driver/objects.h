@@ -114,6 +114,9 @@ struct Semaphore : Object {
 struct QueryPool : Object {
   static constexpr const char* kName = "VkQueryPool";
 };
+struct RenderPass : Object {
+  static constexpr const char* kName = "VkRenderPass";
+};
 struct CommandPool : Object {
   static constexpr const char* kName = "VkCommandPool";
   std::vector<std::unique_ptr<CommandBuffer>> buffers;

@@ -14,6 +14,11 @@ VkResult submit(const char* command, VkFence fence_handle) {
   return VK_SUCCESS;
 }
 
+void add_batch(BatchRecord batch) {
+  const std::lock_guard lock(state().mutex);
+  state().records.batches.push_back(std::move(batch));
+}
+
 void signal(VkSemaphore handle, uint64_t value) {
   const std::lock_guard lock(state().mutex);
   if (auto semaphore = state().get<Semaphore>(handle)) semaphore->value = value;
@@ -21,10 +26,15 @@ void signal(VkSemaphore handle, uint64_t value) {
 
 }  // namespace
 
-VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit(VkQueue, uint32_t count, const VkSubmitInfo* submits,
+VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo* submits,
                                            VkFence fence) {
   const VkResult result = submit("vkQueueSubmit", fence);
   for (uint32_t i = 0; result == VK_SUCCESS && i < count; ++i) {
+    BatchRecord batch{reinterpret_cast<uint64_t>(queue), {}};
+    for (uint32_t k = 0; k < submits[i].commandBufferCount; ++k) {
+      batch.command_buffers.push_back(reinterpret_cast<uint64_t>(submits[i].pCommandBuffers[k]));
+    }
+    add_batch(std::move(batch));
     const auto timeline = find_in_chain<VkTimelineSemaphoreSubmitInfo>(
         submits[i].pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
     for (uint32_t k = 0; timeline && k < timeline->signalSemaphoreValueCount; ++k) {
@@ -34,10 +44,16 @@ VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit(VkQueue, uint32_t count, const VkSubm
   return result;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit2(VkQueue, uint32_t count, const VkSubmitInfo2* submits,
+VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit2(VkQueue queue, uint32_t count, const VkSubmitInfo2* submits,
                                             VkFence fence) {
   const VkResult result = submit("vkQueueSubmit2", fence);
   for (uint32_t i = 0; result == VK_SUCCESS && i < count; ++i) {
+    BatchRecord batch{reinterpret_cast<uint64_t>(queue), {}};
+    for (uint32_t k = 0; k < submits[i].commandBufferInfoCount; ++k) {
+      batch.command_buffers.push_back(
+          reinterpret_cast<uint64_t>(submits[i].pCommandBufferInfos[k].commandBuffer));
+    }
+    add_batch(std::move(batch));
     for (uint32_t k = 0; k < submits[i].signalSemaphoreInfoCount; ++k) {
       signal(submits[i].pSignalSemaphoreInfos[k].semaphore, submits[i].pSignalSemaphoreInfos[k].value);
     }

@@ -22,7 +22,6 @@ namespace shaderqa::null_driver {
 SIMPLE_OBJECT(PipelineCache, PipelineCache)
 SIMPLE_OBJECT(BufferView, BufferView)
 SIMPLE_OBJECT(QueryPool, QueryPool)
-SIMPLE_OBJECT(CommandPool, CommandPool)
 
 VKAPI_ATTR VkResult VKAPI_CALL GetPipelineCacheData(VkDevice, VkPipelineCache, size_t* size, void*) {
   Call call("vkGetPipelineCacheData");
@@ -36,46 +35,6 @@ VKAPI_ATTR VkResult VKAPI_CALL GetQueryPoolResults(VkDevice, VkQueryPool, uint32
   if (call.fault) return call.fault;
   std::memset(data, 0, size);
   return VK_SUCCESS;
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL AllocateCommandBuffers(VkDevice device,
-                                                      const VkCommandBufferAllocateInfo* info,
-                                                      VkCommandBuffer* buffers) {
-  Call call("vkAllocateCommandBuffers");
-  if (call.fault) return call.fault;
-  auto pool = state().get<CommandPool>(info->commandPool);
-  if (!pool) return VK_ERROR_UNKNOWN;
-  for (uint32_t i = 0; i < info->commandBufferCount; ++i) {
-    pool->buffers.push_back(std::make_unique<CommandBuffer>());
-    pool->buffers.back()->device = reinterpret_cast<Device*>(device);
-    buffers[i] = reinterpret_cast<VkCommandBuffer>(pool->buffers.back().get());
-  }
-  return VK_SUCCESS;
-}
-
-VKAPI_ATTR void VKAPI_CALL FreeCommandBuffers(VkDevice, VkCommandPool handle, uint32_t count,
-                                              const VkCommandBuffer* buffers) {
-  Call call("vkFreeCommandBuffers");
-  auto pool = state().get<CommandPool>(handle);
-  if (!pool) return;
-  for (uint32_t i = 0; i < count; ++i) {
-    auto freed = reinterpret_cast<CommandBuffer*>(buffers[i]);
-    std::erase_if(pool->buffers, [freed](const auto& buffer) { return buffer.get() == freed; });
-  }
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL BeginCommandBuffer(VkCommandBuffer, const VkCommandBufferBeginInfo*) {
-  return Call("vkBeginCommandBuffer").fault;
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL EndCommandBuffer(VkCommandBuffer) { return Call("vkEndCommandBuffer").fault; }
-
-VKAPI_ATTR void VKAPI_CALL CmdBindPipeline(VkCommandBuffer, VkPipelineBindPoint, VkPipeline) {
-  Call call("vkCmdBindPipeline");
-}
-
-VKAPI_ATTR void VKAPI_CALL CmdDispatch(VkCommandBuffer, uint32_t, uint32_t, uint32_t) {
-  Call call("vkCmdDispatch");
 }
 
 }  // namespace shaderqa::null_driver
