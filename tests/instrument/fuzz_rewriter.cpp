@@ -10,6 +10,8 @@ int main(int argc, char** argv) {
   const uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 0) : 1;
   std::vector<std::pair<Module, spv_target_env>> modules;
   for (const auto& name : shader_names()) modules.emplace_back(load_shader(name), environment_of(name));
+  for (const auto& name : sync_shader_names())
+    modules.emplace_back(load_sync_shader(name), environment_of(name));
   MutationStatistics statistics;
   for (uint64_t i = 0; i < iterations; ++i) {
     // A seed of its own for each iteration, so that one can be repeated alone.

@@ -59,8 +59,8 @@ Module Mutator::mutate(Module words) {
 }
 
 InstrumentOptions Mutator::options() {
-  InstrumentOptions options = default_options();
-  const uint32_t bits = below(64);
+  const uint32_t bits = below(128);
+  InstrumentOptions options = bits & 64 ? sync_options() : default_options();
   options.int64_atomics = bits & 1;
   options.subgroup_ballot = bits & 2;
   options.memory_barrier = bits & 4;

@@ -11,6 +11,8 @@ TEST(Mutation, NeitherCrashesNorMakesAValidModuleInvalid) {
   std::vector<std::pair<Module, spv_target_env>> modules;
   for (const auto& name : shader_names())
     if (!name.starts_with("silent")) modules.emplace_back(load_shader(name), environment_of(name));
+  for (const auto& name : sync_shader_names())
+    modules.emplace_back(load_sync_shader(name), environment_of(name));
   for (int i = 0; i < 6000; ++i) {
     const auto& [module, environment] = modules[mutator.below(static_cast<uint32_t>(modules.size()))];
     const std::string problem = try_mutation(mutator, module, environment, statistics);
