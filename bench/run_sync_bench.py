@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Runs sync_bench with and without sync validation, alternating, and prints the fastest times and their ratio; or
+measures how often the filter reports where there is no race, beside what theory says."""
+import argparse, json, math, os, subprocess, sys, tempfile
+
+
+def program(options, arguments):
+    return options.loader.split() + [os.path.join(options.bin, "sync_bench")] + arguments
+
+
+def under_layer(options, settings, command):
+    return [os.path.join(options.bin, "shaderqa"), "run"] + settings + ["--"] + command
+
+
+def environment(options, extra):
+    result = dict(os.environ, **extra)
+    if options.driver:
+        result["VK_DRIVER_FILES"] = result["VK_ICD_FILENAMES"] = options.driver
+    return result
+
+
+def times(options, command, out, extra={}):
+    subprocess.run(command, check=True, env=environment(options, extra), stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)
+    with open(out) as lines:
+        return {n: float(v) for n, v in (l.rstrip("\n").split("\t") for l in lines if not l.startswith("#"))}
+
+
+def compare(options, what, more):
+    runs = {"no layer": {}, "sync=bloom": {}}
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "out")
+        for _ in range(options.rounds):
+            plain = program(options, [what, out] + more)
+            layered = under_layer(options, ["--sync=bloom"], plain)
+            for name, command in (("no layer", plain), ("sync=bloom", layered)):
+                for key, value in times(options, command, out,
+                                        {"VKD3D_BLOOM_BUFFER_SIZE_LOG2": str(options.filter_log2)}).items():
+                    runs[name][key] = min(value, runs[name].get(key, math.inf))
+    print("| | no layer [us] | sync=bloom [us] | ratio |\n|---|---|---|---|")
+    for key, plain in runs["no layer"].items():
+        layered = runs["sync=bloom"][key]
+        print(f"| {key} | {plain:.3g} | {layered:.3g} | {layered / plain:.2f} |")
+
+
+# Reports of one program without a race: failures counted by the layer, believed or not.
+def false_reports(options, granules):
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "report")
+        command = under_layer(options, ["--sync=bloom", "--report", report], program(options, ["fill", str(granules)]))
+        subprocess.run(command, check=True, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                       env=environment(options, {"VKD3D_BLOOM_BUFFER_SIZE_LOG2": str(options.filter_log2)}))
+        findings = [json.loads(line) for line in open(report)] if os.path.exists(report) else []
+    hazards = [f for f in findings if f["kind"] == "hazard"]
+    counted = [f["count"] for f in findings if f["kind"] == "note" and "count" in f]
+    notes = [f["text"] for f in findings if f["kind"] == "note"]
+    return max([len(hazards)] + counted), notes
+
+
+# Expected reports while `granules` distinct granules are marked one after another: the n-th is reported with the
+# probability that all of its 16 buckets are taken.
+def theory(granules, buckets, hashes=16):
+    total, step = 0.0, max(1, granules // 4096)
+    for n in range(0, granules, step):
+        taken = 1.0 - math.exp(-hashes * n / buckets)
+        total += taken**hashes * min(step, granules - n)
+    return total
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=["programs", "draws", "false-reports"])
+    parser.add_argument("--bin", default="build/bin")
+    parser.add_argument("--loader", default="", help="what starts a program, where its loader is not the system's")
+    parser.add_argument("--driver", default="", help="ICD manifest")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--log2", type=int, default=20, help="words of the compute programs")
+    parser.add_argument("--filter-log2", type=int, default=26, help="bytes of the filter")
+    options = parser.parse_args()
+    if options.what == "false-reports":
+        print("| granules | reported | theory |\n|---|---|---|")
+        for granules in (100_000, 1_000_000, 4_000_000):
+            count, notes = false_reports(options, granules)
+            # The fill is followed by 65536 more.
+            wanted = theory(granules + 65536, 1 << (options.filter_log2 - 3))
+            print(f"| {granules} | {count} | {wanted:.1f} |")
+            for note in notes:
+                print(f"  note: {note}", file=sys.stderr)
+    else:
+        compare(options, options.what, [f"--log2={options.log2}"] if options.what == "programs" else [])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,11 @@
+# sync_bench measures programs under whatever layers the environment brings; run_sync_bench.py compares.
+set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated)
+foreach(shader copy.comp reduction.comp matrix.comp sort.comp scan.comp fill.comp draw.vert plain.frag reading.frag)
+  get_filename_component(name ${shader} NAME_WE)
+  shaderqa_glsl(${generated}/sync_${name}_spv.h ${CMAKE_CURRENT_SOURCE_DIR}/shaders/sync_${shader})
+  list(APPEND sync_bench_shaders ${generated}/sync_${name}_spv.h)
+endforeach()
+add_executable(sync_bench sync_bench.cpp sync_bench_draws.cpp ${sync_bench_shaders})
+target_include_directories(sync_bench PRIVATE ${generated})
+target_link_libraries(sync_bench PRIVATE shaderqa_vulkan_kit shaderqa_flags)
+target_link_options(sync_bench PRIVATE -static-libstdc++ -static-libgcc)

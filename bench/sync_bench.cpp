@@ -1,0 +1,143 @@
+// Work that sync validation slows down, timed under the layers that the environment switches on: one "name
+// value" line each, to a file (messages of layers may go to stdout). run_sync_bench.py compares runs.
+//   sync_bench programs OUT [--log2=N]    compute programs over 2^N words
+//   sync_bench draws OUT                  a program of many draws
+//   sync_bench fill GRANULES              marks so many granules, then 65536 others, without any race
+#include "sync_bench.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <stdexcept>
+#include <string>
+
+#include "sync_copy_spv.h"
+#include "sync_fill_spv.h"
+#include "sync_matrix_spv.h"
+#include "sync_reduction_spv.h"
+#include "sync_scan_spv.h"
+#include "sync_sort_spv.h"
+
+namespace sync_bench {
+
+void barrier(VkCommandBuffer commands) {
+  VkMemoryBarrier memory{};
+  memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  memory.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
+  memory.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
+  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                       0, 1, &memory, 0, nullptr, 0, nullptr);
+}
+
+namespace {
+
+struct Push {
+  uint32_t first = 0, second = 0;
+};
+
+void dispatch(VkCommandBuffer commands, const kit::Compute& compute, uint32_t groups, Push push = {}) {
+  vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, compute.pipeline);
+  vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, compute.layout, 0, 1, &compute.set, 0,
+                          nullptr);
+  vkCmdPushConstants(commands, compute.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
+  vkCmdDispatch(commands, groups, 1, 1);
+}
+
+void run_programs(kit::Device& device, FILE* output, uint32_t log2) {
+  const uint32_t words = 1u << log2;
+  const auto usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+  const std::vector<kit::Buffer> buffers = {device.buffer(uint64_t{words} * 4, usage),
+                                            device.buffer(uint64_t{words} * 4, usage)};
+  for (uint32_t i = 0; i < words; ++i) buffers[0].as<uint32_t>()[i] = (i * 2654435761u) >> 8;
+  const auto timed = [&](const char* name, const auto& record) {
+    const double best = best_of(5, [&] {
+      VkCommandBuffer commands = device.begin();
+      record(commands);
+      device.run(commands);
+    });
+    std::fprintf(output, "%s\t%.3f\n", name, best);
+    std::fflush(output);
+  };
+  const auto once = [&](const char* name, std::span<const uint32_t> words_of_shader, uint32_t groups) {
+    const auto compute = device.compute(words_of_shader, buffers, sizeof(Push));
+    timed(name, [&](VkCommandBuffer commands) { dispatch(commands, compute, groups); });
+  };
+  once("streaming copy", sync_copy_spv, words / 256);
+  once("reduction", sync_reduction_spv, words / 2048);
+  once("matrix product, 256 x 256", sync_matrix_spv, 256);
+  once("scan", sync_scan_spv, words / 256);
+  std::memcpy(buffers[1].mapped, buffers[0].mapped, uint64_t{words} * 4);
+  const auto sort = device.compute(sync_sort_spv, buffers, sizeof(Push));
+  timed("sort", [&](VkCommandBuffer commands) {
+    for (uint32_t block = 2; block <= words; block *= 2)
+      for (uint32_t stride = block / 2; stride != 0; stride /= 2) {
+        dispatch(commands, sort, words / 512, {block, stride});
+        barrier(commands);
+      }
+  });
+  const auto sorted = buffers[1].as<uint32_t>();
+  if (!std::is_sorted(sorted.begin(), sorted.end())) throw std::runtime_error("the sort is wrong");
+}
+
+// A program without a race. Whatever is reported is false.
+void fill(kit::Device& device, uint32_t granules) {
+  constexpr uint32_t kProbes = 65536;
+  const auto buffer = device.buffer(uint64_t{granules + kProbes} * 16, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+  const auto compute = device.compute(sync_fill_spv, {buffer}, sizeof(Push));
+  VkCommandBuffer commands = device.begin();
+  // In rows that every device takes.
+  constexpr uint32_t kRow = 1u << 20;
+  for (uint32_t first = 0; first < granules; first += kRow)
+    dispatch(commands, compute, kRow / 256, {first, std::min(kRow, granules - first)});
+  dispatch(commands, compute, kProbes / 256, {granules, kProbes});
+  device.run(commands);
+}
+
+int run(const std::vector<std::string>& arguments) {
+  const std::string& what = arguments.at(0);
+  kit::DeviceOptions options;
+  options.api_version = VK_API_VERSION_1_3;
+  kit::Device device(options);
+  if (what == "fill") {
+    fill(device, static_cast<uint32_t>(std::stoul(arguments.at(1))));
+    return EXIT_SUCCESS;
+  }
+  FILE* output = std::fopen(arguments.at(1).c_str(), "w");
+  if (output == nullptr) throw std::runtime_error("cannot write " + arguments[1]);
+  std::fprintf(output, "# %s\n", device.properties.deviceName);
+  if (what == "programs") {
+    uint32_t log2 = 20;
+    if (arguments.size() > 2 && arguments[2].starts_with("--log2="))
+      log2 = static_cast<uint32_t>(std::stoul(arguments[2].substr(7)));
+    // The matrices of the product need this much.
+    if (log2 < 17 || log2 > 28) throw std::runtime_error("--log2 is 17 to 28");
+    run_programs(device, output, log2);
+  } else {
+    for (const bool reading : {false, true}) {
+      const DrawTimes times = time_draws(device, reading, 10000);
+      const char* shader = reading ? "a shader that reads a buffer" : "no buffer read by a shader";
+      std::fprintf(output, "record a draw, %s\t%.4f\n", shader, times.record);
+      std::fprintf(output, "execute a draw, %s\t%.4f\n", shader, times.execute);
+      std::fprintf(output, "update a set of 4 buffers, %s\t%.4f\n", shader, times.update);
+    }
+  }
+  std::fclose(output);
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+}  // namespace sync_bench
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    std::fprintf(stderr, "usage: %s programs OUT [--log2=N] | draws OUT | fill GRANULES\n", argv[0]);
+    return 2;
+  }
+  try {
+    return sync_bench::run({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", argv[0], error.what());
+    return EXIT_FAILURE;
+  }
+}

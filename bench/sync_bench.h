@@ -1,0 +1,34 @@
+// What the parts of sync_bench share.
+#ifndef SHADERQA_BENCH_SYNC_BENCH_H
+#define SHADERQA_BENCH_SYNC_BENCH_H
+
+#include <algorithm>
+#include <chrono>
+
+#include "vulkan_kit.h"
+
+namespace sync_bench {
+
+// Microseconds of the fastest of several tries: the rest is other programs' doing.
+template <typename Work>
+double best_of(int tries, const Work& work) {
+  double best = 1e30;
+  for (int i = 0; i < tries; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
+    best = std::min(best, took.count());
+  }
+  return best;
+}
+
+void barrier(VkCommandBuffer commands);  // compute to compute
+// Draws of one triangle, a new descriptor set bound before each. reading: the fragment shader reads a buffer.
+// Microseconds a draw: recorded, and executed.
+struct DrawTimes {
+  double record, execute, update;
+};
+DrawTimes time_draws(kit::Device& device, bool reading, uint32_t draws);
+
+}  // namespace sync_bench
+#endif
