@@ -19,6 +19,7 @@ struct TableEntry {
   uint64_t address = 0;  // 0: null, never written, or nothing that is checked
   uint32_t range = 0;
   uint32_t meta = 0;
+  bool operator==(const TableEntry&) const = default;
 };
 static_assert(sizeof(TableEntry) == 16);
 

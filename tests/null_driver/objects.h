@@ -66,7 +66,6 @@ struct Buffer : Object {
   static constexpr const char* kName = "VkBuffer";
   uint64_t size = 0;
   VkBufferUsageFlags2 usage = 0;
-  std::unique_ptr<std::byte[]> sparse;  // what stands for the address range of a sparse buffer
   std::byte* address = nullptr;
 };
 struct ShaderModule : Object {
