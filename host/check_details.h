@@ -36,7 +36,7 @@ struct CheckDetails {
   uint32_t word = 0;        // its offset in the application's module
   std::string variable;     // the resource, with set and binding; empty: by address
   uint32_t set = 0, binding = 0;
-  std::string value;  // of nan: NaN, infinity, -infinity
+  std::string value;  // of nan: NaN, infinity, -infinity; of expect: what it was
 
   // Of hazards.
   std::string hazard_class;     // "read after write"; empty where the marks do not tell

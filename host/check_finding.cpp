@@ -17,23 +17,27 @@ const char* check_name(uint32_t check) {
   return check < std::size(names) ? names[check] : nullptr;
 }
 
-std::string value_text(uint64_t bits) {
-  const double value = std::bit_cast<double>(bits);
+std::string value_text(uint32_t bits) {
+  const float value = std::bit_cast<float>(bits);
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value < 0 ? "-infinity" : "infinity";
   char text[40];
-  std::snprintf(text, sizeof text, "%.17g", value);
+  std::snprintf(text, sizeof text, "%.9g", static_cast<double>(value));
   return text;
 }
 
-std::string value_check_sentence(const CheckDetails& details, const SourcePosition& source) {
+// component: of a vector or larger value, from 1; 0: a scalar.
+std::string value_check_sentence(const CheckDetails& details, const SourcePosition& source,
+                                 uint32_t component_number) {
+  const std::string component =
+      component_number == 0 ? "" : " in component " + std::to_string(component_number - 1);
   const size_t begin = source.text.find_first_not_of(" \t");
   std::string where = begin == std::string::npos ? details.instruction : source.text.substr(begin);
   if (!where.empty()) where = ": " + where;
   if (details.check == "assume") return "an assumption does not hold" + where;
   if (details.check == "expect") return "a value is not the expected one" + where;
   if (details.check == "breakpoint") return "a breakpoint was passed" + where;
-  return "a result is " + details.value + where;
+  return "a result is " + details.value + component + where;
 }
 
 }  // namespace
@@ -116,8 +120,10 @@ Finding check_finding(const CheckTable::Found& found, const abi::Report& record,
     details->hint = hazard_hint(*details, report.access, known.stage);
     finding.text = hazard_sentence(*details);
   } else {
-    if (report.check == SQA_CHECK_NAN) details->value = value_text(report.value);
-    finding.text = value_check_sentence(*details, site.source);
+    if (report.check == SQA_CHECK_NAN) details->value = value_text(record.value[0]);
+    if (report.check == SQA_CHECK_EXPECT) details->value = std::to_string(report.value);
+    finding.text =
+        value_check_sentence(*details, site.source, report.check == SQA_CHECK_NAN ? record.value[1] : 0);
   }
   finding.check = std::move(details);
   return finding;

@@ -154,14 +154,4 @@ uint32_t HashFilter::modes() const {
   return modes;
 }
 
-std::vector<std::string> describe_unavailable_modes(uint32_t modes) {
-  std::vector<std::string> notes;
-  for (const Keyword& keyword : kKeywords) {
-    if ((keyword.mode & (kHashAllow | kHashDisallow | kHashPrintf)) == 0 && (modes & keyword.mode) != 0)
-      notes.push_back(std::string("the check \"") + keyword.name +
-                      "\" of the hash file is not available in this version; its shaders are left alone");
-  }
-  return notes;
-}
-
 }  // namespace shaderqa

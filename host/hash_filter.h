@@ -36,7 +36,7 @@ class HashFilter {
   // Without any range: kHashAllow.
   uint32_t match(uint64_t shader_hash) const;
   bool empty() const { return !restricts_ && ranges_.empty(); }
-  // The union of the modes of all ranges, to say once which are not available.
+  // The union of the modes of all ranges.
   uint32_t modes() const;
 
  private:
@@ -47,9 +47,6 @@ class HashFilter {
   std::vector<Range> ranges_;
   bool restricts_ = false;  // a file was given, so no match means not selected
 };
-
-// One sentence for each mode whose check this version does not have.
-std::vector<std::string> describe_unavailable_modes(uint32_t modes);
 
 }  // namespace shaderqa
 #endif

@@ -6,10 +6,14 @@ const std::vector<SettingDescription>& setting_descriptions() {
   static const std::vector<SettingDescription> descriptions = {
       {"printf", "BOOL", "true",
        "Print the messages of shaders (debugPrintfEXT, printf); on if no check is chosen."},
-      {"assume", "BOOL", "false", "Report assumptions that do not hold (not available in this version)."},
+      {"assume", "BOOL", "false",
+       "Report assumptions that do not hold (OpAssumeTrueKHR) and breakpoints passed (DebugBreak)."},
+      {"expect", "BOOL", "false",
+       "Report expectations that turn out wrong (OpExpectKHR), which slow down but break nothing."},
       {"nan", "ENUM", "none",
-       "Report NaN and infinity: none, full, flush-nan (not available in this version)."},
-      {"sync", "ENUM", "none", "Report data races: none, exact, bloom (not available in this version)."},
+       "NaN and infinity: none, writes (reported where they leave the shader), full (where they are "
+       "computed), flush-nan (NaN becomes 0)."},
+      {"sync", "ENUM", "none", "Report unsynchronised accesses to buffers: none, bloom; exact comes later."},
       {"printf_buffer_size", "INT", "4194304",
        "Bytes for messages of one device, 65536 to 2147483648; k, M and G may follow the number."},
       {"printf_verbose", "BOOL", "false",
@@ -26,7 +30,8 @@ const std::vector<SettingDescription>& setting_descriptions() {
       {"stable_addresses", "BOOL", "true",
        "Ask the driver for the same device address in every run, so that its pipeline cache hits."},
       {"quiet_notes", "BOOL", "false", "Write notes only to the report file."},
-      {"bloom_buffer_size_log2", "INT", "24",
+      {"breadcrumbs", "BOOL", "false", "Say with every hazard which commands were recorded around it."},
+      {"bloom_buffer_size_log2", "INT", "26",
        "Size of the filter of sync=bloom, log2 of bytes, 12 to 30; without it VKD3D_BLOOM_BUFFER_SIZE_LOG2."},
   };
   return descriptions;

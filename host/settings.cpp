@@ -190,18 +190,13 @@ LoadedSettings Loader::load() {
   read_foreign_environment();
   check_environment_names();
   Settings& settings = loaded_.settings;
-  if (!printf_chosen_)
-    settings.printf = !(settings.assume || !settings.nan.empty() || !settings.sync.empty());
-  for (const auto& [name, on] :
-       {std::pair("assume", settings.assume), std::pair("nan", !settings.nan.empty()),
-        std::pair("sync", !settings.sync.empty())}) {
-    if (on)
-      loaded_.problems.push_back(std::string("the check \"") + name + "\" is not available in this version");
+  if (settings.sync == "exact") {
+    settings.sync = "bloom";
+    loaded_.problems.push_back("sync = exact is not available in this version; bloom is used instead");
   }
-  if (settings.instruction_qa_checks && settings.hashes.empty())
-    loaded_.problems.push_back(
-        "VKD3D_CONFIG=instruction_qa_checks: the check \"nan\" is not available in this version; printf "
-        "works");
+  if (!printf_chosen_)
+    settings.printf =
+        !(settings.assume || settings.expect || !settings.nan.empty() || !settings.sync.empty());
   return std::move(loaded_);
 }
 

@@ -17,9 +17,10 @@ namespace shaderqa {
 struct Settings {
   // Checks. If none is chosen anywhere, printf is on.
   bool printf = true;
-  bool assume = false;  // checks of later releases: chosen today, they are said once to be unavailable
-  std::string nan;      // "", "full", "flush-nan"
-  std::string sync;     // "", "exact", "bloom"
+  bool assume = false;
+  bool expect = false;
+  std::string nan;   // "", "writes", "full", "flush-nan"
+  std::string sync;  // "", "bloom"
 
   uint64_t printf_buffer_size = 4u << 20;  // bytes, all segments together; 64 KiB .. 2 GiB
   bool printf_verbose = false;
@@ -34,10 +35,12 @@ struct Settings {
       rescue_dir;  // set by `shaderqa run`: printf buffers live in files there, readable after a crash
   bool stable_addresses = true;  // ask for the same device address in every run, so that driver caches hit
   bool quiet_notes = false;      // notes only in the report file
-  uint32_t bloom_buffer_size_log2 = 24;  // VKD3D_BLOOM_BUFFER_SIZE_LOG2
+  bool breadcrumbs = false;      // hazards carry the commands around them
+  uint32_t bloom_buffer_size_log2 = 26;  // VKD3D_BLOOM_BUFFER_SIZE_LOG2
 
-  bool instruction_qa_checks =
-      false;  // VKD3D_CONFIG asks for them; the modes of the hash file then say which
+  // VKD3D_CONFIG asks for them: NaN and infinity where they are written, unless `nan` or the hash file says
+  // otherwise.
+  bool instruction_qa_checks = false;
 
   std::string dump() const;  // one "key = value" a line, every setting
 };

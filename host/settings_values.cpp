@@ -47,8 +47,8 @@ std::string assign_choice(std::string& out, const std::string& value,
   return {};
 }
 
-constexpr std::array kNanModes = {"full", "flush-nan"};
-constexpr std::array kSyncModes = {"exact", "bloom"};
+constexpr std::array kNanModes = {"writes", "full", "flush-nan"};
+constexpr std::array kSyncModes = {"bloom", "exact"};
 
 }  // namespace
 
@@ -92,6 +92,7 @@ std::optional<uint64_t> parse_size(std::string_view text) {
 std::string assign_setting(Settings& settings, std::string_view key, const std::string& value) {
   if (key == "printf") return assign_bool(settings.printf, value);
   if (key == "assume") return assign_bool(settings.assume, value);
+  if (key == "expect") return assign_bool(settings.expect, value);
   if (key == "nan") return assign_choice(settings.nan, value, kNanModes);
   if (key == "sync") return assign_choice(settings.sync, value, kSyncModes);
   if (key == "printf_buffer_size")
@@ -102,6 +103,7 @@ std::string assign_setting(Settings& settings, std::string_view key, const std::
   if (key == "printf_to_stderr") return assign_bool(settings.printf_to_stderr, value);
   if (key == "stable_addresses") return assign_bool(settings.stable_addresses, value);
   if (key == "quiet_notes") return assign_bool(settings.quiet_notes, value);
+  if (key == "breadcrumbs") return assign_bool(settings.breadcrumbs, value);
   if (key == "bloom_buffer_size_log2") return assign_integer(settings.bloom_buffer_size_log2, value, 12, 30);
   if (key == "hashes") settings.hashes = value;
   if (key == "report") settings.report = value;
@@ -113,6 +115,7 @@ std::string setting_value(const Settings& settings, std::string_view key) {
   const auto text = [](bool value) { return std::string(value ? "true" : "false"); };
   if (key == "printf") return text(settings.printf);
   if (key == "assume") return text(settings.assume);
+  if (key == "expect") return text(settings.expect);
   if (key == "nan") return settings.nan.empty() ? "none" : settings.nan;
   if (key == "sync") return settings.sync.empty() ? "none" : settings.sync;
   if (key == "printf_buffer_size") return std::to_string(settings.printf_buffer_size);
@@ -122,6 +125,7 @@ std::string setting_value(const Settings& settings, std::string_view key) {
   if (key == "printf_to_stderr") return text(settings.printf_to_stderr);
   if (key == "stable_addresses") return text(settings.stable_addresses);
   if (key == "quiet_notes") return text(settings.quiet_notes);
+  if (key == "breadcrumbs") return text(settings.breadcrumbs);
   if (key == "bloom_buffer_size_log2") return std::to_string(settings.bloom_buffer_size_log2);
   if (key == "hashes") return settings.hashes;
   if (key == "report") return settings.report;

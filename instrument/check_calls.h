@@ -44,6 +44,9 @@ class CheckCalls {
   // Adds the site to the record, with what the instruction says for itself.
   CheckSite& add_site(const PlacedInstruction& at, uint32_t check, uint32_t access = 0);
 
+  // For the user: what is left unchecked and why.
+  void note(std::string text) { record_.notes.push_back(std::move(text)); }
+
   // sqa_check: reports if `ok` (a bool) is false. value: a uvec2, 0: none.
   void check(SiteBuilder& site, const PlacedInstruction& at, uint32_t check, uint32_t ok, uint32_t value = 0);
   uint32_t calls() const { return calls_; }

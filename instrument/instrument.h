@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "instrument/nan_check.h"
 #include "instrument/shader_record.h"
 
 namespace shaderqa {
@@ -23,13 +24,6 @@ bool has_assumptions(std::span<const uint32_t> words);
 // Whether it may access memory that the sync check watches: a StorageBuffer, Uniform or PhysicalStorageBuffer
 // pointer type, a texel buffer. As above.
 bool has_buffer_accesses(std::span<const uint32_t> words);
-
-enum class NanCheck : uint8_t {
-  none,
-  writes,  // NaN or infinity in what leaves the shader: memory, outputs, images (vkd3d's "allow")
-  full,    // in every floating-point scalar and vector that is computed
-  flush    // NaN results become 0, nothing is reported (vkd3d's "flush-nan")
-};
 
 // What one descriptor of a pipeline layout is in its set's table (abi.h): known when the pipeline is made.
 struct DescriptorSlots {

@@ -10,7 +10,8 @@ namespace {
 using spvtools::opt::Instruction;
 
 // Of one value: what is larger is not a value that shaders compute with, but one they copy.
-constexpr uint32_t max_components = 64;
+constexpr uint32_t max_parts = 128;
+constexpr uint32_t max_depth = 8;
 
 constexpr uint32_t float_exponent = 0x7f800000;
 constexpr uint32_t double_exponent = 0x7ff00000;  // in the high dword
@@ -55,17 +56,17 @@ uint32_t is_finite(SiteBuilder& site, const NumericType& type, uint32_t value, u
 
 }  // namespace
 
-bool NanPass::find_leaves(uint32_t type, std::vector<uint32_t>& path, uint32_t& count,
+// parts counts all that was looked at, numbers or not. False: too much.
+bool NanPass::find_leaves(uint32_t type, std::vector<uint32_t>& path, uint32_t& parts,
                           std::vector<Leaf>& leaves) const {
   const NumericType numeric = numeric_type(view_, type);
   if (numeric.width != 0) {
-    if (!numeric.floating) return true;
-    count += numeric.components;
-    leaves.push_back({numeric, type, path});
-    return count <= max_components;
+    parts += numeric.components;
+    if (numeric.floating) leaves.push_back({numeric, type, path});
+    return parts <= max_parts;
   }
   const InstructionView definition = view_.definition(type);
-  if (!definition || path.size() > 8) return true;
+  if (!definition || path.size() > max_depth) return true;
   uint32_t members = 0;
   switch (definition.op()) {
     case spv::Op::OpTypeStruct:
@@ -80,12 +81,13 @@ bool NanPass::find_leaves(uint32_t type, std::vector<uint32_t>& path, uint32_t& 
     default:
       return true;
   }
-  if (members > max_components) return false;
+  parts += members;
+  if (members > max_parts || parts > max_parts) return false;
   for (uint32_t i = 0; i < members; ++i) {
     path.push_back(i);
     const uint32_t member =
         definition.op() == spv::Op::OpTypeStruct ? definition.word(2 + i) : definition.word(2);
-    const bool fits = find_leaves(member, path, count, leaves);
+    const bool fits = find_leaves(member, path, parts, leaves);
     path.pop_back();
     if (!fits) return false;
   }
@@ -177,8 +179,15 @@ void NanPass::check(const PlacedInstruction& at, uint32_t value, Instruction* be
   ModuleEditor& module = checks_.module();
   std::vector<Leaf> leaves;
   std::vector<uint32_t> path;
-  uint32_t count = 0;
-  if (!find_leaves(view_.type_of(value), path, count, leaves) || leaves.empty()) return;
+  uint32_t parts = 0;
+  if (!find_leaves(view_.type_of(value), path, parts, leaves)) {
+    if (!noted_)
+      checks_.note("Values of more than " + std::to_string(max_parts) +
+                   " components are not checked for NaN and infinity.");
+    noted_ = true;
+    return;
+  }
+  if (leaves.empty()) return;
 
   SiteBuilder site(module, before);
   const uint32_t uint_type = module.uint_type();
@@ -195,7 +204,10 @@ void NanPass::check(const PlacedInstruction& at, uint32_t value, Instruction* be
     scalar.components = 1;
     for (const uint32_t component : components(site, leaf.type, part)) {
       const uint32_t bits = site.emit(spv::Op::OpBitcast, uint_type, {as_float(site, scalar, component)});
-      const uint32_t number = module.constant(static_cast<uint32_t>(finite.size()));
+      // From 1, where there is more than one.
+      const uint32_t number = module.constant(leaves.size() == 1 && leaves[0].type.components == 1
+                                                  ? 0
+                                                  : static_cast<uint32_t>(finite.size()) + 1);
       finite.push_back(is_finite(site, scalar, component, bits));
       dwords.push_back(site.emit(spv::Op::OpCompositeConstruct, uvec2, {bits, number}));
     }

@@ -26,7 +26,7 @@ class NanPass : public spvtools::opt::Pass {
     uint32_t type_id = 0;
     std::vector<uint32_t> path;
   };
-  bool find_leaves(uint32_t type, std::vector<uint32_t>& path, uint32_t& count,
+  bool find_leaves(uint32_t type, std::vector<uint32_t>& path, uint32_t& parts,
                    std::vector<Leaf>& leaves) const;
   // The value that the instruction makes visible outside the invocation, as an id; 0 for none.
   uint32_t written_value(InstructionView instruction) const;
@@ -43,6 +43,7 @@ class NanPass : public spvtools::opt::Pass {
   const std::vector<PlacedInstruction>& placed_;
   CheckCalls& checks_;
   const ModuleView& view_;
+  bool noted_ = false;
 };
 
 }  // namespace shaderqa

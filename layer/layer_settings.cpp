@@ -75,8 +75,6 @@ void load_hash_filter(Instance& instance) {
   std::vector<std::string> problems;
   instance.hash_filter = HashFilter::load(instance.settings.hashes, problems);
   for (const std::string& problem : problems) instance.reporter.note(problem, problem);
-  for (const std::string& text : describe_unavailable_modes(instance.hash_filter.modes()))
-    instance.reporter.note(text, text);
 }
 
 }  // namespace shaderqa::layer

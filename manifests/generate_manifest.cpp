@@ -22,12 +22,12 @@ struct EnumValue {
 // What the values of ENUM settings mean: the layer knows them by name only.
 constexpr EnumValue kEnumValues[] = {
     {"nan", "none", "Off", "No check for NaN and infinity."},
-    {"nan", "full", "Full", "Report every NaN and infinity."},
-    {"nan", "flush-nan", "Flush", "Report NaN and infinity and continue with zero."},
-    {"sync", "none", "Off", "No check for data races."},
-    {"sync", "exact", "Exact",
-     "One shadow cell for every word: no false reports, both sides of a race are named."},
-    {"sync", "bloom", "Bloom filter", "A filter of fixed size: may report a race that is none."},
+    {"nan", "writes", "Writes",
+     "Report NaN and infinity in what shaders write to memory, outputs and images."},
+    {"nan", "full", "Full", "Report every NaN and infinity where it is computed."},
+    {"nan", "flush-nan", "Flush", "Continue with zero instead of NaN and report nothing."},
+    {"sync", "none", "Off", "No check for unsynchronised accesses."},
+    {"sync", "bloom", "Bloom filter", "A filter of fixed size: may rarely report a hazard that is none."},
 };
 
 std::string upper(std::string text) {
@@ -94,9 +94,10 @@ Json manifest(const std::string& kind, const std::string& library, const std::st
       {"description", "Finds on the GPU what is wrong with shaders"},
       {"introduction",
        "Rewrites the program's shaders as pipelines are created, so that they print (debugPrintfEXT, "
-       "NonSemantic.DebugPrintf) while the GPU runs. The program needs no change, no descriptor set is "
-       "taken, "
-       "and shaders that print nothing are passed on untouched."},
+       "NonSemantic.DebugPrintf) and check themselves (assumptions, NaN, unsynchronised accesses) while the "
+       "GPU "
+       "runs. The program needs no change, and shaders with nothing to print or check are passed on "
+       "untouched."},
       {"platforms", {"LINUX"}},
       {"status", "BETA"}};
   if (kind == "implicit") {
@@ -108,6 +109,9 @@ Json manifest(const std::string& kind, const std::string& library, const std::st
       preset("Printf", "Messages of shaders on stderr.", {on, {{"key", "printf_verbose"}, {"value", false}}}),
       preset("Printf verbose", "Messages of shaders with source line, invocation, shader and pipeline.",
              {on, {{"key", "printf_verbose"}, {"value", true}}}),
+      preset("Hazards and assumptions",
+             "Unsynchronised accesses to buffers and assumptions that do not hold.",
+             {{{"key", "sync"}, {"value", "bloom"}}, {{"key", "assume"}, {"value", true}}}),
   };
   layer["features"]["settings"] = std::move(settings);
   return {{"file_format_version", "1.2.0"}, {"layer", std::move(layer)}};

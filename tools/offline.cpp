@@ -155,7 +155,7 @@ int instrument_file(InstrumentRequest request) {
     case InstrumentStatus::refused:
       return fail(request.input + ": cannot be instrumented: " + result.message);
     case InstrumentStatus::untouched:
-      say(request.input + ": nothing in it prints; copied unchanged to " + request.output);
+      say(request.input + ": nothing in it prints or is checked; copied unchanged to " + request.output);
       result.words = words;
       break;
     case InstrumentStatus::instrumented:
@@ -164,9 +164,10 @@ int instrument_file(InstrumentRequest request) {
   std::vector<ShaderRecord> records;
   if (result.status == InstrumentStatus::instrumented) records.push_back(std::move(result.record));
   // The module last: where it is, its strings are.
-  if (const std::string error = write_file(request.strings, write_printf_metadata(records) + "\n");
-      !error.empty())
-    return fail(error);
+  if (!request.strings.empty()) {
+    const std::string error = write_file(request.strings, write_printf_metadata(records) + "\n");
+    if (!error.empty()) return fail(error);
+  }
   if (const std::string error = write_file(request.output, bytes_of(result.words)); !error.empty())
     return fail(error);
   return 0;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "host/check_selection.h"
 #include "host/settings_values.h"
 #include "tools/findings.h"
 #include "tools/offline.h"
@@ -43,10 +44,15 @@ class RunCommand {
   explicit RunCommand(CLI::App& app) : command_(app.add_subcommand("run", "Run a program under the layer")) {
     flag("--printf", "printf",
          "Print the messages of shaders (debugPrintfEXT). This is on if no check is chosen");
-    flag("--assume", "assume", "Report assumptions that do not hold (not available in this version)");
-    choice("--nan", "nan", "full", "{full,flush-nan}",
-           "Report NaN and infinity (not available in this version)");
-    choice("--sync", "sync", "exact", "{exact,bloom}", "Report data races (not available in this version)");
+    flag("--assume", "assume", "Report assumptions that do not hold, and breakpoints passed");
+    flag("--expect", "expect", "Report expectations that turn out wrong");
+    choice("--nan", "nan", "writes", "{writes,full,flush-nan}",
+           "Report NaN and infinity where they leave a shader, or (full) where they are computed; flush-nan "
+           "makes "
+           "NaN zero instead");
+    choice("--sync", "sync", "bloom", "{bloom,exact}",
+           "Report unsynchronised accesses to buffers (exact comes later: bloom is used)");
+    flag("--breadcrumbs", "breadcrumbs", "Say with every hazard which commands were recorded around it");
     value("--hashes", "hashes", "FILE", "Only shaders whose hash is in a range of this file");
     value("--report", "report", "FILE", "Append one JSON object a line for each finding to this file");
     command_
@@ -133,8 +139,7 @@ class InstrumentCommand {
         ->type_name("FILE")
         ->required();
     command_->add_option("--strings", request_.strings, "The format strings, as JSON, for shaderqa decode")
-        ->type_name("FILE")
-        ->required();
+        ->type_name("FILE");
     command_->add_option("--entry", request_.entry, "Entry point; without it the only one")
         ->type_name("NAME");
     command_->add_option("--stage", request_.stage, "Its stage, where several entry points share the name")
@@ -145,6 +150,15 @@ class InstrumentCommand {
                      "Device address of the root block (instrument/runtime/abi.h)")
         ->type_name("ADDRESS")
         ->check(integer(UINT64_MAX));
+    command_->add_flag("--assume", options.assume, "Check assumptions, report breakpoints passed");
+    command_->add_flag("--expect", options.expect, "Report expectations that turn out wrong");
+    command_->add_flag("--no-expect-assume", no_expect_assume_,
+                       "The driver does not take SPV_KHR_expect_assume: remove its instructions");
+    nan_ = command_->add_option("--nan", "NaN and infinity: writes, full, flush-nan")
+               ->type_name("MODE")
+               ->expected(0, 1)
+               ->check(setting_value("nan"));
+    command_->add_flag("--no-printf", no_printf_, "Leave DebugPrintf alone");
     command_->add_flag("--subgroup", options.subgroup_ballot,
                        "The device has ballot operations in this stage");
     command_->add_flag("--no-int64-atomics", no_int64_atomics_, "The device has no 64-bit buffer atomics");
@@ -158,12 +172,21 @@ class InstrumentCommand {
         ->type_name("N")
         ->check(integer(UINT32_MAX));
     command_->footer(
-        "A module that prints nothing is copied. Exit code: 0, or 1 if the module cannot be instrumented.");
+        "A module with nothing to print or check is copied. What checks report lies in memory as "
+        "instrument/runtime/abi.h says. Exit code: 0, or 1 if the module cannot be instrumented.");
   }
 
   CLI::App* command() { return command_; }
 
   int run() {
+    shaderqa::Settings settings;
+    if (nan_->count() != 0) {
+      const std::string given = nan_->results().empty() ? "" : nan_->results()[0];
+      shaderqa::assign_setting(settings, "nan", given.empty() ? "true" : given);
+    }
+    request_.options.nan = select_checks(settings, shaderqa::kHashAllow, shaderqa::Stage::unknown).nan;
+    request_.options.printf = !no_printf_;
+    request_.options.keep_assume = !no_expect_assume_;
     request_.options.int64_atomics = !no_int64_atomics_;
     request_.options.memory_barrier = !no_memory_barrier_;
     request_.options.root_address = shaderqa::parse_size(root_address_).value_or(0);
@@ -176,6 +199,8 @@ class InstrumentCommand {
   CLI::App* command_;
   InstrumentRequest request_;
   bool no_int64_atomics_ = false, no_memory_barrier_ = false;
+  bool no_printf_ = false, no_expect_assume_ = false;
+  CLI::Option* nan_ = nullptr;
   std::string root_address_ = "0", first_ = "0", every_ = "0";
 };
 

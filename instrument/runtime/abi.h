@@ -147,8 +147,8 @@ struct Report {
   uint32_t action;          // 0: not known
   // Of a hazard: the filter's bits for these bytes, as seed 001 lays them out (see SQA_ACCESS_*): what
   // earlier accesses forbid. Of nan: the bits of the first bad component as a 32-bit float (16 and 64 bit
-  // ones are converted, so only NaN and infinity are exact), and its number from 0. Of expect: the first
-  // component that is not as expected, zero-extended, low and high. Else 0.
+  // ones are converted), and its number from 1, or 0 for a scalar. Of expect: the first component that is not
+  // as expected, zero-extended, low and high. Else 0.
   uint32_t value[2];
   uint32_t invocation_id;
   uint32_t ticket;  // written last, never 0: the record is valid

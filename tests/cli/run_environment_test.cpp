@@ -32,10 +32,12 @@ TEST_F(RunEnvironment, SettingsOfOptions) {
   const auto variables =
       seen({"--printf", "--assume", "--nan=flush-nan", "--sync=bloom", "--hashes", "hashes.txt", "--report",
             "sub/../out.jsonl", "--printf-verbose", "--printf-buffer-size", "8M", "--printf-first", "3",
-            "--printf-every", "100", "--quiet-notes"});
+            "--printf-every", "100", "--quiet-notes", "--expect", "--breadcrumbs"});
   const std::map<std::string, std::string> expected = {{"SHADERQA", "1"},
                                                        {"SHADERQA_PRINTF", "true"},
                                                        {"SHADERQA_ASSUME", "true"},
+                                                       {"SHADERQA_EXPECT", "true"},
+                                                       {"SHADERQA_BREADCRUMBS", "true"},
                                                        {"SHADERQA_NAN", "flush-nan"},
                                                        {"SHADERQA_SYNC", "bloom"},
                                                        {"SHADERQA_HASHES", file("hashes.txt")},
@@ -53,8 +55,8 @@ TEST_F(RunEnvironment, SettingsOfOptions) {
 
 TEST_F(RunEnvironment, ChecksWithoutValue) {
   const auto variables = seen({"--nan", "--sync"});
-  EXPECT_EQ(variables.at("SHADERQA_NAN"), "full");
-  EXPECT_EQ(variables.at("SHADERQA_SYNC"), "exact");
+  EXPECT_EQ(variables.at("SHADERQA_NAN"), "writes");
+  EXPECT_EQ(variables.at("SHADERQA_SYNC"), "bloom");
 }
 
 TEST_F(RunEnvironment, NothingIsSetThatWasNotAskedFor) {

@@ -93,10 +93,5 @@ TEST(HashFilter, UnreadableFileSelectsNothing) {
   }
 }
 
-TEST(HashFilter, UnavailableModesAreNamed) {
-  EXPECT_TRUE(describe_unavailable_modes(kHashAllow | kHashDisallow | kHashPrintf).empty());
-  EXPECT_EQ(describe_unavailable_modes(kHashSync | kHashFull | kHashAllow).size(), 2u);
-}
-
 }  // namespace
 }  // namespace shaderqa

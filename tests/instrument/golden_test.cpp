@@ -53,6 +53,9 @@ INSTANTIATE_TEST_SUITE_P(
         Golden{"compute.int64", default_options()},
         Golden{"compute.int32", with([](auto& o) { o.int64_atomics = o.memory_barrier = false; })},
         Golden{"compute.subgroup", with([](auto& o) { o.subgroup_ballot = o.record_invocation = true; })},
+        Golden{"values.writes", with([](auto& o) { o.assume = o.expect = true, o.nan = NanCheck::writes; })},
+        Golden{"values.full", with([](auto& o) { o.nan = NanCheck::full, o.keep_assume = false; })},
+        Golden{"values.flush", with([](auto& o) { o.nan = NanCheck::flush; })},
         Golden{"fragment.budget", with([](auto& o) { o.printf_first = 3, o.record_invocation = true; })}),
     [](const auto& test) {
       std::string name = test.param.name;

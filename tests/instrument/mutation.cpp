@@ -67,6 +67,10 @@ InstrumentOptions Mutator::options() {
   options.vulkan_memory_model_device_scope = bits & 8;
   options.record_invocation = bits & 16;
   options.printf_first = bits & 32 ? 3 : 0;
+  options.nan = static_cast<NanCheck>(below(4));
+  options.assume = options.expect = below(2) == 0;
+  options.keep_assume = below(2) == 0;
+  options.printf = below(4) != 0;
   return options;
 }
 

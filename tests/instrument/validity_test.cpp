@@ -50,6 +50,31 @@ TEST_P(Validity, HoldsWithAllOptions) {
   }
 }
 
+// Of the checks, whatever the module prints.
+TEST_P(Validity, HoldsWithEveryCheckOfValues) {
+  const Module words = load_shader(GetParam());
+  const spv_target_env environment = environment_of(GetParam());
+  for (const NanCheck nan : {NanCheck::none, NanCheck::writes, NanCheck::full, NanCheck::flush}) {
+    for (uint32_t bits = 0; bits < 8; ++bits) {
+      InstrumentOptions options = default_options();
+      options.nan = nan;
+      options.printf = bits & 1;
+      options.assume = options.expect = bits & 2;
+      options.keep_assume = bits & 4;
+      options.record_invocation = bits & 2;
+      options.memory_barrier = bits & 4;
+      const auto result = instrument(words, options);
+      ASSERT_NE(result.status, InstrumentStatus::refused) << result.message;
+      if (result.status == InstrumentStatus::untouched) continue;
+      ASSERT_EQ(validation_error(result.words, environment), "") << disassemble(result.words);
+      for (const CheckSite& site : result.record.check_sites) {
+        ASSERT_LT(site.instruction, words.size());
+        EXPECT_FALSE(site.text.empty());
+      }
+    }
+  }
+}
+
 std::string test_name(const testing::TestParamInfo<std::string>& info) {
   std::string name = info.param;
   for (char& c : name)

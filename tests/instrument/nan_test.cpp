@@ -1,0 +1,209 @@
+// Which values are checked for NaN and infinity.
+#include <gtest/gtest.h>
+
+#include "instrument/runtime/abi.h"
+#include "support.h"
+
+namespace shaderqa::test {
+namespace {
+
+constexpr const char* floats = R"(
+%float = OpTypeFloat 32
+%float2 = OpTypeVector %float 2
+%c1 = OpConstant %float 1
+%uint0 = OpConstant %uint 0
+%data = OpTypeStruct %float %uint %float2
+%data_pointer = OpTypePointer StorageBuffer %data
+%buffer = OpVariable %data_pointer StorageBuffer
+%float_pointer = OpTypePointer StorageBuffer %float
+%uint_pointer = OpTypePointer StorageBuffer %uint
+%float2_pointer = OpTypePointer StorageBuffer %float2
+%private_pointer = OpTypePointer Private %float
+%private = OpVariable %private_pointer Private
+%uint1 = OpConstant %uint 1
+%uint2_ = OpConstant %uint 2)";
+constexpr const char* decorations = R"(%format = OpString "format"
+OpName %buffer "result"
+OpDecorate %data Block
+OpMemberDecorate %data 0 Offset 0
+OpMemberDecorate %data 1 Offset 4
+OpMemberDecorate %data 2 Offset 8
+OpDecorate %buffer DescriptorSet 0
+OpDecorate %buffer Binding 0)";
+
+Module with_floats(const std::string& body) {
+  return assemble(compute_shader(floats, body, "OpCapability Shader", decorations), SPV_ENV_UNIVERSAL_1_3);
+}
+
+InstrumentResult run(const Module& words, NanCheck mode, std::string& text) {
+  InstrumentOptions options = default_options();
+  options.nan = mode;
+  EXPECT_EQ(validation_error(words, SPV_ENV_UNIVERSAL_1_3), "");
+  InstrumentResult result = instrument(words, options);
+  EXPECT_EQ(validation_error(result.words.empty() ? words : result.words, SPV_ENV_UNIVERSAL_1_3), "");
+  EXPECT_EQ(instrument(words, options).words, result.words);
+  text = disassemble(result.words);
+  return result;
+}
+
+std::vector<std::string> texts(const InstrumentResult& result) {
+  std::vector<std::string> all;
+  for (const CheckSite& site : result.record.check_sites) {
+    EXPECT_EQ(site.check, uint32_t{SQA_CHECK_NAN});
+    all.push_back(site.text.substr(0, site.text.find(' ')));
+  }
+  return all;
+}
+
+using Texts = std::vector<std::string>;
+
+constexpr const char* stores = R"(
+%p0 = OpAccessChain %float_pointer %buffer %uint0
+%p1 = OpAccessChain %uint_pointer %buffer %uint1
+%p2 = OpAccessChain %float2_pointer %buffer %uint2_
+%f = OpConvertUToF %float %x
+%v = OpCompositeConstruct %float2 %f %f
+%bits = OpBitcast %uint %f
+OpStore %p0 %f
+OpStore %p0 %c1
+OpStore %private %f
+OpStore %p1 %bits
+OpStore %p1 %x
+OpStore %p2 %v)";
+
+TEST(NanWrites, ChecksWhatLeavesTheShader) {
+  const Module words = with_floats(stores);
+  std::string text;
+  const auto result = run(words, NanCheck::writes, text);
+  // Not constants, private memory or integers; the words of a float count as one.
+  EXPECT_EQ(texts(result), (Texts{"OpStore", "OpStore", "OpStore"}));
+  EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_check "), 3u);
+  EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_begin_checks "), 1u);
+  for (const CheckSite& site : result.record.check_sites) EXPECT_EQ(words[site.instruction] & 0xffff, 62u);
+}
+
+TEST(NanWrites, NothingToCheckIsUntouched) {
+  std::string text;
+  const Module words = with_floats("OpStore %private %c1");
+  EXPECT_EQ(run(words, NanCheck::writes, text).status, InstrumentStatus::untouched);
+  EXPECT_EQ(run(words, NanCheck::full, text).status, InstrumentStatus::untouched);
+  EXPECT_EQ(run(words, NanCheck::flush, text).status, InstrumentStatus::untouched);
+  EXPECT_EQ(run(words, NanCheck::none, text).status, InstrumentStatus::untouched);
+}
+
+TEST(NanWrites, LooksIntoAggregatesUpToASize) {
+  const char* types = R"(
+%float = OpTypeFloat 32
+%float3 = OpTypeVector %float 3
+%uint2c = OpConstant %uint 2
+%count = OpConstant %uint SIZE
+%array = OpTypeArray %float3 %count
+%inner = OpTypeStruct %array %uint
+%data = OpTypeStruct %inner
+%inner_pointer = OpTypePointer StorageBuffer %inner
+%data_pointer = OpTypePointer StorageBuffer %data
+%buffer = OpVariable %data_pointer StorageBuffer
+%uint0 = OpConstant %uint 0)";
+  const char* layout = R"(%format = OpString "format"
+OpDecorate %data Block
+OpMemberDecorate %data 0 Offset 0
+OpDecorate %array ArrayStride 16
+OpMemberDecorate %inner 0 Offset 0
+OpMemberDecorate %inner 1 Offset 4096
+OpDecorate %buffer DescriptorSet 0
+OpDecorate %buffer Binding 0)";
+  for (const auto& [size, checked] : {std::pair("3", true), std::pair("30", true), std::pair("60", false)}) {
+    std::string globals = types;
+    globals.replace(globals.find("SIZE"), 4, size);
+    const Module words = assemble(compute_shader(globals, R"(
+%p = OpAccessChain %inner_pointer %buffer %uint0
+%value = OpLoad %inner %p
+OpStore %p %value)",
+                                                 "OpCapability Shader", layout),
+                                  SPV_ENV_UNIVERSAL_1_3);
+    std::string text;
+    const auto result = run(words, NanCheck::writes, text);
+    EXPECT_EQ(result.record.check_sites.size(), checked ? 1u : 0u) << size;
+    EXPECT_EQ(result.record.notes.size(), checked ? 0u : 1u) << size;
+    if (checked) {
+      EXPECT_EQ(count(text, "OpBitcast %uint "), 3u * static_cast<uint32_t>(std::stoi(size)));
+    }
+  }
+}
+
+TEST(NanFull, ChecksResultsOnceWhereTheyAreComputed) {
+  const Module words = with_floats(std::string(stores) + R"(
+%loaded = OpLoad %float2 %p2
+%y = OpCompositeExtract %float %loaded 1
+%quotient = OpFDiv %float %f %y
+%moved = OpVectorShuffle %float2 %loaded %v 0 2)");
+  std::string text;
+  const auto result = run(words, NanCheck::full, text);
+  EXPECT_EQ(texts(result), (Texts{"OpConvertUToF", "OpLoad", "OpFDiv"}));
+}
+
+TEST(NanFull, TellsTheComponentOfAVector) {
+  const Module words = with_floats(
+      "%p2 = OpAccessChain %float2_pointer %buffer %uint2_\n"
+      "%loaded = OpLoad %float2 %p2");
+  std::string text;
+  const auto result = run(words, NanCheck::full, text);
+  ASSERT_EQ(result.record.check_sites.size(), 1u);
+  // Bits and number of either component, of which one is chosen.
+  EXPECT_EQ(count(text, "OpSelect %v2uint "), 1u);
+  EXPECT_EQ(count(text, "OpBitcast %uint "), 2u);
+}
+
+TEST(NanFlush, GivesEveryUserTheFlushedValue) {
+  const Module words = with_floats(R"(
+%p0 = OpAccessChain %float_pointer %buffer %uint0
+%quotient = OpFDiv %float %c1 %c1
+%sum = OpFAdd %float %quotient %quotient
+OpStore %p0 %sum)");
+  std::string text;
+  const auto result = run(words, NanCheck::flush, text);
+  EXPECT_EQ(result.status, InstrumentStatus::instrumented);
+  EXPECT_TRUE(result.record.check_sites.empty());
+  EXPECT_EQ(count(text, "sqa_"), 0u);
+  EXPECT_EQ(count(text, "OpSelect %float "), 2u);
+  // Of each result only the test and the selection know.
+  const auto id_before = [&](const std::string& instruction) {
+    const size_t at = text.find(" = " + instruction);
+    const size_t begin = text.rfind('\n', at) + 1;
+    std::string id = text.substr(begin, at - begin);
+    return id.substr(id.find('%'));
+  };
+  for (const char* instruction : {"OpFDiv", "OpFAdd"}) {
+    const std::string id = id_before(instruction);
+    EXPECT_EQ(count(text, " " + id + "\n") + count(text, " " + id + " "), 2u + 1u) << text;
+  }
+}
+
+// Every stage, width and form of the shaders of the collection, with every mode.
+TEST(NanModes, CollectionIsCheckedAsTheModeSays) {
+  for (const char* target : {"vulkan1.0", "vulkan1.1", "spirv1.4", "vulkan1.2", "vulkan1.3"}) {
+    for (const char* shader : {"silent_floats.comp.", "silent_floats.frag."}) {
+      const Module words = load_shader(std::string(shader) + target);
+      InstrumentOptions options = default_options();
+      options.nan = NanCheck::writes;
+      const auto writes = instrument(words, options);
+      options.nan = NanCheck::full;
+      const auto full = instrument(words, options);
+      ASSERT_EQ(writes.status, InstrumentStatus::instrumented) << writes.message;
+      ASSERT_EQ(full.status, InstrumentStatus::instrumented) << full.message;
+      const bool compute = std::string(shader) == "silent_floats.comp.";
+      size_t image_writes = 0;
+      for (const std::string& text : texts(writes)) image_writes += text == "OpImageWrite";
+      EXPECT_EQ(image_writes, compute ? 1u : 0u);  // the other one writes a constant
+      if (!compute) {
+        EXPECT_EQ(texts(writes).size(), 3u);  // color, weight, depth
+      }
+      EXPECT_GT(full.record.check_sites.size(), writes.record.check_sites.size());
+      for (const CheckSite& site : full.record.check_sites)
+        EXPECT_EQ(site.invocation, compute ? InvocationKind::global_id : InvocationKind::fragment);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace shaderqa::test
