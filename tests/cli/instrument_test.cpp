@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "cli_test.h"
 #include "shader_compiler.h"
@@ -117,6 +118,66 @@ TEST_F(Instrument, OptionsChangeTheResult) {
                                              {"--every", "10"}}) {
     ASSERT_EQ(instrument(input, options).exit_code, 0) << options[0];
     EXPECT_NE(read_words(file("out.spv")), plain) << options[0];
+  }
+}
+
+TEST_F(Instrument, ChecksOfValues) {
+  const std::string input =
+      compile_glsl(directory_.path(), "divides", "comp",
+                   "layout(binding = 0) buffer B { float b[]; }; void main() { b[0] = b[1] / b[2]; "
+                   "debugPrintfEXT(\"x\"); }");
+  std::set<std::vector<uint32_t>> results{read_words(input)};
+  // Each mode is something else, with or without messages; the strings are not always asked for.
+  for (const std::vector<std::string>& options :
+       std::vector<std::vector<std::string>>{{},
+                                             {"--nan=writes"},
+                                             {"--nan=full"},
+                                             {"--nan=flush-nan"},
+                                             {"--nan=full", "--no-printf"},
+                                             {"--nan=writes", "--no-printf"}}) {
+    std::vector<std::string> arguments = {"instrument", input, "-o", "out.spv"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const ProcessResult result = shaderqa(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_TRUE(results.insert(read_words(file("out.spv"))).second);
+  }
+  const std::vector<uint32_t> writes = [&] {
+    EXPECT_EQ(shaderqa({"instrument", input, "-o", "out.spv", "--nan"}).exit_code, 0);
+    return read_words(file("out.spv"));
+  }();
+  EXPECT_TRUE(results.contains(writes));
+  const ProcessResult unknown = shaderqa({"instrument", input, "-o", "out.spv", "--nan=some"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("is not none, writes, full, flush-nan"));
+}
+
+TEST_F(Instrument, AssumptionsAreCheckedOrRemoved) {
+  const std::string input = assemble(R"(
+  OpCapability Shader
+  OpCapability ExpectAssumeKHR
+  OpExtension "SPV_KHR_expect_assume"
+  OpMemoryModel Logical GLSL450
+  OpEntryPoint GLCompute %a "main"
+  OpExecutionMode %a LocalSize 1 1 1
+  %void = OpTypeVoid
+  %bool = OpTypeBool
+  %false = OpConstantFalse %bool
+  %fn = OpTypeFunction %void
+  %a = OpFunction %void None %fn
+  %la = OpLabel
+  %b = OpExpectKHR %bool %false %false
+  OpAssumeTrueKHR %b
+  OpReturn
+  OpFunctionEnd
+)");
+  const size_t size = read_words(input).size();
+  EXPECT_EQ(instrument(input).exit_code, 0);
+  EXPECT_EQ(read_words(file("out.spv")).size(), size);
+  EXPECT_EQ(instrument(input, {"--no-expect-assume"}).exit_code, 0);
+  EXPECT_LT(read_words(file("out.spv")).size(), size);
+  for (const char* option : {"--assume", "--expect"}) {
+    EXPECT_EQ(instrument(input, {option}).exit_code, 0);
+    EXPECT_GT(read_words(file("out.spv")).size(), 2 * size) << option;
   }
 }
 

@@ -78,13 +78,18 @@ TEST_F(Checks, EachHasItsWords) {
   for (const Row& row : rows) {
     table_.add(checked_shader({check_site(row.check * 10, row.check)}));
     abi::Report record = report_of(row.check * 10, row.check);
-    const auto bits = std::bit_cast<uint64_t>(-std::numeric_limits<double>::infinity());
-    record.value[0] = static_cast<uint32_t>(bits);
-    record.value[1] = static_cast<uint32_t>(bits >> 32);
+    record.value[0] = std::bit_cast<uint32_t>(-std::numeric_limits<float>::infinity());
     EXPECT_TRUE(collector_.take(record));
     EXPECT_EQ(findings_.back().kind, row.kind);
     EXPECT_EQ(findings_.back().text, row.text);
   }
+  // Of a vector, the third component.
+  table_.add(checked_shader({check_site(1000, SQA_CHECK_NAN)}));
+  abi::Report record = report_of(1000, SQA_CHECK_NAN);
+  record.value[0] = std::bit_cast<uint32_t>(std::numeric_limits<float>::quiet_NaN());
+  record.value[1] = 3;
+  EXPECT_TRUE(collector_.take(record));
+  EXPECT_EQ(findings_.back().text, "a result is NaN in component 2: x = data[i];");
   EXPECT_EQ(all_notes(), "");
 }
 
