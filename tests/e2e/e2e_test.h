@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,8 @@ class EndToEnd : public ::testing::Test {
   Texts under_layer(const Texts& arguments, const Texts& options = {}) const {
     Texts command{SHADERQA_BIN_DIR "/shaderqa", "run", "--printf", "--report", report};
     command.insert(command.end(), options.begin(), options.end());
+    // The same tests once more with something on top (tests/e2e/CMakeLists.txt).
+    if (const char* more = std::getenv("SHADERQA_E2E_OPTION")) command.push_back(more);
     command.push_back("--");
     const Texts program = runner(arguments);
     command.insert(command.end(), program.begin(), program.end());
