@@ -99,6 +99,25 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBindDescriptorSets2(
   device.next.CmdBindDescriptorSets2(commandBuffer, pBindDescriptorSetsInfo);
 }
 
+VKAPI_ATTR void VKAPI_CALL hooks::CmdPushConstants(VkCommandBuffer commandBuffer, VkPipelineLayout layout,
+                                                   VkShaderStageFlags stageFlags, uint32_t offset,
+                                                   uint32_t size, const void* pValues) {
+  Device& device = with_state(commandBuffer, [&](Device&, CommandState& state) {
+    for_each_point(stageFlags, [&](BindPoint point) { state.binds.at(point).constants_layout = layout; });
+  });
+  device.next.CmdPushConstants(commandBuffer, layout, stageFlags, offset, size, pValues);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdPushConstants2(VkCommandBuffer commandBuffer,
+                                                    const VkPushConstantsInfo* pPushConstantsInfo) {
+  Device& device = with_state(commandBuffer, [&](Device&, CommandState& state) {
+    for_each_point(pPushConstantsInfo->stageFlags, [&](BindPoint point) {
+      state.binds.at(point).constants_layout = pPushConstantsInfo->layout;
+    });
+  });
+  device.next.CmdPushConstants2(commandBuffer, pPushConstantsInfo);
+}
+
 VKAPI_ATTR void VKAPI_CALL hooks::CmdPushDescriptorSet(VkCommandBuffer commandBuffer,
                                                        VkPipelineBindPoint pipelineBindPoint,
                                                        VkPipelineLayout layout, uint32_t set,

@@ -27,7 +27,8 @@ struct Binds {
   std::shared_ptr<const CheckedPipeline> checked;  // null: actions need no record
   uint32_t checked_shaders = 0;                    // VkShaderStageFlags of the shader objects that need one
 
-  VkPipelineLayout layout = VK_NULL_HANDLE;  // that sets were last bound with
+  VkPipelineLayout layout = VK_NULL_HANDLE;            // that sets were last bound with
+  VkPipelineLayout constants_layout = VK_NULL_HANDLE;  // that push constants were last set with
   std::array<VkDeviceAddress, SQA_MAX_SETS> tables{};
   std::array<uint32_t, SQA_ACTION_MAX_DYNAMIC> dynamic{};
 

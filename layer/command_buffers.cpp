@@ -35,6 +35,12 @@ CommandState* find_state(Device& device, VkCommandBuffer handle) noexcept {
   return place.state;
 }
 
+LayoutLease::~LayoutLease() {
+  if (destroy_at_end_.load(std::memory_order_relaxed)) {
+    device_.next.DestroyPipelineLayout(device_.handle, handle, nullptr);
+  }
+}
+
 CommandBuffers::CommandBuffers(Device& device) : impl_(std::make_unique<Impl>(device)) {}
 
 CommandBuffers::~CommandBuffers() {
@@ -44,18 +50,36 @@ CommandBuffers::~CommandBuffers() {
 
 void CommandBuffers::add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout layout) {
   auto checked = std::make_shared<CheckedPipeline>();
-  checked->handle = layout;
   checked->layout = impl_->device.pipeline_layouts.find(layout);
   if (!checked->layout || !checked->layout->has_record) return;
   const std::unique_lock lock(impl_->mutex);
+  std::weak_ptr<LayoutLease>& lease = impl_->leases[layout];
+  checked->lease = lease.lock();
+  if (!checked->lease) lease = checked->lease = std::make_shared<LayoutLease>(impl_->device, layout);
   impl_->pipelines[pipeline] = std::move(checked);
   impl_->any_checked.store(true, std::memory_order_release);
 }
 
 void CommandBuffers::remove_pipeline(VkPipeline pipeline) {
   if (!impl_->any_checked.load(std::memory_order_acquire)) return;
+  std::shared_ptr<const CheckedPipeline> removed;  // behind the lock
   const std::unique_lock lock(impl_->mutex);
-  impl_->pipelines.erase(pipeline);
+  if (auto found = impl_->pipelines.extract(pipeline)) removed = std::move(found.mapped());
+}
+
+bool CommandBuffers::keep_layout(VkPipelineLayout layout, const VkAllocationCallbacks* allocator) {
+  if (!impl_->any_checked.load(std::memory_order_acquire)) return false;
+  const std::unique_lock lock(impl_->mutex);
+  const auto found = impl_->leases.extract(layout);
+  const std::shared_ptr<LayoutLease> lease = found ? found.mapped().lock() : nullptr;
+  if (!lease) return false;
+  // An allocator of the application may not be there later.
+  if (allocator) {
+    lease->end();
+  } else {
+    lease->destroy_at_end();
+  }
+  return !allocator;
 }
 
 std::shared_ptr<const CheckedPipeline> CommandBuffers::find_pipeline(VkPipeline pipeline) const {
@@ -89,6 +113,38 @@ void CommandBuffers::name(VkCommandBuffer command_buffer, const std::string& nam
 
 std::optional<ActionInfo> CommandBuffers::find_action(uint32_t number) const {
   return impl_->history.find(number);
+}
+
+CommandBuffers::Impl::~Impl() {
+  if (own_layout_) device.next.DestroyPipelineLayout(device.handle, own_layout_, nullptr);
+}
+
+VkPipelineLayout CommandBuffers::Impl::own_layout() {
+  {
+    const std::shared_lock lock(mutex);
+    if (own_layout_) return own_layout_;
+  }
+  const VkDescriptorSetLayout record = device.pipeline_layouts.record_set_layout();
+  const VkDescriptorSetLayout empty = device.pipeline_layouts.empty_set_layout();
+  if (!record || !empty) return VK_NULL_HANDLE;
+  std::vector<VkDescriptorSetLayout> sets(device.pipeline_layouts.record_set(), empty);
+  sets.push_back(record);
+  VkPipelineLayoutCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+  info.setLayoutCount = static_cast<uint32_t>(sets.size());
+  info.pSetLayouts = sets.data();
+  VkPipelineLayout made = VK_NULL_HANDLE;
+  if (device.next.CreatePipelineLayout(device.handle, &info, nullptr, &made) != VK_SUCCESS) {
+    return VK_NULL_HANDLE;
+  }
+  VkPipelineLayout superfluous = made;
+  {
+    const std::unique_lock lock(mutex);
+    if (!own_layout_) std::swap(own_layout_, superfluous);
+    made = own_layout_;
+  }
+  if (superfluous) device.next.DestroyPipelineLayout(device.handle, superfluous, nullptr);
+  return made;
 }
 
 uint32_t CommandBuffers::Impl::next_action() {

@@ -5,6 +5,7 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -17,10 +18,30 @@ namespace shaderqa::layer {
 
 class Device;
 
+// A pipeline layout that the layer binds records with. Applications may destroy it once their pipelines are
+// made: then that is put off.
+class LayoutLease {
+ public:
+  LayoutLease(const Device& device, VkPipelineLayout layout) : handle(layout), device_(device) {}
+  ~LayoutLease();
+  LayoutLease(const LayoutLease&) = delete;
+  LayoutLease& operator=(const LayoutLease&) = delete;
+  void destroy_at_end() { destroy_at_end_.store(true, std::memory_order_relaxed); }
+  void end() { ended_.store(true, std::memory_order_relaxed); }
+  bool ended() const { return ended_.load(std::memory_order_relaxed); }
+
+  const VkPipelineLayout handle;
+
+ private:
+  const Device& device_;
+  std::atomic<bool> destroy_at_end_ = false;
+  std::atomic<bool> ended_ = false;  // the application's own allocator had to free it
+};
+
 // A pipeline with checked accesses. Command buffers share it, because the pipeline can be destroyed before
 // they are reset.
 struct CheckedPipeline {
-  VkPipelineLayout handle = VK_NULL_HANDLE;  // that it was made with; may be gone
+  std::shared_ptr<LayoutLease> lease;  // of the layout that it was made with
   std::shared_ptr<const PipelineLayout> layout;
 };
 
@@ -35,6 +56,8 @@ class CommandBuffers {
   // Pipeline creation tells which pipelines have checked accesses, while `layout` lives. Thread-safe.
   void add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout layout);
   void remove_pipeline(VkPipeline pipeline);
+  // The application destroys the layout. True: it is still needed, and destroyed later.
+  bool keep_layout(VkPipelineLayout layout, const VkAllocationCallbacks* allocator);
   // Null where it has no checked accesses.
   std::shared_ptr<const CheckedPipeline> find_pipeline(VkPipeline pipeline) const;
   void add_checked_shader(VkShaderEXT shader);

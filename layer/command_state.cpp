@@ -72,6 +72,7 @@ void CommandState::end() {
   recording_->last_salt = salt_;
   recording_->last_dispatch_id = dispatch_id_;
   recording_->chain = chain;
+  binds.reset();
   shared_.history.finish(recording_);
 }
 
@@ -138,12 +139,13 @@ RecordPlace CommandState::write_record(Binds& bound, const Action& action) {
 }
 
 VkPipelineLayout CommandState::binding_layout(const Binds& bound) const {
-  const PipelineLayouts& layouts = shared_.device.pipeline_layouts;
-  // The same handle may mean another layout by now.
-  if (bound.checked && layouts.find(bound.checked->handle) == bound.checked->layout) {
-    return bound.checked->handle;
+  if (bound.checked && !bound.checked->lease->ended()) return bound.checked->lease->handle;
+  // Shader objects were made without one: what their sets, or else their push constants, came with fits.
+  for (const VkPipelineLayout layout : {bound.layout, bound.constants_layout}) {
+    const auto known = layout ? shared_.device.pipeline_layouts.find(layout) : nullptr;
+    if (known && known->has_record) return layout;
   }
-  return bound.layout && layouts.find(bound.layout) ? bound.layout : VK_NULL_HANDLE;
+  return shared_.own_layout();
 }
 
 void CommandState::before_action(const Action& action) {
@@ -152,12 +154,7 @@ void CommandState::before_action(const Action& action) {
   if (!bound.needs_record()) return;
   Device& device = shared_.device;
   const VkPipelineLayout layout = binding_layout(bound);
-  if (!layout) {
-    device.note("record layout",
-                "an action is not checked: the pipeline layout that its pipeline was made with, and that its "
-                "descriptor sets were bound with, is destroyed");
-    return;
-  }
+  if (!layout) return;
   if (clear_pending_ && !in_pass_) clear();
   RecordPlace place = write_record(bound, action);
   if (place.memory) {

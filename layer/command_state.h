@@ -80,7 +80,7 @@ class CommandState {
   bool suspends = false;  // of vkCmdBeginRendering, until its end
 
  private:
-  // Null where neither the pipeline's layout nor one that sets were bound with is left.
+  // With which the record is bound; null where the driver refuses our own.
   VkPipelineLayout binding_layout(const Binds& bound) const;
   // Nothing where there is no memory.
   RecordPlace write_record(Binds& bound, const Action& action);
@@ -112,6 +112,7 @@ class CommandState {
 
 struct CommandBuffers::Impl {
   explicit Impl(Device& its_device) : device(its_device), records(its_device) {}
+  ~Impl();
 
   Device& device;
   RecordMemory records;
@@ -124,7 +125,13 @@ struct CommandBuffers::Impl {
   // null where there is no memory at all.
   RecordPlace blank_record();
 
+  // With nothing but the reserved set: that of shader objects that have no descriptors. Null where the driver
+  // refuses it.
+  VkPipelineLayout own_layout();
+
   mutable std::shared_mutex mutex;  // around what follows
+  std::unordered_map<VkPipelineLayout, std::weak_ptr<LayoutLease>> leases;
+  VkPipelineLayout own_layout_ = VK_NULL_HANDLE;
   std::unordered_map<VkPipeline, std::shared_ptr<const CheckedPipeline>> pipelines;
   std::unordered_map<VkShaderEXT, bool> shaders;
   std::atomic<bool> any_checked = false;

@@ -80,6 +80,8 @@ enum HookGroup : uint32_t {
   HOOK(CmdExecuteCommands, kHookSync)                \
   HOOK(CmdBindPipeline, kHookSync)                   \
   HOOK(CmdBindShadersEXT, kHookSync)                 \
+  HOOK(CmdPushConstants, kHookSync)                  \
+  HOOK(CmdPushConstants2, kHookSync)                 \
   HOOK(CmdBindDescriptorSets, kHookSync)             \
   HOOK(CmdBindDescriptorSets2, kHookSync)            \
   HOOK(CmdPushDescriptorSet, kHookSync)              \
@@ -143,6 +145,7 @@ enum HookGroup : uint32_t {
   ALIAS(DestroyDescriptorUpdateTemplateKHR, DestroyDescriptorUpdateTemplate)     \
   ALIAS(UpdateDescriptorSetWithTemplateKHR, UpdateDescriptorSetWithTemplate)     \
   ALIAS(CmdBindDescriptorSets2KHR, CmdBindDescriptorSets2)                       \
+  ALIAS(CmdPushConstants2KHR, CmdPushConstants2)                                 \
   ALIAS(CmdPushDescriptorSetKHR, CmdPushDescriptorSet)                           \
   ALIAS(CmdPushDescriptorSet2KHR, CmdPushDescriptorSet2)                         \
   ALIAS(CmdPushDescriptorSetWithTemplateKHR, CmdPushDescriptorSetWithTemplate)   \

@@ -67,6 +67,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyPipelineLayout(VkDevice handle, VkPipel
                                                         const VkAllocationCallbacks* pAllocator) {
   Device& device = device_of(handle);
   if (pipelineLayout) guarded([&] { device.pipeline_layouts.remove(pipelineLayout); });
+  // Action records are bound with it for as long as there are pipelines that were made with it.
+  if (pipelineLayout && device.command_buffers.keep_layout(pipelineLayout, pAllocator)) return;
   device.next.DestroyPipelineLayout(handle, pipelineLayout, pAllocator);
 }
 
