@@ -37,6 +37,7 @@ class AccessFinder {
                std::span<const PlacedInstruction> placed);
 
   BufferAccesses find();
+  PointerRoots& roots() { return roots_; }
 
  private:
   void memory(const PlacedInstruction& at, uint32_t access, uint32_t pointer, uint32_t size_id);

@@ -14,6 +14,12 @@ void PointerRoots::add_parameter(uint32_t function, uint32_t parameter) {
   parameters_.emplace(parameter, Parameter{function, parameter_counts_[function]++});
 }
 
+std::optional<PointerRoots::Parameter> PointerRoots::parameter_of(uint32_t id) const {
+  const auto found = parameters_.find(id);
+  if (found == parameters_.end()) return std::nullopt;
+  return found->second;
+}
+
 void PointerRoots::add_call(InstructionView call) { calls_[call.word(3)].push_back(call); }
 
 ResolvedPointer PointerRoots::opaque(uint32_t pointer) const {
@@ -53,6 +59,7 @@ ResolvedPointer PointerRoots::parameter(uint32_t id, uint32_t depth) {
   if (own.root != Root::unknown) return own;
   const auto found = parameters_.find(id);
   if (found == parameters_.end()) return own;
+  own.root = Root::flow;
   const auto calls = calls_.find(found->second.function);
   if (calls == calls_.end()) return own;
   ResolvedPointer common;
@@ -133,6 +140,12 @@ ResolvedPointer PointerRoots::resolve(uint32_t id, uint32_t depth) {
       return parameter(id, depth);
     case spv::Op::OpCopyObject:
       return resolve(definition.word(3), depth + 1);
+    case spv::Op::OpPhi:
+    case spv::Op::OpSelect: {
+      ResolvedPointer flow = own;
+      if (own.root == Root::unknown) flow.root = Root::flow;
+      return flow;
+    }
     case spv::Op::OpAccessChain:
     case spv::Op::OpInBoundsAccessChain:
     case spv::Op::OpPtrAccessChain:
@@ -143,13 +156,13 @@ ResolvedPointer PointerRoots::resolve(uint32_t id, uint32_t depth) {
   }
   const uint32_t base = definition.word(3);
   ResolvedPointer pointer = resolve(base, depth + 1);
-  if (pointer.root != Root::descriptor && pointer.root != Root::physical) return own;
+  if (pointer.root == Root::unchecked || pointer.root == Root::unknown) return own;
   uint32_t first = 4;
   if (definition.op() == spv::Op::OpPtrAccessChain || definition.op() == spv::Op::OpInBoundsPtrAccessChain) {
     const auto stride = decorations_.find(module_.type_of(base), spv::Decoration::ArrayStride);
     if (stride)
       advance(pointer, definition.word(4), *stride);
-    else if (pointer.root == Root::descriptor)
+    else if (pointer.root != Root::physical)
       return own;
     first = 5;
   } else if (pointer.root == Root::descriptor && definition.size() > first &&

@@ -3,6 +3,7 @@
 #define SHADERQA_INSTRUMENT_POINTER_ROOTS_H
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -29,10 +30,11 @@ struct ResolvedPointer {
     unchecked,   // memory that no other queue or workgroup sees, or no buffer
     descriptor,  // `variable`, at `offset` and `indices`
     physical,    // whatever the pointer itself says
+    flow,        // as `variable`, a parameter, phi or selection, at `offset` and `indices` from there
     unknown      // a buffer, but which one and where is not known
   };
   Root root = Root::unknown;
-  uint32_t variable = 0;     // or the value that a physical pointer starts from
+  uint32_t variable = 0;     // or the value that a physical pointer or one of the flow starts from
   IndexValue array_element;  // of an array of descriptors
   uint32_t offset = 0;       // bytes
   std::vector<ScaledIndex> indices;
@@ -52,15 +54,15 @@ class PointerRoots {
   void add_call(InstructionView call);
 
   ResolvedPointer resolve(uint32_t pointer) { return resolve(pointer, 0); }
+  struct Parameter {
+    uint32_t function = 0;  // id
+    uint32_t index = 0;
+  };
+  std::optional<Parameter> parameter_of(uint32_t id) const;
   // The variable that an image or sampled image was loaded from.
   ResolvedPointer resolve_image(uint32_t image);
 
  private:
-  struct Parameter {
-    uint32_t function = 0;
-    uint32_t index = 0;
-  };
-
   ResolvedPointer resolve(uint32_t pointer, uint32_t depth);
   ResolvedPointer variable(InstructionView definition) const;
   ResolvedPointer parameter(uint32_t id, uint32_t depth);

@@ -25,44 +25,10 @@ bool has_workgroup(Stage stage) {
 
 }  // namespace
 
-const DescriptorSlots* SyncPass::slots_of(const ResolvedPointer& place) const {
-  const auto set = decorations_.find(place.variable, spv::Decoration::DescriptorSet);
-  const auto binding = decorations_.find(place.variable, spv::Decoration::Binding);
-  if (!set || !binding || *set >= SQA_MAX_SETS) return nullptr;
-  for (const DescriptorSlots& slots : checks_.options().sync.descriptors)
-    if (slots.set == *set && slots.binding == *binding) return &slots;
-  return nullptr;
-}
-
 void SyncPass::call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments) {
   arguments.insert(arguments.begin(), checks_.runtime().function(function));
   const uint32_t type = module_.void_type();
   site.emit_as(module_.take_id(), spv::Op::OpFunctionCall, type, arguments);
-}
-
-// Of an integer of any width; what does not fit is no offset of a descriptor's range.
-uint32_t SyncPass::to_uint(SiteBuilder& site, uint32_t value) {
-  const uint32_t uint_type = module_.uint_type();
-  const uint32_t own_type = module_.view().type_of(value);
-  if (own_type == uint_type) return value;
-  const InstructionView type = module_.view().definition(own_type, spv::Op::OpTypeInt);
-  if (type.word(2) == 32) return site.emit(spv::Op::OpBitcast, uint_type, {value});
-  const bool extends_sign = type.word(2) < 32 && type.word(3) != 0;
-  return site.emit(extends_sign ? spv::Op::OpSConvert : spv::Op::OpUConvert, uint_type, {value});
-}
-
-uint32_t SyncPass::offset_of(SiteBuilder& site, const ResolvedPointer& place) {
-  const uint32_t type = module_.uint_type();
-  uint32_t sum = 0;
-  for (const ScaledIndex& index : place.indices) {
-    uint32_t part = to_uint(site, index.id);
-    if (index.stride != 1) {
-      const uint32_t stride = module_.constant(index.stride);
-      part = site.emit(spv::Op::OpIMul, type, {part, stride});
-    }
-    sum = sum == 0 ? part : site.emit(spv::Op::OpIAdd, type, {sum, part});
-  }
-  return sum;
 }
 
 void SyncPass::describe(const BufferAccess& access) {
@@ -87,25 +53,18 @@ void SyncPass::describe(const BufferAccess& access) {
   }
 }
 
-void SyncPass::instrument(const BufferAccess& access) {
-  const uint32_t uint_type = module_.uint_type();
+void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
   SiteBuilder site(module_, access.at.instruction);
   const uint32_t root = checks_.root();
   const uint32_t hash = checks_.hash();
   const uint32_t kind = checks_.site_constant(access.at, SQA_CHECK_HAZARD, access.access);
   const uint32_t live = checks_.builtins().live(site);
-  const ResolvedPointer& place = access.place;
-
-  struct Part {
-    uint32_t offset, size;  // ids
-  };
   std::vector<uint32_t> first{root, hash, kind};
-  std::string_view function;
-  uint32_t base = 0;  // added to each part's offset; 0: nothing
-  uint32_t base_constant = 0;
-  if (place.root == Root::physical) {
+  std::string_view function = "sqa_access_set";
+  PointerPlace place;
+  if (access.place.root == Root::physical) {
     function = "sqa_access_address";
-    const uint32_t uvec2 = module_.vector_type(uint_type, 2);
+    const uint32_t uvec2 = module_.vector_type(module_.uint_type(), 2);
     uint32_t address = access.pointer;
     if (checks_.options().int64_atomics) {
       const uint32_t uint64 = module_.global(spv::Op::OpTypeInt, 0, {64, 0});
@@ -113,39 +72,25 @@ void SyncPass::instrument(const BufferAccess& access) {
     }
     first.push_back(site.emit(spv::Op::OpBitcast, uvec2, {address}));
   } else {
-    function = "sqa_access_set";
-    const DescriptorSlots& slots = *slots_of(place);
-    const uint32_t uvec4 = module_.vector_type(uint_type, 4);
-    const uint32_t set = module_.constant(slots.set);
-    const uint32_t slot = module_.constant(slots.slot);
-    const uint32_t count = module_.constant(slots.count);
-    const uint32_t dynamic = module_.constant(slots.dynamic);
-    first.push_back(module_.global(spv::Op::OpConstantComposite, uvec4, {set, slot, count, dynamic}));
-    first.push_back(place.array_element.id != 0 ? to_uint(site, place.array_element.id)
-                                                : module_.constant(place.array_element.constant));
-    base = offset_of(site, place);
-    base_constant = place.offset;
+    place = places.emit(site, access.place);
+    first.push_back(place.descriptor);
+    first.push_back(place.index);
   }
-  const auto check = [&](uint32_t constant_offset, uint32_t size) {
-    uint32_t offset = base;
-    if (offset == 0) {
-      offset = module_.constant(base_constant + constant_offset);
-    } else if (base_constant + constant_offset != 0) {
-      const uint32_t constant = module_.constant(base_constant + constant_offset);
-      offset = site.emit(spv::Op::OpIAdd, uint_type, {base, constant});
-    }
+  const auto check = [&](uint32_t offset, uint32_t size) {
     std::vector<uint32_t> arguments = first;
     arguments.insert(arguments.end(), {offset, size, live});
     call(site, function, std::move(arguments));
   };
   if (access.texel != 0) {
-    base = to_uint(site, access.texel);
-    base_constant = 0;
-    check(0, module_.constant(0));
+    check(places.to_uint(site, access.texel), module_.constant(0));
   } else if (access.size != 0) {
-    check(0, to_uint(site, access.size));
+    const uint32_t offset = places.sum(site, place.offset, place.constant);
+    check(offset, places.to_uint(site, access.size));
   } else {
-    for (const MemoryRun& run : access.runs) check(run.offset, module_.constant(run.size));
+    for (const MemoryRun& run : access.runs) {
+      const uint32_t offset = places.sum(site, place.offset, place.constant + run.offset);
+      check(offset, module_.constant(run.size));
+    }
   }
 }
 
@@ -246,10 +191,12 @@ void SyncPass::add_notes(const BufferAccesses& found) {
 }
 
 spvtools::opt::Pass::Status SyncPass::Process() {
-  BufferAccesses found = AccessFinder(module_.view(), *context(), decorations_, placed_).find();
+  AccessFinder finder(module_.view(), *context(), decorations_, placed_);
+  BufferAccesses found = finder.find();
+  PointerPlaces places(checks_.options().sync, module_, decorations_, finder.roots(), placed_);
   // What the layer did not list has no address that it knows.
-  std::erase_if(found.accesses, [this](const BufferAccess& access) {
-    return access.place.root == Root::descriptor && !slots_of(access.place);
+  std::erase_if(found.accesses, [&](const BufferAccess& access) {
+    return access.place.root == Root::descriptor && !places.slots_of(access.place);
   });
   // A pointer to what may only be loaded and stored must not be cast but to a 64-bit integer.
   const MemoryLayout layout(module_.view(), decorations_);
@@ -264,8 +211,9 @@ spvtools::opt::Pass::Status SyncPass::Process() {
   if (found.accesses.empty()) return Status::SuccessWithoutChange;
   for (const BufferAccess& access : found.accesses) {
     describe(access);
-    instrument(access);
+    instrument(places, access);
   }
+  places.finish();
   order(found);
   begin();
   return module_.exhausted() ? Status::Failure : Status::SuccessWithChange;

@@ -10,6 +10,7 @@
 #include "instrument/buffer_accesses.h"
 #include "instrument/check_calls.h"
 #include "instrument/decorations.h"
+#include "instrument/pointer_places.h"
 #include "source/opt/pass.h"
 
 namespace shaderqa {
@@ -28,15 +29,12 @@ class SyncPass : public spvtools::opt::Pass {
   Status Process() override;
 
  private:
-  const DescriptorSlots* slots_of(const ResolvedPointer& place) const;
-  void instrument(const BufferAccess& access);
+  void instrument(PointerPlaces& places, const BufferAccess& access);
   void describe(const BufferAccess& access);
   void order(const BufferAccesses& found);
   void begin();
   uint32_t add_record_variable();
   void call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments);
-  uint32_t to_uint(SiteBuilder& site, uint32_t value);
-  uint32_t offset_of(SiteBuilder& site, const ResolvedPointer& place);
   void add_notes(const BufferAccesses& found);
 
   std::span<const PlacedInstruction> placed_;
