@@ -33,7 +33,7 @@ class Bench {
  public:
   Bench(uint32_t device_index, FILE* output) : device_(options(device_index)), output_(output) {
     std::fprintf(output_, "# %s\n", device_.properties.deviceName);
-    io_ = device_.buffer(4096 * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+    io_ = device_.buffer(VkDeviceSize{4096} * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
   }
 
   void run_messages() {

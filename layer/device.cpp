@@ -16,7 +16,7 @@ Device::Device(VkDevice device, std::shared_ptr<Instance> its_instance, PFN_vkGe
       submissions(*this),
       outputs_(*this) {
   next.load(handle, next_get_proc);
-  if (!instance->settings.printf || !instruments()) return;
+  if (!instance->checks_anything() || !instruments()) return;
   if (!next.GetBufferDeviceAddress) {
     facts.inert_reason = "the driver has no vkGetBufferDeviceAddress";
     return;
@@ -39,7 +39,7 @@ Device::~Device() {
 }
 
 uint32_t Device::hook_groups() const {
-  if (!instance->settings.printf) return kHookAlways;
+  if (!instance->checks_anything()) return kHookAlways;
   if (!instruments()) return kHookAlways | kHookShaders;
   return kHookAlways | kHookShaders | kHookPrintf | (checks_sync() ? kHookSync : 0u);
 }

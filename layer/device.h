@@ -57,13 +57,14 @@ class Device {
   uint32_t hook_groups() const;
   bool instruments() const { return facts.inert_reason.empty(); }
   // Buffers, descriptors and command buffers are watched, for shaders to look for unsynchronised accesses.
-  bool checks_sync() const { return !instance->settings.sync.empty() && instruments(); }
+  bool checks_sync() const { return instance->possible.sync && instruments(); }
   VkDeviceAddress root_address() const { return root_->address(); }
 
   // Null until something prints.
   PrintfOutput* printf_output() const { return outputs_.printf(); }
   // Made on the first call; null where that failed, which one note says, and where nothing is instrumented.
   PrintfOutput* require_printf_output() { return root_ ? outputs_.require_printf(*root_) : nullptr; }
+  CheckOutput* check_output() const { return outputs_.checks(); }
   CheckOutput* require_check_output() { return root_ ? outputs_.require_checks(*root_) : nullptr; }
 
   // A command that told the application of finished work: deliver what that work printed before the

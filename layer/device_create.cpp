@@ -40,7 +40,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateDevice(VkPhysicalDevice physicalDevi
   link->u.pLayerInfo = below;  // first, so that a copy of the node is right too
 
   std::optional<DeviceRequest> request;
-  if (instance.settings.printf) guarded([&] { request.emplace(instance, physicalDevice, *pCreateInfo); });
+  if (instance.checks_anything()) guarded([&] { request.emplace(instance, physicalDevice, *pCreateInfo); });
   VkResult result = create(physicalDevice, request ? &request->info() : pCreateInfo, pAllocator, pDevice);
   if (result < 0 && request && request->changed()) {
     link->u.pLayerInfo = below;  // the layers below have moved it on

@@ -114,6 +114,12 @@ void DeviceRequest::query_device() {
   // Older lavapipe loses invocations at a barrier in divergent control flow.
   facts.memory_barrier = driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE || mesa_major(driver.driverInfo) >= 25;
   facts.host_import_alignment = host_import.minImportedHostPointerAlignment;
+  const auto expect_assume = chain_.find<VkPhysicalDeviceShaderExpectAssumeFeaturesKHR>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_EXPECT_ASSUME_FEATURES_KHR);
+  const auto features_14 =
+      chain_.find<VkPhysicalDeviceVulkan14Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES);
+  facts.expect_assume = (expect_assume && expect_assume->shaderExpectAssume) ||
+                        (features_14 && features_14->shaderExpectAssume);
 }
 
 void DeviceRequest::apply_patches() {

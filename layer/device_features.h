@@ -22,6 +22,7 @@ struct DeviceFacts {
   bool vertex_stores = false;    // vertexPipelineStoresAndAtomics
   bool fragment_stores = false;  // fragmentStoresAndAtomics
   bool memory_model_device_scope = false;
+  bool expect_assume = false;              // shaderExpectAssume, and the application enables it
   bool memory_barrier = true;              // the driver survives one in divergent control flow
   VkShaderStageFlags ballot_stages = 0;    // where subgroups vote and ballot
   bool stable_addresses = false;           // bufferDeviceAddressCaptureReplay

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "host/check_selection.h"
 #include "host/hash_filter.h"
 #include "host/report.h"
 #include "host/settings.h"
@@ -42,6 +43,7 @@ struct Instance {
   uint32_t api_version = VK_API_VERSION_1_0;  // as the next layer was told
   Settings settings;
   HashFilter hash_filter;
+  PossibleChecks possible;  // fixed once the hash filter is loaded
   Reporter reporter;
   Messengers messengers;
   std::shared_ptr<Instance> self;  // until vkDestroyInstance
@@ -51,9 +53,10 @@ struct Instance {
   // nothing.
   bool in_forked_child() const { return getpid() != process; }
 
+  bool checks_anything() const { return possible.printf || possible.values || possible.sync; }
   uint32_t hook_groups() const {
-    if (!settings.printf) return kHookAlways;
-    return kHookAlways | kHookShaders | kHookPrintf | (settings.sync.empty() ? 0u : kHookSync);
+    if (!checks_anything()) return kHookAlways;
+    return kHookAlways | kHookShaders | kHookPrintf | (possible.sync ? kHookSync : 0u);
   }
 };
 

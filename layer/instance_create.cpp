@@ -84,6 +84,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateInstance(const VkInstanceCreateInfo*
     instance->messengers.set_chained(pCreateInfo->pNext);
     for (const std::string& problem : loaded.problems) instance->reporter.note(problem, problem);
     load_hash_filter(*instance);
+    instance->possible = possible_checks(instance->settings, instance->hash_filter);
   });
   if (!prepared) return VK_ERROR_OUT_OF_HOST_MEMORY;
 
@@ -92,7 +93,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateInstance(const VkInstanceCreateInfo*
   bool created = false;
   // Whether the layers and drivers below know it can only be tried: they need not answer
   // vkEnumerateInstanceVersion, and some crash when asked for it.
-  if (instance->settings.printf && instance->api_version < kNeededApiVersion) {
+  if (instance->checks_anything() && instance->api_version < kNeededApiVersion) {
     std::optional<VersionRaise> raise;
     guarded([&] { raise.emplace(*pCreateInfo, kNeededApiVersion); });
     if (raise) result = create(&raise->info(), pAllocator, pInstance);

@@ -1,9 +1,13 @@
 #include "layer/instrumenter.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <mutex>
 
+#include "instrument/runtime/abi.h"
+#include "layer/check_output.h"
 #include "layer/device.h"
+#include "layer/pipeline_layouts.h"
 #include "layer/printf_output.h"
 
 namespace shaderqa::layer {
@@ -54,50 +58,86 @@ std::string hash_text(uint64_t hash) {
   return text;
 }
 
+// What the same shader's results may differ in on one device.
+std::vector<uint32_t> layout_key(const SyncOptions& sync) {
+  std::vector<uint32_t> key;
+  if (!sync.enabled) return key;
+  key.push_back(sync.record_set);
+  for (const DescriptorSlots& slots : sync.descriptors)
+    key.insert(key.end(), {slots.set, slots.binding, slots.slot, slots.count, slots.dynamic});
+  return key;
+}
+
+bool checks_accesses(const ShaderRecord& record) {
+  return std::ranges::any_of(record.check_sites,
+                             [](const CheckSite& site) { return site.check == SQA_CHECK_HAZARD; });
+}
+
 }  // namespace
 
-std::shared_ptr<const InstrumentResult> Instrumenter::instrument(const PrintingShader& shader,
-                                                                 VkShaderStageFlagBits stage,
-                                                                 const char* entry_point) {
-  if (const std::string reason = reason_against(shader, stage); !reason.empty()) {
-    note_silent(shader.hash, reason);
-    return nullptr;
+Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFlagBits stage,
+                                      const char* entry_point, const PipelineLayout* layout) {
+  const Instance& instance = *device_.instance;
+  const uint32_t modes = instance.hash_filter.match(shader.hash);
+  CheckSelection checks = select_checks(instance.settings, modes, stage_of(stage));
+  checks.printf = checks.printf && shader.prints;
+  if (!checks.any()) {
+    if (shader.prints)
+      note_left_alone(shader.hash, "the hash filter " + instance.settings.hashes + " excludes it");
+    return {};
   }
-  PrintfOutput* output = device_.require_printf_output();
-  if (!output) return nullptr;
+  if (const std::string reason = reason_against(stage); !reason.empty()) {
+    note_left_alone(shader.hash, reason);
+    return {};
+  }
+  const InstrumentOptions options = options_for(checks, stage, entry_point, layout);
+  if (!outputs_ready(options)) return {};
 
-  const Key key(shader.hash, stage, entry_point);
-  std::shared_ptr<const InstrumentResult> result;
+  Key key(shader.hash, stage, entry_point, layout_key(options.sync));
+  Instrumented found;
   {
     const std::shared_lock lock(mutex_);
-    if (const auto found = results_.find(key); found != results_.end()) result = found->second;
+    if (const auto known = results_.find(key); known != results_.end()) found = known->second;
   }
-  if (!result) {
-    result = std::make_shared<const InstrumentResult>(
-        shaderqa::instrument(shader.words, options_for(stage, entry_point)));
+  if (!found) {
+    found.result = std::make_shared<const InstrumentResult>(shaderqa::instrument(shader.words, options));
+    found.needs_record = checks_accesses(found.result->record);
     // Before anyone can find it, and so before a pipeline can run it.
-    if (result->status == InstrumentStatus::instrumented) output->add_shader(result->record);
+    if (found.result->status == InstrumentStatus::instrumented) publish(*found.result);
     const std::unique_lock lock(mutex_);
-    result = results_.emplace(key, std::move(result)).first->second;
+    found = results_.emplace(std::move(key), std::move(found)).first->second;
   }
-  if (result->status == InstrumentStatus::refused) note_silent(shader.hash, result->message);
-  return result->status == InstrumentStatus::instrumented ? result : nullptr;
+  if (found.result->status == InstrumentStatus::refused) note_left_alone(shader.hash, found.result->message);
+  return found.result->status == InstrumentStatus::instrumented ? found : Instrumented{};
 }
 
-void Instrumenter::note_silent(uint64_t shader_hash, const std::string& reason) const {
+void Instrumenter::publish(const InstrumentResult& result) {
+  if (PrintfOutput* output = device_.printf_output(); output && !result.record.printf_sites.empty())
+    output->add_shader(result.record);
+  if (CheckOutput* output = device_.check_output(); output && !result.record.check_sites.empty())
+    output->add_shader(result.record);
+  for (const std::string& note : result.record.notes) device_.note(note, note);
+}
+
+bool Instrumenter::outputs_ready(const InstrumentOptions& options) {
+  const bool checks =
+      options.assume || options.expect || options.nan != NanCheck::none || options.sync.enabled;
+  const bool prints = !options.printf || device_.require_printf_output();
+  return prints && (!checks || device_.require_check_output());
+}
+
+void Instrumenter::note_left_alone(uint64_t shader_hash, const std::string& reason) const {
   const std::string hash = hash_text(shader_hash);
   const std::string name = device_.names.shader_name(shader_hash);
-  device_.note("silent " + hash, "shader " + hash + (name.empty() ? "" : " (" + name + ")") +
-                                     " has DebugPrintf, but prints nothing: " + reason);
+  device_.note("left alone " + hash,
+               "shader " + hash + (name.empty() ? "" : " (" + name + ")") +
+                   " is left as it is, so it prints nothing and is not checked: " + reason);
 }
 
-std::string Instrumenter::reason_against(const PrintingShader& shader, VkShaderStageFlagBits stage) const {
+std::string Instrumenter::reason_against(VkShaderStageFlagBits stage) const {
   const DeviceFacts& facts = device_.facts;
-  if (!facts.inert_reason.empty()) return "nothing can print on this device, because " + facts.inert_reason;
-  const uint32_t modes = device_.instance->hash_filter.match(shader.hash);
-  if ((modes & kHashDisallow) || !(modes & (kHashAllow | kHashPrintf))) {
-    return "the hash filter " + device_.instance->settings.hashes + " excludes it";
-  }
+  if (!facts.inert_reason.empty())
+    return "no shader can be instrumented on this device, because " + facts.inert_reason;
   if ((stage & kVertexPipelineStages) && !facts.vertex_stores) {
     return "the driver does not support vertexPipelineStoresAndAtomics";
   }
@@ -107,10 +147,21 @@ std::string Instrumenter::reason_against(const PrintingShader& shader, VkShaderS
   return {};
 }
 
-InstrumentOptions Instrumenter::options_for(VkShaderStageFlagBits stage, const char* entry_point) const {
+InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShaderStageFlagBits stage,
+                                            const char* entry_point, const PipelineLayout* layout) const {
   const DeviceFacts& facts = device_.facts;
   const Settings& settings = device_.instance->settings;
   InstrumentOptions options;
+  options.printf = checks.printf;
+  options.assume = checks.assume;
+  options.expect = checks.expect;
+  options.nan = checks.nan;
+  options.keep_assume = facts.expect_assume;
+  options.sync.enabled = checks.sync && layout && layout->has_record;
+  if (options.sync.enabled) {
+    options.sync.record_set = device_.pipeline_layouts.record_set();
+    options.sync.descriptors = layout->descriptors;
+  }
   options.root_address = device_.root_address();
   options.entry_point = entry_point;
   options.stage = stage_of(stage);

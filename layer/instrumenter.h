@@ -10,13 +10,22 @@
 #include <shared_mutex>
 #include <string>
 #include <tuple>
+#include <vector>
 
+#include "host/check_selection.h"
 #include "instrument/instrument.h"
 #include "layer/shader_modules.h"
 
 namespace shaderqa::layer {
 
 class Device;
+struct PipelineLayout;
+
+struct Instrumented {
+  std::shared_ptr<const InstrumentResult> result;  // null: the application's own words are to be used
+  bool needs_record = false;                       // its actions need an action record
+  explicit operator bool() const { return result != nullptr; }
+};
 
 // Thread-safe. Two threads that meet the same shader may both rewrite it: the results are the same, and no
 // lock is held while passes run.
@@ -24,22 +33,26 @@ class Instrumenter {
  public:
   explicit Instrumenter(Device& device) : device_(device) {}
 
-  // Null: the application's own words are to be used. What the result prints is known to the device's
-  // PrintfOutput.
-  std::shared_ptr<const InstrumentResult> instrument(const PrintingShader& shader,
-                                                     VkShaderStageFlagBits stage, const char* entry_point);
-  // One note a shader.
-  void note_silent(uint64_t shader_hash, const std::string& reason) const;
+  // What the result prints and checks is known to the device's outputs. layout: null where it is not known,
+  // so that accesses are not checked.
+  Instrumented instrument(const KeptShader& shader, VkShaderStageFlagBits stage, const char* entry_point,
+                          const PipelineLayout* layout);
+  // Why a shader is left as it is: one note a shader.
+  void note_left_alone(uint64_t shader_hash, const std::string& reason) const;
 
  private:
   // Empty: it may be rewritten.
-  std::string reason_against(const PrintingShader& shader, VkShaderStageFlagBits stage) const;
-  InstrumentOptions options_for(VkShaderStageFlagBits stage, const char* entry_point) const;
+  std::string reason_against(VkShaderStageFlagBits stage) const;
+  InstrumentOptions options_for(const CheckSelection& checks, VkShaderStageFlagBits stage,
+                                const char* entry_point, const PipelineLayout* layout) const;
+  bool outputs_ready(const InstrumentOptions& options);
+  void publish(const InstrumentResult& result);
 
-  using Key = std::tuple<uint64_t, VkShaderStageFlagBits, std::string>;
+  // The last one: the descriptors' slots, where accesses are checked.
+  using Key = std::tuple<uint64_t, VkShaderStageFlagBits, std::string, std::vector<uint32_t>>;
   Device& device_;
   std::shared_mutex mutex_;
-  std::map<Key, std::shared_ptr<const InstrumentResult>> results_;
+  std::map<Key, Instrumented> results_;
 };
 
 }  // namespace shaderqa::layer

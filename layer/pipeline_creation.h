@@ -54,18 +54,26 @@ class PipelineEdits {
   // The shaders replaced in info i, its libraries' included.
   const std::vector<uint64_t>& hashes(uint32_t i) const { return hashes_[i]; }
   std::vector<uint64_t> all_hashes() const;
+  bool needs_record(uint32_t i) const { return needs_record_[i]; }
 
  private:
   StageEdits stages_;
   Info* edited_ = nullptr;  // null: nothing to edit
   std::vector<std::vector<uint64_t>> hashes_;
+  std::vector<bool> needs_record_;
 };
 
 void note_untouched_stages(Device& device, const VkPipelineShaderStageCreateInfo* stages, uint32_t count,
                            const std::string& reason);
-// The shaders replaced in the libraries that a pipeline links.
-void append_library_hashes(const Device& device, const VkPipelineLibraryCreateInfoKHR* libraries,
-                           std::vector<uint64_t>& hashes);
+// Adds the shaders replaced in the libraries that a pipeline links. Returns whether one of them needs an
+// action record.
+bool inherit_libraries(Device& device, const VkPipelineLibraryCreateInfoKHR* libraries,
+                       std::vector<uint64_t>& hashes);
+
+template <typename Info>
+VkPipelineLayout layout_of(const Info& info) {
+  return info.layout;
+}
 
 template <typename Info>
 const VkPipelineLibraryCreateInfoKHR* libraries_of(const Info& info) {
@@ -79,20 +87,21 @@ const VkPipelineLibraryCreateInfoKHR* libraries_of(const Info& info) {
 
 template <typename Info>
 PipelineEdits<Info>::PipelineEdits(Device& device, const Info* infos, uint32_t count)
-    : stages_(device), hashes_(count) {
+    : stages_(device), hashes_(count), needs_record_(count) {
   for (uint32_t i = 0; i < count; ++i) {
     const Info& info = infos[i];
     if (const StagePolicy policy = stage_policy(info.pNext, info.flags); policy.use_originals) {
       if (!policy.reason.empty())
         note_untouched_stages(device, stages_of(info), stage_count(info), policy.reason);
     } else {
-      const auto stages = stages_.edit(stages_of(info), stage_count(info), hashes_[i]);
+      const auto stages = stages_.edit(stages_of(info), stage_count(info), layout_of(info), hashes_[i]);
+      needs_record_[i] = stages_.needs_record();
       if (stages != stages_of(info)) {
         if (!edited_) edited_ = stages_.arena().copy(infos, count);
         set_stages(edited_[i], stages);
       }
     }
-    append_library_hashes(device, libraries_of(info), hashes_[i]);
+    if (inherit_libraries(device, libraries_of(info), hashes_[i])) needs_record_[i] = true;
   }
 }
 
@@ -104,10 +113,12 @@ std::vector<uint64_t> PipelineEdits<Info>::all_hashes() const {
 }
 
 template <typename Info>
-void remember_pipelines(Device& device, const PipelineEdits<Info>& edits, const VkPipeline* pipelines,
-                        uint32_t count) {
+void remember_pipelines(Device& device, const PipelineEdits<Info>& edits, const Info* infos,
+                        const VkPipeline* pipelines, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
-    if (pipelines[i] && !edits.hashes(i).empty()) device.names.add_pipeline(pipelines[i], edits.hashes(i));
+    if (!pipelines[i] || edits.hashes(i).empty()) continue;
+    device.names.add_pipeline(pipelines[i], edits.hashes(i));
+    if (edits.needs_record(i)) device.command_buffers.add_checked_pipeline(pipelines[i], layout_of(infos[i]));
   }
 }
 
@@ -121,13 +132,13 @@ VkResult create_pipelines(Device& device, const Info* infos, uint32_t count, VkP
     const VkResult result = create(infos);
     // Deferred: the handles are not there yet.
     if (result >= 0 && result != VK_OPERATION_DEFERRED_KHR && edits)
-      guarded([&] { remember_pipelines(device, *edits, pipelines, count); });
+      guarded([&] { remember_pipelines(device, *edits, infos, pipelines, count); });
     return result;
   }
   for (uint32_t i = 0; i < count; ++i) pipelines[i] = VK_NULL_HANDLE;
   VkResult result = create(edits->infos());
   if (result >= 0) {
-    guarded([&] { remember_pipelines(device, *edits, pipelines, count); });
+    guarded([&] { remember_pipelines(device, *edits, infos, pipelines, count); });
     return result;
   }
   // Instrumentation never makes a working program fail.

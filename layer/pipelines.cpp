@@ -46,17 +46,21 @@ void note_untouched_stages(Device& device, const VkPipelineShaderStageCreateInfo
                            const std::string& reason) {
   for (uint32_t i = 0; i < count; ++i) {
     if (const auto shader = device.shader_modules.find(stages[i].module)) {
-      device.instrumenter.note_silent(shader->hash, reason);
+      device.instrumenter.note_left_alone(shader->hash, reason);
     }
   }
 }
 
-void append_library_hashes(const Device& device, const VkPipelineLibraryCreateInfoKHR* libraries,
-                           std::vector<uint64_t>& hashes) {
+bool inherit_libraries(Device& device, const VkPipelineLibraryCreateInfoKHR* libraries,
+                       std::vector<uint64_t>& hashes) {
+  bool needs_record = false;
   for (uint32_t i = 0; libraries && i < libraries->libraryCount; ++i) {
     const std::vector<uint64_t> inherited = device.names.shaders_of_pipeline(libraries->pLibraries[i]);
     hashes.insert(hashes.end(), inherited.begin(), inherited.end());
+    needs_record |=
+        device.checks_sync() && device.command_buffers.find_pipeline(libraries->pLibraries[i]) != nullptr;
   }
+  return needs_record;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateComputePipelines(VkDevice handle, VkPipelineCache pipelineCache,

@@ -6,17 +6,27 @@
 
 namespace shaderqa::layer {
 
-std::shared_ptr<const PrintingShader> printing_shader(std::span<const uint32_t> words) {
-  if (!has_debug_printf(words)) return nullptr;
-  return std::make_shared<const PrintingShader>(
-      PrintingShader{shader_hash(words), std::vector<uint32_t>(words.begin(), words.end())});
+std::shared_ptr<const KeptShader> keep_shader(const Device& device, std::span<const uint32_t> words) {
+  const Instance& instance = *device.instance;
+  const bool prints = instance.possible.printf && has_debug_printf(words);
+  bool keep = prints;
+  if (!keep && (instance.possible.values || instance.possible.sync)) {
+    // The stage is not known yet: compute shaders get at least what others get.
+    const CheckSelection checks =
+        select_checks(instance.settings, instance.hash_filter.match(shader_hash(words)), Stage::compute);
+    keep = checks.nan != NanCheck::none || ((checks.assume || checks.expect) && has_assumptions(words)) ||
+           (checks.sync && has_buffer_accesses(words));
+  }
+  if (!keep) return nullptr;
+  return std::make_shared<const KeptShader>(
+      KeptShader{shader_hash(words), prints, std::vector<uint32_t>(words.begin(), words.end())});
 }
 
 std::span<const uint32_t> words_of(const void* code, size_t bytes) {
   return {static_cast<const uint32_t*>(code), bytes / sizeof(uint32_t)};
 }
 
-void ShaderModules::add(VkShaderModule handle, std::shared_ptr<const PrintingShader> shader) {
+void ShaderModules::add(VkShaderModule handle, std::shared_ptr<const KeptShader> shader) {
   const std::unique_lock lock(mutex_);
   shaders_[handle] = std::move(shader);
   size_.store(shaders_.size(), std::memory_order_release);
@@ -29,7 +39,7 @@ void ShaderModules::remove(VkShaderModule handle) {
   size_.store(shaders_.size(), std::memory_order_release);
 }
 
-std::shared_ptr<const PrintingShader> ShaderModules::find(VkShaderModule handle) const {
+std::shared_ptr<const KeptShader> ShaderModules::find(VkShaderModule handle) const {
   if (!handle || size_.load(std::memory_order_acquire) == 0) return nullptr;
   const std::shared_lock lock(mutex_);
   const auto found = shaders_.find(handle);
@@ -44,7 +54,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateShaderModule(VkDevice handle,
   const VkResult result = device.next.CreateShaderModule(handle, pCreateInfo, pAllocator, pShaderModule);
   if (result == VK_SUCCESS) {
     guarded([&] {
-      if (auto shader = printing_shader(words_of(pCreateInfo->pCode, pCreateInfo->codeSize))) {
+      if (auto shader = keep_shader(device, words_of(pCreateInfo->pCode, pCreateInfo->codeSize))) {
         device.shader_modules.add(*pShaderModule, std::move(shader));
       }
     });

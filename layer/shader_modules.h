@@ -1,4 +1,4 @@
-// The shader modules that print.
+// The shader modules that may be rewritten.
 #ifndef SHADERQA_LAYER_SHADER_MODULES_H
 #define SHADERQA_LAYER_SHADER_MODULES_H
 
@@ -14,26 +14,29 @@
 
 namespace shaderqa::layer {
 
-struct PrintingShader {
+class Device;
+
+struct KeptShader {
   uint64_t hash = 0;
+  bool prints = false;  // has DebugPrintf
   std::vector<uint32_t> words;
 };
 
-// Null where the words print nothing, without keeping anything.
-std::shared_ptr<const PrintingShader> printing_shader(std::span<const uint32_t> words);
+// Null, without keeping anything, where no check that can be on has anything to do in the words.
+std::shared_ptr<const KeptShader> keep_shader(const Device& device, std::span<const uint32_t> words);
 std::span<const uint32_t> words_of(const void* code, size_t bytes);
 
-// Thread-safe. Modules that do not print are not in it.
+// Thread-safe. Modules with nothing to check are not in it.
 class ShaderModules {
  public:
-  void add(VkShaderModule handle, std::shared_ptr<const PrintingShader> shader);
+  void add(VkShaderModule handle, std::shared_ptr<const KeptShader> shader);
   void remove(VkShaderModule handle);
-  std::shared_ptr<const PrintingShader> find(VkShaderModule handle) const;
+  std::shared_ptr<const KeptShader> find(VkShaderModule handle) const;
 
  private:
   mutable std::shared_mutex mutex_;
-  std::atomic<size_t> size_ = 0;  // so that programs that never print take no lock
-  std::unordered_map<VkShaderModule, std::shared_ptr<const PrintingShader>> shaders_;
+  std::atomic<size_t> size_ = 0;  // so that programs with nothing to check take no lock
+  std::unordered_map<VkShaderModule, std::shared_ptr<const KeptShader>> shaders_;
 };
 
 }  // namespace shaderqa::layer

@@ -1,10 +1,14 @@
 #include "layer/shader_objects.h"
 
+#include <memory>
 #include <mutex>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "layer/device.h"
 #include "layer/dispatch.h"
+#include "layer/pipeline_layouts.h"
 #include "layer/stage_edits.h"
 
 namespace shaderqa::layer {
@@ -13,38 +17,68 @@ namespace {
 // The infos of one vkCreateShadersEXT with instrumented code.
 struct ShaderEdits {
   ShaderEdits(Device& device, const VkShaderCreateInfoEXT* originals, uint32_t count);
-  bool any() const { return !infos.empty(); }
+  bool any() const { return edited; }
 
-  std::vector<VkShaderCreateInfoEXT> infos;  // empty: nothing to edit
-  std::vector<uint64_t> hashes;              // 0: not edited
+  bool edited = false;
+  std::vector<VkShaderCreateInfoEXT> infos;
+  std::vector<uint64_t> hashes;  // 0: not edited
+  std::vector<bool> needs_record;
   std::vector<std::shared_ptr<const InstrumentResult>> results;
+
+ private:
+  // Shader objects that are bound together must have been made with the same set layouts: all get the action
+  // record's, checked or not. Null where that is not possible.
+  std::unique_ptr<PipelineLayout> extend_layouts(Device& device, VkShaderCreateInfoEXT& info);
+  std::vector<std::vector<VkDescriptorSetLayout>> set_layouts_;
 };
 
 void note_binary(const Device& device) {
   if (!device.instance->settings.printf_verbose) return;
-  device.note("shader binaries",
-              "the application creates shader objects from binaries, which cannot be instrumented: what they "
-              "print is "
-              "lost; remove the application's shader cache to have them made from SPIR-V");
+  device.note(
+      "shader binaries",
+      "the application creates shader objects from binaries, which cannot be instrumented: they print "
+      "nothing and are not checked; remove the application's shader cache to have them made from SPIR-V");
 }
 
 ShaderEdits::ShaderEdits(Device& device, const VkShaderCreateInfoEXT* originals, uint32_t count)
-    : hashes(count) {
+    : hashes(count), needs_record(count) {
   for (uint32_t i = 0; i < count; ++i) {
     if (originals[i].codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT) {
       note_binary(device);
       continue;
     }
-    const auto shader = printing_shader(words_of(originals[i].pCode, originals[i].codeSize));
-    if (!shader) continue;
-    auto result = device.instrumenter.instrument(*shader, originals[i].stage, originals[i].pName);
-    if (!result) continue;
     if (infos.empty()) infos.assign(originals, originals + count);
-    infos[i].codeSize = result->words.size() * sizeof(uint32_t);
-    infos[i].pCode = result->words.data();
+    const std::unique_ptr<PipelineLayout> layout = extend_layouts(device, infos[i]);
+    const auto shader = keep_shader(device, words_of(originals[i].pCode, originals[i].codeSize));
+    if (!shader) continue;
+    const Instrumented instrumented =
+        device.instrumenter.instrument(*shader, originals[i].stage, originals[i].pName, layout.get());
+    if (!instrumented) continue;
+    infos[i].codeSize = instrumented.result->words.size() * sizeof(uint32_t);
+    infos[i].pCode = instrumented.result->words.data();
     hashes[i] = shader->hash;
-    results.push_back(std::move(result));
+    needs_record[i] = instrumented.needs_record;
+    edited = true;
+    results.push_back(instrumented.result);
   }
+}
+
+std::unique_ptr<PipelineLayout> ShaderEdits::extend_layouts(Device& device, VkShaderCreateInfoEXT& info) {
+  if (!device.checks_sync()) return nullptr;
+  const std::span<const VkDescriptorSetLayout> given(info.pSetLayouts, info.setLayoutCount);
+  auto layout = std::make_unique<PipelineLayout>(device.pipeline_layouts.describe(given));
+  std::string reason;
+  std::vector<VkDescriptorSetLayout> longer = device.pipeline_layouts.extend(given, *layout, reason);
+  if (longer.empty()) {
+    device.note("shader layouts " + reason, "accesses of some shader objects are not checked: " + reason);
+    return nullptr;
+  }
+  layout->has_record = true;
+  info.setLayoutCount = static_cast<uint32_t>(longer.size());
+  info.pSetLayouts = longer.data();
+  set_layouts_.push_back(std::move(longer));
+  edited = true;
+  return layout;
 }
 
 void make_twins(Device& device, const ShaderEdits& edits, const VkShaderCreateInfoEXT* originals,
@@ -109,7 +143,11 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateShadersEXT(VkDevice handle, uint32_t
   for (uint32_t i = 0; i < createInfoCount; ++i) pShaders[i] = VK_NULL_HANDLE;
   VkResult result = create(edits->infos.data());
   if (result >= 0) {
-    guarded([&] { make_twins(device, *edits, pCreateInfos, createInfoCount, pAllocator, pShaders); });
+    guarded([&] {
+      for (uint32_t i = 0; i < createInfoCount; ++i)
+        if (pShaders[i] && edits->needs_record[i]) device.command_buffers.add_checked_shader(pShaders[i]);
+      make_twins(device, *edits, pCreateInfos, createInfoCount, pAllocator, pShaders);
+    });
     return result;
   }
   for (uint32_t i = 0; i < createInfoCount; ++i) {
@@ -128,6 +166,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateShadersEXT(VkDevice handle, uint32_t
 VKAPI_ATTR void VKAPI_CALL hooks::DestroyShaderEXT(VkDevice handle, VkShaderEXT shader,
                                                    const VkAllocationCallbacks* pAllocator) {
   Device& device = device_of(handle);
+  if (device.checks_sync()) device.command_buffers.remove_shader(shader);
   const auto twin = device.shader_twins.remove(shader);
   if (twin && twin->original) device.next.DestroyShaderEXT(handle, twin->original, pAllocator);
   device.next.DestroyShaderEXT(handle, shader, pAllocator);

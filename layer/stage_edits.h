@@ -1,4 +1,4 @@
-// The stages of one pipeline-creating call, with instrumented shaders in place of those that print.
+// The stages of one pipeline-creating call, with instrumented shaders in place of those to check.
 #ifndef SHADERQA_LAYER_STAGE_EDITS_H
 #define SHADERQA_LAYER_STAGE_EDITS_H
 
@@ -10,6 +10,7 @@
 
 #include "instrument/instrument.h"
 #include "layer/arena.h"
+#include "layer/instrumenter.h"
 #include "layer/shader_modules.h"
 
 namespace shaderqa::layer {
@@ -25,21 +26,28 @@ class StageEdits {
   StageEdits(const StageEdits&) = delete;
   StageEdits& operator=(const StageEdits&) = delete;
 
-  // `stages` itself where none of them is replaced. Adds to `hashes` those of the shaders that are.
+  // `stages` itself where none of them is replaced. layout: of the pipeline, null where it has none. Adds to
+  // `hashes` those of the shaders that are.
   const VkPipelineShaderStageCreateInfo* edit(const VkPipelineShaderStageCreateInfo* stages, uint32_t count,
-                                              std::vector<uint64_t>& hashes);
+                                              VkPipelineLayout layout, std::vector<uint64_t>& hashes);
+  // Whether a replaced stage of the last edit() needs an action record.
+  bool needs_record() const { return needs_record_; }
   Arena& arena() { return arena_; }
 
   // For vkCreatePipelines-like retries: the driver took the application's shaders, but not ours.
   static void note_refused(const Device& device, const std::vector<uint64_t>& hashes);
 
  private:
-  bool edit_stage(VkPipelineShaderStageCreateInfo& stage, std::vector<uint64_t>& hashes);
-  bool replace_module(VkPipelineShaderStageCreateInfo& stage, const PrintingShader& shader);
-  bool replace_inline_code(VkPipelineShaderStageCreateInfo& stage, const PrintingShader& shader);
+  bool edit_stage(VkPipelineShaderStageCreateInfo& stage, const PipelineLayout* layout,
+                  std::vector<uint64_t>& hashes);
+  bool replace_module(VkPipelineShaderStageCreateInfo& stage, const Instrumented& instrumented,
+                      uint64_t hash);
+  bool replace_inline_code(VkPipelineShaderStageCreateInfo& stage, const Instrumented& instrumented,
+                           uint64_t hash);
 
   Device& device_;
   Arena arena_;
+  bool needs_record_ = false;
   std::vector<VkShaderModule> modules_;
   std::vector<std::shared_ptr<const InstrumentResult>> results_;
 };
