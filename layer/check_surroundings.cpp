@@ -1,6 +1,6 @@
 #include "layer/check_surroundings.h"
 
-#include <utility>
+#include <string>
 
 #include "layer/device.h"
 
@@ -20,19 +20,43 @@ std::optional<BufferPlace> buffer_at(const Device& device, uint64_t address) {
   return place;
 }
 
-std::optional<ActionPlace> action_of(const Device& device, uint32_t number) {
-  if (number == 0) return std::nullopt;
-  std::optional<ActionInfo> found = device.command_buffers.find_action(number);
-  if (!found) return std::nullopt;
+ActionPlace place_of(const ActionInfo& action) {
   ActionPlace place;
-  place.number = number;
-  place.index = found->index;
-  place.command = std::move(found->command);
-  place.labels = std::move(found->labels);
-  place.command_buffer = std::move(found->command_buffer);
-  place.queue = std::move(found->queue);
-  place.first_since_clear = found->first_since_clear;
+  place.number = action.number;
+  place.index = action.index;
+  place.command = action.command;
+  place.labels = action.labels;
+  place.command_buffer = action.command_buffer;
+  place.queue = action.queue;
+  place.first_since_clear = action.first_since_clear;
   return place;
+}
+
+std::string line_of(const ActionInfo& action) {
+  return std::to_string(action.number) + ": " + action.command;
+}
+
+// The actions of the same command buffer around that one; numbers of other command buffers, recorded at the
+// same time, lie between theirs.
+std::vector<std::string> commands_around(const Device& device, const ActionInfo& action) {
+  constexpr uint32_t kBefore = 5, kAfter = 3, kReach = 256;
+  std::vector<std::string> commands{line_of(action)};
+  const auto collect = [&](uint32_t wanted, bool before) {
+    uint32_t index = action.index;
+    for (uint32_t distance = 1; distance <= kReach && wanted > 0; ++distance) {
+      const uint32_t number = before ? action.number - distance : action.number + distance;
+      const std::optional<ActionInfo> other = device.command_buffers.find_action(number);
+      if (!other || other->command_buffer != action.command_buffer) continue;
+      // A recording that began anew counts from 1 again.
+      if (before ? other->index >= index : other->index <= index) return;
+      index = other->index;
+      commands.insert(before ? commands.begin() : commands.end(), line_of(*other));
+      --wanted;
+    }
+  };
+  collect(kBefore, true);
+  collect(kAfter, false);
+  return commands;
 }
 
 }  // namespace
@@ -40,7 +64,12 @@ std::optional<ActionPlace> action_of(const Device& device, uint32_t number) {
 CheckSurroundings surroundings_of(const Device& device, const abi::Report& record) {
   CheckSurroundings around;
   around.buffer = buffer_at(device, CheckReport(record).address);
-  around.action = action_of(device, record.action);
+  if (record.action == 0) return around;
+  const std::optional<ActionInfo> action = device.command_buffers.find_action(record.action);
+  if (!action) return around;
+  around.action = place_of(*action);
+  if (device.instance->settings.breadcrumbs && (record.kind & 0xffu) == SQA_CHECK_HAZARD)
+    around.commands = commands_around(device, *action);
   return around;
 }
 
