@@ -98,4 +98,44 @@ void print(uint64_t site, uint32_t payload) {
 
 void reserve_without_writing(abi::Root& root, uint32_t dwords) { reserve(root, 0, dwords); }
 
+ReportBlock find_report_block() {
+  const auto memories = driver().memory();
+  const auto holds = [&](uint64_t address, size_t size) {
+    return std::any_of(memories.begin(), memories.end(), [&](std::span<std::byte> memory) {
+      return memory.data() == at<std::byte>(address) && memory.size() >= size;
+    });
+  };
+  for (const std::span<std::byte> memory : memories) {
+    if (memory.size() < SQA_ROOT_SIZE) continue;
+    auto root = reinterpret_cast<abi::Root*>(memory.data());
+    if (holds(root->report_control_address, sizeof(abi::ReportControl)) &&
+        holds(root->report_records_address, sizeof(abi::Report) * SQA_REPORT_SLOTS)) {
+      return {at<abi::ReportControl>(root->report_control_address),
+              at<abi::Report>(root->report_records_address)};
+    }
+  }
+  throw std::runtime_error("no root block has a report block");
+}
+
+bool fail(const ReportBlock& block, const abi::Report& record) {
+  const uint32_t hash = (record.instruction * 97u) ^ record.shader_hash[0] ^ record.shader_hash[1];
+  std::atomic_ref(block.control->failures[hash & (SQA_REPORT_SLOTS - 1)])
+      .fetch_add(1, std::memory_order_relaxed);
+  const uint32_t slot = (hash ^ (record.dispatch_id * 51329u)) & (SQA_REPORT_SLOTS - 1);
+  uint32_t free = 0;
+  if (!std::atomic_ref(block.control->slots[slot])
+           .compare_exchange_strong(free, 1, std::memory_order_acquire)) {
+    std::atomic_ref(block.control->unclaimed).fetch_add(1, std::memory_order_relaxed);
+    return false;
+  }
+  auto from = reinterpret_cast<const uint32_t*>(&record);
+  auto to = reinterpret_cast<uint32_t*>(&block.records[slot]);
+  for (uint32_t i = 0; i < SQA_REPORT_DWORDS - 1; ++i)
+    std::atomic_ref(to[i]).store(from[i], std::memory_order_relaxed);
+  const uint32_t ticket =
+      std::atomic_ref(block.control->published).fetch_add(1, std::memory_order_release) + 1;
+  std::atomic_ref(block.records[slot].ticket).store(ticket == 0 ? 1 : ticket, std::memory_order_release);
+  return true;
+}
+
 }  // namespace shaderqa::layer_tests

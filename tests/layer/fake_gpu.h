@@ -27,5 +27,14 @@ void print(uint64_t site, uint32_t payload);
 // A reservation whose message is never written: its invocation hangs, or is lost.
 void reserve_without_writing(abi::Root& root, uint32_t dwords);
 
+// Where checks report, as the one root block that has it says; throws if there is none.
+struct ReportBlock {
+  abi::ReportControl* control;
+  abi::Report* records;
+};
+ReportBlock find_report_block();
+// As report.glsl: false if the failure's slot was taken.
+bool fail(const ReportBlock& block, const abi::Report& record);
+
 }  // namespace shaderqa::layer_tests
 #endif

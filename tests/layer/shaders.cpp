@@ -6,6 +6,7 @@
 #include "instrument/instrument.h"
 
 namespace compiled {
+#include "assumes_comp.h"
 #include "prints_comp.h"
 #include "prints_frag.h"
 #include "prints_rgen.h"
@@ -19,6 +20,7 @@ namespace shaderqa::layer_tests {
 
 namespace shaders {
 #define SHADER(name) const Words name(std::begin(compiled::name), std::end(compiled::name));
+SHADER(assumes_comp)
 SHADER(prints_comp)
 SHADER(silent_comp)
 SHADER(prints_vert)
