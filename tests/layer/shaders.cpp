@@ -6,6 +6,7 @@
 #include "instrument/instrument.h"
 
 namespace compiled {
+#include "accesses_comp.h"
 #include "assumes_comp.h"
 #include "prints_comp.h"
 #include "prints_frag.h"
@@ -20,6 +21,7 @@ namespace shaderqa::layer_tests {
 
 namespace shaders {
 #define SHADER(name) const Words name(std::begin(compiled::name), std::end(compiled::name));
+SHADER(accesses_comp)
 SHADER(assumes_comp)
 SHADER(prints_comp)
 SHADER(silent_comp)
