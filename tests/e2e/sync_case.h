@@ -22,8 +22,9 @@ struct Shader {
 struct BufferSpec {
   const char* name = "";
   uint32_t bytes = 1024;
-  uint32_t fill = 0;          // every word at first
-  const char* alias_of = "";  // shares the memory of an earlier buffer
+  uint32_t fill = 0;                 // every word at first
+  const char* alias_of = "";         // shares the memory of an earlier buffer
+  std::vector<uint32_t> words = {};  // the first ones, instead of `fill`
 };
 
 // A binding of the layout that all shaders of the case share. Unless said otherwise, each buffer is one

@@ -32,7 +32,7 @@ Case indirect(const char* name, const std::string& write, std::vector<Shader> us
                .shaders = {{"comp", kArguments + write + "}\n"}},
                .buffers = {{.name = "data", .bytes = 256},
                            {.name = "result", .bytes = 1024},
-                           {.name = "indices", .bytes = 64},
+                           {.name = "indices", .bytes = 64, .words = {0, 1, 2}},
                            {.name = "count", .bytes = 64}},
                .expected = {.hazard_class = "read after write",
                             .access = "indirect",
@@ -65,6 +65,8 @@ std::vector<Case> indirect_cases() {
       indirect("draw_count", "if (count == 0u) { count = 1u; }", draws,
                drawn(draw_indirect_count({1, 2}, 0, 3)), "", 4, "count"),
   };
+  // Only the count is written; the first draw's arguments are there already.
+  cases.back().buffers[0].words = {3, 1, 0, 0};
   // The arguments are overwritten while the command may still read them.
   Case after = indirect("arguments_overwritten", "", {{"comp", kUse}}, {}, "compute", 4);
   after.shaders[0].source = kArguments + "arguments[0] = 0u; }  //!\n";

@@ -1,6 +1,7 @@
 // Buffers, command buffers and submissions of a case; its descriptors and pipelines are beside.
 #include "sync_context.h"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
@@ -101,6 +102,7 @@ void Context::make_buffers() {
     });
     check(vkBindBufferMemory(device.handle, buffer.handle, memories.back(), 0), "vkBindBufferMemory");
     for (uint32_t& word : buffer.as<uint32_t>()) word = spec.fill;
+    std::copy(spec.words.begin(), spec.words.end(), buffer.as<uint32_t>().begin());
     name(VK_OBJECT_TYPE_BUFFER, reinterpret_cast<uint64_t>(buffer.handle),
          std::string(racy ? "racy " : "correct ") + test.name + " " + spec.name);
     buffers.push_back(buffer);

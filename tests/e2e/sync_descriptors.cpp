@@ -224,7 +224,6 @@ void collect(Writes& writes, kit::Device& device, const std::vector<Binding>& bi
     }
     for (uint32_t element = 0; element < binding.buffers.size(); ++element) {
       const int buffer = binding.buffers[element];
-      if (buffer == -2) continue;
       const VkBuffer handle = buffer < 0 ? VK_NULL_HANDLE : buffers[static_cast<size_t>(buffer)].handle;
       VkBufferView view = VK_NULL_HANDLE;
       if (is_texel(binding.type)) {
@@ -241,11 +240,15 @@ void collect(Writes& writes, kit::Device& device, const std::vector<Binding>& bi
       writes.buffers[n].push_back({handle, handle != VK_NULL_HANDLE ? binding.offset : 0,
                                    handle != VK_NULL_HANDLE ? binding.range : VK_WHOLE_SIZE});
     }
-    write.descriptorCount = static_cast<uint32_t>(writes.buffers[n].size());
-    if (write.descriptorCount == 0) continue;
-    write.pBufferInfo = writes.buffers[n].data();
-    write.pTexelBufferView = writes.views[n].data();
-    writes.list.push_back(write);
+    // One write for each run of elements that are written at all.
+    for (uint32_t first = 0; first < binding.buffers.size(); first += std::max(write.descriptorCount, 1u)) {
+      const auto begin = binding.buffers.begin() + first;
+      write.descriptorCount = static_cast<uint32_t>(std::find(begin, binding.buffers.end(), -2) - begin);
+      write.dstArrayElement = first;
+      write.pBufferInfo = &writes.buffers[n][first];
+      write.pTexelBufferView = &writes.views[n][first];
+      if (write.descriptorCount != 0) writes.list.push_back(write);
+    }
   }
 }
 

@@ -11,8 +11,8 @@ namespace {
 
 using test::Access;
 
-constexpr uint32_t kBytes = 256;      // that all accesses fall into
-constexpr uint32_t kDispatches = 60;  // of one invocation each
+constexpr uint32_t kBytes = 96;       // that all accesses fall into
+constexpr uint32_t kDispatches = 16;  // of one invocation each
 
 struct Form {
   const char* array;  // of the block below
@@ -51,7 +51,7 @@ layout(set = 0, binding = 1, scalar) buffer Result { uint result[]; };
     program.shader += "case " + std::to_string(step) + ":\n";
     ++line;
     const test::Accessor who{.invocation = step * 1103633207u, .workgroup = 0x9e3779b9u * (step + 1)};
-    for (uint32_t count = 1 + random() % 3; count != 0; --count) {
+    for (uint32_t count = 1 + random() % 2; count != 0; --count) {
       const Form& form = kForms[random() % std::size(kForms)];
       const uint32_t index = random() % (kBytes / form.size);
       const std::string element = std::string(form.array) + "[" + std::to_string(index) + "]";
@@ -80,11 +80,14 @@ layout(set = 0, binding = 1, scalar) buffer Result { uint result[]; };
   return program;
 }
 
-class SyncModel : public EndToEnd, public ::testing::WithParamInterface<uint32_t> {};
+class SyncModel : public EndToEnd, public ::testing::WithParamInterface<uint32_t> {
+ protected:
+  SyncModel() { environment["GALLIVM_PERF"] = "nopt"; }  // compiling takes longer than running
+};
 
 TEST_P(SyncModel, ReportsWhatTheModelFinds) {
   const Program program = make_program(GetParam());
-  ASSERT_GT(program.hazards.size(), 10u);
+  ASSERT_GT(program.hazards.size(), 3u);
   const std::string file = shader("comp", program.shader, "replay", {"-g"});
   Texts command{SHADERQA_BIN_DIR "/shaderqa", "run", "--sync=bloom", "--report", report, "--"};
   for (const std::string& part : with_test_loader(
@@ -98,7 +101,7 @@ TEST_P(SyncModel, ReportsWhatTheModelFinds) {
   EXPECT_EQ(found, program.hazards) << program.shader;
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, SyncModel, ::testing::Values(1u, 2u, 3u));
+INSTANTIATE_TEST_SUITE_P(Seeds, SyncModel, ::testing::Values(1u, 2u));
 
 }  // namespace
 }  // namespace shaderqa::testing
