@@ -155,7 +155,12 @@ void CommandState::before_action(const Action& action) {
   Device& device = shared_.device;
   const VkPipelineLayout layout = binding_layout(bound);
   if (!layout) return;
-  if (clear_pending_ && !in_pass_) clear();
+  if (!in_pass_) {
+    if (clear_pending_)
+      clear();
+    else
+      separate();
+  }
   RecordPlace place = write_record(bound, action);
   if (place.memory) {
     recording_->checked = true;
@@ -181,6 +186,10 @@ void CommandState::clear() {
   window_opens_ = true;
   first_since_clear_ = 0;
   salt_ = 0;
+}
+
+void CommandState::separate() {
+  if (prepare_records() && filter_->has_filter()) filter_->record_separation(shared_.device, handle_);
 }
 
 // From here on other buckets are marked, until the clear that this makes necessary.
@@ -219,7 +228,10 @@ void CommandState::begin_pass(bool resuming) {
     suspended_ = false;
     return;
   }
-  if (!clear_pending_) return;
+  if (!clear_pending_) {
+    if (marked_) separate();
+    return;
+  }
   // Where nothing of this command buffer fills the filter the clear can wait for the end of the pass.
   if (marked_) {
     in_pass_ = false;

@@ -86,6 +86,9 @@ class CommandState {
   RecordPlace write_record(Binds& bound, const Action& action);
   bool prepare_records();
   void clear();
+  // Actions outside of render passes run one after the other, as do render passes as a whole: that is no
+  // synchronisation to the filter, and makes what it finds between them the same in every run.
+  void separate();
   void add_salt(uint32_t salt);
 
   CommandBuffers::Impl& shared_;

@@ -80,6 +80,12 @@ void SyncFilters::Family::activate() {
   state()->filter_address = filter_->address();
 }
 
+void SyncFilters::Family::record_separation(Device& device, VkCommandBuffer command_buffer) const {
+  constexpr VkAccessFlags everything = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+  record_barrier(device, command_buffer, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, everything,
+                 VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, everything);
+}
+
 void SyncFilters::Family::record_clear(Device& device, VkCommandBuffer command_buffer,
                                        uint32_t dispatch_id) const {
   constexpr VkAccessFlags everything = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
