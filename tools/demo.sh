@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# From a clean clone to shaders that print: installs what is needed, builds, runs both samples under the layer on this
-# machine's Vulkan device (lavapipe where there is none), and shows that vkcube draws the same with and without it.
+# From a clean clone to shaders that print and check themselves: installs what is needed, builds, runs the samples under
+# the layer on this machine's Vulkan device (lavapipe where there is none), and shows that vkcube draws the same with and
+# without it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 say() { printf '\n== %s\n' "$*"; }
@@ -8,7 +9,7 @@ say() { printf '\n== %s\n' "$*"; }
 tools/setup.sh
 say "building"
 [[ -e build/CMakeCache.txt && -e build/build.ninja ]] || cmake --preset release >/dev/null
-cmake --build build --target shaderqa VkLayer_shaderqa shaderqa_manifests sample_compute sample_graphics \
+cmake --build build --target shaderqa VkLayer_shaderqa shaderqa_manifests sample_compute sample_graphics sample_sync \
   shaderqa_frame_hash -- --quiet
 
 work=$(mktemp -d)
@@ -27,6 +28,15 @@ say "sample_graphics without the layer: the same picture, no messages"
 build/bin/sample_graphics --pixel 330,270 --output "$work/plain.ppm"
 cmp "$work/boxes.ppm" "$work/plain.ppm"
 echo "The pictures are equal."
+
+say "sample_sync: particles, first right, then with a race: --sync=bloom finds it, and nothing where there is none"
+build/bin/shaderqa run --sync=bloom --assume --fail-on hazard -- build/bin/sample_sync
+code=0
+build/bin/shaderqa run --sync=bloom --assume --fail-on hazard -- build/bin/sample_sync --bug=neighbour || code=$?
+if [[ $code -ne 99 ]]; then
+  echo "the race was not found (exit code $code)"
+  exit 1
+fi
 
 say "vkcube: 100 frames with and without the layer"
 cube() { # cube NAME [COMMAND...]: hashes of 100 frames go to $work/NAME
