@@ -32,7 +32,10 @@ bool CheckCollector::take(const abi::Report& record) {
     callbacks_.note(damage.what, damage.sentence);
     return false;
   }
-  if (!is_believed(report)) return false;
+  if (!is_believed(report)) {
+    doubted_.insert(failure_counter(report.shader_hash, record.instruction));
+    return false;
+  }
   if (const auto known = failed_.find(found.check); known != failed_.end()) {
     ++known->second.reports;
     return false;
@@ -54,9 +57,13 @@ void CheckCollector::report_counts(const std::function<uint32_t(uint32_t counter
   }
   if (not_believed_ == not_believed_said_) return;
   not_believed_said_ = not_believed_;
+  // A slot holds one report at a time: the counters know of all.
+  uint64_t failed = 0;
+  for (const uint32_t counter : doubted_) failed += failures(counter);
   const std::string text = std::to_string(not_believed_) +
                            (not_believed_ == 1 ? " hazard report was" : " hazard reports were") +
-                           " not believed, because the filter was too full; raise bloom_buffer_size_log2";
+                           " not believed, because the filter was too full (their sites failed " +
+                           std::to_string(failed) + " times in all); raise bloom_buffer_size_log2";
   callbacks_.note(text, text);
 }
 

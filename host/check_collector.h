@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "host/check_finding.h"
@@ -47,6 +48,7 @@ class CheckCollector {
   const std::optional<uint32_t> filter_size_log2_;
   const Callbacks callbacks_;
   std::map<const KnownCheck*, Failed> failed_;
+  std::set<uint32_t> doubted_;  // counters of sites whose reports were not believed
   uint64_t not_believed_ = 0, not_believed_said_ = 0;
 };
 
