@@ -54,7 +54,6 @@ spv_operand_type_t operand_type(spv::Op op, size_t index) {
     case spv::Op::OpConstant:
       return SPV_OPERAND_TYPE_TYPED_LITERAL_NUMBER;
     case spv::Op::OpDecorate:
-      return index == 0 ? SPV_OPERAND_TYPE_ID : SPV_OPERAND_TYPE_LITERAL_INTEGER;
     case spv::Op::OpMemberDecorate:
       return index == 0 ? SPV_OPERAND_TYPE_ID : SPV_OPERAND_TYPE_LITERAL_INTEGER;
     default:

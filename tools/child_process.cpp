@@ -24,7 +24,7 @@ std::string find_program(const std::string& name, const EnvironmentMap& environm
     size_t end = folders.find(':', begin);
     if (end == std::string::npos) end = folders.size();
     const std::string folder = folders.substr(begin, end - begin);
-    const std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
+    std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
     struct stat info {};
     if (stat(candidate.c_str(), &info) == 0 && !S_ISDIR(info.st_mode)) {
       if (access(candidate.c_str(), X_OK) == 0) return candidate;

@@ -45,7 +45,7 @@ std::string read_file(const std::string& path, std::string& content) {
     if (got > 0) {
       content.append(block, static_cast<size_t>(got));
     } else if (errno != EINTR) {
-      const std::string error = failed(path, "read");
+      std::string error = failed(path, "read");
       close(descriptor);
       return error;
     }
@@ -59,7 +59,7 @@ std::string write_file(const std::string& path, std::string_view content) {
   if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
     const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor < 0) return failed(path, "open for writing");
-    const std::string error = write_all(descriptor, content) ? "" : failed(path, "write");
+    std::string error = write_all(descriptor, content) ? "" : failed(path, "write");
     close(descriptor);
     return error;
   }
@@ -81,7 +81,7 @@ std::string write_file(const std::string& path, std::string_view content) {
 
 std::string read_spirv(const std::string& path, std::vector<uint32_t>& words, bool& swapped) {
   std::string content;
-  if (const std::string error = read_file(path, content); !error.empty()) return error;
+  if (std::string error = read_file(path, content); !error.empty()) return error;
   if (content.empty()) return path + ": is empty; give a SPIR-V module";
   uint32_t magic = 0;
   std::memcpy(&magic, content.data(), std::min(sizeof magic, content.size()));

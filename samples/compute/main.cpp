@@ -70,10 +70,10 @@ int run(uint32_t device_index) {
 
   const auto values = make_values();
   const auto storage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
-  const kit::Buffer input = device.buffer(kValueCount * 4, storage);
-  const kit::Buffer counts = device.buffer(kBins * 4, storage);
-  const kit::Buffer starts = device.buffer(kBins * 4, storage);
-  const kit::Buffer sorted = device.buffer(kValueCount * 4, storage);
+  const kit::Buffer input = device.buffer(VkDeviceSize{kValueCount} * 4, storage);
+  const kit::Buffer counts = device.buffer(VkDeviceSize{kBins} * 4, storage);
+  const kit::Buffer starts = device.buffer(VkDeviceSize{kBins} * 4, storage);
+  const kit::Buffer sorted = device.buffer(VkDeviceSize{kValueCount} * 4, storage);
   std::copy(values.begin(), values.end(), input.as<uint32_t>().begin());
 
   const auto histogram = device.compute(histogram_spv, {input, counts}, sizeof(Push));

@@ -133,7 +133,8 @@ void copy_image(VkCommandBuffer commands, VkImage image, const kit::Buffer& buff
 
 kit::Image upload_checker(kit::Device& device, VkCommandBuffer commands) {
   const VkExtent2D extent{kCheckerSize, kCheckerSize};
-  const kit::Buffer texels = device.buffer(kCheckerSize * kCheckerSize * 4, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
+  const kit::Buffer texels =
+      device.buffer(VkDeviceSize{kCheckerSize} * kCheckerSize * 4, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
   for (uint32_t i = 0; i < kCheckerSize * kCheckerSize; ++i)
     texels.as<uint32_t>()[i] =
         ((i / kCheckerSize / 8 + i % kCheckerSize / 8) & 1) != 0 ? 0xFFE0E0E0u : 0xFF3060C0u;
