@@ -129,9 +129,10 @@ static_assert(offsetof(Root, report_control_address) == 176);
 // In ReBAR memory, zeroed at first.
 struct ReportControl {
   uint32_t published;  // reports ever made valid; all that the host peeks at while nothing fails
-  uint32_t unclaimed;  // failures whose slot was taken
+  uint32_t unclaimed;  // failures that found no free slot
   uint32_t reserved[14];
-  uint32_t slots[SQA_REPORT_SLOTS];     // 0 free, 1 claimed by a shader until the host has read the record
+  uint32_t slots[SQA_REPORT_SLOTS];     // 0 free; else the mark of the failure that claimed it,
+                                        // until the host has read the record
   uint32_t failures[SQA_REPORT_SLOTS];  // failing invocations by hash of the site, wrapping
 };
 

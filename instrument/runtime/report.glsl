@@ -31,6 +31,7 @@ uint sqa_invocation;    // invocation id
 
 // A broken loop fails for ever: each invocation says so this often.
 const uint max_attempts = 16u;
+const uint max_probes = 8u;
 
 struct SqaSite {
   uvec2 hash;        // of the shader
@@ -47,23 +48,29 @@ void sqa_begin_checks(const uvec3 where) {
   sqa_invocation = 0u;
 }
 
-// Claims the slot of this failure: its number, or SQA_REPORT_SLOTS if there is nothing to do.
+// Claims a slot for this failure: its number, or SQA_REPORT_SLOTS if there is nothing to do.
 uint sqa_claim(const uvec2 control, const SqaSite site) {
   uint slot = SQA_REPORT_SLOTS;
   if (sqa_attempts < max_attempts) {
     ++sqa_attempts;
     uint site_hash = (site.instruction * 97u) ^ site.hash.x ^ site.hash.y;
     sqa_add(SqaControl(control).failures[site_hash & (SQA_REPORT_SLOTS - 1u)], 1u);
-    slot = (site_hash ^ (sqa_dispatch * 51329u)) & (SQA_REPORT_SLOTS - 1u);
-    // Most failures find the slot taken: a load costs less than a swap.
-    uint old = sqa_load(SqaControl(control).slots[slot]);
-    if (old == 0u)
-      old = atomicCompSwap(SqaControl(control).slots[slot], 0u, 1u, gl_ScopeDevice, 0, gl_SemanticsRelaxed, 0,
-                           gl_SemanticsRelaxed);
-    if (old != 0u) {
-      sqa_add(SqaControl(control).unclaimed, 1u);
-      slot = SQA_REPORT_SLOTS;
+    // Says whose claim it is: where another failure has the slot the next ones are tried, where the same has it, it is
+    // on its way to the host already.
+    uint mark = (((site_hash ^ (site.kind * 2654435761u)) * 2246822519u) ^ (sqa_dispatch * 51329u)) | 1u;
+    uint home = site_hash ^ (sqa_dispatch * 51329u);
+    bool looking = true;
+    [[dont_unroll]] for (uint n = 0u; n < max_probes && looking; ++n) {
+      uint at = (home + n * 61u) & (SQA_REPORT_SLOTS - 1u);
+      // Most failures find the slot taken: a load costs less than a swap.
+      uint old = sqa_load(SqaControl(control).slots[at]);
+      if (old == 0u)
+        old = atomicCompSwap(SqaControl(control).slots[at], 0u, mark, gl_ScopeDevice, 0, gl_SemanticsRelaxed, 0,
+                             gl_SemanticsRelaxed);
+      if (old == 0u) slot = at;
+      looking = old != 0u && old != mark;
     }
+    if (looking) sqa_add(SqaControl(control).unclaimed, 1u);
   }
   return slot;
 }

@@ -1,5 +1,6 @@
 #include "renderer.h"
 
+#include <cstdint>
 #include <algorithm>
 
 #include "boxes_frag_spv.h"

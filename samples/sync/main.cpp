@@ -6,6 +6,7 @@
 //   neighbour  particles read their neighbour's position while that one moves
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>

@@ -12,7 +12,7 @@ namespace {
 using test::Access;
 
 constexpr uint32_t kBytes = 96;       // that all accesses fall into
-constexpr uint32_t kDispatches = 16;  // of one invocation each
+constexpr uint32_t kDispatches = 24;  // of one invocation each
 
 struct Form {
   const char* array;  // of the block below
