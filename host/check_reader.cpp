@@ -57,6 +57,10 @@ bool CheckReader::take(uint32_t slot, const std::function<void(const abi::Report
   return true;
 }
 
+uint32_t CheckReader::unclaimed() const {
+  return std::atomic_ref(control_->unclaimed).load(std::memory_order_relaxed);
+}
+
 uint32_t CheckReader::failures(uint32_t counter) const {
   return std::atomic_ref(control_->failures[counter & (SQA_REPORT_SLOTS - 1)])
       .load(std::memory_order_relaxed);

@@ -25,6 +25,8 @@ class CheckReader {
 
   // Failing invocations of the sites that count there, wrapping.
   uint32_t failures(uint32_t counter) const;
+  // Failures that found no free slot: what they would have said may be missing.
+  uint32_t unclaimed() const;
 
  private:
   bool take(uint32_t slot, const std::function<void(const abi::Report&)>& report);

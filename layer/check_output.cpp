@@ -127,6 +127,10 @@ void CheckOutput::report_counts() noexcept {
   guarded([&] {
     const std::lock_guard lock(impl_->mutex);
     impl_->collector.report_counts([&](uint32_t counter) { return impl_->reader.failures(counter); });
+    if (const uint32_t unclaimed = impl_->reader.unclaimed())
+      impl_->device.note("unclaimed reports", std::to_string(unclaimed) +
+                                                  " failures of checks found the report block full: sites "
+                                                  "that failed only then are not reported");
   });
 }
 

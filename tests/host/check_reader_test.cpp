@@ -32,6 +32,13 @@ TEST(CheckReader, DeliversOnceAndFreesTheSlot) {
   EXPECT_EQ(drain(block), std::vector<uint32_t>{51});
 }
 
+TEST(CheckReader, KnowsOfFailuresThatFoundNoSlot) {
+  FakeBlock block;
+  EXPECT_EQ(block.reader.unclaimed(), 0u);
+  block.control->unclaimed = 3;
+  EXPECT_EQ(block.reader.unclaimed(), 3u);
+}
+
 // The slot stays the record's while it is being delivered, and nothing of it is gone if delivery fails.
 TEST(CheckReader, ARecordWhoseDeliveryFailsStays) {
   FakeBlock block;
