@@ -104,11 +104,12 @@ TEST(Manifest, ChoicesAndPresetsAreValid) {
     keys.insert(key);
     if (setting.at("type") != "ENUM") continue;
     bool has_default = false;
-    for (const json& value : setting.at("flags")) {
+    for (const json& flag : setting.at("flags")) {
       Settings scratch;
-      EXPECT_EQ(assign_setting(scratch, key, value.at("key")), "");
-      EXPECT_EQ(setting_value(scratch, key), value.at("key"));
-      has_default = has_default || value.at("key") == setting.at("default");
+      const auto value = flag.at("key").get<std::string>();
+      EXPECT_EQ(assign_setting(scratch, key, value), "");
+      EXPECT_EQ(setting_value(scratch, key), value);
+      has_default = has_default || value == setting.at("default").get<std::string>();
     }
     EXPECT_TRUE(has_default) << key;
   }

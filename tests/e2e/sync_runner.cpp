@@ -8,6 +8,7 @@
 #include <exception>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -17,11 +18,11 @@ namespace {
 
 using sync_cases::Case;
 
-const Case& find(const std::string& name) {
+const Case& find(std::string_view name) {
   for (const auto* cases : {&sync_cases::cases_with_a_race(), &sync_cases::correct_patterns()})
     for (const Case& test : *cases)
       if (name == test.name) return test;
-  throw std::runtime_error("no case is called " + name);
+  throw std::runtime_error("no case is called " + std::string(name));
 }
 
 // Everything that a case may use; drivers that have less cannot run these tests.
@@ -90,7 +91,7 @@ struct Features {
 
 void run(const std::string& twin, const std::vector<std::string>& files) {
   const size_t colon = twin.find(':');
-  const Case& test = find(twin.substr(0, colon));
+  const Case& test = find(std::string_view(twin).substr(0, colon));
   const Features features(test);
   kit::Device device(features.options);
   sync_cases::Context context(device, test, twin.substr(colon + 1) == "racy", files);
