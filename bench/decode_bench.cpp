@@ -69,7 +69,8 @@ void drain(benchmark::State& state, const std::string& format, Sink sink) {
   entry.insert(entry.end(), message.payload.begin(), message.payload.end());
   const uint32_t count = kCapacity / size;
   std::vector<uint32_t> full(kCapacity), entries(kCapacity);
-  for (uint32_t i = 0; i < count; ++i) std::memcpy(full.data() + size_t{i} * size, entry.data(), size_t{size} * 4);
+  for (uint32_t i = 0; i < count; ++i)
+    std::memcpy(full.data() + size_t{i} * size, entry.data(), size_t{size} * 4);
 
   abi::PrintfBufferHeader header{};
   uint64_t cursor = 0;

@@ -1,8 +1,8 @@
 // What a program pays, under the layers that its environment switches on: times of the same Vulkan work, one
 // "name value" line each, to a file (messages of layers may go to stdout). run_layer_bench.py compares runs.
-#include <cstdint>
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>

@@ -5,6 +5,7 @@
 //   sync_bench fill GRANULES              marks so many granules, then 65536 others, without any race
 #include "sync_bench.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

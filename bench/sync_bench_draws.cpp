@@ -1,4 +1,6 @@
 // The program of many draws.
+#include <algorithm>
+
 #include "sync_bench.h"
 #include "sync_draw_spv.h"
 #include "sync_plain_spv.h"

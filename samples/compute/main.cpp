@@ -1,8 +1,8 @@
 // Sorts a million values into bins on the GPU in three passes (count, prefix sum, scatter) and checks the
 // result on the CPU. The shaders print the few values that are out of range. Exits with 0 only if the result
 // is right.
-#include <cstdint>
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>

@@ -1,6 +1,7 @@
 // Draws a field of textured boxes offscreen, and checks on the CPU, by casting a ray through each pixel, that
 // the right box is seen there. The fragment shader tells about one picked pixel. Exits with 0 only if the
 // picture is right.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

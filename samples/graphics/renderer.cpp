@@ -1,7 +1,7 @@
 #include "renderer.h"
 
-#include <cstdint>
 #include <algorithm>
+#include <cstdint>
 
 #include "boxes_frag_spv.h"
 #include "boxes_vert_spv.h"

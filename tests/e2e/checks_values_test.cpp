@@ -1,5 +1,7 @@
 // Assumptions, expectations, breakpoints, NaN and infinity: found in every stage with line, invocation and
 // value, and programs without any are left as they are.
+#include <algorithm>
+
 #include "e2e_test.h"
 
 namespace shaderqa::testing {

@@ -1,4 +1,5 @@
 // Compute shaders: which messages come, how often, in which order, and what they leave alone.
+#include <algorithm>
 #include <filesystem>
 #include <set>
 

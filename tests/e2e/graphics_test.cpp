@@ -1,4 +1,6 @@
 // Every graphics stage prints, and prints as often as it runs.
+#include <algorithm>
+
 #include "e2e_test.h"
 
 namespace shaderqa::testing {

@@ -1,5 +1,6 @@
 // What a shader prints is what the format says: every kind of argument and specifier, from GLSL to the report
 // file.
+#include <algorithm>
 #include <map>
 
 #include "e2e_test.h"

@@ -1,5 +1,6 @@
 // The filter on a device against its model on the CPU: random accesses of every size, one invocation after
 // another and nothing between them, must be reported exactly where the model says so.
+#include <algorithm>
 #include <random>
 #include <set>
 

@@ -1,5 +1,6 @@
 // What the layer adds to vkCreateDevice: each feature where the application put its own, or in a structure of
 // its own.
+#include <algorithm>
 #include <cstring>
 #include <tuple>
 

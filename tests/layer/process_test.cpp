@@ -1,4 +1,6 @@
 // What needs a process of its own: which environments load the layer, and how programs end.
+#include <algorithm>
+
 #include "process.h"
 #include "tests/layer/layer_test.h"
 

@@ -1,4 +1,6 @@
 // Settings that change what reaches the driver.
+#include <algorithm>
+
 #include "tests/layer/layer_test.h"
 
 namespace shaderqa::layer_tests {

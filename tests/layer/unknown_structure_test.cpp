@@ -1,4 +1,6 @@
 // Structures that this build does not know stay where they are, and the application gets what it asked for.
+#include <algorithm>
+
 #include "tests/layer/layer_test.h"
 #include "tests/layer/pipelines.h"
 
