@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 
 #include "instrument/runtime/abi.h"
@@ -127,6 +128,36 @@ InstrumentOptions sync_options() {
     for (uint32_t binding = 0; binding < 8; ++binding)
       options.sync.descriptors.push_back({set, binding, binding * 16, 16, SQA_NOT_DYNAMIC});
   return options;
+}
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::string functions_of(const std::string& module) {
+  const size_t begin = module.find(" = OpFunction ");
+  const size_t start = module.rfind('\n', begin) + 1;
+  size_t end = start;
+  while (true) {
+    const size_t function = module.find(" = OpFunction ", end);
+    if (function == std::string::npos) return module.substr(start);
+    const size_t line = module.rfind('\n', function) + 1;
+    if (module.find("%sqa_", line) < function) return module.substr(start, line - start);
+    end = function + 1;
+  }
+}
+
+std::string declarations_of(const std::string& module) {
+  std::istringstream lines(module);
+  std::string text;
+  for (std::string line; std::getline(lines, line);)
+    for (const char* kind :
+         {"OpCapability ", "OpExtension ", "OpMemoryModel ", "OpEntryPoint ", "OpExecutionMode "})
+      if (line.starts_with(kind)) text += line + '\n';
+  return text;
 }
 
 }  // namespace shaderqa::test

@@ -38,5 +38,13 @@ InstrumentOptions default_options();
 // set 4.
 InstrumentOptions sync_options();
 
+// Of goldens: a file, and what in a disassembled module is not the work of the compiler that made the
+// runtime, whose version differs between distributions.
+std::string read_text(const std::string& path);
+// The functions before the runtime's, which have its names.
+std::string functions_of(const std::string& module);
+// Capabilities, extensions, memory model, entry points, execution modes.
+std::string declarations_of(const std::string& module);
+
 }  // namespace shaderqa::test
 #endif

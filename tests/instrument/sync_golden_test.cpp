@@ -12,27 +12,6 @@
 namespace shaderqa::test {
 namespace {
 
-std::string read(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-// The functions before the runtime's, which have its names.
-std::string functions_of(const std::string& module) {
-  const size_t begin = module.find(" = OpFunction ");
-  const size_t start = module.rfind('\n', begin) + 1;
-  size_t end = start;
-  while (true) {
-    const size_t function = module.find(" = OpFunction ", end);
-    if (function == std::string::npos) return module.substr(start);
-    const size_t line = module.rfind('\n', function) + 1;
-    if (module.find("%sqa_", line) < function) return module.substr(start, line - start);
-    end = function + 1;
-  }
-}
-
 std::string sites_of(const ShaderRecord& record) {
   std::ostringstream text;
   for (const CheckSite& site : record.check_sites) {
@@ -48,7 +27,7 @@ class SyncGolden : public testing::TestWithParam<const char*> {};
 
 TEST_P(SyncGolden, IsAsBefore) {
   const std::string base = std::string(SOURCE_DIR) + "/golden/sync/" + GetParam();
-  const std::string input = read(base + ".spvasm");
+  const std::string input = read_text(base + ".spvasm");
   ASSERT_FALSE(input.empty());
   const Module words = assemble(input, SPV_ENV_UNIVERSAL_1_5);
   ASSERT_EQ(validation_error(words, SPV_ENV_UNIVERSAL_1_5), "");
@@ -58,7 +37,7 @@ TEST_P(SyncGolden, IsAsBefore) {
   const std::string output = sites_of(result.record) + functions_of(disassemble(result.words));
   const std::string path = base + ".expected.spvasm";
   if (std::getenv("SHADERQA_UPDATE_GOLDEN")) std::ofstream(path) << output;
-  EXPECT_EQ(output, read(path));
+  EXPECT_EQ(output, read_text(path));
 }
 
 INSTANTIATE_TEST_SUITE_P(Golden, SyncGolden,
