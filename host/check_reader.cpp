@@ -38,9 +38,8 @@ uint64_t CheckReader::drain(Mode mode, const std::function<void(const abi::Repor
 bool CheckReader::take(uint32_t slot, const std::function<void(const abi::Report&)>& report) {
   abi::Report& record = records_[slot];
   const std::atomic_ref ticket(record.ticket);
-  const uint32_t number = ticket.load(std::memory_order_relaxed);
+  const uint32_t number = ticket.load(std::memory_order_acquire);
   if (number == 0) return false;
-  std::atomic_thread_fence(std::memory_order_acquire);
   // Once a word: whoever still writes there changes nothing that is being looked at.
   uint32_t words[kDwords];
   auto shared = reinterpret_cast<uint32_t*>(&record);
@@ -49,10 +48,9 @@ bool CheckReader::take(uint32_t slot, const std::function<void(const abi::Report
   abi::Report copy;
   std::memcpy(&copy, words, sizeof copy);
   report(copy);
-  ticket.store(0, std::memory_order_relaxed);
   // The next owner of the slot writes its ticket after ours is gone. Two kinds of memory: a release alone
-  // does not order them everywhere.
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  // does not order them everywhere, an exchange does.
+  ticket.exchange(0, std::memory_order_seq_cst);
   std::atomic_ref(control_->slots[slot]).store(0, std::memory_order_release);
   return true;
 }

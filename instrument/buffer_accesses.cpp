@@ -43,8 +43,9 @@ AccessFinder::AccessFinder(const ModuleView& module, spvtools::opt::IRContext& c
       roots_.add_parameter(id, parameter->result_id());
     });
   }
+  // By the words: an earlier pass may have deleted the instruction.
   for (const PlacedInstruction& each : placed)
-    if (each.instruction->opcode() == spv::Op::OpFunctionCall) roots_.add_call(module.at(each.offset));
+    if (module.at(each.offset).op() == spv::Op::OpFunctionCall) roots_.add_call(module.at(each.offset));
 }
 
 void AccessFinder::add(const BufferAccess& access) {
@@ -132,7 +133,7 @@ bool AccessFinder::is_buffer_fence(uint32_t scope, uint32_t semantics) const {
 void AccessFinder::find_order() {
   bool memory_barriers = false;
   for (const PlacedInstruction& at : placed_) {
-    if (at.instruction->opcode() != spv::Op::OpMemoryBarrier) continue;
+    if (module_.at(at.offset).op() != spv::Op::OpMemoryBarrier) continue;
     const auto semantics = module_.constant(module_.at(at.offset).word(2));
     if (!semantics || (*semantics & uniform_memory) != 0) memory_barriers = true;
   }
