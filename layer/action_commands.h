@@ -8,6 +8,11 @@
 
 namespace shaderqa::layer {
 
+// Of an action whose arguments the device does not read.
+inline Device& before_action(VkCommandBuffer command_buffer, const Action& action) {
+  return with_state(command_buffer, [&](Device&, CommandState& state) { state.before_action(action); });
+}
+
 inline uint64_t number_of(VkBuffer buffer) { return reinterpret_cast<uint64_t>(buffer); }
 
 inline VkDeviceAddress address_of(const Device& device, VkBuffer buffer, VkDeviceSize offset) {

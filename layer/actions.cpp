@@ -4,15 +4,11 @@
 namespace shaderqa::layer {
 namespace {
 
-Device& before(VkCommandBuffer command_buffer, const Action& action) {
-  return with_state(command_buffer, [&](Device&, CommandState& state) { state.before_action(action); });
-}
-
 Device& before_indirect_trace(VkCommandBuffer command_buffer, const char* command, VkDeviceAddress address,
                               uint32_t bytes) {
   Action action(command, BindPoint::ray_tracing, address);
   action.indirect = {address, bytes, 0};
-  return before(command_buffer, action);
+  return before_action(command_buffer, action);
 }
 
 // The device writes these commands: what they read is not known. They run what is bound.
@@ -25,15 +21,15 @@ Device& before_generated(VkCommandBuffer command_buffer, const char* command, co
     if (info.shaderStages & VK_SHADER_STAGE_COMPUTE_BIT) point = BindPoint::compute;
     if (info.shaderStages & VK_SHADER_STAGE_RAYGEN_BIT_KHR) point = BindPoint::ray_tracing;
   }
-  return before(command_buffer, {command, point});
+  return before_action(command_buffer, {command, point});
 }
 
 }  // namespace
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDispatch(VkCommandBuffer commandBuffer, uint32_t groupCountX,
                                               uint32_t groupCountY, uint32_t groupCountZ) {
-  Device& device =
-      before(commandBuffer, {"vkCmdDispatch", BindPoint::compute, groupCountX, groupCountY, groupCountZ});
+  Device& device = before_action(
+      commandBuffer, {"vkCmdDispatch", BindPoint::compute, groupCountX, groupCountY, groupCountZ});
   device.next.CmdDispatch(commandBuffer, groupCountX, groupCountY, groupCountZ);
 }
 
@@ -42,8 +38,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDispatchBase(VkCommandBuffer commandBuffer,
                                                   uint32_t groupCountX, uint32_t groupCountY,
                                                   uint32_t groupCountZ) {
   // A record has room for five arguments: the counts say more than the bases.
-  Device& device =
-      before(commandBuffer, {"vkCmdDispatchBase", BindPoint::compute, groupCountX, groupCountY, groupCountZ});
+  Device& device = before_action(
+      commandBuffer, {"vkCmdDispatchBase", BindPoint::compute, groupCountX, groupCountY, groupCountZ});
   device.next.CmdDispatchBase(commandBuffer, baseGroupX, baseGroupY, baseGroupZ, groupCountX, groupCountY,
                               groupCountZ);
 }
@@ -66,7 +62,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdTraceRaysKHR(
     const VkStridedDeviceAddressRegionKHR* pHitShaderBindingTable,
     const VkStridedDeviceAddressRegionKHR* pCallableShaderBindingTable, uint32_t width, uint32_t height,
     uint32_t depth) {
-  Device& device = before(commandBuffer, {"vkCmdTraceRaysKHR", BindPoint::ray_tracing, width, height, depth});
+  Device& device =
+      before_action(commandBuffer, {"vkCmdTraceRaysKHR", BindPoint::ray_tracing, width, height, depth});
   device.next.CmdTraceRaysKHR(commandBuffer, pRaygenShaderBindingTable, pMissShaderBindingTable,
                               pHitShaderBindingTable, pCallableShaderBindingTable, width, height, depth);
 }
@@ -99,7 +96,8 @@ hooks::CmdTraceRaysNV(VkCommandBuffer commandBuffer, VkBuffer raygenShaderBindin
                       VkDeviceSize hitShaderBindingStride, VkBuffer callableShaderBindingTableBuffer,
                       VkDeviceSize callableShaderBindingOffset, VkDeviceSize callableShaderBindingStride,
                       uint32_t width, uint32_t height, uint32_t depth) {
-  Device& device = before(commandBuffer, {"vkCmdTraceRaysNV", BindPoint::ray_tracing, width, height, depth});
+  Device& device =
+      before_action(commandBuffer, {"vkCmdTraceRaysNV", BindPoint::ray_tracing, width, height, depth});
   device.next.CmdTraceRaysNV(commandBuffer, raygenShaderBindingTableBuffer, raygenShaderBindingOffset,
                              missShaderBindingTableBuffer, missShaderBindingOffset, missShaderBindingStride,
                              hitShaderBindingTableBuffer, hitShaderBindingOffset, hitShaderBindingStride,

@@ -42,7 +42,6 @@ void push_with_template(const Device& device, CommandState& state, VkDescriptorU
 void bind_shader(const Device& device, CommandState& state, VkShaderStageFlagBits stage, VkShaderEXT shader) {
   for_each_point(stage, [&](BindPoint point) {
     Binds& binds = state.binds.at(point);
-    binds.pipeline = VK_NULL_HANDLE;
     binds.checked = nullptr;
     binds.checked_shaders &= ~static_cast<uint32_t>(stage);
     if (shader && device.command_buffers.is_checked(shader)) binds.checked_shaders |= stage;
@@ -56,7 +55,6 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBindPipeline(VkCommandBuffer commandBuffer,
                                                   VkPipeline pipeline) {
   Device& device = with_state(commandBuffer, [&](Device& of, CommandState& state) {
     Binds& binds = state.binds.at(point_of(pipelineBindPoint));
-    binds.pipeline = pipeline;
     binds.checked_shaders = 0;
     binds.checked = of.command_buffers.find_pipeline(pipeline);
   });

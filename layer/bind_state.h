@@ -23,7 +23,6 @@ inline constexpr size_t kBindPoints = 3;
 
 // One bind point.
 struct Binds {
-  VkPipeline pipeline = VK_NULL_HANDLE;
   std::shared_ptr<const CheckedPipeline> checked;  // null: actions need no record
   uint32_t checked_shaders = 0;                    // VkShaderStageFlags of the shader objects that need one
 

@@ -20,32 +20,20 @@ std::optional<BufferPlace> buffer_at(const Device& device, uint64_t address) {
   return place;
 }
 
-ActionPlace place_of(const ActionInfo& action) {
-  ActionPlace place;
-  place.number = action.number;
-  place.index = action.index;
-  place.command = action.command;
-  place.labels = action.labels;
-  place.command_buffer = action.command_buffer;
-  place.queue = action.queue;
-  place.first_since_clear = action.first_since_clear;
-  return place;
-}
-
-std::string line_of(const ActionInfo& action) {
+std::string line_of(const ActionPlace& action) {
   return std::to_string(action.number) + ": " + action.command;
 }
 
 // The actions of the same command buffer around that one; numbers of other command buffers, recorded at the
 // same time, lie between theirs.
-std::vector<std::string> commands_around(const Device& device, const ActionInfo& action) {
+std::vector<std::string> commands_around(const Device& device, const ActionPlace& action) {
   constexpr uint32_t kBefore = 5, kAfter = 3, kReach = 256;
   std::vector<std::string> commands{line_of(action)};
   const auto collect = [&](uint32_t wanted, bool before) {
     uint32_t index = action.index;
     for (uint32_t distance = 1; distance <= kReach && wanted > 0; ++distance) {
       const uint32_t number = before ? action.number - distance : action.number + distance;
-      const std::optional<ActionInfo> other = device.command_buffers.find_action(number);
+      const std::optional<ActionPlace> other = device.command_buffers.find_action(number);
       if (!other || other->command_buffer != action.command_buffer) continue;
       // A recording that began anew counts from 1 again.
       if (before ? other->index >= index : other->index <= index) return;
@@ -65,11 +53,9 @@ CheckSurroundings surroundings_of(const Device& device, const abi::Report& recor
   CheckSurroundings around;
   around.buffer = buffer_at(device, CheckReport(record).address);
   if (record.action == 0) return around;
-  const std::optional<ActionInfo> action = device.command_buffers.find_action(record.action);
-  if (!action) return around;
-  around.action = place_of(*action);
-  if (device.instance->settings.breadcrumbs && (record.kind & 0xffu) == SQA_CHECK_HAZARD)
-    around.commands = commands_around(device, *action);
+  around.action = device.command_buffers.find_action(record.action);
+  if (around.action && device.instance->settings.breadcrumbs && (record.kind & 0xffu) == SQA_CHECK_HAZARD)
+    around.commands = commands_around(device, *around.action);
   return around;
 }
 

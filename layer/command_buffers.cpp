@@ -111,7 +111,7 @@ void CommandBuffers::name(VkCommandBuffer command_buffer, const std::string& nam
   impl_->history.name(command_buffer, name);
 }
 
-std::optional<ActionInfo> CommandBuffers::find_action(uint32_t number) const {
+std::optional<ActionPlace> CommandBuffers::find_action(uint32_t number) const {
   return impl_->history.find(number);
 }
 

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "layer/action_info.h"
+#include "host/check_details.h"
 #include "layer/pipeline_layouts.h"
 
 namespace shaderqa::layer {
@@ -68,7 +68,7 @@ class CommandBuffers {
   void name(VkCommandBuffer command_buffer, const std::string& name);
 
   // By SQA_ACTION_NUMBER; nothing where the command buffer was reset long ago. Thread-safe.
-  std::optional<ActionInfo> find_action(uint32_t number) const;
+  std::optional<ActionPlace> find_action(uint32_t number) const;
   Impl& impl() { return *impl_; }
 
  private:

@@ -58,7 +58,7 @@ void CommandState::reset() {
   submission_ = {};
   clear_pending_ = reads_ordered_ = in_pass_ = pass_needs_clear_ = suspended_ = marked_ = window_opens_ =
       false;
-  salt_ = label_ = index_ = first_since_clear_ = dispatch_id_ = 0;
+  salt_ = label_ = index_ = first_since_clear_ = 0;
 }
 
 void CommandState::begin(const VkCommandBufferBeginInfo& info) {
@@ -70,7 +70,6 @@ void CommandState::end() {
   // What follows knows nothing of this command buffer's barriers.
   recording_->owes_clear = clear_pending_ || pass_needs_clear_ || reads_ordered_ || salt_;
   recording_->last_salt = salt_;
-  recording_->last_dispatch_id = dispatch_id_;
   recording_->chain = chain;
   binds.reset();
   shared_.history.finish(recording_);
@@ -130,8 +129,6 @@ RecordPlace CommandState::write_record(Binds& bound, const Action& action) {
   entry.argument_count = action.argument_count;
   entry.label = label_;
   entry.first_since_clear = first_since_clear_;
-  entry.dispatch_id = dispatch_id_;
-  entry.pipeline = bound.pipeline;
   entry.record = reinterpret_cast<uint32_t*>(place.memory);
   entry.salt = salt_;
   entry.flags = flags;
@@ -178,8 +175,7 @@ void CommandState::before_action(const Action& action) {
 void CommandState::clear() {
   if (!prepare_records()) return;
   if (filter_->has_filter()) {
-    dispatch_id_ = shared_.device.sync_filters.next_dispatch_id();
-    filter_->record_clear(shared_.device, handle_, dispatch_id_);
+    filter_->record_clear(shared_.device, handle_, shared_.device.sync_filters.next_dispatch_id());
     if (!recording_->checked) recording_->begins_with_clear = true;
   }
   clear_pending_ = reads_ordered_ = marked_ = false;
@@ -234,9 +230,7 @@ void CommandState::begin_pass(bool resuming) {
   }
   // Where nothing of this command buffer fills the filter the clear can wait for the end of the pass.
   if (marked_) {
-    in_pass_ = false;
     clear();
-    in_pass_ = true;
   } else {
     add_salt(1);
   }
@@ -271,7 +265,6 @@ void CommandState::execute(const std::shared_ptr<Recording>& secondary) {
     window_opens_ = false;
     first_since_clear_ = 0;
   }
-  if (secondary->last_dispatch_id) dispatch_id_ = secondary->last_dispatch_id;
   if (in_pass_ && secondary->last_salt) {
     add_salt(secondary->last_salt);
     pass_needs_clear_ = true;

@@ -110,7 +110,6 @@ class CommandState {
   uint32_t index_ = 0;
   bool window_opens_ = false;  // the next action is the first since the last clear
   uint32_t first_since_clear_ = 0;
-  uint32_t dispatch_id_ = 0;
 };
 
 struct CommandBuffers::Impl {

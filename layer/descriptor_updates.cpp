@@ -113,6 +113,16 @@ void write_slots(const Device& device, const SetLayout& layout, const Source& so
   }
 }
 
+template <typename Store>
+void write_template(const Device& device, const SetLayout& layout, VkDescriptorUpdateTemplate update_template,
+                    const void* data, const Store& store) {
+  const auto found = device.descriptor_sets.impl().templates.find(update_template);
+  if (!found) return;
+  for (const VkDescriptorUpdateTemplateEntry& entry : (*found)->entries) {
+    write_slots(device, layout, source_of(entry, data), store);
+  }
+}
+
 auto store_in(std::span<TableEntry> entries) {
   return [entries](uint32_t slot, const TableEntry& entry) {
     if (slot < entries.size()) entries[slot] = entry;
@@ -164,11 +174,7 @@ void write_entries(const Device& device, const SetLayout& layout, const VkWriteD
 void write_entries_with_template(const Device& device, const SetLayout& layout,
                                  VkDescriptorUpdateTemplate update_template, const void* data,
                                  std::span<TableEntry> entries) {
-  const auto found = device.descriptor_sets.impl().templates.find(update_template);
-  if (!found) return;
-  for (const VkDescriptorUpdateTemplateEntry& entry : (*found)->entries) {
-    write_slots(device, layout, source_of(entry, data), store_in(entries));
-  }
+  write_template(device, layout, update_template, data, store_in(entries));
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::UpdateDescriptorSets(VkDevice handle, uint32_t descriptorWriteCount,
@@ -226,14 +232,9 @@ VKAPI_ATTR void VKAPI_CALL hooks::UpdateDescriptorSetWithTemplate(
   Device& device = device_of(handle);
   device.next.UpdateDescriptorSetWithTemplate(handle, descriptorSet, descriptorUpdateTemplate, pData);
   guarded([&] {
-    const DescriptorSets::Impl& impl = device.descriptor_sets.impl();
-    const DescriptorSet* set = impl.sets.find(descriptorSet).value_or(nullptr);
+    const DescriptorSet* set = device.descriptor_sets.impl().sets.find(descriptorSet).value_or(nullptr);
     if (!set || !set->slots) return;
-    const auto found = impl.templates.find(descriptorUpdateTemplate);
-    if (!found) return;
-    for (const VkDescriptorUpdateTemplateEntry& entry : (*found)->entries) {
-      write_slots(device, *set->layout, source_of(entry, pData), store_in(*set));
-    }
+    write_template(device, *set->layout, descriptorUpdateTemplate, pData, store_in(*set));
   });
 }
 

@@ -39,9 +39,8 @@ Device::~Device() {
 }
 
 uint32_t Device::hook_groups() const {
-  if (!instance->checks_anything()) return kHookAlways;
-  if (!instruments()) return kHookAlways | kHookShaders;
-  return kHookAlways | kHookShaders | kHookPrintf | (checks_sync() ? kHookSync : 0u);
+  const uint32_t groups = instance->hook_groups();
+  return instruments() ? groups : groups & (kHookAlways | kHookShaders);
 }
 
 void Device::after_wait(VkResult result, PrintfStream::Mode mode) noexcept {

@@ -13,10 +13,6 @@ struct IndirectDraw {
   uint32_t size;
 };
 
-Device& before_draw(VkCommandBuffer command_buffer, const Action& action) {
-  return with_state(command_buffer, [&](Device&, CommandState& state) { state.before_action(action); });
-}
-
 Device& before_indirect_draw(VkCommandBuffer command_buffer, const IndirectDraw& draw) {
   return with_state(command_buffer, [&](Device& device, CommandState& state) {
     Action action(draw.command, BindPoint::graphics, number_of(draw.buffer), draw.offset, draw.count,
@@ -47,16 +43,16 @@ Device& before_counted_draw(VkCommandBuffer command_buffer, const IndirectDraw& 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDraw(VkCommandBuffer commandBuffer, uint32_t vertexCount,
                                           uint32_t instanceCount, uint32_t firstVertex,
                                           uint32_t firstInstance) {
-  Device& device = before_draw(commandBuffer, {"vkCmdDraw", BindPoint::graphics, vertexCount, instanceCount,
-                                               firstVertex, firstInstance});
+  Device& device = before_action(commandBuffer, {"vkCmdDraw", BindPoint::graphics, vertexCount, instanceCount,
+                                                 firstVertex, firstInstance});
   device.next.CmdDraw(commandBuffer, vertexCount, instanceCount, firstVertex, firstInstance);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndexed(VkCommandBuffer commandBuffer, uint32_t indexCount,
                                                  uint32_t instanceCount, uint32_t firstIndex,
                                                  int32_t vertexOffset, uint32_t firstInstance) {
-  Device& device = before_draw(commandBuffer, {"vkCmdDrawIndexed", BindPoint::graphics, indexCount,
-                                               instanceCount, firstIndex, vertexOffset, firstInstance});
+  Device& device = before_action(commandBuffer, {"vkCmdDrawIndexed", BindPoint::graphics, indexCount,
+                                                 instanceCount, firstIndex, vertexOffset, firstInstance});
   device.next.CmdDrawIndexed(commandBuffer, indexCount, instanceCount, firstIndex, vertexOffset,
                              firstInstance);
 }
@@ -65,7 +61,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMultiEXT(VkCommandBuffer commandBuffer,
                                                   const VkMultiDrawInfoEXT* pVertexInfo,
                                                   uint32_t instanceCount, uint32_t firstInstance,
                                                   uint32_t stride) {
-  Device& device = before_draw(
+  Device& device = before_action(
       commandBuffer, {"vkCmdDrawMultiEXT", BindPoint::graphics, drawCount, instanceCount, firstInstance});
   device.next.CmdDrawMultiEXT(commandBuffer, drawCount, pVertexInfo, instanceCount, firstInstance, stride);
 }
@@ -74,8 +70,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMultiIndexedEXT(VkCommandBuffer command
                                                          const VkMultiDrawIndexedInfoEXT* pIndexInfo,
                                                          uint32_t instanceCount, uint32_t firstInstance,
                                                          uint32_t stride, const int32_t* pVertexOffset) {
-  Device& device = before_draw(commandBuffer, {"vkCmdDrawMultiIndexedEXT", BindPoint::graphics, drawCount,
-                                               instanceCount, firstInstance});
+  Device& device = before_action(commandBuffer, {"vkCmdDrawMultiIndexedEXT", BindPoint::graphics, drawCount,
+                                                 instanceCount, firstInstance});
   device.next.CmdDrawMultiIndexedEXT(commandBuffer, drawCount, pIndexInfo, instanceCount, firstInstance,
                                      stride, pVertexOffset);
 }
@@ -169,15 +165,15 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndirectByteCountEXT(VkCommandBuffer co
                                                               VkDeviceSize counterBufferOffset,
                                                               uint32_t counterOffset, uint32_t vertexStride) {
   Device& device =
-      before_draw(commandBuffer, {"vkCmdDrawIndirectByteCountEXT", BindPoint::graphics, instanceCount,
-                                  firstInstance, number_of(counterBuffer), counterBufferOffset});
+      before_action(commandBuffer, {"vkCmdDrawIndirectByteCountEXT", BindPoint::graphics, instanceCount,
+                                    firstInstance, number_of(counterBuffer), counterBufferOffset});
   device.next.CmdDrawIndirectByteCountEXT(commandBuffer, instanceCount, firstInstance, counterBuffer,
                                           counterBufferOffset, counterOffset, vertexStride);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksEXT(VkCommandBuffer commandBuffer, uint32_t groupCountX,
                                                       uint32_t groupCountY, uint32_t groupCountZ) {
-  Device& device = before_draw(
+  Device& device = before_action(
       commandBuffer, {"vkCmdDrawMeshTasksEXT", BindPoint::graphics, groupCountX, groupCountY, groupCountZ});
   device.next.CmdDrawMeshTasksEXT(commandBuffer, groupCountX, groupCountY, groupCountZ);
 }
@@ -185,7 +181,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksEXT(VkCommandBuffer commandBuf
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksNV(VkCommandBuffer commandBuffer, uint32_t taskCount,
                                                      uint32_t firstTask) {
   Device& device =
-      before_draw(commandBuffer, {"vkCmdDrawMeshTasksNV", BindPoint::graphics, taskCount, firstTask});
+      before_action(commandBuffer, {"vkCmdDrawMeshTasksNV", BindPoint::graphics, taskCount, firstTask});
   device.next.CmdDrawMeshTasksNV(commandBuffer, taskCount, firstTask);
 }
 

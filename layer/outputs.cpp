@@ -19,39 +19,32 @@ Outputs::~Outputs() {
   delete checks_.load();
 }
 
-PrintfOutput* Outputs::require_printf(RootBlock& root) {
-  if (PrintfOutput* output = printf()) return output;
+template <typename Output>
+Output* Outputs::require(std::atomic<Output*>& made, bool& failed, RootBlock& root, const char* key,
+                         const char* without, const char* advice) {
+  if (Output* output = made.load(std::memory_order_acquire)) return output;
   const std::lock_guard lock(mutex_);
-  if (PrintfOutput* output = printf()) return output;
-  if (printf_failed_) return nullptr;
+  if (Output* output = made.load(std::memory_order_relaxed)) return output;
+  if (failed) return nullptr;
   std::string problem;
-  std::unique_ptr<PrintfOutput> output = PrintfOutput::create(device_, root, problem);
+  std::unique_ptr<Output> output = Output::create(device_, root, problem);
   if (!output) {
-    printf_failed_ = true;
-    device_.note("printf buffer",
-                 "shaders print nothing: " + problem + "; a smaller printf_buffer_size may help");
+    failed = true;
+    device_.note(key, std::string(without) + ": " + problem + advice);
     return nullptr;
   }
-  printf_.store(output.get(), std::memory_order_release);
+  made.store(output.get(), std::memory_order_release);
   start_thread();
   return output.release();
 }
 
+PrintfOutput* Outputs::require_printf(RootBlock& root) {
+  return require(printf_, printf_failed_, root, "printf buffer", "shaders print nothing",
+                 "; a smaller printf_buffer_size may help");
+}
+
 CheckOutput* Outputs::require_checks(RootBlock& root) {
-  if (CheckOutput* output = checks()) return output;
-  const std::lock_guard lock(mutex_);
-  if (CheckOutput* output = checks()) return output;
-  if (checks_failed_) return nullptr;
-  std::string problem;
-  std::unique_ptr<CheckOutput> output = CheckOutput::create(device_, root, problem);
-  if (!output) {
-    checks_failed_ = true;
-    device_.note("check reports", "shaders check nothing: " + problem);
-    return nullptr;
-  }
-  checks_.store(output.get(), std::memory_order_release);
-  start_thread();
-  return output.release();
+  return require(checks_, checks_failed_, root, "check reports", "shaders check nothing", "");
 }
 
 void Outputs::start_thread() {

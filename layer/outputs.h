@@ -45,6 +45,10 @@ class Outputs {
   void abandon() noexcept;
 
  private:
+  // The note where it cannot be made: what is without it, why, what may help.
+  template <typename Output>
+  Output* require(std::atomic<Output*>& made, bool& failed, RootBlock& root, const char* key,
+                  const char* without, const char* advice);
   void start_thread();        // with mutex_
   uint64_t round() noexcept;  // of the thread
 

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "host/printf_stream.h"
-#include "host/rescue_file.h"
-#include "layer/device_buffer.h"
+#include "layer/rescue_buffer.h"
 #include "layer/root_block.h"
 
 namespace shaderqa::layer {
@@ -23,18 +22,14 @@ class PrintfBuffers {
   const std::vector<PrintfSegmentView>& segments() const { return segments_; }
   const abi::PrintfSiteCounters& counters() const;
   // PrintfStream's; null: the stream keeps it itself.
-  uint32_t* oldest() { return rescue_file_ ? rescue_file_->oldest() : nullptr; }
-  RescueFile* rescue_file() { return rescue_file_.get(); }  // null: the segments are ordinary memory
+  uint32_t* oldest() { return entries_.file ? entries_.file->oldest() : nullptr; }
+  RescueFile* rescue_file() { return entries_.file.get(); }  // null: the segments are ordinary memory
 
  private:
   PrintfBuffers() = default;
-  // The segments in a file that outlives the process; false, with one note, where that cannot be.
-  bool place_in_rescue_file(Device& device, VkDeviceSize segment_size);
   void enter_into_root(RootBlock& root, VkDeviceSize segment_size);
 
-  // Declared first: Vulkan must be done with the file's memory before it is unmapped.
-  std::unique_ptr<RescueFile> rescue_file_;
-  std::unique_ptr<DeviceBuffer> entries_;
+  RescueBuffer entries_;
   std::unique_ptr<DeviceBuffer> counters_;
   std::vector<uint64_t> cursors_;  // where the rescue file does not keep them
   std::vector<PrintfSegmentView> segments_;

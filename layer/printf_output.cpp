@@ -33,7 +33,6 @@ PrintfOutput::PrintfOutput(Device& device, std::unique_ptr<PrintfBuffers> buffer
 
 void PrintfOutput::add_shader(const ShaderRecord& record) {
   for (const std::string& warning : table_.add(record)) device_.note(warning, warning);
-  for (const std::string& note : record.notes) device_.note(note, note);
   if (RescueFile* rescue_file = buffers_->rescue_file()) rescue_file->add_sites(record);
 }
 

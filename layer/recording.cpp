@@ -73,7 +73,7 @@ void RecordingHistory::submitted(Recording& recording, const std::string& queue,
   recording.queue_labels = labels;
 }
 
-std::optional<ActionInfo> RecordingHistory::find(uint32_t number) const {
+std::optional<ActionPlace> RecordingHistory::find(uint32_t number) const {
   const std::lock_guard lock(mutex_);
   const Recording* recording = nullptr;
   const RecordedAction* action = nullptr;
@@ -86,21 +86,19 @@ std::optional<ActionInfo> RecordingHistory::find(uint32_t number) const {
   for (auto it = retired_.rbegin(); it != retired_.rend(); ++it) look_in(*it);
   if (!action) return std::nullopt;
 
-  ActionInfo info;
-  info.number = number;
-  info.command = command_text(*action);
+  ActionPlace place;
+  place.number = number;
+  place.command = command_text(*action);
   for (uint32_t label = action->label; label; label = recording->labels[label - 1].parent) {
-    info.labels.push_back(recording->labels[label - 1].name);
+    place.labels.push_back(recording->labels[label - 1].name);
   }
-  info.labels.insert(info.labels.end(), recording->queue_labels.rbegin(), recording->queue_labels.rend());
-  std::ranges::reverse(info.labels);
-  info.pipeline = action->pipeline;
-  info.command_buffer = recording->name.empty() ? hexadecimal(recording->command_buffer) : recording->name;
-  info.queue = recording->queue;
-  info.index = action->index;
-  info.first_since_clear = action->first_since_clear;
-  info.dispatch_id = action->dispatch_id;
-  return info;
+  place.labels.insert(place.labels.end(), recording->queue_labels.rbegin(), recording->queue_labels.rend());
+  std::ranges::reverse(place.labels);
+  place.command_buffer = recording->name.empty() ? hexadecimal(recording->command_buffer) : recording->name;
+  place.queue = recording->queue;
+  place.index = action->index;
+  place.first_since_clear = action->first_since_clear;
+  return place;
 }
 
 }  // namespace shaderqa::layer

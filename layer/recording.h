@@ -16,8 +16,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "host/check_details.h"
 #include "instrument/runtime/abi.h"
-#include "layer/action_info.h"
 #include "layer/barrier_effects.h"
 
 namespace shaderqa::layer {
@@ -31,8 +31,6 @@ struct RecordedAction {
   uint8_t argument_count = 0;
   uint32_t label = 0;  // number + 1 in Recording::labels; 0: none
   uint32_t first_since_clear = 0;
-  uint32_t dispatch_id = 0;
-  VkPipeline pipeline = VK_NULL_HANDLE;
   uint32_t* record = nullptr;  // while the recording lives
   uint32_t salt = 0;
   uint32_t flags = 0;
@@ -56,8 +54,7 @@ struct Recording {
   bool owes_clear = false;         // what comes behind it needs one first
   bool resumes = false;            // begins within a suspended render pass: nothing goes in front of it
   uint32_t last_salt = 0;          // of a secondary within a render pass
-  uint32_t outer_salt = 0, outer_flags = 0;  // of the render pass where it was executed: in its records
-  uint32_t last_dispatch_id = 0;
+  uint32_t outer_salt = 0, outer_flags = 0;    // of the render pass where it was executed: in its records
   BarrierChain chain;                          // at its end
   abi::SubmissionState* submission = nullptr;  // in the command buffer's arena; null without records
 
@@ -73,7 +70,7 @@ class RecordingHistory {
   void retire(const std::shared_ptr<Recording>& recording);  // reset or freed
   void name(VkCommandBuffer command_buffer, const std::string& name);
   void submitted(Recording& recording, const std::string& queue, const std::vector<std::string>& labels);
-  std::optional<ActionInfo> find(uint32_t number) const;
+  std::optional<ActionPlace> find(uint32_t number) const;
 
  private:
   static constexpr size_t kKeptActions = 65536;  // of command buffers that were reset

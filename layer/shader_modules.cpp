@@ -9,17 +9,18 @@ namespace shaderqa::layer {
 std::shared_ptr<const KeptShader> keep_shader(const Device& device, std::span<const uint32_t> words) {
   const Instance& instance = *device.instance;
   const bool prints = instance.possible.printf && has_debug_printf(words);
-  bool keep = prints;
-  if (!keep && (instance.possible.values || instance.possible.sync)) {
-    // The stage is not known yet: compute shaders get at least what others get.
-    const CheckSelection checks =
-        select_checks(instance.settings, instance.hash_filter.match(shader_hash(words)), Stage::compute);
-    keep = checks.nan != NanCheck::none || ((checks.assume || checks.expect) && has_assumptions(words)) ||
-           (checks.sync && has_buffer_accesses(words));
+  if (!prints && !instance.possible.values && !instance.possible.sync) return nullptr;
+  const uint64_t hash = shader_hash(words);
+  // The stage is not known yet: compute shaders get at least what others get.
+  const CheckSelection checks =
+      select_checks(instance.settings, instance.hash_filter.match(hash), Stage::compute);
+  if (!prints && checks.nan == NanCheck::none &&
+      !((checks.assume || checks.expect) && has_assumptions(words)) &&
+      !(checks.sync && has_buffer_accesses(words))) {
+    return nullptr;
   }
-  if (!keep) return nullptr;
   return std::make_shared<const KeptShader>(
-      KeptShader{shader_hash(words), prints, std::vector<uint32_t>(words.begin(), words.end())});
+      KeptShader{hash, prints, std::vector<uint32_t>(words.begin(), words.end())});
 }
 
 std::span<const uint32_t> words_of(const void* code, size_t bytes) {

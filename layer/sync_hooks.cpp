@@ -4,31 +4,32 @@
 #include "layer/dispatch.h"
 
 namespace shaderqa::layer {
+namespace {
+
+template <typename Command, typename Info>
+VkResult submit(Device& device, Command next, VkQueue queue, uint32_t count, const Info* infos,
+                VkFence fence) {
+  Arena arena;
+  if (device.checks_sync()) {
+    guarded([&] { infos = device.submissions.prepare(queue, infos, count, arena); });
+  }
+  const VkResult result = next(queue, count, infos, fence);
+  device.after_submit(result);
+  return result;
+}
+
+}  // namespace
 
 VKAPI_ATTR VkResult VKAPI_CALL hooks::QueueSubmit(VkQueue queue, uint32_t submitCount,
                                                   const VkSubmitInfo* pSubmits, VkFence fence) {
   Device& device = device_of(queue);
-  Arena arena;
-  const VkSubmitInfo* infos = pSubmits;
-  if (device.checks_sync()) {
-    guarded([&] { infos = device.submissions.prepare(queue, pSubmits, submitCount, arena); });
-  }
-  const VkResult result = device.next.QueueSubmit(queue, submitCount, infos, fence);
-  device.after_submit(result);
-  return result;
+  return submit(device, device.next.QueueSubmit, queue, submitCount, pSubmits, fence);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL hooks::QueueSubmit2(VkQueue queue, uint32_t submitCount,
                                                    const VkSubmitInfo2* pSubmits, VkFence fence) {
   Device& device = device_of(queue);
-  Arena arena;
-  const VkSubmitInfo2* infos = pSubmits;
-  if (device.checks_sync()) {
-    guarded([&] { infos = device.submissions.prepare(queue, pSubmits, submitCount, arena); });
-  }
-  const VkResult result = device.next.QueueSubmit2(queue, submitCount, infos, fence);
-  device.after_submit(result);
-  return result;
+  return submit(device, device.next.QueueSubmit2, queue, submitCount, pSubmits, fence);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL hooks::QueueBindSparse(VkQueue queue, uint32_t bindInfoCount,
