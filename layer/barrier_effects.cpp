@@ -1,5 +1,7 @@
 #include "layer/barrier_effects.h"
 
+#include <algorithm>
+
 namespace shaderqa::layer {
 namespace {
 
@@ -114,6 +116,23 @@ BarrierEffect barrier_effect(const Dependency& dependency, BarrierChain& chain) 
   chain.ordered |= destination;
   chain.available = chain.available || makes_available;
   return BarrierEffect::nothing;
+}
+
+void CommandDependencies::add(const Dependency& dependency) {
+  BarrierChain chain = before_;
+  effect_ = std::max(effect_, barrier_effect(dependency, chain));
+  after_.ordered |= chain.ordered;
+  after_.available = after_.available || chain.available;
+}
+
+BarrierEffect CommandDependencies::apply(BarrierChain& chain) const {
+  if (effect_ == BarrierEffect::clear) {
+    chain = {0, false, false};
+  } else {
+    chain.ordered |= after_.ordered;
+    chain.available = chain.available || after_.available;
+  }
+  return effect_;
 }
 
 }  // namespace shaderqa::layer

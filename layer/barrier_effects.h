@@ -44,7 +44,20 @@ VkPipelineStageFlags2 destination_scope(VkPipelineStageFlags2 stages);
 // What the dependency does now; `chain` learns what it does for later ones.
 BarrierEffect barrier_effect(const Dependency& dependency, BarrierChain& chain);
 
-inline BarrierEffect stronger(BarrierEffect a, BarrierEffect b) { return a < b ? b : a; }
+// The dependencies of one command, a barrier's or those where a subpass begins: they apply together, and none
+// chains to another of them. Those of successive commands chain.
+class CommandDependencies {
+ public:
+  explicit CommandDependencies(const BarrierChain& chain) : before_(chain) {}
+  void add(const Dependency& dependency);
+  // What all of them do; `chain`, that of the constructor, learns what they do for later ones.
+  BarrierEffect apply(BarrierChain& chain) const;
+
+ private:
+  const BarrierChain before_;
+  BarrierChain after_{0, false, false};
+  BarrierEffect effect_ = BarrierEffect::nothing;
+};
 
 }  // namespace shaderqa::layer
 #endif

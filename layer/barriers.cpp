@@ -12,54 +12,27 @@ struct Barriers {
   const VkBufferMemoryBarrier* buffers;
 };
 
-// One command is one dependency: its effects apply together, and none chains to another of it.
-class Effect {
- public:
-  explicit Effect(CommandState& state) : state_(state), before_(state.chain) {}
-  void add(const Dependency& dependency) {
-    BarrierChain chain = before_;
-    effect_ = stronger(effect_, barrier_effect(dependency, chain));
-    after_.ordered |= chain.ordered;
-    after_.available = after_.available || chain.available;
-  }
-  void apply() {
-    if (effect_ == BarrierEffect::clear) {
-      state_.chain = {0, false, false};
-    } else {
-      state_.chain.ordered |= after_.ordered;
-      state_.chain.available = state_.chain.available || after_.available;
-    }
-    state_.synchronise(effect_);
-  }
-
- private:
-  CommandState& state_;
-  const BarrierChain before_;
-  BarrierChain after_{};
-  BarrierEffect effect_ = BarrierEffect::nothing;
-};
-
 void synchronise(CommandState& state, VkPipelineStageFlags source, VkPipelineStageFlags destination,
                  const Barriers& barriers) {
-  Effect effect(state);
-  effect.add({source, destination, 0, 0, false});
+  CommandDependencies dependencies(state.chain);
+  dependencies.add({source, destination, 0, 0, false});
   for (uint32_t i = 0; i < barriers.memory_count; ++i) {
     const VkMemoryBarrier& barrier = barriers.memory[i];
-    effect.add({source, destination, barrier.srcAccessMask, barrier.dstAccessMask});
+    dependencies.add({source, destination, barrier.srcAccessMask, barrier.dstAccessMask});
   }
   for (uint32_t i = 0; i < barriers.buffer_count; ++i) {
     const VkBufferMemoryBarrier& barrier = barriers.buffers[i];
-    effect.add({source, destination, barrier.srcAccessMask, barrier.dstAccessMask});
+    dependencies.add({source, destination, barrier.srcAccessMask, barrier.dstAccessMask});
   }
-  effect.apply();
+  state.synchronise(dependencies.apply(state.chain));
 }
 
-void add_all(Effect& effect, const VkDependencyInfo& info) {
+void add_all(CommandDependencies& dependencies, const VkDependencyInfo& info) {
   const auto add = [&](const auto* barriers, uint32_t count, bool buffers) {
     for (uint32_t i = 0; i < count; ++i) {
       const auto& barrier = barriers[i];
-      effect.add({barrier.srcStageMask, barrier.dstStageMask, barrier.srcAccessMask, barrier.dstAccessMask,
-                  buffers});
+      dependencies.add({barrier.srcStageMask, barrier.dstStageMask, barrier.srcAccessMask,
+                        barrier.dstAccessMask, buffers});
     }
   };
   add(info.pMemoryBarriers, info.memoryBarrierCount, true);
@@ -86,9 +59,9 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdPipelineBarrier(
 VKAPI_ATTR void VKAPI_CALL hooks::CmdPipelineBarrier2(VkCommandBuffer commandBuffer,
                                                       const VkDependencyInfo* pDependencyInfo) {
   Device& device = with_state(commandBuffer, [&](Device&, CommandState& state) {
-    Effect effect(state);
-    add_all(effect, *pDependencyInfo);
-    effect.apply();
+    CommandDependencies dependencies(state.chain);
+    add_all(dependencies, *pDependencyInfo);
+    state.synchronise(dependencies.apply(state.chain));
   });
   device.next.CmdPipelineBarrier2(commandBuffer, pDependencyInfo);
 }
@@ -113,9 +86,9 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdWaitEvents2(VkCommandBuffer commandBuffer, 
                                                  const VkEvent* pEvents,
                                                  const VkDependencyInfo* pDependencyInfos) {
   Device& device = with_state(commandBuffer, [&](Device&, CommandState& state) {
-    Effect effect(state);
-    for (uint32_t i = 0; i < eventCount; ++i) add_all(effect, pDependencyInfos[i]);
-    effect.apply();
+    CommandDependencies dependencies(state.chain);
+    for (uint32_t i = 0; i < eventCount; ++i) add_all(dependencies, pDependencyInfos[i]);
+    state.synchronise(dependencies.apply(state.chain));
   });
   device.next.CmdWaitEvents2(commandBuffer, eventCount, pEvents, pDependencyInfos);
 }

@@ -44,9 +44,9 @@ void remember(Device& device, VkRenderPass render_pass, const CreateInfo& info) 
 }
 
 void apply(CommandState& state, const std::vector<Dependency>& dependencies) {
-  for (const Dependency& dependency : dependencies) {
-    state.synchronise(barrier_effect(dependency, state.chain));
-  }
+  CommandDependencies together(state.chain);
+  for (const Dependency& dependency : dependencies) together.add(dependency);
+  state.synchronise(together.apply(state.chain));
 }
 
 void begin_render_pass(Device& device, CommandState& state, VkRenderPass handle) {
@@ -67,11 +67,11 @@ void begin_render_pass(Device& device, CommandState& state, VkRenderPass handle)
 void next_subpass(Device&, CommandState& state) {
   ++state.subpass;
   if (!state.render_pass) return;
+  CommandDependencies together(state.chain);
   for (const RenderPassEffects::Inner& inner : state.render_pass->inner) {
-    if (inner.destination == state.subpass) {
-      state.synchronise(barrier_effect(inner.dependency, state.chain));
-    }
+    if (inner.destination == state.subpass) together.add(inner.dependency);
   }
+  state.synchronise(together.apply(state.chain));
 }
 
 void end_render_pass(Device&, CommandState& state) {

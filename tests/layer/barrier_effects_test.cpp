@@ -165,6 +165,36 @@ TEST(BarrierChains, OfAnEarlierCommandBufferMayGoOnAtTheStart) {
   EXPECT_EQ(barrier_effect({kTransfer, kCompute, kTransferWrite, kRead}, chain), kNothing);
 }
 
+BarrierEffect effect_of_command(const std::vector<Dependency>& dependencies, BarrierChain& chain) {
+  CommandDependencies together(chain);
+  for (const Dependency& dependency : dependencies) together.add(dependency);
+  return together.apply(chain);
+}
+
+const Dependency kToTransfer{kCompute, kTransfer, kWrite, VK_ACCESS_2_TRANSFER_READ_BIT};
+const Dependency kFromTransfer{kTransfer, kCompute, kTransferWrite, kRead};
+
+TEST(CommandDependencies, OfOneCommandDoNotChain) {
+  BarrierChain chain{0, false, false};
+  EXPECT_EQ(effect_of_command({kToTransfer, kFromTransfer}, chain), kNothing);
+  // Those of the next command chain to them.
+  EXPECT_EQ(effect_of_command({kFromTransfer}, chain), kClear);
+  chain = {0, false, false};
+  EXPECT_EQ(effect_of_command({{kCompute, kCompute, kWrite, 0}, {kCompute, kCompute, 0, kRead}}, chain),
+            kReads)
+      << "one makes available, the other visible, but not what the first made available";
+}
+
+TEST(CommandDependencies, TheStrongestEffectCounts) {
+  BarrierChain chain{0, false, false};
+  EXPECT_EQ(effect_of_command({kToTransfer, {kCompute, kCompute, 0, 0}}, chain), kReads);
+  EXPECT_EQ(effect_of_command({kToTransfer, {kCompute, kCompute, kWrite, kRead}, {kCompute, kCompute, 0, 0}},
+                              chain),
+            kClear);
+  EXPECT_EQ(effect_of_command({kFromTransfer}, chain), kNothing) << "the clear ended the chain";
+  EXPECT_EQ(effect_of_command({}, chain), kNothing);
+}
+
 TEST(SemaphoreStages, CoverShadersWithWhatIsBehindThem) {
   EXPECT_TRUE(covers_checked(destination_scope(kCompute)));
   EXPECT_TRUE(covers_checked(destination_scope(kAll)));

@@ -7,6 +7,7 @@
 
 namespace compiled {
 #include "accesses_comp.h"
+#include "accesses_frag.h"
 #include "assumes_comp.h"
 #include "prints_comp.h"
 #include "prints_frag.h"
@@ -22,6 +23,7 @@ namespace shaderqa::layer_tests {
 namespace shaders {
 #define SHADER(name) const Words name(std::begin(compiled::name), std::end(compiled::name));
 SHADER(accesses_comp)
+SHADER(accesses_frag)
 SHADER(assumes_comp)
 SHADER(prints_comp)
 SHADER(silent_comp)

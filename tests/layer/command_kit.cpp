@@ -1,0 +1,219 @@
+#include "tests/layer/command_kit.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace shaderqa::layer_tests {
+
+VkPipelineLayout create_pipeline_layout(const Device& device,
+                                        const std::vector<VkDescriptorSetLayout>& sets) {
+  VkPipelineLayoutCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+  info.setLayoutCount = static_cast<uint32_t>(sets.size());
+  info.pSetLayouts = sets.data();
+  VkPipelineLayout layout = VK_NULL_HANDLE;
+  check(device.vk.vkCreatePipelineLayout(device.handle, &info, nullptr, &layout), "vkCreatePipelineLayout");
+  return layout;
+}
+
+VkPipeline create_compute_with(const Device& device, const Words& words, VkPipelineLayout layout) {
+  const VkShaderModule module = create_module(device, words);
+  VkComputePipelineCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+  info.stage = stage_info(VK_SHADER_STAGE_COMPUTE_BIT, module);
+  info.layout = layout;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  check(device.vk.vkCreateComputePipelines(device.handle, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline),
+        "vkCreateComputePipelines");
+  device.vk.vkDestroyShaderModule(device.handle, module, nullptr);
+  return pipeline;
+}
+
+CommandTest::CommandTest(const DeviceOptions& options, const null_driver::Config& config) {
+  set("SHADERQA_BLOOM_BUFFER_SIZE_LOG2", "20");
+  driver().reset(config);
+  program_.emplace(InstanceOptions{}, options);
+  buffer_.emplace(device(), 256);
+  const std::vector<BindingOptions> bindings{{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, 0, {}}};
+  descriptors_.emplace(device(), bindings);
+  descriptors_->write(0, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {{buffer_->handle, 0, VK_WHOLE_SIZE}});
+  set_layout_ = create_set_layout(device(), bindings);
+  layout_ = create_pipeline_layout(device(), {set_layout_});
+  pipeline_ = create_compute_with(device(), shaders::accesses_comp, layout_);
+  VkCommandPoolCreateInfo pool{};
+  pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+  check(vk().vkCreateCommandPool(device().handle, &pool, nullptr, &pool_), "vkCreateCommandPool");
+}
+
+void CommandTest::TearDown() {
+  for (const VkSemaphore semaphore : semaphores_) {
+    vk().vkDestroySemaphore(device().handle, semaphore, nullptr);
+  }
+  vk().vkDestroyCommandPool(device().handle, pool_, nullptr);
+  for (const VkPipeline pipeline : {pipeline_, graphics_}) {
+    vk().vkDestroyPipeline(device().handle, pipeline, nullptr);
+  }
+  if (layout_) vk().vkDestroyPipelineLayout(device().handle, layout_, nullptr);
+  vk().vkDestroyDescriptorSetLayout(device().handle, set_layout_, nullptr);
+  descriptors_.reset();
+  buffer_.reset();
+  program_.reset();
+  SyncTest::TearDown();
+}
+
+VkCommandBuffer CommandTest::allocate(VkCommandBufferLevel level) {
+  VkCommandBufferAllocateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+  info.commandPool = pool_;
+  info.level = level;
+  info.commandBufferCount = 1;
+  VkCommandBuffer commands = VK_NULL_HANDLE;
+  check(vk().vkAllocateCommandBuffers(device().handle, &info, &commands), "vkAllocateCommandBuffers");
+  return commands;
+}
+
+void CommandTest::begin(VkCommandBuffer commands, VkCommandBufferUsageFlags flags) {
+  VkCommandBufferInheritanceInfo inheritance{};
+  inheritance.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO;
+  VkCommandBufferBeginInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+  info.flags = flags;
+  info.pInheritanceInfo = &inheritance;
+  check(vk().vkBeginCommandBuffer(commands, &info), "vkBeginCommandBuffer");
+}
+
+void CommandTest::bind(VkCommandBuffer commands) {
+  vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_);
+  vk().vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, 0, 1, &descriptors_->handle,
+                               0, nullptr);
+}
+
+void CommandTest::barrier(VkCommandBuffer commands, VkPipelineStageFlags source, VkAccessFlags source_access,
+                          VkPipelineStageFlags destination, VkAccessFlags destination_access) {
+  VkMemoryBarrier memory{};
+  memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  memory.srcAccessMask = source_access;
+  memory.dstAccessMask = destination_access;
+  vk().vkCmdPipelineBarrier(commands, source, destination, 0, 1, &memory, 0, nullptr, 0, nullptr);
+}
+
+VkCommandBuffer CommandTest::checked_commands() {
+  const VkCommandBuffer commands = begin();
+  bind(commands);
+  dispatch(commands);
+  end(commands);
+  return commands;
+}
+
+void CommandTest::bind_graphics(VkCommandBuffer commands) {
+  if (!graphics_) {
+    const VkShaderModule modules[] = {create_module(device(), shaders::silent_vert),
+                                      create_module(device(), shaders::accesses_frag)};
+    const VkPipelineShaderStageCreateInfo stages[] = {stage_info(VK_SHADER_STAGE_VERTEX_BIT, modules[0]),
+                                                      stage_info(VK_SHADER_STAGE_FRAGMENT_BIT, modules[1])};
+    VkGraphicsPipelineCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO;
+    info.stageCount = 2;
+    info.pStages = stages;
+    info.layout = layout_;
+    check(vk().vkCreateGraphicsPipelines(device().handle, VK_NULL_HANDLE, 1, &info, nullptr, &graphics_),
+          "vkCreateGraphicsPipelines");
+    for (const VkShaderModule module : modules) {
+      vk().vkDestroyShaderModule(device().handle, module, nullptr);
+    }
+  }
+  vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, graphics_);
+  vk().vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout_, 0, 1,
+                               &descriptors_->handle, 0, nullptr);
+}
+
+VkResult CommandTest::try_submit(const std::vector<VkCommandBuffer>& commands, VkSemaphore wait,
+                                 VkPipelineStageFlags stage) {
+  VkSubmitInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+  info.waitSemaphoreCount = wait ? 1 : 0;
+  info.pWaitSemaphores = &wait;
+  info.pWaitDstStageMask = &stage;
+  info.commandBufferCount = static_cast<uint32_t>(commands.size());
+  info.pCommandBuffers = commands.data();
+  return vk().vkQueueSubmit(device().queue, 1, &info, VK_NULL_HANDLE);
+}
+
+VkSemaphore CommandTest::create_semaphore(VkSemaphoreType type) {
+  VkSemaphoreTypeCreateInfo type_info{};
+  type_info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
+  type_info.semaphoreType = type;
+  VkSemaphoreCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
+  info.pNext = &type_info;
+  VkSemaphore semaphore = VK_NULL_HANDLE;
+  check(vk().vkCreateSemaphore(device().handle, &info, nullptr, &semaphore), "vkCreateSemaphore");
+  semaphores_.push_back(semaphore);
+  return semaphore;
+}
+
+Stream CommandTest::stream_of(VkCommandBuffer commands) {
+  Stream stream;
+  for (const null_driver::CommandRecord& record : driver().log().commands) {
+    if (record.command_buffer != reinterpret_cast<uint64_t>(commands)) continue;
+    std::string text = record.command;
+    if (text == "BeginCommandBuffer") stream.clear();
+    if (text == "CmdBindDescriptorSets" && record.values.at(1) != 0) text = "bind record";
+    if (text == "CmdFillBuffer") {
+      text = record.values.at(0) == kFilterBytes ? "fill filter" : "fill dispatch_id";
+    }
+    stream.push_back(text);
+  }
+  return stream;
+}
+
+Stream CommandTest::with_ends(Stream commands) {
+  commands.insert(commands.begin(), "BeginCommandBuffer");
+  commands.push_back("EndCommandBuffer");
+  return commands;
+}
+
+Stream CommandTest::joined(std::initializer_list<Stream> parts) {
+  Stream all;
+  for (const Stream& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return with_ends(all);
+}
+
+Stream CommandTest::batch_of(const null_driver::BatchRecord& batch,
+                             const std::vector<VkCommandBuffer>& known) {
+  Stream texts;
+  for (const uint64_t handle : batch.command_buffers) {
+    std::string text = "?";
+    for (size_t i = 0; i < known.size(); ++i) {
+      if (handle == reinterpret_cast<uint64_t>(known[i])) text = std::to_string(i);
+    }
+    const Stream stream = stream_of(reinterpret_cast<VkCommandBuffer>(handle));
+    if (text == "?" && stream == with_ends(kClear)) text = "clear";
+    texts.push_back(text);
+  }
+  return texts;
+}
+
+// Each holds its own address first.
+std::vector<const uint32_t*> CommandTest::records() {
+  std::vector<const uint32_t*> found;
+  for (const std::span<std::byte> memory : driver().memory()) {
+    for (size_t at = 0; at + SQA_ACTION_MAX_DWORDS * 4 <= memory.size(); at += 16) {
+      uint64_t self = 0;
+      std::memcpy(&self, memory.data() + at, 8);
+      if (self == reinterpret_cast<uint64_t>(memory.data() + at)) {
+        found.push_back(reinterpret_cast<const uint32_t*>(memory.data() + at));
+      }
+    }
+  }
+  std::ranges::sort(found, {}, [](const uint32_t* record) { return record[SQA_ACTION_NUMBER]; });
+  return found;
+}
+
+uint64_t CommandTest::address_at(const uint32_t* record, uint32_t dword) {
+  uint64_t value = 0;
+  std::memcpy(&value, record + dword, 8);
+  return value;
+}
+
+}  // namespace shaderqa::layer_tests

@@ -1,0 +1,99 @@
+// A program whose actions have checked accesses, and what its command buffers and submissions become.
+#ifndef SHADERQA_TESTS_LAYER_COMMAND_KIT_H
+#define SHADERQA_TESTS_LAYER_COMMAND_KIT_H
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "instrument/runtime/abi.h"
+#include "tests/layer/descriptor_kit.h"
+
+namespace shaderqa::layer_tests {
+
+using Stream = std::vector<std::string>;
+
+constexpr VkPipelineStageFlags kComputeStage = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+// Of the tests' filter, in bytes: no other buffer has this size.
+constexpr uint32_t kFilterBytes = 1 << 20;
+
+class CommandTest : public SyncTest {
+ protected:
+  explicit CommandTest(const DeviceOptions& options = {}, const null_driver::Config& config = {});
+  void TearDown() override;
+
+  const Device& device() const { return program_->device; }
+  const VolkDeviceTable& vk() const { return program_->device.vk; }
+
+  VkCommandBuffer allocate(VkCommandBufferLevel level = VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+  void begin(VkCommandBuffer commands, VkCommandBufferUsageFlags flags = 0);
+  VkCommandBuffer begin(VkCommandBufferLevel level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                        VkCommandBufferUsageFlags flags = 0) {
+    const VkCommandBuffer commands = allocate(level);
+    begin(commands, flags);
+    return commands;
+  }
+  void end(VkCommandBuffer commands) { check(vk().vkEndCommandBuffer(commands), "vkEndCommandBuffer"); }
+  // The checked pipeline, and the set with the buffer.
+  void bind(VkCommandBuffer commands);
+  void dispatch(VkCommandBuffer commands) { vk().vkCmdDispatch(commands, 1, 1, 1); }
+  void barrier(VkCommandBuffer commands, VkPipelineStageFlags source, VkAccessFlags source_access,
+               VkPipelineStageFlags destination, VkAccessFlags destination_access);
+  void shader_barrier(VkCommandBuffer commands) {
+    barrier(commands, kComputeStage, VK_ACCESS_SHADER_WRITE_BIT, kComputeStage, VK_ACCESS_SHADER_READ_BIT);
+  }
+  // One dispatch.
+  VkCommandBuffer checked_commands();
+  // As bind(), of a pipeline whose fragment shader writes to the buffer.
+  void bind_graphics(VkCommandBuffer commands);
+  void draw(VkCommandBuffer commands) { vk().vkCmdDraw(commands, 3, 1, 0, 0); }
+
+  VkResult try_submit(const std::vector<VkCommandBuffer>& commands, VkSemaphore wait = VK_NULL_HANDLE,
+                      VkPipelineStageFlags stage = 0);
+  void submit(const std::vector<VkCommandBuffer>& commands, VkSemaphore wait = VK_NULL_HANDLE,
+              VkPipelineStageFlags stage = 0) {
+    check(try_submit(commands, wait, stage), "vkQueueSubmit");
+  }
+  VkSemaphore create_semaphore(VkSemaphoreType type = VK_SEMAPHORE_TYPE_BINARY);
+
+  // What reached the driver: "bind record" for that of the reserved set, "clear" for the four commands of
+  // one.
+  static Stream stream_of(VkCommandBuffer commands);
+  static Stream with_ends(Stream commands);
+  static Stream joined(std::initializer_list<Stream> parts);
+  // The command buffers of a batch, the latest one's by default: "clear" for one of the layer's.
+  static Stream batch_of(const null_driver::BatchRecord& batch, const std::vector<VkCommandBuffer>& known);
+  static Stream last_batch(const std::vector<VkCommandBuffer>& known) {
+    return batch_of(driver().log().batches.back(), known);
+  }
+
+  // Action records in memory, in the order of their numbers.
+  static std::vector<const uint32_t*> records();
+  static uint64_t address_at(const uint32_t* record, uint32_t dword);
+
+  static inline const Stream kClear{"CmdPipelineBarrier", "fill filter", "fill dispatch_id",
+                                    "CmdPipelineBarrier"};
+  static inline const Stream kSeparation{"CmdPipelineBarrier"};
+  static inline const Stream kBound{"CmdBindPipeline", "CmdBindDescriptorSets"};
+  // Apart from what is before it, by a clear or a barrier.
+  static inline const Stream kAction{"CmdPipelineBarrier", "bind record", "CmdDispatch"};
+  static inline const Stream kActionAfterClear{"bind record", "CmdDispatch"};
+  static inline const Stream kDraw{"bind record", "CmdDraw"};
+
+  std::optional<Program> program_;
+  std::optional<BoundBuffer> buffer_;
+  std::optional<OneSet> descriptors_;
+  VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
+  VkPipelineLayout layout_ = VK_NULL_HANDLE;
+  VkPipeline pipeline_ = VK_NULL_HANDLE;
+  VkPipeline graphics_ = VK_NULL_HANDLE;  // by bind_graphics
+  VkCommandPool pool_ = VK_NULL_HANDLE;
+  std::vector<VkSemaphore> semaphores_;
+};
+
+VkPipelineLayout create_pipeline_layout(const Device& device, const std::vector<VkDescriptorSetLayout>& sets);
+VkPipeline create_compute_with(const Device& device, const Words& words, VkPipelineLayout layout);
+
+}  // namespace shaderqa::layer_tests
+#endif
