@@ -27,6 +27,8 @@ const std::vector<SettingDescription>& setting_descriptions() {
       {"report", "SAVE_FILE", "", "File that gets one JSON object a line for each finding, appended."},
       {"rescue_dir", "STRING", "",
        "Directory for printf buffers that outlive the program; set by shaderqa run."},
+      {"dump_dir", "STRING", "",
+       "Directory that gets the shaders of pipelines, as given and as rewritten, and what became of them."},
       {"stable_addresses", "BOOL", "true",
        "Ask the driver for the same device address in every run, so that its pipeline cache hits."},
       {"quiet_notes", "BOOL", "false", "Write notes only to the report file."},

@@ -108,6 +108,7 @@ std::string assign_setting(Settings& settings, std::string_view key, const std::
   if (key == "hashes") settings.hashes = value;
   if (key == "report") settings.report = value;
   if (key == "rescue_dir") settings.rescue_dir = value;
+  if (key == "dump_dir") settings.dump_dir = value;
   return {};
 }
 
@@ -130,6 +131,7 @@ std::string setting_value(const Settings& settings, std::string_view key) {
   if (key == "hashes") return settings.hashes;
   if (key == "report") return settings.report;
   if (key == "rescue_dir") return settings.rescue_dir;
+  if (key == "dump_dir") return settings.dump_dir;
   return {};
 }
 

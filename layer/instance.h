@@ -14,6 +14,7 @@
 #include "host/settings.h"
 #include "layer/commands.h"
 #include "layer/messengers.h"
+#include "layer/shader_dump.h"
 
 namespace shaderqa::layer {
 
@@ -35,7 +36,7 @@ bool guarded(const Work& work) noexcept {
 // destruction.
 struct Instance {
   explicit Instance(const Settings& effective_settings)
-      : settings(effective_settings), reporter(settings), messengers(reporter) {}
+      : settings(effective_settings), reporter(settings), messengers(reporter), dump(settings.dump_dir) {}
 
   VkInstance handle = VK_NULL_HANDLE;
   PFN_vkGetInstanceProcAddr next_get_proc = nullptr;
@@ -46,6 +47,7 @@ struct Instance {
   PossibleChecks possible;  // fixed once the hash filter is loaded
   Reporter reporter;
   Messengers messengers;
+  ShaderDump dump;
   std::shared_ptr<Instance> self;  // until vkDestroyInstance
   const pid_t process = getpid();
 

@@ -102,6 +102,7 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
   if (!found) {
     found.result = std::make_shared<const InstrumentResult>(shaderqa::instrument(shader.words, options));
     found.needs_record = checks_accesses(found.result->record);
+    dump(shader, options, *found.result);
     // Before anyone can find it, and so before a pipeline can run it.
     if (found.result->status == InstrumentStatus::instrumented) publish(*found.result);
     const std::unique_lock lock(mutex_);
@@ -109,6 +110,14 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
   }
   if (found.result->status == InstrumentStatus::refused) note_left_alone(shader.hash, found.result->message);
   return found.result->status == InstrumentStatus::instrumented ? found : Instrumented{};
+}
+
+void Instrumenter::dump(const KeptShader& shader, const InstrumentOptions& options,
+                        const InstrumentResult& result) const {
+  ShaderDump& dump = device_.instance->dump;
+  dump.shader(shader.words, options, result);
+  if (const std::string problem = dump.take_problem(); !problem.empty())
+    device_.note("dump_dir", "dump_dir cannot be written to: " + problem);
 }
 
 void Instrumenter::publish(const InstrumentResult& result) {
@@ -129,6 +138,7 @@ bool Instrumenter::outputs_ready(const InstrumentOptions& options) {
 void Instrumenter::note_left_alone(uint64_t shader_hash, const std::string& reason) const {
   const std::string hash = hash_text(shader_hash);
   const std::string name = device_.names.shader_name(shader_hash);
+  device_.instance->dump.left_alone(shader_hash, reason);
   device_.note("left alone " + hash,
                "shader " + hash + (name.empty() ? "" : " (" + name + ")") +
                    " is left as it is, so it prints nothing and is not checked: " + reason);

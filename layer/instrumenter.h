@@ -46,6 +46,7 @@ class Instrumenter {
   InstrumentOptions options_for(const CheckSelection& checks, VkShaderStageFlagBits stage,
                                 const char* entry_point, const PipelineLayout* layout) const;
   bool outputs_ready(const InstrumentOptions& options);
+  void dump(const KeptShader& shader, const InstrumentOptions& options, const InstrumentResult& result) const;
   void publish(const InstrumentResult& result);
 
   // The last one: the descriptors' slots, where accesses are checked.

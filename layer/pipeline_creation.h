@@ -5,6 +5,7 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -122,10 +123,27 @@ void remember_pipelines(Device& device, const PipelineEdits<Info>& edits, const 
   }
 }
 
+// Says in dump_dir how long a call took.
+class PipelineTimer {
+ public:
+  PipelineTimer(const Device& device, uint32_t count) : dump_(device.instance->dump), count_(count) {}
+  ~PipelineTimer() {
+    guarded([&] { dump_.pipelines(count_, std::chrono::steady_clock::now() - begin_); });
+  }
+  PipelineTimer(const PipelineTimer&) = delete;
+  PipelineTimer& operator=(const PipelineTimer&) = delete;
+
+ private:
+  ShaderDump& dump_;
+  const uint32_t count_;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
 // create(infos): the next layer's command with these infos.
 template <typename Info, typename Create>
 VkResult create_pipelines(Device& device, const Info* infos, uint32_t count, VkPipeline* pipelines,
                           const VkAllocationCallbacks* allocator, const Create& create) {
+  const PipelineTimer timer(device, count);
   std::optional<PipelineEdits<Info>> edits;
   guarded([&] { edits.emplace(device, infos, count); });
   if (!edits || !edits->any()) {

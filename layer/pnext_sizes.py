@@ -2,14 +2,14 @@
 """Writes pnext_sizes.inl from the Vulkan registry: `pnext_sizes.py vk.xml > pnext_sizes.inl`.
 
 Only the structures that may lie in a chain of which the layer copies a prefix (creation of devices and buffers, shader
-stages, allocations), and only those of the platform-independent header. Aliases are left out: they have the sType of
+stages, allocations) or that it must understand to edit what they hang on (submissions), and only those of the platform-independent header. Aliases are left out: they have the sType of
 what they stand for.
 """
 import sys
 import xml.etree.ElementTree as ElementTree
 
 EXTENDED = {"VkDeviceCreateInfo", "VkPhysicalDeviceFeatures2", "VkPipelineShaderStageCreateInfo", "VkBufferCreateInfo",
-            "VkMemoryAllocateInfo"}
+            "VkMemoryAllocateInfo", "VkSubmitInfo", "VkSubmitInfo2"}
 
 registry = ElementTree.parse(sys.argv[1]).getroot()
 known = set()

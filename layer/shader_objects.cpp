@@ -8,6 +8,7 @@
 
 #include "layer/device.h"
 #include "layer/dispatch.h"
+#include "layer/pipeline_creation.h"
 #include "layer/pipeline_layouts.h"
 #include "layer/stage_edits.h"
 
@@ -133,6 +134,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateShadersEXT(VkDevice handle, uint32_t
                                                        const VkAllocationCallbacks* pAllocator,
                                                        VkShaderEXT* pShaders) {
   Device& device = device_of(handle);
+  const PipelineTimer timer(device, createInfoCount);
   const auto create = [&](const VkShaderCreateInfoEXT* infos) {
     return device.next.CreateShadersEXT(handle, createInfoCount, infos, pAllocator, pShaders);
   };

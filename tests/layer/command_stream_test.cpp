@@ -140,6 +140,19 @@ TEST_F(CommandStream, ASemaphoreThatShadersWaitForClears) {
   EXPECT_EQ(last_batch({commands}), (Stream{"clear", "0"}));
 }
 
+TEST_F(CommandStream, ASubmissionWithATimelineSemaphoreIsClearedToo) {
+  const VkCommandBuffer commands = checked_commands();
+  VkTimelineSemaphoreSubmitInfo values{};
+  values.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+  VkSubmitInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+  info.pNext = &values;
+  info.commandBufferCount = 1;
+  info.pCommandBuffers = &commands;
+  check(vk().vkQueueSubmit(device().queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
+  EXPECT_EQ(last_batch({commands}), (Stream{"clear", "0"}));
+}
+
 TEST_F(CommandStream, ABarrierAtTheEndClearsBeforeTheNextCommandBuffer) {
   const VkCommandBuffer first = begin();
   bind(first);
