@@ -63,19 +63,90 @@
 #define SQA_ACTION_SUBMISSION 6  // u64: address of SubmissionState
 #define SQA_ACTION_INDIRECT 8    // u64: address of the command's arguments, 0: a direct command
 #define SQA_ACTION_INDIRECT_BYTES 10
-#define SQA_ACTION_SALT 11            // barriers inside the render pass since the last clear
+#define SQA_ACTION_SALT 11  // barriers inside the render pass since the last clear
+// With the exact engine: number of the action in its command buffer, from 0, that its sequence numbers begin
+// with.
+#define SQA_ACTION_SEQUENCE 11
 #define SQA_ACTION_INDIRECT_COUNT 12  // u64: address of the draw count of *IndirectCount, 0: none
 #define SQA_ACTION_INDIRECT_DONE 14   // written by the shader: serial of the submission that checked them
-#define SQA_ACTION_TABLES 16          // u64[SQA_MAX_SETS]: addresses of descriptor tables; 0: no set bound
+#define SQA_ACTION_FLOORS 16          // u64: address of the action's floors (exact engine)
+#define SQA_ACTION_TABLES 18          // u64[SQA_MAX_SETS]: addresses of descriptor tables; 0: no set bound
 #define SQA_MAX_SETS 16
 #define SQA_NOT_DYNAMIC 0xffffffff
-#define SQA_ACTION_DYNAMIC 48  // u32 each: dynamic offsets, flat, as vkCmdBindDescriptorSets counts them
+#define SQA_ACTION_DYNAMIC 50  // u32 each: dynamic offsets, flat, as vkCmdBindDescriptorSets counts them
 #define SQA_ACTION_MAX_DYNAMIC 48
-#define SQA_ACTION_MAX_DWORDS 96
+#define SQA_ACTION_MAX_DWORDS 98
 
 // An execution dependency without a memory dependency was passed since the last clear: a write after a read
 // is not a hazard.
 #define SQA_ACTION_FLAG_READS_ORDERED 1
+
+// --- The exact engine (docs/exact.md). A cell a 4-byte word; bit positions in its low and high dword.
+#define SQA_CELL_KIND 4       // 2 bits, SQA_KIND_*; the byte mask is in the 4 bits below
+#define SQA_CELL_SPREAD 6     // 2 bits, SQA_SPREAD_*
+#define SQA_CELL_BEFORE 8     // 2 bits
+#define SQA_CELL_TAG 10       // 10 bits
+#define SQA_CELL_PHASE 20     // 7 bits
+#define SQA_CELL_OWNER 27     // 22 bits: 5 in the low dword, 17 in the high one
+#define SQA_CELL_SEQUENCE 49  // 15 bits
+#define SQA_KIND_READ 0
+#define SQA_KIND_WRITE 1
+#define SQA_KIND_ATOMIC 2
+#define SQA_KIND_ATOMIC_WORKGROUP 3
+#define SQA_SPREAD_INVOCATION 0
+#define SQA_SPREAD_WORKGROUP 1
+#define SQA_SPREAD_SEVERAL 2
+#define SQA_SPREAD_REPORTED 3
+#define SQA_MAX_PHASE 127
+#define SQA_OWNER_BITS 22
+#define SQA_LOCAL_BITS 10  // of the owner: the local invocation index
+#define SQA_TAGS 1024
+#define SQA_EPOCH_BIT 0x4000  // of a sequence number
+// Bits of an access beside SQA_ACCESS_* in the kind argument of exact sites: the tag << 20, and
+#define SQA_ACCESS_WORKGROUP_SCOPE 0x80000  // an atomic of workgroup scope
+
+// Pages of 64 KiB. PageTable.tables[address >> 32 & 0xffff] is the address of uint64_t pages[65536], by
+// address >> 16 & 0xffff, or 0. A page: address of its cells (128 KiB aligned) | flags.
+#define SQA_PAGE_LOG2 16
+#define SQA_PAGE_BORN 0x7fff     // cells with a sequence number up to this, in the same epoch, hold nothing
+#define SQA_PAGE_WRITTEN 0x8000  // something may write to it: reads of other pages need no cell
+
+// Classes of producers and consumers.
+#define SQA_CLASS_COMPUTE 0
+#define SQA_CLASS_PRE_RASTERIZATION 1
+#define SQA_CLASS_FRAGMENT 2
+#define SQA_CLASS_RAY_TRACING 3
+#define SQA_CLASS_INDIRECT 4
+#define SQA_CLASS_VERTEX_INPUT 5
+#define SQA_CLASS_TRANSFER 6
+#define SQA_CLASS_BUILD 7
+#define SQA_CLASS_HOST 8
+#define SQA_CLASSES 9
+
+// Floors of an action, for its consumers: columns in the order of SQA_COLUMN_*. A header {u32 regions, u32
+// class of the main column, 0, 0}, then regions {u64 begin, u64 end, u32
+// floors[SQA_FLOOR_COLUMNS][SQA_FLOOR_KINDS][SQA_CLASSES]} (by producer), the first for all memory. An
+// address has the highest floor of the regions that it lies in.
+#define SQA_COLUMN_MAIN 0  // compute, pre-rasterization, ray tracing
+#define SQA_COLUMN_FRAGMENT 1
+#define SQA_COLUMN_INDIRECT 2
+#define SQA_COLUMN_VERTEX_INPUT 3
+#define SQA_FLOOR_COLUMNS 4
+// Sequence number of an access: SubmissionState.first_sequence + record's SQA_ACTION_SEQUENCE + its column. A
+// direct dispatch or trace takes one sequence number, an indirect one three, a draw four.
+#define SQA_FLOOR_HEADER_DWORDS 4
+#define SQA_FLOOR_OVER 0
+#define SQA_FLOOR_AVAILABLE 1
+#define SQA_FLOOR_VISIBLE 2
+#define SQA_FLOOR_KINDS 3
+#define SQA_REGION_DWORDS (4 + SQA_FLOOR_COLUMNS * SQA_FLOOR_KINDS * SQA_CLASSES)
+#define SQA_MAX_REGIONS 17
+// A floor: the sequence numbers of this command buffer, counted from 0, that lie below it; or, with this bit,
+// the set of classes (bit mask) whose floors at the command buffer's begin it is the highest of, 0: nothing
+// is ordered.
+#define SQA_FLOOR_INHERITED 0x80000000
+#define SQA_MAX_QUEUES 16
+// SequenceInfo: class | queue << 8.
 
 // --- Descriptor table: the shadow of one VkDescriptorSet. Entry 0 is the header {number of slots, 0, 0, 0};
 // slot i is entry i + 1: {address low, address high, range, meta}. Range: bytes, clamped to 4 GiB - 1.
@@ -171,8 +242,23 @@ struct SubmissionState {
   uint32_t queue;   // number of the VkQueue on its device: mixed into the hash, so that queues that share a
                     // filter do not see each other's marks
   uint32_t serial;  // of the submission
-  uint32_t reserved[2];
+  // The exact engine's.
+  uint32_t first_sequence;  // of this command buffer; 0: nothing is checked
+  uint32_t reserved;
+  uint32_t queue_floors[SQA_MAX_QUEUES];  // of the other queues; those of another epoch are 0
+  // When the command buffer begins: floors[kind][producer][consumer], absolute.
+  uint32_t inherited[SQA_FLOOR_KINDS][SQA_CLASSES][SQA_CLASSES];
 };
+static_assert(offsetof(SubmissionState, inherited) == 80);
+
+// One a device.
+struct ExactState {
+  uint64_t pages_address;      // of uint64_t tables[65536]; 0: nothing is checked
+  uint64_t sequences_address;  // of uint32_t[32768]: SequenceInfo by sequence number
+  uint32_t invocation_counter;
+  uint32_t reserved[11];
+};
+static_assert(sizeof(ExactState) == 64);
 
 // 32-bit counters, wrapping, atomically incremented by the number of messages.
 struct PrintfSiteCounters {
