@@ -19,6 +19,11 @@ std::vector<uint32_t> read_spirv(const std::string& path) {
   return words;
 }
 
+uint64_t checksum(std::span<const uint32_t> words, uint64_t hash) {
+  for (const uint32_t word : words) hash = (hash ^ word) * 0x100000001b3u;
+  return hash;
+}
+
 Device::Device(const DeviceOptions& options) {
   try {
     create_instance(options);
@@ -134,11 +139,16 @@ std::optional<uint32_t> Device::memory_type(const VkMemoryRequirements& requirem
   return std::nullopt;
 }
 
-VkDeviceMemory Device::allocate(const VkMemoryRequirements& requirements, VkMemoryPropertyFlags wanted) {
+VkDeviceMemory Device::allocate(const VkMemoryRequirements& requirements, VkMemoryPropertyFlags wanted,
+                                bool with_address) {
   const std::optional<uint32_t> type = memory_type(requirements, wanted);
   if (!type) throw std::runtime_error("no memory type fits");
+  const VkMemoryAllocateFlagsInfo flags{.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+                                        .pNext = nullptr,
+                                        .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
+                                        .deviceMask = 0};
   const VkMemoryAllocateInfo info{.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-                                  .pNext = nullptr,
+                                  .pNext = with_address ? &flags : nullptr,
                                   .allocationSize = requirements.size,
                                   .memoryTypeIndex = *type};
   VkDeviceMemory result;
@@ -163,13 +173,29 @@ Buffer Device::buffer(VkDeviceSize size, VkBufferUsageFlags usage, bool on_devic
   VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
   if (on_device && memory_type(requirements, wanted | VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT))
     wanted |= VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
-  const VkDeviceMemory memory = allocate(requirements, wanted);
+  const VkDeviceMemory memory =
+      allocate(requirements, wanted, (usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0);
   // Added after its memory, so destroyed before it.
   later([this, buffer = result.handle] { vkDestroyBuffer(handle, buffer, nullptr); });
   check(vkBindBufferMemory(handle, result.handle, memory, 0), "vkBindBufferMemory");
   check(vkMapMemory(handle, memory, 0, VK_WHOLE_SIZE, 0, &result.mapped), "vkMapMemory");
   std::memset(result.mapped, 0, size);
   return result;
+}
+
+VkDeviceAddress Device::address(const Buffer& buffer) const {
+  const VkBufferDeviceAddressInfo info{
+      .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, .pNext = nullptr, .buffer = buffer.handle};
+  return vkGetBufferDeviceAddress(handle, &info);
+}
+
+void Device::name(const Buffer& buffer, const char* name) {
+  const VkDebugUtilsObjectNameInfoEXT info{.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+                                           .pNext = nullptr,
+                                           .objectType = VK_OBJECT_TYPE_BUFFER,
+                                           .objectHandle = reinterpret_cast<uint64_t>(buffer.handle),
+                                           .pObjectName = name};
+  check(vkSetDebugUtilsObjectNameEXT(handle, &info), "vkSetDebugUtilsObjectNameEXT");
 }
 
 Image Device::image(VkFormat format, VkExtent2D extent, VkImageUsageFlags usage, VkImageAspectFlags aspect) {

@@ -68,6 +68,8 @@ class Device {
   // Host-visible, mapped, zeroed. on_device: in memory of the GPU if the host sees any, where host writes
   // reach a shader that already runs (and host reads are slow).
   Buffer buffer(VkDeviceSize size, VkBufferUsageFlags usage, bool on_device = false);
+  VkDeviceAddress address(const Buffer& buffer) const;  // of one made with that usage
+  void name(const Buffer& buffer, const char* name);    // with VK_EXT_debug_utils
   Image image(VkFormat format, VkExtent2D extent, VkImageUsageFlags usage, VkImageAspectFlags aspect);
   VkShaderModule shader(std::span<const uint32_t> words);
   VkDescriptorSetLayout set_layout(std::span<const VkDescriptorSetLayoutBinding> bindings);
@@ -91,7 +93,8 @@ class Device {
  private:
   std::optional<uint32_t> memory_type(const VkMemoryRequirements& requirements,
                                       VkMemoryPropertyFlags wanted) const;
-  VkDeviceMemory allocate(const VkMemoryRequirements& requirements, VkMemoryPropertyFlags wanted);
+  VkDeviceMemory allocate(const VkMemoryRequirements& requirements, VkMemoryPropertyFlags wanted,
+                          bool with_address = false);
   void create_instance(const DeviceOptions& options);
   void create_device(const DeviceOptions& options);
 
@@ -102,6 +105,9 @@ class Device {
 
 // The words of a SPIR-V file.
 std::vector<uint32_t> read_spirv(const std::string& path);
+
+// FNV-1a, word by word; goes on from `hash`.
+uint64_t checksum(std::span<const uint32_t> words, uint64_t hash = 0xcbf29ce484222325u);
 
 }  // namespace kit
 #endif

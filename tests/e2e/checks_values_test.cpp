@@ -54,16 +54,9 @@ class Checks : public EndToEnd {
   }
 };
 
-std::vector<nlohmann::json> of_kind(const Outcome& outcome, const std::string& kind) {
-  std::vector<nlohmann::json> result;
-  for (const auto& finding : outcome.findings)
-    if (finding.at("kind") == kind) result.push_back(finding);
-  return result;
-}
-
 // The only finding of that kind; an empty object (and a failure) if there are none or more.
 nlohmann::json only(const Outcome& outcome, const std::string& kind) {
-  const auto found = of_kind(outcome, kind);
+  const auto found = outcome.of_kind(kind);
   EXPECT_EQ(found.size(), 1u) << outcome.process.err;
   return found.size() == 1 ? found[0] : nlohmann::json::object();
 }
@@ -85,7 +78,7 @@ TEST_F(Checks, AssumptionsAreNotCheckedUnlessAsked) {
   const std::string file =
       body("comp", std::string(kCompute) + "void main() { assume_true(i != 5u); io[i] = i; }");
   const Outcome outcome = checked({"compute", file}, {"--printf"});
-  EXPECT_THAT(of_kind(outcome, "assume"), IsEmpty());
+  EXPECT_THAT(outcome.of_kind("assume"), IsEmpty());
 }
 
 TEST_F(Checks, EachSiteIsReportedOnceAndCountedAtTheEnd) {
@@ -94,9 +87,9 @@ TEST_F(Checks, EachSiteIsReportedOnceAndCountedAtTheEnd) {
   assume_true(i > 2u);
 })");
   const Outcome outcome = checked({"compute", "--groups=4", file});
-  EXPECT_EQ(of_kind(outcome, "assume").size(), 2u);
+  EXPECT_EQ(outcome.of_kind("assume").size(), 2u);
   std::vector<uint64_t> counts;
-  for (const auto& note : of_kind(outcome, "note"))
+  for (const auto& note : outcome.of_kind("note"))
     if (note.contains("count")) counts.push_back(note["count"]);
   std::sort(counts.begin(), counts.end());
   EXPECT_THAT(counts, ElementsAre(3u, 32u));
@@ -105,7 +98,7 @@ TEST_F(Checks, EachSiteIsReportedOnceAndCountedAtTheEnd) {
 TEST_F(Checks, ExpectationOnlyWithItsSetting) {
   const std::string file =
       body("comp", std::string(kCompute) + "void main() { io[i] = expect(i % 4u, 1u); }");
-  EXPECT_THAT(of_kind(checked({"compute", file}), "assume"), IsEmpty());
+  EXPECT_THAT(checked({"compute", file}).of_kind("assume"), IsEmpty());
   const auto found = only(checked({"compute", file}, {"--assume", "--expect"}), "assume");
   EXPECT_EQ(found.value("check", ""), "expect");
 }
@@ -132,7 +125,7 @@ void main() {
 })");
   const Outcome outcome = checked({"compute", file}, {"--nan=writes"});
   Texts values;
-  for (const auto& finding : of_kind(outcome, "nan")) {
+  for (const auto& finding : outcome.of_kind("nan")) {
     values.push_back(finding.value("value", "") + " in " + finding.value("invocation", ""));
     const int line = finding["source"].value("line", 0);
     EXPECT_EQ(line, values.back().starts_with("NaN") ? 8 : values.back().starts_with("infinity") ? 9 : 10);
@@ -147,8 +140,8 @@ TEST_F(Checks, FullNanCheckAlsoSeesWhatIsNotWritten) {
   float unused = float(io[i]) / float(io[i]);
   if (unused > 0.0) io[0] = 1u;
 })");
-  EXPECT_THAT(of_kind(checked({"compute", file}, {"--nan=writes"}), "nan"), IsEmpty());
-  EXPECT_THAT(of_kind(checked({"compute", file}, {"--nan=full"}), "nan"), Not(IsEmpty()));
+  EXPECT_THAT(checked({"compute", file}, {"--nan=writes"}).of_kind("nan"), IsEmpty());
+  EXPECT_THAT(checked({"compute", file}, {"--nan=full"}).of_kind("nan"), Not(IsEmpty()));
 }
 
 const char* const kVertex = R"(void main() {
@@ -245,7 +238,7 @@ TEST_F(Checks, NanInAnOutputOfAVertexAndAFragmentShader) {
       {"graphics", body("vert", "layout(location = 3) out float ratio;\n" + vertex), body("frag", fragment)},
       {"--nan=writes"});
   Texts stages;
-  for (const auto& finding : of_kind(outcome, "nan")) stages.push_back(finding.value("stage", ""));
+  for (const auto& finding : outcome.of_kind("nan")) stages.push_back(finding.value("stage", ""));
   EXPECT_THAT(stages, ::testing::UnorderedElementsAre("vertex", "fragment"));
 }
 

@@ -31,6 +31,12 @@ struct Outcome {
   std::vector<nlohmann::json> findings;
   Texts printed() const { return texts_of(findings, "printf"); }
   Texts notes() const { return texts_of(findings, "note"); }
+  std::vector<nlohmann::json> of_kind(const std::string& kind) const {
+    std::vector<nlohmann::json> result;
+    for (const auto& finding : findings)
+      if (finding.at("kind") == kind) result.push_back(finding);
+    return result;
+  }
   // A line "name: value" of the runner.
   std::string value(const std::string& name) const {
     const size_t begin = process.out.find(name + ": ");
@@ -79,6 +85,21 @@ class EndToEnd : public ::testing::Test {
   }
   Outcome run_case(const Texts& arguments, const Texts& options = {}) const {
     return finish(run(under_layer(arguments, options), environment, directory.path()));
+  }
+
+  // A sample as its users start it, which must succeed. options: of `shaderqa run`; none: without the layer.
+  Outcome run_sample(const std::string& name, const Texts& arguments, const Texts& options) const {
+    Texts command;
+    if (!options.empty()) command = {SHADERQA_BIN_DIR "/shaderqa", "run", "--report", report};
+    command.insert(command.end(), options.begin(), options.end());
+    if (!options.empty()) command.push_back("--");
+    Texts program{std::string(SHADERQA_BIN_DIR).append("/").append(name)};
+    program.insert(program.end(), arguments.begin(), arguments.end());
+    program = with_test_loader(program);
+    command.insert(command.end(), program.begin(), program.end());
+    const Outcome outcome = finish(run(command, environment, directory.path()));
+    EXPECT_EQ(outcome.process.exit_code, 0) << outcome.process.err;
+    return outcome;
   }
 
   TemporaryDirectory directory;

@@ -6,16 +6,8 @@ namespace {
 
 class SyncSample : public EndToEnd {
  protected:
-  Outcome sample(const Texts& arguments, bool layered = true) {
-    Texts program{SHADERQA_BIN_DIR "/sample_sync"};
-    program.insert(program.end(), arguments.begin(), arguments.end());
-    program = with_test_loader(program);
-    Texts command{SHADERQA_BIN_DIR "/shaderqa", "run", "--sync=bloom", "--assume", "--report", report, "--"};
-    if (!layered) command.clear();
-    command.insert(command.end(), program.begin(), program.end());
-    const Outcome outcome = finish(run(command, environment, directory.path()));
-    EXPECT_EQ(outcome.process.exit_code, 0) << outcome.process.err;
-    return outcome;
+  Outcome sample(const Texts& arguments, bool layered = true) const {
+    return run_sample("sample_sync", arguments, layered ? Texts{"--sync=bloom", "--assume"} : Texts{});
   }
 
   // Files (without their folder) and buffers of the hazards.

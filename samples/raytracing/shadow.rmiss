@@ -1,0 +1,6 @@
+#version 460
+#extension GL_EXT_ray_tracing : require
+
+layout(location = 1) rayPayloadInEXT float sunlight;
+
+void main() { sunlight = 1.0; }
