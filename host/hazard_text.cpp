@@ -1,18 +1,10 @@
 #include "host/hazard_text.h"
 
-#include <cinttypes>
-#include <cstdio>
-
+#include "host/report_fields.h"
 #include "instrument/runtime/abi.h"
 
 namespace shaderqa {
 namespace {
-
-std::string hex(uint64_t number) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%" PRIx64, number);
-  return text;
-}
 
 // The words of a granule that these of its bytes lie in.
 uint32_t words_of(uint32_t bytes) {
@@ -100,10 +92,22 @@ HazardClass classify_hazard(uint32_t access, uint32_t low, uint32_t high) {
 }
 
 std::string memory_text(const CheckDetails& details) {
-  if (!details.buffer) return "address " + hex(details.address);
+  std::string text;
+  if (!details.buffer) {
+    text = "address ";
+    append_hex(text, details.address);
+    return text;
+  }
   const BufferPlace& buffer = *details.buffer;
-  return (buffer.name.empty() ? "VkBuffer " + hex(buffer.handle) : "\"" + buffer.name + "\"") + " + " +
-         hex(buffer.offset);
+  if (buffer.name.empty()) {
+    text = "VkBuffer ";
+    append_hex(text, buffer.handle);
+  } else {
+    text = "\"" + buffer.name + "\"";
+  }
+  text += " + ";
+  append_hex(text, buffer.offset);
+  return text;
 }
 
 std::string hazard_sentence(const CheckDetails& details) {

@@ -77,9 +77,8 @@ std::optional<InputVariable> Builtins::input(spv::BuiltIn builtin, uint32_t type
   bool in_block = false;
   std::optional<InputVariable> variable = find(builtin, &in_block);
   if (!variable && !in_block) {
-    const uint32_t pointer = module_.global(spv::Op::OpTypePointer, 0, {input_storage, type});
-    const uint32_t operands[] = {input_storage};
-    variable = InputVariable{module_.add_global(spv::Op::OpVariable, pointer, operands), type};
+    const uint32_t pointer = module_.pointer_type(spv::StorageClass::Input, type);
+    variable = InputVariable{module_.add_variable(spv::StorageClass::Input, pointer), type};
     const uint32_t decoration[] = {variable->id, builtin_decoration, static_cast<uint32_t>(builtin)};
     module_.add_annotation(spv::Op::OpDecorate, decoration);
   }
@@ -164,15 +163,15 @@ std::vector<uint32_t> Builtins::invocation(SiteBuilder& site) {
 }
 
 uint32_t Builtins::live(SiteBuilder& site) {
+  if (entry_point_.stage != Stage::fragment) return module_.bool_constant(true);
   const uint32_t bool_type = module_.bool_type();
-  if (entry_point_.stage != Stage::fragment) return module_.global(spv::Op::OpConstantTrue, bool_type, {});
   uint32_t helper = 0;
   if (module_.view().has_capability(spv::Capability::DemoteToHelperInvocation)) {
     helper = site.emit(spv::Op::OpIsHelperInvocationEXT, bool_type, {});
   } else if (const auto variable = input(spv::BuiltIn::HelperInvocation, bool_type)) {
     helper = site.emit(spv::Op::OpLoad, bool_type, {variable->id});
   } else {
-    return module_.global(spv::Op::OpConstantTrue, bool_type, {});
+    return module_.bool_constant(true);
   }
   return site.emit(spv::Op::OpLogicalNot, bool_type, {helper});
 }

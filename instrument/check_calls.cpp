@@ -23,12 +23,18 @@ uint32_t CheckCalls::site_constant(const PlacedInstruction& at, uint32_t check, 
                           check | static_cast<uint32_t>(entry_point_.stage) << 8 | access << 16);
 }
 
-CheckSite& CheckCalls::add_site(const PlacedInstruction& at, uint32_t check, uint32_t access) {
+const Decorations& CheckCalls::decorations() {
+  if (!decorations_) decorations_.emplace(module_.view());
+  return *decorations_;
+}
+
+CheckSite& CheckCalls::add_site(const PlacedInstruction& at, uint32_t check, std::string text,
+                                uint32_t access) {
   CheckSite& site = record_.check_sites.emplace_back();
   site.instruction = at.offset + offset_shift_;
   site.check = check;
   site.access = access;
-  site.text = text_of(*at.instruction);
+  site.text = std::move(text);
   site.set = site.binding = 0xffffffff;
   if (builtins_.can_record_invocation()) site.invocation = builtins_.invocation_kind();
   site.source = positions_.at(at.line_offset);
@@ -37,7 +43,7 @@ CheckSite& CheckCalls::add_site(const PlacedInstruction& at, uint32_t check, uin
 
 void CheckCalls::check(SiteBuilder& site, const PlacedInstruction& at, uint32_t check, uint32_t ok,
                        uint32_t value) {
-  add_site(at, check);
+  add_site(at, check, text_of(*at.instruction));
   const uint32_t live = builtins_.live(site);
   const uint32_t root_id = root();
   const uint32_t hash_id = hash();
@@ -83,19 +89,8 @@ void CheckCalls::begin() {
   site.emit(spv::Op::OpFunctionCall, type, {function_id, who});
 }
 
+// "OpFMul %a %b", names as the module has them.
 std::string CheckCalls::text_of(const Instruction& instruction) {
-  if (!names_read_) {
-    names_read_ = true;
-    const ModuleView& view = module_.view();
-    for_each_instruction(view.words(), header_words, [&](InstructionView i, uint32_t offset) {
-      if (offset >= view.functions_offset()) return false;
-      if (i.op() == spv::Op::OpName) {
-        std::string name = literal_string(i, 2);
-        if (!name.empty()) names_.emplace(i.word(1), std::move(name));
-      }
-      return true;
-    });
-  }
   std::string text = std::string("Op") + spvOpcodeString(instruction.opcode());
   for (uint32_t i = 0; i < instruction.NumInOperands(); ++i) {
     const auto& operand = instruction.GetInOperand(i);
@@ -104,9 +99,9 @@ std::string CheckCalls::text_of(const Instruction& instruction) {
       text += " " + std::to_string(operand.words[0]);
       continue;
     }
-    const auto name = names_.find(operand.words[0]);
+    const std::string name = decorations().name(operand.words[0]);
     text += " %";
-    text += name != names_.end() ? name->second : std::to_string(operand.words[0]);
+    text += name.empty() ? std::to_string(operand.words[0]) : name;
   }
   return text;
 }

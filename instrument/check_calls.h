@@ -4,10 +4,11 @@
 #define SHADERQA_INSTRUMENT_CHECK_CALLS_H
 
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <unordered_map>
 
 #include "instrument/builtins.h"
+#include "instrument/decorations.h"
 #include "instrument/instrument.h"
 #include "instrument/placed_instructions.h"
 #include "instrument/runtime_import.h"
@@ -32,6 +33,8 @@ class CheckCalls {
   ModuleEditor& module() { return module_; }
   Builtins& builtins() { return builtins_; }
   RuntimeImport& runtime() { return runtime_; }
+  // Read once, when first asked for.
+  const Decorations& decorations();
   const InstrumentOptions& options() const { return options_; }
   const EntryPoint& entry_point() const { return entry_point_; }
 
@@ -41,8 +44,8 @@ class CheckCalls {
   // uvec2: the instruction and its kind; access: SQA_ACCESS_*, of hazards.
   uint32_t site_constant(const PlacedInstruction& at, uint32_t check, uint32_t access = 0);
 
-  // Adds the site to the record, with what the instruction says for itself.
-  CheckSite& add_site(const PlacedInstruction& at, uint32_t check, uint32_t access = 0);
+  // Adds the site to the record. text: what a report shows of the instruction.
+  CheckSite& add_site(const PlacedInstruction& at, uint32_t check, std::string text, uint32_t access = 0);
 
   // For the user: what is left unchecked and why.
   void note(std::string text) { record_.notes.push_back(std::move(text)); }
@@ -61,10 +64,9 @@ class CheckCalls {
   void set_begun() { begun_ = true; }
   bool begun() const { return begun_; }
 
-  // "OpFMul %a %b", names as the module has them.
+ private:
   std::string text_of(const spvtools::opt::Instruction& instruction);
 
- private:
   const InstrumentOptions& options_;
   const EntryPoint& entry_point_;
   const uint32_t offset_shift_;
@@ -73,8 +75,7 @@ class CheckCalls {
   RuntimeImport& runtime_;
   ShaderRecord& record_;
   SourcePositions positions_;
-  std::unordered_map<uint32_t, std::string> names_;
-  bool names_read_ = false;
+  std::optional<Decorations> decorations_;
   uint32_t calls_ = 0;
   bool begun_ = false;
 };

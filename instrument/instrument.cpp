@@ -11,6 +11,7 @@
 #include "instrument/nan_pass.h"
 #include "instrument/placed_instructions.h"
 #include "instrument/printf_pass.h"
+#include "instrument/remove_if.h"
 #include "instrument/runtime_import.h"
 #include "instrument/sync_pass.h"
 #include "instrument/value_pass.h"
@@ -42,23 +43,11 @@ const EntryPoint* find_entry_point(const ModuleView& module, const InstrumentOpt
 void remove_other_entry_points(spvtools::opt::Module& module, const ModuleView& view,
                                const EntryPoint& kept) {
   const size_t kept_index = static_cast<size_t>(&kept - view.entry_points().data());
-  const auto remove = [](Instruction* instruction) {
-    instruction->RemoveFromList();
-    delete instruction;
-  };
   size_t index = 0;
-  auto entries = module.entry_points();
-  for (auto it = entries.begin(); it != entries.end(); ++index) {
-    Instruction* entry = &*it;
-    ++it;
-    if (index != kept_index) remove(entry);
-  }
-  auto modes = module.execution_modes();
-  for (auto it = modes.begin(); it != modes.end();) {
-    Instruction* mode = &*it;
-    ++it;
-    if (mode->GetSingleWordInOperand(0) != kept.function) remove(mode);
-  }
+  remove_instructions_if(module.entry_points(), [&](const Instruction&) { return index++ != kept_index; });
+  remove_instructions_if(module.execution_modes(), [&](const Instruction& mode) {
+    return mode.GetSingleWordInOperand(0) != kept.function;
+  });
 }
 
 const RuntimeModule& printf_runtime(const InstrumentOptions& options, const ModuleView& view) {

@@ -25,6 +25,7 @@ bool shareable(spv::Op op) {
     case spv::Op::OpConstantFalse:
     case spv::Op::OpConstant:
     case spv::Op::OpConstantComposite:
+    case spv::Op::OpConstantNull:
       return true;
     default:
       return false;
@@ -50,7 +51,7 @@ spv_operand_type_t operand_type(spv::Op op, size_t index) {
     case spv::Op::OpTypePointer:
       return index == 0 ? SPV_OPERAND_TYPE_STORAGE_CLASS : SPV_OPERAND_TYPE_ID;
     case spv::Op::OpVariable:
-      return SPV_OPERAND_TYPE_STORAGE_CLASS;
+      return index == 0 ? SPV_OPERAND_TYPE_STORAGE_CLASS : SPV_OPERAND_TYPE_ID;
     case spv::Op::OpConstant:
       return SPV_OPERAND_TYPE_TYPED_LITERAL_NUMBER;
     case spv::Op::OpDecorate:
@@ -161,6 +162,16 @@ uint32_t ModuleEditor::add_global(spv::Op op, uint32_t type, Words operands) {
   if (id == 0) return 0;
   context_.module()->AddGlobalValue(
       std::make_unique<Instruction>(&context_, op, type, id, operand_list(op, operands)));
+  return id;
+}
+
+uint32_t ModuleEditor::add_variable(spv::StorageClass storage, uint32_t pointer, uint32_t initialiser) {
+  constexpr uint32_t spirv_1_4 = 0x00010400;
+  const uint32_t operands[] = {static_cast<uint32_t>(storage), initialiser};
+  const uint32_t id = add_global(spv::Op::OpVariable, pointer, Words(operands, initialiser != 0 ? 2 : 1));
+  // From there on interfaces list all variables.
+  if (storage == spv::StorageClass::Input || storage == spv::StorageClass::Output || version() >= spirv_1_4)
+    add_to_interface(id);
   return id;
 }
 

@@ -40,6 +40,9 @@ class ModuleEditor {
   uint32_t vector_type(uint32_t component, uint32_t count) {
     return count == 1 ? component : global(spv::Op::OpTypeVector, 0, {component, count});
   }
+  uint32_t bool_constant(bool value) {
+    return global(value ? spv::Op::OpConstantTrue : spv::Op::OpConstantFalse, bool_type(), {});
+  }
   uint32_t constant(uint32_t value) { return global(spv::Op::OpConstant, uint_type(), {value}); }
   uint32_t constant(uint32_t x, uint32_t y) {
     // One after the other, so that the ids do not depend on the compiler's order of evaluation.
@@ -48,8 +51,14 @@ class ModuleEditor {
     return global(spv::Op::OpConstantComposite, type, {first, constant(y)});
   }
 
-  // A global that is always new: structures, arrays, variables.
+  // A global that is always new: structures, arrays.
   uint32_t add_global(spv::Op op, uint32_t type, Words operands);
+  // A variable of the module, in the interface where that lists those of this storage class. `initialiser` is
+  // a constant; 0: it has none.
+  uint32_t add_variable(spv::StorageClass storage, uint32_t pointer_type, uint32_t initialiser = 0);
+  uint32_t pointer_type(spv::StorageClass storage, uint32_t pointee) {
+    return global(spv::Op::OpTypePointer, 0, {static_cast<uint32_t>(storage), pointee});
+  }
   void add_capability(spv::Capability capability);
   void add_extension(std::string_view name);
   void add_name(uint32_t id, std::string_view name);

@@ -9,8 +9,6 @@ namespace {
 using Root = ResolvedPointer::Root;
 using spvtools::opt::Instruction;
 
-constexpr uint32_t private_storage = static_cast<uint32_t>(spv::StorageClass::Private);
-constexpr uint32_t spirv_1_4 = 0x00010400;
 // Selections double the work at each level.
 constexpr uint32_t max_selection_depth = 4;
 
@@ -122,11 +120,8 @@ PointerPlace PointerPlaces::select(SiteBuilder& site, InstructionView selection)
 PointerPlaces::Variables PointerPlaces::add_variables() {
   const uint32_t uint_type = module_.uint_type();
   const auto variable = [&](uint32_t type) {
-    const uint32_t pointer = module_.global(spv::Op::OpTypePointer, 0, {private_storage, type});
-    const uint32_t operands[] = {private_storage};
-    const uint32_t id = module_.add_global(spv::Op::OpVariable, pointer, operands);
-    if (module_.version() >= spirv_1_4) module_.add_to_interface(id);
-    return id;
+    return module_.add_variable(spv::StorageClass::Private,
+                                module_.pointer_type(spv::StorageClass::Private, type));
   };
   Variables variables;
   variables.descriptor = variable(module_.vector_type(uint_type, 4));

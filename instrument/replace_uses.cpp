@@ -1,5 +1,6 @@
 #include "instrument/replace_uses.h"
 
+#include "instrument/remove_if.h"
 #include "source/opt/instruction.h"
 
 namespace shaderqa {
@@ -28,16 +29,12 @@ void replace_uses(spvtools::opt::IRContext& context,
 void remove_names(spvtools::opt::IRContext& context, const std::unordered_map<uint32_t, uint32_t>& removed) {
   if (removed.empty()) return;
   const auto remove_from = [&](auto range) {
-    for (auto it = range.begin(); it != range.end();) {
-      Instruction* instruction = &*it;
-      ++it;
-      const auto op = instruction->opcode();
+    remove_instructions_if(range, [&](const Instruction& instruction) {
+      const auto op = instruction.opcode();
       const bool targets_one = op == spv::Op::OpName || op == spv::Op::OpDecorate ||
                                op == spv::Op::OpDecorateId || op == spv::Op::OpDecorateString;
-      if (!targets_one || !removed.contains(instruction->GetSingleWordInOperand(0))) continue;
-      instruction->RemoveFromList();
-      delete instruction;
-    }
+      return targets_one && removed.contains(instruction.GetSingleWordInOperand(0));
+    });
   };
   remove_from(context.module()->debugs2());
   remove_from(context.module()->annotations());

@@ -6,7 +6,6 @@
 namespace shaderqa {
 namespace {
 
-constexpr uint32_t spirv_1_4 = 0x00010400;
 constexpr uint32_t spirv_1_5 = 0x00010500;
 
 template <typename Function>
@@ -70,10 +69,8 @@ void RuntimeImport::import_global(const RuntimeInstruction& global) {
       break;
     case spv::Op::OpVariable:
       fresh_[id] = 1;
-      ids_[id] = module_.add_global(view.op(), type, operands);
+      ids_[id] = module_.add_variable(static_cast<spv::StorageClass>(view.word(3)), type);
       module_.add_name(ids_[id], runtime_.name(id));
-      // From there on interfaces list all variables, not only inputs and outputs.
-      if (module_.version() >= spirv_1_4) module_.add_to_interface(ids_[id]);
       break;
     default:
       ids_[id] = module_.global(view.op(), type, operands);

@@ -12,8 +12,6 @@ namespace {
 using Root = ResolvedPointer::Root;
 
 constexpr uint32_t spirv_1_3 = 0x00010300;
-constexpr uint32_t spirv_1_4 = 0x00010400;
-constexpr uint32_t storage_buffer = static_cast<uint32_t>(spv::StorageClass::StorageBuffer);
 
 uint32_t bits(auto value) { return static_cast<uint32_t>(value); }
 
@@ -33,7 +31,7 @@ void SyncPass::call(SiteBuilder& site, std::string_view function, std::vector<ui
 
 void SyncPass::describe(const BufferAccess& access) {
   const ModuleView& view = module_.view();
-  CheckSite& site = checks_.add_site(access.at, SQA_CHECK_HAZARD, access.access);
+  CheckSite& site = checks_.add_site(access.at, SQA_CHECK_HAZARD, {}, access.access);
   std::string name = decorations_.name(access.place.variable);
   InstructionView type = view.definition(view.type_of(access.place.variable), spv::Op::OpTypePointer);
   if (type) {
@@ -104,15 +102,13 @@ uint32_t SyncPass::add_record_variable() {
   module_.add_annotation(spv::Op::OpDecorate, is_block);
   const uint32_t at_start[] = {block, 0, bits(spv::Decoration::Offset), 0};
   module_.add_annotation(spv::Op::OpMemberDecorate, at_start);
-  const uint32_t pointer = module_.global(spv::Op::OpTypePointer, 0, {storage_buffer, block});
-  const uint32_t storage[] = {storage_buffer};
-  const uint32_t variable = module_.add_global(spv::Op::OpVariable, pointer, storage);
+  const auto storage = spv::StorageClass::StorageBuffer;
+  const uint32_t variable = module_.add_variable(storage, module_.pointer_type(storage, block));
   const uint32_t set[] = {variable, bits(spv::Decoration::DescriptorSet), checks_.options().sync.record_set};
   module_.add_annotation(spv::Op::OpDecorate, set);
   const uint32_t binding[] = {variable, bits(spv::Decoration::Binding), 0};
   module_.add_annotation(spv::Op::OpDecorate, binding);
   module_.add_name(variable, "sqa_action_record");
-  if (module_.version() >= spirv_1_4) module_.add_to_interface(variable);
   return variable;
 }
 
@@ -125,7 +121,7 @@ void SyncPass::begin() {
   const uint32_t uvec3 = module_.vector_type(uint_type, 3);
   const Stage stage = checks_.entry_point().stage;
   SiteBuilder site(module_, start);
-  const uint32_t pointer_type = module_.global(spv::Op::OpTypePointer, 0, {storage_buffer, uvec2});
+  const uint32_t pointer_type = module_.pointer_type(spv::StorageClass::StorageBuffer, uvec2);
   const uint32_t zero = module_.constant(0);
   const uint32_t pointer = site.emit(spv::Op::OpAccessChain, pointer_type, {variable, zero});
   const uint32_t record = site.emit(spv::Op::OpLoad, uvec2, {pointer});
@@ -139,13 +135,10 @@ void SyncPass::begin() {
   } else {
     workgroup = module_.global(spv::Op::OpConstantComposite, uvec3, {zero, zero, zero});
   }
-  const uint32_t bool_type = module_.bool_type();
-  const auto boolean = [&](bool value) {
-    return module_.global(value ? spv::Op::OpConstantTrue : spv::Op::OpConstantFalse, bool_type, {});
-  };
-  const uint32_t grouped = boolean(id.has_value());
+  const uint32_t grouped = module_.bool_constant(id.has_value());
   // Only a launch id makes the stages of one launch the same.
-  const uint32_t ray = boolean(is_ray_stage(stage) && checks_.builtins().can_record_invocation());
+  const uint32_t ray =
+      module_.bool_constant(is_ray_stage(stage) && checks_.builtins().can_record_invocation());
   const uint32_t live = checks_.builtins().live(site);
   const uint32_t stage_constant = module_.constant(bits(stage));
   const uint32_t root = checks_.root();
@@ -155,11 +148,9 @@ void SyncPass::begin() {
 }
 
 void SyncPass::order(const BufferAccesses& found) {
-  const uint32_t bool_type = module_.bool_type();
   const auto set_ordered = [&](spvtools::opt::Instruction* before, bool ordered) {
     SiteBuilder site(module_, before);
-    const uint32_t value =
-        module_.global(ordered ? spv::Op::OpConstantTrue : spv::Op::OpConstantFalse, bool_type, {});
+    const uint32_t value = module_.bool_constant(ordered);
     call(site, "sqa_set_ordered", {value});
   };
   // None of these ends a block: there always is a next instruction.

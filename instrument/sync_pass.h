@@ -23,7 +23,7 @@ class SyncPass : public spvtools::opt::Pass {
         checks_(checks),
         module_(checks.module()),
         record_(record),
-        decorations_(module_.view()) {}
+        decorations_(checks.decorations()) {}
 
   const char* name() const override { return "shaderqa-sync"; }
   Status Process() override;
@@ -41,7 +41,7 @@ class SyncPass : public spvtools::opt::Pass {
   CheckCalls& checks_;
   ModuleEditor& module_;
   ShaderRecord& record_;
-  Decorations decorations_;
+  const Decorations& decorations_;
 };
 
 }  // namespace shaderqa

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "instrument/remove_if.h"
 #include "instrument/replace_uses.h"
 #include "instrument/runtime/abi.h"
 #include "instrument/value_bits.h"
@@ -29,21 +30,6 @@ uint32_t dwords_of(SiteBuilder& site, const NumericType& type, uint32_t value) {
   else if (type.component_type != uint_type)
     low = site.emit(spv::Op::OpBitcast, uint_type, {value});
   return site.emit(spv::Op::OpCompositeConstruct, uvec2, {low, zero});
-}
-
-// Whether it removed any.
-template <typename Range, typename Predicate>
-bool remove_if(Range range, Predicate&& predicate) {
-  bool removed = false;
-  for (auto it = range.begin(); it != range.end();) {
-    Instruction* instruction = &*it;
-    ++it;
-    if (!predicate(*instruction)) continue;
-    instruction->RemoveFromList();
-    delete instruction;
-    removed = true;
-  }
-  return removed;
 }
 
 }  // namespace
@@ -123,10 +109,10 @@ bool ValuePass::remove_unused_declarations() {
   spvtools::opt::Module& module = *context()->module();
   bool removed = false;
   if (!hints) {
-    removed = remove_if(module.capabilities(), [](const Instruction& capability) {
+    removed = remove_instructions_if(module.capabilities(), [](const Instruction& capability) {
       return capability.GetSingleWordInOperand(0) == static_cast<uint32_t>(spv::Capability::ExpectAssumeKHR);
     });
-    remove_if(module.extensions(), [](const Instruction& extension) {
+    remove_instructions_if(module.extensions(), [](const Instruction& extension) {
       return extension.GetInOperand(0).AsString() == "SPV_KHR_expect_assume";
     });
   }
@@ -143,13 +129,13 @@ bool ValuePass::remove_unused_declarations() {
                         is_import(instruction.GetSingleWordInOperand(0)));
   if (used) return removed;
   bool non_semantic = false;
-  remove_if(module.ext_inst_imports(), [&](const Instruction& import) {
+  remove_instructions_if(module.ext_inst_imports(), [&](const Instruction& import) {
     if (is_import(import.result_id())) return true;
     non_semantic = non_semantic || import.GetInOperand(0).AsString().starts_with("NonSemantic.");
     return false;
   });
   if (non_semantic) return true;
-  remove_if(module.extensions(), [](const Instruction& extension) {
+  remove_instructions_if(module.extensions(), [](const Instruction& extension) {
     return extension.GetInOperand(0).AsString() == "SPV_KHR_non_semantic_info";
   });
   return true;
@@ -165,8 +151,7 @@ spvtools::opt::Pass::Status ValuePass::Process() {
       checks_.check(site, at, SQA_CHECK_ASSUME, at.instruction->GetSingleWordInOperand(0));
     } else if (options_.assume && is_break(instruction)) {
       SiteBuilder site(checks_.module(), at.instruction);
-      const uint32_t bool_type = checks_.module().bool_type();
-      const uint32_t no = checks_.module().global(spv::Op::OpConstantFalse, bool_type, {});
+      const uint32_t no = checks_.module().bool_constant(false);
       checks_.check(site, at, SQA_CHECK_BREAKPOINT, no);
     } else if (options_.expect && instruction.op() == spv::Op::OpExpectKHR) {
       check_expectation(at);

@@ -22,13 +22,11 @@ layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaFamily {
 layout(buffer_reference, std430, buffer_reference_align = 4) buffer SqaDwords {
   uint dwords[];
 };
-layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaFilter {
 #ifdef SQA_INT64
+layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaFilter {
   uint64_t buckets[];
-#else
-  uvec2 buckets[];
-#endif
 };
+#endif
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaHalves {
   uvec2 buckets[];
 };
