@@ -36,7 +36,11 @@ bool has_result(spv::Op atomic) {
 
 AccessFinder::AccessFinder(const ModuleView& module, spvtools::opt::IRContext& context,
                            const Decorations& decorations, std::span<const PlacedInstruction> placed)
-    : module_(module), placed_(placed), layout_(module, decorations), roots_(module, decorations, layout_) {
+    : module_(module),
+      placed_(placed),
+      layout_(module, decorations),
+      variables_(module, placed),
+      roots_(module, decorations, layout_, variables_) {
   for (auto& function : *context.module()) {
     const uint32_t id = function.result_id();
     function.ForEachParam([&](const spvtools::opt::Instruction* parameter) {

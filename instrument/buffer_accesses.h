@@ -51,6 +51,7 @@ class AccessFinder {
   const ModuleView& module_;
   std::span<const PlacedInstruction> placed_;
   MemoryLayout layout_;
+  PointerVariables variables_;
   PointerRoots roots_;
   BufferAccesses found_;
   bool atomics_ = false;  // any on memory that workgroups share

@@ -70,6 +70,8 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
   if (view.addressing_model() != spv::AddressingModel::Logical &&
       view.addressing_model() != spv::AddressingModel::PhysicalStorageBuffer64)
     return refused("its addressing model is not one of Vulkan's");
+  // Its integers have no sign, so none of the types that the runtime needs can be added.
+  if (view.has_capability(spv::Capability::Kernel)) return refused("it is a kernel of OpenCL's");
   const EntryPoint* entry_point = find_entry_point(view, options);
   if (!entry_point)
     return refused("it has no entry point \"" + options.entry_point + "\" of stage " +
@@ -108,8 +110,9 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
   if (printf)
     run(PrintfPass(options, *entry_point, result.record.shader_hash, editor, builtins, printf_import,
                    result.record));
-  if (assumptions) run(ValuePass(options, placed, checks));
+  // Before those that replace values: it takes indices and conditions from the words.
   if (sync) run(SyncPass(placed, checks, result.record));
+  if (assumptions) run(ValuePass(options, placed, checks));
   // Last: it gives other values to what the passes before it refer to.
   if (nan) run(NanPass(options.nan, placed, checks));
   if (failed) return refused("it uses up all ids");

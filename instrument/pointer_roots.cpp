@@ -140,8 +140,12 @@ ResolvedPointer PointerRoots::resolve(uint32_t id, uint32_t depth) {
       return parameter(id, depth);
     case spv::Op::OpCopyObject:
       return resolve(definition.word(3), depth + 1);
+    case spv::Op::OpLoad:
+      if (!variables_.path(definition.word(3))) return own;
+      [[fallthrough]];
     case spv::Op::OpPhi:
-    case spv::Op::OpSelect: {
+    case spv::Op::OpSelect:
+    case spv::Op::OpFunctionCall: {
       ResolvedPointer flow = own;
       if (own.root == Root::unknown) flow.root = Root::flow;
       return flow;

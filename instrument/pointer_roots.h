@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "instrument/memory_layout.h"
+#include "instrument/pointer_variables.h"
 
 namespace shaderqa {
 
@@ -30,8 +31,8 @@ struct ResolvedPointer {
     unchecked,   // memory that no other queue or workgroup sees, or no buffer
     descriptor,  // `variable`, at `offset` and `indices`
     physical,    // whatever the pointer itself says
-    flow,        // as `variable`, a parameter, phi or selection, at `offset` and `indices` from there
-    unknown      // a buffer, but which one and where is not known
+    flow,  // as `variable` (a parameter, phi, selection, load or call), at `offset` and `indices` from there
+    unknown  // a buffer, but which one and where is not known
   };
   Root root = Root::unknown;
   uint32_t variable = 0;     // or the value that a physical pointer or one of the flow starts from
@@ -46,8 +47,9 @@ struct ResolvedPointer {
 
 class PointerRoots {
  public:
-  PointerRoots(const ModuleView& module, const Decorations& decorations, const MemoryLayout& layout)
-      : module_(module), decorations_(decorations), layout_(layout) {}
+  PointerRoots(const ModuleView& module, const Decorations& decorations, const MemoryLayout& layout,
+               const PointerVariables& variables)
+      : module_(module), decorations_(decorations), layout_(layout), variables_(variables) {}
 
   // Of the code that the entry point reaches. Parameters in order; calls as they stand in the module.
   void add_parameter(uint32_t function, uint32_t parameter);
@@ -59,6 +61,7 @@ class PointerRoots {
     uint32_t index = 0;
   };
   std::optional<Parameter> parameter_of(uint32_t id) const;
+  const PointerVariables& variables() const { return variables_; }
   // The variable that an image or sampled image was loaded from.
   ResolvedPointer resolve_image(uint32_t image);
 
@@ -73,6 +76,7 @@ class PointerRoots {
   const ModuleView& module_;
   const Decorations& decorations_;
   const MemoryLayout& layout_;
+  const PointerVariables& variables_;
   std::unordered_map<uint32_t, Parameter> parameters_;
   std::unordered_map<uint32_t, uint32_t> parameter_counts_;           // by function
   std::unordered_map<uint32_t, std::vector<InstructionView>> calls_;  // by callee

@@ -163,7 +163,7 @@ void SyncPass::order(const BufferAccesses& found) {
   for (const PlacedInstruction& at : found.interlock_ends) set_ordered(at.instruction, false);
 }
 
-void SyncPass::add_notes(const BufferAccesses& found) {
+void SyncPass::add_notes(const BufferAccesses& found, uint32_t unfollowed) {
   const auto accesses = [](uint32_t count) {
     return count == 1 ? std::string("1 access") : std::to_string(count) + " accesses";
   };
@@ -175,6 +175,10 @@ void SyncPass::add_notes(const BufferAccesses& found) {
     record_.notes.push_back(accesses(found.unknown_layout) +
                             " of values whose bytes are not known, or lie in too many pieces, are not "
                             "checked for synchronisation.");
+  if (unfollowed != 0)
+    record_.notes.emplace_back(
+        "Accesses through some pointers that are selected, stored or handed on are not checked for "
+        "synchronisation: where those lead cannot be followed.");
   if (!found.fences.empty())
     record_.notes.emplace_back(
         "Accesses after a device-scope fence are marked but not reported, because the filter cannot see what "
@@ -198,13 +202,16 @@ spvtools::opt::Pass::Status SyncPass::Process() {
     return layout.has_storage_only_scalars(type.word(3));
   };
   found.unknown_place += static_cast<uint32_t>(std::erase_if(found.accesses, no_cast));
-  add_notes(found);
-  if (found.accesses.empty()) return Status::SuccessWithoutChange;
+  if (found.accesses.empty()) {
+    add_notes(found, 0);
+    return Status::SuccessWithoutChange;
+  }
   for (const BufferAccess& access : found.accesses) {
     describe(access);
     instrument(places, access);
   }
   places.finish();
+  add_notes(found, places.unfollowed());
   order(found);
   begin();
   return module_.exhausted() ? Status::Failure : Status::SuccessWithChange;

@@ -35,7 +35,7 @@ class SyncPass : public spvtools::opt::Pass {
   void begin();
   uint32_t add_record_variable();
   void call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments);
-  void add_notes(const BufferAccesses& found);
+  void add_notes(const BufferAccesses& found, uint32_t unfollowed);
 
   std::span<const PlacedInstruction> placed_;
   CheckCalls& checks_;

@@ -173,6 +173,10 @@ TEST(Instrument, RefusesWhatItCannotRead) {
   module.insert(module.end() - 2, 0x00010000 | 60000);  // in a function
   refuses(module, "60000");
   module = good;
+  // Its integers have no sign.
+  const uint32_t kernel[] = {2u << 16 | 17, 6};
+  module.insert(module.begin() + 5, kernel, kernel + 2);
+  refuses(module, "kernel");
 }
 
 }  // namespace

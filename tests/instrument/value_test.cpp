@@ -170,6 +170,37 @@ TEST(Expect, IsComparedAndKept) {
   EXPECT_EQ(result.record.check_sites.size(), 4u);
 }
 
+// Where the hint is removed, what it hinted at is the index, and is checked as such.
+TEST(Expect, OfAnIndexIntoABuffer) {
+  const Module words = assemble(compute_shader(std::string(hint_types) + R"(
+%data = OpTypeRuntimeArray %uint
+%block = OpTypeStruct %data
+%block_pointer = OpTypePointer StorageBuffer %block
+%uint_pointer = OpTypePointer StorageBuffer %uint
+%c0 = OpConstant %uint 0
+%buffer = OpVariable %block_pointer StorageBuffer)",
+                                               R"(
+%value = OpExpectKHR %uint %x %c5
+%element = OpAccessChain %uint_pointer %buffer %c0 %value
+OpStore %element %c5)",
+                                               hints, R"(OpDecorate %block Block
+OpMemberDecorate %block 0 Offset 0
+OpDecorate %data ArrayStride 4
+OpDecorate %buffer DescriptorSet 0
+OpDecorate %buffer Binding 0)"),
+                                SPV_ENV_UNIVERSAL_1_3);
+  ASSERT_EQ(validation_error(words, SPV_ENV_UNIVERSAL_1_3), "");
+  for (const bool keep : {false, true}) {
+    InstrumentOptions options = sync_options();
+    options.keep_assume = keep;
+    options.expect = true;
+    const auto result = instrument(words, options);
+    ASSERT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
+    EXPECT_EQ(validation_error(result.words, SPV_ENV_UNIVERSAL_1_3), "");
+    EXPECT_EQ(result.record.check_sites.size(), 2u);
+  }
+}
+
 TEST(Expect, OfOtherWidths) {
   const Module words = assemble(compute_shader(R"(
 %ulong = OpTypeInt 64 0
