@@ -145,6 +145,9 @@
 // the set of classes (bit mask) whose floors at the command buffer's begin it is the highest of, 0: nothing
 // is ordered.
 #define SQA_FLOOR_INHERITED 0x80000000
+// With SQA_FLOOR_INHERITED, in floors of SQA_FLOOR_VISIBLE: bits from this one on are a second set of classes,
+// whose SQA_FLOOR_AVAILABLE floors at the begin count, too (what was available, a barrier has made visible).
+#define SQA_FLOOR_AVAILABLE_SHIFT 9
 #define SQA_MAX_QUEUES 16
 // SequenceInfo: class | queue << 8.
 
@@ -245,7 +248,8 @@ struct SubmissionState {
   // The exact engine's.
   uint32_t first_sequence;  // of this command buffer; 0: nothing is checked
   uint32_t reserved;
-  uint32_t queue_floors[SQA_MAX_QUEUES];  // of the other queues; those of another epoch are 0
+  // Absolute floors are sequence numbers with their epoch bit; those of another epoch are 0.
+  uint32_t queue_floors[SQA_MAX_QUEUES];  // of the other queues
   // When the command buffer begins: floors[kind][producer][consumer], absolute.
   uint32_t inherited[SQA_FLOOR_KINDS][SQA_CLASSES][SQA_CLASSES];
 };

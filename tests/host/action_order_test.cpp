@@ -1,0 +1,232 @@
+// What barriers between actions order, by stage, access, range and chain; and what that becomes elsewhere.
+#include "host/action_order.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace shaderqa {
+namespace {
+
+constexpr uint32_t kC = SQA_CLASS_COMPUTE, kT = SQA_CLASS_TRANSFER, kF = SQA_CLASS_FRAGMENT;
+constexpr uint32_t kCompute = 1u << kC, kTransfer = 1u << kT, kFragment = 1u << kF;
+constexpr uint32_t kAll = (1u << SQA_CLASSES) - 1;
+constexpr uint32_t kX = SQA_FLOOR_OVER, kA = SQA_FLOOR_AVAILABLE, kM = SQA_FLOOR_VISIBLE;
+
+constexpr Floor inherited(uint32_t classes) { return SQA_FLOOR_INHERITED | classes; }
+constexpr Floor made_visible(uint32_t classes, uint32_t of_available) {
+  return inherited(classes | of_available << SQA_FLOOR_AVAILABLE_SHIFT);
+}
+
+using Command = std::vector<OrderDependency>;
+
+// An action, then the commands one behind the other; what a later compute action finds of compute actions.
+struct Row {
+  const char* name;
+  std::vector<Command> commands;
+  Floor over, available, visible;  // 1: the action is ordered
+};
+
+const Floor kNothing = inherited(kCompute);  // nothing but what the command buffer inherits
+
+const std::vector<Row>& rows() {
+  static const std::vector<Row> all = {
+      {"full", {{{kCompute, kCompute, kCompute, kCompute}}}, 1, 1, 1},
+      {"everything", {{{kAll, kAll, kAll, kAll}}}, 1, 1, 1},
+      {"execution_only", {{{kCompute, kCompute}}}, 1, kNothing, kNothing},
+      {"wrong_source_stage",
+       {{{kTransfer, kCompute, kTransfer, kCompute}}},
+       inherited(kCompute | kTransfer),
+       inherited(kCompute | kTransfer),
+       made_visible(kCompute, kTransfer)},
+      {"wrong_source_access",
+       {{{kCompute, kCompute, 0, kCompute}}},
+       1,
+       kNothing,
+       made_visible(kCompute, kCompute)},
+      {"wrong_destination_stage",
+       {{{kCompute, kFragment, kCompute, kFragment}}},
+       kNothing,
+       kNothing,
+       kNothing},
+      {"wrong_destination_access", {{{kCompute, kCompute, kCompute, 0}}}, 1, 1, kNothing},
+      {"chain_through_transfer",
+       {{{kCompute, kTransfer, kCompute, kTransfer}}, {{kTransfer, kCompute, kTransfer, kCompute}}},
+       1,
+       1,
+       1},
+      {"chain_of_executions",
+       {{{kCompute, kTransfer}}, {{kTransfer, kCompute}}},
+       1,
+       inherited(kCompute | kTransfer),
+       kNothing},
+      {"chain_made_visible_at_its_end",
+       {{{kCompute, kTransfer, kCompute, 0}}, {{kTransfer, kCompute, 0, kCompute}}},
+       1,
+       1,
+       1},
+      {"chain_without_the_write",
+       {{{kCompute, kTransfer}}, {{kTransfer, kCompute, kTransfer, kCompute}}},
+       1,
+       inherited(kCompute | kTransfer),
+       made_visible(kCompute, kTransfer | kCompute)},
+      {"dependencies_of_one_command_do_not_chain",
+       {{{kCompute, kTransfer, kCompute, kTransfer}, {kTransfer, kCompute, kTransfer, kCompute}}},
+       inherited(kCompute | kTransfer),
+       inherited(kCompute | kTransfer),
+       made_visible(kCompute, kTransfer)},
+      {"memory_and_execution_apart",  // the second makes nothing of the first's writes visible
+       {{{kCompute, kCompute, kCompute, 0}, {kCompute, kCompute, 0, kCompute}}},
+       1,
+       1,
+       made_visible(kCompute, kCompute)},
+      {"memory_then_visible",
+       {{{kCompute, kCompute, kCompute, 0}}, {{kCompute, kCompute, 0, kCompute}}},
+       1,
+       1,
+       1},
+  };
+  return all;
+}
+
+class OrderOfActions : public testing::TestWithParam<Row> {};
+
+TEST_P(OrderOfActions, IsAsTheBarriersSay) {
+  OrderState state;
+  for (const Command& command : GetParam().commands) state.apply(command, 1);
+  EXPECT_EQ(state.floor(kX, kC, kC, 64), GetParam().over);
+  EXPECT_EQ(state.floor(kA, kC, kC, 64), GetParam().available);
+  EXPECT_EQ(state.floor(kM, kC, kC, 64), GetParam().visible);
+}
+
+INSTANTIATE_TEST_SUITE_P(, OrderOfActions, testing::ValuesIn(rows()),
+                         [](const testing::TestParamInfo<Row>& row) { return row.param.name; });
+
+TEST(ActionOrder, LaterBarriersCoverMore) {
+  OrderState state;
+  state.apply(Command{{kCompute, kCompute, kCompute, kCompute}}, 1);
+  state.apply(Command{{kCompute, kCompute, kCompute, kCompute}}, 5);
+  EXPECT_EQ(state.floor(kM, kC, kC, 0), 5u);
+  state.apply(Command{{kCompute, kFragment, kCompute, kFragment}}, 7);
+  EXPECT_EQ(state.floor(kM, kC, kC, 0), 5u);
+  EXPECT_EQ(state.floor(kM, kC, kF, 0), 7u);
+}
+
+TEST(ActionOrder, ARangeCoversOnlyItself) {
+  OrderState state;
+  state.apply(Command{{kCompute, kCompute, kCompute, kCompute, 100, 200}}, 1);
+  EXPECT_EQ(state.floor(kX, kC, kC, 300), 1u) << "an execution dependency is about all memory";
+  EXPECT_EQ(state.floor(kM, kC, kC, 99), inherited(kCompute));
+  EXPECT_EQ(state.floor(kM, kC, kC, 100), 1u);
+  EXPECT_EQ(state.floor(kA, kC, kC, 199), 1u);
+  EXPECT_EQ(state.floor(kM, kC, kC, 200), inherited(kCompute));
+  EXPECT_EQ(state.block_dwords(), size_t{SQA_FLOOR_HEADER_DWORDS + 2 * SQA_REGION_DWORDS});
+  state.apply(Command{{kCompute, kCompute, kCompute, kCompute}}, 1);
+  EXPECT_EQ(state.block_dwords(), size_t{SQA_FLOOR_HEADER_DWORDS + SQA_REGION_DWORDS})
+      << "the range is nothing of its own any more";
+}
+
+TEST(ActionOrder, RangesChain) {
+  OrderState state;
+  state.apply(Command{{kCompute, kTransfer, kCompute, kTransfer, 100, 200}}, 1);
+  state.apply(Command{{kTransfer, kCompute, kTransfer, kCompute, 150, 200}}, 2);
+  EXPECT_EQ(state.floor(kM, kC, kC, 150), 1u);
+  EXPECT_EQ(state.floor(kM, kC, kC, 100) & SQA_FLOOR_INHERITED, SQA_FLOOR_INHERITED);
+  EXPECT_EQ(state.floor(kA, kC, kC, 100), 1u) << "available stays so along an execution dependency";
+  state.apply(Command{{kTransfer, kCompute, 0, kCompute}}, 3);
+  EXPECT_EQ(state.floor(kM, kC, kC, 100), 1u);
+}
+
+TEST(ActionOrder, TooManyRangesOrderMoreAndNeverLess) {
+  OrderState state;
+  constexpr uint32_t count = 40;
+  for (uint32_t i = 0; i < count; ++i) {
+    state.apply(Command{{kCompute, kCompute, kCompute, kCompute, 1000 * i, 1000 * i + 10}}, i + 1);
+  }
+  EXPECT_EQ(state.block_dwords(), size_t{SQA_FLOOR_HEADER_DWORDS + SQA_MAX_REGIONS * SQA_REGION_DWORDS});
+  for (uint32_t i = 0; i < count; ++i) {
+    const Floor floor = state.floor(kM, kC, kC, 1000 * i);
+    EXPECT_FALSE(floor & SQA_FLOOR_INHERITED) << i;
+    EXPECT_GE(floor, i + 1);
+  }
+  EXPECT_TRUE(state.floor(kM, kC, kC, 1000 * count) & SQA_FLOOR_INHERITED);
+}
+
+TEST(ActionOrder, AnEventOrdersWhatWasBeforeItWasSet) {
+  OrderState state;
+  const OrderState set = state;  // behind one action
+  state.apply(Command{{kCompute, kCompute, kCompute, kCompute}}, 1, set);
+  EXPECT_EQ(state.floor(kM, kC, kC, 0), 1u) << "not the two actions before the wait";
+}
+
+AbsoluteFloors all_at(uint64_t number) {
+  AbsoluteFloors floors;
+  for (auto& matrix : floors) {
+    for (auto& row : matrix) row.fill(number);
+  }
+  return floors;
+}
+
+TEST(ActionOrder, FloorsAreInherited) {
+  AbsoluteFloors before = all_at(3);
+  before[kA][kC][kT] = 50;
+  OrderState state;
+  AbsoluteFloors after = state.evaluate(100, before);
+  EXPECT_EQ(after, before);
+  // What was available to transfers becomes visible to compute.
+  state.apply(Command{{kTransfer, kCompute, 0, kCompute}}, 0);
+  after = state.evaluate(100, before);
+  EXPECT_EQ(after[kA][kC][kC], 50u);
+  EXPECT_EQ(after[kM][kC][kC], 50u);
+  EXPECT_EQ(after[kM][kC][kF], 3u);
+  // A barrier covers all earlier submissions of its queue.
+  state.apply(Command{{kCompute, kCompute, kCompute, kCompute}}, 0);
+  after = state.evaluate(100, before);
+  EXPECT_EQ(after[kM][kC][kC], 99u);
+}
+
+TEST(ActionOrder, RangesCountForAllMemoryBehindTheCommandBuffer) {
+  OrderState state;
+  state.apply(Command{{kCompute, kCompute, kCompute, kCompute, 100, 200}}, 4);
+  EXPECT_EQ(state.evaluate(100, all_at(0))[kM][kC][kC], 103u);
+}
+
+TEST(ActionOrder, ASecondaryIsEvaluatedWhereItWasExecuted) {
+  OrderState inner;
+  inner.apply(Command{{kCompute, kCompute, kCompute, 0}}, 2);
+  OrderState outer;
+  outer.apply(Command{{kCompute, kFragment, kCompute, kFragment}}, 3);
+  const OrderState before = outer;
+  outer.execute(inner, 10);
+  EXPECT_EQ(outer.floor(kA, kC, kC, 0), 12u);
+  EXPECT_EQ(outer.floor(kM, kC, kC, 0), inherited(kCompute));
+  EXPECT_EQ(outer.floor(kM, kC, kF, 0), 3u);
+  // In one step or in two.
+  const AbsoluteFloors inherited_floors = all_at(7);
+  const AbsoluteFloors composed = outer.evaluate(100, inherited_floors);
+  const AbsoluteFloors at_entry = before.evaluate(100, inherited_floors);
+  EXPECT_EQ(composed, inner.evaluate(110, at_entry));
+}
+
+TEST(ActionOrder, ABlockIsWhatShadersRead) {
+  OrderState state;
+  state.apply(Command{{kCompute, kFragment, kCompute, kFragment, 0x100000000, 0x100000100}}, 6);
+  std::vector<uint32_t> block(state.block_dwords());
+  state.write_block(SQA_CLASS_PRE_RASTERIZATION, block.data());
+  EXPECT_EQ(block[0], 2u);
+  EXPECT_EQ(block[1], uint32_t{SQA_CLASS_PRE_RASTERIZATION});
+  const uint32_t* region = block.data() + SQA_FLOOR_HEADER_DWORDS + SQA_REGION_DWORDS;
+  EXPECT_EQ(region[0], 0u);
+  EXPECT_EQ(region[1], 1u);
+  EXPECT_EQ(region[2], 0x100u);
+  const auto at = [&](uint32_t column, uint32_t kind, uint32_t producer) {
+    return region[4 + (column * SQA_FLOOR_KINDS + kind) * SQA_CLASSES + producer];
+  };
+  EXPECT_EQ(at(SQA_COLUMN_FRAGMENT, kM, kC), 6u);
+  EXPECT_EQ(at(SQA_COLUMN_FRAGMENT, kX, kC), 6u);
+  EXPECT_EQ(at(SQA_COLUMN_MAIN, kM, kC), inherited(1u << SQA_CLASS_PRE_RASTERIZATION));
+  EXPECT_EQ(at(SQA_COLUMN_INDIRECT, kM, kC), inherited(1u << SQA_CLASS_INDIRECT));
+}
+
+}  // namespace
+}  // namespace shaderqa
