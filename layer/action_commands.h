@@ -8,16 +8,28 @@
 
 namespace shaderqa::layer {
 
+// make(device): the Action, for those alone that need a record.
+template <typename Make>
+Device& before_made_action(VkCommandBuffer command_buffer, BindPoint point, const Make& make) noexcept {
+  Device& device = device_of(command_buffer);
+  CommandState* state = find_state(device, command_buffer);
+  if (state && state->count_action(point)) guarded([&] { state->before_action(make(device)); });
+  return device;
+}
+
 // Of an action whose arguments the device does not read.
-inline Device& before_action(VkCommandBuffer command_buffer, const Action& action) {
-  return with_state(command_buffer, [&](Device&, CommandState& state) { state.before_action(action); });
+template <typename... Arguments>
+Device& before_action(VkCommandBuffer command_buffer, const char* command, BindPoint point,
+                      Arguments... arguments) noexcept {
+  return before_made_action(command_buffer, point,
+                            [&](Device&) { return Action(command, point, arguments...); });
 }
 
 inline uint64_t number_of(VkBuffer buffer) { return reinterpret_cast<uint64_t>(buffer); }
 
 inline VkDeviceAddress address_of(const Device& device, VkBuffer buffer, VkDeviceSize offset) {
-  const auto known = device.buffers.find(buffer);
-  return known && known->address ? known->address + offset : 0;
+  const BufferTable::Place place = device.buffers.place(buffer);
+  return place.address ? place.address + offset : 0;
 }
 
 inline uint32_t clamped(uint64_t bytes) {
@@ -29,11 +41,6 @@ inline IndirectArguments arguments_at(const Device& device, VkBuffer buffer, VkD
                                       uint32_t count, uint32_t stride, uint32_t size) {
   if (count == 0) return {};
   return {address_of(device, buffer, offset), clamped(uint64_t{count - 1} * stride + size), 0};
-}
-
-// The lookup is for those actions alone that need it.
-inline bool needs_record(CommandState& state, BindPoint point) {
-  return state.binds.at(point).needs_record();
 }
 
 }  // namespace shaderqa::layer

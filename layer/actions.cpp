@@ -6,9 +6,11 @@ namespace {
 
 Device& before_indirect_trace(VkCommandBuffer command_buffer, const char* command, VkDeviceAddress address,
                               uint32_t bytes) {
-  Action action(command, BindPoint::ray_tracing, address);
-  action.indirect = {address, bytes, 0};
-  return before_action(command_buffer, action);
+  return before_made_action(command_buffer, BindPoint::ray_tracing, [&](Device&) {
+    Action action(command, BindPoint::ray_tracing, address);
+    action.indirect = {address, bytes, 0};
+    return action;
+  });
 }
 
 // The device writes these commands: what they read is not known. They run what is bound.
@@ -21,15 +23,15 @@ Device& before_generated(VkCommandBuffer command_buffer, const char* command, co
     if (info.shaderStages & VK_SHADER_STAGE_COMPUTE_BIT) point = BindPoint::compute;
     if (info.shaderStages & VK_SHADER_STAGE_RAYGEN_BIT_KHR) point = BindPoint::ray_tracing;
   }
-  return before_action(command_buffer, {command, point});
+  return before_action(command_buffer, command, point);
 }
 
 }  // namespace
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDispatch(VkCommandBuffer commandBuffer, uint32_t groupCountX,
                                               uint32_t groupCountY, uint32_t groupCountZ) {
-  Device& device = before_action(
-      commandBuffer, {"vkCmdDispatch", BindPoint::compute, groupCountX, groupCountY, groupCountZ});
+  Device& device = before_action(commandBuffer, "vkCmdDispatch", BindPoint::compute, groupCountX, groupCountY,
+                                 groupCountZ);
   device.next.CmdDispatch(commandBuffer, groupCountX, groupCountY, groupCountZ);
 }
 
@@ -38,20 +40,18 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDispatchBase(VkCommandBuffer commandBuffer,
                                                   uint32_t groupCountX, uint32_t groupCountY,
                                                   uint32_t groupCountZ) {
   // A record has room for five arguments: the counts say more than the bases.
-  Device& device = before_action(
-      commandBuffer, {"vkCmdDispatchBase", BindPoint::compute, groupCountX, groupCountY, groupCountZ});
+  Device& device = before_action(commandBuffer, "vkCmdDispatchBase", BindPoint::compute, groupCountX,
+                                 groupCountY, groupCountZ);
   device.next.CmdDispatchBase(commandBuffer, baseGroupX, baseGroupY, baseGroupZ, groupCountX, groupCountY,
                               groupCountZ);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDispatchIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer,
                                                       VkDeviceSize offset) {
-  Device& device = with_state(commandBuffer, [&](Device& of, CommandState& state) {
+  Device& device = before_made_action(commandBuffer, BindPoint::compute, [&](Device& of) {
     Action action("vkCmdDispatchIndirect", BindPoint::compute, number_of(buffer), offset);
-    if (needs_record(state, BindPoint::compute)) {
-      action.indirect = arguments_at(of, buffer, offset, 1, 0, sizeof(VkDispatchIndirectCommand));
-    }
-    state.before_action(action);
+    action.indirect = arguments_at(of, buffer, offset, 1, 0, sizeof(VkDispatchIndirectCommand));
+    return action;
   });
   device.next.CmdDispatchIndirect(commandBuffer, buffer, offset);
 }
@@ -63,7 +63,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdTraceRaysKHR(
     const VkStridedDeviceAddressRegionKHR* pCallableShaderBindingTable, uint32_t width, uint32_t height,
     uint32_t depth) {
   Device& device =
-      before_action(commandBuffer, {"vkCmdTraceRaysKHR", BindPoint::ray_tracing, width, height, depth});
+      before_action(commandBuffer, "vkCmdTraceRaysKHR", BindPoint::ray_tracing, width, height, depth);
   device.next.CmdTraceRaysKHR(commandBuffer, pRaygenShaderBindingTable, pMissShaderBindingTable,
                               pHitShaderBindingTable, pCallableShaderBindingTable, width, height, depth);
 }
@@ -97,7 +97,7 @@ hooks::CmdTraceRaysNV(VkCommandBuffer commandBuffer, VkBuffer raygenShaderBindin
                       VkDeviceSize callableShaderBindingOffset, VkDeviceSize callableShaderBindingStride,
                       uint32_t width, uint32_t height, uint32_t depth) {
   Device& device =
-      before_action(commandBuffer, {"vkCmdTraceRaysNV", BindPoint::ray_tracing, width, height, depth});
+      before_action(commandBuffer, "vkCmdTraceRaysNV", BindPoint::ray_tracing, width, height, depth);
   device.next.CmdTraceRaysNV(commandBuffer, raygenShaderBindingTableBuffer, raygenShaderBindingOffset,
                              missShaderBindingTableBuffer, missShaderBindingOffset, missShaderBindingStride,
                              hitShaderBindingTableBuffer, hitShaderBindingOffset, hitShaderBindingStride,

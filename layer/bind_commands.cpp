@@ -33,9 +33,9 @@ void push(const Device& device, CommandState& state, BindPoint point, VkPipeline
 
 void push_with_template(const Device& device, CommandState& state, VkDescriptorUpdateTemplate update_template,
                         VkPipelineLayout layout, uint32_t set, const void* data) {
-  const auto known = device.descriptor_sets.impl().templates.find(update_template);
+  const UpdateTemplate* known = device.descriptor_sets.impl().templates.find(update_template);
   if (!known) return;
-  Binds::Pushed* pushed = state.binds.pushed_set(device, point_of((*known)->bind_point), layout, set);
+  Binds::Pushed* pushed = state.binds.pushed_set(device, point_of(known->bind_point), layout, set);
   if (pushed) write_entries_with_template(device, *pushed->layout, update_template, data, pushed->entries);
 }
 

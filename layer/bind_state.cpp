@@ -15,14 +15,22 @@ void BindState::reset() {
 void BindState::bind_sets(const Device& device, BindPoint point, VkPipelineLayout layout, uint32_t first,
                           std::span<const VkDescriptorSet> sets, std::span<const uint32_t> dynamic_offsets) {
   Binds& binds = at(point);
-  const std::shared_ptr<const PipelineLayout> known = device.pipeline_layouts.find(layout);
+  const size_t count = std::min<size_t>(sets.size(), SQA_MAX_SETS - std::min(first, uint32_t{SQA_MAX_SETS}));
+  for (uint32_t i = 0; i < count; ++i) {
+    binds.sets[first + i] = sets[i];
+    binds.unknown_tables |= 1u << (first + i);
+  }
+  if (!binds.pushed.empty()) {
+    std::erase_if(binds.pushed, [&](const Binds::Pushed& pushed) {
+      return pushed.set >= first && pushed.set - first < count;
+    });
+  }
+  if (layout == binds.layout && dynamic_offsets.empty()) return;
+  const PipelineLayout* known = device.pipeline_layouts.peek(layout);
   if (known && known->has_record) binds.layout = layout;
   size_t taken = 0;
-  for (uint32_t i = 0; i < sets.size(); ++i) {
+  for (uint32_t i = 0; i < count; ++i) {
     const uint32_t set = first + i;
-    if (set >= SQA_MAX_SETS) break;
-    binds.tables[set] = sets[i] ? device.descriptor_sets.table_of(sets[i]) : 0;
-    std::erase_if(binds.pushed, [set](const Binds::Pushed& pushed) { return pushed.set == set; });
     if (!known || set >= known->sets.size() || !known->sets[set]) continue;
     for (uint32_t k = 0; k < known->sets[set]->dynamic_count && taken < dynamic_offsets.size();
          ++k, ++taken) {
@@ -43,6 +51,7 @@ Binds::Pushed* BindState::pushed_set(const Device& device, BindPoint point, VkPi
     binds.pushed.push_back({set, nullptr, {}, false});
     found = binds.pushed.end() - 1;
   }
+  binds.unknown_tables &= ~(1u << set);
   // Another layout's descriptors are lost.
   if (found->layout != known->sets[set]) {
     found->layout = known->sets[set];
@@ -50,6 +59,13 @@ Binds::Pushed* BindState::pushed_set(const Device& device, BindPoint point, VkPi
   }
   found->dirty = true;
   return &*found;
+}
+
+void find_tables(const Device& device, Binds& binds) {
+  for (uint32_t set = 0; binds.unknown_tables >> set; ++set) {
+    if (binds.unknown_tables >> set & 1) binds.tables[set] = device.descriptor_sets.table_of(binds.sets[set]);
+  }
+  binds.unknown_tables = 0;
 }
 
 void write_pushed_tables(Binds& binds, RecordArena& arena) {

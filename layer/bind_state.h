@@ -28,6 +28,8 @@ struct Binds {
 
   VkPipelineLayout layout = VK_NULL_HANDLE;            // that sets were last bound with
   VkPipelineLayout constants_layout = VK_NULL_HANDLE;  // that push constants were last set with
+  std::array<VkDescriptorSet, SQA_MAX_SETS> sets{};
+  uint32_t unknown_tables = 0;  // bit i: the table of sets[i] was not looked up yet
   std::array<VkDeviceAddress, SQA_MAX_SETS> tables{};
   std::array<uint32_t, SQA_ACTION_MAX_DYNAMIC> dynamic{};
 
@@ -58,6 +60,8 @@ class BindState {
   std::array<Binds, kBindPoints> binds_;
 };
 
+// Looks up the tables of what was bound since the last action with a record.
+void find_tables(const Device& device, Binds& binds);
 // Writes the tables of what was pushed since the last action.
 void write_pushed_tables(Binds& binds, RecordArena& arena);
 

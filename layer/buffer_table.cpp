@@ -1,6 +1,8 @@
 #include "layer/buffer_table.h"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace shaderqa::layer {
 namespace {
@@ -26,20 +28,17 @@ uint32_t texel_size(VkFormat format) {
 }
 
 void BufferTable::add(VkBuffer handle, VkDeviceSize size, bool addressable) {
-  places_.insert(handle, {0, size, addressable});
+  places_.emplace(handle, Place{0, size, addressable});
 }
 
 void BufferTable::set_address(VkBuffer handle, VkDeviceAddress address) {
-  VkDeviceSize size = 0;
-  VkDeviceAddress before = 0;
-  const bool known = places_.update(handle, [&](Place& place) {
-    size = place.size;
-    before = std::exchange(place.address, address);
-  });
-  if (!known || address == 0 || before == address) return;
+  Place* place = places_.find(handle);
+  if (!place) return;
+  const VkDeviceAddress before = std::exchange(place->address, address);
+  if (address == 0 || before == address) return;
   const std::lock_guard lock(mutex_);
-  living_.emplace(address, handle);
-  largest_ = std::max(largest_, size);
+  living_.emplace(address, Living{handle, place->size});
+  largest_ = std::max(largest_, place->size);
 }
 
 void BufferTable::set_name(VkBuffer handle, const std::string& name) {
@@ -53,13 +52,14 @@ void BufferTable::set_name(VkBuffer handle, const std::string& name) {
 }
 
 void BufferTable::remove(VkBuffer handle) {
-  const std::optional<Place> place = places_.erase(handle);
+  const std::unique_ptr<Place> place = places_.erase(handle);
   if (!place) return;
   const std::lock_guard lock(mutex_);
   Buffer buffer{handle, place->address, place->size, {}, true};
   if (const auto named = names_.extract(handle)) buffer.name = named.mapped();
   const auto [begin, end] = living_.equal_range(place->address);
-  const auto found = std::find_if(begin, end, [&](const auto& entry) { return entry.second == handle; });
+  const auto found =
+      std::find_if(begin, end, [&](const auto& entry) { return entry.second.handle == handle; });
   if (found == end) return;
   living_.erase(found);
   destroyed_.push_back(std::move(buffer));
@@ -67,7 +67,7 @@ void BufferTable::remove(VkBuffer handle) {
 }
 
 std::optional<BufferTable::Buffer> BufferTable::find(VkBuffer handle) const {
-  const std::optional<Place> place = places_.find(handle);
+  const Place* place = places_.find(handle);
   if (!place) return std::nullopt;
   Buffer buffer{handle, place->address, place->size, {}, false};
   const std::lock_guard lock(mutex_);
@@ -81,10 +81,10 @@ std::optional<BufferTable::Buffer> BufferTable::find_address(VkDeviceAddress add
   for (auto after = living_.upper_bound(address); after != living_.begin();) {
     --after;
     if (address - after->first >= largest_) break;  // nothing that begins further in front reaches here
-    const std::optional<Place> place = places_.find(after->second);
-    if (!place || !holds(after->first, place->size, address)) continue;
-    if (!best || place->size < best->size) {
-      best = Buffer{after->second, after->first, place->size, {}, false};
+    const Living& living = after->second;
+    if (!holds(after->first, living.size, address)) continue;
+    if (!best || living.size < best->size) {
+      best = Buffer{living.handle, after->first, living.size, {}, false};
     }
   }
   if (best) {

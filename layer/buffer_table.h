@@ -12,8 +12,9 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 
-#include "layer/sharded_map.h"
+#include "layer/handle_table.h"
 
 namespace shaderqa::layer {
 
@@ -50,15 +51,21 @@ class BufferTable {
   void remove(VkBuffer handle);
 
   // Fast, for every descriptor write; all zeros where the buffer is not known.
-  Place place(VkBuffer handle) const { return places_.find(handle).value_or(Place()); }
+  Place place(VkBuffer handle) const {
+    const Place* found = places_.find(handle);
+    return found ? *found : Place();
+  }
   std::optional<Buffer> find(VkBuffer handle) const;
   // The buffer that holds the address: a living one if there is one, the smallest where several overlap
   // (aliases), else the one destroyed last.
   std::optional<Buffer> find_address(VkDeviceAddress address) const;
 
-  void add_view(VkBufferView handle, const TexelView& view) { views_.insert(handle, view); }
+  void add_view(VkBufferView handle, const TexelView& view) { views_.emplace(handle, view); }
   void remove_view(VkBufferView handle) { views_.erase(handle); }
-  TexelView view(VkBufferView handle) const { return views_.find(handle).value_or(TexelView()); }
+  TexelView view(VkBufferView handle) const {
+    const TexelView* found = views_.find(handle);
+    return found ? *found : TexelView();
+  }
 
   // Memory that had to be allocated without device addresses: buffers in it have none.
   void add_plain_memory(VkDeviceMemory memory);
@@ -66,12 +73,16 @@ class BufferTable {
   bool is_plain_memory(VkDeviceMemory memory) const;
 
  private:
-  ShardedMap<VkBuffer, Place> places_;
-  ShardedMap<VkBufferView, TexelView> views_;
+  HandleTable<VkBuffer, Place> places_;
+  HandleTable<VkBufferView, TexelView> views_;
 
   mutable std::mutex mutex_;  // around all below
   std::unordered_map<VkBuffer, std::string> names_;
-  std::multimap<VkDeviceAddress, VkBuffer> living_;
+  struct Living {
+    VkBuffer handle = VK_NULL_HANDLE;
+    VkDeviceSize size = 0;
+  };
+  std::multimap<VkDeviceAddress, Living> living_;
   VkDeviceSize largest_ = 0;  // buffer that ever had an address
   std::deque<Buffer> destroyed_;
   std::set<VkDeviceMemory> plain_memory_;

@@ -1,6 +1,5 @@
 #include "layer/command_buffers.h"
 
-#include <array>
 #include <cstring>
 
 #include "layer/command_state.h"
@@ -8,33 +7,6 @@
 #include "layer/dispatch.h"
 
 namespace shaderqa::layer {
-namespace {
-
-// Each thread remembers the command buffers that it records into; whenever any is freed, all threads forget.
-// Trivially destructible: the library may go before the thread.
-struct Remembered {
-  VkCommandBuffer handle = VK_NULL_HANDLE;
-  CommandState* state = nullptr;
-  uint64_t generation = 0;
-};
-constinit std::atomic<uint64_t> generation = 1;
-constinit thread_local std::array<Remembered, 16> remembered{};
-
-Remembered& place_of(VkCommandBuffer handle) {
-  const auto bits = reinterpret_cast<uintptr_t>(handle);
-  return remembered[(bits >> 4 ^ bits >> 12) % remembered.size()];
-}
-
-}  // namespace
-
-CommandState* find_state(Device& device, VkCommandBuffer handle) noexcept {
-  Remembered& place = place_of(handle);
-  const uint64_t now = generation.load(std::memory_order_relaxed);
-  if (place.handle == handle && place.generation == now) return place.state;
-  place = {handle, device.command_buffers.impl().find(handle), now};
-  return place.state;
-}
-
 LayoutLease::~LayoutLease() {
   if (destroy_at_end_.load(std::memory_order_relaxed)) {
     device_.next.DestroyPipelineLayout(device_.handle, handle, nullptr);
@@ -44,7 +16,6 @@ LayoutLease::~LayoutLease() {
 CommandBuffers::CommandBuffers(Device& device) : impl_(std::make_unique<Impl>(device)) {}
 
 CommandBuffers::~CommandBuffers() {
-  generation.fetch_add(1, std::memory_order_relaxed);
   if (impl_->device.instance->in_forked_child()) static_cast<void>(impl_.release());
 }
 
@@ -56,15 +27,13 @@ void CommandBuffers::add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout 
   std::weak_ptr<LayoutLease>& lease = impl_->leases[layout];
   checked->lease = lease.lock();
   if (!checked->lease) lease = checked->lease = std::make_shared<LayoutLease>(impl_->device, layout);
-  impl_->pipelines[pipeline] = std::move(checked);
+  impl_->pipelines.emplace(pipeline, std::move(checked));
   impl_->any_checked.store(true, std::memory_order_release);
 }
 
 void CommandBuffers::remove_pipeline(VkPipeline pipeline) {
   if (!impl_->any_checked.load(std::memory_order_acquire)) return;
-  std::shared_ptr<const CheckedPipeline> removed;  // behind the lock
-  const std::unique_lock lock(impl_->mutex);
-  if (auto found = impl_->pipelines.extract(pipeline)) removed = std::move(found.mapped());
+  impl_->pipelines.erase(pipeline);
 }
 
 bool CommandBuffers::keep_layout(VkPipelineLayout layout, const VkAllocationCallbacks* allocator) {
@@ -84,9 +53,8 @@ bool CommandBuffers::keep_layout(VkPipelineLayout layout, const VkAllocationCall
 
 std::shared_ptr<const CheckedPipeline> CommandBuffers::find_pipeline(VkPipeline pipeline) const {
   if (!impl_->any_checked.load(std::memory_order_acquire)) return nullptr;
-  const std::shared_lock lock(impl_->mutex);
   const auto found = impl_->pipelines.find(pipeline);
-  return found == impl_->pipelines.end() ? nullptr : found->second;
+  return found ? *found : nullptr;
 }
 
 void CommandBuffers::add_checked_shader(VkShaderEXT shader) {
@@ -191,23 +159,21 @@ void CommandBuffers::Impl::reset_pool(VkCommandPool pool) {
     const auto found = pools.find(pool);
     if (found == pools.end()) return;
     for (const VkCommandBuffer handle : found->second.buffers) {
-      if (const auto state = states.find(handle); state != states.end())
-        of_pool.push_back(state->second.get());
+      if (CommandState* state = states.find(handle)) of_pool.push_back(state);
     }
   }
   for (CommandState* state : of_pool) state->reset();
 }
 
 void CommandBuffers::Impl::remove_pool(VkCommandPool pool) {
-  generation.fetch_add(1, std::memory_order_relaxed);
-  std::vector<std::unique_ptr<CommandState>> removed;
-  const std::unique_lock lock(mutex);
-  const auto found = pools.find(pool);
-  if (found == pools.end()) return;
-  for (const VkCommandBuffer handle : found->second.buffers) {
-    if (auto state = states.extract(handle)) removed.push_back(std::move(state.mapped()));
+  Pool removed;
+  {
+    const std::unique_lock lock(mutex);
+    const auto found = pools.extract(pool);
+    if (!found) return;
+    removed = std::move(found.mapped());
   }
-  pools.erase(found);
+  for (const VkCommandBuffer handle : removed.buffers) states.erase(handle);
 }
 
 void CommandBuffers::Impl::add(VkCommandPool pool, const VkCommandBuffer* buffers, uint32_t count,
@@ -215,28 +181,16 @@ void CommandBuffers::Impl::add(VkCommandPool pool, const VkCommandBuffer* buffer
   const std::unique_lock lock(mutex);
   Pool& its_pool = pools[pool];
   for (uint32_t i = 0; i < count; ++i) {
-    states[buffers[i]] = std::make_unique<CommandState>(*this, buffers[i], its_pool.family, secondary);
+    states.emplace(buffers[i], *this, buffers[i], its_pool.family, secondary);
     its_pool.buffers.push_back(buffers[i]);
   }
-  // A thread may have looked for the handle in vain.
-  generation.fetch_add(1, std::memory_order_relaxed);
 }
 
 void CommandBuffers::Impl::remove(VkCommandPool pool, const VkCommandBuffer* buffers, uint32_t count) {
-  generation.fetch_add(1, std::memory_order_relaxed);
-  std::vector<std::unique_ptr<CommandState>> removed;
+  for (uint32_t i = 0; i < count; ++i) states.erase(buffers[i]);
   const std::unique_lock lock(mutex);
   Pool& its_pool = pools[pool];
-  for (uint32_t i = 0; i < count; ++i) {
-    if (auto state = states.extract(buffers[i])) removed.push_back(std::move(state.mapped()));
-    std::erase(its_pool.buffers, buffers[i]);
-  }
-}
-
-CommandState* CommandBuffers::Impl::find(VkCommandBuffer handle) const {
-  const std::shared_lock lock(mutex);
-  const auto found = states.find(handle);
-  return found == states.end() ? nullptr : found->second.get();
+  for (uint32_t i = 0; i < count; ++i) std::erase(its_pool.buffers, buffers[i]);
 }
 
 }  // namespace shaderqa::layer

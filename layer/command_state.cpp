@@ -97,6 +97,7 @@ RecordPlace CommandState::write_record(Binds& bound, const Action& action) {
     }
     dynamic = std::min<uint32_t>(dynamic, SQA_ACTION_MAX_DYNAMIC);
   }
+  find_tables(shared_.device, bound);
   write_pushed_tables(bound, arena);
   const uint32_t bytes = (SQA_ACTION_DYNAMIC + dynamic) * 4;
   const RecordPlace place = arena.allocate(bytes);
@@ -146,9 +147,7 @@ VkPipelineLayout CommandState::binding_layout(const Binds& bound) const {
 }
 
 void CommandState::before_action(const Action& action) {
-  ++index_;
   Binds& bound = binds.at(action.point);
-  if (!bound.needs_record()) return;
   Device& device = shared_.device;
   const VkPipelineLayout layout = binding_layout(bound);
   if (!layout) return;

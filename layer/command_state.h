@@ -18,6 +18,7 @@
 #include "layer/command_buffers.h"
 #include "layer/device.h"
 #include "layer/dispatch.h"
+#include "layer/handle_table.h"
 #include "layer/record_arena.h"
 #include "layer/recording.h"
 #include "layer/sync_filters.h"
@@ -61,7 +62,11 @@ class CommandState {
   void end();
   void reset();
 
-  // Before the command itself is recorded.
+  // Before the command itself is recorded: of each action, and of those that need a record.
+  bool count_action(BindPoint point) {
+    ++index_;
+    return binds.at(point).needs_record();
+  }
   void before_action(const Action& action);
   void synchronise(BarrierEffect effect);
   void begin_pass(bool resuming);
@@ -131,18 +136,19 @@ struct CommandBuffers::Impl {
   // refuses it.
   VkPipelineLayout own_layout();
 
+  HandleTable<VkCommandBuffer, CommandState> states;
+  HandleTable<VkPipeline, std::shared_ptr<const CheckedPipeline>> pipelines;
+  std::atomic<bool> any_checked = false;
+
   mutable std::shared_mutex mutex;  // around what follows
   std::unordered_map<VkPipelineLayout, std::weak_ptr<LayoutLease>> leases;
   VkPipelineLayout own_layout_ = VK_NULL_HANDLE;
-  std::unordered_map<VkPipeline, std::shared_ptr<const CheckedPipeline>> pipelines;
   std::unordered_map<VkShaderEXT, bool> shaders;
-  std::atomic<bool> any_checked = false;
   struct Pool {
     uint32_t family = 0;
     std::vector<VkCommandBuffer> buffers;
   };
   std::unordered_map<VkCommandPool, Pool> pools;
-  std::unordered_map<VkCommandBuffer, std::unique_ptr<CommandState>> states;
   std::unordered_map<VkRenderPass, std::shared_ptr<const RenderPassEffects>> render_passes;
   RecordPlace blank;
 
@@ -151,11 +157,12 @@ struct CommandBuffers::Impl {
   void remove_pool(VkCommandPool pool);
   void add(VkCommandPool pool, const VkCommandBuffer* buffers, uint32_t count, bool secondary);
   void remove(VkCommandPool pool, const VkCommandBuffer* buffers, uint32_t count);
-  CommandState* find(VkCommandBuffer handle) const;
 };
 
 // The state of a command buffer. Null where there was no memory for it when it was allocated.
-CommandState* find_state(Device& device, VkCommandBuffer handle) noexcept;
+inline CommandState* find_state(Device& device, VkCommandBuffer handle) noexcept {
+  return device.command_buffers.impl().states.find(handle);
+}
 
 // What a hook does for the layer; the device, for the command itself. Never throws into the application.
 template <typename Work>

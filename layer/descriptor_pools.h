@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "layer/descriptor_sets.h"
+#include "layer/handle_table.h"
 #include "layer/range_allocator.h"
-#include "layer/sharded_map.h"
 #include "layer/table_memory.h"
 
 namespace shaderqa::layer {
@@ -25,13 +25,15 @@ struct DescriptorSet {
   uint32_t slots = 0;  // as allocated; 0: no table
   size_t chunk = 0;    // of the pool, that the table is in
   uint32_t offset = 0;
-  TableSpan table;  // begins with the header
+  TableSpan table{};  // begins with the header
 
   // What other threads may do at the same time only to other slots.
   void store(uint32_t slot, const TableEntry& entry) const {
     if (slot < slots) table.store(slot + 1, entry);
   }
-  TableEntry load(uint32_t slot) const { return slot < slots ? table.mirror[slot + 1] : TableEntry(); }
+  TableEntry load(uint32_t slot) const { return slot < slots ? table.load(slot + 1) : TableEntry(); }
+  // 0 without a table.
+  VkDeviceAddress table_address() const { return slots ? table.slab->address_of(table.first) : 0; }
 };
 
 // Externally synchronised, as Vulkan demands of the application.
@@ -72,9 +74,9 @@ struct UpdateTemplate {
 struct DescriptorSets::Impl {
   explicit Impl(Device& device) : memory(device) {}
   TableMemory memory;
-  ShardedMap<VkDescriptorPool, std::shared_ptr<DescriptorPool>> pools;
-  ShardedMap<VkDescriptorSet, DescriptorSet*> sets;
-  ShardedMap<VkDescriptorUpdateTemplate, std::shared_ptr<const UpdateTemplate>> templates;
+  HandleTable<VkDescriptorPool, DescriptorPool> pools;
+  HandleIndex<VkDescriptorSet, DescriptorSet> sets;  // of the pools
+  HandleTable<VkDescriptorUpdateTemplate, UpdateTemplate> templates;
 
   void forget_sets(DescriptorPool& pool);
 };

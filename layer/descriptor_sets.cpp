@@ -59,10 +59,10 @@ DescriptorSet& DescriptorPool::add(VkDescriptorSet handle, std::shared_ptr<const
 bool DescriptorPool::place_table(DescriptorSet& set, size_t chunk, uint32_t entries) {
   const std::optional<uint32_t> offset = chunks_[chunk].ranges.allocate(entries);
   if (!offset) return false;
-  const TableSpan& span = chunks_[chunk].block.span;
+  const TableMemory::Block& block = chunks_[chunk].block;
   set.chunk = current_ = chunk;
   set.offset = *offset;
-  set.table = {span.mapped + *offset, span.mirror + *offset, span.address + *offset * sizeof(TableEntry)};
+  set.table = {block.slab, block.offset + *offset};
   return true;
 }
 
@@ -77,10 +77,8 @@ void DescriptorPool::make_table(DescriptorSet& set, uint32_t slots) {
     place_table(set, chunks_.size() - 1, entries);
   }
   set.slots = slots;
-  const TableEntry header{slots, 0, 0};
-  std::fill_n(set.table.mirror, entries, TableEntry());
-  set.table.mirror[0] = header;
-  std::copy_n(set.table.mirror, entries, set.table.mapped);
+  set.table.store(0, TableEntry{slots, 0, 0});
+  for (uint32_t i = 1; i < entries; ++i) set.table.store(i, TableEntry());
 }
 
 void DescriptorPool::remove(DescriptorSet& set) {
@@ -115,9 +113,11 @@ DescriptorSets::~DescriptorSets() {
 }
 
 VkDeviceAddress DescriptorSets::table_of(VkDescriptorSet handle) const {
-  const std::optional<DescriptorSet*> set = impl_->sets.find(handle);
-  return set ? (*set)->table.address : 0;
+  const DescriptorSet* set = impl_->sets.find(handle);
+  return set ? set->table_address() : 0;
 }
+
+void DescriptorSets::flush() { impl_->memory.flush(); }
 
 VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateDescriptorPool(VkDevice handle,
                                                            const VkDescriptorPoolCreateInfo* pCreateInfo,
@@ -128,7 +128,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateDescriptorPool(VkDevice handle,
   if (result == VK_SUCCESS) {
     guarded([&] {
       DescriptorSets::Impl& impl = device.descriptor_sets.impl();
-      impl.pools.insert(*pDescriptorPool, std::make_shared<DescriptorPool>(impl.memory, *pCreateInfo));
+      impl.pools.emplace(*pDescriptorPool, impl.memory, *pCreateInfo);
     });
   }
   return result;
@@ -140,7 +140,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyDescriptorPool(VkDevice handle, VkDescr
   // First: once they are destroyed, the handles of the pool and its sets can come again.
   guarded([&] {
     DescriptorSets::Impl& impl = device.descriptor_sets.impl();
-    if (const auto pool = impl.pools.erase(descriptorPool)) impl.forget_sets(**pool);
+    if (const auto pool = impl.pools.erase(descriptorPool)) impl.forget_sets(*pool);
   });
   device.next.DestroyDescriptorPool(handle, descriptorPool, pAllocator);
 }
@@ -150,10 +150,10 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::ResetDescriptorPool(VkDevice handle, VkDes
   Device& device = device_of(handle);
   guarded([&] {
     DescriptorSets::Impl& impl = device.descriptor_sets.impl();
-    const auto pool = impl.pools.find(descriptorPool);
+    DescriptorPool* pool = impl.pools.find(descriptorPool);
     if (!pool) return;
-    impl.forget_sets(**pool);
-    (*pool)->reset();
+    impl.forget_sets(*pool);
+    pool->reset();
   });
   return device.next.ResetDescriptorPool(handle, descriptorPool, flags);
 }
@@ -166,13 +166,13 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::AllocateDescriptorSets(VkDevice handle,
   if (result != VK_SUCCESS) return result;
   guarded([&] {
     DescriptorSets::Impl& impl = device.descriptor_sets.impl();
-    const auto pool = impl.pools.find(pAllocateInfo->descriptorPool);
+    DescriptorPool* pool = impl.pools.find(pAllocateInfo->descriptorPool);
     if (!pool) return;
     for (uint32_t i = 0; i < pAllocateInfo->descriptorSetCount; ++i) {
       auto layout = device.pipeline_layouts.find(pAllocateInfo->pSetLayouts[i]);
       if (!layout) continue;
       const uint32_t slots = layout->slots_with(variable_count(*pAllocateInfo, i));
-      DescriptorSet& set = (*pool)->add(pDescriptorSets[i], std::move(layout), slots);
+      DescriptorSet& set = pool->add(pDescriptorSets[i], std::move(layout), slots);
       impl.sets.insert(pDescriptorSets[i], &set);
     }
   });
@@ -185,8 +185,8 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::FreeDescriptorSets(VkDevice handle, VkDesc
   Device& device = device_of(handle);
   guarded([&] {
     for (uint32_t i = 0; i < descriptorSetCount; ++i) {
-      const auto set = device.descriptor_sets.impl().sets.erase(pDescriptorSets[i]);
-      if (set) (*set)->pool->remove(**set);
+      DescriptorSet* set = device.descriptor_sets.impl().sets.erase(pDescriptorSets[i]);
+      if (set) set->pool->remove(*set);
     }
   });
   return device.next.FreeDescriptorSets(handle, descriptorPool, descriptorSetCount, pDescriptorSets);

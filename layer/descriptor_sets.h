@@ -32,6 +32,8 @@ class DescriptorSets {
   ~DescriptorSets();  // before the next layer's vkDestroyDevice
   // 0 where the set is not known or has no table.
   VkDeviceAddress table_of(VkDescriptorSet set) const;
+  // Before a submission: shaders see the updates that the application has made.
+  void flush();
   Impl& impl() { return *impl_; }
   const Impl& impl() const { return *impl_; }
 

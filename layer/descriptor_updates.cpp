@@ -118,7 +118,7 @@ void write_template(const Device& device, const SetLayout& layout, VkDescriptorU
                     const void* data, const Store& store) {
   const auto found = device.descriptor_sets.impl().templates.find(update_template);
   if (!found) return;
-  for (const VkDescriptorUpdateTemplateEntry& entry : (*found)->entries) {
+  for (const VkDescriptorUpdateTemplateEntry& entry : found->entries) {
     write_slots(device, layout, source_of(entry, data), store);
   }
 }
@@ -153,13 +153,13 @@ class SetFinder {
   const DescriptorSet* find(VkDescriptorSet handle) {
     if (handle != handle_ || !handle) {
       handle_ = handle;
-      set_ = sets_.find(handle).value_or(nullptr);
+      set_ = sets_.find(handle);
     }
     return set_;
   }
 
  private:
-  const ShardedMap<VkDescriptorSet, DescriptorSet*>& sets_;
+  const HandleIndex<VkDescriptorSet, DescriptorSet>& sets_;
   VkDescriptorSet handle_ = VK_NULL_HANDLE;
   const DescriptorSet* set_ = nullptr;
 };
@@ -208,7 +208,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateDescriptorUpdateTemplate(
       device.next.CreateDescriptorUpdateTemplate(handle, pCreateInfo, pAllocator, pDescriptorUpdateTemplate);
   if (result == VK_SUCCESS) {
     guarded([&] {
-      auto made = std::make_shared<UpdateTemplate>();
+      auto made = std::make_unique<UpdateTemplate>();
       made->bind_point = pCreateInfo->pipelineBindPoint;
       const auto entries = pCreateInfo->pDescriptorUpdateEntries;
       made->entries.assign(entries, entries + pCreateInfo->descriptorUpdateEntryCount);
@@ -232,7 +232,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::UpdateDescriptorSetWithTemplate(
   Device& device = device_of(handle);
   device.next.UpdateDescriptorSetWithTemplate(handle, descriptorSet, descriptorUpdateTemplate, pData);
   guarded([&] {
-    const DescriptorSet* set = device.descriptor_sets.impl().sets.find(descriptorSet).value_or(nullptr);
+    const DescriptorSet* set = device.descriptor_sets.impl().sets.find(descriptorSet);
     if (!set || !set->slots) return;
     write_template(device, *set->layout, descriptorUpdateTemplate, pData, store_in(*set));
   });

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstddef>
 #include <mutex>
+#include <type_traits>
 
 namespace shaderqa::layer {
 
@@ -83,8 +84,12 @@ class DispatchMap {
   std::mutex mutex_;
 };
 
-DispatchMap<Device>& devices();
-DispatchMap<Instance>& instances();
+// In the header: each command begins with a lookup.
+inline constinit DispatchMap<Device> all_devices;
+inline constinit DispatchMap<Instance> all_instances;
+static_assert(std::is_trivially_destructible_v<DispatchMap<Device>>);
+inline DispatchMap<Device>& devices() { return all_devices; }
+inline DispatchMap<Instance>& instances() { return all_instances; }
 
 inline const void* dispatch_key(const void* dispatchable) { return *static_cast<void* const*>(dispatchable); }
 

@@ -14,27 +14,23 @@ struct IndirectDraw {
 };
 
 Device& before_indirect_draw(VkCommandBuffer command_buffer, const IndirectDraw& draw) {
-  return with_state(command_buffer, [&](Device& device, CommandState& state) {
+  return before_made_action(command_buffer, BindPoint::graphics, [&](Device& device) {
     Action action(draw.command, BindPoint::graphics, number_of(draw.buffer), draw.offset, draw.count,
                   draw.stride);
-    if (needs_record(state, BindPoint::graphics)) {
-      action.indirect = arguments_at(device, draw.buffer, draw.offset, draw.count, draw.stride, draw.size);
-    }
-    state.before_action(action);
+    action.indirect = arguments_at(device, draw.buffer, draw.offset, draw.count, draw.stride, draw.size);
+    return action;
   });
 }
 
 // The count buffer says how many of the commands are read.
 Device& before_counted_draw(VkCommandBuffer command_buffer, const IndirectDraw& draw, VkBuffer count_buffer,
                             VkDeviceSize count_offset) {
-  return with_state(command_buffer, [&](Device& device, CommandState& state) {
+  return before_made_action(command_buffer, BindPoint::graphics, [&](Device& device) {
     Action action(draw.command, BindPoint::graphics, number_of(draw.buffer), draw.offset,
                   number_of(count_buffer), count_offset, draw.count);
-    if (needs_record(state, BindPoint::graphics)) {
-      action.indirect = arguments_at(device, draw.buffer, draw.offset, draw.count, draw.stride, draw.size);
-      action.indirect.count_address = address_of(device, count_buffer, count_offset);
-    }
-    state.before_action(action);
+    action.indirect = arguments_at(device, draw.buffer, draw.offset, draw.count, draw.stride, draw.size);
+    action.indirect.count_address = address_of(device, count_buffer, count_offset);
+    return action;
   });
 }
 
@@ -43,16 +39,16 @@ Device& before_counted_draw(VkCommandBuffer command_buffer, const IndirectDraw& 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDraw(VkCommandBuffer commandBuffer, uint32_t vertexCount,
                                           uint32_t instanceCount, uint32_t firstVertex,
                                           uint32_t firstInstance) {
-  Device& device = before_action(commandBuffer, {"vkCmdDraw", BindPoint::graphics, vertexCount, instanceCount,
-                                                 firstVertex, firstInstance});
+  Device& device = before_action(commandBuffer, "vkCmdDraw", BindPoint::graphics, vertexCount, instanceCount,
+                                 firstVertex, firstInstance);
   device.next.CmdDraw(commandBuffer, vertexCount, instanceCount, firstVertex, firstInstance);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndexed(VkCommandBuffer commandBuffer, uint32_t indexCount,
                                                  uint32_t instanceCount, uint32_t firstIndex,
                                                  int32_t vertexOffset, uint32_t firstInstance) {
-  Device& device = before_action(commandBuffer, {"vkCmdDrawIndexed", BindPoint::graphics, indexCount,
-                                                 instanceCount, firstIndex, vertexOffset, firstInstance});
+  Device& device = before_action(commandBuffer, "vkCmdDrawIndexed", BindPoint::graphics, indexCount,
+                                 instanceCount, firstIndex, vertexOffset, firstInstance);
   device.next.CmdDrawIndexed(commandBuffer, indexCount, instanceCount, firstIndex, vertexOffset,
                              firstInstance);
 }
@@ -61,8 +57,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMultiEXT(VkCommandBuffer commandBuffer,
                                                   const VkMultiDrawInfoEXT* pVertexInfo,
                                                   uint32_t instanceCount, uint32_t firstInstance,
                                                   uint32_t stride) {
-  Device& device = before_action(
-      commandBuffer, {"vkCmdDrawMultiEXT", BindPoint::graphics, drawCount, instanceCount, firstInstance});
+  Device& device = before_action(commandBuffer, "vkCmdDrawMultiEXT", BindPoint::graphics, drawCount,
+                                 instanceCount, firstInstance);
   device.next.CmdDrawMultiEXT(commandBuffer, drawCount, pVertexInfo, instanceCount, firstInstance, stride);
 }
 
@@ -70,8 +66,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMultiIndexedEXT(VkCommandBuffer command
                                                          const VkMultiDrawIndexedInfoEXT* pIndexInfo,
                                                          uint32_t instanceCount, uint32_t firstInstance,
                                                          uint32_t stride, const int32_t* pVertexOffset) {
-  Device& device = before_action(commandBuffer, {"vkCmdDrawMultiIndexedEXT", BindPoint::graphics, drawCount,
-                                                 instanceCount, firstInstance});
+  Device& device = before_action(commandBuffer, "vkCmdDrawMultiIndexedEXT", BindPoint::graphics, drawCount,
+                                 instanceCount, firstInstance);
   device.next.CmdDrawMultiIndexedEXT(commandBuffer, drawCount, pIndexInfo, instanceCount, firstInstance,
                                      stride, pVertexOffset);
 }
@@ -164,24 +160,23 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndirectByteCountEXT(VkCommandBuffer co
                                                               VkBuffer counterBuffer,
                                                               VkDeviceSize counterBufferOffset,
                                                               uint32_t counterOffset, uint32_t vertexStride) {
-  Device& device =
-      before_action(commandBuffer, {"vkCmdDrawIndirectByteCountEXT", BindPoint::graphics, instanceCount,
-                                    firstInstance, number_of(counterBuffer), counterBufferOffset});
+  Device& device = before_action(commandBuffer, "vkCmdDrawIndirectByteCountEXT", BindPoint::graphics,
+                                 instanceCount, firstInstance, number_of(counterBuffer), counterBufferOffset);
   device.next.CmdDrawIndirectByteCountEXT(commandBuffer, instanceCount, firstInstance, counterBuffer,
                                           counterBufferOffset, counterOffset, vertexStride);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksEXT(VkCommandBuffer commandBuffer, uint32_t groupCountX,
                                                       uint32_t groupCountY, uint32_t groupCountZ) {
-  Device& device = before_action(
-      commandBuffer, {"vkCmdDrawMeshTasksEXT", BindPoint::graphics, groupCountX, groupCountY, groupCountZ});
+  Device& device = before_action(commandBuffer, "vkCmdDrawMeshTasksEXT", BindPoint::graphics, groupCountX,
+                                 groupCountY, groupCountZ);
   device.next.CmdDrawMeshTasksEXT(commandBuffer, groupCountX, groupCountY, groupCountZ);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksNV(VkCommandBuffer commandBuffer, uint32_t taskCount,
                                                      uint32_t firstTask) {
   Device& device =
-      before_action(commandBuffer, {"vkCmdDrawMeshTasksNV", BindPoint::graphics, taskCount, firstTask});
+      before_action(commandBuffer, "vkCmdDrawMeshTasksNV", BindPoint::graphics, taskCount, firstTask);
   device.next.CmdDrawMeshTasksNV(commandBuffer, taskCount, firstTask);
 }
 

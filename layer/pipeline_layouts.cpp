@@ -183,18 +183,20 @@ std::vector<VkDescriptorSetLayout> PipelineLayouts::extend(std::span<const VkDes
 }
 
 void PipelineLayouts::add(VkDescriptorSetLayout handle, std::shared_ptr<const SetLayout> layout) {
-  set_layouts_.insert(handle, std::move(layout));
+  set_layouts_.emplace(handle, std::move(layout));
 }
 void PipelineLayouts::remove(VkDescriptorSetLayout handle) { set_layouts_.erase(handle); }
 std::shared_ptr<const SetLayout> PipelineLayouts::find(VkDescriptorSetLayout handle) const {
-  return set_layouts_.find(handle).value_or(nullptr);
+  const auto found = set_layouts_.find(handle);
+  return found ? *found : nullptr;
 }
 void PipelineLayouts::add(VkPipelineLayout handle, std::shared_ptr<const PipelineLayout> layout) {
-  pipeline_layouts_.insert(handle, std::move(layout));
+  pipeline_layouts_.emplace(handle, std::move(layout));
 }
 void PipelineLayouts::remove(VkPipelineLayout handle) { pipeline_layouts_.erase(handle); }
 std::shared_ptr<const PipelineLayout> PipelineLayouts::find(VkPipelineLayout handle) const {
-  return pipeline_layouts_.find(handle).value_or(nullptr);
+  const auto found = pipeline_layouts_.find(handle);
+  return found ? *found : nullptr;
 }
 
 }  // namespace shaderqa::layer

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "instrument/instrument.h"
-#include "layer/sharded_map.h"
+#include "layer/handle_table.h"
 
 namespace shaderqa::layer {
 
@@ -91,6 +91,11 @@ class PipelineLayouts {
   void add(VkPipelineLayout handle, std::shared_ptr<const PipelineLayout> layout);
   void remove(VkPipelineLayout handle);
   std::shared_ptr<const PipelineLayout> find(VkPipelineLayout handle) const;
+  // The same for as long as the handle lives.
+  const PipelineLayout* peek(VkPipelineLayout handle) const {
+    const auto found = pipeline_layouts_.find(handle);
+    return found ? found->get() : nullptr;
+  }
 
  private:
   struct OwnLayouts {
@@ -105,8 +110,8 @@ class PipelineLayouts {
   const uint32_t record_set_;
   std::once_flag made_;
   OwnLayouts own_;
-  ShardedMap<VkDescriptorSetLayout, std::shared_ptr<const SetLayout>> set_layouts_;
-  ShardedMap<VkPipelineLayout, std::shared_ptr<const PipelineLayout>> pipeline_layouts_;
+  HandleTable<VkDescriptorSetLayout, std::shared_ptr<const SetLayout>> set_layouts_;
+  HandleTable<VkPipelineLayout, std::shared_ptr<const PipelineLayout>> pipeline_layouts_;
 };
 
 }  // namespace shaderqa::layer

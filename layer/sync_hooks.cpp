@@ -11,6 +11,7 @@ VkResult submit(Device& device, Command next, VkQueue queue, uint32_t count, con
                 VkFence fence) {
   Arena arena;
   if (device.checks_sync()) {
+    guarded([&] { device.descriptor_sets.flush(); });
     guarded([&] { infos = device.submissions.prepare(queue, infos, count, arena); });
   }
   const VkResult result = next(queue, count, infos, fence);

@@ -1,6 +1,9 @@
 #include "layer/table_memory.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
 #include <string>
 
 #include "layer/device.h"
@@ -10,14 +13,52 @@ namespace {
 
 constexpr uint32_t kSlabEntries = (1u << 20) / sizeof(TableEntry);
 
+using EntryWords = std::array<uint64_t, 2>;
+
 }  // namespace
 
-TableMemory::Block TableMemory::allocate_from(Slab& slab, uint32_t entries) const {
+TableSlab::TableSlab(std::unique_ptr<DeviceBuffer> buffer, uint32_t entries)
+    : ranges(entries),
+      buffer_(std::move(buffer)),
+      entries_(entries),
+      copy_(entries),
+      dirty_((entries + kPageEntries * 64 - 1) / (kPageEntries * 64)) {}
+
+TableEntry TableSlab::load(uint32_t entry) const {
+  const Words& words = copy_[entry];
+  return std::bit_cast<TableEntry>(
+      EntryWords{words.low.load(std::memory_order_relaxed), words.high.load(std::memory_order_relaxed)});
+}
+
+void TableSlab::store(uint32_t entry, const TableEntry& value) {
+  // Programs write the same descriptors again and again.
+  if (load(entry) == value) return;
+  const auto bits = std::bit_cast<EntryWords>(value);
+  copy_[entry].low.store(bits[0], std::memory_order_relaxed);
+  copy_[entry].high.store(bits[1], std::memory_order_relaxed);
+  // Without a look whether it is set: a flush that takes the bit before sees nothing of the entry.
+  const uint32_t page = entry / kPageEntries;
+  dirty_[page / 64].fetch_or(uint64_t{1} << (page % 64), std::memory_order_release);
+}
+
+void TableSlab::flush() {
+  for (size_t word = 0; word < dirty_.size(); ++word) {
+    if (dirty_[word].load(std::memory_order_relaxed) == 0) continue;
+    for (uint64_t pages = dirty_[word].exchange(0, std::memory_order_acquire); pages; pages &= pages - 1) {
+      const auto page = static_cast<uint32_t>(word * 64 + static_cast<uint32_t>(std::countr_zero(pages)));
+      const uint32_t first = page * kPageEntries;
+      const uint32_t count = std::min(kPageEntries, entries_ - first);
+      // Together: the memory may be slow to write piecemeal.
+      std::array<TableEntry, kPageEntries> entries;
+      for (uint32_t i = 0; i < count; ++i) entries[i] = load(first + i);
+      std::memcpy(buffer_->mapped() + first * sizeof(TableEntry), entries.data(), count * sizeof(TableEntry));
+    }
+  }
+}
+
+TableMemory::Block TableMemory::allocate_from(TableSlab& slab, uint32_t entries) {
   const std::optional<uint32_t> offset = slab.ranges.allocate(entries);
-  if (!offset) return {};
-  const TableSpan span{reinterpret_cast<TableEntry*>(slab.buffer->mapped()) + *offset,
-                       slab.mirror.data() + *offset, slab.buffer->address() + *offset * sizeof(TableEntry)};
-  return {&slab, *offset, entries, span};
+  return offset ? Block{&slab, *offset, entries} : Block{};
 }
 
 TableMemory::Block TableMemory::allocate(uint32_t entries) {
@@ -38,7 +79,7 @@ TableMemory::Block TableMemory::allocate(uint32_t entries) {
     device_.note("descriptor table", "accesses through some descriptor sets are not checked: " + problem);
     return {};
   }
-  auto slab = std::make_unique<Slab>(std::move(buffer), slab_entries);
+  auto slab = std::make_unique<TableSlab>(std::move(buffer), slab_entries);
   const Block block = allocate_from(*slab, entries);
   const std::lock_guard lock(mutex_);
   slabs_.push_back(std::move(slab));
@@ -46,18 +87,23 @@ TableMemory::Block TableMemory::allocate(uint32_t entries) {
 }
 
 void TableMemory::free(const Block& block) {
-  std::unique_ptr<Slab> unused;  // destroyed without the lock
+  std::unique_ptr<TableSlab> unused;  // destroyed without the lock
   const std::lock_guard lock(mutex_);
   block.slab->ranges.free(block.offset, block.size);
   if (!block.slab->ranges.is_unused()) return;
   const bool another_is_unused = std::ranges::any_of(slabs_, [&](const auto& slab) {
-    return slab.get() != block.slab && slab->ranges.is_unused() && slab->mirror.size() == kSlabEntries;
+    return slab.get() != block.slab && slab->ranges.is_unused() && slab->size() == kSlabEntries;
   });
   // One of the usual size is kept for the next pool.
-  if (block.slab->mirror.size() == kSlabEntries && !another_is_unused) return;
-  const auto found = std::ranges::find(slabs_, block.slab, &std::unique_ptr<Slab>::get);
+  if (block.slab->size() == kSlabEntries && !another_is_unused) return;
+  const auto found = std::ranges::find(slabs_, block.slab, &std::unique_ptr<TableSlab>::get);
   unused = std::move(*found);
   slabs_.erase(found);
+}
+
+void TableMemory::flush() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& slab : slabs_) slab->flush();
 }
 
 }  // namespace shaderqa::layer

@@ -20,6 +20,7 @@ TEST_F(CommandStream, AnActionGetsItsRecord) {
   EXPECT_EQ(family->filter_address, 0u) << "before a clear the filter holds anything";
   const auto table = reinterpret_cast<const uint32_t*>(address_at(record, SQA_ACTION_TABLES));
   ASSERT_NE(table, nullptr);
+  submit({});
   EXPECT_EQ(table[0], 1u);
   EXPECT_EQ(address_at(table, SQA_TABLE_ENTRY_DWORDS), buffer_->address);
   EXPECT_EQ(address_at(record, SQA_ACTION_TABLES + 2), 0u);

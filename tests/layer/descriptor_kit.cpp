@@ -14,7 +14,9 @@ std::ostream& operator<<(std::ostream& out, const TableEntry& entry) {
 namespace shaderqa::layer_tests {
 namespace {
 
-std::vector<const TableEntry*> tables_with(uint32_t slots) {
+std::vector<const TableEntry*> tables_with(const Device& device, uint32_t slots) {
+  // Updates reach device memory with the next submission, whatever it is.
+  check(device.vk.vkQueueSubmit(device.queue, 0, nullptr, VK_NULL_HANDLE), "vkQueueSubmit");
   std::vector<const TableEntry*> found;
   const TableEntry header{slots, 0, 0};
   for (const std::span<std::byte> memory : driver().memory()) {
@@ -158,14 +160,16 @@ void OneSet::write_views(uint32_t binding, uint32_t element, VkDescriptorType ty
   device_.vk.vkUpdateDescriptorSets(device_.handle, 1, &write, 0, nullptr);
 }
 
-std::vector<TableEntry> find_table(uint32_t slots) {
-  const auto tables = tables_with(slots);
+std::vector<TableEntry> find_table(const Device& device, uint32_t slots) {
+  const auto tables = tables_with(device, slots);
   if (tables.size() != 1)
     throw std::runtime_error(std::to_string(tables.size()) + " tables with " + std::to_string(slots) +
                              " slots");
   return {tables[0] + 1, tables[0] + 1 + slots};
 }
 
-uint32_t count_tables(uint32_t slots) { return static_cast<uint32_t>(tables_with(slots).size()); }
+uint32_t count_tables(const Device& device, uint32_t slots) {
+  return static_cast<uint32_t>(tables_with(device, slots).size());
+}
 
 }  // namespace shaderqa::layer_tests

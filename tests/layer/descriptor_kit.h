@@ -73,9 +73,10 @@ class OneSet {
   VkDescriptorPool pool_ = VK_NULL_HANDLE;
 };
 
-// The slots of the only table in device memory that has so many. Throws where there is none, or another.
-std::vector<TableEntry> find_table(uint32_t slots);
-uint32_t count_tables(uint32_t slots);
+// The slots of the only table in device memory that has so many, as a submission would find it. Throws where
+// there is none, or another.
+std::vector<TableEntry> find_table(const Device& device, uint32_t slots);
+uint32_t count_tables(const Device& device, uint32_t slots);
 
 }  // namespace shaderqa::layer_tests
 #endif

@@ -88,9 +88,9 @@ TEST_F(DescriptorPools, StartAfreshAfterAReset) {
   const VkDescriptorPool pool = create_pool(device, 1, 7);
   for (int i = 0; i < 3; ++i) {
     const VkDescriptorSet set = allocate(device, pool, {layout}).at(0);
-    EXPECT_EQ(find_table(7), std::vector<TableEntry>(7)) << "round " << i;
+    EXPECT_EQ(find_table(program.device, 7), std::vector<TableEntry>(7)) << "round " << i;
     write(device, set, 2, buffer, 16);
-    EXPECT_EQ(find_table(7)[2], (TableEntry{buffer.address + 16, 16, 0}));
+    EXPECT_EQ(find_table(program.device, 7)[2], (TableEntry{buffer.address + 16, 16, 0}));
     check(device.vk.vkResetDescriptorPool(device.handle, pool, 0), "vkResetDescriptorPool");
   }
   device.vk.vkDestroyDescriptorPool(device.handle, pool, nullptr);
@@ -105,7 +105,7 @@ TEST_F(DescriptorPools, HaveTablesLargerThanAllTheirChunks) {
   const VkDescriptorPool pool = create_pool(device, 1, 200000);
   const VkDescriptorSet set = allocate(device, pool, {layout}).at(0);
   write(device, set, 199999, buffer, 32);
-  EXPECT_EQ(find_table(200000).back(), (TableEntry{buffer.address + 32, 16, 0}));
+  EXPECT_EQ(find_table(program.device, 200000).back(), (TableEntry{buffer.address + 32, 16, 0}));
   const uint64_t with_table = bytes_of_memory();
   device.vk.vkDestroyDescriptorPool(device.handle, pool, nullptr);
   EXPECT_LT(bytes_of_memory(), with_table - 3000000);
@@ -123,7 +123,7 @@ TEST_F(DescriptorPools, WithoutMemorySetsHaveNoTables) {
   driver().configure(config);
   const auto without = allocate(device, pool, {layout, layout});
   write(device, without[0], 0, buffer, 0);
-  EXPECT_EQ(count_tables(7), 0u);
+  EXPECT_EQ(count_tables(program.device, 7), 0u);
   EXPECT_EQ(notes_about("descriptor sets are not checked").size(), 1u);
   driver().configure({});
   const VkDescriptorSet with = allocate(device, pool, {layout}).at(0);
@@ -133,9 +133,9 @@ TEST_F(DescriptorPools, WithoutMemorySetsHaveNoTables) {
   copy.srcSet = without[0];
   copy.dstSet = with;
   copy.descriptorCount = 1;
-  EXPECT_EQ(find_table(7)[0], (TableEntry{buffer.address, 16, 0}));
+  EXPECT_EQ(find_table(program.device, 7)[0], (TableEntry{buffer.address, 16, 0}));
   device.vk.vkUpdateDescriptorSets(device.handle, 0, nullptr, 1, &copy);
-  EXPECT_EQ(find_table(7)[0], TableEntry());
+  EXPECT_EQ(find_table(program.device, 7)[0], TableEntry());
   device.vk.vkDestroyDescriptorPool(device.handle, pool, nullptr);
   device.vk.vkDestroyDescriptorSetLayout(device.handle, layout, nullptr);
 }
@@ -149,7 +149,7 @@ TEST_F(DescriptorPools, AFailedAllocationLeavesNothing) {
   config.faults = {{"vkAllocateDescriptorSets", 1, VK_ERROR_OUT_OF_POOL_MEMORY}};
   driver().configure(config);
   EXPECT_THROW(allocate(device, pool, {layout}), std::runtime_error);
-  EXPECT_EQ(count_tables(7), 0u);
+  EXPECT_EQ(count_tables(program.device, 7), 0u);
   device.vk.vkDestroyDescriptorPool(device.handle, pool, nullptr);
   device.vk.vkDestroyDescriptorSetLayout(device.handle, layout, nullptr);
 }
@@ -180,7 +180,7 @@ TEST_F(DescriptorPools, ServeManyThreads) {
   std::vector<std::thread> threads;
   for (uint32_t thread = 0; thread < 4; ++thread) threads.emplace_back(work, thread);
   for (std::thread& thread : threads) thread.join();
-  const auto table = find_table(4);
+  const auto table = find_table(program.device, 4);
   for (uint32_t i = 0; i < 4; ++i) EXPECT_EQ(table[i], (TableEntry{shared.address + 16 * i, 16, 0}));
   device.vk.vkDestroyDescriptorPool(device.handle, common_pool, nullptr);
   device.vk.vkDestroyDescriptorSetLayout(device.handle, layout, nullptr);

@@ -76,7 +76,7 @@ void copy(const Device& device, const OneSet& from, uint32_t from_binding, uint3
 TEST_F(DescriptorTables, AreNullAtFirst) {
   Program program;
   const OneSet set(program.device, {{0, kStorage, 3}});
-  EXPECT_EQ(find_table(3), Entries(3));
+  EXPECT_EQ(find_table(program.device, 3), Entries(3));
 }
 
 TEST_F(DescriptorTables, HoldAddressAndRange) {
@@ -86,10 +86,10 @@ TEST_F(DescriptorTables, HoldAddressAndRange) {
   set.write(0, 0, kStorage, {{buffer.handle, 0, VK_WHOLE_SIZE}});
   set.write(0, 1, kStorage, {{buffer.handle, 256, VK_WHOLE_SIZE}, {buffer.handle, 64, 32}});
   EXPECT_EQ(
-      find_table(3),
+      find_table(program.device, 3),
       (Entries{{buffer.address, 1000, 0}, {buffer.address + 256, 744, 0}, {buffer.address + 64, 32, 0}}));
   set.write(0, 1, kStorage, {{VK_NULL_HANDLE, 0, VK_WHOLE_SIZE}});
-  EXPECT_EQ(find_table(3)[1], TableEntry());
+  EXPECT_EQ(find_table(program.device, 3)[1], TableEntry());
 }
 
 TEST_F(DescriptorTables, RangesOfOver4GiBAreClamped) {
@@ -106,7 +106,7 @@ TEST_F(DescriptorTables, RangesOfOver4GiBAreClamped) {
     // A sparse buffer has its address from the beginning.
     const OneSet set(device, {{0, kStorage, 3}});
     set.write(0, 0, kStorage, {{buffer, 16, VK_WHOLE_SIZE}});
-    const TableEntry entry = find_table(3)[0];
+    const TableEntry entry = find_table(program.device, 3)[0];
     EXPECT_NE(entry.address, 0u);
     EXPECT_EQ(entry.range, 0xffffffffu);
   }
@@ -125,7 +125,7 @@ TEST_F(DescriptorTables, BindingsAreSortedAndThoseWithoutBuffersHaveNoSlots) {
   set.write(9, 1, kUniform, {{buffer.handle, 16, 16}});
   set.write(1, 0, kStorageDynamic, {{buffer.handle, 32, 64}});
   EXPECT_EQ(
-      find_table(5),
+      find_table(program.device, 5),
       (Entries{{buffer.address + 32, 64, SQA_TABLE_DYNAMIC}, {}, {}, {}, {buffer.address + 16, 16, 0}}));
 }
 
@@ -136,11 +136,11 @@ TEST_F(DescriptorTables, WritesRollOverIntoTheNextBindings) {
   std::vector<VkDescriptorBufferInfo> infos;
   for (uint32_t i = 0; i < 4; ++i) infos.push_back({buffer.handle, 16 * i, 16});
   set.write(0, 1, kStorage, infos);
-  EXPECT_EQ(find_table(5), (Entries{{},
-                                    {buffer.address, 16, 0},
-                                    {buffer.address + 16, 16, 0},
-                                    {buffer.address + 32, 16, 0},
-                                    {buffer.address + 48, 16, 0}}));
+  EXPECT_EQ(find_table(program.device, 5), (Entries{{},
+                                                    {buffer.address, 16, 0},
+                                                    {buffer.address + 16, 16, 0},
+                                                    {buffer.address + 32, 16, 0},
+                                                    {buffer.address + 48, 16, 0}}));
 }
 
 TEST_F(DescriptorTables, WritesBeyondTheSetOrToNoBindingAreIgnored) {
@@ -149,7 +149,7 @@ TEST_F(DescriptorTables, WritesBeyondTheSetOrToNoBindingAreIgnored) {
   const OneSet set(program.device, {{0, kStorage, 3}});
   set.write(0, 2, kStorage, {{buffer.handle, 0, 16}, {buffer.handle, 16, 16}});
   set.write(7, 0, kStorage, {{buffer.handle, 0, 16}});
-  EXPECT_EQ(find_table(3), (Entries{{}, {}, {buffer.address, 16, 0}}));
+  EXPECT_EQ(find_table(program.device, 3), (Entries{{}, {}, {buffer.address, 16, 0}}));
 }
 
 TEST_F(DescriptorTables, TexelBuffersHaveTheirTexelSize) {
@@ -159,7 +159,8 @@ TEST_F(DescriptorTables, TexelBuffersHaveTheirTexelSize) {
   const View part(program.device, buffer.handle, VK_FORMAT_R8_UNORM, 0, 10);
   const OneSet set(program.device, {{0, kTexel, 3}});
   set.write_views(0, 0, kTexel, {whole.handle, part.handle, VK_NULL_HANDLE});
-  EXPECT_EQ(find_table(3), (Entries{{buffer.address + 16, 80, 8}, {buffer.address, 10, 1}, {}}));
+  EXPECT_EQ(find_table(program.device, 3),
+            (Entries{{buffer.address + 16, 80, 8}, {buffer.address, 10, 1}, {}}));
 }
 
 TEST_F(DescriptorTables, MutableDescriptorsAreWhatWasWrittenLast) {
@@ -170,7 +171,7 @@ TEST_F(DescriptorTables, MutableDescriptorsAreWhatWasWrittenLast) {
                                     {1, kMutable, 4, 0, {kImage, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE}}});
   set.write(0, 0, kStorage, {{buffer.handle, 0, 16}, {buffer.handle, 0, 32}});
   set.write_views(0, 1, kTexel, {view.handle});
-  EXPECT_EQ(find_table(3), (Entries{{buffer.address, 16, 0}, {buffer.address, 64, 4}, {}}));
+  EXPECT_EQ(find_table(program.device, 3), (Entries{{buffer.address, 16, 0}, {buffer.address, 64, 4}, {}}));
 
   const VkDescriptorImageInfo image{};
   VkWriteDescriptorSet write{};
@@ -180,7 +181,7 @@ TEST_F(DescriptorTables, MutableDescriptorsAreWhatWasWrittenLast) {
   write.descriptorType = kImage;
   write.pImageInfo = &image;
   program.device.vk.vkUpdateDescriptorSets(program.device.handle, 1, &write, 0, nullptr);
-  EXPECT_EQ(find_table(3), (Entries{{}, {buffer.address, 64, 4}, {}}));
+  EXPECT_EQ(find_table(program.device, 3), (Entries{{}, {buffer.address, 64, 4}, {}}));
 }
 
 TEST_F(DescriptorTables, AVariableCountIsThatOfTheSet) {
@@ -190,10 +191,10 @@ TEST_F(DescriptorTables, AVariableCountIsThatOfTheSet) {
       {0, kStorage, 2}, {1, kStorage, 1000, VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT}};
   const OneSet set(program.device, bindings, 5);
   set.write(1, 4, kStorage, {{buffer.handle, 0, 16}, {buffer.handle, 0, 16}});
-  EXPECT_EQ(find_table(7), (Entries{{}, {}, {}, {}, {}, {}, {buffer.address, 16, 0}}));
+  EXPECT_EQ(find_table(program.device, 7), (Entries{{}, {}, {}, {}, {}, {}, {buffer.address, 16, 0}}));
   // Without a word the count is 0.
   const OneSet other(program.device, {{0, kStorage, 11}, bindings[1]});
-  EXPECT_EQ(find_table(11), Entries(11));
+  EXPECT_EQ(find_table(program.device, 11), Entries(11));
 }
 
 TEST_F(DescriptorTables, InlineUniformBlocksAreNoDescriptors) {
@@ -211,7 +212,7 @@ TEST_F(DescriptorTables, InlineUniformBlocksAreNoDescriptors) {
   write.descriptorCount = bytes.size();
   write.descriptorType = VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK;
   program.device.vk.vkUpdateDescriptorSets(program.device.handle, 1, &write, 0, nullptr);
-  EXPECT_EQ(find_table(3), Entries(3));
+  EXPECT_EQ(find_table(program.device, 3), Entries(3));
 }
 
 TEST_F(DescriptorTables, CopiesTakeWhatTheOtherSetHas) {
@@ -221,12 +222,12 @@ TEST_F(DescriptorTables, CopiesTakeWhatTheOtherSetHas) {
   const OneSet to(program.device, {{3, kStorage, 1}, {4, kStorage, 6}});
   from.write(0, 1, kStorage, {{buffer.handle, 0, 16}, {buffer.handle, 16, 16}});
   copy(program.device, from, 0, 1, to, 3, 0, 3);
-  EXPECT_EQ(find_table(7),
+  EXPECT_EQ(find_table(program.device, 7),
             (Entries{{buffer.address, 16, 0}, {buffer.address + 16, 16, 0}, {}, {}, {}, {}, {}}));
   // Within one set.
   copy(program.device, to, 3, 0, to, 4, 4, 2);
-  EXPECT_EQ(find_table(7)[5], (TableEntry{buffer.address, 16, 0}));
-  EXPECT_EQ(find_table(7)[6], (TableEntry{buffer.address + 16, 16, 0}));
+  EXPECT_EQ(find_table(program.device, 7)[5], (TableEntry{buffer.address, 16, 0}));
+  EXPECT_EQ(find_table(program.device, 7)[6], (TableEntry{buffer.address + 16, 16, 0}));
 }
 
 TEST_F(DescriptorTables, CopiesOfImagesIntoMutableDescriptorsAreNull) {
@@ -236,7 +237,7 @@ TEST_F(DescriptorTables, CopiesOfImagesIntoMutableDescriptorsAreNull) {
   const OneSet to(program.device, {{0, kMutable, 3, 0, {kImage, kStorage}}});
   to.write(0, 0, kStorage, {{buffer.handle, 0, 16}, {buffer.handle, 16, 16}});
   copy(program.device, from, 0, 0, to, 0, 1, 1);
-  EXPECT_EQ(find_table(3), (Entries{{buffer.address, 16, 0}, {}, {}}));
+  EXPECT_EQ(find_table(program.device, 3), (Entries{{buffer.address, 16, 0}, {}, {}}));
 }
 
 TEST_F(DescriptorTables, TemplatesReadWithOffsetAndStride) {
@@ -256,11 +257,11 @@ TEST_F(DescriptorTables, TemplatesReadWithOffsetAndStride) {
                                  {1, 0, 1, kTexel, offsetof(Row, view), 0},
                                  {2, 1, 1, kStorageDynamic, sizeof(Row) + offsetof(Row, info), 0}});
   device.vk.vkUpdateDescriptorSetWithTemplate(device.handle, set.handle, update.handle, rows.data());
-  EXPECT_EQ(find_table(5), (Entries{{buffer.address, 16, 0},
-                                    {buffer.address + 16, 16, 0},
-                                    {buffer.address, 64, 4},
-                                    {},
-                                    {buffer.address + 16, 16, SQA_TABLE_DYNAMIC}}));
+  EXPECT_EQ(find_table(program.device, 5), (Entries{{buffer.address, 16, 0},
+                                                    {buffer.address + 16, 16, 0},
+                                                    {buffer.address, 64, 4},
+                                                    {},
+                                                    {buffer.address + 16, 16, SQA_TABLE_DYNAMIC}}));
   EXPECT_EQ(driver().log().descriptor_writes, 4u);
 }
 
@@ -281,7 +282,7 @@ TEST_F(DescriptorTables, BuffersOfTheOtherBindCommandHaveAddressesToo) {
   {
     const OneSet set(device, {{0, kStorage, 3}});
     set.write(0, 0, kStorage, {{buffer, 0, 16}});
-    EXPECT_EQ(find_table(3), Entries(3));  // not bound yet
+    EXPECT_EQ(find_table(program.device, 3), Entries(3));  // not bound yet
     VkBindBufferMemoryInfo bind{};
     bind.sType = VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_INFO;
     bind.buffer = buffer;
@@ -289,8 +290,8 @@ TEST_F(DescriptorTables, BuffersOfTheOtherBindCommandHaveAddressesToo) {
     bind.memoryOffset = 64;
     check(device.vk.vkBindBufferMemory2(device.handle, 1, &bind), "vkBindBufferMemory2");
     set.write(0, 0, kStorage, {{buffer, 0, 16}});
-    EXPECT_NE(find_table(3)[0].address, 0u);
-    EXPECT_EQ(find_table(3)[0].range, 16u);
+    EXPECT_NE(find_table(program.device, 3)[0].address, 0u);
+    EXPECT_EQ(find_table(program.device, 3)[0].range, 16u);
   }
   device.vk.vkDestroyBuffer(device.handle, buffer, nullptr);
   device.vk.vkFreeMemory(device.handle, memory, nullptr);
