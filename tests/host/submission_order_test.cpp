@@ -1,0 +1,168 @@
+// Which numbers command buffers get, and what queues, semaphores, fences and the host order between them.
+#include "host/submission_order.h"
+
+#include <gtest/gtest.h>
+
+namespace shaderqa {
+namespace {
+
+constexpr uint32_t kC = SQA_CLASS_COMPUTE, kT = SQA_CLASS_TRANSFER;
+constexpr uint32_t kCompute = 1u << kC, kTransfer = 1u << kT;
+
+class SubmissionOrderTest : public testing::Test {
+ protected:
+  // A command buffer with so many numbers and no barrier.
+  SubmissionPlace submit(uint32_t queue, uint32_t numbers = 1) {
+    const SubmissionPlace place = order_.begin(queue, numbers);
+    order_.end(place, OrderState());
+    return place;
+  }
+  static uint64_t visible(const SubmissionPlace& place) { return place.inherited[SQA_FLOOR_VISIBLE][kC][kC]; }
+
+  SubmissionOrder order_;
+};
+
+TEST_F(SubmissionOrderTest, SubmissionOrderAloneOrdersNothing) {
+  EXPECT_EQ(submit(0, 3).first, 1u);
+  const SubmissionPlace second = submit(0);
+  EXPECT_EQ(second.first, 4u);
+  EXPECT_EQ(visible(second), 0u);
+  EXPECT_EQ(submit(1).first, 5u) << "numbers are the device's";
+}
+
+TEST_F(SubmissionOrderTest, ABarrierAtTheEndOrdersTheNextCommandBuffer) {
+  const SubmissionPlace first = order_.begin(0, 2);
+  OrderState exit;
+  const OrderDependency barrier{kCompute, kCompute, kCompute, kCompute};
+  exit.apply({&barrier, 1}, 1);
+  order_.end(first, exit);
+  EXPECT_EQ(visible(submit(0)), 1u) << "not the action behind the barrier";
+  EXPECT_EQ(visible(submit(1)), 0u);
+}
+
+TEST_F(SubmissionOrderTest, ABinarySemaphoreOrdersQueues) {
+  order_.create_semaphore(7, false, 0, false);
+  submit(0, 5);
+  order_.signal(0, 7, 0);
+  submit(0, 5);
+  EXPECT_EQ(submit(1).others[0], 0u);
+  order_.wait(1, 7, 0, kCompute);
+  EXPECT_EQ(submit(1).others[0], 5u);
+  // And those behind that one.
+  order_.signal(1, 7, 0);
+  order_.wait(2, 7, 0, kCompute);
+  const SubmissionPlace third = submit(2);
+  EXPECT_EQ(third.others[0], 5u);
+  EXPECT_EQ(third.others[1], 12u);
+}
+
+TEST_F(SubmissionOrderTest, ASemaphoreOfTheSameQueueOrdersTheStagesThatWait) {
+  order_.create_semaphore(7, false, 0, false);
+  submit(0, 5);
+  order_.signal(0, 7, 0);
+  order_.wait(0, 7, 0, kTransfer);
+  const SubmissionPlace place = submit(0);
+  EXPECT_EQ(place.inherited[SQA_FLOOR_AVAILABLE][kC][kT], 5u);
+  EXPECT_EQ(visible(place), 0u);
+}
+
+TEST_F(SubmissionOrderTest, ATimelineSemaphoreOrdersByValue) {
+  order_.create_semaphore(7, true, 10, false);
+  submit(0, 5);
+  order_.signal(0, 7, 11);
+  submit(0, 5);
+  order_.signal(0, 7, 12);
+  order_.wait(1, 7, 10, kCompute);
+  EXPECT_EQ(submit(1).others[0], 0u) << "its initial value";
+  order_.wait(1, 7, 11, kCompute);
+  EXPECT_EQ(submit(1).others[0], 5u);
+  order_.wait(1, 7, 12, kCompute);
+  EXPECT_EQ(submit(1).others[0], 10u);
+}
+
+TEST_F(SubmissionOrderTest, AWaitBeforeItsSignalOrdersEverythingUntilThen) {
+  order_.create_semaphore(7, true, 0, false);
+  order_.wait(1, 7, 3, kCompute);
+  EXPECT_EQ(submit(1).others[0], uint64_t{SQA_EPOCH_BIT - 1});
+  submit(0, 5);
+  order_.signal(0, 7, 3);
+  EXPECT_EQ(submit(1).others[0], 6u);
+}
+
+TEST_F(SubmissionOrderTest, SemaphoresOfOthersOrderEverything) {
+  order_.create_semaphore(7, false, 0, true);
+  submit(0, 5);
+  order_.wait(1, 7, 0, kCompute);
+  EXPECT_GE(submit(1).others[0], 5u);
+  order_.wait(2, 99, 0, kCompute);
+  EXPECT_GE(submit(2).others[0], 5u);
+}
+
+TEST_F(SubmissionOrderTest, AnAcquiredImageOrdersNothing) {
+  order_.create_semaphore(7, false, 0, false);
+  submit(0, 5);
+  order_.signal_from_outside(7, 8);
+  order_.wait(0, 7, 0, kCompute);
+  EXPECT_EQ(visible(submit(0)), 0u);
+  order_.fence_seen(8, true);
+  EXPECT_EQ(visible(submit(0)), 0u);
+}
+
+TEST_F(SubmissionOrderTest, AFenceOrdersWhatItCovers) {
+  submit(0, 5);
+  submit(1, 5);
+  order_.signal_fence(0, 4);
+  submit(0, 5);
+  order_.fence_seen(4, true);
+  EXPECT_TRUE(order_.is_complete(0, 5));
+  EXPECT_FALSE(order_.is_complete(0, 6));
+  EXPECT_FALSE(order_.is_complete(1, 10));
+  EXPECT_EQ(visible(submit(0)), 5u);
+  const SubmissionPlace other = submit(1);
+  EXPECT_EQ(other.others[0], 5u);
+  EXPECT_EQ(visible(other), 0u);
+}
+
+TEST_F(SubmissionOrderTest, WaitsOfUnknownReasonOrderEverythingAndAreNotSure) {
+  submit(0, 5);
+  order_.something_seen();
+  EXPECT_EQ(visible(submit(0)), 5u);
+  EXPECT_FALSE(order_.is_complete(0, 5));
+  order_.queue_idle(0);
+  EXPECT_TRUE(order_.is_complete(0, 6));
+  submit(1);
+  order_.device_idle();
+  EXPECT_TRUE(order_.is_complete(1, 7));
+}
+
+TEST_F(SubmissionOrderTest, AnEpochStartsWhenNumbersRunOut) {
+  submit(0, SubmissionOrder::kMostNumbers - 1);
+  order_.queue_idle(0);
+  EXPECT_FALSE(order_.begin(0, 1).starts_epoch);
+  const SubmissionPlace place = order_.begin(0, 3);
+  EXPECT_TRUE(place.starts_epoch);
+  EXPECT_EQ(sequence_of(place.first), uint32_t{SQA_EPOCH_BIT} + 1);
+  abi::SubmissionState state;
+  write_submission_state(place, 9, state);
+  EXPECT_EQ(state.first_sequence, uint32_t{SQA_EPOCH_BIT} + 1);
+  EXPECT_EQ(state.serial, 9u);
+  EXPECT_EQ(state.inherited[SQA_FLOOR_VISIBLE][kC][kC], 0u) << "of another epoch";
+  order_.end(place, OrderState());
+  order_.queue_idle(0);
+  write_submission_state(order_.begin(0, 1), 10, state);
+  EXPECT_EQ(state.inherited[SQA_FLOOR_VISIBLE][kC][kC], uint32_t{SQA_EPOCH_BIT} + 3);
+}
+
+TEST_F(SubmissionOrderTest, AnExecutedCommandBufferStandsWhereItWasExecuted) {
+  submit(0, 3);
+  const SubmissionPlace place = order_.begin(0, 10);
+  OrderState entry;
+  const OrderDependency barrier{kCompute, kCompute, kCompute, kCompute};
+  entry.apply({&barrier, 1}, 2);
+  const SubmissionPlace inner = inner_place(place, entry, 4);
+  EXPECT_EQ(inner.first, place.first + 4);
+  EXPECT_EQ(visible(inner), place.first + 1);
+}
+
+}  // namespace
+}  // namespace shaderqa
