@@ -34,6 +34,14 @@ bool has_result(spv::Op atomic) {
 
 }  // namespace
 
+bool is_workgroup_atomic(const ModuleView& module, InstructionView instruction) {
+  if (!is_atomic(instruction.op())) return false;
+  const auto scope = module.constant(instruction.word(has_result(instruction.op()) ? 4 : 2));
+  if (!scope) return false;
+  const auto known = static_cast<spv::Scope>(*scope);
+  return known == spv::Scope::Workgroup || known == spv::Scope::Subgroup || known == spv::Scope::Invocation;
+}
+
 AccessFinder::AccessFinder(const ModuleView& module, spvtools::opt::IRContext& context,
                            const Decorations& decorations, std::span<const PlacedInstruction> placed)
     : module_(module),
@@ -148,8 +156,9 @@ void AccessFinder::find_order() {
         const auto scope = module_.constant(i.word(1));
         const auto semantics = module_.constant(i.word(3));
         const bool alone = scope && static_cast<spv::Scope>(*scope) == spv::Scope::Invocation;
-        if (!alone && (memory_barriers || !semantics || (*semantics & uniform_memory) != 0))
-          found_.workgroup_barriers.push_back(at);
+        if (!alone)
+          found_.workgroup_barriers.push_back(
+              {at, memory_barriers || !semantics || (*semantics & uniform_memory) != 0});
         if (is_buffer_fence(i.word(2), i.word(3))) found_.fences.push_back(at);
         break;
       }

@@ -26,10 +26,17 @@ struct BufferAccesses {
   uint32_t unknown_place = 0;          // accesses that are left out: pointer not followed
   uint32_t unknown_layout = 0;         // or their bytes not known, or in too many pieces
 
-  std::vector<PlacedInstruction> workgroup_barriers;  // that order buffer memory
+  struct Barrier {
+    PlacedInstruction at;
+    bool orders_buffers = false;
+  };
+  std::vector<Barrier> workgroup_barriers;
   std::vector<PlacedInstruction> fences;  // after which atomics may have ordered what the filter does not see
   std::vector<PlacedInstruction> interlock_begins, interlock_ends;
 };
+
+// An atomic whose scope is the workgroup or less. A specialisation constant may be anything: the widest.
+bool is_workgroup_atomic(const ModuleView& module, InstructionView instruction);
 
 class AccessFinder {
  public:

@@ -18,9 +18,10 @@ uint32_t CheckCalls::hash() {
                           static_cast<uint32_t>(record_.shader_hash >> 32));
 }
 
-uint32_t CheckCalls::site_constant(const PlacedInstruction& at, uint32_t check, uint32_t access) {
+uint32_t CheckCalls::site_constant(const PlacedInstruction& at, uint32_t check, uint32_t access,
+                                   uint32_t flags) {
   return module_.constant(at.offset + offset_shift_,
-                          check | static_cast<uint32_t>(entry_point_.stage) << 8 | access << 16);
+                          check | static_cast<uint32_t>(entry_point_.stage) << 8 | access << 16 | flags);
 }
 
 const Decorations& CheckCalls::decorations() {

@@ -41,8 +41,9 @@ class CheckCalls {
   // Constants of the runtime's arguments.
   uint32_t root();  // uvec2
   uint32_t hash();  // uvec2
-  // uvec2: the instruction and its kind; access: SQA_ACCESS_*, of hazards.
-  uint32_t site_constant(const PlacedInstruction& at, uint32_t check, uint32_t access = 0);
+  // uvec2: the instruction and its kind; access: SQA_ACCESS_*, of hazards; flags: further bits of the kind.
+  uint32_t site_constant(const PlacedInstruction& at, uint32_t check, uint32_t access = 0,
+                         uint32_t flags = 0);
 
   // Adds the site to the record. text: what a report shows of the instruction.
   CheckSite& add_site(const PlacedInstruction& at, uint32_t check, std::string text, uint32_t access = 0);

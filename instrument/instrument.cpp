@@ -89,7 +89,10 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
   RuntimeImport printf_import(options, editor, printf_runtime(options, view));
   // All checks of values and accesses share what the invocation knows about itself.
   RuntimeImport checks_import(options, editor,
-                              sync ? RuntimeModule::bloom(options.int64_atomics) : RuntimeModule::checks());
+                              !sync ? RuntimeModule::checks()
+                              : options.sync.engine == SyncEngine::exact
+                                  ? RuntimeModule::exact()
+                                  : RuntimeModule::bloom(options.int64_atomics));
   // Where the instructions are, said before any pass moves them.
   std::vector<PlacedInstruction> placed;
   if (sync || assumptions || nan) {

@@ -36,8 +36,14 @@ struct DescriptorSlots {
   bool operator==(const DescriptorSlots&) const = default;
 };
 
+enum class SyncEngine : uint8_t {
+  bloom,  // seed 001
+  exact   // docs/exact.md; needs int64_atomics
+};
+
 struct SyncOptions {
   bool enabled = false;
+  SyncEngine engine = SyncEngine::bloom;
   uint32_t record_set = 0;  // descriptor set whose binding 0 is the action record
   std::vector<DescriptorSlots>
       descriptors;  // sorted by set, binding; those that are not there are not checked

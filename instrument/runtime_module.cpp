@@ -3,6 +3,7 @@
 #include "instrument/runtime/bloom_int32.h"
 #include "instrument/runtime/bloom_int64.h"
 #include "instrument/runtime/checks_only.h"
+#include "instrument/runtime/exact_cells.h"
 #include "instrument/runtime/printf_int32.h"
 #include "instrument/runtime/printf_int32_subgroup.h"
 #include "instrument/runtime/printf_int64.h"
@@ -122,6 +123,11 @@ const RuntimeModule& RuntimeModule::bloom(bool int64) {
     return module;
   }
   static const RuntimeModule module(bloom_int32);
+  return module;
+}
+
+const RuntimeModule& RuntimeModule::exact() {
+  static const RuntimeModule module(exact_cells);
   return module;
 }
 

@@ -30,6 +30,7 @@ class RuntimeModule {
   static const RuntimeModule& printf(bool int64, bool subgroup);
   static const RuntimeModule& checks();
   static const RuntimeModule& bloom(bool int64);
+  static const RuntimeModule& exact();
 
   InstructionView view(const RuntimeInstruction& i) const {
     return {words_.subspan(i.offset, words_[i.offset] >> 16)};

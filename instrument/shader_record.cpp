@@ -1,6 +1,12 @@
 #include "instrument/shader_record.h"
 
+#include "instrument/runtime/abi.h"
+
 namespace shaderqa {
+
+uint32_t site_tag(uint64_t shader_hash, uint32_t number) {
+  return (static_cast<uint32_t>(shader_hash ^ (shader_hash >> 32)) + number) & (SQA_TAGS - 1);
+}
 
 const char* to_string(Stage stage) {
   switch (stage) {

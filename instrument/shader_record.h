@@ -27,6 +27,9 @@ enum class Stage : uint8_t {
   callable,
   unknown
 };
+// How the exact engine's cells name the hazard site `number` (from 0) of a shader: other sites may have the
+// same.
+uint32_t site_tag(uint64_t shader_hash, uint32_t number);
 const char* to_string(Stage stage);  // "vertex", "tessellation control", ...
 
 enum class ScalarKind : uint8_t { signed_int, unsigned_int, floating, boolean, pointer };

@@ -17,6 +17,8 @@ uint32_t bits(auto value) { return static_cast<uint32_t>(value); }
 
 bool is_ray_stage(Stage stage) { return stage >= Stage::ray_generation && stage <= Stage::callable; }
 
+static_assert(SQA_STAGE_FRAGMENT == static_cast<int>(Stage::fragment));
+
 bool has_workgroup(Stage stage) {
   return stage == Stage::compute || stage == Stage::task || stage == Stage::mesh;
 }
@@ -55,7 +57,14 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
   SiteBuilder site(module_, access.at.instruction);
   const uint32_t root = checks_.root();
   const uint32_t hash = checks_.hash();
-  const uint32_t kind = checks_.site_constant(access.at, SQA_CHECK_HAZARD, access.access);
+  uint32_t flags = 0;
+  if (exact()) {
+    flags = site_tag(record_.shader_hash, sites_) << 20;
+    if (is_workgroup_atomic(module_.view(), module_.view().at(access.at.offset)))
+      flags |= SQA_ACCESS_WORKGROUP_SCOPE;
+  }
+  ++sites_;
+  const uint32_t kind = checks_.site_constant(access.at, SQA_CHECK_HAZARD, access.access, flags);
   const uint32_t live = checks_.builtins().live(site);
   std::vector<uint32_t> first{root, hash, kind};
   std::string_view function = "sqa_access_set";
@@ -112,6 +121,42 @@ uint32_t SyncPass::add_record_variable() {
   return variable;
 }
 
+uint32_t SyncPass::workgroup_number(SiteBuilder& site, uint32_t id) {
+  const uint32_t uint_type = module_.uint_type();
+  const uint32_t uvec3 = module_.vector_type(uint_type, 3);
+  const auto counts = checks_.builtins().input(spv::BuiltIn::NumWorkgroups, uvec3);
+  const auto part = [&](uint32_t vector, uint32_t component) {
+    return site.emit(spv::Op::OpCompositeExtract, uint_type, {vector, component});
+  };
+  if (!counts) return part(id, 0);
+  uint32_t count = site.emit(spv::Op::OpLoad, counts->type, {counts->id});
+  if (counts->type != uvec3) count = site.emit(spv::Op::OpBitcast, uvec3, {count});
+  const uint32_t z = part(id, 2), y = part(id, 1), x = part(id, 0);
+  const uint32_t height = part(count, 1), width = part(count, 0);
+  const uint32_t slices = site.emit(spv::Op::OpIMul, uint_type, {z, height});
+  const uint32_t row = site.emit(spv::Op::OpIAdd, uint_type, {slices, y});
+  const uint32_t rows = site.emit(spv::Op::OpIMul, uint_type, {row, width});
+  return site.emit(spv::Op::OpIAdd, uint_type, {rows, x});
+}
+
+uint32_t SyncPass::workgroup(SiteBuilder& site) {
+  const uint32_t uint_type = module_.uint_type();
+  const uint32_t uvec3 = module_.vector_type(uint_type, 3);
+  const auto variable = checks_.builtins().input(spv::BuiltIn::WorkgroupId, uvec3);
+  if (!variable) return 0;
+  uint32_t id = site.emit(spv::Op::OpLoad, variable->type, {variable->id});
+  if (variable->type != uvec3) id = site.emit(spv::Op::OpBitcast, uvec3, {id});
+  if (!exact()) return id;
+  const auto local = checks_.builtins().input(spv::BuiltIn::LocalInvocationIndex, uint_type);
+  if (!local) return 0;
+  uint32_t index = site.emit(spv::Op::OpLoad, local->type, {local->id});
+  if (local->type != uint_type) index = site.emit(spv::Op::OpBitcast, uint_type, {index});
+  const uint32_t number = workgroup_number(site, id);
+  return site.emit(spv::Op::OpCompositeConstruct, uvec3, {number, index, module_.constant(0)});
+}
+
+bool SyncPass::exact() const { return checks_.options().sync.engine == SyncEngine::exact; }
+
 void SyncPass::begin() {
   spvtools::opt::Instruction* start = checks_.start_of_entry_point();
   if (!start) return;
@@ -126,16 +171,10 @@ void SyncPass::begin() {
   const uint32_t pointer = site.emit(spv::Op::OpAccessChain, pointer_type, {variable, zero});
   const uint32_t record = site.emit(spv::Op::OpLoad, uvec2, {pointer});
   const uint32_t where = checks_.where(site);
-  std::optional<InputVariable> id;
-  if (has_workgroup(stage)) id = checks_.builtins().input(spv::BuiltIn::WorkgroupId, uvec3);
-  uint32_t workgroup = 0;
-  if (id) {
-    workgroup = site.emit(spv::Op::OpLoad, id->type, {id->id});
-    if (id->type != uvec3) workgroup = site.emit(spv::Op::OpBitcast, uvec3, {workgroup});
-  } else {
-    workgroup = module_.global(spv::Op::OpConstantComposite, uvec3, {zero, zero, zero});
-  }
-  const uint32_t grouped = module_.bool_constant(id.has_value());
+  uint32_t group = has_workgroup(stage) ? workgroup(site) : 0;
+  const bool has_group = group != 0;
+  if (!has_group) group = module_.global(spv::Op::OpConstantComposite, uvec3, {zero, zero, zero});
+  const uint32_t grouped = module_.bool_constant(has_group);
   // Only a launch id makes the stages of one launch the same.
   const uint32_t ray =
       module_.bool_constant(is_ray_stage(stage) && checks_.builtins().can_record_invocation());
@@ -143,20 +182,22 @@ void SyncPass::begin() {
   const uint32_t stage_constant = module_.constant(bits(stage));
   const uint32_t root = checks_.root();
   const uint32_t hash = checks_.hash();
-  call(site, "sqa_begin_sync", {root, hash, stage_constant, record, where, workgroup, grouped, ray, live});
+  call(site, "sqa_begin_sync", {root, hash, stage_constant, record, where, group, grouped, ray, live});
   checks_.set_begun();
 }
 
 void SyncPass::order(const BufferAccesses& found) {
   const auto set_ordered = [&](spvtools::opt::Instruction* before, bool ordered) {
     SiteBuilder site(module_, before);
-    const uint32_t value = module_.bool_constant(ordered);
-    call(site, "sqa_set_ordered", {value});
+    call(site, "sqa_set_ordered", {module_.bool_constant(ordered)});
   };
   // None of these ends a block: there always is a next instruction.
-  for (const PlacedInstruction& at : found.workgroup_barriers) {
+  for (const auto& [at, orders_buffers] : found.workgroup_barriers) {
     SiteBuilder site(module_, at.instruction->NextNode());
-    call(site, "sqa_passed_barrier", {});
+    if (exact())
+      call(site, "sqa_passed_barrier_exact", {module_.bool_constant(orders_buffers)});
+    else if (orders_buffers)
+      call(site, "sqa_passed_barrier", {});
   }
   for (const PlacedInstruction& at : found.fences) set_ordered(at.instruction->NextNode(), true);
   for (const PlacedInstruction& at : found.interlock_begins) set_ordered(at.instruction->NextNode(), true);

@@ -33,8 +33,12 @@ class SyncPass : public spvtools::opt::Pass {
   void describe(const BufferAccess& access);
   void order(const BufferAccesses& found);
   void begin();
+  // uvec3: what sqa_begin_sync wants of a stage with workgroups. 0: the module leaves no way to tell.
+  uint32_t workgroup(SiteBuilder& site);
+  uint32_t workgroup_number(SiteBuilder& site, uint32_t id);
   uint32_t add_record_variable();
   void call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments);
+  bool exact() const;
   void add_notes(const BufferAccesses& found, uint32_t unfollowed);
 
   std::span<const PlacedInstruction> placed_;
@@ -42,6 +46,7 @@ class SyncPass : public spvtools::opt::Pass {
   ModuleEditor& module_;
   ShaderRecord& record_;
   const Decorations& decorations_;
+  uint32_t sites_ = 0;  // instrumented
 };
 
 }  // namespace shaderqa

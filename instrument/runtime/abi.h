@@ -89,6 +89,7 @@
 #define SQA_CELL_PHASE 20     // 7 bits
 #define SQA_CELL_OWNER 27     // 22 bits: 5 in the low dword, 17 in the high one
 #define SQA_CELL_SEQUENCE 49  // 15 bits
+#define SQA_STAGE_FRAGMENT 4  // shaderqa::Stage
 #define SQA_KIND_READ 0
 #define SQA_KIND_WRITE 1
 #define SQA_KIND_ATOMIC 2

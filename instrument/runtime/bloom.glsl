@@ -12,15 +12,13 @@
 #endif
 #include "instrument/runtime/abi.h"
 #include "instrument/runtime/report.glsl"
+#include "instrument/runtime/accesses_state.glsl"
 
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaFamily {
   uvec2 filter_address;
   uint bucket_mask;
   uint dispatch_id;
   uint invocation_counter;
-};
-layout(buffer_reference, std430, buffer_reference_align = 4) buffer SqaDwords {
-  uint dwords[];
 };
 #ifdef SQA_INT64
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaFilter {
@@ -31,14 +29,11 @@ layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaHalves {
   uvec2 buckets[];
 };
 
-uvec2 sqa_record;     // address of the action record
 uvec2 sqa_filter;     // 0: nothing is checked
 uint sqa_mask;        // buckets - 1
 uint sqa_salt;        // mixed into the hash: queue and salt
 uint sqa_flags;       // SQA_ACTION_FLAG_*
 uint sqa_workgroup;   // identity of the workgroup for its locks
-uint sqa_phase;       // barriers of the workgroup that this invocation passed
-uint sqa_ordered;     // not 0: something that the filter cannot see orders what this invocation does
 
 const uint hashes = 16u;
 const uint lock_hashes = 8u;
@@ -190,26 +185,8 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
   }
 }
 
-// The range that an indirect command read: checked by the first invocation of each execution of the command.
-void sqa_indirect(const uvec2 root, const uvec2 hash, const uint stage) {
-  SqaDwords record = SqaDwords(sqa_record);
-  uvec2 address = uvec2(record.dwords[SQA_ACTION_INDIRECT], record.dwords[SQA_ACTION_INDIRECT + 1]);
-  if ((address.x | address.y) != 0u) {
-    SqaDwords submission = SqaDwords(uvec2(record.dwords[SQA_ACTION_SUBMISSION], record.dwords[SQA_ACTION_SUBMISSION + 1]));
-    uint serial = submission.dwords[1];
-    if (sqa_load(record.dwords[SQA_ACTION_INDIRECT_DONE]) != serial &&
-        atomicExchange(record.dwords[SQA_ACTION_INDIRECT_DONE], serial, gl_ScopeDevice, 0, gl_SemanticsRelaxed) != serial) {
-      SqaSite site = SqaSite(hash, 0u, SQA_CHECK_HAZARD | (stage << 8u) | (SQA_ACCESS_INDIRECT << 16u));
-      uvec2 count = uvec2(record.dwords[SQA_ACTION_INDIRECT_COUNT], record.dwords[SQA_ACTION_INDIRECT_COUNT + 1]);
-      uint bytes = record.dwords[SQA_ACTION_INDIRECT_BYTES];
-      [[dont_unroll]] for (uint i = 0u; i < 2u; ++i) {
-        if ((address.x | address.y) != 0u) sqa_access(root, site, address, bytes);
-        address = count;
-        bytes = 4u;
-      }
-    }
-  }
-}
+#define sqa_watching() ((sqa_filter.x | sqa_filter.y) != 0u)
+#include "instrument/runtime/accesses.glsl"
 
 // At the start of the entry point. record: address of the action record, 0: there is none. workgroup: WorkgroupId of the
 // stages that have one, then grouped is true. ray: the stages of one launch share `where` and so the id. live: not a helper.
@@ -256,69 +233,13 @@ void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const 
         sqa_invocation = (where.x ^ (where.y * 2654435761u) ^ (where.z * 2246822519u) ^ mix) * 1103633207u;
       else
         sqa_invocation = sqa_add(SqaFamily(family).invocation_counter, 1103633207u);
-      if ((sqa_filter.x | sqa_filter.y) != 0u) sqa_indirect(root, hash, stage);
+      if (sqa_watching()) sqa_indirect(root, hash, stage);
     }
   }
 }
 
 // A barrier of the workgroup that orders buffer memory.
 void sqa_passed_barrier() { ++sqa_phase; }
-// From here on this invocation is ordered by what the filter cannot see (a fence of the device together with atomics, an
-// interlock): it marks, but does not report; until `ordered` is false again.
-void sqa_set_ordered(const bool ordered) { sqa_ordered = uint(ordered); }
-
-// An access by address and an offset from it. site: instruction, kind.
-void sqa_access_address(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec2 address, const uint offset,
-                        const uint size, const bool live) {
-  if (live && (sqa_filter.x | sqa_filter.y) != 0u && (address.x | address.y) != 0u) {
-    uint carry;
-    uvec2 at = uvec2(uaddCarry(address.x, offset, carry), 0u);
-    at.y = address.y + carry;
-    sqa_access(root, SqaSite(hash, site.x, site.y), at, size);
-  }
-}
-
-// An access through a descriptor. descriptor: set, slot of the binding in the set's table, its array length, its
-// number among the dynamic offsets (or SQA_NOT_DYNAMIC), both of array element 0. index: in the array. offset: bytes; of texel buffers the
-// element, and size is 0.
-void sqa_access_set(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
-                    const uint offset, const uint size, const bool live) {
-  if (live && (sqa_filter.x | sqa_filter.y) != 0u && index < descriptor.z) {
-    SqaDwords action = SqaDwords(sqa_record);
-    uvec2 table = uvec2(action.dwords[SQA_ACTION_TABLES + descriptor.x * 2u],
-                        action.dwords[SQA_ACTION_TABLES + descriptor.x * 2u + 1u]);
-    uint slot = descriptor.y + index;
-    if ((table.x | table.y) != 0u && slot < SqaDwords(table).dwords[0]) {
-      uint entry = (slot + 1u) * SQA_TABLE_ENTRY_DWORDS;
-      uvec2 base = uvec2(SqaDwords(table).dwords[entry], SqaDwords(table).dwords[entry + 1u]);
-      uint range = SqaDwords(table).dwords[entry + 2u];
-      uint meta = SqaDwords(table).dwords[entry + 3u];
-      uint begin = offset;
-      uint bytes = size;
-      bool in_bounds = true;
-      if (size == 0u) {
-        bytes = meta & 0xffu;
-        begin = offset * bytes;
-        in_bounds = bytes != 0u && offset < range / (bytes | uint(bytes == 0u));
-      }
-      in_bounds = in_bounds && bytes <= range && begin <= range - bytes;
-      uint dynamic = 0u;
-      if ((meta & SQA_TABLE_DYNAMIC) != 0u) {
-        uint number = descriptor.w + index;
-        in_bounds = in_bounds && descriptor.w < SQA_ACTION_MAX_DYNAMIC && number < SQA_ACTION_MAX_DYNAMIC;
-        if (in_bounds) dynamic = action.dwords[SQA_ACTION_DYNAMIC + number];
-      }
-      if (in_bounds && (base.x | base.y) != 0u) {
-        uint carry;
-        base.x = uaddCarry(base.x, dynamic, carry);
-        base.y += carry;
-        base.x = uaddCarry(base.x, begin, carry);
-        base.y += carry;
-        sqa_access(root, SqaSite(hash, site.x, site.y), base, bytes);
-      }
-    }
-  }
-}
 
 // Never runs: what it calls is what the build's dead code elimination keeps.
 void main() {

@@ -9,12 +9,16 @@ namespace {
 
 std::vector<InstrumentOptions> all_options() {
   std::vector<InstrumentOptions> all;
-  for (uint32_t bits = 0; bits < 32; ++bits) {
+  for (uint32_t bits = 0; bits < 64; ++bits) {
     InstrumentOptions options = sync_options();
     options.int64_atomics = bits & 1;
     options.memory_barrier = bits & 2;
     options.vulkan_memory_model_device_scope = bits & 4;
     options.record_invocation = bits & 8;
+    if (bits & 32) {
+      if (!options.int64_atomics) continue;
+      options.sync.engine = SyncEngine::exact;
+    }
     if (bits & 16) options.nan = NanCheck::full, options.assume = true;
     all.push_back(options);
   }
