@@ -34,9 +34,10 @@ struct Settings {
   std::string
       rescue_dir;        // set by `shaderqa run`: printf buffers live in files there, readable after a crash
   std::string dump_dir;  // shaders before and after rewriting, and what became of them
-  bool stable_addresses = true;  // ask for the same device address in every run, so that driver caches hit
-  bool quiet_notes = false;      // notes only in the report file
-  bool breadcrumbs = false;      // hazards carry the commands around them
+  bool stable_addresses = true;    // ask for the same device address in every run, so that driver caches hit
+  bool quiet_notes = false;        // notes only in the report file
+  bool breadcrumbs = false;        // hazards carry the commands around them
+  uint64_t sync_memory_limit = 0;  // bytes, of sync=exact; 0: a quarter of the largest device-local heap
   uint32_t bloom_buffer_size_log2 = 26;  // VKD3D_BLOOM_BUFFER_SIZE_LOG2
 
   // VKD3D_CONFIG asks for them: NaN and infinity where they are written, unless `nan` or the hash file says

@@ -1,0 +1,82 @@
+// The exact engine's memory: a page table from addresses to cells (docs/exact.md), and the cells.
+#ifndef SHADERQA_LAYER_SHADOW_CELLS_H
+#define SHADERQA_LAYER_SHADOW_CELLS_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "instrument/runtime/abi.h"
+#include "layer/device_buffer.h"
+
+namespace shaderqa::layer {
+
+class Device;
+
+// Thread-safe. Memory is taken for pages that a shader can write, up to the setting sync_memory_limit, and
+// kept for pages to come until the device is destroyed.
+class ShadowCells {
+ public:
+  // Null, with a sentence in `problem`, where there is no memory even for the page table.
+  static std::unique_ptr<ShadowCells> create(Device& device, std::string& problem);
+  ~ShadowCells();
+  ShadowCells(const ShadowCells&) = delete;
+  ShadowCells& operator=(const ShadowCells&) = delete;
+
+  VkDeviceAddress tables_address() const { return tables_->address(); }
+
+  // From a buffer's binding to its destruction. Pages are counted: buffers may share or alias them. sequence:
+  // the newest number given out, which what is in reused cells does not exceed.
+  void add(VkDeviceAddress address, VkDeviceSize size, uint32_t sequence);
+  void remove(VkDeviceAddress address, VkDeviceSize size);
+
+  // Cells that hold anything must be cleared before shaders run that may find them.
+  bool owes_clear();
+  // Outside of render passes, between barriers: new cells, or all of them at the begin of an epoch. What was
+  // given out in the last epoch is forgotten then.
+  void record_clears(VkCommandBuffer command_buffer, bool all);
+
+  VkDeviceSize used() const;
+
+ private:
+  struct Chunk {
+    std::unique_ptr<DeviceBuffer> buffer;
+    bool cleared = false;
+  };
+  struct Page {
+    uint32_t users = 0;
+    uint64_t entry = 0;  // as the table has it; 0: no memory
+  };
+  struct Table {
+    std::unique_ptr<DeviceBuffer> entries;
+  };
+
+  ShadowCells(Device& device, std::unique_ptr<DeviceBuffer> tables, VkDeviceSize limit);
+  void add_page(uint64_t page, uint32_t sequence);
+  // 0: there is no memory, or no more is allowed.
+  VkDeviceAddress take_cells(uint64_t wanted_pages);
+  bool add_chunk(uint64_t pages);
+  void write(uint64_t page, uint64_t entry);
+  void note_limit(const std::string& why);
+
+  Device& device_;
+  const std::unique_ptr<DeviceBuffer> tables_;  // uint64_t[65536]
+  const VkDeviceSize limit_;
+  mutable std::mutex mutex_;  // around what follows
+  std::unordered_map<uint64_t, Page> pages_;
+  std::map<uint64_t, Table> second_;  // by address >> 32
+  std::vector<Chunk> chunks_;
+  std::vector<VkDeviceAddress> free_;
+  VkDeviceSize used_ = 0;
+  bool owes_clear_ = false;
+  bool full_ = false;
+};
+
+}  // namespace shaderqa::layer
+#endif
