@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/cell.h"
 #include "host/check_reader.h"
 
 namespace shaderqa {
@@ -36,18 +37,26 @@ bool CheckCollector::take(const abi::Report& record) {
     doubted_.insert(failure_counter(report.shader_hash, record.instruction));
     return false;
   }
-  if (const auto known = failed_.find(found.check); known != failed_.end()) {
+  const KnownCheck* other = nullptr;
+  std::vector<const KnownCheck*> others;
+  if (report.exact) {
+    const Cell cell = Cell::unpack(report.value);
+    others = table_.find_tagged(cell.tag, cell_access_type(cell), report.shader_hash);
+    if (!others.empty()) other = others.front();
+  }
+  const std::pair pair{found.check, other};
+  if (const auto known = failed_.find(pair); known != failed_.end()) {
     ++known->second.reports;
     return false;
   }
-  Finding finding = check_finding(found, record, callbacks_.surroundings(record));
+  Finding finding = check_finding(found, record, callbacks_.surroundings(record), others);
   callbacks_.finding(finding);
-  failed_[found.check] = {std::move(finding), failure_counter(report.shader_hash, record.instruction), 1, 1};
+  failed_[pair] = {std::move(finding), failure_counter(report.shader_hash, record.instruction), 1, 1};
   return true;
 }
 
 void CheckCollector::report_counts(const std::function<uint32_t(uint32_t counter)>& failures) {
-  for (auto& [check, site] : failed_) {
+  for (auto& [pair, site] : failed_) {
     const uint32_t count = std::max(failures(site.counter), site.reports);
     if (count <= site.said) continue;
     site.said = count;

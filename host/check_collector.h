@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "host/check_finding.h"
 #include "host/check_table.h"
@@ -47,7 +48,8 @@ class CheckCollector {
   const CheckTable& table_;
   const std::optional<uint32_t> filter_size_log2_;
   const Callbacks callbacks_;
-  std::map<const KnownCheck*, Failed> failed_;
+  std::map<std::pair<const KnownCheck*, const KnownCheck*>, Failed>
+      failed_;                  // with the other access, if known
   std::set<uint32_t> doubted_;  // counters of sites whose reports were not believed
   uint64_t not_believed_ = 0, not_believed_said_ = 0;
 };

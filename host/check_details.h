@@ -30,6 +30,16 @@ struct ActionPlace {
   uint32_t first_since_clear = 0;
 };
 
+// The earlier access of a hazard that the exact engine found.
+struct OtherAccess {
+  std::string access;               // load store atomic; "" where there is nothing but the action
+  std::string who;                  // the invocation or workgroup, as a phrase; may be empty
+  std::vector<std::string> places;  // source lines or instructions: what may have been it, mostly one
+  std::optional<ActionPlace> action;
+  bool same_action = false;
+  std::string lacking;  // what the nearest barrier between the two lacks, as a sentence
+};
+
 struct CheckDetails {
   std::string check;        // assume expect breakpoint nan hazard
   std::string instruction;  // for people; empty: none in particular
@@ -43,6 +53,7 @@ struct CheckDetails {
   std::string access, earlier;  // load store atomic indirect
   std::string scope;            // where the other access is, as a phrase
   std::string hint;
+  std::optional<OtherAccess> other;
   uint64_t address = 0;  // 0: none
   uint32_t size = 0;     // bytes of the access
   std::optional<BufferPlace> buffer;

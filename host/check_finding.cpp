@@ -1,10 +1,12 @@
 #include "host/check_finding.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdio>
 #include <utility>
 
+#include "host/cell.h"
 #include "host/hazard_text.h"
 #include "host/printf_format.h"
 #include "host/report_fields.h"
@@ -40,14 +42,32 @@ std::string value_check_sentence(const CheckDetails& details, const SourcePositi
   return "a result is " + details.value + component + where;
 }
 
+// others: of the cell's tag and access.
+void complete(OtherAccess& other, const Cell& cell, const std::vector<const KnownCheck*>& others) {
+  other.access = cell_access(cell);
+  Stage stage = Stage::unknown;
+  for (const KnownCheck* check : others) {
+    stage = check->stage;
+    const SourcePosition& source = check->site.source;
+    std::string place;
+    if (source.line != 0)
+      place = source.file + ":" + std::to_string(source.line);
+    else
+      place = check->site.text + " (word " + std::to_string(check->site.instruction) + ")";
+    if (std::ranges::find(other.places, place) == other.places.end()) other.places.push_back(place);
+  }
+  other.who = cell_owner(cell, stage);
+}
+
 }  // namespace
 
 CheckReport::CheckReport(const abi::Report& record)
     : shader_hash(record.shader_hash[0] | uint64_t{record.shader_hash[1]} << 32),
       check(record.kind & 0xffu),
-      access((record.kind >> 16) & 0xffu),
+      access((record.kind >> 16) & 0xffu & ~uint32_t{SQA_ACCESS_EXACT}),
       occupancy(record.kind >> 24),
       stage((record.kind >> 8) & 0xffu),
+      exact((record.kind >> 16) & SQA_ACCESS_EXACT),
       address(record.address[0] | uint64_t{record.address[1]} << 32),
       value(record.value[0] | uint64_t{record.value[1]} << 32) {}
 
@@ -84,7 +104,7 @@ const char* check_kind(uint32_t check) {
 }
 
 Finding check_finding(const CheckTable::Found& found, const abi::Report& record,
-                      CheckSurroundings surroundings) {
+                      CheckSurroundings surroundings, const std::vector<const KnownCheck*>& others) {
   const KnownCheck& known = *found.check;
   const CheckSite& site = known.site;
   const CheckReport report(record);
@@ -109,14 +129,23 @@ Finding check_finding(const CheckTable::Found& found, const abi::Report& record,
   finding.source = site.source;
   finding.invocation = render_invocation(site.invocation, record.invocation);
   if (report.check == SQA_CHECK_HAZARD) {
-    const HazardClass kind = classify_hazard(report.access, record.value[0], record.value[1]);
+    HazardClass kind;
+    if (report.exact) {
+      const Cell cell = Cell::unpack(report.value);
+      kind = classify_exact_hazard(report.access, cell, report.occupancy);
+      details->other = std::move(surroundings.other);
+      if (!details->other) details->other.emplace();
+      complete(*details->other, cell, others);
+    } else {
+      kind = classify_hazard(report.access, record.value[0], record.value[1]);
+    }
     details->hazard_class = kind.name;
     details->earlier = kind.earlier;
     details->access = access_name(report.access) ? access_name(report.access) : "";
     details->address = report.address;
     details->size = record.size;
     details->buffer = std::move(surroundings.buffer);
-    details->scope = hazard_scope(details->action);
+    details->scope = details->other ? other_access_text(*details->other) : hazard_scope(details->action);
     details->hint = hazard_hint(*details, report.access, known.stage);
     finding.text = hazard_sentence(*details);
   } else {

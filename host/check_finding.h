@@ -17,6 +17,7 @@ struct CheckReport {
   explicit CheckReport(const abi::Report& record);
   uint64_t shader_hash;
   uint32_t check, access, occupancy, stage;
+  bool exact;  // of the exact engine
   uint64_t address, value;
 };
 
@@ -37,11 +38,13 @@ struct CheckSurroundings {
   std::optional<BufferPlace> buffer;
   std::optional<ActionPlace> action;
   std::vector<std::string> commands;
+  std::optional<OtherAccess> other;  // its action, and what is lacking
 };
 // "assume", "nan" or "hazard".
 const char* check_kind(uint32_t check);
+// others: sites that can be the other access of an exact hazard.
 Finding check_finding(const CheckTable::Found& found, const abi::Report& record,
-                      CheckSurroundings surroundings);
+                      CheckSurroundings surroundings, const std::vector<const KnownCheck*>& others = {});
 // The note at the end for a site that failed more than once. sharers: sites that count there.
 Finding check_count_finding(const Finding& first, uint64_t count, uint32_t sharers, bool some_not_believed);
 

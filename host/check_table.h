@@ -18,6 +18,7 @@ namespace shaderqa {
 // A site in one entry point.
 struct KnownCheck {
   CheckSite site;
+  uint32_t tag = 0;  // of hazards
   uint64_t shader_hash = 0;
   Stage stage = Stage::unknown;
   std::string entry_point;
@@ -37,6 +38,8 @@ class CheckTable {
   };
   // Prefers the entry point of the stage; where none has it, any that has the site.
   Found find(uint64_t shader_hash, uint32_t instruction, uint32_t check, uint32_t access, Stage stage) const;
+  // Hazard sites with this tag and SQA_ACCESS_*, at most a few; those of `shader_hash` if there are any.
+  std::vector<const KnownCheck*> find_tagged(uint32_t tag, uint32_t access, uint64_t shader_hash) const;
   // How many sites count their failures at this place of ReportControl::failures.
   uint32_t sharers(uint32_t counter) const;
 
@@ -44,10 +47,11 @@ class CheckTable {
   using SiteKey = std::tuple<uint32_t, uint32_t, uint32_t>;  // instruction, check, access
   // Of one shader; a site has as many as entry points reach it.
   using Sites = std::map<SiteKey, std::vector<std::unique_ptr<KnownCheck>>>;
-  static void add_site(Sites& sites, const ShaderRecord& record, const CheckSite& site);
+  void add_site(Sites& sites, const ShaderRecord& record, const CheckSite& site, uint32_t tag);
 
   mutable std::shared_mutex mutex_;
   std::unordered_map<uint64_t, Sites> shaders_;  // by hash
+  std::unordered_multimap<uint32_t, const KnownCheck*> tagged_;
 };
 
 }  // namespace shaderqa

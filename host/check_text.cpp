@@ -145,6 +145,15 @@ void append_check_json(std::string& out, const CheckDetails& details) {
       append_member(out, "scope", details.scope);
       append_member(out, "hint", details.hint);
     }
+    if (details.other) {
+      const OtherAccess& other = *details.other;
+      const JsonObject object(out, "other");
+      append_member(out, "access", other.access);
+      append_list(out, "places", other.places);
+      append_member(out, "who", other.who);
+      if (other.same_action) out += ",\"same_action\":true";
+      if (other.action) append_number_member(out, "action", other.action->number);
+    }
     append_hex_member(out, "address", details.address);
     append_number_member(out, "size", details.size);
   }

@@ -6,6 +6,8 @@
 namespace shaderqa {
 namespace {
 
+constexpr const char* execution_only = "ordered only by execution";
+
 // The words of a granule that these of its bytes lie in.
 uint32_t words_of(uint32_t bytes) {
   uint32_t words = 0;
@@ -91,6 +93,31 @@ HazardClass classify_hazard(uint32_t access, uint32_t low, uint32_t high) {
   }
 }
 
+HazardClass classify_exact_hazard(uint32_t access, const Cell& earlier, uint32_t missing) {
+  HazardClass hazard{"", cell_access(earlier)};
+  const bool atomic = access == SQA_ACCESS_ATOMIC, was_atomic = earlier.kind >= SQA_KIND_ATOMIC;
+  if (missing == SQA_MISSING_MEMORY)
+    hazard.name = execution_only;
+  else if (atomic && was_atomic)
+    hazard.name = "atomics of workgroup scope";
+  else if (atomic || was_atomic)
+    hazard.name = "atomic against plain";
+  else if (access == SQA_ACCESS_STORE)
+    hazard.name = earlier.kind == SQA_KIND_READ ? "write after read" : "write after write";
+  else
+    hazard.name = "read after write";
+  return hazard;
+}
+
+std::string other_access_text(const OtherAccess& other) {
+  std::string text = other.access;
+  for (size_t i = 0; i < other.places.size(); ++i) text += (i == 0 ? " at " : " or ") + other.places[i];
+  if (!other.who.empty()) text += " by " + other.who;
+  if (other.same_action) return text + ", in the same action";
+  if (!other.action) return text + ", in an earlier action";
+  return text + ", in action " + std::to_string(other.action->number) + ": " + other.action->command;
+}
+
 std::string memory_text(const CheckDetails& details) {
   std::string text;
   if (!details.buffer) {
@@ -126,10 +153,14 @@ std::string hazard_sentence(const CheckDetails& details) {
   const std::string them = one ? " it" : " them";
   std::string did = "accessed" + them;
   if (details.earlier == "load") did = "loaded" + them;
+  if (details.earlier == "store") did = "stored to" + them;
   if (details.earlier == "store or atomic") did = "wrote" + them;
   if (details.earlier == "atomic") did = "changed" + them + " by an atomic";
   if (details.earlier == "load or store") did = "loaded or stored" + them;
-  return text + " after another invocation " + did + ", and nothing orders the two";
+  text += " after another invocation " + did;
+  if (details.hazard_class == execution_only)
+    return text + ", and the barrier between the two orders no buffer memory";
+  return text + ", and nothing orders the two";
 }
 
 std::string hazard_scope(const std::optional<ActionPlace>& action) {
@@ -151,8 +182,14 @@ std::string hazard_hint(const CheckDetails& details, uint32_t access, Stage stag
     return "the arguments need a barrier from the writing shader's stage, SHADER_WRITE, to DRAW_INDIRECT, "
            "INDIRECT_COMMAND_READ before the command";
   }
-  if (details.action && details.action->first_since_clear == details.action->number) {
-    std::string hint = std::string("both accesses are of the same ") + action_noun(details.action->command) +
+  if (details.hazard_class == execution_only)
+    return "barrier() alone orders no buffer memory: use memoryBarrierBuffer() with it, or controlBarrier() "
+           "with gl_StorageSemanticsBuffer";
+  if (details.other && !details.other->lacking.empty()) return details.other->lacking;
+  if (details.other ? details.other->same_action
+                    : details.action && details.action->first_since_clear == details.action->number) {
+    std::string hint = std::string("both accesses are of the same ") +
+                       action_noun(details.action ? details.action->command : std::string()) +
                        ", which no barrier of the API can order: use atomics, or other memory for each "
                        "invocation";
     if (stage == Stage::compute || stage == Stage::task || stage == Stage::mesh)
@@ -162,16 +199,18 @@ std::string hazard_hint(const CheckDetails& details, uint32_t access, Stage stag
     return hint;
   }
   const std::string to = pipeline_stage(stage);
+  const std::string if_earlier = details.other ? "" : "if the other access is of an earlier action, ";
   if (details.hazard_class == "write after read")
-    return "if the other access is of an earlier action, an execution dependency from the reading shader's "
+    return if_earlier +
+           "an execution dependency from the reading shader's "
            "stage to " +
            to + " between the two is missing";
   const std::string from_access = details.earlier == "load" ? "SHADER_READ" : "SHADER_WRITE";
   std::string to_access = "SHADER_WRITE";
   if (access == SQA_ACCESS_LOAD) to_access = "SHADER_READ";
   if (access == SQA_ACCESS_ATOMIC) to_access = "SHADER_READ and SHADER_WRITE";
-  return "if the other access is of an earlier action, a barrier from the other shader's stage, " +
-         from_access + ", to " + to + ", " + to_access + " between the two is missing";
+  return if_earlier + "a barrier from the other shader's stage, " + from_access + ", to " + to + ", " +
+         to_access + " between the two is missing";
 }
 
 }  // namespace shaderqa

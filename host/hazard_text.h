@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "host/cell.h"
 #include "host/check_details.h"
 #include "instrument/shader_record.h"
 
@@ -19,6 +20,11 @@ struct HazardClass {
 };
 // access: SQA_ACCESS_*. marks: of earlier accesses for these bytes, as seed 001 lays them out.
 HazardClass classify_hazard(uint32_t access, uint32_t marks_low, uint32_t marks_high);
+
+// occupancy: SQA_MISSING_*.
+HazardClass classify_exact_hazard(uint32_t access, const Cell& earlier, uint32_t missing);
+// "store at a.comp:10 by local invocation 7 of workgroup 3, in action 11: vkCmdDispatch(4, 1, 1)"
+std::string other_access_text(const OtherAccess& other);
 
 // `"particles" + 0x40`, `VkBuffer 0x55aa + 0x40`, or `address 0x7f00`.
 std::string memory_text(const CheckDetails& details);

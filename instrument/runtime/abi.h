@@ -48,6 +48,11 @@
 #define SQA_ACCESS_STORE 1
 #define SQA_ACCESS_ATOMIC 2
 #define SQA_ACCESS_INDIRECT 3
+// In a record of the exact engine, beside one of these: value is the cell that was found, and occupancy how
+// the accesses miss each other.
+#define SQA_ACCESS_EXACT 4
+#define SQA_MISSING_ORDER 1   // nothing orders them
+#define SQA_MISSING_MEMORY 2  // a barrier lies between them, without buffer memory in its semantics
 
 // A record's dword 7 and the `kind` argument of the runtime: check | stage << 8 | access << 16 | occupancy
 // << 24. stage: shaderqa::Stage. occupancy: of 64 probed buckets of the filter, how many were marked.
@@ -146,8 +151,9 @@
 // the set of classes (bit mask) whose floors at the command buffer's begin it is the highest of, 0: nothing
 // is ordered.
 #define SQA_FLOOR_INHERITED 0x80000000
-// With SQA_FLOOR_INHERITED, in floors of SQA_FLOOR_VISIBLE: bits from this one on are a second set of classes,
-// whose SQA_FLOOR_AVAILABLE floors at the begin count, too (what was available, a barrier has made visible).
+// With SQA_FLOOR_INHERITED, in floors of SQA_FLOOR_VISIBLE: bits from this one on are a second set of
+// classes, whose SQA_FLOOR_AVAILABLE floors at the begin count, too (what was available, a barrier has made
+// visible).
 #define SQA_FLOOR_AVAILABLE_SHIFT 9
 #define SQA_MAX_QUEUES 16
 // SequenceInfo: class | queue << 8.

@@ -37,11 +37,8 @@ uint sqa_since;        // phase from which on accesses are not ordered before th
 const uint max_words = 1024u;
 // An invocation that cannot enter itself that often gives up: the word is contended, and others have seen each other.
 const uint max_swaps = 8u;
-const uint before_mixed = 3u;
-
-struct SqaCell {
-  uint mask, kind, spread, before, tag, phase, owner, sequence;
-};
+#define SQA_OUT(T) out T
+#include "instrument/runtime/cell_machine.glsl"
 
 SqaCell sqa_unpack(const uvec2 cell) {
   return SqaCell(cell.x & 15u, (cell.x >> SQA_CELL_KIND) & 3u, (cell.x >> SQA_CELL_SPREAD) & 3u,
@@ -54,24 +51,6 @@ uvec2 sqa_pack(const SqaCell cell) {
   return uvec2(cell.mask | (cell.kind << SQA_CELL_KIND) | (cell.spread << SQA_CELL_SPREAD) | (cell.before << SQA_CELL_BEFORE) |
                    (cell.tag << SQA_CELL_TAG) | (cell.phase << SQA_CELL_PHASE) | (cell.owner << SQA_CELL_OWNER),
                (cell.owner >> 5u) | (cell.sequence << 17u));
-}
-
-bool sqa_is_atomic(const uint kind) { return kind >= SQA_KIND_ATOMIC; }
-
-// Whether accesses of these kinds need an order.
-bool sqa_conflict(const uint a, const uint b) {
-  return !(a == SQA_KIND_READ && b == SQA_KIND_READ) && !(sqa_is_atomic(a) && sqa_is_atomic(b));
-}
-
-// `before` of a cell: 0 nothing, 1 read, 2 atomic, 3 write or a mixture.
-uint sqa_before(const uint before, const uint kind) {
-  uint now = kind == SQA_KIND_READ ? 1u : (kind == SQA_KIND_WRITE ? before_mixed : 2u);
-  return before == 0u || before == now ? now : before_mixed;
-}
-// What of it holds for all bytes of `mine`.
-uint sqa_kept(const uint before, const SqaCell old, const SqaCell mine) { return (mine.mask & ~old.mask) == 0u ? before : 0u; }
-bool sqa_conflict_before(const uint before, const uint kind) {
-  return before == before_mixed || (before == 1u && kind != SQA_KIND_READ) || (before == 2u && !sqa_is_atomic(kind));
 }
 
 // One floor of a region, as abi.h has it.
@@ -134,88 +113,6 @@ bool sqa_hazard_between(const SqaCell old, const SqaCell mine, const uint born, 
   return hazard;
 }
 
-// Within an action (docs/exact.md, "The state machine"). next: what the cell becomes. Returns 0: no hazard, 1: a hazard, 2: one
-// that a barrier without memory semantics hides.
-uint sqa_hazard_within(const SqaCell old, const SqaCell mine, out SqaCell next) {
-  next = mine;
-  uint hazard = 0u;
-  bool overlap = (old.mask & mine.mask) != 0u;
-  bool same_group = sqa_grouped != 0u && old.spread < SQA_SPREAD_SEVERAL && ((old.owner ^ mine.owner) >> SQA_LOCAL_BITS) == 0u;
-  bool same_owner = old.owner == mine.owner && old.spread == SQA_SPREAD_INVOCATION;
-  // Several invocations have different bytes: which, is not known. The lowest bit of the owner says so.
-  bool mixed = old.spread != SQA_SPREAD_INVOCATION && (old.owner & 1u) != 0u;
-  uint ordered_before = sqa_kept(sqa_before(old.before, old.kind), old, mine);
-  uint old_before = sqa_kept(old.before, old, mine);
-  uint shared_spread = same_group ? SQA_SPREAD_WORKGROUP : SQA_SPREAD_SEVERAL;
-  uint shared_owner = same_group ? (mine.owner >> SQA_LOCAL_BITS) << SQA_LOCAL_BITS : 0u;
-  bool conflict = sqa_conflict(old.kind, mine.kind);
-  if (old.spread == SQA_SPREAD_REPORTED) {
-    next = old;
-  } else if (same_owner && old.phase == mine.phase) {
-    bool stronger = old.kind == SQA_KIND_WRITE || (sqa_is_atomic(old.kind) && mine.kind == SQA_KIND_READ);
-    if (old.kind == mine.kind) {
-      next = old;
-      next.mask |= mine.mask;
-    } else if (stronger) {
-      next = old;
-    }
-    next.before = old_before;
-  } else if (!overlap) {
-    if (same_group && old.phase != mine.phase) {
-      next.before = ordered_before;
-    } else if (old.kind == mine.kind) {
-      next = old;
-      next.before = old_before;
-      next.mask |= mine.mask;
-      next.spread = shared_spread;
-      next.owner = shared_owner | 1u;
-    } else if (old.kind != SQA_KIND_READ) {
-      next = old;
-    }
-  } else if (same_group && old.phase < sqa_since) {
-    next.before = ordered_before;
-  } else if (same_group && old.phase == SQA_MAX_PHASE && conflict) {
-    next = old;
-  } else if (conflict) {
-    bool judged = !mixed || (old.spread == SQA_SPREAD_WORKGROUP && !same_group);
-    if (same_owner) {
-      // Its own accesses are in order, barrier or not.
-      next.before = ordered_before;
-    } else if (judged) {
-      hazard = same_group && old.phase != mine.phase ? 2u : 1u;
-      next.spread = SQA_SPREAD_REPORTED;
-    } else {
-      next = old;
-    }
-  } else {
-    // Reads and reads, or atomics and atomics.
-    bool narrow = old.kind == SQA_KIND_ATOMIC_WORKGROUP || mine.kind == SQA_KIND_ATOMIC_WORKGROUP;
-    bool others = !same_group && !same_owner;
-    if (others && ((sqa_is_atomic(mine.kind) && narrow) || sqa_conflict_before(old.before, mine.kind))) {
-      hazard = 1u;
-      next.spread = SQA_SPREAD_REPORTED;
-    } else if (same_owner) {
-      next.before = old_before;
-    } else {
-      next = old;
-      next.before = old_before;
-      next.mask |= mine.mask;
-      next.spread = shared_spread;
-      next.owner = shared_owner | uint(mixed || old.mask != mine.mask);
-      next.phase = same_group ? mine.phase : 0u;
-      if (narrow) next.kind = SQA_KIND_ATOMIC_WORKGROUP;
-    }
-  }
-  // What was before concerns other workgroups only, and any access of theirs.
-  if (hazard == 0u && overlap && !same_group && !same_owner && old.spread != SQA_SPREAD_REPORTED &&
-      sqa_conflict_before(old.before, mine.kind)) {
-    hazard = 1u;
-    next = mine;
-    next.spread = SQA_SPREAD_REPORTED;
-  }
-  return hazard;
-}
-
 // Checks one word and enters the access. Returns as sqa_hazard_within; `earlier` is the cell that it found.
 uint sqa_word(const uvec2 cells, const uint word, const SqaCell mine, const uint born, const uint column, const uvec2 address,
               out uvec2 earlier) {
@@ -226,7 +123,7 @@ uint sqa_word(const uvec2 cells, const uint word, const SqaCell mine, const uint
     SqaCell found = sqa_unpack(unpackUint2x32(old));
     SqaCell next = mine;
     if (found.sequence == mine.sequence)
-      hazard = sqa_hazard_within(found, mine, next);
+      hazard = sqa_hazard_within(found, mine, sqa_grouped != 0u, sqa_since, next);
     else
       hazard = uint(sqa_hazard_between(found, mine, born, column, address));
     if (sqa_ordered != 0u && hazard != 0u) {
@@ -302,7 +199,7 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
   }
   if (worst != 0u) {
     uvec2 control = SqaCheckRoot(root).control;
-    SqaSite plain = SqaSite(site.hash, site.instruction, site.kind & 0x3ffffu);
+    SqaSite plain = SqaSite(site.hash, site.instruction, (site.kind & 0x3ffffu) | (SQA_ACCESS_EXACT << 16u));
     uint slot = SQA_REPORT_SLOTS;
     if ((control.x | control.y) != 0u) slot = sqa_claim(control, plain);
     if (slot < SQA_REPORT_SLOTS) sqa_publish(root, slot, plain, worst, where, size, why);

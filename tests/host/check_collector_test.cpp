@@ -156,7 +156,7 @@ TEST_F(Checks, GarbageIsSaidOnceAKind) {
     abi::Report record = report_of(50, SQA_CHECK_ASSUME);
     record.kind |= 0xff00u;
     collector_.take(record);
-    collector_.take(report_of(50, SQA_CHECK_HAZARD, 4));
+    collector_.take(report_of(50, SQA_CHECK_HAZARD, 8));
     collector_.take(report_of(50, SQA_CHECK_HAZARD, SQA_ACCESS_LOAD, 65));
     collector_.take(report_of(51, SQA_CHECK_ASSUME));
     collector_.take(report_of(50, SQA_CHECK_NAN));

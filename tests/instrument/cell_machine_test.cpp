@@ -1,0 +1,161 @@
+// The cell's state machine, the very source that shaders run, against an oracle that remembers every access:
+// random traces of one action, on a few words. What it reports must be a race; what it misses is counted.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "instrument/runtime/abi.h"
+
+namespace shaderqa::test {
+namespace {
+
+using uint = uint32_t;
+#define SQA_OUT(T) T&
+#include "instrument/runtime/cell_machine.glsl"
+#undef SQA_OUT
+
+constexpr uint kSequence = 7;
+
+struct Access {
+  uint group = 0, local = 0, phase = 0;
+  uint kind = 0;
+  uint mask = 0;  // bytes
+  uint owner() const { return group << SQA_LOCAL_BITS | local; }
+};
+
+bool is_atomic(uint kind) { return kind >= SQA_KIND_ATOMIC; }
+
+// Nothing orders the two: not the program, not a barrier of their workgroup.
+bool is_race(const Access& a, const Access& b) {
+  if ((a.mask & b.mask) == 0 || (a.kind == SQA_KIND_READ && b.kind == SQA_KIND_READ)) return false;
+  if (a.group == b.group && (a.local == b.local || a.phase != b.phase)) return false;
+  if (is_atomic(a.kind) && is_atomic(b.kind))
+    return a.group != b.group && (a.kind == SQA_KIND_ATOMIC_WORKGROUP || b.kind == SQA_KIND_ATOMIC_WORKGROUP);
+  return true;
+}
+
+class Word {
+ public:
+  bool access(const Access& access) {
+    const SqaCell mine{access.mask, access.kind,  SQA_SPREAD_INVOCATION, 0,
+                       1,           access.phase, access.owner(),        kSequence};
+    SqaCell next = mine;
+    uint hazard = 0;
+    if (cell_.sequence == kSequence) hazard = sqa_hazard_within(cell_, mine, true, access.phase, next);
+    cell_ = next;
+    return hazard != 0;
+  }
+
+ private:
+  SqaCell cell_{};
+};
+
+struct Rules {
+  uint groups, locals, phases;
+  std::vector<uint> kinds, masks;
+};
+
+struct Score {
+  uint racy_traces = 0, found = 0, false_reports = 0;
+};
+
+// Each invocation's accesses come in the order of its phases, and a phase of a workgroup ends before its next
+// begins.
+std::vector<Access> random_trace(const Rules& rules, std::mt19937& random) {
+  std::vector<std::vector<Access>> of_group(rules.groups);
+  for (uint group = 0; group < rules.groups; ++group) {
+    for (uint phase = 0; phase < rules.phases; ++phase) {
+      for (uint n = random() % 3; n-- > 0;)
+        of_group[group].push_back({group, static_cast<uint>(random() % rules.locals), phase,
+                                   rules.kinds[random() % rules.kinds.size()],
+                                   rules.masks[random() % rules.masks.size()]});
+    }
+  }
+  std::vector<Access> trace;
+  std::vector<size_t> next(rules.groups);
+  for (;;) {
+    std::vector<uint> open;
+    for (uint group = 0; group < rules.groups; ++group)
+      if (next[group] < of_group[group].size()) open.push_back(group);
+    if (open.empty()) return trace;
+    const uint group = open[random() % open.size()];
+    trace.push_back(of_group[group][next[group]++]);
+  }
+}
+
+Score run(const Rules& rules, uint seed) {
+  std::mt19937 random(seed);
+  Score score;
+  for (int n = 0; n < 20000; ++n) {
+    const std::vector<Access> trace = random_trace(rules, random);
+    Word word;
+    bool racy = false, found = false;
+    for (size_t i = 0; i < trace.size(); ++i) {
+      bool races = false;
+      for (size_t j = 0; j < i; ++j) races = races || is_race(trace[j], trace[i]);
+      const bool reported = word.access(trace[i]);
+      racy = racy || races;
+      found = found || reported;
+      // Once a word raced nothing more is said of it, so only the first report can be false.
+      if (reported && !races) ++score.false_reports;
+    }
+    score.racy_traces += racy ? 1 : 0;
+    score.found += racy && found ? 1 : 0;
+  }
+  return score;
+}
+
+const std::vector<uint> kPlain{SQA_KIND_READ, SQA_KIND_WRITE};
+const std::vector<uint> kAll{SQA_KIND_READ, SQA_KIND_WRITE, SQA_KIND_ATOMIC, SQA_KIND_ATOMIC_WORKGROUP};
+const std::vector<uint> kWhole{15};
+const std::vector<uint> kBytes{1, 2, 4, 8, 3, 12, 15};
+
+TEST(CellMachine, WholeWordsInAWorkgroup) {
+  const Score score = run({1, 4, 4, kPlain, kWhole}, 1);
+  EXPECT_EQ(score.false_reports, 0u);
+  EXPECT_EQ(score.found, score.racy_traces);
+  EXPECT_GT(score.racy_traces, 1000u);
+}
+
+TEST(CellMachine, WholeWordsOfSeveralWorkgroups) {
+  const Score score = run({3, 3, 3, kPlain, kWhole}, 2);
+  EXPECT_EQ(score.false_reports, 0u);
+  EXPECT_EQ(score.found, score.racy_traces);
+}
+
+TEST(CellMachine, AtomicsOfBothScopes) {
+  const Score score = run({3, 3, 3, kAll, kWhole}, 3);
+  EXPECT_EQ(score.false_reports, 0u);
+  // An invocation's plain read behind its own atomic is not remembered.
+  EXPECT_GE(score.found * 100, score.racy_traces * 99) << score.found << " of " << score.racy_traces;
+}
+
+TEST(CellMachine, PartsOfWordsAreMissedRatherThanAccused) {
+  for (uint groups : {1u, 3u}) {
+    const Score score = run({groups, 4, 3, kAll, kBytes}, 4 + groups);
+    EXPECT_EQ(score.false_reports, 0u);
+    EXPECT_GE(score.found * 4, score.racy_traces * 3) << score.found << " of " << score.racy_traces;
+  }
+}
+
+TEST(CellMachine, ABarrierWithoutMemoryIsAFindingOfItsOwn) {
+  const SqaCell store{15, SQA_KIND_WRITE, 0, 0, 1, 2, 1, kSequence};
+  const SqaCell load{15, SQA_KIND_READ, 0, 0, 2, 3, 2, kSequence};
+  SqaCell next{};
+  EXPECT_EQ(sqa_hazard_within(store, load, true, 3, next), 0u) << "ordered";
+  EXPECT_EQ(sqa_hazard_within(store, load, true, 2, next), uint{SQA_MISSING_MEMORY});
+  EXPECT_EQ(sqa_hazard_within(store, load, true, 0, next), uint{SQA_MISSING_MEMORY});
+}
+
+TEST(CellMachine, TheLastPhaseIsNotJudged) {
+  const SqaCell store{15, SQA_KIND_WRITE, 0, 0, 1, SQA_MAX_PHASE, 1, kSequence};
+  const SqaCell load{15, SQA_KIND_READ, 0, 0, 2, SQA_MAX_PHASE, 2, kSequence};
+  SqaCell next{};
+  EXPECT_EQ(sqa_hazard_within(store, load, true, SQA_MAX_PHASE, next), 0u);
+}
+
+}  // namespace
+}  // namespace shaderqa::test
