@@ -190,10 +190,6 @@ LoadedSettings Loader::load() {
   read_foreign_environment();
   check_environment_names();
   Settings& settings = loaded_.settings;
-  if (settings.sync == "exact") {
-    settings.sync = "bloom";
-    loaded_.problems.push_back("sync = exact is not available in this version; bloom is used instead");
-  }
   if (!printf_chosen_)
     settings.printf =
         !(settings.assume || settings.expect || !settings.nan.empty() || !settings.sync.empty());

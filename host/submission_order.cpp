@@ -134,11 +134,12 @@ SubmissionPlace SubmissionOrder::begin(uint32_t number, uint32_t numbers) {
 void SubmissionOrder::end(const SubmissionPlace& place, const OrderState& exit) {
   const AbsoluteFloors floors = exit.evaluate(place.first, place.inherited);
   const std::lock_guard lock(mutex_);
-  AbsoluteFloors& raised = queues_[place.queue].floors;
+  Queue& queue = queues_[place.queue];
   for (uint32_t kind = 0; kind < SQA_FLOOR_KINDS; ++kind) {
     for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
       for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer) {
-        raise(raised[kind][producer][consumer], floors[kind][producer][consumer]);
+        raise(queue.floors[kind][producer][consumer],
+              std::min(floors[kind][producer][consumer], queue.newest));
       }
     }
   }

@@ -65,6 +65,8 @@ constexpr VkAccessFlags2 kReads = VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHAD
 
 }  // namespace
 
+VkPipelineStageFlags2 named_stages(VkPipelineStageFlags2 stages) { return expand(stages); }
+
 bool covers_checked(VkPipelineStageFlags2 stages) { return expand(stages) & kChecked; }
 
 VkPipelineStageFlags2 source_scope(VkPipelineStageFlags2 stages) {

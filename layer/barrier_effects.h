@@ -1,5 +1,5 @@
-// What a synchronisation command means for the filter (docs/sync.md, "Barriers"). Pure functions: no Vulkan
-// objects, no state but what is passed in.
+// What stages stand for in dependencies, and what a synchronisation command means for the filter
+// (docs/sync.md, "Barriers"). Pure functions: no Vulkan objects, no state but what is passed in.
 #ifndef SHADERQA_LAYER_BARRIER_EFFECTS_H
 #define SHADERQA_LAYER_BARRIER_EFFECTS_H
 
@@ -21,7 +21,8 @@ struct Dependency {
   VkPipelineStageFlags2 destination_stages = 0;
   VkAccessFlags2 source_access = 0;
   VkAccessFlags2 destination_access = 0;
-  bool buffers = true;  // its memory dependency covers buffers, unlike an image barrier's
+  bool buffers = true;                   // its memory dependency covers buffers, unlike an image barrier's
+  uint64_t begin = 0, end = UINT64_MAX;  // device addresses that its memory dependency covers
 };
 
 // Dependencies chain through stages that the check does not watch: compute -> transfer, transfer -> compute.
@@ -36,6 +37,9 @@ struct BarrierChain {
 
 // Accesses by these stages are checked: shaders, and the reads of indirect commands.
 bool covers_checked(VkPipelineStageFlags2 stages);
+// Those that accesses count at: names of groups are replaced by what they stand for, nothing before or behind
+// them is added.
+VkPipelineStageFlags2 named_stages(VkPipelineStageFlags2 stages);
 // The stages of a mask as a source also stand for those before them in the pipeline, as a destination for
 // those behind; names of groups are replaced by what they stand for.
 VkPipelineStageFlags2 source_scope(VkPipelineStageFlags2 stages);

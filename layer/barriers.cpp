@@ -1,4 +1,7 @@
 // Barriers and events, within command buffers.
+#include <algorithm>
+#include <vector>
+
 #include "layer/command_state.h"
 
 namespace shaderqa::layer {
@@ -12,32 +15,48 @@ struct Barriers {
   const VkBufferMemoryBarrier* buffers;
 };
 
-void synchronise(CommandState& state, VkPipelineStageFlags source, VkPipelineStageFlags destination,
-                 const Barriers& barriers) {
-  CommandDependencies dependencies(state.chain);
-  dependencies.add({source, destination, 0, 0, false});
+// All memory where the buffer is not known.
+template <typename Barrier>
+Dependency in_range(const Device& device, const Barrier& barrier, Dependency dependency) {
+  const BufferTable::Place place = device.buffers.place(barrier.buffer);
+  if (!place.address || barrier.offset >= place.size) return dependency;
+  dependency.begin = place.address + barrier.offset;
+  const VkDeviceSize rest = place.size - barrier.offset;
+  dependency.end = dependency.begin + std::min<VkDeviceSize>(barrier.size, rest);
+  return dependency;
+}
+
+std::vector<Dependency> dependencies_of(const Device& device, VkPipelineStageFlags source,
+                                        VkPipelineStageFlags destination, const Barriers& barriers) {
+  std::vector<Dependency> all{{source, destination, 0, 0, false}};
   for (uint32_t i = 0; i < barriers.memory_count; ++i) {
     const VkMemoryBarrier& barrier = barriers.memory[i];
-    dependencies.add({source, destination, barrier.srcAccessMask, barrier.dstAccessMask});
+    all.push_back({source, destination, barrier.srcAccessMask, barrier.dstAccessMask});
   }
   for (uint32_t i = 0; i < barriers.buffer_count; ++i) {
     const VkBufferMemoryBarrier& barrier = barriers.buffers[i];
-    dependencies.add({source, destination, barrier.srcAccessMask, barrier.dstAccessMask});
+    all.push_back(
+        in_range(device, barrier, {source, destination, barrier.srcAccessMask, barrier.dstAccessMask}));
   }
-  state.synchronise(dependencies.apply(state.chain));
+  return all;
 }
 
-void add_all(CommandDependencies& dependencies, const VkDependencyInfo& info) {
-  const auto add = [&](const auto* barriers, uint32_t count, bool buffers) {
-    for (uint32_t i = 0; i < count; ++i) {
-      const auto& barrier = barriers[i];
-      dependencies.add({barrier.srcStageMask, barrier.dstStageMask, barrier.srcAccessMask,
-                        barrier.dstAccessMask, buffers});
-    }
+std::vector<Dependency> dependencies_of(const Device& device, const VkDependencyInfo& info) {
+  std::vector<Dependency> all;
+  const auto add = [&](const auto& barrier) -> Dependency& {
+    return all.emplace_back(
+        Dependency{barrier.srcStageMask, barrier.dstStageMask, barrier.srcAccessMask, barrier.dstAccessMask});
   };
-  add(info.pMemoryBarriers, info.memoryBarrierCount, true);
-  add(info.pBufferMemoryBarriers, info.bufferMemoryBarrierCount, true);
-  add(info.pImageMemoryBarriers, info.imageMemoryBarrierCount, false);
+  for (uint32_t i = 0; i < info.memoryBarrierCount; ++i) add(info.pMemoryBarriers[i]);
+  for (uint32_t i = 0; i < info.bufferMemoryBarrierCount; ++i) {
+    const VkBufferMemoryBarrier2& barrier = info.pBufferMemoryBarriers[i];
+    Dependency& added = add(barrier);
+    added = in_range(device, barrier, added);
+  }
+  for (uint32_t i = 0; i < info.imageMemoryBarrierCount; ++i) {
+    add(info.pImageMemoryBarriers[i]).buffers = false;
+  }
+  return all;
 }
 
 }  // namespace
@@ -47,9 +66,11 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdPipelineBarrier(
     VkDependencyFlags dependencyFlags, uint32_t memoryBarrierCount, const VkMemoryBarrier* pMemoryBarriers,
     uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers,
     uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers) {
-  Device& device = with_state(commandBuffer, [&](Device&, CommandState& state) {
-    synchronise(state, srcStageMask, dstStageMask,
-                {memoryBarrierCount, pMemoryBarriers, bufferMemoryBarrierCount, pBufferMemoryBarriers});
+  Device& device = with_state(commandBuffer, [&](Device& of, CommandState& state) {
+    state.synchronise("vkCmdPipelineBarrier",
+                      dependencies_of(of, srcStageMask, dstStageMask,
+                                      {memoryBarrierCount, pMemoryBarriers, bufferMemoryBarrierCount,
+                                       pBufferMemoryBarriers}));
   });
   device.next.CmdPipelineBarrier(commandBuffer, srcStageMask, dstStageMask, dependencyFlags,
                                  memoryBarrierCount, pMemoryBarriers, bufferMemoryBarrierCount,
@@ -58,24 +79,25 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdPipelineBarrier(
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdPipelineBarrier2(VkCommandBuffer commandBuffer,
                                                       const VkDependencyInfo* pDependencyInfo) {
-  Device& device = with_state(commandBuffer, [&](Device&, CommandState& state) {
-    CommandDependencies dependencies(state.chain);
-    add_all(dependencies, *pDependencyInfo);
-    state.synchronise(dependencies.apply(state.chain));
+  Device& device = with_state(commandBuffer, [&](Device& of, CommandState& state) {
+    state.synchronise("vkCmdPipelineBarrier2", dependencies_of(of, *pDependencyInfo));
   });
   device.next.CmdPipelineBarrier2(commandBuffer, pDependencyInfo);
 }
 
-// Setting an event alone orders nothing: what waits for it says the stages of both sides.
 VKAPI_ATTR void VKAPI_CALL
 hooks::CmdWaitEvents(VkCommandBuffer commandBuffer, uint32_t eventCount, const VkEvent* pEvents,
                      VkPipelineStageFlags srcStageMask, VkPipelineStageFlags dstStageMask,
                      uint32_t memoryBarrierCount, const VkMemoryBarrier* pMemoryBarriers,
                      uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers,
                      uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers) {
-  Device& device = with_state(commandBuffer, [&](Device&, CommandState& state) {
-    synchronise(state, srcStageMask, dstStageMask,
-                {memoryBarrierCount, pMemoryBarriers, bufferMemoryBarrierCount, pBufferMemoryBarriers});
+  Device& device = with_state(commandBuffer, [&](Device& of, CommandState& state) {
+    const std::vector<Dependency> dependencies = dependencies_of(
+        of, srcStageMask, dstStageMask,
+        {memoryBarrierCount, pMemoryBarriers, bufferMemoryBarrierCount, pBufferMemoryBarriers});
+    std::vector<CommandState::EventWait> waits;
+    for (uint32_t i = 0; i < eventCount; ++i) waits.emplace_back(pEvents[i], dependencies);
+    state.wait_events("vkCmdWaitEvents", waits);
   });
   device.next.CmdWaitEvents(commandBuffer, eventCount, pEvents, srcStageMask, dstStageMask,
                             memoryBarrierCount, pMemoryBarriers, bufferMemoryBarrierCount,
@@ -85,12 +107,26 @@ hooks::CmdWaitEvents(VkCommandBuffer commandBuffer, uint32_t eventCount, const V
 VKAPI_ATTR void VKAPI_CALL hooks::CmdWaitEvents2(VkCommandBuffer commandBuffer, uint32_t eventCount,
                                                  const VkEvent* pEvents,
                                                  const VkDependencyInfo* pDependencyInfos) {
-  Device& device = with_state(commandBuffer, [&](Device&, CommandState& state) {
-    CommandDependencies dependencies(state.chain);
-    for (uint32_t i = 0; i < eventCount; ++i) add_all(dependencies, pDependencyInfos[i]);
-    state.synchronise(dependencies.apply(state.chain));
+  Device& device = with_state(commandBuffer, [&](Device& of, CommandState& state) {
+    std::vector<CommandState::EventWait> waits;
+    for (uint32_t i = 0; i < eventCount; ++i) {
+      waits.emplace_back(pEvents[i], dependencies_of(of, pDependencyInfos[i]));
+    }
+    state.wait_events("vkCmdWaitEvents2", waits);
   });
   device.next.CmdWaitEvents2(commandBuffer, eventCount, pEvents, pDependencyInfos);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdSetEvent(VkCommandBuffer commandBuffer, VkEvent event,
+                                              VkPipelineStageFlags stageMask) {
+  Device& device = with_state(commandBuffer, [&](Device&, CommandState& state) { state.set_event(event); });
+  device.next.CmdSetEvent(commandBuffer, event, stageMask);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdSetEvent2(VkCommandBuffer commandBuffer, VkEvent event,
+                                               const VkDependencyInfo* pDependencyInfo) {
+  Device& device = with_state(commandBuffer, [&](Device&, CommandState& state) { state.set_event(event); });
+  device.next.CmdSetEvent2(commandBuffer, event, pDependencyInfo);
 }
 
 }  // namespace shaderqa::layer

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "layer/exact_state.h"
+#include "layer/queue_commands.h"
 #include "layer/render_passes.h"
 
 namespace shaderqa::layer {
@@ -39,7 +41,11 @@ CommandState::CommandState(CommandBuffers::Impl& shared, VkCommandBuffer handle,
       handle_(handle),
       family_(family),
       secondary_(secondary),
-      recording_(std::make_shared<Recording>()) {}
+      recording_(std::make_shared<Recording>()) {
+  if (!shared.device.exact) return;
+  exact_.emplace(shared.device);
+  exact_->begin(recording_->exact = std::make_shared<ExactPart>());
+}
 
 CommandState::~CommandState() {
   guarded([&] { shared_.history.retire(recording_); });
@@ -50,8 +56,9 @@ void CommandState::reset() {
   recording_ = std::make_shared<Recording>();
   recording_->command_buffer = handle_;
   recording_->family = family_;
+  if (exact_) exact_->begin(recording_->exact = std::make_shared<ExactPart>());
   binds.reset();
-  chain = {};
+  chain_ = {};
   arena.reset();
   render_pass = nullptr;
   subpass = 0;
@@ -63,6 +70,7 @@ void CommandState::reset() {
 
 void CommandState::begin(const VkCommandBufferBeginInfo& info) {
   reset();
+  if (exact_) recording_->exact->simultaneous = info.flags & VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
   in_pass_ = secondary_ && (info.flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT);
 }
 
@@ -70,19 +78,41 @@ void CommandState::end() {
   // What follows knows nothing of this command buffer's barriers.
   recording_->owes_clear = clear_pending_ || pass_needs_clear_ || reads_ordered_ || salt_;
   recording_->last_salt = salt_;
-  recording_->chain = chain;
+  recording_->chain = chain_;
+  if (exact_) exact_->end();
   binds.reset();
   shared_.history.finish(recording_);
 }
 
-bool CommandState::prepare_records() {
+bool CommandState::has_engine() {
+  if (exact_) return shared_.device.exact->require();
   if (!filter_) filter_ = shared_.device.sync_filters.require(family_);
-  if (!filter_) return false;
+  return filter_ != nullptr;
+}
+
+bool CommandState::prepare_records() {
+  if (!has_engine()) return false;
   if (submission_.memory) return true;
   submission_ = arena.allocate(sizeof(abi::SubmissionState));
   if (!submission_.memory) return false;
   std::memset(submission_.memory, 0, sizeof(abi::SubmissionState));
   recording_->submission = reinterpret_cast<abi::SubmissionState*>(submission_.memory);
+  if (exact_) recording_->exact->submission = submission_;
+  return true;
+}
+
+// What its record holds of it: numbers, floors, the engine's state.
+bool CommandState::add_exact(const Action& action, uint32_t* dwords, RecordedAction& entry) {
+  entry.main_class = action.point == BindPoint::compute       ? SQA_CLASS_COMPUTE
+                     : action.point == BindPoint::ray_tracing ? SQA_CLASS_RAY_TRACING
+                                                              : SQA_CLASS_PRE_RASTERIZATION;
+  const bool is_draw = action.point == BindPoint::graphics;
+  entry.sequences = is_draw ? SQA_FLOOR_COLUMNS : action.indirect.address ? SQA_COLUMN_INDIRECT + 1 : 1;
+  const VkDeviceAddress floors = exact_->floors(entry.main_class, arena);
+  if (!floors || !exact_->take_numbers(entry.sequences, entry.sequence)) return false;
+  dwords[SQA_ACTION_SEQUENCE] = entry.sequence;
+  put(dwords, SQA_ACTION_FLOORS, floors);
+  put(dwords, SQA_ACTION_FAMILY, shared_.device.exact->state_address());
   return true;
 }
 
@@ -110,11 +140,16 @@ RecordPlace CommandState::write_record(Binds& bound, const Action& action) {
   put(dwords, SQA_ACTION_SELF, place.address);
   dwords[SQA_ACTION_NUMBER] = number;
   dwords[SQA_ACTION_FLAGS] = flags;
-  put(dwords, SQA_ACTION_FAMILY, filter_->state_address());
   put(dwords, SQA_ACTION_SUBMISSION, submission_.address);
   put(dwords, SQA_ACTION_INDIRECT, action.indirect.address);
   dwords[SQA_ACTION_INDIRECT_BYTES] = action.indirect.bytes;
-  dwords[SQA_ACTION_SALT] = salt_;
+  RecordedAction entry;
+  if (exact_) {
+    if (!add_exact(action, dwords, entry)) return {};
+  } else {
+    put(dwords, SQA_ACTION_FAMILY, filter_->state_address());
+    dwords[SQA_ACTION_SALT] = salt_;
+  }
   put(dwords, SQA_ACTION_INDIRECT_COUNT, action.indirect.count_address);
   std::memcpy(dwords + SQA_ACTION_TABLES, bound.tables.data(), sets * sizeof(VkDeviceAddress));
   std::memcpy(dwords + SQA_ACTION_DYNAMIC, bound.dynamic.data(), dynamic * 4);
@@ -122,7 +157,6 @@ RecordPlace CommandState::write_record(Binds& bound, const Action& action) {
 
   if (window_opens_) first_since_clear_ = number;
   window_opens_ = false;
-  RecordedAction& entry = recording_->actions.emplace_back();
   entry.number = number;
   entry.index = index_;
   entry.command = action.command;
@@ -133,6 +167,7 @@ RecordPlace CommandState::write_record(Binds& bound, const Action& action) {
   entry.record = reinterpret_cast<uint32_t*>(place.memory);
   entry.salt = salt_;
   entry.flags = flags;
+  recording_->actions.push_back(entry);
   return place;
 }
 
@@ -161,7 +196,7 @@ void CommandState::before_action(const Action& action) {
   if (place.memory) {
     recording_->checked = true;
     marked_ = true;
-    chain.at_start = false;
+    chain_.at_start = false;
   } else {
     device.note("record memory", "there is no memory to check the accesses of some actions");
     place = shared_.blank_record();
@@ -184,7 +219,7 @@ void CommandState::clear() {
 }
 
 void CommandState::separate() {
-  if (prepare_records() && filter_->has_filter()) filter_->record_separation(shared_.device, handle_);
+  if (prepare_records() && (exact_ || filter_->has_filter())) record_separation(shared_.device, handle_);
 }
 
 // From here on other buckets are marked, until the clear that this makes necessary.
@@ -194,7 +229,30 @@ void CommandState::add_salt(uint32_t salt) {
   window_opens_ = true;
 }
 
-void CommandState::synchronise(BarrierEffect effect) {
+void CommandState::synchronise(const char* command, std::span<const Dependency> dependencies) {
+  if (exact_) return exact_->synchronise(command, dependencies, index_);
+  CommandDependencies together(chain_);
+  for (const Dependency& dependency : dependencies) together.add(dependency);
+  apply(together.apply(chain_));
+}
+
+// To the filter, setting an event alone orders nothing: what waits for it says the stages of both sides.
+void CommandState::wait_events(const char* command, const std::vector<EventWait>& waits) {
+  std::vector<Dependency> all;
+  for (const auto& [event, dependencies] : waits) {
+    all.insert(all.end(), dependencies.begin(), dependencies.end());
+  }
+  if (!exact_) return synchronise(command, all);
+  const OrderState before = exact_->order();
+  for (const auto& [event, dependencies] : waits) exact_->wait_event(event, dependencies, before);
+  exact_->note_barrier(command, std::move(all), index_);
+}
+
+void CommandState::set_event(VkEvent event) {
+  if (exact_) exact_->set_event(event);
+}
+
+void CommandState::apply(BarrierEffect effect) {
   switch (effect) {
     case BarrierEffect::nothing:
       break;
@@ -217,8 +275,10 @@ void CommandState::begin_pass(bool resuming) {
   if (resuming) {
     if (!suspended_) {
       recording_->resumes = recording_->resumes || index_ == 0;
-      add_salt(kResumedSalts | (shared_.resumed_passes.fetch_add(1, std::memory_order_relaxed) & 0x7ff));
-      pass_needs_clear_ = true;
+      if (!exact_) {
+        add_salt(kResumedSalts | (shared_.resumed_passes.fetch_add(1, std::memory_order_relaxed) & 0x7ff));
+        pass_needs_clear_ = true;
+      }
     }
     suspended_ = false;
     return;
@@ -245,6 +305,12 @@ void CommandState::end_pass(bool suspending) {
 }
 
 void CommandState::execute(const std::shared_ptr<Recording>& secondary) {
+  if (exact_) {
+    exact_->execute(secondary, handle_, in_pass_, arena);
+    recording_->checked = recording_->checked || secondary->checked;
+    marked_ = marked_ || secondary->checked;
+    return;
+  }
   if (secondary->checked) {
     if (!in_pass_ && (clear_pending_ || reads_ordered_)) clear();
     // Its records were written before anyone knew where it would be executed.
@@ -260,7 +326,7 @@ void CommandState::execute(const std::shared_ptr<Recording>& secondary) {
     recording_->checked = true;
     recording_->secondaries.push_back(secondary);
     marked_ = true;
-    chain.at_start = false;
+    chain_.at_start = false;
     window_opens_ = false;
     first_since_clear_ = 0;
   }
@@ -269,8 +335,8 @@ void CommandState::execute(const std::shared_ptr<Recording>& secondary) {
     pass_needs_clear_ = true;
   }
   if (secondary->owes_clear) (in_pass_ ? pass_needs_clear_ : clear_pending_) = true;
-  chain.ordered |= secondary->chain.ordered;
-  chain.available = chain.available || secondary->chain.available;
+  chain_.ordered |= secondary->chain.ordered;
+  chain_.available = chain_.available || secondary->chain.available;
 }
 
 void CommandState::begin_label(const char* name) {

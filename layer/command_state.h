@@ -8,9 +8,12 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <shared_mutex>
+#include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "layer/barrier_effects.h"
@@ -18,6 +21,7 @@
 #include "layer/command_buffers.h"
 #include "layer/device.h"
 #include "layer/dispatch.h"
+#include "layer/exact_recording.h"
 #include "layer/handle_table.h"
 #include "layer/record_arena.h"
 #include "layer/recording.h"
@@ -68,7 +72,12 @@ class CommandState {
     return binds.at(point).needs_record();
   }
   void before_action(const Action& action);
-  void synchronise(BarrierEffect effect);
+  // The dependencies of one command, or those where a subpass begins.
+  void synchronise(const char* command, std::span<const Dependency> dependencies);
+  // Of an event each: what the exact engine is told of its wait.
+  using EventWait = std::pair<VkEvent, std::vector<Dependency>>;
+  void wait_events(const char* command, const std::vector<EventWait>& waits);
+  void set_event(VkEvent event);
   void begin_pass(bool resuming);
   void end_pass(bool suspending);
   void execute(const std::shared_ptr<Recording>& secondary);
@@ -77,7 +86,6 @@ class CommandState {
   void end_label();
 
   BindState binds;
-  BarrierChain chain;
   RecordArena arena;
   // Of vkCmdBeginRenderPass, until its end; null in dynamic rendering.
   std::shared_ptr<const RenderPassEffects> render_pass;
@@ -90,6 +98,9 @@ class CommandState {
   // Nothing where there is no memory.
   RecordPlace write_record(Binds& bound, const Action& action);
   bool prepare_records();
+  bool has_engine();
+  void apply(BarrierEffect effect);
+  bool add_exact(const Action& action, uint32_t* dwords, RecordedAction& entry);
   void clear();
   // Actions outside of render passes run one after the other, as do render passes as a whole: that is no
   // synchronisation to the filter, and makes what it finds between them the same in every run.
@@ -102,7 +113,9 @@ class CommandState {
   const bool secondary_;
   std::shared_ptr<Recording> recording_;
   RecordPlace submission_;
+  BarrierChain chain_;
   SyncFilters::Family* filter_ = nullptr;
+  std::optional<ExactRecording> exact_;  // instead of the filter, and of chain_
 
   bool clear_pending_ = false;
   bool reads_ordered_ = false;

@@ -18,6 +18,7 @@ enum HookGroup : uint32_t {
   kHookShaders = 1u << 1,  // sees shaders, to instrument them or to say why they stay silent
   kHookPrintf = 1u << 2,   // makes instrumented pipelines, prints and reports
   kHookSync = 1u << 3,     // sees buffers, descriptors, command buffers, submissions
+  kHookExact = 1u << 4,    // sees what else orders accesses: semaphores, fences, events
 };
 
 // HOOK(command, group). Aliases share the hook and, where the core command is missing, the table's entry.
@@ -133,7 +134,13 @@ enum HookGroup : uint32_t {
   HOOK(QueueEndDebugUtilsLabelEXT, kHookSync)        \
   HOOK(GetEventStatus, kHookSync)                    \
   HOOK(GetDeviceQueue, kHookSync)                    \
-  HOOK(GetDeviceQueue2, kHookSync)
+  HOOK(GetDeviceQueue2, kHookSync)                   \
+  HOOK(CmdSetEvent, kHookExact)                      \
+  HOOK(CmdSetEvent2, kHookExact)                     \
+  HOOK(CreateSemaphore, kHookExact)                  \
+  HOOK(DestroySemaphore, kHookExact)                 \
+  HOOK(SignalSemaphore, kHookExact)                  \
+  HOOK(DestroyFence, kHookExact)
 
 #define SHADERQA_DEVICE_HOOK_ALIASES(ALIAS)                                      \
   ALIAS(QueueSubmit2KHR, QueueSubmit2)                                           \
@@ -157,6 +164,8 @@ enum HookGroup : uint32_t {
   ALIAS(CmdDispatchBaseKHR, CmdDispatchBase)                                     \
   ALIAS(CmdPipelineBarrier2KHR, CmdPipelineBarrier2)                             \
   ALIAS(CmdWaitEvents2KHR, CmdWaitEvents2)                                       \
+  ALIAS(CmdSetEvent2KHR, CmdSetEvent2)                                           \
+  ALIAS(SignalSemaphoreKHR, SignalSemaphore)                                     \
   ALIAS(CreateRenderPass2KHR, CreateRenderPass2)                                 \
   ALIAS(CmdBeginRenderPass2KHR, CmdBeginRenderPass2)                             \
   ALIAS(CmdNextSubpass2KHR, CmdNextSubpass2)                                     \
@@ -169,7 +178,9 @@ enum HookGroup : uint32_t {
   CALL(MapMemory)                         \
   CALL(GetBufferDeviceAddress)            \
   CALL(GetMemoryHostPointerPropertiesEXT) \
-  CALL(CmdFillBuffer)
+  CALL(CmdFillBuffer)                     \
+  CALL(CmdUpdateBuffer)                   \
+  CALL(CmdCopyBuffer)
 
 #define SHADERQA_DEVICE_CALL_ALIASES(ALIAS) ALIAS(GetBufferDeviceAddressKHR, GetBufferDeviceAddress)
 

@@ -1,5 +1,7 @@
 #include "layer/device.h"
 
+#include "layer/exact_state.h"
+
 namespace shaderqa::layer {
 
 Device::Device(VkDevice device, std::shared_ptr<Instance> its_instance, PFN_vkGetDeviceProcAddr next_gdpa,
@@ -12,6 +14,7 @@ Device::Device(VkDevice device, std::shared_ptr<Instance> its_instance, PFN_vkGe
       pipeline_layouts(*this),
       descriptor_sets(*this),
       sync_filters(*this),
+      exact(instance->exact_sync() ? std::make_unique<ExactEngine>(*this) : nullptr),
       command_buffers(*this),
       submissions(*this),
       outputs_(*this) {

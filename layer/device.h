@@ -27,6 +27,8 @@
 
 namespace shaderqa::layer {
 
+class ExactEngine;
+
 // Its members guard themselves; no lock of theirs is held while the next layer is called.
 class Device {
  public:
@@ -51,6 +53,7 @@ class Device {
   PipelineLayouts pipeline_layouts;
   DescriptorSets descriptor_sets;
   SyncFilters sync_filters;
+  const std::unique_ptr<ExactEngine> exact;  // null: the filter checks
   CommandBuffers command_buffers;
   Submissions submissions;
 

@@ -45,7 +45,7 @@ VkResult DeviceBuffer::create_buffer(const Request& request) {
   if (request.stable_address) info.flags = VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT;
   info.size = request.size;
   info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
-               VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+               VK_BUFFER_USAGE_TRANSFER_DST_BIT | request.usage;
   // Shaders on any queue write at any time.
   const std::vector<uint32_t>& families = device_.facts.queue_families;
   if (families.size() > 1) {

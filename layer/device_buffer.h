@@ -19,6 +19,7 @@ class DeviceBuffer {
     VkDeviceSize size = 0;
     // Taken where there is such memory with room left.
     VkMemoryPropertyFlags preferred = 0;
+    VkBufferUsageFlags usage = 0;  // beyond what all have
     bool host_visible = true;  // and coherent, in any case; false: mapped() is null, contents are undefined
     bool stable_address = false;  // the same in every run, where the device can
     void* import = nullptr;       // host memory to use instead of new memory

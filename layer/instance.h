@@ -56,9 +56,12 @@ struct Instance {
   bool in_forked_child() const { return getpid() != process; }
 
   bool checks_anything() const { return possible.printf || possible.values || possible.sync; }
+  // The exact engine rather than the filter (docs/exact.md).
+  bool exact_sync() const { return possible.sync && settings.sync == "exact"; }
   uint32_t hook_groups() const {
     if (!checks_anything()) return kHookAlways;
-    return kHookAlways | kHookShaders | kHookPrintf | (possible.sync ? kHookSync : 0u);
+    return kHookAlways | kHookShaders | kHookPrintf | (possible.sync ? kHookSync : 0u) |
+           (exact_sync() ? kHookExact : 0u);
   }
 };
 

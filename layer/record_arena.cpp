@@ -28,6 +28,7 @@ std::unique_ptr<RecordMemory::Block> RecordMemory::make_block() {
   DeviceBuffer::Request request;
   request.size = kBlockBytes;
   request.preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+  request.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
   std::string problem;
   block->buffer = DeviceBuffer::create(device_, request, problem);
   if (!block->buffer) return nullptr;
@@ -102,7 +103,7 @@ RecordPlace RecordArena::allocate(uint32_t size) {
   const uint32_t offset = chunk.offset + used_;
   used_ += size;
   const DeviceBuffer& buffer = *chunk.block->buffer;
-  return {buffer.mapped() + offset, buffer.address() + offset, chunk.block->set, offset};
+  return {buffer.mapped() + offset, buffer.address() + offset, chunk.block->set, offset, buffer.handle()};
 }
 
 void RecordArena::reset() noexcept {

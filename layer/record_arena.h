@@ -57,7 +57,8 @@ struct RecordPlace {
   std::byte* memory = nullptr;  // null: there is none
   VkDeviceAddress address = 0;
   VkDescriptorSet set = VK_NULL_HANDLE;
-  uint32_t offset = 0;  // dynamic offset for the set
+  uint32_t offset = 0;  // dynamic offset for the set, and in the buffer
+  VkBuffer buffer = VK_NULL_HANDLE;
 };
 
 // One command buffer's part of it.

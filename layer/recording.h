@@ -34,7 +34,11 @@ struct RecordedAction {
   uint32_t* record = nullptr;  // while the recording lives
   uint32_t salt = 0;
   uint32_t flags = 0;
+  // Of the exact engine: its sequence numbers in its command buffer, class of its main column.
+  uint32_t sequence = 0, sequences = 0, main_class = 0;
 };
+
+struct ExactPart;
 
 // Written by the thread that records; constant from vkEndCommandBuffer on, but for what is said to be under
 // the lock of RecordingHistory and what submissions write.
@@ -57,6 +61,8 @@ struct Recording {
   uint32_t outer_salt = 0, outer_flags = 0;    // of the render pass where it was executed: in its records
   BarrierChain chain;                          // at its end
   abi::SubmissionState* submission = nullptr;  // in the command buffer's arena; null without records
+
+  std::shared_ptr<ExactPart> exact;  // of the exact engine; null with the filter
 
   // Under the lock of RecordingHistory.
   std::string name, queue;

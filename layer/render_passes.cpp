@@ -43,12 +43,6 @@ void remember(Device& device, VkRenderPass render_pass, const CreateInfo& info) 
   shared.render_passes[render_pass] = std::move(effects);
 }
 
-void apply(CommandState& state, const std::vector<Dependency>& dependencies) {
-  CommandDependencies together(state.chain);
-  for (const Dependency& dependency : dependencies) together.add(dependency);
-  state.synchronise(together.apply(state.chain));
-}
-
 void begin_render_pass(Device& device, CommandState& state, VkRenderPass handle) {
   CommandBuffers::Impl& shared = device.command_buffers.impl();
   std::shared_ptr<const RenderPassEffects> effects;
@@ -58,7 +52,7 @@ void begin_render_pass(Device& device, CommandState& state, VkRenderPass handle)
       effects = found->second;
     }
   }
-  if (effects) apply(state, effects->before);
+  if (effects) state.synchronise("the beginning of the render pass", effects->before);
   state.begin_pass(false);
   state.render_pass = std::move(effects);
   state.subpass = 0;
@@ -67,17 +61,17 @@ void begin_render_pass(Device& device, CommandState& state, VkRenderPass handle)
 void next_subpass(Device&, CommandState& state) {
   ++state.subpass;
   if (!state.render_pass) return;
-  CommandDependencies together(state.chain);
+  std::vector<Dependency> together;
   for (const RenderPassEffects::Inner& inner : state.render_pass->inner) {
-    if (inner.destination == state.subpass) together.add(inner.dependency);
+    if (inner.destination == state.subpass) together.push_back(inner.dependency);
   }
-  state.synchronise(together.apply(state.chain));
+  state.synchronise("the beginning of the subpass", together);
 }
 
 void end_render_pass(Device&, CommandState& state) {
   const std::shared_ptr<const RenderPassEffects> effects = state.render_pass;
   state.end_pass(false);
-  if (effects) apply(state, effects->after);
+  if (effects) state.synchronise("the end of the render pass", effects->after);
 }
 
 }  // namespace

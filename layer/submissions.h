@@ -14,7 +14,9 @@
 #include <vector>
 
 #include "layer/arena.h"
+#include "layer/exact_submissions.h"
 #include "layer/recording.h"
+#include "layer/submission_queue.h"
 
 namespace shaderqa::layer {
 
@@ -23,7 +25,7 @@ class Device;
 // Queues are externally synchronised, all else is thread-safe.
 class Submissions {
  public:
-  explicit Submissions(Device& device) : device_(device) {}
+  explicit Submissions(Device& device) : device_(device), exact_(device) {}
   ~Submissions();  // before the next layer's vkDestroyDevice
   Submissions(const Submissions&) = delete;
   Submissions& operator=(const Submissions&) = delete;
@@ -35,40 +37,34 @@ class Submissions {
 
   // The application learnt that work is done, or gave memory back: what was marked before does not count
   // behind the next clear, which each queue gets with its next submission.
+  // How far is what the exact engine asks for, below.
   void host_synchronised() { host_epoch_.fetch_add(1, std::memory_order_relaxed); }
+
+  // Of the exact engine.
+  void fence_submitted(VkQueue queue, VkFence fence);  // behind all that was given to the queue
+  void queue_idle(VkQueue queue);
 
   // Before the submission: its infos, or copies of them with clears in them. `arena` holds the copies.
   const VkSubmitInfo* prepare(VkQueue queue, const VkSubmitInfo* infos, uint32_t count, Arena& arena);
   const VkSubmitInfo2* prepare(VkQueue queue, const VkSubmitInfo2* infos, uint32_t count, Arena& arena);
+  void prepare_sparse(VkQueue queue, const VkBindSparseInfo* infos, uint32_t count);
 
  private:
-  struct Queue {
-    VkQueue handle = VK_NULL_HANDLE;
-    uint32_t family = 0;
-    uint32_t number = 0;  // on the device
-    std::string name;
-    std::vector<std::string> labels;
-    bool needs_clear = true;  // at first the filter holds anything
-    uint64_t host_epoch = 0;  // seen
-    VkCommandBuffer clear = VK_NULL_HANDLE;
-    VkCommandPool pool = VK_NULL_HANDLE;
-    bool clear_failed = false;
-  };
-
   template <typename Info>
   const Info* prepare_infos(VkQueue queue, const Info* infos, uint32_t count, Arena& arena);
   // Whether `copy` has become another one than `info`.
   template <typename Info>
-  bool prepare_batch(Queue& queue, const Info& info, Info& copy, Arena& arena);
-  Queue* find(VkQueue queue) const;
+  bool prepare_batch(SubmissionQueue& queue, const Info& info, Info& copy, Arena& arena);
+  SubmissionQueue* find(VkQueue queue) const;
   // Null where there is nothing to clear, or the driver refuses.
-  VkCommandBuffer clear_of(Queue& queue);
-  VkResult make_clear(Queue& queue);
-  void mark(const Queue& queue, Recording& recording, uint32_t serial);
+  VkCommandBuffer clear_of(SubmissionQueue& queue);
+  VkResult make_clear(SubmissionQueue& queue);
+  void mark(const SubmissionQueue& queue, Recording& recording, uint32_t serial);
 
   Device& device_;
+  ExactSubmissions exact_;           // of use where the device has that engine
   mutable std::shared_mutex mutex_;  // around queues_, not what is in them
-  std::map<VkQueue, std::unique_ptr<Queue>> queues_;
+  std::map<VkQueue, std::unique_ptr<SubmissionQueue>> queues_;
   std::atomic<uint64_t> host_epoch_ = 0;
   std::atomic<uint32_t> serials_ = 0;
 };

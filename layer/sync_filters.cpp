@@ -4,6 +4,7 @@
 #include <string>
 
 #include "layer/device.h"
+#include "layer/queue_commands.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -13,16 +14,6 @@ constexpr uint32_t kLargestLog2 = 32;  // bytes: the mask is a dword
 
 std::string size_text(uint32_t log2) {
   return log2 >= 20 ? std::to_string(1u << (log2 - 20)) + " MiB" : std::to_string(1u << (log2 - 10)) + " KiB";
-}
-
-void record_barrier(const Device& device, VkCommandBuffer command_buffer, VkPipelineStageFlags source,
-                    VkAccessFlags source_access, VkPipelineStageFlags destination,
-                    VkAccessFlags destination_access) {
-  VkMemoryBarrier barrier{};
-  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  barrier.srcAccessMask = source_access;
-  barrier.dstAccessMask = destination_access;
-  device.next.CmdPipelineBarrier(command_buffer, source, destination, 0, 1, &barrier, 0, nullptr, 0, nullptr);
 }
 
 }  // namespace
@@ -80,22 +71,13 @@ void SyncFilters::Family::activate() {
   state()->filter_address = filter_->address();
 }
 
-void SyncFilters::Family::record_separation(Device& device, VkCommandBuffer command_buffer) const {
-  constexpr VkAccessFlags everything = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
-  record_barrier(device, command_buffer, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, everything,
-                 VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, everything);
-}
-
 void SyncFilters::Family::record_clear(Device& device, VkCommandBuffer command_buffer,
                                        uint32_t dispatch_id) const {
-  constexpr VkAccessFlags everything = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
-  record_barrier(device, command_buffer, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, everything,
-                 VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT);
+  record_barrier_before_transfers(device, command_buffer);
   device.next.CmdFillBuffer(command_buffer, filter_->handle(), 0, VK_WHOLE_SIZE, 0);
   device.next.CmdFillBuffer(command_buffer, state_->handle(), offsetof(abi::FamilyState, dispatch_id),
                             sizeof(uint32_t), dispatch_id);
-  record_barrier(device, command_buffer, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-                 VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, everything);
+  record_barrier_behind_transfers(device, command_buffer);
 }
 
 }  // namespace shaderqa::layer

@@ -27,10 +27,6 @@ class SyncFilters {
     // From now on shaders mark and check: a clear precedes them. Before, the memory holds anything.
     void activate();
     // Outside of render passes: what is behind it finds an empty filter. Its number is `dispatch_id`.
-    // What comes behind it does not overlap what is before it, nor does the filter forget anything: an access
-    // sees all marks of an earlier action or none. (Of two accesses at once each may find some of its buckets
-    // first.)
-    void record_separation(Device& device, VkCommandBuffer command_buffer) const;
     void record_clear(Device& device, VkCommandBuffer command_buffer, uint32_t dispatch_id) const;
 
    private:

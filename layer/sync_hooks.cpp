@@ -2,6 +2,8 @@
 // they return.
 #include "layer/device.h"
 #include "layer/dispatch.h"
+#include "layer/exact_state.h"
+#include "layer/pnext_chain.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -13,10 +15,27 @@ VkResult submit(Device& device, Command next, VkQueue queue, uint32_t count, con
   if (device.checks_sync()) {
     guarded([&] { device.descriptor_sets.flush(); });
     guarded([&] { infos = device.submissions.prepare(queue, infos, count, arena); });
+    guarded([&] { device.submissions.fence_submitted(queue, fence); });
   }
   const VkResult result = next(queue, count, infos, fence);
   device.after_submit(result);
   return result;
+}
+
+template <typename Handle>
+uint64_t number_of(Handle handle) {
+  return reinterpret_cast<uint64_t>(handle);
+}
+
+// A query's result or an event: what the device did for it is done, and nobody knows what that is.
+void something_seen(Device& device) {
+  device.submissions.host_synchronised();
+  if (device.exact) device.exact->order.something_seen();
+}
+
+void image_acquired(Device& device, VkSemaphore semaphore, VkFence fence) {
+  if (!device.exact) return;
+  guarded([&] { device.exact->order.signal_from_outside(number_of(semaphore), number_of(fence)); });
 }
 
 }  // namespace
@@ -36,6 +55,10 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::QueueSubmit2(VkQueue queue, uint32_t submi
 VKAPI_ATTR VkResult VKAPI_CALL hooks::QueueBindSparse(VkQueue queue, uint32_t bindInfoCount,
                                                       const VkBindSparseInfo* pBindInfo, VkFence fence) {
   Device& device = device_of(queue);
+  if (device.exact) {
+    guarded([&] { device.submissions.prepare_sparse(queue, pBindInfo, bindInfoCount); });
+    guarded([&] { device.submissions.fence_submitted(queue, fence); });
+  }
   const VkResult result = device.next.QueueBindSparse(queue, bindInfoCount, pBindInfo, fence);
   device.after_submit(result);
   return result;
@@ -52,6 +75,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::QueueWaitIdle(VkQueue queue) {
   Device& device = device_of(queue);
   const VkResult result = device.next.QueueWaitIdle(queue);
   device.submissions.host_synchronised();
+  if (result == VK_SUCCESS) guarded([&] { device.submissions.queue_idle(queue); });
   device.after_wait(result);
   return result;
 }
@@ -60,6 +84,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::DeviceWaitIdle(VkDevice handle) {
   Device& device = device_of(handle);
   const VkResult result = device.next.DeviceWaitIdle(handle);
   device.submissions.host_synchronised();
+  if (device.exact && result == VK_SUCCESS) device.exact->order.device_idle();
   // No queue may be used during this command, so no shader runs.
   device.after_wait(result, PrintfStream::Mode::finished);
   return result;
@@ -70,7 +95,13 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::WaitForFences(VkDevice handle, uint32_t fe
                                                     uint64_t timeout) {
   Device& device = device_of(handle);
   const VkResult result = device.next.WaitForFences(handle, fenceCount, pFences, waitAll, timeout);
-  if (result == VK_SUCCESS) device.submissions.host_synchronised();
+  if (result == VK_SUCCESS) {
+    device.submissions.host_synchronised();
+    const bool all = waitAll || fenceCount == 1;
+    for (uint32_t i = 0; device.exact && i < fenceCount; ++i) {
+      device.exact->order.fence_seen(number_of(pFences[i]), all);
+    }
+  }
   device.after_wait(result);
   return result;
 }
@@ -78,7 +109,10 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::WaitForFences(VkDevice handle, uint32_t fe
 VKAPI_ATTR VkResult VKAPI_CALL hooks::GetFenceStatus(VkDevice handle, VkFence fence) {
   Device& device = device_of(handle);
   const VkResult result = device.next.GetFenceStatus(handle, fence);
-  if (result == VK_SUCCESS) device.submissions.host_synchronised();
+  if (result == VK_SUCCESS) {
+    device.submissions.host_synchronised();
+    if (device.exact) device.exact->order.fence_seen(number_of(fence), true);
+  }
   if (result != VK_NOT_READY) device.after_wait(result);
   return result;
 }
@@ -87,7 +121,14 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::WaitSemaphores(VkDevice handle, const VkSe
                                                      uint64_t timeout) {
   Device& device = device_of(handle);
   const VkResult result = device.next.WaitSemaphores(handle, pWaitInfo, timeout);
-  if (result == VK_SUCCESS) device.submissions.host_synchronised();
+  if (result == VK_SUCCESS) {
+    device.submissions.host_synchronised();
+    const uint32_t count = pWaitInfo->semaphoreCount;
+    const bool all = !(pWaitInfo->flags & VK_SEMAPHORE_WAIT_ANY_BIT) || count == 1;
+    for (uint32_t i = 0; device.exact && i < count; ++i) {
+      device.exact->order.semaphore_seen(number_of(pWaitInfo->pSemaphores[i]), pWaitInfo->pValues[i], all);
+    }
+  }
   device.after_wait(result);
   return result;
 }
@@ -96,7 +137,10 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::GetSemaphoreCounterValue(VkDevice handle, 
                                                                uint64_t* pValue) {
   Device& device = device_of(handle);
   const VkResult result = device.next.GetSemaphoreCounterValue(handle, semaphore, pValue);
-  if (result == VK_SUCCESS) device.submissions.host_synchronised();
+  if (result == VK_SUCCESS) {
+    device.submissions.host_synchronised();
+    if (device.exact) device.exact->order.semaphore_seen(number_of(semaphore), *pValue, true);
+  }
   device.after_wait(result);
   return result;
 }
@@ -108,7 +152,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::GetQueryPoolResults(VkDevice handle, VkQue
   Device& device = device_of(handle);
   const VkResult result = device.next.GetQueryPoolResults(handle, queryPool, firstQuery, queryCount, dataSize,
                                                           pData, stride, flags);
-  if (result == VK_SUCCESS) device.submissions.host_synchronised();
+  if (result == VK_SUCCESS) something_seen(device);
   if ((flags & VK_QUERY_RESULT_WAIT_BIT) || result < 0) device.after_wait(result);
   return result;
 }
@@ -116,7 +160,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::GetQueryPoolResults(VkDevice handle, VkQue
 VKAPI_ATTR VkResult VKAPI_CALL hooks::GetEventStatus(VkDevice handle, VkEvent event) {
   Device& device = device_of(handle);
   const VkResult result = device.next.GetEventStatus(handle, event);
-  if (result == VK_EVENT_SET) device.submissions.host_synchronised();
+  if (result == VK_EVENT_SET) something_seen(device);
   return result;
 }
 
@@ -142,6 +186,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::AcquireNextImageKHR(VkDevice handle, VkSwa
   Device& device = device_of(handle);
   const VkResult result =
       device.next.AcquireNextImageKHR(handle, swapchain, timeout, semaphore, fence, pImageIndex);
+  image_acquired(device, semaphore, fence);
   device.after_wait(result);
   return result;
 }
@@ -151,8 +196,52 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::AcquireNextImage2KHR(VkDevice handle,
                                                            uint32_t* pImageIndex) {
   Device& device = device_of(handle);
   const VkResult result = device.next.AcquireNextImage2KHR(handle, pAcquireInfo, pImageIndex);
+  image_acquired(device, pAcquireInfo->semaphore, pAcquireInfo->fence);
   device.after_wait(result);
   return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateSemaphore(VkDevice handle,
+                                                      const VkSemaphoreCreateInfo* pCreateInfo,
+                                                      const VkAllocationCallbacks* pAllocator,
+                                                      VkSemaphore* pSemaphore) {
+  Device& device = device_of(handle);
+  const VkResult result = device.next.CreateSemaphore(handle, pCreateInfo, pAllocator, pSemaphore);
+  if (result != VK_SUCCESS || !device.exact) return result;
+  const auto type = find_in_chain<VkSemaphoreTypeCreateInfo>(pCreateInfo->pNext,
+                                                             VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
+  const auto shared = find_in_chain<VkExportSemaphoreCreateInfo>(
+      pCreateInfo->pNext, VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO);
+  guarded([&] {
+    device.exact->order.create_semaphore(number_of(*pSemaphore),
+                                         type && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE,
+                                         type ? type->initialValue : 0, shared && shared->handleTypes);
+  });
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::DestroySemaphore(VkDevice handle, VkSemaphore semaphore,
+                                                   const VkAllocationCallbacks* pAllocator) {
+  Device& device = device_of(handle);
+  if (device.exact && semaphore) device.exact->order.destroy_semaphore(number_of(semaphore));
+  device.next.DestroySemaphore(handle, semaphore, pAllocator);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::SignalSemaphore(VkDevice handle,
+                                                      const VkSemaphoreSignalInfo* pSignalInfo) {
+  Device& device = device_of(handle);
+  if (device.exact) {
+    guarded(
+        [&] { device.exact->order.signal_from_host(number_of(pSignalInfo->semaphore), pSignalInfo->value); });
+  }
+  return device.next.SignalSemaphore(handle, pSignalInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::DestroyFence(VkDevice handle, VkFence fence,
+                                               const VkAllocationCallbacks* pAllocator) {
+  Device& device = device_of(handle);
+  if (device.exact && fence) device.exact->order.destroy_fence(number_of(fence));
+  device.next.DestroyFence(handle, fence, pAllocator);
 }
 
 }  // namespace shaderqa::layer

@@ -27,6 +27,7 @@ constexpr EnumValue kEnumValues[] = {
     {"nan", "full", "Full", "Report every NaN and infinity where it is computed."},
     {"nan", "flush-nan", "Flush", "Continue with zero instead of NaN and report nothing."},
     {"sync", "none", "Off", "No check for unsynchronised accesses."},
+    {"sync", "exact", "Exact", "A cell for every word: says who is on both sides."},
     {"sync", "bloom", "Bloom filter", "A filter of fixed size: may rarely report a hazard that is none."},
 };
 

@@ -139,11 +139,10 @@ TEST(Settings, ABooleanChoosesTheFirstMode) {
   EXPECT_TRUE(loaded.problems.empty());
 }
 
-TEST(Settings, ExactSyncIsSaidToComeLater) {
+TEST(Settings, SyncHasTwoEngines) {
   const LoadedSettings loaded = load({{"SHADERQA_SYNC", "exact"}});
-  EXPECT_EQ(loaded.settings.sync, "bloom");
-  EXPECT_EQ(loaded.problems,
-            std::vector<std::string>{"sync = exact is not available in this version; bloom is used instead"});
+  EXPECT_EQ(loaded.settings.sync, "exact");
+  EXPECT_TRUE(loaded.problems.empty());
 }
 
 TEST(Settings, ForeignVariables) {

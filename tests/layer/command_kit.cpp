@@ -29,7 +29,9 @@ VkPipeline create_compute_with(const Device& device, const Words& words, VkPipel
   return pipeline;
 }
 
-CommandTest::CommandTest(const DeviceOptions& options, const null_driver::Config& config) {
+CommandTest::CommandTest(const DeviceOptions& options, const null_driver::Config& config,
+                         const char* engine) {
+  set("SHADERQA_SYNC", engine);
   set("SHADERQA_BLOOM_BUFFER_SIZE_LOG2", "20");
   driver().reset(config);
   program_.emplace(InstanceOptions{}, options);

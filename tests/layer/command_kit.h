@@ -20,7 +20,8 @@ constexpr uint32_t kFilterBytes = 1 << 20;
 
 class CommandTest : public SyncTest {
  protected:
-  explicit CommandTest(const DeviceOptions& options = {}, const null_driver::Config& config = {});
+  explicit CommandTest(const DeviceOptions& options = {}, const null_driver::Config& config = {},
+                       const char* engine = "bloom");
   void TearDown() override;
 
   const Device& device() const { return program_->device; }

@@ -27,11 +27,11 @@ Instance::Instance(const InstanceOptions& options) {
 }
 
 VkResult Device::create(const Instance& instance, const DeviceOptions& options, VkDevice& device) {
-  const float priority = 1;
+  const std::vector<float> priorities(options.queues, 1.0f);
   VkDeviceQueueCreateInfo queue_info{};
   queue_info.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
-  queue_info.queueCount = 1;
-  queue_info.pQueuePriorities = &priority;
+  queue_info.queueCount = options.queues;
+  queue_info.pQueuePriorities = priorities.data();
   VkDeviceCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
   info.pNext = options.next;

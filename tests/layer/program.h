@@ -26,6 +26,7 @@ struct DeviceOptions {
   const void* next = nullptr;
   const VkPhysicalDeviceFeatures* features = nullptr;
   std::vector<const char*> extensions;
+  uint32_t queues = 1;  // of family 0
 };
 
 class Instance {

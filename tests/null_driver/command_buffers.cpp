@@ -130,6 +130,33 @@ VKAPI_ATTR void VKAPI_CALL CmdFillBuffer(VkCommandBuffer handle, VkBuffer buffer
   record.with(size_of(buffer), offset, size, data);
 }
 
+// What is written: its dwords.
+VKAPI_ATTR void VKAPI_CALL CmdUpdateBuffer(VkCommandBuffer handle, VkBuffer, VkDeviceSize offset,
+                                           VkDeviceSize size, const void* data) {
+  Recorded record(handle, "vkCmdUpdateBuffer");
+  record.with(offset).with_all(static_cast<const uint32_t*>(data), static_cast<uint32_t>(size / 4));
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdCopyBuffer(VkCommandBuffer handle, VkBuffer, VkBuffer, uint32_t count,
+                                         const VkBufferCopy* regions) {
+  Recorded record(handle, "vkCmdCopyBuffer");
+  for (uint32_t i = 0; i < count; ++i) {
+    record.with(regions[i].srcOffset, regions[i].dstOffset, regions[i].size);
+  }
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdSetEvent(VkCommandBuffer handle, VkEvent, VkPipelineStageFlags stages) {
+  Recorded(handle, "vkCmdSetEvent").with(stages);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdWaitEvents(VkCommandBuffer handle, uint32_t count, const VkEvent*,
+                                         VkPipelineStageFlags source, VkPipelineStageFlags destination,
+                                         uint32_t, const VkMemoryBarrier*, uint32_t,
+                                         const VkBufferMemoryBarrier*, uint32_t,
+                                         const VkImageMemoryBarrier*) {
+  Recorded(handle, "vkCmdWaitEvents").with(count, source, destination);
+}
+
 VKAPI_ATTR void VKAPI_CALL CmdPipelineBarrier(VkCommandBuffer handle, VkPipelineStageFlags source,
                                               VkPipelineStageFlags destination, VkDependencyFlags,
                                               uint32_t count, const VkMemoryBarrier* barriers, uint32_t,

@@ -87,6 +87,10 @@ namespace shaderqa::null_driver {
   COMMAND(CmdDispatchIndirect)          \
   COMMAND(CmdDraw)                      \
   COMMAND(CmdFillBuffer)                \
+  COMMAND(CmdUpdateBuffer)              \
+  COMMAND(CmdCopyBuffer)                \
+  COMMAND(CmdSetEvent)                  \
+  COMMAND(CmdWaitEvents)                \
   COMMAND(CmdPipelineBarrier)           \
   COMMAND(CmdExecuteCommands)           \
   COMMAND(CreateRenderPass)             \

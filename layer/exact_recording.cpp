@@ -1,0 +1,111 @@
+#include "layer/exact_recording.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "layer/access_classes.h"
+#include "layer/device.h"
+#include "layer/queue_commands.h"
+#include "layer/recording.h"
+
+namespace shaderqa::layer {
+namespace {
+
+constexpr size_t kKeptBarriers = 4096;
+
+std::vector<OrderDependency> in_classes(std::span<const Dependency> dependencies) {
+  std::vector<OrderDependency> order;
+  order.reserve(dependencies.size());
+  for (const Dependency& dependency : dependencies) order.push_back(order_dependency(dependency));
+  return order;
+}
+
+}  // namespace
+
+void ExactRecording::begin(const std::shared_ptr<ExactPart>& part) {
+  part_ = part;
+  order_ = {};
+  blocks_ = {};
+  events_.clear();
+}
+
+bool ExactRecording::take_numbers(uint32_t count, uint32_t& first) {
+  first = part_->numbers;
+  if (first + count > SubmissionOrder::kMostNumbers) {
+    device_.note("sequence numbers",
+                 "a command buffer has more actions than the exact engine has numbers: those behind action " +
+                     std::to_string(first) + " are not checked");
+    return false;
+  }
+  part_->numbers += count;
+  return true;
+}
+
+VkDeviceAddress ExactRecording::floors(uint32_t main_class, RecordArena& arena) {
+  VkDeviceAddress& block = blocks_[main_class];
+  if (block) return block;
+  std::vector<uint32_t> dwords(order_.block_dwords());
+  order_.write_block(main_class, dwords.data());
+  const RecordPlace place = arena.allocate(static_cast<uint32_t>(dwords.size() * 4));
+  if (!place.memory) return 0;
+  std::memcpy(place.memory, dwords.data(), dwords.size() * 4);
+  return block = place.address;
+}
+
+void ExactRecording::synchronise(const char* command, std::span<const Dependency> dependencies,
+                                 uint32_t actions) {
+  if (dependencies.empty()) return;
+  order_.apply(in_classes(dependencies), part_->numbers);
+  blocks_ = {};
+  note_barrier(command, {dependencies.begin(), dependencies.end()}, actions);
+}
+
+// Of an event that another command buffer or the host has set it is not known when that was: then as late as
+// can be.
+void ExactRecording::wait_event(VkEvent event, std::span<const Dependency> dependencies,
+                                const OrderState& before) {
+  const auto set = events_.find(event);
+  const bool known = set != events_.end();
+  order_.apply(in_classes(dependencies), known ? set->second.position : part_->numbers,
+               known ? set->second.order : before);
+  blocks_ = {};
+}
+
+void ExactRecording::note_barrier(const char* command, std::vector<Dependency> dependencies,
+                                  uint32_t actions) {
+  if (part_->barriers.size() >= kKeptBarriers) return;
+  part_->barriers.push_back({command, part_->numbers, actions, std::move(dependencies)});
+}
+
+// Where the one that executes it is checked twice, what it executes itself is not known to be there once.
+RecordPlace ExactRecording::stage(const ExactPart& inner, VkCommandBuffer command_buffer,
+                                  RecordArena& arena) {
+  if (!inner.executions.empty()) return {};
+  const RecordPlace staging = arena.allocate(sizeof(abi::SubmissionState));
+  if (!staging.memory) return {};
+  std::memset(staging.memory, 0, sizeof(abi::SubmissionState));
+  record_barrier_before_transfers(device_, command_buffer);
+  const VkBufferCopy copy{staging.offset, inner.submission.offset, sizeof(abi::SubmissionState)};
+  device_.next.CmdCopyBuffer(command_buffer, staging.buffer, inner.submission.buffer, 1, &copy);
+  record_barrier_behind_transfers(device_, command_buffer);
+  return staging;
+}
+
+void ExactRecording::execute(const std::shared_ptr<Recording>& secondary, VkCommandBuffer command_buffer,
+                             bool in_pass, RecordArena& arena) {
+  const ExactPart& inner = *secondary->exact;
+  const uint32_t offset = part_->numbers;
+  if (inner.numbers > 0) {
+    ExactPart::Execution& execution = part_->executions.emplace_back();
+    execution.recording = secondary;
+    execution.entry = order_;
+    const bool repeated =
+        std::ranges::count(part_->executions, secondary, &ExactPart::Execution::recording) > 1;
+    if (repeated && !in_pass) execution.staging = stage(inner, command_buffer, arena);
+    execution.checked = take_numbers(inner.numbers, execution.offset);
+  }
+  order_.execute(inner.exit, offset);
+  blocks_ = {};
+}
+
+}  // namespace shaderqa::layer

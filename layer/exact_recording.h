@@ -1,0 +1,93 @@
+// What the exact engine keeps of a command buffer (docs/exact.md): the numbers of its actions, the order
+// between them, the command buffers that it executes.
+#ifndef SHADERQA_LAYER_EXACT_RECORDING_H
+#define SHADERQA_LAYER_EXACT_RECORDING_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "host/action_order.h"
+#include "host/submission_order.h"
+#include "layer/barrier_effects.h"
+#include "layer/record_arena.h"
+
+namespace shaderqa::layer {
+
+class Device;
+struct Recording;
+
+// A command with dependencies, for reports.
+struct RecordedBarrier {
+  const char* command = "";
+  uint32_t position = 0;  // sequence numbers of the command buffer before it
+  uint32_t actions = 0;   // as many of the command buffer's actions come before it
+  std::vector<Dependency> dependencies;
+};
+
+// Constant from vkEndCommandBuffer on, but for what submissions write.
+struct ExactPart {
+  struct Execution {
+    std::shared_ptr<Recording> recording;  // with records
+    uint32_t offset = 0;                   // sequence numbers before it
+    bool checked = false;                  // there were numbers left for it
+    OrderState entry;
+    // Executed before in the same command buffer: its SubmissionState is copied from here on the way.
+    RecordPlace staging;
+  };
+
+  OrderState exit;
+  uint32_t numbers = 0;
+  std::vector<Execution> executions;
+  std::vector<RecordedBarrier> barriers;  // the first so many
+  bool simultaneous = false;              // it may be submitted again before it is done
+  RecordPlace submission;                 // its SubmissionState, in its arena; no memory: it has no records
+  QueueClock last{};                      // its newest number on each queue; under ExactEngine's lock
+};
+
+class ExactRecording {
+ public:
+  explicit ExactRecording(Device& device) : device_(device) {}
+
+  void begin(const std::shared_ptr<ExactPart>& part);
+  void end() { part_->exit = order_; }
+
+  // False where the command buffer has as many numbers as there are: the action is not checked.
+  bool take_numbers(uint32_t count, uint32_t& first);
+  // The block of floors of an action whose main column has this class; 0: there is no memory.
+  VkDeviceAddress floors(uint32_t main_class, RecordArena& arena);
+
+  // `actions`: of the command buffer, before the command.
+  void synchronise(const char* command, std::span<const Dependency> dependencies, uint32_t actions);
+  void set_event(VkEvent event) { events_.insert_or_assign(event, Event{order_, part_->numbers}); }
+  void wait_event(VkEvent event, std::span<const Dependency> dependencies, const OrderState& before);
+  void note_barrier(const char* command, std::vector<Dependency> dependencies, uint32_t actions);
+  const OrderState& order() const { return order_; }
+
+  // Before the command buffer executes another one; commands may be recorded in front where it is not within
+  // a render pass.
+  void execute(const std::shared_ptr<Recording>& secondary, VkCommandBuffer command_buffer, bool in_pass,
+               RecordArena& arena);
+
+ private:
+  struct Event {
+    OrderState order;
+    uint32_t position = 0;
+  };
+
+  RecordPlace stage(const ExactPart& inner, VkCommandBuffer command_buffer, RecordArena& arena);
+
+  Device& device_;
+  std::shared_ptr<ExactPart> part_;
+  OrderState order_;
+  std::array<VkDeviceAddress, SQA_CLASSES> blocks_{};  // by main class, until the next synchronisation
+  std::unordered_map<VkEvent, Event> events_;          // set in this command buffer
+};
+
+}  // namespace shaderqa::layer
+#endif

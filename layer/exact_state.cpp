@@ -1,0 +1,161 @@
+#include "layer/exact_state.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "layer/device.h"
+#include "layer/recording.h"
+
+namespace shaderqa::layer {
+namespace {
+
+constexpr size_t kKeptSpans = 65536;
+
+struct FoundAction {
+  const RecordedAction* action = nullptr;
+  uint32_t column = 0;
+};
+
+FoundAction find_action(const Recording& recording, uint32_t sequence) {
+  const auto& actions = recording.actions;
+  auto behind = std::ranges::upper_bound(actions, sequence, {}, &RecordedAction::sequence);
+  if (behind != actions.begin()) {
+    const RecordedAction& action = *--behind;
+    if (sequence - action.sequence < action.sequences) return {&action, sequence - action.sequence};
+  }
+  for (const ExactPart::Execution& execution : recording.exact->executions) {
+    const uint32_t numbers = execution.recording->exact->numbers;
+    if (!execution.checked || sequence < execution.offset || sequence - execution.offset >= numbers) continue;
+    return find_action(*execution.recording, sequence - execution.offset);
+  }
+  return {};
+}
+
+uint32_t class_of(const RecordedAction& action, uint32_t column) {
+  constexpr uint32_t classes[] = {0, SQA_CLASS_FRAGMENT, SQA_CLASS_INDIRECT, SQA_CLASS_VERTEX_INPUT};
+  return column == SQA_COLUMN_MAIN ? action.main_class : classes[column];
+}
+
+// Those that are passed behind a number of the device and before another one, with the number of what
+// follows.
+void add_barriers(const Recording& recording, uint64_t first, uint64_t behind, uint64_t before,
+                  std::vector<std::pair<uint64_t, RecordedBarrier>>& found) {
+  for (const ExactPart::Execution& execution : recording.exact->executions) {
+    if (execution.checked) {
+      add_barriers(*execution.recording, first + execution.offset, behind, before, found);
+    }
+  }
+  for (const RecordedBarrier& barrier : recording.exact->barriers) {
+    const uint64_t next = first + barrier.position;  // number of what comes behind it
+    if (next > behind && next <= before) found.emplace_back(next, barrier);
+  }
+}
+
+}  // namespace
+
+ExactEngine::~ExactEngine() {
+  if (!device_.instance->in_forked_child()) return;
+  static_cast<void>(state_.release());
+  static_cast<void>(sequences_.release());
+}
+
+bool ExactEngine::require() {
+  std::call_once(made_, [this] { usable_ = make(); });
+  return usable_;
+}
+
+bool ExactEngine::make() {
+  std::string problem;
+  DeviceBuffer::Request request;
+  request.preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+  request.size = sizeof(abi::ExactState);
+  state_ = DeviceBuffer::create(device_, request, problem);
+  request.size = 2 * SQA_EPOCH_BIT * sizeof(uint32_t);
+  if (state_) sequences_ = DeviceBuffer::create(device_, request, problem);
+  if (!sequences_) {
+    device_.note("exact engine", "sync is not checked: " + problem);
+    return false;
+  }
+  state().sequences_address = sequences_->address();
+  return true;
+}
+
+// Owners of the stages that have a running number begin anew: nothing of before is compared any more.
+void ExactEngine::record_new_epoch(VkCommandBuffer command_buffer) {
+  device_.next.CmdFillBuffer(command_buffer, state_->handle(), offsetof(abi::ExactState, invocation_counter),
+                             sizeof(uint32_t), 0);
+}
+
+void ExactEngine::fill_table(const Recording& recording, uint64_t first, uint32_t queue) {
+  const auto table = reinterpret_cast<uint32_t*>(sequences_->mapped());
+  for (const RecordedAction& action : recording.actions) {
+    for (uint32_t column = 0; column < action.sequences; ++column) {
+      table[sequence_of(first + action.sequence + column)] = class_of(action, column) | queue << 8;
+    }
+  }
+  for (const ExactPart::Execution& execution : recording.exact->executions) {
+    if (execution.checked) fill_table(*execution.recording, first + execution.offset, queue);
+  }
+}
+
+void ExactEngine::give_numbers(const std::shared_ptr<Recording>& recording, const SubmissionPlace& place) {
+  if (recording->exact->numbers == 0 && recording->exact->barriers.empty()) return;
+  if (recording->exact->numbers > 0) fill_table(*recording, place.first, place.queue);
+  const std::lock_guard lock(mutex_);
+  spans_.push_back({place.first, recording->exact->numbers, place.queue, recording});
+  const uint64_t epoch = epoch_of(place.first);
+  while (spans_.size() > kKeptSpans || epoch_of(spans_.front().first) + 2 <= epoch) spans_.pop_front();
+}
+
+uint64_t ExactEngine::number_of(uint32_t sequence) const {
+  const uint64_t newest = order.newest();
+  const uint64_t number = sequence % SQA_EPOCH_BIT;
+  uint64_t epoch = epoch_of(newest);
+  if ((epoch & 1) != (sequence & SQA_EPOCH_BIT ? 1 : 0)) {
+    if (epoch == 0) return 0;
+    --epoch;
+  }
+  const uint64_t whole = epoch * SQA_EPOCH_BIT + number;
+  return number && whole <= newest ? whole : 0;
+}
+
+const ExactEngine::Span* ExactEngine::span_of(uint64_t number) const {
+  auto behind = std::ranges::upper_bound(spans_, number, {}, &Span::first);
+  while (behind != spans_.begin()) {
+    const Span& span = *--behind;
+    if (number < span.first + span.numbers) return &span;
+    if (span.numbers) break;  // those without numbers have the first one of the next
+  }
+  return nullptr;
+}
+
+std::optional<SequencePlace> ExactEngine::find(uint32_t sequence) const {
+  const uint64_t number = number_of(sequence);
+  const std::lock_guard lock(mutex_);
+  const Span* span = number ? span_of(number) : nullptr;
+  if (!span) return std::nullopt;
+  const FoundAction found = find_action(*span->recording, static_cast<uint32_t>(number - span->first));
+  if (!found.action) return std::nullopt;
+  return SequencePlace{found.action->number, class_of(*found.action, found.column), span->queue};
+}
+
+std::vector<RecordedBarrier> ExactEngine::barriers_between(uint32_t earlier, uint32_t later) const {
+  const uint64_t behind = number_of(earlier), before = number_of(later);
+  if (!behind || !before) return {};
+  std::vector<std::pair<uint64_t, RecordedBarrier>> found;
+  const std::lock_guard lock(mutex_);
+  const Span* last = span_of(before);
+  if (!last) return {};
+  for (const Span& span : spans_) {
+    if (span.queue != last->queue || span.first + span.numbers <= behind) continue;
+    if (span.first > before) break;
+    add_barriers(*span.recording, span.first, behind, before, found);
+  }
+  std::ranges::stable_sort(found, std::greater(), [](const auto& one) { return one.first; });
+  std::vector<RecordedBarrier> barriers;
+  for (auto& [number, barrier] : found) barriers.push_back(std::move(barrier));
+  return barriers;
+}
+
+}  // namespace shaderqa::layer

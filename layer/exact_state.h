@@ -1,0 +1,84 @@
+// What a device has of the exact engine (docs/exact.md): its memory, the numbers it has given out, and who
+// got them.
+#ifndef SHADERQA_LAYER_EXACT_STATE_H
+#define SHADERQA_LAYER_EXACT_STATE_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "host/submission_order.h"
+#include "instrument/runtime/abi.h"
+#include "layer/device_buffer.h"
+#include "layer/exact_recording.h"
+
+namespace shaderqa::layer {
+
+class Device;
+
+// Who has a sequence number.
+struct SequencePlace {
+  uint32_t action = 0;  // SQA_ACTION_NUMBER
+  uint32_t class_number = 0;
+  uint32_t queue = 0;
+};
+
+// Thread-safe.
+class ExactEngine {
+ public:
+  explicit ExactEngine(Device& device) : device_(device) {}
+  ~ExactEngine();
+  ExactEngine(const ExactEngine&) = delete;
+  ExactEngine& operator=(const ExactEngine&) = delete;
+
+  // Its memory, made on the first call. False, with one note, where there is none: then nothing is checked.
+  bool require();
+  // Once there is memory.
+  VkDeviceAddress state_address() const { return state_->address(); }
+  abi::ExactState& state() { return *reinterpret_cast<abi::ExactState*>(state_->mapped()); }
+  // The newest one that was given out.
+  uint32_t current_sequence() const { return sequence_of(order.newest()); }
+
+  // Among transfers of the layer's own: cells forget what they hold.
+  void record_new_epoch(VkCommandBuffer command_buffer);
+
+  // The command buffer was given its numbers: shaders and reports may ask whose they are.
+  void give_numbers(const std::shared_ptr<Recording>& recording, const SubmissionPlace& place);
+  // By a cell's sequence number; nothing where that was too long ago.
+  std::optional<SequencePlace> find(uint32_t sequence) const;
+  // What the queue of the later one passed between them, the latest first; of the actions themselves nothing.
+  std::vector<RecordedBarrier> barriers_between(uint32_t earlier, uint32_t later) const;
+
+  SubmissionOrder order;
+
+ private:
+  struct Span {
+    uint64_t first = 0;
+    uint32_t numbers = 0;
+    uint32_t queue = 0;
+    std::shared_ptr<const Recording> recording;
+  };
+
+  bool make();
+  void fill_table(const Recording& recording, uint64_t first, uint32_t queue);
+  // Of the current epoch or the last one; 0: none.
+  uint64_t number_of(uint32_t sequence) const;
+  const Span* span_of(uint64_t number) const;
+
+  Device& device_;
+  std::once_flag made_;
+  bool usable_ = false;
+  std::unique_ptr<DeviceBuffer> state_, sequences_;
+
+  mutable std::mutex mutex_;
+  std::deque<Span> spans_;  // by first
+};
+
+}  // namespace shaderqa::layer
+#endif

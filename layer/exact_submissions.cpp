@@ -1,0 +1,222 @@
+#include "layer/exact_submissions.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <string>
+
+#include "layer/access_classes.h"
+#include "layer/command_state.h"
+#include "layer/exact_state.h"
+#include "layer/submit_infos.h"
+
+namespace shaderqa::layer {
+namespace {
+
+// Of one queue. Without one the command buffer is not checked.
+constexpr size_t kMostOnce = 64;
+
+uint64_t number_of(VkSemaphore semaphore) { return reinterpret_cast<uint64_t>(semaphore); }
+
+template <typename Target>
+void by_host(const Target& target, const abi::SubmissionState& state) {
+  std::memcpy(target.place.memory, &state, sizeof state);
+}
+
+}  // namespace
+
+uint32_t exact_queue(const SubmissionQueue& queue) {
+  return std::min<uint32_t>(queue.number, SQA_MAX_QUEUES - 1);
+}
+
+void ExactSubmissions::collect(const std::shared_ptr<Recording>& recording, const SubmissionPlace& place,
+                               bool checked, std::vector<Target>& targets) const {
+  const ExactPart& part = *recording->exact;
+  if (recording->submission)
+    targets.push_back({part.submission, recording.get(), recording, place, false, checked});
+  for (const ExactPart::Execution& execution : part.executions) {
+    const SubmissionPlace inner = inner_place(place, execution.entry, execution.offset);
+    const bool inner_checked = checked && execution.checked;
+    if (execution.staging.memory) {
+      targets.push_back(
+          {execution.staging, execution.recording.get(), recording, inner, true, inner_checked});
+    } else {
+      collect(execution.recording, inner, inner_checked, targets);
+    }
+  }
+}
+
+// What is executed several times, with one SubmissionState for all of them.
+void ExactSubmissions::leave_ambiguous_unchecked(std::vector<Target>& targets) const {
+  for (const Target& target : targets) {
+    const auto same = [&](const Target& other) { return other.subject == target.subject; };
+    const auto plain = [&](const Target& other) { return same(other) && !other.staged; };
+    if (!target.checked || std::ranges::count_if(targets, plain) < 2) continue;
+    device_.note(
+        "repeated secondary",
+        "a secondary command buffer that one submission executes several times within render passes, "
+        "or within other secondary command buffers, is not checked");
+    for (Target& other : targets) {
+      if (same(other)) other.checked = false;
+    }
+  }
+}
+
+bool ExactSubmissions::is_pending(const Recording& recording, uint32_t queue, bool& elsewhere) const {
+  const ExactPart& part = *recording.exact;
+  bool pending = false;
+  for (uint32_t i = 0; i < SQA_MAX_QUEUES; ++i) {
+    if (device_.exact->order.is_complete(i, part.last[i])) continue;
+    pending = true;
+    elsewhere = elsewhere || i != queue;
+  }
+  return pending;
+}
+
+void ExactSubmissions::tell_history(const SubmissionQueue& queue, Recording& recording) {
+  device_.command_buffers.impl().history.submitted(recording, queue.name, queue.labels);
+  for (const ExactPart::Execution& execution : recording.exact->executions) {
+    tell_history(queue, *execution.recording);
+  }
+}
+
+VkCommandBuffer ExactSubmissions::begin_once(SubmissionQueue& queue, uint64_t number) {
+  const uint32_t order_queue = exact_queue(queue);
+  auto once = std::ranges::find_if(queue.once, [&](const SubmissionQueue::Once& one) {
+    return device_.exact->order.is_complete(order_queue, one.number);
+  });
+  VkResult result = VK_SUCCESS;
+  if (once == queue.once.end()) {
+    if (queue.once.size() >= kMostOnce) return VK_NULL_HANDLE;
+    queue.once.reserve(queue.once.size() + 1);
+    VkCommandBuffer made = VK_NULL_HANDLE;
+    result = queue.commands.allocate(made);
+    if (result != VK_SUCCESS) return VK_NULL_HANDLE;
+    queue.once.push_back({made, 0});
+    once = std::prev(queue.once.end());
+  }
+  once->number = number;
+  VkCommandBufferBeginInfo begin{};
+  begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+  begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+  result = device_.next.BeginCommandBuffer(once->commands, &begin);
+  return result == VK_SUCCESS ? once->commands : VK_NULL_HANDLE;
+}
+
+VkCommandBuffer ExactSubmissions::place_command_buffer(SubmissionQueue& queue,
+                                                       const std::shared_ptr<Recording>& recording,
+                                                       uint32_t serial, bool may_insert) {
+  ExactEngine& engine = *device_.exact;
+  const uint32_t order_queue = exact_queue(queue);
+  std::vector<Target> targets;
+  std::vector<bool> by_device;
+  uint64_t epoch = 0, last = 0;
+  bool clears = false, must_clear = false;
+  {
+    const std::lock_guard lock(mutex_);
+    const SubmissionPlace place = engine.order.begin(order_queue, recording->exact->numbers);
+    engine.order.end(place, recording->exact->exit);
+    engine.give_numbers(recording, place);
+    if (recording->exact->numbers == 0) return VK_NULL_HANDLE;
+    tell_history(queue, *recording);
+    last = place.first + recording->exact->numbers - 1;
+    epoch = epoch_of(place.first);
+    collect(recording, place, true, targets);
+    leave_ambiguous_unchecked(targets);
+    clears = epoch > cleared_epoch_ && may_insert;
+    // Cells may hold numbers of the epoch before the last one, which look like this one's.
+    must_clear = epoch > cleared_epoch_ + 1;
+    for (Target& target : targets) {
+      bool elsewhere = false;
+      const bool again = recording->exact->simultaneous || target.owner->exact->simultaneous;
+      const bool pending = again && is_pending(*target.owner, order_queue, elsewhere);
+      if (elsewhere || (pending && !may_insert)) target.checked = false;
+      by_device.push_back(pending);
+    }
+    for (const Target& target : targets) target.owner->exact->last[order_queue] = last;
+  }
+  const bool writes = std::ranges::find(by_device, true) != by_device.end();
+  const VkCommandBuffer commands = clears || writes ? begin_once(queue, last) : VK_NULL_HANDLE;
+  if (commands) record_barrier_before_transfers(device_, commands);
+  bool all_checked = true;
+  for (size_t i = 0; i < targets.size(); ++i) {
+    const Target& target = targets[i];
+    abi::SubmissionState state;
+    write_submission_state(target.where, serial, state);
+    if (!target.checked || (!commands && (by_device[i] || must_clear))) {
+      state.first_sequence = 0;  // whatever still runs with it is not checked from now on
+      all_checked = false;
+      by_host(target, state);
+    } else if (!by_device[i]) {
+      by_host(target, state);
+    }
+    if (commands && by_device[i]) {
+      device_.next.CmdUpdateBuffer(commands, target.place.buffer, target.place.offset, sizeof state, &state);
+    }
+  }
+  if (!all_checked) {
+    device_.note(
+        "unchecked submission",
+        "some submissions are not checked: their command buffers are still in use, or nothing can be "
+        "inserted in front of them");
+  }
+  if (!commands) return VK_NULL_HANDLE;
+  if (clears) engine.record_new_epoch(commands);
+  record_barrier_behind_transfers(device_, commands);
+  if (device_.next.EndCommandBuffer(commands) != VK_SUCCESS) {
+    for (const Target& target : targets) by_host(target, {});
+    return VK_NULL_HANDLE;
+  }
+  if (clears) {
+    const std::lock_guard lock(mutex_);
+    cleared_epoch_ = std::max(cleared_epoch_, epoch);
+  }
+  return commands;
+}
+
+template <typename Info>
+void ExactSubmissions::order_semaphores(const SubmissionQueue& queue, const Info& info) {
+  SubmissionOrder& order = device_.exact->order;
+  for (const SemaphoreUse& use : waits_of(info)) {
+    order.wait(exact_queue(queue), number_of(use.semaphore), use.value, classes_behind(use.stages));
+  }
+  for (const SemaphoreUse& use : signals_of(info)) {
+    order.signal(exact_queue(queue), number_of(use.semaphore), use.value);
+  }
+}
+
+template <typename Info>
+bool ExactSubmissions::prepare_batch(SubmissionQueue& queue, const Info& info, Info& copy, uint32_t serial,
+                                     Arena& arena) {
+  SubmissionOrder& order = device_.exact->order;
+  for (const SemaphoreUse& use : waits_of(info)) {
+    order.wait(exact_queue(queue), number_of(use.semaphore), use.value, classes_behind(use.stages));
+  }
+  const bool editable = may_be_edited(info);
+  std::vector<InsertedCommands> inserted;
+  for (uint32_t i = 0; i < command_buffer_count(info); ++i) {
+    const CommandState* state = find_state(device_, command_buffer(info, i));
+    if (!state) {
+      order.pass_unknown(exact_queue(queue));
+      continue;
+    }
+    const std::shared_ptr<Recording>& recording = state->recording();
+    const VkCommandBuffer commands =
+        place_command_buffer(queue, recording, serial, editable && !recording->resumes);
+    if (commands) inserted.push_back({i, commands});
+  }
+  for (const SemaphoreUse& use : signals_of(info)) {
+    order.signal(exact_queue(queue), number_of(use.semaphore), use.value);
+  }
+  if (inserted.empty()) return false;
+  insert_commands(copy, inserted, arena);
+  return true;
+}
+
+template bool ExactSubmissions::prepare_batch(SubmissionQueue&, const VkSubmitInfo&, VkSubmitInfo&, uint32_t,
+                                              Arena&);
+template bool ExactSubmissions::prepare_batch(SubmissionQueue&, const VkSubmitInfo2&, VkSubmitInfo2&,
+                                              uint32_t, Arena&);
+template void ExactSubmissions::order_semaphores(const SubmissionQueue&, const VkBindSparseInfo&);
+
+}  // namespace shaderqa::layer

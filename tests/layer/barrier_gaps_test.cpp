@@ -1,0 +1,70 @@
+// What reports say that a barrier lacked.
+#include "layer/barrier_gaps.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace shaderqa::layer {
+namespace {
+
+constexpr VkPipelineStageFlags2 kCompute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+constexpr VkPipelineStageFlags2 kTransfer = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
+constexpr VkAccessFlags2 kWrite = VK_ACCESS_2_SHADER_WRITE_BIT;
+constexpr VkAccessFlags2 kRead = VK_ACCESS_2_SHADER_READ_BIT;
+constexpr OrderedAccess kWriter{SQA_CLASS_COMPUTE, true}, kReader{SQA_CLASS_COMPUTE, false};
+
+RecordedBarrier barrier(const std::vector<Dependency>& dependencies, uint32_t actions = 3) {
+  return {"vkCmdPipelineBarrier", 0, actions, dependencies};
+}
+
+std::string gap(const Dependency& dependency, const OrderedAccess& earlier = kWriter,
+                const OrderedAccess& later = kReader) {
+  return missing_from(barrier({dependency}), earlier, later, 150);
+}
+
+TEST(BarrierGaps, NothingIsMissing) {
+  EXPECT_EQ(gap({kCompute, kCompute, kWrite, kRead}), "");
+  EXPECT_EQ(gap({kCompute, kCompute, kWrite, kRead, true, 100, 200}), "");
+  EXPECT_EQ(gap({kCompute, kCompute, kWrite, 0}, kWriter, kWriter), "");
+  EXPECT_EQ(gap({kCompute, kCompute, 0, 0}, kReader, kWriter), "") << "an execution dependency is enough";
+}
+
+TEST(BarrierGaps, WhatIsMissingIsNamed) {
+  EXPECT_EQ(gap({kCompute, kCompute, 0, kRead}),
+            "the vkCmdPipelineBarrier after action 3 has no VK_ACCESS_SHADER_WRITE_BIT in srcAccessMask");
+  EXPECT_EQ(gap({kCompute, kCompute, kWrite, 0}),
+            "the vkCmdPipelineBarrier after action 3 has no VK_ACCESS_SHADER_READ_BIT in dstAccessMask");
+  EXPECT_EQ(
+      gap({kTransfer, kCompute, kWrite, kRead}),
+      "the vkCmdPipelineBarrier after action 3 has no VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT in srcStageMask");
+  EXPECT_EQ(
+      gap({kCompute, kTransfer, kWrite, kRead}),
+      "the vkCmdPipelineBarrier after action 3 has no VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT in dstStageMask");
+  EXPECT_EQ(gap({kCompute, kCompute, kWrite, kRead, true, 0x100, 0x200}),
+            "the vkCmdPipelineBarrier after action 3 covers only the addresses 0x100 to 0x200");
+  EXPECT_EQ(gap({kCompute, kCompute, kWrite, kRead, false}),
+            "the vkCmdPipelineBarrier after action 3 has only execution and image dependencies");
+  EXPECT_EQ(
+      gap({kCompute, kCompute, 0, 0}),
+      "the vkCmdPipelineBarrier after action 3 has no VK_ACCESS_SHADER_WRITE_BIT in srcAccessMask and has "
+      "no VK_ACCESS_SHADER_READ_BIT in dstAccessMask");
+  EXPECT_EQ(
+      gap({kCompute, kCompute, 0, 0}, {SQA_CLASS_COMPUTE, true}, {SQA_CLASS_INDIRECT, false}),
+      "the vkCmdPipelineBarrier after action 3 has no VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT in dstStageMask "
+      "and has no VK_ACCESS_SHADER_WRITE_BIT in srcAccessMask");
+}
+
+TEST(BarrierGaps, TheNearestBarrierIsNamed) {
+  const std::vector<RecordedBarrier> passed = {barrier({{kTransfer, kTransfer, kWrite, kRead}}, 5),
+                                               barrier({{kCompute, kCompute, 0, kRead}}, 0),
+                                               barrier({{kCompute, kCompute, kWrite, 0}}, 2)};
+  EXPECT_EQ(
+      nearest_gap(passed, kWriter, kReader, 0),
+      "the vkCmdPipelineBarrier at the begin of the command buffer has no VK_ACCESS_SHADER_WRITE_BIT in "
+      "srcAccessMask");
+  EXPECT_EQ(nearest_gap({}, kWriter, kReader, 0), "");
+}
+
+}  // namespace
+}  // namespace shaderqa::layer

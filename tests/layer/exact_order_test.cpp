@@ -1,0 +1,321 @@
+// With the exact engine: which numbers and floors the records of command buffers hold, and what submissions
+// make of them.
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "host/action_order.h"
+#include "tests/layer/command_kit.h"
+
+namespace shaderqa::layer_tests {
+namespace {
+
+constexpr uint32_t kC = SQA_CLASS_COMPUTE;
+constexpr uint32_t kX = SQA_FLOOR_OVER, kA = SQA_FLOOR_AVAILABLE, kM = SQA_FLOOR_VISIBLE;
+constexpr uint32_t kInherited = SQA_FLOOR_INHERITED | 1u << kC;
+constexpr VkCommandBufferLevel kSecondary = VK_COMMAND_BUFFER_LEVEL_SECONDARY;
+constexpr VkCommandBufferUsageFlags kSimultaneous = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
+
+DeviceOptions two_queues() {
+  DeviceOptions options;
+  options.queues = 2;
+  return options;
+}
+
+class ExactOrder : public CommandTest {
+ protected:
+  ExactOrder() : CommandTest(two_queues(), {}, "exact") {
+    vk().vkGetDeviceQueue(device().handle, 0, 1, &other_queue_);
+  }
+  void TearDown() override {
+    EXPECT_EQ(notes_about("sequence number"), std::vector<std::string>{});
+    CommandTest::TearDown();
+  }
+
+  // Of the action whose record is number i, at an address: of one consumer and producer class.
+  static uint32_t floor(size_t i, uint32_t kind, uint64_t address = 16, uint32_t producer = kC,
+                        uint32_t column = SQA_COLUMN_MAIN) {
+    const auto block = reinterpret_cast<const uint32_t*>(address_at(records().at(i), SQA_ACTION_FLOORS));
+    Floor highest = kNoFloor;
+    for (uint32_t region = 0; region < block[0]; ++region) {
+      const uint32_t* dwords = block + SQA_FLOOR_HEADER_DWORDS + region * SQA_REGION_DWORDS;
+      if (address < address_at(dwords, 0) || address >= address_at(dwords, 2)) continue;
+      highest = higher(highest, dwords[4 + (column * SQA_FLOOR_KINDS + kind) * SQA_CLASSES + producer]);
+    }
+    return highest;
+  }
+  static const abi::SubmissionState& state(size_t i) {
+    return *reinterpret_cast<const abi::SubmissionState*>(address_at(records().at(i), SQA_ACTION_SUBMISSION));
+  }
+  static uint32_t sequence(size_t i) { return records().at(i)[SQA_ACTION_SEQUENCE]; }
+  static const abi::ExactState& engine() {
+    return *reinterpret_cast<const abi::ExactState*>(address_at(records().at(0), SQA_ACTION_FAMILY));
+  }
+  static uint32_t info_of(uint32_t sequence) {
+    return reinterpret_cast<const uint32_t*>(engine().sequences_address)[sequence];
+  }
+
+  void submit_to(VkQueue queue, const std::vector<VkCommandBuffer>& commands,
+                 VkSemaphore wait = VK_NULL_HANDLE, VkSemaphore signal = VK_NULL_HANDLE,
+                 VkFence fence = VK_NULL_HANDLE) {
+    const VkPipelineStageFlags stage = kComputeStage;
+    VkSubmitInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+    info.waitSemaphoreCount = wait ? 1 : 0;
+    info.pWaitSemaphores = &wait;
+    info.pWaitDstStageMask = &stage;
+    info.commandBufferCount = static_cast<uint32_t>(commands.size());
+    info.pCommandBuffers = commands.data();
+    info.signalSemaphoreCount = signal ? 1 : 0;
+    info.pSignalSemaphores = &signal;
+    check(vk().vkQueueSubmit(queue, 1, &info, fence), "vkQueueSubmit");
+  }
+  // The SubmissionState that a command buffer of the layer's in the last batch writes.
+  static abi::SubmissionState updated() {
+    abi::SubmissionState found{};
+    for (const null_driver::CommandRecord& record : driver().log().commands) {
+      if (record.command != "CmdUpdateBuffer") continue;
+      std::vector<uint32_t> dwords(record.values.begin() + 1, record.values.end());
+      EXPECT_EQ(dwords.size() * 4, sizeof found);
+      std::memcpy(&found, dwords.data(), sizeof found);
+    }
+    return found;
+  }
+
+  VkQueue other_queue_ = VK_NULL_HANDLE;
+};
+
+TEST_F(ExactOrder, ActionsHaveNumbersAndShareFloors) {
+  const VkCommandBuffer commands = begin();
+  bind(commands);
+  dispatch(commands);
+  vk().vkCmdDispatchIndirect(commands, buffer_->handle, 0);
+  dispatch(commands);
+  shader_barrier(commands);
+  dispatch(commands);
+  end(commands);
+  EXPECT_EQ(stream_of(commands), joined({kBound,
+                                         kAction,
+                                         {"CmdPipelineBarrier", "bind record", "CmdDispatchIndirect"},
+                                         kAction,
+                                         {"CmdPipelineBarrier"},
+                                         kAction}))
+      << "apart, and nothing is cleared";
+  ASSERT_EQ(records().size(), 4u);
+  EXPECT_EQ(sequence(0), 0u);
+  EXPECT_EQ(sequence(1), 1u);
+  EXPECT_EQ(sequence(2), 4u);
+  EXPECT_EQ(sequence(3), 5u);
+  EXPECT_EQ(address_at(records()[0], SQA_ACTION_FLOORS), address_at(records()[2], SQA_ACTION_FLOORS));
+  EXPECT_NE(address_at(records()[2], SQA_ACTION_FLOORS), address_at(records()[3], SQA_ACTION_FLOORS));
+  EXPECT_EQ(floor(2, kM), kInherited);
+  EXPECT_EQ(floor(3, kM), 5u);
+  EXPECT_EQ(floor(3, kA), 5u);
+  EXPECT_EQ(floor(3, kX), 5u);
+}
+
+TEST_F(ExactOrder, BarriersOrderWhatTheyName) {
+  const VkCommandBuffer commands = begin();
+  bind(commands);
+  dispatch(commands);
+  barrier(commands, kComputeStage, 0, kComputeStage, 0);
+  dispatch(commands);
+  barrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, kComputeStage,
+          VK_ACCESS_SHADER_READ_BIT);
+  dispatch(commands);
+  barrier(commands, kComputeStage, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0);
+  barrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, kComputeStage, VK_ACCESS_SHADER_READ_BIT);
+  dispatch(commands);
+  end(commands);
+  EXPECT_EQ(floor(1, kX), 1u);
+  EXPECT_EQ(floor(1, kM), kInherited);
+  EXPECT_EQ(floor(2, kX), 1u);
+  EXPECT_TRUE(floor(2, kM) & SQA_FLOOR_INHERITED);
+  EXPECT_EQ(floor(3, kM), 3u) << "through the transfers";
+}
+
+TEST_F(ExactOrder, ABufferBarrierIsForItsRange) {
+  const VkCommandBuffer commands = begin();
+  bind(commands);
+  dispatch(commands);
+  VkBufferMemoryBarrier range{};
+  range.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER;
+  range.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
+  range.dstAccessMask = VK_ACCESS_SHADER_READ_BIT;
+  range.buffer = buffer_->handle;
+  range.offset = 64;
+  range.size = VK_WHOLE_SIZE;
+  vk().vkCmdPipelineBarrier(commands, kComputeStage, kComputeStage, 0, 0, nullptr, 1, &range, 0, nullptr);
+  dispatch(commands);
+  end(commands);
+  EXPECT_EQ(floor(1, kM, buffer_->address + 63), kInherited);
+  EXPECT_EQ(floor(1, kM, buffer_->address + 64), 1u);
+  EXPECT_EQ(floor(1, kM, buffer_->address + 255), 1u);
+  EXPECT_EQ(floor(1, kM, buffer_->address + 256), kInherited);
+  EXPECT_EQ(floor(1, kX), 1u);
+}
+
+TEST_F(ExactOrder, AnEventOrdersWhatIsBeforeItIsSet) {
+  const auto event = reinterpret_cast<VkEvent>(uint64_t{1});  // the driver does not look at it
+  const VkCommandBuffer commands = begin();
+  bind(commands);
+  dispatch(commands);
+  vk().vkCmdSetEvent(commands, event, kComputeStage);
+  dispatch(commands);
+  VkMemoryBarrier memory{};
+  memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  memory.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
+  memory.dstAccessMask = VK_ACCESS_SHADER_READ_BIT;
+  vk().vkCmdWaitEvents(commands, 1, &event, kComputeStage, kComputeStage, 1, &memory, 0, nullptr, 0, nullptr);
+  dispatch(commands);
+  end(commands);
+  EXPECT_EQ(floor(2, kM), 1u);
+}
+
+TEST_F(ExactOrder, DrawsHaveFourNumbers) {
+  const VkCommandBuffer commands = begin();
+  bind_graphics(commands);
+  draw(commands);
+  draw(commands);
+  end(commands);
+  submit({commands});
+  EXPECT_EQ(sequence(1), 4u);
+  const uint32_t first = state(0).first_sequence;
+  EXPECT_EQ(info_of(first), uint32_t{SQA_CLASS_PRE_RASTERIZATION});
+  EXPECT_EQ(info_of(first + SQA_COLUMN_FRAGMENT), uint32_t{SQA_CLASS_FRAGMENT});
+  EXPECT_EQ(info_of(first + SQA_COLUMN_INDIRECT), uint32_t{SQA_CLASS_INDIRECT});
+  EXPECT_EQ(info_of(first + 4 + SQA_COLUMN_VERTEX_INPUT), uint32_t{SQA_CLASS_VERTEX_INPUT});
+}
+
+TEST_F(ExactOrder, SubmissionsGetNumbersAndResubmissionsNewOnes) {
+  const VkCommandBuffer commands = checked_commands();
+  submit({commands});
+  EXPECT_EQ(last_batch({commands}), Stream{"0"}) << "nothing is in front";
+  EXPECT_EQ(state(0).first_sequence, 1u);
+  EXPECT_EQ(state(0).inherited[kM][kC][kC], 0u);
+  check(vk().vkQueueWaitIdle(device().queue), "vkQueueWaitIdle");
+  submit({commands});
+  EXPECT_EQ(state(0).first_sequence, 2u);
+  EXPECT_EQ(state(0).inherited[kM][kC][kC], 1u) << "the host waited";
+  EXPECT_EQ(info_of(2), kC);
+}
+
+TEST_F(ExactOrder, ACommandBufferOfBarriersOrdersTheNext) {
+  const VkCommandBuffer first = checked_commands();
+  const VkCommandBuffer between = begin();
+  shader_barrier(between);
+  end(between);
+  const VkCommandBuffer last = checked_commands();
+  submit({first, between, last});
+  EXPECT_EQ(state(0).first_sequence, 1u);
+  EXPECT_EQ(state(1).first_sequence, 2u);
+  EXPECT_EQ(state(1).inherited[kM][kC][kC], 1u);
+}
+
+TEST_F(ExactOrder, WhatMayBePendingIsWrittenByTheDevice) {
+  const VkCommandBuffer commands = begin(VK_COMMAND_BUFFER_LEVEL_PRIMARY, kSimultaneous);
+  bind(commands);
+  dispatch(commands);
+  end(commands);
+  submit({commands});
+  EXPECT_EQ(last_batch({commands}), Stream{"0"});
+  submit({commands, commands});
+  EXPECT_EQ(last_batch({commands}), (Stream{"?", "0", "?", "0"}));
+  EXPECT_EQ(state(0).first_sequence, 1u) << "that of the first";
+  EXPECT_EQ(updated().first_sequence, 3u);
+  check(vk().vkQueueWaitIdle(device().queue), "vkQueueWaitIdle");
+  submit({commands});
+  EXPECT_EQ(last_batch({commands}), Stream{"0"});
+  EXPECT_EQ(state(0).first_sequence, 4u);
+}
+
+TEST_F(ExactOrder, ASecondaryStandsWhereItIsExecuted) {
+  const VkCommandBuffer secondary = begin(kSecondary);
+  bind(secondary);
+  dispatch(secondary);
+  shader_barrier(secondary);
+  dispatch(secondary);
+  end(secondary);
+  const VkCommandBuffer primary = begin();
+  bind(primary);
+  dispatch(primary);
+  shader_barrier(primary);
+  vk().vkCmdExecuteCommands(primary, 1, &secondary);
+  bind(primary);
+  dispatch(primary);
+  end(primary);
+  submit({primary});
+  // Records in the order of recording: two of the secondary, two of the primary.
+  EXPECT_EQ(state(2).first_sequence, 1u);
+  EXPECT_EQ(state(0).first_sequence, 2u);
+  EXPECT_EQ(state(0).inherited[kM][kC][kC], 1u);
+  EXPECT_EQ(sequence(3), 3u);
+  EXPECT_EQ(floor(3, kM), 2u) << "the secondary's first action";
+  EXPECT_EQ(info_of(3), kC);
+}
+
+TEST_F(ExactOrder, ASecondaryThatIsExecutedTwiceIsToldOnTheWay) {
+  const VkCommandBuffer secondary = begin(kSecondary, kSimultaneous);
+  bind(secondary);
+  dispatch(secondary);
+  end(secondary);
+  const VkCommandBuffer primary = begin();
+  const VkCommandBuffer twice[] = {secondary, secondary};
+  vk().vkCmdExecuteCommands(primary, 2, twice);
+  end(primary);
+  EXPECT_EQ(stream_of(primary), with_ends({"CmdExecuteCommands", "CmdPipelineBarrier", "CmdCopyBuffer",
+                                           "CmdPipelineBarrier", "CmdExecuteCommands"}));
+  submit({primary});
+  EXPECT_EQ(state(0).first_sequence, 1u);
+}
+
+TEST_F(ExactOrder, SemaphoresOrderQueues) {
+  const VkSemaphore semaphore = create_semaphore();
+  const VkCommandBuffer first = checked_commands();
+  const VkCommandBuffer second = checked_commands();
+  submit_to(device().queue, {first}, VK_NULL_HANDLE, semaphore);
+  submit_to(other_queue_, {second});
+  EXPECT_EQ(state(1).queue, 1u);
+  EXPECT_EQ(state(1).queue_floors[0], 0u);
+  EXPECT_EQ(info_of(2), kC | 1u << 8);
+  check(vk().vkQueueWaitIdle(other_queue_), "vkQueueWaitIdle");
+  submit_to(other_queue_, {second}, semaphore);
+  EXPECT_EQ(state(1).queue_floors[0], 1u);
+  EXPECT_EQ(state(1).inherited[kM][kC][kC], 2u);
+}
+
+TEST_F(ExactOrder, FencesOrderWhatTheyCover) {
+  const VkFence fence = create_fence(device());
+  const VkCommandBuffer first = checked_commands();
+  const VkCommandBuffer second = checked_commands();
+  const VkCommandBuffer third = checked_commands();
+  submit_to(device().queue, {first}, VK_NULL_HANDLE, VK_NULL_HANDLE, fence);
+  submit_to(device().queue, {second});
+  check(vk().vkWaitForFences(device().handle, 1, &fence, VK_TRUE, UINT64_MAX), "vkWaitForFences");
+  submit_to(device().queue, {third});
+  EXPECT_EQ(state(1).inherited[kM][kC][kC], 0u);
+  EXPECT_EQ(state(2).inherited[kM][kC][kC], 1u);
+  vk().vkDestroyFence(device().handle, fence, nullptr);
+}
+
+TEST_F(ExactOrder, AnEpochBeginsWithACommandBufferOfTheLayer) {
+  const VkCommandBuffer many = begin(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+  bind(many);
+  for (int i = 0; i < 8192; ++i) dispatch(many);
+  end(many);
+  for (int i = 0; i < 3; ++i) {
+    submit({many});
+    check(vk().vkQueueWaitIdle(device().queue), "vkQueueWaitIdle");
+    if (i == 0) {
+      EXPECT_EQ(last_batch({many}), Stream{"0"});
+      EXPECT_EQ(state(0).first_sequence, 1u);
+      continue;
+    }
+    EXPECT_EQ(last_batch({many}), (Stream{"?", "0"}));
+    EXPECT_EQ(state(0).first_sequence, (i % 2 ? uint32_t{SQA_EPOCH_BIT} : 0u) + 1);
+    EXPECT_EQ(state(0).inherited[kM][kC][kC], 0u) << "of the last epoch";
+  }
+}
+
+}  // namespace
+}  // namespace shaderqa::layer_tests
