@@ -27,20 +27,21 @@ def times(options, command, out, extra={}):
 
 
 def compare(options, what, more):
-    runs = {"no layer": {}, "sync=bloom": {}}
+    runs = {"no layer": {}, **{"sync=" + engine: {} for engine in options.engines}}
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out")
         for _ in range(options.rounds):
             plain = program(options, [what, out] + more)
-            layered = under_layer(options, ["--sync=bloom"], plain)
-            for name, command in (("no layer", plain), ("sync=bloom", layered)):
+            commands = {name: plain if name == "no layer" else under_layer(options, ["--" + name], plain) for name in runs}
+            for name, command in commands.items():
                 for key, value in times(options, command, out,
                                         {"VKD3D_BLOOM_BUFFER_SIZE_LOG2": str(options.filter_log2)}).items():
                     runs[name][key] = min(value, runs[name].get(key, math.inf))
-    print("| | no layer [us] | sync=bloom [us] | ratio |\n|---|---|---|---|")
+    layered = [name for name in runs if name != "no layer"]
+    print("| | no layer [us] |" + "".join(f" {name} [us] | ratio |" for name in layered))
+    print("|---|---|" + "---|---|" * len(layered))
     for key, plain in runs["no layer"].items():
-        layered = runs["sync=bloom"][key]
-        print(f"| {key} | {plain:.3g} | {layered:.3g} | {layered / plain:.2f} |")
+        print(f"| {key} | {plain:.3g} |" + "".join(f" {runs[n][key]:.3g} | {runs[n][key] / plain:.2f} |" for n in layered))
 
 
 # Reports of one program without a race: failures counted by the layer, believed or not.
@@ -75,6 +76,7 @@ def main():
     parser.add_argument("--loader", default="", help="what starts a program, where its loader is not the system's")
     parser.add_argument("--driver", default="", help="ICD manifest")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--engines", nargs="+", default=["bloom", "exact"], choices=["bloom", "exact"])
     parser.add_argument("--log2", type=int, default=20, help="words of the compute programs")
     parser.add_argument("--filter-log2", type=int, default=26, help="bytes of the filter")
     options = parser.parse_args()

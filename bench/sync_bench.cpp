@@ -14,12 +14,14 @@
 #include <stdexcept>
 #include <string>
 
+#include "sync_arithmetic_spv.h"
 #include "sync_copy_spv.h"
 #include "sync_fill_spv.h"
 #include "sync_matrix_spv.h"
 #include "sync_reduction_spv.h"
 #include "sync_scan_spv.h"
 #include "sync_sort_spv.h"
+#include "sync_stencil_spv.h"
 
 namespace sync_bench {
 
@@ -49,9 +51,12 @@ void dispatch(VkCommandBuffer commands, const kit::Compute& compute, uint32_t gr
 void run_programs(kit::Device& device, FILE* output, uint32_t log2) {
   const uint32_t words = 1u << log2;
   const auto usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
-  const std::vector<kit::Buffer> buffers = {device.buffer(uint64_t{words} * 4, usage),
-                                            device.buffer(uint64_t{words} * 4, usage)};
-  for (uint32_t i = 0; i < words; ++i) buffers[0].as<uint32_t>()[i] = (i * 2654435761u) >> 8;
+  // In the memory of the GPU, where the work of programs is.
+  const std::vector<kit::Buffer> buffers = {device.buffer(uint64_t{words} * 4, usage, true),
+                                            device.buffer(uint64_t{words} * 4, usage, true)};
+  std::vector<uint32_t> numbers(words);
+  for (uint32_t i = 0; i < words; ++i) numbers[i] = (i * 2654435761u) >> 8;
+  std::memcpy(buffers[0].mapped, numbers.data(), uint64_t{words} * 4);
   const auto timed = [&](const char* name, const auto& record) {
     const double best = best_of(5, [&] {
       VkCommandBuffer commands = device.begin();
@@ -66,10 +71,13 @@ void run_programs(kit::Device& device, FILE* output, uint32_t log2) {
     timed(name, [&](VkCommandBuffer commands) { dispatch(commands, compute, groups); });
   };
   once("streaming copy", sync_copy_spv, words / 256);
+  once("arithmetic", sync_arithmetic_spv, words / 256);
+  once("stencil", sync_stencil_spv, words / 256);
   once("reduction", sync_reduction_spv, words / 2048);
   once("matrix product, 256 x 256", sync_matrix_spv, 256);
   once("scan", sync_scan_spv, words / 256);
-  std::memcpy(buffers[1].mapped, buffers[0].mapped, uint64_t{words} * 4);
+  if (log2 > 22) return;  // hundreds of dispatches
+  std::memcpy(buffers[1].mapped, numbers.data(), uint64_t{words} * 4);
   const auto sort = device.compute(sync_sort_spv, buffers, sizeof(Push));
   timed("sort", [&](VkCommandBuffer commands) {
     for (uint32_t block = 2; block <= words; block *= 2)
