@@ -14,7 +14,7 @@ Device::Device(VkDevice device, std::shared_ptr<Instance> its_instance, PFN_vkGe
       pipeline_layouts(*this),
       descriptor_sets(*this),
       sync_filters(*this),
-      exact(instance->exact_sync() ? std::make_unique<ExactEngine>(*this) : nullptr),
+      exact(instance->exact_sync() && facts.int64_atomics ? std::make_unique<ExactEngine>(*this) : nullptr),
       command_buffers(*this),
       submissions(*this),
       outputs_(*this) {

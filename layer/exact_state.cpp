@@ -58,6 +58,7 @@ ExactEngine::~ExactEngine() {
   if (!device_.instance->in_forked_child()) return;
   static_cast<void>(state_.release());
   static_cast<void>(sequences_.release());
+  static_cast<void>(cells_.release());
 }
 
 bool ExactEngine::require() {
@@ -73,16 +74,28 @@ bool ExactEngine::make() {
   state_ = DeviceBuffer::create(device_, request, problem);
   request.size = 2 * SQA_EPOCH_BIT * sizeof(uint32_t);
   if (state_) sequences_ = DeviceBuffer::create(device_, request, problem);
-  if (!sequences_) {
+  if (sequences_) cells_ = ShadowCells::create(device_, problem);
+  if (!cells_) {
     device_.note("exact engine", "sync is not checked: " + problem);
     return false;
   }
   state().sequences_address = sequences_->address();
+  state().pages_address = cells_->tables_address();
   return true;
 }
 
-// Owners of the stages that have a running number begin anew: nothing of before is compared any more.
-void ExactEngine::record_new_epoch(VkCommandBuffer command_buffer) {
+void ExactEngine::add_memory(VkDeviceAddress address, VkDeviceSize size) {
+  if (require()) cells_->add(address, size, current_sequence());
+}
+
+void ExactEngine::remove_memory(VkDeviceAddress address, VkDeviceSize size) {
+  if (require()) cells_->remove(address, size);
+}
+
+void ExactEngine::record_clears(VkCommandBuffer command_buffer, bool new_epoch) {
+  cells_->record_clears(command_buffer, new_epoch);
+  if (!new_epoch) return;
+  // Owners of the stages that have a running number begin anew: nothing of before is compared any more.
   device_.next.CmdFillBuffer(command_buffer, state_->handle(), offsetof(abi::ExactState, invocation_counter),
                              sizeof(uint32_t), 0);
 }

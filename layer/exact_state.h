@@ -17,6 +17,7 @@
 #include "instrument/runtime/abi.h"
 #include "layer/device_buffer.h"
 #include "layer/exact_recording.h"
+#include "layer/shadow_cells.h"
 
 namespace shaderqa::layer {
 
@@ -45,8 +46,15 @@ class ExactEngine {
   // The newest one that was given out.
   uint32_t current_sequence() const { return sequence_of(order.newest()); }
 
-  // Among transfers of the layer's own: cells forget what they hold.
-  void record_new_epoch(VkCommandBuffer command_buffer);
+  // Memory that shaders can write, from a buffer's binding to its destruction.
+  void add_memory(VkDeviceAddress address, VkDeviceSize size);
+  void remove_memory(VkDeviceAddress address, VkDeviceSize size);
+
+  // Cells hold anything until then.
+  bool owes_clear() const { return usable_ && cells_->owes_clear(); }
+  // Among transfers of the layer's own: new cells hold nothing; those of before forget what they hold where a
+  // new epoch begins.
+  void record_clears(VkCommandBuffer command_buffer, bool new_epoch);
 
   // The command buffer was given its numbers: shaders and reports may ask whose they are.
   void give_numbers(const std::shared_ptr<Recording>& recording, const SubmissionPlace& place);
@@ -75,6 +83,7 @@ class ExactEngine {
   std::once_flag made_;
   bool usable_ = false;
   std::unique_ptr<DeviceBuffer> state_, sequences_;
+  std::unique_ptr<ShadowCells> cells_;
 
   mutable std::mutex mutex_;
   std::deque<Span> spans_;  // by first

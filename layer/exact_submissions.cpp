@@ -111,7 +111,7 @@ VkCommandBuffer ExactSubmissions::place_command_buffer(SubmissionQueue& queue,
   std::vector<Target> targets;
   std::vector<bool> by_device;
   uint64_t epoch = 0, last = 0;
-  bool clears = false, must_clear = false;
+  bool clears = false, must_clear = false, new_epoch = false;
   {
     const std::lock_guard lock(mutex_);
     const SubmissionPlace place = engine.order.begin(order_queue, recording->exact->numbers);
@@ -123,9 +123,11 @@ VkCommandBuffer ExactSubmissions::place_command_buffer(SubmissionQueue& queue,
     epoch = epoch_of(place.first);
     collect(recording, place, true, targets);
     leave_ambiguous_unchecked(targets);
-    clears = epoch > cleared_epoch_ && may_insert;
+    new_epoch = epoch > cleared_epoch_;
+    const bool new_cells = engine.owes_clear();
+    clears = (new_epoch || new_cells) && may_insert;
     // Cells may hold numbers of the epoch before the last one, which look like this one's.
-    must_clear = epoch > cleared_epoch_ + 1;
+    must_clear = new_cells || epoch > cleared_epoch_ + 1;
     for (Target& target : targets) {
       bool elsewhere = false;
       const bool again = recording->exact->simultaneous || target.owner->exact->simultaneous;
@@ -161,7 +163,7 @@ VkCommandBuffer ExactSubmissions::place_command_buffer(SubmissionQueue& queue,
         "inserted in front of them");
   }
   if (!commands) return VK_NULL_HANDLE;
-  if (clears) engine.record_new_epoch(commands);
+  if (clears) engine.record_clears(commands, new_epoch);
   record_barrier_behind_transfers(device_, commands);
   if (device_.next.EndCommandBuffer(commands) != VK_SUCCESS) {
     for (const Target& target : targets) by_host(target, {});

@@ -169,6 +169,7 @@ InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShad
   options.keep_assume = facts.expect_assume;
   options.sync.enabled = checks.sync && layout && layout->has_record;
   if (options.sync.enabled) {
+    options.sync.engine = device_.exact ? SyncEngine::exact : SyncEngine::bloom;
     options.sync.record_set = device_.pipeline_layouts.record_set();
     options.sync.descriptors = layout->descriptors;
   }
