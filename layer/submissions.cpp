@@ -154,6 +154,7 @@ void Submissions::mark(const Queue& queue, Recording& recording, uint32_t serial
   if (recording.submission) {
     recording.submission->queue = queue.number;
     recording.submission->serial = serial;
+    recording.submission->aliased = device_.buffers.aliased();
   }
   device_.command_buffers.impl().history.submitted(recording, queue.name, queue.labels);
   for (const auto& secondary : recording.secondaries) mark(queue, *secondary, serial);
