@@ -15,6 +15,7 @@
 #include <string>
 
 #include "sync_arithmetic_spv.h"
+#include "sync_constants_spv.h"
 #include "sync_copy_spv.h"
 #include "sync_fill_spv.h"
 #include "sync_matrix_spv.h"
@@ -76,6 +77,13 @@ void run_programs(kit::Device& device, FILE* output, uint32_t log2) {
   once("reduction", sync_reduction_spv, words / 2048);
   once("matrix product, 256 x 256", sync_matrix_spv, 256);
   once("scan", sync_scan_spv, words / 256);
+  // The same reads of a buffer that no shader can write, and of one that shaders may.
+  for (const bool writable : {false, true}) {
+    const auto table = device.buffer(16384, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | (writable ? usage : 0));
+    const auto compute = device.compute(sync_constants_spv, {buffers[1], table}, sizeof(Push), "main", 1);
+    timed(writable ? "constants in a storage buffer" : "constants",
+          [&](VkCommandBuffer commands) { dispatch(commands, compute, words / 256); });
+  }
   if (log2 > 22) return;  // hundreds of dispatches
   std::memcpy(buffers[1].mapped, numbers.data(), uint64_t{words} * 4);
   const auto sort = device.compute(sync_sort_spv, buffers, sizeof(Push));

@@ -23,6 +23,7 @@ target_include_directories(shaderqa_xxhash SYSTEM INTERFACE ${XXHASH_INCLUDE})
 target_compile_definitions(shaderqa_xxhash INTERFACE XXH_INLINE_ALL)
 
 if(SHADERQA_TESTS)
+  find_program(SPIRV_AS spirv-as REQUIRED)
   find_path(VOLK_SOURCE volk.c HINTS ${SHADERQA_VULKAN_INCLUDE} REQUIRED)
   add_library(shaderqa_volk STATIC ${VOLK_SOURCE}/volk.c)
   target_include_directories(shaderqa_volk SYSTEM PUBLIC ${VOLK_SOURCE})

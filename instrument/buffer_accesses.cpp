@@ -73,14 +73,33 @@ void AccessFinder::add(const BufferAccess& access) {
   }
 }
 
+bool AccessFinder::is_buffer(InstructionView pointer_type) {
+  if (!pointer_type) return false;
+  const auto storage = static_cast<spv::StorageClass>(pointer_type.word(2));
+  return storage == spv::StorageClass::StorageBuffer || storage == spv::StorageClass::Uniform ||
+         storage == spv::StorageClass::PhysicalStorageBuffer;
+}
+
+void AccessFinder::matrix(const PlacedInstruction& at, const MatrixAccess& access) {
+  if (!is_buffer(module_.definition(module_.type_of(access.pointer), spv::Op::OpTypePointer))) return;
+  if (!access.lines) {
+    ++found_.unknown_layout;
+    return;
+  }
+  add({at,
+       access.stores ? uint32_t{SQA_ACCESS_STORE} : uint32_t{SQA_ACCESS_LOAD},
+       access.pointer,
+       roots_.resolve(access.pointer),
+       {},
+       0,
+       0,
+       *access.lines});
+}
+
 void AccessFinder::memory(const PlacedInstruction& at, uint32_t access, uint32_t pointer, uint32_t size_id) {
   const InstructionView type = module_.definition(module_.type_of(pointer), spv::Op::OpTypePointer);
-  if (!type) return;
-  const auto storage = static_cast<spv::StorageClass>(type.word(2));
-  if (storage != spv::StorageClass::StorageBuffer && storage != spv::StorageClass::Uniform &&
-      storage != spv::StorageClass::PhysicalStorageBuffer)
-    return;
-  BufferAccess found{at, access, pointer, roots_.resolve(pointer), {}, 0, 0};
+  if (!is_buffer(type)) return;
+  BufferAccess found{at, access, pointer, roots_.resolve(pointer), {}, 0, 0, {}};
   if (size_id != 0) {
     if (const auto size = module_.constant(size_id))
       found.runs.push_back({0, *size});
@@ -101,7 +120,7 @@ void AccessFinder::texel(const PlacedInstruction& at, uint32_t access, const Res
   if (type && type.op() == spv::Op::OpTypeSampledImage) type = module_.definition(type.word(2));
   if (!type || type.op() != spv::Op::OpTypeImage || static_cast<spv::Dim>(type.word(3)) != spv::Dim::Buffer)
     return;
-  add({at, access, 0, image, {}, 0, coordinate});
+  add({at, access, 0, image, {}, 0, coordinate, {}});
 }
 
 void AccessFinder::atomic(const PlacedInstruction& at, InstructionView instruction, uint32_t pointer) {
@@ -207,7 +226,10 @@ BufferAccesses AccessFinder::find() {
         texel(at, SQA_ACCESS_STORE, roots_.resolve_image(i.word(1)), module_.type_of(i.word(1)), i.word(2));
         break;
       default:
-        if (is_atomic(i.op())) atomic(at, i, i.word(has_result(i.op()) ? 3 : 1));
+        if (is_atomic(i.op()))
+          atomic(at, i, i.word(has_result(i.op()) ? 3 : 1));
+        else if (const auto access = matrix_access(module_, layout_, i))
+          matrix(at, *access);
         break;
     }
   }

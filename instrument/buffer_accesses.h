@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "instrument/cooperative_matrix.h"
 #include "instrument/placed_instructions.h"
 #include "instrument/pointer_roots.h"
 
@@ -19,6 +20,7 @@ struct BufferAccess {
   std::vector<MemoryRun> runs;  // from `place` on
   uint32_t size = 0;            // id of the number of bytes, where only the shader knows it; then no runs
   uint32_t texel = 0;           // id of the coordinate in a texel buffer; then no runs
+  MatrixLines lines;            // of a cooperative matrix; then no runs
 };
 
 struct BufferAccesses {
@@ -47,12 +49,14 @@ class AccessFinder {
   PointerRoots& roots() { return roots_; }
 
  private:
+  void matrix(const PlacedInstruction& at, const MatrixAccess& access);
   void memory(const PlacedInstruction& at, uint32_t access, uint32_t pointer, uint32_t size_id);
   void texel(const PlacedInstruction& at, uint32_t access, const ResolvedPointer& image, uint32_t image_type,
              uint32_t coordinate);
   void atomic(const PlacedInstruction& at, InstructionView instruction, uint32_t pointer);
   void add(const BufferAccess& access);
   void find_order();
+  static bool is_buffer(InstructionView pointer_type);
   bool is_buffer_fence(uint32_t scope, uint32_t semantics) const;
 
   const ModuleView& module_;

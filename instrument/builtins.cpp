@@ -162,6 +162,20 @@ std::vector<uint32_t> Builtins::invocation(SiteBuilder& site) {
   return dwords;
 }
 
+bool Builtins::can_number_subgroups() {
+  constexpr uint32_t spirv_1_3 = 0x00010300;
+  if (module_.version() < spirv_1_3 || invocation_kind() != InvocationKind::global_id) return false;
+  for (const auto builtin : {spv::BuiltIn::NumSubgroups, spv::BuiltIn::SubgroupId, spv::BuiltIn::SubgroupSize,
+                             spv::BuiltIn::SubgroupLocalInvocationId})
+    if (!input(builtin, module_.uint_type())) return false;
+  return true;
+}
+
+uint32_t Builtins::subgroup(SiteBuilder& site, spv::BuiltIn builtin) {
+  module_.add_capability(spv::Capability::GroupNonUniform);
+  return load_uint(site, builtin);
+}
+
 uint32_t Builtins::live(SiteBuilder& site) {
   if (entry_point_.stage != Stage::fragment) return module_.bool_constant(true);
   const uint32_t bool_type = module_.bool_type();

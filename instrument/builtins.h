@@ -32,6 +32,11 @@ class Builtins {
   bool can_record_invocation();
   // The SHADERQA_INVOCATION_DWORDS dwords, in ids of uint values.
   std::vector<uint32_t> invocation(SiteBuilder& site);
+  // Whether subgroup() will work: the stage numbers them, SPIR-V's version knows them, and no variable is in
+  // the way.
+  bool can_number_subgroups();
+  // A uint: NumSubgroups, SubgroupId, SubgroupSize or SubgroupLocalInvocationId.
+  uint32_t subgroup(SiteBuilder& site, spv::BuiltIn builtin);
   // A bool: whether this invocation has side effects.
   uint32_t live(SiteBuilder& site);
 

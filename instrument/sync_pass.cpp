@@ -53,6 +53,35 @@ void SyncPass::describe(const BufferAccess& access) {
   }
 }
 
+// As runtime/lines.glsl takes them.
+uint32_t SyncPass::lines_of(SiteBuilder& site, PointerPlaces& places, const MatrixLines& lines) {
+  const uint32_t uvec3 = module_.vector_type(module_.uint_type(), 3);
+  const uint32_t count = places.to_uint(site, lines.count);
+  const uint32_t bytes = places.product(site, places.to_uint(site, lines.length), lines.component_size);
+  const uint32_t stride = places.product(site, places.to_uint(site, lines.stride), lines.stride_unit);
+  return site.emit(spv::Op::OpCompositeConstruct, uvec3, {count, bytes, stride});
+}
+
+uint32_t SyncPass::team_of(SiteBuilder& site, bool workgroup) {
+  const uint32_t uint_type = module_.uint_type();
+  Builtins& builtins = checks_.builtins();
+  uint32_t lane = builtins.subgroup(site, spv::BuiltIn::SubgroupLocalInvocationId);
+  uint32_t lanes = builtins.subgroup(site, spv::BuiltIn::SubgroupSize);
+  const uint32_t subgroup = builtins.subgroup(site, spv::BuiltIn::SubgroupId);
+  const uint32_t one = module_.constant(1);
+  uint32_t number = module_.constant(0);
+  if (workgroup) {
+    const uint32_t subgroups = builtins.subgroup(site, spv::BuiltIn::NumSubgroups);
+    const uint32_t first = site.emit(spv::Op::OpIMul, uint_type, {subgroup, lanes});
+    lane = site.emit(spv::Op::OpIAdd, uint_type, {first, lane});
+    lanes = site.emit(spv::Op::OpIMul, uint_type, {subgroups, lanes});
+  } else {
+    number = site.emit(spv::Op::OpIAdd, uint_type, {subgroup, one});
+  }
+  const uint32_t uvec3 = module_.vector_type(uint_type, 3);
+  return site.emit(spv::Op::OpCompositeConstruct, uvec3, {lane, lanes, number});
+}
+
 void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
   SiteBuilder site(module_, access.at.instruction);
   const uint32_t root = checks_.root();
@@ -88,7 +117,12 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
     arguments.insert(arguments.end(), {offset, size, live});
     call(site, function, std::move(arguments));
   };
-  if (access.texel != 0) {
+  if (access.lines.count != 0) {
+    const uint32_t offset = places.sum(site, place.offset, place.constant);
+    const uint32_t lines = lines_of(site, places, access.lines);
+    first.insert(first.end(), {offset, lines, team_of(site, access.lines.of_workgroup), live});
+    call(site, access.place.root == Root::physical ? "sqa_lines_address" : "sqa_lines_set", std::move(first));
+  } else if (access.texel != 0) {
     check(places.to_uint(site, access.texel), module_.constant(0));
   } else if (access.size != 0) {
     const uint32_t offset = places.sum(site, place.offset, place.constant);
@@ -243,6 +277,11 @@ spvtools::opt::Pass::Status SyncPass::Process() {
     return layout.has_storage_only_scalars(type.word(3));
   };
   found.unknown_place += static_cast<uint32_t>(std::erase_if(found.accesses, no_cast));
+  // The invocations of a subgroup share the lines.
+  const auto no_team = [&](const BufferAccess& access) {
+    return access.lines.count != 0 && !checks_.builtins().can_number_subgroups();
+  };
+  found.unknown_layout += static_cast<uint32_t>(std::erase_if(found.accesses, no_team));
   if (found.accesses.empty()) {
     add_notes(found, 0);
     return Status::SuccessWithoutChange;

@@ -30,6 +30,8 @@ class SyncPass : public spvtools::opt::Pass {
 
  private:
   void instrument(PointerPlaces& places, const BufferAccess& access);
+  uint32_t lines_of(SiteBuilder& site, PointerPlaces& places, const MatrixLines& lines);
+  uint32_t team_of(SiteBuilder& site, bool workgroup);
   void describe(const BufferAccess& access);
   void order(const BufferAccesses& found);
   void begin();

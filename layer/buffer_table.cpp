@@ -27,8 +27,19 @@ uint32_t texel_size(VkFormat format) {
   }
 }
 
-void BufferTable::add(VkBuffer handle, VkDeviceSize size, bool addressable) {
-  places_.emplace(handle, Place{0, size, addressable});
+void BufferTable::add(VkBuffer handle, VkDeviceSize size, bool addressable, bool read_only) {
+  places_.emplace(handle, Place{0, size, addressable, read_only});
+}
+
+void BufferTable::for_each_overlap(const Region& region, VkDeviceAddress begin, VkDeviceAddress end,
+                                   const std::function<bool(VkDeviceAddress, const Living&)>& visit) {
+  for (auto after = region.living.lower_bound(end); after != region.living.begin();) {
+    --after;
+    // Nothing that begins further in front reaches here.
+    if (begin > after->first && begin - after->first >= region.largest) break;
+    if (begin >= after->first + after->second.size) continue;
+    if (!visit(after->first, after->second)) break;
+  }
 }
 
 void BufferTable::set_address(VkBuffer handle, VkDeviceAddress address) {
@@ -37,8 +48,15 @@ void BufferTable::set_address(VkBuffer handle, VkDeviceAddress address) {
   const VkDeviceAddress before = std::exchange(place->address, address);
   if (address == 0 || before == address) return;
   const std::lock_guard lock(mutex_);
-  living_.emplace(address, Living{handle, place->size});
-  largest_ = std::max(largest_, place->size);
+  Region& own = place->read_only ? read_only_ : writable_;
+  own.living.emplace(address, Living{handle, place->size});
+  own.largest = std::max(own.largest, place->size);
+  if (aliased()) return;
+  const Region& others = place->read_only ? writable_ : read_only_;
+  for_each_overlap(others, address, address + place->size, [&](VkDeviceAddress, const Living&) {
+    aliased_.store(true, std::memory_order_release);
+    return false;
+  });
 }
 
 void BufferTable::set_name(VkBuffer handle, const std::string& name) {
@@ -57,11 +75,12 @@ void BufferTable::remove(VkBuffer handle) {
   const std::lock_guard lock(mutex_);
   Buffer buffer{handle, place->address, place->size, {}, true};
   if (const auto named = names_.extract(handle)) buffer.name = named.mapped();
-  const auto [begin, end] = living_.equal_range(place->address);
+  auto& living = (place->read_only ? read_only_ : writable_).living;
+  const auto [begin, end] = living.equal_range(place->address);
   const auto found =
       std::find_if(begin, end, [&](const auto& entry) { return entry.second.handle == handle; });
   if (found == end) return;
-  living_.erase(found);
+  living.erase(found);
   destroyed_.push_back(std::move(buffer));
   if (destroyed_.size() > kRememberedBuffers) destroyed_.pop_front();
 }
@@ -78,14 +97,11 @@ std::optional<BufferTable::Buffer> BufferTable::find(VkBuffer handle) const {
 std::optional<BufferTable::Buffer> BufferTable::find_address(VkDeviceAddress address) const {
   const std::lock_guard lock(mutex_);
   std::optional<Buffer> best;
-  for (auto after = living_.upper_bound(address); after != living_.begin();) {
-    --after;
-    if (address - after->first >= largest_) break;  // nothing that begins further in front reaches here
-    const Living& living = after->second;
-    if (!holds(after->first, living.size, address)) continue;
-    if (!best || living.size < best->size) {
-      best = Buffer{living.handle, after->first, living.size, {}, false};
-    }
+  for (const Region* region : {&read_only_, &writable_}) {
+    for_each_overlap(*region, address, address + 1, [&](VkDeviceAddress begin, const Living& living) {
+      if (!best || living.size < best->size) best = Buffer{living.handle, begin, living.size, {}, false};
+      return true;
+    });
   }
   if (best) {
     if (const auto named = names_.find(best->handle); named != names_.end()) best->name = named->second;

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -37,16 +38,21 @@ class BufferTable {
     VkDeviceAddress address = 0;
     VkDeviceSize size = 0;
     bool addressable = false;  // it was created with device address usage
+    bool read_only = false;    // for shaders
   };
   // What descriptors need of a buffer view.
   struct TexelView {
     VkDeviceAddress address = 0;
     VkDeviceSize range = 0;
     uint32_t texel_size = 0;
+    bool read_only = false;  // as of its buffer
   };
 
-  void add(VkBuffer handle, VkDeviceSize size, bool addressable = true);
+  // read_only: by no usage that the application asked for can a shader write to it.
+  void add(VkBuffer handle, VkDeviceSize size, bool addressable = true, bool read_only = false);
   void set_address(VkBuffer handle, VkDeviceAddress address);
+  // Whether a buffer that shaders can write has ever shared memory with one that they cannot.
+  bool aliased() const { return aliased_.load(std::memory_order_acquire); }
   void set_name(VkBuffer handle, const std::string& name);
   void remove(VkBuffer handle);
 
@@ -73,20 +79,29 @@ class BufferTable {
   bool is_plain_memory(VkDeviceMemory memory) const;
 
  private:
+  struct Living {
+    VkBuffer handle = VK_NULL_HANDLE;
+    VkDeviceSize size = 0;
+  };
+  // Buffers with an address.
+  struct Region {
+    std::multimap<VkDeviceAddress, Living> living;
+    VkDeviceSize largest = 0;  // that ever was
+  };
+  // Calls visit(address, buffer) for each that has a byte in [begin, end), until it says false.
+  static void for_each_overlap(const Region& region, VkDeviceAddress begin, VkDeviceAddress end,
+                               const std::function<bool(VkDeviceAddress, const Living&)>& visit);
+
   HandleTable<VkBuffer, Place> places_;
   HandleTable<VkBufferView, TexelView> views_;
 
   mutable std::mutex mutex_;  // around all below
   std::unordered_map<VkBuffer, std::string> names_;
-  struct Living {
-    VkBuffer handle = VK_NULL_HANDLE;
-    VkDeviceSize size = 0;
-  };
-  std::multimap<VkDeviceAddress, Living> living_;
-  VkDeviceSize largest_ = 0;  // buffer that ever had an address
+  Region read_only_, writable_;
   std::deque<Buffer> destroyed_;
   std::set<VkDeviceMemory> plain_memory_;
   std::atomic<bool> any_plain_memory_ = false;
+  std::atomic<bool> aliased_ = false;
 };
 
 }  // namespace shaderqa::layer

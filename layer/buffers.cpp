@@ -2,6 +2,7 @@
 #include "layer/arena.h"
 #include "layer/device.h"
 #include "layer/dispatch.h"
+#include "layer/exact_state.h"
 #include "layer/pnext_chain.h"
 
 namespace shaderqa::layer {
@@ -11,6 +12,9 @@ constexpr VkBufferUsageFlags kVideoUsage =
     VK_BUFFER_USAGE_VIDEO_DECODE_SRC_BIT_KHR | VK_BUFFER_USAGE_VIDEO_DECODE_DST_BIT_KHR |
     VK_BUFFER_USAGE_VIDEO_ENCODE_DST_BIT_KHR | VK_BUFFER_USAGE_VIDEO_ENCODE_SRC_BIT_KHR;
 constexpr VkBufferUsageFlags kAddressUsage = VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+// By these a shader can write.
+constexpr VkBufferUsageFlags kWritableUsage =
+    VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT | kAddressUsage;
 constexpr auto kUsage2Type = VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO;
 
 // A buffer's creation with device address usage, where that may be added.
@@ -20,6 +24,7 @@ class BufferEdit {
     const auto usage2 = find_in_chain<VkBufferUsageFlags2CreateInfo>(original.pNext, kUsage2Type);
     const VkBufferUsageFlags2 usage = usage2 ? usage2->usage : original.usage;
     had_address_ = usage & kAddressUsage;
+    read_only_ = (usage & kWritableUsage) == 0;
     if (had_address_ || (original.flags & VK_BUFFER_CREATE_PROTECTED_BIT)) return;
     if ((usage & ~VkBufferUsageFlags2(kVideoUsage)) == 0) return;
     if (usage2) {
@@ -38,6 +43,8 @@ class BufferEdit {
 
   bool changed() const { return changed_; }
   bool had_address() const { return had_address_; }
+  // For shaders, by what the application asked for.
+  bool read_only() const { return read_only_; }
   const VkBufferCreateInfo& info() const { return edited_; }
 
  private:
@@ -45,6 +52,7 @@ class BufferEdit {
   VkBufferCreateInfo edited_;
   bool changed_ = false;
   bool had_address_ = false;
+  bool read_only_ = false;
 };
 
 // As above, for memory that buffers can be bound to.
@@ -99,7 +107,16 @@ void learn_address(Device& device, VkBuffer buffer) {
   VkBufferDeviceAddressInfo info{};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;
   info.buffer = buffer;
-  device.buffers.set_address(buffer, device.next.GetBufferDeviceAddress(device.handle, &info));
+  const VkDeviceAddress address = device.next.GetBufferDeviceAddress(device.handle, &info);
+  device.buffers.set_address(buffer, address);
+  const BufferTable::Place place = device.buffers.place(buffer);
+  if (device.exact && !place.read_only) device.exact->add_memory(address, place.size);
+}
+
+void forget(Device& device, VkBuffer buffer) {
+  const BufferTable::Place place = device.buffers.place(buffer);
+  if (device.exact && !place.read_only) device.exact->remove_memory(place.address, place.size);
+  device.buffers.remove(buffer);
 }
 
 void learn_binding(Device& device, VkBuffer buffer, VkDeviceMemory memory) {
@@ -120,10 +137,12 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateBuffer(VkDevice handle, const VkBuff
   Device& device = device_of(handle);
   bool tried = false;
   bool addressable = false;
+  bool read_only = false;
   VkResult result = VK_SUCCESS;
   guarded([&] {
     const BufferEdit edit(*pCreateInfo);
     addressable = edit.had_address() || edit.changed();
+    read_only = edit.read_only();
     if (!edit.changed()) return;
     tried = true;
     result = device.next.CreateBuffer(handle, &edit.info(), pAllocator, pBuffer);
@@ -141,7 +160,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateBuffer(VkDevice handle, const VkBuff
   }
   if (result != VK_SUCCESS) return result;
   guarded([&] {
-    device.buffers.add(*pBuffer, pCreateInfo->size, addressable);
+    device.buffers.add(*pBuffer, pCreateInfo->size, addressable, read_only);
     constexpr VkBufferCreateFlags sparse = VK_BUFFER_CREATE_SPARSE_BINDING_BIT;
     if (addressable && (pCreateInfo->flags & sparse)) learn_address(device, *pBuffer);
   });
@@ -152,7 +171,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyBuffer(VkDevice handle, VkBuffer buffer
                                                 const VkAllocationCallbacks* pAllocator) {
   Device& device = device_of(handle);
   // First: once it is destroyed the handle can come again.
-  if (buffer) guarded([&] { device.buffers.remove(buffer); });
+  if (buffer) guarded([&] { forget(device, buffer); });
   // What comes to lie in its memory has nothing to do with what was marked there.
   device.submissions.host_synchronised();
   device.next.DestroyBuffer(handle, buffer, pAllocator);
@@ -241,6 +260,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateBufferView(VkDevice handle,
     view.texel_size = texel_size(pCreateInfo->format);
     if (place.address && view.texel_size && pCreateInfo->offset <= place.size) {
       view.address = place.address + pCreateInfo->offset;
+      view.read_only = place.read_only;
       const VkDeviceSize rest = place.size - pCreateInfo->offset;
       view.range =
           pCreateInfo->range == VK_WHOLE_SIZE ? rest / view.texel_size * view.texel_size : pCreateInfo->range;

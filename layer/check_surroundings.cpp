@@ -2,7 +2,10 @@
 
 #include <string>
 
+#include "host/cell.h"
+#include "layer/barrier_gaps.h"
 #include "layer/device.h"
+#include "layer/exact_state.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -47,11 +50,34 @@ std::vector<std::string> commands_around(const Device& device, const ActionPlace
   return commands;
 }
 
+// Of a hazard that the exact engine found.
+OtherAccess other_access(const Device& device, const abi::Report& record) {
+  OtherAccess other;
+  const CheckReport report(record);
+  const Cell cell = Cell::unpack(report.value);
+  const uint32_t sequence = record.dispatch_id;  // of the later access
+  const std::optional<SequencePlace> earlier = device.exact->find(cell.sequence);
+  const std::optional<SequencePlace> later = device.exact->find(sequence);
+  if (!earlier) return other;
+  other.same_action = earlier->action == record.action;
+  if (other.same_action) return other;
+  other.action = device.command_buffers.find_action(earlier->action);
+  if (!later || later->queue != earlier->queue) return other;
+  other.lacking = nearest_gap(
+      device.exact->barriers_between(cell.sequence, sequence),
+      {earlier->class_number, cell.kind != SQA_KIND_READ},
+      {later->class_number, report.access == SQA_ACCESS_STORE || report.access == SQA_ACCESS_ATOMIC},
+      report.address);
+  return other;
+}
+
 }  // namespace
 
 CheckSurroundings surroundings_of(const Device& device, const abi::Report& record) {
   CheckSurroundings around;
-  around.buffer = buffer_at(device, CheckReport(record).address);
+  const CheckReport report(record);
+  around.buffer = buffer_at(device, report.address);
+  if (report.exact && device.exact) around.other = other_access(device, record);
   if (record.action == 0) return around;
   around.action = device.command_buffers.find_action(record.action);
   if (around.action && device.instance->settings.breadcrumbs && (record.kind & 0xffu) == SQA_CHECK_HAZARD)

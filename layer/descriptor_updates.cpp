@@ -44,14 +44,16 @@ TableEntry entry_of(const Device& device, VkDescriptorType type, const VkDescrip
   const BufferTable::Place place = device.buffers.place(info.buffer);
   if (!place.address || info.offset > place.size) return {};
   const VkDeviceSize range = info.range == VK_WHOLE_SIZE ? place.size - info.offset : info.range;
-  return {place.address + info.offset, clamp_range(range), is_dynamic(type) ? SQA_TABLE_DYNAMIC : 0u};
+  return {place.address + info.offset, clamp_range(range),
+          (is_dynamic(type) ? SQA_TABLE_DYNAMIC : 0u) | (place.read_only ? SQA_TABLE_READ_ONLY : 0u)};
 }
 
 TableEntry entry_of(const Device& device, VkBufferView handle) {
   if (!handle) return {};
   const BufferTable::TexelView view = device.buffers.view(handle);
   if (!view.address) return {};
-  return {view.address, clamp_range(view.range), view.texel_size};
+  return {view.address, clamp_range(view.range),
+          view.texel_size | (view.read_only ? SQA_TABLE_READ_ONLY : 0u)};
 }
 
 // Descriptors of one type, `stride` bytes apart.

@@ -84,6 +84,7 @@ void Submissions::mark(const SubmissionQueue& queue, Recording& recording, uint3
   if (recording.submission) {
     recording.submission->queue = queue.number;
     recording.submission->serial = serial;
+    recording.submission->aliased = device_.buffers.aliased();
   }
   device_.command_buffers.impl().history.submitted(recording, queue.name, queue.labels);
   for (const auto& secondary : recording.secondaries) mark(queue, *secondary, serial);

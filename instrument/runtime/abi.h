@@ -163,6 +163,7 @@
 #define SQA_TABLE_ENTRY_DWORDS 4
 // meta: texel bytes in the low 8 bits (0: not a texel buffer), then flags.
 #define SQA_TABLE_DYNAMIC 0x100  // add the dynamic offset of the bind
+#define SQA_TABLE_READ_ONLY 0x200  // of a buffer that shaders cannot write, unless SubmissionState.aliased
 // Address 0: null descriptor, never written, or nothing whose accesses are checked.
 
 #ifdef __cplusplus
@@ -254,7 +255,8 @@ struct SubmissionState {
   uint32_t serial;  // of the submission
   // The exact engine's.
   uint32_t first_sequence;  // of this command buffer; 0: nothing is checked
-  uint32_t reserved;
+  // Not 0: a buffer that shaders can write has shared memory with one that they cannot.
+  uint32_t aliased;
   // Absolute floors are sequence numbers with their epoch bit; those of another epoch are 0.
   uint32_t queue_floors[SQA_MAX_QUEUES];  // of the other queues
   // When the command buffer begins: floors[kind][producer][consumer], absolute.

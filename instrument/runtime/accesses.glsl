@@ -1,5 +1,6 @@
 // From an access to the memory that it touches, for every engine of the sync check. What includes this has defined
 //   sqa_watching()  whether anything is checked
+//   sqa_skips_read_only()  whether accesses of what no shader can write are of no interest
 //   void sqa_access(root, site, address, size)
 // and includes accesses_state.glsl before.
 
@@ -47,9 +48,10 @@ void sqa_access_set(const uvec2 root, const uvec2 hash, const uvec2 site, const 
     uint slot = descriptor.y + index;
     if ((table.x | table.y) != 0u && slot < SqaDwords(table).dwords[0]) {
       uint entry = (slot + 1u) * SQA_TABLE_ENTRY_DWORDS;
+      uint meta = SqaDwords(table).dwords[entry + 3u];
+      if ((meta & SQA_TABLE_READ_ONLY) != 0u && sqa_skips_read_only()) return;
       uvec2 base = uvec2(SqaDwords(table).dwords[entry], SqaDwords(table).dwords[entry + 1u]);
       uint range = SqaDwords(table).dwords[entry + 2u];
-      uint meta = SqaDwords(table).dwords[entry + 3u];
       uint begin = offset;
       uint bytes = size;
       bool in_bounds = true;

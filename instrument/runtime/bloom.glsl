@@ -37,6 +37,8 @@ uint sqa_workgroup;   // identity of the workgroup for its locks
 
 const uint hashes = 16u;
 const uint lock_hashes = 8u;
+// In sqa_flags, beside those of the action: buffers that no shader can write share no memory with others.
+const uint trust_read_only = 0x80000000u;
 // Larger accesses are checked up to here: 4 KiB.
 const uint max_granules = 256u;
 
@@ -186,6 +188,7 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
 }
 
 #define sqa_watching() ((sqa_filter.x | sqa_filter.y) != 0u)
+#define sqa_skips_read_only() ((sqa_flags & trust_read_only) != 0u)
 #include "instrument/runtime/accesses.glsl"
 
 // At the start of the entry point. record: address of the action record, 0: there is none. workgroup: WorkgroupId of the
@@ -217,6 +220,7 @@ void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const 
       SqaDwords submission = SqaDwords(submitted);
       serial = submission.dwords[1];
       sqa_salt |= (submission.dwords[0] & 0xfu) << 12u;
+      if (submission.dwords[3] == 0u) sqa_flags |= trust_read_only;
     }
     uint mix = (sqa_action * 3266489917u) ^ (serial * 668265263u);
     if (grouped) {
@@ -241,6 +245,15 @@ void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const 
 // A barrier of the workgroup that orders buffer memory.
 void sqa_passed_barrier() { ++sqa_phase; }
 
+// The locks of a team are its own.
+uint sqa_join(const uvec3 team) {
+  uint alone = sqa_invocation;
+  sqa_invocation = (sqa_workgroup ^ (team.z * 2654435761u)) * 1103633207u;
+  return alone;
+}
+void sqa_leave(const uint alone) { sqa_invocation = alone; }
+#include "instrument/runtime/lines.glsl"
+
 // Never runs: what it calls is what the build's dead code elimination keeps.
 void main() {
   uvec2 h = uvec2(0u);
@@ -250,5 +263,7 @@ void main() {
   sqa_set_ordered(true);
   sqa_access_address(h, h, h, h, 0u, 0u, true);
   sqa_access_set(h, h, h, uvec4(0u), 0u, 0u, 0u, true);
+  sqa_lines_address(h, h, h, h, 0u, uvec3(0u), uvec3(0u), true);
+  sqa_lines_set(h, h, h, uvec4(0u), 0u, 0u, uvec3(0u), uvec3(0u), true);
   sqa_check(h, h, h, true, true, h);
 }

@@ -207,6 +207,8 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
 }
 
 #define sqa_watching() ((sqa_tables.x | sqa_tables.y) != 0u)
+// Pages say what is written, copies included.
+#define sqa_skips_read_only() false
 #include "instrument/runtime/accesses.glsl"
 
 // At the start of the entry point. record: address of the action record, 0: there is none. workgroup: its number and the local
@@ -257,6 +259,17 @@ void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const 
   }
 }
 
+// A team's cells are those of its first invocation.
+uint sqa_join(const uvec3 team) {
+  uint alone = sqa_owner;
+  uint first = team.z == 0u ? 0u : (team.z - 1u) * team.y;
+  uint local = (1u << SQA_LOCAL_BITS) - 1u;
+  sqa_owner = (sqa_owner & ~local) | (first & local);
+  return alone;
+}
+void sqa_leave(const uint alone) { sqa_owner = alone; }
+#include "instrument/runtime/lines.glsl"
+
 // A barrier of the workgroup; memory: it orders buffer memory.
 void sqa_passed_barrier_exact(const bool memory) {
   sqa_phase += uint(sqa_phase < SQA_MAX_PHASE);
@@ -272,5 +285,7 @@ void main() {
   sqa_set_ordered(true);
   sqa_access_address(h, h, h, h, 0u, 0u, true);
   sqa_access_set(h, h, h, uvec4(0u), 0u, 0u, 0u, true);
+  sqa_lines_address(h, h, h, h, 0u, uvec3(0u), uvec3(0u), true);
+  sqa_lines_set(h, h, h, uvec4(0u), 0u, 0u, uvec3(0u), uvec3(0u), true);
   sqa_check(h, h, h, true, true, h);
 }

@@ -281,7 +281,8 @@ VkDescriptorSet Device::descriptor_set(VkDescriptorSetLayout layout,
   return result;
 }
 
-void Device::write_buffer(VkDescriptorSet set, uint32_t binding, const Buffer& buffer) {
+void Device::write_buffer(VkDescriptorSet set, uint32_t binding, const Buffer& buffer,
+                          VkDescriptorType type) {
   const VkDescriptorBufferInfo range{.buffer = buffer.handle, .offset = 0, .range = VK_WHOLE_SIZE};
   const VkWriteDescriptorSet write{.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                    .pNext = nullptr,
@@ -289,7 +290,7 @@ void Device::write_buffer(VkDescriptorSet set, uint32_t binding, const Buffer& b
                                    .dstBinding = binding,
                                    .dstArrayElement = 0,
                                    .descriptorCount = 1,
-                                   .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                   .descriptorType = type,
                                    .pImageInfo = nullptr,
                                    .pBufferInfo = &range,
                                    .pTexelBufferView = nullptr};
@@ -313,16 +314,20 @@ VkPipelineLayout Device::pipeline_layout(std::span<const VkDescriptorSetLayout> 
 }
 
 Compute Device::compute(std::span<const uint32_t> words, const std::vector<Buffer>& buffers,
-                        uint32_t push_bytes, const char* entry_point) {
+                        uint32_t push_bytes, const char* entry_point, uint32_t uniforms) {
   Compute result;
   std::vector<VkDescriptorSetLayoutBinding> bindings;
   for (uint32_t i = 0; i < buffers.size(); ++i)
-    bindings.push_back({i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+    bindings.push_back({i,
+                        i + uniforms < buffers.size() ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+                                                      : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+                        1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
   std::vector<VkDescriptorSetLayout> sets;
   if (!bindings.empty()) {
     sets.push_back(set_layout(bindings));
     result.set = descriptor_set(sets[0], bindings);
-    for (uint32_t i = 0; i < buffers.size(); ++i) write_buffer(result.set, i, buffers[i]);
+    for (uint32_t i = 0; i < buffers.size(); ++i)
+      write_buffer(result.set, i, buffers[i], bindings[i].descriptorType);
   }
   result.layout = pipeline_layout(sets, VK_SHADER_STAGE_COMPUTE_BIT, push_bytes);
   const VkComputePipelineCreateInfo info{

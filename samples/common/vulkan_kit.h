@@ -75,11 +75,13 @@ class Device {
   VkDescriptorSetLayout set_layout(std::span<const VkDescriptorSetLayoutBinding> bindings);
   VkDescriptorSet descriptor_set(VkDescriptorSetLayout layout,
                                  std::span<const VkDescriptorSetLayoutBinding> bindings);
-  void write_buffer(VkDescriptorSet set, uint32_t binding, const Buffer& buffer);
+  void write_buffer(VkDescriptorSet set, uint32_t binding, const Buffer& buffer,
+                    VkDescriptorType type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
   VkPipelineLayout pipeline_layout(std::span<const VkDescriptorSetLayout> sets,
                                    VkShaderStageFlags push_stages, uint32_t push_bytes);
+  // The last `uniforms` of the buffers are bound as uniform buffers, the others as storage buffers.
   Compute compute(std::span<const uint32_t> words, const std::vector<Buffer>& buffers,
-                  uint32_t push_bytes = 0, const char* entry_point = "main");
+                  uint32_t push_bytes = 0, const char* entry_point = "main", uint32_t uniforms = 0);
 
   VkCommandBuffer begin();
   // Ends, submits to a queue and waits for a fence.

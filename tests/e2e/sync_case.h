@@ -15,7 +15,7 @@ namespace sync_cases {
 class Context;
 
 struct Shader {
-  const char* stage;        // "comp", "vert", ...
+  const char* stage;        // "comp", "vert", ..., or "spvasm": SPIR-V as text
   std::string source = {};  // `//!` at the end of the lines that may be reported
 };
 
@@ -25,6 +25,7 @@ struct BufferSpec {
   uint32_t fill = 0;                 // every word at first
   const char* alias_of = "";         // shares the memory of an earlier buffer
   std::vector<uint32_t> words = {};  // the first ones, instead of `fill`
+  bool read_only = false;            // created without any usage by which shaders can write
 };
 
 // A binding of the layout that all shaders of the case share. Unless said otherwise, each buffer is one
@@ -72,6 +73,7 @@ struct Case {
   std::vector<Binding> bindings = {};
   Written written = Written::update;
   std::vector<const char*> extensions = {};  // beyond those that every case gets
+  bool rare = false;                         // many devices lack the extensions; there, it is not run
 };
 
 // All cases that have a racy twin, then programs that are correct and have none.

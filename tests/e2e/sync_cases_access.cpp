@@ -72,6 +72,58 @@ Case texel(const char* name, VkDescriptorType type, const std::string& declarati
   return test;
 }
 
+// Each invocation keeps pointers to its elements of both buffers in an array, and goes through it.
+const char* const kPointersInVariables = R"(
+OpCapability Shader
+OpCapability VariablePointers
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %id
+OpExecutionMode %main LocalSize 64 1 1
+OpDecorate %id BuiltIn GlobalInvocationId
+OpDecorate %data DescriptorSet 0
+OpDecorate %data Binding 0
+OpDecorate %result DescriptorSet 0
+OpDecorate %result Binding 1
+OpDecorate %block Block
+OpMemberDecorate %block 0 Offset 0
+OpDecorate %words ArrayStride 4
+%void = OpTypeVoid
+%void_function = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%uint3 = OpTypeVector %uint 3
+%input = OpTypePointer Input %uint3
+%id = OpVariable %input Input
+%c0 = OpConstant %uint 0
+%c1 = OpConstant %uint 1
+%c2 = OpConstant %uint 2
+%words = OpTypeRuntimeArray %uint
+%block = OpTypeStruct %words
+%block_pointer = OpTypePointer StorageBuffer %block
+%uint_pointer = OpTypePointer StorageBuffer %uint
+%data = OpVariable %block_pointer StorageBuffer
+%result = OpVariable %block_pointer StorageBuffer
+%pointers = OpTypeArray %uint_pointer %c2
+%pointers_pointer = OpTypePointer Function %pointers
+%element_pointer = OpTypePointer Function %uint_pointer
+%main = OpFunction %void None %void_function
+%label = OpLabel
+%kept = OpVariable %pointers_pointer Function
+%id_value = OpLoad %uint3 %id
+%x = OpCompositeExtract %uint %id_value 0
+%from = OpAccessChain %uint_pointer %data %c0 %x
+%to = OpAccessChain %uint_pointer %result %c0 %x
+%kept_0 = OpAccessChain %element_pointer %kept %c0
+%kept_1 = OpAccessChain %element_pointer %kept %c1
+OpStore %kept_0 %to
+OpStore %kept_1 %from
+%source = OpLoad %uint_pointer %kept_1
+%target = OpLoad %uint_pointer %kept_0
+%value = OpLoad %uint %source
+OpStore %target %value
+OpReturn
+OpFunctionEnd
+)";
+
 }  // namespace
 
 std::vector<Case> access_cases() {
@@ -158,6 +210,48 @@ void main() { atomicAdd(data[gl_GlobalInvocationID.x], 1.0); }  //!
 )";
   float_atomic.extensions = {VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME};
   cases.push_back(float_atomic);
+  // Of buffers that no shader can write nothing is checked; all else is.
+  Case constants =
+      form("storage_beside_constants",
+           block("uint data[];") +
+               "layout(set = 0, binding = 2, std140) uniform Constants { uvec4 constants[16]; };",
+           "result[i] = data[i] + constants[i % 16u].x;", load(4, 4));
+  constants.buffers.push_back({.name = "constants", .bytes = 256, .fill = 5, .read_only = true});
+  constants.bindings = {{.binding = 0, .buffers = {0}},
+                        {.binding = 1, .buffers = {1}},
+                        {.binding = 2, .type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, .buffers = {2}}};
+  cases.push_back(constants);
+  // Unless they lie in a buffer that shaders do write.
+  Case aliased = form("constants_in_storage",
+                      "layout(set = 0, binding = 2, std140) uniform Constants { uvec4 constants[64]; };",
+                      "result[i] = constants[i].y;", load(4, 4));
+  aliased.expected.buffer = "constants";
+  aliased.buffers.push_back({.name = "constants", .bytes = 1024, .alias_of = "data", .read_only = true});
+  aliased.bindings = constants.bindings;
+  cases.push_back(aliased);
+  Case pointers = form("pointer_in_a_variable", block("uint data[];"), "", load(4, 4));
+  pointers.shaders[1] = {"spvasm", kPointersInVariables};
+  pointers.expected.line = false;
+  cases.push_back(pointers);
+  Case cooperative = form("cooperative_matrix", block("uint data[];"), "", load(32, 32));
+  cooperative.shaders[1].source = R"(#extension GL_KHR_memory_scope_semantics : require
+#extension GL_NV_cooperative_matrix : require
+#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
+layout(local_size_x = 32) in;
+layout(set = 0, binding = 0) buffer Data { float16_t data[]; };
+layout(set = 0, binding = 1) buffer Result { float16_t result[]; };
+void main() {
+  // Rows, then columns: other invocations of the same subgroup check them, in its name.
+  fcoopmatNV<16, gl_ScopeSubgroup, 16, 16> m;
+  coopMatLoadNV(m, data, gl_WorkGroupID.x * 256, 16, false);  //!
+  coopMatStoreNV(m, result, gl_WorkGroupID.x * 256, 16, false);
+  coopMatStoreNV(m, result, gl_WorkGroupID.x * 256, 16, true);
+}
+)";
+  cooperative.steps = {dispatch(0), only_correct(barrier()), dispatch(1, 2)};
+  cooperative.extensions = {VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME};
+  cooperative.rare = true;
+  cases.push_back(cooperative);
   // A pointer handed to a function.
   Case function =
       form("array_through_a_function", block("uint data[];") + "\nuint at(uint n) { return data[n]; }  //!",

@@ -51,11 +51,11 @@ void Context::name(VkObjectType type, uint64_t object, const std::string& text) 
 }
 
 void Context::make_buffers() {
-  const VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
-                                   VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
-                                   VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
+  const VkBufferUsageFlags reads = VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
                                    VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
                                    VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  const VkBufferUsageFlags writes =
+      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT;
   std::vector<VkDeviceMemory> memories;
   for (const BufferSpec& spec : test.buffers) {
     size_t owner = memories.size();
@@ -66,7 +66,8 @@ void Context::make_buffers() {
     VkBufferCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
     info.size = spec.bytes;
-    info.usage = usage | flags_if(by_address, VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
+    info.usage = reads | flags_if(!spec.read_only, writes) |
+                 flags_if(by_address, VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
     kit::Buffer buffer{.handle = VK_NULL_HANDLE, .size = spec.bytes, .mapped = nullptr};
     check(vkCreateBuffer(device.handle, &info, nullptr, &buffer.handle), "vkCreateBuffer");
     VkMemoryRequirements requirements;

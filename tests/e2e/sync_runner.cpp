@@ -34,6 +34,7 @@ struct Features {
   VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT mutable_type{};
   VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float{};
   VkPhysicalDeviceMeshShaderFeaturesEXT mesh{};
+  VkPhysicalDeviceCooperativeMatrixFeaturesNV cooperative_matrix{};
   kit::DeviceOptions options;
 
   explicit Features(const Case& test) {
@@ -81,6 +82,10 @@ struct Features {
       } else if (std::strcmp(extension, VK_EXT_MESH_SHADER_EXTENSION_NAME) == 0) {
         chain(mesh, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT);
         mesh.meshShader = VK_TRUE;
+      } else if (std::strcmp(extension, VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME) == 0) {
+        chain(cooperative_matrix, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_NV);
+        cooperative_matrix.cooperativeMatrix = VK_TRUE;
+        vulkan12.vulkanMemoryModel = vulkan12.vulkanMemoryModelDeviceScope = VK_TRUE;
       }
     }
     options.device_next = next;
@@ -89,9 +94,21 @@ struct Features {
   Features& operator=(const Features&) = delete;
 };
 
+bool has_extensions(const Case& test) {
+  kit::DeviceOptions options;
+  options.api_version = VK_API_VERSION_1_3;
+  const kit::Device device(options);
+  return std::ranges::all_of(test.extensions,
+                             [&](const char* extension) { return device.has_extension(extension); });
+}
+
 void run(const std::string& twin, const std::vector<std::string>& files) {
   const size_t colon = twin.find(':');
   const Case& test = find(std::string_view(twin).substr(0, colon));
+  if (test.rare && !has_extensions(test)) {
+    std::printf("%s: not supported\n", twin.c_str());
+    return;
+  }
   const Features features(test);
   kit::Device device(features.options);
   sync_cases::Context context(device, test, twin.substr(colon + 1) == "racy", files);

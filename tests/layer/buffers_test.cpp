@@ -199,6 +199,34 @@ TEST_F(LayerBuffers, AddressesOfBuffersInOneAnother) {
   EXPECT_FALSE(table.find_address(4999));
 }
 
+TEST_F(LayerBuffers, ThoseThatShadersCannotWriteMayShareMemoryWithOthers) {
+  const auto handle = [](uint64_t number) { return reinterpret_cast<VkBuffer>(number * 16); };
+  BufferTable table;
+  table.add(handle(1), 100, true, true);
+  table.add(handle(2), 100, true, true);
+  table.add(handle(3), 1000, true, false);
+  table.set_address(handle(1), 5000);
+  table.set_address(handle(2), 5050);  // read-only, as the first one
+  table.set_address(handle(3), 5150);  // directly behind it
+  EXPECT_FALSE(table.aliased());
+  table.add(handle(4), 100, true, false);
+  table.remove(handle(1));
+  table.set_address(handle(4), 4950);  // where the first one was
+  EXPECT_FALSE(table.aliased());
+  table.add(handle(5), 1, true, true);
+  table.set_address(handle(5), 6149);  // the third one's last byte
+  EXPECT_TRUE(table.aliased());
+  table.remove(handle(5));
+  EXPECT_TRUE(table.aliased());  // what was recorded with it may still be submitted
+
+  BufferTable other;
+  other.add(handle(1), 10, true, true);
+  other.set_address(handle(1), 5000);
+  other.add(handle(2), 1000, true, false);
+  other.set_address(handle(2), 4500);  // around it
+  EXPECT_TRUE(other.aliased());
+}
+
 TEST_F(LayerBuffers, DestroyedOnesAreRememberedForAWhile) {
   BufferTable table;
   const auto first = reinterpret_cast<VkBuffer>(uint64_t(0x10));

@@ -123,6 +123,18 @@ TEST_F(CommandStream, TheFirstSubmissionClearsAndTheNextDoesNot) {
   EXPECT_EQ(submission->serial, 2u);
 }
 
+TEST_F(CommandStream, SubmissionsSayWhetherReadOnlyBuffersAreSo) {
+  const VkCommandBuffer commands = checked_commands();
+  const BoundBuffer constants(device(), 256, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
+  submit({commands});
+  const auto submission =
+      reinterpret_cast<const abi::SubmissionState*>(address_at(records()[0], SQA_ACTION_SUBMISSION));
+  EXPECT_EQ(submission->aliased, 0u);
+  const BoundBuffer written(device(), 256, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, &constants);
+  submit({commands});
+  EXPECT_EQ(submission->aliased, 1u);
+}
+
 TEST_F(CommandStream, AWaitOfTheHostClearsAtTheNextSubmission) {
   const VkCommandBuffer commands = checked_commands();
   submit({commands});

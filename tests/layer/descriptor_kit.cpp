@@ -43,18 +43,23 @@ std::vector<std::string> SyncTest::notes_about(const std::string& text) const {
   return found;
 }
 
-BoundBuffer::BoundBuffer(const Device& device, VkDeviceSize size) : device_(device) {
+BoundBuffer::BoundBuffer(const Device& device, VkDeviceSize size, VkBufferUsageFlags usage,
+                         const BoundBuffer* memory_of)
+    : device_(device), owns_memory_(!memory_of) {
   VkBufferCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
   info.size = size;
-  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+  info.usage = usage;
   check(device.vk.vkCreateBuffer(device.handle, &info, nullptr, &handle), "vkCreateBuffer");
   VkMemoryRequirements requirements;
   device.vk.vkGetBufferMemoryRequirements(device.handle, handle, &requirements);
   VkMemoryAllocateInfo allocation{};
   allocation.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
   allocation.allocationSize = requirements.size;
-  check(device.vk.vkAllocateMemory(device.handle, &allocation, nullptr, &memory_), "vkAllocateMemory");
+  if (memory_of)
+    memory_ = memory_of->memory_;
+  else
+    check(device.vk.vkAllocateMemory(device.handle, &allocation, nullptr, &memory_), "vkAllocateMemory");
   check(device.vk.vkBindBufferMemory(device.handle, handle, memory_, 0), "vkBindBufferMemory");
   VkBufferDeviceAddressInfo address_info{};
   address_info.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;
@@ -64,7 +69,7 @@ BoundBuffer::BoundBuffer(const Device& device, VkDeviceSize size) : device_(devi
 
 BoundBuffer::~BoundBuffer() {
   device_.vk.vkDestroyBuffer(device_.handle, handle, nullptr);
-  device_.vk.vkFreeMemory(device_.handle, memory_, nullptr);
+  if (owns_memory_) device_.vk.vkFreeMemory(device_.handle, memory_, nullptr);
 }
 
 VkDescriptorSetLayout create_set_layout(const Device& device, const std::vector<BindingOptions>& bindings,

@@ -28,7 +28,10 @@ class SyncTest : public LayerTest {
 // A storage buffer in memory of its own.
 class BoundBuffer {
  public:
-  BoundBuffer(const Device& device, VkDeviceSize size);
+  // memory_of: shares its memory, from the first byte on.
+  BoundBuffer(const Device& device, VkDeviceSize size,
+              VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+              const BoundBuffer* memory_of = nullptr);
   ~BoundBuffer();
   BoundBuffer(const BoundBuffer&) = delete;
   BoundBuffer& operator=(const BoundBuffer&) = delete;
@@ -38,6 +41,7 @@ class BoundBuffer {
  private:
   const Device& device_;
   VkDeviceMemory memory_ = VK_NULL_HANDLE;
+  const bool owns_memory_;
 };
 
 struct BindingOptions {

@@ -92,6 +92,29 @@ TEST_F(DescriptorTables, HoldAddressAndRange) {
   EXPECT_EQ(find_table(program.device, 3)[1], TableEntry());
 }
 
+TEST_F(DescriptorTables, SayWhatShadersCannotWrite) {
+  Program program;
+  const BoundBuffer constants(program.device, 256, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
+  const BoundBuffer texels(program.device, 256, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT);
+  const BoundBuffer both(program.device, 256,
+                         VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT);
+  // The layer's own addition does not make a buffer writable, the application's does.
+  const BoundBuffer addressed(program.device, 256,
+                              VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
+  const View view(program.device, texels.handle, VK_FORMAT_R32_UINT, 0, VK_WHOLE_SIZE);
+  const auto dynamic = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC;
+  const auto texel = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+  const OneSet set(program.device, {{0, kUniform, 3}, {1, dynamic, 1}, {2, texel, 1}});
+  set.write(0, 0, kUniform, {{constants.handle, 0, 64}, {both.handle, 0, 64}, {addressed.handle, 0, 64}});
+  set.write(1, 0, dynamic, {{constants.handle, 64, 16}});
+  set.write_views(2, 0, texel, {view.handle});
+  EXPECT_EQ(find_table(5), (Entries{{constants.address, 64, SQA_TABLE_READ_ONLY},
+                                    {both.address, 64, 0},
+                                    {addressed.address, 64, 0},
+                                    {constants.address + 64, 16, SQA_TABLE_DYNAMIC | SQA_TABLE_READ_ONLY},
+                                    {texels.address, 256, 4 | SQA_TABLE_READ_ONLY}}));
+}
+
 TEST_F(DescriptorTables, RangesOfOver4GiBAreClamped) {
   Program program;
   VkBufferCreateInfo info{};

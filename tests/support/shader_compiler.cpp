@@ -34,6 +34,18 @@ std::string compile_glsl(const std::filesystem::path& directory, const std::stri
   return result;
 }
 
+std::string assemble_spirv(const std::filesystem::path& directory, const std::string& name,
+                           const std::string& text) {
+  const std::string source = directory / (name + ".spvasm");
+  const std::string result = source + ".spv";
+  write_file(source, text);
+  const ProcessResult assembled =
+      run({SHADERQA_SPIRV_AS, "--target-env", "spv1.3", source, "-o", result}, {{"PATH", "/usr/bin:/bin"}});
+  if (assembled.exit_code != 0)
+    throw std::runtime_error("spirv-as: " + source + "\n" + assembled.out + assembled.err);
+  return result;
+}
+
 std::vector<uint32_t> read_words(const std::filesystem::path& spirv) {
   const std::string bytes = read_file(spirv);
   std::vector<uint32_t> words(bytes.size() / 4);

@@ -1,0 +1,99 @@
+// Loads and stores of cooperative matrices, where this SPIRV-Tools knows them.
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "instrument/runtime/abi.h"
+#include "support.h"
+
+namespace shaderqa::test {
+namespace {
+
+// body: with %element, a pointer to the first uint of a buffer, and %matrix, a type of 16 rows and 8 columns
+// of 16-bit floats.
+Module khr_module(const std::string& body) {
+  return assemble(R"(
+OpCapability Shader
+OpCapability Float16
+OpCapability VulkanMemoryModel
+OpCapability CooperativeMatrixKHR
+OpExtension "SPV_KHR_cooperative_matrix"
+OpMemoryModel Logical Vulkan
+OpEntryPoint GLCompute %main "main" %buffer
+OpExecutionMode %main LocalSize 32 1 1
+OpDecorate %block Block
+OpMemberDecorate %block 0 Offset 0
+OpDecorate %data ArrayStride 4
+OpDecorate %buffer DescriptorSet 0
+OpDecorate %buffer Binding 0
+OpDecorate %unknown_layout SpecId 0
+%void = OpTypeVoid
+%void_function = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%half = OpTypeFloat 16
+%c0 = OpConstant %uint 0
+%c1 = OpConstant %uint 1
+%c3 = OpConstant %uint 3
+%c8 = OpConstant %uint 8
+%c16 = OpConstant %uint 16
+%c24 = OpConstant %uint 24
+%unknown_layout = OpSpecConstant %uint 0
+%matrix = OpTypeCooperativeMatrixKHR %half %c3 %c16 %c8 %c0
+%data = OpTypeRuntimeArray %uint
+%block = OpTypeStruct %data
+%block_pointer = OpTypePointer StorageBuffer %block
+%uint_pointer = OpTypePointer StorageBuffer %uint
+%buffer = OpVariable %block_pointer StorageBuffer
+%main = OpFunction %void None %void_function
+%label = OpLabel
+%element = OpAccessChain %uint_pointer %buffer %c0 %c16
+)" + body + R"(
+OpReturn
+OpFunctionEnd
+)",
+                  SPV_ENV_UNIVERSAL_1_6);
+}
+
+class CooperativeKhr : public testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      khr_module("");
+    } catch (const std::runtime_error& error) {
+      GTEST_SKIP() << "this SPIRV-Tools does not know SPV_KHR_cooperative_matrix: " << error.what();
+    }
+  }
+};
+
+TEST_F(CooperativeKhr, LinesAreChecked) {
+  const Module words = khr_module(R"(
+%rows = OpCooperativeMatrixLoadKHR %matrix %element %c0 %c24
+OpCooperativeMatrixStoreKHR %element %rows %c1 %c24)");
+  ASSERT_EQ(validation_error(words, SPV_ENV_UNIVERSAL_1_6), "");
+  const auto result = instrument(words, sync_options());
+  ASSERT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
+  EXPECT_EQ(validation_error(result.words, SPV_ENV_UNIVERSAL_1_6), "");
+  ASSERT_EQ(result.record.check_sites.size(), 2u);
+  EXPECT_EQ(result.record.check_sites[0].access, uint32_t{SQA_ACCESS_LOAD});
+  EXPECT_EQ(result.record.check_sites[1].access, uint32_t{SQA_ACCESS_STORE});
+  EXPECT_TRUE(result.record.notes.empty());
+  const std::string text = disassemble(result.words);
+  EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_lines_set "), 2u);
+  // Rows of 8 halves, 16 of them; columns of 16 halves, 8 of them. The stride is in uints.
+  EXPECT_EQ(count(text, "OpIMul %uint %uint_8 %uint_2"), 1u);
+  EXPECT_EQ(count(text, "OpIMul %uint %uint_16 %uint_2"), 1u);
+  EXPECT_EQ(count(text, "OpIMul %uint %uint_24 %uint_4"), 2u);
+}
+
+TEST_F(CooperativeKhr, WhatIsNotKnownIsANote) {
+  const Module words = khr_module(R"(
+%specialised = OpCooperativeMatrixLoadKHR %matrix %element %unknown_layout %c24
+%without_stride = OpCooperativeMatrixLoadKHR %matrix %element %c0)");
+  const auto result = instrument(words, sync_options());
+  EXPECT_TRUE(result.record.check_sites.empty());
+  ASSERT_EQ(result.record.notes.size(), 1u);
+  EXPECT_EQ(result.record.notes[0].find("2 accesses of values whose bytes are not known"), 0u);
+}
+
+}  // namespace
+}  // namespace shaderqa::test
