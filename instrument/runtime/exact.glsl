@@ -113,30 +113,48 @@ bool sqa_hazard_between(const SqaCell old, const SqaCell mine, const uint born, 
   return hazard;
 }
 
-// Checks one word and enters the access. Returns as sqa_hazard_within; `earlier` is the cell that it found.
+// What `mine` is against the cell that was found, and what the cell becomes.
+uint sqa_verdict(const SqaCell found, const SqaCell mine, const uint born, const uint column, const uvec2 address,
+                 out SqaCell next) {
+  next = mine;
+  uint hazard = 0u;
+  if (found.sequence == mine.sequence)
+    hazard = sqa_hazard_within(found, mine, sqa_grouped != 0u, sqa_since, next);
+  else if (sqa_hazard_between(found, mine, born, column, address))
+    hazard = SQA_MISSING_ORDER;
+  if (sqa_ordered != 0u && hazard != 0u) {
+    hazard = 0u;
+    next = mine;
+  }
+  return hazard;
+}
+
+// Checks one word and enters the access. Returns as sqa_hazard_within; `earlier` is the cell that it found. A write enters
+// itself at once, since most words are written once in an action: others see it alone until what it found is added. Other
+// accesses look first: most find what they would have entered.
 uint sqa_word(const uvec2 cells, const uint word, const SqaCell mine, const uint born, const uint column, const uvec2 address,
               out uvec2 earlier) {
-  uint64_t old = atomicLoad(SqaCells(cells).cells[word], gl_ScopeDevice, 0, gl_SemanticsRelaxed);
+  bool at_once = mine.kind == SQA_KIND_WRITE;
+  uint64_t own = packUint2x32(sqa_pack(mine));
+  uint64_t old = 0ul;
+  if (at_once)
+    old = atomicExchange(SqaCells(cells).cells[word], own, gl_ScopeDevice, 0, gl_SemanticsRelaxed);
+  else
+    old = atomicLoad(SqaCells(cells).cells[word], gl_ScopeDevice, 0, gl_SemanticsRelaxed);
   uint hazard = 0u;
   bool looking = true;
   [[dont_unroll]] for (uint swaps = 0u; swaps < max_swaps && looking; ++swaps) {
-    SqaCell found = sqa_unpack(unpackUint2x32(old));
-    SqaCell next = mine;
-    if (found.sequence == mine.sequence)
-      hazard = sqa_hazard_within(found, mine, sqa_grouped != 0u, sqa_since, next);
-    else
-      hazard = uint(sqa_hazard_between(found, mine, born, column, address));
-    if (sqa_ordered != 0u && hazard != 0u) {
-      hazard = 0u;
-      next = mine;
-    }
-    uint64_t wanted = packUint2x32(sqa_pack(next));
+    SqaCell next;
     earlier = unpackUint2x32(old);
-    looking = wanted != old;
+    hazard = sqa_verdict(sqa_unpack(earlier), mine, born, column, address, next);
+    uint64_t wanted = packUint2x32(sqa_pack(next));
+    uint64_t there = at_once ? own : old;
+    looking = wanted != there;
     if (looking) {
-      uint64_t seen = atomicCompSwap(SqaCells(cells).cells[word], old, wanted, gl_ScopeDevice, 0, gl_SemanticsRelaxed, 0,
+      uint64_t seen = atomicCompSwap(SqaCells(cells).cells[word], there, wanted, gl_ScopeDevice, 0, gl_SemanticsRelaxed, 0,
                                      gl_SemanticsRelaxed);
-      looking = seen != old;
+      // Who came after a write that was entered at once has seen it.
+      looking = seen != there && !at_once;
       old = seen;
     }
   }
