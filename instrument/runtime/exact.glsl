@@ -58,9 +58,12 @@ uint sqa_floor(const uint floor, const uint kind, const uint producer) {
   uint highest = sqa_first + floor - 1u;
   if ((floor & SQA_FLOOR_INHERITED) != 0u) {
     highest = 0u;
-    [[dont_unroll]] for (uint consumer = 0u; consumer < SQA_CLASSES; ++consumer) {
-      if (((floor >> consumer) & 1u) != 0u) {
-        uint inherited = SqaDwords(sqa_submission).dwords[20u + (kind * SQA_CLASSES + producer) * SQA_CLASSES + consumer];
+    // The second set of classes, only in visible floors, is of what was available.
+    [[dont_unroll]] for (uint bit = 0u; bit < 2u * SQA_CLASSES; ++bit) {
+      if (((floor >> bit) & 1u) != 0u) {
+        uint from = bit < SQA_FLOOR_AVAILABLE_SHIFT ? kind : uint(SQA_FLOOR_AVAILABLE);
+        uint consumer = bit < SQA_FLOOR_AVAILABLE_SHIFT ? bit : bit - SQA_FLOOR_AVAILABLE_SHIFT;
+        uint inherited = SqaDwords(sqa_submission).dwords[20u + (from * SQA_CLASSES + producer) * SQA_CLASSES + consumer];
         highest = inherited > highest ? inherited : highest;
       }
     }
