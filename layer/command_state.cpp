@@ -6,6 +6,7 @@
 #include "layer/exact_state.h"
 #include "layer/queue_commands.h"
 #include "layer/render_passes.h"
+#include "layer/written_slots.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -146,6 +147,7 @@ RecordPlace CommandState::write_record(Binds& bound, const Action& action) {
   RecordedAction entry;
   if (exact_) {
     if (!add_exact(action, dwords, entry)) return {};
+    mark_written(shared_.device, bound);
   } else {
     put(dwords, SQA_ACTION_FAMILY, filter_->state_address());
     dwords[SQA_ACTION_SALT] = salt_;

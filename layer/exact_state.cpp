@@ -92,6 +92,16 @@ void ExactEngine::remove_memory(VkDeviceAddress address, VkDeviceSize size) {
   if (require()) cells_->remove(address, size);
 }
 
+void ExactEngine::mark_written(VkDeviceAddress address) {
+  if (!require() || cells_->is_known_written(address)) return;
+  const auto buffer = device_.buffers.find_address(address);
+  if (buffer) cells_->mark_written(address, buffer->address, buffer->size);
+}
+
+void ExactEngine::mark_everything_written() {
+  if (require()) cells_->mark_everything_written();
+}
+
 void ExactEngine::record_clears(VkCommandBuffer command_buffer, bool new_epoch) {
   cells_->record_clears(command_buffer, new_epoch);
   if (!new_epoch) return;

@@ -50,6 +50,11 @@ class ExactEngine {
   void add_memory(VkDeviceAddress address, VkDeviceSize size);
   void remove_memory(VkDeviceAddress address, VkDeviceSize size);
 
+  // The buffer at the address may be written by shaders of work that is recorded from now on; reads of others
+  // need no cells.
+  void mark_written(VkDeviceAddress address);
+  void mark_everything_written();
+
   // Cells hold anything until then.
   bool owes_clear() const { return usable_ && cells_->owes_clear(); }
   // Among transfers of the layer's own: new cells hold nothing; those of before forget what they hold where a

@@ -7,6 +7,7 @@
 #include "instrument/runtime/abi.h"
 #include "layer/check_output.h"
 #include "layer/device.h"
+#include "layer/exact_state.h"
 #include "layer/pipeline_layouts.h"
 #include "layer/printf_output.h"
 
@@ -109,7 +110,12 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
     found = results_.emplace(std::move(key), std::move(found)).first->second;
   }
   if (found.result->status == InstrumentStatus::refused) note_left_alone(shader.hash, found.result->message);
-  return found.result->status == InstrumentStatus::instrumented ? found : Instrumented{};
+  if (found.result->status != InstrumentStatus::instrumented) return {};
+  if (device_.exact && layout) {
+    layout->written->add(found.result->record, layout->descriptors);
+    if (writes_by_address(found.result->record)) device_.exact->mark_everything_written();
+  }
+  return found;
 }
 
 void Instrumenter::dump(const KeptShader& shader, const InstrumentOptions& options,

@@ -14,6 +14,7 @@
 
 #include "instrument/instrument.h"
 #include "layer/handle_table.h"
+#include "layer/written_slots.h"
 
 namespace shaderqa::layer {
 
@@ -58,12 +59,14 @@ struct SetLayout {
 };
 std::shared_ptr<const SetLayout> read_set_layout(const VkDescriptorSetLayoutCreateInfo& info);
 
-// Immutable once made; outlives the VkPipelineLayout for command buffers and pipelines that refer to it.
+// Immutable once made, but for what shaders write; outlives the VkPipelineLayout for command buffers and
+// pipelines that refer to it.
 struct PipelineLayout {
   std::vector<std::shared_ptr<const SetLayout>> sets;  // the application's; null where its layout is null
   std::vector<uint32_t> first_dynamic;                 // of each set, in the flat order of the whole layout
   bool has_record = false;                             // the reserved set is in it
   std::vector<DescriptorSlots> descriptors;            // for SyncOptions
+  std::shared_ptr<WrittenSlots> written = std::make_shared<WrittenSlots>();  // grows with pipelines
 };
 
 // Thread-safe. Of no use unless the device checks sync.

@@ -125,7 +125,7 @@ void ShadowCells::add(VkDeviceAddress address, VkDeviceSize size, uint32_t seque
       store(*tables_, number >> 16, table->second.entries->address());
     }
     const VkDeviceAddress cells = take_cells(last - number + 1);
-    page.entry = cells == 0 ? 0 : cells | SQA_PAGE_WRITTEN | sequence;
+    page.entry = cells == 0 ? 0 : cells | (all_written_ ? SQA_PAGE_WRITTEN : 0u) | sequence;
     if (cells != 0) write(number, page.entry);
   }
 }
@@ -134,6 +134,7 @@ void ShadowCells::remove(VkDeviceAddress address, VkDeviceSize size) {
   if (address == 0 || size == 0 || address + size < address) return;
   const uint64_t first = address >> SQA_PAGE_LOG2, last = (address + size - 1) >> SQA_PAGE_LOG2;
   const std::lock_guard lock(mutex_);
+  known_written_.clear();
   // From the back, as add_chunk.
   for (uint64_t number = last + 1; number-- > first;) {
     const auto found = pages_.find(number);
@@ -145,6 +146,36 @@ void ShadowCells::remove(VkDeviceAddress address, VkDeviceSize size) {
       full_ = false;
     }
     pages_.erase(found);
+  }
+}
+
+void ShadowCells::mark_written(VkDeviceAddress key, VkDeviceAddress address, VkDeviceSize size) {
+  if (size == 0) return;
+  const uint64_t last = (address + size - 1) >> SQA_PAGE_LOG2;
+  const std::lock_guard lock(mutex_);
+  for (uint64_t number = address >> SQA_PAGE_LOG2; number <= last; ++number) {
+    const auto found = pages_.find(number);
+    if (found == pages_.end() || found->second.entry == 0 || (found->second.entry & SQA_PAGE_WRITTEN))
+      continue;
+    found->second.entry |= SQA_PAGE_WRITTEN;
+    write(number, found->second.entry);
+  }
+  known_written_.insert(key);
+}
+
+bool ShadowCells::is_known_written(VkDeviceAddress key) {
+  const std::lock_guard lock(mutex_);
+  return all_written_ || known_written_.contains(key);
+}
+
+void ShadowCells::mark_everything_written() {
+  const std::lock_guard lock(mutex_);
+  if (all_written_) return;
+  all_written_ = true;
+  for (auto& [number, page] : pages_) {
+    if (page.entry == 0) continue;
+    page.entry |= SQA_PAGE_WRITTEN;
+    write(number, page.entry);
   }
 }
 

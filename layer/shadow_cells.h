@@ -10,6 +10,7 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "instrument/runtime/abi.h"
@@ -35,6 +36,12 @@ class ShadowCells {
   // the newest number given out, which what is in reused cells does not exceed.
   void add(VkDeviceAddress address, VkDeviceSize size, uint32_t sequence);
   void remove(VkDeviceAddress address, VkDeviceSize size);
+
+  // Reads of pages that nothing writes need no cells (SQA_PAGE_WRITTEN). key: an address in the range by
+  // which is_known_written finds it again.
+  void mark_written(VkDeviceAddress key, VkDeviceAddress address, VkDeviceSize size);
+  bool is_known_written(VkDeviceAddress key);
+  void mark_everything_written();  // and what is added from now on
 
   // Cells that hold anything must be cleared before shaders run that may find them.
   bool owes_clear();
@@ -70,7 +77,9 @@ class ShadowCells {
   const VkDeviceSize limit_;
   mutable std::mutex mutex_;  // around what follows
   std::unordered_map<uint64_t, Page> pages_;
-  std::map<uint64_t, Table> second_;  // by address >> 32
+  std::map<uint64_t, Table> second_;                   // by address >> 32
+  std::unordered_set<VkDeviceAddress> known_written_;  // until the next removal
+  bool all_written_ = false;
   std::vector<Chunk> chunks_;
   std::vector<VkDeviceAddress> free_;
   VkDeviceSize used_ = 0;

@@ -174,6 +174,11 @@ uvec2 sqa_page(const uvec2 address) {
   return entry;
 }
 
+void sqa_mark_page(const uvec2 address, const uvec2 page) {
+  SqaAddresses pages = SqaAddresses(SqaAddresses(sqa_tables).addresses[address.y]);
+  sqa_store(pages.addresses[address.x >> SQA_PAGE_LOG2].x, page.x);
+}
+
 void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const uint size) {
   uint type = (site.kind >> 16u) & 3u;
   bool indirect = type == SQA_ACCESS_INDIRECT;
@@ -203,6 +208,11 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
     // Reads of what nothing writes need no cell.
     bool watched = (page.x & SQA_PAGE_WRITTEN) != 0u || (mine.kind != SQA_KIND_READ && (page.x | page.y) != 0u);
     if (watched) {
+      // The layer knows what shaders write before they run, but for descriptors that come later.
+      if ((page.x & SQA_PAGE_WRITTEN) == 0u) {
+        page.x |= SQA_PAGE_WRITTEN;
+        sqa_mark_page(at, page);
+      }
       uint low = n == 0u ? begin : 0u;
       uint high = end - n * 4u;
       mine.mask = (15u << low) & (high < 4u ? (1u << high) - 1u : 15u);

@@ -13,6 +13,8 @@ using sync_cases::Case;
 
 class Sync : public EndToEnd {
  protected:
+  std::string engine = "bloom";
+
   // A small filter: it is cleared often, and the programs touch little.
   // And the driver need not optimise what runs for a millisecond.
   Sync() {
@@ -59,7 +61,7 @@ class Sync : public EndToEnd {
   Outcome run_layered(const Texts& program) {
     Texts command{SHADERQA_BIN_DIR "/shaderqa",
                   "run",
-                  "--sync=bloom",
+                  "--sync=" + engine,
                   "--assume",
                   "--nan=writes",
                   "--report",
@@ -70,13 +72,20 @@ class Sync : public EndToEnd {
   }
 };
 
-std::string name_of(const ::testing::TestParamInfo<const Case*>& info) {
-  return std::string(info.param->group) + "_" + info.param->name;
+// A case under an engine.
+struct Checked {
+  const Case* test;
+  const char* engine;
+};
+
+std::string name_of(const ::testing::TestParamInfo<Checked>& info) {
+  return std::string(info.param.engine) + "_" + info.param.test->group + "_" + info.param.test->name;
 }
 
-std::vector<const Case*> pointers(const std::vector<Case>& cases) {
-  std::vector<const Case*> result;
-  for (const Case& test : cases) result.push_back(&test);
+std::vector<Checked> with_engines(const std::vector<Case>& cases) {
+  std::vector<Checked> result;
+  for (const char* engine : {"bloom", "exact"})
+    for (const Case& test : cases) result.push_back({&test, engine});
   return result;
 }
 
@@ -150,10 +159,14 @@ TEST_F(Sync, ProgramsAreValidWithoutTheLayer) {
   EXPECT_EQ(plain.process.exit_code, 0) << plain.process.out << plain.process.err;
 }
 
-class RaceAndTwin : public Sync, public ::testing::WithParamInterface<const Case*> {};
+class UnderEngine : public Sync, public ::testing::WithParamInterface<Checked> {
+ protected:
+  UnderEngine() { engine = GetParam().engine; }
+};
+class RaceAndTwin : public UnderEngine {};
 
 TEST_P(RaceAndTwin, RaceIsFoundAndTwinIsSilent) {
-  const Case& test = *GetParam();
+  const Case& test = *GetParam().test;
   const Outcome outcome = run_layered(sync_program({{&test, false}, {&test, true}}));
   EXPECT_EQ(outcome.process.exit_code, 0) << outcome.process.err;
   if (test.rare && outcome.value(std::string(test.name) + ":racy") == "not supported")
@@ -175,19 +188,19 @@ TEST_P(RaceAndTwin, RaceIsFoundAndTwinIsSilent) {
   expect_same_result(test, outcome);
 }
 
-INSTANTIATE_TEST_SUITE_P(Sync, RaceAndTwin, ::testing::ValuesIn(pointers(sync_cases::cases_with_a_race())),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(Sync, RaceAndTwin,
+                         ::testing::ValuesIn(with_engines(sync_cases::cases_with_a_race())), name_of);
 
-class Pattern : public Sync, public ::testing::WithParamInterface<const Case*> {};
+class Pattern : public UnderEngine {};
 
 TEST_P(Pattern, IsSilent) {
-  const Outcome outcome = run_layered(sync_program({{GetParam(), false}}));
+  const Outcome outcome = run_layered(sync_program({{GetParam().test, false}}));
   EXPECT_EQ(outcome.process.exit_code, 0) << outcome.process.err;
   for (const auto& finding : outcome.findings) EXPECT_FALSE(is_check(finding)) << finding.dump(2);
-  expect_same_result(*GetParam(), outcome);
+  expect_same_result(*GetParam().test, outcome);
 }
 
-INSTANTIATE_TEST_SUITE_P(Sync, Pattern, ::testing::ValuesIn(pointers(sync_cases::correct_patterns())),
+INSTANTIATE_TEST_SUITE_P(Sync, Pattern, ::testing::ValuesIn(with_engines(sync_cases::correct_patterns())),
                          name_of);
 
 }  // namespace

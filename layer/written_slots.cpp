@@ -1,0 +1,69 @@
+#include "layer/written_slots.h"
+
+#include <algorithm>
+
+#include "layer/bind_state.h"
+#include "layer/descriptor_pools.h"
+#include "layer/device.h"
+#include "layer/exact_state.h"
+
+namespace shaderqa::layer {
+namespace {
+
+// Of larger arrays any element may be written: then everything may.
+constexpr uint32_t kMostDescriptors = 64;
+
+bool writes(const CheckSite& site) {
+  return site.check == SQA_CHECK_HAZARD &&
+         (site.access == SQA_ACCESS_STORE || site.access == SQA_ACCESS_ATOMIC);
+}
+
+void mark(ExactEngine& engine, const TableEntry& entry) {
+  if (entry.address != 0) engine.mark_written(entry.address);
+}
+
+}  // namespace
+
+void WrittenSlots::add(const ShaderRecord& record, const std::vector<DescriptorSlots>& descriptors) {
+  for (const CheckSite& site : record.check_sites) {
+    if (!writes(site)) continue;
+    const auto found = std::ranges::find_if(descriptors, [&](const DescriptorSlots& slots) {
+      return slots.set == site.set && slots.binding == site.binding;
+    });
+    if (found == descriptors.end()) continue;
+    const std::lock_guard lock(mutex_);
+    if (std::ranges::find(slots_, *found) == slots_.end()) slots_.push_back(*found);
+  }
+}
+
+std::vector<DescriptorSlots> WrittenSlots::slots() const {
+  const std::lock_guard lock(mutex_);
+  return slots_;
+}
+
+bool writes_by_address(const ShaderRecord& record) {
+  return std::ranges::any_of(record.check_sites, [](const CheckSite& site) {
+    return writes(site) && site.set == UINT32_MAX && site.binding == UINT32_MAX;
+  });
+}
+
+void mark_written(Device& device, const Binds& bound) {
+  ExactEngine& engine = *device.exact;
+  if (!bound.checked) return engine.mark_everything_written();  // shader objects
+  for (const DescriptorSlots& slots : bound.checked->layout->written->slots()) {
+    if (slots.count > kMostDescriptors) return engine.mark_everything_written();
+    const auto pushed = std::ranges::find(bound.pushed, slots.set, &Binds::Pushed::set);
+    if (pushed != bound.pushed.end()) {
+      for (uint32_t i = slots.slot; i < slots.slot + slots.count && i < pushed->entries.size(); ++i)
+        mark(engine, pushed->entries[i]);
+      continue;
+    }
+    if (slots.set >= bound.sets.size()) continue;
+    const DescriptorSet* set = device.descriptor_sets.impl().sets.find(bound.sets[slots.set]);
+    if (!set || !set->table_address()) continue;
+    for (uint32_t i = slots.slot; i < slots.slot + slots.count && i < set->slots; ++i)
+      mark(engine, set->load(i));
+  }
+}
+
+}  // namespace shaderqa::layer
