@@ -17,6 +17,7 @@
 #include "host/check_metadata.h"
 #include "host/check_reader.h"
 #include "host/printf_metadata.h"
+#include "host/rescue_buffers.h"
 #include "host/rescue_file.h"
 #include "host/rescue_layout.h"
 
@@ -82,6 +83,7 @@ void read_printf_sites(const fs::path& path, PrintfTable& table, const Problem& 
 }
 
 void deliver_checks(const Descriptor& file, const fs::path& sites, const RescueCallbacks& callbacks) {
+  constexpr uint64_t records_bytes = SQA_REPORT_SLOTS * sizeof(abi::Report);
   CheckTable table;
   read_sites(sites, callbacks.problem, [&](const std::string& line) {
     const std::optional<ShaderRecord> record = read_check_metadata(line);
@@ -89,11 +91,18 @@ void deliver_checks(const Descriptor& file, const fs::path& sites, const RescueC
     return record.has_value();
   });
   std::vector<abi::Report> records(SQA_REPORT_SLOTS);
-  file.read(records.data(), records.size() * sizeof(abi::Report), kRescuePage);
+  file.read(records.data(), records_bytes, kRescuePage);
+  std::vector<RescueBufferSlot> buffers(kRescueBufferSlots);
+  file.read(buffers.data(), buffers.size() * sizeof(RescueBufferSlot), kRescuePage + records_bytes);
   const auto control = std::make_unique<abi::ReportControl>();
   std::set<std::string> said;
   CheckCollector collector(table, std::nullopt,
-                           {[](const abi::Report&) { return CheckSurroundings{}; },
+                           {[&](const abi::Report& record) {
+                              CheckSurroundings around;
+                              const uint64_t address = CheckReport(record).address;
+                              if (address) around.buffer = find_rescued_buffer(buffers, address);
+                              return around;
+                            },
                             [&](Finding& finding) { callbacks.finding(finding); },
                             [&](const std::string& key, const std::string& text) {
                               if (said.insert(key).second) callbacks.problem(text);

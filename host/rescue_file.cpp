@@ -20,7 +20,7 @@ struct RescueFile::Impl {
   std::string path, sites_path;
   int descriptor = -1, sites_descriptor = -1;
   std::byte* memory = nullptr;
-  size_t bytes = 0;
+  size_t bytes = 0, segments_end = 0;
   size_t sites_bytes = 0;
   Content content = Content::printf;
 
@@ -63,7 +63,8 @@ std::string RescueFile::Impl::create(const std::string& directory, uint32_t segm
   if (::fcntl(descriptor, F_SETLK, &whole) != 0) return failed("cannot lock");
   sites_descriptor = ::open(sites_path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (sites_descriptor < 0) return failed("cannot create the sites of");
-  bytes = kRescuePage + segments * segment_bytes;
+  bytes = segments_end = kRescuePage + segments * segment_bytes;
+  if (content == Content::checks) bytes += kRescueBufferSlots * sizeof(RescueBufferSlot);
   // Space is reserved now: a full file system must not end the program with SIGBUS at its first message.
   if (const int error = ::posix_fallocate(descriptor, 0, static_cast<off_t>(bytes)); error != 0) {
     errno = error;
@@ -98,6 +99,11 @@ std::byte* RescueFile::segment_memory() { return impl_->memory + kRescuePage; }
 uint64_t* RescueFile::cursor(uint32_t segment) { return &impl_->header().cursors[segment]; }
 
 uint32_t* RescueFile::oldest() { return &impl_->header().oldest; }
+
+std::span<RescueBufferSlot> RescueFile::buffer_slots() {
+  if (impl_->content != Content::checks) return {};
+  return {reinterpret_cast<RescueBufferSlot*>(impl_->memory + impl_->segments_end), kRescueBufferSlots};
+}
 
 void RescueFile::add_sites(const ShaderRecord& record) {
   const bool checks = impl_->content == Content::checks;

@@ -10,16 +10,18 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "host/printf_stream.h"
 #include "host/report.h"
+#include "host/rescue_layout.h"
 
 namespace shaderqa {
 
 // The file: one page of RescueHeader, then the segments, page aligned. Of printf each is a 16-byte
-// PrintfBufferHeader and entries; of checks there is one, the records.
+// PrintfBufferHeader and entries; of checks there is one, the records, and behind it the list of buffers.
 class RescueFile {
  public:
   enum class Content { printf, checks };
@@ -33,6 +35,8 @@ class RescueFile {
   std::byte* segment_memory();         // page aligned, segments * segment_bytes bytes, zeroed
   uint64_t* cursor(uint32_t segment);  // PrintfSegmentView::cursor
   uint32_t* oldest();                  // PrintfStream's oldest segment
+  // Of checks: where RescueBuffers keeps its list; of printf nothing.
+  std::span<RescueBufferSlot> buffer_slots();
   // Those of the content: appends to <pid>-<n>.sites or .check-sites (one metadata document a line).
   void add_sites(const ShaderRecord& record);
 
@@ -50,7 +54,8 @@ struct RescuedMessage {
 };
 struct RescueCallbacks {
   std::function<void(const RescuedMessage&)> message;
-  // Of a failed check: what its record says, without what only the process knew (buffer names, commands).
+  // Of a failed check: what its record says and which buffer it is about, without what only the process knew
+  // (commands).
   std::function<void(const Finding&)> finding;
   std::function<void(const std::string&)> problem;
 };

@@ -23,5 +23,16 @@ struct RescueHeader {
 };
 static_assert(sizeof(RescueHeader) <= kRescuePage);
 
+// Of checks, behind the records: which buffer an address belongs to.
+struct RescueBufferSlot {
+  uint64_t change;  // rises; the lowest bit: it lives; 0: the slot is empty, or half written
+  uint64_t handle;
+  uint64_t address;
+  uint64_t size;
+  char name[96];  // as the application gave it, cut where it is longer
+};
+static_assert(sizeof(RescueBufferSlot) == 128);
+inline constexpr uint32_t kRescueBufferSlots = 8192;
+
 }  // namespace shaderqa
 #endif

@@ -51,6 +51,7 @@ void BufferTable::set_address(VkBuffer handle, VkDeviceAddress address) {
   Region& own = place->read_only ? read_only_ : writable_;
   own.living.emplace(address, Living{handle, place->size});
   own.largest = std::max(own.largest, place->size);
+  if (listener_) listener_(living_buffer(handle, address, place->size));
   if (aliased()) return;
   const Region& others = place->read_only ? writable_ : read_only_;
   for_each_overlap(others, address, address + place->size, [&](VkDeviceAddress, const Living&) {
@@ -59,14 +60,34 @@ void BufferTable::set_address(VkBuffer handle, VkDeviceAddress address) {
   });
 }
 
-void BufferTable::set_name(VkBuffer handle, const std::string& name) {
-  if (!places_.find(handle)) return;
+BufferTable::Buffer BufferTable::living_buffer(VkBuffer handle, VkDeviceAddress address,
+                                               VkDeviceSize size) const {
+  Buffer buffer{handle, address, size, {}, false};
+  if (const auto named = names_.find(handle); named != names_.end()) buffer.name = named->second;
+  return buffer;
+}
+
+void BufferTable::listen(std::function<void(const Buffer&)> listener) {
   const std::lock_guard lock(mutex_);
+  listener_ = std::move(listener);
+  if (!listener_) return;
+  for (const Region* region : {&read_only_, &writable_}) {
+    for (const auto& [address, living] : region->living) {
+      listener_(living_buffer(living.handle, address, living.size));
+    }
+  }
+}
+
+void BufferTable::set_name(VkBuffer handle, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const Place* place = places_.find(handle);
+  if (!place) return;
   if (name.empty()) {
     names_.erase(handle);
   } else {
     names_[handle] = name;
   }
+  if (listener_ && place->address) listener_(living_buffer(handle, place->address, place->size));
 }
 
 void BufferTable::remove(VkBuffer handle) {
@@ -81,6 +102,7 @@ void BufferTable::remove(VkBuffer handle) {
       std::find_if(begin, end, [&](const auto& entry) { return entry.second.handle == handle; });
   if (found == end) return;
   living.erase(found);
+  if (listener_) listener_(buffer);
   destroyed_.push_back(std::move(buffer));
   if (destroyed_.size() > kRememberedBuffers) destroyed_.pop_front();
 }
@@ -88,10 +110,8 @@ void BufferTable::remove(VkBuffer handle) {
 std::optional<BufferTable::Buffer> BufferTable::find(VkBuffer handle) const {
   const Place* place = places_.find(handle);
   if (!place) return std::nullopt;
-  Buffer buffer{handle, place->address, place->size, {}, false};
   const std::lock_guard lock(mutex_);
-  if (const auto named = names_.find(handle); named != names_.end()) buffer.name = named->second;
-  return buffer;
+  return living_buffer(handle, place->address, place->size);
 }
 
 std::optional<BufferTable::Buffer> BufferTable::find_address(VkDeviceAddress address) const {
@@ -99,14 +119,11 @@ std::optional<BufferTable::Buffer> BufferTable::find_address(VkDeviceAddress add
   std::optional<Buffer> best;
   for (const Region* region : {&read_only_, &writable_}) {
     for_each_overlap(*region, address, address + 1, [&](VkDeviceAddress begin, const Living& living) {
-      if (!best || living.size < best->size) best = Buffer{living.handle, begin, living.size, {}, false};
+      if (!best || living.size < best->size) best = living_buffer(living.handle, begin, living.size);
       return true;
     });
   }
-  if (best) {
-    if (const auto named = names_.find(best->handle); named != names_.end()) best->name = named->second;
-    return best;
-  }
+  if (best) return best;
   const auto last = std::find_if(destroyed_.rbegin(), destroyed_.rend(), [&](const Buffer& buffer) {
     return holds(buffer.address, buffer.size, address);
   });

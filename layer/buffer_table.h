@@ -55,6 +55,9 @@ class BufferTable {
   bool aliased() const { return aliased_.load(std::memory_order_acquire); }
   void set_name(VkBuffer handle, const std::string& name);
   void remove(VkBuffer handle);
+  // Hears of every buffer that has an address: now of those that live, later of each that gets its address,
+  // a name, or is destroyed. One at a time; must not call the table. Empty: nobody listens any more.
+  void listen(std::function<void(const Buffer&)> listener);
 
   // Fast, for every descriptor write; all zeros where the buffer is not known.
   Place place(VkBuffer handle) const {
@@ -95,9 +98,13 @@ class BufferTable {
   HandleTable<VkBuffer, Place> places_;
   HandleTable<VkBufferView, TexelView> views_;
 
+  // Under the lock. Of a living buffer, with its name.
+  Buffer living_buffer(VkBuffer handle, VkDeviceAddress address, VkDeviceSize size) const;
+
   mutable std::mutex mutex_;  // around all below
   std::unordered_map<VkBuffer, std::string> names_;
   Region read_only_, writable_;
+  std::function<void(const Buffer&)> listener_;
   std::deque<Buffer> destroyed_;
   std::set<VkDeviceMemory> plain_memory_;
   std::atomic<bool> any_plain_memory_ = false;

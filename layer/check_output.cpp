@@ -5,6 +5,7 @@
 
 #include "host/check_collector.h"
 #include "host/check_table.h"
+#include "host/rescue_buffers.h"
 #include "layer/check_surroundings.h"
 #include "layer/device.h"
 #include "layer/rescue_buffer.h"
@@ -27,7 +28,27 @@ struct CheckOutput::Impl {
         buffers(std::move(its_buffers)),
         reader(reinterpret_cast<abi::ReportControl*>(buffers.control->mapped()),
                reinterpret_cast<abi::Report*>(buffers.records.buffer->mapped())),
-        collector(table, device.instance->settings.bloom_buffer_size_log2, callbacks()) {}
+        collector(table, device.instance->settings.bloom_buffer_size_log2, callbacks()) {
+    if (buffers.records.file) list_buffers();
+  }
+  ~Impl() {
+    if (buffers.records.file) device.buffers.listen(nullptr);
+  }
+
+  // For hazards that are read when the process is gone.
+  void list_buffers() {
+    auto list = std::make_shared<RescueBuffers>(buffers.records.file->buffer_slots());
+    device.buffers.listen([this, list](const BufferTable::Buffer& buffer) {
+      // The file is the parent's.
+      if (device.instance->in_forked_child()) return;
+      const auto handle = reinterpret_cast<uint64_t>(buffer.handle);
+      if (buffer.destroyed) {
+        list->destroyed(handle);
+      } else {
+        list->put(handle, buffer.address, buffer.size, buffer.name);
+      }
+    });
+  }
 
   CheckCollector::Callbacks callbacks() {
     return {[this](const abi::Report& record) { return surroundings_of(device, record); },

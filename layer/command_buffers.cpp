@@ -19,6 +19,12 @@ CommandBuffers::~CommandBuffers() {
   if (impl_->device.instance->in_forked_child()) static_cast<void>(impl_.release());
 }
 
+bool CommandBuffers::has_records() {
+  if (impl_->blank_record().set) return true;
+  impl_->device.note("action records", "sync is not checked: there is no memory for the records of actions");
+  return false;
+}
+
 void CommandBuffers::add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout layout) {
   auto checked = std::make_shared<CheckedPipeline>();
   checked->layout = impl_->device.pipeline_layouts.find(layout);

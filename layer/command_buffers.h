@@ -53,6 +53,9 @@ class CommandBuffers {
   CommandBuffers(const CommandBuffers&) = delete;
   CommandBuffers& operator=(const CommandBuffers&) = delete;
 
+  // Before a shader is made that reads an action's record: there is one even where memory runs out later. If
+  // not, no shader must read any, which a note says.
+  bool has_records();
   // Pipeline creation tells which pipelines have checked accesses, while `layout` lives. Thread-safe.
   void add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout layout);
   void remove_pipeline(VkPipeline pipeline);

@@ -173,7 +173,7 @@ InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShad
   options.expect = checks.expect;
   options.nan = checks.nan;
   options.keep_assume = facts.expect_assume;
-  options.sync.enabled = checks.sync && layout && layout->has_record;
+  options.sync.enabled = checks.sync && layout && layout->has_record && device_.command_buffers.has_records();
   if (options.sync.enabled) {
     options.sync.engine = device_.exact ? SyncEngine::exact : SyncEngine::bloom;
     options.sync.record_set = device_.pipeline_layouts.record_set();

@@ -14,19 +14,28 @@ bool can_hold(const BindingSlots& binding, VkDescriptorType type) {
          std::ranges::find(binding.mutable_types, type) != binding.mutable_types.end();
 }
 
-// Of storage buffers in the sets whose limits are those without update-after-bind.
-uint32_t storage_buffers(const PipelineLayout& layout, VkShaderStageFlags stages, bool dynamic_only) {
+// Descriptors of these stages that `counts`, in the sets whose limits are those without update-after-bind.
+template <typename Counts>
+uint32_t descriptors(const PipelineLayout& layout, VkShaderStageFlags stages, const Counts& counts) {
   uint64_t sum = 0;
   for (const auto& set : layout.sets) {
     if (!set || set->update_after_bind) continue;
     for (const BindingSlots& binding : set->bindings) {
-      const bool dynamic = can_hold(binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC);
-      const bool counts = dynamic || (!dynamic_only && can_hold(binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER));
-      if (counts && (binding.stages & stages)) sum += binding.count;
+      if (!(binding.stages & stages) || !counts(binding)) continue;
+      // An inline uniform block's count is its bytes.
+      sum += binding.type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK ? 1 : binding.count;
     }
   }
   return static_cast<uint32_t>(std::min<uint64_t>(sum, UINT32_MAX - 1));
 }
+
+bool is_dynamic_storage(const BindingSlots& binding) {
+  return can_hold(binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC);
+}
+bool is_storage(const BindingSlots& binding) {
+  return is_dynamic_storage(binding) || can_hold(binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
+}
+bool is_resource(const BindingSlots& binding) { return binding.type != VK_DESCRIPTOR_TYPE_SAMPLER; }
 
 }  // namespace
 
@@ -141,15 +150,18 @@ PipelineLayout PipelineLayouts::describe(std::span<const VkDescriptorSetLayout> 
 std::string PipelineLayouts::exceeded_limit(const PipelineLayout& layout) const {
   const VkPhysicalDeviceLimits& limits = device_.facts.limits;
   constexpr VkShaderStageFlags all = ~VkShaderStageFlags(0);
-  if (storage_buffers(layout, all, true) + 1 > limits.maxDescriptorSetStorageBuffersDynamic) {
+  if (descriptors(layout, all, is_dynamic_storage) + 1 > limits.maxDescriptorSetStorageBuffersDynamic) {
     return "it has as many dynamic storage buffers as the device allows";
   }
-  if (storage_buffers(layout, all, false) + 1 > limits.maxDescriptorSetStorageBuffers) {
+  if (descriptors(layout, all, is_storage) + 1 > limits.maxDescriptorSetStorageBuffers) {
     return "it has as many storage buffers as the device allows";
   }
   for (uint32_t bit = 0; bit < 32; ++bit) {
-    if (storage_buffers(layout, 1u << bit, false) + 1 > limits.maxPerStageDescriptorStorageBuffers) {
+    if (descriptors(layout, 1u << bit, is_storage) + 1 > limits.maxPerStageDescriptorStorageBuffers) {
       return "one of its stages has as many storage buffers as the device allows";
+    }
+    if (descriptors(layout, 1u << bit, is_resource) + 1 > limits.maxPerStageResources) {
+      return "one of its stages has as many resources as the device allows";
     }
   }
   return {};

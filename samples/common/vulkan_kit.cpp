@@ -84,12 +84,20 @@ void Device::create_device(const DeviceOptions& options) {
   queue_family = static_cast<uint32_t>(family - families.begin());
   const uint32_t queue_count = std::min(options.queue_count, family->queueCount);
   const std::vector<float> priorities(queue_count, 1.0f);
-  const VkDeviceQueueCreateInfo queue_info{.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-                                           .pNext = nullptr,
-                                           .flags = 0,
-                                           .queueFamilyIndex = queue_family,
-                                           .queueCount = queue_count,
-                                           .pQueuePriorities = priorities.data()};
+  std::vector<VkDeviceQueueCreateInfo> queue_infos;
+  queue_infos.push_back({.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                         .pNext = nullptr,
+                         .flags = 0,
+                         .queueFamilyIndex = queue_family,
+                         .queueCount = queue_count,
+                         .pQueuePriorities = priorities.data()});
+  for (uint32_t i = 0; options.other_family && queue_infos.size() == 1 && i < count; ++i) {
+    if (i == queue_family || (families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) == 0) continue;
+    other_queue_family = i;
+    queue_infos.push_back(queue_infos[0]);
+    queue_infos[1].queueFamilyIndex = i;
+    queue_infos[1].queueCount = 1;
+  }
   auto extensions = options.device_extensions;
   // debugPrintfEXT is an instruction of a non-semantic set: before Vulkan 1.3 the device must be told.
   if (options.api_version < VK_API_VERSION_1_3 &&
@@ -98,8 +106,8 @@ void Device::create_device(const DeviceOptions& options) {
   const VkDeviceCreateInfo info{.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                 .pNext = options.device_next,
                                 .flags = 0,
-                                .queueCreateInfoCount = 1,
-                                .pQueueCreateInfos = &queue_info,
+                                .queueCreateInfoCount = static_cast<uint32_t>(queue_infos.size()),
+                                .pQueueCreateInfos = queue_infos.data(),
                                 .enabledLayerCount = 0,
                                 .ppEnabledLayerNames = nullptr,
                                 .enabledExtensionCount = static_cast<uint32_t>(extensions.size()),
@@ -110,6 +118,7 @@ void Device::create_device(const DeviceOptions& options) {
   later([this] { vkDestroyDevice(handle, nullptr); });
   queues.resize(queue_count);
   for (uint32_t i = 0; i < queue_count; ++i) vkGetDeviceQueue(handle, queue_family, i, &queues[i]);
+  if (queue_infos.size() > 1) vkGetDeviceQueue(handle, other_queue_family, 0, &other_queue);
   const VkCommandPoolCreateInfo pool_info{.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                           .pNext = nullptr,
                                           .flags = 0,

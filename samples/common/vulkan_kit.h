@@ -21,7 +21,8 @@ void check(VkResult result, const char* call);
 struct DeviceOptions {
   uint32_t api_version = VK_API_VERSION_1_1;
   uint32_t device_index = 0;
-  uint32_t queue_count = 1;  // fewer where the family has fewer
+  uint32_t queue_count = 1;   // fewer where the family has fewer
+  bool other_family = false;  // one queue of another family with compute too, where there is one
   std::vector<const char*> instance_extensions;
   std::vector<const char*> device_extensions;
   const void* instance_next = nullptr;
@@ -63,6 +64,8 @@ class Device {
   VkDevice handle = VK_NULL_HANDLE;
   uint32_t queue_family = 0;
   std::vector<VkQueue> queues;
+  uint32_t other_queue_family = VK_QUEUE_FAMILY_IGNORED;
+  VkQueue other_queue = VK_NULL_HANDLE;  // of options.other_family
 
   bool has_extension(const char* name) const;
   // Host-visible, mapped, zeroed. on_device: in memory of the GPU if the host sees any, where host writes

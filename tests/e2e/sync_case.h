@@ -42,7 +42,24 @@ struct Binding {
 };
 
 // How descriptors get into the sets.
-enum class Written { update, one_update, update_template, copy, push, push_template, after_bind, reused_set };
+// The last three use the commands of VK_KHR_maintenance6.
+enum class Written {
+  update,
+  one_update,
+  update_template,
+  copy,
+  push,
+  push_template,
+  after_bind,
+  reused_set,
+  bind2,
+  push2,
+  push_template2
+};
+constexpr bool is_pushed(Written how) {
+  return how == Written::push || how == Written::push_template || how == Written::push2 ||
+         how == Written::push_template2;
+}
 
 struct Step {
   enum class Of { both, correct, racy };
@@ -73,7 +90,9 @@ struct Case {
   std::vector<Binding> bindings = {};
   Written written = Written::update;
   std::vector<const char*> extensions = {};  // beyond those that every case gets
-  bool rare = false;                         // many devices lack the extensions; there, it is not run
+  uint32_t queues = 1;                       // of one family
+  bool other_family = false;                 // and one of another family with compute
+  bool rare = false;                         // many devices lack one of these; there, it is not run
 };
 
 // All cases that have a racy twin, then programs that are correct and have none.
@@ -85,9 +104,12 @@ std::vector<Case> access_cases();
 std::vector<Case> descriptor_cases();
 std::vector<Case> synchronisation_cases();
 std::vector<Case> host_cases();
+std::vector<Case> queue_patterns();
 std::vector<Case> dispatch_cases();
 std::vector<Case> indirect_cases();
 std::vector<Case> graphics_cases();
+std::vector<Case> graphics_patterns();
+std::vector<Case> compute_patterns();
 
 }  // namespace sync_cases
 #endif

@@ -14,4 +14,14 @@ const std::vector<Case>& cases_with_a_race() {
   return cases;
 }
 
+const std::vector<Case>& correct_patterns() {
+  static const std::vector<Case> cases = [] {
+    std::vector<Case> all;
+    for (const auto& some : {compute_patterns(), graphics_patterns(), queue_patterns()})
+      all.insert(all.end(), some.begin(), some.end());
+    return all;
+  }();
+  return cases;
+}
+
 }  // namespace sync_cases

@@ -53,6 +53,9 @@ std::vector<Case> descriptor_cases() {
       written("updated_by_a_template", Written::update_template),
       written("pushed", Written::push),
       written("pushed_by_a_template", Written::push_template),
+      written("bound_by_2", Written::bind2),
+      written("pushed_by_2", Written::push2),
+      written("pushed_by_a_template_by_2", Written::push_template2),
       written("updated_after_bind", Written::after_bind),
       written("set_freed_and_reused", Written::reused_set),
       written("consecutive_bindings_in_one_write", Written::one_update),
@@ -80,7 +83,15 @@ std::vector<Case> descriptor_cases() {
       path("beside_a_null_descriptor", kArray, "many[i % 2u].items[i] + many[2].items[i]",
            {{.binding = 2, .buffers = {-1, 0, -1}}}),
   };
-  cases[13 - 1].extensions = {VK_EXT_MUTABLE_DESCRIPTOR_TYPE_EXTENSION_NAME};
+  for (Case& test : cases) {
+    if (std::string(test.name) == "mutable_type")
+      test.extensions = {VK_EXT_MUTABLE_DESCRIPTOR_TYPE_EXTENSION_NAME};
+    if (test.written == Written::bind2 || test.written == Written::push2 ||
+        test.written == Written::push_template2) {
+      test.extensions = {VK_KHR_MAINTENANCE_6_EXTENSION_NAME};
+      test.rare = true;
+    }
+  }
   cases.back().extensions = {VK_EXT_ROBUSTNESS_2_EXTENSION_NAME};
 
   Case dynamic =

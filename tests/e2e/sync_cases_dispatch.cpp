@@ -187,8 +187,8 @@ void main() {
   };
 }
 
-const std::vector<Case>& correct_patterns() {
-  static const std::vector<Case> cases = {
+std::vector<Case> compute_patterns() {
+  return {
       pattern("tree_reduction", R"(void main() {
   more[i] = data[i] + i;
   for (uint step = 32u; step != 0u; step >>= 1u) {
@@ -280,7 +280,6 @@ void main() { bytes[i] = uint8_t(i); })"),
   result[i] = i;
 })"),
   };
-  return cases;
 }
 
 }  // namespace sync_cases

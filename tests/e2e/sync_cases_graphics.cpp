@@ -197,4 +197,25 @@ void main() {
   return cases;
 }
 
+// Every fragment of four layers on each other adds to its pixel's words, one after the other.
+std::vector<Case> graphics_patterns() {
+  Case interlock = drawn("fragment_shader_interlock",
+                         {{"vert", kTriangle},
+                          {"frag",
+                           "#extension GL_ARB_fragment_shader_interlock : require\n"
+                           "layout(pixel_interlock_ordered) in;\n" +
+                               kPixel + R"(void main() {
+  beginInvocationInterlockARB();
+  data[i] = data[i] * 3u + uint(gl_PrimitiveID) + 1u;
+  result[i] = data[i];
+  endInvocationInterlockARB();
+  colour = vec4(1.0);
+}
+)"}},
+                         {begin_rendering(), draw({0, 1}, 3, 4), draw({0, 1}), end_rendering()}, "fragment");
+  interlock.extensions = {VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME};
+  interlock.rare = true;
+  return {interlock};
+}
+
 }  // namespace sync_cases

@@ -51,6 +51,14 @@ std::vector<Case> synchronisation_cases() {
               {only_correct(binary_semaphore(kCompute)),
                only_racy(binary_semaphore(VK_PIPELINE_STAGE_TRANSFER_BIT))}),
       between("timeline_semaphore", {only_correct(timeline_semaphore()), only_racy(submit_now())}),
+      between("submit2_and_binary_semaphore", {submit_by_2(), only_correct(binary_semaphore(kCompute)),
+                                               only_racy(binary_semaphore(VK_PIPELINE_STAGE_TRANSFER_BIT))}),
+      between("submit2_and_timeline_semaphore",
+              {submit_by_2(), only_correct(timeline_semaphore()), only_racy(submit_now())}),
+      between("submit2_and_barrier2", {submit_by_2(),
+                                       only_correct(barrier2(kCompute2, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+                                                             kCompute2, VK_ACCESS_2_SHADER_STORAGE_READ_BIT)),
+                                       next_command_buffer()}),
   };
   Case secondary_barrier = between("barrier_in_a_secondary_command_buffer", {});
   secondary_barrier.steps = {secondary({dispatch(0)}), secondary({only_correct(barrier()), dispatch(1)})};
@@ -77,12 +85,36 @@ std::vector<Case> synchronisation_cases() {
   again.expected.access = "";
   cases.push_back(again);
 
+  // A secondary command buffer is executed twice, by two primary ones.
+  Case twice = between("secondary_executed_again", {});
+  twice.shaders = again.shaders;
+  twice.expected = again.expected;
+  twice.steps = {
+      secondary({dispatch(0)}), only_correct(barrier({kCompute, kBoth, kCompute, kBoth})), execute_again(),
+      next_command_buffer(),    only_correct(barrier({kCompute, kBoth, kCompute, kBoth})), execute_again()};
+  cases.push_back(twice);
+
   Case filled = between("barrier_of_another_kind_in_front", {});
   filled.steps = {fill_buffer(0, 3),
                   barrier({VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, kCompute, kBoth}),
                   dispatch(0), only_correct(barrier()), dispatch(1)};
   cases.push_back(filled);
   return cases;
+}
+
+// Without a race: what one queue marked is no business of another's.
+std::vector<Case> queue_patterns() {
+  Case queues = between("two_queues_of_a_family", {binary_semaphore(kCompute), use_queue(1)});
+  queues.queues = 2;
+  Case back = between("two_queues_and_back", {binary_semaphore(kCompute), use_queue(1), dispatch(1),
+                                              binary_semaphore(kCompute), use_queue(0)});
+  back.queues = 2;
+  Case families = between("ownership_transfer",
+                          {transfer_ownership(0, true, kCompute, kWrites), binary_semaphore(kCompute),
+                           use_other_family(), transfer_ownership(0, false, kCompute, kReads)});
+  families.other_family = true;
+  queues.rare = back.rare = families.rare = true;
+  return {queues, back, families};
 }
 
 // The host waits in between; the racy twins rely on the order of submission, which orders nothing.

@@ -10,12 +10,13 @@ namespace sync_cases {
 using kit::check;
 
 Context::Context(kit::Device& device_, const Case& test_, bool racy_, const std::vector<std::string>& files)
-    : device(device_), test(test_), racy(racy_), files_(files), bindings_(test.bindings) {
-  VkCommandPoolCreateInfo pool{};
-  pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
-  pool.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
-  pool.queueFamilyIndex = device.queue_family;
-  check(vkCreateCommandPool(device.handle, &pool, nullptr, &pool_), "vkCreateCommandPool");
+    : device(device_),
+      test(test_),
+      racy(racy_),
+      files_(files),
+      bindings_(test.bindings),
+      queue_(device.queues[0]) {
+  pool_ = make_pool(device.queue_family);
   make_buffers();
   make_layouts();
   make_sets();
@@ -24,14 +25,39 @@ Context::Context(kit::Device& device_, const Case& test_, bool racy_, const std:
 // What was made through the kit lives as long as the device; the command buffers go first.
 Context::~Context() {
   vkDeviceWaitIdle(device.handle);
-  vkDestroyCommandPool(device.handle, pool_, nullptr);
+  for (const VkCommandPool pool : pools_) vkDestroyCommandPool(device.handle, pool, nullptr);
 }
 
-void Context::run() {
+VkCommandPool Context::make_pool(uint32_t family) {
+  VkCommandPoolCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+  info.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
+  info.queueFamilyIndex = family;
+  VkCommandPool pool;
+  check(vkCreateCommandPool(device.handle, &info, nullptr, &pool), "vkCreateCommandPool");
+  pools_.push_back(pool);
+  return pool;
+}
+
+void Context::use_queue(uint32_t number) {
+  queue_ = device.queues[number];
+  pool_ = pools_[0];
+}
+
+void Context::use_other_family() {
+  queue_ = device.other_queue;
+  pool_ = make_pool(device.other_queue_family);
+}
+
+void Context::start() {
   for (const Step& step : test.steps)
     if (step.of == Step::Of::both || (step.of == Step::Of::racy) == racy) step.act(*this);
   submit();
-  check(vkQueueWaitIdle(queue()), "vkQueueWaitIdle");
+}
+
+void Context::run() {
+  start();
+  check(vkDeviceWaitIdle(device.handle), "vkDeviceWaitIdle");
 }
 
 uint64_t Context::result() const {
@@ -147,6 +173,45 @@ void Context::submit(VkFence fence, VkSemaphore signal, uint64_t value) {
   // Sets that may be updated while bound get their descriptors as late as the specification allows.
   if (after_bind_pending_) write_sets(sets);
   after_bind_pending_ = false;
+  if (submits_by_2_) {
+    queue_submit2(fence, signal, value);
+  } else {
+    queue_submit(fence, signal, value);
+  }
+  wait_ = {};
+  submitted_ = std::move(kept_);
+  kept_.clear();
+}
+
+void Context::queue_submit2(VkFence fence, VkSemaphore signal, uint64_t value) {
+  const auto of = [](VkSemaphore semaphore, uint64_t its_value, VkPipelineStageFlags2 stages) {
+    VkSemaphoreSubmitInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO;
+    info.semaphore = semaphore;
+    info.value = its_value;
+    info.stageMask = stages;
+    return info;
+  };
+  const VkSemaphoreSubmitInfo wait = of(wait_.semaphore, wait_.value, wait_.stages);
+  const VkSemaphoreSubmitInfo signals = of(signal, value, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT);
+  std::vector<VkCommandBufferSubmitInfo> infos;
+  for (const VkCommandBuffer commands : kept_) {
+    VkCommandBufferSubmitInfo& info = infos.emplace_back();
+    info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO;
+    info.commandBuffer = commands;
+  }
+  VkSubmitInfo2 info{};
+  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2;
+  info.waitSemaphoreInfoCount = wait_.semaphore != VK_NULL_HANDLE ? 1 : 0;
+  info.pWaitSemaphoreInfos = &wait;
+  info.commandBufferInfoCount = static_cast<uint32_t>(infos.size());
+  info.pCommandBufferInfos = infos.data();
+  info.signalSemaphoreInfoCount = signal != VK_NULL_HANDLE ? 1 : 0;
+  info.pSignalSemaphoreInfos = &signals;
+  check(vkQueueSubmit2(queue(), 1, &info, fence), "vkQueueSubmit2");
+}
+
+void Context::queue_submit(VkFence fence, VkSemaphore signal, uint64_t value) {
   VkTimelineSemaphoreSubmitInfo timeline{};
   timeline.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
   timeline.waitSemaphoreValueCount = wait_.semaphore != VK_NULL_HANDLE ? 1 : 0;
@@ -164,9 +229,6 @@ void Context::submit(VkFence fence, VkSemaphore signal, uint64_t value) {
   info.signalSemaphoreCount = signal != VK_NULL_HANDLE ? 1 : 0;
   info.pSignalSemaphores = &signal;
   check(vkQueueSubmit(queue(), 1, &info, fence), "vkQueueSubmit");
-  wait_ = {};
-  submitted_ = std::move(kept_);
-  kept_.clear();
 }
 
 void Context::submit_again() {
@@ -199,7 +261,8 @@ void Context::end_secondary() {
   const VkCommandBuffer done = secondary_;
   check(vkEndCommandBuffer(done), "vkEndCommandBuffer");
   secondary_ = VK_NULL_HANDLE;
-  vkCmdExecuteCommands(commands(), 1, &done);
+  executed_ = done;
+  execute_again();
 }
 
 VkSemaphore Context::semaphore(bool timeline) {

@@ -27,7 +27,8 @@ class Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  void run();  // all steps, then waits
+  void start();  // all steps, submitted
+  void run();    // and waits
   uint64_t result() const;
 
   VkCommandBuffer commands();  // the one being recorded
@@ -36,12 +37,17 @@ class Context {
   void submit_again();         // the command buffers of the last submission, once more
   void keep_command_buffer();  // begins another one; both go in one submission
   void wait_before_next(Submission wait) { wait_ = wait; }
+  void submit_by_2() { submits_by_2_ = true; }  // all that follows, by vkQueueSubmit2
+  // What is recorded from now on goes there: number 0 or 1 of the case's queues, or that of the other family.
+  void use_queue(uint32_t number);
+  void use_other_family();
 
   void bind(VkPipelineBindPoint point);
   void bind_compute(uint32_t shader);
   void bind_graphics(const std::vector<uint32_t>& shaders);
   void begin_secondary(bool inside_rendering);  // recorded into until end_secondary, which executes it
   void end_secondary();
+  void execute_again() { vkCmdExecuteCommands(commands(), 1, &executed_); }  // the last one
   void begin_pass(const std::vector<VkSubpassDependency>& dependencies, uint32_t subpasses, bool secondary);
   void next_subpass();
   void end_pass();
@@ -51,7 +57,7 @@ class Context {
   VkSemaphore semaphore(bool timeline);
   VkFence fence();
   VkEvent event();
-  VkQueue queue() const { return device.queues[0]; }
+  VkQueue queue() const { return queue_; }
 
   kit::Device& device;
   const Case& test;
@@ -66,6 +72,11 @@ class Context {
   void make_sets();
   void write_sets(const std::vector<VkDescriptorSet>& into);
   void write_push(VkPipelineBindPoint point);
+  void bind_sets(VkPipelineBindPoint point);
+  void push_constants(const void* data, uint32_t size);
+  VkCommandPool make_pool(uint32_t family);
+  void queue_submit(VkFence fence, VkSemaphore signal, uint64_t value);
+  void queue_submit2(VkFence fence, VkSemaphore signal, uint64_t value);
   VkDescriptorUpdateTemplate make_template(bool push, std::vector<char>& data);
   VkPipeline compute_pipeline(uint32_t shader);
   VkPipeline graphics_pipeline(const std::vector<uint32_t>& shaders);
@@ -80,8 +91,12 @@ class Context {
   std::vector<VkDescriptorSetLayout> set_layouts_;
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
   std::vector<VkBufferView> views_;
-  VkCommandPool pool_ = VK_NULL_HANDLE;
+  VkQueue queue_ = VK_NULL_HANDLE;
+  VkCommandPool pool_ = VK_NULL_HANDLE;  // of the queue's family
+  std::vector<VkCommandPool> pools_;
+  bool submits_by_2_ = false;
   VkCommandBuffer primary_ = VK_NULL_HANDLE, secondary_ = VK_NULL_HANDLE;
+  VkCommandBuffer executed_ = VK_NULL_HANDLE;
   bool recording_ = false;
   std::vector<VkCommandBuffer> kept_, submitted_;
   Submission wait_;

@@ -30,6 +30,11 @@ VkDescriptorType written_type(const Binding& binding) {
 }
 const uint32_t kInlineData[4] = {7, 11, 13, 17};
 
+VkShaderStageFlags stages_of(VkPipelineBindPoint point) {
+  return point == VK_PIPELINE_BIND_POINT_COMPUTE ? VkShaderStageFlags(VK_SHADER_STAGE_COMPUTE_BIT)
+                                                 : VkShaderStageFlags(VK_SHADER_STAGE_ALL_GRAPHICS);
+}
+
 }  // namespace
 
 void Context::make_layouts() {
@@ -38,7 +43,7 @@ void Context::make_layouts() {
       bindings_.push_back({.set = 0, .binding = i, .buffers = {static_cast<int>(i)}});
   uint32_t set_count = 0;
   for (const Binding& binding : bindings_) set_count = std::max(set_count, binding.set + 1);
-  const bool push = test.written == Written::push || test.written == Written::push_template;
+  const bool push = is_pushed(test.written);
   for (uint32_t set = 0; set < set_count; ++set) {
     std::vector<VkDescriptorSetLayoutBinding> list;
     std::vector<VkDescriptorBindingFlags> flags;
@@ -82,7 +87,7 @@ void Context::make_layouts() {
 }
 
 void Context::make_sets() {
-  if (test.written == Written::push || test.written == Written::push_template) return;
+  if (is_pushed(test.written)) return;
   std::vector<VkDescriptorPoolSize> sizes;
   uint32_t inline_blocks = 0;
   for (const Binding& binding : bindings_) {
@@ -294,24 +299,75 @@ VkDescriptorUpdateTemplate Context::make_template(bool push, std::vector<char>& 
 }
 
 void Context::write_push(VkPipelineBindPoint point) {
-  if (test.written == Written::push) {
+  if (test.written == Written::push || test.written == Written::push2) {
     Writes writes;
     collect(writes, device, bindings_, buffers, {});
-    vkCmdPushDescriptorSetKHR(commands(), point, layout_, 0, static_cast<uint32_t>(writes.list.size()),
-                              writes.list.data());
-  } else {
-    std::vector<char> data;
-    const VkDescriptorUpdateTemplate from = make_template(true, data);
-    vkCmdPushDescriptorSetWithTemplateKHR(commands(), from, layout_, 0, data.data());
+    const auto count = static_cast<uint32_t>(writes.list.size());
+    if (test.written == Written::push) {
+      vkCmdPushDescriptorSetKHR(commands(), point, layout_, 0, count, writes.list.data());
+      return;
+    }
+    VkPushDescriptorSetInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_PUSH_DESCRIPTOR_SET_INFO;
+    info.stageFlags = stages_of(point);
+    info.layout = layout_;
+    info.descriptorWriteCount = count;
+    info.pDescriptorWrites = writes.list.data();
+    vkCmdPushDescriptorSet2KHR(commands(), &info);
+    return;
   }
+  std::vector<char> data;
+  const VkDescriptorUpdateTemplate from = make_template(true, data);
+  if (test.written == Written::push_template) {
+    vkCmdPushDescriptorSetWithTemplateKHR(commands(), from, layout_, 0, data.data());
+    return;
+  }
+  VkPushDescriptorSetWithTemplateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_PUSH_DESCRIPTOR_SET_WITH_TEMPLATE_INFO;
+  info.descriptorUpdateTemplate = from;
+  info.layout = layout_;
+  info.pData = data.data();
+  vkCmdPushDescriptorSetWithTemplate2KHR(commands(), &info);
+}
+
+void Context::bind_sets(VkPipelineBindPoint point) {
+  const auto count = static_cast<uint32_t>(sets.size());
+  const auto offset_count = static_cast<uint32_t>(dynamic_offsets.size());
+  if (test.written != Written::bind2) {
+    vkCmdBindDescriptorSets(commands(), point, layout_, 0, count, sets.data(), offset_count,
+                            dynamic_offsets.data());
+    return;
+  }
+  VkBindDescriptorSetsInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_BIND_DESCRIPTOR_SETS_INFO;
+  info.stageFlags = stages_of(point);
+  info.layout = layout_;
+  info.descriptorSetCount = count;
+  info.pDescriptorSets = sets.data();
+  info.dynamicOffsetCount = offset_count;
+  info.pDynamicOffsets = dynamic_offsets.data();
+  vkCmdBindDescriptorSets2KHR(commands(), &info);
+}
+
+void Context::push_constants(const void* data, uint32_t size) {
+  if (test.written != Written::bind2) {
+    vkCmdPushConstants(commands(), layout_, VK_SHADER_STAGE_ALL, 0, size, data);
+    return;
+  }
+  VkPushConstantsInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_PUSH_CONSTANTS_INFO;
+  info.layout = layout_;
+  info.stageFlags = VK_SHADER_STAGE_ALL;
+  info.size = size;
+  info.pValues = data;
+  vkCmdPushConstants2KHR(commands(), &info);
 }
 
 void Context::bind(VkPipelineBindPoint point) {
   if (sets.empty())
     write_push(point);
   else
-    vkCmdBindDescriptorSets(commands(), point, layout_, 0, static_cast<uint32_t>(sets.size()), sets.data(),
-                            static_cast<uint32_t>(dynamic_offsets.size()), dynamic_offsets.data());
+    bind_sets(point);
   uint64_t addresses[8] = {};
   for (size_t i = 0; i < buffers.size() && i < 8; ++i) {
     if (std::strncmp(test.buffers[i].name, "address ", 8) != 0) continue;
@@ -320,7 +376,7 @@ void Context::bind(VkPipelineBindPoint point) {
     info.buffer = buffers[i].handle;
     addresses[i] = vkGetBufferDeviceAddress(device.handle, &info);
   }
-  vkCmdPushConstants(commands(), layout_, VK_SHADER_STAGE_ALL, 0, sizeof addresses, addresses);
+  push_constants(addresses, sizeof addresses);
 }
 
 }  // namespace sync_cases

@@ -1,7 +1,10 @@
-// Runs twins of cases, each on a device of its own: e2e_sync_runner NAME:racy|correct FILE.spv... [NAME:...
-// ...]
+// Runs twins of cases, each on a device of its own: e2e_sync_runner [--die] NAME:racy|correct FILE.spv...
+// [NAME:... ...]
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -35,6 +38,8 @@ struct Features {
   VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float{};
   VkPhysicalDeviceMeshShaderFeaturesEXT mesh{};
   VkPhysicalDeviceCooperativeMatrixFeaturesNV cooperative_matrix{};
+  VkPhysicalDeviceMaintenance6Features maintenance6{};
+  VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT interlock{};
   kit::DeviceOptions options;
 
   explicit Features(const Case& test) {
@@ -86,26 +91,38 @@ struct Features {
         chain(cooperative_matrix, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_NV);
         cooperative_matrix.cooperativeMatrix = VK_TRUE;
         vulkan12.vulkanMemoryModel = vulkan12.vulkanMemoryModelDeviceScope = VK_TRUE;
+      } else if (std::strcmp(extension, VK_KHR_MAINTENANCE_6_EXTENSION_NAME) == 0) {
+        chain(maintenance6, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES);
+        maintenance6.maintenance6 = VK_TRUE;
+      } else if (std::strcmp(extension, VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME) == 0) {
+        chain(interlock, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_INTERLOCK_FEATURES_EXT);
+        interlock.fragmentShaderPixelInterlock = VK_TRUE;
       }
     }
     options.device_next = next;
+    options.queue_count = test.queues;
+    options.other_family = test.other_family;
   }
   Features(const Features&) = delete;
   Features& operator=(const Features&) = delete;
 };
 
-bool has_extensions(const Case& test) {
+// Whether the device has what not every device has.
+bool can_run(const Case& test) {
   kit::DeviceOptions options;
   options.api_version = VK_API_VERSION_1_3;
+  options.queue_count = test.queues;
+  options.other_family = test.other_family;
   const kit::Device device(options);
-  return std::ranges::all_of(test.extensions,
+  return device.queues.size() >= test.queues && (!test.other_family || device.other_queue) &&
+         std::ranges::all_of(test.extensions,
                              [&](const char* extension) { return device.has_extension(extension); });
 }
 
 void run(const std::string& twin, const std::vector<std::string>& files) {
   const size_t colon = twin.find(':');
   const Case& test = find(std::string_view(twin).substr(0, colon));
-  if (test.rare && !has_extensions(test)) {
+  if (test.rare && !can_run(test)) {
     std::printf("%s: not supported\n", twin.c_str());
     return;
   }
@@ -115,6 +132,21 @@ void run(const std::string& twin, const std::vector<std::string>& files) {
   context.run();
   std::printf("%s: %016llx\n", twin.c_str(), static_cast<unsigned long long>(context.result()));
   std::fflush(stdout);
+}
+
+// Killed as soon as the work has an effect, before anyone waits for it.
+[[noreturn]] void run_and_die(const std::string& twin, const std::vector<std::string>& files) {
+  const Case& test = find(std::string_view(twin).substr(0, twin.find(':')));
+  const Features features(test);
+  kit::Device device(features.options);
+  sync_cases::Context context(device, test, twin.ends_with(":racy"), files);
+  const volatile uint32_t& last = context.buffers.back().as<uint32_t>().back();
+  const uint32_t before = last;
+  context.start();
+  while (last == before) {
+  }
+  kill(getpid(), SIGKILL);
+  std::abort();
 }
 
 void replay(uint32_t steps, const std::string& file) {
@@ -154,6 +186,8 @@ int main(int argc, char** argv) {
       replay(static_cast<uint32_t>(std::stoul(arguments[0].substr(9))), arguments[1]);
       return EXIT_SUCCESS;
     }
+    if (arguments.size() > 1 && arguments[0] == "--die")
+      run_and_die(arguments[1], {arguments.begin() + 2, arguments.end()});
     for (auto twin = arguments.begin(); twin != arguments.end();) {
       const auto files_end = std::find_if_not(twin + 1, arguments.end(), is_file);
       run(*twin, {twin + 1, files_end});

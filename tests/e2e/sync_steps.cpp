@@ -139,6 +139,34 @@ Step binary_semaphore(VkPipelineStageFlags stages) {
   }};
 }
 
+Step submit_by_2() {
+  return {[](Context& context) { context.submit_by_2(); }};
+}
+
+Step use_queue(uint32_t number) {
+  return {[=](Context& context) { context.use_queue(number); }};
+}
+
+Step use_other_family() {
+  return {[](Context& context) { context.use_other_family(); }};
+}
+
+// From the family of the first queues to the other one: each has its half of the barrier.
+Step transfer_ownership(uint32_t buffer, bool release, VkPipelineStageFlags stages, VkAccessFlags accesses) {
+  return {[=](Context& context) {
+    VkBufferMemoryBarrier memory{};
+    memory.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER;
+    (release ? memory.srcAccessMask : memory.dstAccessMask) = accesses;
+    memory.srcQueueFamilyIndex = context.device.queue_family;
+    memory.dstQueueFamilyIndex = context.device.other_queue_family;
+    memory.buffer = context.buffers[buffer].handle;
+    memory.size = VK_WHOLE_SIZE;
+    vkCmdPipelineBarrier(context.commands(), release ? stages : VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
+                         release ? VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT : stages, 0, 0, nullptr, 1, &memory,
+                         0, nullptr);
+  }};
+}
+
 Step timeline_semaphore() {
   return {[](Context& context) {
     const VkSemaphore semaphore = context.semaphore(true);
@@ -209,6 +237,10 @@ Step secondary(std::vector<Step> steps, bool inside_rendering) {
       if (step.of == Step::Of::both || (step.of == Step::Of::racy) == context.racy) step.act(context);
     context.end_secondary();
   }};
+}
+
+Step execute_again() {
+  return {[](Context& context) { context.execute_again(); }};
 }
 
 Step dynamic_offsets(std::vector<uint32_t> offsets) {

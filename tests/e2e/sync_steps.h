@@ -33,6 +33,10 @@ Step next_command_buffer();  // in the same submission
 Step resubmit();             // the last submission's command buffers again
 Step binary_semaphore(VkPipelineStageFlags stages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
 Step timeline_semaphore();
+Step submit_by_2();               // from here on, by vkQueueSubmit2
+Step use_queue(uint32_t number);  // from here on; what was recorded before goes to the queue before
+Step use_other_family();
+Step transfer_ownership(uint32_t buffer, bool release, VkPipelineStageFlags stages, VkAccessFlags accesses);
 Step fence_wait();
 Step fence_poll();
 Step queue_idle();
@@ -40,6 +44,7 @@ Step device_idle();
 Step timeline_host_wait();
 Step event_host_wait();
 Step secondary(std::vector<Step> steps, bool inside_rendering = false);
+Step execute_again();  // the last secondary command buffer
 Step dynamic_offsets(std::vector<uint32_t> offsets);
 
 Step begin_pass(std::vector<VkSubpassDependency> dependencies = {}, uint32_t subpasses = 1,

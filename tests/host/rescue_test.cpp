@@ -8,6 +8,7 @@
 
 #include "host/check_details.h"
 #include "host/check_metadata.h"
+#include "host/rescue_buffers.h"
 #include "host/rescue_file.h"
 #include "host/rescue_layout.h"
 #include "tests/host/check_builder.h"
@@ -146,14 +147,24 @@ TEST_F(RescueTest, ChecksThatNobodyReadYet) {
     put_report(*file, 11, report_of(70, SQA_CHECK_ASSUME));
     put_report(*file, 12, report_of(70, SQA_CHECK_ASSUME));
     put_report(*file, 4000, report_of(71, SQA_CHECK_ASSUME));  // no such site
+    RescueBuffers buffers(file->buffer_slots());
+    buffers.put(0x77, 0x1000, 256, "particles of frame 1");
+    buffers.put(0x78, 0x1100, 256, "another");
     kill(getpid(), SIGKILL);
   });
   const Rescued rescued = rescue_all();
   ASSERT_EQ(rescued.findings.size(), 2u);
   EXPECT_EQ(rescued.findings[0].kind, "hazard");
-  EXPECT_EQ(rescued.findings[0].text,
-            "write after read: 4 bytes at address 0x1040 are stored to after another invocation loaded them, "
-            "and nothing orders the two");
+  const std::optional<BufferPlace>& buffer = rescued.findings[0].check->buffer;
+  ASSERT_TRUE(buffer.has_value());
+  EXPECT_EQ(buffer->name, "particles of frame 1");
+  EXPECT_EQ(buffer->handle, 0x77u);
+  EXPECT_EQ(buffer->offset, 0x40u);
+  EXPECT_EQ(buffer->size, 256u);
+  EXPECT_EQ(
+      rescued.findings[0].text,
+      "write after read: 4 bytes at \"particles of frame 1\" + 0x40 are stored to after another invocation "
+      "loaded them, and nothing orders the two");
   EXPECT_EQ(rescued.findings[0].check->variable, "Particles");
   EXPECT_EQ(rescued.findings[0].invocation, "global invocation 7,0,0");
   EXPECT_EQ(rescued.findings[1].kind, "assume");

@@ -1,9 +1,36 @@
 #include "tests/layer/command_kit.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
+#include "instrument/instrument.h"
+
 namespace shaderqa::layer_tests {
+
+void leave_hazard(uint32_t slot, uint64_t address, uint32_t action) {
+  InstrumentOptions options;
+  options.root_address = 4096;
+  options.sync.enabled = true;
+  options.sync.record_set = 7;
+  options.sync.descriptors = {{0, 0, 0, 1, SQA_NOT_DYNAMIC}};
+  const InstrumentResult result = instrument(shaders::accesses_comp, options);
+  const CheckSite& site = result.record.check_sites.at(0);
+  abi::Report record{};
+  record.shader_hash[0] = static_cast<uint32_t>(result.record.shader_hash);
+  record.shader_hash[1] = static_cast<uint32_t>(result.record.shader_hash >> 32);
+  record.instruction = site.instruction;
+  record.kind = site.check | static_cast<uint32_t>(Stage::compute) << 8 | site.access << 16;
+  record.address[0] = static_cast<uint32_t>(address);
+  record.address[1] = static_cast<uint32_t>(address >> 32);
+  record.size = 4;
+  record.action = action;
+  record.value[0] = 0x000f000f;  // a store's marks
+  record.value[1] = 0x11;
+  abi::Report& place = find_report_block().records[slot];
+  place = record;
+  std::atomic_ref(place.ticket).store(slot + 1, std::memory_order_release);
+}
 
 VkPipelineLayout create_pipeline_layout(const Device& device,
                                         const std::vector<VkDescriptorSetLayout>& sets) {
@@ -29,12 +56,14 @@ VkPipeline create_compute_with(const Device& device, const Words& words, VkPipel
   return pipeline;
 }
 
-CommandTest::CommandTest(const DeviceOptions& options, const null_driver::Config& config,
-                         const char* engine) {
+CommandTest::CommandTest(const DeviceOptions& options, const null_driver::Config& config, const char* engine,
+                         const std::map<std::string, std::string>& settings,
+                         const InstanceOptions& instance_options) {
+  for (const auto& [variable, value] : settings) set(variable, value);
   set("SHADERQA_SYNC", engine);
   set("SHADERQA_BLOOM_BUFFER_SIZE_LOG2", "20");
   driver().reset(config);
-  program_.emplace(InstanceOptions{}, options);
+  program_.emplace(instance_options, options);
   buffer_.emplace(device(), 256);
   const std::vector<BindingOptions> bindings{{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, 0, {}}};
   descriptors_.emplace(device(), bindings);
@@ -203,9 +232,10 @@ std::vector<const uint32_t*> CommandTest::records() {
     for (size_t at = 0; at + SQA_ACTION_MAX_DWORDS * 4 <= memory.size(); at += 16) {
       uint64_t self = 0;
       std::memcpy(&self, memory.data() + at, 8);
-      if (self == reinterpret_cast<uint64_t>(memory.data() + at)) {
-        found.push_back(reinterpret_cast<const uint32_t*>(memory.data() + at));
-      }
+      const auto record = reinterpret_cast<const uint32_t*>(memory.data() + at);
+      // Without a number: the one for actions that cannot have their own.
+      if (self == reinterpret_cast<uint64_t>(record) && record[SQA_ACTION_NUMBER] != 0)
+        found.push_back(record);
     }
   }
   std::ranges::sort(found, {}, [](const uint32_t* record) { return record[SQA_ACTION_NUMBER]; });

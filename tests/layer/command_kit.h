@@ -3,6 +3,7 @@
 #define SHADERQA_TESTS_LAYER_COMMAND_KIT_H
 
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,8 +21,10 @@ constexpr uint32_t kFilterBytes = 1 << 20;
 
 class CommandTest : public SyncTest {
  protected:
+  // settings: of the layer.
   explicit CommandTest(const DeviceOptions& options = {}, const null_driver::Config& config = {},
-                       const char* engine = "bloom");
+                       const char* engine = "bloom", const std::map<std::string, std::string>& settings = {},
+                       const InstanceOptions& instance_options = {});
   void TearDown() override;
 
   const Device& device() const { return program_->device; }
@@ -92,6 +95,10 @@ class CommandTest : public SyncTest {
   VkCommandPool pool_ = VK_NULL_HANDLE;
   std::vector<VkSemaphore> semaphores_;
 };
+
+// A shader's record of an unsynchronised access of accesses.comp, in that slot, but not yet announced to the
+// host.
+void leave_hazard(uint32_t slot, uint64_t address, uint32_t action);
 
 VkPipelineLayout create_pipeline_layout(const Device& device, const std::vector<VkDescriptorSetLayout>& sets);
 VkPipeline create_compute_with(const Device& device, const Words& words, VkPipelineLayout layout);

@@ -123,6 +123,24 @@ TEST_F(DescriptorLayouts, AtALimitOfTheDeviceStayAsTheyAre) {
   EXPECT_EQ(create_and_destroy(program.device, {several.handle}).set_layouts.size(), 1u);
 }
 
+TEST_F(DescriptorLayouts, AtTheLimitOfAStagesResourcesStayAsTheyAre) {
+  null_driver::Config config;
+  config.max_stage_resources = 4;
+  driver().reset(config);
+  Program program;
+  const TestLayout three(program.device, {{0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 2},
+                                          {1, VK_DESCRIPTOR_TYPE_SAMPLER, 8},
+                                          {2, VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK, 64}});
+  const TestLayout one_more(program.device, {{0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER}});
+  const TestLayout not_counted(program.device, {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1000}},
+                               VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT);
+  EXPECT_EQ(create_and_destroy(program.device, {three.handle}).set_layouts.size(), 8u);
+  EXPECT_EQ(create_and_destroy(program.device, {three.handle, not_counted.handle}).set_layouts.size(), 8u);
+  const std::vector<VkDescriptorSetLayout> full{three.handle, one_more.handle};
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(create_and_destroy(program.device, full).set_layouts, full);
+  EXPECT_EQ(notes_about("as many resources as the device allows").size(), 1u);
+}
+
 TEST_F(DescriptorLayouts, ARefusedLayoutIsReplacedByTheOriginal) {
   Program program;
   const TestLayout sets(program.device, kOneBuffer);

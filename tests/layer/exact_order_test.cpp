@@ -18,7 +18,7 @@ constexpr VkCommandBufferUsageFlags kSimultaneous = VK_COMMAND_BUFFER_USAGE_SIMU
 
 DeviceOptions two_queues() {
   DeviceOptions options;
-  options.queues = 2;
+  options.queues = {2};
   return options;
 }
 

@@ -1,5 +1,6 @@
 #include "tests/layer/program.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace shaderqa::layer_tests {
@@ -27,16 +28,21 @@ Instance::Instance(const InstanceOptions& options) {
 }
 
 VkResult Device::create(const Instance& instance, const DeviceOptions& options, VkDevice& device) {
-  const std::vector<float> priorities(options.queues, 1.0f);
-  VkDeviceQueueCreateInfo queue_info{};
-  queue_info.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
-  queue_info.queueCount = options.queues;
-  queue_info.pQueuePriorities = priorities.data();
+  const std::vector<float> priorities(*std::ranges::max_element(options.queues), 1.0f);
+  std::vector<VkDeviceQueueCreateInfo> queue_infos;
+  for (const uint32_t count : options.queues) {
+    VkDeviceQueueCreateInfo queue_info{};
+    queue_info.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+    queue_info.queueFamilyIndex = static_cast<uint32_t>(queue_infos.size());
+    queue_info.queueCount = count;
+    queue_info.pQueuePriorities = priorities.data();
+    queue_infos.push_back(queue_info);
+  }
   VkDeviceCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
   info.pNext = options.next;
-  info.queueCreateInfoCount = 1;
-  info.pQueueCreateInfos = &queue_info;
+  info.queueCreateInfoCount = static_cast<uint32_t>(queue_infos.size());
+  info.pQueueCreateInfos = queue_infos.data();
   info.pEnabledFeatures = options.features;
   info.enabledExtensionCount = static_cast<uint32_t>(options.extensions.size());
   info.ppEnabledExtensionNames = options.extensions.data();

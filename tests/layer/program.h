@@ -26,7 +26,7 @@ struct DeviceOptions {
   const void* next = nullptr;
   const VkPhysicalDeviceFeatures* features = nullptr;
   std::vector<const char*> extensions;
-  uint32_t queues = 1;  // of family 0
+  std::vector<uint32_t> queues = {1};  // how many of each family
 };
 
 class Instance {

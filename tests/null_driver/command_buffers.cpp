@@ -38,6 +38,19 @@ uint64_t size_of(VkBuffer handle) {
   return buffer ? buffer->size : 0;
 }
 
+uint64_t descriptors_of(const VkWriteDescriptorSet* writes, uint32_t count) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < count; ++i) sum += writes[i].descriptorCount;
+  return sum;
+}
+
+VkResult create_render_pass(const char* command, VkDevice device, VkRenderPass* handle) {
+  Call call(command);
+  if (call.fault) return call.fault;
+  *handle = state().add<VkRenderPass>(reinterpret_cast<Device*>(device), RenderPass());
+  return VK_SUCCESS;
+}
+
 }  // namespace
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo*,
@@ -108,6 +121,63 @@ VKAPI_ATTR void VKAPI_CALL CmdBindDescriptorSets(VkCommandBuffer handle, VkPipel
   Recorded record(handle, "vkCmdBindDescriptorSets");
   state().get<PipelineLayout>(layout);
   record.with(point, first, count).with_all(offsets, offset_count);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdBindDescriptorSets2(VkCommandBuffer handle,
+                                                  const VkBindDescriptorSetsInfo* info) {
+  Recorded record(handle, "vkCmdBindDescriptorSets2");
+  state().get<PipelineLayout>(info->layout);
+  record.with(info->stageFlags, info->firstSet, info->descriptorSetCount)
+      .with_all(info->pDynamicOffsets, info->dynamicOffsetCount);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdPushConstants(VkCommandBuffer handle, VkPipelineLayout layout,
+                                            VkShaderStageFlags stages, uint32_t offset, uint32_t size,
+                                            const void*) {
+  Recorded record(handle, "vkCmdPushConstants");
+  state().get<PipelineLayout>(layout);
+  record.with(stages, offset, size);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdPushConstants2(VkCommandBuffer handle, const VkPushConstantsInfo* info) {
+  Recorded record(handle, "vkCmdPushConstants2");
+  state().get<PipelineLayout>(info->layout);
+  record.with(info->stageFlags, info->offset, info->size);
+}
+
+// Of what is pushed: the set, and how many descriptors.
+VKAPI_ATTR void VKAPI_CALL CmdPushDescriptorSet(VkCommandBuffer handle, VkPipelineBindPoint point,
+                                                VkPipelineLayout layout, uint32_t set, uint32_t count,
+                                                const VkWriteDescriptorSet* writes) {
+  Recorded record(handle, "vkCmdPushDescriptorSet");
+  state().get<PipelineLayout>(layout);
+  record.with(point, set, descriptors_of(writes, count));
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdPushDescriptorSet2(VkCommandBuffer handle,
+                                                 const VkPushDescriptorSetInfo* info) {
+  Recorded record(handle, "vkCmdPushDescriptorSet2");
+  state().get<PipelineLayout>(info->layout);
+  record.with(info->stageFlags, info->set,
+              descriptors_of(info->pDescriptorWrites, info->descriptorWriteCount));
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdPushDescriptorSetWithTemplate(VkCommandBuffer handle,
+                                                            VkDescriptorUpdateTemplate update_template,
+                                                            VkPipelineLayout layout, uint32_t set,
+                                                            const void*) {
+  Recorded record(handle, "vkCmdPushDescriptorSetWithTemplate");
+  state().get<PipelineLayout>(layout);
+  const auto known = state().get<UpdateTemplate>(update_template);
+  record.with(set, known ? known->descriptors : 0);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+CmdPushDescriptorSetWithTemplate2(VkCommandBuffer handle, const VkPushDescriptorSetWithTemplateInfo* info) {
+  Recorded record(handle, "vkCmdPushDescriptorSetWithTemplate2");
+  state().get<PipelineLayout>(info->layout);
+  const auto known = state().get<UpdateTemplate>(info->descriptorUpdateTemplate);
+  record.with(info->set, known ? known->descriptors : 0);
 }
 
 VKAPI_ATTR void VKAPI_CALL CmdDispatch(VkCommandBuffer handle, uint32_t x, uint32_t y, uint32_t z) {
@@ -184,10 +254,12 @@ VKAPI_ATTR void VKAPI_CALL CmdEndRendering(VkCommandBuffer handle) { Recorded(ha
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateRenderPass(VkDevice device, const VkRenderPassCreateInfo*,
                                                 const VkAllocationCallbacks*, VkRenderPass* handle) {
-  Call call("vkCreateRenderPass");
-  if (call.fault) return call.fault;
-  *handle = state().add<VkRenderPass>(reinterpret_cast<Device*>(device), RenderPass());
-  return VK_SUCCESS;
+  return create_render_pass("vkCreateRenderPass", device, handle);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateRenderPass2(VkDevice device, const VkRenderPassCreateInfo2*,
+                                                 const VkAllocationCallbacks*, VkRenderPass* handle) {
+  return create_render_pass("vkCreateRenderPass2", device, handle);
 }
 
 VKAPI_ATTR void VKAPI_CALL DestroyRenderPass(VkDevice, VkRenderPass handle, const VkAllocationCallbacks*) {
@@ -206,6 +278,20 @@ VKAPI_ATTR void VKAPI_CALL CmdNextSubpass(VkCommandBuffer handle, VkSubpassConte
 
 VKAPI_ATTR void VKAPI_CALL CmdEndRenderPass(VkCommandBuffer handle) {
   Recorded(handle, "vkCmdEndRenderPass");
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdBeginRenderPass2(VkCommandBuffer handle, const VkRenderPassBeginInfo*,
+                                               const VkSubpassBeginInfo*) {
+  Recorded(handle, "vkCmdBeginRenderPass2");
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdNextSubpass2(VkCommandBuffer handle, const VkSubpassBeginInfo*,
+                                           const VkSubpassEndInfo*) {
+  Recorded(handle, "vkCmdNextSubpass2");
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdEndRenderPass2(VkCommandBuffer handle, const VkSubpassEndInfo*) {
+  Recorded(handle, "vkCmdEndRenderPass2");
 }
 
 VKAPI_ATTR void VKAPI_CALL CmdBeginDebugUtilsLabelEXT(VkCommandBuffer handle, const VkDebugUtilsLabelEXT*) {

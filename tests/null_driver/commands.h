@@ -84,6 +84,7 @@ namespace shaderqa::null_driver {
   COMMAND(ResetCommandPool)             \
   COMMAND(ResetCommandBuffer)           \
   COMMAND(CmdBindDescriptorSets)        \
+  COMMAND(CmdPushConstants)             \
   COMMAND(CmdDispatchIndirect)          \
   COMMAND(CmdDraw)                      \
   COMMAND(CmdFillBuffer)                \
@@ -134,7 +135,18 @@ namespace shaderqa::null_driver {
   COMMAND(CmdPipelineBarrier2, CmdPipelineBarrier2KHR, 3, "VK_KHR_synchronization2")                         \
   COMMAND(CmdBeginRendering, CmdBeginRenderingKHR, 3, "VK_KHR_dynamic_rendering")                            \
   COMMAND(CmdEndRendering, CmdEndRenderingKHR, 3, "VK_KHR_dynamic_rendering")                                \
-  COMMAND(QueueSubmit2, QueueSubmit2KHR, 3, "VK_KHR_synchronization2")
+  COMMAND(QueueSubmit2, QueueSubmit2KHR, 3, "VK_KHR_synchronization2")                                       \
+  COMMAND(CreateRenderPass2, CreateRenderPass2KHR, 2, "VK_KHR_create_renderpass2")                           \
+  COMMAND(CmdBeginRenderPass2, CmdBeginRenderPass2KHR, 2, "VK_KHR_create_renderpass2")                       \
+  COMMAND(CmdNextSubpass2, CmdNextSubpass2KHR, 2, "VK_KHR_create_renderpass2")                               \
+  COMMAND(CmdEndRenderPass2, CmdEndRenderPass2KHR, 2, "VK_KHR_create_renderpass2")                           \
+  COMMAND(CmdPushDescriptorSet, CmdPushDescriptorSetKHR, 4, "VK_KHR_push_descriptor")                        \
+  COMMAND(CmdPushDescriptorSetWithTemplate, CmdPushDescriptorSetWithTemplateKHR, 4,                          \
+          "VK_KHR_push_descriptor")                                                                          \
+  COMMAND(CmdBindDescriptorSets2, CmdBindDescriptorSets2KHR, 4, "VK_KHR_maintenance6")                       \
+  COMMAND(CmdPushConstants2, CmdPushConstants2KHR, 4, "VK_KHR_maintenance6")                                 \
+  COMMAND(CmdPushDescriptorSet2, CmdPushDescriptorSet2KHR, 4, "VK_KHR_maintenance6")                         \
+  COMMAND(CmdPushDescriptorSetWithTemplate2, CmdPushDescriptorSetWithTemplate2KHR, 4, "VK_KHR_maintenance6")
 
 #define NULL_DRIVER_EXTENSION(COMMAND)                                              \
   COMMAND(GetMemoryHostPointerPropertiesEXT, "VK_EXT_external_memory_host")         \

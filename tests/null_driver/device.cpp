@@ -99,6 +99,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physical_device, co
     for (uint32_t k = 0; k < info->pQueueCreateInfos[i].queueCount; ++k) {
       created->queues.push_back(std::make_unique<Queue>());
       created->queues.back()->device = created.get();
+      created->queues.back()->family = info->pQueueCreateInfos[i].queueFamilyIndex;
     }
   }
   ++state().records.live["VkDevice"];
@@ -115,9 +116,15 @@ VKAPI_ATTR void VKAPI_CALL DestroyDevice(VkDevice device, const VkAllocationCall
   delete self;
 }
 
-VKAPI_ATTR void VKAPI_CALL GetDeviceQueue(VkDevice device, uint32_t, uint32_t index, VkQueue* queue) {
+VKAPI_ATTR void VKAPI_CALL GetDeviceQueue(VkDevice device, uint32_t family, uint32_t index, VkQueue* queue) {
   Call call("vkGetDeviceQueue");
-  *queue = reinterpret_cast<VkQueue>(reinterpret_cast<Device*>(device)->queues.at(index).get());
+  *queue = VK_NULL_HANDLE;
+  for (const auto& candidate : reinterpret_cast<Device*>(device)->queues) {
+    if (candidate->family != family || index-- != 0) continue;
+    *queue = reinterpret_cast<VkQueue>(candidate.get());
+    return;
+  }
+  state().violation("vkGetDeviceQueue for a queue that was not created");
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL SetDebugUtilsObjectNameEXT(VkDevice,

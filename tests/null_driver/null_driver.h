@@ -43,6 +43,8 @@ struct Config {
   uint32_t max_bound_sets = 8;
   uint32_t max_dynamic_storage_buffers = 16;
   uint32_t max_stage_storage_buffers = 64;
+  uint32_t max_stage_resources = 128;
+  uint32_t queue_families = 1;
   VkSubgroupFeatureFlags subgroup_operations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT;
   std::vector<Fault> faults;
   // Pipelines and shader objects with any other SPIR-V fail with VK_ERROR_UNKNOWN. Empty: all are taken.
@@ -132,6 +134,9 @@ struct CommandRecord {
 struct BatchRecord {
   uint64_t queue = 0;
   std::vector<uint64_t> command_buffers;
+  std::vector<uint64_t> waits, signals;  // semaphores
+  std::vector<uint32_t> device_masks;    // of vkQueueSubmit2: one a command buffer
+  Chain chain;
 };
 
 struct Log {

@@ -32,6 +32,7 @@ struct Instance : Dispatchable {
 struct Device;
 struct Queue : Dispatchable {
   Device* device = nullptr;
+  uint32_t family = 0;
 };
 struct Device : Dispatchable {
   Instance* instance = nullptr;

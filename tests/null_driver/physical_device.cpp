@@ -28,6 +28,7 @@ void write_properties(VkPhysicalDeviceProperties& properties) {
   const Config& config = state().settings;
   limits.maxBoundDescriptorSets = config.max_bound_sets;
   limits.maxPerStageDescriptorStorageBuffers = config.max_stage_storage_buffers;
+  limits.maxPerStageResources = config.max_stage_resources;
   limits.maxDescriptorSetStorageBuffers = 1024;
   limits.maxDescriptorSetStorageBuffersDynamic = config.max_dynamic_storage_buffers;
   limits.minMemoryMapAlignment = 4096;
@@ -138,7 +139,7 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevi
   family.queueFlags =
       VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT;
   family.queueCount = 4;
-  give_list({family}, count, properties);
+  give_list(std::vector(state().settings.queue_families, family), count, properties);
 }
 
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice physical_device,

@@ -30,9 +30,17 @@ VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit(VkQueue queue, uint32_t count, const 
                                            VkFence fence) {
   const VkResult result = submit("vkQueueSubmit", fence);
   for (uint32_t i = 0; result == VK_SUCCESS && i < count; ++i) {
-    BatchRecord batch{reinterpret_cast<uint64_t>(queue), {}};
+    BatchRecord batch;
+    batch.queue = reinterpret_cast<uint64_t>(queue);
+    batch.chain = chain_of(submits[i].pNext);
     for (uint32_t k = 0; k < submits[i].commandBufferCount; ++k) {
       batch.command_buffers.push_back(reinterpret_cast<uint64_t>(submits[i].pCommandBuffers[k]));
+    }
+    for (uint32_t k = 0; k < submits[i].waitSemaphoreCount; ++k) {
+      batch.waits.push_back(reinterpret_cast<uint64_t>(submits[i].pWaitSemaphores[k]));
+    }
+    for (uint32_t k = 0; k < submits[i].signalSemaphoreCount; ++k) {
+      batch.signals.push_back(reinterpret_cast<uint64_t>(submits[i].pSignalSemaphores[k]));
     }
     add_batch(std::move(batch));
     const auto timeline = find_in_chain<VkTimelineSemaphoreSubmitInfo>(
@@ -48,10 +56,19 @@ VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit2(VkQueue queue, uint32_t count, const
                                             VkFence fence) {
   const VkResult result = submit("vkQueueSubmit2", fence);
   for (uint32_t i = 0; result == VK_SUCCESS && i < count; ++i) {
-    BatchRecord batch{reinterpret_cast<uint64_t>(queue), {}};
+    BatchRecord batch;
+    batch.queue = reinterpret_cast<uint64_t>(queue);
+    batch.chain = chain_of(submits[i].pNext);
     for (uint32_t k = 0; k < submits[i].commandBufferInfoCount; ++k) {
       batch.command_buffers.push_back(
           reinterpret_cast<uint64_t>(submits[i].pCommandBufferInfos[k].commandBuffer));
+      batch.device_masks.push_back(submits[i].pCommandBufferInfos[k].deviceMask);
+    }
+    for (uint32_t k = 0; k < submits[i].waitSemaphoreInfoCount; ++k) {
+      batch.waits.push_back(reinterpret_cast<uint64_t>(submits[i].pWaitSemaphoreInfos[k].semaphore));
+    }
+    for (uint32_t k = 0; k < submits[i].signalSemaphoreInfoCount; ++k) {
+      batch.signals.push_back(reinterpret_cast<uint64_t>(submits[i].pSignalSemaphoreInfos[k].semaphore));
     }
     add_batch(std::move(batch));
     for (uint32_t k = 0; k < submits[i].signalSemaphoreInfoCount; ++k) {

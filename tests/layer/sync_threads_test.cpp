@@ -1,0 +1,144 @@
+// Several threads that record, update sets and submit on one device, as Vulkan lets them: each gets what it
+// would get alone. The thread sanitizer says whether they share more than they should.
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/layer/command_kit.h"
+
+namespace shaderqa::layer_tests {
+namespace {
+
+constexpr uint32_t kThreads = 4;
+constexpr uint32_t kRounds = 30;
+
+class SyncThreads : public CommandTest {
+ protected:
+  SyncThreads() : CommandTest({nullptr, nullptr, {"VK_KHR_timeline_semaphore"}, {kThreads}}) {}
+
+  static void on_threads(const std::function<void(uint32_t)>& work) {
+    std::atomic<uint32_t> failures = 0;
+    std::vector<std::thread> threads;
+    for (uint32_t i = 0; i < kThreads; ++i) {
+      threads.emplace_back([&, i] {
+        try {
+          work(i);
+        } catch (const std::exception&) {
+          ++failures;
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(failures, 0u);
+  }
+
+  VkQueue queue(uint32_t index) {
+    VkQueue found = VK_NULL_HANDLE;
+    vk().vkGetDeviceQueue(device().handle, 0, index, &found);
+    return found;
+  }
+};
+
+// What one thread has for itself.
+struct Worker {
+  explicit Worker(const Device& its_device) : device(its_device), buffer(device, 128) {
+    VkCommandPoolCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+    check(device.vk.vkCreateCommandPool(device.handle, &info, nullptr, &pool), "vkCreateCommandPool");
+    VkCommandBufferAllocateInfo allocate{};
+    allocate.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+    allocate.commandPool = pool;
+    allocate.commandBufferCount = 1;
+    check(device.vk.vkAllocateCommandBuffers(device.handle, &allocate, &commands),
+          "vkAllocateCommandBuffers");
+  }
+  ~Worker() { device.vk.vkDestroyCommandPool(device.handle, pool, nullptr); }
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  const Device& device;
+  BoundBuffer buffer;
+  VkCommandPool pool = VK_NULL_HANDLE;
+  VkCommandBuffer commands = VK_NULL_HANDLE;
+};
+
+TEST_F(SyncThreads, RecordUpdateAndSubmit) {
+  std::vector<VkQueue> queues;
+  for (uint32_t i = 0; i < kThreads; ++i) queues.push_back(queue(i));
+  on_threads([&](uint32_t index) {
+    const Worker worker(device());
+    const VkFence fence = create_fence(device());
+    for (uint32_t round = 0; round < kRounds; ++round) {
+      // Objects that come and go, beside those of other threads.
+      const BoundBuffer temporary(device(), 64);
+      const OneSet set(device(), {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}});
+      set.write(0, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {{temporary.handle, 0, VK_WHOLE_SIZE}});
+      set.write(0, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {{worker.buffer.handle, 0, VK_WHOLE_SIZE}});
+      const VkPipeline pipeline = create_compute_with(device(), shaders::accesses_comp, layout_);
+      begin(worker.commands, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT);
+      for (int i = 0; i < 10; ++i) {
+        vk().vkCmdBindPipeline(worker.commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+        vk().vkCmdBindDescriptorSets(worker.commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, 0, 1,
+                                     &set.handle, 0, nullptr);
+        dispatch(worker.commands);
+        shader_barrier(worker.commands);
+      }
+      end(worker.commands);
+      VkSubmitInfo info{};
+      info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+      info.commandBufferCount = 1;
+      info.pCommandBuffers = &worker.commands;
+      check(vk().vkQueueSubmit(queues[index], 1, &info, fence), "vkQueueSubmit");
+      check(vk().vkWaitForFences(device().handle, 1, &fence, VK_TRUE, UINT64_MAX), "vkWaitForFences");
+      check(vk().vkResetFences(device().handle, 1, &fence), "vkResetFences");
+      vk().vkDestroyPipeline(device().handle, pipeline, nullptr);
+    }
+    vk().vkDestroyFence(device().handle, fence, nullptr);
+  });
+  uint64_t clears = 0;
+  for (const auto& command : driver().log().commands) {
+    clears += command.command == "CmdFillBuffer" && command.values.at(0) == kFilterBytes ? 1 : 0;
+  }
+  // Nine between the ten dispatches of each, and one a queue for submissions.
+  EXPECT_EQ(clears, kThreads * (kRounds * 9 + 1));
+}
+
+// One queue, one set that binds update-after-bind, one pool of tables: locks are the application's where
+// Vulkan asks for them.
+TEST_F(SyncThreads, ShareQueueAndReports) {
+  std::mutex queue_mutex;
+  const VkCommandBuffer shared = checked_commands();
+  on_threads([&](uint32_t index) {
+    for (uint32_t round = 0; round < kRounds; ++round) {
+      switch (index % 4) {
+        case 0:
+        case 1: {
+          const std::lock_guard lock(queue_mutex);
+          submit({shared});
+          break;
+        }
+        case 2: {
+          const std::lock_guard lock(queue_mutex);
+          check(vk().vkQueueWaitIdle(device().queue), "vkQueueWaitIdle");
+          break;
+        }
+        default: {
+          // Names and addresses are asked for while reports could come.
+          const BoundBuffer buffer(device(), 64);
+          const OneSet set(device(), {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}});
+          set.write(0, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {{buffer.handle, 0, VK_WHOLE_SIZE}});
+        }
+      }
+    }
+  });
+  const auto log = driver().log();
+  EXPECT_EQ(log.batches.size(), 2u * kRounds);
+  for (const auto& batch : log.batches) EXPECT_LE(batch.command_buffers.size(), 2u);
+}
+
+}  // namespace
+}  // namespace shaderqa::layer_tests
