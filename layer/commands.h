@@ -21,118 +21,119 @@ enum HookGroup : uint32_t {
 };
 
 // HOOK(command, group). Aliases share the hook and, where the core command is missing, the table's entry.
-#define SHADERQA_DEVICE_HOOKS(HOOK)                  \
-  HOOK(DestroyDevice, kHookAlways)                   \
-  HOOK(CreateShaderModule, kHookShaders)             \
-  HOOK(DestroyShaderModule, kHookShaders)            \
-  HOOK(CreateShadersEXT, kHookShaders)               \
-  HOOK(DestroyShaderEXT, kHookPrintf)                \
-  HOOK(GetShaderBinaryDataEXT, kHookPrintf)          \
-  HOOK(CreateComputePipelines, kHookShaders)         \
-  HOOK(CreateGraphicsPipelines, kHookShaders)        \
-  HOOK(CreateRayTracingPipelinesKHR, kHookShaders)   \
-  HOOK(CreateRayTracingPipelinesNV, kHookShaders)    \
-  HOOK(DestroyPipeline, kHookPrintf)                 \
-  HOOK(SetDebugUtilsObjectNameEXT, kHookShaders)     \
-  HOOK(QueueSubmit, kHookPrintf)                     \
-  HOOK(QueueSubmit2, kHookPrintf)                    \
-  HOOK(QueueBindSparse, kHookPrintf)                 \
-  HOOK(QueuePresentKHR, kHookPrintf)                 \
-  HOOK(QueueWaitIdle, kHookPrintf)                   \
-  HOOK(DeviceWaitIdle, kHookPrintf)                  \
-  HOOK(WaitForFences, kHookPrintf)                   \
-  HOOK(GetFenceStatus, kHookPrintf)                  \
-  HOOK(WaitSemaphores, kHookPrintf)                  \
-  HOOK(GetSemaphoreCounterValue, kHookPrintf)        \
-  HOOK(GetQueryPoolResults, kHookPrintf)             \
-  HOOK(AcquireNextImageKHR, kHookPrintf)             \
-  HOOK(AcquireNextImage2KHR, kHookPrintf)            \
-  HOOK(CreateBuffer, kHookSync)                      \
-  HOOK(DestroyBuffer, kHookSync)                     \
-  HOOK(BindBufferMemory, kHookSync)                  \
-  HOOK(BindBufferMemory2, kHookSync)                 \
-  HOOK(AllocateMemory, kHookSync)                    \
-  HOOK(FreeMemory, kHookSync)                        \
-  HOOK(GetDeviceBufferMemoryRequirements, kHookSync) \
-  HOOK(CreateBufferView, kHookSync)                  \
-  HOOK(DestroyBufferView, kHookSync)                 \
-  HOOK(CreateDescriptorSetLayout, kHookSync)         \
-  HOOK(DestroyDescriptorSetLayout, kHookSync)        \
-  HOOK(CreatePipelineLayout, kHookSync)              \
-  HOOK(DestroyPipelineLayout, kHookSync)             \
-  HOOK(CreateDescriptorPool, kHookSync)              \
-  HOOK(DestroyDescriptorPool, kHookSync)             \
-  HOOK(ResetDescriptorPool, kHookSync)               \
-  HOOK(AllocateDescriptorSets, kHookSync)            \
-  HOOK(FreeDescriptorSets, kHookSync)                \
-  HOOK(UpdateDescriptorSets, kHookSync)              \
-  HOOK(CreateDescriptorUpdateTemplate, kHookSync)    \
-  HOOK(DestroyDescriptorUpdateTemplate, kHookSync)   \
-  HOOK(UpdateDescriptorSetWithTemplate, kHookSync)   \
-  HOOK(CreateCommandPool, kHookSync)                 \
-  HOOK(DestroyCommandPool, kHookSync)                \
-  HOOK(ResetCommandPool, kHookSync)                  \
-  HOOK(AllocateCommandBuffers, kHookSync)            \
-  HOOK(FreeCommandBuffers, kHookSync)                \
-  HOOK(BeginCommandBuffer, kHookSync)                \
-  HOOK(EndCommandBuffer, kHookSync)                  \
-  HOOK(ResetCommandBuffer, kHookSync)                \
-  HOOK(CmdExecuteCommands, kHookSync)                \
-  HOOK(CmdBindPipeline, kHookSync)                   \
-  HOOK(CmdBindShadersEXT, kHookSync)                 \
-  HOOK(CmdPushConstants, kHookSync)                  \
-  HOOK(CmdPushConstants2, kHookSync)                 \
-  HOOK(CmdBindDescriptorSets, kHookSync)             \
-  HOOK(CmdBindDescriptorSets2, kHookSync)            \
-  HOOK(CmdPushDescriptorSet, kHookSync)              \
-  HOOK(CmdPushDescriptorSet2, kHookSync)             \
-  HOOK(CmdPushDescriptorSetWithTemplate, kHookSync)  \
-  HOOK(CmdPushDescriptorSetWithTemplate2, kHookSync) \
-  HOOK(CmdDraw, kHookSync)                           \
-  HOOK(CmdDrawIndexed, kHookSync)                    \
-  HOOK(CmdDrawMultiEXT, kHookSync)                   \
-  HOOK(CmdDrawMultiIndexedEXT, kHookSync)            \
-  HOOK(CmdDrawIndirect, kHookSync)                   \
-  HOOK(CmdDrawIndexedIndirect, kHookSync)            \
-  HOOK(CmdDrawIndirectCount, kHookSync)              \
-  HOOK(CmdDrawIndexedIndirectCount, kHookSync)       \
-  HOOK(CmdDrawIndirectByteCountEXT, kHookSync)       \
-  HOOK(CmdDrawMeshTasksEXT, kHookSync)               \
-  HOOK(CmdDrawMeshTasksIndirectEXT, kHookSync)       \
-  HOOK(CmdDrawMeshTasksIndirectCountEXT, kHookSync)  \
-  HOOK(CmdDrawMeshTasksNV, kHookSync)                \
-  HOOK(CmdDrawMeshTasksIndirectNV, kHookSync)        \
-  HOOK(CmdDrawMeshTasksIndirectCountNV, kHookSync)   \
-  HOOK(CmdDispatch, kHookSync)                       \
-  HOOK(CmdDispatchBase, kHookSync)                   \
-  HOOK(CmdDispatchIndirect, kHookSync)               \
-  HOOK(CmdTraceRaysKHR, kHookSync)                   \
-  HOOK(CmdTraceRaysIndirectKHR, kHookSync)           \
-  HOOK(CmdTraceRaysIndirect2KHR, kHookSync)          \
-  HOOK(CmdTraceRaysNV, kHookSync)                    \
-  HOOK(CmdExecuteGeneratedCommandsEXT, kHookSync)    \
-  HOOK(CmdExecuteGeneratedCommandsNV, kHookSync)     \
-  HOOK(CmdPipelineBarrier, kHookSync)                \
-  HOOK(CmdPipelineBarrier2, kHookSync)               \
-  HOOK(CmdWaitEvents, kHookSync)                     \
-  HOOK(CmdWaitEvents2, kHookSync)                    \
-  HOOK(CreateRenderPass, kHookSync)                  \
-  HOOK(CreateRenderPass2, kHookSync)                 \
-  HOOK(DestroyRenderPass, kHookSync)                 \
-  HOOK(CmdBeginRenderPass, kHookSync)                \
-  HOOK(CmdBeginRenderPass2, kHookSync)               \
-  HOOK(CmdNextSubpass, kHookSync)                    \
-  HOOK(CmdNextSubpass2, kHookSync)                   \
-  HOOK(CmdEndRenderPass, kHookSync)                  \
-  HOOK(CmdEndRenderPass2, kHookSync)                 \
-  HOOK(CmdBeginRendering, kHookSync)                 \
-  HOOK(CmdEndRendering, kHookSync)                   \
-  HOOK(CmdBeginDebugUtilsLabelEXT, kHookSync)        \
-  HOOK(CmdEndDebugUtilsLabelEXT, kHookSync)          \
-  HOOK(QueueBeginDebugUtilsLabelEXT, kHookSync)      \
-  HOOK(QueueEndDebugUtilsLabelEXT, kHookSync)        \
-  HOOK(GetEventStatus, kHookSync)                    \
-  HOOK(GetDeviceQueue, kHookSync)                    \
+#define SHADERQA_DEVICE_HOOKS(HOOK)                       \
+  HOOK(DestroyDevice, kHookAlways)                        \
+  HOOK(CreateShaderModule, kHookShaders)                  \
+  HOOK(DestroyShaderModule, kHookShaders)                 \
+  HOOK(CreateShadersEXT, kHookShaders)                    \
+  HOOK(DestroyShaderEXT, kHookPrintf)                     \
+  HOOK(GetShaderBinaryDataEXT, kHookPrintf)               \
+  HOOK(CreateComputePipelines, kHookShaders)              \
+  HOOK(CreateGraphicsPipelines, kHookShaders)             \
+  HOOK(CreateRayTracingPipelinesKHR, kHookShaders)        \
+  HOOK(CreateRayTracingPipelinesNV, kHookShaders)         \
+  HOOK(DestroyPipeline, kHookPrintf)                      \
+  HOOK(CmdSetRayTracingPipelineStackSizeKHR, kHookPrintf) \
+  HOOK(SetDebugUtilsObjectNameEXT, kHookShaders)          \
+  HOOK(QueueSubmit, kHookPrintf)                          \
+  HOOK(QueueSubmit2, kHookPrintf)                         \
+  HOOK(QueueBindSparse, kHookPrintf)                      \
+  HOOK(QueuePresentKHR, kHookPrintf)                      \
+  HOOK(QueueWaitIdle, kHookPrintf)                        \
+  HOOK(DeviceWaitIdle, kHookPrintf)                       \
+  HOOK(WaitForFences, kHookPrintf)                        \
+  HOOK(GetFenceStatus, kHookPrintf)                       \
+  HOOK(WaitSemaphores, kHookPrintf)                       \
+  HOOK(GetSemaphoreCounterValue, kHookPrintf)             \
+  HOOK(GetQueryPoolResults, kHookPrintf)                  \
+  HOOK(AcquireNextImageKHR, kHookPrintf)                  \
+  HOOK(AcquireNextImage2KHR, kHookPrintf)                 \
+  HOOK(CreateBuffer, kHookSync)                           \
+  HOOK(DestroyBuffer, kHookSync)                          \
+  HOOK(BindBufferMemory, kHookSync)                       \
+  HOOK(BindBufferMemory2, kHookSync)                      \
+  HOOK(AllocateMemory, kHookSync)                         \
+  HOOK(FreeMemory, kHookSync)                             \
+  HOOK(GetDeviceBufferMemoryRequirements, kHookSync)      \
+  HOOK(CreateBufferView, kHookSync)                       \
+  HOOK(DestroyBufferView, kHookSync)                      \
+  HOOK(CreateDescriptorSetLayout, kHookSync)              \
+  HOOK(DestroyDescriptorSetLayout, kHookSync)             \
+  HOOK(CreatePipelineLayout, kHookSync)                   \
+  HOOK(DestroyPipelineLayout, kHookSync)                  \
+  HOOK(CreateDescriptorPool, kHookSync)                   \
+  HOOK(DestroyDescriptorPool, kHookSync)                  \
+  HOOK(ResetDescriptorPool, kHookSync)                    \
+  HOOK(AllocateDescriptorSets, kHookSync)                 \
+  HOOK(FreeDescriptorSets, kHookSync)                     \
+  HOOK(UpdateDescriptorSets, kHookSync)                   \
+  HOOK(CreateDescriptorUpdateTemplate, kHookSync)         \
+  HOOK(DestroyDescriptorUpdateTemplate, kHookSync)        \
+  HOOK(UpdateDescriptorSetWithTemplate, kHookSync)        \
+  HOOK(CreateCommandPool, kHookSync)                      \
+  HOOK(DestroyCommandPool, kHookSync)                     \
+  HOOK(ResetCommandPool, kHookSync)                       \
+  HOOK(AllocateCommandBuffers, kHookSync)                 \
+  HOOK(FreeCommandBuffers, kHookSync)                     \
+  HOOK(BeginCommandBuffer, kHookSync)                     \
+  HOOK(EndCommandBuffer, kHookSync)                       \
+  HOOK(ResetCommandBuffer, kHookSync)                     \
+  HOOK(CmdExecuteCommands, kHookSync)                     \
+  HOOK(CmdBindPipeline, kHookSync)                        \
+  HOOK(CmdBindShadersEXT, kHookSync)                      \
+  HOOK(CmdPushConstants, kHookSync)                       \
+  HOOK(CmdPushConstants2, kHookSync)                      \
+  HOOK(CmdBindDescriptorSets, kHookSync)                  \
+  HOOK(CmdBindDescriptorSets2, kHookSync)                 \
+  HOOK(CmdPushDescriptorSet, kHookSync)                   \
+  HOOK(CmdPushDescriptorSet2, kHookSync)                  \
+  HOOK(CmdPushDescriptorSetWithTemplate, kHookSync)       \
+  HOOK(CmdPushDescriptorSetWithTemplate2, kHookSync)      \
+  HOOK(CmdDraw, kHookSync)                                \
+  HOOK(CmdDrawIndexed, kHookSync)                         \
+  HOOK(CmdDrawMultiEXT, kHookSync)                        \
+  HOOK(CmdDrawMultiIndexedEXT, kHookSync)                 \
+  HOOK(CmdDrawIndirect, kHookSync)                        \
+  HOOK(CmdDrawIndexedIndirect, kHookSync)                 \
+  HOOK(CmdDrawIndirectCount, kHookSync)                   \
+  HOOK(CmdDrawIndexedIndirectCount, kHookSync)            \
+  HOOK(CmdDrawIndirectByteCountEXT, kHookSync)            \
+  HOOK(CmdDrawMeshTasksEXT, kHookSync)                    \
+  HOOK(CmdDrawMeshTasksIndirectEXT, kHookSync)            \
+  HOOK(CmdDrawMeshTasksIndirectCountEXT, kHookSync)       \
+  HOOK(CmdDrawMeshTasksNV, kHookSync)                     \
+  HOOK(CmdDrawMeshTasksIndirectNV, kHookSync)             \
+  HOOK(CmdDrawMeshTasksIndirectCountNV, kHookSync)        \
+  HOOK(CmdDispatch, kHookSync)                            \
+  HOOK(CmdDispatchBase, kHookSync)                        \
+  HOOK(CmdDispatchIndirect, kHookSync)                    \
+  HOOK(CmdTraceRaysKHR, kHookSync)                        \
+  HOOK(CmdTraceRaysIndirectKHR, kHookSync)                \
+  HOOK(CmdTraceRaysIndirect2KHR, kHookSync)               \
+  HOOK(CmdTraceRaysNV, kHookSync)                         \
+  HOOK(CmdExecuteGeneratedCommandsEXT, kHookSync)         \
+  HOOK(CmdExecuteGeneratedCommandsNV, kHookSync)          \
+  HOOK(CmdPipelineBarrier, kHookSync)                     \
+  HOOK(CmdPipelineBarrier2, kHookSync)                    \
+  HOOK(CmdWaitEvents, kHookSync)                          \
+  HOOK(CmdWaitEvents2, kHookSync)                         \
+  HOOK(CreateRenderPass, kHookSync)                       \
+  HOOK(CreateRenderPass2, kHookSync)                      \
+  HOOK(DestroyRenderPass, kHookSync)                      \
+  HOOK(CmdBeginRenderPass, kHookSync)                     \
+  HOOK(CmdBeginRenderPass2, kHookSync)                    \
+  HOOK(CmdNextSubpass, kHookSync)                         \
+  HOOK(CmdNextSubpass2, kHookSync)                        \
+  HOOK(CmdEndRenderPass, kHookSync)                       \
+  HOOK(CmdEndRenderPass2, kHookSync)                      \
+  HOOK(CmdBeginRendering, kHookSync)                      \
+  HOOK(CmdEndRendering, kHookSync)                        \
+  HOOK(CmdBeginDebugUtilsLabelEXT, kHookSync)             \
+  HOOK(CmdEndDebugUtilsLabelEXT, kHookSync)               \
+  HOOK(QueueBeginDebugUtilsLabelEXT, kHookSync)           \
+  HOOK(QueueEndDebugUtilsLabelEXT, kHookSync)             \
+  HOOK(GetEventStatus, kHookSync)                         \
+  HOOK(GetDeviceQueue, kHookSync)                         \
   HOOK(GetDeviceQueue2, kHookSync)
 
 #define SHADERQA_DEVICE_HOOK_ALIASES(ALIAS)                                      \
@@ -164,11 +165,12 @@ enum HookGroup : uint32_t {
   ALIAS(CmdBeginRenderingKHR, CmdBeginRendering)                                 \
   ALIAS(CmdEndRenderingKHR, CmdEndRendering)
 
-#define SHADERQA_DEVICE_CALLS(CALL)       \
-  CALL(GetBufferMemoryRequirements)       \
-  CALL(MapMemory)                         \
-  CALL(GetBufferDeviceAddress)            \
-  CALL(GetMemoryHostPointerPropertiesEXT) \
+#define SHADERQA_DEVICE_CALLS(CALL)          \
+  CALL(GetBufferMemoryRequirements)          \
+  CALL(MapMemory)                            \
+  CALL(GetBufferDeviceAddress)               \
+  CALL(GetMemoryHostPointerPropertiesEXT)    \
+  CALL(GetRayTracingShaderGroupStackSizeKHR) \
   CALL(CmdFillBuffer)
 
 #define SHADERQA_DEVICE_CALL_ALIASES(ALIAS) ALIAS(GetBufferDeviceAddressKHR, GetBufferDeviceAddress)
