@@ -243,6 +243,11 @@ spvtools::opt::Pass::Status SyncPass::Process() {
     return layout.has_storage_only_scalars(type.word(3));
   };
   found.unknown_place += static_cast<uint32_t>(std::erase_if(found.accesses, no_cast));
+  // What is neither marked nor checked hides races, and invents none.
+  if (const uint32_t room = checks_.room(); found.accesses.size() > room) {
+    checks_.leave_out(static_cast<uint32_t>(found.accesses.size()) - room);
+    found.accesses.erase(found.accesses.begin() + room, found.accesses.end());
+  }
   if (found.accesses.empty()) {
     add_notes(found, 0);
     return Status::SuccessWithoutChange;
