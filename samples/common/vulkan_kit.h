@@ -78,6 +78,8 @@ class Device {
   void write_buffer(VkDescriptorSet set, uint32_t binding, const Buffer& buffer);
   VkPipelineLayout pipeline_layout(std::span<const VkDescriptorSetLayout> sets,
                                    VkShaderStageFlags push_stages, uint32_t push_bytes);
+  VkPipeline compute_pipeline(std::span<const uint32_t> words, VkPipelineLayout layout,
+                              const char* entry_point = "main");
   Compute compute(std::span<const uint32_t> words, const std::vector<Buffer>& buffers,
                   uint32_t push_bytes = 0, const char* entry_point = "main");
 
