@@ -21,6 +21,9 @@ const std::vector<SettingDescription>& setting_descriptions() {
        "Say with every message where it comes from: source line, invocation, shader, pipeline."},
       {"printf_first", "INT", "0", "Print only the first so many messages of a printf; 0: no limit."},
       {"printf_every", "INT", "0", "After printf_first messages, print every so manyth; 0: none."},
+      {"max_sites", "INT", "4096",
+       "Printfs, checked instructions and accesses of one shader that are instrumented at most; 0: no "
+       "limit."},
       {"printf_to_stderr", "BOOL", "true",
        "Write messages to stderr; the report file and messengers are independent."},
       {"hashes", "LOAD_FILE", "",

@@ -26,6 +26,7 @@ struct Settings {
   bool printf_verbose = false;
   uint32_t printf_first = 0;  // budget of a site: first N messages (0: no limit) ...
   uint32_t printf_every = 0;  // ... then every Nth (0: none)
+  uint32_t max_sites = 4096;  // instrumented instructions of one shader; 0: no limit
   bool printf_to_stderr =
       true;  // findings of printf on stderr; the report file and messengers are independent
 

@@ -100,6 +100,7 @@ std::string assign_setting(Settings& settings, std::string_view key, const std::
   if (key == "printf_verbose") return assign_bool(settings.printf_verbose, value);
   if (key == "printf_first") return assign_integer(settings.printf_first, value, 0, UINT32_MAX);
   if (key == "printf_every") return assign_integer(settings.printf_every, value, 0, UINT32_MAX);
+  if (key == "max_sites") return assign_integer(settings.max_sites, value, 0, UINT32_MAX);
   if (key == "printf_to_stderr") return assign_bool(settings.printf_to_stderr, value);
   if (key == "stable_addresses") return assign_bool(settings.stable_addresses, value);
   if (key == "quiet_notes") return assign_bool(settings.quiet_notes, value);
@@ -125,6 +126,7 @@ std::string setting_value(const Settings& settings, std::string_view key) {
   if (key == "printf_verbose") return text(settings.printf_verbose);
   if (key == "printf_first") return std::to_string(settings.printf_first);
   if (key == "printf_every") return std::to_string(settings.printf_every);
+  if (key == "max_sites") return std::to_string(settings.max_sites);
   if (key == "printf_to_stderr") return text(settings.printf_to_stderr);
   if (key == "stable_addresses") return text(settings.stable_addresses);
   if (key == "quiet_notes") return text(settings.quiet_notes);

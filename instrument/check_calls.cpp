@@ -1,5 +1,7 @@
 #include "instrument/check_calls.h"
 
+#include <cstdint>
+
 #include "instrument/runtime/abi.h"
 #include "source/opcode.h"
 #include "source/opt/instruction.h"
@@ -29,6 +31,12 @@ const Decorations& CheckCalls::decorations() {
   return *decorations_;
 }
 
+uint32_t CheckCalls::room() const {
+  if (options_.max_sites == 0) return UINT32_MAX;
+  const size_t used = record_.printf_sites.size() + record_.check_sites.size();
+  return used < options_.max_sites ? options_.max_sites - static_cast<uint32_t>(used) : 0;
+}
+
 CheckSite& CheckCalls::add_site(const PlacedInstruction& at, uint32_t check, std::string text,
                                 uint32_t access) {
   CheckSite& site = record_.check_sites.emplace_back();
@@ -44,6 +52,7 @@ CheckSite& CheckCalls::add_site(const PlacedInstruction& at, uint32_t check, std
 
 void CheckCalls::check(SiteBuilder& site, const PlacedInstruction& at, uint32_t check, uint32_t ok,
                        uint32_t value) {
+  if (room() == 0) return leave_out(1);
   add_site(at, check, text_of(*at.instruction));
   const uint32_t live = builtins_.live(site);
   const uint32_t root_id = root();

@@ -48,10 +48,14 @@ class CheckCalls {
   // Adds the site to the record. text: what a report shows of the instruction.
   CheckSite& add_site(const PlacedInstruction& at, uint32_t check, std::string text, uint32_t access = 0);
 
+  // How many more sites the shader may have. Whoever wants more says so, and leaves the rest alone.
+  uint32_t room() const;
+  void leave_out(uint32_t sites) { record_.sites_beyond_limit += sites; }
+
   // For the user: what is left unchecked and why.
   void note(std::string text) { record_.notes.push_back(std::move(text)); }
 
-  // sqa_check: reports if `ok` (a bool) is false. value: a uvec2, 0: none.
+  // sqa_check, if there is room: reports if `ok` (a bool) is false. value: a uvec2, 0: none.
   void check(SiteBuilder& site, const PlacedInstruction& at, uint32_t check, uint32_t ok, uint32_t value = 0);
   uint32_t calls() const { return calls_; }
 

@@ -120,6 +120,10 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
   if (nan) run(NanPass(options.nan, placed, checks));
   if (failed) return refused("it uses up all ids");
   if (!changed) return result;
+  if (result.record.sites_beyond_limit != 0)
+    result.record.notes.push_back("It has more printfs, checked instructions and accesses than max_sites: " +
+                                  std::to_string(result.record.sites_beyond_limit) + " beyond " +
+                                  std::to_string(options.max_sites) + " are left as they are.");
   if (checks.calls() != 0 && !checks.begun()) checks.begin();
   std::vector<uint32_t> functions;
   for (RuntimeImport* import : {&printf_import, &checks_import}) {

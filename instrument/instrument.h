@@ -74,6 +74,9 @@ struct InstrumentOptions {
   bool record_invocation = false;  // append SHADERQA_INVOCATION_DWORDS to every entry
   uint32_t printf_first = 0;       // budget of a site: its first N messages ...
   uint32_t printf_every = 0;       // ... and every Nth; both 0: no budget
+  // Printfs, checked instructions and accesses of one shader beyond this many stay as they are; 0: no limit.
+  // Drivers put the code of every site in line, so time and memory of their compilers grow with it.
+  uint32_t max_sites = 0;
 
   bool operator==(const InstrumentOptions&) const = default;
 };

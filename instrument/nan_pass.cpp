@@ -188,6 +188,7 @@ void NanPass::check(const PlacedInstruction& at, uint32_t value, Instruction* be
     return;
   }
   if (leaves.empty()) return;
+  if (checks_.room() == 0) return checks_.leave_out(1);
 
   SiteBuilder site(module, before);
   const uint32_t uint_type = module.uint_type();

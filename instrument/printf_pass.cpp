@@ -215,7 +215,10 @@ spvtools::opt::Pass::Status PrintfPass::Process() {
         if (next == printfs.end() || view.at(next->offset).word(2) != instruction->result_id())
           return Status::Failure;
         PrintfSite site;
-        if (describe(*next, site)) {
+        if (options_.max_sites != 0 && record_.printf_sites.size() >= options_.max_sites) {
+          ++record_.sites_beyond_limit;
+          ++left_alone;
+        } else if (describe(*next, site)) {
           site.source = positions.at(next->line_offset);
           replace(instruction, site);
           record_.printf_sites.push_back(std::move(site));

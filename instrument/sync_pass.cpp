@@ -282,6 +282,11 @@ spvtools::opt::Pass::Status SyncPass::Process() {
     return access.lines.count != 0 && !checks_.builtins().can_number_subgroups();
   };
   found.unknown_layout += static_cast<uint32_t>(std::erase_if(found.accesses, no_team));
+  // What is neither marked nor checked hides races, and invents none.
+  if (const uint32_t room = checks_.room(); found.accesses.size() > room) {
+    checks_.leave_out(static_cast<uint32_t>(found.accesses.size()) - room);
+    found.accesses.erase(found.accesses.begin() + room, found.accesses.end());
+  }
   if (found.accesses.empty()) {
     add_notes(found, 0);
     return Status::SuccessWithoutChange;

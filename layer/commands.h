@@ -140,7 +140,8 @@ enum HookGroup : uint32_t {
   HOOK(CreateSemaphore, kHookExact)                  \
   HOOK(DestroySemaphore, kHookExact)                 \
   HOOK(SignalSemaphore, kHookExact)                  \
-  HOOK(DestroyFence, kHookExact)
+  HOOK(DestroyFence, kHookExact)                     \
+  HOOK(CmdSetRayTracingPipelineStackSizeKHR, kHookPrintf)
 
 #define SHADERQA_DEVICE_HOOK_ALIASES(ALIAS)                                      \
   ALIAS(QueueSubmit2KHR, QueueSubmit2)                                           \

@@ -19,6 +19,7 @@
 #include "layer/object_names.h"
 #include "layer/outputs.h"
 #include "layer/pipeline_layouts.h"
+#include "layer/ray_tracing_stacks.h"
 #include "layer/root_block.h"
 #include "layer/shader_modules.h"
 #include "layer/shader_objects.h"
@@ -48,6 +49,7 @@ class Device {
   ShaderModules shader_modules;
   ShaderTwins shader_twins;
   Instrumenter instrumenter;
+  RayTracingStacks ray_tracing_stacks;
   // Of use where checks_sync().
   BufferTable buffers;
   PipelineLayouts pipeline_layouts;

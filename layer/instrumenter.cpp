@@ -189,6 +189,7 @@ InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShad
   options.record_invocation = settings.printf_verbose;
   options.printf_first = settings.printf_first;
   options.printf_every = settings.printf_every;
+  options.max_sites = settings.max_sites;
   return options;
 }
 

@@ -97,6 +97,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyPipeline(VkDevice handle, VkPipeline pi
   Device& device = device_of(handle);
   device.names.remove_pipeline(pipeline);
   device.command_buffers.remove_pipeline(pipeline);
+  device.ray_tracing_stacks.remove(pipeline);
   device.next.DestroyPipeline(handle, pipeline, pAllocator);
 }
 

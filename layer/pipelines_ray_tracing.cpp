@@ -19,6 +19,13 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateRayTracingPipelinesKHR(
             pAllocator, pPipelines);
         return created == VK_SUCCESS && deferredOperation && !defer ? VK_OPERATION_NOT_DEFERRED_KHR : created;
       });
+  // Deferred: the handles are not there yet, and nothing was instrumented.
+  if (result >= 0 && result != VK_OPERATION_DEFERRED_KHR && device.instruments()) {
+    guarded([&] {
+      for (uint32_t i = 0; i < createInfoCount; ++i)
+        if (pPipelines[i]) device.ray_tracing_stacks.add(device, pPipelines[i], pCreateInfos[i]);
+    });
+  }
   return result;
 }
 

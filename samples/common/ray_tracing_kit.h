@@ -18,6 +18,8 @@ struct RayTracingFeatures {
   RayTracingFeatures(const RayTracingFeatures&) = delete;
   RayTracingFeatures& operator=(const RayTracingFeatures&) = delete;
   static std::vector<const char*> extensions();
+  // Its head; what follows is not written to.
+  void* chain() const { return const_cast<VkPhysicalDeviceRayQueryFeaturesKHR*>(&query); }
 
   VkPhysicalDeviceAccelerationStructureFeaturesKHR structure{};
   VkPhysicalDeviceRayTracingPipelineFeaturesKHR pipeline{};

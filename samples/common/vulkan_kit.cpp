@@ -322,6 +322,29 @@ VkPipelineLayout Device::pipeline_layout(std::span<const VkDescriptorSetLayout> 
   return result;
 }
 
+VkPipeline Device::compute_pipeline(std::span<const uint32_t> words, VkPipelineLayout layout,
+                                    const char* entry_point) {
+  const VkComputePipelineCreateInfo info{
+      .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+      .pNext = nullptr,
+      .flags = 0,
+      .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                .pNext = nullptr,
+                .flags = 0,
+                .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                .module = shader(words),
+                .pName = entry_point,
+                .pSpecializationInfo = nullptr},
+      .layout = layout,
+      .basePipelineHandle = VK_NULL_HANDLE,
+      .basePipelineIndex = -1};
+  VkPipeline result;
+  check(vkCreateComputePipelines(handle, VK_NULL_HANDLE, 1, &info, nullptr, &result),
+        "vkCreateComputePipelines");
+  later([this, result] { vkDestroyPipeline(handle, result, nullptr); });
+  return result;
+}
+
 Compute Device::compute(std::span<const uint32_t> words, const std::vector<Buffer>& buffers,
                         uint32_t push_bytes, const char* entry_point, uint32_t uniforms) {
   Compute result;
@@ -339,23 +362,7 @@ Compute Device::compute(std::span<const uint32_t> words, const std::vector<Buffe
       write_buffer(result.set, i, buffers[i], bindings[i].descriptorType);
   }
   result.layout = pipeline_layout(sets, VK_SHADER_STAGE_COMPUTE_BIT, push_bytes);
-  const VkComputePipelineCreateInfo info{
-      .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-      .pNext = nullptr,
-      .flags = 0,
-      .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                .pNext = nullptr,
-                .flags = 0,
-                .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                .module = shader(words),
-                .pName = entry_point,
-                .pSpecializationInfo = nullptr},
-      .layout = result.layout,
-      .basePipelineHandle = VK_NULL_HANDLE,
-      .basePipelineIndex = -1};
-  check(vkCreateComputePipelines(handle, VK_NULL_HANDLE, 1, &info, nullptr, &result.pipeline),
-        "vkCreateComputePipelines");
-  later([this, pipeline = result.pipeline] { vkDestroyPipeline(handle, pipeline, nullptr); });
+  result.pipeline = compute_pipeline(words, result.layout, entry_point);
   return result;
 }
 

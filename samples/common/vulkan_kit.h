@@ -82,6 +82,8 @@ class Device {
                     VkDescriptorType type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
   VkPipelineLayout pipeline_layout(std::span<const VkDescriptorSetLayout> sets,
                                    VkShaderStageFlags push_stages, uint32_t push_bytes);
+  VkPipeline compute_pipeline(std::span<const uint32_t> words, VkPipelineLayout layout,
+                              const char* entry_point = "main");
   // The last `uniforms` of the buffers are bound as uniform buffers, the others as storage buffers.
   Compute compute(std::span<const uint32_t> words, const std::vector<Buffer>& buffers,
                   uint32_t push_bytes = 0, const char* entry_point = "main", uint32_t uniforms = 0);

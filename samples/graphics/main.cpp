@@ -94,12 +94,6 @@ void write_ppm(const std::string& path, std::span<const uint32_t> pixels) {
   if (!file.flush()) throw std::runtime_error("cannot write " + path);
 }
 
-uint64_t checksum(std::span<const uint32_t> words) {
-  uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
-  for (const uint32_t word : words) hash = (hash ^ word) * 0x100000001b3u;
-  return hash;
-}
-
 int run(const Arguments& arguments) {
   kit::DeviceOptions options;
   options.device_index = arguments.device;
@@ -108,7 +102,7 @@ int run(const Arguments& arguments) {
   const auto boxes = make_boxes();
   const Frame frame = render_boxes(device, kExtent, boxes, {view_projection(), arguments.picked});
   const auto colour = frame.colour.as<uint32_t>();
-  std::printf("checksum: %016llx\n", static_cast<unsigned long long>(checksum(colour)));
+  std::printf("checksum: %016llx\n", static_cast<unsigned long long>(kit::checksum(colour)));
   if (!arguments.output.empty()) write_ppm(arguments.output, colour);
   const size_t wrong = count_wrong_pixels(boxes, frame.box.as<uint32_t>());
   std::printf("%zu boxes, %u x %u pixels, %zu wrong\n", boxes.size(), kExtent.width, kExtent.height, wrong);

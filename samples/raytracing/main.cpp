@@ -81,7 +81,7 @@ int run(const kit::PlantedArguments& arguments) {
   options.instance_extensions = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
   options.device_extensions = kit::RayTracingFeatures::extensions();
   options.device_extensions.push_back(VK_KHR_SHADER_EXPECT_ASSUME_EXTENSION_NAME);
-  options.device_next = &features.ray_tracing.query;
+  options.device_next = features.ray_tracing.chain();
   kit::Device device(options);
   std::printf("device: %s\n", device.properties.deviceName);
 

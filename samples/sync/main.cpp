@@ -83,12 +83,7 @@ int run(uint32_t device_index, Bug bug) {
   const auto buffer = [&](const char* name, VkDeviceSize bytes) {
     const kit::Buffer made =
         device.buffer(bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT);
-    VkDebugUtilsObjectNameInfoEXT info{};
-    info.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT;
-    info.objectType = VK_OBJECT_TYPE_BUFFER;
-    info.objectHandle = reinterpret_cast<uint64_t>(made.handle);
-    info.pObjectName = name;
-    kit::check(vkSetDebugUtilsObjectNameEXT(device.handle, &info), "vkSetDebugUtilsObjectNameEXT");
+    device.name(made, name);
     return made;
   };
   const std::vector<kit::Buffer> buffers = {buffer("particles", kParticles * sizeof(Particle)),

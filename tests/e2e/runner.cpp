@@ -42,16 +42,26 @@ RunnerDevice::RunnerDevice(const Arguments& arguments, std::vector<const char*> 
   if (minor >= 2) {
     vulkan12_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
     vulkan12_.pNext = device_next;
+    vulkan12_.vulkanMemoryModel = vulkan12_.vulkanMemoryModelDeviceScope =
+        arguments.number("memory-model", 0) != 0 ? VK_TRUE : VK_FALSE;
+    vulkan12_.storageBuffer8BitAccess = VK_TRUE;
     vulkan12_.shaderInt8 = vulkan12_.shaderFloat16 = vulkan12_.bufferDeviceAddress = VK_TRUE;
-    options.device_next = &vulkan12_;
+    vulkan11_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
+    vulkan11_.pNext = &vulkan12_;
+    vulkan11_.storageBuffer16BitAccess = vulkan11_.multiview = VK_TRUE;
+    options.device_next = &vulkan11_;
+  }
+  if (minor >= 3) {
+    vulkan13_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
+    vulkan13_.pNext = &vulkan11_;
+    vulkan13_.shaderDemoteToHelperInvocation = vulkan13_.shaderTerminateInvocation = VK_TRUE;
+    options.device_next = &vulkan13_;
   }
   device = std::make_unique<kit::Device>(options);
 }
 
 void print_result(const kit::Buffer& io) {
-  uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
-  for (const uint32_t word : io.as<uint32_t>()) hash = (hash ^ word) * 0x100000001b3u;
-  std::printf("result: %016llx\n", static_cast<unsigned long long>(hash));
+  std::printf("result: %016llx\n", static_cast<unsigned long long>(kit::checksum(io.as<uint32_t>())));
   std::fflush(stdout);
 }
 
@@ -68,7 +78,8 @@ int main(int argc, char** argv) {
   static const std::map<std::string, int (*)(const runner::Arguments&)> cases = {
       {"compute", runner::run_compute},     {"threads", runner::run_threads},
       {"live", runner::run_live},           {"inline", runner::run_inline},
-      {"messenger", runner::run_messenger}, {"graphics", runner::run_graphics}};
+      {"messenger", runner::run_messenger}, {"graphics", runner::run_graphics},
+      {"ray_query", runner::run_ray_query}};
   const auto chosen = argc > 1 ? cases.find(argv[1]) : cases.end();
   if (chosen == cases.end()) {
     std::fprintf(stderr, "usage: %s CASE [--option=value]... FILE.spv...\n", argv[0]);

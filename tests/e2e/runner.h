@@ -24,7 +24,7 @@ struct Arguments {
 constexpr uint32_t kIoWords = 4096;
 
 // Features for all types that shaders can print, as the device has them; api: --api=1.0 .. 1.3;
-// --expect-assume: with that extension.
+// --expect-assume: with that extension; --memory-model: with Vulkan's.
 struct RunnerDevice {
   explicit RunnerDevice(const Arguments& arguments, std::vector<const char*> instance_extensions = {},
                         std::vector<const char*> device_extensions = {}, void* device_next = nullptr);
@@ -32,7 +32,9 @@ struct RunnerDevice {
   kit::Device* operator->() { return device.get(); }
 
  private:
+  VkPhysicalDeviceVulkan11Features vulkan11_{};
   VkPhysicalDeviceVulkan12Features vulkan12_{};
+  VkPhysicalDeviceVulkan13Features vulkan13_{};
   VkPhysicalDeviceShaderExpectAssumeFeaturesKHR expect_assume_{};
   std::unique_ptr<kit::Device> device;
 };
@@ -44,9 +46,10 @@ int run_compute(const Arguments& arguments);  // each file one dispatch, waited 
 int run_threads(const Arguments& arguments);  // --threads=N, each creates its pipelines and submits
 int run_live(const Arguments& arguments);     // io[0] is set once a line came on stdin, while the shader runs
 int run_inline(const Arguments& arguments);   // the module in the stage's pNext (maintenance5)
+int run_ray_query(const Arguments& arguments);  // as compute, with a triangle to trace at in binding 1
 int run_messenger(const Arguments& arguments);  // a debug messenger; object names
-int run_graphics(
-    const Arguments& arguments);  // vert [tesc tese] [geom] frag, one triangle; --library: linked from parts
+int run_graphics(const Arguments& arguments);   // vert [tesc tese] [geom] frag, one triangle; --library:
+                                                // linked from parts; --multiview
 
 }  // namespace runner
 #endif

@@ -61,9 +61,8 @@ void Context::run() {
 }
 
 uint64_t Context::result() const {
-  uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
-  for (const kit::Buffer& buffer : buffers)
-    for (const uint32_t word : buffer.as<uint32_t>()) hash = (hash ^ word) * 0x100000001b3u;
+  uint64_t hash = kit::checksum({});
+  for (const kit::Buffer& buffer : buffers) hash = kit::checksum(buffer.as<uint32_t>(), hash);
   return hash;
 }
 

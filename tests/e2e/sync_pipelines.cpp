@@ -1,4 +1,7 @@
 // Pipelines and render passes of a case.
+#include <utility>
+
+#include "graphics_kit.h"
 #include "sync_context.h"
 
 namespace sync_cases {
@@ -10,17 +13,6 @@ namespace {
 constexpr VkExtent2D kExtent{16, 16};
 constexpr VkFormat kFormat = VK_FORMAT_R8G8B8A8_UNORM;
 
-VkShaderStageFlagBits stage_of(const std::string& stage) {
-  if (stage == "vert") return VK_SHADER_STAGE_VERTEX_BIT;
-  if (stage == "tesc") return VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT;
-  if (stage == "tese") return VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
-  if (stage == "geom") return VK_SHADER_STAGE_GEOMETRY_BIT;
-  if (stage == "mesh") return VK_SHADER_STAGE_MESH_BIT_EXT;
-  if (stage == "task") return VK_SHADER_STAGE_TASK_BIT_EXT;
-  if (stage == "frag") return VK_SHADER_STAGE_FRAGMENT_BIT;
-  return VK_SHADER_STAGE_COMPUTE_BIT;
-}
-
 }  // namespace
 
 VkShaderModule Context::module(uint32_t shader) { return device.shader(kit::read_spirv(files_.at(shader))); }
@@ -30,10 +22,7 @@ VkPipeline Context::compute_pipeline(uint32_t shader) {
   if (pipeline != VK_NULL_HANDLE) return pipeline;
   VkComputePipelineCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
-  info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-  info.stage.module = module(shader);
-  info.stage.pName = "main";
+  info.stage = kit::stage(VK_SHADER_STAGE_COMPUTE_BIT, module(shader));
   info.layout = layout_;
   check(vkCreateComputePipelines(device.handle, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline),
         "vkCreateComputePipelines");
@@ -47,65 +36,16 @@ VkPipeline Context::graphics_pipeline(const std::vector<uint32_t>& shaders) {
   VkPipeline& pipeline = pipelines_[key];
   if (pipeline != VK_NULL_HANDLE) return pipeline;
   std::vector<VkPipelineShaderStageCreateInfo> stages;
-  bool tessellated = false;
-  for (const uint32_t shader : shaders) {
-    VkPipelineShaderStageCreateInfo stage{};
-    stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-    stage.stage = stage_of(test.shaders[shader].stage);
-    stage.module = module(shader);
-    stage.pName = "main";
-    tessellated |= stage.stage == VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT;
-    stages.push_back(stage);
-  }
-  VkPipelineVertexInputStateCreateInfo vertex_input{};
-  vertex_input.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO;
-  VkPipelineInputAssemblyStateCreateInfo assembly{};
-  assembly.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO;
-  assembly.topology = tessellated ? VK_PRIMITIVE_TOPOLOGY_PATCH_LIST : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
-  VkPipelineTessellationStateCreateInfo tessellation{};
-  tessellation.sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO;
-  tessellation.patchControlPoints = 3;
-  const VkViewport viewport{0, 0, kExtent.width, kExtent.height, 0, 1};
-  const VkRect2D scissor{{0, 0}, kExtent};
-  VkPipelineViewportStateCreateInfo viewports{};
-  viewports.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO;
-  viewports.viewportCount = viewports.scissorCount = 1;
-  viewports.pViewports = &viewport;
-  viewports.pScissors = &scissor;
-  VkPipelineRasterizationStateCreateInfo raster{};
-  raster.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO;
-  raster.lineWidth = 1.0f;
-  VkPipelineMultisampleStateCreateInfo samples{};
-  samples.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO;
-  samples.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;
-  VkPipelineColorBlendAttachmentState write_all{};
-  write_all.colorWriteMask = 0xF;
-  VkPipelineColorBlendStateCreateInfo blend{};
-  blend.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO;
-  blend.attachmentCount = 1;
-  blend.pAttachments = &write_all;
+  for (const uint32_t shader : shaders)
+    stages.push_back(kit::stage(kit::stage_of(test.shaders[shader].stage), module(shader)));
+  kit::GraphicsState state(kExtent, std::move(stages), layout_, pass_);
   VkPipelineRenderingCreateInfo rendering{};
   rendering.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO;
   rendering.colorAttachmentCount = 1;
   rendering.pColorAttachmentFormats = &kFormat;
-  VkGraphicsPipelineCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO;
-  info.pNext = pass_ == VK_NULL_HANDLE ? &rendering : nullptr;
-  info.stageCount = static_cast<uint32_t>(stages.size());
-  info.pStages = stages.data();
-  info.pVertexInputState = &vertex_input;
-  info.pInputAssemblyState = &assembly;
-  info.pTessellationState = tessellated ? &tessellation : nullptr;
-  info.pViewportState = &viewports;
-  info.pRasterizationState = &raster;
-  info.pMultisampleState = &samples;
-  info.pColorBlendState = &blend;
-  info.layout = layout_;
-  info.renderPass = pass_;
-  info.subpass = subpass_;
-  check(vkCreateGraphicsPipelines(device.handle, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline),
-        "vkCreateGraphicsPipelines");
-  device.later([handle = device.handle, made = pipeline] { vkDestroyPipeline(handle, made, nullptr); });
+  state.info.pNext = pass_ == VK_NULL_HANDLE ? &rendering : nullptr;
+  state.info.subpass = subpass_;
+  pipeline = kit::graphics_pipeline(device, state.info);
   return pipeline;
 }
 
@@ -130,49 +70,12 @@ kit::Image& Context::target() {
 // Attachments are cleared; what a case says between passes orders buffers alone.
 void Context::begin_pass(const std::vector<VkSubpassDependency>& dependencies, uint32_t subpasses,
                          bool secondary) {
-  VkAttachmentDescription attachment{};
-  attachment.format = kFormat;
-  attachment.samples = VK_SAMPLE_COUNT_1_BIT;
-  attachment.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
-  attachment.finalLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
-  const VkAttachmentReference colour{0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
-  VkSubpassDescription subpass{};
-  subpass.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
-  subpass.colorAttachmentCount = 1;
-  subpass.pColorAttachments = &colour;
-  const std::vector<VkSubpassDescription> descriptions(subpasses, subpass);
-  VkRenderPassCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO;
-  info.attachmentCount = 1;
-  info.pAttachments = &attachment;
-  info.subpassCount = subpasses;
-  info.pSubpasses = descriptions.data();
-  info.dependencyCount = static_cast<uint32_t>(dependencies.size());
-  info.pDependencies = dependencies.data();
-  check(vkCreateRenderPass(device.handle, &info, nullptr, &pass_), "vkCreateRenderPass");
-  device.later([handle = device.handle, pass = pass_] { vkDestroyRenderPass(handle, pass, nullptr); });
-  VkFramebufferCreateInfo framebuffer{};
-  framebuffer.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO;
-  framebuffer.renderPass = pass_;
-  framebuffer.attachmentCount = 1;
-  framebuffer.pAttachments = &target().view;
-  framebuffer.width = kExtent.width;
-  framebuffer.height = kExtent.height;
-  framebuffer.layers = 1;
-  check(vkCreateFramebuffer(device.handle, &framebuffer, nullptr, &framebuffer_), "vkCreateFramebuffer");
-  device.later(
-      [handle = device.handle, made = framebuffer_] { vkDestroyFramebuffer(handle, made, nullptr); });
+  const VkAttachmentDescription colour = kit::attachment(kFormat, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
+  pass_ = kit::render_pass(device, {&colour, 1}, {.subpasses = subpasses, .dependencies = dependencies});
+  framebuffer_ = kit::framebuffer(device, pass_, {&target().view, 1}, kExtent);
   const VkClearValue clear{};
-  VkRenderPassBeginInfo begin_info{};
-  begin_info.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO;
-  begin_info.renderPass = pass_;
-  begin_info.framebuffer = framebuffer_;
-  begin_info.renderArea = {{0, 0}, kExtent};
-  begin_info.clearValueCount = 1;
-  begin_info.pClearValues = &clear;
-  vkCmdBeginRenderPass(
-      commands(), &begin_info,
-      secondary ? VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS : VK_SUBPASS_CONTENTS_INLINE);
+  kit::begin_pass(commands(), pass_, framebuffer_, kExtent, {&clear, 1},
+                  secondary ? VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS : VK_SUBPASS_CONTENTS_INLINE);
 }
 
 void Context::next_subpass() {

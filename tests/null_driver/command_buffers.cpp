@@ -184,6 +184,10 @@ VKAPI_ATTR void VKAPI_CALL CmdDispatch(VkCommandBuffer handle, uint32_t x, uint3
   Recorded(handle, "vkCmdDispatch").with(x, y, z);
 }
 
+VKAPI_ATTR void VKAPI_CALL CmdSetRayTracingPipelineStackSizeKHR(VkCommandBuffer handle, uint32_t size) {
+  Recorded(handle, "vkCmdSetRayTracingPipelineStackSizeKHR").with(size);
+}
+
 VKAPI_ATTR void VKAPI_CALL CmdDispatchIndirect(VkCommandBuffer handle, VkBuffer, VkDeviceSize offset) {
   Recorded(handle, "vkCmdDispatchIndirect").with(offset);
 }

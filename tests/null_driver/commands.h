@@ -154,6 +154,8 @@ namespace shaderqa::null_driver {
   COMMAND(DestroyShaderEXT, "VK_EXT_shader_object")                                 \
   COMMAND(GetShaderBinaryDataEXT, "VK_EXT_shader_object")                           \
   COMMAND(CreateRayTracingPipelinesKHR, "VK_KHR_ray_tracing_pipeline")              \
+  COMMAND(CmdSetRayTracingPipelineStackSizeKHR, "VK_KHR_ray_tracing_pipeline")      \
+  COMMAND(GetRayTracingShaderGroupStackSizeKHR, "VK_KHR_ray_tracing_pipeline")      \
   COMMAND(CreateRayTracingPipelinesNV, "VK_NV_ray_tracing")                         \
   COMMAND(CreateDeferredOperationKHR, "VK_KHR_deferred_host_operations")            \
   COMMAND(DestroyDeferredOperationKHR, "VK_KHR_deferred_host_operations")           \

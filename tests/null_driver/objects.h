@@ -5,6 +5,7 @@
 #include <vulkan/vk_icd.h>
 #include <vulkan/vulkan_core.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -75,6 +76,7 @@ struct ShaderModule : Object {
 };
 struct Pipeline : Object {
   static constexpr const char* kName = "VkPipeline";
+  std::vector<std::array<uint32_t, 4>> stack_sizes;  // of the shader groups' parts
 };
 struct Shader : Object {
   static constexpr const char* kName = "VkShaderEXT";

@@ -1,5 +1,9 @@
 #include <algorithm>
+#include <array>
 #include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "tests/null_driver/commands.h"
 #include "tests/null_driver/pipeline_recorder.h"
@@ -37,6 +41,23 @@ std::span<const VkPipelineShaderStageCreateInfo> stages_of(const CreateInfo& inf
   return {info.pStages, info.stageCount};
 }
 
+// What a ray-tracing shader needs of the stack is here the number of its words. By group: general, closest
+// hit, any hit, intersection.
+std::vector<std::array<uint32_t, 4>> stack_sizes(const VkRayTracingPipelineCreateInfoKHR& info,
+                                                 const std::vector<StageRecord>& stages) {
+  std::vector<std::array<uint32_t, 4>> sizes;
+  const auto size_of = [&](uint32_t stage) {
+    return stage < stages.size() ? static_cast<uint32_t>(stages[stage].words.size()) : 0;
+  };
+  for (const auto& group : std::span(info.pGroups, info.groupCount))
+    sizes.push_back({size_of(group.generalShader), size_of(group.closestHitShader),
+                     size_of(group.anyHitShader), size_of(group.intersectionShader)});
+  for (uint32_t i = 0; info.pLibraryInfo && i < info.pLibraryInfo->libraryCount; ++i)
+    if (const auto library = state().get<Pipeline>(info.pLibraryInfo->pLibraries[i]))
+      sizes.insert(sizes.end(), library->stack_sizes.begin(), library->stack_sizes.end());
+  return sizes;
+}
+
 template <typename CreateInfo>
 VkResult create(const char* command, Device* device, std::span<const CreateInfo> infos, VkPipeline* pipelines,
                 bool deferred = false) {
@@ -53,7 +74,10 @@ VkResult create(const char* command, Device* device, std::span<const CreateInfo>
       record.stages.push_back(read_stage(stage));
       taken = taken && words_accepted(record.stages.back().words);
     }
-    pipelines[i] = taken ? state().add<VkPipeline>(device, Pipeline()) : VK_NULL_HANDLE;
+    Pipeline pipeline;
+    if constexpr (std::is_same_v<CreateInfo, VkRayTracingPipelineCreateInfoKHR>)
+      pipeline.stack_sizes = stack_sizes(infos[i], record.stages);
+    pipelines[i] = taken ? state().add<VkPipeline>(device, std::move(pipeline)) : VK_NULL_HANDLE;
     if (!taken) result = VK_ERROR_UNKNOWN;
     record.result = taken ? VK_SUCCESS : VK_ERROR_UNKNOWN;
     record.handle = reinterpret_cast<uint64_t>(pipelines[i]);
@@ -111,6 +135,18 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateRayTracingPipelinesKHR(VkDevice device, VkD
   deferred->create_infos = infos;
   deferred->pipelines = pipelines;
   return VK_OPERATION_DEFERRED_KHR;
+}
+
+VKAPI_ATTR VkDeviceSize VKAPI_CALL GetRayTracingShaderGroupStackSizeKHR(VkDevice, VkPipeline handle,
+                                                                        uint32_t group,
+                                                                        VkShaderGroupShaderKHR shader) {
+  Call call("vkGetRayTracingShaderGroupStackSizeKHR");
+  const auto pipeline = state().get<Pipeline>(handle);
+  if (!pipeline || group >= pipeline->stack_sizes.size() || pipeline->stack_sizes[group].at(shader) == 0) {
+    state().violation("vkGetRayTracingShaderGroupStackSizeKHR of a shader that there is not");
+    return 0;
+  }
+  return pipeline->stack_sizes[group][shader];
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateDeferredOperationKHR(VkDevice device, const VkAllocationCallbacks*,

@@ -1,0 +1,207 @@
+// Shaders of many kinds with every check on: they print what they should, nothing is reported, and what they
+// compute is the same as without the layer.
+#include <algorithm>
+
+#include "e2e_test.h"
+
+namespace shaderqa::testing {
+namespace {
+
+const char* const kTriangle = R"(void main() {
+  gl_Position = vec4(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0, 0.0, 1.0);
+}
+)";
+
+class ShaderFeatures : public EndToEnd {
+ protected:
+  // What was printed, sorted.
+  Texts checked(const Texts& arguments) const {
+    const Outcome layered = run_case(arguments, {"--assume", "--nan=writes", "--sync=bloom"});
+    EXPECT_EQ(layered.process.exit_code, 0) << layered.process.err;
+    EXPECT_EQ(layered.printed().size(), layered.findings.size()) << layered.process.err;
+    const Outcome plain = finish(run(runner(arguments), environment, directory.path()));
+    EXPECT_NE(plain.value("result"), "") << plain.process.err;
+    EXPECT_EQ(plain.process.out, layered.process.out);
+    return sorted(layered.printed());
+  }
+};
+
+// Calls stay calls, and a path that is reached by several callers is one site.
+TEST_F(ShaderFeatures, CallsDeepAndDivergentWithPointersAsParameters) {
+  const auto printed = checked({"compute", compute(R"(layout(local_size_x = 8) in;
+uint leaf(inout uint sum, const uint n) {
+  sum += n;
+  if (sum == 12u) debugPrintfEXT("leaf %u: %u", gl_LocalInvocationIndex, sum);
+  return sum * 3u;
+}
+uint third(inout uint sum, out uint last, const uint n) {
+  last = leaf(sum, n);
+  return leaf(sum, last & 3u);
+}
+uint second(inout uint sums[2], const uint n) {
+  uint last;
+  if ((n & 1u) == 0u) return third(sums[0], last, n) + last;
+  for (uint i = 0u; i < n; ++i) leaf(sums[1], i);
+  return third(sums[1], last, n + 1u) ^ last;
+}
+void main() {
+  uint sums[2] = uint[](1u, gl_LocalInvocationIndex);
+  io[gl_LocalInvocationIndex] = second(sums, gl_LocalInvocationIndex) + sums[0] + sums[1];
+}
+)")});
+  EXPECT_EQ(printed, (Texts{"leaf 3: 12", "leaf 5: 12"}));
+}
+
+TEST_F(ShaderFeatures, SubgroupOperationsInDivergentFlow) {
+  const auto printed = checked({"compute", compute(R"(#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_KHR_shader_subgroup_vote : require
+layout(local_size_x = 32) in;
+void main() {
+  uint me = gl_LocalInvocationIndex;
+  uint value = subgroupAdd(me);
+  if ((me & 3u) == 1u) {
+    debugPrintfEXT("active %u", subgroupBallotBitCount(subgroupBallot(true)) == subgroupAdd(1u) ? 1u : 0u);
+    value += subgroupMax(me) + subgroupInclusiveAdd(1u);
+  } else if (subgroupAny(me == 2u)) {
+    value ^= subgroupExclusiveAdd(me);
+  }
+  io[me] = value + subgroupBroadcastFirst(me);
+}
+)",
+                                                   "shader", {"--target-env", "vulkan1.2"})});
+  EXPECT_EQ(printed, Texts(8, "active 1"));
+}
+
+TEST_F(ShaderFeatures, VulkanMemoryModel) {
+  const auto printed = checked({"compute", "--memory-model",
+                                compute(R"(#pragma use_vulkan_memory_model
+#extension GL_KHR_memory_scope_semantics : require
+layout(local_size_x = 16) in;
+shared uint handed[16];
+void main() {
+  uint me = gl_LocalInvocationIndex;
+  handed[me] = me * me;
+  controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
+                 gl_SemanticsAcquireRelease | gl_SemanticsMakeAvailable | gl_SemanticsMakeVisible);
+  io[me] = handed[15u - me];
+  if (me == 1u) debugPrintfEXT("handed %u", io[me]);
+}
+)",
+                                        "shader", {"--target-env", "vulkan1.2"})});
+  EXPECT_EQ(printed, Texts{"handed 196"});
+}
+
+TEST_F(ShaderFeatures, NarrowAndWideTypes) {
+  const auto printed = checked({"compute", shader("comp", R"(
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+#extension GL_EXT_shader_16bit_storage : require
+#extension GL_EXT_shader_8bit_storage : require
+layout(local_size_x = 8) in;
+layout(set = 0, binding = 0, std430) buffer Io {
+  uint8_t bytes[8];
+  int16_t shorts[8];
+  float16_t halves[8];
+  uint64_t longs[8];
+  double doubles[8];
+};
+void main() {
+  uint me = gl_LocalInvocationIndex;
+  bytes[me] = uint8_t(me * 37u);
+  shorts[me] = int16_t(bytes[me]) - 100s;
+  halves[me] = float16_t(shorts[me]) * 0.5hf;
+  longs[me] = uint64_t(bytes[me]) << 40;
+  doubles[me] = double(longs[me]) / 3.0lf;
+  if (me == 3u) debugPrintfEXT("%u %d %.1f %lu", bytes[me], shorts[me], halves[me], longs[me]);
+}
+)",
+                                                  "shader", {"--target-env", "vulkan1.2"})});
+  EXPECT_EQ(printed, Texts{"111 11 5.5 122045790683136"});
+}
+
+TEST_F(ShaderFeatures, RayQueries) {
+  const auto printed = checked({"ray_query", compute(R"(#extension GL_EXT_ray_query : require
+layout(local_size_x = 8, local_size_y = 8) in;
+layout(set = 0, binding = 1) uniform accelerationStructureEXT scene;
+void main() {
+  rayQueryEXT query;
+  rayQueryInitializeEXT(query, scene, gl_RayFlagsOpaqueEXT, 0xff, vec3(gl_LocalInvocationID.xy + 0.4, 0.0), 0.01,
+                        vec3(0.0, 0.0, 1.0), 10.0);
+  while (rayQueryProceedEXT(query)) {
+  }
+  uint hit = 0u;
+  if (rayQueryGetIntersectionTypeEXT(query, true) == gl_RayQueryCommittedIntersectionTriangleEXT) {
+    hit = uint(rayQueryGetIntersectionInstanceCustomIndexEXT(query, true));
+    if (gl_LocalInvocationID.y == 6u)
+      debugPrintfEXT("hit %v2u at %.1f", gl_LocalInvocationID.xy, rayQueryGetIntersectionTEXT(query, true));
+  }
+  io[gl_LocalInvocationIndex] = hit;
+}
+)",
+                                                     "shader", {"--target-env", "vulkan1.2"})});
+  EXPECT_EQ(printed, (Texts{"hit 0, 6 at 1.0", "hit 1, 6 at 1.0"}));
+}
+
+// What was demoted goes on for the derivatives of its neighbours, but must not be heard of.
+TEST_F(ShaderFeatures, DemotedFragmentsNeitherPrintNorReport) {
+  const auto printed = checked({"graphics", shader("vert", kTriangle),
+                                shader("frag", R"(
+#extension GL_EXT_demote_to_helper_invocation : require
+layout(set = 0, binding = 0) buffer Io { uint io[]; };
+layout(location = 0) out vec4 colour;
+void main() {
+  uint x = uint(gl_FragCoord.x);
+  if ((x & 1u) == 1u) demote;
+  float slope = dFdx(float(x * x));
+  // Twins of other fragments: races, were they alive.
+  io[uint(gl_FragCoord.y) * 32u + x / 2u] = x;
+  if (gl_FragCoord.y < 1.0 && x < 6u) debugPrintfEXT("alive %u, slope %.0f", x, slope);
+  colour = vec4(slope / 255.0, helperInvocationEXT() ? 0.0 : 1.0, 0.0, 1.0);
+}
+)",
+                                       "shader", {"--target-env", "vulkan1.3"})});
+  EXPECT_EQ(printed, (Texts{"alive 0, slope 1", "alive 2, slope 5", "alive 4, slope 9"}));
+}
+
+TEST_F(ShaderFeatures, TerminatedFragmentsPrintBefore) {
+  const auto printed = checked({"graphics", shader("vert", kTriangle), shader("frag", R"(
+layout(location = 0) out vec4 colour;
+void stop(const uint x) {
+  if (x == 2u) {
+    debugPrintfEXT("stops %u", x);
+    discard;
+  }
+}
+void main() {
+  colour = vec4(1.0);
+  if (gl_FragCoord.y >= 1.0) return;
+  uint x = uint(gl_FragCoord.x);
+  stop(x);
+  if (x < 4u) debugPrintfEXT("goes on %u", x);
+}
+)")});
+  EXPECT_EQ(printed, (Texts{"goes on 0", "goes on 1", "goes on 3", "stops 2"}));
+}
+
+TEST_F(ShaderFeatures, Multiview) {
+  const auto printed = checked({"graphics", "--multiview", shader("vert", std::string(R"(
+#extension GL_EXT_multiview : require
+)") + R"(void main() {
+  gl_Position = vec4(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0, 0.0, 1.0);
+  debugPrintfEXT("vertex %d of view %d", gl_VertexIndex, gl_ViewIndex);
+}
+)"),
+                                shader("frag", R"(
+#extension GL_EXT_multiview : require
+layout(location = 0) out vec4 colour;
+void main() {
+  colour = vec4(float(gl_ViewIndex) * 0.5 + 0.5);
+  if (gl_FragCoord.xy == vec2(9.5, 8.5)) debugPrintfEXT("fragment of view %d", gl_ViewIndex);
+}
+)")});
+  EXPECT_EQ(printed,
+            (Texts{"fragment of view 0", "vertex 0 of view 0", "vertex 1 of view 0", "vertex 2 of view 0"}));
+}
+
+}  // namespace
+}  // namespace shaderqa::testing
