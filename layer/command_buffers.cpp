@@ -31,6 +31,16 @@ void CommandBuffers::add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout 
   impl_->any_checked.store(true, std::memory_order_release);
 }
 
+void CommandBuffers::add_checked_pipeline(VkPipeline pipeline, std::span<const VkPipeline> libraries) {
+  const std::unique_lock lock(impl_->mutex);
+  for (const VkPipeline library : libraries) {
+    const auto known = impl_->pipelines.find(library);
+    if (known == impl_->pipelines.end()) continue;
+    impl_->pipelines[pipeline] = known->second;
+    return;
+  }
+}
+
 void CommandBuffers::remove_pipeline(VkPipeline pipeline) {
   if (!impl_->any_checked.load(std::memory_order_acquire)) return;
   impl_->pipelines.erase(pipeline);
