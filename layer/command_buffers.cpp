@@ -32,12 +32,8 @@ void CommandBuffers::add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout 
 }
 
 void CommandBuffers::add_checked_pipeline(VkPipeline pipeline, std::span<const VkPipeline> libraries) {
-  const std::unique_lock lock(impl_->mutex);
   for (const VkPipeline library : libraries) {
-    const auto known = impl_->pipelines.find(library);
-    if (known == impl_->pipelines.end()) continue;
-    impl_->pipelines[pipeline] = known->second;
-    return;
+    if (auto known = find_pipeline(library)) return impl_->pipelines.emplace(pipeline, std::move(known));
   }
 }
 
