@@ -31,6 +31,8 @@ struct Settings {
       true;  // findings of printf on stderr; the report file and messengers are independent
 
   std::string hashes;  // hash-filter file; falls back to VKD3D_QA_HASHES
+  std::string only;    // glob patterns: shaders with other names are left alone
+  std::string skip;    // glob patterns: shaders with such names are left alone
   std::string report;  // JSON-lines file, appended
   std::string
       rescue_dir;        // set by `shaderqa run`: printf buffers live in files there, readable after a crash

@@ -109,6 +109,8 @@ std::string assign_setting(Settings& settings, std::string_view key, const std::
   if (key == "sync_memory_limit")
     return assign_integer(settings.sync_memory_limit, value, 0, uint64_t{1} << 48);
   if (key == "hashes") settings.hashes = value;
+  if (key == "only") settings.only = value;
+  if (key == "skip") settings.skip = value;
   if (key == "report") settings.report = value;
   if (key == "rescue_dir") settings.rescue_dir = value;
   if (key == "dump_dir") settings.dump_dir = value;
@@ -134,6 +136,8 @@ std::string setting_value(const Settings& settings, std::string_view key) {
   if (key == "bloom_buffer_size_log2") return std::to_string(settings.bloom_buffer_size_log2);
   if (key == "sync_memory_limit") return std::to_string(settings.sync_memory_limit);
   if (key == "hashes") return settings.hashes;
+  if (key == "only") return settings.only;
+  if (key == "skip") return settings.skip;
   if (key == "report") return settings.report;
   if (key == "rescue_dir") return settings.rescue_dir;
   if (key == "dump_dir") return settings.dump_dir;

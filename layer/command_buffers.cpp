@@ -37,6 +37,12 @@ void CommandBuffers::add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout 
   impl_->any_checked.store(true, std::memory_order_release);
 }
 
+void CommandBuffers::add_checked_pipeline(VkPipeline pipeline, std::span<const VkPipeline> libraries) {
+  for (const VkPipeline library : libraries) {
+    if (auto known = find_pipeline(library)) return impl_->pipelines.emplace(pipeline, std::move(known));
+  }
+}
+
 void CommandBuffers::remove_pipeline(VkPipeline pipeline) {
   if (!impl_->any_checked.load(std::memory_order_acquire)) return;
   impl_->pipelines.erase(pipeline);

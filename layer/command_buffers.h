@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "host/check_details.h"
@@ -58,6 +59,8 @@ class CommandBuffers {
   bool has_records();
   // Pipeline creation tells which pipelines have checked accesses, while `layout` lives. Thread-safe.
   void add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout layout);
+  // As one of the libraries that it is linked from.
+  void add_checked_pipeline(VkPipeline pipeline, std::span<const VkPipeline> libraries);
   void remove_pipeline(VkPipeline pipeline);
   // The application destroys the layout. True: it is still needed, and destroyed later.
   bool keep_layout(VkPipelineLayout layout, const VkAllocationCallbacks* allocator);

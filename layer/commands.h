@@ -61,6 +61,7 @@ enum HookGroup : uint32_t {
   HOOK(DestroyDescriptorSetLayout, kHookSync)        \
   HOOK(CreatePipelineLayout, kHookSync)              \
   HOOK(DestroyPipelineLayout, kHookSync)             \
+  HOOK(CreateIndirectCommandsLayoutEXT, kHookSync)   \
   HOOK(CreateDescriptorPool, kHookSync)              \
   HOOK(DestroyDescriptorPool, kHookSync)             \
   HOOK(ResetDescriptorPool, kHookSync)               \

@@ -1,4 +1,6 @@
 // Layouts of descriptor sets and pipelines: remembered, and the latter lengthened by the reserved set.
+#include <algorithm>
+
 #include "layer/device.h"
 #include "layer/dispatch.h"
 
@@ -53,6 +55,9 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreatePipelineLayout(VkDevice handle,
     result = device.next.CreatePipelineLayout(handle, &info, pAllocator, pPipelineLayout);
     done = result >= 0;
     layout->has_record = done;
+    if (done && device.facts.generated_commands &&
+        device.next.CreatePipelineLayout(handle, pCreateInfo, pAllocator, &layout->as_given) < 0)
+      layout->as_given = VK_NULL_HANDLE;
     if (!done)
       note_unchecked(device,
                      "the driver refuses the longer layout (VkResult " + std::to_string(result) + ")");
@@ -66,10 +71,26 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreatePipelineLayout(VkDevice handle,
 VKAPI_ATTR void VKAPI_CALL hooks::DestroyPipelineLayout(VkDevice handle, VkPipelineLayout pipelineLayout,
                                                         const VkAllocationCallbacks* pAllocator) {
   Device& device = device_of(handle);
+  const auto known = pipelineLayout ? device.pipeline_layouts.find(pipelineLayout) : nullptr;
+  if (known && known->as_given) device.next.DestroyPipelineLayout(handle, known->as_given, pAllocator);
   if (pipelineLayout) guarded([&] { device.pipeline_layouts.remove(pipelineLayout); });
   // Action records are bound with it for as long as there are pipelines that were made with it.
   if (pipelineLayout && device.command_buffers.keep_layout(pipelineLayout, pAllocator)) return;
   device.next.DestroyPipelineLayout(handle, pipelineLayout, pAllocator);
+}
+
+// Which layout fits the pipelines of execution sets: theirs, without the reserved set.
+VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateIndirectCommandsLayoutEXT(
+    VkDevice handle, const VkIndirectCommandsLayoutCreateInfoEXT* pCreateInfo,
+    const VkAllocationCallbacks* pAllocator, VkIndirectCommandsLayoutEXT* pIndirectCommandsLayout) {
+  Device& device = device_of(handle);
+  VkIndirectCommandsLayoutCreateInfoEXT info = *pCreateInfo;
+  const bool switches = std::any_of(info.pTokens, info.pTokens + info.tokenCount, [](const auto& token) {
+    return token.type == VK_INDIRECT_COMMANDS_TOKEN_TYPE_EXECUTION_SET_EXT;
+  });
+  const auto known = switches ? device.pipeline_layouts.find(info.pipelineLayout) : nullptr;
+  if (known && known->as_given) info.pipelineLayout = known->as_given;
+  return device.next.CreateIndirectCommandsLayoutEXT(handle, &info, pAllocator, pIndirectCommandsLayout);
 }
 
 }  // namespace shaderqa::layer

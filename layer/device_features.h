@@ -33,6 +33,7 @@ struct DeviceFacts {
   PFN_vkSetDeviceLoaderData set_loader_data =
       nullptr;                      // for command buffers of our own; null: the loader is old
   bool descriptor_buffers = false;  // the application enables VK_EXT_descriptor_buffer
+  bool generated_commands = false;  // ... VK_EXT_device_generated_commands
 };
 
 // A copy of the application's VkDeviceCreateInfo with what instrumented shaders need. Where something

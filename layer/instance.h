@@ -10,6 +10,7 @@
 
 #include "host/check_selection.h"
 #include "host/hash_filter.h"
+#include "host/name_filter.h"
 #include "host/report.h"
 #include "host/settings.h"
 #include "layer/commands.h"
@@ -44,6 +45,7 @@ struct Instance {
   uint32_t api_version = VK_API_VERSION_1_0;  // as the next layer was told
   Settings settings;
   HashFilter hash_filter;
+  const NameFilter name_filter{settings.only, settings.skip};
   PossibleChecks possible;  // fixed once the hash filter is loaded
   Reporter reporter;
   Messengers messengers;

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "instrument/runtime/abi.h"
+#include "instrument/source_files.h"
 #include "layer/check_output.h"
 #include "layer/device.h"
 #include "layer/exact_state.h"
@@ -87,6 +88,10 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
       note_left_alone(shader.hash, "the hash filter " + instance.settings.hashes + " excludes it");
     return {};
   }
+  if (!allowed_by_name(shader, entry_point)) {
+    if (shader.prints) note_left_alone(shader.hash, "the settings `only` and `skip` exclude it");
+    return {};
+  }
   if (const std::string reason = reason_against(stage); !reason.empty()) {
     note_left_alone(shader.hash, reason);
     return {};
@@ -116,6 +121,18 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
     if (writes_by_address(found.result->record)) device_.exact->mark_everything_written();
   }
   return found;
+}
+
+bool Instrumenter::allowed_by_name(const KeptShader& shader, const char* entry_point) const {
+  const NameFilter& filter = device_.instance->name_filter;
+  if (filter.empty()) return true;
+  std::vector<std::string> names = source_files(shader.words);
+  for (size_t i = names.size(); i-- > 0;) {
+    if (const size_t slash = names[i].find_last_of("/\\"); slash != std::string::npos)
+      names.push_back(names[i].substr(slash + 1));
+  }
+  names.insert(names.end(), {hash_text(shader.hash), entry_point, device_.names.shader_name(shader.hash)});
+  return filter.allows(names);
 }
 
 void Instrumenter::dump(const KeptShader& shader, const InstrumentOptions& options,

@@ -41,6 +41,7 @@ class Instrumenter {
   void note_left_alone(uint64_t shader_hash, const std::string& reason) const;
 
  private:
+  bool allowed_by_name(const KeptShader& shader, const char* entry_point) const;
   // Empty: it may be rewritten.
   std::string reason_against(VkShaderStageFlagBits stage) const;
   InstrumentOptions options_for(const CheckSelection& checks, VkShaderStageFlagBits stage,

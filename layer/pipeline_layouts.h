@@ -65,6 +65,7 @@ struct PipelineLayout {
   std::vector<std::shared_ptr<const SetLayout>> sets;  // the application's; null where its layout is null
   std::vector<uint32_t> first_dynamic;                 // of each set, in the flat order of the whole layout
   bool has_record = false;                             // the reserved set is in it
+  VkPipelineLayout as_given = VK_NULL_HANDLE;          // without it; only where execution sets may need that
   std::vector<DescriptorSlots> descriptors;            // for SyncOptions
   std::shared_ptr<WrittenSlots> written = std::make_shared<WrittenSlots>();  // grows with pipelines
 };
@@ -87,6 +88,9 @@ class PipelineLayouts {
   // possible.
   std::vector<VkDescriptorSetLayout> extend(std::span<const VkDescriptorSetLayout> set_layouts,
                                             const PipelineLayout& described, std::string& reason);
+  // Why pipelines and shader objects of indirect execution sets have no record.
+  static constexpr const char* kNotInExecutionSets =
+      "indirect execution sets must not have dynamic descriptors, with which the check says where it is";
 
   void add(VkDescriptorSetLayout handle, std::shared_ptr<const SetLayout> layout);
   void remove(VkDescriptorSetLayout handle);

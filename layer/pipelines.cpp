@@ -6,12 +6,6 @@
 namespace shaderqa::layer {
 namespace {
 
-VkPipelineCreateFlags2KHR all_flags(const void* chain, VkPipelineCreateFlags flags) {
-  const auto flags2 = find_in_chain<VkPipelineCreateFlags2CreateInfoKHR>(
-      chain, VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO_KHR);
-  return flags2 ? flags2->flags : VkPipelineCreateFlags2KHR{flags};
-}
-
 // A graphics pipeline made from libraries, or a library without shaders of its own, has stages that nobody
 // may look at.
 bool has_shader_stages(const void* chain) {
@@ -28,10 +22,23 @@ bool has_shader_stages(const void* chain) {
 
 }  // namespace
 
-StagePolicy stage_policy(const void* chain, VkPipelineCreateFlags flags) {
+VkPipelineCreateFlags2KHR all_flags(const void* chain, VkPipelineCreateFlags flags) {
+  const auto flags2 = find_in_chain<VkPipelineCreateFlags2CreateInfoKHR>(
+      chain, VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO_KHR);
+  return flags2 ? flags2->flags : VkPipelineCreateFlags2KHR{flags};
+}
+
+StagePolicy stage_policy(const Device& device, const void* chain, VkPipelineCreateFlags flags) {
   const auto binaries =
       find_in_chain<VkPipelineBinaryInfoKHR>(chain, VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR);
-  if ((binaries && binaries->binaryCount) || !has_shader_stages(chain)) return {true, {}};
+  if (binaries && binaries->binaryCount) {
+    device.note(
+        "pipeline binaries",
+        "the application makes pipelines from binaries, which cannot be instrumented: they print nothing "
+        "and are not checked; remove the application's pipeline cache to have them made from SPIR-V");
+    return {true, {}};
+  }
+  if (!has_shader_stages(chain)) return {true, {}};
   const VkPipelineCreateFlags2KHR all = all_flags(chain, flags);
   if (all & VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR) {
     return {true, "the application captures the pipeline's binary, which must work in other runs too"};
@@ -63,17 +70,44 @@ bool inherit_libraries(Device& device, const VkPipelineLibraryCreateInfoKHR* lib
   return needs_record;
 }
 
+VkPipelineLayout execution_set_layout(const Device& device, VkPipelineCreateFlags2KHR flags,
+                                      VkPipelineLayout layout) {
+  if (!(flags & VK_PIPELINE_CREATE_2_INDIRECT_BINDABLE_BIT_EXT) || !device.checks_sync() || !layout)
+    return VK_NULL_HANDLE;
+  const std::shared_ptr<const PipelineLayout> known = device.pipeline_layouts.find(layout);
+  if (!known || !known->as_given) return VK_NULL_HANDLE;
+  device.note(
+      "execution sets",
+      std::string("pipelines that may be in indirect execution sets are not checked for unsynchronised "
+                  "accesses: ") +
+          PipelineLayouts::kNotInExecutionSets);
+  return known->as_given;
+}
+
+bool is_named_by_identifier(const VkPipelineShaderStageCreateInfo* stages, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    const auto identifier = find_in_chain<VkPipelineShaderStageModuleIdentifierCreateInfoEXT>(
+        stages[i].pNext, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT);
+    if (!stages[i].module && identifier && identifier->identifierSize &&
+        !find_in_chain<VkShaderModuleCreateInfo>(stages[i].pNext,
+                                                 VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateComputePipelines(VkDevice handle, VkPipelineCache pipelineCache,
                                                              uint32_t createInfoCount,
                                                              const VkComputePipelineCreateInfo* pCreateInfos,
                                                              const VkAllocationCallbacks* pAllocator,
                                                              VkPipeline* pPipelines) {
   Device& device = device_of(handle);
-  return create_pipelines(device, pCreateInfos, createInfoCount, pPipelines, pAllocator,
-                          [&](const VkComputePipelineCreateInfo* infos) {
-                            return device.next.CreateComputePipelines(handle, pipelineCache, createInfoCount,
-                                                                      infos, pAllocator, pPipelines);
-                          });
+  return create_pipelines(
+      device, pCreateInfos, createInfoCount, pPipelines, pAllocator,
+      [&](const VkComputePipelineCreateInfo* infos, uint32_t count, VkPipeline* made, bool) {
+        return device.next.CreateComputePipelines(handle, pipelineCache, count, infos, pAllocator, made);
+      });
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -81,11 +115,11 @@ hooks::CreateGraphicsPipelines(VkDevice handle, VkPipelineCache pipelineCache, u
                                const VkGraphicsPipelineCreateInfo* pCreateInfos,
                                const VkAllocationCallbacks* pAllocator, VkPipeline* pPipelines) {
   Device& device = device_of(handle);
-  return create_pipelines(device, pCreateInfos, createInfoCount, pPipelines, pAllocator,
-                          [&](const VkGraphicsPipelineCreateInfo* infos) {
-                            return device.next.CreateGraphicsPipelines(handle, pipelineCache, createInfoCount,
-                                                                       infos, pAllocator, pPipelines);
-                          });
+  return create_pipelines(
+      device, pCreateInfos, createInfoCount, pPipelines, pAllocator,
+      [&](const VkGraphicsPipelineCreateInfo* infos, uint32_t count, VkPipeline* made, bool) {
+        return device.next.CreateGraphicsPipelines(handle, pipelineCache, count, infos, pAllocator, made);
+      });
 }
 
 }  // namespace shaderqa::layer

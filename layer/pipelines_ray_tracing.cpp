@@ -8,15 +8,15 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateRayTracingPipelinesKHR(
     uint32_t createInfoCount, const VkRayTracingPipelineCreateInfoKHR* pCreateInfos,
     const VkAllocationCallbacks* pAllocator, VkPipeline* pPipelines) {
   Device& device = device_of(handle);
-  VkResult result = create_pipelines(
+  const VkResult result = create_pipelines(
       device, pCreateInfos, createInfoCount, pPipelines, pAllocator,
-      [&](const VkRayTracingPipelineCreateInfoKHR* infos) {
-        // Our copies die with this call, and a refusal must be seen here to be mended: so it is not deferred,
-        // which an implementation may always choose.
-        const bool defer = deferredOperation && infos == pCreateInfos;
-        const VkResult created = device.next.CreateRayTracingPipelinesKHR(
-            handle, defer ? deferredOperation : VK_NULL_HANDLE, pipelineCache, createInfoCount, infos,
-            pAllocator, pPipelines);
+      [&](const VkRayTracingPipelineCreateInfoKHR* infos, uint32_t count, VkPipeline* made, bool as_given) {
+        // Our copies die with this call, a refusal must be seen here to be mended, and what is to be
+        // remembered must be there: so it is not deferred, which an implementation may always choose.
+        const bool defer = deferredOperation && as_given;
+        const VkResult created =
+            device.next.CreateRayTracingPipelinesKHR(handle, defer ? deferredOperation : VK_NULL_HANDLE,
+                                                     pipelineCache, count, infos, pAllocator, made);
         return created == VK_SUCCESS && deferredOperation && !defer ? VK_OPERATION_NOT_DEFERRED_KHR : created;
       });
   // Deferred: the handles are not there yet, and nothing was instrumented.
@@ -34,11 +34,11 @@ hooks::CreateRayTracingPipelinesNV(VkDevice handle, VkPipelineCache pipelineCach
                                    const VkRayTracingPipelineCreateInfoNV* pCreateInfos,
                                    const VkAllocationCallbacks* pAllocator, VkPipeline* pPipelines) {
   Device& device = device_of(handle);
-  return create_pipelines(device, pCreateInfos, createInfoCount, pPipelines, pAllocator,
-                          [&](const VkRayTracingPipelineCreateInfoNV* infos) {
-                            return device.next.CreateRayTracingPipelinesNV(
-                                handle, pipelineCache, createInfoCount, infos, pAllocator, pPipelines);
-                          });
+  return create_pipelines(
+      device, pCreateInfos, createInfoCount, pPipelines, pAllocator,
+      [&](const VkRayTracingPipelineCreateInfoNV* infos, uint32_t count, VkPipeline* made, bool) {
+        return device.next.CreateRayTracingPipelinesNV(handle, pipelineCache, count, infos, pAllocator, made);
+      });
 }
 
 }  // namespace shaderqa::layer

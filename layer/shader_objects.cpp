@@ -1,5 +1,6 @@
 #include "layer/shader_objects.h"
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -19,37 +20,44 @@ namespace {
 struct ShaderEdits {
   ShaderEdits(Device& device, const VkShaderCreateInfoEXT* originals, uint32_t count);
   bool any() const { return edited; }
+  // The driver refuses the code: the application's own again, with the layouts that its companions have.
+  void restore_code(uint32_t i, const VkShaderCreateInfoEXT& original);
 
   bool edited = false;
   std::vector<VkShaderCreateInfoEXT> infos;
-  std::vector<uint64_t> hashes;  // 0: not edited
+  std::vector<uint64_t> hashes;   // 0: its code is not edited
+  std::vector<uint64_t> refused;  // the hashes of those whose code was restored
   std::vector<bool> needs_record;
+  std::vector<bool> has_longer_layouts;
   std::vector<std::shared_ptr<const InstrumentResult>> results;
 
  private:
   // Shader objects that are bound together must have been made with the same set layouts: all get the action
   // record's, checked or not. Null where that is not possible.
-  std::unique_ptr<PipelineLayout> extend_layouts(Device& device, VkShaderCreateInfoEXT& info);
+  std::unique_ptr<PipelineLayout> extend_layouts(Device& device, uint32_t i);
   std::vector<std::vector<VkDescriptorSetLayout>> set_layouts_;
 };
 
-void note_binary(const Device& device) {
-  if (!device.instance->settings.printf_verbose) return;
+void note_binary(Device& device) {
+  device.shader_twins.see_binary();
   device.note(
       "shader binaries",
       "the application creates shader objects from binaries, which cannot be instrumented: they print "
-      "nothing and are not checked; remove the application's shader cache to have them made from SPIR-V");
+      "nothing and are not checked, nor are the accesses of those made from SPIR-V after them; remove the "
+      "application's shader cache to have all made from SPIR-V");
 }
 
 ShaderEdits::ShaderEdits(Device& device, const VkShaderCreateInfoEXT* originals, uint32_t count)
-    : hashes(count), needs_record(count) {
+    : infos(originals, originals + count),
+      hashes(count),
+      refused(count),
+      needs_record(count),
+      has_longer_layouts(count) {
+  for (uint32_t i = 0; i < count; ++i)
+    if (originals[i].codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT) note_binary(device);
   for (uint32_t i = 0; i < count; ++i) {
-    if (originals[i].codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT) {
-      note_binary(device);
-      continue;
-    }
-    if (infos.empty()) infos.assign(originals, originals + count);
-    const std::unique_ptr<PipelineLayout> layout = extend_layouts(device, infos[i]);
+    if (originals[i].codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT) continue;
+    const std::unique_ptr<PipelineLayout> layout = extend_layouts(device, i);
     const auto shader = keep_shader(device, words_of(originals[i].pCode, originals[i].codeSize));
     if (!shader) continue;
     const Instrumented instrumented =
@@ -64,20 +72,37 @@ ShaderEdits::ShaderEdits(Device& device, const VkShaderCreateInfoEXT* originals,
   }
 }
 
-std::unique_ptr<PipelineLayout> ShaderEdits::extend_layouts(Device& device, VkShaderCreateInfoEXT& info) {
+void ShaderEdits::restore_code(uint32_t i, const VkShaderCreateInfoEXT& original) {
+  infos[i].codeSize = original.codeSize;
+  infos[i].pCode = original.pCode;
+  refused[i] = hashes[i];
+  hashes[i] = 0;
+  needs_record[i] = false;
+}
+
+std::unique_ptr<PipelineLayout> ShaderEdits::extend_layouts(Device& device, uint32_t i) {
   if (!device.checks_sync()) return nullptr;
+  VkShaderCreateInfoEXT& info = infos[i];
   const std::span<const VkDescriptorSetLayout> given(info.pSetLayouts, info.setLayoutCount);
   auto layout = std::make_unique<PipelineLayout>(device.pipeline_layouts.describe(given));
   std::string reason;
-  std::vector<VkDescriptorSetLayout> longer = device.pipeline_layouts.extend(given, *layout, reason);
+  std::vector<VkDescriptorSetLayout> longer;
+  if (info.flags & VK_SHADER_CREATE_INDIRECT_BINDABLE_BIT_EXT) {
+    reason = PipelineLayouts::kNotInExecutionSets;
+  } else if (device.shader_twins.saw_binary()) {
+    return nullptr;  // said with the first binary, whose layouts cannot be extended
+  } else {
+    longer = device.pipeline_layouts.extend(given, *layout, reason);
+  }
   if (longer.empty()) {
     device.note("shader layouts " + reason, "accesses of some shader objects are not checked: " + reason);
     return nullptr;
   }
   layout->has_record = true;
   info.setLayoutCount = static_cast<uint32_t>(longer.size());
-  info.pSetLayouts = longer.data();
   set_layouts_.push_back(std::move(longer));
+  info.pSetLayouts = set_layouts_.back().data();
+  has_longer_layouts[i] = true;
   edited = true;
   return layout;
 }
@@ -88,10 +113,12 @@ void make_twins(Device& device, const ShaderEdits& edits, const VkShaderCreateIn
   std::vector<VkShaderCreateInfoEXT> infos;
   for (uint32_t i = 0; i < count; ++i) {
     const bool linked = originals[i].flags & VK_SHADER_CREATE_LINK_STAGE_BIT_EXT;
-    if (!shaders[i] || (edits.hashes[i] == 0 && !linked)) continue;
+    const bool edited = edits.hashes[i] != 0 || edits.has_longer_layouts[i];
+    if (!shaders[i] || (!edited && !linked)) continue;
     indices.push_back(i);
     infos.push_back(originals[i]);
   }
+  if (infos.empty()) return;
   std::vector<VkShaderEXT> twins(infos.size(), VK_NULL_HANDLE);
   device.next.CreateShadersEXT(device.handle, static_cast<uint32_t>(infos.size()), infos.data(), allocator,
                                twins.data());
@@ -138,30 +165,40 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateShadersEXT(VkDevice handle, uint32_t
   const auto create = [&](const VkShaderCreateInfoEXT* infos) {
     return device.next.CreateShadersEXT(handle, createInfoCount, infos, pAllocator, pShaders);
   };
+  const auto destroy_all = [&] {
+    for (uint32_t i = 0; i < createInfoCount; ++i) {
+      if (pShaders[i]) device.next.DestroyShaderEXT(handle, pShaders[i], pAllocator);
+      pShaders[i] = VK_NULL_HANDLE;
+    }
+  };
   std::optional<ShaderEdits> edits;
   guarded([&] { edits.emplace(device, pCreateInfos, createInfoCount); });
   if (!edits || !edits->any()) return create(pCreateInfos);
 
   for (uint32_t i = 0; i < createInfoCount; ++i) pShaders[i] = VK_NULL_HANDLE;
   VkResult result = create(edits->infos.data());
-  if (result >= 0) {
-    guarded([&] {
+  while (result < 0) {
+    // The error is that of the first one that is not there.
+    const auto failed =
+        static_cast<uint32_t>(std::find(pShaders, pShaders + createInfoCount, VkShaderEXT{}) - pShaders);
+    destroy_all();
+    if (failed == createInfoCount || edits->hashes[failed] == 0) {
+      // Then it is not for the code.
       for (uint32_t i = 0; i < createInfoCount; ++i)
-        if (pShaders[i] && edits->needs_record[i]) device.command_buffers.add_checked_shader(pShaders[i]);
-      make_twins(device, *edits, pCreateInfos, createInfoCount, pAllocator, pShaders);
-    });
-    return result;
+        if (edits->hashes[i]) edits->restore_code(i, pCreateInfos[i]);
+      result = create(pCreateInfos);
+      if (result >= 0) guarded([&] { StageEdits::note_refused(device, edits->refused); });
+      return result;
+    }
+    edits->restore_code(failed, pCreateInfos[failed]);
+    result = create(edits->infos.data());
   }
-  for (uint32_t i = 0; i < createInfoCount; ++i) {
-    if (pShaders[i]) device.next.DestroyShaderEXT(handle, pShaders[i], pAllocator);
-  }
-  result = create(pCreateInfos);
-  if (result >= 0) {
-    guarded([&] {
-      std::erase(edits->hashes, 0u);
-      StageEdits::note_refused(device, edits->hashes);
-    });
-  }
+  guarded([&] {
+    StageEdits::note_refused(device, edits->refused);
+    for (uint32_t i = 0; i < createInfoCount; ++i)
+      if (pShaders[i] && edits->needs_record[i]) device.command_buffers.add_checked_shader(pShaders[i]);
+    make_twins(device, *edits, pCreateInfos, createInfoCount, pAllocator, pShaders);
+  });
   return result;
 }
 

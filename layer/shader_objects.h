@@ -26,9 +26,15 @@ class ShaderTwins {
   std::optional<Twin> remove(VkShaderEXT shader);
   std::optional<uint64_t> hash_of(VkShaderEXT shader) const;
 
+  // Shader objects made from binaries have the layouts that the application gave: once there are any, others
+  // get no longer ones, because all that are bound together must have the same.
+  void see_binary() { saw_binary_.store(true, std::memory_order_relaxed); }
+  bool saw_binary() const { return saw_binary_.load(std::memory_order_relaxed); }
+
  private:
   mutable std::shared_mutex mutex_;
   std::atomic<bool> any_ = false;
+  std::atomic<bool> saw_binary_ = false;
   std::unordered_map<VkShaderEXT, Twin> twins_;
 };
 

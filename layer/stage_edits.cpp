@@ -90,6 +90,7 @@ bool StageEdits::replace_inline_code(VkPipelineShaderStageCreateInfo& stage, con
 
 void StageEdits::note_refused(const Device& device, const std::vector<uint64_t>& hashes) {
   for (const uint64_t hash : hashes) {
+    if (hash == 0) continue;
     device.instrumenter.note_left_alone(hash,
                                         "the driver refuses its instrumented form, and got the original");
   }

@@ -34,7 +34,7 @@ class StageEdits {
   bool needs_record() const { return needs_record_; }
   Arena& arena() { return arena_; }
 
-  // For vkCreatePipelines-like retries: the driver took the application's shaders, but not ours.
+  // The driver took the application's shaders, but not ours. 0 among the hashes: no shader.
   static void note_refused(const Device& device, const std::vector<uint64_t>& hashes);
 
  private:

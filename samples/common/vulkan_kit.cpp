@@ -166,9 +166,9 @@ VkDeviceMemory Device::allocate(const VkMemoryRequirements& requirements, VkMemo
   return result;
 }
 
-Buffer Device::buffer(VkDeviceSize size, VkBufferUsageFlags usage, bool on_device) {
+Buffer Device::buffer(VkDeviceSize size, VkBufferUsageFlags usage, bool on_device, const void* next) {
   const VkBufferCreateInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-                                .pNext = nullptr,
+                                .pNext = next,
                                 .flags = 0,
                                 .size = size,
                                 .usage = usage,

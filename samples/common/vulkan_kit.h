@@ -70,7 +70,8 @@ class Device {
   bool has_extension(const char* name) const;
   // Host-visible, mapped, zeroed. on_device: in memory of the GPU if the host sees any, where host writes
   // reach a shader that already runs (and host reads are slow).
-  Buffer buffer(VkDeviceSize size, VkBufferUsageFlags usage, bool on_device = false);
+  Buffer buffer(VkDeviceSize size, VkBufferUsageFlags usage, bool on_device = false,
+                const void* next = nullptr);
   VkDeviceAddress address(const Buffer& buffer) const;  // of one made with that usage
   void name(const Buffer& buffer, const char* name);    // with VK_EXT_debug_utils
   Image image(VkFormat format, VkExtent2D extent, VkImageUsageFlags usage, VkImageAspectFlags aspect);

@@ -88,6 +88,8 @@ struct PipelineRecord {
   VkResult result = VK_SUCCESS;
   uint64_t handle = 0;
   VkPipelineCreateFlags flags = 0;
+  uint64_t base_handle = 0;
+  int32_t base_index = -1;
   bool deferred = false;
   Chain chain;
   std::vector<StageRecord> stages;

@@ -67,6 +67,8 @@ VkResult create(const char* command, Device* device, std::span<const CreateInfo>
     record.command = command;
     record.batch = static_cast<uint32_t>(infos.size());
     record.flags = infos[i].flags;
+    record.base_handle = reinterpret_cast<uint64_t>(infos[i].basePipelineHandle);
+    record.base_index = infos[i].basePipelineIndex;
     record.deferred = deferred;
     record.chain = chain_of(infos[i].pNext);
     bool taken = true;
@@ -82,6 +84,10 @@ VkResult create(const char* command, Device* device, std::span<const CreateInfo>
     record.result = taken ? VK_SUCCESS : VK_ERROR_UNKNOWN;
     record.handle = reinterpret_cast<uint64_t>(pipelines[i]);
     state().records.pipelines.push_back(std::move(record));
+    if (!taken && (infos[i].flags & VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT)) {
+      std::fill(pipelines + i + 1, pipelines + infos.size(), VkPipeline{});
+      break;
+    }
   }
   return result;
 }
