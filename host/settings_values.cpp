@@ -107,6 +107,9 @@ std::string assign_setting(Settings& settings, std::string_view key, const std::
   if (key == "bloom_buffer_size_log2") return assign_integer(settings.bloom_buffer_size_log2, value, 12, 30);
   if (key == "sync_memory_limit")
     return assign_integer(settings.sync_memory_limit, value, 0, uint64_t{1} << 48);
+  if (key == "cache_size")
+    return assign_integer(settings.cache_size, value, uint64_t{1} << 20, uint64_t{1} << 40);
+  if (key == "cache_dir") settings.cache_dir = value;
   if (key == "hashes") settings.hashes = value;
   if (key == "report") settings.report = value;
   if (key == "rescue_dir") settings.rescue_dir = value;
@@ -131,6 +134,8 @@ std::string setting_value(const Settings& settings, std::string_view key) {
   if (key == "breadcrumbs") return text(settings.breadcrumbs);
   if (key == "bloom_buffer_size_log2") return std::to_string(settings.bloom_buffer_size_log2);
   if (key == "sync_memory_limit") return std::to_string(settings.sync_memory_limit);
+  if (key == "cache_dir") return settings.cache_dir;
+  if (key == "cache_size") return std::to_string(settings.cache_size);
   if (key == "hashes") return settings.hashes;
   if (key == "report") return settings.report;
   if (key == "rescue_dir") return settings.rescue_dir;
