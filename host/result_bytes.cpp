@@ -12,7 +12,6 @@ static constexpr ScalarKind last_value(ScalarKind) { return ScalarKind::pointer;
 static constexpr ArgumentShape last_value(ArgumentShape) { return ArgumentShape::string; }
 static constexpr InvocationKind last_value(InvocationKind) { return InvocationKind::launch_id; }
 static constexpr InstrumentStatus last_value(InstrumentStatus) { return InstrumentStatus::refused; }
-static constexpr NanCheck last_value(NanCheck) { return NanCheck::flush; }
 
 // In each of these all members are named, so that one that is added and forgotten here does not compile.
 // `Value` is const for a writer.
