@@ -35,8 +35,10 @@ struct Settings {
   std::string skip;    // glob patterns: shaders with such names are left alone
   std::string report;  // JSON-lines file, appended
   std::string
-      rescue_dir;        // set by `shaderqa run`: printf buffers live in files there, readable after a crash
-  std::string dump_dir;  // shaders before and after rewriting, and what became of them
+      rescue_dir;         // set by `shaderqa run`: printf buffers live in files there, readable after a crash
+  std::string dump_dir;   // shaders before and after rewriting, and what became of them
+  std::string cache_dir;  // rewritten shaders are kept there for the next run; empty: nowhere
+  uint64_t cache_size = 256u << 20;  // bytes, the most that are kept there
   bool stable_addresses = true;    // ask for the same device address in every run, so that driver caches hit
   bool quiet_notes = false;        // notes only in the report file
   bool breadcrumbs = false;        // hazards carry the commands around them

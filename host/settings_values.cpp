@@ -108,6 +108,9 @@ std::string assign_setting(Settings& settings, std::string_view key, const std::
   if (key == "bloom_buffer_size_log2") return assign_integer(settings.bloom_buffer_size_log2, value, 12, 30);
   if (key == "sync_memory_limit")
     return assign_integer(settings.sync_memory_limit, value, 0, uint64_t{1} << 48);
+  if (key == "cache_size")
+    return assign_integer(settings.cache_size, value, uint64_t{1} << 20, uint64_t{1} << 40);
+  if (key == "cache_dir") settings.cache_dir = value;
   if (key == "hashes") settings.hashes = value;
   if (key == "only") settings.only = value;
   if (key == "skip") settings.skip = value;
@@ -135,6 +138,8 @@ std::string setting_value(const Settings& settings, std::string_view key) {
   if (key == "breadcrumbs") return text(settings.breadcrumbs);
   if (key == "bloom_buffer_size_log2") return std::to_string(settings.bloom_buffer_size_log2);
   if (key == "sync_memory_limit") return std::to_string(settings.sync_memory_limit);
+  if (key == "cache_dir") return settings.cache_dir;
+  if (key == "cache_size") return std::to_string(settings.cache_size);
   if (key == "hashes") return settings.hashes;
   if (key == "only") return settings.only;
   if (key == "skip") return settings.skip;

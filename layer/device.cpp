@@ -27,6 +27,11 @@ Device::Device(VkDevice device, std::shared_ptr<Instance> its_instance, PFN_vkGe
   std::string problem;
   root_ = RootBlock::create(*this, problem);
   if (!root_) facts.inert_reason = problem;
+  if (root_ && instance->shader_cache && !root_->has_stable_address()) {
+    note("shader cache without address",
+         "rewritten shaders of this device are not kept in " + instance->settings.cache_dir +
+             ", because its addresses, which are in them, are others in every run");
+  }
 }
 
 Device::~Device() {

@@ -64,6 +64,10 @@ class Device {
   // Buffers, descriptors and command buffers are watched, for shaders to look for unsynchronised accesses.
   bool checks_sync() const { return instance->possible.sync && instruments(); }
   VkDeviceAddress root_address() const { return root_->address(); }
+  // Null where results of this device are of no use in the next run.
+  ShaderCache* shader_cache() const {
+    return root_->has_stable_address() ? instance->shader_cache.get() : nullptr;
+  }
 
   // Null until something prints.
   PrintfOutput* printf_output() const { return outputs_.printf(); }

@@ -114,6 +114,7 @@ void DeviceRequest::query_device() {
   if ((subgroups.supportedOperations & needed) == needed) facts.ballot_stages = subgroups.supportedStages;
   // Older lavapipe loses invocations at a barrier in divergent control flow.
   facts.memory_barrier = driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE || mesa_major(driver.driverInfo) >= 25;
+  facts.is_cpu = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
   facts.host_import_alignment = host_import.minImportedHostPointerAlignment;
   const auto expect_assume = chain_.find<VkPhysicalDeviceShaderExpectAssumeFeaturesKHR>(
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_EXPECT_ASSUME_FEATURES_KHR);
@@ -197,7 +198,9 @@ void DeviceRequest::enable_memory_model_device_scope() {
 }
 
 void DeviceRequest::enable_host_import() {
-  if (instance_.settings.rescue_dir.empty() || facts.host_import_alignment == 0) {
+  const bool for_stable_address =
+      facts.is_cpu && instance_.settings.stable_addresses && !facts.stable_addresses;
+  if ((instance_.settings.rescue_dir.empty() && !for_stable_address) || facts.host_import_alignment == 0) {
     facts.host_import_alignment = 0;
     return;
   }

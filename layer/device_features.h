@@ -26,6 +26,7 @@ struct DeviceFacts {
   bool memory_barrier = true;              // the driver survives one in divergent control flow
   VkShaderStageFlags ballot_stages = 0;    // where subgroups vote and ballot
   bool stable_addresses = false;           // bufferDeviceAddressCaptureReplay
+  bool is_cpu = false;                     // its addresses are the host's
   VkDeviceSize host_import_alignment = 0;  // 0: no VK_EXT_external_memory_host
   std::vector<uint32_t> queue_families;
   VkPhysicalDeviceMemoryProperties memory{};

@@ -13,6 +13,7 @@
 #include "host/name_filter.h"
 #include "host/report.h"
 #include "host/settings.h"
+#include "host/shader_cache.h"
 #include "layer/commands.h"
 #include "layer/messengers.h"
 #include "layer/shader_dump.h"
@@ -50,7 +51,8 @@ struct Instance {
   Reporter reporter;
   Messengers messengers;
   ShaderDump dump;
-  std::shared_ptr<Instance> self;  // until vkDestroyInstance
+  std::unique_ptr<ShaderCache> shader_cache;  // null: nothing is kept between runs
+  std::shared_ptr<Instance> self;             // until vkDestroyInstance
   const pid_t process = getpid();
 
   // There, locks may be held by threads that do not exist, and files and devices are the parent's: we do

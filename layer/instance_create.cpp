@@ -85,6 +85,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateInstance(const VkInstanceCreateInfo*
     for (const std::string& problem : loaded.problems) instance->reporter.note(problem, problem);
     load_hash_filter(*instance);
     instance->possible = possible_checks(instance->settings, instance->hash_filter);
+    open_shader_cache(*instance);
   });
   if (!prepared) return VK_ERROR_OUT_OF_HOST_MEMORY;
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <mutex>
 
+#include "host/result_bytes.h"
 #include "instrument/runtime/abi.h"
 #include "instrument/source_files.h"
 #include "layer/check_output.h"
@@ -60,16 +61,6 @@ std::string hash_text(uint64_t hash) {
   return text;
 }
 
-// What the same shader's results may differ in on one device.
-std::vector<uint32_t> layout_key(const SyncOptions& sync) {
-  std::vector<uint32_t> key;
-  if (!sync.enabled) return key;
-  key.push_back(sync.record_set);
-  for (const DescriptorSlots& slots : sync.descriptors)
-    key.insert(key.end(), {slots.set, slots.binding, slots.slot, slots.count, slots.dynamic});
-  return key;
-}
-
 bool checks_accesses(const ShaderRecord& record) {
   return std::ranges::any_of(record.check_sites,
                              [](const CheckSite& site) { return site.check == SQA_CHECK_HAZARD; });
@@ -99,14 +90,14 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
   const InstrumentOptions options = options_for(checks, stage, entry_point, layout);
   if (!outputs_ready(options)) return {};
 
-  Key key(shader.hash, stage, entry_point, layout_key(options.sync));
+  Key key(shader.hash, to_bytes(options));
   Instrumented found;
   {
     const std::shared_lock lock(mutex_);
     if (const auto known = results_.find(key); known != results_.end()) found = known->second;
   }
   if (!found) {
-    found.result = std::make_shared<const InstrumentResult>(shaderqa::instrument(shader.words, options));
+    found.result = std::make_shared<const InstrumentResult>(result_of(shader, options));
     found.needs_record = checks_accesses(found.result->record);
     dump(shader, options, *found.result);
     // Before anyone can find it, and so before a pipeline can run it.
@@ -141,6 +132,16 @@ void Instrumenter::dump(const KeptShader& shader, const InstrumentOptions& optio
   dump.shader(shader.words, options, result);
   if (const std::string problem = dump.take_problem(); !problem.empty())
     device_.note("dump_dir", "dump_dir cannot be written to: " + problem);
+}
+
+InstrumentResult Instrumenter::result_of(const KeptShader& shader, const InstrumentOptions& options) const {
+  ShaderCache* const cache = device_.shader_cache();
+  if (cache) {
+    if (auto known = cache->load(shader.words, options)) return std::move(*known);
+  }
+  InstrumentResult result = shaderqa::instrument(shader.words, options);
+  if (cache) cache->store(shader.words, options, result);
+  return result;
 }
 
 void Instrumenter::publish(const InstrumentResult& result) {

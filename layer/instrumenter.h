@@ -9,8 +9,7 @@
 #include <memory>
 #include <shared_mutex>
 #include <string>
-#include <tuple>
-#include <vector>
+#include <utility>
 
 #include "host/check_selection.h"
 #include "instrument/instrument.h"
@@ -50,8 +49,10 @@ class Instrumenter {
   void dump(const KeptShader& shader, const InstrumentOptions& options, const InstrumentResult& result) const;
   void publish(const InstrumentResult& result);
 
-  // The last one: the descriptors' slots, where accesses are checked.
-  using Key = std::tuple<uint64_t, VkShaderStageFlagBits, std::string, std::vector<uint32_t>>;
+  // From the shader cache, or made and put there.
+  InstrumentResult result_of(const KeptShader& shader, const InstrumentOptions& options) const;
+
+  using Key = std::pair<uint64_t, std::string>;  // of the words; the options as bytes
   Device& device_;
   std::shared_mutex mutex_;
   std::map<Key, Instrumented> results_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include "layer/build_id.h"
 #include "layer/pnext_chain.h"
 
 namespace shaderqa::layer {
@@ -75,6 +76,21 @@ void load_hash_filter(Instance& instance) {
   std::vector<std::string> problems;
   instance.hash_filter = HashFilter::load(instance.settings.hashes, problems);
   for (const std::string& problem : problems) instance.reporter.note(problem, problem);
+}
+
+void open_shader_cache(Instance& instance) {
+  const Settings& settings = instance.settings;
+  if (settings.cache_dir.empty() || !instance.checks_anything()) return;
+  const std::string build = build_id();
+  if (build.empty()) {
+    instance.reporter.note("shader cache without id",
+                           "rewritten shaders are not kept in " + settings.cache_dir +
+                               ", because this build of the layer has no build id to tell it from others");
+    return;
+  }
+  instance.shader_cache = std::make_unique<ShaderCache>(
+      settings.cache_dir, settings.cache_size, build,
+      [&](const std::string& key, const std::string& text) { instance.reporter.note(key, text); });
 }
 
 }  // namespace shaderqa::layer

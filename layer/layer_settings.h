@@ -12,5 +12,8 @@ LoadedSettings load_layer_settings(const void* instance_create_chain);
 // The filter that settings.hashes names. Its problems become notes.
 void load_hash_filter(Instance& instance);
 
+// The cache that settings.cache_dir names.
+void open_shader_cache(Instance& instance);
+
 }  // namespace shaderqa::layer
 #endif

@@ -9,6 +9,9 @@
 namespace shaderqa::layer {
 namespace {
 
+// Of one set: 256 MiB of table. What is beyond it is not checked.
+constexpr uint32_t kMaxSlots = 1u << 24;
+
 bool can_hold(const BindingSlots& binding, VkDescriptorType type) {
   return binding.type == type ||
          std::ranges::find(binding.mutable_types, type) != binding.mutable_types.end();
@@ -78,7 +81,8 @@ std::shared_ptr<const SetLayout> read_set_layout(const VkDescriptorSetLayoutCrea
   }
   std::ranges::sort(layout->bindings, {}, &BindingSlots::binding);
   for (BindingSlots& binding : layout->bindings) {
-    const bool slots = has_slots(binding.type) || std::ranges::any_of(binding.mutable_types, has_slots);
+    const bool slots = (has_slots(binding.type) || std::ranges::any_of(binding.mutable_types, has_slots)) &&
+                       binding.count <= kMaxSlots - layout->slots;
     binding.slot = slots ? layout->slots : UINT32_MAX;
     if (slots) layout->slots += binding.count;
     if (!is_dynamic(binding.type)) continue;

@@ -31,9 +31,12 @@ inline void link_structure(void* structure, const void* next) {
   std::memcpy(static_cast<std::byte*>(structure) + offsetof(VkBaseInStructure, pNext), &next, sizeof next);
 }
 
+// Longer chains are rings: what lies behind so many structures is not looked at.
+inline constexpr int kLongestChain = 1024;
+
 template <typename T>
 const T* find_in_chain(const void* chain, VkStructureType type) {
-  for (; chain; chain = next_structure(chain)) {
+  for (int i = 0; chain && i < kLongestChain; chain = next_structure(chain), ++i) {
     if (type_of_structure(chain) == type) return static_cast<const T*>(chain);
   }
   return nullptr;

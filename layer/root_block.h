@@ -7,6 +7,7 @@
 
 #include "instrument/runtime/abi.h"
 #include "layer/device_buffer.h"
+#include "layer/fixed_memory.h"
 
 namespace shaderqa::layer {
 
@@ -19,10 +20,17 @@ class RootBlock {
   abi::Root& root() { return *reinterpret_cast<abi::Root*>(buffer_->mapped()); }
   VkDeviceAddress address() const { return buffer_->address(); }
   bool is_device_local() const { return buffer_->is_device_local(); }
+  // The next run of the program has it there too, as far as can be known.
+  bool has_stable_address() const { return stable_; }
 
  private:
-  explicit RootBlock(std::unique_ptr<DeviceBuffer> buffer) : buffer_(std::move(buffer)) {}
+  RootBlock(std::unique_ptr<DeviceBuffer> buffer, bool stable, std::unique_ptr<FixedMemory> memory = {})
+      : memory_(std::move(memory)), buffer_(std::move(buffer)), stable_(stable) {}
+  static std::unique_ptr<RootBlock> create_in_fixed_memory(Device& device, DeviceBuffer::Request request);
+
+  std::unique_ptr<FixedMemory> memory_;  // of the buffer, which goes first; null: it has its own
   std::unique_ptr<DeviceBuffer> buffer_;
+  const bool stable_;
 };
 
 }  // namespace shaderqa::layer

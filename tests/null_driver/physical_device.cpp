@@ -20,7 +20,7 @@ void write_properties(VkPhysicalDeviceProperties& properties) {
   properties.driverVersion = 1;
   properties.vendorID = 0x10005;
   properties.deviceID = 1;
-  properties.deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+  properties.deviceType = state().settings.device_type;
   std::strcpy(properties.deviceName, "shaderqa null driver");
   VkPhysicalDeviceLimits& limits = properties.limits;
   limits.maxMemoryAllocationCount = 4096;

@@ -80,7 +80,8 @@ void State::remove_children(const Device* device) {
 
 Chain chain_of(const void* structure_chain) {
   Chain types;
-  for (auto node = static_cast<const VkBaseInStructure*>(structure_chain); node; node = node->pNext) {
+  for (auto node = static_cast<const VkBaseInStructure*>(structure_chain);
+       node && types.size() < kLongestChain; node = node->pNext) {
     types.push_back(node->sType);
   }
   return types;

@@ -94,10 +94,13 @@ State& state();
 // Fills in what SHADERQA_NULL_DRIVER says; a word it does not know ends the process.
 void apply_environment(Config& config);
 
+// A ring of structures is none of the driver's business, but must not be its end.
+inline constexpr size_t kLongestChain = 1000;
 Chain chain_of(const void* structure_chain);
 template <typename T>
 const T* find_in_chain(const void* chain, VkStructureType type) {
-  for (auto node = static_cast<const VkBaseInStructure*>(chain); node; node = node->pNext) {
+  auto node = static_cast<const VkBaseInStructure*>(chain);
+  for (size_t i = 0; node && i < kLongestChain; node = node->pNext, ++i) {
     if (node->sType == type) return reinterpret_cast<const T*>(node);
   }
   return nullptr;

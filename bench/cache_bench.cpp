@@ -1,0 +1,144 @@
+// What caches save: creates the same pipelines as the last time, says which of them the driver found in its
+// cache, and keeps the driver's cache for the next time. One "name value" line each, to a file.
+// run_cache_bench.py compares runs without our layer and with it, caches empty and full.
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "printing_spv.h"
+#include "sync_sort_spv.h"
+#include "vulkan_kit.h"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr uint32_t kVariants = 60;  // of each shader
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+class Bench {
+ public:
+  Bench(uint32_t device_index, const std::string& cache_file)
+      : device_(options(device_index)), cache_file_(cache_file) {
+    std::ifstream file(cache_file_, std::ios::binary);
+    const std::vector<char> kept{std::istreambuf_iterator<char>(file), {}};
+    VkPipelineCacheCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO;
+    info.initialDataSize = kept.size();
+    info.pInitialData = kept.data();
+    kit::check(vkCreatePipelineCache(device_.handle, &info, nullptr, &cache_), "vkCreatePipelineCache");
+    const VkDescriptorSetLayoutBinding bindings[] = {
+        {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
+        {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr}};
+    const VkDescriptorSetLayout set_layout = device_.set_layout(bindings);
+    layout_ = device_.pipeline_layout({&set_layout, 1}, VK_SHADER_STAGE_COMPUTE_BIT, 128);
+  }
+
+  void create(std::span<const uint32_t> words) {
+    std::vector<uint32_t> copy(words.begin(), words.end());
+    for (uint32_t variant = 0; variant < kVariants; ++variant) {
+      // The generator's number: another shader to every cache, the same work.
+      copy[2] = 0x5a5a0000 + variant;
+      create_pipeline(copy);
+    }
+  }
+
+  void keep_cache() const {
+    size_t size = 0;
+    kit::check(vkGetPipelineCacheData(device_.handle, cache_, &size, nullptr), "vkGetPipelineCacheData");
+    std::vector<char> data(size);
+    kit::check(vkGetPipelineCacheData(device_.handle, cache_, &size, data.data()), "vkGetPipelineCacheData");
+    std::ofstream(cache_file_, std::ios::binary).write(data.data(), static_cast<std::streamsize>(size));
+    vkDestroyPipelineCache(device_.handle, cache_, nullptr);
+  }
+
+  void report(FILE* output) const {
+    std::fprintf(output, "# %s\n", device_.properties.deviceName);
+    std::fprintf(output, "pipelines\t%u\n", pipelines_);
+    std::fprintf(output, "pipelines with feedback\t%u\n", with_feedback_);
+    std::fprintf(output, "pipelines found in the application's cache\t%u\n", cache_hits_);
+    std::fprintf(output, "create modules and pipelines [ms]\t%.3f\n", milliseconds_);
+    std::fprintf(output, "the driver's part of it, by its feedback [ms]\t%.3f\n", driver_milliseconds_);
+  }
+
+ private:
+  static kit::DeviceOptions options(uint32_t device_index) {
+    kit::DeviceOptions result;
+    result.api_version = VK_API_VERSION_1_3;
+    result.device_index = device_index;
+    return result;
+  }
+
+  void create_pipeline(std::span<const uint32_t> words) {
+    VkPipelineCreationFeedback whole{}, stage{};
+    VkPipelineCreationFeedbackCreateInfo feedback{};
+    feedback.sType = VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO;
+    feedback.pPipelineCreationFeedback = &whole;
+    feedback.pipelineStageCreationFeedbackCount = 1;
+    feedback.pPipelineStageCreationFeedbacks = &stage;
+    VkShaderModuleCreateInfo module_info{};
+    module_info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+    module_info.codeSize = words.size_bytes();
+    module_info.pCode = words.data();
+    VkComputePipelineCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+    info.pNext = &feedback;
+    info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+    info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+    info.stage.pName = "main";
+    info.layout = layout_;
+    VkPipeline pipeline;
+    const auto start = Clock::now();
+    kit::check(vkCreateShaderModule(device_.handle, &module_info, nullptr, &info.stage.module),
+               "vkCreateShaderModule");
+    kit::check(vkCreateComputePipelines(device_.handle, cache_, 1, &info, nullptr, &pipeline),
+               "vkCreateComputePipelines");
+    milliseconds_ += milliseconds_since(start);
+    vkDestroyShaderModule(device_.handle, info.stage.module, nullptr);
+    vkDestroyPipeline(device_.handle, pipeline, nullptr);
+    ++pipelines_;
+    if (!(whole.flags & VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT)) return;
+    ++with_feedback_;
+    driver_milliseconds_ += static_cast<double>(whole.duration) / 1e6;
+    if (whole.flags & VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT) ++cache_hits_;
+  }
+
+  kit::Device device_;
+  const std::string cache_file_;
+  VkPipelineCache cache_ = VK_NULL_HANDLE;
+  VkPipelineLayout layout_ = VK_NULL_HANDLE;
+  uint32_t pipelines_ = 0, with_feedback_ = 0, cache_hits_ = 0;
+  double milliseconds_ = 0, driver_milliseconds_ = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3 && argc != 4) {
+    std::fprintf(stderr, "usage: %s OUTPUT CACHE_FILE [DEVICE]\n", argv[0]);
+    return 2;
+  }
+  try {
+    FILE* output = std::fopen(argv[1], "w");
+    if (output == nullptr) throw std::runtime_error(std::string("cannot write ").append(argv[1]));
+    Bench bench(argc == 4 ? static_cast<uint32_t>(std::strtoul(argv[3], nullptr, 10)) : 0, argv[2]);
+    bench.create(printing_spv);
+    bench.create(sync_sort_spv);
+    bench.keep_cache();
+    bench.report(output);
+    std::fclose(output);
+    return EXIT_SUCCESS;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", argv[0], error.what());
+    return EXIT_FAILURE;
+  }
+}

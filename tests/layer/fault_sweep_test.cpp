@@ -1,0 +1,84 @@
+// Every command of a whole program fails, one call after the other, with all checks on: the program sees the
+// failures of its own calls, those of the layer's own calls break nothing.
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "tests/layer/layer_test.h"
+#include "tests/layer/whole_program.h"
+
+namespace shaderqa::layer_tests {
+namespace {
+
+using Calls = std::map<std::string, uint64_t>;
+
+// Whether it has a result, that is one of the program.
+bool has_result(const std::string& command) {
+  if (command == "vkGetFenceStatus") return true;
+  constexpr const char* kWithout[] = {"vkCmd", "vkDestroy", "vkFreeMemory", "vkFreeCommandBuffers",
+                                      "vkGet", "vkUpdate",  "vkUnmap",      "vkEnumerate"};
+  return std::ranges::none_of(kWithout, [&](const char* prefix) { return command.starts_with(prefix); });
+}
+
+class FaultSweep : public LayerTest {
+ protected:
+  FaultSweep() {
+    for (const char* check : {"PRINTF", "ASSUME", "EXPECT"}) set(std::string("SHADERQA_") + check, "1");
+    set("SHADERQA_NAN", "full");
+    set("SHADERQA_SYNC", "bloom");
+    set("SHADERQA_BLOOM_BUFFER_SIZE_LOG2", "12");
+    set("SHADERQA_QUIET_NOTES", "1");
+  }
+  static Calls calls_of_a_life() {
+    Instance instance;
+    driver().reset({});
+    EXPECT_EQ(live(instance).result, VK_SUCCESS);
+    return driver().log().calls;
+  }
+};
+
+TEST_F(FaultSweep, EveryCallFailsOnce) {
+  const Calls with_layer = calls_of_a_life();
+  unset("SHADERQA");
+  const Calls alone = calls_of_a_life();
+  set("SHADERQA", "1");
+  EXPECT_GT(with_layer.at("vkCreateBuffer"), alone.at("vkCreateBuffer"));
+
+  Instance instance;
+  size_t lives = 0, seen = 0;
+  constexpr VkResult kFailures[] = {VK_ERROR_DEVICE_LOST, VK_ERROR_OUT_OF_HOST_MEMORY,
+                                    VK_ERROR_OUT_OF_DEVICE_MEMORY};
+  for (const auto& [command, calls] : with_layer) {
+    const auto own = alone.find(command);
+    // 0: all calls of it.
+    for (uint64_t call = 0; call <= calls; ++call) {
+      const VkResult failure = kFailures[(lives + call) % std::size(kFailures)];
+      null_driver::Config config;
+      config.faults.push_back({command, call, failure});
+      driver().configure(config);
+      const Ending ending = live(instance);
+      ++lives;
+      seen += ending.result != VK_SUCCESS;
+      // Whatever the program sees is what the driver said.
+      EXPECT_TRUE(ending.result == VK_SUCCESS || ending.result == failure)
+          << command << " call " << call << ": " << ending.command << " gives " << ending.result;
+      EXPECT_TRUE(ending.result == VK_SUCCESS || ending.command == command)
+          << command << " call " << call << " makes " << ending.command << " fail";
+      // Where the layer makes no such calls, the program sees each of its failures.
+      if (own != alone.end() && own->second == calls && call != 0 && has_result(command)) {
+        EXPECT_EQ(ending.command, command) << "call " << call;
+      }
+      const null_driver::Log log = driver().log();
+      ASSERT_EQ(log.violations, std::vector<std::string>()) << command << " call " << call;
+      for (const auto& [type, count] : log.live)
+        ASSERT_EQ(count, 0) << type << ", " << command << " " << call;
+    }
+  }
+  driver().configure({});
+  EXPECT_GT(lives, 100u);
+  EXPECT_GT(seen, 20u);
+  EXPECT_EQ(live(instance).result, VK_SUCCESS);
+}
+
+}  // namespace
+}  // namespace shaderqa::layer_tests
