@@ -236,8 +236,12 @@ std::vector<ShaderRecord> Reader::read(const json& document) {
   for (size_t i = 0; i < strings.size(); ++i) {
     PrintfSite found = site(strings[i], ".strings[" + std::to_string(i) + "]");
     if (records.empty() || records.back().shader_hash != found.shader_hash ||
-        records.back().stage != found.stage || records.back().entry_point != found.entry_point)
-      records.push_back({found.shader_hash, found.stage, found.entry_point, {}, {}, {}});
+        records.back().stage != found.stage || records.back().entry_point != found.entry_point) {
+      ShaderRecord& record = records.emplace_back();
+      record.shader_hash = found.shader_hash;
+      record.stage = found.stage;
+      record.entry_point = found.entry_point;
+    }
     records.back().printf_sites.push_back(std::move(found));
   }
   return records;

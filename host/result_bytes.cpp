@@ -31,9 +31,9 @@ static void fields(Archive& archive, Value& value) {
 template <typename Archive, Is<InstrumentOptions> Value>
 static void fields(Archive& archive, Value& value) {
   auto& [printf, assume, expect, keep_assume, nan, sync, root_address, entry_point, stage, int64_atomics,
-         subgroup_ballot, memory_barrier, device_scope, record_invocation, first, every] = value;
+         subgroup_ballot, memory_barrier, device_scope, record_invocation, first, every, max_sites] = value;
   archive(printf, assume, expect, keep_assume, nan, sync, root_address, entry_point, stage, int64_atomics,
-          subgroup_ballot, memory_barrier, device_scope, record_invocation, first, every);
+          subgroup_ballot, memory_barrier, device_scope, record_invocation, first, every, max_sites);
 }
 
 template <typename Archive, Is<Scalar> Value>
@@ -63,8 +63,8 @@ static void fields(Archive& archive, Value& value) {
 }
 template <typename Archive, Is<ShaderRecord> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [shader_hash, stage, entry_point, printf_sites, check_sites, notes] = value;
-  archive(shader_hash, stage, entry_point, printf_sites, check_sites, notes);
+  auto& [shader_hash, stage, entry_point, printf_sites, check_sites, sites_beyond_limit, notes] = value;
+  archive(shader_hash, stage, entry_point, printf_sites, check_sites, sites_beyond_limit, notes);
 }
 template <typename Archive, Is<InstrumentResult> Value>
 static void fields(Archive& archive, Value& value) {

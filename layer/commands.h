@@ -175,13 +175,14 @@ enum HookGroup : uint32_t {
   ALIAS(CmdBeginRenderingKHR, CmdBeginRendering)                                 \
   ALIAS(CmdEndRenderingKHR, CmdEndRendering)
 
-#define SHADERQA_DEVICE_CALLS(CALL)       \
-  CALL(GetBufferMemoryRequirements)       \
-  CALL(MapMemory)                         \
-  CALL(GetBufferDeviceAddress)            \
-  CALL(GetMemoryHostPointerPropertiesEXT) \
-  CALL(CmdFillBuffer)                     \
-  CALL(CmdUpdateBuffer)                   \
+#define SHADERQA_DEVICE_CALLS(CALL)          \
+  CALL(GetBufferMemoryRequirements)          \
+  CALL(MapMemory)                            \
+  CALL(GetBufferDeviceAddress)               \
+  CALL(GetMemoryHostPointerPropertiesEXT)    \
+  CALL(GetRayTracingShaderGroupStackSizeKHR) \
+  CALL(CmdFillBuffer)                        \
+  CALL(CmdUpdateBuffer)                      \
   CALL(CmdCopyBuffer)
 
 #define SHADERQA_DEVICE_CALL_ALIASES(ALIAS) ALIAS(GetBufferDeviceAddressKHR, GetBufferDeviceAddress)

@@ -161,9 +161,10 @@ Step transfer_ownership(uint32_t buffer, bool release, VkPipelineStageFlags stag
     memory.dstQueueFamilyIndex = context.device.other_queue_family;
     memory.buffer = context.buffers[buffer].handle;
     memory.size = VK_WHOLE_SIZE;
-    vkCmdPipelineBarrier(context.commands(), release ? stages : VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
-                         release ? VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT : stages, 0, 0, nullptr, 1, &memory,
-                         0, nullptr);
+    const VkPipelineStageFlags top = VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT;
+    const VkPipelineStageFlags bottom = VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT;
+    vkCmdPipelineBarrier(context.commands(), release ? stages : top, release ? bottom : stages, 0, 0, nullptr,
+                         1, &memory, 0, nullptr);
   }};
 }
 

@@ -17,7 +17,7 @@ class NameSelection : public LayerTest {
       name.objectType = VK_OBJECT_TYPE_SHADER_MODULE;
       name.objectHandle = reinterpret_cast<uint64_t>(module);
       name.pObjectName = module_name;
-      check(device.vk.vkSetDebugUtilsObjectNameEXT(device.handle, &name), "vkSetDebugUtilsObjectNameEXT");
+      check(vkSetDebugUtilsObjectNameEXT(device.handle, &name), "vkSetDebugUtilsObjectNameEXT");
     }
     VkComputePipelineCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;

@@ -1,5 +1,7 @@
 // Stack sizes that the application computed for its own shaders are raised to what the instrumented ones
 // need.
+#include <optional>
+
 #include "tests/layer/layer_test.h"
 #include "tests/layer/pipelines.h"
 
@@ -8,7 +10,8 @@ namespace {
 
 class RayTracingStack : public LayerTest {
  protected:
-  RayTracingStack() : program_({}, {nullptr, nullptr, pipeline_extensions()}) {
+  RayTracingStack() {
+    program_.emplace(InstanceOptions{}, DeviceOptions{nullptr, nullptr, pipeline_extensions()});
     VkCommandPoolCreateInfo pool{};
     pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
     check(vk().vkCreateCommandPool(device().handle, &pool, nullptr, &pool_), "vkCreateCommandPool");
@@ -21,12 +24,15 @@ class RayTracingStack : public LayerTest {
     begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
     check(vk().vkBeginCommandBuffer(commands_, &begin), "vkBeginCommandBuffer");
   }
-  ~RayTracingStack() override {
+  // Before LayerTest looks for what was left.
+  void TearDown() override {
     for (const VkPipeline pipeline : pipelines_) destroy(pipeline);
     vk().vkDestroyCommandPool(device().handle, pool_, nullptr);
+    program_.reset();
+    LayerTest::TearDown();
   }
-  const Device& device() const { return program_.device; }
-  const VolkDeviceTable& vk() const { return program_.device.vk; }
+  const Device& device() const { return program_->device; }
+  const VolkDeviceTable& vk() const { return program_->device.vk; }
   void destroy(VkPipeline pipeline) { vk().vkDestroyPipeline(device().handle, pipeline, nullptr); }
 
   // A ray-generation and a miss shader; what a library has is added to it.
@@ -79,7 +85,7 @@ class RayTracingStack : public LayerTest {
   // Of the driver's latest pipeline: in the null driver a shader needs as much as it has words.
   static uint64_t words_of_stage(size_t stage) { return last_stages().at(stage).words.size(); }
 
-  Program program_;
+  std::optional<Program> program_;
   VkCommandPool pool_ = VK_NULL_HANDLE;
   VkCommandBuffer commands_ = VK_NULL_HANDLE;
   std::vector<VkPipeline> pipelines_;
