@@ -3,30 +3,40 @@
 #include "layer/submissions.h"
 
 namespace shaderqa::layer {
+namespace {
+
+// The loader hands these commands out even where the instance does not have the extension; calls then do
+// nothing.
+template <typename Command, typename... Arguments>
+void call_if_there(Command command, Arguments... arguments) {
+  if (command) command(arguments...);
+}
+
+}  // namespace
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdBeginDebugUtilsLabelEXT(VkCommandBuffer commandBuffer,
                                                              const VkDebugUtilsLabelEXT* pLabelInfo) {
   Device& device = with_state(
       commandBuffer, [&](Device&, CommandState& state) { state.begin_label(pLabelInfo->pLabelName); });
-  device.next.CmdBeginDebugUtilsLabelEXT(commandBuffer, pLabelInfo);
+  call_if_there(device.next.CmdBeginDebugUtilsLabelEXT, commandBuffer, pLabelInfo);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdEndDebugUtilsLabelEXT(VkCommandBuffer commandBuffer) {
   Device& device = with_state(commandBuffer, [](Device&, CommandState& state) { state.end_label(); });
-  device.next.CmdEndDebugUtilsLabelEXT(commandBuffer);
+  call_if_there(device.next.CmdEndDebugUtilsLabelEXT, commandBuffer);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::QueueBeginDebugUtilsLabelEXT(VkQueue queue,
                                                                const VkDebugUtilsLabelEXT* pLabelInfo) {
   Device& device = device_of(queue);
   guarded([&] { device.submissions.begin_label(queue, pLabelInfo->pLabelName); });
-  device.next.QueueBeginDebugUtilsLabelEXT(queue, pLabelInfo);
+  call_if_there(device.next.QueueBeginDebugUtilsLabelEXT, queue, pLabelInfo);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::QueueEndDebugUtilsLabelEXT(VkQueue queue) {
   Device& device = device_of(queue);
   guarded([&] { device.submissions.end_label(queue); });
-  device.next.QueueEndDebugUtilsLabelEXT(queue);
+  call_if_there(device.next.QueueEndDebugUtilsLabelEXT, queue);
 }
 
 }  // namespace shaderqa::layer

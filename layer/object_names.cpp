@@ -89,7 +89,9 @@ hooks::SetDebugUtilsObjectNameEXT(VkDevice handle, const VkDebugUtilsObjectNameI
         break;
     }
   });
-  return device.next.SetDebugUtilsObjectNameEXT(handle, pNameInfo);
+  // The loader hands it out even where the instance does not have the extension, and programs then call it.
+  const auto next = device.next.SetDebugUtilsObjectNameEXT;
+  return next ? next(handle, pNameInfo) : VK_SUCCESS;
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::DestroyPipeline(VkDevice handle, VkPipeline pipeline,

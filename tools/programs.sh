@@ -55,7 +55,7 @@ export XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-$output/runtime}
 mkdir -p "$XDG_RUNTIME_DIR"; chmod 700 "$XDG_RUNTIME_DIR"
 number=$(mktemp)
 trap 'kill "$xvfb" 2>/dev/null || true; rm -f "$number"' EXIT
-Xvfb -displayfd 3 -screen 0 1024x768x24 -nolisten tcp 3>"$number" >/dev/null 2>&1 &
+Xvfb -displayfd 3 -screen 0 1024x768x24 -nolisten tcp -noreset 3>"$number" >/dev/null 2>&1 &
 xvfb=$!
 for _ in $(seq 100); do [[ -s $number ]] && break; sleep 0.1; done
 [[ -s $number ]] || { echo "programs: error: Xvfb does not start" >&2; exit 1; }

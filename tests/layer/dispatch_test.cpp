@@ -87,6 +87,34 @@ TEST_F(Dispatch, CommandsOfExtensionsThatAreNotEnabledAreMissing) {
   }
 }
 
+// libplacebo calls them if it gets them, and loaders hand them out in any case.
+TEST_F(Dispatch, DebugUtilsThatTheInstanceDoesNotHaveDoNothing) {
+  set("SHADERQA_SYNC", "bloom");
+  null_driver::Config config;
+  config.missing_commands = {"vkSetDebugUtilsObjectNameEXT", "vkQueueBeginDebugUtilsLabelEXT",
+                             "vkQueueEndDebugUtilsLabelEXT"};
+  driver().reset(config);
+  Program program;
+  const VkDevice device = program.device.handle;
+  VkDebugUtilsObjectNameInfoEXT name{};
+  name.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT;
+  name.objectType = VK_OBJECT_TYPE_DEVICE;
+  const auto set_name = reinterpret_cast<PFN_vkSetDebugUtilsObjectNameEXT>(
+      vkGetDeviceProcAddr(device, "vkSetDebugUtilsObjectNameEXT"));
+  if (!set_name) GTEST_SKIP() << "this loader does not hand them out";
+  EXPECT_EQ(set_name(device, &name), VK_SUCCESS);
+  VkDebugUtilsLabelEXT label{};
+  label.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT;
+  label.pLabelName = "frame";
+  const auto begin = reinterpret_cast<PFN_vkQueueBeginDebugUtilsLabelEXT>(
+      vkGetDeviceProcAddr(device, "vkQueueBeginDebugUtilsLabelEXT"));
+  const auto end = reinterpret_cast<PFN_vkQueueEndDebugUtilsLabelEXT>(
+      vkGetDeviceProcAddr(device, "vkQueueEndDebugUtilsLabelEXT"));
+  ASSERT_TRUE(begin && end);
+  begin(program.device.queue, &label);
+  end(program.device.queue);
+}
+
 TEST_F(Dispatch, AliasesAreInterceptedToo) {
   Program program({}, {nullptr, nullptr, {"VK_KHR_synchronization2", "VK_KHR_timeline_semaphore"}});
   for (const char* name : {"vkQueueSubmit2KHR", "vkWaitSemaphoresKHR", "vkGetSemaphoreCounterValueKHR"}) {
