@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "instrument/merged_loads.h"
 #include "instrument/runtime/abi.h"
 #include "source/opcode.h"
 #include "source/opt/instruction.h"
@@ -47,6 +48,7 @@ void SyncPass::describe(const BufferAccess& access) {
   if (name.empty()) name = site.variable.empty() ? std::to_string(access.place.variable) : site.variable;
   site.text =
       std::string("Op") + spvOpcodeString(access.at.instruction->opcode()) + " %" + name + access.place.path;
+  if (access.merged != 0) site.text += " and " + std::to_string(access.merged) + " more";
   if (access.place.root == Root::descriptor) {
     site.set = decorations_.find(access.place.variable, spv::Decoration::DescriptorSet).value_or(0);
     site.binding = decorations_.find(access.place.variable, spv::Decoration::Binding).value_or(0);
@@ -282,6 +284,7 @@ spvtools::opt::Pass::Status SyncPass::Process() {
     return access.lines.count != 0 && !checks_.builtins().can_number_subgroups();
   };
   found.unknown_layout += static_cast<uint32_t>(std::erase_if(found.accesses, no_team));
+  merge_uniform_loads(found.accesses, placed_, module_.view(), decorations_);
   if (found.accesses.empty()) {
     add_notes(found, 0);
     return Status::SuccessWithoutChange;

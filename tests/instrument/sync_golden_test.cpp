@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(Golden, SyncGolden,
                          testing::Values("layouts_comp", "atomics_comp", "barriers_comp", "texels_comp",
                                          "fence_comp", "helpers_frag", "plain_vert", "bindless_comp",
                                          "float_atomics_comp", "interlock_frag", "launch_rgen", "copies_comp",
-                                         "parameters_comp", "phis_comp", "variables_comp",
+                                         "parameters_comp", "phis_comp", "uniforms_comp", "variables_comp",
                                          "cooperative_comp"),
                          [](const auto& test) { return std::string(test.param); });
 
