@@ -202,6 +202,9 @@ TEST_F(BadInput, PipelinesWithoutStagesAndAsking0PipelinesAreTheDriversAffair) {
 }
 
 TEST_F(BadInput, LayoutsLargerThanAnyDeviceAreTheDriversAffair) {
+  null_driver::Config config;
+  config.max_bound_sets = 2000;
+  driver().configure(config);
   Victim victim;
   const Device& device = victim.device();
   const BoundBuffer buffer(device, 64);
