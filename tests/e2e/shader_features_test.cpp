@@ -49,7 +49,7 @@ void main() {
   io[gl_LocalInvocationIndex] = second(sums, gl_LocalInvocationIndex) + sums[0] + sums[1];
 }
 )")});
-  EXPECT_EQ(printed, (Texts{"leaf 3: 12", "leaf 5: 12"}));
+  EXPECT_EQ(printed, Texts{"leaf 3: 12"});
 }
 
 TEST_F(ShaderFeatures, SubgroupOperationsInDivergentFlow) {
@@ -112,7 +112,7 @@ void main() {
   halves[me] = float16_t(shorts[me]) * 0.5hf;
   longs[me] = uint64_t(bytes[me]) << 40;
   doubles[me] = double(longs[me]) / 3.0lf;
-  if (me == 3u) debugPrintfEXT("%u %d %.1f %lu", bytes[me], shorts[me], halves[me], longs[me]);
+  if (me == 3u) debugPrintfEXT("%u %d %.1f %lu", uint(bytes[me]), int(shorts[me]), float(halves[me]), longs[me]);
 }
 )",
                                                   "shader", {"--target-env", "vulkan1.2"})});
