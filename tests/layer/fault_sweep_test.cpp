@@ -15,6 +15,9 @@ using Calls = std::map<std::string, uint64_t>;
 // Whether it has a result, that is one of the program.
 bool has_result(const std::string& command) {
   if (command == "vkGetFenceStatus") return true;
+  // Made again as the program wants them, where the driver refuses what the layer makes of them.
+  if (command.ends_with("Pipelines") || command == "vkCreatePipelineLayout" || command == "vkCreateDevice")
+    return false;
   constexpr const char* kWithout[] = {
       "vkCmd", "vkDestroy", "vkFreeMemory", "vkFreeCommandBuffers", "vkFreeDescriptorSets",
       "vkGet", "vkUpdate",  "vkUnmap",      "vkEnumerate"};
@@ -63,7 +66,10 @@ TEST_F(FaultSweep, EveryCallFailsOnce) {
       // Whatever the program sees is what the driver said.
       EXPECT_TRUE(ending.result == VK_SUCCESS || ending.result == failure)
           << command << " call " << call << ": " << ending.command << " gives " << ending.result;
-      EXPECT_TRUE(ending.result == VK_SUCCESS || ending.command == command)
+      // (The loader asks for extensions when it makes a device, and fails where it cannot.)
+      const bool by_loader =
+          command == "vkEnumerateDeviceExtensionProperties" && ending.command == "vkCreateDevice";
+      EXPECT_TRUE(ending.result == VK_SUCCESS || ending.command == command || by_loader)
           << command << " call " << call << " makes " << ending.command << " fail";
       // Where the layer makes no such calls, the program sees each of its failures.
       if (own != alone.end() && own->second == calls && call != 0 && has_result(command)) {
