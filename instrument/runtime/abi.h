@@ -162,7 +162,7 @@
 // slot i is entry i + 1: {address low, address high, range, meta}. Range: bytes, clamped to 4 GiB - 1.
 #define SQA_TABLE_ENTRY_DWORDS 4
 // meta: texel bytes in the low 8 bits (0: not a texel buffer), then flags.
-#define SQA_TABLE_DYNAMIC 0x100  // add the dynamic offset of the bind
+#define SQA_TABLE_DYNAMIC 0x100    // add the dynamic offset of the bind
 #define SQA_TABLE_READ_ONLY 0x200  // of a buffer that shaders cannot write, unless SubmissionState.aliased
 // Address 0: null descriptor, never written, or nothing whose accesses are checked.
 

@@ -189,7 +189,6 @@ TEST_F(Sync, AKilledProgramsHazardsNameTheirBuffer) {
   EXPECT_GT(hazards, 0u) << outcome.process.err;
 }
 
-
 class RaceAndTwin : public UnderEngine {};
 
 TEST_P(RaceAndTwin, RaceIsFoundAndTwinIsSilent) {

@@ -108,11 +108,12 @@ TEST_F(DescriptorTables, SayWhatShadersCannotWrite) {
   set.write(0, 0, kUniform, {{constants.handle, 0, 64}, {both.handle, 0, 64}, {addressed.handle, 0, 64}});
   set.write(1, 0, dynamic, {{constants.handle, 64, 16}});
   set.write_views(2, 0, texel, {view.handle});
-  EXPECT_EQ(find_table(program.device, 5), (Entries{{constants.address, 64, SQA_TABLE_READ_ONLY},
-                                    {both.address, 64, 0},
-                                    {addressed.address, 64, 0},
-                                    {constants.address + 64, 16, SQA_TABLE_DYNAMIC | SQA_TABLE_READ_ONLY},
-                                    {texels.address, 256, 4 | SQA_TABLE_READ_ONLY}}));
+  EXPECT_EQ(find_table(program.device, 5),
+            (Entries{{constants.address, 64, SQA_TABLE_READ_ONLY},
+                     {both.address, 64, 0},
+                     {addressed.address, 64, 0},
+                     {constants.address + 64, 16, SQA_TABLE_DYNAMIC | SQA_TABLE_READ_ONLY},
+                     {texels.address, 256, 4 | SQA_TABLE_READ_ONLY}}));
 }
 
 TEST_F(DescriptorTables, RangesOfOver4GiBAreClamped) {
