@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <mutex>
-#include <span>
 
 #include "host/result_bytes.h"
 #include "instrument/runtime/abi.h"
@@ -62,17 +61,6 @@ std::string hash_text(uint64_t hash) {
   return text;
 }
 
-// Whether it declares fragment shader interlock. Capabilities come first in a module.
-bool declares_interlock(std::span<const uint32_t> words) {
-  constexpr uint32_t kOpCapability = 17 | 2u << 16;
-  for (size_t at = 5; at + 1 < words.size() && words[at] == kOpCapability; at += 2) {
-    // FragmentShaderSampleInterlockEXT, FragmentShaderShadingRateInterlockEXT,
-    // FragmentShaderPixelInterlockEXT.
-    if (words[at + 1] == 5363 || words[at + 1] == 5372 || words[at + 1] == 5378) return true;
-  }
-  return false;
-}
-
 bool checks_accesses(const ShaderRecord& record) {
   return std::ranges::any_of(record.check_sites,
                              [](const CheckSite& site) { return site.check == SQA_CHECK_HAZARD; });
@@ -86,14 +74,6 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
   const uint32_t modes = instance.hash_filter.match(shader.hash);
   CheckSelection checks = select_checks(instance.settings, modes, stage_of(stage));
   checks.printf = checks.printf && shader.prints;
-  if (checks.sync && declares_interlock(shader.words)) {
-    // NVIDIA's driver (580) gave other results where accesses within the interlock were checked.
-    checks.sync = false;
-    device_.note(
-        "interlock",
-        "shaders with fragment shader interlock are not checked for synchronisation: some drivers do "
-        "not keep its order where checks are added");
-  }
   if (!checks.any()) {
     if (shader.prints)
       note_left_alone(shader.hash, "the hash filter " + instance.settings.hashes + " excludes it");
