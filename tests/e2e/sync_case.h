@@ -99,6 +99,24 @@ struct Case {
 const std::vector<Case>& cases_with_a_race();
 const std::vector<Case>& correct_patterns();
 
+// A race of which each side is one of two accesses: the letter after `//!` on its line, and what it does.
+// They may come in either order.
+struct Side {
+  char line = 0;
+  const char* access = "";
+};
+struct SidePair {
+  Side one, two;
+};
+constexpr uint32_t kPatternRuns = 100;
+struct RacyPattern {
+  Case test;
+  uint32_t words = 1;  // that are raced for in each run
+  std::vector<SidePair> pairs = {};
+};
+const std::vector<RacyPattern>& racy_patterns();
+const std::vector<Case>& correct_run_patterns();
+
 // One a file.
 std::vector<Case> access_cases();
 std::vector<Case> descriptor_cases();

@@ -22,9 +22,12 @@ namespace {
 using sync_cases::Case;
 
 const Case& find(std::string_view name) {
-  for (const auto* cases : {&sync_cases::cases_with_a_race(), &sync_cases::correct_patterns()})
+  for (const auto* cases : {&sync_cases::cases_with_a_race(), &sync_cases::correct_patterns(),
+                            &sync_cases::correct_run_patterns()})
     for (const Case& test : *cases)
       if (name == test.name) return test;
+  for (const sync_cases::RacyPattern& pattern : sync_cases::racy_patterns())
+    if (name == pattern.test.name) return pattern.test;
   throw std::runtime_error("no case is called " + std::string(name));
 }
 

@@ -1,0 +1,155 @@
+// The patterns R1 to R8 and OK1a to OK5 of the literature on races, each dispatched a hundred times.
+#include "sync_steps.h"
+
+namespace sync_cases {
+namespace {
+
+constexpr BarrierSpec kEverything{VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT,
+                                  VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                  VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
+
+const std::string kHead = std::string(kDeclare) + R"(uint l = gl_LocalInvocationID.x;
+uint g = gl_WorkGroupID.x;
+void main() {
+)";
+
+// One dispatch a run, each of zeroed memory and ordered behind the one before. Half of the runs are
+// submissions of their own.
+Case in_runs(const char* group, const char* name, const std::string& body, uint32_t groups) {
+  std::string shader = kHead + body + "}\n";
+  shader.replace(shader.find("buffer Data"), 0, "coherent ");
+  Case test{.group = group,
+            .name = name,
+            .shaders = {{"comp", shader}},
+            .buffers = {{.name = "data", .bytes = 4096}, {.name = "result", .bytes = 4096}}};
+  for (uint32_t run = 0; run < kPatternRuns; ++run) {
+    if (run % 2 == 0) test.steps.push_back(submit_now());
+    for (Step step : {barrier(kEverything), fill_buffer(0, 0), barrier(kEverything), dispatch(0, groups)})
+      test.steps.push_back(step);
+  }
+  return test;
+}
+
+RacyPattern racy(const char* name, uint32_t words, std::vector<SidePair> pairs, const std::string& body,
+                 uint32_t groups = 1) {
+  return {in_runs("racy", name, body, groups), words, std::move(pairs)};
+}
+
+Case correct(const char* name, const std::string& body, uint32_t groups = 1) {
+  return in_runs("correct", name, body, groups);
+}
+
+}  // namespace
+
+// Of every word exactly two invocations race, so each is reported exactly once a run.
+const std::vector<RacyPattern>& racy_patterns() {
+  static const std::vector<RacyPattern> patterns = {
+      racy("R1_stencil", 7, {{{'S', "store"}, {'L', "load"}}}, R"(  if (i < 8u) {
+    uint next = i < 7u ? data[i + 1u] : 0u;  //!L
+    data[i] = next + i;                      //!S
+  }
+)"),
+      racy("R2_header_written_by_two", 2,
+           {{{'A', "store"}, {'C', "store"}}, {{'B', "store"}, {'D', "store"}}},
+           R"(  if (l == 0u) {
+    data[0] = 1u;  //!A
+    data[1] = 2u;  //!B
+  } else if (l == 32u) {
+    data[1] = 3u;  //!D
+    data[0] = 4u;  //!C
+  }
+)"),
+      racy("R3_reader_beside_a_read_and_write", 1, {{{'W', "store"}, {'R', "load"}}}, R"(  if (l == 0u) {
+    data[0] = data[0] + 1u;  //!W
+  } else if (l == 40u) {
+    result[0] = data[0];  //!R
+  }
+)"),
+      racy("R4_fields_clobbered_by_one", 3, {{{'F', "store"}, {'C', "store"}}},
+           R"(  if (l < 4u) data[l] = l;  //!F
+  if (l == 0u) {
+    for (uint field = 0u; field < 4u; ++field) data[field] = 9u;  //!C
+  }
+)"),
+      racy("R5_counter_read_plainly", 1, {{{'A', "atomic"}, {'R', "load"}}},
+           R"(  atomicAdd(data[0], 1u);  //!A
+  if (i == 0u) result[0] = data[0];  //!R
+)",
+           4),
+      racy("R6_both_write", 32, {{{'W', "store"}, {'W', "store"}}}, R"(  data[l / 2u] = l;  //!W
+)"),
+      racy("R7_barrier_of_another_group", 128, {{{'W', "store"}, {'R', "load"}}}, R"(  data[i] = i;  //!W
+  memoryBarrierBuffer();
+  barrier();
+  result[i] = data[i ^ 64u];  //!R
+)",
+           2),
+      racy("R8_exchange_without_a_barrier", 64, {{{'W', "store"}, {'R', "load"}}}, R"(  data[l] = l;  //!W
+  result[l] = data[l ^ 1u];  //!R
+)"),
+  };
+  return patterns;
+}
+
+const std::vector<Case>& correct_run_patterns() {
+  static const std::vector<Case> patterns = {
+      correct("OK1a_exchange_within_16_bytes", R"(  data[l] = l;
+  memoryBarrierBuffer();
+  barrier();
+  result[l] = data[l ^ 1u];
+)"),
+      correct("OK1b_exchange_across_16_bytes", R"(  data[l] = l;
+  memoryBarrierBuffer();
+  barrier();
+  result[l] = data[l ^ 4u];
+)"),
+      correct("OK1c_tree_reduction", R"(  data[i] = i;
+  for (uint step = 32u; step != 0u; step >>= 1u) {
+    memoryBarrierBuffer();
+    barrier();
+    if (l < step) data[i] += data[i + step];
+  }
+  if (l == 0u) result[g] = data[i];
+)",
+              2),
+      correct("OK2_initialised_then_counted", R"(  if (l == 0u) data[g] = 100u;
+  memoryBarrierBuffer();
+  barrier();
+  atomicAdd(data[g], 1u);
+  memoryBarrierBuffer();
+  barrier();
+  result[i] = data[g];
+)",
+              2),
+      // Who comes first sends, so that nobody waits for a workgroup that has not begun.
+      correct("OK3_message_passing", R"(  if (l == 0u) {
+    if (atomicAdd(data[0], 1u) == 0u) {
+      data[100] = 42u;
+      memoryBarrierBuffer();
+      atomicExchange(data[200], 1u);
+    } else {
+      while (atomicOr(data[200], 0u) == 0u) {
+      }
+      memoryBarrierBuffer();
+      result[0] = data[100];
+    }
+  }
+)",
+              2),
+      correct("OK4_words_of_one_granule", R"(  for (uint n = 0u; n < 4u; ++n) {
+    data[i] = data[i] + n;
+    result[i] = data[i];
+  }
+)",
+              4),
+      correct("OK5_disjoint_rows", R"(  for (uint n = 0u; n < 4u; ++n) data[i * 4u + n] = n;
+  uint sum = 0u;
+  for (uint n = 0u; n < 4u; ++n) sum += data[i * 4u + n];
+  result[i] = sum;
+)",
+              4),
+  };
+  return patterns;
+}
+
+}  // namespace sync_cases

@@ -1,0 +1,97 @@
+// What tests of the sync check's cases need: a case's shaders compiled, its twins under an engine, its
+// findings.
+#ifndef SHADERQA_TESTS_E2E_SYNC_FIXTURE_H
+#define SHADERQA_TESTS_E2E_SYNC_FIXTURE_H
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "e2e_test.h"
+#include "sync_case.h"
+
+namespace shaderqa::testing {
+
+using sync_cases::Case;
+
+class Sync : public EndToEnd {
+ protected:
+  std::string engine = "bloom";
+
+  // A small filter: it is cleared often, and the programs touch little.
+  // And the driver need not optimise what runs for a millisecond.
+  Sync() {
+    environment["VKD3D_BLOOM_BUFFER_SIZE_LOG2"] = "22";
+    environment["GALLIVM_PERF"] = "nopt";
+  }
+
+  Texts sync_program(const std::vector<std::pair<const Case*, bool>>& twins) {
+    Texts program{SHADERQA_BIN_DIR "/e2e_sync_runner"};
+    for (const auto& [test, racy] : twins) {
+      program.push_back(std::string(test->name) + (racy ? ":racy" : ":correct"));
+      for (const std::string& file : compiled(*test, racy)) program.push_back(file);
+    }
+    return with_test_loader(program);
+  }
+
+  Texts compiled(const Case& test, bool racy) {
+    Texts files, flags{"-g"};
+    if (racy) flags.push_back("-DRACY=1");
+    for (size_t i = 0; i < test.shaders.size(); ++i) {
+      if (std::string(test.shaders[i].stage) == "spvasm") {
+        files.push_back(assemble_spirv(directory.path(), std::string(test.name) + std::to_string(i),
+                                       test.shaders[i].source));
+        continue;
+      }
+      const bool mesh = std::string(test.shaders[i].stage) == "mesh";
+      Texts shader_flags = flags;
+      if (mesh) shader_flags.insert(shader_flags.end(), {"--target-env", "spirv1.4"});
+      files.push_back(compile_glsl(directory.path(),
+                                   std::string(test.name) + (racy ? "_racy" : "_correct") + std::to_string(i),
+                                   test.shaders[i].stage, test.shaders[i].source, shader_flags));
+    }
+    return files;
+  }
+
+  static bool left_out(const Case& test, const Outcome& outcome) {
+    return test.rare && outcome.value(std::string(test.name) + ":correct") == "not supported";
+  }
+
+  // What a correct program computes does not depend on the layer.
+  void expect_same_result(const Case& test, const Outcome& layered) {
+    const Outcome plain = finish(run(sync_program({{&test, false}}), environment, directory.path()));
+    const std::string name = std::string(test.name) + ":correct";
+    EXPECT_NE(plain.value(name), "") << plain.process.out << plain.process.err;
+    EXPECT_EQ(plain.value(name), layered.value(name));
+  }
+
+  Outcome run_layered(const Texts& program) {
+    Texts command{SHADERQA_BIN_DIR "/shaderqa",
+                  "run",
+                  "--sync=" + engine,
+                  "--assume",
+                  "--nan=writes",
+                  "--report",
+                  report,
+                  "--"};
+    command.insert(command.end(), program.begin(), program.end());
+    return finish(run(command, environment, directory.path()));
+  }
+};
+
+inline bool is_check(const nlohmann::json& finding) {
+  return finding.at("kind") == "hazard" || finding.at("kind") == "nan" || finding.at("kind") == "assume";
+}
+
+inline std::string buffer_of(const nlohmann::json& finding) {
+  return finding.contains("buffer") ? finding["buffer"].value("name", "") : "";
+}
+
+inline std::string all_of(const std::vector<nlohmann::json>& findings) {
+  std::string text;
+  for (const auto& finding : findings) text += finding.dump(2) + "\n";
+  return text;
+}
+
+}  // namespace shaderqa::testing
+#endif
