@@ -148,6 +148,7 @@ RecordPlace CommandBuffers::Impl::blank_record() {
   place.address = chunk.block->buffer->address() + chunk.offset;
   place.set = chunk.block->set;
   place.offset = chunk.offset;
+  place.buffer = chunk.block->buffer->handle();
   uint32_t dwords[RecordMemory::kChunkBytes / 16]{};
   const uint64_t addresses[] = {place.address, place.address + family, place.address + submission};
   std::memcpy(dwords + SQA_ACTION_SELF, &addresses[0], 8);

@@ -183,6 +183,24 @@ VkPipelineLayout CommandState::binding_layout(const Binds& bound) const {
   return shared_.own_layout();
 }
 
+void CommandState::bind_record(const Binds& bound, BindPoint point, VkPipelineLayout layout,
+                               const RecordPlace& place) {
+  const Device& device = shared_.device;
+  const uint32_t set = device.pipeline_layouts.record_set();
+  if (!bound.checked || !bound.checked->layout->descriptor_buffers) {
+    device.next.CmdBindDescriptorSets(handle_, bind_point_of(point), layout, set, 1, &place.set, 1,
+                                      &place.offset);
+    return;
+  }
+  const VkDescriptorBufferInfo buffer{place.buffer, place.offset, RecordMemory::kRecordRange};
+  VkWriteDescriptorSet write{};
+  write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+  write.descriptorCount = 1;
+  write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+  write.pBufferInfo = &buffer;
+  device.next.CmdPushDescriptorSet(handle_, bind_point_of(point), layout, set, 1, &write);
+}
+
 void CommandState::before_action(const Action& action) {
   Binds& bound = binds.at(action.point);
   Device& device = shared_.device;
@@ -204,8 +222,7 @@ void CommandState::before_action(const Action& action) {
     place = shared_.blank_record();
     if (!place.set) return;
   }
-  device.next.CmdBindDescriptorSets(handle_, bind_point_of(action.point), layout,
-                                    device.pipeline_layouts.record_set(), 1, &place.set, 1, &place.offset);
+  bind_record(bound, action.point, layout, place);
 }
 
 void CommandState::clear() {

@@ -95,6 +95,7 @@ class CommandState {
  private:
   // With which the record is bound; null where the driver refuses our own.
   VkPipelineLayout binding_layout(const Binds& bound) const;
+  void bind_record(const Binds& bound, BindPoint point, VkPipelineLayout layout, const RecordPlace& place);
   // Nothing where there is no memory.
   RecordPlace write_record(Binds& bound, const Action& action);
   bool prepare_records();

@@ -15,6 +15,12 @@ void note_unchecked(const Device& device, const std::string& reason) {
           reason);
 }
 
+void note_descriptor_buffers(const Device& device) {
+  device.note("descriptor buffers",
+              "accesses through descriptors in descriptor buffers are not checked for being unsynchronised, "
+              "because only the driver knows where such a descriptor points; those by device address are");
+}
+
 }  // namespace
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -47,8 +53,13 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreatePipelineLayout(VkDevice handle,
     const std::span set_layouts(pCreateInfo->pSetLayouts, pCreateInfo->setLayoutCount);
     layout = std::make_shared<PipelineLayout>(device.pipeline_layouts.describe(set_layouts));
     std::string reason;
+    // The record is pushed with this very layout: it must not go before its pipelines.
+    if (layout->descriptor_buffers && pAllocator) {
+      return note_unchecked(device, "it has an allocator of the application and is for descriptor buffers");
+    }
     const auto extended = device.pipeline_layouts.extend(set_layouts, *layout, reason);
     if (extended.empty()) return note_unchecked(device, reason);
+    if (layout->descriptor_buffers) note_descriptor_buffers(device);
     VkPipelineLayoutCreateInfo info = *pCreateInfo;
     info.setLayoutCount = static_cast<uint32_t>(extended.size());
     info.pSetLayouts = extended.data();

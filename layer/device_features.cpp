@@ -92,6 +92,10 @@ void DeviceRequest::query_device() {
   if (is_12 || has_extension(VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME)) {
     chain_query(&features, memory_model_, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES);
   }
+  if (facts.descriptor_buffers) {
+    chain_query(&features, buffer_features_,
+                VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT);
+  }
   instance_.next.GetPhysicalDeviceFeatures2(physical_, &features);
   core_ = features.features;
 
@@ -107,6 +111,10 @@ void DeviceRequest::query_device() {
   if (has_extension(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) {
     chain_query(&properties2, host_import,
                 VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT);
+  }
+  if (facts.descriptor_buffers) {
+    chain_query(&properties2, buffer_properties_,
+                VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT);
   }
   instance_.next.GetPhysicalDeviceProperties2(physical_, &properties2);
 
@@ -130,7 +138,8 @@ void DeviceRequest::apply_patches() {
                                                   &DeviceRequest::enable_int64_atomics,
                                                   &DeviceRequest::enable_stores,
                                                   &DeviceRequest::enable_memory_model_device_scope,
-                                                  &DeviceRequest::enable_host_import};
+                                                  &DeviceRequest::enable_host_import,
+                                                  &DeviceRequest::enable_pushed_records};
   for (const auto patch : patches) {
     (this->*patch)();
     if (const auto unknown = chain_.unknown()) {
@@ -205,6 +214,32 @@ void DeviceRequest::enable_host_import() {
     return;
   }
   add_extension(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+}
+
+// Pipelines whose sets are in descriptor buffers get their action records as push descriptors.
+void DeviceRequest::enable_pushed_records() {
+  constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT;
+  constexpr auto type_14 = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES;
+  const auto enabled = chain_.find<VkPhysicalDeviceDescriptorBufferFeaturesEXT>(type);
+  if (!instance_.possible.sync || !enabled || !enabled->descriptorBuffer ||
+      !buffer_features_.descriptorBufferPushDescriptors || !buffer_properties_.bufferlessPushDescriptors ||
+      !has_extension(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME)) {
+    return;
+  }
+  if (!enabled->descriptorBufferPushDescriptors) {
+    const auto copy = chain_.edit<VkPhysicalDeviceDescriptorBufferFeaturesEXT>(type);
+    if (!copy) return;
+    copy->descriptorBufferPushDescriptors = VK_TRUE;
+  }
+  add_extension(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME);
+  // Who speaks of the feature by its newer name must not leave it out beside the extension.
+  const auto in_14 = chain_.find<VkPhysicalDeviceVulkan14Features>(type_14);
+  if (in_14 && !in_14->pushDescriptor) {
+    const auto copy = chain_.edit<VkPhysicalDeviceVulkan14Features>(type_14);
+    if (!copy) return;
+    copy->pushDescriptor = VK_TRUE;
+  }
+  facts.pushed_records = true;
 }
 
 bool DeviceRequest::has_extension(std::string_view name) const {

@@ -35,6 +35,7 @@ struct DeviceFacts {
       nullptr;                      // for command buffers of our own; null: the loader is old
   bool descriptor_buffers = false;  // the application enables VK_EXT_descriptor_buffer
   bool generated_commands = false;  // ... VK_EXT_device_generated_commands
+  bool pushed_records = false;      // and descriptors can be pushed beside them
 };
 
 // A copy of the application's VkDeviceCreateInfo with what instrumented shaders need. Where something
@@ -61,6 +62,7 @@ class DeviceRequest {
   void enable_stores();
   void enable_memory_model_device_scope();
   void enable_host_import();
+  void enable_pushed_records();
 
   bool has_extension(std::string_view name) const;
   bool app_enables(std::string_view extension) const;
@@ -91,6 +93,8 @@ class DeviceRequest {
   VkPhysicalDeviceBufferDeviceAddressFeatures addresses_{};
   VkPhysicalDeviceShaderAtomicInt64Features atomics_{};
   VkPhysicalDeviceVulkanMemoryModelFeatures memory_model_{};
+  VkPhysicalDeviceDescriptorBufferFeaturesEXT buffer_features_{};
+  VkPhysicalDeviceDescriptorBufferPropertiesEXT buffer_properties_{};
 };
 
 }  // namespace shaderqa::layer

@@ -98,12 +98,13 @@ PipelineLayouts::PipelineLayouts(Device& device)
 
 PipelineLayouts::~PipelineLayouts() {
   if (device_.instance->in_forked_child()) return;
-  for (const VkDescriptorSetLayout layout : {own_.record, own_.empty}) {
+  for (const VkDescriptorSetLayout layout :
+       {own_.bound.record, own_.bound.empty, own_.pushed.record, own_.pushed.empty}) {
     if (layout) device_.next.DestroyDescriptorSetLayout(device_.handle, layout, nullptr);
   }
 }
 
-PipelineLayouts::OwnLayouts PipelineLayouts::own_layouts() {
+const PipelineLayouts::OwnLayouts& PipelineLayouts::own_layouts() {
   std::call_once(made_, [&] {
     VkDescriptorSetLayoutBinding binding{};
     binding.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
@@ -115,10 +116,18 @@ PipelineLayouts::OwnLayouts PipelineLayouts::own_layouts() {
       const VkResult result = device_.next.CreateDescriptorSetLayout(device_.handle, &info, nullptr, &layout);
       if (result != VK_SUCCESS) layout = VK_NULL_HANDLE;
     };
-    create(own_.empty);
+    create(own_.bound.empty);
     info.bindingCount = 1;
     info.pBindings = &binding;
-    create(own_.record);
+    create(own_.bound.record);
+    if (!device_.facts.pushed_records) return;
+    binding.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    info.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT |
+                 VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT;
+    create(own_.pushed.record);
+    info.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT;
+    info.bindingCount = 0;
+    create(own_.pushed.empty);
   });
   return own_;
 }
@@ -134,6 +143,10 @@ PipelineLayout PipelineLayouts::describe(std::span<const VkDescriptorSetLayout> 
     layout.first_dynamic.push_back(dynamic);
     if (!set) {
       dynamic_known = false;
+      continue;
+    }
+    if (set->descriptor_buffer) {
+      layout.descriptor_buffers = true;
       continue;
     }
     for (const BindingSlots& binding : set->bindings) {
@@ -171,6 +184,16 @@ std::string PipelineLayouts::exceeded_limit(const PipelineLayout& layout) const 
   return {};
 }
 
+std::string PipelineLayouts::reason_against_pushing(const PipelineLayout& layout) const {
+  if (!device_.facts.pushed_records) {
+    return "its descriptors are in descriptor buffers, beside which the device has no push descriptors";
+  }
+  if (std::ranges::any_of(layout.sets, [](const auto& set) { return set && set->push_descriptors; })) {
+    return "it has push descriptors beside descriptor buffers, and there can be one set of them";
+  }
+  return {};
+}
+
 std::vector<VkDescriptorSetLayout> PipelineLayouts::extend(std::span<const VkDescriptorSetLayout> set_layouts,
                                                            const PipelineLayout& described,
                                                            std::string& reason) {
@@ -178,16 +201,14 @@ std::vector<VkDescriptorSetLayout> PipelineLayouts::extend(std::span<const VkDes
     reason = "it uses descriptor set " + std::to_string(record_set_) + ", which the check needs";
     return {};
   }
-  const bool buffers =
-      std::ranges::any_of(described.sets, [](const auto& set) { return set && set->descriptor_buffer; });
-  // A layout without sets can be for either kind of pipeline.
-  if (buffers || (set_layouts.empty() && device_.facts.descriptor_buffers)) {
-    reason = "its descriptors are in descriptor buffers";
+  if (set_layouts.empty() && device_.facts.descriptor_buffers) {
+    reason = "it has no sets, so it may be for descriptors in descriptor buffers or for others";
     return {};
   }
-  reason = exceeded_limit(described);
+  if (described.descriptor_buffers) reason = reason_against_pushing(described);
+  if (reason.empty()) reason = exceeded_limit(described);
   if (!reason.empty()) return {};
-  const OwnLayouts own = own_layouts();
+  const OwnPair& own = described.descriptor_buffers ? own_layouts().pushed : own_layouts().bound;
   if (!own.record || !own.empty) {
     reason = "the driver refuses the descriptor set layout that the check needs";
     return {};

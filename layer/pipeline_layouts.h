@@ -68,6 +68,9 @@ struct PipelineLayout {
   VkPipelineLayout as_given = VK_NULL_HANDLE;          // without it; only where execution sets may need that
   std::vector<DescriptorSlots> descriptors;            // for SyncOptions
   std::shared_ptr<WrittenSlots> written = std::make_shared<WrittenSlots>();  // grows with pipelines
+  // Its sets lie in descriptor buffers, so the record is pushed, and `descriptors` is empty: what a
+  // descriptor in memory says is known to the driver alone.
+  bool descriptor_buffers = false;
 };
 
 // Thread-safe. Of no use unless the device checks sync.
@@ -79,8 +82,8 @@ class PipelineLayouts {
   // The number of the reserved set.
   uint32_t record_set() const { return record_set_; }
   // One STORAGE_BUFFER_DYNAMIC at binding 0, all stages; made on the first call, null if the driver refuses.
-  VkDescriptorSetLayout record_set_layout() { return own_layouts().record; }
-  VkDescriptorSetLayout empty_set_layout() { return own_layouts().empty; }
+  VkDescriptorSetLayout record_set_layout() { return own_layouts().bound.record; }
+  VkDescriptorSetLayout empty_set_layout() { return own_layouts().bound.empty; }
 
   // What a pipeline layout (or a shader object) with these set layouts is; has_record is left false.
   PipelineLayout describe(std::span<const VkDescriptorSetLayout> set_layouts) const;
@@ -105,11 +108,16 @@ class PipelineLayouts {
   }
 
  private:
-  struct OwnLayouts {
+  struct OwnPair {
     VkDescriptorSetLayout record = VK_NULL_HANDLE;
     VkDescriptorSetLayout empty = VK_NULL_HANDLE;
   };
-  OwnLayouts own_layouts();
+  struct OwnLayouts {
+    OwnPair bound, pushed;
+  };
+  const OwnLayouts& own_layouts();
+  // Empty: the record can be pushed.
+  std::string reason_against_pushing(const PipelineLayout& layout) const;
   // Empty: one more dynamic storage buffer for all stages is within the device's limits.
   std::string exceeded_limit(const PipelineLayout& layout) const;
 

@@ -5,13 +5,6 @@
 #include "layer/device.h"
 
 namespace shaderqa::layer {
-namespace {
-
-// As much as a shader reads through the descriptor: the record's own address.
-constexpr VkDeviceSize kRecordRange = 64;
-
-}  // namespace
-
 RecordMemory::~RecordMemory() {
   for (const auto& block : blocks_) destroy(*block);
 }

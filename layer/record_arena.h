@@ -23,6 +23,8 @@ class RecordMemory {
  public:
   static constexpr uint32_t kChunkBytes = 16 << 10;
   static constexpr uint32_t kBlockBytes = 1 << 20;
+  // As much as a shader reads through the descriptor: the record's own address.
+  static constexpr VkDeviceSize kRecordRange = 64;
 
   struct Block {
     std::unique_ptr<DeviceBuffer> buffer;

@@ -91,6 +91,9 @@ std::unique_ptr<PipelineLayout> ShaderEdits::extend_layouts(Device& device, uint
     reason = PipelineLayouts::kNotInExecutionSets;
   } else if (device.shader_twins.saw_binary()) {
     return nullptr;  // said with the first binary, whose layouts cannot be extended
+  } else if (layout->descriptor_buffers) {
+    // Which layout a record would be pushed with is not known where they are bound.
+    reason = "their descriptors are in descriptor buffers";
   } else {
     longer = device.pipeline_layouts.extend(given, *layout, reason);
   }

@@ -7,13 +7,6 @@
 namespace shaderqa::testing {
 namespace {
 
-// What GLSL has no words for in this compiler's version.
-const char* const kIntrinsics = R"(#extension GL_EXT_spirv_intrinsics : require
-spirv_instruction(extensions = ["SPV_KHR_expect_assume"], capabilities = [5629], id = 5630) void assume_true(bool b);
-spirv_instruction(extensions = ["SPV_KHR_expect_assume"], capabilities = [5629], id = 5631) uint expect(uint v, uint e);
-spirv_instruction(extensions = ["SPV_KHR_non_semantic_info"], set = "NonSemantic.DebugBreak", id = 1) void debug_break();
-#line 1
-)";
 const char* const kCompute = R"(layout(local_size_x = 8) in;
 layout(set = 0, binding = 0) buffer Io { uint io[]; };
 uint i = gl_GlobalInvocationID.x;

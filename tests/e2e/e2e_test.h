@@ -26,6 +26,14 @@ using ::testing::Not;
 
 using Texts = std::vector<std::string>;
 
+// What GLSL has no words for in this compiler's version.
+inline const char* const kIntrinsics = R"(#extension GL_EXT_spirv_intrinsics : require
+spirv_instruction(extensions = ["SPV_KHR_expect_assume"], capabilities = [5629], id = 5630) void assume_true(bool b);
+spirv_instruction(extensions = ["SPV_KHR_expect_assume"], capabilities = [5629], id = 5631) uint expect(uint v, uint e);
+spirv_instruction(extensions = ["SPV_KHR_non_semantic_info"], set = "NonSemantic.DebugBreak", id = 1) void debug_break();
+#line 1
+)";
+
 struct Outcome {
   ProcessResult process;
   std::vector<nlohmann::json> findings;
