@@ -201,7 +201,8 @@ std::vector<VkDescriptorSetLayout> PipelineLayouts::extend(std::span<const VkDes
     reason = "it uses descriptor set " + std::to_string(record_set_) + ", which the check needs";
     return {};
   }
-  if (set_layouts.empty() && device_.facts.descriptor_buffers) {
+  if (device_.facts.descriptor_buffers &&
+      std::ranges::none_of(described.sets, [](const auto& set) { return set != nullptr; })) {
     reason = "it has no sets, so it may be for descriptors in descriptor buffers or for others";
     return {};
   }

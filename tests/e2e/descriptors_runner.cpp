@@ -117,7 +117,8 @@ class Program {
     VkDescriptorSetLayout layout = VK_NULL_HANDLE;
     kit::check(vkCreateDescriptorSetLayout(device_.handle, &info, nullptr, &layout),
                "vkCreateDescriptorSetLayout");
-    device_.later([this, layout] { vkDestroyDescriptorSetLayout(device_.handle, layout, nullptr); });
+    device_.later(
+        [&device = device_, layout] { vkDestroyDescriptorSetLayout(device.handle, layout, nullptr); });
     return layout;
   }
 
@@ -126,7 +127,7 @@ class Program {
     info.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO;
     VkSampler sampler = VK_NULL_HANDLE;
     kit::check(vkCreateSampler(device_.handle, &info, nullptr, &sampler), "vkCreateSampler");
-    device_.later([this, sampler] { vkDestroySampler(device_.handle, sampler, nullptr); });
+    device_.later([&device = device_, sampler] { vkDestroySampler(device.handle, sampler, nullptr); });
     return make_set_layout({{0, VK_DESCRIPTOR_TYPE_SAMPLER, 1, VK_SHADER_STAGE_COMPUTE_BIT, &sampler}},
                            VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT |
                                VK_DESCRIPTOR_SET_LAYOUT_CREATE_EMBEDDED_IMMUTABLE_SAMPLERS_BIT_EXT);
@@ -159,7 +160,8 @@ class Program {
     info.pushConstantRangeCount = 1;
     info.pPushConstantRanges = &range;
     kit::check(vkCreatePipelineLayout(device_.handle, &info, nullptr, &layout_), "vkCreatePipelineLayout");
-    device_.later([this] { vkDestroyPipelineLayout(device_.handle, layout_, nullptr); });
+    device_.later(
+        [&device = device_, layout = layout_] { vkDestroyPipelineLayout(device.handle, layout, nullptr); });
   }
 
   void write_descriptors() {
@@ -206,7 +208,8 @@ class Program {
     info.layout = layout_;
     kit::check(vkCreateComputePipelines(device_.handle, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline_),
                "vkCreateComputePipelines");
-    device_.later([this] { vkDestroyPipeline(device_.handle, pipeline_, nullptr); });
+    device_.later(
+        [&device = device_, pipeline = pipeline_] { vkDestroyPipeline(device.handle, pipeline, nullptr); });
   }
 
   void bind_descriptors(VkCommandBuffer commands) {
@@ -223,11 +226,12 @@ class Program {
     binding.address = device_.address(descriptors_);
     binding.usage =
         VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+    // First: lavapipe 25 crashes in a shader that uses such a sampler where it was bound after the buffers.
+    if (mode_.embedded) vkCmdBindDescriptorBufferEmbeddedSamplersEXT(commands, point, layout_, 1);
     vkCmdBindDescriptorBuffersEXT(commands, 1, &binding);
     const uint32_t buffer = 0;
     const VkDeviceSize offset = 0;
     vkCmdSetDescriptorBufferOffsetsEXT(commands, point, layout_, 0, 1, &buffer, &offset);
-    if (mode_.embedded) vkCmdBindDescriptorBufferEmbeddedSamplersEXT(commands, point, layout_, 1);
   }
 
   void dispatch(VkCommandBuffer commands, uint32_t step) {

@@ -1,5 +1,7 @@
 // Descriptors that are not in ordinary sets, and programs that use all that the device has of sets and push
 // constants: messages, assumptions and accesses by address are seen there too.
+#include <algorithm>
+#include <ostream>
 #include <string>
 
 #include "e2e_test.h"
@@ -35,8 +37,12 @@ struct Descriptors {
   const char* note = "";  // the one that there is
 };
 
+void PrintTo(const Descriptors& test, std::ostream* out) { *out << test.mode; }
+
 class DescriptorRoads : public EndToEnd, public ::testing::WithParamInterface<Descriptors> {
  protected:
+  DescriptorRoads() { environment["VKD3D_BLOOM_BUFFER_SIZE_LOG2"] = "22"; }
+
   Outcome twin(const std::string& which, bool layered = true) {
     const Descriptors& test = GetParam();
     const uint32_t rest = test.constants - 3;
@@ -109,8 +115,8 @@ INSTANTIATE_TEST_SUITE_P(
                                   .hazard = false,
                                   .note = "it uses descriptor set 7, which the check needs"},
                       Descriptors{.mode = "push-constants", .constants = 64}),
-    [](const auto& info) {
-      std::string name = info.param.mode;
+    [](const auto& instance) {
+      std::string name = instance.param.mode;
       std::replace(name.begin(), name.end(), '-', '_');
       return name;
     });

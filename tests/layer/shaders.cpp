@@ -6,6 +6,7 @@
 #include "instrument/instrument.h"
 
 namespace compiled {
+#include "accesses_address_comp.h"
 #include "accesses_comp.h"
 #include "accesses_frag.h"
 #include "assumes_comp.h"
@@ -24,6 +25,7 @@ namespace shaders {
 #define SHADER(name) const Words name(std::begin(compiled::name), std::end(compiled::name));
 SHADER(accesses_comp)
 SHADER(accesses_frag)
+SHADER(accesses_address_comp)
 SHADER(assumes_comp)
 SHADER(prints_comp)
 SHADER(silent_comp)

@@ -157,6 +157,14 @@ std::vector<FeatureStructure> make_structures() {
                    {MEMBER(S, maintenance5)}});
   }
   {
+    using S = VkPhysicalDeviceDescriptorBufferFeaturesEXT;
+    all.push_back({VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT,
+                   UINT32_MAX,
+                   "VK_EXT_descriptor_buffer",
+                   kNowhere,
+                   {MEMBER(S, descriptorBuffer), MEMBER(S, descriptorBufferPushDescriptors)}});
+  }
+  {
     using S = VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT;
     all.push_back({VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_FEATURES_EXT,
                    UINT32_MAX,

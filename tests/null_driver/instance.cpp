@@ -56,6 +56,7 @@ std::vector<VkExtensionProperties> supported_device_extensions() {
                   "VK_EXT_graphics_pipeline_library",
                   "VK_KHR_dynamic_rendering",
                   "VK_EXT_descriptor_indexing",
+                  "VK_EXT_descriptor_buffer",
                   "VK_KHR_swapchain"});
 }
 

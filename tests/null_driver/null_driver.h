@@ -45,6 +45,7 @@ struct Config {
   uint32_t max_dynamic_storage_buffers = 16;
   uint32_t max_stage_storage_buffers = 64;
   uint32_t max_stage_resources = 128;
+  bool bufferless_push_descriptors = true;
   uint32_t queue_families = 1;
   VkSubgroupFeatureFlags subgroup_operations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT;
   std::vector<Fault> faults;

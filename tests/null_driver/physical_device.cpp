@@ -101,6 +101,10 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties2(VkPhysicalDevice physica
         reinterpret_cast<VkPhysicalDeviceExternalMemoryHostPropertiesEXT*>(node)
             ->minImportedHostPointerAlignment = 4096;
         break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT:
+        reinterpret_cast<VkPhysicalDeviceDescriptorBufferPropertiesEXT*>(node)->bufferlessPushDescriptors =
+            state().settings.bufferless_push_descriptors;
+        break;
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES: {
         auto out = reinterpret_cast<VkPhysicalDeviceDriverProperties*>(node);
         std::strcpy(out->driverName, "shaderqa null driver");
