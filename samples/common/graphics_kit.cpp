@@ -161,16 +161,23 @@ void begin_pass(VkCommandBuffer commands, VkRenderPass pass, VkFramebuffer targe
   vkCmdBeginRenderPass(commands, &info, contents);
 }
 
-Canvas::Canvas(Device& device, VkExtent2D extent_)
+Canvas::Canvas(Device& device, VkExtent2D extent_, uint32_t views_)
     : extent(extent_),
+      views(views_),
       image(device.image(VK_FORMAT_R8G8B8A8_UNORM, extent,
                          VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
-                         VK_IMAGE_ASPECT_COLOR_BIT)),
-      pixels(
-          device.buffer(VkDeviceSize{extent.width} * extent.height * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT)) {
+                         VK_IMAGE_ASPECT_COLOR_BIT, views)),
+      pixels(device.buffer(VkDeviceSize{extent.width} * extent.height * 4 * views,
+                           VK_BUFFER_USAGE_TRANSFER_DST_BIT)) {
   const VkAttachmentDescription colour =
       attachment(VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
-  pass = render_pass(device, {&colour, 1}, {.dependencies = {colours_to_copies()}});
+  const uint32_t mask = (1u << views) - 1;
+  VkRenderPassMultiviewCreateInfo multiview{};
+  multiview.sType = VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO;
+  multiview.subpassCount = 1;
+  multiview.pViewMasks = &mask;
+  pass = render_pass(device, {&colour, 1},
+                     {.dependencies = {colours_to_copies()}, .next = views > 1 ? &multiview : nullptr});
   target = framebuffer(device, pass, {&image.view, 1}, extent);
 }
 
@@ -181,12 +188,13 @@ void Canvas::begin(VkCommandBuffer commands) const {
 
 void Canvas::end(VkCommandBuffer commands) const {
   vkCmdEndRenderPass(commands);
-  copy_image(commands, image.handle, pixels, extent);
+  copy_image(commands, image.handle, pixels, extent, views);
 }
 
-void copy_image(VkCommandBuffer commands, VkImage from, const Buffer& to, VkExtent2D extent) {
+void copy_image(VkCommandBuffer commands, VkImage from, const Buffer& to, VkExtent2D extent,
+                uint32_t layers) {
   VkBufferImageCopy region{};
-  region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+  region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, layers};
   region.imageExtent = {extent.width, extent.height, 1};
   vkCmdCopyImageToBuffer(commands, from, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to.handle, 1, &region);
 }

@@ -59,20 +59,22 @@ void begin_pass(VkCommandBuffer commands, VkRenderPass pass, VkFramebuffer targe
                 std::span<const VkClearValue> clears,
                 VkSubpassContents contents = VK_SUBPASS_CONTENTS_INLINE);
 
-// One RGBA8 picture that is drawn to and read back.
+// One RGBA8 picture that is drawn to and read back; or of each view one, one after the other.
 struct Canvas {
-  Canvas(Device& device, VkExtent2D extent);
+  Canvas(Device& device, VkExtent2D extent, uint32_t views = 1);
   void begin(VkCommandBuffer commands) const;
   void end(VkCommandBuffer commands) const;  // with the copy to `pixels`
 
   VkExtent2D extent;
+  uint32_t views;
   Image image;
   VkRenderPass pass;
   VkFramebuffer target;
   Buffer pixels;
 };
 
-void copy_image(VkCommandBuffer commands, VkImage from, const Buffer& to, VkExtent2D extent);
+void copy_image(VkCommandBuffer commands, VkImage from, const Buffer& to, VkExtent2D extent,
+                uint32_t layers = 1);
 
 }  // namespace kit
 #endif

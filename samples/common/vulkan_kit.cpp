@@ -207,7 +207,8 @@ void Device::name(const Buffer& buffer, const char* name) {
   check(vkSetDebugUtilsObjectNameEXT(handle, &info), "vkSetDebugUtilsObjectNameEXT");
 }
 
-Image Device::image(VkFormat format, VkExtent2D extent, VkImageUsageFlags usage, VkImageAspectFlags aspect) {
+Image Device::image(VkFormat format, VkExtent2D extent, VkImageUsageFlags usage, VkImageAspectFlags aspect,
+                    uint32_t layers) {
   const VkImageCreateInfo info{.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
                                .pNext = nullptr,
                                .flags = 0,
@@ -215,7 +216,7 @@ Image Device::image(VkFormat format, VkExtent2D extent, VkImageUsageFlags usage,
                                .format = format,
                                .extent = {extent.width, extent.height, 1},
                                .mipLevels = 1,
-                               .arrayLayers = 1,
+                               .arrayLayers = layers,
                                .samples = VK_SAMPLE_COUNT_1_BIT,
                                .tiling = VK_IMAGE_TILING_OPTIMAL,
                                .usage = usage,
@@ -230,14 +231,15 @@ Image Device::image(VkFormat format, VkExtent2D extent, VkImageUsageFlags usage,
   const VkDeviceMemory memory = allocate(requirements, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
   later([this, image = result.handle] { vkDestroyImage(handle, image, nullptr); });
   check(vkBindImageMemory(handle, result.handle, memory, 0), "vkBindImageMemory");
-  const VkImageViewCreateInfo view_info{.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-                                        .pNext = nullptr,
-                                        .flags = 0,
-                                        .image = result.handle,
-                                        .viewType = VK_IMAGE_VIEW_TYPE_2D,
-                                        .format = format,
-                                        .components = {},
-                                        .subresourceRange = {aspect, 0, 1, 0, 1}};
+  const VkImageViewCreateInfo view_info{
+      .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+      .pNext = nullptr,
+      .flags = 0,
+      .image = result.handle,
+      .viewType = layers > 1 ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D,
+      .format = format,
+      .components = {},
+      .subresourceRange = {aspect, 0, 1, 0, layers}};
   check(vkCreateImageView(handle, &view_info, nullptr, &result.view), "vkCreateImageView");
   later([this, view = result.view] { vkDestroyImageView(handle, view, nullptr); });
   return result;

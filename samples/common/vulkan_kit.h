@@ -74,7 +74,8 @@ class Device {
                 const void* next = nullptr);
   VkDeviceAddress address(const Buffer& buffer) const;  // of one made with that usage
   void name(const Buffer& buffer, const char* name);    // with VK_EXT_debug_utils
-  Image image(VkFormat format, VkExtent2D extent, VkImageUsageFlags usage, VkImageAspectFlags aspect);
+  Image image(VkFormat format, VkExtent2D extent, VkImageUsageFlags usage, VkImageAspectFlags aspect,
+              uint32_t layers = 1);
   VkShaderModule shader(std::span<const uint32_t> words);
   VkDescriptorSetLayout set_layout(std::span<const VkDescriptorSetLayoutBinding> bindings);
   VkDescriptorSet descriptor_set(VkDescriptorSetLayout layout,

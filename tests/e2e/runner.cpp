@@ -32,13 +32,24 @@ RunnerDevice::RunnerDevice(const Arguments& arguments, std::vector<const char*> 
   options.features.shaderInt64 = options.features.shaderFloat64 = options.features.shaderInt16 = VK_TRUE;
   options.features.geometryShader = options.features.tessellationShader = VK_TRUE;
   options.features.fragmentStoresAndAtomics = VK_TRUE;
-  if (arguments.number("expect-assume", 0) != 0) {
-    options.device_extensions.push_back(VK_KHR_SHADER_EXPECT_ASSUME_EXTENSION_NAME);
-    expect_assume_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_EXPECT_ASSUME_FEATURES_KHR;
-    expect_assume_.pNext = device_next;
-    expect_assume_.shaderExpectAssume = VK_TRUE;
-    device_next = &expect_assume_;
-  }
+  const auto enable = [&](const char* option, const char* extension, auto& features, VkStructureType type,
+                          VkBool32& feature) {
+    if (arguments.number(option, 0) == 0) return;
+    options.device_extensions.push_back(extension);
+    features.sType = type;
+    features.pNext = device_next;
+    feature = VK_TRUE;
+    device_next = &features;
+  };
+  enable("expect-assume", VK_KHR_SHADER_EXPECT_ASSUME_EXTENSION_NAME, expect_assume_,
+         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_EXPECT_ASSUME_FEATURES_KHR,
+         expect_assume_.shaderExpectAssume);
+  enable("maximal-reconvergence", VK_KHR_SHADER_MAXIMAL_RECONVERGENCE_EXTENSION_NAME, reconvergence_,
+         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MAXIMAL_RECONVERGENCE_FEATURES_KHR,
+         reconvergence_.shaderMaximalReconvergence);
+  enable("workgroup-layout", VK_KHR_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_EXTENSION_NAME, workgroup_layout_,
+         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR,
+         workgroup_layout_.workgroupMemoryExplicitLayout);
   if (minor >= 2) {
     vulkan12_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
     vulkan12_.pNext = device_next;

@@ -24,7 +24,8 @@ struct Arguments {
 constexpr uint32_t kIoWords = 4096;
 
 // Features for all types that shaders can print, as the device has them; api: --api=1.0 .. 1.3;
-// --expect-assume: with that extension; --memory-model: with Vulkan's.
+// --expect-assume, --maximal-reconvergence, --workgroup-layout: with that extension; --memory-model: with
+// Vulkan's.
 struct RunnerDevice {
   explicit RunnerDevice(const Arguments& arguments, std::vector<const char*> instance_extensions = {},
                         std::vector<const char*> device_extensions = {}, void* device_next = nullptr);
@@ -36,6 +37,8 @@ struct RunnerDevice {
   VkPhysicalDeviceVulkan12Features vulkan12_{};
   VkPhysicalDeviceVulkan13Features vulkan13_{};
   VkPhysicalDeviceShaderExpectAssumeFeaturesKHR expect_assume_{};
+  VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR reconvergence_{};
+  VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR workgroup_layout_{};
   std::unique_ptr<kit::Device> device;
 };
 
@@ -49,7 +52,7 @@ int run_inline(const Arguments& arguments);   // the module in the stage's pNext
 int run_ray_query(const Arguments& arguments);  // as compute, with a triangle to trace at in binding 1
 int run_messenger(const Arguments& arguments);  // a debug messenger; object names
 int run_graphics(const Arguments& arguments);   // vert [tesc tese] [geom] frag, one triangle; --library:
-                                                // linked from parts; --multiview
+                                                // linked from parts; --views=N: multiview
 
 }  // namespace runner
 #endif

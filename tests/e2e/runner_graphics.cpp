@@ -76,32 +76,17 @@ int run_graphics(const Arguments& arguments) {
   const VkDescriptorSet set = device->descriptor_set(set_layout, {&binding, 1});
   device->write_buffer(set, 0, io);
   const VkPipelineLayout layout = device->pipeline_layout({&set_layout, 1}, VK_SHADER_STAGE_FRAGMENT_BIT, 0);
-  const kit::Canvas canvas(*device, kExtent);
-  VkRenderPass pass = canvas.pass;
-  const uint32_t view = 1;
-  VkRenderPassMultiviewCreateInfo views{};
-  views.sType = VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO;
-  views.subpassCount = 1;
-  views.pViewMasks = &view;
-  VkFramebuffer target = canvas.target;
-  if (arguments.number("multiview", 0) != 0) {
-    const VkAttachmentDescription colour =
-        kit::attachment(VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
-    pass =
-        kit::render_pass(*device, {&colour, 1}, {.dependencies = {kit::colours_to_copies()}, .next = &views});
-    target = kit::framebuffer(*device, pass, {&canvas.image.view, 1}, kExtent);
-  }
+  const kit::Canvas canvas(*device, kExtent, arguments.number("views", 1));
 
   std::vector<VkPipelineShaderStageCreateInfo> stages;
   for (const auto& file : arguments.files)
     stages.push_back(kit::stage(stage_of(file), device->shader(kit::read_spirv(file))));
-  const kit::GraphicsState state(kExtent, std::move(stages), layout, pass);
+  const kit::GraphicsState state(kExtent, std::move(stages), layout, canvas.pass);
   const VkPipeline pipeline = from_libraries ? create_from_libraries(*device, state.info)
                                              : kit::graphics_pipeline(*device, state.info);
 
   VkCommandBuffer commands = device->begin();
-  const VkClearValue clear{};
-  kit::begin_pass(commands, pass, target, kExtent, {&clear, 1});
+  canvas.begin(commands);
   vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
   vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &set, 0, nullptr);
   vkCmdDraw(commands, 3, 1, 0, 0);

@@ -1,11 +1,18 @@
 // Shaders of many kinds with every check on: they print what they should, nothing is reported, and what they
 // compute is the same as without the layer.
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "e2e_test.h"
+#include "vulkan_kit.h"
 
 namespace shaderqa::testing {
 namespace {
+
+constexpr uint32_t kOpTerminateInvocation = 4416;
 
 const char* const kTriangle = R"(void main() {
   gl_Position = vec4(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0, 0.0, 1.0);
@@ -14,15 +21,35 @@ const char* const kTriangle = R"(void main() {
 
 class ShaderFeatures : public EndToEnd {
  protected:
-  // What was printed, sorted.
-  Texts checked(const Texts& arguments) const {
+  // What was printed, sorted. notes: a part of each.
+  Texts checked(const Texts& arguments, const Texts& notes = {}) const {
     const Outcome layered = run_case(arguments, {"--assume", "--nan=writes", "--sync=bloom"});
     EXPECT_EQ(layered.process.exit_code, 0) << layered.process.err;
-    EXPECT_EQ(layered.printed().size(), layered.findings.size()) << layered.process.err;
+    EXPECT_EQ(layered.printed().size() + notes.size(), layered.findings.size()) << layered.process.err;
+    for (const std::string& note : notes) EXPECT_THAT(layered.notes(), Contains(HasSubstr(note)));
     const Outcome plain = finish(run(runner(arguments), environment, directory.path()));
     EXPECT_NE(plain.value("result"), "") << plain.process.err;
     EXPECT_EQ(plain.process.out, layered.process.out);
     return sorted(layered.printed());
+  }
+
+  // As checked(); null, with the test marked as skipped, where the device does not have the extension.
+  std::optional<Texts> checked_if_there(const std::string& extension, const Texts& arguments) {
+    const ProcessResult plain = run(runner(arguments), environment, directory.path());
+    if (plain.err.find("vkCreateDevice returned " + std::to_string(VK_ERROR_EXTENSION_NOT_PRESENT)) ==
+        std::string::npos) {
+      return checked(arguments);
+    }
+    const auto skip = [&] { GTEST_SKIP() << "the device does not have " << extension; };
+    skip();
+    return std::nullopt;
+  }
+
+  static bool has_instruction(const std::string& file, uint32_t opcode) {
+    const std::vector<uint32_t> words = kit::read_spirv(file);
+    for (size_t at = 5; at < words.size(); at += words[at] >> 16)
+      if ((words[at] & 0xffff) == opcode) return true;
+    return false;
   }
 };
 
@@ -183,24 +210,132 @@ void main() {
   EXPECT_EQ(printed, (Texts{"goes on 0", "goes on 1", "goes on 3", "stops 2"}));
 }
 
-TEST_F(ShaderFeatures, Multiview) {
-  const auto printed = checked({"graphics", "--multiview", shader("vert", std::string(R"(
+// The same work of several views is by invocations of their own, and each has its buffer's part.
+TEST_F(ShaderFeatures, MultiviewOfSeveralViews) {
+  const auto printed = checked({"graphics", "--views=3", shader("vert", R"(
 #extension GL_EXT_multiview : require
-)") + R"(void main() {
+void main() {
   gl_Position = vec4(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0, 0.0, 1.0);
-  debugPrintfEXT("vertex %d of view %d", gl_VertexIndex, gl_ViewIndex);
+  if (gl_VertexIndex == 2) debugPrintfEXT("vertex of view %d", gl_ViewIndex);
 }
 )"),
                                 shader("frag", R"(
 #extension GL_EXT_multiview : require
+layout(set = 0, binding = 0) buffer Io { uint io[]; };
 layout(location = 0) out vec4 colour;
 void main() {
-  colour = vec4(float(gl_ViewIndex) * 0.5 + 0.5);
+  uint pixel = (uint(gl_FragCoord.y) & 31u) * 32u + (uint(gl_FragCoord.x) & 31u);
+  if (gl_FragCoord.x < 32.0 && gl_FragCoord.y < 32.0) io[uint(gl_ViewIndex) * 1024u + pixel] = pixel;
+  colour = vec4(float(gl_ViewIndex) * 0.25 + 0.25);
   if (gl_FragCoord.xy == vec2(9.5, 8.5)) debugPrintfEXT("fragment of view %d", gl_ViewIndex);
 }
 )")});
-  EXPECT_EQ(printed,
-            (Texts{"fragment of view 0", "vertex 0 of view 0", "vertex 1 of view 0", "vertex 2 of view 0"}));
+  EXPECT_EQ(printed, (Texts{"fragment of view 0", "fragment of view 1", "fragment of view 2",
+                            "vertex of view 0", "vertex of view 1", "vertex of view 2"}));
+}
+
+TEST_F(ShaderFeatures, ViewsThatWriteTheSameElementRace) {
+  const std::string fragment = shader("frag", R"(
+layout(set = 0, binding = 0) buffer Io { uint io[]; };
+layout(location = 0) out vec4 colour;
+void main() {
+  if (gl_FragCoord.x < 8.0 && gl_FragCoord.y < 8.0) io[uint(gl_FragCoord.y) * 8u + uint(gl_FragCoord.x)] = 1u;
+  colour = vec4(1.0);
+}
+)");
+  const Outcome one = run_case({"graphics", shader("vert", kTriangle), fragment}, {"--sync=bloom"});
+  EXPECT_THAT(one.findings, IsEmpty()) << one.process.err;
+  const Outcome two =
+      run_case({"graphics", "--views=2", shader("vert", kTriangle), fragment}, {"--sync=bloom"});
+  EXPECT_FALSE(two.of_kind("hazard").empty()) << two.process.err;
+}
+
+// The last workgroup reads what the others made visible to the device.
+TEST_F(ShaderFeatures, VulkanMemoryModelBetweenWorkgroups) {
+  const auto printed = checked({"compute", "--memory-model", "--groups=4",
+                                shader("comp", R"(#pragma use_vulkan_memory_model
+#extension GL_KHR_memory_scope_semantics : require
+layout(local_size_x = 1) in;
+layout(set = 0, binding = 0) devicecoherent buffer Io { uint io[]; };
+void main() {
+  uint at = gl_WorkGroupID.x;
+  io[at] = at * 5u;
+  uint before = atomicAdd(io[256], 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer,
+                          gl_SemanticsAcquireRelease | gl_SemanticsMakeAvailable | gl_SemanticsMakeVisible);
+  if (before != 3u) return;
+  io[300] = io[0] + io[1] + io[2] + io[3];
+  debugPrintfEXT("sum %u", io[300]);
+}
+)",
+                                       "shader", {"--target-env", "vulkan1.2"})},
+                               {"fence"});
+  EXPECT_EQ(printed, Texts{"sum 30"});
+}
+
+TEST_F(ShaderFeatures, TerminateInvocation) {
+  const std::string fragment = shader("frag", R"(
+layout(location = 0) out vec4 colour;
+void main() {
+  colour = vec4(1.0);
+  uint x = uint(gl_FragCoord.x);
+  if (gl_FragCoord.y < 1.0 && x == 2u) debugPrintfEXT("stops %u", x);
+  if ((x & 3u) == 2u) discard;
+  if (gl_FragCoord.y < 1.0 && x < 4u) debugPrintfEXT("goes on %u", x);
+}
+)",
+                                      "shader", {"--target-env", "vulkan1.3"});
+  EXPECT_TRUE(has_instruction(fragment, kOpTerminateInvocation));
+  const auto printed = checked({"graphics", shader("vert", kTriangle), fragment});
+  EXPECT_EQ(printed, (Texts{"goes on 0", "goes on 1", "goes on 3", "stops 2"}));
+}
+
+// The compiler's version has no words for the execution mode.
+TEST_F(ShaderFeatures, MaximalReconvergence) {
+  const auto printed = checked_if_there("VK_KHR_shader_maximal_reconvergence",
+                                        {"compute", "--maximal-reconvergence",
+                                         compute(R"(#extension GL_EXT_spirv_intrinsics : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+spirv_execution_mode(extensions = ["SPV_KHR_maximal_reconvergence"], 6023);
+layout(local_size_x = 32) in;
+void main() {
+  uint me = gl_LocalInvocationIndex;
+  uint sum = 0u;
+  for (uint i = 0u; i < me; ++i) {
+    if ((i & 1u) == 1u) continue;
+    sum += i;
+    if (i == 20u && me == 21u) debugPrintfEXT("turn %u: %u", i, sum);
+    if (sum > 100u) break;
+  }
+  io[me] = sum + subgroupAdd(1u) + subgroupBallotBitCount(subgroupBallot(true));
+}
+)",
+                                                 "shader", {"--target-env", "vulkan1.2"})});
+  if (printed) {
+    EXPECT_EQ(*printed, Texts{"turn 20: 110"});
+  }
+}
+
+// Two blocks over the same workgroup memory.
+TEST_F(ShaderFeatures, WorkgroupMemoryWithALayout) {
+  const auto printed = checked_if_there("VK_KHR_workgroup_memory_explicit_layout",
+                                        {"compute", "--workgroup-layout",
+                                         compute(R"(#extension GL_EXT_shared_memory_block : require
+layout(local_size_x = 16) in;
+shared Words { uint words[16]; };
+shared Pairs { uvec2 pairs[8]; };
+void main() {
+  uint me = gl_LocalInvocationIndex;
+  words[me] = me * me;
+  barrier();
+  io[me] = pairs[me / 2u].x + pairs[me / 2u].y;
+  if (me == 5u) debugPrintfEXT("pair %v2u", pairs[2]);
+}
+)",
+                                                 "shader", {"--target-env", "spirv1.4"})});
+  if (printed) {
+    EXPECT_EQ(*printed, Texts{"pair 16, 25"});
+  }
 }
 
 }  // namespace
