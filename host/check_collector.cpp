@@ -5,6 +5,7 @@
 
 #include "host/cell.h"
 #include "host/check_reader.h"
+#include "host/hazard_text.h"
 
 namespace shaderqa {
 
@@ -18,6 +19,20 @@ bool CheckCollector::is_believed(const CheckReport& report) {
   if (filter_size_log2_) text += ", now " + std::to_string(*filter_size_log2_);
   callbacks_.note("saturated", text);
   return false;
+}
+
+std::string CheckCollector::commands_of(const CheckReport& report,
+                                        const CheckSurroundings& surroundings) const {
+  constexpr size_t kEnough = 1000;
+  if (failed_.size() > kEnough) return {};
+  std::string commands = command_name(surroundings.other ? surroundings.other->action : std::nullopt);
+  if (!report.by_command) return commands;
+  commands += ' ' + command_name(surroundings.action);
+  if (surroundings.buffer) {
+    const BufferPlace& buffer = *surroundings.buffer;
+    commands += ' ' + (buffer.name.empty() ? std::to_string(buffer.handle) : buffer.name);
+  }
+  return commands;
 }
 
 bool CheckCollector::take(const abi::Report& record) {
@@ -39,17 +54,25 @@ bool CheckCollector::take(const abi::Report& record) {
   }
   const KnownCheck* other = nullptr;
   std::vector<const KnownCheck*> others;
+  std::optional<CheckSurroundings> surroundings;
+  std::string commands;
   if (report.exact) {
     const Cell cell = Cell::unpack(report.value);
-    others = table_.find_tagged(cell.tag, cell_access_type(cell), report.shader_hash);
+    if (report.by_command || cell.tag == SQA_TAG_COMMAND) {
+      surroundings = callbacks_.surroundings(record);
+      commands = commands_of(report, *surroundings);
+    }
+    if (cell.tag != SQA_TAG_COMMAND)
+      others = table_.find_tagged(cell.tag, cell_access_type(cell), report.shader_hash);
     if (!others.empty()) other = others.front();
   }
-  const std::pair pair{found.check, other};
+  const std::tuple pair{found.check, other, commands};
   if (const auto known = failed_.find(pair); known != failed_.end()) {
     ++known->second.reports;
     return false;
   }
-  Finding finding = check_finding(found, record, callbacks_.surroundings(record), others);
+  if (!surroundings) surroundings = callbacks_.surroundings(record);
+  Finding finding = check_finding(found, record, std::move(*surroundings), others);
   callbacks_.finding(finding);
   failed_[pair] = {std::move(finding), failure_counter(report.shader_hash, record.instruction), 1, 1};
   return true;
@@ -57,11 +80,13 @@ bool CheckCollector::take(const abi::Report& record) {
 
 void CheckCollector::report_counts(const std::function<uint32_t(uint32_t counter)>& failures) {
   for (auto& [pair, site] : failed_) {
-    const uint32_t count = std::max(failures(site.counter), site.reports);
+    // All commands share one site.
+    const bool by_command = site.finding.check && site.finding.check->by_command;
+    const uint32_t count = by_command ? site.reports : std::max(failures(site.counter), site.reports);
     if (count <= site.said) continue;
     site.said = count;
-    Finding finding =
-        check_count_finding(site.finding, count, table_.sharers(site.counter), not_believed_ != 0);
+    Finding finding = check_count_finding(site.finding, count, by_command ? 1 : table_.sharers(site.counter),
+                                          not_believed_ != 0);
     callbacks_.finding(finding);
   }
   if (not_believed_ == not_believed_said_) return;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "host/check_finding.h"
@@ -43,12 +44,14 @@ class CheckCollector {
     uint32_t reports = 0;  // records of it: so many failures at least
     uint32_t said = 1;
   };
+  // What is told apart beside the sites where a command is one of the two: they are all one site.
+  std::string commands_of(const CheckReport& report, const CheckSurroundings& surroundings) const;
   bool is_believed(const CheckReport& report);
 
   const CheckTable& table_;
   const std::optional<uint32_t> filter_size_log2_;
   const Callbacks callbacks_;
-  std::map<std::pair<const KnownCheck*, const KnownCheck*>, Failed>
+  std::map<std::tuple<const KnownCheck*, const KnownCheck*, std::string>, Failed>
       failed_;                  // with the other access, if known
   std::set<uint32_t> doubted_;  // counters of sites whose reports were not believed
   uint64_t not_believed_ = 0, not_believed_said_ = 0;

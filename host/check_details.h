@@ -37,7 +37,8 @@ struct OtherAccess {
   std::vector<std::string> places;  // source lines or instructions: what may have been it, mostly one
   std::optional<ActionPlace> action;
   bool same_action = false;
-  std::string lacking;  // what the nearest barrier between the two lacks, as a sentence
+  bool by_command = false;  // the action itself reads or writes there, no shader of it
+  std::string lacking;  // what the nearest barrier between the two lacks, or which is missing, as a sentence
 };
 
 struct CheckDetails {
@@ -51,6 +52,7 @@ struct CheckDetails {
   // Of hazards.
   std::string hazard_class;     // "read after write"; empty where the marks do not tell
   std::string access, earlier;  // load store atomic indirect
+  bool by_command = false;      // the action itself reads or writes there, no shader of it
   std::string scope;            // where the other access is, as a phrase
   std::string hint;
   std::optional<OtherAccess> other;

@@ -45,6 +45,8 @@ std::string value_check_sentence(const CheckDetails& details, const SourcePositi
 // others: of the cell's tag and access.
 void complete(OtherAccess& other, const Cell& cell, const std::vector<const KnownCheck*>& others) {
   other.access = cell_access(cell);
+  other.by_command = cell.tag == SQA_TAG_COMMAND;
+  if (other.by_command) return;
   Stage stage = Stage::unknown;
   for (const KnownCheck* check : others) {
     stage = check->stage;
@@ -68,6 +70,8 @@ CheckReport::CheckReport(const abi::Report& record)
       occupancy(record.kind >> 24),
       stage((record.kind >> 8) & 0xffu),
       exact((record.kind >> 16) & SQA_ACCESS_EXACT),
+      by_command(record.shader_hash[0] == SQA_COMMAND_HASH_LOW &&
+                 record.shader_hash[1] == SQA_COMMAND_HASH_HIGH),
       address(record.address[0] | uint64_t{record.address[1]} << 32),
       value(record.value[0] | uint64_t{record.value[1]} << 32) {}
 
@@ -123,7 +127,8 @@ Finding check_finding(const CheckTable::Found& found, const abi::Report& record,
 
   Finding finding;
   finding.kind = check_kind(report.check);
-  finding.shader = known.shader_hash;
+  details->by_command = report.by_command;
+  if (!report.by_command) finding.shader = known.shader_hash;
   if (known.stage != Stage::unknown) finding.stage = to_string(known.stage);
   finding.entry_point = found.entry_points;
   finding.source = site.source;
@@ -168,7 +173,11 @@ Finding check_count_finding(const Finding& first, uint64_t count, uint32_t share
     where = first.source.file + ":" + std::to_string(first.source.line);
   else if (!first.entry_point.empty())
     where = first.entry_point;
-  if (first.check) {
+  if (first.check && first.check->by_command) {
+    details->check = first.check->check;
+    details->by_command = true;
+    where = command_name(first.check->action);
+  } else if (first.check) {
     details->check = first.check->check;
     details->instruction = first.check->instruction;
     details->word = first.check->word;

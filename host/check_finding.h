@@ -17,7 +17,8 @@ struct CheckReport {
   explicit CheckReport(const abi::Report& record);
   uint64_t shader_hash;
   uint32_t check, access, occupancy, stage;
-  bool exact;  // of the exact engine
+  bool exact;       // of the exact engine
+  bool by_command;  // a command's own access
   uint64_t address, value;
 };
 

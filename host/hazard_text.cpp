@@ -137,6 +137,38 @@ std::string memory_text(const CheckDetails& details) {
   return text;
 }
 
+std::string command_name(const std::optional<ActionPlace>& action) {
+  return action ? action->command.substr(0, action->command.find('(')) : "a command";
+}
+
+namespace {
+
+// What is done to the memory, and what was done to it before: `them` is " it" or " them".
+std::string deed(const CheckDetails& details) {
+  if (details.by_command) {
+    return (details.access == "store" ? "written by " : "read by ") + command_name(details.action);
+  }
+  if (details.access == "load") return "loaded";
+  if (details.access == "store") return "stored to";
+  if (details.access == "atomic") return "changed by an atomic";
+  return details.access == "indirect" ? "read as an indirect command's arguments" : "";
+}
+
+std::string earlier_deed(const CheckDetails& details, const std::string& them) {
+  if (details.other && details.other->by_command) {
+    return command_name(details.other->action) + (details.earlier == "store" ? " wrote" : " read") + them;
+  }
+  std::string did = "accessed" + them;
+  if (details.earlier == "load") did = "loaded" + them;
+  if (details.earlier == "store") did = "stored to" + them;
+  if (details.earlier == "store or atomic") did = "wrote" + them;
+  if (details.earlier == "atomic") did = "changed" + them + " by an atomic";
+  if (details.earlier == "load or store") did = "loaded or stored" + them;
+  return (details.by_command ? "an invocation " : "another invocation ") + did;
+}
+
+}  // namespace
+
 std::string hazard_sentence(const CheckDetails& details) {
   // Larger accesses are checked in parts of 16 bytes, and the address is that of the part.
   const bool is_part = details.size > 16;
@@ -145,19 +177,9 @@ std::string hazard_sentence(const CheckDetails& details) {
   text += ": ";
   text += is_part ? "memory at " : std::to_string(details.size) + (one ? " byte at " : " bytes at ");
   text += memory_text(details) + (one ? " is " : " are ");
-  if (details.access == "load") text += "loaded";
-  if (details.access == "store") text += "stored to";
-  if (details.access == "atomic") text += "changed by an atomic";
-  if (details.access == "indirect") text += "read as an indirect command's arguments";
+  text += deed(details);
   if (is_part) text += " (part of " + std::to_string(details.size) + " bytes)";
-  const std::string them = one ? " it" : " them";
-  std::string did = "accessed" + them;
-  if (details.earlier == "load") did = "loaded" + them;
-  if (details.earlier == "store") did = "stored to" + them;
-  if (details.earlier == "store or atomic") did = "wrote" + them;
-  if (details.earlier == "atomic") did = "changed" + them + " by an atomic";
-  if (details.earlier == "load or store") did = "loaded or stored" + them;
-  text += " after another invocation " + did;
+  text += " after " + earlier_deed(details, one ? " it" : " them");
   if (details.hazard_class == execution_only)
     return text + ", and the barrier between the two orders no buffer memory";
   return text + ", and nothing orders the two";
@@ -178,6 +200,9 @@ std::string hazard_scope(const std::optional<ActionPlace>& action) {
 
 std::string hazard_hint(const CheckDetails& details, uint32_t access, Stage stage) {
   if (details.hazard_class.empty()) return {};
+  if (details.by_command || (details.other && details.other->by_command)) {
+    return details.other ? details.other->lacking : std::string();
+  }
   if (access == SQA_ACCESS_INDIRECT) {
     return "the arguments need a barrier from the writing shader's stage, SHADER_WRITE, to DRAW_INDIRECT, "
            "INDIRECT_COMMAND_READ before the command";

@@ -26,6 +26,8 @@ HazardClass classify_exact_hazard(uint32_t access, const Cell& earlier, uint32_t
 // "store at a.comp:10 by local invocation 7 of workgroup 3, in action 11: vkCmdDispatch(4, 1, 1)"
 std::string other_access_text(const OtherAccess& other);
 
+// "vkCmdCopyBuffer" of "vkCmdCopyBuffer(...)"; "a command" where it is not known.
+std::string command_name(const std::optional<ActionPlace>& action);
 // `"particles" + 0x40`, `VkBuffer 0x55aa + 0x40`, or `address 0x7f00`.
 std::string memory_text(const CheckDetails& details);
 // The finding's sentence.

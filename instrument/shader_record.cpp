@@ -5,7 +5,8 @@
 namespace shaderqa {
 
 uint32_t site_tag(uint64_t shader_hash, uint32_t number) {
-  return (static_cast<uint32_t>(shader_hash ^ (shader_hash >> 32)) + number) & (SQA_TAGS - 1);
+  const uint32_t tag = (static_cast<uint32_t>(shader_hash ^ (shader_hash >> 32)) + number) & (SQA_TAGS - 1);
+  return tag == SQA_TAG_COMMAND ? tag + 1 : tag;
 }
 
 const char* to_string(Stage stage) {

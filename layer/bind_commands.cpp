@@ -43,6 +43,8 @@ void bind_shader(const Device& device, CommandState& state, VkShaderStageFlagBit
   for_each_point(stage, [&](BindPoint point) {
     Binds& binds = state.binds.at(point);
     binds.checked = nullptr;
+    binds.pipeline = VK_NULL_HANDLE;
+    if (stage == VK_SHADER_STAGE_COMPUTE_BIT) binds.compute_shader = shader;
     binds.checked_shaders &= ~static_cast<uint32_t>(stage);
     if (shader && device.command_buffers.is_checked(shader)) binds.checked_shaders |= stage;
   });
@@ -56,6 +58,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBindPipeline(VkCommandBuffer commandBuffer,
   Device& device = with_state(commandBuffer, [&](Device& of, CommandState& state) {
     Binds& binds = state.binds.at(point_of(pipelineBindPoint));
     binds.checked_shaders = 0;
+    binds.pipeline = pipeline;
+    binds.compute_shader = VK_NULL_HANDLE;
     binds.checked = of.command_buffers.find_pipeline(pipeline);
   });
   device.next.CmdBindPipeline(commandBuffer, pipelineBindPoint, pipeline);

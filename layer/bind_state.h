@@ -25,6 +25,9 @@ inline constexpr size_t kBindPoints = 3;
 struct Binds {
   std::shared_ptr<const CheckedPipeline> checked;  // null: actions need no record
   uint32_t checked_shaders = 0;                    // VkShaderStageFlags of the shader objects that need one
+  // Of compute, for whoever binds something else in between: one of them, or nothing is bound.
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  VkShaderEXT compute_shader = VK_NULL_HANDLE;
 
   VkPipelineLayout layout = VK_NULL_HANDLE;            // that sets were last bound with
   VkPipelineLayout constants_layout = VK_NULL_HANDLE;  // that push constants were last set with

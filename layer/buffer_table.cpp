@@ -27,8 +27,9 @@ uint32_t texel_size(VkFormat format) {
   }
 }
 
-void BufferTable::add(VkBuffer handle, VkDeviceSize size, bool addressable, bool read_only) {
-  places_.emplace(handle, Place{0, size, addressable, read_only});
+void BufferTable::add(VkBuffer handle, VkDeviceSize size, bool addressable, bool read_only,
+                      bool transferred_to) {
+  places_.emplace(handle, Place{0, size, addressable, read_only, transferred_to});
 }
 
 void BufferTable::for_each_overlap(const Region& region, VkDeviceAddress begin, VkDeviceAddress end,

@@ -25,6 +25,7 @@ class BufferEdit {
     const VkBufferUsageFlags2 usage = usage2 ? usage2->usage : original.usage;
     had_address_ = usage & kAddressUsage;
     read_only_ = (usage & kWritableUsage) == 0;
+    transferred_to_ = usage & VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     if (had_address_ || (original.flags & VK_BUFFER_CREATE_PROTECTED_BIT)) return;
     if ((usage & ~VkBufferUsageFlags2(kVideoUsage)) == 0) return;
     if (usage2) {
@@ -45,6 +46,7 @@ class BufferEdit {
   bool had_address() const { return had_address_; }
   // For shaders, by what the application asked for.
   bool read_only() const { return read_only_; }
+  bool transferred_to() const { return transferred_to_; }
   const VkBufferCreateInfo& info() const { return edited_; }
 
  private:
@@ -53,6 +55,7 @@ class BufferEdit {
   bool changed_ = false;
   bool had_address_ = false;
   bool read_only_ = false;
+  bool transferred_to_ = false;
 };
 
 // As above, for memory that buffers can be bound to.
@@ -110,12 +113,12 @@ void learn_address(Device& device, VkBuffer buffer) {
   const VkDeviceAddress address = device.next.GetBufferDeviceAddress(device.handle, &info);
   device.buffers.set_address(buffer, address);
   const BufferTable::Place place = device.buffers.place(buffer);
-  if (device.exact && !place.read_only) device.exact->add_memory(address, place.size);
+  if (device.exact && place.has_cells()) device.exact->add_memory(address, place.size);
 }
 
 void forget(Device& device, VkBuffer buffer) {
   const BufferTable::Place place = device.buffers.place(buffer);
-  if (device.exact && !place.read_only) device.exact->remove_memory(place.address, place.size);
+  if (device.exact && place.has_cells()) device.exact->remove_memory(place.address, place.size);
   device.buffers.remove(buffer);
 }
 
@@ -138,11 +141,13 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateBuffer(VkDevice handle, const VkBuff
   bool tried = false;
   bool addressable = false;
   bool read_only = false;
+  bool transferred_to = false;
   VkResult result = VK_SUCCESS;
   guarded([&] {
     const BufferEdit edit(*pCreateInfo);
     addressable = edit.had_address() || edit.changed();
     read_only = edit.read_only();
+    transferred_to = edit.transferred_to();
     if (!edit.changed()) return;
     tried = true;
     result = device.next.CreateBuffer(handle, &edit.info(), pAllocator, pBuffer);
@@ -160,7 +165,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateBuffer(VkDevice handle, const VkBuff
   }
   if (result != VK_SUCCESS) return result;
   guarded([&] {
-    device.buffers.add(*pBuffer, pCreateInfo->size, addressable, read_only);
+    device.buffers.add(*pBuffer, pCreateInfo->size, addressable, read_only, transferred_to);
     constexpr VkBufferCreateFlags sparse = VK_BUFFER_CREATE_SPARSE_BINDING_BIT;
     if (addressable && (pCreateInfo->flags & sparse)) learn_address(device, *pBuffer);
   });

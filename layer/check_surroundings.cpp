@@ -3,6 +3,7 @@
 #include <string>
 
 #include "host/cell.h"
+#include "layer/access_classes.h"
 #include "layer/barrier_gaps.h"
 #include "layer/device.h"
 #include "layer/exact_state.h"
@@ -50,6 +51,20 @@ std::vector<std::string> commands_around(const Device& device, const ActionPlace
   return commands;
 }
 
+bool is_command(uint32_t class_number) {
+  return class_number >= SQA_CLASS_INDIRECT && class_number < SQA_CLASSES;
+}
+
+// The barrier that two accesses need, as a sentence.
+std::string needed_barrier(const OrderedAccess& earlier, const OrderedAccess& later) {
+  const auto side = [](const OrderedAccess& access, bool memory) {
+    const std::string stage = stage_name(access.class_number);
+    return memory ? stage + ", " + access_name(access.class_number, access.writes) : stage;
+  };
+  return "a barrier from " + side(earlier, earlier.writes) + ", to " + side(later, earlier.writes) +
+         " between the two is missing";
+}
+
 // Of a hazard that the exact engine found.
 OtherAccess other_access(const Device& device, const abi::Report& record) {
   OtherAccess other;
@@ -63,11 +78,13 @@ OtherAccess other_access(const Device& device, const abi::Report& record) {
   if (other.same_action) return other;
   other.action = device.command_buffers.find_action(earlier->action);
   if (!later || later->queue != earlier->queue) return other;
-  other.lacking = nearest_gap(
-      device.exact->barriers_between(cell.sequence, sequence),
-      {earlier->class_number, cell.kind != SQA_KIND_READ},
-      {later->class_number, report.access == SQA_ACCESS_STORE || report.access == SQA_ACCESS_ATOMIC},
-      report.address);
+  const OrderedAccess first{earlier->class_number, cell.kind != SQA_KIND_READ};
+  const OrderedAccess second{later->class_number,
+                             report.access == SQA_ACCESS_STORE || report.access == SQA_ACCESS_ATOMIC};
+  other.lacking =
+      nearest_gap(device.exact->barriers_between(cell.sequence, sequence), first, second, report.address);
+  if (other.lacking.empty() && (is_command(first.class_number) || is_command(second.class_number)))
+    other.lacking = needed_barrier(first, second);
   return other;
 }
 

@@ -160,9 +160,14 @@ RecordPlace CommandBuffers::Impl::blank_record() {
   return blank;
 }
 
-void CommandBuffers::Impl::add_pool(VkCommandPool pool, uint32_t family) {
+void CommandBuffers::Impl::add_pool(VkCommandPool pool, const VkCommandPoolCreateInfo& info) {
+  const uint32_t family = info.queueFamilyIndex;
+  const std::vector<bool>& compute = device.facts.compute_families;
+  // Where memory is protected our own is not to be written to.
+  const bool dispatches =
+      family < compute.size() && compute[family] && !(info.flags & VK_COMMAND_POOL_CREATE_PROTECTED_BIT);
   const std::unique_lock lock(mutex);
-  pools[pool] = {family, {}};
+  pools[pool] = {family, dispatches, {}};
 }
 
 void CommandBuffers::Impl::reset_pool(VkCommandPool pool) {
@@ -194,7 +199,7 @@ void CommandBuffers::Impl::add(VkCommandPool pool, const VkCommandBuffer* buffer
   const std::unique_lock lock(mutex);
   Pool& its_pool = pools[pool];
   for (uint32_t i = 0; i < count; ++i) {
-    states.emplace(buffers[i], *this, buffers[i], its_pool.family, secondary);
+    states.emplace(buffers[i], *this, buffers[i], its_pool.family, secondary, its_pool.dispatches);
     its_pool.buffers.push_back(buffers[i]);
   }
 }

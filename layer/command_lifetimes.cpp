@@ -10,7 +10,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateCommandPool(VkDevice handle,
   Device& device = device_of(handle);
   const VkResult result = device.next.CreateCommandPool(handle, pCreateInfo, pAllocator, pCommandPool);
   if (result == VK_SUCCESS) {
-    guarded([&] { device.command_buffers.impl().add_pool(*pCommandPool, pCreateInfo->queueFamilyIndex); });
+    guarded([&] { device.command_buffers.impl().add_pool(*pCommandPool, *pCreateInfo); });
   }
   return result;
 }

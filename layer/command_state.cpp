@@ -36,12 +36,13 @@ void put(uint32_t* dwords, uint32_t index, uint64_t value) { std::memcpy(dwords 
 }  // namespace
 
 CommandState::CommandState(CommandBuffers::Impl& shared, VkCommandBuffer handle, uint32_t family,
-                           bool secondary)
+                           bool secondary, bool dispatches)
     : arena(shared.records, record_alignment(shared.device.facts)),
       shared_(shared),
       handle_(handle),
       family_(family),
       secondary_(secondary),
+      dispatches_(dispatches),
       recording_(std::make_shared<Recording>()) {
   if (!shared.device.exact) return;
   exact_.emplace(shared.device);
@@ -66,12 +67,17 @@ void CommandState::reset() {
   submission_ = {};
   clear_pending_ = reads_ordered_ = in_pass_ = pass_needs_clear_ = suspended_ = marked_ = window_opens_ =
       false;
-  salt_ = label_ = index_ = first_since_clear_ = 0;
+  salt_ = label_ = index_ = first_since_clear_ = active_queries_ = 0;
 }
 
 void CommandState::begin(const VkCommandBufferBeginInfo& info) {
   reset();
   if (exact_) recording_->exact->simultaneous = info.flags & VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
+  // Statistics of the one that executes it may be counted: then not.
+  const auto inheritance = secondary_ ? info.pInheritanceInfo : nullptr;
+  constexpr VkQueryPipelineStatisticFlags compute =
+      VK_QUERY_PIPELINE_STATISTIC_COMPUTE_SHADER_INVOCATIONS_BIT;
+  can_dispatch_ = dispatches_ && !(inheritance && (inheritance->pipelineStatistics & compute));
   in_pass_ = secondary_ && (info.flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT);
 }
 

@@ -52,11 +52,14 @@ struct Action {
 };
 
 struct RenderPassEffects;
+struct CommandAccesses;
+struct MemoryRange;
 
 // Only touched by the thread that records, as Vulkan has it.
 class CommandState {
  public:
-  CommandState(CommandBuffers::Impl& shared, VkCommandBuffer handle, uint32_t family, bool secondary);
+  CommandState(CommandBuffers::Impl& shared, VkCommandBuffer handle, uint32_t family, bool secondary,
+               bool dispatches);
   ~CommandState();
   CommandState(const CommandState&) = delete;
   CommandState& operator=(const CommandState&) = delete;
@@ -82,6 +85,12 @@ class CommandState {
   void end_pass(bool suspending);
   void execute(const std::shared_ptr<Recording>& secondary);
 
+  // Whether what a command that comes now does by itself can be entered: then enter() does.
+  bool enters_accesses() const;
+  void enter(const CommandAccesses& accesses);
+  void begin_query() { ++active_queries_; }
+  void end_query() { active_queries_ -= active_queries_ > 0 ? 1 : 0; }
+
   void begin_label(const char* name);
   void end_label();
 
@@ -101,6 +110,9 @@ class CommandState {
   bool prepare_records();
   bool has_engine();
   void apply(BarrierEffect effect);
+  RecordPlace write_ranges(const RecordedAction& action, std::span<const MemoryRange> ranges,
+                           VkDeviceAddress floors, uint32_t groups);
+  void restore_compute();
   bool add_exact(const Action& action, uint32_t* dwords, RecordedAction& entry);
   void clear();
   // Actions outside of render passes run one after the other, as do render passes as a whole: that is no
@@ -112,12 +124,15 @@ class CommandState {
   const VkCommandBuffer handle_;
   const uint32_t family_;
   const bool secondary_;
+  const bool dispatches_;  // the layer's own are possible in such command buffers
   std::shared_ptr<Recording> recording_;
   RecordPlace submission_;
   BarrierChain chain_;
   SyncFilters::Family* filter_ = nullptr;
   std::optional<ExactRecording> exact_;  // instead of the filter, and of chain_
 
+  bool can_dispatch_ = false;  // in this recording
+  uint32_t active_queries_ = 0;
   bool clear_pending_ = false;
   bool reads_ordered_ = false;
   bool in_pass_ = false;
@@ -160,13 +175,14 @@ struct CommandBuffers::Impl {
   std::unordered_map<VkShaderEXT, bool> shaders;
   struct Pool {
     uint32_t family = 0;
+    bool dispatches = false;  // command buffers may have dispatches of the layer's own
     std::vector<VkCommandBuffer> buffers;
   };
   std::unordered_map<VkCommandPool, Pool> pools;
   std::unordered_map<VkRenderPass, std::shared_ptr<const RenderPassEffects>> render_passes;
   RecordPlace blank;
 
-  void add_pool(VkCommandPool pool, uint32_t family);
+  void add_pool(VkCommandPool pool, const VkCommandPoolCreateInfo& info);
   void reset_pool(VkCommandPool pool);
   void remove_pool(VkCommandPool pool);
   void add(VkCommandPool pool, const VkCommandBuffer* buffers, uint32_t count, bool secondary);

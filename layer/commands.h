@@ -142,6 +142,14 @@ enum HookGroup : uint32_t {
   HOOK(DestroySemaphore, kHookExact)                 \
   HOOK(SignalSemaphore, kHookExact)                  \
   HOOK(DestroyFence, kHookExact)                     \
+  HOOK(CmdCopyBuffer, kHookExact)                    \
+  HOOK(CmdCopyBuffer2, kHookExact)                   \
+  HOOK(CmdFillBuffer, kHookExact)                    \
+  HOOK(CmdUpdateBuffer, kHookExact)                  \
+  HOOK(CmdBeginQuery, kHookExact)                    \
+  HOOK(CmdEndQuery, kHookExact)                      \
+  HOOK(CmdBeginQueryIndexedEXT, kHookExact)          \
+  HOOK(CmdEndQueryIndexedEXT, kHookExact)            \
   HOOK(CmdSetRayTracingPipelineStackSizeKHR, kHookPrintf)
 
 #define SHADERQA_DEVICE_HOOK_ALIASES(ALIAS)                                      \
@@ -168,6 +176,7 @@ enum HookGroup : uint32_t {
   ALIAS(CmdWaitEvents2KHR, CmdWaitEvents2)                                       \
   ALIAS(CmdSetEvent2KHR, CmdSetEvent2)                                           \
   ALIAS(SignalSemaphoreKHR, SignalSemaphore)                                     \
+  ALIAS(CmdCopyBuffer2KHR, CmdCopyBuffer2)                                       \
   ALIAS(CreateRenderPass2KHR, CreateRenderPass2)                                 \
   ALIAS(CmdBeginRenderPass2KHR, CmdBeginRenderPass2)                             \
   ALIAS(CmdNextSubpass2KHR, CmdNextSubpass2)                                     \
@@ -175,15 +184,12 @@ enum HookGroup : uint32_t {
   ALIAS(CmdBeginRenderingKHR, CmdBeginRendering)                                 \
   ALIAS(CmdEndRenderingKHR, CmdEndRendering)
 
-#define SHADERQA_DEVICE_CALLS(CALL)          \
-  CALL(GetBufferMemoryRequirements)          \
-  CALL(MapMemory)                            \
-  CALL(GetBufferDeviceAddress)               \
-  CALL(GetMemoryHostPointerPropertiesEXT)    \
-  CALL(GetRayTracingShaderGroupStackSizeKHR) \
-  CALL(CmdFillBuffer)                        \
-  CALL(CmdUpdateBuffer)                      \
-  CALL(CmdCopyBuffer)
+#define SHADERQA_DEVICE_CALLS(CALL)       \
+  CALL(GetBufferMemoryRequirements)       \
+  CALL(MapMemory)                         \
+  CALL(GetBufferDeviceAddress)            \
+  CALL(GetMemoryHostPointerPropertiesEXT) \
+  CALL(GetRayTracingShaderGroupStackSizeKHR)
 
 #define SHADERQA_DEVICE_CALL_ALIASES(ALIAS) ALIAS(GetBufferDeviceAddressKHR, GetBufferDeviceAddress)
 
@@ -195,12 +201,13 @@ enum HookGroup : uint32_t {
   HOOK(CreateDebugUtilsMessengerEXT, kHookShaders)      \
   HOOK(DestroyDebugUtilsMessengerEXT, kHookShaders)
 
-#define SHADERQA_INSTANCE_CALLS(CALL) \
-  CALL(GetPhysicalDeviceProperties)   \
-  CALL(GetPhysicalDeviceProperties2)  \
-  CALL(GetPhysicalDeviceFeatures)     \
-  CALL(GetPhysicalDeviceFeatures2)    \
-  CALL(GetPhysicalDeviceMemoryProperties)
+#define SHADERQA_INSTANCE_CALLS(CALL)     \
+  CALL(GetPhysicalDeviceProperties)       \
+  CALL(GetPhysicalDeviceProperties2)      \
+  CALL(GetPhysicalDeviceFeatures)         \
+  CALL(GetPhysicalDeviceFeatures2)        \
+  CALL(GetPhysicalDeviceMemoryProperties) \
+  CALL(GetPhysicalDeviceQueueFamilyProperties)
 
 // Answered without looking at the next layer: they exist before any instance does.
 #define SHADERQA_GLOBAL_HOOKS(HOOK)                       \

@@ -38,6 +38,13 @@ DeviceRequest::DeviceRequest(const Instance& instance, VkPhysicalDevice physical
     families.insert(original.pQueueCreateInfos[i].queueFamilyIndex);
   }
   facts.queue_families.assign(families.begin(), families.end());
+  uint32_t family_count = 0;
+  instance_.next.GetPhysicalDeviceQueueFamilyProperties(physical_, &family_count, nullptr);
+  std::vector<VkQueueFamilyProperties> family_properties(family_count);
+  instance_.next.GetPhysicalDeviceQueueFamilyProperties(physical_, &family_count, family_properties.data());
+  for (const VkQueueFamilyProperties& family : family_properties) {
+    facts.compute_families.push_back(family.queueFlags & VK_QUEUE_COMPUTE_BIT);
+  }
 
   query_device();
   if (facts.inert_reason.empty()) apply_patches();

@@ -29,6 +29,7 @@ struct DeviceFacts {
   bool is_cpu = false;                     // its addresses are the host's
   VkDeviceSize host_import_alignment = 0;  // 0: no VK_EXT_external_memory_host
   std::vector<uint32_t> queue_families;
+  std::vector<bool> compute_families;  // by number: its queues can dispatch
   VkPhysicalDeviceMemoryProperties memory{};
   VkPhysicalDeviceLimits limits{};
   PFN_vkSetDeviceLoaderData set_loader_data =

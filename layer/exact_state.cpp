@@ -58,6 +58,8 @@ ExactEngine::~ExactEngine() {
   if (!device_.instance->in_forked_child()) return;
   static_cast<void>(state_.release());
   static_cast<void>(sequences_.release());
+  static_cast<void>(record_blocks_.release());
+  static_cast<void>(pipeline_.release());
   static_cast<void>(cells_.release());
 }
 
@@ -74,12 +76,15 @@ bool ExactEngine::make() {
   state_ = DeviceBuffer::create(device_, request, problem);
   request.size = 2 * SQA_EPOCH_BIT * sizeof(uint32_t);
   if (state_) sequences_ = DeviceBuffer::create(device_, request, problem);
-  if (sequences_) cells_ = ShadowCells::create(device_, problem);
+  request.size = SQA_RECORD_BLOCKS * sizeof(uint64_t);
+  if (sequences_) record_blocks_ = DeviceBuffer::create(device_, request, problem);
+  if (record_blocks_) cells_ = ShadowCells::create(device_, problem);
   if (!cells_) {
     device_.note("exact engine", "sync is not checked: " + problem);
     return false;
   }
   state().sequences_address = sequences_->address();
+  state().record_blocks_address = record_blocks_->address();
   state().pages_address = cells_->tables_address();
   return true;
 }
@@ -96,6 +101,29 @@ void ExactEngine::mark_written(VkDeviceAddress address) {
   if (!require() || cells_->is_known_written(address)) return;
   const auto buffer = device_.buffers.find_address(address);
   if (buffer) cells_->mark_written(address, buffer->address, buffer->size);
+}
+
+void ExactEngine::mark_written(VkBuffer buffer) {
+  const BufferTable::Place place = device_.buffers.place(buffer);
+  if (!place.address || !require() || cells_->is_known_written(place.address)) return;
+  cells_->mark_written(place.address, place.address, place.size);
+}
+
+uint32_t ExactEngine::add_record_block(VkDeviceAddress address) {
+  if (!require()) return UINT32_MAX;
+  const uint32_t number = blocks_.fetch_add(1, std::memory_order_relaxed);
+  if (number >= SQA_RECORD_BLOCKS) return UINT32_MAX;
+  reinterpret_cast<uint64_t*>(record_blocks_->mapped())[number] = address;
+  return number;
+}
+
+const RangePipeline* ExactEngine::range_pipeline() {
+  std::call_once(pipeline_made_, [this] {
+    std::string problem;
+    pipeline_ = RangePipeline::create(device_, state_address(), problem);
+    if (!pipeline_) device_.note("range accesses", "copies and fills are not checked: " + problem);
+  });
+  return pipeline_.get();
 }
 
 void ExactEngine::mark_everything_written() {

@@ -17,6 +17,7 @@
 #include "instrument/runtime/abi.h"
 #include "layer/device_buffer.h"
 #include "layer/exact_recording.h"
+#include "layer/range_pipeline.h"
 #include "layer/shadow_cells.h"
 
 namespace shaderqa::layer {
@@ -46,14 +47,21 @@ class ExactEngine {
   // The newest one that was given out.
   uint32_t current_sequence() const { return sequence_of(order.newest()); }
 
-  // Memory that shaders can write, from a buffer's binding to its destruction.
+  // Memory that something on the device can write, from a buffer's binding to its destruction.
   void add_memory(VkDeviceAddress address, VkDeviceSize size);
   void remove_memory(VkDeviceAddress address, VkDeviceSize size);
 
   // The buffer at the address may be written by shaders of work that is recorded from now on; reads of others
   // need no cells.
   void mark_written(VkDeviceAddress address);
+  void mark_written(VkBuffer buffer);  // or by a command
   void mark_everything_written();
+
+  // The number by which the range pipeline finds a block of records; UINT32_MAX: it does not.
+  uint32_t add_record_block(VkDeviceAddress address);
+  // Made on the first call. Null, with one note, where there is none: what commands access by themselves is
+  // not checked. Once there is memory.
+  const RangePipeline* range_pipeline();
 
   // Cells hold anything until then.
   bool owes_clear() const { return usable_ && cells_->owes_clear(); }
@@ -87,8 +95,11 @@ class ExactEngine {
   Device& device_;
   std::once_flag made_;
   bool usable_ = false;
-  std::unique_ptr<DeviceBuffer> state_, sequences_;
+  std::unique_ptr<DeviceBuffer> state_, sequences_, record_blocks_;
   std::unique_ptr<ShadowCells> cells_;
+  std::atomic<uint32_t> blocks_ = 0;
+  std::once_flag pipeline_made_;
+  std::unique_ptr<RangePipeline> pipeline_;
 
   mutable std::mutex mutex_;
   std::deque<Span> spans_;  // by first

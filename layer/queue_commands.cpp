@@ -53,6 +53,17 @@ void record_separation(const Device& device, VkCommandBuffer command_buffer) {
                  VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, kEverything);
 }
 
+void record_barrier_before_ranges(const Device& device, VkCommandBuffer command_buffer) {
+  record_barrier(device, command_buffer, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, kEverything,
+                 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                 VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+}
+
+void record_barrier_behind_ranges(const Device& device, VkCommandBuffer command_buffer) {
+  record_barrier(device, command_buffer, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+                 VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, kEverything);
+}
+
 void record_barrier_before_transfers(const Device& device, VkCommandBuffer command_buffer) {
   record_barrier(device, command_buffer, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, kEverything,
                  VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);

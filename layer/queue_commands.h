@@ -35,6 +35,9 @@ void record_barrier(const Device& device, VkCommandBuffer command_buffer, VkPipe
                     VkAccessFlags destination_access);
 // What comes behind it does not overlap what is before it.
 void record_separation(const Device& device, VkCommandBuffer command_buffer);
+// Around the layer's own dispatches that enter what commands access.
+void record_barrier_before_ranges(const Device& device, VkCommandBuffer command_buffer);
+void record_barrier_behind_ranges(const Device& device, VkCommandBuffer command_buffer);
 // Around what the layer writes by transfers.
 void record_barrier_before_transfers(const Device& device, VkCommandBuffer command_buffer);
 void record_barrier_behind_transfers(const Device& device, VkCommandBuffer command_buffer);

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "layer/device.h"
+#include "layer/exact_state.h"
 
 namespace shaderqa::layer {
 RecordMemory::~RecordMemory() {
@@ -52,6 +53,7 @@ std::unique_ptr<RecordMemory::Block> RecordMemory::make_block() {
   write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
   write.pBufferInfo = &buffer;
   device_.next.UpdateDescriptorSets(device_.handle, 1, &write, 0, nullptr);
+  if (device_.exact) block->number = device_.exact->add_record_block(block->buffer->address());
   return block;
 }
 
@@ -96,7 +98,8 @@ RecordPlace RecordArena::allocate(uint32_t size) {
   const uint32_t offset = chunk.offset + used_;
   used_ += size;
   const DeviceBuffer& buffer = *chunk.block->buffer;
-  return {buffer.mapped() + offset, buffer.address() + offset, chunk.block->set, offset, buffer.handle()};
+  return {buffer.mapped() + offset, buffer.address() + offset, chunk.block->set, offset,
+          buffer.handle(),          chunk.block->number};
 }
 
 void RecordArena::reset() noexcept {

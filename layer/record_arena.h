@@ -30,6 +30,7 @@ class RecordMemory {
     std::unique_ptr<DeviceBuffer> buffer;
     VkDescriptorPool pool = VK_NULL_HANDLE;
     VkDescriptorSet set = VK_NULL_HANDLE;
+    uint32_t number = UINT32_MAX;  // by which the exact engine's own shader finds it; UINT32_MAX: it does not
   };
   struct Chunk {
     const Block* block = nullptr;  // null: there is no memory
@@ -61,6 +62,7 @@ struct RecordPlace {
   VkDescriptorSet set = VK_NULL_HANDLE;
   uint32_t offset = 0;  // dynamic offset for the set, and in the buffer
   VkBuffer buffer = VK_NULL_HANDLE;
+  uint32_t block = UINT32_MAX;  // RecordMemory::Block::number
 };
 
 // One command buffer's part of it.

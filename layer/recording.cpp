@@ -13,20 +13,22 @@ const RecordedAction* find_in(const Recording& recording, uint32_t number) {
   return found == actions.end() ? nullptr : &*found;
 }
 
-std::string command_text(const RecordedAction& action) {
-  std::string text = action.command;
-  text += '(';
-  for (uint8_t i = 0; i < action.argument_count; ++i) {
-    if (i) text += ", ";
-    text += std::to_string(static_cast<int64_t>(action.arguments[i]));
-  }
-  return text + ')';
-}
-
 std::string hexadecimal(const void* handle) {
   char text[24];
   std::snprintf(text, sizeof text, "%p", handle);
   return text;
+}
+
+std::string command_text(const RecordedAction& action) {
+  std::string text = action.command;
+  text += '(';
+  for (uint8_t i = 0; i < action.argument_count; ++i) {
+    const uint64_t value = action.arguments[i];
+    if (i) text += ", ";
+    text += action.handles >> i & 1 ? hexadecimal(reinterpret_cast<const void*>(value))
+                                    : std::to_string(static_cast<int64_t>(value));
+  }
+  return text + ')';
 }
 
 }  // namespace

@@ -22,14 +22,15 @@
 
 namespace shaderqa::layer {
 
-// An action with a record.
+// An action with a record, or a command whose own accesses have one.
 struct RecordedAction {
   uint32_t number = 0;
   uint32_t index = 0;
   const char* command = "";
   std::array<uint64_t, 5> arguments{};
   uint8_t argument_count = 0;
-  uint32_t label = 0;  // number + 1 in Recording::labels; 0: none
+  uint8_t handles = 0;  // bit i: argument i is a handle
+  uint32_t label = 0;   // number + 1 in Recording::labels; 0: none
   uint32_t first_since_clear = 0;
   uint32_t* record = nullptr;  // while the recording lives
   uint32_t salt = 0;

@@ -15,6 +15,8 @@ layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaExact {
   uvec2 tables;
   uvec2 sequences;
   uint invocation_counter;
+  uint reserved;
+  uvec2 record_blocks;
 };
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaAddresses {
   uvec2 addresses[];
@@ -307,6 +309,9 @@ void sqa_passed_barrier_exact(const bool memory) {
   if (memory) sqa_since = sqa_phase;
 }
 
+#ifdef SQA_RANGES
+#include "instrument/runtime/range_access.glsl"
+#else
 // Never runs: what it calls is what the build's dead code elimination keeps.
 void main() {
   uvec2 h = uvec2(0u);
@@ -320,3 +325,4 @@ void main() {
   sqa_lines_set(h, h, h, uvec4(0u), 0u, 0u, uvec3(0u), uvec3(0u), true);
   sqa_check(h, h, h, true, true, h);
 }
+#endif

@@ -74,10 +74,12 @@ struct Expected {
   const char* access = "load";  // of the reported access
   const char* buffer = "data";
   const char* stage = "compute";
-  uint32_t size = 0;      // 0: of several sizes
-  int64_t multiple = -1;  // the offset is a multiple of this ...
-  int64_t below = -1;     // ... and below this
-  bool line = true;       // on a line marked `//!`
+  uint32_t size = 0;                 // 0: of several sizes
+  int64_t multiple = -1;             // the offset is a multiple of this ...
+  int64_t below = -1;                // ... and below this
+  bool line = true;                  // on a line marked `//!`
+  const char* command = "";          // that makes the access by itself; "": a shader makes it
+  const char* earlier_command = "";  // that made the other access
 };
 
 struct Case {
@@ -92,6 +94,7 @@ struct Case {
   std::vector<const char*> extensions = {};  // beyond those that every case gets
   uint32_t queues = 1;                       // of one family
   bool other_family = false;                 // and one of another family with compute
+  bool exact_only = false;                   // the filter does not see it
   bool rare = false;                         // many devices lack one of these; there, it is not run
 };
 
@@ -128,6 +131,8 @@ std::vector<Case> indirect_cases();
 std::vector<Case> graphics_cases();
 std::vector<Case> graphics_patterns();
 std::vector<Case> compute_patterns();
+std::vector<Case> transfer_cases();
+std::vector<Case> transfer_patterns();
 
 }  // namespace sync_cases
 #endif

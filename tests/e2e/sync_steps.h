@@ -26,6 +26,10 @@ Step barrier(BarrierSpec spec = {});
 Step buffer_barrier(uint32_t buffer, BarrierSpec spec = {});
 Step barrier2(VkPipelineStageFlags2 from, VkAccessFlags2 made, VkPipelineStageFlags2 to, VkAccessFlags2 seen);
 Step fill_buffer(uint32_t buffer, uint32_t value);
+Step fill_part(uint32_t buffer, VkDeviceSize offset, VkDeviceSize size, uint32_t value);
+Step update_buffer(uint32_t buffer, VkDeviceSize offset, std::vector<uint32_t> words);
+Step copy_buffer(uint32_t from, uint32_t to, std::vector<VkBufferCopy> regions = {{0, 0, 1024}});
+Step copy_buffer2(uint32_t from, uint32_t to);
 Step event_set_and_wait(BarrierSpec spec = {});
 Step event2_set_and_wait();
 Step submit_now();           // submission order alone

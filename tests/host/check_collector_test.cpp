@@ -4,6 +4,8 @@
 #include <bit>
 #include <limits>
 
+#include "host/cell.h"
+#include "host/command_sites.h"
 #include "host/report_text.h"
 #include "tests/host/check_builder.h"
 
@@ -63,6 +65,79 @@ TEST_F(Checks, AHazardSaysAllThatIsKnown) {
             "      12: vkCmdDispatch(16, 1, 1)\n"
             "    hint: if the other access is of an earlier action, a barrier from the other shader's stage, "
             "SHADER_WRITE, to COMPUTE_SHADER, SHADER_READ between the two is missing\n");
+}
+
+// Of a copy, in the words of the exact engine: the cell that it found.
+abi::Report command_report(uint32_t access, const Cell& earlier) {
+  abi::Report record = report_of(access, SQA_CHECK_HAZARD, access | SQA_ACCESS_EXACT, SQA_MISSING_ORDER);
+  record.shader_hash[0] = SQA_COMMAND_HASH_LOW;
+  record.shader_hash[1] = SQA_COMMAND_HASH_HIGH;
+  record.kind =
+      SQA_CHECK_HAZARD | SQA_STAGE_UNKNOWN << 8 | (access | SQA_ACCESS_EXACT) << 16 | SQA_MISSING_ORDER << 24;
+  record.value[0] = static_cast<uint32_t>(earlier.pack());
+  record.value[1] = static_cast<uint32_t>(earlier.pack() >> 32);
+  return record;
+}
+
+ActionPlace command_place(uint32_t number, const char* command) {
+  ActionPlace place;
+  place.number = number;
+  place.index = number;
+  place.command = command;
+  place.command_buffer = "main";
+  return place;
+}
+
+TEST_F(Checks, ACommandsHazardNamesTheCommands) {
+  table_.add(command_access_record());
+  surroundings_.buffer = BufferPlace{"particles", 0x55aa, 0x40, 4096, false};
+  surroundings_.action = command_place(12, "vkCmdCopyBuffer(0x55aa, 0x66, 0, 0, 4096)");
+  surroundings_.other.emplace();
+  surroundings_.other->action = command_place(11, "vkCmdFillBuffer(0x55aa, 0, 4096)");
+  surroundings_.other->lacking = "a barrier is missing";
+  Cell fill;
+  fill.mask = 15;
+  fill.kind = SQA_KIND_WRITE;
+  fill.sequence = 3;
+  EXPECT_TRUE(collector_.take(command_report(SQA_ACCESS_LOAD, fill)));
+  EXPECT_FALSE(collector_.take(command_report(SQA_ACCESS_LOAD, fill)));
+  surroundings_.buffer->name = "others";
+  EXPECT_TRUE(collector_.take(command_report(SQA_ACCESS_LOAD, fill))) << "another buffer";
+  ASSERT_EQ(findings_.size(), 2u);
+  EXPECT_TRUE(notes_.empty()) << all_notes();
+  std::string block;
+  append_block(block, findings_[0], true);
+  EXPECT_EQ(block,
+            "shaderqa: hazard: read after write: 4 bytes at \"particles\" + 0x40 are read by vkCmdCopyBuffer "
+            "after vkCmdFillBuffer wrote them, and nothing orders the two\n"
+            "    access load of 4 bytes at 0x1040, before it: store\n"
+            "    buffer \"particles\" (VkBuffer 0x55aa, 4096 bytes)\n"
+            "    action 12: vkCmdCopyBuffer(0x55aa, 0x66, 0, 0, 4096), number 12 of command buffer main\n"
+            "    other access store, in action 11: vkCmdFillBuffer(0x55aa, 0, 4096)\n"
+            "    hint: a barrier is missing\n");
+  collector_.report_counts([](uint32_t) { return 99u; });
+  ASSERT_EQ(findings_.size(), 3u) << "that which was found twice";
+  EXPECT_EQ(findings_[2].text, "hazard at vkCmdCopyBuffer: failed 2 times in all");
+}
+
+TEST_F(Checks, AShadersHazardNamesTheCommandBefore) {
+  table_.add(checked_shader({check_site(50, SQA_CHECK_HAZARD, SQA_ACCESS_STORE)}));
+  surroundings_.other.emplace();
+  surroundings_.other->action = command_place(11, "vkCmdFillBuffer(0x55aa, 0, 4096)");
+  Cell copy;
+  copy.mask = 15;
+  copy.kind = SQA_KIND_READ;
+  copy.sequence = 3;
+  abi::Report record =
+      report_of(50, SQA_CHECK_HAZARD, SQA_ACCESS_STORE | SQA_ACCESS_EXACT, SQA_MISSING_ORDER,
+                {static_cast<uint32_t>(copy.pack()), static_cast<uint32_t>(copy.pack() >> 32)});
+  EXPECT_TRUE(collector_.take(record));
+  surroundings_.other->action = command_place(12, "vkCmdUpdateBuffer(0x55aa, 0, 4096)");
+  EXPECT_TRUE(collector_.take(record)) << "another command";
+  ASSERT_EQ(findings_.size(), 2u);
+  EXPECT_EQ(findings_[0].text,
+            "write after read: 4 bytes at address 0x1040 are stored to after vkCmdFillBuffer read them, and "
+            "nothing orders the two");
 }
 
 TEST_F(Checks, EachHasItsWords) {

@@ -2,6 +2,7 @@
 // and together with the other passes; and the same words every time.
 #include <gtest/gtest.h>
 
+#include "instrument/range_access.h"
 #include "support.h"
 
 namespace shaderqa::test {
@@ -34,6 +35,11 @@ void expect_valid(const Module& words, spv_target_env environment) {
     ASSERT_EQ(validation_error(result.words, environment), "") << disassemble(result.words);
     EXPECT_EQ(instrument(words, options).words, result.words);
   }
+}
+
+TEST(RangeAccess, TheLayersOwnShaderIsValid) {
+  const auto words = range_access_shader();
+  EXPECT_EQ(validation_error(Module(words.begin(), words.end()), SPV_ENV_VULKAN_1_1), "");
 }
 
 std::string test_name(const testing::TestParamInfo<std::string>& info) {

@@ -110,8 +110,18 @@ VKAPI_ATTR VkResult VKAPI_CALL ResetCommandBuffer(VkCommandBuffer, VkCommandBuff
   return Call("vkResetCommandBuffer").fault;
 }
 
-VKAPI_ATTR void VKAPI_CALL CmdBindPipeline(VkCommandBuffer handle, VkPipelineBindPoint point, VkPipeline) {
-  Recorded(handle, "vkCmdBindPipeline").with(point);
+VKAPI_ATTR void VKAPI_CALL CmdBindPipeline(VkCommandBuffer handle, VkPipelineBindPoint point,
+                                           VkPipeline pipeline) {
+  Recorded(handle, "vkCmdBindPipeline").with(point, reinterpret_cast<uint64_t>(pipeline));
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdBindShadersEXT(VkCommandBuffer handle, uint32_t count,
+                                             const VkShaderStageFlagBits* stages,
+                                             const VkShaderEXT* shaders) {
+  Recorded record(handle, "vkCmdBindShadersEXT");
+  for (uint32_t i = 0; i < count; ++i) {
+    record.with(stages[i], shaders ? reinterpret_cast<uint64_t>(shaders[i]) : 0);
+  }
 }
 
 VKAPI_ATTR void VKAPI_CALL CmdBindDescriptorSets(VkCommandBuffer handle, VkPipelineBindPoint point,
@@ -184,6 +194,20 @@ VKAPI_ATTR void VKAPI_CALL CmdDispatch(VkCommandBuffer handle, uint32_t x, uint3
   Recorded(handle, "vkCmdDispatch").with(x, y, z);
 }
 
+VKAPI_ATTR void VKAPI_CALL CmdDispatchBase(VkCommandBuffer handle, uint32_t base_x, uint32_t base_y,
+                                           uint32_t base_z, uint32_t x, uint32_t y, uint32_t z) {
+  Recorded(handle, "vkCmdDispatchBase").with(base_x, base_y, base_z, x, y, z);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdBeginQuery(VkCommandBuffer handle, VkQueryPool, uint32_t query,
+                                         VkQueryControlFlags flags) {
+  Recorded(handle, "vkCmdBeginQuery").with(query, flags);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdEndQuery(VkCommandBuffer handle, VkQueryPool, uint32_t query) {
+  Recorded(handle, "vkCmdEndQuery").with(query);
+}
+
 VKAPI_ATTR void VKAPI_CALL CmdSetRayTracingPipelineStackSizeKHR(VkCommandBuffer handle, uint32_t size) {
   Recorded(handle, "vkCmdSetRayTracingPipelineStackSizeKHR").with(size);
 }
@@ -216,6 +240,13 @@ VKAPI_ATTR void VKAPI_CALL CmdCopyBuffer(VkCommandBuffer handle, VkBuffer, VkBuf
   Recorded record(handle, "vkCmdCopyBuffer");
   for (uint32_t i = 0; i < count; ++i) {
     record.with(regions[i].srcOffset, regions[i].dstOffset, regions[i].size);
+  }
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdCopyBuffer2(VkCommandBuffer handle, const VkCopyBufferInfo2* info) {
+  Recorded record(handle, "vkCmdCopyBuffer2");
+  for (uint32_t i = 0; i < info->regionCount; ++i) {
+    record.with(info->pRegions[i].srcOffset, info->pRegions[i].dstOffset, info->pRegions[i].size);
   }
 }
 

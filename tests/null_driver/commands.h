@@ -90,6 +90,8 @@ namespace shaderqa::null_driver {
   COMMAND(CmdFillBuffer)                \
   COMMAND(CmdUpdateBuffer)              \
   COMMAND(CmdCopyBuffer)                \
+  COMMAND(CmdBeginQuery)                \
+  COMMAND(CmdEndQuery)                  \
   COMMAND(CmdSetEvent)                  \
   COMMAND(CmdWaitEvents)                \
   COMMAND(CmdPipelineBarrier)           \
@@ -132,6 +134,8 @@ namespace shaderqa::null_driver {
   COMMAND(WaitSemaphores, WaitSemaphoresKHR, 2, "VK_KHR_timeline_semaphore")                                 \
   COMMAND(SignalSemaphore, SignalSemaphoreKHR, 2, "VK_KHR_timeline_semaphore")                               \
   COMMAND(GetSemaphoreCounterValue, GetSemaphoreCounterValueKHR, 2, "VK_KHR_timeline_semaphore")             \
+  COMMAND(CmdDispatchBase, CmdDispatchBaseKHR, 1, "VK_KHR_device_group")                                     \
+  COMMAND(CmdCopyBuffer2, CmdCopyBuffer2KHR, 3, "VK_KHR_copy_commands2")                                     \
   COMMAND(CmdPipelineBarrier2, CmdPipelineBarrier2KHR, 3, "VK_KHR_synchronization2")                         \
   COMMAND(CmdBeginRendering, CmdBeginRenderingKHR, 3, "VK_KHR_dynamic_rendering")                            \
   COMMAND(CmdEndRendering, CmdEndRenderingKHR, 3, "VK_KHR_dynamic_rendering")                                \
@@ -152,6 +156,7 @@ namespace shaderqa::null_driver {
   COMMAND(GetMemoryHostPointerPropertiesEXT, "VK_EXT_external_memory_host")         \
   COMMAND(CreateShadersEXT, "VK_EXT_shader_object")                                 \
   COMMAND(DestroyShaderEXT, "VK_EXT_shader_object")                                 \
+  COMMAND(CmdBindShadersEXT, "VK_EXT_shader_object")                                \
   COMMAND(GetShaderBinaryDataEXT, "VK_EXT_shader_object")                           \
   COMMAND(CreateRayTracingPipelinesKHR, "VK_KHR_ray_tracing_pipeline")              \
   COMMAND(CmdSetRayTracingPipelineStackSizeKHR, "VK_KHR_ray_tracing_pipeline")      \

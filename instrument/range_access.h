@@ -1,0 +1,16 @@
+// The shader that enters what commands access into the exact engine's cells
+// (instrument/runtime/range_access.glsl).
+#ifndef SHADERQA_INSTRUMENT_RANGE_ACCESS_H
+#define SHADERQA_INSTRUMENT_RANGE_ACCESS_H
+
+#include <cstdint>
+#include <span>
+
+namespace shaderqa {
+
+// SPIR-V 1.3, entry point "main". Its specialisation constants 0 to 3: addresses of ExactState and of Root,
+// low and high.
+std::span<const uint32_t> range_access_shader();
+
+}  // namespace shaderqa
+#endif

@@ -1,0 +1,125 @@
+#include "layer/command_accesses.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "layer/command_state.h"
+#include "layer/exact_state.h"
+#include "layer/queue_commands.h"
+
+namespace shaderqa::layer {
+namespace {
+
+constexpr size_t kRangesOfRecord = 256;
+constexpr uint32_t kMostGroups = 256;  // that work on one range
+constexpr uint32_t kWordsOfInvocation = 4;
+
+void put(uint32_t* dwords, uint32_t index, uint64_t value) { std::memcpy(dwords + index, &value, 8); }
+
+uint32_t groups_for(std::span<const MemoryRange> ranges) {
+  uint64_t words = 1;
+  for (const MemoryRange& range : ranges) {
+    words = std::max(words, (range.bytes + 3) / 4 * range.rows * range.slices);
+  }
+  const uint64_t of_group = SQA_RANGE_GROUP_SIZE * kWordsOfInvocation;
+  return static_cast<uint32_t>(std::min<uint64_t>((words + of_group - 1) / of_group, kMostGroups));
+}
+
+void write_range(const MemoryRange& range, uint32_t* dwords) {
+  put(dwords, SQA_RANGE_ADDRESS, range.address);
+  dwords[SQA_RANGE_BYTES] = static_cast<uint32_t>(range.bytes);
+  dwords[SQA_RANGE_ROWS] = static_cast<uint32_t>(range.rows);
+  dwords[SQA_RANGE_SLICES] = static_cast<uint32_t>(range.slices);
+  dwords[SQA_RANGE_ACCESS] = range.writes ? SQA_ACCESS_STORE : SQA_ACCESS_LOAD;
+  put(dwords, SQA_RANGE_PITCH, range.pitch);
+  put(dwords, SQA_RANGE_SLICE_PITCH, range.slice_pitch);
+}
+
+}  // namespace
+
+void CommandAccesses::add(const Device& device, VkBuffer buffer, MemoryRange range) {
+  const BufferTable::Place place = device.buffers.place(buffer);
+  if (!place.address || !place.has_cells()) return;
+  const uint64_t end = end_of(range);
+  if (end == 0 || end > place.size) return;
+  range.address += place.address;
+  append_packed(range, ranges);
+  if (range.writes && std::ranges::find(written, buffer) == written.end()) written.push_back(buffer);
+}
+
+bool CommandState::enters_accesses() const {
+  return exact_ && can_dispatch_ && !in_pass_ && !suspended_ && active_queries_ == 0;
+}
+
+// With what RangePipeline has to dispatch for it; nothing where there is no memory.
+RecordPlace CommandState::write_ranges(const RecordedAction& action, std::span<const MemoryRange> ranges,
+                                       VkDeviceAddress floors, uint32_t groups) {
+  std::vector<uint32_t> dwords(SQA_RANGES_FIRST + ranges.size() * SQA_RANGE_DWORDS);
+  const RecordPlace place = arena.allocate(static_cast<uint32_t>(dwords.size() * 4));
+  if (!place.memory || place.block >= SQA_RECORD_BLOCKS) return {};
+  put(dwords.data(), SQA_ACTION_SELF, place.address);
+  dwords[SQA_ACTION_NUMBER] = action.number;
+  put(dwords.data(), SQA_ACTION_FAMILY, shared_.device.exact->state_address());
+  put(dwords.data(), SQA_ACTION_SUBMISSION, submission_.address);
+  dwords[SQA_RANGES_GROUPS] = groups;
+  dwords[SQA_ACTION_SEQUENCE] = action.sequence;
+  put(dwords.data(), SQA_ACTION_FLOORS, floors);
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    write_range(ranges[i], dwords.data() + SQA_RANGES_FIRST + i * SQA_RANGE_DWORDS);
+  }
+  std::memcpy(place.memory, dwords.data(), dwords.size() * 4);
+  return place;
+}
+
+void CommandState::restore_compute() {
+  const Binds& bound = binds.at(BindPoint::compute);
+  const Device& device = shared_.device;
+  if (bound.pipeline) {
+    device.next.CmdBindPipeline(handle_, VK_PIPELINE_BIND_POINT_COMPUTE, bound.pipeline);
+  } else if (bound.compute_shader) {
+    constexpr VkShaderStageFlagBits stage = VK_SHADER_STAGE_COMPUTE_BIT;
+    device.next.CmdBindShadersEXT(handle_, 1, &stage, &bound.compute_shader);
+  }
+}
+
+void CommandState::enter(const CommandAccesses& accesses) {
+  if (accesses.ranges.empty() || !enters_accesses()) return;
+  Device& device = shared_.device;
+  if (!prepare_records()) return;
+  const RangePipeline* pipeline = device.exact->range_pipeline();
+  if (!pipeline) return;
+  ++index_;
+  RecordedAction action;
+  action.main_class = accesses.main_class;
+  action.sequences = 1;
+  const VkDeviceAddress floors = exact_->floors(accesses.main_class, arena);
+  if (!floors || !exact_->take_numbers(1, action.sequence)) return;
+  action.number = shared_.next_action();
+  action.index = index_;
+  action.command = accesses.command;
+  action.arguments = accesses.arguments;
+  action.argument_count = accesses.argument_count;
+  action.handles = accesses.handles;
+  action.label = label_;
+  for (const VkBuffer buffer : accesses.written) device.exact->mark_written(buffer);
+
+  record_barrier_before_ranges(device, handle_);
+  pipeline->bind(handle_);
+  const std::span<const MemoryRange> all(accesses.ranges);
+  for (size_t done = 0; done < all.size(); done += kRangesOfRecord) {
+    const auto ranges = all.subspan(done, std::min(kRangesOfRecord, all.size() - done));
+    const uint32_t groups = groups_for(ranges);
+    const RecordPlace place = write_ranges(action, ranges, floors, groups);
+    if (!place.memory) {
+      device.note("record memory", "there is no memory to check the accesses of some actions");
+      break;
+    }
+    pipeline->dispatch(handle_, place, groups * static_cast<uint32_t>(ranges.size()));
+    recording_->checked = true;
+  }
+  restore_compute();
+  record_barrier_behind_ranges(device, handle_);
+  recording_->actions.push_back(action);
+}
+
+}  // namespace shaderqa::layer

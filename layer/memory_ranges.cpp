@@ -1,0 +1,78 @@
+#include "layer/memory_ranges.h"
+
+#include <algorithm>
+
+#include "instrument/runtime/abi.h"
+
+namespace shaderqa::layer {
+namespace {
+
+constexpr uint64_t kLargestRow = uint64_t{1} << 30;
+
+uint64_t rounded_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit; }
+
+}  // namespace
+
+uint64_t end_of(const MemoryRange& range) {
+  if (range.bytes == 0 || range.rows == 0 || range.slices == 0) return 0;
+  uint64_t last_row = 0, last_slice = 0, end = 0;
+  const bool too_far = __builtin_mul_overflow(range.rows - 1, range.pitch, &last_row) ||
+                       __builtin_mul_overflow(range.slices - 1, range.slice_pitch, &last_slice) ||
+                       __builtin_add_overflow(range.address, last_row, &end) ||
+                       __builtin_add_overflow(end, last_slice, &end) ||
+                       __builtin_add_overflow(end, range.bytes, &end);
+  return too_far ? 0 : end;
+}
+
+void append_packed(const MemoryRange& range, std::vector<MemoryRange>& packed) {
+  if (end_of(range) == 0) return;
+  MemoryRange one = range;
+  if (one.rows > 1 && one.pitch == one.bytes) {
+    one.bytes *= one.rows;
+    one.rows = 1;
+  }
+  if (one.rows == 1 && one.slices > 1) {
+    // Slices of one row are rows.
+    one.rows = one.slices;
+    one.pitch = one.slice_pitch;
+    one.slices = 1;
+    if (one.pitch == one.bytes) {
+      one.bytes *= one.rows;
+      one.rows = 1;
+    }
+  }
+  if (one.rows == 1) one.pitch = 0;
+  if (one.slices == 1) one.slice_pitch = 0;
+  if (one.rows == 1 && one.bytes > kLargestRow) {
+    MemoryRange part = one;
+    for (uint64_t at = 0; at < one.bytes; at += part.bytes) {
+      part.address = one.address + at;
+      part.bytes = std::min(kLargestRow, one.bytes - at);
+      packed.push_back(part);
+    }
+    return;
+  }
+  // A row's words, with those that its neighbours touch, too.
+  const uint64_t words = one.bytes / 4 + 2;
+  if (one.bytes > kLargestRow || one.rows > SQA_MAX_RANGE_WORDS || one.slices > SQA_MAX_RANGE_WORDS ||
+      words * one.rows > SQA_MAX_RANGE_WORDS || words * one.rows * one.slices > SQA_MAX_RANGE_WORDS) {
+    return;
+  }
+  packed.push_back(one);
+}
+
+MemoryRange image_copy_range(const VkBufferImageCopy2& region, uint32_t layers, VkExtent2D block,
+                             uint32_t block_bytes) {
+  const uint32_t width = region.bufferRowLength ? region.bufferRowLength : region.imageExtent.width;
+  const uint32_t height = region.bufferImageHeight ? region.bufferImageHeight : region.imageExtent.height;
+  MemoryRange range;
+  range.address = region.bufferOffset;
+  range.bytes = rounded_up(region.imageExtent.width, block.width) * block_bytes;
+  range.rows = rounded_up(region.imageExtent.height, block.height);
+  range.pitch = rounded_up(width, block.width) * block_bytes;
+  range.slices = uint64_t{region.imageExtent.depth} * layers;
+  range.slice_pitch = range.pitch * rounded_up(height, block.height);
+  return range;
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,34 @@
+// Which memory a command reads and writes, as ranges that the exact engine can enter (docs/exact.md). Pure
+// functions.
+#ifndef SHADERQA_LAYER_MEMORY_RANGES_H
+#define SHADERQA_LAYER_MEMORY_RANGES_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace shaderqa::layer {
+
+// Rows of bytes, and slices of rows.
+struct MemoryRange {
+  VkDeviceAddress address = 0;
+  uint64_t bytes = 0;  // of a row
+  uint64_t rows = 1, slices = 1;
+  uint64_t pitch = 0, slice_pitch = 0;  // from row to row, from slice to slice
+  bool writes = false;
+  bool operator==(const MemoryRange&) const = default;
+};
+
+// Behind its last byte; 0: that is beyond what addresses reach, or the range is empty.
+uint64_t end_of(const MemoryRange& range);
+// The same memory, in ranges that a record can hold: what is contiguous is one row, what is too large is
+// split, or left out where that is not simple.
+void append_packed(const MemoryRange& range, std::vector<MemoryRange>& packed);
+// What a copy between a buffer and an image does in the buffer. block: texels, 1 by 1 but for compressed
+// formats, of block_bytes. rows: 0 texels where the region has none.
+MemoryRange image_copy_range(const VkBufferImageCopy2& region, uint32_t layers, VkExtent2D block,
+                             uint32_t block_bytes);
+
+}  // namespace shaderqa::layer
+#endif

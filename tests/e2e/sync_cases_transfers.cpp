@@ -1,0 +1,132 @@
+// Copies, fills and updates beside shaders, and beside each other.
+#include "sync_steps.h"
+
+namespace sync_cases {
+namespace {
+
+constexpr VkPipelineStageFlags kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
+constexpr VkAccessFlags kCopyReads = VK_ACCESS_TRANSFER_READ_BIT;
+constexpr VkAccessFlags kCopyWrites = VK_ACCESS_TRANSFER_WRITE_BIT;
+constexpr BarrierSpec kToCompute = {kTransfer, kCopyWrites, kCompute, kReads};
+constexpr BarrierSpec kToTransfer = {kCompute, kWrites, kTransfer, kCopyReads | kCopyWrites};
+constexpr BarrierSpec kBetweenTransfers = {kTransfer, kCopyWrites, kTransfer, kCopyReads | kCopyWrites};
+
+// The buffers are `data`, `result` and `copy`; the shaders write data[i], and read it into result[i].
+Case transfer(const char* name, std::vector<Step> steps, Expected expected) {
+  return {.group = "transfer",
+          .name = name,
+          .shaders = {{"comp", kWriteData}, {"comp", kReadData}},
+          .buffers = {{.name = "data"}, {.name = "result"}, {.name = "copy"}},
+          .steps = std::move(steps),
+          .expected = expected,
+          .exact_only = true};
+}
+
+// A shader's access after a command's.
+Expected shader_after(const char* command, const char* hazard_class = "read after write",
+                      const char* access = "load") {
+  return {.hazard_class = hazard_class,
+          .access = access,
+          .size = 4,
+          .multiple = 4,
+          .below = 1024,
+          .line = hazard_class == std::string("read after write"),
+          .command = "",
+          .earlier_command = command};
+}
+
+// A command's access after a shader's or another command's.
+Expected command_after(const char* command, const char* hazard_class, const char* access,
+                       const char* earlier = "vkCmdDispatch", const char* buffer = "data") {
+  return {.hazard_class = hazard_class,
+          .access = access,
+          .buffer = buffer,
+          .stage = "",
+          .size = 4,
+          .multiple = 4,
+          .below = 1024,
+          .line = false,
+          .command = command,
+          .earlier_command = earlier};
+}
+
+}  // namespace
+
+std::vector<Case> transfer_cases() {
+  const std::vector<uint32_t> words(256, 7u);
+  return {
+      transfer("fill_then_read", {fill_buffer(0, 5), only_correct(barrier(kToCompute)), dispatch(1)},
+               shader_after("vkCmdFillBuffer")),
+      transfer("update_then_read",
+               {update_buffer(0, 0, words), only_correct(barrier(kToCompute)), dispatch(1)},
+               shader_after("vkCmdUpdateBuffer")),
+      transfer("copy_then_read", {copy_buffer(2, 0), only_correct(barrier(kToCompute)), dispatch(1)},
+               shader_after("vkCmdCopyBuffer")),
+      transfer("copy2_then_read", {copy_buffer2(2, 0), only_correct(barrier(kToCompute)), dispatch(1)},
+               shader_after("vkCmdCopyBuffer2")),
+      transfer("copy_then_overwrite",
+               {copy_buffer(0, 2), only_correct(barrier({kTransfer, 0, kCompute, 0})), dispatch(0)},
+               shader_after("vkCmdCopyBuffer", "write after read", "store")),
+      transfer("write_then_copy", {dispatch(0), only_correct(barrier(kToTransfer)), copy_buffer(0, 2)},
+               command_after("vkCmdCopyBuffer", "read after write", "load")),
+      transfer("write_then_copy2", {dispatch(0), only_correct(barrier(kToTransfer)), copy_buffer2(0, 2)},
+               command_after("vkCmdCopyBuffer2", "read after write", "load")),
+      transfer("write_then_fill", {dispatch(0), only_correct(barrier(kToTransfer)), fill_buffer(0, 1)},
+               command_after("vkCmdFillBuffer", "write after write", "store")),
+      transfer("read_then_fill",
+               {fill_buffer(0, 3), barrier(kToCompute), dispatch(1),
+                only_correct(barrier({kCompute, 0, kTransfer, 0})), fill_buffer(0, 1)},
+               command_after("vkCmdFillBuffer", "write after read", "store")),
+      transfer("write_then_update",
+               {dispatch(0), only_correct(barrier(kToTransfer)), update_buffer(0, 256, {1, 2, 3, 4})},
+               command_after("vkCmdUpdateBuffer", "write after write", "store")),
+      transfer("copies_in_a_row",
+               {dispatch(0), barrier(kToTransfer), copy_buffer(0, 2),
+                only_correct(barrier(kBetweenTransfers)), copy_buffer(2, 1)},
+               command_after("vkCmdCopyBuffer", "read after write", "load", "vkCmdCopyBuffer", "copy")),
+      transfer("fill_then_copy_over",
+               {fill_buffer(2, 9), only_correct(barrier(kBetweenTransfers)), copy_buffer(0, 2)},
+               command_after("vkCmdCopyBuffer", "write after write", "store", "vkCmdFillBuffer", "copy")),
+      transfer("barrier_of_the_wrong_stage",
+               {fill_buffer(0, 5), only_correct(barrier(kToCompute)), only_racy(barrier()), dispatch(1)},
+               shader_after("vkCmdFillBuffer")),
+      transfer("barrier_of_the_wrong_access",
+               {fill_buffer(0, 5), only_correct(barrier(kToCompute)),
+                only_racy(barrier({kTransfer, kCopyReads, kCompute, kReads})), dispatch(1)},
+               shader_after("vkCmdFillBuffer")),
+      transfer("barrier_of_the_wrong_buffer",
+               {dispatch(0), only_correct(buffer_barrier(0, kToTransfer)),
+                only_racy(buffer_barrier(1, kToTransfer)), copy_buffer(0, 2)},
+               command_after("vkCmdCopyBuffer", "read after write", "load")),
+      transfer("copy_in_a_secondary",
+               {dispatch(0), only_correct(barrier(kToTransfer)), secondary({copy_buffer(0, 2)})},
+               command_after("vkCmdCopyBuffer", "read after write", "load")),
+      transfer("copy_in_the_next_submission",
+               {dispatch(0), only_correct(binary_semaphore()), only_racy(submit_now()), copy_buffer(0, 2)},
+               command_after("vkCmdCopyBuffer", "read after write", "load")),
+  };
+}
+
+std::vector<Case> transfer_patterns() {
+  std::vector<Case> cases = {
+      transfer("parts_of_one_buffer",
+               {fill_part(0, 0, 512, 1), fill_part(0, 512, VK_WHOLE_SIZE, 2), update_buffer(2, 0, {1, 2}),
+                fill_part(2, 8, 4, 3), barrier(kToCompute), dispatch(1)},
+               {}),
+      transfer("regions_side_by_side",
+               {dispatch(0), barrier(kToTransfer),
+                copy_buffer(0, 2, {{0, 2, 3}, {3, 5, 1}, {4, 512, 509}, {516, 256, 127}}),
+                copy_buffer(0, 2, {{1, 6, 250}, {0, 383, 2}}), barrier(kBetweenTransfers), fill_buffer(2, 0),
+                fill_buffer(0, 0)},
+               {}),
+      transfer("fill_between_dispatches",
+               {dispatch(0), barrier(kToTransfer), fill_buffer(0, 4), barrier(kToCompute), dispatch(1),
+                barrier({kCompute, kWrites, kTransfer, 0}), update_buffer(0, 0, {1}),
+                barrier({kTransfer, kCopyWrites, kCompute, kBoth}), dispatch(1, 1)},
+               {}),
+      transfer("copies_that_read_the_same", {copy_buffer(0, 2), copy_buffer(0, 1)}, {}),
+  };
+  return cases;
+}
+
+}  // namespace sync_cases

@@ -1,0 +1,65 @@
+// Which words of memory commands are taken to access.
+#include "layer/memory_ranges.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace shaderqa::layer {
+namespace {
+
+std::vector<MemoryRange> packed(const MemoryRange& range) {
+  std::vector<MemoryRange> all;
+  append_packed(range, all);
+  return all;
+}
+
+TEST(MemoryRanges, WhatIsContiguousIsOneRow) {
+  EXPECT_EQ(packed({4096, 16, 8, 3, 16, 128}), (std::vector<MemoryRange>{{4096, 384}}));
+  EXPECT_EQ(packed({4096, 16, 8, 3, 16, 256}), (std::vector<MemoryRange>{{4096, 128, 3, 1, 256}}));
+  EXPECT_EQ(packed({4096, 16, 8, 3, 20, 160, true}),
+            (std::vector<MemoryRange>{{4096, 16, 8, 3, 20, 160, true}}));
+  EXPECT_EQ(packed({4096, 16, 1, 1, 99, 77}), (std::vector<MemoryRange>{{4096, 16}}));
+}
+
+TEST(MemoryRanges, EmptyOnesAndThoseBeyondAddressesAreNone) {
+  for (const MemoryRange& range : {MemoryRange{4096, 0}, MemoryRange{4096, 4, 0}, MemoryRange{4096, 4, 1, 0},
+                                   MemoryRange{4096, UINT64_MAX}, MemoryRange{4096, 4, UINT64_MAX, 1, 64},
+                                   MemoryRange{4096, 4, 2, 3, 4, UINT64_MAX / 2}}) {
+    EXPECT_EQ(end_of(range), 0u);
+    EXPECT_TRUE(packed(range).empty());
+  }
+  EXPECT_EQ(end_of({4096, 4, 3, 2, 16, 100}), 4096u + 100 + 32 + 4);
+}
+
+TEST(MemoryRanges, LargeOnesAreSplit) {
+  constexpr uint64_t gibibyte = uint64_t{1} << 30;
+  EXPECT_EQ(packed({64, 2 * gibibyte + 12, 1, 1, 0, 0, true}),
+            (std::vector<MemoryRange>{{64, gibibyte, 1, 1, 0, 0, true},
+                                      {64 + gibibyte, gibibyte, 1, 1, 0, 0, true},
+                                      {64 + 2 * gibibyte, 12, 1, 1, 0, 0, true}}));
+  EXPECT_TRUE(packed({64, gibibyte / 2, 8, 1, gibibyte}).empty()) << "more words than a range can have";
+}
+
+VkBufferImageCopy2 region(VkExtent3D extent, uint32_t row_length = 0, uint32_t image_height = 0) {
+  VkBufferImageCopy2 copy{};
+  copy.bufferOffset = 32;
+  copy.bufferRowLength = row_length;
+  copy.bufferImageHeight = image_height;
+  copy.imageExtent = extent;
+  return copy;
+}
+
+TEST(MemoryRanges, ImageCopiesHaveRowsAndSlices) {
+  EXPECT_EQ(packed(image_copy_range(region({5, 4, 1}), 1, {1, 1}, 4)), (std::vector<MemoryRange>{{32, 80}}));
+  EXPECT_EQ(packed(image_copy_range(region({5, 4, 1}, 8), 2, {1, 1}, 4)),
+            (std::vector<MemoryRange>{{32, 20, 4, 2, 32, 128}}));
+  EXPECT_EQ(packed(image_copy_range(region({5, 4, 3}, 5, 6), 1, {1, 1}, 2)),
+            (std::vector<MemoryRange>{{32, 40, 3, 1, 60}}));
+  EXPECT_EQ(packed(image_copy_range(region({10, 9, 1}, 16, 12), 2, {4, 4}, 8)),
+            (std::vector<MemoryRange>{{32, 24, 3, 2, 32, 96}}))
+      << "blocks of 4 by 4 texels";
+}
+
+}  // namespace
+}  // namespace shaderqa::layer

@@ -1,0 +1,192 @@
+// With the exact engine: what copies, fills and updates become in a command buffer, and that whatever the
+// application has bound is bound again behind them.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/layer/command_kit.h"
+
+namespace shaderqa::layer_tests {
+namespace {
+
+const Stream kEntered{"CmdPipelineBarrier", "CmdBindPipeline", "CmdDispatchBase", "CmdPipelineBarrier"};
+const Stream kEnteredAndRestored{"CmdPipelineBarrier", "CmdBindPipeline", "CmdDispatchBase",
+                                 "CmdBindPipeline", "CmdPipelineBarrier"};
+
+class RangeCommands : public CommandTest {
+ protected:
+  explicit RangeCommands(const null_driver::Config& config = {}) : CommandTest({}, config, "exact") {
+    source_.emplace(device(), 128, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
+    target_.emplace(device(), 128, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+  }
+  void TearDown() override {
+    source_.reset();
+    target_.reset();
+    CommandTest::TearDown();
+  }
+
+  void update(VkCommandBuffer commands, VkDeviceSize offset = 16) {
+    const uint32_t words[] = {1, 2, 3};
+    vk().vkCmdUpdateBuffer(commands, buffer_->handle, offset, sizeof words, words);
+  }
+  static std::vector<null_driver::CommandRecord> named(VkCommandBuffer commands, const std::string& command) {
+    std::vector<null_driver::CommandRecord> found;
+    for (const null_driver::CommandRecord& record : driver().log().commands) {
+      if (record.command_buffer == reinterpret_cast<uint64_t>(commands) && record.command == command)
+        found.push_back(record);
+    }
+    return found;
+  }
+  static const abi::ExactState& engine(const uint32_t* record) {
+    return *reinterpret_cast<const abi::ExactState*>(address_at(record, SQA_ACTION_FAMILY));
+  }
+  // Of range i: dword SQA_RANGE_*.
+  static uint32_t range(const uint32_t* record, uint32_t i, uint32_t dword) {
+    return record[SQA_RANGES_FIRST + i * SQA_RANGE_DWORDS + dword];
+  }
+  static uint64_t range_address(const uint32_t* record, uint32_t i) {
+    return address_at(record, SQA_RANGES_FIRST + i * SQA_RANGE_DWORDS + SQA_RANGE_ADDRESS);
+  }
+
+  std::optional<BoundBuffer> source_, target_;
+};
+
+TEST_F(RangeCommands, ACommandIsEnteredAndWhatWasBoundIsBoundAgain) {
+  const VkCommandBuffer commands = begin();
+  bind(commands);
+  update(commands);
+  dispatch(commands);
+  end(commands);
+  EXPECT_EQ(stream_of(commands), joined({kBound, kEnteredAndRestored, {"CmdUpdateBuffer"}, kAction}));
+  const auto binds = named(commands, "CmdBindPipeline");
+  ASSERT_EQ(binds.size(), 3u);
+  EXPECT_EQ(binds[2].values.at(1), reinterpret_cast<uint64_t>(pipeline_));
+  EXPECT_NE(binds[1].values.at(1), reinterpret_cast<uint64_t>(pipeline_));
+}
+
+TEST_F(RangeCommands, TheShaderFindsTheRecordByTheBaseOfTheDispatch) {
+  const VkCommandBuffer commands = begin();
+  bind(commands);
+  dispatch(commands);
+  update(commands);
+  end(commands);
+  ASSERT_EQ(records().size(), 2u);
+  const uint32_t* record = records()[1];
+  EXPECT_EQ(record[SQA_ACTION_SEQUENCE], 1u);
+  EXPECT_EQ(range_address(record, 0), buffer_->address + 16);
+  EXPECT_EQ(range(record, 0, SQA_RANGE_BYTES), 12u);
+  EXPECT_EQ(range(record, 0, SQA_RANGE_ROWS), 1u);
+  EXPECT_EQ(range(record, 0, SQA_RANGE_ACCESS), uint32_t{SQA_ACCESS_STORE});
+  const auto values = named(commands, "CmdDispatchBase").at(0).values;
+  const auto blocks = reinterpret_cast<const uint64_t*>(engine(record).record_blocks_address);
+  EXPECT_EQ(blocks[values[2]] + values[1] * 16, reinterpret_cast<uint64_t>(record));
+  EXPECT_EQ(values[0], 0u);
+  EXPECT_EQ(values[3], record[SQA_RANGES_GROUPS]);
+  submit({commands});
+  const auto& state =
+      *reinterpret_cast<const abi::SubmissionState*>(address_at(record, SQA_ACTION_SUBMISSION));
+  EXPECT_EQ(state.first_sequence, 1u);
+  const auto sequences = reinterpret_cast<const uint32_t*>(engine(record).sequences_address);
+  EXPECT_EQ(sequences[2], uint32_t{SQA_CLASS_TRANSFER});
+}
+
+TEST_F(RangeCommands, NothingIsBoundAgainWhereNothingWas) {
+  const VkCommandBuffer commands = begin();
+  update(commands);
+  end(commands);
+  EXPECT_EQ(stream_of(commands), joined({kEntered, {"CmdUpdateBuffer"}}));
+}
+
+TEST_F(RangeCommands, WhatNothingWritesIsNotEntered) {
+  const VkCommandBuffer commands = begin();
+  const VkBufferCopy regions[] = {{0, 64, 32}, {32, 3, 5}};
+  vk().vkCmdCopyBuffer(commands, source_->handle, target_->handle, 2, regions);
+  vk().vkCmdCopyBuffer(commands, buffer_->handle, source_->handle, 1, regions);
+  vk().vkCmdUpdateBuffer(commands, source_->handle, 0, 4, regions);
+  end(commands);
+  EXPECT_EQ(stream_of(commands),
+            joined({kEntered, {"CmdCopyBuffer"}, kEntered, {"CmdCopyBuffer", "CmdUpdateBuffer"}}));
+  ASSERT_EQ(records().size(), 2u);
+  EXPECT_EQ(range_address(records()[0], 0), target_->address + 64);
+  EXPECT_EQ(range_address(records()[0], 1), target_->address + 3);
+  EXPECT_EQ(range(records()[0], 1, SQA_RANGE_BYTES), 5u);
+  EXPECT_EQ(range_address(records()[1], 0), buffer_->address);
+  EXPECT_EQ(range(records()[1], 0, SQA_RANGE_ACCESS), uint32_t{SQA_ACCESS_LOAD});
+}
+
+TEST_F(RangeCommands, AnActiveQueryCountsNothingOfOurs) {
+  const auto pool = reinterpret_cast<VkQueryPool>(uint64_t{1});  // the driver does not look at it
+  const VkCommandBuffer commands = begin();
+  vk().vkCmdBeginQuery(commands, pool, 0, 0);
+  update(commands);
+  vk().vkCmdEndQuery(commands, pool, 0);
+  update(commands);
+  end(commands);
+  EXPECT_EQ(stream_of(commands),
+            joined({{"CmdBeginQuery", "CmdUpdateBuffer", "CmdEndQuery"}, kEntered, {"CmdUpdateBuffer"}}));
+}
+
+TEST_F(RangeCommands, NorDoStatisticsThatASecondaryInherits) {
+  for (const VkQueryPipelineStatisticFlags statistics :
+       {VkFlags{0}, VkFlags{VK_QUERY_PIPELINE_STATISTIC_COMPUTE_SHADER_INVOCATIONS_BIT}}) {
+    const VkCommandBuffer commands = allocate(VK_COMMAND_BUFFER_LEVEL_SECONDARY);
+    VkCommandBufferInheritanceInfo inheritance{};
+    inheritance.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO;
+    inheritance.pipelineStatistics = statistics;
+    VkCommandBufferBeginInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+    info.pInheritanceInfo = &inheritance;
+    check(vk().vkBeginCommandBuffer(commands, &info), "vkBeginCommandBuffer");
+    update(commands);
+    end(commands);
+    EXPECT_EQ(named(commands, "CmdDispatchBase").size(), statistics ? 0u : 1u);
+  }
+}
+
+TEST_F(RangeCommands, ManyRegionsAreSeveralRecords) {
+  std::vector<VkBufferCopy> regions(600, {0, 0, 4});
+  const VkCommandBuffer commands = begin();
+  vk().vkCmdCopyBuffer(commands, buffer_->handle, target_->handle, 300, regions.data());
+  end(commands);
+  const auto dispatches = named(commands, "CmdDispatchBase");
+  ASSERT_EQ(dispatches.size(), 3u) << "two ranges a region";
+  EXPECT_EQ(dispatches[0].values.at(3), 256u);
+  EXPECT_EQ(dispatches[2].values.at(3), 600u - 512u);
+  EXPECT_EQ(records().at(0)[SQA_ACTION_SEQUENCE], records().at(2)[SQA_ACTION_SEQUENCE]);
+}
+
+class WithoutDispatchBase : public RangeCommands {
+ protected:
+  static null_driver::Config without() {
+    null_driver::Config config;
+    config.missing_commands = {"vkCmdDispatchBase", "vkCmdDispatchBaseKHR"};
+    return config;
+  }
+  WithoutDispatchBase() : RangeCommands(without()) {}
+};
+
+TEST_F(WithoutDispatchBase, OneNoteSaysSo) {
+  const VkCommandBuffer commands = begin();
+  update(commands);
+  update(commands);
+  end(commands);
+  EXPECT_EQ(stream_of(commands), with_ends({"CmdUpdateBuffer", "CmdUpdateBuffer"}));
+  EXPECT_EQ(notes_about("copies and fills").size(), 1u);
+}
+
+class WithoutPipeline : public RangeCommands {};
+
+TEST_F(WithoutPipeline, OneNoteSaysSo) {
+  null_driver::Config config = driver().config();
+  config.faults = {{"vkCreateComputePipelines", 1, VK_ERROR_OUT_OF_DEVICE_MEMORY}};
+  driver().configure(config);
+  const VkCommandBuffer commands = begin();
+  update(commands);
+  update(commands);
+  end(commands);
+  EXPECT_EQ(stream_of(commands), with_ends({"CmdUpdateBuffer", "CmdUpdateBuffer"}));
+  EXPECT_EQ(notes_about("copies and fills").size(), 1u);
+}
+
+}  // namespace
+}  // namespace shaderqa::layer_tests
