@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <mutex>
+#include <utility>
 
 #include "host/result_bytes.h"
 #include "instrument/runtime/abi.h"
@@ -90,20 +90,17 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
   const InstrumentOptions options = options_for(checks, stage, entry_point, layout);
   if (!outputs_ready(options)) return {};
 
-  Key key(shader.hash, to_bytes(options));
-  Instrumented found;
-  {
-    const std::shared_lock lock(mutex_);
-    if (const auto known = results_.find(key); known != results_.end()) found = known->second;
-  }
+  ResultCache::Key key(shader.hash, to_bytes(options));
+  Instrumented found = results_.find(key);
   if (!found) {
     found.result = std::make_shared<const InstrumentResult>(result_of(shader, options));
     found.needs_record = checks_accesses(found.result->record);
-    dump(shader, options, *found.result);
-    // Before anyone can find it, and so before a pipeline can run it.
-    if (found.result->status == InstrumentStatus::instrumented) publish(*found.result);
-    const std::unique_lock lock(mutex_);
-    found = results_.emplace(std::move(key), std::move(found)).first->second;
+    if (!results_.was_added(key)) {
+      dump(shader, options, *found.result);
+      // Before anyone can find it, and so before a pipeline can run it.
+      if (found.result->status == InstrumentStatus::instrumented) publish(*found.result);
+    }
+    found = results_.add(std::move(key), std::move(found));
   }
   if (found.result->status == InstrumentStatus::refused) note_left_alone(shader.hash, found.result->message);
   if (found.result->status != InstrumentStatus::instrumented) return {};

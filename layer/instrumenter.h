@@ -4,27 +4,19 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include <cstddef>
 #include <cstdint>
-#include <map>
-#include <memory>
-#include <shared_mutex>
 #include <string>
-#include <utility>
 
 #include "host/check_selection.h"
 #include "instrument/instrument.h"
+#include "layer/result_cache.h"
 #include "layer/shader_modules.h"
 
 namespace shaderqa::layer {
 
 class Device;
 struct PipelineLayout;
-
-struct Instrumented {
-  std::shared_ptr<const InstrumentResult> result;  // null: the application's own words are to be used
-  bool needs_record = false;                       // its actions need an action record
-  explicit operator bool() const { return result != nullptr; }
-};
 
 // Thread-safe. Two threads that meet the same shader may both rewrite it: the results are the same, and no
 // lock is held while passes run.
@@ -52,10 +44,11 @@ class Instrumenter {
   // From the shader cache, or made and put there.
   InstrumentResult result_of(const KeptShader& shader, const InstrumentOptions& options) const;
 
-  using Key = std::pair<uint64_t, std::string>;  // of the words; the options as bytes
+  // Results of the shaders that a program makes pipelines of again and again, not of all that it ever had.
+  static constexpr size_t kMaxResultBytes = 64u << 20;
+
   Device& device_;
-  std::shared_mutex mutex_;
-  std::map<Key, Instrumented> results_;
+  ResultCache results_{kMaxResultBytes};
 };
 
 }  // namespace shaderqa::layer
