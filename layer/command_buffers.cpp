@@ -7,12 +7,6 @@
 #include "layer/dispatch.h"
 
 namespace shaderqa::layer {
-LayoutLease::~LayoutLease() {
-  if (destroy_at_end_.load(std::memory_order_relaxed)) {
-    device_.next.DestroyPipelineLayout(device_.handle, handle, nullptr);
-  }
-}
-
 CommandBuffers::CommandBuffers(Device& device) : impl_(std::make_unique<Impl>(device)) {}
 
 CommandBuffers::~CommandBuffers() {
@@ -28,11 +22,21 @@ bool CommandBuffers::has_records() {
 void CommandBuffers::add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout layout) {
   auto checked = std::make_shared<CheckedPipeline>();
   checked->layout = impl_->device.pipeline_layouts.find(layout);
-  if (!checked->layout || !checked->layout->has_record) return;
+  if (!checked->layout) return;
+  if (!checked->layout->has_record) {
+    impl_->device.note("linked without a record",
+                       "a pipeline is linked with a layout that has no place for the descriptor set that the "
+                       "check of its libraries needs: what it does is not defined; run it without --sync");
+    return;
+  }
   const std::unique_lock lock(impl_->mutex);
-  std::weak_ptr<LayoutLease>& lease = impl_->leases[layout];
-  checked->lease = lease.lock();
-  if (!checked->lease) lease = checked->lease = std::make_shared<LayoutLease>(impl_->device, layout);
+  if (checked->layout->twin) {
+    checked->lease = checked->layout->twin;
+  } else {
+    std::weak_ptr<LayoutLease>& lease = impl_->leases[layout];
+    checked->lease = lease.lock();
+    if (!checked->lease) lease = checked->lease = std::make_shared<LayoutLease>(impl_->device, layout);
+  }
   impl_->pipelines.emplace(pipeline, std::move(checked));
   impl_->any_checked.store(true, std::memory_order_release);
 }
@@ -48,19 +52,14 @@ void CommandBuffers::remove_pipeline(VkPipeline pipeline) {
   impl_->pipelines.erase(pipeline);
 }
 
-bool CommandBuffers::keep_layout(VkPipelineLayout layout, const VkAllocationCallbacks* allocator) {
+bool CommandBuffers::keep_layout(VkPipelineLayout layout) {
   if (!impl_->any_checked.load(std::memory_order_acquire)) return false;
   const std::unique_lock lock(impl_->mutex);
   const auto found = impl_->leases.extract(layout);
   const std::shared_ptr<LayoutLease> lease = found ? found.mapped().lock() : nullptr;
   if (!lease) return false;
-  // An allocator of the application may not be there later.
-  if (allocator) {
-    lease->end();
-  } else {
-    lease->destroy_at_end();
-  }
-  return !allocator;
+  lease->destroy_at_end();
+  return true;
 }
 
 std::shared_ptr<const CheckedPipeline> CommandBuffers::find_pipeline(VkPipeline pipeline) const {
@@ -68,6 +67,8 @@ std::shared_ptr<const CheckedPipeline> CommandBuffers::find_pipeline(VkPipeline 
   const auto found = impl_->pipelines.find(pipeline);
   return found ? *found : nullptr;
 }
+
+bool CommandBuffers::can_check_shaders() { return impl_->own_layout() != VK_NULL_HANDLE; }
 
 void CommandBuffers::add_checked_shader(VkShaderEXT shader) {
   const std::unique_lock lock(impl_->mutex);

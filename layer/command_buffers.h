@@ -19,26 +19,6 @@ namespace shaderqa::layer {
 
 class Device;
 
-// A pipeline layout that the layer binds records with. Applications may destroy it once their pipelines are
-// made: then that is put off.
-class LayoutLease {
- public:
-  LayoutLease(const Device& device, VkPipelineLayout layout) : handle(layout), device_(device) {}
-  ~LayoutLease();
-  LayoutLease(const LayoutLease&) = delete;
-  LayoutLease& operator=(const LayoutLease&) = delete;
-  void destroy_at_end() { destroy_at_end_.store(true, std::memory_order_relaxed); }
-  void end() { ended_.store(true, std::memory_order_relaxed); }
-  bool ended() const { return ended_.load(std::memory_order_relaxed); }
-
-  const VkPipelineLayout handle;
-
- private:
-  const Device& device_;
-  std::atomic<bool> destroy_at_end_ = false;
-  std::atomic<bool> ended_ = false;  // the application's own allocator had to free it
-};
-
 // A pipeline with checked accesses. Command buffers share it, because the pipeline can be destroyed before
 // they are reset.
 struct CheckedPipeline {
@@ -63,9 +43,12 @@ class CommandBuffers {
   void add_checked_pipeline(VkPipeline pipeline, std::span<const VkPipeline> libraries);
   void remove_pipeline(VkPipeline pipeline);
   // The application destroys the layout. True: it is still needed, and destroyed later.
-  bool keep_layout(VkPipelineLayout layout, const VkAllocationCallbacks* allocator);
+  bool keep_layout(VkPipelineLayout layout);
   // Null where it has no checked accesses.
   std::shared_ptr<const CheckedPipeline> find_pipeline(VkPipeline pipeline) const;
+  // Before the first shader object is made that reads an action's record: there is a layout to bind it with,
+  // whatever the application does. If not, none must read any.
+  bool can_check_shaders();
   void add_checked_shader(VkShaderEXT shader);
   void remove_shader(VkShaderEXT shader);
   bool is_checked(VkShaderEXT shader) const;

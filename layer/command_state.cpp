@@ -180,7 +180,7 @@ RecordPlace CommandState::write_record(Binds& bound, const Action& action) {
 }
 
 VkPipelineLayout CommandState::binding_layout(const Binds& bound) const {
-  if (bound.checked && !bound.checked->lease->ended()) return bound.checked->lease->handle;
+  if (bound.checked) return bound.checked->lease->handle;
   // Shader objects were made without one: what their sets, or else their push constants, came with fits.
   for (const VkPipelineLayout layout : {bound.layout, bound.constants_layout}) {
     const auto known = layout ? shared_.device.pipeline_layouts.find(layout) : nullptr;
@@ -211,7 +211,6 @@ void CommandState::before_action(const Action& action) {
   Binds& bound = binds.at(action.point);
   Device& device = shared_.device;
   const VkPipelineLayout layout = binding_layout(bound);
-  if (!layout) return;
   if (!in_pass_) {
     if (clear_pending_)
       clear();

@@ -102,7 +102,7 @@ class CommandState {
   bool suspends = false;  // of vkCmdBeginRendering, until its end
 
  private:
-  // With which the record is bound; null where the driver refuses our own.
+  // With which the record is bound.
   VkPipelineLayout binding_layout(const Binds& bound) const;
   void bind_record(const Binds& bound, BindPoint point, VkPipelineLayout layout, const RecordPlace& place);
   // Nothing where there is no memory.
@@ -161,8 +161,8 @@ struct CommandBuffers::Impl {
   // null where there is no memory at all.
   RecordPlace blank_record();
 
-  // With nothing but the reserved set: that of shader objects that have no descriptors. Null where the driver
-  // refuses it.
+  // With nothing but the reserved set: that of shader objects that have no descriptors. Made before there are
+  // checked ones; null where the driver refuses it.
   VkPipelineLayout own_layout();
 
   HandleTable<VkCommandBuffer, CommandState> states;

@@ -21,6 +21,15 @@ void note_descriptor_buffers(const Device& device) {
               "because only the driver knows where such a descriptor points; those by device address are");
 }
 
+VkResult make_twin(const Device& device, const VkPipelineLayoutCreateInfo& info, PipelineLayout& layout) {
+  VkPipelineLayout twin = VK_NULL_HANDLE;
+  const VkResult result = device.next.CreatePipelineLayout(device.handle, &info, nullptr, &twin);
+  if (result < 0) return result;
+  layout.twin = std::make_shared<LayoutLease>(device, twin);
+  layout.twin->destroy_at_end();
+  return result;
+}
+
 }  // namespace
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -52,18 +61,19 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreatePipelineLayout(VkDevice handle,
   guarded([&] {
     const std::span set_layouts(pCreateInfo->pSetLayouts, pCreateInfo->setLayoutCount);
     layout = std::make_shared<PipelineLayout>(device.pipeline_layouts.describe(set_layouts));
+    layout->independent = pCreateInfo->flags & VK_PIPELINE_LAYOUT_CREATE_INDEPENDENT_SETS_BIT_EXT;
     std::string reason;
-    // The record is pushed with this very layout: it must not go before its pipelines.
-    if (layout->descriptor_buffers && pAllocator) {
-      return note_unchecked(device, "it has an allocator of the application and is for descriptor buffers");
-    }
     const auto extended = device.pipeline_layouts.extend(set_layouts, *layout, reason);
-    if (extended.empty()) return note_unchecked(device, reason);
+    if (extended.empty()) {
+      if (layout->independent) device.pipeline_layouts.see_full_independent();
+      return note_unchecked(device, reason);
+    }
     if (layout->descriptor_buffers) note_descriptor_buffers(device);
     VkPipelineLayoutCreateInfo info = *pCreateInfo;
     info.setLayoutCount = static_cast<uint32_t>(extended.size());
     info.pSetLayouts = extended.data();
-    result = device.next.CreatePipelineLayout(handle, &info, pAllocator, pPipelineLayout);
+    if (pAllocator) result = make_twin(device, info, *layout);
+    if (result >= 0) result = device.next.CreatePipelineLayout(handle, &info, pAllocator, pPipelineLayout);
     done = result >= 0;
     layout->has_record = done;
     if (done && device.facts.generated_commands &&
@@ -86,7 +96,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyPipelineLayout(VkDevice handle, VkPipel
   if (known && known->as_given) device.next.DestroyPipelineLayout(handle, known->as_given, pAllocator);
   if (pipelineLayout) guarded([&] { device.pipeline_layouts.remove(pipelineLayout); });
   // Action records are bound with it for as long as there are pipelines that were made with it.
-  if (pipelineLayout && device.command_buffers.keep_layout(pipelineLayout, pAllocator)) return;
+  if (pipelineLayout && device.command_buffers.keep_layout(pipelineLayout)) return;
   device.next.DestroyPipelineLayout(handle, pipelineLayout, pAllocator);
 }
 

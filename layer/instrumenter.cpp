@@ -188,7 +188,8 @@ InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShad
   options.expect = checks.expect;
   options.nan = checks.nan;
   options.keep_assume = facts.expect_assume;
-  options.sync.enabled = checks.sync && layout && layout->has_record && device_.command_buffers.has_records();
+  options.sync.enabled = checks.sync && layout && device_.pipeline_layouts.has_record(*layout) &&
+                         device_.command_buffers.has_records();
   if (options.sync.enabled) {
     options.sync.engine = device_.exact ? SyncEngine::exact : SyncEngine::bloom;
     options.sync.record_set = device_.pipeline_layouts.record_set();

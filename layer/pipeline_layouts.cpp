@@ -92,6 +92,11 @@ std::shared_ptr<const SetLayout> read_set_layout(const VkDescriptorSetLayoutCrea
   return layout;
 }
 
+LayoutLease::~LayoutLease() {
+  if (!destroy_at_end_.load(std::memory_order_relaxed) || device_.instance->in_forked_child()) return;
+  device_.next.DestroyPipelineLayout(device_.handle, handle, nullptr);
+}
+
 PipelineLayouts::PipelineLayouts(Device& device)
     : device_(device),
       record_set_(std::clamp<uint32_t>(device.facts.limits.maxBoundDescriptorSets, 1, SQA_MAX_SETS) - 1) {}

@@ -5,6 +5,7 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -59,14 +60,35 @@ struct SetLayout {
 };
 std::shared_ptr<const SetLayout> read_set_layout(const VkDescriptorSetLayoutCreateInfo& info);
 
+// A pipeline layout that the layer binds records with. Applications may destroy theirs once their pipelines
+// are made: then that is put off.
+class LayoutLease {
+ public:
+  LayoutLease(const Device& device, VkPipelineLayout layout) : handle(layout), device_(device) {}
+  ~LayoutLease();
+  LayoutLease(const LayoutLease&) = delete;
+  LayoutLease& operator=(const LayoutLease&) = delete;
+  void destroy_at_end() { destroy_at_end_.store(true, std::memory_order_relaxed); }
+
+  const VkPipelineLayout handle;
+
+ private:
+  const Device& device_;
+  std::atomic<bool> destroy_at_end_ = false;
+};
+
 // Immutable once made, but for what shaders write; outlives the VkPipelineLayout for command buffers and
 // pipelines that refer to it.
 struct PipelineLayout {
   std::vector<std::shared_ptr<const SetLayout>> sets;  // the application's; null where its layout is null
   std::vector<uint32_t> first_dynamic;                 // of each set, in the flat order of the whole layout
   bool has_record = false;                             // the reserved set is in it
-  VkPipelineLayout as_given = VK_NULL_HANDLE;          // without it; only where execution sets may need that
-  std::vector<DescriptorSlots> descriptors;            // for SyncOptions
+  bool independent = false;  // of a library, whose pipeline may be linked with one that has more sets
+  // The same without an allocator of the application, who may free its own before its pipelines; null: that
+  // one has none either.
+  std::shared_ptr<LayoutLease> twin;
+  VkPipelineLayout as_given = VK_NULL_HANDLE;  // without it; only where execution sets may need that
+  std::vector<DescriptorSlots> descriptors;    // for SyncOptions
   std::shared_ptr<WrittenSlots> written = std::make_shared<WrittenSlots>();  // grows with pipelines
   // Its sets lie in descriptor buffers, so the record is pushed, and `descriptors` is empty: what a
   // descriptor in memory says is known to the driver alone.
@@ -94,6 +116,14 @@ class PipelineLayouts {
   // Why pipelines and shader objects of indirect execution sets have no record.
   static constexpr const char* kNotInExecutionSets =
       "indirect execution sets must not have dynamic descriptors, with which the check says where it is";
+
+  // A layout with independent sets has no place for the record. Libraries made from now on do without it,
+  // since they may be linked with that one.
+  void see_full_independent() { saw_full_independent_.store(true, std::memory_order_relaxed); }
+  bool has_record(const PipelineLayout& layout) const {
+    return layout.has_record &&
+           !(layout.independent && saw_full_independent_.load(std::memory_order_relaxed));
+  }
 
   void add(VkDescriptorSetLayout handle, std::shared_ptr<const SetLayout> layout);
   void remove(VkDescriptorSetLayout handle);
@@ -124,6 +154,7 @@ class PipelineLayouts {
   Device& device_;
   const uint32_t record_set_;
   std::once_flag made_;
+  std::atomic<bool> saw_full_independent_ = false;
   OwnLayouts own_;
   HandleTable<VkDescriptorSetLayout, std::shared_ptr<const SetLayout>> set_layouts_;
   HandleTable<VkPipelineLayout, std::shared_ptr<const PipelineLayout>> pipeline_layouts_;

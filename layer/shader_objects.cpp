@@ -94,6 +94,8 @@ std::unique_ptr<PipelineLayout> ShaderEdits::extend_layouts(Device& device, uint
   } else if (layout->descriptor_buffers) {
     // Which layout a record would be pushed with is not known where they are bound.
     reason = "their descriptors are in descriptor buffers";
+  } else if (!device.command_buffers.can_check_shaders()) {
+    reason = "the driver refuses the pipeline layout that the check needs";
   } else {
     longer = device.pipeline_layouts.extend(given, *layout, reason);
   }

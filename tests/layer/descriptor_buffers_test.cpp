@@ -106,7 +106,8 @@ TEST_F(DescriptorBuffers, RecordsArePushedWithALayoutThatTheApplicationDestroyed
   EXPECT_EQ(driver().log().violations, std::vector<std::string>());
 }
 
-TEST_F(DescriptorBuffers, ThatTheApplicationAllocatesForStayAsTheyAre) {
+// With the application's allocator it must free the layout when it says so: the layer has one of its own.
+TEST_F(DescriptorBuffers, RecordsDoNotNeedALayoutThatTheApplicationAllocatedFor) {
   const VkAllocationCallbacks allocator{
       nullptr,
       [](void*, size_t size, size_t, VkSystemAllocationScope) { return std::malloc(size); },
@@ -116,15 +117,28 @@ TEST_F(DescriptorBuffers, ThatTheApplicationAllocatesForStayAsTheyAre) {
       [](void*, void* memory) { std::free(memory); },
       nullptr,
       nullptr};
-  VkPipelineLayoutCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
-  info.setLayoutCount = 1;
-  info.pSetLayouts = &in_buffers_;
-  VkPipelineLayout layout = VK_NULL_HANDLE;
-  check(vk().vkCreatePipelineLayout(device().handle, &info, &allocator, &layout), "vkCreatePipelineLayout");
-  EXPECT_EQ(driver().log().pipeline_layouts.back().set_layouts.size(), 1u);
-  vk().vkDestroyPipelineLayout(device().handle, layout, &allocator);
-  EXPECT_EQ(notes_about("an allocator of the application").size(), 1u);
+  std::vector<VkPipeline> pipelines;
+  for (const bool pushed : {true, false}) {
+    VkPipelineLayoutCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+    info.setLayoutCount = 1;
+    info.pSetLayouts = pushed ? &in_buffers_ : &set_layout_;
+    VkPipelineLayout layout = VK_NULL_HANDLE;
+    check(vk().vkCreatePipelineLayout(device().handle, &info, &allocator, &layout), "vkCreatePipelineLayout");
+    pipelines.push_back(create_compute_with(device(), shaders::accesses_address_comp, layout));
+    const int64_t living = driver().log().live["VkPipelineLayout"];
+    vk().vkDestroyPipelineLayout(device().handle, layout, &allocator);
+    EXPECT_EQ(driver().log().live["VkPipelineLayout"], living - 1) << "it must go at once";
+  }
+  const VkCommandBuffer commands = begin();
+  for (const VkPipeline pipeline : pipelines) {
+    vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    dispatch(commands);
+  }
+  end(commands);
+  EXPECT_EQ(stream_of(commands), joined({{"CmdBindPipeline"}, kPushed, {"CmdBindPipeline"}, kAction}));
+  EXPECT_EQ(driver().log().violations, std::vector<std::string>());
+  for (const VkPipeline pipeline : pipelines) vk().vkDestroyPipeline(device().handle, pipeline, nullptr);
 }
 
 TEST_F(DescriptorBuffers, BesidePushDescriptorsOfTheApplicationStayAsTheyAre) {

@@ -182,5 +182,36 @@ TEST_F(DescriptorLayouts, WithIndependentSetsMayHaveNone) {
   EXPECT_EQ(record.flags, VkPipelineLayoutCreateFlags(VK_PIPELINE_LAYOUT_CREATE_INDEPENDENT_SETS_BIT_EXT));
 }
 
+// What is linked with the one must not look for the record where the other has its last set.
+TEST_F(DescriptorLayouts, WithIndependentSetsHaveNoRecordAfterOneThatUsesAllSets) {
+  constexpr auto independent = VK_PIPELINE_LAYOUT_CREATE_INDEPENDENT_SETS_BIT_EXT;
+  Program program;
+  const TestLayout sets(program.device, kOneBuffer);
+  VkPipelineLayout few = VK_NULL_HANDLE, ordinary = VK_NULL_HANDLE;
+  check(create_layout(program.device, {sets.handle}, few, independent), "vkCreatePipelineLayout");
+  check(create_layout(program.device, {sets.handle}, ordinary), "vkCreatePipelineLayout");
+  const auto is_checked = [&](VkPipelineLayout layout) {
+    const VkShaderModule module = create_module(program.device, shaders::accesses_comp);
+    VkComputePipelineCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+    info.stage = stage_info(VK_SHADER_STAGE_COMPUTE_BIT, module);
+    info.layout = layout;
+    VkPipeline pipeline = VK_NULL_HANDLE;
+    check(program.device.vk.vkCreateComputePipelines(program.device.handle, VK_NULL_HANDLE, 1, &info, nullptr,
+                                                     &pipeline),
+          "vkCreateComputePipelines");
+    program.device.vk.vkDestroyShaderModule(program.device.handle, module, nullptr);
+    program.device.vk.vkDestroyPipeline(program.device.handle, pipeline, nullptr);
+    return driver().log().pipelines.back().stages.at(0).words != shaders::accesses_comp;
+  };
+  EXPECT_TRUE(is_checked(few));
+  const std::vector<VkDescriptorSetLayout> all(8, sets.handle);
+  EXPECT_EQ(create_and_destroy(program.device, all, independent).set_layouts, all);
+  EXPECT_FALSE(is_checked(few));
+  EXPECT_TRUE(is_checked(ordinary));
+  for (const VkPipelineLayout layout : {few, ordinary})
+    program.device.vk.vkDestroyPipelineLayout(program.device.handle, layout, nullptr);
+}
+
 }  // namespace
 }  // namespace shaderqa::layer_tests

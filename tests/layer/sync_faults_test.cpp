@@ -129,5 +129,37 @@ TEST_F(NoRecords, ShadersAreLeftAsTheyAre) {
   EXPECT_EQ(notes_about("records of actions").size(), 3u) << "one a program";
 }
 
+class ShaderObjectFaults : public CommandTest {
+ protected:
+  ShaderObjectFaults() : CommandTest({nullptr, nullptr, {"VK_EXT_shader_object"}}) {}
+};
+
+// An action of theirs would have nothing to bind its record with.
+TEST_F(ShaderObjectFaults, WithoutALayoutOfTheLayersNoneIsChecked) {
+  null_driver::Config config;
+  config.faults.push_back({"vkCreatePipelineLayout", 0, VK_ERROR_OUT_OF_DEVICE_MEMORY});
+  driver().configure(config);
+  VkShaderCreateInfoEXT info{};
+  info.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT;
+  info.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  info.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT;
+  info.codeSize = shaders::accesses_comp.size() * 4;
+  info.pCode = shaders::accesses_comp.data();
+  info.pName = "main";
+  info.setLayoutCount = 1;
+  info.pSetLayouts = &set_layout_;
+  VkShaderEXT shader = VK_NULL_HANDLE;
+  check(vk().vkCreateShadersEXT(device().handle, 1, &info, nullptr, &shader), "vkCreateShadersEXT");
+  EXPECT_EQ(driver().log().pipelines.back().stages.at(0).words, shaders::accesses_comp);
+  const VkCommandBuffer commands = begin();
+  const VkShaderStageFlagBits stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  vk().vkCmdBindShadersEXT(commands, 1, &stage, &shader);
+  dispatch(commands);
+  end(commands);
+  EXPECT_EQ(stream_of(commands), joined({{"CmdBindShadersEXT", "CmdDispatch"}}));
+  EXPECT_EQ(notes_about("the pipeline layout that the check needs").size(), 1u);
+  vk().vkDestroyShaderEXT(device().handle, shader, nullptr);
+}
+
 }  // namespace
 }  // namespace shaderqa::layer_tests
