@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdint>
 #include <map>
+#include <ostream>
 
 #include "e2e_test.h"
 
@@ -114,6 +115,8 @@ struct PathCase {
   bool races = true;
   Texts notes = {};  // of each a part, in any order
 };
+
+void PrintTo(const PathCase& test, std::ostream* out) { *out << test.path; }
 
 const std::vector<Source> kComputeOnly = {{"io", "comp", kCompute}};
 const std::vector<Source> kDrawn = {{"io", "vert", kVertex}, {"io", "frag", kFragment}};

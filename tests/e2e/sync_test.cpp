@@ -2,6 +2,7 @@
 // and every correct pattern stays silent, with the results that it has without the layer.
 #include <algorithm>
 #include <csignal>
+#include <ostream>
 #include <set>
 #include <sstream>
 
@@ -16,9 +17,12 @@ struct Checked {
   const char* engine;
 };
 
-std::string name_of(const ::testing::TestParamInfo<Checked>& info) {
-  return std::string(info.param.engine) + "_" + info.param.test->group + "_" + info.param.test->name;
+std::string text_of(const Checked& checked) {
+  return std::string(checked.engine) + "_" + checked.test->group + "_" + checked.test->name;
 }
+void PrintTo(const Checked& checked, std::ostream* out) { *out << text_of(checked); }
+
+std::string name_of(const ::testing::TestParamInfo<Checked>& info) { return text_of(info.param); }
 
 std::vector<Checked> with_engines(const std::vector<Case>& cases) {
   std::vector<Checked> result;
