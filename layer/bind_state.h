@@ -45,6 +45,14 @@ struct Binds {
   };
   std::vector<Pushed> pushed;
 
+  // Of graphics.
+  struct Indices {
+    VkBuffer buffer = VK_NULL_HANDLE;
+    VkDeviceSize offset = 0, size = 0;
+    uint32_t index_bytes = 0;  // 0: of a type that is not known
+  };
+  Indices indices;
+
   bool needs_record() const { return checked || checked_shaders; }
 };
 

@@ -44,7 +44,6 @@ void CommandAccesses::add(const Device& device, VkBuffer buffer, MemoryRange ran
   if (end == 0 || end > place.size) return;
   range.address += place.address;
   append_packed(range, ranges);
-  if (range.writes && std::ranges::find(written, buffer) == written.end()) written.push_back(buffer);
 }
 
 bool CommandState::enters_accesses() const {
@@ -71,6 +70,21 @@ RecordPlace CommandState::write_ranges(const RecordedAction& action, std::span<c
   return place;
 }
 
+void CommandState::hold_written(std::span<const MemoryRange> ranges) {
+  constexpr uint64_t page = uint64_t{1} << SQA_PAGE_LOG2;
+  auto& written = recording_->exact->written;
+  for (const MemoryRange& range : ranges) {
+    if (!range.writes) continue;
+    const uint64_t begin = range.address / page * page;
+    const std::pair held{begin, end_of(range) - begin};
+    // What a stream of copies fills is mostly the page of the last one.
+    if (!written.empty() && written.back().first == held.first && written.back().second >= held.second)
+      continue;
+    shared_.device.exact->hold_written(held.first, held.second);
+    written.push_back(held);
+  }
+}
+
 void CommandState::restore_compute() {
   const Binds& bound = binds.at(BindPoint::compute);
   const Device& device = shared_.device;
@@ -82,18 +96,12 @@ void CommandState::restore_compute() {
   }
 }
 
-void CommandState::enter(const CommandAccesses& accesses) {
-  if (accesses.ranges.empty() || !enters_accesses()) return;
-  Device& device = shared_.device;
-  if (!prepare_records()) return;
-  const RangePipeline* pipeline = device.exact->range_pipeline();
-  if (!pipeline) return;
-  ++index_;
-  RecordedAction action;
+bool CommandState::take_entry(const CommandAccesses& accesses, RangeEntry& entry) {
+  RecordedAction& action = entry.action;
   action.main_class = accesses.main_class;
   action.sequences = 1;
-  const VkDeviceAddress floors = exact_->floors(accesses.main_class, arena);
-  if (!floors || !exact_->take_numbers(1, action.sequence)) return;
+  entry.floors = exact_->floors(accesses.main_class, arena);
+  if (!entry.floors || !exact_->take_numbers(1, action.sequence)) return false;
   action.number = shared_.next_action();
   action.index = index_;
   action.command = accesses.command;
@@ -101,25 +109,43 @@ void CommandState::enter(const CommandAccesses& accesses) {
   action.argument_count = accesses.argument_count;
   action.handles = accesses.handles;
   action.label = label_;
-  for (const VkBuffer buffer : accesses.written) device.exact->mark_written(buffer);
+  entry.ranges = accesses.ranges;
+  recording_->actions.push_back(action);
+  return true;
+}
 
+void CommandState::enter_now(std::span<const RangeEntry> entries) {
+  Device& device = shared_.device;
+  const RangePipeline* pipeline = device.exact->range_pipeline();
+  if (!pipeline) return;
   record_barrier_before_ranges(device, handle_);
   pipeline->bind(handle_);
-  const std::span<const MemoryRange> all(accesses.ranges);
-  for (size_t done = 0; done < all.size(); done += kRangesOfRecord) {
-    const auto ranges = all.subspan(done, std::min(kRangesOfRecord, all.size() - done));
-    const uint32_t groups = groups_for(ranges);
-    const RecordPlace place = write_ranges(action, ranges, floors, groups);
-    if (!place.memory) {
-      device.note("record memory", "there is no memory to check the accesses of some actions");
-      break;
+  for (const RangeEntry& entry : entries) {
+    const std::span<const MemoryRange> all(entry.ranges);
+    for (size_t done = 0; done < all.size(); done += kRangesOfRecord) {
+      const auto ranges = all.subspan(done, std::min(kRangesOfRecord, all.size() - done));
+      const uint32_t groups = groups_for(ranges);
+      const RecordPlace place = write_ranges(entry.action, ranges, entry.floors, groups);
+      if (!place.memory) {
+        device.note("record memory", "there is no memory to check the accesses of some actions");
+        break;
+      }
+      pipeline->dispatch(handle_, place, groups * static_cast<uint32_t>(ranges.size()));
+      recording_->checked = true;
     }
-    pipeline->dispatch(handle_, place, groups * static_cast<uint32_t>(ranges.size()));
-    recording_->checked = true;
   }
   restore_compute();
   record_barrier_behind_ranges(device, handle_);
-  recording_->actions.push_back(action);
+}
+
+void CommandState::enter(const CommandAccesses& accesses) {
+  if (accesses.ranges.empty() || !enters_accesses() || !prepare_records()) return;
+  if (!shared_.device.exact->range_pipeline()) return;
+  ++index_;
+  RangeEntry entry;
+  if (!take_entry(accesses, entry)) return;
+  hold_written(accesses.ranges);
+  enter_now({&entry, 1});
 }
 
 }  // namespace shaderqa::layer

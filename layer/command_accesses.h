@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "layer/memory_ranges.h"
+#include "layer/recording.h"
 
 namespace shaderqa::layer {
 
@@ -21,7 +22,6 @@ struct CommandAccesses {
   uint8_t argument_count = 0;
   uint8_t handles = 0;  // bit i: argument i is a handle
   std::vector<MemoryRange> ranges{};
-  std::vector<VkBuffer> written{};
 
   template <typename... Values>
   void set_arguments(uint8_t its_handles, Values... values) {
@@ -32,6 +32,13 @@ struct CommandAccesses {
   // range.address: offset in the buffer. Nothing where the buffer has no address or no cells, or the range is
   // not in it.
   void add(const Device& device, VkBuffer buffer, MemoryRange range);
+};
+
+// With its place in the command buffer.
+struct RangeEntry {
+  RecordedAction action;
+  VkDeviceAddress floors = 0;
+  std::vector<MemoryRange> ranges;
 };
 
 }  // namespace shaderqa::layer

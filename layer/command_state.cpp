@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "layer/exact_state.h"
+#include "layer/pnext_chain.h"
 #include "layer/queue_commands.h"
 #include "layer/render_passes.h"
 #include "layer/written_slots.h"
@@ -31,6 +32,12 @@ uint32_t record_alignment(const DeviceFacts& facts) {
   return std::max<uint32_t>(16, static_cast<uint32_t>(facts.limits.minStorageBufferOffsetAlignment));
 }
 
+bool has_condition(const VkCommandBufferInheritanceInfo& info) {
+  const auto condition = find_in_chain<VkCommandBufferInheritanceConditionalRenderingInfoEXT>(
+      info.pNext, VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_CONDITIONAL_RENDERING_INFO_EXT);
+  return condition && condition->conditionalRenderingEnable;
+}
+
 void put(uint32_t* dwords, uint32_t index, uint64_t value) { std::memcpy(dwords + index, &value, 8); }
 
 }  // namespace
@@ -50,11 +57,16 @@ CommandState::CommandState(CommandBuffers::Impl& shared, VkCommandBuffer handle,
 }
 
 CommandState::~CommandState() {
-  guarded([&] { shared_.history.retire(recording_); });
+  guarded([&] { retire(); });
+}
+
+void CommandState::retire() {
+  if (exact_) shared_.device.exact->release_written(*recording_);
+  shared_.history.retire(recording_);
 }
 
 void CommandState::reset() {
-  shared_.history.retire(recording_);
+  retire();
   recording_ = std::make_shared<Recording>();
   recording_->command_buffer = handle_;
   recording_->family = family_;
@@ -66,7 +78,8 @@ void CommandState::reset() {
   subpass = 0;
   submission_ = {};
   clear_pending_ = reads_ordered_ = in_pass_ = pass_needs_clear_ = suspended_ = marked_ = window_opens_ =
-      false;
+      conditional_ = pass_is_ours_ = false;
+  fetches_.clear();
   salt_ = label_ = index_ = first_since_clear_ = active_queries_ = 0;
 }
 
@@ -78,6 +91,7 @@ void CommandState::begin(const VkCommandBufferBeginInfo& info) {
   constexpr VkQueryPipelineStatisticFlags compute =
       VK_QUERY_PIPELINE_STATISTIC_COMPUTE_SHADER_INVOCATIONS_BIT;
   can_dispatch_ = dispatches_ && !(inheritance && (inheritance->pipelineStatistics & compute));
+  conditional_ = inheritance && has_condition(*inheritance);
   in_pass_ = secondary_ && (info.flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT);
 }
 
@@ -296,6 +310,7 @@ void CommandState::apply(BarrierEffect effect) {
 
 void CommandState::begin_pass(bool resuming) {
   in_pass_ = true;
+  pass_is_ours_ = !resuming;
   if (resuming) {
     if (!suspended_) {
       recording_->resumes = recording_->resumes || index_ == 0;
@@ -323,7 +338,10 @@ void CommandState::end_pass(bool suspending) {
   in_pass_ = false;
   render_pass = nullptr;
   suspended_ = suspending;
-  if (suspending) return;
+  if (suspending) {
+    fetches_.clear();
+    return;
+  }
   clear_pending_ = clear_pending_ || pass_needs_clear_;
   pass_needs_clear_ = false;
 }

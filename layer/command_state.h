@@ -18,6 +18,7 @@
 
 #include "layer/barrier_effects.h"
 #include "layer/bind_state.h"
+#include "layer/command_accesses.h"
 #include "layer/command_buffers.h"
 #include "layer/device.h"
 #include "layer/dispatch.h"
@@ -52,9 +53,6 @@ struct Action {
 };
 
 struct RenderPassEffects;
-struct CommandAccesses;
-struct MemoryRange;
-
 // Only touched by the thread that records, as Vulkan has it.
 class CommandState {
  public:
@@ -88,6 +86,10 @@ class CommandState {
   // Whether what a command that comes now does by itself can be entered: then enter() does.
   bool enters_accesses() const;
   void enter(const CommandAccesses& accesses);
+  // Of an indexed draw of the render pass, behind before_action: the indices that it reads.
+  void fetch_indices(const CommandAccesses& draw, uint32_t first, uint32_t count);
+  void enter_fetches();                           // behind the end of the render pass
+  void condition(bool on) { conditional_ = on; }  // draws may be discarded
   void begin_query() { ++active_queries_; }
   void end_query() { active_queries_ -= active_queries_ > 0 ? 1 : 0; }
 
@@ -112,6 +114,10 @@ class CommandState {
   void apply(BarrierEffect effect);
   RecordPlace write_ranges(const RecordedAction& action, std::span<const MemoryRange> ranges,
                            VkDeviceAddress floors, uint32_t groups);
+  bool take_entry(const CommandAccesses& accesses, RangeEntry& entry);
+  void enter_now(std::span<const RangeEntry> entries);
+  void hold_written(std::span<const MemoryRange> ranges);
+  void retire();
   void restore_compute();
   bool add_exact(const Action& action, uint32_t* dwords, RecordedAction& entry);
   void clear();
@@ -132,7 +138,10 @@ class CommandState {
   std::optional<ExactRecording> exact_;  // instead of the filter, and of chain_
 
   bool can_dispatch_ = false;  // in this recording
+  bool conditional_ = false;
+  bool pass_is_ours_ = false;  // it began, and so ends, in this command buffer
   uint32_t active_queries_ = 0;
+  std::vector<RangeEntry> fetches_;  // of the render pass
   bool clear_pending_ = false;
   bool reads_ordered_ = false;
   bool in_pass_ = false;

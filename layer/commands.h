@@ -146,6 +146,19 @@ enum HookGroup : uint32_t {
   HOOK(CmdCopyBuffer2, kHookExact)                   \
   HOOK(CmdFillBuffer, kHookExact)                    \
   HOOK(CmdUpdateBuffer, kHookExact)                  \
+  HOOK(CmdCopyImageToBuffer, kHookExact)             \
+  HOOK(CmdCopyImageToBuffer2, kHookExact)            \
+  HOOK(CmdCopyBufferToImage, kHookExact)             \
+  HOOK(CmdCopyBufferToImage2, kHookExact)            \
+  HOOK(CmdCopyQueryPoolResults, kHookExact)          \
+  HOOK(CreateImage, kHookExact)                      \
+  HOOK(DestroyImage, kHookExact)                     \
+  HOOK(CmdBindIndexBuffer, kHookExact)               \
+  HOOK(CmdBindIndexBuffer2, kHookExact)              \
+  HOOK(CmdBeginConditionalRenderingEXT, kHookExact)  \
+  HOOK(CmdEndConditionalRenderingEXT, kHookExact)    \
+  HOOK(CreateQueryPool, kHookExact)                  \
+  HOOK(DestroyQueryPool, kHookExact)                 \
   HOOK(CmdBeginQuery, kHookExact)                    \
   HOOK(CmdEndQuery, kHookExact)                      \
   HOOK(CmdBeginQueryIndexedEXT, kHookExact)          \
@@ -177,6 +190,9 @@ enum HookGroup : uint32_t {
   ALIAS(CmdSetEvent2KHR, CmdSetEvent2)                                           \
   ALIAS(SignalSemaphoreKHR, SignalSemaphore)                                     \
   ALIAS(CmdCopyBuffer2KHR, CmdCopyBuffer2)                                       \
+  ALIAS(CmdBindIndexBuffer2KHR, CmdBindIndexBuffer2)                             \
+  ALIAS(CmdCopyImageToBuffer2KHR, CmdCopyImageToBuffer2)                         \
+  ALIAS(CmdCopyBufferToImage2KHR, CmdCopyBufferToImage2)                         \
   ALIAS(CreateRenderPass2KHR, CreateRenderPass2)                                 \
   ALIAS(CmdBeginRenderPass2KHR, CmdBeginRenderPass2)                             \
   ALIAS(CmdNextSubpass2KHR, CmdNextSubpass2)                                     \

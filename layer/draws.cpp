@@ -49,6 +49,14 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndexed(VkCommandBuffer commandBuffer, 
                                                  int32_t vertexOffset, uint32_t firstInstance) {
   Device& device = before_action(commandBuffer, "vkCmdDrawIndexed", BindPoint::graphics, indexCount,
                                  instanceCount, firstIndex, vertexOffset, firstInstance);
+  if (device.exact && indexCount && instanceCount) {
+    with_state(commandBuffer, [&](Device&, CommandState& state) {
+      CommandAccesses draw;
+      draw.command = "vkCmdDrawIndexed";
+      draw.set_arguments(0, indexCount, instanceCount, firstIndex, vertexOffset, firstInstance);
+      state.fetch_indices(draw, firstIndex, indexCount);
+    });
+  }
   device.next.CmdDrawIndexed(commandBuffer, indexCount, instanceCount, firstIndex, vertexOffset,
                              firstInstance);
 }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "host/action_order.h"
@@ -44,10 +45,11 @@ struct ExactPart {
   OrderState exit;
   uint32_t numbers = 0;
   std::vector<Execution> executions;
-  std::vector<RecordedBarrier> barriers;  // the first so many
-  bool simultaneous = false;              // it may be submitted again before it is done
-  RecordPlace submission;                 // its SubmissionState, in its arena; no memory: it has no records
-  QueueClock last{};                      // its newest number on each queue; under ExactEngine's lock
+  std::vector<RecordedBarrier> barriers;                          // the first so many
+  std::vector<std::pair<VkDeviceAddress, VkDeviceSize>> written;  // by commands, in whole pages
+  bool simultaneous = false;  // it may be submitted again before it is done
+  RecordPlace submission;     // its SubmissionState, in its arena; no memory: it has no records
+  QueueClock last{};          // its newest number on each queue; under ExactEngine's lock
 };
 
 class ExactRecording {

@@ -103,10 +103,8 @@ void ExactEngine::mark_written(VkDeviceAddress address) {
   if (buffer) cells_->mark_written(address, buffer->address, buffer->size);
 }
 
-void ExactEngine::mark_written(VkBuffer buffer) {
-  const BufferTable::Place place = device_.buffers.place(buffer);
-  if (!place.address || !require() || cells_->is_known_written(place.address)) return;
-  cells_->mark_written(place.address, place.address, place.size);
+void ExactEngine::release_written(const Recording& recording) {
+  for (const auto& [address, size] : recording.exact->written) cells_->release_written(address, size);
 }
 
 uint32_t ExactEngine::add_record_block(VkDeviceAddress address) {

@@ -17,6 +17,7 @@
 #include "instrument/runtime/abi.h"
 #include "layer/device_buffer.h"
 #include "layer/exact_recording.h"
+#include "layer/handle_table.h"
 #include "layer/range_pipeline.h"
 #include "layer/shadow_cells.h"
 
@@ -29,6 +30,16 @@ struct SequencePlace {
   uint32_t action = 0;  // SQA_ACTION_NUMBER
   uint32_t class_number = 0;
   uint32_t queue = 0;
+};
+
+// What copies need to know of them.
+struct ImageFacts {
+  VkFormat format = VK_FORMAT_UNDEFINED;
+  uint32_t layers = 0;
+};
+struct QueryPoolFacts {
+  uint32_t values = 0;          // of a query's result; 0: not known
+  bool counts_compute = false;  // dispatches of the layer's own would show in its results
 };
 
 // Thread-safe.
@@ -54,7 +65,10 @@ class ExactEngine {
   // The buffer at the address may be written by shaders of work that is recorded from now on; reads of others
   // need no cells.
   void mark_written(VkDeviceAddress address);
-  void mark_written(VkBuffer buffer);  // or by a command
+  // By a command, from its recording until the recording goes.
+  void hold_written(VkDeviceAddress address, VkDeviceSize size) { cells_->hold_written(address, size); }
+  void release_written(const Recording& recording);
+  bool is_written(VkDeviceAddress address, VkDeviceSize size) { return cells_->is_written(address, size); }
   void mark_everything_written();
 
   // The number by which the range pipeline finds a block of records; UINT32_MAX: it does not.
@@ -77,6 +91,8 @@ class ExactEngine {
   std::vector<RecordedBarrier> barriers_between(uint32_t earlier, uint32_t later) const;
 
   SubmissionOrder order;
+  HandleTable<VkImage, ImageFacts> images;
+  HandleTable<VkQueryPool, QueryPoolFacts> query_pools;
 
  private:
   struct Span {

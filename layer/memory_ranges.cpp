@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "instrument/runtime/abi.h"
+#include "layer/buffer_table.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -61,15 +62,29 @@ void append_packed(const MemoryRange& range, std::vector<MemoryRange>& packed) {
   packed.push_back(one);
 }
 
-MemoryRange image_copy_range(const VkBufferImageCopy2& region, uint32_t layers, VkExtent2D block,
-                             uint32_t block_bytes) {
+TexelBlock texel_block(VkFormat format, VkImageAspectFlags aspect) {
+  if (aspect == VK_IMAGE_ASPECT_STENCIL_BIT) return {1, 1, 1};
+  if (aspect == VK_IMAGE_ASPECT_DEPTH_BIT) {
+    const bool is_16 = format == VK_FORMAT_D16_UNORM || format == VK_FORMAT_D16_UNORM_S8_UINT;
+    return {1, 1, is_16 ? 2u : 4u};
+  }
+  if (aspect != VK_IMAGE_ASPECT_COLOR_BIT) return {};
+  if (format >= VK_FORMAT_BC1_RGB_UNORM_BLOCK && format <= VK_FORMAT_BC7_SRGB_BLOCK) {
+    const bool is_small = format <= VK_FORMAT_BC1_RGBA_SRGB_BLOCK || format == VK_FORMAT_BC4_UNORM_BLOCK ||
+                          format == VK_FORMAT_BC4_SNORM_BLOCK;
+    return {4, 4, is_small ? 8u : 16u};
+  }
+  return {1, 1, texel_size(format)};
+}
+
+MemoryRange image_copy_range(const VkBufferImageCopy2& region, uint32_t layers, const TexelBlock& block) {
   const uint32_t width = region.bufferRowLength ? region.bufferRowLength : region.imageExtent.width;
   const uint32_t height = region.bufferImageHeight ? region.bufferImageHeight : region.imageExtent.height;
   MemoryRange range;
   range.address = region.bufferOffset;
-  range.bytes = rounded_up(region.imageExtent.width, block.width) * block_bytes;
+  range.bytes = rounded_up(region.imageExtent.width, block.width) * block.bytes;
   range.rows = rounded_up(region.imageExtent.height, block.height);
-  range.pitch = rounded_up(width, block.width) * block_bytes;
+  range.pitch = rounded_up(width, block.width) * block.bytes;
   range.slices = uint64_t{region.imageExtent.depth} * layers;
   range.slice_pitch = range.pitch * rounded_up(height, block.height);
   return range;

@@ -25,10 +25,14 @@ uint64_t end_of(const MemoryRange& range);
 // The same memory, in ranges that a record can hold: what is contiguous is one row, what is too large is
 // split, or left out where that is not simple.
 void append_packed(const MemoryRange& range, std::vector<MemoryRange>& packed);
-// What a copy between a buffer and an image does in the buffer. block: texels, 1 by 1 but for compressed
-// formats, of block_bytes. rows: 0 texels where the region has none.
-MemoryRange image_copy_range(const VkBufferImageCopy2& region, uint32_t layers, VkExtent2D block,
-                             uint32_t block_bytes);
+// What a format's data in a buffer consists of; bytes is 0 where that is not known.
+struct TexelBlock {
+  uint32_t width = 1, height = 1;  // texels
+  uint32_t bytes = 0;
+};
+TexelBlock texel_block(VkFormat format, VkImageAspectFlags aspect);
+// What a copy between a buffer and an image does in the buffer.
+MemoryRange image_copy_range(const VkBufferImageCopy2& region, uint32_t layers, const TexelBlock& block);
 
 }  // namespace shaderqa::layer
 #endif

@@ -74,6 +74,10 @@ void end_render_pass(Device&, CommandState& state) {
   if (effects) state.synchronise("the end of the render pass", effects->after);
 }
 
+void behind_pass(const Device& device, VkCommandBuffer command_buffer) {
+  if (device.exact) with_state(command_buffer, [](Device&, CommandState& state) { state.enter_fetches(); });
+}
+
 }  // namespace
 
 VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateRenderPass(VkDevice handle,
@@ -140,12 +144,14 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdNextSubpass2(VkCommandBuffer commandBuffer,
 VKAPI_ATTR void VKAPI_CALL hooks::CmdEndRenderPass(VkCommandBuffer commandBuffer) {
   Device& device = with_state(commandBuffer, end_render_pass);
   device.next.CmdEndRenderPass(commandBuffer);
+  behind_pass(device, commandBuffer);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdEndRenderPass2(VkCommandBuffer commandBuffer,
                                                     const VkSubpassEndInfo* pSubpassEndInfo) {
   Device& device = with_state(commandBuffer, end_render_pass);
   device.next.CmdEndRenderPass2(commandBuffer, pSubpassEndInfo);
+  behind_pass(device, commandBuffer);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdBeginRendering(VkCommandBuffer commandBuffer,
@@ -161,6 +167,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdEndRendering(VkCommandBuffer commandBuffer)
   Device& device =
       with_state(commandBuffer, [](Device&, CommandState& state) { state.end_pass(state.suspends); });
   device.next.CmdEndRendering(commandBuffer);
+  behind_pass(device, commandBuffer);
 }
 
 }  // namespace shaderqa::layer

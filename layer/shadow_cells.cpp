@@ -155,12 +155,52 @@ void ShadowCells::mark_written(VkDeviceAddress key, VkDeviceAddress address, VkD
   const std::lock_guard lock(mutex_);
   for (uint64_t number = address >> SQA_PAGE_LOG2; number <= last; ++number) {
     const auto found = pages_.find(number);
-    if (found == pages_.end() || found->second.entry == 0 || (found->second.entry & SQA_PAGE_WRITTEN))
-      continue;
-    found->second.entry |= SQA_PAGE_WRITTEN;
-    write(number, found->second.entry);
+    if (found == pages_.end()) continue;
+    found->second.by_shaders = true;
+    flag_written(number, found->second);
   }
   known_written_.insert(key);
+}
+
+void ShadowCells::flag_written(uint64_t number, Page& page) {
+  if (page.entry == 0 || (page.entry & SQA_PAGE_WRITTEN)) return;
+  page.entry |= SQA_PAGE_WRITTEN;
+  write(number, page.entry);
+}
+
+void ShadowCells::hold_written(VkDeviceAddress address, VkDeviceSize size) {
+  const uint64_t last = (address + size - 1) >> SQA_PAGE_LOG2;
+  const std::lock_guard lock(mutex_);
+  for (uint64_t number = address >> SQA_PAGE_LOG2; number <= last; ++number) {
+    const auto found = pages_.find(number);
+    if (found == pages_.end()) continue;
+    ++found->second.holders;
+    flag_written(number, found->second);
+  }
+}
+
+// A buffer may have gone, and another one come, since they were held: then less is checked than could be.
+void ShadowCells::release_written(VkDeviceAddress address, VkDeviceSize size) {
+  const uint64_t last = (address + size - 1) >> SQA_PAGE_LOG2;
+  const std::lock_guard lock(mutex_);
+  for (uint64_t number = address >> SQA_PAGE_LOG2; number <= last; ++number) {
+    const auto found = pages_.find(number);
+    if (found == pages_.end() || found->second.holders == 0) continue;
+    Page& page = found->second;
+    if (--page.holders != 0 || page.by_shaders || all_written_ || !(page.entry & SQA_PAGE_WRITTEN)) continue;
+    page.entry &= ~uint64_t{SQA_PAGE_WRITTEN};
+    write(number, page.entry);
+  }
+}
+
+bool ShadowCells::is_written(VkDeviceAddress address, VkDeviceSize size) {
+  const uint64_t last = (address + size - 1) >> SQA_PAGE_LOG2;
+  const std::lock_guard lock(mutex_);
+  for (uint64_t number = address >> SQA_PAGE_LOG2; number <= last; ++number) {
+    const auto found = pages_.find(number);
+    if (found != pages_.end() && (found->second.entry & SQA_PAGE_WRITTEN)) return true;
+  }
+  return false;
 }
 
 bool ShadowCells::is_known_written(VkDeviceAddress key) {

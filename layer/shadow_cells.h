@@ -42,6 +42,11 @@ class ShadowCells {
   void mark_written(VkDeviceAddress key, VkDeviceAddress address, VkDeviceSize size);
   bool is_known_written(VkDeviceAddress key);
   void mark_everything_written();  // and what is added from now on
+  // By a recorded command, until release_written() for the same range: what it wrote is done and known to be
+  // so then.
+  void hold_written(VkDeviceAddress address, VkDeviceSize size);
+  void release_written(VkDeviceAddress address, VkDeviceSize size);
+  bool is_written(VkDeviceAddress address, VkDeviceSize size);
 
   // Cells that hold anything must be cleared before shaders run that may find them.
   bool owes_clear();
@@ -58,7 +63,9 @@ class ShadowCells {
   };
   struct Page {
     uint32_t users = 0;
-    uint64_t entry = 0;  // as the table has it; 0: no memory
+    uint64_t entry = 0;       // as the table has it; 0: no memory
+    uint32_t holders = 0;     // recorded commands that write to it
+    bool by_shaders = false;  // may write to it, once and for all
   };
   struct Table {
     std::unique_ptr<DeviceBuffer> entries;
@@ -70,6 +77,7 @@ class ShadowCells {
   VkDeviceAddress take_cells(uint64_t wanted_pages);
   bool add_chunk(uint64_t pages);
   void write(uint64_t page, uint64_t entry);
+  void flag_written(uint64_t number, Page& page);
   void note_limit(const std::string& why);
 
   Device& device_;

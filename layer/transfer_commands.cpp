@@ -1,28 +1,9 @@
-// Copies, fills and updates: what they do to buffers is entered first.
-#include "layer/command_accesses.h"
-#include "layer/command_state.h"
+// Copies between buffers, fills, updates and query results: what they do to buffers is entered first.
+#include "layer/exact_state.h"
+#include "layer/transfers.h"
 
 namespace shaderqa::layer {
 namespace {
-
-template <typename Handle>
-uint64_t number_of(Handle handle) {
-  return reinterpret_cast<uint64_t>(handle);
-}
-
-// describe(device, accesses): the arguments and the ranges, where those are of use.
-template <typename Describe>
-Device& before_transfer(VkCommandBuffer command_buffer, const char* command,
-                        const Describe& describe) noexcept {
-  return with_state(command_buffer, [&](Device& device, CommandState& state) {
-    if (!state.enters_accesses()) return;
-    CommandAccesses accesses;
-    accesses.command = command;
-    accesses.main_class = SQA_CLASS_TRANSFER;
-    describe(device, accesses);
-    state.enter(accesses);
-  });
-}
 
 MemoryRange range_of(VkDeviceSize offset, VkDeviceSize bytes, bool writes) {
   MemoryRange range;
@@ -95,6 +76,28 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdUpdateBuffer(VkCommandBuffer commandBuffer,
         describe_fill(of, accesses, dstBuffer, dstOffset, dataSize);
       });
   device.next.CmdUpdateBuffer(commandBuffer, dstBuffer, dstOffset, dataSize, pData);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyQueryPoolResults(VkCommandBuffer commandBuffer,
+                                                          VkQueryPool queryPool, uint32_t firstQuery,
+                                                          uint32_t queryCount, VkBuffer dstBuffer,
+                                                          VkDeviceSize dstOffset, VkDeviceSize stride,
+                                                          VkQueryResultFlags flags) {
+  Device& device =
+      before_transfer(commandBuffer, "vkCmdCopyQueryPoolResults", [&](Device& of, CommandAccesses& accesses) {
+        const QueryPoolFacts* pool = of.exact->query_pools.find(queryPool);
+        // Without waiting for them results need not be written.
+        if (!pool || pool->values == 0 || !(flags & VK_QUERY_RESULT_WAIT_BIT)) return;
+        const uint32_t values = pool->values + ((flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT) ? 1 : 0);
+        MemoryRange range = range_of(dstOffset, values * (flags & VK_QUERY_RESULT_64_BIT ? 8u : 4u), true);
+        range.rows = queryCount;
+        range.pitch = stride;
+        accesses.set_arguments(9, number_of(queryPool), firstQuery, queryCount, number_of(dstBuffer),
+                               dstOffset);
+        accesses.add(of, dstBuffer, range);
+      });
+  device.next.CmdCopyQueryPoolResults(commandBuffer, queryPool, firstQuery, queryCount, dstBuffer, dstOffset,
+                                      stride, flags);
 }
 
 }  // namespace shaderqa::layer

@@ -9,6 +9,11 @@ constexpr VkAccessFlags kCopyReads = VK_ACCESS_TRANSFER_READ_BIT;
 constexpr VkAccessFlags kCopyWrites = VK_ACCESS_TRANSFER_WRITE_BIT;
 constexpr BarrierSpec kToCompute = {kTransfer, kCopyWrites, kCompute, kReads};
 constexpr BarrierSpec kToTransfer = {kCompute, kWrites, kTransfer, kCopyReads | kCopyWrites};
+constexpr VkPipelineStageFlags kIndexInput = VK_PIPELINE_STAGE_VERTEX_INPUT_BIT;
+constexpr BarrierSpec kToIndices = {kCompute, kWrites, kIndexInput, VK_ACCESS_INDEX_READ_BIT};
+constexpr BarrierSpec kFillToIndices = {
+    kTransfer, kCopyWrites, kIndexInput | kCompute | kTransfer,
+    VK_ACCESS_INDEX_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT};
 constexpr BarrierSpec kBetweenTransfers = {kTransfer, kCopyWrites, kTransfer, kCopyReads | kCopyWrites};
 
 // The buffers are `data`, `result` and `copy`; the shaders write data[i], and read it into result[i].
@@ -48,6 +53,18 @@ Expected command_after(const char* command, const char* hazard_class, const char
           .line = false,
           .command = command,
           .earlier_command = earlier};
+}
+
+// Indices that a shader writes, and an indexed draw reads from the 64th on.
+const std::string kWriteIndices = std::string(kDeclare) + "void main() { data[i] = i % 3u; }  //!\n";
+const std::string kPlainPixel = R"(layout(location = 0) out vec4 colour;
+void main() { colour = vec4(1.0); }
+)";
+
+Case indices(const char* name, std::vector<Step> steps, Expected expected) {
+  Case test = transfer(name, std::move(steps), expected);
+  test.shaders = {{"comp", kWriteIndices}, {"vert", kTriangle}, {"frag", kPlainPixel}};
+  return test;
 }
 
 }  // namespace
@@ -104,6 +121,32 @@ std::vector<Case> transfer_cases() {
       transfer("copy_in_the_next_submission",
                {dispatch(0), only_correct(binary_semaphore()), only_racy(submit_now()), copy_buffer(0, 2)},
                command_after("vkCmdCopyBuffer", "read after write", "load")),
+      transfer("image_copy_then_read", {copy_from_image(0), only_correct(barrier(kToCompute)), dispatch(1)},
+               shader_after("vkCmdCopyImageToBuffer")),
+      transfer("image_copy2_then_read",
+               {copy_from_image(0, true), only_correct(barrier(kToCompute)), dispatch(1)},
+               shader_after("vkCmdCopyImageToBuffer2")),
+      transfer("write_then_copy_to_image",
+               {dispatch(0), only_correct(barrier(kToTransfer)), copy_to_image(0)},
+               command_after("vkCmdCopyBufferToImage", "read after write", "load")),
+      transfer("write_then_copy_to_image2",
+               {dispatch(0), only_correct(barrier(kToTransfer)), copy_to_image(0, true)},
+               command_after("vkCmdCopyBufferToImage2", "read after write", "load")),
+      transfer("write_then_query_results",
+               {dispatch(0), only_correct(barrier(kToTransfer)), copy_query_results(0, 4)},
+               command_after("vkCmdCopyQueryPoolResults", "write after write", "store")),
+      indices("write_then_fetch_indices",
+              {dispatch(0), only_correct(barrier(kToIndices)), begin_rendering(),
+               draw_indexed({1, 2}, 0, 64, 3), end_rendering()},
+              command_after("vkCmdDrawIndexed", "read after write", "load")),
+      indices("fetch_indices_then_write",
+              {fill_buffer(0, 0), barrier(kFillToIndices), begin_pass(), draw_indexed({1, 2}, 0, 64, 3),
+               end_pass(), only_correct(barrier({kIndexInput, 0, kCompute, 0})), dispatch(0)},
+              [] {
+                Expected expected = shader_after("vkCmdDrawIndexed", "write after read", "store");
+                expected.line = true;
+                return expected;
+              }()),
   };
 }
 
@@ -124,6 +167,18 @@ std::vector<Case> transfer_patterns() {
                 barrier({kCompute, kWrites, kTransfer, 0}), update_buffer(0, 0, {1}),
                 barrier({kTransfer, kCopyWrites, kCompute, kBoth}), dispatch(1, 1)},
                {}),
+      transfer("between_the_rows_of_an_image",
+               {copy_from_image(0), update_buffer(0, 32, {1, 2, 3, 4, 5, 6, 7, 8}), fill_part(0, 480, 544, 1),
+                barrier(kToCompute), dispatch(1)},
+               {}),
+      transfer("between_the_results_of_queries",
+               {copy_query_results(0, 2), update_buffer(0, 8, {1, 2}), fill_part(0, 24, 8, 1),
+                barrier(kToCompute), dispatch(1)},
+               {}),
+      indices("indices_beside_those_that_are_fetched",
+              {fill_buffer(0, 0), barrier(kFillToIndices), begin_rendering(), draw_indexed({1, 2}, 0, 64, 3),
+               end_rendering(), fill_part(0, 0, 256, 1), fill_part(0, 268, 8, 1)},
+              {}),
       transfer("copies_that_read_the_same", {copy_buffer(0, 2), copy_buffer(0, 1)}, {}),
   };
   return cases;

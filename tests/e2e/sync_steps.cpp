@@ -95,41 +95,6 @@ Step fill_buffer(uint32_t buffer, uint32_t value) {
   }};
 }
 
-Step fill_part(uint32_t buffer, VkDeviceSize offset, VkDeviceSize size, uint32_t value) {
-  return {[=](Context& context) {
-    vkCmdFillBuffer(context.commands(), context.buffers[buffer].handle, offset, size, value);
-  }};
-}
-
-Step update_buffer(uint32_t buffer, VkDeviceSize offset, std::vector<uint32_t> words) {
-  return {[=](Context& context) {
-    vkCmdUpdateBuffer(context.commands(), context.buffers[buffer].handle, offset, words.size() * 4,
-                      words.data());
-  }};
-}
-
-Step copy_buffer(uint32_t from, uint32_t to, std::vector<VkBufferCopy> regions) {
-  return {[=](Context& context) {
-    vkCmdCopyBuffer(context.commands(), context.buffers[from].handle, context.buffers[to].handle,
-                    static_cast<uint32_t>(regions.size()), regions.data());
-  }};
-}
-
-Step copy_buffer2(uint32_t from, uint32_t to) {
-  return {[=](Context& context) {
-    VkBufferCopy2 region{};
-    region.sType = VK_STRUCTURE_TYPE_BUFFER_COPY_2;
-    region.size = 1024;
-    VkCopyBufferInfo2 info{};
-    info.sType = VK_STRUCTURE_TYPE_COPY_BUFFER_INFO_2;
-    info.srcBuffer = context.buffers[from].handle;
-    info.dstBuffer = context.buffers[to].handle;
-    info.regionCount = 1;
-    info.pRegions = &region;
-    vkCmdCopyBuffer2(context.commands(), &info);
-  }};
-}
-
 Step event_set_and_wait(BarrierSpec spec) {
   return {[=](Context& context) {
     const VkEvent event = context.event();
@@ -313,6 +278,13 @@ Step draw_indirect(std::vector<uint32_t> shaders, uint32_t buffer) {
   }};
 }
 
+Step draw_indexed(std::vector<uint32_t> shaders, uint32_t indices, uint32_t first, uint32_t count) {
+  return {[=](Context& context) {
+    context.bind_graphics(shaders);
+    vkCmdBindIndexBuffer(context.commands(), context.buffers[indices].handle, 0, VK_INDEX_TYPE_UINT32);
+    vkCmdDrawIndexed(context.commands(), count, 1, first, 0, 0);
+  }};
+}
 Step draw_indexed_indirect(std::vector<uint32_t> shaders, uint32_t buffer, uint32_t indices) {
   return {[=](Context& context) {
     context.bind_graphics(shaders);

@@ -30,6 +30,10 @@ Step fill_part(uint32_t buffer, VkDeviceSize offset, VkDeviceSize size, uint32_t
 Step update_buffer(uint32_t buffer, VkDeviceSize offset, std::vector<uint32_t> words);
 Step copy_buffer(uint32_t from, uint32_t to, std::vector<VkBufferCopy> regions = {{0, 0, 1024}});
 Step copy_buffer2(uint32_t from, uint32_t to);
+// Of an image of 8 by 8 texels of a word; rows of 16 words in the buffer.
+Step copy_from_image(uint32_t buffer, bool by_2 = false);
+Step copy_to_image(uint32_t buffer, bool by_2 = false);
+Step copy_query_results(uint32_t buffer, uint32_t queries);  // u64 each, every 16 bytes
 Step event_set_and_wait(BarrierSpec spec = {});
 Step event2_set_and_wait();
 Step submit_now();           // submission order alone
@@ -59,6 +63,7 @@ Step begin_rendering();
 Step end_rendering();
 Step draw(std::vector<uint32_t> shaders, uint32_t vertices = 3, uint32_t instances = 1);
 Step draw_indirect(std::vector<uint32_t> shaders, uint32_t buffer);
+Step draw_indexed(std::vector<uint32_t> shaders, uint32_t indices, uint32_t first, uint32_t count);
 Step draw_indexed_indirect(std::vector<uint32_t> shaders, uint32_t buffer, uint32_t indices);
 Step draw_indirect_count(std::vector<uint32_t> shaders, uint32_t buffer, uint32_t count_buffer);
 Step draw_mesh(std::vector<uint32_t> shaders, uint32_t groups);

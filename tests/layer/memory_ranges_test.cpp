@@ -51,14 +51,27 @@ VkBufferImageCopy2 region(VkExtent3D extent, uint32_t row_length = 0, uint32_t i
 }
 
 TEST(MemoryRanges, ImageCopiesHaveRowsAndSlices) {
-  EXPECT_EQ(packed(image_copy_range(region({5, 4, 1}), 1, {1, 1}, 4)), (std::vector<MemoryRange>{{32, 80}}));
-  EXPECT_EQ(packed(image_copy_range(region({5, 4, 1}, 8), 2, {1, 1}, 4)),
+  EXPECT_EQ(packed(image_copy_range(region({5, 4, 1}), 1, {1, 1, 4})), (std::vector<MemoryRange>{{32, 80}}));
+  EXPECT_EQ(packed(image_copy_range(region({5, 4, 1}, 8), 2, {1, 1, 4})),
             (std::vector<MemoryRange>{{32, 20, 4, 2, 32, 128}}));
-  EXPECT_EQ(packed(image_copy_range(region({5, 4, 3}, 5, 6), 1, {1, 1}, 2)),
+  EXPECT_EQ(packed(image_copy_range(region({5, 4, 3}, 5, 6), 1, {1, 1, 2})),
             (std::vector<MemoryRange>{{32, 40, 3, 1, 60}}));
-  EXPECT_EQ(packed(image_copy_range(region({10, 9, 1}, 16, 12), 2, {4, 4}, 8)),
+  EXPECT_EQ(packed(image_copy_range(region({10, 9, 1}, 16, 12), 2, {4, 4, 8})),
             (std::vector<MemoryRange>{{32, 24, 3, 2, 32, 96}}))
       << "blocks of 4 by 4 texels";
+}
+
+TEST(MemoryRanges, FormatsHaveBlocks) {
+  constexpr VkImageAspectFlags colour = VK_IMAGE_ASPECT_COLOR_BIT, depth = VK_IMAGE_ASPECT_DEPTH_BIT;
+  EXPECT_EQ(texel_block(VK_FORMAT_R16G16B16A16_SFLOAT, colour).bytes, 8u);
+  EXPECT_EQ(texel_block(VK_FORMAT_D16_UNORM_S8_UINT, depth).bytes, 2u);
+  EXPECT_EQ(texel_block(VK_FORMAT_D32_SFLOAT_S8_UINT, depth).bytes, 4u);
+  EXPECT_EQ(texel_block(VK_FORMAT_D24_UNORM_S8_UINT, VK_IMAGE_ASPECT_STENCIL_BIT).bytes, 1u);
+  EXPECT_EQ(texel_block(VK_FORMAT_BC1_RGBA_UNORM_BLOCK, colour).bytes, 8u);
+  EXPECT_EQ(texel_block(VK_FORMAT_BC3_SRGB_BLOCK, colour).bytes, 16u);
+  EXPECT_EQ(texel_block(VK_FORMAT_BC4_SNORM_BLOCK, colour).width, 4u);
+  EXPECT_EQ(texel_block(VK_FORMAT_ASTC_4x4_UNORM_BLOCK, colour).bytes, 0u) << "not known";
+  EXPECT_EQ(texel_block(VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, VK_IMAGE_ASPECT_PLANE_0_BIT).bytes, 0u);
 }
 
 }  // namespace

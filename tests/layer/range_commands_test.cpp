@@ -115,15 +115,25 @@ TEST_F(RangeCommands, WhatNothingWritesIsNotEntered) {
 }
 
 TEST_F(RangeCommands, AnActiveQueryCountsNothingOfOurs) {
-  const auto pool = reinterpret_cast<VkQueryPool>(uint64_t{1});  // the driver does not look at it
-  const VkCommandBuffer commands = begin();
-  vk().vkCmdBeginQuery(commands, pool, 0, 0);
-  update(commands);
-  vk().vkCmdEndQuery(commands, pool, 0);
-  update(commands);
-  end(commands);
-  EXPECT_EQ(stream_of(commands),
-            joined({{"CmdBeginQuery", "CmdUpdateBuffer", "CmdEndQuery"}, kEntered, {"CmdUpdateBuffer"}}));
+  VkQueryPoolCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
+  info.queryCount = 1;
+  for (const VkQueryType type : {VK_QUERY_TYPE_PIPELINE_STATISTICS, VK_QUERY_TYPE_OCCLUSION}) {
+    info.queryType = type;
+    info.pipelineStatistics = VK_QUERY_PIPELINE_STATISTIC_COMPUTE_SHADER_INVOCATIONS_BIT;
+    VkQueryPool pool = VK_NULL_HANDLE;
+    check(vk().vkCreateQueryPool(device().handle, &info, nullptr, &pool), "vkCreateQueryPool");
+    const VkCommandBuffer commands = begin();
+    vk().vkCmdBeginQuery(commands, pool, 0, 0);
+    update(commands);
+    vk().vkCmdEndQuery(commands, pool, 0);
+    update(commands);
+    end(commands);
+    const bool counts = type == VK_QUERY_TYPE_PIPELINE_STATISTICS;
+    EXPECT_EQ(named(commands, "CmdDispatchBase").size(), counts ? 1u : 2u);
+    EXPECT_EQ(stream_of(commands).at(2), counts ? "CmdUpdateBuffer" : "CmdPipelineBarrier");
+    vk().vkDestroyQueryPool(device().handle, pool, nullptr);
+  }
 }
 
 TEST_F(RangeCommands, NorDoStatisticsThatASecondaryInherits) {
@@ -153,6 +163,50 @@ TEST_F(RangeCommands, ManyRegionsAreSeveralRecords) {
   EXPECT_EQ(dispatches[0].values.at(3), 256u);
   EXPECT_EQ(dispatches[2].values.at(3), 600u - 512u);
   EXPECT_EQ(records().at(0)[SQA_ACTION_SEQUENCE], records().at(2)[SQA_ACTION_SEQUENCE]);
+}
+
+TEST_F(RangeCommands, IndicesAreEnteredBehindTheirRenderPass) {
+  VkRenderingInfo rendering{};
+  rendering.sType = VK_STRUCTURE_TYPE_RENDERING_INFO;
+  const VkCommandBuffer commands = begin();
+  update(commands);  // from now on the page is written to
+  vk().vkCmdBindIndexBuffer(commands, buffer_->handle, 8, VK_INDEX_TYPE_UINT16);
+  vk().vkCmdBeginRendering(commands, &rendering);
+  vk().vkCmdDrawIndexed(commands, 6, 1, 3, 0, 0);
+  vk().vkCmdDrawIndexed(commands, 6, 2, 3, 0, 0);
+  vk().vkCmdDrawIndexed(commands, 200, 1, 0, 0, 0);
+  vk().vkCmdDrawIndexed(commands, 6, 0, 0, 0, 0);
+  vk().vkCmdEndRendering(commands);
+  end(commands);
+  EXPECT_EQ(stream_of(commands),
+            joined({kEntered,
+                    {"CmdUpdateBuffer", "CmdBindIndexBuffer", "CmdBeginRendering", "CmdDrawIndexed",
+                     "CmdDrawIndexed", "CmdDrawIndexed", "CmdDrawIndexed", "CmdEndRendering"},
+                    kEntered}))
+      << "once: the second draw reads the same, the third beyond the buffer, the fourth nothing";
+  ASSERT_EQ(records().size(), 2u);
+  EXPECT_EQ(range_address(records()[1], 0), buffer_->address + 8 + 6);
+  EXPECT_EQ(range(records()[1], 0, SQA_RANGE_BYTES), 12u);
+  EXPECT_EQ(records()[1][SQA_ACTION_SEQUENCE], 1u);
+}
+
+// Its pages are watched while a command buffer that writes to them can still run.
+TEST_F(RangeCommands, WhatWasWrittenLongAgoIsNotFetched) {
+  VkRenderingInfo rendering{};
+  rendering.sType = VK_STRUCTURE_TYPE_RENDERING_INFO;
+  const VkCommandBuffer writer = begin();
+  update(writer);
+  end(writer);
+  for (const bool written : {true, false}) {
+    if (!written) check(vk().vkResetCommandBuffer(writer, 0), "vkResetCommandBuffer");
+    const VkCommandBuffer commands = begin();
+    vk().vkCmdBindIndexBuffer(commands, buffer_->handle, 0, VK_INDEX_TYPE_UINT32);
+    vk().vkCmdBeginRendering(commands, &rendering);
+    vk().vkCmdDrawIndexed(commands, 6, 1, 0, 0, 0);
+    vk().vkCmdEndRendering(commands);
+    end(commands);
+    EXPECT_EQ(named(commands, "CmdDispatchBase").size(), written ? 1u : 0u);
+  }
 }
 
 class WithoutDispatchBase : public RangeCommands {

@@ -221,6 +221,17 @@ VKAPI_ATTR void VKAPI_CALL CmdDraw(VkCommandBuffer handle, uint32_t vertices, ui
   Recorded(handle, "vkCmdDraw").with(vertices, instances, first_vertex, first_instance);
 }
 
+VKAPI_ATTR void VKAPI_CALL CmdBindIndexBuffer(VkCommandBuffer handle, VkBuffer, VkDeviceSize offset,
+                                              VkIndexType type) {
+  Recorded(handle, "vkCmdBindIndexBuffer").with(offset, type);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdDrawIndexed(VkCommandBuffer handle, uint32_t indices, uint32_t instances,
+                                          uint32_t first_index, int32_t vertex_offset,
+                                          uint32_t first_instance) {
+  Recorded(handle, "vkCmdDrawIndexed").with(indices, instances, first_index, vertex_offset, first_instance);
+}
+
 // Of the buffer, its size: that tells which it is.
 VKAPI_ATTR void VKAPI_CALL CmdFillBuffer(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset,
                                          VkDeviceSize size, uint32_t data) {

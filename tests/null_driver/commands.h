@@ -87,6 +87,8 @@ namespace shaderqa::null_driver {
   COMMAND(CmdPushConstants)             \
   COMMAND(CmdDispatchIndirect)          \
   COMMAND(CmdDraw)                      \
+  COMMAND(CmdBindIndexBuffer)           \
+  COMMAND(CmdDrawIndexed)               \
   COMMAND(CmdFillBuffer)                \
   COMMAND(CmdUpdateBuffer)              \
   COMMAND(CmdCopyBuffer)                \
