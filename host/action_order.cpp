@@ -242,6 +242,17 @@ AbsoluteFloors OrderState::evaluate(uint64_t first, const AbsoluteFloors& inheri
   return result;
 }
 
+uint32_t OrderState::ordered_for(uint32_t consumer, uint32_t producers, uint32_t position) const {
+  uint32_t ordered = position;
+  for (const Matrix* matrix : {&over_, &available_, &visible_}) {
+    for_each_class(producers, [&](uint32_t producer) {
+      const Floor floor = (*matrix)[producer][consumer];
+      ordered = std::min(ordered, floor & SQA_FLOOR_INHERITED ? 0 : floor);
+    });
+  }
+  return ordered;
+}
+
 void OrderState::write_block(uint32_t main_class, uint32_t* block) const {
   const uint32_t columns[SQA_FLOOR_COLUMNS] = {main_class, SQA_CLASS_FRAGMENT, SQA_CLASS_INDIRECT,
                                                SQA_CLASS_VERTEX_INPUT};

@@ -62,6 +62,10 @@ class OrderState {
   // Floors of ranges count for all memory.
   AbsoluteFloors evaluate(uint64_t first, const AbsoluteFloors& inherited) const;
 
+  // As many of this command buffer's first sequence numbers are ordered before whatever a consumer of this
+  // class does. producers: classes that have any among them.
+  uint32_t ordered_for(uint32_t consumer, uint32_t producers, uint32_t position) const;
+
   // The block behind SQA_ACTION_FLOORS. main_class: of the main column.
   size_t block_dwords() const { return SQA_FLOOR_HEADER_DWORDS + (1 + regions_.size()) * SQA_REGION_DWORDS; }
   void write_block(uint32_t main_class, uint32_t* block) const;

@@ -35,9 +35,15 @@ void raise(AbsoluteFloors& floors, uint64_t to, uint32_t consumers) {
 
 }  // namespace
 
-SubmissionPlace inner_place(const SubmissionPlace& place, const OrderState& entry, uint32_t offset) {
+SubmissionPlace inner_place(const SubmissionPlace& place, const OrderState& entry, uint32_t offset,
+                            uint32_t producers) {
   SubmissionPlace inner = place;
   inner.first = place.first + offset;
+  for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer) {
+    // Only behind all that was before the outer one.
+    if (place.quick[consumer] + 1 >= place.first)
+      inner.quick[consumer] = place.first + entry.ordered_for(consumer, producers, offset) - 1;
+  }
   inner.inherited = entry.evaluate(place.first, place.inherited);
   return inner;
 }
@@ -51,6 +57,9 @@ void write_submission_state(const SubmissionPlace& place, uint32_t serial, abi::
   state.queue = place.queue;
   state.serial = serial;
   state.first_sequence = sequence_of(place.first);
+  for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer) {
+    state.quick[consumer] = floor(place.quick[consumer]);
+  }
   for (uint32_t queue = 0; queue < SQA_MAX_QUEUES; ++queue) {
     if (queue != place.queue) state.queue_floors[queue] = floor(place.others[queue]);
   }
@@ -112,7 +121,26 @@ void SubmissionOrder::wait(uint32_t number, uint64_t handle, uint64_t value, uin
   if (known && !timeline) found->second.signals.clear();
 }
 
-SubmissionPlace SubmissionOrder::begin(uint32_t number, uint32_t numbers) {
+// What no producer limits, and no other queue.
+void SubmissionOrder::find_quick(SubmissionPlace& place) const {
+  for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer) {
+    uint64_t quick = place.first - 1;
+    for (uint32_t other = 0; other < SQA_MAX_QUEUES; ++other) {
+      if (other != place.queue && queues_[other].newest > place.others[other])
+        quick = std::min(quick, place.others[other]);
+    }
+    const Queue& queue = queues_[place.queue];
+    for (const auto& matrix : place.inherited) {
+      for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
+        const uint64_t floor = matrix[producer][consumer];
+        if (queue.newest_of[producer] > floor) quick = std::min(quick, floor);
+      }
+    }
+    place.quick[consumer] = quick;
+  }
+}
+
+SubmissionPlace SubmissionOrder::begin(uint32_t number, uint32_t numbers, uint32_t producers) {
   const std::lock_guard lock(mutex_);
   Queue& queue = queues_[number];
   merge(queue, number, host_, kAllClasses);
@@ -124,10 +152,14 @@ SubmissionPlace SubmissionOrder::begin(uint32_t number, uint32_t numbers) {
   }
   place.first = newest_ + 1;
   newest_ += numbers;
-  if (numbers) queue.newest = newest_;
   place.inherited = queue.floors;
   place.others = queue.others;
   if (!queue.unresolved.empty()) raise(place.others, everything().clock);
+  find_quick(place);
+  if (numbers) queue.newest = newest_;
+  for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
+    if (numbers && producers >> producer & 1) queue.newest_of[producer] = newest_;
+  }
   return place;
 }
 

@@ -29,11 +29,15 @@ struct SubmissionPlace {
   uint64_t first = 0;  // its first number
   AbsoluteFloors inherited{};
   QueueClock others{};  // floors of the other queues
+  // By consumer: up to this number everything is ordered before it, whoever did it.
+  std::array<uint64_t, SQA_CLASSES> quick{};
   bool starts_epoch = false;
 };
 
 // Of a command buffer that was executed behind `offset` numbers of one at `place`, in the state `entry`.
-SubmissionPlace inner_place(const SubmissionPlace& place, const OrderState& entry, uint32_t offset);
+// producers: classes of those numbers.
+SubmissionPlace inner_place(const SubmissionPlace& place, const OrderState& entry, uint32_t offset,
+                            uint32_t producers);
 void write_submission_state(const SubmissionPlace& place, uint32_t serial, abi::SubmissionState& state);
 
 // Thread-safe; but for batches of one queue, which come one after the other. Queues are numbers below
@@ -45,7 +49,8 @@ class SubmissionOrder {
   // A batch: its waits, its command buffers in their order, its signals. `classes`: of what comes behind the
   // wait.
   void wait(uint32_t queue, uint64_t semaphore, uint64_t value, uint32_t classes);
-  SubmissionPlace begin(uint32_t queue, uint32_t numbers);
+  // producers: classes that the numbers are of.
+  SubmissionPlace begin(uint32_t queue, uint32_t numbers, uint32_t producers);
   void end(const SubmissionPlace& place, const OrderState& exit);
   // A command buffer of which nothing is known: it may have ordered anything.
   void pass_unknown(uint32_t queue);
@@ -76,6 +81,7 @@ class SubmissionOrder {
     AbsoluteFloors floors{};
     QueueClock others{};
     uint64_t newest = 0;
+    std::array<uint64_t, SQA_CLASSES> newest_of{};  // by producer
     // Waits for values that nothing submitted so far signals: until then anything may be ordered.
     struct Unresolved {
       uint64_t semaphore = 0, value = 0;
@@ -99,6 +105,7 @@ class SubmissionOrder {
   void add_signal(uint64_t semaphore, uint64_t value, const Signal& signal);
   void merge(Queue& queue, uint32_t number, const QueueClock& clock, uint32_t classes) const;
   void seen(const Signal& signal, bool sure);
+  void find_quick(SubmissionPlace& place) const;
 
   mutable std::mutex mutex_;
   uint64_t newest_ = 0;

@@ -43,32 +43,44 @@ uint32_t MemoryLayout::scalar_size(uint32_t type) const {
 }
 
 bool MemoryLayout::has_storage_only_scalars(uint32_t type) const {
-  uint32_t budget = type_budget;
-  return has_storage_only_scalars(type, budget);
+  return any_scalar(type, [this](InstructionView scalar) {
+    const bool integer = scalar.op() == spv::Op::OpTypeInt;
+    const uint32_t width = scalar.word(2);
+    if (width == 8) return integer && !module_.has_capability(spv::Capability::Int8);
+    return width == 16 &&
+           !module_.has_capability(integer ? spv::Capability::Int16 : spv::Capability::Float16);
+  });
 }
 
-bool MemoryLayout::has_storage_only_scalars(uint32_t type, uint32_t& budget) const {
-  const InstructionView definition = module_.definition(type);
-  if (!definition || budget == 0) return true;
-  --budget;
-  switch (definition.op()) {
-    case spv::Op::OpTypeInt:
-      return (definition.word(2) == 8 && !module_.has_capability(spv::Capability::Int8)) ||
-             (definition.word(2) == 16 && !module_.has_capability(spv::Capability::Int16));
-    case spv::Op::OpTypeFloat:
-      return definition.word(2) == 16 && !module_.has_capability(spv::Capability::Float16);
-    case spv::Op::OpTypeVector:
-    case spv::Op::OpTypeMatrix:
-    case spv::Op::OpTypeArray:
-    case spv::Op::OpTypeRuntimeArray:
-      return has_storage_only_scalars(definition.word(2), budget);
-    case spv::Op::OpTypeStruct:
-      for (uint32_t i = 2; i < definition.size(); ++i)
-        if (has_storage_only_scalars(definition.word(i), budget)) return true;
-      return false;
-    default:
-      return false;
-  }
+bool MemoryLayout::has_whole_words(uint32_t type) const {
+  return !any_scalar(type, [](InstructionView scalar) { return scalar.word(2) < 32; });
+}
+
+template <typename Predicate>
+bool MemoryLayout::any_scalar(uint32_t type, const Predicate& predicate) const {
+  uint32_t budget = type_budget;
+  const auto visit = [&](const auto& self, uint32_t id) -> bool {
+    const InstructionView definition = module_.definition(id);
+    if (!definition || budget == 0) return true;
+    --budget;
+    switch (definition.op()) {
+      case spv::Op::OpTypeInt:
+      case spv::Op::OpTypeFloat:
+        return predicate(definition);
+      case spv::Op::OpTypeVector:
+      case spv::Op::OpTypeMatrix:
+      case spv::Op::OpTypeArray:
+      case spv::Op::OpTypeRuntimeArray:
+        return self(self, definition.word(2));
+      case spv::Op::OpTypeStruct:
+        for (uint32_t i = 2; i < definition.size(); ++i)
+          if (self(self, definition.word(i))) return true;
+        return false;
+      default:
+        return false;
+    }
+  };
+  return visit(visit, type);
 }
 
 MatrixLayout MemoryLayout::member_matrix(uint32_t structure, uint32_t member) const {

@@ -40,12 +40,16 @@ class MemoryLayout {
   // Whether a value of this type holds integers or floats that the module may only load, store and convert;
   // if in doubt, it does.
   bool has_storage_only_scalars(uint32_t type) const;
+  // Whether all scalars of a value of this type have 32 bits or more; if in doubt, they do not.
+  bool has_whole_words(uint32_t type) const;
   MatrixLayout member_matrix(uint32_t structure, uint32_t member) const;
   // In order, neither touching nor overlapping. Nothing if the layout is not known or there are too many.
   std::optional<std::vector<MemoryRun>> footprint(uint32_t type, const MatrixLayout& matrix) const;
 
  private:
-  bool has_storage_only_scalars(uint32_t type, uint32_t& budget) const;
+  // Whether the predicate says so of any integer or float type in this type, or it is too large to tell.
+  template <typename Predicate>
+  bool any_scalar(uint32_t type, const Predicate& predicate) const;
   bool add(uint32_t type, const MatrixLayout& matrix, uint32_t offset, uint32_t& budget,
            std::vector<MemoryRun>& runs) const;
   bool add_repeated(const std::vector<MemoryRun>& element, uint32_t count, uint32_t stride, uint32_t offset,

@@ -84,6 +84,8 @@ void RuntimeImport::import_annotation(const RuntimeInstruction& annotation) {
   if (ids_[target] == 0 || !fresh_[target]) return;
   std::vector<uint32_t> operands(view.words.begin() + 1, view.words.end());
   operands[0] = ids_[target];
+  if (view.op() == spv::Op::OpDecorate && operands[1] == bits(spv::Decoration::DescriptorSet))
+    operands[2] = options_.sync.record_set;
   module_.add_annotation(view.op(), operands);
 }
 

@@ -12,13 +12,13 @@ namespace {
 
 using Root = ResolvedPointer::Root;
 
-constexpr uint32_t spirv_1_3 = 0x00010300;
-
 uint32_t bits(auto value) { return static_cast<uint32_t>(value); }
 
 bool is_ray_stage(Stage stage) { return stage >= Stage::ray_generation && stage <= Stage::callable; }
 
 static_assert(SQA_STAGE_FRAGMENT == static_cast<int>(Stage::fragment));
+static_assert(SQA_STAGE_COMPUTE == static_cast<int>(Stage::compute));
+static_assert(SQA_STAGE_RAY_GENERATION == static_cast<int>(Stage::ray_generation));
 
 bool has_workgroup(Stage stage) {
   return stage == Stage::compute || stage == Stage::task || stage == Stage::mesh;
@@ -84,6 +84,18 @@ uint32_t SyncPass::team_of(SiteBuilder& site, bool workgroup) {
   return site.emit(spv::Op::OpCompositeConstruct, uvec3, {lane, lanes, number});
 }
 
+// Scalars of 32 bits and more lie at multiples of 4.
+bool SyncPass::of_whole_words(const BufferAccess& access) const {
+  if (access.runs.empty()) return false;
+  const ModuleView& view = module_.view();
+  const InstructionView type = view.definition(view.type_of(access.pointer), spv::Op::OpTypePointer);
+  const MemoryLayout layout(view, decorations_);
+  return type && layout.has_whole_words(type.word(3)) &&
+         std::ranges::all_of(access.runs, [&](const MemoryRun& run) {
+           return (access.place.offset + run.offset) % 4 == 0 && run.size % 4 == 0;
+         });
+}
+
 void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
   SiteBuilder site(module_, access.at.instruction);
   const uint32_t root = checks_.root();
@@ -93,6 +105,7 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
     flags = site_tag(record_.shader_hash, sites_) << 20;
     if (is_workgroup_atomic(module_.view(), module_.view().at(access.at.offset)))
       flags |= SQA_ACCESS_WORKGROUP_SCOPE;
+    if (of_whole_words(access)) flags |= SQA_ACCESS_WORDS;
   }
   ++sites_;
   const uint32_t kind = checks_.site_constant(access.at, SQA_CHECK_HAZARD, access.access, flags);
@@ -137,26 +150,6 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
   }
 }
 
-// A block {uvec2} of the action record's start: its own address.
-uint32_t SyncPass::add_record_variable() {
-  if (module_.version() < spirv_1_3) module_.add_extension("SPV_KHR_storage_buffer_storage_class");
-  const uint32_t uvec2 = module_.vector_type(module_.uint_type(), 2);
-  const uint32_t members[] = {uvec2};
-  const uint32_t block = module_.add_global(spv::Op::OpTypeStruct, 0, members);
-  const uint32_t is_block[] = {block, bits(spv::Decoration::Block)};
-  module_.add_annotation(spv::Op::OpDecorate, is_block);
-  const uint32_t at_start[] = {block, 0, bits(spv::Decoration::Offset), 0};
-  module_.add_annotation(spv::Op::OpMemberDecorate, at_start);
-  const auto storage = spv::StorageClass::StorageBuffer;
-  const uint32_t variable = module_.add_variable(storage, module_.pointer_type(storage, block));
-  const uint32_t set[] = {variable, bits(spv::Decoration::DescriptorSet), checks_.options().sync.record_set};
-  module_.add_annotation(spv::Op::OpDecorate, set);
-  const uint32_t binding[] = {variable, bits(spv::Decoration::Binding), 0};
-  module_.add_annotation(spv::Op::OpDecorate, binding);
-  module_.add_name(variable, "sqa_action_record");
-  return variable;
-}
-
 uint32_t SyncPass::workgroup_number(SiteBuilder& site, uint32_t id) {
   const uint32_t uint_type = module_.uint_type();
   const uint32_t uvec3 = module_.vector_type(uint_type, 3);
@@ -196,16 +189,10 @@ bool SyncPass::exact() const { return checks_.options().sync.engine == SyncEngin
 void SyncPass::begin() {
   spvtools::opt::Instruction* start = checks_.start_of_entry_point();
   if (!start) return;
-  const uint32_t variable = add_record_variable();
-  const uint32_t uint_type = module_.uint_type();
-  const uint32_t uvec2 = module_.vector_type(uint_type, 2);
-  const uint32_t uvec3 = module_.vector_type(uint_type, 3);
+  const uint32_t uvec3 = module_.vector_type(module_.uint_type(), 3);
   const Stage stage = checks_.entry_point().stage;
   SiteBuilder site(module_, start);
-  const uint32_t pointer_type = module_.pointer_type(spv::StorageClass::StorageBuffer, uvec2);
   const uint32_t zero = module_.constant(0);
-  const uint32_t pointer = site.emit(spv::Op::OpAccessChain, pointer_type, {variable, zero});
-  const uint32_t record = site.emit(spv::Op::OpLoad, uvec2, {pointer});
   const uint32_t where = checks_.where(site);
   uint32_t group = has_workgroup(stage) ? workgroup(site) : 0;
   const bool has_group = group != 0;
@@ -218,7 +205,7 @@ void SyncPass::begin() {
   const uint32_t stage_constant = module_.constant(bits(stage));
   const uint32_t root = checks_.root();
   const uint32_t hash = checks_.hash();
-  call(site, "sqa_begin_sync", {root, hash, stage_constant, record, where, group, grouped, ray, live});
+  call(site, "sqa_begin_sync", {root, hash, stage_constant, where, group, grouped, ray, live});
   checks_.set_begun();
 }
 

@@ -38,9 +38,9 @@ class SyncPass : public spvtools::opt::Pass {
   // uvec3: what sqa_begin_sync wants of a stage with workgroups. 0: the module leaves no way to tell.
   uint32_t workgroup(SiteBuilder& site);
   uint32_t workgroup_number(SiteBuilder& site, uint32_t id);
-  uint32_t add_record_variable();
   void call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments);
   bool exact() const;
+  bool of_whole_words(const BufferAccess& access) const;
   void add_notes(const BufferAccesses& found, uint32_t unfollowed);
 
   std::span<const PlacedInstruction> placed_;

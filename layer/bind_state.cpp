@@ -65,12 +65,14 @@ void find_tables(const Device& device, Binds& binds) {
   for (uint32_t set = 0; binds.unknown_tables >> set; ++set) {
     if (binds.unknown_tables >> set & 1) binds.tables[set] = device.descriptor_sets.table_of(binds.sets[set]);
   }
+  binds.unknown_watched |= binds.unknown_tables;
   binds.unknown_tables = 0;
 }
 
 void write_pushed_tables(Binds& binds, RecordArena& arena) {
   for (Binds::Pushed& pushed : binds.pushed) {
     if (!pushed.dirty) continue;
+    binds.unknown_watched |= 1u << pushed.set;
     const auto slots = static_cast<uint32_t>(pushed.entries.size());
     const RecordPlace place = arena.allocate((slots + 1) * sizeof(TableEntry));
     binds.tables[pushed.set] = place.address;  // 0 without memory: not checked

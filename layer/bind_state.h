@@ -36,6 +36,16 @@ struct Binds {
   std::array<VkDeviceAddress, SQA_MAX_SETS> tables{};
   std::array<uint32_t, SQA_ACTION_MAX_DYNAMIC> dynamic{};
 
+  // For the exact engine: the dword at SQA_ACTION_WATCHED, and what of it is in the command buffer's
+  // UnwatchedSlots.
+  struct Watched {
+    uint32_t mask = UINT32_MAX;
+    uint32_t first = 0, count = 0;
+  };
+  std::array<Watched, SQA_MAX_SETS> watched{};
+  uint32_t unknown_watched = 0;  // bit i: watched[i] was not worked out yet
+  uint64_t watched_generation = 0;
+
   // Only of sets that are pushed. The table is written at the next action: those before keep theirs.
   struct Pushed {
     uint32_t set = 0;

@@ -52,7 +52,7 @@ bool CommandState::enters_accesses() const {
 
 // With what RangePipeline has to dispatch for it; nothing where there is no memory.
 RecordPlace CommandState::write_ranges(const RecordedAction& action, std::span<const MemoryRange> ranges,
-                                       VkDeviceAddress floors, uint32_t groups) {
+                                       VkDeviceAddress floors, uint32_t quick, uint32_t groups) {
   std::vector<uint32_t> dwords(SQA_RANGES_FIRST + ranges.size() * SQA_RANGE_DWORDS);
   const RecordPlace place = arena.allocate(static_cast<uint32_t>(dwords.size() * 4));
   if (!place.memory || place.block >= SQA_RECORD_BLOCKS) return {};
@@ -60,6 +60,7 @@ RecordPlace CommandState::write_ranges(const RecordedAction& action, std::span<c
   dwords[SQA_ACTION_NUMBER] = action.number;
   put(dwords.data(), SQA_ACTION_FAMILY, shared_.device.exact->state_address());
   put(dwords.data(), SQA_ACTION_SUBMISSION, submission_.address);
+  dwords[SQA_ACTION_QUICK] = quick;
   dwords[SQA_RANGES_GROUPS] = groups;
   dwords[SQA_ACTION_SEQUENCE] = action.sequence;
   put(dwords.data(), SQA_ACTION_FLOORS, floors);
@@ -101,7 +102,8 @@ bool CommandState::take_entry(const CommandAccesses& accesses, RangeEntry& entry
   action.main_class = accesses.main_class;
   action.sequences = 1;
   entry.floors = exact_->floors(accesses.main_class, arena);
-  if (!entry.floors || !exact_->take_numbers(1, action.sequence)) return false;
+  entry.quick = exact_->quick(accesses.main_class);
+  if (!entry.floors || !exact_->take_numbers(1, 1u << accesses.main_class, action.sequence)) return false;
   action.number = shared_.next_action();
   action.index = index_;
   action.command = accesses.command;
@@ -125,7 +127,7 @@ void CommandState::enter_now(std::span<const RangeEntry> entries) {
     for (size_t done = 0; done < all.size(); done += kRangesOfRecord) {
       const auto ranges = all.subspan(done, std::min(kRangesOfRecord, all.size() - done));
       const uint32_t groups = groups_for(ranges);
-      const RecordPlace place = write_ranges(entry.action, ranges, entry.floors, groups);
+      const RecordPlace place = write_ranges(entry.action, ranges, entry.floors, entry.quick, groups);
       if (!place.memory) {
         device.note("record memory", "there is no memory to check the accesses of some actions");
         break;

@@ -38,6 +38,7 @@ struct CommandAccesses {
 struct RangeEntry {
   RecordedAction action;
   VkDeviceAddress floors = 0;
+  uint32_t quick = 0;  // SQA_ACTION_QUICK
   std::vector<MemoryRange> ranges;
 };
 

@@ -29,7 +29,7 @@ VkPipelineBindPoint bind_point_of(BindPoint point) {
 }
 
 uint32_t record_alignment(const DeviceFacts& facts) {
-  return std::max<uint32_t>(16, static_cast<uint32_t>(facts.limits.minStorageBufferOffsetAlignment));
+  return std::max<uint32_t>(16, static_cast<uint32_t>(facts.limits.minUniformBufferOffsetAlignment));
 }
 
 bool has_condition(const VkCommandBufferInheritanceInfo& info) {
@@ -130,10 +130,15 @@ bool CommandState::add_exact(const Action& action, uint32_t* dwords, RecordedAct
   const bool is_draw = action.point == BindPoint::graphics;
   entry.sequences = is_draw ? SQA_FLOOR_COLUMNS : action.indirect.address ? SQA_COLUMN_INDIRECT + 1 : 1;
   const VkDeviceAddress floors = exact_->floors(entry.main_class, arena);
-  if (!floors || !exact_->take_numbers(entry.sequences, entry.sequence)) return false;
+  dwords[SQA_ACTION_QUICK] = exact_->quick(entry.main_class);
+  uint32_t producers = 1u << entry.main_class;
+  if (is_draw) producers |= 1u << SQA_CLASS_FRAGMENT;
+  if (action.indirect.address) producers |= 1u << SQA_CLASS_INDIRECT;
+  if (!floors || !exact_->take_numbers(entry.sequences, producers, entry.sequence)) return false;
   dwords[SQA_ACTION_SEQUENCE] = entry.sequence;
   put(dwords, SQA_ACTION_FLOORS, floors);
   put(dwords, SQA_ACTION_FAMILY, shared_.device.exact->state_address());
+  put(dwords, SQA_ACTION_PAGES, shared_.device.exact->pages_address());
   return true;
 }
 
@@ -168,6 +173,8 @@ RecordPlace CommandState::write_record(Binds& bound, const Action& action) {
   if (exact_) {
     if (!add_exact(action, dwords, entry)) return {};
     mark_written(shared_.device, bound);
+    watch_slots(shared_.device, bound, recording_->exact->unwatched, dwords,
+                reinterpret_cast<uint32_t*>(place.memory));
   } else {
     put(dwords, SQA_ACTION_FAMILY, filter_->state_address());
     dwords[SQA_ACTION_SALT] = salt_;
@@ -216,7 +223,7 @@ void CommandState::bind_record(const Binds& bound, BindPoint point, VkPipelineLa
   VkWriteDescriptorSet write{};
   write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
   write.descriptorCount = 1;
-  write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+  write.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
   write.pBufferInfo = &buffer;
   device.next.CmdPushDescriptorSet(handle_, bind_point_of(point), layout, set, 1, &write);
 }

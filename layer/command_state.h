@@ -113,7 +113,7 @@ class CommandState {
   bool has_engine();
   void apply(BarrierEffect effect);
   RecordPlace write_ranges(const RecordedAction& action, std::span<const MemoryRange> ranges,
-                           VkDeviceAddress floors, uint32_t groups);
+                           VkDeviceAddress floors, uint32_t quick, uint32_t groups);
   bool take_entry(const CommandAccesses& accesses, RangeEntry& entry);
   void enter_now(std::span<const RangeEntry> entries);
   void hold_written(std::span<const MemoryRange> ranges);

@@ -26,10 +26,11 @@ void ExactRecording::begin(const std::shared_ptr<ExactPart>& part) {
   part_ = part;
   order_ = {};
   blocks_ = {};
+  quick_ = {};
   events_.clear();
 }
 
-bool ExactRecording::take_numbers(uint32_t count, uint32_t& first) {
+bool ExactRecording::take_numbers(uint32_t count, uint32_t producers, uint32_t& first) {
   first = part_->numbers;
   if (first + count > SubmissionOrder::kMostNumbers) {
     device_.note("sequence numbers",
@@ -38,7 +39,19 @@ bool ExactRecording::take_numbers(uint32_t count, uint32_t& first) {
     return false;
   }
   part_->numbers += count;
+  part_->producers |= producers;
   return true;
+}
+
+uint32_t ExactRecording::quick(uint32_t main_class) {
+  Quick& quick = quick_[main_class];
+  if (!quick.known || quick.producers != part_->producers) {
+    const auto ordered = [&](uint32_t consumer) {
+      return order_.ordered_for(consumer, part_->producers, part_->numbers);
+    };
+    quick = {part_->producers, ordered(main_class) | ordered(SQA_CLASS_FRAGMENT) << 16, true};
+  }
+  return quick.value;
 }
 
 VkDeviceAddress ExactRecording::floors(uint32_t main_class, RecordArena& arena) {
@@ -57,6 +70,7 @@ void ExactRecording::synchronise(const char* command, std::span<const Dependency
   if (dependencies.empty()) return;
   order_.apply(in_classes(dependencies), part_->numbers);
   blocks_ = {};
+  quick_ = {};
   note_barrier(command, {dependencies.begin(), dependencies.end()}, actions);
 }
 
@@ -69,6 +83,7 @@ void ExactRecording::wait_event(VkEvent event, std::span<const Dependency> depen
   order_.apply(in_classes(dependencies), known ? set->second.position : part_->numbers,
                known ? set->second.order : before);
   blocks_ = {};
+  quick_ = {};
 }
 
 void ExactRecording::note_barrier(const char* command, std::vector<Dependency> dependencies,
@@ -99,13 +114,15 @@ void ExactRecording::execute(const std::shared_ptr<Recording>& secondary, VkComm
     ExactPart::Execution& execution = part_->executions.emplace_back();
     execution.recording = secondary;
     execution.entry = order_;
+    execution.producers = part_->producers;
     const bool repeated =
         std::ranges::count(part_->executions, secondary, &ExactPart::Execution::recording) > 1;
     if (repeated && !in_pass) execution.staging = stage(inner, command_buffer, arena);
-    execution.checked = take_numbers(inner.numbers, execution.offset);
+    execution.checked = take_numbers(inner.numbers, inner.producers, execution.offset);
   }
   order_.execute(inner.exit, offset);
   blocks_ = {};
+  quick_ = {};
 }
 
 }  // namespace shaderqa::layer

@@ -17,6 +17,7 @@
 #include "host/submission_order.h"
 #include "layer/barrier_effects.h"
 #include "layer/record_arena.h"
+#include "layer/watched_slots.h"
 
 namespace shaderqa::layer {
 
@@ -36,6 +37,7 @@ struct ExactPart {
   struct Execution {
     std::shared_ptr<Recording> recording;  // with records
     uint32_t offset = 0;                   // sequence numbers before it
+    uint32_t producers = 0;                // classes of those
     bool checked = false;                  // there were numbers left for it
     OrderState entry;
     // Executed before in the same command buffer: its SubmissionState is copied from here on the way.
@@ -44,9 +46,11 @@ struct ExactPart {
 
   OrderState exit;
   uint32_t numbers = 0;
+  uint32_t producers = 0;  // classes of its numbers
   std::vector<Execution> executions;
   std::vector<RecordedBarrier> barriers;                          // the first so many
   std::vector<std::pair<VkDeviceAddress, VkDeviceSize>> written;  // by commands, in whole pages
+  UnwatchedSlots unwatched;
   bool simultaneous = false;  // it may be submitted again before it is done
   RecordPlace submission;     // its SubmissionState, in its arena; no memory: it has no records
   QueueClock last{};          // its newest number on each queue; under ExactEngine's lock
@@ -60,7 +64,10 @@ class ExactRecording {
   void end() { part_->exit = order_; }
 
   // False where the command buffer has as many numbers as there are: the action is not checked.
-  bool take_numbers(uint32_t count, uint32_t& first);
+  // producers: classes that may access memory under them.
+  bool take_numbers(uint32_t count, uint32_t producers, uint32_t& first);
+  // For an action of this main class that is recorded next: as SQA_ACTION_QUICK.
+  uint32_t quick(uint32_t main_class);
   // The block of floors of an action whose main column has this class; 0: there is no memory.
   VkDeviceAddress floors(uint32_t main_class, RecordArena& arena);
 
@@ -88,7 +95,12 @@ class ExactRecording {
   std::shared_ptr<ExactPart> part_;
   OrderState order_;
   std::array<VkDeviceAddress, SQA_CLASSES> blocks_{};  // by main class, until the next synchronisation
-  std::unordered_map<VkEvent, Event> events_;          // set in this command buffer
+  struct Quick {
+    uint32_t producers = 0, value = 0;
+    bool known = false;
+  };
+  std::array<Quick, SQA_CLASSES> quick_{};     // as blocks_
+  std::unordered_map<VkEvent, Event> events_;  // set in this command buffer
 };
 
 }  // namespace shaderqa::layer

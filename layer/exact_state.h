@@ -54,6 +54,7 @@ class ExactEngine {
   bool require();
   // Once there is memory.
   VkDeviceAddress state_address() const { return state_->address(); }
+  VkDeviceAddress pages_address() const { return cells_->tables_address(); }
   abi::ExactState& state() { return *reinterpret_cast<abi::ExactState*>(state_->mapped()); }
   // The newest one that was given out.
   uint32_t current_sequence() const { return sequence_of(order.newest()); }
@@ -70,6 +71,8 @@ class ExactEngine {
   void release_written(const Recording& recording);
   bool is_written(VkDeviceAddress address, VkDeviceSize size) { return cells_->is_written(address, size); }
   void mark_everything_written();
+  // Of the memory in [begin, end). The generation changes with what is known.
+  uint64_t written_generation() const { return cells_->written_generation(); }
 
   // The number by which the range pipeline finds a block of records; UINT32_MAX: it does not.
   uint32_t add_record_block(VkDeviceAddress address);

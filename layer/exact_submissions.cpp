@@ -31,13 +31,15 @@ uint32_t exact_queue(const SubmissionQueue& queue) {
 
 void ExactSubmissions::collect(const std::shared_ptr<Recording>& recording, const SubmissionPlace& place,
                                bool checked, std::vector<Target>& targets) const {
-  const ExactPart& part = *recording->exact;
+  ExactPart& part = *recording->exact;
+  mend_unwatched(device_, part.unwatched);
   if (recording->submission)
     targets.push_back({part.submission, recording.get(), recording, place, false, checked});
   for (const ExactPart::Execution& execution : part.executions) {
-    const SubmissionPlace inner = inner_place(place, execution.entry, execution.offset);
+    const SubmissionPlace inner = inner_place(place, execution.entry, execution.offset, execution.producers);
     const bool inner_checked = checked && execution.checked;
     if (execution.staging.memory) {
+      mend_unwatched(device_, execution.recording->exact->unwatched);
       targets.push_back(
           {execution.staging, execution.recording.get(), recording, inner, true, inner_checked});
     } else {
@@ -114,7 +116,8 @@ VkCommandBuffer ExactSubmissions::place_command_buffer(SubmissionQueue& queue,
   bool clears = false, must_clear = false, new_epoch = false;
   {
     const std::lock_guard lock(mutex_);
-    const SubmissionPlace place = engine.order.begin(order_queue, recording->exact->numbers);
+    const SubmissionPlace place =
+        engine.order.begin(order_queue, recording->exact->numbers, recording->exact->producers);
     engine.order.end(place, recording->exact->exit);
     engine.give_numbers(recording, place);
     if (recording->exact->numbers == 0) return VK_NULL_HANDLE;

@@ -32,11 +32,11 @@ uint32_t descriptors(const PipelineLayout& layout, VkShaderStageFlags stages, co
   return static_cast<uint32_t>(std::min<uint64_t>(sum, UINT32_MAX - 1));
 }
 
-bool is_dynamic_storage(const BindingSlots& binding) {
-  return can_hold(binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC);
+bool is_dynamic_uniform(const BindingSlots& binding) {
+  return can_hold(binding, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC);
 }
-bool is_storage(const BindingSlots& binding) {
-  return is_dynamic_storage(binding) || can_hold(binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
+bool is_uniform(const BindingSlots& binding) {
+  return is_dynamic_uniform(binding) || can_hold(binding, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER);
 }
 bool is_resource(const BindingSlots& binding) { return binding.type != VK_DESCRIPTOR_TYPE_SAMPLER; }
 
@@ -112,7 +112,7 @@ PipelineLayouts::~PipelineLayouts() {
 const PipelineLayouts::OwnLayouts& PipelineLayouts::own_layouts() {
   std::call_once(made_, [&] {
     VkDescriptorSetLayoutBinding binding{};
-    binding.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+    binding.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC;
     binding.descriptorCount = 1;
     binding.stageFlags = VK_SHADER_STAGE_ALL;
     VkDescriptorSetLayoutCreateInfo info{};
@@ -126,7 +126,7 @@ const PipelineLayouts::OwnLayouts& PipelineLayouts::own_layouts() {
     info.pBindings = &binding;
     create(own_.bound.record);
     if (!device_.facts.pushed_records) return;
-    binding.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    binding.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
     info.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT |
                  VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT;
     create(own_.pushed.record);
@@ -172,15 +172,15 @@ PipelineLayout PipelineLayouts::describe(std::span<const VkDescriptorSetLayout> 
 std::string PipelineLayouts::exceeded_limit(const PipelineLayout& layout) const {
   const VkPhysicalDeviceLimits& limits = device_.facts.limits;
   constexpr VkShaderStageFlags all = ~VkShaderStageFlags(0);
-  if (descriptors(layout, all, is_dynamic_storage) + 1 > limits.maxDescriptorSetStorageBuffersDynamic) {
-    return "it has as many dynamic storage buffers as the device allows";
+  if (descriptors(layout, all, is_dynamic_uniform) + 1 > limits.maxDescriptorSetUniformBuffersDynamic) {
+    return "it has as many dynamic uniform buffers as the device allows";
   }
-  if (descriptors(layout, all, is_storage) + 1 > limits.maxDescriptorSetStorageBuffers) {
-    return "it has as many storage buffers as the device allows";
+  if (descriptors(layout, all, is_uniform) + 1 > limits.maxDescriptorSetUniformBuffers) {
+    return "it has as many uniform buffers as the device allows";
   }
   for (uint32_t bit = 0; bit < 32; ++bit) {
-    if (descriptors(layout, 1u << bit, is_storage) + 1 > limits.maxPerStageDescriptorStorageBuffers) {
-      return "one of its stages has as many storage buffers as the device allows";
+    if (descriptors(layout, 1u << bit, is_uniform) + 1 > limits.maxPerStageDescriptorUniformBuffers) {
+      return "one of its stages has as many uniform buffers as the device allows";
     }
     if (descriptors(layout, 1u << bit, is_resource) + 1 > limits.maxPerStageResources) {
       return "one of its stages has as many resources as the device allows";

@@ -103,7 +103,7 @@ class PipelineLayouts {
 
   // The number of the reserved set.
   uint32_t record_set() const { return record_set_; }
-  // One STORAGE_BUFFER_DYNAMIC at binding 0, all stages; made on the first call, null if the driver refuses.
+  // One UNIFORM_BUFFER_DYNAMIC at binding 0, all stages; made on the first call, null if the driver refuses.
   VkDescriptorSetLayout record_set_layout() { return own_layouts().bound.record; }
   VkDescriptorSetLayout empty_set_layout() { return own_layouts().bound.empty; }
 
@@ -148,7 +148,7 @@ class PipelineLayouts {
   const OwnLayouts& own_layouts();
   // Empty: the record can be pushed.
   std::string reason_against_pushing(const PipelineLayout& layout) const;
-  // Empty: one more dynamic storage buffer for all stages is within the device's limits.
+  // Empty: one more dynamic uniform buffer for all stages is within the device's limits.
   std::string exceeded_limit(const PipelineLayout& layout) const;
 
   Device& device_;

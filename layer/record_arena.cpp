@@ -20,14 +20,14 @@ std::unique_ptr<RecordMemory::Block> RecordMemory::make_block() {
   if (!layout) return nullptr;
   auto block = std::make_unique<Block>();
   DeviceBuffer::Request request;
-  request.size = kBlockBytes;
+  request.size = kBlockBytes + kRecordRange;  // shaders may be shown what is behind the last record
   request.preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
-  request.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+  request.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT;
   std::string problem;
   block->buffer = DeviceBuffer::create(device_, request, problem);
   if (!block->buffer) return nullptr;
 
-  const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1};
+  const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1};
   VkDescriptorPoolCreateInfo pool{};
   pool.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
   pool.maxSets = 1;
@@ -50,7 +50,7 @@ std::unique_ptr<RecordMemory::Block> RecordMemory::make_block() {
   write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
   write.dstSet = block->set;
   write.descriptorCount = 1;
-  write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+  write.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC;
   write.pBufferInfo = &buffer;
   device_.next.UpdateDescriptorSets(device_.handle, 1, &write, 0, nullptr);
   if (device_.exact) block->number = device_.exact->add_record_block(block->buffer->address());

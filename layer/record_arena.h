@@ -10,6 +10,7 @@
 #include <mutex>
 #include <vector>
 
+#include "instrument/runtime/abi.h"
 #include "layer/device_buffer.h"
 
 namespace shaderqa::layer {
@@ -23,8 +24,8 @@ class RecordMemory {
  public:
   static constexpr uint32_t kChunkBytes = 16 << 10;
   static constexpr uint32_t kBlockBytes = 1 << 20;
-  // As much as a shader reads through the descriptor: the record's own address.
-  static constexpr VkDeviceSize kRecordRange = 64;
+  // What a shader may read through the descriptor, however short a record is.
+  static constexpr VkDeviceSize kRecordRange = SQA_ACTION_MAX_DWORDS * 4;
 
   struct Block {
     std::unique_ptr<DeviceBuffer> buffer;
@@ -73,7 +74,7 @@ class RecordArena {
   RecordArena(const RecordArena&) = delete;
   RecordArena& operator=(const RecordArena&) = delete;
 
-  // Aligned for a dynamic storage buffer. Nothing where there is no memory, or `size` exceeds a chunk.
+  // Aligned for a dynamic uniform buffer. Nothing where there is no memory, or `size` exceeds a chunk.
   RecordPlace allocate(uint32_t size);
   void reset() noexcept;
 

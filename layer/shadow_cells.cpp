@@ -145,6 +145,7 @@ void ShadowCells::remove(VkDeviceAddress address, VkDeviceSize size) {
       // There is room again.
       full_ = false;
     }
+    written_.remove(number, number);
     pages_.erase(found);
   }
 }
@@ -166,6 +167,8 @@ void ShadowCells::flag_written(uint64_t number, Page& page) {
   if (page.entry == 0 || (page.entry & SQA_PAGE_WRITTEN)) return;
   page.entry |= SQA_PAGE_WRITTEN;
   write(number, page.entry);
+  written_.add(number, number);
+  written_generation_.fetch_add(1, std::memory_order_release);
 }
 
 void ShadowCells::hold_written(VkDeviceAddress address, VkDeviceSize size) {
@@ -190,17 +193,13 @@ void ShadowCells::release_written(VkDeviceAddress address, VkDeviceSize size) {
     if (--page.holders != 0 || page.by_shaders || all_written_ || !(page.entry & SQA_PAGE_WRITTEN)) continue;
     page.entry &= ~uint64_t{SQA_PAGE_WRITTEN};
     write(number, page.entry);
+    written_.remove(number, number);
   }
 }
 
-bool ShadowCells::is_written(VkDeviceAddress address, VkDeviceSize size) {
-  const uint64_t last = (address + size - 1) >> SQA_PAGE_LOG2;
+bool ShadowCells::is_written(VkDeviceAddress address, VkDeviceSize size) const {
   const std::lock_guard lock(mutex_);
-  for (uint64_t number = address >> SQA_PAGE_LOG2; number <= last; ++number) {
-    const auto found = pages_.find(number);
-    if (found != pages_.end() && (found->second.entry & SQA_PAGE_WRITTEN)) return true;
-  }
-  return false;
+  return all_written_ || written_.overlaps(address >> SQA_PAGE_LOG2, (address + size - 1) >> SQA_PAGE_LOG2);
 }
 
 bool ShadowCells::is_known_written(VkDeviceAddress key) {
@@ -212,6 +211,7 @@ void ShadowCells::mark_everything_written() {
   const std::lock_guard lock(mutex_);
   if (all_written_) return;
   all_written_ = true;
+  written_generation_.fetch_add(1, std::memory_order_release);
   for (auto& [number, page] : pages_) {
     if (page.entry == 0) continue;
     page.entry |= SQA_PAGE_WRITTEN;

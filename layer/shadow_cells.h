@@ -4,6 +4,7 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "host/page_set.h"
 #include "instrument/runtime/abi.h"
 #include "layer/device_buffer.h"
 
@@ -46,7 +48,9 @@ class ShadowCells {
   // so then.
   void hold_written(VkDeviceAddress address, VkDeviceSize size);
   void release_written(VkDeviceAddress address, VkDeviceSize size);
-  bool is_written(VkDeviceAddress address, VkDeviceSize size);
+  bool is_written(VkDeviceAddress address, VkDeviceSize size) const;
+  // Changes when more is written than before.
+  uint64_t written_generation() const { return written_generation_.load(std::memory_order_acquire); }
 
   // Cells that hold anything must be cleared before shaders run that may find them.
   bool owes_clear();
@@ -87,7 +91,9 @@ class ShadowCells {
   std::unordered_map<uint64_t, Page> pages_;
   std::map<uint64_t, Table> second_;                   // by address >> 32
   std::unordered_set<VkDeviceAddress> known_written_;  // until the next removal
+  PageSet written_;
   bool all_written_ = false;
+  std::atomic<uint64_t> written_generation_ = 1;
   std::vector<Chunk> chunks_;
   std::vector<VkDeviceAddress> free_;
   VkDeviceSize used_ = 0;

@@ -58,13 +58,16 @@
 // << 24. stage: shaderqa::Stage. occupancy: of 64 probed buckets of the filter, how many were marked.
 #define SQA_OCCUPANCY_PROBES 64
 
-// --- Action record: what only one draw, dispatch or trace knows. In host memory, one for an action that
-// needs it, bound as a dynamic storage buffer (binding 0) in the reserved descriptor set; its first two
-// dwords are its own device address, and everything else is read through that. Dword indices:
-#define SQA_ACTION_SELF 0        // u64
-#define SQA_ACTION_NUMBER 2      // u32, unique on the device, never 0
-#define SQA_ACTION_FLAGS 3       // SQA_ACTION_FLAG_*
-#define SQA_ACTION_FAMILY 4      // u64: address of FamilyState
+// --- Action record: what only one draw, dispatch or trace knows. One for an action that needs it, bound as
+// a (dynamic) uniform buffer, binding 0, in the reserved descriptor set. Dword indices:
+#define SQA_ACTION_SELF 0    // u64: its own device address
+#define SQA_ACTION_NUMBER 2  // u32, unique on the device, never 0
+#define SQA_ACTION_FLAGS 3   // SQA_ACTION_FLAG_*
+// With the exact engine: as many of its command buffer's first sequence numbers are ordered before it,
+// whatever they are of; of the main column, and << 16 of the fragment column. Only where all of
+// SubmissionState.quick is.
+#define SQA_ACTION_QUICK 3
+#define SQA_ACTION_FAMILY 4      // u64: address of FamilyState or ExactState; 0: nothing is checked
 #define SQA_ACTION_SUBMISSION 6  // u64: address of SubmissionState
 #define SQA_ACTION_INDIRECT 8    // u64: address of the command's arguments, 0: a direct command
 #define SQA_ACTION_INDIRECT_BYTES 10
@@ -78,9 +81,14 @@
 #define SQA_ACTION_TABLES 18          // u64[SQA_MAX_SETS]: addresses of descriptor tables; 0: no set bound
 #define SQA_MAX_SETS 16
 #define SQA_NOT_DYNAMIC 0xffffffff
-#define SQA_ACTION_DYNAMIC 50  // u32 each: dynamic offsets, flat, as vkCmdBindDescriptorSets counts them
+// Exact engine: u32 a set. Bit i: loads through slot i of the set's table need cells; those of slots behind
+// SQA_WATCHED_SLOTS do.
+#define SQA_ACTION_WATCHED 50
+#define SQA_WATCHED_SLOTS 32
+#define SQA_ACTION_PAGES 66    // u64: of the page table (exact engine)
+#define SQA_ACTION_DYNAMIC 68  // u32 each: dynamic offsets, flat, as vkCmdBindDescriptorSets counts them
 #define SQA_ACTION_MAX_DYNAMIC 48
-#define SQA_ACTION_MAX_DWORDS 98
+#define SQA_ACTION_MAX_DWORDS 116  // whole uvec4s
 
 // An execution dependency without a memory dependency was passed since the last clear: a write after a read
 // is not a hazard.
@@ -95,6 +103,8 @@
 #define SQA_CELL_OWNER 27     // 22 bits: 5 in the low dword, 17 in the high one
 #define SQA_CELL_SEQUENCE 49  // 15 bits
 #define SQA_STAGE_FRAGMENT 4  // shaderqa::Stage
+#define SQA_STAGE_COMPUTE 5
+#define SQA_STAGE_RAY_GENERATION 8
 #define SQA_STAGE_UNKNOWN 14
 #define SQA_KIND_READ 0
 #define SQA_KIND_WRITE 1
@@ -112,6 +122,16 @@
 #define SQA_EPOCH_BIT 0x4000  // of a sequence number
 // Bits of an access beside SQA_ACCESS_* in the kind argument of exact sites: the tag << 20, and
 #define SQA_ACCESS_WORKGROUP_SCOPE 0x80000  // an atomic of workgroup scope
+#define SQA_ACCESS_WORDS 0x40000000         // address and size are multiples of 4
+
+// Dwords of SubmissionState and uvec2s of ExactState, as the structures below have them.
+#define SQA_SUBMISSION_QUICK 4
+#define SQA_SUBMISSION_QUEUE_FLOORS 16
+#define SQA_SUBMISSION_INHERITED 32
+#define SQA_EXACT_PAGES 0
+#define SQA_EXACT_SEQUENCES 1
+#define SQA_EXACT_RECORD_BLOCKS 3
+#define SQA_EXACT_COUNTER 4  // a dword
 
 // --- Range accesses: memory that one command reads and writes by itself. Its record begins as an action record, up to
 // SQA_ACTION_FLOORS; SQA_RANGES_GROUPS workgroups work on each range. It is found by the base of the dispatch: 16 bytes times
@@ -280,11 +300,15 @@ struct SubmissionState {
   // Not 0: a buffer that shaders can write has shared memory with one that they cannot.
   uint32_t aliased;
   // Absolute floors are sequence numbers with their epoch bit; those of another epoch are 0.
+  uint32_t quick[SQA_CLASSES];  // by consumer: everything up to here is ordered before this command buffer
+  uint32_t reserved[3];
   uint32_t queue_floors[SQA_MAX_QUEUES];  // of the other queues
   // When the command buffer begins: floors[kind][producer][consumer], absolute.
   uint32_t inherited[SQA_FLOOR_KINDS][SQA_CLASSES][SQA_CLASSES];
 };
-static_assert(offsetof(SubmissionState, inherited) == 80);
+static_assert(offsetof(SubmissionState, quick) == SQA_SUBMISSION_QUICK * 4);
+static_assert(offsetof(SubmissionState, queue_floors) == SQA_SUBMISSION_QUEUE_FLOORS * 4);
+static_assert(offsetof(SubmissionState, inherited) == SQA_SUBMISSION_INHERITED * 4);
 
 // One a device.
 struct ExactState {
@@ -295,7 +319,10 @@ struct ExactState {
   uint64_t record_blocks_address;  // of uint64_t[SQA_RECORD_BLOCKS]: where the blocks of records lie
   uint32_t reserved[8];
 };
-static_assert(sizeof(ExactState) == 64 && offsetof(ExactState, record_blocks_address) == 24);
+static_assert(sizeof(ExactState) == 64);
+static_assert(offsetof(ExactState, record_blocks_address) == SQA_EXACT_RECORD_BLOCKS * 8);
+static_assert(offsetof(ExactState, sequences_address) == SQA_EXACT_SEQUENCES * 8);
+static_assert(offsetof(ExactState, invocation_counter) == SQA_EXACT_COUNTER * 4);
 
 // 32-bit counters, wrapping, atomically incremented by the number of messages.
 struct PrintfSiteCounters {

@@ -1,21 +1,21 @@
 // From an access to the memory that it touches, for every engine of the sync check. What includes this has defined
 //   sqa_watching()  whether anything is checked
 //   sqa_skips_read_only()  whether accesses of what no shader can write are of no interest
+//   sqa_skips(set, slot, kind)  whether accesses of this kind argument through this slot are of no interest
 //   void sqa_access(root, site, address, size)
 // and includes accesses_state.glsl before.
 
 // The range that an indirect command read: checked by the first invocation of each execution of the command.
 void sqa_indirect(const uvec2 root, const uvec2 hash, const uint stage) {
-  SqaDwords record = SqaDwords(sqa_record);
-  uvec2 address = uvec2(record.dwords[SQA_ACTION_INDIRECT], record.dwords[SQA_ACTION_INDIRECT + 1]);
+  uvec2 address = sqa_record_address(SQA_ACTION_INDIRECT);
   if ((address.x | address.y) != 0u) {
-    SqaDwords submission = SqaDwords(uvec2(record.dwords[SQA_ACTION_SUBMISSION], record.dwords[SQA_ACTION_SUBMISSION + 1]));
-    uint serial = submission.dwords[1];
+    SqaDwords record = SqaDwords(sqa_record_address(SQA_ACTION_SELF));
+    uint serial = SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION)).dwords[1];
     if (sqa_load(record.dwords[SQA_ACTION_INDIRECT_DONE]) != serial &&
         atomicExchange(record.dwords[SQA_ACTION_INDIRECT_DONE], serial, gl_ScopeDevice, 0, gl_SemanticsRelaxed) != serial) {
       SqaSite site = SqaSite(hash, 0u, SQA_CHECK_HAZARD | (stage << 8u) | (SQA_ACCESS_INDIRECT << 16u));
-      uvec2 count = uvec2(record.dwords[SQA_ACTION_INDIRECT_COUNT], record.dwords[SQA_ACTION_INDIRECT_COUNT + 1]);
-      uint bytes = record.dwords[SQA_ACTION_INDIRECT_BYTES];
+      uvec2 count = sqa_record_address(SQA_ACTION_INDIRECT_COUNT);
+      uint bytes = sqa_record_dword(SQA_ACTION_INDIRECT_BYTES);
       [[dont_unroll]] for (uint i = 0u; i < 2u; ++i) {
         if ((address.x | address.y) != 0u) sqa_access(root, site, address, bytes);
         address = count;
@@ -41,17 +41,15 @@ void sqa_access_address(const uvec2 root, const uvec2 hash, const uvec2 site, co
 // element, and size is 0.
 void sqa_access_set(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
                     const uint offset, const uint size, const bool live) {
-  if (live && sqa_watching() && index < descriptor.z) {
-    SqaDwords action = SqaDwords(sqa_record);
-    uvec2 table = uvec2(action.dwords[SQA_ACTION_TABLES + descriptor.x * 2u],
-                        action.dwords[SQA_ACTION_TABLES + descriptor.x * 2u + 1u]);
-    uint slot = descriptor.y + index;
-    if ((table.x | table.y) != 0u && slot < SqaDwords(table).dwords[0]) {
-      uint entry = (slot + 1u) * SQA_TABLE_ENTRY_DWORDS;
-      uint meta = SqaDwords(table).dwords[entry + 3u];
+  uint slot = descriptor.y + index;
+  if (live && sqa_watching() && index < descriptor.z && !sqa_skips(descriptor.x, slot, site.y)) {
+    uvec2 table = sqa_record_address(SQA_ACTION_TABLES + descriptor.x * 2u);
+    if ((table.x | table.y) != 0u && slot < SqaQuads(table).quads[0].x) {
+      uvec4 entry = SqaQuads(table).quads[slot + 1u];
+      uvec2 base = entry.xy;
+      uint range = entry.z;
+      uint meta = entry.w;
       if ((meta & SQA_TABLE_READ_ONLY) != 0u && sqa_skips_read_only()) return;
-      uvec2 base = uvec2(SqaDwords(table).dwords[entry], SqaDwords(table).dwords[entry + 1u]);
-      uint range = SqaDwords(table).dwords[entry + 2u];
       uint begin = offset;
       uint bytes = size;
       bool in_bounds = true;
@@ -65,7 +63,7 @@ void sqa_access_set(const uvec2 root, const uvec2 hash, const uvec2 site, const 
       if ((meta & SQA_TABLE_DYNAMIC) != 0u) {
         uint number = descriptor.w + index;
         in_bounds = in_bounds && descriptor.w < SQA_ACTION_MAX_DYNAMIC && number < SQA_ACTION_MAX_DYNAMIC;
-        if (in_bounds) dynamic = action.dwords[SQA_ACTION_DYNAMIC + number];
+        if (in_bounds) dynamic = sqa_record_dword(SQA_ACTION_DYNAMIC + number);
       }
       if (in_bounds && (base.x | base.y) != 0u) {
         uint carry;

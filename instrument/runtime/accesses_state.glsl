@@ -3,8 +3,22 @@
 layout(buffer_reference, std430, buffer_reference_align = 4) buffer SqaDwords {
   uint dwords[];
 };
+layout(buffer_reference, std430, buffer_reference_align = 16) buffer SqaQuads {
+  uvec4 quads[];
+};
 
-uvec2 sqa_record;     // address of the action record
+#ifdef SQA_RANGES
+uvec2 sqa_record;  // address of what begins as an action record
+#define sqa_record_dword(i) SqaDwords(sqa_record).dwords[i]
+#else
+// The action record. The import gives it its set.
+layout(std140, set = 0, binding = 0) uniform SqaActionRecord {
+  uvec4 quads[SQA_ACTION_MAX_DWORDS / 4];
+} sqa_record;
+#define sqa_record_dword(i) sqa_record.quads[(i) >> 2][(i) & 3]
+#endif
+#define sqa_record_address(i) uvec2(sqa_record_dword(i), sqa_record_dword((i) + 1))
+
 uint sqa_phase;       // barriers of the workgroup that this invocation passed
 uint sqa_ordered;     // not 0: something that the engine cannot see orders what this invocation does
 

@@ -189,15 +189,15 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
 
 #define sqa_watching() ((sqa_filter.x | sqa_filter.y) != 0u)
 #define sqa_skips_read_only() ((sqa_flags & trust_read_only) != 0u)
+#define sqa_skips(set, slot, kind) false
 #include "instrument/runtime/accesses.glsl"
 
-// At the start of the entry point. record: address of the action record, 0: there is none. workgroup: WorkgroupId of the
+// At the start of the entry point. workgroup: WorkgroupId of the
 // stages that have one, then grouped is true. ray: the stages of one launch share `where` and so the id. live: not a helper.
-void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const uvec2 record, const uvec3 where,
+void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const uvec3 where,
                     const uvec3 workgroup, const bool grouped, const bool ray, const bool live) {
   sqa_where = where;
   sqa_attempts = 0u;
-  sqa_record = record;
   sqa_phase = 0u;
   sqa_ordered = 0u;
   sqa_action = 0u;
@@ -208,14 +208,13 @@ void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const 
   sqa_dispatch = 0u;
   sqa_workgroup = 0u;
   sqa_invocation = 0u;
-  if ((record.x | record.y) != 0u) {
-    SqaDwords action = SqaDwords(record);
-    sqa_action = action.dwords[SQA_ACTION_NUMBER];
-    sqa_flags = action.dwords[SQA_ACTION_FLAGS];
-    uvec2 family = uvec2(action.dwords[SQA_ACTION_FAMILY], action.dwords[SQA_ACTION_FAMILY + 1]);
-    uvec2 submitted = uvec2(action.dwords[SQA_ACTION_SUBMISSION], action.dwords[SQA_ACTION_SUBMISSION + 1]);
+  if (sqa_record_dword(SQA_ACTION_NUMBER) != 0u) {
+    sqa_action = sqa_record_dword(SQA_ACTION_NUMBER);
+    sqa_flags = sqa_record_dword(SQA_ACTION_FLAGS);
+    uvec2 family = sqa_record_address(SQA_ACTION_FAMILY);
+    uvec2 submitted = sqa_record_address(SQA_ACTION_SUBMISSION);
     uint serial = 0u;
-    sqa_salt = action.dwords[SQA_ACTION_SALT] & 0xfffu;
+    sqa_salt = sqa_record_dword(SQA_ACTION_SALT) & 0xfffu;
     if ((submitted.x | submitted.y) != 0u) {
       SqaDwords submission = SqaDwords(submitted);
       serial = submission.dwords[1];
@@ -258,7 +257,7 @@ void sqa_leave(const uint alone) { sqa_invocation = alone; }
 void main() {
   uvec2 h = uvec2(0u);
   sqa_begin_checks(uvec3(0u));
-  sqa_begin_sync(h, h, 0u, h, uvec3(0u), uvec3(0u), false, false, true);
+  sqa_begin_sync(h, h, 0u, uvec3(0u), uvec3(0u), false, false, true);
   sqa_passed_barrier();
   sqa_set_ordered(true);
   sqa_access_address(h, h, h, h, 0u, 0u, true);

@@ -37,14 +37,14 @@ void sqa_enter_range(const uvec2 root, const SqaDwords record, const uint range,
 void main() {
   uvec2 engine = uvec2(engine_low, engine_high);
   uvec2 root = uvec2(root_low, root_high);
-  uvec2 block = SqaAddresses(SqaExact(engine).record_blocks).addresses[gl_WorkGroupID.z];
+  uvec2 block = SqaAddresses(SqaAddresses(engine).addresses[SQA_EXACT_RECORD_BLOCKS]).addresses[gl_WorkGroupID.z];
   uint carry;
-  uvec2 record = uvec2(uaddCarry(block.x, gl_WorkGroupID.y * 16u, carry), 0u);
-  record.y = block.y + carry;
-  uint parts = SqaDwords(record).dwords[SQA_RANGES_GROUPS];
+  sqa_record.x = uaddCarry(block.x, gl_WorkGroupID.y * 16u, carry);
+  sqa_record.y = block.y + carry;
+  uint parts = sqa_record_dword(SQA_RANGES_GROUPS);
   // The command is one owner: its own accesses have an order, or need none.
-  sqa_begin_sync(root, uvec2(0u), SQA_STAGE_UNKNOWN, record, uvec3(0u), uvec3(0u), true, false, true);
+  sqa_begin_sync(root, uvec2(0u), SQA_STAGE_UNKNOWN, uvec3(0u), uvec3(0u), true, false, true);
   sqa_grouped = 0u;
   if (sqa_watching() && parts != 0u)
-    sqa_enter_range(root, SqaDwords(record), gl_WorkGroupID.x / parts, gl_WorkGroupID.x % parts, parts);
+    sqa_enter_range(root, SqaDwords(sqa_record), gl_WorkGroupID.x / parts, gl_WorkGroupID.x % parts, parts);
 }

@@ -48,6 +48,11 @@ void sqa_begin_checks(const uvec3 where) {
   sqa_invocation = 0u;
 }
 
+// Of what knows itself only when it is asked.
+#ifndef sqa_identify
+#define sqa_identify()
+#endif
+
 // Claims a slot for this failure: its number, or SQA_REPORT_SLOTS if there is nothing to do.
 uint sqa_claim(const uvec2 control, const SqaSite site) {
   uint slot = SQA_REPORT_SLOTS;
@@ -104,6 +109,7 @@ void sqa_publish(const uvec2 root, const uint slot, const SqaSite site, const ui
 void sqa_report(const uvec2 root, const SqaSite site, const uvec2 value) {
   uvec2 control = SqaCheckRoot(root).control;
   if ((control.x | control.y) != 0u) {
+    sqa_identify();
     uint slot = sqa_claim(control, site);
     if (slot < SQA_REPORT_SLOTS) sqa_publish(root, slot, site, 0u, uvec2(0u), 0u, value);
   }

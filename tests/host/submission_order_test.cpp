@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+#include <vector>
+
 namespace shaderqa {
 namespace {
 
@@ -13,7 +16,7 @@ class SubmissionOrderTest : public testing::Test {
  protected:
   // A command buffer with so many numbers and no barrier.
   SubmissionPlace submit(uint32_t queue, uint32_t numbers = 1) {
-    const SubmissionPlace place = order_.begin(queue, numbers);
+    const SubmissionPlace place = order_.begin(queue, numbers, kCompute);
     order_.end(place, OrderState());
     return place;
   }
@@ -31,7 +34,7 @@ TEST_F(SubmissionOrderTest, SubmissionOrderAloneOrdersNothing) {
 }
 
 TEST_F(SubmissionOrderTest, ABarrierAtTheEndOrdersTheNextCommandBuffer) {
-  const SubmissionPlace first = order_.begin(0, 2);
+  const SubmissionPlace first = order_.begin(0, 2, kCompute);
   OrderState exit;
   const OrderDependency barrier{kCompute, kCompute, kCompute, kCompute};
   exit.apply({&barrier, 1}, 1);
@@ -138,8 +141,8 @@ TEST_F(SubmissionOrderTest, WaitsOfUnknownReasonOrderEverythingAndAreNotSure) {
 TEST_F(SubmissionOrderTest, AnEpochStartsWhenNumbersRunOut) {
   submit(0, SubmissionOrder::kMostNumbers - 1);
   order_.queue_idle(0);
-  EXPECT_FALSE(order_.begin(0, 1).starts_epoch);
-  const SubmissionPlace place = order_.begin(0, 3);
+  EXPECT_FALSE(order_.begin(0, 1, kCompute).starts_epoch);
+  const SubmissionPlace place = order_.begin(0, 3, kCompute);
   EXPECT_TRUE(place.starts_epoch);
   EXPECT_EQ(sequence_of(place.first), uint32_t{SQA_EPOCH_BIT} + 1);
   abi::SubmissionState state;
@@ -149,19 +152,100 @@ TEST_F(SubmissionOrderTest, AnEpochStartsWhenNumbersRunOut) {
   EXPECT_EQ(state.inherited[SQA_FLOOR_VISIBLE][kC][kC], 0u) << "of another epoch";
   order_.end(place, OrderState());
   order_.queue_idle(0);
-  write_submission_state(order_.begin(0, 1), 10, state);
+  write_submission_state(order_.begin(0, 1, kCompute), 10, state);
   EXPECT_EQ(state.inherited[SQA_FLOOR_VISIBLE][kC][kC], uint32_t{SQA_EPOCH_BIT} + 3);
 }
 
 TEST_F(SubmissionOrderTest, AnExecutedCommandBufferStandsWhereItWasExecuted) {
   submit(0, 3);
-  const SubmissionPlace place = order_.begin(0, 10);
+  const SubmissionPlace place = order_.begin(0, 10, kCompute);
   OrderState entry;
   const OrderDependency barrier{kCompute, kCompute, kCompute, kCompute};
   entry.apply({&barrier, 1}, 2);
-  const SubmissionPlace inner = inner_place(place, entry, 4);
+  const SubmissionPlace inner = inner_place(place, entry, 4, kCompute);
   EXPECT_EQ(inner.first, place.first + 4);
   EXPECT_EQ(visible(inner), place.first + 1);
+}
+
+TEST_F(SubmissionOrderTest, QuickIsWhatABarrierOfAllProducersLeaves) {
+  const SubmissionPlace first = order_.begin(0, 2, kCompute);
+  EXPECT_EQ(first.quick[kC], 0u);
+  OrderState exit;
+  const OrderDependency barrier{kCompute, kCompute | kTransfer, kCompute, kCompute};
+  exit.apply({&barrier, 1}, 2);
+  order_.end(first, exit);
+  const SubmissionPlace second = order_.begin(0, 1, kTransfer);
+  EXPECT_EQ(second.quick[kC], 2u);
+  EXPECT_EQ(second.quick[kT], 0u) << "its reads see nothing of it";
+  order_.end(second, exit);
+  EXPECT_EQ(order_.begin(0, 1, kCompute).quick[kC], 0u) << "nothing ever ordered transfers";
+}
+
+TEST_F(SubmissionOrderTest, QuickEndsWhereAnotherQueueIsNotWaitedFor) {
+  submit(0, 3);
+  order_.queue_idle(0);
+  EXPECT_EQ(order_.begin(0, 1, kCompute).quick[kC], 3u);
+  submit(1, 2);
+  order_.queue_idle(0);
+  EXPECT_EQ(order_.begin(0, 1, kCompute).quick[kC], 0u) << "nothing of that queue was waited for";
+  order_.device_idle();
+  const SubmissionPlace place = order_.begin(0, 1, kCompute);
+  EXPECT_EQ(place.quick[kC] + 1, place.first);
+}
+
+// Whatever barriers, semaphores and waits there were: nothing quick is without order.
+TEST_F(SubmissionOrderTest, QuickIsAlwaysOrdered) {
+  std::mt19937 random(3);
+  struct Known {
+    uint32_t queue, producer;
+    uint64_t number;
+  };
+  for (int round = 0; round < 200; ++round) {
+    SubmissionOrder order;
+    order.create_semaphore(1, true, 0, false);
+    std::vector<Known> known;
+    uint64_t value = 0, checked = 0;
+    for (int step = 0; step < 60; ++step) {
+      const uint32_t queue = random() % 3;
+      if (random() % 4 == 0) order.wait(queue, 1, value, 1u << random() % SQA_CLASSES);
+      const uint32_t producer = random() % 3, numbers = 1 + random() % 3;
+      const SubmissionPlace place = order.begin(queue, numbers, 1u << producer);
+      for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer) {
+        for (const Known& one : known) {
+          if (one.number > place.quick[consumer]) continue;
+          ++checked;
+          if (one.queue != queue) {
+            ASSERT_LE(one.number, place.others[one.queue]);
+          }
+          for (uint32_t kind = 0; one.queue == queue && kind < SQA_FLOOR_KINDS; ++kind)
+            ASSERT_LE(one.number, place.inherited[kind][one.producer][consumer]);
+        }
+      }
+      for (uint32_t i = 0; i < numbers; ++i) known.push_back({queue, producer, place.first + i});
+      OrderState exit;
+      if (random() % 2) {
+        const auto classes = [&] { return static_cast<uint32_t>(random() % 512); };
+        const OrderDependency barrier{classes(), classes(), classes(), classes()};
+        exit.apply({&barrier, 1}, random() % (numbers + 1));
+      }
+      order.end(place, exit);
+      if (random() % 4 == 0) order.signal(queue, 1, ++value);
+      if (random() % 8 == 0) order.queue_idle(queue);
+    }
+    ASSERT_GT(checked, 0u);
+  }
+}
+
+TEST_F(SubmissionOrderTest, QuickWithinACommandBufferCountsItsOwnProducers) {
+  OrderState state;
+  EXPECT_EQ(state.ordered_for(kC, 0, 5), 5u) << "nobody did anything";
+  EXPECT_EQ(state.ordered_for(kC, kCompute, 5), 0u);
+  const OrderDependency barrier{kCompute, kCompute, kCompute, kCompute};
+  state.apply({&barrier, 1}, 3);
+  EXPECT_EQ(state.ordered_for(kC, kCompute, 5), 3u);
+  EXPECT_EQ(state.ordered_for(kC, kCompute | kTransfer, 5), 0u);
+  const SubmissionPlace place = order_.begin(0, 5, kCompute);
+  EXPECT_EQ(inner_place(place, state, 4, kCompute).quick[kC], place.first + 2);
 }
 
 }  // namespace

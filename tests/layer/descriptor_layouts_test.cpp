@@ -68,7 +68,7 @@ TEST_F(DescriptorLayouts, GetTheReservedSet) {
   const auto reserved = record_of(record.set_layouts[7]);
   ASSERT_EQ(reserved.bindings.size(), 1u);
   EXPECT_EQ(reserved.bindings[0].binding, 0u);
-  EXPECT_EQ(reserved.bindings[0].descriptorType, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC);
+  EXPECT_EQ(reserved.bindings[0].descriptorType, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC);
   EXPECT_EQ(reserved.bindings[0].descriptorCount, 1u);
   EXPECT_EQ(reserved.bindings[0].stageFlags, VkShaderStageFlags(VK_SHADER_STAGE_ALL));
   EXPECT_EQ(notes_about("some layouts"), std::vector<std::string>());
@@ -111,13 +111,13 @@ TEST_F(DescriptorLayouts, OfDescriptorBuffersStayAsTheyAre) {
 
 TEST_F(DescriptorLayouts, AtALimitOfTheDeviceStayAsTheyAre) {
   null_driver::Config config;
-  config.max_dynamic_storage_buffers = 4;
-  config.max_stage_storage_buffers = 6;
+  config.max_dynamic_uniform_buffers = 4;
+  config.max_stage_uniform_buffers = 6;
   driver().reset(config);
   Program program;
-  const TestLayout dynamic(program.device, {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 3}});
-  const TestLayout one_more(program.device, {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1}});
-  const TestLayout several(program.device, {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 6}});
+  const TestLayout dynamic(program.device, {{0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 3}});
+  const TestLayout one_more(program.device, {{0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1}});
+  const TestLayout several(program.device, {{0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 6}});
   EXPECT_EQ(create_and_destroy(program.device, {dynamic.handle}).set_layouts.size(), 8u);
   EXPECT_EQ(create_and_destroy(program.device, {dynamic.handle, one_more.handle}).set_layouts.size(), 2u);
   EXPECT_EQ(create_and_destroy(program.device, {several.handle}).set_layouts.size(), 1u);

@@ -42,8 +42,8 @@ struct Config {
           VK_MEMORY_PROPERTY_HOST_COHERENT_BIT};
   VkPhysicalDeviceType device_type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
   uint32_t max_bound_sets = 8;
-  uint32_t max_dynamic_storage_buffers = 16;
-  uint32_t max_stage_storage_buffers = 64;
+  uint32_t max_dynamic_uniform_buffers = 16;
+  uint32_t max_stage_uniform_buffers = 64;
   uint32_t max_stage_resources = 128;
   bool bufferless_push_descriptors = true;
   uint32_t queue_families = 1;

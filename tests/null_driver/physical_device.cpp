@@ -27,13 +27,14 @@ void write_properties(VkPhysicalDeviceProperties& properties) {
   limits.maxStorageBufferRange = UINT32_MAX;
   const Config& config = state().settings;
   limits.maxBoundDescriptorSets = config.max_bound_sets;
-  limits.maxPerStageDescriptorStorageBuffers = config.max_stage_storage_buffers;
+  limits.maxPerStageDescriptorUniformBuffers = config.max_stage_uniform_buffers;
   limits.maxPerStageResources = config.max_stage_resources;
-  limits.maxDescriptorSetStorageBuffers = 1024;
-  limits.maxDescriptorSetStorageBuffersDynamic = config.max_dynamic_storage_buffers;
+  limits.maxDescriptorSetUniformBuffers = 1024;
+  limits.maxDescriptorSetUniformBuffersDynamic = config.max_dynamic_uniform_buffers;
   limits.minMemoryMapAlignment = 4096;
   limits.nonCoherentAtomSize = 64;
   limits.minStorageBufferOffsetAlignment = 4;
+  limits.minUniformBufferOffsetAlignment = 64;
   limits.maxComputeWorkGroupInvocations = 1024;
 }
 

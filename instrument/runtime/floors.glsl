@@ -1,0 +1,59 @@
+// The exact engine's order between actions: floors (docs/exact.md).
+
+// Where an action's order stands.
+struct SqaOrder {
+  uvec2 sequences;   // address of SequenceInfo
+  uvec2 submission;  // of SubmissionState
+  uvec2 floors;      // of the action's
+};
+
+// One floor of a region, as abi.h has it.
+uint sqa_floor(const uvec2 submission, const uint floor, const uint kind, const uint producer) {
+  uint highest = 0u;
+  if ((floor & SQA_FLOOR_INHERITED) == 0u) {
+    highest = SqaDwords(submission).dwords[2] + floor - 1u;
+  } else {
+    // The second set of classes, only in visible floors, is of what was available.
+    uint bits = floor & ~SQA_FLOOR_INHERITED;
+    [[dont_unroll]] for (uint bit = 0u; bits != 0u; ++bit) {
+      bool counts = (bits & 1u) != 0u;
+      bits >>= 1u;
+      if (!counts) continue;
+      uint from = bit < SQA_FLOOR_AVAILABLE_SHIFT ? kind : uint(SQA_FLOOR_AVAILABLE);
+      uint consumer = bit < SQA_FLOOR_AVAILABLE_SHIFT ? bit : bit - SQA_FLOOR_AVAILABLE_SHIFT;
+      uint inherited = SqaDwords(submission).dwords[SQA_SUBMISSION_INHERITED + (from * SQA_CLASSES + producer) * SQA_CLASSES + consumer];
+      highest = inherited > highest ? inherited : highest;
+    }
+  }
+  return highest;
+}
+
+// Whether what action `sequence` did, in this epoch, lies before the action whose order this is.
+bool sqa_ordered_action(const SqaOrder order, const uint sequence, const uint floor_kind, const uint column,
+                        const uvec2 address) {
+  uint info = SqaDwords(order.sequences).dwords[sequence];
+  uint producer = info & 0xffu;
+  uint queue = info >> 8u;
+  bool ordered = true;
+  if (queue != SqaDwords(order.submission).dwords[0]) {
+    ordered = queue >= SQA_MAX_QUEUES || sequence <= SqaDwords(order.submission).dwords[SQA_SUBMISSION_QUEUE_FLOORS + queue];
+  } else if (producer < SQA_CLASSES) {
+    SqaDwords floors = SqaDwords(order.floors);
+    uint regions = floors.dwords[0];
+    uint at = (column * SQA_FLOOR_KINDS + floor_kind) * SQA_CLASSES + producer + 4u;
+    uint base = SQA_FLOOR_HEADER_DWORDS;
+    ordered = false;
+    [[dont_unroll]] for (uint region = 0u; region < regions && region < SQA_MAX_REGIONS && !ordered; ++region) {
+      bool inside = region == 0u;
+      if (!inside) {
+        uint begin_high = floors.dwords[base + 1u];
+        uint end_high = floors.dwords[base + 3u];
+        inside = (address.y > begin_high || (address.y == begin_high && address.x >= floors.dwords[base])) &&
+                 (address.y < end_high || (address.y == end_high && address.x < floors.dwords[base + 2u]));
+      }
+      if (inside) ordered = sequence <= sqa_floor(order.submission, floors.dwords[base + at], floor_kind, producer);
+      base += SQA_REGION_DWORDS;
+    }
+  }
+  return ordered;
+}

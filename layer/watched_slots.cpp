@@ -1,0 +1,91 @@
+#include "layer/watched_slots.h"
+
+#include <algorithm>
+
+#include "layer/bind_state.h"
+#include "layer/descriptor_pools.h"
+#include "layer/device.h"
+#include "layer/exact_state.h"
+
+namespace shaderqa::layer {
+namespace {
+
+constexpr uint32_t kAll = UINT32_MAX;
+
+UnwatchedSlot memory_of(const Device& device, const TableEntry& entry, uint32_t slot) {
+  UnwatchedSlot memory{entry.address, entry.address + std::max(entry.range, 1u), 1u << slot};
+  if (!(entry.meta & SQA_TABLE_DYNAMIC)) return memory;
+  // With an offset that the next bind brings.
+  if (const auto buffer = device.buffers.find_address(entry.address))
+    memory.end = std::max(memory.end, buffer->address + buffer->size);
+  return memory;
+}
+
+template <typename Load>
+Binds::Watched watch(Device& device, uint32_t slots, const Load& load, UnwatchedSlots& unwatched) {
+  Binds::Watched watched{kAll, static_cast<uint32_t>(unwatched.slots.size()), 0};
+  for (uint32_t slot = 0; slot < std::min<uint32_t>(slots, SQA_WATCHED_SLOTS); ++slot) {
+    const TableEntry entry = load(slot);
+    if (entry.address == 0) continue;
+    const UnwatchedSlot memory = memory_of(device, entry, slot);
+    if (device.exact->is_written(memory.begin, memory.end - memory.begin)) continue;
+    watched.mask &= ~memory.bit;
+    unwatched.slots.push_back(memory);
+    ++watched.count;
+  }
+  return watched;
+}
+
+Binds::Watched watch(Device& device, const Binds& bound, uint32_t set, UnwatchedSlots& unwatched) {
+  const auto pushed = std::ranges::find(bound.pushed, set, &Binds::Pushed::set);
+  if (pushed != bound.pushed.end()) {
+    return watch(
+        device, static_cast<uint32_t>(pushed->entries.size()),
+        [&](uint32_t slot) { return pushed->entries[slot]; }, unwatched);
+  }
+  const DescriptorSet* known = device.descriptor_sets.impl().sets.find(bound.sets[set]);
+  // What is updated after it was bound is not known yet.
+  if (!known || !known->table_address() || known->layout->update_after_bind) return {};
+  return watch(
+      device, known->slots, [&](uint32_t slot) { return known->load(slot); }, unwatched);
+}
+
+}  // namespace
+
+void watch_slots(Device& device, Binds& bound, UnwatchedSlots& unwatched, uint32_t* dwords,
+                 uint32_t* record) {
+  const uint64_t generation = device.exact->written_generation();
+  if (bound.watched_generation != generation) {
+    bound.watched = {};
+    bound.unknown_watched = kAll;
+    bound.watched_generation = generation;
+  }
+  if (unwatched.uses.empty()) unwatched.generation = generation;
+  for (uint32_t set = 0; set < SQA_MAX_SETS; ++set) {
+    Binds::Watched& watched = bound.watched[set];
+    if (bound.unknown_watched >> set & 1)
+      watched = bound.tables[set] ? watch(device, bound, set, unwatched) : Binds::Watched();
+    const uint32_t dword = SQA_ACTION_WATCHED + set;
+    dwords[dword] = watched.mask;
+    if (watched.count) unwatched.uses.push_back({record + dword, watched.mask, watched.first, watched.count});
+  }
+  bound.unknown_watched = 0;
+}
+
+void mend_unwatched(Device& device, UnwatchedSlots& unwatched) {
+  const uint64_t generation = device.exact->written_generation();
+  if (unwatched.uses.empty() || unwatched.generation == generation) return;
+  std::vector<uint32_t> written(unwatched.slots.size());
+  for (size_t i = 0; i < written.size(); ++i) {
+    const UnwatchedSlot& slot = unwatched.slots[i];
+    if (device.exact->is_written(slot.begin, slot.end - slot.begin)) written[i] = slot.bit;
+  }
+  for (UnwatchedSlots::Use& use : unwatched.uses) {
+    uint32_t mask = use.mask;
+    for (uint32_t i = use.first; i < use.first + use.count; ++i) mask |= written[i];
+    if (mask != use.mask) *use.dword = use.mask = mask;
+  }
+  unwatched.generation = generation;
+}
+
+}  // namespace shaderqa::layer
