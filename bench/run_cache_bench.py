@@ -17,7 +17,7 @@ def parse_arguments():
     parser.add_argument("--device", default="0", help="number of the Vulkan device")
     parser.add_argument("--rounds", default=3, type=int)
     parser.add_argument("--driver", help="driver file (VK_DRIVER_FILES); without it the machine's drivers")
-    parser.add_argument("--checks", default="--printf --sync=bloom", help="options of `shaderqa run`")
+    parser.add_argument("--checks", default="--printf --sync", help="options of `shaderqa run`")
     return parser.parse_args()
 
 

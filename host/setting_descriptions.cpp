@@ -14,7 +14,7 @@ const std::vector<SettingDescription>& setting_descriptions() {
        "NaN and infinity: none, writes (reported where they leave the shader), full (where they are "
        "computed), flush-nan (NaN becomes 0)."},
       {"sync", "ENUM", "none",
-       "Report unsynchronised accesses to buffers: none, bloom (a filter), exact (a cell a word)."},
+       "Report unsynchronised accesses to buffers: none, exact (a cell a word), bloom (a filter)."},
       {"printf_buffer_size", "INT", "4194304",
        "Bytes for messages of one device, 65536 to 2147483648; k, M and G may follow the number."},
       {"printf_verbose", "BOOL", "false",

@@ -20,7 +20,7 @@ struct Settings {
   bool assume = false;
   bool expect = false;
   std::string nan;   // "", "writes", "full", "flush-nan"
-  std::string sync;  // "", "bloom", "exact"
+  std::string sync;  // "", "exact", "bloom"
 
   uint64_t printf_buffer_size = 4u << 20;  // bytes, all segments together; 64 KiB .. 2 GiB
   bool printf_verbose = false;

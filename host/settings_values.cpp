@@ -48,7 +48,7 @@ std::string assign_choice(std::string& out, const std::string& value,
 }
 
 constexpr std::array kNanModes = {"writes", "full", "flush-nan"};
-constexpr std::array kSyncModes = {"bloom", "exact"};
+constexpr std::array kSyncModes = {"exact", "bloom"};
 
 }  // namespace
 

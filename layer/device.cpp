@@ -24,6 +24,11 @@ Device::Device(VkDevice device, std::shared_ptr<Instance> its_instance, PFN_vkGe
     facts.inert_reason = "the driver has no vkGetBufferDeviceAddress";
     return;
   }
+  if (instance->exact_sync() && !exact) {
+    note("no exact engine",
+         "accesses are checked by the filter (sync = bloom), because this device has no 64-bit atomics on "
+         "buffers for the exact engine");
+  }
   std::string problem;
   root_ = RootBlock::create(*this, problem);
   if (!root_) facts.inert_reason = problem;

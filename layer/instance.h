@@ -61,7 +61,7 @@ struct Instance {
 
   bool checks_anything() const { return possible.printf || possible.values || possible.sync; }
   // The exact engine rather than the filter (docs/exact.md).
-  bool exact_sync() const { return possible.sync && settings.sync == "exact"; }
+  bool exact_sync() const { return possible.sync && settings.sync != "bloom"; }
   uint32_t hook_groups() const {
     if (!checks_anything()) return kHookAlways;
     return kHookAlways | kHookShaders | kHookPrintf | (possible.sync ? kHookSync : 0u) |

@@ -29,10 +29,10 @@ build/bin/sample_graphics --pixel 330,270 --output "$work/plain.ppm"
 cmp "$work/boxes.ppm" "$work/plain.ppm"
 echo "The pictures are equal."
 
-say "sample_sync: particles, first right, then with a race: --sync=bloom finds it, and nothing where there is none"
-build/bin/shaderqa run --sync=bloom --assume --fail-on hazard -- build/bin/sample_sync
+say "sample_sync: particles, first right, then with a race: --sync finds it, and nothing where there is none"
+build/bin/shaderqa run --sync --assume --fail-on hazard -- build/bin/sample_sync
 code=0
-build/bin/shaderqa run --sync=bloom --assume --fail-on hazard -- build/bin/sample_sync --bug=neighbour || code=$?
+build/bin/shaderqa run --sync --assume --fail-on hazard -- build/bin/sample_sync --bug=neighbour || code=$?
 if [[ $code -ne 99 ]]; then
   echo "the race was not found (exit code $code)"
   exit 1

@@ -50,7 +50,7 @@ class RunCommand {
            "Report NaN and infinity where they leave a shader, or (full) where they are computed; flush-nan "
            "makes "
            "NaN zero instead");
-    choice("--sync", "sync", "bloom", "{bloom,exact}", "Report unsynchronised accesses to buffers");
+    choice("--sync", "sync", "exact", "{exact,bloom}", "Report unsynchronised accesses to buffers");
     flag("--breadcrumbs", "breadcrumbs", "Say with every hazard which commands were recorded around it");
     value("--hashes", "hashes", "FILE", "Only shaders whose hash is in a range of this file");
     value("--report", "report", "FILE", "Append one JSON object a line for each finding to this file");

@@ -118,7 +118,7 @@
 #define SQA_OWNER_BITS 22
 #define SQA_LOCAL_BITS 10  // of the owner: the local invocation index
 #define SQA_TAGS 1024
-#define SQA_TAG_COMMAND 0  // no shader's: what a command does by itself
+#define SQA_TAG_COMMAND 0     // no shader's: what a command does by itself
 #define SQA_EPOCH_BIT 0x4000  // of a sequence number
 // Bits of an access beside SQA_ACCESS_* in the kind argument of exact sites: the tag << 20, and
 #define SQA_ACCESS_WORKGROUP_SCOPE 0x80000  // an atomic of workgroup scope
@@ -133,21 +133,23 @@
 #define SQA_EXACT_RECORD_BLOCKS 3
 #define SQA_EXACT_COUNTER 4  // a dword
 
-// --- Range accesses: memory that one command reads and writes by itself. Its record begins as an action record, up to
-// SQA_ACTION_FLOORS; SQA_RANGES_GROUPS workgroups work on each range. It is found by the base of the dispatch: 16 bytes times
-// y behind the address that ExactState.record_blocks_address has for z. A range is rows of bytes, and slices of rows.
+// --- Range accesses: memory that one command reads and writes by itself. Its record begins as an action
+// record, up to SQA_ACTION_FLOORS; SQA_RANGES_GROUPS workgroups work on each range. It is found by the base
+// of the dispatch: 16 bytes times y behind the address that ExactState.record_blocks_address has for z. A
+// range is rows of bytes, and slices of rows.
 #define SQA_RANGES_GROUPS 10
 #define SQA_RANGES_FIRST 18
-#define SQA_RANGE_ADDRESS 0      // u64
-#define SQA_RANGE_BYTES 2        // of a row
-#define SQA_RANGE_ROWS 3         // of a slice
+#define SQA_RANGE_ADDRESS 0  // u64
+#define SQA_RANGE_BYTES 2    // of a row
+#define SQA_RANGE_ROWS 3     // of a slice
 #define SQA_RANGE_SLICES 4
 #define SQA_RANGE_ACCESS 5       // SQA_ACCESS_LOAD or SQA_ACCESS_STORE
 #define SQA_RANGE_PITCH 6        // u64: from row to row
 #define SQA_RANGE_SLICE_PITCH 8  // u64
 #define SQA_RANGE_DWORDS 10
 #define SQA_RANGE_GROUP_SIZE 64
-#define SQA_MAX_RANGE_WORDS 0x20000000  // of one range, words that are touched in part by two rows counted twice
+#define SQA_MAX_RANGE_WORDS \
+  0x20000000  // of one range, words that are touched in part by two rows counted twice
 #define SQA_RECORD_BLOCKS 4096
 // In the place of a shader's hash, in reports of such accesses; the instruction is the SQA_ACCESS_*.
 #define SQA_COMMAND_HASH_LOW 0x616d6d6f

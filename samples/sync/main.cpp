@@ -1,6 +1,6 @@
 // Particles on a ring, sorted into cells and moved by how crowded they are, four passes a frame; checked
 // against the same on the CPU. With --bug it has one of the mistakes that are easily made, for `shaderqa run
-// --sync=bloom` to find:
+// --sync` to find:
 //   barrier    no barrier between the pass that sorts and the pass that moves
 //   scan       the prefix sum lacks the barriers of its workgroup
 //   neighbour  particles read their neighbour's position while that one moves

@@ -56,7 +56,7 @@ TEST_F(RunEnvironment, SettingsOfOptions) {
 TEST_F(RunEnvironment, ChecksWithoutValue) {
   const auto variables = seen({"--nan", "--sync"});
   EXPECT_EQ(variables.at("SHADERQA_NAN"), "writes");
-  EXPECT_EQ(variables.at("SHADERQA_SYNC"), "bloom");
+  EXPECT_EQ(variables.at("SHADERQA_SYNC"), "exact");
 }
 
 TEST_F(RunEnvironment, NothingIsSetThatWasNotAskedFor) {

@@ -60,14 +60,8 @@ class DescriptorRoads : public EndToEnd, public ::testing::WithParamInterface<De
         compile_glsl(directory.path(), "shader", "comp", text + "#line 1\n" + kShader, {"-g"});
     Texts command;
     if (layered) {
-      command = {SHADERQA_BIN_DIR "/shaderqa",
-                 "run",
-                 "--printf",
-                 "--assume",
-                 "--sync=bloom",
-                 "--report",
-                 report,
-                 "--"};
+      command = {
+          SHADERQA_BIN_DIR "/shaderqa", "run", "--printf", "--assume", "--sync", "--report", report, "--"};
     }
     const Texts program =
         with_test_loader({SHADERQA_BIN_DIR "/e2e_descriptors_runner", test.mode, which, file});

@@ -225,7 +225,7 @@ TEST_P(Paths, PrintsChecksAndFindsTheRace) {
   const PathCase& test = GetParam();
   const Texts program = this->program();
   Texts command{
-      SHADERQA_BIN_DIR "/shaderqa", "run", "--printf", "--assume", "--sync=bloom", "--report", report, "--"};
+      SHADERQA_BIN_DIR "/shaderqa", "run", "--printf", "--assume", "--sync", "--report", report, "--"};
   command.insert(command.end(), program.begin(), program.end());
   const Outcome layered = finish(run(command, environment, directory.path()));
   EXPECT_EQ(layered.process.exit_code, 0) << layered.process.err;

@@ -23,7 +23,7 @@ class ShaderFeatures : public EndToEnd {
  protected:
   // What was printed, sorted. notes: a part of each.
   Texts checked(const Texts& arguments, const Texts& notes = {}) const {
-    const Outcome layered = run_case(arguments, {"--assume", "--nan=writes", "--sync=bloom"});
+    const Outcome layered = run_case(arguments, {"--assume", "--nan=writes", "--sync"});
     EXPECT_EQ(layered.process.exit_code, 0) << layered.process.err;
     EXPECT_EQ(layered.printed().size() + notes.size(), layered.findings.size()) << layered.process.err;
     for (const std::string& note : notes) EXPECT_THAT(layered.notes(), Contains(HasSubstr(note)));
@@ -243,10 +243,9 @@ void main() {
   colour = vec4(1.0);
 }
 )");
-  const Outcome one = run_case({"graphics", shader("vert", kTriangle), fragment}, {"--sync=bloom"});
+  const Outcome one = run_case({"graphics", shader("vert", kTriangle), fragment}, {"--sync"});
   EXPECT_THAT(one.findings, IsEmpty()) << one.process.err;
-  const Outcome two =
-      run_case({"graphics", "--views=2", shader("vert", kTriangle), fragment}, {"--sync=bloom"});
+  const Outcome two = run_case({"graphics", "--views=2", shader("vert", kTriangle), fragment}, {"--sync"});
   EXPECT_FALSE(two.of_kind("hazard").empty()) << two.process.err;
 }
 

@@ -16,7 +16,7 @@ struct PlantedIn {
 
 class Stages : public EndToEnd {
  protected:
-  static Texts all_checks() { return {"--printf", "--assume", "--nan=writes", "--sync=bloom"}; }
+  static Texts all_checks() { return {"--printf", "--assume", "--nan=writes", "--sync"}; }
 
   void expect_silent_and_unchanged(const std::string& sample) {
     const Outcome plain = run_sample(sample, {}, {}), layered = run_sample(sample, {}, all_checks());

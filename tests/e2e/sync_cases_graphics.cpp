@@ -8,9 +8,15 @@ const std::string kBuffers = R"(
 layout(set = 0, binding = 0, std430) buffer Data { uint data[]; };
 layout(set = 0, binding = 1, std430) buffer Result { uint result[]; };
 )";
-const std::string kPixel = kBuffers + R"(layout(location = 0) out vec4 colour;
+// What one invocation wrote within an interlock the next one sees only through coherent memory.
+const std::string kCoherentBuffers = R"(
+layout(set = 0, binding = 0, std430) coherent buffer Data { uint data[]; };
+layout(set = 0, binding = 1, std430) coherent buffer Result { uint result[]; };
+)";
+const std::string kOwnPixel = R"(layout(location = 0) out vec4 colour;
 uint i = uint(gl_FragCoord.y) * 16u + uint(gl_FragCoord.x);
 )";
+const std::string kPixel = kBuffers + kOwnPixel;
 const std::string kPixelWrites = kPixel + "void main() { data[i] = i; colour = vec4(1.0); }  //!\n";
 const std::string kPixelReads = kPixel + "void main() { result[i] = data[i]; colour = vec4(0.5); }  //!\n";
 const std::string kPlainPixel =
@@ -204,7 +210,7 @@ std::vector<Case> graphics_patterns() {
                           {"frag",
                            "#extension GL_ARB_fragment_shader_interlock : require\n"
                            "layout(pixel_interlock_ordered) in;\n" +
-                               kPixel + R"(void main() {
+                               kCoherentBuffers + kOwnPixel + R"(void main() {
   beginInvocationInterlockARB();
   data[i] = data[i] * 3u + uint(gl_PrimitiveID) + 1u;
   result[i] = data[i];

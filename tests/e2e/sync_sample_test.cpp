@@ -7,7 +7,7 @@ namespace {
 class SyncSample : public EndToEnd {
  protected:
   Outcome sample(const Texts& arguments, bool layered = true) const {
-    return run_sample("sample_sync", arguments, layered ? Texts{"--sync=bloom", "--assume"} : Texts{});
+    return run_sample("sample_sync", arguments, layered ? Texts{"--sync", "--assume"} : Texts{});
   }
 
   // Files (without their folder) and buffers of the hazards.

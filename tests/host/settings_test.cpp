@@ -134,7 +134,7 @@ TEST(Settings, PrintfIsOnIfNothingIsChosen) {
 
 TEST(Settings, ABooleanChoosesTheFirstMode) {
   const LoadedSettings loaded = load({{"SHADERQA_SYNC", "1"}, {"SHADERQA_NAN", "yes"}});
-  EXPECT_EQ(loaded.settings.sync, "bloom");
+  EXPECT_EQ(loaded.settings.sync, "exact");
   EXPECT_EQ(loaded.settings.nan, "writes");
   EXPECT_TRUE(loaded.problems.empty());
 }

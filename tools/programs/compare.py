@@ -19,7 +19,7 @@ from pathlib import Path
 
 import catalogue
 
-CHECKS = ["--printf", "--sync=bloom", "--assume", "--nan=writes"]
+CHECKS = ["--printf", "--sync", "--assume", "--nan=writes"]
 
 
 def arguments():
