@@ -114,6 +114,7 @@ struct PathCase {
   uint32_t assumptions = 1;
   bool races = true;
   Texts notes = {};  // of each a part, in any order
+  const char* sync = "--sync";
 };
 
 void PrintTo(const PathCase& test, std::ostream* out) { *out << test.path; }
@@ -154,8 +155,9 @@ std::vector<PathCase> path_cases() {
       {"rays_deferred", kTraced, kTracePrints},
       {"rays_linked", kTraced, kTracePrints},
       {"rays_linked_deferred", kTraced, kTracePrints},
-      {"generated", kComputeOnly, kComputePrints},
-      {"generated_dynamic_layout", kComputeOnly, kComputePrints},
+      // The race is between two dispatches of one command, which the exact engine does not tell apart.
+      {"generated", kComputeOnly, kComputePrints, 1, true, {}, "--sync=bloom"},
+      {"generated_dynamic_layout", kComputeOnly, kComputePrints, 1, true, {}, "--sync=bloom"},
       {"generated_pipelines", kGenerated, {"compute 0"}, 1, false, {"indirect execution sets"}},
       {"generated_shaders", kGenerated, {"compute 0"}, 1, false, {"indirect execution sets"}},
   };
@@ -225,7 +227,7 @@ TEST_P(Paths, PrintsChecksAndFindsTheRace) {
   const PathCase& test = GetParam();
   const Texts program = this->program();
   Texts command{
-      SHADERQA_BIN_DIR "/shaderqa", "run", "--printf", "--assume", "--sync", "--report", report, "--"};
+      SHADERQA_BIN_DIR "/shaderqa", "run", "--printf", "--assume", GetParam().sync, "--report", report, "--"};
   command.insert(command.end(), program.begin(), program.end());
   const Outcome layered = finish(run(command, environment, directory.path()));
   EXPECT_EQ(layered.process.exit_code, 0) << layered.process.err;

@@ -39,7 +39,8 @@ TEST_F(SyncSample, MissingBarrier) {
 TEST_F(SyncSample, ScanWithoutBarriers) {
   const Texts found = places(sample({"--bug=scan"}));
   EXPECT_THAT(found, ::testing::Contains("scan.comp ends"));
-  EXPECT_THAT(found, ::testing::Each("scan.comp ends"));
+  // Wrong sums send several particles to one place.
+  EXPECT_THAT(found, ::testing::Each(::testing::AnyOf("scan.comp ends", "scatter.comp sorted")));
 }
 
 TEST_F(SyncSample, NeighbourThatMoves) {
