@@ -208,6 +208,11 @@ VKAPI_ATTR void VKAPI_CALL CmdEndQuery(VkCommandBuffer handle, VkQueryPool, uint
   Recorded(handle, "vkCmdEndQuery").with(query);
 }
 
+VKAPI_ATTR void VKAPI_CALL CmdExecuteGeneratedCommandsEXT(VkCommandBuffer handle, VkBool32 preprocessed,
+                                                          const VkGeneratedCommandsInfoEXT* info) {
+  Recorded(handle, "vkCmdExecuteGeneratedCommandsEXT").with(preprocessed, info->shaderStages);
+}
+
 VKAPI_ATTR void VKAPI_CALL CmdSetRayTracingPipelineStackSizeKHR(VkCommandBuffer handle, uint32_t size) {
   Recorded(handle, "vkCmdSetRayTracingPipelineStackSizeKHR").with(size);
 }

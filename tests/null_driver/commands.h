@@ -169,6 +169,9 @@ namespace shaderqa::null_driver {
   COMMAND(DeferredOperationJoinKHR, "VK_KHR_deferred_host_operations")              \
   COMMAND(GetDeferredOperationResultKHR, "VK_KHR_deferred_host_operations")         \
   COMMAND(GetDeferredOperationMaxConcurrencyKHR, "VK_KHR_deferred_host_operations") \
+  COMMAND(CreateIndirectCommandsLayoutEXT, "VK_EXT_device_generated_commands")      \
+  COMMAND(DestroyIndirectCommandsLayoutEXT, "VK_EXT_device_generated_commands")     \
+  COMMAND(CmdExecuteGeneratedCommandsEXT, "VK_EXT_device_generated_commands")       \
   COMMAND(QueuePresentKHR, "VK_KHR_swapchain")                                      \
   COMMAND(AcquireNextImageKHR, "VK_KHR_swapchain")                                  \
   COMMAND(AcquireNextImage2KHR, "VK_KHR_swapchain")                                 \

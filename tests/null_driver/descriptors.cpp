@@ -50,6 +50,23 @@ VKAPI_ATTR VkResult VKAPI_CALL CreatePipelineLayout(VkDevice device, const VkPip
   return call.fault;
 }
 
+VKAPI_ATTR VkResult VKAPI_CALL
+CreateIndirectCommandsLayoutEXT(VkDevice device, const VkIndirectCommandsLayoutCreateInfoEXT* info,
+                                const VkAllocationCallbacks*, VkIndirectCommandsLayoutEXT* handle) {
+  Call call("vkCreateIndirectCommandsLayoutEXT");
+  if (call.fault) return call.fault;
+  if (info->pipelineLayout) state().get<PipelineLayout>(info->pipelineLayout);
+  state().records.indirect_commands_layouts.push_back(info->pipelineLayout);
+  *handle = state().add<VkIndirectCommandsLayoutEXT>(device_of(device), IndirectCommandsLayout());
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL DestroyIndirectCommandsLayoutEXT(VkDevice, VkIndirectCommandsLayoutEXT handle,
+                                                            const VkAllocationCallbacks*) {
+  Call call("vkDestroyIndirectCommandsLayoutEXT");
+  state().remove<IndirectCommandsLayout>(handle);
+}
+
 VKAPI_ATTR void VKAPI_CALL DestroyPipelineLayout(VkDevice, VkPipelineLayout layout,
                                                  const VkAllocationCallbacks*) {
   Call call("vkDestroyPipelineLayout");

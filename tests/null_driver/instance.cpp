@@ -57,6 +57,7 @@ std::vector<VkExtensionProperties> supported_device_extensions() {
                   "VK_KHR_dynamic_rendering",
                   "VK_EXT_descriptor_indexing",
                   "VK_EXT_descriptor_buffer",
+                  "VK_EXT_device_generated_commands",
                   "VK_KHR_swapchain"});
 }
 

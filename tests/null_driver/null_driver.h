@@ -93,6 +93,7 @@ struct PipelineRecord {
   uint64_t base_handle = 0;
   int32_t base_index = -1;
   bool deferred = false;
+  VkPipelineLayout layout = VK_NULL_HANDLE;  // of a pipeline
   Chain chain;
   std::vector<StageRecord> stages;
 };
@@ -155,6 +156,7 @@ struct Log {
   std::vector<BufferRecord> buffer_queries;  // of vkGetDeviceBufferMemoryRequirements
   std::vector<SetLayoutRecord> set_layouts;
   std::vector<PipelineLayoutRecord> pipeline_layouts;
+  std::vector<VkPipelineLayout> indirect_commands_layouts;  // that vkCreateIndirectCommandsLayoutEXT named
   uint64_t descriptor_writes = 0;  // descriptors that reached the driver, by any command
   uint64_t descriptor_copies = 0;
   std::map<std::string, std::string> names;  // of vkSetDebugUtilsObjectNameEXT, by handle in hexadecimal

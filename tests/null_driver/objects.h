@@ -101,6 +101,9 @@ struct DescriptorPool : Object {
 struct DescriptorSet : Object {
   static constexpr const char* kName = "VkDescriptorSet";
 };
+struct IndirectCommandsLayout : Object {
+  static constexpr const char* kName = "VkIndirectCommandsLayoutEXT";
+};
 struct UpdateTemplate : Object {
   static constexpr const char* kName = "VkDescriptorUpdateTemplate";
   uint64_t descriptors = 0;

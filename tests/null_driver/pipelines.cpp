@@ -70,6 +70,7 @@ VkResult create(const char* command, Device* device, std::span<const CreateInfo>
     record.base_handle = reinterpret_cast<uint64_t>(infos[i].basePipelineHandle);
     record.base_index = infos[i].basePipelineIndex;
     record.deferred = deferred;
+    record.layout = infos[i].layout;
     record.chain = chain_of(infos[i].pNext);
     bool taken = true;
     for (const VkPipelineShaderStageCreateInfo& stage : stages_of(infos[i])) {
