@@ -124,4 +124,11 @@ std::vector<uint32_t> ModuleView::imports(std::string_view set) const {
   return ids;
 }
 
+bool ModuleView::is_non_semantic(InstructionView instruction) const {
+  if (instruction.op() != spv::Op::OpExtInst) return false;
+  return std::ranges::any_of(imports_, [&](const auto& import) {
+    return import.second == instruction.word(3) && import.first.starts_with("NonSemantic.");
+  });
+}
+
 }  // namespace shaderqa

@@ -85,6 +85,8 @@ class ModuleView {
   const std::vector<EntryPoint>& entry_points() const { return entry_points_; }
   // Ids of the imports of an extended instruction set; usually one.
   std::vector<uint32_t> imports(std::string_view set) const;
+  // Of an extended instruction set that does nothing: no instruction that does may use such a result.
+  bool is_non_semantic(InstructionView instruction) const;
 
  private:
   Words words_;

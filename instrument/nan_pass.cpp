@@ -146,6 +146,7 @@ uint32_t NanPass::written_value(InstructionView i) const {
 NumericType NanPass::computed_type(InstructionView i) const {
   // Only values have a type.
   if (view_.definition(i.word(2)).words.data() != i.words.data() || view_.type_of(i.word(2)) == 0) return {};
+  if (view_.is_non_semantic(i)) return {};
   const NumericType type = numeric_type(view_, i.word(1));
   if (!type.floating || type.width == 0) return {};
   uint32_t first_source = 3, last_source = 3;

@@ -221,7 +221,9 @@ std::string describe_argument(const ModuleView& module, uint32_t id, PrintfArgum
     argument.text = std::move(*text);
     return {};
   }
-  if (!module.definition(id)) return "is not defined";
+  const InstructionView definition = module.definition(id);
+  if (!definition) return "is not defined";
+  if (module.is_non_semantic(definition)) return "is the result of an instruction that does nothing";
   const uint32_t type = module.type_of(id);
   if (type == 0) return "is no value";
   argument.shape = shape_of(module.definition(type));

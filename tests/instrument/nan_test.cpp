@@ -179,6 +179,18 @@ OpStore %p0 %sum)");
   }
 }
 
+// What it gives is no value: no instruction that does anything may use it.
+TEST(NanModes, ResultsOfNonSemanticInstructionsAreNotChecked) {
+  const Module words =
+      with_floats("%f = OpConvertUToF %float %x\n%o = OpExtInst %float %printf 1 %format %f");
+  for (const NanCheck mode : {NanCheck::full, NanCheck::flush}) {
+    std::string text;
+    const auto result = run(words, mode, text);
+    EXPECT_EQ(result.status, InstrumentStatus::instrumented);
+    EXPECT_EQ(texts(result), mode == NanCheck::full ? Texts{"OpConvertUToF"} : Texts());
+  }
+}
+
 // Every stage, width and form of the shaders of the collection, with every mode.
 TEST(NanModes, CollectionIsCheckedAsTheModeSays) {
   for (const char* target : {"vulkan1.0", "vulkan1.1", "spirv1.4", "vulkan1.2", "vulkan1.3"}) {
