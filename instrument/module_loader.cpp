@@ -1,5 +1,10 @@
 #include "instrument/module_loader.h"
 
+#include <unordered_map>
+
+#include "NonSemanticShaderDebugInfo100.h"
+#include "instrument/replace_uses.h"
+#include "source/common_debug_info.h"
 #include "source/ext_inst.h"
 #include "source/opcode.h"
 #include "source/opt/ir_loader.h"
@@ -17,6 +22,16 @@ std::string id_name(uint32_t id) {
   return name.append(std::to_string(id));
 }
 
+// SPIRV-Tools keeps scopes and lines with the instructions that they are for; written, they have other ids or
+// are left out.
+bool loses_its_id(const spv_parsed_instruction_t& instruction) {
+  if (!spvExtInstIsDebugInfo(instruction.ext_inst_type)) return false;
+  const uint32_t number = instruction.words[4];
+  return number == CommonDebugInfoDebugScope || number == CommonDebugInfoDebugNoScope ||
+         number == NonSemanticShaderDebugInfo100DebugLine ||
+         number == NonSemanticShaderDebugInfo100DebugNoLine;
+}
+
 struct Loader {
   spvtools::MessageConsumer consumer;
   std::unique_ptr<spvtools::opt::IRContext> context;
@@ -26,6 +41,7 @@ struct Loader {
   uint32_t next_offset = header_words;  // of the instruction after the last good one
   std::vector<uint32_t> definitions;
   std::vector<uint32_t> types;
+  std::unordered_map<uint32_t, uint32_t> lost;  // ids that the output does not define, each with 0
   bool in_function = false;
   bool any_function = false;
   bool shader_debug_info = false;
@@ -38,6 +54,7 @@ struct Loader {
     return false;
   }
   bool check_type(const spv_parsed_instruction_t& instruction);
+  bool uses_lost(const spv_parsed_instruction_t& instruction) const;
   bool add(const spv_parsed_instruction_t& instruction);
 };
 
@@ -52,6 +69,14 @@ bool Loader::check_type(const spv_parsed_instruction_t& instruction) {
                   ", which is not defined before it");
   }
   return true;
+}
+
+bool Loader::uses_lost(const spv_parsed_instruction_t& instruction) const {
+  for (uint16_t i = 0; i < instruction.num_operands; ++i) {
+    const spv_parsed_operand_t& operand = instruction.operands[i];
+    if (operand.type == SPV_OPERAND_TYPE_ID && lost.contains(instruction.words[operand.offset])) return true;
+  }
+  return false;
 }
 
 bool Loader::add(const spv_parsed_instruction_t& instruction) {
@@ -93,6 +118,10 @@ bool Loader::add(const spv_parsed_instruction_t& instruction) {
       break;
     case spv::Op::OpExtInst:
       if (spvExtInstIsDebugInfo(instruction.ext_inst_type)) (in_function ? debug_scope : debug_info) = true;
+      // Only such instructions may use each other.
+      if (!lost.empty() && uses_lost(instruction))
+        return fail(id_name(id) + " refers to a debug scope or line");
+      if (loses_its_id(instruction)) lost.emplace(id, 0);
       break;
     default:
       break;
@@ -180,6 +209,7 @@ LoadedModule load_module(Words words) {
   if (!module.error.empty()) return module;
   module.view = ModuleView(parsed, std::move(loader.definitions), std::move(loader.types));
   module.context = std::move(loader.context);
+  remove_names(*module.context, loader.lost);
   return module;
 }
 

@@ -94,5 +94,48 @@ TEST(SourcePositions, OfOtherInstructionsStay) {
   }
 }
 
+// The id of the first instruction with this text.
+std::string id_of(const std::string& text, const std::string& instruction) {
+  const size_t at = text.find(" = " + instruction);
+  const size_t begin = text.rfind('\n', at) + 1;
+  return text.substr(begin, at - begin);
+}
+
+std::string with_debug_info() {
+  std::string text = disassemble(load_shader("control_flow.comp.gVS.vulkan1.2"));
+  const std::string set = id_of(text, "OpExtInstImport \"NonSemantic.Shader.DebugInfo.100\"");
+  text.insert(text.find("OpName "),
+              "OpName " + id_of(text, "OpExtInst %void " + set + " DebugScope") + " \"a scope\"\nOpName " +
+                  id_of(text, "OpExtInst %void " + set + " DebugLine") + " \"a line\"\n");
+  return text;
+}
+
+// Scopes and lines have other ids in the output, or none.
+TEST(SourcePositions, NamesOfScopesAndLinesGo) {
+  const Module words = assemble(with_debug_info(), SPV_ENV_VULKAN_1_2);
+  EXPECT_EQ(validation_error(words, SPV_ENV_VULKAN_1_2), "");
+  const auto result = instrument(words, default_options());
+  ASSERT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
+  EXPECT_EQ(validation_error(result.words, SPV_ENV_VULKAN_1_2), "");
+  const std::string text = disassemble(result.words);
+  EXPECT_EQ(count(text, "\"a scope\""), 0u);
+  EXPECT_EQ(count(text, "\"a line\""), 0u);
+  EXPECT_EQ(count(text, "OpName %main \"main\""), 1u);
+}
+
+TEST(SourcePositions, WhatRefersToAScopeIsRefused) {
+  std::string text = with_debug_info();
+  const std::string print = "OpExtInst %void " + id_of(text, "OpExtInstImport \"NonSemantic.DebugPrintf\"") +
+                            " 1 " + id_of(text, "OpString \"zero\"");
+  const std::string scope =
+      id_of(text, "OpExtInst %void " + id_of(text, "OpExtInstImport \"NonSemantic.Shader.DebugInfo.100\"") +
+                      " DebugScope");
+  const size_t end = text.find('\n', text.find(scope + " = "));
+  text.insert(end + 1, "%refers = " + print + " " + scope + "\n");
+  const auto result = instrument(assemble(text, SPV_ENV_VULKAN_1_2), default_options());
+  EXPECT_EQ(result.status, InstrumentStatus::refused);
+  EXPECT_NE(result.message.find("refers to a debug scope or line"), std::string::npos) << result.message;
+}
+
 }  // namespace
 }  // namespace shaderqa::test
