@@ -13,13 +13,9 @@
 uint sqa_sequence;  // of this stage's accesses; 0: nothing is checked
 uint sqa_owner;     // of this invocation
 
-// Few invocations report: who they are is read where one does.
-#define sqa_identify()                                  \
-  {                                                     \
-    sqa_action = sqa_record_dword(SQA_ACTION_NUMBER);   \
-    sqa_dispatch = sqa_sequence;                        \
-    sqa_invocation = sqa_owner;                         \
-  }
+// What reports call these.
+#define sqa_dispatch sqa_sequence
+#define sqa_invocation sqa_owner
 #include "instrument/runtime/report.glsl"
 
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaAddresses {
@@ -248,7 +244,6 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
     uvec2 control = SqaCheckRoot(root).control;
     SqaSite plain = SqaSite(site.hash, site.instruction, (site.kind & 0x3ffffu) | (SQA_ACCESS_EXACT << 16u));
     uint slot = SQA_REPORT_SLOTS;
-    sqa_identify();
     if ((control.x | control.y) != 0u) slot = sqa_claim(control, plain);
     if (slot < SQA_REPORT_SLOTS) sqa_publish(root, slot, plain, worst, where, size, why);
   }
@@ -268,6 +263,7 @@ void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const 
                     const bool grouped, const bool ray, const bool live) {
   sqa_where = where;
   sqa_attempts = 0u;
+  sqa_action = 0u;
   sqa_phase = 0u;
   sqa_since = 0u;
   sqa_ordered = 0u;
@@ -281,6 +277,7 @@ void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const 
   if (live && (engine.x | engine.y) != 0u && (submission.x | submission.y) != 0u) {
     uint first = SqaQuads(submission).quads[0].z;
     if (first != 0u) {
+      sqa_action = sqa_record_dword(SQA_ACTION_NUMBER);
       sqa_sequence = first + sqa_record_dword(SQA_ACTION_SEQUENCE) + sqa_column;
       uint consumer = SQA_CLASS_PRE_RASTERIZATION;
       if (stage == SQA_STAGE_FRAGMENT) consumer = SQA_CLASS_FRAGMENT;

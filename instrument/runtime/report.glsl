@@ -26,8 +26,10 @@ layout(buffer_reference, std430, buffer_reference_align = 4) buffer SqaRecord {
 uvec3 sqa_where;        // who it is, as InvocationKind says
 uint sqa_attempts;      // reports it tried to make
 uint sqa_action;        // 0: not known
+#ifndef sqa_dispatch
 uint sqa_dispatch;      // dispatch id
 uint sqa_invocation;    // invocation id
+#endif
 
 // A broken loop fails for ever: each invocation says so this often.
 const uint max_attempts = 16u;
@@ -47,11 +49,6 @@ void sqa_begin_checks(const uvec3 where) {
   sqa_dispatch = 0u;
   sqa_invocation = 0u;
 }
-
-// Of what knows itself only when it is asked.
-#ifndef sqa_identify
-#define sqa_identify()
-#endif
 
 // Claims a slot for this failure: its number, or SQA_REPORT_SLOTS if there is nothing to do.
 uint sqa_claim(const uvec2 control, const SqaSite site) {
@@ -109,7 +106,6 @@ void sqa_publish(const uvec2 root, const uint slot, const SqaSite site, const ui
 void sqa_report(const uvec2 root, const SqaSite site, const uvec2 value) {
   uvec2 control = SqaCheckRoot(root).control;
   if ((control.x | control.y) != 0u) {
-    sqa_identify();
     uint slot = sqa_claim(control, site);
     if (slot < SQA_REPORT_SLOTS) sqa_publish(root, slot, site, 0u, uvec2(0u), 0u, value);
   }

@@ -2,7 +2,10 @@
 // and together with the other passes; and the same words every time.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "instrument/range_access.h"
+#include "instrument/runtime/abi.h"
 #include "support.h"
 
 namespace shaderqa::test {
@@ -67,6 +70,22 @@ class SyncWithPrintf : public testing::TestWithParam<std::string> {};
 
 TEST_P(SyncWithPrintf, HoldsWithAllOptions) {
   expect_valid(load_shader(GetParam()), environment_of(GetParam()));
+}
+
+// Where no access is checked the layer binds no record.
+TEST_P(SyncWithPrintf, OnlyAccessesNeedTheRecord) {
+  for (const SyncEngine engine : {SyncEngine::bloom, SyncEngine::exact}) {
+    InstrumentOptions options = sync_options();
+    options.int64_atomics = true;
+    options.sync.engine = engine;
+    options.sync.record_set = 11;
+    options.assume = options.expect = true;
+    options.nan = NanCheck::full;
+    const auto result = instrument(load_shader(GetParam()), options);
+    const bool checked = std::ranges::any_of(
+        result.record.check_sites, [](const CheckSite& site) { return site.check == SQA_CHECK_HAZARD; });
+    EXPECT_EQ(count(disassemble(result.words), "DescriptorSet 11"), checked ? 1u : 0u);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Shaders, SyncWithPrintf, testing::ValuesIn(shader_names()), test_name);

@@ -11,13 +11,16 @@ void main() {
   uint i = gl_GlobalInvocationID.x;
   if (i >= count) return;
   Particle particle = before[i];
-  vec2 force = vec2(0.0);
+  // Whatever else is in the shader, the sums are the same: compilers may fuse products into others.
+  precise vec2 force = vec2(0.0);
   [[dont_unroll]] for (uint n = 1u; n <= 8u; ++n) {
-    vec2 way = before[(i + n * 29u) % count].position - particle.position;
-    force += way / (1.0 + dot(way, way));
+    precise vec2 way = before[(i + n * 29u) % count].position - particle.position;
+    precise float square = way.x * way.x + way.y * way.y;
+    force += way / (1.0 + square);
   }
-  vec2 velocity = particle.velocity * 0.99 + force * 0.01;
-  after[i] = Particle(particle.position + velocity * 0.01, velocity);
+  precise vec2 velocity = particle.velocity * 0.99 + force * 0.01;
+  precise vec2 position = particle.position + velocity * 0.01;
+  after[i] = Particle(position, velocity);
   uint speed = uint(length(velocity) * 65536.0);
   atomicMax(fastest, speed);  //~ fastest: fastest = max(fastest, speed);
 }
