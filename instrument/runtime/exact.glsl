@@ -37,6 +37,7 @@ const uint max_words = 1024u;
 const uint max_swaps = 8u;
 #define SQA_OUT(T) out T
 #include "instrument/runtime/cell_machine.glsl"
+#include "instrument/runtime/short_way.glsl"
 #include "instrument/runtime/floors.glsl"
 
 SqaCell sqa_unpack(const uvec2 cell) {
@@ -121,30 +122,6 @@ uint sqa_meet(const SqaMeeting meeting, const SqaSelf self, const uint born, out
   return looking ? 0u : hazard;
 }
 
-// Whether `found` needs nothing but, perhaps, that `own` takes its place: then `replaced` is true.
-bool sqa_is_plain(const uvec2 found, const uvec2 own, const uint quick, const uint grouped, out bool replaced) {
-  uint sequence = found.y >> 17u;
-  replaced = sequence != own.y >> 17u;
-  bool plain = sequence <= quick;
-  if (!replaced) {
-    // The same of this action, whatever its site: by the same invocation; or a read or atomic by several of this workgroup, or
-    // of several.
-    const uint site = (SQA_TAGS - 1u) << SQA_CELL_TAG;
-    const uint local = (1u << SQA_LOCAL_BITS) - 1u;
-    uvec2 old = uvec2(found.x & ~site, found.y);
-    uvec2 mine = uvec2(own.x & ~site, own.y);
-    plain = old == mine;
-    if ((mine.x >> SQA_CELL_KIND & 3u) != SQA_KIND_WRITE) {
-      uint shape = mine.x & ((1u << SQA_CELL_SPREAD) - 1u);
-      bool any_group = (mine.x >> SQA_CELL_KIND & 3u) != SQA_KIND_ATOMIC_WORKGROUP;
-      uvec2 several = uvec2(shape | (SQA_SPREAD_SEVERAL << SQA_CELL_SPREAD), own.y & ~0x1ffffu);
-      uvec2 group = uvec2((mine.x & ((1u << SQA_CELL_OWNER) - 1u)) | (SQA_SPREAD_WORKGROUP << SQA_CELL_SPREAD), own.y & ~(local >> 5u));
-      plain = plain || (any_group && old == several) || (grouped != 0u && old == group);
-    }
-  }
-  return plain;
-}
-
 #ifdef SQA_RANGES
 #define sqa_pages() SqaAddresses(sqa_record_address(SQA_ACTION_FAMILY)).addresses[SQA_EXACT_PAGES]
 #else
@@ -213,13 +190,18 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
         old = atomicExchange(cells.cells[word], packUint2x32(own), gl_ScopeDevice, 0, gl_SemanticsRelaxed);
       else
         old = cells.cells[word];
-      bool replaced;
-      bool plain = sqa_is_plain(unpackUint2x32(old), own, indirect ? 0u : sqa_quick, sqa_grouped, replaced);
-      if (plain && replaced && kind != SQA_KIND_WRITE) {
-        uint64_t seen = atomicCompSwap(cells.cells[word], old, packUint2x32(own), gl_ScopeDevice, 0, gl_SemanticsRelaxed, 0,
+      uvec2 found = unpackUint2x32(old);
+      uvec2 next = own;
+      uint way = sqa_short_way(found.x, found.y, own.x, own.y, indirect ? 0u : sqa_quick, sqa_grouped != 0u, sqa_since, next.x);
+      bool plain = way != SQA_WAY_LONG;
+      bool written = kind == SQA_KIND_WRITE;
+      if (plain && (written ? next.x != own.x : way == SQA_WAY_REPLACE)) {
+        uint64_t there = written ? packUint2x32(own) : old;
+        uint64_t seen = atomicCompSwap(cells.cells[word], there, packUint2x32(next), gl_ScopeDevice, 0, gl_SemanticsRelaxed, 0,
                                        gl_SemanticsRelaxed);
-        plain = seen == old;
-        old = seen;
+        // Who came after a write has seen it.
+        plain = written || seen == old;
+        if (!written) old = seen;
       }
       if (!plain) {
         SqaMeeting meeting = SqaMeeting(own, unpackUint2x32(old), cells_at, word, at, kind == SQA_KIND_WRITE);
