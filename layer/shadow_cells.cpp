@@ -56,6 +56,10 @@ ShadowCells::ShadowCells(Device& device, std::unique_ptr<DeviceBuffer> tables, V
 
 ShadowCells::~ShadowCells() = default;
 
+uint64_t ShadowCells::last_page(VkDeviceAddress address, VkDeviceSize size) const {
+  return std::min((address + size - 1) >> SQA_PAGE_LOG2, (address >> SQA_PAGE_LOG2) + limit_ / kCellBytes);
+}
+
 void ShadowCells::write(uint64_t page, uint64_t entry) {
   const auto found = second_.find(page >> 16);
   if (found != second_.end()) store(*found->second.entries, page & (kEntries - 1), entry);
@@ -66,16 +70,20 @@ void ShadowCells::note_limit(const std::string& why) {
   device_.note("sync memory", "accesses to some buffers are not checked for synchronisation: " + why);
 }
 
+bool ShadowCells::has_room(VkDeviceSize bytes) {
+  if (full_) return false;
+  if (bytes <= limit_ - std::min(limit_, used_)) return true;
+  note_limit("sync_memory_limit allows " + mebibytes(limit_) +
+             " for cells, and the buffers that were made first have them");
+  return false;
+}
+
 bool ShadowCells::add_chunk(uint64_t pages) {
-  pages = std::clamp(pages, kSmallestChunk, kLargestChunk);
   // One page more, for the alignment of the cells.
+  if (!has_room(2 * kCellBytes)) return false;
+  const uint64_t allowed = (limit_ - used_) / kCellBytes - 1;
+  pages = std::min(std::clamp(pages, kSmallestChunk, kLargestChunk), allowed);
   const VkDeviceSize bytes = (pages + 1) * kCellBytes;
-  if (full_ || bytes > limit_ - std::min(limit_, used_)) {
-    if (!full_)
-      note_limit("sync_memory_limit allows " + mebibytes(limit_) +
-                 " for cells, and the buffers that were made first have them");
-    return false;
-  }
   std::string problem;
   DeviceBuffer::Request request;
   request.size = bytes;
@@ -105,7 +113,7 @@ VkDeviceAddress ShadowCells::take_cells(uint64_t wanted_pages) {
 
 void ShadowCells::add(VkDeviceAddress address, VkDeviceSize size, uint32_t sequence) {
   if (address == 0 || size == 0 || address + size < address) return;
-  const uint64_t first = address >> SQA_PAGE_LOG2, last = (address + size - 1) >> SQA_PAGE_LOG2;
+  const uint64_t first = address >> SQA_PAGE_LOG2, last = last_page(address, size);
   const std::lock_guard lock(mutex_);
   for (uint64_t number = first; number <= last; ++number) {
     Page& page = pages_[number];
@@ -114,11 +122,15 @@ void ShadowCells::add(VkDeviceAddress address, VkDeviceSize size, uint32_t seque
     if (number >> 32 != 0) continue;
     auto [table, added] = second_.try_emplace(number >> 16);
     if (added) {
+      if (!has_room(kTableBytes)) {
+        second_.erase(table);
+        continue;
+      }
       std::string problem;
       table->second.entries = make_table(device_, problem);
       if (!table->second.entries) {
         second_.erase(table);
-        if (!full_) note_limit(problem);
+        note_limit(problem);
         continue;
       }
       used_ += kTableBytes;
@@ -132,7 +144,7 @@ void ShadowCells::add(VkDeviceAddress address, VkDeviceSize size, uint32_t seque
 
 void ShadowCells::remove(VkDeviceAddress address, VkDeviceSize size) {
   if (address == 0 || size == 0 || address + size < address) return;
-  const uint64_t first = address >> SQA_PAGE_LOG2, last = (address + size - 1) >> SQA_PAGE_LOG2;
+  const uint64_t first = address >> SQA_PAGE_LOG2, last = last_page(address, size);
   const std::lock_guard lock(mutex_);
   known_written_.clear();
   // From the back, as add_chunk.
@@ -152,7 +164,7 @@ void ShadowCells::remove(VkDeviceAddress address, VkDeviceSize size) {
 
 void ShadowCells::mark_written(VkDeviceAddress key, VkDeviceAddress address, VkDeviceSize size) {
   if (size == 0) return;
-  const uint64_t last = (address + size - 1) >> SQA_PAGE_LOG2;
+  const uint64_t last = last_page(address, size);
   const std::lock_guard lock(mutex_);
   for (uint64_t number = address >> SQA_PAGE_LOG2; number <= last; ++number) {
     const auto found = pages_.find(number);
@@ -172,7 +184,7 @@ void ShadowCells::flag_written(uint64_t number, Page& page) {
 }
 
 void ShadowCells::hold_written(VkDeviceAddress address, VkDeviceSize size) {
-  const uint64_t last = (address + size - 1) >> SQA_PAGE_LOG2;
+  const uint64_t last = last_page(address, size);
   const std::lock_guard lock(mutex_);
   for (uint64_t number = address >> SQA_PAGE_LOG2; number <= last; ++number) {
     const auto found = pages_.find(number);
@@ -184,7 +196,7 @@ void ShadowCells::hold_written(VkDeviceAddress address, VkDeviceSize size) {
 
 // A buffer may have gone, and another one come, since they were held: then less is checked than could be.
 void ShadowCells::release_written(VkDeviceAddress address, VkDeviceSize size) {
-  const uint64_t last = (address + size - 1) >> SQA_PAGE_LOG2;
+  const uint64_t last = last_page(address, size);
   const std::lock_guard lock(mutex_);
   for (uint64_t number = address >> SQA_PAGE_LOG2; number <= last; ++number) {
     const auto found = pages_.find(number);

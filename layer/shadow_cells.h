@@ -76,7 +76,11 @@ class ShadowCells {
   };
 
   ShadowCells(Device& device, std::unique_ptr<DeviceBuffer> tables, VkDeviceSize limit);
-  void add_page(uint64_t page, uint32_t sequence);
+  // Of a range. Those that the limit has no cells for are not looked at: sparse buffers can be as large as
+  // the address space.
+  uint64_t last_page(VkDeviceAddress address, VkDeviceSize size) const;
+  // False, with one note, where the limit forbids it.
+  bool has_room(VkDeviceSize bytes);
   // 0: there is no memory, or no more is allowed.
   VkDeviceAddress take_cells(uint64_t wanted_pages);
   bool add_chunk(uint64_t pages);

@@ -94,6 +94,24 @@ std::vector<Case> synchronisation_cases() {
       next_command_buffer(),    only_correct(barrier({kCompute, kBoth, kCompute, kBoth})), execute_again()};
   cases.push_back(twice);
 
+  // What a barrier makes available one of a later command buffer makes visible.
+  const Step available = barrier({kCompute, kWrites, kCompute, 0});
+  const Step visible = barrier({kCompute, 0, kCompute, kReads});
+  constexpr VkPipelineStageFlags transfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
+  for (Case test : {between("available_before_visible_in_the_next_command_buffer",
+                            {only_correct(available), next_command_buffer(), visible}),
+                    between("over_before_visible_in_the_next_command_buffer",
+                            {only_correct(available), only_racy(barrier({kCompute, 0, kCompute, 0})),
+                             next_command_buffer(), visible}),
+                    between("available_before_visible_in_the_next_submission",
+                            {only_correct(available), submit_now(), visible}),
+                    between("chain_of_other_stages_in_the_next_command_buffer",
+                            {only_correct(barrier({kCompute, kWrites, transfer, 0})), next_command_buffer(),
+                             barrier({transfer, 0, kCompute, kReads})})}) {
+    test.exact_only = true;
+    cases.push_back(test);
+  }
+
   Case filled = between("barrier_of_another_kind_in_front", {});
   filled.steps = {fill_buffer(0, 3),
                   barrier({VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, kCompute, kBoth}),

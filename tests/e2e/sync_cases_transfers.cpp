@@ -71,7 +71,13 @@ Case indices(const char* name, std::vector<Step> steps, Expected expected) {
 
 std::vector<Case> transfer_cases() {
   const std::vector<uint32_t> words(256, 7u);
+  Case alias = transfer("fill_of_a_buffer_in_the_same_memory",
+                        {fill_buffer(3, 5), only_correct(barrier(kToCompute)), dispatch(1)},
+                        shader_after("vkCmdFillBuffer"));
+  alias.buffers.push_back({.name = "alias", .alias_of = "data"});
+  alias.expected.buffer = "";  // either name is right
   return {
+      alias,
       transfer("fill_then_read", {fill_buffer(0, 5), only_correct(barrier(kToCompute)), dispatch(1)},
                shader_after("vkCmdFillBuffer")),
       transfer("update_then_read",

@@ -118,6 +118,25 @@ TEST_F(Sync, AKilledProgramsHazardsNameTheirBuffer) {
   EXPECT_GT(hazards, 0u) << outcome.process.err;
 }
 
+// Cells for none of the buffers: what is not seen is not reported, and nothing else changes.
+TEST_F(Sync, BeyondTheMemoryLimitRacesAreMissedAndOneNoteSaysSo) {
+  engine = "exact";
+  environment["SHADERQA_SYNC_MEMORY_LIMIT"] = "64K";
+  const auto& cases = sync_cases::cases_with_a_race();
+  const auto test = std::find_if(cases.begin(), cases.end(), [](const Case& candidate) {
+    return candidate.name == std::string("copies_in_a_row");
+  });
+  ASSERT_NE(test, cases.end());
+  const Outcome outcome = run_layered(sync_program({{&*test, false}, {&*test, true}}));
+  EXPECT_EQ(outcome.process.exit_code, 0) << outcome.process.err;
+  for (const auto& finding : outcome.findings) EXPECT_FALSE(is_check(finding)) << finding.dump(2);
+  size_t notes = 0;
+  for (const std::string& note : outcome.notes())
+    notes += note.find("sync_memory_limit") != std::string::npos;
+  EXPECT_EQ(notes, 2u) << "one a device\n" << all_of(outcome.findings);
+  expect_same_result(*test, outcome);
+}
+
 class RaceAndTwin : public UnderEngine {};
 
 TEST_P(RaceAndTwin, RaceIsFoundAndTwinIsSilent) {

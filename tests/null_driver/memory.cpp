@@ -135,7 +135,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice device, const VkBufferCreat
   buffer.usage = record.usage2 ? record.usage2 : record.usage;
   if (info->flags & VK_BUFFER_CREATE_SPARSE_BINDING_BIT) {
     // An address range of its own; nothing is there.
-    static uintptr_t next_range = uintptr_t(1) << 60;
+    static uintptr_t next_range = uintptr_t(1) << 46;
     buffer.address = reinterpret_cast<std::byte*>(next_range);
     next_range += (info->size + kPage - 1) / kPage * kPage;
   }

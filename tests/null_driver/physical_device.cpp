@@ -159,7 +159,7 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMemoryProperties(VkPhysicalDevice,
   Call call("vkGetPhysicalDeviceMemoryProperties");
   *properties = {};
   properties->memoryHeapCount = 1;
-  properties->memoryHeaps[0] = {8ull << 30, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT};
+  properties->memoryHeaps[0] = {state().settings.heap_bytes, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT};
   for (const VkMemoryPropertyFlags flags : state().settings.memory_types) {
     properties->memoryTypes[properties->memoryTypeCount++].propertyFlags = flags;
   }

@@ -1,0 +1,192 @@
+// With the exact engine: which memory has cells, within which limit, and what becomes of them when buffers
+// go, come again, share memory, or have more addresses than memory.
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/layer/command_kit.h"
+
+namespace shaderqa::layer_tests {
+namespace {
+
+constexpr uint64_t kPage = uint64_t{1} << SQA_PAGE_LOG2;
+constexpr uint64_t kMiB = uint64_t{1} << 20;
+constexpr uint64_t kCells = ~uint64_t{0xffff};  // of an entry of the page table
+constexpr VkBufferUsageFlags kStorage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+constexpr VkBufferUsageFlags kUniform = VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT;
+
+null_driver::Config with_heap(uint64_t bytes) {
+  null_driver::Config config;
+  config.heap_bytes = bytes;
+  return config;
+}
+
+class ExactMemory : public CommandTest {
+ protected:
+  explicit ExactMemory(const std::string& limit = "0", uint64_t heap = uint64_t{1} << 30)
+      : CommandTest({}, with_heap(heap), "exact", {{"SHADERQA_SYNC_MEMORY_LIMIT", limit}}) {
+    commands_ = checked_commands();
+  }
+
+  // As a shader finds it; 0: no cells.
+  static uint64_t entry(uint64_t address) {
+    const auto tables = reinterpret_cast<const uint64_t*>(address_at(records().at(0), SQA_ACTION_PAGES));
+    const auto pages = reinterpret_cast<const uint64_t*>(tables[address >> 32 & 0xffff]);
+    return pages ? pages[address >> SQA_PAGE_LOG2 & 0xffff] : 0;
+  }
+  static uint64_t allocated() {
+    uint64_t bytes = 0;
+    for (const null_driver::AllocationRecord& allocation : driver().log().allocations)
+      bytes += allocation.size;
+    return bytes;
+  }
+  std::vector<std::string> limit_notes() const { return notes_about("sync_memory_limit allows"); }
+
+  VkCommandBuffer commands_ = VK_NULL_HANDLE;  // one checked dispatch
+};
+
+// Whole pages of one buffer, beside those of other memory.
+constexpr uint64_t kLarge = 8 * kPage;
+uint64_t middle(const BoundBuffer& buffer) { return buffer.address + kLarge / 2; }
+
+TEST_F(ExactMemory, BuffersThatShareMemoryShareCells) {
+  const BoundBuffer memory(device(), kLarge, kUniform);
+  EXPECT_EQ(entry(middle(memory)), 0u) << "nothing can write to it";
+  std::optional<BoundBuffer> one(std::in_place, device(), kLarge, kStorage, &memory);
+  std::optional<BoundBuffer> two(std::in_place, device(), kLarge, kStorage, &memory);
+  const uint64_t cells = entry(middle(memory));
+  EXPECT_NE(cells & kCells, 0u);
+  EXPECT_EQ(entry(middle(memory) + kPage) & kCells, (cells & kCells) + 2 * kPage);
+  two.reset();
+  EXPECT_EQ(entry(middle(memory)), cells) << "the first one is there yet";
+  one.reset();
+  EXPECT_EQ(entry(middle(memory)), 0u);
+}
+
+// What the cells hold is older than the buffer: it is ordered before everything.
+TEST_F(ExactMemory, ABufferInMemoryOfAnotherKnowsNothingOfIt) {
+  const BoundBuffer memory(device(), kLarge, kUniform);
+  std::optional<BoundBuffer> buffer(std::in_place, device(), kLarge, kStorage, &memory);
+  EXPECT_EQ(entry(middle(memory)) & SQA_PAGE_BORN, 0u);
+  for (int i = 0; i < 3; ++i) submit({commands_});
+  const uint64_t cells = entry(middle(memory)) & kCells;
+  buffer.reset();
+  buffer.emplace(device(), kLarge, kStorage, &memory);
+  EXPECT_EQ(entry(middle(memory)) & SQA_PAGE_BORN, 3u);
+  EXPECT_EQ(entry(middle(memory)) & kCells, cells) << "no more memory than before";
+}
+
+TEST_F(ExactMemory, AnyNumberOfBuffersOneAfterTheOtherTakesTheMemoryOfOne) {
+  { const BoundBuffer buffer(device(), kLarge); }
+  const uint64_t before = allocated();
+  for (int i = 0; i < 20; ++i) const BoundBuffer buffer(device(), kLarge);
+  EXPECT_LT(allocated() - before, 21 * kLarge) << "the buffers themselves";
+}
+
+// Of a terabyte only as many pages are kept account of as can have cells.
+TEST_F(ExactMemory, ASparseBufferHasCellsAsFarAsTheLimitGoes) {
+  VkBufferCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  info.flags = VK_BUFFER_CREATE_SPARSE_BINDING_BIT | VK_BUFFER_CREATE_SPARSE_RESIDENCY_BIT;
+  info.size = uint64_t{1} << 40;
+  info.usage = kStorage | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+  VkBuffer buffer = VK_NULL_HANDLE;
+  const uint64_t before = allocated();
+  check(vk().vkCreateBuffer(device().handle, &info, nullptr, &buffer), "vkCreateBuffer");
+  VkBufferDeviceAddressInfo address_info{};
+  address_info.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;
+  address_info.buffer = buffer;
+  const uint64_t address = vk().vkGetBufferDeviceAddress(device().handle, &address_info);
+  descriptors_->write(0, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {{buffer, 0, VK_WHOLE_SIZE}});
+  checked_commands();
+  EXPECT_NE(entry(address) & kCells, 0u);
+  EXPECT_NE(entry(address) & SQA_PAGE_WRITTEN, 0u);
+  EXPECT_EQ(entry(address + info.size - 1), 0u);
+  EXPECT_EQ(limit_notes().size(), 1u);
+  EXPECT_LE(allocated() - before, 256 * kMiB);
+  vk().vkDestroyBuffer(device().handle, buffer, nullptr);
+  EXPECT_EQ(entry(address), 0u);
+}
+
+// The first buffers have cells, what comes when the limit is reached has none: its accesses are missed.
+class SmallLimit : public ExactMemory {
+ protected:
+  explicit SmallLimit(const std::string& limit = std::to_string(6 * kMiB)) : ExactMemory(limit) {}
+};
+
+TEST_F(SmallLimit, WhatIsMadeLastHasNoCells) {
+  const uint64_t before = allocated();
+  const BoundBuffer first(device(), kMiB);
+  std::optional<BoundBuffer> second(std::in_place, device(), 16 * kMiB);
+  std::vector<std::unique_ptr<BoundBuffer>> more;
+  for (int i = 0; i < 5; ++i) more.push_back(std::make_unique<BoundBuffer>(device(), kMiB));
+  EXPECT_NE(entry(first.address), 0u);
+  EXPECT_EQ(entry(second->address + 16 * kMiB - 1), 0u);
+  for (const auto& buffer : more) EXPECT_EQ(entry(buffer->address + kMiB / 2), 0u);
+  EXPECT_EQ(limit_notes().size(), 1u);
+  EXPECT_LE(allocated() - before, (6 + 1 + 16 + 5) * kMiB);
+  submit({commands_});
+
+  second.reset();
+  const BoundBuffer last(device(), kMiB);
+  EXPECT_NE(entry(last.address + kMiB / 2), 0u) << "there is room again";
+}
+
+class ALimit : public ExactMemory, public ::testing::WithParamInterface<const char*> {
+ protected:
+  ALimit() : ExactMemory(GetParam(), 4 * kMiB) {}
+};
+
+using TooSmall = ALimit;
+
+TEST_P(TooSmall, LeavesBuffersUncheckedWithOneNote) {
+  EXPECT_EQ(entry(buffer_->address), 0u);
+  const BoundBuffer another(device(), kLarge);
+  EXPECT_EQ(entry(middle(another)), 0u);
+  for (int i = 0; i < 2; ++i) submit({commands_});
+  EXPECT_EQ(limit_notes().size(), 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(ExactMemory, TooSmall, ::testing::Values("1", "65536", "512K", "1M"),
+                         [](const auto& of) { return std::string(of.param); });
+
+// More than the heap means the heap.
+using TooLarge = ALimit;
+
+TEST_P(TooLarge, MeansTheWholeHeap) {
+  const uint64_t before = allocated();
+  EXPECT_NE(entry(buffer_->address), 0u);
+  const BoundBuffer large(device(), 64 * kMiB);
+  EXPECT_EQ(entry(large.address + 64 * kMiB - 1), 0u);
+  EXPECT_LE(allocated() - before, 64 * kMiB + 4 * kMiB);
+  EXPECT_EQ(limit_notes().size(), 1u);
+  EXPECT_EQ(notes_about("sync_memory_limit allows 4 MiB").size(), 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(ExactMemory, TooLarge, ::testing::Values("5M", "281474976710656"),
+                         [](const auto& of) { return std::string(of.param); });
+
+// What is no size is said, and the default holds.
+class NoLimit : public ExactMemory,
+                public ::testing::WithParamInterface<std::pair<const char*, const char*>> {
+ protected:
+  NoLimit() : ExactMemory(GetParam().second) {}
+};
+
+TEST_P(NoLimit, LeavesTheDefault) {
+  EXPECT_NE(entry(buffer_->address), 0u);
+  EXPECT_EQ(notes_about("sync_memory_limit stays 0").size(), 1u);
+  EXPECT_EQ(limit_notes(), std::vector<std::string>{});
+}
+
+INSTANTIATE_TEST_SUITE_P(ExactMemory, NoLimit,
+                         ::testing::Values(std::pair{"negative", "-1"}, std::pair{"text", "lots"},
+                                           std::pair{"too_large", "0x1000000000001"},
+                                           std::pair{"beyond_64_bits", "99999999999999999999"}),
+                         [](const auto& of) { return std::string(of.param.first); });
+
+}  // namespace
+}  // namespace shaderqa::layer_tests
