@@ -38,8 +38,6 @@ void store(const DeviceBuffer& table, uint64_t index, uint64_t value) {
   std::atomic_ref(entries[index]).store(value, std::memory_order_release);
 }
 
-std::string mebibytes(VkDeviceSize bytes) { return std::to_string(bytes >> 20) + " MiB"; }
-
 }  // namespace
 
 std::unique_ptr<ShadowCells> ShadowCells::create(Device& device, std::string& problem) {
@@ -73,8 +71,8 @@ void ShadowCells::note_limit(const std::string& why) {
 bool ShadowCells::has_room(VkDeviceSize bytes) {
   if (full_) return false;
   if (bytes <= limit_ - std::min(limit_, used_)) return true;
-  note_limit("sync_memory_limit allows " + mebibytes(limit_) +
-             " for cells, and the buffers that were made first have them");
+  note_limit("sync_memory_limit allows " + std::to_string(limit_) +
+             " bytes for cells, and the buffers that were made first have them");
   return false;
 }
 

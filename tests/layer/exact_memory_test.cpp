@@ -163,7 +163,7 @@ TEST_P(TooLarge, MeansTheWholeHeap) {
   EXPECT_EQ(entry(large.address + 64 * kMiB - 1), 0u);
   EXPECT_LE(allocated() - before, 64 * kMiB + 4 * kMiB);
   EXPECT_EQ(limit_notes().size(), 1u);
-  EXPECT_EQ(notes_about("sync_memory_limit allows 4 MiB").size(), 1u);
+  EXPECT_EQ(notes_about("sync_memory_limit allows 4194304 bytes").size(), 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(ExactMemory, TooLarge, ::testing::Values("5M", "281474976710656"),
