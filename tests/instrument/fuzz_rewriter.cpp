@@ -1,5 +1,5 @@
-// fuzz_rewriter [ITERATIONS [SEED [FIRST]]]: mutates the test shaders and rewrites them, from iteration FIRST.
-// Stops at the first problem.
+// fuzz_rewriter [ITERATIONS [SEED [FIRST]]]: mutates the test shaders and rewrites them, from iteration
+// FIRST. Stops at the first problem.
 #include <cstdio>
 #include <cstdlib>
 
