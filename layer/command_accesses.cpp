@@ -14,8 +14,6 @@ constexpr size_t kRangesOfRecord = 256;
 constexpr uint32_t kMostGroups = 256;  // that work on one range
 constexpr uint32_t kWordsOfInvocation = 4;
 
-void put(uint32_t* dwords, uint32_t index, uint64_t value) { std::memcpy(dwords + index, &value, 8); }
-
 uint32_t groups_for(std::span<const MemoryRange> ranges) {
   uint64_t words = 1;
   for (const MemoryRange& range : ranges) {

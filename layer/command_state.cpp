@@ -38,8 +38,6 @@ bool has_condition(const VkCommandBufferInheritanceInfo& info) {
   return condition && condition->conditionalRenderingEnable;
 }
 
-void put(uint32_t* dwords, uint32_t index, uint64_t value) { std::memcpy(dwords + index, &value, 8); }
-
 }  // namespace
 
 CommandState::CommandState(CommandBuffers::Impl& shared, VkCommandBuffer handle, uint32_t family,

@@ -69,9 +69,11 @@ class ExactEngine {
   // By a command, from its recording until the recording goes.
   void hold_written(VkDeviceAddress address, VkDeviceSize size) { cells_->hold_written(address, size); }
   void release_written(const Recording& recording);
-  bool is_written(VkDeviceAddress address, VkDeviceSize size) { return cells_->is_written(address, size); }
   void mark_everything_written();
-  // Of the memory in [begin, end). The generation changes with what is known.
+  bool is_written(VkDeviceAddress address, VkDeviceSize size) const {
+    return cells_->is_written(address, size);
+  }
+  // Changes when more is written than before.
   uint64_t written_generation() const { return cells_->written_generation(); }
 
   // The number by which the range pipeline finds a block of records; UINT32_MAX: it does not.

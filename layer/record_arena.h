@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -55,6 +56,11 @@ class RecordMemory {
   std::vector<std::unique_ptr<Block>> blocks_;
   std::vector<Chunk> free_;
 };
+
+// A u64 of a record, which is written in dwords.
+inline void put(uint32_t* dwords, uint32_t index, uint64_t value) {
+  std::memcpy(dwords + index, &value, sizeof value);
+}
 
 // Where an allocation lies.
 struct RecordPlace {

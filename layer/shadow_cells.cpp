@@ -222,11 +222,7 @@ void ShadowCells::mark_everything_written() {
   if (all_written_) return;
   all_written_ = true;
   written_generation_.fetch_add(1, std::memory_order_release);
-  for (auto& [number, page] : pages_) {
-    if (page.entry == 0) continue;
-    page.entry |= SQA_PAGE_WRITTEN;
-    write(number, page.entry);
-  }
+  for (auto& [number, page] : pages_) flag_written(number, page);
 }
 
 bool ShadowCells::owes_clear() {
