@@ -44,7 +44,7 @@ std::vector<std::string> SyncTest::notes_about(const std::string& text) const {
 }
 
 BoundBuffer::BoundBuffer(const Device& device, VkDeviceSize size, VkBufferUsageFlags usage,
-                         const BoundBuffer* memory_of)
+                         const BoundBuffer* memory_of, VkDeviceSize offset)
     : device_(device), owns_memory_(!memory_of) {
   VkBufferCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
@@ -60,7 +60,7 @@ BoundBuffer::BoundBuffer(const Device& device, VkDeviceSize size, VkBufferUsageF
     memory_ = memory_of->memory_;
   else
     check(device.vk.vkAllocateMemory(device.handle, &allocation, nullptr, &memory_), "vkAllocateMemory");
-  check(device.vk.vkBindBufferMemory(device.handle, handle, memory_, 0), "vkBindBufferMemory");
+  check(device.vk.vkBindBufferMemory(device.handle, handle, memory_, offset), "vkBindBufferMemory");
   VkBufferDeviceAddressInfo address_info{};
   address_info.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;
   address_info.buffer = handle;

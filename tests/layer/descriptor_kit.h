@@ -28,10 +28,10 @@ class SyncTest : public LayerTest {
 // A storage buffer in memory of its own.
 class BoundBuffer {
  public:
-  // memory_of: shares its memory, from the first byte on.
+  // memory_of: shares its memory, from that offset on.
   BoundBuffer(const Device& device, VkDeviceSize size,
               VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
-              const BoundBuffer* memory_of = nullptr);
+              const BoundBuffer* memory_of = nullptr, VkDeviceSize offset = 0);
   ~BoundBuffer();
   BoundBuffer(const BoundBuffer&) = delete;
   BoundBuffer& operator=(const BoundBuffer&) = delete;

@@ -51,6 +51,10 @@ class ExactMemory : public CommandTest {
 // Whole pages of one buffer, beside those of other memory.
 constexpr uint64_t kLarge = 8 * kPage;
 uint64_t middle(const BoundBuffer& buffer) { return buffer.address + kLarge / 2; }
+// Its first and last page it may share with its neighbours, where the allocator puts them side by side.
+uint64_t last_page_of_its_own(const BoundBuffer& buffer, uint64_t size) {
+  return buffer.address + size - kPage - 1;
+}
 
 TEST_F(ExactMemory, BuffersThatShareMemoryShareCells) {
   const BoundBuffer memory(device(), kLarge, kUniform);
@@ -117,22 +121,42 @@ class SmallLimit : public ExactMemory {
   explicit SmallLimit(const std::string& limit = std::to_string(6 * kMiB)) : ExactMemory(limit) {}
 };
 
+// In one table of pages, since each takes its part of the limit.
+bool is_in_one_table(const BoundBuffer& buffer, uint64_t size) {
+  return buffer.address >> 32 == (buffer.address + size - 1) >> 32;
+}
+
 TEST_F(SmallLimit, WhatIsMadeLastHasNoCells) {
+  constexpr uint64_t kAll = 24 * kMiB;
+  std::vector<std::unique_ptr<BoundBuffer>> memory;
+  do {
+    memory.push_back(std::make_unique<BoundBuffer>(device(), kAll, kUniform));
+  } while (!is_in_one_table(*memory.back(), kAll));
   const uint64_t before = allocated();
-  const BoundBuffer first(device(), kMiB);
-  std::optional<BoundBuffer> second(std::in_place, device(), 16 * kMiB);
+  uint64_t end = 0;
+  // Of whole pages, with one between each and the next.
+  const auto place = [&](uint64_t size) {
+    const uint64_t aligned = (memory.back()->address + end + kPage - 1) / kPage * kPage;
+    end = aligned + size + kPage - memory.back()->address;
+    EXPECT_LE(end, kAll);
+    return std::make_unique<BoundBuffer>(device(), size, kStorage, memory.back().get(),
+                                         aligned - memory.back()->address);
+  };
+  const auto first = place(kMiB);
+  auto second = place(16 * kMiB);
   std::vector<std::unique_ptr<BoundBuffer>> more;
-  for (int i = 0; i < 5; ++i) more.push_back(std::make_unique<BoundBuffer>(device(), kMiB));
-  EXPECT_NE(entry(first.address), 0u);
+  for (int i = 0; i < 4; ++i) more.push_back(place(kMiB));
+  EXPECT_NE(entry(first->address), 0u);
+  EXPECT_NE(entry(first->address + kMiB - 1), 0u);
   EXPECT_EQ(entry(second->address + 16 * kMiB - 1), 0u);
-  for (const auto& buffer : more) EXPECT_EQ(entry(buffer->address + kMiB / 2), 0u);
+  for (const auto& buffer : more) EXPECT_EQ(entry(buffer->address), 0u);
   EXPECT_EQ(limit_notes().size(), 1u);
-  EXPECT_LE(allocated() - before, (6 + 1 + 16 + 5) * kMiB);
+  EXPECT_LE(allocated() - before, 6 * kMiB);
   submit({commands_});
 
   second.reset();
-  const BoundBuffer last(device(), kMiB);
-  EXPECT_NE(entry(last.address + kMiB / 2), 0u) << "there is room again";
+  const auto last = place(kMiB);
+  EXPECT_NE(entry(last->address), 0u) << "there is room again";
 }
 
 class ALimit : public ExactMemory, public ::testing::WithParamInterface<const char*> {
@@ -160,7 +184,7 @@ TEST_P(TooLarge, MeansTheWholeHeap) {
   const uint64_t before = allocated();
   EXPECT_NE(entry(buffer_->address), 0u);
   const BoundBuffer large(device(), 64 * kMiB);
-  EXPECT_EQ(entry(large.address + 64 * kMiB - 1), 0u);
+  EXPECT_EQ(entry(last_page_of_its_own(large, 64 * kMiB)), 0u);
   EXPECT_LE(allocated() - before, 64 * kMiB + 4 * kMiB);
   EXPECT_EQ(limit_notes().size(), 1u);
   EXPECT_EQ(notes_about("sync_memory_limit allows 4194304 bytes").size(), 1u);
