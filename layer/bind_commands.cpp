@@ -1,18 +1,23 @@
 // The commands that bind pipelines, shader objects and descriptor sets, and that push descriptors.
+#include <optional>
+
 #include "layer/command_state.h"
 #include "layer/descriptor_pools.h"
 
 namespace shaderqa::layer {
 namespace {
 
-BindPoint point_of(VkPipelineBindPoint bind_point) {
+// Nothing where no shader is checked: subpass shading and what is newer than this.
+std::optional<BindPoint> point_of(VkPipelineBindPoint bind_point) {
   switch (bind_point) {
+    case VK_PIPELINE_BIND_POINT_GRAPHICS:
+      return BindPoint::graphics;
     case VK_PIPELINE_BIND_POINT_COMPUTE:
       return BindPoint::compute;
     case VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR:
       return BindPoint::ray_tracing;
     default:
-      return BindPoint::graphics;
+      return std::nullopt;
   }
 }
 
@@ -34,9 +39,21 @@ void push(const Device& device, CommandState& state, BindPoint point, VkPipeline
 void push_with_template(const Device& device, CommandState& state, VkDescriptorUpdateTemplate update_template,
                         VkPipelineLayout layout, uint32_t set, const void* data) {
   const UpdateTemplate* known = device.descriptor_sets.impl().templates.find(update_template);
-  if (!known) return;
-  Binds::Pushed* pushed = state.binds.pushed_set(device, point_of(known->bind_point), layout, set);
+  const auto point = known ? point_of(known->bind_point) : std::nullopt;
+  if (!point) return;
+  Binds::Pushed* pushed = state.binds.pushed_set(device, *point, layout, set);
   if (pushed) write_entries_with_template(device, *pushed->layout, update_template, data, pushed->entries);
+}
+
+void bind_pipeline(const Device& device, CommandState& state, VkPipelineBindPoint bind_point,
+                   VkPipeline pipeline) {
+  const auto point = point_of(bind_point);
+  if (!point) return;
+  Binds& binds = state.binds.at(*point);
+  binds.checked_shaders = 0;
+  binds.pipeline = pipeline;
+  binds.compute_shader = VK_NULL_HANDLE;
+  binds.checked = device.command_buffers.find_pipeline(pipeline);
 }
 
 void bind_shader(const Device& device, CommandState& state, VkShaderStageFlagBits stage, VkShaderEXT shader) {
@@ -56,13 +73,18 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBindPipeline(VkCommandBuffer commandBuffer,
                                                   VkPipelineBindPoint pipelineBindPoint,
                                                   VkPipeline pipeline) {
   Device& device = with_state(commandBuffer, [&](Device& of, CommandState& state) {
-    Binds& binds = state.binds.at(point_of(pipelineBindPoint));
-    binds.checked_shaders = 0;
-    binds.pipeline = pipeline;
-    binds.compute_shader = VK_NULL_HANDLE;
-    binds.checked = of.command_buffers.find_pipeline(pipeline);
+    bind_pipeline(of, state, pipelineBindPoint, pipeline);
   });
   device.next.CmdBindPipeline(commandBuffer, pipelineBindPoint, pipeline);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBindPipelineShaderGroupNV(VkCommandBuffer commandBuffer,
+                                                               VkPipelineBindPoint pipelineBindPoint,
+                                                               VkPipeline pipeline, uint32_t groupIndex) {
+  Device& device = with_state(commandBuffer, [&](Device& of, CommandState& state) {
+    bind_pipeline(of, state, pipelineBindPoint, pipeline);
+  });
+  device.next.CmdBindPipelineShaderGroupNV(commandBuffer, pipelineBindPoint, pipeline, groupIndex);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdBindShadersEXT(VkCommandBuffer commandBuffer, uint32_t stageCount,
@@ -81,8 +103,10 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBindDescriptorSets(
     uint32_t firstSet, uint32_t descriptorSetCount, const VkDescriptorSet* pDescriptorSets,
     uint32_t dynamicOffsetCount, const uint32_t* pDynamicOffsets) {
   Device& device = with_state(commandBuffer, [&](Device& of, CommandState& state) {
-    state.binds.bind_sets(of, point_of(pipelineBindPoint), layout, firstSet,
-                          {pDescriptorSets, descriptorSetCount}, {pDynamicOffsets, dynamicOffsetCount});
+    if (const auto point = point_of(pipelineBindPoint)) {
+      state.binds.bind_sets(of, *point, layout, firstSet, {pDescriptorSets, descriptorSetCount},
+                            {pDynamicOffsets, dynamicOffsetCount});
+    }
   });
   device.next.CmdBindDescriptorSets(commandBuffer, pipelineBindPoint, layout, firstSet, descriptorSetCount,
                                     pDescriptorSets, dynamicOffsetCount, pDynamicOffsets);
@@ -126,7 +150,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdPushDescriptorSet(VkCommandBuffer commandBu
                                                        uint32_t descriptorWriteCount,
                                                        const VkWriteDescriptorSet* pDescriptorWrites) {
   Device& device = with_state(commandBuffer, [&](Device& of, CommandState& state) {
-    push(of, state, point_of(pipelineBindPoint), layout, set, descriptorWriteCount, pDescriptorWrites);
+    if (const auto point = point_of(pipelineBindPoint))
+      push(of, state, *point, layout, set, descriptorWriteCount, pDescriptorWrites);
   });
   device.next.CmdPushDescriptorSet(commandBuffer, pipelineBindPoint, layout, set, descriptorWriteCount,
                                    pDescriptorWrites);

@@ -81,6 +81,7 @@ enum HookGroup : uint32_t {
   HOOK(ResetCommandBuffer, kHookSync)                \
   HOOK(CmdExecuteCommands, kHookSync)                \
   HOOK(CmdBindPipeline, kHookSync)                   \
+  HOOK(CmdBindPipelineShaderGroupNV, kHookSync)      \
   HOOK(CmdBindShadersEXT, kHookSync)                 \
   HOOK(CmdPushConstants, kHookSync)                  \
   HOOK(CmdPushConstants2, kHookSync)                 \
@@ -105,6 +106,8 @@ enum HookGroup : uint32_t {
   HOOK(CmdDrawMeshTasksNV, kHookSync)                \
   HOOK(CmdDrawMeshTasksIndirectNV, kHookSync)        \
   HOOK(CmdDrawMeshTasksIndirectCountNV, kHookSync)   \
+  HOOK(CmdDrawClusterHUAWEI, kHookSync)              \
+  HOOK(CmdDrawClusterIndirectHUAWEI, kHookSync)      \
   HOOK(CmdDispatch, kHookSync)                       \
   HOOK(CmdDispatchBase, kHookSync)                   \
   HOOK(CmdDispatchIndirect, kHookSync)               \

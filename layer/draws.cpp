@@ -188,4 +188,19 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksNV(VkCommandBuffer commandBuff
   device.next.CmdDrawMeshTasksNV(commandBuffer, taskCount, firstTask);
 }
 
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawClusterHUAWEI(VkCommandBuffer commandBuffer, uint32_t groupCountX,
+                                                       uint32_t groupCountY, uint32_t groupCountZ) {
+  Device& device = before_action(commandBuffer, "vkCmdDrawClusterHUAWEI", BindPoint::graphics, groupCountX,
+                                 groupCountY, groupCountZ);
+  device.next.CmdDrawClusterHUAWEI(commandBuffer, groupCountX, groupCountY, groupCountZ);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawClusterIndirectHUAWEI(VkCommandBuffer commandBuffer, VkBuffer buffer,
+                                                               VkDeviceSize offset) {
+  constexpr uint32_t size = 3 * sizeof(uint32_t);  // as the arguments of a dispatch
+  Device& device =
+      before_indirect_draw(commandBuffer, {"vkCmdDrawClusterIndirectHUAWEI", buffer, offset, 1, size, size});
+  device.next.CmdDrawClusterIndirectHUAWEI(commandBuffer, buffer, offset);
+}
+
 }  // namespace shaderqa::layer

@@ -169,6 +169,7 @@ std::string Instrumenter::reason_against(VkShaderStageFlagBits stage) const {
   const DeviceFacts& facts = device_.facts;
   if (!facts.inert_reason.empty())
     return "no shader can be instrumented on this device, because " + facts.inert_reason;
+  if (stage_of(stage) == Stage::unknown) return "its stage is none that shaderqa knows";
   if ((stage & kVertexPipelineStages) && !facts.vertex_stores) {
     return "the driver does not support vertexPipelineStoresAndAtomics";
   }

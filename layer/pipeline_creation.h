@@ -76,10 +76,10 @@ class PipelineEdits {
 
 void note_untouched_stages(Device& device, const VkPipelineShaderStageCreateInfo* stages, uint32_t count,
                            const std::string& reason);
-// Adds the shaders replaced in the libraries that a pipeline links. Returns whether one of them needs an
-// action record.
-bool inherit_libraries(Device& device, const VkPipelineLibraryCreateInfoKHR* libraries,
-                       std::vector<uint64_t>& hashes);
+// Adds the shaders replaced in the libraries that a pipeline links, and in the pipelines whose shader groups
+// it takes over (`chain`). Returns whether one of them needs an action record.
+bool inherit_shaders(Device& device, const VkPipelineLibraryCreateInfoKHR* libraries, const void* chain,
+                     std::vector<uint64_t>& hashes);
 // The layout without the record's place for a pipeline of an indirect execution set; null: the given one
 // does.
 VkPipelineLayout execution_set_layout(const Device& device, VkPipelineCreateFlags2KHR flags,
@@ -138,7 +138,7 @@ PipelineEdits<Info>::PipelineEdits(Device& device, const Info* infos, uint32_t c
         withheld_[i] = true;
       }
     }
-    library_record_[i] = inherit_libraries(device, libraries_of(info), library_hashes_[i]);
+    library_record_[i] = inherit_shaders(device, libraries_of(info), info.pNext, library_hashes_[i]);
   }
 }
 

@@ -58,14 +58,19 @@ void note_untouched_stages(Device& device, const VkPipelineShaderStageCreateInfo
   }
 }
 
-bool inherit_libraries(Device& device, const VkPipelineLibraryCreateInfoKHR* libraries,
-                       std::vector<uint64_t>& hashes) {
+bool inherit_shaders(Device& device, const VkPipelineLibraryCreateInfoKHR* libraries, const void* chain,
+                     std::vector<uint64_t>& hashes) {
+  std::vector<VkPipeline> from;
+  if (libraries) from.assign(libraries->pLibraries, libraries->pLibraries + libraries->libraryCount);
+  if (const auto groups = find_in_chain<VkGraphicsPipelineShaderGroupsCreateInfoNV>(
+          chain, VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_SHADER_GROUPS_CREATE_INFO_NV)) {
+    from.insert(from.end(), groups->pPipelines, groups->pPipelines + groups->pipelineCount);
+  }
   bool needs_record = false;
-  for (uint32_t i = 0; libraries && i < libraries->libraryCount; ++i) {
-    const std::vector<uint64_t> inherited = device.names.shaders_of_pipeline(libraries->pLibraries[i]);
+  for (const VkPipeline pipeline : from) {
+    const std::vector<uint64_t> inherited = device.names.shaders_of_pipeline(pipeline);
     hashes.insert(hashes.end(), inherited.begin(), inherited.end());
-    needs_record |=
-        device.checks_sync() && device.command_buffers.find_pipeline(libraries->pLibraries[i]) != nullptr;
+    needs_record |= device.checks_sync() && device.command_buffers.find_pipeline(pipeline) != nullptr;
   }
   return needs_record;
 }

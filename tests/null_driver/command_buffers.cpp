@@ -213,6 +213,20 @@ VKAPI_ATTR void VKAPI_CALL CmdExecuteGeneratedCommandsEXT(VkCommandBuffer handle
   Recorded(handle, "vkCmdExecuteGeneratedCommandsEXT").with(preprocessed, info->shaderStages);
 }
 
+VKAPI_ATTR void VKAPI_CALL CmdBindPipelineShaderGroupNV(VkCommandBuffer handle, VkPipelineBindPoint point,
+                                                        VkPipeline pipeline, uint32_t group) {
+  Recorded(handle, "vkCmdBindPipelineShaderGroupNV").with(point, reinterpret_cast<uint64_t>(pipeline), group);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdDrawClusterHUAWEI(VkCommandBuffer handle, uint32_t x, uint32_t y, uint32_t z) {
+  Recorded(handle, "vkCmdDrawClusterHUAWEI").with(x, y, z);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdDrawClusterIndirectHUAWEI(VkCommandBuffer handle, VkBuffer,
+                                                        VkDeviceSize offset) {
+  Recorded(handle, "vkCmdDrawClusterIndirectHUAWEI").with(offset);
+}
+
 VKAPI_ATTR void VKAPI_CALL CmdSetRayTracingPipelineStackSizeKHR(VkCommandBuffer handle, uint32_t size) {
   Recorded(handle, "vkCmdSetRayTracingPipelineStackSizeKHR").with(size);
 }

@@ -172,6 +172,9 @@ namespace shaderqa::null_driver {
   COMMAND(CreateIndirectCommandsLayoutEXT, "VK_EXT_device_generated_commands")      \
   COMMAND(DestroyIndirectCommandsLayoutEXT, "VK_EXT_device_generated_commands")     \
   COMMAND(CmdExecuteGeneratedCommandsEXT, "VK_EXT_device_generated_commands")       \
+  COMMAND(CmdBindPipelineShaderGroupNV, "VK_NV_device_generated_commands")          \
+  COMMAND(CmdDrawClusterHUAWEI, "VK_HUAWEI_cluster_culling_shader")                 \
+  COMMAND(CmdDrawClusterIndirectHUAWEI, "VK_HUAWEI_cluster_culling_shader")         \
   COMMAND(QueuePresentKHR, "VK_KHR_swapchain")                                      \
   COMMAND(AcquireNextImageKHR, "VK_KHR_swapchain")                                  \
   COMMAND(AcquireNextImage2KHR, "VK_KHR_swapchain")                                 \
