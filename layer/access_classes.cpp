@@ -70,7 +70,7 @@ const std::array<AccessClass, SQA_CLASSES>& classes() {
                                   VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
                               VK_ACCESS_2_ACCELERATION_STRUCTURE_WRITE_BIT_KHR | VK_ACCESS_2_MEMORY_WRITE_BIT,
                               "VK_PIPELINE_STAGE_ACCELERATION_STRUCTURE_BUILD_BIT_KHR",
-                              "VK_ACCESS_SHADER_READ_BIT",
+                              "VK_ACCESS_SHADER_READ_BIT or VK_ACCESS_ACCELERATION_STRUCTURE_READ_BIT_KHR",
                               "VK_ACCESS_ACCELERATION_STRUCTURE_WRITE_BIT_KHR"};
     table[SQA_CLASS_HOST] = {VK_PIPELINE_STAGE_2_HOST_BIT,
                              VK_ACCESS_2_HOST_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,

@@ -3,6 +3,7 @@
 
 #include "layer/command_state.h"
 #include "layer/descriptor_pools.h"
+#include "layer/exact_state.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -54,6 +55,9 @@ void bind_pipeline(const Device& device, CommandState& state, VkPipelineBindPoin
   binds.pipeline = pipeline;
   binds.compute_shader = VK_NULL_HANDLE;
   binds.checked = device.command_buffers.find_pipeline(pipeline);
+  if (device.exact && *point == BindPoint::graphics) {
+    binds.set_vertex(device.exact->vertex_stages.find(pipeline));
+  }
 }
 
 void bind_shader(const Device& device, CommandState& state, VkShaderStageFlagBits stage, VkShaderEXT shader) {
@@ -64,6 +68,9 @@ void bind_shader(const Device& device, CommandState& state, VkShaderStageFlagBit
     if (stage == VK_SHADER_STAGE_COMPUTE_BIT) binds.compute_shader = shader;
     binds.checked_shaders &= ~static_cast<uint32_t>(stage);
     if (shader && device.command_buffers.is_checked(shader)) binds.checked_shaders |= stage;
+    if (device.exact && stage == VK_SHADER_STAGE_VERTEX_BIT) {
+      binds.set_vertex(shader ? device.exact->vertex_stages.find(shader) : nullptr);
+    }
   });
 }
 
@@ -83,6 +90,9 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBindPipelineShaderGroupNV(VkCommandBuffer c
                                                                VkPipeline pipeline, uint32_t groupIndex) {
   Device& device = with_state(commandBuffer, [&](Device& of, CommandState& state) {
     bind_pipeline(of, state, pipelineBindPoint, pipeline);
+    // A group may have another vertex input than the pipeline.
+    if (pipelineBindPoint == VK_PIPELINE_BIND_POINT_GRAPHICS)
+      state.binds.at(BindPoint::graphics).set_vertex(nullptr);
   });
   device.next.CmdBindPipelineShaderGroupNV(commandBuffer, pipelineBindPoint, pipeline, groupIndex);
 }

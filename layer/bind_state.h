@@ -7,12 +7,15 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "instrument/runtime/abi.h"
 #include "layer/command_buffers.h"
 #include "layer/descriptor_sets.h"
+#include "layer/vertex_input.h"
 
 namespace shaderqa::layer {
 
@@ -62,7 +65,21 @@ struct Binds {
     uint32_t index_bytes = 0;  // 0: of a type that is not known
   };
   Indices indices;
+  struct Vertices {
+    VkBuffer buffer = VK_NULL_HANDLE;
+    VkDeviceSize offset = 0, size = VK_WHOLE_SIZE;
+    std::optional<uint32_t> stride = {};  // where that is dynamic
+  };
+  std::vector<Vertices> vertices;             // by binding
+  std::shared_ptr<const VertexStage> vertex;  // null: nothing is known of what it reads
+  std::shared_ptr<const VertexLayout> dynamic_layout;
+  std::optional<std::vector<VertexSpan>> dynamic_spans;  // of both; none: not worked out yet
 
+  void set_vertex(std::shared_ptr<const VertexStage> stage) {
+    if (stage == vertex) return;
+    vertex = std::move(stage);
+    dynamic_spans.reset();
+  }
   bool needs_record() const { return checked || checked_shaders; }
 };
 

@@ -28,8 +28,8 @@ uint32_t texel_size(VkFormat format) {
 }
 
 void BufferTable::add(VkBuffer handle, VkDeviceSize size, bool addressable, bool read_only,
-                      bool transferred_to) {
-  places_.emplace(handle, Place{0, size, addressable, read_only, transferred_to});
+                      bool command_written) {
+  places_.emplace(handle, Place{0, size, addressable, read_only, command_written});
 }
 
 void BufferTable::for_each_overlap(const Region& region, VkDeviceAddress begin, VkDeviceAddress end,

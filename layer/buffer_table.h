@@ -37,11 +37,11 @@ class BufferTable {
   struct Place {
     VkDeviceAddress address = 0;
     VkDeviceSize size = 0;
-    bool addressable = false;     // it was created with device address usage
-    bool read_only = false;       // for shaders
-    bool transferred_to = false;  // transfers can write to it
+    bool addressable = false;      // it was created with device address usage
+    bool read_only = false;        // for shaders
+    bool command_written = false;  // commands can write to it
     // The exact engine looks at accesses: something on the device can write.
-    bool has_cells() const { return !read_only || transferred_to; }
+    bool has_cells() const { return !read_only || command_written; }
   };
   // What descriptors need of a buffer view.
   struct TexelView {
@@ -51,10 +51,10 @@ class BufferTable {
     bool read_only = false;  // as of its buffer
   };
 
-  // read_only: by no usage that the application asked for can a shader write to it; transferred_to: but a
-  // transfer can.
+  // read_only: by no usage that the application asked for can a shader write to it; command_written: but a
+  // command can.
   void add(VkBuffer handle, VkDeviceSize size, bool addressable = true, bool read_only = false,
-           bool transferred_to = false);
+           bool command_written = false);
   void set_address(VkBuffer handle, VkDeviceAddress address);
   // Whether a buffer that shaders can write has ever shared memory with one that they cannot.
   bool aliased() const { return aliased_.load(std::memory_order_acquire); }

@@ -15,6 +15,9 @@ constexpr VkBufferUsageFlags kAddressUsage = VK_BUFFER_USAGE_SHADER_DEVICE_ADDRE
 // By these a shader can write.
 constexpr VkBufferUsageFlags kWritableUsage =
     VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT | kAddressUsage;
+// By these a command can.
+constexpr VkBufferUsageFlags kCommandUsage =
+    VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR;
 constexpr auto kUsage2Type = VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO;
 
 // A buffer's creation with device address usage, where that may be added.
@@ -25,7 +28,7 @@ class BufferEdit {
     const VkBufferUsageFlags2 usage = usage2 ? usage2->usage : original.usage;
     had_address_ = usage & kAddressUsage;
     read_only_ = (usage & kWritableUsage) == 0;
-    transferred_to_ = usage & VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    command_written_ = usage & kCommandUsage;
     if (had_address_ || (original.flags & VK_BUFFER_CREATE_PROTECTED_BIT)) return;
     if ((usage & ~VkBufferUsageFlags2(kVideoUsage)) == 0) return;
     if (usage2) {
@@ -46,7 +49,7 @@ class BufferEdit {
   bool had_address() const { return had_address_; }
   // For shaders, by what the application asked for.
   bool read_only() const { return read_only_; }
-  bool transferred_to() const { return transferred_to_; }
+  bool command_written() const { return command_written_; }
   const VkBufferCreateInfo& info() const { return edited_; }
 
  private:
@@ -55,7 +58,7 @@ class BufferEdit {
   bool changed_ = false;
   bool had_address_ = false;
   bool read_only_ = false;
-  bool transferred_to_ = false;
+  bool command_written_ = false;
 };
 
 // As above, for memory that buffers can be bound to.
@@ -141,13 +144,13 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateBuffer(VkDevice handle, const VkBuff
   bool tried = false;
   bool addressable = false;
   bool read_only = false;
-  bool transferred_to = false;
+  bool command_written = false;
   VkResult result = VK_SUCCESS;
   guarded([&] {
     const BufferEdit edit(*pCreateInfo);
     addressable = edit.had_address() || edit.changed();
     read_only = edit.read_only();
-    transferred_to = edit.transferred_to();
+    command_written = edit.command_written();
     if (!edit.changed()) return;
     tried = true;
     result = device.next.CreateBuffer(handle, &edit.info(), pAllocator, pBuffer);
@@ -165,7 +168,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateBuffer(VkDevice handle, const VkBuff
   }
   if (result != VK_SUCCESS) return result;
   guarded([&] {
-    device.buffers.add(*pBuffer, pCreateInfo->size, addressable, read_only, transferred_to);
+    device.buffers.add(*pBuffer, pCreateInfo->size, addressable, read_only, command_written);
     constexpr VkBufferCreateFlags sparse = VK_BUFFER_CREATE_SPARSE_BINDING_BIT;
     if (addressable && (pCreateInfo->flags & sparse)) learn_address(device, *pBuffer);
   });

@@ -44,6 +44,13 @@ void CommandAccesses::add(const Device& device, VkBuffer buffer, MemoryRange ran
   append_packed(range, ranges);
 }
 
+void CommandAccesses::add(const Device& device, MemoryRange range) {
+  const std::optional<BufferTable::Buffer> buffer = device.buffers.find_address(range.address);
+  if (!buffer || buffer->destroyed) return;
+  range.address -= buffer->address;
+  add(device, buffer->handle, range);
+}
+
 bool CommandState::enters_accesses() const {
   return exact_ && can_dispatch_ && !in_pass_ && !suspended_ && active_queries_ == 0;
 }

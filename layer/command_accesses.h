@@ -32,6 +32,8 @@ struct CommandAccesses {
   // range.address: offset in the buffer. Nothing where the buffer has no address or no cells, or the range is
   // not in it.
   void add(const Device& device, VkBuffer buffer, MemoryRange range);
+  // range.address: of the device.
+  void add(const Device& device, MemoryRange range);
 };
 
 // With its place in the command buffer.

@@ -78,6 +78,7 @@ void CommandState::reset() {
   clear_pending_ = reads_ordered_ = in_pass_ = pass_needs_clear_ = suspended_ = marked_ = window_opens_ =
       conditional_ = pass_is_ours_ = false;
   fetches_.clear();
+  fetched_.clear();
   salt_ = label_ = index_ = first_since_clear_ = active_queries_ = 0;
 }
 
@@ -345,6 +346,7 @@ void CommandState::end_pass(bool suspending) {
   suspended_ = suspending;
   if (suspending) {
     fetches_.clear();
+    fetched_.clear();
     return;
   }
   clear_pending_ = clear_pending_ || pass_needs_clear_;

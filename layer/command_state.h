@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <shared_mutex>
 #include <span>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -52,6 +54,13 @@ struct Action {
   IndirectArguments indirect{};
 };
 
+// What a draw names of its index and vertex buffers.
+struct DrawnInput {
+  bool indexed = false;
+  std::vector<Elements> elements;  // vertices, or indices; several of a multi draw
+  uint32_t first_instance = 0, instances = 0;
+};
+
 struct RenderPassEffects;
 // Only touched by the thread that records, as Vulkan has it.
 class CommandState {
@@ -86,8 +95,10 @@ class CommandState {
   // Whether what a command that comes now does by itself can be entered: then enter() does.
   bool enters_accesses() const;
   void enter(const CommandAccesses& accesses);
-  // Of an indexed draw of the render pass, behind before_action: the indices that it reads.
-  void fetch_indices(const CommandAccesses& draw, uint32_t first, uint32_t count);
+  // Of a draw of the render pass, behind before_action: the indices, vertices and instances that it reads,
+  // where fetches_input().
+  bool fetches_input() const;
+  void fetch_input(CommandAccesses draw, const DrawnInput& input);
   void enter_fetches();                           // behind the end of the render pass
   void condition(bool on) { conditional_ = on; }  // draws may be discarded
   void begin_query() { ++active_queries_; }
@@ -116,6 +127,8 @@ class CommandState {
                            VkDeviceAddress floors, uint32_t quick, uint32_t groups);
   bool take_entry(const CommandAccesses& accesses, RangeEntry& entry);
   void enter_now(std::span<const RangeEntry> entries);
+  void add_indices(const DrawnInput& input, CommandAccesses& draw);
+  void add_vertices(const DrawnInput& input, CommandAccesses& draw);
   void hold_written(std::span<const MemoryRange> ranges);
   void retire();
   void restore_compute();
@@ -142,6 +155,8 @@ class CommandState {
   bool pass_is_ours_ = false;  // it began, and so ends, in this command buffer
   uint32_t active_queries_ = 0;
   std::vector<RangeEntry> fetches_;  // of the render pass
+  // Floors, address, bytes, rows and pitch of what is in it.
+  std::set<std::tuple<VkDeviceAddress, VkDeviceAddress, uint64_t, uint64_t, uint64_t>> fetched_;
   bool clear_pending_ = false;
   bool reads_ordered_ = false;
   bool in_pass_ = false;

@@ -22,150 +22,160 @@ enum HookGroup : uint32_t {
 };
 
 // HOOK(command, group). Aliases share the hook and, where the core command is missing, the table's entry.
-#define SHADERQA_DEVICE_HOOKS(HOOK)                  \
-  HOOK(DestroyDevice, kHookAlways)                   \
-  HOOK(CreateShaderModule, kHookShaders)             \
-  HOOK(DestroyShaderModule, kHookShaders)            \
-  HOOK(CreateShadersEXT, kHookShaders)               \
-  HOOK(DestroyShaderEXT, kHookPrintf)                \
-  HOOK(GetShaderBinaryDataEXT, kHookPrintf)          \
-  HOOK(CreateComputePipelines, kHookShaders)         \
-  HOOK(CreateGraphicsPipelines, kHookShaders)        \
-  HOOK(CreateRayTracingPipelinesKHR, kHookShaders)   \
-  HOOK(CreateRayTracingPipelinesNV, kHookShaders)    \
-  HOOK(DestroyPipeline, kHookPrintf)                 \
-  HOOK(SetDebugUtilsObjectNameEXT, kHookShaders)     \
-  HOOK(QueueSubmit, kHookPrintf)                     \
-  HOOK(QueueSubmit2, kHookPrintf)                    \
-  HOOK(QueueBindSparse, kHookPrintf)                 \
-  HOOK(QueuePresentKHR, kHookPrintf)                 \
-  HOOK(QueueWaitIdle, kHookPrintf)                   \
-  HOOK(DeviceWaitIdle, kHookPrintf)                  \
-  HOOK(WaitForFences, kHookPrintf)                   \
-  HOOK(GetFenceStatus, kHookPrintf)                  \
-  HOOK(WaitSemaphores, kHookPrintf)                  \
-  HOOK(GetSemaphoreCounterValue, kHookPrintf)        \
-  HOOK(GetQueryPoolResults, kHookPrintf)             \
-  HOOK(AcquireNextImageKHR, kHookPrintf)             \
-  HOOK(AcquireNextImage2KHR, kHookPrintf)            \
-  HOOK(CreateBuffer, kHookSync)                      \
-  HOOK(DestroyBuffer, kHookSync)                     \
-  HOOK(BindBufferMemory, kHookSync)                  \
-  HOOK(BindBufferMemory2, kHookSync)                 \
-  HOOK(AllocateMemory, kHookSync)                    \
-  HOOK(FreeMemory, kHookSync)                        \
-  HOOK(GetDeviceBufferMemoryRequirements, kHookSync) \
-  HOOK(CreateBufferView, kHookSync)                  \
-  HOOK(DestroyBufferView, kHookSync)                 \
-  HOOK(CreateDescriptorSetLayout, kHookSync)         \
-  HOOK(DestroyDescriptorSetLayout, kHookSync)        \
-  HOOK(CreatePipelineLayout, kHookSync)              \
-  HOOK(DestroyPipelineLayout, kHookSync)             \
-  HOOK(CreateIndirectCommandsLayoutEXT, kHookSync)   \
-  HOOK(CreateDescriptorPool, kHookSync)              \
-  HOOK(DestroyDescriptorPool, kHookSync)             \
-  HOOK(ResetDescriptorPool, kHookSync)               \
-  HOOK(AllocateDescriptorSets, kHookSync)            \
-  HOOK(FreeDescriptorSets, kHookSync)                \
-  HOOK(UpdateDescriptorSets, kHookSync)              \
-  HOOK(CreateDescriptorUpdateTemplate, kHookSync)    \
-  HOOK(DestroyDescriptorUpdateTemplate, kHookSync)   \
-  HOOK(UpdateDescriptorSetWithTemplate, kHookSync)   \
-  HOOK(CreateCommandPool, kHookSync)                 \
-  HOOK(DestroyCommandPool, kHookSync)                \
-  HOOK(ResetCommandPool, kHookSync)                  \
-  HOOK(AllocateCommandBuffers, kHookSync)            \
-  HOOK(FreeCommandBuffers, kHookSync)                \
-  HOOK(BeginCommandBuffer, kHookSync)                \
-  HOOK(EndCommandBuffer, kHookSync)                  \
-  HOOK(ResetCommandBuffer, kHookSync)                \
-  HOOK(CmdExecuteCommands, kHookSync)                \
-  HOOK(CmdBindPipeline, kHookSync)                   \
-  HOOK(CmdBindPipelineShaderGroupNV, kHookSync)      \
-  HOOK(CmdBindShadersEXT, kHookSync)                 \
-  HOOK(CmdPushConstants, kHookSync)                  \
-  HOOK(CmdPushConstants2, kHookSync)                 \
-  HOOK(CmdBindDescriptorSets, kHookSync)             \
-  HOOK(CmdBindDescriptorSets2, kHookSync)            \
-  HOOK(CmdPushDescriptorSet, kHookSync)              \
-  HOOK(CmdPushDescriptorSet2, kHookSync)             \
-  HOOK(CmdPushDescriptorSetWithTemplate, kHookSync)  \
-  HOOK(CmdPushDescriptorSetWithTemplate2, kHookSync) \
-  HOOK(CmdDraw, kHookSync)                           \
-  HOOK(CmdDrawIndexed, kHookSync)                    \
-  HOOK(CmdDrawMultiEXT, kHookSync)                   \
-  HOOK(CmdDrawMultiIndexedEXT, kHookSync)            \
-  HOOK(CmdDrawIndirect, kHookSync)                   \
-  HOOK(CmdDrawIndexedIndirect, kHookSync)            \
-  HOOK(CmdDrawIndirectCount, kHookSync)              \
-  HOOK(CmdDrawIndexedIndirectCount, kHookSync)       \
-  HOOK(CmdDrawIndirectByteCountEXT, kHookSync)       \
-  HOOK(CmdDrawMeshTasksEXT, kHookSync)               \
-  HOOK(CmdDrawMeshTasksIndirectEXT, kHookSync)       \
-  HOOK(CmdDrawMeshTasksIndirectCountEXT, kHookSync)  \
-  HOOK(CmdDrawMeshTasksNV, kHookSync)                \
-  HOOK(CmdDrawMeshTasksIndirectNV, kHookSync)        \
-  HOOK(CmdDrawMeshTasksIndirectCountNV, kHookSync)   \
-  HOOK(CmdDrawClusterHUAWEI, kHookSync)              \
-  HOOK(CmdDrawClusterIndirectHUAWEI, kHookSync)      \
-  HOOK(CmdDispatch, kHookSync)                       \
-  HOOK(CmdDispatchBase, kHookSync)                   \
-  HOOK(CmdDispatchIndirect, kHookSync)               \
-  HOOK(CmdTraceRaysKHR, kHookSync)                   \
-  HOOK(CmdTraceRaysIndirectKHR, kHookSync)           \
-  HOOK(CmdTraceRaysIndirect2KHR, kHookSync)          \
-  HOOK(CmdTraceRaysNV, kHookSync)                    \
-  HOOK(CmdExecuteGeneratedCommandsEXT, kHookSync)    \
-  HOOK(CmdExecuteGeneratedCommandsNV, kHookSync)     \
-  HOOK(CmdPipelineBarrier, kHookSync)                \
-  HOOK(CmdPipelineBarrier2, kHookSync)               \
-  HOOK(CmdWaitEvents, kHookSync)                     \
-  HOOK(CmdWaitEvents2, kHookSync)                    \
-  HOOK(CreateRenderPass, kHookSync)                  \
-  HOOK(CreateRenderPass2, kHookSync)                 \
-  HOOK(DestroyRenderPass, kHookSync)                 \
-  HOOK(CmdBeginRenderPass, kHookSync)                \
-  HOOK(CmdBeginRenderPass2, kHookSync)               \
-  HOOK(CmdNextSubpass, kHookSync)                    \
-  HOOK(CmdNextSubpass2, kHookSync)                   \
-  HOOK(CmdEndRenderPass, kHookSync)                  \
-  HOOK(CmdEndRenderPass2, kHookSync)                 \
-  HOOK(CmdBeginRendering, kHookSync)                 \
-  HOOK(CmdEndRendering, kHookSync)                   \
-  HOOK(CmdBeginDebugUtilsLabelEXT, kHookSync)        \
-  HOOK(CmdEndDebugUtilsLabelEXT, kHookSync)          \
-  HOOK(QueueBeginDebugUtilsLabelEXT, kHookSync)      \
-  HOOK(QueueEndDebugUtilsLabelEXT, kHookSync)        \
-  HOOK(GetEventStatus, kHookSync)                    \
-  HOOK(GetDeviceQueue, kHookSync)                    \
-  HOOK(GetDeviceQueue2, kHookSync)                   \
-  HOOK(CmdSetEvent, kHookExact)                      \
-  HOOK(CmdSetEvent2, kHookExact)                     \
-  HOOK(CreateSemaphore, kHookExact)                  \
-  HOOK(DestroySemaphore, kHookExact)                 \
-  HOOK(SignalSemaphore, kHookExact)                  \
-  HOOK(DestroyFence, kHookExact)                     \
-  HOOK(CmdCopyBuffer, kHookExact)                    \
-  HOOK(CmdCopyBuffer2, kHookExact)                   \
-  HOOK(CmdFillBuffer, kHookExact)                    \
-  HOOK(CmdUpdateBuffer, kHookExact)                  \
-  HOOK(CmdCopyImageToBuffer, kHookExact)             \
-  HOOK(CmdCopyImageToBuffer2, kHookExact)            \
-  HOOK(CmdCopyBufferToImage, kHookExact)             \
-  HOOK(CmdCopyBufferToImage2, kHookExact)            \
-  HOOK(CmdCopyQueryPoolResults, kHookExact)          \
-  HOOK(CreateImage, kHookExact)                      \
-  HOOK(DestroyImage, kHookExact)                     \
-  HOOK(CmdBindIndexBuffer, kHookExact)               \
-  HOOK(CmdBindIndexBuffer2, kHookExact)              \
-  HOOK(CmdBeginConditionalRenderingEXT, kHookExact)  \
-  HOOK(CmdEndConditionalRenderingEXT, kHookExact)    \
-  HOOK(CreateQueryPool, kHookExact)                  \
-  HOOK(DestroyQueryPool, kHookExact)                 \
-  HOOK(CmdBeginQuery, kHookExact)                    \
-  HOOK(CmdEndQuery, kHookExact)                      \
-  HOOK(CmdBeginQueryIndexedEXT, kHookExact)          \
-  HOOK(CmdEndQueryIndexedEXT, kHookExact)            \
+#define SHADERQA_DEVICE_HOOKS(HOOK)                             \
+  HOOK(DestroyDevice, kHookAlways)                              \
+  HOOK(CreateShaderModule, kHookShaders)                        \
+  HOOK(DestroyShaderModule, kHookShaders)                       \
+  HOOK(CreateShadersEXT, kHookShaders)                          \
+  HOOK(DestroyShaderEXT, kHookPrintf)                           \
+  HOOK(GetShaderBinaryDataEXT, kHookPrintf)                     \
+  HOOK(CreateComputePipelines, kHookShaders)                    \
+  HOOK(CreateGraphicsPipelines, kHookShaders)                   \
+  HOOK(CreateRayTracingPipelinesKHR, kHookShaders)              \
+  HOOK(CreateRayTracingPipelinesNV, kHookShaders)               \
+  HOOK(DestroyPipeline, kHookPrintf)                            \
+  HOOK(SetDebugUtilsObjectNameEXT, kHookShaders)                \
+  HOOK(QueueSubmit, kHookPrintf)                                \
+  HOOK(QueueSubmit2, kHookPrintf)                               \
+  HOOK(QueueBindSparse, kHookPrintf)                            \
+  HOOK(QueuePresentKHR, kHookPrintf)                            \
+  HOOK(QueueWaitIdle, kHookPrintf)                              \
+  HOOK(DeviceWaitIdle, kHookPrintf)                             \
+  HOOK(WaitForFences, kHookPrintf)                              \
+  HOOK(GetFenceStatus, kHookPrintf)                             \
+  HOOK(WaitSemaphores, kHookPrintf)                             \
+  HOOK(GetSemaphoreCounterValue, kHookPrintf)                   \
+  HOOK(GetQueryPoolResults, kHookPrintf)                        \
+  HOOK(AcquireNextImageKHR, kHookPrintf)                        \
+  HOOK(AcquireNextImage2KHR, kHookPrintf)                       \
+  HOOK(CreateBuffer, kHookSync)                                 \
+  HOOK(DestroyBuffer, kHookSync)                                \
+  HOOK(BindBufferMemory, kHookSync)                             \
+  HOOK(BindBufferMemory2, kHookSync)                            \
+  HOOK(AllocateMemory, kHookSync)                               \
+  HOOK(FreeMemory, kHookSync)                                   \
+  HOOK(GetDeviceBufferMemoryRequirements, kHookSync)            \
+  HOOK(CreateBufferView, kHookSync)                             \
+  HOOK(DestroyBufferView, kHookSync)                            \
+  HOOK(CreateDescriptorSetLayout, kHookSync)                    \
+  HOOK(DestroyDescriptorSetLayout, kHookSync)                   \
+  HOOK(CreatePipelineLayout, kHookSync)                         \
+  HOOK(DestroyPipelineLayout, kHookSync)                        \
+  HOOK(CreateIndirectCommandsLayoutEXT, kHookSync)              \
+  HOOK(CreateDescriptorPool, kHookSync)                         \
+  HOOK(DestroyDescriptorPool, kHookSync)                        \
+  HOOK(ResetDescriptorPool, kHookSync)                          \
+  HOOK(AllocateDescriptorSets, kHookSync)                       \
+  HOOK(FreeDescriptorSets, kHookSync)                           \
+  HOOK(UpdateDescriptorSets, kHookSync)                         \
+  HOOK(CreateDescriptorUpdateTemplate, kHookSync)               \
+  HOOK(DestroyDescriptorUpdateTemplate, kHookSync)              \
+  HOOK(UpdateDescriptorSetWithTemplate, kHookSync)              \
+  HOOK(CreateCommandPool, kHookSync)                            \
+  HOOK(DestroyCommandPool, kHookSync)                           \
+  HOOK(ResetCommandPool, kHookSync)                             \
+  HOOK(AllocateCommandBuffers, kHookSync)                       \
+  HOOK(FreeCommandBuffers, kHookSync)                           \
+  HOOK(BeginCommandBuffer, kHookSync)                           \
+  HOOK(EndCommandBuffer, kHookSync)                             \
+  HOOK(ResetCommandBuffer, kHookSync)                           \
+  HOOK(CmdExecuteCommands, kHookSync)                           \
+  HOOK(CmdBindPipeline, kHookSync)                              \
+  HOOK(CmdBindPipelineShaderGroupNV, kHookSync)                 \
+  HOOK(CmdBindShadersEXT, kHookSync)                            \
+  HOOK(CmdPushConstants, kHookSync)                             \
+  HOOK(CmdPushConstants2, kHookSync)                            \
+  HOOK(CmdBindDescriptorSets, kHookSync)                        \
+  HOOK(CmdBindDescriptorSets2, kHookSync)                       \
+  HOOK(CmdPushDescriptorSet, kHookSync)                         \
+  HOOK(CmdPushDescriptorSet2, kHookSync)                        \
+  HOOK(CmdPushDescriptorSetWithTemplate, kHookSync)             \
+  HOOK(CmdPushDescriptorSetWithTemplate2, kHookSync)            \
+  HOOK(CmdDraw, kHookSync)                                      \
+  HOOK(CmdDrawIndexed, kHookSync)                               \
+  HOOK(CmdDrawMultiEXT, kHookSync)                              \
+  HOOK(CmdDrawMultiIndexedEXT, kHookSync)                       \
+  HOOK(CmdDrawIndirect, kHookSync)                              \
+  HOOK(CmdDrawIndexedIndirect, kHookSync)                       \
+  HOOK(CmdDrawIndirectCount, kHookSync)                         \
+  HOOK(CmdDrawIndexedIndirectCount, kHookSync)                  \
+  HOOK(CmdDrawIndirectByteCountEXT, kHookSync)                  \
+  HOOK(CmdDrawMeshTasksEXT, kHookSync)                          \
+  HOOK(CmdDrawMeshTasksIndirectEXT, kHookSync)                  \
+  HOOK(CmdDrawMeshTasksIndirectCountEXT, kHookSync)             \
+  HOOK(CmdDrawMeshTasksNV, kHookSync)                           \
+  HOOK(CmdDrawMeshTasksIndirectNV, kHookSync)                   \
+  HOOK(CmdDrawMeshTasksIndirectCountNV, kHookSync)              \
+  HOOK(CmdDrawClusterHUAWEI, kHookSync)                         \
+  HOOK(CmdDrawClusterIndirectHUAWEI, kHookSync)                 \
+  HOOK(CmdDispatch, kHookSync)                                  \
+  HOOK(CmdDispatchBase, kHookSync)                              \
+  HOOK(CmdDispatchIndirect, kHookSync)                          \
+  HOOK(CmdTraceRaysKHR, kHookSync)                              \
+  HOOK(CmdTraceRaysIndirectKHR, kHookSync)                      \
+  HOOK(CmdTraceRaysIndirect2KHR, kHookSync)                     \
+  HOOK(CmdTraceRaysNV, kHookSync)                               \
+  HOOK(CmdExecuteGeneratedCommandsEXT, kHookSync)               \
+  HOOK(CmdExecuteGeneratedCommandsNV, kHookSync)                \
+  HOOK(CmdPipelineBarrier, kHookSync)                           \
+  HOOK(CmdPipelineBarrier2, kHookSync)                          \
+  HOOK(CmdWaitEvents, kHookSync)                                \
+  HOOK(CmdWaitEvents2, kHookSync)                               \
+  HOOK(CreateRenderPass, kHookSync)                             \
+  HOOK(CreateRenderPass2, kHookSync)                            \
+  HOOK(DestroyRenderPass, kHookSync)                            \
+  HOOK(CmdBeginRenderPass, kHookSync)                           \
+  HOOK(CmdBeginRenderPass2, kHookSync)                          \
+  HOOK(CmdNextSubpass, kHookSync)                               \
+  HOOK(CmdNextSubpass2, kHookSync)                              \
+  HOOK(CmdEndRenderPass, kHookSync)                             \
+  HOOK(CmdEndRenderPass2, kHookSync)                            \
+  HOOK(CmdBeginRendering, kHookSync)                            \
+  HOOK(CmdEndRendering, kHookSync)                              \
+  HOOK(CmdBeginDebugUtilsLabelEXT, kHookSync)                   \
+  HOOK(CmdEndDebugUtilsLabelEXT, kHookSync)                     \
+  HOOK(QueueBeginDebugUtilsLabelEXT, kHookSync)                 \
+  HOOK(QueueEndDebugUtilsLabelEXT, kHookSync)                   \
+  HOOK(GetEventStatus, kHookSync)                               \
+  HOOK(GetDeviceQueue, kHookSync)                               \
+  HOOK(GetDeviceQueue2, kHookSync)                              \
+  HOOK(CmdSetEvent, kHookExact)                                 \
+  HOOK(CmdSetEvent2, kHookExact)                                \
+  HOOK(CreateSemaphore, kHookExact)                             \
+  HOOK(DestroySemaphore, kHookExact)                            \
+  HOOK(SignalSemaphore, kHookExact)                             \
+  HOOK(DestroyFence, kHookExact)                                \
+  HOOK(CmdCopyBuffer, kHookExact)                               \
+  HOOK(CmdCopyBuffer2, kHookExact)                              \
+  HOOK(CmdFillBuffer, kHookExact)                               \
+  HOOK(CmdUpdateBuffer, kHookExact)                             \
+  HOOK(CmdCopyImageToBuffer, kHookExact)                        \
+  HOOK(CmdCopyImageToBuffer2, kHookExact)                       \
+  HOOK(CmdCopyBufferToImage, kHookExact)                        \
+  HOOK(CmdCopyBufferToImage2, kHookExact)                       \
+  HOOK(CmdCopyQueryPoolResults, kHookExact)                     \
+  HOOK(CreateImage, kHookExact)                                 \
+  HOOK(DestroyImage, kHookExact)                                \
+  HOOK(CmdBindIndexBuffer, kHookExact)                          \
+  HOOK(CmdBindIndexBuffer2, kHookExact)                         \
+  HOOK(CmdBindVertexBuffers, kHookExact)                        \
+  HOOK(CmdBindVertexBuffers2, kHookExact)                       \
+  HOOK(CmdSetVertexInputEXT, kHookExact)                        \
+  HOOK(CreateAccelerationStructureKHR, kHookExact)              \
+  HOOK(DestroyAccelerationStructureKHR, kHookExact)             \
+  HOOK(CmdBuildAccelerationStructuresKHR, kHookExact)           \
+  HOOK(CmdCopyAccelerationStructureKHR, kHookExact)             \
+  HOOK(CmdCopyAccelerationStructureToMemoryKHR, kHookExact)     \
+  HOOK(CmdCopyMemoryToAccelerationStructureKHR, kHookExact)     \
+  HOOK(CmdWriteAccelerationStructuresPropertiesKHR, kHookExact) \
+  HOOK(CmdBeginConditionalRenderingEXT, kHookExact)             \
+  HOOK(CmdEndConditionalRenderingEXT, kHookExact)               \
+  HOOK(CreateQueryPool, kHookExact)                             \
+  HOOK(DestroyQueryPool, kHookExact)                            \
+  HOOK(CmdBeginQuery, kHookExact)                               \
+  HOOK(CmdEndQuery, kHookExact)                                 \
+  HOOK(CmdBeginQueryIndexedEXT, kHookExact)                     \
+  HOOK(CmdEndQueryIndexedEXT, kHookExact)                       \
   HOOK(CmdSetRayTracingPipelineStackSizeKHR, kHookPrintf)
 
 #define SHADERQA_DEVICE_HOOK_ALIASES(ALIAS)                                      \
@@ -194,6 +204,7 @@ enum HookGroup : uint32_t {
   ALIAS(SignalSemaphoreKHR, SignalSemaphore)                                     \
   ALIAS(CmdCopyBuffer2KHR, CmdCopyBuffer2)                                       \
   ALIAS(CmdBindIndexBuffer2KHR, CmdBindIndexBuffer2)                             \
+  ALIAS(CmdBindVertexBuffers2EXT, CmdBindVertexBuffers2)                         \
   ALIAS(CmdCopyImageToBuffer2KHR, CmdCopyImageToBuffer2)                         \
   ALIAS(CmdCopyBufferToImage2KHR, CmdCopyBufferToImage2)                         \
   ALIAS(CreateRenderPass2KHR, CreateRenderPass2)                                 \
@@ -203,11 +214,12 @@ enum HookGroup : uint32_t {
   ALIAS(CmdBeginRenderingKHR, CmdBeginRendering)                                 \
   ALIAS(CmdEndRenderingKHR, CmdEndRendering)
 
-#define SHADERQA_DEVICE_CALLS(CALL)       \
-  CALL(GetBufferMemoryRequirements)       \
-  CALL(MapMemory)                         \
-  CALL(GetBufferDeviceAddress)            \
-  CALL(GetMemoryHostPointerPropertiesEXT) \
+#define SHADERQA_DEVICE_CALLS(CALL)           \
+  CALL(GetBufferMemoryRequirements)           \
+  CALL(MapMemory)                             \
+  CALL(GetBufferDeviceAddress)                \
+  CALL(GetAccelerationStructureBuildSizesKHR) \
+  CALL(GetMemoryHostPointerPropertiesEXT)     \
   CALL(GetRayTracingShaderGroupStackSizeKHR)
 
 #define SHADERQA_DEVICE_CALL_ALIASES(ALIAS) ALIAS(GetBufferDeviceAddressKHR, GetBufferDeviceAddress)

@@ -1,4 +1,10 @@
 // Draws: each gets its record first.
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <initializer_list>
+#include <utility>
+
 #include "layer/action_commands.h"
 
 namespace shaderqa::layer {
@@ -34,6 +40,34 @@ Device& before_counted_draw(VkCommandBuffer command_buffer, const IndirectDraw& 
   });
 }
 
+// describe(input): where what the draw reads can be entered.
+template <typename Describe>
+void fetch_input(Device& device, VkCommandBuffer command_buffer, const char* command,
+                 std::initializer_list<uint64_t> arguments, const Describe& describe) noexcept {
+  if (!device.exact) return;
+  with_state(command_buffer, [&](Device&, CommandState& state) {
+    if (!state.fetches_input()) return;
+    DrawnInput input;
+    describe(input);
+    std::erase_if(input.elements, [](const Elements& elements) { return elements.count == 0; });
+    if (input.instances == 0 || input.elements.empty()) return;
+    CommandAccesses draw;
+    draw.command = command;
+    std::ranges::copy(arguments, draw.arguments.begin());
+    draw.argument_count = static_cast<uint8_t>(arguments.size());
+    state.fetch_input(std::move(draw), input);
+  });
+}
+
+template <typename Info, typename Visit>
+void for_each_strided(const Info* infos, uint32_t count, uint32_t stride, const Visit& visit) {
+  for (uint32_t i = 0; i < count; ++i) {
+    Info info;
+    std::memcpy(&info, reinterpret_cast<const std::byte*>(infos) + size_t{i} * stride, sizeof info);
+    visit(info);
+  }
+}
+
 }  // namespace
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDraw(VkCommandBuffer commandBuffer, uint32_t vertexCount,
@@ -41,6 +75,12 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDraw(VkCommandBuffer commandBuffer, uint32_
                                           uint32_t firstInstance) {
   Device& device = before_action(commandBuffer, "vkCmdDraw", BindPoint::graphics, vertexCount, instanceCount,
                                  firstVertex, firstInstance);
+  fetch_input(device, commandBuffer, "vkCmdDraw", {vertexCount, instanceCount, firstVertex, firstInstance},
+              [&](DrawnInput& input) {
+                input.elements.push_back({firstVertex, vertexCount});
+                input.first_instance = firstInstance;
+                input.instances = instanceCount;
+              });
   device.next.CmdDraw(commandBuffer, vertexCount, instanceCount, firstVertex, firstInstance);
 }
 
@@ -49,14 +89,14 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndexed(VkCommandBuffer commandBuffer, 
                                                  int32_t vertexOffset, uint32_t firstInstance) {
   Device& device = before_action(commandBuffer, "vkCmdDrawIndexed", BindPoint::graphics, indexCount,
                                  instanceCount, firstIndex, vertexOffset, firstInstance);
-  if (device.exact && indexCount && instanceCount) {
-    with_state(commandBuffer, [&](Device&, CommandState& state) {
-      CommandAccesses draw;
-      draw.command = "vkCmdDrawIndexed";
-      draw.set_arguments(0, indexCount, instanceCount, firstIndex, vertexOffset, firstInstance);
-      state.fetch_indices(draw, firstIndex, indexCount);
-    });
-  }
+  fetch_input(device, commandBuffer, "vkCmdDrawIndexed",
+              {indexCount, instanceCount, firstIndex, static_cast<uint64_t>(vertexOffset), firstInstance},
+              [&](DrawnInput& input) {
+                input.indexed = true;
+                input.elements.push_back({firstIndex, indexCount});
+                input.first_instance = firstInstance;
+                input.instances = instanceCount;
+              });
   device.next.CmdDrawIndexed(commandBuffer, indexCount, instanceCount, firstIndex, vertexOffset,
                              firstInstance);
 }
@@ -67,6 +107,14 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMultiEXT(VkCommandBuffer commandBuffer,
                                                   uint32_t stride) {
   Device& device = before_action(commandBuffer, "vkCmdDrawMultiEXT", BindPoint::graphics, drawCount,
                                  instanceCount, firstInstance);
+  fetch_input(device, commandBuffer, "vkCmdDrawMultiEXT", {drawCount, instanceCount, firstInstance},
+              [&](DrawnInput& input) {
+                for_each_strided(pVertexInfo, drawCount, stride, [&](const VkMultiDrawInfoEXT& draw) {
+                  input.elements.push_back({draw.firstVertex, draw.vertexCount});
+                });
+                input.first_instance = firstInstance;
+                input.instances = instanceCount;
+              });
   device.next.CmdDrawMultiEXT(commandBuffer, drawCount, pVertexInfo, instanceCount, firstInstance, stride);
 }
 
@@ -76,6 +124,15 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMultiIndexedEXT(VkCommandBuffer command
                                                          uint32_t stride, const int32_t* pVertexOffset) {
   Device& device = before_action(commandBuffer, "vkCmdDrawMultiIndexedEXT", BindPoint::graphics, drawCount,
                                  instanceCount, firstInstance);
+  fetch_input(device, commandBuffer, "vkCmdDrawMultiIndexedEXT", {drawCount, instanceCount, firstInstance},
+              [&](DrawnInput& input) {
+                input.indexed = true;
+                for_each_strided(pIndexInfo, drawCount, stride, [&](const VkMultiDrawIndexedInfoEXT& draw) {
+                  input.elements.push_back({draw.firstIndex, draw.indexCount});
+                });
+                input.first_instance = firstInstance;
+                input.instances = instanceCount;
+              });
   device.next.CmdDrawMultiIndexedEXT(commandBuffer, drawCount, pIndexInfo, instanceCount, firstInstance,
                                      stride, pVertexOffset);
 }

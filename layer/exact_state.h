@@ -20,6 +20,7 @@
 #include "layer/handle_table.h"
 #include "layer/range_pipeline.h"
 #include "layer/shadow_cells.h"
+#include "layer/vertex_stages.h"
 
 namespace shaderqa::layer {
 
@@ -40,6 +41,11 @@ struct ImageFacts {
 struct QueryPoolFacts {
   uint32_t values = 0;          // of a query's result; 0: not known
   bool counts_compute = false;  // dispatches of the layer's own would show in its results
+};
+// Where an acceleration structure is.
+struct StructureFacts {
+  VkBuffer buffer = VK_NULL_HANDLE;
+  VkDeviceSize offset = 0, size = 0;
 };
 
 // Thread-safe.
@@ -98,6 +104,8 @@ class ExactEngine {
   SubmissionOrder order;
   HandleTable<VkImage, ImageFacts> images;
   HandleTable<VkQueryPool, QueryPoolFacts> query_pools;
+  HandleTable<VkAccelerationStructureKHR, StructureFacts> structures;
+  VertexStages vertex_stages;
 
  private:
   struct Span {

@@ -4,6 +4,7 @@
 
 #include "layer/device.h"
 #include "layer/dispatch.h"
+#include "layer/exact_state.h"
 
 namespace shaderqa::layer {
 
@@ -100,6 +101,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyPipeline(VkDevice handle, VkPipeline pi
   device.names.remove_pipeline(pipeline);
   device.command_buffers.remove_pipeline(pipeline);
   device.ray_tracing_stacks.remove(pipeline);
+  if (device.exact) device.exact->vertex_stages.remove_pipeline(pipeline);
   device.next.DestroyPipeline(handle, pipeline, pAllocator);
 }
 

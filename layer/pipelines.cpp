@@ -1,5 +1,6 @@
 // Compute and graphics pipelines.
 #include "layer/dispatch.h"
+#include "layer/exact_state.h"
 #include "layer/pipeline_creation.h"
 #include "layer/pnext_chain.h"
 
@@ -120,11 +121,17 @@ hooks::CreateGraphicsPipelines(VkDevice handle, VkPipelineCache pipelineCache, u
                                const VkGraphicsPipelineCreateInfo* pCreateInfos,
                                const VkAllocationCallbacks* pAllocator, VkPipeline* pPipelines) {
   Device& device = device_of(handle);
-  return create_pipelines(
+  const VkResult result = create_pipelines(
       device, pCreateInfos, createInfoCount, pPipelines, pAllocator,
       [&](const VkGraphicsPipelineCreateInfo* infos, uint32_t count, VkPipeline* made, bool) {
         return device.next.CreateGraphicsPipelines(handle, pipelineCache, count, infos, pAllocator, made);
       });
+  for (uint32_t i = 0; device.exact && i < createInfoCount; ++i) {
+    // Where some are not made the others are.
+    if (pPipelines[i])
+      guarded([&] { device.exact->vertex_stages.add_pipeline(pPipelines[i], pCreateInfos[i]); });
+  }
+  return result;
 }
 
 }  // namespace shaderqa::layer

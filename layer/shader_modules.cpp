@@ -3,6 +3,7 @@
 #include "instrument/instrument.h"
 #include "layer/device.h"
 #include "layer/dispatch.h"
+#include "layer/exact_state.h"
 
 namespace shaderqa::layer {
 
@@ -55,9 +56,11 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateShaderModule(VkDevice handle,
   const VkResult result = device.next.CreateShaderModule(handle, pCreateInfo, pAllocator, pShaderModule);
   if (result == VK_SUCCESS) {
     guarded([&] {
-      if (auto shader = keep_shader(device, words_of(pCreateInfo->pCode, pCreateInfo->codeSize))) {
+      const std::span<const uint32_t> words = words_of(pCreateInfo->pCode, pCreateInfo->codeSize);
+      if (auto shader = keep_shader(device, words)) {
         device.shader_modules.add(*pShaderModule, std::move(shader));
       }
+      if (device.exact) device.exact->vertex_stages.add_module(*pShaderModule, words);
     });
   }
   return result;
@@ -68,6 +71,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyShaderModule(VkDevice handle, VkShaderM
   Device& device = device_of(handle);
   // First: once it is destroyed the handle can come again.
   if (shaderModule) device.shader_modules.remove(shaderModule);
+  if (device.exact) device.exact->vertex_stages.remove_module(shaderModule);
   device.next.DestroyShaderModule(handle, shaderModule, pAllocator);
 }
 

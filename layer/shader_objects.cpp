@@ -9,6 +9,7 @@
 
 #include "layer/device.h"
 #include "layer/dispatch.h"
+#include "layer/exact_state.h"
 #include "layer/pipeline_creation.h"
 #include "layer/pipeline_layouts.h"
 #include "layer/stage_edits.h"
@@ -132,6 +133,47 @@ void make_twins(Device& device, const ShaderEdits& edits, const VkShaderCreateIn
   }
 }
 
+VkResult create_shaders(Device& device, uint32_t count, const VkShaderCreateInfoEXT* originals,
+                        const VkAllocationCallbacks* allocator, VkShaderEXT* shaders) {
+  const auto create = [&](const VkShaderCreateInfoEXT* infos) {
+    return device.next.CreateShadersEXT(device.handle, count, infos, allocator, shaders);
+  };
+  const auto destroy_all = [&] {
+    for (uint32_t i = 0; i < count; ++i) {
+      if (shaders[i]) device.next.DestroyShaderEXT(device.handle, shaders[i], allocator);
+      shaders[i] = VK_NULL_HANDLE;
+    }
+  };
+  std::optional<ShaderEdits> edits;
+  guarded([&] { edits.emplace(device, originals, count); });
+  if (!edits || !edits->any()) return create(originals);
+
+  for (uint32_t i = 0; i < count; ++i) shaders[i] = VK_NULL_HANDLE;
+  VkResult result = create(edits->infos.data());
+  while (result < 0) {
+    // The error is that of the first one that is not there.
+    const auto failed = static_cast<uint32_t>(std::find(shaders, shaders + count, VkShaderEXT{}) - shaders);
+    destroy_all();
+    if (failed == count || edits->hashes[failed] == 0) {
+      // Then it is not for the code.
+      for (uint32_t i = 0; i < count; ++i)
+        if (edits->hashes[i]) edits->restore_code(i, originals[i]);
+      result = create(originals);
+      if (result >= 0) guarded([&] { StageEdits::note_refused(device, edits->refused); });
+      return result;
+    }
+    edits->restore_code(failed, originals[failed]);
+    result = create(edits->infos.data());
+  }
+  guarded([&] {
+    StageEdits::note_refused(device, edits->refused);
+    for (uint32_t i = 0; i < count; ++i)
+      if (shaders[i] && edits->needs_record[i]) device.command_buffers.add_checked_shader(shaders[i]);
+    make_twins(device, *edits, originals, count, allocator, shaders);
+  });
+  return result;
+}
+
 }  // namespace
 
 void ShaderTwins::add(VkShaderEXT shader, const Twin& twin) {
@@ -167,43 +209,10 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateShadersEXT(VkDevice handle, uint32_t
                                                        VkShaderEXT* pShaders) {
   Device& device = device_of(handle);
   const PipelineTimer timer(device, createInfoCount);
-  const auto create = [&](const VkShaderCreateInfoEXT* infos) {
-    return device.next.CreateShadersEXT(handle, createInfoCount, infos, pAllocator, pShaders);
-  };
-  const auto destroy_all = [&] {
-    for (uint32_t i = 0; i < createInfoCount; ++i) {
-      if (pShaders[i]) device.next.DestroyShaderEXT(handle, pShaders[i], pAllocator);
-      pShaders[i] = VK_NULL_HANDLE;
-    }
-  };
-  std::optional<ShaderEdits> edits;
-  guarded([&] { edits.emplace(device, pCreateInfos, createInfoCount); });
-  if (!edits || !edits->any()) return create(pCreateInfos);
-
-  for (uint32_t i = 0; i < createInfoCount; ++i) pShaders[i] = VK_NULL_HANDLE;
-  VkResult result = create(edits->infos.data());
-  while (result < 0) {
-    // The error is that of the first one that is not there.
-    const auto failed =
-        static_cast<uint32_t>(std::find(pShaders, pShaders + createInfoCount, VkShaderEXT{}) - pShaders);
-    destroy_all();
-    if (failed == createInfoCount || edits->hashes[failed] == 0) {
-      // Then it is not for the code.
-      for (uint32_t i = 0; i < createInfoCount; ++i)
-        if (edits->hashes[i]) edits->restore_code(i, pCreateInfos[i]);
-      result = create(pCreateInfos);
-      if (result >= 0) guarded([&] { StageEdits::note_refused(device, edits->refused); });
-      return result;
-    }
-    edits->restore_code(failed, pCreateInfos[failed]);
-    result = create(edits->infos.data());
+  const VkResult result = create_shaders(device, createInfoCount, pCreateInfos, pAllocator, pShaders);
+  for (uint32_t i = 0; device.exact && i < createInfoCount; ++i) {
+    if (pShaders[i]) guarded([&] { device.exact->vertex_stages.add_shader(pShaders[i], pCreateInfos[i]); });
   }
-  guarded([&] {
-    StageEdits::note_refused(device, edits->refused);
-    for (uint32_t i = 0; i < createInfoCount; ++i)
-      if (pShaders[i] && edits->needs_record[i]) device.command_buffers.add_checked_shader(pShaders[i]);
-    make_twins(device, *edits, pCreateInfos, createInfoCount, pAllocator, pShaders);
-  });
   return result;
 }
 
@@ -211,6 +220,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyShaderEXT(VkDevice handle, VkShaderEXT 
                                                    const VkAllocationCallbacks* pAllocator) {
   Device& device = device_of(handle);
   if (device.checks_sync()) device.command_buffers.remove_shader(shader);
+  if (device.exact) device.exact->vertex_stages.remove_shader(shader);
   const auto twin = device.shader_twins.remove(shader);
   if (twin && twin->original) device.next.DestroyShaderEXT(handle, twin->original, pAllocator);
   device.next.DestroyShaderEXT(handle, shader, pAllocator);

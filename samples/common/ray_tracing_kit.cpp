@@ -15,46 +15,11 @@ constexpr VkDeviceSize kScratchAlignment = 256;
 
 AccelerationStructure build(Device& device, VkAccelerationStructureTypeKHR type,
                             const VkAccelerationStructureGeometryKHR& geometry, uint32_t count) {
-  VkAccelerationStructureBuildGeometryInfoKHR build{};
-  build.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_BUILD_GEOMETRY_INFO_KHR;
-  build.type = type;
-  build.mode = VK_BUILD_ACCELERATION_STRUCTURE_MODE_BUILD_KHR;
-  build.geometryCount = 1;
-  build.pGeometries = &geometry;
-  VkAccelerationStructureBuildSizesInfoKHR sizes{};
-  sizes.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_BUILD_SIZES_INFO_KHR;
-  vkGetAccelerationStructureBuildSizesKHR(device.handle, VK_ACCELERATION_STRUCTURE_BUILD_TYPE_DEVICE_KHR,
-                                          &build, &count, &sizes);
-  const Buffer storage =
-      device.buffer(sizes.accelerationStructureSize, VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR |
-                                                         VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
-  VkAccelerationStructureCreateInfoKHR create{};
-  create.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_KHR;
-  create.buffer = storage.handle;
-  create.size = sizes.accelerationStructureSize;
-  create.type = type;
-  AccelerationStructure result;
-  check(vkCreateAccelerationStructureKHR(device.handle, &create, nullptr, &result.handle),
-        "vkCreateAccelerationStructureKHR");
-  device.later([handle = device.handle, made = result.handle] {
-    vkDestroyAccelerationStructureKHR(handle, made, nullptr);
-  });
-  const Buffer scratch =
-      device.buffer(sizes.buildScratchSize + kScratchAlignment,
-                    VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
-  build.dstAccelerationStructure = result.handle;
-  build.scratchData.deviceAddress = align_up(device.address(scratch), kScratchAlignment);
-  VkAccelerationStructureBuildRangeInfoKHR range{};
-  range.primitiveCount = count;
-  const VkAccelerationStructureBuildRangeInfoKHR* ranges = &range;
+  const Build build(device, type, geometry, count);
   VkCommandBuffer commands = device.begin();
-  vkCmdBuildAccelerationStructuresKHR(commands, 1, &build, &ranges);
+  build.record(commands);
   device.run(commands);
-  VkAccelerationStructureDeviceAddressInfoKHR address{};
-  address.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_DEVICE_ADDRESS_INFO_KHR;
-  address.accelerationStructure = result.handle;
-  result.address = vkGetAccelerationStructureDeviceAddressKHR(device.handle, &address);
-  return result;
+  return build.structure;
 }
 
 // Input of a build, filled.
@@ -67,6 +32,8 @@ VkDeviceAddress input(Device& device, std::span<const T> data) {
   return device.address(buffer);
 }
 
+}  // namespace
+
 VkAccelerationStructureGeometryKHR geometry_of(VkGeometryTypeKHR type) {
   VkAccelerationStructureGeometryKHR geometry{};
   geometry.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_KHR;
@@ -74,7 +41,14 @@ VkAccelerationStructureGeometryKHR geometry_of(VkGeometryTypeKHR type) {
   return geometry;
 }
 
-}  // namespace
+VkAccelerationStructureGeometryKHR box_geometry(VkDeviceAddress boxes, VkDeviceSize stride) {
+  auto geometry = geometry_of(VK_GEOMETRY_TYPE_AABBS_KHR);
+  auto& data = geometry.geometry.aabbs;
+  data.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_AABBS_DATA_KHR;
+  data.data.deviceAddress = boxes;
+  data.stride = stride;
+  return geometry;
+}
 
 RayTracingFeatures::RayTracingFeatures(void* next) {
   structure.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR;
@@ -93,6 +67,47 @@ std::vector<const char*> RayTracingFeatures::extensions() {
           VK_KHR_RAY_QUERY_EXTENSION_NAME, VK_KHR_DEFERRED_HOST_OPERATIONS_EXTENSION_NAME};
 }
 
+Build::Build(Device& device, VkAccelerationStructureTypeKHR type,
+             const VkAccelerationStructureGeometryKHR& its_geometry, uint32_t count)
+    : geometry(its_geometry) {
+  info.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_BUILD_GEOMETRY_INFO_KHR;
+  info.type = type;
+  info.mode = VK_BUILD_ACCELERATION_STRUCTURE_MODE_BUILD_KHR;
+  info.geometryCount = 1;
+  info.pGeometries = &geometry;
+  range.primitiveCount = count;
+  VkAccelerationStructureBuildSizesInfoKHR sizes{};
+  sizes.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_BUILD_SIZES_INFO_KHR;
+  vkGetAccelerationStructureBuildSizesKHR(device.handle, VK_ACCELERATION_STRUCTURE_BUILD_TYPE_DEVICE_KHR,
+                                          &info, &count, &sizes);
+  storage =
+      device.buffer(sizes.accelerationStructureSize, VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR |
+                                                         VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
+  VkAccelerationStructureCreateInfoKHR create{};
+  create.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_KHR;
+  create.buffer = storage.handle;
+  create.size = sizes.accelerationStructureSize;
+  create.type = type;
+  check(vkCreateAccelerationStructureKHR(device.handle, &create, nullptr, &structure.handle),
+        "vkCreateAccelerationStructureKHR");
+  device.later([handle = device.handle, made = structure.handle] {
+    vkDestroyAccelerationStructureKHR(handle, made, nullptr);
+  });
+  scratch = device.buffer(sizes.buildScratchSize + kScratchAlignment,
+                          VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
+  info.dstAccelerationStructure = structure.handle;
+  info.scratchData.deviceAddress = align_up(device.address(scratch), kScratchAlignment);
+  VkAccelerationStructureDeviceAddressInfoKHR address{};
+  address.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_DEVICE_ADDRESS_INFO_KHR;
+  address.accelerationStructure = structure.handle;
+  structure.address = vkGetAccelerationStructureDeviceAddressKHR(device.handle, &address);
+}
+
+void Build::record(VkCommandBuffer commands) const {
+  const VkAccelerationStructureBuildRangeInfoKHR* ranges = &range;
+  vkCmdBuildAccelerationStructuresKHR(commands, 1, &info, &ranges);
+}
+
 AccelerationStructure triangles(Device& device, std::span<const float> corners) {
   auto geometry = geometry_of(VK_GEOMETRY_TYPE_TRIANGLES_KHR);
   auto& data = geometry.geometry.triangles;
@@ -107,12 +122,8 @@ AccelerationStructure triangles(Device& device, std::span<const float> corners) 
 }
 
 AccelerationStructure boxes(Device& device, std::span<const VkAabbPositionsKHR> boxes) {
-  auto geometry = geometry_of(VK_GEOMETRY_TYPE_AABBS_KHR);
-  auto& data = geometry.geometry.aabbs;
-  data.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_AABBS_DATA_KHR;
-  data.data.deviceAddress = input(device, boxes);
-  data.stride = sizeof(VkAabbPositionsKHR);
-  return build(device, VK_ACCELERATION_STRUCTURE_TYPE_BOTTOM_LEVEL_KHR, geometry,
+  return build(device, VK_ACCELERATION_STRUCTURE_TYPE_BOTTOM_LEVEL_KHR,
+               box_geometry(input(device, boxes), sizeof(VkAabbPositionsKHR)),
                static_cast<uint32_t>(boxes.size()));
 }
 

@@ -30,6 +30,22 @@ struct AccelerationStructure {
   VkAccelerationStructureKHR handle = VK_NULL_HANDLE;
   VkDeviceAddress address = 0;
 };
+// A structure of one geometry, and what builds it, in memory of its own.
+struct Build {
+  Build(Device& device, VkAccelerationStructureTypeKHR type,
+        const VkAccelerationStructureGeometryKHR& geometry, uint32_t count);
+  Build(const Build&) = delete;
+  Build& operator=(const Build&) = delete;
+  void record(VkCommandBuffer commands) const;
+
+  AccelerationStructure structure;
+  Buffer storage, scratch;
+  VkAccelerationStructureGeometryKHR geometry;
+  VkAccelerationStructureBuildGeometryInfoKHR info{};
+  VkAccelerationStructureBuildRangeInfoKHR range{};
+};
+VkAccelerationStructureGeometryKHR geometry_of(VkGeometryTypeKHR type);
+VkAccelerationStructureGeometryKHR box_geometry(VkDeviceAddress boxes, VkDeviceSize stride);
 // Of triangles, nine numbers each; any-hit shaders run for them.
 AccelerationStructure triangles(Device& device, std::span<const float> corners);
 AccelerationStructure boxes(Device& device, std::span<const VkAabbPositionsKHR> boxes);

@@ -95,7 +95,9 @@ struct Case {
   uint32_t queues = 1;                       // of one family
   bool other_family = false;                 // and one of another family with compute
   bool exact_only = false;                   // the filter does not see it
-  bool rare = false;                         // many devices lack one of these; there, it is not run
+  std::vector<VkVertexInputBindingDescription> vertex_bindings = {};
+  std::vector<VkVertexInputAttributeDescription> vertex_attributes = {};
+  bool rare = false;  // many devices lack one of these; there, it is not run
 };
 
 // All cases that have a racy twin, then programs that are correct and have none.
@@ -133,6 +135,10 @@ std::vector<Case> graphics_patterns();
 std::vector<Case> compute_patterns();
 std::vector<Case> transfer_cases();
 std::vector<Case> transfer_patterns();
+std::vector<Case> vertex_cases();
+std::vector<Case> vertex_patterns();
+std::vector<Case> build_cases();
+std::vector<Case> build_patterns();
 
 }  // namespace sync_cases
 #endif

@@ -6,8 +6,9 @@ namespace sync_cases {
 const std::vector<Case>& cases_with_a_race() {
   static const std::vector<Case> cases = [] {
     std::vector<Case> all;
-    for (const auto& some : {access_cases(), descriptor_cases(), synchronisation_cases(), host_cases(),
-                             dispatch_cases(), indirect_cases(), graphics_cases(), transfer_cases()})
+    for (const auto& some :
+         {access_cases(), descriptor_cases(), synchronisation_cases(), host_cases(), dispatch_cases(),
+          indirect_cases(), graphics_cases(), transfer_cases(), vertex_cases(), build_cases()})
       all.insert(all.end(), some.begin(), some.end());
     return all;
   }();
@@ -17,7 +18,8 @@ const std::vector<Case>& cases_with_a_race() {
 const std::vector<Case>& correct_patterns() {
   static const std::vector<Case> cases = [] {
     std::vector<Case> all;
-    for (const auto& some : {compute_patterns(), graphics_patterns(), queue_patterns(), transfer_patterns()})
+    for (const auto& some : {compute_patterns(), graphics_patterns(), queue_patterns(), transfer_patterns(),
+                             vertex_patterns(), build_patterns()})
       all.insert(all.end(), some.begin(), some.end());
     return all;
   }();

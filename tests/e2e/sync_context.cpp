@@ -82,6 +82,12 @@ void Context::make_buffers() {
                                    VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
   const VkBufferUsageFlags writes =
       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT;
+  const bool builds = std::ranges::any_of(test.extensions, [](const char* extension) {
+    return std::strcmp(extension, VK_KHR_ACCELERATION_STRUCTURE_EXTENSION_NAME) == 0;
+  });
+  const VkBufferUsageFlags of_addresses =
+      VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
+      flags_if(builds, VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_BIT_KHR);
   std::vector<VkDeviceMemory> memories;
   for (const BufferSpec& spec : test.buffers) {
     size_t owner = memories.size();
@@ -92,8 +98,7 @@ void Context::make_buffers() {
     VkBufferCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
     info.size = spec.bytes;
-    info.usage = reads | flags_if(!spec.read_only, writes) |
-                 flags_if(by_address, VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
+    info.usage = reads | flags_if(!spec.read_only, writes) | flags_if(by_address, of_addresses);
     kit::Buffer buffer{.handle = VK_NULL_HANDLE, .size = spec.bytes, .mapped = nullptr};
     check(vkCreateBuffer(device.handle, &info, nullptr, &buffer.handle), "vkCreateBuffer");
     VkMemoryRequirements requirements;

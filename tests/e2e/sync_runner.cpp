@@ -43,6 +43,7 @@ struct Features {
   VkPhysicalDeviceCooperativeMatrixFeaturesNV cooperative_matrix{};
   VkPhysicalDeviceMaintenance6Features maintenance6{};
   VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT interlock{};
+  VkPhysicalDeviceAccelerationStructureFeaturesKHR structures{};
   kit::DeviceOptions options;
 
   explicit Features(const Case& test) {
@@ -97,6 +98,9 @@ struct Features {
       } else if (std::strcmp(extension, VK_KHR_MAINTENANCE_6_EXTENSION_NAME) == 0) {
         chain(maintenance6, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES);
         maintenance6.maintenance6 = VK_TRUE;
+      } else if (std::strcmp(extension, VK_KHR_ACCELERATION_STRUCTURE_EXTENSION_NAME) == 0) {
+        chain(structures, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR);
+        structures.accelerationStructure = VK_TRUE;
       } else if (std::strcmp(extension, VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME) == 0) {
         chain(interlock, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_INTERLOCK_FEATURES_EXT);
         interlock.fragmentShaderPixelInterlock = VK_TRUE;

@@ -271,6 +271,12 @@ Step draw(std::vector<uint32_t> shaders, uint32_t vertices, uint32_t instances) 
   }};
 }
 
+Step bind_vertices(uint32_t binding, uint32_t buffer, VkDeviceSize offset) {
+  return {[=](Context& context) {
+    vkCmdBindVertexBuffers(context.commands(), binding, 1, &context.buffers[buffer].handle, &offset);
+  }};
+}
+
 Step draw_indirect(std::vector<uint32_t> shaders, uint32_t buffer) {
   return {[=](Context& context) {
     context.bind_graphics(shaders);

@@ -62,6 +62,7 @@ Step end_pass();
 Step begin_rendering();
 Step end_rendering();
 Step draw(std::vector<uint32_t> shaders, uint32_t vertices = 3, uint32_t instances = 1);
+Step bind_vertices(uint32_t binding, uint32_t buffer, VkDeviceSize offset = 0);
 Step draw_indirect(std::vector<uint32_t> shaders, uint32_t buffer);
 Step draw_indexed(std::vector<uint32_t> shaders, uint32_t indices, uint32_t first, uint32_t count);
 Step draw_indexed_indirect(std::vector<uint32_t> shaders, uint32_t buffer, uint32_t indices);

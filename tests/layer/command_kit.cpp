@@ -242,6 +242,34 @@ std::vector<const uint32_t*> CommandTest::records() {
   return found;
 }
 
+std::ostream& operator<<(std::ostream& out, const EnteredRange& range) {
+  return out << (range.writes ? "writes " : "reads ") << range.rows << " x " << range.bytes << " bytes at "
+             << range.address << ", " << range.pitch << " apart";
+}
+
+std::vector<std::vector<EnteredRange>> CommandTest::entered(VkCommandBuffer commands) {
+  std::vector<std::vector<EnteredRange>> dispatches;
+  const auto& engine =
+      *reinterpret_cast<const abi::ExactState*>(address_at(records().at(0), SQA_ACTION_FAMILY));
+  const auto blocks = reinterpret_cast<const uint64_t*>(engine.record_blocks_address);
+  for (const null_driver::CommandRecord& command : driver().log().commands) {
+    if (command.command_buffer != reinterpret_cast<uint64_t>(commands) ||
+        command.command != "CmdDispatchBase")
+      continue;
+    const std::vector<uint64_t>& values = command.values;
+    const auto record = reinterpret_cast<const uint32_t*>(blocks[values[2]] + values[1] * 16);
+    std::vector<EnteredRange>& ranges = dispatches.emplace_back();
+    for (uint32_t i = 0; i < values[3] / record[SQA_RANGES_GROUPS]; ++i) {
+      const uint32_t at = SQA_RANGES_FIRST + i * SQA_RANGE_DWORDS;
+      EXPECT_EQ(record[at + SQA_RANGE_SLICES], 1u);
+      ranges.push_back({address_at(record, at + SQA_RANGE_ADDRESS), record[at + SQA_RANGE_BYTES],
+                        record[at + SQA_RANGE_ROWS], address_at(record, at + SQA_RANGE_PITCH),
+                        record[at + SQA_RANGE_ACCESS] == SQA_ACCESS_STORE});
+    }
+  }
+  return dispatches;
+}
+
 uint64_t CommandTest::address_at(const uint32_t* record, uint32_t dword) {
   uint64_t value = 0;
   std::memcpy(&value, record + dword, 8);

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <map>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,16 @@ using Stream = std::vector<std::string>;
 constexpr VkPipelineStageFlags kComputeStage = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
 // Of the tests' filter, in bytes: no other buffer has this size.
 constexpr uint32_t kFilterBytes = 1 << 20;
+
+// What the exact engine is told of a command.
+struct EnteredRange {
+  uint64_t address = 0;
+  uint32_t bytes = 0, rows = 1;
+  uint64_t pitch = 0;
+  bool writes = false;
+  bool operator==(const EnteredRange&) const = default;
+};
+std::ostream& operator<<(std::ostream& out, const EnteredRange& range);
 
 class CommandTest : public SyncTest {
  protected:
@@ -75,6 +86,8 @@ class CommandTest : public SyncTest {
   // Action records in memory, in the order of their numbers.
   static std::vector<const uint32_t*> records();
   static uint64_t address_at(const uint32_t* record, uint32_t dword);
+  // The ranges that each dispatch of the layer's own enters, with the exact engine.
+  static std::vector<std::vector<EnteredRange>> entered(VkCommandBuffer commands);
 
   static inline const Stream kClear{"CmdPipelineBarrier", "fill filter", "fill dispatch_id",
                                     "CmdPipelineBarrier"};

@@ -17,6 +17,7 @@ namespace compiled {
 #include "prints_vert.h"
 #include "silent_comp.h"
 #include "silent_vert.h"
+#include "vertices_vert.h"
 }  // namespace compiled
 
 namespace shaderqa::layer_tests {
@@ -34,6 +35,7 @@ SHADER(silent_vert)
 SHADER(prints_frag)
 SHADER(prints_rgen)
 SHADER(prints_rmiss)
+SHADER(vertices_vert)
 #undef SHADER
 }  // namespace shaders
 

@@ -251,6 +251,48 @@ VKAPI_ATTR void VKAPI_CALL CmdDrawIndexed(VkCommandBuffer handle, uint32_t indic
   Recorded(handle, "vkCmdDrawIndexed").with(indices, instances, first_index, vertex_offset, first_instance);
 }
 
+VKAPI_ATTR void VKAPI_CALL CmdBindVertexBuffers(VkCommandBuffer handle, uint32_t first, uint32_t count,
+                                                const VkBuffer*, const VkDeviceSize* offsets) {
+  Recorded record(handle, "vkCmdBindVertexBuffers");
+  record.with(first).with_all(offsets, count);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdBindVertexBuffers2(VkCommandBuffer handle, uint32_t first, uint32_t count,
+                                                 const VkBuffer*, const VkDeviceSize* offsets,
+                                                 const VkDeviceSize*, const VkDeviceSize*) {
+  Recorded record(handle, "vkCmdBindVertexBuffers2");
+  record.with(first).with_all(offsets, count);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdSetVertexInputEXT(VkCommandBuffer handle, uint32_t bindings,
+                                                const VkVertexInputBindingDescription2EXT*,
+                                                uint32_t attributes,
+                                                const VkVertexInputAttributeDescription2EXT*) {
+  Recorded(handle, "vkCmdSetVertexInputEXT").with(bindings, attributes);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdDrawMultiEXT(VkCommandBuffer handle, uint32_t count, const VkMultiDrawInfoEXT*,
+                                           uint32_t instances, uint32_t first_instance, uint32_t stride) {
+  Recorded(handle, "vkCmdDrawMultiEXT").with(count, instances, first_instance, stride);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdDrawMultiIndexedEXT(VkCommandBuffer handle, uint32_t count,
+                                                  const VkMultiDrawIndexedInfoEXT*, uint32_t instances,
+                                                  uint32_t first_instance, uint32_t stride, const int32_t*) {
+  Recorded(handle, "vkCmdDrawMultiIndexedEXT").with(count, instances, first_instance, stride);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdBuildAccelerationStructuresKHR(
+    VkCommandBuffer handle, uint32_t count, const VkAccelerationStructureBuildGeometryInfoKHR*,
+    const VkAccelerationStructureBuildRangeInfoKHR* const*) {
+  Recorded(handle, "vkCmdBuildAccelerationStructuresKHR").with(count);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdCopyAccelerationStructureKHR(VkCommandBuffer handle,
+                                                           const VkCopyAccelerationStructureInfoKHR* info) {
+  Recorded(handle, "vkCmdCopyAccelerationStructureKHR").with(info->mode);
+}
+
 // Of the buffer, its size: that tells which it is.
 VKAPI_ATTR void VKAPI_CALL CmdFillBuffer(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset,
                                          VkDeviceSize size, uint32_t data) {

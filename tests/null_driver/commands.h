@@ -88,6 +88,7 @@ namespace shaderqa::null_driver {
   COMMAND(CmdDispatchIndirect)          \
   COMMAND(CmdDraw)                      \
   COMMAND(CmdBindIndexBuffer)           \
+  COMMAND(CmdBindVertexBuffers)         \
   COMMAND(CmdDrawIndexed)               \
   COMMAND(CmdFillBuffer)                \
   COMMAND(CmdUpdateBuffer)              \
@@ -138,6 +139,7 @@ namespace shaderqa::null_driver {
   COMMAND(GetSemaphoreCounterValue, GetSemaphoreCounterValueKHR, 2, "VK_KHR_timeline_semaphore")             \
   COMMAND(CmdDispatchBase, CmdDispatchBaseKHR, 1, "VK_KHR_device_group")                                     \
   COMMAND(CmdCopyBuffer2, CmdCopyBuffer2KHR, 3, "VK_KHR_copy_commands2")                                     \
+  COMMAND(CmdBindVertexBuffers2, CmdBindVertexBuffers2EXT, 3, "VK_EXT_extended_dynamic_state")               \
   COMMAND(CmdPipelineBarrier2, CmdPipelineBarrier2KHR, 3, "VK_KHR_synchronization2")                         \
   COMMAND(CmdBeginRendering, CmdBeginRenderingKHR, 3, "VK_KHR_dynamic_rendering")                            \
   COMMAND(CmdEndRendering, CmdEndRenderingKHR, 3, "VK_KHR_dynamic_rendering")                                \
@@ -164,6 +166,11 @@ namespace shaderqa::null_driver {
   COMMAND(CmdSetRayTracingPipelineStackSizeKHR, "VK_KHR_ray_tracing_pipeline")      \
   COMMAND(GetRayTracingShaderGroupStackSizeKHR, "VK_KHR_ray_tracing_pipeline")      \
   COMMAND(CreateRayTracingPipelinesNV, "VK_NV_ray_tracing")                         \
+  COMMAND(CreateAccelerationStructureKHR, "VK_KHR_acceleration_structure")          \
+  COMMAND(DestroyAccelerationStructureKHR, "VK_KHR_acceleration_structure")         \
+  COMMAND(GetAccelerationStructureBuildSizesKHR, "VK_KHR_acceleration_structure")   \
+  COMMAND(CmdBuildAccelerationStructuresKHR, "VK_KHR_acceleration_structure")       \
+  COMMAND(CmdCopyAccelerationStructureKHR, "VK_KHR_acceleration_structure")         \
   COMMAND(CreateDeferredOperationKHR, "VK_KHR_deferred_host_operations")            \
   COMMAND(DestroyDeferredOperationKHR, "VK_KHR_deferred_host_operations")           \
   COMMAND(DeferredOperationJoinKHR, "VK_KHR_deferred_host_operations")              \
@@ -175,6 +182,9 @@ namespace shaderqa::null_driver {
   COMMAND(CmdBindPipelineShaderGroupNV, "VK_NV_device_generated_commands")          \
   COMMAND(CmdDrawClusterHUAWEI, "VK_HUAWEI_cluster_culling_shader")                 \
   COMMAND(CmdDrawClusterIndirectHUAWEI, "VK_HUAWEI_cluster_culling_shader")         \
+  COMMAND(CmdSetVertexInputEXT, "VK_EXT_vertex_input_dynamic_state")                \
+  COMMAND(CmdDrawMultiEXT, "VK_EXT_multi_draw")                                     \
+  COMMAND(CmdDrawMultiIndexedEXT, "VK_EXT_multi_draw")                              \
   COMMAND(QueuePresentKHR, "VK_KHR_swapchain")                                      \
   COMMAND(AcquireNextImageKHR, "VK_KHR_swapchain")                                  \
   COMMAND(AcquireNextImage2KHR, "VK_KHR_swapchain")                                 \

@@ -48,6 +48,8 @@ std::vector<VkExtensionProperties> supported_device_extensions() {
                   "VK_KHR_ray_tracing_pipeline",
                   "VK_NV_ray_tracing",
                   "VK_EXT_shader_object",
+                  "VK_EXT_vertex_input_dynamic_state",
+                  "VK_EXT_multi_draw",
                   "VK_KHR_maintenance5",
                   "VK_KHR_maintenance6",
                   "VK_KHR_push_descriptor",

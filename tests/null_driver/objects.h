@@ -119,6 +119,9 @@ struct Semaphore : Object {
 struct QueryPool : Object {
   static constexpr const char* kName = "VkQueryPool";
 };
+struct AccelerationStructure : Object {
+  static constexpr const char* kName = "VkAccelerationStructureKHR";
+};
 struct RenderPass : Object {
   static constexpr const char* kName = "VkRenderPass";
 };

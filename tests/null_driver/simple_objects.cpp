@@ -23,6 +23,35 @@ SIMPLE_OBJECT(PipelineCache, PipelineCache)
 SIMPLE_OBJECT(BufferView, BufferView)
 SIMPLE_OBJECT(QueryPool, QueryPool)
 
+VKAPI_ATTR VkResult VKAPI_CALL CreateAccelerationStructureKHR(VkDevice device,
+                                                              const VkAccelerationStructureCreateInfoKHR*,
+                                                              const VkAllocationCallbacks*,
+                                                              VkAccelerationStructureKHR* handle) {
+  Call call("vkCreateAccelerationStructureKHR");
+  if (call.fault) return call.fault;
+  *handle =
+      state().add<VkAccelerationStructureKHR>(reinterpret_cast<Device*>(device), AccelerationStructure());
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL DestroyAccelerationStructureKHR(VkDevice, VkAccelerationStructureKHR handle,
+                                                           const VkAllocationCallbacks*) {
+  Call call("vkDestroyAccelerationStructureKHR");
+  state().remove<AccelerationStructure>(handle);
+}
+
+// By the primitives of all geometries.
+VKAPI_ATTR void VKAPI_CALL GetAccelerationStructureBuildSizesKHR(
+    VkDevice, VkAccelerationStructureBuildTypeKHR, const VkAccelerationStructureBuildGeometryInfoKHR* info,
+    const uint32_t* primitives, VkAccelerationStructureBuildSizesInfoKHR* sizes) {
+  Call call("vkGetAccelerationStructureBuildSizesKHR");
+  uint64_t all = 0;
+  for (uint32_t i = 0; i < info->geometryCount; ++i) all += primitives[i];
+  sizes->accelerationStructureSize = 64 * all;
+  sizes->buildScratchSize = 16 * all;
+  sizes->updateScratchSize = 8 * all;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL GetPipelineCacheData(VkDevice, VkPipelineCache, size_t* size, void*) {
   Call call("vkGetPipelineCacheData");
   *size = 0;

@@ -1,0 +1,117 @@
+// What draws read of vertex buffers, beside shaders and copies.
+#include "sync_steps.h"
+
+namespace sync_cases {
+namespace {
+
+constexpr VkPipelineStageFlags kVertexInput = VK_PIPELINE_STAGE_VERTEX_INPUT_BIT;
+constexpr BarrierSpec kToVertices = {kCompute, kWrites, kVertexInput, VK_ACCESS_VERTEX_ATTRIBUTE_READ_BIT};
+constexpr BarrierSpec kFromVertices = {kVertexInput, 0, kCompute, 0};
+constexpr BarrierSpec kFromFill = {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+                                   kVertexInput | kCompute | VK_PIPELINE_STAGE_TRANSFER_BIT,
+                                   VK_ACCESS_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_INDEX_READ_BIT |
+                                       VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT};
+
+const std::string kWriteVertices = std::string(kDeclare) + "void main() { data[i] = i; }  //!\n";
+// The second attribute of the layout is not read.
+const std::string kVertexShader = R"(layout(location = 0) in vec2 place;
+layout(location = 2) in float depth;
+void main() { gl_Position = vec4(place, depth, 1.0); }
+)";
+const std::string kPixelShader = R"(layout(location = 0) out vec4 colour;
+void main() { colour = vec4(1.0); }
+)";
+
+// Vertices of 16 bytes: two words, one that is not read, and one that nobody has; or instances of one word.
+Case vertices(const char* name, std::vector<Step> steps, Expected expected = {}) {
+  return {.group = "vertices",
+          .name = name,
+          .shaders = {{"comp", kWriteVertices}, {"vert", kVertexShader}, {"frag", kPixelShader}},
+          .buffers = {{.name = "data"}, {.name = "result"}, {.name = "instances"}},
+          .steps = std::move(steps),
+          .expected = expected,
+          .exact_only = true,
+          .vertex_bindings = {{0, 16, VK_VERTEX_INPUT_RATE_VERTEX}, {4, 4, VK_VERTEX_INPUT_RATE_INSTANCE}},
+          .vertex_attributes = {{0, 0, VK_FORMAT_R32G32_SFLOAT, 0},
+                                {1, 0, VK_FORMAT_R32_SFLOAT, 8},
+                                {2, 4, VK_FORMAT_R32_SFLOAT, 0}}};
+}
+
+Expected draw_behind(const char* earlier, const char* command = "vkCmdDraw") {
+  return {.access = "load",
+          .stage = "",
+          .size = 4,
+          .multiple = 4,
+          .below = 1024,
+          .line = false,
+          .command = command,
+          .earlier_command = earlier};
+}
+
+Expected write_behind_draw(const char* command) {
+  Expected expected = {.hazard_class = "write after read",
+                       .access = "store",
+                       .size = 4,
+                       .multiple = 4,
+                       .below = 1024,
+                       .earlier_command = command};
+  return expected;
+}
+
+Step draw_part(uint32_t vertices, uint32_t instances, uint32_t first_vertex, uint32_t first_instance) {
+  return {[=](Context& context) {
+    context.bind_graphics({1, 2});
+    vkCmdDraw(context.commands(), vertices, instances, first_vertex, first_instance);
+  }};
+}
+
+}  // namespace
+
+std::vector<Case> vertex_cases() {
+  const Step by_vertex = bind_vertices(0, 0), by_instance = bind_vertices(4, 2);
+  return {
+      vertices("write_then_draw",
+               {dispatch(0), only_correct(barrier(kToVertices)), by_vertex, by_instance, begin_rendering(),
+                draw({1, 2}), end_rendering()},
+               draw_behind("vkCmdDispatch")),
+      vertices("fill_then_draw",
+               {fill_buffer(0, 0), only_correct(barrier(kFromFill)), by_vertex, by_instance, begin_pass(),
+                draw({1, 2}), end_pass()},
+               draw_behind("vkCmdFillBuffer")),
+      vertices("barrier_to_the_vertex_shader_alone",
+               {dispatch(0), only_correct(barrier(kToVertices)),
+                only_racy(barrier({kCompute, kWrites, VK_PIPELINE_STAGE_VERTEX_SHADER_BIT, kReads})),
+                by_vertex, by_instance, begin_rendering(), draw({1, 2}), end_rendering()},
+               draw_behind("vkCmdDispatch")),
+      vertices("write_then_draw_instances",
+               {dispatch(0), only_correct(barrier(kToVertices)), bind_vertices(0, 2), bind_vertices(4, 0),
+                begin_rendering(), draw({1, 2}, 3, 7), end_rendering()},
+               draw_behind("vkCmdDispatch")),
+      vertices("instances_of_an_indexed_draw",
+               {fill_buffer(1, 0), dispatch(0), only_correct(barrier(kToVertices)), barrier(kFromFill),
+                bind_vertices(0, 2), bind_vertices(4, 0), begin_rendering(), draw_indexed({1, 2}, 1, 0, 3),
+                end_rendering()},
+               draw_behind("vkCmdDispatch", "vkCmdDrawIndexed")),
+      vertices("draw_then_write",
+               {fill_buffer(0, 0), barrier(kFromFill), by_vertex, by_instance, begin_pass(), draw({1, 2}),
+                end_pass(), only_correct(barrier(kFromVertices)), dispatch(0)},
+               write_behind_draw("vkCmdDraw")),
+  };
+}
+
+std::vector<Case> vertex_patterns() {
+  // From the 2nd vertex on: words 8 and 9, 12 and 13, 16 and 17. From the 3rd instance on: words 3, 4.
+  return {
+      vertices("what_lies_beside_the_vertices",
+               {fill_buffer(0, 0), fill_buffer(2, 0), barrier(kFromFill), bind_vertices(0, 0),
+                bind_vertices(4, 2), begin_rendering(), draw_part(3, 2, 2, 3), end_rendering(),
+                fill_part(0, 0, 32, 1), fill_part(0, 40, 8, 1), fill_part(0, 56, 8, 1),
+                fill_part(0, 72, 952, 1), fill_part(2, 0, 12, 1), fill_part(2, 20, 1004, 1)}),
+      vertices(
+          "vertices_that_indices_do_not_name",
+          {fill_buffer(0, 0), fill_buffer(1, 0), barrier(kFromFill), bind_vertices(0, 0), bind_vertices(4, 2),
+           begin_rendering(), draw_indexed({1, 2}, 1, 0, 3), end_rendering(), fill_part(0, 16, 1008, 1)}),
+  };
+}
+
+}  // namespace sync_cases

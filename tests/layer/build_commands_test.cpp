@@ -1,0 +1,127 @@
+// With the exact engine: what builds and copies of acceleration structures become in a command buffer.
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "tests/layer/command_kit.h"
+
+namespace shaderqa::layer_tests {
+namespace {
+
+class BuildCommands : public CommandTest {
+ protected:
+  BuildCommands()
+      : CommandTest({nullptr, nullptr, {"VK_KHR_acceleration_structure", "VK_KHR_deferred_host_operations"}},
+                    {}, "exact") {
+    constexpr VkBufferUsageFlags address = VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+    storage_.emplace(device(), 4096, VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR);
+    input_.emplace(device(), 1024,
+                   VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_BIT_KHR | address);
+    scratch_.emplace(device(), 1024, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | address);
+    first_ = create(0, 1024);
+    second_ = create(1024, 2048);
+  }
+  void TearDown() override {
+    vk().vkDestroyAccelerationStructureKHR(device().handle, first_, nullptr);
+    vk().vkDestroyAccelerationStructureKHR(device().handle, second_, nullptr);
+    storage_.reset();
+    input_.reset();
+    scratch_.reset();
+    CommandTest::TearDown();
+  }
+  VkAccelerationStructureKHR create(VkDeviceSize offset, VkDeviceSize size) {
+    VkAccelerationStructureCreateInfoKHR info{};
+    info.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_KHR;
+    info.buffer = storage_->handle;
+    info.offset = offset;
+    info.size = size;
+    VkAccelerationStructureKHR made = VK_NULL_HANDLE;
+    check(vk().vkCreateAccelerationStructureKHR(device().handle, &info, nullptr, &made),
+          "vkCreateAccelerationStructureKHR");
+    return made;
+  }
+  // Four boxes without space between them.
+  void build(VkCommandBuffer commands, VkBuildAccelerationStructureModeKHR mode,
+             VkAccelerationStructureKHR from, VkAccelerationStructureKHR to, uint64_t input = 0) {
+    VkAccelerationStructureGeometryKHR geometry{};
+    geometry.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_KHR;
+    geometry.geometryType = VK_GEOMETRY_TYPE_AABBS_KHR;
+    geometry.geometry.aabbs.data.deviceAddress = input ? input : input_->address;
+    geometry.geometry.aabbs.stride = 24;
+    const VkAccelerationStructureGeometryKHR* const geometries[] = {&geometry};
+    VkAccelerationStructureBuildGeometryInfoKHR info{};
+    info.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_BUILD_GEOMETRY_INFO_KHR;
+    info.mode = mode;
+    info.srcAccelerationStructure = from;
+    info.dstAccelerationStructure = to;
+    info.geometryCount = 1;
+    info.ppGeometries = geometries;
+    info.scratchData.deviceAddress = scratch_->address + 128;
+    const VkAccelerationStructureBuildRangeInfoKHR range{4, 8, 0, 0};
+    const VkAccelerationStructureBuildRangeInfoKHR* const ranges = &range;
+    vk().vkCmdBuildAccelerationStructuresKHR(commands, 1, &info, &ranges);
+  }
+
+  using Ranges = std::vector<EnteredRange>;
+  static EnteredRange reads(uint64_t address, uint32_t bytes) { return {address, bytes}; }
+  static EnteredRange writes(uint64_t address, uint32_t bytes) { return {address, bytes, 1, 0, true}; }
+  static inline const Stream kEntered{"CmdPipelineBarrier", "CmdBindPipeline", "CmdDispatchBase",
+                                      "CmdPipelineBarrier"};
+
+  std::optional<BoundBuffer> storage_, input_, scratch_;
+  VkAccelerationStructureKHR first_ = VK_NULL_HANDLE, second_ = VK_NULL_HANDLE;
+};
+
+TEST_F(BuildCommands, ABuildReadsItsInputAndWritesResultAndScratch) {
+  const VkCommandBuffer commands = begin();
+  build(commands, VK_BUILD_ACCELERATION_STRUCTURE_MODE_BUILD_KHR, VK_NULL_HANDLE, first_);
+  end(commands);
+  EXPECT_EQ(stream_of(commands), joined({kEntered, {"CmdBuildAccelerationStructuresKHR"}}));
+  EXPECT_EQ(entered(commands),
+            (std::vector<Ranges>{Ranges{reads(input_->address + 8, 96), writes(storage_->address, 4 * 64),
+                                        writes(scratch_->address + 128, 4 * 16)}}));
+  submit({commands});
+  const auto& engine = *reinterpret_cast<const abi::ExactState*>(address_at(records()[0], SQA_ACTION_FAMILY));
+  EXPECT_EQ(reinterpret_cast<const uint32_t*>(engine.sequences_address)[1], uint32_t{SQA_CLASS_BUILD});
+}
+
+TEST_F(BuildCommands, AnUpdateReadsWhatItUpdates) {
+  const VkCommandBuffer commands = begin();
+  build(commands, VK_BUILD_ACCELERATION_STRUCTURE_MODE_UPDATE_KHR, first_, second_);
+  build(commands, VK_BUILD_ACCELERATION_STRUCTURE_MODE_UPDATE_KHR, second_, second_);
+  end(commands);
+  const EnteredRange input = reads(input_->address + 8, 96),
+                     result = writes(storage_->address + 1024, 4 * 64),
+                     scratch = writes(scratch_->address + 128, 4 * 8);
+  EXPECT_EQ(entered(commands),
+            (std::vector<Ranges>{Ranges{input, reads(storage_->address, 4 * 64), result, scratch},
+                                 Ranges{input, result, scratch}}));
+}
+
+TEST_F(BuildCommands, ACopyAccessesTheWholeStructures) {
+  const VkCommandBuffer commands = begin();
+  VkCopyAccelerationStructureInfoKHR copy{};
+  copy.sType = VK_STRUCTURE_TYPE_COPY_ACCELERATION_STRUCTURE_INFO_KHR;
+  copy.src = first_;
+  copy.dst = second_;
+  vk().vkCmdCopyAccelerationStructureKHR(commands, &copy);
+  end(commands);
+  EXPECT_EQ(stream_of(commands), joined({kEntered, {"CmdCopyAccelerationStructureKHR"}}));
+  EXPECT_EQ(
+      entered(commands),
+      (std::vector<Ranges>{Ranges{reads(storage_->address, 1024), writes(storage_->address + 1024, 2048)}}));
+}
+
+TEST_F(BuildCommands, NothingOfStructuresAndBuffersThatAreGone) {
+  const VkAccelerationStructureKHR gone = std::exchange(first_, VkAccelerationStructureKHR{});
+  vk().vkDestroyAccelerationStructureKHR(device().handle, gone, nullptr);
+  const uint64_t address = input_->address;
+  input_.reset();
+  const VkCommandBuffer commands = begin();
+  build(commands, VK_BUILD_ACCELERATION_STRUCTURE_MODE_BUILD_KHR, VK_NULL_HANDLE, gone, address);
+  end(commands);
+  EXPECT_EQ(entered(commands), (std::vector<Ranges>{Ranges{writes(scratch_->address + 128, 4 * 16)}}));
+}
+
+}  // namespace
+}  // namespace shaderqa::layer_tests

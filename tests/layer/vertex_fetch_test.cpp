@@ -1,0 +1,252 @@
+// With the exact engine: what draws read of vertex buffers, as it is entered behind their render pass.
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "tests/layer/command_kit.h"
+
+namespace shaderqa::layer_tests {
+namespace {
+
+// vertices.vert reads locations 0 (three components), 1 (two) and 3 (one), not 2.
+constexpr VkVertexInputBindingDescription kBindings[] = {{0, 32, VK_VERTEX_INPUT_RATE_VERTEX},
+                                                         {2, 8, VK_VERTEX_INPUT_RATE_INSTANCE}};
+constexpr VkVertexInputAttributeDescription kAttributes[] = {{0, 0, VK_FORMAT_R32G32B32_SFLOAT, 0},
+                                                             {1, 0, VK_FORMAT_R16G16_SFLOAT, 12},
+                                                             {2, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 16},
+                                                             {3, 2, VK_FORMAT_R32_SFLOAT, 4}};
+
+// A range of bytes: rows of `bytes`, `pitch` apart, from an offset in the buffer on.
+struct Read {
+  uint64_t offset = 0;
+  uint32_t bytes = 0, rows = 1;
+  uint64_t pitch = 0;
+  bool operator==(const Read&) const = default;
+};
+std::ostream& operator<<(std::ostream& out, const Read& read) {
+  return out << read.rows << " x " << read.bytes << " bytes from " << read.offset << " on, " << read.pitch
+             << " apart";
+}
+
+class VertexFetch : public CommandTest {
+ protected:
+  VertexFetch()
+      : CommandTest({nullptr,
+                     nullptr,
+                     {"VK_EXT_shader_object", "VK_EXT_vertex_input_dynamic_state", "VK_EXT_multi_draw",
+                      "VK_EXT_graphics_pipeline_library", "VK_KHR_pipeline_library"}},
+                    {}, "exact") {
+    vertices_.emplace(device(), 1024, VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
+    module_ = create_module(device(), shaders::vertices_vert);
+  }
+  void TearDown() override {
+    vk().vkDestroyShaderModule(device().handle, module_, nullptr);
+    for (const VkPipeline pipeline : pipelines_) vk().vkDestroyPipeline(device().handle, pipeline, nullptr);
+    vertices_.reset();
+    CommandTest::TearDown();
+  }
+
+  // Parts of a library's pipeline, or 0 for a whole one that links these.
+  VkPipeline create(VkGraphicsPipelineLibraryFlagsEXT parts, const std::vector<VkDynamicState>& states = {},
+                    const std::vector<VkPipeline>& libraries = {}) {
+    VkPipelineVertexInputStateCreateInfo input{};
+    input.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO;
+    input.vertexBindingDescriptionCount = 2;
+    input.pVertexBindingDescriptions = kBindings;
+    input.vertexAttributeDescriptionCount = 4;
+    input.pVertexAttributeDescriptions = kAttributes;
+    VkPipelineDynamicStateCreateInfo dynamic{};
+    dynamic.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO;
+    dynamic.dynamicStateCount = static_cast<uint32_t>(states.size());
+    dynamic.pDynamicStates = states.data();
+    VkPipelineLibraryCreateInfoKHR linked{};
+    linked.sType = VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR;
+    linked.libraryCount = static_cast<uint32_t>(libraries.size());
+    linked.pLibraries = libraries.data();
+    VkGraphicsPipelineLibraryCreateInfoEXT library{};
+    library.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT;
+    library.flags = parts;
+    const VkPipelineShaderStageCreateInfo stage = stage_info(VK_SHADER_STAGE_VERTEX_BIT, module_);
+    const bool has_shader =
+        parts ? (parts & VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT) != 0
+              : libraries.empty();
+    VkGraphicsPipelineCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO;
+    info.pNext = parts ? static_cast<const void*>(&library) : libraries.empty() ? nullptr : &linked;
+    info.stageCount = has_shader ? 1 : 0;
+    info.pStages = &stage;
+    info.pVertexInputState = &input;
+    info.pDynamicState = &dynamic;
+    info.layout = layout_;
+    VkPipeline pipeline = VK_NULL_HANDLE;
+    check(vk().vkCreateGraphicsPipelines(device().handle, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline),
+          "vkCreateGraphicsPipelines");
+    pipelines_.push_back(pipeline);
+    return pipeline;
+  }
+
+  // With the buffer bound for both bindings, from these offsets on; it is written to.
+  VkCommandBuffer begin_drawing(VkPipeline pipeline) {
+    const VkCommandBuffer commands = begin();
+    vk().vkCmdFillBuffer(commands, vertices_->handle, 0, 4, 0);
+    vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    const VkBuffer buffers[] = {vertices_->handle, VK_NULL_HANDLE, vertices_->handle};
+    const VkDeviceSize offsets[] = {64, 0, 512};
+    vk().vkCmdBindVertexBuffers(commands, 0, 3, buffers, offsets);
+    VkRenderingInfo rendering{};
+    rendering.sType = VK_STRUCTURE_TYPE_RENDERING_INFO;
+    vk().vkCmdBeginRendering(commands, &rendering);
+    return commands;
+  }
+  // What was entered behind the pass: of each draw its ranges.
+  std::vector<std::vector<Read>> end_drawing(VkCommandBuffer commands, size_t entered_before = 1) {
+    vk().vkCmdEndRendering(commands);
+    end(commands);
+    const auto all = entered(commands);
+    std::vector<std::vector<Read>> draws;
+    for (size_t i = entered_before; i < all.size(); ++i) {
+      std::vector<Read>& reads = draws.emplace_back();
+      for (const EnteredRange& range : all[i]) {
+        EXPECT_FALSE(range.writes);
+        reads.push_back({range.address - vertices_->address, range.bytes, range.rows, range.pitch});
+      }
+    }
+    return draws;
+  }
+  using Draws = std::vector<std::vector<Read>>;
+
+  std::optional<BoundBuffer> vertices_;
+  VkShaderModule module_ = VK_NULL_HANDLE;
+  std::vector<VkPipeline> pipelines_;
+};
+
+TEST_F(VertexFetch, WhatTheShaderReadsOfEachElement) {
+  const VkCommandBuffer commands = begin_drawing(create(0));
+  vk().vkCmdDraw(commands, 3, 2, 4, 1);
+  EXPECT_EQ(end_drawing(commands), (Draws{{{64 + 4 * 32, 16, 3, 32}, {512 + 8 + 4, 4, 2, 8}}}));
+}
+
+TEST_F(VertexFetch, TheSameOnlyOnce) {
+  const VkCommandBuffer commands = begin_drawing(create(0));
+  vk().vkCmdDraw(commands, 3, 1, 0, 0);
+  vk().vkCmdDraw(commands, 3, 1, 0, 0);
+  vk().vkCmdDraw(commands, 3, 1, 3, 0);
+  vk().vkCmdDraw(commands, 0, 1, 9, 0);
+  vk().vkCmdDraw(commands, 3, 0, 9, 0);
+  EXPECT_EQ(end_drawing(commands), (Draws{{{64, 16, 3, 32}, {516, 4}}, {{64 + 3 * 32, 16, 3, 32}}}));
+}
+
+TEST_F(VertexFetch, NothingBeyondTheBuffer) {
+  const VkCommandBuffer commands = begin_drawing(create(0));
+  vk().vkCmdDraw(commands, 31, 1, 0, 0);
+  vk().vkCmdDraw(commands, 30, 100, 0, 0);
+  EXPECT_EQ(end_drawing(commands), (Draws{{{516, 4}}, {{64, 16, 30, 32}}}));
+}
+
+TEST_F(VertexFetch, OfAnIndexedDrawIndicesAndInstances) {
+  const VkCommandBuffer commands = begin_drawing(create(0));
+  vk().vkCmdBindIndexBuffer(commands, vertices_->handle, 256, VK_INDEX_TYPE_UINT16);
+  vk().vkCmdDrawIndexed(commands, 6, 3, 1, 7, 2);
+  EXPECT_EQ(end_drawing(commands), (Draws{{{258, 12}, {512 + 16 + 4, 4, 3, 8}}}));
+}
+
+TEST_F(VertexFetch, OfMultiDrawsAll) {
+  const VkCommandBuffer commands = begin_drawing(create(0));
+  const VkMultiDrawInfoEXT draws[] = {{0, 3}, {9, 9}, {4, 2}, {9, 9}, {7, 0}};
+  vk().vkCmdDrawMultiEXT(commands, 3, draws, 1, 1, 2 * sizeof draws[0]);
+  vk().vkCmdBindIndexBuffer(commands, vertices_->handle, 256, VK_INDEX_TYPE_UINT32);
+  const VkMultiDrawIndexedInfoEXT indexed[] = {{0, 3, 5}, {6, 1, 0}};
+  vk().vkCmdDrawMultiIndexedEXT(commands, 2, indexed, 1, 2, sizeof indexed[0], nullptr);
+  EXPECT_EQ(end_drawing(commands), (Draws{{{64, 16, 3, 32}, {64 + 4 * 32, 16, 2, 32}, {524, 4}},
+                                          {{256, 12}, {256 + 24, 4}, {532, 4}}}));
+}
+
+TEST_F(VertexFetch, DynamicStrides) {
+  const VkCommandBuffer commands = begin_drawing(create(0, {VK_DYNAMIC_STATE_VERTEX_INPUT_BINDING_STRIDE}));
+  vk().vkCmdDraw(commands, 3, 1, 0, 0);
+  const VkDeviceSize offset = 128, size = 100, stride = 48;
+  vk().vkCmdBindVertexBuffers2(commands, 0, 1, &vertices_->handle, &offset, &size, &stride);
+  vk().vkCmdDraw(commands, 2, 1, 0, 0);
+  vk().vkCmdDraw(commands, 3, 1, 0, 0);
+  EXPECT_EQ(end_drawing(commands), (Draws{{{128, 16, 2, 48}}}))
+      << "not before there is a stride, and nothing beyond the bound size";
+}
+
+TEST_F(VertexFetch, DynamicVertexInput) {
+  const VkCommandBuffer commands = begin_drawing(create(0, {VK_DYNAMIC_STATE_VERTEX_INPUT_EXT}));
+  vk().vkCmdDraw(commands, 3, 1, 0, 0);
+  VkVertexInputBindingDescription2EXT binding{};
+  binding.sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT;
+  binding.binding = 2;
+  binding.stride = 20;
+  binding.inputRate = VK_VERTEX_INPUT_RATE_INSTANCE;
+  binding.divisor = 2;
+  VkVertexInputAttributeDescription2EXT attribute{};
+  attribute.sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT;
+  attribute.location = 1;
+  attribute.binding = 2;
+  attribute.format = VK_FORMAT_R32G32B32A32_SFLOAT;
+  vk().vkCmdSetVertexInputEXT(commands, 1, &binding, 1, &attribute);
+  vk().vkCmdDraw(commands, 3, 3, 0, 1);
+  EXPECT_EQ(end_drawing(commands), (Draws{{{512 + 20, 8, 2, 20}}}));
+}
+
+TEST_F(VertexFetch, OfLinkedLibraries) {
+  const VkPipeline input = create(VK_GRAPHICS_PIPELINE_LIBRARY_VERTEX_INPUT_INTERFACE_BIT_EXT);
+  const VkPipeline shaders = create(VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT);
+  const VkCommandBuffer commands = begin_drawing(create(0, {}, {input, shaders}));
+  vk().vkCmdDraw(commands, 3, 1, 0, 0);
+  EXPECT_EQ(end_drawing(commands), (Draws{{{64, 16, 3, 32}, {516, 4}}}));
+  const VkCommandBuffer others = begin_drawing(create(0, {}, {shaders}));
+  vk().vkCmdDraw(others, 3, 1, 0, 0);
+  EXPECT_TRUE(end_drawing(others).empty()) << "nothing is known of its input";
+}
+
+TEST_F(VertexFetch, OfShaderObjects) {
+  VkShaderCreateInfoEXT info{};
+  info.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT;
+  info.stage = VK_SHADER_STAGE_VERTEX_BIT;
+  info.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT;
+  info.codeSize = shaders::vertices_vert.size() * 4;
+  info.pCode = shaders::vertices_vert.data();
+  info.pName = "main";
+  VkShaderEXT shader = VK_NULL_HANDLE;
+  check(vk().vkCreateShadersEXT(device().handle, 1, &info, nullptr, &shader), "vkCreateShadersEXT");
+  const VkCommandBuffer commands = begin_drawing(create(0));
+  VkVertexInputBindingDescription2EXT binding{};
+  binding.sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT;
+  binding.stride = 12;
+  binding.divisor = 1;
+  VkVertexInputAttributeDescription2EXT attribute{};
+  attribute.sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT;
+  attribute.format = VK_FORMAT_R32G32B32_SFLOAT;
+  const VkShaderStageFlagBits stage = VK_SHADER_STAGE_VERTEX_BIT;
+  vk().vkCmdBindShadersEXT(commands, 1, &stage, &shader);
+  vk().vkCmdSetVertexInputEXT(commands, 1, &binding, 1, &attribute);
+  vk().vkCmdDraw(commands, 3, 1, 1, 0);
+  EXPECT_EQ(end_drawing(commands), (Draws{{{64 + 12, 36}}}));
+  vk().vkDestroyShaderEXT(device().handle, shader, nullptr);
+}
+
+TEST_F(VertexFetch, NothingWhereNothingIsWritten) {
+  const VkCommandBuffer writer = begin();
+  vk().vkCmdFillBuffer(writer, vertices_->handle, 0, 4, 0);
+  end(writer);
+  for (const bool written : {true, false}) {
+    if (!written) check(vk().vkResetCommandBuffer(writer, 0), "vkResetCommandBuffer");
+    const VkPipeline pipeline = create(0);
+    const VkCommandBuffer commands = begin();
+    vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    const VkDeviceSize offset = 0;
+    vk().vkCmdBindVertexBuffers(commands, 0, 1, &vertices_->handle, &offset);
+    VkRenderingInfo rendering{};
+    rendering.sType = VK_STRUCTURE_TYPE_RENDERING_INFO;
+    vk().vkCmdBeginRendering(commands, &rendering);
+    vk().vkCmdDraw(commands, 3, 1, 0, 0);
+    EXPECT_EQ(end_drawing(commands, 0).size(), written ? 1u : 0u);
+  }
+}
+
+}  // namespace
+}  // namespace shaderqa::layer_tests

@@ -1,0 +1,117 @@
+// Which bytes of vertex buffers draws are taken to read.
+#include "layer/vertex_input.h"
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <vector>
+
+namespace shaderqa::layer {
+
+std::ostream& operator<<(std::ostream& out, const VertexSpan& span) {
+  return out << "binding " << span.of.binding << ": " << span.bytes << " bytes from " << span.offset << " on";
+}
+
+namespace {
+
+constexpr VertexBinding kVertices{0, 32, false, 1};
+constexpr VertexBinding kInstances{3, 16, true, 1};
+
+VertexInputs inputs(std::vector<std::pair<uint32_t, uint32_t>> components) {
+  VertexInputs result{};
+  for (const auto& [location, count] : components) result[location] = static_cast<uint8_t>(count);
+  return result;
+}
+
+TEST(VertexInput, NeighboursAreReadTogether) {
+  const VertexLayout layout{{kVertices, kInstances},
+                            {{0, 0, VK_FORMAT_R32G32B32_SFLOAT, 0},
+                             {1, 0, VK_FORMAT_R16G16_SFLOAT, 12},
+                             {2, 0, VK_FORMAT_R8G8B8A8_UNORM, 24},
+                             {4, 3, VK_FORMAT_R32G32B32A32_SFLOAT, 0}}};
+  EXPECT_EQ(read_spans(layout, inputs({{0, 3}, {1, 2}, {2, 4}, {4, 4}})),
+            (std::vector<VertexSpan>{{kVertices, 0, 16}, {kVertices, 24, 4}, {kInstances, 0, 16}}));
+}
+
+TEST(VertexInput, OnlyWhatTheShaderReads) {
+  const VertexLayout layout{{kVertices},
+                            {{0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0},
+                             {1, 0, VK_FORMAT_R16G16B16A16_SFLOAT, 16},
+                             {2, 0, VK_FORMAT_A2B10G10R10_UNORM_PACK32, 24},
+                             {3, 0, VK_FORMAT_R8G8B8A8_UNORM, 28}}};
+  EXPECT_EQ(read_spans(layout, inputs({{0, 3}, {2, 1}})),
+            (std::vector<VertexSpan>{{kVertices, 0, 12}, {kVertices, 24, 4}}))
+      << "packed formats are read whole";
+  EXPECT_EQ(read_spans(layout, inputs({{1, 1}, {3, 2}})),
+            (std::vector<VertexSpan>{{kVertices, 16, 2}, {kVertices, 28, 2}}));
+  EXPECT_TRUE(read_spans(layout, inputs({{7, 4}})).empty());
+}
+
+TEST(VertexInput, MoreComponentsThanThereAreAreNotRead) {
+  const VertexLayout layout{{kVertices}, {{0, 0, VK_FORMAT_R32G32_SFLOAT, 8}}};
+  EXPECT_EQ(read_spans(layout, inputs({{0, 4}})), (std::vector<VertexSpan>{{kVertices, 8, 8}}));
+}
+
+TEST(VertexInput, WhatIsNotUnderstoodIsNotRead) {
+  const VertexLayout layout{{{kMostVertexBindings, 4, false, 1}, kVertices},
+                            {{0, kMostVertexBindings, VK_FORMAT_R32_UINT, 0},
+                             {1, 9, VK_FORMAT_R32_UINT, 0},
+                             {2, 0, VK_FORMAT_UNDEFINED, 0},
+                             {vertex_locations, 0, VK_FORMAT_R32_UINT, 0}}};
+  EXPECT_TRUE(read_spans(layout, inputs({{0, 1}, {1, 1}, {2, 1}})).empty());
+}
+
+TEST(VertexInput, InstancesByTheirDivisor) {
+  const auto read = [](uint32_t divisor, uint32_t first, uint32_t instances) {
+    const Elements elements = instances_read({0, 16, true, divisor}, first, instances);
+    return std::pair(elements.first, elements.count);
+  };
+  EXPECT_EQ(read(1, 5, 7), std::pair(5u, 7u));
+  EXPECT_EQ(read(3, 5, 7), std::pair(5u, 3u));
+  EXPECT_EQ(read(3, 5, 6), std::pair(5u, 2u));
+  EXPECT_EQ(read(0, 5, 7), std::pair(5u, 1u)) << "one for all";
+  EXPECT_EQ(read(1, 5, 0).second, 0u);
+}
+
+TEST(VertexInput, ElementsAreRows) {
+  const VertexSpan span{kVertices, 8, 16};
+  MemoryRange expected{10 * 32 + 8, 16, 4, 1, 32};
+  EXPECT_EQ(elements_range(span, 32, {10, 4}), expected);
+  EXPECT_EQ(end_of(elements_range(span, 32, {10, 4})), 13u * 32 + 24);
+  EXPECT_EQ(end_of(elements_range(span, 32, {10, 0})), 0u);
+  // Those that touch or overlap, and where all are the same one.
+  EXPECT_EQ(elements_range(span, 16, {1, 4}).bytes, 64u);
+  EXPECT_EQ(elements_range(span, 4, {1, 4}).bytes, 28u);
+  EXPECT_EQ(elements_range(span, 0, {7, 4}).bytes, 16u);
+  EXPECT_EQ(elements_range(span, 0, {7, 4}).rows, 1u);
+  EXPECT_EQ(elements_range(span, UINT32_MAX, {UINT32_MAX, 1}).address, uint64_t{UINT32_MAX} * UINT32_MAX + 8);
+}
+
+TEST(VertexInput, DivisorsComeInTheChain) {
+  const VkVertexInputBindingDescription bindings[] = {{0, 16, VK_VERTEX_INPUT_RATE_INSTANCE},
+                                                      {1, 8, VK_VERTEX_INPUT_RATE_VERTEX}};
+  const VkVertexInputAttributeDescription attribute{2, 1, VK_FORMAT_R32_SFLOAT, 4};
+  const VkVertexInputBindingDivisorDescription divisor{0, 5};
+  VkPipelineVertexInputDivisorStateCreateInfo divisors{};
+  divisors.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO;
+  divisors.vertexBindingDivisorCount = 1;
+  divisors.pVertexBindingDivisors = &divisor;
+  VkPipelineVertexInputStateCreateInfo info{};
+  info.pNext = &divisors;
+  info.vertexBindingDescriptionCount = 2;
+  info.pVertexBindingDescriptions = bindings;
+  info.vertexAttributeDescriptionCount = 1;
+  info.pVertexAttributeDescriptions = &attribute;
+  const VertexLayout layout = vertex_layout(info);
+  ASSERT_EQ(layout.bindings.size(), 2u);
+  EXPECT_EQ(layout.bindings[0].divisor, 5u);
+  EXPECT_TRUE(layout.bindings[0].per_instance);
+  EXPECT_EQ(layout.bindings[1].divisor, 1u);
+  EXPECT_FALSE(layout.bindings[1].per_instance);
+  ASSERT_EQ(layout.attributes.size(), 1u);
+  EXPECT_EQ(layout.attributes[0].location, 2u);
+  EXPECT_EQ(layout.attributes[0].offset, 4u);
+}
+
+}  // namespace
+}  // namespace shaderqa::layer
