@@ -1,4 +1,4 @@
-// Acceleration structures: what builds and copies of them do to buffers is entered first.
+// Acceleration structures: what builds and copies of them do to buffers is entered.
 #include <algorithm>
 
 #include "layer/build_inputs.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "layer/command_state.h"
 #include "layer/exact_state.h"
@@ -13,6 +14,7 @@ namespace {
 constexpr size_t kRangesOfRecord = 256;
 constexpr uint32_t kMostGroups = 256;  // that work on one range
 constexpr uint32_t kWordsOfInvocation = 4;
+constexpr size_t kMostGathered = 64;  // commands, or ranges: each new one is compared with all
 
 uint32_t groups_for(std::span<const MemoryRange> ranges) {
   uint64_t words = 1;
@@ -21,6 +23,16 @@ uint32_t groups_for(std::span<const MemoryRange> ranges) {
   }
   const uint64_t of_group = SQA_RANGE_GROUP_SIZE * kWordsOfInvocation;
   return static_cast<uint32_t>(std::min<uint64_t>((words + of_group - 1) / of_group, kMostGroups));
+}
+
+// Whether one of them writes what the other may access.
+bool meet(std::span<const MemoryRange> one, std::span<const MemoryRange> other) {
+  return std::ranges::any_of(one, [&](const MemoryRange& a) {
+    const uint64_t end = end_of(a);
+    return std::ranges::any_of(other, [&](const MemoryRange& b) {
+      return (a.writes || b.writes) && a.address < end_of(b) && b.address < end;
+    });
+  });
 }
 
 void write_range(const MemoryRange& range, uint32_t* dwords) {
@@ -152,7 +164,31 @@ void CommandState::enter(const CommandAccesses& accesses) {
   RangeEntry entry;
   if (!take_entry(accesses, entry)) return;
   hold_written(accesses.ranges);
-  enter_now({&entry, 1});
+  const bool meets = std::ranges::any_of(
+      gathered_, [&](const RangeEntry& other) { return meet(entry.ranges, other.ranges); });
+  if (meets) enter_gathered();
+  gathered_ranges_ += entry.ranges.size();
+  gathered_.push_back(std::move(entry));
+  if (gathered_.size() >= kMostGathered || gathered_ranges_ >= kMostGathered) enter_gathered();
+}
+
+// Together, between two barriers: of entries in the same memory the later one must find the earlier one.
+void CommandState::enter_gathered() {
+  if (gathered_.empty()) return;
+  gathered_ranges_ = 0;
+  enter_now(std::exchange(gathered_, {}));
+}
+
+// A dispatch of ours would be discarded, too.
+void CommandState::condition(bool on) {
+  enter_gathered();
+  conditional_ = on;
+}
+
+// It would count a dispatch of ours.
+void CommandState::begin_query() {
+  enter_gathered();
+  ++active_queries_;
 }
 
 }  // namespace shaderqa::layer

@@ -77,6 +77,8 @@ void CommandState::reset() {
   submission_ = {};
   clear_pending_ = reads_ordered_ = in_pass_ = pass_needs_clear_ = suspended_ = marked_ = window_opens_ =
       conditional_ = pass_is_ours_ = false;
+  gathered_.clear();
+  gathered_ranges_ = 0;
   fetches_.clear();
   fetched_.clear();
   salt_ = label_ = index_ = first_since_clear_ = active_queries_ = 0;
@@ -95,6 +97,7 @@ void CommandState::begin(const VkCommandBufferBeginInfo& info) {
 }
 
 void CommandState::end() {
+  enter_gathered();
   // What follows knows nothing of this command buffer's barriers.
   recording_->owes_clear = clear_pending_ || pass_needs_clear_ || reads_ordered_ || salt_;
   recording_->last_salt = salt_;
@@ -232,6 +235,7 @@ void CommandState::before_action(const Action& action) {
   Device& device = shared_.device;
   const VkPipelineLayout layout = binding_layout(bound);
   if (!in_pass_) {
+    enter_gathered();
     if (clear_pending_)
       clear();
     else
@@ -315,6 +319,7 @@ void CommandState::apply(BarrierEffect effect) {
 }
 
 void CommandState::begin_pass(bool resuming) {
+  enter_gathered();
   in_pass_ = true;
   pass_is_ours_ = !resuming;
   if (resuming) {
@@ -355,6 +360,7 @@ void CommandState::end_pass(bool suspending) {
 
 void CommandState::execute(const std::shared_ptr<Recording>& secondary) {
   if (exact_) {
+    enter_gathered();
     exact_->execute(secondary, handle_, in_pass_, arena);
     recording_->checked = recording_->checked || secondary->checked;
     marked_ = marked_ || secondary->checked;

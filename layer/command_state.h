@@ -57,8 +57,8 @@ struct Action {
 // What a draw names of its index and vertex buffers.
 struct DrawnInput {
   bool indexed = false;
-  std::vector<Elements> elements;  // vertices, or indices; several of a multi draw
   uint32_t first_instance = 0, instances = 0;
+  std::span<const Elements> elements = {};  // vertices, or indices; several of a multi draw
 };
 
 struct RenderPassEffects;
@@ -92,16 +92,18 @@ class CommandState {
   void end_pass(bool suspending);
   void execute(const std::shared_ptr<Recording>& secondary);
 
-  // Whether what a command that comes now does by itself can be entered: then enter() does.
+  // Whether what a command that comes now does by itself can be entered: then enter() does, or
+  // enter_gathered() in front of whatever runs shaders next.
   bool enters_accesses() const;
   void enter(const CommandAccesses& accesses);
+  void enter_gathered();
   // Of a draw of the render pass, behind before_action: the indices, vertices and instances that it reads,
   // where fetches_input().
   bool fetches_input() const;
   void fetch_input(CommandAccesses draw, const DrawnInput& input);
-  void enter_fetches();                           // behind the end of the render pass
-  void condition(bool on) { conditional_ = on; }  // draws may be discarded
-  void begin_query() { ++active_queries_; }
+  void enter_fetches();     // behind the end of the render pass
+  void condition(bool on);  // draws and dispatches may be discarded
+  void begin_query();
   void end_query() { active_queries_ -= active_queries_ > 0 ? 1 : 0; }
 
   void begin_label(const char* name);
@@ -154,6 +156,8 @@ class CommandState {
   bool conditional_ = false;
   bool pass_is_ours_ = false;  // it began, and so ends, in this command buffer
   uint32_t active_queries_ = 0;
+  std::vector<RangeEntry> gathered_;  // of commands since the last action; they do not meet in memory
+  size_t gathered_ranges_ = 0;
   std::vector<RangeEntry> fetches_;  // of the render pass
   // Floors, address, bytes, rows and pitch of what is in it.
   std::set<std::tuple<VkDeviceAddress, VkDeviceAddress, uint64_t, uint64_t, uint64_t>> fetched_;

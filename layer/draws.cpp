@@ -4,6 +4,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <utility>
+#include <vector>
 
 #include "layer/action_commands.h"
 
@@ -40,17 +41,12 @@ Device& before_counted_draw(VkCommandBuffer command_buffer, const IndirectDraw& 
   });
 }
 
-// describe(input): where what the draw reads can be entered.
-template <typename Describe>
-void fetch_input(Device& device, VkCommandBuffer command_buffer, const char* command,
-                 std::initializer_list<uint64_t> arguments, const Describe& describe) noexcept {
+void fetch_input(const Device& device, VkCommandBuffer command_buffer, const char* command,
+                 std::initializer_list<uint64_t> arguments, const DrawnInput& input) noexcept {
   if (!device.exact) return;
   with_state(command_buffer, [&](Device&, CommandState& state) {
-    if (!state.fetches_input()) return;
-    DrawnInput input;
-    describe(input);
-    std::erase_if(input.elements, [](const Elements& elements) { return elements.count == 0; });
-    if (input.instances == 0 || input.elements.empty()) return;
+    const bool any = std::ranges::any_of(input.elements, &Elements::count);
+    if (!any || input.instances == 0 || !state.fetches_input()) return;
     CommandAccesses draw;
     draw.command = command;
     std::ranges::copy(arguments, draw.arguments.begin());
@@ -59,13 +55,23 @@ void fetch_input(Device& device, VkCommandBuffer command_buffer, const char* com
   });
 }
 
-template <typename Info, typename Visit>
-void for_each_strided(const Info* infos, uint32_t count, uint32_t stride, const Visit& visit) {
-  for (uint32_t i = 0; i < count; ++i) {
-    Info info;
-    std::memcpy(&info, reinterpret_cast<const std::byte*>(infos) + size_t{i} * stride, sizeof info);
-    visit(info);
-  }
+Elements elements_of(const VkMultiDrawInfoEXT& draw) { return {draw.firstVertex, draw.vertexCount}; }
+Elements elements_of(const VkMultiDrawIndexedInfoEXT& draw) { return {draw.firstIndex, draw.indexCount}; }
+
+template <typename Info>
+void fetch_input_of_all(const Device& device, VkCommandBuffer command_buffer, const char* command,
+                        const Info* infos, uint32_t count, uint32_t stride, DrawnInput input) noexcept {
+  if (!device.exact) return;
+  guarded([&] {
+    std::vector<Elements> all(count);
+    for (uint32_t i = 0; i < count; ++i) {
+      Info info;
+      std::memcpy(&info, reinterpret_cast<const std::byte*>(infos) + size_t{i} * stride, sizeof info);
+      all[i] = elements_of(info);
+    }
+    input.elements = all;
+    fetch_input(device, command_buffer, command, {count, input.instances, input.first_instance}, input);
+  });
 }
 
 }  // namespace
@@ -75,12 +81,9 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDraw(VkCommandBuffer commandBuffer, uint32_
                                           uint32_t firstInstance) {
   Device& device = before_action(commandBuffer, "vkCmdDraw", BindPoint::graphics, vertexCount, instanceCount,
                                  firstVertex, firstInstance);
+  const Elements vertices{firstVertex, vertexCount};
   fetch_input(device, commandBuffer, "vkCmdDraw", {vertexCount, instanceCount, firstVertex, firstInstance},
-              [&](DrawnInput& input) {
-                input.elements.push_back({firstVertex, vertexCount});
-                input.first_instance = firstInstance;
-                input.instances = instanceCount;
-              });
+              {false, firstInstance, instanceCount, {&vertices, 1}});
   device.next.CmdDraw(commandBuffer, vertexCount, instanceCount, firstVertex, firstInstance);
 }
 
@@ -89,14 +92,10 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndexed(VkCommandBuffer commandBuffer, 
                                                  int32_t vertexOffset, uint32_t firstInstance) {
   Device& device = before_action(commandBuffer, "vkCmdDrawIndexed", BindPoint::graphics, indexCount,
                                  instanceCount, firstIndex, vertexOffset, firstInstance);
+  const Elements indices{firstIndex, indexCount};
   fetch_input(device, commandBuffer, "vkCmdDrawIndexed",
               {indexCount, instanceCount, firstIndex, static_cast<uint64_t>(vertexOffset), firstInstance},
-              [&](DrawnInput& input) {
-                input.indexed = true;
-                input.elements.push_back({firstIndex, indexCount});
-                input.first_instance = firstInstance;
-                input.instances = instanceCount;
-              });
+              {true, firstInstance, instanceCount, {&indices, 1}});
   device.next.CmdDrawIndexed(commandBuffer, indexCount, instanceCount, firstIndex, vertexOffset,
                              firstInstance);
 }
@@ -107,14 +106,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMultiEXT(VkCommandBuffer commandBuffer,
                                                   uint32_t stride) {
   Device& device = before_action(commandBuffer, "vkCmdDrawMultiEXT", BindPoint::graphics, drawCount,
                                  instanceCount, firstInstance);
-  fetch_input(device, commandBuffer, "vkCmdDrawMultiEXT", {drawCount, instanceCount, firstInstance},
-              [&](DrawnInput& input) {
-                for_each_strided(pVertexInfo, drawCount, stride, [&](const VkMultiDrawInfoEXT& draw) {
-                  input.elements.push_back({draw.firstVertex, draw.vertexCount});
-                });
-                input.first_instance = firstInstance;
-                input.instances = instanceCount;
-              });
+  fetch_input_of_all(device, commandBuffer, "vkCmdDrawMultiEXT", pVertexInfo, drawCount, stride,
+                     {false, firstInstance, instanceCount});
   device.next.CmdDrawMultiEXT(commandBuffer, drawCount, pVertexInfo, instanceCount, firstInstance, stride);
 }
 
@@ -124,15 +117,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMultiIndexedEXT(VkCommandBuffer command
                                                          uint32_t stride, const int32_t* pVertexOffset) {
   Device& device = before_action(commandBuffer, "vkCmdDrawMultiIndexedEXT", BindPoint::graphics, drawCount,
                                  instanceCount, firstInstance);
-  fetch_input(device, commandBuffer, "vkCmdDrawMultiIndexedEXT", {drawCount, instanceCount, firstInstance},
-              [&](DrawnInput& input) {
-                input.indexed = true;
-                for_each_strided(pIndexInfo, drawCount, stride, [&](const VkMultiDrawIndexedInfoEXT& draw) {
-                  input.elements.push_back({draw.firstIndex, draw.indexCount});
-                });
-                input.first_instance = firstInstance;
-                input.instances = instanceCount;
-              });
+  fetch_input_of_all(device, commandBuffer, "vkCmdDrawMultiIndexedEXT", pIndexInfo, drawCount, stride,
+                     {true, firstInstance, instanceCount});
   device.next.CmdDrawMultiIndexedEXT(commandBuffer, drawCount, pIndexInfo, instanceCount, firstInstance,
                                      stride, pVertexOffset);
 }

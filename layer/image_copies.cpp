@@ -1,4 +1,4 @@
-// Copies between buffers and images: what they do to the buffer is entered first. Images are known by their
+// Copies between buffers and images: what they do to the buffer is entered. Images are known by their
 // format.
 #include "layer/exact_state.h"
 #include "layer/transfers.h"

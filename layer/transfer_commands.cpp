@@ -1,4 +1,4 @@
-// Copies between buffers, fills, updates and query results: what they do to buffers is entered first.
+// Copies between buffers, fills, updates and query results: what they do to buffers is entered.
 #include "layer/exact_state.h"
 #include "layer/transfers.h"
 

@@ -76,7 +76,7 @@ TEST_F(BuildCommands, ABuildReadsItsInputAndWritesResultAndScratch) {
   const VkCommandBuffer commands = begin();
   build(commands, VK_BUILD_ACCELERATION_STRUCTURE_MODE_BUILD_KHR, VK_NULL_HANDLE, first_);
   end(commands);
-  EXPECT_EQ(stream_of(commands), joined({kEntered, {"CmdBuildAccelerationStructuresKHR"}}));
+  EXPECT_EQ(stream_of(commands), joined({{"CmdBuildAccelerationStructuresKHR"}, kEntered}));
   EXPECT_EQ(entered(commands),
             (std::vector<Ranges>{Ranges{reads(input_->address + 8, 96), writes(storage_->address, 4 * 64),
                                         writes(scratch_->address + 128, 4 * 16)}}));
@@ -106,7 +106,7 @@ TEST_F(BuildCommands, ACopyAccessesTheWholeStructures) {
   copy.dst = second_;
   vk().vkCmdCopyAccelerationStructureKHR(commands, &copy);
   end(commands);
-  EXPECT_EQ(stream_of(commands), joined({kEntered, {"CmdCopyAccelerationStructureKHR"}}));
+  EXPECT_EQ(stream_of(commands), joined({{"CmdCopyAccelerationStructureKHR"}, kEntered}));
   EXPECT_EQ(
       entered(commands),
       (std::vector<Ranges>{Ranges{reads(storage_->address, 1024), writes(storage_->address + 1024, 2048)}}));
