@@ -1,5 +1,7 @@
 #include "instrument/buffer_accesses.h"
 
+#include <unordered_map>
+
 #include "instrument/runtime/abi.h"
 #include "source/opt/instruction.h"
 
@@ -26,6 +28,17 @@ bool is_atomic(spv::Op op) {
     default:
       return op >= spv::Op::OpAtomicLoad && op <= spv::Op::OpAtomicXor;
   }
+}
+
+// Between the invocations of a subgroup or quad.
+bool is_exchange(spv::Op op) {
+  // OpGroupNonUniformQuadAllKHR and -AnyKHR, which not all headers have.
+  constexpr auto quad_all = static_cast<spv::Op>(5110), quad_any = static_cast<spv::Op>(5111);
+  return (op >= spv::Op::OpGroupAll && op <= spv::Op::OpGroupSMax) ||
+         (op >= spv::Op::OpGroupNonUniformAll && op <= spv::Op::OpGroupNonUniformQuadSwap) ||
+         (op >= spv::Op::OpSubgroupBallotKHR && op <= spv::Op::OpSubgroupReadInvocationKHR) ||
+         (op >= spv::Op::OpGroupIAddNonUniformAMD && op <= spv::Op::OpGroupSMaxNonUniformAMD) ||
+         op == quad_all || op == quad_any || op == spv::Op::OpGroupNonUniformPartitionNV;
 }
 
 bool has_result(spv::Op atomic) {
@@ -81,6 +94,8 @@ bool AccessFinder::is_buffer(InstructionView pointer_type) {
 }
 
 void AccessFinder::matrix(const PlacedInstruction& at, const MatrixAccess& access) {
+  // Of many invocations, each of which may say that it is done.
+  found_.exchanges.push_back(at);
   if (!is_buffer(module_.definition(module_.type_of(access.pointer), spv::Op::OpTypePointer))) return;
   if (!access.lines) {
     ++found_.unknown_layout;
@@ -127,38 +142,46 @@ void AccessFinder::atomic(const PlacedInstruction& at, InstructionView instructi
   const InstructionView type = module_.definition(module_.type_of(pointer), spv::Op::OpTypePointer);
   if (!type) return;
   const auto storage = static_cast<spv::StorageClass>(type.word(2));
-  if (storage == spv::StorageClass::Image) {
-    atomics_ = true;
-    const InstructionView texel_pointer = module_.definition(pointer, spv::Op::OpImageTexelPointer);
-    if (!texel_pointer) return;
-    const InstructionView image =
-        module_.definition(module_.type_of(texel_pointer.word(3)), spv::Op::OpTypePointer);
-    if (image)
-      texel(at, SQA_ACCESS_ATOMIC, roots_.resolve(texel_pointer.word(3)), image.word(3),
-            texel_pointer.word(4));
-    return;
-  }
-  if (storage == spv::StorageClass::Workgroup || storage == spv::StorageClass::Function ||
-      storage == spv::StorageClass::Private)
-    return;
-  atomics_ = true;
-  memory(at, SQA_ACCESS_ATOMIC, pointer, 0);
-  // The result of a fence and an atomic: what the other side wrote before it may be read now.
   const uint32_t scope = instruction.word(has_result(instruction.op()) ? 4 : 2);
   const uint32_t semantics = instruction.word(has_result(instruction.op()) ? 5 : 3);
-  if (is_buffer_fence(scope, semantics)) found_.fences.push_back(at);
+  if (storage == spv::StorageClass::Function || storage == spv::StorageClass::Private) return;
+  add_fence(at, buffer_fence(scope, semantics));
+  if (storage == spv::StorageClass::Workgroup) {
+    workgroup_atomics_.push_back(at);
+    found_.exchanges.push_back(at);
+    return;
+  }
+  found_.atomics.push_back({at});
+  if (storage != spv::StorageClass::Image) return memory(at, SQA_ACCESS_ATOMIC, pointer, 0);
+  const InstructionView texel_pointer = module_.definition(pointer, spv::Op::OpImageTexelPointer);
+  if (!texel_pointer) return;
+  const InstructionView image =
+      module_.definition(module_.type_of(texel_pointer.word(3)), spv::Op::OpTypePointer);
+  if (image)
+    texel(at, SQA_ACCESS_ATOMIC, roots_.resolve(texel_pointer.word(3)), image.word(3), texel_pointer.word(4));
 }
 
-// Of a scope wider than the workgroup. A specialisation constant may be anything.
-bool AccessFinder::is_buffer_fence(uint32_t scope, uint32_t semantics) const {
-  const auto scope_value = module_.constant(scope);
+// A specialisation constant may be anything.
+AccessFinder::Fence AccessFinder::buffer_fence(uint32_t scope, uint32_t semantics) const {
   const auto bits = module_.constant(semantics);
-  if (scope_value) {
-    const auto known = static_cast<spv::Scope>(*scope_value);
-    if (known != spv::Scope::CrossDevice && known != spv::Scope::Device && known != spv::Scope::QueueFamily)
-      return false;
+  if (bits && ((*bits & uniform_memory) == 0 || (*bits & ordering_semantics) == 0)) return Fence::none;
+  const auto scope_value = module_.constant(scope);
+  if (!scope_value) return Fence::device;
+  switch (static_cast<spv::Scope>(*scope_value)) {
+    case spv::Scope::CrossDevice:
+    case spv::Scope::Device:
+    case spv::Scope::QueueFamily:
+      return Fence::device;
+    case spv::Scope::Invocation:
+      return Fence::none;
+    default:
+      return Fence::workgroup;
   }
-  return !bits || ((*bits & uniform_memory) != 0 && (*bits & ordering_semantics) != 0);
+}
+
+void AccessFinder::add_fence(const PlacedInstruction& at, Fence fence) {
+  if (fence == Fence::device) found_.fences.push_back(at);
+  if (fence == Fence::workgroup) found_.workgroup_fences.push_back(at);
 }
 
 void AccessFinder::find_order() {
@@ -175,14 +198,17 @@ void AccessFinder::find_order() {
         const auto scope = module_.constant(i.word(1));
         const auto semantics = module_.constant(i.word(3));
         const bool alone = scope && static_cast<spv::Scope>(*scope) == spv::Scope::Invocation;
+        const bool all = scope && static_cast<spv::Scope>(*scope) == spv::Scope::Workgroup;
         if (!alone)
           found_.workgroup_barriers.push_back(
               {at, memory_barriers || !semantics || (*semantics & uniform_memory) != 0});
-        if (is_buffer_fence(i.word(2), i.word(3))) found_.fences.push_back(at);
+        if (!alone && !all) found_.exchanges.push_back(at);
+        // What it orders in its workgroup it orders as a barrier.
+        if (buffer_fence(i.word(2), i.word(3)) == Fence::device) add_fence(at, Fence::device);
         break;
       }
       case spv::Op::OpMemoryBarrier:
-        if (is_buffer_fence(i.word(1), i.word(2))) found_.fences.push_back(at);
+        add_fence(at, buffer_fence(i.word(1), i.word(2)));
         break;
       case spv::Op::OpBeginInvocationInterlockEXT:
         found_.interlock_begins.push_back(at);
@@ -194,8 +220,43 @@ void AccessFinder::find_order() {
         break;
     }
   }
+  find_used_atomics();
+  // Those of the workgroup order nothing for whoever is told nothing.
+  if (!found_.acquires && !found_.acquires_in_workgroup) found_.workgroup_fences.clear();
   // Without atomics no invocation of another workgroup can know that the fence was passed.
-  if (!atomics_) found_.fences.clear();
+  if (found_.atomics.empty() && !found_.acquires_in_workgroup) found_.fences.clear();
+  if (found_.fences.empty() && found_.workgroup_fences.empty()) {
+    found_.atomics.clear();
+    found_.acquires = found_.acquires_in_workgroup = false;
+  }
+}
+
+// Literals that look like an id count as its use.
+void AccessFinder::find_used_atomics() {
+  constexpr size_t of_workgroup = SIZE_MAX;
+  std::unordered_map<uint32_t, size_t> results;
+  for (size_t n = 0; n < found_.atomics.size(); ++n) {
+    const InstructionView i = module_.at(found_.atomics[n].at.offset);
+    if (has_result(i.op())) results.emplace(i.word(2), n);
+  }
+  for (const PlacedInstruction& at : workgroup_atomics_) {
+    const InstructionView i = module_.at(at.offset);
+    if (has_result(i.op())) results.emplace(i.word(2), of_workgroup);
+  }
+  if (results.empty()) return;
+  for (const PlacedInstruction& at : placed_) {
+    const InstructionView i = module_.at(at.offset);
+    for (uint32_t n = 1; n < i.size(); ++n) {
+      const auto used = results.find(i.word(n));
+      if (used == results.end() || (n == 2 && has_result(i.op()) && is_atomic(i.op()))) continue;
+      if (used->second == of_workgroup) {
+        found_.acquires_in_workgroup = true;
+      } else {
+        found_.atomics[used->second].used = true;
+        found_.acquires = true;
+      }
+    }
+  }
 }
 
 BufferAccesses AccessFinder::find() {
@@ -226,6 +287,7 @@ BufferAccesses AccessFinder::find() {
         texel(at, SQA_ACCESS_STORE, roots_.resolve_image(i.word(1)), module_.type_of(i.word(1)), i.word(2));
         break;
       default:
+        if (is_exchange(i.op())) found_.exchanges.push_back(at);
         if (is_atomic(i.op()))
           atomic(at, i, i.word(has_result(i.op()) ? 3 : 1));
         else if (const auto access = matrix_access(module_, layout_, i))

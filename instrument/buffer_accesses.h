@@ -34,7 +34,18 @@ struct BufferAccesses {
     bool orders_buffers = false;
   };
   std::vector<Barrier> workgroup_barriers;
-  std::vector<PlacedInstruction> fences;  // after which atomics may have ordered what the filter does not see
+  // Of the device; after which atomics may have ordered what the filter does not see. None without atomics.
+  std::vector<PlacedInstruction> fences;
+  std::vector<PlacedInstruction> workgroup_fences;  // of a smaller scope
+  struct Atomic {
+    PlacedInstruction at;
+    bool used = false;  // something may depend on its result
+  };
+  std::vector<Atomic> atomics;  // on memory that workgroups share; only where there are fences
+  // Instructions by which invocations of a workgroup tell each other, but for barriers and those atomics.
+  std::vector<PlacedInstruction> exchanges;
+  bool acquires = false;               // something may depend on the result of one of the atomics
+  bool acquires_in_workgroup = false;  // or of an atomic on workgroup memory
   std::vector<PlacedInstruction> interlock_begins, interlock_ends;
 };
 
@@ -57,8 +68,11 @@ class AccessFinder {
   void atomic(const PlacedInstruction& at, InstructionView instruction, uint32_t pointer);
   void add(const BufferAccess& access);
   void find_order();
+  void find_used_atomics();
   static bool is_buffer(InstructionView pointer_type);
-  bool is_buffer_fence(uint32_t scope, uint32_t semantics) const;
+  enum class Fence { none, workgroup, device };
+  Fence buffer_fence(uint32_t scope, uint32_t semantics) const;
+  void add_fence(const PlacedInstruction& at, Fence fence);
 
   const ModuleView& module_;
   std::span<const PlacedInstruction> placed_;
@@ -66,7 +80,7 @@ class AccessFinder {
   PointerVariables variables_;
   PointerRoots roots_;
   BufferAccesses found_;
-  bool atomics_ = false;  // any on memory that workgroups share
+  std::vector<PlacedInstruction> workgroup_atomics_;  // on workgroup memory
 };
 
 }  // namespace shaderqa

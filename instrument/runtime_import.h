@@ -16,6 +16,8 @@ class RuntimeImport {
  public:
   RuntimeImport(const InstrumentOptions& options, ModuleEditor& module, const RuntimeModule& runtime);
 
+  // Another runtime, before any function is asked for.
+  void use(const RuntimeModule& runtime);
   // The id under which a function will be in the module.
   uint32_t function(std::string_view name);
   // Adds to the IR what those functions need, and returns their words, to be appended to the serialised
@@ -27,17 +29,17 @@ class RuntimeImport {
   void need_function(size_t index);
   void import_global(const RuntimeInstruction& global);
   void import_annotation(const RuntimeInstruction& annotation);
+  uint32_t barrier_semantics(bool acquires);
   void copy_function(const RuntimeFunction& function, std::vector<uint32_t>& out);
 
   const InstrumentOptions& options_;
   ModuleEditor& module_;
-  const RuntimeModule& runtime_;
+  const RuntimeModule* runtime_;
   std::vector<uint32_t> ids_;      // of the module, by id of the runtime; 0: not (yet) imported
   std::vector<uint8_t> needed_;    // by id of the runtime
   std::vector<uint8_t> fresh_;     // by id of the runtime: not shared with the module, so ours to decorate
   std::vector<size_t> functions_;  // needed ones
-  uint32_t scope_ = 0;             // constants, where the memory model wants others than the runtime's
-  uint32_t semantics_ = 0;
+  uint32_t scope_ = 0;             // constant: the memory model may want another than the runtime's
 };
 
 }  // namespace shaderqa

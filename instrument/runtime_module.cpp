@@ -4,6 +4,7 @@
 #include "instrument/runtime/bloom_int64.h"
 #include "instrument/runtime/checks_only.h"
 #include "instrument/runtime/exact_cells.h"
+#include "instrument/runtime/exact_cells_releases.h"
 #include "instrument/runtime/printf_int32.h"
 #include "instrument/runtime/printf_int32_subgroup.h"
 #include "instrument/runtime/printf_int64.h"
@@ -16,6 +17,7 @@ namespace shaderqa {
 namespace {
 
 constexpr uint32_t device_scope = 1;
+constexpr uint32_t acquire_release = static_cast<uint32_t>(spv::MemorySemanticsMask::AcquireRelease);
 
 struct Parse {
   const uint32_t* begin;
@@ -38,6 +40,8 @@ spv_result_t on_instruction(void* user, const spv_parsed_instruction_t* parsed) 
       instruction.device_scopes |= bit;
     if (operand.type == SPV_OPERAND_TYPE_MEMORY_SEMANTICS_ID && parse.constants[id] != 0)
       instruction.barrier_semantics |= bit;
+    if ((instruction.barrier_semantics & bit) != 0 && (parse.constants[id] & acquire_release) != 0)
+      instruction.acquires = true;
   }
   parse.instructions.push_back(instruction);
   return SPV_SUCCESS;
@@ -128,6 +132,11 @@ const RuntimeModule& RuntimeModule::bloom(bool int64) {
 
 const RuntimeModule& RuntimeModule::exact() {
   static const RuntimeModule module(exact_cells);
+  return module;
+}
+
+const RuntimeModule& RuntimeModule::exact_with_releases() {
+  static const RuntimeModule module(exact_cells_releases);
   return module;
 }
 

@@ -17,6 +17,7 @@ struct RuntimeInstruction {
   uint32_t ids = 0;                // words that are ids
   uint32_t device_scopes = 0;      // those of them that are the constant of scope Device
   uint32_t barrier_semantics = 0;  // those of them that are the memory semantics of a barrier
+  bool acquires = false;           // which is more than a release
 };
 
 struct RuntimeFunction {
@@ -31,6 +32,7 @@ class RuntimeModule {
   static const RuntimeModule& checks();
   static const RuntimeModule& bloom(bool int64);
   static const RuntimeModule& exact();
+  static const RuntimeModule& exact_with_releases();
 
   InstructionView view(const RuntimeInstruction& i) const {
     return {words_.subspan(i.offset, words_[i.offset] >> 16)};

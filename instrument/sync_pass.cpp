@@ -186,7 +186,7 @@ uint32_t SyncPass::workgroup(SiteBuilder& site) {
 
 bool SyncPass::exact() const { return checks_.options().sync.engine == SyncEngine::exact; }
 
-void SyncPass::begin() {
+void SyncPass::begin(const BufferAccesses& found) {
   spvtools::opt::Instruction* start = checks_.start_of_entry_point();
   if (!start) return;
   const uint32_t uvec3 = module_.vector_type(module_.uint_type(), 3);
@@ -206,7 +206,41 @@ void SyncPass::begin() {
   const uint32_t root = checks_.root();
   const uint32_t hash = checks_.hash();
   call(site, "sqa_begin_sync", {root, hash, stage_constant, where, group, grouped, ray, live});
+  if (follows(found)) {
+    const bool loose = !found.exchanges.empty() || (stage == Stage::compute && !has_group);
+    call(site, "sqa_begin_order",
+         {module_.bool_constant(traces(found)), module_.bool_constant(loose),
+          module_.bool_constant(found.acquires_in_workgroup)});
+  }
   checks_.set_begun();
+}
+
+bool SyncPass::follows(const BufferAccesses& found) const {
+  return exact() && (!found.atomics.empty() || !found.fences.empty() || !found.workgroup_fences.empty());
+}
+
+// Of other stages several shaders may be one action, and their invocations are not told apart by workgroups.
+bool SyncPass::traces(const BufferAccesses& found) const {
+  const Stage stage = checks_.entry_point().stage;
+  return (stage == Stage::compute || stage == Stage::fragment) &&
+         (found.acquires || found.acquires_in_workgroup);
+}
+
+// What atomics release, and, where that can be traced, what they let others acquire.
+void SyncPass::follow(const BufferAccesses& found) {
+  const auto call_before = [&](const PlacedInstruction& at, std::string_view function,
+                               std::vector<uint32_t> arguments = {}) {
+    SiteBuilder site(module_, at.instruction);
+    call(site, function, std::move(arguments));
+  };
+  // First: an atomic may be a fence itself.
+  for (const auto* fences : {&found.fences, &found.workgroup_fences})
+    for (const PlacedInstruction& at : *fences) call_before(at, "sqa_passed_fence");
+  for (const BufferAccesses::Atomic& atomic : found.atomics)
+    call_before(atomic.at, "sqa_before_atomic", {module_.bool_constant(atomic.used)});
+  if (!traces(found)) return;
+  for (const auto& barrier : found.workgroup_barriers) call_before(barrier.at, "sqa_tell_workgroup");
+  for (const PlacedInstruction& at : found.exchanges) call_before(at, "sqa_tell_workgroup");
 }
 
 void SyncPass::order(const BufferAccesses& found) {
@@ -214,6 +248,7 @@ void SyncPass::order(const BufferAccesses& found) {
     SiteBuilder site(module_, before);
     call(site, "sqa_set_ordered", {module_.bool_constant(ordered)});
   };
+  if (follows(found)) follow(found);
   // None of these ends a block: there always is a next instruction.
   for (const auto& [at, orders_buffers] : found.workgroup_barriers) {
     SiteBuilder site(module_, at.instruction->NextNode());
@@ -222,9 +257,16 @@ void SyncPass::order(const BufferAccesses& found) {
     else if (orders_buffers)
       call(site, "sqa_passed_barrier", {});
   }
-  for (const PlacedInstruction& at : found.fences) set_ordered(at.instruction->NextNode(), true);
+  if (hides_behind_fences(found))
+    for (const PlacedInstruction& at : found.fences) set_ordered(at.instruction->NextNode(), true);
   for (const PlacedInstruction& at : found.interlock_begins) set_ordered(at.instruction->NextNode(), true);
   for (const PlacedInstruction& at : found.interlock_ends) set_ordered(at.instruction, false);
+}
+
+// Whether what comes behind a fence is entered, and not reported: it may have been acquired.
+bool SyncPass::hides_behind_fences(const BufferAccesses& found) const {
+  if (!exact()) return !found.fences.empty();
+  return !found.fences.empty() && !traces(found) && (found.acquires || found.acquires_in_workgroup);
 }
 
 void SyncPass::add_notes(const BufferAccesses& found, uint32_t unfollowed) {
@@ -243,7 +285,7 @@ void SyncPass::add_notes(const BufferAccesses& found, uint32_t unfollowed) {
     record_.notes.emplace_back(
         "Accesses through some pointers that are selected, stored or handed on are not checked for "
         "synchronisation: where those lead cannot be followed.");
-  if (!found.fences.empty())
+  if (hides_behind_fences(found))
     record_.notes.emplace_back(
         "Accesses after a device-scope fence are marked but not reported, because the filter cannot see what "
         "it orders.");
@@ -281,6 +323,7 @@ spvtools::opt::Pass::Status SyncPass::Process() {
     add_notes(found, 0);
     return Status::SuccessWithoutChange;
   }
+  if (follows(found)) checks_.runtime().use(RuntimeModule::exact_with_releases());
   for (const BufferAccess& access : found.accesses) {
     describe(access);
     instrument(places, access);
@@ -288,7 +331,7 @@ spvtools::opt::Pass::Status SyncPass::Process() {
   places.finish();
   add_notes(found, places.unfollowed());
   order(found);
-  begin();
+  begin(found);
   return module_.exhausted() ? Status::Failure : Status::SuccessWithChange;
 }
 

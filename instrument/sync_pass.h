@@ -33,8 +33,13 @@ class SyncPass : public spvtools::opt::Pass {
   uint32_t lines_of(SiteBuilder& site, PointerPlaces& places, const MatrixLines& lines);
   uint32_t team_of(SiteBuilder& site, bool workgroup);
   void describe(const BufferAccess& access);
+  // Whether the shader orders by fences and atomics, and whether what it acquires can be told.
+  bool follows(const BufferAccesses& found) const;
+  bool traces(const BufferAccesses& found) const;
+  bool hides_behind_fences(const BufferAccesses& found) const;
+  void follow(const BufferAccesses& found);
   void order(const BufferAccesses& found);
-  void begin();
+  void begin(const BufferAccesses& found);
   // uvec3: what sqa_begin_sync wants of a stage with workgroups. 0: the module leaves no way to tell.
   uint32_t workgroup(SiteBuilder& site);
   uint32_t workgroup_number(SiteBuilder& site, uint32_t id);

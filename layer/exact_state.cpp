@@ -59,6 +59,7 @@ ExactEngine::~ExactEngine() {
   static_cast<void>(state_.release());
   static_cast<void>(sequences_.release());
   static_cast<void>(record_blocks_.release());
+  static_cast<void>(marks_.release());
   static_cast<void>(pipeline_.release());
   static_cast<void>(cells_.release());
 }
@@ -78,13 +79,16 @@ bool ExactEngine::make() {
   if (state_) sequences_ = DeviceBuffer::create(device_, request, problem);
   request.size = SQA_RECORD_BLOCKS * sizeof(uint64_t);
   if (sequences_) record_blocks_ = DeviceBuffer::create(device_, request, problem);
-  if (record_blocks_) cells_ = ShadowCells::create(device_, problem);
+  request.size = SQA_MARK_BITS / 8;
+  if (record_blocks_) marks_ = DeviceBuffer::create(device_, request, problem);
+  if (marks_) cells_ = ShadowCells::create(device_, problem);
   if (!cells_) {
     device_.note("exact engine", "sync is not checked: " + problem);
     return false;
   }
   state().sequences_address = sequences_->address();
   state().record_blocks_address = record_blocks_->address();
+  state().marks_address = marks_->address();
   state().pages_address = cells_->tables_address();
   return true;
 }
@@ -134,6 +138,7 @@ void ExactEngine::record_clears(VkCommandBuffer command_buffer, bool new_epoch) 
   // Owners of the stages that have a running number begin anew: nothing of before is compared any more.
   device_.next.CmdFillBuffer(command_buffer, state_->handle(), offsetof(abi::ExactState, invocation_counter),
                              sizeof(uint32_t), 0);
+  device_.next.CmdFillBuffer(command_buffer, marks_->handle(), 0, VK_WHOLE_SIZE, 0);
 }
 
 void ExactEngine::fill_table(const Recording& recording, uint64_t first, uint32_t queue) {

@@ -124,7 +124,7 @@ class ExactEngine {
   Device& device_;
   std::once_flag made_;
   bool usable_ = false;
-  std::unique_ptr<DeviceBuffer> state_, sequences_, record_blocks_;
+  std::unique_ptr<DeviceBuffer> state_, sequences_, record_blocks_, marks_;
   std::unique_ptr<ShadowCells> cells_;
   std::atomic<uint32_t> blocks_ = 0;
   std::once_flag pipeline_made_;

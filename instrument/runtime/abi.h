@@ -132,6 +132,7 @@
 #define SQA_EXACT_SEQUENCES 1
 #define SQA_EXACT_RECORD_BLOCKS 3
 #define SQA_EXACT_COUNTER 4  // a dword
+#define SQA_EXACT_MARKS 4
 
 // --- Range accesses: memory that one command reads and writes by itself. Its record begins as an action
 // record, up to SQA_ACTION_FLOORS; SQA_RANGES_GROUPS workgroups work on each range. It is found by the base
@@ -154,6 +155,9 @@
 // In the place of a shader's hash, in reports of such accesses; the instruction is the SQA_ACCESS_*.
 #define SQA_COMMAND_HASH_LOW 0x616d6d6f
 #define SQA_COMMAND_HASH_HIGH 0x636e6473
+
+// Bits of what releases and acquires have marked (runtime/releases.glsl).
+#define SQA_MARK_BITS 0x800000
 
 // Pages of 64 KiB. PageTable.tables[address >> 32 & 0xffff] is the address of uint64_t pages[65536], by
 // address >> 16 & 0xffff, or 0. A page: address of its cells (128 KiB aligned) | flags.
@@ -319,9 +323,11 @@ struct ExactState {
   uint32_t invocation_counter;
   uint32_t reserved0;
   uint64_t record_blocks_address;  // of uint64_t[SQA_RECORD_BLOCKS]: where the blocks of records lie
-  uint32_t reserved[8];
+  uint64_t marks_address;          // of uint32_t[SQA_MARK_BITS / 32], zeroed when an epoch begins
+  uint32_t reserved[6];
 };
 static_assert(sizeof(ExactState) == 64);
+static_assert(offsetof(ExactState, marks_address) == SQA_EXACT_MARKS * 8);
 static_assert(offsetof(ExactState, record_blocks_address) == SQA_EXACT_RECORD_BLOCKS * 8);
 static_assert(offsetof(ExactState, sequences_address) == SQA_EXACT_SEQUENCES * 8);
 static_assert(offsetof(ExactState, invocation_counter) == SQA_EXACT_COUNTER * 4);

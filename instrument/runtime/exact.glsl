@@ -39,6 +39,9 @@ const uint max_swaps = 8u;
 #include "instrument/runtime/cell_machine.glsl"
 #include "instrument/runtime/short_way.glsl"
 #include "instrument/runtime/floors.glsl"
+#ifdef SQA_RELEASES
+#include "instrument/runtime/releases.glsl"
+#endif
 
 SqaCell sqa_unpack(const uvec2 cell) {
   return SqaCell(cell.x & 15u, (cell.x >> SQA_CELL_KIND) & 3u, (cell.x >> SQA_CELL_SPREAD) & 3u,
@@ -104,7 +107,11 @@ uint sqa_meet(const SqaMeeting meeting, const SqaSelf self, const uint born, out
       hazard = sqa_hazard_within(found, mine, self.grouped, self.since, next);
     else if (sqa_hazard_between(self.order, found, mine, born, self.column, meeting.address))
       hazard = SQA_MISSING_ORDER;
-    if (self.ordered && hazard != 0u) {
+    bool ordered = self.ordered;
+#ifdef SQA_RELEASES
+    ordered = ordered || (hazard != 0u && sqa_may_be_acquired(found));
+#endif
+    if (ordered && hazard != 0u) {
       hazard = 0u;
       next = mine;
     }
@@ -154,6 +161,9 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
   uvec2 own = uvec2((kind << SQA_CELL_KIND) | (((site.kind >> 20u) & (SQA_TAGS - 1u)) << SQA_CELL_TAG) |
                         (sqa_phase << SQA_CELL_PHASE) | (sqa_owner << SQA_CELL_OWNER),
                     (sqa_owner >> 5u) | (sequence << 17u));
+#ifdef SQA_RELEASES
+  if (type == SQA_ACCESS_ATOMIC) sqa_atomic_at = sqa_location(address);
+#endif
   // Most accesses are of whole words.
   bool whole = (site.kind & SQA_ACCESS_WORDS) != 0u;
   uvec2 at = uvec2(whole ? address.x : address.x & ~3u, address.y);
@@ -308,6 +318,12 @@ void main() {
   uvec2 h = uvec2(0u);
   sqa_begin_checks(uvec3(0u));
   sqa_begin_sync(h, h, 0u, uvec3(0u), uvec3(0u), false, false, true);
+#ifdef SQA_RELEASES
+  sqa_begin_order(true, true, true);
+  sqa_before_atomic(true);
+  sqa_tell_workgroup();
+  sqa_passed_fence();
+#endif
   sqa_passed_barrier_exact(true);
   sqa_set_ordered(true);
   sqa_access_address(h, h, h, h, 0u, 0u, true);

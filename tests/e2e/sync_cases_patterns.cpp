@@ -8,8 +8,12 @@ constexpr BarrierSpec kEverything{VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_
                                   VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
                                   VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
 
-const std::string kHead = std::string(kDeclare) + R"(uint l = gl_LocalInvocationID.x;
+const std::string kHead = R"(#extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_ballot : require
+)" + std::string(kDeclare) +
+                          R"(uint l = gl_LocalInvocationID.x;
 uint g = gl_WorkGroupID.x;
+shared uint flag;
 void main() {
 )";
 
@@ -87,6 +91,19 @@ const std::vector<RacyPattern>& racy_patterns() {
       racy("R8_exchange_without_a_barrier", 64, {{{'W', "store"}, {'R', "load"}}}, R"(  data[l] = l;  //!W
   result[l] = data[l ^ 1u];  //!R
 )"),
+      racy("R9_message_without_a_release", 1, {{{'W', "store"}, {'R', "load"}}}, R"(  if (l == 0u) {
+    if (atomicAdd(data[0], 1u) == 0u) {
+      data[100] = 42u;  //!W
+      atomicExchange(data[200], 1u);
+    } else {
+      while (atomicOr(data[200], 0u) == 0u) {
+      }
+      memoryBarrierBuffer();
+      result[0] = data[100];  //!R
+    }
+  }
+)",
+           2),
   };
   return patterns;
 }
@@ -136,6 +153,76 @@ const std::vector<Case>& correct_run_patterns() {
   }
 )",
               2),
+      correct("OK3b_message_by_atomics_alone", R"(  if (l == 0u) {
+    if (atomicAdd(data[0], 1u) == 0u) {
+      data[100] = 42u;
+      atomicStore(data[200], 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
+    } else {
+      while (atomicLoad(data[200], gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire) == 0u) {
+      }
+      result[0] = data[100];
+    }
+  }
+)",
+              2),
+      // As CUDA's programs do it: the fence of whoever comes last is taken for granted.
+      correct("OK3c_last_workgroup_without_an_acquire", R"(  if (l == 0u) {
+    data[100u + g] = g;
+    memoryBarrierBuffer();
+    if (atomicAdd(data[0], 1u) == gl_NumWorkGroups.x - 1u) {
+      uint sum = 0u;
+      for (uint n = 0u; n < gl_NumWorkGroups.x; ++n) sum += data[100u + n];
+      result[0] = sum;
+    }
+  }
+)",
+              4),
+      correct("OK3d_lock", R"(  if (l == 0u) {
+    while (atomicCompSwap(data[0], 0u, 1u) != 0u) {
+    }
+    memoryBarrierBuffer();
+    data[100] += g + 1u;
+    memoryBarrierBuffer();
+    atomicExchange(data[0], 0u);
+  }
+)",
+              4),
+      correct("OK3e_message_within_a_workgroup", R"(  if (l == 0u) {
+    data[100u + g] = 42u;
+    groupMemoryBarrier();
+    atomicExchange(data[g], 1u);
+  } else if (l == 40u && atomicOr(data[g], 0u) == 1u) {
+    groupMemoryBarrier();
+    result[1u] = data[100u + g] - 42u;
+  }
+)"),
+      correct("OK3f_message_by_workgroup_memory", R"(  if (l == 0u) flag = 0u;
+  barrier();
+  if (l == 0u) {
+    data[100u + g] = 42u;
+    memoryBarrier();
+    atomicExchange(flag, 1u);
+  } else if (l == 40u && atomicOr(flag, 0u) == 1u) {
+    memoryBarrier();
+    result[1u] = data[100u + g] - 42u;
+  }
+)"),
+      correct("OK3g_last_workgroup_by_subgroups", R"(  data[100u + i] = i;
+  memoryBarrierBuffer();
+  barrier();
+  if (l < gl_SubgroupSize) {
+    uint ticket = 0u;
+    if (subgroupElect()) {
+      memoryBarrierBuffer();
+      ticket = atomicAdd(data[0], 1u);
+    }
+    ticket = subgroupBroadcastFirst(ticket);
+    memoryBarrierBuffer();
+    if (ticket == gl_NumWorkGroups.x - 1u)
+      for (uint n = l; n < 256u; n += gl_SubgroupSize) result[n] = data[100u + n];
+  }
+)",
+              4),
       correct("OK4_words_of_one_granule", R"(  for (uint n = 0u; n < 4u; ++n) {
     data[i] = data[i] + n;
     result[i] = data[i];

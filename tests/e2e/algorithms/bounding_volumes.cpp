@@ -75,7 +75,7 @@ Algorithm bounding_volumes() {
           .shaders = {"fill", "bvh_codes", "bvh_hierarchy", "bvh_bounds"},
           .barriers = {"codes", "hierarchy"},
           .run = run_bounds,
-          .missed = {"release", "acquire"}};
+          .missed = {"acquire"}};
 }
 
 }  // namespace algorithms

@@ -49,7 +49,7 @@ Algorithm last_block_reduction() {
           .shaders = {"fill", "last_block"},
           .barriers = {"cleared"},
           .run = run_last_block,
-          .missed = {"cleared", "release"}};
+          .missed = {"acquire"}};
 }
 
 }  // namespace algorithms

@@ -85,8 +85,8 @@ Algorithm look_back_scan() {
           .shaders = {"fill", "look_back"},
           .barriers = {"cleared"},
           .run = run_look_back,
-          .missed = {"look", "acquire", "release_aggregate", "publish_aggregate", "release_inclusive",
-                     "publish_inclusive"}};
+          // release_aggregate: only in some runs does anyone read an aggregate before its sum is there.
+          .missed = {"acquire", "release_aggregate"}};
 }
 
 Algorithm matrix_multiply() {
@@ -100,8 +100,7 @@ Algorithm histogram() {
   return {.name = "histogram",
           .shaders = {"fill", "histogram_count", "histogram_scan", "histogram_equalise"},
           .barriers = {"cleared", "counted_all", "scanned"},
-          .run = run_histogram,
-          .missed = {"cleared", "count", "counted", "add_up"}};
+          .run = run_histogram};
 }
 
 }  // namespace algorithms

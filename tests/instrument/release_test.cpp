@@ -1,0 +1,133 @@
+// Which shaders follow what fences and atomics order under the exact engine, and where they do so.
+#include <gtest/gtest.h>
+
+#include "support.h"
+
+namespace shaderqa::test {
+namespace {
+
+const std::string fence = "OpMemoryBarrier %device %buffers\n";
+const std::string workgroup_fence = "OpMemoryBarrier %workgroup %buffers\n";
+const std::string atomic = "%old = OpAtomicIAdd %uint %counter %device %relaxed %one\n";
+const std::string use = "OpStore %word %old\n";
+const std::string shared_atomic = "%shared_old = OpAtomicIAdd %uint %shared %workgroup %relaxed %one\n";
+const std::string shared_use = "OpStore %word %shared_old\n";
+const std::string subgroup = "%sum = OpGroupNonUniformIAdd %uint %subgroup Reduce %one\n";
+
+Module shader(const std::string& body, bool compute = true) {
+  const std::string model =
+      compute ? "OpEntryPoint GLCompute %main \"main\"\nOpExecutionMode %main LocalSize 8 1 1\n"
+              : "OpEntryPoint Vertex %main \"main\"\n";
+  return assemble(
+      "OpCapability Shader\nOpCapability GroupNonUniformArithmetic\nOpMemoryModel Logical GLSL450\n" + model +
+          R"(OpDecorate %data DescriptorSet 0
+OpDecorate %data Binding 0
+OpDecorate %Data BufferBlock
+OpMemberDecorate %Data 0 Offset 0
+OpMemberDecorate %Data 1 Offset 4
+%void = OpTypeVoid
+%uint = OpTypeInt 32 0
+%one = OpConstant %uint 1
+%device = OpConstant %uint 1
+%workgroup = OpConstant %uint 2
+%subgroup = OpConstant %uint 3
+%relaxed = OpConstant %uint 0
+%buffers = OpConstant %uint 72
+%workgroup_memory = OpConstant %uint 264
+%Data = OpTypeStruct %uint %uint
+%data_pointer = OpTypePointer Uniform %Data
+%uint_pointer = OpTypePointer Uniform %uint
+%shared_pointer = OpTypePointer Workgroup %uint
+%data = OpVariable %data_pointer Uniform
+%shared = OpVariable %shared_pointer Workgroup
+%void_function = OpTypeFunction %void
+%main = OpFunction %void None %void_function
+%label = OpLabel
+%counter = OpAccessChain %uint_pointer %data %relaxed
+%word = OpAccessChain %uint_pointer %data %one
+)" + body +
+          "OpReturn\nOpFunctionEnd\n",
+      SPV_ENV_VULKAN_1_1);
+}
+
+struct Rewritten {
+  std::string text;
+  std::vector<std::string> notes;
+  size_t size = 0;
+};
+
+Rewritten rewritten(const Module& words) {
+  InstrumentOptions options = sync_options();
+  options.int64_atomics = true;
+  options.sync.engine = SyncEngine::exact;
+  const InstrumentResult result = instrument(words, options);
+  EXPECT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
+  EXPECT_EQ(validation_error(result.words, SPV_ENV_VULKAN_1_2), "");
+  return {disassemble(result.words), result.record.notes, result.words.size()};
+}
+
+// "" for a shader that follows nothing; else what sqa_begin_order is told.
+std::string follows(const std::string& body) {
+  const std::string text = rewritten(shader(body)).text;
+  const std::string call = "OpFunctionCall %void %sqa_begin_order ";
+  const size_t at = text.find(call);
+  if (at == std::string::npos) {
+    EXPECT_EQ(count(text, "sqa_follow"), 0u) << text;
+    EXPECT_EQ(count(text, "sqa_marks"), 0u) << text;
+    return "";
+  }
+  EXPECT_GT(count(text, "OpFunctionCall %void %sqa_passed_fence"), 0u);
+  return text.substr(at + call.size(), text.find('\n', at) - at - call.size());
+}
+
+// Traced, loose, local.
+TEST(Releases, AreFollowedWhereThereAreFencesAndAtomics) {
+  EXPECT_EQ(follows(atomic + use), "");
+  EXPECT_EQ(follows("OpStore %word %one\n" + fence), "");
+  EXPECT_EQ(follows("OpStore %word %one\n" + fence + shared_atomic), "");
+  EXPECT_EQ(follows(atomic + use + "OpMemoryBarrier %device %workgroup_memory\n"), "");
+  EXPECT_EQ(follows(fence + atomic), "%false %false %false");
+  EXPECT_EQ(follows(fence + atomic + use), "%true %false %false");
+  EXPECT_EQ(follows(fence + subgroup + atomic + use), "%true %true %false");
+}
+
+TEST(Releases, FencesOfAWorkgroupMatterToWhoeverIsTold) {
+  EXPECT_EQ(follows(workgroup_fence + atomic), "");
+  EXPECT_EQ(follows(workgroup_fence + atomic + use), "%true %false %false");
+  EXPECT_EQ(follows(workgroup_fence + shared_atomic + shared_use), "%true %true %true");
+}
+
+TEST(Releases, AtomicsMayBeFences) {
+  EXPECT_EQ(follows("%old = OpAtomicIAdd %uint %counter %device %buffers %one\n" + use),
+            "%true %false %false");
+}
+
+// A fence is known of before the atomic behind it, and an atomic that is one before itself.
+TEST(Releases, AreSaidInFrontOfTheAtomic) {
+  const std::string text =
+      rewritten(shader(fence + "%old = OpAtomicIAdd %uint %counter %device %buffers %one\n" + use)).text;
+  const size_t barrier = text.find("OpMemoryBarrier"), end = text.find("OpAtomicIAdd", barrier);
+  const size_t own_fence = text.find("%sqa_passed_fence", barrier),
+               released = text.find("%sqa_before_atomic %true", own_fence);
+  EXPECT_LT(text.find("%sqa_passed_fence"), barrier);
+  EXPECT_LT(text.find("OpFunctionCall %void %sqa_access_set", barrier), own_fence);
+  EXPECT_LT(own_fence, released);
+  EXPECT_LT(released, end);
+  EXPECT_EQ(text.find('\n', text.find('\n', released) + 1), text.find('\n', end));
+}
+
+TEST(Releases, NothingIsHiddenWhereTheyAreTraced) {
+  const Rewritten traced = rewritten(shader(fence + subgroup + atomic + use));
+  EXPECT_EQ(count(traced.text, "OpFunctionCall %void %sqa_set_ordered"), 0u);
+  EXPECT_EQ(count(traced.text, "OpFunctionCall %void %sqa_tell_workgroup"), 1u);
+  EXPECT_TRUE(traced.notes.empty());
+  const Rewritten hidden = rewritten(shader(fence + atomic + use, false));
+  EXPECT_EQ(count(hidden.text, "OpFunctionCall %void %sqa_set_ordered %true"), 1u);
+  ASSERT_EQ(hidden.notes.size(), 1u);
+  EXPECT_TRUE(hidden.notes[0].starts_with("Accesses after a device-scope fence")) << hidden.notes[0];
+  // Nobody is told anything.
+  EXPECT_TRUE(rewritten(shader(fence + atomic, false)).notes.empty());
+}
+
+}  // namespace
+}  // namespace shaderqa::test
