@@ -198,11 +198,11 @@ void AccessFinder::find_order() {
         const auto scope = module_.constant(i.word(1));
         const auto semantics = module_.constant(i.word(3));
         const bool alone = scope && static_cast<spv::Scope>(*scope) == spv::Scope::Invocation;
-        const bool all = scope && static_cast<spv::Scope>(*scope) == spv::Scope::Workgroup;
+        const bool whole = !scope || static_cast<spv::Scope>(*scope) != spv::Scope::Subgroup;
         if (!alone)
           found_.workgroup_barriers.push_back(
-              {at, memory_barriers || !semantics || (*semantics & uniform_memory) != 0});
-        if (!alone && !all) found_.exchanges.push_back(at);
+              {at, memory_barriers || !semantics || (*semantics & uniform_memory) != 0, whole});
+        if (!whole) found_.exchanges.push_back(at);
         // What it orders in its workgroup it orders as a barrier.
         if (buffer_fence(i.word(2), i.word(3)) == Fence::device) add_fence(at, Fence::device);
         break;

@@ -32,6 +32,7 @@ struct BufferAccesses {
   struct Barrier {
     PlacedInstruction at;
     bool orders_buffers = false;
+    bool whole = true;  // false: of a subgroup
   };
   std::vector<Barrier> workgroup_barriers;
   // Of the device; after which atomics may have ordered what the filter does not see. None without atomics.

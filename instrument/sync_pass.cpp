@@ -250,10 +250,11 @@ void SyncPass::order(const BufferAccesses& found) {
   };
   if (follows(found)) follow(found);
   // None of these ends a block: there always is a next instruction.
-  for (const auto& [at, orders_buffers] : found.workgroup_barriers) {
+  for (const auto& [at, orders_buffers, whole] : found.workgroup_barriers) {
     SiteBuilder site(module_, at.instruction->NextNode());
     if (exact())
-      call(site, "sqa_passed_barrier_exact", {module_.bool_constant(orders_buffers)});
+      call(site, "sqa_passed_barrier_exact",
+           {module_.bool_constant(orders_buffers), module_.bool_constant(whole)});
     else if (orders_buffers)
       call(site, "sqa_passed_barrier", {});
   }

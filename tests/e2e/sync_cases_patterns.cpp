@@ -9,6 +9,7 @@ constexpr BarrierSpec kEverything{VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_
                                   VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
 
 const std::string kHead = R"(#extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_ballot : require
 )" + std::string(kDeclare) +
                           R"(uint l = gl_LocalInvocationID.x;
@@ -129,6 +130,17 @@ const std::vector<Case>& correct_run_patterns() {
   if (l == 0u) result[g] = data[i];
 )",
               2),
+      correct("OK1d_barrier_of_one_subgroup", R"(  data[100u + l] = l;
+  if (gl_SubgroupID == 0u) {
+    subgroupBarrier();
+    data[l] = data[100u + gl_SubgroupSize - 1u - l];
+  } else {
+    data[l] = l;
+  }
+  memoryBarrierBuffer();
+  barrier();
+  result[l] = data[63u - l];
+)"),
       correct("OK2_initialised_then_counted", R"(  if (l == 0u) data[g] = 100u;
   memoryBarrierBuffer();
   barrier();
