@@ -25,8 +25,8 @@ static void fields(Archive& archive, Value& value) {
 }
 template <typename Archive, Is<SyncOptions> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [enabled, engine, record_set, descriptors] = value;
-  archive(enabled, engine, record_set, descriptors);
+  auto& [enabled, engine, merge, record_set, descriptors] = value;
+  archive(enabled, engine, merge, record_set, descriptors);
 }
 template <typename Archive, Is<InstrumentOptions> Value>
 static void fields(Archive& archive, Value& value) {

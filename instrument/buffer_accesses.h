@@ -21,7 +21,7 @@ struct BufferAccess {
   uint32_t size = 0;            // id of the number of bytes, where only the shader knows it; then no runs
   uint32_t texel = 0;           // id of the coordinate in a texel buffer; then no runs
   MatrixLines lines;            // of a cooperative matrix; then no runs
-  uint32_t merged = 0;          // more loads that are checked with this one
+  uint32_t merged = 0;          // more accesses that are checked with this one
 };
 
 struct BufferAccesses {

@@ -53,4 +53,13 @@ std::string Decorations::member_name(uint32_t structure, uint32_t member) const 
   return found == member_names_.end() ? std::string() : found->second;
 }
 
+bool is_uniform_block(const ModuleView& module, const Decorations& decorations, uint32_t variable) {
+  const InstructionView pointer = module.definition(module.type_of(variable), spv::Op::OpTypePointer);
+  if (!pointer || static_cast<spv::StorageClass>(pointer.word(2)) != spv::StorageClass::Uniform) return false;
+  InstructionView type = module.definition(pointer.word(3));
+  while (type && (type.op() == spv::Op::OpTypeArray || type.op() == spv::Op::OpTypeRuntimeArray))
+    type = module.definition(type.word(2));
+  return type && decorations.find(type.word(1), spv::Decoration::Block).has_value();
+}
+
 }  // namespace shaderqa

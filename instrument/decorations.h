@@ -32,5 +32,8 @@ class Decorations {
   std::unordered_map<uint64_t, std::string> member_names_;  // structure << 32 | member
 };
 
+// A variable, or an array of them, whose memory the shader cannot write through it.
+bool is_uniform_block(const ModuleView& module, const Decorations& decorations, uint32_t variable);
+
 }  // namespace shaderqa
 #endif

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "instrument/merged_loads.h"
+#include "instrument/merged_accesses.h"
 #include "instrument/runtime/abi.h"
 #include "source/opcode.h"
 #include "source/opt/instruction.h"
@@ -314,7 +314,7 @@ spvtools::opt::Pass::Status SyncPass::Process() {
     return access.lines.count != 0 && !checks_.builtins().can_number_subgroups();
   };
   found.unknown_layout += static_cast<uint32_t>(std::erase_if(found.accesses, no_team));
-  merge_uniform_loads(found.accesses, placed_, module_.view(), decorations_);
+  if (checks_.options().sync.merge) merge_accesses(found.accesses, placed_, module_.view(), decorations_);
   // What is neither marked nor checked hides races, and invents none.
   if (const uint32_t room = checks_.room(); found.accesses.size() > room) {
     checks_.leave_out(static_cast<uint32_t>(found.accesses.size()) - room);

@@ -193,6 +193,7 @@ InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShad
                          device_.command_buffers.has_records();
   if (options.sync.enabled) {
     options.sync.engine = device_.exact ? SyncEngine::exact : SyncEngine::bloom;
+    options.sync.merge = settings.sync_merge;
     options.sync.record_set = device_.pipeline_layouts.record_set();
     options.sync.descriptors = layout->descriptors;
   }

@@ -25,17 +25,21 @@ std::string sites_of(const ShaderRecord& record) {
 
 class SyncGolden : public testing::TestWithParam<const char*> {};
 
+// Of NAME.spvasm, with the filter; "exact_NAME": with the exact engine.
 TEST_P(SyncGolden, IsAsBefore) {
-  const std::string base = std::string(SOURCE_DIR) + "/golden/sync/" + GetParam();
-  const std::string input = read_text(base + ".spvasm");
+  const std::string folder = std::string(SOURCE_DIR) + "/golden/sync/", name = GetParam();
+  InstrumentOptions options = sync_options();
+  const bool exact = name.starts_with("exact_");
+  if (exact) options.sync.engine = SyncEngine::exact;
+  const std::string input = read_text(folder + (exact ? name.substr(6) : name) + ".spvasm");
   ASSERT_FALSE(input.empty());
   const Module words = assemble(input, SPV_ENV_UNIVERSAL_1_5);
   ASSERT_EQ(validation_error(words, SPV_ENV_UNIVERSAL_1_5), "");
-  const auto result = instrument(words, sync_options());
+  const auto result = instrument(words, options);
   ASSERT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
   EXPECT_EQ(validation_error(result.words, SPV_ENV_UNIVERSAL_1_5), "");
   const std::string output = sites_of(result.record) + functions_of(disassemble(result.words));
-  const std::string path = base + ".expected.spvasm";
+  const std::string path = folder + name + ".expected.spvasm";
   if (std::getenv("SHADERQA_UPDATE_GOLDEN")) std::ofstream(path) << output;
   EXPECT_EQ(output, read_text(path));
 }
@@ -45,7 +49,8 @@ INSTANTIATE_TEST_SUITE_P(Golden, SyncGolden,
                                          "fence_comp", "helpers_frag", "plain_vert", "bindless_comp",
                                          "float_atomics_comp", "interlock_frag", "launch_rgen", "copies_comp",
                                          "parameters_comp", "phis_comp", "uniforms_comp", "variables_comp",
-                                         "cooperative_comp"),
+                                         "cooperative_comp", "neighbours_comp", "exact_neighbours_comp",
+                                         "exact_barriers_comp", "exact_atomics_comp", "exact_plain_vert"),
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace

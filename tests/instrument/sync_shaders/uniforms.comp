@@ -1,5 +1,5 @@
 // Loads of a uniform block, component by component: those that follow each other are one check; what a barrier, the end
-// of a block or unread bytes separate is not, and neither are loads of a storage buffer.
+// of a block or unread bytes separate is not.
 #version 460
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0, std140) uniform Matrices {
@@ -16,7 +16,7 @@ void main() {
   sum += row[2].x + row[2].y + row[2].z + row[2].w + row[2].x;
   // Bytes that nobody reads lie in front.
   sum += colour.x + colour.y;
-  // Dynamic indices: glslang loads i anew each time, and so these are three.
+  // Dynamic indices: the same variable is the same index, and so these are two.
   sum += lights[i].x + lights[i].y + lights[i + 1].x;
   barrier();
   sum += row[0].x + row[0].y;
