@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <mutex>
 #include <type_traits>
+#include <utility>
 
 namespace shaderqa::layer {
 
@@ -18,7 +19,8 @@ class Device;
 struct Instance;
 
 // A list of {key, object}. Lookups take no lock; insertion and removal do. Trivially destructible on purpose:
-// a thread may still look up while the process exits. Slots are reused, further chunks are never freed.
+// a thread may still look up while the process exits. Slots are reused; further chunks go with the last
+// object, when there is nothing left that could be looked up.
 template <typename Object>
 class DispatchMap {
  public:
@@ -48,14 +50,24 @@ class DispatchMap {
   // Before the object's handle is destroyed: its key can be reused as soon as it is.
   Object* erase(const void* key) {
     const std::lock_guard lock(mutex_);
+    Object* erased = nullptr;
+    bool any = false;
     for (Chunk* chunk = &first_; chunk; chunk = chunk->more.load(std::memory_order_relaxed)) {
       for (Slot& slot : chunk->slots) {
-        if (slot.key.load(std::memory_order_relaxed) != key) continue;
-        slot.key.store(nullptr, std::memory_order_release);
-        return slot.object;
+        const void* const own = slot.key.load(std::memory_order_relaxed);
+        if (own == key && !erased) {
+          erased = slot.object;
+          slot.key.store(nullptr, std::memory_order_release);
+        } else {
+          any |= own != nullptr;
+        }
       }
     }
-    return nullptr;
+    if (erased && !any) {
+      Chunk* chunk = first_.more.exchange(nullptr, std::memory_order_acq_rel);
+      while (chunk) delete std::exchange(chunk, chunk->more.load(std::memory_order_relaxed));
+    }
+    return erased;
   }
 
   // No object is erased meanwhile. False, and nothing visited, where the lock is not to be had.
