@@ -63,7 +63,11 @@ uint64_t failures(const Outcome& outcome) {
   return sum;
 }
 
-class RacyRuns : public Runs, public ::testing::WithParamInterface<RacyPattern> {};
+// Word by word: of stores that are checked as one, the first word that was raced for is reported.
+class RacyRuns : public Runs, public ::testing::WithParamInterface<RacyPattern> {
+ protected:
+  RacyRuns() { environment["SHADERQA_SYNC_MERGE"] = "false"; }
+};
 
 TEST_P(RacyRuns, EachFindsEveryWordAndBothSides) {
   const RacyPattern& pattern = GetParam();
