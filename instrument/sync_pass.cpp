@@ -253,8 +253,8 @@ void SyncPass::order(const BufferAccesses& found) {
   for (const auto& [at, orders_buffers, whole] : found.workgroup_barriers) {
     SiteBuilder site(module_, at.instruction->NextNode());
     if (exact())
-      call(site, "sqa_passed_barrier_exact",
-           {module_.bool_constant(orders_buffers), module_.bool_constant(whole)});
+      call(site, whole ? "sqa_passed_barrier_exact" : "sqa_passed_part_exact",
+           {module_.bool_constant(orders_buffers)});
     else if (orders_buffers)
       call(site, "sqa_passed_barrier", {});
   }

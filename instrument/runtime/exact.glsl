@@ -304,11 +304,16 @@ uint sqa_join(const uvec3 team) {
 void sqa_leave(const uint alone) { sqa_owner = alone; }
 #include "instrument/runtime/lines.glsl"
 
-// memory: it orders buffer memory. whole: a barrier of the workgroup; else of a part of it, which others need not pass, so that
-// it begins no phase: what the workgroup did up to here counts as ordered.
-void sqa_passed_barrier_exact(const bool memory, const bool whole) {
-  if (whole) sqa_phase += uint(sqa_phase < SQA_MAX_PHASE);
-  if (memory) sqa_since = sqa_phase + uint(!whole);
+// A barrier of the workgroup; memory: it orders buffer memory.
+void sqa_passed_barrier_exact(const bool memory) {
+  sqa_phase += uint(sqa_phase < SQA_MAX_PHASE);
+  if (memory) sqa_since = sqa_phase;
+}
+
+// One of a part of the workgroup, which others need not pass, so that it begins no phase: what the workgroup did up to here
+// counts as ordered.
+void sqa_passed_part_exact(const bool memory) {
+  if (memory) sqa_since = sqa_phase + 1u;
 }
 
 #ifdef SQA_RANGES
@@ -325,7 +330,8 @@ void main() {
   sqa_tell_workgroup();
   sqa_passed_fence();
 #endif
-  sqa_passed_barrier_exact(true, true);
+  sqa_passed_barrier_exact(true);
+  sqa_passed_part_exact(true);
   sqa_set_ordered(true);
   sqa_access_address(h, h, h, h, 0u, 0u, true);
   sqa_access_set(h, h, h, uvec4(0u), 0u, 0u, 0u, true);
