@@ -267,8 +267,7 @@ void main() {
   debugPrintfEXT("sum %u", io[300]);
 }
 )",
-                                       "shader", {"--target-env", "vulkan1.2"})},
-                               {"fence"});
+                                       "shader", {"--target-env", "vulkan1.2"})});
   EXPECT_EQ(printed, Texts{"sum 30"});
 }
 
