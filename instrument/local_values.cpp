@@ -122,7 +122,6 @@ void LocalValues::store(uint32_t pointer) {
 void LocalValues::enter(InstructionView i) {
   switch (i.op()) {
     case spv::Op::OpStore:
-      return store(i.word(1));
     case spv::Op::OpCopyMemory:
     case spv::Op::OpCopyMemorySized:
       return store(i.word(1));

@@ -20,7 +20,6 @@ constexpr uint32_t max_bytes = 1024;
 bool separates(spv::Op op) {
   if (spvOpcodeIsBlockTerminator(op) != 0) return true;
   switch (op) {
-    case spv::Op::OpLabel:
     case spv::Op::OpFunctionCall:
     case spv::Op::OpControlBarrier:
     case spv::Op::OpMemoryBarrier:
@@ -144,7 +143,7 @@ class Merger {
   }
 
   static bool may_merge(const BufferAccess& access, InstructionView instruction) {
-    if (access.runs.size() != 1 || access.access == SQA_ACCESS_ATOMIC) return false;
+    if (access.runs.size() != 1) return false;
     if (access.place.root != Root::descriptor && access.place.root != Root::physical) return false;
     return instruction.op() == spv::Op::OpLoad || instruction.op() == spv::Op::OpStore;
   }
