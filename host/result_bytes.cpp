@@ -25,8 +25,8 @@ static void fields(Archive& archive, Value& value) {
 }
 template <typename Archive, Is<SyncOptions> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [enabled, engine, merge, record_set, descriptors] = value;
-  archive(enabled, engine, merge, record_set, descriptors);
+  auto& [enabled, engine, merge, footprints, record_set, descriptors] = value;
+  archive(enabled, engine, merge, footprints, record_set, descriptors);
 }
 template <typename Archive, Is<InstrumentOptions> Value>
 static void fields(Archive& archive, Value& value) {
@@ -63,8 +63,10 @@ static void fields(Archive& archive, Value& value) {
 }
 template <typename Archive, Is<ShaderRecord> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [shader_hash, stage, entry_point, printf_sites, check_sites, sites_beyond_limit, notes] = value;
-  archive(shader_hash, stage, entry_point, printf_sites, check_sites, sites_beyond_limit, notes);
+  auto& [shader_hash, stage, entry_point, printf_sites, check_sites, follows_everything, sites_beyond_limit,
+         notes] = value;
+  archive(shader_hash, stage, entry_point, printf_sites, check_sites, follows_everything, sites_beyond_limit,
+          notes);
 }
 template <typename Archive, Is<InstrumentResult> Value>
 static void fields(Archive& archive, Value& value) {

@@ -44,6 +44,8 @@ const std::vector<SettingDescription>& setting_descriptions() {
        "Ask the driver for the same device address in every run, so that its pipeline cache hits."},
       {"quiet_notes", "BOOL", "false", "Write notes only to the report file."},
       {"breadcrumbs", "BOOL", "false", "Say with every hazard which commands were recorded around it."},
+      {"sync_redundant", "BOOL", "false",
+       "List the barriers that ordered no conflicting accesses in the whole run; chooses sync=exact."},
       {"bloom_buffer_size_log2", "INT", "26",
        "Size of the filter of sync=bloom, log2 of bytes, 12 to 30; without it VKD3D_BLOOM_BUFFER_SIZE_LOG2."},
       {"sync_merge", "BOOL", "true",

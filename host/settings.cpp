@@ -190,6 +190,7 @@ LoadedSettings Loader::load() {
   read_foreign_environment();
   check_environment_names();
   Settings& settings = loaded_.settings;
+  if (settings.sync_redundant && settings.sync.empty()) settings.sync = "exact";
   if (!printf_chosen_)
     settings.printf =
         !(settings.assume || settings.expect || !settings.nan.empty() || !settings.sync.empty());

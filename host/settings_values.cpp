@@ -105,6 +105,7 @@ std::string assign_setting(Settings& settings, std::string_view key, const std::
   if (key == "stable_addresses") return assign_bool(settings.stable_addresses, value);
   if (key == "quiet_notes") return assign_bool(settings.quiet_notes, value);
   if (key == "breadcrumbs") return assign_bool(settings.breadcrumbs, value);
+  if (key == "sync_redundant") return assign_bool(settings.sync_redundant, value);
   if (key == "bloom_buffer_size_log2") return assign_integer(settings.bloom_buffer_size_log2, value, 12, 30);
   if (key == "sync_merge") return assign_bool(settings.sync_merge, value);
   if (key == "sync_memory_limit")
@@ -137,6 +138,7 @@ std::string setting_value(const Settings& settings, std::string_view key) {
   if (key == "stable_addresses") return text(settings.stable_addresses);
   if (key == "quiet_notes") return text(settings.quiet_notes);
   if (key == "breadcrumbs") return text(settings.breadcrumbs);
+  if (key == "sync_redundant") return text(settings.sync_redundant);
   if (key == "bloom_buffer_size_log2") return std::to_string(settings.bloom_buffer_size_log2);
   if (key == "sync_merge") return text(settings.sync_merge);
   if (key == "sync_memory_limit") return std::to_string(settings.sync_memory_limit);

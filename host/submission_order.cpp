@@ -294,6 +294,25 @@ bool SubmissionOrder::is_complete(uint32_t queue, uint64_t number) const {
   return number <= complete_[queue];
 }
 
+bool SubmissionOrder::everything_complete() const {
+  const std::lock_guard lock(mutex_);
+  for (uint32_t queue = 0; queue < SQA_MAX_QUEUES; ++queue) {
+    if (queues_[queue].newest > complete_[queue]) return false;
+  }
+  return true;
+}
+
+uint64_t SubmissionOrder::complete(uint32_t queue) const {
+  const std::lock_guard lock(mutex_);
+  return complete_[queue];
+}
+
+bool SubmissionOrder::is_foreign(uint64_t handle) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = semaphores_.find(handle);
+  return found == semaphores_.end() || found->second.external;
+}
+
 uint64_t SubmissionOrder::newest() const {
   const std::lock_guard lock(mutex_);
   return newest_;

@@ -73,6 +73,11 @@ class SubmissionOrder {
   void something_seen();
 
   bool is_complete(uint32_t queue, uint64_t number) const;
+  // Of all queues, and known for certain. complete(): of one queue, up to this number.
+  bool everything_complete() const;
+  uint64_t complete(uint32_t queue) const;
+  // Whoever signals it may be outside of the device.
+  bool is_foreign(uint64_t semaphore) const;
   // The newest number of the device.
   uint64_t newest() const;
 

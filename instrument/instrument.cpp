@@ -88,11 +88,12 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
   Builtins builtins(editor, *entry_point);
   RuntimeImport printf_import(options, editor, printf_runtime(options, view));
   // All checks of values and accesses share what the invocation knows about itself.
-  RuntimeImport checks_import(options, editor,
-                              !sync ? RuntimeModule::checks()
-                              : options.sync.engine == SyncEngine::exact
-                                  ? RuntimeModule::exact()
-                                  : RuntimeModule::bloom(options.int64_atomics));
+  RuntimeImport checks_import(
+      options, editor,
+      !sync ? RuntimeModule::checks()
+      : options.sync.engine == SyncEngine::exact
+          ? (options.sync.footprints ? RuntimeModule::exact_with_footprints() : RuntimeModule::exact())
+          : RuntimeModule::bloom(options.int64_atomics));
   // Where the instructions are, said before any pass moves them.
   std::vector<PlacedInstruction> placed;
   if (sync || assumptions || nan) {

@@ -45,6 +45,7 @@ struct SyncOptions {
   bool enabled = false;
   SyncEngine engine = SyncEngine::bloom;
   bool merge = true;        // accesses that nothing comes between are one check (merged_accesses.h)
+  bool footprints = false;  // exact: what actions access is noted as well (docs/redundant.md)
   uint32_t record_set = 0;  // descriptor set whose binding 0 is the action record
   std::vector<DescriptorSlots>
       descriptors;  // sorted by set, binding; those that are not there are not checked

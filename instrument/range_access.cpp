@@ -1,9 +1,13 @@
 #include "instrument/range_access.h"
 
 #include "instrument/runtime/range_access.h"
+#include "instrument/runtime/range_footprints.h"
 
 namespace shaderqa {
 
-std::span<const uint32_t> range_access_shader() { return range_access; }
+std::span<const uint32_t> range_access_shader(bool footprints) {
+  if (footprints) return range_footprints;
+  return range_access;
+}
 
 }  // namespace shaderqa

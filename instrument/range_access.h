@@ -9,8 +9,8 @@
 namespace shaderqa {
 
 // SPIR-V 1.3, entry point "main". Its specialisation constants 0 to 3: addresses of ExactState and of Root,
-// low and high.
-std::span<const uint32_t> range_access_shader();
+// low and high. footprints: as SyncOptions has it.
+std::span<const uint32_t> range_access_shader(bool footprints);
 
 }  // namespace shaderqa
 #endif

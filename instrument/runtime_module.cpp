@@ -5,6 +5,7 @@
 #include "instrument/runtime/checks_only.h"
 #include "instrument/runtime/exact_cells.h"
 #include "instrument/runtime/exact_cells_releases.h"
+#include "instrument/runtime/exact_footprints.h"
 #include "instrument/runtime/printf_int32.h"
 #include "instrument/runtime/printf_int32_subgroup.h"
 #include "instrument/runtime/printf_int64.h"
@@ -137,6 +138,11 @@ const RuntimeModule& RuntimeModule::exact() {
 
 const RuntimeModule& RuntimeModule::exact_with_releases() {
   static const RuntimeModule module(exact_cells_releases);
+  return module;
+}
+
+const RuntimeModule& RuntimeModule::exact_with_footprints() {
+  static const RuntimeModule module(exact_footprints);
   return module;
 }
 

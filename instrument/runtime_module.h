@@ -33,6 +33,7 @@ class RuntimeModule {
   static const RuntimeModule& bloom(bool int64);
   static const RuntimeModule& exact();
   static const RuntimeModule& exact_with_releases();
+  static const RuntimeModule& exact_with_footprints();  // and releases
 
   InstructionView view(const RuntimeInstruction& i) const {
     return {words_.subspan(i.offset, words_[i.offset] >> 16)};

@@ -112,7 +112,9 @@ struct ShaderRecord {
   std::string entry_point;
   std::vector<PrintfSite> printf_sites;  // those instrumented
   std::vector<CheckSite> check_sites;    // those instrumented
-  uint32_t sites_beyond_limit = 0;       // left as they are, because there were enough (max_sites)
+  // Of SyncOptions::footprints: what it accesses in memory is noted, all of it.
+  bool follows_everything = false;
+  uint32_t sites_beyond_limit = 0;  // left as they are, because there were enough (max_sites)
   // One sentence each, for the user: a site left alone and why, a format that does not fit its arguments.
   std::vector<std::string> notes;
 };

@@ -14,6 +14,38 @@ using Root = ResolvedPointer::Root;
 
 uint32_t bits(auto value) { return static_cast<uint32_t>(value); }
 
+// Whether it has pointers to what no access of a buffer leads to: images, acceleration structures, tensors.
+bool reaches_other_memory(const ModuleView& view) {
+  bool other = false;
+  for_each_instruction(view.words(), header_words, [&](InstructionView i, uint32_t) {
+    switch (i.op()) {
+      case spv::Op::OpTypeImage:
+        other = static_cast<spv::Dim>(i.word(3)) != spv::Dim::Buffer;
+        break;
+      case spv::Op::OpTypeVoid:
+      case spv::Op::OpTypeBool:
+      case spv::Op::OpTypeInt:
+      case spv::Op::OpTypeFloat:
+      case spv::Op::OpTypeVector:
+      case spv::Op::OpTypeMatrix:
+      case spv::Op::OpTypeArray:
+      case spv::Op::OpTypeRuntimeArray:
+      case spv::Op::OpTypeStruct:
+      case spv::Op::OpTypePointer:
+      case spv::Op::OpTypeForwardPointer:
+      case spv::Op::OpTypeFunction:
+        break;
+      case spv::Op::OpFunction:
+        return false;
+      default:
+        other = spvOpcodeGeneratesType(i.op()) != 0;
+        break;
+    }
+    return !other;
+  });
+  return other;
+}
+
 bool is_ray_stage(Stage stage) { return stage >= Stage::ray_generation && stage <= Stage::callable; }
 
 static_assert(SQA_STAGE_FRAGMENT == static_cast<int>(Stage::fragment));
@@ -297,7 +329,7 @@ spvtools::opt::Pass::Status SyncPass::Process() {
   BufferAccesses found = finder.find();
   PointerPlaces places(checks_.options().sync, module_, decorations_, finder.roots(), placed_);
   // What the layer did not list has no address that it knows.
-  std::erase_if(found.accesses, [&](const BufferAccess& access) {
+  const auto unlisted = std::erase_if(found.accesses, [&](const BufferAccess& access) {
     return access.place.root == Root::descriptor && !places.slots_of(access.place);
   });
   // A pointer to what may only be loaded and stored must not be cast but to a 64-bit integer.
@@ -316,7 +348,8 @@ spvtools::opt::Pass::Status SyncPass::Process() {
   found.unknown_layout += static_cast<uint32_t>(std::erase_if(found.accesses, no_team));
   if (checks_.options().sync.merge) merge_accesses(found.accesses, placed_, module_.view(), decorations_);
   // What is neither marked nor checked hides races, and invents none.
-  if (const uint32_t room = checks_.room(); found.accesses.size() > room) {
+  const bool too_many = found.accesses.size() > checks_.room();
+  if (const uint32_t room = checks_.room(); too_many) {
     checks_.leave_out(static_cast<uint32_t>(found.accesses.size()) - room);
     found.accesses.erase(found.accesses.begin() + room, found.accesses.end());
   }
@@ -324,12 +357,16 @@ spvtools::opt::Pass::Status SyncPass::Process() {
     add_notes(found, 0);
     return Status::SuccessWithoutChange;
   }
-  if (follows(found)) checks_.runtime().use(RuntimeModule::exact_with_releases());
+  if (follows(found) && !checks_.options().sync.footprints)
+    checks_.runtime().use(RuntimeModule::exact_with_releases());
   for (const BufferAccess& access : found.accesses) {
     describe(access);
     instrument(places, access);
   }
   places.finish();
+  record_.follows_everything = checks_.options().sync.footprints && unlisted == 0 && !too_many &&
+                               found.unknown_place == 0 && found.unknown_layout == 0 &&
+                               places.unfollowed() == 0 && !reaches_other_memory(module_.view());
   add_notes(found, places.unfollowed());
   order(found);
   begin(found);

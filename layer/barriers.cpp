@@ -59,6 +59,50 @@ std::vector<Dependency> dependencies_of(const Device& device, const VkDependency
   return all;
 }
 
+// Why a barrier is not judged (docs/redundant.md), by what it is; empty: nothing speaks against it.
+struct BarrierFacts {
+  VkPipelineStageFlags2 stages = 0;
+  VkDependencyFlags flags = 0;
+  bool images = false, extended = false, transfers_ownership = false;
+};
+
+const char* reason_against(const BarrierFacts& facts) {
+  if (facts.images) return "it has image memory barriers";
+  if (facts.transfers_ownership) return "it hands a buffer over to another queue family";
+  if (facts.stages & VK_PIPELINE_STAGE_2_HOST_BIT) return "it orders accesses of the host";
+  if (facts.extended || (facts.flags & ~VkDependencyFlags{VK_DEPENDENCY_BY_REGION_BIT}))
+    return "it says more than the layer understands";
+  return "";
+}
+
+template <typename Barrier>
+void add_buffer(BarrierFacts& facts, const Barrier& barrier) {
+  facts.transfers_ownership |= barrier.srcQueueFamilyIndex != barrier.dstQueueFamilyIndex;
+  facts.extended |= barrier.pNext != nullptr;
+}
+
+const char* reason_against(const Barriers& barriers, VkPipelineStageFlags stages, VkDependencyFlags flags,
+                           uint32_t images) {
+  BarrierFacts facts{stages, flags, images != 0, false, false};
+  for (uint32_t i = 0; i < barriers.memory_count; ++i) facts.extended |= barriers.memory[i].pNext != nullptr;
+  for (uint32_t i = 0; i < barriers.buffer_count; ++i) add_buffer(facts, barriers.buffers[i]);
+  return reason_against(facts);
+}
+
+const char* reason_against(const VkDependencyInfo& info) {
+  BarrierFacts facts{0, info.dependencyFlags, info.imageMemoryBarrierCount != 0, info.pNext != nullptr,
+                     false};
+  for (uint32_t i = 0; i < info.memoryBarrierCount; ++i) {
+    facts.stages |= info.pMemoryBarriers[i].srcStageMask | info.pMemoryBarriers[i].dstStageMask;
+    facts.extended |= info.pMemoryBarriers[i].pNext != nullptr;
+  }
+  for (uint32_t i = 0; i < info.bufferMemoryBarrierCount; ++i) {
+    facts.stages |= info.pBufferMemoryBarriers[i].srcStageMask | info.pBufferMemoryBarriers[i].dstStageMask;
+    add_buffer(facts, info.pBufferMemoryBarriers[i]);
+  }
+  return reason_against(facts);
+}
+
 }  // namespace
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdPipelineBarrier(
@@ -67,10 +111,11 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdPipelineBarrier(
     uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers,
     uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers) {
   Device& device = with_state(commandBuffer, [&](Device& of, CommandState& state) {
-    state.synchronise("vkCmdPipelineBarrier",
-                      dependencies_of(of, srcStageMask, dstStageMask,
-                                      {memoryBarrierCount, pMemoryBarriers, bufferMemoryBarrierCount,
-                                       pBufferMemoryBarriers}));
+    const Barriers barriers{memoryBarrierCount, pMemoryBarriers, bufferMemoryBarrierCount,
+                            pBufferMemoryBarriers};
+    state.synchronise(
+        "vkCmdPipelineBarrier", dependencies_of(of, srcStageMask, dstStageMask, barriers),
+        reason_against(barriers, srcStageMask | dstStageMask, dependencyFlags, imageMemoryBarrierCount));
   });
   device.next.CmdPipelineBarrier(commandBuffer, srcStageMask, dstStageMask, dependencyFlags,
                                  memoryBarrierCount, pMemoryBarriers, bufferMemoryBarrierCount,
@@ -80,7 +125,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdPipelineBarrier(
 VKAPI_ATTR void VKAPI_CALL hooks::CmdPipelineBarrier2(VkCommandBuffer commandBuffer,
                                                       const VkDependencyInfo* pDependencyInfo) {
   Device& device = with_state(commandBuffer, [&](Device& of, CommandState& state) {
-    state.synchronise("vkCmdPipelineBarrier2", dependencies_of(of, *pDependencyInfo));
+    state.synchronise("vkCmdPipelineBarrier2", dependencies_of(of, *pDependencyInfo),
+                      reason_against(*pDependencyInfo));
   });
   device.next.CmdPipelineBarrier2(commandBuffer, pDependencyInfo);
 }

@@ -49,9 +49,13 @@ void write_range(const MemoryRange& range, uint32_t* dwords) {
 
 void CommandAccesses::add(const Device& device, VkBuffer buffer, MemoryRange range) {
   const BufferTable::Place place = device.buffers.place(buffer);
+  if (!place.address) complete = false;
   if (!place.address || !place.has_cells()) return;
   const uint64_t end = end_of(range);
-  if (end == 0 || end > place.size) return;
+  if (end == 0 || end > place.size) {
+    complete = false;
+    return;
+  }
   range.address += place.address;
   append_packed(range, ranges);
 }
@@ -133,10 +137,11 @@ bool CommandState::take_entry(const CommandAccesses& accesses, RangeEntry& entry
   return true;
 }
 
-void CommandState::enter_now(std::span<const RangeEntry> entries) {
+bool CommandState::enter_now(std::span<const RangeEntry> entries) {
   Device& device = shared_.device;
   const RangePipeline* pipeline = device.exact->range_pipeline();
-  if (!pipeline) return;
+  if (!pipeline) return false;
+  bool complete = true;
   record_barrier_before_ranges(device, handle_);
   pipeline->bind(handle_);
   for (const RangeEntry& entry : entries) {
@@ -147,6 +152,7 @@ void CommandState::enter_now(std::span<const RangeEntry> entries) {
       const RecordPlace place = write_ranges(entry.action, ranges, entry.floors, entry.quick, groups);
       if (!place.memory) {
         device.note("record memory", "there is no memory to check the accesses of some actions");
+        complete = false;
         break;
       }
       pipeline->dispatch(handle_, place, groups * static_cast<uint32_t>(ranges.size()));
@@ -155,14 +161,16 @@ void CommandState::enter_now(std::span<const RangeEntry> entries) {
   }
   restore_compute();
   record_barrier_behind_ranges(device, handle_);
+  return complete;
 }
 
-void CommandState::enter(const CommandAccesses& accesses) {
-  if (accesses.ranges.empty() || !enters_accesses() || !prepare_records()) return;
-  if (!shared_.device.exact->range_pipeline()) return;
+bool CommandState::enter(const CommandAccesses& accesses) {
+  if (accesses.ranges.empty()) return true;
+  if (!enters_accesses() || !prepare_records()) return false;
+  if (!shared_.device.exact->range_pipeline()) return false;
   ++index_;
   RangeEntry entry;
-  if (!take_entry(accesses, entry)) return;
+  if (!take_entry(accesses, entry)) return false;
   hold_written(accesses.ranges);
   const bool meets = std::ranges::any_of(
       gathered_, [&](const RangeEntry& other) { return meet(entry.ranges, other.ranges); });
@@ -170,13 +178,14 @@ void CommandState::enter(const CommandAccesses& accesses) {
   gathered_ranges_ += entry.ranges.size();
   gathered_.push_back(std::move(entry));
   if (gathered_.size() >= kMostGathered || gathered_ranges_ >= kMostGathered) enter_gathered();
+  return true;
 }
 
 // Together, between two barriers: of entries in the same memory the later one must find the earlier one.
 void CommandState::enter_gathered() {
   if (gathered_.empty()) return;
   gathered_ranges_ = 0;
-  enter_now(std::exchange(gathered_, {}));
+  if (!enter_now(std::exchange(gathered_, {}))) exact_->lose_track();
 }
 
 // A dispatch of ours would be discarded, too.

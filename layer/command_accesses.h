@@ -22,6 +22,8 @@ struct CommandAccesses {
   uint8_t argument_count = 0;
   uint8_t handles = 0;  // bit i: argument i is a handle
   std::vector<MemoryRange> ranges{};
+  bool complete = true;  // nothing else of buffers that the device can write
+  bool images = false;
 
   template <typename... Values>
   void set_arguments(uint8_t its_handles, Values... values) {

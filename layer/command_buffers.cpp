@@ -19,8 +19,10 @@ bool CommandBuffers::has_records() {
   return false;
 }
 
-void CommandBuffers::add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout layout) {
+void CommandBuffers::add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout layout,
+                                          bool follows_everything) {
   auto checked = std::make_shared<CheckedPipeline>();
+  checked->follows_everything = follows_everything;
   checked->layout = impl_->device.pipeline_layouts.find(layout);
   if (!checked->layout) return;
   if (!checked->layout->has_record) {
@@ -90,6 +92,10 @@ bool CommandBuffers::is_checked(VkShaderEXT shader) const {
 
 void CommandBuffers::name(VkCommandBuffer command_buffer, const std::string& name) {
   impl_->history.name(command_buffer, name);
+}
+
+std::string CommandBuffers::name_of(const Recording& recording) const {
+  return impl_->history.name_of(recording);
 }
 
 std::optional<ActionPlace> CommandBuffers::find_action(uint32_t number) const {

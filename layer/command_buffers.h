@@ -18,12 +18,14 @@
 namespace shaderqa::layer {
 
 class Device;
+struct Recording;
 
 // A pipeline with checked accesses. Command buffers share it, because the pipeline can be destroyed before
 // they are reset.
 struct CheckedPipeline {
   std::shared_ptr<LayoutLease> lease;  // of the layout that it was made with
   std::shared_ptr<const PipelineLayout> layout;
+  bool follows_everything = false;  // all that its shaders access is noted (docs/redundant.md)
 };
 
 class CommandBuffers {
@@ -38,7 +40,7 @@ class CommandBuffers {
   // not, no shader must read any, which a note says.
   bool has_records();
   // Pipeline creation tells which pipelines have checked accesses, while `layout` lives. Thread-safe.
-  void add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout layout);
+  void add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout layout, bool follows_everything = false);
   // As one of the libraries that it is linked from.
   void add_checked_pipeline(VkPipeline pipeline, std::span<const VkPipeline> libraries);
   void remove_pipeline(VkPipeline pipeline);
@@ -55,6 +57,8 @@ class CommandBuffers {
 
   // As the application gave it.
   void name(VkCommandBuffer command_buffer, const std::string& name);
+
+  std::string name_of(const Recording& recording) const;
 
   // By SQA_ACTION_NUMBER; nothing where the command buffer was reset long ago. Thread-safe.
   std::optional<ActionPlace> find_action(uint32_t number) const;

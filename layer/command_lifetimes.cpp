@@ -80,6 +80,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdExecuteCommands(VkCommandBuffer commandBuff
     guarded([&] {
       if (CommandState* secondary = find_state(device, pCommandBuffers[i])) {
         state->execute(secondary->recording());
+      } else {
+        state->use_unknown();
       }
     });
     device.next.CmdExecuteCommands(commandBuffer, 1, &pCommandBuffers[i]);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 #include "layer/exact_state.h"
 #include "layer/pnext_chain.h"
@@ -242,6 +243,7 @@ void CommandState::before_action(const Action& action) {
       separate();
   }
   RecordPlace place = write_record(bound, action);
+  use_of(action, place.memory != nullptr);
   if (place.memory) {
     recording_->checked = true;
     marked_ = true;
@@ -252,6 +254,30 @@ void CommandState::before_action(const Action& action) {
     if (!place.set) return;
   }
   bind_record(bound, action.point, layout, place);
+}
+
+void CommandState::use_unfollowed(BindPoint point) {
+  VkPipelineStageFlags2 stages = VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT;
+  if (point == BindPoint::compute) stages = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+  if (point == BindPoint::ray_tracing) stages = VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_KHR;
+  use_memory(stages | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_2_COMMAND_PREPROCESS_BIT_EXT |
+                 VK_PIPELINE_STAGE_2_CONDITIONAL_RENDERING_BIT_EXT,
+             kUsesUnfollowed | kUsesImages);
+}
+
+void CommandState::use_unknown() {
+  use_memory(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, kUsesUnfollowed | kUsesImages);
+}
+
+void CommandState::use_of(const Action& action, bool has_record) {
+  const Binds& bound = binds.at(action.point);
+  const bool direct = std::string_view(action.command).starts_with("vkCmdDispatch") && !conditional_;
+  if (!has_record || !direct || !bound.checked || !bound.checked->follows_everything || bound.checked_shaders)
+    return use_unfollowed(action.point);
+  // Where it makes no workgroups, no shader reads its arguments.
+  if (std::string_view(action.command) == "vkCmdDispatchIndirect")
+    use_memory(VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT, kUsesUnfollowed);
+  use_memory(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, kUsesFollowed);
 }
 
 void CommandState::clear() {
@@ -277,8 +303,10 @@ void CommandState::add_salt(uint32_t salt) {
   window_opens_ = true;
 }
 
-void CommandState::synchronise(const char* command, std::span<const Dependency> dependencies) {
-  if (exact_) return exact_->synchronise(command, dependencies, index_);
+void CommandState::synchronise(const char* command, std::span<const Dependency> dependencies,
+                               const char* not_judged) {
+  if (in_pass_) not_judged = "it is part of a render pass";
+  if (exact_) return exact_->synchronise({command, index_, label_, not_judged}, dependencies);
   CommandDependencies together(chain_);
   for (const Dependency& dependency : dependencies) together.add(dependency);
   apply(together.apply(chain_));
@@ -293,7 +321,7 @@ void CommandState::wait_events(const char* command, const std::vector<EventWait>
   if (!exact_) return synchronise(command, all);
   const OrderState before = exact_->order();
   for (const auto& [event, dependencies] : waits) exact_->wait_event(event, dependencies, before);
-  exact_->note_barrier(command, std::move(all), index_);
+  exact_->note_barrier({command, index_, label_, "it waits for an event", true}, std::move(all));
 }
 
 void CommandState::set_event(VkEvent event) {
@@ -320,6 +348,7 @@ void CommandState::apply(BarrierEffect effect) {
 
 void CommandState::begin_pass(bool resuming) {
   enter_gathered();
+  use_memory(VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT, kUsesImages);
   in_pass_ = true;
   pass_is_ours_ = !resuming;
   if (resuming) {
@@ -346,6 +375,7 @@ void CommandState::begin_pass(bool resuming) {
 }
 
 void CommandState::end_pass(bool suspending) {
+  use_memory(VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT, kUsesImages);
   in_pass_ = false;
   render_pass = nullptr;
   suspended_ = suspending;

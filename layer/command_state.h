@@ -79,15 +79,24 @@ class CommandState {
   // Before the command itself is recorded: of each action, and of those that need a record.
   bool count_action(BindPoint point) {
     ++index_;
-    return binds.at(point).needs_record();
+    const bool needs_record = binds.at(point).needs_record();
+    if (!needs_record) use_unfollowed(point);
+    return needs_record;
   }
   void before_action(const Action& action);
   // The dependencies of one command, or those where a subpass begins.
-  void synchronise(const char* command, std::span<const Dependency> dependencies);
+  // not_judged: as BarrierSite has it.
+  void synchronise(const char* command, std::span<const Dependency> dependencies,
+                   const char* not_judged = "it is part of a render pass");
   // Of an event each: what the exact engine is told of its wait.
   using EventWait = std::pair<VkEvent, std::vector<Dependency>>;
   void wait_events(const char* command, const std::vector<EventWait>& waits);
   void set_event(VkEvent event);
+  // For the list of redundant barriers (docs/redundant.md): what a command accesses, uses as MemoryUse.
+  void use_memory(VkPipelineStageFlags2 stages, uint32_t uses) {
+    if (exact_) exact_->use_memory(stages, uses);
+  }
+  void use_unknown();
   void begin_pass(bool resuming);
   void end_pass(bool suspending);
   void execute(const std::shared_ptr<Recording>& secondary);
@@ -95,7 +104,8 @@ class CommandState {
   // Whether what a command that comes now does by itself can be entered: then enter() does, or
   // enter_gathered() in front of whatever runs shaders next.
   bool enters_accesses() const;
-  void enter(const CommandAccesses& accesses);
+  // False: not all of it can be entered.
+  bool enter(const CommandAccesses& accesses);
   void enter_gathered();
   // Of a draw of the render pass, behind before_action: the indices, vertices and instances that it reads,
   // where fetches_input().
@@ -128,11 +138,13 @@ class CommandState {
   RecordPlace write_ranges(const RecordedAction& action, std::span<const MemoryRange> ranges,
                            VkDeviceAddress floors, uint32_t quick, uint32_t groups);
   bool take_entry(const CommandAccesses& accesses, RangeEntry& entry);
-  void enter_now(std::span<const RangeEntry> entries);
+  bool enter_now(std::span<const RangeEntry> entries);
   void add_indices(const DrawnInput& input, CommandAccesses& draw);
   void add_vertices(const DrawnInput& input, CommandAccesses& draw);
   void hold_written(std::span<const MemoryRange> ranges);
   void retire();
+  void use_unfollowed(BindPoint point);
+  void use_of(const Action& action, bool has_record);
   void restore_compute();
   bool add_exact(const Action& action, uint32_t* dwords, RecordedAction& entry);
   void clear();

@@ -47,8 +47,13 @@ Device::~Device() {
     static_cast<void>(root_.release());
     return;
   }
+  guarded([&] { list_redundant(); });
   outputs_.finish();
   guarded([&] { instance->messengers.deliver(); });
+}
+
+void Device::list_redundant() {
+  if (exact && !lost_) exact->list_redundant();
 }
 
 uint32_t Device::hook_groups() const {

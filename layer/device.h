@@ -88,6 +88,7 @@ class Device {
 
  private:
   void after_loss() noexcept;
+  void list_redundant();
 
   std::unique_ptr<RootBlock> root_;
   Outputs outputs_;

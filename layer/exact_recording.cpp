@@ -24,6 +24,7 @@ std::vector<OrderDependency> in_classes(std::span<const Dependency> dependencies
 
 void ExactRecording::begin(const std::shared_ptr<ExactPart>& part) {
   part_ = part;
+  if (device_.instance->lists_redundant()) part_->trace = std::make_unique<OrderTrace>();
   order_ = {};
   blocks_ = {};
   quick_ = {};
@@ -33,6 +34,7 @@ void ExactRecording::begin(const std::shared_ptr<ExactPart>& part) {
 bool ExactRecording::take_numbers(uint32_t count, uint32_t producers, uint32_t& first) {
   first = part_->numbers;
   if (first + count > SubmissionOrder::kMostNumbers) {
+    use_memory(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, kUsesUnfollowed | kUsesImages);
     device_.note("sequence numbers",
                  "a command buffer has more actions than the exact engine has numbers: those behind action " +
                      std::to_string(first) + " are not checked");
@@ -65,13 +67,12 @@ VkDeviceAddress ExactRecording::floors(uint32_t main_class, RecordArena& arena) 
   return block = place.address;
 }
 
-void ExactRecording::synchronise(const char* command, std::span<const Dependency> dependencies,
-                                 uint32_t actions) {
+void ExactRecording::synchronise(const OrderingCommand& command, std::span<const Dependency> dependencies) {
   if (dependencies.empty()) return;
   order_.apply(in_classes(dependencies), part_->numbers);
   blocks_ = {};
   quick_ = {};
-  note_barrier(command, {dependencies.begin(), dependencies.end()}, actions);
+  note_barrier(command, {dependencies.begin(), dependencies.end()});
 }
 
 // Of an event that another command buffer or the host has set it is not known when that was: then as late as
@@ -86,10 +87,10 @@ void ExactRecording::wait_event(VkEvent event, std::span<const Dependency> depen
   quick_ = {};
 }
 
-void ExactRecording::note_barrier(const char* command, std::vector<Dependency> dependencies,
-                                  uint32_t actions) {
+void ExactRecording::note_barrier(const OrderingCommand& command, std::vector<Dependency> dependencies) {
+  if (part_->trace) part_->trace->pass(command, dependencies, part_->numbers);
   if (part_->barriers.size() >= kKeptBarriers) return;
-  part_->barriers.push_back({command, part_->numbers, actions, std::move(dependencies)});
+  part_->barriers.push_back({command.name, part_->numbers, command.actions, std::move(dependencies)});
 }
 
 // Where the one that executes it is checked twice, what it executes itself is not known to be there once.
@@ -110,6 +111,7 @@ void ExactRecording::execute(const std::shared_ptr<Recording>& secondary, VkComm
                              bool in_pass, RecordArena& arena) {
   const ExactPart& inner = *secondary->exact;
   const uint32_t offset = part_->numbers;
+  if (part_->trace) part_->trace->execute(secondary, offset);
   if (inner.numbers > 0) {
     ExactPart::Execution& execution = part_->executions.emplace_back();
     execution.recording = secondary;

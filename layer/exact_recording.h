@@ -16,6 +16,7 @@
 #include "host/action_order.h"
 #include "host/submission_order.h"
 #include "layer/barrier_effects.h"
+#include "layer/order_trace.h"
 #include "layer/record_arena.h"
 #include "layer/watched_slots.h"
 
@@ -51,9 +52,10 @@ struct ExactPart {
   std::vector<RecordedBarrier> barriers;                          // the first so many
   std::vector<std::pair<VkDeviceAddress, VkDeviceSize>> written;  // by commands, in whole pages
   UnwatchedSlots unwatched;
-  bool simultaneous = false;  // it may be submitted again before it is done
-  RecordPlace submission;     // its SubmissionState, in its arena; no memory: it has no records
-  QueueClock last{};          // its newest number on each queue; under ExactEngine's lock
+  bool simultaneous = false;          // it may be submitted again before it is done
+  RecordPlace submission;             // its SubmissionState, in its arena; no memory: it has no records
+  std::unique_ptr<OrderTrace> trace;  // null: redundant barriers are not looked for
+  QueueClock last{};                  // its newest number on each queue; under ExactEngine's lock
 };
 
 class ExactRecording {
@@ -71,11 +73,17 @@ class ExactRecording {
   // The block of floors of an action whose main column has this class; 0: there is no memory.
   VkDeviceAddress floors(uint32_t main_class, RecordArena& arena);
 
-  // `actions`: of the command buffer, before the command.
-  void synchronise(const char* command, std::span<const Dependency> dependencies, uint32_t actions);
+  void synchronise(const OrderingCommand& command, std::span<const Dependency> dependencies);
   void set_event(VkEvent event) { events_.insert_or_assign(event, Event{order_, part_->numbers}); }
   void wait_event(VkEvent event, std::span<const Dependency> dependencies, const OrderState& before);
-  void note_barrier(const char* command, std::vector<Dependency> dependencies, uint32_t actions);
+  void note_barrier(const OrderingCommand& command, std::vector<Dependency> dependencies);
+  void use_memory(VkPipelineStageFlags2 stages, uint32_t uses) {
+    if (part_->trace) part_->trace->use(stages, uses);
+  }
+  // Not all that was said to be entered is.
+  void lose_track() {
+    if (part_->trace) part_->trace->complete = false;
+  }
   const OrderState& order() const { return order_; }
 
   // Before the command buffer executes another one; commands may be recorded in front where it is not within

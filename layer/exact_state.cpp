@@ -62,6 +62,7 @@ ExactEngine::~ExactEngine() {
   static_cast<void>(marks_.release());
   static_cast<void>(pipeline_.release());
   static_cast<void>(cells_.release());
+  static_cast<void>(redundant_.release());
 }
 
 bool ExactEngine::require() {
@@ -90,7 +91,23 @@ bool ExactEngine::make() {
   state().record_blocks_address = record_blocks_->address();
   state().marks_address = marks_->address();
   state().pages_address = cells_->tables_address();
+  if (device_.instance->lists_redundant()) {
+    redundant_ = RedundantBarriers::create(device_, problem);
+    if (!redundant_) {
+      device_.note("exact engine", "sync is not checked: " + problem);
+      return false;
+    }
+    state().footprints_address = redundant_->address();
+  }
   return true;
+}
+
+RedundantBarriers* ExactEngine::redundant() {
+  return device_.instance->lists_redundant() && require() ? redundant_.get() : nullptr;
+}
+
+void ExactEngine::list_redundant() {
+  if (redundant_) redundant_->report();
 }
 
 void ExactEngine::add_memory(VkDeviceAddress address, VkDeviceSize size) {

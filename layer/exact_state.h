@@ -19,6 +19,7 @@
 #include "layer/exact_recording.h"
 #include "layer/handle_table.h"
 #include "layer/range_pipeline.h"
+#include "layer/redundant_barriers.h"
 #include "layer/shadow_cells.h"
 #include "layer/vertex_stages.h"
 
@@ -98,8 +99,15 @@ class ExactEngine {
   void give_numbers(const std::shared_ptr<Recording>& recording, const SubmissionPlace& place);
   // By a cell's sequence number; nothing where that was too long ago.
   std::optional<SequencePlace> find(uint32_t sequence) const;
+  // In full: of the current epoch or the last one; 0: none.
+  uint64_t number_of(uint32_t sequence) const;
   // What the queue of the later one passed between them, the latest first; of the actions themselves nothing.
   std::vector<RecordedBarrier> barriers_between(uint32_t earlier, uint32_t later) const;
+
+  // Null: they are not looked for, or there is no memory.
+  RedundantBarriers* redundant();
+  // At the end: what was found.
+  void list_redundant();
 
   SubmissionOrder order;
   HandleTable<VkImage, ImageFacts> images;
@@ -117,8 +125,6 @@ class ExactEngine {
 
   bool make();
   void fill_table(const Recording& recording, uint64_t first, uint32_t queue);
-  // Of the current epoch or the last one; 0: none.
-  uint64_t number_of(uint32_t sequence) const;
   const Span* span_of(uint64_t number) const;
 
   Device& device_;
@@ -126,6 +132,7 @@ class ExactEngine {
   bool usable_ = false;
   std::unique_ptr<DeviceBuffer> state_, sequences_, record_blocks_, marks_;
   std::unique_ptr<ShadowCells> cells_;
+  std::unique_ptr<RedundantBarriers> redundant_;
   std::atomic<uint32_t> blocks_ = 0;
   std::once_flag pipeline_made_;
   std::unique_ptr<RangePipeline> pipeline_;

@@ -116,10 +116,15 @@ VkCommandBuffer ExactSubmissions::place_command_buffer(SubmissionQueue& queue,
   bool clears = false, must_clear = false, new_epoch = false;
   {
     const std::lock_guard lock(mutex_);
-    const SubmissionPlace place =
-        engine.order.begin(order_queue, recording->exact->numbers, recording->exact->producers);
+    RedundantBarriers* const redundant = engine.redundant();
+    if (redundant && engine.order.everything_complete()) redundant->everything_done();
+    // Then each has a number, by which it is known to be over.
+    const uint32_t numbers = std::max(recording->exact->numbers, redundant ? 1u : 0u);
+    const uint64_t done = engine.order.complete(order_queue);
+    const SubmissionPlace place = engine.order.begin(order_queue, numbers, recording->exact->producers);
     engine.order.end(place, recording->exact->exit);
     engine.give_numbers(recording, place);
+    if (redundant) redundant->submitted(*recording, place, done);
     if (recording->exact->numbers == 0) return VK_NULL_HANDLE;
     tell_history(queue, *recording);
     last = place.first + recording->exact->numbers - 1;
@@ -160,6 +165,8 @@ VkCommandBuffer ExactSubmissions::place_command_buffer(SubmissionQueue& queue,
     }
   }
   if (!all_checked) {
+    if (RedundantBarriers* const redundant = engine.redundant())
+      redundant->lose("some submissions around it are not checked");
     device_.note(
         "unchecked submission",
         "some submissions are not checked: their command buffers are still in use, or nothing can be "
@@ -170,6 +177,8 @@ VkCommandBuffer ExactSubmissions::place_command_buffer(SubmissionQueue& queue,
   record_barrier_behind_transfers(device_, commands);
   if (device_.next.EndCommandBuffer(commands) != VK_SUCCESS) {
     for (const Target& target : targets) by_host(target, {});
+    if (RedundantBarriers* const redundant = engine.redundant())
+      redundant->lose("some submissions around it are not checked");
     return VK_NULL_HANDLE;
   }
   if (clears) {
@@ -194,7 +203,9 @@ template <typename Info>
 bool ExactSubmissions::prepare_batch(SubmissionQueue& queue, const Info& info, Info& copy, uint32_t serial,
                                      Arena& arena) {
   SubmissionOrder& order = device_.exact->order;
+  RedundantBarriers* const redundant = device_.exact->redundant();
   for (const SemaphoreUse& use : waits_of(info)) {
+    if (redundant) redundant->waits(use.stages, order.is_foreign(number_of(use.semaphore)));
     order.wait(exact_queue(queue), number_of(use.semaphore), use.value, classes_behind(use.stages));
   }
   const bool editable = may_be_edited(info);
@@ -203,6 +214,7 @@ bool ExactSubmissions::prepare_batch(SubmissionQueue& queue, const Info& info, I
     const CommandState* state = find_state(device_, command_buffer(info, i));
     if (!state) {
       order.pass_unknown(exact_queue(queue));
+      if (redundant) redundant->lose_all("there are command buffers that the layer does not know");
       continue;
     }
     const std::shared_ptr<Recording>& recording = state->recording();

@@ -33,6 +33,8 @@ struct ImageCopy {
 template <typename Region>
 void describe(const Device& device, CommandAccesses& accesses, const ImageCopy<Region>& copy) {
   const ImageFacts* image = device.exact->images.find(copy.image);
+  accesses.images = true;
+  accesses.complete = image != nullptr;
   if (!image) return;
   if (copy.to_buffer) {
     accesses.set_arguments(3, number_of(copy.image), number_of(copy.buffer), copy.count);
@@ -42,7 +44,10 @@ void describe(const Device& device, CommandAccesses& accesses, const ImageCopy<R
   for (uint32_t i = 0; i < copy.count; ++i) {
     const VkBufferImageCopy2 region = newer(copy.regions[i]);
     const TexelBlock block = texel_block(image->format, region.imageSubresource.aspectMask);
-    if (!block.bytes) continue;
+    if (!block.bytes) {
+      accesses.complete = false;
+      continue;
+    }
     uint32_t layers = region.imageSubresource.layerCount;
     if (layers == VK_REMAINING_ARRAY_LAYERS) layers = image->layers - region.imageSubresource.baseArrayLayer;
     MemoryRange range = image_copy_range(region, layers, block);

@@ -62,10 +62,11 @@ struct Instance {
   bool checks_anything() const { return possible.printf || possible.values || possible.sync; }
   // The exact engine rather than the filter (docs/exact.md).
   bool exact_sync() const { return possible.sync && settings.sync != "bloom"; }
+  bool lists_redundant() const { return exact_sync() && settings.sync_redundant; }
   uint32_t hook_groups() const {
     if (!checks_anything()) return kHookAlways;
     return kHookAlways | kHookShaders | kHookPrintf | (possible.sync ? kHookSync : 0u) |
-           (exact_sync() ? kHookExact : 0u);
+           (exact_sync() ? kHookExact : 0u) | (lists_redundant() ? kHookRedundant : 0u);
   }
 };
 

@@ -193,7 +193,9 @@ InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShad
                          device_.command_buffers.has_records();
   if (options.sync.enabled) {
     options.sync.engine = device_.exact ? SyncEngine::exact : SyncEngine::bloom;
-    options.sync.merge = settings.sync_merge;
+    options.sync.footprints = device_.exact && device_.instance->lists_redundant();
+    // What it stored is not checked again where it loads it: that would be no footprint of the load.
+    options.sync.merge = settings.sync_merge && !options.sync.footprints;
     options.sync.record_set = device_.pipeline_layouts.record_set();
     options.sync.descriptors = layout->descriptors;
   }

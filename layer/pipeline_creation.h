@@ -71,7 +71,7 @@ class PipelineEdits {
   const uint32_t count_;
   Info* edited_ = nullptr;  // null: nothing to edit
   std::vector<std::vector<uint64_t>> own_hashes_, library_hashes_, restored_hashes_;
-  std::vector<bool> own_record_, library_record_, withheld_;
+  std::vector<bool> own_record_, library_record_, withheld_, follows_everything_;
 };
 
 void note_untouched_stages(Device& device, const VkPipelineShaderStageCreateInfo* stages, uint32_t count,
@@ -112,7 +112,8 @@ PipelineEdits<Info>::PipelineEdits(Device& device, const Info* infos, uint32_t c
       restored_hashes_(count),
       own_record_(count),
       library_record_(count),
-      withheld_(count) {
+      withheld_(count),
+      follows_everything_(count) {
   for (uint32_t i = 0; i < count; ++i) {
     const Info& info = infos[i];
     const VkPipelineCreateFlags2KHR flags = all_flags(info.pNext, info.flags);
@@ -128,6 +129,7 @@ PipelineEdits<Info>::PipelineEdits(Device& device, const Info* infos, uint32_t c
       const auto stages = stages_.edit(stages_of(info), stage_count(info),
                                        short_layout ? VK_NULL_HANDLE : layout_of(info), own_hashes_[i]);
       own_record_[i] = stages_.needs_record();
+      follows_everything_[i] = stages_.follows_everything();
       if (stages != stages_of(info)) {
         copy(infos);
         set_stages(edited_[i], stages);
@@ -151,7 +153,7 @@ template <typename Info>
 void PipelineEdits<Info>::restore(uint32_t i, const Info& original) {
   edited_[i] = original;
   restored_hashes_[i].swap(own_hashes_[i]);
-  own_record_[i] = false;
+  own_record_[i] = follows_everything_[i] = false;
 }
 
 template <typename Info>
@@ -170,7 +172,8 @@ void PipelineEdits<Info>::remember(const Info* infos, const VkPipeline* pipeline
     device_.names.add_pipeline(pipelines[i], hashes);
     if (!own_record_[i] && !library_record_[i]) continue;
     if (layout_of(infos[i])) {
-      device_.command_buffers.add_checked_pipeline(pipelines[i], layout_of(infos[i]));
+      device_.command_buffers.add_checked_pipeline(pipelines[i], layout_of(infos[i]),
+                                                   follows_everything_[i] && !library_record_[i]);
     } else if (const auto libraries = libraries_of(infos[i])) {
       device_.command_buffers.add_checked_pipeline(pipelines[i],
                                                    {libraries->pLibraries, libraries->libraryCount});

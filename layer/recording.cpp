@@ -19,6 +19,8 @@ std::string hexadecimal(const void* handle) {
   return text;
 }
 
+}  // namespace
+
 std::string command_text(const RecordedAction& action) {
   std::string text = action.command;
   text += '(';
@@ -30,8 +32,6 @@ std::string command_text(const RecordedAction& action) {
   }
   return text + ')';
 }
-
-}  // namespace
 
 void RecordingHistory::finish(const std::shared_ptr<Recording>& recording) {
   if (recording->actions.empty()) return;
@@ -73,6 +73,11 @@ void RecordingHistory::submitted(Recording& recording, const std::string& queue,
   const std::lock_guard lock(mutex_);
   recording.queue = queue;
   recording.queue_labels = labels;
+}
+
+std::string RecordingHistory::name_of(const Recording& recording) const {
+  const std::lock_guard lock(mutex_);
+  return recording.name;
 }
 
 std::optional<ActionPlace> RecordingHistory::find(uint32_t number) const {

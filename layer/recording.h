@@ -70,6 +70,9 @@ struct Recording {
   std::vector<std::string> queue_labels;
 };
 
+// As the application wrote it: "vkCmdDispatch(4, 1, 1)".
+std::string command_text(const RecordedAction& action);
+
 // Recordings by the numbers of their actions. Thread-safe; the number of kept actions is bounded.
 class RecordingHistory {
  public:
@@ -78,6 +81,8 @@ class RecordingHistory {
   void name(VkCommandBuffer command_buffer, const std::string& name);
   void submitted(Recording& recording, const std::string& queue, const std::vector<std::string>& labels);
   std::optional<ActionPlace> find(uint32_t number) const;
+  // As the application gave it; empty: it has none.
+  std::string name_of(const Recording& recording) const;
 
  private:
   static constexpr size_t kKeptActions = 65536;  // of command buffers that were reset

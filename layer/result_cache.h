@@ -19,6 +19,7 @@ namespace shaderqa::layer {
 struct Instrumented {
   std::shared_ptr<const InstrumentResult> result;  // null: the application's own words are to be used
   bool needs_record = false;                       // its actions need an action record
+  bool follows_everything() const { return result && result->record.follows_everything; }
   explicit operator bool() const { return result != nullptr; }
 };
 

@@ -15,7 +15,7 @@ const VkPipelineShaderStageCreateInfo* StageEdits::edit(const VkPipelineShaderSt
                                                         uint32_t count, VkPipelineLayout layout,
                                                         std::vector<uint64_t>& hashes) {
   VkPipelineShaderStageCreateInfo* copies = nullptr;
-  needs_record_ = false;
+  needs_record_ = follows_everything_ = false;
   const std::shared_ptr<const PipelineLayout> known =
       device_.checks_sync() && layout ? device_.pipeline_layouts.find(layout) : nullptr;
   for (uint32_t i = 0; i < count; ++i) {
@@ -49,6 +49,7 @@ bool StageEdits::edit_stage(VkPipelineShaderStageCreateInfo& stage, const Pipeli
   if (!replaced) return false;
   hashes.push_back(shader->hash);
   needs_record_ |= instrumented.needs_record;
+  follows_everything_ = instrumented.follows_everything();
   return true;
 }
 

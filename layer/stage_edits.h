@@ -32,6 +32,8 @@ class StageEdits {
                                               VkPipelineLayout layout, std::vector<uint64_t>& hashes);
   // Whether a replaced stage of the last edit() needs an action record.
   bool needs_record() const { return needs_record_; }
+  // Whether all that its last replaced stage accesses is noted, as SyncOptions::footprints has it.
+  bool follows_everything() const { return follows_everything_; }
   Arena& arena() { return arena_; }
 
   // The driver took the application's shaders, but not ours. 0 among the hashes: no shader.
@@ -48,6 +50,7 @@ class StageEdits {
   Device& device_;
   Arena arena_;
   bool needs_record_ = false;
+  bool follows_everything_ = false;
   std::vector<VkShaderModule> modules_;
   std::vector<std::shared_ptr<const InstrumentResult>> results_;
 };

@@ -87,7 +87,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyQueryPoolResults(VkCommandBuffer comman
       before_transfer(commandBuffer, "vkCmdCopyQueryPoolResults", [&](Device& of, CommandAccesses& accesses) {
         const QueryPoolFacts* pool = of.exact->query_pools.find(queryPool);
         // Without waiting for them results need not be written.
-        if (!pool || pool->values == 0 || !(flags & VK_QUERY_RESULT_WAIT_BIT)) return;
+        accesses.complete = pool && pool->values != 0 && (flags & VK_QUERY_RESULT_WAIT_BIT);
+        if (!accesses.complete) return;
         const uint32_t values = pool->values + ((flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT) ? 1 : 0);
         MemoryRange range = range_of(dstOffset, values * (flags & VK_QUERY_RESULT_64_BIT ? 8u : 4u), true);
         range.rows = queryCount;

@@ -5,7 +5,8 @@
 namespace shaderqa {
 
 const std::vector<std::string>& finding_kinds() {
-  static const std::vector<std::string> kinds = {"printf", "assume", "nan", "hazard", "trace", "note"};
+  static const std::vector<std::string> kinds = {"printf",    "assume", "nan", "hazard",
+                                                 "redundant", "trace",  "note"};
   return kinds;
 }
 

@@ -51,6 +51,9 @@ class RunCommand {
            "makes "
            "NaN zero instead");
     choice("--sync", "sync", "exact", "{exact,bloom}", "Report unsynchronised accesses to buffers");
+    flag("--sync-redundant", "sync_redundant",
+         "List the barriers that ordered no conflicting accesses in the whole run (docs/redundant.md); with "
+         "--sync");
     flag("--breadcrumbs", "breadcrumbs", "Say with every hazard which commands were recorded around it");
     value("--hashes", "hashes", "FILE", "Only shaders whose hash is in a range of this file");
     value("--report", "report", "FILE", "Append one JSON object a line for each finding to this file");

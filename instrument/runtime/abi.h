@@ -133,6 +133,7 @@
 #define SQA_EXACT_RECORD_BLOCKS 3
 #define SQA_EXACT_COUNTER 4  // a dword
 #define SQA_EXACT_MARKS 4
+#define SQA_EXACT_FOOTPRINTS 5
 
 // --- Range accesses: memory that one command reads and writes by itself. Its record begins as an action
 // record, up to SQA_ACTION_FLOORS; SQA_RANGES_GROUPS workgroups work on each range. It is found by the base
@@ -158,6 +159,19 @@
 
 // Bits of what releases and acquires have marked (runtime/releases.glsl).
 #define SQA_MARK_BITS 0x800000
+
+// --- Footprints (docs/redundant.md): which words each action accessed, and how. Slots are claimed by key:
+// part of an address (of 4 KiB) | how << 45 | sequence number << 49. What a slot holds then: a bit a word.
+#define SQA_FOOTPRINT_LOG2 12
+#define SQA_FOOTPRINT_WORDS 32       // dwords of bits
+#define SQA_FOOTPRINT_SLOTS 0x20000  // a power of two
+#define SQA_FOOTPRINT_READ 0
+#define SQA_FOOTPRINT_WRITE 1
+#define SQA_FOOTPRINT_ATOMIC 2
+#define SQA_FOOTPRINT_PART 3  // a write, maybe of some bytes of a word; of SQA_FOOTPRINT_NOWHERE: anything
+// In the place of the part of an address: an access that cannot be followed.
+#define SQA_FOOTPRINT_NOWHERE_LOW 0xffffffff
+#define SQA_FOOTPRINT_NOWHERE_HIGH 0x1fff
 
 // Pages of 64 KiB. PageTable.tables[address >> 32 & 0xffff] is the address of uint64_t pages[65536], by
 // address >> 16 & 0xffff, or 0. A page: address of its cells (128 KiB aligned) | flags.
@@ -324,13 +338,25 @@ struct ExactState {
   uint32_t reserved0;
   uint64_t record_blocks_address;  // of uint64_t[SQA_RECORD_BLOCKS]: where the blocks of records lie
   uint64_t marks_address;          // of uint32_t[SQA_MARK_BITS / 32], zeroed when an epoch begins
-  uint32_t reserved[6];
+  uint64_t footprints_address;     // of Footprints; where the shaders note them
+  uint32_t reserved[4];
 };
 static_assert(sizeof(ExactState) == 64);
 static_assert(offsetof(ExactState, marks_address) == SQA_EXACT_MARKS * 8);
 static_assert(offsetof(ExactState, record_blocks_address) == SQA_EXACT_RECORD_BLOCKS * 8);
+static_assert(offsetof(ExactState, footprints_address) == SQA_EXACT_FOOTPRINTS * 8);
 static_assert(offsetof(ExactState, sequences_address) == SQA_EXACT_SEQUENCES * 8);
 static_assert(offsetof(ExactState, invocation_counter) == SQA_EXACT_COUNTER * 4);
+
+// Written by shaders alone; the host reads it and zeroes it while none runs.
+struct Footprints {
+  uint32_t count;  // of slots in use
+  uint32_t lost;   // not 0: there was no slot for some
+  uint32_t reserved[2];
+  uint64_t keys[SQA_FOOTPRINT_SLOTS];  // 0: free
+  uint32_t used[SQA_FOOTPRINT_SLOTS];  // the slots in use, the first `count`
+  uint32_t words[SQA_FOOTPRINT_SLOTS][SQA_FOOTPRINT_WORDS];
+};
 
 // 32-bit counters, wrapping, atomically incremented by the number of messages.
 struct PrintfSiteCounters {

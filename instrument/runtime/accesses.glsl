@@ -3,6 +3,7 @@
 //   sqa_skips_read_only()  whether accesses of what no shader can write are of no interest
 //   sqa_skips(set, slot, kind)  whether accesses of this kind argument through this slot are of no interest
 //   void sqa_access(root, site, address, size)
+//   sqa_cannot_follow()  (or not) what is done where a descriptor's memory is not known
 // and includes accesses_state.glsl before.
 
 // The range that an indirect command read: checked by the first invocation of each execution of the command.
@@ -73,6 +74,14 @@ void sqa_access_set(const uvec2 root, const uvec2 hash, const uvec2 site, const 
         base.y += carry;
         sqa_access(root, SqaSite(hash, site.x, site.y), base, bytes);
       }
+#ifdef sqa_cannot_follow
+      if ((base.x | base.y) == 0u || bytes == 0u ||
+          ((meta & SQA_TABLE_DYNAMIC) != 0u &&
+           (descriptor.w >= SQA_ACTION_MAX_DYNAMIC || descriptor.w + index >= SQA_ACTION_MAX_DYNAMIC)))
+        sqa_cannot_follow();
+    } else {
+      sqa_cannot_follow();
+#endif
     }
   }
 }

@@ -42,6 +42,9 @@ const uint max_swaps = 8u;
 #ifdef SQA_RELEASES
 #include "instrument/runtime/releases.glsl"
 #endif
+#ifdef SQA_FOOTPRINTS
+#include "instrument/runtime/footprints.glsl"
+#endif
 
 SqaCell sqa_unpack(const uvec2 cell) {
   return SqaCell(cell.x & 15u, (cell.x >> SQA_CELL_KIND) & 3u, (cell.x >> SQA_CELL_SPREAD) & 3u,
@@ -158,6 +161,9 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
   if (type == SQA_ACCESS_ATOMIC)
     kind = (site.kind & SQA_ACCESS_WORKGROUP_SCOPE) != 0u ? SQA_KIND_ATOMIC_WORKGROUP : SQA_KIND_ATOMIC;
   uint sequence = sqa_sequence + (indirect ? SQA_COLUMN_INDIRECT - sqa_column : 0u);
+#ifdef SQA_FOOTPRINTS
+  sqa_note_footprint(sequence, kind, address, size);
+#endif
   uvec2 own = uvec2((kind << SQA_CELL_KIND) | (((site.kind >> 20u) & (SQA_TAGS - 1u)) << SQA_CELL_TAG) |
                         (sqa_phase << SQA_CELL_PHASE) | (sqa_owner << SQA_CELL_OWNER),
                     (sqa_owner >> 5u) | (sequence << 17u));
@@ -244,9 +250,14 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
 #define sqa_watching() (sqa_sequence != 0u)
 // Pages say what is written, copies included.
 #define sqa_skips_read_only() false
+#ifdef SQA_FOOTPRINTS
+#define sqa_skips(set, slot, kind) false
+#define sqa_cannot_follow() sqa_note_unfollowed(sqa_sequence)
+#else
 #define sqa_skips(set, slot, kind)                                                     \
   ((((kind) >> 16u) & 3u) == SQA_ACCESS_LOAD && (slot) < SQA_WATCHED_SLOTS &&          \
    ((sqa_record_dword(SQA_ACTION_WATCHED + (set)) >> (slot)) & 1u) == 0u)
+#endif
 #include "instrument/runtime/accesses.glsl"
 
 // At the start of the entry point. workgroup: its number and the local invocation index in the stages that have them, then

@@ -122,6 +122,13 @@ struct RacyPattern {
 const std::vector<RacyPattern>& racy_patterns();
 const std::vector<Case>& correct_run_patterns();
 
+// Correct programs, with the barriers that are listed as redundant: a part of each one's text, in any order.
+struct RedundantCase {
+  Case test;
+  std::vector<std::string> listed = {};
+};
+const std::vector<RedundantCase>& redundant_cases();
+
 // One a file.
 std::vector<Case> access_cases();
 std::vector<Case> descriptor_cases();

@@ -28,6 +28,8 @@ const Case& find(std::string_view name) {
       if (name == test.name) return test;
   for (const sync_cases::RacyPattern& pattern : sync_cases::racy_patterns())
     if (name == pattern.test.name) return pattern.test;
+  for (const sync_cases::RedundantCase& redundant : sync_cases::redundant_cases())
+    if (name == redundant.test.name) return redundant.test;
   throw std::runtime_error("no case is called " + std::string(name));
 }
 

@@ -145,6 +145,14 @@ TEST(Settings, SyncHasTwoEngines) {
   EXPECT_TRUE(loaded.problems.empty());
 }
 
+TEST(Settings, RedundantBarriersChooseTheExactEngine) {
+  const LoadedSettings loaded = load({{"SHADERQA_SYNC_REDUNDANT", "1"}});
+  EXPECT_TRUE(loaded.settings.sync_redundant);
+  EXPECT_EQ(loaded.settings.sync, "exact");
+  EXPECT_FALSE(loaded.settings.printf);
+  EXPECT_EQ(load({{"SHADERQA_SYNC_REDUNDANT", "1"}, {"SHADERQA_SYNC", "bloom"}}).settings.sync, "bloom");
+}
+
 TEST(Settings, ForeignVariables) {
   const LoadedSettings loaded = load({{"VKD3D_QA_HASHES", "h.txt"},
                                       {"VKD3D_CONFIG", "breadcrumbs;instruction_qa_checks"},

@@ -25,6 +25,9 @@ std::vector<InstrumentOptions> all_options() {
     }
     if (bits & 16) options.nan = NanCheck::full, options.assume = true;
     all.push_back(options);
+    if (!(bits & 32) || (bits & 24)) continue;
+    options.sync.footprints = true;
+    all.push_back(options);
   }
   return all;
 }
@@ -41,8 +44,10 @@ void expect_valid(const Module& words, spv_target_env environment) {
 }
 
 TEST(RangeAccess, TheLayersOwnShaderIsValid) {
-  const auto words = range_access_shader();
-  EXPECT_EQ(validation_error(Module(words.begin(), words.end()), SPV_ENV_VULKAN_1_1), "");
+  for (const bool footprints : {false, true}) {
+    const auto words = range_access_shader(footprints);
+    EXPECT_EQ(validation_error(Module(words.begin(), words.end()), SPV_ENV_VULKAN_1_1), "");
+  }
 }
 
 std::string test_name(const testing::TestParamInfo<std::string>& info) {

@@ -1,0 +1,99 @@
+// Commands that access images and acceleration structures, which nobody follows: barriers around them are not
+// judged (docs/redundant.md).
+#include "layer/command_state.h"
+
+namespace shaderqa::layer {
+namespace {
+
+Device& uses_images(VkCommandBuffer command_buffer) {
+  return with_state(command_buffer, [](Device&, CommandState& state) {
+    state.use_memory(VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, kUsesImages);
+  });
+}
+
+// Structures lie in buffers, and are made from them.
+Device& uses_structures(VkCommandBuffer command_buffer) {
+  return with_state(command_buffer, [](Device&, CommandState& state) {
+    state.use_memory(VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR |
+                         VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_COPY_BIT_KHR |
+                         VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
+                     kUsesUnfollowed);
+  });
+}
+
+}  // namespace
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyImage(VkCommandBuffer commandBuffer, VkImage srcImage,
+                                               VkImageLayout srcImageLayout, VkImage dstImage,
+                                               VkImageLayout dstImageLayout, uint32_t regionCount,
+                                               const VkImageCopy* pRegions) {
+  Device& device = uses_images(commandBuffer);
+  device.next.CmdCopyImage(commandBuffer, srcImage, srcImageLayout, dstImage, dstImageLayout, regionCount,
+                           pRegions);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyImage2(VkCommandBuffer commandBuffer,
+                                                const VkCopyImageInfo2* pCopyImageInfo) {
+  Device& device = uses_images(commandBuffer);
+  device.next.CmdCopyImage2(commandBuffer, pCopyImageInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBlitImage(VkCommandBuffer commandBuffer, VkImage srcImage,
+                                               VkImageLayout srcImageLayout, VkImage dstImage,
+                                               VkImageLayout dstImageLayout, uint32_t regionCount,
+                                               const VkImageBlit* pRegions, VkFilter filter) {
+  Device& device = uses_images(commandBuffer);
+  device.next.CmdBlitImage(commandBuffer, srcImage, srcImageLayout, dstImage, dstImageLayout, regionCount,
+                           pRegions, filter);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBlitImage2(VkCommandBuffer commandBuffer,
+                                                const VkBlitImageInfo2* pBlitImageInfo) {
+  Device& device = uses_images(commandBuffer);
+  device.next.CmdBlitImage2(commandBuffer, pBlitImageInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdResolveImage(VkCommandBuffer commandBuffer, VkImage srcImage,
+                                                  VkImageLayout srcImageLayout, VkImage dstImage,
+                                                  VkImageLayout dstImageLayout, uint32_t regionCount,
+                                                  const VkImageResolve* pRegions) {
+  Device& device = uses_images(commandBuffer);
+  device.next.CmdResolveImage(commandBuffer, srcImage, srcImageLayout, dstImage, dstImageLayout, regionCount,
+                              pRegions);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdResolveImage2(VkCommandBuffer commandBuffer,
+                                                   const VkResolveImageInfo2* pResolveImageInfo) {
+  Device& device = uses_images(commandBuffer);
+  device.next.CmdResolveImage2(commandBuffer, pResolveImageInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdClearColorImage(VkCommandBuffer commandBuffer, VkImage image,
+                                                     VkImageLayout imageLayout,
+                                                     const VkClearColorValue* pColor, uint32_t rangeCount,
+                                                     const VkImageSubresourceRange* pRanges) {
+  Device& device = uses_images(commandBuffer);
+  device.next.CmdClearColorImage(commandBuffer, image, imageLayout, pColor, rangeCount, pRanges);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdClearDepthStencilImage(VkCommandBuffer commandBuffer, VkImage image,
+                                                            VkImageLayout imageLayout,
+                                                            const VkClearDepthStencilValue* pDepthStencil,
+                                                            uint32_t rangeCount,
+                                                            const VkImageSubresourceRange* pRanges) {
+  Device& device = uses_images(commandBuffer);
+  device.next.CmdClearDepthStencilImage(commandBuffer, image, imageLayout, pDepthStencil, rangeCount,
+                                        pRanges);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBuildAccelerationStructuresIndirectKHR(
+    VkCommandBuffer commandBuffer, uint32_t infoCount,
+    const VkAccelerationStructureBuildGeometryInfoKHR* pInfos,
+    const VkDeviceAddress* pIndirectDeviceAddresses, const uint32_t* pIndirectStrides,
+    const uint32_t* const* ppMaxPrimitiveCounts) {
+  Device& device = uses_structures(commandBuffer);
+  device.next.CmdBuildAccelerationStructuresIndirectKHR(
+      commandBuffer, infoCount, pInfos, pIndirectDeviceAddresses, pIndirectStrides, ppMaxPrimitiveCounts);
+}
+
+}  // namespace shaderqa::layer
