@@ -1,9 +1,11 @@
 #include "layer/exact_state.h"
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <utility>
 
+#include "instrument/cell_outcomes.h"
 #include "layer/device.h"
 #include "layer/recording.h"
 
@@ -60,6 +62,7 @@ ExactEngine::~ExactEngine() {
   static_cast<void>(sequences_.release());
   static_cast<void>(record_blocks_.release());
   static_cast<void>(marks_.release());
+  static_cast<void>(outcomes_.release());
   static_cast<void>(pipeline_.release());
   static_cast<void>(cells_.release());
   static_cast<void>(redundant_.release());
@@ -82,7 +85,10 @@ bool ExactEngine::make() {
   if (sequences_) record_blocks_ = DeviceBuffer::create(device_, request, problem);
   request.size = SQA_MARK_BITS / 8;
   if (record_blocks_) marks_ = DeviceBuffer::create(device_, request, problem);
-  if (marks_) cells_ = ShadowCells::create(device_, problem);
+  const std::vector<uint32_t> outcomes = cell_outcomes();
+  request.size = outcomes.size() * sizeof(uint32_t);
+  if (marks_) outcomes_ = DeviceBuffer::create(device_, request, problem);
+  if (outcomes_) cells_ = ShadowCells::create(device_, problem);
   if (!cells_) {
     device_.note("exact engine", "sync is not checked: " + problem);
     return false;
@@ -90,6 +96,8 @@ bool ExactEngine::make() {
   state().sequences_address = sequences_->address();
   state().record_blocks_address = record_blocks_->address();
   state().marks_address = marks_->address();
+  std::memcpy(outcomes_->mapped(), outcomes.data(), outcomes.size() * sizeof(uint32_t));
+  state().outcomes_address = outcomes_->address();
   state().pages_address = cells_->tables_address();
   if (device_.instance->lists_redundant()) {
     redundant_ = RedundantBarriers::create(device_, problem);

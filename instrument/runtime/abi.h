@@ -106,6 +106,7 @@
 #define SQA_STAGE_COMPUTE 5
 #define SQA_STAGE_RAY_GENERATION 8
 #define SQA_STAGE_UNKNOWN 14
+#define SQA_CELL_OWNER_HIGH 0x1ffff  // of the owner, in the high dword
 #define SQA_KIND_READ 0
 #define SQA_KIND_WRITE 1
 #define SQA_KIND_ATOMIC 2
@@ -114,6 +115,9 @@
 #define SQA_SPREAD_WORKGROUP 1
 #define SQA_SPREAD_SEVERAL 2
 #define SQA_SPREAD_REPORTED 3
+#define SQA_BEFORE_READ 1  // 0: nothing
+#define SQA_BEFORE_ATOMIC 2
+#define SQA_BEFORE_MIXED 3  // a write, or several of these
 #define SQA_MAX_PHASE 127
 #define SQA_OWNER_BITS 22
 #define SQA_LOCAL_BITS 10  // of the owner: the local invocation index
@@ -123,6 +127,29 @@
 // Bits of an access beside SQA_ACCESS_* in the kind argument of exact sites: the tag << 20, and
 #define SQA_ACCESS_WORKGROUP_SCOPE 0x80000  // an atomic of workgroup scope
 #define SQA_ACCESS_WORDS 0x40000000         // address and size are multiples of 4
+
+// The table of what follows where an access meets a cell of its own action (runtime/cell_case.glsl): a case's
+// low bits are the cell's kind, spread and before.
+#define SQA_CASE_OWN_KIND 6     // 2 bits
+#define SQA_CASE_OVERLAP 0x100  // the masks have bytes in common
+#define SQA_CASE_COVERED 0x200  // the cell has all bytes of the access
+#define SQA_CASE_OTHER_MASK 0x400
+#define SQA_CASE_GROUP 0x800   // the cell is of the same workgroup
+#define SQA_CASE_OWNER 0x1000  // of the same invocation; or, of several, each has some of the bytes
+#define SQA_CASE_OTHER_PHASE 0x2000
+#define SQA_CASE_BEHIND 0x4000  // a barrier of the workgroup orders it before the access
+#define SQA_CASE_LAST_PHASE 0x8000
+#define SQA_CASES 0x10000
+// An outcome's low bits are the new cell's kind, spread and before. The rest is that of the access, or, with
+// SQA_OUTCOME_FOUND, of the cell, but for what the other bits say.
+#define SQA_OUTCOME_FOUND 0x40
+#define SQA_OUTCOME_BOTH_MASKS 0x80
+#define SQA_OUTCOME_HAZARD 8           // 2 bits, SQA_MISSING_*
+#define SQA_OUTCOME_NEW_PHASE 0x400    // 0,
+#define SQA_OUTCOME_OWN_PHASE 0x800    // or the access'
+#define SQA_OUTCOME_NEW_OWNER 0x1000   // nobody,
+#define SQA_OUTCOME_OWN_GROUP 0x2000   // or the access' workgroup,
+#define SQA_OUTCOME_SOME_BYTES 0x4000  // of whose invocations each has some of the bytes
 
 // Dwords of SubmissionState and uvec2s of ExactState, as the structures below have them.
 #define SQA_SUBMISSION_QUICK 4
@@ -134,6 +161,7 @@
 #define SQA_EXACT_COUNTER 4  // a dword
 #define SQA_EXACT_MARKS 4
 #define SQA_EXACT_FOOTPRINTS 5
+#define SQA_EXACT_OUTCOMES 6
 
 // --- Range accesses: memory that one command reads and writes by itself. Its record begins as an action
 // record, up to SQA_ACTION_FLOORS; SQA_RANGES_GROUPS workgroups work on each range. It is found by the base
@@ -339,9 +367,11 @@ struct ExactState {
   uint64_t record_blocks_address;  // of uint64_t[SQA_RECORD_BLOCKS]: where the blocks of records lie
   uint64_t marks_address;          // of uint32_t[SQA_MARK_BITS / 32], zeroed when an epoch begins
   uint64_t footprints_address;     // of Footprints; where the shaders note them
-  uint32_t reserved[4];
+  uint64_t outcomes_address;       // of uint16_t[SQA_CASES]
+  uint32_t reserved[2];
 };
 static_assert(sizeof(ExactState) == 64);
+static_assert(offsetof(ExactState, outcomes_address) == SQA_EXACT_OUTCOMES * 8);
 static_assert(offsetof(ExactState, marks_address) == SQA_EXACT_MARKS * 8);
 static_assert(offsetof(ExactState, record_blocks_address) == SQA_EXACT_RECORD_BLOCKS * 8);
 static_assert(offsetof(ExactState, footprints_address) == SQA_EXACT_FOOTPRINTS * 8);

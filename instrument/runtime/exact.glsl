@@ -36,7 +36,8 @@ const uint max_words = 1024u;
 // An invocation that cannot enter itself that often gives up: the word is contended, and others have seen each other.
 const uint max_swaps = 8u;
 #define SQA_OUT(T) out T
-#include "instrument/runtime/cell_machine.glsl"
+#include "instrument/runtime/cell_kinds.glsl"
+#include "instrument/runtime/cell_case.glsl"
 #include "instrument/runtime/short_way.glsl"
 #include "instrument/runtime/floors.glsl"
 #ifdef SQA_RELEASES
@@ -46,90 +47,90 @@ const uint max_swaps = 8u;
 #include "instrument/runtime/footprints.glsl"
 #endif
 
-SqaCell sqa_unpack(const uvec2 cell) {
-  return SqaCell(cell.x & 15u, (cell.x >> SQA_CELL_KIND) & 3u, (cell.x >> SQA_CELL_SPREAD) & 3u,
-                 (cell.x >> SQA_CELL_BEFORE) & 3u, (cell.x >> SQA_CELL_TAG) & (SQA_TAGS - 1u),
-                 (cell.x >> SQA_CELL_PHASE) & uint(SQA_MAX_PHASE),
-                 (cell.x >> SQA_CELL_OWNER) | ((cell.y & 0x1ffffu) << 5u), cell.y >> 17u);
+// Whether something that the table and the floors cannot see orders what the cell says before what this invocation does.
+bool sqa_is_ordered(const uvec2 found) {
+#ifdef SQA_RELEASES
+  return sqa_ordered != 0u || sqa_may_be_acquired(found);
+#else
+  return sqa_ordered != 0u;
+#endif
 }
 
-uvec2 sqa_pack(const SqaCell cell) {
-  return uvec2(cell.mask | (cell.kind << SQA_CELL_KIND) | (cell.spread << SQA_CELL_SPREAD) | (cell.before << SQA_CELL_BEFORE) |
-                   (cell.tag << SQA_CELL_TAG) | (cell.phase << SQA_CELL_PHASE) | (cell.owner << SQA_CELL_OWNER),
-               (cell.owner >> 5u) | (cell.sequence << 17u));
-}
-
-// Between actions. Nothing is known of accesses of another epoch, or of a later number, which no order lets come before.
-bool sqa_hazard_between(const SqaOrder order, const SqaCell old, const SqaCell mine, const uint born, const uint column,
+// Between actions: whether what the cell says is not ordered before this access. Nothing is known of accesses of another
+// epoch, or of a later number, which no order lets come before.
+bool sqa_hazard_between(const uvec2 found, const uint own, const uint sequence, const uint born, const uint column,
                         const uvec2 address) {
   bool hazard = false;
-  bool conflict = sqa_conflict(old.kind, mine.kind) || (old.before != 0u && sqa_conflict_before(old.before, mine.kind));
-  uint epoch = mine.sequence & SQA_EPOCH_BIT;
-  bool known = old.sequence != 0u && (old.sequence & SQA_EPOCH_BIT) == epoch && old.sequence < mine.sequence &&
-               ((born & SQA_EPOCH_BIT) != epoch || old.sequence > born);
-  if (conflict && known && (old.mask & mine.mask) != 0u) {
-    uint floor_kind = mine.kind == SQA_KIND_READ ? SQA_FLOOR_VISIBLE : SQA_FLOOR_AVAILABLE;
-    if (old.kind == SQA_KIND_READ && old.before < 2u) floor_kind = SQA_FLOOR_OVER;
-    hazard = !sqa_ordered_action(order, old.sequence, floor_kind, column, address);
+  uint kind = sqa_cell_kind(own);
+  uint found_kind = sqa_cell_kind(found.x);
+  uint before = sqa_cell_before(found.x);
+  uint earlier = sqa_cell_sequence(found.y);
+  uint epoch = sequence & SQA_EPOCH_BIT;
+  if (earlier != 0u && (earlier & SQA_EPOCH_BIT) == epoch && earlier < sequence &&
+      ((born & SQA_EPOCH_BIT) != epoch || earlier > born) && sqa_cell_mask(found.x & own) != 0u &&
+      (sqa_conflict(found_kind, kind) || (before != 0u && sqa_conflict_before(before, kind)))) {
+    uint floor_kind = kind == SQA_KIND_READ ? SQA_FLOOR_VISIBLE : SQA_FLOOR_AVAILABLE;
+    if (found_kind == SQA_KIND_READ && before < 2u) floor_kind = SQA_FLOOR_OVER;
+    uvec2 engine = sqa_record_address(SQA_ACTION_FAMILY);
+    SqaOrder order = SqaOrder(SqaAddresses(engine).addresses[SQA_EXACT_SEQUENCES], sqa_record_address(SQA_ACTION_SUBMISSION),
+                              sqa_record_address(SQA_ACTION_FLOORS));
+    hazard = !sqa_ordered_action(order, earlier, floor_kind, column, address);
   }
   return hazard;
 }
 
-// An access for which the way of most did not do.
+// An access on its way into a cell.
 struct SqaMeeting {
-  uvec2 own;      // cell that the access would leave
-  uvec2 found;    // cell that was there
-  uvec2 cells;    // of the page
-  uint word;      // in the page
-  uvec2 address;  // of the word
-  bool entered;   // own is there already
-};
-// What an invocation is, but for its cell.
-struct SqaSelf {
-  SqaOrder order;
-  uint column;
-  bool grouped;
-  uint since;
-  bool ordered;
+  uvec2 own;       // what it enters where nothing was
+  uvec2 cells;     // of the page
+  uint word;       // in the page
+  uint64_t found;  // in the cell
+  bool entered;    // own is there already
 };
 
-// Judges an access by the cell that it met, and enters it. Returns as sqa_hazard_within; `earlier` is the cell that it was
-// judged by.
-uint sqa_meet(const SqaMeeting meeting, const SqaSelf self, const uint born, out uvec2 earlier) {
-  SqaCell mine = sqa_unpack(meeting.own);
-  uint64_t own = packUint2x32(meeting.own);
-  uint64_t old = packUint2x32(meeting.found);
+// Puts `next` into the cell. True: somebody else came in between, who has not seen this access; `found` is theirs.
+bool sqa_replace(inout SqaMeeting meeting, const uvec2 next) {
+  uint64_t there = meeting.entered ? packUint2x32(meeting.own) : meeting.found;
+  uint64_t seen = atomicCompSwap(SqaCells(meeting.cells).cells[meeting.word], there, packUint2x32(next), gl_ScopeDevice, 0,
+                                 gl_SemanticsRelaxed, 0, gl_SemanticsRelaxed);
+  // Who came after an access that was entered at once has seen it.
+  if (meeting.entered) return false;
+  meeting.found = seen;
+  return seen != there;
+}
+
+// An access for which the short way did not do: enters it, and returns 0: no hazard, or SQA_MISSING_*; `earlier` is the cell
+// that it was judged by. Entered first and judged then, what it needs is fewest at once: registers of every invocation.
+uint sqa_meet(inout SqaMeeting meeting, const uint sequence, const uint column, const uint born, const uvec2 address,
+              out uvec2 earlier) {
+  uvec2 own = meeting.own;
   uint hazard = 0u;
+  bool within = false;
   bool looking = true;
-  [[dont_unroll]] for (uint swaps = 0u; swaps < max_swaps && looking; ++swaps) {
-    SqaCell next = mine;
-    earlier = unpackUint2x32(old);
-    SqaCell found = sqa_unpack(earlier);
+  // What is entered already needs no second attempt.
+  [[dont_unroll]] for (uint swaps = 0u; swaps < (meeting.entered ? 1u : max_swaps) && looking; ++swaps) {
+    earlier = unpackUint2x32(meeting.found);
+    uvec2 next = own;
     hazard = 0u;
-    if (found.sequence == mine.sequence)
-      hazard = sqa_hazard_within(found, mine, self.grouped, self.since, next);
-    else if (sqa_hazard_between(self.order, found, mine, born, self.column, meeting.address))
-      hazard = SQA_MISSING_ORDER;
-    bool ordered = self.ordered;
-#ifdef SQA_RELEASES
-    ordered = ordered || (hazard != 0u && sqa_may_be_acquired(found));
-#endif
-    if (ordered && hazard != 0u) {
-      hazard = 0u;
-      next = mine;
+    within = sqa_cell_sequence(earlier.y) == sequence;
+    if (within) {
+      uint at = sqa_cell_case(earlier.x, earlier.y, own.x, own.y, sqa_grouped != 0u, sqa_since);
+      uvec2 engine = sqa_record_address(SQA_ACTION_FAMILY);
+      uint outcomes = SqaDwords(SqaAddresses(engine).addresses[SQA_EXACT_OUTCOMES]).dwords[at >> 1u];
+      hazard = sqa_cell_next(outcomes >> ((at & 1u) * 16u), earlier.x, earlier.y, own.x, own.y, next.x, next.y);
+      if (hazard != 0u && sqa_is_ordered(earlier)) {
+        hazard = 0u;
+        next = own;
+      }
     }
-    uint64_t wanted = packUint2x32(sqa_pack(next));
-    uint64_t there = meeting.entered ? own : old;
-    looking = wanted != there;
-    if (looking) {
-      uint64_t seen = atomicCompSwap(SqaCells(meeting.cells).cells[meeting.word], there, wanted, gl_ScopeDevice, 0,
-                                     gl_SemanticsRelaxed, 0, gl_SemanticsRelaxed);
-      // Who came after an access that was entered at once has seen it.
-      looking = seen != there && !meeting.entered;
-      old = seen;
-    }
+    looking = packUint2x32(next) != (meeting.entered ? packUint2x32(own) : meeting.found) && sqa_replace(meeting, next);
   }
-  return looking ? 0u : hazard;
+  if (looking) {
+    hazard = 0u;
+  } else if (!within && sqa_hazard_between(earlier, own.x, sequence, born, column, address) && !sqa_is_ordered(earlier)) {
+    hazard = SQA_MISSING_ORDER;
+  }
+  return hazard;
 }
 
 #ifdef SQA_RANGES
@@ -195,39 +196,28 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
       uint mask = 15u;
       if (!whole) mask = (15u << low) & (high < 4u ? (1u << high) - 1u : 15u);
       own.x = (own.x & ~15u) | mask;
-      uvec2 cells_at = uvec2(page.x & ~0x1ffffu, page.y);
-      SqaCells cells = SqaCells(cells_at);
-      uint word = (at.x >> 2u) & 0x3fffu;
+      SqaMeeting meeting;
+      meeting.own = own;
+      meeting.cells = uvec2(page.x & ~0x1ffffu, page.y);
+      meeting.word = (at.x >> 2u) & 0x3fffu;
+      meeting.entered = kind == SQA_KIND_WRITE;
       // A write enters itself at once, since most words are written once in an action: others see it alone until what it
       // found is added. Other accesses look first: most find what they would have entered. What is found may be old: then it
       // is only right to leave it where it says what the access would leave, which whoever replaced it has seen.
-      uint64_t old;
-      if (kind == SQA_KIND_WRITE)
-        old = atomicExchange(cells.cells[word], packUint2x32(own), gl_ScopeDevice, 0, gl_SemanticsRelaxed);
+      if (meeting.entered)
+        meeting.found = atomicExchange(SqaCells(meeting.cells).cells[meeting.word], packUint2x32(own), gl_ScopeDevice, 0,
+                                       gl_SemanticsRelaxed);
       else
-        old = cells.cells[word];
-      uvec2 found = unpackUint2x32(old);
+        meeting.found = SqaCells(meeting.cells).cells[meeting.word];
+      uvec2 found = unpackUint2x32(meeting.found);
       uvec2 next = own;
       uint way = sqa_short_way(found.x, found.y, own.x, own.y, indirect ? 0u : sqa_quick, sqa_grouped != 0u, sqa_since, next.x);
-      bool plain = way != SQA_WAY_LONG;
-      bool written = kind == SQA_KIND_WRITE;
-      if (plain && (written ? next.x != own.x : way == SQA_WAY_REPLACE)) {
-        uint64_t there = written ? packUint2x32(own) : old;
-        uint64_t seen = atomicCompSwap(cells.cells[word], there, packUint2x32(next), gl_ScopeDevice, 0, gl_SemanticsRelaxed, 0,
-                                       gl_SemanticsRelaxed);
-        // Who came after a write has seen it.
-        plain = written || seen == old;
-        if (!written) old = seen;
-      }
-      if (!plain) {
-        SqaMeeting meeting = SqaMeeting(own, unpackUint2x32(old), cells_at, word, at, kind == SQA_KIND_WRITE);
-        uvec2 engine = sqa_record_address(SQA_ACTION_FAMILY);
-        SqaOrder order = SqaOrder(SqaAddresses(engine).addresses[SQA_EXACT_SEQUENCES], sqa_record_address(SQA_ACTION_SUBMISSION),
-                                  sqa_record_address(SQA_ACTION_FLOORS));
-        SqaSelf self = SqaSelf(order, indirect ? SQA_COLUMN_INDIRECT : sqa_column, sqa_grouped != 0u, sqa_since,
-                               sqa_ordered != 0u);
+      bool looking = way == SQA_WAY_LONG;
+      if (meeting.entered ? next.x != own.x : way == SQA_WAY_REPLACE) looking = looking || sqa_replace(meeting, next);
+      if (looking) {
         uvec2 earlier;
-        uint hazard = sqa_meet(meeting, self, page.x & SQA_PAGE_BORN, earlier);
+        uint column = indirect ? SQA_COLUMN_INDIRECT : sqa_column;
+        uint hazard = sqa_meet(meeting, sequence, column, page.x & SQA_PAGE_BORN, at, earlier);
         if (hazard != 0u && worst == 0u) {
           worst = hazard;
           where = uvec2(at.x + low, at.y);

@@ -123,21 +123,24 @@ void sqa_passed_fence() {
 
 // Whether what the cell says, of this action, may have been released. Every chain of releases begins with one by the
 // invocation itself, or by one of its workgroup that passed a barrier after it.
-bool sqa_may_be_released(const uvec2 marks, const SqaCell cell) {
-  uint group = sqa_group(cell.owner);
-  bool known = cell.spread == SQA_SPREAD_INVOCATION && cell.before == 0u && cell.phase < SQA_MAX_PHASE &&
+bool sqa_may_be_released(const uvec2 marks, const uvec2 cell) {
+  uint owner = sqa_cell_owner(cell.x, cell.y);
+  uint group = sqa_group(owner);
+  uint phase = sqa_cell_phase(cell.x);
+  uint sequence = sqa_cell_sequence(cell.y);
+  bool known = sqa_cell_spread(cell.x) == SQA_SPREAD_INVOCATION && sqa_cell_before(cell.x) == 0u && phase < SQA_MAX_PHASE &&
                (sqa_follow & follow_loose) == 0u;
-  bool released = cell.spread >= SQA_SPREAD_SEVERAL;
+  bool released = sqa_cell_spread(cell.x) >= SQA_SPREAD_SEVERAL;
   if (!released && known)
-    released = sqa_marked(marks, cell.owner, mark_owner | cell.sequence) ||
-               sqa_marked(marks, group, mark_group | (cell.phase << mark_phase) | cell.sequence);
-  if (!released && !known) released = sqa_marked(marks, group, mark_anyone | cell.sequence);
+    released = sqa_marked(marks, owner, mark_owner | sequence) ||
+               sqa_marked(marks, group, mark_group | (phase << mark_phase) | sequence);
+  if (!released && !known) released = sqa_marked(marks, group, mark_anyone | sequence);
   return released;
 }
 
 // Whether a release and an acquire may have ordered what a cell says before what this invocation does. Of another action it
 // is not known who released it: commands may have ordered it before the one who did.
-bool sqa_may_be_acquired(const SqaCell cell) {
+bool sqa_may_be_acquired(const uvec2 cell) {
   bool ordered = false;
   if ((sqa_follow & (follow_traced | follow_local)) != 0u) {
     uvec2 marks = sqa_marks();
@@ -147,10 +150,10 @@ bool sqa_may_be_acquired(const SqaCell cell) {
     bool told = sqa_grouped != 0u || (sqa_follow & follow_loose) != 0u;
     if (told && (sqa_follow & follow_seen) == 0u && sqa_marked(marks, group, mark_seen | sqa_sequence))
       sqa_follow |= follow_seen;
-    bool same_action = cell.sequence == sqa_sequence;
+    bool same_action = sqa_cell_sequence(cell.y) == sqa_sequence;
     if ((sqa_follow & follow_seen) != 0u) ordered = !same_action || sqa_may_be_released(marks, cell);
-    if (!ordered && (sqa_follow & follow_local) != 0u && same_action && cell.spread < SQA_SPREAD_SEVERAL &&
-        sqa_group(cell.owner) == group)
+    if (!ordered && (sqa_follow & follow_local) != 0u && same_action && sqa_cell_spread(cell.x) < SQA_SPREAD_SEVERAL &&
+        sqa_group(sqa_cell_owner(cell.x, cell.y)) == group)
       ordered = sqa_marked(marks, group, mark_anyone | sqa_sequence);
   }
   return ordered;

@@ -1,5 +1,5 @@
-// What most accesses find in a cell, told from the packed words alone: cell_machine.glsl and the floors say the same of
-// them, and need more registers. Compiled as GLSL by exact.glsl and as C++ by its tests, as cell_machine.glsl is.
+// What most accesses find in a cell, told from the packed words alone: the table (cell_case.glsl) and the floors say the same of
+// them, and need more registers. Compiled as GLSL by exact.glsl and as C++ by its tests, as cell_case.glsl is.
 
 #define SQA_WAY_LONG 0u     // not told here
 #define SQA_WAY_STAY 1u     // the cell says what the access would leave, or more

@@ -118,6 +118,9 @@ struct RacyPattern {
   Case test;
   uint32_t words = 1;  // that are raced for in each run
   std::vector<SidePair> pairs = {};
+  // Right, too, but not in every program: of several readers the first one's site is named, which may be the
+  // writer's own.
+  std::vector<SidePair> rarely = {};
 };
 const std::vector<RacyPattern>& racy_patterns();
 const std::vector<Case>& correct_run_patterns();

@@ -36,8 +36,8 @@ Case in_runs(const char* group, const char* name, const std::string& body, uint3
 }
 
 RacyPattern racy(const char* name, uint32_t words, std::vector<SidePair> pairs, const std::string& body,
-                 uint32_t groups = 1) {
-  return {in_runs("racy", name, body, groups), words, std::move(pairs)};
+                 uint32_t groups = 1, std::vector<SidePair> rarely = {}) {
+  return {in_runs("racy", name, body, groups), words, std::move(pairs), std::move(rarely)};
 }
 
 Case correct(const char* name, const std::string& body, uint32_t groups = 1) {
@@ -69,7 +69,8 @@ const std::vector<RacyPattern>& racy_patterns() {
   } else if (l == 40u) {
     result[0] = data[0];  //!R
   }
-)"),
+)",
+           1, {{{'W', "store"}, {'W', "load"}}}),
       racy("R4_fields_clobbered_by_one", 3, {{{'F', "store"}, {'C', "store"}}},
            R"(  if (l < 4u) data[l] = l;  //!F
   if (l == 0u) {

@@ -78,7 +78,7 @@ TEST_P(RacyRuns, EachFindsEveryWordAndBothSides) {
   std::set<std::pair<Seen, Seen>> seen;
   for (const auto& finding : outcome.of_kind("hazard")) {
     const auto sides = sides_of(finding, pattern.test);
-    EXPECT_TRUE(is_legal(sides, pattern.pairs)) << finding.dump(2);
+    EXPECT_TRUE(is_legal(sides, pattern.pairs) || is_legal(sides, pattern.rarely)) << finding.dump(2);
     EXPECT_EQ(buffer_of(finding), std::string("racy ") + pattern.test.name + " data") << finding.dump(2);
     EXPECT_EQ(finding.value("stage", ""), "compute");
     EXPECT_EQ(finding.value("size", 0), 4);

@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "instrument/cell_outcomes.h"
 #include "instrument/runtime/abi.h"
 
 namespace shaderqa::test {
@@ -14,9 +15,11 @@ namespace {
 
 using uint = uint32_t;
 #define SQA_OUT(T) T&
-#include "instrument/runtime/cell_machine.glsl"
+#include "instrument/runtime/cell_case.glsl"
+#include "instrument/runtime/cell_kinds.glsl"
 #include "instrument/runtime/short_way.glsl"
 #undef SQA_OUT
+#include "tests/instrument/cell_model.h"
 
 constexpr uint kSequence = 7;
 
@@ -44,27 +47,65 @@ bool is_race(const Access& a, const Access& b) {
 struct Packed {
   uint low = 0, high = 0;
 };
-Packed pack(const SqaCell& cell) {
+Packed pack(const CellModel& cell) {
   return {cell.mask | cell.kind << SQA_CELL_KIND | cell.spread << SQA_CELL_SPREAD |
               cell.before << SQA_CELL_BEFORE | cell.tag << SQA_CELL_TAG | cell.phase << SQA_CELL_PHASE |
               cell.owner << SQA_CELL_OWNER,
           cell.owner >> 5 | cell.sequence << 17};
 }
 
+CellModel unpack(const Packed& cell) {
+  return {sqa_cell_mask(cell.low),
+          sqa_cell_kind(cell.low),
+          sqa_cell_spread(cell.low),
+          sqa_cell_before(cell.low),
+          cell.low >> SQA_CELL_TAG & (SQA_TAGS - 1),
+          sqa_cell_phase(cell.low),
+          sqa_cell_owner(cell.low, cell.high),
+          sqa_cell_sequence(cell.high)};
+}
+
+struct Verdict {
+  uint hazard = 0;
+  Packed next;
+};
+Verdict judge(const CellModel& found, const CellModel& mine, bool grouped, uint since) {
+  const Packed old = pack(found), own = pack(mine);
+  static const std::vector<uint32_t> outcomes = cell_outcomes();
+  const uint at = sqa_cell_case(old.low, old.high, own.low, own.high, grouped, since);
+  Verdict verdict;
+  verdict.hazard = sqa_cell_next(outcomes[at >> 1] >> ((at & 1) * 16), old.low, old.high, own.low, own.high,
+                                 verdict.next.low, verdict.next.high);
+  return verdict;
+}
+// In a workgroup.
+uint hazard_within(const CellModel& found, const CellModel& mine, uint since) {
+  return judge(found, mine, true, since).hazard;
+}
+
+// What shaders run is the model.
+void expect_model(const CellModel& found, const CellModel& mine, bool grouped, uint since) {
+  CellModel next{};
+  const uint hazard = model_hazard_within(found, mine, grouped, since, next);
+  const Verdict verdict = judge(found, mine, grouped, since);
+  EXPECT_EQ(verdict.hazard, hazard);
+  EXPECT_EQ(unpack(verdict.next), next);
+}
+
 // Where the short way tells anything, it is what the machine says, but for the site.
-uint expect_same(const SqaCell& found, const SqaCell& mine, uint since, uint hazard, const SqaCell& next) {
-  const Packed old = pack(found), own = pack(mine), wanted = pack(next);
+uint expect_same(const CellModel& found, const CellModel& mine, uint since, const Verdict& verdict) {
+  const Packed old = pack(found), own = pack(mine);
   uint low = 0;
   const uint way = sqa_short_way(old.low, old.high, own.low, own.high, 0, true, since, low);
   if (way == SQA_WAY_LONG) return way;
-  EXPECT_EQ(hazard, 0u);
+  EXPECT_EQ(verdict.hazard, 0u);
   const uint site = (SQA_TAGS - 1) << SQA_CELL_TAG;
   const Packed left = way == SQA_WAY_STAY ? old : Packed{low, own.high};
-  EXPECT_EQ(left.low & ~site, wanted.low & ~site);
-  EXPECT_EQ(left.high, wanted.high);
+  EXPECT_EQ(left.low & ~site, verdict.next.low & ~site);
+  EXPECT_EQ(left.high, verdict.next.high);
   // A write has entered itself by then.
   if (mine.kind == SQA_KIND_WRITE) {
-    EXPECT_EQ(low & ~site, wanted.low & ~site);
+    EXPECT_EQ(low & ~site, verdict.next.low & ~site);
   }
   return way;
 }
@@ -74,18 +115,20 @@ class Word {
   uint ways[3] = {};  // by SQA_WAY_*
 
   bool access(const Access& access) {
-    const SqaCell mine{access.mask, access.kind,  SQA_SPREAD_INVOCATION, 0,
-                       1,           access.phase, access.owner(),        kSequence};
-    SqaCell next = mine;
-    uint hazard = 0;
-    if (cell_.sequence == kSequence) hazard = sqa_hazard_within(cell_, mine, true, access.since(), next);
-    ++ways[expect_same(cell_, mine, access.since(), hazard, next)];
-    cell_ = next;
-    return hazard != 0;
+    const CellModel mine{access.mask, access.kind,  SQA_SPREAD_INVOCATION, 0,
+                         1,           access.phase, access.owner(),        kSequence};
+    Verdict verdict{0, pack(mine)};
+    if (cell_.sequence == kSequence) {
+      expect_model(cell_, mine, true, access.since());
+      verdict = judge(cell_, mine, true, access.since());
+    }
+    ++ways[expect_same(cell_, mine, access.since(), verdict)];
+    cell_ = unpack(verdict.next);
+    return verdict.hazard != 0;
   }
 
  private:
-  SqaCell cell_{};
+  CellModel cell_{};
 };
 
 struct Rules {
@@ -187,20 +230,32 @@ TEST(CellMachine, BarriersOfAPartOfTheWorkgroupInventNothing) {
   EXPECT_GE(score.found * 100, score.racy_traces * 95) << score.found << " of " << score.racy_traces;
 }
 
+TEST(CellMachine, IsTheModelForWhateverACellHolds) {
+  std::mt19937 random(9);
+  const auto below = [&](uint n) { return static_cast<uint>(random() % n); };
+  const auto owner = [&] { return below(3) << SQA_LOCAL_BITS | below(2) << 6 | below(2); };
+  const auto phase = [&] { return below(4) == 0 ? uint{SQA_MAX_PHASE} - below(2) : below(4); };
+  for (int n = 0; n < 3000000 && !HasFailure(); ++n) {
+    const CellModel found{1 + below(15),   below(4), below(4), below(4),
+                          below(SQA_TAGS), phase(),  owner(),  kSequence};
+    const CellModel mine{1 + below(15), below(4), SQA_SPREAD_INVOCATION, 0, below(SQA_TAGS), phase(),
+                         owner(),       kSequence};
+    expect_model(found, mine, below(4) != 0, below(2) == 0 ? mine.phase : below(SQA_MAX_PHASE + 2));
+  }
+}
+
 TEST(CellMachine, ABarrierWithoutMemoryIsAFindingOfItsOwn) {
-  const SqaCell store{15, SQA_KIND_WRITE, 0, 0, 1, 2, 1, kSequence};
-  const SqaCell load{15, SQA_KIND_READ, 0, 0, 2, 3, 2, kSequence};
-  SqaCell next{};
-  EXPECT_EQ(sqa_hazard_within(store, load, true, 3, next), 0u) << "ordered";
-  EXPECT_EQ(sqa_hazard_within(store, load, true, 2, next), uint{SQA_MISSING_MEMORY});
-  EXPECT_EQ(sqa_hazard_within(store, load, true, 0, next), uint{SQA_MISSING_MEMORY});
+  const CellModel store{15, SQA_KIND_WRITE, 0, 0, 1, 2, 1, kSequence};
+  const CellModel load{15, SQA_KIND_READ, 0, 0, 2, 3, 2, kSequence};
+  EXPECT_EQ(hazard_within(store, load, 3), 0u) << "ordered";
+  EXPECT_EQ(hazard_within(store, load, 2), uint{SQA_MISSING_MEMORY});
+  EXPECT_EQ(hazard_within(store, load, 0), uint{SQA_MISSING_MEMORY});
 }
 
 TEST(CellMachine, TheLastPhaseIsNotJudged) {
-  const SqaCell store{15, SQA_KIND_WRITE, 0, 0, 1, SQA_MAX_PHASE, 1, kSequence};
-  const SqaCell load{15, SQA_KIND_READ, 0, 0, 2, SQA_MAX_PHASE, 2, kSequence};
-  SqaCell next{};
-  EXPECT_EQ(sqa_hazard_within(store, load, true, SQA_MAX_PHASE, next), 0u);
+  const CellModel store{15, SQA_KIND_WRITE, 0, 0, 1, SQA_MAX_PHASE, 1, kSequence};
+  const CellModel load{15, SQA_KIND_READ, 0, 0, 2, SQA_MAX_PHASE, 2, kSequence};
+  EXPECT_EQ(hazard_within(store, load, SQA_MAX_PHASE), 0u);
 }
 
 }  // namespace

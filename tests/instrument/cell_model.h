@@ -1,45 +1,41 @@
-// The state machine of a cell within one action (docs/exact.md). Compiled as GLSL by exact.glsl and as C++ by its tests, so
-// it keeps to what both have: SQA_OUT(T) is an out parameter.
+// The state machine of a cell on fields, as docs/exact.md has its table: what the table that shaders read
+// (instrument/cell_outcomes, runtime/cell_case.glsl) is held against. Included behind
+// runtime/cell_kinds.glsl, whose names it uses.
+#ifndef SHADERQA_TESTS_INSTRUMENT_CELL_MODEL_H
+#define SHADERQA_TESTS_INSTRUMENT_CELL_MODEL_H
 
-struct SqaCell {
+struct CellModel {
   uint mask, kind, spread, before, tag, phase, owner, sequence;
+  bool operator==(const CellModel&) const = default;
 };
 
-const uint before_mixed = 3u;
-
-bool sqa_is_atomic(const uint kind) { return kind >= SQA_KIND_ATOMIC; }
-
-// Whether accesses of these kinds need an order.
-bool sqa_conflict(const uint a, const uint b) {
-  return !(a == SQA_KIND_READ && b == SQA_KIND_READ) && !(sqa_is_atomic(a) && sqa_is_atomic(b));
-}
-
-// `before` of a cell: 0 nothing, 1 read, 2 atomic, 3 write or a mixture.
-uint sqa_before(const uint before, const uint kind) {
-  uint now = kind == SQA_KIND_READ ? 1u : (kind == SQA_KIND_WRITE ? before_mixed : 2u);
-  return before == 0u || before == now ? now : before_mixed;
+// `before` of a cell that something ordered comes behind.
+inline uint before_with(const uint before, const uint kind) {
+  const uint now = kind == SQA_KIND_READ ? 1 : (kind == SQA_KIND_WRITE ? 3 : 2);
+  return before == 0 || before == now ? now : 3;
 }
 // What of it holds for all bytes of `mine`.
-uint sqa_kept(const uint before, const SqaCell old, const SqaCell mine) { return (mine.mask & ~old.mask) == 0u ? before : 0u; }
-bool sqa_conflict_before(const uint before, const uint kind) {
-  return before == before_mixed || (before == 1u && kind != SQA_KIND_READ) || (before == 2u && !sqa_is_atomic(kind));
+uint kept_before(const uint before, const CellModel old, const CellModel mine) {
+  return (mine.mask & ~old.mask) == 0 ? before : 0;
 }
 
-// Within an action (docs/exact.md, "The state machine"). next: what the cell becomes. Returns 0: no hazard, or
-// SQA_MISSING_*. grouped: owners have workgroups. since: phase from which on accesses are not ordered before this one by a
-// barrier of the workgroup.
-uint sqa_hazard_within(const SqaCell old, const SqaCell mine, const bool grouped, const uint since, SQA_OUT(SqaCell) next) {
+// Within an action (docs/exact.md, "The state machine"). next: what the cell becomes. Returns 0: no hazard,
+// or SQA_MISSING_*. grouped: owners have workgroups. since: phase from which on accesses are not ordered
+// before this one by a barrier of the workgroup.
+uint model_hazard_within(const CellModel old, const CellModel mine, const bool grouped, const uint since,
+                         CellModel& next) {
   next = mine;
-  uint hazard = 0u;
-  bool overlap = (old.mask & mine.mask) != 0u;
-  bool same_group = grouped && old.spread < SQA_SPREAD_SEVERAL && ((old.owner ^ mine.owner) >> SQA_LOCAL_BITS) == 0u;
+  uint hazard = 0;
+  bool overlap = (old.mask & mine.mask) != 0;
+  bool same_group =
+      grouped && old.spread < SQA_SPREAD_SEVERAL && ((old.owner ^ mine.owner) >> SQA_LOCAL_BITS) == 0;
   bool same_owner = old.owner == mine.owner && old.spread == SQA_SPREAD_INVOCATION;
   // Several invocations have different bytes: which, is not known. The lowest bit of the owner says so.
-  bool mixed = old.spread != SQA_SPREAD_INVOCATION && (old.owner & 1u) != 0u;
-  uint ordered_before = sqa_kept(sqa_before(old.before, old.kind), old, mine);
-  uint old_before = sqa_kept(old.before, old, mine);
+  bool mixed = old.spread != SQA_SPREAD_INVOCATION && (old.owner & 1) != 0;
+  uint ordered_before = kept_before(before_with(old.before, old.kind), old, mine);
+  uint old_before = kept_before(old.before, old, mine);
   uint shared_spread = same_group ? SQA_SPREAD_WORKGROUP : SQA_SPREAD_SEVERAL;
-  uint shared_owner = same_group ? (mine.owner >> SQA_LOCAL_BITS) << SQA_LOCAL_BITS : 0u;
+  uint shared_owner = same_group ? (mine.owner >> SQA_LOCAL_BITS) << SQA_LOCAL_BITS : 0;
   bool conflict = sqa_conflict(old.kind, mine.kind);
   bool judged = !mixed || (old.spread == SQA_SPREAD_WORKGROUP && !same_group);
   if (old.spread == SQA_SPREAD_REPORTED) {
@@ -58,10 +54,10 @@ uint sqa_hazard_within(const SqaCell old, const SqaCell mine, const bool grouped
       next.before = ordered_before;
     } else if (old.kind == mine.kind) {
       next = old;
-      next.before = same_group ? old_before : 0u;
+      next.before = same_group ? old_before : 0;
       next.mask |= mine.mask;
       next.spread = shared_spread;
-      next.owner = shared_owner | 1u;
+      next.owner = shared_owner | 1;
     } else if (old.kind != SQA_KIND_READ) {
       next = old;
     }
@@ -83,7 +79,8 @@ uint sqa_hazard_within(const SqaCell old, const SqaCell mine, const bool grouped
     // Reads and reads, or atomics and atomics.
     bool narrow = old.kind == SQA_KIND_ATOMIC_WORKGROUP || mine.kind == SQA_KIND_ATOMIC_WORKGROUP;
     bool others = !same_group && !same_owner;
-    if (others && judged && ((sqa_is_atomic(mine.kind) && narrow) || sqa_conflict_before(old.before, mine.kind))) {
+    if (others && judged &&
+        ((sqa_is_atomic(mine.kind) && narrow) || sqa_conflict_before(old.before, mine.kind))) {
       hazard = SQA_MISSING_ORDER;
       next.spread = SQA_SPREAD_REPORTED;
     } else if (same_owner) {
@@ -94,16 +91,16 @@ uint sqa_hazard_within(const SqaCell old, const SqaCell mine, const bool grouped
     } else {
       next = old;
       // Of one workgroup: with several, they would be accused of it themselves.
-      next.before = same_group ? old_before : 0u;
+      next.before = same_group ? old_before : 0;
       next.mask |= mine.mask;
       next.spread = shared_spread;
       next.owner = shared_owner | uint(mixed || old.mask != mine.mask);
-      next.phase = same_group ? mine.phase : 0u;
+      next.phase = same_group ? mine.phase : 0;
       if (narrow) next.kind = SQA_KIND_ATOMIC_WORKGROUP;
     }
   }
   // What was before concerns other workgroups only, and any access of theirs.
-  if (hazard == 0u && overlap && !same_group && !same_owner && old.spread != SQA_SPREAD_REPORTED &&
+  if (hazard == 0 && overlap && !same_group && !same_owner && old.spread != SQA_SPREAD_REPORTED &&
       sqa_conflict_before(old.before, mine.kind)) {
     hazard = SQA_MISSING_ORDER;
     next = mine;
@@ -111,3 +108,5 @@ uint sqa_hazard_within(const SqaCell old, const SqaCell mine, const bool grouped
   }
   return hazard;
 }
+
+#endif
