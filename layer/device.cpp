@@ -47,13 +47,19 @@ Device::~Device() {
     static_cast<void>(root_.release());
     return;
   }
-  guarded([&] { list_redundant(); });
+  guarded([&] { list_redundant(true); });
   outputs_.finish();
   guarded([&] { instance->messengers.deliver(); });
 }
 
-void Device::list_redundant() {
-  if (exact && !lost_) exact->list_redundant();
+void Device::list_redundant(bool done) {
+  if (exact && !lost_) exact->list_redundant(done);
+}
+
+// Nobody has waited for the device, and nobody will.
+void Device::drain_at_exit() noexcept {
+  if (!instance->in_forked_child()) guarded([&] { list_redundant(false); });
+  outputs_.drain_at_exit();
 }
 
 uint32_t Device::hook_groups() const {

@@ -81,14 +81,14 @@ class Device {
   void after_wait(VkResult result, PrintfStream::Mode mode = PrintfStream::Mode::running) noexcept;
   // A command that gave the device work, or tells how it is.
   void after_submit(VkResult result) noexcept;
-  void drain_at_exit() noexcept { outputs_.drain_at_exit(); }
+  void drain_at_exit() noexcept;
 
   // Once for a key and instance.
   void note(const std::string& key, const std::string& text) const { instance->reporter.note(key, text); }
 
  private:
   void after_loss() noexcept;
-  void list_redundant();
+  void list_redundant(bool done);
 
   std::unique_ptr<RootBlock> root_;
   Outputs outputs_;

@@ -114,8 +114,8 @@ RedundantBarriers* ExactEngine::redundant() {
   return device_.instance->lists_redundant() && require() ? redundant_.get() : nullptr;
 }
 
-void ExactEngine::list_redundant() {
-  if (redundant_) redundant_->report();
+void ExactEngine::list_redundant(bool done) {
+  if (redundant_) redundant_->report(done || order.everything_complete());
 }
 
 void ExactEngine::add_memory(VkDeviceAddress address, VkDeviceSize size) {

@@ -106,8 +106,8 @@ class ExactEngine {
 
   // Null: they are not looked for, or there is no memory.
   RedundantBarriers* redundant();
-  // At the end: what was found.
-  void list_redundant();
+  // At the end: what was found. done: all work is.
+  void list_redundant(bool done);
 
   SubmissionOrder order;
   HandleTable<VkImage, ImageFacts> images;

@@ -157,11 +157,15 @@ void RedundantBarriers::clear_notes() {
   notes().count = notes().lost = 0;
 }
 
-void RedundantBarriers::report() {
+void RedundantBarriers::report(bool done) {
   const std::lock_guard lock(mutex_);
   if (reported_) return;
   reported_ = true;
-  take_notes();
+  if (done) {
+    take_notes();
+  } else {
+    ledger_.lose("the program ended before it had waited for all its work");
+  }
   if (device_.buffers.aliased()) ledger_.lose_all("buffers share memory that only one of them can write");
   uint64_t judged = 0, redundant = 0;
   std::map<std::string, uint64_t> not_judged;

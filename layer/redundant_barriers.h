@@ -39,8 +39,8 @@ class RedundantBarriers {
   void lose(const std::string& why);
   void lose_all(const std::string& why);
 
-  // All that was found. Of a device whose work is done.
-  void report();
+  // All that was found, once. done: all work of the device is.
+  void report(bool done);
 
  private:
   struct Span {

@@ -44,6 +44,19 @@ TEST_F(Redundant, ListsWhatIsTooMuch) {
   EXPECT_THAT(outcome.notes(), ::testing::Contains(HasSubstr("not judged: ")));
 }
 
+TEST_F(Redundant, ListsWhenTheProgramLeavesItsDevice) {
+  const sync_cases::RedundantCase& one = sync_cases::redundant_cases().front();
+  Texts program = sync_program({{&one.test, false}});
+  const auto runner =
+      std::ranges::find_if(program, [](const auto& word) { return word.ends_with("_runner"); });
+  program.insert(runner + 1, "--leave");
+  const Outcome outcome = run_layered(program);
+  EXPECT_EQ(outcome.process.exit_code, 0) << outcome.process.err;
+  const Texts found = texts_of(outcome.findings, "redundant");
+  ASSERT_EQ(found.size(), one.listed.size()) << all_of(outcome.findings);
+  for (size_t i = 0; i < found.size(); ++i) EXPECT_THAT(found[i], HasSubstr(one.listed[i]));
+}
+
 // Of these programs each barrier is one that the racy twin lacks, so that it is needed. All of the groups
 // with SHADERQA_ALL_CASES=1: each takes a second on a CPU driver.
 TEST_F(Redundant, NeverListsWhatIsNeeded) {

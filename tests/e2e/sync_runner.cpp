@@ -128,7 +128,8 @@ bool can_run(const Case& test) {
                              [&](const char* extension) { return device.has_extension(extension); });
 }
 
-void run(const std::string& twin, const std::vector<std::string>& files) {
+// leave: the program ends there, with everything that it made.
+void run(const std::string& twin, const std::vector<std::string>& files, bool leave) {
   const size_t colon = twin.find(':');
   const Case& test = find(std::string_view(twin).substr(0, colon));
   if (test.rare && !can_run(test)) {
@@ -141,6 +142,7 @@ void run(const std::string& twin, const std::vector<std::string>& files) {
   context.run();
   std::printf("%s: %016llx\n", twin.c_str(), static_cast<unsigned long long>(context.result()));
   std::fflush(stdout);
+  if (leave) std::exit(EXIT_SUCCESS);
 }
 
 // Killed as soon as the work has an effect, before anyone waits for it.
@@ -197,9 +199,10 @@ int main(int argc, char** argv) {
     }
     if (arguments.size() > 1 && arguments[0] == "--die")
       run_and_die(arguments[1], {arguments.begin() + 2, arguments.end()});
-    for (auto twin = arguments.begin(); twin != arguments.end();) {
+    const bool leave = !arguments.empty() && arguments[0] == "--leave";
+    for (auto twin = arguments.begin() + (leave ? 1 : 0); twin != arguments.end();) {
       const auto files_end = std::find_if_not(twin + 1, arguments.end(), is_file);
-      run(*twin, {twin + 1, files_end});
+      run(*twin, {twin + 1, files_end}, leave);
       twin = files_end;
     }
     return EXIT_SUCCESS;

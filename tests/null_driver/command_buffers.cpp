@@ -33,6 +33,8 @@ class Recorded {
   CommandRecord record_;
 };
 
+uint64_t image(VkImage handle) { return reinterpret_cast<uint64_t>(handle); }
+
 uint64_t size_of(VkBuffer handle) {
   const auto buffer = state().get<Buffer>(handle);
   return buffer ? buffer->size : 0;
@@ -320,6 +322,48 @@ VKAPI_ATTR void VKAPI_CALL CmdCopyBuffer2(VkCommandBuffer handle, const VkCopyBu
   for (uint32_t i = 0; i < info->regionCount; ++i) {
     record.with(info->pRegions[i].srcOffset, info->pRegions[i].dstOffset, info->pRegions[i].size);
   }
+}
+
+// Of images: the handle, which is enough to tell whether the arguments came in their order.
+VKAPI_ATTR void VKAPI_CALL CmdCopyImage(VkCommandBuffer handle, VkImage from, VkImageLayout, VkImage to,
+                                        VkImageLayout, uint32_t count, const VkImageCopy* regions) {
+  Recorded(handle, "vkCmdCopyImage").with(image(from), image(to), count, regions[0].extent.width);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdCopyImage2(VkCommandBuffer handle, const VkCopyImageInfo2* info) {
+  Recorded(handle, "vkCmdCopyImage2").with(image(info->srcImage), image(info->dstImage), info->regionCount);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdBlitImage(VkCommandBuffer handle, VkImage from, VkImageLayout, VkImage to,
+                                        VkImageLayout, uint32_t count, const VkImageBlit*, VkFilter filter) {
+  Recorded(handle, "vkCmdBlitImage").with(image(from), image(to), count, filter);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdBlitImage2(VkCommandBuffer handle, const VkBlitImageInfo2* info) {
+  Recorded(handle, "vkCmdBlitImage2")
+      .with(image(info->srcImage), image(info->dstImage), info->regionCount, info->filter);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdResolveImage(VkCommandBuffer handle, VkImage from, VkImageLayout, VkImage to,
+                                           VkImageLayout, uint32_t count, const VkImageResolve* regions) {
+  Recorded(handle, "vkCmdResolveImage").with(image(from), image(to), count, regions[0].extent.width);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdResolveImage2(VkCommandBuffer handle, const VkResolveImageInfo2* info) {
+  Recorded(handle, "vkCmdResolveImage2")
+      .with(image(info->srcImage), image(info->dstImage), info->regionCount);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdClearColorImage(VkCommandBuffer handle, VkImage cleared, VkImageLayout,
+                                              const VkClearColorValue* colour, uint32_t count,
+                                              const VkImageSubresourceRange*) {
+  Recorded(handle, "vkCmdClearColorImage").with(image(cleared), colour->uint32[0], count);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdClearDepthStencilImage(VkCommandBuffer handle, VkImage cleared, VkImageLayout,
+                                                     const VkClearDepthStencilValue* value, uint32_t count,
+                                                     const VkImageSubresourceRange*) {
+  Recorded(handle, "vkCmdClearDepthStencilImage").with(image(cleared), value->stencil, count);
 }
 
 VKAPI_ATTR void VKAPI_CALL CmdSetEvent(VkCommandBuffer handle, VkEvent, VkPipelineStageFlags stages) {

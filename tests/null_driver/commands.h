@@ -93,6 +93,11 @@ namespace shaderqa::null_driver {
   COMMAND(CmdFillBuffer)                \
   COMMAND(CmdUpdateBuffer)              \
   COMMAND(CmdCopyBuffer)                \
+  COMMAND(CmdCopyImage)                 \
+  COMMAND(CmdBlitImage)                 \
+  COMMAND(CmdResolveImage)              \
+  COMMAND(CmdClearColorImage)           \
+  COMMAND(CmdClearDepthStencilImage)    \
   COMMAND(CmdBeginQuery)                \
   COMMAND(CmdEndQuery)                  \
   COMMAND(CmdSetEvent)                  \
@@ -139,6 +144,9 @@ namespace shaderqa::null_driver {
   COMMAND(GetSemaphoreCounterValue, GetSemaphoreCounterValueKHR, 2, "VK_KHR_timeline_semaphore")             \
   COMMAND(CmdDispatchBase, CmdDispatchBaseKHR, 1, "VK_KHR_device_group")                                     \
   COMMAND(CmdCopyBuffer2, CmdCopyBuffer2KHR, 3, "VK_KHR_copy_commands2")                                     \
+  COMMAND(CmdCopyImage2, CmdCopyImage2KHR, 3, "VK_KHR_copy_commands2")                                       \
+  COMMAND(CmdBlitImage2, CmdBlitImage2KHR, 3, "VK_KHR_copy_commands2")                                       \
+  COMMAND(CmdResolveImage2, CmdResolveImage2KHR, 3, "VK_KHR_copy_commands2")                                 \
   COMMAND(CmdBindVertexBuffers2, CmdBindVertexBuffers2EXT, 3, "VK_EXT_extended_dynamic_state")               \
   COMMAND(CmdPipelineBarrier2, CmdPipelineBarrier2KHR, 3, "VK_KHR_synchronization2")                         \
   COMMAND(CmdBeginRendering, CmdBeginRenderingKHR, 3, "VK_KHR_dynamic_rendering")                            \
