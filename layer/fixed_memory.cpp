@@ -7,8 +7,13 @@
 namespace shaderqa::layer {
 namespace {
 
-// Within 47 bits, far from where programs, libraries, heaps and the sanitizers' shadows lie.
+// Within 47 bits, far from where programs, libraries, heaps and the sanitizers' shadows lie. The thread
+// sanitizer ends programs that map memory between its regions: this is in its lowest.
+#ifdef __SANITIZE_THREAD__
+constexpr uintptr_t kFirst = 0x40'0000'0000;
+#else
 constexpr uintptr_t kFirst = 0x2000'0000'0000;
+#endif
 constexpr uintptr_t kStep = 0x10'0000;
 constexpr uintptr_t kTries = 64;
 
