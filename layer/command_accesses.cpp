@@ -43,6 +43,10 @@ void write_range(const MemoryRange& range, uint32_t* dwords) {
   dwords[SQA_RANGE_ACCESS] = range.writes ? SQA_ACCESS_STORE : SQA_ACCESS_LOAD;
   put(dwords, SQA_RANGE_PITCH, range.pitch);
   put(dwords, SQA_RANGE_SLICE_PITCH, range.slice_pitch);
+  put(dwords, SQA_RANGE_INDICES, range.named.indices);
+  dwords[SQA_RANGE_INDEX_BYTES] = range.named.index_bytes;
+  dwords[SQA_RANGE_ROW_OFFSET] = static_cast<uint32_t>(range.named.offset);
+  dwords[SQA_RANGE_LAST_ROW] = range.named.last;
 }
 
 }  // namespace

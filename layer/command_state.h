@@ -139,7 +139,9 @@ class CommandState {
                            VkDeviceAddress floors, uint32_t quick, uint32_t groups);
   bool take_entry(const CommandAccesses& accesses, RangeEntry& entry);
   bool enter_now(std::span<const RangeEntry> entries);
+  std::optional<MemoryRange> index_range(const Elements& indices);
   void add_indices(const DrawnInput& input, CommandAccesses& draw);
+  void add_named(const Elements& indices, const VertexSpan& span, uint32_t stride, CommandAccesses& draw);
   void add_vertices(const DrawnInput& input, CommandAccesses& draw);
   void hold_written(std::span<const MemoryRange> ranges);
   void retire();
@@ -172,7 +174,7 @@ class CommandState {
   size_t gathered_ranges_ = 0;
   std::vector<RangeEntry> fetches_;  // of the render pass
   // Floors, address, bytes, rows and pitch of what is in it.
-  std::set<std::tuple<VkDeviceAddress, VkDeviceAddress, uint64_t, uint64_t, uint64_t>> fetched_;
+  std::set<std::tuple<VkDeviceAddress, VkDeviceAddress, uint64_t, uint64_t, uint64_t, NamedRows>> fetched_;
   bool clear_pending_ = false;
   bool reads_ordered_ = false;
   bool in_pass_ = false;

@@ -56,11 +56,14 @@ void fetch_input(const Device& device, VkCommandBuffer command_buffer, const cha
 }
 
 Elements elements_of(const VkMultiDrawInfoEXT& draw) { return {draw.firstVertex, draw.vertexCount}; }
-Elements elements_of(const VkMultiDrawIndexedInfoEXT& draw) { return {draw.firstIndex, draw.indexCount}; }
+Elements elements_of(const VkMultiDrawIndexedInfoEXT& draw) {
+  return {draw.firstIndex, draw.indexCount, draw.vertexOffset};
+}
 
 template <typename Info>
 void fetch_input_of_all(const Device& device, VkCommandBuffer command_buffer, const char* command,
-                        const Info* infos, uint32_t count, uint32_t stride, DrawnInput input) noexcept {
+                        const Info* infos, uint32_t count, uint32_t stride, DrawnInput input,
+                        const int32_t* vertex_offset = nullptr) noexcept {
   if (!device.exact) return;
   guarded([&] {
     std::vector<Elements> all(count);
@@ -68,6 +71,7 @@ void fetch_input_of_all(const Device& device, VkCommandBuffer command_buffer, co
       Info info;
       std::memcpy(&info, reinterpret_cast<const std::byte*>(infos) + size_t{i} * stride, sizeof info);
       all[i] = elements_of(info);
+      if (vertex_offset) all[i].vertex_offset = *vertex_offset;
     }
     input.elements = all;
     fetch_input(device, command_buffer, command, {count, input.instances, input.first_instance}, input);
@@ -92,7 +96,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndexed(VkCommandBuffer commandBuffer, 
                                                  int32_t vertexOffset, uint32_t firstInstance) {
   Device& device = before_action(commandBuffer, "vkCmdDrawIndexed", BindPoint::graphics, indexCount,
                                  instanceCount, firstIndex, vertexOffset, firstInstance);
-  const Elements indices{firstIndex, indexCount};
+  const Elements indices{firstIndex, indexCount, vertexOffset};
   fetch_input(device, commandBuffer, "vkCmdDrawIndexed",
               {indexCount, instanceCount, firstIndex, static_cast<uint64_t>(vertexOffset), firstInstance},
               {true, firstInstance, instanceCount, {&indices, 1}});
@@ -118,7 +122,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMultiIndexedEXT(VkCommandBuffer command
   Device& device = before_action(commandBuffer, "vkCmdDrawMultiIndexedEXT", BindPoint::graphics, drawCount,
                                  instanceCount, firstInstance);
   fetch_input_of_all(device, commandBuffer, "vkCmdDrawMultiIndexedEXT", pIndexInfo, drawCount, stride,
-                     {true, firstInstance, instanceCount});
+                     {true, firstInstance, instanceCount}, pVertexOffset);
   device.next.CmdDrawMultiIndexedEXT(commandBuffer, drawCount, pIndexInfo, instanceCount, firstInstance,
                                      stride, pVertexOffset);
 }

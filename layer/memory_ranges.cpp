@@ -16,8 +16,9 @@ uint64_t rounded_up(uint64_t value, uint64_t unit) { return (value + unit - 1) /
 
 uint64_t end_of(const MemoryRange& range) {
   if (range.bytes == 0 || range.rows == 0 || range.slices == 0) return 0;
-  uint64_t last_row = 0, last_slice = 0, end = 0;
-  const bool too_far = __builtin_mul_overflow(range.rows - 1, range.pitch, &last_row) ||
+  uint64_t last_row = range.named.indices ? range.named.last : range.rows - 1;
+  uint64_t last_slice = 0, end = 0;
+  const bool too_far = __builtin_mul_overflow(last_row, range.pitch, &last_row) ||
                        __builtin_mul_overflow(range.slices - 1, range.slice_pitch, &last_slice) ||
                        __builtin_add_overflow(range.address, last_row, &end) ||
                        __builtin_add_overflow(end, last_slice, &end) ||
@@ -28,11 +29,12 @@ uint64_t end_of(const MemoryRange& range) {
 void append_packed(const MemoryRange& range, std::vector<MemoryRange>& packed) {
   if (end_of(range) == 0) return;
   MemoryRange one = range;
-  if (one.rows > 1 && one.pitch == one.bytes) {
+  const bool named = one.named.indices != 0;
+  if (!named && one.rows > 1 && one.pitch == one.bytes) {
     one.bytes *= one.rows;
     one.rows = 1;
   }
-  if (one.rows == 1 && one.slices > 1) {
+  if (!named && one.rows == 1 && one.slices > 1) {
     // Slices of one row are rows.
     one.rows = one.slices;
     one.pitch = one.slice_pitch;
@@ -42,9 +44,9 @@ void append_packed(const MemoryRange& range, std::vector<MemoryRange>& packed) {
       one.rows = 1;
     }
   }
-  if (one.rows == 1) one.pitch = 0;
+  if (!named && one.rows == 1) one.pitch = 0;
   if (one.slices == 1) one.slice_pitch = 0;
-  if (one.rows == 1 && one.bytes > kLargestRow) {
+  if (!named && one.rows == 1 && one.bytes > kLargestRow) {
     MemoryRange part = one;
     for (uint64_t at = 0; at < one.bytes; at += part.bytes) {
       part.address = one.address + at;

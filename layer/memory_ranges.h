@@ -5,10 +5,20 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include <compare>
 #include <cstdint>
 #include <vector>
 
 namespace shaderqa::layer {
+
+// Rows that indices in memory name, one each.
+struct NamedRows {
+  VkDeviceAddress indices = 0;  // 0: rows follow each other
+  uint32_t index_bytes = 0;
+  int32_t offset = 0;  // added to each index
+  uint32_t last = 0;   // the number of the last row there is
+  auto operator<=>(const NamedRows&) const = default;
+};
 
 // Rows of bytes, and slices of rows.
 struct MemoryRange {
@@ -17,10 +27,11 @@ struct MemoryRange {
   uint64_t rows = 1, slices = 1;
   uint64_t pitch = 0, slice_pitch = 0;  // from row to row, from slice to slice
   bool writes = false;
+  NamedRows named = {};
   bool operator==(const MemoryRange&) const = default;
 };
 
-// Behind its last byte; 0: that is beyond what addresses reach, or the range is empty.
+// Behind the last byte that it may have; 0: that is beyond what addresses reach, or the range is empty.
 uint64_t end_of(const MemoryRange& range);
 // The same memory, in ranges that a record can hold: what is contiguous is one row, what is too large is
 // split, or left out where that is not simple.

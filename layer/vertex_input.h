@@ -65,6 +65,7 @@ struct VertexStage {
 // Elements that are read; none where that is not known.
 struct Elements {
   uint32_t first = 0, count = 0;
+  int32_t vertex_offset = 0;  // of indices: added to each
 };
 Elements instances_read(const VertexBinding& binding, uint32_t first_instance, uint32_t instances);
 

@@ -176,7 +176,13 @@
 #define SQA_RANGE_ACCESS 5       // SQA_ACCESS_LOAD or SQA_ACCESS_STORE
 #define SQA_RANGE_PITCH 6        // u64: from row to row
 #define SQA_RANGE_SLICE_PITCH 8  // u64
-#define SQA_RANGE_DWORDS 10
+// Where indices name the rows, each row's number is an index plus a signed offset, and those behind the last
+// row of the buffer are left out.
+#define SQA_RANGE_INDICES 10      // u64: address of the first index; 0: rows follow each other
+#define SQA_RANGE_INDEX_BYTES 12  // 1, 2 or 4; the highest index of 1 or 2 bytes restarts a primitive
+#define SQA_RANGE_ROW_OFFSET 13
+#define SQA_RANGE_LAST_ROW 14
+#define SQA_RANGE_DWORDS 15
 #define SQA_RANGE_GROUP_SIZE 64
 #define SQA_MAX_RANGE_WORDS \
   0x20000000  // of one range, words that are touched in part by two rows counted twice

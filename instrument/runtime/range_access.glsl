@@ -7,6 +7,22 @@ layout(constant_id = 1) const uint engine_high = 0u;
 layout(constant_id = 2) const uint root_low = 0u;
 layout(constant_id = 3) const uint root_high = 0u;
 
+// Which row the n-th index names; a number behind all rows where it names none.
+uint sqa_named_row(const SqaDwords record, const uint at, const uint n) {
+  uint bytes = record.dwords[at + SQA_RANGE_INDEX_BYTES];
+  uint64_t address =
+      packUint2x32(uvec2(record.dwords[at + SQA_RANGE_INDICES], record.dwords[at + SQA_RANGE_INDICES + 1])) + uint64_t(n) * bytes;
+  uint index = SqaDwords(unpackUint2x32(address & ~3ul)).dwords[0];
+  bool restarts = false;
+  if (bytes != 4u) {
+    uint highest = (1u << (bytes * 8u)) - 1u;
+    index = (index >> ((uint(address) & 3u) * 8u)) & highest;
+    restarts = index == highest;
+  }
+  // A negative one is very large.
+  return restarts ? 0xffffffffu : index + record.dwords[at + SQA_RANGE_ROW_OFFSET];
+}
+
 void sqa_enter_range(const uvec2 root, const SqaDwords record, const uint range, const uint part, const uint parts) {
   uint at = SQA_RANGES_FIRST + range * SQA_RANGE_DWORDS;
   uint64_t address = packUint2x32(uvec2(record.dwords[at + SQA_RANGE_ADDRESS], record.dwords[at + SQA_RANGE_ADDRESS + 1]));
@@ -23,10 +39,17 @@ void sqa_enter_range(const uvec2 root, const SqaDwords record, const uint range,
   uint total = words * rows * record.dwords[at + SQA_RANGE_SLICES];
   SqaSite site = SqaSite(uvec2(SQA_COMMAND_HASH_LOW, SQA_COMMAND_HASH_HIGH), access,
                          SQA_CHECK_HAZARD | (SQA_STAGE_UNKNOWN << 8u) | (access << 16u) | (SQA_TAG_COMMAND << 20u));
+  bool named = (record.dwords[at + SQA_RANGE_INDICES] | record.dwords[at + SQA_RANGE_INDICES + 1]) != 0u;
+  uint last_row = record.dwords[at + SQA_RANGE_LAST_ROW];
   uint step = parts * SQA_RANGE_GROUP_SIZE;
   [[dont_unroll]] for (uint i = part * SQA_RANGE_GROUP_SIZE + gl_LocalInvocationIndex; i < total; i += step) {
     uint line = i / words;
-    uint64_t row = address + uint64_t(line / rows) * slice_pitch + uint64_t(line % rows) * pitch;
+    uint number = line % rows;
+    if (named) {
+      number = sqa_named_row(record, at, number);
+      if (number > last_row) continue;
+    }
+    uint64_t row = address + uint64_t(line / rows) * slice_pitch + uint64_t(number) * pitch;
     uint64_t word = (row & ~3ul) + uint64_t(i % words) * 4ul;
     uint64_t begin = word > row ? word : row;
     uint64_t end = word + 4ul < row + uint64_t(bytes) ? word + 4ul : row + uint64_t(bytes);

@@ -65,6 +65,15 @@ Step draw_part(uint32_t vertices, uint32_t instances, uint32_t first_vertex, uin
   }};
 }
 
+// By 16-bit indices, from the begin of the buffer on.
+Step draw_named(uint32_t indices, uint32_t count, int32_t vertex_offset) {
+  return {[=](Context& context) {
+    context.bind_graphics({1, 2});
+    vkCmdBindIndexBuffer(context.commands(), context.buffers[indices].handle, 0, VK_INDEX_TYPE_UINT16);
+    vkCmdDrawIndexed(context.commands(), count, 1, 0, vertex_offset, 0);
+  }};
+}
+
 }  // namespace
 
 std::vector<Case> vertex_cases() {
@@ -92,6 +101,25 @@ std::vector<Case> vertex_cases() {
                 bind_vertices(0, 2), bind_vertices(4, 0), begin_rendering(), draw_indexed({1, 2}, 1, 0, 3),
                 end_rendering()},
                draw_behind("vkCmdDispatch", "vkCmdDrawIndexed")),
+      vertices("vertices_that_indices_name",
+               {fill_buffer(1, 0), dispatch(0), only_correct(barrier(kToVertices)), barrier(kFromFill),
+                by_vertex, by_instance, begin_rendering(), draw_indexed({1, 2}, 1, 0, 3), end_rendering()},
+               draw_behind("vkCmdDispatch", "vkCmdDrawIndexed")),
+      // All name vertex 5 - 2: words 12 and 13.
+      vertices("named_by_16_bits_and_an_offset",
+               {fill_buffer(0, 0), fill_part(1, 0, 8, 0x00050005), barrier(kFromFill), by_vertex, by_instance,
+                begin_rendering(), draw_named(1, 3, -2), end_rendering(),
+                only_correct(barrier({kVertexInput, 0, VK_PIPELINE_STAGE_TRANSFER_BIT, 0})),
+                fill_part(0, 52, 4, 1)},
+               {.hazard_class = "write after read",
+                .access = "store",
+                .stage = "",
+                .size = 4,
+                .multiple = 4,
+                .below = 1024,
+                .line = false,
+                .command = "vkCmdFillBuffer",
+                .earlier_command = "vkCmdDrawIndexed"}),
       vertices("draw_then_write",
                {fill_buffer(0, 0), barrier(kFromFill), by_vertex, by_instance, begin_pass(), draw({1, 2}),
                 end_pass(), only_correct(barrier(kFromVertices)), dispatch(0)},
@@ -110,7 +138,12 @@ std::vector<Case> vertex_patterns() {
       vertices(
           "vertices_that_indices_do_not_name",
           {fill_buffer(0, 0), fill_buffer(1, 0), barrier(kFromFill), bind_vertices(0, 0), bind_vertices(4, 2),
-           begin_rendering(), draw_indexed({1, 2}, 1, 0, 3), end_rendering(), fill_part(0, 16, 1008, 1)}),
+           begin_rendering(), draw_indexed({1, 2}, 1, 0, 3), end_rendering(), fill_part(0, 8, 1016, 1)}),
+      // Restarts, what an offset makes negative, and what lies behind the buffer name nothing.
+      vertices("indices_that_name_nothing",
+               {fill_buffer(0, 0), fill_part(1, 0, 4, 0xffffffff), fill_part(1, 4, 4, 0x00010001),
+                fill_part(1, 8, 4, 0x00ff00ff), barrier(kFromFill), bind_vertices(0, 0), bind_vertices(4, 2),
+                begin_rendering(), draw_named(1, 6, -3), end_rendering(), fill_part(0, 0, 1024, 1)}),
   };
 }
 

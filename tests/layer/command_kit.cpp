@@ -244,7 +244,9 @@ std::vector<const uint32_t*> CommandTest::records() {
 
 std::ostream& operator<<(std::ostream& out, const EnteredRange& range) {
   return out << (range.writes ? "writes " : "reads ") << range.rows << " x " << range.bytes << " bytes at "
-             << range.address << ", " << range.pitch << " apart";
+             << range.address << ", " << range.pitch << " apart, named by indices of " << range.index_bytes
+             << " bytes at " << range.indices << " plus " << range.row_offset << ", the last is row "
+             << range.last_row;
 }
 
 std::vector<std::vector<EnteredRange>> CommandTest::entered(VkCommandBuffer commands) {
@@ -264,7 +266,9 @@ std::vector<std::vector<EnteredRange>> CommandTest::entered(VkCommandBuffer comm
       EXPECT_EQ(record[at + SQA_RANGE_SLICES], 1u);
       ranges.push_back({address_at(record, at + SQA_RANGE_ADDRESS), record[at + SQA_RANGE_BYTES],
                         record[at + SQA_RANGE_ROWS], address_at(record, at + SQA_RANGE_PITCH),
-                        record[at + SQA_RANGE_ACCESS] == SQA_ACCESS_STORE});
+                        record[at + SQA_RANGE_ACCESS] == SQA_ACCESS_STORE,
+                        address_at(record, at + SQA_RANGE_INDICES), record[at + SQA_RANGE_INDEX_BYTES],
+                        record[at + SQA_RANGE_ROW_OFFSET], record[at + SQA_RANGE_LAST_ROW]});
     }
   }
   return dispatches;

@@ -26,6 +26,9 @@ struct EnteredRange {
   uint32_t bytes = 0, rows = 1;
   uint64_t pitch = 0;
   bool writes = false;
+  // Where indices name the rows.
+  uint64_t indices = 0;
+  uint32_t index_bytes = 0, row_offset = 0, last_row = 0;
   bool operator==(const EnteredRange&) const = default;
 };
 std::ostream& operator<<(std::ostream& out, const EnteredRange& range);

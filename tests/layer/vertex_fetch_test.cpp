@@ -144,11 +144,28 @@ TEST_F(VertexFetch, NothingBeyondTheBuffer) {
   EXPECT_EQ(end_drawing(commands), (Draws{{{516, 4}}, {{64, 16, 30, 32}}}));
 }
 
-TEST_F(VertexFetch, OfAnIndexedDrawIndicesAndInstances) {
+TEST_F(VertexFetch, OfAnIndexedDrawIndicesWhatTheyNameAndInstances) {
   const VkCommandBuffer commands = begin_drawing(create(0));
   vk().vkCmdBindIndexBuffer(commands, vertices_->handle, 256, VK_INDEX_TYPE_UINT16);
   vk().vkCmdDrawIndexed(commands, 6, 3, 1, 7, 2);
-  EXPECT_EQ(end_drawing(commands), (Draws{{{258, 12}, {512 + 16 + 4, 4, 3, 8}}}));
+  EXPECT_EQ(end_drawing(commands), (Draws{{{258, 12}, {64, 16, 6, 32}, {512 + 16 + 4, 4, 3, 8}}}));
+  const EnteredRange named = entered(commands).at(1).at(1);
+  EXPECT_EQ(named.indices, vertices_->address + 258);
+  EXPECT_EQ(named.index_bytes, 2u);
+  EXPECT_EQ(named.row_offset, 7u);
+  EXPECT_EQ(named.last_row, (1024u - 64 - 16) / 32);
+}
+
+TEST_F(VertexFetch, WithOneVertexForAllIndicesNameNothing) {
+  const VkCommandBuffer commands = begin_drawing(create(0, {VK_DYNAMIC_STATE_VERTEX_INPUT_BINDING_STRIDE}));
+  const VkDeviceSize offset = 128, size = 100, stride = 0, small = 15, large = 32;
+  vk().vkCmdBindIndexBuffer(commands, vertices_->handle, 256, VK_INDEX_TYPE_UINT32);
+  vk().vkCmdBindVertexBuffers2(commands, 0, 1, &vertices_->handle, &offset, &size, &stride);
+  vk().vkCmdDrawIndexed(commands, 3, 1, 0, -1, 0);
+  vk().vkCmdBindVertexBuffers2(commands, 0, 1, &vertices_->handle, &offset, &small, &large);
+  vk().vkCmdDrawIndexed(commands, 3, 1, 9, 0, 0);
+  EXPECT_EQ(end_drawing(commands), (Draws{{{256, 12}, {128, 16}}, {{256 + 36, 12}}}))
+      << "no vertex lies within the smaller one";
 }
 
 TEST_F(VertexFetch, OfMultiDrawsAll) {
@@ -158,8 +175,11 @@ TEST_F(VertexFetch, OfMultiDrawsAll) {
   vk().vkCmdBindIndexBuffer(commands, vertices_->handle, 256, VK_INDEX_TYPE_UINT32);
   const VkMultiDrawIndexedInfoEXT indexed[] = {{0, 3, 5}, {6, 1, 0}};
   vk().vkCmdDrawMultiIndexedEXT(commands, 2, indexed, 1, 2, sizeof indexed[0], nullptr);
-  EXPECT_EQ(end_drawing(commands), (Draws{{{64, 16, 3, 32}, {64 + 4 * 32, 16, 2, 32}, {524, 4}},
-                                          {{256, 12}, {256 + 24, 4}, {532, 4}}}));
+  EXPECT_EQ(end_drawing(commands),
+            (Draws{{{64, 16, 3, 32}, {64 + 4 * 32, 16, 2, 32}, {524, 4}},
+                   {{256, 12}, {256 + 24, 4}, {64, 16, 3, 32}, {64, 16, 1, 32}, {532, 4}}}));
+  EXPECT_EQ(entered(commands).at(2).at(2).row_offset, 5u);
+  EXPECT_EQ(entered(commands).at(2).at(3).row_offset, 0u);
 }
 
 TEST_F(VertexFetch, DynamicStrides) {
