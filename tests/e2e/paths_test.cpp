@@ -174,9 +174,7 @@ std::vector<PathCase> path_cases() {
 
 class Paths : public EndToEnd, public ::testing::WithParamInterface<PathCase> {
  protected:
-  Paths() {
-    environment["GALLIVM_PERF"] = "nopt";
-  }
+  Paths() { environment["GALLIVM_PERF"] = "nopt"; }
 
   Texts program() {
     Texts program{SHADERQA_BIN_DIR "/e2e_path_runner", GetParam().path};
