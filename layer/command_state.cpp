@@ -270,6 +270,8 @@ void CommandState::use_unknown() {
 }
 
 void CommandState::use_of(const Action& action, bool has_record) {
+  // Nobody listens: not for every action.
+  if (!shared_.device.instance->lists_redundant()) return;
   const Binds& bound = binds.at(action.point);
   const bool direct = std::string_view(action.command).starts_with("vkCmdDispatch") && !conditional_;
   if (!has_record || !direct || !bound.checked || !bound.checked->follows_everything || bound.checked_shaders)
