@@ -20,13 +20,13 @@ concept Is = std::is_same_v<std::remove_const_t<Value>, T>;
 
 template <typename Archive, Is<DescriptorSlots> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [set, binding, slot, count, dynamic] = value;
-  archive(set, binding, slot, count, dynamic);
+  auto& [set, binding, slot, count, dynamic, direct] = value;
+  archive(set, binding, slot, count, dynamic, direct);
 }
 template <typename Archive, Is<SyncOptions> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [enabled, engine, merge, footprints, record_set, descriptors] = value;
-  archive(enabled, engine, merge, footprints, record_set, descriptors);
+  auto& [enabled, engine, merge, own_elements, footprints, record_set, descriptors] = value;
+  archive(enabled, engine, merge, own_elements, footprints, record_set, descriptors);
 }
 template <typename Archive, Is<InstrumentOptions> Value>
 static void fields(Archive& archive, Value& value) {

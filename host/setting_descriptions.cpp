@@ -50,6 +50,8 @@ const std::vector<SettingDescription>& setting_descriptions() {
        "Size of the filter of sync=bloom, log2 of bytes, 12 to 30; without it VKD3D_BLOOM_BUFFER_SIZE_LOG2."},
       {"sync_merge", "BOOL", "true",
        "Check what an invocation accesses side by side, with nothing between that orders, as one access."},
+      {"sync_own_elements", "BOOL", "true",
+       "Do not compare stores to elements of which each is one invocation's own with what is in the cells."},
       {"sync_memory_limit", "INT", "0",
        "Bytes of device memory for the cells of sync=exact; 0: a quarter of the largest device-local heap."},
   };

@@ -128,6 +128,13 @@ bool Builtins::can_record_invocation() {
   return entry_point_.stage != Stage::unknown;
 }
 
+std::optional<InputVariable> Builtins::invocation_vector() {
+  const InvocationKind kind = invocation_kind();
+  if (kind != InvocationKind::global_id && kind != InvocationKind::launch_id) return std::nullopt;
+  const spv::BuiltIn builtin = invocation_builtins(entry_point_.stage).front();
+  return input(builtin, type_of_new(builtin));
+}
+
 // Scalars of either signedness, as uint.
 uint32_t Builtins::load_uint(SiteBuilder& site, spv::BuiltIn builtin) {
   const InputVariable variable = *input(builtin, type_of_new(builtin));

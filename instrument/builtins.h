@@ -30,6 +30,8 @@ class Builtins {
   InvocationKind invocation_kind() const;
   // Whether invocation() will work: no variable is in the way.
   bool can_record_invocation();
+  // The variable that alone holds what invocation() says; nothing where that takes several, or is converted.
+  std::optional<InputVariable> invocation_vector();
   // The SHADERQA_INVOCATION_DWORDS dwords, in ids of uint values.
   std::vector<uint32_t> invocation(SiteBuilder& site);
   // Whether subgroup() will work: the stage numbers them, SPIR-V's version knows them, and no variable is in

@@ -65,14 +65,21 @@ void CheckCalls::check(SiteBuilder& site, const PlacedInstruction& at, uint32_t 
   ++calls_;
 }
 
-uint32_t CheckCalls::where(SiteBuilder& site) {
+void CheckCalls::tell_where(SiteBuilder& site) {
   const uint32_t type = module_.vector_type(module_.uint_type(), 3);
-  if (!builtins_.can_record_invocation()) {
+  uint32_t where = 0;
+  if (builtins_.can_record_invocation()) {
+    if (const auto variable = builtins_.invocation_vector(); variable && variable->type == type)
+      return runtime_.replace_variable("sqa_where", variable->id);
+    const auto dwords = builtins_.invocation(site);
+    where = site.emit(spv::Op::OpCompositeConstruct, type, {dwords[0], dwords[1], dwords[2]});
+  } else {
     const uint32_t zero = module_.constant(0);
-    return module_.global(spv::Op::OpConstantComposite, type, {zero, zero, zero});
+    where = module_.global(spv::Op::OpConstantComposite, type, {zero, zero, zero});
   }
-  const auto dwords = builtins_.invocation(site);
-  return site.emit(spv::Op::OpCompositeConstruct, type, {dwords[0], dwords[1], dwords[2]});
+  const uint32_t void_type = module_.void_type();
+  const uint32_t function = runtime_.function("sqa_set_where");
+  site.emit(spv::Op::OpFunctionCall, void_type, {function, where});
 }
 
 Instruction* CheckCalls::start_of_entry_point() {
@@ -93,10 +100,10 @@ void CheckCalls::begin() {
   Instruction* start = start_of_entry_point();
   if (!start) return;
   SiteBuilder site(module_, start);
-  const uint32_t who = where(site);
+  tell_where(site);
   const uint32_t type = module_.void_type();
   const uint32_t function_id = runtime_.function("sqa_begin_checks");
-  site.emit(spv::Op::OpFunctionCall, type, {function_id, who});
+  site.emit(spv::Op::OpFunctionCall, type, {function_id});
 }
 
 // "OpFMul %a %b", names as the module has them.

@@ -59,8 +59,8 @@ class CheckCalls {
   void check(SiteBuilder& site, const PlacedInstruction& at, uint32_t check, uint32_t ok, uint32_t value = 0);
   uint32_t calls() const { return calls_; }
 
-  // Who runs: a uvec3, zeros if the module leaves no way to tell.
-  uint32_t where(SiteBuilder& site);
+  // At the start of the entry point, what reports say of who runs: zeros if the module leaves no way to tell.
+  void tell_where(SiteBuilder& site);
   // The first instruction of the entry point that others may stand before; null: its function has none.
   spvtools::opt::Instruction* start_of_entry_point();
   // sqa_begin_checks at the start of the entry point, for modules in which the sync check does not begin.

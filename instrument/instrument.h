@@ -32,7 +32,8 @@ struct DescriptorSlots {
   uint32_t slot = 0;   // of array element 0
   uint32_t count = 0;  // slots of the binding
   uint32_t dynamic =
-      0xffffffff;  // number of element 0 among the layout's dynamic offsets, or SQA_NOT_DYNAMIC
+      0xffffffff;       // number of element 0 among the layout's dynamic offsets, or SQA_NOT_DYNAMIC
+  uint32_t direct = 0;  // 1 + the number of its entry at SQA_ACTION_DIRECT; 0: it has none
   bool operator==(const DescriptorSlots&) const = default;
 };
 
@@ -44,9 +45,10 @@ enum class SyncEngine : uint8_t {
 struct SyncOptions {
   bool enabled = false;
   SyncEngine engine = SyncEngine::bloom;
-  bool merge = true;        // accesses that nothing comes between are one check (merged_accesses.h)
-  bool footprints = false;  // exact: what actions access is noted as well (docs/redundant.md)
-  uint32_t record_set = 0;  // descriptor set whose binding 0 is the action record
+  bool merge = true;         // accesses that nothing comes between are one check (merged_accesses.h)
+  bool own_elements = true;  // exact: stores to an invocation's own elements are not compared
+  bool footprints = false;   // exact: what actions access is noted as well (docs/redundant.md)
+  uint32_t record_set = 0;   // descriptor set whose binding 0 is the action record
   std::vector<DescriptorSlots>
       descriptors;  // sorted by set, binding; those that are not there are not checked
   bool operator==(const SyncOptions&) const = default;

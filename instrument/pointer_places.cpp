@@ -57,7 +57,7 @@ uint32_t PointerPlaces::product(SiteBuilder& site, uint32_t value, uint32_t cons
 
 uint32_t PointerPlaces::descriptor_constant(const DescriptorSlots& slots) {
   const uint32_t type = module_.vector_type(module_.uint_type(), 4);
-  const uint32_t set = module_.constant(slots.set);
+  const uint32_t set = module_.constant(slots.set | slots.direct << SQA_DIRECT_SHIFT);
   const uint32_t slot = module_.constant(slots.slot);
   const uint32_t count = module_.constant(slots.count);
   const uint32_t dynamic = module_.constant(slots.dynamic);
@@ -66,7 +66,7 @@ uint32_t PointerPlaces::descriptor_constant(const DescriptorSlots& slots) {
 
 // No descriptors: no index is in bounds.
 PointerPlace PointerPlaces::nowhere() {
-  return {descriptor_constant({0, 0, 0, 0, SQA_NOT_DYNAMIC}), module_.constant(0), 0, 0};
+  return {descriptor_constant({0, 0, 0, 0, SQA_NOT_DYNAMIC, 0}), module_.constant(0), 0, 0};
 }
 
 PointerPlace PointerPlaces::emit(SiteBuilder& site, const ResolvedPointer& pointer) {

@@ -71,6 +71,10 @@ void RuntimeImport::import_global(const RuntimeInstruction& global) {
       ids_[id] = module_.add_global(view.op(), 0, operands);
       break;
     case spv::Op::OpVariable:
+      if (const auto replaced = replaced_.find(runtime_->name(id)); replaced != replaced_.end()) {
+        ids_[id] = replaced->second;
+        break;
+      }
       fresh_[id] = 1;
       ids_[id] = module_.add_variable(static_cast<spv::StorageClass>(view.word(3)), type);
       module_.add_name(ids_[id], runtime_->name(id));

@@ -3,6 +3,9 @@
 #define SHADERQA_INSTRUMENT_RUNTIME_IMPORT_H
 
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,6 +23,9 @@ class RuntimeImport {
   void use(const RuntimeModule& runtime);
   // The id under which a function will be in the module.
   uint32_t function(std::string_view name);
+  // In the place of one of its Private variables the module's of the same type of value is read. Before
+  // finish().
+  void replace_variable(std::string_view name, uint32_t variable) { replaced_.emplace(name, variable); }
   // Adds to the IR what those functions need, and returns their words, to be appended to the serialised
   // module: the function section is its last, so they need no place in the IR, which is where most of the
   // time would go.
@@ -39,6 +45,7 @@ class RuntimeImport {
   std::vector<uint8_t> needed_;    // by id of the runtime
   std::vector<uint8_t> fresh_;     // by id of the runtime: not shared with the module, so ours to decorate
   std::vector<size_t> functions_;  // needed ones
+  std::map<std::string, uint32_t, std::less<>> replaced_;
   uint32_t scope_ = 0;             // constant: the memory model may want another than the runtime's
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "instrument/merged_accesses.h"
+#include "instrument/own_elements.h"
 #include "instrument/runtime/abi.h"
 #include "source/opcode.h"
 #include "source/opt/instruction.h"
@@ -137,7 +138,7 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
     flags = site_tag(record_.shader_hash, sites_) << 20;
     if (is_workgroup_atomic(module_.view(), module_.view().at(access.at.offset)))
       flags |= SQA_ACCESS_WORKGROUP_SCOPE;
-    if (of_whole_words(access)) flags |= SQA_ACCESS_WORDS;
+    if (of_whole_words(access)) flags |= SQA_ACCESS_WORDS | (access.own ? SQA_ACCESS_OWN : 0u);
   }
   ++sites_;
   const uint32_t kind = checks_.site_constant(access.at, SQA_CHECK_HAZARD, access.access, flags);
@@ -225,7 +226,7 @@ void SyncPass::begin(const BufferAccesses& found) {
   const Stage stage = checks_.entry_point().stage;
   SiteBuilder site(module_, start);
   const uint32_t zero = module_.constant(0);
-  const uint32_t where = checks_.where(site);
+  checks_.tell_where(site);
   uint32_t group = has_workgroup(stage) ? workgroup(site) : 0;
   const bool has_group = group != 0;
   if (!has_group) group = module_.global(spv::Op::OpConstantComposite, uvec3, {zero, zero, zero});
@@ -237,7 +238,7 @@ void SyncPass::begin(const BufferAccesses& found) {
   const uint32_t stage_constant = module_.constant(bits(stage));
   const uint32_t root = checks_.root();
   const uint32_t hash = checks_.hash();
-  call(site, "sqa_begin_sync", {root, hash, stage_constant, where, group, grouped, ray, live});
+  call(site, "sqa_begin_sync", {root, hash, stage_constant, group, grouped, ray, live});
   if (follows(found)) {
     const bool loose = !found.exchanges.empty() || (stage == Stage::compute && !has_group);
     call(site, "sqa_begin_order",
@@ -347,6 +348,8 @@ spvtools::opt::Pass::Status SyncPass::Process() {
   };
   found.unknown_layout += static_cast<uint32_t>(std::erase_if(found.accesses, no_team));
   if (checks_.options().sync.merge) merge_accesses(found.accesses, placed_, module_.view(), decorations_);
+  if (exact() && checks_.options().sync.own_elements)
+    find_own_elements(found.accesses, module_.view(), decorations_, checks_.entry_point());
   // What is neither marked nor checked hides races, and invents none.
   const bool too_many = found.accesses.size() > checks_.room();
   if (const uint32_t room = checks_.room(); too_many) {

@@ -26,12 +26,20 @@ Device& before_generated(VkCommandBuffer command_buffer, const char* command, co
   return before_action(command_buffer, command, point);
 }
 
+Device& before_dispatch(VkCommandBuffer command_buffer, const char* command, uint32_t base_x, uint32_t x,
+                        uint32_t y, uint32_t z) {
+  return before_made_action(command_buffer, BindPoint::compute, [&](Device&) {
+    Action action(command, BindPoint::compute, x, y, z);
+    action.row = y == 1 && z == 1 && uint64_t{base_x} + x <= SQA_LONGEST_ROW;
+    return action;
+  });
+}
+
 }  // namespace
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDispatch(VkCommandBuffer commandBuffer, uint32_t groupCountX,
                                               uint32_t groupCountY, uint32_t groupCountZ) {
-  Device& device = before_action(commandBuffer, "vkCmdDispatch", BindPoint::compute, groupCountX, groupCountY,
-                                 groupCountZ);
+  Device& device = before_dispatch(commandBuffer, "vkCmdDispatch", 0, groupCountX, groupCountY, groupCountZ);
   device.next.CmdDispatch(commandBuffer, groupCountX, groupCountY, groupCountZ);
 }
 
@@ -40,8 +48,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDispatchBase(VkCommandBuffer commandBuffer,
                                                   uint32_t groupCountX, uint32_t groupCountY,
                                                   uint32_t groupCountZ) {
   // A record has room for five arguments: the counts say more than the bases.
-  Device& device = before_action(commandBuffer, "vkCmdDispatchBase", BindPoint::compute, groupCountX,
-                                 groupCountY, groupCountZ);
+  Device& device =
+      before_dispatch(commandBuffer, "vkCmdDispatchBase", baseGroupX, groupCountX, groupCountY, groupCountZ);
   device.next.CmdDispatchBase(commandBuffer, baseGroupX, baseGroupY, baseGroupZ, groupCountX, groupCountY,
                               groupCountZ);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "layer/descriptor_pools.h"
 #include "layer/device.h"
 #include "layer/record_arena.h"
 
@@ -61,7 +62,37 @@ Binds::Pushed* BindState::pushed_set(const Device& device, BindPoint point, VkPi
   return &*found;
 }
 
+AddressSpan memory_of(const Device& device, const TableEntry& entry) {
+  AddressSpan memory{entry.address, entry.address + std::max(entry.range, 1u)};
+  if (!(entry.meta & SQA_TABLE_DYNAMIC)) return memory;
+  // With an offset that the next bind brings.
+  if (const auto buffer = device.buffers.find_address(entry.address))
+    memory.end = std::max(memory.end, buffer->address + buffer->size);
+  return memory;
+}
+
+uint32_t BoundTable::slots() const {
+  if (pushed_) return static_cast<uint32_t>(pushed_->entries.size());
+  return set_ ? set_->slots : 0;
+}
+
+TableEntry BoundTable::load(uint32_t slot) const {
+  if (pushed_) return slot < pushed_->entries.size() ? pushed_->entries[slot] : TableEntry();
+  return set_ ? set_->load(slot) : TableEntry();
+}
+
+bool BoundTable::updated_after_bind() const { return set_ && set_->layout->update_after_bind; }
+
+BoundTable bound_table(const Device& device, const Binds& bound, uint32_t set) {
+  const auto pushed = std::ranges::find(bound.pushed, set, &Binds::Pushed::set);
+  if (pushed != bound.pushed.end()) return BoundTable(&*pushed);
+  if (set >= bound.sets.size()) return {};
+  const DescriptorSet* known = device.descriptor_sets.impl().sets.find(bound.sets[set]);
+  return known && known->table_address() ? BoundTable(known) : BoundTable();
+}
+
 void find_tables(const Device& device, Binds& binds) {
+  if (binds.unknown_tables != 0) binds.direct_of = nullptr;
   for (uint32_t set = 0; binds.unknown_tables >> set; ++set) {
     if (binds.unknown_tables >> set & 1) binds.tables[set] = device.descriptor_sets.table_of(binds.sets[set]);
   }
@@ -73,6 +104,7 @@ void write_pushed_tables(Binds& binds, RecordArena& arena) {
   for (Binds::Pushed& pushed : binds.pushed) {
     if (!pushed.dirty) continue;
     binds.unknown_watched |= 1u << pushed.set;
+    binds.direct_of = nullptr;
     const auto slots = static_cast<uint32_t>(pushed.entries.size());
     const RecordPlace place = arena.allocate((slots + 1) * sizeof(TableEntry));
     binds.tables[pushed.set] = place.address;  // 0 without memory: not checked

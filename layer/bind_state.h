@@ -20,6 +20,7 @@
 namespace shaderqa::layer {
 
 class RecordArena;
+struct DescriptorSet;
 
 enum class BindPoint : uint8_t { graphics, compute, ray_tracing };
 inline constexpr size_t kBindPoints = 3;
@@ -48,6 +49,10 @@ struct Binds {
   std::array<Watched, SQA_MAX_SETS> watched{};
   uint32_t unknown_watched = 0;  // bit i: watched[i] was not worked out yet
   uint64_t watched_generation = 0;
+
+  // For the exact engine, of compute: the dwords at SQA_ACTION_DIRECT, but for what the action itself adds.
+  std::array<uint32_t, SQA_DIRECT_SLOTS * SQA_DIRECT_DWORDS> direct{};
+  std::shared_ptr<const PipelineLayout> direct_of;  // for its descriptors; null: they were not worked out yet
 
   // Only of sets that are pushed. The table is written at the next action: those before keep theirs.
   struct Pushed {
@@ -97,6 +102,31 @@ class BindState {
  private:
   std::array<Binds, kBindPoints> binds_;
 };
+
+struct AddressSpan {
+  VkDeviceAddress begin = 0, end = 0;
+};
+// What a descriptor leads to, with any dynamic offset. Its address is not 0.
+AddressSpan memory_of(const Device& device, const TableEntry& entry);
+
+// The descriptors of a set, as they are when an action is recorded.
+class BoundTable {
+ public:
+  BoundTable() = default;
+  explicit BoundTable(const DescriptorSet* set) : set_(set) {}
+  explicit BoundTable(const Binds::Pushed* pushed) : pushed_(pushed) {}
+  // Whether anything is known of them.
+  explicit operator bool() const { return set_ || pushed_; }
+  uint32_t slots() const;
+  TableEntry load(uint32_t slot) const;
+  // They may be others when the action runs.
+  bool updated_after_bind() const;
+
+ private:
+  const DescriptorSet* set_ = nullptr;
+  const Binds::Pushed* pushed_ = nullptr;
+};
+BoundTable bound_table(const Device& device, const Binds& bound, uint32_t set);
 
 // Looks up the tables of what was bound since the last action with a record.
 void find_tables(const Device& device, Binds& binds);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "layer/direct_slots.h"
 #include "layer/exact_state.h"
 #include "layer/pnext_chain.h"
 #include "layer/queue_commands.h"
@@ -178,6 +179,7 @@ RecordPlace CommandState::write_record(Binds& bound, const Action& action) {
     mark_written(shared_.device, bound);
     watch_slots(shared_.device, bound, recording_->exact->unwatched, dwords,
                 reinterpret_cast<uint32_t*>(place.memory));
+    if (action.point == BindPoint::compute) write_direct_slots(shared_.device, bound, action.row, dwords);
   } else {
     put(dwords, SQA_ACTION_FAMILY, filter_->state_address());
     dwords[SQA_ACTION_SALT] = salt_;

@@ -52,6 +52,7 @@ struct Action {
   uint8_t argument_count;
   std::array<uint64_t, 5> arguments;
   IndirectArguments indirect{};
+  bool row = false;  // workgroups side by side, at most SQA_LONGEST_ROW
 };
 
 // What a draw names of its index and vertex buffers.

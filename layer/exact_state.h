@@ -80,6 +80,10 @@ class ExactEngine {
   bool is_written(VkDeviceAddress address, VkDeviceSize size) const {
     return cells_->is_written(address, size);
   }
+  // Where the cell of the first word is, if the cells of all of the range follow it; else 0.
+  VkDeviceAddress cells_of(VkDeviceAddress address, VkDeviceSize size) const {
+    return cells_->cells_of(address, size);
+  }
   // Changes when more is written than before.
   uint64_t written_generation() const { return cells_->written_generation(); }
 

@@ -196,8 +196,12 @@ InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShad
     options.sync.footprints = device_.exact && device_.instance->lists_redundant();
     // What it stored is not checked again where it loads it: that would be no footprint of the load.
     options.sync.merge = settings.sync_merge && !options.sync.footprints;
+    options.sync.own_elements = settings.sync_own_elements && !options.sync.footprints;
     options.sync.record_set = device_.pipeline_layouts.record_set();
     options.sync.descriptors = layout->descriptors;
+    // Only compute pipelines are sure to be made of nothing but what was made with this layout.
+    if (!device_.exact || stage != VK_SHADER_STAGE_COMPUTE_BIT)
+      for (DescriptorSlots& slots : options.sync.descriptors) slots.direct = 0;
   }
   options.root_address = device_.root_address();
   options.entry_point = entry_point;

@@ -139,7 +139,7 @@ const PipelineLayouts::OwnLayouts& PipelineLayouts::own_layouts() {
 
 PipelineLayout PipelineLayouts::describe(std::span<const VkDescriptorSetLayout> set_layouts) const {
   PipelineLayout layout;
-  uint32_t dynamic = 0;
+  uint32_t dynamic = 0, direct = 0;
   bool dynamic_known = true;  // not behind a set that another part of the pipeline brings
   for (const VkDescriptorSetLayout handle : set_layouts) {
     const auto number = static_cast<uint32_t>(layout.sets.size());
@@ -162,10 +162,15 @@ PipelineLayout PipelineLayouts::describe(std::span<const VkDescriptorSetLayout> 
         // The record has no room for their offsets.
         if (!dynamic_known || slots.dynamic + binding.count > SQA_ACTION_MAX_DYNAMIC) continue;
       }
+      // Offsets that come with the bind, or descriptors that an index chooses, are looked up.
+      if (binding.type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER && binding.count == 1 &&
+          !binding.variable_count && direct < SQA_DIRECT_SLOTS)
+        slots.direct = ++direct;
       layout.descriptors.push_back(slots);
     }
     dynamic += set->dynamic_count;
   }
+  layout.has_direct = direct != 0;
   return layout;
 }
 

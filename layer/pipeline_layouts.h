@@ -89,6 +89,7 @@ struct PipelineLayout {
   std::shared_ptr<LayoutLease> twin;
   VkPipelineLayout as_given = VK_NULL_HANDLE;  // without it; only where execution sets may need that
   std::vector<DescriptorSlots> descriptors;    // for SyncOptions
+  bool has_direct = false;                     // one of these
   std::shared_ptr<WrittenSlots> written = std::make_shared<WrittenSlots>();  // grows with pipelines
   // Its sets lie in descriptor buffers, so the record is pushed, and `descriptors` is empty: what a
   // descriptor in memory says is known to the driver alone.

@@ -50,7 +50,7 @@ std::unique_ptr<ShadowCells> ShadowCells::create(Device& device, std::string& pr
 }
 
 ShadowCells::ShadowCells(Device& device, std::unique_ptr<DeviceBuffer> tables, VkDeviceSize limit)
-    : device_(device), tables_(std::move(tables)), limit_(limit), used_(kTableBytes) {}
+    : device_(device), tables_(std::move(tables)), limit_(limit), runs_(kCellBytes), used_(kTableBytes) {}
 
 ShadowCells::~ShadowCells() = default;
 
@@ -102,6 +102,12 @@ bool ShadowCells::add_chunk(uint64_t pages) {
   return true;
 }
 
+// So that the cells of a buffer are one run: what is left over goes to smaller ones.
+void ShadowCells::keep_together(uint64_t pages) {
+  const bool fits = !full_ && (pages + 2) * kCellBytes <= limit_ - std::min(limit_, used_);
+  if (!free_.empty() && free_.size() < pages && fits) add_chunk(pages);
+}
+
 VkDeviceAddress ShadowCells::take_cells(uint64_t wanted_pages) {
   if (free_.empty() && !add_chunk(wanted_pages)) return 0;
   const VkDeviceAddress cells = free_.back();
@@ -113,6 +119,7 @@ void ShadowCells::add(VkDeviceAddress address, VkDeviceSize size, uint32_t seque
   if (address == 0 || size == 0 || address + size < address) return;
   const uint64_t first = address >> SQA_PAGE_LOG2, last = last_page(address, size);
   const std::lock_guard lock(mutex_);
+  keep_together(last - first + 1);
   for (uint64_t number = first; number <= last; ++number) {
     Page& page = pages_[number];
     if (page.users++ != 0) continue;
@@ -136,7 +143,9 @@ void ShadowCells::add(VkDeviceAddress address, VkDeviceSize size, uint32_t seque
     }
     const VkDeviceAddress cells = take_cells(last - number + 1);
     page.entry = cells == 0 ? 0 : cells | (all_written_ ? SQA_PAGE_WRITTEN : 0u) | sequence;
-    if (cells != 0) write(number, page.entry);
+    if (cells == 0) continue;
+    write(number, page.entry);
+    runs_.add(number, cells);
   }
 }
 
@@ -152,6 +161,7 @@ void ShadowCells::remove(VkDeviceAddress address, VkDeviceSize size) {
     if (found->second.entry != 0) {
       write(number, 0);
       free_.push_back(found->second.entry & ~(kCellBytes - 1));
+      runs_.remove(number);
       // There is room again.
       full_ = false;
     }
@@ -210,6 +220,12 @@ void ShadowCells::release_written(VkDeviceAddress address, VkDeviceSize size) {
 bool ShadowCells::is_written(VkDeviceAddress address, VkDeviceSize size) const {
   const std::lock_guard lock(mutex_);
   return all_written_ || written_.overlaps(address >> SQA_PAGE_LOG2, (address + size - 1) >> SQA_PAGE_LOG2);
+}
+
+VkDeviceAddress ShadowCells::cells_of(VkDeviceAddress address, VkDeviceSize size) const {
+  const std::lock_guard lock(mutex_);
+  const uint64_t first = runs_.find(address >> SQA_PAGE_LOG2, (address + size - 1) >> SQA_PAGE_LOG2);
+  return first ? first + 2 * (address & (kPageBytes - 4)) : 0;
 }
 
 bool ShadowCells::is_known_written(VkDeviceAddress key) {

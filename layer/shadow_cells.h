@@ -14,6 +14,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "host/page_runs.h"
 #include "host/page_set.h"
 #include "instrument/runtime/abi.h"
 #include "layer/device_buffer.h"
@@ -52,6 +53,9 @@ class ShadowCells {
   // Changes when more is written than before.
   uint64_t written_generation() const { return written_generation_.load(std::memory_order_acquire); }
 
+  // size: not 0. As ExactEngine has it.
+  VkDeviceAddress cells_of(VkDeviceAddress address, VkDeviceSize size) const;
+
   // Cells that hold anything must be cleared before shaders run that may find them.
   bool owes_clear();
   // Outside of render passes, between barriers: new cells, or all of them at the begin of an epoch. What was
@@ -84,6 +88,7 @@ class ShadowCells {
   // 0: there is no memory, or no more is allowed.
   VkDeviceAddress take_cells(uint64_t wanted_pages);
   bool add_chunk(uint64_t pages);
+  void keep_together(uint64_t pages);
   void write(uint64_t page, uint64_t entry);
   void flag_written(uint64_t number, Page& page);
   void note_limit(const std::string& why);
@@ -96,6 +101,7 @@ class ShadowCells {
   std::map<uint64_t, Table> second_;                   // by address >> 32
   std::unordered_set<VkDeviceAddress> known_written_;  // until the next removal
   PageSet written_;
+  PageRuns runs_;  // of those with cells
   bool all_written_ = false;
   std::atomic<uint64_t> written_generation_ = 1;
   std::vector<Chunk> chunks_;

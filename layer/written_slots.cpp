@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "layer/bind_state.h"
-#include "layer/descriptor_pools.h"
 #include "layer/device.h"
 #include "layer/exact_state.h"
 
@@ -52,17 +51,9 @@ void mark_written(Device& device, const Binds& bound) {
   if (!bound.checked) return engine.mark_everything_written();  // shader objects
   for (const DescriptorSlots& slots : bound.checked->layout->written->slots()) {
     if (slots.count > kMostDescriptors) return engine.mark_everything_written();
-    const auto pushed = std::ranges::find(bound.pushed, slots.set, &Binds::Pushed::set);
-    if (pushed != bound.pushed.end()) {
-      for (uint32_t i = slots.slot; i < slots.slot + slots.count && i < pushed->entries.size(); ++i)
-        mark(engine, pushed->entries[i]);
-      continue;
-    }
-    if (slots.set >= bound.sets.size()) continue;
-    const DescriptorSet* set = device.descriptor_sets.impl().sets.find(bound.sets[slots.set]);
-    if (!set || !set->table_address()) continue;
-    for (uint32_t i = slots.slot; i < slots.slot + slots.count && i < set->slots; ++i)
-      mark(engine, set->load(i));
+    const BoundTable table = bound_table(device, bound, slots.set);
+    for (uint32_t i = slots.slot; i < slots.slot + slots.count && i < table.slots(); ++i)
+      mark(engine, table.load(i));
   }
 }
 

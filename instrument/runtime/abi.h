@@ -85,10 +85,25 @@
 // SQA_WATCHED_SLOTS do.
 #define SQA_ACTION_WATCHED 50
 #define SQA_WATCHED_SLOTS 32
-#define SQA_ACTION_PAGES 66    // u64: of the page table (exact engine)
-#define SQA_ACTION_DYNAMIC 68  // u32 each: dynamic offsets, flat, as vkCmdBindDescriptorSets counts them
+#define SQA_ACTION_PAGES 66  // u64: of the page table (exact engine)
+// Exact engine: SQA_DIRECT_SLOTS entries, where memory and cells of some descriptors lie, so that nothing has
+// to be looked up for them: {u64 address, u32 bytes, u32 SQA_DIRECT_* flags, u64 address of its first word's
+// cell, 0, 0}. The cells of its words follow each other. Address of the cell 0: this descriptor is looked up.
+#define SQA_ACTION_DIRECT 68
+#define SQA_DIRECT_SLOTS 8
+#define SQA_DIRECT_DWORDS 8
+// No other descriptor that the action has bound leads to this memory, and the action is a row of workgroups:
+// GlobalInvocationId.x tells its invocations apart.
+#define SQA_DIRECT_ALONE 1
+#define SQA_ACTION_DYNAMIC 132  // u32 each: dynamic offsets, flat, as vkCmdBindDescriptorSets counts them
 #define SQA_ACTION_MAX_DYNAMIC 48
-#define SQA_ACTION_MAX_DWORDS 116  // whole uvec4s
+#define SQA_ACTION_MAX_DWORDS 180  // whole uvec4s
+// In the runtime's descriptor argument, above the number of the set: 1 + the number of the entry; 0: none.
+#define SQA_DIRECT_SHIFT 8
+// The longest row whose invocations are told apart: indices times strides stay below 2^32 where workgroup
+// size times stride is at most SQA_MOST_OWN_BYTES.
+#define SQA_LONGEST_ROW 0x100000
+#define SQA_MOST_OWN_BYTES 4096
 
 // An execution dependency without a memory dependency was passed since the last clear: a write after a read
 // is not a hazard.
@@ -127,6 +142,8 @@
 // Bits of an access beside SQA_ACCESS_* in the kind argument of exact sites: the tag << 20, and
 #define SQA_ACCESS_WORKGROUP_SCOPE 0x80000  // an atomic of workgroup scope
 #define SQA_ACCESS_WORDS 0x40000000         // address and size are multiples of 4
+// A store to words that no other invocation of its action touches, where the descriptor is SQA_DIRECT_ALONE.
+#define SQA_ACCESS_OWN 0x80000000
 
 // The table of what follows where an access meets a cell of its own action (runtime/cell_case.glsl): a case's
 // low bits are the cell's kind, spread and before.

@@ -3,6 +3,9 @@
 //   sqa_skips_read_only()  whether accesses of what no shader can write are of no interest
 //   sqa_skips(set, slot, kind)  whether accesses of this kind argument through this slot are of no interest
 //   void sqa_access(root, site, address, size)
+// or, with SQA_HAS_DIRECT, besides
+//   void sqa_access_cells(root, site, address, size, cells, alone)  the same; cells: address of the first word's cell (0: not
+//   known); alone: SQA_DIRECT_ALONE
 //   sqa_cannot_follow()  (or not) what is done where a descriptor's memory is not known
 // and includes accesses_state.glsl before.
 
@@ -37,19 +40,37 @@ void sqa_access_address(const uvec2 root, const uvec2 hash, const uvec2 site, co
   }
 }
 
-// An access through a descriptor. descriptor: set, slot of the binding in the set's table, its array length, its
-// number among the dynamic offsets (or SQA_NOT_DYNAMIC), both of array element 0. index: in the array. offset: bytes; of texel buffers the
-// element, and size is 0.
+// An access through a descriptor. descriptor: set (and SQA_DIRECT_SHIFT), slot of the binding in the set's table, its array
+// length, its number among the dynamic offsets (or SQA_NOT_DYNAMIC), both of array element 0. index: in the array. offset:
+// bytes; of texel buffers the element, and size is 0.
 void sqa_access_set(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
                     const uint offset, const uint size, const bool live) {
+  uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
   uint slot = descriptor.y + index;
-  if (live && sqa_watching() && index < descriptor.z && !sqa_skips(descriptor.x, slot, site.y)) {
-    uvec2 table = sqa_record_address(SQA_ACTION_TABLES + descriptor.x * 2u);
-    if ((table.x | table.y) != 0u && slot < SqaQuads(table).quads[0].x) {
-      uvec4 entry = SqaQuads(table).quads[slot + 1u];
+  if (live && sqa_watching() && index < descriptor.z && !sqa_skips(set, slot, site.y)) {
+    uvec4 entry = uvec4(0u);
+    uint meta = 0u;
+    bool known = false;
+#ifdef SQA_HAS_DIRECT
+    uvec2 cells = uvec2(0u);
+    bool alone = false;
+    if ((descriptor.x >> SQA_DIRECT_SHIFT) != 0u) {
+      uint at = SQA_ACTION_DIRECT + ((descriptor.x >> SQA_DIRECT_SHIFT) - 1u) * SQA_DIRECT_DWORDS;
+      entry = sqa_record_quad(at);
+      cells = sqa_record_address(at + 4u);
+      known = (cells.x | cells.y) != 0u;
+      alone = known && (entry.w & SQA_DIRECT_ALONE) != 0u;
+    }
+#endif
+    if (!known) {
+      uvec2 table = sqa_record_address(SQA_ACTION_TABLES + set * 2u);
+      known = (table.x | table.y) != 0u && slot < SqaQuads(table).quads[0].x;
+      if (known) entry = SqaQuads(table).quads[slot + 1u];
+      meta = entry.w;
+    }
+    if (known) {
       uvec2 base = entry.xy;
       uint range = entry.z;
-      uint meta = entry.w;
       if ((meta & SQA_TABLE_READ_ONLY) != 0u && sqa_skips_read_only()) return;
       uint begin = offset;
       uint bytes = size;
@@ -72,7 +93,13 @@ void sqa_access_set(const uvec2 root, const uvec2 hash, const uvec2 site, const 
         base.y += carry;
         base.x = uaddCarry(base.x, begin, carry);
         base.y += carry;
+#ifdef SQA_HAS_DIRECT
+        // Cells take twice the space of their words.
+        if ((cells.x | cells.y) != 0u) cells = unpackUint2x32(packUint2x32(cells) + uint64_t(begin & ~3u) * 2ul);
+        sqa_access_cells(root, SqaSite(hash, site.x, site.y), base, bytes, cells, alone);
+#else
         sqa_access(root, SqaSite(hash, site.x, site.y), base, bytes);
+#endif
       }
 #ifdef sqa_cannot_follow
       if ((base.x | base.y) == 0u || bytes == 0u ||

@@ -16,6 +16,7 @@ layout(std140, set = 0, binding = 0) uniform SqaActionRecord {
   uvec4 quads[SQA_ACTION_MAX_DWORDS / 4];
 } sqa_record;
 #define sqa_record_dword(i) sqa_record.quads[(i) >> 2][(i) & 3]
+#define sqa_record_quad(i) sqa_record.quads[(i) >> 2]
 #endif
 #define sqa_record_address(i) uvec2(sqa_record_dword(i), sqa_record_dword((i) + 1))
 

@@ -182,7 +182,7 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
   if (hazard && sqa_ordered == 0u) {
     uvec2 control = SqaCheckRoot(root).control;
     uint slot = SQA_REPORT_SLOTS;
-    if ((control.x | control.y) != 0u) slot = sqa_claim(control, site);
+    if ((control.x | control.y) != 0u) slot = sqa_claim(control, site, true);
     if (slot < SQA_REPORT_SLOTS) sqa_publish(root, slot, site, sqa_occupancy(where, type), where, size, why);
   }
 }
@@ -192,11 +192,10 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
 #define sqa_skips(set, slot, kind) false
 #include "instrument/runtime/accesses.glsl"
 
-// At the start of the entry point. workgroup: WorkgroupId of the
-// stages that have one, then grouped is true. ray: the stages of one launch share `where` and so the id. live: not a helper.
-void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const uvec3 where,
-                    const uvec3 workgroup, const bool grouped, const bool ray, const bool live) {
-  sqa_where = where;
+// At the start of the entry point, behind sqa_set_where. workgroup: WorkgroupId of the
+// stages that have one, then grouped is true. ray: the stages of one launch share sqa_where and so the id. live: not a helper.
+void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const uvec3 workgroup,
+                    const bool grouped, const bool ray, const bool live) {
   sqa_attempts = 0u;
   sqa_phase = 0u;
   sqa_ordered = 0u;
@@ -233,7 +232,7 @@ void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const 
       sqa_mask = SqaFamily(family).bucket_mask;
       sqa_dispatch = sqa_load(SqaFamily(family).dispatch_id);
       if (ray)
-        sqa_invocation = (where.x ^ (where.y * 2654435761u) ^ (where.z * 2246822519u) ^ mix) * 1103633207u;
+        sqa_invocation = sqa_launch_number(mix);
       else
         sqa_invocation = sqa_add(SqaFamily(family).invocation_counter, 1103633207u);
       if (sqa_watching()) sqa_indirect(root, hash, stage);
@@ -256,8 +255,9 @@ void sqa_leave(const uint alone) { sqa_invocation = alone; }
 // Never runs: what it calls is what the build's dead code elimination keeps.
 void main() {
   uvec2 h = uvec2(0u);
-  sqa_begin_checks(uvec3(0u));
-  sqa_begin_sync(h, h, 0u, uvec3(0u), uvec3(0u), false, false, true);
+  sqa_set_where(uvec3(0u));
+  sqa_begin_checks();
+  sqa_begin_sync(h, h, 0u, uvec3(0u), false, false, true);
   sqa_passed_barrier();
   sqa_set_ordered(true);
   sqa_access_address(h, h, h, h, 0u, 0u, true);

@@ -10,6 +10,7 @@
 
 // Never runs: what it calls is what the build's dead code elimination keeps.
 void main() {
-  sqa_begin_checks(uvec3(0u));
+  sqa_set_where(uvec3(0u));
+  sqa_begin_checks();
   sqa_check(uvec2(0u), uvec2(0u), uvec2(0u), true, true, uvec2(0u));
 }

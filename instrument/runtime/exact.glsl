@@ -56,11 +56,27 @@ bool sqa_is_ordered(const uvec2 found) {
 #endif
 }
 
+#ifdef SQA_RANGES
+#define sqa_pages() SqaAddresses(sqa_record_address(SQA_ACTION_FAMILY)).addresses[SQA_EXACT_PAGES]
+#else
+#define sqa_pages() sqa_record_address(SQA_ACTION_PAGES)
+#endif
+
+// The page's entry, 0: it is not watched.
+uvec2 sqa_page(const uvec2 address) {
+  uvec2 entry = uvec2(0u);
+  if (address.y < 0x10000u) {
+    uvec2 pages = SqaAddresses(sqa_pages()).addresses[address.y];
+    if ((pages.x | pages.y) != 0u) entry = SqaAddresses(pages).addresses[address.x >> SQA_PAGE_LOG2];
+  }
+  return entry;
+}
+
 // Between actions: whether what the cell says is not ordered before this access. Nothing is known of accesses of another
 // epoch, or of a later number, which no order lets come before.
-bool sqa_hazard_between(const uvec2 found, const uint own, const uint sequence, const uint born, const uint column,
-                        const uvec2 address) {
+bool sqa_hazard_between(const uvec2 found, const uint own, const uint sequence, const uint column, const uvec2 address) {
   bool hazard = false;
+  uint born = sqa_page(address).x & SQA_PAGE_BORN;
   uint kind = sqa_cell_kind(own);
   uint found_kind = sqa_cell_kind(found.x);
   uint before = sqa_cell_before(found.x);
@@ -82,8 +98,8 @@ bool sqa_hazard_between(const uvec2 found, const uint own, const uint sequence, 
 // An access on its way into a cell.
 struct SqaMeeting {
   uvec2 own;       // what it enters where nothing was
-  uvec2 cells;     // of the page
-  uint word;       // in the page
+  uvec2 cells;     // of some words in a row
+  uint word;       // one of these
   uint64_t found;  // in the cell
   bool entered;    // own is there already
 };
@@ -101,8 +117,7 @@ bool sqa_replace(inout SqaMeeting meeting, const uvec2 next) {
 
 // An access for which the short way did not do: enters it, and returns 0: no hazard, or SQA_MISSING_*; `earlier` is the cell
 // that it was judged by. Entered first and judged then, what it needs is fewest at once: registers of every invocation.
-uint sqa_meet(inout SqaMeeting meeting, const uint sequence, const uint column, const uint born, const uvec2 address,
-              out uvec2 earlier) {
+uint sqa_meet(inout SqaMeeting meeting, const uint sequence, const uint column, const uvec2 address, out uvec2 earlier) {
   uvec2 own = meeting.own;
   uint hazard = 0u;
   bool within = false;
@@ -127,26 +142,10 @@ uint sqa_meet(inout SqaMeeting meeting, const uint sequence, const uint column, 
   }
   if (looking) {
     hazard = 0u;
-  } else if (!within && sqa_hazard_between(earlier, own.x, sequence, born, column, address) && !sqa_is_ordered(earlier)) {
+  } else if (!within && sqa_hazard_between(earlier, own.x, sequence, column, address) && !sqa_is_ordered(earlier)) {
     hazard = SQA_MISSING_ORDER;
   }
   return hazard;
-}
-
-#ifdef SQA_RANGES
-#define sqa_pages() SqaAddresses(sqa_record_address(SQA_ACTION_FAMILY)).addresses[SQA_EXACT_PAGES]
-#else
-#define sqa_pages() sqa_record_address(SQA_ACTION_PAGES)
-#endif
-
-// The page's entry, 0: it is not watched.
-uvec2 sqa_page(const uvec2 address) {
-  uvec2 entry = uvec2(0u);
-  if (address.y < 0x10000u) {
-    uvec2 pages = SqaAddresses(sqa_pages()).addresses[address.y];
-    if ((pages.x | pages.y) != 0u) entry = SqaAddresses(pages).addresses[address.x >> SQA_PAGE_LOG2];
-  }
-  return entry;
 }
 
 void sqa_mark_page(const uvec2 address, const uvec2 page) {
@@ -154,7 +153,10 @@ void sqa_mark_page(const uvec2 address, const uvec2 page) {
   sqa_store(pages.addresses[address.x >> SQA_PAGE_LOG2].x, page.x);
 }
 
-void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const uint size) {
+// direct: address of the first word's cell, which those of the others follow; 0: each page's cells are looked up. alone:
+// SQA_DIRECT_ALONE.
+void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address, const uint size, const uvec2 direct,
+                      const bool alone) {
   uint type = (site.kind >> 16u) & 3u;
   bool indirect = type == SQA_ACCESS_INDIRECT;
   uint kind = SQA_KIND_READ;
@@ -176,18 +178,24 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
   uvec2 at = uvec2(whole ? address.x : address.x & ~3u, address.y);
   uint begin = whole ? 0u : address.x & 3u;
   uint end = begin + size;
-  uvec2 page = sqa_page(at);
+  bool by_page = (direct.x | direct.y) == 0u;
+  uvec2 page = uvec2(0u);
+  if (by_page) page = sqa_page(at);
+  // Its words are no other invocation's, and what other actions did there is ordered before: nothing to compare with.
+  bool blind = alone && (site.kind & SQA_ACCESS_OWN) != 0u && sqa_quick + 1u == sequence;
   uint worst = 0u;
   uvec2 where = uvec2(0u);
   uvec2 why = uvec2(0u);
   // To the end, hazard or not: what is not entered is not found by others.
   [[dont_unroll]] for (uint n = 0u; n < max_words && n * 4u < end; ++n) {
-    if (n != 0u && (at.x & 0xffffu) == 0u) page = sqa_page(at);
+    if (by_page && n != 0u && (at.x & 0xffffu) == 0u) page = sqa_page(at);
     // Reads of what nothing writes need no cell.
-    bool watched = (page.x & SQA_PAGE_WRITTEN) != 0u || (kind != SQA_KIND_READ && (page.x | page.y) != 0u);
-    if (watched) {
+    bool watched = !by_page || (page.x & SQA_PAGE_WRITTEN) != 0u || (kind != SQA_KIND_READ && (page.x | page.y) != 0u);
+    if (blind) {
+      SqaCells(direct).cells[n] = packUint2x32(own | uvec2(15u, 0u));
+    } else if (watched) {
       // The layer knows what shaders write before they run, but for descriptors that come later.
-      if ((page.x & SQA_PAGE_WRITTEN) == 0u) {
+      if (by_page && (page.x & SQA_PAGE_WRITTEN) == 0u) {
         page.x |= SQA_PAGE_WRITTEN;
         sqa_mark_page(at, page);
       }
@@ -198,8 +206,8 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
       own.x = (own.x & ~15u) | mask;
       SqaMeeting meeting;
       meeting.own = own;
-      meeting.cells = uvec2(page.x & ~0x1ffffu, page.y);
-      meeting.word = (at.x >> 2u) & 0x3fffu;
+      meeting.cells = by_page ? uvec2(page.x & ~0x1ffffu, page.y) : direct;
+      meeting.word = by_page ? (at.x >> 2u) & 0x3fffu : n;
       meeting.entered = kind == SQA_KIND_WRITE;
       // A write enters itself at once, since most words are written once in an action: others see it alone until what it
       // found is added. Other accesses look first: most find what they would have entered. What is found may be old: then it
@@ -217,7 +225,7 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
       if (looking) {
         uvec2 earlier;
         uint column = indirect ? SQA_COLUMN_INDIRECT : sqa_column;
-        uint hazard = sqa_meet(meeting, sequence, column, page.x & SQA_PAGE_BORN, at, earlier);
+        uint hazard = sqa_meet(meeting, sequence, column, at, earlier);
         if (hazard != 0u && worst == 0u) {
           worst = hazard;
           where = uvec2(at.x + low, at.y);
@@ -232,12 +240,20 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
     uvec2 control = SqaCheckRoot(root).control;
     SqaSite plain = SqaSite(site.hash, site.instruction, (site.kind & 0x3ffffu) | (SQA_ACCESS_EXACT << 16u));
     uint slot = SQA_REPORT_SLOTS;
-    if ((control.x | control.y) != 0u) slot = sqa_claim(control, plain);
+    // An invocation that counted its reports would keep the number through all of the application's shader.
+    if ((control.x | control.y) != 0u) slot = sqa_claim(control, plain, false);
     if (slot < SQA_REPORT_SLOTS) sqa_publish(root, slot, plain, worst, where, size, why);
   }
 }
 
+void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const uint size) {
+  sqa_access_cells(root, site, address, size, uvec2(0u), false);
+}
+
 #define sqa_watching() (sqa_sequence != 0u)
+#ifndef SQA_RANGES
+#define SQA_HAS_DIRECT
+#endif
 // Pages say what is written, copies included.
 #define sqa_skips_read_only() false
 #ifdef SQA_FOOTPRINTS
@@ -250,11 +266,10 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
 #endif
 #include "instrument/runtime/accesses.glsl"
 
-// At the start of the entry point. workgroup: its number and the local invocation index in the stages that have them, then
-// grouped is true. ray: the stages of one launch share `where` and so the owner. live: not a helper.
-void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const uvec3 where, const uvec3 workgroup,
+// At the start of the entry point, behind sqa_set_where. workgroup: its number and the local invocation index in the stages that have them, then
+// grouped is true. ray: the stages of one launch share sqa_where and so the owner. live: not a helper.
+void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const uvec3 workgroup,
                     const bool grouped, const bool ray, const bool live) {
-  sqa_where = where;
   sqa_attempts = 0u;
   sqa_action = 0u;
   sqa_phase = 0u;
@@ -285,7 +300,7 @@ void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const 
       if (grouped)
         sqa_owner = (workgroup.x << SQA_LOCAL_BITS) | (workgroup.y & ((1u << SQA_LOCAL_BITS) - 1u));
       else if (ray)
-        sqa_owner = (where.x ^ (where.y * 2654435761u) ^ (where.z * 2246822519u)) * 1103633207u;
+        sqa_owner = sqa_launch_number(0u);
       else
         sqa_owner = sqa_add(SqaDwords(engine).dwords[SQA_EXACT_COUNTER], 1u);
       sqa_owner &= (1u << SQA_OWNER_BITS) - 1u;
@@ -323,8 +338,9 @@ void sqa_passed_part_exact(const bool memory) {
 // Never runs: what it calls is what the build's dead code elimination keeps.
 void main() {
   uvec2 h = uvec2(0u);
-  sqa_begin_checks(uvec3(0u));
-  sqa_begin_sync(h, h, 0u, uvec3(0u), uvec3(0u), false, false, true);
+  sqa_set_where(uvec3(0u));
+  sqa_begin_checks();
+  sqa_begin_sync(h, h, 0u, uvec3(0u), false, false, true);
 #ifdef SQA_RELEASES
   sqa_begin_order(true, true, true);
   sqa_before_atomic(true);

@@ -22,8 +22,17 @@ layout(buffer_reference, std430, buffer_reference_align = 4) buffer SqaRecord {
 #define sqa_add(m, v) atomicAdd(m, v, gl_ScopeDevice, 0, gl_SemanticsRelaxed)
 #define sqa_release() memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease)
 
+// Of this invocation: who it is, as InvocationKind says. Read whole, since the import may put the built-in variable in its
+// place; else set by sqa_set_where at the start of the entry point.
+uvec3 sqa_where;
+void sqa_set_where(const uvec3 where) { sqa_where = where; }
+// The same in all stages of one launch of rays.
+uint sqa_launch_number(const uint mix) {
+  uvec3 who = sqa_where;
+  return (who.x ^ (who.y * 2654435761u) ^ (who.z * 2246822519u) ^ mix) * 1103633207u;
+}
+
 // Of this invocation. Set by sqa_begin_checks or sqa_begin_sync at the start of the entry point.
-uvec3 sqa_where;        // who it is, as InvocationKind says
 uint sqa_attempts;      // reports it tried to make
 uint sqa_action;        // 0: not known
 #ifndef sqa_dispatch
@@ -42,19 +51,18 @@ struct SqaSite {
 };
 
 // At the start of the entry point, where the sync check does not say who runs.
-void sqa_begin_checks(const uvec3 where) {
-  sqa_where = where;
+void sqa_begin_checks() {
   sqa_attempts = 0u;
   sqa_action = 0u;
   sqa_dispatch = 0u;
   sqa_invocation = 0u;
 }
 
-// Claims a slot for this failure: its number, or SQA_REPORT_SLOTS if there is nothing to do.
-uint sqa_claim(const uvec2 control, const SqaSite site) {
+// Claims a slot for this failure: its number, or SQA_REPORT_SLOTS if there is nothing to do. limited: max_attempts holds.
+uint sqa_claim(const uvec2 control, const SqaSite site, const bool limited) {
   uint slot = SQA_REPORT_SLOTS;
-  if (sqa_attempts < max_attempts) {
-    ++sqa_attempts;
+  if (!limited || sqa_attempts < max_attempts) {
+    if (limited) ++sqa_attempts;
     uint site_hash = (site.instruction * 97u) ^ site.hash.x ^ site.hash.y;
     sqa_add(SqaControl(control).failures[site_hash & (SQA_REPORT_SLOTS - 1u)], 1u);
     // Says whose claim it is: where another failure has the slot the next ones are tried, where the same has it, it is
@@ -87,9 +95,10 @@ void sqa_publish(const uvec2 root, const uint slot, const SqaSite site, const ui
   record.dwords[1] = site.hash.y;
   record.dwords[2] = site.instruction;
   record.dwords[3] = sqa_dispatch;
-  record.dwords[4] = sqa_where.x;
-  record.dwords[5] = sqa_where.y;
-  record.dwords[6] = sqa_where.z;
+  uvec3 who = sqa_where;
+  record.dwords[4] = who.x;
+  record.dwords[5] = who.y;
+  record.dwords[6] = who.z;
   record.dwords[7] = site.kind | (occupancy << 24);
   record.dwords[8] = address.x;
   record.dwords[9] = address.y;
@@ -106,7 +115,7 @@ void sqa_publish(const uvec2 root, const uint slot, const SqaSite site, const ui
 void sqa_report(const uvec2 root, const SqaSite site, const uvec2 value) {
   uvec2 control = SqaCheckRoot(root).control;
   if ((control.x | control.y) != 0u) {
-    uint slot = sqa_claim(control, site);
+    uint slot = sqa_claim(control, site, true);
     if (slot < SQA_REPORT_SLOTS) sqa_publish(root, slot, site, 0u, uvec2(0u), 0u, value);
   }
 }

@@ -36,6 +36,21 @@ Expected write_write(const char* buffer, int64_t below) {
           .below = below};
 }
 
+// Stores to elements that seem to be their invocation's own.
+Case own_elements(const char* name, const std::string& shader, std::vector<Step> steps, Expected expected) {
+  Case test = inside(name, shader, expected);
+  test.group = "own_elements";
+  test.steps = std::move(steps);
+  return test;
+}
+
+Step dispatch_rows(uint32_t rows) {
+  return {[=](Context& context) {
+    context.bind_compute(0);
+    vkCmdDispatch(context.commands(), 4, rows, 1);
+  }};
+}
+
 Case pattern(const char* name, const std::string& shader, uint32_t groups = 4) {
   Case test = inside(name, shader, {}, groups);
   test.group = "pattern";
@@ -45,7 +60,35 @@ Case pattern(const char* name, const std::string& shader, uint32_t groups = 4) {
 }  // namespace
 
 std::vector<Case> dispatch_cases() {
+  // One buffer, by two descriptors.
+  Case twice = inside("own_elements_through_another_descriptor", R"(void main() {
+  data[i] = i;  //!
+#ifdef RACY
+  more[i] = result[(i + 77u) % 256u];  //!
+#else
+  more[i] = result[i];
+#endif
+})",
+                      any());
+  twice.bindings = {
+      {.binding = 0, .buffers = {0}}, {.binding = 1, .buffers = {0}}, {.binding = 2, .buffers = {2}}};
+  const Expected data_written = write_write("data", 1024);
   return {
+      twice,
+      own_elements("in_rows", "void main() { data[i] = gl_GlobalInvocationID.y; }  //!",
+                   {only_correct(dispatch_rows(1)), only_racy(dispatch_rows(2))}, data_written),
+      own_elements("written_again", "void main() { data[i] = i; }  //!",
+                   {dispatch(0), only_correct(barrier()), dispatch(0)}, data_written),
+      own_elements("pairs_written_again",
+                   "layout(set = 0, binding = 2, std430) buffer Pairs { uvec2 pairs[]; };\n"
+                   "void main() { pairs[i] = uvec2(i); }  //!",
+                   {dispatch(0), only_correct(barrier()), dispatch(0)},
+                   {.hazard_class = "write after write",
+                    .access = "store",
+                    .buffer = "more",
+                    .size = 8,
+                    .multiple = 8,
+                    .below = 2048}),
       inside("neighbour_written", R"(void main() {
 #ifdef RACY
   more[i * 4u] = i;                //!

@@ -78,7 +78,7 @@ TEST(NanWrites, ChecksWhatLeavesTheShader) {
   // Not constants, private memory or integers; the words of a float count as one.
   EXPECT_EQ(texts(result), (Texts{"OpStore", "OpStore", "OpStore"}));
   EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_check "), 3u);
-  EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_begin_checks "), 1u);
+  EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_begin_checks\n"), 1u);
   for (const CheckSite& site : result.record.check_sites) EXPECT_EQ(words[site.instruction] & 0xffff, 62u);
 }
 

@@ -64,7 +64,7 @@ OpAssumeTrueKHR %true)");
   EXPECT_EQ(count(text, "ExpectAssumeKHR"), 0u);
   EXPECT_EQ(count(text, "SPV_KHR_expect_assume"), 0u);
   EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_check "), 2u);
-  EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_begin_checks "), 1u);
+  EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_begin_checks\n"), 1u);
   ASSERT_EQ(result.record.check_sites.size(), 2u);
   for (uint32_t i = 0; i < 2; ++i) {
     const CheckSite& site = result.record.check_sites[i];

@@ -1,5 +1,6 @@
-// With the exact engine: through which descriptors shaders must look up cells when they load, as the records
-// say it (SQA_ACTION_WATCHED), and that records are mended before they are submitted again.
+// With the exact engine: what records say of single descriptors. Through which shaders must look up cells
+// when they load (SQA_ACTION_WATCHED), and that records are mended before they are submitted again; where
+// memory and cells of some lie (SQA_ACTION_DIRECT).
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -184,6 +185,105 @@ TEST_F(WatchedSlots, AreAllThatCanBeUpdatedAfterTheyAreBound) {
   vk().vkDestroyPipelineLayout(device().handle, pipeline_layout, nullptr);
   vk().vkDestroyDescriptorPool(device().handle, pool, nullptr);
   vk().vkDestroyDescriptorSetLayout(device().handle, layout, nullptr);
+}
+
+struct Direct {
+  uint64_t address = 0;
+  uint32_t bytes = 0;
+  bool alone = false;
+  uint64_t cells = 0;
+};
+
+class DirectSlots : public WatchedSlots {
+ protected:
+  // Of the record number i, for a binding of set 0.
+  static Direct direct(size_t i, uint32_t binding) {
+    const uint32_t* record = records().at(i);
+    const uint32_t at = SQA_ACTION_DIRECT + binding * SQA_DIRECT_DWORDS;
+    EXPECT_EQ(record[at + 3] & ~uint32_t{SQA_DIRECT_ALONE}, 0u);
+    return {address_at(record, at), record[at + 2], (record[at + 3] & SQA_DIRECT_ALONE) != 0,
+            address_at(record, at + 4)};
+  }
+  // What the page table says of it.
+  static uint64_t cell_of(uint64_t address) {
+    const auto tables = reinterpret_cast<const uint64_t*>(address_at(records().at(0), SQA_ACTION_PAGES));
+    const auto pages = reinterpret_cast<const uint64_t*>(tables[address >> 32]);
+    const uint64_t page = pages[address >> SQA_PAGE_LOG2 & 0xffff];
+    return (page & ~uint64_t{0x1ffff}) + (address & 0xfffc) * 2;
+  }
+  void act_in(VkCommandBuffer commands, uint32_t x, uint32_t y, uint32_t z) {
+    vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pair_pipeline_);
+    vk().vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pair_layout_, 0, 1, &pair_->handle,
+                                 0, nullptr);
+    vk().vkCmdDispatch(commands, x, y, z);
+  }
+};
+
+TEST_F(DirectSlots, SayWhereMemoryAndCellsLie) {
+  reader();
+  for (const uint32_t binding : {0u, 1u}) {
+    const Direct found = direct(0, binding);
+    EXPECT_EQ(found.address, (binding == 0 ? *written_ : *read_).address + 2 * kPage);
+    EXPECT_EQ(found.bytes, 2 * kPage);
+    EXPECT_EQ(found.cells, cell_of(found.address));
+    EXPECT_TRUE(found.alone);
+  }
+  for (uint32_t slot = 2; slot < SQA_DIRECT_SLOTS; ++slot) EXPECT_EQ(direct(0, slot).cells, 0u);
+}
+
+TEST_F(DirectSlots, AreThoseOfTheSetThatIsBound) {
+  OneSet swapped(device(), {{0, kStorage, 1, 0, {}}, {1, kStorage, 1, 0, {}}});
+  swapped.write(0, 0, kStorage, {inner(*read_)});
+  swapped.write(1, 0, kStorage, {inner(*written_)});
+  const VkCommandBuffer commands = begin();
+  act(commands, *pair_);
+  act(commands, swapped);
+  end(commands);
+  EXPECT_EQ(direct(1, 0).address, direct(0, 1).address);
+  EXPECT_EQ(direct(1, 1).address, direct(0, 0).address);
+}
+
+TEST_F(DirectSlots, AreNotAloneWhereTwoLeadToTheSameWord) {
+  OneSet twice(device(), {{0, kStorage, 1, 0, {}}, {1, kStorage, 1, 0, {}}});
+  twice.write(0, 0, kStorage, {{written_->handle, 0, kPage + 4}});
+  twice.write(1, 0, kStorage, {{written_->handle, kPage, kPage}});
+  recorded(twice);
+  EXPECT_NE(direct(0, 0).cells, 0u);
+  EXPECT_FALSE(direct(0, 0).alone);
+  EXPECT_FALSE(direct(0, 1).alone);
+  twice.write(0, 0, kStorage, {{written_->handle, 0, kPage}});
+  recorded(twice);
+  EXPECT_TRUE(direct(1, 0).alone) << "one ends where the other begins";
+  EXPECT_TRUE(direct(1, 1).alone);
+}
+
+TEST_F(DirectSlots, AreAloneInRowsOfWorkgroupsOnly) {
+  const VkCommandBuffer commands = begin();
+  act_in(commands, 7, 1, 1);
+  act_in(commands, 1, 2, 1);
+  act_in(commands, 1, 1, 2);
+  act_in(commands, SQA_LONGEST_ROW, 1, 1);
+  act_in(commands, SQA_LONGEST_ROW + 1, 1, 1);
+  vk().vkCmdDispatchBase(commands, 1, 0, 0, SQA_LONGEST_ROW, 1, 1);
+  vk().vkCmdDispatchBase(commands, 1, 5, 5, 3, 1, 1);
+  vk().vkCmdDispatchIndirect(commands, read_->handle, 0);
+  end(commands);
+  const bool alone[] = {true, false, false, true, false, false, true, false};
+  for (size_t i = 0; i < std::size(alone); ++i) {
+    EXPECT_EQ(direct(i, 0).alone, alone[i]) << "action " << i;
+    EXPECT_NE(direct(i, 0).cells, 0u);
+  }
+}
+
+// Shaders look such descriptors up.
+TEST_F(DirectSlots, HaveNoCellsWhereNothingIsBoundOrTracked) {
+  OneSet half(device(), {{0, kStorage, 1, 0, {}}, {1, kStorage, 1, 0, {}}});
+  half.write(0, 0, kStorage, {inner(*written_)});
+  recorded(half);
+  EXPECT_NE(direct(0, 0).cells, 0u);
+  EXPECT_TRUE(direct(0, 0).alone);
+  EXPECT_EQ(direct(0, 1).cells, 0u);
+  EXPECT_EQ(direct(0, 1).address, 0u);
 }
 
 }  // namespace

@@ -1,0 +1,230 @@
+// Which stores the pass takes for those to an invocation's own elements.
+#include <gtest/gtest.h>
+
+#include "instrument/runtime/abi.h"
+#include "support.h"
+
+namespace shaderqa::test {
+namespace {
+
+constexpr uint32_t op_constant = 43;
+
+// Stores of hazard sites that have the flag, and those that have not.
+struct Stores {
+  size_t own = 0, others = 0;
+  bool operator==(const Stores&) const = default;
+};
+std::ostream& operator<<(std::ostream& out, const Stores& stores) {
+  return out << stores.own << " own, " << stores.others << " others";
+}
+
+struct Shader {
+  std::string size = "LocalSize 64 1 1";
+  std::string variables = "";    // of the function
+  std::string second = "1";      // binding of %other, a buffer as %buffer
+  std::string decorations = "";  // and execution modes
+  bool own_elements = true;
+  SyncEngine engine = SyncEngine::exact;
+};
+
+// body: %x is GlobalInvocationId.x, %vector all of it; %buffer and %other hold uints; %pairs (binding 2)
+// pairs.
+Stores stores_of(const std::string& body, const Shader& shader = {}) {
+  const Module words = assemble(R"(
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %id %buffer %other %pairs %kept
+OpExecutionMode %main )" + shader.size +
+                                    R"(
+)" + shader.decorations + R"(
+OpDecorate %id BuiltIn GlobalInvocationId
+OpDecorate %block Block
+OpMemberDecorate %block 0 Offset 0
+OpDecorate %pair_block Block
+OpMemberDecorate %pair_block 0 Offset 0
+OpMemberDecorate %pair 0 Offset 0
+OpMemberDecorate %pair 1 Offset 4
+OpDecorate %data ArrayStride 4
+OpDecorate %pair_data ArrayStride 8
+OpDecorate %buffer DescriptorSet 0
+OpDecorate %buffer Binding 0
+OpDecorate %other DescriptorSet 0
+OpDecorate %other Binding )" + shader.second +
+                                    R"(
+OpDecorate %pairs DescriptorSet 0
+OpDecorate %pairs Binding 2
+%void = OpTypeVoid
+%uint = OpTypeInt 32 0
+%int = OpTypeInt 32 1
+%bool = OpTypeBool
+%uint3 = OpTypeVector %uint 3
+%input = OpTypePointer Input %uint3
+%id = OpVariable %input Input
+%private = OpTypePointer Private %uint
+%kept = OpVariable %private Private
+%function_uint = OpTypePointer Function %uint
+%function_uint3 = OpTypePointer Function %uint3
+%void_function = OpTypeFunction %void
+%c0 = OpConstant %uint 0
+%c1 = OpConstant %uint 1
+%c2 = OpConstant %uint 2
+%c3 = OpConstant %uint 3
+%c64 = OpConstant %uint 64
+%i2 = OpConstant %int 2
+%size = OpConstantComposite %uint3 %c64 %c1 %c1
+%unknown = OpSpecConstant %uint 64
+%unknown_size = OpSpecConstantComposite %uint3 %unknown %c1 %c1
+%data = OpTypeRuntimeArray %uint
+%block = OpTypeStruct %data
+%pair = OpTypeStruct %uint %uint
+%pair_data = OpTypeRuntimeArray %pair
+%pair_block = OpTypeStruct %pair_data
+%block_pointer = OpTypePointer StorageBuffer %block
+%pair_pointer = OpTypePointer StorageBuffer %pair_block
+%uint_pointer = OpTypePointer StorageBuffer %uint
+%buffer = OpVariable %block_pointer StorageBuffer
+%other = OpVariable %block_pointer StorageBuffer
+%pairs = OpVariable %pair_pointer StorageBuffer
+%main = OpFunction %void None %void_function
+%label = OpLabel
+)" + shader.variables + R"(
+%vector = OpLoad %uint3 %id
+%x = OpCompositeExtract %uint %vector 0
+%y = OpCompositeExtract %uint %vector 1
+)" + body + R"(
+OpReturn
+OpFunctionEnd
+)",
+                                SPV_ENV_UNIVERSAL_1_6);
+  EXPECT_EQ(validation_error(words, SPV_ENV_UNIVERSAL_1_6), "");
+  InstrumentOptions options = sync_options();
+  options.sync.engine = shader.engine;
+  options.sync.own_elements = shader.own_elements;
+  options.sync.merge = false;
+  for (DescriptorSlots& slots : options.sync.descriptors)
+    slots.direct = slots.set == 0 ? slots.binding + 1 : 0;
+  const auto result = instrument(words, options);
+  EXPECT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
+  EXPECT_EQ(validation_error(result.words, SPV_ENV_UNIVERSAL_1_6), "");
+  Stores stores;
+  for (const CheckSite& site : result.record.check_sites) {
+    if (site.access != SQA_ACCESS_STORE) continue;
+    ++stores.others;
+  }
+  // Of the sites' kinds, which are constants.
+  for (size_t at = 5; at < result.words.size(); at += result.words[at] >> 16) {
+    const uint32_t* word = result.words.data() + at;
+    if (word[0] != (4u << 16 | op_constant)) continue;
+    if ((word[3] & 0xff) == SQA_CHECK_HAZARD && (word[3] >> 16 & 3) == SQA_ACCESS_STORE &&
+        (word[3] & SQA_ACCESS_OWN))
+      ++stores.own;
+  }
+  stores.others -= stores.own;
+  return stores;
+}
+
+std::string store_at(const std::string& index, const std::string& buffer = "buffer", int number = 0) {
+  const std::string pointer = "%p" + std::to_string(number) + "_" + buffer;
+  return pointer + " = OpAccessChain %uint_pointer %" + buffer + " %c0 " + index + "\nOpStore " + pointer +
+         " %c3\n";
+}
+std::string load_at(const std::string& index, const std::string& buffer = "buffer", int number = 9) {
+  const std::string name = std::to_string(number) + "_" + buffer;
+  return "%q" + name + " = OpAccessChain %uint_pointer %" + buffer + " %c0 " + index + "\n%v" + name +
+         " = OpLoad %uint %q" + name + "\n";
+}
+
+TEST(OwnElements, AreThoseAtTheInvocationsNumber) {
+  EXPECT_EQ(stores_of(store_at("%x")), (Stores{1, 0}));
+  EXPECT_EQ(stores_of(store_at("%y")), (Stores{0, 1})) << "all of a row have the same";
+  EXPECT_EQ(stores_of(store_at("%c2")), (Stores{0, 1}));
+  EXPECT_EQ(stores_of(store_at("%x") + load_at("%x")), (Stores{1, 0})) << "loads of the same element";
+  EXPECT_EQ(stores_of(load_at("%c2", "other") + store_at("%x")), (Stores{1, 0})) << "another buffer";
+}
+
+TEST(OwnElements, MayBeComputed) {
+  EXPECT_EQ(stores_of("%i = OpIAdd %uint %x %c3\n" + store_at("%i")), (Stores{1, 0}));
+  EXPECT_EQ(stores_of("%i = OpISub %uint %x %c3\n" + store_at("%i")), (Stores{1, 0}));
+  EXPECT_EQ(stores_of("%i = OpIMul %uint %c2 %x\n" + store_at("%i")), (Stores{1, 0}));
+  EXPECT_EQ(stores_of("%b = OpBitcast %int %x\n%s = OpShiftLeftLogical %int %b %i2\n" + store_at("%s")),
+            (Stores{1, 0}));
+  EXPECT_EQ(
+      stores_of("%s = OpVectorShuffle %uint3 %vector %vector 0 2 1\n%i = OpCompositeExtract %uint %s 0\n" +
+                store_at("%i")),
+      (Stores{1, 0}));
+  EXPECT_EQ(stores_of("%i = OpUDiv %uint %x %c2\n" + store_at("%i")), (Stores{0, 1})) << "two have one";
+  EXPECT_EQ(stores_of("%i = OpBitwiseXor %uint %x %c2\n" + store_at("%i")), (Stores{0, 1}));
+  EXPECT_EQ(stores_of("%i = OpISub %uint %x %x\n" + store_at("%i")), (Stores{0, 1})) << "all have one";
+  EXPECT_EQ(stores_of("%i = OpIAdd %uint %x %y\n" + store_at("%i")), (Stores{0, 1}));
+}
+
+TEST(OwnElements, MayComeThroughVariablesThatAreStoredOnce) {
+  const Shader shader{
+      .variables = "%i = OpVariable %function_uint Function\n%v3 = OpVariable %function_uint3 Function"};
+  const std::string loaded = "%l = OpLoad %uint %i\n" + store_at("%l");
+  EXPECT_EQ(stores_of("OpStore %i %x\n" + loaded, shader), (Stores{1, 0}));
+  EXPECT_EQ(stores_of("OpStore %i %x\nOpStore %i %y\n" + loaded, shader), (Stores{0, 1}));
+  EXPECT_EQ(stores_of("OpStore %kept %x\n%l = OpLoad %uint %kept\n" + store_at("%l")), (Stores{1, 0}));
+  const std::string component =
+      "%c = OpAccessChain %function_uint %v3 %c0\n%l = OpLoad %uint %c\n" + store_at("%l");
+  EXPECT_EQ(stores_of("OpStore %v3 %vector\n" + component, shader), (Stores{1, 0}));
+  EXPECT_EQ(stores_of("OpStore %v3 %vector\n" + component + "OpStore %c %c2\n", shader), (Stores{0, 1}))
+      << "a part of it is stored to";
+  EXPECT_EQ(
+      stores_of("OpStore %v3 %vector\n%c = OpAccessChain %function_uint %v3 %c1\n%l = OpLoad %uint %c\n" +
+                    store_at("%l"),
+                shader),
+      (Stores{0, 1}));
+}
+
+TEST(OwnElements, AreNoOtherInvocationsByAnyAccess) {
+  EXPECT_EQ(stores_of("%i = OpIAdd %uint %x %c1\n" + store_at("%x") + load_at("%i")), (Stores{0, 1}));
+  EXPECT_EQ(stores_of("%i = OpIAdd %uint %x %c1\n" + store_at("%x") + store_at("%i", "buffer", 1)),
+            (Stores{0, 2}));
+  EXPECT_EQ(stores_of(store_at("%x") + load_at("%c2")), (Stores{0, 1}));
+  EXPECT_EQ(stores_of(store_at("%x") + load_at("%c2", "other"), {.second = "0"}), (Stores{0, 1}))
+      << "another variable of the same binding";
+  EXPECT_EQ(stores_of(store_at("%x") + "%q = OpAccessChain %uint_pointer %buffer %c0 %x\n"
+                                       "%a = OpAtomicIAdd %uint %q %c1 %c0 %c1\n"),
+            (Stores{0, 1}));
+  EXPECT_EQ(stores_of(store_at("%x") + store_at("%c2", "other")), (Stores{1, 1}))
+      << "of each buffer by itself";
+}
+
+TEST(OwnElements, AreAsWideAsTheirStride) {
+  const auto member = [](const std::string& index, const std::string& number) {
+    return "%m" + number + " = OpAccessChain %uint_pointer %pairs %c0 " + index + " %c" + number +
+           "\nOpStore %m" + number + " %c3\n";
+  };
+  EXPECT_EQ(stores_of(member("%x", "0") + member("%x", "1")), (Stores{2, 0}));
+  EXPECT_EQ(stores_of("%i = OpIAdd %uint %x %c1\n" + member("%x", "0") + member("%i", "1")), (Stores{0, 2}))
+      << "twelve bytes apart, eight wide";
+  const std::string two = "%d = OpIMul %uint %x %c2\n%e = OpIAdd %uint %d %c1\n";
+  EXPECT_EQ(stores_of(two + store_at("%d") + store_at("%e", "buffer", 1)), (Stores{2, 0}));
+  EXPECT_EQ(stores_of(two + "%f = OpIAdd %uint %e %c1\n" + store_at("%d") + store_at("%f", "buffer", 1)),
+            (Stores{0, 2}));
+}
+
+TEST(OwnElements, NeedARowOfInvocations) {
+  EXPECT_EQ(stores_of(store_at("%x"), {.size = "LocalSize 64 2 1"}), (Stores{0, 1}));
+  EXPECT_EQ(stores_of(store_at("%x"), {.size = "LocalSize 8 1 2"}), (Stores{0, 1}));
+  EXPECT_EQ(stores_of(store_at("%x"), {.size = "LocalSize 1024 1 1"}), (Stores{1, 0}));
+  EXPECT_EQ(stores_of("%i = OpIMul %uint %c2 %x\n" + store_at("%i"), {.size = "LocalSize 1024 1 1"}),
+            (Stores{0, 1}))
+      << "where indices may come around";
+  EXPECT_EQ(stores_of(store_at("%x"),
+                      {.size = "LocalSize 8 8 1", .decorations = "OpDecorate %size BuiltIn WorkgroupSize"}),
+            (Stores{1, 0}))
+      << "the constant counts";
+  EXPECT_EQ(stores_of(store_at("%x"), {.decorations = "OpDecorate %unknown_size BuiltIn WorkgroupSize\n"
+                                                      "OpDecorate %unknown SpecId 0"}),
+            (Stores{0, 1}));
+}
+
+TEST(OwnElements, AreOfTheExactEngineAndCanBeSwitchedOff) {
+  EXPECT_EQ(stores_of(store_at("%x"), {.own_elements = false}), (Stores{0, 1}));
+  EXPECT_EQ(stores_of(store_at("%x"), {.engine = SyncEngine::bloom}), (Stores{0, 1}));
+}
+
+}  // namespace
+}  // namespace shaderqa::test
