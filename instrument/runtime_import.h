@@ -46,7 +46,7 @@ class RuntimeImport {
   std::vector<uint8_t> fresh_;     // by id of the runtime: not shared with the module, so ours to decorate
   std::vector<size_t> functions_;  // needed ones
   std::map<std::string, uint32_t, std::less<>> replaced_;
-  uint32_t scope_ = 0;             // constant: the memory model may want another than the runtime's
+  uint32_t scope_ = 0;  // constant: the memory model may want another than the runtime's
 };
 
 }  // namespace shaderqa
