@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Runs sync_bench with and without sync validation, alternating, and prints the fastest times and their ratio; or
+"""Runs sync_bench or, for `fft`, fft_bench with and without sync validation, alternating, and prints the fastest times and their ratio; or
 measures how often the filter reports where there is no race, beside what theory says."""
 import argparse, json, math, os, re, subprocess, sys, tempfile
 
 
-def program(options, arguments):
-    return options.loader.split() + [os.path.join(options.bin, "sync_bench")] + arguments
+def program(options, what, arguments):
+    name, first = ("fft_bench", []) if what == "fft" else ("sync_bench", [what])
+    return options.loader.split() + [os.path.join(options.bin, name)] + first + arguments
 
 
 def under_layer(options, settings, command):
@@ -31,7 +32,7 @@ def compare(options, what, more):
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out")
         for _ in range(options.rounds):
-            plain = program(options, [what, out] + more)
+            plain = program(options, what, [out] + more)
             commands = {name: plain if name == "no layer" else under_layer(options, ["--" + name], plain) for name in runs}
             for name, command in commands.items():
                 for key, value in times(options, command, out,
@@ -48,7 +49,7 @@ def compare(options, what, more):
 def false_reports(options, granules):
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report")
-        command = under_layer(options, ["--sync=bloom", "--report", report], program(options, ["fill", str(granules)]))
+        command = under_layer(options, ["--sync=bloom", "--report", report], program(options, "fill", [str(granules)]))
         subprocess.run(command, check=True, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                        env=environment(options, {"VKD3D_BLOOM_BUFFER_SIZE_LOG2": str(options.filter_log2)}))
         findings = [json.loads(line) for line in open(report)] if os.path.exists(report) else []
@@ -71,13 +72,13 @@ def theory(granules, buckets, hashes=16):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["programs", "draws", "false-reports"])
+    parser.add_argument("what", choices=["programs", "fft", "draws", "false-reports"])
     parser.add_argument("--bin", default="build/bin")
     parser.add_argument("--loader", default="", help="what starts a program, where its loader is not the system's")
     parser.add_argument("--driver", default="", help="ICD manifest")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--engines", nargs="+", default=["bloom", "exact"], choices=["bloom", "exact"])
-    parser.add_argument("--log2", type=int, default=20, help="words of the compute programs")
+    parser.add_argument("--log2", type=int, default=20, help="words of the compute programs and of the transforms")
     parser.add_argument("--filter-log2", type=int, default=26, help="bytes of the filter")
     options = parser.parse_args()
     if options.what == "false-reports":
@@ -90,7 +91,7 @@ def main():
             for note in notes:
                 print(f"  note: {note}", file=sys.stderr)
     else:
-        compare(options, options.what, [f"--log2={options.log2}"] if options.what == "programs" else [])
+        compare(options, options.what, [f"--log2={options.log2}"] if options.what in ("programs", "fft") else [])
 
 
 if __name__ == "__main__":

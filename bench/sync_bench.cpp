@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "stopwatch.h"
 #include "sync_arithmetic_spv.h"
 #include "sync_constants_spv.h"
 #include "sync_copy_spv.h"
@@ -37,39 +38,6 @@ void barrier(VkCommandBuffer commands) {
 
 namespace {
 
-// Time on the device between two places of a command buffer, without what a submission and its wait take.
-class Stopwatch {
- public:
-  explicit Stopwatch(kit::Device& device) : device_(device) {
-    VkQueryPoolCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
-    info.queryType = VK_QUERY_TYPE_TIMESTAMP;
-    info.queryCount = 2;
-    kit::check(vkCreateQueryPool(device.handle, &info, nullptr, &pool_), "vkCreateQueryPool");
-  }
-  ~Stopwatch() { vkDestroyQueryPool(device_.handle, pool_, nullptr); }
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
-  void start(VkCommandBuffer commands) const {
-    vkCmdResetQueryPool(commands, pool_, 0, 2);
-    vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, pool_, 0);
-  }
-  void stop(VkCommandBuffer commands) const {
-    vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, pool_, 1);
-  }
-  double microseconds() const {
-    uint64_t ticks[2];
-    kit::check(vkGetQueryPoolResults(device_.handle, pool_, 0, 2, sizeof ticks, ticks, sizeof ticks[0],
-                                     VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
-               "vkGetQueryPoolResults");
-    return static_cast<double>(ticks[1] - ticks[0]) * device_.properties.limits.timestampPeriod / 1000;
-  }
-
- private:
-  kit::Device& device_;
-  VkQueryPool pool_ = VK_NULL_HANDLE;
-};
-
 struct Push {
   uint32_t first = 0, second = 0;
 };
@@ -91,7 +59,7 @@ void run_programs(kit::Device& device, FILE* output, uint32_t log2) {
   std::vector<uint32_t> numbers(words);
   for (uint32_t i = 0; i < words; ++i) numbers[i] = (i * 2654435761u) >> 8;
   std::memcpy(buffers[0].mapped, numbers.data(), uint64_t{words} * 4);
-  const Stopwatch stopwatch(device);
+  const bench::Stopwatch stopwatch(device);
   const auto timed = [&](const char* name, const auto& record) {
     double best = 1e30;
     for (int tries = 0; tries < 5; ++tries) {

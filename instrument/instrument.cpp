@@ -70,8 +70,10 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
   if (view.addressing_model() != spv::AddressingModel::Logical &&
       view.addressing_model() != spv::AddressingModel::PhysicalStorageBuffer64)
     return refused("its addressing model is not one of Vulkan's");
-  // Its integers have no sign, so none of the types that the runtime needs can be added.
-  if (view.has_capability(spv::Capability::Kernel)) return refused("it is a kernel of OpenCL's");
+  // Its integers have no sign, so none of the types that the runtime needs can be added. Capabilities may
+  // imply it.
+  if (loaded.context->get_feature_mgr()->HasCapability(spv::Capability::Kernel))
+    return refused("it is a kernel of OpenCL's");
   const EntryPoint* entry_point = find_entry_point(view, options);
   if (!entry_point)
     return refused("it has no entry point \"" + options.entry_point + "\" of stage " +

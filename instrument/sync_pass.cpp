@@ -188,7 +188,7 @@ uint32_t SyncPass::workgroup_number(SiteBuilder& site, uint32_t id) {
   const uint32_t uvec3 = module_.vector_type(uint_type, 3);
   const auto counts = checks_.builtins().input(spv::BuiltIn::NumWorkgroups, uvec3);
   const auto part = [&](uint32_t vector, uint32_t component) {
-    return site.emit(spv::Op::OpCompositeExtract, uint_type, {vector, component});
+    return site.emit(spv::Op::OpCompositeExtract, uint_type, {vector}, {component});
   };
   if (!counts) return part(id, 0);
   uint32_t count = site.emit(spv::Op::OpLoad, counts->type, {counts->id});

@@ -5,6 +5,7 @@
 #include <set>
 #include <thread>
 
+#include "source/latest_version_spirv_header.h"
 #include "support.h"
 
 namespace shaderqa::test {
@@ -172,11 +173,32 @@ TEST(Instrument, RefusesWhatItCannotRead) {
   module = good;
   module.insert(module.end() - 2, 0x00010000 | 60000);  // in a function
   refuses(module, "60000");
-  module = good;
-  // Its integers have no sign.
-  const uint32_t kernel[] = {2u << 16 | 17, 6};
-  module.insert(module.begin() + 5, kernel, kernel + 2);
-  refuses(module, "kernel");
+}
+
+// Their integers have no sign.
+TEST(Instrument, RefusesKernels) {
+  const auto status = [](spv::Capability capability) {
+    Module module = assemble(compute_shader("", "%e = OpExtInst %void %printf 1 %format %x"));
+    const uint32_t declaration[] = {2u << 16 | 17, static_cast<uint32_t>(capability)};
+    module.insert(module.begin() + 5, declaration, declaration + 2);
+    const auto result = instrument(module, default_options());
+    EXPECT_EQ(result.message.find("kernel") != std::string::npos, result.status == InstrumentStatus::refused)
+        << result.message;
+    return result.status;
+  };
+  using spv::Capability;
+  // Itself, and what implies it, over others too.
+  for (const Capability capability :
+       {Capability::Kernel, Capability::Vector16, Capability::Float16Buffer, Capability::ImageBasic,
+        Capability::ImageReadWrite, Capability::ImageMipmap, Capability::Pipes, Capability::DeviceEnqueue,
+        Capability::LiteralSampler, Capability::SubgroupDispatch, Capability::NamedBarrier,
+        Capability::PipeStorage, Capability::FPFastMathModeINTEL})
+    EXPECT_EQ(status(capability), InstrumentStatus::refused) << static_cast<uint32_t>(capability);
+  // They do not.
+  for (const Capability capability :
+       {Capability::Geometry, Capability::Addresses, Capability::Linkage, Capability::Groups,
+        Capability::GenericPointer, Capability::Int8, Capability::StorageImageReadWithoutFormat})
+    EXPECT_EQ(status(capability), InstrumentStatus::instrumented) << static_cast<uint32_t>(capability);
 }
 
 }  // namespace

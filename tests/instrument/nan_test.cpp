@@ -217,5 +217,21 @@ TEST(NanModes, CollectionIsCheckedAsTheModeSays) {
   }
 }
 
+// Results may have the numbers of components of vectors that the sync check takes apart.
+TEST(NanFlush, ReplacesNoLiterals) {
+  const Module words = with_floats(R"(
+%p0 = OpAccessChain %float_pointer %buffer %uint0
+%1 = OpConvertUToF %float %x
+%2 = OpFAdd %float %1 %c1
+OpStore %p0 %2)");
+  InstrumentOptions options = sync_options();
+  options.sync.engine = SyncEngine::exact;
+  options.nan = NanCheck::flush;
+  ASSERT_EQ(validation_error(words, SPV_ENV_UNIVERSAL_1_3), "");
+  const auto result = instrument(words, options);
+  ASSERT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
+  EXPECT_EQ(validation_error(result.words, SPV_ENV_UNIVERSAL_1_3), "");
+}
+
 }  // namespace
 }  // namespace shaderqa::test
