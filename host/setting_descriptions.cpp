@@ -50,6 +50,9 @@ const std::vector<SettingDescription>& setting_descriptions() {
        "Size of the filter of sync=bloom, log2 of bytes, 12 to 30; without it VKD3D_BLOOM_BUFFER_SIZE_LOG2."},
       {"sync_merge", "BOOL", "true",
        "Check what an invocation accesses side by side, with nothing between that orders, as one access."},
+      {"sync_unwatched_version", "BOOL", "true",
+       "Give compute shaders of sync=exact a second version, without checks of loads, for memory that "
+       "nothing writes."},
       {"sync_memory_limit", "INT", "0",
        "Bytes of device memory for the cells of sync=exact; 0: a quarter of the largest device-local heap."},
   };

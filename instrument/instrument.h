@@ -44,7 +44,9 @@ enum class SyncEngine : uint8_t {
 struct SyncOptions {
   bool enabled = false;
   SyncEngine engine = SyncEngine::bloom;
-  bool merge = true;        // accesses that nothing comes between are one check (merged_accesses.h)
+  bool merge = true;  // accesses that nothing comes between are one check (merged_accesses.h)
+  // exact: compute shaders have a second one without checks of their loads (unwatched_version.h)
+  bool unwatched_version = true;
   bool footprints = false;  // exact: what actions access is noted as well (docs/redundant.md)
   uint32_t record_set = 0;  // descriptor set whose binding 0 is the action record
   std::vector<DescriptorSlots>

@@ -196,6 +196,7 @@ InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShad
     options.sync.footprints = device_.exact && device_.instance->lists_redundant();
     // What it stored is not checked again where it loads it: that would be no footprint of the load.
     options.sync.merge = settings.sync_merge && !options.sync.footprints;
+    options.sync.unwatched_version = settings.sync_unwatched_version;
     options.sync.record_set = device_.pipeline_layouts.record_set();
     options.sync.descriptors = layout->descriptors;
   }

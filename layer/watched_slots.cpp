@@ -23,15 +23,18 @@ UnwatchedSlot memory_of(const Device& device, const TableEntry& entry, uint32_t 
 
 template <typename Load>
 Binds::Watched watch(Device& device, uint32_t slots, const Load& load, UnwatchedSlots& unwatched) {
-  Binds::Watched watched{kAll, static_cast<uint32_t>(unwatched.slots.size()), 0};
+  // Where there is no address, or no slot, nothing is checked: such a bit must not send others the long way.
+  Binds::Watched watched{0, static_cast<uint32_t>(unwatched.slots.size()), 0};
   for (uint32_t slot = 0; slot < std::min<uint32_t>(slots, SQA_WATCHED_SLOTS); ++slot) {
     const TableEntry entry = load(slot);
     if (entry.address == 0) continue;
     const UnwatchedSlot memory = memory_of(device, entry, slot);
-    if (device.exact->is_written(memory.begin, memory.end - memory.begin)) continue;
-    watched.mask &= ~memory.bit;
-    unwatched.slots.push_back(memory);
-    ++watched.count;
+    if (device.exact->is_written(memory.begin, memory.end - memory.begin)) {
+      watched.mask |= memory.bit;
+    } else {
+      unwatched.slots.push_back(memory);
+      ++watched.count;
+    }
   }
   return watched;
 }

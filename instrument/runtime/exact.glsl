@@ -250,6 +250,11 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
 #endif
 #include "instrument/runtime/accesses.glsl"
 
+// Whether loads through none of these slots (a bit each) need cells: the same for all invocations of an action.
+bool sqa_reads_unwatched(const uint set, const uint slots) {
+  return (sqa_record_dword(SQA_ACTION_WATCHED + set) & slots) == 0u;
+}
+
 // At the start of the entry point. workgroup: its number and the local invocation index in the stages that have them, then
 // grouped is true. ray: the stages of one launch share `where` and so the owner. live: not a helper.
 void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const uvec3 where, const uvec3 workgroup,
@@ -325,6 +330,7 @@ void main() {
   uvec2 h = uvec2(0u);
   sqa_begin_checks(uvec3(0u));
   sqa_begin_sync(h, h, 0u, uvec3(0u), uvec3(0u), false, false, true);
+  if (sqa_reads_unwatched(h.x, h.y)) return;
 #ifdef SQA_RELEASES
   sqa_begin_order(true, true, true);
   sqa_before_atomic(true);
