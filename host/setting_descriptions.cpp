@@ -52,6 +52,9 @@ const std::vector<SettingDescription>& setting_descriptions() {
        "Check what an invocation accesses side by side, with nothing between that orders, as one access."},
       {"sync_own_elements", "BOOL", "true",
        "Do not compare stores to elements of which each is one invocation's own with what is in the cells."},
+      {"sync_unwatched_version", "BOOL", "true",
+       "Give compute shaders of sync=exact a second version, without checks of loads, for memory that "
+       "nothing writes."},
       {"sync_memory_limit", "INT", "0",
        "Bytes of device memory for the cells of sync=exact; 0: a quarter of the largest device-local heap."},
   };

@@ -39,10 +39,12 @@ struct Settings {
   std::string dump_dir;   // shaders before and after rewriting, and what became of them
   std::string cache_dir;  // rewritten shaders are kept there for the next run; empty: nowhere
   uint64_t cache_size = 256u << 20;  // bytes, the most that are kept there
-  bool stable_addresses = true;    // ask for the same device address in every run, so that driver caches hit
-  bool quiet_notes = false;        // notes only in the report file
-  bool breadcrumbs = false;        // hazards carry the commands around them
-  bool sync_own_elements = true;   // stores to an invocation's own elements are not compared
+  bool stable_addresses = true;   // ask for the same device address in every run, so that driver caches hit
+  bool quiet_notes = false;       // notes only in the report file
+  bool breadcrumbs = false;       // hazards carry the commands around them
+  bool sync_own_elements = true;  // stores to an invocation's own elements are not compared
+  // Compute shaders have a second version without checks of their loads.
+  bool sync_unwatched_version = true;
   bool sync_merge = true;          // neighbouring accesses of an invocation are one check
   bool sync_redundant = false;     // barriers that ordered nothing are listed; chooses sync=exact
   uint64_t sync_memory_limit = 0;  // bytes, of sync=exact; 0: a quarter of the largest device-local heap

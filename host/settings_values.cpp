@@ -109,6 +109,7 @@ std::string assign_setting(Settings& settings, std::string_view key, const std::
   if (key == "bloom_buffer_size_log2") return assign_integer(settings.bloom_buffer_size_log2, value, 12, 30);
   if (key == "sync_merge") return assign_bool(settings.sync_merge, value);
   if (key == "sync_own_elements") return assign_bool(settings.sync_own_elements, value);
+  if (key == "sync_unwatched_version") return assign_bool(settings.sync_unwatched_version, value);
   if (key == "sync_memory_limit")
     return assign_integer(settings.sync_memory_limit, value, 0, uint64_t{1} << 48);
   if (key == "cache_size")
@@ -143,6 +144,7 @@ std::string setting_value(const Settings& settings, std::string_view key) {
   if (key == "bloom_buffer_size_log2") return std::to_string(settings.bloom_buffer_size_log2);
   if (key == "sync_merge") return text(settings.sync_merge);
   if (key == "sync_own_elements") return text(settings.sync_own_elements);
+  if (key == "sync_unwatched_version") return text(settings.sync_unwatched_version);
   if (key == "sync_memory_limit") return std::to_string(settings.sync_memory_limit);
   if (key == "cache_dir") return settings.cache_dir;
   if (key == "cache_size") return std::to_string(settings.cache_size);

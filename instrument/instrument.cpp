@@ -14,6 +14,7 @@
 #include "instrument/remove_if.h"
 #include "instrument/runtime_import.h"
 #include "instrument/sync_pass.h"
+#include "instrument/unwatched_version.h"
 #include "instrument/value_pass.h"
 #include "source/opt/instruction.h"
 #include "xxhash.h"
@@ -117,7 +118,8 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
     run(PrintfPass(options, *entry_point, result.record.shader_hash, editor, builtins, printf_import,
                    result.record));
   // Before those that replace values: it takes indices and conditions from the words.
-  if (sync) run(SyncPass(placed, checks, result.record));
+  UnwatchedVersion unwatched(checks);
+  if (sync) run(SyncPass(placed, checks, unwatched, result.record));
   if (assumptions) run(ValuePass(options, placed, checks));
   // Last: it gives other values to what the passes before it refer to.
   if (nan) run(NanPass(options.nan, placed, checks));
@@ -128,6 +130,9 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
                                   std::to_string(result.record.sites_beyond_limit) + " beyond " +
                                   std::to_string(options.max_sites) + " are left as they are.");
   if (checks.calls() != 0 && !checks.begun()) checks.begin();
+  // Decorations that were set aside may be of what it would copy.
+  const auto annotates = [](const SetAside& each) { return each.section == ModuleSection::annotations; };
+  if (std::ranges::none_of(loaded.aside, annotates)) unwatched.make();
   std::vector<uint32_t> functions;
   for (RuntimeImport* import : {&printf_import, &checks_import}) {
     const auto words_of_import = import->finish();

@@ -47,8 +47,10 @@ struct SyncOptions {
   SyncEngine engine = SyncEngine::bloom;
   bool merge = true;         // accesses that nothing comes between are one check (merged_accesses.h)
   bool own_elements = true;  // exact: stores to an invocation's own elements are not compared
-  bool footprints = false;   // exact: what actions access is noted as well (docs/redundant.md)
-  uint32_t record_set = 0;   // descriptor set whose binding 0 is the action record
+  // exact: compute shaders have a second one without checks of their loads (unwatched_version.h)
+  bool unwatched_version = true;
+  bool footprints = false;  // exact: what actions access is noted as well (docs/redundant.md)
+  uint32_t record_set = 0;  // descriptor set whose binding 0 is the action record
   std::vector<DescriptorSlots>
       descriptors;  // sorted by set, binding; those that are not there are not checked
   bool operator==(const SyncOptions&) const = default;

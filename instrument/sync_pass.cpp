@@ -59,10 +59,12 @@ bool has_workgroup(Stage stage) {
 
 }  // namespace
 
-void SyncPass::call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments) {
+uint32_t SyncPass::call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments) {
   arguments.insert(arguments.begin(), checks_.runtime().function(function));
   const uint32_t type = module_.void_type();
-  site.emit_as(module_.take_id(), spv::Op::OpFunctionCall, type, arguments);
+  const uint32_t result = module_.take_id();
+  site.emit_as(result, spv::Op::OpFunctionCall, type, arguments);
+  return result;
 }
 
 void SyncPass::describe(const BufferAccess& access) {
@@ -160,16 +162,19 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
     first.push_back(place.descriptor);
     first.push_back(place.index);
   }
+  const DescriptorSlots* slots =
+      access.place.root == Root::descriptor ? places.slots_of(access.place) : nullptr;
   const auto check = [&](uint32_t offset, uint32_t size) {
     std::vector<uint32_t> arguments = first;
     arguments.insert(arguments.end(), {offset, size, live});
-    call(site, function, std::move(arguments));
+    unwatched_.add(call(site, function, std::move(arguments)), access, slots);
   };
   if (access.lines.count != 0) {
     const uint32_t offset = places.sum(site, place.offset, place.constant);
     const uint32_t lines = lines_of(site, places, access.lines);
     first.insert(first.end(), {offset, lines, team_of(site, access.lines.of_workgroup), live});
-    call(site, access.place.root == Root::physical ? "sqa_lines_address" : "sqa_lines_set", std::move(first));
+    function = access.place.root == Root::physical ? "sqa_lines_address" : "sqa_lines_set";
+    unwatched_.add(call(site, function, std::move(first)), access, slots);
   } else if (access.texel != 0) {
     check(places.to_uint(site, access.texel), module_.constant(0));
   } else if (access.size != 0) {
@@ -245,6 +250,7 @@ void SyncPass::begin(const BufferAccesses& found) {
          {module_.bool_constant(traces(found)), module_.bool_constant(loose),
           module_.bool_constant(found.acquires_in_workgroup)});
   }
+  unwatched_.set_begin(start->PreviousNode());
   checks_.set_begun();
 }
 

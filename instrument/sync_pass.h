@@ -11,6 +11,7 @@
 #include "instrument/check_calls.h"
 #include "instrument/decorations.h"
 #include "instrument/pointer_places.h"
+#include "instrument/unwatched_version.h"
 #include "source/opt/pass.h"
 
 namespace shaderqa {
@@ -18,9 +19,11 @@ namespace shaderqa {
 class SyncPass : public spvtools::opt::Pass {
  public:
   // `placed` outlives the pass; only its order of instructions matters, so other passes may have inserted.
-  SyncPass(std::span<const PlacedInstruction> placed, CheckCalls& checks, ShaderRecord& record)
+  SyncPass(std::span<const PlacedInstruction> placed, CheckCalls& checks, UnwatchedVersion& unwatched,
+           ShaderRecord& record)
       : placed_(placed),
         checks_(checks),
+        unwatched_(unwatched),
         module_(checks.module()),
         record_(record),
         decorations_(checks.decorations()) {}
@@ -43,13 +46,14 @@ class SyncPass : public spvtools::opt::Pass {
   // uvec3: what sqa_begin_sync wants of a stage with workgroups. 0: the module leaves no way to tell.
   uint32_t workgroup(SiteBuilder& site);
   uint32_t workgroup_number(SiteBuilder& site, uint32_t id);
-  void call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments);
+  uint32_t call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments);
   bool exact() const;
   bool of_whole_words(const BufferAccess& access) const;
   void add_notes(const BufferAccesses& found, uint32_t unfollowed);
 
   std::span<const PlacedInstruction> placed_;
   CheckCalls& checks_;
+  UnwatchedVersion& unwatched_;
   ModuleEditor& module_;
   ShaderRecord& record_;
   const Decorations& decorations_;

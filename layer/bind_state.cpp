@@ -62,15 +62,6 @@ Binds::Pushed* BindState::pushed_set(const Device& device, BindPoint point, VkPi
   return &*found;
 }
 
-AddressSpan memory_of(const Device& device, const TableEntry& entry) {
-  AddressSpan memory{entry.address, entry.address + std::max(entry.range, 1u)};
-  if (!(entry.meta & SQA_TABLE_DYNAMIC)) return memory;
-  // With an offset that the next bind brings.
-  if (const auto buffer = device.buffers.find_address(entry.address))
-    memory.end = std::max(memory.end, buffer->address + buffer->size);
-  return memory;
-}
-
 uint32_t BoundTable::slots() const {
   if (pushed_) return static_cast<uint32_t>(pushed_->entries.size());
   return set_ ? set_->slots : 0;

@@ -103,12 +103,6 @@ class BindState {
   std::array<Binds, kBindPoints> binds_;
 };
 
-struct AddressSpan {
-  VkDeviceAddress begin = 0, end = 0;
-};
-// What a descriptor leads to, with any dynamic offset. Its address is not 0.
-AddressSpan memory_of(const Device& device, const TableEntry& entry);
-
 // The descriptors of a set, as they are when an action is recorded.
 class BoundTable {
  public:

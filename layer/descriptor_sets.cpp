@@ -105,6 +105,15 @@ void DescriptorSets::Impl::forget_sets(DescriptorPool& pool) {
   for (const auto& set : pool.sets()) sets.erase(set->handle);
 }
 
+AddressSpan memory_of(const Device& device, const TableEntry& entry) {
+  AddressSpan memory{entry.address, entry.address + std::max(entry.range, 1u)};
+  if (!(entry.meta & SQA_TABLE_DYNAMIC)) return memory;
+  // With an offset that the next bind brings.
+  if (const auto buffer = device.buffers.find_address(entry.address))
+    memory.end = std::max(memory.end, buffer->address + buffer->size);
+  return memory;
+}
+
 DescriptorSets::DescriptorSets(Device& device) : device_(device), impl_(std::make_unique<Impl>(device)) {}
 
 DescriptorSets::~DescriptorSets() {

@@ -23,6 +23,12 @@ void write_entries_with_template(const Device& device, const SetLayout& layout,
                                  VkDescriptorUpdateTemplate update_template, const void* data,
                                  std::span<TableEntry> entries);
 
+struct AddressSpan {
+  VkDeviceAddress begin = 0, end = 0;
+};
+// What a descriptor leads to, with any dynamic offset. Its address is not 0.
+AddressSpan memory_of(const Device& device, const TableEntry& entry);
+
 // Thread-safe between sets; updates of one set are externally synchronised by Vulkan's own rules (those that
 // are not, of update-after-bind bindings, touch different entries).
 class DescriptorSets {

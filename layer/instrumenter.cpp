@@ -197,6 +197,7 @@ InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShad
     // What it stored is not checked again where it loads it: that would be no footprint of the load.
     options.sync.merge = settings.sync_merge && !options.sync.footprints;
     options.sync.own_elements = settings.sync_own_elements && !options.sync.footprints;
+    options.sync.unwatched_version = settings.sync_unwatched_version;
     options.sync.record_set = device_.pipeline_layouts.record_set();
     options.sync.descriptors = layout->descriptors;
     // Only compute pipelines are sure to be made of nothing but what was made with this layout.

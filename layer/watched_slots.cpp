@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "layer/bind_state.h"
-#include "layer/descriptor_pools.h"
 #include "layer/device.h"
 #include "layer/exact_state.h"
 
@@ -12,42 +11,24 @@ namespace {
 
 constexpr uint32_t kAll = UINT32_MAX;
 
-UnwatchedSlot memory_of(const Device& device, const TableEntry& entry, uint32_t slot) {
-  UnwatchedSlot memory{entry.address, entry.address + std::max(entry.range, 1u), 1u << slot};
-  if (!(entry.meta & SQA_TABLE_DYNAMIC)) return memory;
-  // With an offset that the next bind brings.
-  if (const auto buffer = device.buffers.find_address(entry.address))
-    memory.end = std::max(memory.end, buffer->address + buffer->size);
-  return memory;
-}
-
-template <typename Load>
-Binds::Watched watch(Device& device, uint32_t slots, const Load& load, UnwatchedSlots& unwatched) {
-  Binds::Watched watched{kAll, static_cast<uint32_t>(unwatched.slots.size()), 0};
-  for (uint32_t slot = 0; slot < std::min<uint32_t>(slots, SQA_WATCHED_SLOTS); ++slot) {
-    const TableEntry entry = load(slot);
+Binds::Watched watch(Device& device, const Binds& bound, uint32_t set, UnwatchedSlots& unwatched) {
+  const BoundTable table = bound_table(device, bound, set);
+  // What is updated after it was bound is not known yet.
+  if (!table || table.updated_after_bind()) return {};
+  // Where there is no address, or no slot, nothing is checked: such a bit must not send others the long way.
+  Binds::Watched watched{0, static_cast<uint32_t>(unwatched.slots.size()), 0};
+  for (uint32_t slot = 0; slot < std::min<uint32_t>(table.slots(), SQA_WATCHED_SLOTS); ++slot) {
+    const TableEntry entry = table.load(slot);
     if (entry.address == 0) continue;
-    const UnwatchedSlot memory = memory_of(device, entry, slot);
-    if (device.exact->is_written(memory.begin, memory.end - memory.begin)) continue;
-    watched.mask &= ~memory.bit;
-    unwatched.slots.push_back(memory);
-    ++watched.count;
+    const AddressSpan memory = memory_of(device, entry);
+    if (device.exact->is_written(memory.begin, memory.end - memory.begin)) {
+      watched.mask |= 1u << slot;
+    } else {
+      unwatched.slots.push_back({memory, 1u << slot});
+      ++watched.count;
+    }
   }
   return watched;
-}
-
-Binds::Watched watch(Device& device, const Binds& bound, uint32_t set, UnwatchedSlots& unwatched) {
-  const auto pushed = std::ranges::find(bound.pushed, set, &Binds::Pushed::set);
-  if (pushed != bound.pushed.end()) {
-    return watch(
-        device, static_cast<uint32_t>(pushed->entries.size()),
-        [&](uint32_t slot) { return pushed->entries[slot]; }, unwatched);
-  }
-  const DescriptorSet* known = device.descriptor_sets.impl().sets.find(bound.sets[set]);
-  // What is updated after it was bound is not known yet.
-  if (!known || !known->table_address() || known->layout->update_after_bind) return {};
-  return watch(
-      device, known->slots, [&](uint32_t slot) { return known->load(slot); }, unwatched);
 }
 
 }  // namespace
@@ -78,7 +59,8 @@ void mend_unwatched(Device& device, UnwatchedSlots& unwatched) {
   std::vector<uint32_t> written(unwatched.slots.size());
   for (size_t i = 0; i < written.size(); ++i) {
     const UnwatchedSlot& slot = unwatched.slots[i];
-    if (device.exact->is_written(slot.begin, slot.end - slot.begin)) written[i] = slot.bit;
+    if (device.exact->is_written(slot.memory.begin, slot.memory.end - slot.memory.begin))
+      written[i] = slot.bit;
   }
   for (UnwatchedSlots::Use& use : unwatched.uses) {
     uint32_t mask = use.mask;

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "layer/descriptor_sets.h"
+
 namespace shaderqa::layer {
 
 class Device;
@@ -16,7 +18,7 @@ struct Binds;
 
 // A slot whose loads need no cells as long as nothing writes to this memory.
 struct UnwatchedSlot {
-  VkDeviceAddress begin = 0, end = 0;
+  AddressSpan memory;
   uint32_t bit = 0;
 };
 

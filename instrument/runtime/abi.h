@@ -82,7 +82,7 @@
 #define SQA_MAX_SETS 16
 #define SQA_NOT_DYNAMIC 0xffffffff
 // Exact engine: u32 a set. Bit i: loads through slot i of the set's table need cells; those of slots behind
-// SQA_WATCHED_SLOTS do.
+// SQA_WATCHED_SLOTS do. 0 where the slot holds nothing; all 1 where nothing is known of the set.
 #define SQA_ACTION_WATCHED 50
 #define SQA_WATCHED_SLOTS 32
 #define SQA_ACTION_PAGES 66  // u64: of the page table (exact engine)

@@ -266,6 +266,11 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
 #endif
 #include "instrument/runtime/accesses.glsl"
 
+// Whether loads through none of these slots (a bit each) need cells: the same for all invocations of an action.
+bool sqa_reads_unwatched(const uint set, const uint slots) {
+  return (sqa_record_dword(SQA_ACTION_WATCHED + set) & slots) == 0u;
+}
+
 // At the start of the entry point, behind sqa_set_where. workgroup: its number and the local invocation index in the stages that have them, then
 // grouped is true. ray: the stages of one launch share sqa_where and so the owner. live: not a helper.
 void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const uvec3 workgroup,
@@ -341,6 +346,7 @@ void main() {
   sqa_set_where(uvec3(0u));
   sqa_begin_checks();
   sqa_begin_sync(h, h, 0u, uvec3(0u), false, false, true);
+  if (sqa_reads_unwatched(h.x, h.y)) return;
 #ifdef SQA_RELEASES
   sqa_begin_order(true, true, true);
   sqa_before_atomic(true);

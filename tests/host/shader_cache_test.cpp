@@ -88,7 +88,7 @@ TEST_F(ShaderCacheTest, AnyOtherQuestionIsAMiss) {
   open()->store(words, options, some_result());
   EXPECT_FALSE(open("another build")->load(words, options));
   EXPECT_FALSE(open()->load(Words{0x07230203, 1, 2, 3, 5}, options));
-  std::vector<InstrumentOptions> others(20);
+  std::vector<InstrumentOptions> others(21);
   size_t i = 0;
   others[i++].printf = false;
   others[i++].assume = true;
@@ -97,6 +97,7 @@ TEST_F(ShaderCacheTest, AnyOtherQuestionIsAMiss) {
   others[i++].nan = NanCheck::full;
   others[i++].sync.enabled = true;
   others[i++].sync.engine = SyncEngine::exact;
+  others[i++].sync.unwatched_version = false;
   others[i++].sync.footprints = true;
   others[i++].sync.record_set = 1;
   others[i++].sync.descriptors.push_back({});

@@ -12,8 +12,8 @@ namespace {
 
 constexpr auto kStorage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 constexpr uint64_t kPage = uint64_t{1} << SQA_PAGE_LOG2;
-// Every bit but that of slot 1.
-constexpr uint32_t kAll = UINT32_MAX, kAllButOne = ~2u;
+constexpr uint32_t kAll = UINT32_MAX;          // where nothing is known
+constexpr uint32_t kWritten = 1u, kBoth = 3u;  // by slots; there are two
 
 // A set of two buffers, and what its shader writes: the first one.
 class WatchedSlots : public CommandTest {
@@ -85,22 +85,22 @@ class WatchedSlots : public CommandTest {
 
 TEST_F(WatchedSlots, AreThoseThatItsOwnShaderWrites) {
   const VkCommandBuffer commands = reader();
-  EXPECT_EQ(watched(0), kAllButOne);
+  EXPECT_EQ(watched(0), kWritten);
   for (uint32_t set = 1; set < SQA_MAX_SETS; ++set)
     EXPECT_EQ(records().at(0)[SQA_ACTION_WATCHED + set], kAll) << "nothing is known of set " << set;
   for (int i = 0; i < 2; ++i) submit({commands});
-  EXPECT_EQ(watched(0), kAllButOne) << "and stay so while nothing else writes";
+  EXPECT_EQ(watched(0), kWritten) << "and stay so while nothing else writes";
 }
 
 TEST_F(WatchedSlots, AreMoreWhenAnotherPipelineWritesWhatWasOnlyRead) {
   const VkCommandBuffer commands = reader();
   submit({commands});
   writer();
-  EXPECT_EQ(watched(0), kAllButOne) << "what is running has not entered its loads";
+  EXPECT_EQ(watched(0), kWritten) << "what is running has not entered its loads";
   submit({commands});
-  EXPECT_EQ(watched(0), kAll);
+  EXPECT_EQ(watched(0), kBoth);
   reader();
-  EXPECT_EQ(watched(2), kAll) << "known when it is recorded";
+  EXPECT_EQ(watched(2), kBoth) << "known when it is recorded";
 }
 
 // The buffer is looked up again within one command buffer, too.
@@ -110,10 +110,10 @@ TEST_F(WatchedSlots, AreMoreFromTheActionOnThatWrites) {
   act(commands, *other_);
   act(commands, *pair_);
   end(commands);
-  EXPECT_EQ(watched(0), kAllButOne);
-  EXPECT_EQ(watched(2), kAll);
+  EXPECT_EQ(watched(0), kWritten);
+  EXPECT_EQ(watched(2), kBoth);
   submit({commands});
-  EXPECT_EQ(watched(0), kAll);
+  EXPECT_EQ(watched(0), kBoth);
 }
 
 TEST_F(WatchedSlots, OfSecondaryCommandBuffersAreMendedWithTheirPrimary) {
@@ -122,20 +122,20 @@ TEST_F(WatchedSlots, OfSecondaryCommandBuffersAreMendedWithTheirPrimary) {
   vk().vkCmdExecuteCommands(commands, 1, &inner);
   end(commands);
   writer();
-  EXPECT_EQ(watched(0), kAllButOne);
+  EXPECT_EQ(watched(0), kWritten);
   submit({commands});
-  EXPECT_EQ(watched(0), kAll);
+  EXPECT_EQ(watched(0), kBoth);
 }
 
 // Wherever it writes: from its creation on.
 TEST_F(WatchedSlots, AreAllOnceAShaderWritesByAddress) {
   const VkCommandBuffer commands = reader();
   const VkPipeline by_address = create_compute_with(device(), shaders::accesses_address_comp, pair_layout_);
-  EXPECT_EQ(watched(0), kAllButOne);
+  EXPECT_EQ(watched(0), kWritten);
   submit({commands});
-  EXPECT_EQ(watched(0), kAll);
+  EXPECT_EQ(watched(0), kBoth);
   reader();
-  EXPECT_EQ(watched(1), kAll);
+  EXPECT_EQ(watched(1), kBoth);
   vk().vkDestroyPipeline(device().handle, by_address, nullptr);
 }
 
@@ -146,14 +146,39 @@ TEST_F(WatchedSlots, AreThoseThatACommandWritesWhileItCan) {
   vk().vkCmdFillBuffer(filled, read_->handle, 3 * kPage, 4, 0);
   end(filled);
   submit({commands});
-  EXPECT_EQ(watched(0), kAll);
+  EXPECT_EQ(watched(0), kBoth);
   check(vk().vkResetCommandBuffer(filled, 0), "vkResetCommandBuffer");
   const VkCommandBuffer later = reader();
   const uint32_t* record = records().back();
-  EXPECT_EQ(record[SQA_ACTION_WATCHED], kAllButOne);
+  EXPECT_EQ(record[SQA_ACTION_WATCHED], kWritten);
   vk().vkCmdFillBuffer(begin(), read_->handle, 5 * kPage, 4, 0);
   submit({later});
-  EXPECT_EQ(record[SQA_ACTION_WATCHED], kAllButOne) << "another page of the buffer";
+  EXPECT_EQ(record[SQA_ACTION_WATCHED], kWritten) << "another page of the buffer";
+}
+
+// No load through them is checked: they must not send the shader the long way.
+TEST_F(WatchedSlots, AreNotThoseThatHoldNothing) {
+  const std::vector<BindingOptions> bindings{{0, kStorage, 1, 0, {}}, {1, kStorage, 30, 0, {}}};
+  const OneSet set(device(), bindings);
+  set.write(1, 7, kStorage, {inner(*read_)});
+  const VkDescriptorSetLayout set_layout = create_set_layout(device(), bindings);
+  const VkPipelineLayout layout = create_pipeline_layout(device(), {set_layout});
+  const VkPipeline pipeline = create_compute_with(device(), shaders::accesses_comp, layout);
+  const VkCommandBuffer commands = begin();
+  vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+  vk().vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set.handle, 0,
+                               nullptr);
+  dispatch(commands);
+  end(commands);
+  EXPECT_EQ(watched(0), 0u) << "of 31 slots one holds what nothing writes";
+  submit({commands});
+  EXPECT_EQ(watched(0), 0u);
+  writer();
+  submit({commands});
+  EXPECT_EQ(watched(0), 1u << 8) << "now something does";
+  vk().vkDestroyPipeline(device().handle, pipeline, nullptr);
+  vk().vkDestroyPipelineLayout(device().handle, layout, nullptr);
+  vk().vkDestroyDescriptorSetLayout(device().handle, set_layout, nullptr);
 }
 
 // What they are updated with is not known when the action is recorded.
