@@ -29,7 +29,8 @@ class OfAlgorithm : public Sync, public ::testing::WithParamInterface<Algorithm>
  protected:
   OfAlgorithm() {
     engine = "exact";
-    // Most variants share most shaders.
+    // Most variants share most shaders, and compiling them takes most of the time.
+    environment["MESA_SHADER_CACHE_DISABLE"] = "false";
     environment["MESA_SHADER_CACHE_DIR"] = directory.path();
   }
 

@@ -346,7 +346,7 @@ TEST(PrintfStream, AbsurdCursorsAndIndices) {
 // Several writers that print and drop as shaders do, against a draining thread; every message arrives whole
 // and once.
 TEST(PrintfStream, ConcurrentWriters) {
-  constexpr uint32_t kWriters = 3, kMessages = 20000;
+  constexpr uint32_t kWriters = 3, kMessages = 20000, kPrinted = 1000;
   Device device(4096);
   PrintfStream stream = device.stream();
   std::atomic<uint32_t> running = kWriters;
@@ -355,13 +355,17 @@ TEST(PrintfStream, ConcurrentWriters) {
   for (uint32_t writer = 0; writer < kWriters; ++writer) {
     writers.emplace_back([&, writer] {
       std::mt19937 random(writer);
-      for (uint32_t i = 0; i < kMessages; ++i) {
+      uint32_t printed_here = 0;
+      // Until enough have arrived, even where the draining thread hardly ever runs.
+      for (uint32_t i = 0; i < kMessages || printed_here < kPrinted; ++i) {
+        if (i >= kMessages) std::this_thread::yield();
         const uint32_t value = random();
         std::vector<uint32_t> payload(1 + random() % 8, value);
         const uint32_t active = std::atomic_ref<uint32_t>(device.active).load(std::memory_order_relaxed);
         if (random() % 64 == 0) std::this_thread::yield();  // the index is stale now and then
         if (device.print_in_ring(active, payload)) {
           ++printed;
+          ++printed_here;
           sum += value;
         }
       }

@@ -11,8 +11,10 @@
 namespace shaderqa::testing {
 namespace {
 
-// No test measures time: this only keeps a stuck program from holding up everything.
-constexpr int kStuckMilliseconds = 120'000;
+// No test measures time: this only keeps a stuck program from holding up everything. A CPU driver compiles
+// for half a minute without a word, and a machine that is busy with other things makes ten times as much of
+// that.
+constexpr int kStuckMilliseconds = 900'000;
 
 struct Pipe {
   int read_end = -1, write_end = -1;
@@ -94,7 +96,8 @@ bool Process::read_some() {
   const int ready = poll(fds, 2, kStuckMilliseconds);
   if (ready <= 0) {
     kill(-pid_, SIGKILL);
-    err_ += "\n[killed: nothing happened for too long]\n";
+    err_ += "\n[killed: it wrote nothing for " + std::to_string(kStuckMilliseconds / 1000) +
+            " seconds; it is stuck, or the machine is far too busy]\n";
     return false;
   }
   if (fds[0].revents != 0) read_into(out_pipe_, out_);
