@@ -67,6 +67,36 @@ Case indices(const char* name, std::vector<Step> steps, Expected expected) {
   return test;
 }
 
+// A shader that sums what it loads from pages that it shares with nothing: until something writes there, none
+// of its loads is checked.
+constexpr VkDeviceSize kInner = 0x20000;
+const std::string kSumSource = std::string(kDeclare) +
+                               R"(layout(set = 0, binding = 2, std430) buffer Source { uint source[]; };
+uint l = gl_LocalInvocationID.x;
+shared uint sums[64];
+void main() {
+  sums[l] = source[i];  //!
+  barrier();
+  for (uint step = 32u; step != 0u; step >>= 1u) {
+    if (l < step) sums[l] += sums[l + step];
+    barrier();
+  }
+  if (l == 0u) result[gl_WorkGroupID.x] += sums[0];
+  data[i] = sums[0] + i;  //!
+}
+)";
+
+Case sum_source(const char* name, std::vector<Step> steps, Expected expected) {
+  Case test = transfer(name, std::move(steps), expected);
+  test.shaders = {{"comp", kWriteData}, {"comp", kSumSource}};
+  test.buffers[2] = {.name = "source", .bytes = 0x40000, .fill = 3};
+  test.bindings = {{.binding = 0, .buffers = {0}},
+                   {.binding = 1, .buffers = {1}},
+                   {.binding = 2, .buffers = {2}, .offset = kInner, .range = 1024}};
+  test.exact_only = true;
+  return test;
+}
+
 }  // namespace
 
 std::vector<Case> transfer_cases() {
@@ -80,6 +110,19 @@ std::vector<Case> transfer_cases() {
       alias,
       transfer("fill_then_read", {fill_buffer(0, 5), only_correct(barrier(kToCompute)), dispatch(1)},
                shader_after("vkCmdFillBuffer")),
+      sum_source("read_filled_and_read_again",
+                 {dispatch(1), submit_now(), barrier({kCompute, kBoth, kTransfer | kCompute, kBoth}),
+                  fill_part(2, kInner, 1024, 5), only_correct(barrier(kToCompute)), dispatch(1)},
+                 [] {
+                   Expected expected = shader_after("vkCmdFillBuffer");
+                   expected.buffer = "source";
+                   expected.below = static_cast<int64_t>(kInner) + 1024;
+                   return expected;
+                 }()),
+      // Its stores are checked all the same.
+      sum_source(
+          "stored_beside_loads_of_what_nothing_writes", {dispatch(0), only_correct(barrier()), dispatch(1)},
+          {.hazard_class = "write after write", .access = "store", .size = 4, .multiple = 4, .below = 1024}),
       transfer("update_then_read",
                {update_buffer(0, 0, words), only_correct(barrier(kToCompute)), dispatch(1)},
                shader_after("vkCmdUpdateBuffer")),

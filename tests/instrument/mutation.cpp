@@ -71,6 +71,7 @@ InstrumentOptions Mutator::options() {
   options.assume = options.expect = below(2) == 0;
   options.keep_assume = below(2) == 0;
   options.printf = below(4) != 0;
+  if (options.int64_atomics && below(2) == 0) options.sync.engine = SyncEngine::exact;
   return options;
 }
 
