@@ -93,6 +93,13 @@ uint32_t classes_of(Stages stages, Stages given) {
   return mask;
 }
 
+// Without accesses it is about no memory, and so about none in particular.
+void set_range(const Dependency& dependency, OrderDependency& order) {
+  if (!order.writes && !order.reads) return;
+  order.begin = dependency.begin;
+  order.end = dependency.end;
+}
+
 }  // namespace
 
 uint32_t classes_before(VkPipelineStageFlags2 stages) { return classes_of(source_scope(stages), stages); }
@@ -112,10 +119,23 @@ OrderDependency order_dependency(const Dependency& dependency) {
     if (dependency.source_access & classes()[i].writes) order.writes |= sources & 1u << i;
     if (dependency.destination_access & classes()[i].reads) order.reads |= destinations & 1u << i;
   }
-  if (order.writes || order.reads) {
-    order.begin = dependency.begin;
-    order.end = dependency.end;
-  }
+  set_range(dependency, order);
+  return order;
+}
+
+uint32_t with_arguments_of_builds(uint32_t classes) {
+  return classes >> SQA_CLASS_BUILD & 1 ? classes | 1u << SQA_CLASS_INDIRECT : classes;
+}
+
+OrderDependency with_arguments_of_builds(const Dependency& dependency) {
+  OrderDependency order = order_dependency(dependency);
+  order.source = with_arguments_of_builds(order.source);
+  order.destination = with_arguments_of_builds(order.destination);
+  const Stages named = named_stages(dependency.destination_stages);
+  const AccessClass &builds = classes()[SQA_CLASS_BUILD], &arguments = classes()[SQA_CLASS_INDIRECT];
+  if (dependency.buffers && (named & builds.stages) && (dependency.destination_access & arguments.reads))
+    order.reads |= 1u << SQA_CLASS_INDIRECT;
+  set_range(dependency, order);
   return order;
 }
 

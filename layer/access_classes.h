@@ -17,6 +17,11 @@ uint32_t classes_behind(VkPipelineStageFlags2 destination_stages);
 
 OrderDependency order_dependency(const Dependency& dependency);
 
+// What these order in the cells: what is ordered before or behind builds is so, too, before or behind
+// indirect arguments. Builds read theirs as such, but in which of the two stages, Vulkan says in two ways.
+uint32_t with_arguments_of_builds(uint32_t classes);
+OrderDependency with_arguments_of_builds(const Dependency& dependency);
+
 // The bit that a barrier for accesses of this class has in its masks, as Vulkan spells it.
 const char* stage_name(uint32_t class_number);
 const char* access_name(uint32_t class_number, bool write);

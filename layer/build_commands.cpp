@@ -22,26 +22,19 @@ void add_structure(const Device& device, CommandAccesses& accesses, VkAccelerati
 
 VkAccelerationStructureBuildSizesInfoKHR sizes_of(const Device& device,
                                                   const VkAccelerationStructureBuildGeometryInfoKHR& info,
-                                                  const VkAccelerationStructureBuildRangeInfoKHR* ranges) {
-  std::vector<uint32_t> primitives;
-  for (uint32_t i = 0; i < info.geometryCount; ++i) primitives.push_back(ranges[i].primitiveCount);
+                                                  const uint32_t* primitives) {
   VkAccelerationStructureBuildSizesInfoKHR sizes{};
   sizes.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_BUILD_SIZES_INFO_KHR;
   device.next.GetAccelerationStructureBuildSizesKHR(
-      device.handle, VK_ACCELERATION_STRUCTURE_BUILD_TYPE_DEVICE_KHR, &info, primitives.data(), &sizes);
+      device.handle, VK_ACCELERATION_STRUCTURE_BUILD_TYPE_DEVICE_KHR, &info, primitives, &sizes);
   return sizes;
 }
 
-void describe_build(const Device& device, CommandAccesses& accesses,
-                    const VkAccelerationStructureBuildGeometryInfoKHR& info,
-                    const VkAccelerationStructureBuildRangeInfoKHR* ranges) {
+// primitives: of each geometry, at most.
+void describe_results(const Device& device, CommandAccesses& accesses,
+                      const VkAccelerationStructureBuildGeometryInfoKHR& info, const uint32_t* primitives) {
   const bool is_update = info.mode == VK_BUILD_ACCELERATION_STRUCTURE_MODE_UPDATE_KHR;
-  for (uint32_t i = 0; i < info.geometryCount; ++i) {
-    for (const MemoryRange& input : build_inputs(geometry_of(info, i), ranges[i], is_update)) {
-      accesses.add(device, input);
-    }
-  }
-  const VkAccelerationStructureBuildSizesInfoKHR sizes = sizes_of(device, info, ranges);
+  const VkAccelerationStructureBuildSizesInfoKHR sizes = sizes_of(device, info, primitives);
   if (is_update && info.srcAccelerationStructure != info.dstAccelerationStructure) {
     add_structure(device, accesses, info.srcAccelerationStructure, false, sizes.accelerationStructureSize);
   }
@@ -51,6 +44,29 @@ void describe_build(const Device& device, CommandAccesses& accesses,
   scratch.bytes = is_update ? sizes.updateScratchSize : sizes.buildScratchSize;
   scratch.writes = true;
   accesses.add(device, scratch);
+}
+
+void describe_build(const Device& device, CommandAccesses& accesses,
+                    const VkAccelerationStructureBuildGeometryInfoKHR& info,
+                    const VkAccelerationStructureBuildRangeInfoKHR* ranges) {
+  const bool is_update = info.mode == VK_BUILD_ACCELERATION_STRUCTURE_MODE_UPDATE_KHR;
+  std::vector<uint32_t> primitives;
+  for (uint32_t i = 0; i < info.geometryCount; ++i) {
+    primitives.push_back(ranges[i].primitiveCount);
+    for (const MemoryRange& input : build_inputs(geometry_of(info, i), ranges[i], is_update)) {
+      accesses.add(device, input);
+    }
+  }
+  describe_results(device, accesses, info, primitives.data());
+}
+
+MemoryRange build_arguments(VkDeviceAddress address, uint32_t stride, uint32_t geometries) {
+  MemoryRange range;
+  range.address = address;
+  range.bytes = sizeof(VkAccelerationStructureBuildRangeInfoKHR);
+  range.rows = geometries;
+  range.pitch = stride;
+  return range;
 }
 
 // describe(device, accesses): as of before_transfer.
@@ -100,6 +116,37 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBuildAccelerationStructuresKHR(
                                     describe_build(of, accesses, pInfos[i], ppBuildRangeInfos[i]);
                                 });
   device.next.CmdBuildAccelerationStructuresKHR(commandBuffer, infoCount, pInfos, ppBuildRangeInfos);
+}
+
+// The arguments are read in the class of indirect commands. Which input they name only the device knows; what
+// is written, for as many primitives as there may be.
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBuildAccelerationStructuresIndirectKHR(
+    VkCommandBuffer commandBuffer, uint32_t infoCount,
+    const VkAccelerationStructureBuildGeometryInfoKHR* pInfos,
+    const VkDeviceAddress* pIndirectDeviceAddresses, const uint32_t* pIndirectStrides,
+    const uint32_t* const* ppMaxPrimitiveCounts) {
+  constexpr const char* command = "vkCmdBuildAccelerationStructuresIndirectKHR";
+  bool entered = false;
+  with_state(commandBuffer, [&](Device& of, CommandState& state) {
+    state.use_memory(VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT, kUsesUnfollowed);
+    if (!state.enters_accesses()) return;
+    CommandAccesses arguments;
+    arguments.command = command;
+    arguments.main_class = SQA_CLASS_INDIRECT;
+    arguments.set_arguments(0, infoCount);
+    for (uint32_t i = 0; i < infoCount; ++i)
+      arguments.add(
+          of, build_arguments(pIndirectDeviceAddresses[i], pIndirectStrides[i], pInfos[i].geometryCount));
+    entered = state.enter(arguments) && !arguments.ranges.empty();
+  });
+  Device& device = before_build(commandBuffer, command, [&](Device& of, CommandAccesses& accesses) {
+    accesses.set_arguments(0, infoCount);
+    accesses.same_command = entered;
+    for (uint32_t i = 0; i < infoCount; ++i)
+      describe_results(of, accesses, pInfos[i], ppMaxPrimitiveCounts[i]);
+  });
+  device.next.CmdBuildAccelerationStructuresIndirectKHR(
+      commandBuffer, infoCount, pInfos, pIndirectDeviceAddresses, pIndirectStrides, ppMaxPrimitiveCounts);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyAccelerationStructureKHR(

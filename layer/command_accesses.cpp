@@ -11,15 +11,19 @@
 namespace shaderqa::layer {
 namespace {
 
-constexpr size_t kRangesOfRecord = 256;
+constexpr size_t kRangesOfRecord = 128;
 constexpr uint32_t kMostGroups = 256;  // that work on one range
 constexpr uint32_t kWordsOfInvocation = 4;
+// Of all ranges of a record of which the device alone knows how many they have: it takes turns where there
+// are more.
+constexpr uint64_t kWordsOfDrawn = 65536;
 constexpr size_t kMostGathered = 64;  // commands, or ranges: each new one is compared with all
 
 uint32_t groups_for(std::span<const MemoryRange> ranges) {
   uint64_t words = 1;
   for (const MemoryRange& range : ranges) {
-    words = std::max(words, (range.bytes + 3) / 4 * range.rows * range.slices);
+    const uint64_t most = range.drawn.arguments ? kWordsOfDrawn / ranges.size() : UINT64_MAX;
+    words = std::max(words, std::min((range.bytes + 3) / 4 * range.rows * range.slices, most));
   }
   const uint64_t of_group = SQA_RANGE_GROUP_SIZE * kWordsOfInvocation;
   return static_cast<uint32_t>(std::min<uint64_t>((words + of_group - 1) / of_group, kMostGroups));
@@ -47,6 +51,13 @@ void write_range(const MemoryRange& range, uint32_t* dwords) {
   dwords[SQA_RANGE_INDEX_BYTES] = range.named.index_bytes;
   dwords[SQA_RANGE_ROW_OFFSET] = static_cast<uint32_t>(range.named.offset);
   dwords[SQA_RANGE_LAST_ROW] = range.named.last;
+  const DrawnRows& drawn = range.drawn;
+  put(dwords, SQA_RANGE_ARGUMENTS, drawn.arguments);
+  dwords[SQA_RANGE_FIELDS] =
+      drawn.count | uint32_t{drawn.factor} << 8 | uint32_t{drawn.first} << 16 | uint32_t{drawn.offset} << 24;
+  dwords[SQA_RANGE_DIVISOR] = drawn.divisor;
+  put(dwords, SQA_RANGE_DRAWS, drawn.draws);
+  dwords[SQA_RANGE_DRAW] = drawn.draw;
 }
 
 }  // namespace
@@ -172,7 +183,7 @@ bool CommandState::enter(const CommandAccesses& accesses) {
   if (accesses.ranges.empty()) return true;
   if (!enters_accesses() || !prepare_records()) return false;
   if (!shared_.device.exact->range_pipeline()) return false;
-  ++index_;
+  if (!accesses.same_command) ++index_;
   RangeEntry entry;
   if (!take_entry(accesses, entry)) return false;
   hold_written(accesses.ranges);

@@ -24,6 +24,7 @@ struct CommandAccesses {
   std::vector<MemoryRange> ranges{};
   bool complete = true;  // nothing else of buffers that the device can write
   bool images = false;
+  bool same_command = false;  // as what was entered last
 
   template <typename... Values>
   void set_arguments(uint8_t its_handles, Values... values) {

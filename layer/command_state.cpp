@@ -310,6 +310,7 @@ void CommandState::add_salt(uint32_t salt) {
 void CommandState::synchronise(const char* command, std::span<const Dependency> dependencies,
                                const char* not_judged) {
   if (in_pass_) not_judged = "it is part of a render pass";
+  if (in_pass_ && !dependencies.empty()) forget_late_fetches();
   if (exact_) return exact_->synchronise({command, index_, label_, not_judged}, dependencies);
   CommandDependencies together(chain_);
   for (const Dependency& dependency : dependencies) together.add(dependency);
@@ -394,6 +395,7 @@ void CommandState::end_pass(bool suspending) {
 
 void CommandState::execute(const std::shared_ptr<Recording>& secondary) {
   if (exact_) {
+    if (in_pass_) forget_late_fetches();
     enter_gathered();
     exact_->execute(secondary, handle_, in_pass_, arena);
     recording_->checked = recording_->checked || secondary->checked;

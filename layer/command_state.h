@@ -59,7 +59,8 @@ struct Action {
 struct DrawnInput {
   bool indexed = false;
   uint32_t first_instance = 0, instances = 0;
-  std::span<const Elements> elements = {};  // vertices, or indices; several of a multi draw
+  std::span<const Elements> elements = {};       // vertices, or indices; several of a multi draw
+  std::span<const DrawArguments> indirect = {};  // instead of elements and instances
 };
 
 struct RenderPassEffects;
@@ -140,10 +141,22 @@ class CommandState {
                            VkDeviceAddress floors, uint32_t quick, uint32_t groups);
   bool take_entry(const CommandAccesses& accesses, RangeEntry& entry);
   bool enter_now(std::span<const RangeEntry> entries);
-  std::optional<MemoryRange> index_range(const Elements& indices);
-  void add_indices(const DrawnInput& input, CommandAccesses& draw);
-  void add_named(const Elements& indices, const VertexSpan& span, uint32_t stride, CommandAccesses& draw);
-  void add_vertices(const DrawnInput& input, CommandAccesses& draw);
+  struct BoundIndices {
+    VkBuffer buffer = VK_NULL_HANDLE;
+    VkDeviceSize offset = 0;
+    VkDeviceAddress address = 0;
+    uint32_t bytes = 0;  // of one
+    uint64_t count = 0;  // that there are
+    bool holds(const Elements& some) const { return uint64_t{some.first} + some.count <= count; }
+  };
+  std::optional<BoundIndices> bound_indices();
+  void add_indices(const DrawnInput& input, const BoundIndices& bound, CommandAccesses& draw);
+  void add_elements(const DrawnInput& input, const VertexSpan& span, uint32_t stride, CommandAccesses& draw);
+  void add_late(const DrawnInput& input, const VertexSpan& span, uint32_t stride,
+                const std::optional<BoundIndices>& indices, CommandAccesses& draw);
+  void add_vertices(const DrawnInput& input, const std::optional<BoundIndices>& indices,
+                    CommandAccesses& draw);
+  void forget_late_fetches();
   void hold_written(std::span<const MemoryRange> ranges);
   void retire();
   void use_unfollowed(BindPoint point);
@@ -175,7 +188,8 @@ class CommandState {
   size_t gathered_ranges_ = 0;
   std::vector<RangeEntry> fetches_;  // of the render pass
   // Floors, address, bytes, rows and pitch of what is in it.
-  std::set<std::tuple<VkDeviceAddress, VkDeviceAddress, uint64_t, uint64_t, uint64_t, NamedRows>> fetched_;
+  std::set<std::tuple<VkDeviceAddress, VkDeviceAddress, uint64_t, uint64_t, uint64_t, NamedRows, DrawnRows>>
+      fetched_;
   bool clear_pending_ = false;
   bool reads_ordered_ = false;
   bool in_pass_ = false;

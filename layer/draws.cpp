@@ -11,6 +11,8 @@
 namespace shaderqa::layer {
 namespace {
 
+constexpr uint32_t kMostDraws = 64;  // of an indirect command, whose input is looked at
+
 struct IndirectDraw {
   const char* command;
   VkBuffer buffer;
@@ -18,6 +20,10 @@ struct IndirectDraw {
   uint32_t count;  // at most
   uint32_t stride;
   uint32_t size;
+};
+struct DrawCount {
+  VkBuffer buffer = VK_NULL_HANDLE;  // none: all draws are made
+  VkDeviceSize offset = 0;
 };
 
 Device& before_indirect_draw(VkCommandBuffer command_buffer, const IndirectDraw& draw) {
@@ -52,6 +58,50 @@ void fetch_input(const Device& device, VkCommandBuffer command_buffer, const cha
     std::ranges::copy(arguments, draw.arguments.begin());
     draw.argument_count = static_cast<uint8_t>(arguments.size());
     state.fetch_input(std::move(draw), input);
+  });
+}
+
+// Those whose arguments lie in the buffer, as do all of a correct program.
+std::vector<DrawArguments> arguments_of(const Device& device, const IndirectDraw& draw, bool indexed,
+                                        const DrawCount& count) {
+  using Place = BufferTable::Place;
+  const auto within = [](const Place& place, VkDeviceSize offset, uint32_t size) -> VkDeviceAddress {
+    const bool fits = place.size >= size && offset <= place.size - size && offset % 4 == 0;
+    return place.address && fits ? place.address + offset : 0;
+  };
+  const Place place = device.buffers.place(draw.buffer);
+  VkDeviceAddress draws = 0;
+  if (count.buffer) {
+    draws = within(device.buffers.place(count.buffer), count.offset, sizeof(uint32_t));
+    if (!draws) return {};
+  }
+  std::vector<DrawArguments> all;
+  for (uint32_t i = 0; i < std::min(draw.count, kMostDraws); ++i) {
+    const VkDeviceAddress address = within(place, draw.offset + uint64_t{i} * draw.stride, draw.size);
+    if (!address) break;
+    all.push_back({address, indexed, draws, draws ? i : 0});
+  }
+  return all;
+}
+
+void fetch_indirect_input(const Device& device, VkCommandBuffer command_buffer, const IndirectDraw& draw,
+                          bool indexed, const DrawCount& count = {}) noexcept {
+  if (!device.exact || draw.count == 0) return;
+  with_state(command_buffer, [&](Device&, CommandState& state) {
+    if (!state.fetches_input()) return;
+    const std::vector<DrawArguments> arguments = arguments_of(device, draw, indexed, count);
+    if (arguments.empty()) return;
+    CommandAccesses accesses;
+    accesses.command = draw.command;
+    if (count.buffer)
+      accesses.set_arguments(5, number_of(draw.buffer), draw.offset, number_of(count.buffer), count.offset,
+                             draw.count);
+    else
+      accesses.set_arguments(1, number_of(draw.buffer), draw.offset, draw.count, draw.stride);
+    DrawnInput input;
+    input.indexed = indexed;
+    input.indirect = arguments;
+    state.fetch_input(std::move(accesses), input);
   });
 }
 
@@ -129,16 +179,20 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMultiIndexedEXT(VkCommandBuffer command
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer,
                                                   VkDeviceSize offset, uint32_t drawCount, uint32_t stride) {
-  Device& device = before_indirect_draw(
-      commandBuffer, {"vkCmdDrawIndirect", buffer, offset, drawCount, stride, sizeof(VkDrawIndirectCommand)});
+  const IndirectDraw draw{"vkCmdDrawIndirect", buffer, offset,
+                          drawCount,           stride, sizeof(VkDrawIndirectCommand)};
+  Device& device = before_indirect_draw(commandBuffer, draw);
+  fetch_indirect_input(device, commandBuffer, draw, false);
   device.next.CmdDrawIndirect(commandBuffer, buffer, offset, drawCount, stride);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndexedIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer,
                                                          VkDeviceSize offset, uint32_t drawCount,
                                                          uint32_t stride) {
-  Device& device = before_indirect_draw(commandBuffer, {"vkCmdDrawIndexedIndirect", buffer, offset, drawCount,
-                                                        stride, sizeof(VkDrawIndexedIndirectCommand)});
+  const IndirectDraw draw{"vkCmdDrawIndexedIndirect",          buffer, offset, drawCount, stride,
+                          sizeof(VkDrawIndexedIndirectCommand)};
+  Device& device = before_indirect_draw(commandBuffer, draw);
+  fetch_indirect_input(device, commandBuffer, draw, true);
   device.next.CmdDrawIndexedIndirect(commandBuffer, buffer, offset, drawCount, stride);
 }
 
@@ -164,10 +218,10 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndirectCount(VkCommandBuffer commandBu
                                                        VkDeviceSize offset, VkBuffer countBuffer,
                                                        VkDeviceSize countBufferOffset, uint32_t maxDrawCount,
                                                        uint32_t stride) {
-  Device& device = before_counted_draw(
-      commandBuffer,
-      {"vkCmdDrawIndirectCount", buffer, offset, maxDrawCount, stride, sizeof(VkDrawIndirectCommand)},
-      countBuffer, countBufferOffset);
+  const IndirectDraw draw{"vkCmdDrawIndirectCount",     buffer, offset, maxDrawCount, stride,
+                          sizeof(VkDrawIndirectCommand)};
+  Device& device = before_counted_draw(commandBuffer, draw, countBuffer, countBufferOffset);
+  fetch_indirect_input(device, commandBuffer, draw, false, {countBuffer, countBufferOffset});
   device.next.CmdDrawIndirectCount(commandBuffer, buffer, offset, countBuffer, countBufferOffset,
                                    maxDrawCount, stride);
 }
@@ -176,10 +230,10 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndexedIndirectCount(VkCommandBuffer co
                                                               VkDeviceSize offset, VkBuffer countBuffer,
                                                               VkDeviceSize countBufferOffset,
                                                               uint32_t maxDrawCount, uint32_t stride) {
-  Device& device = before_counted_draw(commandBuffer,
-                                       {"vkCmdDrawIndexedIndirectCount", buffer, offset, maxDrawCount, stride,
-                                        sizeof(VkDrawIndexedIndirectCommand)},
-                                       countBuffer, countBufferOffset);
+  const IndirectDraw draw{"vkCmdDrawIndexedIndirectCount",     buffer, offset, maxDrawCount, stride,
+                          sizeof(VkDrawIndexedIndirectCommand)};
+  Device& device = before_counted_draw(commandBuffer, draw, countBuffer, countBufferOffset);
+  fetch_indirect_input(device, commandBuffer, draw, true, {countBuffer, countBufferOffset});
   device.next.CmdDrawIndexedIndirectCount(commandBuffer, buffer, offset, countBuffer, countBufferOffset,
                                           maxDrawCount, stride);
 }

@@ -16,7 +16,7 @@ constexpr size_t kKeptBarriers = 4096;
 std::vector<OrderDependency> in_classes(std::span<const Dependency> dependencies) {
   std::vector<OrderDependency> order;
   order.reserve(dependencies.size());
-  for (const Dependency& dependency : dependencies) order.push_back(order_dependency(dependency));
+  for (const Dependency& dependency : dependencies) order.push_back(with_arguments_of_builds(dependency));
   return order;
 }
 

@@ -192,7 +192,8 @@ template <typename Info>
 void ExactSubmissions::order_semaphores(const SubmissionQueue& queue, const Info& info) {
   SubmissionOrder& order = device_.exact->order;
   for (const SemaphoreUse& use : waits_of(info)) {
-    order.wait(exact_queue(queue), number_of(use.semaphore), use.value, classes_behind(use.stages));
+    order.wait(exact_queue(queue), number_of(use.semaphore), use.value,
+               with_arguments_of_builds(classes_behind(use.stages)));
   }
   for (const SemaphoreUse& use : signals_of(info)) {
     order.signal(exact_queue(queue), number_of(use.semaphore), use.value);
@@ -206,7 +207,8 @@ bool ExactSubmissions::prepare_batch(SubmissionQueue& queue, const Info& info, I
   RedundantBarriers* const redundant = device_.exact->redundant();
   for (const SemaphoreUse& use : waits_of(info)) {
     if (redundant) redundant->waits(use.stages, order.is_foreign(number_of(use.semaphore)));
-    order.wait(exact_queue(queue), number_of(use.semaphore), use.value, classes_behind(use.stages));
+    order.wait(exact_queue(queue), number_of(use.semaphore), use.value,
+               with_arguments_of_builds(classes_behind(use.stages)));
   }
   const bool editable = may_be_edited(info);
   std::vector<InsertedCommands> inserted;

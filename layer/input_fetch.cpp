@@ -8,61 +8,108 @@ namespace shaderqa::layer {
 namespace {
 
 constexpr size_t kMostFetches = 1024;  // of a render pass
+constexpr size_t kMostFetchedRanges = 8192;
+
+// By now. range.address: offset in the buffer.
+bool is_written(const Device& device, VkBuffer buffer, const MemoryRange& range) {
+  const BufferTable::Place place = device.buffers.place(buffer);
+  const uint64_t end = end_of(range);
+  return place.address && end != 0 &&
+         device.exact->is_written(place.address + range.address, end - range.address);
+}
 
 }  // namespace
 
 bool CommandState::fetches_input() const {
   return exact_ && can_dispatch_ && in_pass_ && pass_is_ours_ && !conditional_ && active_queries_ == 0 &&
-         fetches_.size() < kMostFetches;
+         fetches_.size() < kMostFetches && fetched_.size() < kMostFetchedRanges;
 }
 
-// Of these elements, from the begin of the buffer on; nothing where they are not all in what is bound.
-std::optional<MemoryRange> CommandState::index_range(const Elements& indices) {
+// Nothing where they are of a type, or in a buffer, that is not known.
+std::optional<CommandState::BoundIndices> CommandState::bound_indices() {
   const Binds::Indices& bound = binds.at(BindPoint::graphics).indices;
   if (!bound.buffer || !bound.index_bytes) return std::nullopt;
-  const uint64_t begin = uint64_t{indices.first} * bound.index_bytes;
-  MemoryRange range;
-  range.address = bound.offset + begin;
-  range.bytes = uint64_t{indices.count} * bound.index_bytes;
-  if (bound.size != VK_WHOLE_SIZE && (begin > bound.size || range.bytes > bound.size - begin))
-    return std::nullopt;
-  return range;
+  const BufferTable::Place place = shared_.device.buffers.place(bound.buffer);
+  if (!place.address || bound.offset > place.size) return std::nullopt;
+  const uint64_t bytes = std::min(bound.size, place.size - bound.offset);
+  return BoundIndices{bound.buffer, bound.offset, place.address + bound.offset, bound.index_bytes,
+                      std::min<uint64_t>(bytes / bound.index_bytes, UINT32_MAX)};
 }
 
-void CommandState::add_indices(const DrawnInput& input, CommandAccesses& draw) {
+void CommandState::add_indices(const DrawnInput& input, const BoundIndices& bound, CommandAccesses& draw) {
   for (const Elements& indices : input.elements) {
-    if (const std::optional<MemoryRange> range = index_range(indices))
-      draw.add(shared_.device, binds.at(BindPoint::graphics).indices.buffer, *range);
+    if (!bound.holds(indices)) continue;
+    MemoryRange range;
+    range.address = bound.offset + uint64_t{indices.first} * bound.bytes;
+    range.bytes = uint64_t{indices.count} * bound.bytes;
+    draw.add(shared_.device, bound.buffer, range);
+  }
+  MemoryRange range;
+  range.address = bound.offset;
+  range.bytes = range.pitch = bound.bytes;
+  range.rows = bound.count;
+  if (input.indirect.empty() || !is_written(shared_.device, bound.buffer, range)) return;
+  for (const DrawArguments& arguments : input.indirect) {
+    range.drawn = drawn_elements(arguments);
+    draw.add(shared_.device, bound.buffer, range);
   }
 }
 
-// The vertices that indices name: only the device knows which they are.
-void CommandState::add_named(const Elements& indices, const VertexSpan& span, uint32_t stride,
-                             CommandAccesses& draw) {
-  const Binds& bound = binds.at(BindPoint::graphics);
-  const Binds::Vertices& vertices = bound.vertices[span.of.binding];
-  const BufferTable& buffers = shared_.device.buffers;
-  const BufferTable::Place place = buffers.place(vertices.buffer);
-  const std::optional<MemoryRange> named = index_range(indices);
-  const BufferTable::Place index_place = named ? buffers.place(bound.indices.buffer) : BufferTable::Place{};
-  if (!index_place.address || indices.count == 0 || end_of(*named) > index_place.size ||
-      vertices.offset > place.size)
-    return;
-  uint64_t bytes = place.size - vertices.offset;
-  if (vertices.size != VK_WHOLE_SIZE) bytes = std::min(bytes, vertices.size);
-  if (bytes < uint64_t{span.offset} + span.bytes) return;
-  const uint64_t last = (bytes - span.offset - span.bytes) / stride;
+// What the host knows: elements that are not all in what is bound are none.
+void CommandState::add_elements(const DrawnInput& input, const VertexSpan& span, uint32_t stride,
+                                CommandAccesses& draw) {
+  const Binds::Vertices& vertices = binds.at(BindPoint::graphics).vertices[span.of.binding];
+  const auto add = [&](const Elements& elements) {
+    MemoryRange range = elements_range(span, stride, elements);
+    if (vertices.size != VK_WHOLE_SIZE && end_of(range) > vertices.size) return;
+    range.address += vertices.offset;
+    draw.add(shared_.device, vertices.buffer, range);
+  };
+  if (span.of.per_instance) return add(instances_read(span.of, input.first_instance, input.instances));
+  for (const Elements& elements : input.elements) {
+    if (!input.indexed)
+      add(elements);
+    else if (elements.count != 0)
+      add({0, 1});
+  }
+}
+
+// What only the device knows, because indices name the vertices or the arguments are in memory: those that
+// are in what is bound.
+void CommandState::add_late(const DrawnInput& input, const VertexSpan& span, uint32_t stride,
+                            const std::optional<BoundIndices>& indices, CommandAccesses& draw) {
+  const Binds::Vertices& vertices = binds.at(BindPoint::graphics).vertices[span.of.binding];
+  const BufferTable::Place place = shared_.device.buffers.place(vertices.buffer);
+  if (vertices.offset > place.size) return;
+  const std::optional<uint32_t> last =
+      last_element(span, stride, std::min(vertices.size, place.size - vertices.offset));
+  const bool named = input.indexed && stride != 0 && !span.of.per_instance;
+  if (!last || (named && !indices)) return;
   MemoryRange range;
   range.address = vertices.offset + span.offset;
   range.bytes = span.bytes;
-  range.rows = indices.count;
   range.pitch = stride;
-  range.named = {index_place.address + named->address, bound.indices.index_bytes, indices.vertex_offset,
-                 static_cast<uint32_t>(std::min<uint64_t>(last, UINT32_MAX - 1))};
-  draw.add(shared_.device, vertices.buffer, range);
+  range.rows = uint64_t{*last} + 1;
+  if (named) {
+    range.rows = indices->count;
+    range.named = {indices->address, indices->bytes, 0, *last};
+  }
+  if (!is_written(shared_.device, vertices.buffer, range)) return;
+  for (const DrawArguments& arguments : input.indirect) {
+    range.drawn = span.of.per_instance ? drawn_instances(arguments, span.of) : drawn_elements(arguments);
+    draw.add(shared_.device, vertices.buffer, range);
+  }
+  for (const Elements& elements : input.elements) {
+    if (elements.count == 0 || !indices->holds(elements)) continue;
+    range.rows = elements.count;
+    range.named.indices = indices->address + uint64_t{elements.first} * indices->bytes;
+    range.named.offset = elements.vertex_offset;
+    draw.add(shared_.device, vertices.buffer, range);
+  }
 }
 
-void CommandState::add_vertices(const DrawnInput& input, CommandAccesses& draw) {
+void CommandState::add_vertices(const DrawnInput& input, const std::optional<BoundIndices>& indices,
+                                CommandAccesses& draw) {
   Binds& bound = binds.at(BindPoint::graphics);
   const VertexStage* const stage = bound.vertex.get();
   if (!stage || !stage->inputs) return;
@@ -76,32 +123,19 @@ void CommandState::add_vertices(const DrawnInput& input, CommandAccesses& draw) 
     const std::optional<uint32_t> stride =
         stage->dynamic_strides ? buffer.stride : std::optional(span.of.stride);
     if (!buffer.buffer || !stride) continue;
-    const auto add = [&](const Elements& elements) {
-      MemoryRange range = elements_range(span, *stride, elements);
-      if (buffer.size != VK_WHOLE_SIZE && end_of(range) > buffer.size) return;
-      range.address += buffer.offset;
-      draw.add(shared_.device, buffer.buffer, range);
-    };
-    if (span.of.per_instance) {
-      add(instances_read(span.of, input.first_instance, input.instances));
-      continue;
-    }
-    for (const Elements& elements : input.elements) {
-      if (!input.indexed)
-        add(elements);
-      else if (*stride != 0)
-        add_named(elements, span, *stride, draw);
-      else if (elements.count != 0)
-        add({0, 1});
-    }
+    if (!input.indirect.empty() || (input.indexed && !span.of.per_instance && *stride != 0))
+      add_late(input, span, *stride, indices, draw);
+    else
+      add_elements(input, span, *stride, draw);
   }
 }
 
 // What nothing writes by now is left out: most of these buffers are written once, long before.
 void CommandState::fetch_input(CommandAccesses draw, const DrawnInput& input) {
   draw.main_class = SQA_CLASS_VERTEX_INPUT;
-  if (input.indexed) add_indices(input, draw);
-  add_vertices(input, draw);
+  const std::optional<BoundIndices> indices = input.indexed ? bound_indices() : std::nullopt;
+  if (indices) add_indices(input, *indices, draw);
+  add_vertices(input, indices, draw);
   ExactEngine& engine = *shared_.device.exact;
   std::erase_if(draw.ranges, [&](const MemoryRange& range) {
     return !engine.is_written(range.address, end_of(range) - range.address);
@@ -109,10 +143,19 @@ void CommandState::fetch_input(CommandAccesses draw, const DrawnInput& input) {
   if (draw.ranges.empty() || !prepare_records() || !engine.range_pipeline()) return;
   const VkDeviceAddress floors = exact_->floors(SQA_CLASS_VERTEX_INPUT, arena);
   std::erase_if(draw.ranges, [&](const MemoryRange& range) {
-    return !fetched_.emplace(floors, range.address, range.bytes, range.rows, range.pitch, range.named).second;
+    return !fetched_
+                .emplace(floors, range.address, range.bytes, range.rows, range.pitch, range.named,
+                         range.drawn)
+                .second;
   });
   RangeEntry entry;
   if (!draw.ranges.empty() && take_entry(draw, entry)) fetches_.push_back(std::move(entry));
+}
+
+// From here on the render pass may overwrite, in order, what it has drawn by: indices and arguments are read
+// behind it.
+void CommandState::forget_late_fetches() {
+  for (RangeEntry& entry : fetches_) std::erase_if(entry.ranges, is_read_late);
 }
 
 void CommandState::enter_fetches() {

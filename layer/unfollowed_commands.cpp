@@ -1,4 +1,4 @@
-// Commands that access images and acceleration structures, which nobody follows: barriers around them are not
+// Commands that access images, which nobody follows: barriers around them are not
 // judged (docs/redundant.md).
 #include "layer/command_state.h"
 
@@ -8,16 +8,6 @@ namespace {
 Device& uses_images(VkCommandBuffer command_buffer) {
   return with_state(command_buffer, [](Device&, CommandState& state) {
     state.use_memory(VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, kUsesImages);
-  });
-}
-
-// Structures lie in buffers, and are made from them.
-Device& uses_structures(VkCommandBuffer command_buffer) {
-  return with_state(command_buffer, [](Device&, CommandState& state) {
-    state.use_memory(VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR |
-                         VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_COPY_BIT_KHR |
-                         VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
-                     kUsesUnfollowed);
   });
 }
 
@@ -84,16 +74,6 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdClearDepthStencilImage(VkCommandBuffer comm
   Device& device = uses_images(commandBuffer);
   device.next.CmdClearDepthStencilImage(commandBuffer, image, imageLayout, pDepthStencil, rangeCount,
                                         pRanges);
-}
-
-VKAPI_ATTR void VKAPI_CALL hooks::CmdBuildAccelerationStructuresIndirectKHR(
-    VkCommandBuffer commandBuffer, uint32_t infoCount,
-    const VkAccelerationStructureBuildGeometryInfoKHR* pInfos,
-    const VkDeviceAddress* pIndirectDeviceAddresses, const uint32_t* pIndirectStrides,
-    const uint32_t* const* ppMaxPrimitiveCounts) {
-  Device& device = uses_structures(commandBuffer);
-  device.next.CmdBuildAccelerationStructuresIndirectKHR(
-      commandBuffer, infoCount, pInfos, pIndirectDeviceAddresses, pIndirectStrides, ppMaxPrimitiveCounts);
 }
 
 }  // namespace shaderqa::layer

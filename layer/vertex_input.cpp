@@ -1,6 +1,8 @@
 #include "layer/vertex_input.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
 #include "layer/buffer_table.h"
 #include "layer/pnext_chain.h"
@@ -81,6 +83,42 @@ std::vector<VertexSpan> read_spans(const VertexLayout& layout, const VertexInput
 Elements instances_read(const VertexBinding& binding, uint32_t first_instance, uint32_t instances) {
   if (instances == 0) return {};
   return {first_instance, binding.divisor ? (instances - 1) / binding.divisor + 1 : 1};
+}
+
+DrawnRows drawn_elements(const DrawArguments& arguments) {
+  DrawnRows drawn;
+  drawn.arguments = arguments.address;
+  if (arguments.indexed) {
+    drawn.count = offsetof(VkDrawIndexedIndirectCommand, indexCount) / 4;
+    drawn.factor = offsetof(VkDrawIndexedIndirectCommand, instanceCount) / 4;
+    drawn.first = offsetof(VkDrawIndexedIndirectCommand, firstIndex) / 4;
+    drawn.offset = offsetof(VkDrawIndexedIndirectCommand, vertexOffset) / 4;
+  } else {
+    drawn.count = offsetof(VkDrawIndirectCommand, vertexCount) / 4;
+    drawn.factor = offsetof(VkDrawIndirectCommand, instanceCount) / 4;
+    drawn.first = offsetof(VkDrawIndirectCommand, firstVertex) / 4;
+  }
+  drawn.draws = arguments.draws;
+  drawn.draw = arguments.number;
+  return drawn;
+}
+
+DrawnRows drawn_instances(const DrawArguments& arguments, const VertexBinding& binding) {
+  DrawnRows drawn = drawn_elements(arguments);
+  std::swap(drawn.count, drawn.factor);
+  drawn.first = (arguments.indexed ? offsetof(VkDrawIndexedIndirectCommand, firstInstance)
+                                   : offsetof(VkDrawIndirectCommand, firstInstance)) /
+                4;
+  drawn.offset = 0;
+  drawn.divisor = binding.divisor;
+  return drawn;
+}
+
+std::optional<uint32_t> last_element(const VertexSpan& span, uint32_t stride, uint64_t size) {
+  const uint64_t end = uint64_t{span.offset} + span.bytes;
+  if (size < end) return std::nullopt;
+  const uint64_t last = stride ? (size - end) / stride : UINT64_MAX;
+  return static_cast<uint32_t>(std::min<uint64_t>(last, UINT32_MAX - 1));
 }
 
 MemoryRange elements_range(const VertexSpan& span, uint32_t stride, const Elements& elements) {

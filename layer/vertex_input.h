@@ -69,6 +69,19 @@ struct Elements {
 };
 Elements instances_read(const VertexBinding& binding, uint32_t first_instance, uint32_t instances);
 
+// One draw of an indirect command.
+struct DrawArguments {
+  VkDeviceAddress address = 0;  // of its VkDrawIndirectCommand or VkDrawIndexedIndirectCommand
+  bool indexed = false;
+  VkDeviceAddress draws = 0;  // as DrawnRows has it
+  uint32_t number = 0;
+};
+DrawnRows drawn_elements(const DrawArguments& arguments);  // vertices, or indices
+DrawnRows drawn_instances(const DrawArguments& arguments, const VertexBinding& binding);
+
+// The last element of which all bytes are among the first `size` of the binding.
+std::optional<uint32_t> last_element(const VertexSpan& span, uint32_t stride, uint64_t size);
+
 // From the binding's offset on.
 MemoryRange elements_range(const VertexSpan& span, uint32_t stride, const Elements& elements);
 

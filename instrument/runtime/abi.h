@@ -196,10 +196,19 @@
 // Where indices name the rows, each row's number is an index plus a signed offset, and those behind the last
 // row of the buffer are left out.
 #define SQA_RANGE_INDICES 10      // u64: address of the first index; 0: rows follow each other
-#define SQA_RANGE_INDEX_BYTES 12  // 1, 2 or 4; the highest index of 1 or 2 bytes restarts a primitive
+#define SQA_RANGE_INDEX_BYTES 12  // 1, 2 or 4; the highest index restarts a primitive
 #define SQA_RANGE_ROW_OFFSET 13
 #define SQA_RANGE_LAST_ROW 14
-#define SQA_RANGE_DWORDS 15
+// Where a draw's arguments in memory say which rows of the range (or which indices) are read: SQA_RANGE_ROWS
+// is how many there are at most, and of the one slice.
+#define SQA_RANGE_ARGUMENTS 15  // u64: address of the draw's arguments; 0: all rows
+// Numbers of dwords of the arguments, in bytes from the lowest one on: how many elements are drawn; what must
+// not be 0, either; the first one; with indices, what is added to each.
+#define SQA_RANGE_FIELDS 17
+#define SQA_RANGE_DIVISOR 18  // elements that share a row; 0: all do
+#define SQA_RANGE_DRAWS 19    // u64: address of the number of draws; 0: the draw is made
+#define SQA_RANGE_DRAW 21     // its number: it is made where there are more draws
+#define SQA_RANGE_DWORDS 22
 #define SQA_RANGE_GROUP_SIZE 64
 #define SQA_MAX_RANGE_WORDS \
   0x20000000  // of one range, words that are touched in part by two rows counted twice

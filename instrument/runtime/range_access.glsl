@@ -7,20 +7,30 @@ layout(constant_id = 1) const uint engine_high = 0u;
 layout(constant_id = 2) const uint root_low = 0u;
 layout(constant_id = 3) const uint root_high = 0u;
 
-// Which row the n-th index names; a number behind all rows where it names none.
-uint sqa_named_row(const SqaDwords record, const uint at, const uint n) {
+// Which row the n-th index names, with the offset; a number behind all rows where it names none.
+uint sqa_named_row(const SqaDwords record, const uint at, const uint n, const uint offset) {
   uint bytes = record.dwords[at + SQA_RANGE_INDEX_BYTES];
   uint64_t address =
       packUint2x32(uvec2(record.dwords[at + SQA_RANGE_INDICES], record.dwords[at + SQA_RANGE_INDICES + 1])) + uint64_t(n) * bytes;
   uint index = SqaDwords(unpackUint2x32(address & ~3ul)).dwords[0];
-  bool restarts = false;
-  if (bytes != 4u) {
-    uint highest = (1u << (bytes * 8u)) - 1u;
-    index = (index >> ((uint(address) & 3u) * 8u)) & highest;
-    restarts = index == highest;
-  }
+  uint highest = 0xffffffffu >> (32u - bytes * 8u);
+  index = (index >> ((uint(address) & 3u) * 8u)) & highest;
   // A negative one is very large.
-  return restarts ? 0xffffffffu : index + record.dwords[at + SQA_RANGE_ROW_OFFSET];
+  return index == highest ? 0xffffffffu : index + offset;
+}
+
+// What the arguments of a draw say of a range: the first row (or index), how many, and what is added to indices. Whatever
+// lies there now: the caller takes none that are not in the range.
+uvec3 sqa_drawn_rows(const SqaDwords record, const uint at, const uvec2 arguments) {
+  uint fields = record.dwords[at + SQA_RANGE_FIELDS];
+  SqaDwords drawn = SqaDwords(arguments);
+  uint count = drawn.dwords[fields & 0xffu];
+  if (drawn.dwords[(fields >> 8u) & 0xffu] == 0u) count = 0u;
+  uvec2 draws = uvec2(record.dwords[at + SQA_RANGE_DRAWS], record.dwords[at + SQA_RANGE_DRAWS + 1]);
+  if ((draws.x | draws.y) != 0u && SqaDwords(draws).dwords[0] <= record.dwords[at + SQA_RANGE_DRAW]) count = 0u;
+  uint divisor = record.dwords[at + SQA_RANGE_DIVISOR];
+  if (count != 0u) count = divisor == 0u ? 1u : (count - 1u) / (divisor | uint(divisor == 0u)) + 1u;
+  return uvec3(drawn.dwords[(fields >> 16u) & 0xffu], count, drawn.dwords[fields >> 24u]);
 }
 
 void sqa_enter_range(const uvec2 root, const SqaDwords record, const uint range, const uint part, const uint parts) {
@@ -32,21 +42,42 @@ void sqa_enter_range(const uvec2 root, const SqaDwords record, const uint range,
   uint bytes = record.dwords[at + SQA_RANGE_BYTES];
   uint rows = record.dwords[at + SQA_RANGE_ROWS];
   uint access = record.dwords[at + SQA_RANGE_ACCESS];
+  bool named = (record.dwords[at + SQA_RANGE_INDICES] | record.dwords[at + SQA_RANGE_INDICES + 1]) != 0u;
+  uint offset = record.dwords[at + SQA_RANGE_ROW_OFFSET];
+  uint from = 0u;  // the first row, or index
+  uvec2 arguments = uvec2(record.dwords[at + SQA_RANGE_ARGUMENTS], record.dwords[at + SQA_RANGE_ARGUMENTS + 1]);
+  if ((arguments.x | arguments.y) != 0u) {
+    uvec3 drawn = sqa_drawn_rows(record, at, arguments);
+    from = drawn.x;
+    offset = drawn.z;
+    uint left = from < rows ? rows - from : 0u;
+    rows = drawn.y < left ? drawn.y : left;
+    // Rows that touch or overlap are one. The pitch is a stride: it has no high dword.
+    uint stride = uint(pitch);
+    if (!named && stride <= bytes && rows != 0u) {
+      uint most = SQA_MAX_RANGE_WORDS / (stride | uint(stride == 0u));
+      uint more = rows - 1u < most ? rows - 1u : most;
+      address += uint64_t(from) * pitch;
+      bytes += more * stride;
+      rows = 1u;
+      from = 0u;
+    }
+  }
   // Words that a row may touch, wherever it begins.
   uint first = uint(address) & 3u;
   if (((uint(pitch) | uint(slice_pitch)) & 3u) != 0u) first = 3u;
   uint words = (first + bytes + 3u) / 4u;
+  if (rows > SQA_MAX_RANGE_WORDS / words) rows = SQA_MAX_RANGE_WORDS / words;  // only where arguments say so
   uint total = words * rows * record.dwords[at + SQA_RANGE_SLICES];
   SqaSite site = SqaSite(uvec2(SQA_COMMAND_HASH_LOW, SQA_COMMAND_HASH_HIGH), access,
                          SQA_CHECK_HAZARD | (SQA_STAGE_UNKNOWN << 8u) | (access << 16u) | (SQA_TAG_COMMAND << 20u));
-  bool named = (record.dwords[at + SQA_RANGE_INDICES] | record.dwords[at + SQA_RANGE_INDICES + 1]) != 0u;
   uint last_row = record.dwords[at + SQA_RANGE_LAST_ROW];
   uint step = parts * SQA_RANGE_GROUP_SIZE;
   [[dont_unroll]] for (uint i = part * SQA_RANGE_GROUP_SIZE + gl_LocalInvocationIndex; i < total; i += step) {
     uint line = i / words;
-    uint number = line % rows;
+    uint number = from + line % rows;
     if (named) {
-      number = sqa_named_row(record, at, number);
+      number = sqa_named_row(record, at, number, offset);
       if (number > last_row) continue;
     }
     uint64_t row = address + uint64_t(line / rows) * slice_pitch + uint64_t(number) * pitch;

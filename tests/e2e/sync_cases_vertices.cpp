@@ -22,6 +22,8 @@ const std::string kPixelShader = R"(layout(location = 0) out vec4 colour;
 void main() { colour = vec4(1.0); }
 )";
 
+constexpr BarrierSpec kToIndices = {kCompute, kWrites, kVertexInput, VK_ACCESS_INDEX_READ_BIT};
+
 // Vertices of 16 bytes: two words, one that is not read, and one that nobody has; or instances of one word.
 Case vertices(const char* name, std::vector<Step> steps, Expected expected = {}) {
   return {.group = "vertices",
@@ -35,6 +37,15 @@ Case vertices(const char* name, std::vector<Step> steps, Expected expected = {})
           .vertex_attributes = {{0, 0, VK_FORMAT_R32G32_SFLOAT, 0},
                                 {1, 0, VK_FORMAT_R32_SFLOAT, 8},
                                 {2, 4, VK_FORMAT_R32_SFLOAT, 0}}};
+}
+
+// By these arguments, in buffer 3; buffer 4 has the number of draws.
+Case indirect_vertices(const char* name, std::vector<uint32_t> arguments, std::vector<Step> steps,
+                       Expected expected = {}) {
+  Case test = vertices(name, std::move(steps), expected);
+  test.buffers.push_back({.name = "arguments", .bytes = 256, .words = std::move(arguments)});
+  test.buffers.push_back({.name = "count", .bytes = 64, .words = {1}});
+  return test;
 }
 
 Expected draw_behind(const char* earlier, const char* command = "vkCmdDraw") {
@@ -120,6 +131,42 @@ std::vector<Case> vertex_cases() {
                 .line = false,
                 .command = "vkCmdFillBuffer",
                 .earlier_command = "vkCmdDrawIndexed"}),
+      indirect_vertices("write_then_draw_indirect", {3, 1},
+                        {dispatch(0), only_correct(barrier(kToVertices)), by_vertex, by_instance,
+                         begin_rendering(), draw_indirect({1, 2}, 3), end_rendering()},
+                        draw_behind("vkCmdDispatch", "vkCmdDrawIndirect")),
+      indirect_vertices("write_then_draw_indirect_instances", {3, 7},
+                        {dispatch(0), only_correct(barrier(kToVertices)), bind_vertices(0, 2),
+                         bind_vertices(4, 0), begin_pass(), draw_indirect({1, 2}, 3), end_pass()},
+                        draw_behind("vkCmdDispatch", "vkCmdDrawIndirect")),
+      indirect_vertices("indices_of_an_indirect_draw", {3, 1},
+                        {dispatch(0), only_correct(barrier(kToIndices)), bind_vertices(0, 2), by_instance,
+                         begin_rendering(), draw_indexed_indirect({1, 2}, 3, 0), end_rendering()},
+                        draw_behind("vkCmdDispatch", "vkCmdDrawIndexedIndirect")),
+      indirect_vertices(
+          "vertices_that_indices_of_an_indirect_draw_name", {3, 1},
+          {fill_buffer(1, 0), dispatch(0), only_correct(barrier(kToVertices)), barrier(kFromFill), by_vertex,
+           by_instance, begin_rendering(), draw_indexed_indirect({1, 2}, 3, 1), end_rendering()},
+          draw_behind("vkCmdDispatch", "vkCmdDrawIndexedIndirect")),
+      indirect_vertices("write_then_draw_counted", {3, 1},
+                        {dispatch(0), only_correct(barrier(kToVertices)), by_vertex, by_instance,
+                         begin_rendering(), draw_indirect_count({1, 2}, 3, 4), end_rendering()},
+                        draw_behind("vkCmdDispatch", "vkCmdDrawIndirectCount")),
+      // From the 2nd vertex on: words 8 and 9.
+      indirect_vertices("draw_indirect_then_write", {1, 1, 2},
+                        {fill_buffer(0, 0), barrier(kFromFill), by_vertex, by_instance, begin_rendering(),
+                         draw_indirect({1, 2}, 3), end_rendering(),
+                         only_correct(barrier({kVertexInput, 0, VK_PIPELINE_STAGE_TRANSFER_BIT, 0})),
+                         fill_part(0, 36, 4, 1)},
+                        {.hazard_class = "write after read",
+                         .access = "store",
+                         .stage = "",
+                         .size = 4,
+                         .multiple = 4,
+                         .below = 1024,
+                         .line = false,
+                         .command = "vkCmdFillBuffer",
+                         .earlier_command = "vkCmdDrawIndirect"}),
       vertices("draw_then_write",
                {fill_buffer(0, 0), barrier(kFromFill), by_vertex, by_instance, begin_pass(), draw({1, 2}),
                 end_pass(), only_correct(barrier(kFromVertices)), dispatch(0)},
@@ -139,6 +186,32 @@ std::vector<Case> vertex_patterns() {
           "vertices_that_indices_do_not_name",
           {fill_buffer(0, 0), fill_buffer(1, 0), barrier(kFromFill), bind_vertices(0, 0), bind_vertices(4, 2),
            begin_rendering(), draw_indexed({1, 2}, 1, 0, 3), end_rendering(), fill_part(0, 8, 1016, 1)}),
+      indirect_vertices("what_lies_beside_the_vertices_of_an_indirect_draw", {3, 2, 2, 3},
+                        {fill_buffer(0, 0), fill_buffer(2, 0), barrier(kFromFill), bind_vertices(0, 0),
+                         bind_vertices(4, 2), begin_rendering(), draw_indirect({1, 2}, 3), end_rendering(),
+                         fill_part(0, 0, 32, 1), fill_part(0, 40, 8, 1), fill_part(0, 56, 8, 1),
+                         fill_part(0, 72, 952, 1), fill_part(2, 0, 12, 1), fill_part(2, 20, 1004, 1)}),
+      // Of the second index alone, which names vertex 5 - 2: words 12 and 13.
+      indirect_vertices(
+          "indices_and_vertices_that_arguments_do_not_name", {1, 1, 1, static_cast<uint32_t>(-2)},
+          {fill_buffer(0, 0), fill_buffer(1, 5), fill_buffer(2, 0), barrier(kFromFill), bind_vertices(0, 0),
+           bind_vertices(4, 2), begin_rendering(), draw_indexed_indirect({1, 2}, 3, 1), end_rendering(),
+           fill_part(0, 0, 48, 1), fill_part(0, 56, 968, 1), fill_part(1, 0, 4, 1), fill_part(1, 8, 1016, 1),
+           fill_part(2, 4, 1020, 1)}),
+      // The second draw would read all, but only one is made; nor do draws of nothing read anything.
+      indirect_vertices("counted_draws_that_are_not_made", {1, 1, 0, 0, 64, 1, 0, 0},
+                        {fill_buffer(0, 0), fill_buffer(2, 0), barrier(kFromFill), bind_vertices(0, 0),
+                         bind_vertices(4, 2), begin_rendering(), draw_indirect_count({1, 2}, 3, 4),
+                         end_rendering(), fill_part(0, 8, 1016, 1), fill_part(2, 4, 1020, 1)}),
+      indirect_vertices("indirect_draws_of_nothing", {64, 0, 0, 0},
+                        {fill_buffer(0, 0), fill_buffer(2, 0), barrier(kFromFill), bind_vertices(0, 0),
+                         bind_vertices(4, 2), begin_rendering(), draw_indirect({1, 2}, 3), end_rendering(),
+                         fill_part(0, 0, 1024, 1), fill_part(2, 0, 1024, 1)}),
+      // Vertices 62 to 65, of 64: what lies behind the buffer names nothing in it.
+      indirect_vertices("arguments_that_name_what_is_behind_the_buffer", {4, 1, 62, 0},
+                        {fill_buffer(0, 0), fill_buffer(2, 0), barrier(kFromFill), bind_vertices(0, 0),
+                         bind_vertices(4, 2), begin_rendering(), draw_indirect({1, 2}, 3), end_rendering(),
+                         fill_part(0, 0, 992, 1), fill_part(2, 4, 1020, 1)}),
       // Restarts, what an offset makes negative, and what lies behind the buffer name nothing.
       vertices("indices_that_name_nothing",
                {fill_buffer(0, 0), fill_part(1, 0, 4, 0xffffffff), fill_part(1, 4, 4, 0x00010001),

@@ -62,6 +62,25 @@ class BuildCommands : public CommandTest {
     vk().vkCmdBuildAccelerationStructuresKHR(commands, 1, &info, &ranges);
   }
 
+  // Two geometries of at most 4 and 3 boxes, whose arguments are 32 bytes apart.
+  void build_indirect(VkCommandBuffer commands, VkDeviceAddress arguments) {
+    VkAccelerationStructureGeometryKHR geometries[2]{};
+    for (VkAccelerationStructureGeometryKHR& geometry : geometries) {
+      geometry.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_KHR;
+      geometry.geometryType = VK_GEOMETRY_TYPE_AABBS_KHR;
+    }
+    VkAccelerationStructureBuildGeometryInfoKHR info{};
+    info.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_BUILD_GEOMETRY_INFO_KHR;
+    info.mode = VK_BUILD_ACCELERATION_STRUCTURE_MODE_BUILD_KHR;
+    info.dstAccelerationStructure = first_;
+    info.geometryCount = 2;
+    info.pGeometries = geometries;
+    info.scratchData.deviceAddress = scratch_->address + 128;
+    const uint32_t stride = 32, most[] = {4, 3};
+    const uint32_t* const counts = most;
+    vk().vkCmdBuildAccelerationStructuresIndirectKHR(commands, 1, &info, &arguments, &stride, &counts);
+  }
+
   using Ranges = std::vector<EnteredRange>;
   static EnteredRange reads(uint64_t address, uint32_t bytes) { return {address, bytes}; }
   static EnteredRange writes(uint64_t address, uint32_t bytes) { return {address, bytes, 1, 0, true}; }
@@ -96,6 +115,56 @@ TEST_F(BuildCommands, AnUpdateReadsWhatItUpdates) {
   EXPECT_EQ(entered(commands),
             (std::vector<Ranges>{Ranges{input, reads(storage_->address, 4 * 64), result, scratch},
                                  Ranges{input, result, scratch}}));
+}
+
+// The arguments are a read of their own, of another class; the results are as large as they may become.
+TEST_F(BuildCommands, AnIndirectBuildReadsItsArgumentsAndWritesResultAndScratch) {
+  const VkCommandBuffer commands = begin();
+  build_indirect(commands, input_->address + 64);
+  end(commands);
+  EXPECT_EQ(stream_of(commands), joined({{"CmdBuildAccelerationStructuresIndirectKHR"},
+                                         {"CmdPipelineBarrier", "CmdBindPipeline", "CmdDispatchBase",
+                                          "CmdDispatchBase", "CmdPipelineBarrier"}}));
+  EXPECT_EQ(entered(commands), (std::vector<Ranges>{Ranges{{input_->address + 64, 16, 2, 32}},
+                                                    Ranges{writes(storage_->address, (4 + 3) * 64),
+                                                           writes(scratch_->address + 128, (4 + 3) * 16)}}));
+  submit({commands});
+  const auto& engine = *reinterpret_cast<const abi::ExactState*>(address_at(records()[0], SQA_ACTION_FAMILY));
+  const auto sequences = reinterpret_cast<const uint32_t*>(engine.sequences_address);
+  EXPECT_EQ(sequences[1], uint32_t{SQA_CLASS_INDIRECT});
+  EXPECT_EQ(sequences[2], uint32_t{SQA_CLASS_BUILD});
+}
+
+// Either stage orders them, where the access is that of arguments.
+TEST_F(BuildCommands, ArgumentsOfBuildsAreOrderedByBothStages) {
+  struct Barrier {
+    VkPipelineStageFlags stage;
+    VkAccessFlags access;
+    bool orders;
+  };
+  for (const Barrier& one :
+       {Barrier{VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT, VK_ACCESS_INDIRECT_COMMAND_READ_BIT, true},
+        Barrier{VK_PIPELINE_STAGE_ACCELERATION_STRUCTURE_BUILD_BIT_KHR, VK_ACCESS_INDIRECT_COMMAND_READ_BIT,
+                true},
+        Barrier{VK_PIPELINE_STAGE_ACCELERATION_STRUCTURE_BUILD_BIT_KHR, VK_ACCESS_SHADER_READ_BIT, false}}) {
+    const VkCommandBuffer commands = begin();
+    bind(commands);
+    dispatch(commands);
+    barrier(commands, kComputeStage, VK_ACCESS_SHADER_WRITE_BIT, one.stage, one.access);
+    build_indirect(commands, input_->address + 64);
+    barrier(commands, one.stage, 0, kComputeStage, 0);
+    dispatch(commands);
+    end(commands);
+    const std::vector<const uint32_t*> made = records();
+    const auto floor_of = [&](const uint32_t* record, uint32_t kind, uint32_t producer) {
+      const auto block = reinterpret_cast<const uint32_t*>(address_at(record, SQA_ACTION_FLOORS));
+      return block[SQA_FLOOR_HEADER_DWORDS + 4 + kind * SQA_CLASSES + producer];
+    };
+    const size_t last =
+        made.size() - 1;  // the second dispatch's, in front of it the build's and its arguments'
+    EXPECT_EQ(floor_of(made[last - 2], SQA_FLOOR_VISIBLE, SQA_CLASS_COMPUTE) == 1, one.orders) << one.access;
+    EXPECT_EQ(floor_of(made[last], SQA_FLOOR_OVER, SQA_CLASS_INDIRECT), 3u) << one.access;
+  }
 }
 
 TEST_F(BuildCommands, ACopyAccessesTheWholeStructures) {

@@ -246,7 +246,9 @@ std::ostream& operator<<(std::ostream& out, const EnteredRange& range) {
   return out << (range.writes ? "writes " : "reads ") << range.rows << " x " << range.bytes << " bytes at "
              << range.address << ", " << range.pitch << " apart, named by indices of " << range.index_bytes
              << " bytes at " << range.indices << " plus " << range.row_offset << ", the last is row "
-             << range.last_row;
+             << range.last_row << ", arguments at " << range.arguments << " with fields " << std::hex
+             << range.fields << std::dec << ", divisor " << range.divisor << ", draw " << range.draw
+             << " of those at " << range.draws;
 }
 
 std::vector<std::vector<EnteredRange>> CommandTest::entered(VkCommandBuffer commands) {
@@ -268,7 +270,10 @@ std::vector<std::vector<EnteredRange>> CommandTest::entered(VkCommandBuffer comm
                         record[at + SQA_RANGE_ROWS], address_at(record, at + SQA_RANGE_PITCH),
                         record[at + SQA_RANGE_ACCESS] == SQA_ACCESS_STORE,
                         address_at(record, at + SQA_RANGE_INDICES), record[at + SQA_RANGE_INDEX_BYTES],
-                        record[at + SQA_RANGE_ROW_OFFSET], record[at + SQA_RANGE_LAST_ROW]});
+                        record[at + SQA_RANGE_ROW_OFFSET], record[at + SQA_RANGE_LAST_ROW],
+                        address_at(record, at + SQA_RANGE_ARGUMENTS), record[at + SQA_RANGE_FIELDS],
+                        record[at + SQA_RANGE_DIVISOR], address_at(record, at + SQA_RANGE_DRAWS),
+                        record[at + SQA_RANGE_DRAW]});
     }
   }
   return dispatches;

@@ -29,6 +29,11 @@ struct EnteredRange {
   // Where indices name the rows.
   uint64_t indices = 0;
   uint32_t index_bytes = 0, row_offset = 0, last_row = 0;
+  // Where a draw's arguments do.
+  uint64_t arguments = 0;
+  uint32_t fields = 0, divisor = 1;
+  uint64_t draws = 0;
+  uint32_t draw = 0;
   bool operator==(const EnteredRange&) const = default;
 };
 std::ostream& operator<<(std::ostream& out, const EnteredRange& range);

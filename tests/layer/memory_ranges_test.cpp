@@ -41,6 +41,14 @@ TEST(MemoryRanges, LargeOnesAreSplit) {
   EXPECT_TRUE(packed({64, gibibyte / 2, 8, 1, gibibyte}).empty()) << "more words than a range can have";
 }
 
+TEST(MemoryRanges, RowsThatArgumentsNameStayRows) {
+  MemoryRange drawn{4096, 4, 8, 1, 4};
+  drawn.drawn.arguments = 64;
+  EXPECT_EQ(packed(drawn), (std::vector<MemoryRange>{drawn}));
+  drawn.rows = UINT32_MAX;
+  EXPECT_EQ(packed(drawn), (std::vector<MemoryRange>{drawn})) << "the device looks how many there are";
+}
+
 VkBufferImageCopy2 region(VkExtent3D extent, uint32_t row_length = 0, uint32_t image_height = 0) {
   VkBufferImageCopy2 copy{};
   copy.bufferOffset = 32;

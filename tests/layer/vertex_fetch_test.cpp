@@ -38,12 +38,14 @@ class VertexFetch : public CommandTest {
                       "VK_EXT_graphics_pipeline_library", "VK_KHR_pipeline_library"}},
                     {}, "exact") {
     vertices_.emplace(device(), 1024, VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
+    arguments_.emplace(device(), 256, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
     module_ = create_module(device(), shaders::vertices_vert);
   }
   void TearDown() override {
     vk().vkDestroyShaderModule(device().handle, module_, nullptr);
     for (const VkPipeline pipeline : pipelines_) vk().vkDestroyPipeline(device().handle, pipeline, nullptr);
     vertices_.reset();
+    arguments_.reset();
     CommandTest::TearDown();
   }
 
@@ -116,7 +118,13 @@ class VertexFetch : public CommandTest {
   }
   using Draws = std::vector<std::vector<Read>>;
 
-  std::optional<BoundBuffer> vertices_;
+  // Of the last draw.
+  std::vector<EnteredRange> late(VkCommandBuffer commands) { return entered(commands).back(); }
+  static constexpr uint32_t fields(uint32_t count, uint32_t factor, uint32_t first, uint32_t offset) {
+    return count | factor << 8 | first << 16 | offset << 24;
+  }
+
+  std::optional<BoundBuffer> vertices_, arguments_;
   VkShaderModule module_ = VK_NULL_HANDLE;
   std::vector<VkPipeline> pipelines_;
 };
@@ -247,6 +255,103 @@ TEST_F(VertexFetch, OfShaderObjects) {
   vk().vkCmdDraw(commands, 3, 1, 1, 0);
   EXPECT_EQ(end_drawing(commands), (Draws{{{64 + 12, 36}}}));
   vk().vkDestroyShaderEXT(device().handle, shader, nullptr);
+}
+
+// As much as the bound buffers have: the arguments say what of it.
+TEST_F(VertexFetch, OfIndirectDrawsWhatTheirArgumentsName) {
+  const VkCommandBuffer commands = begin_drawing(create(0));
+  for (int twice = 0; twice < 2; ++twice) vk().vkCmdDrawIndirect(commands, arguments_->handle, 16, 2, 32);
+  const Read vertices{64, 16, (1024 - 64 - 16) / 32 + 1, 32}, instances{516, 4, (512 - 8) / 8 + 1, 8};
+  EXPECT_EQ(end_drawing(commands), (Draws{{vertices, vertices, instances, instances}}));
+  const std::vector<EnteredRange> ranges = late(commands);
+  for (uint32_t i = 0; i < 4; ++i) {
+    SCOPED_TRACE(i);
+    EXPECT_EQ(ranges[i].arguments, arguments_->address + 16 + (i % 2) * 32);
+    EXPECT_EQ(ranges[i].fields, i < 2 ? fields(0, 1, 2, 0) : fields(1, 0, 3, 0));
+    EXPECT_EQ(ranges[i].divisor, 1u);
+    EXPECT_EQ(ranges[i].draws, 0u);
+    EXPECT_EQ(ranges[i].indices, 0u);
+  }
+}
+
+TEST_F(VertexFetch, OfIndexedIndirectDrawsIndicesAndWhatTheyName) {
+  const VkCommandBuffer commands = begin_drawing(create(0));
+  vk().vkCmdBindIndexBuffer(commands, vertices_->handle, 258, VK_INDEX_TYPE_UINT16);
+  vk().vkCmdDrawIndexedIndirect(commands, arguments_->handle, 4, 1, 0);
+  constexpr uint32_t indices = (1024 - 258) / 2;
+  EXPECT_EQ(end_drawing(commands),
+            (Draws{{{258, 2, indices, 2}, {64, 16, indices, 32}, {516, 4, (512 - 8) / 8 + 1, 8}}}));
+  const std::vector<EnteredRange> ranges = late(commands);
+  for (const EnteredRange& range : ranges) EXPECT_EQ(range.arguments, arguments_->address + 4);
+  EXPECT_EQ(ranges[0].fields, fields(0, 1, 2, 3));
+  EXPECT_EQ(ranges[0].indices, 0u);
+  EXPECT_EQ(ranges[1].fields, fields(0, 1, 2, 3));
+  EXPECT_EQ(ranges[1].indices, vertices_->address + 258);
+  EXPECT_EQ(ranges[1].index_bytes, 2u);
+  EXPECT_EQ(ranges[1].last_row, (1024u - 64 - 16) / 32);
+  EXPECT_EQ(ranges[2].fields, fields(1, 0, 4, 0));
+}
+
+TEST_F(VertexFetch, CountedDrawsAreMadeWhereTheyAreBelowTheCount) {
+  const VkCommandBuffer commands = begin_drawing(create(0, {VK_DYNAMIC_STATE_VERTEX_INPUT_EXT}));
+  VkVertexInputBindingDescription2EXT binding{};
+  binding.sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT;
+  binding.stride = 16;
+  binding.inputRate = VK_VERTEX_INPUT_RATE_INSTANCE;
+  binding.divisor = 3;
+  VkVertexInputAttributeDescription2EXT attribute{};
+  attribute.sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT;
+  attribute.format = VK_FORMAT_R32_SFLOAT;
+  vk().vkCmdSetVertexInputEXT(commands, 1, &binding, 1, &attribute);
+  vk().vkCmdDrawIndirectCount(commands, arguments_->handle, 0, arguments_->handle, 252, 3, 16);
+  vk().vkCmdDrawIndexedIndirectCount(commands, arguments_->handle, 0, arguments_->handle, 252, 1, 20);
+  const Read instances{64, 4, (1024 - 64 - 4) / 16 + 1, 16};
+  EXPECT_EQ(end_drawing(commands), (Draws{{instances, instances, instances}, {instances}}))
+      << "instances, without indices, too";
+  const std::vector<EnteredRange> counted = entered(commands).at(1);
+  for (uint32_t i = 0; i < 3; ++i) {
+    SCOPED_TRACE(i);
+    EXPECT_EQ(counted[i].arguments, arguments_->address + i * 16);
+    EXPECT_EQ(counted[i].divisor, 3u);
+    EXPECT_EQ(counted[i].draws, arguments_->address + 252);
+    EXPECT_EQ(counted[i].draw, i);
+  }
+}
+
+TEST_F(VertexFetch, OnlyArgumentsInTheirBufferAndOfTheFirstDraws) {
+  const VkCommandBuffer commands = begin_drawing(create(0));
+  vk().vkCmdDrawIndirect(commands, arguments_->handle, 0, 1000, 0);
+  vk().vkCmdDrawIndirect(commands, arguments_->handle, 192, 9, 24);
+  vk().vkCmdDrawIndirect(commands, arguments_->handle, 244, 1, 16);
+  vk().vkCmdDrawIndirect(commands, arguments_->handle, 0, 0, 16);
+  vk().vkCmdDrawIndirectCount(commands, arguments_->handle, 0, arguments_->handle, 256, 1, 16);
+  const Draws draws = end_drawing(commands);
+  ASSERT_EQ(draws.size(), 2u);
+  EXPECT_EQ(draws[0].size(), 2u) << "all are the same";
+  EXPECT_EQ(draws[1].size(), 3u * 2) << "of a fourth one the buffer has not enough";
+}
+
+TEST_F(VertexFetch, AtMost64DrawsOfACommand) {
+  const BoundBuffer many(device(), 4096, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
+  const VkCommandBuffer commands = begin_drawing(create(0));
+  vk().vkCmdDrawIndirect(commands, many.handle, 0, 256, 16);
+  const Draws draws = end_drawing(commands);
+  ASSERT_EQ(draws.size(), 1u);
+  EXPECT_EQ(draws[0].size(), 64u * 2);
+}
+
+// The pass may write to the arguments, or indices, from then on: behind it they are not what was drawn by.
+TEST_F(VertexFetch, WhatTheDeviceReadsLateIsForgottenAtABarrierOfThePass) {
+  const VkCommandBuffer commands = begin_drawing(create(0));
+  vk().vkCmdBindIndexBuffer(commands, vertices_->handle, 256, VK_INDEX_TYPE_UINT16);
+  vk().vkCmdDrawIndexedIndirect(commands, arguments_->handle, 0, 1, 20);
+  vk().vkCmdDrawIndexed(commands, 6, 3, 1, 7, 2);
+  barrier(commands, VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT, 0, VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, 0);
+  vk().vkCmdDrawIndirect(commands, arguments_->handle, 0, 1, 16);
+  const Draws draws = end_drawing(commands);
+  ASSERT_EQ(draws.size(), 2u);
+  EXPECT_EQ(draws[0], (std::vector<Read>{{258, 12}, {512 + 16 + 4, 4, 3, 8}}));
+  EXPECT_EQ(draws[1].size(), 2u);
 }
 
 TEST_F(VertexFetch, NothingWhereNothingIsWritten) {

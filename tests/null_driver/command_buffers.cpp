@@ -253,6 +253,28 @@ VKAPI_ATTR void VKAPI_CALL CmdDrawIndexed(VkCommandBuffer handle, uint32_t indic
   Recorded(handle, "vkCmdDrawIndexed").with(indices, instances, first_index, vertex_offset, first_instance);
 }
 
+VKAPI_ATTR void VKAPI_CALL CmdDrawIndirect(VkCommandBuffer handle, VkBuffer, VkDeviceSize offset,
+                                           uint32_t count, uint32_t stride) {
+  Recorded(handle, "vkCmdDrawIndirect").with(offset, count, stride);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdDrawIndexedIndirect(VkCommandBuffer handle, VkBuffer, VkDeviceSize offset,
+                                                  uint32_t count, uint32_t stride) {
+  Recorded(handle, "vkCmdDrawIndexedIndirect").with(offset, count, stride);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdDrawIndirectCount(VkCommandBuffer handle, VkBuffer, VkDeviceSize offset,
+                                                VkBuffer, VkDeviceSize count_offset, uint32_t most,
+                                                uint32_t stride) {
+  Recorded(handle, "vkCmdDrawIndirectCount").with(offset, count_offset, most, stride);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdDrawIndexedIndirectCount(VkCommandBuffer handle, VkBuffer, VkDeviceSize offset,
+                                                       VkBuffer, VkDeviceSize count_offset, uint32_t most,
+                                                       uint32_t stride) {
+  Recorded(handle, "vkCmdDrawIndexedIndirectCount").with(offset, count_offset, most, stride);
+}
+
 VKAPI_ATTR void VKAPI_CALL CmdBindVertexBuffers(VkCommandBuffer handle, uint32_t first, uint32_t count,
                                                 const VkBuffer*, const VkDeviceSize* offsets) {
   Recorded record(handle, "vkCmdBindVertexBuffers");
@@ -288,6 +310,13 @@ VKAPI_ATTR void VKAPI_CALL CmdBuildAccelerationStructuresKHR(
     VkCommandBuffer handle, uint32_t count, const VkAccelerationStructureBuildGeometryInfoKHR*,
     const VkAccelerationStructureBuildRangeInfoKHR* const*) {
   Recorded(handle, "vkCmdBuildAccelerationStructuresKHR").with(count);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdBuildAccelerationStructuresIndirectKHR(
+    VkCommandBuffer handle, uint32_t count, const VkAccelerationStructureBuildGeometryInfoKHR*,
+    const VkDeviceAddress* addresses, const uint32_t* strides, const uint32_t* const* most) {
+  Recorded(handle, "vkCmdBuildAccelerationStructuresIndirectKHR")
+      .with(count, addresses[0], strides[0], most[0][0]);
 }
 
 VKAPI_ATTR void VKAPI_CALL CmdCopyAccelerationStructureKHR(VkCommandBuffer handle,

@@ -90,6 +90,8 @@ namespace shaderqa::null_driver {
   COMMAND(CmdBindIndexBuffer)           \
   COMMAND(CmdBindVertexBuffers)         \
   COMMAND(CmdDrawIndexed)               \
+  COMMAND(CmdDrawIndirect)              \
+  COMMAND(CmdDrawIndexedIndirect)       \
   COMMAND(CmdFillBuffer)                \
   COMMAND(CmdUpdateBuffer)              \
   COMMAND(CmdCopyBuffer)                \
@@ -143,6 +145,8 @@ namespace shaderqa::null_driver {
   COMMAND(SignalSemaphore, SignalSemaphoreKHR, 2, "VK_KHR_timeline_semaphore")                               \
   COMMAND(GetSemaphoreCounterValue, GetSemaphoreCounterValueKHR, 2, "VK_KHR_timeline_semaphore")             \
   COMMAND(CmdDispatchBase, CmdDispatchBaseKHR, 1, "VK_KHR_device_group")                                     \
+  COMMAND(CmdDrawIndirectCount, CmdDrawIndirectCountKHR, 2, "VK_KHR_draw_indirect_count")                    \
+  COMMAND(CmdDrawIndexedIndirectCount, CmdDrawIndexedIndirectCountKHR, 2, "VK_KHR_draw_indirect_count")      \
   COMMAND(CmdCopyBuffer2, CmdCopyBuffer2KHR, 3, "VK_KHR_copy_commands2")                                     \
   COMMAND(CmdCopyImage2, CmdCopyImage2KHR, 3, "VK_KHR_copy_commands2")                                       \
   COMMAND(CmdBlitImage2, CmdBlitImage2KHR, 3, "VK_KHR_copy_commands2")                                       \
@@ -164,40 +168,41 @@ namespace shaderqa::null_driver {
   COMMAND(CmdPushDescriptorSet2, CmdPushDescriptorSet2KHR, 4, "VK_KHR_maintenance6")                         \
   COMMAND(CmdPushDescriptorSetWithTemplate2, CmdPushDescriptorSetWithTemplate2KHR, 4, "VK_KHR_maintenance6")
 
-#define NULL_DRIVER_EXTENSION(COMMAND)                                              \
-  COMMAND(GetMemoryHostPointerPropertiesEXT, "VK_EXT_external_memory_host")         \
-  COMMAND(CreateShadersEXT, "VK_EXT_shader_object")                                 \
-  COMMAND(DestroyShaderEXT, "VK_EXT_shader_object")                                 \
-  COMMAND(CmdBindShadersEXT, "VK_EXT_shader_object")                                \
-  COMMAND(GetShaderBinaryDataEXT, "VK_EXT_shader_object")                           \
-  COMMAND(CreateRayTracingPipelinesKHR, "VK_KHR_ray_tracing_pipeline")              \
-  COMMAND(CmdSetRayTracingPipelineStackSizeKHR, "VK_KHR_ray_tracing_pipeline")      \
-  COMMAND(GetRayTracingShaderGroupStackSizeKHR, "VK_KHR_ray_tracing_pipeline")      \
-  COMMAND(CreateRayTracingPipelinesNV, "VK_NV_ray_tracing")                         \
-  COMMAND(CreateAccelerationStructureKHR, "VK_KHR_acceleration_structure")          \
-  COMMAND(DestroyAccelerationStructureKHR, "VK_KHR_acceleration_structure")         \
-  COMMAND(GetAccelerationStructureBuildSizesKHR, "VK_KHR_acceleration_structure")   \
-  COMMAND(CmdBuildAccelerationStructuresKHR, "VK_KHR_acceleration_structure")       \
-  COMMAND(CmdCopyAccelerationStructureKHR, "VK_KHR_acceleration_structure")         \
-  COMMAND(CreateDeferredOperationKHR, "VK_KHR_deferred_host_operations")            \
-  COMMAND(DestroyDeferredOperationKHR, "VK_KHR_deferred_host_operations")           \
-  COMMAND(DeferredOperationJoinKHR, "VK_KHR_deferred_host_operations")              \
-  COMMAND(GetDeferredOperationResultKHR, "VK_KHR_deferred_host_operations")         \
-  COMMAND(GetDeferredOperationMaxConcurrencyKHR, "VK_KHR_deferred_host_operations") \
-  COMMAND(CreateIndirectCommandsLayoutEXT, "VK_EXT_device_generated_commands")      \
-  COMMAND(DestroyIndirectCommandsLayoutEXT, "VK_EXT_device_generated_commands")     \
-  COMMAND(CmdExecuteGeneratedCommandsEXT, "VK_EXT_device_generated_commands")       \
-  COMMAND(CmdBindPipelineShaderGroupNV, "VK_NV_device_generated_commands")          \
-  COMMAND(CmdDrawClusterHUAWEI, "VK_HUAWEI_cluster_culling_shader")                 \
-  COMMAND(CmdDrawClusterIndirectHUAWEI, "VK_HUAWEI_cluster_culling_shader")         \
-  COMMAND(CmdSetVertexInputEXT, "VK_EXT_vertex_input_dynamic_state")                \
-  COMMAND(CmdDrawMultiEXT, "VK_EXT_multi_draw")                                     \
-  COMMAND(CmdDrawMultiIndexedEXT, "VK_EXT_multi_draw")                              \
-  COMMAND(QueuePresentKHR, "VK_KHR_swapchain")                                      \
-  COMMAND(AcquireNextImageKHR, "VK_KHR_swapchain")                                  \
-  COMMAND(AcquireNextImage2KHR, "VK_KHR_swapchain")                                 \
-  COMMAND(CmdBeginDebugUtilsLabelEXT, "VK_EXT_debug_utils")                         \
-  COMMAND(CmdEndDebugUtilsLabelEXT, "VK_EXT_debug_utils")                           \
+#define NULL_DRIVER_EXTENSION(COMMAND)                                                \
+  COMMAND(GetMemoryHostPointerPropertiesEXT, "VK_EXT_external_memory_host")           \
+  COMMAND(CreateShadersEXT, "VK_EXT_shader_object")                                   \
+  COMMAND(DestroyShaderEXT, "VK_EXT_shader_object")                                   \
+  COMMAND(CmdBindShadersEXT, "VK_EXT_shader_object")                                  \
+  COMMAND(GetShaderBinaryDataEXT, "VK_EXT_shader_object")                             \
+  COMMAND(CreateRayTracingPipelinesKHR, "VK_KHR_ray_tracing_pipeline")                \
+  COMMAND(CmdSetRayTracingPipelineStackSizeKHR, "VK_KHR_ray_tracing_pipeline")        \
+  COMMAND(GetRayTracingShaderGroupStackSizeKHR, "VK_KHR_ray_tracing_pipeline")        \
+  COMMAND(CreateRayTracingPipelinesNV, "VK_NV_ray_tracing")                           \
+  COMMAND(CreateAccelerationStructureKHR, "VK_KHR_acceleration_structure")            \
+  COMMAND(DestroyAccelerationStructureKHR, "VK_KHR_acceleration_structure")           \
+  COMMAND(GetAccelerationStructureBuildSizesKHR, "VK_KHR_acceleration_structure")     \
+  COMMAND(CmdBuildAccelerationStructuresKHR, "VK_KHR_acceleration_structure")         \
+  COMMAND(CmdBuildAccelerationStructuresIndirectKHR, "VK_KHR_acceleration_structure") \
+  COMMAND(CmdCopyAccelerationStructureKHR, "VK_KHR_acceleration_structure")           \
+  COMMAND(CreateDeferredOperationKHR, "VK_KHR_deferred_host_operations")              \
+  COMMAND(DestroyDeferredOperationKHR, "VK_KHR_deferred_host_operations")             \
+  COMMAND(DeferredOperationJoinKHR, "VK_KHR_deferred_host_operations")                \
+  COMMAND(GetDeferredOperationResultKHR, "VK_KHR_deferred_host_operations")           \
+  COMMAND(GetDeferredOperationMaxConcurrencyKHR, "VK_KHR_deferred_host_operations")   \
+  COMMAND(CreateIndirectCommandsLayoutEXT, "VK_EXT_device_generated_commands")        \
+  COMMAND(DestroyIndirectCommandsLayoutEXT, "VK_EXT_device_generated_commands")       \
+  COMMAND(CmdExecuteGeneratedCommandsEXT, "VK_EXT_device_generated_commands")         \
+  COMMAND(CmdBindPipelineShaderGroupNV, "VK_NV_device_generated_commands")            \
+  COMMAND(CmdDrawClusterHUAWEI, "VK_HUAWEI_cluster_culling_shader")                   \
+  COMMAND(CmdDrawClusterIndirectHUAWEI, "VK_HUAWEI_cluster_culling_shader")           \
+  COMMAND(CmdSetVertexInputEXT, "VK_EXT_vertex_input_dynamic_state")                  \
+  COMMAND(CmdDrawMultiEXT, "VK_EXT_multi_draw")                                       \
+  COMMAND(CmdDrawMultiIndexedEXT, "VK_EXT_multi_draw")                                \
+  COMMAND(QueuePresentKHR, "VK_KHR_swapchain")                                        \
+  COMMAND(AcquireNextImageKHR, "VK_KHR_swapchain")                                    \
+  COMMAND(AcquireNextImage2KHR, "VK_KHR_swapchain")                                   \
+  COMMAND(CmdBeginDebugUtilsLabelEXT, "VK_EXT_debug_utils")                           \
+  COMMAND(CmdEndDebugUtilsLabelEXT, "VK_EXT_debug_utils")                             \
   COMMAND(SetDebugUtilsObjectNameEXT, "VK_EXT_debug_utils")
 
 #define NULL_DRIVER_DECLARE(command, ...) std::remove_pointer_t<PFN_vk##command> command;
