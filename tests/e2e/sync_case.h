@@ -97,7 +97,8 @@ struct Case {
   bool exact_only = false;                   // the filter does not see it
   std::vector<VkVertexInputBindingDescription> vertex_bindings = {};
   std::vector<VkVertexInputAttributeDescription> vertex_attributes = {};
-  bool rare = false;  // many devices lack one of these; there, it is not run
+  bool strips = false;  // draws are of triangle strips, which the highest index ends
+  bool rare = false;    // many devices lack one of these; there, it is not run
 };
 
 // All cases that have a racy twin, then programs that are correct and have none.

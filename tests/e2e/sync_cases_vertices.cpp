@@ -48,6 +48,11 @@ Case indirect_vertices(const char* name, std::vector<uint32_t> arguments, std::v
   return test;
 }
 
+Case strips(Case test) {
+  test.strips = true;
+  return test;
+}
+
 Expected draw_behind(const char* earlier, const char* command = "vkCmdDraw") {
   return {.access = "load",
           .stage = "",
@@ -212,6 +217,12 @@ std::vector<Case> vertex_patterns() {
                         {fill_buffer(0, 0), fill_buffer(2, 0), barrier(kFromFill), bind_vertices(0, 0),
                          bind_vertices(4, 2), begin_rendering(), draw_indirect({1, 2}, 3), end_rendering(),
                          fill_part(0, 0, 992, 1), fill_part(2, 4, 1020, 1)}),
+      // With the offset the highest index would be the second vertex, were it one.
+      strips(indirect_vertices(
+          "restarts_with_an_offset", {4, 1, 0, 2},
+          {fill_buffer(0, 0), fill_buffer(1, 0xffffffff), fill_buffer(2, 0), barrier(kFromFill),
+           bind_vertices(0, 0), bind_vertices(4, 2), begin_rendering(), draw_indexed_indirect({1, 2}, 3, 1),
+           end_rendering(), fill_part(0, 0, 1024, 1), fill_part(2, 4, 1020, 1)})),
       // Restarts, what an offset makes negative, and what lies behind the buffer name nothing.
       vertices("indices_that_name_nothing",
                {fill_buffer(0, 0), fill_part(1, 0, 4, 0xffffffff), fill_part(1, 4, 4, 0x00010001),

@@ -45,6 +45,10 @@ VkPipeline Context::graphics_pipeline(const std::vector<uint32_t>& shaders) {
   rendering.pColorAttachmentFormats = &kFormat;
   state.info.pNext = pass_ == VK_NULL_HANDLE ? &rendering : nullptr;
   state.info.subpass = subpass_;
+  if (test.strips) {
+    state.assembly.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
+    state.assembly.primitiveRestartEnable = VK_TRUE;
+  }
   state.vertex_input.vertexBindingDescriptionCount = static_cast<uint32_t>(test.vertex_bindings.size());
   state.vertex_input.pVertexBindingDescriptions = test.vertex_bindings.data();
   state.vertex_input.vertexAttributeDescriptionCount = static_cast<uint32_t>(test.vertex_attributes.size());
