@@ -1,9 +1,9 @@
-// Fourier transforms of 4096 points, whose shaders are large (VkFFT generates them), timed under the layers
-// that the environment switches on and compared with what they must give: one "name value" line each, to a
-// file (messages of layers may go to stdout). run_sync_bench.py compares runs.
-//   fft_bench OUT [--log2=N] [--in-place]    as many transforms as 2^N words hold, out of place and in place
-//   or only
-//                                            the latter
+// Fourier transforms whose shaders are large (VkFFT generates them), timed under the layers that the
+// environment switches on and compared with what they must give: one "name value" line each, to a file
+// (messages of layers may go to stdout). run_sync_bench.py compares runs.
+//   fft_bench OUT [--log2=N] [--log2-points=N] [--in-place]
+// As many transforms as 2^N words hold, of 4096 points or so many, out of place and in place or only the
+// latter. The fewer points, the smaller the shaders.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -25,8 +25,7 @@ namespace {
 using Point = std::complex<float>;
 using Points = std::span<const Point>;
 
-constexpr uint32_t kPoints = 4096;
-constexpr uint32_t kLog2OfBatch = 13;  // words
+constexpr uint32_t kLeastLog2Points = 3, kMostLog2Points = 12;
 // Of values up to 1, and of sums of 4096 of them, in single precision.
 constexpr double kTolerance = 1e-4, kToleranceOfSums = 1e-2;
 
@@ -78,17 +77,19 @@ void expect_near(Points found, const Wanted& wanted, double tolerance, const std
 struct Bench {
   kit::Device& device;
   FILE* output;
+  size_t points;  // of a transform
   uint32_t batches;
   std::vector<Point> input;
   std::vector<std::complex<double>> first, last;  // batches, transformed
 
-  Bench(kit::Device& kit, FILE* file, uint32_t count)
+  Bench(kit::Device& kit, FILE* file, uint32_t log2_points, uint32_t count)
       : device(kit),
         output(file),
+        points(size_t{1} << log2_points),
         batches(count),
-        input(make_input(size_t{count} * kPoints)),
-        first(transform(Points(input).first(kPoints))),
-        last(transform(Points(input).last(kPoints))) {}
+        input(make_input(count * points)),
+        first(transform(Points(input).first(points))),
+        last(transform(Points(input).last(points))) {}
 
   double time(Plan& plan, const bench::Stopwatch& stopwatch, bool inverse) const {
     VkCommandBuffer commands = device.begin();
@@ -112,14 +113,14 @@ struct Bench {
     };
     const kit::Buffer from = buffer(), to = in_place ? from : buffer();
     std::copy(input.begin(), input.end(), from.as<Point>().begin());
-    Plan plan(device, kPoints, batches, from, to);
+    Plan plan(device, points, batches, from, to);
     const bench::Stopwatch stopwatch(device);
     double forward = 1e30, inverse = 1e30;
     for (int tries = 0; tries < 5; ++tries) {
       forward = std::min(forward, time(plan, stopwatch, false));
       const Points sums(to.as<Point>());
-      expect_near(sums.first(kPoints), first, kToleranceOfSums, name + ", first batch,");
-      expect_near(sums.last(kPoints), last, kToleranceOfSums, name + ", last batch,");
+      expect_near(sums.first(points), first, kToleranceOfSums, name + ", first batch,");
+      expect_near(sums.last(points), last, kToleranceOfSums, name + ", last batch,");
       if (!in_place) {
         // The inverse has to write all of it.
         expect_near(Points(from.as<Point>()), input, kTolerance, name + ", input,");
@@ -134,25 +135,31 @@ struct Bench {
 };
 
 int run(const std::vector<std::string>& arguments) {
-  uint32_t log2 = 20;
+  uint32_t log2 = 20, log2_points = kMostLog2Points;
   bool only_in_place = false;
   for (size_t i = 1; i < arguments.size(); ++i) {
     if (arguments[i] == "--in-place")
       only_in_place = true;
     else if (arguments[i].starts_with("--log2="))
       log2 = static_cast<uint32_t>(std::stoul(arguments[i].substr(7)));
+    else if (arguments[i].starts_with("--log2-points="))
+      log2_points = static_cast<uint32_t>(std::stoul(arguments[i].substr(14)));
     else
       throw std::runtime_error("unknown: " + arguments[i]);
   }
-  if (log2 < kLog2OfBatch || log2 > 28)
-    throw std::runtime_error("--log2 is " + std::to_string(kLog2OfBatch) + " to 28");
+  if (log2_points < kLeastLog2Points || log2_points > kMostLog2Points)
+    throw std::runtime_error("--log2-points is " + std::to_string(kLeastLog2Points) + " to " +
+                             std::to_string(kMostLog2Points));
+  // Two words a point.
+  if (log2 <= log2_points || log2 > 28)
+    throw std::runtime_error("--log2 is " + std::to_string(log2_points + 1) + " to 28");
   kit::DeviceOptions options;
   options.api_version = VK_API_VERSION_1_3;
   kit::Device device(options);
   FILE* output = std::fopen(arguments[0].c_str(), "w");
   if (output == nullptr) throw std::runtime_error("cannot write " + arguments[0]);
   std::fprintf(output, "# %s\n", device.properties.deviceName);
-  const Bench bench(device, output, 1u << (log2 - kLog2OfBatch));
+  const Bench bench(device, output, log2_points, 1u << (log2 - log2_points - 1));
   if (!only_in_place) bench.run(false);
   bench.run(true);
   std::fclose(output);
@@ -164,7 +171,7 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    std::fprintf(stderr, "usage: %s OUT [--log2=N] [--in-place]\n", argv[0]);
+    std::fprintf(stderr, "usage: %s OUT [--log2=N] [--log2-points=N] [--in-place]\n", argv[0]);
     return 2;
   }
   try {

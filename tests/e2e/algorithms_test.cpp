@@ -82,6 +82,8 @@ TEST_P(OfAlgorithm, IsSilentAndRight) {
 
 TEST_P(OfAlgorithm, EveryMutantIsFoundButThoseKnownToBeMissed) {
   const Algorithm& algorithm = GetParam();
+  // What nothing writes is raced for by none of them, and a driver compiles half as much.
+  environment["SHADERQA_SYNC_UNWATCHED_VERSION"] = "false";
   const Texts mutants = mutants_of(algorithm);
   EXPECT_EQ(std::set<std::string>(mutants.begin(), mutants.end()).size(), mutants.size());
   const Texts may_be_missed(algorithm.missed.begin(), algorithm.missed.end());
