@@ -271,8 +271,8 @@ bool sqa_reads_unwatched(const uint set, const uint slots) {
   return (sqa_record_dword(SQA_ACTION_WATCHED + set) & slots) == 0u;
 }
 
-// At the start of the entry point, behind sqa_set_where. workgroup: its number and the local invocation index in the stages that have them, then
-// grouped is true. ray: the stages of one launch share sqa_where and so the owner. live: not a helper.
+// At the start of the entry point, behind sqa_set_where. workgroup: its number and the local invocation index in the stages
+// that have them, then grouped is true. ray: the stages of one launch share sqa_where and so the owner. live: not a helper.
 void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const uvec3 workgroup,
                     const bool grouped, const bool ray, const bool live) {
   sqa_attempts = 0u;
