@@ -84,7 +84,10 @@ void AffineValues::find_stores() {
       }
       case spv::Op::OpAccessChain:
       case spv::Op::OpInBoundsAccessChain:
-        if (stored_->contains(i.word(3))) parts.emplace(i.word(2), i.word(3));
+        if (stored_->contains(i.word(3)))
+          parts.emplace(i.word(2), i.word(3));
+        else if (const auto part = parts.find(i.word(3)); part != parts.end())
+          parts.emplace(i.word(2), part->second);
         break;
       default:
         // Whatever else may use it; a literal that looks like it does no harm.

@@ -44,7 +44,7 @@ std::optional<std::vector<Compared>> all_memory(const Device& device, const Bind
 void work_out(const Device& device, const Binds& bound, const PipelineLayout& layout,
               std::span<uint32_t> dwords) {
   std::ranges::fill(dwords, 0);
-  std::optional<std::vector<Compared>> all;
+  const std::optional<std::vector<Compared>> all = all_memory(device, bound, layout);
   for (const DescriptorSlots& slots : layout.descriptors) {
     if (slots.direct == 0) continue;
     const BoundTable table = bound_table(device, bound, slots.set);
@@ -53,21 +53,15 @@ void work_out(const Device& device, const Binds& bound, const PipelineLayout& la
     if (entry.address == 0 || entry.address % 4 != 0 || entry.range == 0) continue;
     const VkDeviceAddress cells = device.exact->cells_of(entry.address, entry.range);
     if (cells == 0) continue;
-    if (!all) {
-      all = all_memory(device, bound, layout);
-      if (!all) all.emplace();
-    }
-    bool found = false, alone = true;
     const AddressSpan span = memory_of(device, entry);
-    for (const Compared& other : *all) {
-      const bool same = other.set == slots.set && other.slot == slots.slot;
-      found = found || same;
-      alone = alone && (same || other.span.begin >= span.end || span.begin >= other.span.end);
-    }
+    const bool alone = all && std::ranges::none_of(*all, [&](const Compared& other) {
+                         const bool same = other.set == slots.set && other.slot == slots.slot;
+                         return !same && other.span.begin < span.end && span.begin < other.span.end;
+                       });
     uint32_t* direct = dwords.data() + (slots.direct - 1) * SQA_DIRECT_DWORDS;
     std::memcpy(direct, &entry.address, sizeof entry.address);
     direct[2] = entry.range;
-    direct[3] = found && alone ? SQA_DIRECT_ALONE : 0;
+    direct[3] = alone ? SQA_DIRECT_ALONE : 0;
     std::memcpy(direct + 4, &cells, sizeof cells);
   }
 }
@@ -75,11 +69,10 @@ void work_out(const Device& device, const Binds& bound, const PipelineLayout& la
 }  // namespace
 
 void write_direct_slots(Device& device, Binds& bound, bool row, uint32_t* dwords) {
-  const std::shared_ptr<const PipelineLayout> layout = bound.checked ? bound.checked->layout : nullptr;
-  if (!layout || !layout->has_direct) return;
-  if (bound.direct_of != layout) {
-    work_out(device, bound, *layout, bound.direct);
-    bound.direct_of = layout;
+  if (!bound.checked || !bound.checked->layout->has_direct) return;
+  if (bound.direct_of != bound.checked->layout) {
+    work_out(device, bound, *bound.checked->layout, bound.direct);
+    bound.direct_of = bound.checked->layout;
   }
   dwords += SQA_ACTION_DIRECT;
   std::ranges::copy(bound.direct, dwords);

@@ -39,6 +39,18 @@ Case vertices(const char* name, std::vector<Step> steps, Expected expected = {})
                                 {2, 4, VK_FORMAT_R32_SFLOAT, 0}}};
 }
 
+Expected fill_behind(const char* draw) {
+  return {.hazard_class = "write after read",
+          .access = "store",
+          .stage = "",
+          .size = 4,
+          .multiple = 4,
+          .below = 1024,
+          .line = false,
+          .command = "vkCmdFillBuffer",
+          .earlier_command = draw};
+}
+
 // By these arguments, in buffer 3; buffer 4 has the number of draws.
 Case indirect_vertices(const char* name, std::vector<uint32_t> arguments, std::vector<Step> steps,
                        Expected expected = {}) {
@@ -127,15 +139,7 @@ std::vector<Case> vertex_cases() {
                 begin_rendering(), draw_named(1, 3, -2), end_rendering(),
                 only_correct(barrier({kVertexInput, 0, VK_PIPELINE_STAGE_TRANSFER_BIT, 0})),
                 fill_part(0, 52, 4, 1)},
-               {.hazard_class = "write after read",
-                .access = "store",
-                .stage = "",
-                .size = 4,
-                .multiple = 4,
-                .below = 1024,
-                .line = false,
-                .command = "vkCmdFillBuffer",
-                .earlier_command = "vkCmdDrawIndexed"}),
+               fill_behind("vkCmdDrawIndexed")),
       indirect_vertices("write_then_draw_indirect", {3, 1},
                         {dispatch(0), only_correct(barrier(kToVertices)), by_vertex, by_instance,
                          begin_rendering(), draw_indirect({1, 2}, 3), end_rendering()},
@@ -163,15 +167,7 @@ std::vector<Case> vertex_cases() {
                          draw_indirect({1, 2}, 3), end_rendering(),
                          only_correct(barrier({kVertexInput, 0, VK_PIPELINE_STAGE_TRANSFER_BIT, 0})),
                          fill_part(0, 36, 4, 1)},
-                        {.hazard_class = "write after read",
-                         .access = "store",
-                         .stage = "",
-                         .size = 4,
-                         .multiple = 4,
-                         .below = 1024,
-                         .line = false,
-                         .command = "vkCmdFillBuffer",
-                         .earlier_command = "vkCmdDrawIndirect"}),
+                        fill_behind("vkCmdDrawIndirect")),
       vertices("draw_then_write",
                {fill_buffer(0, 0), barrier(kFromFill), by_vertex, by_instance, begin_pass(), draw({1, 2}),
                 end_pass(), only_correct(barrier(kFromVertices)), dispatch(0)},

@@ -170,6 +170,11 @@ TEST(OwnElements, MayComeThroughVariablesThatAreStoredOnce) {
   EXPECT_EQ(stores_of("OpStore %v3 %vector\n" + component, shader), (Stores{1, 0}));
   EXPECT_EQ(stores_of("OpStore %v3 %vector\n" + component + "OpStore %c %c2\n", shader), (Stores{0, 1}))
       << "a part of it is stored to";
+  EXPECT_EQ(stores_of("OpStore %v3 %vector\n" + component +
+                          "%d = OpAccessChain %function_uint %c\nOpStore %d %c2\n",
+                      shader),
+            (Stores{0, 1}))
+      << "by a chain of a chain";
   EXPECT_EQ(
       stores_of("OpStore %v3 %vector\n%c = OpAccessChain %function_uint %v3 %c1\n%l = OpLoad %uint %c\n" +
                     store_at("%l"),
