@@ -46,6 +46,9 @@ const std::vector<SettingDescription>& setting_descriptions() {
       {"breadcrumbs", "BOOL", "false", "Say with every hazard which commands were recorded around it."},
       {"sync_redundant", "BOOL", "false",
        "List the barriers that ordered no conflicting accesses in the whole run; chooses sync=exact."},
+      {"sync_host", "ENUM", "none",
+       "Check what the host reads of mapped memory: none, waits (all of it, whenever it waited for the "
+       "device), maps (what it maps or invalidates); chooses sync=exact."},
       {"bloom_buffer_size_log2", "INT", "26",
        "Size of the filter of sync=bloom, log2 of bytes, 12 to 30; without it VKD3D_BLOOM_BUFFER_SIZE_LOG2."},
       {"sync_merge", "BOOL", "true",

@@ -190,7 +190,12 @@ LoadedSettings Loader::load() {
   read_foreign_environment();
   check_environment_names();
   Settings& settings = loaded_.settings;
-  if (settings.sync_redundant && settings.sync.empty()) settings.sync = "exact";
+  if ((settings.sync_redundant || !settings.sync_host.empty()) && settings.sync.empty())
+    settings.sync = "exact";
+  if (!settings.sync_host.empty() && (settings.sync == "bloom" || settings.sync_redundant)) {
+    loaded_.problems.push_back(std::string("sync_host has no effect with ") +
+                               (settings.sync == "bloom" ? "sync = bloom" : "sync_redundant"));
+  }
   if (!printf_chosen_)
     settings.printf =
         !(settings.assume || settings.expect || !settings.nan.empty() || !settings.sync.empty());

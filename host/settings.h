@@ -47,6 +47,7 @@ struct Settings {
   bool sync_unwatched_version = true;
   bool sync_merge = true;          // neighbouring accesses of an invocation are one check
   bool sync_redundant = false;     // barriers that ordered nothing are listed; chooses sync=exact
+  std::string sync_host;           // "", "waits", "maps": when the host reads; chooses sync=exact
   uint64_t sync_memory_limit = 0;  // bytes, of sync=exact; 0: a quarter of the largest device-local heap
   uint32_t bloom_buffer_size_log2 = 26;  // VKD3D_BLOOM_BUFFER_SIZE_LOG2
 

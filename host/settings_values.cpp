@@ -49,6 +49,7 @@ std::string assign_choice(std::string& out, const std::string& value,
 
 constexpr std::array kNanModes = {"writes", "full", "flush-nan"};
 constexpr std::array kSyncModes = {"exact", "bloom"};
+constexpr std::array kSyncHostModes = {"waits", "maps"};
 
 }  // namespace
 
@@ -105,6 +106,7 @@ std::string assign_setting(Settings& settings, std::string_view key, const std::
   if (key == "stable_addresses") return assign_bool(settings.stable_addresses, value);
   if (key == "quiet_notes") return assign_bool(settings.quiet_notes, value);
   if (key == "breadcrumbs") return assign_bool(settings.breadcrumbs, value);
+  if (key == "sync_host") return assign_choice(settings.sync_host, value, kSyncHostModes);
   if (key == "sync_redundant") return assign_bool(settings.sync_redundant, value);
   if (key == "bloom_buffer_size_log2") return assign_integer(settings.bloom_buffer_size_log2, value, 12, 30);
   if (key == "sync_merge") return assign_bool(settings.sync_merge, value);
@@ -140,6 +142,7 @@ std::string setting_value(const Settings& settings, std::string_view key) {
   if (key == "stable_addresses") return text(settings.stable_addresses);
   if (key == "quiet_notes") return text(settings.quiet_notes);
   if (key == "breadcrumbs") return text(settings.breadcrumbs);
+  if (key == "sync_host") return settings.sync_host.empty() ? "none" : settings.sync_host;
   if (key == "sync_redundant") return text(settings.sync_redundant);
   if (key == "bloom_buffer_size_log2") return std::to_string(settings.bloom_buffer_size_log2);
   if (key == "sync_merge") return text(settings.sync_merge);

@@ -6,6 +6,8 @@ namespace shaderqa {
 namespace {
 
 constexpr uint32_t kAllClasses = (1u << SQA_CLASSES) - 1;
+// That a wait of the host orders what came before.
+constexpr uint32_t kDeviceClasses = kAllClasses & ~(1u << SQA_CLASS_HOST);
 // Of a timeline semaphore; for older ones the oldest that is left stands, which orders more.
 constexpr size_t kKeptSignals = 256;
 
@@ -103,6 +105,12 @@ void SubmissionOrder::merge(Queue& queue, uint32_t number, const QueueClock& clo
   raise(queue.floors, std::min(clock[number], queue.newest), classes);
 }
 
+void SubmissionOrder::merge_wait(Queue& queue, uint32_t number, const QueueClock& clock,
+                                 uint32_t classes) const {
+  raise(queue.waited, clock);
+  merge(queue, number, clock, classes);
+}
+
 void SubmissionOrder::wait(uint32_t number, uint64_t handle, uint64_t value, uint32_t classes) {
   const std::lock_guard lock(mutex_);
   Queue& queue = queues_[number];
@@ -112,11 +120,11 @@ void SubmissionOrder::wait(uint32_t number, uint64_t handle, uint64_t value, uin
   if (timeline && value <= found->second.initial_value) return;
   const Signal* signal = known ? find_signal(handle, value) : nullptr;
   if (signal) {
-    merge(queue, number, signal->clock, classes);
+    merge_wait(queue, number, signal->clock, classes);
   } else if (timeline) {
     queue.unresolved.push_back({handle, value, classes});
   } else {
-    merge(queue, number, everything().clock, classes);  // it was signalled out of our sight
+    merge_wait(queue, number, everything().clock, classes);  // it was signalled out of our sight
   }
   if (known && !timeline) found->second.signals.clear();
 }
@@ -143,7 +151,7 @@ void SubmissionOrder::find_quick(SubmissionPlace& place) const {
 SubmissionPlace SubmissionOrder::begin(uint32_t number, uint32_t numbers, uint32_t producers) {
   const std::lock_guard lock(mutex_);
   Queue& queue = queues_[number];
-  merge(queue, number, host_, kAllClasses);
+  merge(queue, number, host_, kDeviceClasses);
   SubmissionPlace place;
   place.queue = number;
   if (newest_ % SQA_EPOCH_BIT + numbers > kMostNumbers) {
@@ -196,7 +204,7 @@ void SubmissionOrder::add_signal(uint64_t handle, uint64_t value, const Signal& 
     Queue& queue = queues_[number];
     std::erase_if(queue.unresolved, [&](const Queue::Unresolved& one) {
       if (one.semaphore != handle || one.value > value) return false;
-      merge(queue, number, reached, one.classes);
+      merge_wait(queue, number, reached, one.classes);
       return true;
     });
   }
@@ -226,7 +234,7 @@ void SubmissionOrder::destroy_semaphore(uint64_t handle) {
     Queue& queue = queues_[number];
     std::erase_if(queue.unresolved, [&](const Queue::Unresolved& one) {
       if (one.semaphore != handle) return false;
-      merge(queue, number, everything().clock, one.classes);
+      merge_wait(queue, number, everything().clock, one.classes);
       return true;
     });
   }
@@ -289,6 +297,11 @@ void SubmissionOrder::something_seen() {
   seen(everything(), false);
 }
 
+void SubmissionOrder::own_complete(uint32_t queue, uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  raise(complete_[queue], number);
+}
+
 bool SubmissionOrder::is_complete(uint32_t queue, uint64_t number) const {
   const std::lock_guard lock(mutex_);
   return number <= complete_[queue];
@@ -305,6 +318,30 @@ bool SubmissionOrder::everything_complete() const {
 uint64_t SubmissionOrder::complete(uint32_t queue) const {
   const std::lock_guard lock(mutex_);
   return complete_[queue];
+}
+
+HostView SubmissionOrder::host_view(const QueueClock& seen, bool& unread) const {
+  const std::lock_guard lock(mutex_);
+  HostView view;
+  view.done = complete_;
+  unread = false;
+  for (uint32_t number = 0; number < SQA_MAX_QUEUES; ++number) {
+    const Queue& queue = queues_[number];
+    // A queue that waited for this one may have passed what makes it visible, behind any of its barriers.
+    uint64_t by_others = 0;
+    for (uint32_t other = 0; other < SQA_MAX_QUEUES; ++other) {
+      if (other == number) continue;
+      raise(by_others, queues_[other].waited[number]);
+      if (!queues_[other].unresolved.empty()) raise(by_others, queue.newest);
+    }
+    for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
+      uint64_t& visible = view.visible[number][producer];
+      visible = std::max(queue.floors[SQA_FLOOR_VISIBLE][producer][SQA_CLASS_HOST], by_others);
+      const uint64_t known = std::max(visible, seen[number]);
+      if (queue.newest_of[producer] > known && view.done[number] > known) unread = true;
+    }
+  }
+  return view;
 }
 
 bool SubmissionOrder::is_foreign(uint64_t handle) const {

@@ -34,6 +34,13 @@ struct SubmissionPlace {
   bool starts_epoch = false;
 };
 
+// What the host may find in memory, of each queue.
+struct HostView {
+  QueueClock done{};  // it knows these to be done
+  // By queue and producer: what was written up to this number is visible to it.
+  std::array<std::array<uint64_t, SQA_CLASSES>, SQA_MAX_QUEUES> visible{};
+};
+
 // Of a command buffer that was executed behind `offset` numbers of one at `place`, in the state `entry`.
 // producers: classes of those numbers.
 SubmissionPlace inner_place(const SubmissionPlace& place, const OrderState& entry, uint32_t offset,
@@ -72,10 +79,16 @@ class SubmissionOrder {
   // Something is done that tells no more: all that was submitted may be.
   void something_seen();
 
+  // A command buffer of the layer's own, in front of which everything was.
+  void own_complete(uint32_t queue, uint64_t number);
+
   bool is_complete(uint32_t queue, uint64_t number) const;
   // Of all queues, and known for certain. complete(): of one queue, up to this number.
   bool everything_complete() const;
   uint64_t complete(uint32_t queue) const;
+  // Waiting makes nothing visible to the host: only barriers do (docs/exact.md). `unread`: there may be a
+  // write that it knows to be done, behind the numbers `seen`, and cannot see.
+  HostView host_view(const QueueClock& seen, bool& unread) const;
   // Whoever signals it may be outside of the device.
   bool is_foreign(uint64_t semaphore) const;
   // The newest number of the device.
@@ -85,6 +98,7 @@ class SubmissionOrder {
   struct Queue {
     AbsoluteFloors floors{};
     QueueClock others{};
+    QueueClock waited{};  // of these, what semaphores ordered
     uint64_t newest = 0;
     std::array<uint64_t, SQA_CLASSES> newest_of{};  // by producer
     // Waits for values that nothing submitted so far signals: until then anything may be ordered.
@@ -109,6 +123,8 @@ class SubmissionOrder {
   const Signal* find_signal(uint64_t semaphore, uint64_t value) const;
   void add_signal(uint64_t semaphore, uint64_t value, const Signal& signal);
   void merge(Queue& queue, uint32_t number, const QueueClock& clock, uint32_t classes) const;
+  // By a semaphore.
+  void merge_wait(Queue& queue, uint32_t number, const QueueClock& clock, uint32_t classes) const;
   void seen(const Signal& signal, bool sure);
   void find_quick(SubmissionPlace& place) const;
 

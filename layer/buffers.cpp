@@ -3,6 +3,7 @@
 #include "layer/device.h"
 #include "layer/dispatch.h"
 #include "layer/exact_state.h"
+#include "layer/host_accesses.h"
 #include "layer/pnext_chain.h"
 
 namespace shaderqa::layer {
@@ -122,12 +123,14 @@ void learn_address(Device& device, VkBuffer buffer) {
 void forget(Device& device, VkBuffer buffer) {
   const BufferTable::Place place = device.buffers.place(buffer);
   if (device.exact && place.has_cells()) device.exact->remove_memory(place.address, place.size);
+  if (device.host_accesses) device.host_accesses->forget(buffer);
   device.buffers.remove(buffer);
 }
 
-void learn_binding(Device& device, VkBuffer buffer, VkDeviceMemory memory) {
+void learn_binding(Device& device, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize offset) {
   if (!device.buffers.place(buffer).addressable || device.buffers.is_plain_memory(memory)) return;
   learn_address(device, buffer);
+  if (device.host_accesses) device.host_accesses->bind(buffer, memory, offset);
 }
 
 void note_plain_buffer(const Device& device, const std::string& reason) {
@@ -189,7 +192,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::BindBufferMemory(VkDevice handle, VkBuffer
                                                        VkDeviceMemory memory, VkDeviceSize memoryOffset) {
   Device& device = device_of(handle);
   const VkResult result = device.next.BindBufferMemory(handle, buffer, memory, memoryOffset);
-  if (result == VK_SUCCESS) guarded([&] { learn_binding(device, buffer, memory); });
+  if (result == VK_SUCCESS) guarded([&] { learn_binding(device, buffer, memory, memoryOffset); });
   return result;
 }
 
@@ -201,7 +204,9 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::BindBufferMemory2(VkDevice handle, uint32_
     const auto status =
         find_in_chain<VkBindMemoryStatus>(pBindInfos[i].pNext, VK_STRUCTURE_TYPE_BIND_MEMORY_STATUS);
     const bool bound = result == VK_SUCCESS || (status && status->pResult && *status->pResult == VK_SUCCESS);
-    if (bound) guarded([&] { learn_binding(device, pBindInfos[i].buffer, pBindInfos[i].memory); });
+    if (!bound) continue;
+    const VkBindBufferMemoryInfo& info = pBindInfos[i];
+    guarded([&] { learn_binding(device, info.buffer, info.memory, info.memoryOffset); });
   }
   return result;
 }
@@ -238,6 +243,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::FreeMemory(VkDevice handle, VkDeviceMemory mem
                                              const VkAllocationCallbacks* pAllocator) {
   Device& device = device_of(handle);
   if (memory) guarded([&] { device.buffers.remove_memory(memory); });
+  if (memory && device.host_accesses) device.host_accesses->forget(memory);
   device.submissions.host_synchronised();
   device.next.FreeMemory(handle, memory, pAllocator);
 }

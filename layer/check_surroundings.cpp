@@ -77,12 +77,13 @@ OtherAccess other_access(const Device& device, const abi::Report& record) {
   other.same_action = earlier->action == record.action;
   if (other.same_action) return other;
   other.action = device.command_buffers.find_action(earlier->action);
-  if (!later || later->queue != earlier->queue) return other;
+  // The host has no queue of its own.
+  if (!later || (later->queue != earlier->queue && later->class_number != SQA_CLASS_HOST)) return other;
   const OrderedAccess first{earlier->class_number, cell.kind != SQA_KIND_READ};
   const OrderedAccess second{later->class_number,
                              report.access == SQA_ACCESS_STORE || report.access == SQA_ACCESS_ATOMIC};
-  other.lacking =
-      nearest_gap(device.exact->barriers_between(cell.sequence, sequence), first, second, report.address);
+  other.lacking = nearest_gap(device.exact->barriers_between(cell.sequence, sequence, earlier->queue), first,
+                              second, report.address);
   if (other.lacking.empty() && (is_command(first.class_number) || is_command(second.class_number)))
     other.lacking = needed_barrier(first, second);
   return other;

@@ -137,9 +137,11 @@ bool CommandState::take_entry(const CommandAccesses& accesses, RangeEntry& entry
   RecordedAction& action = entry.action;
   action.main_class = accesses.main_class;
   action.sequences = 1;
-  entry.floors = exact_->floors(accesses.main_class, arena);
+  entry.floors = accesses.floors ? accesses.floors : exact_->floors(accesses.main_class, arena);
   entry.quick = exact_->quick(accesses.main_class);
-  if (!entry.floors || !exact_->take_numbers(1, 1u << accesses.main_class, action.sequence)) return false;
+  // What the host reads is not in the cells.
+  const uint32_t producers = accesses.main_class == SQA_CLASS_HOST ? 0 : 1u << accesses.main_class;
+  if (!entry.floors || !exact_->take_numbers(1, producers, action.sequence)) return false;
   action.number = shared_.next_action();
   action.index = index_;
   action.command = accesses.command;

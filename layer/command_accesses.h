@@ -22,7 +22,8 @@ struct CommandAccesses {
   uint8_t argument_count = 0;
   uint8_t handles = 0;  // bit i: argument i is a handle
   std::vector<MemoryRange> ranges{};
-  bool complete = true;  // nothing else of buffers that the device can write
+  VkDeviceAddress floors = 0;  // not 0: instead of those of its place in the command buffer
+  bool complete = true;        // nothing else of buffers that the device can write
   bool images = false;
   bool same_command = false;  // as what was entered last
 

@@ -20,6 +20,7 @@ enum HookGroup : uint32_t {
   kHookSync = 1u << 3,       // sees buffers, descriptors, command buffers, submissions
   kHookExact = 1u << 4,      // sees what else orders accesses: semaphores, fences, events
   kHookRedundant = 1u << 5,  // sees what else accesses memory
+  kHookHost = 1u << 6,       // sees which memory the host may read
 };
 
 // HOOK(command, group). Aliases share the hook and, where the core command is missing, the table's entry.
@@ -56,6 +57,11 @@ enum HookGroup : uint32_t {
   HOOK(AllocateMemory, kHookSync)                               \
   HOOK(FreeMemory, kHookSync)                                   \
   HOOK(GetDeviceBufferMemoryRequirements, kHookSync)            \
+  HOOK(MapMemory, kHookHost)                                    \
+  HOOK(MapMemory2, kHookHost)                                   \
+  HOOK(UnmapMemory, kHookHost)                                  \
+  HOOK(UnmapMemory2, kHookHost)                                 \
+  HOOK(InvalidateMappedMemoryRanges, kHookHost)                 \
   HOOK(CreateBufferView, kHookSync)                             \
   HOOK(DestroyBufferView, kHookSync)                            \
   HOOK(CreateDescriptorSetLayout, kHookSync)                    \
@@ -190,6 +196,8 @@ enum HookGroup : uint32_t {
 
 #define SHADERQA_DEVICE_HOOK_ALIASES(ALIAS)                                      \
   ALIAS(QueueSubmit2KHR, QueueSubmit2)                                           \
+  ALIAS(MapMemory2KHR, MapMemory2)                                               \
+  ALIAS(UnmapMemory2KHR, UnmapMemory2)                                           \
   ALIAS(WaitSemaphoresKHR, WaitSemaphores)                                       \
   ALIAS(GetSemaphoreCounterValueKHR, GetSemaphoreCounterValue)                   \
   ALIAS(BindBufferMemory2KHR, BindBufferMemory2)                                 \
@@ -229,7 +237,8 @@ enum HookGroup : uint32_t {
 
 #define SHADERQA_DEVICE_CALLS(CALL)           \
   CALL(GetBufferMemoryRequirements)           \
-  CALL(MapMemory)                             \
+  CALL(ResetFences)                           \
+  CALL(CreateFence)                           \
   CALL(GetBufferDeviceAddress)                \
   CALL(GetAccelerationStructureBuildSizesKHR) \
   CALL(GetMemoryHostPointerPropertiesEXT)     \

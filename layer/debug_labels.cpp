@@ -29,12 +29,14 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdEndDebugUtilsLabelEXT(VkCommandBuffer comma
 VKAPI_ATTR void VKAPI_CALL hooks::QueueBeginDebugUtilsLabelEXT(VkQueue queue,
                                                                const VkDebugUtilsLabelEXT* pLabelInfo) {
   Device& device = device_of(queue);
+  const auto in_use = device.submissions.use(queue);
   guarded([&] { device.submissions.begin_label(queue, pLabelInfo->pLabelName); });
   call_if_there(device.next.QueueBeginDebugUtilsLabelEXT, queue, pLabelInfo);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::QueueEndDebugUtilsLabelEXT(VkQueue queue) {
   Device& device = device_of(queue);
+  const auto in_use = device.submissions.use(queue);
   guarded([&] { device.submissions.end_label(queue); });
   call_if_there(device.next.QueueEndDebugUtilsLabelEXT, queue);
 }

@@ -1,6 +1,7 @@
 #include "layer/device.h"
 
 #include "layer/exact_state.h"
+#include "layer/host_accesses.h"
 
 namespace shaderqa::layer {
 
@@ -17,6 +18,7 @@ Device::Device(VkDevice device, std::shared_ptr<Instance> its_instance, PFN_vkGe
       exact(instance->exact_sync() && facts.int64_atomics ? std::make_unique<ExactEngine>(*this) : nullptr),
       command_buffers(*this),
       submissions(*this),
+      host_accesses(exact && instance->checks_host() ? std::make_unique<HostAccesses>(*this) : nullptr),
       outputs_(*this) {
   next.load(handle, next_get_proc);
   if (!instance->checks_anything() || !instruments()) return;
@@ -47,6 +49,7 @@ Device::~Device() {
     static_cast<void>(root_.release());
     return;
   }
+  if (host_accesses) guarded([&] { host_accesses->finish(); });
   guarded([&] { list_redundant(true); });
   outputs_.finish();
   guarded([&] { instance->messengers.deliver(); });

@@ -29,6 +29,7 @@
 namespace shaderqa::layer {
 
 class ExactEngine;
+class HostAccesses;
 
 // Its members guard themselves; no lock of theirs is held while the next layer is called.
 class Device {
@@ -58,6 +59,7 @@ class Device {
   const std::unique_ptr<ExactEngine> exact;  // null: the filter checks
   CommandBuffers command_buffers;
   Submissions submissions;
+  const std::unique_ptr<HostAccesses> host_accesses;  // null: what the host reads is not checked
 
   uint32_t hook_groups() const;
   bool instruments() const { return facts.inert_reason.empty(); }

@@ -219,15 +219,14 @@ std::optional<SequencePlace> ExactEngine::find(uint32_t sequence) const {
   return SequencePlace{found.action->number, class_of(*found.action, found.column), span->queue};
 }
 
-std::vector<RecordedBarrier> ExactEngine::barriers_between(uint32_t earlier, uint32_t later) const {
+std::vector<RecordedBarrier> ExactEngine::barriers_between(uint32_t earlier, uint32_t later,
+                                                           uint32_t queue) const {
   const uint64_t behind = number_of(earlier), before = number_of(later);
   if (!behind || !before) return {};
   std::vector<std::pair<uint64_t, RecordedBarrier>> found;
   const std::lock_guard lock(mutex_);
-  const Span* last = span_of(before);
-  if (!last) return {};
   for (const Span& span : spans_) {
-    if (span.queue != last->queue || span.first + span.numbers <= behind) continue;
+    if (span.queue != queue || span.first + span.numbers <= behind) continue;
     if (span.first > before) break;
     add_barriers(*span.recording, span.first, behind, before, found);
   }

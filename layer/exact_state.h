@@ -105,8 +105,8 @@ class ExactEngine {
   std::optional<SequencePlace> find(uint32_t sequence) const;
   // In full: of the current epoch or the last one; 0: none.
   uint64_t number_of(uint32_t sequence) const;
-  // What the queue of the later one passed between them, the latest first; of the actions themselves nothing.
-  std::vector<RecordedBarrier> barriers_between(uint32_t earlier, uint32_t later) const;
+  // What that queue passed between them, the latest first; of the actions themselves nothing.
+  std::vector<RecordedBarrier> barriers_between(uint32_t earlier, uint32_t later, uint32_t queue) const;
 
   // Null: they are not looked for, or there is no memory.
   RedundantBarriers* redundant();

@@ -34,6 +34,9 @@ class ExactSubmissions {
   template <typename Info>
   void order_semaphores(const SubmissionQueue& queue,
                         const Info& info);  // of a batch without command buffers
+  // Gives the command buffer its numbers. What has to run in front of it; null where nothing has.
+  VkCommandBuffer place_command_buffer(SubmissionQueue& queue, const std::shared_ptr<Recording>& recording,
+                                       uint32_t serial, bool may_insert);
 
  private:
   // A SubmissionState to be written.
@@ -49,9 +52,6 @@ class ExactSubmissions {
   void collect(const std::shared_ptr<Recording>& recording, const SubmissionPlace& place, bool checked,
                std::vector<Target>& targets) const;
   void leave_ambiguous_unchecked(std::vector<Target>& targets) const;
-  // Null where nothing needs to be written on the device.
-  VkCommandBuffer place_command_buffer(SubmissionQueue& queue, const std::shared_ptr<Recording>& recording,
-                                       uint32_t serial, bool may_insert);
   void tell_history(const SubmissionQueue& queue, Recording& recording);
   bool is_pending(const Recording& recording, uint32_t queue, bool& elsewhere) const;
   VkCommandBuffer begin_once(SubmissionQueue& queue, uint64_t number);

@@ -63,10 +63,13 @@ struct Instance {
   // The exact engine rather than the filter (docs/exact.md).
   bool exact_sync() const { return possible.sync && settings.sync != "bloom"; }
   bool lists_redundant() const { return exact_sync() && settings.sync_redundant; }
+  // Barriers are listed by what the device accesses alone: then the host is left out.
+  bool checks_host() const { return exact_sync() && !settings.sync_host.empty() && !settings.sync_redundant; }
   uint32_t hook_groups() const {
     if (!checks_anything()) return kHookAlways;
     return kHookAlways | kHookShaders | kHookPrintf | (possible.sync ? kHookSync : 0u) |
-           (exact_sync() ? kHookExact : 0u) | (lists_redundant() ? kHookRedundant : 0u);
+           (exact_sync() ? kHookExact : 0u) | (lists_redundant() ? kHookRedundant : 0u) |
+           (checks_host() ? kHookHost : 0u);
   }
 };
 

@@ -95,12 +95,13 @@ std::optional<ActionPlace> RecordingHistory::find(uint32_t number) const {
 
   ActionPlace place;
   place.number = number;
-  place.command = command_text(*action);
+  place.command = recording->of_host ? action->command : command_text(*action);
   for (uint32_t label = action->label; label; label = recording->labels[label - 1].parent) {
     place.labels.push_back(recording->labels[label - 1].name);
   }
   place.labels.insert(place.labels.end(), recording->queue_labels.rbegin(), recording->queue_labels.rend());
   std::ranges::reverse(place.labels);
+  if (recording->of_host) return place;
   place.command_buffer = recording->name.empty() ? hexadecimal(recording->command_buffer) : recording->name;
   place.queue = recording->queue;
   place.index = action->index;

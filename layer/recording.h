@@ -54,6 +54,7 @@ struct Recording {
   std::vector<Label> labels;
   std::vector<std::shared_ptr<Recording>> secondaries;  // those with records
 
+  bool of_host = false;            // its one action is what the host read
   bool checked = false;            // it or a secondary of it has records
   bool begins_with_clear = false;  // before its first action with a record
   bool owes_clear = false;         // what comes behind it needs one first

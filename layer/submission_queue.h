@@ -5,6 +5,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct SubmissionQueue {
   SubmissionQueue(Device& device, VkQueue its_handle, uint32_t its_family, uint32_t its_number)
       : handle(its_handle), family(its_family), number(its_number), commands(device, its_family) {}
 
+  std::mutex in_use;  // where the layer gives it work of its own (HostAccesses)
   const VkQueue handle;
   const uint32_t family;
   const uint32_t number;  // on the device

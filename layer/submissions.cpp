@@ -42,6 +42,35 @@ SubmissionQueue* Submissions::find(VkQueue queue) const {
   return found == queues_.end() ? nullptr : found->second.get();
 }
 
+std::unique_lock<std::mutex> Submissions::use(VkQueue handle) const {
+  SubmissionQueue* queue = device_.host_accesses ? find(handle) : nullptr;
+  return queue ? std::unique_lock(queue->in_use) : std::unique_lock<std::mutex>();
+}
+
+std::vector<std::unique_lock<std::mutex>> Submissions::use_all() const {
+  std::vector<std::unique_lock<std::mutex>> locks;
+  if (!device_.host_accesses) return locks;
+  // Whoever has one of them may be on the way to mutex_.
+  std::vector<SubmissionQueue*> all;
+  {
+    const std::shared_lock lock(mutex_);
+    for (const auto& [handle, queue] : queues_) all.push_back(queue.get());
+  }
+  for (SubmissionQueue* queue : all) locks.emplace_back(queue->in_use);
+  return locks;
+}
+
+Submissions::Reserved Submissions::reserve_compute() const {
+  const std::vector<bool>& compute = device_.facts.compute_families;
+  const std::shared_lock lock(mutex_);
+  for (const auto& [handle, queue] : queues_) {
+    if (queue->family >= compute.size() || !compute[queue->family]) continue;
+    std::unique_lock in_use(queue->in_use, std::try_to_lock);
+    if (in_use) return {queue.get(), std::move(in_use)};
+  }
+  return {};
+}
+
 void Submissions::name(VkQueue handle, const std::string& name) {
   if (SubmissionQueue* queue = find(handle); queue && !name.empty()) queue->name = name;
 }
@@ -92,7 +121,7 @@ void Submissions::mark(const SubmissionQueue& queue, Recording& recording, uint3
 
 template <typename Info>
 bool Submissions::prepare_batch(SubmissionQueue& queue, const Info& info, Info& copy, Arena& arena) {
-  const uint32_t serial = serials_.fetch_add(1, std::memory_order_relaxed) + 1;
+  const uint32_t serial = next_serial();
   if (device_.exact) return exact_.prepare_batch(queue, info, copy, serial, arena);
   if (waits_for_shaders(info)) queue.needs_clear = true;
   SyncFilters::Family* filter = device_.sync_filters.find(queue.family);

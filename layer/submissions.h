@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <shared_mutex>
 #include <string>
 #include <vector>
@@ -40,6 +41,20 @@ class Submissions {
   // How far is what the exact engine asks for, below.
   void host_synchronised() { host_epoch_.fetch_add(1, std::memory_order_relaxed); }
 
+  // While the application uses the queue: the layer does not.
+  std::unique_lock<std::mutex> use(VkQueue queue) const;
+  std::vector<std::unique_lock<std::mutex>> use_all() const;
+  // One that runs compute shaders and nobody uses just now. Null: there is none.
+  struct Reserved {
+    SubmissionQueue* queue = nullptr;
+    std::unique_lock<std::mutex> lock;
+  };
+  Reserved reserve_compute() const;
+  // For a command buffer of the layer's own that is submitted next, as ExactSubmissions has it.
+  VkCommandBuffer place_own(SubmissionQueue& queue, const std::shared_ptr<Recording>& recording) {
+    return exact_.place_command_buffer(queue, recording, next_serial(), true);
+  }
+
   // Of the exact engine.
   void fence_submitted(VkQueue queue, VkFence fence);  // behind all that was given to the queue
   void queue_idle(VkQueue queue);
@@ -56,6 +71,7 @@ class Submissions {
   template <typename Info>
   bool prepare_batch(SubmissionQueue& queue, const Info& info, Info& copy, Arena& arena);
   SubmissionQueue* find(VkQueue queue) const;
+  uint32_t next_serial() { return serials_.fetch_add(1, std::memory_order_relaxed) + 1; }
   // Null where there is nothing to clear, or the driver refuses.
   VkCommandBuffer clear_of(SubmissionQueue& queue);
   VkResult make_clear(SubmissionQueue& queue);

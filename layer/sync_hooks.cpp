@@ -3,6 +3,7 @@
 #include "layer/device.h"
 #include "layer/dispatch.h"
 #include "layer/exact_state.h"
+#include "layer/host_accesses.h"
 #include "layer/pnext_chain.h"
 
 namespace shaderqa::layer {
@@ -12,12 +13,14 @@ template <typename Command, typename Info>
 VkResult submit(Device& device, Command next, VkQueue queue, uint32_t count, const Info* infos,
                 VkFence fence) {
   Arena arena;
+  auto in_use = device.submissions.use(queue);
   if (device.checks_sync()) {
     guarded([&] { device.descriptor_sets.flush(); });
     guarded([&] { infos = device.submissions.prepare(queue, infos, count, arena); });
     guarded([&] { device.submissions.fence_submitted(queue, fence); });
   }
   const VkResult result = next(queue, count, infos, fence);
+  if (in_use) in_use.unlock();
   device.after_submit(result);
   return result;
 }
@@ -31,6 +34,11 @@ uint64_t number_of(Handle handle) {
 void something_seen(Device& device) {
   device.submissions.host_synchronised();
   if (device.exact) device.exact->order.something_seen();
+}
+
+// It may read what it has mapped. command: what told it so.
+void host_waited(Device& device, const char* command) {
+  if (device.host_accesses) guarded([&] { device.host_accesses->wait(command); });
 }
 
 void image_acquired(Device& device, VkSemaphore semaphore, VkFence fence) {
@@ -55,36 +63,50 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::QueueSubmit2(VkQueue queue, uint32_t submi
 VKAPI_ATTR VkResult VKAPI_CALL hooks::QueueBindSparse(VkQueue queue, uint32_t bindInfoCount,
                                                       const VkBindSparseInfo* pBindInfo, VkFence fence) {
   Device& device = device_of(queue);
+  auto in_use = device.submissions.use(queue);
   if (device.exact) {
     guarded([&] { device.submissions.prepare_sparse(queue, pBindInfo, bindInfoCount); });
     guarded([&] { device.submissions.fence_submitted(queue, fence); });
   }
   const VkResult result = device.next.QueueBindSparse(queue, bindInfoCount, pBindInfo, fence);
+  if (in_use) in_use.unlock();
   device.after_submit(result);
   return result;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL hooks::QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR* pPresentInfo) {
   Device& device = device_of(queue);
+  auto in_use = device.submissions.use(queue);
   const VkResult result = device.next.QueuePresentKHR(queue, pPresentInfo);
+  if (in_use) in_use.unlock();
   device.after_wait(result);
   return result;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL hooks::QueueWaitIdle(VkQueue queue) {
   Device& device = device_of(queue);
+  auto in_use = device.submissions.use(queue);
   const VkResult result = device.next.QueueWaitIdle(queue);
+  if (in_use) in_use.unlock();
   device.submissions.host_synchronised();
-  if (result == VK_SUCCESS) guarded([&] { device.submissions.queue_idle(queue); });
+  if (result == VK_SUCCESS) {
+    guarded([&] { device.submissions.queue_idle(queue); });
+    host_waited(device, "the host after vkQueueWaitIdle");
+  }
   device.after_wait(result);
   return result;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL hooks::DeviceWaitIdle(VkDevice handle) {
   Device& device = device_of(handle);
+  auto in_use = device.submissions.use_all();
   const VkResult result = device.next.DeviceWaitIdle(handle);
+  in_use.clear();
   device.submissions.host_synchronised();
-  if (device.exact && result == VK_SUCCESS) device.exact->order.device_idle();
+  if (device.exact && result == VK_SUCCESS) {
+    device.exact->order.device_idle();
+    host_waited(device, "the host after vkDeviceWaitIdle");
+  }
   // No queue may be used during this command, so no shader runs.
   device.after_wait(result, PrintfStream::Mode::finished);
   return result;
@@ -101,6 +123,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::WaitForFences(VkDevice handle, uint32_t fe
     for (uint32_t i = 0; device.exact && i < fenceCount; ++i) {
       device.exact->order.fence_seen(number_of(pFences[i]), all);
     }
+    host_waited(device, "the host after vkWaitForFences");
   }
   device.after_wait(result);
   return result;
@@ -112,6 +135,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::GetFenceStatus(VkDevice handle, VkFence fe
   if (result == VK_SUCCESS) {
     device.submissions.host_synchronised();
     if (device.exact) device.exact->order.fence_seen(number_of(fence), true);
+    host_waited(device, "the host after vkGetFenceStatus");
   }
   if (result != VK_NOT_READY) device.after_wait(result);
   return result;
@@ -128,6 +152,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::WaitSemaphores(VkDevice handle, const VkSe
     for (uint32_t i = 0; device.exact && i < count; ++i) {
       device.exact->order.semaphore_seen(number_of(pWaitInfo->pSemaphores[i]), pWaitInfo->pValues[i], all);
     }
+    host_waited(device, "the host after vkWaitSemaphores");
   }
   device.after_wait(result);
   return result;
@@ -140,6 +165,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::GetSemaphoreCounterValue(VkDevice handle, 
   if (result == VK_SUCCESS) {
     device.submissions.host_synchronised();
     if (device.exact) device.exact->order.semaphore_seen(number_of(semaphore), *pValue, true);
+    host_waited(device, "the host after vkGetSemaphoreCounterValue");
   }
   device.after_wait(result);
   return result;

@@ -29,6 +29,9 @@ constexpr EnumValue kEnumValues[] = {
     {"sync", "none", "Off", "No check for unsynchronised accesses."},
     {"sync", "exact", "Exact", "A cell for every word: says who is on both sides."},
     {"sync", "bloom", "Bloom filter", "A filter of fixed size: may rarely report a hazard that is none."},
+    {"sync_host", "none", "Off", "What the host reads is not checked."},
+    {"sync_host", "waits", "Waits", "The host may read all mapped memory whenever it waited for the device."},
+    {"sync_host", "maps", "Maps", "The host reads what it maps or invalidates."},
 };
 
 std::string upper(std::string text) {

@@ -54,6 +54,10 @@ class RunCommand {
     flag("--sync-redundant", "sync_redundant",
          "List the barriers that ordered no conflicting accesses in the whole run (docs/redundant.md); with "
          "--sync");
+    choice(
+        "--sync-host", "sync_host", "waits", "{waits,maps}",
+        "Also check what the host reads of mapped memory: all of it, whenever it waited for the device, or "
+        "(maps) what it maps or invalidates; with --sync");
     flag("--breadcrumbs", "breadcrumbs", "Say with every hazard which commands were recorded around it");
     value("--hashes", "hashes", "FILE", "Only shaders whose hash is in a range of this file");
     value("--report", "report", "FILE", "Append one JSON object a line for each finding to this file");

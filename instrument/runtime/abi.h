@@ -278,6 +278,13 @@
 // visible).
 #define SQA_FLOOR_AVAILABLE_SHIFT 9
 #define SQA_MAX_QUEUES 16
+// Floors of a record whose main column is SQA_CLASS_HOST: what the host reads once it has waited. Instead of
+// regions, behind the header and by queue: what it looked at before, what it knows to be done, and up to
+// which sequence number writes are visible to it, by producer.
+#define SQA_HOST_SEEN 0
+#define SQA_HOST_DONE 1
+#define SQA_HOST_VISIBLE 2  // [SQA_CLASSES]
+#define SQA_HOST_DWORDS (2 + SQA_CLASSES)
 // SequenceInfo: class | queue << 8.
 
 // --- Descriptor table: the shadow of one VkDescriptorSet. Entry 0 is the header {number of slots, 0, 0, 0};

@@ -33,6 +33,38 @@ uvec3 sqa_drawn_rows(const SqaDwords record, const uint at, const uvec2 argument
   return uvec3(drawn.dwords[(fields >> 16u) & 0xffu], count, drawn.dwords[fields >> 24u]);
 }
 
+// What the host reads, of one word: it is compared with the cell and leaves nothing there. Of what the host has not waited
+// for nothing is known.
+void sqa_look(const uvec2 root, const SqaDwords floors, const SqaSite site, const uint range, const uvec2 address, const uint size) {
+  uvec2 page = sqa_page(address);
+  if ((page.x | page.y) == 0u) return;
+  uvec2 found = unpackUint2x32(SqaCells(uvec2(page.x & ~0x1ffffu, page.y)).cells[(address.x >> 2u) & 0x3fffu]);
+  uint earlier = sqa_cell_sequence(found.y);
+  uint before = sqa_cell_before(found.x);
+  uint born = page.x & SQA_PAGE_BORN;
+  uint epoch = sqa_sequence & SQA_EPOCH_BIT;
+  uint mask = ((1u << size) - 1u) << (address.x & 3u);
+  bool counts = earlier != 0u && (earlier & SQA_EPOCH_BIT) == epoch && ((born & SQA_EPOCH_BIT) != epoch || earlier > born) &&
+                (sqa_cell_mask(found.x) & mask) != 0u &&
+                (sqa_conflict(sqa_cell_kind(found.x), SQA_KIND_READ) || (before != 0u && sqa_conflict_before(before, SQA_KIND_READ)));
+  if (!counts) return;
+  uint info = SqaDwords(SqaAddresses(sqa_record_address(SQA_ACTION_FAMILY)).addresses[SQA_EXACT_SEQUENCES]).dwords[earlier];
+  uint producer = info & 0xffu;
+  uint queue = info >> 8u;
+  if (producer >= SQA_CLASSES || queue >= SQA_MAX_QUEUES) return;
+  uint at = SQA_FLOOR_HEADER_DWORDS + queue * SQA_HOST_DWORDS;
+  if (earlier <= floors.dwords[at + SQA_HOST_SEEN] || earlier > floors.dwords[at + SQA_HOST_DONE] ||
+      earlier <= floors.dwords[at + SQA_HOST_VISIBLE + producer])
+    return;
+  uvec2 control = SqaCheckRoot(root).control;
+  if ((control.x | control.y) == 0u) return;
+  uint kind = (site.kind & 0x3ffffu) | (SQA_ACCESS_EXACT << 16u);
+  // A report for each range: they are other buffers.
+  uint slot = sqa_claim(control, SqaSite(site.hash, site.instruction, kind ^ ((range + 1u) << 20u)), false);
+  if (slot < SQA_REPORT_SLOTS)
+    sqa_publish(root, slot, SqaSite(site.hash, site.instruction, kind), SQA_MISSING_ORDER, address, size, found);
+}
+
 void sqa_enter_range(const uvec2 root, const SqaDwords record, const uint range, const uint part, const uint parts) {
   uint at = SQA_RANGES_FIRST + range * SQA_RANGE_DWORDS;
   uint64_t address = packUint2x32(uvec2(record.dwords[at + SQA_RANGE_ADDRESS], record.dwords[at + SQA_RANGE_ADDRESS + 1]));
@@ -71,6 +103,8 @@ void sqa_enter_range(const uvec2 root, const SqaDwords record, const uint range,
   uint total = words * rows * record.dwords[at + SQA_RANGE_SLICES];
   SqaSite site = SqaSite(uvec2(SQA_COMMAND_HASH_LOW, SQA_COMMAND_HASH_HIGH), access,
                          SQA_CHECK_HAZARD | (SQA_STAGE_UNKNOWN << 8u) | (access << 16u) | (SQA_TAG_COMMAND << 20u));
+  SqaDwords floors = SqaDwords(sqa_record_address(SQA_ACTION_FLOORS));
+  bool looks = floors.dwords[1] == SQA_CLASS_HOST;
   uint last_row = record.dwords[at + SQA_RANGE_LAST_ROW];
   uint step = parts * SQA_RANGE_GROUP_SIZE;
   [[dont_unroll]] for (uint i = part * SQA_RANGE_GROUP_SIZE + gl_LocalInvocationIndex; i < total; i += step) {
@@ -84,7 +118,11 @@ void sqa_enter_range(const uvec2 root, const SqaDwords record, const uint range,
     uint64_t word = (row & ~3ul) + uint64_t(i % words) * 4ul;
     uint64_t begin = word > row ? word : row;
     uint64_t end = word + 4ul < row + uint64_t(bytes) ? word + 4ul : row + uint64_t(bytes);
-    if (begin < end) sqa_access(root, site, unpackUint2x32(begin), uint(end - begin));
+    if (begin >= end) continue;
+    if (looks)
+      sqa_look(root, floors, site, range, unpackUint2x32(begin), uint(end - begin));
+    else
+      sqa_access(root, site, unpackUint2x32(begin), uint(end - begin));
   }
 }
 

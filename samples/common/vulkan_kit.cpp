@@ -175,19 +175,18 @@ Buffer Device::buffer(VkDeviceSize size, VkBufferUsageFlags usage, bool on_devic
                                 .sharingMode = VK_SHARING_MODE_EXCLUSIVE,
                                 .queueFamilyIndexCount = 0,
                                 .pQueueFamilyIndices = nullptr};
-  Buffer result{.handle = VK_NULL_HANDLE, .size = size, .mapped = nullptr};
+  Buffer result{.size = size};
   check(vkCreateBuffer(handle, &info, nullptr, &result.handle), "vkCreateBuffer");
   VkMemoryRequirements requirements;
   vkGetBufferMemoryRequirements(handle, result.handle, &requirements);
   VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
   if (on_device && memory_type(requirements, wanted | VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT))
     wanted |= VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
-  const VkDeviceMemory memory =
-      allocate(requirements, wanted, (usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0);
+  result.memory = allocate(requirements, wanted, (usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0);
   // Added after its memory, so destroyed before it.
   later([this, buffer = result.handle] { vkDestroyBuffer(handle, buffer, nullptr); });
-  check(vkBindBufferMemory(handle, result.handle, memory, 0), "vkBindBufferMemory");
-  check(vkMapMemory(handle, memory, 0, VK_WHOLE_SIZE, 0, &result.mapped), "vkMapMemory");
+  check(vkBindBufferMemory(handle, result.handle, result.memory, 0), "vkBindBufferMemory");
+  check(vkMapMemory(handle, result.memory, 0, VK_WHOLE_SIZE, 0, &result.mapped), "vkMapMemory");
   std::memset(result.mapped, 0, size);
   return result;
 }

@@ -33,6 +33,7 @@ struct DeviceOptions {
 struct Buffer {
   VkBuffer handle = VK_NULL_HANDLE;
   VkDeviceSize size = 0;
+  VkDeviceMemory memory = VK_NULL_HANDLE;
   void* mapped = nullptr;
   template <typename T>
   std::span<T> as() const {

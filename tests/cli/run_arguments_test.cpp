@@ -21,10 +21,26 @@ class RunArguments : public CliTest {
 TEST_F(RunArguments, HelpNamesEveryOption) {
   const ProcessResult result = shaderqa({"run", "--help"});
   EXPECT_EQ(result.exit_code, 0);
-  for (const char* option :
-       {"--printf ", "--assume", "--expect", "--nan", "--sync", "--sync-redundant", "--breadcrumbs",
-        "--hashes", "--report", "--fail-on", "--printf-verbose", "--printf-buffer-size", "--printf-first",
-        "--printf-every", "--quiet-notes", "99", "125", "126", "127"})
+  for (const char* option : {"--printf ",
+                             "--assume",
+                             "--expect",
+                             "--nan",
+                             "--sync",
+                             "--sync-redundant",
+                             "--sync-host",
+                             "--breadcrumbs",
+                             "--hashes",
+                             "--report",
+                             "--fail-on",
+                             "--printf-verbose",
+                             "--printf-buffer-size",
+                             "--printf-first",
+                             "--printf-every",
+                             "--quiet-notes",
+                             "99",
+                             "125",
+                             "126",
+                             "127"})
     EXPECT_THAT(result.out, HasSubstr(option));
 }
 

@@ -95,6 +95,7 @@ struct Case {
   uint32_t queues = 1;                       // of one family
   bool other_family = false;                 // and one of another family with compute
   bool exact_only = false;                   // the filter does not see it
+  const char* host_reads = "none";           // the layer's setting sync_host
   std::vector<VkVertexInputBindingDescription> vertex_bindings = {};
   std::vector<VkVertexInputAttributeDescription> vertex_attributes = {};
   bool strips = false;  // draws are of triangle strips, which the highest index ends
@@ -138,6 +139,8 @@ std::vector<Case> access_cases();
 std::vector<Case> descriptor_cases();
 std::vector<Case> synchronisation_cases();
 std::vector<Case> host_cases();
+std::vector<Case> host_read_cases();
+std::vector<Case> host_read_patterns();
 std::vector<Case> queue_patterns();
 std::vector<Case> dispatch_cases();
 std::vector<Case> indirect_cases();

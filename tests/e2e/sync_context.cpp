@@ -99,7 +99,7 @@ void Context::make_buffers() {
     info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
     info.size = spec.bytes;
     info.usage = reads | flags_if(!spec.read_only, writes) | flags_if(by_address, of_addresses);
-    kit::Buffer buffer{.handle = VK_NULL_HANDLE, .size = spec.bytes, .mapped = nullptr};
+    kit::Buffer buffer{.size = spec.bytes};
     check(vkCreateBuffer(device.handle, &info, nullptr, &buffer.handle), "vkCreateBuffer");
     VkMemoryRequirements requirements;
     vkGetBufferMemoryRequirements(device.handle, buffer.handle, &requirements);
@@ -132,7 +132,8 @@ void Context::make_buffers() {
     device.later([this_device = device.handle, handle = buffer.handle] {
       vkDestroyBuffer(this_device, handle, nullptr);
     });
-    check(vkBindBufferMemory(device.handle, buffer.handle, memories.back(), 0), "vkBindBufferMemory");
+    buffer.memory = memories.back();
+    check(vkBindBufferMemory(device.handle, buffer.handle, buffer.memory, 0), "vkBindBufferMemory");
     for (uint32_t& word : buffer.as<uint32_t>()) word = spec.fill;
     std::copy(spec.words.begin(), spec.words.end(), buffer.as<uint32_t>().begin());
     name(VK_OBJECT_TYPE_BUFFER, reinterpret_cast<uint64_t>(buffer.handle),

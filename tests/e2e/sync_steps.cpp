@@ -221,6 +221,24 @@ Step timeline_host_wait() {
   }};
 }
 
+Step map_again(uint32_t buffer) {
+  return {[buffer](Context& context) {
+    kit::Buffer& one = context.buffers[buffer];
+    vkUnmapMemory(context.device.handle, one.memory);
+    check(vkMapMemory(context.device.handle, one.memory, 0, VK_WHOLE_SIZE, 0, &one.mapped), "vkMapMemory");
+  }};
+}
+
+Step invalidate(uint32_t buffer) {
+  return {[buffer](Context& context) {
+    VkMappedMemoryRange range{};
+    range.sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE;
+    range.memory = context.buffers[buffer].memory;
+    range.size = VK_WHOLE_SIZE;
+    check(vkInvalidateMappedMemoryRanges(context.device.handle, 1, &range), "vkInvalidateMappedMemoryRanges");
+  }};
+}
+
 Step event_host_wait() {
   return {[](Context& context) {
     const VkEvent event = context.event();

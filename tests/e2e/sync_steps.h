@@ -51,6 +51,8 @@ Step queue_idle();
 Step device_idle();
 Step timeline_host_wait();
 Step event_host_wait();
+Step map_again(uint32_t buffer);
+Step invalidate(uint32_t buffer);
 Step secondary(std::vector<Step> steps, bool inside_rendering = false);
 Step execute_again();  // the last secondary command buffer
 Step dynamic_offsets(std::vector<uint32_t> offsets);

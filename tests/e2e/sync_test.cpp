@@ -151,6 +151,7 @@ class RaceAndTwin : public UnderEngine {};
 TEST_P(RaceAndTwin, RaceIsFoundAndTwinIsSilent) {
   if (!runs(GetParam())) GTEST_SKIP() << "only with SHADERQA_ALL_CASES=1";
   const Case& test = *GetParam().test;
+  environment["SHADERQA_SYNC_HOST"] = test.host_reads;
   const Outcome outcome = run_layered(sync_program({{&test, false}, {&test, true}}));
   EXPECT_EQ(outcome.process.exit_code, 0) << outcome.process.err;
   if (left_out(test, outcome)) GTEST_SKIP() << "the device lacks what it needs";
@@ -178,6 +179,7 @@ class Pattern : public UnderEngine {};
 
 TEST_P(Pattern, IsSilent) {
   if (!runs(GetParam())) GTEST_SKIP() << "only with SHADERQA_ALL_CASES=1";
+  environment["SHADERQA_SYNC_HOST"] = GetParam().test->host_reads;
   const Outcome outcome = run_layered(sync_program({{GetParam().test, false}}));
   EXPECT_EQ(outcome.process.exit_code, 0) << outcome.process.err;
   if (left_out(*GetParam().test, outcome)) GTEST_SKIP() << "the device lacks what it needs";

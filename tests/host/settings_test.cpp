@@ -45,7 +45,9 @@ TEST(Settings, EveryDescribedSettingCanBeSetAndIsDumped) {
     std::string value =
         type == "BOOL" ? (std::string(one.default_value) == "true" ? "false" : "true") : "some/path";
     if (type == "INT") value = std::string(one.key).ends_with("_size") ? "16777216" : "13";
-    if (type == "ENUM") value = std::string(one.key) == "nan" ? "flush-nan" : "bloom";
+    const std::map<std::string, std::string> modes = {
+        {"nan", "flush-nan"}, {"sync", "bloom"}, {"sync_host", "maps"}};
+    if (type == "ENUM") value = modes.at(one.key);
     std::string name = "SHADERQA_";
     for (const char* c = one.key; *c != 0; ++c) name += static_cast<char>(std::toupper(*c));
     const LoadedSettings loaded = load({{name, value}});
@@ -151,6 +153,18 @@ TEST(Settings, RedundantBarriersChooseTheExactEngine) {
   EXPECT_EQ(loaded.settings.sync, "exact");
   EXPECT_FALSE(loaded.settings.printf);
   EXPECT_EQ(load({{"SHADERQA_SYNC_REDUNDANT", "1"}, {"SHADERQA_SYNC", "bloom"}}).settings.sync, "bloom");
+}
+
+TEST(Settings, HostReadsChooseTheExactEngine) {
+  const LoadedSettings loaded = load({{"SHADERQA_SYNC_HOST", "1"}});
+  EXPECT_EQ(loaded.settings.sync_host, "waits");
+  EXPECT_EQ(loaded.settings.sync, "exact");
+  EXPECT_FALSE(loaded.settings.printf);
+  EXPECT_TRUE(loaded.problems.empty());
+  for (const char* other : {"SHADERQA_SYNC_REDUNDANT", "SHADERQA_SYNC"}) {
+    const std::string value = std::string(other) == "SHADERQA_SYNC" ? "bloom" : "1";
+    EXPECT_EQ(load({{"SHADERQA_SYNC_HOST", "1"}, {other, value}}).problems.size(), 1u) << other;
+  }
 }
 
 TEST(Settings, ForeignVariables) {

@@ -126,6 +126,92 @@ TEST_F(SubmissionOrderTest, AFenceOrdersWhatItCovers) {
   EXPECT_EQ(visible(other), 0u);
 }
 
+class HostViewTest : public SubmissionOrderTest {
+ protected:
+  static constexpr uint32_t kH = SQA_CLASS_HOST;
+  // With a barrier to the host at its end.
+  SubmissionPlace submit_for_host(uint32_t queue, uint32_t numbers = 1) {
+    const SubmissionPlace place = order_.begin(queue, numbers, kCompute);
+    OrderState exit;
+    const OrderDependency barrier{kCompute, 1u << kH, kCompute, 1u << kH};
+    exit.apply({&barrier, 1}, numbers);
+    order_.end(place, exit);
+    return place;
+  }
+  bool unread(const QueueClock& seen = {}) {
+    bool unread = false;
+    view_ = order_.host_view(seen, unread);
+    return unread;
+  }
+  HostView view_;
+};
+
+TEST_F(HostViewTest, WaitingMakesNothingVisible) {
+  submit(0, 5);
+  EXPECT_FALSE(unread()) << "it has not waited";
+  EXPECT_EQ(view_.done[0], 0u);
+  order_.queue_idle(0);
+  EXPECT_TRUE(unread());
+  EXPECT_EQ(view_.done[0], 5u);
+  EXPECT_EQ(view_.visible[0][kC], 0u);
+  EXPECT_EQ(visible(submit(0)), 5u) << "but to the device";
+  EXPECT_TRUE(unread());
+}
+
+TEST_F(HostViewTest, ABarrierToTheHostDoes) {
+  submit_for_host(0, 5);
+  order_.queue_idle(0);
+  EXPECT_FALSE(unread());
+  EXPECT_EQ(view_.visible[0][kC], 5u);
+  submit(0);
+  order_.queue_idle(0);
+  EXPECT_TRUE(unread());
+  EXPECT_EQ(view_.done[0], 6u);
+  EXPECT_EQ(view_.visible[0][kC], 5u);
+  EXPECT_FALSE(unread({6})) << "looked at already";
+}
+
+TEST_F(HostViewTest, OnlyOfWhatItIsSure) {
+  submit(0, 5);
+  order_.something_seen();
+  EXPECT_FALSE(unread());
+  order_.signal_fence(0, 4);
+  order_.fence_seen(4, false);
+  EXPECT_FALSE(unread());
+  order_.fence_seen(4, true);
+  EXPECT_TRUE(unread());
+}
+
+TEST_F(HostViewTest, AnotherQueueThatWaitedMayHaveDoneIt) {
+  order_.create_semaphore(7, false, 0, false);
+  submit(0, 5);
+  submit(0, 5);
+  order_.signal(0, 7, 0);
+  order_.device_idle();
+  submit(1);
+  const QueueClock seen{0, 11};  // of the other queue nothing is asked
+  EXPECT_TRUE(unread(seen)) << "the host's own wait does not count";
+  order_.wait(1, 7, 0, kCompute);
+  EXPECT_FALSE(unread(seen));
+  EXPECT_EQ(view_.visible[0][kC], 10u);
+}
+
+TEST_F(HostViewTest, AnUnknownCommandBufferMayHaveDoneIt) {
+  submit(0, 5);
+  order_.pass_unknown(0);
+  order_.queue_idle(0);
+  EXPECT_FALSE(unread());
+}
+
+TEST_F(HostViewTest, ItsOwnWorkIsCompleteWhereNothingWasBeforeIt) {
+  submit(0, 5);
+  order_.device_idle();
+  const SubmissionPlace own = order_.begin(1, 1, 0);
+  EXPECT_FALSE(order_.everything_complete());
+  order_.own_complete(1, own.first);
+  EXPECT_TRUE(order_.everything_complete());
+}
+
 TEST_F(SubmissionOrderTest, WaitsOfUnknownReasonOrderEverythingAndAreNotSure) {
   submit(0, 5);
   order_.something_seen();

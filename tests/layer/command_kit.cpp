@@ -32,6 +32,13 @@ void leave_hazard(uint32_t slot, uint64_t address, uint32_t action) {
   std::atomic_ref(place.ticket).store(slot + 1, std::memory_order_release);
 }
 
+null_driver::Config host_visible() {
+  null_driver::Config config;
+  config.memory_types = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                         VK_MEMORY_PROPERTY_HOST_COHERENT_BIT};
+  return config;
+}
+
 VkPipelineLayout create_pipeline_layout(const Device& device,
                                         const std::vector<VkDescriptorSetLayout>& sets) {
   VkPipelineLayoutCreateInfo info{};

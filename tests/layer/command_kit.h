@@ -121,6 +121,9 @@ class CommandTest : public SyncTest {
 // host.
 void leave_hazard(uint32_t slot, uint64_t address, uint32_t action);
 
+// All memory can be mapped.
+null_driver::Config host_visible();
+
 VkPipelineLayout create_pipeline_layout(const Device& device, const std::vector<VkDescriptorSetLayout>& sets);
 VkPipeline create_compute_with(const Device& device, const Words& words, VkPipelineLayout layout);
 

@@ -35,6 +35,7 @@ class BoundBuffer {
   ~BoundBuffer();
   BoundBuffer(const BoundBuffer&) = delete;
   BoundBuffer& operator=(const BoundBuffer&) = delete;
+  VkDeviceMemory memory() const { return memory_; }
   VkBuffer handle = VK_NULL_HANDLE;
   uint64_t address = 0;
 

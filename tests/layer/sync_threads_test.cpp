@@ -18,7 +18,10 @@ constexpr uint32_t kRounds = 30;
 
 class SyncThreads : public CommandTest {
  protected:
-  SyncThreads() : CommandTest({nullptr, nullptr, {"VK_KHR_timeline_semaphore"}, {kThreads}}) {}
+  explicit SyncThreads(const null_driver::Config& config = {}, const char* engine = "bloom",
+                       const std::map<std::string, std::string>& settings = {})
+      : CommandTest({nullptr, nullptr, {"VK_KHR_timeline_semaphore"}, {kThreads}}, config, engine, settings) {
+  }
 
   static void on_threads(const std::function<void(uint32_t)>& work) {
     std::atomic<uint32_t> failures = 0;
@@ -36,11 +39,20 @@ class SyncThreads : public CommandTest {
     EXPECT_EQ(failures, 0u);
   }
 
+  // Each thread with a queue and a buffer of its own.
+  void record_update_and_submit(bool maps);
+
   VkQueue queue(uint32_t index) {
     VkQueue found = VK_NULL_HANDLE;
     vk().vkGetDeviceQueue(device().handle, 0, index, &found);
     return found;
   }
+};
+
+// The layer gives the queues work of its own when a thread has waited.
+class HostReadThreads : public SyncThreads {
+ protected:
+  HostReadThreads() : SyncThreads(host_visible(), "exact", {{"SHADERQA_SYNC_HOST", "waits"}}) {}
 };
 
 // What one thread has for itself.
@@ -66,12 +78,17 @@ struct Worker {
   VkCommandBuffer commands = VK_NULL_HANDLE;
 };
 
-TEST_F(SyncThreads, RecordUpdateAndSubmit) {
+void SyncThreads::record_update_and_submit(bool maps) {
   std::vector<VkQueue> queues;
   for (uint32_t i = 0; i < kThreads; ++i) queues.push_back(queue(i));
   on_threads([&](uint32_t index) {
     const Worker worker(device());
     const VkFence fence = create_fence(device());
+    void* data = nullptr;
+    if (maps) {
+      check(vk().vkMapMemory(device().handle, worker.buffer.memory(), 0, VK_WHOLE_SIZE, 0, &data),
+            "vkMapMemory");
+    }
     for (uint32_t round = 0; round < kRounds; ++round) {
       // Objects that come and go, beside those of other threads.
       const BoundBuffer temporary(device(), 64);
@@ -99,6 +116,16 @@ TEST_F(SyncThreads, RecordUpdateAndSubmit) {
     }
     vk().vkDestroyFence(device().handle, fence, nullptr);
   });
+}
+
+TEST_F(HostReadThreads, RecordUpdateAndSubmit) {
+  record_update_and_submit(true);
+  const size_t submitted = kThreads * kRounds;
+  EXPECT_GT(driver().log().batches.size(), submitted) << "none of the waits was followed by a look";
+}
+
+TEST_F(SyncThreads, RecordUpdateAndSubmit) {
+  record_update_and_submit(false);
   uint64_t clears = 0;
   for (const auto& command : driver().log().commands) {
     clears += command.command == "CmdFillBuffer" && command.values.at(0) == kFilterBytes ? 1 : 0;

@@ -27,6 +27,7 @@ class Recorded {
     record_.values.insert(record_.values.end(), values, values + count);
     return *this;
   }
+  VkResult result() const { return call_.fault; }
 
  private:
   Call call_;
@@ -99,13 +100,11 @@ VKAPI_ATTR void VKAPI_CALL FreeCommandBuffers(VkDevice, VkCommandPool handle, ui
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL BeginCommandBuffer(VkCommandBuffer handle, const VkCommandBufferBeginInfo*) {
-  Recorded(handle, "vkBeginCommandBuffer");
-  return VK_SUCCESS;
+  return Recorded(handle, "vkBeginCommandBuffer").result();
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL EndCommandBuffer(VkCommandBuffer handle) {
-  Recorded(handle, "vkEndCommandBuffer");
-  return VK_SUCCESS;
+  return Recorded(handle, "vkEndCommandBuffer").result();
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL ResetCommandBuffer(VkCommandBuffer, VkCommandBufferResetFlags) {
