@@ -187,7 +187,7 @@ std::string hazard_sentence(const CheckDetails& details) {
 
 std::string hazard_scope(const std::optional<ActionPlace>& action) {
   if (!action) return "unknown: the command buffer is gone";
-  const std::string here = std::string("in this ") + action_noun(action->command);
+  std::string here = std::string("in this ") + action_noun(action->command);
   if (action->first_since_clear == action->number) return here;
   if (action->first_since_clear == 0 || action->first_since_clear > action->number)
     return here + ", or in earlier work without a barrier in between, also of other command buffers";

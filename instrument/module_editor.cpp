@@ -49,7 +49,6 @@ spv_operand_type_t operand_type(spv::Op op, size_t index) {
     case spv::Op::OpTypeVector:
       return index == 0 ? SPV_OPERAND_TYPE_ID : SPV_OPERAND_TYPE_LITERAL_INTEGER;
     case spv::Op::OpTypePointer:
-      return index == 0 ? SPV_OPERAND_TYPE_STORAGE_CLASS : SPV_OPERAND_TYPE_ID;
     case spv::Op::OpVariable:
       return index == 0 ? SPV_OPERAND_TYPE_STORAGE_CLASS : SPV_OPERAND_TYPE_ID;
     case spv::Op::OpConstant:

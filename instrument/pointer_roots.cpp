@@ -131,7 +131,7 @@ bool PointerRoots::step(ResolvedPointer& pointer, uint32_t index) const {
 
 ResolvedPointer PointerRoots::resolve(uint32_t id, uint32_t depth) {
   const InstructionView definition = module_.definition(id);
-  const ResolvedPointer own = opaque(id);
+  ResolvedPointer own = opaque(id);
   if (own.root == Root::unchecked || !definition || depth > max_depth) return own;
   switch (definition.op()) {
     case spv::Op::OpVariable:

@@ -175,7 +175,7 @@ class HandleTable {
   void insert(Handle handle, std::unique_ptr<Object> object) {
     const std::unique_ptr<Object> before(index_.insert(handle, object.get()));
     static_cast<void>(object.release());
-  }
+  }  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the index has it
   template <typename... Arguments>
   void emplace(Handle handle, Arguments&&... arguments) {
     insert(handle, std::make_unique<Object>(std::forward<Arguments>(arguments)...));

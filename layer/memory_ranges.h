@@ -17,6 +17,7 @@ struct NamedRows {
   uint32_t index_bytes = 0;
   int32_t offset = 0;  // added to each index
   uint32_t last = 0;   // the number of the last row there is
+  // NOLINTNEXTLINE(modernize-use-nullptr): it takes the default for a 0
   auto operator<=>(const NamedRows&) const = default;
 };
 
@@ -29,6 +30,7 @@ struct DrawnRows {
   uint32_t divisor = 1;       // elements that share a row; 0: all do
   VkDeviceAddress draws = 0;  // of the number of draws that are made; 0: this one is
   uint32_t draw = 0;          // its number
+  // NOLINTNEXTLINE(modernize-use-nullptr)
   auto operator<=>(const DrawnRows&) const = default;
 };
 
