@@ -65,7 +65,7 @@ class Submits : public CommandTest, public ::testing::WithParamInterface<Version
     check(
         vk().vkQueueSubmit(device().queue, static_cast<uint32_t>(infos.size()), infos.data(), VK_NULL_HANDLE),
         "vkQueueSubmit");
-    EXPECT_EQ(std::memcmp(given.data(), infos.data(), given.size() * sizeof given[0]), 0)
+    EXPECT_TRUE(given.empty() || std::memcmp(given.data(), infos.data(), given.size() * sizeof given[0]) == 0)
         << "the application's own were edited";
   }
 
@@ -104,7 +104,7 @@ class Submits : public CommandTest, public ::testing::WithParamInterface<Version
     check(vk().vkQueueSubmit2KHR(device().queue, static_cast<uint32_t>(infos.size()), infos.data(),
                                  VK_NULL_HANDLE),
           "vkQueueSubmit2KHR");
-    EXPECT_EQ(std::memcmp(given.data(), infos.data(), given.size() * sizeof given[0]), 0)
+    EXPECT_TRUE(given.empty() || std::memcmp(given.data(), infos.data(), given.size() * sizeof given[0]) == 0)
         << "the application's own were edited";
   }
 };
