@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cache_bench creates the same pipelines again and again; run_cache_bench.py runs it with caches empty and full.
 set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated)
 add_executable(cache_bench cache_bench.cpp ${generated}/printing_spv.h ${generated}/sync_sort_spv.h)

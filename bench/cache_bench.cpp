@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What caches save: creates the same pipelines as the last time, says which of them the driver found in its
 // cache, and keeps the driver's cache for the next time. One "name value" line each, to a file.
 // run_cache_bench.py compares runs without our layer and with it, caches empty and full.

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // How fast one core drains and renders printf messages: from a full segment to text, and on to the report
 // file's lines.
 #include <benchmark/benchmark.h>
 
 #include <cstring>
 
-#include "host/printf_stream.h"
-#include "host/report_text.h"
+#include "host/findings/report_text.h"
+#include "host/printf/printf_stream.h"
 
 namespace shaderqa {
 namespace {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # fft_bench runs Fourier transforms as VkFFT generates them, with glslang's library: not every system has the two.
 find_path(VKFFT_INCLUDE vkFFT.h)
 find_package(glslang QUIET)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fourier transforms whose shaders are large (VkFFT generates them), timed under the layers that the
 // environment switches on and compared with what they must give: one "name value" line each, to a file
 // (messages of layers may go to stdout). run_sync_bench.py compares runs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fft_plan.h"
 
 #include <glslang/Include/glslang_c_interface.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Complex Fourier transforms as VkFFT generates them: one large compute shader for each direction.
 #ifndef SHADERQA_BENCH_FFT_PLAN_H
 #define SHADERQA_BENCH_FFT_PLAN_H

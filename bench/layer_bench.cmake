@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # layer_bench measures a program under whatever layers the environment brings; run_layer_bench.py compares.
 set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated)
 foreach(shader plain printing)

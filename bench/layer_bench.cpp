@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a program pays, under the layers that its environment switches on: times of the same Vulkan work, one
 // "name value" line each, to a file (messages of layers may go to stdout). run_layer_bench.py compares runs.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a rewrite costs, against SPIRV-Tools' own parse and serialisation of the same module.
 #include <benchmark/benchmark.h>
 

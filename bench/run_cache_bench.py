@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs cache_bench in new processes without the layer and with it, with and without SHADERQA_CACHE_DIR, each time first with all
 caches empty (cold) and then as the run before left them (warm), and prints what pipelines cost, as multiples of the cold run
 without the layer. The driver's own disk cache is emptied too, as far as an environment variable can (Mesa, NVIDIA)."""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs layer_bench without a layer, under shaderqa and under the Khronos layer's printf, in turns, and prints a table of the
 fastest times with their ratios. Needs only the build's bin, lib and share folders and a Vulkan loader."""
 import argparse

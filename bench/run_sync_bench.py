@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs sync_bench or, for `fft`, fft_bench with and without sync validation, alternating, and prints the fastest times and their ratio; or
 measures how often the filter reports where there is no race, beside what theory says."""
 import argparse, json, math, os, re, subprocess, sys, tempfile

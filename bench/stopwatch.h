@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time on the device, by its own clock.
 #ifndef SHADERQA_BENCH_STOPWATCH_H
 #define SHADERQA_BENCH_STOPWATCH_H

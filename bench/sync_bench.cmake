@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # sync_bench measures programs under whatever layers the environment brings; run_sync_bench.py compares.
 set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated)
 foreach(shader copy.comp arithmetic.comp stencil.comp reduction.comp matrix.comp sort.comp scan.comp constants.comp fill.comp draw.vert plain.frag reading.frag)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work that sync validation slows down, timed under the layers that the environment switches on: one "name
 // value" line each, to a file (messages of layers may go to stdout). run_sync_bench.py compares runs.
 //   sync_bench programs OUT [--log2=N]    compute programs over 2^N words

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the parts of sync_bench share.
 #ifndef SHADERQA_BENCH_SYNC_BENCH_H
 #define SHADERQA_BENCH_SYNC_BENCH_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Target shaderqa_vulkan: Vulkan headers (1.4.309 or newer). shaderqa_volk: volk, for tests and samples only.
 if(NOT SHADERQA_VULKAN_INCLUDE)
   find_path(SHADERQA_VULKAN_INCLUDE vulkan/vulkan_core.h REQUIRED)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The flags of our own targets. Third-party code keeps its own.
 add_library(shaderqa_flags INTERFACE)
 target_compile_options(shaderqa_flags INTERFACE

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Target shaderqa_spirv_tools: SPIRV-Tools' optimizer with its internal IR headers (source/opt), which no package
 # installs. Two ways: the system's static libraries with the headers of the matching source package (tools/setup.sh
 # unpacks it), or a source tree given by SHADERQA_SPIRV_TOOLS_SOURCE, which is then built.

@@ -1,21 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "instrument/instrument.h"
 
 #include <algorithm>
 #include <new>
 
-#include "instrument/builtins.h"
-#include "instrument/check_calls.h"
-#include "instrument/function_scan.h"
-#include "instrument/module_editor.h"
-#include "instrument/module_loader.h"
-#include "instrument/nan_pass.h"
-#include "instrument/placed_instructions.h"
-#include "instrument/printf_pass.h"
-#include "instrument/remove_if.h"
-#include "instrument/runtime_import.h"
-#include "instrument/sync_pass.h"
-#include "instrument/unwatched_version.h"
-#include "instrument/value_pass.h"
+#include "instrument/ir/builtins.h"
+#include "instrument/ir/function_scan.h"
+#include "instrument/ir/module_editor.h"
+#include "instrument/ir/module_loader.h"
+#include "instrument/ir/placed_instructions.h"
+#include "instrument/ir/remove_if.h"
+#include "instrument/passes/check_calls.h"
+#include "instrument/passes/nan_pass.h"
+#include "instrument/passes/printf_pass.h"
+#include "instrument/passes/sync_pass.h"
+#include "instrument/passes/unwatched_version.h"
+#include "instrument/passes/value_pass.h"
+#include "instrument/runtime/runtime_import.h"
 #include "source/opt/instruction.h"
 #include "xxhash.h"
 

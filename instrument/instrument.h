@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SPIR-V in, SPIR-V and ShaderRecord out: a pure function. The same input gives the same words, from any
 // thread, in any order, in any process.
 #ifndef SHADERQA_INSTRUMENT_INSTRUMENT_H
@@ -8,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "instrument/nan_check.h"
+#include "instrument/passes/nan_check.h"
 #include "instrument/shader_record.h"
 
 namespace shaderqa {

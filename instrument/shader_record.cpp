@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "instrument/shader_record.h"
 
 #include "instrument/runtime/abi.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the host must know about an instrumented shader to explain what it reports. Made by instrument/, read
 // by host/.
 #ifndef SHADERQA_INSTRUMENT_SHADER_RECORD_H
@@ -113,7 +114,7 @@ struct ShaderRecord {
   std::vector<PrintfSite> printf_sites;  // those instrumented
   std::vector<CheckSite> check_sites;    // those instrumented
   // Of SyncOptions::footprints: what it accesses in memory is noted, all of it.
-  bool follows_everything = false;
+  bool footprints_complete = false;
   uint32_t sites_beyond_limit = 0;  // left as they are, because there were enough (max_sites)
   // One sentence each, for the user: a site left alone and why, a format that does not fit its arguments.
   std::vector<std::string> notes;

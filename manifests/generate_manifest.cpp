@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes a layer manifest: generate_manifest implicit|explicit LIBRARY_PATH API_VERSION OUT
 #include <algorithm>
 #include <cctype>
@@ -6,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "host/settings.h"
+#include "host/settings/settings.h"
 
 namespace {
 

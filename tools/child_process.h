@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs one program as a shell would: its own streams, signals passed on, its end as an exit code.
 #ifndef SHADERQA_TOOLS_CHILD_PROCESS_H
 #define SHADERQA_TOOLS_CHILD_PROCESS_H

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # From a clean clone to shaders that print and check themselves: installs what is needed, builds, runs the samples under
 # the layer on this machine's Vulkan device (lavapipe where there is none), and shows that vkcube draws the same with and
 # without it.

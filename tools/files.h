@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of the offline commands. Errors are sentences: which file, what is wrong, what to do; empty: done.
 #ifndef SHADERQA_TOOLS_FILES_H
 #define SHADERQA_TOOLS_FILES_H

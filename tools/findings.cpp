@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tools/findings.h"
 
-#include "host/printf_format.h"
+#include "host/printf/printf_format.h"
 
 namespace shaderqa {
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Printf messages as findings, for what is decoded outside the program that printed it.
 #ifndef SHADERQA_TOOLS_FINDINGS_H
 #define SHADERQA_TOOLS_FINDINGS_H
@@ -7,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "host/report.h"
+#include "host/findings/report.h"
 #include "instrument/shader_record.h"
 
 namespace shaderqa {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tools/offline.h"
 
 #include <algorithm>
@@ -7,12 +8,12 @@
 #include <set>
 #include <variant>
 
-#include "host/printf_format.h"
-#include "host/printf_metadata.h"
-#include "host/printf_stream.h"
-#include "host/printf_table.h"
-#include "host/report.h"
-#include "host/text_escape.h"
+#include "host/findings/report.h"
+#include "host/printf/printf_format.h"
+#include "host/printf/printf_metadata.h"
+#include "host/printf/printf_stream.h"
+#include "host/printf/printf_table.h"
+#include "host/text/text_escape.h"
 #include "tools/files.h"
 #include "tools/findings.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The commands that need no Vulkan device: they work on files. Each returns the exit code, 0 or 1.
 #ifndef SHADERQA_TOOLS_OFFLINE_H
 #define SHADERQA_TOOLS_OFFLINE_H

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs programs that nobody here wrote without the layer and with all its checks, compares what they do, and prints a
 # table (docs/programs.md). `tools/programs.sh [TEXT...]`: only programs with one of these texts in their name.
 # Exit code 1: a program behaves differently, or a check finds something where nothing is known to be wrong.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tools/run.h"
 
 #include <fcntl.h>
@@ -14,9 +15,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "host/report.h"
-#include "host/rescue_file.h"
-#include "host/settings.h"
+#include "host/findings/report.h"
+#include "host/rescue/rescue_file.h"
+#include "host/settings/settings.h"
 #include "tools/findings.h"
 #include "tools/run_environment.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `shaderqa run`: a program under the layer.
 #ifndef SHADERQA_TOOLS_RUN_H
 #define SHADERQA_TOOLS_RUN_H
@@ -15,7 +16,7 @@ constexpr int kExitRunFailed = 125;  // the command line or the set-up is wrong,
 constexpr int kExitFindings = 99;    // a finding of a kind of --fail-on
 
 struct RunOptions {
-  EnvironmentMap settings;           // by key of host/settings.h
+  EnvironmentMap settings;           // by key of host/settings/settings.h
   std::vector<std::string> fail_on;  // kinds
   std::vector<std::string> command;
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The environment in which the loader finds the layer and the layer finds its settings.
 #ifndef SHADERQA_TOOLS_RUN_ENVIRONMENT_H
 #define SHADERQA_TOOLS_RUN_ENVIRONMENT_H
@@ -18,7 +19,7 @@ std::string find_share_folder(std::string& error);
 // itself stay.
 void enable_layer(EnvironmentMap& environment, const std::string& share);
 
-// SHADERQA_<KEY> of a key of host/settings.h.
+// SHADERQA_<KEY> of a key of host/settings/settings.h.
 std::string variable_of(const std::string& key);
 
 }  // namespace shaderqa

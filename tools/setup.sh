@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs what shaderqa needs to build and to test itself on Debian 12 and 13, and unpacks under build/deps what is
 # not to be installed system-wide (newer headers, lavapipe, validation layer, SPIRV-Tools' source headers).
 # Idempotent: a second run with everything in place does nothing and needs no network.

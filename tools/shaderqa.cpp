@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line of `shaderqa`.
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -5,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "host/check_selection.h"
-#include "host/settings_values.h"
+#include "host/settings/check_selection.h"
+#include "host/settings/settings_values.h"
 #include "tools/findings.h"
 #include "tools/offline.h"
 #include "tools/run.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Everything that must hold: builds, runs all tests, repeats those that need no GPU under sanitizers, checks the format.
 # usage: tools/test.sh [--no-sanitizers] [--tsan] [--tidy]
 set -euo pipefail

@@ -11,3 +11,4 @@ void main() {
   if (value == 0xFFFFFFFFu) io[1] = messages;
   io[4 + gl_GlobalInvocationID.x % 1024] = value;
 }
+// SPDX-License-Identifier: Apache-2.0

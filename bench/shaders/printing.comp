@@ -12,3 +12,4 @@ void main() {
   if (gl_GlobalInvocationID.x < messages) debugPrintfEXT("invocation %u has %u", gl_GlobalInvocationID.x, value);
   io[4 + gl_GlobalInvocationID.x % 1024] = value;
 }
+// SPDX-License-Identifier: Apache-2.0

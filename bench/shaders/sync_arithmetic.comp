@@ -11,3 +11,4 @@ void main() {
   }
   to[gl_GlobalInvocationID.x] = y;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -8,3 +8,4 @@ void main() {
   for (uint i = 0u; i < 16u; ++i) sum += constants[(gl_GlobalInvocationID.x + i * 67u) & 1023u].x;
   to[gl_GlobalInvocationID.x] = sum;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -6,3 +6,4 @@ layout(push_constant) uniform Push { uint first, count; };
 void main() {
   if (gl_GlobalInvocationID.x < count) to[first + gl_GlobalInvocationID.x] = uvec4(1u);
 }
+// SPDX-License-Identifier: Apache-2.0

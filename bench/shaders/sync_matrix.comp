@@ -17,3 +17,4 @@ void main() {
   }
   to[(tile_y + y) * 256u + tile_x + x] = sum;
 }
+// SPDX-License-Identifier: Apache-2.0

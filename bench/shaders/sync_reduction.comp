@@ -15,3 +15,4 @@ void main() {
   }
   if (l == 0u) atomicAdd(to[0], sums[0]);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -15,3 +15,4 @@ void main() {
     to[i] += before;
   }
 }
+// SPDX-License-Identifier: Apache-2.0

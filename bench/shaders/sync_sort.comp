@@ -12,3 +12,4 @@ void main() {
     to[high] = a;
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -8,3 +8,4 @@ void main() {
   float sum = from[i] + from[i == 0u ? 0u : i - 1u] + from[min(i + 1u, last)];
   to[i] = 0.2 * (sum + from[i < 1024u ? i : i - 1024u] + from[min(i + 1024u, last)]);
 }
+// SPDX-License-Identifier: Apache-2.0

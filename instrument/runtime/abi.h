@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How every record that shaders and host share lies in memory. Read by GLSL (instrument/runtime/*.glsl) and
 // by C++, and the only place that says so: preprocessor constants for both, structs with static_asserts for
 // C++.
@@ -65,9 +66,9 @@
 #define SQA_ACTION_FLAGS 3   // SQA_ACTION_FLAG_*
 // With the exact engine: as many of its command buffer's first sequence numbers are ordered before it,
 // whatever they are of; of the main column, and << 16 of the fragment column. Only where all of
-// SubmissionState.quick is.
-#define SQA_ACTION_QUICK 3
-#define SQA_ACTION_FAMILY 4      // u64: address of FamilyState or ExactState; 0: nothing is checked
+// SubmissionState.ordered_before is.
+#define SQA_ACTION_ORDERED_BEFORE 3
+#define SQA_ACTION_ENGINE 4      // u64: address of FamilyState or ExactState; 0: nothing is checked
 #define SQA_ACTION_SUBMISSION 6  // u64: address of SubmissionState
 #define SQA_ACTION_INDIRECT 8    // u64: address of the command's arguments, 0: a direct command
 #define SQA_ACTION_INDIRECT_BYTES 10
@@ -169,7 +170,7 @@
 #define SQA_OUTCOME_SOME_BYTES 0x4000  // of whose invocations each has some of the bytes
 
 // Dwords of SubmissionState and uvec2s of ExactState, as the structures below have them.
-#define SQA_SUBMISSION_QUICK 4
+#define SQA_SUBMISSION_ORDERED_BEFORE 4
 #define SQA_SUBMISSION_QUEUE_FLOORS 16
 #define SQA_SUBMISSION_INHERITED 32
 #define SQA_EXACT_PAGES 0
@@ -263,7 +264,7 @@
 // Sequence number of an access: SubmissionState.first_sequence + record's SQA_ACTION_SEQUENCE + its column. A
 // direct dispatch or trace takes one sequence number, an indirect one three, a draw four.
 #define SQA_FLOOR_HEADER_DWORDS 4
-#define SQA_FLOOR_OVER 0
+#define SQA_FLOOR_EXECUTED 0
 #define SQA_FLOOR_AVAILABLE 1
 #define SQA_FLOOR_VISIBLE 2
 #define SQA_FLOOR_KINDS 3
@@ -387,13 +388,14 @@ struct SubmissionState {
   // Not 0: a buffer that shaders can write has shared memory with one that they cannot.
   uint32_t aliased;
   // Absolute floors are sequence numbers with their epoch bit; those of another epoch are 0.
-  uint32_t quick[SQA_CLASSES];  // by consumer: everything up to here is ordered before this command buffer
+  uint32_t ordered_before[SQA_CLASSES];  // by consumer: everything up to here is ordered before this command
+                                         // buffer
   uint32_t reserved[3];
   uint32_t queue_floors[SQA_MAX_QUEUES];  // of the other queues
   // When the command buffer begins: floors[kind][producer][consumer], absolute.
   uint32_t inherited[SQA_FLOOR_KINDS][SQA_CLASSES][SQA_CLASSES];
 };
-static_assert(offsetof(SubmissionState, quick) == SQA_SUBMISSION_QUICK * 4);
+static_assert(offsetof(SubmissionState, ordered_before) == SQA_SUBMISSION_ORDERED_BEFORE * 4);
 static_assert(offsetof(SubmissionState, queue_floors) == SQA_SUBMISSION_QUEUE_FLOORS * 4);
 static_assert(offsetof(SubmissionState, inherited) == SQA_SUBMISSION_INHERITED * 4);
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From an access to the memory that it touches, for every engine of the sync check. What includes this has defined
 //   sqa_watching()  whether anything is checked
 //   sqa_skips_read_only()  whether accesses of what no shader can write are of no interest

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the sync check knows of its invocation, whatever the engine.
 
 layout(buffer_reference, std430, buffer_reference_align = 4) buffer SqaDwords {

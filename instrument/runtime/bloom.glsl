@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sync check of seed 001: every access marks its 16-byte granules in a bloom filter, and finds out who forbade it.
 //   SQA_INT64   a bucket is one 64-bit atomic; without, its halves are two 32-bit ones (the tests on them are separate)
 #version 460
@@ -210,7 +211,7 @@ void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const 
   if (sqa_record_dword(SQA_ACTION_NUMBER) != 0u) {
     sqa_action = sqa_record_dword(SQA_ACTION_NUMBER);
     sqa_flags = sqa_record_dword(SQA_ACTION_FLAGS);
-    uvec2 family = sqa_record_address(SQA_ACTION_FAMILY);
+    uvec2 family = sqa_record_address(SQA_ACTION_ENGINE);
     uvec2 submitted = sqa_record_address(SQA_ACTION_SUBMISSION);
     uint serial = 0u;
     sqa_salt = sqa_record_dword(SQA_ACTION_SALT) & 0xfffu;

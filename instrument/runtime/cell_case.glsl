@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state machine of a cell within one action (docs/exact.md), as a table: what a cell and an access are to each other is a
 // case of 16 bits, for each of which the layer has worked out what follows (instrument/cell_outcomes). In line, the machine would
 // take so many registers that fewer invocations run at once. Compiled as GLSL by exact.glsl and as C++, so it keeps to what

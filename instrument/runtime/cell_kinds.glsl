@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kinds of accesses that need an order. Compiled as GLSL by exact.glsl and as C++.
 
 bool sqa_is_atomic(const uint kind) { return kind >= SQA_KIND_ATOMIC; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of values (assumptions, expectations, breakpoints, NaN and infinity) in a shader without the sync check.
 #version 460
 #extension GL_GOOGLE_include_directive : require

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake -DIN=file.spv -DOUT=file.h -DNAME=array -P embed.cmake: SPIR-V words as a C++ array.
 file(READ ${IN} hex HEX)
 string(REGEX REPLACE "(..)(..)(..)(..)" "0x\\4\\3\\2\\1," words "${hex}")

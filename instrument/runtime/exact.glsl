@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sync check with exact cells (docs/exact.md): every access compares with the last one of its words, and takes its place.
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -57,7 +58,7 @@ bool sqa_is_ordered(const uvec2 found) {
 }
 
 #ifdef SQA_RANGES
-#define sqa_pages() SqaAddresses(sqa_record_address(SQA_ACTION_FAMILY)).addresses[SQA_EXACT_PAGES]
+#define sqa_pages() SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_PAGES]
 #else
 #define sqa_pages() sqa_record_address(SQA_ACTION_PAGES)
 #endif
@@ -86,8 +87,8 @@ bool sqa_hazard_between(const uvec2 found, const uint own, const uint sequence, 
       ((born & SQA_EPOCH_BIT) != epoch || earlier > born) && sqa_cell_mask(found.x & own) != 0u &&
       (sqa_conflict(found_kind, kind) || (before != 0u && sqa_conflict_before(before, kind)))) {
     uint floor_kind = kind == SQA_KIND_READ ? SQA_FLOOR_VISIBLE : SQA_FLOOR_AVAILABLE;
-    if (found_kind == SQA_KIND_READ && before < 2u) floor_kind = SQA_FLOOR_OVER;
-    uvec2 engine = sqa_record_address(SQA_ACTION_FAMILY);
+    if (found_kind == SQA_KIND_READ && before < 2u) floor_kind = SQA_FLOOR_EXECUTED;
+    uvec2 engine = sqa_record_address(SQA_ACTION_ENGINE);
     SqaOrder order = SqaOrder(SqaAddresses(engine).addresses[SQA_EXACT_SEQUENCES], sqa_record_address(SQA_ACTION_SUBMISSION),
                               sqa_record_address(SQA_ACTION_FLOORS));
     hazard = !sqa_ordered_action(order, earlier, floor_kind, column, address);
@@ -130,7 +131,7 @@ uint sqa_meet(inout SqaMeeting meeting, const uint sequence, const uint column, 
     within = sqa_cell_sequence(earlier.y) == sequence;
     if (within) {
       uint at = sqa_cell_case(earlier.x, earlier.y, own.x, own.y, sqa_grouped != 0u, sqa_since);
-      uvec2 engine = sqa_record_address(SQA_ACTION_FAMILY);
+      uvec2 engine = sqa_record_address(SQA_ACTION_ENGINE);
       uint outcomes = SqaDwords(SqaAddresses(engine).addresses[SQA_EXACT_OUTCOMES]).dwords[at >> 1u];
       hazard = sqa_cell_next(outcomes >> ((at & 1u) * 16u), earlier.x, earlier.y, own.x, own.y, next.x, next.y);
       if (hazard != 0u && sqa_is_ordered(earlier)) {
@@ -285,7 +286,7 @@ void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const 
   sqa_column = stage == SQA_STAGE_FRAGMENT ? SQA_COLUMN_FRAGMENT : SQA_COLUMN_MAIN;
   sqa_owner = 0u;
   sqa_grouped = uint(grouped);
-  uvec2 engine = sqa_record_address(SQA_ACTION_FAMILY);
+  uvec2 engine = sqa_record_address(SQA_ACTION_ENGINE);
   uvec2 submission = sqa_record_address(SQA_ACTION_SUBMISSION);
   if (live && (engine.x | engine.y) != 0u && (submission.x | submission.y) != 0u) {
     uint first = SqaQuads(submission).quads[0].z;
@@ -299,8 +300,8 @@ void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const 
 #ifdef SQA_RANGES
       consumer = SqaDwords(sqa_record_address(SQA_ACTION_FLOORS)).dwords[1];
 #endif
-      sqa_quick = SqaDwords(submission).dwords[SQA_SUBMISSION_QUICK + consumer];
-      uint own = (sqa_record_dword(SQA_ACTION_QUICK) >> (stage == SQA_STAGE_FRAGMENT ? 16u : 0u)) & 0xffffu;
+      sqa_quick = SqaDwords(submission).dwords[SQA_SUBMISSION_ORDERED_BEFORE + consumer];
+      uint own = (sqa_record_dword(SQA_ACTION_ORDERED_BEFORE) >> (stage == SQA_STAGE_FRAGMENT ? 16u : 0u)) & 0xffffu;
       if (sqa_quick + 1u == first) sqa_quick += own;
       if (grouped)
         sqa_owner = (workgroup.x << SQA_LOCAL_BITS) | (workgroup.y & ((1u << SQA_LOCAL_BITS) - 1u));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The exact engine's order between actions: floors (docs/exact.md).
 
 // Where an action's order stands.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each action accessed, for the list of redundant barriers (docs/redundant.md).
 
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaFootprints {
@@ -11,7 +12,7 @@ layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaFootprint
 
 const uint max_footprint_probes = 64u;
 
-#define sqa_footprints() SqaAddresses(sqa_record_address(SQA_ACTION_FAMILY)).addresses[SQA_EXACT_FOOTPRINTS]
+#define sqa_footprints() SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_FOOTPRINTS]
 
 // The key's slot, or SQA_FOOTPRINT_SLOTS. notes: address of Footprints.
 uint sqa_footprint(const uvec2 notes, const uvec2 part, const uint how, const uint sequence) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Accesses that the invocations of a subgroup or workgroup make together: the lines (rows or columns) of a
 // cooperative matrix. They share the lines, and each checks its own in the name of all. What includes this has
 // defined

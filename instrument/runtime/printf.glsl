@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of a printing site that runs on the GPU. Compiled and simplified at build time, copied into the application's
 // module by runtime_import.cpp, which takes only the functions that are called.
 //

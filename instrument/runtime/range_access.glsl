@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A compute shader of the layer's own: enters what a command (a copy, a fill, ...) reads and writes, as shaders do with
 // their accesses. It has no descriptors and no push constants, so that it disturbs nothing that the application has bound.
 
@@ -48,7 +49,7 @@ void sqa_look(const uvec2 root, const SqaDwords floors, const SqaSite site, cons
                 (sqa_cell_mask(found.x) & mask) != 0u &&
                 (sqa_conflict(sqa_cell_kind(found.x), SQA_KIND_READ) || (before != 0u && sqa_conflict_before(before, SQA_KIND_READ)));
   if (!counts) return;
-  uint info = SqaDwords(SqaAddresses(sqa_record_address(SQA_ACTION_FAMILY)).addresses[SQA_EXACT_SEQUENCES]).dwords[earlier];
+  uint info = SqaDwords(SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_SEQUENCES]).dwords[earlier];
   uint producer = info & 0xffu;
   uint queue = info >> 8u;
   if (producer >= SQA_CLASSES || queue >= SQA_MAX_QUEUES) return;

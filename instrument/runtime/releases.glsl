@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What releases and acquires may have ordered (docs/exact.md, "Releases and acquires"): marks in a table of bits that only
 // fills. Two things that share a bit are taken for one: then a race is missed. Only in shaders with fences and atomics.
 
@@ -25,7 +26,7 @@ const uint mark_anyone = 4u << 28;    // of the workgroup released
 const uint mark_seen = 5u << 28;      // somebody of the workgroup has
 const uint mark_phase = 15u;
 
-uvec2 sqa_marks() { return SqaAddresses(sqa_record_address(SQA_ACTION_FAMILY)).addresses[SQA_EXACT_MARKS]; }
+uvec2 sqa_marks() { return SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_MARKS]; }
 
 uint sqa_mark_bit(const uint a, const uint b) {
   uint bit = (a * 2654435761u) ^ (b * 2246822519u);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a failed check reaches the host; shared by all checks of checks.glsl. Same rules as printf.glsl, except
 // that module-level variables are allowed: runtime_import.cpp brings them in as Private variables.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What most accesses find in a cell, told from the packed words alone: the table (cell_case.glsl) and the floors say the same of
 // them, and need more registers. Compiled as GLSL by exact.glsl and as C++ by its tests, as cell_case.glsl is.
 
@@ -5,9 +6,9 @@
 #define SQA_WAY_STAY 1u     // the cell says what the access would leave, or more
 #define SQA_WAY_REPLACE 2u  // no hazard; what the access leaves is next_low and own_high
 
-// own: what the access enters where nothing was (spread: an invocation, before: nothing). quick: sequence number up to which
+// own: what the access enters where nothing was (spread: an invocation, before: nothing). ordered_before: sequence number up to which
 // whatever other actions did is ordered before it; 0: none.
-uint sqa_short_way(const uint found_low, const uint found_high, const uint own_low, const uint own_high, const uint quick,
+uint sqa_short_way(const uint found_low, const uint found_high, const uint own_low, const uint own_high, const uint ordered_before,
                    const bool grouped, const uint since, SQA_OUT(uint) next_low) {
   const uint site = (SQA_TAGS - 1u) << SQA_CELL_TAG;
   const uint kind_bits = 3u << SQA_CELL_KIND;
@@ -16,7 +17,7 @@ uint sqa_short_way(const uint found_low, const uint found_high, const uint own_l
   uint way = SQA_WAY_LONG;
   next_low = own_low;
   if (found_high >> 17u != own_high >> 17u) {
-    if (found_high >> 17u <= quick) way = SQA_WAY_REPLACE;
+    if (found_high >> 17u <= ordered_before) way = SQA_WAY_REPLACE;
   } else {
     uint kind = (own_low >> SQA_CELL_KIND) & 3u;
     uint found_kind = (found_low >> SQA_CELL_KIND) & 3u;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What programs that draw share: a pipeline's usual state, render passes with one subpass, framebuffers, and
 // the way of a picture back to the host. As in vulkan_kit.h, everything lives until the Device goes.
 #ifndef SHADERQA_SAMPLES_GRAPHICS_KIT_H

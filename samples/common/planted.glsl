@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mistakes on request (planted.h). Before this comes `#define STAGE`, the number of the stage among the sample's; the
 // set's last binding is here. Without mistakes there are the same instructions, and all is well.
 #extension GL_EXT_debug_printf : require

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mistakes that a sample has on request, for shaderqa to find: --bug=print,assume,race,nan|all in the stages
 // of
 // --in=NAME,...|all. The shaders' side is planted.glsl.

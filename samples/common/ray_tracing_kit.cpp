@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ray_tracing_kit.h"
 
 #include <algorithm>

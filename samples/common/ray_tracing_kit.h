@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What programs that trace rays share: the features, acceleration structures, a pipeline with its shader
 // binding table. As in vulkan_kit.h, everything lives until the Device goes.
 #ifndef SHADERQA_SAMPLES_RAY_TRACING_KIT_H

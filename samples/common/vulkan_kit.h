@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The little Vulkan that samples, end-to-end tests and benchmarks share: one device, buffers, images, compute
 // pipelines. Everything made through it lives until the Device goes.
 #ifndef SHADERQA_SAMPLES_VULKAN_KIT_H

@@ -21,3 +21,4 @@ void main() {
   barrier();
   atomicAdd(counts[gl_LocalInvocationIndex], local_counts[gl_LocalInvocationIndex]);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorts a million values into bins on the GPU in three passes (count, prefix sum, scatter) and checks the
 // result on the CPU. The shaders print the few values that are out of range. Exits with 0 only if the result
 // is right.

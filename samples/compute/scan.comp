@@ -20,3 +20,4 @@ void main() {
   if (bin == 255)
     debugPrintfEXT("%u values in 256 bins, %.2f a bin on average", sums[bin], float(sums[bin]) / 256.0);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -16,3 +16,4 @@ void main() {
   if (index % 262144 == 0)
     debugPrintfEXT("%v2u -> slot %u of bin %u", uvec2(index, value), slot, value * 256u / limit);
 }
+// SPDX-License-Identifier: Apache-2.0

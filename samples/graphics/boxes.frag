@@ -16,3 +16,4 @@ void main() {
   if (uvec2(gl_FragCoord.xy) == picked)
     debugPrintfEXT("pixel %v2u: box %u, depth %.4f, colour %.3v3f", picked, box_index, gl_FragCoord.z, colour.rgb);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -27,3 +27,4 @@ void main() {
   if (gl_VertexIndex == 0 && gl_InstanceIndex % 16 == 0)
     debugPrintfEXT("box %d: centre %.2v3f -> clip %.2v4f", gl_InstanceIndex, box.centre.xyz, gl_Position);
 }
+// SPDX-License-Identifier: Apache-2.0

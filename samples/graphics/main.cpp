@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Draws a field of textured boxes offscreen, and checks on the CPU, by casting a ray through each pixel, that
 // the right box is seen there. The fragment shader tells about one picked pixel. Exits with 0 only if the
 // picture is right.

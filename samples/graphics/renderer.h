@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Renders boxes offscreen with depth test and texture; gives back colour and the number of the box at each
 // pixel.
 #ifndef SHADERQA_SAMPLES_GRAPHICS_RENDERER_H

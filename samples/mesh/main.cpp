@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Draws a terrain with task and mesh shaders, offscreen: a task shader leaves out tiles under water, a mesh
 // shader makes the triangles of a tile, a fragment shader counts how much of each is drawn. Prints checksums
 // of the picture and of the counts, and checks on the CPU that the right tiles were drawn. --bug plants

@@ -16,3 +16,4 @@ void main() {
   atomicAdd(fragments[number], 1u);
   colour = mix(vec4(0.2, 0.6, 0.2, 1.0), vec4(0.6, 0.5, 0.4, 1.0), min(steepness * 3.0, 1.0));
 }
+// SPDX-License-Identifier: Apache-2.0

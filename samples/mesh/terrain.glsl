@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What task and mesh shaders share: the terrain in tiles, of which only those are drawn that are near enough.
 #extension GL_EXT_mesh_shader : require
 #extension GL_GOOGLE_include_directive : require

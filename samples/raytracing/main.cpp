@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Traces rays at a ground with holes and three spheres, offscreen, in every stage that a ray-tracing pipeline
 // has: rays are generated, spheres are boxes with an intersection shader, holes are cut by any-hit shaders,
 // surfaces are coloured by callable shaders and mirror others by tracing from the closest-hit shader. Prints

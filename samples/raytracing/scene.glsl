@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What all stages of the tracer share.
 #extension GL_EXT_ray_tracing : require
 #extension GL_GOOGLE_include_directive : require

@@ -4,3 +4,4 @@
 layout(location = 1) rayPayloadInEXT float sunlight;
 
 void main() { sunlight = 1.0; }
+// SPDX-License-Identifier: Apache-2.0

@@ -11,3 +11,4 @@ void main() {
   if (planted_print(chosen)) debugPrintfEXT("miss %v2u", gl_LaunchIDEXT.xy);
   light.colour = mix(vec3(0.9, 0.9, 1.0), vec3(0.3, 0.5, 0.9), clamp(gl_WorldRayDirectionEXT.y * 2.0, 0.0, 1.0));
 }
+// SPDX-License-Identifier: Apache-2.0

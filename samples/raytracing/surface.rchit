@@ -34,3 +34,4 @@ void main() {
   }
   light = Light(lit, depth);
 }
+// SPDX-License-Identifier: Apache-2.0

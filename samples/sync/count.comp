@@ -3,3 +3,4 @@
 #extension GL_GOOGLE_include_directive : require
 #include "samples/sync/particles.glsl"
 void main() { atomicAdd(counts[cell_of(particles[gl_GlobalInvocationID.x].position)], 1u); }
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Particles on a ring, sorted into cells and moved by how crowded they are, four passes a frame; checked
 // against the same on the CPU. With --bug it has one of the mistakes that are easily made, for `shaderqa run
 // --sync` to find:

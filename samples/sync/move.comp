@@ -13,3 +13,4 @@ void main() {
   me.velocity = (me.velocity * 5u + near) % 97u;
   particles[i] = me;
 }
+// SPDX-License-Identifier: Apache-2.0

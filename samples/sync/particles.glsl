@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the passes of a frame share.
 layout(local_size_x = 256) in;
 struct Particle {

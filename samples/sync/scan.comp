@@ -18,3 +18,4 @@ void main() {
     ends[l] += before;
   }
 }
+// SPDX-License-Identifier: Apache-2.0

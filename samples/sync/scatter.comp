@@ -6,3 +6,4 @@ void main() {
   uint position = particles[gl_GlobalInvocationID.x].position;
   sorted[atomicAdd(ends[cell_of(position)], 1u)] = position;
 }
+// SPDX-License-Identifier: Apache-2.0

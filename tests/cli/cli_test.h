@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the tests of the command share.
 #ifndef SHADERQA_TESTS_CLI_CLI_TEST_H
 #define SHADERQA_TESTS_CLI_CLI_TEST_H

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // `shaderqa decode`
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "cli_test.h"
-#include "host/printf_metadata.h"
+#include "host/printf/printf_metadata.h"
 
 namespace shaderqa::testing {
 namespace {

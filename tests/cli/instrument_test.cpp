@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `shaderqa instrument` and `shaderqa hash`
 #include <sys/stat.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands for a program under the layer that dies before its messages are printed: leave_messages HOW COUNT
 #include <unistd.h>
 
@@ -7,7 +8,7 @@
 #include <cstring>
 #include <string>
 
-#include "host/rescue_file.h"
+#include "host/rescue/rescue_file.h"
 
 int main(int argc, char** argv) {
   const char* folder = std::getenv("SHADERQA_RESCUE_DIR");

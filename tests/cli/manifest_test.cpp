@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The manifests and the example of a settings file against the layer's own list of settings; an installed
 // tree.
 #include <dlfcn.h>
@@ -8,8 +9,8 @@
 #include <set>
 
 #include "cli_test.h"
-#include "host/settings.h"
-#include "host/settings_values.h"
+#include "host/settings/settings.h"
+#include "host/settings/settings_values.h"
 
 namespace shaderqa::testing {
 namespace {

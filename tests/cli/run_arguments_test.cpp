@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `shaderqa run` refuses, and how it says so.
 #include "cli_test.h"
 

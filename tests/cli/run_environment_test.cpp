@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The environment that `shaderqa run` gives to the program, and what loaders make of it.
 #include <filesystem>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `shaderqa run` does around a program: its streams, its end, what it left behind, --fail-on.
 #include <filesystem>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole algorithms under the exact engine: what is correct is silent and computes what the CPU does, bit by
 // bit what it computes without the layer; and of what lacks one barrier or one atomic the race is found.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Assumptions, expectations, breakpoints, NaN and infinity: found in every stage with line, invocation and
 // value, and programs without any are left as they are.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compute shaders: which messages come, how often, in which order, and what they leave alone.
 #include <algorithm>
 #include <filesystem>

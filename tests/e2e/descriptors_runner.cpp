@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A compute program whose descriptors are not in ordinary sets, or that uses all that the device has of them:
 //   e2e_descriptors_runner buffers|embedded|null-layout|all-sets|push-constants correct|racy FILE.spv
 // Two dispatches: the first writes through an address in the push constants, the second reads what it wrote.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Descriptors that are not in ordinary sets, and programs that use all that the device has of sets and push
 // constants: messages, assumptions and accesses by address are seen there too.
 #include <algorithm>

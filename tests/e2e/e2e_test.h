@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every end-to-end test needs: a place of its own, shaders compiled there, and the runner under
 // `shaderqa run` with the Khronos validation layer below ours, which must find nothing to say.
 #ifndef SHADERQA_TESTS_E2E_E2E_TEST_H

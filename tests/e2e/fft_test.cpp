@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A real program that makes its shaders itself, and large ones where it is asked for many points: right and
 // silent under the sync check.
 #include "e2e_test.h"

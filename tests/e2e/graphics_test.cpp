@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every graphics stage prints, and prints as often as it runs.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small program that gets its shaders into pipelines by one path: its device, its buffer, and the two runs
 // of its action that race each other.
 #ifndef SHADERQA_TESTS_E2E_PATH_PROGRAM_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs one path: PATH FILE.spv...
 #include <cstdio>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // VK_EXT_device_generated_commands: dispatches from a buffer, with the bound pipeline and with those of an
 // indirect execution set.
 #include <cstring>

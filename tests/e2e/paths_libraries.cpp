@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphics pipelines: whole, and linked from libraries in the ways of VK_EXT_graphics_pipeline_library.
 #include "path_program.h"
 

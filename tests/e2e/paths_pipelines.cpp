@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compute pipelines, by everything that vkCreateComputePipelines takes.
 #include <cstdio>
 #include <cstdlib>

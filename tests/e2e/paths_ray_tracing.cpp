@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ray tracing pipelines of a ray generation shader and a callable one: whole, linked from libraries,
 // deferred.
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // VK_EXT_shader_object: compute, drawn with linked and unlinked ones, and made from binaries.
 #include <cstdio>
 

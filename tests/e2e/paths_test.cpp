@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every path by which shaders get into pipelines: they print, check their assumptions and find the race
 // between the two runs of the program's action, and the program computes what it computes without the layer.
 #include <algorithm>

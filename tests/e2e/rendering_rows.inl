@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ROW(name, statement, expected text): one shader each. `z` is a zero that no compiler knows, `fz` the same as float.
 // Every format begins with its row's name, so that a lost or added message cannot shift the others.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a shader prints is what the format says: every kind of argument and specifier, from GLSL to the report
 // file.
 #include <algorithm>

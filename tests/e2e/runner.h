@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program that runs given shaders the way a case asks for; what it prints on stdout is the program's own
 // result.
 #ifndef SHADERQA_TESTS_E2E_RUNNER_H

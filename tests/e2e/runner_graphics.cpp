@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One triangle through the graphics stages given, into a 64 x 64 image. Prints how many pixels it covers.
 #include <algorithm>
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One dispatch of a compute shader that traces rays at a triangle.
 #include <cstdlib>
 

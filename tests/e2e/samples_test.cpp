@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The samples are right with and without the layer, and print what their shaders say.
 #include "e2e_test.h"
 

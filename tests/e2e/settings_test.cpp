@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Settings and selection, seen from outside.
 #include "e2e_test.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shaders of many kinds with every check on: they print what they should, nothing is reported, and what they
 // compute is the same as without the layer.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages and all checks in the stages of ray tracing and of mesh shading, by the samples: with a mistake of
 // every kind in every stage each is reported there, and without one nothing is said and nothing changes. (The
 // other stages: graphics_test.cpp, checks_values_test.cpp, sync_cases_graphics.cpp.)

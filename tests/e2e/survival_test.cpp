@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages come while the GPU works, and nothing printed is lost when the program ends in a bad way.
 #include <algorithm>
 #include <csignal>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One small program of the sync tests: shaders, buffers, what is recorded, and the finding that its racy twin
 // must give. The correct and the racy twin are the same but for steps marked so and `#ifdef RACY`.
 #ifndef SHADERQA_TESTS_E2E_SYNC_CASE_H

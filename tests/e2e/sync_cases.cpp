@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All cases, from the files that describe them.
 #include "sync_case.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One dispatch writes `data` plainly, the next accesses it in each of the forms that shaders have; the racy
 // twin has no barrier between them.
 #include "sync_steps.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What builds and copies of acceleration structures do to buffers, beside shaders and each other.
 #include <memory>
 

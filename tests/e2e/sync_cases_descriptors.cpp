@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The same missing barrier each time, found through every way in which a buffer gets into a descriptor. The
 // second shader reads `data` by binding 2 or 3 or through sets that were written in an unusual way.
 #include "sync_steps.h"

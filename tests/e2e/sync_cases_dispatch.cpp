@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Races inside one dispatch, and programs that look like races and are none.
 #include "sync_steps.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Races that draws take part in: between draws, passes, subpasses, stages, and with compute.
 #include "sync_steps.h"
 

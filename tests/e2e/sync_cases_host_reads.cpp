@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the device wrote, and the host reads once it has waited.
 #include "sync_steps.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A shader writes the arguments of an indirect command; the command reads them.
 #include "sync_steps.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The patterns R1 to R8 and OK1a to OK5 of the literature on races, each dispatched a hundred times.
 #include "sync_steps.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Correct programs, some with a barrier too much: what is listed of them.
 #include "sync_steps.h"
 

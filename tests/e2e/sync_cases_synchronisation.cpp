@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One dispatch writes what the next reads. The correct twin has one of Vulkan's synchronisations between
 // them, the racy one a look-alike that does not order them.
 #include "sync_steps.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies, fills and updates beside shaders, and beside each other.
 #include "sync_steps.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What draws read of vertex buffers, beside shaders and copies.
 #include "sync_steps.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Buffers, command buffers and submissions of a case; its descriptors and pipelines are beside.
 #include "sync_context.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What runs one twin of a case: its Vulkan objects and the command buffer that its steps record into.
 #ifndef SHADERQA_TESTS_E2E_SYNC_CONTEXT_H
 #define SHADERQA_TESTS_E2E_SYNC_CONTEXT_H

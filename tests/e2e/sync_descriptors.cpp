@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Descriptors of a case: the layout that its shaders share, and the many ways into a set.
 #include <algorithm>
 #include <cstring>

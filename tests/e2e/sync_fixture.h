@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What tests of the sync check's cases need: a case's shaders compiled, its twins under an engine, its
 // findings.
 #ifndef SHADERQA_TESTS_E2E_SYNC_FIXTURE_H

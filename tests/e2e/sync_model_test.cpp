@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The filter on a device against its model on the CPU: random accesses of every size, one invocation after
 // another and nothing between them, must be reported exactly where the model says so.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The exact engine against the patterns of races that the literature knows: each of a hundred runs finds
 // every word of the racy ones, with both sides, and no run of the correct ones says anything.
 #include <map>

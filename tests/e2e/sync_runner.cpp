@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs twins of cases, each on a device of its own: e2e_sync_runner [--die] NAME:racy|correct FILE.spv...
 // [NAME:... ...]
 #include <unistd.h>

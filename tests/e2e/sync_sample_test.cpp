@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The particle sample: silent and right without a mistake, and each mistake found where it is.
 #include "e2e_test.h"
 

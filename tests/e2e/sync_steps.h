@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps that cases are made of.
 #ifndef SHADERQA_TESTS_E2E_SYNC_STEPS_H
 #define SHADERQA_TESTS_E2E_SYNC_STEPS_H

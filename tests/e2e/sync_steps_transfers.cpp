@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Steps of copies, fills and query results.
 #include "sync_steps.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every case's racy twin is found, with the buffer, access, place and class it must have; every correct twin
 // and every correct pattern stays silent, with the results that it has without the layer.
 #include <algorithm>

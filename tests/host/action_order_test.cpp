@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // What barriers between actions order, by stage, access, range and chain; and what that becomes elsewhere.
-#include "host/action_order.h"
+#include "host/order/action_order.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +12,8 @@ namespace {
 constexpr uint32_t kC = SQA_CLASS_COMPUTE, kT = SQA_CLASS_TRANSFER, kF = SQA_CLASS_FRAGMENT;
 constexpr uint32_t kCompute = 1u << kC, kTransfer = 1u << kT, kFragment = 1u << kF;
 constexpr uint32_t kAll = (1u << SQA_CLASSES) - 1;
-constexpr uint32_t kX = SQA_FLOOR_OVER, kA = SQA_FLOOR_AVAILABLE, kM = SQA_FLOOR_VISIBLE;
+constexpr uint32_t kExecuted = SQA_FLOOR_EXECUTED, kAvailable = SQA_FLOOR_AVAILABLE,
+                   kVisible = SQA_FLOOR_VISIBLE;
 
 constexpr Floor inherited(uint32_t classes) { return SQA_FLOOR_INHERITED | classes; }
 constexpr Floor made_visible(uint32_t classes, uint32_t of_available) {
@@ -94,9 +96,9 @@ class OrderOfActions : public testing::TestWithParam<Row> {};
 TEST_P(OrderOfActions, IsAsTheBarriersSay) {
   OrderState state;
   for (const Command& command : GetParam().commands) state.apply(command, 1);
-  EXPECT_EQ(state.floor(kX, kC, kC, 64), GetParam().over);
-  EXPECT_EQ(state.floor(kA, kC, kC, 64), GetParam().available);
-  EXPECT_EQ(state.floor(kM, kC, kC, 64), GetParam().visible);
+  EXPECT_EQ(state.floor(kExecuted, kC, kC, 64), GetParam().over);
+  EXPECT_EQ(state.floor(kAvailable, kC, kC, 64), GetParam().available);
+  EXPECT_EQ(state.floor(kVisible, kC, kC, 64), GetParam().visible);
 }
 
 INSTANTIATE_TEST_SUITE_P(, OrderOfActions, testing::ValuesIn(rows()),
@@ -106,20 +108,20 @@ TEST(ActionOrder, LaterBarriersCoverMore) {
   OrderState state;
   state.apply(Command{{kCompute, kCompute, kCompute, kCompute}}, 1);
   state.apply(Command{{kCompute, kCompute, kCompute, kCompute}}, 5);
-  EXPECT_EQ(state.floor(kM, kC, kC, 0), 5u);
+  EXPECT_EQ(state.floor(kVisible, kC, kC, 0), 5u);
   state.apply(Command{{kCompute, kFragment, kCompute, kFragment}}, 7);
-  EXPECT_EQ(state.floor(kM, kC, kC, 0), 5u);
-  EXPECT_EQ(state.floor(kM, kC, kF, 0), 7u);
+  EXPECT_EQ(state.floor(kVisible, kC, kC, 0), 5u);
+  EXPECT_EQ(state.floor(kVisible, kC, kF, 0), 7u);
 }
 
 TEST(ActionOrder, ARangeCoversOnlyItself) {
   OrderState state;
   state.apply(Command{{kCompute, kCompute, kCompute, kCompute, 100, 200}}, 1);
-  EXPECT_EQ(state.floor(kX, kC, kC, 300), 1u) << "an execution dependency is about all memory";
-  EXPECT_EQ(state.floor(kM, kC, kC, 99), inherited(kCompute));
-  EXPECT_EQ(state.floor(kM, kC, kC, 100), 1u);
-  EXPECT_EQ(state.floor(kA, kC, kC, 199), 1u);
-  EXPECT_EQ(state.floor(kM, kC, kC, 200), inherited(kCompute));
+  EXPECT_EQ(state.floor(kExecuted, kC, kC, 300), 1u) << "an execution dependency is about all memory";
+  EXPECT_EQ(state.floor(kVisible, kC, kC, 99), inherited(kCompute));
+  EXPECT_EQ(state.floor(kVisible, kC, kC, 100), 1u);
+  EXPECT_EQ(state.floor(kAvailable, kC, kC, 199), 1u);
+  EXPECT_EQ(state.floor(kVisible, kC, kC, 200), inherited(kCompute));
   EXPECT_EQ(state.block_dwords(), size_t{SQA_FLOOR_HEADER_DWORDS + 2 * SQA_REGION_DWORDS});
   state.apply(Command{{kCompute, kCompute, kCompute, kCompute}}, 1);
   EXPECT_EQ(state.block_dwords(), size_t{SQA_FLOOR_HEADER_DWORDS + SQA_REGION_DWORDS})
@@ -130,11 +132,11 @@ TEST(ActionOrder, RangesChain) {
   OrderState state;
   state.apply(Command{{kCompute, kTransfer, kCompute, kTransfer, 100, 200}}, 1);
   state.apply(Command{{kTransfer, kCompute, kTransfer, kCompute, 150, 200}}, 2);
-  EXPECT_EQ(state.floor(kM, kC, kC, 150), 1u);
-  EXPECT_EQ(state.floor(kM, kC, kC, 100) & SQA_FLOOR_INHERITED, SQA_FLOOR_INHERITED);
-  EXPECT_EQ(state.floor(kA, kC, kC, 100), 1u) << "available stays so along an execution dependency";
+  EXPECT_EQ(state.floor(kVisible, kC, kC, 150), 1u);
+  EXPECT_EQ(state.floor(kVisible, kC, kC, 100) & SQA_FLOOR_INHERITED, SQA_FLOOR_INHERITED);
+  EXPECT_EQ(state.floor(kAvailable, kC, kC, 100), 1u) << "available stays so along an execution dependency";
   state.apply(Command{{kTransfer, kCompute, 0, kCompute}}, 3);
-  EXPECT_EQ(state.floor(kM, kC, kC, 100), 1u);
+  EXPECT_EQ(state.floor(kVisible, kC, kC, 100), 1u);
 }
 
 TEST(ActionOrder, TooManyRangesOrderMoreAndNeverLess) {
@@ -145,18 +147,18 @@ TEST(ActionOrder, TooManyRangesOrderMoreAndNeverLess) {
   }
   EXPECT_EQ(state.block_dwords(), size_t{SQA_FLOOR_HEADER_DWORDS + SQA_MAX_REGIONS * SQA_REGION_DWORDS});
   for (uint32_t i = 0; i < count; ++i) {
-    const Floor floor = state.floor(kM, kC, kC, 1000 * i);
+    const Floor floor = state.floor(kVisible, kC, kC, 1000 * i);
     EXPECT_FALSE(floor & SQA_FLOOR_INHERITED) << i;
     EXPECT_GE(floor, i + 1);
   }
-  EXPECT_TRUE(state.floor(kM, kC, kC, 1000 * count) & SQA_FLOOR_INHERITED);
+  EXPECT_TRUE(state.floor(kVisible, kC, kC, 1000 * count) & SQA_FLOOR_INHERITED);
 }
 
 TEST(ActionOrder, AnEventOrdersWhatWasBeforeItWasSet) {
   OrderState state;
   const OrderState set = state;  // behind one action
   state.apply(Command{{kCompute, kCompute, kCompute, kCompute}}, 1, set);
-  EXPECT_EQ(state.floor(kM, kC, kC, 0), 1u) << "not the two actions before the wait";
+  EXPECT_EQ(state.floor(kVisible, kC, kC, 0), 1u) << "not the two actions before the wait";
 }
 
 AbsoluteFloors all_at(uint64_t number) {
@@ -169,26 +171,26 @@ AbsoluteFloors all_at(uint64_t number) {
 
 TEST(ActionOrder, FloorsAreInherited) {
   AbsoluteFloors before = all_at(3);
-  before[kA][kC][kT] = 50;
+  before[kAvailable][kC][kT] = 50;
   OrderState state;
   AbsoluteFloors after = state.evaluate(100, before);
   EXPECT_EQ(after, before);
   // What was available to transfers becomes visible to compute.
   state.apply(Command{{kTransfer, kCompute, 0, kCompute}}, 0);
   after = state.evaluate(100, before);
-  EXPECT_EQ(after[kA][kC][kC], 50u);
-  EXPECT_EQ(after[kM][kC][kC], 50u);
-  EXPECT_EQ(after[kM][kC][kF], 3u);
+  EXPECT_EQ(after[kAvailable][kC][kC], 50u);
+  EXPECT_EQ(after[kVisible][kC][kC], 50u);
+  EXPECT_EQ(after[kVisible][kC][kF], 3u);
   // A barrier covers all earlier submissions of its queue.
   state.apply(Command{{kCompute, kCompute, kCompute, kCompute}}, 0);
   after = state.evaluate(100, before);
-  EXPECT_EQ(after[kM][kC][kC], 99u);
+  EXPECT_EQ(after[kVisible][kC][kC], 99u);
 }
 
 TEST(ActionOrder, RangesCountForAllMemoryBehindTheCommandBuffer) {
   OrderState state;
   state.apply(Command{{kCompute, kCompute, kCompute, kCompute, 100, 200}}, 4);
-  EXPECT_EQ(state.evaluate(100, all_at(0))[kM][kC][kC], 103u);
+  EXPECT_EQ(state.evaluate(100, all_at(0))[kVisible][kC][kC], 103u);
 }
 
 TEST(ActionOrder, ASecondaryIsEvaluatedWhereItWasExecuted) {
@@ -198,9 +200,9 @@ TEST(ActionOrder, ASecondaryIsEvaluatedWhereItWasExecuted) {
   outer.apply(Command{{kCompute, kFragment, kCompute, kFragment}}, 3);
   const OrderState before = outer;
   outer.execute(inner, 10);
-  EXPECT_EQ(outer.floor(kA, kC, kC, 0), 12u);
-  EXPECT_EQ(outer.floor(kM, kC, kC, 0), inherited(kCompute));
-  EXPECT_EQ(outer.floor(kM, kC, kF, 0), 3u);
+  EXPECT_EQ(outer.floor(kAvailable, kC, kC, 0), 12u);
+  EXPECT_EQ(outer.floor(kVisible, kC, kC, 0), inherited(kCompute));
+  EXPECT_EQ(outer.floor(kVisible, kC, kF, 0), 3u);
   // In one step or in two.
   const AbsoluteFloors inherited_floors = all_at(7);
   const AbsoluteFloors composed = outer.evaluate(100, inherited_floors);
@@ -222,10 +224,10 @@ TEST(ActionOrder, ABlockIsWhatShadersRead) {
   const auto at = [&](uint32_t column, uint32_t kind, uint32_t producer) {
     return region[4 + (column * SQA_FLOOR_KINDS + kind) * SQA_CLASSES + producer];
   };
-  EXPECT_EQ(at(SQA_COLUMN_FRAGMENT, kM, kC), 6u);
-  EXPECT_EQ(at(SQA_COLUMN_FRAGMENT, kX, kC), 6u);
-  EXPECT_EQ(at(SQA_COLUMN_MAIN, kM, kC), inherited(1u << SQA_CLASS_PRE_RASTERIZATION));
-  EXPECT_EQ(at(SQA_COLUMN_INDIRECT, kM, kC), inherited(1u << SQA_CLASS_INDIRECT));
+  EXPECT_EQ(at(SQA_COLUMN_FRAGMENT, kVisible, kC), 6u);
+  EXPECT_EQ(at(SQA_COLUMN_FRAGMENT, kExecuted, kC), 6u);
+  EXPECT_EQ(at(SQA_COLUMN_MAIN, kVisible, kC), inherited(1u << SQA_CLASS_PRE_RASTERIZATION));
+  EXPECT_EQ(at(SQA_COLUMN_INDIRECT, kVisible, kC), inherited(1u << SQA_CLASS_INDIRECT));
 }
 
 }  // namespace

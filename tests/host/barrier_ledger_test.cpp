@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which barriers are listed as redundant: random programs, in which the order of every conflicting pair must
 // not change without them, as OrderState has it; and the programs that the list is made for.
-#include "host/barrier_ledger.h"
+#include "host/order/barrier_ledger.h"
 
 #include <gtest/gtest.h>
 
@@ -110,7 +111,7 @@ bool is_ordered(const Program& program, size_t earlier, const Access& first, siz
     }
   }
   uint32_t kind = writes(second.how) ? SQA_FLOOR_AVAILABLE : SQA_FLOOR_VISIBLE;
-  if (!writes(first.how)) kind = SQA_FLOOR_OVER;
+  if (!writes(first.how)) kind = SQA_FLOOR_EXECUTED;
   const Floor floor = state.floor(kind, program.steps[earlier].class_number,
                                   program.steps[later].class_number, kBase + first.word * 4);
   return !(floor & SQA_FLOOR_INHERITED) && place < floor;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shader records and report records for the tests of check reports.
 #ifndef SHADERQA_TESTS_HOST_CHECK_BUILDER_H
 #define SHADERQA_TESTS_HOST_CHECK_BUILDER_H
@@ -7,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "host/check_reader.h"
+#include "host/findings/check_reader.h"
 #include "instrument/runtime/abi.h"
 #include "instrument/shader_record.h"
 

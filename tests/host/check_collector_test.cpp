@@ -1,12 +1,13 @@
-#include "host/check_collector.h"
+// SPDX-License-Identifier: Apache-2.0
+#include "host/findings/check_collector.h"
 
 #include <gtest/gtest.h>
 #include <bit>
 #include <limits>
 
-#include "host/cell.h"
-#include "host/command_sites.h"
-#include "host/report_text.h"
+#include "host/findings/command_sites.h"
+#include "host/findings/report_text.h"
+#include "host/order/cell.h"
 #include "tests/host/check_builder.h"
 
 namespace shaderqa::test {
@@ -17,7 +18,7 @@ class Checks : public testing::Test {
   CheckTable table_;
   std::vector<Finding> findings_;
   std::map<std::string, std::string> notes_;
-  CheckSurroundings surroundings_;
+  FindingContext surroundings_;
   CheckCollector collector_{
       table_,
       24,
@@ -33,8 +34,8 @@ class Checks : public testing::Test {
 
 TEST_F(Checks, AHazardSaysAllThatIsKnown) {
   table_.add(checked_shader({check_site(50, SQA_CHECK_HAZARD, SQA_ACCESS_LOAD)}));
-  surroundings_.buffer = BufferPlace{"particles", 0x55aa, 0x40, 4096, false};
-  ActionPlace action;
+  surroundings_.buffer = BufferOrigin{"particles", 0x55aa, 0x40, 4096, false};
+  ActionOrigin action;
   action.number = 12;
   action.index = 3;
   action.first_since_clear = 11;
@@ -79,8 +80,8 @@ abi::Report command_report(uint32_t access, const Cell& earlier) {
   return record;
 }
 
-ActionPlace command_place(uint32_t number, const char* command) {
-  ActionPlace place;
+ActionOrigin command_place(uint32_t number, const char* command) {
+  ActionOrigin place;
   place.number = number;
   place.index = number;
   place.command = command;
@@ -90,7 +91,7 @@ ActionPlace command_place(uint32_t number, const char* command) {
 
 TEST_F(Checks, ACommandsHazardNamesTheCommands) {
   table_.add(command_access_record());
-  surroundings_.buffer = BufferPlace{"particles", 0x55aa, 0x40, 4096, false};
+  surroundings_.buffer = BufferOrigin{"particles", 0x55aa, 0x40, 4096, false};
   surroundings_.action = command_place(12, "vkCmdCopyBuffer(0x55aa, 0x66, 0, 0, 4096)");
   surroundings_.other.emplace();
   surroundings_.other->action = command_place(11, "vkCmdFillBuffer(0x55aa, 0, 4096)");

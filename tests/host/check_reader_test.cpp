@@ -1,4 +1,5 @@
-#include "host/check_reader.h"
+// SPDX-License-Identifier: Apache-2.0
+#include "host/findings/check_reader.h"
 
 #include <gtest/gtest.h>
 #include <atomic>

@@ -1,4 +1,5 @@
-#include "host/check_selection.h"
+// SPDX-License-Identifier: Apache-2.0
+#include "host/settings/check_selection.h"
 
 #include <gtest/gtest.h>
 

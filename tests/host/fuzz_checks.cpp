@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fills the report block with random and damaged records and reads it. Usage: fuzz_checks [ITERATIONS
 // [SEED]]. A defect shows as a crash, a sanitizer's report, or an exit code of 1.
 #include <cstdio>
@@ -6,8 +7,8 @@
 #include <random>
 #include <set>
 
-#include "host/check_collector.h"
-#include "host/report_text.h"
+#include "host/findings/check_collector.h"
+#include "host/findings/report_text.h"
 #include "tests/host/check_builder.h"
 
 namespace shaderqa::test {
@@ -46,12 +47,12 @@ abi::Report random_record(Random& random) {
   return record;
 }
 
-CheckSurroundings random_surroundings(Random& random) {
-  CheckSurroundings around;
+FindingContext random_surroundings(Random& random) {
+  FindingContext around;
   if (below(random, 2) == 0)
-    around.buffer = BufferPlace{random_text(random), random(), random(), random(), below(random, 2) == 0};
+    around.buffer = BufferOrigin{random_text(random), random(), random(), random(), below(random, 2) == 0};
   if (below(random, 2) == 0) {
-    ActionPlace& action = around.action.emplace();
+    ActionOrigin& action = around.action.emplace();
     action.number = below(random, 4);
     action.first_since_clear = below(random, 5);
     action.command = random_text(random);

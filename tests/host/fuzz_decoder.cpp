@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // Feeds random and mutated formats, payloads, segments and dumps to the decoder. Usage: fuzz_decoder
 // [ITERATIONS [SEED]]. A defect shows as a crash, a sanitizer's report, or an exit code of 1.
 #include <cstdio>
 #include <cstdlib>
 #include <random>
 
-#include "host/printf_metadata.h"
-#include "host/printf_stream.h"
+#include "host/printf/printf_metadata.h"
+#include "host/printf/printf_stream.h"
 #include "tests/host/printf_builder.h"
 
 namespace shaderqa::test {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads cached results that were damaged behind the checksum's back, and uses what is taken as a device does.
 // Usage: fuzz_shader_cache [ITERATIONS [SEED]]. A defect shows as a crash, a sanitizer's report, or an exit
 // code of 1.
@@ -6,9 +7,9 @@
 #include <random>
 #include <string>
 
-#include "host/check_table.h"
-#include "host/printf_table.h"
-#include "host/result_bytes.h"
+#include "host/cache/result_bytes.h"
+#include "host/findings/check_table.h"
+#include "host/printf/printf_table.h"
 #include "tests/host/result_builder.h"
 
 namespace shaderqa::test {

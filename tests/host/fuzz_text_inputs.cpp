@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Feeds random and mutated text to whatever host/ reads as text: hash files, settings files, metadata.
 // Usage: fuzz_text_inputs [ITERATIONS [SEED]]. A defect shows as a crash, a sanitizer's report, or an exit
 // code of 1.
@@ -5,10 +6,10 @@
 #include <cstdlib>
 #include <random>
 
-#include "host/hash_filter.h"
-#include "host/printf_metadata.h"
-#include "host/settings.h"
-#include "host/text_escape.h"
+#include "host/printf/printf_metadata.h"
+#include "host/settings/hash_filter.h"
+#include "host/settings/settings.h"
+#include "host/text/text_escape.h"
 
 namespace {
 

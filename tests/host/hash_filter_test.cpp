@@ -1,4 +1,5 @@
-#include "host/hash_filter.h"
+// SPDX-License-Identifier: Apache-2.0
+#include "host/settings/hash_filter.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-#include "host/hazard_text.h"
+// SPDX-License-Identifier: Apache-2.0
+#include "host/findings/hazard_text.h"
 
 #include <gtest/gtest.h>
 
@@ -67,7 +68,7 @@ TEST(HazardText, Sentences) {
   EXPECT_EQ(hazard_sentence(details),
             "read after write: 4 bytes at address 0x1040 are loaded after another invocation wrote them, and "
             "nothing orders the two");
-  details.buffer = BufferPlace{"", 0x55aa, 0x40, 4096, false};
+  details.buffer = BufferOrigin{"", 0x55aa, 0x40, 4096, false};
   EXPECT_EQ(memory_text(details), "VkBuffer 0x55aa + 0x40");
   details.buffer->name = "particles";
   details.size = 1;
@@ -85,7 +86,7 @@ TEST(HazardText, Sentences) {
 
 TEST(HazardText, Scopes) {
   EXPECT_EQ(hazard_scope({}), "unknown: the command buffer is gone");
-  ActionPlace action;
+  ActionOrigin action;
   action.number = action.first_since_clear = 12;
   action.command = "vkCmdDispatch(1, 1, 1)";
   EXPECT_EQ(hazard_scope(action), "in this dispatch");
@@ -106,7 +107,7 @@ TEST(HazardText, Hints) {
   EXPECT_EQ(hazard_hint(details, SQA_ACCESS_LOAD, Stage::fragment),
             "if the other access is of an earlier action, a barrier from the other shader's stage, "
             "SHADER_WRITE, to FRAGMENT_SHADER, SHADER_READ between the two is missing");
-  details.action = ActionPlace{};
+  details.action = ActionOrigin{};
   details.action->number = details.action->first_since_clear = 3;
   details.action->command = "vkCmdDispatch(1, 1, 1)";
   EXPECT_NE(hazard_hint(details, SQA_ACCESS_LOAD, Stage::compute).find("same dispatch"), std::string::npos);

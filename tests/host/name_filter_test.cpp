@@ -1,4 +1,5 @@
-#include "host/name_filter.h"
+// SPDX-License-Identifier: Apache-2.0
+#include "host/settings/name_filter.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-#include "host/page_runs.h"
+// SPDX-License-Identifier: Apache-2.0
+#include "host/order/page_runs.h"
 
 #include <gtest/gtest.h>
 

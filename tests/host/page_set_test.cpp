@@ -1,4 +1,5 @@
-#include "host/page_set.h"
+// SPDX-License-Identifier: Apache-2.0
+#include "host/order/page_set.h"
 
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds sites and payloads for tests: the same calls give the argument types and the dwords a shader would
 // write.
 #ifndef SHADERQA_TESTS_HOST_PRINTF_BUILDER_H
@@ -9,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "host/printf_format.h"
+#include "host/printf/printf_format.h"
 #include "instrument/shader_record.h"
 
 namespace shaderqa::test {

@@ -1,4 +1,5 @@
-#include "host/printf_counters.h"
+// SPDX-License-Identifier: Apache-2.0
+#include "host/printf/printf_counters.h"
 
 #include <gtest/gtest.h>
 

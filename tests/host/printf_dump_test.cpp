@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // Raw dumps: the golden bytes of the format and everything that can be wrong with a buffer.
 #include <gtest/gtest.h>
 
-#include "host/printf_stream.h"
+#include "host/printf/printf_stream.h"
 #include "tests/host/printf_builder.h"
 
 namespace shaderqa::test {

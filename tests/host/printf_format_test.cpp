@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vectors, aggregates, malformed formats and counts (docs/printf.md).
 #include <gtest/gtest.h>
 

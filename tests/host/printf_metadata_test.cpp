@@ -1,4 +1,5 @@
-#include "host/printf_metadata.h"
+// SPDX-License-Identifier: Apache-2.0
+#include "host/printf/printf_metadata.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

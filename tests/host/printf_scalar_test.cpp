@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scalars of every type by every conversion (docs/printf.md).
 #include <gtest/gtest.h>
 #include <cfloat>

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // Segments read while they are written: order, switching, recycling, holes, pads, damage.
-#include "host/printf_stream.h"
+#include "host/printf/printf_stream.h"
 
 #include <gtest/gtest.h>
 #include <atomic>

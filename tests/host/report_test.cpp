@@ -1,4 +1,5 @@
-#include "host/report.h"
+// SPDX-License-Identifier: Apache-2.0
+#include "host/findings/report.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -12,8 +13,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "host/check_details.h"
-#include "host/report_text.h"
+#include "host/findings/check_details.h"
+#include "host/findings/report_text.h"
 
 namespace shaderqa {
 namespace {
@@ -54,10 +55,10 @@ Finding full_check() {
   details->hint = "use atomics";
   details->address = 0x10000000040;
   details->size = 4;
-  details->buffer = BufferPlace{"particles \"p\"", 0x55aa, 64, 4096, true};
+  details->buffer = BufferOrigin{"particles \"p\"", 0x55aa, 64, 4096, true};
   details->action_number = 12;
   details->action =
-      ActionPlace{12, 3, "vkCmdDispatch(1, 1, 1)", {"frame", "pass"}, "main", "compute queue", 11};
+      ActionOrigin{12, 3, "vkCmdDispatch(1, 1, 1)", {"frame", "pass"}, "main", "compute queue", 11};
   details->commands = {"11: vkCmdDraw(3, 1, 0, 0)"};
   details->count = 5;
   finding.check = details;

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // The list of buffers in a rescue file: what is found by address, and that it stays within its bounds.
-#include "host/rescue_buffers.h"
+#include "host/rescue/rescue_buffers.h"
 
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a process that dies leaves behind, and what its parent makes of it.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -6,11 +7,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "host/check_details.h"
-#include "host/check_metadata.h"
-#include "host/rescue_buffers.h"
-#include "host/rescue_file.h"
-#include "host/rescue_layout.h"
+#include "host/findings/check_details.h"
+#include "host/findings/check_metadata.h"
+#include "host/rescue/rescue_buffers.h"
+#include "host/rescue/rescue_file.h"
+#include "host/rescue/rescue_layout.h"
 #include "tests/host/check_builder.h"
 #include "tests/host/printf_builder.h"
 
@@ -155,7 +156,7 @@ TEST_F(RescueTest, ChecksThatNobodyReadYet) {
   const Rescued rescued = rescue_all();
   ASSERT_EQ(rescued.findings.size(), 2u);
   EXPECT_EQ(rescued.findings[0].kind, "hazard");
-  const std::optional<BufferPlace>& buffer = rescued.findings[0].check->buffer;
+  const std::optional<BufferOrigin>& buffer = rescued.findings[0].check->buffer;
   ASSERT_TRUE(buffer.has_value());
   EXPECT_EQ(buffer->name, "particles of frame 1");
   EXPECT_EQ(buffer->handle, 0x77u);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Results of instrument() as a shader cache keeps them, for its tests.
 #ifndef SHADERQA_TESTS_HOST_RESULT_BUILDER_H
 #define SHADERQA_TESTS_HOST_RESULT_BUILDER_H

@@ -1,4 +1,5 @@
-#include "host/settings.h"
+// SPDX-License-Identifier: Apache-2.0
+#include "host/settings/settings.h"
 
 #include <gtest/gtest.h>
 #include <filesystem>
@@ -6,7 +7,7 @@
 #include <iterator>
 #include <map>
 
-#include "host/settings_values.h"
+#include "host/settings/settings_values.h"
 
 namespace shaderqa {
 namespace {

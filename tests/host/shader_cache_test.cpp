@@ -1,4 +1,5 @@
-#include "host/shader_cache.h"
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cache/shader_cache.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@
 #include <thread>
 #include <vector>
 
-#include "host/result_bytes.h"
+#include "host/cache/result_bytes.h"
 #include "tests/host/result_builder.h"
 
 namespace shaderqa::test {

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which numbers command buffers get, and what queues, semaphores, fences and the host order between them.
-#include "host/submission_order.h"
+#include "host/order/submission_order.h"
 
 #include <gtest/gtest.h>
 
@@ -15,26 +16,28 @@ constexpr uint32_t kCompute = 1u << kC, kTransfer = 1u << kT;
 class SubmissionOrderTest : public testing::Test {
  protected:
   // A command buffer with so many numbers and no barrier.
-  SubmissionPlace submit(uint32_t queue, uint32_t numbers = 1) {
-    const SubmissionPlace place = order_.begin(queue, numbers, kCompute);
+  SubmissionOrigin submit(uint32_t queue, uint32_t numbers = 1) {
+    const SubmissionOrigin place = order_.begin(queue, numbers, kCompute);
     order_.end(place, OrderState());
     return place;
   }
-  static uint64_t visible(const SubmissionPlace& place) { return place.inherited[SQA_FLOOR_VISIBLE][kC][kC]; }
+  static uint64_t visible(const SubmissionOrigin& place) {
+    return place.inherited[SQA_FLOOR_VISIBLE][kC][kC];
+  }
 
   SubmissionOrder order_;
 };
 
 TEST_F(SubmissionOrderTest, SubmissionOrderAloneOrdersNothing) {
   EXPECT_EQ(submit(0, 3).first, 1u);
-  const SubmissionPlace second = submit(0);
+  const SubmissionOrigin second = submit(0);
   EXPECT_EQ(second.first, 4u);
   EXPECT_EQ(visible(second), 0u);
   EXPECT_EQ(submit(1).first, 5u) << "numbers are the device's";
 }
 
 TEST_F(SubmissionOrderTest, ABarrierAtTheEndOrdersTheNextCommandBuffer) {
-  const SubmissionPlace first = order_.begin(0, 2, kCompute);
+  const SubmissionOrigin first = order_.begin(0, 2, kCompute);
   OrderState exit;
   const OrderDependency barrier{kCompute, kCompute, kCompute, kCompute};
   exit.apply({&barrier, 1}, 1);
@@ -54,7 +57,7 @@ TEST_F(SubmissionOrderTest, ABinarySemaphoreOrdersQueues) {
   // And those behind that one.
   order_.signal(1, 7, 0);
   order_.wait(2, 7, 0, kCompute);
-  const SubmissionPlace third = submit(2);
+  const SubmissionOrigin third = submit(2);
   EXPECT_EQ(third.others[0], 5u);
   EXPECT_EQ(third.others[1], 12u);
 }
@@ -64,7 +67,7 @@ TEST_F(SubmissionOrderTest, ASemaphoreOfTheSameQueueOrdersTheStagesThatWait) {
   submit(0, 5);
   order_.signal(0, 7, 0);
   order_.wait(0, 7, 0, kTransfer);
-  const SubmissionPlace place = submit(0);
+  const SubmissionOrigin place = submit(0);
   EXPECT_EQ(place.inherited[SQA_FLOOR_AVAILABLE][kC][kT], 5u);
   EXPECT_EQ(visible(place), 0u);
 }
@@ -121,7 +124,7 @@ TEST_F(SubmissionOrderTest, AFenceOrdersWhatItCovers) {
   EXPECT_FALSE(order_.is_complete(0, 6));
   EXPECT_FALSE(order_.is_complete(1, 10));
   EXPECT_EQ(visible(submit(0)), 5u);
-  const SubmissionPlace other = submit(1);
+  const SubmissionOrigin other = submit(1);
   EXPECT_EQ(other.others[0], 5u);
   EXPECT_EQ(visible(other), 0u);
 }
@@ -130,8 +133,8 @@ class HostViewTest : public SubmissionOrderTest {
  protected:
   static constexpr uint32_t kH = SQA_CLASS_HOST;
   // With a barrier to the host at its end.
-  SubmissionPlace submit_for_host(uint32_t queue, uint32_t numbers = 1) {
-    const SubmissionPlace place = order_.begin(queue, numbers, kCompute);
+  SubmissionOrigin submit_for_host(uint32_t queue, uint32_t numbers = 1) {
+    const SubmissionOrigin place = order_.begin(queue, numbers, kCompute);
     OrderState exit;
     const OrderDependency barrier{kCompute, 1u << kH, kCompute, 1u << kH};
     exit.apply({&barrier, 1}, numbers);
@@ -206,7 +209,7 @@ TEST_F(HostViewTest, AnUnknownCommandBufferMayHaveDoneIt) {
 TEST_F(HostViewTest, ItsOwnWorkIsCompleteWhereNothingWasBeforeIt) {
   submit(0, 5);
   order_.device_idle();
-  const SubmissionPlace own = order_.begin(1, 1, 0);
+  const SubmissionOrigin own = order_.begin(1, 1, 0);
   EXPECT_FALSE(order_.everything_complete());
   order_.own_complete(1, own.first);
   EXPECT_TRUE(order_.everything_complete());
@@ -228,7 +231,7 @@ TEST_F(SubmissionOrderTest, AnEpochStartsWhenNumbersRunOut) {
   submit(0, SubmissionOrder::kMostNumbers - 1);
   order_.queue_idle(0);
   EXPECT_FALSE(order_.begin(0, 1, kCompute).starts_epoch);
-  const SubmissionPlace place = order_.begin(0, 3, kCompute);
+  const SubmissionOrigin place = order_.begin(0, 3, kCompute);
   EXPECT_TRUE(place.starts_epoch);
   EXPECT_EQ(sequence_of(place.first), uint32_t{SQA_EPOCH_BIT} + 1);
   abi::SubmissionState state;
@@ -244,42 +247,42 @@ TEST_F(SubmissionOrderTest, AnEpochStartsWhenNumbersRunOut) {
 
 TEST_F(SubmissionOrderTest, AnExecutedCommandBufferStandsWhereItWasExecuted) {
   submit(0, 3);
-  const SubmissionPlace place = order_.begin(0, 10, kCompute);
+  const SubmissionOrigin place = order_.begin(0, 10, kCompute);
   OrderState entry;
   const OrderDependency barrier{kCompute, kCompute, kCompute, kCompute};
   entry.apply({&barrier, 1}, 2);
-  const SubmissionPlace inner = inner_place(place, entry, 4, kCompute);
+  const SubmissionOrigin inner = inner_place(place, entry, 4, kCompute);
   EXPECT_EQ(inner.first, place.first + 4);
   EXPECT_EQ(visible(inner), place.first + 1);
 }
 
 TEST_F(SubmissionOrderTest, QuickIsWhatABarrierOfAllProducersLeaves) {
-  const SubmissionPlace first = order_.begin(0, 2, kCompute);
-  EXPECT_EQ(first.quick[kC], 0u);
+  const SubmissionOrigin first = order_.begin(0, 2, kCompute);
+  EXPECT_EQ(first.ordered_before[kC], 0u);
   OrderState exit;
   const OrderDependency barrier{kCompute, kCompute | kTransfer, kCompute, kCompute};
   exit.apply({&barrier, 1}, 2);
   order_.end(first, exit);
-  const SubmissionPlace second = order_.begin(0, 1, kTransfer);
-  EXPECT_EQ(second.quick[kC], 2u);
-  EXPECT_EQ(second.quick[kT], 0u) << "its reads see nothing of it";
+  const SubmissionOrigin second = order_.begin(0, 1, kTransfer);
+  EXPECT_EQ(second.ordered_before[kC], 2u);
+  EXPECT_EQ(second.ordered_before[kT], 0u) << "its reads see nothing of it";
   order_.end(second, exit);
-  EXPECT_EQ(order_.begin(0, 1, kCompute).quick[kC], 0u) << "nothing ever ordered transfers";
+  EXPECT_EQ(order_.begin(0, 1, kCompute).ordered_before[kC], 0u) << "nothing ever ordered transfers";
 }
 
 TEST_F(SubmissionOrderTest, QuickEndsWhereAnotherQueueIsNotWaitedFor) {
   submit(0, 3);
   order_.queue_idle(0);
-  EXPECT_EQ(order_.begin(0, 1, kCompute).quick[kC], 3u);
+  EXPECT_EQ(order_.begin(0, 1, kCompute).ordered_before[kC], 3u);
   submit(1, 2);
   order_.queue_idle(0);
-  EXPECT_EQ(order_.begin(0, 1, kCompute).quick[kC], 0u) << "nothing of that queue was waited for";
+  EXPECT_EQ(order_.begin(0, 1, kCompute).ordered_before[kC], 0u) << "nothing of that queue was waited for";
   order_.device_idle();
-  const SubmissionPlace place = order_.begin(0, 1, kCompute);
-  EXPECT_EQ(place.quick[kC] + 1, place.first);
+  const SubmissionOrigin place = order_.begin(0, 1, kCompute);
+  EXPECT_EQ(place.ordered_before[kC] + 1, place.first);
 }
 
-// Whatever barriers, semaphores and waits there were: nothing quick is without order.
+// Whatever barriers, semaphores and waits there were: nothing ordered_before is without order.
 TEST_F(SubmissionOrderTest, QuickIsAlwaysOrdered) {
   std::mt19937 random(3);
   struct Known {
@@ -295,10 +298,10 @@ TEST_F(SubmissionOrderTest, QuickIsAlwaysOrdered) {
       const uint32_t queue = random() % 3;
       if (random() % 4 == 0) order.wait(queue, 1, value, 1u << random() % SQA_CLASSES);
       const uint32_t producer = random() % 3, numbers = 1 + random() % 3;
-      const SubmissionPlace place = order.begin(queue, numbers, 1u << producer);
+      const SubmissionOrigin place = order.begin(queue, numbers, 1u << producer);
       for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer) {
         for (const Known& one : known) {
-          if (one.number > place.quick[consumer]) continue;
+          if (one.number > place.ordered_before[consumer]) continue;
           ++checked;
           if (one.queue != queue) {
             ASSERT_LE(one.number, place.others[one.queue]);
@@ -330,8 +333,8 @@ TEST_F(SubmissionOrderTest, QuickWithinACommandBufferCountsItsOwnProducers) {
   state.apply({&barrier, 1}, 3);
   EXPECT_EQ(state.ordered_for(kC, kCompute, 5), 3u);
   EXPECT_EQ(state.ordered_for(kC, kCompute | kTransfer, 5), 0u);
-  const SubmissionPlace place = order_.begin(0, 5, kCompute);
-  EXPECT_EQ(inner_place(place, state, 4, kCompute).quick[kC], place.first + 2);
+  const SubmissionOrigin place = order_.begin(0, 5, kCompute);
+  EXPECT_EQ(inner_place(place, state, 4, kCompute).ordered_before[kC], place.first + 2);
 }
 
 }  // namespace

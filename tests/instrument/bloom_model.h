@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sync check of seed 001 with the changes that docs/sync.md lists, on the CPU and one access at a time:
 // what instrument/runtime/bloom.glsl must agree with.
 #ifndef SHADERQA_TESTS_INSTRUMENT_BLOOM_MODEL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The model against what is known of the original: its tables of masks and verdicts.
 #include "bloom_model.h"
 

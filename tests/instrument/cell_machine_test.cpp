@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cell's state machine, the very source that shaders run, against an oracle that remembers every access:
 // random traces of one action, on a few words. What it reports must be a race; what it misses is counted.
 #include <gtest/gtest.h>
@@ -7,8 +8,8 @@
 #include <set>
 #include <vector>
 
-#include "instrument/cell_outcomes.h"
 #include "instrument/runtime/abi.h"
+#include "instrument/runtime/cell_outcomes.h"
 
 namespace shaderqa::test {
 namespace {

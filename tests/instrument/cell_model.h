@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state machine of a cell on fields, as docs/exact.md has its table: what the table that shaders read
 // (instrument/cell_outcomes, runtime/cell_case.glsl) is held against. Included behind
 // runtime/cell_kinds.glsl, whose names it uses.

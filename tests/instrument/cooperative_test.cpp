@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loads and stores of cooperative matrices, where this SPIRV-Tools knows them.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fuzz_rewriter [ITERATIONS [SEED [FIRST]]]: mutates the test shaders and rewrites them, from iteration
 // FIRST. Stops at the first problem.
 #include <cstdio>

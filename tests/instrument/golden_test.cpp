@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Declarations and the application's functions, as text; the runtime's are left out. SHADERQA_UPDATE_GOLDEN=1
 // writes them anew; the difference is then for a reader to judge.
 #include <gtest/gtest.h>

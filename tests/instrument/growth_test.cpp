@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much larger modules become: by what each site needs, not by how often it is reached, and by no more
 // sites than asked.
 #include <gtest/gtest.h>

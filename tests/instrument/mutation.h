@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random damage to modules, the same for the same seed.
 #ifndef SHADERQA_TESTS_INSTRUMENT_MUTATION_H
 #define SHADERQA_TESTS_INSTRUMENT_MUTATION_H

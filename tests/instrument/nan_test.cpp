@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which values are checked for NaN and infinity.
 #include <gtest/gtest.h>
 

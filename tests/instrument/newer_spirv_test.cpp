@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SPIR-V that this SPIRV-Tools does not know yet.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which stores the pass takes for those to an invocation's own elements.
 #include <gtest/gtest.h>
 

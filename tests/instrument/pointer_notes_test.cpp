@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pointers that the sync check cannot follow are said once a shader.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which shaders follow what fences and atomics order under the exact engine, and where they do so.
 #include <gtest/gtest.h>
 

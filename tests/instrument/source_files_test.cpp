@@ -1,4 +1,5 @@
-#include "instrument/source_files.h"
+// SPDX-License-Identifier: Apache-2.0
+#include "instrument/ir/source_files.h"
 
 #include <gtest/gtest.h>
 

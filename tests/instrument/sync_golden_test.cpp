@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What becomes of the application's functions, and what the host is told about their sites, as text; the
 // runtime that follows them is left out. SHADERQA_UPDATE_GOLDEN=1 writes them anew; the difference is then
 // for a reader to judge.

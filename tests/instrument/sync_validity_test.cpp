@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the validator accepts it accepts after the sync check's rewrite: SPIR-V 1.0 to 1.6, all options, alone
 // and together with the other passes; and the same words every time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "instrument/range_access.h"
 #include "instrument/runtime/abi.h"
+#include "instrument/runtime/range_access.h"
 #include "support.h"
 
 namespace shaderqa::test {

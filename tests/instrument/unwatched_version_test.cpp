@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The second version of compute shaders under the exact engine: what it leaves out, what it keeps, and which
 // shaders have none.
 #include <gtest/gtest.h>

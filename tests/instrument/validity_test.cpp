@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whatever the validator accepts, it accepts after the rewrite: all stages, SPIR-V 1.0 to 1.6, all options.
 #include <gtest/gtest.h>
 

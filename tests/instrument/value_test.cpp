@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpAssumeTrueKHR, OpExpectKHR and NonSemantic.DebugBreak.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-#include "instrument/vertex_inputs.h"
+// SPDX-License-Identifier: Apache-2.0
+#include "instrument/accesses/vertex_inputs.h"
 
 #include <gtest/gtest.h>
 

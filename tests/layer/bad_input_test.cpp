@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What no correct program hands over: the layer must survive it and return what the driver said.
 // MUTATIONS=10000 in the environment makes the first test as long as that (docs/building.md).
 #include <algorithm>

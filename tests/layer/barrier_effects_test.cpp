@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each synchronisation means for the filter: the rows of docs/sync.md, "Barriers", as far as stages and
 // accesses decide.
-#include "layer/barrier_effects.h"
+#include "layer/engines/filter/barrier_effects.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // What reports say that a barrier lacked.
-#include "layer/barrier_gaps.h"
+#include "layer/engines/exact/barrier_gaps.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 // Buffers and memory get device addresses, and nothing else about their creation changes.
-#include "layer/buffer_table.h"
-#include "layer/range_allocator.h"
+#include "layer/resources/buffer_table.h"
+#include "layer/vk/range_allocator.h"
 #include "tests/layer/descriptor_kit.h"
 
 namespace shaderqa::layer_tests {

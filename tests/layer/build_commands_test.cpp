@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // With the exact engine: what builds and copies of acceleration structures become in a command buffer.
 #include <optional>
 #include <utility>
@@ -100,7 +101,7 @@ TEST_F(BuildCommands, ABuildReadsItsInputAndWritesResultAndScratch) {
             (std::vector<Ranges>{Ranges{reads(input_->address + 8, 96), writes(storage_->address, 4 * 64),
                                         writes(scratch_->address + 128, 4 * 16)}}));
   submit({commands});
-  const auto& engine = *reinterpret_cast<const abi::ExactState*>(address_at(records()[0], SQA_ACTION_FAMILY));
+  const auto& engine = *reinterpret_cast<const abi::ExactState*>(address_at(records()[0], SQA_ACTION_ENGINE));
   EXPECT_EQ(reinterpret_cast<const uint32_t*>(engine.sequences_address)[1], uint32_t{SQA_CLASS_BUILD});
 }
 
@@ -129,7 +130,7 @@ TEST_F(BuildCommands, AnIndirectBuildReadsItsArgumentsAndWritesResultAndScratch)
                                                     Ranges{writes(storage_->address, (4 + 3) * 64),
                                                            writes(scratch_->address + 128, (4 + 3) * 16)}}));
   submit({commands});
-  const auto& engine = *reinterpret_cast<const abi::ExactState*>(address_at(records()[0], SQA_ACTION_FAMILY));
+  const auto& engine = *reinterpret_cast<const abi::ExactState*>(address_at(records()[0], SQA_ACTION_ENGINE));
   const auto sequences = reinterpret_cast<const uint32_t*>(engine.sequences_address);
   EXPECT_EQ(sequences[1], uint32_t{SQA_CLASS_INDIRECT});
   EXPECT_EQ(sequences[2], uint32_t{SQA_CLASS_BUILD});
@@ -163,7 +164,7 @@ TEST_F(BuildCommands, ArgumentsOfBuildsAreOrderedByBothStages) {
     const size_t last =
         made.size() - 1;  // the second dispatch's, in front of it the build's and its arguments'
     EXPECT_EQ(floor_of(made[last - 2], SQA_FLOOR_VISIBLE, SQA_CLASS_COMPUTE) == 1, one.orders) << one.access;
-    EXPECT_EQ(floor_of(made[last], SQA_FLOOR_OVER, SQA_CLASS_INDIRECT), 3u) << one.access;
+    EXPECT_EQ(floor_of(made[last], SQA_FLOOR_EXECUTED, SQA_CLASS_INDIRECT), 3u) << one.access;
   }
 }
 

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which memory acceleration structures are taken to be built from.
-#include "layer/build_inputs.h"
+#include "layer/accesses/build_inputs.h"
 
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Failed checks have arrived when the command that says that the work is done returns, as printed messages
 // have: in the report, and in the application's debug messengers.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/layer/command_kit.h"
 
 #include <algorithm>
@@ -261,7 +262,7 @@ std::ostream& operator<<(std::ostream& out, const EnteredRange& range) {
 std::vector<std::vector<EnteredRange>> CommandTest::entered(VkCommandBuffer commands) {
   std::vector<std::vector<EnteredRange>> dispatches;
   const auto& engine =
-      *reinterpret_cast<const abi::ExactState*>(address_at(records().at(0), SQA_ACTION_FAMILY));
+      *reinterpret_cast<const abi::ExactState*>(address_at(records().at(0), SQA_ACTION_ENGINE));
   const auto blocks = reinterpret_cast<const uint64_t*>(engine.record_blocks_address);
   for (const null_driver::CommandRecord& command : driver().log().commands) {
     if (command.command_buffer != reinterpret_cast<uint64_t>(commands) ||

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program whose actions have checked accesses, and what its command buffers and submissions become.
 #ifndef SHADERQA_TESTS_LAYER_COMMAND_KIT_H
 #define SHADERQA_TESTS_LAYER_COMMAND_KIT_H

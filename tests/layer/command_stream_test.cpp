@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What command buffers and submissions become when accesses are checked: records, clears, and their order.
 #include "tests/layer/command_kit.h"
 
@@ -15,7 +16,7 @@ TEST_F(CommandStream, AnActionGetsItsRecord) {
   EXPECT_EQ(record[SQA_ACTION_FLAGS], 0u);
   EXPECT_EQ(record[SQA_ACTION_SALT], 0u);
   EXPECT_EQ(address_at(record, SQA_ACTION_INDIRECT), 0u);
-  const auto family = reinterpret_cast<const abi::FamilyState*>(address_at(record, SQA_ACTION_FAMILY));
+  const auto family = reinterpret_cast<const abi::FamilyState*>(address_at(record, SQA_ACTION_ENGINE));
   EXPECT_EQ(family->bucket_mask, kFilterBytes / 8 - 1);
   EXPECT_EQ(family->filter_address, 0u) << "before a clear the filter holds anything";
   const auto table = reinterpret_cast<const uint32_t*>(address_at(record, SQA_ACTION_TABLES));
@@ -113,7 +114,7 @@ TEST_F(CommandStream, TheFirstSubmissionClearsAndTheNextDoesNot) {
   const VkCommandBuffer commands = checked_commands();
   submit({commands});
   EXPECT_EQ(last_batch({commands}), (Stream{"clear", "0"}));
-  const auto family = reinterpret_cast<const abi::FamilyState*>(address_at(records()[0], SQA_ACTION_FAMILY));
+  const auto family = reinterpret_cast<const abi::FamilyState*>(address_at(records()[0], SQA_ACTION_ENGINE));
   EXPECT_NE(family->filter_address, 0u);
   // Submission order alone synchronises nothing.
   submit({commands});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What shaders print has arrived when the command that says that they are done returns: in the report, and in
 // the application's debug messengers on the thread that called it.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pipelines whose sets lie in descriptor buffers: their action records are pushed.
 #include <algorithm>
 #include <cstdlib>

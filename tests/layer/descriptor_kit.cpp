@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/layer/descriptor_kit.h"
 
 #include <cstring>

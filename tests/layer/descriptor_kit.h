@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program with buffers and descriptor sets, and the tables that the layer keeps for them, as a shader would
 // find them in memory.
 #ifndef SHADERQA_TESTS_LAYER_DESCRIPTOR_KIT_H
@@ -7,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "layer/table_memory.h"
+#include "layer/memory/table_memory.h"
 #include "tests/layer/layer_test.h"
 
 namespace shaderqa::layer {

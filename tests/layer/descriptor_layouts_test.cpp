@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pipeline layouts get the reserved set, where that is possible.
 #include "tests/layer/descriptor_kit.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pools and the memory of their sets' tables: given back, reused, shared by threads.
 #include <numeric>
 #include <thread>

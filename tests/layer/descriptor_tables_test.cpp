@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is in a set's table after the commands that update it.
 #include <numeric>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which commands the layer shows and intercepts.
 #include <vulkan/vk_layer.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // With the exact engine: which memory has cells, within which limit, and what becomes of them when buffers
 // go, come again, share memory, or have more addresses than memory.
 #include <cstdint>

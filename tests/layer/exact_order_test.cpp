@@ -1,17 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 // With the exact engine: which numbers and floors the records of command buffers hold, and what submissions
 // make of them.
 #include <cstring>
 #include <string>
 #include <vector>
 
-#include "host/action_order.h"
+#include "host/order/action_order.h"
 #include "tests/layer/command_kit.h"
 
 namespace shaderqa::layer_tests {
 namespace {
 
 constexpr uint32_t kC = SQA_CLASS_COMPUTE;
-constexpr uint32_t kX = SQA_FLOOR_OVER, kA = SQA_FLOOR_AVAILABLE, kM = SQA_FLOOR_VISIBLE;
+constexpr uint32_t kExecuted = SQA_FLOOR_EXECUTED, kAvailable = SQA_FLOOR_AVAILABLE,
+                   kVisible = SQA_FLOOR_VISIBLE;
 constexpr uint32_t kInherited = SQA_FLOOR_INHERITED | 1u << kC;
 constexpr VkCommandBufferLevel kSecondary = VK_COMMAND_BUFFER_LEVEL_SECONDARY;
 constexpr VkCommandBufferUsageFlags kSimultaneous = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
@@ -49,7 +51,7 @@ class ExactOrder : public CommandTest {
   }
   static uint32_t sequence(size_t i) { return records().at(i)[SQA_ACTION_SEQUENCE]; }
   static const abi::ExactState& engine() {
-    return *reinterpret_cast<const abi::ExactState*>(address_at(records().at(0), SQA_ACTION_FAMILY));
+    return *reinterpret_cast<const abi::ExactState*>(address_at(records().at(0), SQA_ACTION_ENGINE));
   }
   static uint32_t info_of(uint32_t sequence) {
     return reinterpret_cast<const uint32_t*>(engine().sequences_address)[sequence];
@@ -108,10 +110,10 @@ TEST_F(ExactOrder, ActionsHaveNumbersAndShareFloors) {
   EXPECT_EQ(sequence(3), 5u);
   EXPECT_EQ(address_at(records()[0], SQA_ACTION_FLOORS), address_at(records()[2], SQA_ACTION_FLOORS));
   EXPECT_NE(address_at(records()[2], SQA_ACTION_FLOORS), address_at(records()[3], SQA_ACTION_FLOORS));
-  EXPECT_EQ(floor(2, kM), kInherited);
-  EXPECT_EQ(floor(3, kM), 5u);
-  EXPECT_EQ(floor(3, kA), 5u);
-  EXPECT_EQ(floor(3, kX), 5u);
+  EXPECT_EQ(floor(2, kVisible), kInherited);
+  EXPECT_EQ(floor(3, kVisible), 5u);
+  EXPECT_EQ(floor(3, kAvailable), 5u);
+  EXPECT_EQ(floor(3, kExecuted), 5u);
 }
 
 TEST_F(ExactOrder, BarriersOrderWhatTheyName) {
@@ -127,11 +129,11 @@ TEST_F(ExactOrder, BarriersOrderWhatTheyName) {
   barrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, kComputeStage, VK_ACCESS_SHADER_READ_BIT);
   dispatch(commands);
   end(commands);
-  EXPECT_EQ(floor(1, kX), 1u);
-  EXPECT_EQ(floor(1, kM), kInherited);
-  EXPECT_EQ(floor(2, kX), 1u);
-  EXPECT_TRUE(floor(2, kM) & SQA_FLOOR_INHERITED);
-  EXPECT_EQ(floor(3, kM), 3u) << "through the transfers";
+  EXPECT_EQ(floor(1, kExecuted), 1u);
+  EXPECT_EQ(floor(1, kVisible), kInherited);
+  EXPECT_EQ(floor(2, kExecuted), 1u);
+  EXPECT_TRUE(floor(2, kVisible) & SQA_FLOOR_INHERITED);
+  EXPECT_EQ(floor(3, kVisible), 3u) << "through the transfers";
 }
 
 TEST_F(ExactOrder, ABufferBarrierIsForItsRange) {
@@ -148,11 +150,11 @@ TEST_F(ExactOrder, ABufferBarrierIsForItsRange) {
   vk().vkCmdPipelineBarrier(commands, kComputeStage, kComputeStage, 0, 0, nullptr, 1, &range, 0, nullptr);
   dispatch(commands);
   end(commands);
-  EXPECT_EQ(floor(1, kM, buffer_->address + 63), kInherited);
-  EXPECT_EQ(floor(1, kM, buffer_->address + 64), 1u);
-  EXPECT_EQ(floor(1, kM, buffer_->address + 255), 1u);
-  EXPECT_EQ(floor(1, kM, buffer_->address + 256), kInherited);
-  EXPECT_EQ(floor(1, kX), 1u);
+  EXPECT_EQ(floor(1, kVisible, buffer_->address + 63), kInherited);
+  EXPECT_EQ(floor(1, kVisible, buffer_->address + 64), 1u);
+  EXPECT_EQ(floor(1, kVisible, buffer_->address + 255), 1u);
+  EXPECT_EQ(floor(1, kVisible, buffer_->address + 256), kInherited);
+  EXPECT_EQ(floor(1, kExecuted), 1u);
 }
 
 TEST_F(ExactOrder, AnEventOrdersWhatIsBeforeItIsSet) {
@@ -169,7 +171,7 @@ TEST_F(ExactOrder, AnEventOrdersWhatIsBeforeItIsSet) {
   vk().vkCmdWaitEvents(commands, 1, &event, kComputeStage, kComputeStage, 1, &memory, 0, nullptr, 0, nullptr);
   dispatch(commands);
   end(commands);
-  EXPECT_EQ(floor(2, kM), 1u);
+  EXPECT_EQ(floor(2, kVisible), 1u);
 }
 
 TEST_F(ExactOrder, DrawsHaveFourNumbers) {
@@ -192,12 +194,12 @@ TEST_F(ExactOrder, SubmissionsGetNumbersAndResubmissionsNewOnes) {
   submit({commands});
   EXPECT_EQ(last_batch({commands}), (Stream{"?", "0"})) << "new cells are cleared";
   EXPECT_EQ(state(0).first_sequence, 1u);
-  EXPECT_EQ(state(0).inherited[kM][kC][kC], 0u);
+  EXPECT_EQ(state(0).inherited[kVisible][kC][kC], 0u);
   check(vk().vkQueueWaitIdle(device().queue), "vkQueueWaitIdle");
   submit({commands});
   EXPECT_EQ(last_batch({commands}), Stream{"0"});
   EXPECT_EQ(state(0).first_sequence, 2u);
-  EXPECT_EQ(state(0).inherited[kM][kC][kC], 1u) << "the host waited";
+  EXPECT_EQ(state(0).inherited[kVisible][kC][kC], 1u) << "the host waited";
   EXPECT_EQ(info_of(2), kC);
 }
 
@@ -210,7 +212,7 @@ TEST_F(ExactOrder, ACommandBufferOfBarriersOrdersTheNext) {
   submit({first, between, last});
   EXPECT_EQ(state(0).first_sequence, 1u);
   EXPECT_EQ(state(1).first_sequence, 2u);
-  EXPECT_EQ(state(1).inherited[kM][kC][kC], 1u);
+  EXPECT_EQ(state(1).inherited[kVisible][kC][kC], 1u);
 }
 
 TEST_F(ExactOrder, WhatMayBePendingIsWrittenByTheDevice) {
@@ -248,9 +250,9 @@ TEST_F(ExactOrder, ASecondaryStandsWhereItIsExecuted) {
   // Records in the order of recording: two of the secondary, two of the primary.
   EXPECT_EQ(state(2).first_sequence, 1u);
   EXPECT_EQ(state(0).first_sequence, 2u);
-  EXPECT_EQ(state(0).inherited[kM][kC][kC], 1u);
+  EXPECT_EQ(state(0).inherited[kVisible][kC][kC], 1u);
   EXPECT_EQ(sequence(3), 3u);
-  EXPECT_EQ(floor(3, kM), 2u) << "the secondary's first action";
+  EXPECT_EQ(floor(3, kVisible), 2u) << "the secondary's first action";
   EXPECT_EQ(info_of(3), kC);
 }
 
@@ -281,7 +283,7 @@ TEST_F(ExactOrder, SemaphoresOrderQueues) {
   check(vk().vkQueueWaitIdle(other_queue_), "vkQueueWaitIdle");
   submit_to(other_queue_, {second}, semaphore);
   EXPECT_EQ(state(1).queue_floors[0], 1u);
-  EXPECT_EQ(state(1).inherited[kM][kC][kC], 2u);
+  EXPECT_EQ(state(1).inherited[kVisible][kC][kC], 2u);
 }
 
 TEST_F(ExactOrder, FencesOrderWhatTheyCover) {
@@ -293,8 +295,8 @@ TEST_F(ExactOrder, FencesOrderWhatTheyCover) {
   submit_to(device().queue, {second});
   check(vk().vkWaitForFences(device().handle, 1, &fence, VK_TRUE, UINT64_MAX), "vkWaitForFences");
   submit_to(device().queue, {third});
-  EXPECT_EQ(state(1).inherited[kM][kC][kC], 0u);
-  EXPECT_EQ(state(2).inherited[kM][kC][kC], 1u);
+  EXPECT_EQ(state(1).inherited[kVisible][kC][kC], 0u);
+  EXPECT_EQ(state(2).inherited[kVisible][kC][kC], 1u);
   vk().vkDestroyFence(device().handle, fence, nullptr);
 }
 
@@ -308,7 +310,7 @@ TEST_F(ExactOrder, AnEpochBeginsWithACommandBufferOfTheLayer) {
     check(vk().vkQueueWaitIdle(device().queue), "vkQueueWaitIdle");
     EXPECT_EQ(last_batch({many}), (Stream{"?", "0"})) << "new cells, then all of them are cleared";
     EXPECT_EQ(state(0).first_sequence, (i % 2 ? uint32_t{SQA_EPOCH_BIT} : 0u) + 1);
-    EXPECT_EQ(state(0).inherited[kM][kC][kC], 0u) << "of the last epoch";
+    EXPECT_EQ(state(0).inherited[kVisible][kC][kC], 0u) << "of the last epoch";
   }
 }
 

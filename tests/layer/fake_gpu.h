@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Acts as the GPU: finds the printf buffer as a shader does, from the root block, and writes what shaders
 // write.
 #ifndef SHADERQA_TESTS_LAYER_FAKE_GPU_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every command of a whole program fails, one call after the other, with all checks on: the program sees the
 // failures of its own calls, those of the layer's own calls break nothing.
 #include <algorithm>

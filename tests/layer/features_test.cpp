@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the layer adds to vkCreateDevice: each feature where the application put its own, or in a structure of
 // its own.
 #include <algorithm>

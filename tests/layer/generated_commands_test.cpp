@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands that the device generates: those of what is bound get a record, what is in execution sets does
 // not.
 #include <string>

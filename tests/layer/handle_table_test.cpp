@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables from handles to objects, alone.
-#include "layer/handle_table.h"
+#include "layer/vk/handle_table.h"
 
 #include <gtest/gtest.h>
 #include <vulkan/vulkan_core.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // With sync_host: when the layer looks at what the host may read, and what its look is told.
 #include <string>
 #include <vector>

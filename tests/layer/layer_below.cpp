@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A layer that does as little as a layer may: it passes everything on, and moves the loader's link on as it
 // must. With SHADERQATEST_HIDE=int64_atomics or =buffer_device_address it hides that feature, as a lesser
 // device lacks it.

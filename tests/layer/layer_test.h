@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The base of these tests: an environment in which the loader finds the null driver, this build's layer and
 // nothing else.
 #ifndef SHADERQA_TESTS_LAYER_LAYER_TEST_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Objects come and go, several at once, again and again, on many threads.
 #include <dlfcn.h>
 

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which words of memory commands are taken to access.
-#include "layer/memory_ranges.h"
+#include "layer/accesses/memory_ranges.h"
 
 #include <gtest/gtest.h>
 

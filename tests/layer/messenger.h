@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A debug messenger of the application that remembers what it was told, and on which thread.
 #ifndef SHADERQA_TESTS_LAYER_MESSENGER_H
 #define SHADERQA_TESTS_LAYER_MESSENGER_H

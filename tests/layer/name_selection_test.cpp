@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The settings `only` and `skip`: shaders chosen by what they are called.
 #include "tests/layer/layer_test.h"
 

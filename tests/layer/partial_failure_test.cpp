@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls that make several pipelines or shader objects, of which the driver refuses some: those alone are as
 // the application has them, and the call returns what it would without the layer.
 #include <algorithm>

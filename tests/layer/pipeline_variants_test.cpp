@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pipelines that are more than stages with modules: libraries, identifiers, names, several entry points.
 #include "tests/layer/layer_test.h"
 #include "tests/layer/pipelines.h"

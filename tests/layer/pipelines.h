@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every way in which an application can hand shaders to Vulkan.
 #ifndef SHADERQA_TESTS_LAYER_PIPELINES_H
 #define SHADERQA_TESTS_LAYER_PIPELINES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program for tests that need a process of their own: layer_probe WHAT
 //   active      says whether our layer is loaded by vkCreateInstance
 //   no-destroy  prints a message and returns from main, device and instance alive

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What needs a process of its own: which environments load the layer, and how programs end.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An application: an instance and a device made through the loader, with our layer in between.
 #ifndef SHADERQA_TESTS_LAYER_PROGRAM_H
 #define SHADERQA_TESTS_LAYER_PROGRAM_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Push descriptors, by each command that pushes: an action's record has the table of what was pushed until
 // then.
 #include <optional>

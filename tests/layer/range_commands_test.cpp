@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // With the exact engine: what copies, fills and updates become in a command buffer, and that whatever the
 // application has bound is bound again behind them.
 #include <optional>
@@ -38,7 +39,7 @@ class RangeCommands : public CommandTest {
     return found;
   }
   static const abi::ExactState& engine(const uint32_t* record) {
-    return *reinterpret_cast<const abi::ExactState*>(address_at(record, SQA_ACTION_FAMILY));
+    return *reinterpret_cast<const abi::ExactState*>(address_at(record, SQA_ACTION_ENGINE));
   }
   // Of range i: dword SQA_RANGE_*.
   static uint32_t range(const uint32_t* record, uint32_t i, uint32_t dword) {

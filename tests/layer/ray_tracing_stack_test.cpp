@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stack sizes that the application computed for its own shaders are raised to what the instrumented ones
 // need.
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // With the exact engine: what records say of single descriptors. Through which shaders must look up cells
 // when they load (SQA_ACTION_WATCHED), and that records are mended before they are submitted again; where
 // memory and cells of some lie (SQA_ACTION_DIRECT).

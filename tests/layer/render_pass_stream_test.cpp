@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inside render passes nothing can be cleared: the salt of the hash changes there, and the clear comes
 // behind.
 #include <string>

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // The latest results stay, up to so many bytes.
-#include "layer/result_cache.h"
+#include "layer/pipelines/result_cache.h"
 
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Settings that change what reaches the driver.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rewritten shaders that a later run finds again, on a device whose addresses are the same in every run.
 #include <sys/stat.h>
 

@@ -1,4 +1,5 @@
-#include "layer/shader_dump.h"
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/pipelines/shader_dump.h"
 
 #include <gtest/gtest.h>
 

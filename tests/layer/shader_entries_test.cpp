@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What of the application's shaders reaches the driver, by each way in.
 #include <tuple>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tests' shaders, compiled at build time from shaders/.
 #ifndef SHADERQA_TESTS_LAYER_SHADERS_H
 #define SHADERQA_TESTS_LAYER_SHADERS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Another layer below ours: it moves the loader's links on at every creation, so a second attempt must put
 // them back.
 #include <nlohmann/json.hpp>

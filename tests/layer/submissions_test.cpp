@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What submissions become when accesses are checked: where clears of the filter are put, that all else stays
 // as the application gave it, and that what is not understood is left alone.
 #include <cstring>
@@ -303,7 +304,7 @@ TEST_F(Queues, OfOneFamilyShareAFilterAndClearForThemselves) {
   EXPECT_EQ(submit_to(sibling_, second), Stream{"0"});
   const auto all = records();
   ASSERT_EQ(all.size(), 2u);
-  EXPECT_EQ(address_at(all[0], SQA_ACTION_FAMILY), address_at(all[1], SQA_ACTION_FAMILY));
+  EXPECT_EQ(address_at(all[0], SQA_ACTION_ENGINE), address_at(all[1], SQA_ACTION_ENGINE));
   EXPECT_NE(submission_of(all[0]).queue, submission_of(all[1]).queue);
   // A wait of the host for one queue may be for what the other did before.
   check(vk().vkQueueWaitIdle(device().queue), "vkQueueWaitIdle");
@@ -345,7 +346,7 @@ TEST_F(Queues, OfOtherFamiliesShareNothing) {
   const auto all = records();
   ASSERT_EQ(all.size(), 2u);
   const auto filter_of = [](const uint32_t* record) {
-    return reinterpret_cast<const abi::FamilyState*>(address_at(record, SQA_ACTION_FAMILY))->filter_address;
+    return reinterpret_cast<const abi::FamilyState*>(address_at(record, SQA_ACTION_ENGINE))->filter_address;
   };
   EXPECT_NE(filter_of(all[0]), 0u);
   EXPECT_NE(filter_of(all[1]), 0u);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where memory runs out, what needs it is not checked: one note, and the program goes on.
 #include <string>
 
@@ -16,7 +17,7 @@ class SyncFaults : public CommandTest {
     driver().configure(config);
   }
   static const abi::FamilyState& family_of(const uint32_t* record) {
-    return *reinterpret_cast<const abi::FamilyState*>(address_at(record, SQA_ACTION_FAMILY));
+    return *reinterpret_cast<const abi::FamilyState*>(address_at(record, SQA_ACTION_ENGINE));
   }
   // Of the state, then the filter and, after each failure, one of half the size.
   static constexpr uint64_t kStateBuffer = 1, kFilterBuffer = 2, kSmallestFilterBuffer = 6;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device that is lost: the hazards found before it was come out, with the commands around their action.
 #include <string>
 #include <vector>

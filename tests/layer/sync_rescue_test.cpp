@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a process that died leaves of hazards: its parent can say which buffer they are about.
 #include <unistd.h>
 
@@ -6,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "host/check_details.h"
-#include "host/rescue_file.h"
+#include "host/findings/check_details.h"
+#include "host/rescue/rescue_file.h"
 #include "tests/layer/command_kit.h"
 
 namespace shaderqa::layer_tests {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several threads that record, update sets and submit on one device, as Vulkan lets them: each gets what it
 // would get alone. The thread sanitizer says whether they share more than they should.
 #include <atomic>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands on images, which are hooked for the list of redundant barriers alone: they reach the driver as
 // they were, and barriers around them are not judged.
 #include <string>

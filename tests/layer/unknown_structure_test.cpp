@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Structures that this build does not know stay where they are, and the application gets what it asked for.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Actions, binds and stages of vendors' extensions: what is checked gets its record, what is unknown is left
 // alone.
 #include <initializer_list>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // With the exact engine: what draws read of vertex buffers, as it is entered behind their render pass.
 #include <optional>
 #include <ostream>

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which bytes of vertex buffers draws are taken to read.
-#include "layer/vertex_input.h"
+#include "layer/accesses/vertex_input.h"
 
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All that a program does with a device, from its first buffer to the last wait, in one call: for tests that
 // do it again and again, on many threads or with something failing at every step.
 #ifndef SHADERQA_TESTS_LAYER_WHOLE_PROGRAM_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole programs with all checks on, one after the other and many at once; objects are destroyed as early as
 // the specification allows.
 #include <atomic>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command pools and buffers. What is recorded goes into the log, in order.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The driver's interface to the loader, version 5, and the lookup of commands.
 #include "tests/null_driver/commands.h"
 

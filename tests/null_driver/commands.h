@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one list of what the driver implements: from it come the declarations and the table of vkGet*ProcAddr.
 #ifndef SHADERQA_TESTS_NULL_DRIVER_COMMANDS_H
 #define SHADERQA_TESTS_NULL_DRIVER_COMMANDS_H

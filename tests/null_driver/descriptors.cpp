@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layouts, descriptor pools and sets: who belongs to whom, and how much was written.
 #include "tests/null_driver/commands.h"
 #include "tests/null_driver/state.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SHADERQA_NULL_DRIVER: words separated by ';'
 //   api=1.1            no_feature=NAME    refuse_feature=NAME   no_extension=NAME   no_command=NAME
 //   fault=COMMAND:CALL:RESULT             subgroup=FLAGS

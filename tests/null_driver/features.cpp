@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/null_driver/features.h"
 
 namespace shaderqa::null_driver {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which structures hold device features, and by which names their members are known.
 #ifndef SHADERQA_TESTS_NULL_DRIVER_FEATURES_H
 #define SHADERQA_TESTS_NULL_DRIVER_FEATURES_H

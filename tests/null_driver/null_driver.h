@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A Vulkan driver without a device, for tests of layers: it records what reaches it, breaks where it is told
 // to, and its memory is host memory (a buffer's device address is its host address), so that a test can write
 // what a shader would.

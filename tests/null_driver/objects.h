@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The driver's objects. Dispatchable ones begin with the word in which the loader keeps its dispatch table.
 #ifndef SHADERQA_TESTS_NULL_DRIVER_OBJECTS_H
 #define SHADERQA_TESTS_NULL_DRIVER_OBJECTS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Submissions are finished when they return.
 #include "tests/null_driver/commands.h"
 #include "tests/null_driver/state.h"

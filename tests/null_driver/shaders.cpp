@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shader modules and shader objects.
 #include <algorithm>
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Objects of which the driver knows no more than that they live.
 #include <cstring>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Everything the driver knows: configuration, log, and every living object. One lock around every command.
 #ifndef SHADERQA_TESTS_NULL_DRIVER_STATE_H
 #define SHADERQA_TESTS_NULL_DRIVER_STATE_H

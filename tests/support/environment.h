@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a test's programs run: nothing of the user's environment, settings and layers gets in.
 #ifndef SHADERQA_TESTS_SUPPORT_ENVIRONMENT_H
 #define SHADERQA_TESTS_SUPPORT_ENVIRONMENT_H

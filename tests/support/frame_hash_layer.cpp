@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A layer for tests: writes a hash of every presented image to the file that SHADERQA_FRAME_HASHES names, one
 // line each. Two runs of a program drew the same if the files are equal. One device with one swapchain at a
 // time is enough here.

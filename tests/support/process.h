@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starts programs, and talks with them while they run.
 #ifndef SHADERQA_TESTS_SUPPORT_PROCESS_H
 #define SHADERQA_TESTS_SUPPORT_PROCESS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads what the layer reported to its JSON-lines file.
 #ifndef SHADERQA_TESTS_SUPPORT_REPORT_READER_H
 #define SHADERQA_TESTS_SUPPORT_REPORT_READER_H

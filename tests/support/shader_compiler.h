@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GLSL or text to SPIR-V in a test, by the tools of the build.
 #ifndef SHADERQA_TESTS_SUPPORT_SHADER_COMPILER_H
 #define SHADERQA_TESTS_SUPPORT_SHADER_COMPILER_H

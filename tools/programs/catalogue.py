@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The programs that tools/programs.sh runs, and how each one's result is told."""
 import glob
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs programs without the layer and with all its checks, compares what they do, and prints a table.
 
 Each program runs five times: alone; again with the Khronos validation layer; with shaderqa loaded but nothing to check

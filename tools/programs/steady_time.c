@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Preloaded into programs that animate by the clock, so that they draw the same frames in every run: the program
 // itself (not its libraries) sees a clock that goes on by 10 ms whenever it looks.
 #define _GNU_SOURCE

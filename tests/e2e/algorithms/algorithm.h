@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Algorithms of several shaders and barriers whose results the CPU knows, and what of them a mutant leaves
 // out.
 #ifndef SHADERQA_TESTS_E2E_ALGORITHM_H

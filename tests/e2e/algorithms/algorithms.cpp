@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All algorithms, from the files that describe them.
 #include <stdexcept>
 #include <string>

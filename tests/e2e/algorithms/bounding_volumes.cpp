@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tree of bounding boxes over points on a curve, built in parallel (Karras 2012).
 #include <algorithm>
 #include <array>

@@ -25,3 +25,4 @@ void main() {
     bounds[node] = uvec4(min(left.xy, right.xy), max(left.zw, right.zw));
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -15,3 +15,4 @@ void main() {
   uint i = gl_GlobalInvocationID.x;
   if (i < leaves) codes[i] = spread(points[i].x) | (spread(points[i].y) << 1u);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -43,3 +43,4 @@ void main() {
   parents[left] = uint(i);
   parents[right] = uint(i);
 }
+// SPDX-License-Identifier: Apache-2.0

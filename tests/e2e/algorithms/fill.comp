@@ -7,3 +7,4 @@ void main() {
   uint i = gl_GlobalInvocationID.x;
   if (i < count) words[i] = value;
 }
+// SPDX-License-Identifier: Apache-2.0

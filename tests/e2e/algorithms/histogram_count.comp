@@ -18,3 +18,4 @@ void main() {
   uint mine = own[first + l];
   atomicAdd(bins[l], mine);  //~ add_up: bins[l] += mine;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -9,3 +9,4 @@ void main() {
   uint i = gl_GlobalInvocationID.x;
   if (i < count) equalised[i] = rows[values[i] & 63u] * 255u / count;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -16,3 +16,4 @@ void main() {
     rows[row * 64u + l] = sum;
   }
 }
+// SPDX-License-Identifier: Apache-2.0

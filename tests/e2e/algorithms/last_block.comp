@@ -39,3 +39,4 @@ void main() {
   sum = add_up(sum);
   if (l == 0u) total = sum;
 }
+// SPDX-License-Identifier: Apache-2.0

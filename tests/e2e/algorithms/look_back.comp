@@ -58,3 +58,4 @@ void main() {
   barrier();  //= workgroup memory
   sums[tile * 64u + l] = shared_before + sum;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -21,3 +21,4 @@ void main() {
   }
   atomicAdd(c[row * size + column], sum);  //~ accumulate: c[row * size + column] += sum;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A shader's mutants, which its lines name: `//- NAME` at the end of a line that the mutant lacks, `//~ NAME:
 // CODE` of one that it has CODE instead of. `//= WHY` says why a barrier has none.
 #ifndef SHADERQA_TESTS_E2E_MUTANTS_H

@@ -24,3 +24,4 @@ void main() {
   uint speed = uint(length(velocity) * 65536.0);
   atomicMax(fastest, speed);  //~ fastest: fastest = max(fastest, speed);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Particles that attract each other, step by step between two buffers.
 #include <algorithm>
 #include <bit>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an algorithm's host side is written with: named buffers, dispatches, barriers that a mutant leaves
 // out.
 #ifndef SHADERQA_TESTS_E2E_PROGRAM_H

@@ -12,3 +12,4 @@ void main() {
   uint digit = (keys[group * 64u + l] >> shift) & 15u;
   atomicAdd(counts[digit * groups + group], 1u);  //~ count: counts[digit * groups + group]++;
 }
+// SPDX-License-Identifier: Apache-2.0

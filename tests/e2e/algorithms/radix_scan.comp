@@ -16,3 +16,4 @@ void main() {
   }
   counts[l] = sum - own;
 }
+// SPDX-License-Identifier: Apache-2.0

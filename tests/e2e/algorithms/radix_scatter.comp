@@ -22,3 +22,4 @@ void main() {
   sorted[place] = key;
   sorted_payload[place] = payload[first + l];
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A radix sort of keys of 8 bits with a payload, four bits at a time.
 #include <algorithm>
 #include <numeric>

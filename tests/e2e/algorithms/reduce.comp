@@ -25,3 +25,4 @@ void main() {
   memoryBarrierBuffer(); barrier();  //- top
   if (l == 0u) sums[gl_WorkGroupID.x] = sum + partial[base + 1u];
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tree reduction level by level, and one in a single dispatch.
 #include <numeric>
 

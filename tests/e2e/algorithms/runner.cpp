@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs variants of algorithms, each on a device of its own: e2e_algorithm_runner ALGORITHM:VARIANT
 // FILE.spv... [ALGORITHM:VARIANT FILE.spv...]...
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A scan with decoupled look-back, a product of matrices, a histogram.
 #include <algorithm>
 #include <numeric>

@@ -29,3 +29,4 @@ void main() {
   debugPrintfEXT("%f", outer);
   debugPrintfEXT("%d %s", id.x, "text");
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -28,3 +28,4 @@ void main() {
   barrier();
   values[i] = collatz(i);
 }
+// SPDX-License-Identifier: Apache-2.0

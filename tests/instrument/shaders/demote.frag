@@ -8,3 +8,4 @@ void main() {
   debugPrintfEXT("uv %v2f helper %d", uv, helperInvocationEXT());
   color = vec4(dFdx(uv.x));
 }
+// SPDX-License-Identifier: Apache-2.0

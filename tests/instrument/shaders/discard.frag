@@ -10,3 +10,4 @@ void main() {
   debugPrintfEXT("texel %v4f at %v2f", texel, gl_FragCoord.xy);
   color = texel * dFdx(uv.x);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -5,3 +5,4 @@ void main() {
   if (!gl_HelperInvocation) debugPrintfEXT("pixel %v2f", gl_FragCoord.xy);
   color = vec4(1);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -8,3 +8,4 @@ void main() {
   debugPrintfEXT("17 %v4f %u", values[i], i);
   debugPrintfEXT("48 %v4f %v4f %v4f", values[i], values[i + 1u], values[i + 2u]);
 }
+// SPDX-License-Identifier: Apache-2.0

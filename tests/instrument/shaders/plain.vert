@@ -5,3 +5,4 @@ void main() {
   debugPrintfEXT("at %v3f", position);
   gl_Position = vec4(position, 1);
 }
+// SPDX-License-Identifier: Apache-2.0

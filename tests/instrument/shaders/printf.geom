@@ -9,3 +9,4 @@ void main() {
     EmitVertex();
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -6,3 +6,4 @@ void main() {
   gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;
   gl_TessLevelOuter[0] = 1.0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -5,3 +5,4 @@ void main() {
   debugPrintfEXT("evaluation %v3f", gl_TessCoord);
   gl_Position = gl_in[0].gl_Position;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -5,3 +5,4 @@ void main() {
   debugPrintfEXT("vertex %d of %d at %v3f", gl_VertexIndex, gl_InstanceIndex, position);
   gl_Position = vec4(position, 1);
 }
+// SPDX-License-Identifier: Apache-2.0

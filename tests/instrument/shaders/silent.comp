@@ -1,3 +1,4 @@
 #version 460
 layout(local_size_x = 1) in;
 void main() {}
+// SPDX-License-Identifier: Apache-2.0

@@ -41,3 +41,4 @@ void main() {
   imageStore(image, ivec2(i), vec4(vectors[i], 1.0));
   imageStore(texels, int(i), vec4(1.0));
 }
+// SPDX-License-Identifier: Apache-2.0

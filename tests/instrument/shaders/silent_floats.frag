@@ -11,3 +11,4 @@ void main() {
   fixed_color = vec4(0.5);
   gl_FragDepth = position.x / position.y;
 }
+// SPDX-License-Identifier: Apache-2.0

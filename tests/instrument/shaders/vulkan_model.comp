@@ -8,3 +8,4 @@ void main() {
   uint old = atomicAdd(values[0], 1u, gl_ScopeQueueFamily, 0, 0);
   debugPrintfEXT("old %u", old);
 }
+// SPDX-License-Identifier: Apache-2.0

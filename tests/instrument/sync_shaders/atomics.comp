@@ -17,3 +17,4 @@ void main() {
   atomicCompSwap(counters.total, 3u, 4u);
   barrier();
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -11,3 +11,4 @@ void main() {
     if (l < step) data[i] += data[i + step];
   }
 }
+// SPDX-License-Identifier: Apache-2.0

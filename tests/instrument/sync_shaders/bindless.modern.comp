@@ -41,3 +41,4 @@ void main() {
   touch(Node(heads.raw), i);
   heads.first = node.next;
 }
+// SPDX-License-Identifier: Apache-2.0

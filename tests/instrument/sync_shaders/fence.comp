@@ -15,3 +15,4 @@ void main() {
     sums.total = total;
   }
 }
+// SPDX-License-Identifier: Apache-2.0

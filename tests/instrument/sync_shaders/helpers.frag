@@ -8,3 +8,4 @@ void main() {
   touched[uint(gl_FragCoord.x)] = 1u;
   color = dFdx(vec4(at, at));
 }
+// SPDX-License-Identifier: Apache-2.0

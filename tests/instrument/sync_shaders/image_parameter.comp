@@ -15,3 +15,4 @@ void main() {
                  gl_SemanticsAcquireRelease | gl_SemanticsMakeAvailable | gl_SemanticsMakeVisible);
   copy(right, other, i + 1);
 }
+// SPDX-License-Identifier: Apache-2.0

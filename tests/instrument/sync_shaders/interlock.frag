@@ -8,3 +8,4 @@ void main() {
   endInvocationInterlockARB();
   layers[0] = 3u;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -41,3 +41,4 @@ void main() {
   target.items[i].tags[1] = source.items.length();
   target.corner += constants.transform[2] * constants.transform[int(i & 3u)][1];
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -39,3 +39,4 @@ void main() {
   if (moved.x > 0.0) to[i].position = moved;
   to[i].velocity = moved;
 }
+// SPDX-License-Identifier: Apache-2.0

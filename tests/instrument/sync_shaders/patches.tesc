@@ -7,3 +7,4 @@ void main() {
   barrier();
   levels[gl_PrimitiveID] = 1.0;
 }
+// SPDX-License-Identifier: Apache-2.0

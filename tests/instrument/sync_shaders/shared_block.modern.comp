@@ -10,3 +10,4 @@ void main() {
   barrier();
   io[me] = pairs[me / 2u].x + pairs[me / 2u].y;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -14,3 +14,4 @@ void main() {
   imageStore(several[2], i, value);
   imageStore(flat_image, ivec2(i, 0), imageLoad(flat_image, ivec2(i, 1)));
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -23,3 +23,4 @@ void main() {
   if (sum > 0.0) sum += row[0].x;
   values[i] = values[i] + values[i + 1] + sum;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -4,3 +4,4 @@ layout(set = 0, binding = 0) buffer Values {
   uint values[];
 };
 void main() { values[gl_GlobalInvocationID.x] += 1u; }
+// SPDX-License-Identifier: Apache-2.0

@@ -6,3 +6,4 @@ layout(buffer_reference, std430) buffer Values {
 };
 layout(push_constant) uniform Push { Values at; };
 void main() { at.values[gl_GlobalInvocationID.x] += 1u; }
+// SPDX-License-Identifier: Apache-2.0

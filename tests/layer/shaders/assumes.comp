@@ -3,3 +3,4 @@
 spirv_instruction(extensions = ["SPV_KHR_expect_assume"], capabilities = [5629], id = 5630) void assume_true(bool b);
 layout(local_size_x = 1) in;
 void main() { assume_true(gl_GlobalInvocationID.x != 7u); }
+// SPDX-License-Identifier: Apache-2.0

@@ -5,3 +5,4 @@ void main() {
   debugPrintfEXT("fragment %f", gl_FragCoord.x);
   color = vec4(1);
 }
+// SPDX-License-Identifier: Apache-2.0

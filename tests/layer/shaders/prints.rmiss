@@ -6,3 +6,4 @@ void main() {
   debugPrintfEXT("missed");
   payload = 1;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -4,3 +4,4 @@ void main() {
   debugPrintfEXT("vertex %d", gl_VertexIndex);
   gl_Position = vec4(0);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// A directory of cache files that does not grow beyond a bound: names, room, and who goes first.
+#ifndef SHADERQA_HOST_CACHE_CACHE_DIRECTORY_H
+#define SHADERQA_HOST_CACHE_CACHE_DIRECTORY_H
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+namespace shaderqa {
+
+// Thread-safe. Files of other names are left alone, so that a wrong setting removes nothing of the user's.
+class CacheDirectory {
+ public:
+  CacheDirectory(std::string path, uint64_t max_bytes) : path_(std::move(path)), max_bytes_(max_bytes) {}
+
+  // With its parents, readable for its owner alone. Returns what is wrong, or nothing.
+  std::string create() const;
+  const std::string& path() const { return path_; }
+  std::string file_of(const std::string& name) const;
+  // Never the same twice.
+  std::string temporary_of(const std::string& name);
+  // Before a file of so many bytes is written: removes what was not used for longest until it fits. False: it
+  // is too large to be kept. Several processes that write at once may exceed the bound by what each writes
+  // between two of its own looks at the directory.
+  bool make_room(uint64_t bytes);
+  // Of an open file that was of use.
+  static void mark_used(int descriptor);
+
+ private:
+  // Removes files until `goal` bytes are left; returns how many are.
+  uint64_t trim(uint64_t goal) const;
+
+  const std::string path_;
+  const uint64_t max_bytes_;
+  std::mutex mutex_;
+  bool looked_ = false;
+  uint64_t bytes_ = 0;  // as far as this process knows
+  std::atomic<uint64_t> temporaries_ = 0;
+};
+
+}  // namespace shaderqa
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/findings/check_metadata.h"
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "host/findings/report_fields.h"
+
+namespace shaderqa {
+namespace {
+
+using nlohmann::json;
+
+// Written by hand: pipelines are created while the application's users wait.
+void append_site(std::string& out, const CheckSite& site) {
+  out += "{\"word\":";
+  append_number(out, site.instruction);
+  append_number_member(out, "check", site.check);
+  append_number_member(out, "access", site.access);
+  append_number_member(out, "invocation", static_cast<uint64_t>(site.invocation));
+  append_number_member(out, "set", site.set);
+  append_number_member(out, "binding", site.binding);
+  append_member(out, "text", site.text);
+  append_member(out, "variable", site.variable);
+  append_member(out, "file", site.source.file);
+  append_number_member(out, "line", site.source.line);
+  append_number_member(out, "column", site.source.column);
+  append_member(out, "source", site.source.text);
+  out += '}';
+}
+
+uint32_t number(const json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_number_unsigned()) return 0;
+  return found->get<uint32_t>();
+}
+
+std::string text(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+CheckSite site_of(const json& object) {
+  CheckSite site;
+  site.instruction = number(object, "word");
+  site.check = number(object, "check");
+  site.access = number(object, "access");
+  const uint32_t invocation = number(object, "invocation");
+  if (invocation <= static_cast<uint32_t>(InvocationKind::launch_id))
+    site.invocation = static_cast<InvocationKind>(invocation);
+  site.set = number(object, "set");
+  site.binding = number(object, "binding");
+  site.text = text(object, "text");
+  site.variable = text(object, "variable");
+  site.source = {text(object, "file"), number(object, "line"), number(object, "column"),
+                 text(object, "source")};
+  return site;
+}
+
+}  // namespace
+
+std::string write_check_metadata(const ShaderRecord& record) {
+  std::string line = "{\"shader\":\"";
+  append_hash(line, record.shader_hash);
+  line += '"';
+  append_number_member(line, "stage", static_cast<uint64_t>(record.stage));
+  append_member(line, "entry_point", record.entry_point);
+  line += ",\"sites\":[";
+  for (const CheckSite& site : record.check_sites) {
+    if (line.back() == '}') line += ',';
+    append_site(line, site);
+  }
+  line += "]}\n";
+  return line;
+}
+
+std::optional<ShaderRecord> read_check_metadata(std::string_view line) {
+  const auto limit_depth = [](int level, json::parse_event_t, json&) { return level <= 8; };
+  const json document = json::parse(line, limit_depth, /*allow_exceptions=*/false);
+  if (!document.is_object()) return std::nullopt;
+  const auto sites = document.find("sites");
+  const std::string hash = text(document, "shader");
+  if (sites == document.end() || !sites->is_array() || hash.empty()) return std::nullopt;
+  ShaderRecord record;
+  record.shader_hash = std::strtoull(hash.c_str(), nullptr, 16);
+  const uint32_t stage = number(document, "stage");
+  if (stage < static_cast<uint32_t>(Stage::unknown)) record.stage = static_cast<Stage>(stage);
+  record.entry_point = text(document, "entry_point");
+  for (const json& site : *sites) {
+    if (!site.is_object()) return std::nullopt;
+    record.check_sites.push_back(site_of(site));
+  }
+  return record;
+}
+
+}  // namespace shaderqa

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the report block while shaders write it. No Vulkan: works on any mapped memory, trusts nothing in it.
+#ifndef SHADERQA_HOST_FINDINGS_CHECK_READER_H
+#define SHADERQA_HOST_FINDINGS_CHECK_READER_H
+
+#include <cstdint>
+#include <functional>
+
+#include "instrument/runtime/abi.h"
+
+namespace shaderqa {
+
+// Not thread-safe: the caller serialises. A record stays in its slot until the callback returned: a process
+// that ends in between has it delivered twice, never not at all.
+class CheckReader {
+ public:
+  // records: SQA_REPORT_SLOTS of them, where the host reads fast.
+  CheckReader(abi::ReportControl* control, abi::Report* records) : control_(control), records_(records) {}
+
+  enum class Mode {
+    running,  // looks at the records only if the count of published ones says that there are new ones
+    finished  // no shader runs any more: looks at all records, whatever the count says
+  };
+  // Returns the number of records delivered.
+  uint64_t drain(Mode mode, const std::function<void(const abi::Report&)>& report);
+
+  // Failing invocations of the sites that count there, wrapping.
+  uint32_t failures(uint32_t counter) const;
+  // Failures that found no free slot: what they would have said may be missing.
+  uint32_t unclaimed() const;
+
+ private:
+  bool take(uint32_t slot, const std::function<void(const abi::Report&)>& report);
+
+  abi::ReportControl* control_;
+  abi::Report* records_;
+  uint32_t processed_ = 0;  // as many of those that ReportControl::published counts
+  uint32_t seen_ = 0;       // ReportControl::published at the last look
+  uint32_t vain_ = 0;       // looks since it changed that found nothing, though something is still to come
+};
+
+// Where ReportControl::failures counts the failures of an instruction.
+uint32_t failure_counter(uint64_t shader_hash, uint32_t instruction);
+
+}  // namespace shaderqa
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/findings/check_table.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "host/findings/check_reader.h"
+#include "instrument/runtime/abi.h"
+
+namespace shaderqa {
+
+void CheckTable::add(const ShaderRecord& record) {
+  const std::unique_lock lock(mutex_);
+  Sites& sites = shaders_[record.shader_hash];
+  const CheckSite* access = nullptr;
+  uint32_t hazards = 0;
+  for (const CheckSite& site : record.check_sites) {
+    add_site(sites, record, site, site_tag(record.shader_hash, hazards));
+    if (site.check != SQA_CHECK_HAZARD) continue;
+    access = &site;
+    ++hazards;
+  }
+  if (!access) return;
+  // Arguments of indirect commands are checked by whichever shader the command runs, in its first invocation.
+  CheckSite arguments;
+  arguments.invocation = access->invocation;
+  arguments.check = SQA_CHECK_HAZARD;
+  arguments.access = SQA_ACCESS_INDIRECT;
+  arguments.set = arguments.binding = UINT32_MAX;
+  add_site(sites, record, arguments, 0);
+}
+
+// Readers hold addresses of what is there without our lock: it stays as it is.
+void CheckTable::add_site(Sites& sites, const ShaderRecord& record, const CheckSite& site, uint32_t tag) {
+  auto& known = sites[{site.instruction, site.check, site.access}];
+  const bool is_known = std::any_of(known.begin(), known.end(), [&](const auto& check) {
+    return check->stage == record.stage && check->entry_point == record.entry_point;
+  });
+  if (is_known) return;
+  known.push_back(std::make_unique<KnownCheck>(
+      KnownCheck{site, tag, record.shader_hash, record.stage, record.entry_point}));
+  if (site.check == SQA_CHECK_HAZARD) tagged_.emplace(tag, known.back().get());
+}
+
+CheckTable::Found CheckTable::find(uint64_t shader_hash, uint32_t instruction, uint32_t check,
+                                   uint32_t access, Stage stage) const {
+  Found found;
+  const std::shared_lock lock(mutex_);
+  const auto sites = shaders_.find(shader_hash);
+  if (sites == shaders_.end()) {
+    found.miss = Miss::shader;
+    return found;
+  }
+  const auto known = sites->second.find({instruction, check, access});
+  if (known == sites->second.end()) {
+    found.miss = Miss::site;
+    return found;
+  }
+  const auto of_stage = [&](const auto& candidate) { return candidate->stage == stage; };
+  const bool any_stage = std::none_of(known->second.begin(), known->second.end(), of_stage);
+  for (const std::unique_ptr<KnownCheck>& candidate : known->second) {
+    if (!any_stage && !of_stage(candidate)) continue;
+    if (!found.check) found.check = candidate.get();
+    found.entry_points += (found.entry_points.empty() ? "" : " or ") + candidate->entry_point;
+  }
+  return found;
+}
+
+std::vector<const KnownCheck*> CheckTable::find_tagged(uint32_t tag, uint32_t access,
+                                                       uint64_t shader_hash) const {
+  constexpr size_t kEnough = 4;
+  std::vector<const KnownCheck*> found, of_shader;
+  const std::shared_lock lock(mutex_);
+  const auto [begin, end] = tagged_.equal_range(tag);
+  for (auto each = begin; each != end; ++each) {
+    const KnownCheck* check = each->second;
+    if (check->site.access != access) continue;
+    auto& list = check->shader_hash == shader_hash ? of_shader : found;
+    if (list.size() < kEnough) list.push_back(check);
+  }
+  return of_shader.empty() ? found : of_shader;
+}
+
+uint32_t CheckTable::sharers(uint32_t counter) const {
+  uint32_t count = 0;
+  const std::shared_lock lock(mutex_);
+  for (const auto& [hash, sites] : shaders_)
+    for (const auto& [key, known] : sites)
+      count += failure_counter(hash, std::get<0>(key)) == counter ? 1 : 0;
+  return count;
+}
+
+}  // namespace shaderqa

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every instruction that a check watches, of all instrumented shaders of a device.
+#ifndef SHADERQA_HOST_FINDINGS_CHECK_TABLE_H
+#define SHADERQA_HOST_FINDINGS_CHECK_TABLE_H
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <shared_mutex>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "instrument/shader_record.h"
+
+namespace shaderqa {
+
+// A site in one entry point.
+struct KnownCheck {
+  CheckSite site;
+  uint32_t tag = 0;  // of hazards
+  uint64_t shader_hash = 0;
+  Stage stage = Stage::unknown;
+  std::string entry_point;
+};
+
+// Thread-safe. Sites are never removed: reports may come long after their shader is gone.
+class CheckTable {
+ public:
+  void add(const ShaderRecord& record);
+
+  enum class Miss { none, shader, site };
+  struct Found {
+    const KnownCheck* check = nullptr;  // valid as long as the table; the same for the same site and stage
+    std::string
+        entry_points;  // "a or b" where a module has several of the stage: a report does not say which
+    Miss miss = Miss::none;
+  };
+  // Prefers the entry point of the stage; where none has it, any that has the site.
+  Found find(uint64_t shader_hash, uint32_t instruction, uint32_t check, uint32_t access, Stage stage) const;
+  // Hazard sites with this tag and SQA_ACCESS_*, at most a few; those of `shader_hash` if there are any.
+  std::vector<const KnownCheck*> find_tagged(uint32_t tag, uint32_t access, uint64_t shader_hash) const;
+  // How many sites count their failures at this place of ReportControl::failures.
+  uint32_t sharers(uint32_t counter) const;
+
+ private:
+  using SiteKey = std::tuple<uint32_t, uint32_t, uint32_t>;  // instruction, check, access
+  // Of one shader; a site has as many as entry points reach it.
+  using Sites = std::map<SiteKey, std::vector<std::unique_ptr<KnownCheck>>>;
+  void add_site(Sites& sites, const ShaderRecord& record, const CheckSite& site, uint32_t tag);
+
+  mutable std::shared_mutex mutex_;
+  std::unordered_map<uint64_t, Sites> shaders_;  // by hash
+  std::unordered_multimap<uint32_t, const KnownCheck*> tagged_;
+};
+
+}  // namespace shaderqa
+#endif

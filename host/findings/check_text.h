@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The details of a failed check in a finding's block and in its JSON line.
+#ifndef SHADERQA_HOST_FINDINGS_CHECK_TEXT_H
+#define SHADERQA_HOST_FINDINGS_CHECK_TEXT_H
+
+#include <string>
+
+#include "host/findings/check_details.h"
+
+namespace shaderqa {
+
+// Indented lines: what was accessed and by what, before the lines that say where the shader is ...
+void append_check_access(std::string& out, const CheckDetails& details);
+// ... and when, after them.
+void append_check_action(std::string& out, const CheckDetails& details);
+// Members of the finding's object, each with a comma in front.
+void append_check_json(std::string& out, const CheckDetails& details);
+
+}  // namespace shaderqa
+#endif

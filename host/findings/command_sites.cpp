@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/findings/command_sites.h"
+
+#include "instrument/runtime/abi.h"
+
+namespace shaderqa {
+
+ShaderRecord command_access_record() {
+  ShaderRecord record;
+  record.shader_hash = SQA_COMMAND_HASH_LOW | uint64_t{SQA_COMMAND_HASH_HIGH} << 32;
+  for (const uint32_t access : {SQA_ACCESS_LOAD, SQA_ACCESS_STORE}) {
+    CheckSite site;
+    site.instruction = access;
+    site.check = SQA_CHECK_HAZARD;
+    site.access = access;
+    site.set = site.binding = UINT32_MAX;
+    record.check_sites.push_back(site);
+  }
+  return record;
+}
+
+}  // namespace shaderqa

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sites of what commands access by themselves (instrument/runtime/range_access.glsl), for whoever
+// explains its reports.
+#ifndef SHADERQA_HOST_FINDINGS_COMMAND_SITES_H
+#define SHADERQA_HOST_FINDINGS_COMMAND_SITES_H
+
+#include "instrument/shader_record.h"
+
+namespace shaderqa {
+
+ShaderRecord command_access_record();
+
+}  // namespace shaderqa
+#endif

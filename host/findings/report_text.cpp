@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/findings/report_text.h"
+
+#include <string_view>
+
+#include "host/findings/check_text.h"
+#include "host/findings/report_fields.h"
+#include "host/text/text_escape.h"
+
+namespace shaderqa {
+namespace {
+
+bool has_source(const SourcePosition& source) { return !source.file.empty() || source.line != 0; }
+
+}  // namespace
+
+void append_details(std::string& out, const Finding& finding) {
+  const SourcePosition& source = finding.source;
+  if (has_source(source)) {
+    std::string at = source.file.empty() ? "line " : source.file + ":";
+    append_number(at, source.line);
+    if (source.column != 0) {
+      at += ':';
+      append_number(at, source.column);
+    }
+    append_detail(out, "at ", at);
+    if (!source.text.empty()) append_detail(out, "| ", source.text);
+  }
+  if (finding.check) append_check_access(out, *finding.check);
+  if (!finding.invocation.empty()) append_detail(out, "", finding.invocation);
+  if (finding.shader != 0) {
+    std::string shader;
+    append_hash(shader, finding.shader);
+    std::string what = finding.stage;
+    if (!finding.entry_point.empty()) what += (what.empty() ? "" : ", ") + finding.entry_point;
+    if (!what.empty()) shader += " (" + what + ")";
+    if (!finding.shader_name.empty()) shader += " \"" + finding.shader_name + "\"";
+    append_detail(out, "shader ", shader);
+  }
+  if (!finding.pipeline.empty()) append_detail(out, "pipeline ", finding.pipeline);
+  if (finding.check) append_check_action(out, *finding.check);
+}
+
+void append_block(std::string& out, const Finding& finding, bool details) {
+  out += "shaderqa: ";
+  out += finding.kind;
+  out += ": ";
+  std::string_view text = finding.text;
+  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);  // the block ends its own line
+  append_terminal(out, text, "    ");
+  out += '\n';
+  if (details) append_details(out, finding);
+}
+
+void append_json_line(std::string& out, const Finding& finding) {
+  out += "{\"kind\":\"";
+  append_json(out, finding.kind);
+  out += "\",\"text\":\"";
+  append_json(out, finding.text);
+  out += '"';
+  if (finding.shader != 0) {
+    out += ",\"shader\":\"";
+    append_hash(out, finding.shader);
+    out += '"';
+  }
+  append_member(out, "stage", finding.stage);
+  append_member(out, "entry_point", finding.entry_point);
+  const SourcePosition& source = finding.source;
+  if (has_source(source)) {
+    out += ",\"source\":{\"file\":\"";
+    append_json(out, source.file);
+    out += "\",\"line\":";
+    append_number(out, source.line);
+    if (source.column != 0) {
+      out += ",\"column\":";
+      append_number(out, source.column);
+    }
+    append_member(out, "text", source.text);
+    out += '}';
+  }
+  append_member(out, "invocation", finding.invocation);
+  append_member(out, "pipeline", finding.pipeline);
+  append_member(out, "shader_name", finding.shader_name);
+  if (finding.check) append_check_json(out, *finding.check);
+  out += "}\n";
+}
+
+Finding site_finding(const PrintfSite& site) {
+  Finding finding;
+  finding.kind = "printf";
+  finding.shader = site.shader_hash;
+  // Metadata of other writers does not name a stage.
+  if (site.stage != Stage::unknown) finding.stage = to_string(site.stage);
+  finding.entry_point = site.entry_point;
+  finding.source = site.source;
+  return finding;
+}
+
+std::string to_json_line(const Finding& finding) {
+  std::string line;
+  append_json_line(line, finding);
+  return line;
+}
+
+}  // namespace shaderqa

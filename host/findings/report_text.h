@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// A finding as people read it.
+#ifndef SHADERQA_HOST_FINDINGS_REPORT_TEXT_H
+#define SHADERQA_HOST_FINDINGS_REPORT_TEXT_H
+
+#include <string>
+
+#include "host/findings/report.h"
+
+namespace shaderqa {
+
+// Appends "shaderqa: <kind>: <text>\n" and, with details, indented lines for what is known about where it
+// comes from.
+void append_block(std::string& out, const Finding& finding, bool details);
+// The indented lines alone.
+void append_details(std::string& out, const Finding& finding);
+// Appends one JSON object and a newline.
+void append_json_line(std::string& out, const Finding& finding);
+
+}  // namespace shaderqa
+#endif

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/order/action_order.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace shaderqa {
+namespace {
+
+using Matrix = ClassMatrix<Floor>;
+
+constexpr uint32_t kAllClasses = (1u << SQA_CLASSES) - 1;
+
+constexpr Matrix no_floors() {
+  Matrix matrix{};
+  for (auto& row : matrix) row.fill(kNoFloor);
+  return matrix;
+}
+
+constexpr Matrix inherited_floors() {
+  Matrix matrix = no_floors();
+  for (auto& row : matrix) {
+    for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer) row[consumer] |= 1u << consumer;
+  }
+  return matrix;
+}
+
+void raise(Floor& floor, Floor to) { floor = higher(floor, to); }
+
+void raise(Matrix& matrix, const Matrix& to) {
+  for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
+    for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer) {
+      raise(matrix[producer][consumer], to[producer][consumer]);
+    }
+  }
+}
+
+// An available floor as a visible one.
+Floor as_visible(Floor floor) {
+  if (!(floor & SQA_FLOOR_INHERITED)) return floor;
+  return SQA_FLOOR_INHERITED | (floor & kAllClasses) << SQA_FLOOR_AVAILABLE_SHIFT;
+}
+
+template <typename Visit>
+void for_each_class(uint32_t classes, const Visit& visit) {
+  for (uint32_t one = 0; one < SQA_CLASSES; ++one) {
+    if (classes >> one & 1) visit(one);
+  }
+}
+
+Floor highest_of(const std::array<Floor, SQA_CLASSES>& row, uint32_t classes) {
+  Floor highest = kNoFloor;
+  for_each_class(classes, [&](uint32_t one) { raise(highest, row[one]); });
+  return highest;
+}
+
+// Of a command buffer's floor, for what follows it in the one that executed it: rows of the state there.
+Floor composed(Floor floor, uint32_t position, const std::array<Floor, SQA_CLASSES>& row,
+               const std::array<Floor, SQA_CLASSES>& available) {
+  if (!(floor & SQA_FLOOR_INHERITED)) return position + floor;
+  return higher(highest_of(row, floor & kAllClasses),
+                as_visible(highest_of(available, floor >> SQA_FLOOR_AVAILABLE_SHIFT & kAllClasses)));
+}
+
+// `inner` evaluated over a state's floors of the same kind, and its available ones.
+Matrix composed(const Matrix& inner, uint32_t position, const Matrix& outer, const Matrix& available) {
+  Matrix result;
+  for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
+    for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer) {
+      result[producer][consumer] =
+          composed(inner[producer][consumer], position, outer[producer], available[producer]);
+    }
+  }
+  return result;
+}
+
+bool is_covered(const Matrix& matrix, const Matrix& by) {
+  for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
+    for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer) {
+      const Floor floor = by[producer][consumer];
+      if (higher(floor, matrix[producer][consumer]) != floor) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+OrderState::OrderState()
+    : over_(inherited_floors()), available_(inherited_floors()), visible_(inherited_floors()) {}
+
+void OrderState::apply(std::span<const OrderDependency> dependencies, uint32_t position) {
+  if (!dependencies.empty()) apply(dependencies, position, OrderState(*this));
+}
+
+void OrderState::apply(std::span<const OrderDependency> dependencies, uint32_t position,
+                       const OrderState& set) {
+  for (const OrderDependency& dependency : dependencies) {
+    apply_global(dependency, position, set);
+    apply_to_regions(dependency, set);
+    if (!dependency.is_global()) apply_to_range(dependency, position, set);
+  }
+  drop_covered_regions();
+}
+
+// Execution dependencies are about all memory, and what was available before one is so behind it.
+void OrderState::apply_global(const OrderDependency& dependency, uint32_t position,
+                              const OrderState& before) {
+  const bool global = dependency.is_global();
+  for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
+    Floor over = highest_of(before.over_[producer], dependency.source);
+    if (dependency.source >> producer & 1) raise(over, position);
+    Floor available = highest_of(before.available_[producer], dependency.source);
+    if (global && (dependency.source & dependency.writes) >> producer & 1) raise(available, position);
+    for_each_class(dependency.destination, [&](uint32_t consumer) {
+      raise(over_[producer][consumer], over);
+      raise(available_[producer][consumer], available);
+      if (global && dependency.reads >> consumer & 1) {
+        raise(visible_[producer][consumer], as_visible(available));
+      }
+    });
+  }
+}
+
+// What only ranges have above the rest chains, too.
+void OrderState::apply_to_regions(const OrderDependency& dependency, const OrderState& before) {
+  const bool global = dependency.is_global();
+  for (const Region& from : before.regions_) {
+    Region& region = region_for(from.begin, from.end);
+    for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
+      const Floor available = highest_of(from.available[producer], dependency.source);
+      for_each_class(dependency.destination, [&](uint32_t consumer) {
+        raise(region.available[producer][consumer], available);
+        if (global && dependency.reads >> consumer & 1) {
+          raise(region.visible[producer][consumer], as_visible(available));
+        }
+      });
+    }
+  }
+}
+
+void OrderState::apply_to_range(const OrderDependency& dependency, uint32_t position,
+                                const OrderState& before) {
+  const Matrix earlier = before.available_in(dependency.begin, dependency.end);
+  Region& region = region_for(dependency.begin, dependency.end);
+  for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
+    Floor available = highest_of(earlier[producer], dependency.source);
+    if ((dependency.source & dependency.writes) >> producer & 1) raise(available, position);
+    for_each_class(dependency.destination, [&](uint32_t consumer) {
+      raise(region.available[producer][consumer], available);
+      if (dependency.reads >> consumer & 1) {
+        raise(region.visible[producer][consumer], as_visible(available));
+      }
+    });
+  }
+}
+
+OrderState::Matrix OrderState::available_in(uint64_t begin, uint64_t end) const {
+  Matrix all = available_;
+  for (const Region& region : regions_) {
+    if (region.begin < end && begin < region.end) raise(all, region.available);
+  }
+  return all;
+}
+
+OrderState::Region& OrderState::region_for(uint64_t begin, uint64_t end) {
+  for (Region& region : regions_) {
+    if (region.begin == begin && region.end == end) return region;
+  }
+  if (regions_.size() < SQA_MAX_REGIONS - 1) {
+    return regions_.emplace_back(Region{begin, end, no_floors(), no_floors()});
+  }
+  // The one that grows least. More memory than the dependencies name is ordered then: hazards there are
+  // missed.
+  const auto growth = [&](const Region& region) {
+    return (std::max(end, region.end) - std::min(begin, region.begin)) - (region.end - region.begin);
+  };
+  Region& grown = *std::ranges::min_element(regions_, {}, growth);
+  grown.begin = std::min(begin, grown.begin);
+  grown.end = std::max(end, grown.end);
+  return grown;
+}
+
+void OrderState::drop_covered_regions() {
+  std::erase_if(regions_, [this](const Region& region) {
+    return is_covered(region.available, available_) && is_covered(region.visible, visible_);
+  });
+}
+
+void OrderState::execute(const OrderState& inner, uint32_t position) {
+  const OrderState before = *this;
+  const Matrix none = no_floors();
+  over_ = composed(inner.over_, position, before.over_, none);
+  available_ = composed(inner.available_, position, before.available_, none);
+  visible_ = composed(inner.visible_, position, before.visible_, before.available_);
+  regions_.clear();
+  for (const Region& region : before.regions_) {
+    Region& after = region_for(region.begin, region.end);
+    raise(after.available, composed(inner.available_, position, region.available, none));
+    raise(after.visible, composed(inner.visible_, position, region.visible, region.available));
+  }
+  for (const Region& region : inner.regions_) {
+    const Matrix available = before.available_in(region.begin, region.end);
+    Matrix visible = before.visible_;
+    for (const Region& outer : before.regions_) {
+      if (outer.begin < region.end && region.begin < outer.end) raise(visible, outer.visible);
+    }
+    Region& after = region_for(region.begin, region.end);
+    raise(after.available, composed(region.available, position, available, none));
+    raise(after.visible, composed(region.visible, position, visible, available));
+  }
+  drop_covered_regions();
+}
+
+AbsoluteFloors OrderState::evaluate(uint64_t first, const AbsoluteFloors& inherited) const {
+  std::array<Matrix, SQA_FLOOR_KINDS> all{over_, available_, visible_};
+  for (const Region& region : regions_) {
+    raise(all[SQA_FLOOR_AVAILABLE], region.available);
+    raise(all[SQA_FLOOR_VISIBLE], region.visible);
+  }
+  const auto highest_inherited = [&](uint32_t kind, uint32_t producer, uint32_t classes) {
+    uint64_t highest = 0;
+    for_each_class(classes,
+                   [&](uint32_t one) { highest = std::max(highest, inherited[kind][producer][one]); });
+    return highest;
+  };
+  AbsoluteFloors result{};
+  for (uint32_t kind = 0; kind < SQA_FLOOR_KINDS; ++kind) {
+    for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
+      for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer) {
+        const Floor floor = all[kind][producer][consumer];
+        uint64_t& number = result[kind][producer][consumer];
+        if (!(floor & SQA_FLOOR_INHERITED)) {
+          number = first + floor - 1;
+        } else {
+          number = std::max(highest_inherited(kind, producer, floor & kAllClasses),
+                            highest_inherited(SQA_FLOOR_AVAILABLE, producer,
+                                              floor >> SQA_FLOOR_AVAILABLE_SHIFT & kAllClasses));
+        }
+      }
+    }
+  }
+  return result;
+}
+
+uint32_t OrderState::ordered_for(uint32_t consumer, uint32_t producers, uint32_t position) const {
+  uint32_t ordered = position;
+  for (const Matrix* matrix : {&over_, &available_, &visible_}) {
+    for_each_class(producers, [&](uint32_t producer) {
+      const Floor floor = (*matrix)[producer][consumer];
+      ordered = std::min(ordered, floor & SQA_FLOOR_INHERITED ? 0 : floor);
+    });
+  }
+  return ordered;
+}
+
+void OrderState::write_block(uint32_t main_class, uint32_t* block) const {
+  const uint32_t columns[SQA_FLOOR_COLUMNS] = {main_class, SQA_CLASS_FRAGMENT, SQA_CLASS_INDIRECT,
+                                               SQA_CLASS_VERTEX_INPUT};
+  block[0] = static_cast<uint32_t>(1 + regions_.size());
+  block[1] = main_class;
+  block[2] = block[3] = 0;
+  uint32_t* out = block + SQA_FLOOR_HEADER_DWORDS;
+  const auto write_region = [&](uint64_t begin, uint64_t end, const Matrix& available,
+                                const Matrix& visible) {
+    std::memcpy(out, &begin, sizeof begin);
+    std::memcpy(out + 2, &end, sizeof end);
+    out += 4;
+    for (const uint32_t consumer : columns) {
+      for (const Matrix* matrix : {&over_, &available, &visible}) {
+        for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
+          *out++ = (*matrix)[producer][consumer];
+        }
+      }
+    }
+  };
+  write_region(0, UINT64_MAX, available_, visible_);
+  // A range has what all memory has, and its own.
+  for (const Region& region : regions_) {
+    Matrix available = available_, visible = visible_;
+    raise(available, region.available);
+    raise(visible, region.visible);
+    write_region(region.begin, region.end, available, visible);
+  }
+}
+
+Floor OrderState::floor(uint32_t kind, uint32_t producer, uint32_t consumer, uint64_t address) const {
+  if (kind == SQA_FLOOR_EXECUTED) return over_[producer][consumer];
+  const bool visible = kind == SQA_FLOOR_VISIBLE;
+  Floor highest = (visible ? visible_ : available_)[producer][consumer];
+  for (const Region& region : regions_) {
+    if (address < region.begin || address >= region.end) continue;
+    raise(highest, (visible ? region.visible : region.available)[producer][consumer]);
+  }
+  return highest;
+}
+
+}  // namespace shaderqa

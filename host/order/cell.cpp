@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/order/cell.h"
+
+namespace shaderqa {
+
+Cell Cell::unpack(uint64_t bits) {
+  const auto field = [&](uint32_t at, uint32_t count) {
+    return static_cast<uint32_t>(bits >> at) & ((1u << count) - 1);
+  };
+  return {field(0, 4),
+          field(SQA_CELL_KIND, 2),
+          field(SQA_CELL_SPREAD, 2),
+          field(SQA_CELL_BEFORE, 2),
+          field(SQA_CELL_TAG, 10),
+          field(SQA_CELL_PHASE, 7),
+          field(SQA_CELL_OWNER, SQA_OWNER_BITS),
+          field(SQA_CELL_SEQUENCE, 15)};
+}
+
+uint64_t Cell::pack() const {
+  return mask | uint64_t{kind} << SQA_CELL_KIND | uint64_t{spread} << SQA_CELL_SPREAD |
+         uint64_t{before} << SQA_CELL_BEFORE | uint64_t{tag} << SQA_CELL_TAG |
+         uint64_t{phase} << SQA_CELL_PHASE | uint64_t{owner} << SQA_CELL_OWNER |
+         uint64_t{sequence} << SQA_CELL_SEQUENCE;
+}
+
+uint32_t cell_access_type(const Cell& cell) {
+  if (cell.kind == SQA_KIND_READ) return SQA_ACCESS_LOAD;
+  return cell.kind == SQA_KIND_WRITE ? SQA_ACCESS_STORE : SQA_ACCESS_ATOMIC;
+}
+
+const char* cell_access(const Cell& cell) {
+  if (cell.kind == SQA_KIND_READ) return "load";
+  return cell.kind == SQA_KIND_WRITE ? "store" : "atomic";
+}
+
+std::string cell_owner(const Cell& cell, Stage stage) {
+  const bool grouped = stage == Stage::compute || stage == Stage::task || stage == Stage::mesh;
+  if (cell.spread == SQA_SPREAD_SEVERAL) return grouped ? "several workgroups" : "several invocations";
+  if (!grouped) return cell.spread == SQA_SPREAD_WORKGROUP ? "several invocations" : "";
+  // Numbers of workgroups beyond the owner's bits begin anew.
+  const std::string group = "workgroup " + std::to_string(cell.owner >> SQA_LOCAL_BITS);
+  if (cell.spread == SQA_SPREAD_WORKGROUP) return "several invocations of " + group;
+  return "local invocation " + std::to_string(cell.owner & ((1u << SQA_LOCAL_BITS) - 1)) + " of " + group;
+}
+
+}  // namespace shaderqa

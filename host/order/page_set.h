@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A set of numbers that come in runs: pages of memory.
+#ifndef SHADERQA_HOST_ORDER_PAGE_SET_H
+#define SHADERQA_HOST_ORDER_PAGE_SET_H
+
+#include <cstdint>
+#include <map>
+
+namespace shaderqa {
+
+// All ranges include their last page. Not thread-safe.
+class PageSet {
+ public:
+  // Whether any of them was missing.
+  bool add(uint64_t first, uint64_t last);
+  void remove(uint64_t first, uint64_t last);
+  bool overlaps(uint64_t first, uint64_t last) const;
+
+ private:
+  std::map<uint64_t, uint64_t> runs_;  // first page to last page; neither touching nor overlapping
+};
+
+}  // namespace shaderqa
+#endif

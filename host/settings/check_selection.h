@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which checks a shader gets: what the settings switch on, and what the hash file says about it.
+#ifndef SHADERQA_HOST_SETTINGS_CHECK_SELECTION_H
+#define SHADERQA_HOST_SETTINGS_CHECK_SELECTION_H
+
+#include "host/settings/hash_filter.h"
+#include "host/settings/settings.h"
+#include "instrument/passes/nan_check.h"
+#include "instrument/shader_record.h"
+
+namespace shaderqa {
+
+struct CheckSelection {
+  bool printf = false;
+  bool assume = false;
+  bool expect = false;
+  NanCheck nan = NanCheck::none;
+  bool sync = false;
+
+  bool values() const { return assume || expect || nan != NanCheck::none; }
+  bool any() const { return printf || sync || values(); }
+  bool operator==(const CheckSelection&) const = default;
+};
+
+// modes: HashFilter::match of the shader. Of several modes vkd3d-proton's order chooses one: full, flush-nan,
+// expect-assume, sync, sync-compute, allow; disallow means none whatever else is there. A keyword switches
+// its check on for its shaders, whatever the settings say, and others off; allow means all that are switched
+// on.
+CheckSelection select_checks(const Settings& settings, uint32_t modes, Stage stage);
+
+// Whether any shader of an instance can get them: what is false here needs no preparation.
+struct PossibleChecks {
+  bool printf = false;
+  bool values = false;
+  bool sync = false;
+  bool operator==(const PossibleChecks&) const = default;
+};
+PossibleChecks possible_checks(const Settings& settings, const HashFilter& filter);
+
+}  // namespace shaderqa
+#endif

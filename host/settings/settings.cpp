@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/settings/settings.h"
+
+#include <unistd.h>
+#include <algorithm>
+#include <iterator>
+
+#include "host/settings/settings_values.h"
+#include "host/text/file_text.h"
+#include "host/text/text_escape.h"
+
+namespace shaderqa {
+namespace {
+
+constexpr std::string_view kPrefix = "shaderqa_instrument.";
+// Variables of ours that are no settings: they switch the layer.
+constexpr std::string_view kSwitches[] = {"SHADERQA", "SHADERQA_DISABLE"};
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const size_t begin = text.find_first_not_of(blanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
+std::string upper(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return result;
+}
+
+bool known_key(std::string_view key) {
+  const auto& all = setting_descriptions();
+  return std::any_of(all.begin(), all.end(), [&](const SettingDescription& one) { return one.key == key; });
+}
+
+// Number of single-character edits between two words.
+size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j < row.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+// The key most like a misspelt one, "" if none is near.
+std::string_view nearest_key(std::string_view key, size_t reach) {
+  std::string_view best;
+  for (const SettingDescription& one : setting_descriptions()) {
+    const size_t distance = edit_distance(key, one.key);
+    if (distance <= reach) {
+      best = one.key;
+      reach = distance - (distance > 0 ? 1 : 0);
+    }
+  }
+  return best;
+}
+
+class Loader {
+ public:
+  explicit Loader(const SettingsSources& sources) : sources_(sources) {}
+  LoadedSettings load();
+
+ private:
+  void set(std::string_view key, const std::string& value, const std::string& place);
+  void read_api();
+  void read_file();
+  void read_environment();
+  void read_foreign_environment();
+  void check_environment_names();
+  std::optional<std::string> variable(const std::string& name) const {
+    return sources_.environment ? sources_.environment(name.c_str()) : std::nullopt;
+  }
+
+  const SettingsSources& sources_;
+  LoadedSettings loaded_;
+  bool printf_chosen_ = false;
+};
+
+// place: "SHADERQA_PRINTF" or "vk_layer_settings.txt:3".
+void Loader::set(std::string_view key, const std::string& value, const std::string& place) {
+  const std::string wrong = assign_setting(loaded_.settings, key, value);
+  if (!wrong.empty()) {
+    loaded_.problems.push_back(place + ": the value \"" + to_utf8(value) + "\" " + wrong + "; " +
+                               std::string(key) + " stays " + setting_value(loaded_.settings, key));
+    return;
+  }
+  printf_chosen_ |= key == "printf";
+}
+
+void Loader::read_api() {
+  for (const auto& [key, value] : sources_.api) {
+    std::string_view bare = key;
+    if (bare.substr(0, kPrefix.size()) == kPrefix) bare.remove_prefix(kPrefix.size());
+    if (known_key(bare)) {
+      set(bare, value, "VK_EXT_layer_settings: " + to_utf8(bare));
+    } else {
+      const std::string_view near = nearest_key(bare, 3);
+      loaded_.problems.push_back("VK_EXT_layer_settings: \"" + to_utf8(bare) + "\" is not a setting" +
+                                 (near.empty() ? "" : "; did you mean " + std::string(near) + "?"));
+    }
+  }
+}
+
+void Loader::read_file() {
+  if (!sources_.file_text) return;
+  const std::string_view text = *sources_.file_text;
+  size_t number = 0;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = trim(text.substr(begin, end - begin));
+    begin = end + 1;
+    ++number;
+    if (line.substr(0, kPrefix.size()) != kPrefix) continue;  // a comment, or another layer's
+    const std::string place = sources_.file_name + ":" + std::to_string(number);
+    const size_t equals = line.find('=');
+    const std::string_view key = trim(line.substr(0, equals)).substr(kPrefix.size());
+    if (equals == std::string_view::npos) {
+      loaded_.problems.push_back(place + ": \"" + to_utf8(line) + "\" has no '='; write " +
+                                 std::string(kPrefix) + "KEY = VALUE");
+    } else if (!known_key(key)) {
+      const std::string_view near = nearest_key(key, 3);
+      loaded_.problems.push_back(
+          place + ": \"" + std::string(kPrefix) + to_utf8(key) + "\" is not a setting; " +
+          (near.empty() ? "docs/settings.md lists them"
+                        : "did you mean " + std::string(kPrefix) + std::string(near) + "?"));
+    } else {
+      set(key, std::string(trim(line.substr(equals + 1))), place);
+    }
+  }
+}
+
+void Loader::read_environment() {
+  for (const SettingDescription& one : setting_descriptions()) {
+    for (const char* prefix : {"SHADERQA_", "VK_SHADERQA_INSTRUMENT_", "VK_INSTRUMENT_"}) {
+      const std::string name = prefix + upper(one.key);
+      if (const std::optional<std::string> value = variable(name)) {
+        set(one.key, *value, name);
+        break;
+      }
+    }
+  }
+}
+
+// The variables of vkd3d-proton. They may be meant for it alone, so they never switch printf off.
+void Loader::read_foreign_environment() {
+  Settings& settings = loaded_.settings;
+  if (settings.hashes.empty()) settings.hashes = variable("VKD3D_QA_HASHES").value_or("");
+  const bool own_log2 = variable("SHADERQA_BLOOM_BUFFER_SIZE_LOG2") ||
+                        variable("VK_INSTRUMENT_BLOOM_BUFFER_SIZE_LOG2") ||
+                        variable("VK_SHADERQA_INSTRUMENT_BLOOM_BUFFER_SIZE_LOG2");
+  if (const auto log2 = variable("VKD3D_BLOOM_BUFFER_SIZE_LOG2"); log2 && !own_log2)
+    set("bloom_buffer_size_log2", *log2, "VKD3D_BLOOM_BUFFER_SIZE_LOG2");
+  const std::string config = variable("VKD3D_CONFIG").value_or("");
+  for (size_t begin = 0; begin <= config.size();) {
+    const size_t end = std::min(config.find_first_of(",;", begin), config.size());
+    if (trim(std::string_view(config).substr(begin, end - begin)) == "instruction_qa_checks")
+      settings.instruction_qa_checks = true;
+    begin = end + 1;
+  }
+}
+
+void Loader::check_environment_names() {
+  constexpr std::string_view prefix = "SHADERQA_";
+  for (const std::string& name : sources_.environment_names) {
+    if (name.rfind(prefix, 0) != 0 ||
+        std::find(std::begin(kSwitches), std::end(kSwitches), name) != std::end(kSwitches))
+      continue;
+    std::string key = name.substr(prefix.size());
+    for (char& c : key)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    const std::string_view near = nearest_key(key, 2);
+    if (near.empty() || name == std::string(prefix) + upper(near)) continue;
+    loaded_.problems.push_back("the environment variable " + to_utf8(name) +
+                               " is not a setting; did you mean " + std::string(prefix) + upper(near) + "?");
+  }
+}
+
+LoadedSettings Loader::load() {
+  read_api();
+  read_file();
+  read_environment();
+  read_foreign_environment();
+  check_environment_names();
+  Settings& settings = loaded_.settings;
+  if ((settings.sync_redundant || !settings.sync_host.empty()) && settings.sync.empty())
+    settings.sync = "exact";
+  if (!settings.sync_host.empty() && (settings.sync == "bloom" || settings.sync_redundant)) {
+    loaded_.problems.push_back(std::string("sync_host has no effect with ") +
+                               (settings.sync == "bloom" ? "sync = bloom" : "sync_redundant"));
+  }
+  if (!printf_chosen_)
+    settings.printf =
+        !(settings.assume || settings.expect || !settings.nan.empty() || !settings.sync.empty());
+  return std::move(loaded_);
+}
+
+}  // namespace
+
+LoadedSettings load_settings(const SettingsSources& sources) { return Loader(sources).load(); }
+
+std::vector<std::string> environment_names() {
+  std::vector<std::string> names;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    names.emplace_back(text.substr(0, text.find('=')));
+  }
+  return names;
+}
+
+std::string Settings::dump() const {
+  std::string text;
+  for (const SettingDescription& one : setting_descriptions())
+    text += std::string(one.key) + " = " + setting_value(*this, one.key) + "\n";
+  return text;
+}
+
+std::pair<std::optional<std::string>, std::string> find_settings_file(
+    const std::function<std::optional<std::string>(const char*)>& environment) {
+  const std::string name = "vk_layer_settings.txt";
+  // What a user names wins over what a configurator left behind; the working directory comes last.
+  std::vector<std::string> candidates;
+  if (const auto path = environment("VK_LAYER_SETTINGS_PATH"); path && !path->empty()) {
+    candidates.push_back(*path + "/" + name);
+    candidates.push_back(*path);
+  }
+  std::string data = environment("XDG_DATA_HOME").value_or("");
+  if (data.empty())
+    if (const auto home = environment("HOME"); home && !home->empty()) data = *home + "/.local/share";
+  if (!data.empty()) candidates.push_back(data + "/vulkan/settings.d/" + name);
+  candidates.push_back(name);
+  std::string ignored;  // most of the places have none
+  for (const std::string& path : candidates)
+    if (auto text = read_file_text(path, ignored)) return {std::move(text), path};
+  return {std::nullopt, ""};
+}
+
+}  // namespace shaderqa

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns the text of one setting into its value. Internal to host/ and the command line.
+#ifndef SHADERQA_HOST_SETTINGS_SETTINGS_VALUES_H
+#define SHADERQA_HOST_SETTINGS_SETTINGS_VALUES_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "host/settings/settings.h"
+
+namespace shaderqa {
+
+// true/false, yes/no, on/off, 1/0, any case.
+std::optional<bool> parse_bool(std::string_view text);
+// Decimal or 0x hexadecimal, with k, M or G for powers of 1024.
+std::optional<uint64_t> parse_size(std::string_view text);
+
+// Sets one member; an empty string: done, else what is wrong with the value ("is not ...").
+std::string assign_setting(Settings& settings, std::string_view key, const std::string& value);
+// The current value as text.
+std::string setting_value(const Settings& settings, std::string_view key);
+
+}  // namespace shaderqa
+#endif

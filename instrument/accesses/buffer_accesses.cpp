@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "instrument/accesses/buffer_accesses.h"
+
+#include <unordered_map>
+
+#include "instrument/runtime/abi.h"
+#include "source/opt/instruction.h"
+
+namespace shaderqa {
+namespace {
+
+using Root = ResolvedPointer::Root;
+
+constexpr uint32_t uniform_memory = static_cast<uint32_t>(spv::MemorySemanticsMask::UniformMemory);
+constexpr uint32_t ordering_semantics =
+    static_cast<uint32_t>(spv::MemorySemanticsMask::Acquire) |
+    static_cast<uint32_t>(spv::MemorySemanticsMask::Release) |
+    static_cast<uint32_t>(spv::MemorySemanticsMask::AcquireRelease) |
+    static_cast<uint32_t>(spv::MemorySemanticsMask::SequentiallyConsistent);
+
+bool is_atomic(spv::Op op) {
+  switch (op) {
+    case spv::Op::OpAtomicFlagTestAndSet:
+    case spv::Op::OpAtomicFlagClear:
+    case spv::Op::OpAtomicFMinEXT:
+    case spv::Op::OpAtomicFMaxEXT:
+    case spv::Op::OpAtomicFAddEXT:
+      return true;
+    default:
+      return op >= spv::Op::OpAtomicLoad && op <= spv::Op::OpAtomicXor;
+  }
+}
+
+// Between the invocations of a subgroup or quad.
+bool is_exchange(spv::Op op) {
+  // OpGroupNonUniformQuadAllKHR and -AnyKHR, which not all headers have.
+  constexpr auto quad_all = static_cast<spv::Op>(5110), quad_any = static_cast<spv::Op>(5111);
+  return (op >= spv::Op::OpGroupAll && op <= spv::Op::OpGroupSMax) ||
+         (op >= spv::Op::OpGroupNonUniformAll && op <= spv::Op::OpGroupNonUniformQuadSwap) ||
+         (op >= spv::Op::OpSubgroupBallotKHR && op <= spv::Op::OpSubgroupReadInvocationKHR) ||
+         (op >= spv::Op::OpGroupIAddNonUniformAMD && op <= spv::Op::OpGroupSMaxNonUniformAMD) ||
+         op == quad_all || op == quad_any || op == spv::Op::OpGroupNonUniformPartitionNV;
+}
+
+bool has_result(spv::Op atomic) {
+  return atomic != spv::Op::OpAtomicStore && atomic != spv::Op::OpAtomicFlagClear;
+}
+
+}  // namespace
+
+bool is_workgroup_atomic(const ModuleView& module, InstructionView instruction) {
+  if (!is_atomic(instruction.op())) return false;
+  const auto scope = module.constant(instruction.word(has_result(instruction.op()) ? 4 : 2));
+  if (!scope) return false;
+  const auto known = static_cast<spv::Scope>(*scope);
+  return known == spv::Scope::Workgroup || known == spv::Scope::Subgroup || known == spv::Scope::Invocation;
+}
+
+AccessFinder::AccessFinder(const ModuleView& module, spvtools::opt::IRContext& context,
+                           const Decorations& decorations, std::span<const PlacedInstruction> placed)
+    : module_(module),
+      placed_(placed),
+      layout_(module, decorations),
+      variables_(module, placed),
+      roots_(module, decorations, layout_, variables_) {
+  for (auto& function : *context.module()) {
+    const uint32_t id = function.result_id();
+    function.ForEachParam([&](const spvtools::opt::Instruction* parameter) {
+      roots_.add_parameter(id, parameter->result_id());
+    });
+  }
+  // By the words: an earlier pass may have deleted the instruction.
+  for (const PlacedInstruction& each : placed)
+    if (module.at(each.offset).op() == spv::Op::OpFunctionCall) roots_.add_call(module.at(each.offset));
+}
+
+void AccessFinder::add(const BufferAccess& access) {
+  switch (access.place.root) {
+    case Root::unchecked:
+      break;
+    case Root::unknown:
+      ++found_.unknown_place;
+      break;
+    default:
+      found_.accesses.push_back(access);
+      break;
+  }
+}
+
+bool AccessFinder::is_buffer(InstructionView pointer_type) {
+  if (!pointer_type) return false;
+  const auto storage = static_cast<spv::StorageClass>(pointer_type.word(2));
+  return storage == spv::StorageClass::StorageBuffer || storage == spv::StorageClass::Uniform ||
+         storage == spv::StorageClass::PhysicalStorageBuffer;
+}
+
+void AccessFinder::matrix(const PlacedInstruction& at, const MatrixAccess& access) {
+  // Of many invocations, each of which may say that it is done.
+  found_.exchanges.push_back(at);
+  if (!is_buffer(module_.definition(module_.type_of(access.pointer), spv::Op::OpTypePointer))) return;
+  if (!access.lines) {
+    ++found_.unknown_layout;
+    return;
+  }
+  add({at,
+       access.stores ? uint32_t{SQA_ACCESS_STORE} : uint32_t{SQA_ACCESS_LOAD},
+       access.pointer,
+       roots_.resolve(access.pointer),
+       {},
+       0,
+       0,
+       *access.lines});
+}
+
+void AccessFinder::memory(const PlacedInstruction& at, uint32_t access, uint32_t pointer, uint32_t size_id) {
+  const InstructionView type = module_.definition(module_.type_of(pointer), spv::Op::OpTypePointer);
+  if (!is_buffer(type)) return;
+  BufferAccess found{at, access, pointer, roots_.resolve(pointer), {}, 0, 0, {}};
+  if (size_id != 0) {
+    if (const auto size = module_.constant(size_id))
+      found.runs.push_back({0, *size});
+    else
+      found.size = size_id;
+  } else if (auto runs = layout_.footprint(type.word(3), found.place.matrix)) {
+    found.runs = std::move(*runs);
+  } else if (found.place.root != Root::unchecked && found.place.root != Root::unknown) {
+    ++found_.unknown_layout;
+    return;
+  }
+  add(found);
+}
+
+void AccessFinder::texel(const PlacedInstruction& at, uint32_t access, const ResolvedPointer& image,
+                         uint32_t image_type, uint32_t coordinate) {
+  InstructionView type = module_.definition(image_type);
+  if (type && type.op() == spv::Op::OpTypeSampledImage) type = module_.definition(type.word(2));
+  if (!type || type.op() != spv::Op::OpTypeImage || static_cast<spv::Dim>(type.word(3)) != spv::Dim::Buffer)
+    return;
+  add({at, access, 0, image, {}, 0, coordinate, {}});
+}
+
+void AccessFinder::atomic(const PlacedInstruction& at, InstructionView instruction, uint32_t pointer) {
+  const InstructionView type = module_.definition(module_.type_of(pointer), spv::Op::OpTypePointer);
+  if (!type) return;
+  const auto storage = static_cast<spv::StorageClass>(type.word(2));
+  const uint32_t scope = instruction.word(has_result(instruction.op()) ? 4 : 2);
+  const uint32_t semantics = instruction.word(has_result(instruction.op()) ? 5 : 3);
+  if (storage == spv::StorageClass::Function || storage == spv::StorageClass::Private) return;
+  add_fence(at, buffer_fence(scope, semantics));
+  if (storage == spv::StorageClass::Workgroup) {
+    workgroup_atomics_.push_back(at);
+    found_.exchanges.push_back(at);
+    return;
+  }
+  found_.atomics.push_back({at});
+  if (storage != spv::StorageClass::Image) return memory(at, SQA_ACCESS_ATOMIC, pointer, 0);
+  const InstructionView texel_pointer = module_.definition(pointer, spv::Op::OpImageTexelPointer);
+  if (!texel_pointer) return;
+  const InstructionView image =
+      module_.definition(module_.type_of(texel_pointer.word(3)), spv::Op::OpTypePointer);
+  if (image)
+    texel(at, SQA_ACCESS_ATOMIC, roots_.resolve(texel_pointer.word(3)), image.word(3), texel_pointer.word(4));
+}
+
+// A specialisation constant may be anything.
+AccessFinder::Fence AccessFinder::buffer_fence(uint32_t scope, uint32_t semantics) const {
+  const auto bits = module_.constant(semantics);
+  if (bits && ((*bits & uniform_memory) == 0 || (*bits & ordering_semantics) == 0)) return Fence::none;
+  const auto scope_value = module_.constant(scope);
+  if (!scope_value) return Fence::device;
+  switch (static_cast<spv::Scope>(*scope_value)) {
+    case spv::Scope::CrossDevice:
+    case spv::Scope::Device:
+    case spv::Scope::QueueFamily:
+      return Fence::device;
+    case spv::Scope::Invocation:
+      return Fence::none;
+    default:
+      return Fence::workgroup;
+  }
+}
+
+void AccessFinder::add_fence(const PlacedInstruction& at, Fence fence) {
+  if (fence == Fence::device) found_.fences.push_back(at);
+  if (fence == Fence::workgroup) found_.workgroup_fences.push_back(at);
+}
+
+void AccessFinder::find_order() {
+  bool memory_barriers = false;
+  for (const PlacedInstruction& at : placed_) {
+    if (module_.at(at.offset).op() != spv::Op::OpMemoryBarrier) continue;
+    const auto semantics = module_.constant(module_.at(at.offset).word(2));
+    if (!semantics || (*semantics & uniform_memory) != 0) memory_barriers = true;
+  }
+  for (const PlacedInstruction& at : placed_) {
+    const InstructionView i = module_.at(at.offset);
+    switch (i.op()) {
+      case spv::Op::OpControlBarrier: {
+        const auto scope = module_.constant(i.word(1));
+        const auto semantics = module_.constant(i.word(3));
+        const bool alone = scope && static_cast<spv::Scope>(*scope) == spv::Scope::Invocation;
+        const bool whole = !scope || static_cast<spv::Scope>(*scope) != spv::Scope::Subgroup;
+        if (!alone)
+          found_.workgroup_barriers.push_back(
+              {at, memory_barriers || !semantics || (*semantics & uniform_memory) != 0, whole});
+        if (!whole) found_.exchanges.push_back(at);
+        // What it orders in its workgroup it orders as a barrier.
+        if (buffer_fence(i.word(2), i.word(3)) == Fence::device) add_fence(at, Fence::device);
+        break;
+      }
+      case spv::Op::OpMemoryBarrier:
+        add_fence(at, buffer_fence(i.word(1), i.word(2)));
+        break;
+      case spv::Op::OpBeginInvocationInterlockEXT:
+        found_.interlock_begins.push_back(at);
+        break;
+      case spv::Op::OpEndInvocationInterlockEXT:
+        found_.interlock_ends.push_back(at);
+        break;
+      default:
+        break;
+    }
+  }
+  find_used_atomics();
+  // Those of the workgroup order nothing for whoever is told nothing.
+  if (!found_.acquires && !found_.acquires_in_workgroup) found_.workgroup_fences.clear();
+  // Without atomics no invocation of another workgroup can know that the fence was passed.
+  if (found_.atomics.empty() && !found_.acquires_in_workgroup) found_.fences.clear();
+  if (found_.fences.empty() && found_.workgroup_fences.empty()) {
+    found_.atomics.clear();
+    found_.acquires = found_.acquires_in_workgroup = false;
+  }
+}
+
+// Literals that look like an id count as its use.
+void AccessFinder::find_used_atomics() {
+  constexpr size_t of_workgroup = SIZE_MAX;
+  std::unordered_map<uint32_t, size_t> results;
+  for (size_t n = 0; n < found_.atomics.size(); ++n) {
+    const InstructionView i = module_.at(found_.atomics[n].at.offset);
+    if (has_result(i.op())) results.emplace(i.word(2), n);
+  }
+  for (const PlacedInstruction& at : workgroup_atomics_) {
+    const InstructionView i = module_.at(at.offset);
+    if (has_result(i.op())) results.emplace(i.word(2), of_workgroup);
+  }
+  if (results.empty()) return;
+  for (const PlacedInstruction& at : placed_) {
+    const InstructionView i = module_.at(at.offset);
+    for (uint32_t n = 1; n < i.size(); ++n) {
+      const auto used = results.find(i.word(n));
+      if (used == results.end() || (n == 2 && has_result(i.op()) && is_atomic(i.op()))) continue;
+      if (used->second == of_workgroup) {
+        found_.acquires_in_workgroup = true;
+      } else {
+        found_.atomics[used->second].used = true;
+        found_.acquires = true;
+      }
+    }
+  }
+}
+
+BufferAccesses AccessFinder::find() {
+  for (const PlacedInstruction& at : placed_) {
+    const InstructionView i = module_.at(at.offset);
+    switch (i.op()) {
+      case spv::Op::OpLoad:
+        memory(at, SQA_ACCESS_LOAD, i.word(3), 0);
+        break;
+      case spv::Op::OpStore:
+        memory(at, SQA_ACCESS_STORE, i.word(1), 0);
+        break;
+      case spv::Op::OpCopyMemory:
+        memory(at, SQA_ACCESS_LOAD, i.word(2), 0);
+        memory(at, SQA_ACCESS_STORE, i.word(1), 0);
+        break;
+      case spv::Op::OpCopyMemorySized:
+        memory(at, SQA_ACCESS_LOAD, i.word(2), i.word(3));
+        memory(at, SQA_ACCESS_STORE, i.word(1), i.word(3));
+        break;
+      case spv::Op::OpImageRead:
+      case spv::Op::OpImageFetch:
+      case spv::Op::OpImageSparseRead:
+      case spv::Op::OpImageSparseFetch:
+        texel(at, SQA_ACCESS_LOAD, roots_.resolve_image(i.word(3)), module_.type_of(i.word(3)), i.word(4));
+        break;
+      case spv::Op::OpImageWrite:
+        texel(at, SQA_ACCESS_STORE, roots_.resolve_image(i.word(1)), module_.type_of(i.word(1)), i.word(2));
+        break;
+      default:
+        if (is_exchange(i.op())) found_.exchanges.push_back(at);
+        if (is_atomic(i.op()))
+          atomic(at, i, i.word(has_result(i.op()) ? 3 : 1));
+        else if (const auto access = matrix_access(module_, layout_, i))
+          matrix(at, *access);
+        break;
+    }
+  }
+  find_order();
+  return std::move(found_);
+}
+
+}  // namespace shaderqa

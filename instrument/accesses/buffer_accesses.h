@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the instructions that access buffers, what they access, and what orders them.
+#ifndef SHADERQA_INSTRUMENT_ACCESSES_BUFFER_ACCESSES_H
+#define SHADERQA_INSTRUMENT_ACCESSES_BUFFER_ACCESSES_H
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "instrument/accesses/cooperative_matrix.h"
+#include "instrument/accesses/pointer_roots.h"
+#include "instrument/ir/placed_instructions.h"
+
+namespace shaderqa {
+
+struct BufferAccess {
+  PlacedInstruction at;
+  uint32_t access = 0;   // SQA_ACCESS_*
+  uint32_t pointer = 0;  // id; 0: a texel buffer's
+  ResolvedPointer place;
+  std::vector<MemoryRun> runs;  // from `place` on
+  uint32_t size = 0;            // id of the number of bytes, where only the shader knows it; then no runs
+  uint32_t texel = 0;           // id of the coordinate in a texel buffer; then no runs
+  MatrixLines lines;            // of a cooperative matrix; then no runs
+  uint32_t merged = 0;          // more accesses that are checked with this one
+  bool own = false;             // SQA_ACCESS_OWN
+};
+
+struct BufferAccesses {
+  std::vector<BufferAccess> accesses;  // in module order; a copy's load before its store
+  uint32_t unknown_place = 0;          // accesses that are left out: pointer not followed
+  uint32_t unknown_layout = 0;         // or their bytes not known, or in too many pieces
+
+  struct Barrier {
+    PlacedInstruction at;
+    bool orders_buffers = false;
+    bool whole = true;  // false: of a subgroup
+  };
+  std::vector<Barrier> workgroup_barriers;
+  // Of the device; after which atomics may have ordered what the filter does not see. None without atomics.
+  std::vector<PlacedInstruction> fences;
+  std::vector<PlacedInstruction> workgroup_fences;  // of a smaller scope
+  struct Atomic {
+    PlacedInstruction at;
+    bool used = false;  // something may depend on its result
+  };
+  std::vector<Atomic> atomics;  // on memory that workgroups share; only where there are fences
+  // Instructions by which invocations of a workgroup tell each other, but for barriers and those atomics.
+  std::vector<PlacedInstruction> exchanges;
+  bool acquires = false;               // something may depend on the result of one of the atomics
+  bool acquires_in_workgroup = false;  // or of an atomic on workgroup memory
+  std::vector<PlacedInstruction> interlock_begins, interlock_ends;
+};
+
+// An atomic whose scope is the workgroup or less. A specialisation constant may be anything: the widest.
+bool is_workgroup_atomic(const ModuleView& module, InstructionView instruction);
+
+class AccessFinder {
+ public:
+  AccessFinder(const ModuleView& module, spvtools::opt::IRContext& context, const Decorations& decorations,
+               std::span<const PlacedInstruction> placed);
+
+  BufferAccesses find();
+  PointerRoots& roots() { return roots_; }
+
+ private:
+  void matrix(const PlacedInstruction& at, const MatrixAccess& access);
+  void memory(const PlacedInstruction& at, uint32_t access, uint32_t pointer, uint32_t size_id);
+  void texel(const PlacedInstruction& at, uint32_t access, const ResolvedPointer& image, uint32_t image_type,
+             uint32_t coordinate);
+  void atomic(const PlacedInstruction& at, InstructionView instruction, uint32_t pointer);
+  void add(const BufferAccess& access);
+  void find_order();
+  void find_used_atomics();
+  static bool is_buffer(InstructionView pointer_type);
+  enum class Fence { none, workgroup, device };
+  Fence buffer_fence(uint32_t scope, uint32_t semantics) const;
+  void add_fence(const PlacedInstruction& at, Fence fence);
+
+  const ModuleView& module_;
+  std::span<const PlacedInstruction> placed_;
+  MemoryLayout layout_;
+  PointerVariables variables_;
+  PointerRoots roots_;
+  BufferAccesses found_;
+  std::vector<PlacedInstruction> workgroup_atomics_;  // on workgroup memory
+};
+
+}  // namespace shaderqa
+#endif

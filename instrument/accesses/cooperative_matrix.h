@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What loads and stores of cooperative matrices touch: so many lines (rows or columns), one stride apart.
+#ifndef SHADERQA_INSTRUMENT_ACCESSES_COOPERATIVE_MATRIX_H
+#define SHADERQA_INSTRUMENT_ACCESSES_COOPERATIVE_MATRIX_H
+
+#include <cstdint>
+#include <optional>
+
+#include "instrument/ir/memory_layout.h"
+
+namespace shaderqa {
+
+// Ids of integers, with the number of bytes that one of their units is. 0: this is no such access.
+struct MatrixLines {
+  uint32_t count = 0;
+  uint32_t length = 0, component_size = 0;
+  uint32_t stride = 0, stride_unit = 0;
+  bool of_workgroup = false;  // its invocations do it together, not those of a subgroup
+};
+
+// An instruction that moves cooperative matrices (or vectors) between registers and memory.
+struct MatrixAccess {
+  bool stores = false;
+  uint32_t pointer = 0;
+  std::optional<MatrixLines> lines;  // nothing: how they lie in memory is not known here
+};
+
+// Nothing: the instruction is none.
+std::optional<MatrixAccess> matrix_access(const ModuleView& module, const MemoryLayout& layout,
+                                          InstructionView instruction);
+
+}  // namespace shaderqa
+#endif

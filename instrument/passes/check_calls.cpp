@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "instrument/passes/check_calls.h"
+
+#include <cstdint>
+
+#include "instrument/runtime/abi.h"
+#include "source/opcode.h"
+#include "source/opt/instruction.h"
+
+namespace shaderqa {
+
+using spvtools::opt::Instruction;
+
+uint32_t CheckCalls::root() {
+  return module_.constant(static_cast<uint32_t>(options_.root_address),
+                          static_cast<uint32_t>(options_.root_address >> 32));
+}
+
+uint32_t CheckCalls::hash() {
+  return module_.constant(static_cast<uint32_t>(record_.shader_hash),
+                          static_cast<uint32_t>(record_.shader_hash >> 32));
+}
+
+uint32_t CheckCalls::site_constant(const PlacedInstruction& at, uint32_t check, uint32_t access,
+                                   uint32_t flags) {
+  return module_.constant(at.offset + offset_shift_,
+                          check | static_cast<uint32_t>(entry_point_.stage) << 8 | access << 16 | flags);
+}
+
+const Decorations& CheckCalls::decorations() {
+  if (!decorations_) decorations_.emplace(module_.view());
+  return *decorations_;
+}
+
+uint32_t CheckCalls::room() const {
+  if (options_.max_sites == 0) return UINT32_MAX;
+  const size_t used = record_.printf_sites.size() + record_.check_sites.size();
+  return used < options_.max_sites ? options_.max_sites - static_cast<uint32_t>(used) : 0;
+}
+
+CheckSite& CheckCalls::add_site(const PlacedInstruction& at, uint32_t check, std::string text,
+                                uint32_t access) {
+  CheckSite& site = record_.check_sites.emplace_back();
+  site.instruction = at.offset + offset_shift_;
+  site.check = check;
+  site.access = access;
+  site.text = std::move(text);
+  site.set = site.binding = 0xffffffff;
+  if (builtins_.can_record_invocation()) site.invocation = builtins_.invocation_kind();
+  site.source = positions_.at(at.line_offset);
+  return site;
+}
+
+void CheckCalls::check(SiteBuilder& site, const PlacedInstruction& at, uint32_t check, uint32_t ok,
+                       uint32_t value) {
+  if (room() == 0) return leave_out(1);
+  add_site(at, check, text_of(*at.instruction));
+  const uint32_t live = builtins_.live(site);
+  const uint32_t root_id = root();
+  const uint32_t hash_id = hash();
+  const uint32_t site_id = site_constant(at, check);
+  if (value == 0) value = module_.constant(0, 0);
+  const uint32_t type = module_.void_type();
+  const uint32_t function = runtime_.function("sqa_check");
+  site.emit(spv::Op::OpFunctionCall, type, {function, root_id, hash_id, site_id, ok, live, value});
+  ++calls_;
+}
+
+void CheckCalls::tell_where(SiteBuilder& site) {
+  const uint32_t type = module_.vector_type(module_.uint_type(), 3);
+  uint32_t where = 0;
+  if (builtins_.can_record_invocation()) {
+    if (const auto variable = builtins_.invocation_vector(); variable && variable->type == type)
+      return runtime_.replace_variable("sqa_where", variable->id);
+    const auto dwords = builtins_.invocation(site);
+    where = site.emit(spv::Op::OpCompositeConstruct, type, {dwords[0], dwords[1], dwords[2]});
+  } else {
+    const uint32_t zero = module_.constant(0);
+    where = module_.global(spv::Op::OpConstantComposite, type, {zero, zero, zero});
+  }
+  const uint32_t void_type = module_.void_type();
+  const uint32_t function = runtime_.function("sqa_set_where");
+  site.emit(spv::Op::OpFunctionCall, void_type, {function, where});
+}
+
+Instruction* CheckCalls::start_of_entry_point() {
+  for (auto& function : *module_.context().module()) {
+    if (function.result_id() != entry_point_.function || function.begin() == function.end()) continue;
+    // Debug instructions may stand between variables, which all come before everything else.
+    auto& block = *function.begin();
+    Instruction* start = &*block.begin();
+    for (Instruction& instruction : block)
+      if (instruction.opcode() == spv::Op::OpVariable) start = instruction.NextNode();
+    return start;
+  }
+  return nullptr;
+}
+
+void CheckCalls::begin() {
+  begun_ = true;
+  Instruction* start = start_of_entry_point();
+  if (!start) return;
+  SiteBuilder site(module_, start);
+  tell_where(site);
+  const uint32_t type = module_.void_type();
+  const uint32_t function_id = runtime_.function("sqa_begin_checks");
+  site.emit(spv::Op::OpFunctionCall, type, {function_id});
+}
+
+// "OpFMul %a %b", names as the module has them.
+std::string CheckCalls::text_of(const Instruction& instruction) {
+  std::string text = std::string("Op") + spvOpcodeString(instruction.opcode());
+  for (uint32_t i = 0; i < instruction.NumInOperands(); ++i) {
+    const auto& operand = instruction.GetInOperand(i);
+    if (operand.words.empty()) continue;
+    if (!spvIsIdType(operand.type)) {
+      text += " " + std::to_string(operand.words[0]);
+      continue;
+    }
+    const std::string name = decorations().name(operand.words[0]);
+    text += " %";
+    text += name.empty() ? std::to_string(operand.words[0]) : name;
+  }
+  return text;
+}
+
+}  // namespace shaderqa

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "instrument/passes/sync_pass.h"
+
+#include <algorithm>
+
+#include "instrument/accesses/merged_accesses.h"
+#include "instrument/accesses/own_elements.h"
+#include "instrument/runtime/abi.h"
+#include "source/opcode.h"
+#include "source/opt/instruction.h"
+
+namespace shaderqa {
+namespace {
+
+using Root = ResolvedPointer::Root;
+
+uint32_t bits(auto value) { return static_cast<uint32_t>(value); }
+
+// Whether it has pointers to what no access of a buffer leads to: images, acceleration structures, tensors.
+bool reaches_other_memory(const ModuleView& view) {
+  bool other = false;
+  for_each_instruction(view.words(), header_words, [&](InstructionView i, uint32_t) {
+    switch (i.op()) {
+      case spv::Op::OpTypeImage:
+        other = static_cast<spv::Dim>(i.word(3)) != spv::Dim::Buffer;
+        break;
+      case spv::Op::OpTypeVoid:
+      case spv::Op::OpTypeBool:
+      case spv::Op::OpTypeInt:
+      case spv::Op::OpTypeFloat:
+      case spv::Op::OpTypeVector:
+      case spv::Op::OpTypeMatrix:
+      case spv::Op::OpTypeArray:
+      case spv::Op::OpTypeRuntimeArray:
+      case spv::Op::OpTypeStruct:
+      case spv::Op::OpTypePointer:
+      case spv::Op::OpTypeForwardPointer:
+      case spv::Op::OpTypeFunction:
+        break;
+      case spv::Op::OpFunction:
+        return false;
+      default:
+        other = spvOpcodeGeneratesType(i.op()) != 0;
+        break;
+    }
+    return !other;
+  });
+  return other;
+}
+
+bool is_ray_stage(Stage stage) { return stage >= Stage::ray_generation && stage <= Stage::callable; }
+
+static_assert(SQA_STAGE_FRAGMENT == static_cast<int>(Stage::fragment));
+static_assert(SQA_STAGE_COMPUTE == static_cast<int>(Stage::compute));
+static_assert(SQA_STAGE_RAY_GENERATION == static_cast<int>(Stage::ray_generation));
+
+bool has_workgroup(Stage stage) {
+  return stage == Stage::compute || stage == Stage::task || stage == Stage::mesh;
+}
+
+}  // namespace
+
+uint32_t SyncPass::call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments) {
+  arguments.insert(arguments.begin(), checks_.runtime().function(function));
+  const uint32_t type = module_.void_type();
+  const uint32_t result = module_.take_id();
+  site.emit_as(result, spv::Op::OpFunctionCall, type, arguments);
+  return result;
+}
+
+void SyncPass::describe(const BufferAccess& access) {
+  const ModuleView& view = module_.view();
+  CheckSite& site = checks_.add_site(access.at, SQA_CHECK_HAZARD, {}, access.access);
+  std::string name = decorations_.name(access.place.variable);
+  InstructionView type = view.definition(view.type_of(access.place.variable), spv::Op::OpTypePointer);
+  if (type) {
+    uint32_t block = type.word(3);
+    for (type = view.definition(block);
+         type && (type.op() == spv::Op::OpTypeArray || type.op() == spv::Op::OpTypeRuntimeArray);
+         type = view.definition(block))
+      block = type.word(2);
+    site.variable = name.empty() ? decorations_.name(block) : name;
+  }
+  if (name.empty()) name = site.variable.empty() ? std::to_string(access.place.variable) : site.variable;
+  site.text =
+      std::string("Op") + spvOpcodeString(access.at.instruction->opcode()) + " %" + name + access.place.path;
+  if (access.merged != 0) site.text += " and " + std::to_string(access.merged) + " more";
+  if (access.place.root == Root::descriptor) {
+    site.set = decorations_.find(access.place.variable, spv::Decoration::DescriptorSet).value_or(0);
+    site.binding = decorations_.find(access.place.variable, spv::Decoration::Binding).value_or(0);
+  }
+}
+
+// As runtime/lines.glsl takes them.
+uint32_t SyncPass::lines_of(SiteBuilder& site, PointerPlaces& places, const MatrixLines& lines) {
+  const uint32_t uvec3 = module_.vector_type(module_.uint_type(), 3);
+  const uint32_t count = places.to_uint(site, lines.count);
+  const uint32_t bytes = places.product(site, places.to_uint(site, lines.length), lines.component_size);
+  const uint32_t stride = places.product(site, places.to_uint(site, lines.stride), lines.stride_unit);
+  return site.emit(spv::Op::OpCompositeConstruct, uvec3, {count, bytes, stride});
+}
+
+uint32_t SyncPass::team_of(SiteBuilder& site, bool workgroup) {
+  const uint32_t uint_type = module_.uint_type();
+  Builtins& builtins = checks_.builtins();
+  uint32_t lane = builtins.subgroup(site, spv::BuiltIn::SubgroupLocalInvocationId);
+  uint32_t lanes = builtins.subgroup(site, spv::BuiltIn::SubgroupSize);
+  const uint32_t subgroup = builtins.subgroup(site, spv::BuiltIn::SubgroupId);
+  const uint32_t one = module_.constant(1);
+  uint32_t number = module_.constant(0);
+  if (workgroup) {
+    const uint32_t subgroups = builtins.subgroup(site, spv::BuiltIn::NumSubgroups);
+    const uint32_t first = site.emit(spv::Op::OpIMul, uint_type, {subgroup, lanes});
+    lane = site.emit(spv::Op::OpIAdd, uint_type, {first, lane});
+    lanes = site.emit(spv::Op::OpIMul, uint_type, {subgroups, lanes});
+  } else {
+    number = site.emit(spv::Op::OpIAdd, uint_type, {subgroup, one});
+  }
+  const uint32_t uvec3 = module_.vector_type(uint_type, 3);
+  return site.emit(spv::Op::OpCompositeConstruct, uvec3, {lane, lanes, number});
+}
+
+// Scalars of 32 bits and more lie at multiples of 4.
+bool SyncPass::of_whole_words(const BufferAccess& access) const {
+  if (access.runs.empty()) return false;
+  const ModuleView& view = module_.view();
+  const InstructionView type = view.definition(view.type_of(access.pointer), spv::Op::OpTypePointer);
+  const MemoryLayout layout(view, decorations_);
+  return type && layout.has_whole_words(type.word(3)) &&
+         std::ranges::all_of(access.runs, [&](const MemoryRun& run) {
+           return (access.place.offset + run.offset) % 4 == 0 && run.size % 4 == 0;
+         });
+}
+
+void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
+  SiteBuilder site(module_, access.at.instruction);
+  const uint32_t root = checks_.root();
+  const uint32_t hash = checks_.hash();
+  uint32_t flags = 0;
+  if (exact()) {
+    flags = site_tag(record_.shader_hash, sites_) << 20;
+    if (is_workgroup_atomic(module_.view(), module_.view().at(access.at.offset)))
+      flags |= SQA_ACCESS_WORKGROUP_SCOPE;
+    if (of_whole_words(access)) flags |= SQA_ACCESS_WORDS | (access.own ? SQA_ACCESS_OWN : 0u);
+  }
+  ++sites_;
+  const uint32_t kind = checks_.site_constant(access.at, SQA_CHECK_HAZARD, access.access, flags);
+  const uint32_t live = checks_.builtins().live(site);
+  std::vector<uint32_t> first{root, hash, kind};
+  std::string_view function = "sqa_access_set";
+  PointerTarget place;
+  if (access.place.root == Root::physical) {
+    function = "sqa_access_address";
+    const uint32_t uvec2 = module_.vector_type(module_.uint_type(), 2);
+    uint32_t address = access.pointer;
+    if (checks_.options().int64_atomics) {
+      const uint32_t uint64 = module_.global(spv::Op::OpTypeInt, 0, {64, 0});
+      address = site.emit(spv::Op::OpConvertPtrToU, uint64, {address});
+    }
+    first.push_back(site.emit(spv::Op::OpBitcast, uvec2, {address}));
+  } else {
+    place = places.emit(site, access.place);
+    first.push_back(place.descriptor);
+    first.push_back(place.index);
+  }
+  const DescriptorSlots* slots =
+      access.place.root == Root::descriptor ? places.slots_of(access.place) : nullptr;
+  const auto check = [&](uint32_t offset, uint32_t size) {
+    std::vector<uint32_t> arguments = first;
+    arguments.insert(arguments.end(), {offset, size, live});
+    unwatched_.add(call(site, function, std::move(arguments)), access, slots);
+  };
+  if (access.lines.count != 0) {
+    const uint32_t offset = places.sum(site, place.offset, place.constant);
+    const uint32_t lines = lines_of(site, places, access.lines);
+    first.insert(first.end(), {offset, lines, team_of(site, access.lines.of_workgroup), live});
+    function = access.place.root == Root::physical ? "sqa_lines_address" : "sqa_lines_set";
+    unwatched_.add(call(site, function, std::move(first)), access, slots);
+  } else if (access.texel != 0) {
+    check(places.to_uint(site, access.texel), module_.constant(0));
+  } else if (access.size != 0) {
+    const uint32_t offset = places.sum(site, place.offset, place.constant);
+    check(offset, places.to_uint(site, access.size));
+  } else {
+    for (const MemoryRun& run : access.runs) {
+      const uint32_t offset = places.sum(site, place.offset, place.constant + run.offset);
+      check(offset, module_.constant(run.size));
+    }
+  }
+}
+
+uint32_t SyncPass::workgroup_number(SiteBuilder& site, uint32_t id) {
+  const uint32_t uint_type = module_.uint_type();
+  const uint32_t uvec3 = module_.vector_type(uint_type, 3);
+  const auto counts = checks_.builtins().input(spv::BuiltIn::NumWorkgroups, uvec3);
+  const auto part = [&](uint32_t vector, uint32_t component) {
+    return site.emit(spv::Op::OpCompositeExtract, uint_type, {vector}, {component});
+  };
+  if (!counts) return part(id, 0);
+  uint32_t count = site.emit(spv::Op::OpLoad, counts->type, {counts->id});
+  if (counts->type != uvec3) count = site.emit(spv::Op::OpBitcast, uvec3, {count});
+  const uint32_t z = part(id, 2), y = part(id, 1), x = part(id, 0);
+  const uint32_t height = part(count, 1), width = part(count, 0);
+  const uint32_t slices = site.emit(spv::Op::OpIMul, uint_type, {z, height});
+  const uint32_t row = site.emit(spv::Op::OpIAdd, uint_type, {slices, y});
+  const uint32_t rows = site.emit(spv::Op::OpIMul, uint_type, {row, width});
+  return site.emit(spv::Op::OpIAdd, uint_type, {rows, x});
+}
+
+uint32_t SyncPass::workgroup(SiteBuilder& site) {
+  const uint32_t uint_type = module_.uint_type();
+  const uint32_t uvec3 = module_.vector_type(uint_type, 3);
+  const auto variable = checks_.builtins().input(spv::BuiltIn::WorkgroupId, uvec3);
+  if (!variable) return 0;
+  uint32_t id = site.emit(spv::Op::OpLoad, variable->type, {variable->id});
+  if (variable->type != uvec3) id = site.emit(spv::Op::OpBitcast, uvec3, {id});
+  if (!exact()) return id;
+  const auto local = checks_.builtins().input(spv::BuiltIn::LocalInvocationIndex, uint_type);
+  if (!local) return 0;
+  uint32_t index = site.emit(spv::Op::OpLoad, local->type, {local->id});
+  if (local->type != uint_type) index = site.emit(spv::Op::OpBitcast, uint_type, {index});
+  const uint32_t number = workgroup_number(site, id);
+  return site.emit(spv::Op::OpCompositeConstruct, uvec3, {number, index, module_.constant(0)});
+}
+
+bool SyncPass::exact() const { return checks_.options().sync.engine == SyncEngine::exact; }
+
+void SyncPass::begin(const BufferAccesses& found) {
+  spvtools::opt::Instruction* start = checks_.start_of_entry_point();
+  if (!start) return;
+  const uint32_t uvec3 = module_.vector_type(module_.uint_type(), 3);
+  const Stage stage = checks_.entry_point().stage;
+  SiteBuilder site(module_, start);
+  const uint32_t zero = module_.constant(0);
+  checks_.tell_where(site);
+  uint32_t group = has_workgroup(stage) ? workgroup(site) : 0;
+  const bool has_group = group != 0;
+  if (!has_group) group = module_.global(spv::Op::OpConstantComposite, uvec3, {zero, zero, zero});
+  const uint32_t grouped = module_.bool_constant(has_group);
+  // Only a launch id makes the stages of one launch the same.
+  const uint32_t ray =
+      module_.bool_constant(is_ray_stage(stage) && checks_.builtins().can_record_invocation());
+  const uint32_t live = checks_.builtins().live(site);
+  const uint32_t stage_constant = module_.constant(bits(stage));
+  const uint32_t root = checks_.root();
+  const uint32_t hash = checks_.hash();
+  call(site, "sqa_begin_sync", {root, hash, stage_constant, group, grouped, ray, live});
+  if (follows(found)) {
+    const bool loose = !found.exchanges.empty() || (stage == Stage::compute && !has_group);
+    call(site, "sqa_begin_order",
+         {module_.bool_constant(traces(found)), module_.bool_constant(loose),
+          module_.bool_constant(found.acquires_in_workgroup)});
+  }
+  unwatched_.set_begin(start->PreviousNode());
+  checks_.set_begun();
+}
+
+bool SyncPass::follows(const BufferAccesses& found) const {
+  return exact() && (!found.atomics.empty() || !found.fences.empty() || !found.workgroup_fences.empty());
+}
+
+// Of other stages several shaders may be one action, and their invocations are not told apart by workgroups.
+bool SyncPass::traces(const BufferAccesses& found) const {
+  const Stage stage = checks_.entry_point().stage;
+  return (stage == Stage::compute || stage == Stage::fragment) &&
+         (found.acquires || found.acquires_in_workgroup);
+}
+
+// What atomics release, and, where that can be traced, what they let others acquire.
+void SyncPass::follow(const BufferAccesses& found) {
+  const auto call_before = [&](const PlacedInstruction& at, std::string_view function,
+                               std::vector<uint32_t> arguments = {}) {
+    SiteBuilder site(module_, at.instruction);
+    call(site, function, std::move(arguments));
+  };
+  // First: an atomic may be a fence itself.
+  for (const auto* fences : {&found.fences, &found.workgroup_fences})
+    for (const PlacedInstruction& at : *fences) call_before(at, "sqa_passed_fence");
+  for (const BufferAccesses::Atomic& atomic : found.atomics)
+    call_before(atomic.at, "sqa_before_atomic", {module_.bool_constant(atomic.used)});
+  if (!traces(found)) return;
+  for (const auto& barrier : found.workgroup_barriers) call_before(barrier.at, "sqa_tell_workgroup");
+  for (const PlacedInstruction& at : found.exchanges) call_before(at, "sqa_tell_workgroup");
+}
+
+void SyncPass::order(const BufferAccesses& found) {
+  const auto set_ordered = [&](spvtools::opt::Instruction* before, bool ordered) {
+    SiteBuilder site(module_, before);
+    call(site, "sqa_set_ordered", {module_.bool_constant(ordered)});
+  };
+  if (follows(found)) follow(found);
+  // None of these ends a block: there always is a next instruction.
+  for (const auto& [at, orders_buffers, whole] : found.workgroup_barriers) {
+    SiteBuilder site(module_, at.instruction->NextNode());
+    if (exact())
+      call(site, whole ? "sqa_passed_barrier_exact" : "sqa_passed_part_exact",
+           {module_.bool_constant(orders_buffers)});
+    else if (orders_buffers)
+      call(site, "sqa_passed_barrier", {});
+  }
+  if (hides_behind_fences(found))
+    for (const PlacedInstruction& at : found.fences) set_ordered(at.instruction->NextNode(), true);
+  for (const PlacedInstruction& at : found.interlock_begins) set_ordered(at.instruction->NextNode(), true);
+  for (const PlacedInstruction& at : found.interlock_ends) set_ordered(at.instruction, false);
+}
+
+// Whether what comes behind a fence is entered, and not reported: it may have been acquired.
+bool SyncPass::hides_behind_fences(const BufferAccesses& found) const {
+  if (!exact()) return !found.fences.empty();
+  return !found.fences.empty() && !traces(found) && (found.acquires || found.acquires_in_workgroup);
+}
+
+void SyncPass::add_notes(const BufferAccesses& found, uint32_t unfollowed) {
+  const auto accesses = [](uint32_t count) {
+    return count == 1 ? std::string("1 access") : std::to_string(count) + " accesses";
+  };
+  if (found.unknown_place != 0)
+    record_.notes.push_back(accesses(found.unknown_place) +
+                            " through pointers that cannot be followed are not checked for "
+                            "synchronisation.");
+  if (found.unknown_layout != 0)
+    record_.notes.push_back(accesses(found.unknown_layout) +
+                            " of values whose bytes are not known, or lie in too many pieces, are not "
+                            "checked for synchronisation.");
+  if (unfollowed != 0)
+    record_.notes.emplace_back(
+        "Accesses through some pointers that are selected, stored or handed on are not checked for "
+        "synchronisation: where those lead cannot be followed.");
+  if (hides_behind_fences(found))
+    record_.notes.emplace_back(
+        "Accesses after a device-scope fence are marked but not reported, because the filter cannot see what "
+        "it orders.");
+}
+
+spvtools::opt::Pass::Status SyncPass::Process() {
+  AccessFinder finder(module_.view(), *context(), decorations_, placed_);
+  BufferAccesses found = finder.find();
+  PointerPlaces places(checks_.options().sync, module_, decorations_, finder.roots(), placed_);
+  // What the layer did not list has no address that it knows.
+  const auto unlisted = std::erase_if(found.accesses, [&](const BufferAccess& access) {
+    return access.place.root == Root::descriptor && !places.slots_of(access.place);
+  });
+  // A pointer to what may only be loaded and stored must not be cast but to a 64-bit integer.
+  const MemoryLayout layout(module_.view(), decorations_);
+  const auto no_cast = [&](const BufferAccess& access) {
+    if (access.place.root != Root::physical || checks_.options().int64_atomics) return false;
+    const ModuleView& view = module_.view();
+    const InstructionView type = view.definition(view.type_of(access.pointer), spv::Op::OpTypePointer);
+    return layout.has_storage_only_scalars(type.word(3));
+  };
+  found.unknown_place += static_cast<uint32_t>(std::erase_if(found.accesses, no_cast));
+  // The invocations of a subgroup share the lines.
+  const auto no_team = [&](const BufferAccess& access) {
+    return access.lines.count != 0 && !checks_.builtins().can_number_subgroups();
+  };
+  found.unknown_layout += static_cast<uint32_t>(std::erase_if(found.accesses, no_team));
+  if (checks_.options().sync.merge) merge_accesses(found.accesses, placed_, module_.view(), decorations_);
+  if (exact() && checks_.options().sync.own_elements)
+    find_own_elements(found.accesses, module_.view(), decorations_, checks_.entry_point());
+  // What is neither marked nor checked hides races, and invents none.
+  const bool too_many = found.accesses.size() > checks_.room();
+  if (const uint32_t room = checks_.room(); too_many) {
+    checks_.leave_out(static_cast<uint32_t>(found.accesses.size()) - room);
+    found.accesses.erase(found.accesses.begin() + room, found.accesses.end());
+  }
+  if (found.accesses.empty()) {
+    add_notes(found, 0);
+    return Status::SuccessWithoutChange;
+  }
+  if (follows(found) && !checks_.options().sync.footprints)
+    checks_.runtime().use(RuntimeModule::exact_with_releases());
+  for (const BufferAccess& access : found.accesses) {
+    describe(access);
+    instrument(places, access);
+  }
+  places.finish();
+  record_.footprints_complete = checks_.options().sync.footprints && unlisted == 0 && !too_many &&
+                                found.unknown_place == 0 && found.unknown_layout == 0 &&
+                                places.unfollowed() == 0 && !reaches_other_memory(module_.view());
+  add_notes(found, places.unfollowed());
+  order(found);
+  begin(found);
+  return module_.exhausted() ? Status::Failure : Status::SuccessWithChange;
+}
+
+}  // namespace shaderqa

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts a call of the sync check's runtime before each access to a buffer, and tells it about barriers.
+#ifndef SHADERQA_INSTRUMENT_PASSES_SYNC_PASS_H
+#define SHADERQA_INSTRUMENT_PASSES_SYNC_PASS_H
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "instrument/accesses/buffer_accesses.h"
+#include "instrument/accesses/pointer_places.h"
+#include "instrument/ir/decorations.h"
+#include "instrument/passes/check_calls.h"
+#include "instrument/passes/unwatched_version.h"
+#include "source/opt/pass.h"
+
+namespace shaderqa {
+
+class SyncPass : public spvtools::opt::Pass {
+ public:
+  // `placed` outlives the pass; only its order of instructions matters, so other passes may have inserted.
+  SyncPass(std::span<const PlacedInstruction> placed, CheckCalls& checks, UnwatchedVersion& unwatched,
+           ShaderRecord& record)
+      : placed_(placed),
+        checks_(checks),
+        unwatched_(unwatched),
+        module_(checks.module()),
+        record_(record),
+        decorations_(checks.decorations()) {}
+
+  const char* name() const override { return "shaderqa-sync"; }
+  Status Process() override;
+
+ private:
+  void instrument(PointerPlaces& places, const BufferAccess& access);
+  uint32_t lines_of(SiteBuilder& site, PointerPlaces& places, const MatrixLines& lines);
+  uint32_t team_of(SiteBuilder& site, bool workgroup);
+  void describe(const BufferAccess& access);
+  // Whether the shader orders by fences and atomics, and whether what it acquires can be told.
+  bool follows(const BufferAccesses& found) const;
+  bool traces(const BufferAccesses& found) const;
+  bool hides_behind_fences(const BufferAccesses& found) const;
+  void follow(const BufferAccesses& found);
+  void order(const BufferAccesses& found);
+  void begin(const BufferAccesses& found);
+  // uvec3: what sqa_begin_sync wants of a stage with workgroups. 0: the module leaves no way to tell.
+  uint32_t workgroup(SiteBuilder& site);
+  uint32_t workgroup_number(SiteBuilder& site, uint32_t id);
+  uint32_t call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments);
+  bool exact() const;
+  bool of_whole_words(const BufferAccess& access) const;
+  void add_notes(const BufferAccesses& found, uint32_t unfollowed);
+
+  std::span<const PlacedInstruction> placed_;
+  CheckCalls& checks_;
+  UnwatchedVersion& unwatched_;
+  ModuleEditor& module_;
+  ShaderRecord& record_;
+  const Decorations& decorations_;
+  uint32_t sites_ = 0;  // instrumented
+};
+
+}  // namespace shaderqa
+#endif

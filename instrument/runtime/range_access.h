@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shader that enters what commands access into the exact engine's cells
+// (instrument/runtime/range_access.glsl).
+#ifndef SHADERQA_INSTRUMENT_RUNTIME_RANGE_ACCESS_H
+#define SHADERQA_INSTRUMENT_RUNTIME_RANGE_ACCESS_H
+
+#include <cstdint>
+#include <span>
+
+namespace shaderqa {
+
+// SPIR-V 1.3, entry point "main". Its specialisation constants 0 to 3: addresses of ExactState and of Root,
+// low and high. footprints: as SyncOptions has it.
+std::span<const uint32_t> range_access_shader(bool footprints);
+
+}  // namespace shaderqa
+#endif

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/engines/exact/access_classes.h"
+
+#include <array>
+
+namespace shaderqa::layer {
+namespace {
+
+using Stages = VkPipelineStageFlags2;
+using Accesses = VkAccessFlags2;
+
+struct AccessClass {
+  Stages stages;
+  Accesses reads, writes;  // of buffers
+  const char* stage_name;
+  const char* read_name;
+  const char* write_name;
+};
+
+constexpr Accesses kShaderReads = VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_READ_BIT |
+                                  VK_ACCESS_2_SHADER_SAMPLED_READ_BIT | VK_ACCESS_2_UNIFORM_READ_BIT |
+                                  VK_ACCESS_2_SHADER_BINDING_TABLE_READ_BIT_KHR | VK_ACCESS_2_MEMORY_READ_BIT;
+constexpr Accesses kShaderWrites =
+    VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
+
+AccessClass shader_class(Stages stages, const char* name) {
+  return {
+      stages, kShaderReads, kShaderWrites, name, "VK_ACCESS_SHADER_READ_BIT", "VK_ACCESS_SHADER_WRITE_BIT"};
+}
+
+const std::array<AccessClass, SQA_CLASSES>& classes() {
+  static const std::array<AccessClass, SQA_CLASSES> all = [] {
+    std::array<AccessClass, SQA_CLASSES> table{};
+    table[SQA_CLASS_COMPUTE] =
+        shader_class(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, "VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT");
+    table[SQA_CLASS_PRE_RASTERIZATION] = shader_class(
+        VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_TESSELLATION_CONTROL_SHADER_BIT |
+            VK_PIPELINE_STAGE_2_TESSELLATION_EVALUATION_SHADER_BIT | VK_PIPELINE_STAGE_2_GEOMETRY_SHADER_BIT |
+            VK_PIPELINE_STAGE_2_TASK_SHADER_BIT_EXT | VK_PIPELINE_STAGE_2_MESH_SHADER_BIT_EXT |
+            VK_PIPELINE_STAGE_2_CLUSTER_CULLING_SHADER_BIT_HUAWEI,
+        "the stage of that shader, such as VK_PIPELINE_STAGE_VERTEX_SHADER_BIT");
+    table[SQA_CLASS_FRAGMENT] =
+        shader_class(VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_2_SUBPASS_SHADER_BIT_HUAWEI,
+                     "VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT");
+    table[SQA_CLASS_RAY_TRACING] = shader_class(VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_KHR,
+                                                "VK_PIPELINE_STAGE_RAY_TRACING_SHADER_BIT_KHR");
+    table[SQA_CLASS_INDIRECT] = {VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
+                                 VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
+                                 0,
+                                 "VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT",
+                                 "VK_ACCESS_INDIRECT_COMMAND_READ_BIT",
+                                 ""};
+    table[SQA_CLASS_VERTEX_INPUT] = {
+        VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT | VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT,
+        VK_ACCESS_2_INDEX_READ_BIT | VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
+        0,
+        "VK_PIPELINE_STAGE_VERTEX_INPUT_BIT",
+        "VK_ACCESS_VERTEX_ATTRIBUTE_READ_BIT or VK_ACCESS_INDEX_READ_BIT",
+        ""};
+    table[SQA_CLASS_TRANSFER] = {VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_RESOLVE_BIT |
+                                     VK_PIPELINE_STAGE_2_BLIT_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT |
+                                     VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+                                 VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
+                                 VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
+                                 "VK_PIPELINE_STAGE_TRANSFER_BIT",
+                                 "VK_ACCESS_TRANSFER_READ_BIT",
+                                 "VK_ACCESS_TRANSFER_WRITE_BIT"};
+    table[SQA_CLASS_BUILD] = {VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR |
+                                  VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_COPY_BIT_KHR,
+                              VK_ACCESS_2_ACCELERATION_STRUCTURE_READ_BIT_KHR | VK_ACCESS_2_SHADER_READ_BIT |
+                                  VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
+                              VK_ACCESS_2_ACCELERATION_STRUCTURE_WRITE_BIT_KHR | VK_ACCESS_2_MEMORY_WRITE_BIT,
+                              "VK_PIPELINE_STAGE_ACCELERATION_STRUCTURE_BUILD_BIT_KHR",
+                              "VK_ACCESS_SHADER_READ_BIT or VK_ACCESS_ACCELERATION_STRUCTURE_READ_BIT_KHR",
+                              "VK_ACCESS_ACCELERATION_STRUCTURE_WRITE_BIT_KHR"};
+    table[SQA_CLASS_HOST] = {VK_PIPELINE_STAGE_2_HOST_BIT,
+                             VK_ACCESS_2_HOST_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
+                             VK_ACCESS_2_HOST_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
+                             "VK_PIPELINE_STAGE_HOST_BIT",
+                             "VK_ACCESS_HOST_READ_BIT",
+                             "VK_ACCESS_HOST_WRITE_BIT"};
+    return table;
+  }();
+  return all;
+}
+
+// `given`: as the application wrote it. No group of stages holds the host's.
+uint32_t classes_of(Stages stages, Stages given) {
+  if (!(given & VK_PIPELINE_STAGE_2_HOST_BIT)) stages &= ~VK_PIPELINE_STAGE_2_HOST_BIT;
+  uint32_t mask = 0;
+  for (uint32_t i = 0; i < SQA_CLASSES; ++i) {
+    if (stages & classes()[i].stages) mask |= 1u << i;
+  }
+  return mask;
+}
+
+// Without accesses it is about no memory, and so about none in particular.
+void set_range(const Dependency& dependency, OrderDependency& order) {
+  if (!order.writes && !order.reads) return;
+  order.begin = dependency.begin;
+  order.end = dependency.end;
+}
+
+}  // namespace
+
+uint32_t classes_before(VkPipelineStageFlags2 stages) { return classes_of(source_scope(stages), stages); }
+uint32_t classes_behind(VkPipelineStageFlags2 stages) {
+  return classes_of(destination_scope(stages), stages);
+}
+
+OrderDependency order_dependency(const Dependency& dependency) {
+  OrderDependency order;
+  order.source = classes_before(dependency.source_stages);
+  order.destination = classes_behind(dependency.destination_stages);
+  if (!dependency.buffers) return order;
+  const uint32_t sources = classes_of(named_stages(dependency.source_stages), dependency.source_stages);
+  const uint32_t destinations =
+      classes_of(named_stages(dependency.destination_stages), dependency.destination_stages);
+  for (uint32_t i = 0; i < SQA_CLASSES; ++i) {
+    if (dependency.source_access & classes()[i].writes) order.writes |= sources & 1u << i;
+    if (dependency.destination_access & classes()[i].reads) order.reads |= destinations & 1u << i;
+  }
+  set_range(dependency, order);
+  return order;
+}
+
+uint32_t with_arguments_of_builds(uint32_t classes) {
+  return classes >> SQA_CLASS_BUILD & 1 ? classes | 1u << SQA_CLASS_INDIRECT : classes;
+}
+
+OrderDependency with_arguments_of_builds(const Dependency& dependency) {
+  OrderDependency order = order_dependency(dependency);
+  order.source = with_arguments_of_builds(order.source);
+  order.destination = with_arguments_of_builds(order.destination);
+  const Stages named = named_stages(dependency.destination_stages);
+  const AccessClass &builds = classes()[SQA_CLASS_BUILD], &arguments = classes()[SQA_CLASS_INDIRECT];
+  if (dependency.buffers && (named & builds.stages) && (dependency.destination_access & arguments.reads))
+    order.reads |= 1u << SQA_CLASS_INDIRECT;
+  set_range(dependency, order);
+  return order;
+}
+
+const char* stage_name(uint32_t class_number) { return classes().at(class_number).stage_name; }
+const char* access_name(uint32_t class_number, bool write) {
+  const AccessClass& one = classes().at(class_number);
+  return write ? one.write_name : one.read_name;
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/engines/exact/barrier_gaps.h"
+
+#include <cstdio>
+#include <optional>
+
+#include "layer/engines/exact/access_classes.h"
+
+namespace shaderqa::layer {
+namespace {
+
+using Gaps = std::vector<std::string>;
+
+std::string hexadecimal(uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+// As predicates of the barrier.
+Gaps gaps_of(const Dependency& dependency, const OrderedAccess& earlier, const OrderedAccess& later,
+             uint64_t address) {
+  const OrderDependency order = order_dependency(dependency);
+  const uint32_t source = 1u << earlier.class_number, destination = 1u << later.class_number;
+  Gaps gaps;
+  const auto lacks = [&](const std::string& bit, const char* mask) {
+    gaps.push_back("has no " + bit + " in " + mask);
+  };
+  const bool source_stage = order.source & source, destination_stage = order.destination & destination;
+  if (!source_stage) lacks(stage_name(earlier.class_number), "srcStageMask");
+  if (!destination_stage) lacks(stage_name(later.class_number), "dstStageMask");
+  if (!earlier.writes) return gaps;  // an execution dependency is enough
+  if (!dependency.buffers) {
+    gaps.emplace_back("has only execution and image dependencies");
+    return gaps;
+  }
+  // Accesses count at the stages that are named, not at those that are only ordered before or behind them.
+  if (source_stage && !(order.writes & source))
+    lacks(access_name(earlier.class_number, true), "srcAccessMask");
+  if (destination_stage && !later.writes && !(order.reads & destination)) {
+    lacks(access_name(later.class_number, false), "dstAccessMask");
+  }
+  if (address && (address < dependency.begin || address >= dependency.end)) {
+    gaps.push_back("covers only the addresses " + hexadecimal(dependency.begin) + " to " +
+                   hexadecimal(dependency.end));
+  }
+  return gaps;
+}
+
+std::optional<Gaps> fewest_gaps(const RecordedBarrier& barrier, const OrderedAccess& earlier,
+                                const OrderedAccess& later, uint64_t address) {
+  std::optional<Gaps> fewest;
+  for (const Dependency& dependency : barrier.dependencies) {
+    Gaps gaps = gaps_of(dependency, earlier, later, address);
+    if (!fewest || gaps.size() < fewest->size()) fewest = std::move(gaps);
+  }
+  return fewest;
+}
+
+std::string sentence(const RecordedBarrier& barrier, const Gaps& gaps) {
+  std::string text = std::string(barrier.command).starts_with("vk") ? "the " : "";
+  text += barrier.command;
+  text += barrier.actions ? " after action " + std::to_string(barrier.actions)
+                          : " at the begin of the command buffer";
+  for (size_t i = 0; i < gaps.size(); ++i) {
+    text += (i == 0 ? " " : i + 1 == gaps.size() ? " and " : ", ") + gaps[i];
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string missing_from(const RecordedBarrier& barrier, const OrderedAccess& earlier,
+                         const OrderedAccess& later, uint64_t address) {
+  const std::optional<Gaps> gaps = fewest_gaps(barrier, earlier, later, address);
+  return gaps && !gaps->empty() ? sentence(barrier, *gaps) : std::string();
+}
+
+std::string nearest_gap(const std::vector<RecordedBarrier>& latest_first, const OrderedAccess& earlier,
+                        const OrderedAccess& later, uint64_t address) {
+  const RecordedBarrier* nearest = nullptr;
+  Gaps fewest;
+  for (const RecordedBarrier& barrier : latest_first) {
+    std::optional<Gaps> gaps = fewest_gaps(barrier, earlier, later, address);
+    if (!gaps || gaps->empty() || (nearest && gaps->size() >= fewest.size())) continue;
+    nearest = &barrier;
+    fewest = std::move(*gaps);
+  }
+  return nearest ? sentence(*nearest, fewest) : std::string();
+}
+
+}  // namespace shaderqa::layer

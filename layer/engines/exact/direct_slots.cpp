@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/engines/exact/direct_slots.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "layer/engines/exact/exact_engine.h"
+#include "layer/loader/device.h"
+#include "layer/recording/bind_state.h"
+
+namespace shaderqa::layer {
+namespace {
+
+// Of more descriptors it is not worked out which of them lead to the same memory.
+constexpr uint32_t kMostCompared = 64;
+
+struct Compared {
+  uint32_t set = 0, slot = 0;
+  AddressSpan span;  // whole words
+};
+
+// All that the action has bound; nothing where that is not known, or too many.
+std::optional<std::vector<Compared>> all_memory(const Device& device, const Binds& bound,
+                                                const PipelineLayout& layout) {
+  std::vector<Compared> all;
+  uint32_t slots = 0;
+  for (uint32_t set = 0; set < layout.sets.size(); ++set) {
+    if (!layout.sets[set]) return std::nullopt;
+    if (layout.sets[set]->slots == 0) continue;
+    const BoundTable table = bound_table(device, bound, set);
+    slots += table.slots();
+    if (!table || table.updated_after_bind() || slots > kMostCompared) return std::nullopt;
+    for (uint32_t slot = 0; slot < table.slots(); ++slot) {
+      const TableEntry entry = table.load(slot);
+      if (entry.address == 0) continue;
+      const AddressSpan span = memory_of(device, entry);
+      all.push_back({set, slot, {span.begin & ~VkDeviceAddress{3}, (span.end + 3) & ~VkDeviceAddress{3}}});
+    }
+  }
+  return all;
+}
+
+void work_out(const Device& device, const Binds& bound, const PipelineLayout& layout,
+              std::span<uint32_t> dwords) {
+  std::ranges::fill(dwords, 0);
+  const std::optional<std::vector<Compared>> all = all_memory(device, bound, layout);
+  for (const DescriptorSlots& slots : layout.descriptors) {
+    if (slots.direct == 0) continue;
+    const BoundTable table = bound_table(device, bound, slots.set);
+    if (!table || table.updated_after_bind() || slots.slot >= table.slots()) continue;
+    const TableEntry entry = table.load(slots.slot);
+    if (entry.address == 0 || entry.address % 4 != 0 || entry.range == 0) continue;
+    const VkDeviceAddress cells = device.exact->cells_of(entry.address, entry.range);
+    if (cells == 0) continue;
+    const AddressSpan span = memory_of(device, entry);
+    const bool alone = all && std::ranges::none_of(*all, [&](const Compared& other) {
+                         const bool same = other.set == slots.set && other.slot == slots.slot;
+                         return !same && other.span.begin < span.end && span.begin < other.span.end;
+                       });
+    uint32_t* direct = dwords.data() + (slots.direct - 1) * SQA_DIRECT_DWORDS;
+    std::memcpy(direct, &entry.address, sizeof entry.address);
+    direct[2] = entry.range;
+    direct[3] = alone ? SQA_DIRECT_ALONE : 0;
+    std::memcpy(direct + 4, &cells, sizeof cells);
+  }
+}
+
+}  // namespace
+
+void write_direct_slots(Device& device, Binds& bound, bool row, uint32_t* dwords) {
+  if (!bound.checked || !bound.checked->layout->has_direct) return;
+  if (bound.direct_of != bound.checked->layout) {
+    work_out(device, bound, *bound.checked->layout, bound.direct);
+    bound.direct_of = bound.checked->layout;
+  }
+  dwords += SQA_ACTION_DIRECT;
+  std::ranges::copy(bound.direct, dwords);
+  for (uint32_t i = 0; !row && i < SQA_DIRECT_SLOTS; ++i)
+    dwords[i * SQA_DIRECT_DWORDS + 3] &= ~uint32_t{SQA_DIRECT_ALONE};
+}
+
+}  // namespace shaderqa::layer

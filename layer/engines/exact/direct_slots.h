@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where memory and cells of an action's first storage buffers lie (abi.h, SQA_ACTION_DIRECT): its shaders
+// need no table and no page table for them (docs/exact.md).
+#ifndef SHADERQA_LAYER_ENGINES_EXACT_DIRECT_SLOTS_H
+#define SHADERQA_LAYER_ENGINES_EXACT_DIRECT_SLOTS_H
+
+#include <cstdint>
+
+namespace shaderqa::layer {
+
+class Device;
+struct Binds;
+
+// Behind find_tables and write_pushed_tables, of compute. row: workgroups in a row, so few that
+// GlobalInvocationId.x tells invocations apart. dwords: of the record.
+void write_direct_slots(Device& device, Binds& bound, bool row, uint32_t* dwords);
+
+}  // namespace shaderqa::layer
+#endif

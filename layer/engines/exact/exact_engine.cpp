@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/engines/exact/exact_engine.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <utility>
+
+#include "instrument/runtime/cell_outcomes.h"
+#include "layer/loader/device.h"
+#include "layer/recording/recorded_commands.h"
+
+namespace shaderqa::layer {
+namespace {
+
+constexpr size_t kKeptSpans = 65536;
+
+struct FoundAction {
+  const RecordedAction* action = nullptr;
+  uint32_t column = 0;
+};
+
+FoundAction find_action(const RecordedCommands& recording, uint32_t sequence) {
+  const auto& actions = recording.actions;
+  auto behind = std::ranges::upper_bound(actions, sequence, {}, &RecordedAction::sequence);
+  if (behind != actions.begin()) {
+    const RecordedAction& action = *--behind;
+    if (sequence - action.sequence < action.sequences) return {&action, sequence - action.sequence};
+  }
+  for (const ExactRecorded::Execution& execution : recording.exact->executions) {
+    const uint32_t numbers = execution.recording->exact->numbers;
+    if (!execution.checked || sequence < execution.offset || sequence - execution.offset >= numbers) continue;
+    return find_action(*execution.recording, sequence - execution.offset);
+  }
+  return {};
+}
+
+uint32_t class_of(const RecordedAction& action, uint32_t column) {
+  constexpr uint32_t classes[] = {0, SQA_CLASS_FRAGMENT, SQA_CLASS_INDIRECT, SQA_CLASS_VERTEX_INPUT};
+  return column == SQA_COLUMN_MAIN ? action.main_class : classes[column];
+}
+
+// Those that are passed behind a number of the device and before another one, with the number of what
+// follows.
+void add_barriers(const RecordedCommands& recording, uint64_t first, uint64_t behind, uint64_t before,
+                  std::vector<std::pair<uint64_t, RecordedBarrier>>& found) {
+  for (const ExactRecorded::Execution& execution : recording.exact->executions) {
+    if (execution.checked) {
+      add_barriers(*execution.recording, first + execution.offset, behind, before, found);
+    }
+  }
+  for (const RecordedBarrier& barrier : recording.exact->barriers) {
+    const uint64_t next = first + barrier.position;  // number of what comes behind it
+    if (next > behind && next <= before) found.emplace_back(next, barrier);
+  }
+}
+
+}  // namespace
+
+ExactEngine::~ExactEngine() {
+  if (!device_.instance->in_forked_child()) return;
+  static_cast<void>(state_.release());
+  static_cast<void>(sequences_.release());
+  static_cast<void>(record_blocks_.release());
+  static_cast<void>(marks_.release());
+  static_cast<void>(outcomes_.release());
+  static_cast<void>(pipeline_.release());
+  static_cast<void>(cells_.release());
+  static_cast<void>(redundant_.release());
+}
+
+bool ExactEngine::require() {
+  std::call_once(made_, [this] { usable_ = make(); });
+  return usable_;
+}
+
+bool ExactEngine::make() {
+  std::string problem;
+  DeviceBuffer::Request request;
+  request.preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+  request.size = sizeof(abi::ExactState);
+  state_ = DeviceBuffer::create(device_, request, problem);
+  request.size = 2 * SQA_EPOCH_BIT * sizeof(uint32_t);
+  if (state_) sequences_ = DeviceBuffer::create(device_, request, problem);
+  request.size = SQA_RECORD_BLOCKS * sizeof(uint64_t);
+  if (sequences_) record_blocks_ = DeviceBuffer::create(device_, request, problem);
+  request.size = SQA_MARK_BITS / 8;
+  if (record_blocks_) marks_ = DeviceBuffer::create(device_, request, problem);
+  const std::vector<uint32_t> outcomes = cell_outcomes();
+  request.size = outcomes.size() * sizeof(uint32_t);
+  if (marks_) outcomes_ = DeviceBuffer::create(device_, request, problem);
+  if (outcomes_) cells_ = ShadowCells::create(device_, problem);
+  if (!cells_) {
+    device_.note("exact engine", "sync is not checked: " + problem);
+    return false;
+  }
+  state().sequences_address = sequences_->address();
+  state().record_blocks_address = record_blocks_->address();
+  state().marks_address = marks_->address();
+  std::memcpy(outcomes_->mapped(), outcomes.data(), outcomes.size() * sizeof(uint32_t));
+  state().outcomes_address = outcomes_->address();
+  state().pages_address = cells_->tables_address();
+  if (device_.instance->lists_redundant()) {
+    redundant_ = RedundantBarriers::create(device_, problem);
+    if (!redundant_) {
+      device_.note("exact engine", "sync is not checked: " + problem);
+      return false;
+    }
+    state().footprints_address = redundant_->address();
+  }
+  return true;
+}
+
+RedundantBarriers* ExactEngine::redundant() {
+  return device_.instance->lists_redundant() && require() ? redundant_.get() : nullptr;
+}
+
+void ExactEngine::list_redundant(bool done) {
+  if (redundant_) redundant_->report(done || order.everything_complete());
+}
+
+void ExactEngine::add_memory(VkDeviceAddress address, VkDeviceSize size) {
+  if (require()) cells_->add(address, size, current_sequence());
+}
+
+void ExactEngine::remove_memory(VkDeviceAddress address, VkDeviceSize size) {
+  if (require()) cells_->remove(address, size);
+}
+
+void ExactEngine::mark_written(VkDeviceAddress address) {
+  if (!require() || cells_->is_known_written(address)) return;
+  const auto buffer = device_.buffers.find_address(address);
+  if (buffer) cells_->mark_written(address, buffer->address, buffer->size);
+}
+
+void ExactEngine::release_written(const RecordedCommands& recording) {
+  for (const auto& [address, size] : recording.exact->written) cells_->release_written(address, size);
+}
+
+uint32_t ExactEngine::add_record_block(VkDeviceAddress address) {
+  if (!require()) return UINT32_MAX;
+  const uint32_t number = blocks_.fetch_add(1, std::memory_order_relaxed);
+  if (number >= SQA_RECORD_BLOCKS) return UINT32_MAX;
+  reinterpret_cast<uint64_t*>(record_blocks_->mapped())[number] = address;
+  return number;
+}
+
+const RangePipeline* ExactEngine::range_pipeline() {
+  std::call_once(pipeline_made_, [this] {
+    std::string problem;
+    pipeline_ = RangePipeline::create(device_, state_address(), problem);
+    if (!pipeline_) device_.note("range accesses", "copies and fills are not checked: " + problem);
+  });
+  return pipeline_.get();
+}
+
+void ExactEngine::mark_everything_written() {
+  if (require()) cells_->mark_everything_written();
+}
+
+void ExactEngine::record_clears(VkCommandBuffer command_buffer, bool new_epoch) {
+  cells_->record_clears(command_buffer, new_epoch);
+  if (!new_epoch) return;
+  // Owners of the stages that have a running number begin anew: nothing of before is compared any more.
+  device_.next.CmdFillBuffer(command_buffer, state_->handle(), offsetof(abi::ExactState, invocation_counter),
+                             sizeof(uint32_t), 0);
+  device_.next.CmdFillBuffer(command_buffer, marks_->handle(), 0, VK_WHOLE_SIZE, 0);
+}
+
+void ExactEngine::fill_table(const RecordedCommands& recording, uint64_t first, uint32_t queue) {
+  const auto table = reinterpret_cast<uint32_t*>(sequences_->mapped());
+  for (const RecordedAction& action : recording.actions) {
+    for (uint32_t column = 0; column < action.sequences; ++column) {
+      table[sequence_of(first + action.sequence + column)] = class_of(action, column) | queue << 8;
+    }
+  }
+  for (const ExactRecorded::Execution& execution : recording.exact->executions) {
+    if (execution.checked) fill_table(*execution.recording, first + execution.offset, queue);
+  }
+}
+
+void ExactEngine::give_numbers(const std::shared_ptr<RecordedCommands>& recording,
+                               const SubmissionOrigin& place) {
+  if (recording->exact->numbers == 0 && recording->exact->barriers.empty()) return;
+  if (recording->exact->numbers > 0) fill_table(*recording, place.first, place.queue);
+  const std::lock_guard lock(mutex_);
+  spans_.push_back({place.first, recording->exact->numbers, place.queue, recording});
+  const uint64_t epoch = epoch_of(place.first);
+  while (spans_.size() > kKeptSpans || epoch_of(spans_.front().first) + 2 <= epoch) spans_.pop_front();
+}
+
+uint64_t ExactEngine::full_number(uint32_t sequence) const {
+  const uint64_t newest = order.newest();
+  const uint64_t number = sequence % SQA_EPOCH_BIT;
+  uint64_t epoch = epoch_of(newest);
+  if ((epoch & 1) != (sequence & SQA_EPOCH_BIT ? 1 : 0)) {
+    if (epoch == 0) return 0;
+    --epoch;
+  }
+  const uint64_t whole = epoch * SQA_EPOCH_BIT + number;
+  return number && whole <= newest ? whole : 0;
+}
+
+const ExactEngine::Span* ExactEngine::span_of(uint64_t number) const {
+  auto behind = std::ranges::upper_bound(spans_, number, {}, &Span::first);
+  while (behind != spans_.begin()) {
+    const Span& span = *--behind;
+    if (number < span.first + span.numbers) return &span;
+    if (span.numbers) break;  // those without numbers have the first one of the next
+  }
+  return nullptr;
+}
+
+std::optional<SequenceOwner> ExactEngine::find(uint32_t sequence) const {
+  const uint64_t number = full_number(sequence);
+  const std::lock_guard lock(mutex_);
+  const Span* span = number ? span_of(number) : nullptr;
+  if (!span) return std::nullopt;
+  const FoundAction found = find_action(*span->recording, static_cast<uint32_t>(number - span->first));
+  if (!found.action) return std::nullopt;
+  return SequenceOwner{found.action->number, class_of(*found.action, found.column), span->queue};
+}
+
+std::vector<RecordedBarrier> ExactEngine::barriers_between(uint32_t earlier, uint32_t later,
+                                                           uint32_t queue) const {
+  const uint64_t behind = full_number(earlier), before = full_number(later);
+  if (!behind || !before) return {};
+  std::vector<std::pair<uint64_t, RecordedBarrier>> found;
+  const std::lock_guard lock(mutex_);
+  for (const Span& span : spans_) {
+    if (span.queue != queue || span.first + span.numbers <= behind) continue;
+    if (span.first > before) break;
+    add_barriers(*span.recording, span.first, behind, before, found);
+  }
+  std::ranges::stable_sort(found, std::greater(), [](const auto& one) { return one.first; });
+  std::vector<RecordedBarrier> barriers;
+  for (auto& [number, barrier] : found) barriers.push_back(std::move(barrier));
+  return barriers;
+}
+
+}  // namespace shaderqa::layer

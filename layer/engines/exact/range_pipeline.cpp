@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/engines/exact/range_pipeline.h"
+
+#include <array>
+
+#include "host/findings/command_sites.h"
+#include "instrument/runtime/abi.h"
+#include "instrument/runtime/range_access.h"
+#include "layer/loader/device.h"
+#include "layer/output/check_output.h"
+
+namespace shaderqa::layer {
+
+std::unique_ptr<RangePipeline> RangePipeline::create(Device& device, VkDeviceAddress engine,
+                                                     std::string& problem) {
+  if (!device.next.CmdDispatchBase) {
+    problem = "the driver has no vkCmdDispatchBase";
+    return nullptr;
+  }
+  CheckOutput* output = device.require_check_output();
+  if (!output) {
+    problem = "nothing can be reported";
+    return nullptr;
+  }
+  std::unique_ptr<RangePipeline> made(new RangePipeline(device));
+  if (const VkResult result = made->make(engine); result != VK_SUCCESS) {
+    problem = "the driver does not make a pipeline for it (VkResult " + std::to_string(result) + ")";
+    return nullptr;
+  }
+  output->add_shader(command_access_record());
+  return made;
+}
+
+VkResult RangePipeline::make(VkDeviceAddress engine) {
+  const DeviceCommands& next = device_.next;
+  VkPipelineLayoutCreateInfo layout{};
+  layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+  VkResult result = next.CreatePipelineLayout(device_.handle, &layout, nullptr, &layout_);
+  if (result != VK_SUCCESS) return result;
+  const auto words = range_access_shader(device_.instance->lists_redundant());
+  VkShaderModuleCreateInfo module_info{};
+  module_info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+  module_info.codeSize = words.size_bytes();
+  module_info.pCode = words.data();
+  VkShaderModule module = VK_NULL_HANDLE;
+  result = next.CreateShaderModule(device_.handle, &module_info, nullptr, &module);
+  if (result != VK_SUCCESS) return result;
+
+  const VkDeviceAddress root = device_.root_address();
+  const std::array constants{static_cast<uint32_t>(engine), static_cast<uint32_t>(engine >> 32),
+                             static_cast<uint32_t>(root), static_cast<uint32_t>(root >> 32)};
+  std::array<VkSpecializationMapEntry, constants.size()> entries{};
+  for (uint32_t i = 0; i < entries.size(); ++i) entries[i] = {i, i * 4, 4};
+  const VkSpecializationInfo specialisation{static_cast<uint32_t>(entries.size()), entries.data(),
+                                            sizeof constants, constants.data()};
+  VkComputePipelineCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+  info.flags = VK_PIPELINE_CREATE_DISPATCH_BASE;
+  info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  info.stage.module = module;
+  info.stage.pName = "main";
+  info.stage.pSpecializationInfo = &specialisation;
+  info.layout = layout_;
+  result = next.CreateComputePipelines(device_.handle, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline_);
+  next.DestroyShaderModule(device_.handle, module, nullptr);
+  return result;
+}
+
+RangePipeline::~RangePipeline() {
+  if (pipeline_) device_.next.DestroyPipeline(device_.handle, pipeline_, nullptr);
+  if (layout_) device_.next.DestroyPipelineLayout(device_.handle, layout_, nullptr);
+}
+
+void RangePipeline::bind(VkCommandBuffer command_buffer) const {
+  device_.next.CmdBindPipeline(command_buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_);
+}
+
+void RangePipeline::dispatch(VkCommandBuffer command_buffer, const RecordAllocation& record,
+                             uint32_t groups) const {
+  device_.next.CmdDispatchBase(command_buffer, 0, record.offset / 16, record.block, groups, 1, 1);
+}
+
+}  // namespace shaderqa::layer

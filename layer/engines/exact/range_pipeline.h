@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The layer's own compute pipeline that enters what commands access into the exact engine's cells
+// (instrument/runtime/range_access.glsl).
+#ifndef SHADERQA_LAYER_ENGINES_EXACT_RANGE_PIPELINE_H
+#define SHADERQA_LAYER_ENGINES_EXACT_RANGE_PIPELINE_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "layer/memory/record_arena.h"
+
+namespace shaderqa::layer {
+
+class Device;
+
+class RangePipeline {
+ public:
+  // engine: address of the device's abi::ExactState. Null, with a sentence in `problem`, where the device
+  // refuses.
+  static std::unique_ptr<RangePipeline> create(Device& device, VkDeviceAddress engine, std::string& problem);
+  ~RangePipeline();
+  RangePipeline(const RangePipeline&) = delete;
+  RangePipeline& operator=(const RangePipeline&) = delete;
+
+  // Instead of whatever is bound for compute.
+  void bind(VkCommandBuffer command_buffer) const;
+  // The ranges of a record in a block that the shader can find; bound.
+  void dispatch(VkCommandBuffer command_buffer, const RecordAllocation& record, uint32_t groups) const;
+
+ private:
+  explicit RangePipeline(Device& device) : device_(device) {}
+  VkResult make(VkDeviceAddress engine);
+
+  Device& device_;
+  VkPipelineLayout layout_ = VK_NULL_HANDLE;
+  VkPipeline pipeline_ = VK_NULL_HANDLE;
+};
+
+}  // namespace shaderqa::layer
+#endif

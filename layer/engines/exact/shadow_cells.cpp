@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/engines/exact/shadow_cells.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "layer/loader/device.h"
+
+namespace shaderqa::layer {
+namespace {
+
+constexpr uint64_t kPageBytes = uint64_t{1} << SQA_PAGE_LOG2;
+constexpr uint64_t kCellBytes = 2 * kPageBytes;  // of a page
+constexpr uint64_t kEntries = 65536;             // of a table
+constexpr uint64_t kTableBytes = kEntries * sizeof(uint64_t);
+constexpr uint64_t kSmallestChunk = 32;   // pages
+constexpr uint64_t kLargestChunk = 8192;  // a buffer of 1 GiB
+
+VkDeviceSize largest_device_heap(const VkPhysicalDeviceMemoryProperties& memory) {
+  VkDeviceSize largest = 0;
+  for (uint32_t i = 0; i < memory.memoryHeapCount; ++i) {
+    if (memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
+      largest = std::max(largest, memory.memoryHeaps[i].size);
+  }
+  return largest;
+}
+
+std::unique_ptr<DeviceBuffer> make_table(Device& device, std::string& problem) {
+  DeviceBuffer::Request request;
+  request.size = kTableBytes;
+  // Shaders read it with every access, the host only writes.
+  request.preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+  return DeviceBuffer::create(device, request, problem);
+}
+
+void store(const DeviceBuffer& table, uint64_t index, uint64_t value) {
+  auto* entries = reinterpret_cast<uint64_t*>(table.mapped());
+  std::atomic_ref(entries[index]).store(value, std::memory_order_release);
+}
+
+}  // namespace
+
+std::unique_ptr<ShadowCells> ShadowCells::create(Device& device, std::string& problem) {
+  auto tables = make_table(device, problem);
+  if (!tables) return nullptr;
+  VkDeviceSize limit = device.instance->settings.sync_memory_limit;
+  const VkDeviceSize heap = largest_device_heap(device.facts.memory);
+  if (limit == 0) limit = heap / 4;
+  return std::unique_ptr<ShadowCells>(new ShadowCells(device, std::move(tables), std::min(limit, heap)));
+}
+
+ShadowCells::ShadowCells(Device& device, std::unique_ptr<DeviceBuffer> tables, VkDeviceSize limit)
+    : device_(device), tables_(std::move(tables)), limit_(limit), runs_(kCellBytes), used_(kTableBytes) {}
+
+ShadowCells::~ShadowCells() = default;
+
+uint64_t ShadowCells::last_page(VkDeviceAddress address, VkDeviceSize size) const {
+  return std::min((address + size - 1) >> SQA_PAGE_LOG2, (address >> SQA_PAGE_LOG2) + limit_ / kCellBytes);
+}
+
+void ShadowCells::write(uint64_t page, uint64_t entry) {
+  const auto found = second_.find(page >> 16);
+  if (found != second_.end()) store(*found->second.entries, page & (kEntries - 1), entry);
+}
+
+void ShadowCells::note_limit(const std::string& why) {
+  full_ = true;
+  device_.note("sync memory", "accesses to some buffers are not checked for synchronisation: " + why);
+}
+
+bool ShadowCells::has_room(VkDeviceSize bytes) {
+  if (full_) return false;
+  if (bytes <= limit_ - std::min(limit_, used_)) return true;
+  note_limit("sync_memory_limit allows " + std::to_string(limit_) +
+             " bytes for cells, and the buffers that were made first have them");
+  return false;
+}
+
+bool ShadowCells::add_chunk(uint64_t pages) {
+  // One page more, for the alignment of the cells.
+  if (!has_room(2 * kCellBytes)) return false;
+  const uint64_t allowed = (limit_ - used_) / kCellBytes - 1;
+  pages = std::min(std::clamp(pages, kSmallestChunk, kLargestChunk), allowed);
+  const VkDeviceSize bytes = (pages + 1) * kCellBytes;
+  std::string problem;
+  DeviceBuffer::Request request;
+  request.size = bytes;
+  request.host_visible = false;
+  request.preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+  Chunk chunk;
+  chunk.buffer = DeviceBuffer::create(device_, request, problem);
+  if (!chunk.buffer) {
+    note_limit(problem);
+    return false;
+  }
+  used_ += bytes;
+  const VkDeviceAddress first = (chunk.buffer->address() + kCellBytes - 1) / kCellBytes * kCellBytes;
+  // From the back, so that a buffer's pages have their cells in order.
+  for (uint64_t i = pages; i-- > 0;) free_.push_back(first + i * kCellBytes);
+  chunks_.push_back(std::move(chunk));
+  owes_clear_ = true;
+  return true;
+}
+
+// So that the cells of a buffer are one run: what is left over goes to smaller ones.
+void ShadowCells::keep_together(uint64_t pages) {
+  const bool fits = !full_ && (pages + 2) * kCellBytes <= limit_ - std::min(limit_, used_);
+  if (!free_.empty() && free_.size() < pages && fits) add_chunk(pages);
+}
+
+VkDeviceAddress ShadowCells::take_cells(uint64_t wanted_pages) {
+  if (free_.empty() && !add_chunk(wanted_pages)) return 0;
+  const VkDeviceAddress cells = free_.back();
+  free_.pop_back();
+  return cells;
+}
+
+void ShadowCells::add(VkDeviceAddress address, VkDeviceSize size, uint32_t sequence) {
+  if (address == 0 || size == 0 || address + size < address) return;
+  const uint64_t first = address >> SQA_PAGE_LOG2, last = last_page(address, size);
+  const std::lock_guard lock(mutex_);
+  keep_together(last - first + 1);
+  for (uint64_t number = first; number <= last; ++number) {
+    Page& page = pages_[number];
+    if (page.users++ != 0) continue;
+    // An address that no table reaches.
+    if (number >> 32 != 0) continue;
+    auto [table, added] = second_.try_emplace(number >> 16);
+    if (added) {
+      if (!has_room(kTableBytes)) {
+        second_.erase(table);
+        continue;
+      }
+      std::string problem;
+      table->second.entries = make_table(device_, problem);
+      if (!table->second.entries) {
+        second_.erase(table);
+        note_limit(problem);
+        continue;
+      }
+      used_ += kTableBytes;
+      store(*tables_, number >> 16, table->second.entries->address());
+    }
+    const VkDeviceAddress cells = take_cells(last - number + 1);
+    page.entry = cells == 0 ? 0 : cells | (all_written_ ? SQA_PAGE_WRITTEN : 0u) | sequence;
+    if (cells == 0) continue;
+    write(number, page.entry);
+    runs_.add(number, cells);
+  }
+}
+
+void ShadowCells::remove(VkDeviceAddress address, VkDeviceSize size) {
+  if (address == 0 || size == 0 || address + size < address) return;
+  const uint64_t first = address >> SQA_PAGE_LOG2, last = last_page(address, size);
+  const std::lock_guard lock(mutex_);
+  known_written_.clear();
+  // From the back, as add_chunk.
+  for (uint64_t number = last + 1; number-- > first;) {
+    const auto found = pages_.find(number);
+    if (found == pages_.end() || --found->second.users != 0) continue;
+    if (found->second.entry != 0) {
+      write(number, 0);
+      free_.push_back(found->second.entry & ~(kCellBytes - 1));
+      runs_.remove(number);
+      // There is room again.
+      full_ = false;
+    }
+    written_.remove(number, number);
+    pages_.erase(found);
+  }
+}
+
+void ShadowCells::mark_written(VkDeviceAddress key, VkDeviceAddress address, VkDeviceSize size) {
+  if (size == 0) return;
+  const uint64_t last = last_page(address, size);
+  const std::lock_guard lock(mutex_);
+  for (uint64_t number = address >> SQA_PAGE_LOG2; number <= last; ++number) {
+    const auto found = pages_.find(number);
+    if (found == pages_.end()) continue;
+    found->second.by_shaders = true;
+    flag_written(number, found->second);
+  }
+  known_written_.insert(key);
+}
+
+void ShadowCells::flag_written(uint64_t number, Page& page) {
+  if (page.entry == 0 || (page.entry & SQA_PAGE_WRITTEN)) return;
+  page.entry |= SQA_PAGE_WRITTEN;
+  write(number, page.entry);
+  written_.add(number, number);
+  written_generation_.fetch_add(1, std::memory_order_release);
+}
+
+void ShadowCells::hold_written(VkDeviceAddress address, VkDeviceSize size) {
+  const uint64_t last = last_page(address, size);
+  const std::lock_guard lock(mutex_);
+  for (uint64_t number = address >> SQA_PAGE_LOG2; number <= last; ++number) {
+    const auto found = pages_.find(number);
+    if (found == pages_.end()) continue;
+    ++found->second.holders;
+    flag_written(number, found->second);
+  }
+}
+
+// A buffer may have gone, and another one come, since they were held: then less is checked than could be.
+void ShadowCells::release_written(VkDeviceAddress address, VkDeviceSize size) {
+  const uint64_t last = last_page(address, size);
+  const std::lock_guard lock(mutex_);
+  for (uint64_t number = address >> SQA_PAGE_LOG2; number <= last; ++number) {
+    const auto found = pages_.find(number);
+    if (found == pages_.end() || found->second.holders == 0) continue;
+    Page& page = found->second;
+    if (--page.holders != 0 || page.by_shaders || all_written_ || !(page.entry & SQA_PAGE_WRITTEN)) continue;
+    page.entry &= ~uint64_t{SQA_PAGE_WRITTEN};
+    write(number, page.entry);
+    written_.remove(number, number);
+  }
+}
+
+bool ShadowCells::is_written(VkDeviceAddress address, VkDeviceSize size) const {
+  const std::lock_guard lock(mutex_);
+  return all_written_ || written_.overlaps(address >> SQA_PAGE_LOG2, (address + size - 1) >> SQA_PAGE_LOG2);
+}
+
+VkDeviceAddress ShadowCells::cells_of(VkDeviceAddress address, VkDeviceSize size) const {
+  const std::lock_guard lock(mutex_);
+  const uint64_t first = runs_.find(address >> SQA_PAGE_LOG2, (address + size - 1) >> SQA_PAGE_LOG2);
+  return first ? first + 2 * (address & (kPageBytes - 4)) : 0;
+}
+
+bool ShadowCells::is_known_written(VkDeviceAddress key) {
+  const std::lock_guard lock(mutex_);
+  return all_written_ || known_written_.contains(key);
+}
+
+void ShadowCells::mark_everything_written() {
+  const std::lock_guard lock(mutex_);
+  if (all_written_) return;
+  all_written_ = true;
+  written_generation_.fetch_add(1, std::memory_order_release);
+  for (auto& [number, page] : pages_) flag_written(number, page);
+}
+
+bool ShadowCells::owes_clear() {
+  const std::lock_guard lock(mutex_);
+  return owes_clear_;
+}
+
+void ShadowCells::record_clears(VkCommandBuffer command_buffer, bool all) {
+  const std::lock_guard lock(mutex_);
+  for (Chunk& chunk : chunks_) {
+    if (chunk.cleared && !all) continue;
+    device_.next.CmdFillBuffer(command_buffer, chunk.buffer->handle(), 0, VK_WHOLE_SIZE, 0);
+    chunk.cleared = true;
+  }
+  owes_clear_ = false;
+  if (!all) return;
+  for (auto& [number, page] : pages_) {
+    if (page.entry == 0) continue;
+    page.entry &= ~uint64_t{SQA_PAGE_BORN};
+    write(number, page.entry);
+  }
+}
+
+VkDeviceSize ShadowCells::used() const {
+  const std::lock_guard lock(mutex_);
+  return used_;
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exact engine's memory: a page table from addresses to cells (docs/exact.md), and the cells.
+#ifndef SHADERQA_LAYER_ENGINES_EXACT_SHADOW_CELLS_H
+#define SHADERQA_LAYER_ENGINES_EXACT_SHADOW_CELLS_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "host/order/page_runs.h"
+#include "host/order/page_set.h"
+#include "instrument/runtime/abi.h"
+#include "layer/memory/device_buffer.h"
+
+namespace shaderqa::layer {
+
+class Device;
+
+// Thread-safe. Memory is taken for pages that a shader can write, up to the setting sync_memory_limit, and
+// kept for pages to come until the device is destroyed.
+class ShadowCells {
+ public:
+  // Null, with a sentence in `problem`, where there is no memory even for the page table.
+  static std::unique_ptr<ShadowCells> create(Device& device, std::string& problem);
+  ~ShadowCells();
+  ShadowCells(const ShadowCells&) = delete;
+  ShadowCells& operator=(const ShadowCells&) = delete;
+
+  VkDeviceAddress tables_address() const { return tables_->address(); }
+
+  // From a buffer's binding to its destruction. Pages are counted: buffers may share or alias them. sequence:
+  // the newest number given out, which what is in reused cells does not exceed.
+  void add(VkDeviceAddress address, VkDeviceSize size, uint32_t sequence);
+  void remove(VkDeviceAddress address, VkDeviceSize size);
+
+  // Reads of pages that nothing writes need no cells (SQA_PAGE_WRITTEN). key: an address in the range by
+  // which is_known_written finds it again.
+  void mark_written(VkDeviceAddress key, VkDeviceAddress address, VkDeviceSize size);
+  bool is_known_written(VkDeviceAddress key);
+  void mark_everything_written();  // and what is added from now on
+  // By a recorded command, until release_written() for the same range: what it wrote is done and known to be
+  // so then.
+  void hold_written(VkDeviceAddress address, VkDeviceSize size);
+  void release_written(VkDeviceAddress address, VkDeviceSize size);
+  bool is_written(VkDeviceAddress address, VkDeviceSize size) const;
+  // Changes when more is written than before.
+  uint64_t written_generation() const { return written_generation_.load(std::memory_order_acquire); }
+
+  // size: not 0. As ExactEngine has it.
+  VkDeviceAddress cells_of(VkDeviceAddress address, VkDeviceSize size) const;
+
+  // Cells that hold anything must be cleared before shaders run that may find them.
+  bool owes_clear();
+  // Outside of render passes, between barriers: new cells, or all of them at the begin of an epoch. What was
+  // given out in the last epoch is forgotten then.
+  void record_clears(VkCommandBuffer command_buffer, bool all);
+
+  VkDeviceSize used() const;
+
+ private:
+  struct Chunk {
+    std::unique_ptr<DeviceBuffer> buffer;
+    bool cleared = false;
+  };
+  struct Page {
+    uint32_t users = 0;
+    uint64_t entry = 0;       // as the table has it; 0: no memory
+    uint32_t holders = 0;     // recorded commands that write to it
+    bool by_shaders = false;  // may write to it, once and for all
+  };
+  struct Table {
+    std::unique_ptr<DeviceBuffer> entries;
+  };
+
+  ShadowCells(Device& device, std::unique_ptr<DeviceBuffer> tables, VkDeviceSize limit);
+  // Of a range. Those that the limit has no cells for are not looked at: sparse buffers can be as large as
+  // the address space.
+  uint64_t last_page(VkDeviceAddress address, VkDeviceSize size) const;
+  // False, with one note, where the limit forbids it.
+  bool has_room(VkDeviceSize bytes);
+  // 0: there is no memory, or no more is allowed.
+  VkDeviceAddress take_cells(uint64_t wanted_pages);
+  bool add_chunk(uint64_t pages);
+  void keep_together(uint64_t pages);
+  void write(uint64_t page, uint64_t entry);
+  void flag_written(uint64_t number, Page& page);
+  void note_limit(const std::string& why);
+
+  Device& device_;
+  const std::unique_ptr<DeviceBuffer> tables_;  // uint64_t[65536]
+  const VkDeviceSize limit_;
+  mutable std::mutex mutex_;  // around what follows
+  std::unordered_map<uint64_t, Page> pages_;
+  std::map<uint64_t, Table> second_;                   // by address >> 32
+  std::unordered_set<VkDeviceAddress> known_written_;  // until the next removal
+  PageSet written_;
+  PageRuns runs_;  // of those with cells
+  bool all_written_ = false;
+  std::atomic<uint64_t> written_generation_ = 1;
+  std::vector<Chunk> chunks_;
+  std::vector<VkDeviceAddress> free_;
+  VkDeviceSize used_ = 0;
+  bool owes_clear_ = false;
+  bool full_ = false;
+};
+
+}  // namespace shaderqa::layer
+#endif

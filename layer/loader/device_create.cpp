@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <vulkan/vk_layer.h>
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "layer/loader/device.h"
+#include "layer/loader/device_features.h"
+#include "layer/loader/dispatch.h"
+#include "layer/vk/link_info.h"
+
+namespace shaderqa::layer {
+namespace {
+
+PFN_vkSetDeviceLoaderData find_loader_callback(const VkDeviceCreateInfo& info) {
+  constexpr auto type = VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO;
+  auto node = find_in_chain<VkLayerDeviceCreateInfo>(info.pNext, type);
+  while (node && node->function != VK_LOADER_DATA_CALLBACK) {
+    node = find_in_chain<VkLayerDeviceCreateInfo>(node->pNext, type);
+  }
+  return node ? node->u.pfnSetDeviceLoaderData : nullptr;
+}
+
+}  // namespace
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateDevice(VkPhysicalDevice physicalDevice,
+                                                   const VkDeviceCreateInfo* pCreateInfo,
+                                                   const VkAllocationCallbacks* pAllocator,
+                                                   VkDevice* pDevice) {
+  Instance& instance = instance_of(physicalDevice);
+  VkLayerDeviceCreateInfo* link =
+      find_link_info<VkLayerDeviceCreateInfo>(*pCreateInfo, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO);
+  if (!link) return VK_ERROR_INITIALIZATION_FAILED;
+  const PFN_vkGetDeviceProcAddr next_gdpa = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
+  // With the real instance: some layers answer no device creation without one.
+  const auto create = reinterpret_cast<PFN_vkCreateDevice>(
+      link->u.pLayerInfo->pfnNextGetInstanceProcAddr(instance.handle, "vkCreateDevice"));
+  if (!create) return VK_ERROR_INITIALIZATION_FAILED;
+  VkLayerDeviceLink* const below = link->u.pLayerInfo->pNext;
+  link->u.pLayerInfo = below;  // first, so that a copy of the node is right too
+
+  std::optional<DeviceRequest> request;
+  if (instance.checks_anything()) guarded([&] { request.emplace(instance, physicalDevice, *pCreateInfo); });
+  VkResult result = create(physicalDevice, request ? &request->info() : pCreateInfo, pAllocator, pDevice);
+  if (result < 0 && request && request->changed()) {
+    link->u.pLayerInfo = below;  // the layers below have moved it on
+    const VkResult refused = result;
+    result = create(physicalDevice, pCreateInfo, pAllocator, pDevice);
+    guarded([&] {
+      request->give_up("the driver refuses to enable what is needed (VkResult " + std::to_string(refused) +
+                       ")");
+    });
+  }
+  if (result != VK_SUCCESS) return result;
+
+  Device* device = nullptr;
+  guarded([&] {
+    DeviceFacts facts;
+    if (request) facts = std::move(request->facts);
+    facts.set_loader_data = find_loader_callback(*pCreateInfo);
+    device = new Device(*pDevice, instance.self, next_gdpa, std::move(facts));
+    devices().insert(dispatch_key(*pDevice), device);
+  });
+  if (!device) {
+    const auto destroy = reinterpret_cast<PFN_vkDestroyDevice>(next_gdpa(*pDevice, "vkDestroyDevice"));
+    destroy(*pDevice, pAllocator);
+    return VK_ERROR_OUT_OF_HOST_MEMORY;
+  }
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::DestroyDevice(VkDevice handle, const VkAllocationCallbacks* pAllocator) {
+  if (!handle) return;
+  Device* device = devices().erase(dispatch_key(handle));
+  const PFN_vkDestroyDevice destroy = device->next.DestroyDevice;
+  delete device;
+  destroy(handle, pAllocator);
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/loader/device_features.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+
+namespace shaderqa::layer {
+namespace {
+
+// Puts a structure into the chain of a query.
+template <typename T>
+void chain_query(void* head, T& structure, VkStructureType type) {
+  structure.sType = type;
+  link_structure(&structure, next_structure(head));
+  link_structure(head, &structure);
+}
+
+// "Mesa 25.0.7-2 (LLVM 15.0.6)": 25; 0 for anything else.
+int mesa_major(const char* driver_info) {
+  return std::strncmp(driver_info, "Mesa ", 5) == 0 ? std::atoi(driver_info + 5) : 0;
+}
+
+}  // namespace
+
+DeviceRequest::DeviceRequest(const Instance& instance, VkPhysicalDevice physical,
+                             const VkDeviceCreateInfo& original)
+    : instance_(instance),
+      physical_(physical),
+      original_(original),
+      chain_(original.pNext, arena_),
+      edited_(original),
+      extensions_(original.ppEnabledExtensionNames,
+                  original.ppEnabledExtensionNames + original.enabledExtensionCount) {
+  instance_.next.GetPhysicalDeviceMemoryProperties(physical_, &facts.memory);
+  std::set<uint32_t> families;
+  for (uint32_t i = 0; i < original.queueCreateInfoCount; ++i) {
+    families.insert(original.pQueueCreateInfos[i].queueFamilyIndex);
+  }
+  facts.queue_families.assign(families.begin(), families.end());
+  uint32_t family_count = 0;
+  instance_.next.GetPhysicalDeviceQueueFamilyProperties(physical_, &family_count, nullptr);
+  std::vector<VkQueueFamilyProperties> family_properties(family_count);
+  instance_.next.GetPhysicalDeviceQueueFamilyProperties(physical_, &family_count, family_properties.data());
+  for (const VkQueueFamilyProperties& family : family_properties) {
+    facts.compute_families.push_back(family.queueFlags & VK_QUEUE_COMPUTE_BIT);
+  }
+
+  query_device();
+  if (facts.inert_reason.empty()) apply_patches();
+  if (!facts.inert_reason.empty()) return;
+  edited_.pNext = chain_.head();
+  edited_.enabledExtensionCount = static_cast<uint32_t>(extensions_.size());
+  edited_.ppEnabledExtensionNames = extensions_.data();
+  changed_ = true;
+}
+
+void DeviceRequest::give_up(const std::string& reason) {
+  facts.inert_reason = reason;
+  changed_ = false;
+}
+
+void DeviceRequest::query_device() {
+  VkPhysicalDeviceProperties properties;
+  instance_.next.GetPhysicalDeviceProperties(physical_, &properties);
+  facts.limits = properties.limits;
+  facts.descriptor_buffers = app_enables(VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME);
+  facts.generated_commands = app_enables(VK_EXT_DEVICE_GENERATED_COMMANDS_EXTENSION_NAME);
+  api_version_ = std::min(instance_.api_version, properties.apiVersion);
+  if (api_version_ < VK_API_VERSION_1_1 || !instance_.next.GetPhysicalDeviceFeatures2 ||
+      !instance_.next.GetPhysicalDeviceProperties2) {
+    give_up("the driver or the instance offers Vulkan 1.0 only, and 1.1 is needed");
+    return;
+  }
+  if (const auto group =
+          chain_.find<VkDeviceGroupDeviceCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO);
+      group && group->physicalDeviceCount > 1) {
+    give_up("it spans several physical devices");
+    return;
+  }
+
+  uint32_t count = 0;
+  const auto enumerate = instance_.next.EnumerateDeviceExtensionProperties;
+  if (enumerate(physical_, nullptr, &count, nullptr) == VK_SUCCESS) {
+    available_extensions_.resize(count);
+    if (enumerate(physical_, nullptr, &count, available_extensions_.data()) < 0) count = 0;
+    available_extensions_.resize(count);
+  }
+
+  const bool is_12 = api_version_ >= VK_API_VERSION_1_2;
+  VkPhysicalDeviceFeatures2 features{};
+  features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+  if (is_12 || has_extension(VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME)) {
+    chain_query(&features, addresses_, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES);
+  }
+  if (is_12 || has_extension(VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME)) {
+    chain_query(&features, atomics_, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES);
+  }
+  if (is_12 || has_extension(VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME)) {
+    chain_query(&features, memory_model_, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES);
+  }
+  if (facts.descriptor_buffers) {
+    chain_query(&features, buffer_features_,
+                VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT);
+  }
+  instance_.next.GetPhysicalDeviceFeatures2(physical_, &features);
+  core_ = features.features;
+
+  VkPhysicalDeviceProperties2 properties2{};
+  properties2.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  VkPhysicalDeviceSubgroupProperties subgroups{};
+  chain_query(&properties2, subgroups, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES);
+  VkPhysicalDeviceDriverProperties driver{};
+  if (is_12 || has_extension(VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME)) {
+    chain_query(&properties2, driver, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES);
+  }
+  VkPhysicalDeviceExternalMemoryHostPropertiesEXT host_import{};
+  if (has_extension(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) {
+    chain_query(&properties2, host_import,
+                VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT);
+  }
+  if (facts.descriptor_buffers) {
+    chain_query(&properties2, buffer_properties_,
+                VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT);
+  }
+  instance_.next.GetPhysicalDeviceProperties2(physical_, &properties2);
+
+  constexpr VkSubgroupFeatureFlags needed = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT;
+  if ((subgroups.supportedOperations & needed) == needed) facts.ballot_stages = subgroups.supportedStages;
+  // Older lavapipe loses invocations at a barrier in divergent control flow.
+  facts.memory_barrier = driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE || mesa_major(driver.driverInfo) >= 25;
+  facts.is_cpu = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+  facts.host_import_alignment = host_import.minImportedHostPointerAlignment;
+  const auto expect_assume = chain_.find<VkPhysicalDeviceShaderExpectAssumeFeaturesKHR>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_EXPECT_ASSUME_FEATURES_KHR);
+  const auto features_14 =
+      chain_.find<VkPhysicalDeviceVulkan14Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES);
+  facts.expect_assume = (expect_assume && expect_assume->shaderExpectAssume) ||
+                        (features_14 && features_14->shaderExpectAssume);
+}
+
+void DeviceRequest::apply_patches() {
+  constexpr void (DeviceRequest::*patches[])() = {&DeviceRequest::enable_device_addresses,
+                                                  &DeviceRequest::enable_stable_addresses,
+                                                  &DeviceRequest::enable_int64_atomics,
+                                                  &DeviceRequest::enable_stores,
+                                                  &DeviceRequest::enable_memory_model_device_scope,
+                                                  &DeviceRequest::enable_host_import,
+                                                  &DeviceRequest::enable_pushed_records};
+  for (const auto patch : patches) {
+    (this->*patch)();
+    if (const auto unknown = chain_.unknown()) {
+      give_up("its VkDeviceCreateInfo has a structure of type " + std::to_string(*unknown) +
+              " that this build of the layer does not know, in front of one that has to be changed");
+    }
+    if (!facts.inert_reason.empty()) return;
+  }
+}
+
+void DeviceRequest::enable_device_addresses() {
+  if (app_enables(VK_EXT_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME)) {
+    give_up(
+        "the application enables VK_EXT_buffer_device_address, which excludes the newer one that is needed");
+    return;
+  }
+  if (!addresses_.bufferDeviceAddress) {
+    give_up("the driver does not support bufferDeviceAddress");
+    return;
+  }
+  if (api_version_ < VK_API_VERSION_1_2) add_extension(VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME);
+  set_extended(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
+               &VkPhysicalDeviceBufferDeviceAddressFeatures::bufferDeviceAddress,
+               &VkPhysicalDeviceVulkan12Features::bufferDeviceAddress);
+}
+
+// The root block's address is a constant in the rewritten shaders: the same address in every run lets the
+// driver find them in its cache.
+void DeviceRequest::enable_stable_addresses() {
+  if (!addresses_.bufferDeviceAddressCaptureReplay || !instance_.settings.stable_addresses) return;
+  set_extended(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
+               &VkPhysicalDeviceBufferDeviceAddressFeatures::bufferDeviceAddressCaptureReplay,
+               &VkPhysicalDeviceVulkan12Features::bufferDeviceAddressCaptureReplay);
+  facts.stable_addresses = true;
+}
+
+void DeviceRequest::enable_int64_atomics() {
+  if (!core_.shaderInt64 || !atomics_.shaderBufferInt64Atomics) return;
+  if (api_version_ < VK_API_VERSION_1_2) add_extension(VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME);
+  set_core(&VkPhysicalDeviceFeatures::shaderInt64);
+  set_extended(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES,
+               &VkPhysicalDeviceShaderAtomicInt64Features::shaderBufferInt64Atomics,
+               &VkPhysicalDeviceVulkan12Features::shaderBufferInt64Atomics);
+  facts.int64_atomics = true;
+}
+
+void DeviceRequest::enable_stores() {
+  facts.vertex_stores = core_.vertexPipelineStoresAndAtomics;
+  if (facts.vertex_stores) set_core(&VkPhysicalDeviceFeatures::vertexPipelineStoresAndAtomics);
+  facts.fragment_stores = core_.fragmentStoresAndAtomics;
+  if (facts.fragment_stores) set_core(&VkPhysicalDeviceFeatures::fragmentStoresAndAtomics);
+}
+
+// Only where the application uses the Vulkan memory model does device scope need a feature.
+void DeviceRequest::enable_memory_model_device_scope() {
+  constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES;
+  if (!memory_model_.vulkanMemoryModelDeviceScope ||
+      !app_sets(type, &VkPhysicalDeviceVulkanMemoryModelFeatures::vulkanMemoryModel,
+                &VkPhysicalDeviceVulkan12Features::vulkanMemoryModel)) {
+    return;
+  }
+  set_extended(type, &VkPhysicalDeviceVulkanMemoryModelFeatures::vulkanMemoryModelDeviceScope,
+               &VkPhysicalDeviceVulkan12Features::vulkanMemoryModelDeviceScope);
+  facts.memory_model_device_scope = true;
+}
+
+void DeviceRequest::enable_host_import() {
+  const bool for_stable_address =
+      facts.is_cpu && instance_.settings.stable_addresses && !facts.stable_addresses;
+  if ((instance_.settings.rescue_dir.empty() && !for_stable_address) || facts.host_import_alignment == 0) {
+    facts.host_import_alignment = 0;
+    return;
+  }
+  add_extension(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+}
+
+// Pipelines whose sets are in descriptor buffers get their action records as push descriptors.
+void DeviceRequest::enable_pushed_records() {
+  constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT;
+  constexpr auto type_14 = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES;
+  const auto enabled = chain_.find<VkPhysicalDeviceDescriptorBufferFeaturesEXT>(type);
+  if (!instance_.possible.sync || !enabled || !enabled->descriptorBuffer ||
+      !buffer_features_.descriptorBufferPushDescriptors || !buffer_properties_.bufferlessPushDescriptors ||
+      !has_extension(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME)) {
+    return;
+  }
+  if (!enabled->descriptorBufferPushDescriptors) {
+    const auto copy = chain_.edit<VkPhysicalDeviceDescriptorBufferFeaturesEXT>(type);
+    if (!copy) return;
+    copy->descriptorBufferPushDescriptors = VK_TRUE;
+  }
+  add_extension(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME);
+  // Who speaks of the feature by its newer name must not leave it out beside the extension.
+  const auto in_14 = chain_.find<VkPhysicalDeviceVulkan14Features>(type_14);
+  if (in_14 && !in_14->pushDescriptor) {
+    const auto copy = chain_.edit<VkPhysicalDeviceVulkan14Features>(type_14);
+    if (!copy) return;
+    copy->pushDescriptor = VK_TRUE;
+  }
+  facts.pushed_records = true;
+}
+
+bool DeviceRequest::has_extension(std::string_view name) const {
+  return std::ranges::any_of(available_extensions_, [&](const VkExtensionProperties& extension) {
+    return name == extension.extensionName;
+  });
+}
+
+bool DeviceRequest::app_enables(std::string_view extension) const {
+  return std::ranges::any_of(extensions_, [&](const char* name) { return extension == name; });
+}
+
+void DeviceRequest::add_extension(const char* name) {
+  if (!app_enables(name)) extensions_.push_back(name);
+}
+
+void DeviceRequest::set_core(VkBool32 VkPhysicalDeviceFeatures::*bit) {
+  constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+  if (const auto features = chain_.find<VkPhysicalDeviceFeatures2>(type)) {
+    if (features->features.*bit) return;
+    if (const auto copy = chain_.edit<VkPhysicalDeviceFeatures2>(type)) copy->features.*bit = VK_TRUE;
+    return;
+  }
+  if (edited_.pEnabledFeatures && edited_.pEnabledFeatures != &enabled_features_) {
+    enabled_features_ = *edited_.pEnabledFeatures;
+  }
+  edited_.pEnabledFeatures = &enabled_features_;
+  enabled_features_.*bit = VK_TRUE;
+}
+
+template <typename Dedicated>
+void DeviceRequest::set_extended(VkStructureType type, VkBool32 Dedicated::*bit,
+                                 VkBool32 VkPhysicalDeviceVulkan12Features::*in_12) {
+  constexpr auto type_12 = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+  // One chain must not hold both structures.
+  if (const auto all = chain_.find<VkPhysicalDeviceVulkan12Features>(type_12)) {
+    if (all->*in_12) return;
+    if (const auto copy = chain_.edit<VkPhysicalDeviceVulkan12Features>(type_12)) copy->*in_12 = VK_TRUE;
+  } else if (const auto dedicated = chain_.find<Dedicated>(type)) {
+    if (dedicated->*bit) return;
+    if (const auto copy = chain_.edit<Dedicated>(type)) copy->*bit = VK_TRUE;
+  } else {
+    Dedicated added{};
+    added.sType = type;
+    added.*bit = VK_TRUE;
+    chain_.prepend(arena_.make(added));
+  }
+}
+
+template <typename Dedicated>
+bool DeviceRequest::app_sets(VkStructureType type, VkBool32 Dedicated::*bit,
+                             VkBool32 VkPhysicalDeviceVulkan12Features::*in_12) const {
+  const auto all =
+      chain_.find<VkPhysicalDeviceVulkan12Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+  if (all) return all->*in_12;
+  const auto dedicated = chain_.find<Dedicated>(type);
+  return dedicated && dedicated->*bit;
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the loader comes in: the negotiation, and the two functions that hand out entry points.
+#include <vulkan/vk_layer.h>
+
+#include <algorithm>
+
+#include "layer/loader/device.h"
+#include "layer/loader/dispatch.h"
+#include "layer/loader/hook_table.h"
+#include "layer/loader/instance.h"
+
+namespace shaderqa::layer {
+
+// Whatever the next layer does not have must look missing here too: only then is a hook put in its place.
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL hooks::GetInstanceProcAddr(VkInstance handle, const char* pName) {
+  if (const PFN_vkVoidFunction hook = find_global_hook(pName)) return hook;
+  const Instance* instance = handle ? instances().find(dispatch_key(handle)) : nullptr;
+  if (!instance) return nullptr;
+  const PFN_vkVoidFunction next = instance->next_get_proc(handle, pName);
+  if (!next) return nullptr;
+  const uint32_t groups = instance->hook_groups();
+  if (const PFN_vkVoidFunction hook = find_instance_hook(pName, groups)) return hook;
+  if (const PFN_vkVoidFunction hook = find_device_hook(pName, groups)) return hook;
+  return next;
+}
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL hooks::GetDeviceProcAddr(VkDevice handle, const char* pName) {
+  const Device* device = handle ? devices().find(dispatch_key(handle)) : nullptr;
+  if (!device) return nullptr;
+  const PFN_vkVoidFunction next = device->next_get_proc(handle, pName);
+  if (!next) return nullptr;
+  const PFN_vkVoidFunction hook = find_device_hook(pName, device->hook_groups());
+  return hook ? hook : next;
+}
+
+}  // namespace shaderqa::layer
+
+extern "C" __attribute__((visibility("default"))) VKAPI_ATTR VkResult VKAPI_CALL
+vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface* pVersionStruct) {
+  if (!pVersionStruct || pVersionStruct->sType != LAYER_NEGOTIATE_INTERFACE_STRUCT ||
+      pVersionStruct->loaderLayerInterfaceVersion < 2) {
+    return VK_ERROR_INITIALIZATION_FAILED;
+  }
+  pVersionStruct->loaderLayerInterfaceVersion =
+      std::min<uint32_t>(pVersionStruct->loaderLayerInterfaceVersion, CURRENT_LOADER_LAYER_INTERFACE_VERSION);
+  pVersionStruct->pfnGetInstanceProcAddr = shaderqa::layer::hooks::GetInstanceProcAddr;
+  pVersionStruct->pfnGetDeviceProcAddr = shaderqa::layer::hooks::GetDeviceProcAddr;
+  pVersionStruct->pfnGetPhysicalDeviceProcAddr = nullptr;
+  return VK_SUCCESS;
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one list of Vulkan commands that this layer intercepts or calls. From it come the tables of the next
+// layer's commands, the declarations of the hooks (so a hook with a wrong signature does not compile), and
+// the table by which vkGet*ProcAddr finds hooks.
+#ifndef SHADERQA_LAYER_LOADER_HOOK_TABLE_H
+#define SHADERQA_LAYER_LOADER_HOOK_TABLE_H
+
+#include <vulkan/vk_layer.h>
+#include <vulkan/vulkan_core.h>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace shaderqa::layer {
+
+// Which hooks a device or instance needs: what it does not need is not intercepted at all.
+enum HookGroup : uint32_t {
+  kHookAlways = 1u << 0,     // life and death of the objects that the layer keeps state for
+  kHookShaders = 1u << 1,    // sees shaders, to instrument them or to say why they stay silent
+  kHookPrintf = 1u << 2,     // makes instrumented pipelines, prints and reports
+  kHookSync = 1u << 3,       // sees buffers, descriptors, command buffers, submissions
+  kHookExact = 1u << 4,      // sees what else orders accesses: semaphores, fences, events
+  kHookRedundant = 1u << 5,  // sees what else accesses memory
+  kHookHost = 1u << 6,       // sees which memory the host may read
+};
+
+// HOOK(command, group). Aliases share the hook and, where the core command is missing, the table's entry.
+#define SHADERQA_DEVICE_HOOKS(HOOK)                             \
+  HOOK(DestroyDevice, kHookAlways)                              \
+  HOOK(CreateShaderModule, kHookShaders)                        \
+  HOOK(DestroyShaderModule, kHookShaders)                       \
+  HOOK(CreateShadersEXT, kHookShaders)                          \
+  HOOK(DestroyShaderEXT, kHookPrintf)                           \
+  HOOK(GetShaderBinaryDataEXT, kHookPrintf)                     \
+  HOOK(CreateComputePipelines, kHookShaders)                    \
+  HOOK(CreateGraphicsPipelines, kHookShaders)                   \
+  HOOK(CreateRayTracingPipelinesKHR, kHookShaders)              \
+  HOOK(CreateRayTracingPipelinesNV, kHookShaders)               \
+  HOOK(DestroyPipeline, kHookPrintf)                            \
+  HOOK(SetDebugUtilsObjectNameEXT, kHookShaders)                \
+  HOOK(QueueSubmit, kHookPrintf)                                \
+  HOOK(QueueSubmit2, kHookPrintf)                               \
+  HOOK(QueueBindSparse, kHookPrintf)                            \
+  HOOK(QueuePresentKHR, kHookPrintf)                            \
+  HOOK(QueueWaitIdle, kHookPrintf)                              \
+  HOOK(DeviceWaitIdle, kHookPrintf)                             \
+  HOOK(WaitForFences, kHookPrintf)                              \
+  HOOK(GetFenceStatus, kHookPrintf)                             \
+  HOOK(WaitSemaphores, kHookPrintf)                             \
+  HOOK(GetSemaphoreCounterValue, kHookPrintf)                   \
+  HOOK(GetQueryPoolResults, kHookPrintf)                        \
+  HOOK(AcquireNextImageKHR, kHookPrintf)                        \
+  HOOK(AcquireNextImage2KHR, kHookPrintf)                       \
+  HOOK(CreateBuffer, kHookSync)                                 \
+  HOOK(DestroyBuffer, kHookSync)                                \
+  HOOK(BindBufferMemory, kHookSync)                             \
+  HOOK(BindBufferMemory2, kHookSync)                            \
+  HOOK(AllocateMemory, kHookSync)                               \
+  HOOK(FreeMemory, kHookSync)                                   \
+  HOOK(GetDeviceBufferMemoryRequirements, kHookSync)            \
+  HOOK(MapMemory, kHookHost)                                    \
+  HOOK(MapMemory2, kHookHost)                                   \
+  HOOK(UnmapMemory, kHookHost)                                  \
+  HOOK(UnmapMemory2, kHookHost)                                 \
+  HOOK(InvalidateMappedMemoryRanges, kHookHost)                 \
+  HOOK(CreateBufferView, kHookSync)                             \
+  HOOK(DestroyBufferView, kHookSync)                            \
+  HOOK(CreateDescriptorSetLayout, kHookSync)                    \
+  HOOK(DestroyDescriptorSetLayout, kHookSync)                   \
+  HOOK(CreatePipelineLayout, kHookSync)                         \
+  HOOK(DestroyPipelineLayout, kHookSync)                        \
+  HOOK(CreateIndirectCommandsLayoutEXT, kHookSync)              \
+  HOOK(CreateDescriptorPool, kHookSync)                         \
+  HOOK(DestroyDescriptorPool, kHookSync)                        \
+  HOOK(ResetDescriptorPool, kHookSync)                          \
+  HOOK(AllocateDescriptorSets, kHookSync)                       \
+  HOOK(FreeDescriptorSets, kHookSync)                           \
+  HOOK(UpdateDescriptorSets, kHookSync)                         \
+  HOOK(CreateDescriptorUpdateTemplate, kHookSync)               \
+  HOOK(DestroyDescriptorUpdateTemplate, kHookSync)              \
+  HOOK(UpdateDescriptorSetWithTemplate, kHookSync)              \
+  HOOK(CreateCommandPool, kHookSync)                            \
+  HOOK(DestroyCommandPool, kHookSync)                           \
+  HOOK(ResetCommandPool, kHookSync)                             \
+  HOOK(AllocateCommandBuffers, kHookSync)                       \
+  HOOK(FreeCommandBuffers, kHookSync)                           \
+  HOOK(BeginCommandBuffer, kHookSync)                           \
+  HOOK(EndCommandBuffer, kHookSync)                             \
+  HOOK(ResetCommandBuffer, kHookSync)                           \
+  HOOK(CmdExecuteCommands, kHookSync)                           \
+  HOOK(CmdBindPipeline, kHookSync)                              \
+  HOOK(CmdBindPipelineShaderGroupNV, kHookSync)                 \
+  HOOK(CmdBindShadersEXT, kHookSync)                            \
+  HOOK(CmdPushConstants, kHookSync)                             \
+  HOOK(CmdPushConstants2, kHookSync)                            \
+  HOOK(CmdBindDescriptorSets, kHookSync)                        \
+  HOOK(CmdBindDescriptorSets2, kHookSync)                       \
+  HOOK(CmdPushDescriptorSet, kHookSync)                         \
+  HOOK(CmdPushDescriptorSet2, kHookSync)                        \
+  HOOK(CmdPushDescriptorSetWithTemplate, kHookSync)             \
+  HOOK(CmdPushDescriptorSetWithTemplate2, kHookSync)            \
+  HOOK(CmdDraw, kHookSync)                                      \
+  HOOK(CmdDrawIndexed, kHookSync)                               \
+  HOOK(CmdDrawMultiEXT, kHookSync)                              \
+  HOOK(CmdDrawMultiIndexedEXT, kHookSync)                       \
+  HOOK(CmdDrawIndirect, kHookSync)                              \
+  HOOK(CmdDrawIndexedIndirect, kHookSync)                       \
+  HOOK(CmdDrawIndirectCount, kHookSync)                         \
+  HOOK(CmdDrawIndexedIndirectCount, kHookSync)                  \
+  HOOK(CmdDrawIndirectByteCountEXT, kHookSync)                  \
+  HOOK(CmdDrawMeshTasksEXT, kHookSync)                          \
+  HOOK(CmdDrawMeshTasksIndirectEXT, kHookSync)                  \
+  HOOK(CmdDrawMeshTasksIndirectCountEXT, kHookSync)             \
+  HOOK(CmdDrawMeshTasksNV, kHookSync)                           \
+  HOOK(CmdDrawMeshTasksIndirectNV, kHookSync)                   \
+  HOOK(CmdDrawMeshTasksIndirectCountNV, kHookSync)              \
+  HOOK(CmdDrawClusterHUAWEI, kHookSync)                         \
+  HOOK(CmdDrawClusterIndirectHUAWEI, kHookSync)                 \
+  HOOK(CmdDispatch, kHookSync)                                  \
+  HOOK(CmdDispatchBase, kHookSync)                              \
+  HOOK(CmdDispatchIndirect, kHookSync)                          \
+  HOOK(CmdTraceRaysKHR, kHookSync)                              \
+  HOOK(CmdTraceRaysIndirectKHR, kHookSync)                      \
+  HOOK(CmdTraceRaysIndirect2KHR, kHookSync)                     \
+  HOOK(CmdTraceRaysNV, kHookSync)                               \
+  HOOK(CmdExecuteGeneratedCommandsEXT, kHookSync)               \
+  HOOK(CmdExecuteGeneratedCommandsNV, kHookSync)                \
+  HOOK(CmdPipelineBarrier, kHookSync)                           \
+  HOOK(CmdPipelineBarrier2, kHookSync)                          \
+  HOOK(CmdWaitEvents, kHookSync)                                \
+  HOOK(CmdWaitEvents2, kHookSync)                               \
+  HOOK(CreateRenderPass, kHookSync)                             \
+  HOOK(CreateRenderPass2, kHookSync)                            \
+  HOOK(DestroyRenderPass, kHookSync)                            \
+  HOOK(CmdBeginRenderPass, kHookSync)                           \
+  HOOK(CmdBeginRenderPass2, kHookSync)                          \
+  HOOK(CmdNextSubpass, kHookSync)                               \
+  HOOK(CmdNextSubpass2, kHookSync)                              \
+  HOOK(CmdEndRenderPass, kHookSync)                             \
+  HOOK(CmdEndRenderPass2, kHookSync)                            \
+  HOOK(CmdBeginRendering, kHookSync)                            \
+  HOOK(CmdEndRendering, kHookSync)                              \
+  HOOK(CmdBeginDebugUtilsLabelEXT, kHookSync)                   \
+  HOOK(CmdEndDebugUtilsLabelEXT, kHookSync)                     \
+  HOOK(QueueBeginDebugUtilsLabelEXT, kHookSync)                 \
+  HOOK(QueueEndDebugUtilsLabelEXT, kHookSync)                   \
+  HOOK(GetEventStatus, kHookSync)                               \
+  HOOK(GetDeviceQueue, kHookSync)                               \
+  HOOK(GetDeviceQueue2, kHookSync)                              \
+  HOOK(CmdSetEvent, kHookExact)                                 \
+  HOOK(CmdSetEvent2, kHookExact)                                \
+  HOOK(CreateSemaphore, kHookExact)                             \
+  HOOK(DestroySemaphore, kHookExact)                            \
+  HOOK(SignalSemaphore, kHookExact)                             \
+  HOOK(DestroyFence, kHookExact)                                \
+  HOOK(CmdCopyBuffer, kHookExact)                               \
+  HOOK(CmdCopyBuffer2, kHookExact)                              \
+  HOOK(CmdFillBuffer, kHookExact)                               \
+  HOOK(CmdUpdateBuffer, kHookExact)                             \
+  HOOK(CmdCopyImageToBuffer, kHookExact)                        \
+  HOOK(CmdCopyImageToBuffer2, kHookExact)                       \
+  HOOK(CmdCopyBufferToImage, kHookExact)                        \
+  HOOK(CmdCopyBufferToImage2, kHookExact)                       \
+  HOOK(CmdCopyQueryPoolResults, kHookExact)                     \
+  HOOK(CreateImage, kHookExact)                                 \
+  HOOK(DestroyImage, kHookExact)                                \
+  HOOK(CmdBindIndexBuffer, kHookExact)                          \
+  HOOK(CmdBindIndexBuffer2, kHookExact)                         \
+  HOOK(CmdBindVertexBuffers, kHookExact)                        \
+  HOOK(CmdBindVertexBuffers2, kHookExact)                       \
+  HOOK(CmdSetVertexInputEXT, kHookExact)                        \
+  HOOK(CreateAccelerationStructureKHR, kHookExact)              \
+  HOOK(DestroyAccelerationStructureKHR, kHookExact)             \
+  HOOK(CmdBuildAccelerationStructuresKHR, kHookExact)           \
+  HOOK(CmdBuildAccelerationStructuresIndirectKHR, kHookExact)   \
+  HOOK(CmdCopyAccelerationStructureKHR, kHookExact)             \
+  HOOK(CmdCopyAccelerationStructureToMemoryKHR, kHookExact)     \
+  HOOK(CmdCopyMemoryToAccelerationStructureKHR, kHookExact)     \
+  HOOK(CmdWriteAccelerationStructuresPropertiesKHR, kHookExact) \
+  HOOK(CmdBeginConditionalRenderingEXT, kHookExact)             \
+  HOOK(CmdEndConditionalRenderingEXT, kHookExact)               \
+  HOOK(CreateQueryPool, kHookExact)                             \
+  HOOK(DestroyQueryPool, kHookExact)                            \
+  HOOK(CmdBeginQuery, kHookExact)                               \
+  HOOK(CmdEndQuery, kHookExact)                                 \
+  HOOK(CmdBeginQueryIndexedEXT, kHookExact)                     \
+  HOOK(CmdEndQueryIndexedEXT, kHookExact)                       \
+  HOOK(CmdCopyImage, kHookRedundant)                            \
+  HOOK(CmdCopyImage2, kHookRedundant)                           \
+  HOOK(CmdBlitImage, kHookRedundant)                            \
+  HOOK(CmdBlitImage2, kHookRedundant)                           \
+  HOOK(CmdResolveImage, kHookRedundant)                         \
+  HOOK(CmdResolveImage2, kHookRedundant)                        \
+  HOOK(CmdClearColorImage, kHookRedundant)                      \
+  HOOK(CmdClearDepthStencilImage, kHookRedundant)               \
+  HOOK(CmdSetRayTracingPipelineStackSizeKHR, kHookPrintf)
+
+#define SHADERQA_DEVICE_HOOK_ALIASES(ALIAS)                                      \
+  ALIAS(QueueSubmit2KHR, QueueSubmit2)                                           \
+  ALIAS(MapMemory2KHR, MapMemory2)                                               \
+  ALIAS(UnmapMemory2KHR, UnmapMemory2)                                           \
+  ALIAS(WaitSemaphoresKHR, WaitSemaphores)                                       \
+  ALIAS(GetSemaphoreCounterValueKHR, GetSemaphoreCounterValue)                   \
+  ALIAS(BindBufferMemory2KHR, BindBufferMemory2)                                 \
+  ALIAS(GetDeviceBufferMemoryRequirementsKHR, GetDeviceBufferMemoryRequirements) \
+  ALIAS(CreateDescriptorUpdateTemplateKHR, CreateDescriptorUpdateTemplate)       \
+  ALIAS(DestroyDescriptorUpdateTemplateKHR, DestroyDescriptorUpdateTemplate)     \
+  ALIAS(UpdateDescriptorSetWithTemplateKHR, UpdateDescriptorSetWithTemplate)     \
+  ALIAS(CmdBindDescriptorSets2KHR, CmdBindDescriptorSets2)                       \
+  ALIAS(CmdPushConstants2KHR, CmdPushConstants2)                                 \
+  ALIAS(CmdPushDescriptorSetKHR, CmdPushDescriptorSet)                           \
+  ALIAS(CmdPushDescriptorSet2KHR, CmdPushDescriptorSet2)                         \
+  ALIAS(CmdPushDescriptorSetWithTemplateKHR, CmdPushDescriptorSetWithTemplate)   \
+  ALIAS(CmdPushDescriptorSetWithTemplate2KHR, CmdPushDescriptorSetWithTemplate2) \
+  ALIAS(CmdDrawIndirectCountKHR, CmdDrawIndirectCount)                           \
+  ALIAS(CmdDrawIndirectCountAMD, CmdDrawIndirectCount)                           \
+  ALIAS(CmdDrawIndexedIndirectCountKHR, CmdDrawIndexedIndirectCount)             \
+  ALIAS(CmdDrawIndexedIndirectCountAMD, CmdDrawIndexedIndirectCount)             \
+  ALIAS(CmdDispatchBaseKHR, CmdDispatchBase)                                     \
+  ALIAS(CmdPipelineBarrier2KHR, CmdPipelineBarrier2)                             \
+  ALIAS(CmdWaitEvents2KHR, CmdWaitEvents2)                                       \
+  ALIAS(CmdSetEvent2KHR, CmdSetEvent2)                                           \
+  ALIAS(SignalSemaphoreKHR, SignalSemaphore)                                     \
+  ALIAS(CmdCopyBuffer2KHR, CmdCopyBuffer2)                                       \
+  ALIAS(CmdBindIndexBuffer2KHR, CmdBindIndexBuffer2)                             \
+  ALIAS(CmdBindVertexBuffers2EXT, CmdBindVertexBuffers2)                         \
+  ALIAS(CmdCopyImageToBuffer2KHR, CmdCopyImageToBuffer2)                         \
+  ALIAS(CmdCopyImage2KHR, CmdCopyImage2)                                         \
+  ALIAS(CmdBlitImage2KHR, CmdBlitImage2)                                         \
+  ALIAS(CmdResolveImage2KHR, CmdResolveImage2)                                   \
+  ALIAS(CmdCopyBufferToImage2KHR, CmdCopyBufferToImage2)                         \
+  ALIAS(CreateRenderPass2KHR, CreateRenderPass2)                                 \
+  ALIAS(CmdBeginRenderPass2KHR, CmdBeginRenderPass2)                             \
+  ALIAS(CmdNextSubpass2KHR, CmdNextSubpass2)                                     \
+  ALIAS(CmdEndRenderPass2KHR, CmdEndRenderPass2)                                 \
+  ALIAS(CmdBeginRenderingKHR, CmdBeginRendering)                                 \
+  ALIAS(CmdEndRenderingKHR, CmdEndRendering)
+
+#define SHADERQA_DEVICE_CALLS(CALL)           \
+  CALL(GetBufferMemoryRequirements)           \
+  CALL(ResetFences)                           \
+  CALL(CreateFence)                           \
+  CALL(GetBufferDeviceAddress)                \
+  CALL(GetAccelerationStructureBuildSizesKHR) \
+  CALL(GetMemoryHostPointerPropertiesEXT)     \
+  CALL(GetRayTracingShaderGroupStackSizeKHR)
+
+#define SHADERQA_DEVICE_CALL_ALIASES(ALIAS) ALIAS(GetBufferDeviceAddressKHR, GetBufferDeviceAddress)
+
+#define SHADERQA_INSTANCE_HOOKS(HOOK)                   \
+  HOOK(DestroyInstance, kHookAlways)                    \
+  HOOK(CreateDevice, kHookAlways)                       \
+  HOOK(EnumerateDeviceExtensionProperties, kHookAlways) \
+  HOOK(EnumerateDeviceLayerProperties, kHookAlways)     \
+  HOOK(CreateDebugUtilsMessengerEXT, kHookShaders)      \
+  HOOK(DestroyDebugUtilsMessengerEXT, kHookShaders)
+
+#define SHADERQA_INSTANCE_CALLS(CALL)     \
+  CALL(GetPhysicalDeviceProperties)       \
+  CALL(GetPhysicalDeviceProperties2)      \
+  CALL(GetPhysicalDeviceFeatures)         \
+  CALL(GetPhysicalDeviceFeatures2)        \
+  CALL(GetPhysicalDeviceMemoryProperties) \
+  CALL(GetPhysicalDeviceQueueFamilyProperties)
+
+// Answered without looking at the next layer: they exist before any instance does.
+#define SHADERQA_GLOBAL_HOOKS(HOOK)                       \
+  HOOK(GetInstanceProcAddr, kHookAlways)                  \
+  HOOK(CreateInstance, kHookAlways)                       \
+  HOOK(EnumerateInstanceExtensionProperties, kHookAlways) \
+  HOOK(EnumerateInstanceLayerProperties, kHookAlways)
+
+namespace hooks {
+#define SHADERQA_DECLARE(command, group) std::remove_pointer_t<PFN_vk##command> command;
+SHADERQA_DEVICE_HOOKS(SHADERQA_DECLARE)
+SHADERQA_INSTANCE_HOOKS(SHADERQA_DECLARE)
+SHADERQA_GLOBAL_HOOKS(SHADERQA_DECLARE)
+SHADERQA_DECLARE(GetDeviceProcAddr, kHookAlways)
+#undef SHADERQA_DECLARE
+}  // namespace hooks
+
+#define SHADERQA_MEMBER(command, ...) PFN_vk##command command = nullptr;
+
+// The next layer's device commands; a command that it does not have is null.
+struct DeviceCommands {
+  SHADERQA_DEVICE_HOOKS(SHADERQA_MEMBER)
+  SHADERQA_DEVICE_CALLS(SHADERQA_MEMBER)
+  void load(VkDevice device, PFN_vkGetDeviceProcAddr next);
+};
+
+struct InstanceCommands {
+  SHADERQA_INSTANCE_HOOKS(SHADERQA_MEMBER)
+  SHADERQA_INSTANCE_CALLS(SHADERQA_MEMBER)
+  void load(VkInstance instance, PFN_vkGetInstanceProcAddr next);
+};
+#undef SHADERQA_MEMBER
+
+// Null where there is none, or its group is not among `groups`.
+PFN_vkVoidFunction find_global_hook(const char* name);
+PFN_vkVoidFunction find_instance_hook(const char* name, uint32_t groups);
+PFN_vkVoidFunction find_device_hook(const char* name, uint32_t groups);
+
+}  // namespace shaderqa::layer
+#endif

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/loader/layer_settings.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <tuple>
+
+#include "layer/loader/build_id.h"
+#include "layer/vk/pnext_chain.h"
+
+namespace shaderqa::layer {
+namespace {
+
+std::optional<std::string> environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? std::optional<std::string>(value) : std::nullopt;
+}
+
+template <typename T>
+T value_at(const VkLayerSettingEXT& setting, uint32_t index) {
+  return static_cast<const T*>(setting.pValues)[index];
+}
+
+// Nothing for fractions: no setting of ours is one.
+std::optional<std::string> value_text(const VkLayerSettingEXT& setting, uint32_t index) {
+  switch (setting.type) {
+    case VK_LAYER_SETTING_TYPE_BOOL32_EXT:
+      return value_at<VkBool32>(setting, index) ? "true" : "false";
+    case VK_LAYER_SETTING_TYPE_INT32_EXT:
+      return std::to_string(value_at<int32_t>(setting, index));
+    case VK_LAYER_SETTING_TYPE_INT64_EXT:
+      return std::to_string(value_at<int64_t>(setting, index));
+    case VK_LAYER_SETTING_TYPE_UINT32_EXT:
+      return std::to_string(value_at<uint32_t>(setting, index));
+    case VK_LAYER_SETTING_TYPE_UINT64_EXT:
+      return std::to_string(value_at<uint64_t>(setting, index));
+    case VK_LAYER_SETTING_TYPE_STRING_EXT:
+      return value_at<const char*>(setting, index);
+    default:
+      return std::nullopt;
+  }
+}
+
+std::vector<std::pair<std::string, std::string>> api_settings(const void* chain) {
+  std::vector<std::pair<std::string, std::string>> found;
+  constexpr auto type = VK_STRUCTURE_TYPE_LAYER_SETTINGS_CREATE_INFO_EXT;
+  auto info = find_in_chain<VkLayerSettingsCreateInfoEXT>(chain, type);
+  for (; info; info = find_in_chain<VkLayerSettingsCreateInfoEXT>(info->pNext, type)) {
+    for (uint32_t i = 0; i < info->settingCount; ++i) {
+      const VkLayerSettingEXT& setting = info->pSettings[i];
+      if (std::strcmp(setting.pLayerName, kLayerName) != 0) continue;
+      std::string text;
+      for (uint32_t value = 0; value < setting.valueCount; ++value) {
+        if (value) text += ',';
+        text += value_text(setting, value).value_or("");
+      }
+      found.emplace_back(setting.pSettingName, text);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+LoadedSettings load_layer_settings(const void* instance_create_chain) {
+  SettingsSources sources;
+  sources.environment = environment;
+  sources.environment_names = environment_names();
+  std::tie(sources.file_text, sources.file_name) = find_settings_file(environment);
+  sources.api = api_settings(instance_create_chain);
+  return load_settings(sources);
+}
+
+void load_hash_filter(Instance& instance) {
+  if (instance.settings.hashes.empty()) return;
+  std::vector<std::string> problems;
+  instance.hash_filter = HashFilter::load(instance.settings.hashes, problems);
+  for (const std::string& problem : problems) instance.reporter.note(problem, problem);
+}
+
+void open_shader_cache(Instance& instance) {
+  const Settings& settings = instance.settings;
+  if (settings.cache_dir.empty() || !instance.checks_anything()) return;
+  const std::string build = build_id();
+  if (build.empty()) {
+    instance.reporter.note("shader cache without id",
+                           "rewritten shaders are not kept in " + settings.cache_dir +
+                               ", because this build of the layer has no build id to tell it from others");
+    return;
+  }
+  instance.shader_cache = std::make_unique<ShaderCache>(
+      settings.cache_dir, settings.cache_size, build,
+      [&](const std::string& key, const std::string& text) { instance.reporter.note(key, text); });
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the layer finds its settings: the environment, vk_layer_settings.txt, VK_EXT_layer_settings.
+#ifndef SHADERQA_LAYER_LOADER_LAYER_SETTINGS_H
+#define SHADERQA_LAYER_LOADER_LAYER_SETTINGS_H
+
+#include "host/settings/settings.h"
+#include "layer/loader/instance.h"
+
+namespace shaderqa::layer {
+
+LoadedSettings load_layer_settings(const void* instance_create_chain);
+
+// The filter that settings.hashes names. Its problems become notes.
+void load_hash_filter(Instance& instance);
+
+// The cache that settings.cache_dir names.
+void open_shader_cache(Instance& instance);
+
+}  // namespace shaderqa::layer
+#endif

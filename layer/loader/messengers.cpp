@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/loader/messengers.h"
+
+#include <algorithm>
+
+#include "host/findings/report_text.h"
+#include "layer/loader/dispatch.h"
+#include "layer/loader/hook_table.h"
+#include "layer/loader/instance.h"
+#include "layer/vk/pnext_chain.h"
+
+namespace shaderqa::layer {
+namespace {
+
+// As the Khronos layer would: a race is an error of the program; what a shader says of itself is no error of
+// its use of Vulkan.
+VkDebugUtilsMessageSeverityFlagBitsEXT severity_of(const Finding& finding) {
+  if (finding.kind == "hazard") return VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+  if (finding.kind == "assume" || finding.kind == "nan")
+    return VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT;
+  return VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT;
+}
+
+}  // namespace
+
+Messengers::Messenger Messengers::messenger_from(VkDebugUtilsMessengerEXT handle,
+                                                 const VkDebugUtilsMessengerCreateInfoEXT& info) {
+  return {handle, info.messageSeverity, info.messageType, info.pfnUserCallback, info.pUserData};
+}
+
+void Messengers::add(VkDebugUtilsMessengerEXT handle, const VkDebugUtilsMessengerCreateInfoEXT& info) {
+  const std::lock_guard lock(mutex_);
+  messengers_.push_back(messenger_from(handle, info));
+  reporter_.keep_for_messengers(true);
+  any_.store(true, std::memory_order_release);
+}
+
+void Messengers::remove(VkDebugUtilsMessengerEXT handle) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(messengers_, [&](const Messenger& messenger) { return messenger.handle == handle; });
+  if (!messengers_.empty()) return;
+  any_.store(false, std::memory_order_release);
+  reporter_.keep_for_messengers(!chained_.empty());
+}
+
+void Messengers::deliver() {
+  if (!any_.load(std::memory_order_acquire)) return;
+  const std::vector<Finding> findings = reporter_.take_for_messengers();
+  if (findings.empty()) return;
+  std::vector<Messenger> messengers;
+  {
+    const std::lock_guard lock(mutex_);
+    messengers = messengers_;
+  }
+  call(messengers, findings);
+}
+
+void Messengers::set_chained(const void* instance_create_chain) {
+  constexpr auto type = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
+  const std::lock_guard lock(mutex_);
+  auto info = find_in_chain<VkDebugUtilsMessengerCreateInfoEXT>(instance_create_chain, type);
+  for (; info; info = find_in_chain<VkDebugUtilsMessengerCreateInfoEXT>(info->pNext, type)) {
+    chained_.push_back(messenger_from(VK_NULL_HANDLE, *info));
+  }
+  if (!chained_.empty()) reporter_.keep_for_messengers(true);
+}
+
+void Messengers::deliver_to_chained() {
+  std::vector<Messenger> messengers;
+  {
+    const std::lock_guard lock(mutex_);
+    messengers = chained_;
+  }
+  if (!messengers.empty()) call(messengers, reporter_.take_for_messengers());
+}
+
+void Messengers::call(const std::vector<Messenger>& messengers, const std::vector<Finding>& findings) {
+  for (const Finding& finding : findings) {
+    const bool note = finding.kind == "note", printf = finding.kind == "printf";
+    const VkDebugUtilsMessageTypeFlagsEXT type =
+        note ? VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT : VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
+    const VkDebugUtilsMessageSeverityFlagBitsEXT severity = severity_of(finding);
+    const std::string name = printf ? kPrintfMessageName : "SHADERQA-" + finding.kind;
+    // All of a failed check in the one text that there is.
+    std::string text = finding.text;
+    if (!note && !printf) {
+      text += '\n';
+      append_details(text, finding);
+    }
+    VkDebugUtilsMessengerCallbackDataEXT data{};
+    data.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT;
+    data.pMessageIdName = name.c_str();
+    data.messageIdNumber = printf ? kPrintfMessageNumber : 0;
+    data.pMessage = text.c_str();
+    for (const Messenger& messenger : messengers) {
+      if (!(messenger.severities & severity) || !(messenger.types & type)) continue;
+      messenger.callback(severity, type, &data, messenger.user_data);
+    }
+  }
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateDebugUtilsMessengerEXT(
+    VkInstance handle, const VkDebugUtilsMessengerCreateInfoEXT* pCreateInfo,
+    const VkAllocationCallbacks* pAllocator, VkDebugUtilsMessengerEXT* pMessenger) {
+  Instance& instance = instance_of(handle);
+  const VkResult result =
+      instance.next.CreateDebugUtilsMessengerEXT(handle, pCreateInfo, pAllocator, pMessenger);
+  if (result == VK_SUCCESS) {
+    guarded([&] { instance.messengers.add(*pMessenger, *pCreateInfo); });
+  }
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::DestroyDebugUtilsMessengerEXT(VkInstance handle,
+                                                                VkDebugUtilsMessengerEXT messenger,
+                                                                const VkAllocationCallbacks* pAllocator) {
+  Instance& instance = instance_of(handle);
+  guarded([&] {
+    instance.messengers.deliver();
+    instance.messengers.remove(messenger);
+  });
+  instance.next.DestroyDebugUtilsMessengerEXT(handle, messenger, pAllocator);
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The application's VK_EXT_debug_utils messengers, and how findings reach them.
+#ifndef SHADERQA_LAYER_LOADER_MESSENGERS_H
+#define SHADERQA_LAYER_LOADER_MESSENGERS_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "host/findings/report.h"
+
+namespace shaderqa::layer {
+
+// What a test suite written for the Khronos layer's printf matches on.
+inline constexpr const char* kPrintfMessageName = "VVL-DEBUG-PRINTF";
+inline constexpr int32_t kPrintfMessageNumber = 0x4fe1fef9;
+
+// Thread-safe. deliver() may only be called on a thread of the application inside a Vulkan command: callbacks
+// rely on that, and so it is never called by the drain thread.
+class Messengers {
+ public:
+  explicit Messengers(Reporter& reporter) : reporter_(reporter) {}
+
+  void add(VkDebugUtilsMessengerEXT handle, const VkDebugUtilsMessengerCreateInfoEXT& info);
+  void remove(VkDebugUtilsMessengerEXT handle);
+  void deliver();
+
+  // Messengers in the pNext chain of VkInstanceCreateInfo hear only what happens while the instance is
+  // created and destroyed.
+  void set_chained(const void* instance_create_chain);
+  void deliver_to_chained();
+
+ private:
+  struct Messenger {
+    VkDebugUtilsMessengerEXT handle;
+    VkDebugUtilsMessageSeverityFlagsEXT severities;
+    VkDebugUtilsMessageTypeFlagsEXT types;
+    PFN_vkDebugUtilsMessengerCallbackEXT callback;
+    void* user_data;
+  };
+  static Messenger messenger_from(VkDebugUtilsMessengerEXT handle,
+                                  const VkDebugUtilsMessengerCreateInfoEXT& info);
+  static void call(const std::vector<Messenger>& messengers, const std::vector<Finding>& findings);
+
+  Reporter& reporter_;
+  std::mutex mutex_;  // never held while a callback runs
+  std::vector<Messenger> messengers_;
+  std::vector<Messenger> chained_;
+  std::atomic<bool> any_ = false;
+};
+
+}  // namespace shaderqa::layer
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names that the application gives to shaders and pipelines, for reports: only of those that print.
+#ifndef SHADERQA_LAYER_LOADER_OBJECT_NAMES_H
+#define SHADERQA_LAYER_LOADER_OBJECT_NAMES_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <atomic>
+#include <cstdint>
+#include <set>
+#include <shared_mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace shaderqa::layer {
+
+// Thread-safe.
+class ObjectNames {
+ public:
+  void name_shader(uint64_t shader_hash, const std::string& name);
+  void name_pipeline(VkPipeline pipeline, const std::string& name);
+  void add_pipeline(VkPipeline pipeline, const std::vector<uint64_t>& shader_hashes);
+  void remove_pipeline(VkPipeline pipeline);
+
+  std::vector<uint64_t> shaders_of_pipeline(VkPipeline pipeline) const;
+  std::string shader_name(uint64_t shader_hash) const;
+  // The pipeline's name, "one of N pipelines", or nothing.
+  std::string pipeline_of_shader(uint64_t shader_hash) const;
+
+ private:
+  struct Pipeline {
+    std::vector<uint64_t> shader_hashes;
+    std::string name;
+  };
+  mutable std::shared_mutex mutex_;
+  std::atomic<bool> any_pipeline_ = false;
+  std::unordered_map<uint64_t, std::string> shader_names_;
+  std::unordered_map<VkPipeline, Pipeline> pipelines_;
+  std::unordered_map<uint64_t, std::set<VkPipeline>> users_;  // by shader hash
+};
+
+}  // namespace shaderqa::layer
+#endif

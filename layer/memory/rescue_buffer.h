@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that shaders write and the host reads: where a rescue directory is set, in a file that outlives the
+// process.
+#ifndef SHADERQA_LAYER_MEMORY_RESCUE_BUFFER_H
+#define SHADERQA_LAYER_MEMORY_RESCUE_BUFFER_H
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "host/rescue/rescue_file.h"
+#include "layer/memory/device_buffer.h"
+
+namespace shaderqa::layer {
+
+struct RescueBuffer {
+  // Declared first: Vulkan must be done with the file's memory before it is unmapped.
+  std::unique_ptr<RescueFile> file;      // null: ordinary memory
+  std::unique_ptr<DeviceBuffer> buffer;  // null, with a sentence in `problem`: no memory at all
+
+  // Where a directory is set and the file cannot be made or imported: ordinary memory, and one note.
+  static RescueBuffer create(Device& device, uint32_t segments, VkDeviceSize segment_size,
+                             RescueFile::Content content, std::string& problem);
+};
+
+}  // namespace shaderqa::layer
+#endif

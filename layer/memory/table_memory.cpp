@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/memory/table_memory.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <string>
+
+#include "layer/loader/device.h"
+
+namespace shaderqa::layer {
+namespace {
+
+constexpr uint32_t kSlabEntries = (1u << 20) / sizeof(TableEntry);
+
+using EntryWords = std::array<uint64_t, 2>;
+
+}  // namespace
+
+TableSlab::TableSlab(std::unique_ptr<DeviceBuffer> buffer, uint32_t entries)
+    : ranges(entries),
+      buffer_(std::move(buffer)),
+      entries_(entries),
+      copy_(entries),
+      dirty_((entries + kPageEntries * 64 - 1) / (kPageEntries * 64)) {}
+
+TableEntry TableSlab::load(uint32_t entry) const {
+  const Words& words = copy_[entry];
+  return std::bit_cast<TableEntry>(
+      EntryWords{words.low.load(std::memory_order_relaxed), words.high.load(std::memory_order_relaxed)});
+}
+
+void TableSlab::store(uint32_t entry, const TableEntry& value) {
+  // Programs write the same descriptors again and again.
+  if (load(entry) == value) return;
+  const auto bits = std::bit_cast<EntryWords>(value);
+  copy_[entry].low.store(bits[0], std::memory_order_relaxed);
+  copy_[entry].high.store(bits[1], std::memory_order_relaxed);
+  // Without a look whether it is set: a flush that takes the bit before sees nothing of the entry.
+  const uint32_t page = entry / kPageEntries;
+  dirty_[page / 64].fetch_or(uint64_t{1} << (page % 64), std::memory_order_release);
+}
+
+void TableSlab::flush() {
+  for (size_t word = 0; word < dirty_.size(); ++word) {
+    if (dirty_[word].load(std::memory_order_relaxed) == 0) continue;
+    for (uint64_t pages = dirty_[word].exchange(0, std::memory_order_acquire); pages; pages &= pages - 1) {
+      const auto page = static_cast<uint32_t>(word * 64 + static_cast<uint32_t>(std::countr_zero(pages)));
+      const uint32_t first = page * kPageEntries;
+      const uint32_t count = std::min(kPageEntries, entries_ - first);
+      // Together: the memory may be slow to write piecemeal.
+      std::array<TableEntry, kPageEntries> entries;
+      for (uint32_t i = 0; i < count; ++i) entries[i] = load(first + i);
+      std::memcpy(buffer_->mapped() + first * sizeof(TableEntry), entries.data(), count * sizeof(TableEntry));
+    }
+  }
+}
+
+TableMemory::Block TableMemory::allocate_from(TableSlab& slab, uint32_t entries) {
+  const std::optional<uint32_t> offset = slab.ranges.allocate(entries);
+  return offset ? Block{&slab, *offset, entries} : Block{};
+}
+
+TableMemory::Block TableMemory::allocate(uint32_t entries) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& slab : slabs_) {
+      if (const Block block = allocate_from(*slab, entries); block.slab) return block;
+    }
+  }
+  // Without the lock: two threads may both make one, and both get used.
+  const uint32_t slab_entries = std::max(entries, kSlabEntries);
+  DeviceBuffer::Request request;
+  request.size = VkDeviceSize(slab_entries) * sizeof(TableEntry);
+  request.preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+  std::string problem;
+  std::unique_ptr<DeviceBuffer> buffer = DeviceBuffer::create(device_, request, problem);
+  if (!buffer) {
+    device_.note("descriptor table", "accesses through some descriptor sets are not checked: " + problem);
+    return {};
+  }
+  auto slab = std::make_unique<TableSlab>(std::move(buffer), slab_entries);
+  const Block block = allocate_from(*slab, entries);
+  const std::lock_guard lock(mutex_);
+  slabs_.push_back(std::move(slab));
+  return block;
+}
+
+void TableMemory::free(const Block& block) {
+  std::unique_ptr<TableSlab> unused;  // destroyed without the lock
+  const std::lock_guard lock(mutex_);
+  block.slab->ranges.free(block.offset, block.size);
+  if (!block.slab->ranges.is_unused()) return;
+  const bool another_is_unused = std::ranges::any_of(slabs_, [&](const auto& slab) {
+    return slab.get() != block.slab && slab->ranges.is_unused() && slab->size() == kSlabEntries;
+  });
+  // One of the usual size is kept for the next pool.
+  if (block.slab->size() == kSlabEntries && !another_is_unused) return;
+  const auto found = std::ranges::find(slabs_, block.slab, &std::unique_ptr<TableSlab>::get);
+  unused = std::move(*found);
+  slabs_.erase(found);
+}
+
+void TableMemory::flush() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& slab : slabs_) slab->flush();
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/output/check_output.h"
+
+#include <mutex>
+#include <utility>
+
+#include "host/findings/check_collector.h"
+#include "host/findings/check_table.h"
+#include "host/rescue/rescue_buffers.h"
+#include "layer/loader/device.h"
+#include "layer/memory/rescue_buffer.h"
+#include "layer/output/finding_context.h"
+
+namespace shaderqa::layer {
+namespace {
+
+constexpr VkDeviceSize kRecordBytes = sizeof(abi::Report) * SQA_REPORT_SLOTS;
+
+struct CheckBuffers {
+  std::unique_ptr<DeviceBuffer> control;
+  RescueBuffer records;
+};
+
+}  // namespace
+
+struct CheckOutput::Impl {
+  Impl(Device& its_device, CheckBuffers its_buffers)
+      : device(its_device),
+        buffers(std::move(its_buffers)),
+        reader(reinterpret_cast<abi::ReportControl*>(buffers.control->mapped()),
+               reinterpret_cast<abi::Report*>(buffers.records.buffer->mapped())),
+        collector(table, device.instance->settings.bloom_buffer_size_log2, callbacks()) {
+    if (buffers.records.file) list_buffers();
+  }
+  ~Impl() {
+    if (buffers.records.file) device.buffers.listen(nullptr);
+  }
+
+  // For hazards that are read when the process is gone.
+  void list_buffers() {
+    auto list = std::make_shared<RescueBuffers>(buffers.records.file->buffer_slots());
+    device.buffers.listen([this, list](const BufferTable::Buffer& buffer) {
+      // The file is the parent's.
+      if (device.instance->in_forked_child()) return;
+      const auto handle = reinterpret_cast<uint64_t>(buffer.handle);
+      if (buffer.destroyed) {
+        list->destroyed(handle);
+      } else {
+        list->put(handle, buffer.address, buffer.size, buffer.name);
+      }
+    });
+  }
+
+  CheckCollector::Callbacks callbacks() {
+    return {[this](const abi::Report& record) { return surroundings_of(device, record); },
+            [this](Finding& finding) {
+              finding.pipeline = device.names.pipeline_of_shader(finding.shader);
+              finding.shader_name = device.names.shader_name(finding.shader);
+              device.instance->reporter.report(finding);
+            },
+            [this](const std::string& key, const std::string& text) { device.note(key, text); }};
+  }
+
+  Device& device;
+  CheckBuffers buffers;
+  CheckTable table;
+  std::mutex sites_mutex;  // around the rescue file's sites
+  std::mutex mutex;        // around what follows
+  CheckReader reader;
+  CheckCollector collector;
+};
+
+std::unique_ptr<CheckOutput> CheckOutput::create(Device& device, RootBlock& root, std::string& problem) {
+  CheckBuffers buffers;
+  DeviceBuffer::Request request;
+  request.size = sizeof(abi::ReportControl);
+  // Atomics of shaders go to their own memory; the records are read by the host, where they wait.
+  request.preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+  buffers.control = DeviceBuffer::create(device, request, problem);
+  if (!buffers.control) return nullptr;
+  buffers.records = RescueBuffer::create(device, 1, kRecordBytes, RescueFile::Content::checks, problem);
+  if (!buffers.records.buffer) return nullptr;
+  root.root().report_records_address = buffers.records.buffer->address();
+  root.root().report_control_address = buffers.control->address();
+  return std::unique_ptr<CheckOutput>(new CheckOutput(std::make_unique<Impl>(device, std::move(buffers))));
+}
+
+CheckOutput::CheckOutput(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+CheckOutput::~CheckOutput() = default;
+
+void CheckOutput::add_shader(const ShaderRecord& record) {
+  impl_->table.add(record);
+  if (RescueFile* rescue_file = impl_->buffers.records.file.get()) {
+    const std::lock_guard lock(impl_->sites_mutex);
+    rescue_file->add_sites(record);
+  }
+}
+
+uint64_t CheckOutput::drain(CheckReader::Mode mode) noexcept {
+  uint64_t news = 0;
+  guarded([&] {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->reader.drain(mode,
+                        [&](const abi::Report& record) { news += impl_->collector.take(record) ? 1 : 0; });
+  });
+  return news;
+}
+
+void CheckOutput::finish() noexcept {
+  drain(CheckReader::Mode::finished);
+  report_counts();
+}
+
+void CheckOutput::report_counts() noexcept {
+  guarded([&] {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->collector.report_counts([&](uint32_t counter) { return impl_->reader.failures(counter); });
+    if (const uint32_t unclaimed = impl_->reader.unclaimed())
+      impl_->device.note("unclaimed reports", std::to_string(unclaimed) +
+                                                  " failures of checks found the report block full: sites "
+                                                  "that failed only then are not reported");
+  });
+}
+
+}  // namespace shaderqa::layer

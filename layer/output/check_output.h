@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// A device's check reports: the report block, the way from a record to a finding, and the counts at the end.
+#ifndef SHADERQA_LAYER_OUTPUT_CHECK_OUTPUT_H
+#define SHADERQA_LAYER_OUTPUT_CHECK_OUTPUT_H
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "host/findings/check_reader.h"
+#include "instrument/shader_record.h"
+
+namespace shaderqa::layer {
+
+class Device;
+class RootBlock;
+
+// Made when the first shader with a check appears, lives as long as the device. Thread-safe. layer/outputs
+// has it drained.
+class CheckOutput {
+ public:
+  static std::unique_ptr<CheckOutput> create(Device& device, RootBlock& root, std::string& problem);
+  ~CheckOutput();
+
+  // Before a shader of the record can run.
+  void add_shader(const ShaderRecord& record);
+  // Reports what is there; returns how many findings were new.
+  uint64_t drain(CheckReader::Mode mode) noexcept;
+  // The last drain, and the counts.
+  void finish() noexcept;
+  // Of sites that failed more than once: again only where more came since.
+  void report_counts() noexcept;
+
+ private:
+  struct Impl;
+  explicit CheckOutput(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace shaderqa::layer
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/output/drain_thread.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <chrono>
+
+namespace shaderqa::layer {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr auto kBusySleep = 200us;    // messages are coming
+constexpr auto kWatchfulSleep = 1ms;  // something was submitted lately
+constexpr auto kIdleSleep = 5ms;
+constexpr auto kWatchfulFor = 200ms;
+constexpr auto kPatienceAtExit = 250ms;
+
+}  // namespace
+
+void DrainThread::start() {
+  // A thread inherits the mask: with all signals blocked the application's handlers never run on this one.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (...) {
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    throw;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void DrainThread::run() {
+  pthread_setname_np(pthread_self(), "shaderqa-drain");
+  auto watchful_until = std::chrono::steady_clock::now() + kWatchfulFor;
+  while (!stop_.load(std::memory_order_relaxed)) {
+    const uint64_t messages = drain_();
+    if (messages || poked_.exchange(false, std::memory_order_relaxed)) {
+      watchful_until = std::chrono::steady_clock::now() + kWatchfulFor;
+    }
+    if (messages) {
+      std::this_thread::sleep_for(kBusySleep);
+    } else {
+      std::this_thread::sleep_for(std::chrono::steady_clock::now() < watchful_until ? kWatchfulSleep
+                                                                                    : kIdleSleep);
+    }
+  }
+  finished_.store(true, std::memory_order_release);
+}
+
+void DrainThread::join() {
+  stop_.store(true, std::memory_order_relaxed);
+  if (thread_.joinable()) thread_.join();
+}
+
+bool DrainThread::stop_at_exit() {
+  stop_.store(true, std::memory_order_relaxed);
+  const auto deadline = std::chrono::steady_clock::now() + kPatienceAtExit;
+  while (thread_.joinable() && !finished_.load(std::memory_order_acquire)) {
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(kBusySleep);
+  }
+  join();
+  return true;
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/output/outputs.h"
+
+#include <memory>
+#include <system_error>
+
+#include "layer/loader/device.h"
+#include "layer/output/check_output.h"
+#include "layer/output/exit_drain.h"
+#include "layer/output/printf_output.h"
+
+namespace shaderqa::layer {
+
+Outputs::Outputs(Device& device)
+    : device_(device), thread_(std::make_unique<DrainThread>([this] { return round(); })) {}
+
+Outputs::~Outputs() {
+  thread_.reset();
+  delete printf_.load();
+  delete checks_.load();
+}
+
+template <typename Output>
+Output* Outputs::require(std::atomic<Output*>& made, bool& failed, RootBlock& root, const char* key,
+                         const char* without, const char* advice) {
+  if (Output* output = made.load(std::memory_order_acquire)) return output;
+  const std::lock_guard lock(mutex_);
+  if (Output* output = made.load(std::memory_order_relaxed)) return output;
+  if (failed) return nullptr;
+  std::string problem;
+  std::unique_ptr<Output> output = Output::create(device_, root, problem);
+  if (!output) {
+    failed = true;
+    device_.note(key, std::string(without) + ": " + problem + advice);
+    return nullptr;
+  }
+  made.store(output.get(), std::memory_order_release);
+  start_thread();
+  return output.release();
+}
+
+PrintfOutput* Outputs::require_printf(RootBlock& root) {
+  return require(printf_, printf_failed_, root, "printf buffer", "shaders print nothing",
+                 "; a smaller printf_buffer_size may help");
+}
+
+CheckOutput* Outputs::require_checks(RootBlock& root) {
+  return require(checks_, checks_failed_, root, "check reports", "shaders check nothing", "");
+}
+
+void Outputs::start_thread() {
+  if (started_) return;
+  started_ = true;
+  try {
+    thread_->start();
+  } catch (const std::system_error&) {
+    device_.note(
+        "thread",
+        "no thread could be started: messages appear only when the application waits for the device");
+  }
+  register_exit_drain();
+}
+
+uint64_t Outputs::round() noexcept {
+  uint64_t news = 0;
+  if (PrintfOutput* output = printf()) news += output->poll();
+  if (CheckOutput* output = checks()) news += output->drain(CheckReader::Mode::running);
+  return news;
+}
+
+void Outputs::drain(PrintfStream::Mode mode) noexcept {
+  const bool finished = mode != PrintfStream::Mode::running;
+  if (PrintfOutput* output = printf()) output->drain(mode);
+  if (CheckOutput* output = checks())
+    output->drain(finished ? CheckReader::Mode::finished : CheckReader::Mode::running);
+}
+
+void Outputs::finish() noexcept {
+  thread_->join();
+  if (PrintfOutput* output = printf()) output->finish();
+  if (CheckOutput* output = checks()) output->finish();
+}
+
+void Outputs::drain_at_exit() noexcept {
+  if (!any() || device_.instance->in_forked_child() || !thread_->stop_at_exit()) return;
+  drain(PrintfStream::Mode::running);
+  if (CheckOutput* output = checks()) output->report_counts();
+}
+
+void Outputs::abandon() noexcept {
+  printf_.store(nullptr);
+  checks_.store(nullptr);
+  static_cast<void>(thread_.release());
+}
+
+}  // namespace shaderqa::layer

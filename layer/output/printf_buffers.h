@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory that printing shaders write: segments of entries, and counters of what was dropped or
+// suppressed.
+#ifndef SHADERQA_LAYER_OUTPUT_PRINTF_BUFFERS_H
+#define SHADERQA_LAYER_OUTPUT_PRINTF_BUFFERS_H
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/printf/printf_stream.h"
+#include "layer/memory/rescue_buffer.h"
+#include "layer/memory/root_block.h"
+
+namespace shaderqa::layer {
+
+class PrintfBuffers {
+ public:
+  // Allocates, and enters the addresses into the root block. Null with a sentence in `problem` where there is
+  // no memory.
+  static std::unique_ptr<PrintfBuffers> create(Device& device, RootBlock& root, std::string& problem);
+
+  const std::vector<PrintfSegmentView>& segments() const { return segments_; }
+  const abi::PrintfSiteCounters& counters() const;
+  // PrintfStream's; null: the stream keeps it itself.
+  uint32_t* oldest() { return entries_.file ? entries_.file->oldest() : nullptr; }
+  RescueFile* rescue_file() { return entries_.file.get(); }  // null: the segments are ordinary memory
+
+ private:
+  PrintfBuffers() = default;
+  void enter_into_root(RootBlock& root, VkDeviceSize segment_size);
+
+  RescueBuffer entries_;
+  std::unique_ptr<DeviceBuffer> counters_;
+  std::vector<uint64_t> cursors_;  // where the rescue file does not keep them
+  std::vector<PrintfSegmentView> segments_;
+};
+
+}  // namespace shaderqa::layer
+#endif

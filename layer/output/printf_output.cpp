@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/output/printf_output.h"
+
+#include <algorithm>
+
+#include "host/printf/printf_format.h"
+#include "layer/loader/device.h"
+
+namespace shaderqa::layer {
+namespace {
+
+// Reading the counters costs: they may lie behind the bus. So it happens outside the lock that waits of the
+// application take, and only after messages came.
+constexpr std::chrono::seconds kFirstCounterInterval{1};
+constexpr std::chrono::seconds kLastCounterInterval{64};
+
+}  // namespace
+
+std::unique_ptr<PrintfOutput> PrintfOutput::create(Device& device, RootBlock& root, std::string& problem) {
+  std::unique_ptr<PrintfBuffers> buffers = PrintfBuffers::create(device, root, problem);
+  if (!buffers) return nullptr;
+  return std::unique_ptr<PrintfOutput>(new PrintfOutput(device, std::move(buffers), root));
+}
+
+PrintfOutput::PrintfOutput(Device& device, std::unique_ptr<PrintfBuffers> buffers, RootBlock& root)
+    : device_(device),
+      buffers_(std::move(buffers)),
+      stream_(buffers_->segments(), &root.root().printf_active, table_, buffers_->oldest()),
+      counters_interval_(kFirstCounterInterval) {
+  callbacks_.message = [this](const PrintfMessage& message) { report(message); };
+  callbacks_.delivered = [this] { device_.instance->reporter.flush(); };
+  callbacks_.problem = [this](const std::string& text) { device_.note(text, text); };
+}
+
+void PrintfOutput::add_shader(const ShaderRecord& record) {
+  for (const std::string& warning : table_.add(record)) device_.note(warning, warning);
+  if (RescueFile* rescue_file = buffers_->rescue_file()) rescue_file->add_sites(record);
+}
+
+uint64_t PrintfOutput::drain(PrintfStream::Mode mode) noexcept {
+  uint64_t messages = 0;
+  guarded([&] {
+    const std::lock_guard lock(mutex_);
+    ++drain_;
+    messages = stream_.drain(mode, callbacks_);
+  });
+  return messages;
+}
+
+uint64_t PrintfOutput::poll() noexcept {
+  const uint64_t messages = drain(PrintfStream::Mode::running);
+  counters_stale_ |= messages != 0;
+  const auto now = std::chrono::steady_clock::now();
+  if (counters_stale_ && now >= counters_due_) {
+    counters_stale_ = false;
+    counters_due_ = now + counters_interval_;
+    guarded([&] { report_dropped(); });
+  }
+  return messages;
+}
+
+void PrintfOutput::finish() noexcept {
+  drain(PrintfStream::Mode::finished);
+  guarded([&] {
+    report_dropped();
+    report_budgets();
+    device_.instance->reporter.flush();
+  });
+}
+
+PrintfOutput::SiteFinding& PrintfOutput::finding_of(const PrintfMessage& message) {
+  const PrintfSite& site = *message.site;
+  const auto [found, is_new] = findings_.try_emplace(&site);
+  SiteFinding& known = found->second;
+  Finding& finding = known.finding;
+  if (is_new) {
+    finding = site_finding(site);
+    for (const std::string& warning : message.format->warnings()) device_.note(warning, warning);
+  }
+  if (known.drain != drain_) {
+    known.drain = drain_;
+    finding.pipeline = device_.names.pipeline_of_shader(site.shader_hash);
+    finding.shader_name = device_.names.shader_name(site.shader_hash);
+  }
+  return known;
+}
+
+void PrintfOutput::report(const PrintfMessage& message) {
+  if (!message.site) return;  // said by the stream
+  Finding& finding = finding_of(message).finding;
+  finding.text.clear();
+  message.format->render(message.payload, finding.text);
+  if (message.site->invocation != InvocationKind::none) {
+    finding.invocation = render_invocation(*message.site, message.payload);
+  }
+  device_.instance->reporter.report(finding);
+}
+
+void PrintfOutput::report_dropped() {
+  const std::vector<std::string> sentences = counters_.dropped(buffers_->counters(), table_);
+  for (const std::string& text : sentences) device_.note(text, text);
+  // A program that keeps dropping says so ever less often.
+  if (!sentences.empty()) counters_interval_ = std::min(counters_interval_ * 2, kLastCounterInterval);
+}
+
+void PrintfOutput::report_budgets() {
+  const Settings& settings = device_.instance->settings;
+  if (!settings.printf_first && !settings.printf_every) return;
+  for (const std::string& text :
+       counters_.budgets(buffers_->counters(), table_, settings.printf_first, settings.printf_every)) {
+    device_.note(text, text);
+  }
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/pipelines/instrumenter.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "host/cache/result_bytes.h"
+#include "instrument/ir/source_files.h"
+#include "instrument/runtime/abi.h"
+#include "layer/engines/exact/exact_engine.h"
+#include "layer/loader/device.h"
+#include "layer/output/check_output.h"
+#include "layer/output/printf_output.h"
+#include "layer/resources/pipeline_layouts.h"
+
+namespace shaderqa::layer {
+namespace {
+
+constexpr VkShaderStageFlags kVertexPipelineStages =
+    VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT |
+    VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT | VK_SHADER_STAGE_GEOMETRY_BIT;
+
+Stage stage_of(VkShaderStageFlagBits stage) {
+  switch (stage) {
+    case VK_SHADER_STAGE_VERTEX_BIT:
+      return Stage::vertex;
+    case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT:
+      return Stage::tessellation_control;
+    case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT:
+      return Stage::tessellation_evaluation;
+    case VK_SHADER_STAGE_GEOMETRY_BIT:
+      return Stage::geometry;
+    case VK_SHADER_STAGE_FRAGMENT_BIT:
+      return Stage::fragment;
+    case VK_SHADER_STAGE_COMPUTE_BIT:
+      return Stage::compute;
+    case VK_SHADER_STAGE_TASK_BIT_EXT:
+      return Stage::task;
+    case VK_SHADER_STAGE_MESH_BIT_EXT:
+      return Stage::mesh;
+    case VK_SHADER_STAGE_RAYGEN_BIT_KHR:
+      return Stage::ray_generation;
+    case VK_SHADER_STAGE_INTERSECTION_BIT_KHR:
+      return Stage::intersection;
+    case VK_SHADER_STAGE_ANY_HIT_BIT_KHR:
+      return Stage::any_hit;
+    case VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR:
+      return Stage::closest_hit;
+    case VK_SHADER_STAGE_MISS_BIT_KHR:
+      return Stage::miss;
+    case VK_SHADER_STAGE_CALLABLE_BIT_KHR:
+      return Stage::callable;
+    default:
+      return Stage::unknown;
+  }
+}
+
+std::string hash_text(uint64_t hash) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  return text;
+}
+
+bool checks_accesses(const ShaderRecord& record) {
+  return std::ranges::any_of(record.check_sites,
+                             [](const CheckSite& site) { return site.check == SQA_CHECK_HAZARD; });
+}
+
+}  // namespace
+
+Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFlagBits stage,
+                                      const char* entry_point, const PipelineLayout* layout) {
+  const Instance& instance = *device_.instance;
+  const uint32_t modes = instance.hash_filter.match(shader.hash);
+  CheckSelection checks = select_checks(instance.settings, modes, stage_of(stage));
+  checks.printf = checks.printf && shader.prints;
+  if (!checks.any()) {
+    if (shader.prints)
+      note_left_alone(shader.hash, "the hash filter " + instance.settings.hashes + " excludes it");
+    return {};
+  }
+  if (!allowed_by_name(shader, entry_point)) {
+    if (shader.prints) note_left_alone(shader.hash, "the settings `only` and `skip` exclude it");
+    return {};
+  }
+  if (const std::string reason = reason_against(stage); !reason.empty()) {
+    note_left_alone(shader.hash, reason);
+    return {};
+  }
+  const InstrumentOptions options = options_for(checks, stage, entry_point, layout);
+  if (!outputs_ready(options)) return {};
+
+  ResultCache::Key key(shader.hash, to_bytes(options));
+  Instrumented found = results_.find(key);
+  if (!found) {
+    found.result = std::make_shared<const InstrumentResult>(result_of(shader, options));
+    found.needs_record = checks_accesses(found.result->record);
+    if (!results_.was_added(key)) {
+      dump(shader, options, *found.result);
+      // Before anyone can find it, and so before a pipeline can run it.
+      if (found.result->status == InstrumentStatus::instrumented) publish(*found.result);
+    }
+    found = results_.add(std::move(key), std::move(found));
+  }
+  if (found.result->status == InstrumentStatus::refused) note_left_alone(shader.hash, found.result->message);
+  if (found.result->status != InstrumentStatus::instrumented) return {};
+  if (device_.exact && layout) {
+    layout->written->add(found.result->record, layout->descriptors);
+    if (writes_by_address(found.result->record)) device_.exact->mark_everything_written();
+  }
+  return found;
+}
+
+bool Instrumenter::allowed_by_name(const KeptShader& shader, const char* entry_point) const {
+  const NameFilter& filter = device_.instance->name_filter;
+  if (filter.empty()) return true;
+  std::vector<std::string> names = source_files(shader.words);
+  for (size_t i = names.size(); i-- > 0;) {
+    if (const size_t slash = names[i].find_last_of("/\\"); slash != std::string::npos)
+      names.push_back(names[i].substr(slash + 1));
+  }
+  names.insert(names.end(), {hash_text(shader.hash), entry_point, device_.names.shader_name(shader.hash)});
+  return filter.allows(names);
+}
+
+void Instrumenter::dump(const KeptShader& shader, const InstrumentOptions& options,
+                        const InstrumentResult& result) const {
+  ShaderDump& dump = device_.instance->dump;
+  dump.shader(shader.words, options, result);
+  if (const std::string problem = dump.take_problem(); !problem.empty())
+    device_.note("dump_dir", "dump_dir cannot be written to: " + problem);
+}
+
+InstrumentResult Instrumenter::result_of(const KeptShader& shader, const InstrumentOptions& options) const {
+  ShaderCache* const cache = device_.shader_cache();
+  if (cache) {
+    if (auto known = cache->load(shader.words, options)) return std::move(*known);
+  }
+  InstrumentResult result = shaderqa::instrument(shader.words, options);
+  if (cache) cache->store(shader.words, options, result);
+  return result;
+}
+
+void Instrumenter::publish(const InstrumentResult& result) {
+  if (PrintfOutput* output = device_.printf_output(); output && !result.record.printf_sites.empty())
+    output->add_shader(result.record);
+  if (CheckOutput* output = device_.check_output(); output && !result.record.check_sites.empty())
+    output->add_shader(result.record);
+  for (const std::string& note : result.record.notes) device_.note(note, note);
+}
+
+bool Instrumenter::outputs_ready(const InstrumentOptions& options) {
+  const bool checks =
+      options.assume || options.expect || options.nan != NanCheck::none || options.sync.enabled;
+  const bool prints = !options.printf || device_.require_printf_output();
+  return prints && (!checks || device_.require_check_output());
+}
+
+void Instrumenter::note_left_alone(uint64_t shader_hash, const std::string& reason) const {
+  const std::string hash = hash_text(shader_hash);
+  const std::string name = device_.names.shader_name(shader_hash);
+  device_.instance->dump.left_alone(shader_hash, reason);
+  device_.note("left alone " + hash,
+               "shader " + hash + (name.empty() ? "" : " (" + name + ")") +
+                   " is left as it is, so it prints nothing and is not checked: " + reason);
+}
+
+std::string Instrumenter::reason_against(VkShaderStageFlagBits stage) const {
+  const DeviceFacts& facts = device_.facts;
+  if (!facts.inert_reason.empty())
+    return "no shader can be instrumented on this device, because " + facts.inert_reason;
+  if (stage_of(stage) == Stage::unknown) return "its stage is none that shaderqa knows";
+  if ((stage & kVertexPipelineStages) && !facts.vertex_stores) {
+    return "the driver does not support vertexPipelineStoresAndAtomics";
+  }
+  if (stage == VK_SHADER_STAGE_FRAGMENT_BIT && !facts.fragment_stores) {
+    return "the driver does not support fragmentStoresAndAtomics";
+  }
+  return {};
+}
+
+InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShaderStageFlagBits stage,
+                                            const char* entry_point, const PipelineLayout* layout) const {
+  const DeviceFacts& facts = device_.facts;
+  const Settings& settings = device_.instance->settings;
+  InstrumentOptions options;
+  options.printf = checks.printf;
+  options.assume = checks.assume;
+  options.expect = checks.expect;
+  options.nan = checks.nan;
+  options.keep_assume = facts.expect_assume;
+  options.sync.enabled = checks.sync && layout && device_.pipeline_layouts.has_record(*layout) &&
+                         device_.command_buffers.has_records();
+  if (options.sync.enabled) {
+    options.sync.engine = device_.exact ? SyncEngine::exact : SyncEngine::bloom;
+    options.sync.footprints = device_.exact && device_.instance->lists_redundant();
+    // What it stored is not checked again where it loads it: that would be no footprint of the load.
+    options.sync.merge = settings.sync_merge && !options.sync.footprints;
+    options.sync.own_elements = settings.sync_own_elements && !options.sync.footprints;
+    options.sync.unwatched_version = settings.sync_unwatched_version;
+    options.sync.record_set = device_.pipeline_layouts.record_set();
+    options.sync.descriptors = layout->descriptors;
+    // Only compute pipelines are sure to be made of nothing but what was made with this layout.
+    if (!device_.exact || stage != VK_SHADER_STAGE_COMPUTE_BIT)
+      for (DescriptorSlots& slots : options.sync.descriptors) slots.direct = 0;
+  }
+  options.root_address = device_.root_address();
+  options.entry_point = entry_point;
+  options.stage = stage_of(stage);
+  options.int64_atomics = facts.int64_atomics;
+  options.subgroup_ballot = facts.ballot_stages & stage;
+  options.memory_barrier = facts.memory_barrier;
+  options.vulkan_memory_model_device_scope = facts.memory_model_device_scope;
+  options.record_invocation = settings.printf_verbose;
+  options.printf_first = settings.printf_first;
+  options.printf_every = settings.printf_every;
+  options.max_sites = settings.max_sites;
+  return options;
+}
+
+}  // namespace shaderqa::layer

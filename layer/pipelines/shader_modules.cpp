@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/pipelines/shader_modules.h"
+
+#include "instrument/instrument.h"
+#include "layer/engines/exact/exact_engine.h"
+#include "layer/loader/device.h"
+#include "layer/loader/dispatch.h"
+
+namespace shaderqa::layer {
+
+std::shared_ptr<const KeptShader> keep_shader(const Device& device, std::span<const uint32_t> words) {
+  const Instance& instance = *device.instance;
+  const bool prints = instance.possible.printf && has_debug_printf(words);
+  if (!prints && !instance.possible.values && !instance.possible.sync) return nullptr;
+  const uint64_t hash = shader_hash(words);
+  // The stage is not known yet: compute shaders get at least what others get.
+  const CheckSelection checks =
+      select_checks(instance.settings, instance.hash_filter.match(hash), Stage::compute);
+  if (!prints && checks.nan == NanCheck::none &&
+      !((checks.assume || checks.expect) && has_assumptions(words)) &&
+      !(checks.sync && has_buffer_accesses(words))) {
+    return nullptr;
+  }
+  return std::make_shared<const KeptShader>(
+      KeptShader{hash, prints, std::vector<uint32_t>(words.begin(), words.end())});
+}
+
+std::span<const uint32_t> words_of(const void* code, size_t bytes) {
+  return {static_cast<const uint32_t*>(code), bytes / sizeof(uint32_t)};
+}
+
+void ShaderModules::add(VkShaderModule handle, std::shared_ptr<const KeptShader> shader) {
+  const std::unique_lock lock(mutex_);
+  shaders_[handle] = std::move(shader);
+  size_.store(shaders_.size(), std::memory_order_release);
+}
+
+void ShaderModules::remove(VkShaderModule handle) {
+  if (size_.load(std::memory_order_acquire) == 0) return;
+  const std::unique_lock lock(mutex_);
+  shaders_.erase(handle);
+  size_.store(shaders_.size(), std::memory_order_release);
+}
+
+std::shared_ptr<const KeptShader> ShaderModules::find(VkShaderModule handle) const {
+  if (!handle || size_.load(std::memory_order_acquire) == 0) return nullptr;
+  const std::shared_lock lock(mutex_);
+  const auto found = shaders_.find(handle);
+  return found == shaders_.end() ? nullptr : found->second;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateShaderModule(VkDevice handle,
+                                                         const VkShaderModuleCreateInfo* pCreateInfo,
+                                                         const VkAllocationCallbacks* pAllocator,
+                                                         VkShaderModule* pShaderModule) {
+  Device& device = device_of(handle);
+  const VkResult result = device.next.CreateShaderModule(handle, pCreateInfo, pAllocator, pShaderModule);
+  if (result == VK_SUCCESS) {
+    guarded([&] {
+      const std::span<const uint32_t> words = words_of(pCreateInfo->pCode, pCreateInfo->codeSize);
+      if (auto shader = keep_shader(device, words)) {
+        device.shader_modules.add(*pShaderModule, std::move(shader));
+      }
+      if (device.exact) device.exact->vertex_stages.add_module(*pShaderModule, words);
+    });
+  }
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::DestroyShaderModule(VkDevice handle, VkShaderModule shaderModule,
+                                                      const VkAllocationCallbacks* pAllocator) {
+  Device& device = device_of(handle);
+  // First: once it is destroyed the handle can come again.
+  if (shaderModule) device.shader_modules.remove(shaderModule);
+  if (device.exact) device.exact->vertex_stages.remove_module(shaderModule);
+  device.next.DestroyShaderModule(handle, shaderModule, pAllocator);
+}
+
+}  // namespace shaderqa::layer

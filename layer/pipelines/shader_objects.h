@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// VK_EXT_shader_object.
+#ifndef SHADERQA_LAYER_PIPELINES_SHADER_OBJECTS_H
+#define SHADERQA_LAYER_PIPELINES_SHADER_OBJECTS_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <shared_mutex>
+#include <unordered_map>
+
+namespace shaderqa::layer {
+
+// An instrumented shader object has a twin made from the application's code: where the application asks for
+// the binary, to keep it for other runs, it gets the twin's. (The instrumented one would write to an address
+// of this run.) Thread-safe.
+class ShaderTwins {
+ public:
+  struct Twin {
+    VkShaderEXT original = VK_NULL_HANDLE;  // null: it could not be made
+    uint64_t hash = 0;                      // 0: not instrumented itself, but linked with one that is
+  };
+  void add(VkShaderEXT shader, const Twin& twin);
+  std::optional<Twin> find(VkShaderEXT shader) const;
+  std::optional<Twin> remove(VkShaderEXT shader);
+  std::optional<uint64_t> hash_of(VkShaderEXT shader) const;
+
+  // Shader objects made from binaries have the layouts that the application gave: once there are any, others
+  // get no longer ones, because all that are bound together must have the same.
+  void see_binary() { saw_binary_.store(true, std::memory_order_relaxed); }
+  bool saw_binary() const { return saw_binary_.load(std::memory_order_relaxed); }
+
+ private:
+  mutable std::shared_mutex mutex_;
+  std::atomic<bool> any_ = false;
+  std::atomic<bool> saw_binary_ = false;
+  std::unordered_map<VkShaderEXT, Twin> twins_;
+};
+
+}  // namespace shaderqa::layer
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/pipelines/stage_edits.h"
+
+#include "layer/loader/device.h"
+#include "layer/resources/pipeline_layouts.h"
+#include "layer/vk/pnext_chain.h"
+
+namespace shaderqa::layer {
+
+StageEdits::~StageEdits() {
+  for (const VkShaderModule module : modules_)
+    device_.next.DestroyShaderModule(device_.handle, module, nullptr);
+}
+
+const VkPipelineShaderStageCreateInfo* StageEdits::edit(const VkPipelineShaderStageCreateInfo* stages,
+                                                        uint32_t count, VkPipelineLayout layout,
+                                                        std::vector<uint64_t>& hashes) {
+  VkPipelineShaderStageCreateInfo* copies = nullptr;
+  needs_record_ = footprints_complete_ = false;
+  const std::shared_ptr<const PipelineLayout> known =
+      device_.checks_sync() && layout ? device_.pipeline_layouts.find(layout) : nullptr;
+  for (uint32_t i = 0; i < count; ++i) {
+    VkPipelineShaderStageCreateInfo stage = stages[i];
+    if (!edit_stage(stage, known.get(), hashes)) continue;
+    if (!copies) copies = arena_.copy(stages, count);
+    copies[i] = stage;
+  }
+  return copies ? copies : stages;
+}
+
+bool StageEdits::edit_stage(VkPipelineShaderStageCreateInfo& stage, const PipelineLayout* layout,
+                            std::vector<uint64_t>& hashes) {
+  std::shared_ptr<const KeptShader> shader;
+  const VkShaderModuleCreateInfo* code = nullptr;
+  if (stage.module) {
+    shader = device_.shader_modules.find(stage.module);
+  } else if ((code = find_in_chain<VkShaderModuleCreateInfo>(stage.pNext,
+                                                             VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO))) {
+    shader = keep_shader(device_, words_of(code->pCode, code->codeSize));
+    const auto name = find_in_chain<VkDebugUtilsObjectNameInfoEXT>(
+        stage.pNext, VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT);
+    if (shader && name && name->pObjectName) device_.names.name_shader(shader->hash, name->pObjectName);
+  }
+  if (!shader) return false;
+  const Instrumented instrumented =
+      device_.instrumenter.instrument(*shader, stage.stage, stage.pName, layout);
+  if (!instrumented) return false;
+  const bool replaced = code ? replace_inline_code(stage, instrumented, shader->hash)
+                             : replace_module(stage, instrumented, shader->hash);
+  if (!replaced) return false;
+  hashes.push_back(shader->hash);
+  needs_record_ |= instrumented.needs_record;
+  footprints_complete_ = instrumented.footprints_complete();
+  return true;
+}
+
+bool StageEdits::replace_module(VkPipelineShaderStageCreateInfo& stage, const Instrumented& instrumented,
+                                uint64_t hash) {
+  const std::vector<uint32_t>& words = instrumented.result->words;
+  VkShaderModuleCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+  info.codeSize = words.size() * sizeof(uint32_t);
+  info.pCode = words.data();
+  modules_.reserve(modules_.size() + 1);
+  VkShaderModule module = VK_NULL_HANDLE;
+  if (device_.next.CreateShaderModule(device_.handle, &info, nullptr, &module) != VK_SUCCESS) {
+    note_refused(device_, {hash});
+    return false;
+  }
+  modules_.push_back(module);
+  stage.module = module;
+  return true;
+}
+
+bool StageEdits::replace_inline_code(VkPipelineShaderStageCreateInfo& stage, const Instrumented& instrumented,
+                                     uint64_t hash) {
+  EditableChain chain(stage.pNext, arena_);
+  const auto code = chain.edit<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
+  if (!code) {
+    device_.instrumenter.note_left_alone(
+        hash, "its VkPipelineShaderStageCreateInfo has a structure of type " +
+                  std::to_string(chain.unknown().value_or(VK_STRUCTURE_TYPE_APPLICATION_INFO)) +
+                  " that this build of the layer does not know, in front of the code");
+    return false;
+  }
+  code->codeSize = instrumented.result->words.size() * sizeof(uint32_t);
+  code->pCode = instrumented.result->words.data();
+  results_.push_back(instrumented.result);
+  stage.pNext = chain.head();
+  return true;
+}
+
+void StageEdits::note_refused(const Device& device, const std::vector<uint64_t>& hashes) {
+  for (const uint64_t hash : hashes) {
+    if (hash == 0) continue;
+    device.instrumenter.note_left_alone(hash,
+                                        "the driver refuses its instrumented form, and got the original");
+  }
+}
+
+}  // namespace shaderqa::layer

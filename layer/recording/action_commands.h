@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the hooks of draws, dispatches and traces share.
+#ifndef SHADERQA_LAYER_RECORDING_ACTION_COMMANDS_H
+#define SHADERQA_LAYER_RECORDING_ACTION_COMMANDS_H
+
+#include <algorithm>
+
+#include "layer/recording/command_recorder.h"
+
+namespace shaderqa::layer {
+
+// make(device): the Action, for those alone that need a record.
+template <typename Make>
+Device& before_made_action(VkCommandBuffer command_buffer, BindPoint point, const Make& make) noexcept {
+  Device& device = device_of(command_buffer);
+  CommandRecorder* state = find_recorder(device, command_buffer);
+  if (state && state->count_action(point)) guarded([&] { state->before_action(make(device)); });
+  return device;
+}
+
+// Of an action whose arguments the device does not read.
+template <typename... Arguments>
+Device& before_action(VkCommandBuffer command_buffer, const char* command, BindPoint point,
+                      Arguments... arguments) noexcept {
+  return before_made_action(command_buffer, point,
+                            [&](Device&) { return Action(command, point, arguments...); });
+}
+
+inline VkDeviceAddress address_of(const Device& device, VkBuffer buffer, VkDeviceSize offset) {
+  const BufferTable::BoundRange place = device.buffers.place(buffer);
+  return place.address ? place.address + offset : 0;
+}
+
+inline uint32_t clamped(uint64_t bytes) {
+  return static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX));
+}
+
+// What is read: `count` commands of `size` bytes.
+inline IndirectArguments arguments_at(const Device& device, VkBuffer buffer, VkDeviceSize offset,
+                                      uint32_t count, uint32_t stride, uint32_t size) {
+  if (count == 0) return {};
+  return {address_of(device, buffer, offset), clamped(uint64_t{count - 1} * stride + size), 0};
+}
+
+}  // namespace shaderqa::layer
+#endif

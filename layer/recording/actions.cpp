@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dispatches, traces and generated commands: each gets its record first.
+#include "layer/recording/action_commands.h"
+#include "layer/vk/handle_value.h"
+
+namespace shaderqa::layer {
+namespace {
+
+Device& before_indirect_trace(VkCommandBuffer command_buffer, const char* command, VkDeviceAddress address,
+                              uint32_t bytes) {
+  return before_made_action(command_buffer, BindPoint::ray_tracing, [&](Device&) {
+    Action action(command, BindPoint::ray_tracing, address);
+    action.indirect = {address, bytes, 0};
+    return action;
+  });
+}
+
+// The device writes these commands: what they read is not known. They run what is bound.
+template <typename Info>
+Device& before_generated(VkCommandBuffer command_buffer, const char* command, const Info& info) {
+  BindPoint point = BindPoint::graphics;
+  if constexpr (requires { info.pipelineBindPoint; }) {
+    if (info.pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE) point = BindPoint::compute;
+  } else {
+    if (info.shaderStages & VK_SHADER_STAGE_COMPUTE_BIT) point = BindPoint::compute;
+    if (info.shaderStages & VK_SHADER_STAGE_RAYGEN_BIT_KHR) point = BindPoint::ray_tracing;
+  }
+  return before_action(command_buffer, command, point);
+}
+
+Device& before_dispatch(VkCommandBuffer command_buffer, const char* command, uint32_t base_x, uint32_t x,
+                        uint32_t y, uint32_t z) {
+  return before_made_action(command_buffer, BindPoint::compute, [&](Device&) {
+    Action action(command, BindPoint::compute, x, y, z);
+    action.row = y == 1 && z == 1 && uint64_t{base_x} + x <= SQA_LONGEST_ROW;
+    return action;
+  });
+}
+
+}  // namespace
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDispatch(VkCommandBuffer commandBuffer, uint32_t groupCountX,
+                                              uint32_t groupCountY, uint32_t groupCountZ) {
+  Device& device = before_dispatch(commandBuffer, "vkCmdDispatch", 0, groupCountX, groupCountY, groupCountZ);
+  device.next.CmdDispatch(commandBuffer, groupCountX, groupCountY, groupCountZ);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDispatchBase(VkCommandBuffer commandBuffer, uint32_t baseGroupX,
+                                                  uint32_t baseGroupY, uint32_t baseGroupZ,
+                                                  uint32_t groupCountX, uint32_t groupCountY,
+                                                  uint32_t groupCountZ) {
+  // A record has room for five arguments: the counts say more than the bases.
+  Device& device =
+      before_dispatch(commandBuffer, "vkCmdDispatchBase", baseGroupX, groupCountX, groupCountY, groupCountZ);
+  device.next.CmdDispatchBase(commandBuffer, baseGroupX, baseGroupY, baseGroupZ, groupCountX, groupCountY,
+                              groupCountZ);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDispatchIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer,
+                                                      VkDeviceSize offset) {
+  Device& device = before_made_action(commandBuffer, BindPoint::compute, [&](Device& of) {
+    Action action("vkCmdDispatchIndirect", BindPoint::compute, handle_value(buffer), offset);
+    action.indirect = arguments_at(of, buffer, offset, 1, 0, sizeof(VkDispatchIndirectCommand));
+    return action;
+  });
+  device.next.CmdDispatchIndirect(commandBuffer, buffer, offset);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdTraceRaysKHR(
+    VkCommandBuffer commandBuffer, const VkStridedDeviceAddressRegionKHR* pRaygenShaderBindingTable,
+    const VkStridedDeviceAddressRegionKHR* pMissShaderBindingTable,
+    const VkStridedDeviceAddressRegionKHR* pHitShaderBindingTable,
+    const VkStridedDeviceAddressRegionKHR* pCallableShaderBindingTable, uint32_t width, uint32_t height,
+    uint32_t depth) {
+  Device& device =
+      before_action(commandBuffer, "vkCmdTraceRaysKHR", BindPoint::ray_tracing, width, height, depth);
+  device.next.CmdTraceRaysKHR(commandBuffer, pRaygenShaderBindingTable, pMissShaderBindingTable,
+                              pHitShaderBindingTable, pCallableShaderBindingTable, width, height, depth);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdTraceRaysIndirectKHR(
+    VkCommandBuffer commandBuffer, const VkStridedDeviceAddressRegionKHR* pRaygenShaderBindingTable,
+    const VkStridedDeviceAddressRegionKHR* pMissShaderBindingTable,
+    const VkStridedDeviceAddressRegionKHR* pHitShaderBindingTable,
+    const VkStridedDeviceAddressRegionKHR* pCallableShaderBindingTable,
+    VkDeviceAddress indirectDeviceAddress) {
+  Device& device = before_indirect_trace(commandBuffer, "vkCmdTraceRaysIndirectKHR", indirectDeviceAddress,
+                                         sizeof(VkTraceRaysIndirectCommandKHR));
+  device.next.CmdTraceRaysIndirectKHR(commandBuffer, pRaygenShaderBindingTable, pMissShaderBindingTable,
+                                      pHitShaderBindingTable, pCallableShaderBindingTable,
+                                      indirectDeviceAddress);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdTraceRaysIndirect2KHR(VkCommandBuffer commandBuffer,
+                                                           VkDeviceAddress indirectDeviceAddress) {
+  Device& device = before_indirect_trace(commandBuffer, "vkCmdTraceRaysIndirect2KHR", indirectDeviceAddress,
+                                         sizeof(VkTraceRaysIndirectCommand2KHR));
+  device.next.CmdTraceRaysIndirect2KHR(commandBuffer, indirectDeviceAddress);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+hooks::CmdTraceRaysNV(VkCommandBuffer commandBuffer, VkBuffer raygenShaderBindingTableBuffer,
+                      VkDeviceSize raygenShaderBindingOffset, VkBuffer missShaderBindingTableBuffer,
+                      VkDeviceSize missShaderBindingOffset, VkDeviceSize missShaderBindingStride,
+                      VkBuffer hitShaderBindingTableBuffer, VkDeviceSize hitShaderBindingOffset,
+                      VkDeviceSize hitShaderBindingStride, VkBuffer callableShaderBindingTableBuffer,
+                      VkDeviceSize callableShaderBindingOffset, VkDeviceSize callableShaderBindingStride,
+                      uint32_t width, uint32_t height, uint32_t depth) {
+  Device& device =
+      before_action(commandBuffer, "vkCmdTraceRaysNV", BindPoint::ray_tracing, width, height, depth);
+  device.next.CmdTraceRaysNV(commandBuffer, raygenShaderBindingTableBuffer, raygenShaderBindingOffset,
+                             missShaderBindingTableBuffer, missShaderBindingOffset, missShaderBindingStride,
+                             hitShaderBindingTableBuffer, hitShaderBindingOffset, hitShaderBindingStride,
+                             callableShaderBindingTableBuffer, callableShaderBindingOffset,
+                             callableShaderBindingStride, width, height, depth);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+hooks::CmdExecuteGeneratedCommandsEXT(VkCommandBuffer commandBuffer, VkBool32 isPreprocessed,
+                                      const VkGeneratedCommandsInfoEXT* pGeneratedCommandsInfo) {
+  Device& device =
+      before_generated(commandBuffer, "vkCmdExecuteGeneratedCommandsEXT", *pGeneratedCommandsInfo);
+  device.next.CmdExecuteGeneratedCommandsEXT(commandBuffer, isPreprocessed, pGeneratedCommandsInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+hooks::CmdExecuteGeneratedCommandsNV(VkCommandBuffer commandBuffer, VkBool32 isPreprocessed,
+                                     const VkGeneratedCommandsInfoNV* pGeneratedCommandsInfo) {
+  Device& device =
+      before_generated(commandBuffer, "vkCmdExecuteGeneratedCommandsNV", *pGeneratedCommandsInfo);
+  device.next.CmdExecuteGeneratedCommandsNV(commandBuffer, isPreprocessed, pGeneratedCommandsInfo);
+}
+
+}  // namespace shaderqa::layer

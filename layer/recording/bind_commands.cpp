@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands that bind pipelines, shader objects and descriptor sets, and that push descriptors.
+#include <optional>
+
+#include "layer/engines/exact/exact_engine.h"
+#include "layer/recording/command_recorder.h"
+#include "layer/resources/descriptor_pools.h"
+
+namespace shaderqa::layer {
+namespace {
+
+// Nothing where no shader is checked: subpass shading and what is newer than this.
+std::optional<BindPoint> point_of(VkPipelineBindPoint bind_point) {
+  switch (bind_point) {
+    case VK_PIPELINE_BIND_POINT_GRAPHICS:
+      return BindPoint::graphics;
+    case VK_PIPELINE_BIND_POINT_COMPUTE:
+      return BindPoint::compute;
+    case VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR:
+      return BindPoint::ray_tracing;
+    default:
+      return std::nullopt;
+  }
+}
+
+template <typename Work>
+void for_each_point(VkShaderStageFlags stages, const Work& work) {
+  const uint32_t points = bind_points_of(stages);
+  for (uint32_t i = 0; i < kBindPoints; ++i) {
+    if (points & (1u << i)) work(static_cast<BindPoint>(i));
+  }
+}
+
+void push(const Device& device, CommandRecorder& state, BindPoint point, VkPipelineLayout layout,
+          uint32_t set, uint32_t count, const VkWriteDescriptorSet* writes) {
+  Binds::Pushed* pushed = state.binds.pushed_set(device, point, layout, set);
+  if (!pushed) return;
+  for (uint32_t i = 0; i < count; ++i) write_entries(device, *pushed->layout, writes[i], pushed->entries);
+}
+
+void push_with_template(const Device& device, CommandRecorder& state,
+                        VkDescriptorUpdateTemplate update_template, VkPipelineLayout layout, uint32_t set,
+                        const void* data) {
+  const UpdateTemplate* known = device.descriptor_sets.impl().templates.find(update_template);
+  const auto point = known ? point_of(known->bind_point) : std::nullopt;
+  if (!point) return;
+  Binds::Pushed* pushed = state.binds.pushed_set(device, *point, layout, set);
+  if (pushed) write_entries_with_template(device, *pushed->layout, update_template, data, pushed->entries);
+}
+
+void bind_pipeline(const Device& device, CommandRecorder& state, VkPipelineBindPoint bind_point,
+                   VkPipeline pipeline) {
+  const auto point = point_of(bind_point);
+  if (!point) return;
+  Binds& binds = state.binds.at(*point);
+  binds.checked_shaders = 0;
+  binds.pipeline = pipeline;
+  binds.compute_shader = VK_NULL_HANDLE;
+  binds.checked = device.command_buffers.find_pipeline(pipeline);
+  if (device.exact && *point == BindPoint::graphics) {
+    binds.set_vertex(device.exact->vertex_stages.find(pipeline));
+  }
+}
+
+void bind_shader(const Device& device, CommandRecorder& state, VkShaderStageFlagBits stage,
+                 VkShaderEXT shader) {
+  for_each_point(stage, [&](BindPoint point) {
+    Binds& binds = state.binds.at(point);
+    binds.checked = nullptr;
+    binds.pipeline = VK_NULL_HANDLE;
+    if (stage == VK_SHADER_STAGE_COMPUTE_BIT) binds.compute_shader = shader;
+    binds.checked_shaders &= ~static_cast<uint32_t>(stage);
+    if (shader && device.command_buffers.is_checked(shader)) binds.checked_shaders |= stage;
+    if (device.exact && stage == VK_SHADER_STAGE_VERTEX_BIT) {
+      binds.set_vertex(shader ? device.exact->vertex_stages.find(shader) : nullptr);
+    }
+  });
+}
+
+}  // namespace
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBindPipeline(VkCommandBuffer commandBuffer,
+                                                  VkPipelineBindPoint pipelineBindPoint,
+                                                  VkPipeline pipeline) {
+  Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
+    bind_pipeline(of, state, pipelineBindPoint, pipeline);
+  });
+  device.next.CmdBindPipeline(commandBuffer, pipelineBindPoint, pipeline);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBindPipelineShaderGroupNV(VkCommandBuffer commandBuffer,
+                                                               VkPipelineBindPoint pipelineBindPoint,
+                                                               VkPipeline pipeline, uint32_t groupIndex) {
+  Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
+    bind_pipeline(of, state, pipelineBindPoint, pipeline);
+    // A group may have another vertex input than the pipeline.
+    if (pipelineBindPoint == VK_PIPELINE_BIND_POINT_GRAPHICS)
+      state.binds.at(BindPoint::graphics).set_vertex(nullptr);
+  });
+  device.next.CmdBindPipelineShaderGroupNV(commandBuffer, pipelineBindPoint, pipeline, groupIndex);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBindShadersEXT(VkCommandBuffer commandBuffer, uint32_t stageCount,
+                                                    const VkShaderStageFlagBits* pStages,
+                                                    const VkShaderEXT* pShaders) {
+  Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
+    for (uint32_t i = 0; i < stageCount; ++i) {
+      bind_shader(of, state, pStages[i], pShaders ? pShaders[i] : VK_NULL_HANDLE);
+    }
+  });
+  device.next.CmdBindShadersEXT(commandBuffer, stageCount, pStages, pShaders);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBindDescriptorSets(
+    VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipelineLayout layout,
+    uint32_t firstSet, uint32_t descriptorSetCount, const VkDescriptorSet* pDescriptorSets,
+    uint32_t dynamicOffsetCount, const uint32_t* pDynamicOffsets) {
+  Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
+    if (const auto point = point_of(pipelineBindPoint)) {
+      state.binds.bind_sets(of, *point, layout, firstSet, {pDescriptorSets, descriptorSetCount},
+                            {pDynamicOffsets, dynamicOffsetCount});
+    }
+  });
+  device.next.CmdBindDescriptorSets(commandBuffer, pipelineBindPoint, layout, firstSet, descriptorSetCount,
+                                    pDescriptorSets, dynamicOffsetCount, pDynamicOffsets);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBindDescriptorSets2(
+    VkCommandBuffer commandBuffer, const VkBindDescriptorSetsInfo* pBindDescriptorSetsInfo) {
+  const VkBindDescriptorSetsInfo& info = *pBindDescriptorSetsInfo;
+  Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
+    for_each_point(info.stageFlags, [&](BindPoint point) {
+      state.binds.bind_sets(of, point, info.layout, info.firstSet,
+                            {info.pDescriptorSets, info.descriptorSetCount},
+                            {info.pDynamicOffsets, info.dynamicOffsetCount});
+    });
+  });
+  device.next.CmdBindDescriptorSets2(commandBuffer, pBindDescriptorSetsInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdPushConstants(VkCommandBuffer commandBuffer, VkPipelineLayout layout,
+                                                   VkShaderStageFlags stageFlags, uint32_t offset,
+                                                   uint32_t size, const void* pValues) {
+  Device& device = with_recorder(commandBuffer, [&](Device&, CommandRecorder& state) {
+    for_each_point(stageFlags, [&](BindPoint point) { state.binds.at(point).constants_layout = layout; });
+  });
+  device.next.CmdPushConstants(commandBuffer, layout, stageFlags, offset, size, pValues);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdPushConstants2(VkCommandBuffer commandBuffer,
+                                                    const VkPushConstantsInfo* pPushConstantsInfo) {
+  Device& device = with_recorder(commandBuffer, [&](Device&, CommandRecorder& state) {
+    for_each_point(pPushConstantsInfo->stageFlags, [&](BindPoint point) {
+      state.binds.at(point).constants_layout = pPushConstantsInfo->layout;
+    });
+  });
+  device.next.CmdPushConstants2(commandBuffer, pPushConstantsInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdPushDescriptorSet(VkCommandBuffer commandBuffer,
+                                                       VkPipelineBindPoint pipelineBindPoint,
+                                                       VkPipelineLayout layout, uint32_t set,
+                                                       uint32_t descriptorWriteCount,
+                                                       const VkWriteDescriptorSet* pDescriptorWrites) {
+  Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
+    if (const auto point = point_of(pipelineBindPoint))
+      push(of, state, *point, layout, set, descriptorWriteCount, pDescriptorWrites);
+  });
+  device.next.CmdPushDescriptorSet(commandBuffer, pipelineBindPoint, layout, set, descriptorWriteCount,
+                                   pDescriptorWrites);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdPushDescriptorSet2(
+    VkCommandBuffer commandBuffer, const VkPushDescriptorSetInfo* pPushDescriptorSetInfo) {
+  const VkPushDescriptorSetInfo& info = *pPushDescriptorSetInfo;
+  Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
+    for_each_point(info.stageFlags, [&](BindPoint point) {
+      push(of, state, point, info.layout, info.set, info.descriptorWriteCount, info.pDescriptorWrites);
+    });
+  });
+  device.next.CmdPushDescriptorSet2(commandBuffer, pPushDescriptorSetInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdPushDescriptorSetWithTemplate(
+    VkCommandBuffer commandBuffer, VkDescriptorUpdateTemplate descriptorUpdateTemplate,
+    VkPipelineLayout layout, uint32_t set, const void* pData) {
+  Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
+    push_with_template(of, state, descriptorUpdateTemplate, layout, set, pData);
+  });
+  device.next.CmdPushDescriptorSetWithTemplate(commandBuffer, descriptorUpdateTemplate, layout, set, pData);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdPushDescriptorSetWithTemplate2(
+    VkCommandBuffer commandBuffer, const VkPushDescriptorSetWithTemplateInfo* pInfo) {
+  Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
+    push_with_template(of, state, pInfo->descriptorUpdateTemplate, pInfo->layout, pInfo->set, pInfo->pData);
+  });
+  device.next.CmdPushDescriptorSetWithTemplate2(commandBuffer, pInfo);
+}
+
+}  // namespace shaderqa::layer

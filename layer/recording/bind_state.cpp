@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/recording/bind_state.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "layer/loader/device.h"
+#include "layer/memory/record_arena.h"
+#include "layer/resources/descriptor_pools.h"
+
+namespace shaderqa::layer {
+
+void BindState::reset() {
+  for (Binds& binds : binds_) binds = {};
+}
+
+void BindState::bind_sets(const Device& device, BindPoint point, VkPipelineLayout layout, uint32_t first,
+                          std::span<const VkDescriptorSet> sets, std::span<const uint32_t> dynamic_offsets) {
+  Binds& binds = at(point);
+  const size_t count = std::min<size_t>(sets.size(), SQA_MAX_SETS - std::min(first, uint32_t{SQA_MAX_SETS}));
+  for (uint32_t i = 0; i < count; ++i) {
+    binds.sets[first + i] = sets[i];
+    binds.unknown_tables |= 1u << (first + i);
+  }
+  if (!binds.pushed.empty()) {
+    std::erase_if(binds.pushed, [&](const Binds::Pushed& pushed) {
+      return pushed.set >= first && pushed.set - first < count;
+    });
+  }
+  if (layout == binds.layout && dynamic_offsets.empty()) return;
+  const PipelineLayout* known = device.pipeline_layouts.peek(layout);
+  if (known && known->has_record) binds.layout = layout;
+  size_t taken = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t set = first + i;
+    if (!known || set >= known->sets.size() || !known->sets[set]) continue;
+    for (uint32_t k = 0; k < known->sets[set]->dynamic_count && taken < dynamic_offsets.size();
+         ++k, ++taken) {
+      const uint32_t flat = known->first_dynamic[set] + k;
+      if (flat < SQA_ACTION_MAX_DYNAMIC) binds.dynamic[flat] = dynamic_offsets[taken];
+    }
+  }
+}
+
+Binds::Pushed* BindState::pushed_set(const Device& device, BindPoint point, VkPipelineLayout layout,
+                                     uint32_t set) {
+  const std::shared_ptr<const PipelineLayout> known = device.pipeline_layouts.find(layout);
+  if (!known || set >= known->sets.size() || !known->sets[set] || set >= SQA_MAX_SETS) return nullptr;
+  Binds& binds = at(point);
+  if (known->has_record) binds.layout = layout;
+  auto found = std::ranges::find(binds.pushed, set, &Binds::Pushed::set);
+  if (found == binds.pushed.end()) {
+    binds.pushed.push_back({set, nullptr, {}, false});
+    found = binds.pushed.end() - 1;
+  }
+  binds.unknown_tables &= ~(1u << set);
+  // Another layout's descriptors are lost.
+  if (found->layout != known->sets[set]) {
+    found->layout = known->sets[set];
+    found->entries.assign(found->layout->slots, {});
+  }
+  found->dirty = true;
+  return &*found;
+}
+
+uint32_t BoundTable::slots() const {
+  if (pushed_) return static_cast<uint32_t>(pushed_->entries.size());
+  return set_ ? set_->slots : 0;
+}
+
+TableEntry BoundTable::load(uint32_t slot) const {
+  if (pushed_) return slot < pushed_->entries.size() ? pushed_->entries[slot] : TableEntry();
+  return set_ ? set_->load(slot) : TableEntry();
+}
+
+bool BoundTable::updated_after_bind() const { return set_ && set_->layout->update_after_bind; }
+
+BoundTable bound_table(const Device& device, const Binds& bound, uint32_t set) {
+  const auto pushed = std::ranges::find(bound.pushed, set, &Binds::Pushed::set);
+  if (pushed != bound.pushed.end()) return BoundTable(&*pushed);
+  if (set >= bound.sets.size()) return {};
+  const DescriptorSet* known = device.descriptor_sets.impl().sets.find(bound.sets[set]);
+  return known && known->table_address() ? BoundTable(known) : BoundTable();
+}
+
+void find_tables(const Device& device, Binds& binds) {
+  if (binds.unknown_tables != 0) binds.direct_of = nullptr;
+  for (uint32_t set = 0; binds.unknown_tables >> set; ++set) {
+    if (binds.unknown_tables >> set & 1) binds.tables[set] = device.descriptor_sets.table_of(binds.sets[set]);
+  }
+  binds.unknown_watched |= binds.unknown_tables;
+  binds.unknown_tables = 0;
+}
+
+void write_pushed_tables(Binds& binds, RecordArena& arena) {
+  for (Binds::Pushed& pushed : binds.pushed) {
+    if (!pushed.dirty) continue;
+    binds.unknown_watched |= 1u << pushed.set;
+    binds.direct_of = nullptr;
+    const auto slots = static_cast<uint32_t>(pushed.entries.size());
+    const RecordAllocation place = arena.allocate((slots + 1) * sizeof(TableEntry));
+    binds.tables[pushed.set] = place.address;  // 0 without memory: not checked
+    if (!place.memory) continue;
+    const uint32_t header[SQA_TABLE_ENTRY_DWORDS] = {slots, 0, 0, 0};
+    std::memcpy(place.memory, header, sizeof header);
+    std::memcpy(place.memory + sizeof header, pushed.entries.data(), slots * sizeof(TableEntry));
+    pushed.dirty = false;
+  }
+}
+
+uint32_t bind_points_of(VkShaderStageFlags stages) {
+  constexpr VkShaderStageFlags ray_tracing =
+      VK_SHADER_STAGE_RAYGEN_BIT_KHR | VK_SHADER_STAGE_ANY_HIT_BIT_KHR | VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR |
+      VK_SHADER_STAGE_MISS_BIT_KHR | VK_SHADER_STAGE_INTERSECTION_BIT_KHR | VK_SHADER_STAGE_CALLABLE_BIT_KHR;
+  constexpr VkShaderStageFlags graphics =
+      VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_TASK_BIT_EXT | VK_SHADER_STAGE_MESH_BIT_EXT;
+  uint32_t points = 0;
+  if (stages & graphics) points |= 1u << static_cast<uint32_t>(BindPoint::graphics);
+  if (stages & VK_SHADER_STAGE_COMPUTE_BIT) points |= 1u << static_cast<uint32_t>(BindPoint::compute);
+  if (stages & ray_tracing) points |= 1u << static_cast<uint32_t>(BindPoint::ray_tracing);
+  return points;
+}
+
+}  // namespace shaderqa::layer

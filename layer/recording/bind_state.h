@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an action would see: pipelines, shader objects, descriptor sets, dynamic offsets, push descriptors.
+#ifndef SHADERQA_LAYER_RECORDING_BIND_STATE_H
+#define SHADERQA_LAYER_RECORDING_BIND_STATE_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "instrument/runtime/abi.h"
+#include "layer/accesses/vertex_input.h"
+#include "layer/recording/command_buffers.h"
+#include "layer/resources/descriptor_sets.h"
+
+namespace shaderqa::layer {
+
+class RecordArena;
+struct DescriptorSet;
+
+enum class BindPoint : uint8_t { graphics, compute, ray_tracing };
+inline constexpr size_t kBindPoints = 3;
+
+// One bind point.
+struct Binds {
+  std::shared_ptr<const CheckedPipeline> checked;  // null: actions need no record
+  uint32_t checked_shaders = 0;                    // VkShaderStageFlags of the shader objects that need one
+  // Of compute, for whoever binds something else in between: one of them, or nothing is bound.
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  VkShaderEXT compute_shader = VK_NULL_HANDLE;
+
+  VkPipelineLayout layout = VK_NULL_HANDLE;            // that sets were last bound with
+  VkPipelineLayout constants_layout = VK_NULL_HANDLE;  // that push constants were last set with
+  std::array<VkDescriptorSet, SQA_MAX_SETS> sets{};
+  uint32_t unknown_tables = 0;  // bit i: the table of sets[i] was not looked up yet
+  std::array<VkDeviceAddress, SQA_MAX_SETS> tables{};
+  std::array<uint32_t, SQA_ACTION_MAX_DYNAMIC> dynamic{};
+
+  // For the exact engine: the dword at SQA_ACTION_WATCHED, and what of it is in the command buffer's
+  // UnwatchedSlots.
+  struct Watched {
+    uint32_t mask = UINT32_MAX;
+    uint32_t first = 0, count = 0;
+  };
+  std::array<Watched, SQA_MAX_SETS> watched{};
+  uint32_t unknown_watched = 0;  // bit i: watched[i] was not worked out yet
+  uint64_t watched_generation = 0;
+
+  // For the exact engine, of compute: the dwords at SQA_ACTION_DIRECT, but for what the action itself adds.
+  std::array<uint32_t, SQA_DIRECT_SLOTS * SQA_DIRECT_DWORDS> direct{};
+  std::shared_ptr<const PipelineLayout> direct_of;  // for its descriptors; null: they were not worked out yet
+
+  // Only of sets that are pushed. The table is written at the next action: those before keep theirs.
+  struct Pushed {
+    uint32_t set = 0;
+    std::shared_ptr<const SetLayout> layout;
+    std::vector<TableEntry> entries;
+    bool dirty = false;
+  };
+  std::vector<Pushed> pushed;
+
+  // Of graphics.
+  struct Indices {
+    VkBuffer buffer = VK_NULL_HANDLE;
+    VkDeviceSize offset = 0, size = 0;
+    uint32_t index_bytes = 0;  // 0: of a type that is not known
+  };
+  Indices indices;
+  struct Vertices {
+    VkBuffer buffer = VK_NULL_HANDLE;
+    VkDeviceSize offset = 0, size = VK_WHOLE_SIZE;
+    std::optional<uint32_t> stride = {};  // where that is dynamic
+  };
+  std::vector<Vertices> vertices;             // by binding
+  std::shared_ptr<const VertexStage> vertex;  // null: nothing is known of what it reads
+  std::shared_ptr<const VertexLayout> dynamic_layout;
+  std::optional<std::vector<VertexSpan>> dynamic_spans;  // of both; none: not worked out yet
+
+  void set_vertex(std::shared_ptr<const VertexStage> stage) {
+    if (stage == vertex) return;
+    vertex = std::move(stage);
+    dynamic_spans.reset();
+  }
+  bool needs_record() const { return checked || checked_shaders; }
+};
+
+class BindState {
+ public:
+  Binds& at(BindPoint point) { return binds_[static_cast<size_t>(point)]; }
+  void reset();
+
+  // dynamic_offsets: what the command has left, the sets' own taken off its front.
+  void bind_sets(const Device& device, BindPoint point, VkPipelineLayout layout, uint32_t first,
+                 std::span<const VkDescriptorSet> sets, std::span<const uint32_t> dynamic_offsets);
+  // The slots that a push descriptor command writes; null where it is not understood.
+  Binds::Pushed* pushed_set(const Device& device, BindPoint point, VkPipelineLayout layout, uint32_t set);
+
+ private:
+  std::array<Binds, kBindPoints> binds_;
+};
+
+// The descriptors of a set, as they are when an action is recorded.
+class BoundTable {
+ public:
+  BoundTable() = default;
+  explicit BoundTable(const DescriptorSet* set) : set_(set) {}
+  explicit BoundTable(const Binds::Pushed* pushed) : pushed_(pushed) {}
+  // Whether anything is known of them.
+  explicit operator bool() const { return set_ || pushed_; }
+  uint32_t slots() const;
+  TableEntry load(uint32_t slot) const;
+  // They may be others when the action runs.
+  bool updated_after_bind() const;
+
+ private:
+  const DescriptorSet* set_ = nullptr;
+  const Binds::Pushed* pushed_ = nullptr;
+};
+BoundTable bound_table(const Device& device, const Binds& bound, uint32_t set);
+
+// Looks up the tables of what was bound since the last action with a record.
+void find_tables(const Device& device, Binds& binds);
+// Writes the tables of what was pushed since the last action.
+void write_pushed_tables(Binds& binds, RecordArena& arena);
+
+// Bit i: BindPoint i.
+uint32_t bind_points_of(VkShaderStageFlags stages);
+
+}  // namespace shaderqa::layer
+#endif

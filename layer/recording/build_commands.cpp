@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Acceleration structures: what builds and copies of them do to buffers is entered.
+#include <algorithm>
+
+#include "layer/accesses/build_inputs.h"
+#include "layer/engines/exact/exact_engine.h"
+#include "layer/recording/transfers.h"
+#include "layer/vk/handle_value.h"
+
+namespace shaderqa::layer {
+namespace {
+
+// The memory of a structure, at most so much of it.
+void add_structure(const Device& device, CommandAccesses& accesses, VkAccelerationStructureKHR handle,
+                   bool writes, VkDeviceSize most = VK_WHOLE_SIZE) {
+  const StructureFacts* const structure = handle ? device.exact->structures.find(handle) : nullptr;
+  if (!structure) return;
+  MemoryRange range;
+  range.address = structure->offset;
+  range.bytes = std::min(structure->size, most);
+  range.writes = writes;
+  accesses.add(device, structure->buffer, range);
+}
+
+VkAccelerationStructureBuildSizesInfoKHR sizes_of(const Device& device,
+                                                  const VkAccelerationStructureBuildGeometryInfoKHR& info,
+                                                  const uint32_t* primitives) {
+  VkAccelerationStructureBuildSizesInfoKHR sizes{};
+  sizes.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_BUILD_SIZES_INFO_KHR;
+  device.next.GetAccelerationStructureBuildSizesKHR(
+      device.handle, VK_ACCELERATION_STRUCTURE_BUILD_TYPE_DEVICE_KHR, &info, primitives, &sizes);
+  return sizes;
+}
+
+// primitives: of each geometry, at most.
+void describe_results(const Device& device, CommandAccesses& accesses,
+                      const VkAccelerationStructureBuildGeometryInfoKHR& info, const uint32_t* primitives) {
+  const bool is_update = info.mode == VK_BUILD_ACCELERATION_STRUCTURE_MODE_UPDATE_KHR;
+  const VkAccelerationStructureBuildSizesInfoKHR sizes = sizes_of(device, info, primitives);
+  if (is_update && info.srcAccelerationStructure != info.dstAccelerationStructure) {
+    add_structure(device, accesses, info.srcAccelerationStructure, false, sizes.accelerationStructureSize);
+  }
+  add_structure(device, accesses, info.dstAccelerationStructure, true, sizes.accelerationStructureSize);
+  MemoryRange scratch;
+  scratch.address = info.scratchData.deviceAddress;
+  scratch.bytes = is_update ? sizes.updateScratchSize : sizes.buildScratchSize;
+  scratch.writes = true;
+  accesses.add(device, scratch);
+}
+
+void describe_build(const Device& device, CommandAccesses& accesses,
+                    const VkAccelerationStructureBuildGeometryInfoKHR& info,
+                    const VkAccelerationStructureBuildRangeInfoKHR* ranges) {
+  const bool is_update = info.mode == VK_BUILD_ACCELERATION_STRUCTURE_MODE_UPDATE_KHR;
+  std::vector<uint32_t> primitives;
+  for (uint32_t i = 0; i < info.geometryCount; ++i) {
+    primitives.push_back(ranges[i].primitiveCount);
+    for (const MemoryRange& input : build_inputs(geometry_of(info, i), ranges[i], is_update)) {
+      accesses.add(device, input);
+    }
+  }
+  describe_results(device, accesses, info, primitives.data());
+}
+
+MemoryRange build_arguments(VkDeviceAddress address, uint32_t stride, uint32_t geometries) {
+  MemoryRange range;
+  range.address = address;
+  range.bytes = sizeof(VkAccelerationStructureBuildRangeInfoKHR);
+  range.rows = geometries;
+  range.pitch = stride;
+  return range;
+}
+
+// describe(device, accesses): as of before_transfer.
+template <typename Describe>
+Device& before_build(VkCommandBuffer command_buffer, const char* command, const Describe& describe) noexcept {
+  return before_transfer(command_buffer, command, [&](Device& device, CommandAccesses& accesses) {
+    accesses.main_class = SQA_CLASS_BUILD;
+    describe(device, accesses);
+  });
+}
+
+}  // namespace
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateAccelerationStructureKHR(
+    VkDevice handle, const VkAccelerationStructureCreateInfoKHR* pCreateInfo,
+    const VkAllocationCallbacks* pAllocator, VkAccelerationStructureKHR* pAccelerationStructure) {
+  Device& device = device_of(handle);
+  const VkResult result =
+      device.next.CreateAccelerationStructureKHR(handle, pCreateInfo, pAllocator, pAccelerationStructure);
+  if (result == VK_SUCCESS && device.exact) {
+    guarded([&] {
+      device.exact->structures.emplace(
+          *pAccelerationStructure,
+          StructureFacts{pCreateInfo->buffer, pCreateInfo->offset, pCreateInfo->size});
+    });
+  }
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+hooks::DestroyAccelerationStructureKHR(VkDevice handle, VkAccelerationStructureKHR accelerationStructure,
+                                       const VkAllocationCallbacks* pAllocator) {
+  Device& device = device_of(handle);
+  if (accelerationStructure && device.exact)
+    guarded([&] { device.exact->structures.erase(accelerationStructure); });
+  device.next.DestroyAccelerationStructureKHR(handle, accelerationStructure, pAllocator);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBuildAccelerationStructuresKHR(
+    VkCommandBuffer commandBuffer, uint32_t infoCount,
+    const VkAccelerationStructureBuildGeometryInfoKHR* pInfos,
+    const VkAccelerationStructureBuildRangeInfoKHR* const* ppBuildRangeInfos) {
+  Device& device = before_build(commandBuffer, "vkCmdBuildAccelerationStructuresKHR",
+                                [&](Device& of, CommandAccesses& accesses) {
+                                  accesses.set_arguments(0, infoCount);
+                                  for (uint32_t i = 0; i < infoCount; ++i)
+                                    describe_build(of, accesses, pInfos[i], ppBuildRangeInfos[i]);
+                                });
+  device.next.CmdBuildAccelerationStructuresKHR(commandBuffer, infoCount, pInfos, ppBuildRangeInfos);
+}
+
+// The arguments are read in the class of indirect commands. Which input they name only the device knows; what
+// is written, for as many primitives as there may be.
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBuildAccelerationStructuresIndirectKHR(
+    VkCommandBuffer commandBuffer, uint32_t infoCount,
+    const VkAccelerationStructureBuildGeometryInfoKHR* pInfos,
+    const VkDeviceAddress* pIndirectDeviceAddresses, const uint32_t* pIndirectStrides,
+    const uint32_t* const* ppMaxPrimitiveCounts) {
+  constexpr const char* command = "vkCmdBuildAccelerationStructuresIndirectKHR";
+  bool entered = false;
+  with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
+    state.use_memory(VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT, kUsesUnfollowed);
+    if (!state.can_record_accesses()) return;
+    CommandAccesses arguments;
+    arguments.command = command;
+    arguments.main_class = SQA_CLASS_INDIRECT;
+    arguments.set_arguments(0, infoCount);
+    for (uint32_t i = 0; i < infoCount; ++i)
+      arguments.add(
+          of, build_arguments(pIndirectDeviceAddresses[i], pIndirectStrides[i], pInfos[i].geometryCount));
+    entered = state.record_accesses(arguments) && !arguments.ranges.empty();
+  });
+  Device& device = before_build(commandBuffer, command, [&](Device& of, CommandAccesses& accesses) {
+    accesses.set_arguments(0, infoCount);
+    accesses.same_command = entered;
+    for (uint32_t i = 0; i < infoCount; ++i)
+      describe_results(of, accesses, pInfos[i], ppMaxPrimitiveCounts[i]);
+  });
+  device.next.CmdBuildAccelerationStructuresIndirectKHR(
+      commandBuffer, infoCount, pInfos, pIndirectDeviceAddresses, pIndirectStrides, ppMaxPrimitiveCounts);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyAccelerationStructureKHR(
+    VkCommandBuffer commandBuffer, const VkCopyAccelerationStructureInfoKHR* pInfo) {
+  Device& device = before_build(
+      commandBuffer, "vkCmdCopyAccelerationStructureKHR", [&](Device& of, CommandAccesses& accesses) {
+        accesses.set_arguments(3, handle_value(pInfo->src), handle_value(pInfo->dst));
+        add_structure(of, accesses, pInfo->src, false);
+        add_structure(of, accesses, pInfo->dst, true);
+      });
+  device.next.CmdCopyAccelerationStructureKHR(commandBuffer, pInfo);
+}
+
+// How much is written to memory, or read from it, is only known on the device.
+VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyAccelerationStructureToMemoryKHR(
+    VkCommandBuffer commandBuffer, const VkCopyAccelerationStructureToMemoryInfoKHR* pInfo) {
+  Device& device = before_build(commandBuffer, "vkCmdCopyAccelerationStructureToMemoryKHR",
+                                [&](Device& of, CommandAccesses& accesses) {
+                                  accesses.set_arguments(1, handle_value(pInfo->src));
+                                  add_structure(of, accesses, pInfo->src, false);
+                                });
+  device.next.CmdCopyAccelerationStructureToMemoryKHR(commandBuffer, pInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyMemoryToAccelerationStructureKHR(
+    VkCommandBuffer commandBuffer, const VkCopyMemoryToAccelerationStructureInfoKHR* pInfo) {
+  Device& device = before_build(commandBuffer, "vkCmdCopyMemoryToAccelerationStructureKHR",
+                                [&](Device& of, CommandAccesses& accesses) {
+                                  accesses.set_arguments(1, handle_value(pInfo->dst));
+                                  add_structure(of, accesses, pInfo->dst, true);
+                                });
+  device.next.CmdCopyMemoryToAccelerationStructureKHR(commandBuffer, pInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdWriteAccelerationStructuresPropertiesKHR(
+    VkCommandBuffer commandBuffer, uint32_t accelerationStructureCount,
+    const VkAccelerationStructureKHR* pAccelerationStructures, VkQueryType queryType, VkQueryPool queryPool,
+    uint32_t firstQuery) {
+  Device& device = before_build(commandBuffer, "vkCmdWriteAccelerationStructuresPropertiesKHR",
+                                [&](Device& of, CommandAccesses& accesses) {
+                                  accesses.set_arguments(0, accelerationStructureCount);
+                                  for (uint32_t i = 0; i < accelerationStructureCount; ++i)
+                                    add_structure(of, accesses, pAccelerationStructures[i], false);
+                                });
+  device.next.CmdWriteAccelerationStructuresPropertiesKHR(
+      commandBuffer, accelerationStructureCount, pAccelerationStructures, queryType, queryPool, firstQuery);
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/recording/command_buffers.h"
+
+#include <cstring>
+
+#include "layer/loader/device.h"
+#include "layer/loader/dispatch.h"
+#include "layer/recording/command_recorder.h"
+
+namespace shaderqa::layer {
+CommandBuffers::CommandBuffers(Device& device) : impl_(std::make_unique<Impl>(device)) {}
+
+CommandBuffers::~CommandBuffers() {
+  if (impl_->device.instance->in_forked_child()) static_cast<void>(impl_.release());
+}
+
+bool CommandBuffers::has_records() {
+  if (impl_->blank_record().set) return true;
+  impl_->device.note("action records", "sync is not checked: there is no memory for the records of actions");
+  return false;
+}
+
+void CommandBuffers::add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout layout,
+                                          bool footprints_complete) {
+  auto checked = std::make_shared<CheckedPipeline>();
+  checked->footprints_complete = footprints_complete;
+  checked->layout = impl_->device.pipeline_layouts.find(layout);
+  if (!checked->layout) return;
+  if (!checked->layout->has_record) {
+    impl_->device.note("linked without a record",
+                       "a pipeline is linked with a layout that has no place for the descriptor set that the "
+                       "check of its libraries needs: what it does is not defined; run it without --sync");
+    return;
+  }
+  const std::unique_lock lock(impl_->mutex);
+  if (checked->layout->twin) {
+    checked->lease = checked->layout->twin;
+  } else {
+    std::weak_ptr<LayoutLease>& lease = impl_->leases[layout];
+    checked->lease = lease.lock();
+    if (!checked->lease) lease = checked->lease = std::make_shared<LayoutLease>(impl_->device, layout);
+  }
+  impl_->pipelines.emplace(pipeline, std::move(checked));
+  impl_->any_checked.store(true, std::memory_order_release);
+}
+
+void CommandBuffers::add_checked_pipeline(VkPipeline pipeline, std::span<const VkPipeline> libraries) {
+  for (const VkPipeline library : libraries) {
+    if (auto known = find_pipeline(library)) return impl_->pipelines.emplace(pipeline, std::move(known));
+  }
+}
+
+void CommandBuffers::remove_pipeline(VkPipeline pipeline) {
+  if (!impl_->any_checked.load(std::memory_order_acquire)) return;
+  impl_->pipelines.erase(pipeline);
+}
+
+bool CommandBuffers::keep_layout(VkPipelineLayout layout) {
+  if (!impl_->any_checked.load(std::memory_order_acquire)) return false;
+  const std::unique_lock lock(impl_->mutex);
+  const auto found = impl_->leases.extract(layout);
+  const std::shared_ptr<LayoutLease> lease = found ? found.mapped().lock() : nullptr;
+  if (!lease) return false;
+  lease->destroy_at_end();
+  return true;
+}
+
+std::shared_ptr<const CheckedPipeline> CommandBuffers::find_pipeline(VkPipeline pipeline) const {
+  if (!impl_->any_checked.load(std::memory_order_acquire)) return nullptr;
+  const auto found = impl_->pipelines.find(pipeline);
+  return found ? *found : nullptr;
+}
+
+bool CommandBuffers::can_check_shaders() { return impl_->own_layout() != VK_NULL_HANDLE; }
+
+void CommandBuffers::add_checked_shader(VkShaderEXT shader) {
+  const std::unique_lock lock(impl_->mutex);
+  impl_->shaders[shader] = true;
+  impl_->any_checked.store(true, std::memory_order_release);
+}
+
+void CommandBuffers::remove_shader(VkShaderEXT shader) {
+  if (!impl_->any_checked.load(std::memory_order_acquire)) return;
+  const std::unique_lock lock(impl_->mutex);
+  impl_->shaders.erase(shader);
+}
+
+bool CommandBuffers::is_checked(VkShaderEXT shader) const {
+  if (!impl_->any_checked.load(std::memory_order_acquire)) return false;
+  const std::shared_lock lock(impl_->mutex);
+  return impl_->shaders.contains(shader);
+}
+
+void CommandBuffers::name(VkCommandBuffer command_buffer, const std::string& name) {
+  impl_->history.name(command_buffer, name);
+}
+
+std::string CommandBuffers::name_of(const RecordedCommands& recording) const {
+  return impl_->history.name_of(recording);
+}
+
+std::optional<ActionOrigin> CommandBuffers::find_action(uint32_t number) const {
+  return impl_->history.find(number);
+}
+
+CommandBuffers::Impl::~Impl() {
+  if (own_layout_) device.next.DestroyPipelineLayout(device.handle, own_layout_, nullptr);
+}
+
+VkPipelineLayout CommandBuffers::Impl::own_layout() {
+  {
+    const std::shared_lock lock(mutex);
+    if (own_layout_) return own_layout_;
+  }
+  const VkDescriptorSetLayout record = device.pipeline_layouts.record_set_layout();
+  const VkDescriptorSetLayout empty = device.pipeline_layouts.empty_set_layout();
+  if (!record || !empty) return VK_NULL_HANDLE;
+  std::vector<VkDescriptorSetLayout> sets(device.pipeline_layouts.record_set(), empty);
+  sets.push_back(record);
+  VkPipelineLayoutCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+  info.setLayoutCount = static_cast<uint32_t>(sets.size());
+  info.pSetLayouts = sets.data();
+  VkPipelineLayout made = VK_NULL_HANDLE;
+  if (device.next.CreatePipelineLayout(device.handle, &info, nullptr, &made) != VK_SUCCESS) {
+    return VK_NULL_HANDLE;
+  }
+  VkPipelineLayout superfluous = made;
+  {
+    const std::unique_lock lock(mutex);
+    if (!own_layout_) std::swap(own_layout_, superfluous);
+    made = own_layout_;
+  }
+  if (superfluous) device.next.DestroyPipelineLayout(device.handle, superfluous, nullptr);
+  return made;
+}
+
+uint32_t CommandBuffers::Impl::next_action() {
+  uint32_t number = 0;
+  while (number == 0) number = actions.fetch_add(1, std::memory_order_relaxed) + 1;
+  return number;
+}
+
+RecordAllocation CommandBuffers::Impl::blank_record() {
+  {
+    const std::shared_lock lock(mutex);
+    if (blank.set) return blank;
+  }
+  // The record, a family without a filter, a submission: all zeros but for the addresses.
+  constexpr uint32_t family = SQA_ACTION_MAX_DWORDS * 4;
+  constexpr uint32_t submission = family + sizeof(abi::FamilyState);
+  const RecordMemory::Chunk chunk = records.acquire();
+  if (!chunk.block) return {};
+  RecordAllocation place;
+  place.memory = chunk.block->buffer->mapped() + chunk.offset;
+  place.address = chunk.block->buffer->address() + chunk.offset;
+  place.set = chunk.block->set;
+  place.offset = chunk.offset;
+  place.buffer = chunk.block->buffer->handle();
+  uint32_t dwords[RecordMemory::kChunkBytes / 16]{};
+  const uint64_t addresses[] = {place.address, place.address + family, place.address + submission};
+  std::memcpy(dwords + SQA_ACTION_SELF, &addresses[0], 8);
+  std::memcpy(dwords + SQA_ACTION_ENGINE, &addresses[1], 8);
+  std::memcpy(dwords + SQA_ACTION_SUBMISSION, &addresses[2], 8);
+  std::memcpy(place.memory, dwords, sizeof dwords);
+  const std::unique_lock lock(mutex);
+  if (!blank.set) blank = place;  // another thread's is as good; ours is lost, which is 16 KiB once
+  return blank;
+}
+
+void CommandBuffers::Impl::add_pool(VkCommandPool pool, const VkCommandPoolCreateInfo& info) {
+  const uint32_t family = info.queueFamilyIndex;
+  const std::vector<bool>& compute = device.facts.compute_families;
+  // Where memory is protected our own is not to be written to.
+  const bool dispatches =
+      family < compute.size() && compute[family] && !(info.flags & VK_COMMAND_POOL_CREATE_PROTECTED_BIT);
+  const std::unique_lock lock(mutex);
+  pools[pool] = {family, dispatches, {}};
+}
+
+void CommandBuffers::Impl::reset_pool(VkCommandPool pool) {
+  std::vector<CommandRecorder*> of_pool;
+  {
+    const std::shared_lock lock(mutex);
+    const auto found = pools.find(pool);
+    if (found == pools.end()) return;
+    for (const VkCommandBuffer handle : found->second.buffers) {
+      if (CommandRecorder* state = states.find(handle)) of_pool.push_back(state);
+    }
+  }
+  for (CommandRecorder* state : of_pool) state->reset();
+}
+
+void CommandBuffers::Impl::remove_pool(VkCommandPool pool) {
+  Pool removed;
+  {
+    const std::unique_lock lock(mutex);
+    const auto found = pools.extract(pool);
+    if (!found) return;
+    removed = std::move(found.mapped());
+  }
+  for (const VkCommandBuffer handle : removed.buffers) states.erase(handle);
+}
+
+void CommandBuffers::Impl::add(VkCommandPool pool, const VkCommandBuffer* buffers, uint32_t count,
+                               bool secondary) {
+  const std::unique_lock lock(mutex);
+  Pool& its_pool = pools[pool];
+  for (uint32_t i = 0; i < count; ++i) {
+    states.emplace(buffers[i], *this, buffers[i], its_pool.family, secondary, its_pool.dispatches);
+    its_pool.buffers.push_back(buffers[i]);
+  }
+}
+
+void CommandBuffers::Impl::remove(VkCommandPool pool, const VkCommandBuffer* buffers, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) states.erase(buffers[i]);
+  const std::unique_lock lock(mutex);
+  Pool& its_pool = pools[pool];
+  for (uint32_t i = 0; i < count; ++i) std::erase(its_pool.buffers, buffers[i]);
+}
+
+}  // namespace shaderqa::layer

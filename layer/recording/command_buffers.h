@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the layer keeps for command buffers while sync is checked: which pipelines need action records, the
+// state of each command buffer, and what is known of its actions afterwards.
+#ifndef SHADERQA_LAYER_RECORDING_COMMAND_BUFFERS_H
+#define SHADERQA_LAYER_RECORDING_COMMAND_BUFFERS_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "host/findings/check_details.h"
+#include "layer/resources/pipeline_layouts.h"
+
+namespace shaderqa::layer {
+
+class Device;
+struct RecordedCommands;
+
+// A pipeline with checked accesses. Command buffers share it, because the pipeline can be destroyed before
+// they are reset.
+struct CheckedPipeline {
+  std::shared_ptr<LayoutLease> lease;  // of the layout that it was made with
+  std::shared_ptr<const PipelineLayout> layout;
+  bool footprints_complete = false;  // all that its shaders access is noted (docs/redundant.md)
+};
+
+class CommandBuffers {
+ public:
+  struct Impl;
+  explicit CommandBuffers(Device& device);
+  ~CommandBuffers();  // before the next layer's vkDestroyDevice
+  CommandBuffers(const CommandBuffers&) = delete;
+  CommandBuffers& operator=(const CommandBuffers&) = delete;
+
+  // Before a shader is made that reads an action's record: there is one even where memory runs out later. If
+  // not, no shader must read any, which a note says.
+  bool has_records();
+  // Pipeline creation tells which pipelines have checked accesses, while `layout` lives. Thread-safe.
+  void add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout layout, bool footprints_complete = false);
+  // As one of the libraries that it is linked from.
+  void add_checked_pipeline(VkPipeline pipeline, std::span<const VkPipeline> libraries);
+  void remove_pipeline(VkPipeline pipeline);
+  // The application destroys the layout. True: it is still needed, and destroyed later.
+  bool keep_layout(VkPipelineLayout layout);
+  // Null where it has no checked accesses.
+  std::shared_ptr<const CheckedPipeline> find_pipeline(VkPipeline pipeline) const;
+  // Before the first shader object is made that reads an action's record: there is a layout to bind it with,
+  // whatever the application does. If not, none must read any.
+  bool can_check_shaders();
+  void add_checked_shader(VkShaderEXT shader);
+  void remove_shader(VkShaderEXT shader);
+  bool is_checked(VkShaderEXT shader) const;
+
+  // As the application gave it.
+  void name(VkCommandBuffer command_buffer, const std::string& name);
+
+  std::string name_of(const RecordedCommands& recording) const;
+
+  // By SQA_ACTION_NUMBER; nothing where the command buffer was reset long ago. Thread-safe.
+  std::optional<ActionOrigin> find_action(uint32_t number) const;
+  Impl& impl() { return *impl_; }
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace shaderqa::layer
+#endif

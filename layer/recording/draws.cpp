@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws: each gets its record first.
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+#include "layer/recording/action_commands.h"
+#include "layer/vk/handle_value.h"
+
+namespace shaderqa::layer {
+namespace {
+
+constexpr uint32_t kMostDraws = 64;  // of an indirect command, whose input is looked at
+
+struct IndirectDraw {
+  const char* command;
+  VkBuffer buffer;
+  VkDeviceSize offset;
+  uint32_t count;  // at most
+  uint32_t stride;
+  uint32_t size;
+};
+struct DrawCount {
+  VkBuffer buffer = VK_NULL_HANDLE;  // none: all draws are made
+  VkDeviceSize offset = 0;
+};
+
+Device& before_indirect_draw(VkCommandBuffer command_buffer, const IndirectDraw& draw) {
+  return before_made_action(command_buffer, BindPoint::graphics, [&](Device& device) {
+    Action action(draw.command, BindPoint::graphics, handle_value(draw.buffer), draw.offset, draw.count,
+                  draw.stride);
+    action.indirect = arguments_at(device, draw.buffer, draw.offset, draw.count, draw.stride, draw.size);
+    return action;
+  });
+}
+
+// The count buffer says how many of the commands are read.
+Device& before_counted_draw(VkCommandBuffer command_buffer, const IndirectDraw& draw, VkBuffer count_buffer,
+                            VkDeviceSize count_offset) {
+  return before_made_action(command_buffer, BindPoint::graphics, [&](Device& device) {
+    Action action(draw.command, BindPoint::graphics, handle_value(draw.buffer), draw.offset,
+                  handle_value(count_buffer), count_offset, draw.count);
+    action.indirect = arguments_at(device, draw.buffer, draw.offset, draw.count, draw.stride, draw.size);
+    action.indirect.count_address = address_of(device, count_buffer, count_offset);
+    return action;
+  });
+}
+
+void fetch_input(const Device& device, VkCommandBuffer command_buffer, const char* command,
+                 std::initializer_list<uint64_t> arguments, const DrawnInput& input) noexcept {
+  if (!device.exact) return;
+  with_recorder(command_buffer, [&](Device&, CommandRecorder& state) {
+    const bool any = std::ranges::any_of(input.elements, &Elements::count);
+    if (!any || input.instances == 0 || !state.fetches_input()) return;
+    CommandAccesses draw;
+    draw.command = command;
+    std::ranges::copy(arguments, draw.arguments.begin());
+    draw.argument_count = static_cast<uint8_t>(arguments.size());
+    state.fetch_input(std::move(draw), input);
+  });
+}
+
+// Those whose arguments lie in the buffer, as do all of a correct program.
+std::vector<DrawArguments> arguments_of(const Device& device, const IndirectDraw& draw, bool indexed,
+                                        const DrawCount& count) {
+  using Place = BufferTable::BoundRange;
+  const auto within = [](const Place& place, VkDeviceSize offset, uint32_t size) -> VkDeviceAddress {
+    const bool fits = place.size >= size && offset <= place.size - size && offset % 4 == 0;
+    return place.address && fits ? place.address + offset : 0;
+  };
+  const Place place = device.buffers.place(draw.buffer);
+  VkDeviceAddress draws = 0;
+  if (count.buffer) {
+    draws = within(device.buffers.place(count.buffer), count.offset, sizeof(uint32_t));
+    if (!draws) return {};
+  }
+  std::vector<DrawArguments> all;
+  for (uint32_t i = 0; i < std::min(draw.count, kMostDraws); ++i) {
+    const VkDeviceAddress address = within(place, draw.offset + uint64_t{i} * draw.stride, draw.size);
+    if (!address) break;
+    all.push_back({address, indexed, draws, draws ? i : 0});
+  }
+  return all;
+}
+
+void fetch_indirect_input(const Device& device, VkCommandBuffer command_buffer, const IndirectDraw& draw,
+                          bool indexed, const DrawCount& count = {}) noexcept {
+  if (!device.exact || draw.count == 0) return;
+  with_recorder(command_buffer, [&](Device&, CommandRecorder& state) {
+    if (!state.fetches_input()) return;
+    const std::vector<DrawArguments> arguments = arguments_of(device, draw, indexed, count);
+    if (arguments.empty()) return;
+    CommandAccesses accesses;
+    accesses.command = draw.command;
+    if (count.buffer)
+      accesses.set_arguments(5, handle_value(draw.buffer), draw.offset, handle_value(count.buffer),
+                             count.offset, draw.count);
+    else
+      accesses.set_arguments(1, handle_value(draw.buffer), draw.offset, draw.count, draw.stride);
+    DrawnInput input;
+    input.indexed = indexed;
+    input.indirect = arguments;
+    state.fetch_input(std::move(accesses), input);
+  });
+}
+
+Elements elements_of(const VkMultiDrawInfoEXT& draw) { return {draw.firstVertex, draw.vertexCount}; }
+Elements elements_of(const VkMultiDrawIndexedInfoEXT& draw) {
+  return {draw.firstIndex, draw.indexCount, draw.vertexOffset};
+}
+
+template <typename Info>
+void fetch_input_of_all(const Device& device, VkCommandBuffer command_buffer, const char* command,
+                        const Info* infos, uint32_t count, uint32_t stride, DrawnInput input,
+                        const int32_t* vertex_offset = nullptr) noexcept {
+  if (!device.exact) return;
+  guarded([&] {
+    std::vector<Elements> all(count);
+    for (uint32_t i = 0; i < count; ++i) {
+      Info info;
+      std::memcpy(&info, reinterpret_cast<const std::byte*>(infos) + size_t{i} * stride, sizeof info);
+      all[i] = elements_of(info);
+      if (vertex_offset) all[i].vertex_offset = *vertex_offset;
+    }
+    input.elements = all;
+    fetch_input(device, command_buffer, command, {count, input.instances, input.first_instance}, input);
+  });
+}
+
+}  // namespace
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDraw(VkCommandBuffer commandBuffer, uint32_t vertexCount,
+                                          uint32_t instanceCount, uint32_t firstVertex,
+                                          uint32_t firstInstance) {
+  Device& device = before_action(commandBuffer, "vkCmdDraw", BindPoint::graphics, vertexCount, instanceCount,
+                                 firstVertex, firstInstance);
+  const Elements vertices{firstVertex, vertexCount};
+  fetch_input(device, commandBuffer, "vkCmdDraw", {vertexCount, instanceCount, firstVertex, firstInstance},
+              {false, firstInstance, instanceCount, {&vertices, 1}});
+  device.next.CmdDraw(commandBuffer, vertexCount, instanceCount, firstVertex, firstInstance);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndexed(VkCommandBuffer commandBuffer, uint32_t indexCount,
+                                                 uint32_t instanceCount, uint32_t firstIndex,
+                                                 int32_t vertexOffset, uint32_t firstInstance) {
+  Device& device = before_action(commandBuffer, "vkCmdDrawIndexed", BindPoint::graphics, indexCount,
+                                 instanceCount, firstIndex, vertexOffset, firstInstance);
+  const Elements indices{firstIndex, indexCount, vertexOffset};
+  fetch_input(device, commandBuffer, "vkCmdDrawIndexed",
+              {indexCount, instanceCount, firstIndex, static_cast<uint64_t>(vertexOffset), firstInstance},
+              {true, firstInstance, instanceCount, {&indices, 1}});
+  device.next.CmdDrawIndexed(commandBuffer, indexCount, instanceCount, firstIndex, vertexOffset,
+                             firstInstance);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMultiEXT(VkCommandBuffer commandBuffer, uint32_t drawCount,
+                                                  const VkMultiDrawInfoEXT* pVertexInfo,
+                                                  uint32_t instanceCount, uint32_t firstInstance,
+                                                  uint32_t stride) {
+  Device& device = before_action(commandBuffer, "vkCmdDrawMultiEXT", BindPoint::graphics, drawCount,
+                                 instanceCount, firstInstance);
+  fetch_input_of_all(device, commandBuffer, "vkCmdDrawMultiEXT", pVertexInfo, drawCount, stride,
+                     {false, firstInstance, instanceCount});
+  device.next.CmdDrawMultiEXT(commandBuffer, drawCount, pVertexInfo, instanceCount, firstInstance, stride);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMultiIndexedEXT(VkCommandBuffer commandBuffer, uint32_t drawCount,
+                                                         const VkMultiDrawIndexedInfoEXT* pIndexInfo,
+                                                         uint32_t instanceCount, uint32_t firstInstance,
+                                                         uint32_t stride, const int32_t* pVertexOffset) {
+  Device& device = before_action(commandBuffer, "vkCmdDrawMultiIndexedEXT", BindPoint::graphics, drawCount,
+                                 instanceCount, firstInstance);
+  fetch_input_of_all(device, commandBuffer, "vkCmdDrawMultiIndexedEXT", pIndexInfo, drawCount, stride,
+                     {true, firstInstance, instanceCount}, pVertexOffset);
+  device.next.CmdDrawMultiIndexedEXT(commandBuffer, drawCount, pIndexInfo, instanceCount, firstInstance,
+                                     stride, pVertexOffset);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer,
+                                                  VkDeviceSize offset, uint32_t drawCount, uint32_t stride) {
+  const IndirectDraw draw{"vkCmdDrawIndirect", buffer, offset,
+                          drawCount,           stride, sizeof(VkDrawIndirectCommand)};
+  Device& device = before_indirect_draw(commandBuffer, draw);
+  fetch_indirect_input(device, commandBuffer, draw, false);
+  device.next.CmdDrawIndirect(commandBuffer, buffer, offset, drawCount, stride);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndexedIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer,
+                                                         VkDeviceSize offset, uint32_t drawCount,
+                                                         uint32_t stride) {
+  const IndirectDraw draw{"vkCmdDrawIndexedIndirect",          buffer, offset, drawCount, stride,
+                          sizeof(VkDrawIndexedIndirectCommand)};
+  Device& device = before_indirect_draw(commandBuffer, draw);
+  fetch_indirect_input(device, commandBuffer, draw, true);
+  device.next.CmdDrawIndexedIndirect(commandBuffer, buffer, offset, drawCount, stride);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksIndirectEXT(VkCommandBuffer commandBuffer, VkBuffer buffer,
+                                                              VkDeviceSize offset, uint32_t drawCount,
+                                                              uint32_t stride) {
+  Device& device =
+      before_indirect_draw(commandBuffer, {"vkCmdDrawMeshTasksIndirectEXT", buffer, offset, drawCount, stride,
+                                           sizeof(VkDrawMeshTasksIndirectCommandEXT)});
+  device.next.CmdDrawMeshTasksIndirectEXT(commandBuffer, buffer, offset, drawCount, stride);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksIndirectNV(VkCommandBuffer commandBuffer, VkBuffer buffer,
+                                                             VkDeviceSize offset, uint32_t drawCount,
+                                                             uint32_t stride) {
+  Device& device =
+      before_indirect_draw(commandBuffer, {"vkCmdDrawMeshTasksIndirectNV", buffer, offset, drawCount, stride,
+                                           sizeof(VkDrawMeshTasksIndirectCommandNV)});
+  device.next.CmdDrawMeshTasksIndirectNV(commandBuffer, buffer, offset, drawCount, stride);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndirectCount(VkCommandBuffer commandBuffer, VkBuffer buffer,
+                                                       VkDeviceSize offset, VkBuffer countBuffer,
+                                                       VkDeviceSize countBufferOffset, uint32_t maxDrawCount,
+                                                       uint32_t stride) {
+  const IndirectDraw draw{"vkCmdDrawIndirectCount",     buffer, offset, maxDrawCount, stride,
+                          sizeof(VkDrawIndirectCommand)};
+  Device& device = before_counted_draw(commandBuffer, draw, countBuffer, countBufferOffset);
+  fetch_indirect_input(device, commandBuffer, draw, false, {countBuffer, countBufferOffset});
+  device.next.CmdDrawIndirectCount(commandBuffer, buffer, offset, countBuffer, countBufferOffset,
+                                   maxDrawCount, stride);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndexedIndirectCount(VkCommandBuffer commandBuffer, VkBuffer buffer,
+                                                              VkDeviceSize offset, VkBuffer countBuffer,
+                                                              VkDeviceSize countBufferOffset,
+                                                              uint32_t maxDrawCount, uint32_t stride) {
+  const IndirectDraw draw{"vkCmdDrawIndexedIndirectCount",     buffer, offset, maxDrawCount, stride,
+                          sizeof(VkDrawIndexedIndirectCommand)};
+  Device& device = before_counted_draw(commandBuffer, draw, countBuffer, countBufferOffset);
+  fetch_indirect_input(device, commandBuffer, draw, true, {countBuffer, countBufferOffset});
+  device.next.CmdDrawIndexedIndirectCount(commandBuffer, buffer, offset, countBuffer, countBufferOffset,
+                                          maxDrawCount, stride);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksIndirectCountEXT(VkCommandBuffer commandBuffer,
+                                                                   VkBuffer buffer, VkDeviceSize offset,
+                                                                   VkBuffer countBuffer,
+                                                                   VkDeviceSize countBufferOffset,
+                                                                   uint32_t maxDrawCount, uint32_t stride) {
+  Device& device = before_counted_draw(commandBuffer,
+                                       {"vkCmdDrawMeshTasksIndirectCountEXT", buffer, offset, maxDrawCount,
+                                        stride, sizeof(VkDrawMeshTasksIndirectCommandEXT)},
+                                       countBuffer, countBufferOffset);
+  device.next.CmdDrawMeshTasksIndirectCountEXT(commandBuffer, buffer, offset, countBuffer, countBufferOffset,
+                                               maxDrawCount, stride);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksIndirectCountNV(VkCommandBuffer commandBuffer,
+                                                                  VkBuffer buffer, VkDeviceSize offset,
+                                                                  VkBuffer countBuffer,
+                                                                  VkDeviceSize countBufferOffset,
+                                                                  uint32_t maxDrawCount, uint32_t stride) {
+  Device& device = before_counted_draw(commandBuffer,
+                                       {"vkCmdDrawMeshTasksIndirectCountNV", buffer, offset, maxDrawCount,
+                                        stride, sizeof(VkDrawMeshTasksIndirectCommandNV)},
+                                       countBuffer, countBufferOffset);
+  device.next.CmdDrawMeshTasksIndirectCountNV(commandBuffer, buffer, offset, countBuffer, countBufferOffset,
+                                              maxDrawCount, stride);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndirectByteCountEXT(VkCommandBuffer commandBuffer,
+                                                              uint32_t instanceCount, uint32_t firstInstance,
+                                                              VkBuffer counterBuffer,
+                                                              VkDeviceSize counterBufferOffset,
+                                                              uint32_t counterOffset, uint32_t vertexStride) {
+  Device& device =
+      before_action(commandBuffer, "vkCmdDrawIndirectByteCountEXT", BindPoint::graphics, instanceCount,
+                    firstInstance, handle_value(counterBuffer), counterBufferOffset);
+  device.next.CmdDrawIndirectByteCountEXT(commandBuffer, instanceCount, firstInstance, counterBuffer,
+                                          counterBufferOffset, counterOffset, vertexStride);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksEXT(VkCommandBuffer commandBuffer, uint32_t groupCountX,
+                                                      uint32_t groupCountY, uint32_t groupCountZ) {
+  Device& device = before_action(commandBuffer, "vkCmdDrawMeshTasksEXT", BindPoint::graphics, groupCountX,
+                                 groupCountY, groupCountZ);
+  device.next.CmdDrawMeshTasksEXT(commandBuffer, groupCountX, groupCountY, groupCountZ);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksNV(VkCommandBuffer commandBuffer, uint32_t taskCount,
+                                                     uint32_t firstTask) {
+  Device& device =
+      before_action(commandBuffer, "vkCmdDrawMeshTasksNV", BindPoint::graphics, taskCount, firstTask);
+  device.next.CmdDrawMeshTasksNV(commandBuffer, taskCount, firstTask);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawClusterHUAWEI(VkCommandBuffer commandBuffer, uint32_t groupCountX,
+                                                       uint32_t groupCountY, uint32_t groupCountZ) {
+  Device& device = before_action(commandBuffer, "vkCmdDrawClusterHUAWEI", BindPoint::graphics, groupCountX,
+                                 groupCountY, groupCountZ);
+  device.next.CmdDrawClusterHUAWEI(commandBuffer, groupCountX, groupCountY, groupCountZ);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawClusterIndirectHUAWEI(VkCommandBuffer commandBuffer, VkBuffer buffer,
+                                                               VkDeviceSize offset) {
+  constexpr uint32_t size = 3 * sizeof(uint32_t);  // as the arguments of a dispatch
+  Device& device =
+      before_indirect_draw(commandBuffer, {"vkCmdDrawClusterIndirectHUAWEI", buffer, offset, 1, size, size});
+  device.next.CmdDrawClusterIndirectHUAWEI(commandBuffer, buffer, offset);
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies between buffers and images: what they do to the buffer is entered. Images are known by their
+// format.
+#include "layer/engines/exact/exact_engine.h"
+#include "layer/recording/transfers.h"
+#include "layer/vk/handle_value.h"
+
+namespace shaderqa::layer {
+namespace {
+
+VkBufferImageCopy2 newer(const VkBufferImageCopy2& region) { return region; }
+
+VkBufferImageCopy2 newer(const VkBufferImageCopy& region) {
+  VkBufferImageCopy2 copy{};
+  copy.sType = VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2;
+  copy.bufferOffset = region.bufferOffset;
+  copy.bufferRowLength = region.bufferRowLength;
+  copy.bufferImageHeight = region.bufferImageHeight;
+  copy.imageSubresource = region.imageSubresource;
+  copy.imageOffset = region.imageOffset;
+  copy.imageExtent = region.imageExtent;
+  return copy;
+}
+
+template <typename Region>
+struct ImageCopy {
+  const char* command;
+  VkImage image;
+  VkBuffer buffer;
+  bool to_buffer;
+  uint32_t count;
+  const Region* regions;
+};
+
+template <typename Region>
+void describe(const Device& device, CommandAccesses& accesses, const ImageCopy<Region>& copy) {
+  const ImageFacts* image = device.exact->images.find(copy.image);
+  accesses.images = true;
+  accesses.complete = image != nullptr;
+  if (!image) return;
+  if (copy.to_buffer) {
+    accesses.set_arguments(3, handle_value(copy.image), handle_value(copy.buffer), copy.count);
+  } else {
+    accesses.set_arguments(3, handle_value(copy.buffer), handle_value(copy.image), copy.count);
+  }
+  for (uint32_t i = 0; i < copy.count; ++i) {
+    const VkBufferImageCopy2 region = newer(copy.regions[i]);
+    const TexelBlock block = texel_block(image->format, region.imageSubresource.aspectMask);
+    if (!block.bytes) {
+      accesses.complete = false;
+      continue;
+    }
+    uint32_t layers = region.imageSubresource.layerCount;
+    if (layers == VK_REMAINING_ARRAY_LAYERS) layers = image->layers - region.imageSubresource.baseArrayLayer;
+    MemoryRange range = image_copy_range(region, layers, block);
+    range.writes = copy.to_buffer;
+    accesses.add(device, copy.buffer, range);
+  }
+}
+
+template <typename Region>
+Device& before_image_copy(VkCommandBuffer command_buffer, const ImageCopy<Region>& copy) noexcept {
+  return before_transfer(command_buffer, copy.command, [&](Device& device, CommandAccesses& accesses) {
+    describe(device, accesses, copy);
+  });
+}
+
+}  // namespace
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateImage(VkDevice handle, const VkImageCreateInfo* pCreateInfo,
+                                                  const VkAllocationCallbacks* pAllocator, VkImage* pImage) {
+  Device& device = device_of(handle);
+  const VkResult result = device.next.CreateImage(handle, pCreateInfo, pAllocator, pImage);
+  if (result == VK_SUCCESS && device.exact) {
+    guarded([&] {
+      device.exact->images.emplace(*pImage, ImageFacts{pCreateInfo->format, pCreateInfo->arrayLayers});
+    });
+  }
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::DestroyImage(VkDevice handle, VkImage image,
+                                               const VkAllocationCallbacks* pAllocator) {
+  Device& device = device_of(handle);
+  if (image && device.exact) guarded([&] { device.exact->images.erase(image); });
+  device.next.DestroyImage(handle, image, pAllocator);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyImageToBuffer(VkCommandBuffer commandBuffer, VkImage srcImage,
+                                                       VkImageLayout srcImageLayout, VkBuffer dstBuffer,
+                                                       uint32_t regionCount,
+                                                       const VkBufferImageCopy* pRegions) {
+  Device& device =
+      before_image_copy(commandBuffer, ImageCopy<VkBufferImageCopy>{"vkCmdCopyImageToBuffer", srcImage,
+                                                                    dstBuffer, true, regionCount, pRegions});
+  device.next.CmdCopyImageToBuffer(commandBuffer, srcImage, srcImageLayout, dstBuffer, regionCount, pRegions);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyImageToBuffer2(VkCommandBuffer commandBuffer,
+                                                        const VkCopyImageToBufferInfo2* pInfo) {
+  Device& device =
+      before_image_copy(commandBuffer, ImageCopy<VkBufferImageCopy2>{"vkCmdCopyImageToBuffer2",
+                                                                     pInfo->srcImage, pInfo->dstBuffer, true,
+                                                                     pInfo->regionCount, pInfo->pRegions});
+  device.next.CmdCopyImageToBuffer2(commandBuffer, pInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyBufferToImage(VkCommandBuffer commandBuffer, VkBuffer srcBuffer,
+                                                       VkImage dstImage, VkImageLayout dstImageLayout,
+                                                       uint32_t regionCount,
+                                                       const VkBufferImageCopy* pRegions) {
+  Device& device =
+      before_image_copy(commandBuffer, ImageCopy<VkBufferImageCopy>{"vkCmdCopyBufferToImage", dstImage,
+                                                                    srcBuffer, false, regionCount, pRegions});
+  device.next.CmdCopyBufferToImage(commandBuffer, srcBuffer, dstImage, dstImageLayout, regionCount, pRegions);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyBufferToImage2(VkCommandBuffer commandBuffer,
+                                                        const VkCopyBufferToImageInfo2* pInfo) {
+  Device& device =
+      before_image_copy(commandBuffer, ImageCopy<VkBufferImageCopy2>{"vkCmdCopyBufferToImage2",
+                                                                     pInfo->dstImage, pInfo->srcBuffer, false,
+                                                                     pInfo->regionCount, pInfo->pRegions});
+  device.next.CmdCopyBufferToImage2(commandBuffer, pInfo);
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/recording/recorded_commands.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace shaderqa::layer {
+namespace {
+
+const RecordedAction* find_in(const RecordedCommands& recording, uint32_t number) {
+  // Numbers rise within a recording, unless they wrapped.
+  const auto& actions = recording.actions;
+  const auto found = std::ranges::find(actions, number, &RecordedAction::number);
+  return found == actions.end() ? nullptr : &*found;
+}
+
+std::string hexadecimal(const void* handle) {
+  char text[24];
+  std::snprintf(text, sizeof text, "%p", handle);
+  return text;
+}
+
+}  // namespace
+
+std::string command_text(const RecordedAction& action) {
+  std::string text = action.command;
+  text += '(';
+  for (uint8_t i = 0; i < action.argument_count; ++i) {
+    const uint64_t value = action.arguments[i];
+    if (i) text += ", ";
+    text += action.handles >> i & 1 ? hexadecimal(reinterpret_cast<const void*>(value))
+                                    : std::to_string(static_cast<int64_t>(value));
+  }
+  return text + ')';
+}
+
+void CommandHistory::finish(const std::shared_ptr<RecordedCommands>& recording) {
+  if (recording->actions.empty()) return;
+  const std::lock_guard lock(mutex_);
+  if (const auto named = names_.find(recording->command_buffer); named != names_.end()) {
+    recording->name = named->second;
+  }
+  finished_[recording->command_buffer] = recording;
+}
+
+void CommandHistory::retire(const std::shared_ptr<RecordedCommands>& recording) {
+  // Its arena goes.
+  recording->submission = nullptr;
+  if (recording->actions.empty()) return;
+  const std::lock_guard lock(mutex_);
+  for (RecordedAction& action : recording->actions) action.record = nullptr;
+  recording->secondaries.clear();
+  finished_.erase(recording->command_buffer);
+  retired_.push_back(recording);
+  retired_actions_ += recording->actions.size();
+  while (retired_actions_ > kKeptActions && retired_.size() > 1) {
+    retired_actions_ -= retired_.front()->actions.size();
+    retired_.pop_front();
+  }
+}
+
+void CommandHistory::name(VkCommandBuffer command_buffer, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  if (name.empty()) {
+    names_.erase(command_buffer);
+  } else {
+    names_[command_buffer] = name;
+  }
+  if (const auto found = finished_.find(command_buffer); found != finished_.end()) found->second->name = name;
+}
+
+void CommandHistory::submitted(RecordedCommands& recording, const std::string& queue,
+                               const std::vector<std::string>& labels) {
+  const std::lock_guard lock(mutex_);
+  recording.queue = queue;
+  recording.queue_labels = labels;
+}
+
+std::string CommandHistory::name_of(const RecordedCommands& recording) const {
+  const std::lock_guard lock(mutex_);
+  return recording.name;
+}
+
+std::optional<ActionOrigin> CommandHistory::find(uint32_t number) const {
+  const std::lock_guard lock(mutex_);
+  const RecordedCommands* recording = nullptr;
+  const RecordedAction* action = nullptr;
+  const auto look_in = [&](const std::shared_ptr<RecordedCommands>& candidate) {
+    if (action) return;
+    action = find_in(*candidate, number);
+    recording = candidate.get();
+  };
+  for (const auto& [handle, candidate] : finished_) look_in(candidate);
+  for (auto it = retired_.rbegin(); it != retired_.rend(); ++it) look_in(*it);
+  if (!action) return std::nullopt;
+
+  ActionOrigin place;
+  place.number = number;
+  place.command = recording->of_host ? action->command : command_text(*action);
+  for (uint32_t label = action->label; label; label = recording->labels[label - 1].parent) {
+    place.labels.push_back(recording->labels[label - 1].name);
+  }
+  place.labels.insert(place.labels.end(), recording->queue_labels.rbegin(), recording->queue_labels.rend());
+  std::ranges::reverse(place.labels);
+  if (recording->of_host) return place;
+  place.command_buffer = recording->name.empty() ? hexadecimal(recording->command_buffer) : recording->name;
+  place.queue = recording->queue;
+  place.index = action->index;
+  place.first_since_clear = action->first_since_clear;
+  return place;
+}
+
+}  // namespace shaderqa::layer

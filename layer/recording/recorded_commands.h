@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of a command buffer from one vkBeginCommandBuffer to the next reset, and a while longer for
+// reports.
+#ifndef SHADERQA_LAYER_RECORDING_RECORDED_COMMANDS_H
+#define SHADERQA_LAYER_RECORDING_RECORDED_COMMANDS_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "host/findings/check_details.h"
+#include "instrument/runtime/abi.h"
+#include "layer/engines/filter/barrier_effects.h"
+
+namespace shaderqa::layer {
+
+// An action with a record, or a command whose own accesses have one.
+struct RecordedAction {
+  uint32_t number = 0;
+  uint32_t index = 0;
+  const char* command = "";
+  std::array<uint64_t, 5> arguments{};
+  uint8_t argument_count = 0;
+  uint8_t handles = 0;  // bit i: argument i is a handle
+  uint32_t label = 0;   // number + 1 in RecordedCommands::labels; 0: none
+  uint32_t first_since_clear = 0;
+  uint32_t* record = nullptr;  // while the recording lives
+  uint32_t salt = 0;
+  uint32_t flags = 0;
+  // Of the exact engine: its sequence numbers in its command buffer, class of its main column.
+  uint32_t sequence = 0, sequences = 0, main_class = 0;
+};
+
+struct ExactRecorded;
+
+// Written by the thread that records; constant from vkEndCommandBuffer on, but for what is said to be under
+// the lock of CommandHistory and what submissions write.
+struct RecordedCommands {
+  struct Label {
+    uint32_t parent = 0;  // as RecordedAction::label
+    std::string name;
+  };
+  VkCommandBuffer command_buffer = VK_NULL_HANDLE;
+  uint32_t family = 0;
+  std::vector<RecordedAction> actions;
+  std::vector<Label> labels;
+  std::vector<std::shared_ptr<RecordedCommands>> secondaries;  // those with records
+
+  bool of_host = false;            // its one action is what the host read
+  bool checked = false;            // it or a secondary of it has records
+  bool begins_with_clear = false;  // before its first action with a record
+  bool owes_clear = false;         // what comes behind it needs one first
+  bool resumes = false;            // begins within a suspended render pass: nothing goes in front of it
+  uint32_t last_salt = 0;          // of a secondary within a render pass
+  uint32_t outer_salt = 0, outer_flags = 0;    // of the render pass where it was executed: in its records
+  BarrierChain chain;                          // at its end
+  abi::SubmissionState* submission = nullptr;  // in the command buffer's arena; null without records
+
+  std::shared_ptr<ExactRecorded> exact;  // of the exact engine; null with the filter
+
+  // Under the lock of CommandHistory.
+  std::string name, queue;
+  std::vector<std::string> queue_labels;
+};
+
+// As the application wrote it: "vkCmdDispatch(4, 1, 1)".
+std::string command_text(const RecordedAction& action);
+
+// Recordings by the numbers of their actions. Thread-safe; the number of kept actions is bounded.
+class CommandHistory {
+ public:
+  void finish(const std::shared_ptr<RecordedCommands>& recording);  // vkEndCommandBuffer
+  void retire(const std::shared_ptr<RecordedCommands>& recording);  // reset or freed
+  void name(VkCommandBuffer command_buffer, const std::string& name);
+  void submitted(RecordedCommands& recording, const std::string& queue,
+                 const std::vector<std::string>& labels);
+  std::optional<ActionOrigin> find(uint32_t number) const;
+  // As the application gave it; empty: it has none.
+  std::string name_of(const RecordedCommands& recording) const;
+
+ private:
+  static constexpr size_t kKeptActions = 65536;  // of command buffers that were reset
+
+  mutable std::mutex mutex_;
+  std::unordered_map<VkCommandBuffer, std::shared_ptr<RecordedCommands>> finished_;
+  std::unordered_map<VkCommandBuffer, std::string> names_;
+  std::deque<std::shared_ptr<RecordedCommands>> retired_;
+  size_t retired_actions_ = 0;
+};
+
+}  // namespace shaderqa::layer
+#endif

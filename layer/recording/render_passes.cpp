@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Render passes of both kinds: no clear can be recorded within, so the hash's salt changes there.
+#include "layer/recording/render_passes.h"
+
+#include "layer/recording/command_recorder.h"
+#include "layer/vk/pnext_chain.h"
+
+namespace shaderqa::layer {
+namespace {
+
+void add_dependency(RenderPassEffects& effects, uint32_t source, uint32_t destination,
+                    const Dependency& dependency) {
+  if (source == VK_SUBPASS_EXTERNAL) {
+    effects.before.push_back(dependency);
+  } else if (destination == VK_SUBPASS_EXTERNAL) {
+    effects.after.push_back(dependency);
+  } else if (source != destination) {
+    effects.inner.push_back({source, destination, dependency});
+  }
+}
+
+// A subpass dependency's memory dependency is a global one.
+Dependency dependency_of(const VkSubpassDependency& info) {
+  return {info.srcStageMask, info.dstStageMask, info.srcAccessMask, info.dstAccessMask};
+}
+
+Dependency dependency_of(const VkSubpassDependency2& info) {
+  const auto newer = find_in_chain<VkMemoryBarrier2>(info.pNext, VK_STRUCTURE_TYPE_MEMORY_BARRIER_2);
+  if (newer) {
+    return {newer->srcStageMask, newer->dstStageMask, newer->srcAccessMask, newer->dstAccessMask};
+  }
+  return {info.srcStageMask, info.dstStageMask, info.srcAccessMask, info.dstAccessMask};
+}
+
+template <typename CreateInfo>
+void remember(Device& device, VkRenderPass render_pass, const CreateInfo& info) {
+  auto effects = std::make_shared<RenderPassEffects>();
+  for (uint32_t i = 0; i < info.dependencyCount; ++i) {
+    const auto& dependency = info.pDependencies[i];
+    add_dependency(*effects, dependency.srcSubpass, dependency.dstSubpass, dependency_of(dependency));
+  }
+  CommandBuffers::Impl& shared = device.command_buffers.impl();
+  const std::unique_lock lock(shared.mutex);
+  shared.render_passes[render_pass] = std::move(effects);
+}
+
+void begin_render_pass(Device& device, CommandRecorder& state, VkRenderPass handle) {
+  CommandBuffers::Impl& shared = device.command_buffers.impl();
+  std::shared_ptr<const RenderPassEffects> effects;
+  {
+    const std::shared_lock lock(shared.mutex);
+    if (const auto found = shared.render_passes.find(handle); found != shared.render_passes.end()) {
+      effects = found->second;
+    }
+  }
+  if (effects) state.synchronise("the beginning of the render pass", effects->before);
+  state.begin_pass(false);
+  state.render_pass = std::move(effects);
+  state.subpass = 0;
+}
+
+void next_subpass(Device&, CommandRecorder& state) {
+  ++state.subpass;
+  if (!state.render_pass) return;
+  std::vector<Dependency> together;
+  for (const RenderPassEffects::Inner& inner : state.render_pass->inner) {
+    if (inner.destination == state.subpass) together.push_back(inner.dependency);
+  }
+  state.synchronise("the beginning of the subpass", together);
+}
+
+void end_render_pass(Device&, CommandRecorder& state) {
+  const std::shared_ptr<const RenderPassEffects> effects = state.render_pass;
+  state.end_pass(false);
+  if (effects) state.synchronise("the end of the render pass", effects->after);
+}
+
+void behind_pass(const Device& device, VkCommandBuffer command_buffer) {
+  if (device.exact)
+    with_recorder(command_buffer, [](Device&, CommandRecorder& state) { state.record_fetches(); });
+}
+
+}  // namespace
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateRenderPass(VkDevice handle,
+                                                       const VkRenderPassCreateInfo* pCreateInfo,
+                                                       const VkAllocationCallbacks* pAllocator,
+                                                       VkRenderPass* pRenderPass) {
+  Device& device = device_of(handle);
+  const VkResult result = device.next.CreateRenderPass(handle, pCreateInfo, pAllocator, pRenderPass);
+  if (result == VK_SUCCESS) guarded([&] { remember(device, *pRenderPass, *pCreateInfo); });
+  return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateRenderPass2(VkDevice handle,
+                                                        const VkRenderPassCreateInfo2* pCreateInfo,
+                                                        const VkAllocationCallbacks* pAllocator,
+                                                        VkRenderPass* pRenderPass) {
+  Device& device = device_of(handle);
+  const VkResult result = device.next.CreateRenderPass2(handle, pCreateInfo, pAllocator, pRenderPass);
+  if (result == VK_SUCCESS) guarded([&] { remember(device, *pRenderPass, *pCreateInfo); });
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::DestroyRenderPass(VkDevice handle, VkRenderPass renderPass,
+                                                    const VkAllocationCallbacks* pAllocator) {
+  Device& device = device_of(handle);
+  {
+    CommandBuffers::Impl& shared = device.command_buffers.impl();
+    const std::unique_lock lock(shared.mutex);
+    shared.render_passes.erase(renderPass);
+  }
+  device.next.DestroyRenderPass(handle, renderPass, pAllocator);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBeginRenderPass(VkCommandBuffer commandBuffer,
+                                                     const VkRenderPassBeginInfo* pRenderPassBegin,
+                                                     VkSubpassContents contents) {
+  Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
+    begin_render_pass(of, state, pRenderPassBegin->renderPass);
+  });
+  device.next.CmdBeginRenderPass(commandBuffer, pRenderPassBegin, contents);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBeginRenderPass2(VkCommandBuffer commandBuffer,
+                                                      const VkRenderPassBeginInfo* pRenderPassBegin,
+                                                      const VkSubpassBeginInfo* pSubpassBeginInfo) {
+  Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
+    begin_render_pass(of, state, pRenderPassBegin->renderPass);
+  });
+  device.next.CmdBeginRenderPass2(commandBuffer, pRenderPassBegin, pSubpassBeginInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdNextSubpass(VkCommandBuffer commandBuffer, VkSubpassContents contents) {
+  Device& device = with_recorder(commandBuffer, next_subpass);
+  device.next.CmdNextSubpass(commandBuffer, contents);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdNextSubpass2(VkCommandBuffer commandBuffer,
+                                                  const VkSubpassBeginInfo* pSubpassBeginInfo,
+                                                  const VkSubpassEndInfo* pSubpassEndInfo) {
+  Device& device = with_recorder(commandBuffer, next_subpass);
+  device.next.CmdNextSubpass2(commandBuffer, pSubpassBeginInfo, pSubpassEndInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdEndRenderPass(VkCommandBuffer commandBuffer) {
+  Device& device = with_recorder(commandBuffer, end_render_pass);
+  device.next.CmdEndRenderPass(commandBuffer);
+  behind_pass(device, commandBuffer);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdEndRenderPass2(VkCommandBuffer commandBuffer,
+                                                    const VkSubpassEndInfo* pSubpassEndInfo) {
+  Device& device = with_recorder(commandBuffer, end_render_pass);
+  device.next.CmdEndRenderPass2(commandBuffer, pSubpassEndInfo);
+  behind_pass(device, commandBuffer);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBeginRendering(VkCommandBuffer commandBuffer,
+                                                    const VkRenderingInfo* pRenderingInfo) {
+  Device& device = with_recorder(commandBuffer, [&](Device&, CommandRecorder& state) {
+    state.begin_pass(pRenderingInfo->flags & VK_RENDERING_RESUMING_BIT);
+    state.suspends = pRenderingInfo->flags & VK_RENDERING_SUSPENDING_BIT;
+  });
+  device.next.CmdBeginRendering(commandBuffer, pRenderingInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdEndRendering(VkCommandBuffer commandBuffer) {
+  Device& device =
+      with_recorder(commandBuffer, [](Device&, CommandRecorder& state) { state.end_pass(state.suspends); });
+  device.next.CmdEndRendering(commandBuffer);
+  behind_pass(device, commandBuffer);
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which memory a VkBuffer is, and which VkBuffer an address belongs to.
+#ifndef SHADERQA_LAYER_RESOURCES_BUFFER_TABLE_H
+#define SHADERQA_LAYER_RESOURCES_BUFFER_TABLE_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+#include "layer/vk/handle_table.h"
+
+namespace shaderqa::layer {
+
+// Of a format that a buffer view can have; 0 for any other.
+uint32_t texel_size(VkFormat format);
+
+// Thread-safe. An address is known from the binding of memory on (of sparse buffers from creation). Destroyed
+// buffers stay findable by address for a while (a bounded number of them), because reports come late.
+class BufferTable {
+ public:
+  struct Buffer {
+    VkBuffer handle = VK_NULL_HANDLE;
+    VkDeviceAddress address = 0;  // 0: not bound yet, or it has none
+    VkDeviceSize size = 0;
+    std::string name;  // as the application gave it
+    bool destroyed = false;
+  };
+  // What descriptors need of a buffer.
+  struct BoundRange {
+    VkDeviceAddress address = 0;
+    VkDeviceSize size = 0;
+    bool addressable = false;      // it was created with device address usage
+    bool read_only = false;        // for shaders
+    bool command_written = false;  // commands can write to it
+    // The exact engine looks at accesses: something on the device can write.
+    bool has_cells() const { return !read_only || command_written; }
+  };
+  // What descriptors need of a buffer view.
+  struct TexelView {
+    VkDeviceAddress address = 0;
+    VkDeviceSize range = 0;
+    uint32_t texel_size = 0;
+    bool read_only = false;  // as of its buffer
+  };
+
+  // read_only: by no usage that the application asked for can a shader write to it; command_written: but a
+  // command can.
+  void add(VkBuffer handle, VkDeviceSize size, bool addressable = true, bool read_only = false,
+           bool command_written = false);
+  void set_address(VkBuffer handle, VkDeviceAddress address);
+  // Whether a buffer that shaders can write has ever shared memory with one that they cannot.
+  bool aliased() const { return aliased_.load(std::memory_order_acquire); }
+  void set_name(VkBuffer handle, const std::string& name);
+  void remove(VkBuffer handle);
+  // Hears of every buffer that has an address: now of those that live, later of each that gets its address,
+  // a name, or is destroyed. One at a time; must not call the table. Empty: nobody listens any more.
+  void listen(std::function<void(const Buffer&)> listener);
+
+  // Fast, for every descriptor write; all zeros where the buffer is not known.
+  BoundRange place(VkBuffer handle) const {
+    const BoundRange* found = places_.find(handle);
+    return found ? *found : BoundRange();
+  }
+  std::optional<Buffer> find(VkBuffer handle) const;
+  // The buffer that holds the address: a living one if there is one, the smallest where several overlap
+  // (aliases), else the one destroyed last.
+  std::optional<Buffer> find_address(VkDeviceAddress address) const;
+
+  void add_view(VkBufferView handle, const TexelView& view) { views_.emplace(handle, view); }
+  void remove_view(VkBufferView handle) { views_.erase(handle); }
+  TexelView view(VkBufferView handle) const {
+    const TexelView* found = views_.find(handle);
+    return found ? *found : TexelView();
+  }
+
+  // Memory that had to be allocated without device addresses: buffers in it have none.
+  void add_plain_memory(VkDeviceMemory memory);
+  void remove_memory(VkDeviceMemory memory);
+  bool is_plain_memory(VkDeviceMemory memory) const;
+
+ private:
+  struct Living {
+    VkBuffer handle = VK_NULL_HANDLE;
+    VkDeviceSize size = 0;
+  };
+  // Buffers with an address.
+  struct Region {
+    std::multimap<VkDeviceAddress, Living> living;
+    VkDeviceSize largest = 0;  // that ever was
+  };
+  // Calls visit(address, buffer) for each that has a byte in [begin, end), until it says false.
+  static void for_each_overlap(const Region& region, VkDeviceAddress begin, VkDeviceAddress end,
+                               const std::function<bool(VkDeviceAddress, const Living&)>& visit);
+
+  HandleTable<VkBuffer, BoundRange> places_;
+  HandleTable<VkBufferView, TexelView> views_;
+
+  // Under the lock. Of a living buffer, with its name.
+  Buffer living_buffer(VkBuffer handle, VkDeviceAddress address, VkDeviceSize size) const;
+
+  mutable std::mutex mutex_;  // around all below
+  std::unordered_map<VkBuffer, std::string> names_;
+  Region read_only_, writable_;
+  std::function<void(const Buffer&)> listener_;
+  std::deque<Buffer> destroyed_;
+  std::set<VkDeviceMemory> plain_memory_;
+  std::atomic<bool> any_plain_memory_ = false;
+  std::atomic<bool> aliased_ = false;
+};
+
+}  // namespace shaderqa::layer
+#endif

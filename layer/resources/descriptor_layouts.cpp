@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layouts of descriptor sets and pipelines: remembered, and the latter lengthened by the reserved set.
+#include <algorithm>
+
+#include "layer/loader/device.h"
+#include "layer/loader/dispatch.h"
+
+namespace shaderqa::layer {
+namespace {
+
+void note_unchecked(const Device& device, const std::string& reason) {
+  device.note(
+      "pipeline layout",
+      "pipelines with some layouts are not checked for unsynchronised accesses: such a layout cannot be "
+      "given the descriptor set that the check needs, because " +
+          reason);
+}
+
+void note_descriptor_buffers(const Device& device) {
+  device.note("descriptor buffers",
+              "accesses through descriptors in descriptor buffers are not checked for being unsynchronised, "
+              "because only the driver knows where such a descriptor points; those by device address are");
+}
+
+VkResult make_twin(const Device& device, const VkPipelineLayoutCreateInfo& info, PipelineLayout& layout) {
+  VkPipelineLayout twin = VK_NULL_HANDLE;
+  const VkResult result = device.next.CreatePipelineLayout(device.handle, &info, nullptr, &twin);
+  if (result < 0) return result;
+  layout.twin = std::make_shared<LayoutLease>(device, twin);
+  layout.twin->destroy_at_end();
+  return result;
+}
+
+}  // namespace
+
+VKAPI_ATTR VkResult VKAPI_CALL
+hooks::CreateDescriptorSetLayout(VkDevice handle, const VkDescriptorSetLayoutCreateInfo* pCreateInfo,
+                                 const VkAllocationCallbacks* pAllocator, VkDescriptorSetLayout* pSetLayout) {
+  Device& device = device_of(handle);
+  const VkResult result = device.next.CreateDescriptorSetLayout(handle, pCreateInfo, pAllocator, pSetLayout);
+  if (result == VK_SUCCESS)
+    guarded([&] { device.pipeline_layouts.add(*pSetLayout, read_set_layout(*pCreateInfo)); });
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::DestroyDescriptorSetLayout(VkDevice handle, VkDescriptorSetLayout layout,
+                                                             const VkAllocationCallbacks* pAllocator) {
+  Device& device = device_of(handle);
+  // First: once it is destroyed the handle can come again.
+  if (layout) guarded([&] { device.pipeline_layouts.remove(layout); });
+  device.next.DestroyDescriptorSetLayout(handle, layout, pAllocator);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::CreatePipelineLayout(VkDevice handle,
+                                                           const VkPipelineLayoutCreateInfo* pCreateInfo,
+                                                           const VkAllocationCallbacks* pAllocator,
+                                                           VkPipelineLayout* pPipelineLayout) {
+  Device& device = device_of(handle);
+  bool done = false;
+  VkResult result = VK_SUCCESS;
+  std::shared_ptr<PipelineLayout> layout;
+  guarded([&] {
+    const std::span set_layouts(pCreateInfo->pSetLayouts, pCreateInfo->setLayoutCount);
+    layout = std::make_shared<PipelineLayout>(device.pipeline_layouts.describe(set_layouts));
+    layout->independent = pCreateInfo->flags & VK_PIPELINE_LAYOUT_CREATE_INDEPENDENT_SETS_BIT_EXT;
+    std::string reason;
+    const auto extended = device.pipeline_layouts.extend(set_layouts, *layout, reason);
+    if (extended.empty()) {
+      if (layout->independent) device.pipeline_layouts.see_full_independent();
+      return note_unchecked(device, reason);
+    }
+    if (layout->descriptor_buffers) note_descriptor_buffers(device);
+    VkPipelineLayoutCreateInfo info = *pCreateInfo;
+    info.setLayoutCount = static_cast<uint32_t>(extended.size());
+    info.pSetLayouts = extended.data();
+    if (pAllocator) result = make_twin(device, info, *layout);
+    if (result >= 0) result = device.next.CreatePipelineLayout(handle, &info, pAllocator, pPipelineLayout);
+    done = result >= 0;
+    layout->has_record = done;
+    if (done && device.facts.generated_commands &&
+        device.next.CreatePipelineLayout(handle, pCreateInfo, pAllocator, &layout->as_given) < 0)
+      layout->as_given = VK_NULL_HANDLE;
+    if (!done)
+      note_unchecked(device,
+                     "the driver refuses the longer layout (VkResult " + std::to_string(result) + ")");
+  });
+  if (!done) result = device.next.CreatePipelineLayout(handle, pCreateInfo, pAllocator, pPipelineLayout);
+  if (result == VK_SUCCESS && layout)
+    guarded([&] { device.pipeline_layouts.add(*pPipelineLayout, std::move(layout)); });
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::DestroyPipelineLayout(VkDevice handle, VkPipelineLayout pipelineLayout,
+                                                        const VkAllocationCallbacks* pAllocator) {
+  Device& device = device_of(handle);
+  const auto known = pipelineLayout ? device.pipeline_layouts.find(pipelineLayout) : nullptr;
+  if (known && known->as_given) device.next.DestroyPipelineLayout(handle, known->as_given, pAllocator);
+  if (pipelineLayout) guarded([&] { device.pipeline_layouts.remove(pipelineLayout); });
+  // Action records are bound with it for as long as there are pipelines that were made with it.
+  if (pipelineLayout && device.command_buffers.keep_layout(pipelineLayout)) return;
+  device.next.DestroyPipelineLayout(handle, pipelineLayout, pAllocator);
+}
+
+// Which layout fits the pipelines of execution sets: theirs, without the reserved set.
+VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateIndirectCommandsLayoutEXT(
+    VkDevice handle, const VkIndirectCommandsLayoutCreateInfoEXT* pCreateInfo,
+    const VkAllocationCallbacks* pAllocator, VkIndirectCommandsLayoutEXT* pIndirectCommandsLayout) {
+  Device& device = device_of(handle);
+  VkIndirectCommandsLayoutCreateInfoEXT info = *pCreateInfo;
+  const bool switches = std::any_of(info.pTokens, info.pTokens + info.tokenCount, [](const auto& token) {
+    return token.type == VK_INDIRECT_COMMANDS_TOKEN_TYPE_EXECUTION_SET_EXT;
+  });
+  const auto known = switches ? device.pipeline_layouts.find(info.pipelineLayout) : nullptr;
+  if (known && known->as_given) info.pipelineLayout = known->as_given;
+  return device.next.CreateIndirectCommandsLayoutEXT(handle, &info, pAllocator, pIndirectCommandsLayout);
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is behind DescriptorSets: pools with the memory of their sets' tables, sets, update templates.
+#ifndef SHADERQA_LAYER_RESOURCES_DESCRIPTOR_POOLS_H
+#define SHADERQA_LAYER_RESOURCES_DESCRIPTOR_POOLS_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "layer/memory/table_memory.h"
+#include "layer/resources/descriptor_sets.h"
+#include "layer/vk/handle_table.h"
+#include "layer/vk/range_allocator.h"
+
+namespace shaderqa::layer {
+
+class DescriptorPool;
+
+struct DescriptorSet {
+  VkDescriptorSet handle = VK_NULL_HANDLE;
+  DescriptorPool* pool = nullptr;
+  size_t index = 0;  // in the pool's list
+  std::shared_ptr<const SetLayout> layout;
+  uint32_t slots = 0;  // as allocated; 0: no table
+  size_t chunk = 0;    // of the pool, that the table is in
+  uint32_t offset = 0;
+  TableSpan table{};  // begins with the header
+
+  // What other threads may do at the same time only to other slots.
+  void store(uint32_t slot, const TableEntry& entry) const {
+    if (slot < slots) table.store(slot + 1, entry);
+  }
+  TableEntry load(uint32_t slot) const { return slot < slots ? table.load(slot + 1) : TableEntry(); }
+  // 0 without a table.
+  VkDeviceAddress table_address() const { return slots ? table.slab->address_of(table.first) : 0; }
+};
+
+// Externally synchronised, as Vulkan demands of the application.
+class DescriptorPool {
+ public:
+  DescriptorPool(TableMemory& memory, const VkDescriptorPoolCreateInfo& info);
+  ~DescriptorPool();
+  DescriptorPool(const DescriptorPool&) = delete;
+  DescriptorPool& operator=(const DescriptorPool&) = delete;
+
+  // With a table of null descriptors; without a table where there is no memory.
+  DescriptorSet& add(VkDescriptorSet handle, std::shared_ptr<const SetLayout> layout, uint32_t slots);
+  void remove(DescriptorSet& set);
+  void reset();
+  const std::vector<std::unique_ptr<DescriptorSet>>& sets() const { return sets_; }
+
+ private:
+  struct Chunk {
+    TableMemory::Block block;
+    RangeAllocator ranges;
+  };
+  void make_table(DescriptorSet& set, uint32_t slots);
+  bool place_table(DescriptorSet& set, size_t chunk, uint32_t entries);
+
+  TableMemory& memory_;
+  uint32_t chunk_entries_;
+  std::vector<Chunk> chunks_;
+  size_t current_ = 0;  // the chunk that had room last
+  std::vector<std::unique_ptr<DescriptorSet>> sets_, spare_;
+};
+
+// Of an update template: as the application gave them.
+struct UpdateTemplate {
+  VkPipelineBindPoint bind_point{};  // of those for push descriptors
+  std::vector<VkDescriptorUpdateTemplateEntry> entries;
+};
+
+struct DescriptorSets::Impl {
+  explicit Impl(Device& device) : memory(device) {}
+  TableMemory memory;
+  HandleTable<VkDescriptorPool, DescriptorPool> pools;
+  HandleIndex<VkDescriptorSet, DescriptorSet> sets;  // of the pools
+  HandleTable<VkDescriptorUpdateTemplate, UpdateTemplate> templates;
+
+  void forget_sets(DescriptorPool& pool);
+};
+
+}  // namespace shaderqa::layer
+#endif

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// Descriptor updates: by writes, copies and templates, into the sets' tables.
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include "instrument/runtime/abi.h"
+#include "layer/loader/device.h"
+#include "layer/loader/dispatch.h"
+#include "layer/resources/descriptor_pools.h"
+
+namespace shaderqa::layer {
+namespace {
+
+constexpr uint32_t kNoSlot = UINT32_MAX;
+
+// Walks over the descriptors from one array element on; behind a binding's last one comes the next binding.
+class SlotCursor {
+ public:
+  SlotCursor(const SetLayout& layout, uint32_t binding, uint32_t element)
+      : at_(layout.find(binding)), end_(layout.bindings.data() + layout.bindings.size()), element_(element) {
+    if (!at_) at_ = end_;
+  }
+  const BindingSlots* binding() const { return at_ == end_ ? nullptr : at_; }
+  // Of the current descriptor, which then is the next one. kNoSlot: it has none.
+  uint32_t next() {
+    while (at_ != end_ && element_ >= at_->count) element_ -= at_++->count;
+    if (at_ == end_) return kNoSlot;
+    const uint32_t element = element_++;
+    return at_->slot == UINT32_MAX ? kNoSlot : at_->slot + element;
+  }
+
+ private:
+  const BindingSlots* at_;
+  const BindingSlots* end_;
+  uint32_t element_;
+};
+
+uint32_t clamp_range(VkDeviceSize range) {
+  return static_cast<uint32_t>(std::min<VkDeviceSize>(range, UINT32_MAX));
+}
+
+TableEntry entry_of(const Device& device, VkDescriptorType type, const VkDescriptorBufferInfo& info) {
+  if (!info.buffer) return {};
+  const BufferTable::BoundRange place = device.buffers.place(info.buffer);
+  if (!place.address || info.offset > place.size) return {};
+  const VkDeviceSize range = info.range == VK_WHOLE_SIZE ? place.size - info.offset : info.range;
+  return {place.address + info.offset, clamp_range(range),
+          (is_dynamic(type) ? SQA_TABLE_DYNAMIC : 0u) | (place.read_only ? SQA_TABLE_READ_ONLY : 0u)};
+}
+
+TableEntry entry_of(const Device& device, VkBufferView handle) {
+  if (!handle) return {};
+  const BufferTable::TexelView view = device.buffers.view(handle);
+  if (!view.address) return {};
+  return {view.address, clamp_range(view.range),
+          view.texel_size | (view.read_only ? SQA_TABLE_READ_ONLY : 0u)};
+}
+
+// Descriptors of one type, `stride` bytes apart.
+struct Source {
+  VkDescriptorType type{};
+  uint32_t binding = 0;
+  uint32_t element = 0;
+  uint32_t count = 0;
+  const std::byte* data = nullptr;
+  size_t stride = 0;
+};
+
+Source source_of(const VkWriteDescriptorSet& write) {
+  Source source{write.descriptorType, write.dstBinding, write.dstArrayElement, write.descriptorCount, {}, {}};
+  if (is_texel_buffer(source.type)) {
+    source.data = reinterpret_cast<const std::byte*>(write.pTexelBufferView);
+    source.stride = sizeof(VkBufferView);
+  } else if (has_slots(source.type)) {
+    source.data = reinterpret_cast<const std::byte*>(write.pBufferInfo);
+    source.stride = sizeof(VkDescriptorBufferInfo);
+  }
+  return source;
+}
+
+Source source_of(const VkDescriptorUpdateTemplateEntry& entry, const void* data) {
+  return {entry.descriptorType,
+          entry.dstBinding,
+          entry.dstArrayElement,
+          entry.descriptorCount,
+          static_cast<const std::byte*>(data) + entry.offset,
+          entry.stride};
+}
+
+// Calls store(slot, entry) for each descriptor that has a slot.
+template <typename Store>
+void write_slots(const Device& device, const SetLayout& layout, const Source& source, const Store& store) {
+  // Their element and count are bytes.
+  if (source.type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK) return;
+  SlotCursor cursor(layout, source.binding, source.element);
+  const BindingSlots* binding = cursor.binding();
+  if (!binding) return;
+  // An image in a mutable binding takes the place of what was a buffer.
+  if (!has_slots(source.type) && binding->type != VK_DESCRIPTOR_TYPE_MUTABLE_EXT) return;
+  for (uint32_t i = 0; i < source.count; ++i) {
+    const uint32_t slot = cursor.next();
+    if (slot == kNoSlot) continue;
+    const std::byte* data = source.data + i * source.stride;
+    if (is_texel_buffer(source.type)) {
+      VkBufferView view;
+      std::memcpy(&view, data, sizeof view);
+      store(slot, entry_of(device, view));
+    } else if (has_slots(source.type)) {
+      VkDescriptorBufferInfo info;
+      std::memcpy(&info, data, sizeof info);
+      store(slot, entry_of(device, source.type, info));
+    } else {
+      store(slot, TableEntry());
+    }
+  }
+}
+
+template <typename Store>
+void write_template(const Device& device, const SetLayout& layout, VkDescriptorUpdateTemplate update_template,
+                    const void* data, const Store& store) {
+  const auto found = device.descriptor_sets.impl().templates.find(update_template);
+  if (!found) return;
+  for (const VkDescriptorUpdateTemplateEntry& entry : found->entries) {
+    write_slots(device, layout, source_of(entry, data), store);
+  }
+}
+
+auto store_in(std::span<TableEntry> entries) {
+  return [entries](uint32_t slot, const TableEntry& entry) {
+    if (slot < entries.size()) entries[slot] = entry;
+  };
+}
+
+auto store_in(const DescriptorSet& set) {
+  return [&set](uint32_t slot, const TableEntry& entry) { set.store(slot, entry); };
+}
+
+void copy_slots(const DescriptorSet* from, const DescriptorSet& to, const VkCopyDescriptorSet& copy) {
+  SlotCursor target(*to.layout, copy.dstBinding, copy.dstArrayElement);
+  const BindingSlots* binding = target.binding();
+  if (!binding || binding->type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK) return;
+  std::optional<SlotCursor> source;
+  if (from) source.emplace(*from->layout, copy.srcBinding, copy.srcArrayElement);
+  for (uint32_t i = 0; i < copy.descriptorCount; ++i) {
+    const uint32_t from_slot = source ? source->next() : kNoSlot;
+    const uint32_t slot = target.next();
+    if (slot != kNoSlot) to.store(slot, from_slot == kNoSlot ? TableEntry() : from->load(from_slot));
+  }
+}
+
+// The sets of one call: often the same one many times.
+class SetFinder {
+ public:
+  explicit SetFinder(const Device& device) : sets_(device.descriptor_sets.impl().sets) {}
+  const DescriptorSet* find(VkDescriptorSet handle) {
+    if (handle != handle_ || !handle) {
+      handle_ = handle;
+      set_ = sets_.find(handle);
+    }
+    return set_;
+  }
+
+ private:
+  const HandleIndex<VkDescriptorSet, DescriptorSet>& sets_;
+  VkDescriptorSet handle_ = VK_NULL_HANDLE;
+  const DescriptorSet* set_ = nullptr;
+};
+
+}  // namespace
+
+void write_entries(const Device& device, const SetLayout& layout, const VkWriteDescriptorSet& write,
+                   std::span<TableEntry> entries) {
+  write_slots(device, layout, source_of(write), store_in(entries));
+}
+
+void write_entries_with_template(const Device& device, const SetLayout& layout,
+                                 VkDescriptorUpdateTemplate update_template, const void* data,
+                                 std::span<TableEntry> entries) {
+  write_template(device, layout, update_template, data, store_in(entries));
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::UpdateDescriptorSets(VkDevice handle, uint32_t descriptorWriteCount,
+                                                       const VkWriteDescriptorSet* pDescriptorWrites,
+                                                       uint32_t descriptorCopyCount,
+                                                       const VkCopyDescriptorSet* pDescriptorCopies) {
+  Device& device = device_of(handle);
+  device.next.UpdateDescriptorSets(handle, descriptorWriteCount, pDescriptorWrites, descriptorCopyCount,
+                                   pDescriptorCopies);
+  guarded([&] {
+    SetFinder finder(device);
+    for (uint32_t i = 0; i < descriptorWriteCount; ++i) {
+      const VkWriteDescriptorSet& write = pDescriptorWrites[i];
+      const DescriptorSet* set = finder.find(write.dstSet);
+      if (set && set->slots) write_slots(device, *set->layout, source_of(write), store_in(*set));
+    }
+    SetFinder sources(device);
+    for (uint32_t i = 0; i < descriptorCopyCount; ++i) {
+      const VkCopyDescriptorSet& copy = pDescriptorCopies[i];
+      const DescriptorSet* set = finder.find(copy.dstSet);
+      if (set && set->slots) copy_slots(sources.find(copy.srcSet), *set, copy);
+    }
+  });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateDescriptorUpdateTemplate(
+    VkDevice handle, const VkDescriptorUpdateTemplateCreateInfo* pCreateInfo,
+    const VkAllocationCallbacks* pAllocator, VkDescriptorUpdateTemplate* pDescriptorUpdateTemplate) {
+  Device& device = device_of(handle);
+  const VkResult result =
+      device.next.CreateDescriptorUpdateTemplate(handle, pCreateInfo, pAllocator, pDescriptorUpdateTemplate);
+  if (result == VK_SUCCESS) {
+    guarded([&] {
+      auto made = std::make_unique<UpdateTemplate>();
+      made->bind_point = pCreateInfo->pipelineBindPoint;
+      const auto entries = pCreateInfo->pDescriptorUpdateEntries;
+      made->entries.assign(entries, entries + pCreateInfo->descriptorUpdateEntryCount);
+      device.descriptor_sets.impl().templates.insert(*pDescriptorUpdateTemplate, std::move(made));
+    });
+  }
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+hooks::DestroyDescriptorUpdateTemplate(VkDevice handle, VkDescriptorUpdateTemplate descriptorUpdateTemplate,
+                                       const VkAllocationCallbacks* pAllocator) {
+  Device& device = device_of(handle);
+  guarded([&] { device.descriptor_sets.impl().templates.erase(descriptorUpdateTemplate); });
+  device.next.DestroyDescriptorUpdateTemplate(handle, descriptorUpdateTemplate, pAllocator);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::UpdateDescriptorSetWithTemplate(
+    VkDevice handle, VkDescriptorSet descriptorSet, VkDescriptorUpdateTemplate descriptorUpdateTemplate,
+    const void* pData) {
+  Device& device = device_of(handle);
+  device.next.UpdateDescriptorSetWithTemplate(handle, descriptorSet, descriptorUpdateTemplate, pData);
+  guarded([&] {
+    const DescriptorSet* set = device.descriptor_sets.impl().sets.find(descriptorSet);
+    if (!set || !set->slots) return;
+    write_template(device, *set->layout, descriptorUpdateTemplate, pData, store_in(*set));
+  });
+}
+
+}  // namespace shaderqa::layer

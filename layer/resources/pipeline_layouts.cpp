@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/resources/pipeline_layouts.h"
+
+#include <algorithm>
+
+#include "instrument/runtime/abi.h"
+#include "layer/loader/device.h"
+#include "layer/vk/pnext_chain.h"
+
+namespace shaderqa::layer {
+namespace {
+
+// Of one set: 256 MiB of table. What is beyond it is not checked.
+constexpr uint32_t kMaxSlots = 1u << 24;
+
+bool can_hold(const BindingSlots& binding, VkDescriptorType type) {
+  return binding.type == type ||
+         std::ranges::find(binding.mutable_types, type) != binding.mutable_types.end();
+}
+
+// Descriptors of these stages that `counts`, in the sets whose limits are those without update-after-bind.
+template <typename Counts>
+uint32_t descriptors(const PipelineLayout& layout, VkShaderStageFlags stages, const Counts& counts) {
+  uint64_t sum = 0;
+  for (const auto& set : layout.sets) {
+    if (!set || set->update_after_bind) continue;
+    for (const BindingSlots& binding : set->bindings) {
+      if (!(binding.stages & stages) || !counts(binding)) continue;
+      // An inline uniform block's count is its bytes.
+      sum += binding.type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK ? 1 : binding.count;
+    }
+  }
+  return static_cast<uint32_t>(std::min<uint64_t>(sum, UINT32_MAX - 1));
+}
+
+bool is_dynamic_uniform(const BindingSlots& binding) {
+  return can_hold(binding, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC);
+}
+bool is_uniform(const BindingSlots& binding) {
+  return is_dynamic_uniform(binding) || can_hold(binding, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER);
+}
+bool is_resource(const BindingSlots& binding) { return binding.type != VK_DESCRIPTOR_TYPE_SAMPLER; }
+
+}  // namespace
+
+const BindingSlots* SetLayout::find(uint32_t binding) const {
+  const auto found = std::ranges::lower_bound(bindings, binding, {}, &BindingSlots::binding);
+  return found != bindings.end() && found->binding == binding ? &*found : nullptr;
+}
+
+uint32_t SetLayout::slots_with(uint32_t variable_count) const {
+  // The variable binding is the last one.
+  if (bindings.empty() || !bindings.back().variable_count || bindings.back().slot == UINT32_MAX) return slots;
+  return bindings.back().slot + std::min(variable_count, bindings.back().count);
+}
+
+std::shared_ptr<const SetLayout> read_set_layout(const VkDescriptorSetLayoutCreateInfo& info) {
+  const auto flags = find_in_chain<VkDescriptorSetLayoutBindingFlagsCreateInfo>(
+      info.pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
+  const auto mutables = find_in_chain<VkMutableDescriptorTypeCreateInfoEXT>(
+      info.pNext, VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT);
+  auto layout = std::make_shared<SetLayout>();
+  layout->push_descriptors = info.flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT;
+  layout->descriptor_buffer = info.flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT;
+  layout->update_after_bind = info.flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT;
+  for (uint32_t i = 0; i < info.bindingCount; ++i) {
+    const VkDescriptorSetLayoutBinding& given = info.pBindings[i];
+    BindingSlots binding;
+    binding.binding = given.binding;
+    binding.type = given.descriptorType;
+    binding.count = given.descriptorCount;
+    binding.stages = given.stageFlags;
+    if (flags && i < flags->bindingCount) {
+      binding.variable_count = flags->pBindingFlags[i] & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT;
+    }
+    if (binding.type == VK_DESCRIPTOR_TYPE_MUTABLE_EXT && mutables &&
+        i < mutables->mutableDescriptorTypeListCount) {
+      const VkMutableDescriptorTypeListEXT& list = mutables->pMutableDescriptorTypeLists[i];
+      binding.mutable_types.assign(list.pDescriptorTypes, list.pDescriptorTypes + list.descriptorTypeCount);
+    }
+    layout->bindings.push_back(std::move(binding));
+  }
+  std::ranges::sort(layout->bindings, {}, &BindingSlots::binding);
+  for (BindingSlots& binding : layout->bindings) {
+    const bool slots = (has_slots(binding.type) || std::ranges::any_of(binding.mutable_types, has_slots)) &&
+                       binding.count <= kMaxSlots - layout->slots;
+    binding.slot = slots ? layout->slots : UINT32_MAX;
+    if (slots) layout->slots += binding.count;
+    if (!is_dynamic(binding.type)) continue;
+    binding.dynamic = layout->dynamic_count;
+    layout->dynamic_count += binding.count;
+  }
+  return layout;
+}
+
+LayoutLease::~LayoutLease() {
+  if (!destroy_at_end_.load(std::memory_order_relaxed) || device_.instance->in_forked_child()) return;
+  device_.next.DestroyPipelineLayout(device_.handle, handle, nullptr);
+}
+
+PipelineLayouts::PipelineLayouts(Device& device)
+    : device_(device),
+      record_set_(std::clamp<uint32_t>(device.facts.limits.maxBoundDescriptorSets, 1, SQA_MAX_SETS) - 1) {}
+
+PipelineLayouts::~PipelineLayouts() {
+  if (device_.instance->in_forked_child()) return;
+  for (const VkDescriptorSetLayout layout :
+       {own_.bound.record, own_.bound.empty, own_.pushed.record, own_.pushed.empty}) {
+    if (layout) device_.next.DestroyDescriptorSetLayout(device_.handle, layout, nullptr);
+  }
+}
+
+const PipelineLayouts::OwnLayouts& PipelineLayouts::own_layouts() {
+  std::call_once(made_, [&] {
+    VkDescriptorSetLayoutBinding binding{};
+    binding.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC;
+    binding.descriptorCount = 1;
+    binding.stageFlags = VK_SHADER_STAGE_ALL;
+    VkDescriptorSetLayoutCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
+    const auto create = [&](VkDescriptorSetLayout& layout) {
+      const VkResult result = device_.next.CreateDescriptorSetLayout(device_.handle, &info, nullptr, &layout);
+      if (result != VK_SUCCESS) layout = VK_NULL_HANDLE;
+    };
+    create(own_.bound.empty);
+    info.bindingCount = 1;
+    info.pBindings = &binding;
+    create(own_.bound.record);
+    if (!device_.facts.pushed_records) return;
+    binding.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+    info.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT |
+                 VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT;
+    create(own_.pushed.record);
+    info.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT;
+    info.bindingCount = 0;
+    create(own_.pushed.empty);
+  });
+  return own_;
+}
+
+PipelineLayout PipelineLayouts::describe(std::span<const VkDescriptorSetLayout> set_layouts) const {
+  PipelineLayout layout;
+  uint32_t dynamic = 0, direct = 0;
+  bool dynamic_known = true;  // not behind a set that another part of the pipeline brings
+  for (const VkDescriptorSetLayout handle : set_layouts) {
+    const auto number = static_cast<uint32_t>(layout.sets.size());
+    const std::shared_ptr<const SetLayout> set = handle ? find(handle) : nullptr;
+    layout.sets.push_back(set);
+    layout.first_dynamic.push_back(dynamic);
+    if (!set) {
+      dynamic_known = false;
+      continue;
+    }
+    if (set->descriptor_buffer) {
+      layout.descriptor_buffers = true;
+      continue;
+    }
+    for (const BindingSlots& binding : set->bindings) {
+      if (binding.slot == UINT32_MAX || binding.count == 0) continue;
+      DescriptorSlots slots{number, binding.binding, binding.slot, binding.count, SQA_NOT_DYNAMIC};
+      if (binding.dynamic != UINT32_MAX) {
+        slots.dynamic = dynamic + binding.dynamic;
+        // The record has no room for their offsets.
+        if (!dynamic_known || slots.dynamic + binding.count > SQA_ACTION_MAX_DYNAMIC) continue;
+      }
+      // Offsets that come with the bind, or descriptors that an index chooses, are looked up.
+      if (binding.type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER && binding.count == 1 &&
+          !binding.variable_count && direct < SQA_DIRECT_SLOTS)
+        slots.direct = ++direct;
+      layout.descriptors.push_back(slots);
+    }
+    dynamic += set->dynamic_count;
+  }
+  layout.has_direct = direct != 0;
+  return layout;
+}
+
+std::string PipelineLayouts::exceeded_limit(const PipelineLayout& layout) const {
+  const VkPhysicalDeviceLimits& limits = device_.facts.limits;
+  constexpr VkShaderStageFlags all = ~VkShaderStageFlags(0);
+  if (descriptors(layout, all, is_dynamic_uniform) + 1 > limits.maxDescriptorSetUniformBuffersDynamic) {
+    return "it has as many dynamic uniform buffers as the device allows";
+  }
+  if (descriptors(layout, all, is_uniform) + 1 > limits.maxDescriptorSetUniformBuffers) {
+    return "it has as many uniform buffers as the device allows";
+  }
+  for (uint32_t bit = 0; bit < 32; ++bit) {
+    if (descriptors(layout, 1u << bit, is_uniform) + 1 > limits.maxPerStageDescriptorUniformBuffers) {
+      return "one of its stages has as many uniform buffers as the device allows";
+    }
+    if (descriptors(layout, 1u << bit, is_resource) + 1 > limits.maxPerStageResources) {
+      return "one of its stages has as many resources as the device allows";
+    }
+  }
+  return {};
+}
+
+std::string PipelineLayouts::reason_against_pushing(const PipelineLayout& layout) const {
+  if (!device_.facts.pushed_records) {
+    return "its descriptors are in descriptor buffers, beside which the device has no push descriptors";
+  }
+  if (std::ranges::any_of(layout.sets, [](const auto& set) { return set && set->push_descriptors; })) {
+    return "it has push descriptors beside descriptor buffers, and there can be one set of them";
+  }
+  return {};
+}
+
+std::vector<VkDescriptorSetLayout> PipelineLayouts::extend(std::span<const VkDescriptorSetLayout> set_layouts,
+                                                           const PipelineLayout& described,
+                                                           std::string& reason) {
+  if (set_layouts.size() > record_set_) {
+    reason = "it uses descriptor set " + std::to_string(record_set_) + ", which the check needs";
+    return {};
+  }
+  if (device_.facts.descriptor_buffers &&
+      std::ranges::none_of(described.sets, [](const auto& set) { return set != nullptr; })) {
+    reason = "it has no sets, so it may be for descriptors in descriptor buffers or for others";
+    return {};
+  }
+  if (described.descriptor_buffers) reason = reason_against_pushing(described);
+  if (reason.empty()) reason = exceeded_limit(described);
+  if (!reason.empty()) return {};
+  const OwnPair& own = described.descriptor_buffers ? own_layouts().pushed : own_layouts().bound;
+  if (!own.record || !own.empty) {
+    reason = "the driver refuses the descriptor set layout that the check needs";
+    return {};
+  }
+  std::vector<VkDescriptorSetLayout> extended(set_layouts.begin(), set_layouts.end());
+  extended.resize(record_set_, own.empty);
+  extended.push_back(own.record);
+  return extended;
+}
+
+void PipelineLayouts::add(VkDescriptorSetLayout handle, std::shared_ptr<const SetLayout> layout) {
+  set_layouts_.emplace(handle, std::move(layout));
+}
+void PipelineLayouts::remove(VkDescriptorSetLayout handle) { set_layouts_.erase(handle); }
+std::shared_ptr<const SetLayout> PipelineLayouts::find(VkDescriptorSetLayout handle) const {
+  const auto found = set_layouts_.find(handle);
+  return found ? *found : nullptr;
+}
+void PipelineLayouts::add(VkPipelineLayout handle, std::shared_ptr<const PipelineLayout> layout) {
+  pipeline_layouts_.emplace(handle, std::move(layout));
+}
+void PipelineLayouts::remove(VkPipelineLayout handle) { pipeline_layouts_.erase(handle); }
+std::shared_ptr<const PipelineLayout> PipelineLayouts::find(VkPipelineLayout handle) const {
+  const auto found = pipeline_layouts_.find(handle);
+  return found ? *found : nullptr;
+}
+
+}  // namespace shaderqa::layer

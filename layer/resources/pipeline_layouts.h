@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Descriptor set layouts and pipeline layouts: where each descriptor is in its set's table, and whether the
+// action record has a place.
+#ifndef SHADERQA_LAYER_RESOURCES_PIPELINE_LAYOUTS_H
+#define SHADERQA_LAYER_RESOURCES_PIPELINE_LAYOUTS_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "instrument/instrument.h"
+#include "layer/engines/exact/written_slots.h"
+#include "layer/vk/handle_table.h"
+
+namespace shaderqa::layer {
+
+class Device;
+
+constexpr bool is_dynamic(VkDescriptorType type) {
+  return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC ||
+         type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+}
+constexpr bool is_texel_buffer(VkDescriptorType type) {
+  return type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER || type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+}
+// Whether descriptors of the type have slots in a table.
+constexpr bool has_slots(VkDescriptorType type) {
+  return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER ||
+         is_dynamic(type) || is_texel_buffer(type);
+}
+
+struct BindingSlots {
+  uint32_t binding = 0;
+  VkDescriptorType type{};
+  uint32_t count = 0;  // descriptors (bytes of inline uniform blocks: 0 slots)
+  uint32_t slot = 0;   // of element 0; UINT32_MAX where the type has no slots (images, samplers, ...)
+  uint32_t dynamic = UINT32_MAX;  // number of element 0 among the set's dynamic offsets
+  bool variable_count = false;
+  std::vector<VkDescriptorType> mutable_types;  // of a mutable binding
+  VkShaderStageFlags stages = 0;
+};
+
+// Immutable once made. Bindings are sorted by number. Slots are prefix sums over the bindings whose
+// descriptors are, or (mutable) can be, storage, uniform or texel buffers.
+struct SetLayout {
+  std::vector<BindingSlots> bindings;
+  uint32_t slots = 0;  // all of them, with a variable-count binding at its upper bound
+  uint32_t dynamic_count = 0;
+  bool push_descriptors = false;
+  bool descriptor_buffer = false;
+  bool update_after_bind = false;
+  const BindingSlots* find(uint32_t binding) const;
+  // Slots of a set that was allocated with this many descriptors in its variable-count binding.
+  uint32_t slots_with(uint32_t variable_count) const;
+};
+std::shared_ptr<const SetLayout> read_set_layout(const VkDescriptorSetLayoutCreateInfo& info);
+
+// A pipeline layout that the layer binds records with. Applications may destroy theirs once their pipelines
+// are made: then that is put off.
+class LayoutLease {
+ public:
+  LayoutLease(const Device& device, VkPipelineLayout layout) : handle(layout), device_(device) {}
+  ~LayoutLease();
+  LayoutLease(const LayoutLease&) = delete;
+  LayoutLease& operator=(const LayoutLease&) = delete;
+  void destroy_at_end() { destroy_at_end_.store(true, std::memory_order_relaxed); }
+
+  const VkPipelineLayout handle;
+
+ private:
+  const Device& device_;
+  std::atomic<bool> destroy_at_end_ = false;
+};
+
+// Immutable once made, but for what shaders write; outlives the VkPipelineLayout for command buffers and
+// pipelines that refer to it.
+struct PipelineLayout {
+  std::vector<std::shared_ptr<const SetLayout>> sets;  // the application's; null where its layout is null
+  std::vector<uint32_t> first_dynamic;                 // of each set, in the flat order of the whole layout
+  bool has_record = false;                             // the reserved set is in it
+  bool independent = false;  // of a library, whose pipeline may be linked with one that has more sets
+  // The same without an allocator of the application, who may free its own before its pipelines; null: that
+  // one has none either.
+  std::shared_ptr<LayoutLease> twin;
+  VkPipelineLayout as_given = VK_NULL_HANDLE;  // without it; only where execution sets may need that
+  std::vector<DescriptorSlots> descriptors;    // for SyncOptions
+  bool has_direct = false;                     // one of these
+  std::shared_ptr<WrittenSlots> written = std::make_shared<WrittenSlots>();  // grows with pipelines
+  // Its sets lie in descriptor buffers, so the record is pushed, and `descriptors` is empty: what a
+  // descriptor in memory says is known to the driver alone.
+  bool descriptor_buffers = false;
+};
+
+// Thread-safe. Of no use unless the device checks sync.
+class PipelineLayouts {
+ public:
+  explicit PipelineLayouts(Device& device);
+  ~PipelineLayouts();  // before the next layer's vkDestroyDevice
+
+  // The number of the reserved set.
+  uint32_t record_set() const { return record_set_; }
+  // One UNIFORM_BUFFER_DYNAMIC at binding 0, all stages; made on the first call, null if the driver refuses.
+  VkDescriptorSetLayout record_set_layout() { return own_layouts().bound.record; }
+  VkDescriptorSetLayout empty_set_layout() { return own_layouts().bound.empty; }
+
+  // What a pipeline layout (or a shader object) with these set layouts is; has_record is left false.
+  PipelineLayout describe(std::span<const VkDescriptorSetLayout> set_layouts) const;
+  // The same set layouts up to and including the reserved one. Empty, with the reason, where that is not
+  // possible.
+  std::vector<VkDescriptorSetLayout> extend(std::span<const VkDescriptorSetLayout> set_layouts,
+                                            const PipelineLayout& described, std::string& reason);
+  // Why pipelines and shader objects of indirect execution sets have no record.
+  static constexpr const char* kNotInExecutionSets =
+      "indirect execution sets must not have dynamic descriptors, with which the check says where it is";
+
+  // A layout with independent sets has no place for the record. Libraries made from now on do without it,
+  // since they may be linked with that one.
+  void see_full_independent() { saw_full_independent_.store(true, std::memory_order_relaxed); }
+  bool has_record(const PipelineLayout& layout) const {
+    return layout.has_record &&
+           !(layout.independent && saw_full_independent_.load(std::memory_order_relaxed));
+  }
+
+  void add(VkDescriptorSetLayout handle, std::shared_ptr<const SetLayout> layout);
+  void remove(VkDescriptorSetLayout handle);
+  std::shared_ptr<const SetLayout> find(VkDescriptorSetLayout handle) const;
+  void add(VkPipelineLayout handle, std::shared_ptr<const PipelineLayout> layout);
+  void remove(VkPipelineLayout handle);
+  std::shared_ptr<const PipelineLayout> find(VkPipelineLayout handle) const;
+  // The same for as long as the handle lives.
+  const PipelineLayout* peek(VkPipelineLayout handle) const {
+    const auto found = pipeline_layouts_.find(handle);
+    return found ? found->get() : nullptr;
+  }
+
+ private:
+  struct OwnPair {
+    VkDescriptorSetLayout record = VK_NULL_HANDLE;
+    VkDescriptorSetLayout empty = VK_NULL_HANDLE;
+  };
+  struct OwnLayouts {
+    OwnPair bound, pushed;
+  };
+  const OwnLayouts& own_layouts();
+  // Empty: the record can be pushed.
+  std::string reason_against_pushing(const PipelineLayout& layout) const;
+  // Empty: one more dynamic uniform buffer for all stages is within the device's limits.
+  std::string exceeded_limit(const PipelineLayout& layout) const;
+
+  Device& device_;
+  const uint32_t record_set_;
+  std::once_flag made_;
+  std::atomic<bool> saw_full_independent_ = false;
+  OwnLayouts own_;
+  HandleTable<VkDescriptorSetLayout, std::shared_ptr<const SetLayout>> set_layouts_;
+  HandleTable<VkPipelineLayout, std::shared_ptr<const PipelineLayout>> pipeline_layouts_;
+};
+
+}  // namespace shaderqa::layer
+#endif

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// From Vulkan handles to the layer's objects, for what many threads look up at once in hot commands: lookups
+// take no lock. What they rely on is Vulkan's own rule that a handle is not destroyed while it is used: an
+// object is valid until its handle is erased, and whoever looks up a handle knows of its insertion.
+#ifndef SHADERQA_LAYER_VK_HANDLE_TABLE_H
+#define SHADERQA_LAYER_VK_HANDLE_TABLE_H
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace shaderqa::layer {
+
+// Objects of other owners.
+template <typename Handle, typename Object>
+class HandleIndex {
+ public:
+  HandleIndex() = default;
+  HandleIndex(const HandleIndex&) = delete;
+  HandleIndex& operator=(const HandleIndex&) = delete;
+
+  Object* find(Handle handle) const noexcept {
+    const uint64_t key = key_of(handle);
+    const uint64_t hash = hash_of(key);
+    const Slots* slots = shard_of(hash).slots.load(std::memory_order_acquire);
+    if (!slots || key <= kGone) return nullptr;
+    for (size_t i = hash & slots->mask;; i = (i + 1) & slots->mask) {
+      const Slot& slot = slots->list[i];
+      const uint64_t there = slot.key.load(std::memory_order_acquire);
+      if (there == key) return slot.object.load(std::memory_order_acquire);
+      if (there == kFree) return nullptr;
+    }
+  }
+
+  // What was there before.
+  Object* insert(Handle handle, Object* object) {
+    const uint64_t key = key_of(handle);
+    if (key <= kGone) return nullptr;
+    const uint64_t hash = hash_of(key);
+    Shard& shard = shard_of(hash);
+    const std::lock_guard lock(shard.mutex);
+    if (Slot* known = find_slot(shard, hash, key)) return known->object.exchange(object);
+    make_room(shard);
+    put(*shard.slots.load(std::memory_order_relaxed), hash, key, object, shard.used);
+    ++shard.living;
+    return nullptr;
+  }
+
+  Object* erase(Handle handle) {
+    const uint64_t key = key_of(handle);
+    const uint64_t hash = hash_of(key);
+    Shard& shard = shard_of(hash);
+    const std::lock_guard lock(shard.mutex);
+    Slot* slot = key <= kGone ? nullptr : find_slot(shard, hash, key);
+    if (!slot) return nullptr;
+    Object* const object = slot->object.load(std::memory_order_relaxed);
+    slot->key.store(kGone, std::memory_order_release);
+    --shard.living;
+    // At the end of a run nothing lies behind it: that keeps lookups of what is not there short.
+    Slots& slots = *shard.slots.load(std::memory_order_relaxed);
+    size_t i = static_cast<size_t>(slot - slots.list.data());
+    if (slots.list[(i + 1) & slots.mask].key.load(std::memory_order_relaxed) != kFree) return object;
+    for (; slots.list[i].key.load(std::memory_order_relaxed) == kGone; i = (i - 1) & slots.mask) {
+      slots.list[i].key.store(kFree, std::memory_order_release);
+      --shard.used;
+    }
+    return object;
+  }
+
+  // While no other thread uses the table.
+  template <typename Visit>
+  void for_each(const Visit& visit) const {
+    for (const Shard& shard : shards_) {
+      const Slots* slots = shard.slots.load(std::memory_order_relaxed);
+      if (!slots) continue;
+      for (const Slot& slot : slots->list) {
+        if (slot.key.load(std::memory_order_relaxed) > kGone)
+          visit(slot.object.load(std::memory_order_relaxed));
+      }
+    }
+  }
+
+ private:
+  static constexpr uint64_t kFree = 0;  // a run ends here
+  static constexpr uint64_t kGone = 1;  // runs go on behind it
+  static constexpr size_t kShards = 16;
+  static constexpr size_t kSmallest = 16;
+
+  struct Slot {
+    std::atomic<uint64_t> key = kFree;
+    std::atomic<Object*> object = nullptr;
+  };
+  struct Slots {
+    explicit Slots(size_t size) : list(size), mask(size - 1) {}
+    std::vector<Slot> list;
+    size_t mask;
+  };
+  struct alignas(64) Shard {
+    std::atomic<Slots*> slots = nullptr;
+    std::mutex mutex;  // of writers
+    size_t living = 0;
+    size_t used = 0;  // slots that are not free
+    // Each at least twice the one before; readers may still be in those that were outgrown.
+    std::vector<std::unique_ptr<Slots>> all;
+  };
+
+  static uint64_t key_of(Handle handle) { return reinterpret_cast<uint64_t>(handle); }
+  // Handles are addresses or counters: multiplication spreads both, its upper half best.
+  static uint64_t hash_of(uint64_t key) {
+    const uint64_t product = key * 0x9e3779b97f4a7c15u;
+    return product >> 32;
+  }
+  Shard& shard_of(uint64_t hash) { return shards_[hash >> 28]; }
+  const Shard& shard_of(uint64_t hash) const { return shards_[hash >> 28]; }
+
+  static Slot* find_slot(Shard& shard, uint64_t hash, uint64_t key) {
+    Slots* slots = shard.slots.load(std::memory_order_relaxed);
+    if (!slots) return nullptr;
+    for (size_t i = hash & slots->mask;; i = (i + 1) & slots->mask) {
+      Slot& slot = slots->list[i];
+      const uint64_t there = slot.key.load(std::memory_order_relaxed);
+      if (there == key) return &slot;
+      if (there == kFree) return nullptr;
+    }
+  }
+
+  static void put(Slots& slots, uint64_t hash, uint64_t key, Object* object, size_t& used) {
+    for (size_t i = hash & slots.mask;; i = (i + 1) & slots.mask) {
+      Slot& slot = slots.list[i];
+      const uint64_t there = slot.key.load(std::memory_order_relaxed);
+      if (there > kGone) continue;
+      if (there == kFree) ++used;
+      slot.object.store(object, std::memory_order_release);
+      slot.key.store(key, std::memory_order_release);
+      return;
+    }
+  }
+
+  static void make_room(Shard& shard) {
+    const Slots* before = shard.slots.load(std::memory_order_relaxed);
+    const size_t size = before ? before->list.size() : 0;
+    if ((shard.used + 1) * 4 <= size * 3) return;
+    auto made = std::make_unique<Slots>(size ? size * 2 : kSmallest);
+    shard.all.reserve(shard.all.size() + 1);
+    size_t used = 0;
+    for (size_t i = 0; i < size; ++i) {
+      const uint64_t key = before->list[i].key.load(std::memory_order_relaxed);
+      if (key <= kGone) continue;
+      put(*made, hash_of(key), key, before->list[i].object.load(std::memory_order_relaxed), used);
+    }
+    shard.used = used;
+    shard.slots.store(made.get(), std::memory_order_release);
+    shard.all.push_back(std::move(made));
+  }
+
+  std::array<Shard, kShards> shards_;
+};
+
+// Objects that the table owns.
+template <typename Handle, typename Object>
+class HandleTable {
+ public:
+  HandleTable() = default;
+  ~HandleTable() {
+    index_.for_each([](Object* object) { delete object; });
+  }
+  HandleTable(const HandleTable&) = delete;
+  HandleTable& operator=(const HandleTable&) = delete;
+
+  Object* find(Handle handle) const noexcept { return index_.find(handle); }
+  void insert(Handle handle, std::unique_ptr<Object> object) {
+    const std::unique_ptr<Object> before(index_.insert(handle, object.get()));
+    static_cast<void>(object.release());
+  }  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the index has it
+  template <typename... Arguments>
+  void emplace(Handle handle, Arguments&&... arguments) {
+    insert(handle, std::make_unique<Object>(std::forward<Arguments>(arguments)...));
+  }
+  // What was there.
+  std::unique_ptr<Object> erase(Handle handle) { return std::unique_ptr<Object>(index_.erase(handle)); }
+
+ private:
+  HandleIndex<Handle, Object> index_;
+};
+
+}  // namespace shaderqa::layer
+#endif
