@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument/runtime/range_access.h"
 
-#include "instrument/runtime/range_access.h"
-#include "instrument/runtime/range_footprints.h"
+#include "instrument/runtime_words/range_access.h"
+#include "instrument/runtime_words/range_footprints.h"
 
 namespace shaderqa {
 
