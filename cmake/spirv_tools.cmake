@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Target shaderqa_spirv_tools: SPIRV-Tools' optimizer with its internal IR headers (source/opt), which no package
-# installs. Two ways: the system's static libraries with the headers of the matching source package (tools/setup.sh
-# unpacks it), or a source tree given by SHADERQA_SPIRV_TOOLS_SOURCE, which is then built.
+# installs. Two ways: packaged static libraries with the headers of the matching source package (tools/setup.sh
+# unpacks both), or a source tree given by SHADERQA_SPIRV_TOOLS_SOURCE, which is then built.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_library(shaderqa_spirv_tools INTERFACE)
 
@@ -21,9 +21,11 @@ else()
     message(FATAL_ERROR "SPIRV-Tools' source headers are missing: run tools/setup.sh, or give "
       "-DSHADERQA_SPIRV_TOOLS_SOURCE=DIR (a SPIRV-Tools source tree with external/spirv-headers)")
   endif()
-  find_package(SPIRV-Tools REQUIRED)
-  find_package(SPIRV-Tools-opt REQUIRED)
-  find_path(SPIRV_HEADERS_INCLUDE spirv/unified1/spirv.core.grammar.json REQUIRED)
+  # Libraries, headers and grammar must be of one version: never a mixture of setup.sh's and the system's.
+  foreach(library SPIRV-Tools-opt SPIRV-Tools)
+    find_library(${library}_LIBRARY lib${library}.a HINTS ${SHADERQA_SPIRV_TOOLS_LIBRARIES} REQUIRED)
+  endforeach()
+  find_path(SPIRV_HEADERS_INCLUDE spirv/unified1/spirv.core.grammar.json HINTS ${SHADERQA_SPIRV_HEADERS} REQUIRED)
   set(grammar ${SPIRV_HEADERS_INCLUDE}/spirv/unified1)
   set(generated ${CMAKE_BINARY_DIR}/generated/spirv-tools)
   file(MAKE_DIRECTORY ${generated})
@@ -46,7 +48,10 @@ else()
           --extinst-grammar=${grammar}/${CMAKE_MATCH_2} --extinst-output-path=${generated}/${CMAKE_MATCH_1}.h)
     endif()
   endforeach()
-  target_link_libraries(shaderqa_spirv_tools INTERFACE SPIRV-Tools-opt SPIRV-Tools-static)
+  # A library built against a newer C library names functions that an older one lacks.
+  add_library(shaderqa_libc_shim STATIC ${CMAKE_CURRENT_LIST_DIR}/libc_shim.c)
+  target_link_libraries(shaderqa_spirv_tools INTERFACE
+    ${SPIRV-Tools-opt_LIBRARY} ${SPIRV-Tools_LIBRARY} shaderqa_libc_shim)
   target_include_directories(shaderqa_spirv_tools SYSTEM INTERFACE
     ${SHADERQA_SPIRV_TOOLS_HEADERS} ${SHADERQA_SPIRV_TOOLS_HEADERS}/include ${SPIRV_HEADERS_INCLUDE} ${generated})
 endif()

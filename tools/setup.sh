@@ -96,20 +96,23 @@ sed "s#\"library_path\": *\"[^\"]*\"#\"library_path\": \"$lvp_lib\"#" "$lvp_json
 sed "s#\"library_path\": *\"[^\"]*\"#\"library_path\": \"$vvl_lib\"#" "$vvl_json" \
   > "$deps/validation_layer/VkLayer_khronos_validation.json"
 
-say "unpacking the source headers of SPIRV-Tools"
-version=$(dpkg-query -W -f '${source:Version}' spirv-tools)
+say "unpacking SPIRV-Tools: libraries, their grammar, and the source's internal headers"
+# The next release's understands the SPIR-V of today's compilers; its static libraries link here, too (cmake/spirv_tools.cmake).
+fetch "$deps/spirv-tools/package" "spirv-tools/$from" "spirv-headers/$from"
 # --print-uris names the tarball and its checksum; apt-helper verifies it.
-read -r uri file _ sum < <(apt_private --print-uris source --only-source "spirv-tools=$version" 2>/dev/null |
+read -r uri file _ sum < <(apt_private --print-uris source --only-source "spirv-tools/$from" 2>/dev/null |
   grep -F .orig.tar | tr -d "'")
-[[ -n ${uri:-} ]] || die "the archive has no source of spirv-tools $version"
+[[ -n ${uri:-} ]] || die "the archive has no source of spirv-tools in $from"
 [[ -e $deps/debs/$file ]] || /usr/lib/apt/apt-helper -qq -o APT::Sandbox::User="$(id -un)" download-file "$uri" "$deps/debs/$file" "$sum"
-rm -rf "$deps/spirv-tools"; mkdir -p "$deps/spirv-tools/source"
+rm -rf "$deps/spirv-tools/source"; mkdir -p "$deps/spirv-tools/source"
 tar -xf "$deps/debs/$file" -C "$deps/spirv-tools/source" --strip-components=1
 
 cat > "$deps/paths.cmake" <<EOF
 # Written by tools/setup.sh.
 set(SHADERQA_VULKAN_INCLUDE "$deps/vulkan/usr/include")
 set(SHADERQA_SPIRV_TOOLS_HEADERS "$deps/spirv-tools/source")
+set(SHADERQA_SPIRV_TOOLS_LIBRARIES "$deps/spirv-tools/package$lib")
+set(SHADERQA_SPIRV_HEADERS "$deps/spirv-tools/package/usr/include")
 set(SHADERQA_LAVAPIPE_ICD "$deps/icd/lavapipe.json")
 set(SHADERQA_VALIDATION_LAYER_DIR "$deps/validation_layer")
 set(SHADERQA_TEST_LOADER "$loader")
