@@ -30,18 +30,6 @@ double milliseconds_since(Clock::time_point start) {
 
 }  // namespace
 
-void SteadyTimings::add(double microseconds) {
-  fastest_ = std::min(fastest_, microseconds);
-  if (recent_.size() == kWindow) recent_.erase(recent_.begin());
-  recent_.push_back(microseconds);
-}
-
-bool SteadyTimings::steady() const {
-  if (recent_.size() < kWindow) return false;
-  const auto [least, most] = std::ranges::minmax(recent_);
-  return most <= least * (1 + kTolerance) && recent_.back() <= fastest_ * (1 + kTolerance);
-}
-
 WarmUp::WarmUp(kit::Device& device)
     : device_(device),
       stopwatch_(device),

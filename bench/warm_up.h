@@ -1,38 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Brings a GPU to its full clocks before something is measured on it.
+// Raises a GPU's clocks before something is measured on it.
 #ifndef SHADERQA_BENCH_WARM_UP_H
 #define SHADERQA_BENCH_WARM_UP_H
 
 #include <cstdint>
 #include <cstdio>
 #include <string>
-#include <vector>
 
+#include "steady_timings.h"
 #include "stopwatch.h"
 #include "vulkan_kit.h"
 
 namespace bench {
 
-// When a series of timings of one and the same dispatch counts as steady: all of the last kWindow are within
-// kTolerance of each other, and the newest is within kTolerance of the fastest that this process has seen.
-// The second half matters for a GPU that idles: its timings are steady, too, at its lowest clock.
-class SteadyTimings {
- public:
-  static constexpr size_t kWindow = 5;
-  static constexpr double kTolerance = 0.05;
-  void restart() { recent_.clear(); }
-  void add(double microseconds);
-  bool steady() const;
-
- private:
-  double fastest_ = 1e30;
-  std::vector<double> recent_;
-};
-
 // A GPU lowers its clocks while it has nothing to do, for instance while the driver compiles a shader, and
-// takes a while to raise them again: what is measured first is then several times too slow. So each
-// measurement is to be preceded by before(), which runs a dispatch of arithmetic until its timings are steady
-// or a limit is reached.
+// takes a while to raise them again. What is measured first is then several times too slow.
+// before_measurement() therefore runs a dispatch of arithmetic until its timings are steady or a time limit
+// is reached.
 class WarmUp {
  public:
   explicit WarmUp(kit::Device& device);
