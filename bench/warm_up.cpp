@@ -16,7 +16,9 @@ constexpr double kDispatchMicroseconds = 5000, kDispatchMicrosecondsOnCpu = 500;
 constexpr uint32_t kGroups = 4096, kGroupsOnCpu = 16, kMostRounds = 1u << 20;
 constexpr uint32_t kRows = kGroups;  // of the image: one a workgroup
 
-// How long the GPU is kept busy at least, and at most. A CPU has no clocks of its own to warm.
+// How long the GPU is kept busy at least, and at most. If the device is the CPU there are no clocks to raise,
+// and on a busy machine a warm-up takes processor time from what is measured. There it runs only once before
+// each result.
 struct Limits {
   double least, most;  // milliseconds
 };
@@ -104,6 +106,7 @@ void WarmUp::calibrate() {
 }
 
 void WarmUp::before_measurement() {
+  if (on_cpu_ && !fresh_) return;
   const Limits limits = on_cpu_ ? kOnCpu : fresh_ ? kAfterPipelines : kBetweenTries;
   fresh_ = false;
   timings_.restart();
