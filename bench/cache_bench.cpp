@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What caches save: creates the same pipelines as the last time, says which of them the driver found in its
-// cache, and keeps the driver's cache for the next time. One "name value" line each, to a file.
-// run_cache_bench.py compares runs without our layer and with it, caches empty and full.
+// Measures what caches save: creates the same pipelines as the run before, says which of them the driver
+// found in its cache, and keeps the driver's cache for the next run. Writes one "name value" line for each
+// number to a file. run_cache_bench.py compares runs without our layer and with it, caches empty and full.
+// The GPU does no work here.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -47,7 +48,7 @@ class Bench {
   void create(std::span<const uint32_t> words) {
     std::vector<uint32_t> copy(words.begin(), words.end());
     for (uint32_t variant = 0; variant < kVariants; ++variant) {
-      // The generator's number: another shader to every cache, the same work.
+      // Another generator number makes it another shader to every cache, with the same work.
       copy[2] = 0x5a5a0000 + variant;
       create_pipeline(copy);
     }

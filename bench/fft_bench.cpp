@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fourier transforms whose shaders are large (VkFFT generates them), timed under the layers that the
-// environment switches on and compared with what they must give: one "name value" line each, to a file
-// (messages of layers may go to stdout). run_sync_bench.py compares runs.
+// Times Fourier transforms, whose shaders are large (VkFFT generates them), under the layers that the
+// environment switches on, and compares their results with what they must be. Writes one "name value" line
+// for each time, and before it a "# warm-up" line, to a file (messages of layers may go to stdout).
+// run_sync_bench.py compares runs.
 //   fft_bench OUT [--log2=N] [--log2-points=N] [--in-place]
-// As many transforms as 2^N words hold, of 4096 points or so many, out of place and in place or only the
-// latter. The fewer points, the smaller the shaders.
+// There are as many transforms as 2^N words hold. --log2-points: the points of each (default: 2^12); fewer
+// points make smaller shaders. --in-place: only in place, otherwise out of place, too.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -19,6 +20,7 @@
 
 #include "fft_plan.h"
 #include "stopwatch.h"
+#include "warm_up.h"
 
 namespace fft_bench {
 namespace {
@@ -27,7 +29,7 @@ using Point = std::complex<float>;
 using Points = std::span<const Point>;
 
 constexpr uint32_t kLeastLog2Points = 3, kMostLog2Points = 12;
-// Of values up to 1, and of sums of 4096 of them, in single precision.
+// In single precision: of values up to 1, and of sums of 4096 such values.
 constexpr double kTolerance = 1e-4, kToleranceOfSums = 1e-2;
 
 std::vector<Point> make_input(size_t points) {
@@ -44,7 +46,7 @@ std::vector<Point> make_input(size_t points) {
   return input;
 }
 
-// By definition, so that it shares no mistake with a fast one.
+// Computes the sums of the definition, so that it shares no mistake with a fast transform.
 std::vector<std::complex<double>> transform(Points input) {
   std::vector<std::complex<double>> roots(input.size()), result(input.size());
   for (size_t i = 0; i < roots.size(); ++i)
@@ -66,7 +68,7 @@ template <typename Wanted>
 void expect_near(Points found, const Wanted& wanted, double tolerance, const std::string& what) {
   for (size_t i = 0; i < found.size(); ++i) {
     const std::complex<double> right(wanted[i]);
-    // Not the other way round: a NaN is near nothing.
+    // This comparison is false for a NaN, so NaN counts as wrong.
     if (std::abs(std::complex<double>(found[i]) - right) <= tolerance) continue;
     throw std::runtime_error(what + " is wrong: point " + std::to_string(i) + " is " +
                              std::to_string(found[i].real()) + ", " + std::to_string(found[i].imag()) +
@@ -77,14 +79,16 @@ void expect_near(Points found, const Wanted& wanted, double tolerance, const std
 
 struct Bench {
   kit::Device& device;
+  bench::WarmUp& warm_up;
   FILE* output;
   size_t points;  // of a transform
   uint32_t batches;
   std::vector<Point> input;
   std::vector<std::complex<double>> first, last;  // batches, transformed
 
-  Bench(kit::Device& kit, FILE* file, uint32_t log2_points, uint32_t count)
+  Bench(kit::Device& kit, bench::WarmUp& warm, FILE* file, uint32_t log2_points, uint32_t count)
       : device(kit),
+        warm_up(warm),
         output(file),
         points(size_t{1} << log2_points),
         batches(count),
@@ -103,6 +107,7 @@ struct Bench {
     to_host.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
     vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1,
                          &to_host, 0, nullptr, 0, nullptr);
+    warm_up.before_measurement();
     device.run(commands);
     return stopwatch.microseconds();
   }
@@ -123,13 +128,14 @@ struct Bench {
       expect_near(sums.first(points), first, kToleranceOfSums, name + ", first batch,");
       expect_near(sums.last(points), last, kToleranceOfSums, name + ", last batch,");
       if (!in_place) {
-        // The inverse has to write all of it.
+        // The inverse has to write every point.
         expect_near(Points(from.as<Point>()), input, kTolerance, name + ", input,");
         std::fill(from.as<Point>().begin(), from.as<Point>().end(), Point(2, 2));
       }
       inverse = std::min(inverse, time(plan, stopwatch, true));
       expect_near(Points(from.as<Point>()), input, kTolerance, name + ", there and back,");
     }
+    warm_up.report(output, name);
     std::fprintf(output, "%s\t%.3f\n%s, inverse\t%.3f\n", name.c_str(), forward, name.c_str(), inverse);
     std::fflush(output);
   }
@@ -160,7 +166,8 @@ int run(const std::vector<std::string>& arguments) {
   FILE* output = std::fopen(arguments[0].c_str(), "w");
   if (output == nullptr) throw std::runtime_error("cannot write " + arguments[0]);
   std::fprintf(output, "# %s\n", device.properties.deviceName);
-  const Bench bench(device, output, log2_points, 1u << (log2 - log2_points - 1));
+  bench::WarmUp warm_up(device);
+  const Bench bench(device, warm_up, output, log2_points, 1u << (log2 - log2_points - 1));
   if (!only_in_place) bench.run(false);
   bench.run(true);
   std::fclose(output);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program pays, under the layers that its environment switches on: times of the same Vulkan work, one
-// "name value" line each, to a file (messages of layers may go to stdout). run_layer_bench.py compares runs.
+// Times the Vulkan commands that a layer can slow down, under the layers that the environment switches on.
+// Writes one "name value" line for each time, and where the GPU works a "# warm-up" line before it, to a file
+// (messages of layers may go to stdout). run_layer_bench.py compares runs.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include "plain_spv.h"
 #include "printing_spv.h"
 #include "vulkan_kit.h"
+#include "warm_up.h"
 
 namespace {
 
@@ -23,7 +25,7 @@ double microseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
 }
 
-// The fastest of several tries: the rest is other programs' doing.
+// The fastest of several tries: slower ones were disturbed by other programs.
 template <typename Work>
 double best_of(int tries, const Work& work) {
   double best = 1e30;
@@ -33,7 +35,8 @@ double best_of(int tries, const Work& work) {
 
 class Bench {
  public:
-  Bench(uint32_t device_index, FILE* output) : device_(options(device_index)), output_(output) {
+  Bench(uint32_t device_index, FILE* output)
+      : device_(options(device_index)), warm_up_(device_), output_(output) {
     std::fprintf(output_, "# %s\n", device_.properties.deviceName);
     io_ = device_.buffer(VkDeviceSize{4096} * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
   }
@@ -66,12 +69,13 @@ class Bench {
   }
 
   void report(const char* name, double value) {
+    if (warm_up_.measurements() != 0) warm_up_.report(output_, name);
     std::fprintf(output_, "%s\t%.3f\n", name, value);
     std::fflush(output_);
   }
 
-  // Module and pipeline together: layers differ in where they do their work. Every pipeline is another
-  // specialisation, so that no cache of the driver answers.
+  // Times module and pipeline together, because layers differ in which of the two they work for. Every
+  // pipeline has another specialisation, so that the driver finds none in its caches.
   double create_pipelines(std::span<const uint32_t> words) {
     constexpr uint32_t kPipelines = 30;
     const VkDescriptorSetLayoutBinding binding{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1,
@@ -130,17 +134,19 @@ class Bench {
     return best_of(30, [&] {
       VkCommandBuffer commands = device_.begin();
       record_dispatches(commands, compute, dispatches, groups, 0);
+      warm_up_.before_measurement();
       const auto start = Clock::now();
       device_.run(commands);
       return microseconds_since(start);
     });
   }
 
-  // Until the wait returns, which is when a program can rely on its messages.
+  // The time until the wait returns, when the program can rely on having got its messages.
   double print(const kit::Compute& compute, uint32_t messages) {
     return best_of(5, [&] {
       VkCommandBuffer commands = device_.begin();
       record_dispatches(commands, compute, 1, (messages + 63) / 64, messages);
+      warm_up_.before_measurement();
       const auto start = Clock::now();
       device_.run(commands);
       return microseconds_since(start);
@@ -148,6 +154,7 @@ class Bench {
   }
 
   kit::Device device_;
+  bench::WarmUp warm_up_;
   FILE* output_;
   kit::Buffer io_;
   uint32_t variant_ = 0;

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Runs layer_bench without a layer, under shaderqa and under the Khronos layer's printf, in turns, and prints a table of the
-fastest times with their ratios. Needs only the build's bin, lib and share folders and a Vulkan loader."""
+fastest times with their ratios, and what the warm-ups before the measurements saw. Needs only the build's bin, lib and share
+folders and a Vulkan loader."""
 import argparse
 import os
 import pathlib
 import subprocess
 import tempfile
+
+from times import read_times, warm_up_text
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -18,7 +21,7 @@ def parse_arguments():
     parser.add_argument("--rounds", default=3, type=int)
     parser.add_argument("--driver", help="driver file (VK_DRIVER_FILES); without it the machine's drivers")
     parser.add_argument("--khronos", help="folder of the Khronos validation layer's manifest; without it, it is left out")
-    parser.add_argument("--loader", default="", help="dynamic loader and its arguments, ';' between them, to start programs by")
+    parser.add_argument("--loader", default="", help="dynamic loader and its arguments, ';' between them, that starts the programs")
     return parser.parse_args()
 
 
@@ -40,7 +43,7 @@ def programs(arguments, what, output):
         result["Khronos"] = (bench, dict(
             base, VK_INSTANCE_LAYERS="VK_LAYER_KHRONOS_validation", VK_LAYER_PATH=arguments.khronos,
             VK_LAYER_PRINTF_ENABLE="1", VK_LAYER_PRINTF_ONLY_PRESET="1", VK_LAYER_PRINTF_TO_STDOUT="1"))
-        # Its buffer belongs to a dispatch; with its default of 1024 bytes it would lose nearly all messages.
+        # The Khronos layer has one buffer for each dispatch; of 1024 bytes, its default, nearly all messages would be lost.
         if what == "messages":
             result["Khronos"][1]["VK_LAYER_PRINTF_BUFFER_SIZE"] = str(4 << 20)
     return result
@@ -48,22 +51,20 @@ def programs(arguments, what, output):
 
 def main():
     arguments = parse_arguments()
-    best, order, device = {}, [], ""
+    best, order, device, warm_ups = {}, [], "", []
     with tempfile.TemporaryDirectory() as folder:
         output = os.path.join(folder, "times")
         for what in ["costs", "messages"] * arguments.rounds:
             chosen = programs(arguments, what, output)
             for layer, (command, environment) in chosen.items():
                 subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-                for line in open(output, encoding="utf-8"):
-                    if line.startswith("#"):
-                        device = line[2:].strip()
-                        continue
-                    name, value = line.rstrip("\n").split("\t")
+                device, values, seen = read_times(output)
+                warm_ups += seen
+                for name, value in values.items():
                     if name not in order:
                         order.append(name)
                     key = name, layer
-                    best[key] = min(best.get(key, float("inf")), float(value))
+                    best[key] = min(best.get(key, float("inf")), value)
     print(f"{device}; fastest of {arguments.rounds} runs; in brackets: times no layer\n")
     print("| | " + " | ".join(chosen) + " |")
     print("|---|" + "---|" * len(chosen))
@@ -72,6 +73,7 @@ def main():
         cells = [f"{plain:.2f}"] + [f"{best[name, layer]:.2f} ({best[name, layer] / plain:.2f})"
                                     for layer in chosen if layer != "no layer"]
         print(f"| {name} | " + " | ".join(cells) + " |")
+    print("\n" + warm_up_text(warm_ups))
 
 
 if __name__ == "__main__":

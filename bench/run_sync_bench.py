@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs sync_bench or, for `fft`, fft_bench with and without sync validation, alternating, and prints the fastest times and their ratio; or
-measures how often the filter reports where there is no race, beside what theory says."""
+"""Runs sync_bench (for `fft`: fft_bench) with and without sync validation, in turns, and prints the fastest times, their ratios,
+and what the warm-ups before the measurements saw. `false-reports` measures how often the filter reports a race where there is none,
+beside what theory predicts."""
 import argparse, json, math, os, re, subprocess, sys, tempfile
+
+from times import read_times, warm_up_text
 
 
 def program(options, what, arguments):
@@ -24,11 +27,11 @@ def environment(options, extra):
 def times(options, command, out, extra={}):
     subprocess.run(command, check=True, env=environment(options, extra), stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL)
-    with open(out) as lines:
-        return {n: float(v) for n, v in (l.rstrip("\n").split("\t") for l in lines if not l.startswith("#"))}
+    return read_times(out)
 
 
 def compare(options, what, more):
+    warm_ups = []
     runs = {"no layer": {}, **{"sync=" + engine: {} for engine in options.engines}}
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out")
@@ -36,17 +39,20 @@ def compare(options, what, more):
             plain = program(options, what, [out] + more)
             commands = {name: plain if name == "no layer" else under_layer(options, ["--" + name], plain) for name in runs}
             for name, command in commands.items():
-                for key, value in times(options, command, out,
-                                        {"VKD3D_BLOOM_BUFFER_SIZE_LOG2": str(options.filter_log2)}).items():
+                _, values, seen = times(options, command, out,
+                                        {"VKD3D_BLOOM_BUFFER_SIZE_LOG2": str(options.filter_log2)})
+                warm_ups += [(f"{what}, {name}", numbers) for what, numbers in seen]
+                for key, value in values.items():
                     runs[name][key] = min(value, runs[name].get(key, math.inf))
     layered = [name for name in runs if name != "no layer"]
     print("| | no layer [us] |" + "".join(f" {name} [us] | ratio |" for name in layered))
     print("|---|---|" + "---|---|" * len(layered))
     for key, plain in runs["no layer"].items():
         print(f"| {key} | {plain:.3g} |" + "".join(f" {runs[n][key]:.3g} | {runs[n][key] / plain:.2f} |" for n in layered))
+    print("\n" + warm_up_text(warm_ups))
 
 
-# Reports of one program without a race: failures counted by the layer, believed or not.
+# How many failures the layer counted in a program without a race, whether it reported them or not.
 def false_reports(options, granules):
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report")
@@ -75,7 +81,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=["programs", "fft", "draws", "false-reports"])
     parser.add_argument("--bin", default="build/bin")
-    parser.add_argument("--loader", default="", help="what starts a program, where its loader is not the system's")
+    parser.add_argument("--loader", default="", help="command that starts the programs, where the system's dynamic loader cannot")
     parser.add_argument("--driver", default="", help="ICD manifest")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--engines", nargs="+", default=["bloom", "exact"], choices=["bloom", "exact"])

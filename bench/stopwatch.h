@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time on the device, by its own clock.
+// Measures time on the device, by its own clock.
 #ifndef SHADERQA_BENCH_STOPWATCH_H
 #define SHADERQA_BENCH_STOPWATCH_H
 
@@ -9,7 +9,7 @@
 
 namespace bench {
 
-// Time on the device between two places of a command buffer, without what a submission and its wait take.
+// The time on the device between two places of a command buffer, without the cost of submitting and waiting.
 class Stopwatch {
  public:
   explicit Stopwatch(kit::Device& device) : device_(device) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# sync_bench measures programs under whatever layers the environment brings; run_sync_bench.py compares.
+# sync_bench times programs under the layers that the environment switches on; run_sync_bench.py compares runs.
 set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated)
 foreach(shader copy.comp arithmetic.comp stencil.comp reduction.comp matrix.comp sort.comp scan.comp constants.comp fill.comp draw.vert plain.frag reading.frag)
   get_filename_component(name ${shader} NAME_WE)
@@ -8,5 +8,5 @@ foreach(shader copy.comp arithmetic.comp stencil.comp reduction.comp matrix.comp
 endforeach()
 add_executable(sync_bench sync_bench.cpp sync_bench_draws.cpp ${sync_bench_shaders})
 target_include_directories(sync_bench PRIVATE ${generated})
-target_link_libraries(sync_bench PRIVATE shaderqa_vulkan_kit shaderqa_flags)
+target_link_libraries(sync_bench PRIVATE bench_warm_up shaderqa_vulkan_kit shaderqa_flags)
 target_link_options(sync_bench PRIVATE -static-libstdc++ -static-libgcc)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work that sync validation slows down, timed under the layers that the environment switches on: one "name
-// value" line each, to a file (messages of layers may go to stdout). run_sync_bench.py compares runs.
+// Times work that sync validation slows down, under the layers that the environment switches on. Writes one
+// "name value" line for each time, and before it a "# warm-up" line that says how the GPU's clocks were
+// raised, to a file (messages of layers may go to stdout). run_sync_bench.py compares runs.
 //   sync_bench programs OUT [--log2=N]    compute programs over 2^N words
 //   sync_bench draws OUT                  a program of many draws
-//   sync_bench fill GRANULES              marks so many granules, then 65536 others, without any race
+//   sync_bench fill GRANULES              writes so many granules of 16 bytes, then 65536 others, without a
+//   race
 #include "sync_bench.h"
 
 #include <algorithm>
@@ -25,6 +27,7 @@
 #include "sync_scan_spv.h"
 #include "sync_sort_spv.h"
 #include "sync_stencil_spv.h"
+#include "warm_up.h"
 
 namespace sync_bench {
 
@@ -54,13 +57,14 @@ void dispatch(VkCommandBuffer commands, const kit::Compute& compute, uint32_t gr
 void run_programs(kit::Device& device, FILE* output, uint32_t log2) {
   const uint32_t words = 1u << log2;
   const auto usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
-  // In the memory of the GPU, where the work of programs is.
+  // In the GPU's memory, where programs keep such data.
   const std::vector<kit::Buffer> buffers = {device.buffer(uint64_t{words} * 4, usage, true),
                                             device.buffer(uint64_t{words} * 4, usage, true)};
   std::vector<uint32_t> numbers(words);
   for (uint32_t i = 0; i < words; ++i) numbers[i] = (i * 2654435761u) >> 8;
   std::memcpy(buffers[0].mapped, numbers.data(), uint64_t{words} * 4);
   const bench::Stopwatch stopwatch(device);
+  bench::WarmUp warm_up(device);
   const auto timed = [&](const char* name, const auto& record) {
     double best = 1e30;
     for (int tries = 0; tries < 5; ++tries) {
@@ -68,9 +72,11 @@ void run_programs(kit::Device& device, FILE* output, uint32_t log2) {
       stopwatch.start(commands);
       record(commands);
       stopwatch.stop(commands);
+      warm_up.before_measurement();
       device.run(commands);
       best = std::min(best, stopwatch.microseconds());
     }
+    warm_up.report(output, name);
     std::fprintf(output, "%s\t%.3f\n", name, best);
     std::fflush(output);
   };
@@ -84,7 +90,7 @@ void run_programs(kit::Device& device, FILE* output, uint32_t log2) {
   once("reduction", sync_reduction_spv, words / 2048);
   once("matrix product, 256 x 256", sync_matrix_spv, 256);
   once("scan", sync_scan_spv, words / 256);
-  // The same reads of a buffer that no shader can write, and of one that shaders may.
+  // Reads a buffer that no shader can write, then one that shaders may write.
   for (const bool writable : {false, true}) {
     const auto table = device.buffer(16384, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | (writable ? usage : 0));
     const auto compute = device.compute(sync_constants_spv, {buffers[1], table}, sizeof(Push), "main", 1);
@@ -105,13 +111,13 @@ void run_programs(kit::Device& device, FILE* output, uint32_t log2) {
   if (!std::is_sorted(sorted.begin(), sorted.end())) throw std::runtime_error("the sort is wrong");
 }
 
-// A program without a race. Whatever is reported is false.
+// A program without a race: every report is false.
 void fill(kit::Device& device, uint32_t granules) {
   constexpr uint32_t kProbes = 65536;
   const auto buffer = device.buffer(uint64_t{granules + kProbes} * 16, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
   const auto compute = device.compute(sync_fill_spv, {buffer}, sizeof(Push));
   VkCommandBuffer commands = device.begin();
-  // In rows that every device takes.
+  // Every device accepts dispatches of this many workgroups.
   constexpr uint32_t kRow = 1u << 20;
   for (uint32_t first = 0; first < granules; first += kRow)
     dispatch(commands, compute, kRow / 256, {first, std::min(kRow, granules - first)});
@@ -135,13 +141,15 @@ int run(const std::vector<std::string>& arguments) {
     uint32_t log2 = 20;
     if (arguments.size() > 2 && arguments[2].starts_with("--log2="))
       log2 = static_cast<uint32_t>(std::stoul(arguments[2].substr(7)));
-    // The matrices of the product need this much.
+    // The matrices need 2^17 words.
     if (log2 < 17 || log2 > 28) throw std::runtime_error("--log2 is 17 to 28");
     run_programs(device, output, log2);
   } else {
+    bench::WarmUp warm_up(device);
     for (const bool reading : {false, true}) {
-      const DrawTimes times = time_draws(device, reading, 10000);
+      const DrawTimes times = time_draws(device, warm_up, reading, 10000);
       const char* shader = reading ? "a shader that reads a buffer" : "no buffer read by a shader";
+      warm_up.report(output, std::string("draws, ").append(shader));
       std::fprintf(output, "record a draw, %s\t%.4f\n", shader, times.record);
       std::fprintf(output, "execute a draw, %s\t%.4f\n", shader, times.execute);
       std::fprintf(output, "update a set of 4 buffers, %s\t%.4f\n", shader, times.update);

@@ -7,10 +7,11 @@
 #include <chrono>
 
 #include "vulkan_kit.h"
+#include "warm_up.h"
 
 namespace sync_bench {
 
-// Microseconds of the fastest of several tries: the rest is other programs' doing.
+// Microseconds of the fastest of several tries: slower ones were disturbed by other programs.
 template <typename Work>
 double best_of(int tries, const Work& work) {
   double best = 1e30;
@@ -24,12 +25,13 @@ double best_of(int tries, const Work& work) {
 }
 
 void barrier(VkCommandBuffer commands);  // compute to compute
-// Draws of one triangle, a new descriptor set bound before each. reading: the fragment shader reads a buffer.
-// Microseconds a draw: recorded, and executed.
+// Microseconds for each draw, to record and to execute it, and for each update of a descriptor set.
 struct DrawTimes {
   double record, execute, update;
 };
-DrawTimes time_draws(kit::Device& device, bool reading, uint32_t draws);
+// Draws one triangle many times and binds a descriptor set before each. reading: the fragment shader reads a
+// buffer.
+DrawTimes time_draws(kit::Device& device, bench::WarmUp& warm_up, bool reading, uint32_t draws);
 
 }  // namespace sync_bench
 #endif

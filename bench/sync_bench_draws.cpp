@@ -16,7 +16,7 @@ constexpr uint32_t kSets = 64;
 
 }  // namespace
 
-DrawTimes time_draws(kit::Device& device, bool reading, uint32_t draws) {
+DrawTimes time_draws(kit::Device& device, bench::WarmUp& warm_up, bool reading, uint32_t draws) {
   std::vector<VkDescriptorSetLayoutBinding> bindings;
   for (uint32_t i = 0; i < 4; ++i)
     bindings.push_back({i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_FRAGMENT_BIT, nullptr});
@@ -51,6 +51,7 @@ DrawTimes time_draws(kit::Device& device, bool reading, uint32_t draws) {
       }
       vkCmdEndRenderPass(commands);
     });
+    warm_up.before_measurement();
     const double execute = best_of(1, [&] { device.run(commands); });
     best.record = std::min(best.record, record / draws);
     best.execute = std::min(best.execute, execute / draws);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes on request (planted.h). Before this comes `#define STAGE`, the number of the stage among the sample's; the
-// set's last binding is here. Without mistakes there are the same instructions, and all is well.
+// Mistakes on request (planted.h). The including shader defines STAGE, the number of its stage in the sample, and this file
+// adds the last binding of its set. The same instructions run without mistakes, and then nothing is wrong.
 #extension GL_EXT_debug_printf : require
 #extension GL_EXT_spirv_intrinsics : require
 
@@ -21,7 +21,7 @@ bool planted_bug(const uint bug) {
 
 bool planted_print(const bool chosen) { return chosen && planted_bug(0u); }
 
-// chosen: this is the one invocation of the stage that goes wrong (all of them race). who: any number that differs among them.
+// chosen: this one invocation makes the mistakes of its stage; all invocations race. who: a number that differs among them.
 void plant(const bool chosen, const uint who) {
   assume_true(!chosen || !planted_bug(1u));
   if (planted_bug(2u)) raced[STAGE] = who;

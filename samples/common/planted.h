@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes that a sample has on request, for shaderqa to find: --bug=print,assume,race,nan|all in the stages
-// of
-// --in=NAME,...|all. The shaders' side is planted.glsl.
+// Mistakes that a sample makes on request, for shaderqa to find: --bug=print,assume,race,nan|all selects
+// them, and
+// --in=NAME,...|all selects the shader stages that make them. planted.glsl is the shaders' side.
 #ifndef SHADERQA_SAMPLES_PLANTED_H
 #define SHADERQA_SAMPLES_PLANTED_H
 

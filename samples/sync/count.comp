@@ -1,4 +1,4 @@
-// How many particles each of 256 cells has.
+// Counts how many particles each of 256 cells has.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "samples/sync/particles.glsl"

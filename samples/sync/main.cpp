@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Particles on a ring, sorted into cells and moved by how crowded they are, four passes a frame; checked
-// against the same on the CPU. With --bug it has one of the mistakes that are easily made, for `shaderqa run
-// --sync` to find:
+// Moves particles on a ring, faster where it is crowded, in four passes for each frame, and compares the
+// result with the same computation on the CPU. With --bug it makes a common mistake, for `shaderqa run
+// --sync` to find (docs/manual/races.md):
 //   barrier    no barrier between the pass that sorts and the pass that moves
 //   scan       the prefix sum lacks the barriers of its workgroup
 //   neighbour  particles read their neighbour's position while that one moves

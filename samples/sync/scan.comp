@@ -1,4 +1,4 @@
-// Where each cell begins in the sorted list: one workgroup, a prefix sum in memory.
+// Computes where each cell begins in the sorted list, by a prefix sum in memory of one workgroup.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "samples/sync/particles.glsl"

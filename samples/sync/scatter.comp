@@ -1,4 +1,4 @@
-// Positions in the order of their cells. Afterwards `ends` says where each cell ends.
+// Stores the positions in the order of their cells. Afterwards `ends` says where each cell ends.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "samples/sync/particles.glsl"
