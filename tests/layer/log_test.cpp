@@ -52,7 +52,12 @@ TEST_F(LayerLog, SaysWhatIsLoadedRewrittenAndAllocated) {
 TEST_F(LayerLog, TheDetailsAreAtDebug) {
   log("debug");
   set("SHADERQA_PRINTF", "1");
-  set("SHADERQA_ASSUME", "1");
+  {
+    Program program;
+    create_and_destroy_compute(program.device, shaders::silent_comp);
+  }
+  expect_line("debug: shader [0-9a-f]{16} has nothing to print or check");
+  set("SHADERQA_NAN", "writes");
   {
     Program program;
     create_and_destroy_compute(program.device, shaders::prints_comp);
