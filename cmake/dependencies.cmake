@@ -17,11 +17,26 @@ find_package(Threads REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_path(XXHASH_INCLUDE xxhash.h REQUIRED)
 find_path(CLI11_INCLUDE CLI/CLI.hpp REQUIRED)
+find_package(spdlog REQUIRED)
 find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
 
 add_library(shaderqa_xxhash INTERFACE)
 target_include_directories(shaderqa_xxhash SYSTEM INTERFACE ${XXHASH_INCLUDE})
 target_compile_definitions(shaderqa_xxhash INTERFACE XXH_INLINE_ALL)
+
+# spdlog as headers only, and so is the formatting library that it was packaged with: the layer must not need their
+# shared libraries, which the program may bring in other versions.
+add_library(shaderqa_spdlog INTERFACE)
+get_target_property(spdlog_include spdlog::spdlog_header_only INTERFACE_INCLUDE_DIRECTORIES)
+get_target_property(spdlog_definitions spdlog::spdlog_header_only INTERFACE_COMPILE_DEFINITIONS)
+target_include_directories(shaderqa_spdlog SYSTEM INTERFACE ${spdlog_include})
+if(spdlog_definitions)
+  target_compile_definitions(shaderqa_spdlog INTERFACE ${spdlog_definitions})
+endif()
+if(spdlog_definitions MATCHES SPDLOG_FMT_EXTERNAL)
+  find_package(fmt REQUIRED)
+  target_link_libraries(shaderqa_spdlog INTERFACE fmt::fmt-header-only)
+endif()
 
 if(SHADERQA_TESTS)
   find_program(SPIRV_AS spirv-as REQUIRED)

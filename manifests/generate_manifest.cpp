@@ -2,44 +2,21 @@
 // Writes a layer manifest: generate_manifest implicit|explicit LIBRARY_PATH API_VERSION OUT
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "host/settings/settings.h"
+#include "host/settings/settings_table.h"
+#include "host/version.h"
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-struct EnumValue {
-  const char* setting;
-  const char* key;
-  const char* label;
-  const char* description;
-};
-
-// What the values of ENUM settings mean: the layer knows them by name only.
-constexpr EnumValue kEnumValues[] = {
-    {"nan", "none", "Off", "No check for NaN and infinity."},
-    {"nan", "writes", "Writes",
-     "Report NaN and infinity in what shaders write to memory, outputs and images."},
-    {"nan", "full", "Full", "Report every NaN and infinity where it is computed."},
-    {"nan", "flush-nan", "Flush", "Continue with zero instead of NaN and report nothing."},
-    {"sync", "none", "Off", "No check for unsynchronised accesses."},
-    {"sync", "exact", "Exact", "A cell for every word: says who is on both sides."},
-    {"sync", "bloom", "Bloom filter", "A filter of fixed size: may rarely report a hazard that is none."},
-    {"sync_host", "none", "Off", "What the host reads is not checked."},
-    {"sync_host", "waits", "Waits", "The host may read all mapped memory whenever it waited for the device."},
-    {"sync_host", "maps", "Maps", "The host reads what it maps or invalidates."},
-};
-
-std::string upper(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
-}
+using shaderqa::Setting;
+using shaderqa::SettingType;
+using shaderqa::SettingUse;
 
 // "printf_buffer_size" -> "Printf buffer size"
 std::string label(std::string key) {
@@ -48,32 +25,54 @@ std::string label(std::string key) {
   return key;
 }
 
-Json default_value(const shaderqa::SettingDescription& setting) {
-  const std::string type = setting.type;
-  const std::string value = setting.default_value;
-  if (type == "BOOL") return value == "true";
-  if (type == "INT") return std::stoll(value);
+// The names that vkconfig has for types.
+const char* type_name(SettingType type) {
+  switch (type) {
+    case SettingType::boolean:
+      return "BOOL";
+    case SettingType::integer:
+      return "INT";
+    case SettingType::choice:
+      return "ENUM";
+    case SettingType::text:
+      return "STRING";
+    case SettingType::load_file:
+      return "LOAD_FILE";
+    case SettingType::save_file:
+      return "SAVE_FILE";
+    case SettingType::save_folder:
+      return "SAVE_FOLDER";
+  }
+  throw std::runtime_error("unknown type of setting");
+}
+
+Json default_json(const Setting& setting) {
+  const std::string value = shaderqa::default_value(setting);
+  if (setting.type == SettingType::boolean) return value == "true";
+  if (setting.type == SettingType::integer) return std::stoll(value);
   return value;
 }
 
-Json setting_json(const shaderqa::SettingDescription& setting) {
-  const std::string key = setting.key;
-  Json json = {{"key", key},
-               {"env", "SHADERQA_" + upper(key)},
-               {"label", label(key)},
-               {"description", setting.description},
-               {"type", setting.type},
-               {"default", default_value(setting)},
+// vkconfig keeps bounds in an int: a greater one is left out, and the layer alone checks it.
+Json range_json(const Setting& setting) {
+  Json range = {{"min", setting.least}};
+  if (setting.most <= INT32_MAX) range["max"] = setting.most;
+  return range;
+}
+
+Json setting_json(const Setting& setting) {
+  Json json = {{"key", setting.key},
+               {"env", environment_variable(setting)},
+               {"label", label(setting.key)},
+               {"description", setting.text},
+               {"type", type_name(setting.type)},
+               {"default", default_json(setting)},
                {"platforms", {"LINUX"}}};
-  if (std::string(setting.type) == "ENUM") {
-    for (const EnumValue& value : kEnumValues)
-      if (key == value.setting)
-        json["flags"].push_back(
-            {{"key", value.key}, {"label", value.label}, {"description", value.description}});
-    if (!json.contains("flags")) throw std::runtime_error("no values known for the ENUM setting " + key);
-  }
-  // The command sets it for one run: of no use to a person in vkconfig.
-  if (key == "rescue_dir") json["view"] = "HIDDEN";
+  if (setting.type == SettingType::integer) json["range"] = range_json(setting);
+  if (*setting.unit) json["unit"] = setting.unit;
+  for (const shaderqa::SettingChoice& choice : choices_of(setting))
+    json["flags"].push_back({{"key", choice.name}, {"label", choice.label}, {"description", choice.text}});
+  if (setting.use == SettingUse::internal) json["view"] = "HIDDEN";
   return json;
 }
 
@@ -87,15 +86,14 @@ Json preset(const char* name, const char* description, Json settings) {
 
 Json manifest(const std::string& kind, const std::string& library, const std::string& api_version) {
   Json settings = Json::array();
-  for (const shaderqa::SettingDescription& setting : shaderqa::setting_descriptions())
-    settings.push_back(setting_json(setting));
+  for (const Setting& setting : shaderqa::settings_table()) settings.push_back(setting_json(setting));
 
   Json layer = {
       {"name", "VK_LAYER_SHADERQA_instrument"},
       {"type", "GLOBAL"},
       {"library_path", library},
       {"api_version", api_version},
-      {"implementation_version", "1"},
+      {"implementation_version", std::to_string(shaderqa::version_number())},
       {"description", "Finds on the GPU what is wrong with shaders"},
       {"introduction",
        "Rewrites the program's shaders as pipelines are created, so that they print (debugPrintfEXT, "

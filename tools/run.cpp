@@ -18,6 +18,7 @@
 #include "host/findings/report.h"
 #include "host/rescue/rescue_file.h"
 #include "host/settings/settings.h"
+#include "host/settings/settings_table.h"
 #include "tools/findings.h"
 #include "tools/run_environment.h"
 
@@ -26,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Private, since what shaders print may be; in memory where possible, since GPUs write there.
+// Private, because what shaders print may be confidential. In memory if possible, because GPUs write there.
 class RescueFolder {
  public:
   RescueFolder() {
@@ -65,27 +66,45 @@ bool is_regular_or_missing(const std::string& path) {
   return stat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode);
 }
 
-// Empty: usable. The program's layer would only say it once the program runs.
-std::string check_hashes(const std::string& path) {
+// The next two return what is wrong with a file, or nothing. The layer would only say it once the program
+// runs.
+std::string check_readable(const std::string& option, const std::string& path) {
   std::error_code none;
-  if (fs::is_directory(path, none))
-    return "--hashes " + path + ": is a directory; give a file of shader hash ranges";
+  if (fs::is_directory(path, none)) return option + " " + path + ": is a directory; give the name of a file";
   if (access(path.c_str(), R_OK) != 0)
-    return "--hashes " + path + ": cannot read the file: " + std::strerror(errno) + "; check the path";
+    return option + " " + path + ": cannot read the file: " + std::strerror(errno) + "; check the path";
   return {};
 }
 
-std::string check_report(const std::string& path) {
+std::string check_writable(const std::string& option, const std::string& path) {
   // Opening a pipe would wait for its reader.
   if (!is_regular_or_missing(path)) {
     std::error_code none;
-    return fs::is_directory(path, none) ? "--report " + path + ": is a directory; give a file name" : "";
+    return fs::is_directory(path, none) ? option + " " + path + ": is a directory; give the name of a file"
+                                        : "";
   }
   const int descriptor = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor < 0)
-    return "--report " + path + ": cannot write the file: " + std::strerror(errno) +
+    return option + " " + path + ": cannot write the file: " + std::strerror(errno) +
            "; check that its folder exists and may be written to";
   close(descriptor);
+  return {};
+}
+
+// Puts the options into the environment, paths as absolute ones: the program may change its directory.
+// Returns what is wrong with a file, or nothing.
+std::string set_variables(const EnvironmentMap& settings, EnvironmentMap& environment) {
+  for (const auto& [key, value] : settings) {
+    std::string& variable = environment[variable_of(key)] = value;
+    const Setting& setting = *find_setting(key);
+    const bool reads = setting.type == SettingType::load_file,
+               writes = setting.type == SettingType::save_file;
+    if (!reads && !writes) continue;
+    variable = fs::absolute(value).lexically_normal().string();
+    const std::string option = command_line_option(setting);
+    const std::string problem = reads ? check_readable(option, variable) : check_writable(option, variable);
+    if (!problem.empty()) return problem;
+  }
   return {};
 }
 
@@ -148,13 +167,8 @@ int run_program(const RunOptions& options) {
   if (share.empty()) return refuse(error);
 
   EnvironmentMap environment = current_environment();
-  for (const auto& [key, value] : options.settings) {
-    std::string& variable = environment[variable_of(key)] = value;
-    if (key != "hashes" && key != "report") continue;
-    variable = fs::absolute(value).lexically_normal().string();
-    error = key == "hashes" ? check_hashes(variable) : check_report(variable);
-    if (!error.empty()) return refuse(error);
-  }
+  error = set_variables(options.settings, environment);
+  if (!error.empty()) return refuse(error);
   enable_layer(environment, share);
 
   const RescueFolder folder;
@@ -187,7 +201,7 @@ int run_program(const RunOptions& options) {
     report_begin = none ? 0 : size;
   }
 
-  // Lives on, so that the key that ends the program does not end this process before the rest is reported.
+  // This process survives the key that ends the program (Ctrl-C), so that it can report what is left.
   ChildProcess child;
   const ChildEnd end = child.run(options.command, environment);
   if (!end.error.empty()) {

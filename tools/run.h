@@ -16,7 +16,7 @@ constexpr int kExitRunFailed = 125;  // the command line or the set-up is wrong,
 constexpr int kExitFindings = 99;    // a finding of a kind of --fail-on
 
 struct RunOptions {
-  EnvironmentMap settings;           // by key of host/settings/settings.h
+  EnvironmentMap settings;           // by key of host/settings/settings.inc
   std::vector<std::string> fail_on;  // kinds
   std::vector<std::string> command;
 };

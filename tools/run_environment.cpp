@@ -3,10 +3,11 @@
 
 #include <unistd.h>
 
-#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+
+#include "host/settings/settings_table.h"
 
 namespace shaderqa {
 namespace {
@@ -111,10 +112,6 @@ void enable_layer(EnvironmentMap& environment, const std::string& share) {
   }
 }
 
-std::string variable_of(const std::string& key) {
-  std::string name = "SHADERQA_";
-  for (const char c : key) name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return name;
-}
+std::string variable_of(const std::string& key) { return environment_variable(*find_setting(key)); }
 
 }  // namespace shaderqa

@@ -19,7 +19,7 @@ std::string find_share_folder(std::string& error);
 // itself stay.
 void enable_layer(EnvironmentMap& environment, const std::string& share);
 
-// SHADERQA_<KEY> of a key of host/settings/settings.h.
+// SHADERQA_<KEY> of a key of host/settings/settings.inc.
 std::string variable_of(const std::string& key);
 
 }  // namespace shaderqa

@@ -29,7 +29,7 @@ say "installing packages"
 root apt-get update -qq
 root apt-get install -y -qq --no-install-recommends \
   g++ cmake ninja-build ccache pkg-config python3 python3-jsonschema git ca-certificates dpkg-dev \
-  spirv-tools spirv-headers glslang-tools nlohmann-json3-dev libcli11-dev libxxhash-dev \
+  spirv-tools spirv-headers glslang-tools nlohmann-json3-dev libcli11-dev libxxhash-dev libspdlog-dev \
   libgtest-dev libgmock-dev libbenchmark-dev libvkfft-dev glslang-dev libvulkan1 vulkan-tools xvfb xauth x11-apps \
   clang-format clang-tidy >/dev/null
 

@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "host/settings/check_selection.h"
+#include "host/settings/settings_table.h"
 #include "host/settings/settings_values.h"
+#include "host/version.h"
 #include "tools/findings.h"
 #include "tools/offline.h"
 #include "tools/run.h"
@@ -16,15 +20,17 @@ namespace {
 
 using shaderqa::InstrumentRequest;
 using shaderqa::RunOptions;
+using shaderqa::Setting;
+using shaderqa::SettingType;
 
 constexpr int kExitUsage = 2;
 
-// Validators return what is wrong, or nothing. One of the settings knows its own values.
-CLI::Validator setting_value(const char* key) {
+// A validator returns what is wrong with a value, or nothing.
+CLI::Validator valid_value(const Setting& setting) {
   return CLI::Validator(
-      [key](std::string& value) -> std::string {
+      [&setting](std::string& value) -> std::string {
         shaderqa::Settings scratch;
-        const std::string wrong = shaderqa::assign_setting(scratch, key, value);
+        const std::string wrong = shaderqa::assign_setting(scratch, setting, value);
         return wrong.empty() ? "" : "\"" + value + "\" " + wrong;
       },
       "");
@@ -40,50 +46,66 @@ CLI::Validator integer(uint64_t most) {
       "");
 }
 
+// What stands for the value in the help.
+std::string value_name(const Setting& setting) {
+  switch (setting.type) {
+    case SettingType::choice: {
+      std::string names;
+      for (const shaderqa::SettingChoice& choice : choices_of(setting).subspan(1))
+        names += (names.empty() ? "" : ",") + std::string(choice.name);
+      return "{" + names + "}";
+    }
+    case SettingType::integer:
+      return setting.unit == std::string_view("bytes") ? "BYTES" : "N";
+    case SettingType::save_folder:
+      return "DIRECTORY";
+    case SettingType::text:
+    case SettingType::boolean:
+      return "TEXT";
+    case SettingType::load_file:
+    case SettingType::save_file:
+      return "FILE";
+  }
+  return {};
+}
+
+std::string help_text(const Setting& setting) {
+  std::string text = setting.text;
+  if (setting.type != SettingType::choice) return text;
+  for (const shaderqa::SettingChoice& choice : choices_of(setting).subspan(1))
+    text += std::string("\n") + choice.name + ": " + choice.text;
+  return text + "\nWithout a value: " + setting.when_true + ".";
+}
+
+std::string list_of_kinds() {
+  std::string list;
+  for (const std::string& kind : shaderqa::finding_kinds()) list += " " + kind;
+  return list;
+}
+
 class RunCommand {
  public:
   explicit RunCommand(CLI::App& app) : command_(app.add_subcommand("run", "Run a program under the layer")) {
-    flag("--printf", "printf",
-         "Print the messages of shaders (debugPrintfEXT). This is on if no check is chosen");
-    flag("--assume", "assume", "Report assumptions that do not hold, and breakpoints passed");
-    flag("--expect", "expect", "Report expectations that turn out wrong");
-    choice("--nan", "nan", "writes", "{writes,full,flush-nan}",
-           "Report NaN and infinity where they leave a shader, or (full) where they are computed; flush-nan "
-           "makes "
-           "NaN zero instead");
-    choice("--sync", "sync", "exact", "{exact,bloom}", "Report unsynchronised accesses to buffers");
-    flag("--sync-redundant", "sync_redundant",
-         "List the barriers that ordered no conflicting accesses in the whole run (docs/redundant.md); with "
-         "--sync");
-    choice(
-        "--sync-host", "sync_host", "waits", "{waits,maps}",
-        "Also check what the host reads of mapped memory: all of it, whenever it waited for the device, or "
-        "(maps) what it maps or invalidates; with --sync");
-    flag("--breadcrumbs", "breadcrumbs", "Say with every hazard which commands were recorded around it");
-    value("--hashes", "hashes", "FILE", "Only shaders whose hash is in a range of this file");
-    value("--report", "report", "FILE", "Append one JSON object a line for each finding to this file");
+    for (const Setting& setting : shaderqa::settings_table())
+      if (setting.use == shaderqa::SettingUse::option) add_option(setting);
     command_
-        ->add_option("--fail-on", fail_on_,
-                     "Exit with code " + std::to_string(shaderqa::kExitFindings) +
-                         " if any process reports a finding of these kinds (commas between): "
-                         "printf assume nan hazard trace note")
+        ->add_flag("-v,--verbose", verbosity_,
+                   "Log what the layer does: -v is --log-level=info, -vv debug, -vvv trace")
+        ->excludes("--log-level");
+    command_
+        ->add_option(
+            "--fail-on", fail_on_,
+            "Exit with code " + std::to_string(shaderqa::kExitFindings) +
+                " if any process reports a finding of these kinds (commas between):" + list_of_kinds())
         ->type_name("KINDS")
         ->delimiter(',')
         ->check(CLI::Validator(
             [](std::string& kind) -> std::string {
               const auto& kinds = shaderqa::finding_kinds();
               if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) return {};
-              std::string text = "\"" + kind + "\" is no kind of finding; there are";
-              for (const std::string& one : kinds) text += " " + one;
-              return text;
+              return "\"" + kind + "\" is no kind of finding; there are" + list_of_kinds();
             },
             ""));
-    flag("--printf-verbose", "printf_verbose", "Say with every message where it comes from");
-    value("--printf-buffer-size", "printf_buffer_size", "BYTES",
-          "For the messages of one device, with k, M or G");
-    value("--printf-first", "printf_first", "N", "Print the first N messages of each printf ...");
-    value("--printf-every", "printf_every", "N", "... and after these every Nth");
-    flag("--quiet-notes", "quiet_notes", "Write notes only to the report file");
     command_->footer(
         "The program keeps its own input, output and environment, except for the variables that enable the "
         "layer (it is\n"
@@ -101,39 +123,35 @@ class RunCommand {
     RunOptions options;
     options.command = std::move(program);
     options.fail_on = fail_on_;
-    for (const Setting& setting : settings_) {
-      if (setting.option->count() == 0) continue;
-      const std::vector<std::string>& given = setting.option->results();
-      const bool bare = given.empty() || given[0].empty();
-      options.settings[setting.key] = bare ? setting.otherwise : given[0];
+    for (const auto& [setting, option] : options_) {
+      if (option->count() == 0) continue;
+      const std::vector<std::string>& given = option->results();
+      const bool bare = setting->type == SettingType::boolean || given.empty() || given[0].empty();
+      options.settings[setting->key] =
+          bare ? (setting->type == SettingType::boolean ? "true" : setting->when_true) : given[0];
     }
+    if (verbosity_ > 0)
+      options.settings["log_level"] = verbosity_ == 1 ? "info" : verbosity_ == 2 ? "debug" : "trace";
     return shaderqa::run_program(options);
   }
 
  private:
-  struct Setting {
-    const char* key;
-    CLI::Option* option;
-    const char* otherwise;  // the value of an option without one
-  };
-
-  void flag(const char* name, const char* key, const std::string& text) {
-    settings_.push_back({key, command_->add_flag(name, text), "1"});
-  }
-  CLI::Option* value(const char* name, const char* key, const char* type, const std::string& text) {
-    CLI::Option* option = command_->add_option(name, text)->type_name(type)->check(setting_value(key));
-    settings_.push_back({key, option, ""});
-    return option;
-  }
-  void choice(const char* name, const char* key, const char* otherwise, const char* type,
-              const std::string& text) {
-    value(name, key, type, text)->expected(0, 1);
-    settings_.back().otherwise = otherwise;
+  void add_option(const Setting& setting) {
+    const std::string name = command_line_option(setting), text = help_text(setting);
+    if (setting.type == SettingType::boolean) {
+      options_.emplace_back(&setting, command_->add_flag(name, text));
+      return;
+    }
+    CLI::Option* option =
+        command_->add_option(name, text)->type_name(value_name(setting))->check(valid_value(setting));
+    if (setting.type == SettingType::choice) option->expected(0, 1);
+    options_.emplace_back(&setting, option);
   }
 
   CLI::App* command_;
-  std::vector<Setting> settings_;
+  std::vector<std::pair<const Setting*, CLI::Option*>> options_;
   std::vector<std::string> fail_on_;
+  int verbosity_ = 0;
 };
 
 class InstrumentCommand {
@@ -164,7 +182,7 @@ class InstrumentCommand {
     nan_ = command_->add_option("--nan", "NaN and infinity: writes, full, flush-nan")
                ->type_name("MODE")
                ->expected(0, 1)
-               ->check(setting_value("nan"));
+               ->check(valid_value(*shaderqa::find_setting("nan")));
     command_->add_flag("--no-printf", no_printf_, "Leave DebugPrintf alone");
     command_->add_flag("--subgroup", options.subgroup_ballot,
                        "The device has ballot operations in this stage");
@@ -225,7 +243,7 @@ int main(int argc, char** argv) {
   }
 
   CLI::App app("Finds on the GPU itself what is wrong with a Vulkan program's shaders.", "shaderqa");
-  app.set_version_flag("--version", "shaderqa " SHADERQA_VERSION);
+  app.set_version_flag("--version", std::string("shaderqa ") + shaderqa::version());
   app.require_subcommand(1);
   RunCommand run(app);
   InstrumentCommand instrument(app);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Everything that must hold: builds, runs all tests, repeats those that need no GPU under sanitizers, checks the format.
+# One of the tests (tests/structure/check_includes.py) checks that every file says its licence.
 # usage: tools/test.sh [--no-sanitizers] [--tsan] [--tidy]
 set -euo pipefail
 cd "$(dirname "$0")/.."

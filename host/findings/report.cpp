@@ -4,8 +4,11 @@
 #include <unistd.h>
 #include <utility>
 
+#include "host/findings/report_fields.h"
 #include "host/findings/report_text.h"
+#include "host/log/log.h"
 #include "host/text/line_sink.h"
+#include "host/version.h"
 
 namespace shaderqa {
 namespace {
@@ -18,20 +21,31 @@ struct Reporter::Impl {
   LineSink terminal, file;
   std::string file_name;
   bool verbose = false, printf_to_stderr = true, quiet_notes = false;
-  bool keep = false, queue_full = false;
+  bool keep = false, queue_full = false, version_said = false;
   std::unordered_set<std::string> noted;
   std::vector<Finding> queue;
 
   void add(const Finding& finding);
+  void append_to_file(const Finding& finding);
   void flush();
 };
+
+// The first line says which version of shaderqa writes.
+void Reporter::Impl::append_to_file(const Finding& finding) {
+  std::string& out = file.buffer();
+  append_json_line(out, finding);
+  if (std::exchange(version_said, true)) return;
+  out.resize(out.size() - 2);  // "}\n"
+  append_member(out, "version", version());
+  out += "}\n";
+}
 
 void Reporter::Impl::add(const Finding& finding) {
   const bool is_printf = finding.kind == "printf";
   const bool is_note = finding.kind == "note";
   if (terminal.usable() && (is_printf ? printf_to_stderr : !(is_note && quiet_notes)))
     append_block(terminal.buffer(), finding, is_printf ? verbose : !is_note || verbose);
-  if (file.usable()) append_json_line(file.buffer(), finding);
+  if (file.usable()) append_to_file(finding);
   if (keep) {
     if (queue.size() < kMaxQueued) {
       queue.push_back(finding);
@@ -90,6 +104,7 @@ void Reporter::note(const std::string& key, const std::string& text) {
   finding.kind = "note";
   finding.text = text;
   impl_->add(finding);
+  SHADERQA_LOG(warn, text);
 }
 
 void Reporter::flush() {

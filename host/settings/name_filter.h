@@ -14,11 +14,11 @@ namespace shaderqa {
 class NameFilter {
  public:
   NameFilter() = default;
-  // Each a list, separated by commas or blanks.
+  // Each is a list separated by commas or blanks.
   NameFilter(std::string_view only, std::string_view skip);
 
   bool empty() const { return only_.empty() && skip_.empty(); }
-  // Any of the names may fit.
+  // Whether one of the names fits `only`, or that is empty, and none fits `skip`.
   bool allows(std::span<const std::string> names) const;
 
  private:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "host/settings/settings_table.h"
 #include "host/settings/settings_values.h"
 #include "host/text/file_text.h"
 #include "host/text/text_escape.h"
@@ -13,7 +14,10 @@ namespace shaderqa {
 namespace {
 
 constexpr std::string_view kPrefix = "shaderqa_instrument.";
-// Variables of ours that are no settings: they switch the layer.
+// What may stand before a key in the name of a variable, strongest first.
+constexpr std::string_view kVariablePrefix = "SHADERQA_", kLayerPrefix = "VK_SHADERQA_INSTRUMENT_",
+                           kShortLayerPrefix = "VK_INSTRUMENT_";
+// Variables with our prefix that are not settings: the Vulkan loader reads them.
 constexpr std::string_view kSwitches[] = {"SHADERQA", "SHADERQA_DISABLE"};
 
 std::string_view trim(std::string_view text) {
@@ -21,18 +25,6 @@ std::string_view trim(std::string_view text) {
   const size_t begin = text.find_first_not_of(blanks);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
-std::string upper(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  return result;
-}
-
-bool known_key(std::string_view key) {
-  const auto& all = setting_descriptions();
-  return std::any_of(all.begin(), all.end(), [&](const SettingDescription& one) { return one.key == key; });
 }
 
 // Number of single-character edits between two words.
@@ -54,7 +46,7 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 // The key most like a misspelt one, "" if none is near.
 std::string_view nearest_key(std::string_view key, size_t reach) {
   std::string_view best;
-  for (const SettingDescription& one : setting_descriptions()) {
+  for (const Setting& one : settings_table()) {
     const size_t distance = edit_distance(key, one.key);
     if (distance <= reach) {
       best = one.key;
@@ -70,11 +62,13 @@ class Loader {
   LoadedSettings load();
 
  private:
-  void set(std::string_view key, const std::string& value, const std::string& place);
+  void set(const Setting& setting, const std::string& value, const std::string& place);
   void read_api();
   void read_file();
   void read_environment();
   void read_foreign_environment();
+  // The strongest variable that gives the setting, and its value.
+  std::optional<std::pair<std::string, std::string>> own_variable(const Setting& setting) const;
   void check_environment_names();
   std::optional<std::string> variable(const std::string& name) const {
     return sources_.environment ? sources_.environment(name.c_str()) : std::nullopt;
@@ -86,22 +80,22 @@ class Loader {
 };
 
 // place: "SHADERQA_PRINTF" or "vk_layer_settings.txt:3".
-void Loader::set(std::string_view key, const std::string& value, const std::string& place) {
-  const std::string wrong = assign_setting(loaded_.settings, key, value);
+void Loader::set(const Setting& setting, const std::string& value, const std::string& place) {
+  const std::string wrong = assign_setting(loaded_.settings, setting, value);
   if (!wrong.empty()) {
     loaded_.problems.push_back(place + ": the value \"" + to_utf8(value) + "\" " + wrong + "; " +
-                               std::string(key) + " stays " + setting_value(loaded_.settings, key));
+                               setting.key + " stays " + setting_value(loaded_.settings, setting));
     return;
   }
-  printf_chosen_ |= key == "printf";
+  printf_chosen_ |= setting.key == std::string_view("printf");
 }
 
 void Loader::read_api() {
   for (const auto& [key, value] : sources_.api) {
     std::string_view bare = key;
-    if (bare.substr(0, kPrefix.size()) == kPrefix) bare.remove_prefix(kPrefix.size());
-    if (known_key(bare)) {
-      set(bare, value, "VK_EXT_layer_settings: " + to_utf8(bare));
+    if (bare.starts_with(kPrefix)) bare.remove_prefix(kPrefix.size());
+    if (const Setting* setting = find_setting(bare)) {
+      set(*setting, value, "VK_EXT_layer_settings: " + to_utf8(bare));
     } else {
       const std::string_view near = nearest_key(bare, 3);
       loaded_.problems.push_back("VK_EXT_layer_settings: \"" + to_utf8(bare) + "\" is not a setting" +
@@ -119,46 +113,50 @@ void Loader::read_file() {
     const std::string_view line = trim(text.substr(begin, end - begin));
     begin = end + 1;
     ++number;
-    if (line.substr(0, kPrefix.size()) != kPrefix) continue;  // a comment, or another layer's
+    if (!line.starts_with(kPrefix)) continue;  // a comment, or another layer's
     const std::string place = sources_.file_name + ":" + std::to_string(number);
     const size_t equals = line.find('=');
     const std::string_view key = trim(line.substr(0, equals)).substr(kPrefix.size());
+    const Setting* const setting = find_setting(key);
     if (equals == std::string_view::npos) {
       loaded_.problems.push_back(place + ": \"" + to_utf8(line) + "\" has no '='; write " +
                                  std::string(kPrefix) + "KEY = VALUE");
-    } else if (!known_key(key)) {
+    } else if (!setting) {
       const std::string_view near = nearest_key(key, 3);
       loaded_.problems.push_back(
           place + ": \"" + std::string(kPrefix) + to_utf8(key) + "\" is not a setting; " +
           (near.empty() ? "docs/settings.md lists them"
                         : "did you mean " + std::string(kPrefix) + std::string(near) + "?"));
     } else {
-      set(key, std::string(trim(line.substr(equals + 1))), place);
+      set(*setting, std::string(trim(line.substr(equals + 1))), place);
     }
   }
+}
+
+std::optional<std::pair<std::string, std::string>> Loader::own_variable(const Setting& setting) const {
+  const std::string key = environment_variable(setting).substr(kVariablePrefix.size());
+  for (const std::string_view prefix : {kVariablePrefix, kLayerPrefix, kShortLayerPrefix}) {
+    std::string name = std::string(prefix) + key;
+    if (std::optional<std::string> value = variable(name))
+      return std::pair(std::move(name), std::move(*value));
+  }
+  return std::nullopt;
 }
 
 void Loader::read_environment() {
-  for (const SettingDescription& one : setting_descriptions()) {
-    for (const char* prefix : {"SHADERQA_", "VK_SHADERQA_INSTRUMENT_", "VK_INSTRUMENT_"}) {
-      const std::string name = prefix + upper(one.key);
-      if (const std::optional<std::string> value = variable(name)) {
-        set(one.key, *value, name);
-        break;
-      }
-    }
-  }
+  for (const Setting& setting : settings_table())
+    if (const auto given = own_variable(setting)) set(setting, given->second, given->first);
 }
 
-// The variables of vkd3d-proton. They may be meant for it alone, so they never switch printf off.
+// The variables of vkd3d-proton hold where our own setting is not given. They may be meant for vkd3d-proton
+// alone, so they never switch printf off.
 void Loader::read_foreign_environment() {
   Settings& settings = loaded_.settings;
-  if (settings.hashes.empty()) settings.hashes = variable("VKD3D_QA_HASHES").value_or("");
-  const bool own_log2 = variable("SHADERQA_BLOOM_BUFFER_SIZE_LOG2") ||
-                        variable("VK_INSTRUMENT_BLOOM_BUFFER_SIZE_LOG2") ||
-                        variable("VK_SHADERQA_INSTRUMENT_BLOOM_BUFFER_SIZE_LOG2");
-  if (const auto log2 = variable("VKD3D_BLOOM_BUFFER_SIZE_LOG2"); log2 && !own_log2)
-    set("bloom_buffer_size_log2", *log2, "VKD3D_BLOOM_BUFFER_SIZE_LOG2");
+  for (const Setting& setting : settings_table()) {
+    if (!setting.foreign || setting_value(settings, setting) != default_value(setting)) continue;
+    if (const auto own = own_variable(setting); own && !own->second.empty()) continue;
+    if (const auto value = variable(setting.foreign)) set(setting, *value, setting.foreign);
+  }
   const std::string config = variable("VKD3D_CONFIG").value_or("");
   for (size_t begin = 0; begin <= config.size();) {
     const size_t end = std::min(config.find_first_of(",;", begin), config.size());
@@ -169,18 +167,17 @@ void Loader::read_foreign_environment() {
 }
 
 void Loader::check_environment_names() {
-  constexpr std::string_view prefix = "SHADERQA_";
   for (const std::string& name : sources_.environment_names) {
-    if (name.rfind(prefix, 0) != 0 ||
+    if (!name.starts_with(kVariablePrefix) ||
         std::find(std::begin(kSwitches), std::end(kSwitches), name) != std::end(kSwitches))
       continue;
-    std::string key = name.substr(prefix.size());
+    std::string key = name.substr(kVariablePrefix.size());
     for (char& c : key)
       if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    const std::string_view near = nearest_key(key, 2);
-    if (near.empty() || name == std::string(prefix) + upper(near)) continue;
+    const Setting* const near = find_setting(nearest_key(key, 2));
+    if (!near || name == environment_variable(*near)) continue;
     loaded_.problems.push_back("the environment variable " + to_utf8(name) +
-                               " is not a setting; did you mean " + std::string(prefix) + upper(near) + "?");
+                               " is not a setting; did you mean " + environment_variable(*near) + "?");
   }
 }
 
@@ -218,8 +215,8 @@ std::vector<std::string> environment_names() {
 
 std::string Settings::dump() const {
   std::string text;
-  for (const SettingDescription& one : setting_descriptions())
-    text += std::string(one.key) + " = " + setting_value(*this, one.key) + "\n";
+  for (const Setting& one : settings_table())
+    text += std::string(one.key) + " = " + setting_value(*this, one) + "\n";
   return text;
 }
 
@@ -237,7 +234,7 @@ std::pair<std::optional<std::string>, std::string> find_settings_file(
     if (const auto home = environment("HOME"); home && !home->empty()) data = *home + "/.local/share";
   if (!data.empty()) candidates.push_back(data + "/vulkan/settings.d/" + name);
   candidates.push_back(name);
-  std::string ignored;  // most of the places have none
+  std::string ignored;  // it is normal that most of these files do not exist
   for (const std::string& path : candidates)
     if (auto text = read_file_text(path, ignored)) return {std::move(text), path};
   return {std::nullopt, ""};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tells this build of the layer from every other: results of rewriting are only reused by the same one.
+// Identifies this build of the layer, because rewritten shaders are only reused by the build that made them.
 #ifndef SHADERQA_LAYER_LOADER_BUILD_ID_H
 #define SHADERQA_LAYER_LOADER_BUILD_ID_H
 
@@ -7,7 +7,7 @@
 
 namespace shaderqa::layer {
 
-// The linker's hash of the library's contents. Empty: it was linked without one.
+// The linker's hash of the library's contents. Empty if the library was linked without one.
 std::string build_id();
 
 }  // namespace shaderqa::layer

@@ -3,8 +3,10 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
+#include "host/log/log.h"
 #include "layer/loader/device.h"
 #include "layer/loader/device_features.h"
 #include "layer/loader/dispatch.h"
@@ -20,6 +22,18 @@ PFN_vkSetDeviceLoaderData find_loader_callback(const VkDeviceCreateInfo& info) {
     node = find_in_chain<VkLayerDeviceCreateInfo>(node->pNext, type);
   }
   return node ? node->u.pfnSetDeviceLoaderData : nullptr;
+}
+
+void log_device(const Device& device) {
+  const std::string& reason = device.facts.inert_reason;
+  const std::string name = "device " + hex_text(reinterpret_cast<uintptr_t>(device.handle)) + ": ";
+  if (!reason.empty()) {
+    SHADERQA_LOG(error, name + "no shader is instrumented, because " + reason);
+  } else {
+    SHADERQA_LOG(info,
+                 name + (device.instance->checks_anything() ? "its shaders are instrumented"
+                                                            : "its shaders are left alone: no check is on"));
+  }
 }
 
 }  // namespace
@@ -61,6 +75,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateDevice(VkPhysicalDevice physicalDevi
     facts.set_loader_data = find_loader_callback(*pCreateInfo);
     device = new Device(*pDevice, instance.self, next_gdpa, std::move(facts));
     devices().insert(dispatch_key(*pDevice), device);
+    log_device(*device);
   });
   if (!device) {
     const auto destroy = reinterpret_cast<PFN_vkDestroyDevice>(next_gdpa(*pDevice, "vkDestroyDevice"));

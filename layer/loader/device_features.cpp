@@ -6,6 +6,8 @@
 #include <cstring>
 #include <set>
 
+#include "host/log/log.h"
+
 namespace shaderqa::layer {
 namespace {
 
@@ -125,6 +127,9 @@ void DeviceRequest::query_device() {
                 VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT);
   }
   instance_.next.GetPhysicalDeviceProperties2(physical_, &properties2);
+  SHADERQA_LOG(info, std::string("physical device ") + properties.deviceName + ", driver " +
+                         driver.driverName + " " + driver.driverInfo + " (version " +
+                         hex_text(properties.driverVersion) + ")");
 
   constexpr VkSubgroupFeatureFlags needed = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT;
   if ((subgroups.supportedOperations & needed) == needed) facts.ballot_stages = subgroups.supportedStages;

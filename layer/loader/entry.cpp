@@ -11,7 +11,7 @@
 
 namespace shaderqa::layer {
 
-// Whatever the next layer does not have must look missing here too: only then is a hook put in its place.
+// A command that the next layer lacks must look missing here too, so the next layer is always asked first.
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL hooks::GetInstanceProcAddr(VkInstance handle, const char* pName) {
   if (const PFN_vkVoidFunction hook = find_global_hook(pName)) return hook;
   const Instance* instance = handle ? instances().find(dispatch_key(handle)) : nullptr;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "host/version.h"
 #include "layer/loader/dispatch.h"
 #include "layer/loader/hook_table.h"
 #include "layer/loader/instance.h"
@@ -26,7 +27,7 @@ VkResult own_layer_properties(uint32_t* count, VkLayerProperties* properties) {
   std::snprintf(properties->description, sizeof properties->description, "%s",
                 "Rewrites shaders so that they print and check themselves");
   properties->specVersion = VK_HEADER_VERSION_COMPLETE;
-  properties->implementationVersion = 1;
+  properties->implementationVersion = version_number();
   return VK_SUCCESS;
 }
 

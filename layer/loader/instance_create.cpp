@@ -81,8 +81,12 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateInstance(const VkInstanceCreateInfo*
   std::shared_ptr<Instance> instance;
   const bool prepared = guarded([&] {
     const LoadedSettings loaded = load_layer_settings(pCreateInfo->pNext);
-    instance = std::make_shared<Instance>(loaded.settings);
+    // The log ends after the instance and the devices that share it.
+    const auto log = open_layer_log(loaded.settings);
+    instance =
+        std::shared_ptr<Instance>(new Instance(loaded.settings), [log](Instance* last) { delete last; });
     instance->messengers.set_chained(pCreateInfo->pNext);
+    if (!log->problem().empty()) instance->reporter.note("log file", log->problem());
     for (const std::string& problem : loaded.problems) instance->reporter.note(problem, problem);
     load_hash_filter(*instance);
     instance->possible = possible_checks(instance->settings, instance->hash_filter);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layer/loader/layer_settings.h"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <tuple>
 
+#include "host/version.h"
 #include "layer/loader/build_id.h"
 #include "layer/vk/pnext_chain.h"
 
@@ -22,7 +26,7 @@ T value_at(const VkLayerSettingEXT& setting, uint32_t index) {
   return static_cast<const T*>(setting.pValues)[index];
 }
 
-// Nothing for fractions: no setting of ours is one.
+// Returns nothing for floating-point numbers, because no setting of ours is one.
 std::optional<std::string> value_text(const VkLayerSettingEXT& setting, uint32_t index) {
   switch (setting.type) {
     case VK_LAYER_SETTING_TYPE_BOOL32_EXT:
@@ -70,6 +74,14 @@ LoadedSettings load_layer_settings(const void* instance_create_chain) {
   std::tie(sources.file_text, sources.file_name) = find_settings_file(environment);
   sources.api = api_settings(instance_create_chain);
   return load_settings(sources);
+}
+
+std::shared_ptr<const LogUse> open_layer_log(const Settings& settings) {
+  auto log = std::make_shared<const LogUse>(log_level_of(settings.log_level), settings.log_file);
+  SHADERQA_LOG(info, std::string("shaderqa ") + version() + " in " + program_invocation_name + " (process " +
+                         std::to_string(getpid()) + ")");
+  SHADERQA_LOG(debug, "settings:\n" + settings.dump());
+  return log;
 }
 
 void load_hash_filter(Instance& instance) {

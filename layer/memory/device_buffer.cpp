@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "host/log/log.h"
 #include "layer/loader/device.h"
 
 namespace shaderqa::layer {
@@ -24,6 +25,8 @@ std::unique_ptr<DeviceBuffer> DeviceBuffer::create(Device& device, const Request
   buffer->size_ = request.size;
   VkResult result = buffer->create_buffer(request);
   if (result == VK_SUCCESS) result = buffer->allocate(request);
+  SHADERQA_LOG(debug, "buffer of " + std::to_string(request.size) + " bytes at " +
+                          hex_text(buffer->address_) + ": VkResult " + std::to_string(result));
   if (result == VK_SUCCESS) return buffer;
   problem = "there is no memory for a buffer of " + std::to_string(request.size) + " bytes that " +
             (request.host_visible ? "both the device and the host" : "the device") + " can reach (VkResult " +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layer/memory/rescue_buffer.h"
 
+#include "host/log/log.h"
 #include "layer/loader/device.h"
 
 namespace shaderqa::layer {
@@ -33,6 +34,9 @@ RescueBuffer RescueBuffer::create(Device& device, uint32_t segments, VkDeviceSiz
   RescueBuffer made;
   DeviceBuffer::Request request;
   request.size = segments * segment_size;
+  SHADERQA_LOG(info,
+               std::string(content == RescueFile::Content::checks ? "check records: " : "printf buffer: ") +
+                   std::to_string(request.size) + " bytes in " + std::to_string(segments) + " segments");
   // Cached, since the host reads it all the time.
   request.preferred = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
   if (!device.instance->settings.rescue_dir.empty()) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "host/cache/result_bytes.h"
+#include "host/log/log.h"
 #include "instrument/ir/source_files.h"
 #include "instrument/runtime/abi.h"
 #include "layer/engines/exact/exact_engine.h"
@@ -62,6 +63,26 @@ std::string hash_text(uint64_t hash) {
   return text;
 }
 
+void log_result(const KeptShader& shader, const InstrumentOptions& options, const InstrumentResult& result,
+                const char* how, const LogTimer& timer) {
+  if (!log_wanted(LogLevel::info)) return;
+  const std::string name =
+      "shader " + hash_text(shader.hash) + " (" + to_string(options.stage) + ", " + options.entry_point + ")";
+  if (result.status == InstrumentStatus::instrumented) {
+    SHADERQA_LOG(info, name + " is instrumented: " + std::to_string(shader.words.size()) + " words became " +
+                           std::to_string(result.words.size()) + ", " +
+                           std::to_string(result.record.printf_sites.size()) + " messages, " +
+                           std::to_string(result.record.check_sites.size()) + " checks; " + how +
+                           timer.text());
+  } else {
+    // A note says more about those that are refused.
+    SHADERQA_LOG(debug, name +
+                            (result.status == InstrumentStatus::refused ? " cannot be rewritten; "
+                                                                        : " has nothing to check; ") +
+                            how + timer.text());
+  }
+}
+
 bool checks_accesses(const ShaderRecord& record) {
   return std::ranges::any_of(record.check_sites,
                              [](const CheckSite& site) { return site.check == SQA_CHECK_HAZARD; });
@@ -76,11 +97,14 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
   CheckSelection checks = select_checks(instance.settings, modes, stage_of(stage));
   checks.printf = checks.printf && shader.prints;
   if (!checks.any()) {
+    SHADERQA_LOG(debug, "shader " + hash_text(shader.hash) + " is left as it is: no check is on for it");
     if (shader.prints)
       note_left_alone(shader.hash, "the hash filter " + instance.settings.hashes + " excludes it");
     return {};
   }
   if (!allowed_by_name(shader, entry_point)) {
+    SHADERQA_LOG(debug,
+                 "shader " + hash_text(shader.hash) + " is left as it is: `only` or `skip` excludes it");
     if (shader.prints) note_left_alone(shader.hash, "the settings `only` and `skip` exclude it");
     return {};
   }
@@ -93,6 +117,8 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
 
   ResultCache::Key key(shader.hash, to_bytes(options));
   Instrumented found = results_.find(key);
+  if (found)
+    SHADERQA_LOG(trace, "shader " + hash_text(shader.hash) + ": what was made of it before is used again");
   if (!found) {
     found.result = std::make_shared<const InstrumentResult>(result_of(shader, options));
     found.needs_record = checks_accesses(found.result->record);
@@ -133,11 +159,16 @@ void Instrumenter::dump(const KeptShader& shader, const InstrumentOptions& optio
 }
 
 InstrumentResult Instrumenter::result_of(const KeptShader& shader, const InstrumentOptions& options) const {
+  const LogTimer timer;
   ShaderCache* const cache = device_.shader_cache();
   if (cache) {
-    if (auto known = cache->load(shader.words, options)) return std::move(*known);
+    if (auto known = cache->load(shader.words, options)) {
+      log_result(shader, options, *known, "read from the cache in ", timer);
+      return std::move(*known);
+    }
   }
   InstrumentResult result = shaderqa::instrument(shader.words, options);
+  log_result(shader, options, result, "rewriting took ", timer);
   if (cache) cache->store(shader.words, options, result);
   return result;
 }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "host/log/log.h"
 #include "layer/loader/device.h"
 #include "layer/pipelines/stage_edits.h"
 
@@ -283,11 +284,25 @@ VkResult create_edited(PipelineEdits<Info>& edits, const Info* infos, uint32_t c
   return result;
 }
 
-// create(infos, count, pipelines, as_given): the next layer's command with these infos. as_given: they are
-// the application's, and nothing needs to be known of the pipelines afterwards.
+// Calls `create` and logs how long the driver took.
+template <typename Info, typename Create>
+VkResult create_timed(const Create& create, const Info* infos, uint32_t count, VkPipeline* pipelines,
+                      bool as_given) {
+  const LogTimer timer;
+  const VkResult result = create(infos, count, pipelines, as_given);
+  SHADERQA_LOG(info, "the driver took " + timer.text() + " for " + std::to_string(count) +
+                         " pipelines (VkResult " + std::to_string(result) + ")");
+  return result;
+}
+
+// next_create(infos, count, pipelines, as_given): the next layer's command with these infos. as_given: they
+// are the application's, and nothing needs to be known of the pipelines afterwards.
 template <typename Info, typename Create>
 VkResult create_pipelines(Device& device, const Info* infos, uint32_t count, VkPipeline* pipelines,
-                          const VkAllocationCallbacks* allocator, const Create& create) {
+                          const VkAllocationCallbacks* allocator, const Create& next_create) {
+  const auto create = [&](const Info* given, uint32_t given_count, VkPipeline* made, bool as_given) {
+    return create_timed(next_create, given, given_count, made, as_given);
+  };
   const PipelineTimer timer(device, count);
   std::optional<PipelineEdits<Info>> edits;
   guarded([&] { edits.emplace(device, infos, count); });

@@ -1,17 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layer/pipelines/shader_modules.h"
 
+#include "host/findings/report_fields.h"
+#include "host/log/log.h"
 #include "instrument/instrument.h"
 #include "layer/engines/exact/exact_engine.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
 
 namespace shaderqa::layer {
+namespace {
+
+void log_nothing_to_check(uint64_t hash) {
+  SHADERQA_LOG(debug, [hash] {
+    std::string text = "shader ";
+    append_hash(text, hash);
+    return text + " has nothing to print or check";
+  }());
+}
+
+}  // namespace
 
 std::shared_ptr<const KeptShader> keep_shader(const Device& device, std::span<const uint32_t> words) {
   const Instance& instance = *device.instance;
   const bool prints = instance.possible.printf && has_debug_printf(words);
-  if (!prints && !instance.possible.values && !instance.possible.sync) return nullptr;
+  if (!prints && !instance.possible.values && !instance.possible.sync) {
+    if (log_wanted(LogLevel::debug)) log_nothing_to_check(shader_hash(words));
+    return nullptr;
+  }
   const uint64_t hash = shader_hash(words);
   // The stage is not known yet: compute shaders get at least what others get.
   const CheckSelection checks =
@@ -19,6 +35,7 @@ std::shared_ptr<const KeptShader> keep_shader(const Device& device, std::span<co
   if (!prints && checks.nan == NanCheck::none &&
       !((checks.assume || checks.expect) && has_assumptions(words)) &&
       !(checks.sync && has_buffer_accesses(words))) {
+    log_nothing_to_check(hash);
     return nullptr;
   }
   return std::make_shared<const KeptShader>(

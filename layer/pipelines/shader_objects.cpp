@@ -137,7 +137,11 @@ void make_twins(Device& device, const ShaderEdits& edits, const VkShaderCreateIn
 VkResult create_shaders(Device& device, uint32_t count, const VkShaderCreateInfoEXT* originals,
                         const VkAllocationCallbacks* allocator, VkShaderEXT* shaders) {
   const auto create = [&](const VkShaderCreateInfoEXT* infos) {
-    return device.next.CreateShadersEXT(device.handle, count, infos, allocator, shaders);
+    const LogTimer timer;
+    const VkResult result = device.next.CreateShadersEXT(device.handle, count, infos, allocator, shaders);
+    SHADERQA_LOG(info, "the driver took " + timer.text() + " for " + std::to_string(count) +
+                           " shader objects (VkResult " + std::to_string(result) + ")");
+    return result;
   };
   const auto destroy_all = [&] {
     for (uint32_t i = 0; i < count; ++i) {

@@ -149,7 +149,7 @@ TEST_F(Instrument, ChecksOfValues) {
   EXPECT_TRUE(results.contains(writes));
   const ProcessResult unknown = shaderqa({"instrument", input, "-o", "out.spv", "--nan=some"});
   EXPECT_EQ(unknown.exit_code, 2);
-  EXPECT_THAT(unknown.err, HasSubstr("is not none, writes, full, flush-nan"));
+  EXPECT_THAT(unknown.err, HasSubstr("is not one of none, writes, full, flush-nan"));
 }
 
 TEST_F(Instrument, AssumptionsAreCheckedOrRemoved) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The manifests and the example of a settings file against the layer's own list of settings; an installed
-// tree.
+// What is made from the rows of settings.inc: manifests, the example of a settings file, the manual's tables.
+// An installed tree.
 #include <dlfcn.h>
 
 #include <filesystem>
@@ -10,7 +10,9 @@
 
 #include "cli_test.h"
 #include "host/settings/settings.h"
+#include "host/settings/settings_table.h"
 #include "host/settings/settings_values.h"
+#include "host/version.h"
 
 namespace shaderqa::testing {
 namespace {
@@ -41,7 +43,7 @@ TEST(Manifest, WhatTheLoaderReads) {
     const json& layer = file.at("layer");
     EXPECT_EQ(layer.at("name"), "VK_LAYER_SHADERQA_instrument");
     EXPECT_EQ(layer.at("type"), "GLOBAL");
-    EXPECT_EQ(layer.at("implementation_version"), "1");
+    EXPECT_EQ(layer.at("implementation_version"), std::to_string(version_number()));
     EXPECT_THAT(layer.at("api_version").get<std::string>(), ::testing::MatchesRegex("1\\.[0-9]+\\.[0-9]+"));
     EXPECT_LT(layer.at("description").get<std::string>().size(), 256u);  // VK_MAX_DESCRIPTION_SIZE
     expect_library(manifest);
@@ -59,26 +61,33 @@ TEST(Manifest, HasEverySetting) {
   for (const std::string& manifest : {build_share() + kImplicit, build_share() + kExplicit}) {
     const json layer = layer_of(manifest);
     const json& settings = layer.at("features").at("settings");
-    ASSERT_EQ(settings.size(), setting_descriptions().size());
+    ASSERT_EQ(settings.size(), settings_table().size());
     for (size_t i = 0; i < settings.size(); ++i) {
-      const SettingDescription& known = setting_descriptions()[i];
+      const Setting& known = settings_table()[i];
       const json& setting = settings[i];
       EXPECT_EQ(setting.at("key"), known.key);
-      EXPECT_EQ(setting.at("type"), known.type) << known.key;
-      EXPECT_EQ(setting.at("description"), known.description);
+      EXPECT_EQ(setting.at("env"), environment_variable(known));
+      EXPECT_EQ(setting.at("description"), known.text);
       EXPECT_FALSE(setting.at("label").get<std::string>().empty());
+      EXPECT_EQ(setting.value("flags", json::array()).size(), choices_of(known).size()) << known.key;
       // vkconfig wants values of the setting's own type.
-      const std::string type = known.type;
       const json& value = setting.at("default");
-      EXPECT_TRUE(type == "BOOL"  ? value.is_boolean()
-                  : type == "INT" ? value.is_number()
-                                  : value.is_string())
-          << known.key;
+      if (known.type == SettingType::boolean) {
+        EXPECT_EQ(setting.at("type"), "BOOL");
+        EXPECT_TRUE(value.is_boolean()) << known.key;
+      } else if (known.type == SettingType::integer) {
+        EXPECT_EQ(setting.at("type"), "INT");
+        EXPECT_TRUE(value.is_number()) << known.key;
+        EXPECT_EQ(setting.at("range").at("min"), known.least);
+        EXPECT_EQ(setting.at("range").value("max", known.most), known.most);
+      } else {
+        EXPECT_TRUE(value.is_string()) << known.key;
+      }
       // What vkconfig writes there must reach the layer.
       Settings scratch;
       const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-      EXPECT_EQ(assign_setting(scratch, known.key, text), "") << known.key;
-      EXPECT_EQ(setting_value(scratch, known.key), setting_value(Settings{}, known.key));
+      EXPECT_EQ(assign_setting(scratch, known, text), "") << known.key;
+      EXPECT_EQ(setting_value(scratch, known), default_value(known));
     }
   }
 }
@@ -127,9 +136,35 @@ TEST(ExampleSettings, HasEverySettingWithItsDefault) {
   const LoadedSettings loaded = load_settings(sources);
   EXPECT_THAT(loaded.problems, ::testing::IsEmpty());
   EXPECT_EQ(loaded.settings.dump(), Settings{}.dump());
-  for (const SettingDescription& setting : setting_descriptions())
+  for (const Setting& setting : settings_table())
     EXPECT_THAT(*sources.file_text,
                 ::testing::HasSubstr("\nshaderqa_instrument." + std::string(setting.key) + " ="));
+}
+
+constexpr const char* kUpdate = "; build the target shaderqa_update_settings";
+
+TEST_F(CliTest, TheExampleOfASettingsFileIsTheGeneratedOne) {
+  ASSERT_EQ(testing::run({SHADERQA_GENERATE_SETTINGS, "example", file("example")}, environment_).exit_code,
+            0);
+  EXPECT_EQ(read_file(SHADERQA_SOURCE_DIR "/manifests/vk_layer_settings.txt"), read_file(file("example")))
+      << kUpdate;
+}
+
+TEST_F(CliTest, TheManualsTablesAreTheGeneratedOnes) {
+  const std::string manual = SHADERQA_SOURCE_DIR "/docs/settings.md";
+  ASSERT_EQ(
+      testing::run({SHADERQA_GENERATE_SETTINGS, "manual", manual, file("manual")}, environment_).exit_code,
+      0);
+  EXPECT_EQ(read_file(manual), read_file(file("manual"))) << kUpdate;
+  for (const Setting& setting : settings_table())
+    EXPECT_THAT(read_file(manual), ::testing::HasSubstr("\n| `" + std::string(setting.key) + "` | "));
+}
+
+TEST_F(CliTest, AManualWithoutThePlaceForTablesIsRefused) {
+  write_file(file("manual"), "# Settings\n");
+  EXPECT_EQ(testing::run({SHADERQA_GENERATE_SETTINGS, "manual", file("manual"), file("out")}, environment_)
+                .exit_code,
+            1);
 }
 
 TEST_F(CliTest, InstalledTree) {

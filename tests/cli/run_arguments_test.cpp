@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `shaderqa run` refuses, and how it says so.
 #include "cli_test.h"
+#include "host/settings/settings_table.h"
 
 namespace shaderqa::testing {
 namespace {
@@ -22,33 +23,40 @@ class RunArguments : public CliTest {
 TEST_F(RunArguments, HelpNamesEveryOption) {
   const ProcessResult result = shaderqa({"run", "--help"});
   EXPECT_EQ(result.exit_code, 0);
-  for (const char* option : {"--printf ",
-                             "--assume",
-                             "--expect",
-                             "--nan",
-                             "--sync",
-                             "--sync-redundant",
-                             "--sync-host",
-                             "--breadcrumbs",
-                             "--hashes",
-                             "--report",
-                             "--fail-on",
-                             "--printf-verbose",
-                             "--printf-buffer-size",
-                             "--printf-first",
-                             "--printf-every",
-                             "--quiet-notes",
-                             "99",
-                             "125",
-                             "126",
-                             "127"})
-    EXPECT_THAT(result.out, HasSubstr(option));
+  for (const Setting& setting : settings_table()) {
+    const bool is_option = setting.use == SettingUse::option;
+    EXPECT_EQ(result.out.find(command_line_option(setting) + " ") != std::string::npos, is_option)
+        << setting.key;
+  }
+  for (const char* text :
+       {"--printf ", "--sync-host", "-v,--verbose", "--fail-on", "99", "125", "126", "127"})
+    EXPECT_THAT(result.out, HasSubstr(text));
+  // The kinds of --fail-on, all of them.
+  for (const char* kind : {" printf", " assume", " nan", " hazard", " redundant", " trace", " note"})
+    EXPECT_THAT(result.out, HasSubstr(kind));
 }
 
 TEST_F(RunArguments, Version) {
   const ProcessResult result = shaderqa({"--version"});
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_THAT(result.out, ::testing::MatchesRegex("shaderqa [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+  EXPECT_EQ(result.out, "shaderqa " SHADERQA_PROJECT_VERSION "\n");
+}
+
+TEST_F(RunArguments, OptionsBecomeVariables) {
+  const auto variables = [&](const std::vector<std::string>& options) {
+    const ProcessResult result = run_script(
+        options,
+        "echo $SHADERQA_PRINTF,$SHADERQA_SYNC,$SHADERQA_PRINTF_FIRST,$SHADERQA_LOG_LEVEL,$SHADERQA_LOG_FILE");
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.out;
+  };
+  EXPECT_EQ(variables({}), ",,,,\n");
+  EXPECT_EQ(variables({"--printf", "--sync", "--printf-first=7"}), "true,exact,7,,\n");
+  EXPECT_EQ(variables({"--sync=bloom", "--log-level"}), ",bloom,,info,\n");
+  EXPECT_EQ(variables({"-v"}), ",,,info,\n");
+  EXPECT_EQ(variables({"-vv"}), ",,,debug,\n");
+  EXPECT_EQ(variables({"--verbose", "--verbose", "--verbose"}), ",,,trace,\n");
+  EXPECT_EQ(variables({"--log-level=warn", "--log-file", "log"}), ",,,warn," + file("log") + "\n");
 }
 
 TEST_F(RunArguments, WithoutProgram) {
@@ -80,6 +88,8 @@ TEST_F(RunArguments, BadValues) {
   expect_refused({"--printf-buffer-size", "4G"}, "2147483648");
   expect_refused({"--printf-first", "-1"}, "--printf-first");
   expect_refused({"--printf-every", "4294967296"}, "--printf-every");
+  expect_refused({"-v", "--log-level=warn"}, "--log-level");
+  expect_refused({"--log-level=loud"}, "off, error, warn, info, debug, trace");
   expect_refused({"--fail-on", "printf,hazzard"}, "hazzard");
   expect_refused({"--fail-on", "printf,hazzard"}, "hazard");  // what there is
 }
@@ -88,6 +98,8 @@ TEST_F(RunArguments, UnusableFiles) {
   expect_refused({"--hashes", "missing"}, file("missing"));
   expect_refused({"--hashes", "."}, "is a directory");
   expect_refused({"--report", "no/such/folder"}, file("no/such/folder"));
+  expect_refused({"--log-file", "no/such/folder"}, file("no/such/folder"));
+  expect_refused({"--log-file", "."}, "is a directory");
   expect_refused({"--report", "."}, "is a directory");
   expect_refused({"--report", "/dev/null", "--fail-on", "printf"}, "regular file");
 }

@@ -163,6 +163,26 @@ class Loader : public RunEnvironment {
 
 TEST_F(Loader, FindsTheLayer) { EXPECT_GT(ours_and_validation().first, 0); }
 
+TEST_F(Loader, TheLayerLogsIfItIsAsked) {
+  environment_.erase("VK_LOADER_DEBUG");
+  const auto log_of = [&](std::vector<std::string> arguments) {
+    const std::vector<std::string> program = with_test_loader({"/usr/bin/vulkaninfo", "--summary"});
+    arguments.insert(arguments.begin(), "run");
+    arguments.push_back("--");
+    arguments.insert(arguments.end(), program.begin(), program.end());
+    const ProcessResult result = shaderqa(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.err;
+  };
+  const std::string start = " info: shaderqa " SHADERQA_PROJECT_VERSION " in ";
+  EXPECT_THAT(log_of({"-v"}), HasSubstr(start));
+  EXPECT_THAT(log_of({"-v"}), ::testing::Not(HasSubstr("settings:")));
+  EXPECT_THAT(log_of({"-vv"}), HasSubstr("log_level = debug"));
+  EXPECT_THAT(log_of({}), ::testing::Not(HasSubstr("info: ")));
+  EXPECT_THAT(log_of({"-v", "--log-file", "layer.log"}), ::testing::Not(HasSubstr("info: ")));
+  EXPECT_THAT(read_file(file("layer.log")), HasSubstr(start));
+}
+
 TEST_F(Loader, PutsItAboveTheValidationLayer) {
   environment_["VK_LAYER_PATH"] = SHADERQA_VALIDATION_LAYER_DIR;
   environment_["VK_INSTANCE_LAYERS"] = "VK_LAYER_KHRONOS_validation";

@@ -15,6 +15,8 @@
 
 #include "host/findings/check_details.h"
 #include "host/findings/report_text.h"
+#include "host/log/log.h"
+#include "host/version.h"
 
 namespace shaderqa {
 namespace {
@@ -166,7 +168,8 @@ TEST(ReportJson, EveryByteGivesValidJson) {
 TEST(ReportJson, TheSchemaNamesEveryMember) {
   std::ifstream file(std::string(SHADERQA_SOURCE_DIR) + "/docs/report.schema.json");
   const json schema = json::parse(file);
-  const json written = json::parse(to_json_line(full_check()));
+  json written = json::parse(to_json_line(full_check()));
+  written["version"] = version();  // which a Reporter adds to its first line
   const auto compare = [](const json& properties, const json& object, const std::string& what) {
     for (const auto& [key, value] : object.items()) EXPECT_TRUE(properties.contains(key)) << what << key;
     for (const auto& [key, value] : properties.items()) EXPECT_TRUE(object.contains(key)) << what << key;
@@ -208,6 +211,38 @@ TEST_F(ReportFile, AppendsAndFlushes) {
   }
   Reporter again(settings());
   EXPECT_EQ(lines_of(path_).size(), 2u);
+}
+
+TEST_F(ReportFile, TheFirstLineOfEachWriterNamesTheVersion) {
+  for (int writer = 0; writer < 2; ++writer) {
+    Reporter reporter(settings());
+    reporter.report(simple("printf", "first"));
+    reporter.report(simple("hazard", "second"));
+  }
+  const std::vector<std::string> lines = lines_of(path_);
+  ASSERT_EQ(lines.size(), 4u);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    json line = json::parse(lines[i]);
+    EXPECT_EQ(line.value("version", ""), i % 2 == 0 ? version() : "");
+    line.erase("version");
+    EXPECT_EQ(line,
+              json::parse(to_json_line(i % 2 == 0 ? simple("printf", "first") : simple("hazard", "second"))));
+  }
+}
+
+TEST_F(ReportFile, NotesAreLoggedToo) {
+  const std::string log = path_ + ".log";
+  const LogUse use(LogLevel::warn, log);
+  Settings quiet = settings();
+  quiet.quiet_notes = true;
+  Reporter reporter(quiet);
+  reporter.note("key", "something is not checked");
+  reporter.note("key", "something is not checked");
+  reporter.report(simple("printf", "x"));
+  const std::vector<std::string> lines = lines_of(log);
+  fs::remove(log);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_TRUE(lines[0].ends_with("] warning: something is not checked")) << lines[0];
 }
 
 TEST_F(ReportFile, NotesOnceAndQuiet) {

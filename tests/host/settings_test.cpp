@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <regex>
 
 #include "host/settings/settings_values.h"
 
@@ -32,29 +33,93 @@ LoadedSettings load(const Variables& variables, std::optional<std::string> file 
   return load_settings(sources);
 }
 
-TEST(Settings, DefaultsAreTheDescribedOnes) {
+TEST(Settings, NothingGivenMeansTheDefaults) {
   const LoadedSettings loaded = load({});
   EXPECT_TRUE(loaded.problems.empty());
-  for (const SettingDescription& one : setting_descriptions())
-    EXPECT_EQ(setting_value(loaded.settings, one.key), one.default_value) << one.key;
+  for (const Setting& one : settings_table())
+    EXPECT_EQ(setting_value(loaded.settings, one), default_value(one)) << one.key;
   EXPECT_TRUE(loaded.settings.printf);
 }
 
-TEST(Settings, EveryDescribedSettingCanBeSetAndIsDumped) {
-  for (const SettingDescription& one : setting_descriptions()) {
-    const std::string type = one.type;
-    std::string value =
-        type == "BOOL" ? (std::string(one.default_value) == "true" ? "false" : "true") : "some/path";
-    if (type == "INT") value = std::string(one.key).ends_with("_size") ? "16777216" : "13";
-    const std::map<std::string, std::string> modes = {
-        {"nan", "flush-nan"}, {"sync", "bloom"}, {"sync_host", "maps"}};
-    if (type == "ENUM") value = modes.at(one.key);
-    std::string name = "SHADERQA_";
-    for (const char* c = one.key; *c != 0; ++c) name += static_cast<char>(std::toupper(*c));
-    const LoadedSettings loaded = load({{name, value}});
-    EXPECT_EQ(setting_value(loaded.settings, one.key), value) << one.key;
+// A value of each setting that is not its default.
+std::string another_value(const Setting& setting) {
+  switch (setting.type) {
+    case SettingType::boolean:
+      return default_value(setting) == "true" ? "false" : "true";
+    case SettingType::integer:
+      return std::to_string(setting.least + (std::to_string(setting.least) == default_value(setting)));
+    case SettingType::choice:
+      return choices_of(setting).back().name;
+    default:
+      return "some/path";
+  }
+}
+
+TEST(Settings, EachCanBeSetAndIsDumped) {
+  for (const Setting& one : settings_table()) {
+    const std::string value = another_value(one);
+    ASSERT_NE(value, default_value(one)) << one.key;
+    const LoadedSettings loaded = load({{environment_variable(one), value}});
+    EXPECT_EQ(setting_value(loaded.settings, one), value) << one.key;
     EXPECT_NE(loaded.settings.dump().find(std::string(one.key) + " = " + value + "\n"), std::string::npos);
   }
+}
+
+TEST(Settings, TheBoundsOfEveryIntegerHold) {
+  for (const Setting& one : settings_table()) {
+    if (one.type != SettingType::integer) continue;
+    const std::string variable = environment_variable(one);
+    for (const uint64_t good : {one.least, one.most}) {
+      const LoadedSettings loaded = load({{variable, std::to_string(good)}});
+      EXPECT_TRUE(loaded.problems.empty()) << one.key;
+      EXPECT_EQ(setting_value(loaded.settings, one), std::to_string(good));
+    }
+    std::vector<std::string> wrong = {std::to_string(one.most + 1), "-1", "", "many"};
+    if (one.least > 0) wrong.push_back(std::to_string(one.least - 1));
+    for (const std::string& bad : wrong) {
+      const LoadedSettings loaded = load({{variable, bad}});
+      ASSERT_EQ(loaded.problems.size(), 1u) << one.key << " " << bad;
+      EXPECT_EQ(loaded.problems[0], variable + ": the value \"" + bad + "\" is not an integer " +
+                                        allowed_values(one) + "; " + one.key + " stays " +
+                                        default_value(one));
+    }
+  }
+}
+
+TEST(Settings, TheChoicesOfEachHold) {
+  for (const Setting& one : settings_table()) {
+    if (one.type != SettingType::choice) continue;
+    const std::string variable = environment_variable(one);
+    const auto value_of = [&](const std::string& given) {
+      return setting_value(load({{variable, given}}).settings, one);
+    };
+    for (const SettingChoice& choice : choices_of(one)) EXPECT_EQ(value_of(choice.name), choice.name);
+    EXPECT_EQ(value_of("true"), one.when_true);
+    for (const char* off : {"false", "", "none"}) EXPECT_EQ(value_of(off), choices_of(one)[0].name);
+    const LoadedSettings loaded = load({{variable, "wrong"}});
+    ASSERT_EQ(loaded.problems.size(), 1u);
+    EXPECT_EQ(loaded.problems[0], variable + ": the value \"wrong\" is not one of " + allowed_values(one) +
+                                      "; " + one.key + " stays " + default_value(one));
+  }
+}
+
+// A folder's sources, as one text.
+std::string sources_in(const std::string& folder) {
+  std::string text;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(std::string(SHADERQA_SOURCE_DIR) + "/" + folder)) {
+    if (entry.path().extension() != ".h" && entry.path().extension() != ".cpp") continue;
+    std::ifstream file(entry.path());
+    text.append(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  }
+  return text;
+}
+
+TEST(Settings, EachIsReadWhereItsRowSays) {
+  for (const Setting& one : settings_table())
+    EXPECT_TRUE(std::regex_search(sources_in(one.read_in),
+                                  std::regex("settings[_)(]*\\." + std::string(one.key) + "\\b")))
+        << one.key << " is not read in " << one.read_in;
 }
 
 TEST(Settings, EnvironmentOverFileOverApi) {
@@ -94,7 +159,7 @@ TEST(Settings, BadValuesNameThePlaceAndKeepTheLowerSource) {
   EXPECT_EQ(loaded.settings.printf_buffer_size, uint64_t{1} << 20);
   ASSERT_EQ(loaded.problems.size(), 1u);
   EXPECT_EQ(loaded.problems[0],
-            "SHADERQA_PRINTF_BUFFER_SIZE: the value \"1k\" is not an integer from 65536 to 2147483648; "
+            "SHADERQA_PRINTF_BUFFER_SIZE: the value \"1k\" is not an integer from 65536 to 2147483648 bytes; "
             "printf_buffer_size stays 1048576");
   const LoadedSettings file =
       load({}, "# comment\r\nother.layer = 1\r\nshaderqa_instrument.printf_verbose = maybe\r\n");
@@ -102,6 +167,13 @@ TEST(Settings, BadValuesNameThePlaceAndKeepTheLowerSource) {
   EXPECT_EQ(file.problems[0].rfind("settings.txt:3: ", 0), 0u) << file.problems[0];
   EXPECT_EQ(load({{"SHADERQA_NAN", "some"}}).problems.size(), 1u);
   EXPECT_EQ(load({{"SHADERQA_PRINTF_FIRST", "4294967296"}}).problems.size(), 1u);
+}
+
+TEST(Settings, VariablesOfOthersAreTheWeakest) {
+  const std::string file = "shaderqa_instrument.bloom_buffer_size_log2 = 22\nshaderqa_instrument.hashes =\n";
+  const Variables others = {{"VKD3D_BLOOM_BUFFER_SIZE_LOG2", "20"}, {"VKD3D_QA_HASHES", "h.txt"}};
+  EXPECT_EQ(load(others, file).settings.bloom_buffer_size_log2, 22u);
+  EXPECT_EQ(load(others, file).settings.hashes, "h.txt");
 }
 
 TEST(Settings, UnknownKeysAreProblems) {
@@ -212,22 +284,6 @@ TEST(Settings, FindsTheFile) {
   EXPECT_EQ(find({{"XDG_DATA_HOME", data}, {"VK_LAYER_SETTINGS_PATH", dir / "absent"}}), "data");
   EXPECT_EQ(find({{"HOME", dir / "absent"}}), "none");
   fs::remove_all(dir);
-}
-
-// The manual's table and the program's list are one.
-TEST(Settings, TheManualListsThem) {
-  std::ifstream file(std::string(SHADERQA_SOURCE_DIR) + "/docs/settings.md");
-  const std::string manual((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  size_t rows = 0;
-  for (size_t at = manual.find("\n| `"); at != std::string::npos; at = manual.find("\n| `", at + 1)) ++rows;
-  EXPECT_EQ(rows, setting_descriptions().size());
-  for (const SettingDescription& one : setting_descriptions()) {
-    const std::string value = *one.default_value == 0 ? "" : " `" + std::string(one.default_value) + "`";
-    EXPECT_NE(manual.find("\n| `" + std::string(one.key) + "` | " + one.type + " |" + value + " | " +
-                          one.description + " |"),
-              std::string::npos)
-        << one.key;
-  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "host/log/log.h"
 #include "layer/loader/device.h"
 
 namespace shaderqa::layer {
@@ -95,6 +96,8 @@ bool ShadowCells::add_chunk(uint64_t pages) {
     return false;
   }
   used_ += bytes;
+  SHADERQA_LOG(
+      info, "shadow memory: " + std::to_string(bytes) + " bytes more, " + std::to_string(used_) + " in all");
   const VkDeviceAddress first = (chunk.buffer->address() + kCellBytes - 1) / kCellBytes * kCellBytes;
   // From the back, so that a buffer's pages have their cells in order.
   for (uint64_t i = pages; i-- > 0;) free_.push_back(first + i * kCellBytes);

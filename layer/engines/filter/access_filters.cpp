@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "host/log/log.h"
 #include "layer/loader/device.h"
 #include "layer/memory/queue_commands.h"
 
@@ -63,6 +64,8 @@ std::unique_ptr<AccessFilters::Family> AccessFilters::make() {
                                     size_text(wanted) +
                                     ": the device has no memory for more, so fewer accesses fit into it");
   }
+  SHADERQA_LOG(info,
+               "access filter: " + std::to_string(family->filter_->size()) + " bytes for a queue family");
   family->state()->bucket_mask = static_cast<uint32_t>(family->filter_->size() / sizeof(uint64_t) - 1);
   return family;
 }

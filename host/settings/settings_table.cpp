@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/settings/settings_table.h"
+
+#include <algorithm>
+
+#include "host/settings/settings_values.h"
+
+namespace shaderqa {
+namespace {
+
+constexpr Setting kSettings[] = {
+#define SHADERQA_BOOL(key, initial, group, use, read_in, text) \
+  {#key, SettingType::boolean, &Settings::key, SettingGroup::group, SettingUse::use, nullptr, read_in, text},
+#define SHADERQA_INTEGER(key, type, initial, least, most, unit, foreign, group, use, read_in, text) \
+  {#key,                                                                                            \
+   SettingType::integer,                                                                            \
+   &Settings::key,                                                                                  \
+   SettingGroup::group,                                                                             \
+   SettingUse::use,                                                                                 \
+   foreign,                                                                                         \
+   read_in,                                                                                         \
+   text,                                                                                            \
+   least,                                                                                           \
+   most,                                                                                            \
+   unit},
+#define SHADERQA_CHOICE(key, when_true, group, use, read_in, text, ...) \
+  {#key,                                                                \
+   SettingType::choice,                                                 \
+   &Settings::key,                                                      \
+   SettingGroup::group,                                                 \
+   SettingUse::use,                                                     \
+   nullptr,                                                             \
+   read_in,                                                             \
+   text,                                                                \
+   0,                                                                   \
+   0,                                                                   \
+   "",                                                                  \
+   when_true,                                                           \
+   {{__VA_ARGS__}}},
+#define SHADERQA_TEXT(key, form, foreign, group, use, read_in, text) \
+  {#key, SettingType::form, &Settings::key, SettingGroup::group, SettingUse::use, foreign, read_in, text},
+#include "host/settings/settings.inc"
+};
+
+}  // namespace
+
+std::span<const Setting> settings_table() { return kSettings; }
+
+const Setting* find_setting(std::string_view key) {
+  const auto found = std::ranges::find_if(kSettings, [&](const Setting& one) { return one.key == key; });
+  return found == std::end(kSettings) ? nullptr : &*found;
+}
+
+const char* title(SettingGroup group) {
+  switch (group) {
+    case SettingGroup::checks:
+      return "Checks";
+    case SettingGroup::selection:
+      return "Which shaders";
+    case SettingGroup::printf:
+      return "Printf";
+    case SettingGroup::output:
+      return "Output";
+    case SettingGroup::cache:
+      return "Caches";
+    case SettingGroup::sync:
+      return "The check of synchronisation";
+  }
+  return "";
+}
+
+std::string default_value(const Setting& setting) { return setting_value(Settings{}, setting); }
+
+std::span<const SettingChoice> choices_of(const Setting& setting) {
+  size_t count = 0;
+  while (count < setting.choices.size() && setting.choices[count].name) ++count;
+  return {setting.choices.data(), count};
+}
+
+std::string allowed_values(const Setting& setting) {
+  switch (setting.type) {
+    case SettingType::boolean:
+      return "true, false";
+    case SettingType::integer:
+      return "from " + std::to_string(setting.least) + " to " + std::to_string(setting.most) +
+             (*setting.unit ? " " + std::string(setting.unit) : "");
+    case SettingType::choice: {
+      std::string names;
+      for (const SettingChoice& choice : choices_of(setting))
+        names += (names.empty() ? "" : ", ") + std::string(choice.name);
+      return names;
+    }
+    case SettingType::text:
+      return "text";
+    case SettingType::load_file:
+    case SettingType::save_file:
+      return "file";
+    case SettingType::save_folder:
+      return "directory";
+  }
+  return {};
+}
+
+std::string environment_variable(const Setting& setting) {
+  std::string name = "SHADERQA_";
+  for (const char* c = setting.key; *c; ++c)
+    name += *c >= 'a' && *c <= 'z' ? static_cast<char>(*c - 'a' + 'A') : *c;
+  return name;
+}
+
+std::string command_line_option(const Setting& setting) {
+  std::string name = std::string("--") + setting.key;
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
+}  // namespace shaderqa
