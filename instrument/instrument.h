@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "instrument/passes/nan_check.h"
+#include "instrument/nan_check.h"
 #include "instrument/shader_record.h"
 
 namespace shaderqa {

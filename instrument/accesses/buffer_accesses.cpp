@@ -3,7 +3,7 @@
 
 #include <unordered_map>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 #include "source/opt/instruction.h"
 
 namespace shaderqa {

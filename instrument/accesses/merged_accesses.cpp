@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "instrument/ir/local_values.h"
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 #include "source/opcode.h"
 
 namespace shaderqa {

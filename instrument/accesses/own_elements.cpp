@@ -8,7 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_report.h"
 
 namespace shaderqa {
 namespace {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument/accesses/pointer_places.h"
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_action.h"
+#include "instrument/runtime/abi_exact.h"
 #include "source/opt/instruction.h"
 
 namespace shaderqa {

@@ -15,7 +15,7 @@
 #include "instrument/accesses/pointer_roots.h"
 #include "instrument/instrument.h"
 #include "instrument/ir/placed_instructions.h"
-#include "instrument/passes/site_builder.h"
+#include "instrument/ir/site_builder.h"
 
 namespace shaderqa {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "instrument/passes/site_builder.h"
+#include "instrument/ir/site_builder.h"
 
 namespace shaderqa {
 

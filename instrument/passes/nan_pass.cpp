@@ -2,7 +2,7 @@
 #include "instrument/passes/nan_pass.h"
 
 #include "instrument/ir/replace_uses.h"
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 #include "source/opt/instruction.h"
 
 namespace shaderqa {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument/passes/printf_arguments.h"
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_printf.h"
 
 namespace shaderqa {
 namespace {

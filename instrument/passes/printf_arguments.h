@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "instrument/passes/site_builder.h"
+#include "instrument/ir/site_builder.h"
 #include "instrument/shader_record.h"
 
 namespace shaderqa {

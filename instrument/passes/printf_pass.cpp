@@ -5,7 +5,7 @@
 
 #include "instrument/ir/source_positions.h"
 #include "instrument/passes/printf_arguments.h"
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_printf.h"
 #include "source/opt/instruction.h"
 #include "xxhash.h"
 

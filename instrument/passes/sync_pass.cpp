@@ -5,7 +5,8 @@
 
 #include "instrument/accesses/merged_accesses.h"
 #include "instrument/accesses/own_elements.h"
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_report.h"
 #include "source/opcode.h"
 #include "source/opt/instruction.h"
 

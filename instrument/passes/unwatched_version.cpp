@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_report.h"
 #include "source/opt/function.h"
 #include "source/opt/instruction.h"
 

@@ -17,7 +17,7 @@
 
 #include "instrument/accesses/buffer_accesses.h"
 #include "instrument/passes/check_calls.h"
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_action.h"
 
 namespace shaderqa {
 

@@ -6,7 +6,7 @@
 #include "instrument/ir/remove_if.h"
 #include "instrument/ir/replace_uses.h"
 #include "instrument/ir/value_bits.h"
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 #include "source/opt/instruction.h"
 
 namespace shaderqa {

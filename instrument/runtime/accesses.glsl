@@ -15,7 +15,7 @@ void sqa_indirect(const uvec2 root, const uvec2 hash, const uint stage) {
   uvec2 address = sqa_record_address(SQA_ACTION_INDIRECT);
   if ((address.x | address.y) != 0u) {
     SqaDwords record = SqaDwords(sqa_record_address(SQA_ACTION_SELF));
-    uint serial = SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION)).dwords[1];
+    uint serial = SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION)).dwords[SQA_SUBMISSION_SERIAL];
     if (sqa_load(record.dwords[SQA_ACTION_INDIRECT_DONE]) != serial &&
         atomicExchange(record.dwords[SQA_ACTION_INDIRECT_DONE], serial, gl_ScopeDevice, 0, gl_SemanticsRelaxed) != serial) {
       SqaSite site = SqaSite(hash, 0u, SQA_CHECK_HAZARD | (stage << 8u) | (SQA_ACCESS_INDIRECT << 16u));

@@ -11,8 +11,23 @@
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #extension GL_EXT_shader_atomic_int64 : require
 #endif
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_action.h"
+#include "instrument/runtime/abi_filter.h"
+#include "instrument/runtime/abi_report.h"
+#include "instrument/runtime/abi_table.h"
+// What reports say of when and who.
+uint sqa_dispatch;    // dispatch id
+uint sqa_invocation;  // invocation id
+#define sqa_report_dispatch() sqa_dispatch
+#define sqa_report_invocation() sqa_invocation
 #include "instrument/runtime/report.glsl"
+
+void sqa_begin_checks() {
+  sqa_attempts = 0u;
+  sqa_action = 0u;
+  sqa_dispatch = 0u;
+  sqa_invocation = 0u;
+}
 #include "instrument/runtime/accesses_state.glsl"
 
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaFamily {
@@ -217,9 +232,9 @@ void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const 
     sqa_salt = sqa_record_dword(SQA_ACTION_SALT) & 0xfffu;
     if ((submitted.x | submitted.y) != 0u) {
       SqaDwords submission = SqaDwords(submitted);
-      serial = submission.dwords[1];
-      sqa_salt |= (submission.dwords[0] & 0xfu) << 12u;
-      if (submission.dwords[3] == 0u) sqa_flags |= trust_read_only;
+      serial = submission.dwords[SQA_SUBMISSION_SERIAL];
+      sqa_salt |= (submission.dwords[SQA_SUBMISSION_QUEUE] & 0xfu) << 12u;
+      if (submission.dwords[SQA_SUBMISSION_ALIASED] == 0u) sqa_flags |= trust_read_only;
     }
     uint mix = (sqa_action * 3266489917u) ^ (serial * 668265263u);
     if (grouped) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument/runtime/cell_outcomes.h"
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
+#include "instrument/runtime/cell_fields.h"
 
 namespace shaderqa {
 namespace {

@@ -8,16 +8,30 @@
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #extension GL_EXT_shader_atomic_int64 : require
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_action.h"
+#include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_footprints.h"
+#include "instrument/runtime/abi_order.h"
+#include "instrument/runtime/abi_ranges.h"
+#include "instrument/runtime/abi_report.h"
+#include "instrument/runtime/abi_table.h"
+#include "instrument/runtime/cell_fields.h"
 #include "instrument/runtime/accesses_state.glsl"
 
 uint sqa_sequence;  // of this stage's accesses; 0: nothing is checked
 uint sqa_owner;     // of this invocation
 
-// What reports call these.
-#define sqa_dispatch sqa_sequence
-#define sqa_invocation sqa_owner
+// What reports say of when and who.
+#define sqa_report_dispatch() sqa_sequence
+#define sqa_report_invocation() sqa_owner
 #include "instrument/runtime/report.glsl"
+
+void sqa_begin_checks() {
+  sqa_attempts = 0u;
+  sqa_action = 0u;
+  sqa_sequence = 0u;
+  sqa_owner = 0u;
+}
 
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaAddresses {
   uvec2 addresses[];
@@ -168,9 +182,8 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
 #ifdef SQA_FOOTPRINTS
   sqa_note_footprint(sequence, kind, address, size);
 #endif
-  uvec2 own = uvec2((kind << SQA_CELL_KIND) | (((site.kind >> 20u) & (SQA_TAGS - 1u)) << SQA_CELL_TAG) |
-                        (sqa_phase << SQA_CELL_PHASE) | (sqa_owner << SQA_CELL_OWNER),
-                    (sqa_owner >> 5u) | (sequence << 17u));
+  uvec2 own = uvec2(sqa_cell_low(kind, (site.kind >> SQA_ACCESS_TAG_SHIFT) & (SQA_TAGS - 1u), sqa_phase, sqa_owner),
+                    sqa_cell_high(sqa_owner, sequence));
 #ifdef SQA_RELEASES
   if (type == SQA_ACCESS_ATOMIC) sqa_atomic_at = sqa_location(address);
 #endif
@@ -193,7 +206,7 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
     // Reads of what nothing writes need no cell.
     bool watched = !by_page || (page.x & SQA_PAGE_WRITTEN) != 0u || (kind != SQA_KIND_READ && (page.x | page.y) != 0u);
     if (blind) {
-      SqaCells(direct).cells[n] = packUint2x32(own | uvec2(15u, 0u));
+      SqaCells(direct).cells[n] = packUint2x32(own | uvec2(SQA_CELL_MASK_ONES, 0u));
     } else if (watched) {
       // The layer knows what shaders write before they run, but for descriptors that come later.
       if (by_page && (page.x & SQA_PAGE_WRITTEN) == 0u) {
@@ -202,13 +215,13 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
       }
       uint low = n == 0u ? begin : 0u;
       uint high = end - n * 4u;
-      uint mask = 15u;
-      if (!whole) mask = (15u << low) & (high < 4u ? (1u << high) - 1u : 15u);
-      own.x = (own.x & ~15u) | mask;
+      uint mask = SQA_CELL_MASK_ONES;
+      if (!whole) mask = (SQA_CELL_MASK_ONES << low) & (high < 4u ? SQA_ONES(high) : SQA_CELL_MASK_ONES);
+      own.x = sqa_cell_with_mask(own.x, mask);
       SqaMeeting meeting;
       meeting.own = own;
-      meeting.cells = by_page ? uvec2(page.x & ~0x1ffffu, page.y) : direct;
-      meeting.word = by_page ? (at.x >> 2u) & 0x3fffu : n;
+      meeting.cells = by_page ? uvec2(sqa_page_cells(page.x), page.y) : direct;
+      meeting.word = by_page ? sqa_page_word(at.x) : n;
       meeting.entered = kind == SQA_KIND_WRITE;
       // A write enters itself at once, since most words are written once in an action: others see it alone until what it
       // found is added. Other accesses look first: most find what they would have entered. What is found may be old: then it
@@ -239,7 +252,7 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
   }
   if (worst != 0u) {
     uvec2 control = SqaCheckRoot(root).control;
-    SqaSite plain = SqaSite(site.hash, site.instruction, (site.kind & 0x3ffffu) | (SQA_ACCESS_EXACT << 16u));
+    SqaSite plain = SqaSite(site.hash, site.instruction, (site.kind & SQA_ACCESS_REPORTED) | (SQA_ACCESS_EXACT << 16u));
     uint slot = SQA_REPORT_SLOTS;
     // An invocation that counted its reports would keep the number through all of the application's shader.
     if ((control.x | control.y) != 0u) slot = sqa_claim(control, plain, false);
@@ -289,7 +302,7 @@ void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const 
   uvec2 engine = sqa_record_address(SQA_ACTION_ENGINE);
   uvec2 submission = sqa_record_address(SQA_ACTION_SUBMISSION);
   if (live && (engine.x | engine.y) != 0u && (submission.x | submission.y) != 0u) {
-    uint first = SqaQuads(submission).quads[0].z;
+    uint first = SqaDwords(submission).dwords[SQA_SUBMISSION_FIRST_SEQUENCE];
     if (first != 0u) {
       sqa_action = sqa_record_dword(SQA_ACTION_NUMBER);
       sqa_sequence = first + sqa_record_dword(SQA_ACTION_SEQUENCE) + sqa_column;

@@ -12,7 +12,7 @@ struct SqaOrder {
 uint sqa_floor(const uvec2 submission, const uint floor, const uint kind, const uint producer) {
   uint highest = 0u;
   if ((floor & SQA_FLOOR_INHERITED) == 0u) {
-    highest = SqaDwords(submission).dwords[2] + floor - 1u;
+    highest = SqaDwords(submission).dwords[SQA_SUBMISSION_FIRST_SEQUENCE] + floor - 1u;
   } else {
     // The second set of classes, only in visible floors, is of what was available.
     uint bits = floor & ~SQA_FLOOR_INHERITED;
@@ -36,7 +36,7 @@ bool sqa_ordered_action(const SqaOrder order, const uint sequence, const uint fl
   uint producer = info & 0xffu;
   uint queue = info >> 8u;
   bool ordered = true;
-  if (queue != SqaDwords(order.submission).dwords[0]) {
+  if (queue != SqaDwords(order.submission).dwords[SQA_SUBMISSION_QUEUE]) {
     ordered = queue >= SQA_MAX_QUEUES || sequence <= SqaDwords(order.submission).dwords[SQA_SUBMISSION_QUEUE_FLOORS + queue];
   } else if (producer < SQA_CLASSES) {
     SqaDwords floors = SqaDwords(order.floors);

@@ -22,7 +22,7 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_ballot : require
 #endif
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_printf.h"
 
 struct SqaSegment {
   uvec2 header;

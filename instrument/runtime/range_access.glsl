@@ -39,7 +39,7 @@ uvec3 sqa_drawn_rows(const SqaDwords record, const uint at, const uvec2 argument
 void sqa_look(const uvec2 root, const SqaDwords floors, const SqaSite site, const uint range, const uvec2 address, const uint size) {
   uvec2 page = sqa_page(address);
   if ((page.x | page.y) == 0u) return;
-  uvec2 found = unpackUint2x32(SqaCells(uvec2(page.x & ~0x1ffffu, page.y)).cells[(address.x >> 2u) & 0x3fffu]);
+  uvec2 found = unpackUint2x32(SqaCells(uvec2(sqa_page_cells(page.x), page.y)).cells[sqa_page_word(address.x)]);
   uint earlier = sqa_cell_sequence(found.y);
   uint before = sqa_cell_before(found.x);
   uint born = page.x & SQA_PAGE_BORN;
@@ -59,7 +59,7 @@ void sqa_look(const uvec2 root, const SqaDwords floors, const SqaSite site, cons
     return;
   uvec2 control = SqaCheckRoot(root).control;
   if ((control.x | control.y) == 0u) return;
-  uint kind = (site.kind & 0x3ffffu) | (SQA_ACCESS_EXACT << 16u);
+  uint kind = (site.kind & SQA_ACCESS_REPORTED) | (SQA_ACCESS_EXACT << 16u);
   // A report for each range: they are other buffers.
   uint slot = sqa_claim(control, SqaSite(site.hash, site.instruction, kind ^ ((range + 1u) << 20u)), false);
   if (slot < SQA_REPORT_SLOTS)
@@ -103,7 +103,7 @@ void sqa_enter_range(const uvec2 root, const SqaDwords record, const uint range,
   if (rows > SQA_MAX_RANGE_WORDS / words) rows = SQA_MAX_RANGE_WORDS / words;  // only where arguments say so
   uint total = words * rows * record.dwords[at + SQA_RANGE_SLICES];
   SqaSite site = SqaSite(uvec2(SQA_COMMAND_HASH_LOW, SQA_COMMAND_HASH_HIGH), access,
-                         SQA_CHECK_HAZARD | (SQA_STAGE_UNKNOWN << 8u) | (access << 16u) | (SQA_TAG_COMMAND << 20u));
+                         SQA_CHECK_HAZARD | (SQA_STAGE_UNKNOWN << 8u) | (access << 16u) | (SQA_TAG_COMMAND << SQA_ACCESS_TAG_SHIFT));
   SqaDwords floors = SqaDwords(sqa_record_address(SQA_ACTION_FLOORS));
   bool looks = floors.dwords[1] == SQA_CLASS_HOST;
   uint last_row = record.dwords[at + SQA_RANGE_LAST_ROW];

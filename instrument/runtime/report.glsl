@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a failed check reaches the host; shared by all checks of checks.glsl. Same rules as printf.glsl, except
-// that module-level variables are allowed: runtime_import.cpp brings them in as Private variables.
+// How a failed check reaches the host, for every runtime that has checks. Same rules as printf.glsl, except that
+// module-level variables are allowed: runtime_import.cpp brings them in as Private variables. What includes this has
+// included abi_report.h and defined
+//   sqa_report_dispatch()    what a report gives as its dispatch id
+//   sqa_report_invocation()  and as its invocation id
+// and defines sqa_begin_checks, which is called at the start of the entry point where the sync check does not begin.
 
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaCheckRoot {
   uint before[44];
@@ -36,10 +40,6 @@ uint sqa_launch_number(const uint mix) {
 // Of this invocation. Set by sqa_begin_checks or sqa_begin_sync at the start of the entry point.
 uint sqa_attempts;      // reports it tried to make
 uint sqa_action;        // 0: not known
-#ifndef sqa_dispatch
-uint sqa_dispatch;      // dispatch id
-uint sqa_invocation;    // invocation id
-#endif
 
 // A broken loop fails for ever: each invocation says so this often.
 const uint max_attempts = 16u;
@@ -51,14 +51,6 @@ struct SqaSite {
   uint kind;         // check | stage << 8 | access << 16
 };
 
-// At the start of the entry point, where the sync check does not say who runs.
-void sqa_begin_checks() {
-  sqa_attempts = 0u;
-  sqa_action = 0u;
-  sqa_dispatch = 0u;
-  sqa_invocation = 0u;
-}
-
 // Claims a slot for this failure: its number, or SQA_REPORT_SLOTS if there is nothing to do. limited: max_attempts holds.
 uint sqa_claim(const uvec2 control, const SqaSite site, const bool limited) {
   uint slot = SQA_REPORT_SLOTS;
@@ -68,8 +60,8 @@ uint sqa_claim(const uvec2 control, const SqaSite site, const bool limited) {
     sqa_add(SqaControl(control).failures[site_hash & (SQA_REPORT_SLOTS - 1u)], 1u);
     // Says whose claim it is: where another failure has the slot the next ones are tried, where the same has it, it is
     // on its way to the host already.
-    uint mark = (((site_hash ^ (site.kind * 2654435761u)) * 2246822519u) ^ (sqa_dispatch * 51329u)) | 1u;
-    uint home = site_hash ^ (sqa_dispatch * 51329u);
+    uint mark = (((site_hash ^ (site.kind * 2654435761u)) * 2246822519u) ^ (sqa_report_dispatch() * 51329u)) | 1u;
+    uint home = site_hash ^ (sqa_report_dispatch() * 51329u);
     bool looking = true;
     [[dont_unroll]] for (uint n = 0u; n < max_probes && looking; ++n) {
       uint at = (home + n * 61u) & (SQA_REPORT_SLOTS - 1u);
@@ -95,7 +87,7 @@ void sqa_publish(const uvec2 root, const uint slot, const SqaSite site, const ui
   record.dwords[0] = site.hash.x;
   record.dwords[1] = site.hash.y;
   record.dwords[2] = site.instruction;
-  record.dwords[3] = sqa_dispatch;
+  record.dwords[3] = sqa_report_dispatch();
   uvec3 who = sqa_where;
   record.dwords[4] = who.x;
   record.dwords[5] = who.y;
@@ -107,7 +99,7 @@ void sqa_publish(const uvec2 root, const uint slot, const SqaSite site, const ui
   record.dwords[11] = sqa_action;
   record.dwords[12] = value.x;
   record.dwords[13] = value.y;
-  record.dwords[14] = sqa_invocation;
+  record.dwords[14] = sqa_report_invocation();
   sqa_release();
   uint ticket = sqa_add(SqaControl(control).published, 1u) + 1u;
   sqa_store(record.dwords[15], ticket | uint(ticket == 0u));

@@ -8,7 +8,8 @@
 #include <set>
 #include <vector>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
+#include "instrument/runtime/cell_fields.h"
 #include "instrument/runtime/cell_outcomes.h"
 
 namespace shaderqa::test {

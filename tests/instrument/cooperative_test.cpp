@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 #include "support.h"
 
 namespace shaderqa::test {

@@ -2,7 +2,7 @@
 // Which values are checked for NaN and infinity.
 #include <gtest/gtest.h>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 #include "support.h"
 
 namespace shaderqa::test {

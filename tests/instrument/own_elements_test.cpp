@@ -2,7 +2,8 @@
 // Which stores the pass takes for those to an invocation's own elements.
 #include <gtest/gtest.h>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_report.h"
 #include "support.h"
 
 namespace shaderqa::test {

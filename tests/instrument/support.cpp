@@ -7,7 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_action.h"
 
 namespace shaderqa::test {
 

@@ -5,7 +5,6 @@
 
 #include <functional>
 
-#include "instrument/runtime/abi.h"
 #include "support.h"
 
 namespace shaderqa::test {

@@ -2,7 +2,7 @@
 // OpAssumeTrueKHR, OpExpectKHR and NonSemantic.DebugBreak.
 #include <gtest/gtest.h>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 #include "support.h"
 
 namespace shaderqa::test {
