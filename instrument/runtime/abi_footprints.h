@@ -13,6 +13,9 @@
 #define SQA_FOOTPRINT_WRITE 1
 #define SQA_FOOTPRINT_ATOMIC 2
 #define SQA_FOOTPRINT_PART 3  // a write, maybe of some bytes of a word; with SQA_FOOTPRINT_NOWHERE: anything
+// High dword of a key: the upper part of the part's number below, then `how`, then the sequence number.
+#define sqa_footprint_key_high(part_high, how, sequence) \
+  (((part_high)&SQA_FOOTPRINT_NOWHERE_HIGH) | ((how) << 13) | ((sequence) << 17))
 // Instead of the part of an address: an access that cannot be followed.
 #define SQA_FOOTPRINT_NOWHERE_LOW 0xffffffff
 #define SQA_FOOTPRINT_NOWHERE_HIGH 0x1fff

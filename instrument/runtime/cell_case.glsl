@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state machine of a cell within one action (docs/exact.md), as a table: what a cell and an access are to each other is a
-// case of 16 bits, for each of which the layer has worked out what follows (instrument/cell_outcomes). In line, the machine would
-// take so many registers that fewer invocations run at once. Compiled as GLSL by exact.glsl and as C++, so it keeps to what
+// The state machine of a cell within one action (docs/exact.md), as a table. How a cell and an access relate is a case of 16
+// bits; the layer has computed in advance what follows from each case (cell_outcomes.cpp). As code in the shader, the state machine
+// would take so many registers that fewer invocations run at once. Compiled as GLSL by exact.glsl and as C++, so it keeps to what
 // both have: SQA_OUT(T) is an out parameter.
 
-// own: what the access enters where nothing was (spread: an invocation, before: nothing). grouped: owners have workgroups.
-// since: phase from which on accesses are not ordered before this one by a barrier of the workgroup.
+// own: what the access stores into an empty cell (spread: an invocation, before: nothing). grouped: owners have workgroups. since:
+// from this phase on, no barrier of the workgroup orders accesses before this one.
 uint sqa_cell_case(const uint found_low, const uint found_high, const uint own_low, const uint own_high, const bool grouped,
                    const uint since) {
   uint differs = found_low ^ own_low;
@@ -18,7 +18,6 @@ uint sqa_cell_case(const uint found_low, const uint found_high, const uint own_l
   if (sqa_cell_mask(differs) != 0u) at |= SQA_CASE_OTHER_MASK;
   if (grouped && spread < SQA_SPREAD_SEVERAL && (differs_high & ~SQA_CELL_LOCAL_HIGH) == 0u) at |= SQA_CASE_GROUP;
   if (spread == SQA_SPREAD_INVOCATION && differs_high == 0u && sqa_cell_owner_low(differs) == 0u) at |= SQA_CASE_OWNER;
-  // Several invocations have different bytes: which, is not known. The lowest bit of the owner says so.
   if (spread != SQA_SPREAD_INVOCATION && sqa_cell_some_bytes(found_low) != 0u) at |= SQA_CASE_OWNER;
   if (sqa_cell_phase(differs) != 0u) at |= SQA_CASE_OTHER_PHASE;
   if (phase < since) at |= SQA_CASE_BEHIND;
@@ -26,7 +25,7 @@ uint sqa_cell_case(const uint found_low, const uint found_high, const uint own_l
   return at;
 }
 
-// What the cell becomes. Returns 0: no hazard, or SQA_MISSING_*.
+// Computes what the cell becomes. Returns 0 (no hazard) or SQA_MISSING_*.
 uint sqa_cell_next(const uint outcome, const uint found_low, const uint found_high, const uint own_low, const uint own_high,
                    SQA_OUT(uint) next_low, SQA_OUT(uint) next_high) {
   bool stays = (outcome & SQA_OUTCOME_FOUND) != 0u;

@@ -84,6 +84,9 @@
 #define sqa_cell_with_mask(low, mask) (((low) & ~SQA_CELL_MASK_ONES) | (mask))
 #define sqa_cell_with_state(low, state) \
   (((low) & ~(SQA_ONES(SQA_CELL_STATE_BITS) << SQA_CELL_STATE)) | ((state) << SQA_CELL_STATE))
+#define sqa_cell_state_of(kind, spread, before)                \
+  ((kind) | ((spread) << (SQA_CELL_SPREAD - SQA_CELL_STATE)) | \
+   ((before) << (SQA_CELL_BEFORE - SQA_CELL_STATE)))
 // What is added to a low dword in which the field is 0.
 #define sqa_cell_before_field(before) ((before) << SQA_CELL_BEFORE)
 #define SQA_CELL_SOME_BYTES_FIELD (1u << SQA_CELL_OWNER)
@@ -148,8 +151,9 @@ constexpr CellFields unpack_cell(uint32_t low, uint32_t high) {
 }
 
 constexpr uint64_t pack_cell(const CellFields& cell) {
-  const uint32_t low = cell.mask | sqa_cell_low(cell.kind, cell.tag, cell.phase, cell.owner) |
-                       cell.spread << SQA_CELL_SPREAD | sqa_cell_before_field(cell.before);
+  const uint32_t low =
+      cell.mask | sqa_cell_with_state(sqa_cell_low(cell.kind, cell.tag, cell.phase, cell.owner),
+                                      sqa_cell_state_of(cell.kind, cell.spread, cell.before));
   return uint64_t{sqa_cell_high(cell.owner, cell.sequence)} << 32 | low;
 }
 

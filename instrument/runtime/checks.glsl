@@ -16,7 +16,7 @@ void sqa_begin_checks() {
   sqa_action = 0u;
 }
 
-// Never runs: what it calls is what the build's dead code elimination keeps.
+// Never runs: the build's dead code elimination keeps what it calls.
 void main() {
   sqa_set_where(uvec3(0u));
   sqa_begin_checks();

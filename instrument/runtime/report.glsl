@@ -27,21 +27,21 @@ layout(buffer_reference, std430, buffer_reference_align = 4) buffer SqaRecord {
 #define sqa_add(m, v) atomicAdd(m, v, gl_ScopeDevice, 0, gl_SemanticsRelaxed)
 #define sqa_release() memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease)
 
-// Of this invocation: who it is, as InvocationKind says. Read whole, since the import may put the built-in variable in its
-// place; else set by sqa_set_where at the start of the entry point.
+// Who this invocation is, as InvocationKind says. Always read whole, since the import may read the built-in variable instead;
+// otherwise sqa_set_where sets it at the start of the entry point.
 uvec3 sqa_where;
 void sqa_set_where(const uvec3 where) { sqa_where = where; }
-// The same in all stages of one launch of rays.
+// A number that all stages of one ray tracing launch have in common.
 uint sqa_launch_number(const uint mix) {
   uvec3 who = sqa_where;
   return (who.x ^ (who.y * 2654435761u) ^ (who.z * 2246822519u) ^ mix) * 1103633207u;
 }
 
-// Of this invocation. Set by sqa_begin_checks or sqa_begin_sync at the start of the entry point.
+// Per invocation. Set by sqa_begin_checks or sqa_begin_sync at the start of the entry point.
 uint sqa_attempts;      // reports it tried to make
 uint sqa_action;        // 0: not known
 
-// A broken loop fails for ever: each invocation says so this often.
+// A broken loop fails for ever; each invocation reports at most this often.
 const uint max_attempts = 16u;
 const uint max_probes = 8u;
 
@@ -51,21 +51,21 @@ struct SqaSite {
   uint kind;         // check | stage << 8 | access << 16
 };
 
-// Claims a slot for this failure: its number, or SQA_REPORT_SLOTS if there is nothing to do. limited: max_attempts holds.
+// Claims a slot for this failure. Returns its number, or SQA_REPORT_SLOTS if there is nothing to do. limited: max_attempts counts.
 uint sqa_claim(const uvec2 control, const SqaSite site, const bool limited) {
   uint slot = SQA_REPORT_SLOTS;
   if (!limited || sqa_attempts < max_attempts) {
     if (limited) ++sqa_attempts;
     uint site_hash = (site.instruction * 97u) ^ site.hash.x ^ site.hash.y;
     sqa_add(SqaControl(control).failures[site_hash & (SQA_REPORT_SLOTS - 1u)], 1u);
-    // Says whose claim it is: where another failure has the slot the next ones are tried, where the same has it, it is
-    // on its way to the host already.
+    // The mark says whose claim it is. If another failure has the slot, the next slots are tried; if the same failure has it,
+    // a report is already on its way to the host.
     uint mark = (((site_hash ^ (site.kind * 2654435761u)) * 2246822519u) ^ (sqa_report_dispatch() * 51329u)) | 1u;
     uint home = site_hash ^ (sqa_report_dispatch() * 51329u);
     bool looking = true;
     [[dont_unroll]] for (uint n = 0u; n < max_probes && looking; ++n) {
       uint at = (home + n * 61u) & (SQA_REPORT_SLOTS - 1u);
-      // Most failures find the slot taken: a load costs less than a swap.
+      // Most failures find the slot taken, and a load costs less than a swap.
       uint old = sqa_load(SqaControl(control).slots[at]);
       if (old == 0u)
         old = atomicCompSwap(SqaControl(control).slots[at], 0u, mark, gl_ScopeDevice, 0, gl_SemanticsRelaxed, 0,
@@ -113,7 +113,7 @@ void sqa_report(const uvec2 root, const SqaSite site, const uvec2 value) {
   }
 }
 
-// hash: of the shader; site: instruction, kind. live: the invocation has side effects.
+// hash: the shader's. site: instruction, kind. live: the invocation has side effects.
 void sqa_check(const uvec2 root, const uvec2 hash, const uvec2 site, const bool ok, const bool live, const uvec2 value) {
   if (!ok && live) sqa_report(root, SqaSite(hash, site.x, site.y), value);
 }
