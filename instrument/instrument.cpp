@@ -40,8 +40,8 @@ const EntryPoint* find_entry_point(const ModuleView& module, const InstrumentOpt
   return nullptr;
 }
 
-// Functions may be shared by entry points of several stages, but a built-in is an input of one stage only:
-// what is left is the entry point that the pipeline uses.
+// Functions may be shared by entry points of several stages, but a built-in is an input of one stage only. So
+// only the entry point that the pipeline uses is kept.
 void remove_other_entry_points(spvtools::opt::Module& module, const ModuleView& view,
                                const EntryPoint& kept) {
   const size_t kept_index = static_cast<size_t>(&kept - view.entry_points().data());
@@ -57,56 +57,78 @@ const RuntimeModule& printf_runtime(const InstrumentOptions& options, const Modu
   return RuntimeModule::printf(options.int64_atomics, options.subgroup_ballot && view.version() >= spirv_1_3);
 }
 
+// What the options ask for and the module may have.
+struct Wanted {
+  bool printf, sync, assumptions, nan;
+  bool checks() const { return sync || assumptions || nan; }
+};
+
+Wanted find_wanted(Words words, const InstrumentOptions& options) {
+  return {options.printf && has_debug_printf(words), options.sync.enabled && has_buffer_accesses(words),
+          (options.assume || options.expect || !options.keep_assume) && has_assumptions(words),
+          options.nan != NanCheck::none};
+}
+
+// Why a module that was loaded cannot be instrumented; empty: it can.
+std::string find_obstacle(const LoadedModule& loaded, const InstrumentOptions& options) {
+  const spv::AddressingModel model = loaded.view.addressing_model();
+  if (model != spv::AddressingModel::Logical && model != spv::AddressingModel::PhysicalStorageBuffer64)
+    return "its addressing model is not one of Vulkan's";
+  // Integers of kernels have no sign, so none of the types that the runtime needs can be added. Other
+  // capabilities may imply Kernel.
+  if (loaded.context->get_feature_mgr()->HasCapability(spv::Capability::Kernel))
+    return "it is a kernel of OpenCL's";
+  if (!find_entry_point(loaded.view, options))
+    return "it has no entry point \"" + options.entry_point + "\" of stage " + to_string(options.stage);
+  return {};
+}
+
+const RuntimeModule& checks_runtime(const Wanted& wanted, const InstrumentOptions& options) {
+  if (!wanted.sync) return RuntimeModule::checks();
+  if (options.sync.engine != SyncEngine::exact) return RuntimeModule::bloom(options.int64_atomics);
+  return options.sync.footprints ? RuntimeModule::exact_with_footprints() : RuntimeModule::exact();
+}
+
+void note_sites_beyond_limit(const InstrumentOptions& options, ShaderRecord& record) {
+  if (record.sites_beyond_limit == 0) return;
+  record.notes.push_back("It has more printfs, checked instructions and accesses than max_sites: " +
+                         std::to_string(record.sites_beyond_limit) + " beyond " +
+                         std::to_string(options.max_sites) + " are left as they are.");
+}
+
 InstrumentResult instrument_words(Words words, const InstrumentOptions& options) {
   InstrumentResult result;
-  const bool printf = options.printf && has_debug_printf(words);
-  const bool sync = options.sync.enabled && has_buffer_accesses(words);
-  const bool assumptions =
-      (options.assume || options.expect || !options.keep_assume) && has_assumptions(words);
-  const bool nan = options.nan != NanCheck::none;
-  if (!printf && !sync && !assumptions && !nan) return result;
+  const Wanted wanted = find_wanted(words, options);
+  if (!wanted.printf && !wanted.checks()) return result;
 
   LoadedModule loaded = load_module(words);
   if (!loaded.context) return refused(std::move(loaded.error));
+  if (std::string obstacle = find_obstacle(loaded, options); !obstacle.empty())
+    return refused(std::move(obstacle));
   const ModuleView& view = loaded.view;
-  if (view.addressing_model() != spv::AddressingModel::Logical &&
-      view.addressing_model() != spv::AddressingModel::PhysicalStorageBuffer64)
-    return refused("its addressing model is not one of Vulkan's");
-  // Its integers have no sign, so none of the types that the runtime needs can be added. Capabilities may
-  // imply it.
-  if (loaded.context->get_feature_mgr()->HasCapability(spv::Capability::Kernel))
-    return refused("it is a kernel of OpenCL's");
   const EntryPoint* entry_point = find_entry_point(view, options);
-  if (!entry_point)
-    return refused("it has no entry point \"" + options.entry_point + "\" of stage " +
-                   to_string(options.stage));
-
-  result.record.shader_hash = shader_hash(words);
-  result.record.stage = entry_point->stage;
-  result.record.entry_point = entry_point->name;
+  ShaderRecord& record = result.record;
+  record.shader_hash = shader_hash(words);
+  record.stage = entry_point->stage;
+  record.entry_point = entry_point->name;
 
   spvtools::opt::Module& module = *loaded.context->module();
   remove_other_entry_points(module, view, *entry_point);
   ModuleEditor editor(*loaded.context, view);
-  // One for all passes: a module may declare an input but once.
+  // All passes share it, since a module may declare a built-in input only once.
   Builtins builtins(editor, *entry_point);
   RuntimeImport printf_import(options, editor, printf_runtime(options, view));
-  // All checks of values and accesses share what the invocation knows about itself.
-  RuntimeImport checks_import(
-      options, editor,
-      !sync ? RuntimeModule::checks()
-      : options.sync.engine == SyncEngine::exact
-          ? (options.sync.footprints ? RuntimeModule::exact_with_footprints() : RuntimeModule::exact())
-          : RuntimeModule::bloom(options.int64_atomics));
-  // Where the instructions are, said before any pass moves them.
+  // All checks share it, since they share what the invocation knows about itself.
+  RuntimeImport checks_import(options, editor, checks_runtime(wanted, options));
+  // Offsets of the instructions, found before any pass moves them.
   std::vector<PlacedInstruction> placed;
-  if (sync || assumptions || nan) {
+  if (wanted.checks()) {
     auto found = place_instructions(*loaded.context, view, entry_point->function);
     if (!found) return refused("its functions are not in the order of their words");
     placed = std::move(*found);
   }
   CheckCalls checks(options, *entry_point, static_cast<uint32_t>(words.size() - view.words().size()), editor,
-                    builtins, checks_import, result.record);
+                    builtins, checks_import, record);
   bool changed = false;
   bool failed = false;
   const auto run = [&](spvtools::opt::Pass&& pass) {
@@ -115,30 +137,24 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
     changed = changed || status == spvtools::opt::Pass::Status::SuccessWithChange;
     failed = status == spvtools::opt::Pass::Status::Failure;
   };
-  if (printf)
-    run(PrintfPass(options, *entry_point, result.record.shader_hash, editor, builtins, printf_import,
-                   result.record));
-  // Before those that replace values: it takes indices and conditions from the words.
+  if (wanted.printf)
+    run(PrintfPass(options, *entry_point, record.shader_hash, editor, builtins, printf_import, record));
+  // Before the passes that replace values, since it takes indices and conditions from the words.
   UnwatchedVersion unwatched(checks);
-  if (sync) run(SyncPass(placed, checks, unwatched, result.record));
-  if (assumptions) run(ValuePass(options, placed, checks));
-  // Last: it gives other values to what the passes before it refer to.
-  if (nan) run(NanPass(options.nan, placed, checks));
+  if (wanted.sync) run(SyncPass(placed, checks, unwatched, record));
+  if (wanted.assumptions) run(ValuePass(options, placed, checks));
+  // Last, since it replaces values that the other passes refer to.
+  if (wanted.nan) run(NanPass(options.nan, placed, checks));
   if (failed) return refused("it uses up all ids");
   if (!changed) return result;
-  if (result.record.sites_beyond_limit != 0)
-    result.record.notes.push_back("It has more printfs, checked instructions and accesses than max_sites: " +
-                                  std::to_string(result.record.sites_beyond_limit) + " beyond " +
-                                  std::to_string(options.max_sites) + " are left as they are.");
+  note_sites_beyond_limit(options, record);
   if (checks.calls() != 0 && !checks.begun()) checks.begin();
-  // Decorations that were set aside may be of what it would copy.
+  // Decorations that were set aside may apply to what the copy would contain.
   const auto annotates = [](const SetAside& each) { return each.section == ModuleSection::annotations; };
   if (std::ranges::none_of(loaded.aside, annotates)) unwatched.make();
-  std::vector<uint32_t> functions;
-  for (RuntimeImport* import : {&printf_import, &checks_import}) {
-    const auto words_of_import = import->finish();
-    functions.insert(functions.end(), words_of_import.begin(), words_of_import.end());
-  }
+  std::vector<uint32_t> functions = printf_import.finish();
+  const std::vector<uint32_t> check_functions = checks_import.finish();
+  functions.insert(functions.end(), check_functions.begin(), check_functions.end());
   if (editor.exhausted()) return refused("it uses up all ids");
   result.words.reserve(words.size() * 2 + functions.size());
   module.ToBinary(&result.words, false);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "instrument/passes/nan_check.h"
+#include "instrument/nan_check.h"
 #include "instrument/shader_record.h"
 
 namespace shaderqa {
@@ -26,7 +26,7 @@ bool has_assumptions(std::span<const uint32_t> words);
 // pointer type, a texel buffer. As above.
 bool has_buffer_accesses(std::span<const uint32_t> words);
 
-// What one descriptor of a pipeline layout is in its set's table (abi.h): known when the pipeline is made.
+// A descriptor of a pipeline layout, as in its set's table (abi_table.h): known when a pipeline is made.
 struct DescriptorSlots {
   uint32_t set = 0;
   uint32_t binding = 0;
@@ -39,28 +39,28 @@ struct DescriptorSlots {
 };
 
 enum class SyncEngine : uint8_t {
-  bloom,  // seed 001
+  bloom,  // the filter, after vkd3d-proton's synchronisation check
   exact   // docs/exact.md; needs int64_atomics
 };
 
 struct SyncOptions {
   bool enabled = false;
   SyncEngine engine = SyncEngine::bloom;
-  bool merge = true;         // accesses that nothing comes between are one check (merged_accesses.h)
+  bool merge = true;         // neighbouring accesses share a check (merged_accesses.h)
   bool own_elements = true;  // exact: stores to an invocation's own elements are not compared
   // exact: compute shaders have a second one without checks of their loads (unwatched_version.h)
   bool unwatched_version = true;
   bool footprints = false;  // exact: what actions access is noted as well (docs/redundant.md)
   uint32_t record_set = 0;  // descriptor set whose binding 0 is the action record
   std::vector<DescriptorSlots>
-      descriptors;  // sorted by set, binding; those that are not there are not checked
+      descriptors;  // sorted by set, binding; accesses through others are not checked
   bool operator==(const SyncOptions&) const = default;
 };
 
 struct InstrumentOptions {
   bool printf = true;
-  // OpAssumeTrueKHR, NonSemantic.DebugBreak: checked and then removed, since a driver may take a check before
-  // an assumption for always true.
+  // OpAssumeTrueKHR, NonSemantic.DebugBreak: checked and then removed, since a driver may conclude from a
+  // following assumption that the check always succeeds.
   bool assume = false;
   bool expect = false;      // OpExpectKHR
   bool keep_assume = true;  // the driver takes SPV_KHR_expect_assume; false: the instructions are removed
@@ -70,7 +70,7 @@ struct InstrumentOptions {
   std::string entry_point = "main";
   Stage stage = Stage::unknown;  // unknown: of the first entry point of that name
 
-  // What the device takes. Each is a fact about device and driver, the same at every call for one device.
+  // What the device supports: facts about device and driver, the same at every call for one device.
   bool int64_atomics = true;  // shaderInt64 and shaderBufferInt64Atomics are enabled
   bool subgroup_ballot =
       false;  // basic and ballot subgroup operations in this stage (and SPIR-V >= 1.3 modules)
@@ -82,7 +82,7 @@ struct InstrumentOptions {
   uint32_t printf_first = 0;       // budget of a site: its first N messages ...
   uint32_t printf_every = 0;       // ... and every Nth; both 0: no budget
   // Printfs, checked instructions and accesses of one shader beyond this many stay as they are; 0: no limit.
-  // Drivers put the code of every site in line, so time and memory of their compilers grow with it.
+  // Drivers inline the code of every site, so time and memory of their compilers grow with the sites.
   uint32_t max_sites = 0;
 
   bool operator==(const InstrumentOptions&) const = default;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument/shader_record.h"
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/cell_fields.h"
 
 namespace shaderqa {
 

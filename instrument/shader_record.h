@@ -28,14 +28,14 @@ enum class Stage : uint8_t {
   callable,
   unknown
 };
-// How the exact engine's cells name the hazard site `number` (from 0) of a shader: other sites may have the
-// same.
+// How the exact engine's cells name the hazard site `number` (from 0) of a shader. Several sites may share a
+// tag.
 uint32_t site_tag(uint64_t shader_hash, uint32_t number);
 const char* to_string(Stage stage);  // "vertex", "tessellation control", ...
 
 enum class ScalarKind : uint8_t { signed_int, unsigned_int, floating, boolean, pointer };
 
-// One scalar of a flattened argument, as it was in the shader. In the payload (seed 000): bool and integers
+// One scalar of a flattened argument, as in the shader. In the payload (LLPC's format): bool and integers
 // below 32 bits are zero-extended to one dword, half is widened to float, 64-bit values and pointers are two
 // dwords, low first.
 struct Scalar {
@@ -87,7 +87,7 @@ struct PrintfSite {
   std::string entry_point;
 
   uint32_t payload_dwords() const;  // arguments only, without the invocation
-  // Equal but for where the site is: what makes a shared id harmless.
+  // Equal except for where the site is: then a shared id does no harm.
   bool same_definition(const PrintfSite& other) const {
     return format == other.format && arguments == other.arguments && invocation == other.invocation;
   }
@@ -113,7 +113,7 @@ struct ShaderRecord {
   std::string entry_point;
   std::vector<PrintfSite> printf_sites;  // those instrumented
   std::vector<CheckSite> check_sites;    // those instrumented
-  // Of SyncOptions::footprints: what it accesses in memory is noted, all of it.
+  // SyncOptions::footprints is set, and all that the shader accesses in memory is noted.
   bool footprints_complete = false;
   uint32_t sites_beyond_limit = 0;  // left as they are, because there were enough (max_sites)
   // One sentence each, for the user: a site left alone and why, a format that does not fit its arguments.

@@ -172,7 +172,7 @@ class InstrumentCommand {
         ->check(CLI::IsMember(shaderqa::stage_names()));
     command_
         ->add_option("--root-address", root_address_,
-                     "Device address of the root block (instrument/runtime/abi.h)")
+                     "Device address of the root block (instrument/runtime/abi_root.h)")
         ->type_name("ADDRESS")
         ->check(integer(UINT64_MAX));
     command_->add_flag("--assume", options.assume, "Check assumptions, report breakpoints passed");
@@ -198,7 +198,7 @@ class InstrumentCommand {
         ->check(integer(UINT32_MAX));
     command_->footer(
         "A module with nothing to print or check is copied. What checks report lies in memory as "
-        "instrument/runtime/abi.h says. Exit code: 0, or 1 if the module cannot be instrumented.");
+        "instrument/runtime/abi_report.h says. Exit code: 0, or 1 if the module cannot be instrumented.");
   }
 
   CLI::App* command() { return command_; }

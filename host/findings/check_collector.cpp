@@ -7,6 +7,7 @@
 #include "host/findings/check_reader.h"
 #include "host/findings/hazard_text.h"
 #include "host/order/cell.h"
+#include "instrument/runtime/cell_fields.h"
 
 namespace shaderqa {
 

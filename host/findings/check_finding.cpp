@@ -11,6 +11,7 @@
 #include "host/findings/report_fields.h"
 #include "host/order/cell.h"
 #include "host/printf/printf_format.h"
+#include "instrument/runtime/cell_fields.h"
 
 namespace shaderqa {
 namespace {

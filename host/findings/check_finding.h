@@ -9,7 +9,7 @@
 #include "host/findings/check_details.h"
 #include "host/findings/check_table.h"
 #include "host/findings/report.h"
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 
 namespace shaderqa {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 
 namespace shaderqa {
 

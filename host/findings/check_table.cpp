@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include "host/findings/check_reader.h"
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 
 namespace shaderqa {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/findings/command_sites.h"
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 
 namespace shaderqa {
 

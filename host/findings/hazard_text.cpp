@@ -2,7 +2,8 @@
 #include "host/findings/hazard_text.h"
 
 #include "host/findings/report_fields.h"
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
+#include "instrument/runtime/cell_fields.h"
 
 namespace shaderqa {
 namespace {

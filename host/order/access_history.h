@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_footprints.h"
 
 namespace shaderqa {
 

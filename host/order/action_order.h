@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_order.h"
 
 namespace shaderqa {
 

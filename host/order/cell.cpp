@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/order/cell.h"
 
+#include "instrument/runtime/abi_report.h"
+#include "instrument/runtime/cell_fields.h"
+
 namespace shaderqa {
 
 Cell Cell::unpack(uint64_t bits) {

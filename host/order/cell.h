@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <string>
 
-#include "instrument/runtime/abi.h"
 #include "instrument/shader_record.h"
 
 namespace shaderqa {

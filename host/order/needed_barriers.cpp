@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "instrument/runtime/abi_order.h"
+
 namespace shaderqa {
 namespace {
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "instrument/runtime/abi_submission.h"
+
 namespace shaderqa {
 namespace {
 

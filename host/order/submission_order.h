@@ -13,6 +13,11 @@
 #include <vector>
 
 #include "host/order/action_order.h"
+#include "instrument/runtime/abi_order.h"
+
+namespace shaderqa::abi {
+struct SubmissionState;
+}
 
 namespace shaderqa {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "host/printf/printf_table.h"
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_printf.h"
 
 namespace shaderqa {
 

@@ -7,6 +7,7 @@
 
 #include "host/printf/printf_entry.h"
 #include "host/printf/printf_stream.h"
+#include "instrument/runtime/abi_printf.h"
 
 namespace shaderqa {
 namespace {

@@ -5,8 +5,6 @@
 
 #include <cstdint>
 
-#include "instrument/runtime/abi.h"
-
 namespace shaderqa {
 
 inline uint32_t entry_size(uint32_t low) { return low & 0xffff; }

@@ -10,7 +10,7 @@
 
 #include "host/printf/printf_spec.h"
 #include "host/text/text_escape.h"
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_printf.h"
 
 namespace shaderqa {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "host/text/text_escape.h"
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_printf.h"
 
 namespace shaderqa {
 namespace {

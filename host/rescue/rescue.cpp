@@ -21,6 +21,8 @@
 #include "host/rescue/rescue_buffers.h"
 #include "host/rescue/rescue_file.h"
 #include "host/rescue/rescue_layout.h"
+#include "instrument/runtime/abi_printf.h"
+#include "instrument/runtime/abi_report.h"
 
 namespace shaderqa {
 namespace {

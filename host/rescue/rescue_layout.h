@@ -5,8 +5,6 @@
 
 #include <cstdint>
 
-#include "instrument/runtime/abi.h"
-
 namespace shaderqa {
 
 inline constexpr uint64_t kRescueMagic = 0x3165756373514153;        // "SAQscue1"

@@ -5,7 +5,7 @@
 
 #include "host/settings/hash_filter.h"
 #include "host/settings/settings.h"
-#include "instrument/passes/nan_check.h"
+#include "instrument/nan_check.h"
 #include "instrument/shader_record.h"
 
 namespace shaderqa {

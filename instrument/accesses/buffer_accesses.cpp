@@ -3,7 +3,7 @@
 
 #include <unordered_map>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 #include "source/opt/instruction.h"
 
 namespace shaderqa {
@@ -31,7 +31,7 @@ bool is_atomic(spv::Op op) {
   }
 }
 
-// Between the invocations of a subgroup or quad.
+// Whether the instruction communicates between the invocations of a subgroup or quad.
 bool is_exchange(spv::Op op) {
   // OpGroupNonUniformQuadAllKHR and -AnyKHR, which not all headers have.
   constexpr auto quad_all = static_cast<spv::Op>(5110), quad_any = static_cast<spv::Op>(5111);
@@ -69,7 +69,7 @@ AccessFinder::AccessFinder(const ModuleView& module, spvtools::opt::IRContext& c
       roots_.add_parameter(id, parameter->result_id());
     });
   }
-  // By the words: an earlier pass may have deleted the instruction.
+  // Reads the words, since an earlier pass may have deleted the instruction in the IR.
   for (const PlacedInstruction& each : placed)
     if (module.at(each.offset).op() == spv::Op::OpFunctionCall) roots_.add_call(module.at(each.offset));
 }
@@ -95,7 +95,7 @@ bool AccessFinder::is_buffer(InstructionView pointer_type) {
 }
 
 void AccessFinder::matrix(const PlacedInstruction& at, const MatrixAccess& access) {
-  // Of many invocations, each of which may say that it is done.
+  // Many invocations execute it, and each may signal that it is done.
   found_.exchanges.push_back(at);
   if (!is_buffer(module_.definition(module_.type_of(access.pointer), spv::Op::OpTypePointer))) return;
   if (!access.lines) {
@@ -204,7 +204,7 @@ void AccessFinder::find_order() {
           found_.workgroup_barriers.push_back(
               {at, memory_barriers || !semantics || (*semantics & uniform_memory) != 0, whole});
         if (!whole) found_.exchanges.push_back(at);
-        // What it orders in its workgroup it orders as a barrier.
+        // Within its workgroup it orders as a barrier does.
         if (buffer_fence(i.word(2), i.word(3)) == Fence::device) add_fence(at, Fence::device);
         break;
       }
@@ -222,7 +222,7 @@ void AccessFinder::find_order() {
     }
   }
   find_used_atomics();
-  // Those of the workgroup order nothing for whoever is told nothing.
+  // Fences of the workgroup order nothing for invocations that learn nothing from others.
   if (!found_.acquires && !found_.acquires_in_workgroup) found_.workgroup_fences.clear();
   // Without atomics no invocation of another workgroup can know that the fence was passed.
   if (found_.atomics.empty() && !found_.acquires_in_workgroup) found_.fences.clear();
@@ -232,7 +232,7 @@ void AccessFinder::find_order() {
   }
 }
 
-// Literals that look like an id count as its use.
+// Literals that look like an id count as a use of it.
 void AccessFinder::find_used_atomics() {
   constexpr size_t of_workgroup = SIZE_MAX;
   std::unordered_map<uint32_t, size_t> results;

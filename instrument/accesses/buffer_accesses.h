@@ -16,7 +16,7 @@ namespace shaderqa {
 struct BufferAccess {
   PlacedInstruction at;
   uint32_t access = 0;   // SQA_ACCESS_*
-  uint32_t pointer = 0;  // id; 0: a texel buffer's
+  uint32_t pointer = 0;  // id; 0: a texel buffer is accessed
   ResolvedPointer place;
   std::vector<MemoryRun> runs;  // from `place` on
   uint32_t size = 0;            // id of the number of bytes, where only the shader knows it; then no runs
@@ -34,25 +34,26 @@ struct BufferAccesses {
   struct Barrier {
     PlacedInstruction at;
     bool orders_buffers = false;
-    bool whole = true;  // false: of a subgroup
+    bool whole = true;  // false: of a subgroup only
   };
   std::vector<Barrier> workgroup_barriers;
-  // Of the device; after which atomics may have ordered what the filter does not see. None without atomics.
+  // Fences of device scope, after which atomics may have ordered what the filter does not see. Empty without
+  // atomics.
   std::vector<PlacedInstruction> fences;
-  std::vector<PlacedInstruction> workgroup_fences;  // of a smaller scope
+  std::vector<PlacedInstruction> workgroup_fences;  // fences of a smaller scope
   struct Atomic {
     PlacedInstruction at;
     bool used = false;  // something may depend on its result
   };
   std::vector<Atomic> atomics;  // on memory that workgroups share; only where there are fences
-  // Instructions by which invocations of a workgroup tell each other, but for barriers and those atomics.
+  // Other instructions than barriers and those atomics by which invocations of a workgroup communicate.
   std::vector<PlacedInstruction> exchanges;
   bool acquires = false;               // something may depend on the result of one of the atomics
   bool acquires_in_workgroup = false;  // or of an atomic on workgroup memory
   std::vector<PlacedInstruction> interlock_begins, interlock_ends;
 };
 
-// An atomic whose scope is the workgroup or less. A specialisation constant may be anything: the widest.
+// Whether an atomic's scope is the workgroup or less. A specialisation constant counts as the widest scope.
 bool is_workgroup_atomic(const ModuleView& module, InstructionView instruction);
 
 class AccessFinder {

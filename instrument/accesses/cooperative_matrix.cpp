@@ -4,7 +4,7 @@
 namespace shaderqa {
 namespace {
 
-// By number: the SPIR-V headers of older distributions do not have all of them.
+// Opcodes as numbers: SPIR-V headers of older distributions do not have all of them.
 constexpr uint32_t type_khr = 4456, load_khr = 4457, store_khr = 4458;
 constexpr uint32_t type_nv = 5358, load_nv = 5359, store_nv = 5360;
 constexpr uint32_t load_tensor_nv = 5367, store_tensor_nv = 5368;
@@ -41,7 +41,7 @@ std::optional<MatrixLines> lines_of(const ModuleView& module, const MemoryLayout
   lines.length = matrix.word(*row_major ? 5 : 4);
   lines.component_size = layout.scalar_size(matrix.word(2));
   lines.stride = stride;
-  // In what the pointer points to, whatever the matrix is made of.
+  // Units are those of the pointer's pointee, whatever the matrix consists of.
   uint32_t unit = pointer_type.word(3);
   uint32_t components = 1;
   if (const InstructionView vector = module.definition(unit, spv::Op::OpTypeVector)) {

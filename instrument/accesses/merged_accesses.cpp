@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "instrument/ir/local_values.h"
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 #include "source/opcode.h"
 
 namespace shaderqa {
@@ -17,7 +17,7 @@ using Root = ResolvedPointer::Root;
 
 constexpr uint32_t max_bytes = 1024;
 
-// What lies behind one of these may see other memory than what lies before it, or does not run.
+// Code after one of these may see other memory than code before it, or may not run.
 bool separates(spv::Op op) {
   if (spvOpcodeIsBlockTerminator(op) != 0) return true;
   switch (op) {
@@ -107,8 +107,8 @@ class Merger {
     groups_.push_back(std::move(own));
   }
 
-  // Stores end the growth of loads, and loads that of stores: whose memory is the same is not known. What has
-  // the same base is compared by its bytes.
+  // A store ends the growth of groups of loads, and a load that of stores, since their memory may be the
+  // same. Where the base is the same, the bytes decide.
   void close(bool stores, const std::vector<uint32_t>* but) {
     for (Group& group : groups_)
       if (group.stores == stores && !group.uniform && !(but && group.base == *but)) group.grows = false;
@@ -118,7 +118,7 @@ class Merger {
     if (!group.grows || group.stores != other.stores || group.base != other.base) return false;
     if (group.end < other.begin || other.end < group.begin) return false;
     const uint32_t begin = std::min(group.begin, other.begin);
-    // A physical pointer is taken as it is: there is nothing in front of it.
+    // A physical pointer is taken as it is: nothing lies in front of it.
     if (group.kept->place.root == Root::physical && begin < group.kept->place.offset) return false;
     return std::max(group.end, other.end) - begin <= max_bytes;
   }
@@ -131,7 +131,7 @@ class Merger {
     group.kept->runs[0] = {group.begin - group.kept->place.offset, group.end - group.begin};
   }
 
-  // What has grown may touch others now. Those that came first stand first.
+  // A group that has grown may now touch others. The group that came first stays first.
   void join_others(size_t grown) {
     for (size_t i = 0; i < groups_.size(); ++i) {
       if (i == grown || !groups_[grown].grows || !groups_[i].grows) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One check for accesses of one invocation that nothing comes between: what is stored and loaded again, and
-// neighbours, such as the members of a structure. Each check costs as much code as a small shader has.
+// Merges checks of neighbouring accesses (such as the members of a structure) and of accesses to the same
+// bytes, where no other access comes between them. Each check costs as much code as a small shader has.
 #ifndef SHADERQA_INSTRUMENT_ACCESSES_MERGED_ACCESSES_H
 #define SHADERQA_INSTRUMENT_ACCESSES_MERGED_ACCESSES_H
 
@@ -14,11 +14,11 @@
 namespace shaderqa {
 
 // Along a stretch of code that waits for no other invocation and does not branch:
-// - loads of bytes that adjoin or overlap, without a store between them that may be to the same memory,
-// become
-//   the first one's, as do stores without a load between them,
-// - loads of what the same invocation stored before are the store's.
-// The access that is left counts the others in `merged`. What is told of order by the one is told by all.
+// - loads of adjoining or overlapping bytes, without a store between them that may be to the same memory, are
+//   merged into the first one; so are stores without a load between them,
+// - loads of bytes that the same invocation stored before are merged into the store.
+// The remaining access counts the others in `merged`. What it reveals about order holds for all of them.
+//
 void merge_accesses(std::vector<BufferAccess>& accesses, std::span<const PlacedInstruction> placed,
                     const ModuleView& module, const Decorations& decorations);
 

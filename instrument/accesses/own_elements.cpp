@@ -8,14 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_report.h"
 
 namespace shaderqa {
 namespace {
 
 using Root = ResolvedPointer::Root;
 
-// Of values that are computed from others; malformed modules may have cycles.
+// How many values deep to follow a computation; malformed modules may have cycles.
 constexpr uint32_t max_depth = 64;
 
 // factor * GlobalInvocationId.x + constant, modulo 2^32.
@@ -38,7 +39,7 @@ class AffineValues {
  private:
   bool is_invocation(uint32_t pointer) const;
   bool is_invocation_vector(uint32_t id, uint32_t depth);
-  // What is stored to a variable of the invocation by the one store that it has; 0: none, or who knows.
+  // The value of the only store to a variable of the invocation; 0: there is none, or it is not known.
   uint32_t stored_once(uint32_t variable);
   void find_stores();
   std::optional<AffineValue> loaded(uint32_t pointer, uint32_t depth);
@@ -91,7 +92,7 @@ void AffineValues::find_stores() {
           parts.emplace(i.word(2), part->second);
         break;
       default:
-        // Whatever else may use it; a literal that looks like it does no harm.
+        // Any other use. A literal that looks like the id does no harm.
         if (module_.is_non_semantic(i)) break;
         for (uint32_t k = 1; k < i.size(); ++k) forget(i.word(k));
     }
@@ -178,7 +179,7 @@ std::optional<AffineValue> AffineValues::of(uint32_t id, uint32_t depth) {
   }
 }
 
-// Invocations of a workgroup, where it is a row; 0: it is none, or the size may be another.
+// Number of invocations of a workgroup that is a row; 0: it is not a row, or the size may change.
 uint32_t row_size(const ModuleView& module, const EntryPoint& entry_point) {
   std::vector<std::optional<uint32_t>> size;
   bool overridden = false;
@@ -209,16 +210,16 @@ uint32_t row_size(const ModuleView& module, const EntryPoint& entry_point) {
       default:
         break;
     }
-    // What stands behind execution modes is stronger.
+    // What follows the execution modes overrides them.
     return !overridden;
   });
   const bool row = size.size() == 3 && size[0] && size[1] == 1u && size[2] == 1u;
   return row ? *size[0] : 0;
 }
 
-// What one invocation touches of a binding, seen from its element.
+// What one invocation touches of a binding, relative to its element.
 struct Window {
-  bool own = true;  // until something else is found
+  bool own = true;  // until a reason against it is found
   uint32_t factor = 0;
   int64_t begin = INT64_MAX, end = INT64_MIN;
   std::vector<BufferAccess*> stores;

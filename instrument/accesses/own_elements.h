@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores to elements of a buffer that no other invocation of a row of workgroups touches: those by
-// GlobalInvocationId.x, where the shader accesses the buffer in no other way.
+// Finds stores to elements of a buffer that no other invocation of a row of workgroups touches: elements are
+// indexed by GlobalInvocationId.x, and the shader accesses the buffer in no other way.
 #ifndef SHADERQA_INSTRUMENT_ACCESSES_OWN_ELEMENTS_H
 #define SHADERQA_INSTRUMENT_ACCESSES_OWN_ELEMENTS_H
 
@@ -12,8 +12,8 @@
 
 namespace shaderqa {
 
-// Sets BufferAccess::own of stores of whole words. accesses: all of a compute shader's that are checked. What
-// other descriptors of the same memory do is not looked at: the layer knows whether there are any
+// Sets BufferAccess::own of stores of whole words. accesses: all checked accesses of a compute shader. Other
+// descriptors of the same memory are not looked at: the layer knows whether there are any
 // (SQA_DIRECT_ALONE).
 void find_own_elements(std::span<BufferAccess> accesses, const ModuleView& module,
                        const Decorations& decorations, const EntryPoint& entry_point);

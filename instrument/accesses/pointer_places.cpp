@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument/accesses/pointer_places.h"
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_action.h"
+#include "instrument/runtime/abi_exact.h"
 #include "source/opt/instruction.h"
 
 namespace shaderqa {
@@ -10,10 +11,10 @@ namespace {
 using Root = ResolvedPointer::Root;
 using spvtools::opt::Instruction;
 
-// Of definitions that need those of others; nothing that is written by hand comes near.
+// How many definitions deep to go. No shader comes near.
 constexpr uint32_t max_definition_depth = 256;
 
-// Where instructions at the end of a block may stand.
+// Where instructions may be inserted at the end of a block.
 Instruction* end_of(spvtools::opt::BasicBlock& block) {
   Instruction* merge = block.GetMergeInst();
   return merge ? merge : block.terminator();
@@ -30,7 +31,7 @@ const DescriptorSlots* PointerPlaces::slots_of(const ResolvedPointer& pointer) c
   return nullptr;
 }
 
-// Of an integer of any width; what does not fit is no offset of a descriptor's range.
+// The low 32 bits of an integer of any width. A larger value is no offset in a descriptor's range.
 uint32_t PointerPlaces::to_uint(SiteBuilder& site, uint32_t value) {
   const uint32_t uint_type = module_.uint_type();
   const uint32_t own_type = module_.view().type_of(value);
@@ -97,7 +98,7 @@ PointerTarget PointerPlaces::emit(SiteBuilder& site, const ResolvedPointer& poin
 PointerTarget PointerPlaces::passed_on(SiteBuilder& site, uint32_t pointer) {
   const ResolvedPointer resolved = roots_.resolve(pointer);
   PointerTarget place;
-  // A column of a row-major matrix is no vector to those who do not know.
+  // Without the layout, a column of a row-major matrix cannot be treated as a vector.
   if (resolved.root == Root::unknown || resolved.matrix.component_stride != 0) {
     const InstructionView definition = module_.view().definition(pointer);
     const bool null =
@@ -114,7 +115,7 @@ PointerTarget PointerPlaces::passed_on(SiteBuilder& site, uint32_t pointer) {
 
 Instruction* PointerPlaces::instruction_of(uint32_t id) {
   if (instructions_.empty()) {
-    // By the words: an earlier pass may have deleted an instruction, but none of these.
+    // Reads the words: an earlier pass may have deleted instructions, but none of these.
     for (const PlacedInstruction& at : placed_) {
       const InstructionView i = module_.view().at(at.offset);
       if (i.op() == spv::Op::OpSelect || i.op() == spv::Op::OpLoad || i.op() == spv::Op::OpFunctionCall)
@@ -125,7 +126,7 @@ Instruction* PointerPlaces::instruction_of(uint32_t id) {
   return found == instructions_.end() ? nullptr : found->second;
 }
 
-// Computed once, where the pointer is: whoever uses the one can use the other.
+// Computed once, next to the pointer: code that can use the pointer can use its place.
 PointerTarget PointerPlaces::at_definition(uint32_t pointer) {
   const auto known = definitions_.find(pointer);
   if (known != definitions_.end()) return known->second;
@@ -134,7 +135,7 @@ PointerTarget PointerPlaces::at_definition(uint32_t pointer) {
     ++unfollowed_;
     return nowhere();
   }
-  // A malformed module's may need themselves.
+  // In a malformed module a definition may need itself.
   definitions_.emplace(pointer, nowhere());
   ++depth_;
   SiteBuilder site(module_, definition->NextNode());
@@ -158,7 +159,7 @@ PointerTarget PointerPlaces::select(SiteBuilder& site, const Instruction& select
   const uint32_t uvec4 = module_.vector_type(uint_type, 4);
   const uint32_t bvec4 = module_.vector_type(module_.bool_type(), 4);
   const uint32_t condition = selection.GetSingleWordInOperand(0);
-  // Old SPIR-V selects vectors only by vectors.
+  // Old SPIR-V can select vectors only by a vector of conditions.
   const uint32_t conditions =
       site.emit(spv::Op::OpCompositeConstruct, bvec4, {condition, condition, condition, condition});
   PointerTarget place;
@@ -177,7 +178,8 @@ uint32_t PointerPlaces::place_type() {
   return place_type_;
 }
 
-// The same with places for pointers. What holds none keeps its number, not its type.
+// The same type with places instead of pointers. Members without pointers keep their index, but not their
+// type.
 uint32_t PointerPlaces::shadow_type(uint32_t type) {
   if (!roots_.variables().holds_pointers(type)) return module_.uint_type();
   const InstructionView definition = module_.view().definition(type);
@@ -204,7 +206,7 @@ uint32_t PointerPlaces::variable_of(uint32_t id) {
   return variable;
 }
 
-// At first no pointer in it leads anywhere: what the application loads without a store is not ours to follow.
+// At first no pointer in it leads anywhere: a load without an earlier store is not followed.
 uint32_t PointerPlaces::shadow_of(uint32_t variable) {
   const auto known = variables_.find(variable);
   if (known != variables_.end()) return known->second;
@@ -218,7 +220,7 @@ uint32_t PointerPlaces::shadow_of(uint32_t variable) {
   return shadow;
 }
 
-// type: of what is at the path, in the application's variable.
+// type: the type at the path, in the application's variable.
 uint32_t PointerPlaces::shadow_pointer(SiteBuilder& site, const PointerVariables::Path& path, uint32_t type) {
   const uint32_t shadow = shadow_of(path.variable);
   if (path.indices.empty()) return shadow;
@@ -241,7 +243,7 @@ PointerTarget PointerPlaces::load(SiteBuilder& site, uint32_t place_pointer) {
   return place;
 }
 
-// Of a place whose constant is in its offset.
+// Takes a place whose constant has been added to its offset.
 void PointerPlaces::store(SiteBuilder& site, uint32_t place_pointer, const PointerTarget& place) {
   const uint32_t value =
       site.emit(spv::Op::OpCompositeConstruct, place_type(), {place.descriptor, place.index, place.offset});
@@ -260,8 +262,8 @@ void PointerPlaces::write_parameter(uint32_t parameter, uint32_t variable) {
   }
 }
 
-// Each block before stores into a variable that the phi's block takes over when it is entered: a phi's value
-// may still be used where its block is left.
+// Each predecessor block stores into a variable, which the phi's block copies on entry: the phi's previous
+// value may still be used where its block is left.
 void PointerPlaces::write_phi(uint32_t phi, uint32_t variable) {
   const InstructionView definition = module_.view().definition(phi, spv::Op::OpPhi);
   const uint32_t incoming = module_.add_variable(
@@ -298,7 +300,8 @@ void PointerPlaces::write_result(uint32_t function, uint32_t variable) {
   }
 }
 
-// Each store and load of places directly behind that of the pointers, so that they stay in the same order.
+// Each store and load of places comes directly after that of the pointers, so that both stay in the same
+// order.
 void PointerPlaces::write_shadow(uint32_t variable) {
   const ModuleView& view = module_.view();
   for (const PlacedInstruction& at : placed_) {
@@ -314,7 +317,7 @@ void PointerPlaces::write_shadow(uint32_t variable) {
       store(site, shadow_pointer(site, *target, type), place);
       continue;
     }
-    // All of a structure or array: null, or loaded from another such variable.
+    // A whole structure or array: null, or loaded from another such variable.
     const InstructionView source = view.definition(value);
     uint32_t places = module_.global(spv::Op::OpConstantNull, shadow_type(type), {});
     if (source.op() == spv::Op::OpLoad) {

@@ -15,7 +15,7 @@
 #include "instrument/accesses/pointer_roots.h"
 #include "instrument/instrument.h"
 #include "instrument/ir/placed_instructions.h"
-#include "instrument/passes/site_builder.h"
+#include "instrument/ir/site_builder.h"
 
 namespace shaderqa {
 
@@ -33,13 +33,13 @@ class PointerPlaces {
                 PointerRoots& roots, std::span<const PlacedInstruction> placed)
       : options_(options), module_(module), decorations_(decorations), roots_(roots), placed_(placed) {}
 
-  // What the layer knows about the descriptor; null: nothing.
+  // What the layer knows about the descriptor; null if nothing.
   const DescriptorSlots* slots_of(const ResolvedPointer& pointer) const;
   PointerTarget emit(SiteBuilder& site, const ResolvedPointer& pointer);
   // Writes the variables that emit() came to need. Once, after all accesses.
   void finish();
-  // Pointers that are selected, stored or handed on, and of which no place is known: what is accessed through
-  // them there is not checked.
+  // Number of pointers that are selected, stored or passed on without a known place. Accesses through them
+  // are not checked.
   uint32_t unfollowed() const { return unfollowed_; }
 
   uint32_t to_uint(SiteBuilder& site, uint32_t value);
@@ -49,7 +49,7 @@ class PointerPlaces {
  private:
   PointerTarget nowhere();
   uint32_t descriptor_constant(const DescriptorSlots& slots);
-  // Of a pointer that is passed on to where nothing is known of it but its place.
+  // The place of a pointer that is passed on to code that knows nothing else about it.
   PointerTarget passed_on(SiteBuilder& site, uint32_t pointer);
   PointerTarget at_definition(uint32_t pointer);
   PointerTarget define(SiteBuilder& site, const spvtools::opt::Instruction& definition);
@@ -76,12 +76,13 @@ class PointerPlaces {
   PointerRoots& roots_;
   std::span<const PlacedInstruction> placed_;
   std::map<uint32_t, uint32_t> variables_;         // by parameter, phi, function or variable
-  std::vector<uint32_t> pending_;                  // those that nobody writes yet
+  std::vector<uint32_t> pending_;                  // variables that nothing writes yet
   std::map<uint32_t, PointerTarget> definitions_;  // of selections, loads and calls
   std::map<uint32_t, uint32_t> shadow_types_;
-  std::unordered_map<uint32_t, spvtools::opt::Instruction*> instructions_;  // that give pointers, by result
+  std::unordered_map<uint32_t, spvtools::opt::Instruction*>
+      instructions_;  // results are pointers; by result id
   uint32_t place_type_ = 0;
-  uint32_t depth_ = 0;  // of definitions that need others
+  uint32_t depth_ = 0;  // how many definitions deep emit() is
   uint32_t unfollowed_ = 0;
 };
 

@@ -6,7 +6,7 @@ namespace {
 
 using Root = ResolvedPointer::Root;
 
-// Chains of valid modules are a few instructions long; malformed ones may be endless.
+// Chains are a few instructions long in valid modules, and may be endless in malformed ones.
 constexpr uint32_t max_depth = 64;
 
 }  // namespace
@@ -54,7 +54,7 @@ ResolvedPointer PointerRoots::variable(InstructionView definition) const {
   return resolved;
 }
 
-// Where every call passes the same place, and one that does not depend on values of the caller, that place.
+// The place that every call passes, if it is the same and does not depend on values of the caller.
 ResolvedPointer PointerRoots::parameter(uint32_t id, uint32_t depth) {
   ResolvedPointer own = opaque(id);
   if (own.root != Root::unknown) return own;
@@ -182,7 +182,7 @@ ResolvedPointer PointerRoots::resolve(uint32_t id, uint32_t depth) {
     }
   }
   for (uint32_t i = first; i < definition.size(); ++i) {
-    // Without a layout a physical pointer is still where it says, and a descriptor's is unknown.
+    // Without a layout, a physical pointer still has its address, and a descriptor's offset is unknown.
     if (!step(pointer, definition.word(i))) return own;
   }
   return pointer;

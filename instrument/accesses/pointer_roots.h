@@ -14,9 +14,9 @@
 
 namespace shaderqa {
 
-// An integer that the module computes, or knows.
+// An integer: a value of the module or a constant.
 struct IndexValue {
-  uint32_t id = 0;        // of the value; 0: it is `constant`
+  uint32_t id = 0;        // the value's; 0: it is `constant`
   uint32_t constant = 0;  // modulo 2^32
   bool operator==(const IndexValue&) const = default;
 };
@@ -31,8 +31,8 @@ struct ResolvedPointer {
   enum class Root : uint8_t {
     unchecked,   // memory that no other queue or workgroup sees, or no buffer
     descriptor,  // `variable`, at `offset` and `indices`
-    physical,    // whatever the pointer itself says
-    flow,  // as `variable` (a parameter, phi, selection, load or call), at `offset` and `indices` from there
+    physical,    // the pointer itself is the address
+    flow,    // relative to `variable` (a parameter, phi, selection, load or call), at `offset` and `indices`
     unknown  // a buffer, but which one and where is not known
   };
   Root root = Root::unknown;
@@ -52,7 +52,7 @@ class PointerRoots {
                const PointerVariables& variables)
       : module_(module), decorations_(decorations), layout_(layout), variables_(variables) {}
 
-  // Of the code that the entry point reaches. Parameters in order; calls as they stand in the module.
+  // Takes the code that the entry point reaches: parameters in order, calls in the order of the module.
   void add_parameter(uint32_t function, uint32_t parameter);
   void add_call(InstructionView call);
 

@@ -6,7 +6,7 @@
 namespace shaderqa {
 namespace {
 
-// Of types and access chains of malformed modules there may be no end.
+// Types and access chains may be endless in malformed modules.
 constexpr uint32_t max_depth = 64;
 
 }  // namespace
@@ -128,7 +128,7 @@ PointerVariables::PointerVariables(const ModuleView& module, std::span<const Pla
     return true;
   });
   for (const PlacedInstruction& at : placed) scan(at);
-  // What is copied out of a variable that is not understood is not understood.
+  // A copy of a variable that is not understood is not understood either.
   std::vector<uint32_t> pending(escaped_.begin(), escaped_.end());
   while (!pending.empty()) {
     const uint32_t variable = pending.back();

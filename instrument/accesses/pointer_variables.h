@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Function and Private variables that hold pointers into storage buffers (VariablePointers): in which of them
-// every pointer can be followed from where it is stored to where it is loaded.
+// Function and Private variables that hold pointers into storage buffers (VariablePointers). Tells for which
+// of them every pointer can be followed from its store to its load.
 #ifndef SHADERQA_INSTRUMENT_ACCESSES_POINTER_VARIABLES_H
 #define SHADERQA_INSTRUMENT_ACCESSES_POINTER_VARIABLES_H
 
@@ -17,7 +17,7 @@ namespace shaderqa {
 
 class PointerVariables {
  public:
-  // Of the code that the entry point reaches.
+  // Takes the code that the entry point reaches.
   PointerVariables(const ModuleView& module, std::span<const PlacedInstruction> placed);
 
   // What a pointer leads to: all of a variable, or the part of it that the indices name.
@@ -25,9 +25,9 @@ class PointerVariables {
     uint32_t variable = 0;
     std::vector<uint32_t> indices;
   };
-  // Nothing if that is not a variable which holds pointers, or one whose stores are not all understood.
+  // Nothing unless that is a variable that holds pointers and all of whose stores are understood.
   std::optional<Path> path(uint32_t pointer) const;
-  // Whether a value of the type is such a pointer, or has one in it.
+  // Whether a value of the type is or contains such a pointer.
   bool holds_pointers(uint32_t type) const { return holds_pointers(type, 0); }
 
  private:

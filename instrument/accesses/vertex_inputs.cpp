@@ -11,7 +11,7 @@
 namespace shaderqa {
 namespace {
 
-// Of a type that an input can have.
+// What matters about a type that an input can have.
 struct Shape {
   uint32_t components = 1;  // of an element
   uint32_t bits = 32;       // of a component
@@ -37,7 +37,7 @@ class Scan {
   }
 
  private:
-  // False: nothing that follows matters.
+  // Returns false when nothing that follows matters.
   bool take(InstructionView i) {
     switch (i.op()) {
       case spv::Op::OpEntryPoint:
@@ -50,7 +50,7 @@ class Scan {
         return true;
       case spv::Op::OpTypeInt:
       case spv::Op::OpTypeFloat:
-        // All types lie behind all entry points.
+        // All types come after all entry points.
         shapes_[i.word(1)] = {1, i.word(2), 1};
         return !entries_.empty();
       case spv::Op::OpTypeVector:
@@ -150,7 +150,7 @@ class Scan {
     if (location == locations_.end()) return;  // a built-in one
     const Shape& shape = inputs_.at(input);
     const auto decorated = first_components_.find(input);
-    // It counts 32 bits each.
+    // It counts units of 32 bits.
     const uint32_t first = decorated == first_components_.end()
                                ? 0
                                : std::min(decorated->second, 3u) / (shape.bits == 64 ? 2 : 1);

@@ -13,8 +13,8 @@ namespace shaderqa {
 
 constexpr uint32_t vertex_locations = 64;
 
-// By location: how many components of the attribute are read, counted from its first. Of locations beyond,
-// and of inputs that are not understood, nothing is said.
+// By location: how many components of the attribute are read, counted from its first. Higher locations and
+// inputs that are not understood are left out.
 using VertexInputs = std::array<uint8_t, vertex_locations>;
 
 struct VertexEntryPoint {
@@ -22,8 +22,8 @@ struct VertexEntryPoint {
   VertexInputs inputs{};
 };
 
-// Those of stage vertex. An input counts where a function that the entry point calls names it, executed or
-// not. Nothing on malformed input.
+// Vertex entry points only. An input counts if a function that the entry point calls names it, whether or not
+// that code runs. Empty on malformed input.
 std::vector<VertexEntryPoint> vertex_entry_points(std::span<const uint32_t> words);
 
 }  // namespace shaderqa

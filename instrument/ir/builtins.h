@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "instrument/ir/module_editor.h"
-#include "instrument/passes/site_builder.h"
+#include "instrument/ir/site_builder.h"
 
 namespace shaderqa {
 

@@ -9,8 +9,8 @@ constexpr uint32_t max_depth = 64;
 
 constexpr uint32_t is_volatile = static_cast<uint32_t>(spv::MemoryAccessMask::Volatile);
 
-// How many words of the instruction are ids, from the fourth on; the others are literals. 0: its result is
-// not known from its operands.
+// How many words of the instruction are ids, from the fourth on; the others are literals. 0: its operands do
+// not determine its result.
 uint32_t id_operands(InstructionView i) {
   switch (i.op()) {
     case spv::Op::OpCompositeExtract:
@@ -98,7 +98,7 @@ uint32_t LocalValues::version(uint32_t pointer) const {
   }
 }
 
-// A buffer's memory is none of a variable's.
+// A buffer's memory is never a variable's.
 void LocalValues::store(uint32_t pointer) {
   const InstructionView type = module_.definition(module_.type_of(pointer), spv::Op::OpTypePointer);
   if (type) {
@@ -113,7 +113,7 @@ void LocalValues::store(uint32_t pointer) {
         break;
     }
   }
-  // Each sum of versions comes once: what raises one part never lets the other fall.
+  // The sum is unique: neither part ever decreases.
   if (const uint32_t variable = variable_of(pointer))
     ++own_versions_[variable];
   else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which ids hold the same value, along a stretch of code: compilers that do not optimise compute an index
-// anew for each access.
+// Tells which ids hold the same value along a stretch of code. Compilers that do not optimise compute an
+// index again for each access.
 #ifndef SHADERQA_INSTRUMENT_IR_LOCAL_VALUES_H
 #define SHADERQA_INSTRUMENT_IR_LOCAL_VALUES_H
 
@@ -21,13 +21,13 @@ class LocalValues {
 
   // The next instruction of the stretch.
   void enter(InstructionView instruction);
-  // Another stretch begins: nothing is known of memory any more.
+  // Another stretch begins: nothing is known about memory any more.
   void forget();
   // Equal for ids that hold the same value; the id itself where nothing is known.
   uint32_t number(uint32_t id) const;
 
  private:
-  // Of the memory behind a pointer; 0: it changes unseen.
+  // The version of the memory behind a pointer; 0: it may change at any time.
   uint32_t version(uint32_t pointer) const;
   uint32_t variable_of(uint32_t pointer) const;
   void store(uint32_t pointer);

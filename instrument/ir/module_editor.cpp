@@ -12,7 +12,7 @@ namespace {
 using spvtools::opt::Instruction;
 using spvtools::opt::Operand;
 
-// Those that a module may hold but once, and constants.
+// Types that a module may declare only once, and constants.
 bool shareable(spv::Op op) {
   switch (op) {
     case spv::Op::OpTypeVoid:
@@ -33,15 +33,15 @@ bool shareable(spv::Op op) {
   }
 }
 
-// Of the operands after the result id, OpConstant's type included.
+// A hash of the operands after the result id, with OpConstant's type.
 uint64_t hash_of(spv::Op op, uint32_t type, Words operands) {
   uint64_t hash = static_cast<uint64_t>(op) << 32 | type;
   for (const uint32_t word : operands) hash = (hash ^ word) * 0x9e3779b97f4a7c15u + (hash >> 29);
   return hash ^ hash >> 32;
 }
 
-// The first operands after type and result: ids or literals makes no difference to what is written, but to
-// who reads the IR.
+// Kinds of the first operands after type and result. Ids and literals are written alike, but readers of the
+// IR tell them apart.
 spv_operand_type_t operand_type(spv::Op op, size_t index) {
   switch (op) {
     case spv::Op::OpTypeInt:
@@ -169,7 +169,7 @@ uint32_t ModuleEditor::add_variable(spv::StorageClass storage, uint32_t pointer,
   constexpr uint32_t spirv_1_4 = 0x00010400;
   const uint32_t operands[] = {static_cast<uint32_t>(storage), initialiser};
   const uint32_t id = add_global(spv::Op::OpVariable, pointer, Words(operands, initialiser != 0 ? 2 : 1));
-  // From there on interfaces list all variables.
+  // From SPIR-V 1.4 on, interfaces list all variables.
   if (storage == spv::StorageClass::Input || storage == spv::StorageClass::Output || version() >= spirv_1_4)
     add_to_interface(id);
   return id;

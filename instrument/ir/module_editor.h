@@ -64,7 +64,7 @@ class ModuleEditor {
   void add_extension(std::string_view name);
   void add_name(uint32_t id, std::string_view name);
   void add_annotation(spv::Op op, Words operands);
-  // Of the entry points that are left in the module.
+  // The interface of the entry points that are left in the module.
   void add_to_interface(uint32_t variable);
 
  private:

@@ -13,7 +13,7 @@
 namespace shaderqa {
 namespace {
 
-// What SPIRV-Tools' IR can hold; ids of ours come on top.
+// How many ids SPIRV-Tools' IR can hold, less those that we add.
 constexpr uint32_t max_bound = 0x003f0000;
 constexpr uint32_t newest_version = 0x00010600;
 constexpr spv_target_env environment = SPV_ENV_UNIVERSAL_1_6;
@@ -23,8 +23,8 @@ std::string id_name(uint32_t id) {
   return name.append(std::to_string(id));
 }
 
-// SPIRV-Tools keeps scopes and lines with the instructions that they are for; written, they have other ids or
-// are left out.
+// SPIRV-Tools attaches scopes and lines to the instructions that they apply to. When it writes them, they
+// have other ids or are left out.
 bool loses_its_id(const spv_parsed_instruction_t& instruction) {
   if (!spvExtInstIsDebugInfo(instruction.ext_inst_type)) return false;
   const uint32_t number = instruction.words[4];
@@ -59,7 +59,7 @@ struct Loader {
   bool add(const spv_parsed_instruction_t& instruction);
 };
 
-// SPIRV-Tools' serialiser may build its type table, which follows these ids without looking.
+// SPIRV-Tools' serialiser may build its type table, which follows these ids without checking them.
 bool Loader::check_type(const spv_parsed_instruction_t& instruction) {
   for (uint16_t i = 0; i < instruction.num_operands; ++i) {
     const spv_parsed_operand_t& operand = instruction.operands[i];
@@ -86,7 +86,7 @@ bool Loader::add(const spv_parsed_instruction_t& instruction) {
   const uint32_t id = instruction.result_id;
   if (id >= bound) return fail(id_name(id) + " is beyond the module's id bound");
   if (spvOpcodeGeneratesType(op) && op != spv::Op::OpTypeForwardPointer) {
-    // A structure may refer to a pointer type that was only announced.
+    // A structure may refer to a pointer type that was only declared forward.
     if (op != spv::Op::OpTypeStruct && op != spv::Op::OpTypeArray && op != spv::Op::OpTypeRuntimeArray) {
       if (!check_type(instruction)) return false;
     }
@@ -119,7 +119,7 @@ bool Loader::add(const spv_parsed_instruction_t& instruction) {
       break;
     case spv::Op::OpExtInst:
       if (spvExtInstIsDebugInfo(instruction.ext_inst_type)) (in_function ? debug_scope : debug_info) = true;
-      // Only such instructions may use each other.
+      // Only instructions of this kind may use each other.
       if (!lost.empty() && uses_lost(instruction))
         return fail(id_name(id) + " refers to a debug scope or line");
       if (loses_its_id(instruction)) lost.emplace(id, 0);

@@ -76,7 +76,7 @@ class ModuleView {
   uint32_t type_of(uint32_t value) const { return value < types_.size() ? types_[value] : 0; }
   // The value of a 32-bit OpConstant. A specialisation constant has none.
   std::optional<uint32_t> constant(uint32_t id) const;
-  // Of an OpString; nothing if id is something else.
+  // The text of an OpString; nothing if id is something else.
   std::optional<std::string> string(uint32_t id) const;
 
   bool has_capability(spv::Capability capability) const;
@@ -86,7 +86,7 @@ class ModuleView {
   const std::vector<EntryPoint>& entry_points() const { return entry_points_; }
   // Ids of the imports of an extended instruction set; usually one.
   std::vector<uint32_t> imports(std::string_view set) const;
-  // Of an extended instruction set that does nothing: no instruction that does may use such a result.
+  // Whether id is the result of a non-semantic extended instruction, which no semantic one may use.
   bool is_non_semantic(InstructionView instruction) const;
 
  private:

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "instrument/passes/site_builder.h"
+#include "instrument/ir/site_builder.h"
 
 namespace shaderqa {
 
@@ -17,7 +17,7 @@ struct NumericType {
   uint32_t components = 1;  // more than 1: a vector
   uint32_t component_type = 0;
 };
-// Of a scalar or vector; width 0 if it is none, or has an encoding other than IEEE's.
+// The format of a scalar or vector; width 0 if it is neither, or its encoding is not IEEE 754's.
 NumericType numeric_type(const ModuleView& view, uint32_t type);
 
 // The components of a value, in ids.

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-#include "instrument/runtime/abi.h"
 #include "source/opcode.h"
 #include "source/opt/instruction.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every check of values and accesses says about its sites: to the host in CheckSite, to the runtime in
-// constants.
+// What checks of values and accesses have in common: they describe their sites, to the host in CheckSite and
+// to the runtime in constants.
 #ifndef SHADERQA_INSTRUMENT_PASSES_CHECK_CALLS_H
 #define SHADERQA_INSTRUMENT_PASSES_CHECK_CALLS_H
 
@@ -19,7 +19,7 @@ namespace shaderqa {
 
 class CheckCalls {
  public:
-  // offset_shift: from offsets in the view's words to offsets in the application's.
+  // offset_shift: what to add to an offset in the view's words to get one in the application's.
   CheckCalls(const InstrumentOptions& options, const EntryPoint& entry_point, uint32_t offset_shift,
              ModuleEditor& module, Builtins& builtins, RuntimeImport& runtime, ShaderRecord& record)
       : options_(options),
@@ -34,7 +34,7 @@ class CheckCalls {
   ModuleEditor& module() { return module_; }
   Builtins& builtins() { return builtins_; }
   RuntimeImport& runtime() { return runtime_; }
-  // Read once, when first asked for.
+  // Computed when first asked for.
   const Decorations& decorations();
   const InstrumentOptions& options() const { return options_; }
   const EntryPoint& entry_point() const { return entry_point_; }
@@ -42,31 +42,32 @@ class CheckCalls {
   // Constants of the runtime's arguments.
   uint32_t root();  // uvec2
   uint32_t hash();  // uvec2
-  // uvec2: the instruction and its kind; access: SQA_ACCESS_*, of hazards; flags: further bits of the kind.
+  // uvec2: the instruction and its kind. access: SQA_ACCESS_*, for hazards. flags: further bits of the kind.
   uint32_t site_constant(const PlacedInstruction& at, uint32_t check, uint32_t access = 0,
                          uint32_t flags = 0);
 
   // Adds the site to the record. text: what a report shows of the instruction.
   CheckSite& add_site(const PlacedInstruction& at, uint32_t check, std::string text, uint32_t access = 0);
 
-  // How many more sites the shader may have. Whoever wants more says so, and leaves the rest alone.
+  // How many more sites the shader may have. A pass that wants more reports the rest here and leaves them
+  // alone.
   uint32_t room() const;
   void leave_out(uint32_t sites) { record_.sites_beyond_limit += sites; }
 
-  // For the user: what is left unchecked and why.
+  // Tells the user what is left unchecked and why.
   void note(std::string text) { record_.notes.push_back(std::move(text)); }
 
   // sqa_check, if there is room: reports if `ok` (a bool) is false. value: a uvec2, 0: none.
   void check(SiteBuilder& site, const PlacedInstruction& at, uint32_t check, uint32_t ok, uint32_t value = 0);
   uint32_t calls() const { return calls_; }
 
-  // At the start of the entry point, what reports say of who runs: zeros if the module leaves no way to tell.
+  // Emits, at the start of the entry point, who runs, for reports: zeros if the module leaves no way to tell.
   void tell_where(SiteBuilder& site);
-  // The first instruction of the entry point that others may stand before; null: its function has none.
+  // The first instruction of the entry point that others may be inserted before; null: there is none.
   spvtools::opt::Instruction* start_of_entry_point();
   // sqa_begin_checks at the start of the entry point, for modules in which the sync check does not begin.
   void begin();
-  // The sync check has said who runs (sqa_begin_sync).
+  // The synchronisation check has emitted sqa_begin_sync, which says who runs.
   void set_begun() { begun_ = true; }
   bool begun() const { return begun_; }
 

@@ -2,7 +2,7 @@
 #include "instrument/passes/nan_pass.h"
 
 #include "instrument/ir/replace_uses.h"
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 #include "source/opt/instruction.h"
 
 namespace shaderqa {
@@ -10,7 +10,7 @@ namespace {
 
 using spvtools::opt::Instruction;
 
-// Of one value: what is larger is not a value that shaders compute with, but one they copy.
+// The most parts of one value. Shaders copy larger values, but do not compute with them.
 constexpr uint32_t max_parts = 128;
 constexpr uint32_t max_depth = 8;
 
@@ -38,7 +38,7 @@ uint32_t as_float(SiteBuilder& site, const NumericType& type, uint32_t value) {
   return site.emit(spv::Op::OpFConvert, float_type, {value});
 }
 
-// By bits: what tests of floating-point numbers say is up to the driver's idea of fast.
+// Tests the bits, since fast math lets drivers assume that floating-point tests find no NaN.
 uint32_t is_finite(SiteBuilder& site, const NumericType& type, uint32_t value, uint32_t float_bits) {
   ModuleEditor& module = site.module();
   const uint32_t uint_type = module.uint_type();
@@ -57,7 +57,7 @@ uint32_t is_finite(SiteBuilder& site, const NumericType& type, uint32_t value, u
 
 }  // namespace
 
-// parts counts all that was looked at, numbers or not. False: too much.
+// parts counts everything that was looked at, numbers or not. Returns false if that was too much.
 bool NanPass::find_leaves(uint32_t type, std::vector<uint32_t>& path, uint32_t& parts,
                           std::vector<Leaf>& leaves) const {
   const NumericType numeric = numeric_type(view_, type);
@@ -132,7 +132,7 @@ uint32_t NanPass::written_value(InstructionView i) const {
       break;
   }
   InstructionView definition = view_.definition(value);
-  // Floating-point numbers are often stored as the words they consist of.
+  // Floating-point numbers are often stored as integers with the same bits.
   if (definition && definition.op() == spv::Op::OpBitcast) {
     const uint32_t source = definition.word(3);
     const NumericType type = numeric_type(view_, view_.type_of(source));
@@ -168,7 +168,7 @@ NumericType NanPass::computed_type(InstructionView i) const {
     default:
       return type;
   }
-  // Where all that is moved is checked itself, or constant.
+  // True if everything that is moved is checked where it is computed, or is constant.
   for (uint32_t word = first_source; word <= last_source; ++word) {
     const NumericType source = numeric_type(view_, view_.type_of(i.word(word)));
     if (!source.floating || source.width == 0) return type;
@@ -176,7 +176,7 @@ NumericType NanPass::computed_type(InstructionView i) const {
   return {};
 }
 
-// The value's first component that is not finite is what is reported.
+// Reports the value's first component that is not finite.
 void NanPass::check(const PlacedInstruction& at, uint32_t value, Instruction* before) {
   ModuleEditor& module = checks_.module();
   std::vector<Leaf> leaves;

@@ -32,7 +32,7 @@ class NanPass : public spvtools::opt::Pass {
   // The value that the instruction makes visible outside the invocation, as an id; 0 for none.
   uint32_t written_value(InstructionView instruction) const;
   bool is_visible(uint32_t pointer) const;
-  // Of an instruction whose floating-point result is new, not only moved.
+  // Whether the instruction computes a floating-point result, rather than moving one.
   NumericType computed_type(InstructionView instruction) const;
 
   void check(const PlacedInstruction& at, uint32_t value, spvtools::opt::Instruction* before);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument/passes/printf_arguments.h"
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_printf.h"
 
 namespace shaderqa {
 namespace {
@@ -85,7 +85,7 @@ std::string Describer::describe(uint32_t type, uint32_t depth) {
   return "is of a type that cannot be printed";
 }
 
-// Emits what takes a value apart. Types were checked by Describer.
+// Emits the code that takes a value apart. Describer has checked the types.
 class Flattener {
  public:
   Flattener(SiteBuilder& site, std::vector<uint32_t>& dwords)

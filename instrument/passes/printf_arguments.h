@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of a DebugPrintf: what they are (for the host) and how they become dwords (seed 000's
-// packing).
+// The arguments of a DebugPrintf: what they are (for the host) and how they become dwords (packed as in
+// LLPC's and XGL's printf buffer format).
 #ifndef SHADERQA_INSTRUMENT_PASSES_PRINTF_ARGUMENTS_H
 #define SHADERQA_INSTRUMENT_PASSES_PRINTF_ARGUMENTS_H
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "instrument/passes/site_builder.h"
+#include "instrument/ir/site_builder.h"
 #include "instrument/shader_record.h"
 
 namespace shaderqa {

@@ -5,7 +5,7 @@
 
 #include "instrument/ir/source_positions.h"
 #include "instrument/passes/printf_arguments.h"
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_printf.h"
 #include "source/opt/instruction.h"
 #include "xxhash.h"
 
@@ -16,7 +16,7 @@ using spvtools::opt::Instruction;
 
 // Payload dwords that one call of the runtime takes.
 constexpr uint32_t dwords_per_call = 16;
-// Of OpExtInst: set, number, format, then the arguments.
+// The in-operands of OpExtInst: set, number, format, then the arguments.
 constexpr uint32_t format_word = 5;
 constexpr uint64_t id_mask = (uint64_t{1} << 48) - 1;
 
@@ -139,7 +139,7 @@ void PrintfPass::replace(Instruction* printf, const PrintfSite& described) {
   delete printf;
 }
 
-// The import and, with the last set of its kind, the extension go when nothing refers to them any more.
+// Removes the import when nothing refers to it any more, and with the last such import the extension.
 void PrintfPass::remove_import(uint32_t left_alone) {
   if (left_alone != 0) return;
   const ModuleView& view = module_.view();

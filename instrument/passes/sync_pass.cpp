@@ -5,7 +5,8 @@
 
 #include "instrument/accesses/merged_accesses.h"
 #include "instrument/accesses/own_elements.h"
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_report.h"
 #include "source/opcode.h"
 #include "source/opt/instruction.h"
 
@@ -16,7 +17,7 @@ using Root = ResolvedPointer::Root;
 
 uint32_t bits(auto value) { return static_cast<uint32_t>(value); }
 
-// Whether it has pointers to what no access of a buffer leads to: images, acceleration structures, tensors.
+// Whether the type contains opaque objects (images, acceleration structures, tensors), which are not buffers.
 bool reaches_other_memory(const ModuleView& view) {
   bool other = false;
   for_each_instruction(view.words(), header_words, [&](InstructionView i, uint32_t) {
@@ -91,7 +92,7 @@ void SyncPass::describe(const BufferAccess& access) {
   }
 }
 
-// As runtime/lines.glsl takes them.
+// The arguments that runtime/lines.glsl takes.
 uint32_t SyncPass::lines_of(SiteBuilder& site, PointerPlaces& places, const MatrixLines& lines) {
   const uint32_t uvec3 = module_.vector_type(module_.uint_type(), 3);
   const uint32_t count = places.to_uint(site, lines.count);
@@ -138,7 +139,7 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
   const uint32_t hash = checks_.hash();
   uint32_t flags = 0;
   if (exact()) {
-    flags = site_tag(record_.shader_hash, sites_) << 20;
+    flags = site_tag(record_.shader_hash, sites_) << SQA_ACCESS_TAG_SHIFT;
     if (is_workgroup_atomic(module_.view(), module_.view().at(access.at.offset)))
       flags |= SQA_ACCESS_WORKGROUP_SCOPE;
     if (of_whole_words(access)) flags |= SQA_ACCESS_WORDS | (access.own ? SQA_ACCESS_OWN : 0u);
@@ -259,21 +260,22 @@ bool SyncPass::follows(const BufferAccesses& found) const {
   return exact() && (!found.atomics.empty() || !found.fences.empty() || !found.workgroup_fences.empty());
 }
 
-// Of other stages several shaders may be one action, and their invocations are not told apart by workgroups.
+// Only compute: in other stages several shaders may make up one action, and workgroups do not tell their
+// invocations apart.
 bool SyncPass::traces(const BufferAccesses& found) const {
   const Stage stage = checks_.entry_point().stage;
   return (stage == Stage::compute || stage == Stage::fragment) &&
          (found.acquires || found.acquires_in_workgroup);
 }
 
-// What atomics release, and, where that can be traced, what they let others acquire.
+// Inserts the calls for what atomics release and, where that can be traced, for what others acquire.
 void SyncPass::follow(const BufferAccesses& found) {
   const auto call_before = [&](const PlacedInstruction& at, std::string_view function,
                                std::vector<uint32_t> arguments = {}) {
     SiteBuilder site(module_, at.instruction);
     call(site, function, std::move(arguments));
   };
-  // First: an atomic may be a fence itself.
+  // This comes first: an atomic may be a fence itself.
   for (const auto* fences : {&found.fences, &found.workgroup_fences})
     for (const PlacedInstruction& at : *fences) call_before(at, "sqa_passed_fence");
   for (const BufferAccesses::Atomic& atomic : found.atomics)
@@ -304,7 +306,7 @@ void SyncPass::order(const BufferAccesses& found) {
   for (const PlacedInstruction& at : found.interlock_ends) set_ordered(at.instruction, false);
 }
 
-// Whether what comes behind a fence is entered, and not reported: it may have been acquired.
+// Whether accesses after a fence are stored but not reported, since a release may have ordered them.
 bool SyncPass::hides_behind_fences(const BufferAccesses& found) const {
   if (!exact()) return !found.fences.empty();
   return !found.fences.empty() && !traces(found) && (found.acquires || found.acquires_in_workgroup);
@@ -336,11 +338,11 @@ spvtools::opt::Pass::Status SyncPass::Process() {
   AccessFinder finder(module_.view(), *context(), decorations_, placed_);
   BufferAccesses found = finder.find();
   PointerPlaces places(checks_.options().sync, module_, decorations_, finder.roots(), placed_);
-  // What the layer did not list has no address that it knows.
+  // The layer knows no address of a descriptor that it did not list.
   const auto unlisted = std::erase_if(found.accesses, [&](const BufferAccess& access) {
     return access.place.root == Root::descriptor && !places.slots_of(access.place);
   });
-  // A pointer to what may only be loaded and stored must not be cast but to a 64-bit integer.
+  // A pointer to a storage-only type must not be cast to anything but a 64-bit integer.
   const MemoryLayout layout(module_.view(), decorations_);
   const auto no_cast = [&](const BufferAccess& access) {
     if (access.place.root != Root::physical || checks_.options().int64_atomics) return false;
@@ -357,7 +359,7 @@ spvtools::opt::Pass::Status SyncPass::Process() {
   if (checks_.options().sync.merge) merge_accesses(found.accesses, placed_, module_.view(), decorations_);
   if (exact() && checks_.options().sync.own_elements)
     find_own_elements(found.accesses, module_.view(), decorations_, checks_.entry_point());
-  // What is neither marked nor checked hides races, and invents none.
+  // An access that is neither stored nor checked hides races, but invents none.
   const bool too_many = found.accesses.size() > checks_.room();
   if (const uint32_t room = checks_.room(); too_many) {
     checks_.leave_out(static_cast<uint32_t>(found.accesses.size()) - room);

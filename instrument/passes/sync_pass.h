@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts a call of the sync check's runtime before each access to a buffer, and tells it about barriers.
+// Inserts a call of the synchronisation check's runtime before each access to a buffer, and after each
+// barrier.
 #ifndef SHADERQA_INSTRUMENT_PASSES_SYNC_PASS_H
 #define SHADERQA_INSTRUMENT_PASSES_SYNC_PASS_H
 
@@ -19,7 +20,8 @@ namespace shaderqa {
 
 class SyncPass : public spvtools::opt::Pass {
  public:
-  // `placed` outlives the pass; only its order of instructions matters, so other passes may have inserted.
+  // `placed` outlives the pass. Only its order of instructions matters, so other passes may have inserted
+  // some.
   SyncPass(std::span<const PlacedInstruction> placed, CheckCalls& checks, UnwatchedVersion& unwatched,
            ShaderRecord& record)
       : placed_(placed),
@@ -37,14 +39,14 @@ class SyncPass : public spvtools::opt::Pass {
   uint32_t lines_of(SiteBuilder& site, PointerPlaces& places, const MatrixLines& lines);
   uint32_t team_of(SiteBuilder& site, bool workgroup);
   void describe(const BufferAccess& access);
-  // Whether the shader orders by fences and atomics, and whether what it acquires can be told.
+  // Finds out whether the shader orders by fences and atomics, and whether its acquires can be traced.
   bool follows(const BufferAccesses& found) const;
   bool traces(const BufferAccesses& found) const;
   bool hides_behind_fences(const BufferAccesses& found) const;
   void follow(const BufferAccesses& found);
   void order(const BufferAccesses& found);
   void begin(const BufferAccesses& found);
-  // uvec3: what sqa_begin_sync wants of a stage with workgroups. 0: the module leaves no way to tell.
+  // uvec3: the workgroup argument of sqa_begin_sync in a stage with workgroups. 0: there is no way to tell.
   uint32_t workgroup(SiteBuilder& site);
   uint32_t workgroup_number(SiteBuilder& site, uint32_t id);
   uint32_t call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments);

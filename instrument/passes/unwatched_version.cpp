@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_report.h"
 #include "source/opt/function.h"
 #include "source/opt/instruction.h"
 
@@ -17,16 +19,16 @@ using spvtools::opt::Function;
 using spvtools::opt::Instruction;
 using spvtools::opt::Operand;
 
-// Compilers take as much longer as there is more.
+// A limit, since compile time grows with the code.
 constexpr uint32_t max_words = 50000;
-// What is left for others of the ids that SPIRV-Tools' IR can hold.
+// How many ids of those that SPIRV-Tools' IR can hold are left to others.
 constexpr uint32_t spare_ids = 0x10000;
 
-// Bits of those that the record has bits for. Nothing: some have none.
+// The bits of the slots in SQA_ACTION_WATCHED. Nothing: some slots have no bit.
 std::optional<uint32_t> bits_of(const DescriptorSlots& slots, const IndexValue& element) {
   uint32_t first = slots.slot, count = slots.count;
   if (element.id == 0) {
-    // Out of bounds, what no check looks at.
+    // Out of bounds: no check looks at it.
     if (element.constant >= count) return 0;
     first += element.constant;
     count = 1;
@@ -72,7 +74,7 @@ void UnwatchedVersion::add(uint32_t call, const BufferAccess& access, const Desc
   }
 }
 
-// What the shader writes itself is always watched, and all is where it writes through an address.
+// Memory that the shader itself writes is always watched. If it writes through an address, all memory is.
 bool UnwatchedVersion::chooses_calls() {
   if (writes_anywhere_ || !begin_) return false;
   for (const Load& load : loads_) {
@@ -89,7 +91,7 @@ Function* UnwatchedVersion::entry_function() {
   return nullptr;
 }
 
-// Those with calls that are left out, and those that call such.
+// Functions with calls that are left out, and functions that call such functions.
 std::vector<Function*> UnwatchedVersion::functions_to_copy() {
   struct Calls {
     Function* function = nullptr;
@@ -148,7 +150,7 @@ void UnwatchedVersion::leave_out(Function& function) {
       count(*i, 1);
     }
   });
-  // Of what the passes have added, that which only the calls needed.
+  // Removes instructions that the passes have added and that only the removed calls needed.
   const uint32_t first_new_id = module_.view().words()[3];
   for (auto at = instructions.rbegin(); at != instructions.rend(); ++at) {
     Instruction& instruction = **at;
@@ -174,7 +176,7 @@ std::unique_ptr<Instruction> UnwatchedVersion::copy_of(const Instruction& instru
   return copy;
 }
 
-// Not by Function::Clone, which takes along what stands behind the function.
+// Does not use Function::Clone, which also copies what follows the function.
 std::unique_ptr<Function> UnwatchedVersion::copy_of(Function& function) {
   auto copy = std::make_unique<Function>(copy_of(function.DefInst()));
   function.ForEachParam([&](const Instruction* parameter) { copy->AddParameter(copy_of(*parameter)); });
@@ -228,7 +230,7 @@ void UnwatchedVersion::move_begin(Function& from, BasicBlock& to) {
     Instruction* instruction = std::exchange(next, next->NextNode());
     moved = instruction;
     instruction->RemoveFromList();
-    // Of the function that it leaves.
+    // The scope of the function that it leaves.
     instruction->SetDebugScope(DebugScope(kNoDebugScope, kNoInlinedAt));
     instruction->ClearDbgLineInsts();
     to.AddInstruction(std::unique_ptr<Instruction>(instruction));
@@ -298,12 +300,12 @@ void UnwatchedVersion::make() {
   spvtools::opt::Module& module = *module_.context().module();
   const uint32_t old_id = entry->result_id(), watched = module_.take_id();
   entry->DefInst().SetResultId(watched);
-  entry->DefInst().SetInOperand(0,
-                                {0});  // an entry point's control says nothing of a function that is called
+  entry->DefInst().SetInOperand(
+      0, {0});  // an entry point's function control does not apply to a function that is called
   // Debug information tells which function is which.
   entry->ForEachInst([&](Instruction* i) { replace_id(*i, old_id, watched); });
   for (Instruction& i : module.ext_inst_debuginfo()) replace_id(i, old_id, watched);
-  // Before anything is copied: it takes along what begins the check.
+  // Done before anything is copied, since it moves what begins the check.
   const uint32_t unwatched = module_.take_id();
   std::unique_ptr<Function> start = make_entry(*entry, unwatched);
   ids_.emplace(watched, unwatched);

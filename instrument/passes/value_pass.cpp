@@ -6,7 +6,7 @@
 #include "instrument/ir/remove_if.h"
 #include "instrument/ir/replace_uses.h"
 #include "instrument/ir/value_bits.h"
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 #include "source/opt/instruction.h"
 
 namespace shaderqa {
@@ -65,8 +65,8 @@ void ValuePass::check_expectation(const PlacedInstruction& at) {
   checks_.check(site, at, SQA_CHECK_EXPECT, ok, value);
 }
 
-// An assumption that was checked is no promise any more: kept, it would let the driver take the check for
-// always true.
+// Removes assumptions that were checked. If they were kept, the driver could conclude that the check always
+// succeeds.
 bool ValuePass::remove_instructions() {
   const bool assumptions = options_.assume || !options_.keep_assume;
   const bool expectations = !options_.keep_assume;
@@ -97,7 +97,7 @@ bool ValuePass::remove_instructions() {
   return !removed.empty();
 }
 
-// Whether anything was removed.
+// Returns whether anything was removed.
 bool ValuePass::remove_unused_declarations() {
   bool hints = false, breaks = false;
   for (auto& function : *context()->module())
@@ -145,7 +145,7 @@ bool ValuePass::remove_unused_declarations() {
 spvtools::opt::Pass::Status ValuePass::Process() {
   const uint32_t before = checks_.calls();
   for (const PlacedInstruction& at : placed_) {
-    // By the words: an earlier pass may have deleted an instruction of its own.
+    // Reads the words, since an earlier pass may have deleted instructions of its own.
     const InstructionView instruction = checks_.module().view().at(at.offset);
     if (options_.assume && instruction.op() == spv::Op::OpAssumeTrueKHR) {
       SiteBuilder site(checks_.module(), at.instruction);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks OpAssumeTrueKHR and OpExpectKHR, reports NonSemantic.DebugBreak, and takes out of the module what
-// was checked or what the driver does not take.
+// Checks OpAssumeTrueKHR and OpExpectKHR, reports NonSemantic.DebugBreak, and removes from the module what
+// was checked and what the driver does not support.
 #ifndef SHADERQA_INSTRUMENT_PASSES_VALUE_PASS_H
 #define SHADERQA_INSTRUMENT_PASSES_VALUE_PASS_H
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// From an access to the memory that it touches, for every engine of the sync check. What includes this has defined
+// From an access to the memory that it touches, for every engine of the synchronisation check. The file that includes this has
+// included accesses_state.glsl, and has defined
 //   sqa_watching()  whether anything is checked
-//   sqa_skips_read_only()  whether accesses of what no shader can write are of no interest
-//   sqa_skips(set, slot, kind)  whether accesses of this kind argument through this slot are of no interest
+//   sqa_skips_read_only()  whether to skip accesses of buffers that no shader can write
+//   sqa_skips(set, slot, kind)  whether to skip accesses with this kind argument through this slot
 //   void sqa_access(root, site, address, size)
-// or, with SQA_HAS_DIRECT, besides
+// and, with SQA_HAS_DIRECT, also
 //   void sqa_access_cells(root, site, address, size, cells, alone)  the same; cells: address of the first word's cell (0: not
 //   known); alone: SQA_DIRECT_ALONE
-//   sqa_cannot_follow()  (or not) what is done where a descriptor's memory is not known
-// and includes accesses_state.glsl before.
+//   sqa_cannot_follow()  optional: called where a descriptor's memory is not known
 
-// The range that an indirect command read: checked by the first invocation of each execution of the command.
+// Checks the arguments that an indirect command read. The first invocation of each execution of the command does so.
 void sqa_indirect(const uvec2 root, const uvec2 hash, const uint stage) {
   uvec2 address = sqa_record_address(SQA_ACTION_INDIRECT);
   if ((address.x | address.y) != 0u) {
     SqaDwords record = SqaDwords(sqa_record_address(SQA_ACTION_SELF));
-    uint serial = SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION)).dwords[1];
+    uint serial = SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION)).dwords[SQA_SUBMISSION_SERIAL];
     if (sqa_load(record.dwords[SQA_ACTION_INDIRECT_DONE]) != serial &&
         atomicExchange(record.dwords[SQA_ACTION_INDIRECT_DONE], serial, gl_ScopeDevice, 0, gl_SemanticsRelaxed) != serial) {
       SqaSite site = SqaSite(hash, 0u, SQA_CHECK_HAZARD | (stage << 8u) | (SQA_ACCESS_INDIRECT << 16u));
@@ -30,7 +30,7 @@ void sqa_indirect(const uvec2 root, const uvec2 hash, const uint stage) {
   }
 }
 
-// An access by address and an offset from it. site: instruction, kind.
+// Checks an access by address and an offset from it. site: instruction, kind.
 void sqa_access_address(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec2 address, const uint offset,
                         const uint size, const bool live) {
   if (live && sqa_watching() && (address.x | address.y) != 0u) {
@@ -41,9 +41,9 @@ void sqa_access_address(const uvec2 root, const uvec2 hash, const uvec2 site, co
   }
 }
 
-// An access through a descriptor. descriptor: set (and SQA_DIRECT_SHIFT), slot of the binding in the set's table, its array
-// length, its number among the dynamic offsets (or SQA_NOT_DYNAMIC), both of array element 0. index: in the array. offset:
-// bytes; of texel buffers the element, and size is 0.
+// Checks an access through a descriptor. descriptor: set (and SQA_DIRECT_SHIFT), slot of the binding in the set's table, its array
+// length, its number among the dynamic offsets (or SQA_NOT_DYNAMIC); slot and number are those of array element 0. index: in the
+// array. offset: bytes; for texel buffers the element, and size is 0.
 void sqa_access_set(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
                     const uint offset, const uint size, const bool live) {
   uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);

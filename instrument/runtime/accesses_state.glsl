@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the sync check knows of its invocation, whatever the engine.
+// What the synchronisation check knows about its invocation, with every engine.
 
 layout(buffer_reference, std430, buffer_reference_align = 4) buffer SqaDwords {
   uint dwords[];
@@ -9,10 +9,10 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer SqaQuads {
 };
 
 #ifdef SQA_RANGES
-uvec2 sqa_record;  // address of what begins as an action record
+uvec2 sqa_record;  // address of a record of range accesses
 #define sqa_record_dword(i) SqaDwords(sqa_record).dwords[i]
 #else
-// The action record. The import gives it its set.
+// The action record. The import sets its descriptor set.
 layout(std140, set = 0, binding = 0) uniform SqaActionRecord {
   uvec4 quads[SQA_ACTION_MAX_DWORDS / 4];
 } sqa_record;
@@ -24,6 +24,6 @@ layout(std140, set = 0, binding = 0) uniform SqaActionRecord {
 uint sqa_phase;       // barriers of the workgroup that this invocation passed
 uint sqa_ordered;     // not 0: something that the engine cannot see orders what this invocation does
 
-// From here on this invocation is ordered by what the engine cannot see (a fence of the device together with atomics, an
-// interlock): it marks, but does not report; until `ordered` is false again.
+// From here on, until `ordered` is false again, something that the engine cannot see (a device fence together with atomics, an
+// interlock) orders this invocation. Its accesses are still stored for others to find, but it reports nothing.
 void sqa_set_ordered(const bool ordered) { sqa_ordered = uint(ordered); }

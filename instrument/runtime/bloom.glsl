@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sync check of seed 001: every access marks its 16-byte granules in a bloom filter, and finds out who forbade it.
+// The filter engine, after vkd3d-proton's synchronisation check: an access marks its 16-byte granules in a Bloom filter, which
+// tells it whether an earlier access forbids it.
 //   SQA_INT64   a bucket is one 64-bit atomic; without, its halves are two 32-bit ones (the tests on them are separate)
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -11,8 +12,23 @@
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #extension GL_EXT_shader_atomic_int64 : require
 #endif
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_action.h"
+#include "instrument/runtime/abi_filter.h"
+#include "instrument/runtime/abi_report.h"
+#include "instrument/runtime/abi_table.h"
+// What reports give as dispatch and invocation id.
+uint sqa_dispatch;    // dispatch id
+uint sqa_invocation;  // invocation id
+#define sqa_report_dispatch() sqa_dispatch
+#define sqa_report_invocation() sqa_invocation
 #include "instrument/runtime/report.glsl"
+
+void sqa_begin_checks() {
+  sqa_attempts = 0u;
+  sqa_action = 0u;
+  sqa_dispatch = 0u;
+  sqa_invocation = 0u;
+}
 #include "instrument/runtime/accesses_state.glsl"
 
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaFamily {
@@ -38,9 +54,9 @@ uint sqa_workgroup;   // identity of the workgroup for its locks
 
 const uint hashes = 16u;
 const uint lock_hashes = 8u;
-// In sqa_flags, beside those of the action: buffers that no shader can write share no memory with others.
+// In sqa_flags, beside the action's flags: buffers that no shader can write share no memory with others.
 const uint trust_read_only = 0x80000000u;
-// Larger accesses are checked up to here: 4 KiB.
+// The first 4 KiB of a larger access are checked.
 const uint max_granules = 256u;
 
 
@@ -48,8 +64,8 @@ uint sqa_pick(const uint i, const uint a, const uint b, const uint c, const uint
   return i < 2u ? (i < 1u ? a : b) : (i < 3u ? c : d);
 }
 
-// Not an indexed constant array: that would be a variable with an initialiser in memory. Nor vectors: old SPIR-V selects
-// them only by vectors.
+// No indexed constant array, which would be a variable with an initialiser in memory. No vectors either: old SPIR-V selects
+// vectors only by vectors.
 uint sqa_prime(const uint i) {
   uint part = i & 3u;
   return sqa_pick(i >> 2u, sqa_pick(part, 1103515245u, 1103518333u, 1103539331u, 1103633207u),
@@ -57,7 +73,7 @@ uint sqa_prime(const uint i) {
                   sqa_pick(part, 1117u, 3947u, 4253u, 7691u));
 }
 
-// Seed 001, AddrHash; the bits of the high dword that no address uses carry the salt.
+// AddrHash of vkd3d-proton. The bits of the high dword that no address uses carry the salt.
 uint sqa_bucket(const uvec2 granule, const uint i) {
   uvec2 prime = uvec2(sqa_prime(i));
   uvec2 v = granule;
@@ -84,7 +100,7 @@ uint sqa_lock_mask(const uint id, const uint i) {
   return (256u << (bits & 7u)) | (65536u << ((bits >> 3u) & 7u)) | (16777216u << ((bits >> 6u) & 7u));
 }
 
-// What an access of this type forbids to later ones of others, for these bytes and words of the granule.
+// What an access of this type forbids to later accesses of others, for these bytes and words of the granule.
 uvec2 sqa_forbid(const uint type, const uint bytes, const uint words) {
   uvec2 marks = uvec2(bytes | (bytes << 16u), words | (words << 4u));
   if (type == SQA_ACCESS_ATOMIC) marks.y &= 0xf0u;
@@ -92,8 +108,8 @@ uvec2 sqa_forbid(const uint type, const uint bytes, const uint words) {
   return marks;
 }
 
-// What is left of the filter's byte bits when reads are ordered: every write and every atomic forbids reads too, and what
-// only forbids writes was a read.
+// The filter's byte bits without those of ordered reads. Writes and atomics forbid reads and writes; where only writes are
+// forbidden, there was a read.
 uint sqa_unordered(const uint low) {
   return (sqa_flags & SQA_ACTION_FLAG_READS_ORDERED) == 0u ? low : low & ((low << 16u) | 0xffffu);
 }
@@ -103,14 +119,14 @@ bool sqa_forbidden(const uvec2 earlier, const uint type, const uint bytes, const
   uint low = sqa_unordered(earlier.x);
   uint hit = low & bytes;
   if (type == SQA_ACCESS_STORE) hit = (low >> 16u) & bytes;
-  // A store leaves the same bits as a read and an atomic: with reads ordered nothing can be said.
+  // A store leaves the same bits as a read and an atomic together, so with ordered reads nothing is known.
   if (type == SQA_ACCESS_ATOMIC) hit = (sqa_flags & SQA_ACTION_FLAG_READS_ORDERED) == 0u ? earlier.y & words : 0u;
   if (type == SQA_ACCESS_INDIRECT) hit = (earlier.y >> 4u) & words;
   return hit != 0u;
 }
 
-// Checks and marks the part of an access that lies in one granule. Returns whether it is a hazard; `earlier` is what the
-// filter knew.
+// Checks and marks the part of an access that lies in one granule. Returns whether it is a hazard; `earlier` is what the filter
+// held.
 bool sqa_granule(const uvec2 address, const uint size, const uint type, out uvec2 earlier) {
   uint bytes = (((1u << size) - 1u) << (address.x & 15u)) & 0xffffu;
   uint words = (((1u << (((address.x & 3u) + size + 3u) >> 2u)) - 1u) << ((address.x >> 2u) & 3u)) & 15u;
@@ -119,8 +135,8 @@ bool sqa_granule(const uvec2 address, const uint size, const uint type, out uvec
   earlier = uvec2(0xffffffffu);
   [[dont_unroll]] for (uint i = 0u; i < hashes; ++i) earlier &= sqa_or(sqa_bucket(granule, i), marks);
 
-  // Nobody had touched these bytes: every access forbids writes. Whoever writes after ordered reads starts anew, or it
-  // would not know its own write again.
+  // Every access forbids writes, so nobody had touched these bytes. A write after ordered reads counts as the first access,
+  // since it would not recognise itself later otherwise.
   uint touched = type == SQA_ACCESS_STORE || type == SQA_ACCESS_ATOMIC ? sqa_unordered(earlier.x) : earlier.x;
   bool exclusive = ((touched >> 16u) & bytes) == 0u;
   bool hazard = sqa_forbidden(earlier, type, bytes, words);
@@ -143,15 +159,15 @@ bool sqa_granule(const uvec2 address, const uint size, const uint type, out uvec
   return hazard;
 }
 
-// Of SQA_OCCUPANCY_PROBES buckets that have nothing to do with the address, how many forbid an access of this type to
-// some byte: at the moment of the failure, which a later look would miss because of clears.
+// How full the filter is: how many of SQA_OCCUPANCY_PROBES buckets that are unrelated to the address forbid an access of this
+// type to some byte. Measured at the moment of the failure, since the filter is cleared later.
 uint sqa_occupancy(const uvec2 address, const uint type) {
   uint marked = 0u;
   [[dont_unroll]] for (uint i = 0u; i < SQA_OCCUPANCY_PROBES; ++i) {
     uvec2 decoy = uvec2((address.x >> 4u) + i * 2654435761u, address.y ^ 0x5a5a5a5au);
     uint bucket = sqa_bucket(decoy, i & 15u);
     uvec2 bits = uvec2(sqa_load(SqaHalves(sqa_filter).buckets[bucket].x), sqa_load(SqaHalves(sqa_filter).buckets[bucket].y));
-    // One byte, as a hazard needs one: not any of the sixteen.
+    // One byte of the sixteen, as one is enough for a hazard.
     uint byte = address.x & 15u;
     marked += uint(sqa_forbidden(bits, type, 1u << byte, 1u << (byte >> 2u)));
   }
@@ -164,7 +180,7 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
   bool hazard = false;
   uvec2 where = uvec2(0u);
   uvec2 why = uvec2(0u);
-  // To the end, hazard or not: what is not marked is not found by others.
+  // Goes on after a hazard: others would not find an access that is not marked.
   [[dont_unroll]] for (uint n = 0u; n < max_granules && done < size; ++n) {
     uint carry;
     uvec2 at = uvec2(uaddCarry(address.x, done, carry), 0u);
@@ -193,8 +209,8 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
 #define sqa_skips(set, slot, kind) false
 #include "instrument/runtime/accesses.glsl"
 
-// At the start of the entry point, behind sqa_set_where. workgroup: WorkgroupId of the
-// stages that have one, then grouped is true. ray: the stages of one launch share sqa_where and so the id. live: not a helper.
+// Called at the start of the entry point, after sqa_set_where. workgroup: WorkgroupId in stages that have one; then grouped is
+// true. ray: the stages of one launch share sqa_where, and so the id. live: not a helper invocation.
 void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const uvec3 workgroup,
                     const bool grouped, const bool ray, const bool live) {
   sqa_attempts = 0u;
@@ -217,13 +233,13 @@ void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const 
     sqa_salt = sqa_record_dword(SQA_ACTION_SALT) & 0xfffu;
     if ((submitted.x | submitted.y) != 0u) {
       SqaDwords submission = SqaDwords(submitted);
-      serial = submission.dwords[1];
-      sqa_salt |= (submission.dwords[0] & 0xfu) << 12u;
-      if (submission.dwords[3] == 0u) sqa_flags |= trust_read_only;
+      serial = submission.dwords[SQA_SUBMISSION_SERIAL];
+      sqa_salt |= (submission.dwords[SQA_SUBMISSION_QUEUE] & 0xfu) << 12u;
+      if (submission.dwords[SQA_SUBMISSION_ALIASED] == 0u) sqa_flags |= trust_read_only;
     }
     uint mix = (sqa_action * 3266489917u) ^ (serial * 668265263u);
     if (grouped) {
-      // A task shader's workgroups are none of the mesh shader's.
+      // Workgroups of the task shader and of the mesh shader are different ones.
       uint group_mix = mix ^ (stage * 374761393u);
       sqa_workgroup = (workgroup.x ^ (workgroup.y * 2654435761u) ^ (workgroup.z * 2246822519u) ^ group_mix) * 1103633207u;
       sqa_workgroup |= uint(sqa_workgroup == 0u);
@@ -241,10 +257,10 @@ void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const 
   }
 }
 
-// A barrier of the workgroup that orders buffer memory.
+// Called after a barrier of the workgroup that orders buffer memory.
 void sqa_passed_barrier() { ++sqa_phase; }
 
-// The locks of a team are its own.
+// A team has locks of its own.
 uint sqa_join(const uvec3 team) {
   uint alone = sqa_invocation;
   sqa_invocation = (sqa_workgroup ^ (team.z * 2654435761u)) * 1103633207u;
@@ -253,7 +269,7 @@ uint sqa_join(const uvec3 team) {
 void sqa_leave(const uint alone) { sqa_invocation = alone; }
 #include "instrument/runtime/lines.glsl"
 
-// Never runs: what it calls is what the build's dead code elimination keeps.
+// Never runs: the build's dead code elimination keeps what it calls.
 void main() {
   uvec2 h = uvec2(0u);
   sqa_set_where(uvec3(0u));

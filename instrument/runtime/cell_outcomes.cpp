@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument/runtime/cell_outcomes.h"
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
+#include "instrument/runtime/cell_fields.h"
 
 namespace shaderqa {
 namespace {
@@ -9,43 +10,38 @@ namespace {
 using uint = uint32_t;
 #include "instrument/runtime/cell_kinds.glsl"
 
-// `before` of a cell that something ordered comes behind.
-uint before_with(uint before, uint kind) {
-  const uint now = kind == SQA_KIND_READ    ? SQA_BEFORE_READ
-                   : kind == SQA_KIND_WRITE ? SQA_BEFORE_MIXED
-                                            : SQA_BEFORE_ATOMIC;
-  return before == 0 || before == now ? now : SQA_BEFORE_MIXED;
-}
-
-uint outcome(uint kind, uint spread, uint before) { return kind | spread << 2 | before << 4; }
+uint outcome(uint kind, uint spread, uint before) { return sqa_cell_state_of(kind, spread, before); }
 
 uint outcome_of(uint at) {
-  const uint found_kind = at & 3, spread = at >> 2 & 3, found_before = at >> 4 & 3;
-  const uint kind = at >> SQA_CASE_OWN_KIND & 3;
+  const uint found = sqa_cell_with_state(0u, at & SQA_ONES(SQA_CELL_STATE_BITS));
+  const uint found_kind = sqa_cell_kind(found), spread = sqa_cell_spread(found);
+  const uint found_before = sqa_cell_before(found);
+  const uint kind = at >> SQA_CASE_OWN_KIND & SQA_ONES(SQA_CELL_KIND_BITS);
   const bool overlap = at & SQA_CASE_OVERLAP;
   const bool same_mask = !(at & SQA_CASE_OTHER_MASK);
   const bool same_group = at & SQA_CASE_GROUP;
   const bool same_owner = spread == SQA_SPREAD_INVOCATION && (at & SQA_CASE_OWNER);
   const bool mixed = spread != SQA_SPREAD_INVOCATION && (at & SQA_CASE_OWNER);
   const bool same_phase = !(at & SQA_CASE_OTHER_PHASE);
-  // What was before, where it holds for all bytes of this access.
+  // What came before counts where it covers all bytes of this access.
   const bool covered = at & SQA_CASE_COVERED;
   const uint before = covered ? found_before : 0;
 
   const uint stays = outcome(found_kind, spread, found_before) | SQA_OUTCOME_FOUND;
   const uint comes = outcome(kind, SQA_SPREAD_INVOCATION, 0);
-  const uint ordered = outcome(kind, SQA_SPREAD_INVOCATION, covered ? before_with(before, found_kind) : 0);
+  const uint ordered =
+      outcome(kind, SQA_SPREAD_INVOCATION, covered ? sqa_before_with(before, found_kind) : 0);
   const auto hazard = [&](uint missing) {
     return outcome(kind, SQA_SPREAD_REPORTED, 0) | missing << SQA_OUTCOME_HAZARD;
   };
   const bool others = !same_group && !same_owner;
-  // What was before concerns other workgroups only, and any access of theirs.
+  // What came before can only conflict with accesses of other workgroups, but with any of those.
   const bool hits_before = overlap && others && sqa_conflict_before(found_before, kind);
 
   if (spread == SQA_SPREAD_REPORTED) return stays;
   if (same_owner && same_phase) {
     if (found_kind == kind) return outcome(kind, spread, before) | SQA_OUTCOME_FOUND | SQA_OUTCOME_BOTH_MASKS;
-    // The stronger kind stays.
+    // The stronger kind is kept.
     const bool stronger =
         found_kind == SQA_KIND_WRITE || (sqa_is_atomic(found_kind) && kind == SQA_KIND_READ);
     return stronger ? outcome(found_kind, spread, before) | SQA_OUTCOME_FOUND
@@ -61,7 +57,7 @@ uint outcome_of(uint at) {
   if (same_group && (at & SQA_CASE_BEHIND)) return ordered;
   if (sqa_conflict(found_kind, kind)) {
     if (same_group && (at & SQA_CASE_LAST_PHASE)) return stays;
-    // Its own accesses are in order, barrier or not.
+    // An invocation's own accesses are in order, with or without a barrier.
     if (same_owner) return ordered;
     if (!mixed || (spread == SQA_SPREAD_WORKGROUP && !same_group))
       return hazard(same_group && !same_phase ? SQA_MISSING_MEMORY : SQA_MISSING_ORDER);
@@ -72,9 +68,9 @@ uint outcome_of(uint at) {
   const bool judged = others && (!mixed || spread == SQA_SPREAD_WORKGROUP);
   if (hits_before || (judged && sqa_is_atomic(kind) && narrow)) return hazard(SQA_MISSING_ORDER);
   if (same_owner) return outcome(kind, SQA_SPREAD_INVOCATION, before);
-  // Which bytes have which scope would not be known.
+  // It would not be known which bytes have which scope.
   if (found_kind != kind && !same_mask) return stays;
-  // Of one workgroup: with several, they would be accused of what was before themselves.
+  // What came before is kept for one workgroup only: several would be accused of their own earlier accesses.
   return outcome(narrow ? uint{SQA_KIND_ATOMIC_WORKGROUP} : found_kind,
                  same_group ? SQA_SPREAD_WORKGROUP : SQA_SPREAD_SEVERAL, same_group ? before : 0) |
          SQA_OUTCOME_FOUND | SQA_OUTCOME_BOTH_MASKS | SQA_OUTCOME_NEW_PHASE | SQA_OUTCOME_NEW_OWNER |

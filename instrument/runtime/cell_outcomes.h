@@ -9,7 +9,7 @@
 
 namespace shaderqa {
 
-// What follows from each case of sqa_cell_case (runtime/cell_case.glsl), as SQA_OUTCOME_* of runtime/abi.h;
+// What follows from each case of sqa_cell_case (runtime/cell_case.glsl), as SQA_OUTCOME_* of cell_fields.h;
 // two to a dword, the even one in the low half. SQA_CASES / 2 dwords.
 std::vector<uint32_t> cell_outcomes();
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exact engine's order between actions: floors (docs/exact.md).
 
-// Where an action's order stands.
+// Where to find what is ordered before an action.
 struct SqaOrder {
   uvec2 sequences;   // address of SequenceInfo
-  uvec2 submission;  // of SubmissionState
-  uvec2 floors;      // of the action's
+  uvec2 submission;  // address of SubmissionState
+  uvec2 floors;      // address of the action's floors
 };
 
-// One floor of a region, as abi.h has it.
+// The sequence number that a floor of a region (abi_order.h) stands for.
 uint sqa_floor(const uvec2 submission, const uint floor, const uint kind, const uint producer) {
   uint highest = 0u;
   if ((floor & SQA_FLOOR_INHERITED) == 0u) {
-    highest = SqaDwords(submission).dwords[2] + floor - 1u;
+    highest = SqaDwords(submission).dwords[SQA_SUBMISSION_FIRST_SEQUENCE] + floor - 1u;
   } else {
-    // The second set of classes, only in visible floors, is of what was available.
+    // Only visible floors have the second set of classes, whose available floors count.
     uint bits = floor & ~SQA_FLOOR_INHERITED;
     [[dont_unroll]] for (uint bit = 0u; bits != 0u; ++bit) {
       bool counts = (bits & 1u) != 0u;
@@ -29,14 +29,14 @@ uint sqa_floor(const uvec2 submission, const uint floor, const uint kind, const 
   return highest;
 }
 
-// Whether what action `sequence` did, in this epoch, lies before the action whose order this is.
+// Whether the accesses of action `sequence`, in this epoch, are ordered before the action that `order` belongs to.
 bool sqa_ordered_action(const SqaOrder order, const uint sequence, const uint floor_kind, const uint column,
                         const uvec2 address) {
   uint info = SqaDwords(order.sequences).dwords[sequence];
   uint producer = info & 0xffu;
   uint queue = info >> 8u;
   bool ordered = true;
-  if (queue != SqaDwords(order.submission).dwords[0]) {
+  if (queue != SqaDwords(order.submission).dwords[SQA_SUBMISSION_QUEUE]) {
     ordered = queue >= SQA_MAX_QUEUES || sequence <= SqaDwords(order.submission).dwords[SQA_SUBMISSION_QUEUE_FLOORS + queue];
   } else if (producer < SQA_CLASSES) {
     SqaDwords floors = SqaDwords(order.floors);

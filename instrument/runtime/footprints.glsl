@@ -14,10 +14,10 @@ const uint max_footprint_probes = 64u;
 
 #define sqa_footprints() SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_FOOTPRINTS]
 
-// The key's slot, or SQA_FOOTPRINT_SLOTS. notes: address of Footprints.
+// Finds or claims the key's slot; SQA_FOOTPRINT_SLOTS if there is none. notes: address of Footprints.
 uint sqa_footprint(const uvec2 notes, const uvec2 part, const uint how, const uint sequence) {
   SqaFootprints footprints = SqaFootprints(notes);
-  uvec2 halves = uvec2(part.x, (part.y & SQA_FOOTPRINT_NOWHERE_HIGH) | (how << 13u) | (sequence << 17u));
+  uvec2 halves = uvec2(part.x, sqa_footprint_key_high(part.y, how, sequence));
   uint64_t key = packUint2x32(halves);
   uint home = (halves.x * 2654435761u) ^ (halves.y * 2246822519u);
   home ^= home >> 15u;
@@ -38,7 +38,7 @@ uint sqa_footprint(const uvec2 notes, const uvec2 part, const uint how, const ui
   return slot;
 }
 
-// An access of which nobody knows where it leads.
+// Notes an access to unknown memory.
 void sqa_note_unfollowed(const uint sequence) {
   sqa_footprint(sqa_footprints(), uvec2(SQA_FOOTPRINT_NOWHERE_LOW, SQA_FOOTPRINT_NOWHERE_HIGH), SQA_FOOTPRINT_PART, sequence);
 }

@@ -2,10 +2,10 @@
 // The part of a printing site that runs on the GPU. Compiled and simplified at build time, copied into the application's
 // module by runtime_import.cpp, which takes only the functions that are called.
 //
-// Rules for this file: no GLSL.std.450 functions, no module-level variables (they would have to enter the entry point's interface), SPIR-V 1.0
+// Rules for this file: no GLSL.std.450 functions, no module-level variables (entry points would have to list them), SPIR-V 1.0
 // (1.3 with SQA_SUBGROUP), no memory qualifiers. Parameters are `const`, so that they are passed by value.
-// runtime_module.cpp adapts it to a module: it replaces the Device scope where the module's memory model wants another,
-// and leaves the memory barriers out where the driver does not survive them.
+// runtime_import.cpp adapts it to a module: it replaces the Device scope where the module's memory model wants another, and
+// leaves the memory barriers out where the driver crashes on them.
 //   SQA_INT64     64-bit integers and their buffer atomics
 //   SQA_SUBGROUP  one reservation for a subgroup
 #version 460
@@ -22,7 +22,7 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_ballot : require
 #endif
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_printf.h"
 
 struct SqaSegment {
   uvec2 header;
@@ -76,8 +76,8 @@ uvec2 sqa_advance(const uvec2 header, const uint size) {
 #endif
 }
 #else
-// Two 32-bit words are not one atomic: between the wrap of the low word and the carry another invocation would see a
-// small offset. So a segment that is overrun by far is not advanced any more, and the low word never gets there.
+// Two 32-bit atomics are not one: between the wrap of the low word and the carry, another invocation would see a small
+// offset. So a segment that is far overrun is not advanced any more, and the low word never wraps.
 uvec2 sqa_advance_words(const uvec2 header, const uint size) {
   uvec2 offset = uvec2(0u, 1u);
   if ((sqa_load(SqaHeader(header).offset) >> 31) == 0u && sqa_load(SqaHeader(header).offset_high) == 0u) {
@@ -112,7 +112,7 @@ uvec3 sqa_reserve_in(const uvec2 root, const uint segment, const uint size) {
   index = index < limit ? index : limit;
   uint left = limit - index;
   if (left < size) {
-    // Offsets only grow, so one invocation meets the end first: it closes the segment.
+    // Offsets only grow, so one invocation is the first to pass the end: it closes the segment.
     if (offset.y == 0u && offset.x <= limit) {
       sqa_store(r.active_segment, (segment + 1u) & (SQA_PRINTF_SEGMENTS - 1u));
       if (left >= SQA_PRINTF_ENTRY_HEADER_DWORDS) {
@@ -126,7 +126,7 @@ uvec3 sqa_reserve_in(const uvec2 root, const uint segment, const uint size) {
   return uvec3(entries, index);
 }
 
-// In the active segment or, where that has just been filled up, in the next.
+// Reserves an entry in the active segment or, if that has just been filled up, in the next.
 uvec3 sqa_reserve(const uvec2 root, const uint header) {
   SqaRoot r = SqaRoot(root);
   uint segment = sqa_load(r.active_segment);
@@ -138,7 +138,7 @@ uvec3 sqa_reserve(const uvec2 root, const uint header) {
   return e;
 }
 
-// Whether this message is within the budget of its site: x first ones, and every y-th. Called before the others.
+// Whether this message is within the budget of its site: the first x messages, and every y-th. Called before the others.
 bool sqa_printf_due(const uvec2 root, const uint header, const uvec2 budget, const bool live) {
   bool due = false;
   if (live) {
@@ -245,7 +245,7 @@ void sqa_printf_end(const uvec3 e, const uvec2 header) {
   }
 }
 
-// Never runs: what it calls is what the build's dead code elimination keeps.
+// Never runs: the build's dead code elimination keeps what it calls.
 void main() {
   uvec2 h = uvec2(0u);
   bool b = sqa_printf_due(h, 0u, h, true);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compute shader of the layer's own: enters what a command (a copy, a fill, ...) reads and writes, as shaders do with
-// their accesses. It has no descriptors and no push constants, so that it disturbs nothing that the application has bound.
+// A compute shader of the layer's own. It records what a command (a copy, a fill, ...) reads and writes, as instrumented shaders
+// do with their accesses. It has no descriptors and no push constants, so that it disturbs nothing that the application has bound.
 
 layout(local_size_x = SQA_RANGE_GROUP_SIZE) in;
 layout(constant_id = 0) const uint engine_low = 0u;  // address of ExactState
@@ -8,7 +8,7 @@ layout(constant_id = 1) const uint engine_high = 0u;
 layout(constant_id = 2) const uint root_low = 0u;
 layout(constant_id = 3) const uint root_high = 0u;
 
-// Which row the n-th index names, with the offset; a number behind all rows where it names none.
+// The row that the n-th index names, with the offset added; a number behind all rows if it names none.
 uint sqa_named_row(const SqaDwords record, const uint at, const uint n, const uint offset) {
   uint bytes = record.dwords[at + SQA_RANGE_INDEX_BYTES];
   uint64_t address =
@@ -16,12 +16,12 @@ uint sqa_named_row(const SqaDwords record, const uint at, const uint n, const ui
   uint index = SqaDwords(unpackUint2x32(address & ~3ul)).dwords[0];
   uint highest = 0xffffffffu >> (32u - bytes * 8u);
   index = (index >> ((uint(address) & 3u) * 8u)) & highest;
-  // A negative one is very large.
+  // A negative sum wraps to a very large number.
   return index == highest ? 0xffffffffu : index + offset;
 }
 
-// What the arguments of a draw say of a range: the first row (or index), how many, and what is added to indices. Whatever
-// lies there now: the caller takes none that are not in the range.
+// What the arguments of a draw say about a range: the first row (or index), how many, and what is added to indices. The arguments
+// may hold anything; the caller ignores rows outside the range.
 uvec3 sqa_drawn_rows(const SqaDwords record, const uint at, const uvec2 arguments) {
   uint fields = record.dwords[at + SQA_RANGE_FIELDS];
   SqaDwords drawn = SqaDwords(arguments);
@@ -34,12 +34,12 @@ uvec3 sqa_drawn_rows(const SqaDwords record, const uint at, const uvec2 argument
   return uvec3(drawn.dwords[(fields >> 16u) & 0xffu], count, drawn.dwords[fields >> 24u]);
 }
 
-// What the host reads, of one word: it is compared with the cell and leaves nothing there. Of what the host has not waited
-// for nothing is known.
-void sqa_look(const uvec2 root, const SqaDwords floors, const SqaSite site, const uint range, const uvec2 address, const uint size) {
+// Compares a read of one word by the host with the word's cell, and stores nothing. Accesses that the host has not waited for are
+// not judged.
+void sqa_check_host_read(const uvec2 root, const SqaDwords floors, const SqaSite site, const uint range, const uvec2 address, const uint size) {
   uvec2 page = sqa_page(address);
   if ((page.x | page.y) == 0u) return;
-  uvec2 found = unpackUint2x32(SqaCells(uvec2(page.x & ~0x1ffffu, page.y)).cells[(address.x >> 2u) & 0x3fffu]);
+  uvec2 found = unpackUint2x32(SqaCells(uvec2(sqa_page_cells(page.x), page.y)).cells[sqa_page_word(address.x)]);
   uint earlier = sqa_cell_sequence(found.y);
   uint before = sqa_cell_before(found.x);
   uint born = page.x & SQA_PAGE_BORN;
@@ -59,14 +59,14 @@ void sqa_look(const uvec2 root, const SqaDwords floors, const SqaSite site, cons
     return;
   uvec2 control = SqaCheckRoot(root).control;
   if ((control.x | control.y) == 0u) return;
-  uint kind = (site.kind & 0x3ffffu) | (SQA_ACCESS_EXACT << 16u);
-  // A report for each range: they are other buffers.
+  uint kind = (site.kind & SQA_ACCESS_REPORTED) | (SQA_ACCESS_EXACT << 16u);
+  // One report for each range, since they lie in different buffers.
   uint slot = sqa_claim(control, SqaSite(site.hash, site.instruction, kind ^ ((range + 1u) << 20u)), false);
   if (slot < SQA_REPORT_SLOTS)
     sqa_publish(root, slot, SqaSite(site.hash, site.instruction, kind), SQA_MISSING_ORDER, address, size, found);
 }
 
-void sqa_enter_range(const uvec2 root, const SqaDwords record, const uint range, const uint part, const uint parts) {
+void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range, const uint part, const uint parts) {
   uint at = SQA_RANGES_FIRST + range * SQA_RANGE_DWORDS;
   uint64_t address = packUint2x32(uvec2(record.dwords[at + SQA_RANGE_ADDRESS], record.dwords[at + SQA_RANGE_ADDRESS + 1]));
   uint64_t pitch = packUint2x32(uvec2(record.dwords[at + SQA_RANGE_PITCH], record.dwords[at + SQA_RANGE_PITCH + 1]));
@@ -85,7 +85,7 @@ void sqa_enter_range(const uvec2 root, const SqaDwords record, const uint range,
     offset = drawn.z;
     uint left = from < rows ? rows - from : 0u;
     rows = drawn.y < left ? drawn.y : left;
-    // Rows that touch or overlap are one. The pitch is a stride: it has no high dword.
+    // Rows that touch or overlap count as one. The pitch is a stride, so its high dword is 0.
     uint stride = uint(pitch);
     if (!named && stride <= bytes && rows != 0u) {
       uint most = SQA_MAX_RANGE_WORDS / (stride | uint(stride == 0u));
@@ -96,16 +96,16 @@ void sqa_enter_range(const uvec2 root, const SqaDwords record, const uint range,
       from = 0u;
     }
   }
-  // Words that a row may touch, wherever it begins.
+  // The most words that a row can touch, wherever it begins.
   uint first = uint(address) & 3u;
   if (((uint(pitch) | uint(slice_pitch)) & 3u) != 0u) first = 3u;
   uint words = (first + bytes + 3u) / 4u;
-  if (rows > SQA_MAX_RANGE_WORDS / words) rows = SQA_MAX_RANGE_WORDS / words;  // only where arguments say so
+  if (rows > SQA_MAX_RANGE_WORDS / words) rows = SQA_MAX_RANGE_WORDS / words;  // only arguments can ask for as many
   uint total = words * rows * record.dwords[at + SQA_RANGE_SLICES];
   SqaSite site = SqaSite(uvec2(SQA_COMMAND_HASH_LOW, SQA_COMMAND_HASH_HIGH), access,
-                         SQA_CHECK_HAZARD | (SQA_STAGE_UNKNOWN << 8u) | (access << 16u) | (SQA_TAG_COMMAND << 20u));
+                         SQA_CHECK_HAZARD | (SQA_STAGE_UNKNOWN << 8u) | (access << 16u) | (SQA_TAG_COMMAND << SQA_ACCESS_TAG_SHIFT));
   SqaDwords floors = SqaDwords(sqa_record_address(SQA_ACTION_FLOORS));
-  bool looks = floors.dwords[1] == SQA_CLASS_HOST;
+  bool host_reads = floors.dwords[1] == SQA_CLASS_HOST;
   uint last_row = record.dwords[at + SQA_RANGE_LAST_ROW];
   uint step = parts * SQA_RANGE_GROUP_SIZE;
   [[dont_unroll]] for (uint i = part * SQA_RANGE_GROUP_SIZE + gl_LocalInvocationIndex; i < total; i += step) {
@@ -120,8 +120,8 @@ void sqa_enter_range(const uvec2 root, const SqaDwords record, const uint range,
     uint64_t begin = word > row ? word : row;
     uint64_t end = word + 4ul < row + uint64_t(bytes) ? word + 4ul : row + uint64_t(bytes);
     if (begin >= end) continue;
-    if (looks)
-      sqa_look(root, floors, site, range, unpackUint2x32(begin), uint(end - begin));
+    if (host_reads)
+      sqa_check_host_read(root, floors, site, range, unpackUint2x32(begin), uint(end - begin));
     else
       sqa_access(root, site, unpackUint2x32(begin), uint(end - begin));
   }
@@ -135,10 +135,10 @@ void main() {
   sqa_record.x = uaddCarry(block.x, gl_WorkGroupID.y * 16u, carry);
   sqa_record.y = block.y + carry;
   uint parts = sqa_record_dword(SQA_RANGES_GROUPS);
-  // The command is one owner: its own accesses have an order, or need none.
+  // The command is one owner: its own accesses are in order, or need none.
   sqa_set_where(uvec3(0u));
   sqa_begin_sync(root, uvec2(0u), SQA_STAGE_UNKNOWN, uvec3(0u), true, false, true);
   sqa_grouped = 0u;
   if (sqa_watching() && parts != 0u)
-    sqa_enter_range(root, SqaDwords(sqa_record), gl_WorkGroupID.x / parts, gl_WorkGroupID.x % parts, parts);
+    sqa_record_range(root, SqaDwords(sqa_record), gl_WorkGroupID.x / parts, gl_WorkGroupID.x % parts, parts);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shader that enters what commands access into the exact engine's cells
+// The shader that records what commands access in the exact engine's cells
 // (instrument/runtime/range_access.glsl).
 #ifndef SHADERQA_INSTRUMENT_RUNTIME_RANGE_ACCESS_H
 #define SHADERQA_INSTRUMENT_RUNTIME_RANGE_ACCESS_H
@@ -9,8 +9,8 @@
 
 namespace shaderqa {
 
-// SPIR-V 1.3, entry point "main". Its specialisation constants 0 to 3: addresses of ExactState and of Root,
-// low and high. footprints: as SyncOptions has it.
+// SPIR-V 1.3, entry point "main". Specialisation constants 0 to 3 are the addresses of ExactState and of
+// Root, low and high. footprints: see SyncOptions.
 std::span<const uint32_t> range_access_shader(bool footprints);
 
 }  // namespace shaderqa

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a failed check reaches the host; shared by all checks of checks.glsl. Same rules as printf.glsl, except
-// that module-level variables are allowed: runtime_import.cpp brings them in as Private variables.
+// How a failed check reaches the host, for every runtime that has checks. Same rules as printf.glsl, except that
+// module-level variables are allowed: runtime_import.cpp brings them in as Private variables. What includes this has
+// included abi_report.h and defined
+//   sqa_report_dispatch()    what a report gives as its dispatch id
+//   sqa_report_invocation()  and as its invocation id
+// and defines sqa_begin_checks, which is called at the start of the entry point where the sync check does not begin.
 
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaCheckRoot {
   uint before[44];
@@ -23,25 +27,21 @@ layout(buffer_reference, std430, buffer_reference_align = 4) buffer SqaRecord {
 #define sqa_add(m, v) atomicAdd(m, v, gl_ScopeDevice, 0, gl_SemanticsRelaxed)
 #define sqa_release() memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease)
 
-// Of this invocation: who it is, as InvocationKind says. Read whole, since the import may put the built-in variable in its
-// place; else set by sqa_set_where at the start of the entry point.
+// Who this invocation is, as InvocationKind says. Always read whole, since the import may read the built-in variable instead;
+// otherwise sqa_set_where sets it at the start of the entry point.
 uvec3 sqa_where;
 void sqa_set_where(const uvec3 where) { sqa_where = where; }
-// The same in all stages of one launch of rays.
+// A number that all stages of one ray tracing launch have in common.
 uint sqa_launch_number(const uint mix) {
   uvec3 who = sqa_where;
   return (who.x ^ (who.y * 2654435761u) ^ (who.z * 2246822519u) ^ mix) * 1103633207u;
 }
 
-// Of this invocation. Set by sqa_begin_checks or sqa_begin_sync at the start of the entry point.
+// Per invocation. Set by sqa_begin_checks or sqa_begin_sync at the start of the entry point.
 uint sqa_attempts;      // reports it tried to make
 uint sqa_action;        // 0: not known
-#ifndef sqa_dispatch
-uint sqa_dispatch;      // dispatch id
-uint sqa_invocation;    // invocation id
-#endif
 
-// A broken loop fails for ever: each invocation says so this often.
+// A broken loop fails for ever; each invocation reports at most this often.
 const uint max_attempts = 16u;
 const uint max_probes = 8u;
 
@@ -51,29 +51,21 @@ struct SqaSite {
   uint kind;         // check | stage << 8 | access << 16
 };
 
-// At the start of the entry point, where the sync check does not say who runs.
-void sqa_begin_checks() {
-  sqa_attempts = 0u;
-  sqa_action = 0u;
-  sqa_dispatch = 0u;
-  sqa_invocation = 0u;
-}
-
-// Claims a slot for this failure: its number, or SQA_REPORT_SLOTS if there is nothing to do. limited: max_attempts holds.
+// Claims a slot for this failure. Returns its number, or SQA_REPORT_SLOTS if there is nothing to do. limited: max_attempts counts.
 uint sqa_claim(const uvec2 control, const SqaSite site, const bool limited) {
   uint slot = SQA_REPORT_SLOTS;
   if (!limited || sqa_attempts < max_attempts) {
     if (limited) ++sqa_attempts;
     uint site_hash = (site.instruction * 97u) ^ site.hash.x ^ site.hash.y;
     sqa_add(SqaControl(control).failures[site_hash & (SQA_REPORT_SLOTS - 1u)], 1u);
-    // Says whose claim it is: where another failure has the slot the next ones are tried, where the same has it, it is
-    // on its way to the host already.
-    uint mark = (((site_hash ^ (site.kind * 2654435761u)) * 2246822519u) ^ (sqa_dispatch * 51329u)) | 1u;
-    uint home = site_hash ^ (sqa_dispatch * 51329u);
+    // The mark says whose claim it is. If another failure has the slot, the next slots are tried; if the same failure has it,
+    // a report is already on its way to the host.
+    uint mark = (((site_hash ^ (site.kind * 2654435761u)) * 2246822519u) ^ (sqa_report_dispatch() * 51329u)) | 1u;
+    uint home = site_hash ^ (sqa_report_dispatch() * 51329u);
     bool looking = true;
     [[dont_unroll]] for (uint n = 0u; n < max_probes && looking; ++n) {
       uint at = (home + n * 61u) & (SQA_REPORT_SLOTS - 1u);
-      // Most failures find the slot taken: a load costs less than a swap.
+      // Most failures find the slot taken, and a load costs less than a swap.
       uint old = sqa_load(SqaControl(control).slots[at]);
       if (old == 0u)
         old = atomicCompSwap(SqaControl(control).slots[at], 0u, mark, gl_ScopeDevice, 0, gl_SemanticsRelaxed, 0,
@@ -95,7 +87,7 @@ void sqa_publish(const uvec2 root, const uint slot, const SqaSite site, const ui
   record.dwords[0] = site.hash.x;
   record.dwords[1] = site.hash.y;
   record.dwords[2] = site.instruction;
-  record.dwords[3] = sqa_dispatch;
+  record.dwords[3] = sqa_report_dispatch();
   uvec3 who = sqa_where;
   record.dwords[4] = who.x;
   record.dwords[5] = who.y;
@@ -107,7 +99,7 @@ void sqa_publish(const uvec2 root, const uint slot, const SqaSite site, const ui
   record.dwords[11] = sqa_action;
   record.dwords[12] = value.x;
   record.dwords[13] = value.y;
-  record.dwords[14] = sqa_invocation;
+  record.dwords[14] = sqa_report_invocation();
   sqa_release();
   uint ticket = sqa_add(SqaControl(control).published, 1u) + 1u;
   sqa_store(record.dwords[15], ticket | uint(ticket == 0u));
@@ -121,7 +113,7 @@ void sqa_report(const uvec2 root, const SqaSite site, const uvec2 value) {
   }
 }
 
-// hash: of the shader; site: instruction, kind. live: the invocation has side effects.
+// hash: the shader's. site: instruction, kind. live: the invocation has side effects.
 void sqa_check(const uvec2 root, const uvec2 hash, const uvec2 site, const bool ok, const bool live, const uvec2 value) {
   if (!ok && live) sqa_report(root, SqaSite(hash, site.x, site.y), value);
 }

@@ -117,7 +117,7 @@ void RuntimeImport::copy_function(const RuntimeFunction& function, std::vector<u
     out.insert(out.end(), view.words.begin(), view.words.end());
     for_each_bit(instruction.ids, [&](uint32_t word) {
       const uint32_t id = view.word(word);
-      // Ids of the body; the globals' and the functions' are there already.
+      // Ids of the body. Globals and functions have theirs already.
       if (ids_[id] == 0 && (instruction.device_scopes >> word & 1) == 0 &&
           (instruction.barrier_semantics >> word & 1) == 0) {
         ids_[id] = module_.take_id();

@@ -20,16 +20,16 @@ class RuntimeImport {
  public:
   RuntimeImport(const InstrumentOptions& options, ModuleEditor& module, const RuntimeModule& runtime);
 
-  // Another runtime, before any function is asked for.
+  // Replaces the runtime; only before any function is asked for.
   void use(const RuntimeModule& runtime);
-  // The id under which a function will be in the module.
+  // The id that a function will have in the module.
   uint32_t function(std::string_view name);
-  // In the place of one of its Private variables the module's of the same type of value is read. Before
-  // finish().
+  // The runtime will read a variable of the module, with the same type of value, instead of one of its
+  // Private variables. To be called before finish().
   void replace_variable(std::string_view name, uint32_t variable) { replaced_.emplace(name, variable); }
   // Adds to the IR what those functions need, and returns their words, to be appended to the serialised
-  // module: the function section is its last, so they need no place in the IR, which is where most of the
-  // time would go.
+  // module. The function section is the last one, so they need not be in the IR, where most of the time would
+  // be spent.
   std::vector<uint32_t> finish();
 
  private:
@@ -42,9 +42,9 @@ class RuntimeImport {
   const InstrumentOptions& options_;
   ModuleEditor& module_;
   const RuntimeModule* runtime_;
-  std::vector<uint32_t> ids_;      // of the module, by id of the runtime; 0: not (yet) imported
+  std::vector<uint32_t> ids_;      // ids in the module, by id in the runtime; 0: not (yet) imported
   std::vector<uint8_t> needed_;    // by id of the runtime
-  std::vector<uint8_t> fresh_;     // by id of the runtime: not shared with the module, so ours to decorate
+  std::vector<uint8_t> fresh_;     // by id of the runtime: not shared with the module, so it may be decorated
   std::vector<size_t> functions_;  // needed ones
   std::map<std::string, uint32_t, std::less<>> replaced_;
   uint32_t scope_ = 0;  // constant: the memory model may want another than the runtime's

@@ -86,7 +86,7 @@ RuntimeModule::RuntimeModule(Words words) : words_(words), function_of_(words[3]
           functions_.push_back({names_[i.word(2)], i.word(2), static_cast<uint32_t>(code_.size()), 0});
         }
         break;
-      // Announces a pointer before its structure; none of these structures refers to itself.
+      // A forward declaration of a pointer. None of these structures refers to itself.
       case spv::Op::OpTypeForwardPointer:
         continue;
       default:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiled runtimes (runtime/*.glsl), in the form that import wants: scanned once a process and
-// variant, and immutable from then on.
+// The compiled runtimes (runtime/*.glsl), in the form that the import wants. Each variant is scanned once in
+// a process, and does not change from then on.
 #ifndef SHADERQA_INSTRUMENT_RUNTIME_RUNTIME_MODULE_H
 #define SHADERQA_INSTRUMENT_RUNTIME_RUNTIME_MODULE_H
 

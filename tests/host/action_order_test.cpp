@@ -6,6 +6,8 @@
 
 #include <vector>
 
+#include "instrument/runtime/abi_order.h"
+
 namespace shaderqa {
 namespace {
 

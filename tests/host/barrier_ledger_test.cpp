@@ -10,6 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "instrument/runtime/abi_footprints.h"
+#include "instrument/runtime/abi_order.h"
+
 namespace shaderqa {
 namespace {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "host/findings/check_reader.h"
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 #include "instrument/shader_record.h"
 
 namespace shaderqa::test {

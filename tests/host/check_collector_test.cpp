@@ -8,6 +8,8 @@
 #include "host/findings/command_sites.h"
 #include "host/findings/report_text.h"
 #include "host/order/cell.h"
+#include "instrument/runtime/abi_report.h"
+#include "instrument/runtime/cell_fields.h"
 #include "tests/host/check_builder.h"
 
 namespace shaderqa::test {

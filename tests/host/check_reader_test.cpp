@@ -6,6 +6,7 @@
 #include <set>
 #include <thread>
 
+#include "instrument/runtime/abi_report.h"
 #include "tests/host/check_builder.h"
 
 namespace shaderqa::test {

@@ -9,6 +9,7 @@
 
 #include "host/findings/check_collector.h"
 #include "host/findings/report_text.h"
+#include "instrument/runtime/abi_report.h"
 #include "tests/host/check_builder.h"
 
 namespace shaderqa::test {

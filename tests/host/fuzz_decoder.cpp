@@ -7,6 +7,7 @@
 
 #include "host/printf/printf_metadata.h"
 #include "host/printf/printf_stream.h"
+#include "instrument/runtime/abi_printf.h"
 #include "tests/host/printf_builder.h"
 
 namespace shaderqa::test {

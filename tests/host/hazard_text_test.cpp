@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "instrument/runtime/abi_report.h"
 #include "tests/host/check_builder.h"
 
 namespace shaderqa::test {

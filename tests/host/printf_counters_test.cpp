@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "instrument/runtime/abi_printf.h"
 #include "tests/host/printf_builder.h"
 
 namespace shaderqa::test {

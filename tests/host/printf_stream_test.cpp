@@ -8,6 +8,7 @@
 #include <random>
 #include <thread>
 
+#include "instrument/runtime/abi_printf.h"
 #include "tests/host/printf_builder.h"
 
 namespace shaderqa::test {

@@ -12,6 +12,8 @@
 #include "host/rescue/rescue_buffers.h"
 #include "host/rescue/rescue_file.h"
 #include "host/rescue/rescue_layout.h"
+#include "instrument/runtime/abi_printf.h"
+#include "instrument/runtime/abi_report.h"
 #include "tests/host/check_builder.h"
 #include "tests/host/printf_builder.h"
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "instrument/instrument.h"
+#include "instrument/runtime/abi_report.h"
 #include "tests/host/check_builder.h"
 #include "tests/host/printf_builder.h"
 

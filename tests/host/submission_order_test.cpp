@@ -7,6 +7,9 @@
 #include <random>
 #include <vector>
 
+#include "instrument/runtime/abi_order.h"
+#include "instrument/runtime/abi_submission.h"
+
 namespace shaderqa {
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sync check of seed 001 with the changes that docs/sync.md lists, on the CPU and one access at a time:
-// what instrument/runtime/bloom.glsl must agree with.
+// vkd3d-proton's synchronisation check with the changes that docs/sync.md lists, on the CPU, one access at a
+// time: what instrument/runtime/bloom.glsl must agree with.
 #ifndef SHADERQA_TESTS_INSTRUMENT_BLOOM_MODEL_H
 #define SHADERQA_TESTS_INSTRUMENT_BLOOM_MODEL_H
 
@@ -14,10 +14,10 @@ namespace shaderqa::test {
 enum class Access : uint8_t { load, store, atomic, indirect };
 
 extern const std::array<uint32_t, 16> bloom_primes;
-// Seed 001, AddrHash, of the 16-byte granule of an address; salt: 16 bits, 0 in the seed.
+// vkd3d-proton's AddrHash, for the 16-byte granule of an address. salt: 16 bits, always 0 in vkd3d-proton.
 uint32_t bloom_hash(uint64_t address, uint32_t prime, uint32_t salt = 0);
 uint32_t bloom_lock_mask(uint32_t id, uint32_t index);
-// Of an access within one granule: what it forbids to later ones.
+// What an access within one granule forbids to later ones.
 uint64_t bloom_invalidation_mask(uint64_t address, uint32_t size, Access access);
 
 struct Accessor {

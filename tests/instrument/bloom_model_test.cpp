@@ -44,7 +44,7 @@ TEST(BloomModel, LockMasksTakeNineBitsEach) {
   EXPECT_EQ(bloom_lock_mask(0x7fc00000u, 7), 0x80808000u);
 }
 
-// Of what one invocation did, and what another then does: whether that is reported.
+// Whether the second access is reported after the first one, by another invocation.
 TEST(BloomModel, VerdictsOfTwoInvocations) {
   struct Verdict {
     Access earlier, later;
@@ -93,7 +93,7 @@ TEST(BloomModel, StraddlingAccessesAreCheckedWhole) {
   EXPECT_TRUE(model.access(address + 80, 4, Access::load, second));
 }
 
-// Holes of the seed that are kept: the first reader holds the lock.
+// Weaknesses of vkd3d-proton's check that are kept: the first reader holds the lock.
 TEST(BloomModel, KnownHoles) {
   BloomModel model(16);
   EXPECT_FALSE(model.access(address, 4, Access::load, first));

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cell's state machine, the very source that shaders run, against an oracle that remembers every access:
-// random traces of one action, on a few words. What it reports must be a race; what it misses is counted.
+// The cell's state machine, compiled from the source that shaders run, against an oracle that remembers every
+// access: random traces of one action, on one word. Everything it reports must be a race; missed races are
+// counted.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <random>
 #include <set>
 #include <vector>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
+#include "instrument/runtime/cell_fields.h"
 #include "instrument/runtime/cell_outcomes.h"
 
 namespace shaderqa::test {
@@ -18,7 +21,7 @@ using uint = uint32_t;
 #define SQA_OUT(T) T&
 #include "instrument/runtime/cell_case.glsl"
 #include "instrument/runtime/cell_kinds.glsl"
-#include "instrument/runtime/short_way.glsl"
+#include "instrument/runtime/fast_path.glsl"
 #undef SQA_OUT
 #include "tests/instrument/cell_model.h"
 
@@ -35,8 +38,7 @@ struct Access {
 
 bool is_atomic(uint kind) { return kind >= SQA_KIND_ATOMIC; }
 
-// Nothing orders the two: not the program, not a barrier of their workgroup, nor one before the second that
-// counts as such.
+// Whether neither program order nor a barrier of their workgroup orders the two.
 bool is_race(const Access& a, const Access& b) {
   if ((a.mask & b.mask) == 0 || (a.kind == SQA_KIND_READ && b.kind == SQA_KIND_READ)) return false;
   if (a.group == b.group && (a.local == b.local || a.phase != b.phase || b.behind_part)) return false;
@@ -49,22 +51,10 @@ struct Packed {
   uint low = 0, high = 0;
 };
 Packed pack(const CellModel& cell) {
-  return {cell.mask | cell.kind << SQA_CELL_KIND | cell.spread << SQA_CELL_SPREAD |
-              cell.before << SQA_CELL_BEFORE | cell.tag << SQA_CELL_TAG | cell.phase << SQA_CELL_PHASE |
-              cell.owner << SQA_CELL_OWNER,
-          cell.owner >> 5 | cell.sequence << 17};
+  const uint64_t bits = abi::pack_cell(cell);
+  return {static_cast<uint>(bits), static_cast<uint>(bits >> 32)};
 }
-
-CellModel unpack(const Packed& cell) {
-  return {sqa_cell_mask(cell.low),
-          sqa_cell_kind(cell.low),
-          sqa_cell_spread(cell.low),
-          sqa_cell_before(cell.low),
-          cell.low >> SQA_CELL_TAG & (SQA_TAGS - 1),
-          sqa_cell_phase(cell.low),
-          sqa_cell_owner(cell.low, cell.high),
-          sqa_cell_sequence(cell.high)};
-}
+CellModel unpack(const Packed& cell) { return abi::unpack_cell(cell.low, cell.high); }
 
 struct Verdict {
   uint hazard = 0;
@@ -79,12 +69,12 @@ Verdict judge(const CellModel& found, const CellModel& mine, bool grouped, uint 
                                  verdict.next.low, verdict.next.high);
   return verdict;
 }
-// In a workgroup.
+// For invocations that have workgroups.
 uint hazard_within(const CellModel& found, const CellModel& mine, uint since) {
   return judge(found, mine, true, since).hazard;
 }
 
-// What shaders run is the model.
+// Holds what shaders run against the model.
 void expect_model(const CellModel& found, const CellModel& mine, bool grouped, uint since) {
   CellModel next{};
   const uint hazard = model_hazard_within(found, mine, grouped, since, next);
@@ -93,27 +83,27 @@ void expect_model(const CellModel& found, const CellModel& mine, bool grouped, u
   EXPECT_EQ(unpack(verdict.next), next);
 }
 
-// Where the short way tells anything, it is what the machine says, but for the site.
+// Where the fast path decides, it decides as the state machine does, except for the site.
 uint expect_same(const CellModel& found, const CellModel& mine, uint since, const Verdict& verdict) {
   const Packed old = pack(found), own = pack(mine);
   uint low = 0;
-  const uint way = sqa_short_way(old.low, old.high, own.low, own.high, 0, true, since, low);
-  if (way == SQA_WAY_LONG) return way;
+  const uint path = sqa_fast_path(old.low, old.high, own.low, own.high, 0, true, since, low);
+  if (path == SQA_PATH_SLOW) return path;
   EXPECT_EQ(verdict.hazard, 0u);
-  const uint site = (SQA_TAGS - 1) << SQA_CELL_TAG;
-  const Packed left = way == SQA_WAY_STAY ? old : Packed{low, own.high};
+  const uint site = SQA_CELL_TAG_FIELD;
+  const Packed left = path == SQA_PATH_KEEP ? old : Packed{low, own.high};
   EXPECT_EQ(left.low & ~site, verdict.next.low & ~site);
   EXPECT_EQ(left.high, verdict.next.high);
-  // A write has entered itself by then.
+  // A write has been stored by then.
   if (mine.kind == SQA_KIND_WRITE) {
     EXPECT_EQ(low & ~site, verdict.next.low & ~site);
   }
-  return way;
+  return path;
 }
 
 class Word {
  public:
-  uint ways[3] = {};  // by SQA_WAY_*
+  uint paths[3] = {};  // by SQA_PATH_*
 
   bool access(const Access& access) {
     const CellModel mine{access.mask, access.kind,  SQA_SPREAD_INVOCATION, 0,
@@ -123,7 +113,7 @@ class Word {
       expect_model(cell_, mine, true, access.since());
       verdict = judge(cell_, mine, true, access.since());
     }
-    ++ways[expect_same(cell_, mine, access.since(), verdict)];
+    ++paths[expect_same(cell_, mine, access.since(), verdict)];
     cell_ = unpack(verdict.next);
     return verdict.hazard != 0;
   }
@@ -140,11 +130,11 @@ struct Rules {
 
 struct Score {
   uint racy_traces = 0, found = 0, false_reports = 0;
-  uint ways[3] = {};  // by SQA_WAY_*
+  uint paths[3] = {};  // by SQA_PATH_*
 };
 
-// Each invocation's accesses come in the order of its phases, and a phase of a workgroup ends before its next
-// begins.
+// Accesses of an invocation come in the order of its phases, and a phase of a workgroup ends before its next
+// one begins.
 std::vector<Access> random_trace(const Rules& rules, std::mt19937& random) {
   std::vector<std::vector<Access>> of_group(rules.groups);
   for (uint group = 0; group < rules.groups; ++group) {
@@ -181,10 +171,10 @@ Score run(const Rules& rules, uint seed) {
       const bool reported = word.access(trace[i]);
       racy = racy || races;
       found = found || reported;
-      // Once a word raced nothing more is said of it, so only the first report can be false.
+      // After a race nothing more is reported for the word, so only the first report can be false.
       if (reported && !races) ++score.false_reports;
     }
-    for (uint way = 0; way < 3; ++way) score.ways[way] += word.ways[way];
+    for (uint path = 0; path < 3; ++path) score.paths[path] += word.paths[path];
     score.racy_traces += racy ? 1 : 0;
     score.found += racy && found ? 1 : 0;
   }
@@ -196,6 +186,20 @@ const std::vector<uint> kAll{SQA_KIND_READ, SQA_KIND_WRITE, SQA_KIND_ATOMIC, SQA
 const std::vector<uint> kWhole{15};
 const std::vector<uint> kBytes{1, 2, 4, 8, 3, 12, 15};
 
+// Reports contain cells as they are, and docs/exact.md documents this layout.
+TEST(CellFields, LieWhereTheyAlwaysDid) {
+  const CellModel cell{15,       SQA_KIND_ATOMIC, SQA_SPREAD_WORKGROUP, SQA_BEFORE_MIXED, 0x155, 0x2a,
+                       0x2aaaaa, 0x1234};
+  EXPECT_EQ(abi::pack_cell(cell), 0x2469555552a5576fu);
+  EXPECT_EQ(unpack(pack(cell)), cell);
+  for (const uint field : {0u, 1u, 2u, 3u, 4u, 5u, 6u, 7u}) {
+    uint ones[8] = {};
+    ones[field] = UINT32_MAX >> (32 - std::array{4, 2, 2, 2, 10, 7, 22, 15}[field]);
+    const CellModel one{ones[0], ones[1], ones[2], ones[3], ones[4], ones[5], ones[6], ones[7]};
+    EXPECT_EQ(unpack(pack(one)), one) << "field " << field;
+  }
+}
+
 TEST(CellMachine, WholeWordsInAWorkgroup) {
   const Score score = run({1, 4, 4, kPlain, kWhole}, 1);
   EXPECT_EQ(score.false_reports, 0u);
@@ -205,7 +209,7 @@ TEST(CellMachine, WholeWordsInAWorkgroup) {
 
 TEST(CellMachine, WholeWordsOfSeveralWorkgroups) {
   const Score score = run({3, 3, 3, kPlain, kWhole}, 2);
-  for (const uint way : score.ways) EXPECT_GT(way, 1000u);
+  for (const uint path : score.paths) EXPECT_GT(path, 1000u);
   EXPECT_EQ(score.false_reports, 0u);
   EXPECT_EQ(score.found, score.racy_traces);
 }
@@ -213,7 +217,7 @@ TEST(CellMachine, WholeWordsOfSeveralWorkgroups) {
 TEST(CellMachine, AtomicsOfBothScopes) {
   const Score score = run({3, 3, 3, kAll, kWhole}, 3);
   EXPECT_EQ(score.false_reports, 0u);
-  // An invocation's plain read behind its own atomic is not remembered.
+  // An invocation's plain read after its own atomic is not remembered.
   EXPECT_GE(score.found * 100, score.racy_traces * 99) << score.found << " of " << score.racy_traces;
 }
 

@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state machine of a cell on fields, as docs/exact.md has its table: what the table that shaders read
-// (instrument/cell_outcomes, runtime/cell_case.glsl) is held against. Included behind
-// runtime/cell_kinds.glsl, whose names it uses.
+// The state machine of a cell as docs/exact.md describes it, on unpacked fields. The table that shaders read
+// (runtime/cell_outcomes.cpp, runtime/cell_case.glsl) is compared with it. Included after
+// runtime/cell_kinds.glsl, whose functions it uses.
 #ifndef SHADERQA_TESTS_INSTRUMENT_CELL_MODEL_H
 #define SHADERQA_TESTS_INSTRUMENT_CELL_MODEL_H
 
-struct CellModel {
-  uint mask, kind, spread, before, tag, phase, owner, sequence;
-  bool operator==(const CellModel&) const = default;
-};
+using CellModel = abi::CellFields;
 
-// `before` of a cell that something ordered comes behind.
+// `before` of a cell whose access is replaced by one that is ordered after it.
 inline uint before_with(const uint before, const uint kind) {
-  const uint now = kind == SQA_KIND_READ ? 1 : (kind == SQA_KIND_WRITE ? 3 : 2);
-  return before == 0 || before == now ? now : 3;
+  const uint now = kind == SQA_KIND_READ    ? SQA_BEFORE_READ
+                   : kind == SQA_KIND_WRITE ? SQA_BEFORE_MIXED
+                                            : SQA_BEFORE_ATOMIC;
+  return before == 0 || before == now ? now : SQA_BEFORE_MIXED;
 }
-// What of it holds for all bytes of `mine`.
+// `before`, where it holds for all bytes of `mine`.
 uint kept_before(const uint before, const CellModel old, const CellModel mine) {
   return (mine.mask & ~old.mask) == 0 ? before : 0;
 }
 
-// Within an action (docs/exact.md, "The state machine"). next: what the cell becomes. Returns 0: no hazard,
-// or SQA_MISSING_*. grouped: owners have workgroups. since: phase from which on accesses are not ordered
-// before this one by a barrier of the workgroup.
+// Within an action (docs/exact.md, "The state machine"). next: what the cell becomes. Returns 0 (no hazard)
+// or SQA_MISSING_*. grouped: owners have workgroups. since: from this phase on, no barrier of the workgroup
+// orders accesses before this one.
 uint model_hazard_within(const CellModel old, const CellModel mine, const bool grouped, const uint since,
                          CellModel& next) {
   next = mine;
@@ -31,7 +30,7 @@ uint model_hazard_within(const CellModel old, const CellModel mine, const bool g
   bool same_group =
       grouped && old.spread < SQA_SPREAD_SEVERAL && ((old.owner ^ mine.owner) >> SQA_LOCAL_BITS) == 0;
   bool same_owner = old.owner == mine.owner && old.spread == SQA_SPREAD_INVOCATION;
-  // Several invocations have different bytes: which, is not known. The lowest bit of the owner says so.
+  // The lowest bit of the owner: several invocations have different bytes, and it is not known which.
   bool mixed = old.spread != SQA_SPREAD_INVOCATION && (old.owner & 1) != 0;
   uint ordered_before = kept_before(before_with(old.before, old.kind), old, mine);
   uint old_before = kept_before(old.before, old, mine);
@@ -68,7 +67,7 @@ uint model_hazard_within(const CellModel old, const CellModel mine, const bool g
     next = old;
   } else if (conflict) {
     if (same_owner) {
-      // Its own accesses are in order, barrier or not.
+      // An invocation's own accesses are in order, with or without a barrier.
       next.before = ordered_before;
     } else if (judged) {
       hazard = same_group && old.phase != mine.phase ? SQA_MISSING_MEMORY : SQA_MISSING_ORDER;
@@ -87,11 +86,11 @@ uint model_hazard_within(const CellModel old, const CellModel mine, const bool g
     } else if (same_owner) {
       next.before = old_before;
     } else if (old.kind != mine.kind && old.mask != mine.mask) {
-      // Which bytes have which scope would not be known.
+      // It would not be known which bytes have which scope.
       next = old;
     } else {
       next = old;
-      // Of one workgroup: with several, they would be accused of it themselves.
+      // Kept for one workgroup only: several would be accused of their own earlier accesses.
       next.before = same_group ? old_before : 0;
       next.mask |= mine.mask;
       next.spread = shared_spread;
@@ -100,7 +99,7 @@ uint model_hazard_within(const CellModel old, const CellModel mine, const bool g
       if (narrow) next.kind = SQA_KIND_ATOMIC_WORKGROUP;
     }
   }
-  // What was before concerns other workgroups only, and any access of theirs.
+  // What came before can only conflict with accesses of other workgroups, but with any of those.
   if (hazard == 0 && overlap && !same_group && !same_owner && old.spread != SQA_SPREAD_REPORTED &&
       sqa_conflict_before(old.before, mine.kind)) {
     hazard = SQA_MISSING_ORDER;

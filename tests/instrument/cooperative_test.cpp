@@ -4,55 +4,14 @@
 
 #include <stdexcept>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 #include "support.h"
 
 namespace shaderqa::test {
 namespace {
 
-// body: with %element, a pointer to the first uint of a buffer, and %matrix, a type of 16 rows and 8 columns
-// of 16-bit floats.
 Module khr_module(const std::string& body) {
-  return assemble(R"(
-OpCapability Shader
-OpCapability Float16
-OpCapability VulkanMemoryModel
-OpCapability CooperativeMatrixKHR
-OpExtension "SPV_KHR_cooperative_matrix"
-OpMemoryModel Logical Vulkan
-OpEntryPoint GLCompute %main "main" %buffer
-OpExecutionMode %main LocalSize 32 1 1
-OpDecorate %block Block
-OpMemberDecorate %block 0 Offset 0
-OpDecorate %data ArrayStride 4
-OpDecorate %buffer DescriptorSet 0
-OpDecorate %buffer Binding 0
-OpDecorate %unknown_layout SpecId 0
-%void = OpTypeVoid
-%void_function = OpTypeFunction %void
-%uint = OpTypeInt 32 0
-%half = OpTypeFloat 16
-%c0 = OpConstant %uint 0
-%c1 = OpConstant %uint 1
-%c3 = OpConstant %uint 3
-%c8 = OpConstant %uint 8
-%c16 = OpConstant %uint 16
-%c24 = OpConstant %uint 24
-%unknown_layout = OpSpecConstant %uint 0
-%matrix = OpTypeCooperativeMatrixKHR %half %c3 %c16 %c8 %c0
-%data = OpTypeRuntimeArray %uint
-%block = OpTypeStruct %data
-%block_pointer = OpTypePointer StorageBuffer %block
-%uint_pointer = OpTypePointer StorageBuffer %uint
-%buffer = OpVariable %block_pointer StorageBuffer
-%main = OpFunction %void None %void_function
-%label = OpLabel
-%element = OpAccessChain %uint_pointer %buffer %c0 %c16
-)" + body + R"(
-OpReturn
-OpFunctionEnd
-)",
-                  SPV_ENV_UNIVERSAL_1_6);
+  return assemble(fixture("cooperative_matrix", {{"BODY", body}}), SPV_ENV_UNIVERSAL_1_6);
 }
 
 class CooperativeKhr : public testing::Test {

@@ -6,67 +6,18 @@
 namespace shaderqa::test {
 namespace {
 
-// A vertex, a fragment and a second compute entry point share a function that prints.
-const char* const shared = R"(
-OpCapability Shader
-OpExtension "SPV_KHR_non_semantic_info"
-%printf = OpExtInstImport "NonSemantic.DebugPrintf"
-OpMemoryModel Logical GLSL450
-OpEntryPoint Vertex %vertex "main"
-OpEntryPoint Fragment %fragment "main" %coord
-OpEntryPoint GLCompute %compute "compute"
-OpEntryPoint GLCompute %silent "silent"
-OpExecutionMode %fragment OriginUpperLeft
-OpExecutionMode %compute LocalSize 1 1 1
-OpExecutionMode %silent LocalSize 1 1 1
-%shared_format = OpString "shared"
-%own_format = OpString "fragment"
-OpName %vertex "vertex_function"
-OpDecorate %coord BuiltIn FragCoord
-%void = OpTypeVoid
-%float = OpTypeFloat 32
-%float4 = OpTypeVector %float 4
-%input = OpTypePointer Input %float4
-%coord = OpVariable %input Input
-%void_function = OpTypeFunction %void
-%vertex = OpFunction %void None %void_function
-%v = OpLabel
-%v_call = OpFunctionCall %void %helper
-OpReturn
-OpFunctionEnd
-%fragment = OpFunction %void None %void_function
-%f = OpLabel
-%f_coord = OpLoad %float4 %coord
-%f_print = OpExtInst %void %printf 1 %own_format %f_coord
-%f_call = OpFunctionCall %void %helper
-OpReturn
-OpFunctionEnd
-%compute = OpFunction %void None %void_function
-%c = OpLabel
-%c_call = OpFunctionCall %void %helper
-OpReturn
-OpFunctionEnd
-%silent = OpFunction %void None %void_function
-%s = OpLabel
-OpReturn
-OpFunctionEnd
-%helper = OpFunction %void None %void_function
-%h = OpLabel
-%h_print = OpExtInst %void %printf 1 %shared_format
-OpReturn
-OpFunctionEnd
-)";
+Module shared_printf() { return assemble(fixture("shared_printf")); }
 
 InstrumentResult instrument_shared(const std::string& entry_point, Stage stage) {
   InstrumentOptions options = default_options();
   options.entry_point = entry_point;
   options.stage = stage;
   options.record_invocation = true;
-  return instrument(assemble(shared), options);
+  return instrument(shared_printf(), options);
 }
 
 TEST(EntryPoints, TheOthersAreRemoved) {
-  ASSERT_EQ(validation_error(assemble(shared), SPV_ENV_UNIVERSAL_1_5), "");
+  ASSERT_EQ(validation_error(shared_printf(), SPV_ENV_UNIVERSAL_1_5), "");
   struct Case {
     const char* name;
     Stage stage;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declarations and the application's functions, as text; the runtime's are left out. SHADERQA_UPDATE_GOLDEN=1
-// writes them anew; the difference is then for a reader to judge.
+// Compares declarations and the application's instrumented functions with text files, without the runtime's.
+// SHADERQA_UPDATE_GOLDEN=1 writes the files again; review the difference before committing it.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 #include "tests/instrument/support.h"
 
 namespace shaderqa::test {

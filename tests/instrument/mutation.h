@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random damage to modules, the same for the same seed.
+// Random damage to modules: the same damage for the same random seed.
 #ifndef SHADERQA_TESTS_INSTRUMENT_MUTATION_H
 #define SHADERQA_TESTS_INSTRUMENT_MUTATION_H
 

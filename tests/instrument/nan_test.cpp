@@ -2,7 +2,7 @@
 // Which values are checked for NaN and infinity.
 #include <gtest/gtest.h>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 #include "support.h"
 
 namespace shaderqa::test {
@@ -167,7 +167,7 @@ OpStore %p0 %sum)");
   EXPECT_TRUE(result.record.check_sites.empty());
   EXPECT_EQ(count(text, "sqa_"), 0u);
   EXPECT_EQ(count(text, "OpSelect %float "), 2u);
-  // Of each result only the test and the selection know.
+  // Only the test and the selection use each original result.
   const auto id_before = [&](const std::string& instruction) {
     const size_t at = text.find(" = " + instruction);
     const size_t begin = text.rfind('\n', at) + 1;
@@ -180,7 +180,7 @@ OpStore %p0 %sum)");
   }
 }
 
-// What it gives is no value: no instruction that does anything may use it.
+// Its result is no value: no semantic instruction may use it.
 TEST(NanModes, ResultsOfNonSemanticInstructionsAreNotChecked) {
   const Module words =
       with_floats("%f = OpConvertUToF %float %x\n%o = OpExtInst %float %printf 1 %format %f");

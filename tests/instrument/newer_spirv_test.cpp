@@ -3,20 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "support.h"
 
 namespace shaderqa::test {
 namespace {
 
-Module dawn_module() {
-  std::ifstream file(std::string(SOURCE_DIR) + "/fixtures/dawn_scan.spvasm");
-  std::ostringstream text;
-  text << file.rdbuf();
-  return assemble(text.str(), SPV_ENV_UNIVERSAL_1_4);
-}
+Module dawn_module() { return assemble(fixture("dawn_scan"), SPV_ENV_UNIVERSAL_1_4); }
 
 bool contains(const Module& words, const Module& part) {
   return std::search(words.begin(), words.end(), part.begin(), part.end()) != words.end();
@@ -86,28 +79,7 @@ TEST(NewerSpirv, UnknownCapabilitiesAndDecorationsAreKeptInTheirSections) {
 }
 
 TEST(NewerSpirv, UnknownModesOfOtherEntryPointsGoWithThem) {
-  const Module good = assemble(R"(
-OpCapability Shader
-OpExtension "SPV_KHR_non_semantic_info"
-%printf = OpExtInstImport "NonSemantic.DebugPrintf"
-OpMemoryModel Logical GLSL450
-OpEntryPoint GLCompute %a "a"
-OpEntryPoint GLCompute %b "b"
-OpExecutionMode %a LocalSize 1 1 1
-OpExecutionMode %b LocalSize 1 1 1
-%format = OpString "f"
-%void = OpTypeVoid
-%void_function = OpTypeFunction %void
-%a = OpFunction %void None %void_function
-%a_label = OpLabel
-%a_site = OpExtInst %void %printf 1 %format
-OpReturn
-OpFunctionEnd
-%b = OpFunction %void None %void_function
-%b_label = OpLabel
-OpReturn
-OpFunctionEnd
-)");
+  const Module good = assemble(fixture("two_entry_points"));
   const size_t first = find_instruction(good, op_entry_point);
   const uint32_t a = good[first + 2], b = good[first + (good[first] >> 16) + 2];
   const Module mode_a{3u << 16 | op_execution_mode, a, 60023}, mode_b{3u << 16 | op_execution_mode, b, 60023};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which stores the pass takes for those to an invocation's own elements.
+// Which stores the pass recognises as stores to an invocation's own elements.
 #include <gtest/gtest.h>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_report.h"
 #include "support.h"
 
 namespace shaderqa::test {
@@ -28,74 +29,25 @@ struct Shader {
   SyncEngine engine = SyncEngine::exact;
 };
 
-// body: %x is GlobalInvocationId.x, %vector all of it; %buffer and %other hold uints; %pairs (binding 2)
-// pairs.
+// The exact engine's stores by their flags: the sites' kinds are constants of the module.
+size_t own_stores(const Module& words) {
+  size_t own = 0;
+  for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
+    const uint32_t* word = words.data() + at;
+    if (word[0] != (4u << 16 | op_constant)) continue;
+    if ((word[3] & 0xff) == SQA_CHECK_HAZARD && (word[3] >> 16 & 3) == SQA_ACCESS_STORE &&
+        (word[3] & SQA_ACCESS_OWN))
+      ++own;
+  }
+  return own;
+}
+
 Stores stores_of(const std::string& body, const Shader& shader = {}) {
-  const Module words = assemble(R"(
-OpCapability Shader
-OpMemoryModel Logical GLSL450
-OpEntryPoint GLCompute %main "main" %id %buffer %other %pairs %kept
-OpExecutionMode %main )" + shader.size +
-                                    R"(
-)" + shader.decorations + R"(
-OpDecorate %id BuiltIn GlobalInvocationId
-OpDecorate %block Block
-OpMemberDecorate %block 0 Offset 0
-OpDecorate %pair_block Block
-OpMemberDecorate %pair_block 0 Offset 0
-OpMemberDecorate %pair 0 Offset 0
-OpMemberDecorate %pair 1 Offset 4
-OpDecorate %data ArrayStride 4
-OpDecorate %pair_data ArrayStride 8
-OpDecorate %buffer DescriptorSet 0
-OpDecorate %buffer Binding 0
-OpDecorate %other DescriptorSet 0
-OpDecorate %other Binding )" + shader.second +
-                                    R"(
-OpDecorate %pairs DescriptorSet 0
-OpDecorate %pairs Binding 2
-%void = OpTypeVoid
-%uint = OpTypeInt 32 0
-%int = OpTypeInt 32 1
-%bool = OpTypeBool
-%uint3 = OpTypeVector %uint 3
-%input = OpTypePointer Input %uint3
-%id = OpVariable %input Input
-%private = OpTypePointer Private %uint
-%kept = OpVariable %private Private
-%function_uint = OpTypePointer Function %uint
-%function_uint3 = OpTypePointer Function %uint3
-%void_function = OpTypeFunction %void
-%c0 = OpConstant %uint 0
-%c1 = OpConstant %uint 1
-%c2 = OpConstant %uint 2
-%c3 = OpConstant %uint 3
-%c64 = OpConstant %uint 64
-%i2 = OpConstant %int 2
-%size = OpConstantComposite %uint3 %c64 %c1 %c1
-%unknown = OpSpecConstant %uint 64
-%unknown_size = OpSpecConstantComposite %uint3 %unknown %c1 %c1
-%data = OpTypeRuntimeArray %uint
-%block = OpTypeStruct %data
-%pair = OpTypeStruct %uint %uint
-%pair_data = OpTypeRuntimeArray %pair
-%pair_block = OpTypeStruct %pair_data
-%block_pointer = OpTypePointer StorageBuffer %block
-%pair_pointer = OpTypePointer StorageBuffer %pair_block
-%uint_pointer = OpTypePointer StorageBuffer %uint
-%buffer = OpVariable %block_pointer StorageBuffer
-%other = OpVariable %block_pointer StorageBuffer
-%pairs = OpVariable %pair_pointer StorageBuffer
-%main = OpFunction %void None %void_function
-%label = OpLabel
-)" + shader.variables + R"(
-%vector = OpLoad %uint3 %id
-%x = OpCompositeExtract %uint %vector 0
-%y = OpCompositeExtract %uint %vector 1
-)" + body + R"(
-OpReturn
-OpFunctionEnd
-)",
+  const Module words = assemble(fixture("own_elements", {{"SIZE", shader.size},
+                                                         {"DECORATIONS", shader.decorations},
+                                                         {"SECOND", shader.second},
+                                                         {"VARIABLES", shader.variables},
+                                                         {"BODY", body}}),
                                 SPV_ENV_UNIVERSAL_1_6);
   EXPECT_EQ(validation_error(words, SPV_ENV_UNIVERSAL_1_6), "");
   InstrumentOptions options = sync_options();
@@ -108,18 +60,8 @@ OpFunctionEnd
   EXPECT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
   EXPECT_EQ(validation_error(result.words, SPV_ENV_UNIVERSAL_1_6), "");
   Stores stores;
-  for (const CheckSite& site : result.record.check_sites) {
-    if (site.access != SQA_ACCESS_STORE) continue;
-    ++stores.others;
-  }
-  // Of the sites' kinds, which are constants.
-  for (size_t at = 5; at < result.words.size(); at += result.words[at] >> 16) {
-    const uint32_t* word = result.words.data() + at;
-    if (word[0] != (4u << 16 | op_constant)) continue;
-    if ((word[3] & 0xff) == SQA_CHECK_HAZARD && (word[3] >> 16 & 3) == SQA_ACCESS_STORE &&
-        (word[3] & SQA_ACCESS_OWN))
-      ++stores.own;
-  }
+  stores.own = own_stores(result.words);
+  for (const CheckSite& site : result.record.check_sites) stores.others += site.access == SQA_ACCESS_STORE;
   stores.others -= stores.own;
   return stores;
 }

@@ -7,54 +7,8 @@
 namespace shaderqa::test {
 namespace {
 
-// Selects one of two columns of a matrix and loads it.
 Module selected_column(const std::string& order) {
-  return assemble(R"(
-OpCapability Shader
-OpCapability VariablePointersStorageBuffer
-OpMemoryModel Logical GLSL450
-OpEntryPoint GLCompute %main "main" %id %block
-OpExecutionMode %main LocalSize 8 1 1
-OpDecorate %id BuiltIn GlobalInvocationId
-OpDecorate %block DescriptorSet 0
-OpDecorate %block Binding 0
-OpDecorate %Block Block
-OpMemberDecorate %Block 0 Offset 0
-OpMemberDecorate %Block 0 MatrixStride 16
-OpMemberDecorate %Block 0 )" +
-                  order + R"(
-OpMemberDecorate %Block 1 Offset 64
-%void = OpTypeVoid
-%bool = OpTypeBool
-%uint = OpTypeInt 32 0
-%uint3 = OpTypeVector %uint 3
-%float = OpTypeFloat 32
-%float4 = OpTypeVector %float 4
-%matrix = OpTypeMatrix %float4 4
-%Block = OpTypeStruct %matrix %float4
-%input = OpTypePointer Input %uint3
-%block_pointer = OpTypePointer StorageBuffer %Block
-%column = OpTypePointer StorageBuffer %float4
-%id = OpVariable %input Input
-%block = OpVariable %block_pointer StorageBuffer
-%c0 = OpConstant %uint 0
-%c1 = OpConstant %uint 1
-%c2 = OpConstant %uint 2
-%void_function = OpTypeFunction %void
-%main = OpFunction %void None %void_function
-%label = OpLabel
-%id_value = OpLoad %uint3 %id
-%x = OpCompositeExtract %uint %id_value 0
-%first = OpAccessChain %column %block %c0 %c1
-%second = OpAccessChain %column %block %c0 %c2
-%early = OpULessThan %bool %x %c2
-%selected = OpSelect %column %early %first %second
-%value = OpLoad %float4 %selected
-%target = OpAccessChain %column %block %c1
-OpStore %target %value
-OpReturn
-OpFunctionEnd
-)");
+  return assemble(fixture("selected_column", {{"ORDER", order}}));
 }
 
 InstrumentResult rewritten(const Module& words) {

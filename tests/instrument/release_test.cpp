@@ -19,36 +19,7 @@ Module shader(const std::string& body, bool compute = true) {
   const std::string model =
       compute ? "OpEntryPoint GLCompute %main \"main\"\nOpExecutionMode %main LocalSize 8 1 1\n"
               : "OpEntryPoint Vertex %main \"main\"\n";
-  return assemble(
-      "OpCapability Shader\nOpCapability GroupNonUniformArithmetic\nOpMemoryModel Logical GLSL450\n" + model +
-          R"(OpDecorate %data DescriptorSet 0
-OpDecorate %data Binding 0
-OpDecorate %Data BufferBlock
-OpMemberDecorate %Data 0 Offset 0
-OpMemberDecorate %Data 1 Offset 4
-%void = OpTypeVoid
-%uint = OpTypeInt 32 0
-%one = OpConstant %uint 1
-%device = OpConstant %uint 1
-%workgroup = OpConstant %uint 2
-%subgroup = OpConstant %uint 3
-%relaxed = OpConstant %uint 0
-%buffers = OpConstant %uint 72
-%workgroup_memory = OpConstant %uint 264
-%Data = OpTypeStruct %uint %uint
-%data_pointer = OpTypePointer Uniform %Data
-%uint_pointer = OpTypePointer Uniform %uint
-%shared_pointer = OpTypePointer Workgroup %uint
-%data = OpVariable %data_pointer Uniform
-%shared = OpVariable %shared_pointer Workgroup
-%void_function = OpTypeFunction %void
-%main = OpFunction %void None %void_function
-%label = OpLabel
-%counter = OpAccessChain %uint_pointer %data %relaxed
-%word = OpAccessChain %uint_pointer %data %one
-)" + body +
-          "OpReturn\nOpFunctionEnd\n",
-      SPV_ENV_VULKAN_1_1);
+  return assemble(fixture("releases", {{"ENTRY_POINT", model}, {"BODY", body}}), SPV_ENV_VULKAN_1_1);
 }
 
 struct Rewritten {

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_action.h"
 
 namespace shaderqa::test {
 
@@ -136,6 +136,17 @@ std::string read_text(const std::string& path) {
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
+}
+
+std::string fixture(const std::string& name, const std::map<std::string, std::string>& values) {
+  std::string text = read_text(std::string(SOURCE_DIR) + "/fixtures/" + name + ".spvasm");
+  for (const auto& [key, value] : values) {
+    const std::string placeholder = "@" + key + "@";
+    const size_t at = text.rfind(placeholder);
+    if (at == std::string::npos) throw std::runtime_error(name + ".spvasm has no " + placeholder);
+    text.replace(at, placeholder.size(), value);
+  }
+  return text;
 }
 
 std::string functions_of(const std::string& module) {

@@ -3,6 +3,7 @@
 #define SHADERQA_TESTS_INSTRUMENT_SUPPORT_H
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,14 +18,14 @@ using Module = std::vector<uint32_t>;
 Module load_shader(const std::string& name);
 // Names of all of them.
 std::vector<std::string> shader_names();
-// The same of the sync check's shaders.
+// The same for the shaders of the synchronisation check.
 Module load_sync_shader(const std::string& name);
 std::vector<std::string> sync_shader_names();
 spv_target_env environment_of(const std::string& shader_name);
 
 Module assemble(const std::string& text, spv_target_env environment = SPV_ENV_UNIVERSAL_1_5);
 std::string disassemble(const Module& words);
-// What the validator says against it; empty if nothing.
+// The validator's message; empty if the module is valid.
 std::string validation_error(const Module& words, spv_target_env environment);
 
 size_t count(const std::string& text, const std::string& part);
@@ -39,10 +40,13 @@ InstrumentOptions default_options();
 // set 4.
 InstrumentOptions sync_options();
 
-// Of goldens: a file, and what in a disassembled module is not the work of the compiler that made the
-// runtime, whose version differs between distributions.
 std::string read_text(const std::string& path);
-// The functions before the runtime's, which have its names.
+// The text of fixtures/NAME.spvasm, with each @KEY@ replaced by its value.
+std::string fixture(const std::string& name, const std::map<std::string, std::string>& values = {});
+
+// Goldens hold only the parts of a disassembled module that do not depend on the compiler that made the
+// runtime, whose version differs between distributions. The functions before the runtime's functions, which
+// have their names.
 std::string functions_of(const std::string& module);
 // Capabilities, extensions, memory model, entry points, execution modes.
 std::string declarations_of(const std::string& module);

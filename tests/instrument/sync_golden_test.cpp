@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of the application's functions, and what the host is told about their sites, as text; the
-// runtime that follows them is left out. SHADERQA_UPDATE_GOLDEN=1 writes them anew; the difference is then
-// for a reader to judge.
+// Compares the application's instrumented functions, and what the host is told about their sites, with text
+// files, without the runtime's functions. SHADERQA_UPDATE_GOLDEN=1 writes the files again; review the
+// difference before committing it.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -26,7 +26,7 @@ std::string sites_of(const ShaderRecord& record) {
 
 class SyncGolden : public testing::TestWithParam<const char*> {};
 
-// Of NAME.spvasm, with the filter; "exact_NAME": with the exact engine.
+// The parameter is NAME for NAME.spvasm with the filter, or exact_NAME with the exact engine.
 TEST_P(SyncGolden, IsAsBefore) {
   const std::string folder = std::string(SOURCE_DIR) + "/golden/sync/", name = GetParam();
   InstrumentOptions options = sync_options();

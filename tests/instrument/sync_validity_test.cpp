@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 #include "instrument/runtime/range_access.h"
 #include "support.h"
 

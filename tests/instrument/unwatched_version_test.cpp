@@ -5,77 +5,10 @@
 
 #include <functional>
 
-#include "instrument/runtime/abi.h"
 #include "support.h"
 
 namespace shaderqa::test {
 namespace {
-
-// Buffers of uints: %in (set 0, binding 0), %out (set 0, binding 1), %far (set 0, binding 2, whose slots the
-// record has no bits for), %other (set 3, binding 1), and %many, an array of blocks (set 2, binding 0).
-const std::string declarations = R"(OpExtension "SPV_KHR_storage_buffer_storage_class"
-OpMemoryModel Logical GLSL450
-OpEntryPoint GLCompute %main "main" %id
-OpExecutionMode %main LocalSize 8 1 1
-OpName %main "main"
-OpName %helper "helper"
-OpName %plain "plain"
-OpDecorate %id BuiltIn GlobalInvocationId
-OpDecorate %in DescriptorSet 0
-OpDecorate %in Binding 0
-OpDecorate %out DescriptorSet 0
-OpDecorate %out Binding 1
-OpDecorate %far DescriptorSet 0
-OpDecorate %far Binding 2
-OpDecorate %other DescriptorSet 3
-OpDecorate %other Binding 1
-OpDecorate %many DescriptorSet 2
-OpDecorate %many Binding 0
-OpDecorate %Block Block
-OpMemberDecorate %Block 0 Offset 0
-OpDecorate %data ArrayStride 4
-)";
-const std::string types = R"(%void = OpTypeVoid
-%bool = OpTypeBool
-%true = OpConstantTrue %bool
-%uint = OpTypeInt 32 0
-%uint3 = OpTypeVector %uint 3
-%input = OpTypePointer Input %uint3
-%id = OpVariable %input Input
-%zero = OpConstant %uint 0
-%one = OpConstant %uint 1
-%five = OpConstant %uint 5
-%eight = OpConstant %uint 8
-%workgroup = OpConstant %uint 2
-%semantics = OpConstant %uint 72
-%data = OpTypeRuntimeArray %uint
-%Block = OpTypeStruct %data
-%block_pointer = OpTypePointer StorageBuffer %Block
-%uint_pointer = OpTypePointer StorageBuffer %uint
-%blocks = OpTypeArray %Block %eight
-%blocks_pointer = OpTypePointer StorageBuffer %blocks
-%in = OpVariable %block_pointer StorageBuffer
-%out = OpVariable %block_pointer StorageBuffer
-%far = OpVariable %block_pointer StorageBuffer
-%other = OpVariable %block_pointer StorageBuffer
-%many = OpVariable %blocks_pointer StorageBuffer
-%void_function = OpTypeFunction %void
-%uint_function = OpTypeFunction %uint %uint
-)";
-const std::string helpers = R"(%helper = OpFunction %uint None %uint_function
-%helper_x = OpFunctionParameter %uint
-%helper_label = OpLabel
-%helper_pointer = OpAccessChain %uint_pointer %in %zero %helper_x
-%helper_value = OpLoad %uint %helper_pointer
-OpReturnValue %helper_value
-OpFunctionEnd
-%plain = OpFunction %uint None %uint_function
-%plain_x = OpFunctionParameter %uint
-%plain_label = OpLabel
-%plain_value = OpIMul %uint %plain_x %plain_x
-OpReturnValue %plain_value
-OpFunctionEnd
-)";
 
 std::string load(const std::string& buffer, const std::string& name) {
   return "%p_" + name + " = OpAccessChain %uint_pointer %" + buffer + " %zero %x\n%" + name +
@@ -89,11 +22,9 @@ const std::string store = "%target = OpAccessChain %uint_pointer %out %zero %x\n
 
 Module shader(const std::string& body, const std::string& decorations = "",
               const std::string& capability = "Shader") {
-  return assemble("OpCapability " + capability + "\n" + declarations + decorations + types + helpers +
-                      "%main = OpFunction %void None %void_function\n%label = OpLabel\n"
-                      "%id_value = OpLoad %uint3 %id\n%x = OpCompositeExtract %uint %id_value 0\n" +
-                      body + "OpReturn\nOpFunctionEnd\n",
-                  SPV_ENV_VULKAN_1_1);
+  return assemble(
+      fixture("unwatched", {{"CAPABILITY", capability}, {"DECORATIONS", decorations}, {"BODY", body}}),
+      SPV_ENV_VULKAN_1_1);
 }
 
 InstrumentOptions exact_options() {

@@ -51,7 +51,7 @@ TEST_P(Validity, HoldsWithAllOptions) {
   }
 }
 
-// Of the checks, whatever the module prints.
+// With checks, whether or not the module prints.
 TEST_P(Validity, HoldsWithEveryCheckOfValues) {
   const Module words = load_shader(GetParam());
   const spv_target_env environment = environment_of(GetParam());

@@ -2,7 +2,7 @@
 // OpAssumeTrueKHR, OpExpectKHR and NonSemantic.DebugBreak.
 #include <gtest/gtest.h>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 #include "support.h"
 
 namespace shaderqa::test {
@@ -159,7 +159,7 @@ TEST(Expect, IsComparedAndKept) {
   EXPECT_EQ(count(text, "OpExpectKHR"), 4u);
   EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_check "), 4u);
   EXPECT_EQ(count(text, "OpLogicalEqual"), 3u);
-  // Of the shader itself, without the runtime.
+  // Only the shader itself, without the runtime.
   EXPECT_EQ(count(text.substr(0, text.find("OpFunctionEnd")), "OpIEqual %bool"), 3u);
   ASSERT_EQ(result.record.check_sites.size(), 4u);
   for (uint32_t i = 0; i < 4; ++i) {
@@ -171,7 +171,7 @@ TEST(Expect, IsComparedAndKept) {
   EXPECT_EQ(result.record.check_sites.size(), 4u);
 }
 
-// Where the hint is removed, what it hinted at is the index, and is checked as such.
+// Where the hint is removed, its value becomes the index, and is checked as such.
 TEST(Expect, OfAnIndexIntoABuffer) {
   const Module words = assemble(compute_shader(std::string(hint_types) + R"(
 %data = OpTypeRuntimeArray %uint
@@ -228,23 +228,7 @@ OpExtension "SPV_KHR_expect_assume")"));
 }
 
 TEST(DebugBreak, IsReportedAndRemoved) {
-  const std::string text = R"(OpCapability Shader
-OpExtension "SPV_KHR_non_semantic_info"
-%break = OpExtInstImport "NonSemantic.DebugBreak"
-OpMemoryModel Logical GLSL450
-OpEntryPoint GLCompute %main "main"
-OpExecutionMode %main LocalSize 1 1 1
-%file = OpString "break.comp"
-OpName %here "here"
-%void = OpTypeVoid
-%void_function = OpTypeFunction %void
-%main = OpFunction %void None %void_function
-%label = OpLabel
-OpLine %file 12 3
-%here = OpExtInst %void %break 1
-OpReturn
-OpFunctionEnd)";
-  const Module words = assemble(text);
+  const Module words = assemble(fixture("debug_break"));
   InstrumentResult result;
   const std::string output = checked(words, options_with([](auto& o) { o.assume = true; }), result);
   EXPECT_EQ(count(output, "DebugBreak"), 0u);

@@ -4,6 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "instrument/runtime/abi_action.h"
+#include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_order.h"
 #include "tests/layer/command_kit.h"
 
 namespace shaderqa::layer_tests {

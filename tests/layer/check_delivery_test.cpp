@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "instrument/instrument.h"
+#include "instrument/runtime/abi_report.h"
 #include "report_reader.h"
 #include "tests/layer/layer_test.h"
 #include "tests/layer/messenger.h"

@@ -6,6 +6,10 @@
 #include <cstring>
 
 #include "instrument/instrument.h"
+#include "instrument/runtime/abi_action.h"
+#include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_ranges.h"
+#include "instrument/runtime/abi_report.h"
 
 namespace shaderqa::layer_tests {
 

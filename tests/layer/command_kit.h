@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "instrument/runtime/abi.h"
 #include "tests/layer/descriptor_kit.h"
 
 namespace shaderqa::layer_tests {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What command buffers and submissions become when accesses are checked: records, clears, and their order.
+#include "instrument/runtime/abi_action.h"
+#include "instrument/runtime/abi_filter.h"
+#include "instrument/runtime/abi_submission.h"
+#include "instrument/runtime/abi_table.h"
 #include "tests/layer/command_kit.h"
 
 namespace shaderqa::layer_tests {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "instrument/runtime/abi_root.h"
 #include "tests/layer/layer_test.h"
 #include "tests/layer/messenger.h"
 

@@ -2,7 +2,7 @@
 // What is in a set's table after the commands that update it.
 #include <numeric>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_table.h"
 #include "tests/layer/descriptor_kit.h"
 
 namespace shaderqa::layer_tests {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "instrument/runtime/abi_exact.h"
 #include "tests/layer/command_kit.h"
 
 namespace shaderqa::layer_tests {

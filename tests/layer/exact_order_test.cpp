@@ -6,6 +6,10 @@
 #include <vector>
 
 #include "host/order/action_order.h"
+#include "instrument/runtime/abi_action.h"
+#include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_order.h"
+#include "instrument/runtime/abi_submission.h"
 #include "tests/layer/command_kit.h"
 
 namespace shaderqa::layer_tests {

@@ -7,6 +7,8 @@
 #include <atomic>
 #include <stdexcept>
 
+#include "instrument/runtime/abi_printf.h"
+
 namespace shaderqa::layer_tests {
 namespace {
 

@@ -8,7 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
+#include "instrument/runtime/abi_root.h"
 #include "tests/layer/shaders.h"
 #include "tests/null_driver/null_driver.h"
 

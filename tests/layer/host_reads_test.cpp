@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_order.h"
 #include "tests/layer/command_kit.h"
 
 namespace shaderqa::layer_tests {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <thread>
 
+#include "instrument/runtime/abi_root.h"
 #include "tests/layer/layer_test.h"
 #include "tests/layer/pipelines.h"
 

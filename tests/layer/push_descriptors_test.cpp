@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "instrument/runtime/abi_action.h"
+#include "instrument/runtime/abi_table.h"
 #include "tests/layer/command_kit.h"
 
 namespace shaderqa::layer_tests {

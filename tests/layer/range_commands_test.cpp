@@ -5,6 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "instrument/runtime/abi_action.h"
+#include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_order.h"
+#include "instrument/runtime/abi_ranges.h"
+#include "instrument/runtime/abi_report.h"
+#include "instrument/runtime/abi_submission.h"
 #include "tests/layer/command_kit.h"
 
 namespace shaderqa::layer_tests {

@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "instrument/runtime/abi_action.h"
+#include "instrument/runtime/abi_exact.h"
 #include "tests/layer/command_kit.h"
 
 namespace shaderqa::layer_tests {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "instrument/runtime/abi_filter.h"
 #include "tests/layer/command_kit.h"
 
 namespace shaderqa::layer_tests {

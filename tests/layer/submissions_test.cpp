@@ -4,6 +4,9 @@
 #include <cstring>
 #include <string>
 
+#include "instrument/runtime/abi_action.h"
+#include "instrument/runtime/abi_filter.h"
+#include "instrument/runtime/abi_submission.h"
 #include "tests/layer/command_kit.h"
 
 namespace shaderqa::layer_tests {

@@ -2,6 +2,8 @@
 // Where memory runs out, what needs it is not checked: one note, and the program goes on.
 #include <string>
 
+#include "instrument/runtime/abi_action.h"
+#include "instrument/runtime/abi_filter.h"
 #include "tests/layer/command_kit.h"
 
 namespace shaderqa::layer_tests {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "instrument/runtime/abi_action.h"
 #include "tests/layer/command_kit.h"
 
 namespace shaderqa::layer_tests {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SHADERQA_INSTRUMENT_PASSES_SITE_BUILDER_H
-#define SHADERQA_INSTRUMENT_PASSES_SITE_BUILDER_H
+#ifndef SHADERQA_INSTRUMENT_IR_SITE_BUILDER_H
+#define SHADERQA_INSTRUMENT_IR_SITE_BUILDER_H
 
 #include <cstdint>
 #include <initializer_list>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "instrument/passes/site_builder.h"
+#include "instrument/ir/site_builder.h"
 
 #include "source/opt/instruction.h"
 

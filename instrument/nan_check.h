@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the check for NaN and infinity does with a shader: chosen by host/, done by instrument/.
-#ifndef SHADERQA_INSTRUMENT_PASSES_NAN_CHECK_H
-#define SHADERQA_INSTRUMENT_PASSES_NAN_CHECK_H
+#ifndef SHADERQA_INSTRUMENT_NAN_CHECK_H
+#define SHADERQA_INSTRUMENT_NAN_CHECK_H
 
 #include <cstdint>
 

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exact engine (docs/exact.md): its part of the action record and of the submission's state, its own
+// state, and its table of pages. Cells are in cell_fields.h, the order between actions in abi_order.h. Read
+// by GLSL and by C++. All words are little endian.
+#ifndef SHADERQA_INSTRUMENT_RUNTIME_ABI_EXACT_H
+#define SHADERQA_INSTRUMENT_RUNTIME_ABI_EXACT_H
+
+#include "instrument/runtime/abi_action.h"
+#include "instrument/runtime/abi_order.h"
+
+// --- Its dwords of the action record.
+#define SQA_ACTION_FLOORS (SQA_ACTION_EXACT_PART + 0)  // u64: address of the action's floors
+// Number of the action in its command buffer, from 0: its sequence numbers begin with it.
+#define SQA_ACTION_SEQUENCE (SQA_ACTION_EXACT_PART + 2)
+// How many of the first sequence numbers of its command buffer are ordered before it, whatever they
+// accessed: in the low half for the main column, in the high half for the fragment column. Counts only where
+// the whole of ExactSubmission.ordered_before does.
+#define SQA_ACTION_ORDERED_BEFORE (SQA_ACTION_EXACT_PART + 3)
+// A record of range accesses (abi_ranges.h) is the same up to here.
+#define SQA_ACTION_EXACT_SHARED_END (SQA_ACTION_EXACT_PART + 4)
+#define SQA_ACTION_PAGES (SQA_ACTION_EXACT_PART + 4)  // u64: address of the page table
+// u32 for each set. Bit i: loads through slot i of the set's table need cells. Loads through slots from
+// SQA_WATCHED_SLOTS on always do. Bits of empty slots are 0; all bits are 1 where nothing is known of the
+// set.
+#define SQA_ACTION_WATCHED (SQA_ACTION_EXACT_PART + 8)
+#define SQA_WATCHED_SLOTS 32
+// SQA_DIRECT_SLOTS entries that say where the memory and the cells of some descriptors lie, so that nothing
+// has to be looked up for them: {u64 address, u32 bytes, u32 SQA_DIRECT_* flags, u64 address of its first
+// word's cell, 0, 0}. The cells of its words follow each other. Where the address of the cell is 0, the
+// descriptor is looked up.
+#define SQA_ACTION_DIRECT (SQA_ACTION_EXACT_PART + 24)
+#define SQA_DIRECT_SLOTS 8
+#define SQA_DIRECT_DWORDS 8
+// No other descriptor that the action has bound leads to this memory, and the action is a row of workgroups:
+// GlobalInvocationId.x tells its invocations apart.
+#define SQA_DIRECT_ALONE 1
+// The longest row whose invocations are told apart: indices times strides stay below 2^32 where workgroup
+// size times stride is at most SQA_MOST_OWN_BYTES.
+#define SQA_LONGEST_ROW 0x100000
+#define SQA_MOST_OWN_BYTES 4096
+
+// --- The kind argument of the exact engine's sites: SQA_ACCESS_* << 16, the tag from this bit on, and flags.
+#define SQA_ACCESS_TAG_SHIFT 20
+#define SQA_ACCESS_WORKGROUP_SCOPE 0x80000  // an atomic of workgroup scope
+#define SQA_ACCESS_WORDS 0x40000000         // address and size are multiples of 4
+// A store to words that no other invocation of its action touches, where the descriptor is SQA_DIRECT_ALONE.
+#define SQA_ACCESS_OWN 0x80000000
+
+// What of the kind argument goes into a report: check, stage and SQA_ACCESS_*.
+#define SQA_ACCESS_REPORTED 0x3ffffu
+
+// --- Pages of 64 KiB. PageTable.tables[address >> 32 & 0xffff] is the address of uint64_t pages[65536], by
+// address >> 16 & 0xffff, or 0. A page: address of its cells (128 KiB aligned) | flags.
+#define SQA_PAGE_LOG2 16
+#define SQA_PAGE_WORDS 0x4000u
+#define SQA_PAGE_CELL_BYTES 0x20000u  // of the cells of a page
+#define SQA_PAGE_BORN 0x7fff     // cells with a sequence number up to this, in the same epoch, hold nothing
+#define SQA_PAGE_WRITTEN 0x8000  // something may write to it: reads of other pages need no cell
+
+// Low dword of the address of a page's cells, and the number of the word in its page.
+#define sqa_page_cells(page_low) ((page_low) & ~(SQA_PAGE_CELL_BYTES - 1u))
+#define sqa_page_word(address_low) (((address_low) >> 2u) & (SQA_PAGE_WORDS - 1u))
+
+// --- Dwords of SubmissionState, as ExactSubmission has them.
+#define SQA_SUBMISSION_FIRST_SEQUENCE (SQA_SUBMISSION_EXACT_PART + 0)
+#define SQA_SUBMISSION_ORDERED_BEFORE (SQA_SUBMISSION_EXACT_PART + 1)
+#define SQA_SUBMISSION_QUEUE_FLOORS (SQA_SUBMISSION_EXACT_PART + 12)
+#define SQA_SUBMISSION_INHERITED (SQA_SUBMISSION_EXACT_PART + 28)
+
+// --- uvec2s of ExactState.
+#define SQA_EXACT_PAGES 0
+#define SQA_EXACT_SEQUENCES 1
+#define SQA_EXACT_RECORD_BLOCKS 3
+#define SQA_EXACT_COUNTER 4  // a dword
+#define SQA_EXACT_MARKS 4
+#define SQA_EXACT_FOOTPRINTS 5
+#define SQA_EXACT_OUTCOMES 6
+
+#define SQA_RECORD_BLOCKS 4096
+// Bits of what releases and acquires have marked (runtime/releases.glsl).
+#define SQA_MARK_BITS 0x800000
+
+#ifdef __cplusplus
+#include <cstddef>
+#include <cstdint>
+
+namespace shaderqa::abi {
+
+// The engine's part of SubmissionState. Absolute floors are sequence numbers with their epoch bit; those of
+// another epoch are 0.
+struct ExactSubmission {
+  uint32_t first_sequence;  // of this command buffer; 0: nothing is checked
+  // By consumer: everything up to here is ordered before this command buffer.
+  uint32_t ordered_before[SQA_CLASSES];
+  uint32_t exact_reserved[2];
+  uint32_t queue_floors[SQA_MAX_QUEUES];  // of the other queues
+  // When the command buffer begins: floors[kind][producer][consumer], absolute.
+  uint32_t inherited[SQA_FLOOR_KINDS][SQA_CLASSES][SQA_CLASSES];
+};
+static_assert(offsetof(ExactSubmission, ordered_before) ==
+              (SQA_SUBMISSION_ORDERED_BEFORE - SQA_SUBMISSION_EXACT_PART) * 4);
+static_assert(offsetof(ExactSubmission, queue_floors) ==
+              (SQA_SUBMISSION_QUEUE_FLOORS - SQA_SUBMISSION_EXACT_PART) * 4);
+static_assert(offsetof(ExactSubmission, inherited) ==
+              (SQA_SUBMISSION_INHERITED - SQA_SUBMISSION_EXACT_PART) * 4);
+
+// One for each device.
+struct ExactState {
+  uint64_t pages_address;      // of uint64_t tables[65536]; 0: nothing is checked
+  uint64_t sequences_address;  // of uint32_t[32768]: SequenceInfo by sequence number
+  uint32_t invocation_counter;
+  uint32_t reserved0;
+  uint64_t record_blocks_address;  // of uint64_t[SQA_RECORD_BLOCKS]: where the blocks of records lie
+  uint64_t marks_address;          // of uint32_t[SQA_MARK_BITS / 32], zeroed when an epoch begins
+  uint64_t footprints_address;     // of Footprints (abi_footprints.h), where shaders note what they access
+  uint64_t outcomes_address;       // of uint16_t[SQA_CASES]
+  uint32_t reserved[2];
+};
+static_assert(sizeof(ExactState) == 64);
+static_assert(offsetof(ExactState, outcomes_address) == SQA_EXACT_OUTCOMES * 8);
+static_assert(offsetof(ExactState, marks_address) == SQA_EXACT_MARKS * 8);
+static_assert(offsetof(ExactState, record_blocks_address) == SQA_EXACT_RECORD_BLOCKS * 8);
+static_assert(offsetof(ExactState, footprints_address) == SQA_EXACT_FOOTPRINTS * 8);
+static_assert(offsetof(ExactState, sequences_address) == SQA_EXACT_SEQUENCES * 8);
+static_assert(offsetof(ExactState, invocation_counter) == SQA_EXACT_COUNTER * 4);
+
+// Its parts of the action record end where the next ones begin.
+static_assert(SQA_ACTION_WATCHED == SQA_ACTION_PAGES + 4);
+static_assert(SQA_ACTION_DIRECT == SQA_ACTION_WATCHED + SQA_MAX_SETS && SQA_ACTION_DIRECT % 4 == 0);
+static_assert(SQA_ACTION_TABLES == SQA_ACTION_DIRECT + SQA_DIRECT_SLOTS * SQA_DIRECT_DWORDS);
+static_assert(SQA_ACTION_DYNAMIC == SQA_ACTION_TABLES + 2 * SQA_MAX_SETS);
+static_assert(SQA_ACTION_MAX_DWORDS == SQA_ACTION_DYNAMIC + SQA_ACTION_MAX_DYNAMIC &&
+              SQA_ACTION_MAX_DWORDS % 4 == 0);
+
+}  // namespace shaderqa::abi
+#endif
+#endif
