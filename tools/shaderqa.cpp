@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "host/findings/finding_types.h"
 #include "host/settings/check_selection.h"
 #include "host/settings/settings_values.h"
 #include "tools/findings.h"
@@ -65,17 +66,14 @@ class RunCommand {
     command_
         ->add_option("--fail-on", fail_on_,
                      "Exit with code " + std::to_string(shaderqa::kExitFindings) +
-                         " if any process reports a finding of these kinds (commas between): "
-                         "printf assume nan hazard trace note")
+                         " if any process reports a finding of these kinds (commas between): " +
+                         shaderqa::finding_kind_names())
         ->type_name("KINDS")
         ->delimiter(',')
         ->check(CLI::Validator(
             [](std::string& kind) -> std::string {
-              const auto& kinds = shaderqa::finding_kinds();
-              if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) return {};
-              std::string text = "\"" + kind + "\" is no kind of finding; there are";
-              for (const std::string& one : kinds) text += " " + one;
-              return text;
+              if (shaderqa::finding_kind(kind)) return {};
+              return "\"" + kind + "\" is no kind of finding; there are " + shaderqa::finding_kind_names();
             },
             ""));
     flag("--printf-verbose", "printf_verbose", "Say with every message where it comes from");

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
 
@@ -83,6 +84,28 @@ void read_printf_sites(const fs::path& path, PrintfTable& table, const Problem& 
   });
 }
 
+// Without a device, only the file's list of buffers says something beyond the reports.
+class RescueClient : public CheckClient {
+ public:
+  RescueClient(const RescueCallbacks& callbacks, std::span<const RescueBufferSlot> buffers)
+      : callbacks_(callbacks), buffers_(buffers) {}
+
+  FindingContext context(const CheckReport& report) override {
+    FindingContext known;
+    if (report.address != 0) known.buffer = find_rescued_buffer(buffers_, report.address);
+    return known;
+  }
+  void finding(const Finding& finding) override { callbacks_.finding(finding); }
+  void note(const std::string& key, const std::string& text) override {
+    if (said_.insert(key).second) callbacks_.problem(text);
+  }
+
+ private:
+  const RescueCallbacks& callbacks_;
+  const std::span<const RescueBufferSlot> buffers_;
+  std::set<std::string> said_;
+};
+
 void deliver_checks(const Descriptor& file, const fs::path& sites, const RescueCallbacks& callbacks) {
   constexpr uint64_t records_bytes = SQA_REPORT_SLOTS * sizeof(abi::Report);
   CheckTable table;
@@ -96,18 +119,8 @@ void deliver_checks(const Descriptor& file, const fs::path& sites, const RescueC
   std::vector<RescueBufferSlot> buffers(kRescueBufferSlots);
   file.read(buffers.data(), buffers.size() * sizeof(RescueBufferSlot), kRescuePage + records_bytes);
   const auto control = std::make_unique<abi::ReportControl>();
-  std::set<std::string> said;
-  CheckCollector collector(table, std::nullopt,
-                           {[&](const abi::Report& record) {
-                              FindingContext around;
-                              const uint64_t address = CheckReport(record).address;
-                              if (address) around.buffer = find_rescued_buffer(buffers, address);
-                              return around;
-                            },
-                            [&](Finding& finding) { callbacks.finding(finding); },
-                            [&](const std::string& key, const std::string& text) {
-                              if (said.insert(key).second) callbacks.problem(text);
-                            }});
+  RescueClient client(callbacks, buffers);
+  CheckCollector collector(table, std::nullopt, client);
   CheckReader(control.get(), records.data())
       .drain(CheckReader::Mode::finished, [&](const abi::Report& record) { collector.take(record); });
 }
