@@ -26,7 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Private, since what shaders print may be; in memory where possible, since GPUs write there.
+// A private folder, because messages of shaders may be private; in memory if possible, because GPUs write
+// there.
 class RescueFolder {
  public:
   RescueFolder() {
@@ -65,7 +66,8 @@ bool is_regular_or_missing(const std::string& path) {
   return stat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode);
 }
 
-// Empty: usable. The program's layer would only say it once the program runs.
+// Returns what is wrong with the file, or nothing. Without this, only the layer would say it, while the
+// program runs.
 std::string check_hashes(const std::string& path) {
   std::error_code none;
   if (fs::is_directory(path, none))
@@ -76,7 +78,7 @@ std::string check_hashes(const std::string& path) {
 }
 
 std::string check_report(const std::string& path) {
-  // Opening a pipe would wait for its reader.
+  // Do not open a pipe: that would wait for its reader.
   if (!is_regular_or_missing(path)) {
     std::error_code none;
     return fs::is_directory(path, none) ? "--report " + path + ": is a directory; give a file name" : "";
@@ -97,7 +99,7 @@ Settings effective_settings(const EnvironmentMap& environment) {
     return found->second;
   };
   std::tie(sources.file_text, sources.file_name) = find_settings_file(sources.environment);
-  // Its problems are the layer's to report, which reads the same.
+  // The layer reads the same settings and reports problems with them.
   return load_settings(sources).settings;
 }
 
@@ -122,7 +124,7 @@ std::map<std::string, uint64_t> count_findings(const std::string& path, uint64_t
   std::map<std::string, uint64_t> counts;
   std::error_code none;
   std::ifstream file(path, std::ios::binary);
-  // A program may have emptied or replaced it.
+  // The program may have emptied or replaced the file.
   if (fs::file_size(path, none) >= offset) file.seekg(static_cast<std::streamoff>(offset));
   for (std::string line; std::getline(file, line);) {
     const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
@@ -177,7 +179,7 @@ int run_program(const RunOptions& options) {
   }
   uint64_t report_begin = 0;
   if (!settings.report.empty()) {
-    // For this process and for programs that change their folder.
+    // An absolute path also holds for programs that change their working directory.
     settings.report = fs::absolute(settings.report).lexically_normal().string();
     environment[variable_of("report")] = settings.report;
     if (!options.fail_on.empty() && !is_regular_or_missing(settings.report))
@@ -187,7 +189,8 @@ int run_program(const RunOptions& options) {
     report_begin = none ? 0 : size;
   }
 
-  // Lives on, so that the key that ends the program does not end this process before the rest is reported.
+  // Keeps signals blocked until the end of this function: the key that ends the program must not end this
+  // process before it has reported the rest.
   ChildProcess child;
   const ChildEnd end = child.run(options.command, environment);
   if (!end.error.empty()) {

@@ -123,7 +123,7 @@ std::string value_text(const CheckDetails& details) {
   return text;
 }
 
-// Of every check but hazards.
+// For all checks except hazards.
 std::string value_sentence(const CheckDetails& details, const SourcePosition& source) {
   const size_t begin = source.text.find_first_not_of(" \t");
   std::string where = begin == std::string::npos ? details.instruction : source.text.substr(begin);

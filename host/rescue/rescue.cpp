@@ -47,7 +47,7 @@ class Descriptor {
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return number_; }
 
-  // As many bytes as there are. Not mapped: a file that shrinks meanwhile must not raise SIGBUS.
+  // Reads up to `size` bytes. The file is not mapped, because a file that shrinks would raise SIGBUS.
   size_t read(void* to, size_t size, uint64_t offset) const {
     size_t done = 0;
     while (done < size) {
@@ -64,7 +64,7 @@ class Descriptor {
   int number_;
 };
 
-// read: false where the line is damaged.
+// read: called with each line; false if the line is damaged.
 void read_sites(const fs::path& path, const Problem& problem,
                 const std::function<bool(const std::string&)>& read) {
   std::ifstream file(path, std::ios::binary);
@@ -125,7 +125,7 @@ void deliver_checks(const Descriptor& file, const fs::path& sites, const RescueC
       .drain(CheckReader::Mode::finished, [&](const abi::Report& record) { collector.take(record); });
 }
 
-// Reads one segment after the other, since a buffer may be large.
+// Reads one segment at a time, because a buffer may be large.
 void deliver_segments(const Descriptor& file, const RescueHeader& header, uint64_t file_bytes,
                       const PrintfTable& table, const std::function<void(const RescuedMessage&)>& message,
                       const Problem& problem) {
@@ -163,7 +163,7 @@ struct Found {
   fs::path path;
 };
 
-// Returns whether the file is finished with and can go.
+// Returns whether the file can be removed.
 bool deliver_file(const fs::path& path, const RescueCallbacks& callbacks) {
   const Problem& problem = callbacks.problem;
   const bool checks = path.extension() == kChecks;
@@ -184,7 +184,7 @@ bool deliver_file(const fs::path& path, const RescueCallbacks& callbacks) {
   const uint64_t bytes = fs::file_size(path, ignored);
   if (file.read(&header, sizeof header, 0) != sizeof header ||
       header.magic != (checks ? kRescueChecksMagic : kRescueMagic)) {
-    // A process that died while it made the file has printed nothing yet.
+    // A process that died while it created the file had not printed anything yet.
     if (header.magic != 0 || header.segments != 0)
       problem(path.string() + " is damaged: it does not begin as a rescue file");
     return true;
