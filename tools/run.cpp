@@ -119,9 +119,9 @@ void report_leftovers(const std::string& folder, Reporter& reporter) {
 }
 
 // How many findings of these kinds the report file has from `offset` on, by kind.
-std::map<std::string, uint64_t> count_findings(const std::string& path, uint64_t offset,
-                                               const std::vector<std::string>& kinds) {
-  std::map<std::string, uint64_t> counts;
+std::map<FindingKind, uint64_t> count_findings(const std::string& path, uint64_t offset,
+                                               const std::vector<FindingKind>& kinds) {
+  std::map<FindingKind, uint64_t> counts;
   std::error_code none;
   std::ifstream file(path, std::ios::binary);
   // The program may have emptied or replaced the file.
@@ -129,9 +129,10 @@ std::map<std::string, uint64_t> count_findings(const std::string& path, uint64_t
   for (std::string line; std::getline(file, line);) {
     const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
     if (!json.is_object()) continue;
-    const auto kind = json.find("kind");
-    if (kind == json.end() || !kind->is_string()) continue;
-    if (std::find(kinds.begin(), kinds.end(), kind->get<std::string>()) != kinds.end()) ++counts[*kind];
+    const auto name = json.find("kind");
+    if (name == json.end() || !name->is_string()) continue;
+    const std::optional<FindingKind> kind = finding_kind(name->get<std::string>());
+    if (kind && std::ranges::find(kinds, *kind) != kinds.end()) ++counts[*kind];
   }
   return counts;
 }
@@ -206,7 +207,7 @@ int run_program(const RunOptions& options) {
   if (counts.empty()) return end.exit_code;
   std::string list;
   for (const auto& [kind, count] : counts)
-    list += (list.empty() ? "" : ", ") + std::to_string(count) + " " + kind;
+    list += (list.empty() ? "" : ", ") + std::to_string(count) + " " + to_string(kind);
   std::fprintf(stderr, "shaderqa: exit code %d because of --fail-on: %s; the program's own was %d\n",
                kExitFindings, list.c_str(), end.exit_code);
   return kExitFindings;

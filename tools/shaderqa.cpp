@@ -98,7 +98,8 @@ class RunCommand {
   int run(std::vector<std::string> program) {
     RunOptions options;
     options.command = std::move(program);
-    options.fail_on = fail_on_;
+    for (const std::string& kind : fail_on_)
+      options.fail_on.push_back(shaderqa::finding_kind(kind).value());  // the validator knows it
     for (const Setting& setting : settings_) {
       if (setting.option->count() == 0) continue;
       const std::vector<std::string>& given = setting.option->results();

@@ -3,13 +3,13 @@
 #ifndef SHADERQA_HOST_FINDINGS_CHECK_COLLECTOR_H
 #define SHADERQA_HOST_FINDINGS_CHECK_COLLECTOR_H
 
-#include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "host/findings/check_finding.h"
@@ -52,14 +52,18 @@ class CheckCollector {
   // All commands share one site: these tell their findings apart.
   struct Commands {
     std::string earlier, later, buffer;
-    auto operator<=>(const Commands&) const = default;
+    bool operator<(const Commands& with) const {
+      return std::tie(earlier, later, buffer) < std::tie(with.earlier, with.later, with.buffer);
+    }
   };
   // What makes two failures the same finding.
   struct Pair {
     const KnownCheck* check = nullptr;
     const KnownCheck* other = nullptr;  // the earlier access, if known
     Commands commands;
-    auto operator<=>(const Pair&) const = default;
+    bool operator<(const Pair& with) const {
+      return std::tie(check, other, commands) < std::tie(with.check, with.other, with.commands);
+    }
   };
   // One number of failures: of all sites that share a counter of the report block, or of one pair of
   // commands, whose reports are counted here.

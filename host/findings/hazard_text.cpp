@@ -110,7 +110,7 @@ std::string other_access_text(const OtherAccess& other) {
 // The filter has no order: it knows only since when nothing separated the actions.
 std::string filter_scope(const std::optional<ActionOrigin>& action) {
   if (!action) return "unknown: the command buffer is gone";
-  const std::string here = std::string("in this ") + action_noun(action);
+  std::string here = std::string("in this ") + action_noun(action);
   if (action->first_since_clear == action->number) return here;
   if (action->first_since_clear == 0 || action->first_since_clear > action->number)
     return here + ", or in earlier work without a barrier in between, also of other command buffers";
