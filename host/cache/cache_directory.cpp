@@ -21,7 +21,8 @@ constexpr std::string_view kTemporaryEnding = ".tmp";
 constexpr size_t kNameLength = 32;
 // Temporary files older than this were left by a killed process: writing one takes milliseconds.
 constexpr time_t kTemporaryLife = 3600;
-// The time of use of a file is updated at most once an hour: that is exact enough to know which files are old.
+// The time of use of a file is updated at most once an hour: that is exact enough to know which files are
+// old.
 constexpr time_t kMarkEvery = 3600;
 
 bool is_ours(std::string_view file) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `shaderqa run` does around a program: its streams, its end, what it left behind, --fail-on.
 #include <filesystem>
-
 #include <stdexcept>
-#include "cli_test.h"
 
+#include "cli_test.h"
 #include "report_reader.h"
 
 namespace shaderqa::testing {
