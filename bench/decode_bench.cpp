@@ -103,9 +103,9 @@ void render(benchmark::State& state, const std::string& format) {
 void report(benchmark::State& state, const std::string& format) {
   std::string lines;
   Finding finding;
-  finding.kind = "printf";
+  finding.kind = FindingKind::printf;
   finding.shader = 0x0123456789abcdef;
-  finding.stage = "compute";
+  finding.stage = Stage::compute;
   finding.entry_point = "main";
   drain(state, format, [&](const std::string& text) {
     finding.text = text;

@@ -82,7 +82,7 @@ ChildProcess::ChildProcess() : state_(new State) {
 }
 
 ChildProcess::~ChildProcess() {
-  // Late ones concern a program that is gone.
+  // Signals that arrive from here on are for a program that has ended.
   const timespec none{};
   while (sigtimedwait(&state_->held, nullptr, &none) > 0) {
   }
@@ -102,7 +102,7 @@ ChildEnd ChildProcess::run(const std::vector<std::string>& command, const Enviro
   argv.push_back(nullptr);
   const std::string program = find_program(command[0], environment);
 
-  // Closed by a successful exec; otherwise it brings errno.
+  // A successful exec closes the pipe; a failed one sends errno through it.
   int pipe_ends[2];
   if (pipe2(pipe_ends, O_CLOEXEC) != 0) return {std::string("no pipe: ") + std::strerror(errno), 126, 0};
   const pid_t child = fork();

@@ -20,9 +20,9 @@ struct ChildEnd {
   int signal = 0;     // that ended it
 };
 
-// Waits for the program itself, not for what it leaves behind. Signals that would end this process are held
-// back from before the program starts until the object is gone, so that what is to be done after the
-// program's end is done.
+// Waits for the program itself, not for processes that it leaves behind. Signals that would end this process
+// are blocked from before the program starts until the object is destroyed, so that the work after the
+// program's end is done in any case.
 class ChildProcess {
  public:
   ChildProcess();

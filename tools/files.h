@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of the offline commands. Errors are sentences: which file, what is wrong, what to do; empty: done.
+// Files of the offline commands. Functions return an error as a sentence (which file, what is wrong, what to
+// do), or nothing.
 #ifndef SHADERQA_TOOLS_FILES_H
 #define SHADERQA_TOOLS_FILES_H
 
@@ -12,8 +13,8 @@ namespace shaderqa {
 
 std::string read_file(const std::string& path, std::string& content);
 
-// Whole or not at all: a reader never sees half a file, and an error leaves what was there. Pipes and devices
-// are written directly.
+// Writes the whole file or nothing: a reader never sees half a file, and an error leaves the old one. Pipes
+// and devices are written directly.
 std::string write_file(const std::string& path, std::string_view content);
 
 // Words of a module in this machine's byte order; `swapped`: the file has the other one.

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/findings.h"
 
+#include "host/findings/finding_types.h"
 #include "host/printf/printf_format.h"
 
 namespace shaderqa {
 
-const std::vector<std::string>& finding_kinds() {
-  static const std::vector<std::string> kinds = {"printf",    "assume", "nan", "hazard",
-                                                 "redundant", "trace",  "note"};
-  return kinds;
+std::string finding_kind_names() {
+  std::string names;
+  for (const FindingKind kind : kFindingKinds)
+    names += (names.empty() ? "" : " ") + std::string(to_string(kind));
+  return names;
 }
 
 Finding printf_finding(const PrintfSite& site, std::span<const uint32_t> payload, std::string text) {

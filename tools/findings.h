@@ -6,15 +6,14 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "host/findings/report.h"
 #include "instrument/shader_record.h"
 
 namespace shaderqa {
 
-// The kinds of docs/report.md.
-const std::vector<std::string>& finding_kinds();
+// The names of all kinds of findings, with blanks between.
+std::string finding_kind_names();
 
 Finding printf_finding(const PrintfSite& site, std::span<const uint32_t> payload, std::string text);
 

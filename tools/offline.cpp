@@ -34,7 +34,7 @@ int load(const std::string& path, std::vector<uint32_t>& words) {
   return 0;
 }
 
-// Options are written without blanks: "tessellation-control".
+// A stage as options have it, without blanks: "tessellation-control".
 std::string stage_name(Stage stage) {
   std::string name = to_string(stage);
   std::replace(name.begin(), name.end(), ' ', '-');
@@ -74,7 +74,7 @@ struct EntryPointName {
   Stage stage;
 };
 
-// In the module's order. A sentence if the words are no instructions.
+// Appends entry points in the module's order. Returns an error sentence if the words are no instructions.
 std::string scan_entry_points(const std::vector<uint32_t>& words, std::vector<EntryPointName>& result) {
   constexpr size_t header = 5;
   for (size_t at = header; at < words.size();) {
@@ -97,7 +97,8 @@ std::string scan_entry_points(const std::vector<uint32_t>& words, std::vector<En
   return {};
 }
 
-// Fills entry point and stage of the options; a sentence if the request does not name exactly one.
+// Sets entry point and stage of the options. Returns an error sentence if the request does not name exactly
+// one.
 std::string choose_entry_point(const std::vector<EntryPointName>& all, InstrumentRequest& request) {
   std::vector<EntryPointName> matching;
   std::string list;
@@ -120,7 +121,7 @@ std::string bytes_of(const std::vector<uint32_t>& words) {
   return std::string(reinterpret_cast<const char*>(words.data()), words.size() * 4);
 }
 
-// One line whatever is in it; a newline at the end, which C programmers write, is the line's own.
+// Escapes the text so that it is one line. A newline at its end, as C programmers write it, is dropped.
 std::string one_line(std::string_view text) {
   if (!text.empty() && text.back() == '\n') text.remove_suffix(1);
   std::string result;
@@ -164,7 +165,7 @@ int instrument_file(InstrumentRequest request) {
   }
   std::vector<ShaderRecord> records;
   if (result.status == InstrumentStatus::instrumented) records.push_back(std::move(result.record));
-  // The module last: where it is, its strings are.
+  // Write the module last: if it exists, its strings do, too.
   if (!request.strings.empty()) {
     const std::string error = write_file(request.strings, write_printf_metadata(records) + "\n");
     if (!error.empty()) return fail(error);

@@ -27,7 +27,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Private, because what shaders print may be confidential. In memory if possible, because GPUs write there.
+// A private folder, because messages of shaders may be private; in memory if possible, because GPUs write
+// there.
 class RescueFolder {
  public:
   RescueFolder() {
@@ -116,7 +117,7 @@ Settings effective_settings(const EnvironmentMap& environment) {
     return found->second;
   };
   std::tie(sources.file_text, sources.file_name) = find_settings_file(sources.environment);
-  // Its problems are the layer's to report, which reads the same.
+  // The layer reads the same settings and reports problems with them.
   return load_settings(sources).settings;
 }
 
@@ -136,19 +137,20 @@ void report_leftovers(const std::string& folder, Reporter& reporter) {
 }
 
 // How many findings of these kinds the report file has from `offset` on, by kind.
-std::map<std::string, uint64_t> count_findings(const std::string& path, uint64_t offset,
-                                               const std::vector<std::string>& kinds) {
-  std::map<std::string, uint64_t> counts;
+std::map<FindingKind, uint64_t> count_findings(const std::string& path, uint64_t offset,
+                                               const std::vector<FindingKind>& kinds) {
+  std::map<FindingKind, uint64_t> counts;
   std::error_code none;
   std::ifstream file(path, std::ios::binary);
-  // A program may have emptied or replaced it.
+  // The program may have emptied or replaced the file.
   if (fs::file_size(path, none) >= offset) file.seekg(static_cast<std::streamoff>(offset));
   for (std::string line; std::getline(file, line);) {
     const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
     if (!json.is_object()) continue;
-    const auto kind = json.find("kind");
-    if (kind == json.end() || !kind->is_string()) continue;
-    if (std::find(kinds.begin(), kinds.end(), kind->get<std::string>()) != kinds.end()) ++counts[*kind];
+    const auto name = json.find("kind");
+    if (name == json.end() || !name->is_string()) continue;
+    const std::optional<FindingKind> kind = finding_kind(name->get<std::string>());
+    if (kind && std::ranges::find(kinds, *kind) != kinds.end()) ++counts[*kind];
   }
   return counts;
 }
@@ -191,7 +193,7 @@ int run_program(const RunOptions& options) {
   }
   uint64_t report_begin = 0;
   if (!settings.report.empty()) {
-    // For this process and for programs that change their folder.
+    // An absolute path also holds for programs that change their working directory.
     settings.report = fs::absolute(settings.report).lexically_normal().string();
     environment[variable_of("report")] = settings.report;
     if (!options.fail_on.empty() && !is_regular_or_missing(settings.report))
@@ -201,7 +203,8 @@ int run_program(const RunOptions& options) {
     report_begin = none ? 0 : size;
   }
 
-  // This process survives the key that ends the program (Ctrl-C), so that it can report what is left.
+  // Keeps signals blocked until the end of this function: the key that ends the program must not end this
+  // process before it has reported the rest.
   ChildProcess child;
   const ChildEnd end = child.run(options.command, environment);
   if (!end.error.empty()) {
@@ -217,7 +220,7 @@ int run_program(const RunOptions& options) {
   if (counts.empty()) return end.exit_code;
   std::string list;
   for (const auto& [kind, count] : counts)
-    list += (list.empty() ? "" : ", ") + std::to_string(count) + " " + kind;
+    list += (list.empty() ? "" : ", ") + std::to_string(count) + " " + to_string(kind);
   std::fprintf(stderr, "shaderqa: exit code %d because of --fail-on: %s; the program's own was %d\n",
                kExitFindings, list.c_str(), end.exit_code);
   return kExitFindings;

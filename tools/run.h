@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "host/findings/finding_types.h"
 #include "tools/child_process.h"
 
 namespace shaderqa {
@@ -16,8 +17,8 @@ constexpr int kExitRunFailed = 125;  // the command line or the set-up is wrong,
 constexpr int kExitFindings = 99;    // a finding of a kind of --fail-on
 
 struct RunOptions {
-  EnvironmentMap settings;           // by key of host/settings/settings.inc
-  std::vector<std::string> fail_on;  // kinds
+  EnvironmentMap settings;  // by key of host/settings/settings.inc
+  std::vector<FindingKind> fail_on;
   std::vector<std::string> command;
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/findings/finding_types.h"
 #include "host/settings/check_selection.h"
 #include "host/settings/settings_table.h"
 #include "host/settings/settings_values.h"
@@ -77,12 +78,6 @@ std::string help_text(const Setting& setting) {
   return text + "\nWithout a value: " + setting.when_true + ".";
 }
 
-std::string list_of_kinds() {
-  std::string list;
-  for (const std::string& kind : shaderqa::finding_kinds()) list += " " + kind;
-  return list;
-}
-
 class RunCommand {
  public:
   explicit RunCommand(CLI::App& app) : command_(app.add_subcommand("run", "Run a program under the layer")) {
@@ -93,17 +88,16 @@ class RunCommand {
                    "Log what the layer does: -v is --log-level=info, -vv debug, -vvv trace")
         ->excludes("--log-level");
     command_
-        ->add_option(
-            "--fail-on", fail_on_,
-            "Exit with code " + std::to_string(shaderqa::kExitFindings) +
-                " if any process reports a finding of these kinds (commas between):" + list_of_kinds())
+        ->add_option("--fail-on", fail_on_,
+                     "Exit with code " + std::to_string(shaderqa::kExitFindings) +
+                         " if any process reports a finding of these kinds (commas between): " +
+                         shaderqa::finding_kind_names())
         ->type_name("KINDS")
         ->delimiter(',')
         ->check(CLI::Validator(
             [](std::string& kind) -> std::string {
-              const auto& kinds = shaderqa::finding_kinds();
-              if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) return {};
-              return "\"" + kind + "\" is no kind of finding; there are" + list_of_kinds();
+              if (shaderqa::finding_kind(kind)) return {};
+              return "\"" + kind + "\" is no kind of finding; there are " + shaderqa::finding_kind_names();
             },
             ""));
     command_->footer(
@@ -122,7 +116,8 @@ class RunCommand {
   int run(std::vector<std::string> program) {
     RunOptions options;
     options.command = std::move(program);
-    options.fail_on = fail_on_;
+    for (const std::string& kind : fail_on_)
+      options.fail_on.push_back(shaderqa::finding_kind(kind).value());  // the validator knows it
     for (const auto& [setting, option] : options_) {
       if (option->count() == 0) continue;
       const std::vector<std::string>& given = option->results();

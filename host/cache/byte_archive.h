@@ -16,7 +16,7 @@ namespace shaderqa {
 template <typename T>
 concept PlainValue = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
-// In the machine's byte order: what is written is read on the same machine.
+// Uses the machine's byte order: files are read on the machine that wrote them.
 class ByteWriter {
  public:
   template <typename... Values>
@@ -54,8 +54,8 @@ class ByteWriter {
   std::string bytes_;
 };
 
-// Whatever the bytes are: reads nothing beyond them, and needs no more memory than a small multiple of them.
-// After the first failure every value is empty.
+// Safe for any bytes: reads nothing beyond them, and needs at most a small multiple of their size in memory.
+// After the first failure, every value is empty.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}
@@ -105,7 +105,7 @@ class ByteReader {
       values.resize(take_count(sizeof(T)));
       take(values.data(), values.size());
     } else {
-      // Every value takes a byte at least.
+      // Each value takes at least one byte.
       const size_t count = take_count(1);
       for (size_t i = 0; i < count && !failed_; ++i) get(values.emplace_back());
     }

@@ -19,9 +19,10 @@ namespace {
 constexpr std::string_view kEnding = ".shader";
 constexpr std::string_view kTemporaryEnding = ".tmp";
 constexpr size_t kNameLength = 32;
-// Left by a process that was killed; one that lives is done within milliseconds.
+// Temporary files older than this were left by a killed process: writing one takes milliseconds.
 constexpr time_t kTemporaryLife = 3600;
-// A day's order is enough to know what is old.
+// The time of use of a file is updated at most once an hour: that is exact enough to know which files are
+// old.
 constexpr time_t kMarkEvery = 3600;
 
 bool is_ours(std::string_view file) {
@@ -66,7 +67,7 @@ bool CacheDirectory::make_room(uint64_t bytes) {
   const std::lock_guard lock(mutex_);
   if (!looked_) bytes_ = trim(max_bytes_);
   looked_ = true;
-  // Some more than needed, so that it is not done again for the next file.
+  // Remove a bit more than necessary, so that the next file does not need it again.
   if (bytes_ + bytes > max_bytes_) bytes_ = trim(max_bytes_ / 4 * 3 - bytes);
   bytes_ += bytes;
   return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A directory of cache files that does not grow beyond a bound: names, room, and who goes first.
+// A directory of cache files with a size limit. Above it, the least recently used files are removed.
 #ifndef SHADERQA_HOST_CACHE_CACHE_DIRECTORY_H
 #define SHADERQA_HOST_CACHE_CACHE_DIRECTORY_H
 
@@ -15,21 +15,21 @@ class CacheDirectory {
  public:
   CacheDirectory(std::string path, uint64_t max_bytes) : path_(std::move(path)), max_bytes_(max_bytes) {}
 
-  // With its parents, readable for its owner alone. Returns what is wrong, or nothing.
+  // Creates the directory and its parents, readable only for the owner. Returns what is wrong, or nothing.
   std::string create() const;
   const std::string& path() const { return path_; }
   std::string file_of(const std::string& name) const;
-  // Never the same twice.
+  // A new name with each call.
   std::string temporary_of(const std::string& name);
-  // Before a file of so many bytes is written: removes what was not used for longest until it fits. False: it
-  // is too large to be kept. Several processes that write at once may exceed the bound by what each writes
-  // between two of its own looks at the directory.
+  // To be called before a file of so many bytes is written: removes least recently used files until it fits.
+  // False: it is too large to be kept. Several processes that write at once may exceed the limit by what each
+  // writes between two of its own checks of the directory.
   bool make_room(uint64_t bytes);
-  // Of an open file that was of use.
+  // Marks an open file as used just now.
   static void mark_used(int descriptor);
 
  private:
-  // Removes files until `goal` bytes are left; returns how many are.
+  // Removes files until at most `goal` bytes are left; returns how many bytes are.
   uint64_t trim(uint64_t goal) const;
 
   const std::string path_;

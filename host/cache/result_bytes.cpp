@@ -7,15 +7,15 @@
 
 namespace shaderqa {
 
-// Not in an anonymous namespace: the archive finds them by their argument's.
+// Not in an anonymous namespace, because the archive finds these functions by argument-dependent lookup.
 static constexpr Stage last_value(Stage) { return Stage::unknown; }
 static constexpr ScalarKind last_value(ScalarKind) { return ScalarKind::pointer; }
 static constexpr ArgumentShape last_value(ArgumentShape) { return ArgumentShape::string; }
 static constexpr InvocationKind last_value(InvocationKind) { return InvocationKind::launch_id; }
 static constexpr InstrumentStatus last_value(InstrumentStatus) { return InstrumentStatus::refused; }
 
-// In each of these all members are named, so that one that is added and forgotten here does not compile.
-// `Value` is const for a writer.
+// Each of these names all members of its structure: a member that is added and forgotten here does not
+// compile. `Value` is const for a writer.
 template <typename Value, typename T>
 concept Is = std::is_same_v<std::remove_const_t<Value>, T>;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What instrument() was asked and what it answered, as bytes: keys and contents of the shader cache.
+// Arguments and results of instrument() as bytes: the keys and contents of the shader cache.
 #ifndef SHADERQA_HOST_CACHE_RESULT_BYTES_H
 #define SHADERQA_HOST_CACHE_RESULT_BYTES_H
 
@@ -11,11 +11,11 @@
 
 namespace shaderqa {
 
-// Equal where the options are.
+// Equal options give equal bytes.
 std::string to_bytes(const InstrumentOptions& options);
 
 std::string to_bytes(const InstrumentResult& result);
-// Nothing where the bytes are not such a result, or one that nobody could have written.
+// Nothing if the bytes are not a result that result_bytes() can have written.
 std::optional<InstrumentResult> result_from_bytes(std::string_view bytes);
 
 }  // namespace shaderqa

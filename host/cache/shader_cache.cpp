@@ -18,7 +18,7 @@ namespace shaderqa {
 namespace {
 
 constexpr uint64_t kMagic = 0x31454843'41415153;  // "SQAACHE1"
-// A rewritten shader is some megabytes at most; what is larger is not ours.
+// Rewritten shaders have a few megabytes at most: a larger file is not from the layer.
 constexpr uint64_t kMaxFile = uint64_t{256} << 20;
 
 struct Digest {
@@ -72,12 +72,12 @@ class Descriptor {
   int value_;
 };
 
-// Empty, or why it could not be read.
+// Returns why the file could not be read, or nothing.
 std::string read_file(int descriptor, std::string& bytes) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) return std::strerror(errno);
   if (!S_ISREG(status.st_mode)) return "it is not a file";
-  // Its words go to the driver as they are.
+  // The driver gets these words without another check.
   if (status.st_uid != ::geteuid() && status.st_uid != 0) return "it belongs to another user";
   if (static_cast<uint64_t>(status.st_size) > kMaxFile) return "it is too large";
   bytes.resize(static_cast<size_t>(status.st_size));
@@ -135,7 +135,7 @@ ShaderCache::~ShaderCache() = default;
 
 std::optional<InstrumentResult> ShaderCache::Impl::read(const Digest& key) {
   const std::string file = directory.file_of(name_of(key));
-  // Not to be caught by a pipe or a link that somebody put there.
+  // O_NOFOLLOW and O_NONBLOCK: somebody may have put a link or a pipe there.
   const Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (descriptor < 0) {
     if (errno != ENOENT && errno != ENOTDIR) damaged(file, std::strerror(errno));
@@ -189,7 +189,7 @@ void ShaderCache::store(std::span<const uint32_t> words, const InstrumentOptions
   header.checksum = digest_of(payload);
   const std::string file = impl_->directory.file_of(name_of(header.key));
   const std::string temporary = impl_->directory.temporary_of(name_of(header.key));
-  // No fsync: after a crash of the machine the checksum tells.
+  // No fsync is needed: after a crash of the machine, the checksum shows whether the file is whole.
   if (impl_->write(temporary, header, payload) && ::rename(temporary.c_str(), file.c_str()) == 0) return;
   const std::string why = std::strerror(errno);
   ::unlink(temporary.c_str());

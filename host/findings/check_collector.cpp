@@ -8,98 +8,137 @@
 #include "host/findings/hazard_text.h"
 #include "host/order/cell.h"
 #include "instrument/runtime/cell_fields.h"
+#include "host/findings/report_fields.h"
 
 namespace shaderqa {
+namespace {
+
+// A report whose site is not in the table.
+CheckDamage unknown_site(CheckTable::Miss miss, const CheckReport& report) {
+  std::string hash;
+  append_hash(hash, report.shader_hash);
+  if (miss == CheckTable::Miss::shader) {
+    return {"a shader never seen", "a check's report comes from shader " + hash +
+                                       ", which was never instrumented here: something overwrote the report "
+                                       "block; such reports are ignored"};
+  }
+  return {"an unknown site", "a check's report names word " + std::to_string(report.instruction) +
+                                 " of shader " + hash +
+                                 ", where nothing is checked: something overwrote the report block; "
+                                 "such reports are ignored"};
+}
+
+}  // namespace
 
 bool CheckCollector::is_believed(const CheckReport& report) {
-  if (report.check != SQA_CHECK_HAZARD || report.occupancy <= kMaxBelievedOccupancy) return true;
+  if (report.check != Check::hazard || report.occupancy <= kMaxBelievedOccupancy) return true;
   ++not_believed_;
   std::string text = "the filter of the sync check is too full to be believed (" +
                      std::to_string(report.occupancy) + " of " + std::to_string(SQA_OCCUPANCY_PROBES) +
                      " probed buckets were taken): hazards that it finds then are not reported; raise "
                      "bloom_buffer_size_log2 (VKD3D_BLOOM_BUFFER_SIZE_LOG2)";
   if (filter_size_log2_) text += ", now " + std::to_string(*filter_size_log2_);
-  callbacks_.note("saturated", text);
+  client_.note("saturated", text);
   return false;
 }
 
-std::string CheckCollector::commands_of(const CheckReport& report, const FindingContext& context) const {
-  constexpr size_t kEnough = 1000;
-  if (failed_.size() > kEnough) return {};
-  std::string commands = command_name(context.other ? context.other->action : std::nullopt);
+CheckCollector::Commands CheckCollector::commands_of(const CheckReport& report,
+                                                     const FindingContext& context) const {
+  constexpr size_t kMaxPairs = 1000;
+  if (known_.size() > kMaxPairs) return {};
+  Commands commands;
+  commands.earlier = command_name(context.other ? context.other->action : std::nullopt);
   if (!report.by_command) return commands;
-  commands += ' ' + command_name(context.action);
+  commands.later = command_name(context.action);
   if (context.buffer) {
     const BufferOrigin& buffer = *context.buffer;
-    commands += ' ' + (buffer.name.empty() ? std::to_string(buffer.handle) : buffer.name);
+    commands.buffer = buffer.name.empty() ? std::to_string(buffer.handle) : buffer.name;
   }
   return commands;
 }
 
+size_t CheckCollector::count_for(const CheckReport& report, const Finding& finding) {
+  const size_t added = counts_.size();
+  if (report.by_command) {
+    counts_.push_back({finding, std::nullopt});
+    return added;
+  }
+  const uint32_t counter = failure_counter(report.shader_hash, report.instruction);
+  const auto [known, is_new] = count_of_counter_.try_emplace(counter, added);
+  if (is_new) counts_.push_back({finding, counter});
+  return known->second;
+}
+
 bool CheckCollector::take(const abi::Report& record) {
-  const CheckReport report(record);
-  if (const CheckDamage damage = check_report_damage(report); damage.what) {
-    callbacks_.note(damage.what, damage.sentence);
+  const auto decoded = decode_report(record);
+  if (const auto* damage = std::get_if<CheckDamage>(&decoded)) {
+    client_.note(damage->what, damage->sentence);
     return false;
   }
-  const CheckTable::Found found = table_.find(report.shader_hash, record.instruction, report.check,
-                                              report.access, static_cast<Stage>(report.stage));
+  const auto& report = std::get<CheckReport>(decoded);
+  const CheckTable::Found found = table_.find(report);
   if (!found.check) {
-    const CheckDamage damage = check_report_miss(found.miss, report, record.instruction);
-    callbacks_.note(damage.what, damage.sentence);
+    const CheckDamage damage = unknown_site(found.miss, report);
+    client_.note(damage.what, damage.sentence);
     return false;
   }
   if (!is_believed(report)) {
-    doubted_.insert(failure_counter(report.shader_hash, record.instruction));
+    doubted_.insert(failure_counter(report.shader_hash, report.instruction));
     return false;
   }
-  const KnownCheck* other = nullptr;
+  Pair pair;
+  pair.check = found.check;
   std::vector<const KnownCheck*> others;
   std::optional<FindingContext> context;
-  std::string commands;
   if (report.exact) {
-    const Cell cell = Cell::unpack(report.value);
-    if (report.by_command || cell.tag == SQA_TAG_COMMAND) {
-      context = callbacks_.context(record);
-      commands = commands_of(report, *context);
+    const Cell& cell = report.exact->cell;
+    const bool earlier_by_command = cell.tag == SQA_TAG_COMMAND;
+    if (report.by_command || earlier_by_command) {
+      context = client_.context(report);
+      pair.commands = commands_of(report, *context);
     }
-    if (cell.tag != SQA_TAG_COMMAND)
-      others = table_.find_tagged(cell.tag, cell_access_type(cell), report.shader_hash);
-    if (!others.empty()) other = others.front();
+    if (!earlier_by_command) others = table_.find_tagged(cell.tag, cell_access(cell), report.shader_hash);
+    if (!others.empty()) pair.other = others.front();
   }
-  const std::tuple pair{found.check, other, commands};
-  if (const auto known = failed_.find(pair); known != failed_.end()) {
-    ++known->second.reports;
+  if (const auto known = known_.find(pair); known != known_.end()) {
+    ++counts_[known->second].reports;
     return false;
   }
-  if (!context) context = callbacks_.context(record);
-  Finding finding = check_finding(found, record, std::move(*context), others);
-  callbacks_.finding(finding);
-  failed_[pair] = {std::move(finding), failure_counter(report.shader_hash, record.instruction), 1, 1};
+  if (!context) context = client_.context(report);
+  const Finding finding = check_finding(found, report, std::move(*context), others);
+  client_.finding(finding);
+  const size_t count = count_for(report, finding);
+  ++counts_[count].reports;
+  known_.emplace(std::move(pair), count);
   return true;
 }
 
 void CheckCollector::report_counts(const std::function<uint32_t(uint32_t counter)>& failures) {
-  for (auto& [pair, site] : failed_) {
-    // All commands share one site.
-    const bool by_command = site.finding.check && site.finding.check->by_command;
-    const uint32_t count = by_command ? site.reports : std::max(failures(site.counter), site.reports);
-    if (count <= site.said) continue;
-    site.said = count;
-    Finding finding = check_count_finding(site.finding, count, by_command ? 1 : table_.sharers(site.counter),
-                                          not_believed_ != 0);
-    callbacks_.finding(finding);
+  for (Count& count : counts_) {
+    const uint32_t total = count.counter ? std::max(failures(*count.counter), count.reports) : count.reports;
+    if (total <= count.said) continue;
+    count.said = total;
+    FailureCount number;
+    number.failures = total;
+    number.by_command = !count.counter;
+    number.filter_was_full = not_believed_ != 0;
+    if (count.counter) number.sites = table_.sharers(*count.counter);
+    client_.finding(check_count_finding(count.first, number));
   }
+  note_doubted(failures);
+}
+
+void CheckCollector::note_doubted(const std::function<uint32_t(uint32_t counter)>& failures) {
   if (not_believed_ == not_believed_said_) return;
   not_believed_said_ = not_believed_;
-  // A slot holds one report at a time: the counters know of all.
+  // A slot of the report block holds one report at a time; the counters include failures that found it taken.
   uint64_t failed = 0;
   for (const uint32_t counter : doubted_) failed += failures(counter);
   const std::string text = std::to_string(not_believed_) +
                            (not_believed_ == 1 ? " hazard report was" : " hazard reports were") +
                            " not believed, because the filter was too full (their sites failed " +
                            std::to_string(failed) + " times in all); raise bloom_buffer_size_log2";
-  callbacks_.note(text, text);
+  client_.note(text, text);
 }
 
 }  // namespace shaderqa

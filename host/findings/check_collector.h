@@ -10,50 +10,80 @@
 #include <set>
 #include <string>
 #include <tuple>
-#include <utility>
+#include <vector>
 
 #include "host/findings/check_finding.h"
+#include "host/findings/check_report.h"
 #include "host/findings/check_table.h"
 #include "host/findings/report.h"
 #include "instrument/runtime/abi_report.h"
 
 namespace shaderqa {
 
-// Not thread-safe. Grows with the sites that fail, never with what the records say.
+// Hazards are not believed if more of the filter's probed buckets than that were taken.
+inline constexpr uint32_t kMaxBelievedOccupancy = 22;
+
+// All that a collector asks and tells whoever has the reports: the layer while the program runs, the reader
+// of rescue files after its end.
+class CheckClient {
+ public:
+  virtual ~CheckClient() = default;
+  // Asked once for most findings, and for every report of a command's own access.
+  virtual FindingContext context(const CheckReport& report) = 0;
+  virtual void finding(const Finding& finding) = 0;
+  // The client shows only the first note with a key.
+  virtual void note(const std::string& key, const std::string& text) = 0;
+};
+
+// Not thread-safe. Its size is bounded by the sites that fail, whatever the records say.
 class CheckCollector {
  public:
-  struct Callbacks {
-    std::function<FindingContext(const abi::Report&)> context;
-    // May add names before it passes the finding on.
-    std::function<void(Finding&)> finding;
-    std::function<void(const std::string& key, const std::string& text)> note;
-  };
   // filter_size_log2: the setting where it is known, for the note that says to raise it.
-  CheckCollector(const CheckTable& table, std::optional<uint32_t> filter_size_log2, Callbacks callbacks)
-      : table_(table), filter_size_log2_(filter_size_log2), callbacks_(std::move(callbacks)) {}
+  CheckCollector(const CheckTable& table, std::optional<uint32_t> filter_size_log2, CheckClient& client)
+      : table_(table), filter_size_log2_(filter_size_log2), client_(client) {}
 
   // True: it was something new.
   bool take(const abi::Report& record);
-  // Of sites that failed more than once, as notes: again only where more came since. failures: by
-  // failure_counter().
+  // A note for each count of failures above one; none for a count that has not grown since the last call.
+  // failures: by failure_counter().
   void report_counts(const std::function<uint32_t(uint32_t counter)>& failures);
 
  private:
-  struct Failed {
-    Finding finding;  // the first
-    uint32_t counter = 0;
+  // All commands share one site: these tell their findings apart.
+  struct Commands {
+    std::string earlier, later, buffer;
+    bool operator<(const Commands& with) const {
+      return std::tie(earlier, later, buffer) < std::tie(with.earlier, with.later, with.buffer);
+    }
+  };
+  // What makes two failures the same finding.
+  struct Pair {
+    const KnownCheck* check = nullptr;
+    const KnownCheck* other = nullptr;  // the earlier access, if known
+    Commands commands;
+    bool operator<(const Pair& with) const {
+      return std::tie(check, other, commands) < std::tie(with.check, with.other, with.commands);
+    }
+  };
+  // One number of failures: of all sites that share a counter of the report block, or of one pair of
+  // commands, whose reports are counted here.
+  struct Count {
+    Finding first;
+    std::optional<uint32_t> counter;
     uint32_t reports = 0;  // records of it: so many failures at least
     uint32_t said = 1;
   };
-  // What is told apart beside the sites where a command is one of the two: they are all one site.
-  std::string commands_of(const CheckReport& report, const FindingContext& context) const;
+  Commands commands_of(const CheckReport& report, const FindingContext& context) const;
   bool is_believed(const CheckReport& report);
+  size_t count_for(const CheckReport& report, const Finding& finding);
+  void note_doubted(const std::function<uint32_t(uint32_t counter)>& failures);
 
   const CheckTable& table_;
   const std::optional<uint32_t> filter_size_log2_;
-  const Callbacks callbacks_;
-  std::map<std::tuple<const KnownCheck*, const KnownCheck*, std::string>, Failed>
-      failed_;                  // with the other access, if known
+  CheckClient& client_;
+  std::map<Pair, size_t> known_;  // reported; the value is an index into counts_
+  std::vector<Count> counts_;     // in the order of their first findings
+  std::map<uint32_t, size_t> count_of_counter_;
   std::set<uint32_t> doubted_;  // counters of sites whose reports were not believed
   uint64_t not_believed_ = 0, not_believed_said_ = 0;
 };

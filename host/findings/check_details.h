@@ -8,6 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "host/findings/finding_types.h"
+#include "host/order/cell.h"
+#include "instrument/shader_record.h"
+
 namespace shaderqa {
 
 // Which buffer an address belongs to.
@@ -19,53 +23,82 @@ struct BufferOrigin {
   bool destroyed = false;  // by now
 };
 
-// The draw, dispatch or trace that the shader ran in.
+// The command that accessed memory, mostly a draw, dispatch or trace whose shader did.
 struct ActionOrigin {
   uint32_t number = 0;
   uint32_t index = 0;  // among the actions of the command buffer, from 1
-  std::string command;
+  ActionKind kind = ActionKind::other;
+  std::string name;                 // "vkCmdDispatch"
+  std::string command;              // with its arguments: "vkCmdDispatch(16, 1, 1)"
   std::vector<std::string> labels;  // outermost first
   std::string command_buffer, queue;
-  // The first action that can be the other side of a hazard: `number` if only this one; 0: actions of earlier
-  // command buffers can be it too.
+  // Filter only: the first action that can be the other side of a hazard. `number` if only this one can; 0 if
+  // actions of earlier command buffers can, too.
   uint32_t first_since_clear = 0;
+};
+
+// An instruction: by its source line if that is known, else by its text and word.
+struct SitePlace {
+  std::string file;
+  uint32_t line = 0;  // 0: not known
+  std::string instruction;
+  uint32_t word = 0;
+  bool operator==(const SitePlace&) const = default;
 };
 
 // The earlier access of a hazard that the exact engine found.
 struct OtherAccess {
-  std::string access;               // load store atomic; "" where there is nothing but the action
-  std::string who;                  // the invocation or workgroup, as a phrase; may be empty
-  std::vector<std::string> places;  // source lines or instructions: what may have been it, mostly one
+  Access access = Access::load;
+  bool by_command = false;  // the action itself reads or writes there, no shader of it
+  CellOwner owner;          // who of the action; says nothing for a command
+  Stage stage = Stage::unknown;
+  std::vector<SitePlace> places;  // the instructions that may have been it, mostly one
   std::optional<ActionOrigin> action;
   bool same_action = false;
-  bool by_command = false;  // the action itself reads or writes there, no shader of it
   std::string lacking;  // what the nearest barrier between the two lacks, or which is missing, as a sentence
 };
 
+struct Hazard {
+  HazardClass hazard_class = HazardClass::unknown;
+  Access access = Access::load;
+  EarlierAccess earlier = EarlierAccess::unknown;
+  bool by_command = false;       // the action itself reads or writes there, no shader of it
+  Stage stage = Stage::unknown;  // of the shader that accesses
+  uint64_t address = 0;          // of the part that conflicts
+  uint32_t size = 0;             // bytes of the whole access
+  std::optional<BufferOrigin> buffer;
+  std::optional<OtherAccess> other;  // always with the exact engine, never with the filter
+};
+
+// A number that should be finite.
+struct BadFloat {
+  float value = 0;
+  uint32_t component = 0;  // of a vector or larger value, from 1; 0: a scalar
+};
+
+// How often a site failed.
+struct FailureCount {
+  uint64_t failures = 0;
+  uint32_t sites = 1;            // that count together
+  bool by_command = false;       // a command's own accesses: named by the command, not by an instruction
+  bool filter_was_full = false;  // some hazards were not reported because of that
+};
+
 struct CheckDetails {
-  std::string check;        // assume expect breakpoint nan hazard
+  Check check = Check::assume;
   std::string instruction;  // for people; empty: none in particular
   uint32_t word = 0;        // its offset in the application's module
   std::string variable;     // the resource, with set and binding; empty: by address
   uint32_t set = 0, binding = 0;
-  std::string value;  // of nan: NaN, infinity, -infinity; of expect: what it was
-
-  // Of hazards.
-  std::string hazard_class;     // "read after write"; empty where the marks do not tell
-  std::string access, earlier;  // load store atomic indirect
-  bool by_command = false;      // the action itself reads or writes there, no shader of it
-  std::string scope;            // where the other access is, as a phrase
-  std::string hint;
-  std::optional<OtherAccess> other;
-  uint64_t address = 0;  // 0: none
-  uint32_t size = 0;     // bytes of the access
-  std::optional<BufferOrigin> buffer;
+  std::optional<BadFloat> bad_float;   // of nan
+  std::optional<uint64_t> unexpected;  // of expect: what the value was
+  std::optional<Hazard> hazard;        // of hazard
 
   uint32_t action_number = 0;          // 0: not known
   std::optional<ActionOrigin> action;  // nothing: the command buffer is gone
   std::vector<std::string> commands;   // around the action, in order; with the breadcrumbs setting
 
-  uint64_t count = 0;  // of the notes at the end: failures in all
+  std::optional<FailureCount> count;  // of the notes at the end
 };
 
 }  // namespace shaderqa

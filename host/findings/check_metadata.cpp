@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-// Written by hand: pipelines are created while the application's users wait.
+// Written without the JSON library, which is slow: an application's users wait for its pipelines.
 void append_site(std::string& out, const CheckSite& site) {
   out += "{\"word\":";
   append_number(out, site.instruction);

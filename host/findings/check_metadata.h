@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check sites of a shader as one line of text, for whoever reads reports after the program is gone.
+// The check sites of a shader as one line of text, for the process that reads reports after the program's
+// end.
 #ifndef SHADERQA_HOST_FINDINGS_CHECK_METADATA_H
 #define SHADERQA_HOST_FINDINGS_CHECK_METADATA_H
 
@@ -13,7 +14,7 @@ namespace shaderqa {
 
 // One JSON object, one line, newline included.
 std::string write_check_metadata(const ShaderRecord& record);
-// Nothing: the line is damaged.
+// Nothing if the line is damaged.
 std::optional<ShaderRecord> read_check_metadata(std::string_view line);
 
 }  // namespace shaderqa

@@ -7,8 +7,9 @@
 namespace shaderqa {
 namespace {
 
-// A count that promises records which never come (their invocation was lost between the two, or the count is
-// garbage) does not keep us searching for ever. A record that comes later still is found with the next one.
+// The count may promise records that never come: an invocation was lost between counting and writing, or the
+// count is garbage. After so many searches in vain, stop until the count changes. A record that comes after
+// that is found together with the next one.
 constexpr uint32_t kPatience = 1000;
 
 constexpr size_t kDwords = SQA_REPORT_DWORDS;
@@ -41,7 +42,7 @@ bool CheckReader::take(uint32_t slot, const std::function<void(const abi::Report
   const std::atomic_ref ticket(record.ticket);
   const uint32_t number = ticket.load(std::memory_order_acquire);
   if (number == 0) return false;
-  // Once a word: whoever still writes there changes nothing that is being looked at.
+  // Read each word once: a shader that still writes there then cannot change what is being decoded.
   uint32_t words[kDwords];
   auto shared = reinterpret_cast<uint32_t*>(&record);
   for (size_t i = 0; i < kDwords; ++i) words[i] = std::atomic_ref(shared[i]).load(std::memory_order_relaxed);
@@ -49,8 +50,8 @@ bool CheckReader::take(uint32_t slot, const std::function<void(const abi::Report
   abi::Report copy;
   std::memcpy(&copy, words, sizeof copy);
   report(copy);
-  // The next owner of the slot writes its ticket after ours is gone. Two kinds of memory: a release alone
-  // does not order them everywhere, an exchange does.
+  // The next owner of the slot must find the ticket cleared. Ticket and slot are in different kinds of
+  // memory: a release store does not order the two everywhere, an exchange does.
   ticket.exchange(0, std::memory_order_seq_cst);
   std::atomic_ref(control_->slots[slot]).store(0, std::memory_order_release);
   return true;

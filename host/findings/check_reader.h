@@ -10,23 +10,23 @@
 
 namespace shaderqa {
 
-// Not thread-safe: the caller serialises. A record stays in its slot until the callback returned: a process
-// that ends in between has it delivered twice, never not at all.
+// Not thread-safe. A record stays in its slot until the callback has returned: if the process ends in
+// between, the record is delivered twice rather than never.
 class CheckReader {
  public:
-  // records: SQA_REPORT_SLOTS of them, where the host reads fast.
+  // records: SQA_REPORT_SLOTS of them, in memory that the host reads fast.
   CheckReader(abi::ReportControl* control, abi::Report* records) : control_(control), records_(records) {}
 
   enum class Mode {
-    running,  // looks at the records only if the count of published ones says that there are new ones
-    finished  // no shader runs any more: looks at all records, whatever the count says
+    running,  // reads the records only if the count of published ones says that there are new ones
+    finished  // no shader runs any more: reads all records, whatever the count says
   };
   // Returns the number of records delivered.
   uint64_t drain(Mode mode, const std::function<void(const abi::Report&)>& report);
 
-  // Failing invocations of the sites that count there, wrapping.
+  // How many invocations of the sites with this counter failed; wraps.
   uint32_t failures(uint32_t counter) const;
-  // Failures that found no free slot: what they would have said may be missing.
+  // How many failures found no free slot and were not recorded.
   uint32_t unclaimed() const;
 
  private:

@@ -30,7 +30,7 @@ void CheckTable::add(const ShaderRecord& record) {
   add_site(sites, record, arguments, 0);
 }
 
-// Readers hold addresses of what is there without our lock: it stays as it is.
+// Other threads read entries without the lock, through addresses that find() returned: entries never change.
 void CheckTable::add_site(Sites& sites, const ShaderRecord& record, const CheckSite& site, uint32_t tag) {
   auto& known = sites[{site.instruction, site.check, site.access}];
   const bool is_known = std::any_of(known.begin(), known.end(), [&](const auto& check) {
@@ -42,21 +42,21 @@ void CheckTable::add_site(Sites& sites, const ShaderRecord& record, const CheckS
   if (site.check == SQA_CHECK_HAZARD) tagged_.emplace(tag, known.back().get());
 }
 
-CheckTable::Found CheckTable::find(uint64_t shader_hash, uint32_t instruction, uint32_t check,
-                                   uint32_t access, Stage stage) const {
+CheckTable::Found CheckTable::find(const CheckReport& report) const {
   Found found;
   const std::shared_lock lock(mutex_);
-  const auto sites = shaders_.find(shader_hash);
+  const auto sites = shaders_.find(report.shader_hash);
   if (sites == shaders_.end()) {
     found.miss = Miss::shader;
     return found;
   }
-  const auto known = sites->second.find({instruction, check, access});
+  const auto known = sites->second.find(
+      {report.instruction, static_cast<uint32_t>(report.check), static_cast<uint32_t>(report.access)});
   if (known == sites->second.end()) {
     found.miss = Miss::site;
     return found;
   }
-  const auto of_stage = [&](const auto& candidate) { return candidate->stage == stage; };
+  const auto of_stage = [&](const auto& candidate) { return candidate->stage == report.stage; };
   const bool any_stage = std::none_of(known->second.begin(), known->second.end(), of_stage);
   for (const std::unique_ptr<KnownCheck>& candidate : known->second) {
     if (!any_stage && !of_stage(candidate)) continue;

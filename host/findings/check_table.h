@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "host/findings/check_report.h"
 #include "instrument/shader_record.h"
 
 namespace shaderqa {
@@ -19,7 +20,7 @@ namespace shaderqa {
 // A site in one entry point.
 struct KnownCheck {
   CheckSite site;
-  uint32_t tag = 0;  // of hazards
+  uint32_t tag = 0;  // only of hazards: how cells name the site
   uint64_t shader_hash = 0;
   Stage stage = Stage::unknown;
   std::string entry_point;
@@ -33,12 +34,12 @@ class CheckTable {
   enum class Miss { none, shader, site };
   struct Found {
     const KnownCheck* check = nullptr;  // valid as long as the table; the same for the same site and stage
-    std::string
-        entry_points;  // "a or b" where a module has several of the stage: a report does not say which
+    // "a or b" where a module has several entry points of the stage: a report does not say which.
+    std::string entry_points;
     Miss miss = Miss::none;
   };
-  // Prefers the entry point of the stage; where none has it, any that has the site.
-  Found find(uint64_t shader_hash, uint32_t instruction, uint32_t check, uint32_t access, Stage stage) const;
+  // Prefers entry points of the report's stage; where none of them has the site, any that has it.
+  Found find(const CheckReport& report) const;
   // Hazard sites with this tag and SQA_ACCESS_*, at most a few; those of `shader_hash` if there are any.
   std::vector<const KnownCheck*> find_tagged(uint32_t tag, uint32_t access, uint64_t shader_hash) const;
   // How many sites count their failures at this place of ReportControl::failures.
@@ -46,7 +47,7 @@ class CheckTable {
 
  private:
   using SiteKey = std::tuple<uint32_t, uint32_t, uint32_t>;  // instruction, check, access
-  // Of one shader; a site has as many as entry points reach it.
+  // The sites of one shader: one for each entry point that reaches the instruction.
   using Sites = std::map<SiteKey, std::vector<std::unique_ptr<KnownCheck>>>;
   void add_site(Sites& sites, const ShaderRecord& record, const CheckSite& site, uint32_t tag);
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/findings/check_text.h"
 
+#include <cmath>
+#include <cstdio>
 #include <string_view>
 
+#include "host/findings/hazard_text.h"
 #include "host/findings/report_fields.h"
 #include "host/text/text_escape.h"
 
@@ -72,13 +75,14 @@ std::string instruction_line(const CheckDetails& details) {
   return line;
 }
 
-std::string access_line(const CheckDetails& details) {
-  std::string line = details.access + " of ";
-  append_number(line, details.size);
-  line += details.size == 1 ? " byte" : " bytes";
-  line += details.size > 16 ? ", here " : " at ";
-  append_hex(line, details.address);
-  if (!details.earlier.empty()) line += ", before it: " + details.earlier;
+std::string access_line(const Hazard& hazard) {
+  std::string line = std::string(to_string(hazard.access)) + " of ";
+  append_number(line, hazard.size);
+  line += hazard.size == 1 ? " byte" : " bytes";
+  line += hazard.size > 16 ? ", here " : " at ";
+  append_hex(line, hazard.address);
+  if (hazard.earlier != EarlierAccess::unknown)
+    line += std::string(", before it: ") + to_string(hazard.earlier);
   return line;
 }
 
@@ -108,23 +112,122 @@ std::string action_line(const CheckDetails& details) {
   return line;
 }
 
+std::string value_text(const CheckDetails& details) {
+  if (details.unexpected) return std::to_string(*details.unexpected);
+  if (!details.bad_float) return {};
+  const float value = details.bad_float->value;
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value < 0 ? "-infinity" : "infinity";
+  char text[40];
+  std::snprintf(text, sizeof text, "%.9g", static_cast<double>(value));
+  return text;
+}
+
+// For all checks except hazards.
+std::string value_sentence(const CheckDetails& details, const SourcePosition& source) {
+  const size_t begin = source.text.find_first_not_of(" \t");
+  std::string where = begin == std::string::npos ? details.instruction : source.text.substr(begin);
+  if (!where.empty()) where = ": " + where;
+  if (details.check == Check::assume) return "an assumption does not hold" + where;
+  if (details.check == Check::expect) return "a value is not the expected one" + where;
+  if (details.check == Check::breakpoint) return "a breakpoint was passed" + where;
+  std::string text = "a result is " + value_text(details);
+  if (details.bad_float && details.bad_float->component != 0)
+    text += " in component " + std::to_string(details.bad_float->component - 1);
+  return text + where;
+}
+
+std::string count_sentence(const CheckDetails& details, const SourcePosition& source,
+                           const std::string& entry_point) {
+  const FailureCount& count = *details.count;
+  std::string where = source.line != 0 ? source.file + ":" + std::to_string(source.line) : entry_point;
+  if (count.by_command)
+    where = command_name(details.action);
+  else
+    where += (where.empty() ? "word " : ", word ") + std::to_string(details.word);
+  std::string text = std::string(to_string(details.check)) + " at " + where + ": failed " +
+                     std::to_string(count.failures) + " times in all";
+  if (count.sites > 1)
+    text += " (a count shared with " + std::to_string(count.sites - 1) +
+            (count.sites == 2 ? " other site)" : " other sites)");
+  if (count.filter_was_full) text += ", also while the filter was too full to be believed";
+  return text;
+}
+
+void append_hazard_json(std::string& out, const CheckDetails& details) {
+  const Hazard& hazard = *details.hazard;
+  {
+    const JsonObject object(out, "hazard");
+    append_member(out, "class", to_string(hazard.hazard_class));
+    append_member(out, "access", to_string(hazard.access));
+    append_member(out, "earlier", to_string(hazard.earlier));
+    append_member(out, "scope", hazard_scope(details));
+    append_member(out, "hint", hazard_hint(details));
+  }
+  if (hazard.other) {
+    const OtherAccess& other = *hazard.other;
+    const JsonObject object(out, "other");
+    append_member(out, "access", to_string(other.access));
+    std::vector<std::string> places;
+    for (const SitePlace& place : other.places) places.push_back(place_text(place));
+    append_list(out, "places", places);
+    append_member(out, "who", owner_text(other));
+    if (other.same_action) out += ",\"same_action\":true";
+    if (other.action) append_number_member(out, "action", other.action->number);
+  }
+  append_hex_member(out, "address", hazard.address);
+  append_number_member(out, "size", hazard.size);
+  if (!hazard.buffer) return;
+  const BufferOrigin& buffer = *hazard.buffer;
+  const JsonObject object(out, "buffer");
+  append_member(out, "name", buffer.name);
+  append_hex_member(out, "handle", buffer.handle);
+  append_number_member(out, "offset", buffer.offset);
+  append_number_member(out, "size", buffer.size);
+  if (buffer.destroyed) out += ",\"destroyed\":true";
+}
+
+void append_action_json(std::string& out, const CheckDetails& details) {
+  if (details.action_number == 0) return;
+  const JsonObject object(out, "action");
+  append_number_member(out, "number", details.action_number);
+  if (!details.action) return;
+  const ActionOrigin& action = *details.action;
+  append_member(out, "command", action.command);
+  append_list(out, "labels", action.labels);
+  append_member(out, "command_buffer", action.command_buffer);
+  if (action.index != 0) append_number_member(out, "index", action.index);
+  append_member(out, "queue", action.queue);
+  // The exact engine orders actions instead, and other checks know one action only.
+  if (details.hazard && !details.hazard->other)
+    append_number_member(out, "first_since_clear", action.first_since_clear);
+}
+
 }  // namespace
 
+std::string check_sentence(const CheckDetails& details, const SourcePosition& source,
+                           const std::string& entry_point) {
+  if (details.count) return count_sentence(details, source, entry_point);
+  return details.hazard ? hazard_sentence(details) : value_sentence(details, source);
+}
+
 void append_check_access(std::string& out, const CheckDetails& details) {
-  if (!details.access.empty()) append_detail(out, "access ", access_line(details));
+  if (details.hazard) append_detail(out, "access ", access_line(*details.hazard));
   if (!details.instruction.empty()) append_detail(out, "instruction ", instruction_line(details));
-  if (details.buffer) append_detail(out, "buffer ", buffer_line(*details.buffer));
+  if (details.hazard && details.hazard->buffer)
+    append_detail(out, "buffer ", buffer_line(*details.hazard->buffer));
 }
 
 void append_check_action(std::string& out, const CheckDetails& details) {
   if (details.action_number != 0) append_detail(out, "action ", action_line(details));
-  if (!details.scope.empty()) append_detail(out, "other access ", details.scope);
+  if (details.hazard) append_detail(out, "other access ", hazard_scope(details));
   for (const std::string& command : details.commands) append_detail(out, "  ", command);
-  if (!details.hint.empty()) append_detail(out, "hint: ", details.hint);
+  if (!details.hazard) return;
+  if (const std::string hint = hazard_hint(details); !hint.empty()) append_detail(out, "hint: ", hint);
 }
 
 void append_check_json(std::string& out, const CheckDetails& details) {
-  append_member(out, "check", details.check);
+  append_member(out, "check", to_string(details.check));
   if (!details.instruction.empty()) {
     const JsonObject object(out, "instruction");
     append_member(out, "text", details.instruction);
@@ -136,52 +239,11 @@ void append_check_json(std::string& out, const CheckDetails& details) {
     append_number_member(out, "set", details.set);
     append_number_member(out, "binding", details.binding);
   }
-  append_member(out, "value", details.value);
-  if (!details.access.empty()) {
-    {
-      const JsonObject object(out, "hazard");
-      append_member(out, "class", details.hazard_class);
-      append_member(out, "access", details.access);
-      append_member(out, "earlier", details.earlier);
-      append_member(out, "scope", details.scope);
-      append_member(out, "hint", details.hint);
-    }
-    if (details.other) {
-      const OtherAccess& other = *details.other;
-      const JsonObject object(out, "other");
-      append_member(out, "access", other.access);
-      append_list(out, "places", other.places);
-      append_member(out, "who", other.who);
-      if (other.same_action) out += ",\"same_action\":true";
-      if (other.action) append_number_member(out, "action", other.action->number);
-    }
-    append_hex_member(out, "address", details.address);
-    append_number_member(out, "size", details.size);
-  }
-  if (details.buffer) {
-    const BufferOrigin& buffer = *details.buffer;
-    const JsonObject object(out, "buffer");
-    append_member(out, "name", buffer.name);
-    append_hex_member(out, "handle", buffer.handle);
-    append_number_member(out, "offset", buffer.offset);
-    append_number_member(out, "size", buffer.size);
-    if (buffer.destroyed) out += ",\"destroyed\":true";
-  }
-  if (details.action_number != 0) {
-    const JsonObject object(out, "action");
-    append_number_member(out, "number", details.action_number);
-    if (details.action) {
-      const ActionOrigin& action = *details.action;
-      append_member(out, "command", action.command);
-      append_list(out, "labels", action.labels);
-      append_member(out, "command_buffer", action.command_buffer);
-      append_number_member(out, "index", action.index);
-      append_member(out, "queue", action.queue);
-      append_number_member(out, "first_since_clear", action.first_since_clear);
-    }
-  }
+  append_member(out, "value", value_text(details));
+  if (details.hazard) append_hazard_json(out, details);
+  append_action_json(out, details);
   append_list(out, "commands", details.commands);
-  if (details.count != 0) append_number_member(out, "count", details.count);
+  if (details.count) append_number_member(out, "count", details.count->failures);
 }
 
 }  // namespace shaderqa

@@ -6,9 +6,13 @@
 #include <string>
 
 #include "host/findings/check_details.h"
+#include "instrument/shader_record.h"
 
 namespace shaderqa {
 
+// The finding's sentence. source, entry_point: the finding's own.
+std::string check_sentence(const CheckDetails& details, const SourcePosition& source,
+                           const std::string& entry_point);
 // Indented lines: what was accessed and by what, before the lines that say where the shader is ...
 void append_check_access(std::string& out, const CheckDetails& details);
 // ... and when, after them.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sites of what commands access by themselves (instrument/runtime/range_access.glsl), for whoever
-// explains its reports.
+// The sites of memory that commands access by themselves (instrument/runtime/range_access.glsl), as a shader
+// record that a CheckTable takes.
 #ifndef SHADERQA_HOST_FINDINGS_COMMAND_SITES_H
 #define SHADERQA_HOST_FINDINGS_COMMAND_SITES_H
 

@@ -12,7 +12,7 @@
 
 namespace shaderqa {
 namespace {
-// A program that never takes its findings does not fill the memory.
+// Bounds the memory that a program needs which has a messenger but never calls Vulkan again.
 constexpr size_t kMaxQueued = 1u << 16;
 }  // namespace
 
@@ -41,8 +41,8 @@ void Reporter::Impl::append_to_file(const Finding& finding) {
 }
 
 void Reporter::Impl::add(const Finding& finding) {
-  const bool is_printf = finding.kind == "printf";
-  const bool is_note = finding.kind == "note";
+  const bool is_printf = finding.kind == FindingKind::printf;
+  const bool is_note = finding.kind == FindingKind::note;
   if (terminal.usable() && (is_printf ? printf_to_stderr : !(is_note && quiet_notes)))
     append_block(terminal.buffer(), finding, is_printf ? verbose : !is_note || verbose);
   if (file.usable()) append_to_file(finding);
@@ -52,20 +52,18 @@ void Reporter::Impl::add(const Finding& finding) {
     } else if (!queue_full) {
       queue_full = true;
       queue.back() = {};
-      queue.back().kind = "note";
       queue.back().text =
           "too many findings wait for the application's messengers; further ones are only in the log";
     }
   }
-  // Messages come in thousands and the drain flushes after each pass; anything else is rare and shown at
-  // once.
+  // Printf messages come in thousands, and whoever reads them from the device flushes after each pass. Other
+  // findings are rare and shown at once.
   if (!is_printf || terminal.is_big() || file.is_big()) flush();
 }
 
 void Reporter::Impl::flush() {
   if (const std::string error = file.flush(); !error.empty() && terminal.usable()) {
     Finding finding;
-    finding.kind = "note";
     finding.text =
         "cannot write the report file " + file_name + ": " + error + "; findings no longer go there";
     append_block(terminal.buffer(), finding, false);
@@ -83,7 +81,6 @@ Reporter::Reporter(const Settings& settings) : impl_(std::make_unique<Impl>()) {
   const std::string error = impl_->file.open(settings.report);
   if (error.empty()) return;
   Finding finding;
-  finding.kind = "note";
   finding.text =
       "cannot open the report file " + settings.report + ": " + error + "; findings go to stderr only";
   append_block(impl_->terminal.buffer(), finding, false);
@@ -101,7 +98,6 @@ void Reporter::note(const std::string& key, const std::string& text) {
   const std::lock_guard lock(impl_->mutex);
   if (!impl_->noted.insert(key).second) return;
   Finding finding;
-  finding.kind = "note";
   finding.text = text;
   impl_->add(finding);
   SHADERQA_LOG(warn, text);

@@ -12,6 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "host/findings/finding_types.h"
 #include "host/settings/settings.h"
 #include "instrument/shader_record.h"
 
@@ -20,28 +21,31 @@ namespace shaderqa {
 struct CheckDetails;
 
 struct Finding {
-  std::string kind;  // printf assume nan hazard trace note
-  std::string text;  // of a printf the rendered message, nothing added
-  // What is known; empty or zero: not said.
+  FindingKind kind = FindingKind::note;
+  // A printf's message as it was rendered, or a sentence. Empty where `check` is set: the writers make the
+  // sentence of a failed check.
+  std::string text;
+  // What is known; empty, zero or unknown: not said.
   uint64_t shader = 0;
-  std::string stage;
+  Stage stage = Stage::unknown;
   std::string entry_point;
   SourcePosition source;
   std::string invocation;
   std::string pipeline;  // object names as the application gave them
   std::string shader_name;
-  // Of failed checks; shared, since messages of printf, which have none, come in millions.
+  // Only of failed checks. Shared, because findings of printf, which have none, come in millions and are
+  // copied.
   std::shared_ptr<const CheckDetails> check;
 };
 
-// Thread-safe. Writes are whole lines by one write(2) each, so that several processes can share the file. A
-// sink that fails (disk full, file not writable) is said once on stderr and given up; the others go on.
+// Thread-safe. Each line is written whole by one write(2), so that several processes can share the file. If a
+// sink fails (disk full, file not writable), stderr says so once, and findings go on to the other sinks.
 class Reporter {
  public:
   explicit Reporter(const Settings& settings);
   ~Reporter();
   void report(const Finding& finding);
-  // A note is said once for a key.
+  // Only the first note with a key is reported.
   void note(const std::string& key, const std::string& text);
   void flush();
 
@@ -55,7 +59,7 @@ class Reporter {
   std::unique_ptr<Impl> impl_;
 };
 
-// What every message of a printing site says; the text and the invocation are a message's own.
+// What all messages of a printing site have in common: everything but text and invocation.
 Finding site_finding(const PrintfSite& site);
 
 // One JSON object, one line, newline included: the report file's format.

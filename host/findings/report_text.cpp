@@ -12,7 +12,23 @@ namespace {
 
 bool has_source(const SourcePosition& source) { return !source.file.empty() || source.line != 0; }
 
+// Calls `write` with the finding's text, which is not copied where it is a printf's message.
+template <typename Write>
+void with_text(const Finding& finding, const Write& write) {
+  if (finding.check) {
+    write(check_sentence(*finding.check, finding.source, finding.entry_point));
+  } else {
+    write(finding.text);
+  }
+}
+
 }  // namespace
+
+std::string finding_text(const Finding& finding) {
+  std::string result;
+  with_text(finding, [&](const std::string& text) { result = text; });
+  return result;
+}
 
 void append_details(std::string& out, const Finding& finding) {
   const SourcePosition& source = finding.source;
@@ -31,7 +47,7 @@ void append_details(std::string& out, const Finding& finding) {
   if (finding.shader != 0) {
     std::string shader;
     append_hash(shader, finding.shader);
-    std::string what = finding.stage;
+    std::string what = finding.stage == Stage::unknown ? "" : to_string(finding.stage);
     if (!finding.entry_point.empty()) what += (what.empty() ? "" : ", ") + finding.entry_point;
     if (!what.empty()) shader += " (" + what + ")";
     if (!finding.shader_name.empty()) shader += " \"" + finding.shader_name + "\"";
@@ -43,27 +59,28 @@ void append_details(std::string& out, const Finding& finding) {
 
 void append_block(std::string& out, const Finding& finding, bool details) {
   out += "shaderqa: ";
-  out += finding.kind;
+  out += to_string(finding.kind);
   out += ": ";
-  std::string_view text = finding.text;
-  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);  // the block ends its own line
-  append_terminal(out, text, "    ");
+  with_text(finding, [&](std::string_view text) {
+    while (!text.empty() && text.back() == '\n') text.remove_suffix(1);  // the block ends its own line
+    append_terminal(out, text, "    ");
+  });
   out += '\n';
   if (details) append_details(out, finding);
 }
 
 void append_json_line(std::string& out, const Finding& finding) {
   out += "{\"kind\":\"";
-  append_json(out, finding.kind);
+  out += to_string(finding.kind);
   out += "\",\"text\":\"";
-  append_json(out, finding.text);
+  with_text(finding, [&](const std::string& text) { append_json(out, text); });
   out += '"';
   if (finding.shader != 0) {
     out += ",\"shader\":\"";
     append_hash(out, finding.shader);
     out += '"';
   }
-  append_member(out, "stage", finding.stage);
+  if (finding.stage != Stage::unknown) append_member(out, "stage", to_string(finding.stage));
   append_member(out, "entry_point", finding.entry_point);
   const SourcePosition& source = finding.source;
   if (has_source(source)) {
@@ -87,10 +104,9 @@ void append_json_line(std::string& out, const Finding& finding) {
 
 Finding site_finding(const PrintfSite& site) {
   Finding finding;
-  finding.kind = "printf";
+  finding.kind = FindingKind::printf;
   finding.shader = site.shader_hash;
-  // Metadata of other writers does not name a stage.
-  if (site.stage != Stage::unknown) finding.stage = to_string(site.stage);
+  finding.stage = site.stage;
   finding.entry_point = site.entry_point;
   finding.source = site.source;
   return finding;

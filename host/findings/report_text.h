@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A finding as people read it.
+// The writers: a finding as a block of text for people and as a line of the report file.
 #ifndef SHADERQA_HOST_FINDINGS_REPORT_TEXT_H
 #define SHADERQA_HOST_FINDINGS_REPORT_TEXT_H
 
@@ -9,6 +9,8 @@
 
 namespace shaderqa {
 
+// The finding's message or sentence.
+std::string finding_text(const Finding& finding);
 // Appends "shaderqa: <kind>: <text>\n" and, with details, indented lines for what is known about where it
 // comes from.
 void append_block(std::string& out, const Finding& finding, bool details);

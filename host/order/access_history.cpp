@@ -13,7 +13,7 @@ bool conflict(uint32_t a, uint32_t b) {
   return (writes(a) || writes(b)) && !(a == SQA_FOOTPRINT_ATOMIC && b == SQA_FOOTPRINT_ATOMIC);
 }
 
-// The words that both have.
+// Whether the two have words in common; if so, sets the addresses of the meeting.
 bool meet(const Footprint& a, const Footprint& b, AccessHistory::Meeting& meeting) {
   const uint64_t base = a.part << SQA_FOOTPRINT_LOG2;
   bool any = false;
@@ -38,7 +38,7 @@ bool AccessHistory::add(const Footprint& later, uint64_t done,
     Meeting meeting{earlier.number, later.number, writes(earlier.how), writes(later.how)};
     if (!meet(earlier, later, meeting)) continue;
     visit(meeting);
-    // What comes later needs an order with the newest write, which has one with this.
+    // Later accesses need an order only with the newest write, which itself needs one with this access.
     if (later.how != SQA_FOOTPRINT_WRITE) continue;
     for (size_t i = 0; i < SQA_FOOTPRINT_WORDS; ++i) earlier.words[i] &= ~later.words[i];
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What actions accessed, word by word, and between which of them that needs an order (docs/redundant.md).
+// Which words of memory each action accessed, and which pairs of actions need an order because of that
+// (docs/redundant.md).
 #ifndef SHADERQA_HOST_ORDER_ACCESS_HISTORY_H
 #define SHADERQA_HOST_ORDER_ACCESS_HISTORY_H
 
@@ -13,7 +14,7 @@
 
 namespace shaderqa {
 
-// Of one action, in 4 KiB of memory.
+// The words that one action accessed in one way, in one part of 4 KiB of memory.
 struct Footprint {
   uint64_t number = 0;                                // of the action (host/order/submission_order.h)
   uint64_t part = 0;                                  // address >> SQA_FOOTPRINT_LOG2
@@ -23,15 +24,16 @@ struct Footprint {
 
 class AccessHistory {
  public:
-  // Words that two actions accessed, at least one of them wrote, and nobody in between.
+  // Words that two actions accessed, at least one of them as a write, with no write in between.
   struct Meeting {
     uint64_t earlier = 0, later = 0;
     bool earlier_writes = false, later_writes = false;
     uint64_t begin = 0, end = 0;  // addresses: from the first word to behind the last
   };
 
-  // In the order of their numbers. `done`: actions up to this number were over before the later one was
-  // submitted, and are forgotten. False: there is no room for more of the same memory.
+  // Footprints come in the order of their actions' numbers. done: actions up to this number were complete
+  // before the later one was submitted, and are forgotten. False: too many footprints of the same part are
+  // kept.
   bool add(const Footprint& later, uint64_t done, const std::function<void(const Meeting&)>& visit);
   void clear() { parts_.clear(); }
 

@@ -35,7 +35,7 @@ void raise(Matrix& matrix, const Matrix& to) {
   }
 }
 
-// An available floor as a visible one.
+// The visible floor that a read gets of what is available.
 Floor as_visible(Floor floor) {
   if (!(floor & SQA_FLOOR_INHERITED)) return floor;
   return SQA_FLOOR_INHERITED | (floor & kAllClasses) << SQA_FLOOR_AVAILABLE_SHIFT;
@@ -54,7 +54,9 @@ Floor highest_of(const std::array<Floor, SQA_CLASSES>& row, uint32_t classes) {
   return highest;
 }
 
-// Of a command buffer's floor, for what follows it in the one that executed it: rows of the state there.
+// A floor at the end of a secondary command buffer, as a floor of the primary one, which executes it after
+// the first `position` sequence numbers. row, available: the primary one's floors there, for the same
+// producer.
 Floor composed(Floor floor, uint32_t position, const std::array<Floor, SQA_CLASSES>& row,
                const std::array<Floor, SQA_CLASSES>& available) {
   if (!(floor & SQA_FLOOR_INHERITED)) return position + floor;
@@ -62,7 +64,7 @@ Floor composed(Floor floor, uint32_t position, const std::array<Floor, SQA_CLASS
                 as_visible(highest_of(available, floor >> SQA_FLOOR_AVAILABLE_SHIFT & kAllClasses)));
 }
 
-// `inner` evaluated over a state's floors of the same kind, and its available ones.
+// The same for all floors of a kind. outer: the primary one's floors of this kind.
 Matrix composed(const Matrix& inner, uint32_t position, const Matrix& outer, const Matrix& available) {
   Matrix result;
   for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
@@ -87,7 +89,7 @@ bool is_covered(const Matrix& matrix, const Matrix& by) {
 }  // namespace
 
 OrderState::OrderState()
-    : over_(inherited_floors()), available_(inherited_floors()), visible_(inherited_floors()) {}
+    : executed_(inherited_floors()), available_(inherited_floors()), visible_(inherited_floors()) {}
 
 void OrderState::apply(std::span<const OrderDependency> dependencies, uint32_t position) {
   if (!dependencies.empty()) apply(dependencies, position, OrderState(*this));
@@ -103,17 +105,17 @@ void OrderState::apply(std::span<const OrderDependency> dependencies, uint32_t p
   drop_covered_regions();
 }
 
-// Execution dependencies are about all memory, and what was available before one is so behind it.
+// An execution dependency is about all memory, and what was available before it is still available after it.
 void OrderState::apply_global(const OrderDependency& dependency, uint32_t position,
                               const OrderState& before) {
   const bool global = dependency.is_global();
   for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
-    Floor over = highest_of(before.over_[producer], dependency.source);
-    if (dependency.source >> producer & 1) raise(over, position);
+    Floor executed = highest_of(before.executed_[producer], dependency.source);
+    if (dependency.source >> producer & 1) raise(executed, position);
     Floor available = highest_of(before.available_[producer], dependency.source);
     if (global && (dependency.source & dependency.writes) >> producer & 1) raise(available, position);
     for_each_class(dependency.destination, [&](uint32_t consumer) {
-      raise(over_[producer][consumer], over);
+      raise(executed_[producer][consumer], executed);
       raise(available_[producer][consumer], available);
       if (global && dependency.reads >> consumer & 1) {
         raise(visible_[producer][consumer], as_visible(available));
@@ -122,7 +124,7 @@ void OrderState::apply_global(const OrderDependency& dependency, uint32_t positi
   }
 }
 
-// What only ranges have above the rest chains, too.
+// Floors that only a region has chain in the same way as those of all memory.
 void OrderState::apply_to_regions(const OrderDependency& dependency, const OrderState& before) {
   const bool global = dependency.is_global();
   for (const Region& from : before.regions_) {
@@ -170,8 +172,8 @@ OrderState::Region& OrderState::region_for(uint64_t begin, uint64_t end) {
   if (regions_.size() < SQA_MAX_REGIONS - 1) {
     return regions_.emplace_back(Region{begin, end, no_floors(), no_floors()});
   }
-  // The one that grows least. More memory than the dependencies name is ordered then: hazards there are
-  // missed.
+  // Widen the region that grows least. More memory than the dependencies name counts as ordered then, so that
+  // hazards there are missed.
   const auto growth = [&](const Region& region) {
     return (std::max(end, region.end) - std::min(begin, region.begin)) - (region.end - region.begin);
   };
@@ -190,7 +192,7 @@ void OrderState::drop_covered_regions() {
 void OrderState::execute(const OrderState& inner, uint32_t position) {
   const OrderState before = *this;
   const Matrix none = no_floors();
-  over_ = composed(inner.over_, position, before.over_, none);
+  executed_ = composed(inner.executed_, position, before.executed_, none);
   available_ = composed(inner.available_, position, before.available_, none);
   visible_ = composed(inner.visible_, position, before.visible_, before.available_);
   regions_.clear();
@@ -213,7 +215,7 @@ void OrderState::execute(const OrderState& inner, uint32_t position) {
 }
 
 AbsoluteFloors OrderState::evaluate(uint64_t first, const AbsoluteFloors& inherited) const {
-  std::array<Matrix, SQA_FLOOR_KINDS> all{over_, available_, visible_};
+  std::array<Matrix, SQA_FLOOR_KINDS> all{executed_, available_, visible_};
   for (const Region& region : regions_) {
     raise(all[SQA_FLOOR_AVAILABLE], region.available);
     raise(all[SQA_FLOOR_VISIBLE], region.visible);
@@ -245,7 +247,7 @@ AbsoluteFloors OrderState::evaluate(uint64_t first, const AbsoluteFloors& inheri
 
 uint32_t OrderState::ordered_for(uint32_t consumer, uint32_t producers, uint32_t position) const {
   uint32_t ordered = position;
-  for (const Matrix* matrix : {&over_, &available_, &visible_}) {
+  for (const Matrix* matrix : {&executed_, &available_, &visible_}) {
     for_each_class(producers, [&](uint32_t producer) {
       const Floor floor = (*matrix)[producer][consumer];
       ordered = std::min(ordered, floor & SQA_FLOOR_INHERITED ? 0 : floor);
@@ -267,7 +269,7 @@ void OrderState::write_block(uint32_t main_class, uint32_t* block) const {
     std::memcpy(out + 2, &end, sizeof end);
     out += 4;
     for (const uint32_t consumer : columns) {
-      for (const Matrix* matrix : {&over_, &available, &visible}) {
+      for (const Matrix* matrix : {&executed_, &available, &visible}) {
         for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
           *out++ = (*matrix)[producer][consumer];
         }
@@ -275,7 +277,7 @@ void OrderState::write_block(uint32_t main_class, uint32_t* block) const {
     }
   };
   write_region(0, UINT64_MAX, available_, visible_);
-  // A range has what all memory has, and its own.
+  // A region's floors are the highest of its own and those of all memory.
   for (const Region& region : regions_) {
     Matrix available = available_, visible = visible_;
     raise(available, region.available);
@@ -285,7 +287,7 @@ void OrderState::write_block(uint32_t main_class, uint32_t* block) const {
 }
 
 Floor OrderState::floor(uint32_t kind, uint32_t producer, uint32_t consumer, uint64_t address) const {
-  if (kind == SQA_FLOOR_EXECUTED) return over_[producer][consumer];
+  if (kind == SQA_FLOOR_EXECUTED) return executed_[producer][consumer];
   const bool visible = kind == SQA_FLOOR_VISIBLE;
   Floor highest = (visible ? visible_ : available_)[producer][consumer];
   for (const Region& region : regions_) {

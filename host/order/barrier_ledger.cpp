@@ -16,7 +16,7 @@ bool has_range(const PassedBarrier& barrier) {
   });
 }
 
-// What is behind what is behind it.
+// Adds to the stages those that the barrier orders after one of them.
 void chain(const PassedBarrier& barrier, uint64_t& stages) {
   uint64_t behind = 0;
   for (const PassedDependency& one : barrier.dependencies) {
@@ -25,7 +25,7 @@ void chain(const PassedBarrier& barrier, uint64_t& stages) {
   stages |= behind;
 }
 
-// Of those stages, what is behind the barrier.
+// The stages that the barrier orders after one of these.
 uint64_t behind(const PassedBarrier& barrier, uint64_t stages) {
   uint64_t all = 0;
   for (const PassedDependency& one : barrier.dependencies) {

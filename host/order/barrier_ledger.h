@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps account of every barrier that a queue passes, and of what crossed it (docs/redundant.md). What
-// accesses memory that nobody follows word by word makes barriers around it ones that are not judged.
+// Keeps account of every barrier that a queue executes, and of the conflicting accesses on its two sides
+// (docs/redundant.md). Barriers next to commands whose accesses are not known word by word are not judged.
 #ifndef SHADERQA_HOST_ORDER_BARRIER_LEDGER_H
 #define SHADERQA_HOST_ORDER_BARRIER_LEDGER_H
 
@@ -17,43 +17,44 @@
 
 namespace shaderqa {
 
-// What a command accesses at its stages, as bits.
+// Kinds of memory that a command accesses, as bits.
 enum MemoryUse : uint32_t {
-  kUsesFollowed = 1,    // buffers, and all that is noted
-  kUsesUnfollowed = 2,  // any buffer
+  kUsesFollowed = 1,    // buffers, and every accessed word is noted
+  kUsesUnfollowed = 2,  // buffers, and it is not known which words
   kUsesImages = 4,
 };
 
-// One barrier of the application's code: the same command at the same place of command buffers that are
-// alike.
+// One barrier of the application's code. The same command at the same place of similar command buffers is the
+// same site.
 struct BarrierSite {
   std::string text;        // which command, between what, its masks
-  std::string not_judged;  // why; empty: it is judged, so far
-  uint64_t passed = 0;     // times
-  bool needed = false;     // an order of conflicting accesses needs it
-  bool crossed = false;    // there were such, that others order
-  std::string covered_by;  // of those that are crossed: the text of one that orders the same
+  std::string not_judged;  // why it is not judged; empty: it is, so far
+  uint64_t passed = 0;     // how often it was executed
+  bool needed = false;     // the order between two conflicting accesses needs it
+  bool crossed = false;    // it lies between conflicting accesses that another barrier orders, too ...
+  std::string covered_by;  // ... and this is the other barrier's text
 };
 
-// Of one queue. In the order of execution, as it is submitted.
+// For one queue. Calls come in the order of execution, which is that of submission.
 class BarrierLedger {
  public:
   // not_judged: as in BarrierSite. The same text is the same site.
   size_t site(const std::string& text, const std::string& not_judged);
 
-  // Everything that was passed and used so far is done, and the host knows: nothing of it needs an order with
-  // what follows. What is known of its accesses has been added.
+  // The host knows that everything submitted so far is complete, so that nothing of it needs an order with
+  // what follows. Before this, all footprints of that work must have been added.
   void everything_done();
-  // next: number of the first action behind it.
+  // next: the number of the first action after the barrier.
   void pass(size_t site, std::shared_ptr<const PassedBarrier> barrier, uint64_t next);
   void use(uint64_t stages, uint32_t uses);
-  // In the order of their numbers. classes: of actions, SQA_CLASS_*. done: see AccessHistory.
+  // In the order of the actions' numbers. class_of: SQA_CLASS_* of an action; done_before: `done` of
+  // AccessHistory::add().
   void add(const std::vector<Footprint>& footprints, const std::function<uint32_t(uint64_t)>& class_of,
            const std::function<uint64_t(uint64_t)>& done_before);
-  // Of no barrier that was passed since everything was done is it known what crossed it, nor of those that
-  // come until everything is done again.
+  // Some accesses are not known. Barriers executed since the last everything_done() and until the next one
+  // are not judged.
   void lose(const std::string& why);
-  // Nor of any other.
+  // No barrier at all is judged.
   void lose_all(const std::string& why);
 
   const std::vector<BarrierSite>& sites() const { return sites_; }
@@ -64,7 +65,7 @@ class BarrierLedger {
     size_t site = 0;
     std::shared_ptr<const PassedBarrier> barrier;
   };
-  // Stages that are ordered behind such uses.
+  // For each kind of MemoryUse, the stages that are ordered after such uses.
   struct Reached {
     uint64_t followed = 0, unfollowed = 0, images = 0;
   };
@@ -76,10 +77,10 @@ class BarrierLedger {
   std::map<std::string, size_t> by_text_;
   std::vector<Passed> passed_;  // since everything was done
   Reached before_;
-  std::map<size_t, Reached> behind_;  // by site: stages that come behind it, and behind what came before it
+  std::map<size_t, Reached> behind_;  // by site: the stages that it orders after uses before it
   AccessHistory history_;
   using Pair = std::pair<std::pair<uint64_t, uint64_t>, uint32_t>;
-  std::map<Pair, bool> known_;  // pairs that were looked at: whether ranges matter to them
+  std::map<Pair, bool> known_;  // pairs that were judged: whether the result depends on the addresses
   std::string lost_, lost_for_good_;
 };
 

@@ -27,24 +27,18 @@ uint64_t Cell::pack() const {
          uint64_t{sequence} << SQA_CELL_SEQUENCE;
 }
 
-uint32_t cell_access_type(const Cell& cell) {
+uint32_t cell_access(const Cell& cell) {
   if (cell.kind == SQA_KIND_READ) return SQA_ACCESS_LOAD;
   return cell.kind == SQA_KIND_WRITE ? SQA_ACCESS_STORE : SQA_ACCESS_ATOMIC;
 }
 
-const char* cell_access(const Cell& cell) {
-  if (cell.kind == SQA_KIND_READ) return "load";
-  return cell.kind == SQA_KIND_WRITE ? "store" : "atomic";
-}
-
-std::string cell_owner(const Cell& cell, Stage stage) {
-  const bool grouped = stage == Stage::compute || stage == Stage::task || stage == Stage::mesh;
-  if (cell.spread == SQA_SPREAD_SEVERAL) return grouped ? "several workgroups" : "several invocations";
-  if (!grouped) return cell.spread == SQA_SPREAD_WORKGROUP ? "several invocations" : "";
-  // Numbers of workgroups beyond the owner's bits begin anew.
-  const std::string group = "workgroup " + std::to_string(cell.owner >> SQA_LOCAL_BITS);
-  if (cell.spread == SQA_SPREAD_WORKGROUP) return "several invocations of " + group;
-  return "local invocation " + std::to_string(cell.owner & ((1u << SQA_LOCAL_BITS) - 1)) + " of " + group;
+CellOwner cell_owner(const Cell& cell) {
+  CellOwner owner;
+  if (cell.spread == SQA_SPREAD_WORKGROUP) owner.spread = Spread::workgroup;
+  if (cell.spread == SQA_SPREAD_SEVERAL) owner.spread = Spread::several;
+  owner.workgroup = cell.owner >> SQA_LOCAL_BITS;
+  owner.local_invocation = cell.owner & ((1u << SQA_LOCAL_BITS) - 1);
+  return owner;
 }
 
 }  // namespace shaderqa

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cell of the exact engine (docs/exact.md): who accessed a word last.
+// A cell of the exact engine (docs/exact.md): who accessed a word last. The only place of the host that takes
+// a cell's 64 bits apart.
 #ifndef SHADERQA_HOST_ORDER_CELL_H
 #define SHADERQA_HOST_ORDER_CELL_H
 
 #include <cstdint>
-#include <string>
 
+#include "instrument/runtime/abi.h"
 #include "instrument/shader_record.h"
 
 namespace shaderqa {
@@ -26,13 +27,21 @@ struct Cell {
   bool operator==(const Cell&) const = default;
 };
 
-// SQA_ACCESS_*.
-uint32_t cell_access_type(const Cell& cell);
-// "load", "store", "atomic".
-const char* cell_access(const Cell& cell);
-// "local invocation 7 of workgroup 3", for a stage with workgroups; else how many there are, or "" where that
-// says nothing.
-std::string cell_owner(const Cell& cell, Stage stage);
+// SQA_ACCESS_LOAD, SQA_ACCESS_STORE or SQA_ACCESS_ATOMIC.
+uint32_t cell_access(const Cell& cell);
+
+// How many invocations made the accesses that a cell stands for.
+enum class Spread : uint8_t {
+  invocation,  // one
+  workgroup,   // several of one workgroup
+  several      // of several workgroups
+};
+struct CellOwner {
+  Spread spread = Spread::invocation;
+  uint32_t workgroup = 0;         // numbers beyond the owner's bits begin anew
+  uint32_t local_invocation = 0;  // of one invocation
+};
+CellOwner cell_owner(const Cell& cell);
 
 }  // namespace shaderqa
 #endif

@@ -9,7 +9,7 @@
 namespace shaderqa {
 namespace {
 
-// Classes of one stage: whatever reaches one reaches all its accesses.
+// Classes that are one stage each: a dependency that reaches the stage reaches all accesses of the class.
 constexpr uint32_t kPlainClasses = 1u << SQA_CLASS_COMPUTE | 1u << SQA_CLASS_FRAGMENT |
                                    1u << SQA_CLASS_RAY_TRACING | 1u << SQA_CLASS_INDIRECT;
 
@@ -17,16 +17,16 @@ uint32_t bit(uint32_t class_number) { return 1u << class_number; }
 
 bool has_all(uint64_t mask, uint64_t of) { return (of & ~mask) == 0; }
 
-// Classes, on the way from the earlier access.
+// Classes that the barriers looked at so far reach from the earlier access.
 struct Reached {
-  uint32_t over = 0;       // behind which the access is over
-  uint32_t available = 0;  // to which its write is available
+  uint32_t executed = 0;   // the access is complete before they begin
+  uint32_t available = 0;  // its write is available to them
 };
 
-// What one barrier may do for the pair.
+// What one barrier contributes to the order of the pair.
 struct Part {
-  uint32_t sources = 0;       // through which it is reached
-  uint32_t destinations = 0;  // which it reaches
+  uint32_t sources = 0;       // classes that it continues the chain from
+  uint32_t destinations = 0;  // classes that it extends the chain to
   bool makes_visible = false;
 };
 
@@ -34,17 +34,18 @@ bool touches(const OrderDependency& order, const OrderedPair& pair) {
   return order.begin < pair.end && pair.begin < order.end;
 }
 
-// A read only needs to be over. The execution dependency of a barrier for other memory does that.
+// A read only needs to be complete. The execution dependency of a barrier for other memory is enough for
+// that.
 Part part_for_read(const PassedBarrier& barrier, const OrderedPair& pair, Reached& reached) {
   Part part;
-  const uint32_t from = reached.over | bit(pair.earlier_class);
+  const uint32_t from = reached.executed | bit(pair.earlier_class);
   for (const PassedDependency& one : barrier.dependencies) {
     const uint32_t sources = one.order.source & from;
     if (!sources) continue;
     part.sources |= sources;
     part.destinations |= one.order.destination;
   }
-  reached.over |= part.destinations;
+  reached.executed |= part.destinations;
   return part;
 }
 
@@ -56,7 +57,7 @@ Part part_for_write(const PassedBarrier& barrier, const OrderedPair& pair, Reach
     const bool makes_available = here && (one.order.source & one.order.writes & own);
     const uint32_t chained = one.order.source & reached.available;
     if (!makes_available && !chained) continue;
-    // Of other memory, it hands on at most what is available.
+    // A dependency for other memory adds nothing if the write is already available to all its destinations.
     const bool visible = here && (one.order.reads & bit(pair.later_class));
     if (!makes_available && !visible && has_all(reached.available & kPlainClasses, one.order.destination))
       continue;
@@ -78,8 +79,8 @@ bool is_covered(const PassedDependency& one, const PassedDependency& by) {
          has_all(by.destination_access, one.destination_access) && by.begin <= one.begin && by.end >= one.end;
 }
 
-// Those, of the barriers with these numbers, through which the order may lead; nothing: they do not order the
-// pair.
+// The indices, out of `numbers`, of the barriers that a chain from the earlier to the later access may use.
+// Empty: the barriers do not order the pair.
 std::vector<size_t> leading(const OrderedPair& pair, std::span<const PassedBarrier* const> passed,
                             const std::vector<size_t>& numbers) {
   Reached reached;
@@ -88,7 +89,8 @@ std::vector<size_t> leading(const OrderedPair& pair, std::span<const PassedBarri
     parts.push_back(pair.earlier_writes ? part_for_write(*passed[i], pair, reached)
                                         : part_for_read(*passed[i], pair, reached));
   }
-  // Backwards: what leads on to the later access. A read needs one that makes the write visible to it.
+  // Walk backwards from the later access and keep what leads to it. A read needs a barrier that makes the
+  // write visible to it.
   const bool needs_visible = pair.earlier_writes && !pair.later_writes;
   uint32_t leads_on = needs_visible ? 0 : bit(pair.later_class);
   std::vector<size_t> useful;
@@ -116,8 +118,7 @@ std::vector<size_t> needed_barriers(const OrderedPair& pair, std::span<const Pas
   std::iota(all.begin(), all.end(), size_t{0});
   const std::vector<size_t> useful = leading(pair, passed, all);
   if (useful.empty()) return all;
-  // Of two that follow each other the wider one does for both, unless the order leads through one to the
-  // other.
+  // If one of two successive barriers covers the other, it is enough, unless the chain needs both.
   std::vector<size_t> needed;
   for (const size_t i : useful) {
     if (!needed.empty() && is_covered(*passed[i], *passed[needed.back()])) continue;

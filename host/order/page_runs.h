@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages whose cells lie one behind the other, in runs.
+// Runs of pages whose cells follow each other in memory.
 #ifndef SHADERQA_HOST_ORDER_PAGE_RUNS_H
 #define SHADERQA_HOST_ORDER_PAGE_RUNS_H
 
@@ -11,13 +11,14 @@ namespace shaderqa {
 // Not thread-safe.
 class PageRuns {
  public:
-  // cell_bytes: of a page.
+  // cell_bytes: the size of one page's cells.
   explicit PageRuns(uint64_t cell_bytes) : cell_bytes_(cell_bytes) {}
 
-  // A page that is not there yet, and the address of its cells.
+  // The page must be new. cells: the address of its cells.
   void add(uint64_t page, uint64_t cells);
   void remove(uint64_t page);
-  // Where the cells of the first page are, if those of all up to and including the last one follow; else 0.
+  // The address of the first page's cells, if the cells of all pages up to and including `last` follow them;
+  // else 0.
   uint64_t find(uint64_t first, uint64_t last) const;
 
  private:
@@ -31,7 +32,7 @@ class PageRuns {
   }
 
   uint64_t cell_bytes_;
-  Runs runs_;  // by first page; those that could be one are
+  Runs runs_;  // by first page; adjacent runs are merged
 };
 
 }  // namespace shaderqa

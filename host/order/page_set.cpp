@@ -9,7 +9,7 @@ namespace shaderqa {
 bool PageSet::add(uint64_t first, uint64_t last) {
   auto run = runs_.upper_bound(first);
   if (run != runs_.begin() && std::prev(run)->second >= last) return false;
-  // Those that touch it become one with it.
+  // Merge all runs that touch the new one.
   if (run != runs_.begin() && std::prev(run)->second + 1 >= first) --run;
   while (run != runs_.end() && run->first <= last + 1) {
     first = std::min(first, run->first);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A set of numbers that come in runs: pages of memory.
+// A set of page numbers, stored as runs.
 #ifndef SHADERQA_HOST_ORDER_PAGE_SET_H
 #define SHADERQA_HOST_ORDER_PAGE_SET_H
 
@@ -11,7 +11,7 @@ namespace shaderqa {
 // All ranges include their last page. Not thread-safe.
 class PageSet {
  public:
-  // Whether any of them was missing.
+  // Returns whether any of the pages was missing.
   bool add(uint64_t first, uint64_t last);
   void remove(uint64_t first, uint64_t last);
   bool overlaps(uint64_t first, uint64_t last) const;

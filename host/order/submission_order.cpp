@@ -9,9 +9,10 @@ namespace shaderqa {
 namespace {
 
 constexpr uint32_t kAllClasses = (1u << SQA_CLASSES) - 1;
-// That a wait of the host orders what came before.
+// The classes that come after whatever the host waited for before it submitted them.
 constexpr uint32_t kDeviceClasses = kAllClasses & ~(1u << SQA_CLASS_HOST);
-// Of a timeline semaphore; for older ones the oldest that is left stands, which orders more.
+// How many signals of a timeline semaphore are kept. The oldest kept one stands in for older ones, which
+// orders more than they do.
 constexpr size_t kKeptSignals = 256;
 
 uint64_t end_of_epoch(uint64_t number) { return epoch_of(number) * SQA_EPOCH_BIT + SQA_EPOCH_BIT - 1; }
@@ -45,7 +46,7 @@ SubmissionOrigin inner_place(const SubmissionOrigin& place, const OrderState& en
   SubmissionOrigin inner = place;
   inner.first = place.first + offset;
   for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer) {
-    // Only behind all that was before the outer one.
+    // Only if everything before the primary command buffer is ordered before it.
     if (place.ordered_before[consumer] + 1 >= place.first)
       inner.ordered_before[consumer] = place.first + entry.ordered_for(consumer, producers, offset) - 1;
   }
@@ -87,7 +88,7 @@ SubmissionOrder::Signal SubmissionOrder::signal_of(uint32_t number) const {
   return signal;
 }
 
-// Also what will be submitted in this epoch: a wait may be for it.
+// Includes what will be submitted later in this epoch, because a wait may be for that.
 SubmissionOrder::Signal SubmissionOrder::everything() const {
   Signal signal;
   signal.clock.fill(end_of_epoch(newest_));
@@ -101,8 +102,8 @@ const SubmissionOrder::Signal* SubmissionOrder::find_signal(uint64_t handle, uin
   return signal == found->second.signals.end() ? nullptr : &signal->second;
 }
 
-// What lies below the clock's numbers is ordered before the queue's accesses of these classes. Other queues'
-// floors know no classes: a barrier behind the wait may chain to any.
+// Orders what lies below the clock's numbers before the queue's accesses of these classes. Floors of other
+// queues do not distinguish classes, because a barrier after the wait may chain to any of them.
 void SubmissionOrder::merge(Queue& queue, uint32_t number, const QueueClock& clock, uint32_t classes) const {
   raise(queue.others, clock);
   raise(queue.floors, std::min(clock[number], queue.newest), classes);
@@ -127,13 +128,14 @@ void SubmissionOrder::wait(uint32_t number, uint64_t handle, uint64_t value, uin
   } else if (timeline) {
     queue.unresolved.push_back({handle, value, classes});
   } else {
-    merge_wait(queue, number, everything().clock, classes);  // it was signalled out of our sight
+    merge_wait(queue, number, everything().clock,
+               classes);  // something that the layer does not see signalled it
   }
   if (known && !timeline) found->second.signals.clear();
 }
 
-// What no producer limits, and no other queue.
-void SubmissionOrder::find_quick(SubmissionOrigin& place) const {
+// Takes the lowest number to which any producer and any other queue limits the order.
+void SubmissionOrder::find_ordered_before(SubmissionOrigin& place) const {
   for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer) {
     uint64_t ordered_before = place.first - 1;
     for (uint32_t other = 0; other < SQA_MAX_QUEUES; ++other) {
@@ -166,7 +168,7 @@ SubmissionOrigin SubmissionOrder::begin(uint32_t number, uint32_t numbers, uint3
   place.inherited = queue.floors;
   place.others = queue.others;
   if (!queue.unresolved.empty()) raise(place.others, everything().clock);
-  find_quick(place);
+  find_ordered_before(place);
   if (numbers) queue.newest = newest_;
   for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
     if (numbers && producers >> producer & 1) queue.newest_of[producer] = newest_;
@@ -198,7 +200,7 @@ void SubmissionOrder::add_signal(uint64_t handle, uint64_t value, const Signal& 
   if (!semaphore.timeline) value = 0;
   if (!semaphore.timeline) semaphore.signals.clear();
   const auto place = semaphore.signals.insert_or_assign(value, signal).first;
-  // A value comes behind all lower ones, whoever signals them.
+  // A value of a timeline semaphore comes after all lower ones, whichever queue signals them.
   if (place != semaphore.signals.begin()) raise(place->second, std::prev(place)->second);
   for (auto later = std::next(place); later != semaphore.signals.end(); ++later) raise(later->second, signal);
   const QueueClock reached = place->second.clock;
@@ -232,7 +234,7 @@ void SubmissionOrder::create_semaphore(uint64_t handle, bool timeline, uint64_t 
 void SubmissionOrder::destroy_semaphore(uint64_t handle) {
   const std::lock_guard lock(mutex_);
   semaphores_.erase(handle);
-  // Whoever waited has gone on, for a reason that nobody told.
+  // Waits for the semaphore must be over, for a reason that the layer did not see.
   for (uint32_t number = 0; number < SQA_MAX_QUEUES; ++number) {
     Queue& queue = queues_[number];
     std::erase_if(queue.unresolved, [&](const Queue::Unresolved& one) {
@@ -262,7 +264,7 @@ void SubmissionOrder::signal_from_host(uint64_t semaphore, uint64_t value) {
 }
 
 void SubmissionOrder::seen(const Signal& signal, bool sure) {
-  // No later than now: what is submitted from here on is not done.
+  // Cut off at the newest number: what is submitted from here on is not complete.
   for (size_t i = 0; i < host_.size(); ++i) raise(host_[i], std::min(signal.clock[i], newest_));
   if (sure) raise(complete_, signal.certain);
 }
@@ -330,7 +332,7 @@ HostView SubmissionOrder::host_view(const QueueClock& seen, bool& unread) const 
   unread = false;
   for (uint32_t number = 0; number < SQA_MAX_QUEUES; ++number) {
     const Queue& queue = queues_[number];
-    // A queue that waited for this one may have passed what makes it visible, behind any of its barriers.
+    // Another queue that waited for this one may have made its writes visible by any of its own barriers.
     uint64_t by_others = 0;
     for (uint32_t other = 0; other < SQA_MAX_QUEUES; ++other) {
       if (other == number) continue;

@@ -21,51 +21,52 @@ struct SubmissionState;
 
 namespace shaderqa {
 
-// Numbers that never come again: epoch * SQA_EPOCH_BIT + sequence number, which is never 0 within its epoch.
+// Numbers of accesses, which are never used again: epoch * SQA_EPOCH_BIT + sequence number, which is never 0
+// within its epoch.
 inline uint64_t epoch_of(uint64_t number) { return number / SQA_EPOCH_BIT; }
-// As cells and tables have it.
+// The sequence number that cells and tables hold.
 inline uint32_t sequence_of(uint64_t number) { return static_cast<uint32_t>(number % (2 * SQA_EPOCH_BIT)); }
 
-// By queue: its accesses up to this number.
+// For each queue: all its accesses up to this number.
 using QueueClock = std::array<uint64_t, SQA_MAX_QUEUES>;
 
-// Where a command buffer stands: what it is told in its SubmissionState.
+// The order before a command buffer's begin, which its SubmissionState tells the shaders.
 struct SubmissionOrigin {
   uint32_t queue = 0;
   uint64_t first = 0;  // its first number
   AbsoluteFloors inherited{};
   QueueClock others{};  // floors of the other queues
-  // By consumer: up to this number everything is ordered before it, whoever did it.
+  // By consumer: all accesses up to this number are ordered before it, whatever their producer and queue.
   std::array<uint64_t, SQA_CLASSES> ordered_before{};
   bool starts_epoch = false;
 };
 
-// What the host may find in memory, of each queue.
+// Which writes the host can see in memory.
 struct HostView {
-  QueueClock done{};  // it knows these to be done
-  // By queue and producer: what was written up to this number is visible to it.
+  QueueClock done{};  // the host knows that these are complete
+  // By queue and producer: writes up to this number are visible to the host.
   std::array<std::array<uint64_t, SQA_CLASSES>, SQA_MAX_QUEUES> visible{};
 };
 
-// Of a command buffer that was executed behind `offset` numbers of one at `place`, in the state `entry`.
-// producers: classes of those numbers.
+// The origin of a secondary command buffer. The primary one is at `place`, and executes it after its first
+// `offset` numbers, whose classes are `producers`, in the state `entry`.
 SubmissionOrigin inner_place(const SubmissionOrigin& place, const OrderState& entry, uint32_t offset,
                              uint32_t producers);
 void write_submission_state(const SubmissionOrigin& place, uint32_t serial, abi::SubmissionState& state);
 
-// Thread-safe; but for batches of one queue, which come one after the other. Queues are numbers below
+// Thread-safe, but batches of one queue must come one after the other. Queues are numbers below
 // SQA_MAX_QUEUES.
 class SubmissionOrder {
  public:
   static constexpr uint32_t kMostNumbers = SQA_EPOCH_BIT - 1;  // that one command buffer can have
 
-  // A batch: its waits, its command buffers in their order, its signals. `classes`: of what comes behind the
-  // wait.
+  // For each batch: first its waits, then its command buffers in their order, then its signals. classes: the
+  // consumers that the wait orders.
   void wait(uint32_t queue, uint64_t semaphore, uint64_t value, uint32_t classes);
-  // producers: classes that the numbers are of.
+  // producers: the classes that the numbers belong to.
   SubmissionOrigin begin(uint32_t queue, uint32_t numbers, uint32_t producers);
   void end(const SubmissionOrigin& place, const OrderState& exit);
-  // A command buffer of which nothing is known: it may have ordered anything.
+  // For a command buffer that the layer does not know: it may have ordered anything.
   void pass_unknown(uint32_t queue);
   void signal(uint32_t queue, uint64_t semaphore, uint64_t value);
   void signal_fence(uint32_t queue, uint64_t fence);
@@ -73,55 +74,57 @@ class SubmissionOrder {
   void create_semaphore(uint64_t semaphore, bool timeline, uint64_t initial_value, bool external);
   void destroy_semaphore(uint64_t semaphore);
   void destroy_fence(uint64_t fence);
-  // The presentation engine signals them: no work is ordered by that. 0: none.
+  // For signals of the presentation engine, which order no work. 0: none.
   void signal_from_outside(uint64_t semaphore, uint64_t fence);
   void signal_from_host(uint64_t semaphore, uint64_t value);
 
-  // What the host learnt. `sure`: not only one of several that may have been signalled.
+  // What the host learnt by waiting or asking. sure: false if only one of several objects was signalled, and
+  // it is not known which.
   void fence_seen(uint64_t fence, bool sure);
   void semaphore_seen(uint64_t semaphore, uint64_t value, bool sure);
   void queue_idle(uint32_t queue);
   void device_idle();
-  // Something is done that tells no more: all that was submitted may be.
+  // Some work is complete, unknown which: assume that all submitted work may be.
   void something_seen();
 
-  // A command buffer of the layer's own, in front of which everything was.
+  // A command buffer of the layer itself is complete, which was ordered behind everything up to `number`.
   void own_complete(uint32_t queue, uint64_t number);
 
   bool is_complete(uint32_t queue, uint64_t number) const;
-  // Of all queues, and known for certain. complete(): of one queue, up to this number.
+  // Whether the host knows for certain that all queues are idle. complete(): the number up to which it knows
+  // that a queue is.
   bool everything_complete() const;
   uint64_t complete(uint32_t queue) const;
-  // Waiting makes nothing visible to the host: only barriers do (docs/exact.md). `unread`: there may be a
-  // write that it knows to be done, behind the numbers `seen`, and cannot see.
+  // Waiting makes nothing visible to the host: only barriers do (docs/exact.md). unread is set if there may
+  // be a write beyond the numbers `seen` that is known to be complete, but is not visible to the host.
   HostView host_view(const QueueClock& seen, bool& unread) const;
-  // Whoever signals it may be outside of the device.
+  // Whether something outside of the device may signal the semaphore.
   bool is_foreign(uint64_t semaphore) const;
-  // The newest number of the device.
+  // The newest number that any queue was given.
   uint64_t newest() const;
 
  private:
   struct Queue {
     AbsoluteFloors floors{};
     QueueClock others{};
-    QueueClock waited{};  // of these, what semaphores ordered
+    QueueClock waited{};  // the part of `others` that semaphores ordered
     uint64_t newest = 0;
     std::array<uint64_t, SQA_CLASSES> newest_of{};  // by producer
-    // Waits for values that nothing submitted so far signals: until then anything may be ordered.
+    // Waits for values that no submission signals yet. Until one does, anything may be ordered.
     struct Unresolved {
       uint64_t semaphore = 0, value = 0;
       uint32_t classes = 0;
     };
     std::vector<Unresolved> unresolved;
   };
-  // What is done once a signal is seen, and what of it is so for certain.
+  // What may be complete when somebody sees the signal, and what then is for certain.
   struct Signal {
     QueueClock clock{}, certain{};
   };
   struct Semaphore {
     bool timeline = false, external = false;
     uint64_t initial_value = 0;
-    std::map<uint64_t, Signal> signals;  // by value; of a binary one, only 0
+    std::map<uint64_t, Signal> signals;  // by value; a binary one has only 0
   };
 
   Signal signal_of(uint32_t queue) const;
@@ -129,18 +132,18 @@ class SubmissionOrder {
   const Signal* find_signal(uint64_t semaphore, uint64_t value) const;
   void add_signal(uint64_t semaphore, uint64_t value, const Signal& signal);
   void merge(Queue& queue, uint32_t number, const QueueClock& clock, uint32_t classes) const;
-  // By a semaphore.
+  // The same where a semaphore orders it.
   void merge_wait(Queue& queue, uint32_t number, const QueueClock& clock, uint32_t classes) const;
   void seen(const Signal& signal, bool sure);
-  void find_quick(SubmissionOrigin& place) const;
+  void find_ordered_before(SubmissionOrigin& place) const;
 
   mutable std::mutex mutex_;
   uint64_t newest_ = 0;
   std::array<Queue, SQA_MAX_QUEUES> queues_;
   std::unordered_map<uint64_t, Semaphore> semaphores_;
   std::unordered_map<uint64_t, Signal> fences_;
-  QueueClock host_{};      // the host may know these to be done, so later submissions come behind them
-  QueueClock complete_{};  // the host knows
+  QueueClock host_{};      // maybe complete as far as the host knows: later submissions come behind them
+  QueueClock complete_{};  // complete for certain
 };
 
 }  // namespace shaderqa

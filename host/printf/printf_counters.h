@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the per-site counters of a device say, as sentences.
+// The per-site counters of a device as sentences.
 #ifndef SHADERQA_HOST_PRINTF_PRINTF_COUNTERS_H
 #define SHADERQA_HOST_PRINTF_PRINTF_COUNTERS_H
 

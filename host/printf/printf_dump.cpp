@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Raw dumps of a printf buffer: seed 000's 16-byte header, then entries.
+// Raw dumps of a printf buffer: the 16-byte header of LLPC/XGL's format, then entries.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>

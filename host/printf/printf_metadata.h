@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The format strings of shaders as JSON: seed 000's amdpal.format_strings map plus what a decoder needs for
+// The format strings of shaders as JSON: LLPC's amdpal.format_strings map plus what a decoder needs for
 // exact types.
 #ifndef SHADERQA_HOST_PRINTF_PRINTF_METADATA_H
 #define SHADERQA_HOST_PRINTF_PRINTF_METADATA_H
@@ -19,7 +19,7 @@ namespace shaderqa {
 //  stage}]}}
 std::string write_printf_metadata(const std::vector<ShaderRecord>& records);
 
-// Also reads metadata without ".shaderqa" (a seed 000 writer's): types then follow from the specifiers and
+// Also reads metadata without ".shaderqa" (written by LLPC): types then follow from the specifiers and
 // the 64-bit mask. On bad input: an error sentence naming the place.
 std::variant<std::vector<ShaderRecord>, std::string> read_printf_metadata(std::string_view json);
 

@@ -183,7 +183,7 @@ void PrintfStream::recycle_read(Mode mode, uint32_t active) {
     }
   }
   if (mode == Mode::finished) *oldest_ = active;
-  // What is not exhausted is either the active one, or was left by shaders that went on to the next.
+  // A segment that is not exhausted is either the active one, or shaders left it and went on to the next.
   for (uint32_t i = 0; i < count && *oldest_ != active && !exhausted(*oldest_); ++i)
     *oldest_ = (*oldest_ + 1) % count;
 }
@@ -220,7 +220,7 @@ uint64_t PrintfStream::drain(Mode mode, const Callbacks& callbacks) {
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t index = (*oldest_ + i) % count;
     delivered += drain_segment(index, mode, callbacks);
-    // What a later segment holds comes after the entry that is late in this one.
+    // Messages of later segments wait, because they come after the entry that is still missing here.
     if (mode == Mode::running && positions_[index] < extents_[index].limit && !exhausted_and_read(index))
       break;
   }

@@ -33,20 +33,21 @@ struct PrintfSegmentView {
   uint64_t* cursor = nullptr;  // host-only, survives in the rescue file: dwords already delivered
 };
 
-// Consumes entries in order. Not thread-safe: the caller serialises.
+// Consumes entries in order. Not thread-safe.
 //
-// The segments form a ring. The invocation whose message does not fit into the active segment any more makes
-// the next one active; others that come too late go there too. A segment lies zeroed before use; an entry
-// whose low header dword is zero is not written yet. When a segment is exhausted and all its entries are
-// delivered it is zeroed and its offset reset. So messages are dropped only when the ring is full.
+// The segments form a ring. When a message does not fit into the active segment any more, its invocation
+// makes the next segment active; other invocations that find the old one full use the next one, too. A
+// segment is zeroed before use: an entry whose low header dword is zero has not been written yet. When a
+// segment is exhausted and all its entries are delivered, it is zeroed and its offset reset. Messages are
+// dropped only if the whole ring is full.
 class PrintfStream {
  public:
   struct Callbacks {
     std::function<void(const PrintfMessage&)> message;
     // Sentences for the user: malformed entry, truncated tail, unknown id; each kind once a device.
     std::function<void(const std::string&)> problem;
-    // Called before cursors advance and segments are recycled: when it returns, what was delivered is safe. A
-    // process that ends in between has its last messages delivered twice, never not at all.
+    // Called before cursors advance and segments are recycled: what was delivered must be safe when it
+    // returns. If the process ends in between, its last messages are delivered twice rather than never.
     std::function<void()> delivered = {};
   };
 
@@ -67,7 +68,7 @@ class PrintfStream {
 
  private:
   enum ProblemKind : uint32_t { malformed_entry = 1, unknown_id = 2, never_written = 4, foreign_header = 8 };
-  // What is known about a segment at one moment.
+  // A snapshot of a segment's state.
   struct Extent {
     uint64_t reserved = 0;  // dwords, may exceed the capacity
     uint32_t limit = 0;     // of what can hold entries
@@ -99,7 +100,7 @@ class PrintfStream {
   std::array<const PrintfTable::Entry*, 256> recent_{};
 };
 
-// A raw dump (16-byte header, then entries): `shaderqa decode`, seed 000's format.
+// A raw dump (16-byte header, then entries): `shaderqa decode`, the printf buffer format of LLPC/XGL.
 // Every problem of notes on a broken buffer is a sentence through callbacks.problem; never reads past
 // `bytes`.
 void decode_printf_dump(std::span<const std::byte> bytes, const PrintfTable& table,

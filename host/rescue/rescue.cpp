@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
 
@@ -48,7 +49,7 @@ class Descriptor {
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return number_; }
 
-  // As many bytes as there are. Not mapped: a file that shrinks meanwhile must not raise SIGBUS.
+  // Reads up to `size` bytes. The file is not mapped, because a file that shrinks would raise SIGBUS.
   size_t read(void* to, size_t size, uint64_t offset) const {
     size_t done = 0;
     while (done < size) {
@@ -65,7 +66,7 @@ class Descriptor {
   int number_;
 };
 
-// read: false where the line is damaged.
+// read: called with each line; false if the line is damaged.
 void read_sites(const fs::path& path, const Problem& problem,
                 const std::function<bool(const std::string&)>& read) {
   std::ifstream file(path, std::ios::binary);
@@ -85,6 +86,28 @@ void read_printf_sites(const fs::path& path, PrintfTable& table, const Problem& 
   });
 }
 
+// Without a device, only the file's list of buffers says something beyond the reports.
+class RescueClient : public CheckClient {
+ public:
+  RescueClient(const RescueCallbacks& callbacks, std::span<const RescueBufferSlot> buffers)
+      : callbacks_(callbacks), buffers_(buffers) {}
+
+  FindingContext context(const CheckReport& report) override {
+    FindingContext known;
+    if (report.address != 0) known.buffer = find_rescued_buffer(buffers_, report.address);
+    return known;
+  }
+  void finding(const Finding& finding) override { callbacks_.finding(finding); }
+  void note(const std::string& key, const std::string& text) override {
+    if (said_.insert(key).second) callbacks_.problem(text);
+  }
+
+ private:
+  const RescueCallbacks& callbacks_;
+  const std::span<const RescueBufferSlot> buffers_;
+  std::set<std::string> said_;
+};
+
 void deliver_checks(const Descriptor& file, const fs::path& sites, const RescueCallbacks& callbacks) {
   constexpr uint64_t records_bytes = SQA_REPORT_SLOTS * sizeof(abi::Report);
   CheckTable table;
@@ -98,23 +121,13 @@ void deliver_checks(const Descriptor& file, const fs::path& sites, const RescueC
   std::vector<RescueBufferSlot> buffers(kRescueBufferSlots);
   file.read(buffers.data(), buffers.size() * sizeof(RescueBufferSlot), kRescuePage + records_bytes);
   const auto control = std::make_unique<abi::ReportControl>();
-  std::set<std::string> said;
-  CheckCollector collector(table, std::nullopt,
-                           {[&](const abi::Report& record) {
-                              FindingContext around;
-                              const uint64_t address = CheckReport(record).address;
-                              if (address) around.buffer = find_rescued_buffer(buffers, address);
-                              return around;
-                            },
-                            [&](Finding& finding) { callbacks.finding(finding); },
-                            [&](const std::string& key, const std::string& text) {
-                              if (said.insert(key).second) callbacks.problem(text);
-                            }});
+  RescueClient client(callbacks, buffers);
+  CheckCollector collector(table, std::nullopt, client);
   CheckReader(control.get(), records.data())
       .drain(CheckReader::Mode::finished, [&](const abi::Report& record) { collector.take(record); });
 }
 
-// Reads one segment after the other, since a buffer may be large.
+// Reads one segment at a time, because a buffer may be large.
 void deliver_segments(const Descriptor& file, const RescueHeader& header, uint64_t file_bytes,
                       const PrintfTable& table, const std::function<void(const RescuedMessage&)>& message,
                       const Problem& problem) {
@@ -152,7 +165,7 @@ struct Found {
   fs::path path;
 };
 
-// Returns whether the file is finished with and can go.
+// Returns whether the file can be removed.
 bool deliver_file(const fs::path& path, const RescueCallbacks& callbacks) {
   const Problem& problem = callbacks.problem;
   const bool checks = path.extension() == kChecks;
@@ -173,7 +186,7 @@ bool deliver_file(const fs::path& path, const RescueCallbacks& callbacks) {
   const uint64_t bytes = fs::file_size(path, ignored);
   if (file.read(&header, sizeof header, 0) != sizeof header ||
       header.magic != (checks ? kRescueChecksMagic : kRescueMagic)) {
-    // A process that died while it made the file has printed nothing yet.
+    // A process that died while it created the file had not printed anything yet.
     if (header.magic != 0 || header.segments != 0)
       problem(path.string() + " is damaged: it does not begin as a rescue file");
     return true;

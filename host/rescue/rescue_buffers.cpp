@@ -30,7 +30,7 @@ RescueBufferSlot* RescueBuffers::place_for(uint64_t handle) {
 void RescueBuffers::put(uint64_t handle, uint64_t address, uint64_t size, const std::string& name) {
   RescueBufferSlot* slot = place_for(handle);
   if (!slot) return;
-  // The process may be killed at any time: what is half written has no change number.
+  // The process may be killed at any time: a slot that is only half written has no change number.
   const std::atomic_ref change(slot->change);
   change.store(0, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_release);

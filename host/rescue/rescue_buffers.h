@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which buffer an address belongs to, kept in a rescue file of checks for the case that the process dies: a
-// bounded list that the layer writes and the parent reads.
+// A bounded list of buffers and their addresses, kept in a rescue file of checks in case the process dies.
+// The layer writes it, the parent reads it.
 #ifndef SHADERQA_HOST_RESCUE_RESCUE_BUFFERS_H
 #define SHADERQA_HOST_RESCUE_RESCUE_BUFFERS_H
 
@@ -19,12 +19,12 @@ namespace shaderqa {
 // The writing side. Not thread-safe.
 class RescueBuffers {
  public:
-  // slots: zeroed, in the file.
+  // slots: the list in the file, zeroed.
   explicit RescueBuffers(std::span<RescueBufferSlot> slots) : slots_(slots) {}
 
-  // A buffer got its address, or another name. Nothing is kept where living buffers fill the list.
+  // A buffer got its address, or another name. If buffers that still exist fill the list, it is left out.
   void put(uint64_t handle, uint64_t address, uint64_t size, const std::string& name);
-  // It stays findable until the list has no other place for a new one.
+  // The buffer can be found until a new one needs its place.
   void destroyed(uint64_t handle);
 
  private:
@@ -37,8 +37,8 @@ class RescueBuffers {
   std::deque<uint32_t> destroyed_;                 // the oldest first
 };
 
-// The reading side, where anything may be in the slots: the smallest living buffer that holds the address,
-// else the one destroyed last.
+// The reading side; the slots may hold anything. Returns the smallest existing buffer that contains the
+// address, else the one that was destroyed last.
 std::optional<BufferOrigin> find_rescued_buffer(std::span<const RescueBufferSlot> slots, uint64_t address);
 
 }  // namespace shaderqa

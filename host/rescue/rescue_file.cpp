@@ -47,8 +47,8 @@ std::string RescueFile::Impl::create(const std::string& directory, uint32_t segm
       segment_bytes % kRescuePage != 0)
     return "a rescue file cannot have " + std::to_string(segments) + " segments of " +
            std::to_string(segment_bytes) + " bytes";
-  // The first free number: a process may have several devices, and two processes of different pid namespaces
-  // one pid.
+  // Take the first free number: a process may have several devices, and two processes in different pid
+  // namespaces may have the same pid.
   for (int n = 0; descriptor < 0; ++n) {
     const std::string stem = directory + "/" + std::to_string(::getpid()) + "-" + std::to_string(n);
     path = stem + (content == Content::checks ? ".checks" : ".printf");
@@ -56,7 +56,7 @@ std::string RescueFile::Impl::create(const std::string& directory, uint32_t segm
     descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (descriptor < 0 && errno != EEXIST) return failed("cannot create");
   }
-  // Held as long as the process lives, whatever ends it: so the parent knows whose file is still in use. A
+  // The lock is held until the process ends, whatever ends it: it tells the parent that the file is in use. A
   // forked child does not inherit it.
   struct flock whole {};
   whole.l_type = F_WRLCK;
@@ -66,7 +66,7 @@ std::string RescueFile::Impl::create(const std::string& directory, uint32_t segm
   if (sites_descriptor < 0) return failed("cannot create the sites of");
   bytes = segments_end = kRescuePage + segments * segment_bytes;
   if (content == Content::checks) bytes += kRescueBufferSlots * sizeof(RescueBufferSlot);
-  // Space is reserved now: a full file system must not end the program with SIGBUS at its first message.
+  // Reserve the space now: with a full file system, the first message would end the program with SIGBUS.
   if (const int error = ::posix_fallocate(descriptor, 0, static_cast<off_t>(bytes)); error != 0) {
     errno = error;
     return failed("cannot reserve " + std::to_string(bytes) + " bytes for");
@@ -109,10 +109,10 @@ std::span<RescueBufferSlot> RescueFile::buffer_slots() {
 void RescueFile::add_sites(const ShaderRecord& record) {
   const bool checks = impl_->content == Content::checks;
   const std::string line = checks ? write_check_metadata(record) : write_printf_metadata({record}) + "\n";
-  // Check sites are many, and their reports are read within milliseconds: a bound costs little.
+  // There are many check sites, and reports are usually read within milliseconds: a limit costs little.
   if (checks && impl_->sites_bytes + line.size() > kMaxCheckSiteBytes) return;
   impl_->sites_bytes += line.size();
-  // One write: a line is whole or, at the end of a killed process's file, missing.
+  // One write for a line: if the process is killed, the last line is either whole or missing.
   ssize_t written;
   do {
     written = ::write(impl_->sites_descriptor, line.data(), line.size());

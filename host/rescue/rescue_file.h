@@ -21,13 +21,14 @@
 
 namespace shaderqa {
 
-// The file: one page of RescueHeader, then the segments, page aligned. Of printf each is a 16-byte
-// PrintfBufferHeader and entries; of checks there is one, the records, and behind it the list of buffers.
+// The file is one page of RescueHeader, then page-aligned segments. In a file of printf, each segment is a
+// 16-byte PrintfBufferHeader and entries. A file of checks has one segment, the records, and then the list of
+// buffers.
 class RescueFile {
  public:
   enum class Content { printf, checks };
-  // Creates <directory>/<pid>-<n>.printf or .checks and maps it; null with an error sentence where that
-  // fails. segment_bytes: header included, a multiple of the page size.
+  // Creates <directory>/<pid>-<n>.printf or .checks and maps it; null with an error sentence if that fails.
+  // segment_bytes: header included, a multiple of the page size.
   static std::unique_ptr<RescueFile> create(const std::string& directory, uint32_t segments,
                                             uint64_t segment_bytes, std::string& error,
                                             Content content = Content::printf);
@@ -36,9 +37,10 @@ class RescueFile {
   std::byte* segment_memory();         // page aligned, segments * segment_bytes bytes, zeroed
   uint64_t* cursor(uint32_t segment);  // PrintfSegmentView::cursor
   uint32_t* oldest();                  // PrintfStream's oldest segment
-  // Of checks: where RescueBuffers keeps its list; of printf nothing.
+  // Where RescueBuffers keeps its list, in a file of checks; empty in a file of printf.
   std::span<RescueBufferSlot> buffer_slots();
-  // Those of the content: appends to <pid>-<n>.sites or .check-sites (one metadata document a line).
+  // For sites of the file's content: appends to <pid>-<n>.sites or .check-sites (one metadata document a
+  // line).
   void add_sites(const ShaderRecord& record);
 
  private:
@@ -55,8 +57,7 @@ struct RescuedMessage {
 };
 struct RescueCallbacks {
   std::function<void(const RescuedMessage&)> message;
-  // Of a failed check: what its record says and which buffer it is about, without what only the process knew
-  // (commands).
+  // A failed check: what its record says, and the buffer. What only the process knew (commands) is missing.
   std::function<void(const Finding&)> finding;
   std::function<void(const std::string&)> problem;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies in a rescue file, for the process that writes it and the one that reads what is left.
+// The layout of a rescue file, for the process that writes it and the one that reads it afterwards.
 #ifndef SHADERQA_HOST_RESCUE_RESCUE_LAYOUT_H
 #define SHADERQA_HOST_RESCUE_RESCUE_LAYOUT_H
 
@@ -22,7 +22,7 @@ struct RescueHeader {
 };
 static_assert(sizeof(RescueHeader) <= kRescuePage);
 
-// Of checks, behind the records: which buffer an address belongs to.
+// Follows the records in a rescue file of checks: which buffer an address belongs to.
 struct RescueBufferSlot {
   uint64_t change;  // rises; the lowest bit: it lives; 0: the slot is empty, or half written
   uint64_t handle;

@@ -8,7 +8,7 @@
 
 namespace shaderqa {
 
-// Nothing with an error text where it cannot be read; a directory cannot.
+// Nothing, and an error text, if the file cannot be read or is a directory.
 std::optional<std::string> read_file_text(const std::string& path, std::string& error);
 
 }  // namespace shaderqa

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes whole lines to a file descriptor without harm to the process that it does not own: no SIGPIPE, no
-// exception.
+// Writes whole lines to a file descriptor inside another program's process: raises no SIGPIPE, throws
+// nothing.
 #ifndef SHADERQA_HOST_TEXT_LINE_SINK_H
 #define SHADERQA_HOST_TEXT_LINE_SINK_H
 
@@ -19,14 +19,14 @@ class LineSink {
   LineSink& operator=(const LineSink&) = delete;
 
   void borrow(int descriptor);  // stays open at the end
-  // Opens for appending; the error's text where that fails.
+  // Opens the file for appending; returns the error's text if that fails.
   std::string open(const std::string& path);
   bool usable() const { return descriptor_ >= 0; }
 
   // The place to append whole lines to.
   std::string& buffer() { return buffer_; }
   bool is_big() const { return buffer_.size() >= kBatchBytes; }
-  // Writes what is in the buffer. "" or the error's text, once: the sink is given up then.
+  // Writes what is in the buffer. Returns "", or, once, the error's text: the sink is not used any more then.
   std::string flush();
 
  private:

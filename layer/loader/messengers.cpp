@@ -15,9 +15,18 @@ namespace {
 // As the Khronos layer would: a race is an error of the program; what a shader says of itself is no error of
 // its use of Vulkan.
 VkDebugUtilsMessageSeverityFlagBitsEXT severity_of(const Finding& finding) {
-  if (finding.kind == "hazard") return VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
-  if (finding.kind == "assume" || finding.kind == "nan")
-    return VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT;
+  switch (finding.kind) {
+    case FindingKind::hazard:
+      return VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+    case FindingKind::assume:
+    case FindingKind::nan:
+      return VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT;
+    case FindingKind::printf:
+    case FindingKind::redundant:
+    case FindingKind::trace:
+    case FindingKind::note:
+      break;
+  }
   return VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT;
 }
 
@@ -76,13 +85,13 @@ void Messengers::deliver_to_chained() {
 
 void Messengers::call(const std::vector<Messenger>& messengers, const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
-    const bool note = finding.kind == "note", printf = finding.kind == "printf";
+    const bool note = finding.kind == FindingKind::note, printf = finding.kind == FindingKind::printf;
     const VkDebugUtilsMessageTypeFlagsEXT type =
         note ? VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT : VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
     const VkDebugUtilsMessageSeverityFlagBitsEXT severity = severity_of(finding);
-    const std::string name = printf ? kPrintfMessageName : "SHADERQA-" + finding.kind;
+    const std::string name = printf ? kPrintfMessageName : std::string("SHADERQA-") + to_string(finding.kind);
     // All of a failed check in the one text that there is.
-    std::string text = finding.text;
+    std::string text = finding_text(finding);
     if (!note && !printf) {
       text += '\n';
       append_details(text, finding);

@@ -23,16 +23,16 @@ struct CheckBuffers {
 
 }  // namespace
 
-struct CheckOutput::Impl {
+struct CheckOutput::Impl : CheckClient {
   Impl(Device& its_device, CheckBuffers its_buffers)
       : device(its_device),
         buffers(std::move(its_buffers)),
         reader(reinterpret_cast<abi::ReportControl*>(buffers.control->mapped()),
                reinterpret_cast<abi::Report*>(buffers.records.buffer->mapped())),
-        collector(table, device.instance->settings.bloom_buffer_size_log2, callbacks()) {
+        collector(table, device.instance->settings.bloom_buffer_size_log2, *this) {
     if (buffers.records.file) list_buffers();
   }
-  ~Impl() {
+  ~Impl() override {
     if (buffers.records.file) device.buffers.listen(nullptr);
   }
 
@@ -51,15 +51,9 @@ struct CheckOutput::Impl {
     });
   }
 
-  CheckCollector::Callbacks callbacks() {
-    return {[this](const abi::Report& record) { return surroundings_of(device, record); },
-            [this](Finding& finding) {
-              finding.pipeline = device.names.pipeline_of_shader(finding.shader);
-              finding.shader_name = device.names.shader_name(finding.shader);
-              device.instance->reporter.report(finding);
-            },
-            [this](const std::string& key, const std::string& text) { device.note(key, text); }};
-  }
+  FindingContext context(const CheckReport& report) override { return surroundings_of(device, report); }
+  void finding(const Finding& finding) override { device.instance->reporter.report(finding); }
+  void note(const std::string& key, const std::string& text) override { device.note(key, text); }
 
   Device& device;
   CheckBuffers buffers;

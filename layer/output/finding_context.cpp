@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "host/order/cell.h"
 #include "layer/engines/exact/access_classes.h"
 #include "layer/engines/exact/barrier_gaps.h"
 #include "layer/engines/exact/exact_engine.h"
@@ -66,23 +65,22 @@ std::string needed_barrier(const OrderedAccess& earlier, const OrderedAccess& la
          " between the two is missing";
 }
 
-// Of a hazard that the exact engine found.
-OtherAccess other_access(const Device& device, const abi::Report& record) {
+// The other access of a hazard that the exact engine found, but for what its cell says.
+OtherAccess other_access(const Device& device, const CheckReport& report) {
   OtherAccess other;
-  const CheckReport report(record);
-  const Cell cell = Cell::unpack(report.value);
-  const uint32_t sequence = record.dispatch_id;  // of the later access
+  const Cell& cell = report.exact->cell;
+  const uint32_t sequence = report.exact->sequence;
   const std::optional<SequenceOwner> earlier = device.exact->find(cell.sequence);
   const std::optional<SequenceOwner> later = device.exact->find(sequence);
   if (!earlier) return other;
-  other.same_action = earlier->action == record.action;
+  other.same_action = earlier->action == report.action;
   if (other.same_action) return other;
   other.action = device.command_buffers.find_action(earlier->action);
   // The host has no queue of its own.
   if (!later || (later->queue != earlier->queue && later->class_number != SQA_CLASS_HOST)) return other;
   const OrderedAccess first{earlier->class_number, cell.kind != SQA_KIND_READ};
   const OrderedAccess second{later->class_number,
-                             report.access == SQA_ACCESS_STORE || report.access == SQA_ACCESS_ATOMIC};
+                             report.access == Access::store || report.access == Access::atomic};
   other.lacking = nearest_gap(device.exact->barriers_between(cell.sequence, sequence, earlier->queue), first,
                               second, report.address);
   if (other.lacking.empty() && (is_command(first.class_number) || is_command(second.class_number)))
@@ -92,14 +90,17 @@ OtherAccess other_access(const Device& device, const abi::Report& record) {
 
 }  // namespace
 
-FindingContext surroundings_of(const Device& device, const abi::Report& record) {
+FindingContext surroundings_of(const Device& device, const CheckReport& report) {
   FindingContext around;
-  const CheckReport report(record);
+  if (!report.by_command) {
+    around.pipeline = device.names.pipeline_of_shader(report.shader_hash);
+    around.shader_name = device.names.shader_name(report.shader_hash);
+  }
   around.buffer = buffer_at(device, report.address);
-  if (report.exact && device.exact) around.other = other_access(device, record);
-  if (record.action == 0) return around;
-  around.action = device.command_buffers.find_action(record.action);
-  if (around.action && device.instance->settings.breadcrumbs && (record.kind & 0xffu) == SQA_CHECK_HAZARD)
+  if (report.exact && device.exact) around.other = other_access(device, report);
+  if (report.action == 0) return around;
+  around.action = device.command_buffers.find_action(report.action);
+  if (around.action && device.instance->settings.breadcrumbs && report.check == Check::hazard)
     around.commands = commands_around(device, *around.action);
   return around;
 }

@@ -31,6 +31,18 @@ VkPipelineBindPoint bind_point_of(BindPoint point) {
   return VK_PIPELINE_BIND_POINT_GRAPHICS;
 }
 
+ActionKind action_kind(BindPoint point) {
+  switch (point) {
+    case BindPoint::compute:
+      return ActionKind::dispatch;
+    case BindPoint::ray_tracing:
+      return ActionKind::trace;
+    case BindPoint::graphics:
+      break;
+  }
+  return ActionKind::draw;
+}
+
 uint32_t record_alignment(const DeviceFacts& facts) {
   return std::max<uint32_t>(16, static_cast<uint32_t>(facts.limits.minUniformBufferOffsetAlignment));
 }
@@ -195,6 +207,7 @@ RecordAllocation CommandRecorder::write_record(Binds& bound, const Action& actio
   entry.number = number;
   entry.index = index_;
   entry.command = action.command;
+  entry.kind = action_kind(action.point);
   entry.arguments = action.arguments;
   entry.argument_count = action.argument_count;
   entry.label = label_;

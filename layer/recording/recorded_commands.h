@@ -28,6 +28,7 @@ struct RecordedAction {
   uint32_t number = 0;
   uint32_t index = 0;
   const char* command = "";
+  ActionKind kind = ActionKind::other;
   std::array<uint64_t, 5> arguments{};
   uint8_t argument_count = 0;
   uint8_t handles = 0;  // bit i: argument i is a handle

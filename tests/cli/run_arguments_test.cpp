@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `shaderqa run` refuses, and how it says so.
 #include "cli_test.h"
+#include "host/findings/finding_types.h"
 #include "host/settings/settings_table.h"
 
 namespace shaderqa::testing {
@@ -92,6 +93,17 @@ TEST_F(RunArguments, BadValues) {
   expect_refused({"--log-level=loud"}, "off, error, warn, info, debug, trace");
   expect_refused({"--fail-on", "printf,hazzard"}, "hazzard");
   expect_refused({"--fail-on", "printf,hazzard"}, "hazard");  // what there is
+}
+
+// Each kind of docs/report.md is listed and taken.
+TEST_F(RunArguments, FailOnTakesEveryKind) {
+  std::string list, all;
+  for (const FindingKind kind : kFindingKinds) {
+    list += std::string(" ") + to_string(kind);
+    all += (all.empty() ? "" : ",") + std::string(to_string(kind));
+  }
+  EXPECT_THAT(shaderqa({"run", "--help"}).out, HasSubstr("(commas between):" + list));
+  EXPECT_EQ(shaderqa({"run", "--fail-on", all, "--", "true"}).exit_code, 0);
 }
 
 TEST_F(RunArguments, UnusableFiles) {

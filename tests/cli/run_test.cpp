@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `shaderqa run` does around a program: its streams, its end, what it left behind, --fail-on.
 #include <filesystem>
+#include <stdexcept>
 
 #include "cli_test.h"
 #include "report_reader.h"
@@ -119,7 +120,9 @@ TEST_F(RunRescue, CountsForFailOn) {
 
 class FailOn : public RunProgram {
  protected:
-  static constexpr const char* kHazard = "echo '{\"kind\":\"hazard\",\"text\":\"x\"}' >>$SHADERQA_REPORT; ";
+  static constexpr const char* kHazard =
+      R"(echo '{"kind":"hazard","text":"x","check":"hazard","hazard":{"access":"load","scope":"x"},)"
+      R"("address":"0x0","size":4}' >>$SHADERQA_REPORT; )";
 };
 
 TEST_F(FailOn, FindingOfThatKind) {
@@ -140,7 +143,10 @@ TEST_F(FailOn, AnyProcess) {
 }
 
 TEST_F(FailOn, OnlyWhatThisRunAdds) {
-  write_file(file("out.jsonl"), "{\"kind\":\"hazard\",\"text\":\"old\"}\n");
+  write_file(file("out.jsonl"),
+             R"({"kind":"hazard","text":"old","check":"hazard","hazard":{"access":"load","scope":"x"},)"
+             R"("address":"0x0","size":4})"
+             "\n");
   const std::vector<std::string> options = {"--report", "out.jsonl", "--fail-on", "hazard"};
   EXPECT_EQ(run_script(options, "true").exit_code, 0);
   EXPECT_EQ(run_script(options, kHazard).exit_code, 99);
@@ -153,6 +159,20 @@ TEST_F(FailOn, ReportOfTheEnvironment) {
   environment_["SHADERQA_REPORT"] = "mine.jsonl";
   EXPECT_EQ(run_script({"--fail-on", "hazard"}, kHazard).exit_code, 99);
   EXPECT_EQ(read_report(file("mine.jsonl")).size(), 1u);
+}
+
+// What every test relies on that reads a report.
+TEST_F(FailOn, TestsReadOnlyLinesThatFitTheSchema) {
+  run_script({"--report", "out.jsonl"}, kHazard);
+  EXPECT_EQ(read_report(file("out.jsonl")).size(), 1u);
+  run_script({"--report", "out.jsonl"}, R"(echo '{"kind":"note","text":"x","more":1}' >>$SHADERQA_REPORT)");
+  try {
+    read_report(file("out.jsonl"));
+    ADD_FAILURE() << "a line with a member that there is not was taken";
+  } catch (const std::runtime_error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("/more: there is no such member"));
+    EXPECT_THAT(error.what(), HasSubstr(R"({"kind":"note","text":"x","more":1})"));
+  }
 }
 
 TEST_F(FailOn, LinesThatAreNoFindings) {

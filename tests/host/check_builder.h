@@ -4,11 +4,16 @@
 #define SHADERQA_TESTS_HOST_CHECK_BUILDER_H
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "host/findings/check_collector.h"
 #include "host/findings/check_reader.h"
+#include "host/findings/report_text.h"
+#include "host/order/cell.h"
+#include "instrument/runtime/abi.h"
 #include "instrument/runtime/abi_report.h"
 #include "instrument/shader_record.h"
 
@@ -63,6 +68,55 @@ inline abi::Report report_of(uint32_t instruction, uint32_t check, uint32_t acce
   record.value[1] = marks.high;
   return record;
 }
+
+// A report of the exact engine: `earlier` is the cell that the access found.
+inline abi::Report exact_report(uint32_t instruction, uint32_t access, const Cell& earlier,
+                                uint32_t missing = SQA_MISSING_ORDER) {
+  const uint64_t bits = earlier.pack();
+  return report_of(instruction, SQA_CHECK_HAZARD, access | SQA_ACCESS_EXACT, missing,
+                   {static_cast<uint32_t>(bits), static_cast<uint32_t>(bits >> 32)});
+}
+
+// A command's own access, found by the exact engine.
+inline abi::Report command_report(uint32_t access, const Cell& earlier) {
+  abi::Report record = exact_report(access, access, earlier);
+  record.shader_hash[0] = SQA_COMMAND_HASH_LOW;
+  record.shader_hash[1] = SQA_COMMAND_HASH_HIGH;
+  record.kind = (record.kind & ~0xff00u) | SQA_STAGE_UNKNOWN << 8;
+  return record;
+}
+
+inline Cell cell_of(uint32_t kind, uint32_t tag = SQA_TAG_COMMAND) {
+  Cell cell;
+  cell.mask = 15;
+  cell.kind = kind;
+  cell.tag = tag;
+  cell.sequence = 3;
+  return cell;
+}
+
+inline ActionOrigin action_of(uint32_t number, const std::string& name, const std::string& arguments = "(1)",
+                              ActionKind kind = ActionKind::other) {
+  ActionOrigin action;
+  action.number = number;
+  action.index = number;
+  action.kind = kind;
+  action.name = name;
+  action.command = name + arguments;
+  action.command_buffer = "main";
+  return action;
+}
+
+// Keeps what a collector tells it.
+struct KeepingClient : CheckClient {
+  FindingContext context(const CheckReport&) override { return known; }
+  void finding(const Finding& finding) override { findings.push_back(finding); }
+  void note(const std::string& key, const std::string& text) override { notes.emplace(key, text); }
+
+  FindingContext known;
+  std::vector<Finding> findings;
+  std::map<std::string, std::string> notes;
+};
 
 // The report block and a GPU that writes into it.
 struct FakeBlock {

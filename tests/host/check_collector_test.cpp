@@ -18,35 +18,28 @@ namespace {
 class Checks : public testing::Test {
  protected:
   CheckTable table_;
-  std::vector<Finding> findings_;
-  std::map<std::string, std::string> notes_;
-  FindingContext surroundings_;
-  CheckCollector collector_{
-      table_,
-      24,
-      {[this](const abi::Report&) { return surroundings_; },
-       [this](Finding& finding) { findings_.push_back(finding); },
-       [this](const std::string& key, const std::string& text) { notes_.emplace(key, text); }}};
+  KeepingClient client_;
+  std::vector<Finding>& findings_ = client_.findings;
+  FindingContext& context_ = client_.known;
+  CheckCollector collector_{table_, 24, client_};
   std::string all_notes() const {
     std::string all;
-    for (const auto& [key, text] : notes_) all += text + "\n";
+    for (const auto& [key, text] : client_.notes) all += text + "\n";
     return all;
   }
+  std::string text(size_t index) const { return finding_text(client_.findings.at(index)); }
 };
 
 TEST_F(Checks, AHazardSaysAllThatIsKnown) {
   table_.add(checked_shader({check_site(50, SQA_CHECK_HAZARD, SQA_ACCESS_LOAD)}));
-  surroundings_.buffer = BufferOrigin{"particles", 0x55aa, 0x40, 4096, false};
-  ActionOrigin action;
-  action.number = 12;
+  context_.buffer = BufferOrigin{"particles", 0x55aa, 0x40, 4096, false};
+  ActionOrigin action = action_of(12, "vkCmdDispatch", "(16, 1, 1)", ActionKind::dispatch);
   action.index = 3;
   action.first_since_clear = 11;
-  action.command = "vkCmdDispatch(16, 1, 1)";
   action.labels = {"frame", "simulate"};
-  action.command_buffer = "main";
   action.queue = "compute queue";
-  surroundings_.action = action;
-  surroundings_.commands = {"11: vkCmdDispatch(1, 1, 1)", "12: vkCmdDispatch(16, 1, 1)"};
+  context_.action = action;
+  context_.commands = {"11: vkCmdDispatch(1, 1, 1)", "12: vkCmdDispatch(16, 1, 1)"};
   EXPECT_TRUE(collector_.take(report_of(50, SQA_CHECK_HAZARD, SQA_ACCESS_LOAD, 22, kStoreMarks)));
   ASSERT_EQ(findings_.size(), 1u);
   std::string block;
@@ -70,44 +63,20 @@ TEST_F(Checks, AHazardSaysAllThatIsKnown) {
             "SHADER_WRITE, to COMPUTE_SHADER, SHADER_READ between the two is missing\n");
 }
 
-// Of a copy, in the words of the exact engine: the cell that it found.
-abi::Report command_report(uint32_t access, const Cell& earlier) {
-  abi::Report record = report_of(access, SQA_CHECK_HAZARD, access | SQA_ACCESS_EXACT, SQA_MISSING_ORDER);
-  record.shader_hash[0] = SQA_COMMAND_HASH_LOW;
-  record.shader_hash[1] = SQA_COMMAND_HASH_HIGH;
-  record.kind =
-      SQA_CHECK_HAZARD | SQA_STAGE_UNKNOWN << 8 | (access | SQA_ACCESS_EXACT) << 16 | SQA_MISSING_ORDER << 24;
-  record.value[0] = static_cast<uint32_t>(earlier.pack());
-  record.value[1] = static_cast<uint32_t>(earlier.pack() >> 32);
-  return record;
-}
-
-ActionOrigin command_place(uint32_t number, const char* command) {
-  ActionOrigin place;
-  place.number = number;
-  place.index = number;
-  place.command = command;
-  place.command_buffer = "main";
-  return place;
-}
-
 TEST_F(Checks, ACommandsHazardNamesTheCommands) {
   table_.add(command_access_record());
-  surroundings_.buffer = BufferOrigin{"particles", 0x55aa, 0x40, 4096, false};
-  surroundings_.action = command_place(12, "vkCmdCopyBuffer(0x55aa, 0x66, 0, 0, 4096)");
-  surroundings_.other.emplace();
-  surroundings_.other->action = command_place(11, "vkCmdFillBuffer(0x55aa, 0, 4096)");
-  surroundings_.other->lacking = "a barrier is missing";
-  Cell fill;
-  fill.mask = 15;
-  fill.kind = SQA_KIND_WRITE;
-  fill.sequence = 3;
+  context_.buffer = BufferOrigin{"particles", 0x55aa, 0x40, 4096, false};
+  context_.action = action_of(12, "vkCmdCopyBuffer", "(0x55aa, 0x66, 0, 0, 4096)");
+  context_.other.emplace();
+  context_.other->action = action_of(11, "vkCmdFillBuffer", "(0x55aa, 0, 4096)");
+  context_.other->lacking = "a barrier is missing";
+  const Cell fill = cell_of(SQA_KIND_WRITE);
   EXPECT_TRUE(collector_.take(command_report(SQA_ACCESS_LOAD, fill)));
   EXPECT_FALSE(collector_.take(command_report(SQA_ACCESS_LOAD, fill)));
-  surroundings_.buffer->name = "others";
+  context_.buffer->name = "others";
   EXPECT_TRUE(collector_.take(command_report(SQA_ACCESS_LOAD, fill))) << "another buffer";
   ASSERT_EQ(findings_.size(), 2u);
-  EXPECT_TRUE(notes_.empty()) << all_notes();
+  EXPECT_TRUE(client_.notes.empty()) << all_notes();
   std::string block;
   append_block(block, findings_[0], true);
   EXPECT_EQ(block,
@@ -120,25 +89,19 @@ TEST_F(Checks, ACommandsHazardNamesTheCommands) {
             "    hint: a barrier is missing\n");
   collector_.report_counts([](uint32_t) { return 99u; });
   ASSERT_EQ(findings_.size(), 3u) << "that which was found twice";
-  EXPECT_EQ(findings_[2].text, "hazard at vkCmdCopyBuffer: failed 2 times in all");
+  EXPECT_EQ(text(2), "hazard at vkCmdCopyBuffer: failed 2 times in all");
 }
 
 TEST_F(Checks, AShadersHazardNamesTheCommandBefore) {
   table_.add(checked_shader({check_site(50, SQA_CHECK_HAZARD, SQA_ACCESS_STORE)}));
-  surroundings_.other.emplace();
-  surroundings_.other->action = command_place(11, "vkCmdFillBuffer(0x55aa, 0, 4096)");
-  Cell copy;
-  copy.mask = 15;
-  copy.kind = SQA_KIND_READ;
-  copy.sequence = 3;
-  abi::Report record =
-      report_of(50, SQA_CHECK_HAZARD, SQA_ACCESS_STORE | SQA_ACCESS_EXACT, SQA_MISSING_ORDER,
-                {static_cast<uint32_t>(copy.pack()), static_cast<uint32_t>(copy.pack() >> 32)});
+  context_.other.emplace();
+  context_.other->action = action_of(11, "vkCmdFillBuffer", "(0x55aa, 0, 4096)");
+  const abi::Report record = exact_report(50, SQA_ACCESS_STORE, cell_of(SQA_KIND_READ));
   EXPECT_TRUE(collector_.take(record));
-  surroundings_.other->action = command_place(12, "vkCmdUpdateBuffer(0x55aa, 0, 4096)");
+  context_.other->action = action_of(12, "vkCmdUpdateBuffer", "(0x55aa, 0, 4096)");
   EXPECT_TRUE(collector_.take(record)) << "another command";
   ASSERT_EQ(findings_.size(), 2u);
-  EXPECT_EQ(findings_[0].text,
+  EXPECT_EQ(text(0),
             "write after read: 4 bytes at address 0x1040 are stored to after vkCmdFillBuffer read them, and "
             "nothing orders the two");
 }
@@ -146,28 +109,29 @@ TEST_F(Checks, AShadersHazardNamesTheCommandBefore) {
 TEST_F(Checks, EachHasItsWords) {
   struct Row {
     uint32_t check;
-    const char* kind;
+    FindingKind kind;
     const char* text;
   };
-  const Row rows[] = {{SQA_CHECK_ASSUME, "assume", "an assumption does not hold: x = data[i];"},
-                      {SQA_CHECK_EXPECT, "assume", "a value is not the expected one: x = data[i];"},
-                      {SQA_CHECK_BREAKPOINT, "assume", "a breakpoint was passed: x = data[i];"},
-                      {SQA_CHECK_NAN, "nan", "a result is -infinity: x = data[i];"}};
+  const Row rows[] = {
+      {SQA_CHECK_ASSUME, FindingKind::assume, "an assumption does not hold: x = data[i];"},
+      {SQA_CHECK_EXPECT, FindingKind::assume, "a value is not the expected one: x = data[i];"},
+      {SQA_CHECK_BREAKPOINT, FindingKind::assume, "a breakpoint was passed: x = data[i];"},
+      {SQA_CHECK_NAN, FindingKind::nan, "a result is -infinity: x = data[i];"}};
   for (const Row& row : rows) {
     table_.add(checked_shader({check_site(row.check * 10, row.check)}));
     abi::Report record = report_of(row.check * 10, row.check);
     record.value[0] = std::bit_cast<uint32_t>(-std::numeric_limits<float>::infinity());
     EXPECT_TRUE(collector_.take(record));
     EXPECT_EQ(findings_.back().kind, row.kind);
-    EXPECT_EQ(findings_.back().text, row.text);
+    EXPECT_EQ(finding_text(findings_.back()), row.text);
   }
-  // Of a vector, the third component.
+  // The third component of a vector.
   table_.add(checked_shader({check_site(1000, SQA_CHECK_NAN)}));
   abi::Report record = report_of(1000, SQA_CHECK_NAN);
   record.value[0] = std::bit_cast<uint32_t>(std::numeric_limits<float>::quiet_NaN());
   record.value[1] = 3;
   EXPECT_TRUE(collector_.take(record));
-  EXPECT_EQ(findings_.back().text, "a result is NaN in component 2: x = data[i];");
+  EXPECT_EQ(finding_text(findings_.back()), "a result is NaN in component 2: x = data[i];");
   EXPECT_EQ(all_notes(), "");
 }
 
@@ -177,7 +141,7 @@ TEST_F(Checks, WithoutASourceLineTheInstructionIsNamed) {
   site.text = "OpAssumeTrueKHR %ok";
   table_.add(checked_shader({site}));
   collector_.take(report_of(10, SQA_CHECK_ASSUME));
-  EXPECT_EQ(findings_.at(0).text, "an assumption does not hold: OpAssumeTrueKHR %ok");
+  EXPECT_EQ(text(0), "an assumption does not hold: OpAssumeTrueKHR %ok");
 }
 
 TEST_F(Checks, ASiteIsReportedOnceAndCountedAtTheEnd) {
@@ -199,17 +163,62 @@ TEST_F(Checks, ASiteIsReportedOnceAndCountedAtTheEnd) {
   EXPECT_EQ(findings_.size(), 3u);
   const auto failures = [&](uint32_t counter) { return block.reader.failures(counter); };
   collector_.report_counts(failures);
-  ASSERT_EQ(findings_.size(), 5u) << "once is no number worth saying";
-  EXPECT_EQ(findings_[3].kind, "note");
-  EXPECT_EQ(findings_[3].text,
+  ASSERT_EQ(findings_.size(), 4u) << "one number of two sites; once is no number worth saying";
+  EXPECT_EQ(findings_[3].kind, FindingKind::note);
+  EXPECT_EQ(text(3),
             "hazard at a.comp:12, word 50: failed 6 times in all (a count shared with 1 other site)");
   collector_.report_counts(failures);
-  EXPECT_EQ(findings_.size(), 5u) << "nothing new";
+  EXPECT_EQ(findings_.size(), 4u) << "nothing new";
   block.publish(3, report_of(70, SQA_CHECK_ASSUME));
   collector_.report_counts(failures);
-  ASSERT_EQ(findings_.size(), 6u);
-  EXPECT_EQ(findings_[5].text, "assume at a.comp:12, word 70: failed 2 times in all");
-  EXPECT_NE(to_json_line(findings_[5]).find("\"count\":2"), std::string::npos);
+  ASSERT_EQ(findings_.size(), 5u);
+  EXPECT_EQ(text(4), "assume at a.comp:12, word 70: failed 2 times in all");
+  EXPECT_NE(to_json_line(findings_[4]).find("\"count\":2"), std::string::npos);
+}
+
+// A site that meets several others is reported with each of them; its number of failures is one.
+TEST_F(Checks, ACountIsSaidOnceForAllPairsOfASite) {
+  table_.add(checked_shader({check_site(50, SQA_CHECK_HAZARD, SQA_ACCESS_STORE)}));
+  const abi::Report record = exact_report(50, SQA_ACCESS_STORE, cell_of(SQA_KIND_WRITE));
+  context_.other.emplace();
+  for (const char* command : {"vkCmdFillBuffer", "vkCmdUpdateBuffer", "vkCmdCopyBuffer"}) {
+    context_.other->action = action_of(11, command);
+    EXPECT_TRUE(collector_.take(record));
+  }
+  ASSERT_EQ(findings_.size(), 3u);
+  const auto twelve = [](uint32_t) { return 12u; };
+  collector_.report_counts(twelve);
+  collector_.report_counts(twelve);
+  ASSERT_EQ(findings_.size(), 4u);
+  EXPECT_EQ(text(3), "hazard at a.comp:12, word 50: failed 12 times in all");
+}
+
+// A counter that lost its memory still says as much as the reports do.
+TEST_F(Checks, ReportsOfAllPairsCount) {
+  table_.add(checked_shader({check_site(50, SQA_CHECK_HAZARD, SQA_ACCESS_STORE)}));
+  const abi::Report record = exact_report(50, SQA_ACCESS_STORE, cell_of(SQA_KIND_WRITE));
+  context_.other.emplace();
+  for (const char* command : {"vkCmdFillBuffer", "vkCmdUpdateBuffer"}) {
+    context_.other->action = action_of(11, command);
+    collector_.take(record);
+    collector_.take(record);
+  }
+  collector_.report_counts([](uint32_t) { return 0u; });
+  ASSERT_EQ(findings_.size(), 3u);
+  EXPECT_EQ(text(2), "hazard at a.comp:12, word 50: failed 4 times in all");
+}
+
+TEST_F(Checks, NamesOfTheApplicationAreKept) {
+  table_.add(checked_shader({check_site(50, SQA_CHECK_ASSUME)}));
+  context_.pipeline = "lighting";
+  context_.shader_name = "lighting.comp";
+  collector_.take(report_of(50, SQA_CHECK_ASSUME));
+  collector_.report_counts([](uint32_t) { return 2u; });
+  ASSERT_EQ(findings_.size(), 2u);
+  for (const Finding& finding : findings_) {
+    EXPECT_EQ(finding.pipeline, "lighting");
+    EXPECT_EQ(finding.shader_name, "lighting.comp");
+  }
 }
 
 TEST_F(Checks, AFullFilterIsNotBelieved) {
@@ -217,14 +226,15 @@ TEST_F(Checks, AFullFilterIsNotBelieved) {
   for (int i = 0; i < 3; ++i)
     EXPECT_FALSE(collector_.take(report_of(50, SQA_CHECK_HAZARD, SQA_ACCESS_LOAD, 23, kStoreMarks)));
   EXPECT_TRUE(findings_.empty());
-  EXPECT_EQ(notes_.size(), 1u);
+  EXPECT_EQ(client_.notes.size(), 1u);
   EXPECT_NE(all_notes().find("23 of 64"), std::string::npos) << all_notes();
   EXPECT_NE(all_notes().find("now 24"), std::string::npos) << all_notes();
   EXPECT_TRUE(collector_.take(report_of(50, SQA_CHECK_HAZARD, SQA_ACCESS_LOAD, 22, kStoreMarks)));
   collector_.report_counts([](uint32_t) { return 4u; });
   EXPECT_NE(all_notes().find("3 hazard reports were not believed"), std::string::npos) << all_notes();
   EXPECT_NE(all_notes().find("failed 4 times"), std::string::npos) << all_notes();
-  EXPECT_NE(findings_.back().text.find("failed 4 times in all, also while the filter"), std::string::npos);
+  EXPECT_NE(finding_text(findings_.back()).find("failed 4 times in all, also while the filter"),
+            std::string::npos);
 }
 
 TEST_F(Checks, GarbageIsSaidOnceAKind) {
@@ -243,8 +253,8 @@ TEST_F(Checks, GarbageIsSaidOnceAKind) {
     collector_.take(record);
   }
   EXPECT_TRUE(findings_.empty());
-  EXPECT_EQ(notes_.size(), 6u) << all_notes();
-  for (const auto& [key, text] : notes_) EXPECT_NE(text.find("ignored"), std::string::npos) << text;
+  EXPECT_EQ(client_.notes.size(), 6u) << all_notes();
+  for (const auto& [key, text] : client_.notes) EXPECT_NE(text.find("ignored"), std::string::npos) << text;
 }
 
 TEST_F(Checks, EntryPointsOfAStage) {
@@ -258,17 +268,17 @@ TEST_F(Checks, EntryPointsOfAStage) {
   record.kind = SQA_CHECK_ASSUME | static_cast<uint32_t>(Stage::fragment) << 8;
   EXPECT_TRUE(collector_.take(record)) << "another stage is another failure";
   EXPECT_EQ(findings_.back().entry_point, "c");
-  EXPECT_EQ(findings_.back().stage, "fragment");
+  EXPECT_EQ(findings_.back().stage, Stage::fragment);
 }
 
 TEST_F(Checks, ArgumentsOfIndirectCommandsNeedNoSite) {
   table_.add(checked_shader({check_site(50, SQA_CHECK_HAZARD)}));
   EXPECT_TRUE(collector_.take(report_of(0, SQA_CHECK_HAZARD, SQA_ACCESS_INDIRECT, 0, kStoreMarks)));
   const Finding& finding = findings_.at(0);
-  EXPECT_EQ(finding.text,
+  EXPECT_EQ(finding_text(finding),
             "read after write: 4 bytes at address 0x1040 are read as an indirect command's arguments after "
             "another invocation wrote them, and nothing orders the two");
-  EXPECT_EQ(finding.check->access, "indirect");
+  EXPECT_EQ(finding.check->hazard.value().access, Access::indirect);
   EXPECT_EQ(finding.source.line, 0u);
 }
 

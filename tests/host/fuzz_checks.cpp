@@ -48,7 +48,7 @@ abi::Report random_record(Random& random) {
   return record;
 }
 
-FindingContext random_surroundings(Random& random) {
+FindingContext random_context(Random& random) {
   FindingContext around;
   if (below(random, 2) == 0)
     around.buffer = BufferOrigin{random_text(random), random(), random(), random(), below(random, 2) == 0};
@@ -56,12 +56,30 @@ FindingContext random_surroundings(Random& random) {
     ActionOrigin& action = around.action.emplace();
     action.number = below(random, 4);
     action.first_since_clear = below(random, 5);
-    action.command = random_text(random);
+    action.name = action.command = random_text(random);
+    action.kind = static_cast<ActionKind>(below(random, 4));
     action.labels = {random_text(random), random_text(random)};
   }
   if (below(random, 4) == 0) around.commands = {random_text(random)};
   return around;
 }
+
+struct FuzzClient : CheckClient {
+  explicit FuzzClient(Random& its_random) : random(its_random) {}
+  FindingContext context(const CheckReport&) override { return random_context(random); }
+  void finding(const Finding& finding) override {
+    findings += finding.kind == FindingKind::note ? 0 : 1;
+    std::string text;
+    append_block(text, finding, true);
+    check(text.find('\0') == std::string::npos, "a block holds NUL");
+    check(nlohmann::json::accept(to_json_line(finding)), "a line is no JSON");
+  }
+  void note(const std::string& key, const std::string&) override { notes.insert(key); }
+
+  Random& random;
+  std::set<std::string> notes;
+  uint32_t findings = 0;
+};
 
 void fuzz_block(Random& random) {
   CheckTable table;
@@ -73,18 +91,8 @@ void fuzz_block(Random& random) {
     table.add(record);
   }
   FakeBlock block;
-  std::set<std::string> notes;
-  uint32_t findings = 0;
-  CheckCollector collector(table, 24,
-                           {[&](const abi::Report&) { return random_surroundings(random); },
-                            [&](Finding& finding) {
-                              findings += finding.kind == "note" ? 0 : 1;
-                              std::string text;
-                              append_block(text, finding, true);
-                              check(text.find('\0') == std::string::npos, "a block holds NUL");
-                              check(nlohmann::json::accept(to_json_line(finding)), "a line is no JSON");
-                            },
-                            [&](const std::string& key, const std::string&) { notes.insert(key); }});
+  FuzzClient client(random);
+  CheckCollector collector(table, 24, client);
   const auto take = [&](const abi::Report& record) { collector.take(record); };
   for (uint32_t round = 0; round < 4; ++round) {
     for (uint32_t i = below(random, 30); i > 0; --i) {
@@ -102,8 +110,8 @@ void fuzz_block(Random& random) {
   }
   block.reader.drain(CheckReader::Mode::finished, take);
   for (const abi::Report& record : block.records) check(record.ticket == 0, "a record was left");
-  check(findings <= sites, "more findings than sites");
-  check(notes.size() <= 7, "a note for each damaged record");
+  check(client.findings <= sites, "more findings than sites");
+  check(client.notes.size() <= 7, "a note for each damaged record");
   collector.report_counts([&](uint32_t counter) { return block.reader.failures(counter); });
 }
 

@@ -9,116 +9,154 @@
 namespace shaderqa::test {
 namespace {
 
-struct Row {
-  uint32_t access;
-  HazardMarks marks;
-  const char* name;
-  const char* earlier;
-};
-
-HazardMarks both(HazardMarks a, HazardMarks b) { return {a.low | b.low, a.high | b.high}; }
-
-// Every access against every combination of earlier ones that forbids it, and those that do not.
-TEST(HazardText, Classes) {
-  const Row rows[] = {
-      {SQA_ACCESS_LOAD, {0, 0}, "", ""},
-      {SQA_ACCESS_LOAD, kLoadMarks, "", ""},
-      {SQA_ACCESS_LOAD, kStoreMarks, "read after write", "store or atomic"},
-      {SQA_ACCESS_LOAD, kAtomicMarks, "atomic against plain", "atomic"},
-      {SQA_ACCESS_LOAD, both(kAtomicMarks, kLoadMarks), "read after write", "store or atomic"},
-      {SQA_ACCESS_STORE, {0, 0}, "", ""},
-      {SQA_ACCESS_STORE, kLoadMarks, "write after read", "load"},
-      {SQA_ACCESS_STORE, kStoreMarks, "write after write", "store or atomic"},
-      {SQA_ACCESS_STORE, kAtomicMarks, "atomic against plain", "atomic"},
-      {SQA_ACCESS_STORE, both(kStoreMarks, kLoadMarks), "write after write", "store or atomic"},
-      {SQA_ACCESS_ATOMIC, kAtomicMarks, "", ""},
-      {SQA_ACCESS_ATOMIC, kLoadMarks, "atomic against plain", "load"},
-      {SQA_ACCESS_ATOMIC, kStoreMarks, "atomic against plain", "load or store"},
-      {SQA_ACCESS_ATOMIC, both(kAtomicMarks, kLoadMarks), "atomic against plain", "load or store"},
-      {SQA_ACCESS_INDIRECT, kLoadMarks, "", ""},
-      {SQA_ACCESS_INDIRECT, kStoreMarks, "read after write", "store or atomic"},
-      {SQA_ACCESS_INDIRECT, kAtomicMarks, "read after write", "atomic"},
-      {4, kStoreMarks, "", ""},
-  };
-  for (const Row& row : rows) {
-    const HazardClass found = classify_hazard(row.access, row.marks.low, row.marks.high);
-    EXPECT_EQ(found.name, row.name) << row.access << " " << row.marks.low << " " << row.marks.high;
-    EXPECT_EQ(found.earlier, row.earlier) << row.access << " " << row.marks.low << " " << row.marks.high;
-  }
-}
-
-// An atomic of word 0 says nothing about a store of word 1.
-TEST(HazardText, LooksAtTheWordsThatConflict) {
-  EXPECT_EQ(classify_hazard(SQA_ACCESS_LOAD, 0x00ff00f0, 0x21).name, "atomic against plain");
-  EXPECT_EQ(classify_hazard(SQA_ACCESS_LOAD, 0x00f000f0, 0x32).name, "read after write");
-  EXPECT_EQ(classify_hazard(SQA_ACCESS_STORE, 0x00f0000f, 0x03).name, "write after read");
-}
-
-CheckDetails details_of(const char* access, const char* name, const char* earlier) {
+CheckDetails details_of(Access access, HazardClass hazard_class, EarlierAccess earlier) {
   CheckDetails details;
-  details.access = access;
-  details.hazard_class = name;
-  details.earlier = earlier;
-  details.address = 0x1040;
-  details.size = 4;
+  details.check = Check::hazard;
+  Hazard& hazard = details.hazard.emplace();
+  hazard.access = access;
+  hazard.hazard_class = hazard_class;
+  hazard.earlier = earlier;
+  hazard.address = 0x1040;
+  hazard.size = 4;
   return details;
 }
 
+const auto kReadAfterWrite =
+    details_of(Access::load, HazardClass::read_after_write, EarlierAccess::store_or_atomic);
+
 TEST(HazardText, Sentences) {
-  CheckDetails details = details_of("load", "read after write", "store or atomic");
+  CheckDetails details = kReadAfterWrite;
   EXPECT_EQ(hazard_sentence(details),
             "read after write: 4 bytes at address 0x1040 are loaded after another invocation wrote them, and "
             "nothing orders the two");
-  details.buffer = BufferOrigin{"", 0x55aa, 0x40, 4096, false};
-  EXPECT_EQ(memory_text(details), "VkBuffer 0x55aa + 0x40");
-  details.buffer->name = "particles";
-  details.size = 1;
+  details.hazard->buffer = BufferOrigin{"", 0x55aa, 0x40, 4096, false};
+  EXPECT_EQ(memory_text(*details.hazard), "VkBuffer 0x55aa + 0x40");
+  details.hazard->buffer->name = "particles";
+  details.hazard->size = 1;
   EXPECT_EQ(hazard_sentence(details),
             "read after write: 1 byte at \"particles\" + 0x40 is loaded after another invocation wrote it, "
             "and nothing orders the two");
-  details.size = 64;
+  details.hazard->size = 64;
   EXPECT_EQ(hazard_sentence(details),
             "read after write: memory at \"particles\" + 0x40 is loaded (part of 64 bytes) after another "
             "invocation wrote it, and nothing orders the two");
-  EXPECT_EQ(hazard_sentence(details_of("store", "", "")),
+  EXPECT_EQ(hazard_sentence(details_of(Access::store, HazardClass::unknown, EarlierAccess::unknown)),
             "unsynchronised access: 4 bytes at address 0x1040 are stored to after another invocation "
             "accessed them, and nothing orders the two");
+  EXPECT_EQ(hazard_sentence(details_of(Access::store, HazardClass::execution_only, EarlierAccess::store)),
+            "ordered only by execution: 4 bytes at address 0x1040 are stored to after another invocation "
+            "stored to them, and the barrier between the two orders no buffer memory");
 }
 
-TEST(HazardText, Scopes) {
-  EXPECT_EQ(hazard_scope({}), "unknown: the command buffer is gone");
-  ActionOrigin action;
-  action.number = action.first_since_clear = 12;
-  action.command = "vkCmdDispatch(1, 1, 1)";
-  EXPECT_EQ(hazard_scope(action), "in this dispatch");
-  action.command = "vkCmdDrawIndexed(3, 1, 0, 0, 0)";
-  action.first_since_clear = 11;
-  EXPECT_EQ(hazard_scope(action), "in this draw, or in action 11 (no barrier in between)");
-  action.command = "vkCmdTraceRaysKHR(1, 1, 1)";
-  action.first_since_clear = 9;
-  EXPECT_EQ(hazard_scope(action), "in this trace, or in one of the actions 9 to 11 (no barrier in between)");
-  for (const uint32_t first : {0u, 13u, 0xffffffffu}) {
-    action.first_since_clear = first;
-    EXPECT_NE(hazard_scope(action).find("earlier work"), std::string::npos);
+TEST(HazardText, EarlierAccesses) {
+  const std::pair<EarlierAccess, const char*> rows[] = {
+      {EarlierAccess::load, "after another invocation loaded them,"},
+      {EarlierAccess::store, "after another invocation stored to them,"},
+      {EarlierAccess::atomic, "after another invocation changed them by an atomic,"},
+      {EarlierAccess::store_or_atomic, "after another invocation wrote them,"},
+      {EarlierAccess::load_or_store, "after another invocation loaded or stored them,"}};
+  for (const auto& [earlier, words] : rows) {
+    const std::string text =
+        hazard_sentence(details_of(Access::atomic, HazardClass::atomic_against_plain, earlier));
+    EXPECT_NE(text.find("are changed by an atomic " + std::string(words)), std::string::npos) << text;
   }
 }
 
+TEST(HazardText, ScopesOfTheFilter) {
+  CheckDetails details = kReadAfterWrite;
+  EXPECT_EQ(hazard_scope(details), "unknown: the command buffer is gone");
+  details.action = action_of(12, "vkCmdDispatch", "(1, 1, 1)", ActionKind::dispatch);
+  details.action->first_since_clear = 12;
+  EXPECT_EQ(hazard_scope(details), "in this dispatch");
+  details.action->kind = ActionKind::draw;
+  details.action->first_since_clear = 11;
+  EXPECT_EQ(hazard_scope(details), "in this draw, or in action 11 (no barrier in between)");
+  details.action->kind = ActionKind::trace;
+  details.action->first_since_clear = 9;
+  EXPECT_EQ(hazard_scope(details), "in this trace, or in one of the actions 9 to 11 (no barrier in between)");
+  for (const uint32_t first : {0u, 13u, 0xffffffffu}) {
+    details.action->first_since_clear = first;
+    EXPECT_NE(hazard_scope(details).find("earlier work"), std::string::npos);
+  }
+}
+
+TEST(HazardText, ScopesOfTheExactEngine) {
+  CheckDetails details = kReadAfterWrite;
+  OtherAccess& other = details.hazard->other.emplace();
+  other.access = Access::store;
+  EXPECT_EQ(hazard_scope(details), "store, in an earlier action");
+  other.same_action = true;
+  other.stage = Stage::compute;
+  other.owner = {Spread::invocation, 3, 7};
+  other.places = {{"a.comp", 10, "", 0}, {"", 0, "OpStore %out", 55}};
+  EXPECT_EQ(hazard_scope(details),
+            "store at a.comp:10 or OpStore %out (word 55) by local invocation 7 of workgroup 3, in the same "
+            "action");
+  other.same_action = false;
+  other.owner.spread = Spread::workgroup;
+  other.places.pop_back();
+  other.action = action_of(11, "vkCmdDispatch", "(4, 1, 1)", ActionKind::dispatch);
+  EXPECT_EQ(hazard_scope(details),
+            "store at a.comp:10 by several invocations of workgroup 3, in action 11: vkCmdDispatch(4, 1, 1)");
+}
+
+TEST(HazardText, Owners) {
+  OtherAccess other;
+  const auto text = [&](Spread spread, Stage stage) {
+    other.owner.spread = spread;
+    other.stage = stage;
+    return owner_text(other);
+  };
+  EXPECT_EQ(text(Spread::invocation, Stage::mesh), "local invocation 0 of workgroup 0");
+  EXPECT_EQ(text(Spread::workgroup, Stage::task), "several invocations of workgroup 0");
+  EXPECT_EQ(text(Spread::several, Stage::compute), "several workgroups");
+  EXPECT_EQ(text(Spread::invocation, Stage::fragment), "");
+  EXPECT_EQ(text(Spread::workgroup, Stage::fragment), "several invocations");
+  EXPECT_EQ(text(Spread::several, Stage::fragment), "several invocations");
+  other.by_command = true;
+  EXPECT_EQ(text(Spread::several, Stage::unknown), "");
+}
+
 TEST(HazardText, Hints) {
-  CheckDetails details = details_of("load", "read after write", "store or atomic");
-  EXPECT_EQ(hazard_hint(details, SQA_ACCESS_LOAD, Stage::fragment),
+  CheckDetails details = kReadAfterWrite;
+  details.hazard->stage = Stage::fragment;
+  EXPECT_EQ(hazard_hint(details),
             "if the other access is of an earlier action, a barrier from the other shader's stage, "
             "SHADER_WRITE, to FRAGMENT_SHADER, SHADER_READ between the two is missing");
-  details.action = ActionOrigin{};
-  details.action->number = details.action->first_since_clear = 3;
-  details.action->command = "vkCmdDispatch(1, 1, 1)";
-  EXPECT_NE(hazard_hint(details, SQA_ACCESS_LOAD, Stage::compute).find("same dispatch"), std::string::npos);
-  EXPECT_NE(hazard_hint(details, SQA_ACCESS_INDIRECT, Stage::compute).find("INDIRECT_COMMAND_READ"),
-            std::string::npos);
-  details = details_of("store", "write after read", "load");
-  EXPECT_NE(hazard_hint(details, SQA_ACCESS_STORE, Stage::vertex).find("execution dependency"),
-            std::string::npos);
-  details.hazard_class.clear();
-  EXPECT_EQ(hazard_hint(details, SQA_ACCESS_STORE, Stage::vertex), "");
+  details.action = action_of(3, "vkCmdDispatch", "(1, 1, 1)", ActionKind::dispatch);
+  details.action->first_since_clear = 3;
+  details.hazard->stage = Stage::compute;
+  EXPECT_NE(hazard_hint(details).find("same dispatch"), std::string::npos);
+  EXPECT_NE(hazard_hint(details).find("controlBarrier"), std::string::npos);
+  details.hazard->access = Access::indirect;
+  EXPECT_NE(hazard_hint(details).find("INDIRECT_COMMAND_READ"), std::string::npos);
+  details = details_of(Access::store, HazardClass::write_after_read, EarlierAccess::load);
+  EXPECT_NE(hazard_hint(details).find("execution dependency"), std::string::npos);
+  details.hazard->hazard_class = HazardClass::execution_only;
+  EXPECT_NE(hazard_hint(details).find("memoryBarrierBuffer()"), std::string::npos);
+  details.hazard->hazard_class = HazardClass::unknown;
+  EXPECT_EQ(hazard_hint(details), "");
+}
+
+TEST(HazardText, HintsOfTheExactEngine) {
+  CheckDetails details = kReadAfterWrite;
+  details.hazard->stage = Stage::compute;
+  OtherAccess& other = details.hazard->other.emplace();
+  EXPECT_EQ(hazard_hint(details),
+            "a barrier from the other shader's stage, SHADER_WRITE, to COMPUTE_SHADER, SHADER_READ between "
+            "the two is missing");
+  other.lacking = "the barrier lacks something";
+  EXPECT_EQ(hazard_hint(details), other.lacking);
+  details.hazard->by_command = true;
+  EXPECT_EQ(hazard_hint(details), other.lacking);
+  // first_since_clear is only the filter's.
+  other.lacking.clear();
+  details.hazard->by_command = false;
+  details.action = action_of(3, "vkCmdDispatch");
+  details.action->first_since_clear = 3;
+  EXPECT_NE(hazard_hint(details).find("between the two is missing"), std::string::npos);
+  other.same_action = true;
+  EXPECT_NE(hazard_hint(details).find("no barrier of the API"), std::string::npos);
 }
 
 }  // namespace

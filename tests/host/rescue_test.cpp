@@ -157,20 +157,20 @@ TEST_F(RescueTest, ChecksThatNobodyReadYet) {
   });
   const Rescued rescued = rescue_all();
   ASSERT_EQ(rescued.findings.size(), 2u);
-  EXPECT_EQ(rescued.findings[0].kind, "hazard");
-  const std::optional<BufferOrigin>& buffer = rescued.findings[0].check->buffer;
+  EXPECT_EQ(rescued.findings[0].kind, FindingKind::hazard);
+  const std::optional<BufferOrigin>& buffer = rescued.findings[0].check->hazard.value().buffer;
   ASSERT_TRUE(buffer.has_value());
   EXPECT_EQ(buffer->name, "particles of frame 1");
   EXPECT_EQ(buffer->handle, 0x77u);
   EXPECT_EQ(buffer->offset, 0x40u);
   EXPECT_EQ(buffer->size, 256u);
   EXPECT_EQ(
-      rescued.findings[0].text,
+      finding_text(rescued.findings[0]),
       "write after read: 4 bytes at \"particles of frame 1\" + 0x40 are stored to after another invocation "
       "loaded them, and nothing orders the two");
   EXPECT_EQ(rescued.findings[0].check->variable, "Particles");
   EXPECT_EQ(rescued.findings[0].invocation, "global invocation 7,0,0");
-  EXPECT_EQ(rescued.findings[1].kind, "assume");
+  EXPECT_EQ(rescued.findings[1].kind, FindingKind::assume);
   EXPECT_EQ(rescued.problems.size(), 1u) << "the unknown site";
   EXPECT_EQ(file_count(), 0u);
 }

@@ -66,10 +66,11 @@ TEST_F(SyncRescue, HazardsNameTheirBuffers) {
   leave_hazard(10, buffer_->address + 16, 10);
   const std::vector<Finding> findings = rescued();
   ASSERT_EQ(findings.size(), 1u);
-  ASSERT_TRUE(findings[0].check && findings[0].check->buffer);
-  EXPECT_EQ(findings[0].check->buffer->name, "particles");
-  EXPECT_EQ(findings[0].check->buffer->offset, 16u);
-  EXPECT_EQ(findings[0].check->buffer->size, 256u);
+  ASSERT_TRUE(findings[0].check && findings[0].check->hazard && findings[0].check->hazard->buffer);
+  const BufferOrigin& buffer = *findings[0].check->hazard->buffer;
+  EXPECT_EQ(buffer.name, "particles");
+  EXPECT_EQ(buffer.offset, 16u);
+  EXPECT_EQ(buffer.size, 256u);
 }
 
 // Made after the first checked shader, too.
@@ -83,9 +84,10 @@ TEST_F(SyncRescue, ABufferThatIsGoneToo) {
   leave_hazard(10, address + 8, 10);
   const std::vector<Finding> findings = rescued();
   ASSERT_EQ(findings.size(), 1u);
-  ASSERT_TRUE(findings[0].check && findings[0].check->buffer);
-  EXPECT_EQ(findings[0].check->buffer->name, "was here");
-  EXPECT_TRUE(findings[0].check->buffer->destroyed);
+  ASSERT_TRUE(findings[0].check && findings[0].check->hazard && findings[0].check->hazard->buffer);
+  const BufferOrigin& buffer = *findings[0].check->hazard->buffer;
+  EXPECT_EQ(buffer.name, "was here");
+  EXPECT_TRUE(buffer.destroyed);
 }
 
 }  // namespace

@@ -183,7 +183,7 @@ void RedundantBarriers::report(bool done) {
     std::string text = site.text + ", passed " + times(site.passed) + ", ordered no conflicting accesses";
     if (site.crossed) text += " that another one does not order: the " + site.covered_by;
     Finding finding;
-    finding.kind = "redundant";
+    finding.kind = FindingKind::redundant;
     finding.text = text;
     device_.instance->reporter.report(finding);
   }

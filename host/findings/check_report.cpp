@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/findings/check_report.h"
+
+namespace shaderqa {
+namespace {
+
+uint64_t joined(const uint32_t (&words)[2]) { return words[0] | uint64_t{words[1]} << 32; }
+
+CheckDamage damaged(const char* what, uint32_t number) {
+  return {what, std::string("a check's report has ") + what + " (" + std::to_string(number) +
+                    "): something overwrote the report block; such reports are ignored"};
+}
+
+}  // namespace
+
+std::variant<CheckReport, CheckDamage> decode_report(const abi::Report& record) {
+  const uint32_t check = record.kind & 0xffu, stage = record.kind >> 8 & 0xffu;
+  const uint32_t access_bits = record.kind >> 16 & 0xffu, occupancy = record.kind >> 24;
+  const uint32_t access = access_bits & ~uint32_t{SQA_ACCESS_EXACT};
+  if (check < SQA_CHECK_ASSUME || check > SQA_CHECK_HAZARD) return damaged("an unknown check", check);
+  if (stage > static_cast<uint32_t>(Stage::unknown)) return damaged("an unknown stage", stage);
+  if (access > SQA_ACCESS_INDIRECT) return damaged("an unknown access", access);
+  if (occupancy > SQA_OCCUPANCY_PROBES) return damaged("more taken buckets than were probed", occupancy);
+
+  CheckReport report;
+  report.shader_hash = joined(record.shader_hash);
+  report.instruction = record.instruction;
+  report.check = static_cast<Check>(check);
+  report.access = static_cast<Access>(access);
+  report.stage = static_cast<Stage>(stage);
+  report.invocation = {record.invocation[0], record.invocation[1], record.invocation[2]};
+  report.action = record.action;
+  report.address = joined(record.address);
+  report.size = record.size;
+  report.value = joined(record.value);
+  report.by_command =
+      record.shader_hash[0] == SQA_COMMAND_HASH_LOW && record.shader_hash[1] == SQA_COMMAND_HASH_HIGH;
+  if (access_bits & SQA_ACCESS_EXACT) {
+    report.exact = ExactReport{Cell::unpack(report.value), record.dispatch_id,
+                               occupancy == SQA_MISSING_MEMORY ? Missing::memory : Missing::order};
+  } else {
+    report.occupancy = occupancy;
+  }
+  return report;
+}
+
+}  // namespace shaderqa
