@@ -3,10 +3,6 @@
 
 #include <string>
 
-#include "host/order/cell.h"
-#include "layer/engines/exact/access_classes.h"
-#include "layer/engines/exact/barrier_gaps.h"
-#include "layer/engines/exact/exact_engine.h"
 #include "layer/loader/device.h"
 
 namespace shaderqa::layer {
@@ -52,51 +48,13 @@ std::vector<std::string> commands_around(const Device& device, const ActionOrigi
   return commands;
 }
 
-bool is_command(uint32_t class_number) {
-  return class_number >= SQA_CLASS_INDIRECT && class_number < SQA_CLASSES;
-}
-
-// The barrier that two accesses need, as a sentence.
-std::string needed_barrier(const OrderedAccess& earlier, const OrderedAccess& later) {
-  const auto side = [](const OrderedAccess& access, bool memory) {
-    const std::string stage = stage_name(access.class_number);
-    return memory ? stage + ", " + access_name(access.class_number, access.writes) : stage;
-  };
-  return "a barrier from " + side(earlier, earlier.writes) + ", to " + side(later, earlier.writes) +
-         " between the two is missing";
-}
-
-// Of a hazard that the exact engine found.
-OtherAccess other_access(const Device& device, const abi::Report& record) {
-  OtherAccess other;
-  const CheckReport report(record);
-  const Cell cell = Cell::unpack(report.value);
-  const uint32_t sequence = record.dispatch_id;  // of the later access
-  const std::optional<SequenceOwner> earlier = device.exact->find(cell.sequence);
-  const std::optional<SequenceOwner> later = device.exact->find(sequence);
-  if (!earlier) return other;
-  other.same_action = earlier->action == record.action;
-  if (other.same_action) return other;
-  other.action = device.command_buffers.find_action(earlier->action);
-  // The host has no queue of its own.
-  if (!later || (later->queue != earlier->queue && later->class_number != SQA_CLASS_HOST)) return other;
-  const OrderedAccess first{earlier->class_number, cell.kind != SQA_KIND_READ};
-  const OrderedAccess second{later->class_number,
-                             report.access == SQA_ACCESS_STORE || report.access == SQA_ACCESS_ATOMIC};
-  other.lacking = nearest_gap(device.exact->barriers_between(cell.sequence, sequence, earlier->queue), first,
-                              second, report.address);
-  if (other.lacking.empty() && (is_command(first.class_number) || is_command(second.class_number)))
-    other.lacking = needed_barrier(first, second);
-  return other;
-}
-
 }  // namespace
 
 FindingContext surroundings_of(const Device& device, const abi::Report& record) {
   FindingContext around;
   const CheckReport report(record);
   around.buffer = buffer_at(device, report.address);
-  if (report.exact && device.exact) around.other = other_access(device, record);
+  around.other = device.engine->other_access(record);
   if (record.action == 0) return around;
   around.action = device.command_buffers.find_action(record.action);
   if (around.action && device.instance->settings.breadcrumbs && (record.kind & 0xffu) == SQA_CHECK_HAZARD)
