@@ -11,8 +11,8 @@
 
 namespace shaderqa::layer {
 
-// Of one geometry. The vertices that indices name, and instances behind pointers, are not known. is_update:
-// indices are those of the build before.
+// The input of one geometry, without vertices that indices name and instances behind pointers, which are not
+// known. is_update: indices are those of the build before.
 std::vector<MemoryRange> build_inputs(const VkAccelerationStructureGeometryKHR& geometry,
                                       const VkAccelerationStructureBuildRangeInfoKHR& range, bool is_update);
 

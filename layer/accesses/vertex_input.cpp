@@ -11,7 +11,7 @@
 namespace shaderqa::layer {
 namespace {
 
-// Of formats whose components lie behind each other in their order; 0 for others.
+// Bytes of a component, for formats whose components lie behind each other in their order; 0 for others.
 uint32_t component_size(VkFormat format) {
   if (format >= VK_FORMAT_R8_UNORM && format <= VK_FORMAT_R8G8B8_SRGB) return 1;
   if (format >= VK_FORMAT_R8G8B8A8_UNORM && format <= VK_FORMAT_R8G8B8A8_SRGB) return 1;

@@ -32,7 +32,7 @@ struct VertexAttribute {
   uint32_t offset = 0;
 };
 
-// Of a pipeline, or of vkCmdSetVertexInputEXT.
+// The vertex input state of a pipeline, or of vkCmdSetVertexInputEXT.
 struct VertexLayout {
   std::vector<VertexBinding> bindings;
   std::vector<VertexAttribute> attributes;
@@ -47,7 +47,7 @@ struct VertexSpan {
     return of.binding == other.of.binding && offset == other.offset && bytes == other.bytes;
   }
 };
-// That are read of an attribute, by so many of its components.
+// Bytes of an attribute that a shader reads which uses so many of its components.
 uint32_t attribute_bytes(VkFormat format, uint32_t components);
 // 0: the type is not known.
 uint32_t index_bytes(VkIndexType type);

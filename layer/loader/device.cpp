@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layer/loader/device.h"
 
-#include "layer/engines/exact/exact_engine.h"
-#include "layer/engines/exact/host_reads.h"
-
 namespace shaderqa::layer {
 
 Device::Device(VkDevice device, std::shared_ptr<Instance> its_instance, PFN_vkGetDeviceProcAddr next_gdpa,
@@ -15,22 +12,15 @@ Device::Device(VkDevice device, std::shared_ptr<Instance> its_instance, PFN_vkGe
       instrumenter(*this),
       pipeline_layouts(*this),
       descriptor_sets(*this),
-      access_filters(*this),
-      exact(instance->exact_sync() && facts.int64_atomics ? std::make_unique<ExactEngine>(*this) : nullptr),
+      engine(make_engine(*this)),
       command_buffers(*this),
       submissions(*this),
-      host_reads(exact && instance->checks_host() ? std::make_unique<HostReads>(*this) : nullptr),
       outputs_(*this) {
   next.load(handle, next_get_proc);
   if (!instance->checks_anything() || !instruments()) return;
   if (!next.GetBufferDeviceAddress) {
     facts.inert_reason = "the driver has no vkGetBufferDeviceAddress";
     return;
-  }
-  if (instance->exact_sync() && !exact) {
-    note("no exact engine",
-         "accesses are checked by the filter (sync = bloom), because this device has no 64-bit atomics on "
-         "buffers for the exact engine");
   }
   std::string problem;
   root_ = RootBlock::create(*this, problem);
@@ -43,6 +33,11 @@ Device::Device(VkDevice device, std::shared_ptr<Instance> its_instance, PFN_vkGe
 }
 
 Device::~Device() {
+  finish();
+  engine->release_commands();
+}
+
+void Device::finish() {
   if (!outputs_.any()) return;
   if (instance->in_forked_child()) {
     // The thread, the files and the device are the parent's.
@@ -50,19 +45,19 @@ Device::~Device() {
     static_cast<void>(root_.release());
     return;
   }
-  if (host_reads) guarded([&] { host_reads->finish(); });
-  guarded([&] { list_redundant(true); });
+  guarded([&] { engine->finish_own_work(); });
+  guarded([&] { report_at_end(true); });
   outputs_.finish();
   guarded([&] { instance->messengers.deliver(); });
 }
 
-void Device::list_redundant(bool done) {
-  if (exact && !lost_) exact->list_redundant(done);
+void Device::report_at_end(bool done) {
+  if (!lost_) engine->report_at_end(done);
 }
 
 // Nobody has waited for the device, and nobody will.
 void Device::drain_at_exit() noexcept {
-  if (!instance->in_forked_child()) guarded([&] { list_redundant(false); });
+  if (!instance->in_forked_child()) guarded([&] { report_at_end(false); });
   outputs_.drain_at_exit();
 }
 

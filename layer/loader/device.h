@@ -10,7 +10,7 @@
 #include <string>
 
 #include "host/printf/printf_stream.h"
-#include "layer/engines/filter/access_filters.h"
+#include "layer/engines/engine.h"
 #include "layer/loader/device_features.h"
 #include "layer/loader/hook_table.h"
 #include "layer/loader/instance.h"
@@ -21,16 +21,15 @@
 #include "layer/pipelines/ray_tracing_stacks.h"
 #include "layer/pipelines/shader_modules.h"
 #include "layer/pipelines/shader_objects.h"
+#include "layer/pipelines/vertex_stages.h"
 #include "layer/queues/submissions.h"
 #include "layer/recording/command_buffers.h"
 #include "layer/resources/buffer_table.h"
 #include "layer/resources/descriptor_sets.h"
+#include "layer/resources/object_facts.h"
 #include "layer/resources/pipeline_layouts.h"
 
 namespace shaderqa::layer {
-
-class ExactEngine;
-class HostReads;
 
 // Its members guard themselves; no lock of theirs is held while the next layer is called.
 class Device {
@@ -56,11 +55,11 @@ class Device {
   BufferTable buffers;
   PipelineLayouts pipeline_layouts;
   DescriptorSets descriptor_sets;
-  AccessFilters access_filters;
-  const std::unique_ptr<ExactEngine> exact;  // null: the filter checks
+  ObjectFacts object_facts;
+  VertexStages vertex_stages;
+  const std::unique_ptr<Engine> engine;
   CommandBuffers command_buffers;
   Submissions submissions;
-  const std::unique_ptr<HostReads> host_reads;  // null: what the host reads is not checked
 
   uint32_t hook_groups() const;
   bool instruments() const { return facts.inert_reason.empty(); }
@@ -91,7 +90,8 @@ class Device {
 
  private:
   void after_loss() noexcept;
-  void list_redundant(bool done);
+  void finish();
+  void report_at_end(bool done);
 
   std::unique_ptr<RootBlock> root_;
   Outputs outputs_;

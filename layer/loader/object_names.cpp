@@ -3,7 +3,6 @@
 
 #include <mutex>
 
-#include "layer/engines/exact/exact_engine.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
 
@@ -102,7 +101,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyPipeline(VkDevice handle, VkPipeline pi
   device.names.remove_pipeline(pipeline);
   device.command_buffers.remove_pipeline(pipeline);
   device.ray_tracing_stacks.remove(pipeline);
-  if (device.exact) device.exact->vertex_stages.remove_pipeline(pipeline);
+  if (device.engine->needs.command_accesses) device.vertex_stages.remove_pipeline(pipeline);
   device.next.DestroyPipeline(handle, pipeline, pAllocator);
 }
 

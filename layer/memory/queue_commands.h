@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command buffers of the layer's own for one queue.
+// Command buffers of the layer's own for one queue, and barriers in them.
 #ifndef SHADERQA_LAYER_MEMORY_QUEUE_COMMANDS_H
 #define SHADERQA_LAYER_MEMORY_QUEUE_COMMANDS_H
 
@@ -30,7 +30,7 @@ class QueueCommands {
   VkCommandPool pool_ = VK_NULL_HANDLE;
 };
 
-// Barriers of the layer's own: no synchronisation to any check.
+// Barriers of the layer's own, which no engine sees.
 void record_barrier(const Device& device, VkCommandBuffer command_buffer, VkPipelineStageFlags source,
                     VkAccessFlags source_access, VkPipelineStageFlags destination,
                     VkAccessFlags destination_access);

@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "layer/engines/exact/exact_engine.h"
 #include "layer/loader/device.h"
 
 namespace shaderqa::layer {
@@ -54,7 +53,7 @@ std::unique_ptr<RecordMemory::Block> RecordMemory::make_block() {
   write.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC;
   write.pBufferInfo = &buffer;
   device_.next.UpdateDescriptorSets(device_.handle, 1, &write, 0, nullptr);
-  if (device_.exact) block->number = device_.exact->add_record_block(block->buffer->address());
+  block->number = device_.engine->add_record_block(block->buffer->address());
   return block;
 }
 

@@ -33,7 +33,7 @@ class RecordMemory {
     std::unique_ptr<DeviceBuffer> buffer;
     VkDescriptorPool pool = VK_NULL_HANDLE;
     VkDescriptorSet set = VK_NULL_HANDLE;
-    uint32_t number = UINT32_MAX;  // by which the exact engine's own shader finds it; UINT32_MAX: it does not
+    uint32_t number = UINT32_MAX;  // Engine::add_record_block
   };
   struct Chunk {
     const Block* block = nullptr;  // null: there is no memory

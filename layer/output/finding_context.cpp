@@ -3,9 +3,6 @@
 
 #include <string>
 
-#include "layer/engines/exact/access_classes.h"
-#include "layer/engines/exact/barrier_gaps.h"
-#include "layer/engines/exact/exact_engine.h"
 #include "layer/loader/device.h"
 
 namespace shaderqa::layer {
@@ -51,43 +48,6 @@ std::vector<std::string> commands_around(const Device& device, const ActionOrigi
   return commands;
 }
 
-bool is_command(uint32_t class_number) {
-  return class_number >= SQA_CLASS_INDIRECT && class_number < SQA_CLASSES;
-}
-
-// The barrier that two accesses need, as a sentence.
-std::string needed_barrier(const OrderedAccess& earlier, const OrderedAccess& later) {
-  const auto side = [](const OrderedAccess& access, bool memory) {
-    const std::string stage = stage_name(access.class_number);
-    return memory ? stage + ", " + access_name(access.class_number, access.writes) : stage;
-  };
-  return "a barrier from " + side(earlier, earlier.writes) + ", to " + side(later, earlier.writes) +
-         " between the two is missing";
-}
-
-// The other access of a hazard that the exact engine found, but for what its cell says.
-OtherAccess other_access(const Device& device, const CheckReport& report) {
-  OtherAccess other;
-  const Cell& cell = report.exact->cell;
-  const uint32_t sequence = report.exact->sequence;
-  const std::optional<SequenceOwner> earlier = device.exact->find(cell.sequence);
-  const std::optional<SequenceOwner> later = device.exact->find(sequence);
-  if (!earlier) return other;
-  other.same_action = earlier->action == report.action;
-  if (other.same_action) return other;
-  other.action = device.command_buffers.find_action(earlier->action);
-  // The host has no queue of its own.
-  if (!later || (later->queue != earlier->queue && later->class_number != SQA_CLASS_HOST)) return other;
-  const OrderedAccess first{earlier->class_number, cell.kind != SQA_KIND_READ};
-  const OrderedAccess second{later->class_number,
-                             report.access == Access::store || report.access == Access::atomic};
-  other.lacking = nearest_gap(device.exact->barriers_between(cell.sequence, sequence, earlier->queue), first,
-                              second, report.address);
-  if (other.lacking.empty() && (is_command(first.class_number) || is_command(second.class_number)))
-    other.lacking = needed_barrier(first, second);
-  return other;
-}
-
 }  // namespace
 
 FindingContext surroundings_of(const Device& device, const CheckReport& report) {
@@ -97,7 +57,7 @@ FindingContext surroundings_of(const Device& device, const CheckReport& report) 
     around.shader_name = device.names.shader_name(report.shader_hash);
   }
   around.buffer = buffer_at(device, report.address);
-  if (report.exact && device.exact) around.other = other_access(device, report);
+  around.other = device.engine->other_access(report);
   if (report.action == 0) return around;
   around.action = device.command_buffers.find_action(report.action);
   if (around.action && device.instance->settings.breadcrumbs && report.check == Check::hazard)

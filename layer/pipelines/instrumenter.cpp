@@ -9,7 +9,6 @@
 #include "host/log/log.h"
 #include "instrument/ir/source_files.h"
 #include "instrument/runtime/abi.h"
-#include "layer/engines/exact/exact_engine.h"
 #include "layer/loader/device.h"
 #include "layer/output/check_output.h"
 #include "layer/output/printf_output.h"
@@ -131,10 +130,7 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
   }
   if (found.result->status == InstrumentStatus::refused) note_left_alone(shader.hash, found.result->message);
   if (found.result->status != InstrumentStatus::instrumented) return {};
-  if (device_.exact && layout) {
-    layout->written->add(found.result->record, layout->descriptors);
-    if (writes_by_address(found.result->record)) device_.exact->mark_everything_written();
-  }
+  if (layout) device_.engine->add_shader(found.result->record, *layout);
   return found;
 }
 
@@ -224,17 +220,12 @@ InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShad
   options.sync.enabled = checks.sync && layout && device_.pipeline_layouts.has_record(*layout) &&
                          device_.command_buffers.has_records();
   if (options.sync.enabled) {
-    options.sync.engine = device_.exact ? SyncEngine::exact : SyncEngine::bloom;
-    options.sync.footprints = device_.exact && device_.instance->lists_redundant();
-    // What it stored is not checked again where it loads it: that would be no footprint of the load.
-    options.sync.merge = settings.sync_merge && !options.sync.footprints;
-    options.sync.own_elements = settings.sync_own_elements && !options.sync.footprints;
+    options.sync.merge = settings.sync_merge;
+    options.sync.own_elements = settings.sync_own_elements;
     options.sync.unwatched_version = settings.sync_unwatched_version;
     options.sync.record_set = device_.pipeline_layouts.record_set();
     options.sync.descriptors = layout->descriptors;
-    // Only compute pipelines are sure to be made of nothing but what was made with this layout.
-    if (!device_.exact || stage != VK_SHADER_STAGE_COMPUTE_BIT)
-      for (DescriptorSlots& slots : options.sync.descriptors) slots.direct = 0;
+    device_.engine->set_options(stage, options.sync);
   }
   options.root_address = device_.root_address();
   options.entry_point = entry_point;

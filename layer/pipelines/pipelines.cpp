@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compute and graphics pipelines.
-#include "layer/engines/exact/exact_engine.h"
 #include "layer/loader/dispatch.h"
 #include "layer/pipelines/pipeline_creation.h"
 #include "layer/vk/pnext_chain.h"
@@ -127,10 +126,9 @@ hooks::CreateGraphicsPipelines(VkDevice handle, VkPipelineCache pipelineCache, u
       [&](const VkGraphicsPipelineCreateInfo* infos, uint32_t count, VkPipeline* made, bool) {
         return device.next.CreateGraphicsPipelines(handle, pipelineCache, count, infos, pAllocator, made);
       });
-  for (uint32_t i = 0; device.exact && i < createInfoCount; ++i) {
+  for (uint32_t i = 0; device.engine->needs.command_accesses && i < createInfoCount; ++i) {
     // Where some are not made the others are.
-    if (pPipelines[i])
-      guarded([&] { device.exact->vertex_stages.add_pipeline(pPipelines[i], pCreateInfos[i]); });
+    if (pPipelines[i]) guarded([&] { device.vertex_stages.add_pipeline(pPipelines[i], pCreateInfos[i]); });
   }
   return result;
 }

@@ -4,7 +4,6 @@
 #include "host/findings/report_fields.h"
 #include "host/log/log.h"
 #include "instrument/instrument.h"
-#include "layer/engines/exact/exact_engine.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
 
@@ -78,7 +77,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateShaderModule(VkDevice handle,
       if (auto shader = keep_shader(device, words)) {
         device.shader_modules.add(*pShaderModule, std::move(shader));
       }
-      if (device.exact) device.exact->vertex_stages.add_module(*pShaderModule, words);
+      if (device.engine->needs.command_accesses) device.vertex_stages.add_module(*pShaderModule, words);
     });
   }
   return result;
@@ -89,7 +88,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyShaderModule(VkDevice handle, VkShaderM
   Device& device = device_of(handle);
   // First: once it is destroyed the handle can come again.
   if (shaderModule) device.shader_modules.remove(shaderModule);
-  if (device.exact) device.exact->vertex_stages.remove_module(shaderModule);
+  if (device.engine->needs.command_accesses) device.vertex_stages.remove_module(shaderModule);
   device.next.DestroyShaderModule(handle, shaderModule, pAllocator);
 }
 

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "layer/engines/exact/exact_engine.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
 #include "layer/pipelines/pipeline_creation.h"
@@ -215,8 +214,8 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateShadersEXT(VkDevice handle, uint32_t
   Device& device = device_of(handle);
   const PipelineTimer timer(device, createInfoCount);
   const VkResult result = create_shaders(device, createInfoCount, pCreateInfos, pAllocator, pShaders);
-  for (uint32_t i = 0; device.exact && i < createInfoCount; ++i) {
-    if (pShaders[i]) guarded([&] { device.exact->vertex_stages.add_shader(pShaders[i], pCreateInfos[i]); });
+  for (uint32_t i = 0; device.engine->needs.command_accesses && i < createInfoCount; ++i) {
+    if (pShaders[i]) guarded([&] { device.vertex_stages.add_shader(pShaders[i], pCreateInfos[i]); });
   }
   return result;
 }
@@ -225,7 +224,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyShaderEXT(VkDevice handle, VkShaderEXT 
                                                    const VkAllocationCallbacks* pAllocator) {
   Device& device = device_of(handle);
   if (device.checks_sync()) device.command_buffers.remove_shader(shader);
-  if (device.exact) device.exact->vertex_stages.remove_shader(shader);
+  if (device.engine->needs.command_accesses) device.vertex_stages.remove_shader(shader);
   const auto twin = device.shader_twins.remove(shader);
   if (twin && twin->original) device.next.DestroyShaderEXT(handle, twin->original, pAllocator);
   device.next.DestroyShaderEXT(handle, shader, pAllocator);

@@ -9,7 +9,7 @@
 
 namespace shaderqa::layer {
 
-// make(device): the Action, for those alone that need a record.
+// make(device): the Action. Only called if the action needs a record.
 template <typename Make>
 Device& before_made_action(VkCommandBuffer command_buffer, BindPoint point, const Make& make) noexcept {
   Device& device = device_of(command_buffer);
@@ -18,7 +18,7 @@ Device& before_made_action(VkCommandBuffer command_buffer, BindPoint point, cons
   return device;
 }
 
-// Of an action whose arguments the device does not read.
+// For an action whose arguments the device does not read.
 template <typename... Arguments>
 Device& before_action(VkCommandBuffer command_buffer, const char* command, BindPoint point,
                       Arguments... arguments) noexcept {

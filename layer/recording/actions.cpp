@@ -32,6 +32,7 @@ Device& before_dispatch(VkCommandBuffer command_buffer, const char* command, uin
                         uint32_t y, uint32_t z) {
   return before_made_action(command_buffer, BindPoint::compute, [&](Device&) {
     Action action(command, BindPoint::compute, x, y, z);
+    action.dispatch = DispatchKind::direct;
     action.row = y == 1 && z == 1 && uint64_t{base_x} + x <= SQA_LONGEST_ROW;
     return action;
   });
@@ -60,6 +61,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDispatchIndirect(VkCommandBuffer commandBuf
                                                       VkDeviceSize offset) {
   Device& device = before_made_action(commandBuffer, BindPoint::compute, [&](Device& of) {
     Action action("vkCmdDispatchIndirect", BindPoint::compute, handle_value(buffer), offset);
+    action.dispatch = DispatchKind::indirect;
     action.indirect = arguments_at(of, buffer, offset, 1, 0, sizeof(VkDispatchIndirectCommand));
     return action;
   });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Barriers and events, within command buffers.
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "layer/recording/command_recorder.h"
@@ -8,15 +9,7 @@
 namespace shaderqa::layer {
 namespace {
 
-// The barriers of a command of the first kind, whose stages are the command's.
-struct Barriers {
-  uint32_t memory_count;
-  const VkMemoryBarrier* memory;
-  uint32_t buffer_count;
-  const VkBufferMemoryBarrier* buffers;
-};
-
-// All memory where the buffer is not known.
+// All memory if the buffer is not known.
 template <typename Barrier>
 Dependency in_range(const Device& device, const Barrier& barrier, Dependency dependency) {
   const BufferTable::BoundRange place = device.buffers.place(barrier.buffer);
@@ -27,81 +20,88 @@ Dependency in_range(const Device& device, const Barrier& barrier, Dependency dep
   return dependency;
 }
 
-std::vector<Dependency> dependencies_of(const Device& device, VkPipelineStageFlags source,
-                                        VkPipelineStageFlags destination, const Barriers& barriers) {
-  std::vector<Dependency> all{{source, destination, 0, 0, false}};
-  for (uint32_t i = 0; i < barriers.memory_count; ++i) {
-    const VkMemoryBarrier& barrier = barriers.memory[i];
-    all.push_back({source, destination, barrier.srcAccessMask, barrier.dstAccessMask});
-  }
-  for (uint32_t i = 0; i < barriers.buffer_count; ++i) {
-    const VkBufferMemoryBarrier& barrier = barriers.buffers[i];
-    all.push_back(
-        in_range(device, barrier, {source, destination, barrier.srcAccessMask, barrier.dstAccessMask}));
-  }
-  return all;
-}
+// Both generations of barriers, read into one form.
+class BarrierReader {
+ public:
+  BarrierReader(const Device& device, VkDependencyFlags flags, const void* chain)
+      : device_(device), extended_(chain || (flags & ~VkDependencyFlags{VK_DEPENDENCY_BY_REGION_BIT})) {}
 
-std::vector<Dependency> dependencies_of(const Device& device, const VkDependencyInfo& info) {
-  std::vector<Dependency> all;
-  const auto add = [&](const auto& barrier) -> Dependency& {
-    return all.emplace_back(
-        Dependency{barrier.srcStageMask, barrier.dstStageMask, barrier.srcAccessMask, barrier.dstAccessMask});
-  };
-  for (uint32_t i = 0; i < info.memoryBarrierCount; ++i) add(info.pMemoryBarriers[i]);
-  for (uint32_t i = 0; i < info.bufferMemoryBarrierCount; ++i) {
-    const VkBufferMemoryBarrier2& barrier = info.pBufferMemoryBarriers[i];
-    Dependency& added = add(barrier);
-    added = in_range(device, barrier, added);
-  }
-  for (uint32_t i = 0; i < info.imageMemoryBarrierCount; ++i) {
-    add(info.pImageMemoryBarriers[i]).buffers = false;
-  }
-  return all;
-}
+  std::vector<Dependency> dependencies;
 
-// Why a barrier is not judged (docs/redundant.md), by what it is; empty: nothing speaks against it.
-struct BarrierFacts {
-  VkPipelineStageFlags2 stages = 0;
-  VkDependencyFlags flags = 0;
-  bool images = false, extended = false, transfers_ownership = false;
+  // Images: only their stages count, for the order of execution.
+  void add_stages(VkPipelineStageFlags2 source, VkPipelineStageFlags2 destination) {
+    add_masks({source, destination, 0, 0, false});
+  }
+  template <typename Barrier>
+  void add_memory(VkPipelineStageFlags2 source, VkPipelineStageFlags2 destination, const Barrier& barrier) {
+    add_masks({source, destination, barrier.srcAccessMask, barrier.dstAccessMask});
+    extended_ = extended_ || barrier.pNext;
+  }
+  template <typename Barrier>
+  void add_buffer(VkPipelineStageFlags2 source, VkPipelineStageFlags2 destination, const Barrier& barrier) {
+    add_memory(source, destination, barrier);
+    dependencies.back() = in_range(device_, barrier, dependencies.back());
+    transfers_ownership_ = transfers_ownership_ || barrier.srcQueueFamilyIndex != barrier.dstQueueFamilyIndex;
+  }
+  void add_image(const VkImageMemoryBarrier2& barrier) {
+    dependencies.push_back(
+        {barrier.srcStageMask, barrier.dstStageMask, barrier.srcAccessMask, barrier.dstAccessMask, false});
+    images_ = true;
+  }
+  void has_images() { images_ = true; }
+
+  // As SynchronizationPoint has it.
+  const char* not_judged() const {
+    if (images_) return "it has image memory barriers";
+    if (transfers_ownership_) return "it hands a buffer over to another queue family";
+    if (stages_ & VK_PIPELINE_STAGE_2_HOST_BIT) return "it orders accesses of the host";
+    if (extended_) return "it says more than the layer understands";
+    return "";
+  }
+
+ private:
+  void add_masks(const Dependency& dependency) {
+    dependencies.push_back(dependency);
+    stages_ |= dependency.source_stages | dependency.destination_stages;
+  }
+
+  const Device& device_;
+  VkPipelineStageFlags2 stages_ = 0;
+  bool images_ = false, transfers_ownership_ = false, extended_ = false;
 };
 
-const char* reason_against(const BarrierFacts& facts) {
-  if (facts.images) return "it has image memory barriers";
-  if (facts.transfers_ownership) return "it hands a buffer over to another queue family";
-  if (facts.stages & VK_PIPELINE_STAGE_2_HOST_BIT) return "it orders accesses of the host";
-  if (facts.extended || (facts.flags & ~VkDependencyFlags{VK_DEPENDENCY_BY_REGION_BIT}))
-    return "it says more than the layer understands";
-  return "";
+// The barriers of a command of the first generation, whose stages are the command's.
+struct Barriers {
+  VkPipelineStageFlags source, destination;
+  VkDependencyFlags flags;
+  std::span<const VkMemoryBarrier> memory;
+  std::span<const VkBufferMemoryBarrier> buffers;
+  uint32_t images;
+};
+
+BarrierReader read(const Device& device, const Barriers& barriers) {
+  BarrierReader reader(device, barriers.flags, nullptr);
+  reader.dependencies.reserve(1 + barriers.memory.size() + barriers.buffers.size());
+  reader.add_stages(barriers.source, barriers.destination);
+  for (const auto& one : barriers.memory) reader.add_memory(barriers.source, barriers.destination, one);
+  for (const auto& one : barriers.buffers) reader.add_buffer(barriers.source, barriers.destination, one);
+  if (barriers.images) reader.has_images();
+  return reader;
 }
 
-template <typename Barrier>
-void add_buffer(BarrierFacts& facts, const Barrier& barrier) {
-  facts.transfers_ownership |= barrier.srcQueueFamilyIndex != barrier.dstQueueFamilyIndex;
-  facts.extended |= barrier.pNext != nullptr;
+BarrierReader read(const Device& device, const VkDependencyInfo& info) {
+  BarrierReader reader(device, info.dependencyFlags, info.pNext);
+  for (const auto& one : std::span(info.pMemoryBarriers, info.memoryBarrierCount))
+    reader.add_memory(one.srcStageMask, one.dstStageMask, one);
+  for (const auto& one : std::span(info.pBufferMemoryBarriers, info.bufferMemoryBarrierCount))
+    reader.add_buffer(one.srcStageMask, one.dstStageMask, one);
+  for (const auto& one : std::span(info.pImageMemoryBarriers, info.imageMemoryBarrierCount))
+    reader.add_image(one);
+  return reader;
 }
 
-const char* reason_against(const Barriers& barriers, VkPipelineStageFlags stages, VkDependencyFlags flags,
-                           uint32_t images) {
-  BarrierFacts facts{stages, flags, images != 0, false, false};
-  for (uint32_t i = 0; i < barriers.memory_count; ++i) facts.extended |= barriers.memory[i].pNext != nullptr;
-  for (uint32_t i = 0; i < barriers.buffer_count; ++i) add_buffer(facts, barriers.buffers[i]);
-  return reason_against(facts);
-}
-
-const char* reason_against(const VkDependencyInfo& info) {
-  BarrierFacts facts{0, info.dependencyFlags, info.imageMemoryBarrierCount != 0, info.pNext != nullptr,
-                     false};
-  for (uint32_t i = 0; i < info.memoryBarrierCount; ++i) {
-    facts.stages |= info.pMemoryBarriers[i].srcStageMask | info.pMemoryBarriers[i].dstStageMask;
-    facts.extended |= info.pMemoryBarriers[i].pNext != nullptr;
-  }
-  for (uint32_t i = 0; i < info.bufferMemoryBarrierCount; ++i) {
-    facts.stages |= info.pBufferMemoryBarriers[i].srcStageMask | info.pBufferMemoryBarriers[i].dstStageMask;
-    add_buffer(facts, info.pBufferMemoryBarriers[i]);
-  }
-  return reason_against(facts);
+void synchronise(CommandRecorder& state, const char* command, const BarrierReader& reader) {
+  state.synchronise({command, SynchronizationPoint::Kind::barrier, reader.not_judged()}, reader.dependencies);
 }
 
 }  // namespace
@@ -112,11 +112,13 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdPipelineBarrier(
     uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers,
     uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers) {
   Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
-    const Barriers barriers{memoryBarrierCount, pMemoryBarriers, bufferMemoryBarrierCount,
-                            pBufferMemoryBarriers};
-    state.synchronise(
-        "vkCmdPipelineBarrier", dependencies_of(of, srcStageMask, dstStageMask, barriers),
-        reason_against(barriers, srcStageMask | dstStageMask, dependencyFlags, imageMemoryBarrierCount));
+    synchronise(state, "vkCmdPipelineBarrier",
+                read(of, {srcStageMask,
+                          dstStageMask,
+                          dependencyFlags,
+                          {pMemoryBarriers, memoryBarrierCount},
+                          {pBufferMemoryBarriers, bufferMemoryBarrierCount},
+                          imageMemoryBarrierCount}));
   });
   device.next.CmdPipelineBarrier(commandBuffer, srcStageMask, dstStageMask, dependencyFlags,
                                  memoryBarrierCount, pMemoryBarriers, bufferMemoryBarrierCount,
@@ -126,8 +128,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdPipelineBarrier(
 VKAPI_ATTR void VKAPI_CALL hooks::CmdPipelineBarrier2(VkCommandBuffer commandBuffer,
                                                       const VkDependencyInfo* pDependencyInfo) {
   Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
-    state.synchronise("vkCmdPipelineBarrier2", dependencies_of(of, *pDependencyInfo),
-                      reason_against(*pDependencyInfo));
+    synchronise(state, "vkCmdPipelineBarrier2", read(of, *pDependencyInfo));
   });
   device.next.CmdPipelineBarrier2(commandBuffer, pDependencyInfo);
 }
@@ -139,11 +140,14 @@ hooks::CmdWaitEvents(VkCommandBuffer commandBuffer, uint32_t eventCount, const V
                      uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers,
                      uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers) {
   Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
-    const std::vector<Dependency> dependencies = dependencies_of(
-        of, srcStageMask, dstStageMask,
-        {memoryBarrierCount, pMemoryBarriers, bufferMemoryBarrierCount, pBufferMemoryBarriers});
-    std::vector<CommandRecorder::EventWait> waits;
-    for (uint32_t i = 0; i < eventCount; ++i) waits.emplace_back(pEvents[i], dependencies);
+    const BarrierReader reader = read(of, {srcStageMask,
+                                           dstStageMask,
+                                           0,
+                                           {pMemoryBarriers, memoryBarrierCount},
+                                           {pBufferMemoryBarriers, bufferMemoryBarrierCount},
+                                           imageMemoryBarrierCount});
+    std::vector<EventWait> waits;
+    for (uint32_t i = 0; i < eventCount; ++i) waits.push_back({pEvents[i], reader.dependencies});
     state.wait_events("vkCmdWaitEvents", waits);
   });
   device.next.CmdWaitEvents(commandBuffer, eventCount, pEvents, srcStageMask, dstStageMask,
@@ -155,10 +159,9 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdWaitEvents2(VkCommandBuffer commandBuffer, 
                                                  const VkEvent* pEvents,
                                                  const VkDependencyInfo* pDependencyInfos) {
   Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
-    std::vector<CommandRecorder::EventWait> waits;
-    for (uint32_t i = 0; i < eventCount; ++i) {
-      waits.emplace_back(pEvents[i], dependencies_of(of, pDependencyInfos[i]));
-    }
+    std::vector<EventWait> waits;
+    for (uint32_t i = 0; i < eventCount; ++i)
+      waits.push_back({pEvents[i], read(of, pDependencyInfos[i]).dependencies});
     state.wait_events("vkCmdWaitEvents2", waits);
   });
   device.next.CmdWaitEvents2(commandBuffer, eventCount, pEvents, pDependencyInfos);

@@ -2,7 +2,6 @@
 // The commands that bind pipelines, shader objects and descriptor sets, and that push descriptors.
 #include <optional>
 
-#include "layer/engines/exact/exact_engine.h"
 #include "layer/recording/command_recorder.h"
 #include "layer/resources/descriptor_pools.h"
 
@@ -57,8 +56,8 @@ void bind_pipeline(const Device& device, CommandRecorder& state, VkPipelineBindP
   binds.pipeline = pipeline;
   binds.compute_shader = VK_NULL_HANDLE;
   binds.checked = device.command_buffers.find_pipeline(pipeline);
-  if (device.exact && *point == BindPoint::graphics) {
-    binds.set_vertex(device.exact->vertex_stages.find(pipeline));
+  if (device.engine->needs.command_accesses && *point == BindPoint::graphics) {
+    binds.set_vertex(device.vertex_stages.find(pipeline));
   }
 }
 
@@ -71,8 +70,8 @@ void bind_shader(const Device& device, CommandRecorder& state, VkShaderStageFlag
     if (stage == VK_SHADER_STAGE_COMPUTE_BIT) binds.compute_shader = shader;
     binds.checked_shaders &= ~static_cast<uint32_t>(stage);
     if (shader && device.command_buffers.is_checked(shader)) binds.checked_shaders |= stage;
-    if (device.exact && stage == VK_SHADER_STAGE_VERTEX_BIT) {
-      binds.set_vertex(shader ? device.exact->vertex_stages.find(shader) : nullptr);
+    if (device.engine->needs.command_accesses && stage == VK_SHADER_STAGE_VERTEX_BIT) {
+      binds.set_vertex(shader ? device.vertex_stages.find(shader) : nullptr);
     }
   });
 }

@@ -11,7 +11,11 @@
 namespace shaderqa::layer {
 
 void BindState::reset() {
-  for (Binds& binds : binds_) binds = {};
+  for (Binds& binds : binds_) {
+    const uint64_t changes = binds.changes + 1;
+    binds = {};
+    binds.changes = changes;
+  }
 }
 
 void BindState::bind_sets(const Device& device, BindPoint point, VkPipelineLayout layout, uint32_t first,
@@ -84,22 +88,19 @@ BoundTable bound_table(const Device& device, const Binds& bound, uint32_t set) {
 }
 
 void find_tables(const Device& device, Binds& binds) {
-  if (binds.unknown_tables != 0) binds.direct_of = nullptr;
   for (uint32_t set = 0; binds.unknown_tables >> set; ++set) {
-    if (binds.unknown_tables >> set & 1) binds.tables[set] = device.descriptor_sets.table_of(binds.sets[set]);
+    if (binds.unknown_tables >> set & 1)
+      binds.set_table(set, device.descriptor_sets.table_of(binds.sets[set]));
   }
-  binds.unknown_watched |= binds.unknown_tables;
   binds.unknown_tables = 0;
 }
 
 void write_pushed_tables(Binds& binds, RecordArena& arena) {
   for (Binds::Pushed& pushed : binds.pushed) {
     if (!pushed.dirty) continue;
-    binds.unknown_watched |= 1u << pushed.set;
-    binds.direct_of = nullptr;
     const auto slots = static_cast<uint32_t>(pushed.entries.size());
     const RecordAllocation place = arena.allocate((slots + 1) * sizeof(TableEntry));
-    binds.tables[pushed.set] = place.address;  // 0 without memory: not checked
+    binds.set_table(pushed.set, place.address);  // 0 without memory: not checked
     if (!place.memory) continue;
     const uint32_t header[SQA_TABLE_ENTRY_DWORDS] = {slots, 0, 0, 0};
     std::memcpy(place.memory, header, sizeof header);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an action would see: pipelines, shader objects, descriptor sets, dynamic offsets, push descriptors.
+// What is bound: pipelines, shader objects, descriptor sets, dynamic offsets, push descriptors.
 #ifndef SHADERQA_LAYER_RECORDING_BIND_STATE_H
 #define SHADERQA_LAYER_RECORDING_BIND_STATE_H
 
@@ -30,7 +30,7 @@ inline constexpr size_t kBindPoints = 3;
 struct Binds {
   std::shared_ptr<const CheckedPipeline> checked;  // null: actions need no record
   uint32_t checked_shaders = 0;                    // VkShaderStageFlags of the shader objects that need one
-  // Of compute, for whoever binds something else in between: one of them, or nothing is bound.
+  // For compute, to bind it again after a dispatch of the layer's own: one of them, or nothing is bound.
   VkPipeline pipeline = VK_NULL_HANDLE;
   VkShaderEXT compute_shader = VK_NULL_HANDLE;
 
@@ -39,23 +39,13 @@ struct Binds {
   std::array<VkDescriptorSet, SQA_MAX_SETS> sets{};
   uint32_t unknown_tables = 0;  // bit i: the table of sets[i] was not looked up yet
   std::array<VkDeviceAddress, SQA_MAX_SETS> tables{};
+  // Counts the changes of all tables; changed[i] is the count at the last change of tables[i]. Whoever
+  // derives something from descriptors derives it again when the count is another one. Counts never repeat.
+  uint64_t changes = 0;
+  std::array<uint64_t, SQA_MAX_SETS> changed{};
   std::array<uint32_t, SQA_ACTION_MAX_DYNAMIC> dynamic{};
 
-  // For the exact engine: the dword at SQA_ACTION_WATCHED, and what of it is in the command buffer's
-  // UnwatchedSlots.
-  struct Watched {
-    uint32_t mask = UINT32_MAX;
-    uint32_t first = 0, count = 0;
-  };
-  std::array<Watched, SQA_MAX_SETS> watched{};
-  uint32_t unknown_watched = 0;  // bit i: watched[i] was not worked out yet
-  uint64_t watched_generation = 0;
-
-  // For the exact engine, of compute: the dwords at SQA_ACTION_DIRECT, but for what the action itself adds.
-  std::array<uint32_t, SQA_DIRECT_SLOTS * SQA_DIRECT_DWORDS> direct{};
-  std::shared_ptr<const PipelineLayout> direct_of;  // for its descriptors; null: they were not worked out yet
-
-  // Only of sets that are pushed. The table is written at the next action: those before keep theirs.
+  // A set of push descriptors. Its table is written at the next action: earlier actions keep theirs.
   struct Pushed {
     uint32_t set = 0;
     std::shared_ptr<const SetLayout> layout;
@@ -64,7 +54,7 @@ struct Binds {
   };
   std::vector<Pushed> pushed;
 
-  // Of graphics.
+  // Graphics only.
   struct Indices {
     VkBuffer buffer = VK_NULL_HANDLE;
     VkDeviceSize offset = 0, size = 0;
@@ -87,6 +77,10 @@ struct Binds {
     dynamic_spans.reset();
   }
   bool needs_record() const { return checked || checked_shaders; }
+  void set_table(uint32_t set, VkDeviceAddress address) {
+    tables[set] = address;
+    changed[set] = ++changes;
+  }
 };
 
 class BindState {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "layer/accesses/build_inputs.h"
-#include "layer/engines/exact/exact_engine.h"
 #include "layer/recording/transfers.h"
 #include "layer/vk/handle_value.h"
 
@@ -13,7 +12,7 @@ namespace {
 // The memory of a structure, at most so much of it.
 void add_structure(const Device& device, CommandAccesses& accesses, VkAccelerationStructureKHR handle,
                    bool writes, VkDeviceSize most = VK_WHOLE_SIZE) {
-  const StructureFacts* const structure = handle ? device.exact->structures.find(handle) : nullptr;
+  const StructureFacts* const structure = handle ? device.object_facts.structures.find(handle) : nullptr;
   if (!structure) return;
   MemoryRange range;
   range.address = structure->offset;
@@ -88,9 +87,9 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateAccelerationStructureKHR(
   Device& device = device_of(handle);
   const VkResult result =
       device.next.CreateAccelerationStructureKHR(handle, pCreateInfo, pAllocator, pAccelerationStructure);
-  if (result == VK_SUCCESS && device.exact) {
+  if (result == VK_SUCCESS && device.engine->needs.command_accesses) {
     guarded([&] {
-      device.exact->structures.emplace(
+      device.object_facts.structures.emplace(
           *pAccelerationStructure,
           StructureFacts{pCreateInfo->buffer, pCreateInfo->offset, pCreateInfo->size});
     });
@@ -102,8 +101,8 @@ VKAPI_ATTR void VKAPI_CALL
 hooks::DestroyAccelerationStructureKHR(VkDevice handle, VkAccelerationStructureKHR accelerationStructure,
                                        const VkAllocationCallbacks* pAllocator) {
   Device& device = device_of(handle);
-  if (accelerationStructure && device.exact)
-    guarded([&] { device.exact->structures.erase(accelerationStructure); });
+  if (accelerationStructure && device.engine->needs.command_accesses)
+    guarded([&] { device.object_facts.structures.erase(accelerationStructure); });
   device.next.DestroyAccelerationStructureKHR(handle, accelerationStructure, pAllocator);
 }
 
@@ -131,7 +130,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBuildAccelerationStructuresIndirectKHR(
   bool entered = false;
   with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
     state.use_memory(VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT, kUsesUnfollowed);
-    if (!state.can_record_accesses()) return;
+    if (!state.engine().can_record_accesses()) return;
     CommandAccesses arguments;
     arguments.command = command;
     arguments.main_class = SQA_CLASS_INDIRECT;
@@ -139,7 +138,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBuildAccelerationStructuresIndirectKHR(
     for (uint32_t i = 0; i < infoCount; ++i)
       arguments.add(
           of, build_arguments(pIndirectDeviceAddresses[i], pIndirectStrides[i], pInfos[i].geometryCount));
-    entered = state.record_accesses(arguments) && !arguments.ranges.empty();
+    entered = state.engine().record_accesses(arguments) && !arguments.ranges.empty();
   });
   Device& device = before_build(commandBuffer, command, [&](Device& of, CommandAccesses& accesses) {
     accesses.set_arguments(0, infoCount);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one command reads and writes by itself, for CommandRecorder::record_accesses.
+// What one command reads and writes by itself, for EngineRecorder::record_accesses.
 #ifndef SHADERQA_LAYER_RECORDING_COMMAND_ACCESSES_H
 #define SHADERQA_LAYER_RECORDING_COMMAND_ACCESSES_H
 
@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "layer/accesses/memory_ranges.h"
-#include "layer/recording/recorded_commands.h"
 
 namespace shaderqa::layer {
 
@@ -23,8 +22,7 @@ struct CommandAccesses {
   uint8_t argument_count = 0;
   uint8_t handles = 0;  // bit i: argument i is a handle
   std::vector<MemoryRange> ranges{};
-  VkDeviceAddress floors = 0;  // not 0: instead of those of its place in the command buffer
-  bool complete = true;        // nothing else of buffers that the device can write
+  bool complete = true;  // nothing else of buffers that the device can write
   bool images = false;
   bool same_command = false;  // as what was entered last
 
@@ -39,14 +37,6 @@ struct CommandAccesses {
   void add(const Device& device, VkBuffer buffer, MemoryRange range);
   // range.address: of the device.
   void add(const Device& device, MemoryRange range);
-};
-
-// With its place in the command buffer.
-struct RangeEntry {
-  RecordedAction action;
-  VkDeviceAddress floors = 0;
-  uint32_t ordered_before = 0;  // SQA_ACTION_ORDERED_BEFORE
-  std::vector<MemoryRange> ranges;
 };
 
 }  // namespace shaderqa::layer

@@ -81,7 +81,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdExecuteCommands(VkCommandBuffer commandBuff
   for (uint32_t i = 0; i < commandBufferCount; ++i) {
     guarded([&] {
       if (CommandRecorder* secondary = find_recorder(device, pCommandBuffers[i])) {
-        state->execute(secondary->recording());
+        state->execute(secondary->recorded);
       } else {
         state->use_unknown();
       }

@@ -51,10 +51,10 @@ Device& before_counted_draw(VkCommandBuffer command_buffer, const IndirectDraw& 
 
 void fetch_input(const Device& device, VkCommandBuffer command_buffer, const char* command,
                  std::initializer_list<uint64_t> arguments, const DrawnInput& input) noexcept {
-  if (!device.exact) return;
+  if (!device.engine->needs.command_accesses) return;
   with_recorder(command_buffer, [&](Device&, CommandRecorder& state) {
     const bool any = std::ranges::any_of(input.elements, &Elements::count);
-    if (!any || input.instances == 0 || !state.fetches_input()) return;
+    if (!any || input.instances == 0 || !state.engine().can_record_input()) return;
     CommandAccesses draw;
     draw.command = command;
     std::ranges::copy(arguments, draw.arguments.begin());
@@ -88,9 +88,9 @@ std::vector<DrawArguments> arguments_of(const Device& device, const IndirectDraw
 
 void fetch_indirect_input(const Device& device, VkCommandBuffer command_buffer, const IndirectDraw& draw,
                           bool indexed, const DrawCount& count = {}) noexcept {
-  if (!device.exact || draw.count == 0) return;
+  if (!device.engine->needs.command_accesses || draw.count == 0) return;
   with_recorder(command_buffer, [&](Device&, CommandRecorder& state) {
-    if (!state.fetches_input()) return;
+    if (!state.engine().can_record_input()) return;
     const std::vector<DrawArguments> arguments = arguments_of(device, draw, indexed, count);
     if (arguments.empty()) return;
     CommandAccesses accesses;
@@ -116,7 +116,7 @@ template <typename Info>
 void fetch_input_of_all(const Device& device, VkCommandBuffer command_buffer, const char* command,
                         const Info* infos, uint32_t count, uint32_t stride, DrawnInput input,
                         const int32_t* vertex_offset = nullptr) noexcept {
-  if (!device.exact) return;
+  if (!device.engine->needs.command_accesses) return;
   guarded([&] {
     std::vector<Elements> all(count);
     for (uint32_t i = 0; i < count; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands that access images, which nobody follows: barriers around them are not
+// Commands that access images, which are not followed: barriers around them are not
 // judged (docs/redundant.md).
 #include "layer/recording/command_recorder.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies between buffers and images: what they do to the buffer is entered. Images are known by their
 // format.
-#include "layer/engines/exact/exact_engine.h"
 #include "layer/recording/transfers.h"
 #include "layer/vk/handle_value.h"
 
@@ -34,7 +33,7 @@ struct ImageCopy {
 
 template <typename Region>
 void describe(const Device& device, CommandAccesses& accesses, const ImageCopy<Region>& copy) {
-  const ImageFacts* image = device.exact->images.find(copy.image);
+  const ImageFacts* image = device.object_facts.images.find(copy.image);
   accesses.images = true;
   accesses.complete = image != nullptr;
   if (!image) return;
@@ -71,9 +70,9 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateImage(VkDevice handle, const VkImage
                                                   const VkAllocationCallbacks* pAllocator, VkImage* pImage) {
   Device& device = device_of(handle);
   const VkResult result = device.next.CreateImage(handle, pCreateInfo, pAllocator, pImage);
-  if (result == VK_SUCCESS && device.exact) {
+  if (result == VK_SUCCESS && device.engine->needs.command_accesses) {
     guarded([&] {
-      device.exact->images.emplace(*pImage, ImageFacts{pCreateInfo->format, pCreateInfo->arrayLayers});
+      device.object_facts.images.emplace(*pImage, ImageFacts{pCreateInfo->format, pCreateInfo->arrayLayers});
     });
   }
   return result;
@@ -82,7 +81,8 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateImage(VkDevice handle, const VkImage
 VKAPI_ATTR void VKAPI_CALL hooks::DestroyImage(VkDevice handle, VkImage image,
                                                const VkAllocationCallbacks* pAllocator) {
   Device& device = device_of(handle);
-  if (image && device.exact) guarded([&] { device.exact->images.erase(image); });
+  if (image && device.engine->needs.command_accesses)
+    guarded([&] { device.object_facts.images.erase(image); });
   device.next.DestroyImage(handle, image, pAllocator);
 }
 

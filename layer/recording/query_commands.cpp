@@ -3,7 +3,6 @@
 // in their results.
 #include <bit>
 
-#include "layer/engines/exact/exact_engine.h"
 #include "layer/recording/command_recorder.h"
 
 namespace shaderqa::layer {
@@ -25,19 +24,19 @@ QueryPoolFacts facts_of(const VkQueryPoolCreateInfo& info) {
 }
 
 bool counts_compute(Device& device, VkQueryPool pool) {
-  const QueryPoolFacts* known = device.exact->query_pools.find(pool);
+  const QueryPoolFacts* known = device.object_facts.query_pools.find(pool);
   return !known || known->counts_compute;
 }
 
 Device& query_begins(VkCommandBuffer command_buffer, VkQueryPool pool) {
   return with_recorder(command_buffer, [&](Device& device, CommandRecorder& state) {
-    if (device.exact && counts_compute(device, pool)) state.begin_query();
+    if (device.engine->needs.command_accesses && counts_compute(device, pool)) state.begin_query();
   });
 }
 
 Device& query_ends(VkCommandBuffer command_buffer, VkQueryPool pool) {
   return with_recorder(command_buffer, [&](Device& device, CommandRecorder& state) {
-    if (device.exact && counts_compute(device, pool)) state.end_query();
+    if (device.engine->needs.command_accesses && counts_compute(device, pool)) state.end_query();
   });
 }
 
@@ -49,8 +48,8 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateQueryPool(VkDevice handle,
                                                       VkQueryPool* pQueryPool) {
   Device& device = device_of(handle);
   const VkResult result = device.next.CreateQueryPool(handle, pCreateInfo, pAllocator, pQueryPool);
-  if (result == VK_SUCCESS && device.exact) {
-    guarded([&] { device.exact->query_pools.emplace(*pQueryPool, facts_of(*pCreateInfo)); });
+  if (result == VK_SUCCESS && device.engine->needs.command_accesses) {
+    guarded([&] { device.object_facts.query_pools.emplace(*pQueryPool, facts_of(*pCreateInfo)); });
   }
   return result;
 }
@@ -58,7 +57,8 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateQueryPool(VkDevice handle,
 VKAPI_ATTR void VKAPI_CALL hooks::DestroyQueryPool(VkDevice handle, VkQueryPool queryPool,
                                                    const VkAllocationCallbacks* pAllocator) {
   Device& device = device_of(handle);
-  if (queryPool && device.exact) guarded([&] { device.exact->query_pools.erase(queryPool); });
+  if (queryPool && device.engine->needs.command_accesses)
+    guarded([&] { device.object_facts.query_pools.erase(queryPool); });
   device.next.DestroyQueryPool(handle, queryPool, pAllocator);
 }
 

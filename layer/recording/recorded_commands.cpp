@@ -45,11 +45,10 @@ void CommandHistory::finish(const std::shared_ptr<RecordedCommands>& recording) 
 
 void CommandHistory::retire(const std::shared_ptr<RecordedCommands>& recording) {
   // Its arena goes.
-  recording->submission = nullptr;
+  recording->submission = {};
   if (recording->actions.empty()) return;
   const std::lock_guard lock(mutex_);
-  for (RecordedAction& action : recording->actions) action.record = nullptr;
-  recording->secondaries.clear();
+  if (recording->engine) recording->engine->release_records();
   finished_.erase(recording->command_buffer);
   retired_.push_back(recording);
   retired_actions_ += recording->actions.size();
@@ -108,7 +107,7 @@ std::optional<ActionOrigin> CommandHistory::find(uint32_t number) const {
   place.command_buffer = recording->name.empty() ? hexadecimal(recording->command_buffer) : recording->name;
   place.queue = recording->queue;
   place.index = action->index;
-  place.first_since_clear = action->first_since_clear;
+  if (recording->engine) recording->engine->describe(number, place);
   return place;
 }
 

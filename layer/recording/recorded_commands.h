@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "host/findings/check_details.h"
-#include "instrument/runtime/abi.h"
-#include "layer/engines/filter/barrier_effects.h"
+#include "layer/engines/engine.h"
+#include "layer/memory/record_arena.h"
 
 namespace shaderqa::layer {
 
@@ -33,15 +33,7 @@ struct RecordedAction {
   uint8_t argument_count = 0;
   uint8_t handles = 0;  // bit i: argument i is a handle
   uint32_t label = 0;   // number + 1 in RecordedCommands::labels; 0: none
-  uint32_t first_since_clear = 0;
-  uint32_t* record = nullptr;  // while the recording lives
-  uint32_t salt = 0;
-  uint32_t flags = 0;
-  // Of the exact engine: its sequence numbers in its command buffer, class of its main column.
-  uint32_t sequence = 0, sequences = 0, main_class = 0;
 };
-
-struct ExactRecorded;
 
 // Written by the thread that records; constant from vkEndCommandBuffer on, but for what is said to be under
 // the lock of CommandHistory and what submissions write.
@@ -54,19 +46,11 @@ struct RecordedCommands {
   uint32_t family = 0;
   std::vector<RecordedAction> actions;
   std::vector<Label> labels;
-  std::vector<std::shared_ptr<RecordedCommands>> secondaries;  // those with records
-
-  bool of_host = false;            // its one action is what the host read
-  bool checked = false;            // it or a secondary of it has records
-  bool begins_with_clear = false;  // before its first action with a record
-  bool owes_clear = false;         // what comes behind it needs one first
-  bool resumes = false;            // begins within a suspended render pass: nothing goes in front of it
-  uint32_t last_salt = 0;          // of a secondary within a render pass
-  uint32_t outer_salt = 0, outer_flags = 0;    // of the render pass where it was executed: in its records
-  BarrierChain chain;                          // at its end
-  abi::SubmissionState* submission = nullptr;  // in the command buffer's arena; null without records
-
-  std::shared_ptr<ExactRecorded> exact;  // of the exact engine; null with the filter
+  bool of_host = false;         // its one action is what the host read
+  bool checked = false;         // it or a secondary command buffer that it executes has records
+  bool resumes = false;         // begins within a suspended render pass: nothing goes in front of it
+  RecordAllocation submission;  // its SubmissionState; no memory: it has no records
+  std::unique_ptr<EngineCommands> engine;  // what the engine keeps of it
 
   // Under the lock of CommandHistory.
   std::string name, queue;

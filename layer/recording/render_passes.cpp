@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Render passes of both kinds: no clear can be recorded within, so the hash's salt changes there.
+// Render passes of both kinds.
 #include "layer/recording/render_passes.h"
 
 #include "layer/recording/command_recorder.h"
@@ -44,6 +44,10 @@ void remember(Device& device, VkRenderPass render_pass, const CreateInfo& info) 
   shared.render_passes[render_pass] = std::move(effects);
 }
 
+SynchronizationPoint in_pass_at(const char* place) {
+  return {place, SynchronizationPoint::Kind::render_pass, "it is part of a render pass"};
+}
+
 void begin_render_pass(Device& device, CommandRecorder& state, VkRenderPass handle) {
   CommandBuffers::Impl& shared = device.command_buffers.impl();
   std::shared_ptr<const RenderPassEffects> effects;
@@ -53,7 +57,7 @@ void begin_render_pass(Device& device, CommandRecorder& state, VkRenderPass hand
       effects = found->second;
     }
   }
-  if (effects) state.synchronise("the beginning of the render pass", effects->before);
+  if (effects) state.synchronise(in_pass_at("the beginning of the render pass"), effects->before);
   state.begin_pass(false);
   state.render_pass = std::move(effects);
   state.subpass = 0;
@@ -66,18 +70,18 @@ void next_subpass(Device&, CommandRecorder& state) {
   for (const RenderPassEffects::Inner& inner : state.render_pass->inner) {
     if (inner.destination == state.subpass) together.push_back(inner.dependency);
   }
-  state.synchronise("the beginning of the subpass", together);
+  state.synchronise(in_pass_at("the beginning of the subpass"), together);
 }
 
 void end_render_pass(Device&, CommandRecorder& state) {
   const std::shared_ptr<const RenderPassEffects> effects = state.render_pass;
   state.end_pass(false);
-  if (effects) state.synchronise("the end of the render pass", effects->after);
+  if (effects) state.synchronise(in_pass_at("the end of the render pass"), effects->after);
 }
 
 void behind_pass(const Device& device, VkCommandBuffer command_buffer) {
-  if (device.exact)
-    with_recorder(command_buffer, [](Device&, CommandRecorder& state) { state.record_fetches(); });
+  if (device.engine->needs.command_accesses)
+    with_recorder(command_buffer, [](Device&, CommandRecorder& state) { state.engine().behind_pass(); });
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Render pass objects: what their subpass dependencies do to the filter.
+// Render pass objects: their subpass dependencies.
 #ifndef SHADERQA_LAYER_RECORDING_RENDER_PASSES_H
 #define SHADERQA_LAYER_RECORDING_RENDER_PASSES_H
 
@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "layer/engines/filter/barrier_effects.h"
+#include "layer/accesses/dependency.h"
 
 namespace shaderqa::layer {
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies between buffers, fills, updates and query results: what they do to buffers is entered.
-#include "layer/engines/exact/exact_engine.h"
 #include "layer/recording/transfers.h"
 #include "layer/vk/handle_value.h"
 
@@ -87,7 +86,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyQueryPoolResults(VkCommandBuffer comman
                                                           VkQueryResultFlags flags) {
   Device& device =
       before_transfer(commandBuffer, "vkCmdCopyQueryPoolResults", [&](Device& of, CommandAccesses& accesses) {
-        const QueryPoolFacts* pool = of.exact->query_pools.find(queryPool);
+        const QueryPoolFacts* pool = of.object_facts.query_pools.find(queryPool);
         // Without waiting for them results need not be written.
         accesses.complete = pool && pool->values != 0 && (flags & VK_QUERY_RESULT_WAIT_BIT);
         if (!accesses.complete) return;

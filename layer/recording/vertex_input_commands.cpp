@@ -13,7 +13,7 @@ struct VertexBuffers {
   const VkDeviceSize *offsets = nullptr, *sizes = nullptr, *strides = nullptr;  // sizes, strides: may be null
 };
 
-// Of the binding; null where it is not followed.
+// The state of a binding; null if it is not followed.
 Binds::Vertices* vertices_at(Binds& binds, uint32_t binding) {
   if (binding >= kMostVertexBindings) return nullptr;
   if (binding >= binds.vertices.size()) binds.vertices.resize(binding + 1);
@@ -56,7 +56,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBindVertexBuffers2(VkCommandBuffer commandB
                                     pStrides);
 }
 
-// Of strides the latest command counts, as with vkCmdBindVertexBuffers2.
+// The latest command that sets a stride counts, also after vkCmdBindVertexBuffers2.
 VKAPI_ATTR void VKAPI_CALL
 hooks::CmdSetVertexInputEXT(VkCommandBuffer commandBuffer, uint32_t vertexBindingDescriptionCount,
                             const VkVertexInputBindingDescription2EXT* pVertexBindingDescriptions,

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Buffers and their memory: each gets a device address, because that is how shaders and the host name memory.
-#include "layer/engines/exact/exact_engine.h"
-#include "layer/engines/exact/host_reads.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
 #include "layer/vk/arena.h"
@@ -118,20 +116,19 @@ void learn_address(Device& device, VkBuffer buffer) {
   const VkDeviceAddress address = device.next.GetBufferDeviceAddress(device.handle, &info);
   device.buffers.set_address(buffer, address);
   const BufferTable::BoundRange place = device.buffers.place(buffer);
-  if (device.exact && place.has_cells()) device.exact->add_memory(address, place.size);
+  if (place.has_cells()) device.engine->add_memory(address, place.size);
 }
 
 void forget(Device& device, VkBuffer buffer) {
   const BufferTable::BoundRange place = device.buffers.place(buffer);
-  if (device.exact && place.has_cells()) device.exact->remove_memory(place.address, place.size);
-  if (device.host_reads) device.host_reads->forget(buffer);
+  if (place.has_cells()) device.engine->remove_memory(place.address, place.size);
   device.buffers.remove(buffer);
 }
 
 void learn_binding(Device& device, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize offset) {
   if (!device.buffers.place(buffer).addressable || device.buffers.is_plain_memory(memory)) return;
   learn_address(device, buffer);
-  if (device.host_reads) device.host_reads->bind(buffer, memory, offset);
+  device.engine->buffer_bound(buffer, memory, offset);
 }
 
 void note_plain_buffer(const Device& device, const std::string& reason) {
@@ -184,8 +181,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyBuffer(VkDevice handle, VkBuffer buffer
   Device& device = device_of(handle);
   // First: once it is destroyed the handle can come again.
   if (buffer) guarded([&] { forget(device, buffer); });
-  // What comes to lie in its memory has nothing to do with what was marked there.
-  device.submissions.host_synchronised();
+  if (buffer) device.engine->buffer_destroyed(buffer);
   device.next.DestroyBuffer(handle, buffer, pAllocator);
 }
 
@@ -244,8 +240,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::FreeMemory(VkDevice handle, VkDeviceMemory mem
                                              const VkAllocationCallbacks* pAllocator) {
   Device& device = device_of(handle);
   if (memory) guarded([&] { device.buffers.remove_memory(memory); });
-  if (memory && device.host_reads) device.host_reads->forget(memory);
-  device.submissions.host_synchronised();
+  if (memory) device.engine->memory_freed(memory);
   device.next.FreeMemory(handle, memory, pAllocator);
 }
 

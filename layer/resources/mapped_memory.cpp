@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands by which the host gets at memory: what it may read is looked at before they return.
-#include "layer/engines/exact/host_reads.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
 
@@ -8,13 +7,13 @@ namespace shaderqa::layer {
 namespace {
 
 void mapped(Device& device, VkResult result, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size) {
-  if (result != VK_SUCCESS || !device.host_reads) return;
-  guarded([&] { device.host_reads->map(memory, offset, size); });
+  if (result != VK_SUCCESS || !device.engine->needs.host_reads) return;
+  guarded([&] { device.engine->memory_mapped(memory, offset, size); });
   device.after_wait(result);
 }
 
 void unmapped(Device& device, VkDeviceMemory memory) {
-  if (device.host_reads) guarded([&] { device.host_reads->unmap(memory); });
+  guarded([&] { device.engine->memory_unmapped(memory); });
 }
 
 }  // namespace
@@ -52,8 +51,8 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::InvalidateMappedMemoryRanges(VkDevice hand
                                                                    const VkMappedMemoryRange* pMemoryRanges) {
   Device& device = device_of(handle);
   const VkResult result = device.next.InvalidateMappedMemoryRanges(handle, memoryRangeCount, pMemoryRanges);
-  if (result == VK_SUCCESS && device.host_reads) {
-    guarded([&] { device.host_reads->invalidate(pMemoryRanges, memoryRangeCount); });
+  if (result == VK_SUCCESS && device.engine->needs.host_reads) {
+    guarded([&] { device.engine->memory_invalidated({pMemoryRanges, memoryRangeCount}); });
     device.after_wait(result);
   }
   return result;

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "instrument/instrument.h"
-#include "layer/engines/exact/written_slots.h"
+#include "layer/resources/written_slots.h"
 #include "layer/vk/handle_table.h"
 
 namespace shaderqa::layer {

@@ -18,7 +18,10 @@ constexpr VkAccessFlags2 kRead = VK_ACCESS_2_SHADER_READ_BIT;
 constexpr OrderedAccess kWriter{SQA_CLASS_COMPUTE, true}, kReader{SQA_CLASS_COMPUTE, false};
 
 RecordedBarrier barrier(const std::vector<Dependency>& dependencies, uint32_t actions = 3) {
-  return {"vkCmdPipelineBarrier", 0, actions, dependencies};
+  SynchronizationPoint point;
+  point.name = "vkCmdPipelineBarrier";
+  point.actions = actions;
+  return {point, 0, dependencies};
 }
 
 std::string gap(const Dependency& dependency, const OrderedAccess& earlier = kWriter,

@@ -84,7 +84,7 @@ const std::array<AccessClass, SQA_CLASSES>& classes() {
   return all;
 }
 
-// `given`: as the application wrote it. No group of stages holds the host's.
+// `given`: the stages as the application wrote them. The host's stage is part of no group of stages.
 uint32_t classes_of(Stages stages, Stages given) {
   if (!(given & VK_PIPELINE_STAGE_2_HOST_BIT)) stages &= ~VK_PIPELINE_STAGE_2_HOST_BIT;
   uint32_t mask = 0;
@@ -94,7 +94,7 @@ uint32_t classes_of(Stages stages, Stages given) {
   return mask;
 }
 
-// Without accesses it is about no memory, and so about none in particular.
+// A dependency without access masks covers no memory, so its range does not count.
 void set_range(const Dependency& dependency, OrderDependency& order) {
   if (!order.writes && !order.reads) return;
   order.begin = dependency.begin;

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "host/order/action_order.h"
-#include "layer/engines/filter/barrier_effects.h"
+#include "layer/accesses/dependency.h"
 
 namespace shaderqa::layer {
 

@@ -58,10 +58,11 @@ std::optional<Gaps> fewest_gaps(const RecordedBarrier& barrier, const OrderedAcc
 }
 
 std::string sentence(const RecordedBarrier& barrier, const Gaps& gaps) {
-  std::string text = std::string(barrier.command).starts_with("vk") ? "the " : "";
-  text += barrier.command;
-  text += barrier.actions ? " after action " + std::to_string(barrier.actions)
-                          : " at the begin of the command buffer";
+  const SynchronizationPoint& point = barrier.point;
+  std::string text = point.kind == SynchronizationPoint::Kind::render_pass ? "" : "the ";
+  text += point.name;
+  text += point.actions ? " after action " + std::to_string(point.actions)
+                        : " at the begin of the command buffer";
   for (size_t i = 0; i < gaps.size(); ++i) {
     text += (i == 0 ? " " : i + 1 == gaps.size() ? " and " : ", ") + gaps[i];
   }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "layer/engines/exact/exact_recorder.h"
+#include "layer/engines/exact/exact_commands.h"
 
 namespace shaderqa::layer {
 
@@ -17,13 +17,13 @@ struct OrderedAccess {
   bool writes = false;        // a store or an atomic
 };
 
-// "the vkCmdPipelineBarrier after action 3 has no VK_ACCESS_SHADER_WRITE_BIT in srcAccessMask"; of its
-// dependencies the one that lacks least counts. Empty where it lacks nothing. `address`: of the memory; 0:
-// not known.
+// "the vkCmdPipelineBarrier after action 3 has no VK_ACCESS_SHADER_WRITE_BIT in srcAccessMask". The
+// dependency that lacks least counts. Empty if the barrier lacks nothing. `address`: that of the memory; 0 if
+// it is not known.
 std::string missing_from(const RecordedBarrier& barrier, const OrderedAccess& earlier,
                          const OrderedAccess& later, uint64_t address);
-// Of those that were passed, the one that lacks least, the latest of several; empty where there is none that
-// lacks something.
+// The same for the barrier that lacks least, the latest of several; empty if there is none that lacks
+// something.
 std::string nearest_gap(const std::vector<RecordedBarrier>& latest_first, const OrderedAccess& earlier,
                         const OrderedAccess& later, uint64_t address);
 

@@ -13,7 +13,7 @@
 namespace shaderqa::layer {
 namespace {
 
-// Of more descriptors it is not worked out which of them lead to the same memory.
+// Above this many descriptors it is not worked out which of them lead to the same memory.
 constexpr uint32_t kMostCompared = 64;
 
 struct Compared {
@@ -42,8 +42,8 @@ std::optional<std::vector<Compared>> all_memory(const Device& device, const Bind
   return all;
 }
 
-void work_out(const Device& device, const Binds& bound, const PipelineLayout& layout,
-              std::span<uint32_t> dwords) {
+void work_out(const ExactEngine& engine, const Device& device, const Binds& bound,
+              const PipelineLayout& layout, std::span<uint32_t> dwords) {
   std::ranges::fill(dwords, 0);
   const std::optional<std::vector<Compared>> all = all_memory(device, bound, layout);
   for (const DescriptorSlots& slots : layout.descriptors) {
@@ -52,7 +52,7 @@ void work_out(const Device& device, const Binds& bound, const PipelineLayout& la
     if (!table || table.updated_after_bind() || slots.slot >= table.slots()) continue;
     const TableEntry entry = table.load(slots.slot);
     if (entry.address == 0 || entry.address % 4 != 0 || entry.range == 0) continue;
-    const VkDeviceAddress cells = device.exact->cells_of(entry.address, entry.range);
+    const VkDeviceAddress cells = engine.cells_of(entry.address, entry.range);
     if (cells == 0) continue;
     const AddressSpan span = memory_of(device, entry);
     const bool alone = all && std::ranges::none_of(*all, [&](const Compared& other) {
@@ -69,14 +69,16 @@ void work_out(const Device& device, const Binds& bound, const PipelineLayout& la
 
 }  // namespace
 
-void write_direct_slots(Device& device, Binds& bound, bool row, uint32_t* dwords) {
+void write_direct_slots(const ExactEngine& engine, const Device& device, const Binds& bound,
+                        BoundSlots& slots, bool row, uint32_t* dwords) {
   if (!bound.checked || !bound.checked->layout->has_direct) return;
-  if (bound.direct_of != bound.checked->layout) {
-    work_out(device, bound, *bound.checked->layout, bound.direct);
-    bound.direct_of = bound.checked->layout;
+  if (slots.direct_of != bound.checked->layout || slots.direct_changes != bound.changes) {
+    work_out(engine, device, bound, *bound.checked->layout, slots.direct);
+    slots.direct_of = bound.checked->layout;
+    slots.direct_changes = bound.changes;
   }
   dwords += SQA_ACTION_DIRECT;
-  std::ranges::copy(bound.direct, dwords);
+  std::ranges::copy(slots.direct, dwords);
   for (uint32_t i = 0; !row && i < SQA_DIRECT_SLOTS; ++i)
     dwords[i * SQA_DIRECT_DWORDS + 3] &= ~uint32_t{SQA_DIRECT_ALONE};
 }

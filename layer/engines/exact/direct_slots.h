@@ -9,11 +9,14 @@
 namespace shaderqa::layer {
 
 class Device;
+class ExactEngine;
 struct Binds;
+struct BoundSlots;
 
-// Behind find_tables and write_pushed_tables, of compute. row: workgroups in a row, so few that
-// GlobalInvocationId.x tells invocations apart. dwords: of the record.
-void write_direct_slots(Device& device, Binds& bound, bool row, uint32_t* dwords);
+// For compute. row: workgroups in a row, so few that GlobalInvocationId.x tells invocations apart. dwords: of
+// the record.
+void write_direct_slots(const ExactEngine& engine, const Device& device, const Binds& bound,
+                        BoundSlots& slots, bool row, uint32_t* dwords);
 
 }  // namespace shaderqa::layer
 #endif

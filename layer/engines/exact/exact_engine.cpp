@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "instrument/runtime/cell_outcomes.h"
+#include "layer/engines/exact/host_reads.h"
 #include "layer/loader/device.h"
 #include "layer/recording/recorded_commands.h"
 
@@ -15,47 +16,58 @@ namespace {
 
 constexpr size_t kKeptSpans = 65536;
 
+using NumberedAction = ExactCommands::NumberedAction;
+
 struct FoundAction {
-  const RecordedAction* action = nullptr;
+  const NumberedAction* action = nullptr;
   uint32_t column = 0;
 };
 
-FoundAction find_action(const RecordedCommands& recording, uint32_t sequence) {
-  const auto& actions = recording.actions;
-  auto behind = std::ranges::upper_bound(actions, sequence, {}, &RecordedAction::sequence);
+FoundAction find_action(const ExactCommands& commands, uint32_t sequence) {
+  const auto& actions = commands.actions;
+  auto behind = std::ranges::upper_bound(actions, sequence, {}, &NumberedAction::sequence);
   if (behind != actions.begin()) {
-    const RecordedAction& action = *--behind;
+    const NumberedAction& action = *--behind;
     if (sequence - action.sequence < action.sequences) return {&action, sequence - action.sequence};
   }
-  for (const ExactRecorded::Execution& execution : recording.exact->executions) {
-    const uint32_t numbers = execution.recording->exact->numbers;
-    if (!execution.checked || sequence < execution.offset || sequence - execution.offset >= numbers) continue;
-    return find_action(*execution.recording, sequence - execution.offset);
+  for (const ExactCommands::Execution& execution : commands.executions) {
+    const ExactCommands& inner = exact_of(*execution.recorded);
+    if (!execution.checked || sequence < execution.offset || sequence - execution.offset >= inner.numbers)
+      continue;
+    return find_action(inner, sequence - execution.offset);
   }
   return {};
 }
 
-uint32_t class_of(const RecordedAction& action, uint32_t column) {
+uint32_t class_of(const NumberedAction& action, uint32_t column) {
   constexpr uint32_t classes[] = {0, SQA_CLASS_FRAGMENT, SQA_CLASS_INDIRECT, SQA_CLASS_VERTEX_INPUT};
   return column == SQA_COLUMN_MAIN ? action.main_class : classes[column];
 }
 
-// Those that are passed behind a number of the device and before another one, with the number of what
-// follows.
-void add_barriers(const RecordedCommands& recording, uint64_t first, uint64_t behind, uint64_t before,
+// The barriers behind one number of the device and before another one, each with the number of what follows
+// it.
+void add_barriers(const ExactCommands& commands, uint64_t first, uint64_t behind, uint64_t before,
                   std::vector<std::pair<uint64_t, RecordedBarrier>>& found) {
-  for (const ExactRecorded::Execution& execution : recording.exact->executions) {
-    if (execution.checked) {
-      add_barriers(*execution.recording, first + execution.offset, behind, before, found);
-    }
+  for (const ExactCommands::Execution& execution : commands.executions) {
+    if (execution.checked)
+      add_barriers(exact_of(*execution.recorded), first + execution.offset, behind, before, found);
   }
-  for (const RecordedBarrier& barrier : recording.exact->barriers) {
-    const uint64_t next = first + barrier.position;  // number of what comes behind it
+  for (const RecordedBarrier& barrier : commands.barriers) {
+    const uint64_t next = first + barrier.position;
     if (next > behind && next <= before) found.emplace_back(next, barrier);
   }
 }
 
 }  // namespace
+
+ExactEngine::ExactEngine(Device& device)
+    : Engine({.command_accesses = true,
+              .memory_use = device.instance->lists_redundant(),
+              .order = true,
+              .host_reads = device.instance->checks_host()}),
+      device_(device),
+      submissions_(device, *this),
+      host_reads_(needs.host_reads ? std::make_unique<HostReads>(device, *this) : nullptr) {}
 
 ExactEngine::~ExactEngine() {
   if (!device_.instance->in_forked_child()) return;
@@ -89,7 +101,7 @@ bool ExactEngine::make() {
   const std::vector<uint32_t> outcomes = cell_outcomes();
   request.size = outcomes.size() * sizeof(uint32_t);
   if (marks_) outcomes_ = DeviceBuffer::create(device_, request, problem);
-  if (outcomes_) cells_ = ShadowCells::create(device_, problem);
+  if (outcomes_) cells_ = ShadowCells::create(device_, order, problem);
   if (!cells_) {
     device_.note("exact engine", "sync is not checked: " + problem);
     return false;
@@ -100,8 +112,8 @@ bool ExactEngine::make() {
   std::memcpy(outcomes_->mapped(), outcomes.data(), outcomes.size() * sizeof(uint32_t));
   state().outcomes_address = outcomes_->address();
   state().pages_address = cells_->tables_address();
-  if (device_.instance->lists_redundant()) {
-    redundant_ = RedundantBarriers::create(device_, problem);
+  if (needs.memory_use) {
+    redundant_ = RedundantBarriers::create(device_, *this, problem);
     if (!redundant_) {
       device_.note("exact engine", "sync is not checked: " + problem);
       return false;
@@ -112,15 +124,15 @@ bool ExactEngine::make() {
 }
 
 RedundantBarriers* ExactEngine::redundant() {
-  return device_.instance->lists_redundant() && require() ? redundant_.get() : nullptr;
+  return needs.memory_use && require() ? redundant_.get() : nullptr;
 }
 
-void ExactEngine::list_redundant(bool done) {
+void ExactEngine::report_at_end(bool done) {
   if (redundant_) redundant_->report(done || order.everything_complete());
 }
 
 void ExactEngine::add_memory(VkDeviceAddress address, VkDeviceSize size) {
-  if (require()) cells_->add(address, size, current_sequence());
+  if (require()) cells_->add(address, size);
 }
 
 void ExactEngine::remove_memory(VkDeviceAddress address, VkDeviceSize size) {
@@ -133,8 +145,8 @@ void ExactEngine::mark_written(VkDeviceAddress address) {
   if (buffer) cells_->mark_written(address, buffer->address, buffer->size);
 }
 
-void ExactEngine::release_written(const RecordedCommands& recording) {
-  for (const auto& [address, size] : recording.exact->written) cells_->release_written(address, size);
+void ExactEngine::release_written(const ExactCommands& commands) {
+  for (const auto& [address, size] : commands.written) cells_->release_written(address, size);
 }
 
 uint32_t ExactEngine::add_record_block(VkDeviceAddress address) {
@@ -167,24 +179,25 @@ void ExactEngine::record_clears(VkCommandBuffer command_buffer, bool new_epoch) 
   device_.next.CmdFillBuffer(command_buffer, marks_->handle(), 0, VK_WHOLE_SIZE, 0);
 }
 
-void ExactEngine::fill_table(const RecordedCommands& recording, uint64_t first, uint32_t queue) {
+void ExactEngine::fill_table(const ExactCommands& commands, uint64_t first, uint32_t queue) {
   const auto table = reinterpret_cast<uint32_t*>(sequences_->mapped());
-  for (const RecordedAction& action : recording.actions) {
+  for (const NumberedAction& action : commands.actions) {
     for (uint32_t column = 0; column < action.sequences; ++column) {
       table[sequence_of(first + action.sequence + column)] = class_of(action, column) | queue << 8;
     }
   }
-  for (const ExactRecorded::Execution& execution : recording.exact->executions) {
-    if (execution.checked) fill_table(*execution.recording, first + execution.offset, queue);
+  for (const ExactCommands::Execution& execution : commands.executions) {
+    if (execution.checked) fill_table(exact_of(*execution.recorded), first + execution.offset, queue);
   }
 }
 
-void ExactEngine::give_numbers(const std::shared_ptr<RecordedCommands>& recording,
+void ExactEngine::give_numbers(const std::shared_ptr<RecordedCommands>& recorded,
                                const SubmissionOrigin& place) {
-  if (recording->exact->numbers == 0 && recording->exact->barriers.empty()) return;
-  if (recording->exact->numbers > 0) fill_table(*recording, place.first, place.queue);
+  const ExactCommands& commands = exact_of(*recorded);
+  if (commands.numbers == 0 && commands.barriers.empty()) return;
+  if (commands.numbers > 0) fill_table(commands, place.first, place.queue);
   const std::lock_guard lock(mutex_);
-  spans_.push_back({place.first, recording->exact->numbers, place.queue, recording});
+  spans_.push_back({place.first, commands.numbers, place.queue, recorded});
   const uint64_t epoch = epoch_of(place.first);
   while (spans_.size() > kKeptSpans || epoch_of(spans_.front().first) + 2 <= epoch) spans_.pop_front();
 }
@@ -216,7 +229,8 @@ std::optional<SequenceOwner> ExactEngine::find(uint32_t sequence) const {
   const std::lock_guard lock(mutex_);
   const Span* span = number ? span_of(number) : nullptr;
   if (!span) return std::nullopt;
-  const FoundAction found = find_action(*span->recording, static_cast<uint32_t>(number - span->first));
+  const FoundAction found =
+      find_action(exact_of(*span->recorded), static_cast<uint32_t>(number - span->first));
   if (!found.action) return std::nullopt;
   return SequenceOwner{found.action->number, class_of(*found.action, found.column), span->queue};
 }
@@ -230,7 +244,7 @@ std::vector<RecordedBarrier> ExactEngine::barriers_between(uint32_t earlier, uin
   for (const Span& span : spans_) {
     if (span.queue != queue || span.first + span.numbers <= behind) continue;
     if (span.first > before) break;
-    add_barriers(*span.recording, span.first, behind, before, found);
+    add_barriers(exact_of(*span.recorded), span.first, behind, before, found);
   }
   std::ranges::stable_sort(found, std::greater(), [](const auto& one) { return one.first; });
   std::vector<RecordedBarrier> barriers;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device has of the exact engine (docs/exact.md): its memory, the numbers it has given out, and who
-// got them.
+// The exact engine of a device (docs/exact.md): its memory, the numbers it has given out, and who got them.
 #ifndef SHADERQA_LAYER_ENGINES_EXACT_EXACT_ENGINE_H
 #define SHADERQA_LAYER_ENGINES_EXACT_EXACT_ENGINE_H
 
@@ -12,21 +11,23 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "host/order/submission_order.h"
 #include "instrument/runtime/abi.h"
-#include "layer/engines/exact/exact_recorder.h"
+#include "layer/engines/engine.h"
+#include "layer/engines/exact/exact_commands.h"
+#include "layer/engines/exact/exact_submissions.h"
 #include "layer/engines/exact/range_pipeline.h"
 #include "layer/engines/exact/redundant_barriers.h"
 #include "layer/engines/exact/shadow_cells.h"
 #include "layer/memory/device_buffer.h"
-#include "layer/pipelines/vertex_stages.h"
-#include "layer/vk/handle_table.h"
 
 namespace shaderqa::layer {
 
 class Device;
+class HostReads;
 
 // Who has a sequence number.
 struct SequenceOwner {
@@ -35,63 +36,33 @@ struct SequenceOwner {
   uint32_t queue = 0;
 };
 
-// What copies need to know of them.
-struct ImageFacts {
-  VkFormat format = VK_FORMAT_UNDEFINED;
-  uint32_t layers = 0;
-};
-struct QueryPoolFacts {
-  uint32_t values = 0;          // of a query's result; 0: not known
-  bool counts_compute = false;  // dispatches of the layer's own would show in its results
-};
-// Where an acceleration structure is.
-struct StructureFacts {
-  VkBuffer buffer = VK_NULL_HANDLE;
-  VkDeviceSize offset = 0, size = 0;
-};
-
-// Thread-safe.
-class ExactEngine {
+class ExactEngine final : public Engine {
  public:
-  explicit ExactEngine(Device& device) : device_(device) {}
-  ~ExactEngine();
-  ExactEngine(const ExactEngine&) = delete;
-  ExactEngine& operator=(const ExactEngine&) = delete;
+  explicit ExactEngine(Device& device);
+  ~ExactEngine() override;
 
-  // Its memory, made on the first call. False, with one note, where there is none: then nothing is checked.
+  // Makes its memory on the first call. False, with one note, where there is none: then nothing is checked.
   bool require();
-  // OneTimeCommands there is memory.
+  // Once there is memory.
   VkDeviceAddress state_address() const { return state_->address(); }
   VkDeviceAddress pages_address() const { return cells_->tables_address(); }
-  abi::ExactState& state() { return *reinterpret_cast<abi::ExactState*>(state_->mapped()); }
-  // The newest one that was given out.
-  uint32_t current_sequence() const { return sequence_of(order.newest()); }
-
-  // Memory that something on the device can write, from a buffer's binding to its destruction.
-  void add_memory(VkDeviceAddress address, VkDeviceSize size);
-  void remove_memory(VkDeviceAddress address, VkDeviceSize size);
 
   // The buffer at the address may be written by shaders of work that is recorded from now on; reads of others
   // need no cells.
   void mark_written(VkDeviceAddress address);
-  // By a command, from its recording until the recording goes.
+  // A command writes to the memory, from its recording until the recording goes.
   void hold_written(VkDeviceAddress address, VkDeviceSize size) { cells_->hold_written(address, size); }
-  void release_written(const RecordedCommands& recording);
+  void release_written(const ExactCommands& commands);
   void mark_everything_written();
-  bool is_written(VkDeviceAddress address, VkDeviceSize size) const {
-    return cells_->is_written(address, size);
-  }
+  // Changes when more is written than before.
+  uint64_t written_generation() const { return cells_->written_generation(); }
   // Where the cell of the first word is, if the cells of all of the range follow it; else 0.
   VkDeviceAddress cells_of(VkDeviceAddress address, VkDeviceSize size) const {
     return cells_->cells_of(address, size);
   }
-  // Changes when more is written than before.
-  uint64_t written_generation() const { return cells_->written_generation(); }
 
-  // The number by which the range pipeline finds a block of records; UINT32_MAX: it does not.
-  uint32_t add_record_block(VkDeviceAddress address);
   // Made on the first call. Null, with one note, where there is none: what commands access by themselves is
-  // not checked. OneTimeCommands there is memory.
+  // not checked. Once there is memory.
   const RangePipeline* range_pipeline();
 
   // Cells hold anything until then.
@@ -101,35 +72,67 @@ class ExactEngine {
   void record_clears(VkCommandBuffer command_buffer, bool new_epoch);
 
   // The command buffer was given its numbers: shaders and reports may ask whose they are.
-  void give_numbers(const std::shared_ptr<RecordedCommands>& recording, const SubmissionOrigin& place);
+  void give_numbers(const std::shared_ptr<RecordedCommands>& recorded, const SubmissionOrigin& place);
   // By a cell's sequence number; nothing where that was too long ago.
   std::optional<SequenceOwner> find(uint32_t sequence) const;
   // In full: of the current epoch or the last one; 0: none.
   uint64_t full_number(uint32_t sequence) const;
-  // What that queue passed between them, the latest first; of the actions themselves nothing.
+  // The barriers that the queue passed between the two accesses, the latest first, without those of the two
+  // actions themselves.
   std::vector<RecordedBarrier> barriers_between(uint32_t earlier, uint32_t later, uint32_t queue) const;
 
   // Null: they are not looked for, or there is no memory.
   RedundantBarriers* redundant();
-  // At the end: what was found. done: all work is.
-  void list_redundant(bool done);
 
   SubmissionOrder order;
-  HandleTable<VkImage, ImageFacts> images;
-  HandleTable<VkQueryPool, QueryPoolFacts> query_pools;
-  HandleTable<VkAccelerationStructureKHR, StructureFacts> structures;
-  VertexStages vertex_stages;
+  ExactSubmissions& submissions() { return submissions_; }
+
+  void set_options(VkShaderStageFlagBits stage, SyncOptions& options) const override;
+  void add_shader(const ShaderRecord& record, const PipelineLayout& layout) override;
+  uint32_t add_record_block(VkDeviceAddress address) override;
+  void add_memory(VkDeviceAddress address, VkDeviceSize size) override;
+  void remove_memory(VkDeviceAddress address, VkDeviceSize size) override;
+  bool may_be_written(VkDeviceAddress address, VkDeviceSize size) const override {
+    return cells_ && cells_->is_written(address, size);
+  }
+  void buffer_bound(VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize offset) override;
+  void buffer_destroyed(VkBuffer buffer) override;
+  void memory_freed(VkDeviceMemory memory) override;
+  void memory_mapped(VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size) override;
+  void memory_unmapped(VkDeviceMemory memory) override;
+  void memory_invalidated(std::span<const VkMappedMemoryRange> ranges) override;
+  std::unique_ptr<EngineRecorder> make_recorder(RecordingState& state) override;
+  std::unique_ptr<EngineQueue> make_queue() override;
+  std::vector<InsertedCommands> prepare_batch(SubmissionQueue& queue, const SubmittedBatch& batch) override;
+  void bind_sparse(SubmissionQueue& queue, const SubmittedBatch& batch) override;
+  void fence_submitted(SubmissionQueue& queue, VkFence fence) override;
+  void semaphore_created(VkSemaphore semaphore, const VkSemaphoreCreateInfo& info) override;
+  void semaphore_destroyed(VkSemaphore semaphore) override;
+  void semaphore_signalled_by_host(VkSemaphore semaphore, uint64_t value) override;
+  void fence_destroyed(VkFence fence) override;
+  void image_acquired(VkSemaphore semaphore, VkFence fence) override;
+  void fence_seen(VkFence fence, bool sure) override;
+  void semaphore_seen(VkSemaphore semaphore, uint64_t value, bool sure) override;
+  void queue_idle(SubmissionQueue& queue) override;
+  void device_idle() override { order.device_idle(); }
+  void something_seen() override { order.something_seen(); }
+  void host_waited(const char* command) override;
+  std::optional<OtherAccess> other_access(const abi::Report& report) const override;
+  void finish_own_work() override;
+  void report_at_end(bool done) override;
+  void release_commands() override;
 
  private:
   struct Span {
     uint64_t first = 0;
     uint32_t numbers = 0;
     uint32_t queue = 0;
-    std::shared_ptr<const RecordedCommands> recording;
+    std::shared_ptr<const RecordedCommands> recorded;
   };
 
   bool make();
-  void fill_table(const RecordedCommands& recording, uint64_t first, uint32_t queue);
+  abi::ExactState& state() { return *reinterpret_cast<abi::ExactState*>(state_->mapped()); }
+  void fill_table(const ExactCommands& commands, uint64_t first, uint32_t queue);
   const Span* span_of(uint64_t number) const;
 
   Device& device_;
@@ -141,6 +144,8 @@ class ExactEngine {
   std::atomic<uint32_t> blocks_ = 0;
   std::once_flag pipeline_made_;
   std::unique_ptr<RangePipeline> pipeline_;
+  ExactSubmissions submissions_;
+  std::unique_ptr<HostReads> host_reads_;  // null: what the host reads is not checked
 
   mutable std::mutex mutex_;
   std::deque<Span> spans_;  // by first

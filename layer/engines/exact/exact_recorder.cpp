@@ -5,9 +5,10 @@
 #include <cstring>
 
 #include "layer/engines/exact/access_classes.h"
-#include "layer/loader/device.h"
+#include "layer/engines/exact/direct_slots.h"
+#include "layer/engines/exact/exact_engine.h"
 #include "layer/memory/queue_commands.h"
-#include "layer/recording/recorded_commands.h"
+#include "layer/recording/command_recorder.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -21,24 +22,96 @@ std::vector<OrderDependency> in_classes(std::span<const Dependency> dependencies
   return order;
 }
 
+uint32_t main_class_of(BindPoint point) {
+  switch (point) {
+    case BindPoint::compute:
+      return SQA_CLASS_COMPUTE;
+    case BindPoint::ray_tracing:
+      return SQA_CLASS_RAY_TRACING;
+    case BindPoint::graphics:
+      break;
+  }
+  return SQA_CLASS_PRE_RASTERIZATION;
+}
+
 }  // namespace
 
-void ExactRecorder::begin(const std::shared_ptr<ExactRecorded>& part) {
-  part_ = part;
-  if (device_.instance->lists_redundant()) part_->trace = std::make_unique<OrderTrace>();
+ExactRecorder::ExactRecorder(ExactEngine& engine, RecordingState& state)
+    : engine_(engine), state_(state), ranges_(engine, *this, state) {}
+
+void ExactRecorder::reset() {
+  auto part = std::make_unique<ExactCommands>();
+  if (engine_.needs.memory_use) part->trace = std::make_unique<OrderTrace>();
+  part_ = part.get();
+  state_.recorded->engine = std::move(part);
+  ranges_.reset();
+  has_records_ = false;
   order_ = {};
-  blocks_ = {};
-  ordered_before_ = {};
+  slots_ = {};
+  order_changed();
   events_.clear();
+}
+
+void ExactRecorder::begin(const VkCommandBufferBeginInfo& info) {
+  part_->simultaneous = info.flags & VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
+}
+
+void ExactRecorder::end() {
+  ranges_.flush();
+  part_->exit = order_;
+}
+
+void ExactRecorder::retire() { engine_.release_written(*part_); }
+
+bool ExactRecorder::prepare() { return engine_.require() && state_.require_submission(); }
+
+void ExactRecorder::before_action() {
+  ranges_.flush();
+  separate();
+}
+
+void ExactRecorder::separate() {
+  if (prepare()) record_separation(state_.device, state_.handle);
+}
+
+bool ExactRecorder::fill_record(const Action& action, const Binds& bound, const ActionRecord& record) {
+  if (!number_action(action, record)) return false;
+  BoundSlots& slots = slots_[static_cast<size_t>(action.point)];
+  mark_written(engine_, state_.device, bound);
+  watch_slots(engine_, state_.device, bound, slots, part_->unwatched, record);
+  if (action.point == BindPoint::compute)
+    write_direct_slots(engine_, state_.device, bound, slots, action.row, record.dwords);
+  return true;
+}
+
+bool ExactRecorder::number_action(const Action& action, const ActionRecord& record) {
+  ExactCommands::NumberedAction entry;
+  entry.number = record.number;
+  entry.main_class = main_class_of(action.point);
+  const bool is_draw = action.point == BindPoint::graphics;
+  entry.sequences = is_draw ? SQA_FLOOR_COLUMNS : action.indirect.address ? SQA_COLUMN_INDIRECT + 1 : 1;
+  const VkDeviceAddress block = floors(entry.main_class);
+  record.dwords[SQA_ACTION_ORDERED_BEFORE] = ordered_before(entry.main_class);
+  uint32_t producers = 1u << entry.main_class;
+  if (is_draw) producers |= 1u << SQA_CLASS_FRAGMENT;
+  if (action.indirect.address) producers |= 1u << SQA_CLASS_INDIRECT;
+  if (!block || !take_numbers(entry.sequences, producers, entry.sequence)) return false;
+  record.dwords[SQA_ACTION_SEQUENCE] = entry.sequence;
+  store_u64(record.dwords, SQA_ACTION_FLOORS, block);
+  store_u64(record.dwords, SQA_ACTION_ENGINE, engine_.state_address());
+  store_u64(record.dwords, SQA_ACTION_PAGES, engine_.pages_address());
+  part_->actions.push_back(entry);
+  return true;
 }
 
 bool ExactRecorder::take_numbers(uint32_t count, uint32_t producers, uint32_t& first) {
   first = part_->numbers;
   if (first + count > SubmissionOrder::kMostNumbers) {
     use_memory(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, kUsesUnfollowed | kUsesImages);
-    device_.note("sequence numbers",
-                 "a command buffer has more actions than the exact engine has numbers: those behind action " +
-                     std::to_string(first) + " are not checked");
+    state_.device.note(
+        "sequence numbers",
+        "a command buffer has more actions than the exact engine has numbers: those behind action " +
+            std::to_string(first) + " are not checked");
     return false;
   }
   part_->numbers += count;
@@ -57,75 +130,99 @@ uint32_t ExactRecorder::ordered_before(uint32_t main_class) {
   return ordered_before.value;
 }
 
-VkDeviceAddress ExactRecorder::floors(uint32_t main_class, RecordArena& arena) {
+VkDeviceAddress ExactRecorder::floors(uint32_t main_class) {
   VkDeviceAddress& block = blocks_[main_class];
   if (block) return block;
   std::vector<uint32_t> dwords(order_.block_dwords());
   order_.write_block(main_class, dwords.data());
-  const RecordAllocation place = arena.allocate(static_cast<uint32_t>(dwords.size() * 4));
+  const RecordAllocation place = state_.arena.allocate(static_cast<uint32_t>(dwords.size() * 4));
   if (!place.memory) return 0;
   std::memcpy(place.memory, dwords.data(), dwords.size() * 4);
   return block = place.address;
 }
 
-void ExactRecorder::synchronise(const OrderingCommand& command, std::span<const Dependency> dependencies) {
+void ExactRecorder::order_changed() {
+  blocks_ = {};
+  ordered_before_ = {};
+}
+
+void ExactRecorder::synchronise(const SynchronizationPoint& point, std::span<const Dependency> dependencies) {
   if (dependencies.empty()) return;
+  if (state_.in_pass) ranges_.forget_late_input();
   order_.apply(in_classes(dependencies), part_->numbers);
-  blocks_ = {};
-  ordered_before_ = {};
-  note_barrier(command, {dependencies.begin(), dependencies.end()});
+  order_changed();
+  note_barrier(point, {dependencies.begin(), dependencies.end()});
 }
 
-// Of an event that another command buffer or the host has set it is not known when that was: then as late as
-// can be.
-void ExactRecorder::wait_event(VkEvent event, std::span<const Dependency> dependencies,
-                               const OrderState& before) {
-  const auto set = events_.find(event);
-  const bool known = set != events_.end();
-  order_.apply(in_classes(dependencies), known ? set->second.position : part_->numbers,
-               known ? set->second.order : before);
-  blocks_ = {};
-  ordered_before_ = {};
+void ExactRecorder::set_event(VkEvent event) {
+  events_.insert_or_assign(event, Event{order_, part_->numbers});
 }
 
-void ExactRecorder::note_barrier(const OrderingCommand& command, std::vector<Dependency> dependencies) {
-  if (part_->trace) part_->trace->pass(command, dependencies, part_->numbers);
-  if (part_->barriers.size() >= kKeptBarriers) return;
-  part_->barriers.push_back({command.name, part_->numbers, command.actions, std::move(dependencies)});
+// If another command buffer or the host has set an event, it is not known when that was: as late as possible
+// is assumed.
+void ExactRecorder::wait_events(const SynchronizationPoint& point, std::span<const EventWait> waits) {
+  const OrderState before = order_;
+  std::vector<Dependency> all;
+  for (const EventWait& wait : waits) {
+    const auto set = events_.find(wait.event);
+    const bool known = set != events_.end();
+    order_.apply(in_classes(wait.dependencies), known ? set->second.position : part_->numbers,
+                 known ? set->second.order : before);
+    order_changed();
+    all.insert(all.end(), wait.dependencies.begin(), wait.dependencies.end());
+  }
+  note_barrier(point, std::move(all));
 }
 
-// Where the one that executes it is checked twice, what it executes itself is not known to be there once.
-RecordAllocation ExactRecorder::stage(const ExactRecorded& inner, VkCommandBuffer command_buffer,
-                                      RecordArena& arena) {
-  if (!inner.executions.empty()) return {};
-  const RecordAllocation staging = arena.allocate(sizeof(abi::SubmissionState));
+void ExactRecorder::note_barrier(const SynchronizationPoint& point, std::vector<Dependency> dependencies) {
+  if (!part_->trace && part_->barriers.size() >= kKeptBarriers) return;
+  part_->barriers.push_back({point, part_->numbers, std::move(dependencies)});
+  if (part_->trace) part_->trace->pass(part_->barriers.back());
+}
+
+void ExactRecorder::begin_pass(PassBegin how) {
+  if (how == PassBegin::begins && has_records_) separate();
+}
+
+void ExactRecorder::end_pass(bool suspending) {
+  if (suspending) ranges_.drop_input();
+}
+
+void ExactRecorder::record_input(CommandAccesses&& draw) { ranges_.record_input(std::move(draw)); }
+
+// If the command buffer that executes it is checked twice, what it executes itself is not known to be there
+// once.
+RecordAllocation ExactRecorder::stage(const RecordedCommands& inner) {
+  if (!exact_of(inner).executions.empty()) return {};
+  const RecordAllocation staging = state_.arena.allocate(sizeof(abi::SubmissionState));
   if (!staging.memory) return {};
   std::memset(staging.memory, 0, sizeof(abi::SubmissionState));
-  record_barrier_before_transfers(device_, command_buffer);
+  record_barrier_before_transfers(state_.device, state_.handle);
   const VkBufferCopy copy{staging.offset, inner.submission.offset, sizeof(abi::SubmissionState)};
-  device_.next.CmdCopyBuffer(command_buffer, staging.buffer, inner.submission.buffer, 1, &copy);
-  record_barrier_behind_transfers(device_, command_buffer);
+  state_.device.next.CmdCopyBuffer(state_.handle, staging.buffer, inner.submission.buffer, 1, &copy);
+  record_barrier_behind_transfers(state_.device, state_.handle);
   return staging;
 }
 
-void ExactRecorder::execute(const std::shared_ptr<RecordedCommands>& secondary,
-                            VkCommandBuffer command_buffer, bool in_pass, RecordArena& arena) {
-  const ExactRecorded& inner = *secondary->exact;
+void ExactRecorder::execute(const std::shared_ptr<RecordedCommands>& secondary) {
+  if (state_.in_pass) ranges_.forget_late_input();
+  ranges_.flush();
+  const ExactCommands& inner = exact_of(*secondary);
   const uint32_t offset = part_->numbers;
   if (part_->trace) part_->trace->execute(secondary, offset);
   if (inner.numbers > 0) {
-    ExactRecorded::Execution& execution = part_->executions.emplace_back();
-    execution.recording = secondary;
+    ExactCommands::Execution& execution = part_->executions.emplace_back();
+    execution.recorded = secondary;
     execution.entry = order_;
     execution.producers = part_->producers;
     const bool repeated =
-        std::ranges::count(part_->executions, secondary, &ExactRecorded::Execution::recording) > 1;
-    if (repeated && !in_pass) execution.staging = stage(inner, command_buffer, arena);
+        std::ranges::count(part_->executions, secondary, &ExactCommands::Execution::recorded) > 1;
+    if (repeated && !state_.in_pass) execution.staging = stage(*secondary);
     execution.checked = take_numbers(inner.numbers, inner.producers, execution.offset);
   }
   order_.execute(inner.exit, offset);
-  blocks_ = {};
-  ordered_before_ = {};
+  order_changed();
+  has_records_ = has_records_ || secondary->checked;
 }
 
 }  // namespace shaderqa::layer

@@ -6,38 +6,48 @@
 
 #include <vulkan/vulkan_core.h>
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 #include "host/order/submission_order.h"
+#include "layer/engines/engine.h"
+#include "layer/engines/exact/exact_commands.h"
 #include "layer/memory/record_arena.h"
 #include "layer/queues/submission_queue.h"
-#include "layer/vk/arena.h"
 
 namespace shaderqa::layer {
 
 class Device;
-struct RecordedCommands;
+class ExactEngine;
 
-// Of a device with an exact engine. Queues are externally synchronised, all else is thread-safe.
+// What the exact engine keeps of a queue: command buffers that are recorded for one submission each.
+struct ExactQueue final : EngineQueue {
+  struct OneTimeCommands {
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    uint64_t number = 0;  // when this one is done, so are they
+  };
+  std::vector<OneTimeCommands> once;
+};
+
+// The queue's number for SubmissionOrder. Two queues that share one are one queue to the exact engine, which
+// orders more.
+uint32_t order_queue(const SubmissionQueue& queue);
+
+// Queues are externally synchronised, all else is thread-safe.
 class ExactSubmissions {
  public:
-  explicit ExactSubmissions(Device& device) : device_(device) {}
+  ExactSubmissions(Device& device, ExactEngine& engine) : device_(device), engine_(engine) {}
   ExactSubmissions(const ExactSubmissions&) = delete;
   ExactSubmissions& operator=(const ExactSubmissions&) = delete;
 
-  // As Submissions::prepare_batch.
-  template <typename Info>
-  bool prepare_batch(SubmissionQueue& queue, const Info& info, Info& copy, uint32_t serial, Arena& arena);
-  template <typename Info>
-  void order_semaphores(const SubmissionQueue& queue,
-                        const Info& info);  // of a batch without command buffers
+  // As Engine::prepare_batch.
+  std::vector<InsertedCommands> prepare_batch(SubmissionQueue& queue, const SubmittedBatch& batch);
+  void order_semaphores(const SubmissionQueue& queue, const SubmittedBatch& batch);  // no command buffers
   // Gives the command buffer its numbers. What has to run in front of it; null where nothing has.
   VkCommandBuffer place_command_buffer(SubmissionQueue& queue,
-                                       const std::shared_ptr<RecordedCommands>& recording, uint32_t serial,
+                                       const std::shared_ptr<RecordedCommands>& recorded, uint32_t serial,
                                        bool may_insert);
 
  private:
@@ -49,22 +59,37 @@ class ExactSubmissions {
     SubmissionOrigin where;
     bool staged = false;
     bool checked = true;
+    bool by_device = false;  // the host must not write it: the last submission still reads it
+  };
+  // A command buffer with its numbers.
+  struct Numbered {
+    std::vector<Target> targets;
+    uint64_t last = 0;        // its last number; 0: it has none, and there is nothing to do
+    uint64_t epoch = 0;       // of its numbers
+    bool clears = false;      // cells are cleared in front of it
+    bool must_clear = false;  // it cannot be checked without
+    bool new_epoch = false;   // all cells are
   };
 
-  void collect(const std::shared_ptr<RecordedCommands>& recording, const SubmissionOrigin& place,
-               bool checked, std::vector<Target>& targets) const;
+  Numbered give_numbers(const SubmissionQueue& queue, const std::shared_ptr<RecordedCommands>& recorded,
+                        bool may_insert);
+  void collect(const std::shared_ptr<RecordedCommands>& recorded, const SubmissionOrigin& place, bool checked,
+               std::vector<Target>& targets) const;
   void leave_ambiguous_unchecked(std::vector<Target>& targets) const;
-  void tell_history(const SubmissionQueue& queue, RecordedCommands& recording);
-  bool is_pending(const RecordedCommands& recording, uint32_t queue, bool& elsewhere) const;
+  void tell_history(const SubmissionQueue& queue, RecordedCommands& recorded);
+  bool is_pending(const ExactCommands& commands, uint32_t queue, bool& elsewhere) const;
   VkCommandBuffer begin_once(SubmissionQueue& queue, uint64_t number);
+  // commands: null where there is nothing for the device to write.
+  void write_states(const Numbered& numbered, uint32_t serial, VkCommandBuffer commands);
+  // False: the driver refuses, and nothing is checked.
+  bool end_once(const Numbered& numbered, VkCommandBuffer commands);
+  void lose_some();
 
   Device& device_;
+  ExactEngine& engine_;
   std::mutex mutex_;  // numbers are given in the order in which they are noted
   uint64_t cleared_epoch_ = 0;
 };
-
-// Two queues that share one are one queue to the exact engine, which orders more.
-uint32_t exact_queue(const SubmissionQueue& queue);
 
 }  // namespace shaderqa::layer
 #endif

@@ -7,19 +7,20 @@
 #include <utility>
 
 #include "layer/engines/exact/exact_engine.h"
+#include "layer/engines/exact/exact_recorder.h"
 #include "layer/recording/command_recorder.h"
 
 namespace shaderqa::layer {
 namespace {
 
-constexpr size_t kMostLooks = 16;  // of one device, that have not come back
+constexpr size_t kMostChecks = 16;  // of one device, that have not come back
 // Nanoseconds. They take milliseconds, but a device that hangs must not keep the program.
 constexpr uint64_t kLongestWait = 10'000'000'000;
 constexpr uint32_t kFloorDwords = SQA_FLOOR_HEADER_DWORDS + SQA_MAX_QUEUES * SQA_HOST_DWORDS;
 
 using FloorBlock = std::array<uint32_t, kFloorDwords>;
 
-// As abi.h has it; epoch: that of the look.
+// As abi.h has it; epoch: that of the check.
 FloorBlock floor_block(const HostView& view, const QueueClock& seen, uint64_t epoch) {
   const auto in_epoch = [&](uint64_t number) {
     return epoch_of(number) == epoch && number % SQA_EPOCH_BIT ? sequence_of(number) : 0;
@@ -39,15 +40,15 @@ FloorBlock floor_block(const HostView& view, const QueueClock& seen, uint64_t ep
 
 }  // namespace
 
-HostReads::HostReads(Device& device)
-    : device_(device), at_waits_(device.instance->settings.sync_host == "waits") {}
+HostReads::HostReads(Device& device, ExactEngine& engine)
+    : device_(device), engine_(engine), at_waits_(device.instance->settings.sync_host == "waits") {}
 
 HostReads::~HostReads() {
   if (device_.instance->in_forked_child()) {
-    for (HostReadCheck& look : checks_) static_cast<void>(look.state.release());
+    for (HostReadCheck& check : checks_) static_cast<void>(check.state.release());
     return;
   }
-  for (const HostReadCheck& look : checks_) device_.next.DestroyFence(device_.handle, look.fence, nullptr);
+  for (const HostReadCheck& check : checks_) device_.next.DestroyFence(device_.handle, check.fence, nullptr);
 }
 
 HostReads::Span HostReads::span_of(VkDeviceSize offset, VkDeviceSize size) {
@@ -79,12 +80,14 @@ void HostReads::forget(VkDeviceMemory memory) {
 }
 
 void HostReads::map(VkDeviceMemory handle, VkDeviceSize offset, VkDeviceSize size) {
-  const std::lock_guard lock(mutex_);
-  Memory& memory = memory_[handle];
-  memory.mapped = span_of(offset, size);
   std::vector<MemoryRange> ranges;
-  add_ranges(memory, memory.mapped, ranges);
-  read_now(ranges, "the host through vkMapMemory");
+  {
+    const std::lock_guard lock(mutex_);
+    Memory& memory = memory_[handle];
+    memory.mapped = span_of(offset, size);
+    add_ranges(memory, memory.mapped, ranges);
+  }
+  check_now(ranges, "the host through vkMapMemory");
 }
 
 void HostReads::unmap(VkDeviceMemory memory) {
@@ -92,37 +95,46 @@ void HostReads::unmap(VkDeviceMemory memory) {
   if (const auto found = memory_.find(memory); found != memory_.end()) found->second.mapped = {};
 }
 
-void HostReads::invalidate(const VkMappedMemoryRange* given, uint32_t count) {
-  const std::lock_guard lock(mutex_);
+void HostReads::invalidate(std::span<const VkMappedMemoryRange> given) {
   std::vector<MemoryRange> ranges;
-  for (uint32_t i = 0; i < count; ++i) {
-    const auto found = memory_.find(given[i].memory);
-    if (found == memory_.end()) continue;
-    const Span span = span_of(given[i].offset, given[i].size);
-    const Span& mapped = found->second.mapped;
-    add_ranges(found->second, {std::max(span.begin, mapped.begin), std::min(span.end, mapped.end)}, ranges);
+  {
+    const std::lock_guard lock(mutex_);
+    for (const VkMappedMemoryRange& one : given) {
+      const auto found = memory_.find(one.memory);
+      if (found == memory_.end()) continue;
+      const Span span = span_of(one.offset, one.size);
+      const Span& mapped = found->second.mapped;
+      add_ranges(found->second, {std::max(span.begin, mapped.begin), std::min(span.end, mapped.end)}, ranges);
+    }
   }
-  read_now(ranges, "the host after vkInvalidateMappedMemoryRanges");
+  check_now(ranges, "the host after vkInvalidateMappedMemoryRanges");
 }
 
-void HostReads::read_now(const std::vector<MemoryRange>& ranges, const char* command) {
+void HostReads::check_now(const std::vector<MemoryRange>& ranges, const char* command) {
   if (ranges.empty()) return;
+  const std::lock_guard lock(checking_);
   bool unread = false;
-  const HostView view = device_.exact->order.host_view({}, unread);
-  if (unread && !look(ranges, view, {}, command))
+  const HostView view = engine_.order.host_view({}, unread);
+  if (unread && !check(ranges, view, {}, command))
     device_.note("host reads", "some of what the host maps to read is not checked: no queue was free for it");
 }
 
-void HostReads::wait(const char* command) {
-  if (!at_waits_) return;
+std::vector<MemoryRange> HostReads::mapped_ranges() {
   const std::lock_guard lock(mutex_);
-  bool unread = false;
-  const HostView view = device_.exact->order.host_view(seen_, unread);
-  if (!unread) return;
   std::vector<MemoryRange> ranges;
   for (const auto& [handle, memory] : memory_) add_ranges(memory, memory.mapped, ranges);
-  // Of what is mapped later, the mapping is what counts. Where no queue is free the next wait looks.
-  if (ranges.empty() || look(ranges, view, seen_, command)) seen_ = view.done;
+  return ranges;
+}
+
+// What is mapped later is checked when it is mapped. If no queue is free, the next wait checks.
+void HostReads::wait(const char* command) {
+  if (!at_waits_) return;
+  const std::lock_guard lock(checking_);
+  bool unread = false;
+  const HostView view = engine_.order.host_view(seen_, unread);
+  if (!unread) return;
+  const std::vector<MemoryRange> ranges = mapped_ranges();
+  if (ranges.empty() || check(ranges, view, seen_, command)) seen_ = view.done;
 }
 
 void HostReads::add_ranges(const Memory& memory, const Span& span, std::vector<MemoryRange>& ranges) const {
@@ -135,87 +147,88 @@ void HostReads::add_ranges(const Memory& memory, const Span& span, std::vector<M
   }
 }
 
-bool HostReads::has_come_back(HostReadCheck& look, uint64_t timeout) const {
-  if (!look.pending) return true;
-  if (device_.next.WaitForFences(device_.handle, 1, &look.fence, VK_TRUE, timeout) != VK_SUCCESS)
+bool HostReads::has_come_back(HostReadCheck& check, uint64_t timeout) const {
+  if (!check.pending) return true;
+  if (device_.next.WaitForFences(device_.handle, 1, &check.fence, VK_TRUE, timeout) != VK_SUCCESS)
     return false;
-  if (look.alone) device_.exact->order.own_complete(look.order_queue, look.number);
-  look.pending = device_.next.ResetFences(device_.handle, 1, &look.fence) != VK_SUCCESS;
-  return !look.pending;
+  if (check.alone) engine_.order.own_complete(check.order_queue, check.number);
+  check.pending = device_.next.ResetFences(device_.handle, 1, &check.fence) != VK_SUCCESS;
+  return !check.pending;
 }
 
 HostReads::HostReadCheck* HostReads::free_check(SubmissionQueue& queue) {
   const DeviceCommands& next = device_.next;
-  for (HostReadCheck& look : checks_) {
-    if (look.queue == queue.handle && has_come_back(look, 0)) return &look;
+  for (HostReadCheck& check : checks_) {
+    if (check.queue == queue.handle && has_come_back(check, 0)) return &check;
   }
-  if (checks_.size() >= kMostLooks) return nullptr;
+  if (checks_.size() >= kMostChecks) return nullptr;
   checks_.reserve(checks_.size() + 1);
-  HostReadCheck look;
-  look.queue = queue.handle;
+  HostReadCheck check;
+  check.queue = queue.handle;
   VkFenceCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
-  if (queue.commands.allocate(look.commands) != VK_SUCCESS) return nullptr;
-  look.state = std::make_unique<CommandRecorder>(device_.command_buffers.impl(), look.commands, queue.family,
-                                                 false, true);
-  if (next.CreateFence(device_.handle, &info, nullptr, &look.fence) != VK_SUCCESS) return nullptr;
-  checks_.push_back(std::move(look));
+  if (queue.commands.allocate(check.commands) != VK_SUCCESS) return nullptr;
+  check.state = std::make_unique<CommandRecorder>(device_.command_buffers.impl(), check.commands,
+                                                  queue.family, false, true);
+  if (next.CreateFence(device_.handle, &info, nullptr, &check.fence) != VK_SUCCESS) return nullptr;
+  checks_.push_back(std::move(check));
   return &checks_.back();
 }
 
-bool HostReads::record(HostReadCheck& look, const std::vector<MemoryRange>& ranges, VkDeviceAddress floors,
+bool HostReads::record(HostReadCheck& check, const std::vector<MemoryRange>& ranges, VkDeviceAddress floors,
                        const char* command) {
   CommandAccesses accesses;
   accesses.command = command;
   accesses.main_class = SQA_CLASS_HOST;
   accesses.ranges = ranges;
-  accesses.floors = floors;
-  const bool entered = floors && look.state->record_accesses(accesses);
-  look.state->end();
-  look.state->recording()->of_host = true;
-  return device_.next.EndCommandBuffer(look.commands) == VK_SUCCESS && entered;
+  auto& recorder = static_cast<ExactRecorder&>(check.state->engine());
+  const bool entered = floors && recorder.record_host_reads(accesses, floors);
+  check.state->end();
+  check.state->recorded->of_host = true;
+  return device_.next.EndCommandBuffer(check.commands) == VK_SUCCESS && entered;
 }
 
-bool HostReads::look(const std::vector<MemoryRange>& ranges, const HostView& view, const QueueClock& seen,
-                     const char* command) {
+bool HostReads::check(const std::vector<MemoryRange>& ranges, const HostView& view, const QueueClock& seen,
+                      const char* command) {
   const DeviceCommands& next = device_.next;
   const Submissions::Reserved reserved = device_.submissions.reserve_compute();
   if (!reserved.queue) return false;
-  HostReadCheck* const look = free_check(*reserved.queue);
+  HostReadCheck* const free = free_check(*reserved.queue);
   VkCommandBufferBeginInfo begin{};
   begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
   begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
-  if (!look || next.BeginCommandBuffer(look->commands, &begin) != VK_SUCCESS) {
+  if (!free || next.BeginCommandBuffer(free->commands, &begin) != VK_SUCCESS) {
     device_.note(
         "host reads",
         "some of what the host reads is not checked: the driver gives no command buffer for it, or has "
         "not done the last ones yet");
     return false;
   }
-  look->state->begin(begin);
-  const RecordAllocation floors = look->state->arena.allocate(kFloorDwords * sizeof(uint32_t));
-  if (!record(*look, ranges, floors.memory ? floors.address : 0, command)) return false;
+  free->state->begin(begin);
+  const RecordAllocation floors = free->state->arena.allocate(kFloorDwords * sizeof(uint32_t));
+  if (!record(*free, ranges, floors.memory ? floors.address : 0, command)) return false;
   // Then nothing is in front of it that could wait for the host.
-  look->alone = device_.exact->order.everything_complete();
-  VkCommandBuffer commands[] = {VK_NULL_HANDLE, look->commands};
-  commands[0] = device_.submissions.place_own(*reserved.queue, look->state->recording());
-  look->order_queue = exact_queue(*reserved.queue);
-  look->number = look->state->recording()->exact->last[look->order_queue];
-  const FloorBlock block = floor_block(view, seen, epoch_of(look->number));
+  free->alone = engine_.order.everything_complete();
+  VkCommandBuffer commands[] = {VK_NULL_HANDLE, free->commands};
+  commands[0] = engine_.submissions().place_command_buffer(*reserved.queue, free->state->recorded,
+                                                           device_.submissions.next_serial(), true);
+  free->order_queue = order_queue(*reserved.queue);
+  free->number = exact_of(*free->state->recorded).last[free->order_queue];
+  const FloorBlock block = floor_block(view, seen, epoch_of(free->number));
   std::memcpy(floors.memory, block.data(), sizeof block);
   VkSubmitInfo info{};
   info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
   info.commandBufferCount = commands[0] ? 2 : 1;
   info.pCommandBuffers = commands[0] ? commands : commands + 1;
-  if (next.QueueSubmit(look->queue, 1, &info, look->fence) != VK_SUCCESS) return false;
-  look->pending = true;
-  if (look->alone) has_come_back(*look, kLongestWait);
+  if (next.QueueSubmit(free->queue, 1, &info, free->fence) != VK_SUCCESS) return false;
+  free->pending = true;
+  if (free->alone) has_come_back(*free, kLongestWait);
   return true;
 }
 
 void HostReads::finish() {
-  const std::lock_guard lock(mutex_);
-  for (HostReadCheck& look : checks_) has_come_back(look, kLongestWait);
+  const std::lock_guard lock(checking_);
+  for (HostReadCheck& check : checks_) has_come_back(check, kLongestWait);
 }
 
 }  // namespace shaderqa::layer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the host reads of mapped memory (docs/exact.md, "What the host reads"): which memory that is, and a
-// look at its cells when the host may read it.
+// check of its cells when the host may read it.
 #ifndef SHADERQA_LAYER_ENGINES_EXACT_HOST_READS_H
 #define SHADERQA_LAYER_ENGINES_EXACT_HOST_READS_H
 
@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -20,13 +21,14 @@ namespace shaderqa::layer {
 
 class CommandRecorder;
 class Device;
+class ExactEngine;
 struct SubmissionQueue;
 
-// Of a device with an exact engine, where `sync_host` is on. Thread-safe. Looks are command buffers of the
-// layer's own. Where the device has nothing else to do they are waited for, else only by finish().
+// Thread-safe. A check is a command buffer of the layer's own. If the device has nothing else to do it is
+// waited for, else only finish() waits.
 class HostReads {
  public:
-  explicit HostReads(Device& device);
+  HostReads(Device& device, ExactEngine& engine);
   ~HostReads();
   HostReads(const HostReads&) = delete;
   HostReads& operator=(const HostReads&) = delete;
@@ -37,10 +39,10 @@ class HostReads {
   // size: maybe VK_WHOLE_SIZE.
   void map(VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size);
   void unmap(VkDeviceMemory memory);
-  void invalidate(const VkMappedMemoryRange* ranges, uint32_t count);
+  void invalidate(std::span<const VkMappedMemoryRange> ranges);
   // The order knows it already. command: what told the host.
   void wait(const char* command);
-  // What has been looked at is reported.
+  // Everything that was checked is reported.
   void finish();
 
  private:
@@ -57,7 +59,7 @@ class HostReads {
     VkCommandBuffer commands = VK_NULL_HANDLE;
     VkFence fence = VK_NULL_HANDLE;
     bool pending = false;
-    // Of the last one: its number, and whether nothing else was to be done then.
+    // The last submission: its number, and whether the device had nothing else to do.
     uint64_t number = 0;
     uint32_t order_queue = 0;
     bool alone = false;
@@ -65,22 +67,29 @@ class HostReads {
   };
 
   static Span span_of(VkDeviceSize offset, VkDeviceSize size);
-  // Of buffers that have cells.
+  // Adds the ranges of buffers that have cells. mutex_ is held.
   void add_ranges(const Memory& memory, const Span& span, std::vector<MemoryRange>& ranges) const;
-  void read_now(const std::vector<MemoryRange>& ranges, const char* command);
-  // `seen`: what was looked at before. False: it was not looked at.
-  bool look(const std::vector<MemoryRange>& ranges, const HostView& view, const QueueClock& seen,
-            const char* command);
-  bool has_come_back(HostReadCheck& look, uint64_t timeout) const;  // nanoseconds
+  std::vector<MemoryRange> mapped_ranges();
+  // checking_ is held from here on.
+  void check_now(const std::vector<MemoryRange>& ranges, const char* command);
+  // `seen`: what was checked before. False: it was not checked.
+  bool check(const std::vector<MemoryRange>& ranges, const HostView& view, const QueueClock& seen,
+             const char* command);
+  bool has_come_back(HostReadCheck& check, uint64_t timeout) const;  // nanoseconds
   HostReadCheck* free_check(SubmissionQueue& queue);
-  bool record(HostReadCheck& look, const std::vector<MemoryRange>& ranges, VkDeviceAddress floors,
+  bool record(HostReadCheck& check, const std::vector<MemoryRange>& ranges, VkDeviceAddress floors,
               const char* command);
 
   Device& device_;
+  ExactEngine& engine_;
   const bool at_waits_;  // all that is mapped, whenever the host waited
-  std::mutex mutex_;     // around all below
+  // Around memory_ and memory_of_. Never held while the driver is called.
+  std::mutex mutex_;
   std::unordered_map<VkDeviceMemory, Memory> memory_;
   std::unordered_map<VkBuffer, VkDeviceMemory> memory_of_;
+  // Around seen_ and checks_, and held while a check is submitted and waited for: a second check needs the
+  // same queue, and its thread is about to read what the first one checks. No other thread waits for it.
+  std::mutex checking_;
   QueueClock seen_{};
   std::vector<HostReadCheck> checks_;
 };

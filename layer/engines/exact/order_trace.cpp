@@ -4,7 +4,8 @@
 #include <algorithm>
 
 #include "layer/engines/exact/access_classes.h"
-#include "layer/recording/command_recorder.h"
+#include "layer/engines/exact/exact_commands.h"
+#include "layer/loader/device.h"
 #include "layer/vk/mask_names.h"
 
 namespace shaderqa::layer {
@@ -84,16 +85,15 @@ uint32_t last_action(const RecordedCommands& recording) {
 
 }  // namespace
 
-void OrderTrace::pass(const OrderingCommand& command, const std::vector<Dependency>& dependencies,
-                      uint32_t position) {
-  auto barrier = std::make_shared<PassedBarrier>();
-  barrier->from_earlier = command.from_earlier;
-  for (const Dependency& one : dependencies) barrier->dependencies.push_back(passed(one));
+void OrderTrace::pass(const RecordedBarrier& barrier) {
+  auto as_passed = std::make_shared<PassedBarrier>();
+  as_passed->from_earlier = barrier.point.kind == SynchronizationPoint::Kind::event_wait;
+  for (const Dependency& one : barrier.dependencies) as_passed->dependencies.push_back(passed(one));
   steps.push_back({Step::Kind::barrier, static_cast<uint32_t>(barriers.size())});
-  barriers.push_back({command, position, dependencies, std::move(barrier)});
+  barriers.push_back(std::move(as_passed));
 }
 
-// One after the other that are alike are one.
+// Equal uses that follow each other are one step.
 void OrderTrace::use(VkPipelineStageFlags2 stages, uint32_t uses) {
   stages = named_stages(stages);
   if (!steps.empty() && steps.back().kind == Step::Kind::use && steps.back().stages == stages &&
@@ -102,32 +102,32 @@ void OrderTrace::use(VkPipelineStageFlags2 stages, uint32_t uses) {
   steps.push_back({Step::Kind::use, 0, stages, uses});
 }
 
-void OrderTrace::execute(const std::shared_ptr<RecordedCommands>& recording, uint32_t offset) {
+void OrderTrace::execute(const std::shared_ptr<RecordedCommands>& recorded, uint32_t offset) {
   steps.push_back({Step::Kind::execution, static_cast<uint32_t>(executions.size())});
-  executions.push_back({recording, offset});
+  executions.push_back({recorded, offset});
 }
 
-std::string barrier_text(const Device& device, const RecordedCommands& recording,
-                         const OrderTrace::Barrier& barrier) {
-  const OrderingCommand& command = barrier.command;
+std::string barrier_text(const Device& device, const RecordedCommands& recorded,
+                         const RecordedBarrier& barrier) {
+  const SynchronizationPoint& command = barrier.point;
   std::string text = std::string(command.name) + " (" + masks_text(device, barrier.dependencies) + ")";
-  const bool first = command.actions == 0, last = command.actions >= last_action(recording);
+  const bool first = command.actions == 0, last = command.actions >= last_action(recorded);
   if (first && last) {
     text += " without actions around it";
   } else if (first) {
-    text += " before " + action_text(recording, 1);
+    text += " before " + action_text(recorded, 1);
   } else if (last) {
-    text += " behind " + action_text(recording, command.actions);
+    text += " behind " + action_text(recorded, command.actions);
   } else {
-    text += " between " + action_text(recording, command.actions) + " and " +
-            action_text(recording, command.actions + 1);
+    text += " between " + action_text(recorded, command.actions) + " and " +
+            action_text(recorded, command.actions + 1);
   }
   std::string labels;
-  for (uint32_t label = command.label; label; label = recording.labels[label - 1].parent) {
-    labels = recording.labels[label - 1].name + (labels.empty() ? "" : " > " + labels);
+  for (uint32_t label = command.label; label; label = recorded.labels[label - 1].parent) {
+    labels = recorded.labels[label - 1].name + (labels.empty() ? "" : " > " + labels);
   }
   if (!labels.empty()) text += ", in " + labels;
-  const std::string name = device.command_buffers.name_of(recording);
+  const std::string name = device.command_buffers.name_of(recorded);
   if (!name.empty()) text += ", of command buffer " + name;
   return text;
 }

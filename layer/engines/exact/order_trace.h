@@ -9,37 +9,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "host/order/barrier_ledger.h"
-#include "layer/engines/filter/barrier_effects.h"
 
 namespace shaderqa::layer {
 
 class Device;
+struct RecordedBarrier;
 struct RecordedCommands;
-
-// A command with dependencies, where it stands.
-struct OrderingCommand {
-  const char* name = "";
-  uint32_t actions = 0;         // as many of the command buffer's actions come before it
-  uint32_t label = 0;           // as RecordedAction has it
-  const char* not_judged = "";  // as BarrierSite has it
-  bool from_earlier = false;    // as PassedBarrier has it
-};
 
 // Written by the thread that records; constant from vkEndCommandBuffer on, but for `sites`.
 struct OrderTrace {
-  struct Barrier {
-    OrderingCommand command;
-    uint32_t position = 0;  // sequence numbers before it
-    std::vector<Dependency> dependencies;
-    std::shared_ptr<const PassedBarrier> passed;
-  };
   struct Execution {
-    std::shared_ptr<RecordedCommands> recording;
+    std::shared_ptr<RecordedCommands> recorded;
     uint32_t offset = 0;
   };
   struct Step {
@@ -49,11 +33,12 @@ struct OrderTrace {
     uint32_t uses = 0;
   };
 
-  void pass(const OrderingCommand& command, const std::vector<Dependency>& dependencies, uint32_t position);
+  void pass(const RecordedBarrier& barrier);
   void use(VkPipelineStageFlags2 stages, uint32_t uses);
-  void execute(const std::shared_ptr<RecordedCommands>& recording, uint32_t offset);
+  void execute(const std::shared_ptr<RecordedCommands>& recorded, uint32_t offset);
 
-  std::vector<Barrier> barriers;
+  // As the ledger compares them: of each of ExactCommands::barriers, which has the same index.
+  std::vector<std::shared_ptr<const PassedBarrier>> barriers;
   std::vector<Execution> executions;
   std::vector<Step> steps;
   bool complete = true;       // all that is said to be followed is
@@ -61,8 +46,8 @@ struct OrderTrace {
 };
 
 // "vkCmdPipelineBarrier (COMPUTE_SHADER, SHADER_WRITE -> ...) between ... and ..."
-std::string barrier_text(const Device& device, const RecordedCommands& recording,
-                         const OrderTrace::Barrier& barrier);
+std::string barrier_text(const Device& device, const RecordedCommands& recorded,
+                         const RecordedBarrier& barrier);
 
 }  // namespace shaderqa::layer
 #endif

@@ -8,8 +8,6 @@
 #include <unordered_map>
 
 #include "layer/engines/exact/exact_engine.h"
-#include "layer/engines/exact/order_trace.h"
-#include "layer/engines/filter/barrier_effects.h"
 #include "layer/loader/device.h"
 #include "layer/recording/recorded_commands.h"
 
@@ -22,16 +20,17 @@ std::string times(uint64_t count) { return count == 1 ? "once" : std::to_string(
 
 }  // namespace
 
-std::unique_ptr<RedundantBarriers> RedundantBarriers::create(Device& device, std::string& problem) {
+std::unique_ptr<RedundantBarriers> RedundantBarriers::create(Device& device, const ExactEngine& engine,
+                                                             std::string& problem) {
   DeviceBuffer::Request request;
   request.preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
   request.size = sizeof(abi::Footprints);
   auto footprints = DeviceBuffer::create(device, request, problem);
   if (!footprints) return nullptr;
-  return std::unique_ptr<RedundantBarriers>(new RedundantBarriers(device, std::move(footprints)));
+  return std::unique_ptr<RedundantBarriers>(new RedundantBarriers(device, engine, std::move(footprints)));
 }
 
-void RedundantBarriers::submitted(const RecordedCommands& recording, const SubmissionOrigin& place,
+void RedundantBarriers::submitted(const RecordedCommands& recorded, const SubmissionOrigin& place,
                                   uint64_t done) {
   const std::lock_guard lock(mutex_);
   if (queue_.value_or(place.queue) != place.queue) ledger_.lose_all(kSeveralQueues);
@@ -41,34 +40,34 @@ void RedundantBarriers::submitted(const RecordedCommands& recording, const Submi
     stale_ = true;
     ledger_.lose("the application never waited for the device for too long");
   }
-  replay(recording, place.first);
+  replay(recorded, place.first);
 }
 
-void RedundantBarriers::replay(const RecordedCommands& recording, uint64_t first) {
-  OrderTrace& trace = *recording.exact->trace;
+void RedundantBarriers::replay(const RecordedCommands& recorded, uint64_t first) {
+  const ExactCommands& commands = exact_of(recorded);
+  OrderTrace& trace = *commands.trace;
   if (!trace.complete) ledger_.lose_all("there was no memory to note what some commands access");
   if (trace.sites.empty()) {
     std::map<std::string, uint32_t> alike;
-    for (const OrderTrace::Barrier& barrier : trace.barriers) {
-      std::string text = barrier_text(device_, recording, barrier);
+    for (const RecordedBarrier& barrier : commands.barriers) {
+      std::string text = barrier_text(device_, recorded, barrier);
       const uint32_t number = ++alike[text];
       if (number > 1) text += " (number " + std::to_string(number) + " there)";
-      trace.sites.push_back(ledger_.site(text, barrier.command.not_judged));
+      trace.sites.push_back(ledger_.site(text, barrier.point.not_judged));
     }
   }
   for (const OrderTrace::Step& step : trace.steps) {
     switch (step.kind) {
-      case OrderTrace::Step::Kind::barrier: {
-        const OrderTrace::Barrier& barrier = trace.barriers[step.index];
-        ledger_.pass(trace.sites[step.index], barrier.passed, first + barrier.position);
+      case OrderTrace::Step::Kind::barrier:
+        ledger_.pass(trace.sites[step.index], trace.barriers[step.index],
+                     first + commands.barriers[step.index].position);
         break;
-      }
       case OrderTrace::Step::Kind::use:
         ledger_.use(step.stages, step.uses);
         break;
       case OrderTrace::Step::Kind::execution: {
         const OrderTrace::Execution& execution = trace.executions[step.index];
-        replay(*execution.recording, first + execution.offset);
+        replay(*execution.recorded, first + execution.offset);
         break;
       }
     }
@@ -107,7 +106,7 @@ void RedundantBarriers::take_notes() {
     const auto class_of = [&](uint64_t number) {
       const auto [found, added] = classes.try_emplace(number, uint32_t{SQA_CLASSES});
       if (added) {
-        if (const auto place = device_.exact->find(sequence_of(number))) found->second = place->class_number;
+        if (const auto place = engine_.find(sequence_of(number))) found->second = place->class_number;
       }
       return found->second;
     };
@@ -137,7 +136,7 @@ std::optional<std::vector<Footprint>> RedundantBarriers::read_notes() {
     Footprint one;
     one.part = key & nowhere;
     one.how = key >> 45 & 3;
-    one.number = device_.exact->full_number(static_cast<uint32_t>(key >> 49));
+    one.number = engine_.full_number(static_cast<uint32_t>(key >> 49));
     if (one.part == nowhere || one.number == 0) {
       ledger_.lose("some shaders accessed memory through descriptors that are not followed");
       return std::nullopt;

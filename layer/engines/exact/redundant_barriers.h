@@ -20,21 +20,23 @@
 namespace shaderqa::layer {
 
 class Device;
+class ExactEngine;
 struct RecordedCommands;
 
 // Thread-safe.
 class RedundantBarriers {
  public:
   // Null, with a sentence in `problem`, where there is no memory.
-  static std::unique_ptr<RedundantBarriers> create(Device& device, std::string& problem);
+  static std::unique_ptr<RedundantBarriers> create(Device& device, const ExactEngine& engine,
+                                                   std::string& problem);
 
-  // Of abi::Footprints.
+  // The address of abi::Footprints.
   VkDeviceAddress address() const { return footprints_->address(); }
 
   // Nothing that was submitted still runs, and nothing is submitted meanwhile.
   void everything_done();
   // A command buffer got its numbers. done: of its queue, the number up to which all was known to be over.
-  void submitted(const RecordedCommands& recording, const SubmissionOrigin& place, uint64_t done);
+  void submitted(const RecordedCommands& recorded, const SubmissionOrigin& place, uint64_t done);
   void waits(VkPipelineStageFlags2 stages, bool foreign);
   // What shaders note of what runs now is not complete, until everything is done.
   void lose(const std::string& why);
@@ -48,17 +50,18 @@ class RedundantBarriers {
     uint64_t first = 0, done = 0;
   };
 
-  RedundantBarriers(Device& device, std::unique_ptr<DeviceBuffer> footprints)
-      : device_(device), footprints_(std::move(footprints)) {}
+  RedundantBarriers(Device& device, const ExactEngine& engine, std::unique_ptr<DeviceBuffer> footprints)
+      : device_(device), engine_(engine), footprints_(std::move(footprints)) {}
 
   abi::Footprints& notes() { return *reinterpret_cast<abi::Footprints*>(footprints_->mapped()); }
-  void replay(const RecordedCommands& recording, uint64_t first);
+  void replay(const RecordedCommands& recorded, uint64_t first);
   void take_notes();
   // Empty: some cannot be told.
   std::optional<std::vector<Footprint>> read_notes();
   void clear_notes();
 
   Device& device_;
+  const ExactEngine& engine_;
   const std::unique_ptr<DeviceBuffer> footprints_;
   std::mutex mutex_;  // around what follows
   BarrierLedger ledger_;

@@ -42,17 +42,25 @@ void store(const DeviceBuffer& table, uint64_t index, uint64_t value) {
 
 }  // namespace
 
-std::unique_ptr<ShadowCells> ShadowCells::create(Device& device, std::string& problem) {
+std::unique_ptr<ShadowCells> ShadowCells::create(Device& device, const SubmissionOrder& order,
+                                                 std::string& problem) {
   auto tables = make_table(device, problem);
   if (!tables) return nullptr;
   VkDeviceSize limit = device.instance->settings.sync_memory_limit;
   const VkDeviceSize heap = largest_device_heap(device.facts.memory);
   if (limit == 0) limit = heap / 4;
-  return std::unique_ptr<ShadowCells>(new ShadowCells(device, std::move(tables), std::min(limit, heap)));
+  return std::unique_ptr<ShadowCells>(
+      new ShadowCells(device, order, std::move(tables), std::min(limit, heap)));
 }
 
-ShadowCells::ShadowCells(Device& device, std::unique_ptr<DeviceBuffer> tables, VkDeviceSize limit)
-    : device_(device), tables_(std::move(tables)), limit_(limit), runs_(kCellBytes), used_(kTableBytes) {}
+ShadowCells::ShadowCells(Device& device, const SubmissionOrder& order, std::unique_ptr<DeviceBuffer> tables,
+                         VkDeviceSize limit)
+    : device_(device),
+      order_(order),
+      tables_(std::move(tables)),
+      limit_(limit),
+      runs_(kCellBytes),
+      used_(kTableBytes) {}
 
 ShadowCells::~ShadowCells() = default;
 
@@ -78,7 +86,7 @@ bool ShadowCells::has_room(VkDeviceSize bytes) {
   return false;
 }
 
-bool ShadowCells::add_chunk(uint64_t pages) {
+bool ShadowCells::add_chunk(uint64_t pages, std::unique_lock<std::mutex>& lock) {
   // One page more, for the alignment of the cells.
   if (!has_room(2 * kCellBytes)) return false;
   const uint64_t allowed = (limit_ - used_) / kCellBytes - 1;
@@ -90,7 +98,9 @@ bool ShadowCells::add_chunk(uint64_t pages) {
   request.host_visible = false;
   request.preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
   Chunk chunk;
+  lock.unlock();
   chunk.buffer = DeviceBuffer::create(device_, request, problem);
+  lock.lock();
   if (!chunk.buffer) {
     note_limit(problem);
     return false;
@@ -106,48 +116,56 @@ bool ShadowCells::add_chunk(uint64_t pages) {
   return true;
 }
 
+bool ShadowCells::add_table(uint64_t number, std::unique_lock<std::mutex>& lock) {
+  if (!has_room(kTableBytes)) return false;
+  std::string problem;
+  lock.unlock();
+  auto entries = make_table(device_, problem);
+  lock.lock();
+  if (!entries) {
+    note_limit(problem);
+    return false;
+  }
+  used_ += kTableBytes;
+  store(*tables_, number, entries->address());
+  second_[number].entries = std::move(entries);
+  return true;
+}
+
 // So that the cells of a buffer are one run: what is left over goes to smaller ones.
-void ShadowCells::keep_together(uint64_t pages) {
+void ShadowCells::keep_together(uint64_t pages, std::unique_lock<std::mutex>& lock) {
   const bool fits = !full_ && (pages + 2) * kCellBytes <= limit_ - std::min(limit_, used_);
-  if (!free_.empty() && free_.size() < pages && fits) add_chunk(pages);
+  if (!free_.empty() && free_.size() < pages && fits) add_chunk(pages, lock);
 }
 
-VkDeviceAddress ShadowCells::take_cells(uint64_t wanted_pages) {
-  if (free_.empty() && !add_chunk(wanted_pages)) return 0;
-  const VkDeviceAddress cells = free_.back();
-  free_.pop_back();
-  return cells;
+// Makes tables and cells for the pages that have no user yet, in the order in which take_cells() asks for
+// them.
+void ShadowCells::make_room(uint64_t first, uint64_t last, std::unique_lock<std::mutex>& lock) {
+  keep_together(last - first + 1, lock);
+  size_t taken = 0;  // of free_, which only grows meanwhile
+  for (uint64_t number = first; number <= last && number >> 32 == 0; ++number) {
+    if (pages_.contains(number)) continue;
+    if (!second_.contains(number >> 16) && !add_table(number >> 16, lock)) continue;
+    if (free_.size() > taken || add_chunk(last - number + 1, lock)) ++taken;
+  }
 }
 
-void ShadowCells::add(VkDeviceAddress address, VkDeviceSize size, uint32_t sequence) {
+void ShadowCells::add(VkDeviceAddress address, VkDeviceSize size) {
   if (address == 0 || size == 0 || address + size < address) return;
   const uint64_t first = address >> SQA_PAGE_LOG2, last = last_page(address, size);
-  const std::lock_guard lock(mutex_);
-  keep_together(last - first + 1);
+  const std::lock_guard alone(growing_);
+  std::unique_lock lock(mutex_);
+  make_room(first, last, lock);
+  // What is in reused cells does not exceed the newest number.
+  const uint32_t sequence = sequence_of(order_.newest());
   for (uint64_t number = first; number <= last; ++number) {
     Page& page = pages_[number];
     if (page.users++ != 0) continue;
-    // An address that no table reaches.
-    if (number >> 32 != 0) continue;
-    auto [table, added] = second_.try_emplace(number >> 16);
-    if (added) {
-      if (!has_room(kTableBytes)) {
-        second_.erase(table);
-        continue;
-      }
-      std::string problem;
-      table->second.entries = make_table(device_, problem);
-      if (!table->second.entries) {
-        second_.erase(table);
-        note_limit(problem);
-        continue;
-      }
-      used_ += kTableBytes;
-      store(*tables_, number >> 16, table->second.entries->address());
-    }
-    const VkDeviceAddress cells = take_cells(last - number + 1);
-    page.entry = cells == 0 ? 0 : cells | (all_written_ ? SQA_PAGE_WRITTEN : 0u) | sequence;
-    if (cells == 0) continue;
+    // Without a table: no table reaches the address, or there was no memory for one.
+    if (number >> 32 != 0 || !second_.contains(number >> 16) || free_.empty()) continue;
+    const VkDeviceAddress cells = free_.back();
+    free_.pop_back();
+    page.entry = cells | (all_written_ ? SQA_PAGE_WRITTEN : 0u) | sequence;
     write(number, page.entry);
     runs_.add(number, cells);
   }
@@ -250,20 +268,29 @@ bool ShadowCells::owes_clear() {
   return owes_clear_;
 }
 
-void ShadowCells::record_clears(VkCommandBuffer command_buffer, bool all) {
-  const std::lock_guard lock(mutex_);
-  for (Chunk& chunk : chunks_) {
-    if (chunk.cleared && !all) continue;
-    device_.next.CmdFillBuffer(command_buffer, chunk.buffer->handle(), 0, VK_WHOLE_SIZE, 0);
-    chunk.cleared = true;
-  }
-  owes_clear_ = false;
-  if (!all) return;
+// Cleared cells hold nothing of before, whichever number it had.
+void ShadowCells::forget_births() {
   for (auto& [number, page] : pages_) {
     if (page.entry == 0) continue;
     page.entry &= ~uint64_t{SQA_PAGE_BORN};
     write(number, page.entry);
   }
+}
+
+void ShadowCells::record_clears(VkCommandBuffer command_buffer, bool all) {
+  std::vector<VkBuffer> cleared;
+  {
+    const std::lock_guard lock(mutex_);
+    for (Chunk& chunk : chunks_) {
+      if (chunk.cleared && !all) continue;
+      cleared.push_back(chunk.buffer->handle());
+      chunk.cleared = true;
+    }
+    owes_clear_ = false;
+    if (all) forget_births();
+  }
+  for (const VkBuffer buffer : cleared)
+    device_.next.CmdFillBuffer(command_buffer, buffer, 0, VK_WHOLE_SIZE, 0);
 }
 
 VkDeviceSize ShadowCells::used() const {

@@ -17,6 +17,7 @@
 
 #include "host/order/page_runs.h"
 #include "host/order/page_set.h"
+#include "host/order/submission_order.h"
 #include "instrument/runtime/abi.h"
 #include "layer/memory/device_buffer.h"
 
@@ -29,16 +30,16 @@ class Device;
 class ShadowCells {
  public:
   // Null, with a sentence in `problem`, where there is no memory even for the page table.
-  static std::unique_ptr<ShadowCells> create(Device& device, std::string& problem);
+  static std::unique_ptr<ShadowCells> create(Device& device, const SubmissionOrder& order,
+                                             std::string& problem);
   ~ShadowCells();
   ShadowCells(const ShadowCells&) = delete;
   ShadowCells& operator=(const ShadowCells&) = delete;
 
   VkDeviceAddress tables_address() const { return tables_->address(); }
 
-  // From a buffer's binding to its destruction. Pages are counted: buffers may share or alias them. sequence:
-  // the newest number given out, which what is in reused cells does not exceed.
-  void add(VkDeviceAddress address, VkDeviceSize size, uint32_t sequence);
+  // From a buffer's binding to its destruction. Pages are counted: buffers may share or alias them.
+  void add(VkDeviceAddress address, VkDeviceSize size);
   void remove(VkDeviceAddress address, VkDeviceSize size);
 
   // Reads of pages that nothing writes need no cells (SQA_PAGE_WRITTEN). key: an address in the range by
@@ -54,7 +55,7 @@ class ShadowCells {
   // Changes when more is written than before.
   uint64_t written_generation() const { return written_generation_.load(std::memory_order_acquire); }
 
-  // size: not 0. As ExactEngine has it.
+  // As ExactEngine has it. size: not 0.
   VkDeviceAddress cells_of(VkDeviceAddress address, VkDeviceSize size) const;
 
   // Cells that hold anything must be cleared before shaders run that may find them.
@@ -80,24 +81,31 @@ class ShadowCells {
     std::unique_ptr<DeviceBuffer> entries;
   };
 
-  ShadowCells(Device& device, std::unique_ptr<DeviceBuffer> tables, VkDeviceSize limit);
-  // Of a range. Those that the limit has no cells for are not looked at: sparse buffers can be as large as
-  // the address space.
+  ShadowCells(Device& device, const SubmissionOrder& order, std::unique_ptr<DeviceBuffer> tables,
+              VkDeviceSize limit);
+  // The last page of a range that is looked at. Pages beyond what the limit has cells for are not: sparse
+  // buffers can be as large as the address space.
   uint64_t last_page(VkDeviceAddress address, VkDeviceSize size) const;
   // False, with one note, where the limit forbids it.
   bool has_room(VkDeviceSize bytes);
-  // 0: there is no memory, or no more is allowed.
-  VkDeviceAddress take_cells(uint64_t wanted_pages);
-  bool add_chunk(uint64_t pages);
-  void keep_together(uint64_t pages);
+  // These give the lock back while they call the driver; growing_ is held.
+  bool add_chunk(uint64_t pages, std::unique_lock<std::mutex>& lock);
+  bool add_table(uint64_t number, std::unique_lock<std::mutex>& lock);  // number: in tables_
+  void keep_together(uint64_t pages, std::unique_lock<std::mutex>& lock);
+  void make_room(uint64_t first, uint64_t last, std::unique_lock<std::mutex>& lock);
   void write(uint64_t page, uint64_t entry);
   void flag_written(uint64_t number, Page& page);
+  void forget_births();
   void note_limit(const std::string& why);
 
   Device& device_;
+  const SubmissionOrder& order_;
   const std::unique_ptr<DeviceBuffer> tables_;  // uint64_t[65536]
   const VkDeviceSize limit_;
-  mutable std::mutex mutex_;  // around what follows
+  // Held while memory is taken for a buffer, so that no other buffer gets it. Threads that bind buffers wait
+  // for each other, as they do in the driver; recording and submitting do not.
+  std::mutex growing_;
+  mutable std::mutex mutex_;  // around what follows; never held while the driver is called
   std::unordered_map<uint64_t, Page> pages_;
   std::map<uint64_t, Table> second_;                   // by address >> 32
   std::unordered_set<VkDeviceAddress> known_written_;  // until the next removal

@@ -10,19 +10,18 @@
 namespace shaderqa::layer {
 namespace {
 
-constexpr uint32_t kAll = UINT32_MAX;
-
-Binds::Watched watch(Device& device, const Binds& bound, uint32_t set, UnwatchedSlots& unwatched) {
+BoundSlots::Watched watch(const ExactEngine& engine, const Device& device, const Binds& bound, uint32_t set,
+                          UnwatchedSlots& unwatched) {
   const BoundTable table = bound_table(device, bound, set);
   // What is updated after it was bound is not known yet.
   if (!table || table.updated_after_bind()) return {};
   // Where there is no address, or no slot, nothing is checked: such a bit must not send others the long way.
-  Binds::Watched watched{0, static_cast<uint32_t>(unwatched.slots.size()), 0};
+  BoundSlots::Watched watched{0, 0, static_cast<uint32_t>(unwatched.slots.size()), 0};
   for (uint32_t slot = 0; slot < std::min<uint32_t>(table.slots(), SQA_WATCHED_SLOTS); ++slot) {
     const TableEntry entry = table.load(slot);
     if (entry.address == 0) continue;
     const AddressSpan memory = memory_of(device, entry);
-    if (device.exact->is_written(memory.begin, memory.end - memory.begin)) {
+    if (engine.may_be_written(memory.begin, memory.end - memory.begin)) {
       watched.mask |= 1u << slot;
     } else {
       unwatched.slots.push_back({memory, 1u << slot});
@@ -32,36 +31,50 @@ Binds::Watched watch(Device& device, const Binds& bound, uint32_t set, Unwatched
   return watched;
 }
 
+// Above this size any element of an array may be written: then everything may.
+constexpr uint32_t kMostDescriptors = 64;
+
 }  // namespace
 
-void watch_slots(Device& device, Binds& bound, UnwatchedSlots& unwatched, uint32_t* dwords,
-                 uint32_t* record) {
-  const uint64_t generation = device.exact->written_generation();
-  if (bound.watched_generation != generation) {
-    bound.watched = {};
-    bound.unknown_watched = kAll;
-    bound.watched_generation = generation;
+void mark_written(ExactEngine& engine, const Device& device, const Binds& bound) {
+  if (!bound.checked) return engine.mark_everything_written();  // shader objects
+  for (const DescriptorSlots& slots : bound.checked->layout->written->slots()) {
+    if (slots.count > kMostDescriptors) return engine.mark_everything_written();
+    const BoundTable table = bound_table(device, bound, slots.set);
+    for (uint32_t i = slots.slot; i < slots.slot + slots.count && i < table.slots(); ++i) {
+      if (const VkDeviceAddress address = table.load(i).address) engine.mark_written(address);
+    }
+  }
+}
+
+void watch_slots(const ExactEngine& engine, const Device& device, const Binds& bound, BoundSlots& slots,
+                 UnwatchedSlots& unwatched, const ActionRecord& record) {
+  const uint64_t generation = engine.written_generation();
+  if (slots.written_generation != generation) {
+    for (BoundSlots::Watched& watched : slots.watched) watched.changed = BoundSlots::kNever;
+    slots.written_generation = generation;
   }
   if (unwatched.uses.empty()) unwatched.generation = generation;
   for (uint32_t set = 0; set < SQA_MAX_SETS; ++set) {
-    Binds::Watched& watched = bound.watched[set];
-    if (bound.unknown_watched >> set & 1)
-      watched = bound.tables[set] ? watch(device, bound, set, unwatched) : Binds::Watched();
+    BoundSlots::Watched& watched = slots.watched[set];
+    if (watched.changed != bound.changed[set]) {
+      watched = bound.tables[set] ? watch(engine, device, bound, set, unwatched) : BoundSlots::Watched();
+      watched.changed = bound.changed[set];
+    }
     const uint32_t dword = SQA_ACTION_WATCHED + set;
-    dwords[dword] = watched.mask;
-    if (watched.count) unwatched.uses.push_back({record + dword, watched.mask, watched.first, watched.count});
+    record.dwords[dword] = watched.mask;
+    if (watched.count)
+      unwatched.uses.push_back({record.place + dword, watched.mask, watched.first, watched.count});
   }
-  bound.unknown_watched = 0;
 }
 
-void mend_unwatched(Device& device, UnwatchedSlots& unwatched) {
-  const uint64_t generation = device.exact->written_generation();
+void mend_unwatched(const ExactEngine& engine, UnwatchedSlots& unwatched) {
+  const uint64_t generation = engine.written_generation();
   if (unwatched.uses.empty() || unwatched.generation == generation) return;
   std::vector<uint32_t> written(unwatched.slots.size());
   for (size_t i = 0; i < written.size(); ++i) {
     const UnwatchedSlot& slot = unwatched.slots[i];
-    if (device.exact->is_written(slot.memory.begin, slot.memory.end - slot.memory.begin))
-      written[i] = slot.bit;
+    if (engine.may_be_written(slot.memory.begin, slot.memory.end - slot.memory.begin)) written[i] = slot.bit;
   }
   for (UnwatchedSlots::Use& use : unwatched.uses) {
     uint32_t mask = use.mask;

@@ -10,11 +10,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "layer/engines/exact/bound_slots.h"
 #include "layer/resources/descriptor_sets.h"
 
 namespace shaderqa::layer {
 
 class Device;
+class ExactEngine;
+struct ActionRecord;
 struct Binds;
 
 // A slot whose loads need no cells as long as nothing writes to this memory.
@@ -35,9 +38,12 @@ struct UnwatchedSlots {
   uint64_t generation = 0;  // of what is known to be written; of the oldest use
 };
 
-// Behind mark_written and find_tables. dwords: of the record that will lie at `record`.
-void watch_slots(Device& device, Binds& bound, UnwatchedSlots& unwatched, uint32_t* dwords, uint32_t* record);
-void mend_unwatched(Device& device, UnwatchedSlots& unwatched);
+// Before an action with a record: marks the memory that it may write.
+void mark_written(ExactEngine& engine, const Device& device, const Binds& bound);
+// Behind mark_written. Writes the dwords at SQA_ACTION_WATCHED.
+void watch_slots(const ExactEngine& engine, const Device& device, const Binds& bound, BoundSlots& slots,
+                 UnwatchedSlots& unwatched, const ActionRecord& record);
+void mend_unwatched(const ExactEngine& engine, UnwatchedSlots& unwatched);
 
 }  // namespace shaderqa::layer
 #endif

@@ -22,21 +22,26 @@ std::string size_text(uint32_t log2) {
 
 AccessFilters::~AccessFilters() {
   if (!device_.instance->in_forked_child()) return;
-  for (auto& [index, family] : families_) static_cast<void>(family.release());
+  for (auto& [index, slot] : slots_) static_cast<void>(slot.family.release());
 }
 
 AccessFilters::Family* AccessFilters::find(uint32_t queue_family) const {
   const std::lock_guard lock(mutex_);
-  const auto found = families_.find(queue_family);
-  return found == families_.end() ? nullptr : found->second.get();
+  const auto found = slots_.find(queue_family);
+  return found == slots_.end() ? nullptr : found->second.known.load(std::memory_order_acquire);
 }
 
-// The lock is held across calls to the next layer, once a family: two filters would be one too many.
 AccessFilters::Family* AccessFilters::require(uint32_t queue_family) {
-  const std::lock_guard lock(mutex_);
-  const auto [place, added] = families_.try_emplace(queue_family);
-  if (added) place->second = make();
-  return place->second.get();
+  Slot* slot = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    slot = &slots_[queue_family];
+  }
+  std::call_once(slot->made, [&] {
+    slot->family = make();
+    slot->known.store(slot->family.get(), std::memory_order_release);
+  });
+  return slot->known.load(std::memory_order_acquire);
 }
 
 std::unique_ptr<AccessFilters::Family> AccessFilters::make() {

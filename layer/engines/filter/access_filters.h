@@ -44,17 +44,24 @@ class AccessFilters {
 
   // Made by the first call for this family; null where there is no memory even for its state. Without memory
   // for the filter nothing is checked, which one note says.
+  // The lock is not held while it is made; other threads that need the same family wait for the first.
   Family* require(uint32_t queue_family);
   // Null where there is none yet.
   Family* find(uint32_t queue_family) const;
   uint32_t next_dispatch_id() { return dispatch_ids_.fetch_add(1, std::memory_order_relaxed) + 1; }
 
  private:
+  struct Slot {
+    std::once_flag made;
+    std::unique_ptr<Family> family;
+    std::atomic<Family*> known = nullptr;  // `family`, once it is made
+  };
+
   std::unique_ptr<Family> make();
 
   Device& device_;
-  mutable std::mutex mutex_;
-  std::map<uint32_t, std::unique_ptr<Family>> families_;
+  mutable std::mutex mutex_;        // around slots_, not what is in them
+  std::map<uint32_t, Slot> slots_;  // by queue family
   std::atomic<uint32_t> dispatch_ids_ = 0;
 };
 

@@ -8,55 +8,14 @@ namespace {
 
 using Stages = VkPipelineStageFlags2;
 
-constexpr Stages kPreRasterization =
+constexpr Stages kShaders =
     VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_TESSELLATION_CONTROL_SHADER_BIT |
     VK_PIPELINE_STAGE_2_TESSELLATION_EVALUATION_SHADER_BIT | VK_PIPELINE_STAGE_2_GEOMETRY_SHADER_BIT |
-    VK_PIPELINE_STAGE_2_TASK_SHADER_BIT_EXT | VK_PIPELINE_STAGE_2_MESH_SHADER_BIT_EXT;
-constexpr Stages kVertexInput =
-    VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT | VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT;
-constexpr Stages kAllTransfer = VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_RESOLVE_BIT |
-                                VK_PIPELINE_STAGE_2_BLIT_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT;
-constexpr Stages kShaders =
-    kPreRasterization | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT |
+    VK_PIPELINE_STAGE_2_TASK_SHADER_BIT_EXT | VK_PIPELINE_STAGE_2_MESH_SHADER_BIT_EXT |
+    VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT |
     VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_KHR | VK_PIPELINE_STAGE_2_SUBPASS_SHADER_BIT_HUAWEI |
     VK_PIPELINE_STAGE_2_CLUSTER_CULLING_SHADER_BIT_HUAWEI;
 constexpr Stages kChecked = kShaders | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
-
-// The graphics pipeline in its order.
-constexpr Stages kGraphics[] = {
-    VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
-    VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT,
-    VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT,
-    VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_TASK_SHADER_BIT_EXT |
-        VK_PIPELINE_STAGE_2_CLUSTER_CULLING_SHADER_BIT_HUAWEI,
-    VK_PIPELINE_STAGE_2_TESSELLATION_CONTROL_SHADER_BIT | VK_PIPELINE_STAGE_2_MESH_SHADER_BIT_EXT,
-    VK_PIPELINE_STAGE_2_TESSELLATION_EVALUATION_SHADER_BIT,
-    VK_PIPELINE_STAGE_2_GEOMETRY_SHADER_BIT,
-    VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT,
-    VK_PIPELINE_STAGE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR,
-    VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT,
-    VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_2_SUBPASS_SHADER_BIT_HUAWEI,
-    VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
-    VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
-};
-constexpr Stages kOtherPipelines =
-    VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_KHR;
-
-constexpr Stages all_graphics() {
-  Stages all = 0;
-  for (const Stages stage : kGraphics) all |= stage;
-  return all;
-}
-
-// Without TOP_OF_PIPE and BOTTOM_OF_PIPE, which mean different things on the two sides.
-Stages expand(Stages stages) {
-  if (stages & VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT) return ~Stages{0};
-  if (stages & VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT) stages |= all_graphics();
-  if (stages & VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT) stages |= kPreRasterization;
-  if (stages & VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT) stages |= kVertexInput;
-  if (stages & VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT) stages |= kAllTransfer;
-  return stages;
-}
 
 constexpr VkAccessFlags2 kWrites =
     VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
@@ -66,33 +25,7 @@ constexpr VkAccessFlags2 kReads = VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHAD
 
 }  // namespace
 
-VkPipelineStageFlags2 named_stages(VkPipelineStageFlags2 stages) { return expand(stages); }
-
-bool covers_checked(VkPipelineStageFlags2 stages) { return expand(stages) & kChecked; }
-
-VkPipelineStageFlags2 source_scope(VkPipelineStageFlags2 stages) {
-  if (stages & VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT) return ~Stages{0};
-  stages = expand(stages & ~VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT);
-  Stages before = 0;
-  for (const Stages stage : kGraphics) {
-    before |= stage;
-    if (stages & stage) stages |= before;
-  }
-  if (stages & kOtherPipelines) stages |= VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
-  return stages;
-}
-
-VkPipelineStageFlags2 destination_scope(VkPipelineStageFlags2 stages) {
-  if (stages & VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT) return ~Stages{0};
-  stages = expand(stages & ~VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT);
-  if (stages & VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT) stages |= kOtherPipelines;
-  bool behind = false;
-  for (const Stages stage : kGraphics) {
-    behind = behind || (stages & stage);
-    if (behind) stages |= stage;
-  }
-  return stages;
-}
+bool covers_checked(VkPipelineStageFlags2 stages) { return named_stages(stages) & kChecked; }
 
 BarrierEffect barrier_effect(const Dependency& dependency, BarrierChain& chain) {
   const Stages source = source_scope(dependency.source_stages);
@@ -103,10 +36,10 @@ BarrierEffect barrier_effect(const Dependency& dependency, BarrierChain& chain) 
 
   // Accesses only count at the stages that are named: those before and behind them are ordered, no more.
   const bool makes_available = dependency.buffers && (dependency.source_access & kWrites) &&
-                               (expand(dependency.source_stages) & kShaders);
+                               (named_stages(dependency.source_stages) & kShaders);
   const bool available = makes_available || chain.at_start || chain.available;
   const bool visible = dependency.buffers && (dependency.destination_access & (kReads | kWrites)) &&
-                       (expand(dependency.destination_stages) & kChecked);
+                       (named_stages(dependency.destination_stages) & kChecked);
   if (destination & kChecked) {
     if (available && visible) {
       chain = {0, false, false};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stages stand for in dependencies, and what a synchronisation command means for the filter
-// (docs/sync.md, "Barriers"). Pure functions: no Vulkan objects, no state but what is passed in.
+// What a synchronisation command means for the filter (docs/sync.md, "Barriers"). Pure functions: no Vulkan
+// objects, no state but what is passed in.
 #ifndef SHADERQA_LAYER_ENGINES_FILTER_BARRIER_EFFECTS_H
 #define SHADERQA_LAYER_ENGINES_FILTER_BARRIER_EFFECTS_H
 
@@ -8,22 +8,14 @@
 
 #include <cstdint>
 
+#include "layer/accesses/dependency.h"
+
 namespace shaderqa::layer {
 
 enum class BarrierEffect : uint8_t {
   nothing,
   reads_ordered,  // an execution dependency between accesses that are checked: writes after reads are fine
   clear           // a memory dependency between them: what was marked before does not count any more
-};
-
-// One dependency of a command: a global, buffer or image barrier, or the stage masks alone.
-struct Dependency {
-  VkPipelineStageFlags2 source_stages = 0;
-  VkPipelineStageFlags2 destination_stages = 0;
-  VkAccessFlags2 source_access = 0;
-  VkAccessFlags2 destination_access = 0;
-  bool buffers = true;                   // its memory dependency covers buffers, unlike an image barrier's
-  uint64_t begin = 0, end = UINT64_MAX;  // device addresses that its memory dependency covers
 };
 
 // Dependencies chain through stages that the check does not watch: compute -> transfer, transfer -> compute.
@@ -38,13 +30,6 @@ struct BarrierChain {
 
 // Accesses by these stages are checked: shaders, and the reads of indirect commands.
 bool covers_checked(VkPipelineStageFlags2 stages);
-// Those that accesses count at: names of groups are replaced by what they stand for, nothing before or behind
-// them is added.
-VkPipelineStageFlags2 named_stages(VkPipelineStageFlags2 stages);
-// The stages of a mask as a source also stand for those before them in the pipeline, as a destination for
-// those behind; names of groups are replaced by what they stand for.
-VkPipelineStageFlags2 source_scope(VkPipelineStageFlags2 stages);
-VkPipelineStageFlags2 destination_scope(VkPipelineStageFlags2 stages);
 
 // What the dependency does now; `chain` learns what it does for later ones.
 BarrierEffect barrier_effect(const Dependency& dependency, BarrierChain& chain);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// One dependency of a synchronization command in Vulkan's terms, and what its stage masks stand for. Pure
+// functions.
+#ifndef SHADERQA_LAYER_ACCESSES_DEPENDENCY_H
+#define SHADERQA_LAYER_ACCESSES_DEPENDENCY_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace shaderqa::layer {
+
+// A global, buffer or image memory barrier, or the stage masks of a command alone.
+struct Dependency {
+  VkPipelineStageFlags2 source_stages = 0;
+  VkPipelineStageFlags2 destination_stages = 0;
+  VkAccessFlags2 source_access = 0;
+  VkAccessFlags2 destination_access = 0;
+  bool buffers = true;                   // its memory dependency covers buffers, unlike an image barrier's
+  uint64_t begin = 0, end = UINT64_MAX;  // device addresses that its memory dependency covers
+};
+
+// One event that a command waits for, with the dependencies that go with it.
+struct EventWait {
+  VkEvent event = VK_NULL_HANDLE;
+  std::vector<Dependency> dependencies;
+};
+
+// A command with dependencies, or the place in a render pass where dependencies take effect.
+struct SynchronizationPoint {
+  enum class Kind : uint8_t { barrier, event_wait, render_pass };
+  const char* name = "";  // "vkCmdPipelineBarrier", "the end of the render pass"
+  Kind kind = Kind::barrier;
+  const char* not_judged = "";  // why it is not called redundant (docs/redundant.md); empty: it may be
+  uint32_t actions = 0;         // the number of the command buffer's actions before it
+  uint32_t label = 0;           // as RecordedAction has it
+};
+
+// The stages at which accesses count: names of groups are replaced by what they stand for; stages before or
+// behind them are not added.
+VkPipelineStageFlags2 named_stages(VkPipelineStageFlags2 stages);
+// The stages of a source mask also stand for those before them in the pipeline, the stages of a destination
+// mask for those behind; names of groups are replaced by what they stand for.
+VkPipelineStageFlags2 source_scope(VkPipelineStageFlags2 stages);
+VkPipelineStageFlags2 destination_scope(VkPipelineStageFlags2 stages);
+
+}  // namespace shaderqa::layer
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What records say of single descriptors, derived from what is bound at one bind point.
+#ifndef SHADERQA_LAYER_ENGINES_EXACT_BOUND_SLOTS_H
+#define SHADERQA_LAYER_ENGINES_EXACT_BOUND_SLOTS_H
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "instrument/runtime/abi.h"
+#include "layer/resources/pipeline_layouts.h"
+
+namespace shaderqa::layer {
+
+// Derived again where Binds::changed or Binds::changes is not what it was then.
+struct BoundSlots {
+  static constexpr uint64_t kNever = UINT64_MAX;
+
+  // The dword at SQA_ACTION_WATCHED of a set, and what of it is in the command buffer's UnwatchedSlots.
+  struct Watched {
+    uint64_t changed = 0;  // Binds::changed; at 0 nothing is bound
+    uint32_t mask = UINT32_MAX;
+    uint32_t first = 0, count = 0;
+  };
+  std::array<Watched, SQA_MAX_SETS> watched{};
+  uint64_t written_generation = 0;  // of the memory that is written
+
+  // Compute only: the dwords at SQA_ACTION_DIRECT, except for what the action itself adds.
+  std::array<uint32_t, SQA_DIRECT_SLOTS * SQA_DIRECT_DWORDS> direct{};
+  std::shared_ptr<const PipelineLayout> direct_of;  // for its descriptors; null: never derived
+  uint64_t direct_changes = 0;                      // Binds::changes
+};
+
+}  // namespace shaderqa::layer
+#endif

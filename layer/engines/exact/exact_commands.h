@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the exact engine keeps of a recorded command buffer (docs/exact.md): the numbers of its actions, the
+// order between them, its barriers, the command buffers that it executes.
+#ifndef SHADERQA_LAYER_ENGINES_EXACT_EXACT_COMMANDS_H
+#define SHADERQA_LAYER_ENGINES_EXACT_EXACT_COMMANDS_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "host/order/action_order.h"
+#include "host/order/submission_order.h"
+#include "layer/accesses/dependency.h"
+#include "layer/engines/engine.h"
+#include "layer/engines/exact/order_trace.h"
+#include "layer/engines/exact/watched_slots.h"
+#include "layer/memory/record_arena.h"
+#include "layer/recording/recorded_commands.h"
+
+namespace shaderqa::layer {
+
+// A command with dependencies, for reports and for the list of redundant barriers.
+struct RecordedBarrier {
+  SynchronizationPoint point;
+  uint32_t position = 0;  // sequence numbers of the command buffer before it
+  std::vector<Dependency> dependencies;
+};
+
+// Constant from vkEndCommandBuffer on, but for what submissions write.
+struct ExactCommands final : EngineCommands {
+  struct NumberedAction {
+    uint32_t number = 0;      // SQA_ACTION_NUMBER
+    uint32_t sequence = 0;    // its first sequence number in its command buffer
+    uint32_t sequences = 0;   // as many it has: SQA_COLUMN_*
+    uint32_t main_class = 0;  // of its main column
+  };
+  struct Execution {
+    std::shared_ptr<RecordedCommands> recorded;  // with records
+    uint32_t offset = 0;                         // sequence numbers before it
+    uint32_t producers = 0;                      // classes of those
+    bool checked = false;                        // there were numbers left for it
+    OrderState entry;
+    // Executed before in the same command buffer: its SubmissionState is copied from here on the way.
+    RecordAllocation staging;
+  };
+
+  OrderState exit;
+  uint32_t numbers = 0;
+  uint32_t producers = 0;               // classes of its numbers
+  std::vector<NumberedAction> actions;  // by sequence
+  std::vector<Execution> executions;
+  std::vector<RecordedBarrier> barriers;  // all where there is a trace, else the first so many
+  std::vector<std::pair<VkDeviceAddress, VkDeviceSize>> written;  // by commands, in whole pages
+  UnwatchedSlots unwatched;
+  bool simultaneous = false;          // it may be submitted again before it is done
+  std::unique_ptr<OrderTrace> trace;  // null: redundant barriers are not looked for
+  QueueClock last{};                  // its newest number on each queue; under ExactSubmissions' lock
+};
+
+inline ExactCommands& exact_of(const RecordedCommands& recorded) {
+  return static_cast<ExactCommands&>(*recorded.engine);
+}
+
+}  // namespace shaderqa::layer
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The other side of a hazard: who has the sequence number in the cell, and what the barriers between lack.
+#include <string>
+
+#include "host/findings/check_finding.h"
+#include "host/order/cell.h"
+#include "layer/engines/exact/access_classes.h"
+#include "layer/engines/exact/barrier_gaps.h"
+#include "layer/engines/exact/exact_engine.h"
+#include "layer/loader/device.h"
+
+namespace shaderqa::layer {
+namespace {
+
+bool is_command(uint32_t class_number) {
+  return class_number >= SQA_CLASS_INDIRECT && class_number < SQA_CLASSES;
+}
+
+// The barrier that two accesses need, as a sentence.
+std::string needed_barrier(const OrderedAccess& earlier, const OrderedAccess& later) {
+  const auto side = [](const OrderedAccess& access, bool memory) {
+    const std::string stage = stage_name(access.class_number);
+    return memory ? stage + ", " + access_name(access.class_number, access.writes) : stage;
+  };
+  return "a barrier from " + side(earlier, earlier.writes) + ", to " + side(later, earlier.writes) +
+         " between the two is missing";
+}
+
+}  // namespace
+
+std::optional<OtherAccess> ExactEngine::other_access(const CheckReport& report) const {
+  OtherAccess other;
+  if (!report.exact) return std::nullopt;
+  const Cell& cell = report.exact->cell;
+  const uint32_t sequence = report.exact->sequence;  // of the later access
+  const std::optional<SequenceOwner> earlier = find(cell.sequence);
+  const std::optional<SequenceOwner> later = find(sequence);
+  if (!earlier) return other;
+  other.same_action = earlier->action == report.action;
+  if (other.same_action) return other;
+  other.action = device_.command_buffers.find_action(earlier->action);
+  // The host has no queue of its own.
+  if (!later || (later->queue != earlier->queue && later->class_number != SQA_CLASS_HOST)) return other;
+  const OrderedAccess first{earlier->class_number, cell.kind != SQA_KIND_READ};
+  const OrderedAccess second{later->class_number,
+                             report.access == Access::store || report.access == Access::atomic};
+  other.lacking =
+      nearest_gap(barriers_between(cell.sequence, sequence, earlier->queue), first, second, report.address);
+  if (other.lacking.empty() && (is_command(first.class_number) || is_command(second.class_number)))
+    other.lacking = needed_barrier(first, second);
+  return other;
+}
+
+}  // namespace shaderqa::layer

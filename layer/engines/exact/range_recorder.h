@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records what commands access by themselves: dispatches of the layer's own (RangePipeline) enter it in the
+// cells. Accesses are gathered until something comes that must find them there.
+#ifndef SHADERQA_LAYER_ENGINES_EXACT_RANGE_RECORDER_H
+#define SHADERQA_LAYER_ENGINES_EXACT_RANGE_RECORDER_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "layer/memory/record_arena.h"
+#include "layer/recording/command_accesses.h"
+
+namespace shaderqa::layer {
+
+class ExactEngine;
+class ExactRecorder;
+struct RecordingState;
+
+// Part of an ExactRecorder.
+class RangeRecorder {
+ public:
+  RangeRecorder(ExactEngine& engine, ExactRecorder& recorder, RecordingState& state)
+      : engine_(engine), recorder_(recorder), state_(state) {}
+
+  void reset();
+  bool can_record() const;
+  // floors: 0 for those of its place in the command buffer. False: not all of it could be recorded.
+  bool record(const CommandAccesses& accesses, VkDeviceAddress floors);
+  void flush();
+
+  // What draws read of index and vertex buffers, entered behind their render pass.
+  bool can_record_input() const;
+  void record_input(CommandAccesses&& draw);
+  // From here on the render pass may overwrite, in order, what it has drawn by: indices and arguments are
+  // read behind it.
+  void forget_late_input();
+  void drop_input();
+  void behind_pass();
+
+ private:
+  // The accesses of one command, with its place in the command buffer.
+  struct Entry {
+    uint32_t number = 0;    // SQA_ACTION_NUMBER
+    uint32_t sequence = 0;  // SQA_ACTION_SEQUENCE
+    VkDeviceAddress floors = 0;
+    uint32_t ordered_before = 0;  // SQA_ACTION_ORDERED_BEFORE
+    std::vector<MemoryRange> ranges;
+  };
+
+  bool take_entry(const CommandAccesses& accesses, VkDeviceAddress floors, Entry& entry);
+  // With what RangePipeline has to dispatch for it; nothing where there is no memory.
+  RecordAllocation write_ranges(const Entry& entry, std::span<const MemoryRange> ranges, uint32_t groups);
+  bool dispatch(std::span<const Entry> entries);
+  void hold_written(std::span<const MemoryRange> ranges);
+
+  ExactEngine& engine_;
+  ExactRecorder& recorder_;
+  RecordingState& state_;
+  std::vector<Entry> gathered_;  // of commands since the last action; they do not meet in memory
+  size_t gathered_ranges_ = 0;
+  std::vector<Entry> input_;  // of the render pass
+  // Floors, address, bytes, rows and pitch of what is in it.
+  std::set<std::tuple<VkDeviceAddress, VkDeviceAddress, uint64_t, uint64_t, uint64_t, NamedRows, DrawnRows>>
+      input_ranges_;
+};
+
+}  // namespace shaderqa::layer
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only place that names the engines.
+#include "layer/engines/engine.h"
+#include "layer/engines/exact/exact_engine.h"
+#include "layer/engines/filter/filter_engine.h"
+#include "layer/engines/none/no_engine.h"
+#include "layer/loader/device.h"
+
+namespace shaderqa::layer {
+
+std::unique_ptr<Engine> make_engine(Device& device) {
+  if (!device.checks_sync()) return std::make_unique<NoEngine>();
+  if (!device.instance->exact_sync()) return std::make_unique<FilterEngine>(device);
+  if (device.facts.int64_atomics) return std::make_unique<ExactEngine>(device);
+  device.note("no exact engine",
+              "accesses are checked by the filter (sync = bloom), because this device has no 64-bit atomics "
+              "on buffers for the exact engine");
+  return std::make_unique<FilterEngine>(device);
+}
+
+}  // namespace shaderqa::layer

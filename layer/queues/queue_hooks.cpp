@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queues: commands that give them work, and that wait until they are idle. What was printed is out before
+// they return.
+#include "layer/loader/device.h"
+#include "layer/loader/dispatch.h"
+
+namespace shaderqa::layer {
+namespace {
+
+template <typename Command, typename Info>
+VkResult submit(Device& device, Command next, VkQueue queue, uint32_t count, const Info* infos,
+                VkFence fence) {
+  Arena arena;
+  auto in_use = device.submissions.use(queue);
+  if (device.checks_sync()) {
+    guarded([&] { device.descriptor_sets.flush(); });
+    guarded([&] { infos = device.submissions.prepare(queue, infos, count, arena); });
+    guarded([&] { device.submissions.fence_submitted(queue, fence); });
+  }
+  const VkResult result = next(queue, count, infos, fence);
+  if (in_use) in_use.unlock();
+  device.after_submit(result);
+  return result;
+}
+
+}  // namespace
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::QueueSubmit(VkQueue queue, uint32_t submitCount,
+                                                  const VkSubmitInfo* pSubmits, VkFence fence) {
+  Device& device = device_of(queue);
+  return submit(device, device.next.QueueSubmit, queue, submitCount, pSubmits, fence);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::QueueSubmit2(VkQueue queue, uint32_t submitCount,
+                                                   const VkSubmitInfo2* pSubmits, VkFence fence) {
+  Device& device = device_of(queue);
+  return submit(device, device.next.QueueSubmit2, queue, submitCount, pSubmits, fence);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::QueueBindSparse(VkQueue queue, uint32_t bindInfoCount,
+                                                      const VkBindSparseInfo* pBindInfo, VkFence fence) {
+  Device& device = device_of(queue);
+  auto in_use = device.submissions.use(queue);
+  if (device.engine->needs.order) {
+    guarded([&] { device.submissions.prepare_sparse(queue, pBindInfo, bindInfoCount); });
+    guarded([&] { device.submissions.fence_submitted(queue, fence); });
+  }
+  const VkResult result = device.next.QueueBindSparse(queue, bindInfoCount, pBindInfo, fence);
+  if (in_use) in_use.unlock();
+  device.after_submit(result);
+  return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR* pPresentInfo) {
+  Device& device = device_of(queue);
+  auto in_use = device.submissions.use(queue);
+  const VkResult result = device.next.QueuePresentKHR(queue, pPresentInfo);
+  if (in_use) in_use.unlock();
+  device.after_wait(result);
+  return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::QueueWaitIdle(VkQueue queue) {
+  Device& device = device_of(queue);
+  auto in_use = device.submissions.use(queue);
+  const VkResult result = device.next.QueueWaitIdle(queue);
+  if (in_use) in_use.unlock();
+  if (result == VK_SUCCESS) {
+    guarded([&] { device.submissions.queue_idle(queue); });
+    guarded([&] { device.engine->host_waited("the host after vkQueueWaitIdle"); });
+  }
+  device.after_wait(result);
+  return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::DeviceWaitIdle(VkDevice handle) {
+  Device& device = device_of(handle);
+  auto in_use = device.submissions.use_all();
+  const VkResult result = device.next.DeviceWaitIdle(handle);
+  in_use.clear();
+  if (result == VK_SUCCESS) {
+    device.engine->device_idle();
+    guarded([&] { device.engine->host_waited("the host after vkDeviceWaitIdle"); });
+  }
+  // No queue may be used during this command, so no shader runs.
+  device.after_wait(result, PrintfStream::Mode::finished);
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::GetDeviceQueue(VkDevice handle, uint32_t queueFamilyIndex,
+                                                 uint32_t queueIndex, VkQueue* pQueue) {
+  Device& device = device_of(handle);
+  device.next.GetDeviceQueue(handle, queueFamilyIndex, queueIndex, pQueue);
+  guarded([&] { device.submissions.add_queue(*pQueue, queueFamilyIndex, queueIndex); });
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::GetDeviceQueue2(VkDevice handle, const VkDeviceQueueInfo2* pQueueInfo,
+                                                  VkQueue* pQueue) {
+  Device& device = device_of(handle);
+  device.next.GetDeviceQueue2(handle, pQueueInfo, pQueue);
+  if (!*pQueue) return;
+  guarded(
+      [&] { device.submissions.add_queue(*pQueue, pQueueInfo->queueFamilyIndex, pQueueInfo->queueIndex); });
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// An action command (a draw, a dispatch, a trace) as its hook describes it.
+#ifndef SHADERQA_LAYER_RECORDING_ACTION_H
+#define SHADERQA_LAYER_RECORDING_ACTION_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <array>
+#include <cstdint>
+
+#include "layer/recording/bind_state.h"
+
+namespace shaderqa::layer {
+
+// Memory that the device reads for an indirect command.
+struct IndirectArguments {
+  VkDeviceAddress address = 0;  // 0: a direct command, or nothing is known
+  uint32_t bytes = 0;
+  VkDeviceAddress count_address = 0;
+};
+
+// The kinds of commands between which somebody distinguishes.
+enum class DispatchKind : uint8_t { none, direct, indirect };
+
+struct Action {
+  template <typename... Arguments>
+  Action(const char* its_command, BindPoint its_point, Arguments... its_arguments)
+      : command(its_command),
+        point(its_point),
+        argument_count(sizeof...(its_arguments)),
+        arguments{static_cast<uint64_t>(its_arguments)...} {}
+
+  const char* command;
+  BindPoint point;
+  DispatchKind dispatch = DispatchKind::none;
+  uint8_t argument_count;
+  std::array<uint64_t, 5> arguments;
+  IndirectArguments indirect{};
+  bool row = false;  // workgroups side by side, at most SQA_LONGEST_ROW
+};
+
+}  // namespace shaderqa::layer
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/recording/recording_state.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "layer/recording/command_recorder.h"
+
+namespace shaderqa::layer {
+namespace {
+
+uint32_t record_alignment(const DeviceFacts& facts) {
+  return std::max<uint32_t>(16, static_cast<uint32_t>(facts.limits.minUniformBufferOffsetAlignment));
+}
+
+}  // namespace
+
+RecordingState::RecordingState(Device& its_device, RecordMemory& memory, VkCommandBuffer its_handle,
+                               uint32_t its_family, bool is_secondary)
+    : device(its_device),
+      handle(its_handle),
+      family(its_family),
+      secondary(is_secondary),
+      arena(memory, record_alignment(its_device.facts)),
+      recorded(std::make_shared<RecordedCommands>()) {}
+
+void RecordingState::clear() {
+  recorded = std::make_shared<RecordedCommands>();
+  recorded->command_buffer = handle;
+  recorded->family = family;
+  binds.reset();
+  arena.reset();
+  index = label = active_queries = 0;
+  can_dispatch = in_pass = pass_is_ours = suspended = conditional = false;
+}
+
+bool RecordingState::require_submission() {
+  RecordAllocation& submission = recorded->submission;
+  if (submission.memory) return true;
+  submission = arena.allocate(sizeof(abi::SubmissionState));
+  if (!submission.memory) return false;
+  std::memset(submission.memory, 0, sizeof(abi::SubmissionState));
+  return true;
+}
+
+uint32_t RecordingState::next_action() { return device.command_buffers.impl().next_action(); }
+
+void RecordingState::restore_compute() {
+  const Binds& bound = binds.at(BindPoint::compute);
+  if (bound.pipeline) {
+    device.next.CmdBindPipeline(handle, VK_PIPELINE_BIND_POINT_COMPUTE, bound.pipeline);
+  } else if (bound.compute_shader) {
+    constexpr VkShaderStageFlagBits stage = VK_SHADER_STAGE_COMPUTE_BIT;
+    device.next.CmdBindShadersEXT(handle, 1, &stage, &bound.compute_shader);
+  }
+}
+
+}  // namespace shaderqa::layer
