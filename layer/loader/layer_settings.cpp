@@ -6,6 +6,9 @@
 #include <string>
 #include <tuple>
 
+#include "host/cache/shader_cache.h"
+#include "host/settings/hash_filter.h"
+#include "layer/context/instance.h"
 #include "layer/loader/build_id.h"
 #include "layer/vk/pnext_chain.h"
 
@@ -22,7 +25,7 @@ T value_at(const VkLayerSettingEXT& setting, uint32_t index) {
   return static_cast<const T*>(setting.pValues)[index];
 }
 
-// Nothing for fractions: no setting of ours is one.
+// No value for floating-point types, which no setting of ours has.
 std::optional<std::string> value_text(const VkLayerSettingEXT& setting, uint32_t index) {
   switch (setting.type) {
     case VK_LAYER_SETTING_TYPE_BOOL32_EXT:
@@ -73,10 +76,10 @@ LoadedSettings load_layer_settings(const void* instance_create_chain) {
 }
 
 void load_hash_filter(Instance& instance) {
-  if (instance.settings.hashes.empty()) return;
   std::vector<std::string> problems;
-  instance.hash_filter = HashFilter::load(instance.settings.hashes, problems);
-  for (const std::string& problem : problems) instance.reporter.note(problem, problem);
+  instance.hash_filter = std::make_shared<const HashFilter>(
+      instance.settings.hashes.empty() ? HashFilter() : HashFilter::load(instance.settings.hashes, problems));
+  for (const std::string& problem : problems) instance.note(problem, problem);
 }
 
 void open_shader_cache(Instance& instance) {
@@ -84,14 +87,14 @@ void open_shader_cache(Instance& instance) {
   if (settings.cache_dir.empty() || !instance.checks_anything()) return;
   const std::string build = build_id();
   if (build.empty()) {
-    instance.reporter.note("shader cache without id",
-                           "rewritten shaders are not kept in " + settings.cache_dir +
-                               ", because this build of the layer has no build id to tell it from others");
+    instance.note("shader cache without id",
+                  "rewritten shaders are not kept in " + settings.cache_dir +
+                      ", because this build of the layer has no build id to tell it from others");
     return;
   }
-  instance.shader_cache = std::make_unique<ShaderCache>(
+  instance.shader_cache = std::make_shared<ShaderCache>(
       settings.cache_dir, settings.cache_size, build,
-      [&](const std::string& key, const std::string& text) { instance.reporter.note(key, text); });
+      [&](const std::string& key, const std::string& text) { instance.note(key, text); });
 }
 
 }  // namespace shaderqa::layer

@@ -4,9 +4,10 @@
 #define SHADERQA_LAYER_LOADER_LAYER_SETTINGS_H
 
 #include "host/settings/settings.h"
-#include "layer/loader/instance.h"
 
 namespace shaderqa::layer {
+
+struct Instance;
 
 LoadedSettings load_layer_settings(const void* instance_create_chain);
 

@@ -5,6 +5,7 @@
 
 #include "layer/engines/exact/exact_engine.h"
 #include "layer/loader/device.h"
+#include "layer/resources/pipeline_layouts.h"
 
 namespace shaderqa::layer {
 RecordMemory::~RecordMemory() {

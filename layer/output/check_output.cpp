@@ -6,10 +6,16 @@
 
 #include "host/findings/check_collector.h"
 #include "host/findings/check_table.h"
+#include "host/findings/report.h"
 #include "host/rescue/rescue_buffers.h"
+#include "layer/context/instance.h"
+#include "layer/context/object_names.h"
 #include "layer/loader/device.h"
 #include "layer/memory/rescue_buffer.h"
+#include "layer/memory/root_block.h"
 #include "layer/output/finding_context.h"
+#include "layer/resources/buffer_table.h"
+#include "layer/vk/guarded.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -56,7 +62,7 @@ struct CheckOutput::Impl {
             [this](Finding& finding) {
               finding.pipeline = device.names.pipeline_of_shader(finding.shader);
               finding.shader_name = device.names.shader_name(finding.shader);
-              device.instance->reporter.report(finding);
+              device.instance->reporter->report(finding);
             },
             [this](const std::string& key, const std::string& text) { device.note(key, text); }};
   }

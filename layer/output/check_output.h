@@ -28,7 +28,7 @@ class CheckOutput {
   uint64_t drain(CheckReader::Mode mode) noexcept;
   // The last drain, and the counts.
   void finish() noexcept;
-  // Of sites that failed more than once: again only where more came since.
+  // Reports how often sites failed that did so more than once; again only if the count has grown.
   void report_counts() noexcept;
 
  private:

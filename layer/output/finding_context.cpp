@@ -4,10 +4,13 @@
 #include <string>
 
 #include "host/order/cell.h"
+#include "layer/context/instance.h"
 #include "layer/engines/exact/access_classes.h"
 #include "layer/engines/exact/barrier_gaps.h"
 #include "layer/engines/exact/exact_engine.h"
 #include "layer/loader/device.h"
+#include "layer/recording/command_buffers.h"
+#include "layer/resources/buffer_table.h"
 
 namespace shaderqa::layer {
 namespace {

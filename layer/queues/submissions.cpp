@@ -3,9 +3,11 @@
 
 #include <cstring>
 
+#include "layer/context/instance.h"
 #include "layer/engines/exact/exact_engine.h"
 #include "layer/engines/filter/barrier_effects.h"
 #include "layer/recording/command_recorder.h"
+#include "layer/resources/buffer_table.h"
 #include "layer/vk/submit_infos.h"
 
 namespace shaderqa::layer {

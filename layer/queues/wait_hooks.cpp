@@ -5,6 +5,9 @@
 #include "layer/engines/exact/host_reads.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
+#include "layer/queues/submissions.h"
+#include "layer/resources/descriptor_sets.h"
+#include "layer/vk/guarded.h"
 #include "layer/vk/handle_value.h"
 #include "layer/vk/pnext_chain.h"
 
@@ -105,7 +108,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::DeviceWaitIdle(VkDevice handle) {
     host_waited(device, "the host after vkDeviceWaitIdle");
   }
   // No queue may be used during this command, so no shader runs.
-  device.after_wait(result, PrintfStream::Mode::finished);
+  device.after_idle(result);
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "layer/context/instance.h"
 #include "layer/engines/exact/direct_slots.h"
 #include "layer/engines/exact/exact_engine.h"
 #include "layer/engines/exact/written_slots.h"

@@ -29,6 +29,7 @@
 #include "layer/recording/command_accesses.h"
 #include "layer/recording/command_buffers.h"
 #include "layer/recording/recorded_commands.h"
+#include "layer/vk/guarded.h"
 #include "layer/vk/handle_table.h"
 
 namespace shaderqa::layer {

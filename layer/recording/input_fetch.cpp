@@ -4,6 +4,7 @@
 
 #include "layer/engines/exact/exact_engine.h"
 #include "layer/recording/command_recorder.h"
+#include "layer/resources/buffer_table.h"
 
 namespace shaderqa::layer {
 namespace {

@@ -2,6 +2,7 @@
 // Copies between buffers, fills, updates and query results: what they do to buffers is entered.
 #include "layer/engines/exact/exact_engine.h"
 #include "layer/recording/transfers.h"
+#include "layer/resources/buffer_table.h"
 #include "layer/vk/handle_value.h"
 
 namespace shaderqa::layer {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "layer/context/instance.h"
 #include "layer/engines/exact/access_classes.h"
 #include "layer/loader/device.h"
 #include "layer/memory/queue_commands.h"

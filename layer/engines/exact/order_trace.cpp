@@ -5,6 +5,7 @@
 
 #include "layer/engines/exact/access_classes.h"
 #include "layer/recording/command_recorder.h"
+#include "layer/resources/buffer_table.h"
 #include "layer/vk/mask_names.h"
 
 namespace shaderqa::layer {

@@ -7,11 +7,14 @@
 #include <map>
 #include <unordered_map>
 
+#include "host/findings/report.h"
+#include "layer/context/instance.h"
 #include "layer/engines/exact/exact_engine.h"
 #include "layer/engines/exact/order_trace.h"
 #include "layer/engines/filter/barrier_effects.h"
 #include "layer/loader/device.h"
 #include "layer/recording/recorded_commands.h"
+#include "layer/resources/buffer_table.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -185,7 +188,7 @@ void RedundantBarriers::report(bool done) {
     Finding finding;
     finding.kind = "redundant";
     finding.text = text;
-    device_.instance->reporter.report(finding);
+    device_.instance->reporter->report(finding);
   }
   std::string summary = std::to_string(redundant) + " of " + std::to_string(judged) +
                         " barriers that were judged ordered no conflicting accesses in this run";

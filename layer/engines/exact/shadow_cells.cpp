@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "layer/context/instance.h"
 #include "layer/loader/device.h"
 
 namespace shaderqa::layer {

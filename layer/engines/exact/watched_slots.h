@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "layer/resources/descriptor_sets.h"
+#include "layer/resources/descriptor_entries.h"
 
 namespace shaderqa::layer {
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "layer/context/instance.h"
 #include "layer/loader/device.h"
 #include "layer/memory/queue_commands.h"
 
