@@ -166,6 +166,8 @@ void note_rejected_shaders(const Device& device, const PipelineEdit& edit) {
   device.instrumenter.note_rejected(edit.rejected_shaders);
 }
 
+CreationTimer time_creation(const Device& device, uint32_t count) { return {device, count}; }
+
 void destroy_pipelines(Device& device, std::span<VkPipeline> pipelines,
                        const VkAllocationCallbacks* allocator) {
   for (const VkPipeline pipeline : pipelines) {

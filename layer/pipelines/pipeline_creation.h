@@ -91,6 +91,7 @@ PipelineEdit edit_pipeline(Device& device, StageEdits& stages, const PipelineDes
 void remember_pipeline(Device& device, VkPipeline pipeline, const PipelineEdit& edit,
                        const PipelineDescription& description);
 void note_rejected_shaders(const Device& device, const PipelineEdit& edit);
+CreationTimer time_creation(const Device& device, uint32_t count);
 // After a failure in between, on the way to the application's own infos.
 void destroy_pipelines(Device& device, std::span<VkPipeline> pipelines,
                        const VkAllocationCallbacks* allocator);
@@ -223,7 +224,7 @@ VkResult create_edited(PipelineEdits<Info>& edits, VkPipeline* pipelines, const 
 template <typename Info, typename Create>
 VkResult create_pipelines(Device& device, const Info* infos, uint32_t count, VkPipeline* pipelines,
                           const VkAllocationCallbacks* allocator, const Create& create) {
-  const CreationTimer timer(device, count);
+  const CreationTimer timer = time_creation(device, count);
   std::optional<PipelineEdits<Info>> edits;
   guarded([&] { edits.emplace(device, infos, count); });
   if (!edits || !edits->any()) {
