@@ -4,6 +4,7 @@
 #define SHADERQA_HOST_SETTINGS_CHECK_SELECTION_H
 
 #include "host/settings/hash_filter.h"
+#include "host/settings/possible_checks.h"
 #include "host/settings/settings.h"
 #include "instrument/nan_check.h"
 #include "instrument/shader_record.h"
@@ -27,15 +28,6 @@ struct CheckSelection {
 // its check on for its shaders, whatever the settings say, and others off; allow means all that are switched
 // on.
 CheckSelection select_checks(const Settings& settings, uint32_t modes, Stage stage);
-
-// Whether any shader of an instance can get them: what is false here needs no preparation.
-struct PossibleChecks {
-  bool printf = false;
-  bool values = false;
-  bool sync = false;
-  bool operator==(const PossibleChecks&) const = default;
-};
-PossibleChecks possible_checks(const Settings& settings, const HashFilter& filter);
 
 }  // namespace shaderqa
 #endif

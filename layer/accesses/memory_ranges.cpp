@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "instrument/runtime/abi.h"
-#include "layer/resources/buffer_table.h"
+#include "layer/vk/texel_size.h"
 
 namespace shaderqa::layer {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "layer/resources/buffer_table.h"
 #include "layer/vk/pnext_chain.h"
+#include "layer/vk/texel_size.h"
 
 namespace shaderqa::layer {
 namespace {

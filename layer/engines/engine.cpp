@@ -5,6 +5,6 @@
 
 namespace shaderqa::layer {
 
-std::optional<OtherAccess> Engine::other_access(const abi::Report&) const { return std::nullopt; }
+std::optional<OtherAccess> Engine::other_access(const CheckReport&) const { return std::nullopt; }
 
 }  // namespace shaderqa::layer

@@ -29,7 +29,7 @@ std::string id_in_notes(const char* notes, size_t bytes) {
 }
 
 struct Search {
-  uintptr_t inside;  // an address in the library that is looked for
+  uintptr_t inside;  // an address in the library that is searched for
   std::string id;
 };
 

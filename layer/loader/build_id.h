@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Identifies this build of the layer, because rewritten shaders are only reused by the build that made them.
+// Identifies this build of the layer: rewritten shaders are reused only by the build that made them.
 #ifndef SHADERQA_LAYER_LOADER_BUILD_ID_H
 #define SHADERQA_LAYER_LOADER_BUILD_ID_H
 

@@ -1,22 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layer/loader/device.h"
 
+#include <utility>
+
+#include "host/cache/shader_cache.h"
+#include "layer/context/instance.h"
+#include "layer/context/object_names.h"
+#include "layer/engines/engine.h"
+#include "layer/loader/messengers.h"
+#include "layer/memory/root_block.h"
+#include "layer/output/outputs.h"
+#include "layer/pipelines/instrumenter.h"
+#include "layer/pipelines/ray_tracing_stacks.h"
+#include "layer/pipelines/shader_modules.h"
+#include "layer/pipelines/shader_objects.h"
+#include "layer/pipelines/vertex_stages.h"
+#include "layer/queues/submissions.h"
+#include "layer/recording/command_buffers.h"
+#include "layer/resources/buffer_table.h"
+#include "layer/resources/descriptor_sets.h"
+#include "layer/resources/object_facts.h"
+#include "layer/resources/pipeline_layouts.h"
+#include "layer/vk/guarded.h"
+
 namespace shaderqa::layer {
 
 Device::Device(VkDevice device, std::shared_ptr<Instance> its_instance, PFN_vkGetDeviceProcAddr next_gdpa,
                DeviceFacts device_facts)
-    : handle(device),
-      instance(std::move(its_instance)),
-      next_get_proc(next_gdpa),
-      facts(std::move(device_facts)),
-      instrumenter(*this),
-      pipeline_layouts(*this),
-      descriptor_sets(*this),
-      engine(make_engine(*this)),
-      command_buffers(*this),
-      submissions(*this),
-      outputs_(*this) {
-  next.load(handle, next_get_proc);
+    : DeviceContext(device, std::move(its_instance), next_gdpa, std::move(device_facts)),
+      names(parts_.make<ObjectNames>()),
+      shader_modules(parts_.make<ShaderModules>()),
+      shader_twins(parts_.make<ShaderTwins>()),
+      instrumenter(parts_.make<Instrumenter>(*this)),
+      ray_tracing_stacks(parts_.make<RayTracingStacks>()),
+      buffers(parts_.make<BufferTable>()),
+      pipeline_layouts(parts_.make<PipelineLayouts>(*this)),
+      descriptor_sets(parts_.make<DescriptorSets>(*this)),
+      object_facts(parts_.make<ObjectFacts>()),
+      vertex_stages(parts_.make<VertexStages>()),
+      engine(&parts_.adopt(make_engine(*this))),
+      command_buffers(parts_.make<CommandBuffers>(*this)),
+      submissions(parts_.make<Submissions>(*this)),
+      outputs_(std::make_unique<Outputs>(*this)) {
   if (!instance->checks_anything() || !instruments()) return;
   if (!next.GetBufferDeviceAddress) {
     facts.inert_reason = "the driver has no vkGetBufferDeviceAddress";
@@ -38,52 +63,63 @@ Device::~Device() {
 }
 
 void Device::finish() {
-  if (!outputs_.any()) return;
+  if (!outputs_->any()) return;
   if (instance->in_forked_child()) {
     // The thread, the files and the device are the parent's.
-    outputs_.abandon();
+    outputs_->abandon();
     static_cast<void>(root_.release());
     return;
   }
   guarded([&] { engine->finish_own_work(); });
   guarded([&] { report_at_end(true); });
-  outputs_.finish();
-  guarded([&] { instance->messengers.deliver(); });
+  outputs_->finish();
+  guarded([&] { instance->messengers->deliver(); });
 }
 
 void Device::report_at_end(bool done) {
   if (!lost_) engine->report_at_end(done);
 }
 
-// Nobody has waited for the device, and nobody will.
+// The application exits without waiting for the device.
 void Device::drain_at_exit() noexcept {
   if (!instance->in_forked_child()) guarded([&] { report_at_end(false); });
-  outputs_.drain_at_exit();
+  outputs_->drain_at_exit();
 }
+
+VkDeviceAddress Device::root_address() const { return root_->address(); }
+
+ShaderCache* Device::shader_cache() const {
+  return root_->has_stable_address() ? instance->shader_cache.get() : nullptr;
+}
+
+PrintfOutput* Device::printf_output() const { return outputs_->printf(); }
+CheckOutput* Device::check_output() const { return outputs_->checks(); }
+PrintfOutput* Device::require_printf_output() { return root_ ? outputs_->require_printf(*root_) : nullptr; }
+CheckOutput* Device::require_check_output() { return root_ ? outputs_->require_checks(*root_) : nullptr; }
 
 uint32_t Device::hook_groups() const {
   const uint32_t groups = instance->hook_groups();
   return instruments() ? groups : groups & (kHookAlways | kHookShaders);
 }
 
-void Device::after_wait(VkResult result, PrintfStream::Mode mode) noexcept {
+void Device::deliver_after(VkResult result, bool idle) noexcept {
   if (result == VK_ERROR_DEVICE_LOST) return after_loss();
   if (result < 0) return;
-  if (outputs_.any() && !instance->in_forked_child()) {
-    outputs_.drain(mode);
-    guarded([&] { instance->messengers.deliver(); });
+  if (outputs_->any() && !instance->in_forked_child()) {
+    outputs_->drain(idle);
+    guarded([&] { instance->messengers->deliver(); });
   }
 }
 
 void Device::after_submit(VkResult result) noexcept {
   if (result == VK_ERROR_DEVICE_LOST) return after_loss();
-  outputs_.poke();
+  outputs_->poke();
 }
 
 void Device::after_loss() noexcept {
-  if (!outputs_.any() || instance->in_forked_child() || lost_.exchange(true)) return;
-  outputs_.drain(PrintfStream::Mode::finished);
-  guarded([&] { instance->messengers.deliver(); });
+  if (!outputs_->any() || instance->in_forked_child() || lost_.exchange(true)) return;
+  outputs_->drain(true);
+  guarded([&] { instance->messengers->deliver(); });
 }
 
 }  // namespace shaderqa::layer

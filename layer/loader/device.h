@@ -1,38 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the layer keeps for one VkDevice.
+// A VkDevice: the place where its parts are put together. Only hooks and parts that need several other parts
+// include this header; the others take a DeviceContext, or the one part that they need.
 #ifndef SHADERQA_LAYER_LOADER_DEVICE_H
 #define SHADERQA_LAYER_LOADER_DEVICE_H
 
 #include <vulkan/vulkan_core.h>
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
-#include <string>
 
-#include "host/printf/printf_stream.h"
-#include "layer/engines/engine.h"
-#include "layer/loader/device_features.h"
-#include "layer/loader/hook_table.h"
-#include "layer/loader/instance.h"
-#include "layer/loader/object_names.h"
-#include "layer/memory/root_block.h"
-#include "layer/output/outputs.h"
-#include "layer/pipelines/instrumenter.h"
-#include "layer/pipelines/ray_tracing_stacks.h"
-#include "layer/pipelines/shader_modules.h"
-#include "layer/pipelines/shader_objects.h"
-#include "layer/pipelines/vertex_stages.h"
-#include "layer/queues/submissions.h"
-#include "layer/recording/command_buffers.h"
-#include "layer/resources/buffer_table.h"
-#include "layer/resources/descriptor_sets.h"
-#include "layer/resources/object_facts.h"
-#include "layer/resources/pipeline_layouts.h"
+#include "layer/context/device_context.h"
+#include "layer/loader/owned_parts.h"
+
+namespace shaderqa {
+class ShaderCache;
+}
 
 namespace shaderqa::layer {
 
-// Its members guard themselves; no lock of theirs is held while the next layer is called.
-class Device {
+class BufferTable;
+class CheckOutput;
+class CommandBuffers;
+class DescriptorSets;
+class Engine;
+class Instrumenter;
+class ObjectFacts;
+class ObjectNames;
+class Outputs;
+class PipelineLayouts;
+class PrintfOutput;
+class RayTracingStacks;
+class RootBlock;
+class ShaderModules;
+class ShaderTwins;
+class Submissions;
+class VertexStages;
+
+// Each part guards its own state. The parts are only declared here: whoever uses one includes its header.
+class Device : public DeviceContext {
  public:
   Device(VkDevice device, std::shared_ptr<Instance> its_instance, PFN_vkGetDeviceProcAddr next_gdpa,
          DeviceFacts device_facts);
@@ -40,61 +46,54 @@ class Device {
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
-  const VkDevice handle;
-  const std::shared_ptr<Instance> instance;
-  const PFN_vkGetDeviceProcAddr next_get_proc;
-  DeviceCommands next;
-  DeviceFacts facts;  // constant once the application has the device
+ private:
+  OwnedParts parts_;  // all that follows; destroyed in the reverse order
 
-  ObjectNames names;
-  ShaderModules shader_modules;
-  ShaderTwins shader_twins;
-  Instrumenter instrumenter;
-  RayTracingStacks ray_tracing_stacks;
-  // Of use where checks_sync().
-  BufferTable buffers;
-  PipelineLayouts pipeline_layouts;
-  DescriptorSets descriptor_sets;
-  ObjectFacts object_facts;
-  VertexStages vertex_stages;
-  const std::unique_ptr<Engine> engine;
-  CommandBuffers command_buffers;
-  Submissions submissions;
+ public:
+  ObjectNames& names;
+  ShaderModules& shader_modules;
+  ShaderTwins& shader_twins;
+  Instrumenter& instrumenter;
+  RayTracingStacks& ray_tracing_stacks;
+  // Used only if checks_sync().
+  BufferTable& buffers;
+  PipelineLayouts& pipeline_layouts;
+  DescriptorSets& descriptor_sets;
+  ObjectFacts& object_facts;
+  VertexStages& vertex_stages;
+  Engine* const engine;  // never null
+  CommandBuffers& command_buffers;
+  Submissions& submissions;
 
   uint32_t hook_groups() const;
-  bool instruments() const { return facts.inert_reason.empty(); }
-  // Buffers, descriptors and command buffers are watched, for shaders to look for unsynchronised accesses.
-  bool checks_sync() const { return instance->possible.sync && instruments(); }
-  VkDeviceAddress root_address() const { return root_->address(); }
-  // Null where results of this device are of no use in the next run.
-  ShaderCache* shader_cache() const {
-    return root_->has_stable_address() ? instance->shader_cache.get() : nullptr;
-  }
+  VkDeviceAddress root_address() const;
+  // Null if rewritten shaders of this device cannot be reused in the next run.
+  ShaderCache* shader_cache() const;
 
-  // Null until something prints.
-  PrintfOutput* printf_output() const { return outputs_.printf(); }
-  // Made on the first call; null where that failed, which one note says, and where nothing is instrumented.
-  PrintfOutput* require_printf_output() { return root_ ? outputs_.require_printf(*root_) : nullptr; }
-  CheckOutput* check_output() const { return outputs_.checks(); }
-  CheckOutput* require_check_output() { return root_ ? outputs_.require_checks(*root_) : nullptr; }
+  // Null until something prints, or has checks.
+  PrintfOutput* printf_output() const;
+  CheckOutput* check_output() const;
+  // Made on the first call. Null if that failed, which one note says, or if nothing is instrumented.
+  PrintfOutput* require_printf_output();
+  CheckOutput* require_check_output();
 
-  // A command that told the application of finished work: deliver what that work printed before the
-  // application goes on.
-  void after_wait(VkResult result, PrintfStream::Mode mode = PrintfStream::Mode::running) noexcept;
-  // A command that gave the device work, or tells how it is.
+  // To be called after a command that told the application of finished work: what that work printed is
+  // delivered before the application goes on.
+  void after_wait(VkResult result) noexcept { deliver_after(result, false); }
+  // The same where all work of the device is finished.
+  void after_idle(VkResult result) noexcept { deliver_after(result, true); }
+  // To be called after a command that gave the device work, or that tells whether it is lost.
   void after_submit(VkResult result) noexcept;
   void drain_at_exit() noexcept;
 
-  // Once for a key and instance.
-  void note(const std::string& key, const std::string& text) const { instance->reporter.note(key, text); }
-
  private:
+  void deliver_after(VkResult result, bool idle) noexcept;
   void after_loss() noexcept;
   void finish();
   void report_at_end(bool done);
 
   std::unique_ptr<RootBlock> root_;
-  Outputs outputs_;
+  std::unique_ptr<Outputs> outputs_;
   std::atomic<bool> lost_ = false;
 };
 

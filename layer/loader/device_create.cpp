@@ -7,10 +7,13 @@
 #include <utility>
 
 #include "host/log/log.h"
+#include "layer/context/instance.h"
 #include "layer/loader/device.h"
 #include "layer/loader/device_features.h"
 #include "layer/loader/dispatch.h"
+#include "layer/vk/guarded.h"
 #include "layer/vk/link_info.h"
+#include "layer/vk/pnext_chain.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -47,18 +50,18 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateDevice(VkPhysicalDevice physicalDevi
       find_link_info<VkLayerDeviceCreateInfo>(*pCreateInfo, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO);
   if (!link) return VK_ERROR_INITIALIZATION_FAILED;
   const PFN_vkGetDeviceProcAddr next_gdpa = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
-  // With the real instance: some layers answer no device creation without one.
+  // The instance is passed because some layers return no vkCreateDevice without it.
   const auto create = reinterpret_cast<PFN_vkCreateDevice>(
       link->u.pLayerInfo->pfnNextGetInstanceProcAddr(instance.handle, "vkCreateDevice"));
   if (!create) return VK_ERROR_INITIALIZATION_FAILED;
   VkLayerDeviceLink* const below = link->u.pLayerInfo->pNext;
-  link->u.pLayerInfo = below;  // first, so that a copy of the node is right too
+  link->u.pLayerInfo = below;  // before the request, which may copy the node
 
   std::optional<DeviceRequest> request;
   if (instance.checks_anything()) guarded([&] { request.emplace(instance, physicalDevice, *pCreateInfo); });
   VkResult result = create(physicalDevice, request ? &request->info() : pCreateInfo, pAllocator, pDevice);
   if (result < 0 && request && request->changed()) {
-    link->u.pLayerInfo = below;  // the layers below have moved it on
+    link->u.pLayerInfo = below;  // the layers below have advanced it
     const VkResult refused = result;
     result = create(physicalDevice, pCreateInfo, pAllocator, pDevice);
     guarded([&] {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "host/log/log.h"
+#include "layer/context/instance.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -179,8 +180,8 @@ void DeviceRequest::enable_device_addresses() {
                &VkPhysicalDeviceVulkan12Features::bufferDeviceAddress);
 }
 
-// The root block's address is a constant in the rewritten shaders: the same address in every run lets the
-// driver find them in its cache.
+// The root block's address is a constant in the rewritten shaders. If it is the same in every run, the driver
+// finds them in its cache.
 void DeviceRequest::enable_stable_addresses() {
   if (!addresses_.bufferDeviceAddressCaptureReplay || !instance_.settings.stable_addresses) return;
   set_extended(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
@@ -206,7 +207,7 @@ void DeviceRequest::enable_stores() {
   if (facts.fragment_stores) set_core(&VkPhysicalDeviceFeatures::fragmentStoresAndAtomics);
 }
 
-// Only where the application uses the Vulkan memory model does device scope need a feature.
+// Device scope needs a feature only if the application uses the Vulkan memory model.
 void DeviceRequest::enable_memory_model_device_scope() {
   constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES;
   if (!memory_model_.vulkanMemoryModelDeviceScope ||
@@ -245,7 +246,7 @@ void DeviceRequest::enable_pushed_records() {
     copy->descriptorBufferPushDescriptors = VK_TRUE;
   }
   add_extension(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME);
-  // Who speaks of the feature by its newer name must not leave it out beside the extension.
+  // An application that uses the 1.4 structure must enable the feature there if the extension is enabled.
   const auto in_14 = chain_.find<VkPhysicalDeviceVulkan14Features>(type_14);
   if (in_14 && !in_14->pushDescriptor) {
     const auto copy = chain_.edit<VkPhysicalDeviceVulkan14Features>(type_14);
@@ -287,7 +288,7 @@ template <typename Dedicated>
 void DeviceRequest::set_extended(VkStructureType type, VkBool32 Dedicated::*bit,
                                  VkBool32 VkPhysicalDeviceVulkan12Features::*in_12) {
   constexpr auto type_12 = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
-  // One chain must not hold both structures.
+  // A chain must not have both structures.
   if (const auto all = chain_.find<VkPhysicalDeviceVulkan12Features>(type_12)) {
     if (all->*in_12) return;
     if (const auto copy = chain_.edit<VkPhysicalDeviceVulkan12Features>(type_12)) copy->*in_12 = VK_TRUE;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a dispatchable handle to the layer's object. Handles are not wrapped: the first word of every
-// dispatchable handle points to the loader's dispatch table, one a VkInstance (shared by its physical
-// devices) and one a VkDevice (shared by its queues and command buffers), and is the key.
+// Maps dispatchable handles to the layer's objects. Handles are not wrapped: the key is the first word of the
+// dispatchable object, which points to the loader's dispatch table. A VkInstance shares its table with its
+// physical devices, a VkDevice with its queues and command buffers.
 #ifndef SHADERQA_LAYER_LOADER_DISPATCH_H
 #define SHADERQA_LAYER_LOADER_DISPATCH_H
 
@@ -19,9 +19,9 @@ namespace shaderqa::layer {
 class Device;
 struct Instance;
 
-// A list of {key, object}. Lookups take no lock; insertion and removal do. Trivially destructible on purpose:
-// a thread may still look up while the process exits. Slots are reused; further chunks go with the last
-// object, when there is nothing left that could be looked up.
+// A list of {key, object}. Lookups take no lock; insertion and removal do. It is trivially destructible
+// because a thread may still look up while the process exits. Slots are reused; further chunks are freed with
+// the last object, when nothing can be looked up any more.
 template <typename Object>
 class DispatchMap {
  public:
@@ -48,7 +48,7 @@ class DispatchMap {
     }
   }
 
-  // Before the object's handle is destroyed: its key can be reused as soon as it is.
+  // To be called before the object's handle is destroyed, because its key may be reused afterwards.
   Object* erase(const void* key) {
     const std::lock_guard lock(mutex_);
     Object* erased = nullptr;
@@ -71,7 +71,7 @@ class DispatchMap {
     return erased;
   }
 
-  // No object is erased meanwhile. False, and nothing visited, where the lock is not to be had.
+  // No object is erased meanwhile. False if the lock is taken; then nothing was visited.
   template <typename Visit>
   bool try_for_each(const Visit& visit) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
@@ -97,7 +97,7 @@ class DispatchMap {
   std::mutex mutex_;
 };
 
-// In the header: each command begins with a lookup.
+// Defined in the header because each command begins with a lookup.
 inline constinit DispatchMap<Device> all_devices;
 inline constinit DispatchMap<Instance> all_instances;
 static_assert(std::is_trivially_destructible_v<DispatchMap<Device>>);
@@ -106,7 +106,7 @@ inline DispatchMap<Instance>& instances() { return all_instances; }
 
 inline const void* dispatch_key(const void* dispatchable) { return *static_cast<void* const*>(dispatchable); }
 
-// Every handle that reaches a hook belongs to an object that the layer saw being created.
+// Every handle that reaches a hook belongs to an object whose creation the layer has seen.
 inline Device& device_of(VkDevice device) { return *devices().find(dispatch_key(device)); }
 inline Device& device_of(VkQueue queue) { return *devices().find(dispatch_key(queue)); }
 inline Device& device_of(VkCommandBuffer command_buffer) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the loader comes in: the negotiation, and the two functions that hand out entry points.
+// The entry points for the loader: the negotiation and vkGet*ProcAddr.
 #include <vulkan/vk_layer.h>
 
 #include <algorithm>
 
+#include "layer/context/hook_table.h"
+#include "layer/context/instance.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
-#include "layer/loader/hook_table.h"
-#include "layer/loader/instance.h"
 
 namespace shaderqa::layer {
 
-// A command that the next layer lacks must look missing here too, so the next layer is always asked first.
+// A command that the next layer lacks must look missing here too, so a hook is returned only for others.
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL hooks::GetInstanceProcAddr(VkInstance handle, const char* pName) {
   if (const PFN_vkVoidFunction hook = find_global_hook(pName)) return hook;
   const Instance* instance = handle ? instances().find(dispatch_key(handle)) : nullptr;

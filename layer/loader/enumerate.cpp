@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the layer says about itself. It adds no extension, to instances or to devices; the manifests say the
-// same.
+// What the layer reports about itself, in accordance with its manifests. It adds no instance or device
+// extension.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 
 #include "host/version.h"
+#include "layer/context/hook_table.h"
+#include "layer/context/instance.h"
 #include "layer/loader/dispatch.h"
-#include "layer/loader/hook_table.h"
-#include "layer/loader/instance.h"
 
 namespace shaderqa::layer {
 namespace {

@@ -9,16 +9,23 @@
 #include <utility>
 #include <vector>
 
+#include "host/cache/shader_cache.h"
+#include "host/findings/report.h"
+#include "host/settings/hash_filter.h"
+#include "host/settings/name_filter.h"
+#include "layer/context/instance.h"
 #include "layer/loader/dispatch.h"
-#include "layer/loader/instance.h"
 #include "layer/loader/layer_settings.h"
+#include "layer/loader/messengers.h"
+#include "layer/pipelines/shader_dump.h"
+#include "layer/vk/guarded.h"
 #include "layer/vk/link_info.h"
 
 namespace shaderqa::layer {
 namespace {
 
-// Device addresses came with 1.2. An application that asks for less gets more: nothing that it may rely on
-// changes.
+// Buffer device addresses are core since 1.2. An application that asks for less gets a superset of what it
+// may rely on.
 constexpr uint32_t kNeededApiVersion = VK_API_VERSION_1_2;
 
 uint32_t requested_api_version(const VkInstanceCreateInfo& info) {
@@ -26,8 +33,8 @@ uint32_t requested_api_version(const VkInstanceCreateInfo& info) {
   return application && application->apiVersion ? application->apiVersion : VK_API_VERSION_1_0;
 }
 
-// The application's create info with a higher version. Loaders answer vkGetPhysicalDeviceFeatures2 by the
-// version that the application itself asked for, so 1.0 also needs the extension that it came from.
+// The application's create info with a higher version. Loaders provide vkGetPhysicalDeviceFeatures2 by the
+// version that the application asked for, so an application of 1.0 also needs the extension for it.
 class VersionRaise {
  public:
   VersionRaise(const VkInstanceCreateInfo& info, uint32_t version) : info_(info) {
@@ -57,9 +64,8 @@ void note_raise(Instance& instance) {
   guarded([&] {
     const std::string asked = std::to_string(VK_API_VERSION_MAJOR(asked_version)) + '.' +
                               std::to_string(VK_API_VERSION_MINOR(asked_version));
-    instance.reporter.note("api version",
-                           "the application asks for Vulkan " + asked +
-                               "; the layer asks for 1.2 on its behalf, for buffer device addresses");
+    instance.note("api version", "the application asks for Vulkan " + asked +
+                                     "; the layer asks for 1.2 on its behalf, for buffer device addresses");
   });
 }
 
@@ -85,11 +91,15 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateInstance(const VkInstanceCreateInfo*
     const auto log = open_layer_log(loaded.settings);
     instance =
         std::shared_ptr<Instance>(new Instance(loaded.settings), [log](Instance* last) { delete last; });
-    instance->messengers.set_chained(pCreateInfo->pNext);
-    if (!log->problem().empty()) instance->reporter.note("log file", log->problem());
-    for (const std::string& problem : loaded.problems) instance->reporter.note(problem, problem);
+    instance->messengers = std::make_shared<Messengers>(*instance->reporter);
+    instance->messengers->set_chained(pCreateInfo->pNext);
+    if (!log->problem().empty()) instance->note("log file", log->problem());
+    for (const std::string& problem : loaded.problems) instance->note(problem, problem);
+    instance->name_filter =
+        std::make_shared<const NameFilter>(instance->settings.only, instance->settings.skip);
+    instance->dump = std::make_shared<ShaderDump>(instance->settings.dump_dir);
     load_hash_filter(*instance);
-    instance->possible = possible_checks(instance->settings, instance->hash_filter);
+    instance->possible = possible_checks(instance->settings, *instance->hash_filter);
     open_shader_cache(*instance);
   });
   if (!prepared) return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -97,8 +107,8 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateInstance(const VkInstanceCreateInfo*
   instance->api_version = requested_api_version(*pCreateInfo);
   VkResult result = VK_ERROR_INITIALIZATION_FAILED;
   bool created = false;
-  // Whether the layers and drivers below know it can only be tried: they need not answer
-  // vkEnumerateInstanceVersion, and some crash when asked for it.
+  // The only way to find out whether the layers and drivers below support the version is to try: they need
+  // not have vkEnumerateInstanceVersion, and some crash in it.
   if (instance->checks_anything() && instance->api_version < kNeededApiVersion) {
     std::optional<VersionRaise> raise;
     guarded([&] { raise.emplace(*pCreateInfo, kNeededApiVersion); });
@@ -107,7 +117,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateInstance(const VkInstanceCreateInfo*
     if (created) {
       note_raise(*instance);
     } else {
-      link->u.pLayerInfo = below;  // the layers below have moved it on
+      link->u.pLayerInfo = below;  // the layers below have advanced it
     }
   }
   if (!created) result = create(pCreateInfo, pAllocator, pInstance);
@@ -119,7 +129,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateInstance(const VkInstanceCreateInfo*
   Instance& published = *instance;
   published.self = std::move(instance);
   instances().insert(dispatch_key(*pInstance), &published);
-  guarded([&] { published.messengers.deliver_to_chained(); });
+  guarded([&] { published.messengers->deliver_to_chained(); });
   return result;
 }
 
@@ -130,9 +140,9 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyInstance(VkInstance handle,
   const PFN_vkDestroyInstance destroy = instance->next.DestroyInstance;
   if (!instance->in_forked_child()) {
     guarded([&] {
-      instance->reporter.flush();
-      instance->messengers.deliver();
-      instance->messengers.deliver_to_chained();
+      instance->reporter->flush();
+      instance->messengers->deliver();
+      instance->messengers->deliver_to_chained();
     });
     instance->self.reset();
   }

@@ -10,6 +10,9 @@
 #include <tuple>
 
 #include "host/version.h"
+#include "host/cache/shader_cache.h"
+#include "host/settings/hash_filter.h"
+#include "layer/context/instance.h"
 #include "layer/loader/build_id.h"
 #include "layer/vk/pnext_chain.h"
 
@@ -26,7 +29,7 @@ T value_at(const VkLayerSettingEXT& setting, uint32_t index) {
   return static_cast<const T*>(setting.pValues)[index];
 }
 
-// Returns nothing for floating-point numbers, because no setting of ours is one.
+// No value for floating-point types, which no setting of ours has.
 std::optional<std::string> value_text(const VkLayerSettingEXT& setting, uint32_t index) {
   switch (setting.type) {
     case VK_LAYER_SETTING_TYPE_BOOL32_EXT:
@@ -85,10 +88,10 @@ std::shared_ptr<const LogUse> open_layer_log(const Settings& settings) {
 }
 
 void load_hash_filter(Instance& instance) {
-  if (instance.settings.hashes.empty()) return;
   std::vector<std::string> problems;
-  instance.hash_filter = HashFilter::load(instance.settings.hashes, problems);
-  for (const std::string& problem : problems) instance.reporter.note(problem, problem);
+  instance.hash_filter = std::make_shared<const HashFilter>(
+      instance.settings.hashes.empty() ? HashFilter() : HashFilter::load(instance.settings.hashes, problems));
+  for (const std::string& problem : problems) instance.note(problem, problem);
 }
 
 void open_shader_cache(Instance& instance) {
@@ -96,14 +99,14 @@ void open_shader_cache(Instance& instance) {
   if (settings.cache_dir.empty() || !instance.checks_anything()) return;
   const std::string build = build_id();
   if (build.empty()) {
-    instance.reporter.note("shader cache without id",
-                           "rewritten shaders are not kept in " + settings.cache_dir +
-                               ", because this build of the layer has no build id to tell it from others");
+    instance.note("shader cache without id",
+                  "rewritten shaders are not kept in " + settings.cache_dir +
+                      ", because this build of the layer has no build id to tell it from others");
     return;
   }
-  instance.shader_cache = std::make_unique<ShaderCache>(
+  instance.shader_cache = std::make_shared<ShaderCache>(
       settings.cache_dir, settings.cache_size, build,
-      [&](const std::string& key, const std::string& text) { instance.reporter.note(key, text); });
+      [&](const std::string& key, const std::string& text) { instance.note(key, text); });
 }
 
 }  // namespace shaderqa::layer

@@ -7,9 +7,10 @@
 
 #include "host/log/log.h"
 #include "host/settings/settings.h"
-#include "layer/loader/instance.h"
 
 namespace shaderqa::layer {
+
+struct Instance;
 
 LoadedSettings load_layer_settings(const void* instance_create_chain);
 

@@ -4,16 +4,17 @@
 #include <algorithm>
 
 #include "host/findings/report_text.h"
+#include "layer/context/hook_table.h"
+#include "layer/context/instance.h"
 #include "layer/loader/dispatch.h"
-#include "layer/loader/hook_table.h"
-#include "layer/loader/instance.h"
+#include "layer/vk/guarded.h"
 #include "layer/vk/pnext_chain.h"
 
 namespace shaderqa::layer {
 namespace {
 
-// As the Khronos layer would: a race is an error of the program; what a shader says of itself is no error of
-// its use of Vulkan.
+// As the Khronos layer would rank them: a race is an error of the program, while a failed check of a value or
+// an assumption is no error in its use of Vulkan.
 VkDebugUtilsMessageSeverityFlagBitsEXT severity_of(const Finding& finding) {
   switch (finding.kind) {
     case FindingKind::hazard:
@@ -90,7 +91,7 @@ void Messengers::call(const std::vector<Messenger>& messengers, const std::vecto
         note ? VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT : VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
     const VkDebugUtilsMessageSeverityFlagBitsEXT severity = severity_of(finding);
     const std::string name = printf ? kPrintfMessageName : std::string("SHADERQA-") + to_string(finding.kind);
-    // All of a failed check in the one text that there is.
+    // The details of a failed check are appended, because a message has only one text.
     std::string text = finding_text(finding);
     if (!note && !printf) {
       text += '\n';
@@ -115,7 +116,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateDebugUtilsMessengerEXT(
   const VkResult result =
       instance.next.CreateDebugUtilsMessengerEXT(handle, pCreateInfo, pAllocator, pMessenger);
   if (result == VK_SUCCESS) {
-    guarded([&] { instance.messengers.add(*pMessenger, *pCreateInfo); });
+    guarded([&] { instance.messengers->add(*pMessenger, *pCreateInfo); });
   }
   return result;
 }
@@ -125,8 +126,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyDebugUtilsMessengerEXT(VkInstance handl
                                                                 const VkAllocationCallbacks* pAllocator) {
   Instance& instance = instance_of(handle);
   guarded([&] {
-    instance.messengers.deliver();
-    instance.messengers.remove(messenger);
+    instance.messengers->deliver();
+    instance.messengers->remove(messenger);
   });
   instance.next.DestroyDebugUtilsMessengerEXT(handle, messenger, pAllocator);
 }

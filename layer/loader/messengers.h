@@ -13,12 +13,12 @@
 
 namespace shaderqa::layer {
 
-// What a test suite written for the Khronos layer's printf matches on.
+// The identification of the Khronos layer's printf messages, which test suites look for.
 inline constexpr const char* kPrintfMessageName = "VVL-DEBUG-PRINTF";
 inline constexpr int32_t kPrintfMessageNumber = 0x4fe1fef9;
 
-// Thread-safe. deliver() may only be called on a thread of the application inside a Vulkan command: callbacks
-// rely on that, and so it is never called by the drain thread.
+// Thread-safe. deliver() may only be called inside a Vulkan command, on the application's thread, because
+// callbacks rely on that. So the drain thread never calls it.
 class Messengers {
  public:
   explicit Messengers(Reporter& reporter) : reporter_(reporter) {}

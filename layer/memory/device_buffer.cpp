@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "host/log/log.h"
-#include "layer/loader/device.h"
+#include "layer/context/device_context.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -19,7 +19,7 @@ constexpr auto kImportType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_
 
 }  // namespace
 
-std::unique_ptr<DeviceBuffer> DeviceBuffer::create(Device& device, const Request& request,
+std::unique_ptr<DeviceBuffer> DeviceBuffer::create(const DeviceContext& device, const Request& request,
                                                    std::string& problem) {
   std::unique_ptr<DeviceBuffer> buffer(new DeviceBuffer(device));
   buffer->size_ = request.size;
@@ -50,7 +50,7 @@ VkResult DeviceBuffer::create_buffer(const Request& request) {
   info.size = request.size;
   info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
                VK_BUFFER_USAGE_TRANSFER_DST_BIT | request.usage;
-  // Shaders on any queue write at any time.
+  // Shaders on any queue may write at any time.
   const std::vector<uint32_t>& families = device_.facts.queue_families;
   if (families.size() > 1) {
     info.sharingMode = VK_SHARING_MODE_CONCURRENT;
@@ -99,7 +99,7 @@ VkResult DeviceBuffer::allocate(const Request& request) {
 
   uint32_t types = usable_types(request, requirements.memoryTypeBits);
   VkResult result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
-  // A full heap (ReBAR often is) sends us to the next kind of memory.
+  // If a heap is full, as ReBAR often is, the next kind of memory is tried.
   const auto try_types = [&](VkMemoryPropertyFlags wanted) {
     for (uint32_t i = 0; i < device_.facts.memory.memoryTypeCount && !memory_; ++i) {
       const VkMemoryPropertyFlags properties = device_.facts.memory.memoryTypes[i].propertyFlags;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A buffer of the layer's own whose device address shaders know; mapped for as long as it lives, where the
-// host needs it.
+// A buffer of the layer's own that shaders reach by its device address. If the host needs it, it is mapped
+// for as long as it lives.
 #ifndef SHADERQA_LAYER_MEMORY_DEVICE_BUFFER_H
 #define SHADERQA_LAYER_MEMORY_DEVICE_BUFFER_H
 
@@ -12,22 +12,22 @@
 
 namespace shaderqa::layer {
 
-class Device;
+class DeviceContext;
 
 class DeviceBuffer {
  public:
   struct Request {
     VkDeviceSize size = 0;
-    // Taken where there is such memory with room left.
+    // Used if there is such memory with room left.
     VkMemoryPropertyFlags preferred = 0;
-    VkBufferUsageFlags usage = 0;  // beyond what all have
-    bool host_visible = true;  // and coherent, in any case; false: mapped() is null, contents are undefined
-    bool stable_address = false;  // the same in every run, where the device can
-    void* import = nullptr;       // host memory to use instead of new memory
+    VkBufferUsageFlags usage = 0;  // in addition to what every such buffer has
+    bool host_visible = true;      // and coherent; false: mapped() is null and the contents are undefined
+    bool stable_address = false;   // the same address in every run, if the device can
+    void* import = nullptr;        // host memory to use instead of new memory
   };
-  // Null, with a sentence in `problem`, where the device refuses. Mapped memory is zeroed unless it was
-  // imported.
-  static std::unique_ptr<DeviceBuffer> create(Device& device, const Request& request, std::string& problem);
+  // Null if there is no memory, and `problem` says why. Mapped memory is zeroed unless it was imported.
+  static std::unique_ptr<DeviceBuffer> create(const DeviceContext& device, const Request& request,
+                                              std::string& problem);
   ~DeviceBuffer();
   DeviceBuffer(const DeviceBuffer&) = delete;
   DeviceBuffer& operator=(const DeviceBuffer&) = delete;
@@ -39,13 +39,13 @@ class DeviceBuffer {
   bool is_device_local() const { return properties_ & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT; }
 
  private:
-  explicit DeviceBuffer(Device& device) : device_(device) {}
+  explicit DeviceBuffer(const DeviceContext& device) : device_(device) {}
   VkResult create_buffer(const Request& request);
   VkResult allocate(const Request& request);
   // Bit i: memory type i can hold it.
   uint32_t usable_types(const Request& request, uint32_t buffer_types) const;
 
-  Device& device_;
+  const DeviceContext& device_;
   VkDeviceSize size_ = 0;
   VkBuffer buffer_ = VK_NULL_HANDLE;
   VkDeviceMemory memory_ = VK_NULL_HANDLE;

@@ -8,8 +8,8 @@
 namespace shaderqa::layer {
 namespace {
 
-// Within 47 bits, far from where programs, libraries, heaps and the sanitizers' shadows lie. The thread
-// sanitizer ends programs that map memory between its regions: this is in its lowest.
+// Within 47 bits, and far from programs, libraries, heaps and the sanitizers' shadows. The thread sanitizer
+// ends programs that map memory outside its regions: its address here lies in its lowest region.
 #ifdef __SANITIZE_THREAD__
 constexpr uintptr_t kFirst = 0x40'0000'0000;
 #else
@@ -27,7 +27,7 @@ std::unique_ptr<FixedMemory> FixedMemory::create(size_t bytes) {
     void* const got = ::mmap(wanted, bytes, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     if (got == wanted) return std::unique_ptr<FixedMemory>(new FixedMemory(got, bytes));
-    // Kernels that do not know the flag take the address for a hint.
+    // Kernels that do not know the flag take the address as a hint.
     if (got != MAP_FAILED) ::munmap(got, bytes);
   }
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host memory at the same address in every run, for devices whose addresses are the host's.
+// Host memory at the same address in every run, for devices whose addresses are host addresses.
 #ifndef SHADERQA_LAYER_MEMORY_FIXED_MEMORY_H
 #define SHADERQA_LAYER_MEMORY_FIXED_MEMORY_H
 
@@ -10,8 +10,8 @@ namespace shaderqa::layer {
 
 class FixedMemory {
  public:
-  // Zeroed. Null where neither the first address nor one of those after it is free, which other devices of
-  // the program take in the order in which they are created.
+  // Zeroed. Several devices of a program take successive addresses in the order of their creation. Null if
+  // none of the addresses is free.
   static std::unique_ptr<FixedMemory> create(size_t bytes);
   ~FixedMemory();
   FixedMemory(const FixedMemory&) = delete;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "layer/loader/device.h"
+#include "layer/resources/pipeline_layouts.h"
 
 namespace shaderqa::layer {
 RecordMemory::~RecordMemory() {

@@ -2,14 +2,16 @@
 #include "layer/memory/rescue_buffer.h"
 
 #include "host/log/log.h"
-#include "layer/loader/device.h"
+#include "layer/context/device_context.h"
+#include "layer/context/instance.h"
 
 namespace shaderqa::layer {
 namespace {
 
-// Leaves `made` empty, with a sentence in `problem`, where that cannot be.
-void place_in_file(Device& device, uint32_t segments, VkDeviceSize segment_size, RescueFile::Content content,
-                   DeviceBuffer::Request request, RescueBuffer& made, std::string& problem) {
+// If that is not possible, `made` stays empty and `problem` says why.
+void place_in_file(const DeviceContext& device, uint32_t segments, VkDeviceSize segment_size,
+                   RescueFile::Content content, DeviceBuffer::Request request, RescueBuffer& made,
+                   std::string& problem) {
   const VkDeviceSize alignment = device.facts.host_import_alignment;
   if (alignment == 0) {
     problem = "the driver cannot import host memory (VK_EXT_external_memory_host)";
@@ -29,7 +31,7 @@ void place_in_file(Device& device, uint32_t segments, VkDeviceSize segment_size,
 
 }  // namespace
 
-RescueBuffer RescueBuffer::create(Device& device, uint32_t segments, VkDeviceSize segment_size,
+RescueBuffer RescueBuffer::create(const DeviceContext& device, uint32_t segments, VkDeviceSize segment_size,
                                   RescueFile::Content content, std::string& problem) {
   RescueBuffer made;
   DeviceBuffer::Request request;

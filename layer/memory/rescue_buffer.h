@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that shaders write and the host reads: where a rescue directory is set, in a file that outlives the
-// process.
+// Memory that shaders write and the host reads. If a rescue directory is set, it lies in a file that outlives
+// the process.
 #ifndef SHADERQA_LAYER_MEMORY_RESCUE_BUFFER_H
 #define SHADERQA_LAYER_MEMORY_RESCUE_BUFFER_H
 
@@ -13,13 +13,16 @@
 
 namespace shaderqa::layer {
 
+class DeviceContext;
+
 struct RescueBuffer {
   // Declared first: Vulkan must be done with the file's memory before it is unmapped.
   std::unique_ptr<RescueFile> file;      // null: ordinary memory
-  std::unique_ptr<DeviceBuffer> buffer;  // null, with a sentence in `problem`: no memory at all
+  std::unique_ptr<DeviceBuffer> buffer;  // null: there is no memory, and `problem` says why
 
-  // Where a directory is set and the file cannot be made or imported: ordinary memory, and one note.
-  static RescueBuffer create(Device& device, uint32_t segments, VkDeviceSize segment_size,
+  // If a directory is set but the file cannot be made or imported, the memory is ordinary and one note says
+  // so.
+  static RescueBuffer create(const DeviceContext& device, uint32_t segments, VkDeviceSize segment_size,
                              RescueFile::Content content, std::string& problem);
 };
 

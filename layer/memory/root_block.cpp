@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layer/memory/root_block.h"
 
-#include "layer/loader/device.h"
+#include "layer/context/device_context.h"
+#include "layer/context/instance.h"
 
 namespace shaderqa::layer {
 
-std::unique_ptr<RootBlock> RootBlock::create(Device& device, std::string& problem) {
+std::unique_ptr<RootBlock> RootBlock::create(const DeviceContext& device, std::string& problem) {
   DeviceBuffer::Request request;
   request.size = sizeof(abi::Root);
-  // Device-local: what the host writes there shows in a running shader, and atomics are fast.
+  // Device-local memory: running shaders see what the host writes there, and atomics are fast.
   request.preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
   request.stable_address = device.facts.stable_addresses;
   if (auto fixed = create_in_fixed_memory(device, request)) return fixed;
@@ -22,7 +23,8 @@ std::unique_ptr<RootBlock> RootBlock::create(Device& device, std::string& proble
 }
 
 // For lavapipe, which has no capture-replay.
-std::unique_ptr<RootBlock> RootBlock::create_in_fixed_memory(Device& device, DeviceBuffer::Request request) {
+std::unique_ptr<RootBlock> RootBlock::create_in_fixed_memory(const DeviceContext& device,
+                                                             DeviceBuffer::Request request) {
   const DeviceFacts& facts = device.facts;
   if (!facts.is_cpu || facts.stable_addresses || !device.instance->settings.stable_addresses ||
       facts.host_import_alignment == 0) {

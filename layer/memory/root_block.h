@@ -12,24 +12,27 @@
 
 namespace shaderqa::layer {
 
+class DeviceContext;
+
 class RootBlock {
  public:
-  // Called before the application can allocate anything, so that a device with stable addresses always gives
-  // the same.
-  static std::unique_ptr<RootBlock> create(Device& device, std::string& problem);
+  // Called before the application can allocate anything, so that a device with stable addresses gives the
+  // same address in every run.
+  static std::unique_ptr<RootBlock> create(const DeviceContext& device, std::string& problem);
 
   abi::Root& root() { return *reinterpret_cast<abi::Root*>(buffer_->mapped()); }
   VkDeviceAddress address() const { return buffer_->address(); }
   bool is_device_local() const { return buffer_->is_device_local(); }
-  // The next run of the program has it there too, as far as can be known.
+  // Whether the address should be the same in the next run of the program.
   bool has_stable_address() const { return stable_; }
 
  private:
   RootBlock(std::unique_ptr<DeviceBuffer> buffer, bool stable, std::unique_ptr<FixedMemory> memory = {})
       : memory_(std::move(memory)), buffer_(std::move(buffer)), stable_(stable) {}
-  static std::unique_ptr<RootBlock> create_in_fixed_memory(Device& device, DeviceBuffer::Request request);
+  static std::unique_ptr<RootBlock> create_in_fixed_memory(const DeviceContext& device,
+                                                           DeviceBuffer::Request request);
 
-  std::unique_ptr<FixedMemory> memory_;  // of the buffer, which goes first; null: it has its own
+  std::unique_ptr<FixedMemory> memory_;  // that the buffer imports; null: it has its own
   std::unique_ptr<DeviceBuffer> buffer_;
   const bool stable_;
 };

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-#include "layer/loader/device.h"
+#include "layer/context/device_context.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -37,7 +37,7 @@ void TableSlab::store(uint32_t entry, const TableEntry& value) {
   const auto bits = std::bit_cast<EntryWords>(value);
   copy_[entry].low.store(bits[0], std::memory_order_relaxed);
   copy_[entry].high.store(bits[1], std::memory_order_relaxed);
-  // Without a look whether it is set: a flush that takes the bit before sees nothing of the entry.
+  // The bit is set even if it seems to be set already: a flush that took it may have missed this entry.
   const uint32_t page = entry / kPageEntries;
   dirty_[page / 64].fetch_or(uint64_t{1} << (page % 64), std::memory_order_release);
 }
@@ -49,7 +49,7 @@ void TableSlab::flush() {
       const auto page = static_cast<uint32_t>(word * 64 + static_cast<uint32_t>(std::countr_zero(pages)));
       const uint32_t first = page * kPageEntries;
       const uint32_t count = std::min(kPageEntries, entries_ - first);
-      // Together: the memory may be slow to write piecemeal.
+      // Copied as a whole, because the memory may be slow to write piecemeal.
       std::array<TableEntry, kPageEntries> entries;
       for (uint32_t i = 0; i < count; ++i) entries[i] = load(first + i);
       std::memcpy(buffer_->mapped() + first * sizeof(TableEntry), entries.data(), count * sizeof(TableEntry));
@@ -69,7 +69,7 @@ TableMemory::Block TableMemory::allocate(uint32_t entries) {
       if (const Block block = allocate_from(*slab, entries); block.slab) return block;
     }
   }
-  // Without the lock: two threads may both make one, and both get used.
+  // No lock is held: if two threads both make a slab, both slabs get used.
   const uint32_t slab_entries = std::max(entries, kSlabEntries);
   DeviceBuffer::Request request;
   request.size = VkDeviceSize(slab_entries) * sizeof(TableEntry);
@@ -95,7 +95,7 @@ void TableMemory::free(const Block& block) {
   const bool another_is_unused = std::ranges::any_of(slabs_, [&](const auto& slab) {
     return slab.get() != block.slab && slab->ranges.is_unused() && slab->size() == kSlabEntries;
   });
-  // One of the usual size is kept for the next pool.
+  // One unused slab of the usual size is kept for the next pool.
   if (block.slab->size() == kSlabEntries && !another_is_unused) return;
   const auto found = std::ranges::find(slabs_, block.slab, &std::unique_ptr<TableSlab>::get);
   unused = std::move(*found);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for descriptor tables: few large buffers, handed out in blocks to descriptor pools, because the
-// number of allocations that a device allows is small.
+// Memory for descriptor tables. A device allows few allocations, so descriptor pools get blocks of a few
+// large buffers.
 #ifndef SHADERQA_LAYER_MEMORY_TABLE_MEMORY_H
 #define SHADERQA_LAYER_MEMORY_TABLE_MEMORY_H
 
@@ -14,28 +14,23 @@
 #include <vector>
 
 #include "layer/memory/device_buffer.h"
+#include "layer/memory/table_entry.h"
 #include "layer/vk/range_allocator.h"
 
 namespace shaderqa::layer {
 
-struct TableEntry {
-  uint64_t address = 0;  // 0: null, never written, or nothing that is checked
-  uint32_t range = 0;
-  uint32_t meta = 0;
-  bool operator==(const TableEntry&) const = default;
-};
-static_assert(sizeof(TableEntry) == 16);
+class DeviceContext;
 
-// One large buffer, and the copy of it in which updates are kept until a submission: the buffer may lie
-// behind a bus, and what descriptors say matters to work that is submitted later.
+// One large buffer, and a copy of it in host memory that keeps updates until the next submission: writing to
+// the buffer may be slow, and descriptors matter only to work that is submitted later.
 class TableSlab {
  public:
   TableSlab(std::unique_ptr<DeviceBuffer> buffer, uint32_t entries);
 
-  // Of one entry not both at once; nothing else is asked of the callers.
+  // Do not load and store the same entry concurrently. Anything else may be concurrent.
   TableEntry load(uint32_t entry) const;
   void store(uint32_t entry, const TableEntry& value);
-  // Copies what was stored since the last time. Not two at once.
+  // Copies to the device what was stored since the last flush. Not to be called concurrently.
   void flush();
 
   uint32_t size() const { return entries_; }
@@ -49,7 +44,7 @@ class TableSlab {
 
   const std::unique_ptr<DeviceBuffer> buffer_;
   const uint32_t entries_;
-  // Flushes read what other threads may be writing, for later submissions: hence atomics.
+  // Atomic, because a flush may read entries that another thread is writing for a later submission.
   struct Words {
     std::atomic<uint64_t> low = 0, high = 0;
   };
@@ -57,7 +52,7 @@ class TableSlab {
   std::vector<std::atomic<uint64_t>> dirty_;  // bit i of word k: page 64 k + i
 };
 
-// Entries that belong together.
+// A range of entries of one slab.
 struct TableSpan {
   TableSlab* slab = nullptr;
   uint32_t first = 0;
@@ -69,22 +64,22 @@ struct TableSpan {
 // Thread-safe.
 class TableMemory {
  public:
-  explicit TableMemory(Device& device) : device_(device) {}
+  explicit TableMemory(const DeviceContext& device) : device_(device) {}
 
   struct Block {
-    TableSlab* slab = nullptr;  // null: there was no memory, which a note says
+    TableSlab* slab = nullptr;  // null: there is no memory, and a note has said so
     uint32_t offset = 0;        // entries
     uint32_t size = 0;
   };
   Block allocate(uint32_t entries);
   void free(const Block& block);
-  // Before a submission: what was stored in tables until now is there for shaders.
+  // To be called before a submission, so that shaders see what was stored until now.
   void flush();
 
  private:
   static Block allocate_from(TableSlab& slab, uint32_t entries);
 
-  Device& device_;
+  const DeviceContext& device_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<TableSlab>> slabs_;
 };

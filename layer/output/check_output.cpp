@@ -6,10 +6,16 @@
 
 #include "host/findings/check_collector.h"
 #include "host/findings/check_table.h"
+#include "host/findings/report.h"
 #include "host/rescue/rescue_buffers.h"
+#include "layer/context/instance.h"
+#include "layer/context/object_names.h"
 #include "layer/loader/device.h"
 #include "layer/memory/rescue_buffer.h"
+#include "layer/memory/root_block.h"
 #include "layer/output/finding_context.h"
+#include "layer/resources/buffer_table.h"
+#include "layer/vk/guarded.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -52,7 +58,7 @@ struct CheckOutput::Impl : CheckClient {
   }
 
   FindingContext context(const CheckReport& report) override { return surroundings_of(device, report); }
-  void finding(const Finding& finding) override { device.instance->reporter.report(finding); }
+  void finding(const Finding& finding) override { device.instance->reporter->report(finding); }
   void note(const std::string& key, const std::string& text) override { device.note(key, text); }
 
   Device& device;

@@ -19,7 +19,7 @@ constexpr auto kPatienceAtExit = 250ms;
 }  // namespace
 
 void DrainThread::start() {
-  // A thread inherits the mask: with all signals blocked the application's handlers never run on this one.
+  // The new thread inherits the mask: the application's signal handlers never run on it.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);

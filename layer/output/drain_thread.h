@@ -10,8 +10,8 @@
 
 namespace shaderqa::layer {
 
-// Polls, because nothing tells the host that a shader wrote. Its sleeps are short enough that stopping it
-// needs no wake-up; it takes no signals.
+// It polls, because nothing tells the host that a shader has written something. It sleeps so briefly that
+// nobody needs to wake it up to stop it, and it handles no signals.
 class DrainThread {
  public:
   // drain: returns how many messages it delivered; must not throw.
@@ -21,12 +21,13 @@ class DrainThread {
   DrainThread& operator=(const DrainThread&) = delete;
 
   void start();  // throws std::system_error
-  // Work was submitted: look often for a while.
+  // Work was submitted: poll often for a while.
   void poke() {
     if (!poked_.load(std::memory_order_relaxed)) poked_.store(true, std::memory_order_relaxed);
   }
   void join();
-  // join(), but at the end of the process the thread may hang in a write to a full pipe: false if it does.
+  // Like join(), for the end of the process. False if the thread hangs, for example in a write to a full
+  // pipe.
   bool stop_at_exit();
 
  private:

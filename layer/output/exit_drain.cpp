@@ -7,8 +7,8 @@
 namespace shaderqa::layer {
 namespace {
 
-// No Vulkan command: the application may be anywhere, even inside one. Destruction of a device in another
-// thread keeps it out of the list or waits for us.
+// Calls no Vulkan command: the application may be anywhere, even inside one. A device that another thread is
+// destroying is either not in the list any more, or its destruction waits for us.
 void drain_all() {
   devices().try_for_each([](Device& device) { device.drain_at_exit(); });
 }

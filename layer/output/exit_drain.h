@@ -4,9 +4,10 @@
 
 namespace shaderqa::layer {
 
-// Has every live device's messages delivered when the process exits without vkDestroyDevice. Called once
-// there is something to deliver: what is registered last runs first, so drivers are still whole then. It is
-// the destructor of a static object, so that it goes when this library is unloaded.
+// Delivers the messages of every live device when the process exits without vkDestroyDevice. Handlers run in
+// the reverse order of their registration; this one is registered late, once there is something to deliver,
+// so it runs while drivers are still whole. It is the destructor of a static object, so that it is removed
+// when this library is unloaded.
 void register_exit_drain();
 
 }  // namespace shaderqa::layer

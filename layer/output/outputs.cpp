@@ -4,6 +4,9 @@
 #include <memory>
 #include <system_error>
 
+#include "host/printf/printf_stream.h"
+#include "layer/context/instance.h"
+#include "layer/context/object_names.h"
 #include "layer/loader/device.h"
 #include "layer/output/check_output.h"
 #include "layer/output/exit_drain.h"
@@ -20,18 +23,18 @@ Outputs::~Outputs() {
   delete checks_.load();
 }
 
-template <typename Output>
-Output* Outputs::require(std::atomic<Output*>& made, bool& failed, RootBlock& root, const char* key,
-                         const char* without, const char* advice) {
+template <typename Output, typename Make>
+Output* Outputs::require(std::atomic<Output*>& made, bool& failed, const Explanation& explanation,
+                         const Make& make) {
   if (Output* output = made.load(std::memory_order_acquire)) return output;
   const std::lock_guard lock(mutex_);
   if (Output* output = made.load(std::memory_order_relaxed)) return output;
   if (failed) return nullptr;
   std::string problem;
-  std::unique_ptr<Output> output = Output::create(device_, root, problem);
+  std::unique_ptr<Output> output = make(problem);
   if (!output) {
     failed = true;
-    device_.note(key, std::string(without) + ": " + problem + advice);
+    device_.note(explanation.key, std::string(explanation.without) + ": " + problem + explanation.advice);
     return nullptr;
   }
   made.store(output.get(), std::memory_order_release);
@@ -40,12 +43,15 @@ Output* Outputs::require(std::atomic<Output*>& made, bool& failed, RootBlock& ro
 }
 
 PrintfOutput* Outputs::require_printf(RootBlock& root) {
-  return require(printf_, printf_failed_, root, "printf buffer", "shaders print nothing",
-                 "; a smaller printf_buffer_size may help");
+  return require(
+      printf_, printf_failed_,
+      {"printf buffer", "shaders print nothing", "; a smaller printf_buffer_size may help"},
+      [&](std::string& problem) { return PrintfOutput::create(device_, device_.names, root, problem); });
 }
 
 CheckOutput* Outputs::require_checks(RootBlock& root) {
-  return require(checks_, checks_failed_, root, "check reports", "shaders check nothing", "");
+  return require(checks_, checks_failed_, {"check reports", "shaders check nothing", ""},
+                 [&](std::string& problem) { return CheckOutput::create(device_, root, problem); });
 }
 
 void Outputs::start_thread() {
@@ -68,9 +74,9 @@ uint64_t Outputs::round() noexcept {
   return news;
 }
 
-void Outputs::drain(PrintfStream::Mode mode) noexcept {
-  const bool finished = mode != PrintfStream::Mode::running;
-  if (PrintfOutput* output = printf()) output->drain(mode);
+void Outputs::drain(bool finished) noexcept {
+  if (PrintfOutput* output = printf())
+    output->drain(finished ? PrintfStream::Mode::finished : PrintfStream::Mode::running);
   if (CheckOutput* output = checks())
     output->drain(finished ? CheckReader::Mode::finished : CheckReader::Mode::running);
 }
@@ -83,7 +89,7 @@ void Outputs::finish() noexcept {
 
 void Outputs::drain_at_exit() noexcept {
   if (!any() || device_.instance->in_forked_child() || !thread_->stop_at_exit()) return;
-  drain(PrintfStream::Mode::running);
+  drain(false);
   if (CheckOutput* output = checks()) output->report_counts();
 }
 

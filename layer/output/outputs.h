@@ -8,7 +8,6 @@
 #include <mutex>
 #include <string>
 
-#include "host/printf/printf_stream.h"
 #include "layer/output/drain_thread.h"
 
 namespace shaderqa::layer {
@@ -18,8 +17,8 @@ class Device;
 class PrintfOutput;
 class RootBlock;
 
-// Thread-safe. Not for a forked child, where neither the thread nor the device is (drain_at_exit() knows that
-// by itself).
+// Thread-safe. Not to be used in a forked child, which has neither the thread nor the device; drain_at_exit()
+// checks that itself.
 class Outputs {
  public:
   explicit Outputs(Device& device);
@@ -32,29 +31,34 @@ class Outputs {
   PrintfOutput* printf() const { return printf_.load(std::memory_order_acquire); }
   CheckOutput* checks() const { return checks_.load(std::memory_order_acquire); }
   bool any() const { return printf() || checks(); }
-  // Made on the first call; null where that failed, which one note says.
+  // Made on the first call. Null if that failed, which one note says.
   PrintfOutput* require_printf(RootBlock& root);
   CheckOutput* require_checks(RootBlock& root);
 
   void poke() { thread_->poke(); }
-  void drain(PrintfStream::Mode mode) noexcept;
+  // finished: all work of the device is finished, so nothing that is incomplete now will be completed.
+  void drain(bool finished) noexcept;
   // The last drain of a device, and what its counters say.
   void finish() noexcept;
-  // From exit(): nothing that the application may still do afterwards is prevented.
+  // To be called from exit(). The application may still use the device afterwards.
   void drain_at_exit() noexcept;
-  // In a forked child: all of it is the parent's.
+  // To be called in a forked child instead of finish(): everything belongs to the parent.
   void abandon() noexcept;
 
  private:
-  // The note where it cannot be made: what is without it, why, what may help.
-  template <typename Output>
-  Output* require(std::atomic<Output*>& made, bool& failed, RootBlock& root, const char* key,
-                  const char* without, const char* advice);
+  // If the output cannot be made, a note says what does not work without it, why, and what may help.
+  struct Explanation {
+    const char* key;
+    const char* without;
+    const char* advice;
+  };
+  template <typename Output, typename Make>
+  Output* require(std::atomic<Output*>& made, bool& failed, const Explanation& explanation, const Make& make);
   void start_thread();        // with mutex_
-  uint64_t round() noexcept;  // of the thread
+  uint64_t round() noexcept;  // one poll of the thread
 
   Device& device_;
-  std::mutex mutex_;  // around the making of what follows
+  std::mutex mutex_;  // held while the members below are made
   bool printf_failed_ = false, checks_failed_ = false, started_ = false;
   std::atomic<PrintfOutput*> printf_ = nullptr;
   std::atomic<CheckOutput*> checks_ = nullptr;

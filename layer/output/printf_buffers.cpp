@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <atomic>
 
-#include "layer/loader/device.h"
+#include "layer/context/device_context.h"
+#include "layer/context/instance.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -23,7 +24,8 @@ uint32_t capacity_of(VkDeviceSize segment_size) {
 
 }  // namespace
 
-std::unique_ptr<PrintfBuffers> PrintfBuffers::create(Device& device, RootBlock& root, std::string& problem) {
+std::unique_ptr<PrintfBuffers> PrintfBuffers::create(const DeviceContext& device, RootBlock& root,
+                                                     std::string& problem) {
   std::unique_ptr<PrintfBuffers> buffers(new PrintfBuffers);
   const VkDeviceSize segment_size = segment_size_for(device.instance->settings.printf_buffer_size);
   buffers->entries_ =
@@ -49,7 +51,7 @@ void PrintfBuffers::enter_into_root(RootBlock& root_block, VkDeviceSize segment_
   const auto header_offset = [](uint32_t i) {
     return offsetof(abi::Root, printf_headers) + i * sizeof(abi::PrintfBufferHeader);
   };
-  // On a discrete GPU the atomics go to its own memory, and only entries cross the bus.
+  // On a discrete GPU the atomics stay in its own memory, and only entries cross the bus.
   const bool headers_in_root = root_block.is_device_local() && !entries.is_device_local();
   for (uint32_t i = 0; i < SQA_PRINTF_SEGMENTS; ++i) {
     const VkDeviceSize start = i * segment_size;

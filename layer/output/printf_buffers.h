@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that printing shaders write: segments of entries, and counters of what was dropped or
-// suppressed.
+// The memory that printing shaders write: segments of entries, and counters of dropped and suppressed
+// messages.
 #ifndef SHADERQA_LAYER_OUTPUT_PRINTF_BUFFERS_H
 #define SHADERQA_LAYER_OUTPUT_PRINTF_BUFFERS_H
 
@@ -14,11 +14,14 @@
 
 namespace shaderqa::layer {
 
+class DeviceContext;
+
 class PrintfBuffers {
  public:
-  // Allocates, and enters the addresses into the root block. Null with a sentence in `problem` where there is
-  // no memory.
-  static std::unique_ptr<PrintfBuffers> create(Device& device, RootBlock& root, std::string& problem);
+  // Allocates the buffers and puts their addresses into the root block. Null if there is no memory, and
+  // `problem` says why.
+  static std::unique_ptr<PrintfBuffers> create(const DeviceContext& device, RootBlock& root,
+                                               std::string& problem);
 
   const std::vector<PrintfSegmentView>& segments() const { return segments_; }
   const abi::PrintfSiteCounters& counters() const;
@@ -32,7 +35,7 @@ class PrintfBuffers {
 
   RescueBuffer entries_;
   std::unique_ptr<DeviceBuffer> counters_;
-  std::vector<uint64_t> cursors_;  // where the rescue file does not keep them
+  std::vector<uint64_t> cursors_;  // unless the rescue file keeps them
   std::vector<PrintfSegmentView> segments_;
 };
 

@@ -3,32 +3,39 @@
 
 #include <algorithm>
 
+#include "host/findings/report.h"
 #include "host/printf/printf_format.h"
-#include "layer/loader/device.h"
+#include "layer/context/device_context.h"
+#include "layer/context/instance.h"
+#include "layer/context/object_names.h"
+#include "layer/vk/guarded.h"
 
 namespace shaderqa::layer {
 namespace {
 
-// Reading the counters costs: they may lie behind the bus. So it happens outside the lock that waits of the
-// application take, and only after messages came.
+// Reading the counters is slow if they are in device memory. It is done only after messages came, and outside
+// the lock that the application's waits take.
 constexpr std::chrono::seconds kFirstCounterInterval{1};
 constexpr std::chrono::seconds kLastCounterInterval{64};
 
 }  // namespace
 
-std::unique_ptr<PrintfOutput> PrintfOutput::create(Device& device, RootBlock& root, std::string& problem) {
+std::unique_ptr<PrintfOutput> PrintfOutput::create(const DeviceContext& device, const ObjectNames& names,
+                                                   RootBlock& root, std::string& problem) {
   std::unique_ptr<PrintfBuffers> buffers = PrintfBuffers::create(device, root, problem);
   if (!buffers) return nullptr;
-  return std::unique_ptr<PrintfOutput>(new PrintfOutput(device, std::move(buffers), root));
+  return std::unique_ptr<PrintfOutput>(new PrintfOutput(device, names, std::move(buffers), root));
 }
 
-PrintfOutput::PrintfOutput(Device& device, std::unique_ptr<PrintfBuffers> buffers, RootBlock& root)
+PrintfOutput::PrintfOutput(const DeviceContext& device, const ObjectNames& names,
+                           std::unique_ptr<PrintfBuffers> buffers, RootBlock& root)
     : device_(device),
+      names_(names),
       buffers_(std::move(buffers)),
       stream_(buffers_->segments(), &root.root().printf_active, table_, buffers_->oldest()),
       counters_interval_(kFirstCounterInterval) {
   callbacks_.message = [this](const PrintfMessage& message) { report(message); };
-  callbacks_.delivered = [this] { device_.instance->reporter.flush(); };
+  callbacks_.delivered = [this] { device_.instance->reporter->flush(); };
   callbacks_.problem = [this](const std::string& text) { device_.note(text, text); };
 }
 
@@ -64,7 +71,7 @@ void PrintfOutput::finish() noexcept {
   guarded([&] {
     report_dropped();
     report_budgets();
-    device_.instance->reporter.flush();
+    device_.instance->reporter->flush();
   });
 }
 
@@ -79,27 +86,27 @@ PrintfOutput::SiteFinding& PrintfOutput::finding_of(const PrintfMessage& message
   }
   if (known.drain != drain_) {
     known.drain = drain_;
-    finding.pipeline = device_.names.pipeline_of_shader(site.shader_hash);
-    finding.shader_name = device_.names.shader_name(site.shader_hash);
+    finding.pipeline = names_.pipeline_of_shader(site.shader_hash);
+    finding.shader_name = names_.shader_name(site.shader_hash);
   }
   return known;
 }
 
 void PrintfOutput::report(const PrintfMessage& message) {
-  if (!message.site) return;  // said by the stream
+  if (!message.site) return;  // the stream has reported it
   Finding& finding = finding_of(message).finding;
   finding.text.clear();
   message.format->render(message.payload, finding.text);
   if (message.site->invocation != InvocationKind::none) {
     finding.invocation = render_invocation(*message.site, message.payload);
   }
-  device_.instance->reporter.report(finding);
+  device_.instance->reporter->report(finding);
 }
 
 void PrintfOutput::report_dropped() {
   const std::vector<std::string> sentences = counters_.dropped(buffers_->counters(), table_);
   for (const std::string& text : sentences) device_.note(text, text);
-  // A program that keeps dropping says so ever less often.
+  // A program that keeps dropping messages is told so ever less often.
   if (!sentences.empty()) counters_interval_ = std::min(counters_interval_ * 2, kLastCounterInterval);
 }
 

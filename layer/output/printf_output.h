@@ -17,10 +17,13 @@
 
 namespace shaderqa::layer {
 
+class ObjectNames;
+
 // Made when the first printing shader appears, lives as long as the device. Thread-safe.
 class PrintfOutput {
  public:
-  static std::unique_ptr<PrintfOutput> create(Device& device, RootBlock& root, std::string& problem);
+  static std::unique_ptr<PrintfOutput> create(const DeviceContext& device, const ObjectNames& names,
+                                              RootBlock& root, std::string& problem);
   PrintfOutput(const PrintfOutput&) = delete;
   PrintfOutput& operator=(const PrintfOutput&) = delete;
 
@@ -32,8 +35,9 @@ class PrintfOutput {
   void finish() noexcept;
 
  private:
-  PrintfOutput(Device& device, std::unique_ptr<PrintfBuffers> buffers, RootBlock& root);
-  // All that a message's finding says but the message, made once a site: messages come in millions.
+  PrintfOutput(const DeviceContext& device, const ObjectNames& names, std::unique_ptr<PrintfBuffers> buffers,
+               RootBlock& root);
+  // A finding without the message's text. It is made once for each site, because messages come in millions.
   struct SiteFinding {
     Finding finding;
     uint64_t drain = 0;  // in which the names were looked up; the application may change them in between
@@ -43,7 +47,8 @@ class PrintfOutput {
   void report_dropped();
   void report_budgets();
 
-  Device& device_;
+  const DeviceContext& device_;
+  const ObjectNames& names_;
   std::unique_ptr<PrintfBuffers> buffers_;
   PrintfTable table_;
   std::mutex mutex_;  // around stream_, what it calls, and what that uses
@@ -51,7 +56,7 @@ class PrintfOutput {
   uint64_t drain_ = 0;
   PrintfStream stream_;
   PrintfStream::Callbacks callbacks_;
-  // Of poll(), and then of finish().
+  // Only poll() uses these, and finish() after its last call.
   PrintfCounterReader counters_;
   std::chrono::steady_clock::time_point counters_due_{};
   std::chrono::seconds counters_interval_;

@@ -6,12 +6,22 @@
 #include <utility>
 
 #include "host/cache/result_bytes.h"
+#include "host/cache/shader_cache.h"
 #include "host/log/log.h"
+#include "host/settings/check_selection.h"
+#include "host/settings/hash_filter.h"
+#include "host/settings/name_filter.h"
 #include "instrument/ir/source_files.h"
 #include "instrument/runtime/abi.h"
+#include "layer/context/instance.h"
+#include "layer/context/object_names.h"
+#include "layer/engines/engine.h"
 #include "layer/loader/device.h"
 #include "layer/output/check_output.h"
 #include "layer/output/printf_output.h"
+#include "layer/pipelines/shader_dump.h"
+#include "layer/pipelines/shader_modules.h"
+#include "layer/recording/command_buffers.h"
 #include "layer/resources/pipeline_layouts.h"
 
 namespace shaderqa::layer {
@@ -92,7 +102,7 @@ bool checks_accesses(const ShaderRecord& record) {
 Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFlagBits stage,
                                       const char* entry_point, const PipelineLayout* layout) {
   const Instance& instance = *device_.instance;
-  const uint32_t modes = instance.hash_filter.match(shader.hash);
+  const uint32_t modes = instance.hash_filter->match(shader.hash);
   CheckSelection checks = select_checks(instance.settings, modes, stage_of(stage));
   checks.printf = checks.printf && shader.prints;
   if (!checks.any()) {
@@ -123,7 +133,7 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
     found.needs_record = checks_accesses(found.result->record);
     if (!results_.was_added(key)) {
       dump(shader, options, *found.result);
-      // Before anyone can find it, and so before a pipeline can run it.
+      // Published before others can find it, and so before a pipeline can run it.
       if (found.result->status == InstrumentStatus::instrumented) publish(*found.result);
     }
     found = results_.add(std::move(key), std::move(found));
@@ -135,7 +145,7 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
 }
 
 bool Instrumenter::allowed_by_name(const KeptShader& shader, const char* entry_point) const {
-  const NameFilter& filter = device_.instance->name_filter;
+  const NameFilter& filter = *device_.instance->name_filter;
   if (filter.empty()) return true;
   std::vector<std::string> names = source_files(shader.words);
   for (size_t i = names.size(); i-- > 0;) {
@@ -148,7 +158,7 @@ bool Instrumenter::allowed_by_name(const KeptShader& shader, const char* entry_p
 
 void Instrumenter::dump(const KeptShader& shader, const InstrumentOptions& options,
                         const InstrumentResult& result) const {
-  ShaderDump& dump = device_.instance->dump;
+  ShaderDump& dump = *device_.instance->dump;
   dump.shader(shader.words, options, result);
   if (const std::string problem = dump.take_problem(); !problem.empty())
     device_.note("dump_dir", "dump_dir cannot be written to: " + problem);
@@ -187,10 +197,15 @@ bool Instrumenter::outputs_ready(const InstrumentOptions& options) {
 void Instrumenter::note_left_alone(uint64_t shader_hash, const std::string& reason) const {
   const std::string hash = hash_text(shader_hash);
   const std::string name = device_.names.shader_name(shader_hash);
-  device_.instance->dump.left_alone(shader_hash, reason);
+  device_.instance->dump->left_alone(shader_hash, reason);
   device_.note("left alone " + hash,
                "shader " + hash + (name.empty() ? "" : " (" + name + ")") +
                    " is left as it is, so it prints nothing and is not checked: " + reason);
+}
+
+void Instrumenter::note_rejected(const std::vector<uint64_t>& shader_hashes) const {
+  for (const uint64_t hash : shader_hashes)
+    note_left_alone(hash, "the driver refuses its instrumented form, and got the original");
 }
 
 std::string Instrumenter::reason_against(VkShaderStageFlagBits stage) const {

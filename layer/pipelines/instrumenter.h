@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides which shaders are rewritten, rewrites each once, and says why others stay silent.
+// Decides which shaders are rewritten, rewrites each once, and notes why others are left alone.
 #ifndef SHADERQA_LAYER_PIPELINES_INSTRUMENTER_H
 #define SHADERQA_LAYER_PIPELINES_INSTRUMENTER_H
 
@@ -8,33 +8,39 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
-#include "host/settings/check_selection.h"
 #include "instrument/instrument.h"
 #include "layer/pipelines/result_cache.h"
-#include "layer/pipelines/shader_modules.h"
+
+namespace shaderqa {
+struct CheckSelection;
+}
 
 namespace shaderqa::layer {
 
 class Device;
+struct KeptShader;
 struct PipelineLayout;
 
-// Thread-safe. Two threads that meet the same shader may both rewrite it: the results are the same, and no
-// lock is held while passes run.
+// Thread-safe. No lock is held while passes run, so two threads may both rewrite the same shader; the results
+// are the same.
 class Instrumenter {
  public:
   explicit Instrumenter(Device& device) : device_(device) {}
 
-  // What the result prints and checks is known to the device's outputs. layout: null where it is not known,
-  // so that accesses are not checked.
+  // The sites of the result are known to the device's outputs on return. layout: null if it is not known;
+  // then accesses are not checked.
   Instrumented instrument(const KeptShader& shader, VkShaderStageFlagBits stage, const char* entry_point,
                           const PipelineLayout* layout);
-  // Why a shader is left as it is: one note a shader.
+  // Notes, once for each shader, why it is left as it is.
   void note_left_alone(uint64_t shader_hash, const std::string& reason) const;
+  // The same for shaders whose instrumented code the driver rejected although it takes the application's.
+  void note_rejected(const std::vector<uint64_t>& shader_hashes) const;
 
  private:
   bool allowed_by_name(const KeptShader& shader, const char* entry_point) const;
-  // Empty: it may be rewritten.
+  // Why a shader of the stage cannot be rewritten; empty: it can.
   std::string reason_against(VkShaderStageFlagBits stage) const;
   InstrumentOptions options_for(const CheckSelection& checks, VkShaderStageFlagBits stage,
                                 const char* entry_point, const PipelineLayout* layout) const;
@@ -42,10 +48,10 @@ class Instrumenter {
   void dump(const KeptShader& shader, const InstrumentOptions& options, const InstrumentResult& result) const;
   void publish(const InstrumentResult& result);
 
-  // From the shader cache, or made and put there.
+  // Loaded from the shader cache, or else made and stored there.
   InstrumentResult result_of(const KeptShader& shader, const InstrumentOptions& options) const;
 
-  // Results of the shaders that a program makes pipelines of again and again, not of all that it ever had.
+  // Enough for the shaders that a program creates pipelines from again and again.
   static constexpr size_t kMaxResultBytes = 64u << 20;
 
   Device& device_;

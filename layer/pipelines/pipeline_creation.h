@@ -6,27 +6,22 @@
 
 #include <vulkan/vulkan_core.h>
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/log/log.h"
-#include "layer/loader/device.h"
+#include "layer/pipelines/creation_retry.h"
+#include "layer/pipelines/creation_timer.h"
 #include "layer/pipelines/stage_edits.h"
+#include "layer/vk/guarded.h"
+#include "layer/vk/pnext_chain.h"
 
 namespace shaderqa::layer {
 
-// What of a pipeline's create info decides whether its stages may be edited.
-struct StagePolicy {
-  bool use_originals = false;
-  std::string reason;  // for a note about each printing shader; empty: there is no code in the stages anyway
-};
-
-// What the application keeps of a pipeline beyond this process, or takes from an earlier one, must not be
-// ours.
-StagePolicy stage_policy(const Device& device, const void* chain, VkPipelineCreateFlags flags);
 VkPipelineCreateFlags2KHR all_flags(const void* chain, VkPipelineCreateFlags flags);
 
 inline uint32_t stage_count(const VkComputePipelineCreateInfo&) { return 1; }
@@ -49,51 +44,6 @@ void set_stages(Info& info, const VkPipelineShaderStageCreateInfo* stages) {
   info.pStages = stages;
 }
 
-// The infos of one call. Info: any of the pipeline create infos.
-template <typename Info>
-class PipelineEdits {
- public:
-  PipelineEdits(Device& device, const Info* infos, uint32_t count);
-  bool any() const { return edited_; }
-  const Info& info(uint32_t i) const { return edited_[i]; }
-  bool has_instrumented_stages(uint32_t i) const { return !own_hashes_[i].empty(); }
-  // Not to be made, but VK_PIPELINE_COMPILE_REQUIRED: its shaders are known to the driver alone.
-  bool withheld(uint32_t i) const { return withheld_[i]; }
-  // The driver refuses it.
-  void restore(uint32_t i, const Info& original);
-  void note_restored(uint32_t i) const { StageEdits::note_refused(device_, restored_hashes_[i]); }
-  bool anything_to_remember() const;
-  void remember(const Info* infos, const VkPipeline* pipelines) const;
-
- private:
-  void copy(const Info* infos);
-
-  Device& device_;
-  StageEdits stages_;
-  const uint32_t count_;
-  Info* edited_ = nullptr;  // null: nothing to edit
-  std::vector<std::vector<uint64_t>> own_hashes_, library_hashes_, restored_hashes_;
-  std::vector<bool> own_record_, library_record_, withheld_, footprints_complete_;
-};
-
-void note_untouched_stages(Device& device, const VkPipelineShaderStageCreateInfo* stages, uint32_t count,
-                           const std::string& reason);
-// Adds the shaders replaced in the libraries that a pipeline links, and in the pipelines whose shader groups
-// it takes over (`chain`). Returns whether one of them needs an action record.
-bool inherit_shaders(Device& device, const VkPipelineLibraryCreateInfoKHR* libraries, const void* chain,
-                     std::vector<uint64_t>& hashes);
-// The layout without the record's place for a pipeline of an indirect execution set; null: the given one
-// does.
-VkPipelineLayout execution_set_layout(const Device& device, VkPipelineCreateFlags2KHR flags,
-                                      VkPipelineLayout layout);
-// One of the stages is named by an identifier, for the driver to find in its caches.
-bool is_named_by_identifier(const VkPipelineShaderStageCreateInfo* stages, uint32_t count);
-
-template <typename Info>
-VkPipelineLayout layout_of(const Info& info) {
-  return info.layout;
-}
-
 template <typename Info>
 const VkPipelineLibraryCreateInfoKHR* libraries_of(const Info& info) {
   if constexpr (requires { info.pLibraryInfo; }) {
@@ -104,108 +54,101 @@ const VkPipelineLibraryCreateInfoKHR* libraries_of(const Info& info) {
   }
 }
 
-template <typename Info>
-PipelineEdits<Info>::PipelineEdits(Device& device, const Info* infos, uint32_t count)
-    : device_(device),
-      stages_(device),
-      count_(count),
-      own_hashes_(count),
-      library_hashes_(count),
-      restored_hashes_(count),
-      own_record_(count),
-      library_record_(count),
-      withheld_(count),
-      footprints_complete_(count) {
-  for (uint32_t i = 0; i < count; ++i) {
-    const Info& info = infos[i];
-    const VkPipelineCreateFlags2KHR flags = all_flags(info.pNext, info.flags);
-    const VkPipelineLayout short_layout = execution_set_layout(device, flags, layout_of(info));
-    if (short_layout) {
-      copy(infos);
-      edited_[i].layout = short_layout;
-    }
-    if (const StagePolicy policy = stage_policy(device, info.pNext, info.flags); policy.use_originals) {
-      if (!policy.reason.empty())
-        note_untouched_stages(device, stages_of(info), stage_count(info), policy.reason);
-    } else {
-      const auto stages = stages_.edit(stages_of(info), stage_count(info),
-                                       short_layout ? VK_NULL_HANDLE : layout_of(info), own_hashes_[i]);
-      own_record_[i] = stages_.needs_record();
-      footprints_complete_[i] = stages_.footprints_complete();
-      if (stages != stages_of(info)) {
-        copy(infos);
-        set_stages(edited_[i], stages);
-      }
-      if ((flags & VK_PIPELINE_CREATE_2_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT_KHR) && device.instruments() &&
-          is_named_by_identifier(stages_of(info), stage_count(info))) {
-        copy(infos);
-        withheld_[i] = true;
-      }
-    }
-    library_record_[i] = inherit_shaders(device, libraries_of(info), info.pNext, library_hashes_[i]);
-  }
-}
-
-template <typename Info>
-void PipelineEdits<Info>::copy(const Info* infos) {
-  if (!edited_) edited_ = stages_.arena().copy(infos, count_);
-}
-
-template <typename Info>
-void PipelineEdits<Info>::restore(uint32_t i, const Info& original) {
-  edited_[i] = original;
-  restored_hashes_[i].swap(own_hashes_[i]);
-  own_record_[i] = footprints_complete_[i] = false;
-}
-
-template <typename Info>
-bool PipelineEdits<Info>::anything_to_remember() const {
-  for (uint32_t i = 0; i < count_; ++i)
-    if (!own_hashes_[i].empty() || !library_hashes_[i].empty()) return true;
-  return false;
-}
-
-template <typename Info>
-void PipelineEdits<Info>::remember(const Info* infos, const VkPipeline* pipelines) const {
-  for (uint32_t i = 0; i < count_; ++i) {
-    std::vector<uint64_t> hashes = own_hashes_[i];
-    hashes.insert(hashes.end(), library_hashes_[i].begin(), library_hashes_[i].end());
-    if (!pipelines[i] || hashes.empty()) continue;
-    device_.names.add_pipeline(pipelines[i], hashes);
-    if (!own_record_[i] && !library_record_[i]) continue;
-    if (layout_of(infos[i])) {
-      device_.command_buffers.add_checked_pipeline(pipelines[i], layout_of(infos[i]),
-                                                   footprints_complete_[i] && !library_record_[i]);
-    } else if (const auto libraries = libraries_of(infos[i])) {
-      device_.command_buffers.add_checked_pipeline(pipelines[i],
-                                                   {libraries->pLibraries, libraries->libraryCount});
-    }
-  }
-}
-
-// Says in dump_dir how long a call took.
-class PipelineTimer {
- public:
-  PipelineTimer(const Device& device, uint32_t count) : dump_(device.instance->dump), count_(count) {}
-  ~PipelineTimer() {
-    guarded([&] { dump_.pipelines(count_, std::chrono::steady_clock::now() - begin_); });
-  }
-  PipelineTimer(const PipelineTimer&) = delete;
-  PipelineTimer& operator=(const PipelineTimer&) = delete;
-
- private:
-  ShaderDump& dump_;
-  const uint32_t count_;
-  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+// What matters of a pipeline's create info, whatever its type is.
+struct PipelineDescription {
+  const void* chain = nullptr;
+  VkPipelineCreateFlags flags = 0;
+  VkPipelineLayout layout = VK_NULL_HANDLE;
+  std::span<const VkPipelineShaderStageCreateInfo> stages;
+  const VkPipelineLibraryCreateInfoKHR* libraries = nullptr;
 };
 
-// Of one call, the pipelines that are still to be made.
 template <typename Info>
+PipelineDescription describe(const Info& info) {
+  return {info.pNext, info.flags, info.layout, {stages_of(info), stage_count(info)}, libraries_of(info)};
+}
+
+// What is done to one pipeline of a call.
+struct PipelineEdit {
+  std::vector<uint64_t> own_shaders;        // hashes of its stages' shaders that are replaced
+  std::vector<uint64_t> inherited_shaders;  // ... of the libraries that it links
+  std::vector<uint64_t> rejected_shaders;   // ... that the driver rejected: these are the application's again
+  bool own_record = false;                  // one of own_shaders needs an action record
+  bool inherited_record = false;            // one of inherited_shaders does
+  bool footprints_complete = false;         // as EditedStages has it
+  // The pipeline is not created, but reported as VK_PIPELINE_COMPILE_REQUIRED: the driver would find its
+  // shaders in a cache of its own.
+  bool withheld = false;
+  VkPipelineLayout layout = VK_NULL_HANDLE;  // to be used instead of the given one, unless null
+  const VkPipelineShaderStageCreateInfo* stages = nullptr;  // likewise
+
+  bool changes_info() const { return layout || stages || withheld; }
+  bool is_instrumented() const { return !own_shaders.empty() || !inherited_shaders.empty(); }
+  void restore();
+};
+
+PipelineEdit edit_pipeline(Device& device, StageEdits& stages, const PipelineDescription& pipeline);
+// Tells the device's parts which instrumented shaders a new pipeline has.
+void remember_pipeline(Device& device, VkPipeline pipeline, const PipelineEdit& edit,
+                       const PipelineDescription& description);
+void note_rejected_shaders(const Device& device, const PipelineEdit& edit);
+CreationTimer time_creation(const Device& device, uint32_t count);
+// After a failure in between, on the way to the application's own infos.
+void destroy_pipelines(Device& device, std::span<VkPipeline> pipelines,
+                       const VkAllocationCallbacks* allocator);
+
+// The pipelines of one call. Info: any of the pipeline create infos.
+template <typename Info>
+class PipelineEdits {
+ public:
+  PipelineEdits(Device& device, const Info* infos, uint32_t count)
+      : device_(device), stages_(device), originals_(infos, count) {
+    for (const Info& info : originals_) {
+      edits_.push_back(edit_pipeline(device, stages_, describe(info)));
+      any_ |= edits_.back().changes_info();
+    }
+  }
+  // Whether any create info differs from the application's.
+  bool any() const { return any_; }
+  Info info(uint32_t i) const {
+    Info info = originals_[i];
+    if (edits_[i].layout) info.layout = edits_[i].layout;
+    if (edits_[i].stages) set_stages(info, edits_[i].stages);
+    return info;
+  }
+  const Info& original(uint32_t i) const { return originals_[i]; }
+  uint32_t count() const { return static_cast<uint32_t>(originals_.size()); }
+  bool has_instrumented_stages(uint32_t i) const { return !edits_[i].own_shaders.empty(); }
+  bool withheld(uint32_t i) const { return edits_[i].withheld; }
+  void restore(uint32_t i) { edits_[i].restore(); }
+  bool anything_to_remember() const {
+    for (const PipelineEdit& edit : edits_)
+      if (edit.is_instrumented()) return true;
+    return false;
+  }
+  void remember(const VkPipeline* pipelines) const {
+    for (uint32_t i = 0; i < count(); ++i) {
+      if (!pipelines[i]) continue;
+      note_rejected_shaders(device_, edits_[i]);
+      remember_pipeline(device_, pipelines[i], edits_[i], describe(originals_[i]));
+    }
+  }
+
+ private:
+  Device& device_;
+  StageEdits stages_;
+  const std::span<const Info> originals_;
+  std::vector<PipelineEdit> edits_;
+  bool any_ = false;
+};
+
+// The pipelines of a call that are still to be created. Create: see create_pipelines().
+template <typename Info, typename Create>
 class PendingPipelines {
  public:
-  PendingPipelines(PipelineEdits<Info>& edits, const Info* originals, uint32_t count)
-      : edits_(edits), originals_(originals), place_(count, -1) {
-    for (uint32_t i = 0; i < count; ++i) {
+  PendingPipelines(PipelineEdits<Info>& edits, const Create& create_batch)
+      : edits_(edits), create_batch_(create_batch), place_(edits.count(), -1) {
+    for (uint32_t i = 0; i < edits.count(); ++i) {
       if (!edits.withheld(i)) {
         pending_.push_back(i);
       } else if (returns_early(i)) {
@@ -214,22 +157,21 @@ class PendingPipelines {
     }
   }
 
-  template <typename Create>
-  VkResult create(VkPipeline* pipelines, const Create& create_batch) {
+  VkResult create(VkPipeline* pipelines) {
     if (pending_.empty()) return VK_SUCCESS;
     std::vector<Info> batch;
     for (uint32_t k = 0; k < pending_.size(); ++k) place_[pending_[k]] = static_cast<int32_t>(k);
     for (const uint32_t i : pending_) batch.push_back(info_in_batch(i, pipelines));
     std::vector<VkPipeline> made(batch.size());
     const VkResult result =
-        create_batch(batch.data(), static_cast<uint32_t>(batch.size()), made.data(), /*as_given=*/false);
+        create_batch_(batch.data(), static_cast<uint32_t>(batch.size()), made.data(), /*as_given=*/false);
     for (uint32_t k = 0; k < pending_.size(); ++k) pipelines[pending_[k]] = made[k];
     return result;
   }
 
-  // After a failure: what was refused for our sake is as the application has it, and pending with all else
-  // that was not made. False: the failure is the application's own.
-  bool restore_refused(const VkPipeline* pipelines) {
+  // If the driver rejects some instrumented pipelines, only those get their originals back; they and all
+  // others that were not created are pending again.
+  bool restore_rejected(const VkPipeline* pipelines) {
     bool any = false, returned = false;
     std::vector<uint32_t> left;
     for (const uint32_t i : pending_) {
@@ -238,8 +180,7 @@ class PendingPipelines {
       left.push_back(i);
       if (returned) continue;
       if (edits_.has_instrumented_stages(i)) {
-        edits_.restore(i, originals_[i]);
-        restored_.push_back(i);
+        edits_.restore(i);
         any = true;
       }
       returned = returns_early(i);
@@ -247,39 +188,34 @@ class PendingPipelines {
     pending_ = std::move(left);
     return any;
   }
-  const std::vector<uint32_t>& restored() const { return restored_; }
 
  private:
   bool returns_early(uint32_t i) const {
-    return all_flags(originals_[i].pNext, originals_[i].flags) &
-           VK_PIPELINE_CREATE_2_EARLY_RETURN_ON_FAILURE_BIT_KHR;
+    const Info& info = edits_.original(i);
+    return all_flags(info.pNext, info.flags) & VK_PIPELINE_CREATE_2_EARLY_RETURN_ON_FAILURE_BIT_KHR;
   }
-  // A parent in the same call may have another place in the batch, or exist by now.
+  // A parent in the same call may have another index in the batch, or exist by now.
   Info info_in_batch(uint32_t i, const VkPipeline* pipelines) const {
     Info info = edits_.info(i);
     const int32_t parent = info.basePipelineIndex;
     if (parent < 0 || static_cast<size_t>(parent) >= place_.size()) return info;
-    info.basePipelineIndex = place_[parent];
+    info.basePipelineIndex = place_[static_cast<size_t>(parent)];
     if (info.basePipelineIndex < 0) info.basePipelineHandle = pipelines[parent];
     return info;
   }
 
   PipelineEdits<Info>& edits_;
-  const Info* originals_;
-  std::vector<int32_t> place_;  // in the batch, by number in the call; -1: not in it
-  std::vector<uint32_t> pending_, restored_;
+  const Create& create_batch_;
+  std::vector<int32_t> place_;  // index in the batch, by index in the call; -1: not in it
+  std::vector<uint32_t> pending_;
 };
 
 template <typename Info, typename Create>
-VkResult create_edited(PipelineEdits<Info>& edits, const Info* infos, uint32_t count, VkPipeline* pipelines,
-                       const Create& create) {
-  PendingPipelines<Info> pending(edits, infos, count);
-  VkResult result = pending.create(pipelines, create);
-  while (result < 0 && pending.restore_refused(pipelines)) result = pending.create(pipelines, create);
-  for (const uint32_t i : pending.restored())
-    if (pipelines[i]) edits.note_restored(i);
-  edits.remember(infos, pipelines);
-  for (uint32_t i = 0; i < count; ++i)
+VkResult create_edited(PipelineEdits<Info>& edits, VkPipeline* pipelines, const Create& create) {
+  PendingPipelines<Info, Create> pending(edits, create);
+  VkResult result = create_with_retries(pending, pipelines);
+  edits.remember(pipelines);
+  for (uint32_t i = 0; i < edits.count(); ++i)
     if (result == VK_SUCCESS && edits.withheld(i)) result = VK_PIPELINE_COMPILE_REQUIRED;
   return result;
 }
@@ -303,25 +239,20 @@ VkResult create_pipelines(Device& device, const Info* infos, uint32_t count, VkP
   const auto create = [&](const Info* given, uint32_t given_count, VkPipeline* made, bool as_given) {
     return create_timed(next_create, given, given_count, made, as_given);
   };
-  const PipelineTimer timer(device, count);
+  const CreationTimer timer = time_creation(device, count);
   std::optional<PipelineEdits<Info>> edits;
   guarded([&] { edits.emplace(device, infos, count); });
   if (!edits || !edits->any()) {
     const bool remember = edits && edits->anything_to_remember();
     const VkResult result = create(infos, count, pipelines, !remember);
-    // Where some are not made the others are.
-    if (remember) guarded([&] { edits->remember(infos, pipelines); });
+    // Even if the command fails, some of the pipelines may have been created.
+    if (remember) guarded([&] { edits->remember(pipelines); });
     return result;
   }
   for (uint32_t i = 0; i < count; ++i) pipelines[i] = VK_NULL_HANDLE;
   VkResult result = VK_SUCCESS;
-  if (guarded([&] { result = create_edited(*edits, infos, count, pipelines, create); })) return result;
-  for (uint32_t i = 0; i < count; ++i) {
-    if (!pipelines[i]) continue;
-    device.names.remove_pipeline(pipelines[i]);
-    device.command_buffers.remove_pipeline(pipelines[i]);
-    device.next.DestroyPipeline(device.handle, pipelines[i], allocator);
-  }
+  if (guarded([&] { result = create_edited(*edits, pipelines, create); })) return result;
+  destroy_pipelines(device, {pipelines, count}, allocator);
   return create(infos, count, pipelines, false);
 }
 

@@ -22,7 +22,7 @@ bool sets_stack_size_by_command(const VkRayTracingPipelineCreateInfoKHR& info) {
 uint32_t RayTracingStacks::shaders_of(const VkRayTracingPipelineCreateInfoKHR& info,
                                       const VkRayTracingShaderGroupCreateInfoKHR& group) {
   if (group.type == VK_RAY_TRACING_SHADER_GROUP_TYPE_GENERAL_KHR) {
-    // A library's stage could be any of them.
+    // The stage of a library can be any of the general ones.
     if (group.generalShader >= info.stageCount) return kRaygen | kMiss | kCallable;
     switch (info.pStages[group.generalShader].stage) {
       case VK_SHADER_STAGE_RAYGEN_BIT_KHR:
@@ -40,7 +40,7 @@ uint32_t RayTracingStacks::shaders_of(const VkRayTracingPipelineCreateInfoKHR& i
   return shaders;
 }
 
-uint32_t RayTracingStacks::default_size(const Device& device, VkPipeline pipeline,
+uint32_t RayTracingStacks::default_size(const DeviceContext& device, VkPipeline pipeline,
                                         const std::vector<uint32_t>& groups, uint32_t depth) {
   constexpr std::array<VkShaderGroupShaderKHR, 6> parts = {
       VK_SHADER_GROUP_SHADER_GENERAL_KHR, VK_SHADER_GROUP_SHADER_GENERAL_KHR,
@@ -61,23 +61,22 @@ uint32_t RayTracingStacks::default_size(const Device& device, VkPipeline pipelin
   return static_cast<uint32_t>(std::min<VkDeviceSize>(size, UINT32_MAX));
 }
 
-void RayTracingStacks::add(const Device& device, VkPipeline pipeline,
-                           const VkRayTracingPipelineCreateInfoKHR& info) {
+void RayTracingStacks::add(const DeviceContext& device, VkPipeline pipeline,
+                           const VkRayTracingPipelineCreateInfoKHR& info, bool instrumented) {
   Known known;
   for (uint32_t i = 0; i < info.groupCount; ++i) known.groups.push_back(shaders_of(info, info.pGroups[i]));
   if (info.pLibraryInfo) {
     const std::lock_guard lock(mutex_);
     for (uint32_t i = 0; i < info.pLibraryInfo->libraryCount; ++i) {
       const auto library = pipelines_.find(info.pLibraryInfo->pLibraries[i]);
-      // Made by a deferred operation: how many groups follow is not known.
+      // It was made by a deferred operation, so the number of its groups is not known.
       if (library == pipelines_.end()) break;
       known.groups.insert(known.groups.end(), library->second.groups.begin(), library->second.groups.end());
     }
   }
   const bool library = (info.flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR) != 0;
   if (!library && !sets_stack_size_by_command(info)) return;
-  if (!library && device.next.GetRayTracingShaderGroupStackSizeKHR &&
-      !device.names.shaders_of_pipeline(pipeline).empty())
+  if (!library && instrumented && device.next.GetRayTracingShaderGroupStackSizeKHR)
     known.needed = default_size(device, pipeline, known.groups, info.maxPipelineRayRecursionDepth);
   const std::lock_guard lock(mutex_);
   needed_.store(std::max(needed(), known.needed), std::memory_order_relaxed);
@@ -95,8 +94,7 @@ void RayTracingStacks::remove(VkPipeline pipeline) {
 VKAPI_ATTR void VKAPI_CALL hooks::CmdSetRayTracingPipelineStackSizeKHR(VkCommandBuffer commandBuffer,
                                                                        uint32_t pipelineStackSize) {
   Device& device = device_of(commandBuffer);
-  // The pipeline may be bound later, so it is not asked which one it is: a stack that is too large is none
-  // too small.
+  // The pipeline may be bound later, so the largest stack that any of them needs is set.
   device.next.CmdSetRayTracingPipelineStackSizeKHR(
       commandBuffer, std::max(pipelineStackSize, device.ray_tracing_stacks.needed()));
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ray-tracing pipelines whose stack size the application sets itself
-// (VK_DYNAMIC_STATE_RAY_TRACING_PIPELINE_STACK_SIZE_ KHR): instrumented shaders may need more than its own
-// did.
+// (VK_DYNAMIC_STATE_RAY_TRACING_PIPELINE_STACK_SIZE_KHR): instrumented shaders may need a larger stack.
 #ifndef SHADERQA_LAYER_PIPELINES_RAY_TRACING_STACKS_H
 #define SHADERQA_LAYER_PIPELINES_RAY_TRACING_STACKS_H
 
@@ -15,17 +14,19 @@
 
 namespace shaderqa::layer {
 
-class Device;
+class DeviceContext;
 
-// Drivers say what the stack of each shader group is, of the shaders that they got; who asks them gets the
-// right answer without help. This is for values that were computed elsewhere. Thread-safe.
+// An application that asks the driver for stack sizes gets those of the instrumented shaders, and needs no
+// help. This class is for sizes that were computed elsewhere. Thread-safe.
 class RayTracingStacks {
  public:
-  // After creation; any pipeline, because others may link it.
-  void add(const Device& device, VkPipeline pipeline, const VkRayTracingPipelineCreateInfoKHR& info);
+  // Every pipeline is added after its creation, because others may link it. instrumented: some of its shaders
+  // are.
+  void add(const DeviceContext& device, VkPipeline pipeline, const VkRayTracingPipelineCreateInfoKHR& info,
+           bool instrumented);
   void remove(VkPipeline pipeline);
-  // What all instrumented pipelines that leave the size to commands need, by the formula that Vulkan has for
-  // pipelines that do not; 0: there are none.
+  // The largest stack that an instrumented pipeline with dynamic stack size needs, by Vulkan's formula for
+  // the default size. 0: there is no such pipeline.
   uint32_t needed() const { return needed_.load(std::memory_order_relaxed); }
 
  private:
@@ -43,8 +44,8 @@ class RayTracingStacks {
   };
   static uint32_t shaders_of(const VkRayTracingPipelineCreateInfoKHR& info,
                              const VkRayTracingShaderGroupCreateInfoKHR& group);
-  static uint32_t default_size(const Device& device, VkPipeline pipeline, const std::vector<uint32_t>& groups,
-                               uint32_t depth);
+  static uint32_t default_size(const DeviceContext& device, VkPipeline pipeline,
+                               const std::vector<uint32_t>& groups, uint32_t depth);
 
   std::atomic<uint32_t> needed_ = 0;
   std::mutex mutex_;

@@ -10,7 +10,7 @@ uint64_t hash_of(const ResultCache::Key& key) {
   return key.first * 0x9e3779b97f4a7c15u ^ std::hash<std::string>{}(key.second);
 }
 
-// About what it takes: the words, and of the record what grows with the shader.
+// An estimate of its memory: the words, and the members of the record that grow with the shader.
 size_t size_of(const ResultCache::Key& key, const InstrumentResult& result) {
   constexpr size_t site_texts = 64;
   return sizeof result + key.second.size() + result.words.size() * sizeof(uint32_t) + result.message.size() +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rewritten shaders of one device, by what was asked for: the latest ones, up to so many bytes.
+// Rewritten shaders of one device, by shader and options. Above a size, the least recently used are deleted.
 #ifndef SHADERQA_LAYER_PIPELINES_RESULT_CACHE_H
 #define SHADERQA_LAYER_PIPELINES_RESULT_CACHE_H
 
@@ -18,25 +18,26 @@
 namespace shaderqa::layer {
 
 struct Instrumented {
-  std::shared_ptr<const InstrumentResult> result;  // null: the application's own words are to be used
+  std::shared_ptr<const InstrumentResult> result;  // null: the shader is not instrumented
   bool needs_record = false;                       // its actions need an action record
   bool footprints_complete() const { return result && result->record.footprints_complete; }
   explicit operator bool() const { return result != nullptr; }
 };
 
-// Thread-safe. A result that goes stays for whoever holds it; asked for again it is made again, and is the
-// same.
+// Thread-safe. A deleted result stays valid for whoever holds it. If it is needed again, it is made again and
+// is the same.
 class ResultCache {
  public:
   using Key = std::pair<uint64_t, std::string>;  // hash of the words; the options as bytes
 
   explicit ResultCache(size_t max_bytes) : max_bytes_(max_bytes) {}
 
-  // Null where it is not there (any more).
+  // Null if it is not in the cache.
   Instrumented find(const Key& key);
-  // Where there is one by then, that one stays and is the answer. The latest one stays whatever its size.
+  // If the key has a result by now, that one stays and is returned. The latest result stays whatever its
+  // size.
   Instrumented add(Key key, Instrumented made);
-  // Whether it was added once, so that what it prints and checks is known to the outputs.
+  // Whether it was ever added: then its sites are known to the outputs.
   bool was_added(const Key& key) const;
   size_t bytes() const;
 

@@ -84,11 +84,11 @@ void ShaderDump::pipelines(uint32_t count, std::chrono::nanoseconds time) {
          ",\"nanoseconds\":" + std::to_string(time.count()) + "}");
 }
 
-// The file's name. One of that name, so of that content, stays.
+// Returns the file's name. An existing file of that name has the same content and stays.
 std::string ShaderDump::write(const std::string& name, std::span<const uint32_t> words) {
   const std::string path = directory_ + "/" + name;
   if (access(path.c_str(), F_OK) == 0) return name;
-  // Whoever looks at the directory sees whole files only.
+  // Renamed when complete, so that readers of the directory see only whole files.
   std::string temporary = path + ".XXXXXX";
   const int descriptor = mkostemp(temporary.data(), O_CLOEXEC);
   bool written = descriptor >= 0;

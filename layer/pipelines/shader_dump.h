@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dump_dir setting: shaders as the application gave them and as they were rewritten, and index.jsonl,
-// which says what became of each and how long pipelines took.
+// The setting dump_dir: original and rewritten shaders, and index.jsonl, which says what happened to each and
+// how long the creation of pipelines took.
 #ifndef SHADERQA_LAYER_PIPELINES_SHADER_DUMP_H
 #define SHADERQA_LAYER_PIPELINES_SHADER_DUMP_H
 
@@ -15,11 +15,11 @@
 
 namespace shaderqa::layer {
 
-// Thread-safe. Several processes may share the directory: files are named by their content, lines are
-// appended whole and at once, so that nothing is missing after a crash.
+// Thread-safe. Several processes may share the directory: files are named by their content, and each line is
+// appended at once and as a whole, so that nothing is missing after a crash.
 class ShaderDump {
  public:
-  // Empty: nothing is dumped. A directory that is not there is made.
+  // Empty: nothing is dumped. The directory is created if it does not exist.
   explicit ShaderDump(const std::string& directory);
   ShaderDump(const ShaderDump&) = delete;
   ShaderDump& operator=(const ShaderDump&) = delete;
@@ -30,7 +30,7 @@ class ShaderDump {
               const InstrumentResult& result);
   void left_alone(uint64_t shader_hash, const std::string& reason);
   void pipelines(uint32_t count, std::chrono::nanoseconds time);
-  // What could not be written, once; else empty.
+  // What could not be written. Empty if nothing failed, or on later calls.
   std::string take_problem();
 
  private:

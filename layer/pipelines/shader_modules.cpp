@@ -3,9 +3,15 @@
 
 #include "host/findings/report_fields.h"
 #include "host/log/log.h"
+#include "host/settings/check_selection.h"
+#include "host/settings/hash_filter.h"
 #include "instrument/instrument.h"
+#include "layer/context/instance.h"
+#include "layer/engines/engine.h"
+#include "layer/pipelines/vertex_stages.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
+#include "layer/vk/guarded.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -20,7 +26,7 @@ void log_nothing_to_check(uint64_t hash) {
 
 }  // namespace
 
-std::shared_ptr<const KeptShader> keep_shader(const Device& device, std::span<const uint32_t> words) {
+std::shared_ptr<const KeptShader> keep_shader(const DeviceContext& device, std::span<const uint32_t> words) {
   const Instance& instance = *device.instance;
   const bool prints = instance.possible.printf && has_debug_printf(words);
   if (!prints && !instance.possible.values && !instance.possible.sync) {
@@ -28,9 +34,9 @@ std::shared_ptr<const KeptShader> keep_shader(const Device& device, std::span<co
     return nullptr;
   }
   const uint64_t hash = shader_hash(words);
-  // The stage is not known yet: compute shaders get at least what others get.
+  // The stage is not known yet. Compute shaders get all checks that any other stage gets.
   const CheckSelection checks =
-      select_checks(instance.settings, instance.hash_filter.match(hash), Stage::compute);
+      select_checks(instance.settings, instance.hash_filter->match(hash), Stage::compute);
   if (!prints && checks.nan == NanCheck::none &&
       !((checks.assume || checks.expect) && has_assumptions(words)) &&
       !(checks.sync && has_buffer_accesses(words))) {
@@ -86,7 +92,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateShaderModule(VkDevice handle,
 VKAPI_ATTR void VKAPI_CALL hooks::DestroyShaderModule(VkDevice handle, VkShaderModule shaderModule,
                                                       const VkAllocationCallbacks* pAllocator) {
   Device& device = device_of(handle);
-  // First: once it is destroyed the handle can come again.
+  // Forgotten first: once it is destroyed the driver may reuse the handle.
   if (shaderModule) device.shader_modules.remove(shaderModule);
   if (device.engine->needs.command_accesses) device.vertex_stages.remove_module(shaderModule);
   device.next.DestroyShaderModule(handle, shaderModule, pAllocator);

@@ -15,7 +15,7 @@
 
 namespace shaderqa::layer {
 
-class Device;
+class DeviceContext;
 
 struct KeptShader {
   uint64_t hash = 0;
@@ -23,11 +23,11 @@ struct KeptShader {
   std::vector<uint32_t> words;
 };
 
-// Null, without keeping anything, where no check that can be on has anything to do in the words.
-std::shared_ptr<const KeptShader> keep_shader(const Device& device, std::span<const uint32_t> words);
+// Keeps a copy of the words. Null if no check that can be on has anything to do in them.
+std::shared_ptr<const KeptShader> keep_shader(const DeviceContext& device, std::span<const uint32_t> words);
 std::span<const uint32_t> words_of(const void* code, size_t bytes);
 
-// Thread-safe. Modules with nothing to check are not in it.
+// Thread-safe. It holds only modules with something to check.
 class ShaderModules {
  public:
   void add(VkShaderModule handle, std::shared_ptr<const KeptShader> shader);

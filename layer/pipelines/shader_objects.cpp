@@ -8,36 +8,30 @@
 #include <string>
 #include <vector>
 
+#include "host/log/log.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
-#include "layer/pipelines/pipeline_creation.h"
-#include "layer/pipelines/stage_edits.h"
+#include "layer/pipelines/creation_retry.h"
+#include "layer/pipelines/creation_timer.h"
+#include "layer/pipelines/instrumenter.h"
+#include "layer/pipelines/shader_modules.h"
+#include "layer/recording/command_buffers.h"
 #include "layer/resources/pipeline_layouts.h"
+#include "layer/vk/guarded.h"
 
 namespace shaderqa::layer {
 namespace {
 
-// The infos of one vkCreateShadersEXT with instrumented code.
-struct ShaderEdits {
-  ShaderEdits(Device& device, const VkShaderCreateInfoEXT* originals, uint32_t count);
-  bool any() const { return edited; }
-  // The driver refuses the code: the application's own again, with the layouts that its companions have.
-  void restore_code(uint32_t i, const VkShaderCreateInfoEXT& original);
-
-  bool edited = false;
-  std::vector<VkShaderCreateInfoEXT> infos;
-  std::vector<uint64_t> hashes;   // 0: its code is not edited
-  std::vector<uint64_t> refused;  // the hashes of those whose code was restored
-  std::vector<bool> needs_record;
-  std::vector<bool> has_longer_layouts;
-  std::vector<std::shared_ptr<const InstrumentResult>> results;
-
- private:
-  // Shader objects that are bound together must have been made with the same set layouts: all get the action
-  // record's, checked or not. Null where that is not possible.
-  std::unique_ptr<PipelineLayout> extend_layouts(Device& device, uint32_t i);
-  std::vector<std::vector<VkDescriptorSetLayout>> set_layouts_;
-};
+// Creates the shader objects, and logs how long the driver took.
+VkResult create_timed(const DeviceContext& device, std::span<const VkShaderCreateInfoEXT> infos,
+                      const VkAllocationCallbacks* allocator, VkShaderEXT* shaders) {
+  const LogTimer timer;
+  const VkResult result = device.next.CreateShadersEXT(device.handle, static_cast<uint32_t>(infos.size()),
+                                                       infos.data(), allocator, shaders);
+  SHADERQA_LOG(info, "the driver took " + timer.text() + " for " + std::to_string(infos.size()) +
+                         " shader objects (VkResult " + std::to_string(result) + ")");
+  return result;
+}
 
 void note_binary(Device& device) {
   device.shader_twins.see_binary();
@@ -48,133 +42,183 @@ void note_binary(Device& device) {
       "application's shader cache to have all made from SPIR-V");
 }
 
-ShaderEdits::ShaderEdits(Device& device, const VkShaderCreateInfoEXT* originals, uint32_t count)
-    : infos(originals, originals + count),
-      hashes(count),
-      refused(count),
-      needs_record(count),
-      has_longer_layouts(count) {
-  for (uint32_t i = 0; i < count; ++i)
-    if (originals[i].codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT) note_binary(device);
-  for (uint32_t i = 0; i < count; ++i) {
+// What is done to one shader object of a call.
+struct ShaderEdit {
+  uint64_t hash = 0;                               // of the application's code; 0: its code is not replaced
+  uint64_t rejected_hash = 0;                      // likewise, after the driver rejected ours
+  bool needs_record = false;                       // it needs an action record
+  bool longer_layouts = false;                     // its set layouts have the action record's behind them
+  std::shared_ptr<const InstrumentResult> result;  // owns the code
+  std::vector<VkDescriptorSetLayout> set_layouts;  // the longer ones
+};
+
+// The shader objects of one vkCreateShadersEXT, an attempt as create_with_retries() has it. Shaders that are
+// linked must be created together, so each try creates all of them anew.
+class ShaderEdits {
+ public:
+  ShaderEdits(Device& device, std::span<const VkShaderCreateInfoEXT> originals,
+              const VkAllocationCallbacks* allocator);
+  bool any() const { return edited_; }
+
+  VkResult create(VkShaderEXT* shaders);
+  bool restore_rejected(VkShaderEXT* shaders);
+  // Once they are created.
+  void remember(const VkShaderEXT* shaders) const;
+
+ private:
+  void replace_code(uint32_t i, const PipelineLayout* layout);
+  void restore_code(uint32_t i);
+  void destroy(VkShaderEXT* shaders) const;
+  // Shader objects that are bound together must have the same set layouts, so all get the action record's,
+  // whether they are checked or not. Null if that is not possible.
+  std::unique_ptr<PipelineLayout> extend_layouts(uint32_t i);
+  void make_twins(const VkShaderEXT* shaders) const;
+
+  Device& device_;
+  const std::span<const VkShaderCreateInfoEXT> originals_;
+  const VkAllocationCallbacks* const allocator_;
+  std::vector<VkShaderCreateInfoEXT> infos_;
+  std::vector<ShaderEdit> edits_;
+  bool edited_ = false;
+  bool all_restored_ = false;
+};
+
+ShaderEdits::ShaderEdits(Device& device, std::span<const VkShaderCreateInfoEXT> originals,
+                         const VkAllocationCallbacks* allocator)
+    : device_(device),
+      originals_(originals),
+      allocator_(allocator),
+      infos_(originals.begin(), originals.end()),
+      edits_(originals.size()) {
+  for (const VkShaderCreateInfoEXT& original : originals)
+    if (original.codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT) note_binary(device);
+  for (uint32_t i = 0; i < originals.size(); ++i) {
     if (originals[i].codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT) continue;
-    const std::unique_ptr<PipelineLayout> layout = extend_layouts(device, i);
-    const auto shader = keep_shader(device, words_of(originals[i].pCode, originals[i].codeSize));
-    if (!shader) continue;
-    const Instrumented instrumented =
-        device.instrumenter.instrument(*shader, originals[i].stage, originals[i].pName, layout.get());
-    if (!instrumented) continue;
-    infos[i].codeSize = instrumented.result->words.size() * sizeof(uint32_t);
-    infos[i].pCode = instrumented.result->words.data();
-    hashes[i] = shader->hash;
-    needs_record[i] = instrumented.needs_record;
-    edited = true;
-    results.push_back(instrumented.result);
+    const std::unique_ptr<PipelineLayout> layout = extend_layouts(i);
+    replace_code(i, layout.get());
   }
 }
 
-void ShaderEdits::restore_code(uint32_t i, const VkShaderCreateInfoEXT& original) {
-  infos[i].codeSize = original.codeSize;
-  infos[i].pCode = original.pCode;
-  refused[i] = hashes[i];
-  hashes[i] = 0;
-  needs_record[i] = false;
+void ShaderEdits::replace_code(uint32_t i, const PipelineLayout* layout) {
+  const VkShaderCreateInfoEXT& original = originals_[i];
+  const auto shader = keep_shader(device_, words_of(original.pCode, original.codeSize));
+  if (!shader) return;
+  const Instrumented instrumented =
+      device_.instrumenter.instrument(*shader, original.stage, original.pName, layout);
+  if (!instrumented) return;
+  infos_[i].codeSize = instrumented.result->words.size() * sizeof(uint32_t);
+  infos_[i].pCode = instrumented.result->words.data();
+  edits_[i].hash = shader->hash;
+  edits_[i].needs_record = instrumented.needs_record;
+  edits_[i].result = instrumented.result;
+  edited_ = true;
 }
 
-std::unique_ptr<PipelineLayout> ShaderEdits::extend_layouts(Device& device, uint32_t i) {
-  if (!device.checks_sync()) return nullptr;
-  VkShaderCreateInfoEXT& info = infos[i];
+// The set layouts stay extended, as those of the shaders that it is bound with.
+void ShaderEdits::restore_code(uint32_t i) {
+  infos_[i].codeSize = originals_[i].codeSize;
+  infos_[i].pCode = originals_[i].pCode;
+  edits_[i].rejected_hash = edits_[i].hash;
+  edits_[i].hash = 0;
+  edits_[i].needs_record = false;
+}
+
+std::unique_ptr<PipelineLayout> ShaderEdits::extend_layouts(uint32_t i) {
+  if (!device_.checks_sync()) return nullptr;
+  VkShaderCreateInfoEXT& info = infos_[i];
   const std::span<const VkDescriptorSetLayout> given(info.pSetLayouts, info.setLayoutCount);
-  auto layout = std::make_unique<PipelineLayout>(device.pipeline_layouts.describe(given));
+  auto layout = std::make_unique<PipelineLayout>(device_.pipeline_layouts.describe(given));
   std::string reason;
   std::vector<VkDescriptorSetLayout> longer;
   if (info.flags & VK_SHADER_CREATE_INDIRECT_BINDABLE_BIT_EXT) {
     reason = PipelineLayouts::kNotInExecutionSets;
-  } else if (device.shader_twins.saw_binary()) {
-    return nullptr;  // said with the first binary, whose layouts cannot be extended
+  } else if (device_.shader_twins.saw_binary()) {
+    return nullptr;  // the note about the first binary has said so
   } else if (layout->descriptor_buffers) {
-    // Which layout a record would be pushed with is not known where they are bound.
+    // When they are bound, the layout to push a record with is not known.
     reason = "their descriptors are in descriptor buffers";
-  } else if (!device.command_buffers.can_check_shaders()) {
+  } else if (!device_.command_buffers.can_check_shaders()) {
     reason = "the driver refuses the pipeline layout that the check needs";
   } else {
-    longer = device.pipeline_layouts.extend(given, *layout, reason);
+    longer = device_.pipeline_layouts.extend(given, *layout, reason);
   }
   if (longer.empty()) {
-    device.note("shader layouts " + reason, "accesses of some shader objects are not checked: " + reason);
+    device_.note("shader layouts " + reason, "accesses of some shader objects are not checked: " + reason);
     return nullptr;
   }
   layout->has_record = true;
   info.setLayoutCount = static_cast<uint32_t>(longer.size());
-  set_layouts_.push_back(std::move(longer));
-  info.pSetLayouts = set_layouts_.back().data();
-  has_longer_layouts[i] = true;
-  edited = true;
+  edits_[i].set_layouts = std::move(longer);
+  edits_[i].longer_layouts = true;
+  info.pSetLayouts = edits_[i].set_layouts.data();
+  edited_ = true;
   return layout;
 }
 
-void make_twins(Device& device, const ShaderEdits& edits, const VkShaderCreateInfoEXT* originals,
-                uint32_t count, const VkAllocationCallbacks* allocator, const VkShaderEXT* shaders) {
-  std::vector<uint32_t> indices;
-  std::vector<VkShaderCreateInfoEXT> infos;
-  for (uint32_t i = 0; i < count; ++i) {
-    const bool linked = originals[i].flags & VK_SHADER_CREATE_LINK_STAGE_BIT_EXT;
-    const bool edited = edits.hashes[i] != 0 || edits.has_longer_layouts[i];
-    if (!shaders[i] || (!edited && !linked)) continue;
-    indices.push_back(i);
-    infos.push_back(originals[i]);
-  }
-  if (infos.empty()) return;
-  std::vector<VkShaderEXT> twins(infos.size(), VK_NULL_HANDLE);
-  device.next.CreateShadersEXT(device.handle, static_cast<uint32_t>(infos.size()), infos.data(), allocator,
-                               twins.data());
-  for (size_t i = 0; i < indices.size(); ++i) {
-    device.shader_twins.add(shaders[indices[i]], {twins[i], edits.hashes[indices[i]]});
+VkResult ShaderEdits::create(VkShaderEXT* shaders) { return create_timed(device_, infos_, allocator_, shaders); }
+
+void ShaderEdits::destroy(VkShaderEXT* shaders) const {
+  for (uint32_t i = 0; i < infos_.size(); ++i) {
+    if (shaders[i]) device_.next.DestroyShaderEXT(device_.handle, shaders[i], allocator_);
+    shaders[i] = VK_NULL_HANDLE;
   }
 }
 
-VkResult create_shaders(Device& device, uint32_t count, const VkShaderCreateInfoEXT* originals,
-                        const VkAllocationCallbacks* allocator, VkShaderEXT* shaders) {
-  const auto create = [&](const VkShaderCreateInfoEXT* infos) {
-    const LogTimer timer;
-    const VkResult result = device.next.CreateShadersEXT(device.handle, count, infos, allocator, shaders);
-    SHADERQA_LOG(info, "the driver took " + timer.text() + " for " + std::to_string(count) +
-                           " shader objects (VkResult " + std::to_string(result) + ")");
-    return result;
-  };
-  const auto destroy_all = [&] {
-    for (uint32_t i = 0; i < count; ++i) {
-      if (shaders[i]) device.next.DestroyShaderEXT(device.handle, shaders[i], allocator);
-      shaders[i] = VK_NULL_HANDLE;
-    }
-  };
-  std::optional<ShaderEdits> edits;
-  guarded([&] { edits.emplace(device, originals, count); });
-  if (!edits || !edits->any()) return create(originals);
-
-  for (uint32_t i = 0; i < count; ++i) shaders[i] = VK_NULL_HANDLE;
-  VkResult result = create(edits->infos.data());
-  while (result < 0) {
-    // The error is that of the first one that is not there.
-    const auto failed = static_cast<uint32_t>(std::find(shaders, shaders + count, VkShaderEXT{}) - shaders);
-    destroy_all();
-    if (failed == count || edits->hashes[failed] == 0) {
-      // Then it is not for the code.
-      for (uint32_t i = 0; i < count; ++i)
-        if (edits->hashes[i]) edits->restore_code(i, originals[i]);
-      result = create(originals);
-      if (result >= 0) guarded([&] { StageEdits::note_refused(device, edits->refused); });
-      return result;
-    }
-    edits->restore_code(failed, originals[failed]);
-    result = create(edits->infos.data());
+bool ShaderEdits::restore_rejected(VkShaderEXT* shaders) {
+  if (all_restored_) return false;
+  // The error is that of the first shader that was not created.
+  const auto failed =
+      static_cast<uint32_t>(std::find(shaders, shaders + infos_.size(), VkShaderEXT{}) - shaders);
+  destroy(shaders);
+  if (failed < infos_.size() && edits_[failed].hash) {
+    restore_code(failed);
+    return true;
   }
-  guarded([&] {
-    StageEdits::note_refused(device, edits->refused);
-    for (uint32_t i = 0; i < count; ++i)
-      if (shaders[i] && edits->needs_record[i]) device.command_buffers.add_checked_shader(shaders[i]);
-    make_twins(device, *edits, originals, count, allocator, shaders);
-  });
+  // Our code is not the reason, so the last attempt is made with the application's infos.
+  for (uint32_t i = 0; i < infos_.size(); ++i) {
+    if (edits_[i].hash) restore_code(i);
+    infos_[i] = originals_[i];
+  }
+  all_restored_ = true;
+  return true;
+}
+
+void ShaderEdits::remember(const VkShaderEXT* shaders) const {
+  for (const ShaderEdit& edit : edits_)
+    if (edit.rejected_hash) device_.instrumenter.note_rejected({edit.rejected_hash});
+  if (all_restored_) return;
+  for (uint32_t i = 0; i < edits_.size(); ++i)
+    if (shaders[i] && edits_[i].needs_record) device_.command_buffers.add_checked_shader(shaders[i]);
+  make_twins(shaders);
+}
+
+void ShaderEdits::make_twins(const VkShaderEXT* shaders) const {
+  std::vector<uint32_t> indices;
+  std::vector<VkShaderCreateInfoEXT> infos;
+  for (uint32_t i = 0; i < originals_.size(); ++i) {
+    const bool linked = originals_[i].flags & VK_SHADER_CREATE_LINK_STAGE_BIT_EXT;
+    const bool edited = edits_[i].hash != 0 || edits_[i].longer_layouts;
+    if (!shaders[i] || (!edited && !linked)) continue;
+    indices.push_back(i);
+    infos.push_back(originals_[i]);
+  }
+  if (infos.empty()) return;
+  std::vector<VkShaderEXT> twins(infos.size(), VK_NULL_HANDLE);
+  device_.next.CreateShadersEXT(device_.handle, static_cast<uint32_t>(infos.size()), infos.data(), allocator_,
+                                twins.data());
+  for (size_t i = 0; i < indices.size(); ++i) {
+    device_.shader_twins.add(shaders[indices[i]], {twins[i], edits_[indices[i]].hash});
+  }
+}
+
+VkResult create_shaders(Device& device, std::span<const VkShaderCreateInfoEXT> originals,
+                        const VkAllocationCallbacks* allocator, VkShaderEXT* shaders) {
+  std::optional<ShaderEdits> edits;
+  guarded([&] { edits.emplace(device, originals, allocator); });
+  if (!edits || !edits->any()) return create_timed(device, originals, allocator, shaders);
+  std::fill_n(shaders, originals.size(), VkShaderEXT{});
+  const VkResult result = create_with_retries(*edits, shaders);
+  if (result >= 0) guarded([&] { edits->remember(shaders); });
   return result;
 }
 
@@ -212,8 +256,8 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateShadersEXT(VkDevice handle, uint32_t
                                                        const VkAllocationCallbacks* pAllocator,
                                                        VkShaderEXT* pShaders) {
   Device& device = device_of(handle);
-  const PipelineTimer timer(device, createInfoCount);
-  const VkResult result = create_shaders(device, createInfoCount, pCreateInfos, pAllocator, pShaders);
+  const CreationTimer timer(device, createInfoCount);
+  const VkResult result = create_shaders(device, {pCreateInfos, createInfoCount}, pAllocator, pShaders);
   for (uint32_t i = 0; device.engine->needs.command_accesses && i < createInfoCount; ++i) {
     if (pShaders[i]) guarded([&] { device.vertex_stages.add_shader(pShaders[i], pCreateInfos[i]); });
   }

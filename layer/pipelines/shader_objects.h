@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// VK_EXT_shader_object.
+// Shader objects (VK_EXT_shader_object).
 #ifndef SHADERQA_LAYER_PIPELINES_SHADER_OBJECTS_H
 #define SHADERQA_LAYER_PIPELINES_SHADER_OBJECTS_H
 
@@ -13,13 +13,13 @@
 
 namespace shaderqa::layer {
 
-// An instrumented shader object has a twin made from the application's code: where the application asks for
-// the binary, to keep it for other runs, it gets the twin's. (The instrumented one would write to an address
-// of this run.) Thread-safe.
+// An instrumented shader object has a twin with the application's code. If the application asks for the
+// binary, to keep it for other runs, it gets the twin's, because the instrumented one has an address of this
+// run in it. Thread-safe.
 class ShaderTwins {
  public:
   struct Twin {
-    VkShaderEXT original = VK_NULL_HANDLE;  // null: it could not be made
+    VkShaderEXT original = VK_NULL_HANDLE;  // null: the driver failed to create it
     uint64_t hash = 0;                      // 0: not instrumented itself, but linked with one that is
   };
   void add(VkShaderEXT shader, const Twin& twin);
@@ -27,8 +27,8 @@ class ShaderTwins {
   std::optional<Twin> remove(VkShaderEXT shader);
   std::optional<uint64_t> hash_of(VkShaderEXT shader) const;
 
-  // Shader objects made from binaries have the layouts that the application gave: once there are any, others
-  // get no longer ones, because all that are bound together must have the same.
+  // Shader objects that are bound together must have the same layouts, and those made from binaries have the
+  // application's. So once a binary was seen, later shader objects keep the application's layouts too.
   void see_binary() { saw_binary_.store(true, std::memory_order_relaxed); }
   bool saw_binary() const { return saw_binary_.load(std::memory_order_relaxed); }
 

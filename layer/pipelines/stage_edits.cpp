@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layer/pipelines/stage_edits.h"
 
+#include "instrument/instrument.h"
+#include "layer/context/object_names.h"
 #include "layer/loader/device.h"
+#include "layer/pipelines/instrumenter.h"
+#include "layer/pipelines/shader_modules.h"
 #include "layer/resources/pipeline_layouts.h"
 #include "layer/vk/pnext_chain.h"
 
@@ -12,24 +16,24 @@ StageEdits::~StageEdits() {
     device_.next.DestroyShaderModule(device_.handle, module, nullptr);
 }
 
-const VkPipelineShaderStageCreateInfo* StageEdits::edit(const VkPipelineShaderStageCreateInfo* stages,
-                                                        uint32_t count, VkPipelineLayout layout,
-                                                        std::vector<uint64_t>& hashes) {
+EditedStages StageEdits::edit(const VkPipelineShaderStageCreateInfo* stages, uint32_t count,
+                              VkPipelineLayout layout) {
+  EditedStages edited;
+  edited.stages = stages;
   VkPipelineShaderStageCreateInfo* copies = nullptr;
-  needs_record_ = footprints_complete_ = false;
   const std::shared_ptr<const PipelineLayout> known =
       device_.checks_sync() && layout ? device_.pipeline_layouts.find(layout) : nullptr;
   for (uint32_t i = 0; i < count; ++i) {
     VkPipelineShaderStageCreateInfo stage = stages[i];
-    if (!edit_stage(stage, known.get(), hashes)) continue;
-    if (!copies) copies = arena_.copy(stages, count);
+    if (!edit_stage(stage, known.get(), edited)) continue;
+    if (!copies) edited.stages = copies = arena_.copy(stages, count);
     copies[i] = stage;
   }
-  return copies ? copies : stages;
+  return edited;
 }
 
 bool StageEdits::edit_stage(VkPipelineShaderStageCreateInfo& stage, const PipelineLayout* layout,
-                            std::vector<uint64_t>& hashes) {
+                            EditedStages& edited) {
   std::shared_ptr<const KeptShader> shader;
   const VkShaderModuleCreateInfo* code = nullptr;
   if (stage.module) {
@@ -48,9 +52,10 @@ bool StageEdits::edit_stage(VkPipelineShaderStageCreateInfo& stage, const Pipeli
   const bool replaced = code ? replace_inline_code(stage, instrumented, shader->hash)
                              : replace_module(stage, instrumented, shader->hash);
   if (!replaced) return false;
-  hashes.push_back(shader->hash);
-  needs_record_ |= instrumented.needs_record;
-  footprints_complete_ = instrumented.footprints_complete();
+  const bool first = edited.shaders.empty();
+  edited.shaders.push_back(shader->hash);
+  edited.needs_record |= instrumented.needs_record;
+  edited.footprints_complete = (first || edited.footprints_complete) && instrumented.footprints_complete();
   return true;
 }
 
@@ -64,7 +69,7 @@ bool StageEdits::replace_module(VkPipelineShaderStageCreateInfo& stage, const In
   modules_.reserve(modules_.size() + 1);
   VkShaderModule module = VK_NULL_HANDLE;
   if (device_.next.CreateShaderModule(device_.handle, &info, nullptr, &module) != VK_SUCCESS) {
-    note_refused(device_, {hash});
+    device_.instrumenter.note_rejected({hash});
     return false;
   }
   modules_.push_back(module);
@@ -88,14 +93,6 @@ bool StageEdits::replace_inline_code(VkPipelineShaderStageCreateInfo& stage, con
   results_.push_back(instrumented.result);
   stage.pNext = chain.head();
   return true;
-}
-
-void StageEdits::note_refused(const Device& device, const std::vector<uint64_t>& hashes) {
-  for (const uint64_t hash : hashes) {
-    if (hash == 0) continue;
-    device.instrumenter.note_left_alone(hash,
-                                        "the driver refuses its instrumented form, and got the original");
-  }
 }
 
 }  // namespace shaderqa::layer

@@ -9,14 +9,25 @@
 #include <memory>
 #include <vector>
 
-#include "instrument/instrument.h"
-#include "layer/pipelines/instrumenter.h"
-#include "layer/pipelines/shader_modules.h"
 #include "layer/vk/arena.h"
+
+namespace shaderqa {
+struct InstrumentResult;
+}
 
 namespace shaderqa::layer {
 
 class Device;
+struct Instrumented;
+struct PipelineLayout;
+
+// One pipeline's stages, and what is known of those that were replaced.
+struct EditedStages {
+  const VkPipelineShaderStageCreateInfo* stages = nullptr;  // the application's if none was replaced
+  std::vector<uint64_t> shaders;                            // hashes of the replaced ones
+  bool needs_record = false;                                // one of them needs an action record
+  bool footprints_complete = false;  // all that they access is noted, as SyncOptions::footprints has it
+};
 
 // Owns what the edited structures point to, temporary shader modules included, so it must live until the call
 // is done.
@@ -27,22 +38,12 @@ class StageEdits {
   StageEdits(const StageEdits&) = delete;
   StageEdits& operator=(const StageEdits&) = delete;
 
-  // `stages` itself where none of them is replaced. layout: of the pipeline, null where it has none. Adds to
-  // `hashes` those of the shaders that are.
-  const VkPipelineShaderStageCreateInfo* edit(const VkPipelineShaderStageCreateInfo* stages, uint32_t count,
-                                              VkPipelineLayout layout, std::vector<uint64_t>& hashes);
-  // Whether a replaced stage of the last edit() needs an action record.
-  bool needs_record() const { return needs_record_; }
-  // Whether all that its last replaced stage accesses is noted, as SyncOptions::footprints has it.
-  bool footprints_complete() const { return footprints_complete_; }
+  // layout: the pipeline's; null if it has none.
+  EditedStages edit(const VkPipelineShaderStageCreateInfo* stages, uint32_t count, VkPipelineLayout layout);
   Arena& arena() { return arena_; }
 
-  // The driver took the application's shaders, but not ours. 0 among the hashes: no shader.
-  static void note_refused(const Device& device, const std::vector<uint64_t>& hashes);
-
  private:
-  bool edit_stage(VkPipelineShaderStageCreateInfo& stage, const PipelineLayout* layout,
-                  std::vector<uint64_t>& hashes);
+  bool edit_stage(VkPipelineShaderStageCreateInfo& stage, const PipelineLayout* layout, EditedStages& edited);
   bool replace_module(VkPipelineShaderStageCreateInfo& stage, const Instrumented& instrumented,
                       uint64_t hash);
   bool replace_inline_code(VkPipelineShaderStageCreateInfo& stage, const Instrumented& instrumented,
@@ -50,8 +51,6 @@ class StageEdits {
 
   Device& device_;
   Arena arena_;
-  bool needs_record_ = false;
-  bool footprints_complete_ = false;
   std::vector<VkShaderModule> modules_;
   std::vector<std::shared_ptr<const InstrumentResult>> results_;
 };

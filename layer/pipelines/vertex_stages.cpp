@@ -9,7 +9,7 @@
 namespace shaderqa::layer {
 namespace {
 
-// The parts of its state that a create info has itself.
+// The parts of the state that a create info has itself rather than from a library.
 struct OwnParts {
   bool vertex_input = true, shaders = true;
 };
@@ -86,7 +86,7 @@ void VertexStages::add_pipeline(VkPipeline pipeline, const VkGraphicsPipelineCre
     has_vertex_shader = true;
     stage.inputs = inputs_of(info.pStages[i]);
   }
-  // Of mesh shaders the state is ignored, whatever its pointer is.
+  // With mesh shaders the pointer to this state is ignored and may be invalid.
   if (own.vertex_input && has_vertex_shader) describe_layout(info, stage);
   if (!stage.inputs && !stage.layout && !stage.dynamic_layout) return;
   if (stage.inputs && stage.layout) stage.spans = read_spans(*stage.layout, *stage.inputs);

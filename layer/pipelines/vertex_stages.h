@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vertex input of each pipeline and shader object, told when they are made (docs/exact.md).
+// The vertex input of each pipeline and shader object, known from their creation (docs/exact.md).
 #ifndef SHADERQA_LAYER_PIPELINES_VERTEX_STAGES_H
 #define SHADERQA_LAYER_PIPELINES_VERTEX_STAGES_H
 
@@ -26,7 +26,7 @@ class VertexStages {
   void add_shader(VkShaderEXT shader, const VkShaderCreateInfoEXT& info);
   void remove_shader(VkShaderEXT shader) { shaders_.erase(shader); }
 
-  // Null where nothing is known of its vertex input.
+  // Null if nothing is known of its vertex input.
   std::shared_ptr<const VertexStage> find(VkPipeline pipeline) const { return find_in(pipelines_, pipeline); }
   std::shared_ptr<const VertexStage> find(VkShaderEXT shader) const { return find_in(shaders_, shader); }
 
@@ -40,7 +40,7 @@ class VertexStages {
   }
   std::shared_ptr<const VertexInputs> inputs_of(const VkPipelineShaderStageCreateInfo& stage) const;
 
-  HandleTable<VkShaderModule, std::vector<VertexEntryPoint>> modules_;  // with such entry points
+  HandleTable<VkShaderModule, std::vector<VertexEntryPoint>> modules_;  // only modules with vertex shaders
   Stages<VkPipeline> pipelines_;
   Stages<VkShaderEXT> shaders_;
 };

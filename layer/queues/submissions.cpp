@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layer/queues/submissions.h"
 
+#include "layer/context/instance.h"
 #include "layer/recording/command_recorder.h"
+#include "layer/resources/buffer_table.h"
 #include "layer/vk/submit_infos.h"
 
 namespace shaderqa::layer {

@@ -3,6 +3,8 @@
 // is done. What was printed is out before they return.
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
+#include "layer/queues/submissions.h"
+#include "layer/vk/guarded.h"
 
 namespace shaderqa::layer {
 namespace {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "layer/recording/command_recorder.h"
+#include "layer/resources/buffer_table.h"
 
 namespace shaderqa::layer {
 

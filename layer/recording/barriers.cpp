@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "layer/recording/command_recorder.h"
+#include "layer/resources/buffer_table.h"
 
 namespace shaderqa::layer {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "layer/recording/command_recorder.h"
 #include "layer/resources/descriptor_pools.h"
+#include "layer/resources/descriptor_sets.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -40,7 +41,7 @@ void push(const Device& device, CommandRecorder& state, BindPoint point, VkPipel
 void push_with_template(const Device& device, CommandRecorder& state,
                         VkDescriptorUpdateTemplate update_template, VkPipelineLayout layout, uint32_t set,
                         const void* data) {
-  const UpdateTemplate* known = device.descriptor_sets.impl().templates.find(update_template);
+  const UpdateTemplate* known = device.descriptor_sets.find_template(update_template);
   const auto point = known ? point_of(known->bind_point) : std::nullopt;
   if (!point) return;
   Binds::Pushed* pushed = state.binds.pushed_set(device, *point, layout, set);

@@ -7,6 +7,7 @@
 #include "layer/loader/device.h"
 #include "layer/memory/record_arena.h"
 #include "layer/resources/descriptor_pools.h"
+#include "layer/resources/descriptor_sets.h"
 
 namespace shaderqa::layer {
 
@@ -83,7 +84,7 @@ BoundTable bound_table(const Device& device, const Binds& bound, uint32_t set) {
   const auto pushed = std::ranges::find(bound.pushed, set, &Binds::Pushed::set);
   if (pushed != bound.pushed.end()) return BoundTable(&*pushed);
   if (set >= bound.sets.size()) return {};
-  const DescriptorSet* known = device.descriptor_sets.impl().sets.find(bound.sets[set]);
+  const DescriptorSet* known = device.descriptor_sets.find(bound.sets[set]);
   return known && known->table_address() ? BoundTable(known) : BoundTable();
 }
 

@@ -16,7 +16,7 @@
 #include "instrument/runtime/abi.h"
 #include "layer/accesses/vertex_input.h"
 #include "layer/recording/command_buffers.h"
-#include "layer/resources/descriptor_sets.h"
+#include "layer/resources/descriptor_entries.h"
 
 namespace shaderqa::layer {
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "layer/loader/device.h"
+#include "layer/resources/buffer_table.h"
 
 namespace shaderqa::layer {
 

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "layer/context/instance.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
 #include "layer/recording/command_recorder.h"

@@ -25,6 +25,7 @@
 #include "layer/recording/command_accesses.h"
 #include "layer/recording/command_buffers.h"
 #include "layer/recording/recording_state.h"
+#include "layer/vk/guarded.h"
 #include "layer/vk/handle_table.h"
 
 namespace shaderqa::layer {

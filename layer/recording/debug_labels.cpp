@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Debug labels: the path of labels around each action, for reports.
+#include "layer/loader/device.h"
 #include "layer/queues/submissions.h"
 #include "layer/recording/command_recorder.h"
 

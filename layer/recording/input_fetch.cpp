@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "layer/recording/command_recorder.h"
+#include "layer/resources/buffer_table.h"
 
 namespace shaderqa::layer {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies between buffers, fills, updates and query results: what they do to buffers is entered.
 #include "layer/recording/transfers.h"
+#include "layer/resources/buffer_table.h"
 #include "layer/vk/handle_value.h"
 
 namespace shaderqa::layer {

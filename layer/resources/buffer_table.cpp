@@ -16,18 +16,6 @@ bool holds(VkDeviceAddress begin, VkDeviceSize size, VkDeviceAddress address) {
 
 }  // namespace
 
-uint32_t texel_size(VkFormat format) {
-  switch (format) {
-#define TEXEL_SIZE(name, bytes) \
-  case name:                    \
-    return bytes;
-#include "layer/vk/texel_sizes.inl"
-#undef TEXEL_SIZE
-    default:
-      return 0;
-  }
-}
-
 void BufferTable::add(VkBuffer handle, VkDeviceSize size, bool addressable, bool read_only,
                       bool command_written) {
   places_.emplace(handle, BoundRange{0, size, addressable, read_only, command_written});
@@ -37,7 +25,7 @@ void BufferTable::for_each_overlap(const Region& region, VkDeviceAddress begin, 
                                    const std::function<bool(VkDeviceAddress, const Living&)>& visit) {
   for (auto after = region.living.lower_bound(end); after != region.living.begin();) {
     --after;
-    // Nothing that begins further in front reaches here.
+    // No buffer that begins at a lower address reaches this far.
     if (begin > after->first && begin - after->first >= region.largest) break;
     if (begin >= after->first + after->second.size) continue;
     if (!visit(after->first, after->second)) break;

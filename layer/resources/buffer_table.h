@@ -20,11 +20,8 @@
 
 namespace shaderqa::layer {
 
-// Of a format that a buffer view can have; 0 for any other.
-uint32_t texel_size(VkFormat format);
-
-// Thread-safe. An address is known from the binding of memory on (of sparse buffers from creation). Destroyed
-// buffers stay findable by address for a while (a bounded number of them), because reports come late.
+// Thread-safe. The address of a buffer is known once memory is bound to it, that of a sparse buffer from its
+// creation. The latest destroyed buffers can still be found by address, because reports come late.
 class BufferTable {
  public:
   struct Buffer {
@@ -39,9 +36,9 @@ class BufferTable {
     VkDeviceAddress address = 0;
     VkDeviceSize size = 0;
     bool addressable = false;      // it was created with device address usage
-    bool read_only = false;        // for shaders
+    bool read_only = false;        // shaders cannot write to it
     bool command_written = false;  // commands can write to it
-    // The exact engine looks at accesses: something on the device can write.
+    // Whether the exact engine checks accesses to it: something on the device can write to it.
     bool has_cells() const { return !read_only || command_written; }
   };
   // What descriptors need of a buffer view.
@@ -49,11 +46,11 @@ class BufferTable {
     VkDeviceAddress address = 0;
     VkDeviceSize range = 0;
     uint32_t texel_size = 0;
-    bool read_only = false;  // as of its buffer
+    bool read_only = false;  // as its buffer is
   };
 
-  // read_only: by no usage that the application asked for can a shader write to it; command_written: but a
-  // command can.
+  // read_only: the usage that the application asked for does not let shaders write to it. command_written: it
+  // lets commands write to it.
   void add(VkBuffer handle, VkDeviceSize size, bool addressable = true, bool read_only = false,
            bool command_written = false);
   void set_address(VkBuffer handle, VkDeviceAddress address);
@@ -61,18 +58,19 @@ class BufferTable {
   bool aliased() const { return aliased_.load(std::memory_order_acquire); }
   void set_name(VkBuffer handle, const std::string& name);
   void remove(VkBuffer handle);
-  // Hears of every buffer that has an address: now of those that live, later of each that gets its address,
-  // a name, or is destroyed. One at a time; must not call the table. Empty: nobody listens any more.
+  // The listener is called for every buffer that has an address: now for each that exists, later for each
+  // that gets its address or a name or is destroyed. Calls do not overlap, and it must not call the table. An
+  // empty function ends the calls.
   void listen(std::function<void(const Buffer&)> listener);
 
-  // Fast, for every descriptor write; all zeros where the buffer is not known.
+  // Fast, because every descriptor write needs it. All zeros if the buffer is not known.
   BoundRange place(VkBuffer handle) const {
     const BoundRange* found = places_.find(handle);
     return found ? *found : BoundRange();
   }
   std::optional<Buffer> find(VkBuffer handle) const;
-  // The buffer that holds the address: a living one if there is one, the smallest where several overlap
-  // (aliases), else the one destroyed last.
+  // The buffer that holds the address: the smallest existing one, since aliases overlap, else the one
+  // destroyed last.
   std::optional<Buffer> find_address(VkDeviceAddress address) const;
 
   void add_view(VkBufferView handle, const TexelView& view) { views_.emplace(handle, view); }
@@ -104,10 +102,10 @@ class BufferTable {
   HandleTable<VkBuffer, BoundRange> places_;
   HandleTable<VkBufferView, TexelView> views_;
 
-  // Under the lock. Of a living buffer, with its name.
+  // Called with the lock held. Describes an existing buffer, with its name.
   Buffer living_buffer(VkBuffer handle, VkDeviceAddress address, VkDeviceSize size) const;
 
-  mutable std::mutex mutex_;  // around all below
+  mutable std::mutex mutex_;  // guards all members below
   std::unordered_map<VkBuffer, std::string> names_;
   Region read_only_, writable_;
   std::function<void(const Buffer&)> listener_;

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers and their memory: each gets a device address, because that is how shaders and the host name memory.
+// The commands for buffers and their memory. Each buffer gets a device address, because shaders and the host
+// identify memory by it.
+#include "layer/engines/engine.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
+#include "layer/queues/submissions.h"
+#include "layer/resources/buffer_table.h"
 #include "layer/vk/arena.h"
+#include "layer/vk/guarded.h"
 #include "layer/vk/pnext_chain.h"
+#include "layer/vk/texel_size.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -12,15 +18,15 @@ constexpr VkBufferUsageFlags kVideoUsage =
     VK_BUFFER_USAGE_VIDEO_DECODE_SRC_BIT_KHR | VK_BUFFER_USAGE_VIDEO_DECODE_DST_BIT_KHR |
     VK_BUFFER_USAGE_VIDEO_ENCODE_DST_BIT_KHR | VK_BUFFER_USAGE_VIDEO_ENCODE_SRC_BIT_KHR;
 constexpr VkBufferUsageFlags kAddressUsage = VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
-// By these a shader can write.
+// The usages by which a shader can write.
 constexpr VkBufferUsageFlags kWritableUsage =
     VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT | kAddressUsage;
-// By these a command can.
+// The usages by which a command can write.
 constexpr VkBufferUsageFlags kCommandUsage =
     VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR;
 constexpr auto kUsage2Type = VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO;
 
-// A buffer's creation with device address usage, where that may be added.
+// A copy of a buffer's create info with device address usage, if that may be added.
 class BufferEdit {
  public:
   explicit BufferEdit(const VkBufferCreateInfo& original) : edited_(original) {
@@ -47,7 +53,7 @@ class BufferEdit {
 
   bool changed() const { return changed_; }
   bool had_address() const { return had_address_; }
-  // For shaders, by what the application asked for.
+  // Whether shaders can only read it, by the usage that the application asked for.
   bool read_only() const { return read_only_; }
   bool command_written() const { return command_written_; }
   const VkBufferCreateInfo& info() const { return edited_; }
@@ -61,7 +67,7 @@ class BufferEdit {
   bool command_written_ = false;
 };
 
-// As above, for memory that buffers can be bound to.
+// A copy of the allocate info of memory that buffers can be bound to, with device addresses enabled.
 class AllocationEdit {
  public:
   AllocationEdit(const Device& device, const VkMemoryAllocateInfo& original) : edited_(original) {
@@ -97,7 +103,7 @@ class AllocationEdit {
   AllocationEdit& operator=(const AllocationEdit&) = delete;
 
   bool changed() const { return changed_; }
-  // It should have been changed and could not be.
+  // Device addresses are needed but could not be enabled.
   bool without_address() const { return without_address_; }
   const VkMemoryAllocateInfo& info() const { return edited_; }
 
@@ -131,7 +137,7 @@ void learn_binding(Device& device, VkBuffer buffer, VkDeviceMemory memory, VkDev
   device.engine->buffer_bound(buffer, memory, offset);
 }
 
-void note_plain_buffer(const Device& device, const std::string& reason) {
+void note_plain_buffer(const DeviceContext& device, const std::string& reason) {
   device.note("buffer without address",
               "some buffers have no device address: accesses to them are not checked; " + reason);
 }
@@ -179,7 +185,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateBuffer(VkDevice handle, const VkBuff
 VKAPI_ATTR void VKAPI_CALL hooks::DestroyBuffer(VkDevice handle, VkBuffer buffer,
                                                 const VkAllocationCallbacks* pAllocator) {
   Device& device = device_of(handle);
-  // First: once it is destroyed the handle can come again.
+  // Forgotten first: once it is destroyed the driver may reuse the handle.
   if (buffer) guarded([&] { forget(device, buffer); });
   if (buffer) device.engine->buffer_destroyed(buffer);
   device.next.DestroyBuffer(handle, buffer, pAllocator);
@@ -244,7 +250,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::FreeMemory(VkDevice handle, VkDeviceMemory mem
   device.next.FreeMemory(handle, memory, pAllocator);
 }
 
-// The answer must be that of the buffer that vkCreateBuffer makes.
+// The requirements must be those of the buffer that vkCreateBuffer would create.
 VKAPI_ATTR void VKAPI_CALL hooks::GetDeviceBufferMemoryRequirements(
     VkDevice handle, const VkDeviceBufferMemoryRequirements* pInfo, VkMemoryRequirements2* pRequirements) {
   Device& device = device_of(handle);

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layouts of descriptor sets and pipelines: remembered, and the latter lengthened by the reserved set.
+// The commands that create layouts: all are remembered, and pipeline layouts get the reserved set in
+// addition.
 #include <algorithm>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
 
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
+#include "layer/recording/command_buffers.h"
+#include "layer/resources/pipeline_layouts.h"
+#include "layer/vk/guarded.h"
 
 namespace shaderqa::layer {
 namespace {
 
-void note_unchecked(const Device& device, const std::string& reason) {
+void note_unchecked(const DeviceContext& device, const std::string& reason) {
   device.note(
       "pipeline layout",
       "pipelines with some layouts are not checked for unsynchronised accesses: such a layout cannot be "
@@ -16,13 +24,14 @@ void note_unchecked(const Device& device, const std::string& reason) {
           reason);
 }
 
-void note_descriptor_buffers(const Device& device) {
+void note_descriptor_buffers(const DeviceContext& device) {
   device.note("descriptor buffers",
               "accesses through descriptors in descriptor buffers are not checked for being unsynchronised, "
               "because only the driver knows where such a descriptor points; those by device address are");
 }
 
-VkResult make_twin(const Device& device, const VkPipelineLayoutCreateInfo& info, PipelineLayout& layout) {
+VkResult make_twin(const DeviceContext& device, const VkPipelineLayoutCreateInfo& info,
+                   PipelineLayout& layout) {
   VkPipelineLayout twin = VK_NULL_HANDLE;
   const VkResult result = device.next.CreatePipelineLayout(device.handle, &info, nullptr, &twin);
   if (result < 0) return result;
@@ -46,7 +55,7 @@ hooks::CreateDescriptorSetLayout(VkDevice handle, const VkDescriptorSetLayoutCre
 VKAPI_ATTR void VKAPI_CALL hooks::DestroyDescriptorSetLayout(VkDevice handle, VkDescriptorSetLayout layout,
                                                              const VkAllocationCallbacks* pAllocator) {
   Device& device = device_of(handle);
-  // First: once it is destroyed the handle can come again.
+  // Forgotten first: once it is destroyed the driver may reuse the handle.
   if (layout) guarded([&] { device.pipeline_layouts.remove(layout); });
   device.next.DestroyDescriptorSetLayout(handle, layout, pAllocator);
 }
@@ -96,12 +105,13 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyPipelineLayout(VkDevice handle, VkPipel
   const auto known = pipelineLayout ? device.pipeline_layouts.find(pipelineLayout) : nullptr;
   if (known && known->as_given) device.next.DestroyPipelineLayout(handle, known->as_given, pAllocator);
   if (pipelineLayout) guarded([&] { device.pipeline_layouts.remove(pipelineLayout); });
-  // Action records are bound with it for as long as there are pipelines that were made with it.
+  // Action records are bound with it as long as there are pipelines that were created with it.
   if (pipelineLayout && device.command_buffers.keep_layout(pipelineLayout)) return;
   device.next.DestroyPipelineLayout(handle, pipelineLayout, pAllocator);
 }
 
-// Which layout fits the pipelines of execution sets: theirs, without the reserved set.
+// Pipelines of indirect execution sets have layouts without the reserved set, and this layout must match
+// them.
 VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateIndirectCommandsLayoutEXT(
     VkDevice handle, const VkIndirectCommandsLayoutCreateInfoEXT* pCreateInfo,
     const VkAllocationCallbacks* pAllocator, VkIndirectCommandsLayoutEXT* pIndirectCommandsLayout) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is behind DescriptorSets: pools with the memory of their sets' tables, sets, update templates.
+// Descriptor pools and their sets, with the memory of the sets' tables.
 #ifndef SHADERQA_LAYER_RESOURCES_DESCRIPTOR_POOLS_H
 #define SHADERQA_LAYER_RESOURCES_DESCRIPTOR_POOLS_H
 
@@ -10,13 +10,12 @@
 #include <vector>
 
 #include "layer/memory/table_memory.h"
-#include "layer/resources/descriptor_sets.h"
-#include "layer/vk/handle_table.h"
 #include "layer/vk/range_allocator.h"
 
 namespace shaderqa::layer {
 
 class DescriptorPool;
+struct SetLayout;
 
 struct DescriptorSet {
   VkDescriptorSet handle = VK_NULL_HANDLE;
@@ -24,11 +23,11 @@ struct DescriptorSet {
   size_t index = 0;  // in the pool's list
   std::shared_ptr<const SetLayout> layout;
   uint32_t slots = 0;  // as allocated; 0: no table
-  size_t chunk = 0;    // of the pool, that the table is in
+  size_t chunk = 0;    // the pool's chunk with the table
   uint32_t offset = 0;
-  TableSpan table{};  // begins with the header
+  TableSpan table{};  // the header, then the slots
 
-  // What other threads may do at the same time only to other slots.
+  // Other threads may use other slots at the same time.
   void store(uint32_t slot, const TableEntry& entry) const {
     if (slot < slots) table.store(slot + 1, entry);
   }
@@ -45,7 +44,7 @@ class DescriptorPool {
   DescriptorPool(const DescriptorPool&) = delete;
   DescriptorPool& operator=(const DescriptorPool&) = delete;
 
-  // With a table of null descriptors; without a table where there is no memory.
+  // The set gets a table of null descriptors, or no table if there is no memory.
   DescriptorSet& add(VkDescriptorSet handle, std::shared_ptr<const SetLayout> layout, uint32_t slots);
   void remove(DescriptorSet& set);
   void reset();
@@ -62,24 +61,8 @@ class DescriptorPool {
   TableMemory& memory_;
   uint32_t chunk_entries_;
   std::vector<Chunk> chunks_;
-  size_t current_ = 0;  // the chunk that had room last
+  size_t current_ = 0;  // the chunk that a table was placed in last
   std::vector<std::unique_ptr<DescriptorSet>> sets_, spare_;
-};
-
-// Of an update template: as the application gave them.
-struct UpdateTemplate {
-  VkPipelineBindPoint bind_point{};  // of those for push descriptors
-  std::vector<VkDescriptorUpdateTemplateEntry> entries;
-};
-
-struct DescriptorSets::Impl {
-  explicit Impl(Device& device) : memory(device) {}
-  TableMemory memory;
-  HandleTable<VkDescriptorPool, DescriptorPool> pools;
-  HandleIndex<VkDescriptorSet, DescriptorSet> sets;  // of the pools
-  HandleTable<VkDescriptorUpdateTemplate, UpdateTemplate> templates;
-
-  void forget_sets(DescriptorPool& pool);
 };
 
 }  // namespace shaderqa::layer

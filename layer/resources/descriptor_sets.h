@@ -1,52 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptor tables: for each VkDescriptorSet a shadow (instrument/runtime/abi.h, "Descriptor table") that
-// shaders read by address, updated in place by the commands that update the set.
+// Descriptor tables: each VkDescriptorSet has a table (instrument/runtime/abi.h, "Descriptor table") that
+// shaders read by address and that the commands which update the set keep up to date.
 #ifndef SHADERQA_LAYER_RESOURCES_DESCRIPTOR_SETS_H
 #define SHADERQA_LAYER_RESOURCES_DESCRIPTOR_SETS_H
 
 #include <vulkan/vulkan_core.h>
 
-#include <cstdint>
 #include <memory>
-#include <span>
-
-#include "layer/memory/table_memory.h"
-#include "layer/resources/pipeline_layouts.h"
+#include <vector>
 
 namespace shaderqa::layer {
 
-// What a descriptor write means for the table. `entries` are the slots of one set (header excluded), at least
-// layout.slots of them; bindings roll over as the specification says.
-void write_entries(const Device& device, const SetLayout& layout, const VkWriteDescriptorSet& write,
-                   std::span<TableEntry> entries);
-// The same from vkUpdateDescriptorSetWithTemplate's or vkCmdPushDescriptorSetWithTemplate's data.
-void write_entries_with_template(const Device& device, const SetLayout& layout,
-                                 VkDescriptorUpdateTemplate update_template, const void* data,
-                                 std::span<TableEntry> entries);
+class DeviceContext;
+class PipelineLayouts;
+struct DescriptorSet;
 
-struct AddressSpan {
-  VkDeviceAddress begin = 0, end = 0;
+// As the application gave it.
+struct UpdateTemplate {
+  VkPipelineBindPoint bind_point{};  // only of templates for push descriptors
+  std::vector<VkDescriptorUpdateTemplateEntry> entries;
 };
-// What a descriptor leads to, with any dynamic offset. Its address is not 0.
-AddressSpan memory_of(const Device& device, const TableEntry& entry);
 
-// Thread-safe between sets; updates of one set are externally synchronised by Vulkan's own rules (those that
-// are not, of update-after-bind bindings, touch different entries).
+// Thread-safe between pools and between sets. Vulkan demands that the application synchronises all else, but
+// for updates of update-after-bind bindings, which touch different entries.
 class DescriptorSets {
  public:
-  struct Impl;
-  explicit DescriptorSets(Device& device);
+  explicit DescriptorSets(const DeviceContext& device);
   ~DescriptorSets();  // before the next layer's vkDestroyDevice
-  // 0 where the set is not known or has no table.
-  VkDeviceAddress table_of(VkDescriptorSet set) const;
-  // Before a submission: shaders see the updates that the application has made.
+  DescriptorSets(const DescriptorSets&) = delete;
+  DescriptorSets& operator=(const DescriptorSets&) = delete;
+
+  void add_pool(VkDescriptorPool handle, const VkDescriptorPoolCreateInfo& info);
+  void remove_pool(VkDescriptorPool handle);
+  void reset_pool(VkDescriptorPool handle);
+
+  // sets: those that the application got.
+  void add(const VkDescriptorSetAllocateInfo& info, const VkDescriptorSet* sets,
+           const PipelineLayouts& layouts);
+  void remove(VkDescriptorSet handle);
+  const DescriptorSet* find(VkDescriptorSet handle) const;
+  // 0 if the set is not known or has no table.
+  VkDeviceAddress table_of(VkDescriptorSet handle) const;
+
+  void add_template(VkDescriptorUpdateTemplate handle, const VkDescriptorUpdateTemplateCreateInfo& info);
+  void remove_template(VkDescriptorUpdateTemplate handle);
+  const UpdateTemplate* find_template(VkDescriptorUpdateTemplate handle) const;
+
+  // To be called before a submission, so that shaders see the updates that the application has made.
   void flush();
-  Impl& impl() { return *impl_; }
-  const Impl& impl() const { return *impl_; }
 
  private:
-  Device& device_;
-  std::unique_ptr<Impl> impl_;
+  struct State;
+  const DeviceContext& device_;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace shaderqa::layer

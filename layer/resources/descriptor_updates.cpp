@@ -3,18 +3,25 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <optional>
 
 #include "instrument/runtime/abi.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
+#include "layer/resources/buffer_table.h"
+#include "layer/resources/descriptor_entries.h"
 #include "layer/resources/descriptor_pools.h"
+#include "layer/resources/descriptor_sets.h"
+#include "layer/resources/pipeline_layouts.h"
+#include "layer/vk/guarded.h"
 
 namespace shaderqa::layer {
 namespace {
 
 constexpr uint32_t kNoSlot = UINT32_MAX;
 
-// Walks over the descriptors from one array element on; behind a binding's last one comes the next binding.
+// Walks over the descriptors from one array element on; the last one of a binding is followed by the next
+// binding's first.
 class SlotCursor {
  public:
   SlotCursor(const SetLayout& layout, uint32_t binding, uint32_t element)
@@ -22,7 +29,7 @@ class SlotCursor {
     if (!at_) at_ = end_;
   }
   const BindingSlots* binding() const { return at_ == end_ ? nullptr : at_; }
-  // Of the current descriptor, which then is the next one. kNoSlot: it has none.
+  // Returns the slot of the current descriptor, or kNoSlot if it has none, and advances.
   uint32_t next() {
     while (at_ != end_ && element_ >= at_->count) element_ -= at_++->count;
     if (at_ == end_) return kNoSlot;
@@ -91,12 +98,12 @@ Source source_of(const VkDescriptorUpdateTemplateEntry& entry, const void* data)
 // Calls store(slot, entry) for each descriptor that has a slot.
 template <typename Store>
 void write_slots(const Device& device, const SetLayout& layout, const Source& source, const Store& store) {
-  // Their element and count are bytes.
+  // Array element and count of an inline uniform block are bytes.
   if (source.type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK) return;
   SlotCursor cursor(layout, source.binding, source.element);
   const BindingSlots* binding = cursor.binding();
   if (!binding) return;
-  // An image in a mutable binding takes the place of what was a buffer.
+  // An image in a mutable binding may replace a buffer.
   if (!has_slots(source.type) && binding->type != VK_DESCRIPTOR_TYPE_MUTABLE_EXT) return;
   for (uint32_t i = 0; i < source.count; ++i) {
     const uint32_t slot = cursor.next();
@@ -119,7 +126,7 @@ void write_slots(const Device& device, const SetLayout& layout, const Source& so
 template <typename Store>
 void write_template(const Device& device, const SetLayout& layout, VkDescriptorUpdateTemplate update_template,
                     const void* data, const Store& store) {
-  const auto found = device.descriptor_sets.impl().templates.find(update_template);
+  const auto found = device.descriptor_sets.find_template(update_template);
   if (!found) return;
   for (const VkDescriptorUpdateTemplateEntry& entry : found->entries) {
     write_slots(device, layout, source_of(entry, data), store);
@@ -149,10 +156,10 @@ void copy_slots(const DescriptorSet* from, const DescriptorSet& to, const VkCopy
   }
 }
 
-// The sets of one call: often the same one many times.
+// Looks up the sets of one call, which often names the same set many times.
 class SetFinder {
  public:
-  explicit SetFinder(const Device& device) : sets_(device.descriptor_sets.impl().sets) {}
+  explicit SetFinder(const Device& device) : sets_(device.descriptor_sets) {}
   const DescriptorSet* find(VkDescriptorSet handle) {
     if (handle != handle_ || !handle) {
       handle_ = handle;
@@ -162,12 +169,21 @@ class SetFinder {
   }
 
  private:
-  const HandleIndex<VkDescriptorSet, DescriptorSet>& sets_;
+  const DescriptorSets& sets_;
   VkDescriptorSet handle_ = VK_NULL_HANDLE;
   const DescriptorSet* set_ = nullptr;
 };
 
 }  // namespace
+
+AddressSpan memory_of(const Device& device, const TableEntry& entry) {
+  AddressSpan memory{entry.address, entry.address + std::max(entry.range, 1u)};
+  if (!(entry.meta & SQA_TABLE_DYNAMIC)) return memory;
+  // The dynamic offset comes with each bind.
+  if (const auto buffer = device.buffers.find_address(entry.address))
+    memory.end = std::max(memory.end, buffer->address + buffer->size);
+  return memory;
+}
 
 void write_entries(const Device& device, const SetLayout& layout, const VkWriteDescriptorSet& write,
                    std::span<TableEntry> entries) {
@@ -209,15 +225,8 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateDescriptorUpdateTemplate(
   Device& device = device_of(handle);
   const VkResult result =
       device.next.CreateDescriptorUpdateTemplate(handle, pCreateInfo, pAllocator, pDescriptorUpdateTemplate);
-  if (result == VK_SUCCESS) {
-    guarded([&] {
-      auto made = std::make_unique<UpdateTemplate>();
-      made->bind_point = pCreateInfo->pipelineBindPoint;
-      const auto entries = pCreateInfo->pDescriptorUpdateEntries;
-      made->entries.assign(entries, entries + pCreateInfo->descriptorUpdateEntryCount);
-      device.descriptor_sets.impl().templates.insert(*pDescriptorUpdateTemplate, std::move(made));
-    });
-  }
+  if (result == VK_SUCCESS)
+    guarded([&] { device.descriptor_sets.add_template(*pDescriptorUpdateTemplate, *pCreateInfo); });
   return result;
 }
 
@@ -225,7 +234,7 @@ VKAPI_ATTR void VKAPI_CALL
 hooks::DestroyDescriptorUpdateTemplate(VkDevice handle, VkDescriptorUpdateTemplate descriptorUpdateTemplate,
                                        const VkAllocationCallbacks* pAllocator) {
   Device& device = device_of(handle);
-  guarded([&] { device.descriptor_sets.impl().templates.erase(descriptorUpdateTemplate); });
+  guarded([&] { device.descriptor_sets.remove_template(descriptorUpdateTemplate); });
   device.next.DestroyDescriptorUpdateTemplate(handle, descriptorUpdateTemplate, pAllocator);
 }
 
@@ -235,7 +244,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::UpdateDescriptorSetWithTemplate(
   Device& device = device_of(handle);
   device.next.UpdateDescriptorSetWithTemplate(handle, descriptorSet, descriptorUpdateTemplate, pData);
   guarded([&] {
-    const DescriptorSet* set = device.descriptor_sets.impl().sets.find(descriptorSet);
+    const DescriptorSet* set = device.descriptor_sets.find(descriptorSet);
     if (!set || !set->slots) return;
     write_template(device, *set->layout, descriptorUpdateTemplate, pData, store_in(*set));
   });

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands by which the host gets at memory: what it may read is looked at before they return.
+// The commands by which the host gets access to memory: before they return, the accesses to it are checked.
+#include "layer/engines/engine.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
+#include "layer/vk/guarded.h"
 
 namespace shaderqa::layer {
 namespace {

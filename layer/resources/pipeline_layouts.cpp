@@ -4,13 +4,14 @@
 #include <algorithm>
 
 #include "instrument/runtime/abi.h"
-#include "layer/loader/device.h"
+#include "layer/context/device_context.h"
+#include "layer/context/instance.h"
 #include "layer/vk/pnext_chain.h"
 
 namespace shaderqa::layer {
 namespace {
 
-// Of one set: 256 MiB of table. What is beyond it is not checked.
+// The most slots of one set, which are 256 MiB of table. Descriptors beyond that are not checked.
 constexpr uint32_t kMaxSlots = 1u << 24;
 
 bool can_hold(const BindingSlots& binding, VkDescriptorType type) {
@@ -18,7 +19,8 @@ bool can_hold(const BindingSlots& binding, VkDescriptorType type) {
          std::ranges::find(binding.mutable_types, type) != binding.mutable_types.end();
 }
 
-// Descriptors of these stages that `counts`, in the sets whose limits are those without update-after-bind.
+// The number of descriptors of these stages that `counts` accepts. Sets with update-after-bind have limits of
+// their own and are left out.
 template <typename Counts>
 uint32_t descriptors(const PipelineLayout& layout, VkShaderStageFlags stages, const Counts& counts) {
   uint64_t sum = 0;
@@ -98,7 +100,7 @@ LayoutLease::~LayoutLease() {
   device_.next.DestroyPipelineLayout(device_.handle, handle, nullptr);
 }
 
-PipelineLayouts::PipelineLayouts(Device& device)
+PipelineLayouts::PipelineLayouts(const DeviceContext& device)
     : device_(device),
       record_set_(std::clamp<uint32_t>(device.facts.limits.maxBoundDescriptorSets, 1, SQA_MAX_SETS) - 1) {}
 
@@ -140,8 +142,9 @@ const PipelineLayouts::OwnLayouts& PipelineLayouts::own_layouts() {
 
 PipelineLayout PipelineLayouts::describe(std::span<const VkDescriptorSetLayout> set_layouts) const {
   PipelineLayout layout;
+  layout.written = std::make_shared<WrittenSlots>();
   uint32_t dynamic = 0, direct = 0;
-  bool dynamic_known = true;  // not behind a set that another part of the pipeline brings
+  bool dynamic_known = true;  // no set before this one is left to another library of the pipeline
   for (const VkDescriptorSetLayout handle : set_layouts) {
     const auto number = static_cast<uint32_t>(layout.sets.size());
     const std::shared_ptr<const SetLayout> set = handle ? find(handle) : nullptr;
@@ -163,7 +166,7 @@ PipelineLayout PipelineLayouts::describe(std::span<const VkDescriptorSetLayout> 
         // The record has no room for their offsets.
         if (!dynamic_known || slots.dynamic + binding.count > SQA_ACTION_MAX_DYNAMIC) continue;
       }
-      // Offsets that come with the bind, or descriptors that an index chooses, are looked up.
+      // Direct descriptors need no lookup: no offset comes with the bind, and no index chooses one.
       if (binding.type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER && binding.count == 1 &&
           !binding.variable_count && direct < SQA_DIRECT_SLOTS)
         slots.direct = ++direct;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Descriptor set layouts and pipeline layouts: where each descriptor is in its set's table, and whether the
-// action record has a place.
+// action record can be bound.
 #ifndef SHADERQA_LAYER_RESOURCES_PIPELINE_LAYOUTS_H
 #define SHADERQA_LAYER_RESOURCES_PIPELINE_LAYOUTS_H
 
@@ -20,7 +20,8 @@
 
 namespace shaderqa::layer {
 
-class Device;
+class DeviceContext;
+class WrittenSlots;
 
 constexpr bool is_dynamic(VkDescriptorType type) {
   return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC ||
@@ -38,8 +39,8 @@ constexpr bool has_slots(VkDescriptorType type) {
 struct BindingSlots {
   uint32_t binding = 0;
   VkDescriptorType type{};
-  uint32_t count = 0;  // descriptors (bytes of inline uniform blocks: 0 slots)
-  uint32_t slot = 0;   // of element 0; UINT32_MAX where the type has no slots (images, samplers, ...)
+  uint32_t count = 0;             // descriptors (bytes of inline uniform blocks: 0 slots)
+  uint32_t slot = 0;              // of element 0; UINT32_MAX if the type has no slots (images, samplers, ...)
   uint32_t dynamic = UINT32_MAX;  // number of element 0 among the set's dynamic offsets
   bool variable_count = false;
   std::vector<VkDescriptorType> mutable_types;  // of a mutable binding
@@ -61,11 +62,11 @@ struct SetLayout {
 };
 std::shared_ptr<const SetLayout> read_set_layout(const VkDescriptorSetLayoutCreateInfo& info);
 
-// A pipeline layout that the layer binds records with. Applications may destroy theirs once their pipelines
-// are made: then that is put off.
+// A pipeline layout that the layer binds records with. An application may destroy its layout once its
+// pipelines are created; the layer puts that off as long as it needs the layout.
 class LayoutLease {
  public:
-  LayoutLease(const Device& device, VkPipelineLayout layout) : handle(layout), device_(device) {}
+  LayoutLease(const DeviceContext& device, VkPipelineLayout layout) : handle(layout), device_(device) {}
   ~LayoutLease();
   LayoutLease(const LayoutLease&) = delete;
   LayoutLease& operator=(const LayoutLease&) = delete;
@@ -74,53 +75,55 @@ class LayoutLease {
   const VkPipelineLayout handle;
 
  private:
-  const Device& device_;
+  const DeviceContext& device_;
   std::atomic<bool> destroy_at_end_ = false;
 };
 
-// Immutable once made, but for what shaders write; outlives the VkPipelineLayout for command buffers and
+// Immutable once made, except for `written`. It outlives the VkPipelineLayout for command buffers and
 // pipelines that refer to it.
 struct PipelineLayout {
   std::vector<std::shared_ptr<const SetLayout>> sets;  // the application's; null where its layout is null
-  std::vector<uint32_t> first_dynamic;                 // of each set, in the flat order of the whole layout
+  std::vector<uint32_t> first_dynamic;                 // of each set: its index among all dynamic offsets
   bool has_record = false;                             // the reserved set is in it
-  bool independent = false;  // of a library, whose pipeline may be linked with one that has more sets
-  // The same without an allocator of the application, who may free its own before its pipelines; null: that
-  // one has none either.
+  bool independent = false;  // for a library; the linked pipeline may have more sets
+  // The same layout created without the application's allocator, which the application may free before its
+  // pipelines. Null: the layout itself was created without one.
   std::shared_ptr<LayoutLease> twin;
-  VkPipelineLayout as_given = VK_NULL_HANDLE;  // without it; only where execution sets may need that
-  std::vector<DescriptorSlots> descriptors;    // for SyncOptions
-  bool has_direct = false;                     // one of these
-  std::shared_ptr<WrittenSlots> written = std::make_shared<WrittenSlots>();  // grows with pipelines
-  // Its sets lie in descriptor buffers, so the record is pushed, and `descriptors` is empty: what a
-  // descriptor in memory says is known to the driver alone.
+  // Without the reserved set; only for devices whose indirect execution sets may need that.
+  VkPipelineLayout as_given = VK_NULL_HANDLE;
+  std::vector<DescriptorSlots> descriptors;  // for SyncOptions
+  bool has_direct = false;                   // whether one of these is direct
+  std::shared_ptr<WrittenSlots> written;     // grows with pipelines
+  // Its sets are in descriptor buffers, so the record is pushed. `descriptors` is empty, because only the
+  // driver knows what a descriptor in memory means.
   bool descriptor_buffers = false;
 };
 
-// Thread-safe. Of no use unless the device checks sync.
+// Thread-safe. Used only if the device checks accesses.
 class PipelineLayouts {
  public:
-  explicit PipelineLayouts(Device& device);
+  explicit PipelineLayouts(const DeviceContext& device);
   ~PipelineLayouts();  // before the next layer's vkDestroyDevice
 
   // The number of the reserved set.
   uint32_t record_set() const { return record_set_; }
-  // One UNIFORM_BUFFER_DYNAMIC at binding 0, all stages; made on the first call, null if the driver refuses.
+  // Has one UNIFORM_BUFFER_DYNAMIC at binding 0 for all stages. Made on the first call; null if the driver
+  // fails.
   VkDescriptorSetLayout record_set_layout() { return own_layouts().bound.record; }
   VkDescriptorSetLayout empty_set_layout() { return own_layouts().bound.empty; }
 
-  // What a pipeline layout (or a shader object) with these set layouts is; has_record is left false.
+  // Describes a pipeline layout (or a shader object) with these set layouts; has_record is left false.
   PipelineLayout describe(std::span<const VkDescriptorSetLayout> set_layouts) const;
-  // The same set layouts up to and including the reserved one. Empty, with the reason, where that is not
-  // possible.
+  // The same set layouts, extended up to and including the reserved one. Empty if that is not possible, and
+  // `reason` says why.
   std::vector<VkDescriptorSetLayout> extend(std::span<const VkDescriptorSetLayout> set_layouts,
                                             const PipelineLayout& described, std::string& reason);
   // Why pipelines and shader objects of indirect execution sets have no record.
   static constexpr const char* kNotInExecutionSets =
       "indirect execution sets must not have dynamic descriptors, with which the check says where it is";
 
-  // A layout with independent sets has no place for the record. Libraries made from now on do without it,
-  // since they may be linked with that one.
+  // A layout with independent sets has no room for the record. Libraries made from now on do without it too,
+  // because they may be linked with one that has that layout.
   void see_full_independent() { saw_full_independent_.store(true, std::memory_order_relaxed); }
   bool has_record(const PipelineLayout& layout) const {
     return layout.has_record &&
@@ -133,7 +136,7 @@ class PipelineLayouts {
   void add(VkPipelineLayout handle, std::shared_ptr<const PipelineLayout> layout);
   void remove(VkPipelineLayout handle);
   std::shared_ptr<const PipelineLayout> find(VkPipelineLayout handle) const;
-  // The same for as long as the handle lives.
+  // The same; valid as long as the handle.
   const PipelineLayout* peek(VkPipelineLayout handle) const {
     const auto found = pipeline_layouts_.find(handle);
     return found ? found->get() : nullptr;
@@ -148,12 +151,12 @@ class PipelineLayouts {
     OwnPair bound, pushed;
   };
   const OwnLayouts& own_layouts();
-  // Empty: the record can be pushed.
+  // Why the record cannot be pushed; empty: it can.
   std::string reason_against_pushing(const PipelineLayout& layout) const;
-  // Empty: one more dynamic uniform buffer for all stages is within the device's limits.
+  // The device's limit that one more dynamic uniform buffer for all stages exceeds; empty: none.
   std::string exceeded_limit(const PipelineLayout& layout) const;
 
-  Device& device_;
+  const DeviceContext& device_;
   const uint32_t record_set_;
   std::once_flag made_;
   std::atomic<bool> saw_full_independent_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of the application's structures for one call: trivially copyable things only, freed together.
+// Copies of the application's structures for one call. They are trivially copyable and freed together.
 #ifndef SHADERQA_LAYER_VK_ARENA_H
 #define SHADERQA_LAYER_VK_ARENA_H
 

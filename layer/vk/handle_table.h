@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// From Vulkan handles to the layer's objects, for what many threads look up at once in hot commands: lookups
-// take no lock. What they rely on is Vulkan's own rule that a handle is not destroyed while it is used: an
-// object is valid until its handle is erased, and whoever looks up a handle knows of its insertion.
+// Maps Vulkan handles to the layer's objects. Lookups take no lock, because many threads look handles up at
+// once in hot commands. They rely on Vulkan's rule that a handle is not destroyed while it is used: an object
+// is valid until its handle is erased, and a handle is inserted before anybody can look it up.
 #ifndef SHADERQA_LAYER_VK_HANDLE_TABLE_H
 #define SHADERQA_LAYER_VK_HANDLE_TABLE_H
 
@@ -16,7 +16,7 @@
 
 namespace shaderqa::layer {
 
-// Objects of other owners.
+// The objects belong to somebody else.
 template <typename Handle, typename Object>
 class HandleIndex {
  public:
@@ -37,7 +37,7 @@ class HandleIndex {
     }
   }
 
-  // What was there before.
+  // Returns the object that was there before.
   Object* insert(Handle handle, Object* object) {
     const uint64_t key = key_of(handle);
     if (key <= kGone) return nullptr;
@@ -61,7 +61,7 @@ class HandleIndex {
     Object* const object = slot->object.load(std::memory_order_relaxed);
     slot->key.store(kGone, std::memory_order_release);
     --shard.living;
-    // At the end of a run nothing lies behind it: that keeps lookups of what is not there short.
+    // The last slot of a run becomes free, so that lookups of unknown handles stay short.
     Slots& slots = *shard.slots.load(std::memory_order_relaxed);
     size_t i = static_cast<size_t>(slot - slots.list.data());
     if (slots.list[(i + 1) & slots.mask].key.load(std::memory_order_relaxed) != kFree) return object;
@@ -72,7 +72,7 @@ class HandleIndex {
     return object;
   }
 
-  // While no other thread uses the table.
+  // To be called while no other thread uses the table.
   template <typename Visit>
   void for_each(const Visit& visit) const {
     for (const Shard& shard : shards_) {
@@ -86,8 +86,8 @@ class HandleIndex {
   }
 
  private:
-  static constexpr uint64_t kFree = 0;  // a run ends here
-  static constexpr uint64_t kGone = 1;  // runs go on behind it
+  static constexpr uint64_t kFree = 0;  // the end of a run
+  static constexpr uint64_t kGone = 1;  // erased; the run continues after it
   static constexpr size_t kShards = 16;
   static constexpr size_t kSmallest = 16;
 
@@ -102,15 +102,15 @@ class HandleIndex {
   };
   struct alignas(64) Shard {
     std::atomic<Slots*> slots = nullptr;
-    std::mutex mutex;  // of writers
+    std::mutex mutex;  // held by writers
     size_t living = 0;
     size_t used = 0;  // slots that are not free
-    // Each at least twice the one before; readers may still be in those that were outgrown.
+    // Each is at least twice as large as the one before. Readers may still use the earlier ones.
     std::vector<std::unique_ptr<Slots>> all;
   };
 
   static uint64_t key_of(Handle handle) { return reinterpret_cast<uint64_t>(handle); }
-  // Handles are addresses or counters: multiplication spreads both, its upper half best.
+  // Handles are addresses or counters. Multiplication spreads both, best in its upper half.
   static uint64_t hash_of(uint64_t key) {
     const uint64_t product = key * 0x9e3779b97f4a7c15u;
     return product >> 32;
@@ -161,7 +161,7 @@ class HandleIndex {
   std::array<Shard, kShards> shards_;
 };
 
-// Objects that the table owns.
+// The objects belong to the table.
 template <typename Handle, typename Object>
 class HandleTable {
  public:
@@ -181,7 +181,7 @@ class HandleTable {
   void emplace(Handle handle, Arguments&&... arguments) {
     insert(handle, std::make_unique<Object>(std::forward<Arguments>(arguments)...));
   }
-  // What was there.
+  // Returns the object that was there.
   std::unique_ptr<Object> erase(Handle handle) { return std::unique_ptr<Object>(index_.erase(handle)); }
 
  private:

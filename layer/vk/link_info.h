@@ -9,8 +9,8 @@
 
 namespace shaderqa::layer {
 
-// Writable although it hangs on a const chain: every layer must move u.pLayerInfo on before it calls down.
-// Other nodes of the same sType carry callbacks.
+// The node may be written although the chain is const: every layer must advance u.pLayerInfo before it calls
+// the next layer. Other nodes of the same sType carry callbacks.
 template <typename LinkInfo, typename CreateInfo>
 LinkInfo* find_link_info(const CreateInfo& info, VkStructureType type) {
   auto node = find_in_chain<LinkInfo>(info.pNext, type);

@@ -7,7 +7,7 @@ namespace shaderqa::layer {
 
 size_t size_of_structure(VkStructureType type) {
   switch (type) {
-    // The loader's link and callback nodes come first in every chain that creates an instance or a device.
+    // The nodes of the loader are in every chain that creates an instance or a device.
     case VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO:
       return sizeof(VkLayerInstanceCreateInfo);
     case VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO:

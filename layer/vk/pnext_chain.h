@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading and editing pNext chains. The application's structures are const to the layer, always: an edit
-// copies the part of the chain in front of and including the edited structure, and leaves the rest where it
-// is.
+// Reading and editing pNext chains. The layer never writes to the application's structures: an edit copies
+// the chain up to and including the edited structure, and leaves the rest where it is.
 #ifndef SHADERQA_LAYER_VK_PNEXT_CHAIN_H
 #define SHADERQA_LAYER_VK_PNEXT_CHAIN_H
 
@@ -15,10 +14,10 @@
 
 namespace shaderqa::layer {
 
-// 0 for a structure that this build's headers do not know.
+// 0 if the Vulkan headers of this build do not know the structure.
 size_t size_of_structure(VkStructureType type);
 
-// Chain links by memcpy: the same word is declared with several pointer types.
+// Links are accessed by memcpy, because structures declare them with different pointer types.
 inline VkStructureType type_of_structure(const void* structure) {
   return static_cast<const VkBaseInStructure*>(structure)->sType;
 }
@@ -32,7 +31,7 @@ inline void link_structure(void* structure, const void* next) {
   std::memcpy(static_cast<std::byte*>(structure) + offsetof(VkBaseInStructure, pNext), &next, sizeof next);
 }
 
-// Longer chains are rings: what lies behind so many structures is not looked at.
+// A longer chain must be a ring, so the search ends after this many structures.
 inline constexpr int kLongestChain = 1024;
 
 template <typename T>
@@ -55,8 +54,8 @@ class EditableChain {
     return find_in_chain<T>(head_, type);
   }
 
-  // A copy of the structure that may be written. Null: there is none, or one before it is of unknown size,
-  // see unknown().
+  // A copy of the structure that may be written. Null: the chain has none, or the size of one before it is
+  // not known, see unknown().
   template <typename T>
   T* edit(VkStructureType type) {
     return static_cast<T*>(edit_structure(type));
@@ -69,7 +68,7 @@ class EditableChain {
     if (!last_copy_) last_copy_ = structure;
   }
 
-  // The type that stood in the way of an edit.
+  // The type of the structure that made an edit impossible.
   std::optional<VkStructureType> unknown() const { return unknown_; }
 
  private:
@@ -77,7 +76,7 @@ class EditableChain {
 
   Arena& arena_;
   const void* head_;
-  void* last_copy_ = nullptr;  // behind it the application's own structures begin; null: at head_
+  void* last_copy_ = nullptr;  // the application's own structures follow it; null: they begin at head_
   std::optional<VkStructureType> unknown_;
 };
 

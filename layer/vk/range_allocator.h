@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hands out ranges of something of a fixed size, and takes them back. Not thread-safe.
+// Allocates ranges of something of a fixed size. Not thread-safe.
 #ifndef SHADERQA_LAYER_VK_RANGE_ALLOCATOR_H
 #define SHADERQA_LAYER_VK_RANGE_ALLOCATOR_H
 
@@ -17,7 +17,7 @@ class RangeAllocator {
   std::optional<uint32_t> allocate(uint32_t size) {
     for (auto range = free_.begin(); range != free_.end(); ++range) {
       if (range->second < size) continue;
-      range->second -= size;  // from its end: the key stays
+      range->second -= size;  // taken from its end, so that the key stays
       const uint32_t offset = range->first + range->second;
       if (range->second == 0) free_.erase(range);
       return offset;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both kinds of submissions, read and edited alike.
+// Reads and edits VkSubmitInfo and VkSubmitInfo2 by the same functions.
 #ifndef SHADERQA_LAYER_VK_SUBMIT_INFOS_H
 #define SHADERQA_LAYER_VK_SUBMIT_INFOS_H
 
@@ -23,7 +23,7 @@ inline VkCommandBuffer command_buffer(const VkSubmitInfo2& info, uint32_t i) {
 
 struct SemaphoreUse {
   VkSemaphore semaphore = VK_NULL_HANDLE;
-  uint64_t value = 0;  // of a timeline semaphore
+  uint64_t value = 0;  // only of timeline semaphores
   VkPipelineStageFlags2 stages = 0;
 };
 std::vector<SemaphoreUse> waits_of(const VkSubmitInfo& info);
@@ -33,11 +33,11 @@ std::vector<SemaphoreUse> signals_of(const VkSubmitInfo& info);
 std::vector<SemaphoreUse> signals_of(const VkSubmitInfo2& info);
 std::vector<SemaphoreUse> signals_of(const VkBindSparseInfo& info);
 
-// With one more command buffer nothing in its chain is wrong.
+// Whether its chain stays valid if a command buffer is inserted.
 bool may_be_edited(const VkSubmitInfo& info);
 bool may_be_edited(const VkSubmitInfo2& info);
 
-// One of the layer's own, in front of the application's number `before`. In rising order.
+// A command buffer of the layer's own, inserted before the application's at index `before`. Sorted by that.
 struct InsertedCommands {
   uint32_t before = 0;
   VkCommandBuffer commands = VK_NULL_HANDLE;

@@ -2,6 +2,7 @@
 // Buffers and memory get device addresses, and nothing else about their creation changes.
 #include "layer/resources/buffer_table.h"
 #include "layer/vk/range_allocator.h"
+#include "layer/vk/texel_size.h"
 #include "tests/layer/descriptor_kit.h"
 
 namespace shaderqa::layer_tests {

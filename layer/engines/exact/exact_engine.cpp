@@ -8,8 +8,10 @@
 
 #include "instrument/runtime/cell_outcomes.h"
 #include "layer/engines/exact/host_reads.h"
+#include "layer/context/instance.h"
 #include "layer/loader/device.h"
 #include "layer/recording/recorded_commands.h"
+#include "layer/resources/buffer_table.h"
 
 namespace shaderqa::layer {
 namespace {

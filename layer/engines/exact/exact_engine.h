@@ -117,7 +117,7 @@ class ExactEngine final : public Engine {
   void device_idle() override { order.device_idle(); }
   void something_seen() override { order.something_seen(); }
   void host_waited(const char* command) override;
-  std::optional<OtherAccess> other_access(const abi::Report& report) const override;
+  std::optional<OtherAccess> other_access(const CheckReport& report) const override;
   void finish_own_work() override;
   void report_at_end(bool done) override;
   void release_commands() override;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "layer/context/instance.h"
 #include "layer/engines/exact/access_classes.h"
 #include "layer/engines/exact/direct_slots.h"
 #include "layer/engines/exact/exact_engine.h"

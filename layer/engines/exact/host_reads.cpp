@@ -6,9 +6,12 @@
 #include <cstring>
 #include <utility>
 
+#include "layer/context/instance.h"
 #include "layer/engines/exact/exact_engine.h"
 #include "layer/engines/exact/exact_recorder.h"
+#include "layer/queues/submissions.h"
 #include "layer/recording/command_recorder.h"
+#include "layer/resources/buffer_table.h"
 
 namespace shaderqa::layer {
 namespace {

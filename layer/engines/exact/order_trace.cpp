@@ -5,6 +5,7 @@
 
 #include "layer/engines/exact/access_classes.h"
 #include "layer/engines/exact/exact_commands.h"
+#include "layer/resources/buffer_table.h"
 #include "layer/loader/device.h"
 #include "layer/vk/mask_names.h"
 

@@ -6,6 +6,7 @@
 #include "host/findings/command_sites.h"
 #include "instrument/runtime/abi.h"
 #include "instrument/runtime/range_access.h"
+#include "layer/context/instance.h"
 #include "layer/loader/device.h"
 #include "layer/output/check_output.h"
 

@@ -7,9 +7,12 @@
 #include <map>
 #include <unordered_map>
 
+#include "host/findings/report.h"
+#include "layer/context/instance.h"
 #include "layer/engines/exact/exact_engine.h"
 #include "layer/loader/device.h"
 #include "layer/recording/recorded_commands.h"
+#include "layer/resources/buffer_table.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -184,7 +187,7 @@ void RedundantBarriers::report(bool done) {
     Finding finding;
     finding.kind = FindingKind::redundant;
     finding.text = text;
-    device_.instance->reporter.report(finding);
+    device_.instance->reporter->report(finding);
   }
   std::string summary = std::to_string(redundant) + " of " + std::to_string(judged) +
                         " barriers that were judged ordered no conflicting accesses in this run";

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "host/log/log.h"
+#include "layer/context/instance.h"
 #include "layer/loader/device.h"
 
 namespace shaderqa::layer {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "layer/engines/exact/bound_slots.h"
-#include "layer/resources/descriptor_sets.h"
+#include "layer/resources/descriptor_entries.h"
 
 namespace shaderqa::layer {
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "host/log/log.h"
+#include "layer/context/instance.h"
 #include "layer/loader/device.h"
 #include "layer/memory/queue_commands.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compute on WebGPU: a bitonic sort, a prefix sum over blocks, and bodies that attract each other. Prints a hash of each
 // result. With --race the bodies are moved in place, so that invocations read what others write.
 import { buffer, device, numbers, read, say } from './device.mjs';

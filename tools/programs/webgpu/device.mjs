@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A WebGPU device on Dawn's Vulkan backend, and what both programs here need of it.
 import { createHash } from 'node:crypto';
 import { create, globals } from 'webgpu';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rendering on WebGPU: a compute pass places instances, a first pass draws them lit and with depth, a second one blurs
 // the picture into a texture that is read back. Prints a hash of each frame.
 import { buffer, device, numbers, read, say } from './device.mjs';

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "layer/loader/hook_table.h"
+#include "layer/context/hook_table.h"
 
 #include <string_view>
 
 namespace shaderqa::layer {
 namespace {
 
-// Function pointers of unlike types can only meet through a cast; the types were checked by the declarations.
+// A table of function pointers of different types needs casts; the declarations have checked the types.
 template <typename Function>
 PFN_vkVoidFunction erase_type(Function* function) {
   return reinterpret_cast<PFN_vkVoidFunction>(function);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names that the application gives to shaders and pipelines, for reports: only of those that print.
-#ifndef SHADERQA_LAYER_LOADER_OBJECT_NAMES_H
-#define SHADERQA_LAYER_LOADER_OBJECT_NAMES_H
+// The names that the application gives to instrumented shaders and their pipelines, for reports.
+#ifndef SHADERQA_LAYER_CONTEXT_OBJECT_NAMES_H
+#define SHADERQA_LAYER_CONTEXT_OBJECT_NAMES_H
 
 #include <vulkan/vulkan_core.h>
 
@@ -25,7 +25,7 @@ class ObjectNames {
 
   std::vector<uint64_t> shaders_of_pipeline(VkPipeline pipeline) const;
   std::string shader_name(uint64_t shader_hash) const;
-  // The pipeline's name, "one of N pipelines", or nothing.
+  // The name of the pipeline that uses it, or "one of N pipelines", or nothing.
   std::string pipeline_of_shader(uint64_t shader_hash) const;
 
  private:

@@ -2,10 +2,9 @@
 // The one list of Vulkan commands that this layer intercepts or calls. From it come the tables of the next
 // layer's commands, the declarations of the hooks (so a hook with a wrong signature does not compile), and
 // the table by which vkGet*ProcAddr finds hooks.
-#ifndef SHADERQA_LAYER_LOADER_HOOK_TABLE_H
-#define SHADERQA_LAYER_LOADER_HOOK_TABLE_H
+#ifndef SHADERQA_LAYER_CONTEXT_HOOK_TABLE_H
+#define SHADERQA_LAYER_CONTEXT_HOOK_TABLE_H
 
-#include <vulkan/vk_layer.h>
 #include <vulkan/vulkan_core.h>
 
 #include <cstdint>
@@ -13,10 +12,10 @@
 
 namespace shaderqa::layer {
 
-// Which hooks a device or instance needs: what it does not need is not intercepted at all.
+// Which hooks a device or instance needs. Commands of other groups are not intercepted at all.
 enum HookGroup : uint32_t {
-  kHookAlways = 1u << 0,     // life and death of the objects that the layer keeps state for
-  kHookShaders = 1u << 1,    // sees shaders, to instrument them or to say why they stay silent
+  kHookAlways = 1u << 0,     // creates and destroys the objects that the layer keeps state for
+  kHookShaders = 1u << 1,    // sees shaders, to instrument them or to note why they are not
   kHookPrintf = 1u << 2,     // makes instrumented pipelines, prints and reports
   kHookSync = 1u << 3,       // sees buffers, descriptors, command buffers, submissions
   kHookExact = 1u << 4,      // sees what else orders accesses: semaphores, fences, events
@@ -24,7 +23,7 @@ enum HookGroup : uint32_t {
   kHookHost = 1u << 6,       // sees which memory the host may read
 };
 
-// HOOK(command, group). Aliases share the hook and, where the core command is missing, the table's entry.
+// HOOK(command, group). Aliases share the hook, and the table's entry if the core command is missing.
 #define SHADERQA_DEVICE_HOOKS(HOOK)                             \
   HOOK(DestroyDevice, kHookAlways)                              \
   HOOK(CreateShaderModule, kHookShaders)                        \
@@ -263,7 +262,7 @@ enum HookGroup : uint32_t {
   CALL(GetPhysicalDeviceMemoryProperties) \
   CALL(GetPhysicalDeviceQueueFamilyProperties)
 
-// Answered without looking at the next layer: they exist before any instance does.
+// Returned without asking the next layer, because they exist before any instance does.
 #define SHADERQA_GLOBAL_HOOKS(HOOK)                       \
   HOOK(GetInstanceProcAddr, kHookAlways)                  \
   HOOK(CreateInstance, kHookAlways)                       \
@@ -281,7 +280,7 @@ SHADERQA_DECLARE(GetDeviceProcAddr, kHookAlways)
 
 #define SHADERQA_MEMBER(command, ...) PFN_vk##command command = nullptr;
 
-// The next layer's device commands; a command that it does not have is null.
+// The next layer's device commands. A command that it lacks is null.
 struct DeviceCommands {
   SHADERQA_DEVICE_HOOKS(SHADERQA_MEMBER)
   SHADERQA_DEVICE_CALLS(SHADERQA_MEMBER)
@@ -295,7 +294,7 @@ struct InstanceCommands {
 };
 #undef SHADERQA_MEMBER
 
-// Null where there is none, or its group is not among `groups`.
+// Null if there is no hook, or its group is not among `groups`.
 PFN_vkVoidFunction find_global_hook(const char* name);
 PFN_vkVoidFunction find_instance_hook(const char* name, uint32_t groups);
 PFN_vkVoidFunction find_device_hook(const char* name, uint32_t groups);

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known about a VkDevice: what it can do, and what was enabled when it was created.
+#ifndef SHADERQA_LAYER_CONTEXT_DEVICE_FACTS_H
+#define SHADERQA_LAYER_CONTEXT_DEVICE_FACTS_H
+
+#include <vulkan/vk_layer.h>
+#include <vulkan/vulkan_core.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace shaderqa::layer {
+
+// Constant once the application has the device.
+struct DeviceFacts {
+  std::string inert_reason;  // why no shader of this device is instrumented; empty: shaders are instrumented
+  bool int64_atomics = false;
+  bool vertex_stores = false;    // vertexPipelineStoresAndAtomics
+  bool fragment_stores = false;  // fragmentStoresAndAtomics
+  bool memory_model_device_scope = false;
+  bool expect_assume = false;              // the application enables shaderExpectAssume
+  bool memory_barrier = true;              // the driver supports OpMemoryBarrier in divergent control flow
+  VkShaderStageFlags ballot_stages = 0;    // the stages with subgroup vote and ballot
+  bool stable_addresses = false;           // bufferDeviceAddressCaptureReplay
+  bool is_cpu = false;                     // device addresses are host addresses
+  VkDeviceSize host_import_alignment = 0;  // 0: no VK_EXT_external_memory_host
+  std::vector<uint32_t> queue_families;    // those that the application has queues of
+  std::vector<bool> compute_families;      // by family index: its queues can dispatch
+  VkPhysicalDeviceMemoryProperties memory{};
+  VkPhysicalDeviceLimits limits{};
+  // For command buffers that the layer allocates. Null: the loader is too old to provide it.
+  PFN_vkSetDeviceLoaderData set_loader_data = nullptr;
+  bool descriptor_buffers = false;  // the application enables VK_EXT_descriptor_buffer
+  bool generated_commands = false;  // the application enables VK_EXT_device_generated_commands
+  bool pushed_records = false;      // push descriptors can be used together with descriptor buffers
+};
+
+}  // namespace shaderqa::layer
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the layer keeps for one VkInstance.
+#ifndef SHADERQA_LAYER_CONTEXT_INSTANCE_H
+#define SHADERQA_LAYER_CONTEXT_INSTANCE_H
+
+#include <sys/types.h>
+#include <vulkan/vulkan_core.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "host/settings/possible_checks.h"
+#include "host/settings/settings.h"
+#include "layer/context/hook_table.h"
+
+namespace shaderqa {
+class HashFilter;
+class NameFilter;
+class Reporter;
+class ShaderCache;
+}  // namespace shaderqa
+
+namespace shaderqa::layer {
+
+class Messengers;
+class ShaderDump;
+
+inline constexpr const char* kLayerName = "VK_LAYER_SHADERQA_instrument";
+
+// Shared by the devices made from it, so that a device can still report while it is destroyed, whichever of
+// them the application destroys first. Its parts are only declared here: whoever uses one includes its
+// header.
+struct Instance {
+  explicit Instance(const Settings& effective_settings);
+  ~Instance();
+  Instance(const Instance&) = delete;
+  Instance& operator=(const Instance&) = delete;
+
+  VkInstance handle = VK_NULL_HANDLE;
+  PFN_vkGetInstanceProcAddr next_get_proc = nullptr;
+  InstanceCommands next;
+  uint32_t api_version = VK_API_VERSION_1_0;  // as the next layer was told
+  const Settings settings;
+  const std::unique_ptr<Reporter> reporter;
+  PossibleChecks possible;  // fixed once the hash filter is loaded
+
+  // Set while the instance is created, constant afterwards.
+  std::shared_ptr<const HashFilter> hash_filter;
+  std::shared_ptr<const NameFilter> name_filter;
+  std::shared_ptr<Messengers> messengers;
+  std::shared_ptr<ShaderDump> dump;
+  std::shared_ptr<ShaderCache> shader_cache;  // null: nothing is kept between runs
+  std::shared_ptr<Instance> self;             // until vkDestroyInstance
+
+  // In a forked child the layer does nothing: locks may be held by threads that do not exist there, and files
+  // and devices belong to the parent.
+  bool in_forked_child() const;
+  // Reports a note to the user, once for each key.
+  void note(const std::string& key, const std::string& text);
+
+  bool checks_anything() const { return possible.printf || possible.values || possible.sync; }
+  // Accesses are checked by the exact engine rather than the filter (docs/exact.md).
+  bool exact_sync() const { return possible.sync && settings.sync != "bloom"; }
+  bool lists_redundant() const { return exact_sync() && settings.sync_redundant; }
+  // Redundant barriers are found from the device's accesses alone, so the host's are not checked then.
+  bool checks_host() const { return exact_sync() && !settings.sync_host.empty() && !settings.sync_redundant; }
+  uint32_t hook_groups() const;
+
+ private:
+  const pid_t process_;
+};
+
+}  // namespace shaderqa::layer
+#endif

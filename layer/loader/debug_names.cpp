@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// vkSetDebugUtilsObjectNameEXT: hands each name to the part that reports it.
+#include <cstdint>
+#include <string>
+
+#include "layer/context/object_names.h"
+#include "layer/loader/device.h"
+#include "layer/loader/dispatch.h"
+#include "layer/pipelines/shader_modules.h"
+#include "layer/pipelines/shader_objects.h"
+#include "layer/queues/submissions.h"
+#include "layer/recording/command_buffers.h"
+#include "layer/resources/buffer_table.h"
+#include "layer/vk/guarded.h"
+
+namespace shaderqa::layer {
+
+VKAPI_ATTR VkResult VKAPI_CALL
+hooks::SetDebugUtilsObjectNameEXT(VkDevice handle, const VkDebugUtilsObjectNameInfoEXT* pNameInfo) {
+  Device& device = device_of(handle);
+  guarded([&] {
+    const std::string name = pNameInfo->pObjectName ? pNameInfo->pObjectName : "";
+    const uint64_t object = pNameInfo->objectHandle;
+    switch (pNameInfo->objectType) {
+      case VK_OBJECT_TYPE_SHADER_MODULE:
+        if (const auto shader = device.shader_modules.find(reinterpret_cast<VkShaderModule>(object))) {
+          device.names.name_shader(shader->hash, name);
+        }
+        break;
+      case VK_OBJECT_TYPE_PIPELINE:
+        device.names.name_pipeline(reinterpret_cast<VkPipeline>(object), name);
+        break;
+      case VK_OBJECT_TYPE_SHADER_EXT:
+        if (const auto hash = device.shader_twins.hash_of(reinterpret_cast<VkShaderEXT>(object))) {
+          device.names.name_shader(*hash, name);
+        }
+        break;
+      case VK_OBJECT_TYPE_BUFFER:
+        device.buffers.set_name(reinterpret_cast<VkBuffer>(object), name);
+        break;
+      case VK_OBJECT_TYPE_COMMAND_BUFFER:
+        if (device.checks_sync())
+          device.command_buffers.name(reinterpret_cast<VkCommandBuffer>(object), name);
+        break;
+      case VK_OBJECT_TYPE_QUEUE:
+        if (device.checks_sync()) device.submissions.name(reinterpret_cast<VkQueue>(object), name);
+        break;
+      default:
+        break;
+    }
+  });
+  // The loader hands the command out even if the instance lacks the extension, and programs then call it.
+  const auto next = device.next.SetDebugUtilsObjectNameEXT;
+  return next ? next(handle, pNameInfo) : VK_SUCCESS;
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is forgotten when a pipeline is destroyed.
+#include "layer/context/object_names.h"
+#include "layer/engines/exact/exact_engine.h"
+#include "layer/loader/device.h"
+#include "layer/loader/dispatch.h"
+#include "layer/pipelines/ray_tracing_stacks.h"
+#include "layer/recording/command_buffers.h"
+
+namespace shaderqa::layer {
+
+VKAPI_ATTR void VKAPI_CALL hooks::DestroyPipeline(VkDevice handle, VkPipeline pipeline,
+                                                  const VkAllocationCallbacks* pAllocator) {
+  Device& device = device_of(handle);
+  device.names.remove_pipeline(pipeline);
+  device.command_buffers.remove_pipeline(pipeline);
+  device.ray_tracing_stacks.remove(pipeline);
+  if (device.engine->needs.command_accesses) device.vertex_stages.remove_pipeline(pipeline);
+  device.next.DestroyPipeline(handle, pipeline, pAllocator);
+}
+
+}  // namespace shaderqa::layer
