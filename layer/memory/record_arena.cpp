@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "layer/engines/engine.h"
 #include "layer/loader/device.h"
 #include "layer/resources/pipeline_layouts.h"
 

@@ -5,6 +5,7 @@
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
 #include "layer/pipelines/ray_tracing_stacks.h"
+#include "layer/pipelines/vertex_stages.h"
 #include "layer/recording/command_buffers.h"
 
 namespace shaderqa::layer {

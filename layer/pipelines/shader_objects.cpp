@@ -9,12 +9,14 @@
 #include <vector>
 
 #include "host/log/log.h"
+#include "layer/engines/engine.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
 #include "layer/pipelines/creation_retry.h"
 #include "layer/pipelines/creation_timer.h"
 #include "layer/pipelines/instrumenter.h"
 #include "layer/pipelines/shader_modules.h"
+#include "layer/pipelines/vertex_stages.h"
 #include "layer/recording/command_buffers.h"
 #include "layer/resources/pipeline_layouts.h"
 #include "layer/vk/guarded.h"
@@ -155,7 +157,9 @@ std::unique_ptr<PipelineLayout> ShaderEdits::extend_layouts(uint32_t i) {
   return layout;
 }
 
-VkResult ShaderEdits::create(VkShaderEXT* shaders) { return create_timed(device_, infos_, allocator_, shaders); }
+VkResult ShaderEdits::create(VkShaderEXT* shaders) {
+  return create_timed(device_, infos_, allocator_, shaders);
+}
 
 void ShaderEdits::destroy(VkShaderEXT* shaders) const {
   for (uint32_t i = 0; i < infos_.size(); ++i) {

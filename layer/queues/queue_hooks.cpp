@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queues: commands that give them work, and that wait until they are idle. What was printed is out before
 // they return.
+#include "layer/engines/engine.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
+#include "layer/queues/submissions.h"
+#include "layer/resources/descriptor_sets.h"
+#include "layer/vk/arena.h"
+#include "layer/vk/guarded.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -83,7 +88,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::DeviceWaitIdle(VkDevice handle) {
     guarded([&] { device.engine->host_waited("the host after vkDeviceWaitIdle"); });
   }
   // No queue may be used during this command, so no shader runs.
-  device.after_wait(result, PrintfStream::Mode::finished);
+  device.after_idle(result);
   return result;
 }
 

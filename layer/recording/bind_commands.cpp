@@ -2,6 +2,7 @@
 // The commands that bind pipelines, shader objects and descriptor sets, and that push descriptors.
 #include <optional>
 
+#include "layer/pipelines/vertex_stages.h"
 #include "layer/recording/command_recorder.h"
 #include "layer/resources/descriptor_pools.h"
 #include "layer/resources/descriptor_sets.h"

@@ -4,6 +4,7 @@
 
 #include "layer/accesses/build_inputs.h"
 #include "layer/recording/transfers.h"
+#include "layer/resources/object_facts.h"
 #include "layer/vk/handle_value.h"
 
 namespace shaderqa::layer {

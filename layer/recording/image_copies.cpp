@@ -2,6 +2,7 @@
 // Copies between buffers and images: what they do to the buffer is entered. Images are known by their
 // format.
 #include "layer/recording/transfers.h"
+#include "layer/resources/object_facts.h"
 #include "layer/vk/handle_value.h"
 
 namespace shaderqa::layer {

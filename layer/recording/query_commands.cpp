@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "layer/recording/command_recorder.h"
+#include "layer/resources/object_facts.h"
 
 namespace shaderqa::layer {
 namespace {

@@ -2,6 +2,7 @@
 // Copies between buffers, fills, updates and query results: what they do to buffers is entered.
 #include "layer/recording/transfers.h"
 #include "layer/resources/buffer_table.h"
+#include "layer/resources/object_facts.h"
 #include "layer/vk/handle_value.h"
 
 namespace shaderqa::layer {

@@ -8,6 +8,7 @@
 #include "layer/engines/exact/barrier_gaps.h"
 #include "layer/engines/exact/exact_engine.h"
 #include "layer/loader/device.h"
+#include "layer/recording/command_buffers.h"
 
 namespace shaderqa::layer {
 namespace {

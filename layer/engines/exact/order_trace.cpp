@@ -5,8 +5,9 @@
 
 #include "layer/engines/exact/access_classes.h"
 #include "layer/engines/exact/exact_commands.h"
-#include "layer/resources/buffer_table.h"
 #include "layer/loader/device.h"
+#include "layer/recording/command_buffers.h"
+#include "layer/resources/buffer_table.h"
 #include "layer/vk/mask_names.h"
 
 namespace shaderqa::layer {

@@ -8,6 +8,7 @@
 #include "layer/engines/filter/filter_recorder.h"
 #include "layer/queues/submission_queue.h"
 #include "layer/recording/command_recorder.h"
+#include "layer/resources/buffer_table.h"
 
 namespace shaderqa::layer {
 namespace {

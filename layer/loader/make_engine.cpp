@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The only place that names the engines.
+#include "layer/context/instance.h"
 #include "layer/engines/engine.h"
 #include "layer/engines/exact/exact_engine.h"
 #include "layer/engines/filter/filter_engine.h"
