@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the structure of the source tree: which folder includes which, how long files are, that each names its licence.
+"""Checks the structure of the source tree: what includes what, how long files are, that each names its licence.
 
 usage: check_includes.py ROOT RULES | check_includes.py --self-test
 """
+import fnmatch
 import os
 import re
 import subprocess
@@ -24,13 +25,17 @@ class Rules:
     def __init__(self, text):
         self.may, self.never, self.free = {}, {}, []
         self.parts, self.sources_only, self.unless = set(), set(), set()
+        groups = {}
         for line in text.splitlines():
             line = line.split("#")[0].strip()
             if not line:
                 continue
             name, _, entries = line.partition(":")
-            entries = [entry for entry in entries.split() if entry != "-"]
-            if name == "free":
+            entries = [entry for name_or_entry in entries.split() if name_or_entry != "-"
+                       for entry in groups.get(name_or_entry, [name_or_entry])]
+            if name.startswith("@"):
+                groups[name] = entries
+            elif name == "free":
                 self.free += entries
             elif name == "parts":
                 self.parts |= set(entries)
@@ -104,7 +109,7 @@ def include_problems(rules, path, text):
         if os.path.dirname(included) == folder:
             continue
         allowed = rules.may[folder]
-        if os.path.dirname(included) in allowed or included in allowed:
+        if os.path.dirname(included) in allowed or any(fnmatch.fnmatch(included, entry) for entry in allowed):
             continue
         if is_hook and included in rules.parts:
             continue
@@ -156,8 +161,9 @@ def documentation_problems(root, rules):
 
 
 SELF_TEST_RULES = """
+@parts: low/pa*.h
 low: -
-high: low low/part.h up/device.h
+high: low @parts up/device.h
 up: low high
 never_seen: -
 high never: vulkan/
@@ -187,7 +193,8 @@ def self_test():
         "other/h.cpp": (licence, "other/h.cpp: there is no rule for the folder other"),
         "tests/long.py": ("# SPDX-License-Identifier: Apache-2.0\n" * 501, "tests/long.py: has 501 lines"),
         "tests/z.frag": ("void main() {}\n", "tests/z.frag: has no line with SPDX"),
-        "docs/design.md": ("| `low/` | lowest |\n| `high/` | |\n", "docs/design.md: its table of folders has no row for `up/`"),
+        "docs/design.md": ("| `low/` | lowest |\n| `high/` | |\n",
+                           "docs/design.md: its table of folders has no row for `up/`"),
     }
     rules = SELF_TEST_RULES.replace("never_seen: -\n", "")
     failures = []
@@ -211,10 +218,12 @@ def self_test():
            "the rules allow a cycle of folders: low -> up")
     # A hook may include parts that its folder may not include otherwise.
     hook = licence + '#include "layer/loader/device.h"\n#include "layer/queues/part.h"\n'
-    hook_rules = "layer/loader: layer/queues\nlayer/queues: -\nlayer/memory: layer/loader/device.h\nparts: layer/queues/part.h\n"
+    hook_rules = ("layer/loader: layer/queues\nlayer/queues: -\nlayer/memory: layer/loader/device.h\n"
+                  "parts: layer/queues/part.h\n")
     tree = {"layer/loader/device.h": licence, "layer/queues/part.h": licence, "layer/memory/m.cpp": hook}
     expect("a hook", tree, hook_rules, "")
-    expect("a header is no hook", {**tree, "layer/memory/m.h": hook}, hook_rules, "layer/memory/m.h: includes layer/queues/part.h")
+    expect("a header is no hook", {**tree, "layer/memory/m.h": hook}, hook_rules,
+           "layer/memory/m.h: includes layer/queues/part.h")
     for failure in failures:
         print(failure)
     return 1 if failures else 0
