@@ -76,7 +76,7 @@ Step draw_mesh(std::vector<uint32_t> shaders, uint32_t groups);
 extern const char* const kDeclare;    // data, result, local size 64, i
 extern const std::string kWriteData;  // data[i] = i * 3 + 1
 extern const std::string kReadData;   // result[i] = data[i] + 1
-extern const std::string kTriangle;   // a vertex shader that covers the target
+extern const char* const kTriangle;   // a vertex shader that covers the target
 
 }  // namespace sync_cases
 #endif
