@@ -19,6 +19,12 @@ namespace kit {
 // Throws std::runtime_error naming the call and its result.
 void check(VkResult result, const char* call);
 
+// vkCmdPipelineBarrier with one memory barrier.
+void memory_barrier(VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags made,
+                    VkPipelineStageFlags to, VkAccessFlags seen);
+// What compute shaders wrote, compute shaders behind it read and write.
+void compute_barrier(VkCommandBuffer commands);
+
 struct DeviceOptions {
   uint32_t api_version = VK_API_VERSION_1_1;
   uint32_t device_index = 0;

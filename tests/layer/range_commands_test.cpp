@@ -154,6 +154,23 @@ TEST_F(RangeCommands, WhatNothingWritesIsNotEntered) {
   EXPECT_EQ(range(records()[1], 0, SQA_RANGE_ACCESS), uint32_t{SQA_ACCESS_LOAD});
 }
 
+TEST_F(RangeCommands, AFillOfTheWholeSizeGoesToTheLastWholeWord) {
+  const BoundBuffer odd(device(), 126, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+  const VkCommandBuffer commands = begin();
+  vk().vkCmdFillBuffer(commands, target_->handle, 16, VK_WHOLE_SIZE, 7);
+  vk().vkCmdFillBuffer(commands, odd.handle, 12, VK_WHOLE_SIZE, 7);
+  vk().vkCmdFillBuffer(commands, odd.handle, 124, VK_WHOLE_SIZE, 7);
+  vk().vkCmdFillBuffer(commands, odd.handle, 4, 8, 7);
+  end(commands);
+  ASSERT_EQ(records().size(), 3u) << "the third fill has no whole word";
+  EXPECT_EQ(range_address(records()[0], 0), target_->address + 16);
+  EXPECT_EQ(range(records()[0], 0, SQA_RANGE_BYTES), 112u);
+  EXPECT_EQ(range_address(records()[1], 0), odd.address + 12);
+  EXPECT_EQ(range(records()[1], 0, SQA_RANGE_BYTES), 112u) << "114 bytes are left, two of them no whole word";
+  EXPECT_EQ(range_address(records()[2], 0), odd.address + 4);
+  EXPECT_EQ(range(records()[2], 0, SQA_RANGE_BYTES), 8u);
+}
+
 TEST_F(RangeCommands, AnActiveQueryCountsNothingOfOurs) {
   VkQueryPoolCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;

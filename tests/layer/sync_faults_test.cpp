@@ -3,6 +3,7 @@
 #include <string>
 
 #include "tests/layer/command_kit.h"
+#include "tests/support/shader_object_info.h"
 
 namespace shaderqa::layer_tests {
 namespace {
@@ -140,15 +141,8 @@ TEST_F(ShaderObjectFaults, WithoutALayoutOfTheLayersNoneIsChecked) {
   null_driver::Config config;
   config.faults.push_back({"vkCreatePipelineLayout", 0, VK_ERROR_OUT_OF_DEVICE_MEMORY});
   driver().configure(config);
-  VkShaderCreateInfoEXT info{};
-  info.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT;
-  info.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-  info.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT;
-  info.codeSize = shaders::accesses_comp.size() * 4;
-  info.pCode = shaders::accesses_comp.data();
-  info.pName = "main";
-  info.setLayoutCount = 1;
-  info.pSetLayouts = &set_layout_;
+  const auto info =
+      testing::shader_object_info(VK_SHADER_STAGE_COMPUTE_BIT, shaders::accesses_comp, {&set_layout_, 1});
   VkShaderEXT shader = VK_NULL_HANDLE;
   check(vk().vkCreateShadersEXT(device().handle, 1, &info, nullptr, &shader), "vkCreateShadersEXT");
   EXPECT_EQ(driver().log().pipelines.back().stages.at(0).words, shaders::accesses_comp);

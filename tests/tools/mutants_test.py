@@ -99,6 +99,19 @@ class Copying(unittest.TestCase):
             self.assertTrue((target / "build/object").is_file())
             self.assertEqual((target / ".gitignore").stat().st_mtime_ns, unchanged)
 
+    def test_dependencies_have_the_same_place_in_the_copy(self):
+        with tempfile.TemporaryDirectory() as name:
+            root, target = pathlib.Path(name) / "root", pathlib.Path(name) / "target"
+            (root / "build/deps/headers").mkdir(parents=True)
+            (root / "build/deps/paths.cmake").write_text(f'set(HEADERS "{root}/build/deps/headers")\n')
+            subprocess.run(["git", "init", "-q"], cwd=root, check=True)
+            (root / ".gitignore").write_text("build\n")
+            mutants.copy_sources(root, target)
+            mutants.copy_sources(root, target)
+            self.assertEqual((target / "build/deps/paths.cmake").read_text(),
+                             f'set(HEADERS "{target}/build/deps/headers")\n')
+            self.assertEqual((target / "build/deps/headers").resolve(), (root / "build/deps/headers").resolve())
+
 
 if __name__ == "__main__":
     unittest.main()
