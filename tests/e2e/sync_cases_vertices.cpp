@@ -205,7 +205,7 @@ std::vector<Case> vertex_patterns() {
                          bind_vertices(4, 2), begin_rendering(), draw_indirect({1, 2}, 3), end_rendering(),
                          fill_part(0, 0, 32, 1), fill_part(0, 40, 8, 1), fill_part(0, 56, 8, 1),
                          fill_part(0, 72, 952, 1), fill_part(2, 0, 12, 1), fill_part(2, 20, 1004, 1)}),
-      // Of the second index alone, which names vertex 5 - 2: words 12 and 13.
+      // The draw reads the second index only, which names vertex 5 - 2: words 12 and 13.
       indirect_vertices(
           "indices_and_vertices_that_arguments_do_not_name", {1, 1, 1, static_cast<uint32_t>(-2)},
           {fill_buffer(0, 0), fill_buffer(1, 5), fill_buffer(2, 0), barrier(kFromFill), bind_vertices(0, 0),

@@ -68,7 +68,7 @@ TEST_F(Checks, AHazardSaysAllThatIsKnown) {
             "SHADER_WRITE, to COMPUTE_SHADER, SHADER_READ between the two is missing\n");
 }
 
-// Of a copy, in the words of the exact engine: the cell that it found.
+// What the exact engine reports for a copy command: the access, and the cell that it found.
 abi::Report command_report(uint32_t access, const Cell& earlier) {
   abi::Report record = report_of(access, SQA_CHECK_HAZARD, access | SQA_ACCESS_EXACT, SQA_MISSING_ORDER);
   record.shader_hash[0] = SQA_COMMAND_HASH_LOW;
@@ -159,7 +159,7 @@ TEST_F(Checks, EachHasItsWords) {
     EXPECT_EQ(findings_.back().kind, row.kind);
     EXPECT_EQ(findings_.back().text, row.text);
   }
-  // Of a vector, the third component.
+  // The third component of a vector.
   table_.add(checked_shader({check_site(1000, SQA_CHECK_NAN)}));
   abi::Report record = report_of(1000, SQA_CHECK_NAN);
   record.value[0] = std::bit_cast<uint32_t>(std::numeric_limits<float>::quiet_NaN());

@@ -137,7 +137,7 @@ TEST(ReportJson, ACheckSaysWhatItKnows) {
   EXPECT_EQ(parsed["count"], 5);
 }
 
-// Of a check that knows next to nothing, nothing empty is written.
+// Members that a check knows nothing about are left out.
 TEST(ReportJson, ACheckWithoutDetails) {
   Finding finding = simple("hazard", "x");
   auto details = std::make_shared<CheckDetails>();

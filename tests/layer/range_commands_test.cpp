@@ -41,7 +41,7 @@ class RangeCommands : public CommandTest {
   static const abi::ExactState& engine(const uint32_t* record) {
     return *reinterpret_cast<const abi::ExactState*>(address_at(record, SQA_ACTION_ENGINE));
   }
-  // Of range i: dword SQA_RANGE_*.
+  // Dword SQA_RANGE_* of range i.
   static uint32_t range(const uint32_t* record, uint32_t i, uint32_t dword) {
     return record[SQA_RANGES_FIRST + i * SQA_RANGE_DWORDS + dword];
   }

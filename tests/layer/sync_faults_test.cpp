@@ -20,7 +20,8 @@ class SyncFaults : public CommandTest {
   static const abi::FamilyState& family_of(const uint32_t* record) {
     return *reinterpret_cast<const abi::FamilyState*>(address_at(record, SQA_ACTION_ENGINE));
   }
-  // Of the state, then the filter and, after each failure, one of half the size.
+  // The buffers in the order of their creation: the state, the filter, after each failure a filter of half
+  // the size.
   static constexpr uint64_t kStateBuffer = 1, kFilterBuffer = 2, kSmallestFilterBuffer = 6;
 };
 

@@ -120,7 +120,7 @@ class VertexFetch : public CommandTest {
   }
   using Draws = std::vector<std::vector<Read>>;
 
-  // Of the last draw.
+  // The ranges of the last draw.
   std::vector<EnteredRange> late(VkCommandBuffer commands) { return entered(commands).back(); }
   static constexpr uint32_t fields(uint32_t count, uint32_t factor, uint32_t first, uint32_t offset) {
     return count | factor << 8 | first << 16 | offset << 24;
