@@ -32,12 +32,7 @@
 namespace sync_bench {
 
 void barrier(VkCommandBuffer commands) {
-  VkMemoryBarrier memory{};
-  memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  memory.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
-  memory.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
-  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                       0, 1, &memory, 0, nullptr, 0, nullptr);
+  kit::compute_barrier(commands);
 }
 
 namespace {

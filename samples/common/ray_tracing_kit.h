@@ -47,7 +47,7 @@ struct Build {
 };
 VkAccelerationStructureGeometryKHR geometry_of(VkGeometryTypeKHR type);
 VkAccelerationStructureGeometryKHR box_geometry(VkDeviceAddress boxes, VkDeviceSize stride);
-// A structure of triangles, given by nine numbers each. Any-hit shaders run for them.
+// Triangles have nine numbers each; any-hit shaders run for them.
 AccelerationStructure triangles(Device& device, std::span<const float> corners);
 AccelerationStructure boxes(Device& device, std::span<const VkAabbPositionsKHR> boxes);
 // An instance where its structure is; hit: number of its hit group, custom: gl_InstanceCustomIndexEXT.

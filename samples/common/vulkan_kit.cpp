@@ -12,6 +12,27 @@ void check(VkResult result, const char* call) {
   if (result < 0) throw std::runtime_error(std::string(call) + " returned " + std::to_string(result));
 }
 
+void memory_barrier(VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags made,
+                    VkPipelineStageFlags to, VkAccessFlags seen) {
+  const VkMemoryBarrier barrier{.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                                .pNext = nullptr,
+                                .srcAccessMask = made,
+                                .dstAccessMask = seen};
+  vkCmdPipelineBarrier(commands, from, to, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+}
+
+void compute_barrier(VkCommandBuffer commands) {
+  memory_barrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+                 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                 VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+}
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error("cannot read " + path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 std::vector<uint32_t> read_spirv(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) throw std::runtime_error("cannot read " + path);
@@ -257,10 +278,11 @@ VkShaderModule Device::shader(std::span<const uint32_t> words) {
   return result;
 }
 
-VkDescriptorSetLayout Device::set_layout(std::span<const VkDescriptorSetLayoutBinding> bindings) {
+VkDescriptorSetLayout Device::set_layout(std::span<const VkDescriptorSetLayoutBinding> bindings,
+                                         const void* next, VkDescriptorSetLayoutCreateFlags flags) {
   const VkDescriptorSetLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-                                             .pNext = nullptr,
-                                             .flags = 0,
+                                             .pNext = next,
+                                             .flags = flags,
                                              .bindingCount = static_cast<uint32_t>(bindings.size()),
                                              .pBindings = bindings.data()};
   VkDescriptorSetLayout result;

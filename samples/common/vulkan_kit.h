@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The little Vulkan that samples, end-to-end tests and benchmarks share: one device, buffers, images, compute
-// pipelines. Everything made through it lives until the Device goes.
+// The Vulkan boilerplate that samples, end-to-end tests and benchmarks share: one device, buffers, images,
+// compute pipelines, barriers, shader objects. Everything made through it lives until the Device goes.
 #ifndef SHADERQA_SAMPLES_VULKAN_KIT_H
 #define SHADERQA_SAMPLES_VULKAN_KIT_H
 
@@ -18,6 +18,12 @@ namespace kit {
 
 // Throws std::runtime_error naming the call and its result.
 void check(VkResult result, const char* call);
+
+// vkCmdPipelineBarrier with one memory barrier.
+void memory_barrier(VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags made,
+                    VkPipelineStageFlags to, VkAccessFlags seen);
+// What compute shaders wrote, compute shaders behind it read and write.
+void compute_barrier(VkCommandBuffer commands);
 
 struct DeviceOptions {
   uint32_t api_version = VK_API_VERSION_1_1;
@@ -79,7 +85,8 @@ class Device {
   Image image(VkFormat format, VkExtent2D extent, VkImageUsageFlags usage, VkImageAspectFlags aspect,
               uint32_t layers = 1);
   VkShaderModule shader(std::span<const uint32_t> words);
-  VkDescriptorSetLayout set_layout(std::span<const VkDescriptorSetLayoutBinding> bindings);
+  VkDescriptorSetLayout set_layout(std::span<const VkDescriptorSetLayoutBinding> bindings,
+                                   const void* next = nullptr, VkDescriptorSetLayoutCreateFlags flags = 0);
   VkDescriptorSet descriptor_set(VkDescriptorSetLayout layout,
                                  std::span<const VkDescriptorSetLayoutBinding> bindings);
   void write_buffer(VkDescriptorSet set, uint32_t binding, const Buffer& buffer,
@@ -114,6 +121,7 @@ class Device {
   std::vector<std::function<void()>> cleanup_;
 };
 
+std::string read_text(const std::string& path);
 // The words of a SPIR-V file.
 std::vector<uint32_t> read_spirv(const std::string& path);
 

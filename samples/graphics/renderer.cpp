@@ -148,12 +148,8 @@ Frame render_boxes(kit::Device& device, VkExtent2D extent, std::span<const Box> 
                     device.buffer(bytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT)};
   kit::copy_image(commands, targets.colour.handle, frame.colour, extent);
   kit::copy_image(commands, targets.box.handle, frame.box, extent);
-  const VkMemoryBarrier to_host{.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-                                .pNext = nullptr,
-                                .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
-                                .dstAccessMask = VK_ACCESS_HOST_READ_BIT};
-  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host,
-                       0, nullptr, 0, nullptr);
+  kit::memory_barrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+                      VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
   device.run(commands);
   return frame;
 }

@@ -54,18 +54,10 @@ std::vector<Particle> expected() {
   return particles;
 }
 
-void barrier(VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags made, VkPipelineStageFlags to,
-             VkAccessFlags seen) {
-  VkMemoryBarrier memory{};
-  memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  memory.srcAccessMask = made;
-  memory.dstAccessMask = seen;
-  vkCmdPipelineBarrier(commands, from, to, 0, 1, &memory, 0, nullptr, 0, nullptr);
-}
-
 void between_passes(VkCommandBuffer commands) {
-  barrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
-          VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+  kit::memory_barrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+                      VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                      VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
 }
 
 void dispatch(VkCommandBuffer commands, const kit::Compute& pass, uint32_t bug, uint32_t groups) {
@@ -97,8 +89,9 @@ int run(uint32_t device_index, Bug bug) {
   VkCommandBuffer commands = device.begin();
   for (uint32_t frame = 0; frame < kFrames; ++frame) {
     vkCmdFillBuffer(commands, buffers[1].handle, 0, VK_WHOLE_SIZE, 0);
-    barrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-            VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+    kit::memory_barrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+                        VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                        VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
     dispatch(commands, count, bug, kParticles / 256);
     between_passes(commands);
     dispatch(commands, scan, bug, 1);
@@ -106,7 +99,7 @@ int run(uint32_t device_index, Bug bug) {
     dispatch(commands, scatter, bug, kParticles / 256);
     if (bug != kBarrier) between_passes(commands);
     dispatch(commands, move, bug, kParticles / 256);
-    barrier(
+    kit::memory_barrier(
         commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
         VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_HOST_BIT,
         VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT |

@@ -18,7 +18,7 @@ std::string source_of(const std::string& shader) {
   return read_file(std::string(SHADERQA_ALGORITHMS_DIR) + "/" + shader + ".comp");
 }
 
-// Of its shaders and its command buffer.
+// The mutants of its shaders and of its command buffer.
 Texts mutants_of(const Algorithm& algorithm) {
   Texts names(algorithm.barriers.begin(), algorithm.barriers.end());
   for (const std::string shader : algorithm.shaders)

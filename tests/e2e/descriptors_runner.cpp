@@ -101,7 +101,7 @@ class Program {
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_);
     bind_descriptors(commands);
     dispatch(commands, 0);
-    if (!racy) barrier(commands);
+    if (!racy) kit::compute_barrier(commands);
     dispatch(commands, 1);
     device_.run(commands);
     std::printf("result: %016llx\n", static_cast<unsigned long long>(kit::checksum(io_.as<uint32_t>())));
@@ -240,15 +240,6 @@ class Program {
     vkCmdPushConstants(commands, layout_, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                        static_cast<uint32_t>(constants_.size() * 4), constants_.data());
     vkCmdDispatch(commands, 1, 1, 1);
-  }
-
-  static void barrier(VkCommandBuffer commands) {
-    VkMemoryBarrier memory{};
-    memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-    memory.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
-    memory.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
-    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                         0, 1, &memory, 0, nullptr, 0, nullptr);
   }
 
   void clear_image(VkCommandBuffer commands) const {

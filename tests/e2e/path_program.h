@@ -44,7 +44,7 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  // Of the file with this part in its name, ".comp" for example. Throws where there is none.
+  // The words of the file with this part in its name, such as ".comp". Throws if there is none.
   const std::vector<uint32_t>& words(const std::string& part = ".comp") const;
   VkShaderModuleCreateInfo code(const std::string& part = ".comp") const;
   VkPipelineShaderStageCreateInfo stage(VkShaderStageFlagBits stage, const std::string& part = ".comp");

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "path_program.h"
+#include "shader_object_info.h"
 
 namespace path_programs {
 namespace {
@@ -160,16 +161,9 @@ void set_of_pipelines(Program& program) {
 }
 
 VkShaderEXT make_shader(Program& program, const std::string& part) {
-  VkShaderCreateInfoEXT info{};
-  info.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT;
+  VkShaderCreateInfoEXT info = shaderqa::testing::shader_object_info(
+      VK_SHADER_STAGE_COMPUTE_BIT, program.words(part), {&program.set_layout, 1});
   info.flags = VK_SHADER_CREATE_INDIRECT_BINDABLE_BIT_EXT;
-  info.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-  info.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT;
-  info.codeSize = program.words(part).size() * 4;
-  info.pCode = program.words(part).data();
-  info.pName = "main";
-  info.setLayoutCount = 1;
-  info.pSetLayouts = &program.set_layout;
   VkShaderEXT shader = VK_NULL_HANDLE;
   kit::check(vkCreateShadersEXT(program.device.handle, 1, &info, nullptr, &shader), "vkCreateShadersEXT");
   program.device.later([&program, shader] { vkDestroyShaderEXT(program.device.handle, shader, nullptr); });

@@ -86,7 +86,7 @@ void compile_required(Program& program) {
   program.dispatch_twice(pipelines[0]);
 }
 
-// Of a batch with the flag to stop early, what comes after the failure is not made.
+// With the flag to stop early, pipelines of a batch that come after a failure are not made.
 void early_return(Program& program) {
   VkComputePipelineCreateInfo infos[3] = {program.compute_info(), program.compute_info(),
                                           program.compute_info()};

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "path_program.h"
+#include "shader_object_info.h"
 
 namespace path_programs {
 namespace {
@@ -16,16 +17,9 @@ void shader_object_features(Features& features) {
 }
 
 VkShaderCreateInfoEXT shader_info(Program& program, VkShaderStageFlagBits stage, const std::string& part) {
-  VkShaderCreateInfoEXT info{};
-  info.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT;
-  info.stage = stage;
+  VkShaderCreateInfoEXT info =
+      shaderqa::testing::shader_object_info(stage, program.words(part), {&program.set_layout, 1});
   info.nextStage = stage == VK_SHADER_STAGE_VERTEX_BIT ? VK_SHADER_STAGE_FRAGMENT_BIT : 0;
-  info.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT;
-  info.codeSize = program.words(part).size() * 4;
-  info.pCode = program.words(part).data();
-  info.pName = "main";
-  info.setLayoutCount = 1;
-  info.pSetLayouts = &program.set_layout;
   return info;
 }
 

@@ -28,7 +28,7 @@ class Stages : public EndToEnd {
     EXPECT_THAT(layered.findings, IsEmpty()) << layered.process.err;
   }
 
-  // Of that kind and stage, who it was and where.
+  // The invocations in findings of that kind and stage.
   static Texts failures(const Outcome& outcome, const std::string& kind, const std::string& stage) {
     Texts result;
     for (const auto& finding : outcome.of_kind(kind))

@@ -73,62 +73,8 @@ Case texel(const char* name, VkDescriptorType type, const std::string& declarati
   return test;
 }
 
-// Each invocation keeps pointers to its elements of both buffers in an array, and goes through it.
-const char* const kPointersInVariables = R"(
-OpCapability Shader
-OpCapability VariablePointers
-OpMemoryModel Logical GLSL450
-OpEntryPoint GLCompute %main "main" %id
-OpExecutionMode %main LocalSize 64 1 1
-OpDecorate %id BuiltIn GlobalInvocationId
-OpDecorate %data DescriptorSet 0
-OpDecorate %data Binding 0
-OpDecorate %result DescriptorSet 0
-OpDecorate %result Binding 1
-OpDecorate %block Block
-OpMemberDecorate %block 0 Offset 0
-OpDecorate %words ArrayStride 4
-%void = OpTypeVoid
-%void_function = OpTypeFunction %void
-%uint = OpTypeInt 32 0
-%uint3 = OpTypeVector %uint 3
-%input = OpTypePointer Input %uint3
-%id = OpVariable %input Input
-%c0 = OpConstant %uint 0
-%c1 = OpConstant %uint 1
-%c2 = OpConstant %uint 2
-%words = OpTypeRuntimeArray %uint
-%block = OpTypeStruct %words
-%block_pointer = OpTypePointer StorageBuffer %block
-%uint_pointer = OpTypePointer StorageBuffer %uint
-%data = OpVariable %block_pointer StorageBuffer
-%result = OpVariable %block_pointer StorageBuffer
-%pointers = OpTypeArray %uint_pointer %c2
-%pointers_pointer = OpTypePointer Function %pointers
-%element_pointer = OpTypePointer Function %uint_pointer
-%main = OpFunction %void None %void_function
-%label = OpLabel
-%kept = OpVariable %pointers_pointer Function
-%id_value = OpLoad %uint3 %id
-%x = OpCompositeExtract %uint %id_value 0
-%from = OpAccessChain %uint_pointer %data %c0 %x
-%to = OpAccessChain %uint_pointer %result %c0 %x
-%kept_0 = OpAccessChain %element_pointer %kept %c0
-%kept_1 = OpAccessChain %element_pointer %kept %c1
-OpStore %kept_0 %to
-OpStore %kept_1 %from
-%source = OpLoad %uint_pointer %kept_1
-%target = OpLoad %uint_pointer %kept_0
-%value = OpLoad %uint %source
-OpStore %target %value
-OpReturn
-OpFunctionEnd
-)";
-
-}  // namespace
-
-std::vector<Case> access_cases() {
-  std::vector<Case> cases = {
+std::vector<Case> types() {
+  return {
       form("scalar", block("float data[];"), "result[i] = floatBitsToUint(data[i]);", load(4, 4)),
       form("vec2", block("uvec2 data[];"), "result[i] = data[i].x + data[i].y;", load(0, 4)),
       form("vec4_whole", block("uvec4 data[];"), "uvec4 v = data[i]; result[i] = v.x ^ v.y ^ v.z ^ v.w;",
@@ -153,6 +99,11 @@ std::vector<Case> access_cases() {
       form("bool_member", block("bool data[];"), "result[i] = data[i] ? 2u : 1u;", load(4, 4)),
       form("vector_component_store", block("uvec4 data[];"), "data[i].y = i;",
            {.hazard_class = "write after write", .access = "store", .size = 4, .multiple = 4, .below = 1024}),
+  };
+}
+
+std::vector<Case> orders() {
+  return {
       write_form("store_after_load", kReadFirst, "write after read", "data[i] = i;"),
       write_form("store_after_store", kWriteData, "write after write", "data[i] = i;"),
       write_form("atomic_after_store", kWriteData, "atomic against plain",
@@ -161,6 +112,11 @@ std::vector<Case> access_cases() {
                  "atomic against plain", "result[i] = data[i];", "load"),
       write_form("compare_and_swap_after_load", kReadFirst, "atomic against plain",
                  "result[i] = atomicCompSwap(data[i], 1u, 5u);", "atomic"),
+  };
+}
+
+std::vector<Case> addresses() {
+  return {
       by_address("pointer_load", "", "result[i] = Uints(address[0]).v[i];", load(4, 4)),
       by_address(
           "pointer_store", "", "Uints(address[0]).v[i] = 1u;",
@@ -175,6 +131,11 @@ std::vector<Case> access_cases() {
                   .size = 4,
                   .multiple = 4,
                   .below = 1024}),
+  };
+}
+
+std::vector<Case> texels() {
+  return {
       texel("storage_texel_load", VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
             "layout(set = 0, binding = 2, r32ui) uniform readonly uimageBuffer texels;",
             "result[i] = imageLoad(texels, int(i)).x;", load(4, 4)),
@@ -195,13 +156,19 @@ std::vector<Case> access_cases() {
             "layout(set = 0, binding = 2) uniform usamplerBuffer texels;",
             "result[i] = texelFetch(texels, int(i)).x;", load(4, 4)),
   };
+}
+
+Case uniform_buffer() {
   Case uniform =
       form("uniform_buffer", "layout(set = 0, binding = 2, std140) uniform Constants { uvec4 data[64]; };",
            "result[i] = data[i].z;", load(4, 4));
   uniform.bindings = {{.binding = 0, .buffers = {0}},
                       {.binding = 1, .buffers = {1}},
                       {.binding = 2, .type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, .buffers = {0}}};
-  cases.push_back(uniform);
+  return uniform;
+}
+
+Case float_atomic_after_store() {
   Case float_atomic =
       write_form("float_atomic_after_store", kWriteData, "atomic against plain", "", "atomic");
   float_atomic.shaders[1].source = R"(#extension GL_EXT_shader_atomic_float : require
@@ -210,30 +177,46 @@ layout(set = 0, binding = 0) buffer Data { float data[]; };
 void main() { atomicAdd(data[gl_GlobalInvocationID.x], 1.0); }  //!
 )";
   float_atomic.extensions = {VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME};
-  cases.push_back(float_atomic);
-  // Of buffers that no shader can write nothing is checked; all else is.
+  return float_atomic;
+}
+
+const std::vector<Binding> kUniformOfThird = {
+    {.binding = 0, .buffers = {0}},
+    {.binding = 1, .buffers = {1}},
+    {.binding = 2, .type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, .buffers = {2}}};
+
+// Reads of buffers that no shader can write are not checked; all other accesses are.
+Case storage_beside_constants() {
   Case constants =
       form("storage_beside_constants",
            block("uint data[];") +
                "layout(set = 0, binding = 2, std140) uniform Constants { uvec4 constants[16]; };",
            "result[i] = data[i] + constants[i % 16u].x;", load(4, 4));
   constants.buffers.push_back({.name = "constants", .bytes = 256, .fill = 5, .read_only = true});
-  constants.bindings = {{.binding = 0, .buffers = {0}},
-                        {.binding = 1, .buffers = {1}},
-                        {.binding = 2, .type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, .buffers = {2}}};
-  cases.push_back(constants);
-  // Unless they lie in a buffer that shaders do write.
+  constants.bindings = kUniformOfThird;
+  return constants;
+}
+
+// Constants are checked if they lie in memory of a buffer that shaders do write.
+Case constants_in_storage() {
   Case aliased = form("constants_in_storage",
                       "layout(set = 0, binding = 2, std140) uniform Constants { uvec4 constants[64]; };",
                       "result[i] = constants[i].y;", load(4, 4));
   aliased.expected.buffer = "constants";
   aliased.buffers.push_back({.name = "constants", .bytes = 1024, .alias_of = "data", .read_only = true});
-  aliased.bindings = constants.bindings;
-  cases.push_back(aliased);
+  aliased.bindings = kUniformOfThird;
+  return aliased;
+}
+
+Case pointer_in_a_variable() {
   Case pointers = form("pointer_in_a_variable", block("uint data[];"), "", load(4, 4));
-  pointers.shaders[1] = {"spvasm", kPointersInVariables};
+  pointers.shaders[1] = {"spvasm",
+                         kit::read_text(SHADERQA_E2E_SHADER_DIR "/pointers_in_variables.comp.spvasm")};
   pointers.expected.line = false;
-  cases.push_back(pointers);
+  return pointers;
+}
+
+Case cooperative_matrix() {
   Case cooperative = form("cooperative_matrix", block("uint data[];"), "", load(32, 32));
   cooperative.shaders[1].source = R"(#extension GL_KHR_memory_scope_semantics : require
 #extension GL_NV_cooperative_matrix : require
@@ -252,12 +235,27 @@ void main() {
   cooperative.steps = {dispatch(0), only_correct(barrier()), dispatch(1, 2)};
   cooperative.extensions = {VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME};
   cooperative.rare = true;
-  cases.push_back(cooperative);
-  // A pointer handed to a function.
+  return cooperative;
+}
+
+// A pointer handed to a function.
+Case array_through_a_function() {
   Case function =
       form("array_through_a_function", block("uint data[];") + "\nuint at(uint n) { return data[n]; }  //!",
            "result[i] = at(i);", load(4, 4));
-  cases.push_back(function);
+  return function;
+}
+
+}  // namespace
+
+std::vector<Case> access_cases() {
+  std::vector<Case> cases;
+  for (const auto& some : {types(), orders(), addresses(), texels()})
+    cases.insert(cases.end(), some.begin(), some.end());
+  for (const Case& one :
+       {uniform_buffer(), float_atomic_after_store(), storage_beside_constants(), constants_in_storage(),
+        pointer_in_a_variable(), cooperative_matrix(), array_through_a_function()})
+    cases.push_back(one);
   return cases;
 }
 

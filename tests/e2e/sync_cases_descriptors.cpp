@@ -46,9 +46,7 @@ const char* const kArray =
 const char* const kUnbounded =
     "layout(set = 0, binding = 2, std430) readonly buffer Items { uint items[]; } many[];";
 
-}  // namespace
-
-std::vector<Case> descriptor_cases() {
+std::vector<Case> ways_into_a_set() {
   std::vector<Case> cases = {
       written("copied", Written::copy),
       written("updated_by_a_template", Written::update_template),
@@ -94,7 +92,11 @@ std::vector<Case> descriptor_cases() {
     }
   }
   cases.back().extensions = {VK_EXT_ROBUSTNESS_2_EXTENSION_NAME};
+  return cases;
+}
 
+std::vector<Case> offsets_and_aliases() {
+  std::vector<Case> cases;
   Case dynamic =
       path("dynamic_offset", kOne, "items[i]",
            {{.binding = 2, .type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, .buffers = {0}, .range = 256}},
@@ -119,6 +121,14 @@ std::vector<Case> descriptor_cases() {
   alias.buffers.push_back({.name = "alias", .bytes = 1024, .alias_of = "data"});
   alias.expected.buffer = "";  // either name is right
   cases.push_back(alias);
+  return cases;
+}
+
+}  // namespace
+
+std::vector<Case> descriptor_cases() {
+  std::vector<Case> cases = ways_into_a_set();
+  for (const Case& one : offsets_and_aliases()) cases.push_back(one);
   return cases;
 }
 

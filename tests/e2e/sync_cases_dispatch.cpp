@@ -52,11 +52,253 @@ Step dispatch_rows(uint32_t rows) {
   }};
 }
 
-Case pattern(const char* name, const std::string& shader, uint32_t groups = 4) {
-  Case test = inside(name, shader, {}, groups);
-  test.group = "pattern";
-  return test;
-}
+struct Inside {
+  const char* name;
+  const char* shader;
+  Expected expected;  // of the racy twin
+};
+const Inside kInside[] = {
+    {"neighbour_written", R"(void main() {
+#ifdef RACY
+  more[i * 4u] = i;                //!
+  more[((i + 1u) % 256u) * 4u] = i;  //!
+#else
+  more[i * 8u] = i;
+  more[i * 8u + 4u] = i;
+#endif
+})",
+     write_write("more", 4096)},
+    {"all_write_one_word", R"(void main() {
+#ifdef RACY
+  data[3] = 7u;  //!
+#else
+  if (i == 0u) data[3] = 7u;
+#endif
+})",
+     write_write("data", 16)},
+    {"counter_without_atomics", R"(void main() {
+#ifdef RACY
+  data[0] = data[0] + 1u;  //!
+#else
+  atomicAdd(data[0], 1u);
+#endif
+})",
+     any()},
+    {"histogram_without_atomics", R"(void main() {
+#ifdef RACY
+  more[(i % 7u) * 4u]++;  //!
+#else
+  atomicAdd(more[(i % 7u) * 4u], 1u);
+#endif
+})",
+     any("more")},
+    {"neighbour_read", R"(void main() {
+#ifdef RACY
+  data[i] = i;                              //!
+  result[i] = data[(i + 37u) % 256u];  //!
+#else
+  result[i] = data[(i + 37u) % 256u];
+#endif
+})",
+     any()},
+    {"stencil_in_place", R"(void main() {
+  uint sum = data[i] + data[(i + 64u) % 256u];  //!
+#ifdef RACY
+  data[i] = sum;  //!
+#else
+  result[i] = sum;
+#endif
+})",
+     any()},
+    {"reduction_without_barriers", R"(void main() {
+  more[i] = i;  //!
+  for (uint step = 32u; step != 0u; step >>= 1u) {
+#ifndef RACY
+    memoryBarrierBuffer();
+    barrier();
+#endif
+    if (l < step) more[i] += more[i + step];  //!
+  }
+  if (l == 0u) result[g] = more[i];
+})",
+     any("more")},
+    {"reduction_of_two_groups", R"(void main() {
+  more[i] = i;  //!
+  memoryBarrierBuffer();
+  barrier();
+#ifdef RACY
+  uint other = (i + 64u) % 256u;  // another workgroup's: its barrier says nothing of ours
+#else
+  uint other = i ^ 21u;
+#endif
+  result[i] = more[other];  //!
+})",
+     any("more")},
+    {"scatter_with_collisions", R"(void main() {
+#ifdef RACY
+  uint slot = i / 2u;
+#else
+  uint slot = i;
+#endif
+  more[slot * 4u] = i;  //!
+})",
+     write_write("more", 4096)},
+    {"counter_read_plainly",
+     R"(void main() {
+  uint ticket = atomicAdd(data[4], 1u);  //!
+#ifdef RACY
+  result[i] = data[4] + ticket * 0u;  //!
+#else
+  result[i] = i + ticket * 0u;
+#endif
+})",
+     {.hazard_class = "", .access = "", .buffer = "data", .size = 4, .multiple = 4, .below = 32}},
+    {"groups_overlap_by_one", R"(void main() {
+#ifdef RACY
+  uint width = 63u;
+#else
+  uint width = 64u;
+#endif
+  more[(g * width + l) * 4u] = l;  //!
+})",
+     write_write("more", 4096)},
+    {"rows_overlap", R"(void main() {
+  if (i < 100u) {
+#ifdef RACY
+    uint first = i * 8u;  // twelve long, eight apart
+#else
+    uint first = i * 12u;
+#endif
+    for (uint n = 0u; n < 12u; ++n) more[first + n] = n;  //!
+  }
+})",
+     write_write("more", 16384)},
+    {"initialised_without_a_barrier",
+     R"(void main() {
+  if (l == 0u) more[g * 16u] = 100u;  //!
+#ifndef RACY
+  memoryBarrierBuffer();
+  barrier();
+#endif
+  atomicAdd(more[g * 16u], 1u);  //!
+})",
+     {.hazard_class = "", .access = "", .buffer = "more", .size = 4, .multiple = 64, .below = 256}},
+    {"bytes_that_overlap",
+     R"(
+layout(set = 0, binding = 2, std430) buffer Bytes { uint8_t bytes[]; };
+void main() {
+#ifdef RACY
+  bytes[(i / 2u) * 16u] = uint8_t(i);  //!
+#else
+  bytes[i * 16u + i % 16u] = uint8_t(i);
+#endif
+})",
+     {.hazard_class = "write after write",
+      .access = "store",
+      .buffer = "more",
+      .size = 1,
+      .multiple = 16,
+      .below = 4096}},
+};
+
+// Correct programs that have no racy twin.
+struct Pattern {
+  const char* name;
+  const char* shader;
+  uint32_t groups = 4;
+};
+const Pattern kPatterns[] = {
+    {"tree_reduction", R"(void main() {
+  more[i] = data[i] + i;
+  for (uint step = 32u; step != 0u; step >>= 1u) {
+    memoryBarrierBuffer();
+    barrier();
+    if (l < step) more[i] += more[i + step];
+  }
+  if (l == 0u) result[g] = more[i];
+})"},
+    {"exchange_through_a_barrier", R"(void main() {
+  more[i] = i;
+  memoryBarrierBuffer();
+  barrier();
+  result[i] = more[i ^ 4u];
+})"},
+    {"initialise_barrier_atomics", R"(void main() {
+  if (l == 0u) more[g * 16u] = 100u;
+  memoryBarrierBuffer();
+  barrier();
+  atomicAdd(more[g * 16u], 1u);
+  memoryBarrierBuffer();
+  barrier();
+  if (l == 1u) result[g] = more[g * 16u];
+})"},
+    {"last_block_reduces", R"(shared bool last;
+void main() {
+  atomicAdd(more[g], i);
+  memoryBarrierBuffer();
+  barrier();
+  if (l == 0u) last = atomicAdd(more[100], 1u) == gl_NumWorkGroups.x - 1u;
+  memoryBarrierShared();
+  barrier();
+  memoryBarrierBuffer();
+  if (last && l == 0u) {
+    uint sum = 0u;
+    for (uint n = 0u; n < gl_NumWorkGroups.x; ++n) sum += more[n];
+    result[0] = sum;
+  }
+})"},
+    // Each workgroup has one invocation and takes its number from a counter, so that those before it make
+    // progress.
+    {"decoupled_look_back", R"(void main() {
+  if (l == 0u) {
+    uint mine = atomicAdd(more[1000], 1u);
+    uint sum = mine + 1u;
+    if (mine != 0u) {
+      uint before = 0u;
+      while ((before = atomicOr(more[mine - 1u], 0u)) == 0u) {
+      }
+      memoryBarrierBuffer();
+      sum += more[500u + mine - 1u];
+    }
+    more[500u + mine] = sum;
+    memoryBarrierBuffer();
+    atomicExchange(more[mine], 1u);
+  }
+})",
+     16},
+    {"private_rows", R"(void main() {
+  if (i < 100u) {
+    for (uint n = 0u; n < 40u; ++n) more[i * 40u + n] = n;
+    uint sum = 0u;
+    for (uint n = 0u; n < 40u; ++n) sum += more[i * 40u + n];
+    result[i] = sum;
+  }
+})"},
+    {"read_only_sharing", R"(void main() {
+  uint sum = 0u;
+  for (uint n = 0u; n < 64u; ++n) sum += data[n];
+  result[i] = sum;
+})"},
+    {"atomics_by_all", R"(void main() {
+  atomicAdd(more[i % 5u], i);
+  atomicMax(more[8u + i % 5u], i);
+  atomicXor(more[16u], i);
+})"},
+    {"own_word_read_and_written", R"(void main() {
+  for (uint n = 0u; n < 5u; ++n) {
+    data[i] = data[i] * 3u + n;
+    atomicAdd(data[i], 1u);
+  }
+  result[i] = data[i];
+})"},
+    {"neighbouring_bytes", R"(
+layout(set = 0, binding = 2, std430) buffer Bytes { uint8_t bytes[]; };
+void main() { bytes[i] = uint8_t(i); })"},
+    {"out_of_bounds_is_no_access", R"(void main() {
+  if (i > 4000u) data[i] = 1u;
+  result[i] = i;
+})"},
+};
 
 }  // namespace
 
@@ -74,7 +316,7 @@ std::vector<Case> dispatch_cases() {
   twice.bindings = {
       {.binding = 0, .buffers = {0}}, {.binding = 1, .buffers = {0}}, {.binding = 2, .buffers = {2}}};
   const Expected data_written = write_write("data", 1024);
-  return {
+  std::vector<Case> cases = {
       twice,
       own_elements("in_rows", "void main() { data[i] = gl_GlobalInvocationID.y; }  //!",
                    {only_correct(dispatch_rows(1)), only_racy(dispatch_rows(2))}, data_written),
@@ -90,240 +332,19 @@ std::vector<Case> dispatch_cases() {
                     .size = 8,
                     .multiple = 8,
                     .below = 2048}),
-      inside("neighbour_written", R"(void main() {
-#ifdef RACY
-  more[i * 4u] = i;                //!
-  more[((i + 1u) % 256u) * 4u] = i;  //!
-#else
-  more[i * 8u] = i;
-  more[i * 8u + 4u] = i;
-#endif
-})",
-             write_write("more", 4096)),
-      inside("all_write_one_word", R"(void main() {
-#ifdef RACY
-  data[3] = 7u;  //!
-#else
-  if (i == 0u) data[3] = 7u;
-#endif
-})",
-             write_write("data", 16)),
-      inside("counter_without_atomics", R"(void main() {
-#ifdef RACY
-  data[0] = data[0] + 1u;  //!
-#else
-  atomicAdd(data[0], 1u);
-#endif
-})",
-             any()),
-      inside("histogram_without_atomics", R"(void main() {
-#ifdef RACY
-  more[(i % 7u) * 4u]++;  //!
-#else
-  atomicAdd(more[(i % 7u) * 4u], 1u);
-#endif
-})",
-             any("more")),
-      inside("neighbour_read", R"(void main() {
-#ifdef RACY
-  data[i] = i;                              //!
-  result[i] = data[(i + 37u) % 256u];  //!
-#else
-  result[i] = data[(i + 37u) % 256u];
-#endif
-})",
-             any()),
-      inside("stencil_in_place", R"(void main() {
-  uint sum = data[i] + data[(i + 64u) % 256u];  //!
-#ifdef RACY
-  data[i] = sum;  //!
-#else
-  result[i] = sum;
-#endif
-})",
-             any()),
-      inside("reduction_without_barriers", R"(void main() {
-  more[i] = i;  //!
-  for (uint step = 32u; step != 0u; step >>= 1u) {
-#ifndef RACY
-    memoryBarrierBuffer();
-    barrier();
-#endif
-    if (l < step) more[i] += more[i + step];  //!
-  }
-  if (l == 0u) result[g] = more[i];
-})",
-             any("more")),
-      inside("reduction_of_two_groups", R"(void main() {
-  more[i] = i;  //!
-  memoryBarrierBuffer();
-  barrier();
-#ifdef RACY
-  uint other = (i + 64u) % 256u;  // another workgroup's: its barrier says nothing of ours
-#else
-  uint other = i ^ 21u;
-#endif
-  result[i] = more[other];  //!
-})",
-             any("more")),
-      inside("scatter_with_collisions", R"(void main() {
-#ifdef RACY
-  uint slot = i / 2u;
-#else
-  uint slot = i;
-#endif
-  more[slot * 4u] = i;  //!
-})",
-             write_write("more", 4096)),
-      inside("counter_read_plainly", R"(void main() {
-  uint ticket = atomicAdd(data[4], 1u);  //!
-#ifdef RACY
-  result[i] = data[4] + ticket * 0u;  //!
-#else
-  result[i] = i + ticket * 0u;
-#endif
-})",
-             {.hazard_class = "", .access = "", .buffer = "data", .size = 4, .multiple = 4, .below = 32}),
-      inside("groups_overlap_by_one", R"(void main() {
-#ifdef RACY
-  uint width = 63u;
-#else
-  uint width = 64u;
-#endif
-  more[(g * width + l) * 4u] = l;  //!
-})",
-             write_write("more", 4096)),
-      inside("rows_overlap", R"(void main() {
-  if (i < 100u) {
-#ifdef RACY
-    uint first = i * 8u;  // twelve long, eight apart
-#else
-    uint first = i * 12u;
-#endif
-    for (uint n = 0u; n < 12u; ++n) more[first + n] = n;  //!
-  }
-})",
-             write_write("more", 16384)),
-      inside("initialised_without_a_barrier", R"(void main() {
-  if (l == 0u) more[g * 16u] = 100u;  //!
-#ifndef RACY
-  memoryBarrierBuffer();
-  barrier();
-#endif
-  atomicAdd(more[g * 16u], 1u);  //!
-})",
-             {.hazard_class = "", .access = "", .buffer = "more", .size = 4, .multiple = 64, .below = 256}),
-      inside("bytes_that_overlap", R"(
-layout(set = 0, binding = 2, std430) buffer Bytes { uint8_t bytes[]; };
-void main() {
-#ifdef RACY
-  bytes[(i / 2u) * 16u] = uint8_t(i);  //!
-#else
-  bytes[i * 16u + i % 16u] = uint8_t(i);
-#endif
-})",
-             {.hazard_class = "write after write",
-              .access = "store",
-              .buffer = "more",
-              .size = 1,
-              .multiple = 16,
-              .below = 4096}),
   };
+  for (const Inside& one : kInside) cases.push_back(inside(one.name, one.shader, one.expected));
+  return cases;
 }
 
 std::vector<Case> compute_patterns() {
-  return {
-      pattern("tree_reduction", R"(void main() {
-  more[i] = data[i] + i;
-  for (uint step = 32u; step != 0u; step >>= 1u) {
-    memoryBarrierBuffer();
-    barrier();
-    if (l < step) more[i] += more[i + step];
+  std::vector<Case> cases;
+  for (const Pattern& one : kPatterns) {
+    Case test = inside(one.name, one.shader, {}, one.groups);
+    test.group = "pattern";
+    cases.push_back(test);
   }
-  if (l == 0u) result[g] = more[i];
-})"),
-      pattern("exchange_through_a_barrier", R"(void main() {
-  more[i] = i;
-  memoryBarrierBuffer();
-  barrier();
-  result[i] = more[i ^ 4u];
-})"),
-      pattern("initialise_barrier_atomics", R"(void main() {
-  if (l == 0u) more[g * 16u] = 100u;
-  memoryBarrierBuffer();
-  barrier();
-  atomicAdd(more[g * 16u], 1u);
-  memoryBarrierBuffer();
-  barrier();
-  if (l == 1u) result[g] = more[g * 16u];
-})"),
-      pattern("last_block_reduces", R"(shared bool last;
-void main() {
-  atomicAdd(more[g], i);
-  memoryBarrierBuffer();
-  barrier();
-  if (l == 0u) last = atomicAdd(more[100], 1u) == gl_NumWorkGroups.x - 1u;
-  memoryBarrierShared();
-  barrier();
-  memoryBarrierBuffer();
-  if (last && l == 0u) {
-    uint sum = 0u;
-    for (uint n = 0u; n < gl_NumWorkGroups.x; ++n) sum += more[n];
-    result[0] = sum;
-  }
-})"),
-      // Each workgroup has one invocation and takes its number from a counter, so that those before it make
-      // progress.
-      pattern("decoupled_look_back", R"(void main() {
-  if (l == 0u) {
-    uint mine = atomicAdd(more[1000], 1u);
-    uint sum = mine + 1u;
-    if (mine != 0u) {
-      uint before = 0u;
-      while ((before = atomicOr(more[mine - 1u], 0u)) == 0u) {
-      }
-      memoryBarrierBuffer();
-      sum += more[500u + mine - 1u];
-    }
-    more[500u + mine] = sum;
-    memoryBarrierBuffer();
-    atomicExchange(more[mine], 1u);
-  }
-})",
-              16),
-      pattern("private_rows", R"(void main() {
-  if (i < 100u) {
-    for (uint n = 0u; n < 40u; ++n) more[i * 40u + n] = n;
-    uint sum = 0u;
-    for (uint n = 0u; n < 40u; ++n) sum += more[i * 40u + n];
-    result[i] = sum;
-  }
-})"),
-      pattern("read_only_sharing", R"(void main() {
-  uint sum = 0u;
-  for (uint n = 0u; n < 64u; ++n) sum += data[n];
-  result[i] = sum;
-})"),
-      pattern("atomics_by_all", R"(void main() {
-  atomicAdd(more[i % 5u], i);
-  atomicMax(more[8u + i % 5u], i);
-  atomicXor(more[16u], i);
-})"),
-      pattern("own_word_read_and_written", R"(void main() {
-  for (uint n = 0u; n < 5u; ++n) {
-    data[i] = data[i] * 3u + n;
-    atomicAdd(data[i], 1u);
-  }
-  result[i] = data[i];
-})"),
-      pattern("neighbouring_bytes", R"(
-layout(set = 0, binding = 2, std430) buffer Bytes { uint8_t bytes[]; };
-void main() { bytes[i] = uint8_t(i); })"),
-      pattern("out_of_bounds_is_no_access", R"(void main() {
-  if (i > 4000u) data[i] = 1u;
-  result[i] = i;
-})"),
-  };
+  return cases;
 }
 
 }  // namespace sync_cases

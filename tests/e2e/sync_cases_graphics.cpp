@@ -61,22 +61,14 @@ Case reader_stage(const char* name, std::vector<Shader> stages, const char* stag
                stage);
 }
 
-}  // namespace
-
-std::vector<Case> graphics_cases() {
-  const Shader triangle = {"vert", kTriangle}, writes = {"frag", kPixelWrites}, reads = {"frag", kPixelReads};
-  const Shader plain = {"frag", kPlainPixel};
-  const Shader vertex_reads = {"vert", kBuffers + R"(void main() {
+const Shader kTriangleStage = {"vert", kTriangle}, kWritesPixel = {"frag", kPixelWrites},
+             kReadsPixel = {"frag", kPixelReads}, kPlain = {"frag", kPlainPixel};
+const Shader kVertexReads = {"vert", kBuffers + R"(void main() {
   float size = data[gl_VertexIndex] == 0u ? 2.0 : 3.0;  //!
   gl_Position = vec4(gl_VertexIndex == 1 ? size : -1.0, gl_VertexIndex == 2 ? size : -1.0, 0.0, 1.0);
 }
 )"};
-  std::vector<Case> cases = {
-      reader_stage("dispatch_then_vertex", {vertex_reads, plain}, "vertex", draw({1, 2})),
-      reader_stage("dispatch_then_fragment", {triangle, reads}, "fragment", draw({1, 2})),
-      reader_stage("dispatch_then_geometry",
-                   {triangle,
-                    {"geom", kBuffers + R"(layout(triangles) in;
+const Shader kGeometryReads = {"geom", kBuffers + R"(layout(triangles) in;
 layout(triangle_strip, max_vertices = 3) out;
 void main() {
   for (int n = 0; n < 3; ++n) {
@@ -84,41 +76,65 @@ void main() {
     EmitVertex();
   }
 }
-)"},
-                    plain},
-                   "geometry", draw({1, 2, 3})),
-      reader_stage("dispatch_then_tessellation",
-                   {triangle,
-                    {"tesc", R"(layout(vertices = 3) out;
+)"};
+const Shader kControl = {"tesc", R"(layout(vertices = 3) out;
 void main() {
   gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;
   gl_TessLevelInner[0] = gl_TessLevelOuter[0] = gl_TessLevelOuter[1] = gl_TessLevelOuter[2] = 1.0;
 }
-)"},
-                    {"tese", kBuffers + R"(layout(triangles) in;
+)"};
+const Shader kEvaluationReads = {"tese", kBuffers + R"(layout(triangles) in;
 void main() {
   gl_Position = gl_TessCoord.x * gl_in[0].gl_Position + gl_TessCoord.y * gl_in[1].gl_Position +
                 gl_TessCoord.z * gl_in[2].gl_Position;
   gl_Position.z += float(data[gl_PrimitiveID]) * 0.0;  //!
 }
-)"},
-                    plain},
+)"};
+const Shader kMeshReads = {"mesh", "#extension GL_EXT_mesh_shader : require\n" + kBuffers + R"(
+layout(local_size_x = 1) in;
+layout(triangles, max_vertices = 3, max_primitives = 1) out;
+void main() {
+  SetMeshOutputsEXT(3, 1);
+  for (int n = 0; n < 3; ++n)
+    gl_MeshVerticesEXT[n].gl_Position = vec4(n == 1 ? 3.0 : -1.0, n == 2 ? 3.0 : -1.0, float(data[n]) * 0.0, 1.0);  //!
+  gl_PrimitiveTriangleIndicesEXT[0] = uvec3(0, 1, 2);
+}
+)"};
+
+// Each stage before rasterisation, and fragments, read what a dispatch wrote.
+std::vector<Case> stages_that_read() {
+  std::vector<Case> cases = {
+      reader_stage("dispatch_then_vertex", {kVertexReads, kPlain}, "vertex", draw({1, 2})),
+      reader_stage("dispatch_then_fragment", {kTriangleStage, kReadsPixel}, "fragment", draw({1, 2})),
+      reader_stage("dispatch_then_geometry", {kTriangleStage, kGeometryReads, kPlain}, "geometry",
+                   draw({1, 2, 3})),
+      reader_stage("dispatch_then_tessellation", {kTriangleStage, kControl, kEvaluationReads, kPlain},
                    "tessellation evaluation", draw({1, 2, 3, 4})),
-      drawn("fragment_then_dispatch", {triangle, writes, {"comp", kReadData}},
+  };
+  Case mesh = reader_stage("dispatch_then_mesh", {kMeshReads, kPlain}, "mesh", draw_mesh({1, 2}, 1));
+  mesh.extensions = {VK_EXT_MESH_SHADER_EXTENSION_NAME};
+  cases.push_back(mesh);
+  return cases;
+}
+
+// Draws, ordered by barriers, render passes and their dependencies.
+std::vector<Case> draws_in_order() {
+  return {
+      drawn("fragment_then_dispatch", {kTriangleStage, kWritesPixel, {"comp", kReadData}},
             {begin_rendering(), draw({0, 1}), end_rendering(),
              only_correct(barrier({kFragment, kWrites, kCompute, kReads})), dispatch(2)},
             // The two overlap, so either may come first.
             "", {.hazard_class = "", .access = ""}),
-      drawn("two_renderings", {triangle, writes, reads},
+      drawn("two_renderings", {kTriangleStage, kWritesPixel, kReadsPixel},
             {begin_rendering(), draw({0, 1}), end_rendering(), only_correct(barrier(kFragmentToFragment)),
              begin_rendering(), draw({0, 2}), end_rendering()},
             "fragment"),
-      drawn("two_draws", {triangle, writes, reads},
+      drawn("two_draws", {kTriangleStage, kWritesPixel, kReadsPixel},
             {begin_rendering(), draw({0, 1}), only_correct(end_rendering()),
              only_correct(barrier(kFragmentToFragment)), only_correct(begin_rendering()), draw({0, 2}),
              end_rendering()},
             "fragment"),
-      drawn("barrier_inside_the_pass", {triangle, writes, reads},
+      drawn("barrier_inside_the_pass", {kTriangleStage, kWritesPixel, kReadsPixel},
             {begin_pass({subpass_dependency(0, 0)}), draw({0, 1}), only_correct({[](Context& context) {
                VkMemoryBarrier memory{};
                memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
@@ -129,24 +145,30 @@ void main() {
              }}),
              draw({0, 2}), end_pass()},
             "fragment"),
-      drawn("subpass_dependency", {triangle, writes, reads},
+      drawn("subpass_dependency", {kTriangleStage, kWritesPixel, kReadsPixel},
             {only_correct(begin_pass({subpass_dependency(0, 1), colour_dependency(0, 1)}, 2)),
              only_racy(begin_pass({colour_dependency(0, 1)}, 2)), draw({0, 1}), next_subpass(), draw({0, 2}),
              end_pass()},
             "fragment"),
-      drawn("external_dependency", {triangle, writes, reads},
+      drawn("external_dependency", {kTriangleStage, kWritesPixel, kReadsPixel},
             {begin_pass(), draw({0, 1}), end_pass(),
              only_correct(begin_pass(
                  {subpass_dependency(VK_SUBPASS_EXTERNAL, 0), colour_dependency(VK_SUBPASS_EXTERNAL, 0)})),
              only_racy(begin_pass({colour_dependency(VK_SUBPASS_EXTERNAL, 0)})), draw({0, 2}), end_pass()},
             "fragment"),
-      drawn("secondary_command_buffers", {triangle, writes, reads},
+      drawn("secondary_command_buffers", {kTriangleStage, kWritesPixel, kReadsPixel},
             {begin_pass({}, 1, true), secondary({draw({0, 1})}, true), end_pass(),
              only_correct(barrier(kFragmentToFragment)),
              begin_pass({colour_dependency(VK_SUBPASS_EXTERNAL, 0)}, 1, true),
              secondary({draw({0, 2})}, true), end_pass()},
             "fragment"),
-      drawn("all_fragments_write_one_word", {triangle, {"frag", kPixel + R"(void main() {
+  };
+}
+
+// Invocations of one draw.
+std::vector<Case> races_inside_a_draw() {
+  return {
+      drawn("all_fragments_write_one_word", {kTriangleStage, {"frag", kPixel + R"(void main() {
 #ifdef RACY
   data[5] = i;  //!
 #else
@@ -182,25 +204,18 @@ void main() {
   gl_Position = vec4(0.0, 0.0, 0.0, 1.0);
 }
 )"},
-             plain},
+             kPlain},
             {begin_rendering(), draw({0, 1}, 3, 8), end_rendering()}, "vertex",
             {.hazard_class = "write after write", .access = "store", .multiple = 16, .below = 48}),
   };
-  Case mesh = reader_stage("dispatch_then_mesh",
-                           {{"mesh", "#extension GL_EXT_mesh_shader : require\n" + kBuffers + R"(
-layout(local_size_x = 1) in;
-layout(triangles, max_vertices = 3, max_primitives = 1) out;
-void main() {
-  SetMeshOutputsEXT(3, 1);
-  for (int n = 0; n < 3; ++n)
-    gl_MeshVerticesEXT[n].gl_Position = vec4(n == 1 ? 3.0 : -1.0, n == 2 ? 3.0 : -1.0, float(data[n]) * 0.0, 1.0);  //!
-  gl_PrimitiveTriangleIndicesEXT[0] = uvec3(0, 1, 2);
 }
-)"},
-                            plain},
-                           "mesh", draw_mesh({1, 2}, 1));
-  mesh.extensions = {VK_EXT_MESH_SHADER_EXTENSION_NAME};
-  cases.push_back(mesh);
+
+}  // namespace
+
+std::vector<Case> graphics_cases() {
+  std::vector<Case> cases;
+  for (const auto& some : {stages_that_read(), draws_in_order(), races_inside_a_draw()})
+    cases.insert(cases.end(), some.begin(), some.end());
   return cases;
 }
 

@@ -36,65 +36,76 @@ Case in_runs(const char* group, const char* name, const std::string& body, uint3
   return test;
 }
 
-RacyPattern racy(const char* name, uint32_t words, std::vector<SidePair> pairs, const std::string& body,
-                 uint32_t groups = 1, std::vector<SidePair> rarely = {}) {
-  return {in_runs("racy", name, body, groups), words, std::move(pairs), std::move(rarely)};
-}
-
-Case correct(const char* name, const std::string& body, uint32_t groups = 1) {
-  return in_runs("correct", name, body, groups);
-}
-
-}  // namespace
-
-// Of every word exactly two invocations race, so each is reported exactly once a run.
-const std::vector<RacyPattern>& racy_patterns() {
-  static const std::vector<RacyPattern> patterns = {
-      racy("R1_stencil", 7, {{{'S', "store"}, {'L', "load"}}}, R"(  if (i < 8u) {
+// Exactly two invocations race for each word, so each word is reported exactly once a run.
+struct Racy {
+  const char* name;
+  uint32_t words;
+  std::vector<SidePair> pairs;
+  const char* body;
+  uint32_t groups = 1;
+  std::vector<SidePair> rarely = {};
+};
+const Racy kRacy[] = {
+    {"R1_stencil", 7, {{{'S', "store"}, {'L', "load"}}}, R"(  if (i < 8u) {
     uint next = i < 7u ? data[i + 1u] : 0u;  //!L
     data[i] = next + i;                      //!S
   }
-)"),
-      racy("R2_header_written_by_two", 2,
-           {{{'A', "store"}, {'C', "store"}}, {{'B', "store"}, {'D', "store"}}},
-           R"(  if (l == 0u) {
+)"},
+    {"R2_header_written_by_two",
+     2,
+     {{{'A', "store"}, {'C', "store"}}, {{'B', "store"}, {'D', "store"}}},
+     R"(  if (l == 0u) {
     data[0] = 1u;  //!A
     data[1] = 2u;  //!B
   } else if (l == 32u) {
     data[1] = 3u;  //!D
     data[0] = 4u;  //!C
   }
-)"),
-      racy("R3_reader_beside_a_read_and_write", 1, {{{'W', "store"}, {'R', "load"}}}, R"(  if (l == 0u) {
+)"},
+    {"R3_reader_beside_a_read_and_write",
+     1,
+     {{{'W', "store"}, {'R', "load"}}},
+     R"(  if (l == 0u) {
     data[0] = data[0] + 1u;  //!W
   } else if (l == 40u) {
     result[0] = data[0];  //!R
   }
 )",
-           1, {{{'W', "store"}, {'W', "load"}}}),
-      racy("R4_fields_clobbered_by_one", 3, {{{'F', "store"}, {'C', "store"}}},
-           R"(  if (l < 4u) data[l] = l;  //!F
+     1,
+     {{{'W', "store"}, {'W', "load"}}}},
+    {"R4_fields_clobbered_by_one",
+     3,
+     {{{'F', "store"}, {'C', "store"}}},
+     R"(  if (l < 4u) data[l] = l;  //!F
   if (l == 0u) {
     for (uint field = 0u; field < 4u; ++field) data[field] = 9u;  //!C
   }
-)"),
-      racy("R5_counter_read_plainly", 1, {{{'A', "atomic"}, {'R', "load"}}},
-           R"(  atomicAdd(data[0], 1u);  //!A
+)"},
+    {"R5_counter_read_plainly",
+     1,
+     {{{'A', "atomic"}, {'R', "load"}}},
+     R"(  atomicAdd(data[0], 1u);  //!A
   if (i == 0u) result[0] = data[0];  //!R
 )",
-           4),
-      racy("R6_both_write", 32, {{{'W', "store"}, {'W', "store"}}}, R"(  data[l / 2u] = l;  //!W
-)"),
-      racy("R7_barrier_of_another_group", 128, {{{'W', "store"}, {'R', "load"}}}, R"(  data[i] = i;  //!W
+     4},
+    {"R6_both_write", 32, {{{'W', "store"}, {'W', "store"}}}, R"(  data[l / 2u] = l;  //!W
+)"},
+    {"R7_barrier_of_another_group",
+     128,
+     {{{'W', "store"}, {'R', "load"}}},
+     R"(  data[i] = i;  //!W
   memoryBarrierBuffer();
   barrier();
   result[i] = data[i ^ 64u];  //!R
 )",
-           2),
-      racy("R8_exchange_without_a_barrier", 64, {{{'W', "store"}, {'R', "load"}}}, R"(  data[l] = l;  //!W
+     2},
+    {"R8_exchange_without_a_barrier", 64, {{{'W', "store"}, {'R', "load"}}}, R"(  data[l] = l;  //!W
   result[l] = data[l ^ 1u];  //!R
-)"),
-      racy("R9_message_without_a_release", 1, {{{'W', "store"}, {'R', "load"}}}, R"(  if (l == 0u) {
+)"},
+    {"R9_message_without_a_release",
+     1,
+     {{{'W', "store"}, {'R', "load"}}},
+     R"(  if (l == 0u) {
     if (atomicAdd(data[0], 1u) == 0u) {
       data[100] = 42u;  //!W
       atomicExchange(data[200], 1u);
@@ -106,24 +117,26 @@ const std::vector<RacyPattern>& racy_patterns() {
     }
   }
 )",
-           2),
-  };
-  return patterns;
-}
+     2},
+};
 
-const std::vector<Case>& correct_run_patterns() {
-  static const std::vector<Case> patterns = {
-      correct("OK1a_exchange_within_16_bytes", R"(  data[l] = l;
+struct Correct {
+  const char* name;
+  const char* body;
+  uint32_t groups = 1;
+};
+const Correct kCorrect[] = {
+    {"OK1a_exchange_within_16_bytes", R"(  data[l] = l;
   memoryBarrierBuffer();
   barrier();
   result[l] = data[l ^ 1u];
-)"),
-      correct("OK1b_exchange_across_16_bytes", R"(  data[l] = l;
+)"},
+    {"OK1b_exchange_across_16_bytes", R"(  data[l] = l;
   memoryBarrierBuffer();
   barrier();
   result[l] = data[l ^ 4u];
-)"),
-      correct("OK1c_tree_reduction", R"(  data[i] = i;
+)"},
+    {"OK1c_tree_reduction", R"(  data[i] = i;
   for (uint step = 32u; step != 0u; step >>= 1u) {
     memoryBarrierBuffer();
     barrier();
@@ -131,8 +144,8 @@ const std::vector<Case>& correct_run_patterns() {
   }
   if (l == 0u) result[g] = data[i];
 )",
-              2),
-      correct("OK1d_barrier_of_one_subgroup", R"(  data[100u + l] = l;
+     2},
+    {"OK1d_barrier_of_one_subgroup", R"(  data[100u + l] = l;
   if (gl_SubgroupID == 0u) {
     subgroupBarrier();
     data[l] = data[100u + gl_SubgroupSize - 1u - l];
@@ -142,8 +155,8 @@ const std::vector<Case>& correct_run_patterns() {
   memoryBarrierBuffer();
   barrier();
   result[l] = data[63u - l];
-)"),
-      correct("OK2_initialised_then_counted", R"(  if (l == 0u) data[g] = 100u;
+)"},
+    {"OK2_initialised_then_counted", R"(  if (l == 0u) data[g] = 100u;
   memoryBarrierBuffer();
   barrier();
   atomicAdd(data[g], 1u);
@@ -151,9 +164,9 @@ const std::vector<Case>& correct_run_patterns() {
   barrier();
   result[i] = data[g];
 )",
-              2),
-      // Who comes first sends, so that nobody waits for a workgroup that has not begun.
-      correct("OK3_message_passing", R"(  if (l == 0u) {
+     2},
+    // Who comes first sends, so that nobody waits for a workgroup that has not begun.
+    {"OK3_message_passing", R"(  if (l == 0u) {
     if (atomicAdd(data[0], 1u) == 0u) {
       data[100] = 42u;
       memoryBarrierBuffer();
@@ -166,8 +179,8 @@ const std::vector<Case>& correct_run_patterns() {
     }
   }
 )",
-              2),
-      correct("OK3b_message_by_atomics_alone", R"(  if (l == 0u) {
+     2},
+    {"OK3b_message_by_atomics_alone", R"(  if (l == 0u) {
     if (atomicAdd(data[0], 1u) == 0u) {
       data[100] = 42u;
       atomicStore(data[200], 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
@@ -178,9 +191,9 @@ const std::vector<Case>& correct_run_patterns() {
     }
   }
 )",
-              2),
-      // As CUDA's programs do it: the fence of whoever comes last is taken for granted.
-      correct("OK3c_last_workgroup_without_an_acquire", R"(  if (l == 0u) {
+     2},
+    // As CUDA's programs do it: the fence of whoever comes last is taken for granted.
+    {"OK3c_last_workgroup_without_an_acquire", R"(  if (l == 0u) {
     data[100u + g] = g;
     memoryBarrierBuffer();
     if (atomicAdd(data[0], 1u) == gl_NumWorkGroups.x - 1u) {
@@ -190,8 +203,8 @@ const std::vector<Case>& correct_run_patterns() {
     }
   }
 )",
-              4),
-      correct("OK3d_lock", R"(  if (l == 0u) {
+     4},
+    {"OK3d_lock", R"(  if (l == 0u) {
     while (atomicCompSwap(data[0], 0u, 1u) != 0u) {
     }
     memoryBarrierBuffer();
@@ -200,8 +213,8 @@ const std::vector<Case>& correct_run_patterns() {
     atomicExchange(data[0], 0u);
   }
 )",
-              4),
-      correct("OK3e_message_within_a_workgroup", R"(  if (l == 0u) {
+     4},
+    {"OK3e_message_within_a_workgroup", R"(  if (l == 0u) {
     data[100u + g] = 42u;
     groupMemoryBarrier();
     atomicExchange(data[g], 1u);
@@ -209,8 +222,8 @@ const std::vector<Case>& correct_run_patterns() {
     groupMemoryBarrier();
     result[1u] = data[100u + g] - 42u;
   }
-)"),
-      correct("OK3f_message_by_workgroup_memory", R"(  if (l == 0u) flag = 0u;
+)"},
+    {"OK3f_message_by_workgroup_memory", R"(  if (l == 0u) flag = 0u;
   barrier();
   if (l == 0u) {
     data[100u + g] = 42u;
@@ -220,8 +233,8 @@ const std::vector<Case>& correct_run_patterns() {
     memoryBarrier();
     result[1u] = data[100u + g] - 42u;
   }
-)"),
-      correct("OK3g_last_workgroup_by_subgroups", R"(  data[100u + i] = i;
+)"},
+    {"OK3g_last_workgroup_by_subgroups", R"(  data[100u + i] = i;
   memoryBarrierBuffer();
   barrier();
   if (l < gl_SubgroupSize) {
@@ -236,20 +249,39 @@ const std::vector<Case>& correct_run_patterns() {
       for (uint n = l; n < 256u; n += gl_SubgroupSize) result[n] = data[100u + n];
   }
 )",
-              4),
-      correct("OK4_words_of_one_granule", R"(  for (uint n = 0u; n < 4u; ++n) {
+     4},
+    {"OK4_words_of_one_granule", R"(  for (uint n = 0u; n < 4u; ++n) {
     data[i] = data[i] + n;
     result[i] = data[i];
   }
 )",
-              4),
-      correct("OK5_disjoint_rows", R"(  for (uint n = 0u; n < 4u; ++n) data[i * 4u + n] = n;
+     4},
+    {"OK5_disjoint_rows", R"(  for (uint n = 0u; n < 4u; ++n) data[i * 4u + n] = n;
   uint sum = 0u;
   for (uint n = 0u; n < 4u; ++n) sum += data[i * 4u + n];
   result[i] = sum;
 )",
-              4),
-  };
+     4},
+};
+
+}  // namespace
+
+const std::vector<RacyPattern>& racy_patterns() {
+  static const std::vector<RacyPattern> patterns = [] {
+    std::vector<RacyPattern> all;
+    for (const Racy& one : kRacy)
+      all.push_back({in_runs("racy", one.name, one.body, one.groups), one.words, one.pairs, one.rarely});
+    return all;
+  }();
+  return patterns;
+}
+
+const std::vector<Case>& correct_run_patterns() {
+  static const std::vector<Case> patterns = [] {
+    std::vector<Case> all;
+    for (const Correct& one : kCorrect) all.push_back(in_runs("correct", one.name, one.body, one.groups));
+    return all;
+  }();
   return patterns;
 }
 

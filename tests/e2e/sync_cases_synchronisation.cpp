@@ -23,10 +23,8 @@ Case between(const char* name, std::vector<Step> steps) {
 
 constexpr VkPipelineStageFlags2 kCompute2 = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
 
-}  // namespace
-
-std::vector<Case> synchronisation_cases() {
-  std::vector<Case> cases = {
+std::vector<Case> between_two_dispatches() {
+  return {
       between("global_barrier", {only_correct(barrier())}),
       between("buffer_barrier", {only_correct(buffer_barrier(0))}),
       between("all_commands_barrier",
@@ -61,6 +59,10 @@ std::vector<Case> synchronisation_cases() {
                                                              kCompute2, VK_ACCESS_2_SHADER_STORAGE_READ_BIT)),
                                        next_command_buffer()}),
   };
+}
+
+std::vector<Case> command_buffers_executed() {
+  std::vector<Case> cases;
   Case secondary_barrier = between("barrier_in_a_secondary_command_buffer", {});
   secondary_barrier.steps = {secondary({dispatch(0)}), secondary({only_correct(barrier()), dispatch(1)})};
   cases.push_back(secondary_barrier);
@@ -68,15 +70,6 @@ std::vector<Case> synchronisation_cases() {
   Case secondary_all = between("all_in_one_secondary_command_buffer", {});
   secondary_all.steps = {secondary({dispatch(0), only_correct(barrier()), dispatch(1)})};
   cases.push_back(secondary_all);
-
-  // An execution dependency is enough for a write after reads.
-  Case anti = between("execution_dependency_before_a_write", {});
-  anti.shaders = {{"comp", std::string(kDeclare) + "void main() { result[i] = data[i]; }\n"},
-                  {"comp", std::string(kDeclare) + "void main() { data[i] = 5u; }  //!\n"}};
-  anti.steps = {dispatch(0), only_correct(barrier({kCompute, 0, kCompute, 0})), dispatch(1)};
-  anti.expected = {
-      .hazard_class = "write after read", .access = "store", .size = 4, .multiple = 4, .below = 1024};
-  cases.push_back(anti);
 
   // Each submission adds to what the one before left.
   Case again = between("command_buffer_submitted_again", {});
@@ -95,7 +88,21 @@ std::vector<Case> synchronisation_cases() {
       next_command_buffer(),    only_correct(barrier({kCompute, kBoth, kCompute, kBoth})), execute_again()};
   cases.push_back(twice);
 
-  // What a barrier makes available one of a later command buffer makes visible.
+  return cases;
+}
+
+// What one barrier makes available, a barrier of a later command buffer makes visible.
+std::vector<Case> barriers_in_a_row() {
+  std::vector<Case> cases;
+  // An execution dependency is enough for a write after reads.
+  Case anti = between("execution_dependency_before_a_write", {});
+  anti.shaders = {{"comp", std::string(kDeclare) + "void main() { result[i] = data[i]; }\n"},
+                  {"comp", std::string(kDeclare) + "void main() { data[i] = 5u; }  //!\n"}};
+  anti.steps = {dispatch(0), only_correct(barrier({kCompute, 0, kCompute, 0})), dispatch(1)};
+  anti.expected = {
+      .hazard_class = "write after read", .access = "store", .size = 4, .multiple = 4, .below = 1024};
+  cases.push_back(anti);
+
   const Step available = barrier({kCompute, kWrites, kCompute, 0});
   const Step visible = barrier({kCompute, 0, kCompute, kReads});
   constexpr VkPipelineStageFlags transfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
@@ -118,6 +125,15 @@ std::vector<Case> synchronisation_cases() {
                   barrier({VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, kCompute, kBoth}),
                   dispatch(0), only_correct(barrier()), dispatch(1)};
   cases.push_back(filled);
+  return cases;
+}
+
+}  // namespace
+
+std::vector<Case> synchronisation_cases() {
+  std::vector<Case> cases;
+  for (const auto& some : {between_two_dispatches(), command_buffers_executed(), barriers_in_a_row()})
+    cases.insert(cases.end(), some.begin(), some.end());
   return cases;
 }
 

@@ -98,9 +98,8 @@ Case sum_source(const char* name, std::vector<Step> steps, Expected expected) {
   return test;
 }
 
-}  // namespace
-
-std::vector<Case> transfer_cases() {
+// A shader accesses what a command wrote or read.
+std::vector<Case> shader_behind_command() {
   const std::vector<uint32_t> words(256, 7u);
   Case alias = transfer("fill_of_a_buffer_in_the_same_memory",
                         {fill_buffer(3, 5), only_correct(barrier(kToCompute)), dispatch(1)},
@@ -134,6 +133,12 @@ std::vector<Case> transfer_cases() {
       transfer("copy_then_overwrite",
                {copy_buffer(0, 2), only_correct(barrier({kTransfer, 0, kCompute, 0})), dispatch(0)},
                shader_after("vkCmdCopyBuffer", "write after read", "store")),
+  };
+}
+
+// A command accesses what a shader or another command wrote or read.
+std::vector<Case> command_behind_access() {
+  return {
       transfer("write_then_copy", {dispatch(0), only_correct(barrier(kToTransfer)), copy_buffer(0, 2)},
                command_after("vkCmdCopyBuffer", "read after write", "load")),
       transfer("write_then_copy2", {dispatch(0), only_correct(barrier(kToTransfer)), copy_buffer2(0, 2)},
@@ -154,6 +159,12 @@ std::vector<Case> transfer_cases() {
       transfer("fill_then_copy_over",
                {fill_buffer(2, 9), only_correct(barrier(kBetweenTransfers)), copy_buffer(0, 2)},
                command_after("vkCmdCopyBuffer", "write after write", "store", "vkCmdFillBuffer", "copy")),
+  };
+}
+
+// Barriers that do not order what they must, and order across command buffers and submissions.
+std::vector<Case> orders() {
+  return {
       transfer("barrier_of_the_wrong_stage",
                {fill_buffer(0, 5), only_correct(barrier(kToCompute)), only_racy(barrier()), dispatch(1)},
                shader_after("vkCmdFillBuffer")),
@@ -171,6 +182,11 @@ std::vector<Case> transfer_cases() {
       transfer("copy_in_the_next_submission",
                {dispatch(0), only_correct(binary_semaphore()), only_racy(submit_now()), copy_buffer(0, 2)},
                command_after("vkCmdCopyBuffer", "read after write", "load")),
+  };
+}
+
+std::vector<Case> images_and_queries() {
+  return {
       transfer("image_copy_then_read", {copy_from_image(0), only_correct(barrier(kToCompute)), dispatch(1)},
                shader_after("vkCmdCopyImageToBuffer")),
       transfer("image_copy2_then_read",
@@ -185,6 +201,11 @@ std::vector<Case> transfer_cases() {
       transfer("write_then_query_results",
                {dispatch(0), only_correct(barrier(kToTransfer)), copy_query_results(0, 4)},
                command_after("vkCmdCopyQueryPoolResults", "write after write", "store")),
+  };
+}
+
+std::vector<Case> fetched_indices() {
+  return {
       indices("write_then_fetch_indices",
               {dispatch(0), only_correct(barrier(kToIndices)), begin_rendering(),
                draw_indexed({1, 2}, 0, 64, 3), end_rendering()},
@@ -198,6 +219,16 @@ std::vector<Case> transfer_cases() {
                 return expected;
               }()),
   };
+}
+
+}  // namespace
+
+std::vector<Case> transfer_cases() {
+  std::vector<Case> cases;
+  for (const auto& some :
+       {shader_behind_command(), command_behind_access(), orders(), images_and_queries(), fetched_indices()})
+    cases.insert(cases.end(), some.begin(), some.end());
+  return cases;
 }
 
 std::vector<Case> transfer_patterns() {

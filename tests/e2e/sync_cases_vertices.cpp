@@ -103,9 +103,7 @@ Step draw_named(uint32_t indices, uint32_t count, int32_t vertex_offset) {
   }};
 }
 
-}  // namespace
-
-std::vector<Case> vertex_cases() {
+std::vector<Case> direct_draws() {
   const Step by_vertex = bind_vertices(0, 0), by_instance = bind_vertices(4, 2);
   return {
       vertices("write_then_draw",
@@ -141,6 +139,16 @@ std::vector<Case> vertex_cases() {
                 only_correct(barrier({kVertexInput, 0, VK_PIPELINE_STAGE_TRANSFER_BIT, 0})),
                 fill_part(0, 52, 4, 1)},
                fill_behind("vkCmdDrawIndexed")),
+      vertices("draw_then_write",
+               {fill_buffer(0, 0), barrier(kFromFill), by_vertex, by_instance, begin_pass(), draw({1, 2}),
+                end_pass(), only_correct(barrier(kFromVertices)), dispatch(0)},
+               write_behind_draw("vkCmdDraw")),
+  };
+}
+
+std::vector<Case> indirect_draws() {
+  const Step by_vertex = bind_vertices(0, 0), by_instance = bind_vertices(4, 2);
+  return {
       indirect_vertices("write_then_draw_indirect", {3, 1},
                         {dispatch(0), only_correct(barrier(kToVertices)), by_vertex, by_instance,
                          begin_rendering(), draw_indirect({1, 2}, 3), end_rendering()},
@@ -169,11 +177,15 @@ std::vector<Case> vertex_cases() {
                          only_correct(barrier({kVertexInput, 0, VK_PIPELINE_STAGE_TRANSFER_BIT, 0})),
                          fill_part(0, 36, 4, 1)},
                         fill_behind("vkCmdDrawIndirect")),
-      vertices("draw_then_write",
-               {fill_buffer(0, 0), barrier(kFromFill), by_vertex, by_instance, begin_pass(), draw({1, 2}),
-                end_pass(), only_correct(barrier(kFromVertices)), dispatch(0)},
-               write_behind_draw("vkCmdDraw")),
   };
+}
+
+}  // namespace
+
+std::vector<Case> vertex_cases() {
+  std::vector<Case> cases = direct_draws();
+  for (const Case& one : indirect_draws()) cases.push_back(one);
+  return cases;
 }
 
 std::vector<Case> vertex_patterns() {
@@ -193,7 +205,7 @@ std::vector<Case> vertex_patterns() {
                          bind_vertices(4, 2), begin_rendering(), draw_indirect({1, 2}, 3), end_rendering(),
                          fill_part(0, 0, 32, 1), fill_part(0, 40, 8, 1), fill_part(0, 56, 8, 1),
                          fill_part(0, 72, 952, 1), fill_part(2, 0, 12, 1), fill_part(2, 20, 1004, 1)}),
-      // Of the second index alone, which names vertex 5 - 2: words 12 and 13.
+      // The draw reads the second index only, which names vertex 5 - 2: words 12 and 13.
       indirect_vertices(
           "indices_and_vertices_that_arguments_do_not_name", {1, 1, 1, static_cast<uint32_t>(-2)},
           {fill_buffer(0, 0), fill_buffer(1, 5), fill_buffer(2, 0), barrier(kFromFill), bind_vertices(0, 0),

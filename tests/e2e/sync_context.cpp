@@ -76,6 +76,35 @@ void Context::name(VkObjectType type, uint64_t object, const std::string& text) 
   check(vkSetDebugUtilsObjectNameEXT(device.handle, &info), "vkSetDebugUtilsObjectNameEXT");
 }
 
+namespace {
+
+// Lives as long as the device.
+VkDeviceMemory allocate_mappable(kit::Device& device, const VkMemoryRequirements& requirements,
+                                 bool with_address) {
+  VkPhysicalDeviceMemoryProperties types;
+  vkGetPhysicalDeviceMemoryProperties(device.gpu, &types);
+  const VkMemoryPropertyFlags wanted =
+      VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  uint32_t type = 0;
+  while (type < types.memoryTypeCount && ((requirements.memoryTypeBits >> type & 1u) == 0 ||
+                                          (types.memoryTypes[type].propertyFlags & wanted) != wanted))
+    ++type;
+  VkMemoryAllocateFlagsInfo flags{};
+  flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
+  flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
+  VkMemoryAllocateInfo allocate{};
+  allocate.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+  allocate.pNext = with_address ? &flags : nullptr;
+  allocate.allocationSize = requirements.size;
+  allocate.memoryTypeIndex = type;
+  VkDeviceMemory memory;
+  check(vkAllocateMemory(device.handle, &allocate, nullptr, &memory), "vkAllocateMemory");
+  device.later([handle = device.handle, memory] { vkFreeMemory(handle, memory, nullptr); });
+  return memory;
+}
+
+}  // namespace
+
 void Context::make_buffers() {
   const VkBufferUsageFlags reads = VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
                                    VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
@@ -105,25 +134,7 @@ void Context::make_buffers() {
     VkMemoryRequirements requirements;
     vkGetBufferMemoryRequirements(device.handle, buffer.handle, &requirements);
     if (owner == memories.size()) {
-      VkPhysicalDeviceMemoryProperties types;
-      vkGetPhysicalDeviceMemoryProperties(device.gpu, &types);
-      const VkMemoryPropertyFlags wanted =
-          VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-      uint32_t type = 0;
-      while (type < types.memoryTypeCount && ((requirements.memoryTypeBits >> type & 1u) == 0 ||
-                                              (types.memoryTypes[type].propertyFlags & wanted) != wanted))
-        ++type;
-      VkMemoryAllocateFlagsInfo flags{};
-      flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
-      flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
-      VkMemoryAllocateInfo allocate{};
-      allocate.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
-      allocate.pNext = by_address ? &flags : nullptr;
-      allocate.allocationSize = requirements.size;
-      allocate.memoryTypeIndex = type;
-      VkDeviceMemory memory;
-      check(vkAllocateMemory(device.handle, &allocate, nullptr, &memory), "vkAllocateMemory");
-      device.later([this_device = device.handle, memory] { vkFreeMemory(this_device, memory, nullptr); });
+      const VkDeviceMemory memory = allocate_mappable(device, requirements, by_address);
       check(vkMapMemory(device.handle, memory, 0, VK_WHOLE_SIZE, 0, &buffer.mapped), "vkMapMemory");
       memories.push_back(memory);
     } else {

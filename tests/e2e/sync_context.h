@@ -70,7 +70,12 @@ class Context {
  private:
   void make_buffers();
   void make_layouts();
+  VkDescriptorSetLayout make_set_layout(uint32_t set);
   void make_sets();
+  VkDescriptorPool make_descriptor_pool();
+  std::vector<VkDescriptorSet> allocate_sets(VkDescriptorPool pool) const;
+  void copy_sets(const std::vector<VkDescriptorSet>& sources) const;
+  void write_as_one_array() const;
   void write_sets(const std::vector<VkDescriptorSet>& into);
   void write_push(VkPipelineBindPoint point);
   void bind_sets(VkPipelineBindPoint point);

@@ -36,6 +36,31 @@ VkShaderStageFlags stages_of(VkPipelineBindPoint point) {
                                                  : VkShaderStageFlags(VK_SHADER_STAGE_ALL_GRAPHICS);
 }
 
+// What mutable bindings may hold, as layouts and pools are told.
+class MutableTypes {
+ public:
+  explicit MutableTypes(const std::vector<Binding>& bindings) {
+    static const VkDescriptorType kTypes[] = {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kMutableHolds};
+    for (const Binding& binding : bindings) {
+      const bool is_mutable = binding.type == VK_DESCRIPTOR_TYPE_MUTABLE_EXT;
+      any_ |= is_mutable;
+      lists_.push_back({is_mutable ? 2u : 0u, is_mutable ? kTypes : nullptr});
+    }
+    info_.sType = VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT;
+    info_.mutableDescriptorTypeListCount = static_cast<uint32_t>(lists_.size());
+    info_.pMutableDescriptorTypeLists = lists_.data();
+  }
+  MutableTypes(const MutableTypes&) = delete;
+  MutableTypes& operator=(const MutableTypes&) = delete;
+  // Null if no binding is mutable.
+  const void* next() const { return any_ ? &info_ : nullptr; }
+
+ private:
+  std::vector<VkMutableDescriptorTypeListEXT> lists_;
+  VkMutableDescriptorTypeCreateInfoEXT info_{};
+  bool any_ = false;
+};
+
 }  // namespace
 
 void Context::make_layouts() {
@@ -44,73 +69,48 @@ void Context::make_layouts() {
       bindings_.push_back({.set = 0, .binding = i, .buffers = {static_cast<int>(i)}});
   uint32_t set_count = 0;
   for (const Binding& binding : bindings_) set_count = std::max(set_count, binding.set + 1);
-  const bool push = is_pushed(test.written);
-  for (uint32_t set = 0; set < set_count; ++set) {
-    std::vector<VkDescriptorSetLayoutBinding> list;
-    std::vector<VkDescriptorBindingFlags> flags;
-    std::vector<VkMutableDescriptorTypeListEXT> type_lists;
-    static const VkDescriptorType kTypes[] = {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kMutableHolds};
-    bool has_mutable = false;
-    for (const Binding& binding : bindings_) {
-      if (binding.set != set) continue;
-      list.push_back({binding.binding, binding.type, count_of(binding), VK_SHADER_STAGE_ALL, nullptr});
-      flags.push_back(binding.flags | flags_if(test.written == Written::after_bind,
-                                               VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT));
-      const bool is_mutable = binding.type == VK_DESCRIPTOR_TYPE_MUTABLE_EXT;
-      has_mutable |= is_mutable;
-      type_lists.push_back({is_mutable ? 2u : 0u, is_mutable ? kTypes : nullptr});
-    }
-    VkMutableDescriptorTypeCreateInfoEXT mutable_info{};
-    mutable_info.sType = VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT;
-    mutable_info.mutableDescriptorTypeListCount = static_cast<uint32_t>(type_lists.size());
-    mutable_info.pMutableDescriptorTypeLists = type_lists.data();
-    VkDescriptorSetLayoutBindingFlagsCreateInfo flags_info{};
-    flags_info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO;
-    flags_info.pNext = has_mutable ? &mutable_info : nullptr;
-    flags_info.bindingCount = static_cast<uint32_t>(flags.size());
-    flags_info.pBindingFlags = flags.data();
-    VkDescriptorSetLayoutCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
-    info.pNext = &flags_info;
-    info.flags = flags_if(push, VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR) |
-                 flags_if(test.written == Written::after_bind,
-                          VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT);
-    info.bindingCount = static_cast<uint32_t>(list.size());
-    info.pBindings = list.data();
-    VkDescriptorSetLayout layout;
-    check(vkCreateDescriptorSetLayout(device.handle, &info, nullptr, &layout), "vkCreateDescriptorSetLayout");
-    device.later([handle = device.handle, layout] { vkDestroyDescriptorSetLayout(handle, layout, nullptr); });
-    set_layouts_.push_back(layout);
-  }
+  for (uint32_t set = 0; set < set_count; ++set) set_layouts_.push_back(make_set_layout(set));
   layout_ = device.pipeline_layout(set_layouts_, VK_SHADER_STAGE_ALL, 64);
   for (const Binding& binding : bindings_)
     if (is_dynamic(binding.type)) dynamic_offsets.resize(dynamic_offsets.size() + binding.buffers.size());
 }
 
-void Context::make_sets() {
-  if (is_pushed(test.written)) return;
+VkDescriptorSetLayout Context::make_set_layout(uint32_t set) {
+  std::vector<Binding> in_set;
+  std::vector<VkDescriptorSetLayoutBinding> list;
+  std::vector<VkDescriptorBindingFlags> flags;
+  for (const Binding& binding : bindings_) {
+    if (binding.set != set) continue;
+    in_set.push_back(binding);
+    list.push_back({binding.binding, binding.type, count_of(binding), VK_SHADER_STAGE_ALL, nullptr});
+    flags.push_back(binding.flags | flags_if(test.written == Written::after_bind,
+                                             VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT));
+  }
+  const MutableTypes mutable_types(in_set);
+  VkDescriptorSetLayoutBindingFlagsCreateInfo flags_info{};
+  flags_info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO;
+  flags_info.pNext = mutable_types.next();
+  flags_info.bindingCount = static_cast<uint32_t>(flags.size());
+  flags_info.pBindingFlags = flags.data();
+  return device.set_layout(
+      list, &flags_info,
+      flags_if(is_pushed(test.written), VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR) |
+          flags_if(test.written == Written::after_bind,
+                   VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT));
+}
+
+// Room for three of each set.
+VkDescriptorPool Context::make_descriptor_pool() {
   std::vector<VkDescriptorPoolSize> sizes;
   uint32_t inline_blocks = 0;
   for (const Binding& binding : bindings_) {
     inline_blocks += binding.type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK ? 3 : 0;
     sizes.push_back({binding.type, 3 * count_of(binding)});
   }
-  static const VkDescriptorType kTypes[] = {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kMutableHolds};
-  std::vector<VkMutableDescriptorTypeListEXT> lists;
-  for (const Binding& binding : bindings_) {
-    const bool is_mutable = binding.type == VK_DESCRIPTOR_TYPE_MUTABLE_EXT;
-    lists.push_back({is_mutable ? 2u : 0u, is_mutable ? kTypes : nullptr});
-  }
-  VkMutableDescriptorTypeCreateInfoEXT mutable_info{};
-  mutable_info.sType = VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT;
-  mutable_info.mutableDescriptorTypeListCount = static_cast<uint32_t>(lists.size());
-  mutable_info.pMutableDescriptorTypeLists = lists.data();
+  const MutableTypes mutable_types(bindings_);
   VkDescriptorPoolInlineUniformBlockCreateInfo inline_info{};
   inline_info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_INLINE_UNIFORM_BLOCK_CREATE_INFO;
-  inline_info.pNext =
-      std::any_of(lists.begin(), lists.end(), [](const auto& list) { return list.descriptorTypeCount; })
-          ? &mutable_info
-          : nullptr;
+  inline_info.pNext = mutable_types.next();
   inline_info.maxInlineUniformBlockBindings = inline_blocks;
   VkDescriptorPoolCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
@@ -123,6 +123,10 @@ void Context::make_sets() {
   VkDescriptorPool pool;
   check(vkCreateDescriptorPool(device.handle, &info, nullptr, &pool), "vkCreateDescriptorPool");
   device.later([handle = device.handle, pool] { vkDestroyDescriptorPool(handle, pool, nullptr); });
+  return pool;
+}
+
+std::vector<VkDescriptorSet> Context::allocate_sets(VkDescriptorPool pool) const {
   std::vector<uint32_t> variable(set_layouts_.size());
   for (const Binding& binding : bindings_)
     if ((binding.flags & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT) != 0)
@@ -131,21 +135,51 @@ void Context::make_sets() {
   counts.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO;
   counts.descriptorSetCount = static_cast<uint32_t>(variable.size());
   counts.pDescriptorCounts = variable.data();
-  VkDescriptorSetAllocateInfo allocate_info{};
-  allocate_info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
-  allocate_info.pNext =
-      std::any_of(variable.begin(), variable.end(), [](uint32_t count) { return count != 0; }) ? &counts
-                                                                                               : nullptr;
-  allocate_info.descriptorPool = pool;
-  allocate_info.descriptorSetCount = static_cast<uint32_t>(set_layouts_.size());
-  allocate_info.pSetLayouts = set_layouts_.data();
-  const auto allocate_sets = [&] {
-    std::vector<VkDescriptorSet> result(set_layouts_.size());
-    check(vkAllocateDescriptorSets(device.handle, &allocate_info, result.data()), "vkAllocateDescriptorSets");
-    return result;
-  };
-  sets = allocate_sets();
-  const auto count = static_cast<uint32_t>(sets.size());
+  VkDescriptorSetAllocateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
+  const bool any_variable = std::ranges::any_of(variable, [](uint32_t count) { return count != 0; });
+  info.pNext = any_variable ? &counts : nullptr;
+  info.descriptorPool = pool;
+  info.descriptorSetCount = static_cast<uint32_t>(set_layouts_.size());
+  info.pSetLayouts = set_layouts_.data();
+  std::vector<VkDescriptorSet> result(set_layouts_.size());
+  check(vkAllocateDescriptorSets(device.handle, &info, result.data()), "vkAllocateDescriptorSets");
+  return result;
+}
+
+void Context::copy_sets(const std::vector<VkDescriptorSet>& sources) const {
+  std::vector<VkCopyDescriptorSet> copies;
+  for (const Binding& binding : bindings_) {
+    VkCopyDescriptorSet copy{};
+    copy.sType = VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET;
+    copy.srcSet = sources[binding.set];
+    copy.dstSet = sets[binding.set];
+    copy.srcBinding = copy.dstBinding = binding.binding;
+    copy.descriptorCount = count_of(binding);
+    copies.push_back(copy);
+  }
+  vkUpdateDescriptorSets(device.handle, 0, nullptr, static_cast<uint32_t>(copies.size()), copies.data());
+}
+
+// Consecutive bindings of one kind, written as if they were one array.
+void Context::write_as_one_array() const {
+  std::vector<VkDescriptorBufferInfo> infos;
+  for (const Binding& binding : bindings_)
+    for (const int buffer : binding.buffers)
+      infos.push_back({buffers[static_cast<size_t>(buffer)].handle, 0, VK_WHOLE_SIZE});
+  VkWriteDescriptorSet write{};
+  write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+  write.dstSet = sets[0];
+  write.descriptorCount = static_cast<uint32_t>(infos.size());
+  write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+  write.pBufferInfo = infos.data();
+  vkUpdateDescriptorSets(device.handle, 1, &write, 0, nullptr);
+}
+
+void Context::make_sets() {
+  if (is_pushed(test.written)) return;
+  const VkDescriptorPool pool = make_descriptor_pool();
+  sets = allocate_sets(pool);
   switch (test.written) {
     case Written::after_bind:
       after_bind_pending_ = true;
@@ -153,24 +187,15 @@ void Context::make_sets() {
     case Written::reused_set:
       // Whatever is known of the first sets must not outlive them.
       write_sets(sets);
-      check(vkFreeDescriptorSets(device.handle, pool, count, sets.data()), "vkFreeDescriptorSets");
-      sets = allocate_sets();
+      check(vkFreeDescriptorSets(device.handle, pool, static_cast<uint32_t>(sets.size()), sets.data()),
+            "vkFreeDescriptorSets");
+      sets = allocate_sets(pool);
       write_sets(sets);
       break;
     case Written::copy: {
-      const auto sources = allocate_sets();
+      const auto sources = allocate_sets(pool);
       write_sets(sources);
-      std::vector<VkCopyDescriptorSet> copies;
-      for (const Binding& binding : bindings_) {
-        VkCopyDescriptorSet copy{};
-        copy.sType = VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET;
-        copy.srcSet = sources[binding.set];
-        copy.dstSet = sets[binding.set];
-        copy.srcBinding = copy.dstBinding = binding.binding;
-        copy.descriptorCount = count_of(binding);
-        copies.push_back(copy);
-      }
-      vkUpdateDescriptorSets(device.handle, 0, nullptr, static_cast<uint32_t>(copies.size()), copies.data());
+      copy_sets(sources);
       break;
     }
     case Written::update_template: {
@@ -179,21 +204,9 @@ void Context::make_sets() {
       vkUpdateDescriptorSetWithTemplate(device.handle, sets[0], from, data.data());
       break;
     }
-    case Written::one_update: {
-      // Consecutive bindings of one kind, written as if they were one array.
-      std::vector<VkDescriptorBufferInfo> infos;
-      for (const Binding& binding : bindings_)
-        for (const int buffer : binding.buffers)
-          infos.push_back({buffers[static_cast<size_t>(buffer)].handle, 0, VK_WHOLE_SIZE});
-      VkWriteDescriptorSet write{};
-      write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-      write.dstSet = sets[0];
-      write.descriptorCount = static_cast<uint32_t>(infos.size());
-      write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-      write.pBufferInfo = infos.data();
-      vkUpdateDescriptorSets(device.handle, 1, &write, 0, nullptr);
+    case Written::one_update:
+      write_as_one_array();
       break;
-    }
     default:
       write_sets(sets);
   }

@@ -51,7 +51,7 @@ bool is_legal(const std::pair<Seen, Seen>& sides, const std::vector<SidePair>& p
   });
 }
 
-// Of each site once: a note at the end says it of those that failed more than once.
+// Counts failures. A site is reported once; a note at the end says how often it failed if that was more.
 uint64_t failures(const Outcome& outcome) {
   std::map<std::pair<std::string, int>, uint64_t> counts;
   for (const auto& finding : outcome.findings) {

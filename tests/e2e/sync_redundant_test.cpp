@@ -58,8 +58,8 @@ TEST_F(Redundant, ListsWhenTheProgramLeavesItsDevice) {
   for (size_t i = 0; i < found.size(); ++i) EXPECT_THAT(found[i], HasSubstr(one.listed[i]));
 }
 
-// Of these programs each barrier is one that the racy twin lacks, so that it is needed. All of the groups
-// with SHADERQA_ALL_CASES=1: each takes a second on a CPU driver.
+// The racy twin of each of these programs lacks a barrier, so each barrier is needed. All of the groups run
+// with SHADERQA_ALL_CASES=1: a case takes a second on a CPU driver.
 TEST_F(Redundant, NeverListsWhatIsNeeded) {
   const Texts some = {"global_barrier", "event", "all_in_one_secondary_command_buffer",
                       "command_buffer_submitted_again", "dispatch_arguments"};

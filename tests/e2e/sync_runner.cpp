@@ -74,47 +74,53 @@ struct Features {
     options.features.fragmentStoresAndAtomics = options.features.vertexPipelineStoresAndAtomics = VK_TRUE;
     options.features.shaderStorageBufferArrayDynamicIndexing = VK_TRUE;
     options.features.drawIndirectFirstInstance = options.features.multiDrawIndirect = VK_TRUE;
-    void* next = &vulkan13;
-    const auto chain = [&](auto& structure, VkStructureType type) {
-      structure.sType = type;
-      structure.pNext = next;
-      next = &structure;
-    };
+    options.device_next = &vulkan13;
     for (const char* extension : test.extensions) {
       options.device_extensions.push_back(extension);
-      if (std::strcmp(extension, VK_EXT_ROBUSTNESS_2_EXTENSION_NAME) == 0) {
-        chain(robustness2, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT);
-        robustness2.nullDescriptor = VK_TRUE;
-      } else if (std::strcmp(extension, VK_EXT_MUTABLE_DESCRIPTOR_TYPE_EXTENSION_NAME) == 0) {
-        chain(mutable_type, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT);
-        mutable_type.mutableDescriptorType = VK_TRUE;
-      } else if (std::strcmp(extension, VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME) == 0) {
-        chain(atomic_float, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT);
-        atomic_float.shaderBufferFloat32AtomicAdd = VK_TRUE;
-      } else if (std::strcmp(extension, VK_EXT_MESH_SHADER_EXTENSION_NAME) == 0) {
-        chain(mesh, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT);
-        mesh.meshShader = VK_TRUE;
-      } else if (std::strcmp(extension, VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME) == 0) {
-        chain(cooperative_matrix, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_NV);
-        cooperative_matrix.cooperativeMatrix = VK_TRUE;
-        vulkan12.vulkanMemoryModel = vulkan12.vulkanMemoryModelDeviceScope = VK_TRUE;
-      } else if (std::strcmp(extension, VK_KHR_MAINTENANCE_6_EXTENSION_NAME) == 0) {
-        chain(maintenance6, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES);
-        maintenance6.maintenance6 = VK_TRUE;
-      } else if (std::strcmp(extension, VK_KHR_ACCELERATION_STRUCTURE_EXTENSION_NAME) == 0) {
-        chain(structures, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR);
-        structures.accelerationStructure = VK_TRUE;
-      } else if (std::strcmp(extension, VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME) == 0) {
-        chain(interlock, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_INTERLOCK_FEATURES_EXT);
-        interlock.fragmentShaderPixelInterlock = VK_TRUE;
-      }
+      enable(extension);
     }
-    options.device_next = next;
     options.queue_count = test.queues;
     options.other_family = test.other_family;
   }
   Features(const Features&) = delete;
   Features& operator=(const Features&) = delete;
+
+ private:
+  // The features of an extension that is not of every case.
+  void enable(const char* extension) {
+    const auto is = [&](const char* name) { return std::strcmp(extension, name) == 0; };
+    const auto chain = [&](auto& structure, VkStructureType type) {
+      structure.sType = type;
+      structure.pNext = const_cast<void*>(options.device_next);
+      options.device_next = &structure;
+    };
+    if (is(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME)) {
+      chain(robustness2, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT);
+      robustness2.nullDescriptor = VK_TRUE;
+    } else if (is(VK_EXT_MUTABLE_DESCRIPTOR_TYPE_EXTENSION_NAME)) {
+      chain(mutable_type, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT);
+      mutable_type.mutableDescriptorType = VK_TRUE;
+    } else if (is(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME)) {
+      chain(atomic_float, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT);
+      atomic_float.shaderBufferFloat32AtomicAdd = VK_TRUE;
+    } else if (is(VK_EXT_MESH_SHADER_EXTENSION_NAME)) {
+      chain(mesh, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT);
+      mesh.meshShader = VK_TRUE;
+    } else if (is(VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME)) {
+      chain(cooperative_matrix, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_NV);
+      cooperative_matrix.cooperativeMatrix = VK_TRUE;
+      vulkan12.vulkanMemoryModel = vulkan12.vulkanMemoryModelDeviceScope = VK_TRUE;
+    } else if (is(VK_KHR_MAINTENANCE_6_EXTENSION_NAME)) {
+      chain(maintenance6, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES);
+      maintenance6.maintenance6 = VK_TRUE;
+    } else if (is(VK_KHR_ACCELERATION_STRUCTURE_EXTENSION_NAME)) {
+      chain(structures, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR);
+      structures.accelerationStructure = VK_TRUE;
+    } else if (is(VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME)) {
+      chain(interlock, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_INTERLOCK_FEATURES_EXT);
+      interlock.fragmentShaderPixelInterlock = VK_TRUE;
+    }
+  }
 };
 
 // Whether the device has what not every device has.

@@ -14,7 +14,7 @@ uint i = gl_GlobalInvocationID.x;
 )";
 const std::string kWriteData = std::string(kDeclare) + "void main() { data[i] = i * 3u + 1u; }\n";
 const std::string kReadData = std::string(kDeclare) + "void main() { result[i] = data[i] + 1u; }  //!\n";
-const std::string kTriangle = R"(void main() {
+const char* const kTriangle = R"(void main() {
   gl_Position = vec4(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0, 0.0, 1.0);
 }
 )";

@@ -31,7 +31,7 @@ Step fill_part(uint32_t buffer, VkDeviceSize offset, VkDeviceSize size, uint32_t
 Step update_buffer(uint32_t buffer, VkDeviceSize offset, std::vector<uint32_t> words);
 Step copy_buffer(uint32_t from, uint32_t to, std::vector<VkBufferCopy> regions = {{0, 0, 1024}});
 Step copy_buffer2(uint32_t from, uint32_t to);
-// Of an image of 8 by 8 texels of a word; rows of 16 words in the buffer.
+// Copy an image of 8 by 8 texels of one word; a row in the buffer is 16 words long.
 Step copy_from_image(uint32_t buffer, bool by_2 = false);
 Step copy_to_image(uint32_t buffer, bool by_2 = false);
 Step copy_query_results(uint32_t buffer, uint32_t queries);  // u64 each, every 16 bytes
@@ -76,7 +76,7 @@ Step draw_mesh(std::vector<uint32_t> shaders, uint32_t groups);
 extern const char* const kDeclare;    // data, result, local size 64, i
 extern const std::string kWriteData;  // data[i] = i * 3 + 1
 extern const std::string kReadData;   // result[i] = data[i] + 1
-extern const std::string kTriangle;   // a vertex shader that covers the target
+extern const char* const kTriangle;   // a vertex shader that covers the target
 
 }  // namespace sync_cases
 #endif

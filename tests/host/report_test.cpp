@@ -148,7 +148,7 @@ TEST(ReportJson, ACheckSaysWhatItKnows) {
   EXPECT_EQ(parsed["commands"], json({"11: vkCmdDraw(3, 1, 0, 0)"}));
 }
 
-// Nothing empty is written about a check that knows next to nothing.
+// Members that a check knows nothing about are left out.
 TEST(ReportJson, ACheckWithoutDetails) {
   Finding finding = simple(FindingKind::hazard, "");
   auto details = std::make_shared<CheckDetails>();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What no correct program hands over: the layer must survive it and return what the driver said.
-// MUTATIONS=10000 in the environment makes the first test as long as that (docs/building.md).
+// What no correct program hands over, with every engine: the layer must survive it and return what the driver
+// said. MUTATIONS=10000 in the environment makes the first test as long as that (docs/building.md).
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -8,7 +8,7 @@
 
 #include "tests/instrument/mutation.h"
 #include "tests/layer/descriptor_kit.h"
-#include "tests/layer/layer_test.h"
+#include "tests/layer/engine_test.h"
 
 namespace shaderqa::layer_tests {
 namespace {
@@ -48,15 +48,9 @@ std::vector<Sample> samples() {
   return all;
 }
 
-class BadInput : public LayerTest {
+class BadInput : public EngineTest {
  protected:
-  BadInput() {
-    for (const char* check : {"PRINTF", "ASSUME", "EXPECT", "QUIET_NOTES"})
-      set(std::string("SHADERQA_") + check, "1");
-    set("SHADERQA_NAN", "full");
-    set("SHADERQA_SYNC", "bloom");
-    set("SHADERQA_BLOOM_BUFFER_SIZE_LOG2", "12");
-  }
+  BadInput() { set("SHADERQA_QUIET_NOTES", "1"); }
 };
 
 // A device whose pipelines have everything in their layouts that the samples may use.
@@ -127,18 +121,18 @@ class Victim {
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
 };
 
-TEST_F(BadInput, MutatedModulesGetTheDriversResult) {
+TEST_P(BadInput, MutatedModulesGetTheDriversResult) {
   const char* asked = std::getenv("MUTATIONS");
   const int mutations = asked ? std::atoi(asked) : 600;
-  constexpr int kADevice = 200;  // what a device remembers of each shader is freed with it
+  constexpr int kMutationsPerDevice = 200;  // what a device remembers about each shader is freed with it
   const std::vector<Sample> all = samples();
   ASSERT_GT(all.size(), 100u);
   test::Mutator mutator(20260202);
   size_t rewritten = 0;
-  for (int first = 0; first < mutations; first += kADevice) {
+  for (int first = 0; first < mutations; first += kMutationsPerDevice) {
     driver().reset({});
     Victim victim;
-    for (int i = first; i < std::min(mutations, first + kADevice); ++i) {
+    for (int i = first; i < std::min(mutations, first + kMutationsPerDevice); ++i) {
       const Sample& sample = all[mutator.below(static_cast<uint32_t>(all.size()))];
       const Words words = mutator.mutate(sample.words);
       // Now and then the driver refuses what it gets.
@@ -158,12 +152,12 @@ TEST_F(BadInput, MutatedModulesGetTheDriversResult) {
     driver().configure({});
     const null_driver::Log log = driver().log();
     ASSERT_EQ(log.violations, std::vector<std::string>());
-    rewritten += log.modules.size() - std::min<size_t>(log.modules.size(), kADevice);
+    rewritten += log.modules.size() - std::min<size_t>(log.modules.size(), kMutationsPerDevice);
   }
   EXPECT_GT(rewritten, static_cast<size_t>(mutations / 20)) << "they reach the passes";
 }
 
-TEST_F(BadInput, ModulesOfOddSizesAreTheDriversAffair) {
+TEST_P(BadInput, ModulesOfOddSizesAreTheDriversAffair) {
   Victim victim;
   Words words = shaders::prints_comp;
   for (const size_t size : {size_t{0}, size_t{1}, size_t{3}, size_t{4}, size_t{19}, size_t{20}, size_t{21},
@@ -177,7 +171,7 @@ TEST_F(BadInput, ModulesOfOddSizesAreTheDriversAffair) {
   }
 }
 
-TEST_F(BadInput, PipelinesWithoutStagesAndAsking0PipelinesAreTheDriversAffair) {
+TEST_P(BadInput, PipelinesWithoutStagesAndAsking0PipelinesAreTheDriversAffair) {
   Victim victim;
   const Device& device = victim.device();
   VkGraphicsPipelineCreateInfo graphics{};
@@ -202,13 +196,14 @@ TEST_F(BadInput, PipelinesWithoutStagesAndAsking0PipelinesAreTheDriversAffair) {
   device.vk.vkDestroyShaderModule(device.handle, module, nullptr);
 }
 
-TEST_F(BadInput, LayoutsLargerThanAnyDeviceAreTheDriversAffair) {
+TEST_P(BadInput, LayoutsLargerThanAnyDeviceAreTheDriversAffair) {
   null_driver::Config config;
   config.max_bound_sets = 2000;
   driver().configure(config);
   Victim victim;
   const Device& device = victim.device();
-  const BoundBuffer buffer(device, 64);
+  const BoundBuffer buffer(device, 64,
+                           VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
   // Slots that a 32-bit sum cannot hold; numbers at the end of the range.
   const VkDescriptorSetLayout layout =
       create_set_layout(device, {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 0xffffffff, 0, {}},
@@ -258,7 +253,7 @@ TEST_F(BadInput, LayoutsLargerThanAnyDeviceAreTheDriversAffair) {
   device.vk.vkDestroyDescriptorSetLayout(device.handle, layout, nullptr);
 }
 
-TEST_F(BadInput, AChainThatIsARingEnds) {
+TEST_P(BadInput, AChainThatIsARingEnds) {
   Victim victim;
   const Device& device = victim.device();
   VkBaseInStructure ring[2] = {{VK_STRUCTURE_TYPE_PIPELINE_ROBUSTNESS_CREATE_INFO, nullptr},
@@ -277,6 +272,8 @@ TEST_F(BadInput, AChainThatIsARingEnds) {
   device.vk.vkDestroyPipeline(device.handle, pipeline, nullptr);
   device.vk.vkDestroyShaderModule(device.handle, module, nullptr);
 }
+
+SHADERQA_WITH_EVERY_ENGINE(BadInput);
 
 }  // namespace
 }  // namespace shaderqa::layer_tests

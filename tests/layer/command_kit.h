@@ -17,7 +17,7 @@ namespace shaderqa::layer_tests {
 using Stream = std::vector<std::string>;
 
 constexpr VkPipelineStageFlags kComputeStage = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
-// Of the tests' filter, in bytes: no other buffer has this size.
+// Bytes of the filter in these tests: no other buffer has this size.
 constexpr uint32_t kFilterBytes = 1 << 20;
 
 // What the exact engine is told of a command.

@@ -92,7 +92,7 @@ TEST_F(ExactMemory, AnyNumberOfBuffersOneAfterTheOtherTakesTheMemoryOfOne) {
   EXPECT_LT(allocated() - before, 21 * kLarge) << "the buffers themselves";
 }
 
-// Of a terabyte only as many pages are kept account of as can have cells.
+// Account is kept of as many pages of a terabyte as can have cells.
 TEST_F(ExactMemory, ASparseBufferHasCellsAsFarAsTheLimitGoes) {
   VkBufferCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
@@ -136,7 +136,7 @@ TEST_F(SmallLimit, WhatIsMadeLastHasNoCells) {
   } while (!is_in_one_table(*memory.back(), kAll));
   const uint64_t before = allocated();
   uint64_t end = 0;
-  // Of whole pages, with one between each and the next.
+  // Buffers of whole pages, with one page between each and the next.
   const auto place = [&](uint64_t size) {
     const uint64_t aligned = (memory.back()->address + end + kPage - 1) / kPage * kPage;
     end = aligned + size + kPage - memory.back()->address;

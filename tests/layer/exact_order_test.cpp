@@ -38,7 +38,7 @@ class ExactOrder : public CommandTest {
     CommandTest::TearDown();
   }
 
-  // Of the action whose record is number i, at an address: of one consumer and producer class.
+  // The floor that record number i has at an address for one consumer and producer class.
   static uint32_t floor(size_t i, uint32_t kind, uint64_t address = 16, uint32_t producer = kC,
                         uint32_t column = SQA_COLUMN_MAIN) {
     const auto block = reinterpret_cast<const uint32_t*>(address_at(records().at(i), SQA_ACTION_FLOORS));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every command of a whole program fails, one call after the other, with all checks on: the program sees the
-// failures of its own calls, those of the layer's own calls break nothing.
+// Every command of a whole program fails, one call after the other, with all checks on and with every engine:
+// the program sees the failures of its own calls, and failures of the layer's own calls break nothing.
 #include <algorithm>
 #include <map>
 #include <string>
 
-#include "tests/layer/layer_test.h"
+#include "tests/layer/engine_test.h"
 #include "tests/layer/whole_program.h"
 
 namespace shaderqa::layer_tests {
@@ -13,10 +13,10 @@ namespace {
 
 using Calls = std::map<std::string, uint64_t>;
 
-// Whether it has a result, that is one of the program.
+// Whether the command has a result and the layer passes each failure of it on to the program.
 bool has_result(const std::string& command) {
   if (command == "vkGetFenceStatus") return true;
-  // Made again as the program wants them, where the driver refuses what the layer makes of them.
+  // If the driver rejects what the layer made of these, the layer calls again with what the program passed.
   if (command.ends_with("Pipelines") || command == "vkCreatePipelineLayout" || command == "vkCreateDevice")
     return false;
   constexpr const char* kWithout[] = {
@@ -25,15 +25,9 @@ bool has_result(const std::string& command) {
   return std::ranges::none_of(kWithout, [&](const char* prefix) { return command.starts_with(prefix); });
 }
 
-class FaultSweep : public LayerTest {
+class FaultSweep : public EngineTest {
  protected:
-  FaultSweep() {
-    for (const char* check : {"PRINTF", "ASSUME", "EXPECT"}) set(std::string("SHADERQA_") + check, "1");
-    set("SHADERQA_NAN", "full");
-    set("SHADERQA_SYNC", "bloom");
-    set("SHADERQA_BLOOM_BUFFER_SIZE_LOG2", "12");
-    set("SHADERQA_QUIET_NOTES", "1");
-  }
+  FaultSweep() { set("SHADERQA_QUIET_NOTES", "1"); }
   static Calls calls_of_a_life() {
     Instance instance;
     driver().reset({});
@@ -42,7 +36,7 @@ class FaultSweep : public LayerTest {
   }
 };
 
-TEST_F(FaultSweep, EveryCallFailsOnce) {
+TEST_P(FaultSweep, EveryCallFailsOnce) {
   const Calls with_layer = calls_of_a_life();
   unset("SHADERQA");
   const Calls alone = calls_of_a_life();
@@ -55,7 +49,7 @@ TEST_F(FaultSweep, EveryCallFailsOnce) {
                                     VK_ERROR_OUT_OF_DEVICE_MEMORY};
   for (const auto& [command, calls] : with_layer) {
     const auto own = alone.find(command);
-    // 0: all calls of it.
+    // 0: all its calls fail.
     for (uint64_t call = 0; call <= calls; ++call) {
       const VkResult failure = kFailures[(lives + call) % std::size(kFailures)];
       null_driver::Config config;
@@ -77,10 +71,11 @@ TEST_F(FaultSweep, EveryCallFailsOnce) {
         EXPECT_EQ(ending.command, command) << "call " << call;
       }
       null_driver::Log log = driver().log();
-      // What is refused with addresses is asked for again without, so that the program has its memory.
+      // If memory with device addresses is refused, the layer asks again without, so that the program gets
+      // its memory.
       std::erase(log.violations, "a buffer with a device address in memory without");
       ASSERT_EQ(log.violations, std::vector<std::string>()) << command << " call " << call;
-      // The instance is that of all lives.
+      // One instance serves all lives.
       for (const auto& [type, count] : log.live)
         ASSERT_EQ(count, type == "VkInstance" ? 1 : 0) << type << ", " << command << " " << call;
     }
@@ -90,6 +85,8 @@ TEST_F(FaultSweep, EveryCallFailsOnce) {
   EXPECT_GT(seen, 20u);
   EXPECT_EQ(live(instance).result, VK_SUCCESS);
 }
+
+SHADERQA_WITH_EVERY_ENGINE(FaultSweep);
 
 }  // namespace
 }  // namespace shaderqa::layer_tests

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/layer/command_kit.h"
+#include "tests/support/shader_object_info.h"
 
 namespace shaderqa::layer_tests {
 namespace {
@@ -105,16 +106,9 @@ TEST_F(GeneratedCommands, OfExecutionSetsAreWithoutTheReservedSet) {
 
 TEST_F(GeneratedCommands, ShaderObjectsOfExecutionSetsAreNotChecked) {
   for (const bool indirect : {true, false}) {
-    VkShaderCreateInfoEXT info{};
-    info.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT;
+    auto info =
+        testing::shader_object_info(VK_SHADER_STAGE_COMPUTE_BIT, shaders::accesses_comp, {&set_layout_, 1});
     if (indirect) info.flags = VK_SHADER_CREATE_INDIRECT_BINDABLE_BIT_EXT;
-    info.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-    info.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT;
-    info.codeSize = shaders::accesses_comp.size() * 4;
-    info.pCode = shaders::accesses_comp.data();
-    info.pName = "main";
-    info.setLayoutCount = 1;
-    info.pSetLayouts = &set_layout_;
     const size_t before = driver().log().pipelines.size();
     VkShaderEXT shader = VK_NULL_HANDLE;
     check(vk().vkCreateShadersEXT(device().handle, 1, &info, nullptr, &shader), "vkCreateShadersEXT");

@@ -168,7 +168,7 @@ TEST_F(Lifetime, SixteenThreadsWithDevicesOfTheirOwn) {
 TEST_F(Lifetime, ThreadsPrintWhileOthersWait) {
   Program program;
   const VkPipeline pipeline = create_compute(program.device, shaders::prints_comp);
-  // Of other work: shaders go on.
+  // The fence is of other work: shaders go on.
   const VkFence done = create_fence(program.device, VK_FENCE_CREATE_SIGNALED_BIT);
   abi::Root* root = find_roots().at(0);
   const uint64_t site = site_id(shaders::prints_comp);

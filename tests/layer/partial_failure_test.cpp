@@ -5,6 +5,7 @@
 
 #include "tests/layer/layer_test.h"
 #include "tests/layer/pipelines.h"
+#include "tests/support/shader_object_info.h"
 
 namespace shaderqa::layer_tests {
 namespace {
@@ -136,16 +137,8 @@ TEST_F(PartialFailure, OnlyTheRefusedShaderObjectIsTheOriginal) {
   Program program({}, {nullptr, nullptr, {"VK_EXT_shader_object"}});
   const Device& device = program.device;
   std::vector<VkShaderCreateInfoEXT> infos;
-  for (const Words* words : {&shaders::prints_vert, &shaders::prints_frag}) {
-    VkShaderCreateInfoEXT info{};
-    info.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT;
-    info.stage = words == &shaders::prints_vert ? VK_SHADER_STAGE_VERTEX_BIT : VK_SHADER_STAGE_FRAGMENT_BIT;
-    info.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT;
-    info.codeSize = words->size() * 4;
-    info.pCode = words->data();
-    info.pName = "main";
-    infos.push_back(info);
-  }
+  infos.push_back(testing::shader_object_info(VK_SHADER_STAGE_VERTEX_BIT, shaders::prints_vert));
+  infos.push_back(testing::shader_object_info(VK_SHADER_STAGE_FRAGMENT_BIT, shaders::prints_frag));
   const auto create = [&](std::vector<VkShaderEXT>& shaders) {
     return device.vk.vkCreateShadersEXT(device.handle, 2, infos.data(), nullptr, shaders.data());
   };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/layer/pipelines.h"
+#include "tests/support/shader_object_info.h"
 
 #include <cstring>
 #include <stdexcept>
@@ -176,14 +177,7 @@ VkResult PipelineMaker::create_shader_objects(const std::vector<StageSource>& so
   std::vector<VkShaderCreateInfoEXT> infos;
   Untouched untouched;
   for (const StageSource& source : sources) {
-    VkShaderCreateInfoEXT info{};
-    info.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT;
-    info.stage = source.stage;
-    info.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT;
-    info.codeSize = source.words->size() * 4;
-    info.pCode = source.words->data();
-    info.pName = "main";
-    infos.push_back(info);
+    infos.push_back(testing::shader_object_info(source.stage, *source.words));
     untouched.watch(source.words->data(), source.words->size());
   }
   untouched.watch(infos.data(), infos.size());

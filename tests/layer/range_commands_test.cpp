@@ -47,7 +47,7 @@ class RangeCommands : public CommandTest {
   static const abi::ExactState& engine(const uint32_t* record) {
     return *reinterpret_cast<const abi::ExactState*>(address_at(record, SQA_ACTION_ENGINE));
   }
-  // Of range i: dword SQA_RANGE_*.
+  // Dword SQA_RANGE_* of range i.
   static uint32_t range(const uint32_t* record, uint32_t i, uint32_t dword) {
     return record[SQA_RANGES_FIRST + i * SQA_RANGE_DWORDS + dword];
   }
@@ -158,6 +158,23 @@ TEST_F(RangeCommands, WhatNothingWritesIsNotEntered) {
   EXPECT_EQ(range(records()[0], 1, SQA_RANGE_BYTES), 5u);
   EXPECT_EQ(range_address(records()[1], 0), buffer_->address);
   EXPECT_EQ(range(records()[1], 0, SQA_RANGE_ACCESS), uint32_t{SQA_ACCESS_LOAD});
+}
+
+TEST_F(RangeCommands, AFillOfTheWholeSizeGoesToTheLastWholeWord) {
+  const BoundBuffer odd(device(), 126, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+  const VkCommandBuffer commands = begin();
+  vk().vkCmdFillBuffer(commands, target_->handle, 16, VK_WHOLE_SIZE, 7);
+  vk().vkCmdFillBuffer(commands, odd.handle, 12, VK_WHOLE_SIZE, 7);
+  vk().vkCmdFillBuffer(commands, odd.handle, 124, VK_WHOLE_SIZE, 7);
+  vk().vkCmdFillBuffer(commands, odd.handle, 4, 8, 7);
+  end(commands);
+  ASSERT_EQ(records().size(), 3u) << "the third fill has no whole word";
+  EXPECT_EQ(range_address(records()[0], 0), target_->address + 16);
+  EXPECT_EQ(range(records()[0], 0, SQA_RANGE_BYTES), 112u);
+  EXPECT_EQ(range_address(records()[1], 0), odd.address + 12);
+  EXPECT_EQ(range(records()[1], 0, SQA_RANGE_BYTES), 112u) << "114 bytes are left, two of them no whole word";
+  EXPECT_EQ(range_address(records()[2], 0), odd.address + 4);
+  EXPECT_EQ(range(records()[2], 0, SQA_RANGE_BYTES), 8u);
 }
 
 TEST_F(RangeCommands, AnActiveQueryCountsNothingOfOurs) {

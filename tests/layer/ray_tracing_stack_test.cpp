@@ -83,7 +83,7 @@ class RayTracingStack : public LayerTest {
     vk().vkCmdSetRayTracingPipelineStackSizeKHR(commands_, size);
     return driver().log().commands.back().values.at(0);
   }
-  // Of the driver's latest pipeline: in the null driver a shader needs as much as it has words.
+  // Words of a stage of the driver's latest pipeline: shaders of the null driver need so many bytes of stack.
   static uint64_t words_of_stage(size_t stage) { return last_stages().at(stage).words.size(); }
 
   std::optional<Program> program_;

@@ -76,7 +76,7 @@ class WatchedSlots : public CommandTest {
     copy.descriptorCount = 1;
     return copy;
   }
-  // Of the record number i, for set 0.
+  // What record number i says for set 0.
   static uint32_t watched(size_t i) { return records().at(i)[SQA_ACTION_WATCHED]; }
 
   std::optional<BoundBuffer> written_, read_;
@@ -224,7 +224,7 @@ struct Direct {
 
 class DirectSlots : public WatchedSlots {
  protected:
-  // Of the record number i, for a binding of set 0.
+  // What record number i says for a binding of set 0.
   static Direct direct(size_t i, uint32_t binding) {
     const uint32_t* record = records().at(i);
     const uint32_t at = SQA_ACTION_DIRECT + binding * SQA_DIRECT_DWORDS;

@@ -4,6 +4,7 @@
 
 #include "tests/layer/layer_test.h"
 #include "tests/layer/pipelines.h"
+#include "tests/support/shader_object_info.h"
 
 namespace shaderqa::layer_tests {
 namespace {
@@ -188,13 +189,7 @@ TEST_F(Modules, AReusedHandleIsAnotherModule) {
 TEST_F(Modules, ShaderBinaryIsThatOfTheOriginal) {
   Program program({}, {nullptr, nullptr, {"VK_EXT_shader_object"}});
   const Device& device = program.device;
-  VkShaderCreateInfoEXT info{};
-  info.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT;
-  info.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-  info.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT;
-  info.codeSize = shaders::prints_comp.size() * 4;
-  info.pCode = shaders::prints_comp.data();
-  info.pName = "main";
+  const auto info = testing::shader_object_info(VK_SHADER_STAGE_COMPUTE_BIT, shaders::prints_comp);
   VkShaderEXT shader = VK_NULL_HANDLE;
   ASSERT_EQ(device.vk.vkCreateShadersEXT(device.handle, 1, &info, nullptr, &shader), VK_SUCCESS);
   size_t size = 0;

@@ -5,6 +5,7 @@
 #include "instrument/runtime/abi_action.h"
 #include "instrument/runtime/abi_filter.h"
 #include "tests/layer/command_kit.h"
+#include "tests/support/shader_object_info.h"
 
 namespace shaderqa::layer_tests {
 namespace {
@@ -21,7 +22,8 @@ class SyncFaults : public CommandTest {
   static const abi::FamilyState& family_of(const uint32_t* record) {
     return *reinterpret_cast<const abi::FamilyState*>(address_at(record, SQA_ACTION_ENGINE));
   }
-  // Of the state, then the filter and, after each failure, one of half the size.
+  // The buffers in the order of their creation: the state, the filter, after each failure a filter of half
+  // the size.
   static constexpr uint64_t kStateBuffer = 1, kFilterBuffer = 2, kSmallestFilterBuffer = 6;
 };
 
@@ -142,15 +144,8 @@ TEST_F(ShaderObjectFaults, WithoutALayoutOfTheLayersNoneIsChecked) {
   null_driver::Config config;
   config.faults.push_back({"vkCreatePipelineLayout", 0, VK_ERROR_OUT_OF_DEVICE_MEMORY});
   driver().configure(config);
-  VkShaderCreateInfoEXT info{};
-  info.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT;
-  info.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-  info.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT;
-  info.codeSize = shaders::accesses_comp.size() * 4;
-  info.pCode = shaders::accesses_comp.data();
-  info.pName = "main";
-  info.setLayoutCount = 1;
-  info.pSetLayouts = &set_layout_;
+  const auto info =
+      testing::shader_object_info(VK_SHADER_STAGE_COMPUTE_BIT, shaders::accesses_comp, {&set_layout_, 1});
   VkShaderEXT shader = VK_NULL_HANDLE;
   check(vk().vkCreateShadersEXT(device().handle, 1, &info, nullptr, &shader), "vkCreateShadersEXT");
   EXPECT_EQ(driver().log().pipelines.back().stages.at(0).words, shaders::accesses_comp);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/layer/command_kit.h"
+#include "tests/support/shader_object_info.h"
 
 namespace shaderqa::layer_tests {
 namespace {
@@ -119,7 +120,7 @@ class VertexFetch : public CommandTest {
   }
   using Draws = std::vector<std::vector<Read>>;
 
-  // Of the last draw.
+  // The ranges of the last draw.
   std::vector<EnteredRange> late(VkCommandBuffer commands) { return entered(commands).back(); }
   static constexpr uint32_t fields(uint32_t count, uint32_t factor, uint32_t first, uint32_t offset) {
     return count | factor << 8 | first << 16 | offset << 24;
@@ -233,13 +234,7 @@ TEST_F(VertexFetch, OfLinkedLibraries) {
 }
 
 TEST_F(VertexFetch, OfShaderObjects) {
-  VkShaderCreateInfoEXT info{};
-  info.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT;
-  info.stage = VK_SHADER_STAGE_VERTEX_BIT;
-  info.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT;
-  info.codeSize = shaders::vertices_vert.size() * 4;
-  info.pCode = shaders::vertices_vert.data();
-  info.pName = "main";
+  const auto info = testing::shader_object_info(VK_SHADER_STAGE_VERTEX_BIT, shaders::vertices_vert);
   VkShaderEXT shader = VK_NULL_HANDLE;
   check(vk().vkCreateShadersEXT(device().handle, 1, &info, nullptr, &shader), "vkCreateShadersEXT");
   const VkCommandBuffer commands = begin_drawing(create(0));

@@ -88,6 +88,65 @@ TEST(VertexInput, ElementsAreRows) {
   EXPECT_EQ(elements_range(span, UINT32_MAX, {UINT32_MAX, 1}).address, uint64_t{UINT32_MAX} * UINT32_MAX + 8);
 }
 
+TEST(VertexInput, AttributesAreAsLongAsTheComponentsThatAreRead) {
+  struct Format {
+    VkFormat format;
+    uint32_t one, three, four;  // bytes for so many components
+  };
+  for (const Format& of :
+       {Format{VK_FORMAT_R8_UNORM, 1, 1, 1}, Format{VK_FORMAT_R8G8B8_SRGB, 1, 3, 3},
+        Format{VK_FORMAT_B8G8R8_UNORM, 3, 3, 3}, Format{VK_FORMAT_R8G8B8A8_UNORM, 1, 3, 4},
+        Format{VK_FORMAT_R8G8B8A8_SRGB, 1, 3, 4}, Format{VK_FORMAT_B8G8R8A8_UNORM, 4, 4, 4},
+        Format{VK_FORMAT_R16_UNORM, 2, 2, 2}, Format{VK_FORMAT_R16G16B16A16_SFLOAT, 2, 6, 8},
+        Format{VK_FORMAT_R32_UINT, 4, 4, 4}, Format{VK_FORMAT_R32G32B32A32_SFLOAT, 4, 12, 16},
+        Format{VK_FORMAT_R64_UINT, 8, 8, 8}, Format{VK_FORMAT_R64G64B64A64_SFLOAT, 8, 24, 32},
+        Format{VK_FORMAT_B10G11R11_UFLOAT_PACK32, 4, 4, 4}}) {
+    EXPECT_EQ(attribute_bytes(of.format, 1), of.one) << of.format;
+    EXPECT_EQ(attribute_bytes(of.format, 3), of.three) << of.format;
+    EXPECT_EQ(attribute_bytes(of.format, 4), of.four) << of.format;
+  }
+  EXPECT_EQ(index_bytes(VK_INDEX_TYPE_UINT8_KHR), 1u);
+  EXPECT_EQ(index_bytes(VK_INDEX_TYPE_UINT16), 2u);
+  EXPECT_EQ(index_bytes(VK_INDEX_TYPE_UINT32), 4u);
+  EXPECT_EQ(index_bytes(VK_INDEX_TYPE_NONE_KHR), 0u);
+}
+
+TEST(VertexInput, TheLastElementLiesWhollyInTheBuffer) {
+  const VertexSpan span{kVertices, 8, 16};
+  EXPECT_EQ(last_element(span, 32, 23), std::nullopt);
+  EXPECT_EQ(last_element(span, 32, 24), 0u);
+  EXPECT_EQ(last_element(span, 32, 55), 0u);
+  EXPECT_EQ(last_element(span, 32, 56), 1u);
+  EXPECT_EQ(last_element(span, 0, 24), UINT32_MAX - 1) << "all are the same one";
+  EXPECT_EQ(last_element(span, 1, uint64_t{1} << 40), UINT32_MAX - 1);
+}
+
+TEST(VertexInput, ArgumentsOfIndirectDrawsAreNamedByTheirDwords) {
+  const DrawnRows vertices = drawn_elements({4096, false, 64, 3});
+  EXPECT_EQ(vertices.arguments, 4096u);
+  EXPECT_EQ(vertices.count, 0u);
+  EXPECT_EQ(vertices.factor, 1u);
+  EXPECT_EQ(vertices.first, 2u);
+  EXPECT_EQ(vertices.offset, 0u);
+  EXPECT_EQ(vertices.draws, 64u);
+  EXPECT_EQ(vertices.draw, 3u);
+  const DrawnRows indices = drawn_elements({4096, true, 0, 0});
+  EXPECT_EQ(indices.count, 0u);
+  EXPECT_EQ(indices.factor, 1u);
+  EXPECT_EQ(indices.first, 2u);
+  EXPECT_EQ(indices.offset, 3u);
+  VertexBinding binding = kInstances;
+  binding.divisor = 5;
+  const DrawnRows instances = drawn_instances({4096, false, 0, 0}, binding);
+  EXPECT_EQ(instances.count, 1u);
+  EXPECT_EQ(instances.factor, 0u);
+  EXPECT_EQ(instances.first, 3u);
+  EXPECT_EQ(instances.divisor, 5u);
+  const DrawnRows of_indexed = drawn_instances({4096, true, 0, 0}, binding);
+  EXPECT_EQ(of_indexed.first, 4u);
+  EXPECT_EQ(of_indexed.offset, 0u);
+}
+
 TEST(VertexInput, DivisorsComeInTheChain) {
   const VkVertexInputBindingDescription bindings[] = {{0, 16, VK_VERTEX_INPUT_RATE_INSTANCE},
                                                       {1, 8, VK_VERTEX_INPUT_RATE_VERTEX}};

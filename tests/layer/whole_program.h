@@ -11,7 +11,7 @@
 
 namespace shaderqa::layer_tests {
 
-// Of the command that failed, or VK_SUCCESS.
+// How a program ended: with the command that failed and its result, or with VK_SUCCESS.
 struct Ending {
   VkResult result = VK_SUCCESS;
   std::string command;

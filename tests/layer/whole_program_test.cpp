@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole programs with all checks on, one after the other and many at once; objects are destroyed as early as
-// the specification allows.
+// Whole programs with all checks on and with every engine, one after the other and many at once; objects are
+// destroyed as early as the specification allows.
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -9,20 +9,14 @@
 #include <thread>
 #include <vector>
 
-#include "tests/layer/layer_test.h"
+#include "tests/layer/engine_test.h"
 #include "tests/layer/whole_program.h"
 
 namespace shaderqa::layer_tests {
 namespace {
 
-class WholeProgram : public LayerTest {
+class WholeProgram : public EngineTest {
  protected:
-  WholeProgram() {
-    for (const char* check : {"PRINTF", "ASSUME", "EXPECT"}) set(std::string("SHADERQA_") + check, "1");
-    set("SHADERQA_NAN", "full");
-    set("SHADERQA_SYNC", "bloom");
-    set("SHADERQA_BLOOM_BUFFER_SIZE_LOG2", "12");
-  }
   template <typename Work>
   static void on_sixteen_threads(const Work& work) {
     std::vector<std::thread> threads;
@@ -31,22 +25,26 @@ class WholeProgram : public LayerTest {
   }
 };
 
-TEST_F(WholeProgram, MayDestroyWhatItNeedsNoMore) {
+TEST_P(WholeProgram, MayDestroyWhatItNeedsNoMore) {
   Instance instance;
   // Handles come again: what was destroyed must not be remembered as something else.
   for (int i = 0; i < 3; ++i) EXPECT_EQ(live(instance).result, VK_SUCCESS);
   const null_driver::Log log = driver().log();
-  // Both compute shaders and both of the graphics pipeline, rewritten.
+  // Both compute shaders and both of the graphics pipeline are rewritten; without an engine, the one that
+  // prints nothing is left as it is.
+  size_t left = 0;
   for (const auto& pipeline : log.pipelines)
-    for (const auto& stage : pipeline.stages)
-      for (const Words* original :
-           {&shaders::accesses_comp, &shaders::prints_comp, &shaders::prints_vert, &shaders::prints_frag})
+    for (const auto& stage : pipeline.stages) {
+      left += stage.words == shaders::accesses_comp;
+      for (const Words* original : {&shaders::prints_comp, &shaders::prints_vert, &shaders::prints_frag})
         EXPECT_NE(stage.words, *original);
+    }
+  EXPECT_EQ(left, GetParam() == std::string("none") ? 3u : 0u);
   EXPECT_EQ(log.pipelines.size(), 9u);
   EXPECT_EQ(notes(), std::vector<std::string>());
 }
 
-TEST_F(WholeProgram, SixteenOnOneDevice) {
+TEST_P(WholeProgram, SixteenOnOneDevice) {
   Program program;
   std::mutex queue_mutex;
   on_sixteen_threads([&] {
@@ -59,11 +57,11 @@ TEST_F(WholeProgram, SixteenOnOneDevice) {
   std::set<Words> words;
   for (const auto& pipeline : driver().log().pipelines)
     for (const auto& stage : pipeline.stages) words.insert(stage.words);
-  EXPECT_EQ(words.size(), 4u) << "every thread has the same shaders";
+  EXPECT_EQ(words.size(), 4u) << "threads were given different shaders";
   EXPECT_EQ(notes(), std::vector<std::string>());
 }
 
-TEST_F(WholeProgram, SixteenWithDevicesOfTheirOwnAndOneShaderCache) {
+TEST_P(WholeProgram, SixteenWithDevicesOfTheirOwnAndOneShaderCache) {
   set("SHADERQA_CACHE_DIR", directory() / "cache");
   null_driver::Config config;
   config.device_type = VK_PHYSICAL_DEVICE_TYPE_CPU;
@@ -76,7 +74,7 @@ TEST_F(WholeProgram, SixteenWithDevicesOfTheirOwnAndOneShaderCache) {
   EXPECT_EQ(notes(), std::vector<std::string>());
 }
 
-TEST_F(WholeProgram, SixteenInInstancesOfTheirOwn) {
+TEST_P(WholeProgram, SixteenInInstancesOfTheirOwn) {
   for (int i = 0; i < 2; ++i) {
     std::vector<std::unique_ptr<Instance>> instances;
     for (int t = 0; t < 16; ++t) instances.push_back(std::make_unique<Instance>());
@@ -88,6 +86,8 @@ TEST_F(WholeProgram, SixteenInInstancesOfTheirOwn) {
     });
   }
 }
+
+SHADERQA_WITH_EVERY_ENGINE(WholeProgram);
 
 }  // namespace
 }  // namespace shaderqa::layer_tests

@@ -157,7 +157,7 @@ VKAPI_ATTR void VKAPI_CALL CmdPushConstants2(VkCommandBuffer handle, const VkPus
   record.with(info->stageFlags, info->offset, info->size);
 }
 
-// Of what is pushed: the set, and how many descriptors.
+// Records the set that is pushed to, and how many descriptors.
 VKAPI_ATTR void VKAPI_CALL CmdPushDescriptorSet(VkCommandBuffer handle, VkPipelineBindPoint point,
                                                 VkPipelineLayout layout, uint32_t set, uint32_t count,
                                                 const VkWriteDescriptorSet* writes) {
@@ -324,7 +324,7 @@ VKAPI_ATTR void VKAPI_CALL CmdCopyAccelerationStructureKHR(VkCommandBuffer handl
   Recorded(handle, "vkCmdCopyAccelerationStructureKHR").with(info->mode);
 }
 
-// Of the buffer, its size: that tells which it is.
+// Records the size of the buffer, which tells which buffer it is.
 VKAPI_ATTR void VKAPI_CALL CmdFillBuffer(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset,
                                          VkDeviceSize size, uint32_t data) {
   Recorded record(handle, "vkCmdFillBuffer");
@@ -336,6 +336,12 @@ VKAPI_ATTR void VKAPI_CALL CmdUpdateBuffer(VkCommandBuffer handle, VkBuffer, VkD
                                            VkDeviceSize size, const void* data) {
   Recorded record(handle, "vkCmdUpdateBuffer");
   record.with(offset).with_all(static_cast<const uint32_t*>(data), static_cast<uint32_t>(size / 4));
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdCopyQueryPoolResults(VkCommandBuffer handle, VkQueryPool, uint32_t first,
+                                                   uint32_t count, VkBuffer, VkDeviceSize offset,
+                                                   VkDeviceSize stride, VkQueryResultFlags flags) {
+  Recorded(handle, "vkCmdCopyQueryPoolResults").with(first, count, offset, stride, flags);
 }
 
 VKAPI_ATTR void VKAPI_CALL CmdCopyBuffer(VkCommandBuffer handle, VkBuffer, VkBuffer, uint32_t count,
@@ -353,7 +359,7 @@ VKAPI_ATTR void VKAPI_CALL CmdCopyBuffer2(VkCommandBuffer handle, const VkCopyBu
   }
 }
 
-// Of images: the handle, which is enough to tell whether the arguments came in their order.
+// Records handles of images, which is enough to tell whether the arguments came in their order.
 VKAPI_ATTR void VKAPI_CALL CmdCopyImage(VkCommandBuffer handle, VkImage from, VkImageLayout, VkImage to,
                                         VkImageLayout, uint32_t count, const VkImageCopy* regions) {
   Recorded(handle, "vkCmdCopyImage").with(image(from), image(to), count, regions[0].extent.width);

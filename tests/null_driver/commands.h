@@ -103,6 +103,7 @@ namespace shaderqa::null_driver {
   COMMAND(CmdClearDepthStencilImage)    \
   COMMAND(CmdBeginQuery)                \
   COMMAND(CmdEndQuery)                  \
+  COMMAND(CmdCopyQueryPoolResults)      \
   COMMAND(CmdSetEvent)                  \
   COMMAND(CmdWaitEvents)                \
   COMMAND(CmdPipelineBarrier)           \

@@ -94,6 +94,33 @@ uint32_t host_visible_type(uint32_t allowed) {
   give_up("no host-visible memory");
 }
 
+void record_copy(VkCommandBuffer commands, VkImage image, VkBuffer buffer) {
+  VkCommandBufferBeginInfo begin{};
+  begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+  DEVICE(BeginCommandBuffer)(commands, &begin);
+  VkImageMemoryBarrier barrier{};
+  barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
+  barrier.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
+  barrier.dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT;
+  barrier.oldLayout = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR;
+  barrier.newLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+  barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.image = image;
+  barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  const auto pipeline_barrier = DEVICE(CmdPipelineBarrier);
+  pipeline_barrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0,
+                   nullptr, 0, nullptr, 1, &barrier);
+  VkBufferImageCopy region{};
+  region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+  region.imageExtent = {extent.width, extent.height, 1};
+  DEVICE(CmdCopyImageToBuffer)(commands, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, buffer, 1, &region);
+  std::swap(barrier.oldLayout, barrier.newLayout);
+  std::swap(barrier.srcAccessMask, barrier.dstAccessMask);
+  pipeline_barrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0,
+                   nullptr, 0, nullptr, 1, &barrier);
+  DEVICE(EndCommandBuffer)(commands);
+}
+
 // The program's work is done when this is called.
 std::vector<uint32_t> read_image(VkQueue queue, VkImage image) {
   std::vector<uint32_t> pixels(size_t{extent.width} * extent.height);
@@ -129,30 +156,7 @@ std::vector<uint32_t> read_image(VkQueue queue, VkImage image) {
   DEVICE(AllocateCommandBuffers)(the_device, &allocate, &commands);
   // A dispatchable object made by a layer gets its device's dispatch pointer by hand.
   *reinterpret_cast<void**>(commands) = *reinterpret_cast<void**>(the_device);
-  VkCommandBufferBeginInfo begin{};
-  begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
-  DEVICE(BeginCommandBuffer)(commands, &begin);
-  VkImageMemoryBarrier barrier{};
-  barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
-  barrier.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
-  barrier.dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT;
-  barrier.oldLayout = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR;
-  barrier.newLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
-  barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-  barrier.image = image;
-  barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-  const auto pipeline_barrier = DEVICE(CmdPipelineBarrier);
-  pipeline_barrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0,
-                   nullptr, 0, nullptr, 1, &barrier);
-  VkBufferImageCopy region{};
-  region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
-  region.imageExtent = {extent.width, extent.height, 1};
-  DEVICE(CmdCopyImageToBuffer)(commands, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, buffer, 1, &region);
-  std::swap(barrier.oldLayout, barrier.newLayout);
-  std::swap(barrier.srcAccessMask, barrier.dstAccessMask);
-  pipeline_barrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0,
-                   nullptr, 0, nullptr, 1, &barrier);
-  DEVICE(EndCommandBuffer)(commands);
+  record_copy(commands, image, buffer);
   VkSubmitInfo submit{};
   submit.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
   submit.commandBufferCount = 1;

@@ -49,13 +49,7 @@ void Program::dispatch(size_t shader, const std::vector<BufferId>& buffers, cons
 }
 
 void Program::barrier(const std::string& name) {
-  if (name == variant_) return;
-  VkMemoryBarrier memory{};
-  memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  memory.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
-  memory.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
-  vkCmdPipelineBarrier(commands_, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                       0, 1, &memory, 0, nullptr, 0, nullptr);
+  if (name != variant_) kit::compute_barrier(commands_);
 }
 
 void Program::run() { device_.run(commands_); }
