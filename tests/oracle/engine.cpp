@@ -39,11 +39,12 @@ shaderqa::testing::Environment environment_of(const Options& options, const Temp
 size_t run_some(std::span<const std::string> specs, const Options& options, std::span<Result> results) {
   const TemporaryDirectory directory;
   const std::string report = directory.file("report.jsonl");
-  std::vector<std::string> arguments{SHADERQA_BIN_DIR "/shaderqa", "run", "--sync=exact", "--report", report, "--",
-                                     SHADERQA_BIN_DIR "/oracle", "--run"};
-  arguments.insert(arguments.end(), specs.begin(), specs.end());
-  const ProcessResult ended =
-      shaderqa::testing::run(shaderqa::testing::with_test_loader(arguments), environment_of(options, directory));
+  std::vector<std::string> program{SHADERQA_BIN_DIR "/oracle", "--run"};
+  program.insert(program.end(), specs.begin(), specs.end());
+  program = shaderqa::testing::with_test_loader(program);
+  std::vector<std::string> arguments{SHADERQA_BIN_DIR "/shaderqa", "run", "--sync=exact", "--report", report, "--"};
+  arguments.insert(arguments.end(), program.begin(), program.end());
+  const ProcessResult ended = shaderqa::testing::run(arguments, environment_of(options, directory));
   size_t ran = 0;
   for (size_t at = 0; (at = ended.out.find("ran ", at)) != std::string::npos; ++at) ++ran;
   ran = std::min(ran, specs.size());
