@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executes the shaders of an abstract program, each invocation statement by statement, and notes with every
-// access what happened before it within the dispatch: inter-thread-happens-before for buffer memory, by vector
-// clocks. Release barriers keep the clock that they release, by scope; atomics and control barriers hand it on;
-// acquire barriers join what was handed on before them.
+// access what happened before it within the dispatch: inter-thread-happens-before for buffer memory, by
+// vector clocks. Release barriers keep the clock that they release, by scope; atomics and control barriers
+// hand it on; acquire barriers join what was handed on before them.
 #include <array>
 #include <stdexcept>
 
@@ -47,7 +47,8 @@ class Dispatch {
         before_(std::move(before)) {
     for (uint32_t i = 0; i < command_.groups * command_.local_size; ++i) {
       Runner runner;
-      runner.who = {i, i % command_.local_size, i / command_.local_size, command_.local_size, command_.groups};
+      runner.who = {i, i % command_.local_size, i / command_.local_size, command_.local_size,
+                    command_.groups};
       runner.subgroup = runner.who.l / subgroup_size;
       runner.clock.resize(command_.groups * command_.local_size);
       runners_.push_back(std::move(runner));
@@ -100,11 +101,12 @@ class Dispatch {
     const View& view = program_.views[statement.view];
     const Buffer& buffer = program_.buffers[view.buffer];
     const uint32_t size = size_of(statement.type);
-    const Location location{buffer.memory,
-                            buffer.offset + view.offset +
-                                size * statement.index.of(runner.who, view.elements(statement.type)),
-                            size};
-    if (statement.what == Statement::What::wait && !published[location].contains(signaller(location))) return false;
+    const Location location{
+        buffer.memory,
+        buffer.offset + view.offset + size * statement.index.of(runner.who, view.elements(statement.type)),
+        size};
+    if (statement.what == Statement::What::wait && !published[location].contains(signaller(location)))
+      return false;
     note(runner, statement, view, location);
     if (is_atomic(statement.what)) hand_on(runner, statement, location);
     return true;
@@ -128,13 +130,18 @@ class Dispatch {
 
   static Kind kind_of(Statement::What what) {
     switch (what) {
-      case Statement::What::load: return Kind::read;
-      case Statement::What::store: return Kind::write;
+      case Statement::What::load:
+        return Kind::read;
+      case Statement::What::store:
+        return Kind::write;
       case Statement::What::atomic_load:
-      case Statement::What::wait: return Kind::atomic_read;
+      case Statement::What::wait:
+        return Kind::atomic_read;
       case Statement::What::atomic_store:
-      case Statement::What::signal: return Kind::atomic_write;
-      default: return Kind::atomic_update;
+      case Statement::What::signal:
+        return Kind::atomic_write;
+      default:
+        return Kind::atomic_update;
     }
   }
 
@@ -187,8 +194,7 @@ class Dispatch {
 
   uint32_t signaller(const Location& location) const {
     for (const Access& access : accesses)
-      if (access.kind == Kind::atomic_write &&
-          location == Location{access.memory, access.begin, access.size})
+      if (access.kind == Kind::atomic_write && location == Location{access.memory, access.begin, access.size})
         return access.agent;
     return ~0u;
   }
@@ -255,8 +261,8 @@ void add_dispatch(const Program& program, int command, uint32_t subgroup_size, s
   all.insert(all.end(), surely.accesses.begin(), surely.accesses.end());
 }
 
-void add_range(const Program& program, int command, Kind kind, uint32_t buffer, uint32_t offset, uint32_t bytes,
-               std::vector<Access>& all) {
+void add_range(const Program& program, int command, Kind kind, uint32_t buffer, uint32_t offset,
+               uint32_t bytes, std::vector<Access>& all) {
   Access access;
   access.site = {command, -1};
   access.from_copy = !writes(kind);

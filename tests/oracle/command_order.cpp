@@ -102,9 +102,8 @@ class Follower {
   // A semaphore's signal and wait, and a fence with the next submission, cover all memory accesses.
   void pass_submission(const Command& command) {
     if (command.submit == Command::Submit::nothing) return;
-    const VkPipelineStageFlags2 to = command.submit == Command::Submit::fence
-                                         ? kEvery
-                                         : with_later(named(command.barrier.dst_stages));
+    const VkPipelineStageFlags2 to =
+        command.submit == Command::Submit::fence ? kEvery : with_later(named(command.barrier.dst_stages));
     state_.executed |= to;
     state_.available |= to;
     state_.shown |= to;
@@ -131,9 +130,12 @@ class Follower {
 VkPipelineStageFlags2 stage_of(const Program& program, const Access& access) {
   if (access.site.statement >= 0) return kCompute;
   switch (program.commands[access.site.command].what) {
-    case Command::What::dispatch_indirect: return kIndirect;
-    case Command::What::fill: return kClear;
-    default: return kCopy;
+    case Command::What::dispatch_indirect:
+      return kIndirect;
+    case Command::What::fill:
+      return kClear;
+    default:
+      return kCopy;
   }
 }
 

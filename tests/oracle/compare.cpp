@@ -17,8 +17,9 @@ struct Placed {
 
 Placed place_of_line(uint32_t line) {
   const uint32_t within = line % kLinesPerProgram;
-  return {line / kLinesPerProgram - 1,
-          {static_cast<int>((within - 1) / kLinesPerCommand), static_cast<int>((within - 1) % kLinesPerCommand)}};
+  return {
+      line / kLinesPerProgram - 1,
+      {static_cast<int>((within - 1) / kLinesPerCommand), static_cast<int>((within - 1) % kLinesPerCommand)}};
 }
 
 // ":123" or "file:123:4"
@@ -61,7 +62,8 @@ bool class_fits(const Finding& finding) {
   if (atomic && was_atomic) return finding.hazard_class == "atomics of workgroup scope";
   if (atomic || was_atomic) return finding.hazard_class == "atomic against plain";
   if (finding.access != "store") return finding.hazard_class == "read after write";
-  return finding.hazard_class == (finding.earlier_access == "load" ? "write after read" : "write after write");
+  return finding.hazard_class ==
+         (finding.earlier_access == "load" ? "write after read" : "write after write");
 }
 
 }  // namespace
@@ -96,16 +98,22 @@ std::optional<Finding> finding_of(const nlohmann::json& line) {
 
 const char* name_of(Problem problem) {
   switch (problem) {
-    case Problem::false_report: return "false report";
-    case Problem::missed: return "missed";
-    case Problem::wrong_sides: return "wrong sides";
-    case Problem::wrong_class: return "wrong class";
-    case Problem::did_not_run: return "did not run";
+    case Problem::false_report:
+      return "false report";
+    case Problem::missed:
+      return "missed";
+    case Problem::wrong_sides:
+      return "wrong sides";
+    case Problem::wrong_class:
+      return "wrong class";
+    case Problem::did_not_run:
+      return "did not run";
   }
   return "";
 }
 
-std::vector<Disagreement> compare(const Program& program, const Truth& truth, const std::vector<Finding>& findings) {
+std::vector<Disagreement> compare(const Program& program, const Truth& truth,
+                                  const std::vector<Finding>& findings) {
   std::vector<Disagreement> all;
   const auto add = [&](Problem problem, const std::string& detail, const Finding* finding) {
     const std::string known = known_class(program, truth, problem, finding);
@@ -134,8 +142,8 @@ std::string describe_races(const Program& program, const Truth& truth) {
       text += pairs == &truth.races ? "race: " : "unsure: ";
       text += describe_site(program, pair.first.command, pair.first.statement) + "  against  " +
               describe_site(program, pair.second.command, pair.second.statement) + ", " +
-              std::to_string(words.size()) + " words, the first memory " + std::to_string(words.begin()->first) +
-              " + " + std::to_string(words.begin()->second * 4) + "\n";
+              std::to_string(words.size()) + " words, the first memory " +
+              std::to_string(words.begin()->first) + " + " + std::to_string(words.begin()->second * 4) + "\n";
     }
   return text;
 }

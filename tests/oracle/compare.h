@@ -15,8 +15,8 @@ namespace oracle {
 struct Finding {
   size_t program = 0;
   Site later;
-  std::string access;                 // "load", "store", "atomic", ...
-  std::vector<Site> earlier = {};     // of which one is the other side; none: a command, or not known
+  std::string access;              // "load", "store", "atomic", ...
+  std::vector<Site> earlier = {};  // of which one is the other side; none: a command, or not known
   std::string earlier_access;
   std::string hazard_class;
   std::string text;
@@ -35,7 +35,8 @@ struct Disagreement {
 };
 
 // findings: of this program. One disagreement of a kind and known class each at most.
-std::vector<Disagreement> compare(const Program& program, const Truth& truth, const std::vector<Finding>& findings);
+std::vector<Disagreement> compare(const Program& program, const Truth& truth,
+                                  const std::vector<Finding>& findings);
 std::string describe_races(const Program& program, const Truth& truth);
 
 }  // namespace oracle

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device.h"
 
-#include <glslang/SPIRV/GlslangToSpv.h>
 #include <glslang/Public/ResourceLimits.h>
 #include <glslang/Public/ShaderLang.h>
+#include <glslang/SPIRV/GlslangToSpv.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -128,8 +128,8 @@ class Run {
       ++type;
     const VkMemoryAllocateFlagsInfo flags{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO, nullptr,
                                           VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT, 0};
-    const VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &flags, VkDeviceSize{2} * kMemoryBytes,
-                                    type};
+    const VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &flags,
+                                    VkDeviceSize{2} * kMemoryBytes, type};
     VkDeviceMemory memory = VK_NULL_HANDLE;
     kit::check(vkAllocateMemory(device_.handle, &info, nullptr, &memory), "vkAllocateMemory");
     device_.later([device = device_.handle, memory] { vkFreeMemory(device, memory, nullptr); });
@@ -160,7 +160,8 @@ class Run {
     layout_ = device_.pipeline_layout(std::span(&layout, 1), 0, 0);
     device_.write_buffer(set_, kAddresses, addresses_, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER);
     // The array's other elements lead to memory that nothing accesses.
-    const VkBuffer unused = array ? device_.buffer(256, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT).handle : VK_NULL_HANDLE;
+    const VkBuffer unused =
+        array ? device_.buffer(256, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT).handle : VK_NULL_HANDLE;
     for (uint32_t i = 0; array && i < kArraySize; ++i) write(kArray, i, {unused, 0, VK_WHOLE_SIZE});
     for (uint32_t i = 0; i < program_.views.size(); ++i) {
       const View& view = program_.views[i];
@@ -235,14 +236,26 @@ class Run {
     VkDependencyInfo info{};
     info.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
     if (barrier.ranged) {
-      buffer = {VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2, nullptr, barrier.src_stages, barrier.src_access,
-                barrier.dst_stages, barrier.dst_access, VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED,
-                buffers_[barrier.buffer], barrier.offset, barrier.bytes};
+      buffer = {VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2,
+                nullptr,
+                barrier.src_stages,
+                barrier.src_access,
+                barrier.dst_stages,
+                barrier.dst_access,
+                VK_QUEUE_FAMILY_IGNORED,
+                VK_QUEUE_FAMILY_IGNORED,
+                buffers_[barrier.buffer],
+                barrier.offset,
+                barrier.bytes};
       info.bufferMemoryBarrierCount = 1;
       info.pBufferMemoryBarriers = &buffer;
     } else {
-      memory = {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, nullptr, barrier.src_stages, barrier.src_access,
-                barrier.dst_stages, barrier.dst_access};
+      memory = {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+                nullptr,
+                barrier.src_stages,
+                barrier.src_access,
+                barrier.dst_stages,
+                barrier.dst_access};
       info.memoryBarrierCount = 1;
       info.pMemoryBarriers = &memory;
     }
@@ -252,7 +265,8 @@ class Run {
   VkEvent event(uint32_t number) {
     VkEvent& event = events_[number];
     if (event != VK_NULL_HANDLE) return event;
-    const VkEventCreateInfo info{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO, nullptr, VK_EVENT_CREATE_DEVICE_ONLY_BIT};
+    const VkEventCreateInfo info{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO, nullptr,
+                                 VK_EVENT_CREATE_DEVICE_ONLY_BIT};
     kit::check(vkCreateEvent(device_.handle, &info, nullptr, &event), "vkCreateEvent");
     device_.later([device = device_.handle, event] { vkDestroyEvent(device, event, nullptr); });
     return event;
@@ -262,7 +276,8 @@ class Run {
   void submit(Command::Submit how, VkPipelineStageFlags2 stages) {
     if (commands_ == VK_NULL_HANDLE) commands_ = device_.begin();
     kit::check(vkEndCommandBuffer(commands_), "vkEndCommandBuffer");
-    const VkCommandBufferSubmitInfo buffer{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, nullptr, commands_, 0};
+    const VkCommandBufferSubmitInfo buffer{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, nullptr, commands_,
+                                           0};
     const VkSemaphoreSubmitInfo wait = semaphore_info(waits_for_, waits_at_);
     if (how == Command::Submit::semaphore) waits_for_ = make_semaphore();
     const VkSemaphoreSubmitInfo signal = semaphore_info(waits_for_, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT);

@@ -49,7 +49,8 @@ Statement group(uint32_t number, Statement statement) {
 }
 Statement leader(Statement statement) { return when(Condition::Form::local_is, 0, std::move(statement)); }
 
-Statement control(Scope execution, Scope scope, bool buffers, Semantics semantics = Semantics::acquire_release) {
+Statement control(Scope execution, Scope scope, bool buffers,
+                  Semantics semantics = Semantics::acquire_release) {
   Statement statement;
   statement.what = What::control_barrier;
   statement.execution = execution;
@@ -101,7 +102,8 @@ Command with(Command::What what, const Barrier& barrier) {
   command.barrier = barrier;
   return command;
 }
-Command api(VkPipelineStageFlags2 from, VkAccessFlags2 written, VkPipelineStageFlags2 to, VkAccessFlags2 read) {
+Command api(VkPipelineStageFlags2 from, VkAccessFlags2 written, VkPipelineStageFlags2 to,
+            VkAccessFlags2 read) {
   return with(Command::What::barrier, {from, written, to, read});
 }
 Command api_on(uint32_t buffer, uint32_t bytes) {
@@ -141,19 +143,23 @@ void add_dispatch_forms(std::vector<ExpectedForm>& all) {
   race("atomic_load_of_others_barrier_store",
        {dispatch({atomic(What::atomic_load, 0, {Form::rotated, 1}), execution_only(), store(0)})});
   race("store_then_atomic_load_after_visibility_to_another_stage",
-       {dispatch({store(0)}), api(kCompute, kWrite, kCopy, kTransferRead), dispatch({atomic(What::atomic_load, 0)})});
+       {dispatch({store(0)}), api(kCompute, kWrite, kCopy, kTransferRead),
+        dispatch({atomic(What::atomic_load, 0)})});
   race("update_in_place_after_a_read", {dispatch({load(0), store(1)}), dispatch({load(0), store(0)})});
   race("update_in_place_after_a_copy", {copy(0, 1), dispatch({load(0), store(0)})});
-  race("broadcast_by_barrier_alone", {dispatch(4, 64, {leader(store(0, {Form::group, 0})), barrier(),
-                                                       load(0, {Form::group, 0})})});
-  race("fence_elsewhere", {dispatch({store(0), barrier(), load(0, {Form::group_flipped, 7}), fence(), barrier()})});
+  race("broadcast_by_barrier_alone",
+       {dispatch(4, 64, {leader(store(0, {Form::group, 0})), barrier(), load(0, {Form::group, 0})})});
+  race("fence_elsewhere",
+       {dispatch({store(0), barrier(), load(0, {Form::group_flipped, 7}), fence(), barrier()})});
   race("subgroup_barrier_then_all", {dispatch(1, 32, {subgroup_barrier(), store(0, {Form::modulo, 4})})});
-  race("bytes_of_two_dispatches", {dispatch({store(0, kOwn, Type::u8)}), dispatch({store(0, kOwn, Type::u8)})});
+  race("bytes_of_two_dispatches",
+       {dispatch({store(0, kOwn, Type::u8)}), dispatch({store(0, kOwn, Type::u8)})});
   race("stencil_of_bytes", {dispatch({load(0, {Form::plus, 1}, Type::u8), store(0, kOwn, Type::u8)})});
   none("bytes_of_one_dispatch", {dispatch({store(0, kOwn, Type::u8)})});
   race("atomics_of_two_sizes", {dispatch({access(What::atomic_add, 0, {Form::constant, 0}, Type::u64),
                                           atomic(What::atomic_add, 0, {Form::constant, 1})})});
-  race("atomics_of_workgroup_scope", {dispatch({atomic(What::atomic_add, 0, {Form::constant, 0}, Scope::workgroup)})});
+  race("atomics_of_workgroup_scope",
+       {dispatch({atomic(What::atomic_add, 0, {Form::constant, 0}, Scope::workgroup)})});
   race("workgroup_scope_then_device_scope",
        {dispatch({group(0, atomic(What::atomic_add, 0, {Form::constant, 0}, Scope::workgroup)), full(),
                   atomic(What::atomic_add, 0, {Form::constant, 0})})});
@@ -168,8 +174,9 @@ void add_dispatch_forms(std::vector<ExpectedForm>& all) {
   race("fence_behind_the_barrier_alone",
        {dispatch({store(0), barrier(), fence(), load(0, {Form::group_flipped, 7})})});
   race("read_barrier_alone_write", {dispatch({load(0, {Form::group_flipped, 7}), barrier(), store(0)})});
-  race("fence_too_narrow", {dispatch(1, 64, {store(0), fence(Scope::subgroup), execution_only(),
-                                             fence(Scope::subgroup), load(0, {Form::group_flipped, 63})})});
+  race("fence_too_narrow", {dispatch(1, 64,
+                                     {store(0), fence(Scope::subgroup), execution_only(),
+                                      fence(Scope::subgroup), load(0, {Form::group_flipped, 63})})});
   race("stencil", {dispatch({load(0, {Form::plus, 1}), store(0)})});
   race("all_write_one", {dispatch({store(0, {Form::constant, 0})})});
 }
@@ -184,7 +191,8 @@ void add_release_forms(std::vector<ExpectedForm>& all) {
   };
   add("acquire_from_oneself", Verdict::race, {update(kOwn), store(0, at0)});
   add("store_behind_the_release", Verdict::race, {update(at0), store(0, at0)});
-  add("store_behind_the_release_read_by_others", Verdict::race, {update(at0), store(0), load(0, {Form::flip, 1})});
+  add("store_behind_the_release_read_by_others", Verdict::race,
+      {update(at0), store(0), load(0, {Form::flip, 1})});
   const auto message = [&](Semantics release, Semantics acquire) {
     return Shader{first(store(0, data)), first(atomic(What::signal, 1, at0, Scope::device, release)),
                   group(1, atomic(What::wait, 1, at0, Scope::device, acquire)), group(1, load(0, data))};
@@ -217,8 +225,8 @@ void add_release_forms(std::vector<ExpectedForm>& all) {
       {first(store(0, data)), first(update(at0)), group(1, update(at0)), group(1, load(0, data))});
   add("written_through_an_alias", Verdict::unsure,
       {first(store(0, data)), first(release(at0)), group(1, acquire(at0)), group(1, load(2, data))});
-  ExpectedForm own_private = of("private_access", Verdict::race,
-                                {dispatch({store(0), full(), load(0, {Form::group_flipped, 7})})});
+  ExpectedForm own_private =
+      of("private_access", Verdict::race, {dispatch({store(0), full(), load(0, {Form::group_flipped, 7})})});
   own_private.program.vulkan_model = true;
   own_private.program.views[0].coherent = false;
   all.push_back(own_private);
@@ -242,7 +250,8 @@ void add_command_forms(std::vector<ExpectedForm>& all) {
   add("execution_only_after_a_write", Verdict::race, {writer, api(kCompute, 0, kCompute, 0), writer});
   add("write_after_write", Verdict::none, {writer, api(kCompute, kWrite, kCompute, 0), writer});
   add("wrong_source_stage", Verdict::race, {writer, api(kCopy, kTransferWrite, kCompute, kRead), reader});
-  add("chain", Verdict::none, {writer, api(kCompute, kWrite, kCopy, 0), api(kCopy, 0, kCompute, kRead), reader});
+  add("chain", Verdict::none,
+      {writer, api(kCompute, kWrite, kCopy, 0), api(kCopy, 0, kCompute, kRead), reader});
   add("broken_chain", Verdict::race,
       {writer, api(kCompute, kWrite, kCopy, 0), api(kClear, 0, kCompute, kRead), reader});
   add("copy_is_not_clear", Verdict::race, {fill(0), api(kCopy, kTransferWrite, kCompute, kRead), reader});
@@ -255,7 +264,8 @@ void add_command_forms(std::vector<ExpectedForm>& all) {
   add("address", Verdict::race, {writer, dispatch({load(3)})});
   add("another_submission", Verdict::race, {writer, submit(Command::Submit::nothing), reader});
   add("semaphore", Verdict::none, {writer, submit(Command::Submit::semaphore, kCompute), reader});
-  add("semaphore_of_another_stage", Verdict::race, {writer, submit(Command::Submit::semaphore, kCopy), reader});
+  add("semaphore_of_another_stage", Verdict::race,
+      {writer, submit(Command::Submit::semaphore, kCopy), reader});
   add("semaphore_and_chain", Verdict::none,
       {writer, submit(Command::Submit::semaphore, kCopy), api(kCopy, 0, kCompute, 0), reader});
   add("fence", Verdict::none, {writer, submit(Command::Submit::fence), reader});
@@ -268,7 +278,8 @@ void add_command_forms(std::vector<ExpectedForm>& all) {
       {copy(0, 1), reader, api(kCompute, kWrite, kCompute, kRead | kWrite), writer});
   add("barrier_to_copy_is_none_to_compute", Verdict::race,
       {writer, api(kCompute, kWrite, kCopy, kTransferRead), copy(0, 1), reader});
-  add("indirect_stage_orders_compute_to_execute", Verdict::none, {reader, api(kCompute, 0, kIndirect, 0), writer});
+  add("indirect_stage_orders_compute_to_execute", Verdict::none,
+      {reader, api(kCompute, 0, kIndirect, 0), writer});
 }
 
 }  // namespace

@@ -68,7 +68,8 @@ class Generator {
     if (memory < 0) {
       memory = static_cast<int>(program_.memories++);
       program_.buffers.push_back({static_cast<uint32_t>(memory), 0, kMemoryBytes});
-      program_.views.push_back({static_cast<uint32_t>(program_.buffers.size() - 1), 0, View::Reach::binding, true});
+      program_.views.push_back(
+          {static_cast<uint32_t>(program_.buffers.size() - 1), 0, View::Reach::binding, true});
     }
     for (uint32_t i = 0; i < program_.views.size(); ++i)
       if (static_cast<int>(program_.buffers[program_.views[i].buffer].memory) == memory) return i;
@@ -105,7 +106,8 @@ class Generator {
     if (indirect) {
       const uint32_t view = own_memory(program_.arguments_memory);
       if (indirect_groups_ == 0) indirect_groups_ = command.groups;
-      program_.argument_groups = command.groups = std::min(indirect_groups_, kMaxInvocations / command.local_size);
+      program_.argument_groups = command.groups =
+          std::min(indirect_groups_, kMaxInvocations / command.local_size);
       // All indirect dispatches of a program have the same arguments.
       if (command.groups == indirect_groups_) {
         command.what = Command::What::dispatch_indirect;
@@ -116,19 +118,34 @@ class Generator {
     }
     shape_ = &command;
     if (program_.arguments_memory >= 0 && command.what == Command::What::dispatch && one_in(2)) {
-      Statement statement = access(What::store, own_memory(program_.arguments_memory), Type::u32, {Form::own, 0});
+      Statement statement =
+          access(What::store, own_memory(program_.arguments_memory), Type::u32, {Form::own, 0});
       statement.when = {Condition::Form::local_below, 4};
       add(statement);
     }
     switch (below(8)) {
-      case 0: make_own(); break;
+      case 0:
+        make_own();
+        break;
       case 1:
-      case 2: make_phases(); break;
-      case 3: make_broadcast(); break;
-      case 4: make_atomics(); break;
-      case 5: make_message(); break;
-      case 6: make_release(); break;
-      default: make_anything(); break;
+      case 2:
+        make_phases();
+        break;
+      case 3:
+        make_broadcast();
+        break;
+      case 4:
+        make_atomics();
+        break;
+      case 5:
+        make_message();
+        break;
+      case 6:
+        make_release();
+        break;
+      default:
+        make_anything();
+        break;
     }
     if (careless()) spoil();
   }
@@ -147,29 +164,42 @@ class Generator {
     return pick({Type::u8, Type::u16, Type::u32, Type::u32, Type::u32, Type::u64, Type::vec2, Type::vec4});
   }
   Index own_index() {
-    return pick<Index>({{Form::own, 0}, {Form::own, 0}, {Form::plus, 3}, {Form::reversed, 0}, {Form::strided, 2}});
+    return pick<Index>(
+        {{Form::own, 0}, {Form::own, 0}, {Form::plus, 3}, {Form::reversed, 0}, {Form::strided, 2}});
   }
   Index group_index() {
     const uint32_t l = shape_->local_size;
-    return pick<Index>({{Form::rotated, 1 + below(l)}, {Form::group_flipped, l - 1}, {Form::group_flipped, l / 2}});
+    return pick<Index>(
+        {{Form::rotated, 1 + below(l)}, {Form::group_flipped, l - 1}, {Form::group_flipped, l / 2}});
   }
   Index any_index() {
     switch (below(6)) {
-      case 0: return own_index();
-      case 1: return group_index();
-      case 2: return {Form::modulo, 1 + below(16)};
-      case 3: return {Form::constant, below(8)};
-      case 4: return pick<Index>({{Form::local, 0}, {Form::group, 0}, {Form::divided, 2}});
-      default: return pick<Index>({{Form::plus, 1 + below(8)}, {Form::flip, 1u << below(4)}, {Form::own, 0}});
+      case 0:
+        return own_index();
+      case 1:
+        return group_index();
+      case 2:
+        return {Form::modulo, 1 + below(16)};
+      case 3:
+        return {Form::constant, below(8)};
+      case 4:
+        return pick<Index>({{Form::local, 0}, {Form::group, 0}, {Form::divided, 2}});
+      default:
+        return pick<Index>({{Form::plus, 1 + below(8)}, {Form::flip, 1u << below(4)}, {Form::own, 0}});
     }
   }
   Condition any_condition() {
     switch (below(10)) {
-      case 0: return {Condition::Form::local_is, below(shape_->local_size)};
-      case 1: return {Condition::Form::local_below, 1 + below(shape_->local_size)};
-      case 2: return {Condition::Form::group_is, below(shape_->groups)};
-      case 3: return {Condition::Form::own_is, 0};
-      default: return {};
+      case 0:
+        return {Condition::Form::local_is, below(shape_->local_size)};
+      case 1:
+        return {Condition::Form::local_below, 1 + below(shape_->local_size)};
+      case 2:
+        return {Condition::Form::group_is, below(shape_->groups)};
+      case 3:
+        return {Condition::Form::own_is, 0};
+      default:
+        return {};
     }
   }
 
@@ -188,11 +218,13 @@ class Generator {
     plain.shared = true;
     if (spoilt) {
       switch (below(6)) {
-        case 0: return add(plain);
+        case 0:
+          return add(plain);
         case 1:
           plain.semantics = Semantics::relaxed;
           return add(plain);
-        case 2: return add(memory);
+        case 2:
+          return add(memory);
         case 3:  // in the wrong order
           add(plain);
           return add(memory);
@@ -206,7 +238,8 @@ class Generator {
       }
     }
     switch (below(3)) {
-      case 0: return add(control);
+      case 0:
+        return add(control);
       case 1:
         control.shared = true;
         control.scope = pick({Scope::workgroup, Scope::device});
@@ -264,11 +297,11 @@ class Generator {
     const uint32_t view = data_view(), count = 1 + below(3);
     const Scope scope = pick({Scope::device, Scope::device, Scope::device, Scope::workgroup});
     for (uint32_t i = 0; i < count; ++i) {
-      Statement atomic = access(pick({What::atomic_add, What::atomic_add, What::atomic_exchange, What::atomic_load,
-                                      What::atomic_store}),
-                                view, one_in(8) ? Type::u64 : type,
-                                careful_ ? pick<Index>({{Form::constant, 0}, {Form::local, 0}, {Form::modulo, 5}})
-                                         : any_index());
+      Statement atomic = access(
+          pick({What::atomic_add, What::atomic_add, What::atomic_exchange, What::atomic_load,
+                What::atomic_store}),
+          view, one_in(8) ? Type::u64 : type,
+          careful_ ? pick<Index>({{Form::constant, 0}, {Form::local, 0}, {Form::modulo, 5}}) : any_index());
       atomic.scope = one_in(8) ? Scope::workgroup : scope;
       atomic.when = any_condition();
       add(atomic);
@@ -289,7 +322,8 @@ class Generator {
     const Index flag{Form::constant, static_cast<uint32_t>(program_.commands.size()) * 4};
     const Index data = pick<Index>({{Form::constant, 0}, {Form::constant, 7}, {Form::group, 0}});
     const bool by_fence = one_in(2), spoilt_release = careless(), spoilt_acquire = careless();
-    Statement store = access(What::store, view, Type::u32, {Form::constant, data.form == Form::group ? 1 : data.k});
+    Statement store =
+        access(What::store, view, Type::u32, {Form::constant, data.form == Form::group ? 1 : data.k});
     store.when = {Condition::Form::own_is, 0};
     Statement fence;
     fence.what = What::memory_barrier;
@@ -320,9 +354,10 @@ class Generator {
                               pick<Index>({{Form::constant, 0}, {Form::group, 0}, {Form::own, 0}}));
     atomic.semantics = Semantics::acquire_release;
     atomic.scope = pick({Scope::device, Scope::device, Scope::workgroup});
-    Statement store = access(What::store, data, Type::u32,
-                             careful_ ? Index{Form::plus, 256}
-                                      : pick<Index>({{Form::constant, 300}, {Form::plus, 300}, {Form::divided, 2}}));
+    Statement store =
+        access(What::store, data, Type::u32,
+               careful_ ? Index{Form::plus, 256}
+                        : pick<Index>({{Form::constant, 300}, {Form::plus, 300}, {Form::divided, 2}}));
     if (careful_ || one_in(2)) store.index.k = std::max(store.index.k, 256u);
     if (one_in(2)) add(store);
     add(atomic);
@@ -350,7 +385,8 @@ class Generator {
     if (statement.what == What::signal || statement.what == What::wait) return;
     if (is_access(statement.what) && one_in(2)) {
       const bool arguments =
-          static_cast<int>(program_.buffers[program_.views[statement.view].buffer].memory) == program_.arguments_memory;
+          static_cast<int>(program_.buffers[program_.views[statement.view].buffer].memory) ==
+          program_.arguments_memory;
       if (!arguments) statement.index = any_index();
     } else if (shader.size() > 1) {
       shader.erase(shader.begin() + victim);
@@ -373,7 +409,8 @@ class Generator {
     if (all || (stages & VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT) != 0)
       flags |= pick<VkAccessFlags2>({VK_ACCESS_2_SHADER_READ_BIT, VK_ACCESS_2_SHADER_WRITE_BIT,
                                      VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_WRITE_BIT,
-                                     VK_ACCESS_2_SHADER_STORAGE_READ_BIT, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, 0});
+                                     VK_ACCESS_2_SHADER_STORAGE_READ_BIT,
+                                     VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, 0});
     if (all || (stages & (VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT | VK_PIPELINE_STAGE_2_COPY_BIT |
                           VK_PIPELINE_STAGE_2_CLEAR_BIT)) != 0)
       flags |= (stages & ~VkPipelineStageFlags2{VK_PIPELINE_STAGE_2_CLEAR_BIT}) == 0
@@ -442,10 +479,9 @@ class Generator {
       Barrier wait;
       wait.dst_stages = careful_ ? VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT : any_stages();
       add_command(Command::What::submit, wait);
-      program_.commands.back().submit =
-          careful_ ? pick({Command::Submit::semaphore, Command::Submit::fence})
-                   : pick({Command::Submit::nothing, Command::Submit::semaphore, Command::Submit::semaphore,
-                           Command::Submit::fence});
+      program_.commands.back().submit = careful_ ? pick({Command::Submit::semaphore, Command::Submit::fence})
+                                                 : pick({Command::Submit::nothing, Command::Submit::semaphore,
+                                                         Command::Submit::semaphore, Command::Submit::fence});
     } else if (dice < 10 && !careful_) {
       add_command(Command::What::barrier, any_barrier());
       add_command(Command::What::barrier, any_barrier());

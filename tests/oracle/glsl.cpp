@@ -10,18 +10,25 @@ namespace {
 
 const char* name_of(Type type) {
   switch (type) {
-    case Type::u8: return "uint8_t";
-    case Type::u16: return "uint16_t";
-    case Type::u32: return "uint";
-    case Type::u64: return "uint64_t";
-    case Type::vec2: return "uvec2";
-    case Type::vec4: return "uvec4";
+    case Type::u8:
+      return "uint8_t";
+    case Type::u16:
+      return "uint16_t";
+    case Type::u32:
+      return "uint";
+    case Type::u64:
+      return "uint64_t";
+    case Type::vec2:
+      return "uvec2";
+    case Type::vec4:
+      return "uvec4";
   }
   return "";
 }
 
 std::string scope_of(Scope scope) {
-  const char* const names[] = {"gl_ScopeInvocation", "gl_ScopeSubgroup", "gl_ScopeWorkgroup", "gl_ScopeDevice"};
+  const char* const names[] = {"gl_ScopeInvocation", "gl_ScopeSubgroup", "gl_ScopeWorkgroup",
+                               "gl_ScopeDevice"};
   return names[static_cast<int>(scope)];
 }
 
@@ -40,8 +47,7 @@ std::string semantics_of(const Statement& statement) {
 
 class Writer {
  public:
-  Writer(const Program& program, uint32_t command)
-      : program_(program), command_(program.commands[command]) {}
+  Writer(const Program& program, uint32_t command) : program_(program), command_(program.commands[command]) {}
 
   std::string shader(uint32_t first_line) {
     head();
@@ -64,14 +70,16 @@ class Writer {
     text_ = "#version 460\n";
     if (program_.vulkan_model) text_ += "#pragma use_vulkan_memory_model\n";
     for (const char* extension :
-         {"GL_KHR_memory_scope_semantics", "GL_EXT_shader_explicit_arithmetic_types", "GL_EXT_shader_8bit_storage",
-          "GL_EXT_shader_16bit_storage", "GL_EXT_shader_atomic_int64", "GL_EXT_buffer_reference",
-          "GL_EXT_buffer_reference_uvec2", "GL_EXT_nonuniform_qualifier"})
+         {"GL_KHR_memory_scope_semantics", "GL_EXT_shader_explicit_arithmetic_types",
+          "GL_EXT_shader_8bit_storage", "GL_EXT_shader_16bit_storage", "GL_EXT_shader_atomic_int64",
+          "GL_EXT_buffer_reference", "GL_EXT_buffer_reference_uvec2", "GL_EXT_nonuniform_qualifier"})
       text_ += std::string("#extension ") + extension + " : enable\n";
     text_ += "layout(local_size_x = " + std::to_string(command_.local_size) + ") in;\n";
     blocks();
     text_ += "const uint L = " + std::to_string(command_.local_size) + "u;\n";
-    text_ += "void main() {\n  uint i = gl_GlobalInvocationID.x, l = gl_LocalInvocationID.x, g = gl_WorkGroupID.x;\n";
+    text_ +=
+        "void main() {\n  uint i = gl_GlobalInvocationID.x, l = gl_LocalInvocationID.x, g = "
+        "gl_WorkGroupID.x;\n";
     text_ += "  uint acc = 0u;\n";
   }
 
@@ -79,9 +87,8 @@ class Writer {
     std::set<std::pair<uint32_t, Type>> used;
     for (const Statement& statement : command_.shader)
       if (is_access(statement.what)) used.emplace(statement.view, statement.type);
-    if (std::ranges::any_of(used, [&](const auto& use) {
-          return program_.views[use.first].reach == View::Reach::address;
-        }))
+    if (std::ranges::any_of(
+            used, [&](const auto& use) { return program_.views[use.first].reach == View::Reach::address; }))
       text_ += "layout(set = 0, binding = 20) uniform Addresses { uvec4 at[32]; };\n";
     std::set<std::string> written;
     for (const auto& [view, type] : used) {
@@ -100,14 +107,14 @@ class Writer {
     const std::string n = std::to_string(number), t = name_of(type), body = " { " + t + " e[]; }";
     switch (view.reach) {
       case View::Reach::binding:
-        return "layout(std430, set = 0, binding = " + n + ") " + coherent(view) + "buffer V" + n + t + body + " v" +
-               n + t + ";\n";
+        return "layout(std430, set = 0, binding = " + n + ") " + coherent(view) + "buffer V" + n + t + body +
+               " v" + n + t + ";\n";
       case View::Reach::array:
-        return "layout(std430, set = 0, binding = 22) " + coherent(view) + "buffer A" + n + t + body + " a" + n + t +
-               "[16];\n";
+        return "layout(std430, set = 0, binding = 22) " + coherent(view) + "buffer A" + n + t + body + " a" +
+               n + t + "[16];\n";
       case View::Reach::address:
-        return "layout(std430, buffer_reference, buffer_reference_align = " + std::to_string(size_of(type)) + ") " +
-               coherent(view) + "buffer R" + n + t + body + ";\n";
+        return "layout(std430, buffer_reference, buffer_reference_align = " + std::to_string(size_of(type)) +
+               ") " + coherent(view) + "buffer R" + n + t + body + ";\n";
     }
     return "";
   }
@@ -116,12 +123,15 @@ class Writer {
     const View& view = program_.views[statement.view];
     const std::string n = std::to_string(statement.view), t = name_of(statement.type);
     const std::string index =
-        "[" +
-        statement.index.glsl(view.elements(statement.type), command_.groups * command_.local_size) + "]";
+        "[" + statement.index.glsl(view.elements(statement.type), command_.groups * command_.local_size) +
+        "]";
     switch (view.reach) {
-      case View::Reach::binding: return "v" + n + t + ".e" + index;
-      case View::Reach::array: return "a" + n + t + "[(i >> 31u) + " + n + "u].e" + index;
-      case View::Reach::address: return "R" + n + t + "(at[" + n + "].xy).e" + index;
+      case View::Reach::binding:
+        return "v" + n + t + ".e" + index;
+      case View::Reach::array:
+        return "a" + n + t + "[(i >> 31u) + " + n + "u].e" + index;
+      case View::Reach::address:
+        return "R" + n + t + "(at[" + n + "].xy).e" + index;
     }
     return "";
   }
@@ -147,18 +157,23 @@ class Writer {
         if (statement.type == Type::vec4)
           return "{ uvec4 t = " + place(statement) + "; acc += t.x ^ t.y ^ t.z ^ t.w; }";
         return "acc += uint(" + place(statement) + ");";
-      case Statement::What::store: return place(statement) + " = " + value(statement) + ";";
+      case Statement::What::store:
+        return place(statement) + " = " + value(statement) + ";";
       case Statement::What::atomic_add:
         return "acc += uint(atomicAdd(" + place(statement) + ", " + one + ", " + ordering + "));";
       case Statement::What::atomic_exchange:
         return "acc += uint(atomicExchange(" + place(statement) + ", " + one + ", " + ordering + "));";
-      case Statement::What::atomic_load: return "acc += uint(atomicLoad(" + place(statement) + ", " + ordering + "));";
+      case Statement::What::atomic_load:
+        return "acc += uint(atomicLoad(" + place(statement) + ", " + ordering + "));";
       case Statement::What::signal:
-      case Statement::What::atomic_store: return "atomicStore(" + place(statement) + ", " + one + ", " + ordering + ");";
-      case Statement::What::wait: return "while (atomicLoad(" + place(statement) + ", " + ordering + ") == 0u) {}";
+      case Statement::What::atomic_store:
+        return "atomicStore(" + place(statement) + ", " + one + ", " + ordering + ");";
+      case Statement::What::wait:
+        return "while (atomicLoad(" + place(statement) + ", " + ordering + ") == 0u) {}";
       case Statement::What::control_barrier:
         return "controlBarrier(" + scope_of(statement.execution) + ", " + ordering + ");";
-      case Statement::What::memory_barrier: return "memoryBarrier(" + ordering + ");";
+      case Statement::What::memory_barrier:
+        return "memoryBarrier(" + ordering + ");";
     }
     return "";
   }

@@ -20,7 +20,8 @@ namespace {
 using namespace oracle;
 
 constexpr const char* kUsage =
-    "oracle [--count N] [--seed S] [--only SPEC] [--device lavapipe|default] [--reduce] [--jobs N] [--batch N]\n"
+    "oracle [--count N] [--seed S] [--only SPEC] [--device lavapipe|default] [--reduce] [--jobs N] [--batch "
+    "N]\n"
     "       [--setting NAME=VALUE]... | --forms | --list-known | --show SPEC\n"
     "SPEC: a seed, a seed and steps of a reduction (7:3.0.2), or the name of a form (@stencil)\n";
 
@@ -58,7 +59,8 @@ std::string reduce(std::string spec, Problem problem, uint32_t subgroup, const O
 void show(const std::string& spec, uint32_t subgroup) {
   const Program program = program_of(spec, subgroup);
   const Truth truth = truth_of(program, subgroup);
-  std::printf("--- %s\n%s%s", spec.c_str(), describe(program).c_str(), describe_races(program, truth).c_str());
+  std::printf("--- %s\n%s%s", spec.c_str(), describe(program).c_str(),
+              describe_races(program, truth).c_str());
   if (truth.races.empty() && truth.unsure.empty()) std::printf("no race\n");
 }
 
@@ -73,12 +75,13 @@ void judge(const std::string& spec, const Result& result, uint32_t subgroup, con
   const Program program = program_of(spec, subgroup);
   const Truth truth = truth_of(program, subgroup);
   ++summary.programs;
-  ++(truth.verdict == Verdict::none ? summary.race_free
+  ++(truth.verdict == Verdict::none   ? summary.race_free
      : truth.verdict == Verdict::race ? summary.racy
                                       : summary.unsure);
   std::vector<Disagreement> all;
   if (!result.ran) {
-    all.push_back({Problem::did_not_run, result.output, known_class(program, truth, Problem::did_not_run, nullptr)});
+    all.push_back(
+        {Problem::did_not_run, result.output, known_class(program, truth, Problem::did_not_run, nullptr)});
   } else if (truth.verdict != Verdict::unsure) {
     all = compare(program, truth, result.findings);
   }
@@ -134,7 +137,8 @@ int run(const std::vector<std::string>& arguments) {
       run_programs({arguments.begin() + static_cast<int>(i) + 1, arguments.end()});
       return EXIT_SUCCESS;
     }
-    if (name == "--subgroup-size") return std::printf("%u\n", subgroup_size_of_device()) > 0 ? EXIT_SUCCESS : 1;
+    if (name == "--subgroup-size")
+      return std::printf("%u\n", subgroup_size_of_device()) > 0 ? EXIT_SUCCESS : 1;
     if (name == "--list-known") return list_known();
     if (name == "--count") {
       options.count = std::stoull(value());

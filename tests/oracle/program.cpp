@@ -19,12 +19,17 @@ std::string hex(uint64_t value) {
 // Upper bound of what the form gives, without the modulo.
 uint32_t limit_of(const Index& index, uint32_t invocations) {
   switch (index.form) {
-    case Index::Form::plus: return invocations + index.k;
+    case Index::Form::plus:
+      return invocations + index.k;
     case Index::Form::flip:
-    case Index::Form::group_flipped: return 2 * std::max(invocations, index.k + 1);
-    case Index::Form::constant: return index.k + 1;
-    case Index::Form::strided: return invocations * std::max(index.k, 1u);
-    default: return invocations;
+    case Index::Form::group_flipped:
+      return 2 * std::max(invocations, index.k + 1);
+    case Index::Form::constant:
+      return index.k + 1;
+    case Index::Form::strided:
+      return invocations * std::max(index.k, 1u);
+    default:
+      return invocations;
   }
 }
 
@@ -44,7 +49,8 @@ std::string describe(const Command& command) {
   const std::string shape =
       std::to_string(command.groups) + " workgroups of " + std::to_string(command.local_size);
   switch (command.what) {
-    case Command::What::dispatch: return "dispatch " + shape;
+    case Command::What::dispatch:
+      return "dispatch " + shape;
     case Command::What::dispatch_indirect:
       return "dispatch_indirect " + shape + " from " + range(command.buffer, command.offset);
     case Command::What::copy:
@@ -52,7 +58,8 @@ std::string describe(const Command& command) {
              range(command.from_buffer, command.from_offset) + " to " + range(command.buffer, command.offset);
     case Command::What::fill:
       return "fill " + std::to_string(command.bytes) + " bytes, " + range(command.buffer, command.offset);
-    case Command::What::barrier: return "barrier " + describe(command.barrier);
+    case Command::What::barrier:
+      return "barrier " + describe(command.barrier);
     case Command::What::set_event:
       return "set_event " + std::to_string(command.event) + " " + describe(command.barrier);
     case Command::What::wait_event:
@@ -69,12 +76,17 @@ std::string describe(const Command& command) {
 
 uint32_t size_of(Type type) {
   switch (type) {
-    case Type::u8: return 1;
-    case Type::u16: return 2;
-    case Type::u32: return 4;
+    case Type::u8:
+      return 1;
+    case Type::u16:
+      return 2;
+    case Type::u32:
+      return 4;
     case Type::u64:
-    case Type::vec2: return 8;
-    case Type::vec4: return 16;
+    case Type::vec2:
+      return 8;
+    case Type::vec4:
+      return 16;
   }
   return 0;
 }
@@ -82,18 +94,30 @@ uint32_t size_of(Type type) {
 uint32_t Index::of(const Invocation& who, uint32_t elements) const {
   const auto form_value = [&]() -> uint32_t {
     switch (form) {
-      case Form::own: return who.i;
-      case Form::plus: return who.i + k;
-      case Form::flip: return who.i ^ k;
-      case Form::modulo: return who.i % k;
-      case Form::local: return who.l;
-      case Form::group: return who.g;
-      case Form::constant: return k;
-      case Form::reversed: return who.groups * who.local_size - 1 - who.i;
-      case Form::rotated: return who.g * who.local_size + (who.l + k) % who.local_size;
-      case Form::group_flipped: return who.g * who.local_size + (who.l ^ k);
-      case Form::divided: return who.i / k;
-      case Form::strided: return who.i * k;
+      case Form::own:
+        return who.i;
+      case Form::plus:
+        return who.i + k;
+      case Form::flip:
+        return who.i ^ k;
+      case Form::modulo:
+        return who.i % k;
+      case Form::local:
+        return who.l;
+      case Form::group:
+        return who.g;
+      case Form::constant:
+        return k;
+      case Form::reversed:
+        return who.groups * who.local_size - 1 - who.i;
+      case Form::rotated:
+        return who.g * who.local_size + (who.l + k) % who.local_size;
+      case Form::group_flipped:
+        return who.g * who.local_size + (who.l ^ k);
+      case Form::divided:
+        return who.i / k;
+      case Form::strided:
+        return who.i * k;
     }
     return 0;
   };
@@ -103,18 +127,30 @@ uint32_t Index::of(const Invocation& who, uint32_t elements) const {
 std::string Index::glsl(uint32_t elements, uint32_t invocations) const {
   const auto text = [&]() -> std::string {
     switch (form) {
-      case Form::own: return "i";
-      case Form::plus: return "i + " + number(k);
-      case Form::flip: return "i ^ " + number(k);
-      case Form::modulo: return "i % " + number(k);
-      case Form::local: return "l";
-      case Form::group: return "g";
-      case Form::constant: return number(k);
-      case Form::reversed: return number(invocations - 1) + " - i";
-      case Form::rotated: return "g * L + (l + " + number(k) + ") % L";
-      case Form::group_flipped: return "g * L + (l ^ " + number(k) + ")";
-      case Form::divided: return "i / " + number(k);
-      case Form::strided: return "i * " + number(k);
+      case Form::own:
+        return "i";
+      case Form::plus:
+        return "i + " + number(k);
+      case Form::flip:
+        return "i ^ " + number(k);
+      case Form::modulo:
+        return "i % " + number(k);
+      case Form::local:
+        return "l";
+      case Form::group:
+        return "g";
+      case Form::constant:
+        return number(k);
+      case Form::reversed:
+        return number(invocations - 1) + " - i";
+      case Form::rotated:
+        return "g * L + (l + " + number(k) + ") % L";
+      case Form::group_flipped:
+        return "g * L + (l ^ " + number(k) + ")";
+      case Form::divided:
+        return "i / " + number(k);
+      case Form::strided:
+        return "i * " + number(k);
     }
     return "";
   };
@@ -123,24 +159,36 @@ std::string Index::glsl(uint32_t elements, uint32_t invocations) const {
 
 bool Condition::holds(const Invocation& who) const {
   switch (form) {
-    case Form::always: return true;
-    case Form::local_is: return who.l == k;
-    case Form::local_below: return who.l < k;
-    case Form::group_is: return who.g == k;
-    case Form::group_below: return who.g < k;
-    case Form::own_is: return who.i == k;
+    case Form::always:
+      return true;
+    case Form::local_is:
+      return who.l == k;
+    case Form::local_below:
+      return who.l < k;
+    case Form::group_is:
+      return who.g == k;
+    case Form::group_below:
+      return who.g < k;
+    case Form::own_is:
+      return who.i == k;
   }
   return false;
 }
 
 std::string Condition::glsl() const {
   switch (form) {
-    case Form::always: return "";
-    case Form::local_is: return "l == " + number(k);
-    case Form::local_below: return "l < " + number(k);
-    case Form::group_is: return "g == " + number(k);
-    case Form::group_below: return "g < " + number(k);
-    case Form::own_is: return "i == " + number(k);
+    case Form::always:
+      return "";
+    case Form::local_is:
+      return "l == " + number(k);
+    case Form::local_below:
+      return "l < " + number(k);
+    case Form::group_is:
+      return "g == " + number(k);
+    case Form::group_below:
+      return "g < " + number(k);
+    case Form::own_is:
+      return "i == " + number(k);
   }
   return "";
 }

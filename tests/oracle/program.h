@@ -112,15 +112,24 @@ struct Barrier {
 };
 
 struct Command {
-  enum class What : uint8_t { dispatch, dispatch_indirect, copy, fill, barrier, set_event, wait_event, submit };
+  enum class What : uint8_t {
+    dispatch,
+    dispatch_indirect,
+    copy,
+    fill,
+    barrier,
+    set_event,
+    wait_event,
+    submit
+  };
   // What a new submission is ordered by.
   enum class Submit : uint8_t { nothing, semaphore, fence };
   What what = What::dispatch;
   uint32_t groups = 1, local_size = 1;
   std::vector<Statement> shader = {};
-  uint32_t buffer = 0, offset = 0, bytes = 0;     // arguments, or what is copied or filled
-  uint32_t from_buffer = 0, from_offset = 0;      // of a copy
-  Barrier barrier = {};                           // of barriers, events; its dst_stages: of a semaphore's wait
+  uint32_t buffer = 0, offset = 0, bytes = 0;  // arguments, or what is copied or filled
+  uint32_t from_buffer = 0, from_offset = 0;   // of a copy
+  Barrier barrier = {};                        // of barriers, events; its dst_stages: of a semaphore's wait
   uint32_t event = 0;
   Submit submit = Submit::nothing;
   bool runs_shader() const { return what == What::dispatch || what == What::dispatch_indirect; }
@@ -134,7 +143,7 @@ struct Program {
   uint32_t memories = 1;
   int arguments_memory = -1;  // every 16 bytes: groups, 1, 1, 1
   uint32_t argument_groups = 1;
-  int flags_memory = -1;      // for signals
+  int flags_memory = -1;  // for signals
   std::vector<Buffer> buffers = {};
   std::vector<View> views = {};
   std::vector<Command> commands = {};

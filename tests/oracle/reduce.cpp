@@ -21,10 +21,10 @@ bool signals_are_complete(const std::vector<Statement>& shader) {
 
 bool is_valid(const Program& program) {
   const auto is_set = [&](size_t wait) {
-    return std::any_of(program.commands.begin(), program.commands.begin() + static_cast<int>(wait),
-                       [&](const Command& set) {
-                         return set.what == Command::What::set_event && set.event == program.commands[wait].event;
-                       });
+    return std::any_of(
+        program.commands.begin(), program.commands.begin() + static_cast<int>(wait), [&](const Command& set) {
+          return set.what == Command::What::set_event && set.event == program.commands[wait].event;
+        });
   };
   for (size_t i = 0; i < program.commands.size(); ++i) {
     const Command& command = program.commands[i];
@@ -40,7 +40,8 @@ class Steps {
 
   std::vector<Program> all() {
     for (size_t i = program_.commands.size(); i-- > 0;)
-      change([&](Program& smaller) { smaller.commands.erase(smaller.commands.begin() + static_cast<int>(i)); });
+      change(
+          [&](Program& smaller) { smaller.commands.erase(smaller.commands.begin() + static_cast<int>(i)); });
     for (size_t i = 0; i < program_.commands.size(); ++i) change_command(i);
     for (size_t i = 0; i < program_.views.size(); ++i) change_view(i);
     return std::move(found_);

@@ -15,8 +15,8 @@ bool reaches(Scope scope, uint32_t distance) { return static_cast<uint32_t>(scop
 // Mutually ordered but for the reference.
 bool atomic_together(const Access& x, const Access& y) {
   const uint32_t d = distance(x, y);
-  return is_atomic(x.kind) && is_atomic(y.kind) && x.begin == y.begin && x.size == y.size && reaches(x.scope, d) &&
-         reaches(y.scope, d);
+  return is_atomic(x.kind) && is_atomic(y.kind) && x.begin == y.begin && x.size == y.size &&
+         reaches(x.scope, d) && reaches(y.scope, d);
 }
 
 // Location-ordered by what shaders do, but for the reference.
@@ -58,7 +58,8 @@ class Judge {
     const std::vector<const Access*>* previous = nullptr;
     for (const auto& [place, list] : bytes) {
       // Ranges of barriers are of whole words: other bytes of a word differ only by who accesses them.
-      if (previous == nullptr || place.second % 4 == 0 || list != *previous) judge(place.first, place.second, list);
+      if (previous == nullptr || place.second % 4 == 0 || list != *previous)
+        judge(place.first, place.second, list);
       previous = &list;
     }
     truth_.verdict = !truth_.races.empty()    ? Verdict::race
@@ -107,6 +108,8 @@ class Judge {
 
 }  // namespace
 
-Truth truth_of(const Program& program, uint32_t subgroup_size) { return Judge(program, subgroup_size).judge(); }
+Truth truth_of(const Program& program, uint32_t subgroup_size) {
+  return Judge(program, subgroup_size).judge();
+}
 
 }  // namespace oracle

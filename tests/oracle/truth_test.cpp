@@ -47,9 +47,7 @@ TEST(Truth, RangesOfBarriersAreToTheWord) {
   EXPECT_EQ(words.begin()->second, 16u);
 }
 
-TEST(Truth, StencilsAreBothWaysOneSitePair) {
-  EXPECT_EQ(truth_of_form("stencil").races.size(), 1u);
-}
+TEST(Truth, StencilsAreBothWaysOneSitePair) { EXPECT_EQ(truth_of_form("stencil").races.size(), 1u); }
 
 TEST(Truth, SubgroupBarriersOrderTheirSubgroupOnly) {
   Program program = form("exchange_within_the_workgroup").program;
