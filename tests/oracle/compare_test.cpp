@@ -50,12 +50,14 @@ TEST(Compare, ReadsWhereAHazardIs) {
 }
 
 TEST(Compare, AcceptsWhatIsTrue) {
-  EXPECT_TRUE(compared("no_barrier", {hazard(0, {1, 0}, "load", {0, 0}, "store", "read after write")}).empty());
+  EXPECT_TRUE(
+      compared("no_barrier", {hazard(0, {1, 0}, "load", {0, 0}, "store", "read after write")}).empty());
   // In one dispatch in either order.
   EXPECT_TRUE(compared("stencil", {hazard(0, {0, 0}, "load", {0, 1}, "store", "read after write")}).empty());
   EXPECT_TRUE(compared("stencil", {hazard(0, {0, 1}, "store", {0, 0}, "load", "write after read")}).empty());
   EXPECT_TRUE(compared("right_barrier", {}).empty());
-  EXPECT_TRUE(compared("copy_is_not_clear", {hazard(0, {2, 0}, "load", {0, -1}, "store", "read after write")}).empty());
+  EXPECT_TRUE(compared("copy_is_not_clear", {hazard(0, {2, 0}, "load", {0, -1}, "store", "read after write")})
+                  .empty());
 }
 
 void expect_one(const std::vector<Disagreement>& all, Problem problem) {
@@ -81,25 +83,28 @@ TEST(Compare, TellsWhatIsWrong) {
 }
 
 TEST(Known, PlainRacesAreInNoClass) {
-  for (const char* name : {"no_barrier", "stencil", "all_write_one", "exchange_between_workgroups", "on_a_part"}) {
+  for (const char* name :
+       {"no_barrier", "stencil", "all_write_one", "exchange_between_workgroups", "on_a_part"}) {
     const auto all = compared(name, {});
     expect_one(all, Problem::missed);
     EXPECT_EQ(all[0].known, "") << name;
   }
-  const auto false_report = compared("right_barrier", {hazard(0, {2, 0}, "load", {0, 0}, "store", "read after write")});
+  const auto false_report =
+      compared("right_barrier", {hazard(0, {2, 0}, "load", {0, 0}, "store", "read after write")});
   EXPECT_EQ(false_report.at(0).known, "");
 }
 
 TEST(Known, ClassesAreFound) {
-  const std::pair<const char*, const char*> cases[] = {{"update_in_place_after_a_read", "one access a cell"},
-                                                       {"broadcast_by_barrier_alone", "one access a cell"},
-                                                       {"bytes_of_two_dispatches", "parts of words"},
-                                                       {"atomics_of_two_sizes", "atomics of other scopes and sizes"},
-                                                       {"fence_elsewhere", "order elsewhere"},
-                                                       {"subgroup_barrier_then_all", "subgroup barrier"},
-                                                       {"acquire_from_oneself", "release and acquire"},
-                                                       {"private_access", "private access"},
-                                                       {"copy_is_not_clear", "copy and clear"}};
+  const std::pair<const char*, const char*> cases[] = {
+      {"update_in_place_after_a_read", "one access a cell"},
+      {"broadcast_by_barrier_alone", "one access a cell"},
+      {"bytes_of_two_dispatches", "parts of words"},
+      {"atomics_of_two_sizes", "atomics of other scopes and sizes"},
+      {"fence_elsewhere", "order elsewhere"},
+      {"subgroup_barrier_then_all", "subgroup barrier"},
+      {"acquire_from_oneself", "release and acquire"},
+      {"private_access", "private access"},
+      {"copy_is_not_clear", "copy and clear"}};
   for (const auto& [name, known] : cases) EXPECT_EQ(compared(name, {}).at(0).known, known) << name;
   const auto load = compared("atomic_load_then_load",
                              {hazard(0, {1, 0}, "load", {0, 0}, "atomic", "atomic against plain")});

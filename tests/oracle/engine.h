@@ -15,9 +15,10 @@ struct Options {
   uint64_t count = 100, seed = 0;
   bool lavapipe = true;  // else the device that the loader gives first
   bool reduce = false;
-  uint32_t jobs = 2;      // processes at a time
-  uint32_t batch = 20;    // programs in one of them
-  std::string only = {};  // a spec
+  bool known_too = false;  // as if no difference were known
+  uint32_t jobs = 2;       // processes at a time
+  uint32_t batch = 20;     // programs in one of them
+  std::string only = {};   // a spec
   std::map<std::string, std::string> environment = {};
 };
 

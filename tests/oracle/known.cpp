@@ -69,9 +69,19 @@ bool has_release_or_acquire(const WordRace& race) {
          });
 }
 
+// Both sides are of one command, and all who access the word there are of one workgroup.
+bool within_workgroup(const WordRace& race) {
+  std::set<uint32_t> groups;
+  any_access(race, [&](const Access& access) {
+    if (access.site == race.pair.first || access.site == race.pair.second) groups.insert(access.group);
+    return false;
+  });
+  return within_command(race) && groups.size() == 1;
+}
+
 bool has_order_elsewhere(const WordRace& race) {
   const std::vector<Statement>& shader = shader_of(race);
-  if (!within_command(race) || race.pair.first.statement < 0) return false;
+  if (!within_workgroup(race)) return false;
   const bool barrier =
       std::any_of(shader.begin() + race.pair.first.statement, shader.begin() + race.pair.second.statement,
                   [](const Statement& statement) { return statement.what == What::control_barrier; });
@@ -79,7 +89,7 @@ bool has_order_elsewhere(const WordRace& race) {
 }
 
 bool has_subgroup_barrier(const WordRace& race) {
-  return within_command(race) && std::ranges::any_of(shader_of(race), [](const Statement& statement) {
+  return within_workgroup(race) && std::ranges::any_of(shader_of(race), [](const Statement& statement) {
            return statement.what == What::control_barrier && statement.execution == Scope::subgroup &&
                   orders_buffers(statement);
          });
@@ -126,12 +136,18 @@ bool names_another_side(const Program&, const Truth& truth, Problem problem, con
          });
 }
 
-bool chains_behind_a_semaphore(const Program& program, const Truth&, Problem problem, const Finding&) {
-  return problem == Problem::false_report &&
-         std::ranges::any_of(program.commands, [](const Command& command) {
-           return command.submit == Command::Submit::semaphore &&
-                  (command.barrier.dst_stages & VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT) == 0;
-         });
+// A semaphore that some stages wait for, and behind it a barrier in front of the reported access.
+bool chains_behind_a_semaphore(const Program& program, const Truth&, Problem problem,
+                               const Finding& finding) {
+  if (problem != Problem::false_report) return false;
+  bool waited = false;
+  for (const Command& command :
+       std::span(program.commands.begin(), static_cast<size_t>(finding.later.command))) {
+    if (waited && command.what == Command::What::barrier) return true;
+    waited |= command.submit == Command::Submit::semaphore &&
+              (command.barrier.dst_stages & VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT) == 0;
+  }
+  return false;
 }
 
 }  // namespace

@@ -20,17 +20,19 @@ namespace {
 using namespace oracle;
 
 constexpr const char* kUsage =
-    "oracle [--count N] [--seed S] [--only SPEC] [--device lavapipe|default] [--reduce] [--jobs N] [--batch "
+    "oracle [--count N] [--seed S] [--only SPEC] [--device lavapipe|default] [--reduce] [--known-too] "
+    "[--jobs N] [--batch "
     "N]\n"
     "       [--setting NAME=VALUE]... | --forms | --list-known | --show SPEC\n"
     "SPEC: a seed, a seed and steps of a reduction (7:3.0.2), or the name of a form (@stencil)\n";
 
-bool differs(const std::string& spec, const Result& result, Problem problem, uint32_t subgroup) {
+bool differs(const std::string& spec, const Result& result, Problem problem, uint32_t subgroup,
+             bool known_too) {
   const Program program = program_of(spec, subgroup);
   const Truth truth = truth_of(program, subgroup);
   if (!result.ran || truth.verdict == Verdict::unsure) return problem == Problem::did_not_run && !result.ran;
   for (const Disagreement& disagreement : compare(program, truth, result.findings))
-    if (disagreement.problem == problem && disagreement.known.empty()) return true;
+    if (disagreement.problem == problem && (known_too || disagreement.known.empty())) return true;
   return false;
 }
 
@@ -47,7 +49,7 @@ std::string reduce(std::string spec, Problem problem, uint32_t subgroup, const O
         candidates.push_back(prefix + std::to_string(i));
       const std::vector<Result> results = run_under_layer(candidates, options);
       for (size_t i = 0; i < candidates.size() && !smaller; ++i)
-        if (differs(candidates[i], results[i], problem, subgroup)) {
+        if (differs(candidates[i], results[i], problem, subgroup, options.known_too)) {
           spec = candidates[i];
           smaller = true;
         }
@@ -87,7 +89,7 @@ void judge(const std::string& spec, const Result& result, uint32_t subgroup, con
   }
   for (const Disagreement& disagreement : all) {
     ++summary.problems[disagreement.problem];
-    if (!disagreement.known.empty()) {
+    if (!disagreement.known.empty() && !options.known_too) {
       summary.known[{disagreement.known, disagreement.problem}].push_back(spec);
       continue;
     }
@@ -159,6 +161,8 @@ int run(const std::vector<std::string>& arguments) {
       shown = value();
     } else if (name == "--forms") {
       all_forms = true;
+    } else if (name == "--known-too") {
+      options.known_too = true;
     } else if (name == "--reduce") {
       options.reduce = true;
     } else {
