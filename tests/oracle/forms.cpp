@@ -43,11 +43,11 @@ Statement when(Condition::Form form, uint32_t k, Statement statement) {
   statement.when = {form, k};
   return statement;
 }
-Statement first(Statement statement) { return when(Condition::Form::own_is, 0, std::move(statement)); }
+Statement first(Statement statement) { return when(Condition::Form::own_is, 0, statement); }
 Statement group(uint32_t number, Statement statement) {
-  return when(Condition::Form::group_is, number, std::move(statement));
+  return when(Condition::Form::group_is, number, statement);
 }
-Statement leader(Statement statement) { return when(Condition::Form::local_is, 0, std::move(statement)); }
+Statement leader(Statement statement) { return when(Condition::Form::local_is, 0, statement); }
 
 Statement control(Scope execution, Scope scope, bool buffers,
                   Semantics semantics = Semantics::acquire_release) {
@@ -282,6 +282,29 @@ void add_command_forms(std::vector<ExpectedForm>& all) {
       {reader, api(kCompute, 0, kIndirect, 0), writer});
 }
 
+// A dispatch writes what an indirect one reads.
+ExpectedForm indirect(const char* name, Verdict verdict, const Command& between) {
+  Command executed = dispatch({load(1)});
+  executed.what = Command::What::dispatch_indirect;
+  executed.buffer = 3;
+  ExpectedForm form = of(
+      name, verdict, {dispatch(1, 8, {when(Condition::Form::local_below, 4, store(4))}), between, executed});
+  form.program.arguments_memory = 2;
+  form.program.argument_groups = executed.groups;
+  form.program.memories = 3;
+  form.program.buffers.push_back({2, 0, kMemoryBytes});
+  form.program.views.push_back({3, 0, View::Reach::binding, true});
+  return form;
+}
+
+void add_indirect_forms(std::vector<ExpectedForm>& all) {
+  constexpr VkAccessFlags2 kArguments = VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT;
+  all.push_back(indirect("arguments", Verdict::none, api(kCompute, kWrite, kIndirect, kArguments)));
+  all.push_back(indirect("arguments_without_visibility", Verdict::race, api(kCompute, kWrite, kIndirect, 0)));
+  all.push_back(
+      indirect("arguments_visible_to_shaders", Verdict::race, api(kCompute, kWrite, kCompute, kRead)));
+}
+
 }  // namespace
 
 const std::vector<ExpectedForm>& forms() {
@@ -290,6 +313,7 @@ const std::vector<ExpectedForm>& forms() {
     add_dispatch_forms(made);
     add_release_forms(made);
     add_command_forms(made);
+    add_indirect_forms(made);
     return made;
   }();
   return all;

@@ -197,10 +197,11 @@ std::string known_class(const Program& program, const Truth& truth, Problem prob
   }
   if (problem != Problem::missed) return "";
   std::string name;
-  for (const auto& [pair, words] : truth.races)
-    for (const auto& word : words) {
+  for (const auto& race : truth.races)
+    for (const auto& word : race.second) {
+      const WordRace one{program, truth, race.first, word};
       const auto known = std::ranges::find_if(known_classes(), [&](const KnownClass& candidate) {
-        return candidate.hides != nullptr && candidate.hides({program, truth, pair, word});
+        return candidate.hides != nullptr && candidate.hides(one);
       });
       if (known == known_classes().end()) return "";
       if (name.empty()) name = known->name;

@@ -4,10 +4,10 @@
 #ifndef SHADERQA_TESTS_ORACLE_TRUTH_H
 #define SHADERQA_TESTS_ORACLE_TRUTH_H
 
-#include <compare>
 #include <map>
 #include <memory>
 #include <set>
+#include <tuple>
 #include <vector>
 
 #include "program.h"
@@ -17,7 +17,10 @@ namespace oracle {
 struct Site {
   int command = 0;
   int statement = -1;  // -1: the command's own access
-  auto operator<=>(const Site&) const = default;
+  bool operator==(const Site&) const = default;
+  bool operator<(const Site& other) const {
+    return std::tie(command, statement) < std::tie(other.command, other.statement);
+  }
 };
 
 enum class Kind : uint8_t { read, write, atomic_read, atomic_write, atomic_update };
@@ -53,7 +56,10 @@ enum class Verdict : uint8_t { none, unsure, race };
 struct RacePair {
   Site first, second;  // by command; within one command in either order
   Kind first_kind = Kind::read, second_kind = Kind::read;
-  auto operator<=>(const RacePair&) const = default;
+  bool operator<(const RacePair& other) const {
+    return std::tie(first, second, first_kind, second_kind) <
+           std::tie(other.first, other.second, other.first_kind, other.second_kind);
+  }
 };
 using Words = std::set<std::pair<uint32_t, uint32_t>>;  // memory, number of the word
 
