@@ -268,6 +268,8 @@ void add_command_forms(std::vector<ExpectedForm>& all) {
       {writer, submit(Command::Submit::semaphore, kCopy), reader});
   add("semaphore_and_chain", Verdict::none,
       {writer, submit(Command::Submit::semaphore, kCopy), api(kCopy, 0, kCompute, 0), reader});
+  add("semaphore_and_chain_with_access", Verdict::none,
+      {writer, submit(Command::Submit::semaphore, kCopy), api(kCopy, 0, kCompute, kRead), reader});
   add("fence", Verdict::none, {writer, submit(Command::Submit::fence), reader});
   const Barrier event{kCompute, kWrite, kCompute, kRead};
   add("event", Verdict::none,
