@@ -40,7 +40,7 @@ struct DescriptorSlots {
 
 enum class SyncEngine : uint8_t {
   bloom,  // the filter, after vkd3d-proton's synchronisation check
-  exact   // docs/exact.md; needs int64_atomics
+  exact   // docs/internals/exact.md; needs int64_atomics
 };
 
 struct SyncOptions {
@@ -50,7 +50,7 @@ struct SyncOptions {
   bool own_elements = true;  // exact: stores to an invocation's own elements are not compared
   // exact: compute shaders have a second one without checks of their loads (unwatched_version.h)
   bool unwatched_version = true;
-  bool footprints = false;  // exact: what actions access is noted as well (docs/redundant.md)
+  bool footprints = false;  // exact: what actions access is noted as well (docs/internals/redundant.md)
   uint32_t record_set = 0;  // descriptor set whose binding 0 is the action record
   std::vector<DescriptorSlots>
       descriptors;  // sorted by set, binding; accesses through others are not checked

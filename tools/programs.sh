@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Runs programs that nobody here wrote without the layer and with all its checks, compares what they do, and prints a
-# table (docs/programs.md). `tools/programs.sh [TEXT...]`: only programs with one of these texts in their name.
+# table (docs/manual/programs.md). `tools/programs.sh [TEXT...]`: only programs with one of these texts in their name.
 # Exit code 1: a program behaves differently, or a check finds something where nothing is known to be wrong.
 # SHADERQA_PROGRAMS_BUILD names a build tree other than build/, SHADERQA_PROGRAMS_TIMEOUT the seconds for one run (300).
 set -euo pipefail

@@ -20,7 +20,7 @@ case ${VERSION_CODENAME:-} in
   bookworm) next=trixie ;;
   trixie) next= ;;
   *) die "this script knows Debian 12 (bookworm) and 13 (trixie), not '${PRETTY_NAME:-unknown}'.
-  Install the packages it lists by hand and configure with -DSHADERQA_SPIRV_TOOLS_SOURCE=DIR (docs/building.md)." ;;
+  Install the packages it lists by hand and configure with -DSHADERQA_SPIRV_TOOLS_SOURCE=DIR (docs/internals/building.md)." ;;
 esac
 root() { if [[ $EUID -eq 0 ]]; then "$@"; else sudo "$@"; fi; }
 export DEBIAN_FRONTEND=noninteractive

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which words of memory each action accessed, and which pairs of actions need an order because of that
-// (docs/redundant.md).
+// (docs/internals/redundant.md).
 #ifndef SHADERQA_HOST_ORDER_ACCESS_HISTORY_H
 #define SHADERQA_HOST_ORDER_ACCESS_HISTORY_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order between the actions of a command buffer, as floors (docs/exact.md): how barriers raise floors,
-// how a shader reads them, and what they become when the command buffer is submitted.
+// The order between the actions of a command buffer, as floors (docs/internals/exact.md): how barriers raise
+// floors, how a shader reads them, and what they become when the command buffer is submitted.
 #ifndef SHADERQA_HOST_ORDER_ACTION_ORDER_H
 #define SHADERQA_HOST_ORDER_ACTION_ORDER_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps account of every barrier that a queue executes, and of the conflicting accesses on its two sides
-// (docs/redundant.md). Barriers next to commands whose accesses are not known word by word are not judged.
+// (docs/internals/redundant.md). Barriers next to commands whose accesses are not known word by word are not
+// judged.
 #ifndef SHADERQA_HOST_ORDER_BARRIER_LEDGER_H
 #define SHADERQA_HOST_ORDER_BARRIER_LEDGER_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of the barriers between two conflicting accesses are needed to order them (docs/redundant.md). Pure
-// functions.
+// Which of the barriers between two conflicting accesses are needed to order them
+// (docs/internals/redundant.md). Pure functions.
 #ifndef SHADERQA_HOST_ORDER_NEEDED_BARRIERS_H
 #define SHADERQA_HOST_ORDER_NEEDED_BARRIERS_H
 

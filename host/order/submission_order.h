@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Order between submissions, for the exact engine (docs/exact.md): sequence numbers as they are given out,
-// what each queue has waited for, and what the host knows to be done. Handles are numbers here; nothing calls
-// Vulkan.
+// Order between submissions, for the exact engine (docs/internals/exact.md): sequence numbers as they are
+// given out, what each queue has waited for, and what the host knows to be done. Handles are numbers here;
+// nothing calls Vulkan.
 #ifndef SHADERQA_HOST_ORDER_SUBMISSION_ORDER_H
 #define SHADERQA_HOST_ORDER_SUBMISSION_ORDER_H
 
@@ -95,8 +95,9 @@ class SubmissionOrder {
   // that a queue is.
   bool everything_complete() const;
   uint64_t complete(uint32_t queue) const;
-  // Waiting makes nothing visible to the host: only barriers do (docs/exact.md). unread is set if there may
-  // be a write beyond the numbers `seen` that is known to be complete, but is not visible to the host.
+  // Waiting makes nothing visible to the host: only barriers do (docs/internals/exact.md). unread is set if
+  // there may be a write beyond the numbers `seen` that is known to be complete, but is not visible to the
+  // host.
   HostView host_view(const QueueClock& seen, bool& unread) const;
   // Whether something outside of the device may signal the semaphore.
   bool is_foreign(uint64_t semaphore) const;

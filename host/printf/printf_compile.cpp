@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CompiledFormat's constructor: the rules of docs/printf.md about which argument a conversion takes and what
-// it makes of it.
+// CompiledFormat's constructor: the rules of docs/manual/printf.md about which argument a conversion takes
+// and what it makes of it.
 #include "host/printf/printf_field.h"
 #include "host/printf/printf_format.h"
 #include "host/text/text_escape.h"

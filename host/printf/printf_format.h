@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The format language of shader printf (docs/printf.md): renders one message from a site and the words the
-// GPU wrote.
+// The format language of shader printf (docs/manual/printf.md): renders one message from a site and the words
+// the GPU wrote.
 #ifndef SHADERQA_HOST_PRINTF_PRINTF_FORMAT_H
 #define SHADERQA_HOST_PRINTF_PRINTF_FORMAT_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact engine (docs/exact.md): its part of the action record and of the submission's state, its own
-// state, and its table of pages. Cells are in cell_fields.h, the order between actions in abi_order.h. Read
-// by GLSL and by C++. All words are little endian.
+// The exact engine (docs/internals/exact.md): its part of the action record and of the submission's state,
+// its own state, and its table of pages. Cells are in cell_fields.h, the order between actions in
+// abi_order.h. Read by GLSL and by C++. All words are little endian.
 #ifndef SHADERQA_INSTRUMENT_RUNTIME_ABI_EXACT_H
 #define SHADERQA_INSTRUMENT_RUNTIME_ABI_EXACT_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The filter engine (docs/sync.md): its part of the action record and of the submission's state, and what
-// command buffers of a queue family share. Read by GLSL and by C++. All words are little endian.
+// The filter engine (docs/internals/filter.md): its part of the action record and of the submission's state,
+// and what command buffers of a queue family share. Read by GLSL and by C++. All words are little endian.
 #ifndef SHADERQA_INSTRUMENT_RUNTIME_ABI_FILTER_H
 #define SHADERQA_INSTRUMENT_RUNTIME_ABI_FILTER_H
 

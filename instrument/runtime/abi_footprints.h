@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Footprints (docs/redundant.md): which words each action accessed, and how. Read by GLSL and by C++. All
-// words are little endian.
+// Footprints (docs/internals/redundant.md): which words each action accessed, and how. Read by GLSL and by
+// C++. All words are little endian.
 #ifndef SHADERQA_INSTRUMENT_RUNTIME_ABI_FOOTPRINTS_H
 #define SHADERQA_INSTRUMENT_RUNTIME_ABI_FOOTPRINTS_H
 

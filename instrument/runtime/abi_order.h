@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact engine's order between actions (docs/exact.md): sequence numbers, classes of producers and
-// consumers, and floors. Read by GLSL and by C++. All words are little endian.
+// The exact engine's order between actions (docs/internals/exact.md): sequence numbers, classes of producers
+// and consumers, and floors. Read by GLSL and by C++. All words are little endian.
 #ifndef SHADERQA_INSTRUMENT_RUNTIME_ABI_ORDER_H
 #define SHADERQA_INSTRUMENT_RUNTIME_ABI_ORDER_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state machine of a cell within one action (docs/exact.md), as a table. How a cell and an access relate is a case of 16
+// The state machine of a cell within one action (docs/internals/exact.md), as a table. How a cell and an access relate is a case of 16
 // bits; the layer has computed in advance what follows from each case (cell_outcomes.cpp). As code in the shader, the state machine
 // would take so many registers that fewer invocations run at once. Compiled as GLSL by exact.glsl and as C++, so it keeps to what
 // both have: SQA_OUT(T) is an out parameter.

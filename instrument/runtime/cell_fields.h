@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact engine's cell (docs/exact.md): 64 bits for each 4-byte word of memory, which say who accessed it
-// last. The only place that knows where its fields lie: GLSL and C++ take cells apart and put them together
-// with the accessors below. GLSL has a cell as its low and its high dword.
+// The exact engine's cell (docs/internals/exact.md): 64 bits for each 4-byte word of memory, which say who
+// accessed it last. The only place that knows where its fields lie: GLSL and C++ take cells apart and put
+// them together with the accessors below. GLSL has a cell as its low and its high dword.
 #ifndef SHADERQA_INSTRUMENT_RUNTIME_CELL_FIELDS_H
 #define SHADERQA_INSTRUMENT_RUNTIME_CELL_FIELDS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact engine's state machine of a cell within one action (docs/exact.md), as the table that shaders
-// read.
+// The exact engine's state machine of a cell within one action (docs/internals/exact.md), as the table that
+// shaders read.
 #ifndef SHADERQA_INSTRUMENT_RUNTIME_CELL_OUTCOMES_H
 #define SHADERQA_INSTRUMENT_RUNTIME_CELL_OUTCOMES_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact engine of the synchronisation check (docs/exact.md): each access is compared with the last one to its words, whose
+// The exact engine of the synchronisation check (docs/internals/exact.md): each access is compared with the last one to its words, whose
 // place in the words' cells it then takes.
 #version 460
 #extension GL_GOOGLE_include_directive : require

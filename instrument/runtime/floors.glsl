@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact engine's order between actions: floors (docs/exact.md).
+// The exact engine's order between actions: floors (docs/internals/exact.md).
 
 // Where to find what is ordered before an action.
 struct SqaOrder {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each action accessed, for the list of redundant barriers (docs/redundant.md).
+// What each action accessed, for the list of redundant barriers (docs/internals/redundant.md).
 
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaFootprints {
   uint count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What releases and acquires may have ordered (docs/exact.md, "Releases and acquires"): marks in a table of bits, which are set
+// What releases and acquires may have ordered (docs/internals/exact.md, "Releases and acquires"): marks in a table of bits, which are set
 // and never cleared within an epoch. Two marks that share a bit count as one; then a race is missed. Only shaders with fences and
 // atomics have this.
 

@@ -32,9 +32,10 @@ struct SynchronizationPoint {
   enum class Kind : uint8_t { barrier, event_wait, render_pass };
   const char* name = "";  // "vkCmdPipelineBarrier", "the end of the render pass"
   Kind kind = Kind::barrier;
-  const char* not_judged = "";  // why it is not called redundant (docs/redundant.md); empty: it may be
-  uint32_t actions = 0;         // the number of the command buffer's actions before it
-  uint32_t label = 0;           // as RecordedAction has it
+  const char* not_judged =
+      "";                // why it is not called redundant (docs/internals/redundant.md); empty: it may be
+  uint32_t actions = 0;  // the number of the command buffer's actions before it
+  uint32_t label = 0;    // as RecordedAction has it
 };
 
 // The stages at which accesses count: names of groups are replaced by what they stand for; stages before or

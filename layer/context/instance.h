@@ -60,7 +60,7 @@ struct Instance {
   void note(const std::string& key, const std::string& text);
 
   bool checks_anything() const { return possible.printf || possible.values || possible.sync; }
-  // Accesses are checked by the exact engine rather than the filter (docs/exact.md).
+  // Accesses are checked by the exact engine rather than the filter (docs/internals/exact.md).
   bool exact_sync() const { return possible.sync && settings.sync != "bloom"; }
   bool lists_redundant() const { return exact_sync() && settings.sync_redundant; }
   // Redundant barriers are found from the device's accesses alone, so the host's are not checked then.

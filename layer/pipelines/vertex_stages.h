@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vertex input of each pipeline and shader object, known from their creation (docs/exact.md).
+// The vertex input of each pipeline and shader object, known from their creation (docs/internals/exact.md).
 #ifndef SHADERQA_LAYER_PIPELINES_VERTEX_STAGES_H
 #define SHADERQA_LAYER_PIPELINES_VERTEX_STAGES_H
 

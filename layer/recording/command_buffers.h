@@ -26,7 +26,7 @@ struct RecordedCommands;
 struct CheckedPipeline {
   std::shared_ptr<LayoutLease> lease;  // of the layout that it was made with
   std::shared_ptr<const PipelineLayout> layout;
-  bool footprints_complete = false;  // all that its shaders access is noted (docs/redundant.md)
+  bool footprints_complete = false;  // all that its shaders access is noted (docs/internals/redundant.md)
 };
 
 class CommandBuffers {

@@ -66,7 +66,8 @@ class CommandRecorder : public RecordingState {
   void synchronise(SynchronizationPoint point, std::span<const Dependency> dependencies);
   void wait_events(const char* command, std::span<const EventWait> waits);
   void set_event(VkEvent event) { engine_->set_event(event); }
-  // For the list of redundant barriers (docs/redundant.md): what a command accesses, uses as MemoryUse.
+  // For the list of redundant barriers (docs/internals/redundant.md): what a command accesses, uses as
+  // MemoryUse.
   void use_memory(VkPipelineStageFlags2 stages, uint32_t uses) {
     if (follows_use_) engine_->use_memory(stages, uses);
   }

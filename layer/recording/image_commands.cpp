@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands that access images, which are not followed: barriers around them are not
-// judged (docs/redundant.md).
+// judged (docs/internals/redundant.md).
 #include "layer/recording/command_recorder.h"
 
 namespace shaderqa::layer {

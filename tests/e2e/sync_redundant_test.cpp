@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of redundant barriers (docs/redundant.md): what is too much is on it, and never what is needed.
+// The list of redundant barriers (docs/internals/redundant.md): what is too much is on it, and never what is
+// needed.
 #include <algorithm>
 #include <cstdlib>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors, aggregates, malformed formats and counts (docs/printf.md).
+// Vectors, aggregates, malformed formats and counts (docs/manual/printf.md).
 #include <gtest/gtest.h>
 
 #include "tests/host/printf_builder.h"

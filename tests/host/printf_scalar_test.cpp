@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scalars of every type by every conversion (docs/printf.md).
+// Scalars of every type by every conversion (docs/manual/printf.md).
 #include <gtest/gtest.h>
 #include <cfloat>
 #include <clocale>

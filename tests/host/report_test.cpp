@@ -224,8 +224,8 @@ TEST_F(ReportFile, AppendsAndFlushes) {
 TEST_F(ReportFile, TheFirstLineOfEachWriterNamesTheVersion) {
   for (int writer = 0; writer < 2; ++writer) {
     Reporter reporter(settings());
-    reporter.report(simple("printf", "first"));
-    reporter.report(simple("hazard", "second"));
+    reporter.report(simple(FindingKind::printf, "first"));
+    reporter.report(simple(FindingKind::hazard, "second"));
   }
   const std::vector<std::string> lines = lines_of(path_);
   ASSERT_EQ(lines.size(), 4u);
@@ -233,8 +233,8 @@ TEST_F(ReportFile, TheFirstLineOfEachWriterNamesTheVersion) {
     json line = json::parse(lines[i]);
     EXPECT_EQ(line.value("version", ""), i % 2 == 0 ? version() : "");
     line.erase("version");
-    EXPECT_EQ(line,
-              json::parse(to_json_line(i % 2 == 0 ? simple("printf", "first") : simple("hazard", "second"))));
+    EXPECT_EQ(line, json::parse(to_json_line(i % 2 == 0 ? simple(FindingKind::printf, "first")
+                                                        : simple(FindingKind::hazard, "second"))));
   }
 }
 
@@ -246,7 +246,7 @@ TEST_F(ReportFile, NotesAreLoggedToo) {
   Reporter reporter(quiet);
   reporter.note("key", "something is not checked");
   reporter.note("key", "something is not checked");
-  reporter.report(simple("printf", "x"));
+  reporter.report(simple(FindingKind::printf, "x"));
   const std::vector<std::string> lines = lines_of(log);
   fs::remove(log);
   ASSERT_EQ(lines.size(), 1u);

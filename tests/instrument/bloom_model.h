@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// vkd3d-proton's synchronisation check with the changes that docs/sync.md lists, on the CPU, one access at a
-// time: what instrument/runtime/bloom.glsl must agree with.
+// vkd3d-proton's synchronisation check with the changes that docs/internals/filter.md lists, on the CPU, one
+// access at a time: what instrument/runtime/bloom.glsl must agree with.
 #ifndef SHADERQA_TESTS_INSTRUMENT_BLOOM_MODEL_H
 #define SHADERQA_TESTS_INSTRUMENT_BLOOM_MODEL_H
 

@@ -186,7 +186,7 @@ const std::vector<uint> kAll{SQA_KIND_READ, SQA_KIND_WRITE, SQA_KIND_ATOMIC, SQA
 const std::vector<uint> kWhole{15};
 const std::vector<uint> kBytes{1, 2, 4, 8, 3, 12, 15};
 
-// Reports contain cells as they are, and docs/exact.md documents this layout.
+// Reports contain cells as they are, and docs/internals/exact.md documents this layout.
 TEST(CellFields, LieWhereTheyAlwaysDid) {
   const CellModel cell{15,       SQA_KIND_ATOMIC, SQA_SPREAD_WORKGROUP, SQA_BEFORE_MIXED, 0x155, 0x2a,
                        0x2aaaaa, 0x1234};

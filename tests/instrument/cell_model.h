@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state machine of a cell as docs/exact.md describes it, on unpacked fields. The table that shaders read
-// (runtime/cell_outcomes.cpp, runtime/cell_case.glsl) is compared with it. Included after
+// The state machine of a cell as docs/internals/exact.md describes it, on unpacked fields. The table that
+// shaders read (runtime/cell_outcomes.cpp, runtime/cell_case.glsl) is compared with it. Included after
 // runtime/cell_kinds.glsl, whose functions it uses.
 #ifndef SHADERQA_TESTS_INSTRUMENT_CELL_MODEL_H
 #define SHADERQA_TESTS_INSTRUMENT_CELL_MODEL_H
@@ -19,9 +19,9 @@ uint kept_before(const uint before, const CellModel old, const CellModel mine) {
   return (mine.mask & ~old.mask) == 0 ? before : 0;
 }
 
-// Within an action (docs/exact.md, "The state machine"). next: what the cell becomes. Returns 0 (no hazard)
-// or SQA_MISSING_*. grouped: owners have workgroups. since: from this phase on, no barrier of the workgroup
-// orders accesses before this one.
+// Within an action (docs/internals/exact.md, "The state machine"). next: what the cell becomes. Returns 0 (no
+// hazard) or SQA_MISSING_*. grouped: owners have workgroups. since: from this phase on, no barrier of the
+// workgroup orders accesses before this one.
 uint model_hazard_within(const CellModel old, const CellModel mine, const bool grouped, const uint since,
                          CellModel& next) {
   next = mine;

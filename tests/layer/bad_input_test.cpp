@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What no correct program hands over, with every engine: the layer must survive it and return what the driver
-// said. MUTATIONS=10000 in the environment makes the first test as long as that (docs/building.md).
+// said. MUTATIONS=10000 in the environment makes the first test as long as that (docs/internals/building.md).
 #include <algorithm>
 #include <cstdlib>
 #include <string>

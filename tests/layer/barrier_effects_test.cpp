@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each synchronisation means for the filter: the rows of docs/sync.md, "Barriers", as far as stages and
-// accesses decide.
+// What each synchronisation means for the filter: the rows of docs/internals/filter.md, "Barriers", as far as
+// stages and accesses decide.
 #include "layer/engines/filter/barrier_effects.h"
 
 #include <gtest/gtest.h>

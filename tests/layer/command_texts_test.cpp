@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "instrument/runtime/abi_action.h"
 #include "report_reader.h"
 #include "tests/layer/command_kit.h"
 

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "instrument/runtime/abi_action.h"
 #include "layer/resources/pipeline_layouts.h"
 #include "tests/layer/command_kit.h"
 

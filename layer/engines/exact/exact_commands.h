@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the exact engine keeps of a recorded command buffer (docs/exact.md): the numbers of its actions, the
-// order between them, its barriers, the command buffers that it executes.
+// What the exact engine keeps of a recorded command buffer (docs/internals/exact.md): the numbers of its
+// actions, the order between them, its barriers, the command buffers that it executes.
 #ifndef SHADERQA_LAYER_ENGINES_EXACT_EXACT_COMMANDS_H
 #define SHADERQA_LAYER_ENGINES_EXACT_EXACT_COMMANDS_H
 

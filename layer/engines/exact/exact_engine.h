@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact engine of a device (docs/exact.md): its memory, the numbers it has given out, and who got them.
+// The exact engine of a device (docs/internals/exact.md): its memory, the numbers it has given out, and who
+// got them.
 #ifndef SHADERQA_LAYER_ENGINES_EXACT_EXACT_ENGINE_H
 #define SHADERQA_LAYER_ENGINES_EXACT_EXACT_ENGINE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact engine's part of a command buffer that is recorded (docs/exact.md): numbers for its actions, the
-// order between them, and the memory that they may write.
+// The exact engine's part of a command buffer that is recorded (docs/internals/exact.md): numbers for its
+// actions, the order between them, and the memory that they may write.
 #ifndef SHADERQA_LAYER_ENGINES_EXACT_EXACT_RECORDER_H
 #define SHADERQA_LAYER_ENGINES_EXACT_EXACT_RECORDER_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host reads of mapped memory (docs/exact.md, "What the host reads"): which memory that is, and a
-// check of its cells when the host may read it.
+// What the host reads of mapped memory (docs/internals/exact.md, "What the host reads"): which memory that
+// is, and a check of its cells when the host may read it.
 #ifndef SHADERQA_LAYER_ENGINES_EXACT_HOST_READS_H
 #define SHADERQA_LAYER_ENGINES_EXACT_HOST_READS_H
 

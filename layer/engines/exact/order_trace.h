@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command buffer does in its order, for the list of redundant barriers (docs/redundant.md): the
-// barriers that it passes, what is accessed between them, the command buffers that it executes.
+// What a command buffer does in its order, for the list of redundant barriers (docs/internals/redundant.md):
+// the barriers that it passes, what is accessed between them, the command buffers that it executes.
 #ifndef SHADERQA_LAYER_ENGINES_EXACT_ORDER_TRACE_H
 #define SHADERQA_LAYER_ENGINES_EXACT_ORDER_TRACE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the barriers that ordered nothing (docs/redundant.md): where shaders note what they access, and the
-// account of what was submitted.
+// Finds the barriers that ordered nothing (docs/internals/redundant.md): where shaders note what they access,
+// and the account of what was submitted.
 #ifndef SHADERQA_LAYER_ENGINES_EXACT_REDUNDANT_BARRIERS_H
 #define SHADERQA_LAYER_ENGINES_EXACT_REDUNDANT_BARRIERS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact engine's memory: a page table from addresses to cells (docs/exact.md), and the cells.
+// The exact engine's memory: a page table from addresses to cells (docs/internals/exact.md), and the cells.
 #ifndef SHADERQA_LAYER_ENGINES_EXACT_SHADOW_CELLS_H
 #define SHADERQA_LAYER_ENGINES_EXACT_SHADOW_CELLS_H
 

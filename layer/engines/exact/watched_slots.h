@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which descriptors a shader must look up cells for when it loads through them (docs/exact.md): not those of
-// memory that nothing writes. Where something begins to, records that say otherwise are mended before they
-// are submitted again.
+// Which descriptors a shader must look up cells for when it loads through them (docs/internals/exact.md): not
+// those of memory that nothing writes. Where something begins to, records that say otherwise are mended
+// before they are submitted again.
 #ifndef SHADERQA_LAYER_ENGINES_EXACT_WATCHED_SLOTS_H
 #define SHADERQA_LAYER_ENGINES_EXACT_WATCHED_SLOTS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a synchronisation command means for the filter (docs/sync.md, "Barriers"). Pure functions: no Vulkan
-// objects, no state but what is passed in.
+// What a synchronisation command means for the filter (docs/internals/filter.md, "Barriers"). Pure functions:
+// no Vulkan objects, no state but what is passed in.
 #ifndef SHADERQA_LAYER_ENGINES_FILTER_BARRIER_EFFECTS_H
 #define SHADERQA_LAYER_ENGINES_FILTER_BARRIER_EFFECTS_H
 

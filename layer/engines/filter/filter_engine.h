@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The approximate engine (docs/sync.md): shaders mark their accesses in a Bloom filter, one a queue family,
-// which synchronization clears.
+// The approximate engine (docs/internals/filter.md): shaders mark their accesses in a Bloom filter, one a
+// queue family, which synchronization clears.
 #ifndef SHADERQA_LAYER_ENGINES_FILTER_FILTER_ENGINE_H
 #define SHADERQA_LAYER_ENGINES_FILTER_FILTER_ENGINE_H
 

@@ -17,7 +17,7 @@ struct Algorithm {
   std::vector<const char*> barriers = {};  // of the command buffer: without one it is wrong
   // Records, runs, and says whether the result is what the CPU computes.
   bool (*run)(Program& program) = nullptr;
-  // Mutants that the exact engine does not find: docs/exact.md says why.
+  // Mutants that the exact engine does not find: docs/internals/exact.md says why.
   std::vector<const char*> missed = {};
 };
 

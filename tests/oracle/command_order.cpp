@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// What barriers, events, semaphores and fences order. One access is followed from its command to that of
+// another: which stages come after it, for which stages it is available, and to what it is visible.
+#include <map>
+
+#include "truth.h"
+
+namespace oracle {
+namespace {
+
+constexpr VkPipelineStageFlags2 kIndirect = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
+                                kCompute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+                                kCopy = VK_PIPELINE_STAGE_2_COPY_BIT, kClear = VK_PIPELINE_STAGE_2_CLEAR_BIT,
+                                kEvery = kIndirect | kCompute | kCopy | kClear;
+
+// The stages that a mask names explicitly, of those that occur here.
+VkPipelineStageFlags2 named(VkPipelineStageFlags2 mask) {
+  if ((mask & VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT) != 0) return kEvery;
+  VkPipelineStageFlags2 stages = mask & kEvery;
+  if ((mask & VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT) != 0) stages |= kCopy | kClear;
+  return stages;
+}
+// Execution dependencies cover logically earlier stages in the first scope, later ones in the second.
+VkPipelineStageFlags2 with_earlier(VkPipelineStageFlags2 stages) {
+  return (stages & kCompute) != 0 ? stages | kIndirect : stages;
+}
+VkPipelineStageFlags2 with_later(VkPipelineStageFlags2 stages) {
+  return (stages & kIndirect) != 0 ? stages | kCompute : stages;
+}
+
+bool covers(VkAccessFlags2 mask, VkAccessFlags2 flag) {
+  constexpr VkAccessFlags2 kReads = VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT |
+                                    VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_TRANSFER_READ_BIT;
+  constexpr VkAccessFlags2 kWrites = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT;
+  if ((mask & VK_ACCESS_2_MEMORY_READ_BIT) != 0) mask |= kReads;
+  if ((mask & VK_ACCESS_2_MEMORY_WRITE_BIT) != 0) mask |= kWrites;
+  if ((mask & VK_ACCESS_2_SHADER_READ_BIT) != 0) mask |= VK_ACCESS_2_SHADER_STORAGE_READ_BIT;
+  if ((mask & VK_ACCESS_2_SHADER_WRITE_BIT) != 0) mask |= VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
+  return (mask & flag) != 0;
+}
+
+// A shader's atomic update reads and writes; a plain access does one of them.
+VkAccessFlags2 write_flag(VkPipelineStageFlags2 stage) {
+  return stage == kCompute ? VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT : VK_ACCESS_2_TRANSFER_WRITE_BIT;
+}
+VkAccessFlags2 read_flag(VkPipelineStageFlags2 stage) {
+  if (stage == kIndirect) return VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT;
+  return stage == kCompute ? VK_ACCESS_2_SHADER_STORAGE_READ_BIT : VK_ACCESS_2_TRANSFER_READ_BIT;
+}
+
+struct State {
+  VkPipelineStageFlags2 executed = 0;   // later commands' stages that the access happens before
+  VkPipelineStageFlags2 available = 0;  // those that its availability happens before
+  VkPipelineStageFlags2 shown = 0;      // those behind an operation that made it visible to everything
+  bool visible = false;                 // to the other access
+};
+
+class Follower {
+ public:
+  Follower(const Program& program, const Access& first, const Access& second, uint32_t byte, bool by_buffer)
+      : program_(program),
+        first_(first),
+        second_(second),
+        byte_(byte),
+        by_buffer_(by_buffer),
+        first_stage_(stage_of(program, first)),
+        second_stage_(stage_of(program, second)) {}
+
+  bool ordered() {
+    std::map<uint32_t, State> events;
+    for (int i = first_.site.command + 1; i < second_.site.command; ++i) {
+      const Command& command = program_.commands[i];
+      if (command.what == Command::What::barrier) pass(command.barrier, state_);
+      if (command.what == Command::What::set_event) events[command.event] = state_;
+      if (command.what == Command::What::wait_event && events.contains(command.event))
+        pass(command.barrier, events[command.event]);
+      if (command.what == Command::What::submit) pass_submission(command);
+    }
+    if (!oracle::writes(first_.kind)) return (state_.executed & second_stage_) != 0;
+    if ((state_.available & second_stage_) == 0) return false;
+    return !oracle::reads(second_.kind) || state_.visible || (state_.shown & second_stage_) != 0;
+  }
+
+ private:
+  // at: how things stood where the first scope ended.
+  void pass(const Barrier& barrier, const State at) {
+    const VkPipelineStageFlags2 from = named(barrier.src_stages), to = named(barrier.dst_stages);
+    const VkPipelineStageFlags2 first_scope = with_earlier(from), second_scope = with_later(to);
+    const auto in_scope = [&](VkPipelineStageFlags2 stages) { return (stages & first_scope) != 0; };
+    if (in_scope(first_stage_) || in_scope(at.executed)) state_.executed |= second_scope;
+    const bool made_available = (from & first_stage_) != 0 &&
+                                covers(barrier.src_access, write_flag(first_stage_)) &&
+                                in_range(barrier, first_);
+    if (in_scope(at.shown)) state_.shown |= second_scope;
+    if (!made_available && !in_scope(at.available)) return;
+    state_.available |= second_scope;
+    if ((to & second_stage_) != 0 && covers(barrier.dst_access, read_flag(second_stage_)) &&
+        in_range(barrier, second_))
+      state_.visible = true;
+  }
+
+  // A semaphore's signal and wait, and a fence with the next submission, cover all memory accesses.
+  void pass_submission(const Command& command) {
+    if (command.submit == Command::Submit::nothing) return;
+    const VkPipelineStageFlags2 to =
+        command.submit == Command::Submit::fence ? kEvery : with_later(named(command.barrier.dst_stages));
+    state_.executed |= to;
+    state_.available |= to;
+    state_.shown |= to;
+  }
+
+  bool in_range(const Barrier& barrier, const Access& access) const {
+    if (!barrier.ranged) return true;
+    const Buffer& buffer = program_.buffers[barrier.buffer];
+    if (by_buffer_ && access.buffer != barrier.buffer) return false;
+    return buffer.memory == access.memory && byte_ >= buffer.offset + barrier.offset &&
+           byte_ < buffer.offset + barrier.offset + barrier.bytes;
+  }
+
+  const Program& program_;
+  const Access &first_, &second_;
+  const uint32_t byte_;
+  const bool by_buffer_;
+  const VkPipelineStageFlags2 first_stage_, second_stage_;
+  State state_;
+};
+
+}  // namespace
+
+VkPipelineStageFlags2 stage_of(const Program& program, const Access& access) {
+  if (access.site.statement >= 0) return kCompute;
+  switch (program.commands[access.site.command].what) {
+    case Command::What::dispatch_indirect:
+      return kIndirect;
+    case Command::What::fill:
+      return kClear;
+    default:
+      return kCopy;
+  }
+}
+
+VkAccessFlags2 flag_of(const Program& program, const Access& access) {
+  const VkPipelineStageFlags2 stage = stage_of(program, access);
+  return writes(access.kind) ? write_flag(stage) : read_flag(stage);
+}
+
+Verdict between_commands(const Program& program, const Access& first, const Access& second, uint32_t byte) {
+  if (!Follower(program, first, second, byte, false).ordered()) return Verdict::race;
+  // A buffer barrier names accesses through its buffer; the same memory through another one is a matter of
+  // references.
+  return Follower(program, first, second, byte, true).ordered() ? Verdict::none : Verdict::unsure;
+}
+
+}  // namespace oracle

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "device.h"
+#include "known.h"
+
+namespace oracle {
+namespace {
+
+struct Placed {
+  size_t program = 0;
+  Site site;
+};
+
+Placed place_of_line(uint32_t line) {
+  const uint32_t within = line % kLinesPerProgram;
+  return {
+      line / kLinesPerProgram - 1,
+      {static_cast<int>((within - 1) / kLinesPerCommand), static_cast<int>((within - 1) % kLinesPerCommand)}};
+}
+
+// ":123" or "file:123:4"
+std::optional<Placed> place_of(const std::string& place) {
+  const size_t colon = place.find(':');
+  if (colon == std::string::npos || colon + 1 == place.size()) return std::nullopt;
+  const auto line = static_cast<uint32_t>(std::strtoul(place.c_str() + colon + 1, nullptr, 10));
+  return line < kLinesPerProgram ? std::nullopt : std::optional(place_of_line(line));
+}
+
+std::string word_for(Kind kind) {
+  if (is_atomic(kind)) return "atomic";
+  return kind == Kind::read ? "load" : "store";
+}
+bool is_access(const std::string& word, Kind kind) {
+  return word == word_for(kind) || (kind == Kind::read && word.find("indirect") != std::string::npos);
+}
+
+bool fits(const RacePair& pair, const Finding& finding, bool swapped) {
+  const Site &earlier = swapped ? pair.second : pair.first, &later = swapped ? pair.first : pair.second;
+  const Kind earlier_kind = swapped ? pair.second_kind : pair.first_kind,
+             later_kind = swapped ? pair.first_kind : pair.second_kind;
+  // Commands have an order, accesses of one command have none.
+  if (swapped && pair.first.command != pair.second.command) return false;
+  if (later != finding.later || !is_access(finding.access, later_kind)) return false;
+  if (!is_access(finding.earlier_access, earlier_kind)) return false;
+  if (finding.earlier.empty()) return earlier.statement < 0;
+  return std::ranges::find(finding.earlier, earlier) != finding.earlier.end();
+}
+
+bool is_true(const std::map<RacePair, Words>& pairs, const Finding& finding) {
+  return std::ranges::any_of(pairs, [&](const auto& entry) {
+    return fits(entry.first, finding, false) || fits(entry.first, finding, true);
+  });
+}
+
+bool class_fits(const Finding& finding) {
+  const bool atomic = finding.access == "atomic", was_atomic = finding.earlier_access == "atomic";
+  if (finding.hazard_class == "ordered only by execution") return true;
+  if (atomic && was_atomic) return finding.hazard_class == "atomics of workgroup scope";
+  if (atomic || was_atomic) return finding.hazard_class == "atomic against plain";
+  if (finding.access != "store") return finding.hazard_class == "read after write";
+  return finding.hazard_class ==
+         (finding.earlier_access == "load" ? "write after read" : "write after write");
+}
+
+}  // namespace
+
+std::optional<Finding> finding_of(const nlohmann::json& line) {
+  if (line.value("kind", "") != "hazard") return std::nullopt;
+  Finding finding;
+  const auto source = line.find("source");
+  if (source != line.end() && source->value("line", 0u) >= kLinesPerProgram) {
+    const Placed placed = place_of_line(source->value("line", 0u));
+    finding.program = placed.program;
+    finding.later = placed.site;
+  } else {
+    const std::string label = line.at("action").at("labels").at(0);
+    unsigned command = 0;
+    unsigned long program = 0;
+    if (std::sscanf(label.c_str(), "program %lu command %u", &program, &command) != 2) return std::nullopt;
+    finding.program = program;
+    finding.later = {static_cast<int>(command), -1};
+  }
+  const auto& hazard = line.at("hazard");
+  finding.hazard_class = hazard.value("class", "");
+  finding.access = hazard.value("access", "");
+  finding.earlier_access = hazard.value("earlier", "");
+  if (line.contains("other"))
+    for (const std::string& place : line["other"].value("places", std::vector<std::string>{}))
+      if (const auto placed = place_of(place); placed && placed->program == finding.program)
+        finding.earlier.push_back(placed->site);
+  finding.text = line.value("text", "") + "; other side: " + hazard.value("scope", "");
+  return finding;
+}
+
+const char* name_of(Problem problem) {
+  switch (problem) {
+    case Problem::false_report:
+      return "false report";
+    case Problem::missed:
+      return "missed";
+    case Problem::wrong_sides:
+      return "wrong sides";
+    case Problem::wrong_class:
+      return "wrong class";
+    case Problem::did_not_run:
+      return "did not run";
+  }
+  return "";
+}
+
+std::vector<Disagreement> compare(const Program& program, const Truth& truth,
+                                  const std::vector<Finding>& findings) {
+  std::vector<Disagreement> all;
+  const auto add = [&](Problem problem, const std::string& detail, const Finding* finding) {
+    const std::string known = known_class(program, truth, problem, finding);
+    const bool there = std::ranges::any_of(
+        all, [&](const Disagreement& other) { return other.problem == problem && other.known == known; });
+    if (!there) all.push_back({problem, detail, known});
+  };
+  if (truth.verdict == Verdict::race && findings.empty())
+    add(Problem::missed, describe_races(program, truth), nullptr);
+  for (const Finding& finding : findings) {
+    if (truth.verdict == Verdict::none) {
+      add(Problem::false_report, finding.text, &finding);
+    } else if (!is_true(truth.races, finding) && !is_true(truth.unsure, finding)) {
+      add(Problem::wrong_sides, finding.text + "\n" + describe_races(program, truth), &finding);
+    } else if (!class_fits(finding)) {
+      add(Problem::wrong_class, finding.hazard_class + ": " + finding.text, &finding);
+    }
+  }
+  return all;
+}
+
+std::string describe_races(const Program& program, const Truth& truth) {
+  std::string text;
+  for (const auto* pairs : {&truth.races, &truth.unsure})
+    for (const auto& [pair, words] : *pairs) {
+      text += pairs == &truth.races ? "race: " : "unsure: ";
+      text += describe_site(program, pair.first.command, pair.first.statement) + "  against  " +
+              describe_site(program, pair.second.command, pair.second.statement) + ", " +
+              std::to_string(words.size()) + " words, the first memory " +
+              std::to_string(words.begin()->first) + " + " + std::to_string(words.begin()->second * 4) + "\n";
+    }
+  return text;
+}
+
+}  // namespace oracle

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// How reports are read, and compared with the truth.
+#include "compare.h"
+
+#include <gtest/gtest.h>
+
+#include "device.h"
+#include "forms.h"
+#include "known.h"
+
+namespace oracle {
+namespace {
+
+constexpr uint32_t kSubgroup = 8;
+
+uint32_t line_of(size_t program, const Site& site) {
+  return static_cast<uint32_t>((program + 1) * kLinesPerProgram) +
+         static_cast<uint32_t>(site.command) * kLinesPerCommand + static_cast<uint32_t>(site.statement) + 1;
+}
+
+nlohmann::json hazard(size_t program, const Site& later, const char* access, const Site& earlier,
+                      const char* earlier_access, const char* hazard_class) {
+  nlohmann::json line{{"kind", "hazard"},
+                      {"text", "text"},
+                      {"hazard", {{"class", hazard_class}, {"access", access}, {"earlier", earlier_access}}},
+                      {"other", {{"access", earlier_access}}}};
+  if (later.statement >= 0) {
+    line["source"]["line"] = line_of(program, later);
+  } else {
+    line["action"]["labels"] = {label_of(program, static_cast<size_t>(later.command))};
+  }
+  if (earlier.statement >= 0) line["other"]["places"] = {":" + std::to_string(line_of(program, earlier))};
+  return line;
+}
+
+std::vector<Disagreement> compared(const char* name, const std::vector<nlohmann::json>& lines) {
+  const Program& program = form(name).program;
+  std::vector<Finding> findings;
+  for (const auto& line : lines) findings.push_back(*finding_of(line));
+  return compare(program, truth_of(program, kSubgroup), findings);
+}
+
+TEST(Compare, ReadsWhereAHazardIs) {
+  const auto finding = finding_of(hazard(3, {2, 4}, "load", {1, 0}, "store", "read after write"));
+  ASSERT_TRUE(finding);
+  EXPECT_EQ(finding->program, 3u);
+  EXPECT_EQ(finding->later, (Site{2, 4}));
+  EXPECT_EQ(finding->earlier, (std::vector<Site>{{1, 0}}));
+  EXPECT_FALSE(finding_of({{"kind", "note"}}));
+}
+
+TEST(Compare, AcceptsWhatIsTrue) {
+  EXPECT_TRUE(
+      compared("no_barrier", {hazard(0, {1, 0}, "load", {0, 0}, "store", "read after write")}).empty());
+  // In one dispatch in either order.
+  EXPECT_TRUE(compared("stencil", {hazard(0, {0, 0}, "load", {0, 1}, "store", "read after write")}).empty());
+  EXPECT_TRUE(compared("stencil", {hazard(0, {0, 1}, "store", {0, 0}, "load", "write after read")}).empty());
+  EXPECT_TRUE(compared("right_barrier", {}).empty());
+  EXPECT_TRUE(compared("copy_is_not_clear", {hazard(0, {2, 0}, "load", {0, -1}, "store", "read after write")})
+                  .empty());
+}
+
+void expect_one(const std::vector<Disagreement>& all, Problem problem) {
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].problem, problem) << name_of(all[0].problem);
+}
+
+TEST(Compare, TellsWhatIsWrong) {
+  expect_one(compared("no_barrier", {}), Problem::missed);
+  expect_one(compared("right_barrier", {hazard(0, {2, 0}, "load", {0, 0}, "store", "read after write")}),
+             Problem::false_report);
+  // Another kind, another statement, the earlier command last.
+  expect_one(compared("no_barrier", {hazard(0, {1, 0}, "store", {0, 0}, "store", "write after write")}),
+             Problem::wrong_sides);
+  expect_one(compared("stencil", {hazard(0, {0, 1}, "store", {0, 1}, "store", "write after write")}),
+             Problem::wrong_sides);
+  expect_one(compared("no_barrier", {hazard(0, {0, 0}, "store", {1, 0}, "load", "write after read")}),
+             Problem::wrong_sides);
+  expect_one(compared("no_barrier", {hazard(0, {1, 0}, "load", {0, -1}, "store", "read after write")}),
+             Problem::wrong_sides);
+  expect_one(compared("no_barrier", {hazard(0, {1, 0}, "load", {0, 0}, "store", "write after write")}),
+             Problem::wrong_class);
+}
+
+TEST(Known, PlainRacesAreInNoClass) {
+  for (const char* name :
+       {"no_barrier", "stencil", "all_write_one", "exchange_between_workgroups", "on_a_part"}) {
+    const auto all = compared(name, {});
+    expect_one(all, Problem::missed);
+    EXPECT_EQ(all[0].known, "") << name;
+  }
+  const auto false_report =
+      compared("right_barrier", {hazard(0, {2, 0}, "load", {0, 0}, "store", "read after write")});
+  EXPECT_EQ(false_report.at(0).known, "");
+}
+
+TEST(Known, ClassesAreFound) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"update_in_place_after_a_read", "one access a cell"},
+      {"broadcast_by_barrier_alone", "one access a cell"},
+      {"bytes_of_two_dispatches", "parts of words"},
+      {"atomics_of_two_sizes", "atomics of other scopes and sizes"},
+      {"fence_elsewhere", "order elsewhere"},
+      {"subgroup_barrier_then_all", "subgroup barrier"},
+      {"acquire_from_oneself", "release and acquire"},
+      {"private_access", "private access"},
+      {"copy_is_not_clear", "copy and clear"}};
+  for (const auto& [name, known] : cases) EXPECT_EQ(compared(name, {}).at(0).known, known) << name;
+  const auto load = compared("atomic_load_then_load",
+                             {hazard(0, {1, 0}, "load", {0, 0}, "atomic", "atomic against plain")});
+  EXPECT_EQ(load.at(0).known, "atomic load");
+}
+
+}  // namespace
+}  // namespace oracle

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device.h"
+
+#include <glslang/Public/ResourceLimits.h>
+#include <glslang/Public/ShaderLang.h>
+#include <glslang/SPIRV/GlslangToSpv.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <stdexcept>
+
+#include "generator.h"
+#include "vulkan_kit.h"
+
+namespace oracle {
+namespace {
+
+constexpr uint32_t kAddresses = 20, kArray = 22, kArraySize = 16;
+
+std::vector<uint32_t> compile(const std::string& glsl) {
+  glslang::TShader shader(EShLangCompute);
+  const char* const text = glsl.c_str();
+  shader.setStrings(&text, 1);
+  shader.setEnvClient(glslang::EShClientVulkan, glslang::EShTargetVulkan_1_1);
+  shader.setEnvTarget(glslang::EShTargetSpv, glslang::EShTargetSpv_1_3);
+  constexpr auto kMessages = static_cast<EShMessages>(EShMsgSpvRules | EShMsgVulkanRules | EShMsgDebugInfo);
+  glslang::TProgram program;
+  if (!shader.parse(GetDefaultResources(), 460, false, kMessages))
+    throw std::runtime_error(std::string(shader.getInfoLog()) + glsl);
+  program.addShader(&shader);
+  if (!program.link(kMessages)) throw std::runtime_error(std::string(program.getInfoLog()) + glsl);
+  glslang::SpvOptions options;
+  options.generateDebugInfo = true;
+  std::vector<uint32_t> words;
+  glslang::GlslangToSpv(*program.getIntermediate(EShLangCompute), words, &options);
+  return words;
+}
+
+struct Features {
+  VkPhysicalDeviceVulkan11Features vulkan11{};
+  VkPhysicalDeviceVulkan12Features vulkan12{};
+  VkPhysicalDeviceVulkan13Features vulkan13{};
+  kit::DeviceOptions options;
+
+  Features() {
+    vulkan11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
+    vulkan11.storageBuffer16BitAccess = VK_TRUE;
+    vulkan12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+    vulkan12.pNext = &vulkan11;
+    vulkan12.storageBuffer8BitAccess = vulkan12.shaderInt8 = vulkan12.bufferDeviceAddress = VK_TRUE;
+    vulkan12.shaderBufferInt64Atomics = vulkan12.scalarBlockLayout = VK_TRUE;
+    vulkan12.vulkanMemoryModel = vulkan12.vulkanMemoryModelDeviceScope = VK_TRUE;
+    vulkan13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
+    vulkan13.pNext = &vulkan12;
+    vulkan13.synchronization2 = VK_TRUE;
+    options.api_version = VK_API_VERSION_1_3;
+    options.instance_extensions = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
+    options.device_next = &vulkan13;
+    options.features.shaderInt64 = options.features.shaderInt16 = VK_TRUE;
+    options.features.shaderStorageBufferArrayDynamicIndexing = VK_TRUE;
+  }
+  Features(const Features&) = delete;
+  Features& operator=(const Features&) = delete;
+};
+
+// One program, with everything that it needs, until the device goes.
+class Run {
+ public:
+  Run(kit::Device& device, const Program& program, size_t number)
+      : device_(device), program_(program), number_(number) {}
+
+  void run() {
+    make_memory();
+    make_descriptors();
+    make_pipelines();
+    for (size_t i = 0; i < program_.commands.size(); ++i) record(i);
+    submit(Command::Submit::fence, 0);
+  }
+
+ private:
+  void make_memory() {
+    std::vector<VkDeviceMemory> blocks;
+    for (uint32_t i = 0; i < program_.memories; ++i) blocks.push_back(make_block(i));
+    for (size_t i = 0; i < program_.buffers.size(); ++i) {
+      const Buffer& buffer = program_.buffers[i];
+      const VkBuffer handle = make_buffer(buffer.size);
+      kit::check(vkBindBufferMemory(device_.handle, handle, blocks[buffer.memory], buffer.offset),
+                 "vkBindBufferMemory");
+      const std::string name = "p" + std::to_string(number_) + "b" + std::to_string(i);
+      device_.name({handle, buffer.size}, name.c_str());
+      buffers_.push_back(handle);
+    }
+    addresses_ = device_.buffer(512, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
+    for (size_t i = 0; i < program_.views.size(); ++i) {
+      const View& view = program_.views[i];
+      const VkBufferDeviceAddressInfo info{VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, nullptr,
+                                           buffers_[view.buffer]};
+      const VkDeviceAddress address = vkGetBufferDeviceAddress(device_.handle, &info) + view.offset;
+      std::memcpy(static_cast<char*>(addresses_.mapped) + 16 * i, &address, sizeof address);
+    }
+  }
+
+  VkBuffer make_buffer(VkDeviceSize size) {
+    VkBufferCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+    info.size = size;
+    info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+                 VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
+                 VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+    VkBuffer buffer = VK_NULL_HANDLE;
+    kit::check(vkCreateBuffer(device_.handle, &info, nullptr, &buffer), "vkCreateBuffer");
+    device_.later([device = device_.handle, buffer] { vkDestroyBuffer(device, buffer, nullptr); });
+    return buffer;
+  }
+
+  VkDeviceMemory make_block(uint32_t number) {
+    VkMemoryRequirements needs{};
+    vkGetBufferMemoryRequirements(device_.handle, make_buffer(kMemoryBytes), &needs);
+    VkPhysicalDeviceMemoryProperties types{};
+    vkGetPhysicalDeviceMemoryProperties(device_.gpu, &types);
+    constexpr VkMemoryPropertyFlags kWanted =
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    uint32_t type = 0;
+    while (type < types.memoryTypeCount && ((needs.memoryTypeBits >> type & 1) == 0 ||
+                                            (types.memoryTypes[type].propertyFlags & kWanted) != kWanted))
+      ++type;
+    const VkMemoryAllocateFlagsInfo flags{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO, nullptr,
+                                          VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT, 0};
+    const VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &flags,
+                                    VkDeviceSize{2} * kMemoryBytes, type};
+    VkDeviceMemory memory = VK_NULL_HANDLE;
+    kit::check(vkAllocateMemory(device_.handle, &info, nullptr, &memory), "vkAllocateMemory");
+    device_.later([device = device_.handle, memory] { vkFreeMemory(device, memory, nullptr); });
+    void* mapped = nullptr;
+    kit::check(vkMapMemory(device_.handle, memory, 0, VK_WHOLE_SIZE, 0, &mapped), "vkMapMemory");
+    std::memset(mapped, 0, size_t{2} * kMemoryBytes);
+    auto* words = static_cast<uint32_t*>(mapped);
+    if (static_cast<int>(number) == program_.arguments_memory)
+      for (uint32_t i = 0; i < kMemoryBytes / 4; ++i) words[i] = i % 4 == 0 ? program_.argument_groups : 1;
+    vkUnmapMemory(device_.handle, memory);
+    return memory;
+  }
+
+  void make_descriptors() {
+    std::vector<VkDescriptorSetLayoutBinding> bindings;
+    const auto add = [&](uint32_t number, VkDescriptorType type, uint32_t count) {
+      bindings.push_back({number, type, count, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+    };
+    bool array = false;
+    for (uint32_t i = 0; i < program_.views.size(); ++i) {
+      if (program_.views[i].reach == View::Reach::binding) add(i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1);
+      array |= program_.views[i].reach == View::Reach::array;
+    }
+    add(kAddresses, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1);
+    if (array) add(kArray, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kArraySize);
+    const VkDescriptorSetLayout layout = device_.set_layout(bindings);
+    set_ = device_.descriptor_set(layout, bindings);
+    layout_ = device_.pipeline_layout(std::span(&layout, 1), 0, 0);
+    device_.write_buffer(set_, kAddresses, addresses_, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER);
+    // The array's other elements lead to memory that nothing accesses.
+    const VkBuffer unused =
+        array ? device_.buffer(256, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT).handle : VK_NULL_HANDLE;
+    for (uint32_t i = 0; array && i < kArraySize; ++i) write(kArray, i, {unused, 0, VK_WHOLE_SIZE});
+    for (uint32_t i = 0; i < program_.views.size(); ++i) {
+      const View& view = program_.views[i];
+      const VkDescriptorBufferInfo info{buffers_[view.buffer], view.offset, kViewBytes};
+      if (view.reach == View::Reach::binding) write(i, 0, info);
+      if (view.reach == View::Reach::array) write(kArray, i, info);
+    }
+  }
+
+  void write(uint32_t binding, uint32_t element, const VkDescriptorBufferInfo& info) {
+    VkWriteDescriptorSet write{};
+    write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+    write.dstSet = set_;
+    write.dstBinding = binding;
+    write.dstArrayElement = element;
+    write.descriptorCount = 1;
+    write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    write.pBufferInfo = &info;
+    vkUpdateDescriptorSets(device_.handle, 1, &write, 0, nullptr);
+  }
+
+  void make_pipelines() {
+    for (size_t i = 0; i < program_.commands.size(); ++i) {
+      if (!program_.commands[i].runs_shader()) continue;
+      const auto line = static_cast<uint32_t>((number_ + 1) * kLinesPerProgram + i * kLinesPerCommand + 1);
+      pipelines_[i] =
+          device_.compute_pipeline(compile(glsl_of(program_, static_cast<uint32_t>(i), line)), layout_);
+    }
+  }
+
+  void record(size_t number) {
+    const Command& command = program_.commands[number];
+    if (commands_ == VK_NULL_HANDLE) commands_ = device_.begin();
+    if (command.what == Command::What::submit) return submit(command.submit, command.barrier.dst_stages);
+    const std::string text = label_of(number_, number);
+    VkDebugUtilsLabelEXT label{};
+    label.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT;
+    label.pLabelName = text.c_str();
+    vkCmdBeginDebugUtilsLabelEXT(commands_, &label);
+    if (command.is_action()) record_action(number);
+    VkBufferMemoryBarrier2 buffer{};
+    VkMemoryBarrier2 memory{};
+    const VkDependencyInfo dependency = dependency_of(command.barrier, buffer, memory);
+    if (command.what == Command::What::barrier) vkCmdPipelineBarrier2(commands_, &dependency);
+    if (command.what == Command::What::set_event)
+      vkCmdSetEvent2(commands_, event(command.event), &dependency);
+    if (command.what == Command::What::wait_event) {
+      const VkEvent handle = event(command.event);
+      vkCmdWaitEvents2(commands_, 1, &handle, &dependency);
+    }
+    vkCmdEndDebugUtilsLabelEXT(commands_);
+  }
+
+  void record_action(size_t number) {
+    const Command& command = program_.commands[number];
+    if (command.what == Command::What::fill)
+      vkCmdFillBuffer(commands_, buffers_[command.buffer], command.offset, command.bytes, 7);
+    if (command.what == Command::What::copy) {
+      const VkBufferCopy region{command.from_offset, command.offset, command.bytes};
+      vkCmdCopyBuffer(commands_, buffers_[command.from_buffer], buffers_[command.buffer], 1, &region);
+    }
+    if (!command.runs_shader()) return;
+    vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipelines_.at(number));
+    vkCmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, 0, 1, &set_, 0, nullptr);
+    if (command.what == Command::What::dispatch) vkCmdDispatch(commands_, command.groups, 1, 1);
+    if (command.what == Command::What::dispatch_indirect)
+      vkCmdDispatchIndirect(commands_, buffers_[command.buffer], command.offset);
+  }
+
+  VkDependencyInfo dependency_of(const Barrier& barrier, VkBufferMemoryBarrier2& buffer,
+                                 VkMemoryBarrier2& memory) const {
+    VkDependencyInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
+    if (barrier.ranged) {
+      buffer = {VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2,
+                nullptr,
+                barrier.src_stages,
+                barrier.src_access,
+                barrier.dst_stages,
+                barrier.dst_access,
+                VK_QUEUE_FAMILY_IGNORED,
+                VK_QUEUE_FAMILY_IGNORED,
+                buffers_[barrier.buffer],
+                barrier.offset,
+                barrier.bytes};
+      info.bufferMemoryBarrierCount = 1;
+      info.pBufferMemoryBarriers = &buffer;
+    } else {
+      memory = {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+                nullptr,
+                barrier.src_stages,
+                barrier.src_access,
+                barrier.dst_stages,
+                barrier.dst_access};
+      info.memoryBarrierCount = 1;
+      info.pMemoryBarriers = &memory;
+    }
+    return info;
+  }
+
+  VkEvent event(uint32_t number) {
+    VkEvent& event = events_[number];
+    if (event != VK_NULL_HANDLE) return event;
+    const VkEventCreateInfo info{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO, nullptr,
+                                 VK_EVENT_CREATE_DEVICE_ONLY_BIT};
+    kit::check(vkCreateEvent(device_.handle, &info, nullptr, &event), "vkCreateEvent");
+    device_.later([device = device_.handle, event] { vkDestroyEvent(device, event, nullptr); });
+    return event;
+  }
+
+  // Submits what was recorded. Of the next submission: what it waits for, and in which stages.
+  void submit(Command::Submit how, VkPipelineStageFlags2 stages) {
+    if (commands_ == VK_NULL_HANDLE) commands_ = device_.begin();
+    kit::check(vkEndCommandBuffer(commands_), "vkEndCommandBuffer");
+    const VkCommandBufferSubmitInfo buffer{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, nullptr, commands_,
+                                           0};
+    const VkSemaphoreSubmitInfo wait = semaphore_info(waits_for_, waits_at_);
+    if (how == Command::Submit::semaphore) waits_for_ = make_semaphore();
+    const VkSemaphoreSubmitInfo signal = semaphore_info(waits_for_, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT);
+    VkSubmitInfo2 info{};
+    info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2;
+    info.waitSemaphoreInfoCount = wait.semaphore != VK_NULL_HANDLE ? 1 : 0;
+    info.pWaitSemaphoreInfos = &wait;
+    info.commandBufferInfoCount = 1;
+    info.pCommandBufferInfos = &buffer;
+    info.signalSemaphoreInfoCount = how == Command::Submit::semaphore ? 1 : 0;
+    info.pSignalSemaphoreInfos = &signal;
+    if (how != Command::Submit::semaphore) waits_for_ = VK_NULL_HANDLE;
+    waits_at_ = stages;
+    const VkFence fence = how == Command::Submit::fence ? make_fence() : VK_NULL_HANDLE;
+    kit::check(vkQueueSubmit2(device_.queues[0], 1, &info, fence), "vkQueueSubmit2");
+    if (fence != VK_NULL_HANDLE)
+      kit::check(vkWaitForFences(device_.handle, 1, &fence, VK_TRUE, UINT64_MAX), "vkWaitForFences");
+    commands_ = VK_NULL_HANDLE;
+  }
+
+  static VkSemaphoreSubmitInfo semaphore_info(VkSemaphore semaphore, VkPipelineStageFlags2 stages) {
+    return {VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO, nullptr, semaphore, 0, stages, 0};
+  }
+  VkSemaphore make_semaphore() {
+    const VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, nullptr, 0};
+    VkSemaphore semaphore = VK_NULL_HANDLE;
+    kit::check(vkCreateSemaphore(device_.handle, &info, nullptr, &semaphore), "vkCreateSemaphore");
+    device_.later([device = device_.handle, semaphore] { vkDestroySemaphore(device, semaphore, nullptr); });
+    return semaphore;
+  }
+  VkFence make_fence() {
+    const VkFenceCreateInfo info{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO, nullptr, 0};
+    VkFence fence = VK_NULL_HANDLE;
+    kit::check(vkCreateFence(device_.handle, &info, nullptr, &fence), "vkCreateFence");
+    device_.later([device = device_.handle, fence] { vkDestroyFence(device, fence, nullptr); });
+    return fence;
+  }
+
+  kit::Device& device_;
+  const Program& program_;
+  const size_t number_;
+  std::vector<VkBuffer> buffers_;
+  kit::Buffer addresses_;
+  VkDescriptorSet set_ = VK_NULL_HANDLE;
+  VkPipelineLayout layout_ = VK_NULL_HANDLE;
+  std::map<size_t, VkPipeline> pipelines_;
+  std::map<uint32_t, VkEvent> events_;
+  VkCommandBuffer commands_ = VK_NULL_HANDLE;
+  VkSemaphore waits_for_ = VK_NULL_HANDLE;
+  VkPipelineStageFlags2 waits_at_ = 0;
+};
+
+uint32_t subgroup_size_of(const kit::Device& device) {
+  VkPhysicalDeviceSubgroupProperties subgroup{};
+  subgroup.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
+  VkPhysicalDeviceProperties2 properties{};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  properties.pNext = &subgroup;
+  vkGetPhysicalDeviceProperties2(device.gpu, &properties);
+  return subgroup.subgroupSize;
+}
+
+}  // namespace
+
+uint32_t subgroup_size_of_device() {
+  const Features features;
+  return subgroup_size_of(kit::Device(features.options));
+}
+
+void run_programs(const std::vector<std::string>& specs) {
+  const Features features;
+  kit::Device device(features.options);
+  const uint32_t subgroup_size = subgroup_size_of(device);
+  glslang::InitializeProcess();
+  for (size_t i = 0; i < specs.size(); ++i) {
+    const Program program = program_of(specs[i], subgroup_size);
+    Run(device, program, i).run();
+    std::printf("ran %s\n", specs[i].c_str());
+    std::fflush(stdout);
+  }
+  glslang::FinalizeProcess();
+}
+
+}  // namespace oracle

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <span>
+#include <stdexcept>
+#include <thread>
+
+#include "environment.h"
+#include "paths.h"
+#include "process.h"
+#include "report_reader.h"
+
+namespace oracle {
+namespace {
+
+using shaderqa::testing::ProcessResult;
+using shaderqa::testing::TemporaryDirectory;
+
+// This program, which stays the same while another one is built.
+std::string own_path() { return std::filesystem::read_symlink("/proc/self/exe"); }
+
+shaderqa::testing::Environment environment_of(const Options& options, const TemporaryDirectory& directory) {
+  auto environment =
+      shaderqa::testing::isolated_environment(directory.path(), shaderqa::testing::Driver::lavapipe);
+  if (!options.lavapipe) {
+    environment.erase("VK_DRIVER_FILES");
+    environment.erase("XDG_DATA_DIRS");
+    for (const char* name : {"VK_DRIVER_FILES", "LD_LIBRARY_PATH"})
+      if (const char* value = std::getenv(name)) environment[name] = value;
+  }
+  environment["GALLIVM_PERF"] = "nopt";  // what runs for a millisecond need not be optimised
+  // Each access is a site of its own: reports of merged ones name the first.
+  environment["SHADERQA_SYNC_MERGE"] = "false";
+  for (const auto& [name, value] : options.environment) environment[name] = value;
+  return environment;
+}
+
+// Those up to the first one that ends the process; how many there are. The rest is left as it is.
+size_t run_some(std::span<const std::string> specs, const Options& options, std::span<Result> results) {
+  const TemporaryDirectory directory;
+  const std::string report = directory.file("report.jsonl");
+  std::vector<std::string> program{own_path(), "--run"};
+  program.insert(program.end(), specs.begin(), specs.end());
+  program = shaderqa::testing::with_test_loader(program);
+  std::vector<std::string> arguments{
+      SHADERQA_BIN_DIR "/shaderqa", "run", "--sync=exact", "--report", report, "--"};
+  arguments.insert(arguments.end(), program.begin(), program.end());
+  const ProcessResult ended = shaderqa::testing::run(arguments, environment_of(options, directory));
+  size_t ran = 0;
+  for (size_t at = 0; (at = ended.out.find("ran ", at)) != std::string::npos; ++at) ++ran;
+  ran = std::min(ran, specs.size());
+  for (size_t i = 0; i < ran; ++i) results[i].ran = true;
+  for (const auto& line : shaderqa::testing::read_report(report))
+    if (const auto finding = finding_of(line); finding && finding->program < specs.size())
+      results[finding->program].findings.push_back(*finding);
+  if (ran == specs.size()) return ran;
+  results[ran].output = "exit code " + std::to_string(ended.exit_code) + "\n" + ended.err;
+  return ran + 1;
+}
+
+}  // namespace
+
+uint32_t subgroup_size(const Options& options) {
+  const TemporaryDirectory directory;
+  const ProcessResult ended =
+      shaderqa::testing::run(shaderqa::testing::with_test_loader({own_path(), "--subgroup-size"}),
+                             environment_of(options, directory));
+  if (ended.exit_code != 0) throw std::runtime_error("no device: " + ended.err);
+  return static_cast<uint32_t>(std::stoul(ended.out));
+}
+
+std::vector<Result> run_under_layer(const std::vector<std::string>& specs, const Options& options) {
+  std::vector<Result> results(specs.size());
+  std::atomic<size_t> next{0};
+  const auto work = [&] {
+    for (size_t begin = 0; (begin = next.fetch_add(options.batch)) < specs.size();) {
+      const size_t end = std::min<size_t>(begin + options.batch, specs.size());
+      while (begin < end)
+        begin += run_some(std::span(specs).subspan(begin, end - begin), options,
+                          std::span(results).subspan(begin, end - begin));
+    }
+  };
+  std::vector<std::thread> workers;
+  for (uint32_t i = 0; i < options.jobs; ++i) workers.emplace_back(work);
+  for (std::thread& worker : workers) worker.join();
+  return results;
+}
+
+}  // namespace oracle

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "forms.h"
+
+#include <stdexcept>
+
+namespace oracle {
+namespace {
+
+using What = Statement::What;
+using Form = Index::Form;
+using Shader = std::vector<Statement>;
+
+constexpr Index kOwn{};
+constexpr VkPipelineStageFlags2 kCompute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+                                kCopy = VK_PIPELINE_STAGE_2_COPY_BIT, kClear = VK_PIPELINE_STAGE_2_CLEAR_BIT,
+                                kIndirect = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
+constexpr VkAccessFlags2 kRead = VK_ACCESS_2_SHADER_READ_BIT, kWrite = VK_ACCESS_2_SHADER_WRITE_BIT,
+                         kTransferRead = VK_ACCESS_2_TRANSFER_READ_BIT,
+                         kTransferWrite = VK_ACCESS_2_TRANSFER_WRITE_BIT;
+
+Statement access(What what, uint32_t view, Index index = kOwn, Type type = Type::u32) {
+  Statement statement;
+  statement.what = what;
+  statement.view = view;
+  statement.index = index;
+  statement.type = type;
+  return statement;
+}
+Statement load(uint32_t view, Index index = kOwn, Type type = Type::u32) {
+  return access(What::load, view, index, type);
+}
+Statement store(uint32_t view, Index index = kOwn, Type type = Type::u32) {
+  return access(What::store, view, index, type);
+}
+Statement atomic(What what, uint32_t view, Index index = kOwn, Scope scope = Scope::device,
+                 Semantics semantics = Semantics::relaxed) {
+  Statement statement = access(what, view, index);
+  statement.scope = scope;
+  statement.semantics = semantics;
+  return statement;
+}
+Statement when(Condition::Form form, uint32_t k, Statement statement) {
+  statement.when = {form, k};
+  return statement;
+}
+Statement first(Statement statement) { return when(Condition::Form::own_is, 0, statement); }
+Statement group(uint32_t number, Statement statement) {
+  return when(Condition::Form::group_is, number, statement);
+}
+Statement leader(Statement statement) { return when(Condition::Form::local_is, 0, statement); }
+
+Statement control(Scope execution, Scope scope, bool buffers,
+                  Semantics semantics = Semantics::acquire_release) {
+  Statement statement;
+  statement.what = What::control_barrier;
+  statement.execution = execution;
+  statement.scope = scope;
+  statement.buffers = buffers;
+  statement.shared = !buffers && semantics != Semantics::relaxed;
+  statement.semantics = semantics;
+  return statement;
+}
+Statement full() { return control(Scope::workgroup, Scope::workgroup, true); }
+Statement barrier() { return control(Scope::workgroup, Scope::workgroup, false); }
+Statement execution_only() { return control(Scope::workgroup, Scope::workgroup, false, Semantics::relaxed); }
+Statement subgroup_barrier() { return control(Scope::subgroup, Scope::subgroup, true); }
+Statement fence(Scope scope = Scope::device, Semantics semantics = Semantics::acquire_release) {
+  Statement statement;
+  statement.what = What::memory_barrier;
+  statement.scope = scope;
+  statement.buffers = true;
+  statement.semantics = semantics;
+  return statement;
+}
+
+Command dispatch(uint32_t groups, uint32_t local_size, Shader shader) {
+  Command command;
+  command.groups = groups;
+  command.local_size = local_size;
+  command.shader = std::move(shader);
+  return command;
+}
+Command dispatch(Shader shader) { return dispatch(4, 8, std::move(shader)); }
+Command copy(uint32_t from, uint32_t to) {
+  Command command;
+  command.what = Command::What::copy;
+  command.from_buffer = from;
+  command.buffer = to;
+  command.bytes = 128;
+  return command;
+}
+Command fill(uint32_t buffer) {
+  Command command;
+  command.what = Command::What::fill;
+  command.buffer = buffer;
+  command.bytes = 128;
+  return command;
+}
+Command with(Command::What what, const Barrier& barrier) {
+  Command command;
+  command.what = what;
+  command.barrier = barrier;
+  return command;
+}
+Command api(VkPipelineStageFlags2 from, VkAccessFlags2 written, VkPipelineStageFlags2 to,
+            VkAccessFlags2 read) {
+  return with(Command::What::barrier, {from, written, to, read});
+}
+Command api_on(uint32_t buffer, uint32_t bytes) {
+  return with(Command::What::barrier, {kCompute, kWrite, kCompute, kRead | kWrite, true, buffer, 0, bytes});
+}
+Command submit(Command::Submit how, VkPipelineStageFlags2 stages = 0) {
+  Command command = with(Command::What::submit, {0, 0, stages, 0});
+  command.submit = how;
+  return command;
+}
+
+// Views 0 and 1 are of buffers of their own, 2 is bound to the memory of 0, 3 leads to buffer 0 by address.
+ExpectedForm of(std::string name, Verdict verdict, std::vector<Command> commands) {
+  Program program;
+  program.memories = 2;
+  program.buffers = {{0, 0, kMemoryBytes}, {1, 0, kMemoryBytes}, {0, 0, kMemoryBytes}};
+  program.views = {{0, 0, View::Reach::binding, true},
+                   {1, 0, View::Reach::binding, true},
+                   {2, 0, View::Reach::binding, true},
+                   {0, 0, View::Reach::address, true}};
+  program.commands = std::move(commands);
+  return {std::move(name), verdict, std::move(program)};
+}
+
+void add_dispatch_forms(std::vector<ExpectedForm>& all) {
+  const auto race = [&](const char* name, std::vector<Command> commands) {
+    all.push_back(of(name, Verdict::race, std::move(commands)));
+  };
+  const auto none = [&](const char* name, std::vector<Command> commands) {
+    all.push_back(of(name, Verdict::none, std::move(commands)));
+  };
+  const Statement load_all = atomic(What::atomic_load, 0, {Form::constant, 0}, Scope::workgroup);
+  none("atomic_load_then_load", {dispatch({atomic(What::atomic_load, 0)}), dispatch({load(0)})});
+  none("atomic_loads_of_workgroup_scope", {dispatch({load_all})});
+  none("atomic_load_barrier_store", {dispatch({atomic(What::atomic_load, 0), execution_only(), store(0)})});
+  // An execution barrier by itself orders no memory accesses, not even a write behind a read.
+  race("atomic_load_of_others_barrier_store",
+       {dispatch({atomic(What::atomic_load, 0, {Form::rotated, 1}), execution_only(), store(0)})});
+  race("store_then_atomic_load_after_visibility_to_another_stage",
+       {dispatch({store(0)}), api(kCompute, kWrite, kCopy, kTransferRead),
+        dispatch({atomic(What::atomic_load, 0)})});
+  race("update_in_place_after_a_read", {dispatch({load(0), store(1)}), dispatch({load(0), store(0)})});
+  race("update_in_place_after_a_copy", {copy(0, 1), dispatch({load(0), store(0)})});
+  race("broadcast_by_barrier_alone",
+       {dispatch(4, 64, {leader(store(0, {Form::group, 0})), barrier(), load(0, {Form::group, 0})})});
+  race("fence_elsewhere",
+       {dispatch({store(0), barrier(), load(0, {Form::group_flipped, 7}), fence(), barrier()})});
+  race("subgroup_barrier_then_all", {dispatch(1, 32, {subgroup_barrier(), store(0, {Form::modulo, 4})})});
+  race("bytes_of_two_dispatches",
+       {dispatch({store(0, kOwn, Type::u8)}), dispatch({store(0, kOwn, Type::u8)})});
+  race("stencil_of_bytes", {dispatch({load(0, {Form::plus, 1}, Type::u8), store(0, kOwn, Type::u8)})});
+  none("bytes_of_one_dispatch", {dispatch({store(0, kOwn, Type::u8)})});
+  race("atomics_of_two_sizes", {dispatch({access(What::atomic_add, 0, {Form::constant, 0}, Type::u64),
+                                          atomic(What::atomic_add, 0, {Form::constant, 1})})});
+  race("atomics_of_workgroup_scope",
+       {dispatch({atomic(What::atomic_add, 0, {Form::constant, 0}, Scope::workgroup)})});
+  race("workgroup_scope_then_device_scope",
+       {dispatch({group(0, atomic(What::atomic_add, 0, {Form::constant, 0}, Scope::workgroup)), full(),
+                  atomic(What::atomic_add, 0, {Form::constant, 0})})});
+  none("atomics_of_device_scope", {dispatch({atomic(What::atomic_add, 0, {Form::constant, 0})}),
+                                   dispatch({atomic(What::atomic_add, 0, {Form::constant, 0})})});
+  none("exchange_within_the_workgroup", {dispatch({store(0), full(), load(0, {Form::group_flipped, 7})})});
+  race("exchange_between_workgroups", {dispatch({store(0), full(), load(0, {Form::flip, 8})})});
+  none("fences_around_a_barrier",
+       {dispatch({store(0), fence(), barrier(), fence(), load(0, {Form::group_flipped, 7})})});
+  race("no_fence_behind_the_barrier",
+       {dispatch({store(0), fence(), execution_only(), load(0, {Form::group_flipped, 7})})});
+  race("fence_behind_the_barrier_alone",
+       {dispatch({store(0), barrier(), fence(), load(0, {Form::group_flipped, 7})})});
+  race("read_barrier_alone_write", {dispatch({load(0, {Form::group_flipped, 7}), barrier(), store(0)})});
+  race("fence_too_narrow", {dispatch(1, 64,
+                                     {store(0), fence(Scope::subgroup), execution_only(),
+                                      fence(Scope::subgroup), load(0, {Form::group_flipped, 63})})});
+  race("stencil", {dispatch({load(0, {Form::plus, 1}), store(0)})});
+  race("all_write_one", {dispatch({store(0, {Form::constant, 0})})});
+}
+
+void add_release_forms(std::vector<ExpectedForm>& all) {
+  const auto add = [&](const char* name, Verdict verdict, Shader shader) {
+    all.push_back(of(name, verdict, {dispatch(8, 1, std::move(shader))}));
+  };
+  const Index at0{Form::constant, 0}, data{Form::constant, 100};
+  const auto update = [&](Index index) {
+    return atomic(What::atomic_add, 1, index, Scope::device, Semantics::acquire_release);
+  };
+  add("acquire_from_oneself", Verdict::race, {update(kOwn), store(0, at0)});
+  add("store_behind_the_release", Verdict::race, {update(at0), store(0, at0)});
+  add("store_behind_the_release_read_by_others", Verdict::race,
+      {update(at0), store(0), load(0, {Form::flip, 1})});
+  const auto message = [&](Semantics release, Semantics acquire) {
+    return Shader{first(store(0, data)), first(atomic(What::signal, 1, at0, Scope::device, release)),
+                  group(1, atomic(What::wait, 1, at0, Scope::device, acquire)), group(1, load(0, data))};
+  };
+  add("message", Verdict::none, message(Semantics::release, Semantics::acquire));
+  add("message_without_release", Verdict::race, message(Semantics::relaxed, Semantics::acquire));
+  add("message_without_acquire", Verdict::race, message(Semantics::release, Semantics::relaxed));
+  add("message_by_fences", Verdict::none,
+      {first(store(0, data)), first(fence()), first(atomic(What::signal, 1, at0)),
+       group(1, atomic(What::wait, 1, at0)), group(1, fence()), group(1, load(0, data))});
+  add("message_by_fences_of_the_workgroup", Verdict::race,
+      {first(store(0, data)), first(fence(Scope::workgroup)), first(atomic(What::signal, 1, at0)),
+       group(1, atomic(What::wait, 1, at0)), group(1, fence(Scope::workgroup)), group(1, load(0, data))});
+  add("message_fence_behind_the_flag", Verdict::race,
+      {first(store(0, data)), first(atomic(What::signal, 1, at0)), first(fence()),
+       group(1, atomic(What::wait, 1, at0)), group(1, fence()), group(1, load(0, data))});
+  // From the first to the second to the third workgroup.
+  const Index at1{Form::constant, 1};
+  const auto acquire = [&](Index flag) {
+    return atomic(What::wait, 1, flag, Scope::device, Semantics::acquire);
+  };
+  const auto release = [&](Index flag) {
+    return atomic(What::signal, 1, flag, Scope::device, Semantics::release);
+  };
+  add("message_passed_on", Verdict::none,
+      {first(store(0, data)), first(release(at0)), group(1, acquire(at0)), group(1, release(at1)),
+       group(2, acquire(at1)), group(2, load(0, data))});
+  // Whether what was read is what was released depends on who came first.
+  add("release_that_may_be_read", Verdict::unsure,
+      {first(store(0, data)), first(update(at0)), group(1, update(at0)), group(1, load(0, data))});
+  add("written_through_an_alias", Verdict::unsure,
+      {first(store(0, data)), first(release(at0)), group(1, acquire(at0)), group(1, load(2, data))});
+  ExpectedForm own_private =
+      of("private_access", Verdict::race, {dispatch({store(0), full(), load(0, {Form::group_flipped, 7})})});
+  own_private.program.vulkan_model = true;
+  own_private.program.views[0].coherent = false;
+  all.push_back(own_private);
+  ExpectedForm coherent = own_private;
+  coherent.name = "coherent_access_of_the_vulkan_model";
+  coherent.verdict = Verdict::none;
+  coherent.program.views[0].coherent = true;
+  all.push_back(coherent);
+}
+
+void add_command_forms(std::vector<ExpectedForm>& all) {
+  const auto add = [&](const char* name, Verdict verdict, std::vector<Command> commands) {
+    all.push_back(of(name, verdict, std::move(commands)));
+  };
+  const Command writer = dispatch({store(0)}), reader = dispatch({load(0)});
+  add("no_barrier", Verdict::race, {writer, reader});
+  add("right_barrier", Verdict::none, {writer, api(kCompute, kWrite, kCompute, kRead), reader});
+  add("no_visibility", Verdict::race, {writer, api(kCompute, kWrite, kCompute, kWrite), reader});
+  add("no_availability", Verdict::race, {writer, api(kCompute, 0, kCompute, kRead), reader});
+  add("execution_only_after_a_read", Verdict::none, {reader, api(kCompute, 0, kCompute, 0), writer});
+  add("execution_only_after_a_write", Verdict::race, {writer, api(kCompute, 0, kCompute, 0), writer});
+  add("write_after_write", Verdict::none, {writer, api(kCompute, kWrite, kCompute, 0), writer});
+  add("wrong_source_stage", Verdict::race, {writer, api(kCopy, kTransferWrite, kCompute, kRead), reader});
+  add("chain", Verdict::none,
+      {writer, api(kCompute, kWrite, kCopy, 0), api(kCopy, 0, kCompute, kRead), reader});
+  add("broken_chain", Verdict::race,
+      {writer, api(kCompute, kWrite, kCopy, 0), api(kClear, 0, kCompute, kRead), reader});
+  add("copy_is_not_clear", Verdict::race, {fill(0), api(kCopy, kTransferWrite, kCompute, kRead), reader});
+  add("fill_cleared", Verdict::none, {fill(0), api(kClear, kTransferWrite, kCompute, kRead), reader});
+  add("on_its_buffer", Verdict::none, {writer, api_on(0, 128), reader});
+  add("on_a_part", Verdict::race, {writer, api_on(0, 64), reader});
+  add("on_the_wrong_buffer", Verdict::race, {writer, api_on(1, 128), reader});
+  add("on_an_alias", Verdict::unsure, {writer, api_on(2, 128), reader});
+  add("alias", Verdict::race, {writer, dispatch({load(2)})});
+  add("address", Verdict::race, {writer, dispatch({load(3)})});
+  add("another_submission", Verdict::race, {writer, submit(Command::Submit::nothing), reader});
+  add("semaphore", Verdict::none, {writer, submit(Command::Submit::semaphore, kCompute), reader});
+  add("semaphore_of_another_stage", Verdict::race,
+      {writer, submit(Command::Submit::semaphore, kCopy), reader});
+  add("semaphore_and_chain", Verdict::none,
+      {writer, submit(Command::Submit::semaphore, kCopy), api(kCopy, 0, kCompute, 0), reader});
+  add("semaphore_and_chain_with_access", Verdict::none,
+      {writer, submit(Command::Submit::semaphore, kCopy), api(kCopy, 0, kCompute, kRead), reader});
+  add("fence", Verdict::none, {writer, submit(Command::Submit::fence), reader});
+  const Barrier event{kCompute, kWrite, kCompute, kRead};
+  add("event", Verdict::none,
+      {writer, with(Command::What::set_event, event), with(Command::What::wait_event, event), reader});
+  add("event_set_before", Verdict::race,
+      {with(Command::What::set_event, event), writer, with(Command::What::wait_event, event), reader});
+  add("copy_reads_then_update_behind_a_barrier_for_compute", Verdict::race,
+      {copy(0, 1), reader, api(kCompute, kWrite, kCompute, kRead | kWrite), writer});
+  add("barrier_to_copy_is_none_to_compute", Verdict::race,
+      {writer, api(kCompute, kWrite, kCopy, kTransferRead), copy(0, 1), reader});
+  add("indirect_stage_orders_compute_to_execute", Verdict::none,
+      {reader, api(kCompute, 0, kIndirect, 0), writer});
+}
+
+// A dispatch writes what an indirect one reads.
+ExpectedForm indirect(const char* name, Verdict verdict, const Command& between) {
+  Command executed = dispatch({load(1)});
+  executed.what = Command::What::dispatch_indirect;
+  executed.buffer = 3;
+  ExpectedForm form = of(
+      name, verdict, {dispatch(1, 8, {when(Condition::Form::local_below, 4, store(4))}), between, executed});
+  form.program.arguments_memory = 2;
+  form.program.argument_groups = executed.groups;
+  form.program.memories = 3;
+  form.program.buffers.push_back({2, 0, kMemoryBytes});
+  form.program.views.push_back({3, 0, View::Reach::binding, true});
+  return form;
+}
+
+void add_indirect_forms(std::vector<ExpectedForm>& all) {
+  constexpr VkAccessFlags2 kArguments = VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT;
+  all.push_back(indirect("arguments", Verdict::none, api(kCompute, kWrite, kIndirect, kArguments)));
+  all.push_back(indirect("arguments_without_visibility", Verdict::race, api(kCompute, kWrite, kIndirect, 0)));
+  all.push_back(
+      indirect("arguments_visible_to_shaders", Verdict::race, api(kCompute, kWrite, kCompute, kRead)));
+}
+
+}  // namespace
+
+const std::vector<ExpectedForm>& forms() {
+  static const std::vector<ExpectedForm> all = [] {
+    std::vector<ExpectedForm> made;
+    add_dispatch_forms(made);
+    add_release_forms(made);
+    add_command_forms(made);
+    add_indirect_forms(made);
+    return made;
+  }();
+  return all;
+}
+
+const ExpectedForm& form(const std::string& name) {
+  for (const ExpectedForm& candidate : forms())
+    if (candidate.name == name) return candidate;
+  throw std::invalid_argument("no form is called " + name);
+}
+
+}  // namespace oracle

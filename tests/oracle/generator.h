@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random abstract programs, and smaller ones made from a given one.
+#ifndef SHADERQA_TESTS_ORACLE_GENERATOR_H
+#define SHADERQA_TESTS_ORACLE_GENERATOR_H
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "program.h"
+
+namespace oracle {
+
+// The same program for the same seed and size of subgroups. Even seeds give programs without races, odd ones
+// programs with a race; programs whose verdict depends on how they run are never given.
+Program generate(uint64_t seed, uint32_t subgroup_size);
+
+// Valid programs that are one step smaller or simpler, always in the same order.
+std::vector<Program> smaller_programs(const Program& program);
+
+// "SEED", "SEED:3.0.7" (that program made smaller by the numbered steps) or "@NAME" (forms.h).
+Program program_of(const std::string& spec, uint32_t subgroup_size);
+
+}  // namespace oracle
+#endif

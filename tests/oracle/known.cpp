@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "known.h"
+
+#include <algorithm>
+#include <set>
+#include <span>
+
+namespace oracle {
+namespace {
+
+using What = Statement::What;
+
+const Statement* statement_at(const Program& program, const Site& site) {
+  if (site.statement < 0) return nullptr;
+  return &program.commands[static_cast<size_t>(site.command)].shader[static_cast<size_t>(site.statement)];
+}
+const std::vector<Statement>& shader_of(const WordRace& race) {
+  return race.program.commands[static_cast<size_t>(race.pair.second.command)].shader;
+}
+bool within_command(const WordRace& race) { return race.pair.first.command == race.pair.second.command; }
+
+bool is_atomic_load(const Program& program, const Site& site) {
+  const Statement* statement = statement_at(program, site);
+  return statement != nullptr && (statement->what == What::atomic_load || statement->what == What::wait);
+}
+
+// Accesses to the race's word from its first command to its second one.
+template <typename Condition>
+bool any_access(const WordRace& race, const Condition& condition) {
+  return std::ranges::any_of(race.truth.accesses, [&](const Access& access) {
+    return access.memory == race.word.first && access.begin < race.word.second * 4 + 4 &&
+           access.begin + access.size > race.word.second * 4 &&
+           access.site.command >= race.pair.first.command &&
+           access.site.command <= race.pair.second.command && condition(access);
+  });
+}
+
+bool has_part_of_word(const WordRace& race) {
+  return any_access(race, [](const Access& access) { return access.size < 4; });
+}
+
+bool has_atomic_load(const WordRace& race) {
+  return any_access(race, [](const Access& access) { return access.kind == Kind::atomic_read; });
+}
+
+bool has_scopes_or_sizes(const WordRace& race) {
+  std::set<uint32_t> sizes;
+  return any_access(race, [&](const Access& access) {
+    if (!is_atomic(access.kind)) return false;
+    sizes.insert(access.size);
+    return access.scope != Scope::device || sizes.size() > 1;
+  });
+}
+
+bool is_private(const WordRace& race) {
+  return any_access(race, [](const Access& access) { return !access.non_private; });
+}
+
+bool orders_buffers(const Statement& statement) {
+  return !is_access(statement.what) && statement.buffers && statement.semantics != Semantics::relaxed;
+}
+
+bool has_release_or_acquire(const WordRace& race) {
+  const std::vector<Statement>& shader = shader_of(race);
+  return std::ranges::any_of(shader, [](const Statement& statement) { return is_atomic(statement.what); }) &&
+         std::ranges::any_of(shader, [](const Statement& statement) {
+           return orders_buffers(statement) ||
+                  (is_atomic(statement.what) && statement.semantics != Semantics::relaxed);
+         });
+}
+
+// Both sides are of one command, and all who access the word there are of one workgroup.
+bool within_workgroup(const WordRace& race) {
+  std::set<uint32_t> groups;
+  any_access(race, [&](const Access& access) {
+    if (access.site == race.pair.first || access.site == race.pair.second) groups.insert(access.group);
+    return false;
+  });
+  return within_command(race) && groups.size() == 1;
+}
+
+bool has_order_elsewhere(const WordRace& race) {
+  const std::vector<Statement>& shader = shader_of(race);
+  if (!within_workgroup(race)) return false;
+  const bool barrier =
+      std::any_of(shader.begin() + race.pair.first.statement, shader.begin() + race.pair.second.statement,
+                  [](const Statement& statement) { return statement.what == What::control_barrier; });
+  return barrier && std::ranges::any_of(shader, orders_buffers);
+}
+
+bool has_subgroup_barrier(const WordRace& race) {
+  return within_workgroup(race) && std::ranges::any_of(shader_of(race), [](const Statement& statement) {
+           return statement.what == What::control_barrier && statement.execution == Scope::subgroup &&
+                  orders_buffers(statement);
+         });
+}
+
+// Another access by another statement or command, or one side's access by an invocation that is the other
+// side, too.
+bool has_third_access(const WordRace& race) {
+  std::set<uint32_t> first_agents, second_agents;
+  const bool third = any_access(race, [&](const Access& access) {
+    if (access.site == race.pair.first) first_agents.insert(access.agent);
+    if (access.site == race.pair.second) second_agents.insert(access.agent);
+    return access.site != race.pair.first && access.site != race.pair.second;
+  });
+  if (third) return true;
+  return within_command(race) && race.pair.first != race.pair.second &&
+         std::ranges::any_of(first_agents, [&](uint32_t agent) { return second_agents.contains(agent); });
+}
+
+bool names_copy_or_clear(const WordRace& race) {
+  constexpr VkPipelineStageFlags2 kParts = VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT;
+  return !within_command(race) && std::ranges::any_of(race.program.commands, [](const Command& command) {
+    return ((command.barrier.src_stages | command.barrier.dst_stages) & kParts) != 0;
+  });
+}
+
+bool has_range_and_submission(const WordRace& race) {
+  const auto begin = race.program.commands.begin();
+  const std::span between(begin + race.pair.first.command, begin + race.pair.second.command);
+  return std::ranges::any_of(between, [](const Command& command) { return command.barrier.ranged; }) &&
+         std::ranges::any_of(between,
+                             [](const Command& command) { return command.what == Command::What::submit; });
+}
+
+bool misleads_by_atomic_load(const Program& program, const Truth&, Problem, const Finding& finding) {
+  return is_atomic_load(program, finding.later) ||
+         std::ranges::any_of(finding.earlier,
+                             [&](const Site& site) { return is_atomic_load(program, site); });
+}
+
+bool names_another_side(const Program&, const Truth& truth, Problem problem, const Finding& finding) {
+  return problem == Problem::wrong_sides && std::ranges::any_of(truth.races, [&](const auto& race) {
+           return race.first.first == finding.later || race.first.second == finding.later;
+         });
+}
+
+// A semaphore that some stages wait for, and behind it a barrier that makes nothing visible, in front of the
+// reported access.
+bool chains_behind_a_semaphore(const Program& program, const Truth&, Problem problem,
+                               const Finding& finding) {
+  constexpr VkAccessFlags2 kReads = VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_READ_BIT |
+                                    VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT |
+                                    VK_ACCESS_2_MEMORY_READ_BIT;
+  if (problem != Problem::false_report) return false;
+  bool waited = false;
+  for (const Command& command :
+       std::span(program.commands.begin(), static_cast<size_t>(finding.later.command))) {
+    if (waited && command.what == Command::What::barrier && (command.barrier.dst_access & kReads) == 0)
+      return true;
+    waited |= command.submit == Command::Submit::semaphore &&
+              (command.barrier.dst_stages & VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT) == 0;
+  }
+  return false;
+}
+
+}  // namespace
+
+const std::vector<KnownClass>& known_classes() {
+  static const std::vector<KnownClass> all = {
+      {"parts of words", "a cell keeps one owner for a word (docs/exact.md, What it does not see yet)",
+       has_part_of_word},
+      {"atomic load", "an atomic load counts as an atomic that changes memory", has_atomic_load,
+       misleads_by_atomic_load},
+      {"atomics of other scopes and sizes", "a cell does not keep every scope, and no size",
+       has_scopes_or_sizes},
+      {"private access", "accesses without NonPrivatePointer are taken for non-private ones", is_private},
+      {"release and acquire",
+       "which release was acquired is not told apart (docs/exact.md, Releases and acquires)",
+       has_release_or_acquire},
+      {"subgroup barrier", "behind one, all that the workgroup did before is ordered (docs/exact.md)",
+       has_subgroup_barrier},
+      {"order elsewhere",
+       "one barrier for buffers in the module makes every control barrier one, of any scope",
+       has_order_elsewhere},
+      {"one access a cell",
+       "a later access, harmless itself, replaces the one that races (docs/exact.md, The cell)",
+       has_third_access},
+      {"copy and clear", "the stages COPY and CLEAR are one class (docs/exact.md, Order between actions)",
+       names_copy_or_clear},
+      {"range and submission",
+       "at the end of a command buffer the floors of ranges count for all memory "
+       "(docs/exact.md, Order between actions)",
+       has_range_and_submission},
+      {"the other side",
+       "of several earlier accesses the cell names one that may not race (docs/exact.md, "
+       "The state machine)",
+       nullptr, names_another_side},
+      {"chain behind a semaphore",
+       "what a semaphore made visible is not handed on by barriers without access flags", nullptr,
+       chains_behind_a_semaphore},
+  };
+  return all;
+}
+
+std::string known_class(const Program& program, const Truth& truth, Problem problem, const Finding* finding) {
+  if (finding != nullptr) {
+    for (const KnownClass& known : known_classes())
+      if (known.misleads != nullptr && known.misleads(program, truth, problem, *finding)) return known.name;
+    return "";
+  }
+  if (problem != Problem::missed) return "";
+  std::string name;
+  for (const auto& race : truth.races)
+    for (const auto& word : race.second) {
+      const WordRace one{program, truth, race.first, word};
+      const auto known = std::ranges::find_if(known_classes(), [&](const KnownClass& candidate) {
+        return candidate.hides != nullptr && candidate.hides(one);
+      });
+      if (known == known_classes().end()) return "";
+      if (name.empty()) name = known->name;
+    }
+  return name;
+}
+
+}  // namespace oracle

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compares the exact engine with the truth of random programs (docs/oracle.md).
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "device.h"
+#include "engine.h"
+#include "forms.h"
+#include "generator.h"
+#include "known.h"
+
+namespace {
+
+using namespace oracle;
+
+constexpr const char* kUsage =
+    "oracle [--count N] [--seed S] [--only SPEC] [--device lavapipe|default] [--reduce] [--known-too] "
+    "[--jobs N] [--batch "
+    "N]\n"
+    "       [--setting NAME=VALUE]... | --forms | --list-known | --show SPEC\n"
+    "SPEC: a seed, a seed and steps of a reduction (7:3.0.2), or the name of a form (@stencil)\n";
+
+bool differs(const std::string& spec, const Result& result, Problem problem, uint32_t subgroup,
+             bool known_too) {
+  const Program program = program_of(spec, subgroup);
+  const Truth truth = truth_of(program, subgroup);
+  if (!result.ran || truth.verdict == Verdict::unsure) return problem == Problem::did_not_run && !result.ran;
+  for (const Disagreement& disagreement : compare(program, truth, result.findings))
+    if (disagreement.problem == problem && (known_too || disagreement.known.empty())) return true;
+  return false;
+}
+
+// The smallest program that the steps lead to and that shows the same.
+std::string reduce(std::string spec, Problem problem, uint32_t subgroup, const Options& options) {
+  constexpr size_t kAtOnce = 6;
+  for (bool smaller = true; smaller;) {
+    smaller = false;
+    const size_t steps = smaller_programs(program_of(spec, subgroup)).size();
+    const std::string prefix = spec + (spec.find(':') == std::string::npos ? ":" : ".");
+    for (size_t begin = 0; begin < steps && !smaller; begin += kAtOnce) {
+      std::vector<std::string> candidates;
+      for (size_t i = begin; i < std::min(begin + kAtOnce, steps); ++i)
+        candidates.push_back(prefix + std::to_string(i));
+      const std::vector<Result> results = run_under_layer(candidates, options);
+      for (size_t i = 0; i < candidates.size() && !smaller; ++i)
+        if (differs(candidates[i], results[i], problem, subgroup, options.known_too)) {
+          spec = candidates[i];
+          smaller = true;
+        }
+    }
+  }
+  return spec;
+}
+
+void show(const std::string& spec, uint32_t subgroup) {
+  const Program program = program_of(spec, subgroup);
+  const Truth truth = truth_of(program, subgroup);
+  std::printf("--- %s\n%s%s", spec.c_str(), describe(program).c_str(),
+              describe_races(program, truth).c_str());
+  if (truth.races.empty() && truth.unsure.empty()) std::printf("no race\n");
+}
+
+struct Summary {
+  size_t programs = 0, race_free = 0, racy = 0, unsure = 0, unknown = 0;
+  std::map<Problem, size_t> problems;
+  std::map<std::pair<std::string, Problem>, std::vector<std::string>> known;
+};
+
+void judge(const std::string& spec, const Result& result, uint32_t subgroup, const Options& options,
+           Summary& summary) {
+  const Program program = program_of(spec, subgroup);
+  const Truth truth = truth_of(program, subgroup);
+  ++summary.programs;
+  ++(truth.verdict == Verdict::none   ? summary.race_free
+     : truth.verdict == Verdict::race ? summary.racy
+                                      : summary.unsure);
+  std::vector<Disagreement> all;
+  if (!result.ran) {
+    all.push_back(
+        {Problem::did_not_run, result.output, known_class(program, truth, Problem::did_not_run, nullptr)});
+  } else if (truth.verdict != Verdict::unsure) {
+    all = compare(program, truth, result.findings);
+  }
+  for (const Disagreement& disagreement : all) {
+    ++summary.problems[disagreement.problem];
+    if (!disagreement.known.empty() && !options.known_too) {
+      summary.known[{disagreement.known, disagreement.problem}].push_back(spec);
+      continue;
+    }
+    ++summary.unknown;
+    std::printf("%s: %s: %s\n", spec.c_str(), name_of(disagreement.problem), disagreement.detail.c_str());
+    if (options.reduce) show(reduce(spec, disagreement.problem, subgroup, options), subgroup);
+    std::fflush(stdout);
+  }
+}
+
+int report(const Summary& summary) {
+  std::printf("%zu programs, %zu race-free, %zu racy, %zu without a certain verdict\n", summary.programs,
+              summary.race_free, summary.racy, summary.unsure);
+  for (const auto& [problem, count] : summary.problems) std::printf("%s: %zu\n", name_of(problem), count);
+  for (const auto& [key, specs] : summary.known) {
+    std::printf("known: %s, %s: %zu, as in", key.first.c_str(), name_of(key.second), specs.size());
+    for (size_t i = 0; i < std::min<size_t>(specs.size(), 4); ++i) std::printf(" %s", specs[i].c_str());
+    std::printf("\n");
+  }
+  std::printf("not known: %zu\n", summary.unknown);
+  return summary.unknown == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int run_all(const std::vector<std::string>& specs, const Options& options, uint32_t subgroup) {
+  const std::vector<Result> results = run_under_layer(specs, options);
+  Summary summary;
+  for (size_t i = 0; i < specs.size(); ++i) judge(specs[i], results[i], subgroup, options, summary);
+  return report(summary);
+}
+
+int list_known() {
+  for (const KnownClass& known : known_classes()) std::printf("%s: %s\n", known.name, known.reason);
+  return EXIT_SUCCESS;
+}
+
+int run(const std::vector<std::string>& arguments) {
+  Options options;
+  std::string shown;
+  bool all_forms = false;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& name = arguments[i];
+    const auto value = [&]() -> const std::string& {
+      if (i + 1 == arguments.size()) throw std::invalid_argument(kUsage);
+      return arguments[++i];
+    };
+    if (name == "--run") {
+      run_programs({arguments.begin() + static_cast<int>(i) + 1, arguments.end()});
+      return EXIT_SUCCESS;
+    }
+    if (name == "--subgroup-size")
+      return std::printf("%u\n", subgroup_size_of_device()) > 0 ? EXIT_SUCCESS : 1;
+    if (name == "--list-known") return list_known();
+    if (name == "--count") {
+      options.count = std::stoull(value());
+    } else if (name == "--seed") {
+      options.seed = std::stoull(value());
+    } else if (name == "--only") {
+      options.only = value();
+    } else if (name == "--device") {
+      options.lavapipe = value() == "lavapipe";
+    } else if (name == "--jobs") {
+      options.jobs = static_cast<uint32_t>(std::stoul(value()));
+    } else if (name == "--batch") {
+      options.batch = static_cast<uint32_t>(std::stoul(value()));
+    } else if (name == "--setting") {
+      const std::string& setting = value();
+      options.environment[setting.substr(0, setting.find('='))] = setting.substr(setting.find('=') + 1);
+    } else if (name == "--show") {
+      shown = value();
+    } else if (name == "--forms") {
+      all_forms = true;
+    } else if (name == "--known-too") {
+      options.known_too = true;
+    } else if (name == "--reduce") {
+      options.reduce = true;
+    } else {
+      throw std::invalid_argument(kUsage);
+    }
+  }
+  const uint32_t subgroup = subgroup_size(options);
+  if (!shown.empty()) {
+    show(shown, subgroup);
+    return EXIT_SUCCESS;
+  }
+  std::vector<std::string> specs;
+  if (all_forms) {
+    for (const ExpectedForm& candidate : forms()) specs.push_back("@" + candidate.name);
+  } else if (!options.only.empty()) {
+    specs.push_back(options.only);
+  } else {
+    for (uint64_t i = 0; i < options.count; ++i) specs.push_back(std::to_string(options.seed + i));
+  }
+  return run_all(specs, options, subgroup);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "oracle: %s\n", error.what());
+    return EXIT_FAILURE;
+  }
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program.h"
+
+#include <algorithm>
+
+namespace oracle {
+namespace {
+
+std::string number(uint32_t value) { return std::to_string(value) + "u"; }
+
+std::string hex(uint64_t value) {
+  const char* const digits = "0123456789abcdef";
+  std::string text;
+  do text.insert(text.begin(), digits[value & 15]);
+  while ((value >>= 4) != 0);
+  return "0x" + text;
+}
+
+// Upper bound of what the form gives, without the modulo.
+uint32_t limit_of(const Index& index, uint32_t invocations) {
+  switch (index.form) {
+    case Index::Form::plus:
+      return invocations + index.k;
+    case Index::Form::flip:
+    case Index::Form::group_flipped:
+      return 2 * std::max(invocations, index.k + 1);
+    case Index::Form::constant:
+      return index.k + 1;
+    case Index::Form::strided:
+      return invocations * std::max(index.k, 1u);
+    default:
+      return invocations;
+  }
+}
+
+std::string describe(const Barrier& barrier) {
+  std::string text = hex(barrier.src_stages) + "/" + hex(barrier.src_access) + " -> " +
+                     hex(barrier.dst_stages) + "/" + hex(barrier.dst_access);
+  if (barrier.ranged)
+    text += " buffer " + std::to_string(barrier.buffer) + " [" + std::to_string(barrier.offset) + ", +" +
+            std::to_string(barrier.bytes) + ")";
+  return text;
+}
+
+std::string describe(const Command& command) {
+  const auto range = [](uint32_t buffer, uint32_t offset) {
+    return "buffer " + std::to_string(buffer) + " + " + std::to_string(offset);
+  };
+  const std::string shape =
+      std::to_string(command.groups) + " workgroups of " + std::to_string(command.local_size);
+  switch (command.what) {
+    case Command::What::dispatch:
+      return "dispatch " + shape;
+    case Command::What::dispatch_indirect:
+      return "dispatch_indirect " + shape + " from " + range(command.buffer, command.offset);
+    case Command::What::copy:
+      return "copy " + std::to_string(command.bytes) + " bytes, " +
+             range(command.from_buffer, command.from_offset) + " to " + range(command.buffer, command.offset);
+    case Command::What::fill:
+      return "fill " + std::to_string(command.bytes) + " bytes, " + range(command.buffer, command.offset);
+    case Command::What::barrier:
+      return "barrier " + describe(command.barrier);
+    case Command::What::set_event:
+      return "set_event " + std::to_string(command.event) + " " + describe(command.barrier);
+    case Command::What::wait_event:
+      return "wait_event " + std::to_string(command.event) + " " + describe(command.barrier);
+    case Command::What::submit:
+      if (command.submit == Command::Submit::semaphore)
+        return "submit; the next waits for a semaphore at " + hex(command.barrier.dst_stages);
+      return command.submit == Command::Submit::fence ? "submit; the host waits for a fence" : "submit";
+  }
+  return "";
+}
+
+}  // namespace
+
+uint32_t size_of(Type type) {
+  switch (type) {
+    case Type::u8:
+      return 1;
+    case Type::u16:
+      return 2;
+    case Type::u32:
+      return 4;
+    case Type::u64:
+    case Type::vec2:
+      return 8;
+    case Type::vec4:
+      return 16;
+  }
+  return 0;
+}
+
+uint32_t Index::of(const Invocation& who, uint32_t elements) const {
+  const auto form_value = [&]() -> uint32_t {
+    switch (form) {
+      case Form::own:
+        return who.i;
+      case Form::plus:
+        return who.i + k;
+      case Form::flip:
+        return who.i ^ k;
+      case Form::modulo:
+        return who.i % k;
+      case Form::local:
+        return who.l;
+      case Form::group:
+        return who.g;
+      case Form::constant:
+        return k;
+      case Form::reversed:
+        return who.groups * who.local_size - 1 - who.i;
+      case Form::rotated:
+        return who.g * who.local_size + (who.l + k) % who.local_size;
+      case Form::group_flipped:
+        return who.g * who.local_size + (who.l ^ k);
+      case Form::divided:
+        return who.i / k;
+      case Form::strided:
+        return who.i * k;
+    }
+    return 0;
+  };
+  return form_value() % elements;
+}
+
+std::string Index::glsl(uint32_t elements, uint32_t invocations) const {
+  const auto text = [&]() -> std::string {
+    switch (form) {
+      case Form::own:
+        return "i";
+      case Form::plus:
+        return "i + " + number(k);
+      case Form::flip:
+        return "i ^ " + number(k);
+      case Form::modulo:
+        return "i % " + number(k);
+      case Form::local:
+        return "l";
+      case Form::group:
+        return "g";
+      case Form::constant:
+        return number(k);
+      case Form::reversed:
+        return number(invocations - 1) + " - i";
+      case Form::rotated:
+        return "g * L + (l + " + number(k) + ") % L";
+      case Form::group_flipped:
+        return "g * L + (l ^ " + number(k) + ")";
+      case Form::divided:
+        return "i / " + number(k);
+      case Form::strided:
+        return "i * " + number(k);
+    }
+    return "";
+  };
+  return limit_of(*this, invocations) > elements ? "(" + text() + ") % " + number(elements) : text();
+}
+
+bool Condition::holds(const Invocation& who) const {
+  switch (form) {
+    case Form::always:
+      return true;
+    case Form::local_is:
+      return who.l == k;
+    case Form::local_below:
+      return who.l < k;
+    case Form::group_is:
+      return who.g == k;
+    case Form::group_below:
+      return who.g < k;
+    case Form::own_is:
+      return who.i == k;
+  }
+  return false;
+}
+
+std::string Condition::glsl() const {
+  switch (form) {
+    case Form::always:
+      return "";
+    case Form::local_is:
+      return "l == " + number(k);
+    case Form::local_below:
+      return "l < " + number(k);
+    case Form::group_is:
+      return "g == " + number(k);
+    case Form::group_below:
+      return "g < " + number(k);
+    case Form::own_is:
+      return "i == " + number(k);
+  }
+  return "";
+}
+
+bool is_access(Statement::What what) {
+  return what != Statement::What::control_barrier && what != Statement::What::memory_barrier;
+}
+
+bool is_atomic(Statement::What what) {
+  return is_access(what) && what != Statement::What::load && what != Statement::What::store;
+}
+
+std::string describe(const Program& program) {
+  std::string text = program.vulkan_model ? "Vulkan memory model\n" : "GLSL450 memory model\n";
+  for (size_t i = 0; i < program.buffers.size(); ++i) {
+    const Buffer& buffer = program.buffers[i];
+    text += "buffer " + std::to_string(i) + ": memory " + std::to_string(buffer.memory) + " + " +
+            std::to_string(buffer.offset) + ", " + std::to_string(buffer.size) + " bytes\n";
+  }
+  for (size_t i = 0; i < program.views.size(); ++i) {
+    const View& view = program.views[i];
+    const char* const reach[] = {"binding", "array element", "address"};
+    text += "view " + std::to_string(i) + ": " + reach[static_cast<int>(view.reach)] + ", buffer " +
+            std::to_string(view.buffer) + " + " + std::to_string(view.offset) +
+            (view.coherent ? "\n" : ", private\n");
+  }
+  for (size_t i = 0; i < program.commands.size(); ++i) {
+    const Command& command = program.commands[i];
+    text += "[" + std::to_string(i) + "] " + describe(command) + "\n";
+    for (size_t s = 0; command.runs_shader() && s < command.shader.size(); ++s)
+      text += "      " + describe_site(program, static_cast<int>(i), static_cast<int>(s)) + "\n";
+  }
+  for (size_t i = 0; i < program.commands.size(); ++i)
+    if (program.commands[i].runs_shader())
+      text += "--- shader of [" + std::to_string(i) + "]\n" + glsl_of(program, static_cast<uint32_t>(i), 0);
+  return text;
+}
+
+}  // namespace oracle

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// An abstract Vulkan program of the oracle: memory, buffers, commands, and small shaders without control flow
+// that depends on data. docs/oracle.md describes it.
+#ifndef SHADERQA_TESTS_ORACLE_PROGRAM_H
+#define SHADERQA_TESTS_ORACLE_PROGRAM_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace oracle {
+
+// Every block of memory, every view and every index stays within these.
+constexpr uint32_t kMemoryBytes = 4096;
+constexpr uint32_t kViewBytes = 2048;
+constexpr uint32_t kMaxInvocations = 128;
+
+enum class Type : uint8_t { u8, u16, u32, u64, vec2, vec4 };  // the vectors have 32-bit components
+uint32_t size_of(Type type);
+
+enum class Scope : uint8_t { invocation, subgroup, workgroup, device };  // from narrow to wide
+enum class Semantics : uint8_t { relaxed = 0, acquire = 1, release = 2, acquire_release = 3 };
+constexpr bool acquires(Semantics s) { return (static_cast<int>(s) & 1) != 0; }
+constexpr bool releases(Semantics s) { return (static_cast<int>(s) & 2) != 0; }
+
+// Who executes: g workgroup, l invocation within it, i = g * local size + l.
+struct Invocation {
+  uint32_t i = 0, l = 0, g = 0, local_size = 1, groups = 1;
+};
+
+// The element that an invocation accesses, modulo the number of elements of the view.
+struct Index {
+  enum class Form : uint8_t {
+    own,            // i
+    plus,           // i + k
+    flip,           // i ^ k
+    modulo,         // i % k
+    local,          // l
+    group,          // g
+    constant,       // k
+    reversed,       // last invocation - i
+    rotated,        // g * local size + (l + k) % local size
+    group_flipped,  // g * local size + (l ^ k)
+    divided,        // i / k
+    strided         // i * k
+  };
+  Form form = Form::own;
+  uint32_t k = 0;
+  uint32_t of(const Invocation& who, uint32_t elements) const;
+  std::string glsl(uint32_t elements, uint32_t invocations) const;
+};
+
+struct Condition {
+  enum class Form : uint8_t { always, local_is, local_below, group_is, group_below, own_is };
+  Form form = Form::always;
+  uint32_t k = 0;
+  bool holds(const Invocation& who) const;
+  std::string glsl() const;  // "" for always
+};
+
+struct Statement {
+  enum class What : uint8_t {
+    load,
+    store,
+    atomic_add,
+    atomic_exchange,
+    atomic_load,
+    atomic_store,
+    control_barrier,
+    memory_barrier,
+    signal,  // an atomic store of 1 to a word that nothing else writes
+    wait     // atomic loads of such a word until it is 1
+  };
+  What what = What::load;
+  uint32_t view = 0;
+  Type type = Type::u32;
+  Index index = {};
+  Condition when = {};                       // never of control barriers
+  Scope scope = Scope::device;               // memory scope
+  Scope execution = Scope::workgroup;        // of control barriers
+  bool buffers = false, shared = false;      // storage class semantics
+  Semantics semantics = Semantics::relaxed;  // of atomics for buffer memory
+};
+bool is_access(Statement::What what);
+bool is_atomic(Statement::What what);
+
+struct Buffer {
+  uint32_t memory = 0;
+  uint32_t offset = 0;
+  uint32_t size = kMemoryBytes;
+};
+
+// How shaders reach a part of a buffer.
+struct View {
+  enum class Reach : uint8_t { binding, array, address };
+  uint32_t buffer = 0;
+  uint32_t offset = 0;
+  Reach reach = Reach::binding;
+  bool coherent = true;  // always with the GLSL450 memory model; else accesses through it are private
+  uint32_t elements(Type type) const { return kViewBytes / size_of(type); }
+};
+
+struct Barrier {
+  VkPipelineStageFlags2 src_stages = 0;
+  VkAccessFlags2 src_access = 0;
+  VkPipelineStageFlags2 dst_stages = 0;
+  VkAccessFlags2 dst_access = 0;
+  bool ranged = false;  // a buffer memory barrier
+  uint32_t buffer = 0, offset = 0, bytes = 0;
+};
+
+struct Command {
+  enum class What : uint8_t {
+    dispatch,
+    dispatch_indirect,
+    copy,
+    fill,
+    barrier,
+    set_event,
+    wait_event,
+    submit
+  };
+  // What a new submission is ordered by.
+  enum class Submit : uint8_t { nothing, semaphore, fence };
+  What what = What::dispatch;
+  uint32_t groups = 1, local_size = 1;
+  std::vector<Statement> shader = {};
+  uint32_t buffer = 0, offset = 0, bytes = 0;  // arguments, or what is copied or filled
+  uint32_t from_buffer = 0, from_offset = 0;   // of a copy
+  Barrier barrier = {};                        // of barriers, events; its dst_stages: of a semaphore's wait
+  uint32_t event = 0;
+  Submit submit = Submit::nothing;
+  bool runs_shader() const { return what == What::dispatch || what == What::dispatch_indirect; }
+  bool is_action() const { return runs_shader() || what == What::copy || what == What::fill; }
+};
+
+// The arguments of indirect dispatches lie at the start of a buffer of their own memory. The host puts them
+// there, and all that writes them writes the same.
+struct Program {
+  bool vulkan_model = false;  // else GLSL450, where all buffers are coherent
+  uint32_t memories = 1;
+  int arguments_memory = -1;  // every 16 bytes: groups, 1, 1, 1
+  uint32_t argument_groups = 1;
+  int flags_memory = -1;  // for signals
+  std::vector<Buffer> buffers = {};
+  std::vector<View> views = {};
+  std::vector<Command> commands = {};
+};
+
+std::string glsl_of(const Program& program, uint32_t command, uint32_t first_line);
+// GLSL of each shader and the list of commands.
+std::string describe(const Program& program);
+// What accesses memory is named by its command and its statement, counted from 0; -1: the command's own.
+std::string describe_site(const Program& program, int command, int statement);
+
+}  // namespace oracle
+#endif

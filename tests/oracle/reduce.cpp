@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps that make an abstract program smaller.
+#include <algorithm>
+#include <stdexcept>
+
+#include "forms.h"
+#include "generator.h"
+
+namespace oracle {
+namespace {
+
+using What = Statement::What;
+
+bool signals_are_complete(const std::vector<Statement>& shader) {
+  return std::ranges::all_of(shader, [&](const Statement& wait) {
+    return wait.what != What::wait || std::ranges::any_of(shader, [&](const Statement& signal) {
+             return signal.what == What::signal && signal.view == wait.view && signal.index.k == wait.index.k;
+           });
+  });
+}
+
+bool is_valid(const Program& program) {
+  const auto is_set = [&](size_t wait) {
+    return std::any_of(
+        program.commands.begin(), program.commands.begin() + static_cast<int>(wait), [&](const Command& set) {
+          return set.what == Command::What::set_event && set.event == program.commands[wait].event;
+        });
+  };
+  for (size_t i = 0; i < program.commands.size(); ++i) {
+    const Command& command = program.commands[i];
+    if (command.what == Command::What::wait_event && !is_set(i)) return false;
+    if (command.runs_shader() && !signals_are_complete(command.shader)) return false;
+  }
+  return std::ranges::any_of(program.commands, [](const Command& command) { return command.is_action(); });
+}
+
+class Steps {
+ public:
+  explicit Steps(const Program& program) : program_(program) {}
+
+  std::vector<Program> all() {
+    for (size_t i = program_.commands.size(); i-- > 0;)
+      change(
+          [&](Program& smaller) { smaller.commands.erase(smaller.commands.begin() + static_cast<int>(i)); });
+    for (size_t i = 0; i < program_.commands.size(); ++i) change_command(i);
+    for (size_t i = 0; i < program_.views.size(); ++i) change_view(i);
+    return std::move(found_);
+  }
+
+ private:
+  template <typename Change>
+  void change(const Change& apply) {
+    Program smaller = program_;
+    apply(smaller);
+    if (is_valid(smaller)) found_.push_back(std::move(smaller));
+  }
+
+  void change_command(size_t i) {
+    const Command& command = program_.commands[i];
+    for (size_t s = command.shader.size(); s-- > 0;)
+      change([&](Program& smaller) {
+        auto& shader = smaller.commands[i].shader;
+        shader.erase(shader.begin() + static_cast<int>(s));
+      });
+    if (command.what == Command::What::dispatch && command.groups > 1)
+      change([&](Program& smaller) { smaller.commands[i].groups /= 2; });
+    if (command.runs_shader() && command.local_size > 1)
+      change([&](Program& smaller) { smaller.commands[i].local_size /= 2; });
+    if (command.what == Command::What::dispatch_indirect)
+      change([&](Program& smaller) { smaller.commands[i].what = Command::What::dispatch; });
+    if (command.barrier.ranged) change([&](Program& smaller) { smaller.commands[i].barrier.ranged = false; });
+    for (size_t s = 0; s < command.shader.size(); ++s) change_statement(i, s);
+  }
+
+  void change_statement(size_t i, size_t s) {
+    const Statement& statement = program_.commands[i].shader[s];
+    const auto simplify = [&](const auto& apply) {
+      change([&](Program& smaller) { apply(smaller.commands[i].shader[s]); });
+    };
+    if (statement.when.form != Condition::Form::always && statement.what != What::signal &&
+        statement.what != What::wait)
+      simplify([](Statement& simpler) { simpler.when = {}; });
+    if (!is_access(statement.what) || statement.what == What::signal || statement.what == What::wait) return;
+    if (statement.index.form != Index::Form::own) simplify([](Statement& simpler) { simpler.index = {}; });
+    if (statement.type != Type::u32) simplify([](Statement& simpler) { simpler.type = Type::u32; });
+    if (is_atomic(statement.what) && statement.semantics != Semantics::relaxed)
+      simplify([](Statement& simpler) { simpler.semantics = Semantics::relaxed; });
+    if (is_atomic(statement.what) && statement.scope != Scope::device)
+      simplify([](Statement& simpler) { simpler.scope = Scope::device; });
+  }
+
+  void change_view(size_t i) {
+    if (program_.views[i].offset != 0) change([&](Program& smaller) { smaller.views[i].offset = 0; });
+    if (program_.views[i].reach != View::Reach::binding)
+      change([&](Program& smaller) { smaller.views[i].reach = View::Reach::binding; });
+    if (program_.vulkan_model && i == 0)
+      change([](Program& smaller) {
+        smaller.vulkan_model = false;
+        for (View& view : smaller.views) view.coherent = true;
+      });
+  }
+
+  const Program& program_;
+  std::vector<Program> found_;
+};
+
+}  // namespace
+
+std::vector<Program> smaller_programs(const Program& program) { return Steps(program).all(); }
+
+Program program_of(const std::string& spec, uint32_t subgroup_size) {
+  const size_t colon = spec.find(':');
+  const std::string name = spec.substr(0, colon);
+  Program program =
+      name.starts_with('@') ? form(name.substr(1)).program : generate(std::stoull(name), subgroup_size);
+  for (size_t at = colon; at != std::string::npos; at = spec.find('.', at + 1)) {
+    const std::vector<Program> steps = smaller_programs(program);
+    const size_t step = std::stoull(spec.substr(at + 1));
+    if (step >= steps.size()) throw std::invalid_argument(spec + ": there is no such step");
+    program = steps[step];
+  }
+  return program;
+}
+
+}  // namespace oracle

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The truth of programs whose verdict was worked out by hand.
+#include <gtest/gtest.h>
+
+#include "forms.h"
+#include "generator.h"
+
+namespace oracle {
+namespace {
+
+constexpr uint32_t kSubgroup = 8;
+
+class Forms : public ::testing::TestWithParam<ExpectedForm> {};
+
+TEST_P(Forms, HaveTheVerdictOfTheSpecification) {
+  const Truth truth = truth_of(GetParam().program, kSubgroup);
+  EXPECT_EQ(truth.verdict, GetParam().verdict) << describe(GetParam().program);
+}
+
+INSTANTIATE_TEST_SUITE_P(Truth, Forms, ::testing::ValuesIn(forms()),
+                         [](const auto& of) { return of.param.name; });
+
+Truth truth_of_form(const char* name) { return truth_of(form(name).program, kSubgroup); }
+
+TEST(Truth, NamesBothSides) {
+  const Truth truth = truth_of_form("update_in_place_after_a_read");
+  ASSERT_EQ(truth.races.size(), 1u);
+  const auto& [pair, words] = *truth.races.begin();
+  EXPECT_EQ(pair.first, (Site{0, 0}));
+  EXPECT_EQ(pair.second, (Site{1, 1}));
+  EXPECT_EQ(pair.first_kind, Kind::read);
+  EXPECT_EQ(pair.second_kind, Kind::write);
+  EXPECT_EQ(words.size(), 32u);
+}
+
+TEST(Truth, NamesCommands) {
+  const Truth truth = truth_of_form("copy_is_not_clear");
+  ASSERT_EQ(truth.races.size(), 1u);
+  EXPECT_EQ(truth.races.begin()->first.first, (Site{0, -1}));
+}
+
+TEST(Truth, RangesOfBarriersAreToTheWord) {
+  const Truth truth = truth_of_form("on_a_part");
+  ASSERT_EQ(truth.races.size(), 1u);
+  const Words& words = truth.races.begin()->second;
+  EXPECT_EQ(words.size(), 16u);
+  EXPECT_EQ(words.begin()->second, 16u);
+}
+
+TEST(Truth, StencilsAreBothWaysOneSitePair) { EXPECT_EQ(truth_of_form("stencil").races.size(), 1u); }
+
+TEST(Truth, SubgroupBarriersOrderTheirSubgroupOnly) {
+  Program program = form("exchange_within_the_workgroup").program;
+  program.commands[0].shader[1].execution = Scope::subgroup;
+  EXPECT_EQ(truth_of(program, 8).verdict, Verdict::none);
+  EXPECT_EQ(truth_of(program, 4).verdict, Verdict::race);
+}
+
+TEST(Generator, GivesWhatItsSeedsPromise) {
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    const Program program = generate(seed, kSubgroup);
+    EXPECT_EQ(truth_of(program, kSubgroup).verdict, seed % 2 == 0 ? Verdict::none : Verdict::race);
+    EXPECT_EQ(describe(program), describe(generate(seed, kSubgroup)));
+  }
+}
+
+TEST(Reduction, EveryStepIsSmallerAndHasATruth) {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    const Program program = generate(seed, kSubgroup);
+    for (const Program& smaller : smaller_programs(program)) {
+      EXPECT_NE(describe(smaller), describe(program));
+      EXPECT_NO_THROW(truth_of(smaller, kSubgroup));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace oracle
