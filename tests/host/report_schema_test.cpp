@@ -175,6 +175,7 @@ TEST_F(ReportSchema, EveryMemberIsUsed) {
   seen.merge_patch(line_of(report_of(SQA_CHECK_NAN, SQA_CHECK_NAN)));
   client_.known.other.emplace().same_action = true;
   seen.merge_patch(line_of(exact_report(50, SQA_ACCESS_STORE, cell_of(SQA_KIND_WRITE))));
+  seen["version"] = "";  // which a Reporter adds to its first line (ReportFile tests that)
   const json schema = testing::report_schema().schema();
   for (const auto& [name, value] : schema["properties"].items()) {
     EXPECT_TRUE(seen.contains(name)) << name;
