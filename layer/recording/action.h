@@ -19,7 +19,7 @@ struct IndirectArguments {
   VkDeviceAddress count_address = 0;
 };
 
-// The kinds of commands between which somebody distinguishes.
+// Only the kinds that the layer treats differently.
 enum class ActionKind : uint8_t { dispatch, indirect_dispatch, other };
 
 struct Action {
