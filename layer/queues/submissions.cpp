@@ -49,7 +49,7 @@ std::unique_lock<std::mutex> Submissions::use(VkQueue handle) const {
 std::vector<std::unique_lock<std::mutex>> Submissions::use_all() const {
   std::vector<std::unique_lock<std::mutex>> locks;
   if (!device_.engine->needs.host_reads) return locks;
-  // Whoever has one of them may be on the way to mutex_.
+  // mutex_ is given back first: the holder of one of these locks may be waiting for it.
   std::vector<SubmissionQueue*> all;
   {
     const std::shared_lock lock(mutex_);

@@ -34,10 +34,10 @@ class Submissions {
   void begin_label(VkQueue queue, const char* name);
   void end_label(VkQueue queue);
 
-  // While the application uses the queue: the layer does not.
+  // Held while the application uses the queue, so that the layer does not.
   std::unique_lock<std::mutex> use(VkQueue queue) const;
   std::vector<std::unique_lock<std::mutex>> use_all() const;
-  // One that runs compute shaders and nobody uses just now. Null: there is none.
+  // A queue that runs compute shaders and is not in use. Null: there is none.
   struct Reserved {
     SubmissionQueue* queue = nullptr;
     std::unique_lock<std::mutex> lock;

@@ -19,7 +19,7 @@ struct IndirectArguments {
   VkDeviceAddress count_address = 0;
 };
 
-// The kinds of commands between which somebody distinguishes.
+// Only the kinds of dispatches that the layer treats differently.
 enum class DispatchKind : uint8_t { none, direct, indirect };
 
 struct Action {

@@ -15,7 +15,7 @@ Device& before_indirect_trace(VkCommandBuffer command_buffer, const char* comman
   });
 }
 
-// The device writes these commands: what they read is not known. They run what is bound.
+// The device writes these commands, so what they read is not known. They run what is bound.
 template <typename Info>
 Device& before_generated(VkCommandBuffer command_buffer, const char* command, const Info& info) {
   BindPoint point = BindPoint::graphics;

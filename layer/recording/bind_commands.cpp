@@ -10,7 +10,7 @@
 namespace shaderqa::layer {
 namespace {
 
-// Nothing where no shader is checked: subpass shading and what is newer than this.
+// Nothing for bind points where no shader is checked: subpass shading, and newer ones.
 std::optional<BindPoint> point_of(VkPipelineBindPoint bind_point) {
   switch (bind_point) {
     case VK_PIPELINE_BIND_POINT_GRAPHICS:

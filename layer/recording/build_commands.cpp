@@ -10,7 +10,7 @@
 namespace shaderqa::layer {
 namespace {
 
-// The memory of a structure, at most so much of it.
+// Adds the memory of a structure, or its first `most` bytes.
 void add_structure(const Device& device, CommandAccesses& accesses, VkAccelerationStructureKHR handle,
                    bool writes, VkDeviceSize most = VK_WHOLE_SIZE) {
   const StructureFacts* const structure = handle ? device.object_facts.structures.find(handle) : nullptr;
@@ -71,7 +71,7 @@ MemoryRange build_arguments(VkDeviceAddress address, uint32_t stride, uint32_t g
   return range;
 }
 
-// describe(device, accesses): as of before_transfer.
+// describe(device, accesses): as for before_transfer().
 template <typename Describe>
 Device& before_build(VkCommandBuffer command_buffer, const char* command, const Describe& describe) noexcept {
   return before_transfer(command_buffer, command, [&](Device& device, CommandAccesses& accesses) {
@@ -120,8 +120,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBuildAccelerationStructuresKHR(
   device.next.CmdBuildAccelerationStructuresKHR(commandBuffer, infoCount, pInfos, ppBuildRangeInfos);
 }
 
-// The arguments are read in the class of indirect commands. Which input they name only the device knows; what
-// is written, for as many primitives as there may be.
+// The arguments are read in the class of indirect commands. Only the device knows which input they name. What
+// is written is known for the highest possible number of primitives.
 VKAPI_ATTR void VKAPI_CALL hooks::CmdBuildAccelerationStructuresIndirectKHR(
     VkCommandBuffer commandBuffer, uint32_t infoCount,
     const VkAccelerationStructureBuildGeometryInfoKHR* pInfos,

@@ -147,9 +147,11 @@ RecordAllocation CommandBuffers::Impl::blank_record() {
     const std::shared_lock lock(mutex);
     if (blank.set) return blank;
   }
-  // The record, a family without a filter, a submission: all zeros but for the addresses.
-  constexpr uint32_t family = SQA_ACTION_MAX_DWORDS * 4;
-  constexpr uint32_t submission = family + sizeof(abi::FamilyState);
+  // The record, an engine's state that says that nothing is checked, a submission: all zeros except for the
+  // addresses.
+  constexpr uint32_t engine = SQA_ACTION_MAX_DWORDS * 4;
+  constexpr uint32_t submission = engine + 256;
+  static_assert(submission + sizeof(abi::SubmissionState) <= RecordMemory::kChunkBytes / 4);
   const RecordMemory::Chunk chunk = records.acquire();
   if (!chunk.block) return {};
   RecordAllocation place;
@@ -159,20 +161,20 @@ RecordAllocation CommandBuffers::Impl::blank_record() {
   place.offset = chunk.offset;
   place.buffer = chunk.block->buffer->handle();
   uint32_t dwords[RecordMemory::kChunkBytes / 16]{};
-  const uint64_t addresses[] = {place.address, place.address + family, place.address + submission};
+  const uint64_t addresses[] = {place.address, place.address + engine, place.address + submission};
   std::memcpy(dwords + SQA_ACTION_SELF, &addresses[0], 8);
   std::memcpy(dwords + SQA_ACTION_ENGINE, &addresses[1], 8);
   std::memcpy(dwords + SQA_ACTION_SUBMISSION, &addresses[2], 8);
   std::memcpy(place.memory, dwords, sizeof dwords);
   const std::unique_lock lock(mutex);
-  if (!blank.set) blank = place;  // another thread's is as good; ours is lost, which is 16 KiB once
+  if (!blank.set) blank = place;  // else another thread was first, and these 16 KiB are not used
   return blank;
 }
 
 void CommandBuffers::Impl::add_pool(VkCommandPool pool, const VkCommandPoolCreateInfo& info) {
   const uint32_t family = info.queueFamilyIndex;
   const std::vector<bool>& compute = device.facts.compute_families;
-  // Where memory is protected our own is not to be written to.
+  // A protected command buffer must not write to the layer's memory, which is not.
   const bool dispatches =
       family < compute.size() && compute[family] && !(info.flags & VK_COMMAND_POOL_CREATE_PROTECTED_BIT);
   const std::unique_lock lock(mutex);

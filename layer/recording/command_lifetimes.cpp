@@ -77,7 +77,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdExecuteCommands(VkCommandBuffer commandBuff
   Device& device = device_of(commandBuffer);
   CommandRecorder* state = find_recorder(device, commandBuffer);
   if (!state) return device.next.CmdExecuteCommands(commandBuffer, commandBufferCount, pCommandBuffers);
-  // One at a time: a barrier in one may need a clear before the next.
+  // One at a time: a barrier in one may make commands of the layer's own necessary before the next.
   for (uint32_t i = 0; i < commandBufferCount; ++i) {
     guarded([&] {
       if (CommandRecorder* secondary = find_recorder(device, pCommandBuffers[i])) {

@@ -105,7 +105,7 @@ RecordAllocation CommandRecorder::write_record(Binds& bound, const Action& actio
   const RecordAllocation place = arena.allocate(bytes);
   if (!place.memory) return {};
 
-  // Together first: the memory may be slow to write piecemeal.
+  // Built here first: the memory may be slow to write piecemeal.
   uint32_t dwords[SQA_ACTION_MAX_DWORDS]{};
   const uint32_t number = next_action();
   store_u64(dwords, SQA_ACTION_SELF, place.address);
@@ -134,7 +134,7 @@ RecordAllocation CommandRecorder::write_record(Binds& bound, const Action& actio
 
 VkPipelineLayout CommandRecorder::binding_layout(const Binds& bound) const {
   if (bound.checked) return bound.checked->lease->handle;
-  // Shader objects were made without one: what their sets, or else their push constants, came with fits.
+  // Shader objects have no layout of their own: that of their sets, or else of their push constants, fits.
   for (const VkPipelineLayout layout : {bound.layout, bound.constants_layout}) {
     const auto known = layout ? device.pipeline_layouts.find(layout) : nullptr;
     if (known && known->has_record) return layout;
@@ -196,7 +196,7 @@ void CommandRecorder::use_of(const Action& action, bool has_record) {
   if (!has_record || !dispatches || !bound.checked || !bound.checked->footprints_complete ||
       bound.checked_shaders)
     return use_unfollowed(action.point);
-  // Where it makes no workgroups, no shader reads its arguments.
+  // If it makes no workgroups, no shader reads its arguments.
   if (action.dispatch == DispatchKind::indirect)
     use_memory(VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT, kUsesUnfollowed);
   use_memory(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, kUsesFollowed);

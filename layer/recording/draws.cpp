@@ -65,7 +65,7 @@ void fetch_input(const Device& device, VkCommandBuffer command_buffer, const cha
   });
 }
 
-// Those whose arguments lie in the buffer, as do all of a correct program.
+// The draws whose arguments lie within the buffer. In a correct program all do.
 std::vector<DrawArguments> arguments_of(const Device& device, const IndirectDraw& draw, bool indexed,
                                         const DrawCount& count) {
   using Place = BufferTable::BoundRange;

@@ -31,7 +31,7 @@ void describe_copy(const Device& device, CommandAccesses& accesses, VkBuffer sou
   }
 }
 
-// Whole words, the rest of the buffer is left as it is.
+// A fill writes whole words and leaves the rest of the buffer as it is.
 void describe_fill(const Device& device, CommandAccesses& accesses, VkBuffer buffer, VkDeviceSize offset,
                    VkDeviceSize size) {
   const VkDeviceSize whole = device.buffers.place(buffer).size;
@@ -89,7 +89,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyQueryPoolResults(VkCommandBuffer comman
   Device& device =
       before_transfer(commandBuffer, "vkCmdCopyQueryPoolResults", [&](Device& of, CommandAccesses& accesses) {
         const QueryPoolFacts* pool = of.object_facts.query_pools.find(queryPool);
-        // Without waiting for them results need not be written.
+        // If the command does not wait for results, they may not be written.
         accesses.complete = pool && pool->values != 0 && (flags & VK_QUERY_RESULT_WAIT_BIT);
         if (!accesses.complete) return;
         const uint32_t values = pool->values + ((flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT) ? 1 : 0);

@@ -18,8 +18,8 @@ uint32_t classes_behind(VkPipelineStageFlags2 destination_stages);
 
 OrderDependency order_dependency(const Dependency& dependency);
 
-// What these order in the cells: what is ordered before or behind builds is so, too, before or behind
-// indirect arguments. Builds read theirs as such, but in which of the two stages, Vulkan says in two ways.
+// The same with indirect arguments added wherever there are builds. Builds read their indirect arguments, and
+// Vulkan names both stages for that in different places, so either one counts.
 uint32_t with_arguments_of_builds(uint32_t classes);
 OrderDependency with_arguments_of_builds(const Dependency& dependency);
 

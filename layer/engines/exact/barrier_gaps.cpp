@@ -17,7 +17,7 @@ std::string hexadecimal(uint64_t value) {
   return text;
 }
 
-// As predicates of the barrier.
+// What the dependency lacks, each as a predicate of the sentence in the report.
 Gaps gaps_of(const Dependency& dependency, const OrderedAccess& earlier, const OrderedAccess& later,
              uint64_t address) {
   const OrderDependency order = order_dependency(dependency);

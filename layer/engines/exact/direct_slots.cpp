@@ -21,7 +21,7 @@ struct Compared {
   AddressSpan span;  // whole words
 };
 
-// All that the action has bound; nothing where that is not known, or too many.
+// All memory that the action has bound; nothing if that is not known or too much.
 std::optional<std::vector<Compared>> all_memory(const Device& device, const Binds& bound,
                                                 const PipelineLayout& layout) {
   std::vector<Compared> all;

@@ -29,7 +29,7 @@ struct RecordedBarrier {
   std::vector<Dependency> dependencies;
 };
 
-// Constant from vkEndCommandBuffer on, but for what submissions write.
+// Constant from vkEndCommandBuffer on, except for what submissions write.
 struct ExactCommands final : EngineCommands {
   struct NumberedAction {
     uint32_t number = 0;      // SQA_ACTION_NUMBER
@@ -43,7 +43,8 @@ struct ExactCommands final : EngineCommands {
     uint32_t producers = 0;                      // classes of those
     bool checked = false;                        // there were numbers left for it
     OrderState entry;
-    // Executed before in the same command buffer: its SubmissionState is copied from here on the way.
+    // For a secondary that was executed before in the same command buffer: the device copies its
+    // SubmissionState from here before this execution.
     RecordAllocation staging;
   };
 

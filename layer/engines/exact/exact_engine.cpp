@@ -175,7 +175,8 @@ void ExactEngine::mark_everything_written() {
 void ExactEngine::record_clears(VkCommandBuffer command_buffer, bool new_epoch) {
   cells_->record_clears(command_buffer, new_epoch);
   if (!new_epoch) return;
-  // Owners of the stages that have a running number begin anew: nothing of before is compared any more.
+  // In stages where owners have a running number it begins anew, since nothing of before is compared any
+  // more.
   device_.next.CmdFillBuffer(command_buffer, state_->handle(), offsetof(abi::ExactState, invocation_counter),
                              sizeof(uint32_t), 0);
   device_.next.CmdFillBuffer(command_buffer, marks_->handle(), 0, VK_WHOLE_SIZE, 0);

@@ -66,17 +66,16 @@ class ExactEngine final : public Engine {
   // not checked. Once there is memory.
   const RangePipeline* range_pipeline();
 
-  // Cells hold anything until then.
+  // New cells were allocated, whose content is undefined until record_clears().
   bool owes_clear() const { return usable_ && cells_->owes_clear(); }
-  // Among transfers of the layer's own: new cells hold nothing; those of before forget what they hold where a
-  // new epoch begins.
+  // Recorded among transfers of the layer's own. Clears new cells, and all cells if a new epoch begins.
   void record_clears(VkCommandBuffer command_buffer, bool new_epoch);
 
   // The command buffer was given its numbers: shaders and reports may ask whose they are.
   void give_numbers(const std::shared_ptr<RecordedCommands>& recorded, const SubmissionOrigin& place);
-  // By a cell's sequence number; nothing where that was too long ago.
+  // By a cell's sequence number; nothing if that was too long ago.
   std::optional<SequenceOwner> find(uint32_t sequence) const;
-  // In full: of the current epoch or the last one; 0: none.
+  // The number counted since the device was made, which is of the current epoch or the last one; 0: none.
   uint64_t full_number(uint32_t sequence) const;
   // The barriers that the queue passed between the two accesses, the latest first, without those of the two
   // actions themselves.

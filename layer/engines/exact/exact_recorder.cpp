@@ -191,8 +191,7 @@ void ExactRecorder::end_pass(bool suspending) {
 
 void ExactRecorder::record_input(CommandAccesses&& draw) { ranges_.record_input(std::move(draw)); }
 
-// If the command buffer that executes it is checked twice, what it executes itself is not known to be there
-// once.
+// A secondary that executes others is not staged: theirs would be in two places at once.
 RecordAllocation ExactRecorder::stage(const RecordedCommands& inner) {
   if (!exact_of(inner).executions.empty()) return {};
   const RecordAllocation staging = state_.arena.allocate(sizeof(abi::SubmissionState));

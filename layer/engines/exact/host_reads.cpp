@@ -17,13 +17,13 @@ namespace shaderqa::layer {
 namespace {
 
 constexpr size_t kMostChecks = 16;  // of one device, that have not come back
-// Nanoseconds. They take milliseconds, but a device that hangs must not keep the program.
+// Nanoseconds. Checks take milliseconds, but a device that hangs must not block the program.
 constexpr uint64_t kLongestWait = 10'000'000'000;
 constexpr uint32_t kFloorDwords = SQA_FLOOR_HEADER_DWORDS + SQA_MAX_QUEUES * SQA_HOST_DWORDS;
 
 using FloorBlock = std::array<uint32_t, kFloorDwords>;
 
-// As abi.h has it; epoch: that of the check.
+// The floors of a check, as abi.h describes them. epoch: that of the check.
 FloorBlock floor_block(const HostView& view, const QueueClock& seen, uint64_t epoch) {
   const auto in_epoch = [&](uint64_t number) {
     return epoch_of(number) == epoch && number % SQA_EPOCH_BIT ? sequence_of(number) : 0;
@@ -210,7 +210,7 @@ bool HostReads::check(const std::vector<MemoryRange>& ranges, const HostView& vi
   free->state->begin(begin);
   const RecordAllocation floors = free->state->arena.allocate(kFloorDwords * sizeof(uint32_t));
   if (!record(*free, ranges, floors.memory ? floors.address : 0, command)) return false;
-  // Then nothing is in front of it that could wait for the host.
+  // If so, nothing is in front of it that could wait for the host.
   free->alone = engine_.order.everything_complete();
   VkCommandBuffer commands[] = {VK_NULL_HANDLE, free->commands};
   commands[0] = engine_.submissions().place_command_buffer(*reserved.queue, free->state->recorded,

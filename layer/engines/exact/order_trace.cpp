@@ -23,7 +23,7 @@ constexpr Access kReads = kShaderReads | VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS
 constexpr Access kWrites =
     VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT;
 
-// With what names of groups stand for.
+// Adds the bits that names of groups stand for.
 Access expanded(Access access) {
   if (access & VK_ACCESS_2_MEMORY_READ_BIT) access |= kReads;
   if (access & VK_ACCESS_2_MEMORY_WRITE_BIT) access |= kWrites;

@@ -25,9 +25,9 @@ class RangePipeline {
   RangePipeline(const RangePipeline&) = delete;
   RangePipeline& operator=(const RangePipeline&) = delete;
 
-  // Instead of whatever is bound for compute.
+  // Binds it, which replaces what is bound for compute.
   void bind(VkCommandBuffer command_buffer) const;
-  // The ranges of a record in a block that the shader can find; bound.
+  // Records the dispatch for the ranges of a record, behind bind().
   void dispatch(VkCommandBuffer command_buffer, const RecordAllocation& record, uint32_t groups) const;
 
  private:

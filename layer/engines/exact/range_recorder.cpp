@@ -103,7 +103,7 @@ void RangeRecorder::hold_written(std::span<const MemoryRange> ranges) {
     if (!range.writes) continue;
     const uint64_t begin = range.address / page * page;
     const std::pair held{begin, end_of(range) - begin};
-    // What a stream of copies fills is mostly the page of the last one.
+    // A stream of copies mostly fills the page that the last one was in.
     if (!written.empty() && written.back().first == held.first && written.back().second >= held.second)
       continue;
     engine_.hold_written(held.first, held.second);

@@ -54,7 +54,7 @@ class RangeRecorder {
   };
 
   bool take_entry(const CommandAccesses& accesses, VkDeviceAddress floors, Entry& entry);
-  // With what RangePipeline has to dispatch for it; nothing where there is no memory.
+  // Writes the record that RangePipeline dispatches; nothing if there is no memory.
   RecordAllocation write_ranges(const Entry& entry, std::span<const MemoryRange> ranges, uint32_t groups);
   bool dispatch(std::span<const Entry> entries);
   void hold_written(std::span<const MemoryRange> ranges);

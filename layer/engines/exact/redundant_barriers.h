@@ -35,10 +35,10 @@ class RedundantBarriers {
 
   // Nothing that was submitted still runs, and nothing is submitted meanwhile.
   void everything_done();
-  // A command buffer got its numbers. done: of its queue, the number up to which all was known to be over.
+  // A command buffer got its numbers. done: everything up to this number of its queue was known to be over.
   void submitted(const RecordedCommands& recorded, const SubmissionOrigin& place, uint64_t done);
   void waits(VkPipelineStageFlags2 stages, bool foreign);
-  // What shaders note of what runs now is not complete, until everything is done.
+  // Until everything is done, barriers cannot be judged, because not all accesses are noted; lose_all: ever.
   void lose(const std::string& why);
   void lose_all(const std::string& why);
 

@@ -110,7 +110,7 @@ bool ShadowCells::add_chunk(uint64_t pages, std::unique_lock<std::mutex>& lock) 
   SHADERQA_LOG(
       info, "shadow memory: " + std::to_string(bytes) + " bytes more, " + std::to_string(used_) + " in all");
   const VkDeviceAddress first = (chunk.buffer->address() + kCellBytes - 1) / kCellBytes * kCellBytes;
-  // From the back, so that a buffer's pages have their cells in order.
+  // Pushed from the back, so that a buffer's pages have their cells in order.
   for (uint64_t i = pages; i-- > 0;) free_.push_back(first + i * kCellBytes);
   chunks_.push_back(std::move(chunk));
   owes_clear_ = true;
@@ -133,14 +133,13 @@ bool ShadowCells::add_table(uint64_t number, std::unique_lock<std::mutex>& lock)
   return true;
 }
 
-// So that the cells of a buffer are one run: what is left over goes to smaller ones.
+// Keeps the cells of a buffer in one run; free cells that are too few for it are left to smaller buffers.
 void ShadowCells::keep_together(uint64_t pages, std::unique_lock<std::mutex>& lock) {
   const bool fits = !full_ && (pages + 2) * kCellBytes <= limit_ - std::min(limit_, used_);
   if (!free_.empty() && free_.size() < pages && fits) add_chunk(pages, lock);
 }
 
-// Makes tables and cells for the pages that have no user yet, in the order in which take_cells() asks for
-// them.
+// Makes tables and cells for the pages that have no user yet. They are taken in the same order.
 void ShadowCells::make_room(uint64_t first, uint64_t last, std::unique_lock<std::mutex>& lock) {
   keep_together(last - first + 1, lock);
   size_t taken = 0;  // of free_, which only grows meanwhile
@@ -177,7 +176,7 @@ void ShadowCells::remove(VkDeviceAddress address, VkDeviceSize size) {
   const uint64_t first = address >> SQA_PAGE_LOG2, last = last_page(address, size);
   const std::lock_guard lock(mutex_);
   known_written_.clear();
-  // From the back, as add_chunk.
+  // From the back, as add_chunk() does.
   for (uint64_t number = last + 1; number-- > first;) {
     const auto found = pages_.find(number);
     if (found == pages_.end() || --found->second.users != 0) continue;
@@ -225,7 +224,7 @@ void ShadowCells::hold_written(VkDeviceAddress address, VkDeviceSize size) {
   }
 }
 
-// A buffer may have gone, and another one come, since they were held: then less is checked than could be.
+// If a buffer has gone and another one has come since they were held, less is checked than could be.
 void ShadowCells::release_written(VkDeviceAddress address, VkDeviceSize size) {
   const uint64_t last = last_page(address, size);
   const std::lock_guard lock(mutex_);

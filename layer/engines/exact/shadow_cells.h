@@ -47,8 +47,8 @@ class ShadowCells {
   void mark_written(VkDeviceAddress key, VkDeviceAddress address, VkDeviceSize size);
   bool is_known_written(VkDeviceAddress key);
   void mark_everything_written();  // and what is added from now on
-  // By a recorded command, until release_written() for the same range: what it wrote is done and known to be
-  // so then.
+  // A recorded command writes to the range, until release_written() for the same range: by then the command
+  // is known to be over.
   void hold_written(VkDeviceAddress address, VkDeviceSize size);
   void release_written(VkDeviceAddress address, VkDeviceSize size);
   bool is_written(VkDeviceAddress address, VkDeviceSize size) const;
@@ -60,8 +60,8 @@ class ShadowCells {
 
   // Cells that hold anything must be cleared before shaders run that may find them.
   bool owes_clear();
-  // Outside of render passes, between barriers: new cells, or all of them at the begin of an epoch. What was
-  // given out in the last epoch is forgotten then.
+  // Recorded outside of render passes, between barriers. Clears new cells, or all of them at the begin of an
+  // epoch, when pages forget what was given out in the last one.
   void record_clears(VkCommandBuffer command_buffer, bool all);
 
   VkDeviceSize used() const;

@@ -13,9 +13,9 @@ namespace {
 BoundSlots::Watched watch(const ExactEngine& engine, const Device& device, const Binds& bound, uint32_t set,
                           UnwatchedSlots& unwatched) {
   const BoundTable table = bound_table(device, bound, set);
-  // What is updated after it was bound is not known yet.
+  // A descriptor that may be updated after it is bound is not known yet.
   if (!table || table.updated_after_bind()) return {};
-  // Where there is no address, or no slot, nothing is checked: such a bit must not send others the long way.
+  // A slot without an address is not checked: its bit must not send others the slow way.
   BoundSlots::Watched watched{0, 0, static_cast<uint32_t>(unwatched.slots.size()), 0};
   for (uint32_t slot = 0; slot < std::min<uint32_t>(table.slots(), SQA_WATCHED_SLOTS); ++slot) {
     const TableEntry entry = table.load(slot);

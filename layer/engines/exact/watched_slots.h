@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which descriptors a shader must look up cells for when it loads through them (docs/internals/exact.md): not
-// those of memory that nothing writes. Where something begins to, records that say otherwise are mended
+// For which descriptors a shader must look up cells when it loads through them (docs/exact.md): not for
+// memory that nothing writes. If something begins to write it, records that say otherwise are corrected
 // before they are submitted again.
 #ifndef SHADERQA_LAYER_ENGINES_EXACT_WATCHED_SLOTS_H
 #define SHADERQA_LAYER_ENGINES_EXACT_WATCHED_SLOTS_H
@@ -26,7 +26,8 @@ struct UnwatchedSlot {
   uint32_t bit = 0;
 };
 
-// A command buffer's. Written by who records it; then by submissions, one at a time.
+// What a command buffer has of them. Written by the thread that records it, later by submissions, one at a
+// time.
 struct UnwatchedSlots {
   struct Use {
     uint32_t* dword = nullptr;  // in the action record

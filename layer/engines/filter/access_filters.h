@@ -25,9 +25,10 @@ class AccessFilters {
    public:
     VkDeviceAddress state_address() const { return state_->address(); }
     bool has_filter() const { return filter_ != nullptr; }
-    // From now on shaders mark and check: a clear precedes them. Before, the memory holds anything.
+    // From now on shaders mark and check, because a clear precedes them. Before, the content is undefined.
     void activate();
-    // Outside of render passes: what is behind it finds an empty filter. Its number is `dispatch_id`.
+    // Recorded outside of render passes: actions behind it find an empty filter, whose number is
+    // `dispatch_id`.
     void record_clear(Device& device, VkCommandBuffer command_buffer, uint32_t dispatch_id) const;
 
    private:
