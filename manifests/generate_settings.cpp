@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes what people read about settings from the rows of host/settings/settings.inc:
 //   generate_settings example OUT      the example of a vk_layer_settings.txt
-//   generate_settings manual IN OUT    docs/settings.md, its tables replaced, all else as it is
+//   generate_settings manual IN OUT    docs/manual/settings.md, its tables replaced, all else as it is
 #include <cstdio>
 #include <fstream>
 #include <iterator>

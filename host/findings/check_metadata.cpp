@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/findings/report_fields.h"
+#include "host/text/shader_hash_text.h"
 
 namespace shaderqa {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where findings go: stderr (one block each, "shaderqa: <kind>: ..."), the JSON-lines report file
-// (docs/report.md), and a queue for the application's debug messengers.
+// (docs/manual/report.md), and a queue for the application's debug messengers.
 #ifndef SHADERQA_HOST_FINDINGS_REPORT_H
 #define SHADERQA_HOST_FINDINGS_REPORT_H
 

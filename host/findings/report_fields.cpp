@@ -19,14 +19,6 @@ void append_hex(std::string& out, uint64_t number) {
              static_cast<size_t>(std::to_chars(digits, digits + sizeof digits, number, 16).ptr - digits));
 }
 
-void append_hash(std::string& out, uint64_t hash) {
-  char digits[16];
-  const char* end = std::to_chars(digits, digits + sizeof digits, hash, 16).ptr;
-  const size_t length = static_cast<size_t>(end - digits);
-  out.append(16 - length, '0');
-  out.append(digits, length);
-}
-
 void append_member(std::string& out, std::string_view key, std::string_view value) {
   if (value.empty()) return;
   out += ",\"";

@@ -10,8 +10,7 @@
 namespace shaderqa {
 
 void append_number(std::string& out, uint64_t number);
-void append_hex(std::string& out, uint64_t number);   // 0x and as many digits as it needs
-void append_hash(std::string& out, uint64_t number);  // 16 digits
+void append_hex(std::string& out, uint64_t number);  // 0x and as many digits as it needs
 // Appends `,"key":"value"`, escaped; nothing if the value is empty.
 void append_member(std::string& out, std::string_view key, std::string_view value);
 void append_number_member(std::string& out, std::string_view key, uint64_t value);

@@ -5,6 +5,7 @@
 
 #include "host/findings/check_text.h"
 #include "host/findings/report_fields.h"
+#include "host/text/shader_hash_text.h"
 #include "host/text/text_escape.h"
 
 namespace shaderqa {

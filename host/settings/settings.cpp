@@ -125,7 +125,7 @@ void Loader::read_file() {
       const std::string_view near = nearest_key(key, 3);
       loaded_.problems.push_back(
           place + ": \"" + std::string(kPrefix) + to_utf8(key) + "\" is not a setting; " +
-          (near.empty() ? "docs/settings.md lists them"
+          (near.empty() ? "docs/manual/settings.md lists them"
                         : "did you mean " + std::string(kPrefix) + std::string(near) + "?"));
     } else {
       set(*setting, std::string(trim(line.substr(equals + 1))), place);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which memory a command reads and writes, as ranges that an engine can record (docs/exact.md). Pure
-// functions.
+// Which memory a command reads and writes, as ranges that an engine can record (docs/internals/exact.md).
+// Pure functions.
 #ifndef SHADERQA_LAYER_ACCESSES_MEMORY_RANGES_H
 #define SHADERQA_LAYER_ACCESSES_MEMORY_RANGES_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interfaces between the layer and the engine that checks synchronization (docs/engines.md). Recording,
-// queues, pipelines, resources and output know an engine by this header alone. What a function does here by
-// itself is right for an engine that does not care.
+// The interfaces between the layer and the engine that checks synchronization (docs/internals/engines.md).
+// Recording, queues, pipelines, resources and output know an engine by this header alone. What a function
+// does here by itself is right for an engine that does not care.
 #ifndef SHADERQA_LAYER_ENGINES_ENGINE_H
 #define SHADERQA_LAYER_ENGINES_ENGINE_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is forgotten when a pipeline is destroyed.
 #include "layer/context/object_names.h"
-#include "layer/engines/exact/exact_engine.h"
+#include "layer/engines/engine.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
 #include "layer/pipelines/ray_tracing_stacks.h"

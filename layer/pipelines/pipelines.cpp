@@ -2,9 +2,9 @@
 // The commands that create compute and graphics pipelines.
 #include "layer/engines/engine.h"
 #include "layer/loader/device.h"
-#include "layer/pipelines/vertex_stages.h"
 #include "layer/loader/dispatch.h"
 #include "layer/pipelines/pipeline_creation.h"
+#include "layer/pipelines/vertex_stages.h"
 #include "layer/vk/guarded.h"
 
 namespace shaderqa::layer {

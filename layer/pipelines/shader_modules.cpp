@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layer/pipelines/shader_modules.h"
 
-#include "host/findings/report_fields.h"
 #include "host/log/log.h"
 #include "host/settings/check_selection.h"
 #include "host/settings/hash_filter.h"
+#include "host/text/shader_hash_text.h"
 #include "instrument/instrument.h"
 #include "layer/context/instance.h"
 #include "layer/engines/engine.h"
-#include "layer/pipelines/vertex_stages.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
+#include "layer/pipelines/vertex_stages.h"
 #include "layer/vk/guarded.h"
 
 namespace shaderqa::layer {

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "layer/engines/exact/exact_engine.h"
 #include "layer/recording/action_commands.h"
 #include "layer/resources/buffer_table.h"
 #include "layer/vk/handle_value.h"

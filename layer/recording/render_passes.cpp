@@ -2,7 +2,6 @@
 // Render passes of both kinds.
 #include "layer/recording/render_passes.h"
 
-#include "layer/engines/exact/exact_engine.h"
 #include "layer/recording/command_recorder.h"
 #include "layer/vk/pnext_chain.h"
 

@@ -151,7 +151,7 @@ TEST_F(CliTest, TheExampleOfASettingsFileIsTheGeneratedOne) {
 }
 
 TEST_F(CliTest, TheManualsTablesAreTheGeneratedOnes) {
-  const std::string manual = SHADERQA_SOURCE_DIR "/docs/settings.md";
+  const std::string manual = SHADERQA_SOURCE_DIR "/docs/manual/settings.md";
   ASSERT_EQ(
       testing::run({SHADERQA_GENERATE_SETTINGS, "manual", manual, file("manual")}, environment_).exit_code,
       0);

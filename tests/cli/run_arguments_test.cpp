@@ -95,7 +95,7 @@ TEST_F(RunArguments, BadValues) {
   expect_refused({"--fail-on", "printf,hazzard"}, "hazard");  // what there is
 }
 
-// Each kind of docs/report.md is listed and taken.
+// Each kind of docs/manual/report.md is listed and taken.
 TEST_F(RunArguments, FailOnTakesEveryKind) {
   std::string list, all;
   for (const FindingKind kind : kFindingKinds) {

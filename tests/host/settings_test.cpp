@@ -184,7 +184,7 @@ TEST(Settings, UnknownKeysAreProblems) {
   ASSERT_EQ(loaded.problems.size(), 4u);
   EXPECT_NE(loaded.problems[0].find("did you mean report?"), std::string::npos);
   EXPECT_NE(loaded.problems[1].find("did you mean shaderqa_instrument.printf_verbose?"), std::string::npos);
-  EXPECT_NE(loaded.problems[2].find("docs/settings.md"), std::string::npos);
+  EXPECT_NE(loaded.problems[2].find("docs/manual/settings.md"), std::string::npos);
   EXPECT_NE(loaded.problems[3].find("has no '='"), std::string::npos);
 }
 

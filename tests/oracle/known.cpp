@@ -159,7 +159,8 @@ bool chains_behind_a_semaphore(const Program& program, const Truth&, Problem pro
 
 const std::vector<KnownClass>& known_classes() {
   static const std::vector<KnownClass> all = {
-      {"parts of words", "a cell keeps one owner for a word (docs/exact.md, What it does not see yet)",
+      {"parts of words",
+       "a cell keeps one owner for a word (docs/internals/exact.md, What it does not see yet)",
        has_part_of_word},
       {"atomic load", "an atomic load counts as an atomic that changes memory", has_atomic_load,
        misleads_by_atomic_load},
@@ -167,24 +168,26 @@ const std::vector<KnownClass>& known_classes() {
        has_scopes_or_sizes},
       {"private access", "accesses without NonPrivatePointer are taken for non-private ones", is_private},
       {"release and acquire",
-       "which release was acquired is not told apart (docs/exact.md, Releases and acquires)",
+       "which release was acquired is not told apart (docs/internals/exact.md, Releases and acquires)",
        has_release_or_acquire},
-      {"subgroup barrier", "behind one, all that the workgroup did before is ordered (docs/exact.md)",
+      {"subgroup barrier",
+       "behind one, all that the workgroup did before is ordered (docs/internals/exact.md)",
        has_subgroup_barrier},
       {"order elsewhere",
        "one barrier for buffers in the module makes every control barrier one, of any scope",
        has_order_elsewhere},
       {"one access a cell",
-       "a later access, harmless itself, replaces the one that races (docs/exact.md, The cell)",
+       "a later access, harmless itself, replaces the one that races (docs/internals/exact.md, The cell)",
        has_third_access},
-      {"copy and clear", "the stages COPY and CLEAR are one class (docs/exact.md, Order between actions)",
+      {"copy and clear",
+       "the stages COPY and CLEAR are one class (docs/internals/exact.md, Order between actions)",
        names_copy_or_clear},
       {"range and submission",
        "at the end of a command buffer the floors of ranges count for all memory "
-       "(docs/exact.md, Order between actions)",
+       "(docs/internals/exact.md, Order between actions)",
        has_range_and_submission},
       {"the other side",
-       "of several earlier accesses the cell names one that may not race (docs/exact.md, "
+       "of several earlier accesses the cell names one that may not race (docs/internals/exact.md, "
        "The state machine)",
        nullptr, names_another_side},
       {"chain behind a semaphore",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the exact engine with the truth of random programs (docs/oracle.md).
+// Compares the exact engine with the truth of random programs (docs/internals/oracle.md).
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

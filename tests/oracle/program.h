@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An abstract Vulkan program of the oracle: memory, buffers, commands, and small shaders without control flow
-// that depends on data. docs/oracle.md describes it.
+// that depends on data. docs/internals/oracle.md describes it.
 #ifndef SHADERQA_TESTS_ORACLE_PROGRAM_H
 #define SHADERQA_TESTS_ORACLE_PROGRAM_H
 

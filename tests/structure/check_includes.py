@@ -157,7 +157,7 @@ def documentation_problems(root, rules):
         text = file.read()
     for folder in rules.may:
         if f"| `{folder}/` |" not in text:
-            yield f"docs/design.md: its table of folders has no row for `{folder}/`"
+            yield f"docs/internals/design.md: its table of folders has no row for `{folder}/`"
 
 
 SELF_TEST_RULES = """
@@ -193,8 +193,8 @@ def self_test():
         "other/h.cpp": (licence, "other/h.cpp: there is no rule for the folder other"),
         "tests/long.py": ("# SPDX-License-Identifier: Apache-2.0\n" * 501, "tests/long.py: has 501 lines"),
         "tests/z.frag": ("void main() {}\n", "tests/z.frag: has no line with SPDX"),
-        "docs/design.md": ("| `low/` | lowest |\n| `high/` | |\n",
-                           "docs/design.md: its table of folders has no row for `up/`"),
+        "docs/internals/design.md": ("| `low/` | lowest |\n| `high/` | |\n",
+                           "docs/internals/design.md: its table of folders has no row for `up/`"),
     }
     rules = SELF_TEST_RULES.replace("never_seen: -\n", "")
     failures = []

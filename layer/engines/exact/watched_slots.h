@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For which descriptors a shader must look up cells when it loads through them (docs/exact.md): not for
-// memory that nothing writes. If something begins to write it, records that say otherwise are corrected
+// For which descriptors a shader must look up cells when it loads through them (docs/internals/exact.md): not
+// for memory that nothing writes. If something begins to write it, records that say otherwise are corrected
 // before they are submitted again.
 #ifndef SHADERQA_LAYER_ENGINES_EXACT_WATCHED_SLOTS_H
 #define SHADERQA_LAYER_ENGINES_EXACT_WATCHED_SLOTS_H
