@@ -6,7 +6,6 @@
 
 #include "host/findings/check_reader.h"
 #include "host/findings/hazard_text.h"
-#include "host/findings/report_fields.h"
 #include "host/order/cell.h"
 #include "host/text/shader_hash_text.h"
 #include "instrument/runtime/cell_fields.h"

@@ -11,7 +11,7 @@
 
 #include "host/findings/finding_types.h"
 #include "host/order/cell.h"
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 #include "instrument/shader_record.h"
 
 namespace shaderqa {

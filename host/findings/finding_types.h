@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 
 namespace shaderqa {
 

@@ -15,7 +15,7 @@
 namespace shaderqa {
 
 // How many of this command buffer's sequence numbers, counted from its begin, lie below the floor. With
-// SQA_FLOOR_INHERITED (see abi.h): a set of classes, whose floors at the command buffer's begin count.
+// SQA_FLOOR_INHERITED (abi_order.h): a set of classes, whose floors at the command buffer's begin count.
 using Floor = uint32_t;
 inline constexpr Floor kNoFloor = SQA_FLOOR_INHERITED;
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 #include "instrument/shader_record.h"
 
 namespace shaderqa {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_ranges.h"
 #include "layer/vk/texel_size.h"
 
 namespace shaderqa::layer {

@@ -12,7 +12,7 @@
 #include <mutex>
 #include <vector>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_action.h"
 #include "layer/memory/device_buffer.h"
 
 namespace shaderqa::layer {

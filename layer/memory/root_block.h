@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_root.h"
 #include "layer/memory/device_buffer.h"
 #include "layer/memory/fixed_memory.h"
 

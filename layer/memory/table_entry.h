@@ -6,7 +6,7 @@
 
 namespace shaderqa::layer {
 
-// One descriptor in a descriptor table, as shaders read it (instrument/runtime/abi.h, "Descriptor table").
+// One descriptor in a descriptor table, as shaders read it (instrument/runtime/abi_table.h).
 struct TableEntry {
   uint64_t address = 0;  // 0: null, never written, or nothing that is checked
   uint32_t range = 0;

@@ -8,6 +8,7 @@
 #include "host/findings/check_table.h"
 #include "host/findings/report.h"
 #include "host/rescue/rescue_buffers.h"
+#include "instrument/runtime/abi_report.h"
 #include "layer/context/instance.h"
 #include "layer/context/object_names.h"
 #include "layer/loader/device.h"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "instrument/runtime/abi_root.h"
 #include "layer/context/device_context.h"
 #include "layer/context/instance.h"
 

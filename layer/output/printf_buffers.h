@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/printf/printf_stream.h"
+#include "instrument/runtime/abi_printf.h"
 #include "layer/memory/rescue_buffer.h"
 #include "layer/memory/root_block.h"
 

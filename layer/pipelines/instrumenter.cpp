@@ -12,7 +12,7 @@
 #include "host/settings/hash_filter.h"
 #include "host/settings/name_filter.h"
 #include "instrument/ir/source_files.h"
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 #include "layer/context/instance.h"
 #include "layer/context/object_names.h"
 #include "layer/engines/engine.h"

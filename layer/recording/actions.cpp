@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dispatches, traces and generated commands: each gets its record first.
+#include "instrument/runtime/abi_exact.h"
 #include "layer/recording/action_commands.h"
 #include "layer/vk/handle_value.h"
 

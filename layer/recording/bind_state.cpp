@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "instrument/runtime/abi_table.h"
 #include "layer/loader/device.h"
 #include "layer/memory/record_arena.h"
 #include "layer/resources/descriptor_pools.h"

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_action.h"
 #include "layer/accesses/vertex_input.h"
 #include "layer/recording/command_buffers.h"
 #include "layer/resources/descriptor_entries.h"

@@ -2,6 +2,7 @@
 // Acceleration structures: what builds and copies of them do to buffers is entered.
 #include <algorithm>
 
+#include "instrument/runtime/abi_order.h"
 #include "layer/accesses/build_inputs.h"
 #include "layer/recording/transfers.h"
 #include "layer/resources/object_facts.h"

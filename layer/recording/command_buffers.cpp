@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "instrument/runtime/abi_submission.h"
 #include "layer/context/instance.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "instrument/runtime/abi_action.h"
 #include "layer/context/instance.h"
 #include "layer/recording/render_passes.h"
 #include "layer/vk/pnext_chain.h"

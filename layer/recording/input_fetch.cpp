@@ -2,6 +2,7 @@
 // What draws read of their index and vertex buffers.
 #include <algorithm>
 
+#include "instrument/runtime/abi_order.h"
 #include "layer/recording/command_recorder.h"
 #include "layer/resources/buffer_table.h"
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "instrument/runtime/abi_submission.h"
 #include "layer/recording/command_recorder.h"
 
 namespace shaderqa::layer {

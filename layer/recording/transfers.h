@@ -3,6 +3,7 @@
 #ifndef SHADERQA_LAYER_RECORDING_TRANSFERS_H
 #define SHADERQA_LAYER_RECORDING_TRANSFERS_H
 
+#include "instrument/runtime/abi_order.h"
 #include "layer/recording/command_accesses.h"
 #include "layer/recording/command_recorder.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptor tables: each VkDescriptorSet has a table (instrument/runtime/abi.h, "Descriptor table") that
+// Descriptor tables: each VkDescriptorSet has a table (instrument/runtime/abi_table.h) that
 // shaders read by address and that the commands which update the set keep up to date.
 #ifndef SHADERQA_LAYER_RESOURCES_DESCRIPTOR_SETS_H
 #define SHADERQA_LAYER_RESOURCES_DESCRIPTOR_SETS_H

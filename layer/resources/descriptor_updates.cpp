@@ -5,7 +5,7 @@
 #include <cstring>
 #include <optional>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_table.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
 #include "layer/resources/buffer_table.h"

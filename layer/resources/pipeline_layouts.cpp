@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_exact.h"
 #include "layer/context/device_context.h"
 #include "layer/context/instance.h"
 #include "layer/vk/pnext_chain.h"

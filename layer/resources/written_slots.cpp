@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_report.h"
 
 namespace shaderqa::layer {
 namespace {

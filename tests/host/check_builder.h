@@ -13,8 +13,8 @@
 #include "host/findings/check_reader.h"
 #include "host/findings/report_text.h"
 #include "host/order/cell.h"
-#include "instrument/runtime/abi.h"
 #include "instrument/runtime/abi_report.h"
+#include "instrument/runtime/cell_fields.h"
 #include "instrument/shader_record.h"
 
 namespace shaderqa::test {

@@ -50,7 +50,7 @@ class HostReads : public CommandTest {
   static VkCommandBuffer last_look() {
     return reinterpret_cast<VkCommandBuffer>(driver().log().batches.back().command_buffers.back());
   }
-  // The dwords of a queue, as abi.h has them, in the check of what the host read last.
+  // The dwords of a queue, as abi_order.h has them, in the check of what the host read last.
   static const uint32_t* floors(uint32_t queue = 0) {
     const auto block = reinterpret_cast<const uint32_t*>(address_at(records().back(), SQA_ACTION_FLOORS));
     EXPECT_EQ(block[1], uint32_t{SQA_CLASS_HOST});

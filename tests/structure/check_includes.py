@@ -150,7 +150,7 @@ def problems_of(root, rules_text):
 
 
 def documentation_problems(root, rules):
-    design = os.path.join(root, "docs", "design.md")
+    design = os.path.join(root, "docs", "internals", "design.md")
     if not os.path.exists(design):
         return
     with open(design, encoding="utf-8") as file:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layer/engines/exact/access_classes.h"
+#include "instrument/runtime/abi_order.h"
 
 #include <array>
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_exact.h"
 #include "layer/resources/pipeline_layouts.h"
 
 namespace shaderqa::layer {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "instrument/runtime/abi_exact.h"
 #include "layer/engines/exact/exact_engine.h"
 #include "layer/loader/device.h"
 #include "layer/recording/bind_state.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where memory and cells of an action's first storage buffers lie (abi.h, SQA_ACTION_DIRECT): its shaders
+// Where memory and cells of an action's first storage buffers lie (SQA_ACTION_DIRECT): its shaders
 // need no table and no page table for them (docs/internals/exact.md).
 #ifndef SHADERQA_LAYER_ENGINES_EXACT_DIRECT_SLOTS_H
 #define SHADERQA_LAYER_ENGINES_EXACT_DIRECT_SLOTS_H

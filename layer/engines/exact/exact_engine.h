@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "host/order/submission_order.h"
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_exact.h"
 #include "layer/engines/engine.h"
 #include "layer/engines/exact/exact_commands.h"
 #include "layer/engines/exact/exact_submissions.h"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "instrument/runtime/abi_submission.h"
 #include "layer/context/instance.h"
 #include "layer/engines/exact/access_classes.h"
 #include "layer/engines/exact/direct_slots.h"

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "instrument/runtime/abi_order.h"
 #include "layer/engines/exact/bound_slots.h"
 #include "layer/engines/exact/exact_commands.h"
 #include "layer/engines/exact/range_recorder.h"

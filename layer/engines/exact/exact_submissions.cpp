@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string>
 
+#include "instrument/runtime/abi_submission.h"
 #include "layer/engines/exact/access_classes.h"
 #include "layer/engines/exact/exact_engine.h"
 #include "layer/memory/queue_commands.h"

@@ -4,6 +4,8 @@
 
 #include "host/findings/check_finding.h"
 #include "host/order/cell.h"
+#include "instrument/runtime/abi_order.h"
+#include "instrument/runtime/cell_fields.h"
 #include "layer/engines/exact/access_classes.h"
 #include "layer/engines/exact/barrier_gaps.h"
 #include "layer/engines/exact/exact_engine.h"

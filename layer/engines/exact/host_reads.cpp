@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "instrument/runtime/abi_order.h"
 #include "layer/context/instance.h"
 #include "layer/engines/exact/exact_engine.h"
 #include "layer/engines/exact/exact_recorder.h"
@@ -23,7 +24,7 @@ constexpr uint32_t kFloorDwords = SQA_FLOOR_HEADER_DWORDS + SQA_MAX_QUEUES * SQA
 
 using FloorBlock = std::array<uint32_t, kFloorDwords>;
 
-// The floors of a check, as abi.h describes them. epoch: that of the check.
+// The floors of a check, as abi_order.h describes them. epoch: that of the check.
 FloorBlock floor_block(const HostView& view, const QueueClock& seen, uint64_t epoch) {
   const auto in_epoch = [&](uint64_t number) {
     return epoch_of(number) == epoch && number % SQA_EPOCH_BIT ? sequence_of(number) : 0;

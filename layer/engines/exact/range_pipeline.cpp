@@ -4,7 +4,6 @@
 #include <array>
 
 #include "host/findings/command_sites.h"
-#include "instrument/runtime/abi.h"
 #include "instrument/runtime/range_access.h"
 #include "layer/context/instance.h"
 #include "layer/loader/device.h"

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "instrument/runtime/abi_ranges.h"
+#include "instrument/runtime/abi_report.h"
 #include "layer/engines/exact/exact_engine.h"
 #include "layer/engines/exact/exact_recorder.h"
 #include "layer/memory/queue_commands.h"

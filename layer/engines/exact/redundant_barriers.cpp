@@ -8,6 +8,8 @@
 #include <unordered_map>
 
 #include "host/findings/report.h"
+#include "instrument/runtime/abi_footprints.h"
+#include "instrument/runtime/abi_order.h"
 #include "layer/context/instance.h"
 #include "layer/engines/exact/exact_engine.h"
 #include "layer/loader/device.h"

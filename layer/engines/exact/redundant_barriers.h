@@ -15,6 +15,7 @@
 
 #include "host/order/barrier_ledger.h"
 #include "host/order/submission_order.h"
+#include "instrument/runtime/abi_footprints.h"
 #include "layer/memory/device_buffer.h"
 
 namespace shaderqa::layer {

@@ -18,7 +18,7 @@
 #include "host/order/page_runs.h"
 #include "host/order/page_set.h"
 #include "host/order/submission_order.h"
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_exact.h"
 #include "layer/memory/device_buffer.h"
 
 namespace shaderqa::layer {

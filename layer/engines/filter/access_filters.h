@@ -11,7 +11,7 @@
 #include <memory>
 #include <mutex>
 
-#include "instrument/runtime/abi.h"
+#include "instrument/runtime/abi_filter.h"
 #include "layer/memory/device_buffer.h"
 
 namespace shaderqa::layer {

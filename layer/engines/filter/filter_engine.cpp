@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "instrument/runtime/abi_submission.h"
 #include "layer/engines/filter/barrier_effects.h"
 #include "layer/engines/filter/filter_recorder.h"
 #include "layer/queues/submission_queue.h"

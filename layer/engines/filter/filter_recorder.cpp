@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "instrument/runtime/abi_filter.h"
 #include "layer/engines/filter/filter_engine.h"
 #include "layer/memory/queue_commands.h"
 #include "layer/recording/command_recorder.h"
