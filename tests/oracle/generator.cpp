@@ -2,9 +2,9 @@
 #include "generator.h"
 
 #include <algorithm>
-#include <iterator>
-#include <random>
 
+#include "chance.h"
+#include "random_barriers.h"
 #include "truth.h"
 
 namespace oracle {
@@ -15,7 +15,7 @@ using Form = Index::Form;
 
 class Generator {
  public:
-  Generator(uint64_t seed, bool careful) : random_(seed), careful_(careful) {}
+  Generator(uint64_t seed, bool careful) : chance_(seed), careful_(careful) {}
 
   Program candidate() {
     program_ = {};
@@ -31,11 +31,11 @@ class Generator {
   }
 
  private:
-  uint32_t below(uint32_t limit) { return static_cast<uint32_t>(random_() % limit); }
-  bool one_in(uint32_t n) { return below(n) == 0; }
+  uint32_t below(uint32_t limit) { return chance_.below(limit); }
+  bool one_in(uint32_t n) { return chance_.one_in(n); }
   template <typename T>
   T pick(std::initializer_list<T> list) {
-    return *std::next(list.begin(), below(static_cast<uint32_t>(list.size())));
+    return chance_.pick(list);
   }
   bool careless() { return !careful_ && one_in(3); }
 
@@ -393,71 +393,6 @@ class Generator {
     }
   }
 
-  VkPipelineStageFlags2 any_stages() {
-    return pick<VkPipelineStageFlags2>(
-        {VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
-         VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
-         VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_PIPELINE_STAGE_2_COPY_BIT, VK_PIPELINE_STAGE_2_CLEAR_BIT,
-         VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
-         VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
-         VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT});
-  }
-  // Of those that the stages support.
-  VkAccessFlags2 any_access(VkPipelineStageFlags2 stages) {
-    const bool all = (stages & VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT) != 0;
-    VkAccessFlags2 flags = 0;
-    if (all || (stages & VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT) != 0)
-      flags |= pick<VkAccessFlags2>({VK_ACCESS_2_SHADER_READ_BIT, VK_ACCESS_2_SHADER_WRITE_BIT,
-                                     VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_WRITE_BIT,
-                                     VK_ACCESS_2_SHADER_STORAGE_READ_BIT,
-                                     VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, 0});
-    if (all || (stages & (VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT | VK_PIPELINE_STAGE_2_COPY_BIT |
-                          VK_PIPELINE_STAGE_2_CLEAR_BIT)) != 0)
-      flags |= (stages & ~VkPipelineStageFlags2{VK_PIPELINE_STAGE_2_CLEAR_BIT}) == 0
-                   ? VkAccessFlags2{VK_ACCESS_2_TRANSFER_WRITE_BIT}
-                   : pick<VkAccessFlags2>({VK_ACCESS_2_TRANSFER_READ_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT,
-                                           VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT});
-    if ((all || (stages & VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT) != 0) && one_in(2))
-      flags |= VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT;
-    if (one_in(3)) flags = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
-    return flags;
-  }
-
-  Barrier right_barrier() {
-    Barrier barrier{VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_ACCESS_2_MEMORY_WRITE_BIT,
-                    VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-                    VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT};
-    if (one_in(2)) {
-      barrier.src_stages = barrier.dst_stages = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT |
-                                                VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT |
-                                                VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
-      barrier.src_access = VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT;
-      barrier.dst_access = VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_WRITE_BIT |
-                           VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT |
-                           VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT;
-    }
-    return barrier;
-  }
-  Barrier any_barrier() {
-    Barrier barrier = right_barrier();
-    if (one_in(2)) {
-      barrier.src_stages = any_stages();
-      barrier.src_access = any_access(barrier.src_stages);
-    }
-    if (one_in(2)) {
-      barrier.dst_stages = any_stages();
-      barrier.dst_access = any_access(barrier.dst_stages);
-    }
-    if (one_in(4)) barrier.src_access = barrier.dst_access = 0;
-    if (one_in(3)) {
-      barrier.ranged = true;
-      barrier.buffer = below(data_buffers_);
-      barrier.offset = pick({0u, 0u, 256u});
-      barrier.bytes = pick({16u, 256u, kViewBytes, program_.buffers[barrier.buffer].size - barrier.offset});
-    }
-    return barrier;
-  }
-
   void add_command(Command::What what, const Barrier& barrier, uint32_t event = 0) {
     Command command;
     command.what = what;
@@ -470,27 +405,30 @@ class Generator {
     if (!careful_ && one_in(4)) return;
     const uint32_t dice = below(20);
     if (dice < 3) {
-      const Barrier barrier = careful_ ? right_barrier() : any_barrier();
+      const Barrier barrier =
+          careful_ ? right_barrier(chance_) : any_barrier(chance_, program_, data_buffers_);
       const uint32_t event = events_++;
       add_command(Command::What::set_event, barrier, event);
       if (!careful_ && one_in(3)) make_action();  // between the two
       add_command(Command::What::wait_event, barrier, event);
     } else if (dice < 7) {
       Barrier wait;
-      wait.dst_stages = careful_ ? VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT : any_stages();
+      wait.dst_stages = careful_ ? VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT : any_stages(chance_);
       add_command(Command::What::submit, wait);
       program_.commands.back().submit = careful_ ? pick({Command::Submit::semaphore, Command::Submit::fence})
                                                  : pick({Command::Submit::nothing, Command::Submit::semaphore,
                                                          Command::Submit::semaphore, Command::Submit::fence});
     } else if (dice < 10 && !careful_) {
-      add_command(Command::What::barrier, any_barrier());
-      add_command(Command::What::barrier, any_barrier());
+      add_command(Command::What::barrier, any_barrier(chance_, program_, data_buffers_));
+      add_command(Command::What::barrier, any_barrier(chance_, program_, data_buffers_));
     } else {
-      add_command(Command::What::barrier, careful_ && !one_in(4) ? right_barrier() : any_barrier());
+      add_command(Command::What::barrier, careful_ && !one_in(4)
+                                              ? right_barrier(chance_)
+                                              : any_barrier(chance_, program_, data_buffers_));
     }
   }
 
-  std::mt19937_64 random_;
+  Chance chance_;
   const bool careful_;
   Program program_;
   Command* shape_ = nullptr;
