@@ -47,9 +47,11 @@ CheckCollector::Commands CheckCollector::commands_of(const CheckReport& report,
   constexpr size_t kMaxPairs = 1000;
   if (known_.size() > kMaxPairs) return {};
   Commands commands;
+  commands.earlier_access = cell_access(report.exact->cell);
   commands.earlier = command_name(context.other ? context.other->action : std::nullopt);
   if (!report.by_command) return commands;
   commands.later = command_name(context.action);
+  commands.later_access = static_cast<uint32_t>(report.access);
   if (context.buffer) {
     const BufferOrigin& buffer = *context.buffer;
     commands.buffer = buffer.name.empty() ? std::to_string(buffer.handle) : buffer.name;

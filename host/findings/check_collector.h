@@ -52,8 +52,10 @@ class CheckCollector {
   // All commands share one site: these tell their findings apart.
   struct Commands {
     std::string earlier, later, buffer;
+    uint32_t earlier_access = 0, later_access = 0;  // SQA_ACCESS_*
     bool operator<(const Commands& with) const {
-      return std::tie(earlier, later, buffer) < std::tie(with.earlier, with.later, with.buffer);
+      return std::tie(earlier, later, buffer, earlier_access, later_access) <
+             std::tie(with.earlier, with.later, with.buffer, with.earlier_access, with.later_access);
     }
   };
   // What makes two failures the same finding.

@@ -10,6 +10,8 @@ namespace {
 using Matrix = ClassMatrix<Floor>;
 
 constexpr uint32_t kAllClasses = (1u << SQA_CLASSES) - 1;
+// Semaphores and waits make nothing visible to the host.
+constexpr uint32_t kDeviceClasses = kAllClasses & ~(1u << SQA_CLASS_HOST);
 
 constexpr Matrix no_floors() {
   Matrix matrix{};
@@ -46,6 +48,12 @@ void for_each_class(uint32_t classes, const Visit& visit) {
   for (uint32_t one = 0; one < SQA_CLASSES; ++one) {
     if (classes >> one & 1) visit(one);
   }
+}
+
+uint32_t joined(const std::array<uint32_t, SQA_CLASSES>& masks, uint32_t classes) {
+  uint32_t all = 0;
+  for_each_class(classes, [&](uint32_t one) { all |= masks[one]; });
+  return all;
 }
 
 Floor highest_of(const std::array<Floor, SQA_CLASSES>& row, uint32_t classes) {
@@ -89,7 +97,9 @@ bool is_covered(const Matrix& matrix, const Matrix& by) {
 }  // namespace
 
 OrderState::OrderState()
-    : executed_(inherited_floors()), available_(inherited_floors()), visible_(inherited_floors()) {}
+    : executed_(inherited_floors()), available_(inherited_floors()), visible_(inherited_floors()) {
+  for (uint32_t one = 0; one < SQA_CLASSES; ++one) reached_[one] = 1u << one;
+}
 
 void OrderState::apply(std::span<const OrderDependency> dependencies, uint32_t position) {
   if (!dependencies.empty()) apply(dependencies, position, OrderState(*this));
@@ -109,6 +119,9 @@ void OrderState::apply(std::span<const OrderDependency> dependencies, uint32_t p
 void OrderState::apply_global(const OrderDependency& dependency, uint32_t position,
                               const OrderState& before) {
   const bool global = dependency.is_global();
+  const uint32_t reached = joined(before.reached_, dependency.source);
+  for_each_class(dependency.destination & kDeviceClasses,
+                 [&](uint32_t consumer) { reached_[consumer] |= reached; });
   for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
     Floor executed = highest_of(before.executed_[producer], dependency.source);
     if (dependency.source >> producer & 1) raise(executed, position);
@@ -189,8 +202,17 @@ void OrderState::drop_covered_regions() {
   });
 }
 
+Floor OrderState::visible_to(uint32_t consumer, Floor visible) const {
+  if (!(visible & SQA_FLOOR_INHERITED)) return visible;
+  // The consumer's own is in its visible floor.
+  return visible | (reached_[consumer] & ~(1u << consumer)) << SQA_FLOOR_VISIBLE_TO_ALL_SHIFT;
+}
+
 void OrderState::execute(const OrderState& inner, uint32_t position) {
   const OrderState before = *this;
+  for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer) {
+    reached_[consumer] = joined(before.reached_, inner.reached_[consumer]);
+  }
   const Matrix none = no_floors();
   executed_ = composed(inner.executed_, position, before.executed_, none);
   available_ = composed(inner.available_, position, before.available_, none);
@@ -227,6 +249,12 @@ AbsoluteFloors OrderState::evaluate(uint64_t first, const AbsoluteFloors& inheri
     return highest;
   };
   AbsoluteFloors result{};
+  for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
+    for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer) {
+      result[SQA_FLOOR_VISIBLE_TO_ALL][producer][consumer] =
+          highest_inherited(SQA_FLOOR_VISIBLE_TO_ALL, producer, reached_[consumer]);
+    }
+  }
   for (uint32_t kind = 0; kind < SQA_FLOOR_KINDS; ++kind) {
     for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
       for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer) {
@@ -238,6 +266,8 @@ AbsoluteFloors OrderState::evaluate(uint64_t first, const AbsoluteFloors& inheri
           number = std::max(highest_inherited(kind, producer, floor & kAllClasses),
                             highest_inherited(SQA_FLOOR_AVAILABLE, producer,
                                               floor >> SQA_FLOOR_AVAILABLE_SHIFT & kAllClasses));
+          if (kind == SQA_FLOOR_VISIBLE)
+            number = std::max(number, result[SQA_FLOOR_VISIBLE_TO_ALL][producer][consumer]);
         }
       }
     }
@@ -271,7 +301,8 @@ void OrderState::write_block(uint32_t main_class, uint32_t* block) const {
     for (const uint32_t consumer : columns) {
       for (const Matrix* matrix : {&executed_, &available, &visible}) {
         for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
-          *out++ = (*matrix)[producer][consumer];
+          const Floor floor = (*matrix)[producer][consumer];
+          *out++ = matrix == &visible ? visible_to(consumer, floor) : floor;
         }
       }
     }

@@ -33,7 +33,7 @@ using ClassMatrix = std::array<std::array<Value, SQA_CLASSES>, SQA_CLASSES>;
 
 // The floors at the begin of a command buffer. For each SQA_FLOOR_*: the number of the newest earlier action
 // that lies below, counted since the device was created; 0: none does.
-using AbsoluteFloors = std::array<ClassMatrix<uint64_t>, SQA_FLOOR_KINDS>;
+using AbsoluteFloors = std::array<ClassMatrix<uint64_t>, SQA_INHERITED_KINDS>;
 
 // One dependency of a command. Masks of classes (bit SQA_CLASS_*).
 struct OrderDependency {
@@ -95,7 +95,12 @@ class OrderState {
   // is widened to cover the addresses.
   Region& region_for(uint64_t begin, uint64_t end);
   void drop_covered_regions();
+  // A floor of SQA_FLOOR_VISIBLE with the classes of reached_ in it.
+  Floor visible_to(uint32_t consumer, Floor visible) const;
 
+  // By consumer: the classes from whose begin of the command buffer dependencies lead to it. What was visible
+  // to all accesses of the device when actions of these classes could begin is visible to it.
+  std::array<uint32_t, SQA_CLASSES> reached_{};
   Matrix executed_, available_, visible_;  // SQA_FLOOR_*
   std::vector<Region> regions_;            // at most SQA_MAX_REGIONS - 1
 };

@@ -69,7 +69,7 @@ void write_submission_state(const SubmissionOrigin& place, uint32_t serial, abi:
   for (uint32_t queue = 0; queue < SQA_MAX_QUEUES; ++queue) {
     if (queue != place.queue) state.queue_floors[queue] = floor(place.others[queue]);
   }
-  for (uint32_t kind = 0; kind < SQA_FLOOR_KINDS; ++kind) {
+  for (uint32_t kind = 0; kind < SQA_INHERITED_KINDS; ++kind) {
     for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
       for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer) {
         state.inherited[kind][producer][consumer] = floor(place.inherited[kind][producer][consumer]);
@@ -143,9 +143,9 @@ void SubmissionOrder::find_ordered_before(SubmissionOrigin& place) const {
         ordered_before = std::min(ordered_before, place.others[other]);
     }
     const Queue& queue = queues_[place.queue];
-    for (const auto& matrix : place.inherited) {
+    for (uint32_t kind = 0; kind < SQA_FLOOR_KINDS; ++kind) {
       for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
-        const uint64_t floor = matrix[producer][consumer];
+        const uint64_t floor = place.inherited[kind][producer][consumer];
         if (queue.newest_of[producer] > floor) ordered_before = std::min(ordered_before, floor);
       }
     }
@@ -180,7 +180,7 @@ void SubmissionOrder::end(const SubmissionOrigin& place, const OrderState& exit)
   const AbsoluteFloors floors = exit.evaluate(place.first, place.inherited);
   const std::lock_guard lock(mutex_);
   Queue& queue = queues_[place.queue];
-  for (uint32_t kind = 0; kind < SQA_FLOOR_KINDS; ++kind) {
+  for (uint32_t kind = 0; kind < SQA_INHERITED_KINDS; ++kind) {
     for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
       for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer) {
         raise(queue.floors[kind][producer][consumer],

@@ -95,7 +95,7 @@ struct ExactSubmission {
   uint32_t exact_reserved[2];
   uint32_t queue_floors[SQA_MAX_QUEUES];  // of the other queues
   // When the command buffer begins: floors[kind][producer][consumer], absolute.
-  uint32_t inherited[SQA_FLOOR_KINDS][SQA_CLASSES][SQA_CLASSES];
+  uint32_t inherited[SQA_INHERITED_KINDS][SQA_CLASSES][SQA_CLASSES];
 };
 static_assert(offsetof(ExactSubmission, ordered_before) ==
               (SQA_SUBMISSION_ORDERED_BEFORE - SQA_SUBMISSION_EXACT_PART) * 4);

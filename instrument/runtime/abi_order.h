@@ -36,6 +36,10 @@
 #define SQA_FLOOR_AVAILABLE 1
 #define SQA_FLOOR_VISIBLE 2
 #define SQA_FLOOR_KINDS 3
+// What a semaphore or the host's wait made visible to every access. Only the floors that a command buffer
+// inherits have this kind.
+#define SQA_FLOOR_VISIBLE_TO_ALL 3
+#define SQA_INHERITED_KINDS 4
 #define SQA_REGION_DWORDS (4 + SQA_FLOOR_COLUMNS * SQA_FLOOR_KINDS * SQA_CLASSES)
 #define SQA_MAX_REGIONS 17
 // A floor is the number of sequence numbers of this command buffer, counted from 0, that lie below it. With
@@ -46,6 +50,9 @@
 // SQA_FLOOR_AVAILABLE floors that those had at the begin count, too: a barrier has made visible what was
 // available.
 #define SQA_FLOOR_AVAILABLE_SHIFT 9
+// And a third mask, of classes whose SQA_FLOOR_VISIBLE_TO_ALL floors at the begin count: dependencies lead
+// from them to this consumer.
+#define SQA_FLOOR_VISIBLE_TO_ALL_SHIFT 18
 // Floors of a record whose main column is SQA_CLASS_HOST say what the host reads after it has waited.
 // Instead of regions there are, behind the header and by queue: the sequence number up to which it was
 // compared before, the one up to which it is known to be done, and, by producer, up to which one writes are

@@ -14,14 +14,15 @@ uint sqa_floor(const uvec2 submission, const uint floor, const uint kind, const 
   if ((floor & SQA_FLOOR_INHERITED) == 0u) {
     highest = SqaDwords(submission).dwords[SQA_SUBMISSION_FIRST_SEQUENCE] + floor - 1u;
   } else {
-    // Only visible floors have the second set of classes, whose available floors count.
+    // Only visible floors have the second and third sets of classes, whose floors of other kinds count.
     uint bits = floor & ~SQA_FLOOR_INHERITED;
     [[dont_unroll]] for (uint bit = 0u; bits != 0u; ++bit) {
       bool counts = (bits & 1u) != 0u;
       bits >>= 1u;
       if (!counts) continue;
-      uint from = bit < SQA_FLOOR_AVAILABLE_SHIFT ? kind : uint(SQA_FLOOR_AVAILABLE);
-      uint consumer = bit < SQA_FLOOR_AVAILABLE_SHIFT ? bit : bit - SQA_FLOOR_AVAILABLE_SHIFT;
+      uint part = bit / SQA_CLASSES;
+      uint from = part == 0u ? kind : part == 1u ? uint(SQA_FLOOR_AVAILABLE) : uint(SQA_FLOOR_VISIBLE_TO_ALL);
+      uint consumer = bit % SQA_CLASSES;
       uint inherited = SqaDwords(submission).dwords[SQA_SUBMISSION_INHERITED + (from * SQA_CLASSES + producer) * SQA_CLASSES + consumer];
       highest = inherited > highest ? inherited : highest;
     }

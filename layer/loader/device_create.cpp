@@ -79,6 +79,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateDevice(VkPhysicalDevice physicalDevi
     device = new Device(*pDevice, instance.self, next_gdpa, std::move(facts));
     devices().insert(dispatch_key(*pDevice), device);
     log_device(*device);
+    for (const std::string& restriction : device->facts.restrictions) device->note(restriction, restriction);
   });
   if (!device) {
     const auto destroy = reinterpret_cast<PFN_vkDestroyDevice>(next_gdpa(*pDevice, "vkDestroyDevice"));

@@ -61,6 +61,7 @@ DeviceRequest::DeviceRequest(const Instance& instance, VkPhysicalDevice physical
 
 void DeviceRequest::give_up(const std::string& reason) {
   facts.inert_reason = reason;
+  facts.restrictions.clear();
   changed_ = false;
 }
 
@@ -147,18 +148,35 @@ void DeviceRequest::query_device() {
 }
 
 void DeviceRequest::apply_patches() {
-  constexpr void (DeviceRequest::*patches[])() = {&DeviceRequest::enable_device_addresses,
-                                                  &DeviceRequest::enable_stable_addresses,
-                                                  &DeviceRequest::enable_int64_atomics,
-                                                  &DeviceRequest::enable_stores,
-                                                  &DeviceRequest::enable_memory_model_device_scope,
-                                                  &DeviceRequest::enable_host_import,
-                                                  &DeviceRequest::enable_pushed_records};
-  for (const auto patch : patches) {
-    (this->*patch)();
-    if (const auto unknown = chain_.unknown()) {
-      give_up("its VkDeviceCreateInfo has a structure of type " + std::to_string(*unknown) +
-              " that this build of the layer does not know, in front of one that has to be changed");
+  struct Patch {
+    void (DeviceRequest::*enable)();
+    const char* without;  // what is the case without it; null: nothing can be checked
+  };
+  constexpr Patch patches[] = {
+      {&DeviceRequest::enable_device_addresses, nullptr},
+      {&DeviceRequest::enable_stable_addresses,
+       "drivers do not find rewritten shaders in their caches from run to run"},
+      {&DeviceRequest::enable_int64_atomics, "accesses are not checked by the exact engine"},
+      {&DeviceRequest::enable_vertex_stores,
+       "shaders of vertex, tessellation and geometry stages are not checked"},
+      {&DeviceRequest::enable_fragment_stores, "fragment shaders are not checked"},
+      {&DeviceRequest::enable_memory_model_device_scope,
+       "rewritten shaders with the Vulkan memory model synchronise by queue family only"},
+      {&DeviceRequest::enable_host_import, "what shaders wrote last is lost if the process dies"},
+      {&DeviceRequest::enable_pushed_records,
+       "accesses of pipelines with descriptor buffers are not checked for being unsynchronised"}};
+  for (const auto& [enable, without] : patches) {
+    (this->*enable)();
+    if (const auto unknown = chain_.take_unknown()) {
+      const std::string problem = "its VkDeviceCreateInfo has a structure of type " +
+                                  std::to_string(*unknown) +
+                                  " that this build of the layer does not know, in front of one that has to "
+                                  "be changed";
+      if (without) {
+        facts.restrictions.push_back(std::string(without) + ": " + problem);
+      } else {
+        give_up(problem);
+      }
     }
     if (!facts.inert_reason.empty()) return;
   }
@@ -187,7 +205,7 @@ void DeviceRequest::enable_stable_addresses() {
   set_extended(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
                &VkPhysicalDeviceBufferDeviceAddressFeatures::bufferDeviceAddressCaptureReplay,
                &VkPhysicalDeviceVulkan12Features::bufferDeviceAddressCaptureReplay);
-  facts.stable_addresses = true;
+  facts.stable_addresses = !chain_.unknown();
 }
 
 void DeviceRequest::enable_int64_atomics() {
@@ -197,14 +215,19 @@ void DeviceRequest::enable_int64_atomics() {
   set_extended(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES,
                &VkPhysicalDeviceShaderAtomicInt64Features::shaderBufferInt64Atomics,
                &VkPhysicalDeviceVulkan12Features::shaderBufferInt64Atomics);
-  facts.int64_atomics = true;
+  facts.int64_atomics = !chain_.unknown();
 }
 
-void DeviceRequest::enable_stores() {
-  facts.vertex_stores = core_.vertexPipelineStoresAndAtomics;
-  if (facts.vertex_stores) set_core(&VkPhysicalDeviceFeatures::vertexPipelineStoresAndAtomics);
-  facts.fragment_stores = core_.fragmentStoresAndAtomics;
-  if (facts.fragment_stores) set_core(&VkPhysicalDeviceFeatures::fragmentStoresAndAtomics);
+void DeviceRequest::enable_vertex_stores() {
+  if (!core_.vertexPipelineStoresAndAtomics) return;
+  set_core(&VkPhysicalDeviceFeatures::vertexPipelineStoresAndAtomics);
+  facts.vertex_stores = !chain_.unknown();
+}
+
+void DeviceRequest::enable_fragment_stores() {
+  if (!core_.fragmentStoresAndAtomics) return;
+  set_core(&VkPhysicalDeviceFeatures::fragmentStoresAndAtomics);
+  facts.fragment_stores = !chain_.unknown();
 }
 
 // Device scope needs a feature only if the application uses the Vulkan memory model.
@@ -217,7 +240,7 @@ void DeviceRequest::enable_memory_model_device_scope() {
   }
   set_extended(type, &VkPhysicalDeviceVulkanMemoryModelFeatures::vulkanMemoryModelDeviceScope,
                &VkPhysicalDeviceVulkan12Features::vulkanMemoryModelDeviceScope);
-  facts.memory_model_device_scope = true;
+  facts.memory_model_device_scope = !chain_.unknown();
 }
 
 void DeviceRequest::enable_host_import() {
@@ -245,7 +268,6 @@ void DeviceRequest::enable_pushed_records() {
     if (!copy) return;
     copy->descriptorBufferPushDescriptors = VK_TRUE;
   }
-  add_extension(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME);
   // An application that uses the 1.4 structure must enable the feature there if the extension is enabled.
   const auto in_14 = chain_.find<VkPhysicalDeviceVulkan14Features>(type_14);
   if (in_14 && !in_14->pushDescriptor) {
@@ -253,6 +275,7 @@ void DeviceRequest::enable_pushed_records() {
     if (!copy) return;
     copy->pushDescriptor = VK_TRUE;
   }
+  add_extension(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME);
   facts.pushed_records = true;
 }
 

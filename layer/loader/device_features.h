@@ -34,11 +34,13 @@ class DeviceRequest {
   void query_device();
   void apply_patches();
 
-  // The patches: each enables one thing, unless the device does not support it.
+  // The patches: each enables one thing, unless the device does not support it, or the structure to change
+  // cannot be copied.
   void enable_device_addresses();
   void enable_stable_addresses();
   void enable_int64_atomics();
-  void enable_stores();
+  void enable_vertex_stores();
+  void enable_fragment_stores();
   void enable_memory_model_device_scope();
   void enable_host_import();
   void enable_pushed_records();

@@ -14,8 +14,8 @@ std::unique_ptr<Engine> make_engine(Device& device) {
   if (!device.instance->exact_sync()) return std::make_unique<FilterEngine>(device);
   if (device.facts.int64_atomics) return std::make_unique<ExactEngine>(device);
   device.note("no exact engine",
-              "accesses are checked by the filter (sync = bloom), because this device has no 64-bit atomics "
-              "on buffers for the exact engine");
+              "accesses are checked by the filter (sync = bloom), because 64-bit atomics on buffers, which "
+              "the exact engine needs, cannot be enabled on this device");
   return std::make_unique<FilterEngine>(device);
 }
 

@@ -214,10 +214,10 @@ std::string Instrumenter::reason_against(VkShaderStageFlagBits stage) const {
     return "no shader can be instrumented on this device, because " + facts.inert_reason;
   if (stage_of(stage) == Stage::unknown) return "its stage is none that shaderqa knows";
   if ((stage & kVertexPipelineStages) && !facts.vertex_stores) {
-    return "the driver does not support vertexPipelineStoresAndAtomics";
+    return "vertexPipelineStoresAndAtomics cannot be enabled on this device";
   }
   if (stage == VK_SHADER_STAGE_FRAGMENT_BIT && !facts.fragment_stores) {
-    return "the driver does not support fragmentStoresAndAtomics";
+    return "fragmentStoresAndAtomics cannot be enabled on this device";
   }
   return {};
 }

@@ -143,17 +143,16 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdPushConstants(VkCommandBuffer commandBuffer
                                                    VkShaderStageFlags stageFlags, uint32_t offset,
                                                    uint32_t size, const void* pValues) {
   Device& device = with_recorder(commandBuffer, [&](Device&, CommandRecorder& state) {
-    for_each_point(stageFlags, [&](BindPoint point) { state.binds.at(point).constants_layout = layout; });
+    state.binds.push_constants(layout, stageFlags, offset, size, pValues);
   });
   device.next.CmdPushConstants(commandBuffer, layout, stageFlags, offset, size, pValues);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdPushConstants2(VkCommandBuffer commandBuffer,
                                                     const VkPushConstantsInfo* pPushConstantsInfo) {
+  const VkPushConstantsInfo& info = *pPushConstantsInfo;
   Device& device = with_recorder(commandBuffer, [&](Device&, CommandRecorder& state) {
-    for_each_point(pPushConstantsInfo->stageFlags, [&](BindPoint point) {
-      state.binds.at(point).constants_layout = pPushConstantsInfo->layout;
-    });
+    state.binds.push_constants(info.layout, info.stageFlags, info.offset, info.size, info.pValues);
   });
   device.next.CmdPushConstants2(commandBuffer, pPushConstantsInfo);
 }

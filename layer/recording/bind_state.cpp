@@ -18,6 +18,17 @@ void BindState::reset() {
     binds = {};
     binds.changes = changes;
   }
+  constants_.clear();
+}
+
+void BindState::push_constants(VkPipelineLayout layout, VkShaderStageFlags stages, uint32_t offset,
+                               uint32_t size, const void* values) {
+  const uint32_t points = bind_points_of(stages);
+  for (uint32_t i = 0; i < kBindPoints; ++i) {
+    if (points & (1u << i)) binds_[i].constants_layout = layout;
+  }
+  // Without a layout, vkCmdPushConstants2 has a description of one, which is not kept.
+  if (layout) constants_.push(layout, stages, offset, size, values);
 }
 
 void BindState::bind_sets(const Device& device, BindPoint point, VkPipelineLayout layout, uint32_t first,

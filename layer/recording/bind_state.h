@@ -16,6 +16,7 @@
 #include "instrument/runtime/abi_action.h"
 #include "layer/accesses/vertex_input.h"
 #include "layer/recording/command_buffers.h"
+#include "layer/recording/pushed_constants.h"
 #include "layer/resources/descriptor_entries.h"
 
 namespace shaderqa::layer {
@@ -93,9 +94,13 @@ class BindState {
                  std::span<const VkDescriptorSet> sets, std::span<const uint32_t> dynamic_offsets);
   // The slots that a push descriptor command writes; null where it is not understood.
   Binds::Pushed* pushed_set(const Device& device, BindPoint point, VkPipelineLayout layout, uint32_t set);
+  void push_constants(VkPipelineLayout layout, VkShaderStageFlags stages, uint32_t offset, uint32_t size,
+                      const void* values);
+  const PushedConstants& constants() const { return constants_; }
 
  private:
   std::array<Binds, kBindPoints> binds_;
+  PushedConstants constants_;
 };
 
 // The descriptors of a set, as they are when an action is recorded.

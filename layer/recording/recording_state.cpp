@@ -54,6 +54,11 @@ void RecordingState::restore_compute() {
     constexpr VkShaderStageFlagBits stage = VK_SHADER_STAGE_COMPUTE_BIT;
     device.next.CmdBindShadersEXT(handle, 1, &stage, &bound.compute_shader);
   }
+  // Binding a pipeline must not disturb push constants, but lavapipe drops them for one that has none.
+  for (const PushedConstants::Range* range : binds.constants().for_compute()) {
+    device.next.CmdPushConstants(handle, range->layout, range->stages, range->offset,
+                                 static_cast<uint32_t>(range->values.size()), range->values.data());
+  }
 }
 
 }  // namespace shaderqa::layer

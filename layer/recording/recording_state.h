@@ -28,7 +28,8 @@ struct RecordingState {
   // memory.
   bool require_submission();
   uint32_t next_action();  // a number for SQA_ACTION_NUMBER
-  // Tells the driver again what the application has bound for compute, after a dispatch of the layer's own.
+  // Tells the driver again what the application has bound for compute, and its push constants, after a
+  // dispatch of the layer's own.
   void restore_compute();
 
   Device& device;

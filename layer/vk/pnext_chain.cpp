@@ -6,7 +6,7 @@
 namespace shaderqa::layer {
 
 size_t size_of_structure(VkStructureType type) {
-  switch (type) {
+  switch (static_cast<uint32_t>(type)) {  // some are in no enumeration yet
     // The nodes of the loader are in every chain that creates an instance or a device.
     case VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO:
       return sizeof(VkLayerInstanceCreateInfo);
@@ -17,6 +17,12 @@ size_t size_of_structure(VkStructureType type) {
     return sizeof(structure);
 #include "layer/vk/pnext_sizes.inl"
 #undef PNEXT_SIZE
+// Structures that are newer than the headers, and their bytes on 64-bit systems.
+#define PNEXT_SIZE_NEWER(structure_type, bytes) \
+  case structure_type:                          \
+    return sizeof(void*) == 8 ? (bytes) : 0;
+#include "layer/vk/pnext_sizes_newer.inl"
+#undef PNEXT_SIZE_NEWER
     default:
       return 0;
   }

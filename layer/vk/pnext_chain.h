@@ -9,12 +9,13 @@
 #include <cstddef>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "layer/vk/arena.h"
 
 namespace shaderqa::layer {
 
-// 0 if the Vulkan headers of this build do not know the structure.
+// 0 if the structure is newer than this build.
 size_t size_of_structure(VkStructureType type);
 
 // Links are accessed by memcpy, because structures declare them with different pointer types.
@@ -70,6 +71,8 @@ class EditableChain {
 
   // The type of the structure that made an edit impossible.
   std::optional<VkStructureType> unknown() const { return unknown_; }
+  // The same, for the edits since the last call.
+  std::optional<VkStructureType> take_unknown() { return std::exchange(unknown_, std::nullopt); }
 
  private:
   void* edit_structure(VkStructureType type);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Written by pnext_sizes.py from the Vulkan registry; do not edit.
+// Written by pnext_sizes.py from the Vulkan registry 1.4.309; do not edit.
 PNEXT_SIZE(VK_STRUCTURE_TYPE_AMIGO_PROFILING_SUBMIT_INFO_SEC, VkAmigoProfilingSubmitInfoSEC)
 PNEXT_SIZE(VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_CREATE_INFO_EXT, VkBufferDeviceAddressCreateInfoEXT)
 PNEXT_SIZE(VK_STRUCTURE_TYPE_BUFFER_OPAQUE_CAPTURE_ADDRESS_CREATE_INFO,

@@ -10,6 +10,24 @@ namespace {
 
 void with_module(Program& program) { program.dispatch_twice(program.create(program.compute_info())); }
 
+// A fill between the push constants and the dispatch.
+void pushed_constants(Program& program) {
+  constexpr uint32_t kValues[] = {3, 1};
+  const VkPipelineLayout layout =
+      program.device.pipeline_layout({&program.set_layout, 1}, VK_SHADER_STAGE_COMPUTE_BIT, sizeof kValues);
+  const kit::Buffer filled = program.device.buffer(256, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+  VkComputePipelineCreateInfo info = program.compute_info();
+  info.layout = layout;
+  const VkPipeline pipeline = program.create(info);
+  program.twice([&](VkCommandBuffer commands) {
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &program.set, 0, nullptr);
+    vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof kValues, kValues);
+    vkCmdFillBuffer(commands, filled.handle, 0, VK_WHOLE_SIZE, 7);
+    vkCmdDispatch(commands, 1, 1, 1);
+  });
+}
+
 void maintenance5(Features& features) {
   features.extension(VK_KHR_MAINTENANCE_5_EXTENSION_NAME);
   features
@@ -248,6 +266,7 @@ void different_layouts(Program& program) {
 
 std::vector<Path> pipeline_paths() {
   return {{"module", nullptr, with_module},
+          {"pushed_constants", nullptr, pushed_constants},
           {"inline_code", maintenance5, inline_code},
           {"pipeline_cache", nullptr, pipeline_cache},
           {"compile_required", nullptr, compile_required},

@@ -28,6 +28,15 @@ void main() {
   io[i] = io[100] * 3u + i + 1u;
 }
 )";
+const char* const kPushed = R"(layout(local_size_x = 8) in;
+layout(push_constant) uniform Constants { uint factor, summand; };
+void main() {
+  uint i = gl_GlobalInvocationID.x;
+  assume_true(i != 5u);
+  if (i == 3u) debugPrintfEXT("compute %u", factor);
+  io[i] = (io[100] + i + 1u) * factor + summand;
+}
+)";
 // A race within each run: two invocations store the same.
 const char* const kPairs = R"(layout(local_size_x = 8) in;
 void main() {
@@ -141,6 +150,7 @@ const Texts kTracePrints = {"callable 0", "callable 0", "generate 0", "generate 
 std::vector<PathCase> path_cases() {
   return {
       {"module", kComputeOnly, kComputePrints},
+      {"pushed_constants", {{"io", "comp", kPushed}}, {"compute 3", "compute 3"}},
       {"inline_code", kComputeOnly, kComputePrints},
       {"pipeline_cache", kComputeOnly, kComputePrints},
       {"compile_required", kComputeOnly, kComputePrints},

@@ -232,5 +232,27 @@ TEST(ActionOrder, ABlockIsWhatShadersRead) {
   EXPECT_EQ(at(SQA_COLUMN_INDIRECT, kVisible, kC), inherited(1u << SQA_CLASS_INDIRECT));
 }
 
+// Shaders find the classes from which dependencies lead to them, for what was visible to all accesses.
+TEST(ActionOrder, ABlockNamesTheClassesThatLeadToIt) {
+  OrderState state;
+  state.apply(Command{{kTransfer, kFragment, 0, 0}}, 0);
+  state.apply(Command{{kFragment, kCompute, 0, 0}}, 0);
+  std::vector<uint32_t> block(state.block_dwords());
+  state.write_block(SQA_CLASS_COMPUTE, block.data());
+  const auto at = [&](uint32_t kind, uint32_t producer) {
+    return block[SQA_FLOOR_HEADER_DWORDS + 4 + kind * SQA_CLASSES + producer];
+  };
+  const uint32_t lead = (kTransfer | kFragment) << SQA_FLOOR_VISIBLE_TO_ALL_SHIFT;
+  EXPECT_EQ(at(kVisible, kC), inherited(kCompute | lead));
+  EXPECT_EQ(at(kExecuted, kC), inherited(kCompute | kTransfer | kFragment));
+  // Nothing but a barrier makes anything visible to the host.
+  AbsoluteFloors begin{};
+  begin[SQA_FLOOR_VISIBLE_TO_ALL][kC][SQA_CLASS_TRANSFER] = 4;
+  state.apply(Command{{kTransfer, 1u << SQA_CLASS_HOST, 0, 0}}, 0);
+  const AbsoluteFloors end = state.evaluate(5, begin);
+  EXPECT_EQ(end[kVisible][kC][kC], 4u);
+  EXPECT_EQ(end[kVisible][kC][SQA_CLASS_HOST], 0u);
+}
+
 }  // namespace
 }  // namespace shaderqa

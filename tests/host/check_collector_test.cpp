@@ -75,7 +75,13 @@ TEST_F(Checks, ACommandsHazardNamesTheCommands) {
   EXPECT_FALSE(collector_.take(command_report(SQA_ACCESS_LOAD, fill)));
   context_.buffer->name = "others";
   EXPECT_TRUE(collector_.take(command_report(SQA_ACCESS_LOAD, fill))) << "another buffer";
-  ASSERT_EQ(findings_.size(), 2u);
+  EXPECT_TRUE(collector_.take(command_report(SQA_ACCESS_STORE, fill))) << "another access of the later one";
+  EXPECT_TRUE(collector_.take(command_report(SQA_ACCESS_STORE, cell_of(SQA_KIND_READ))))
+      << "and of the earlier one";
+  EXPECT_FALSE(collector_.take(command_report(SQA_ACCESS_STORE, fill)));
+  ASSERT_EQ(findings_.size(), 4u);
+  EXPECT_EQ(text(2).find("write after write"), 0u) << text(2);
+  EXPECT_EQ(text(3).find("write after read"), 0u) << text(3);
   EXPECT_TRUE(client_.notes.empty()) << all_notes();
   std::string block;
   append_block(block, findings_[0], true);
@@ -88,8 +94,8 @@ TEST_F(Checks, ACommandsHazardNamesTheCommands) {
             "    other access store, in action 11: vkCmdFillBuffer(0x55aa, 0, 4096)\n"
             "    hint: a barrier is missing\n");
   collector_.report_counts([](uint32_t) { return 99u; });
-  ASSERT_EQ(findings_.size(), 3u) << "that which was found twice";
-  EXPECT_EQ(text(2), "hazard at vkCmdCopyBuffer: failed 2 times in all");
+  ASSERT_EQ(findings_.size(), 6u) << "those that were found twice";
+  EXPECT_EQ(text(4), "hazard at vkCmdCopyBuffer: failed 2 times in all");
 }
 
 TEST_F(Checks, AShadersHazardNamesTheCommandBefore) {

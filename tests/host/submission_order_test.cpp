@@ -65,6 +65,40 @@ TEST_F(SubmissionOrderTest, ABinarySemaphoreOrdersQueues) {
   EXPECT_EQ(third.others[1], 12u);
 }
 
+// What a wait for a semaphore made visible is visible to whatever dependencies lead to from its stages, even
+// if they make nothing visible themselves. What a barrier made visible to copies is visible to copies.
+TEST_F(SubmissionOrderTest, WhatASemaphoreMadeVisibleStaysSoBehindAnExecutionDependency) {
+  const OrderDependency execution{kTransfer, kCompute, 0, 0};
+  for (const bool by_semaphore : {true, false}) {
+    SubmissionOrder order;
+    order.create_semaphore(7, false, 0, false);
+    const SubmissionOrigin first = order.begin(0, 5, kCompute);
+    OrderState exit;
+    const OrderDependency barrier{kCompute, kTransfer, kCompute, kTransfer};
+    if (!by_semaphore) exit.apply({&barrier, 1}, 5);
+    order.end(first, exit);
+    if (by_semaphore) {
+      order.signal(0, 7, 0);
+      order.wait(0, 7, 0, kTransfer);
+    }
+    const SubmissionOrigin second = order.begin(0, 1, kTransfer);
+    EXPECT_EQ(visible(second), 0u);
+    EXPECT_EQ(second.inherited[SQA_FLOOR_VISIBLE][kC][kT], 5u);
+    OrderState inner;
+    inner.apply({&execution, 1}, 1);
+    OrderState outer;
+    outer.execute(inner, 0);
+    for (const OrderState& state : {inner, outer}) {
+      const AbsoluteFloors floors = state.evaluate(second.first, second.inherited);
+      EXPECT_EQ(floors[SQA_FLOOR_EXECUTED][kC][kC], 5u);
+      EXPECT_EQ(floors[SQA_FLOOR_VISIBLE][kC][kC], by_semaphore ? 5u : 0u);
+    }
+    order.end(second, inner);
+    EXPECT_EQ(visible(order.begin(0, 1, kCompute)), by_semaphore ? 5u : 0u)
+        << "of the next command buffer, too";
+  }
+}
+
 TEST_F(SubmissionOrderTest, ASemaphoreOfTheSameQueueOrdersTheStagesThatWait) {
   order_.create_semaphore(7, false, 0, false);
   submit(0, 5);

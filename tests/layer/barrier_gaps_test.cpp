@@ -61,6 +61,22 @@ TEST(BarrierGaps, WhatIsMissingIsNamed) {
       "and has no VK_ACCESS_SHADER_WRITE_BIT in srcAccessMask");
 }
 
+// A command of the first generation has a dependency of its stages alone, in front of its memory barriers.
+TEST(BarrierGaps, OneMemoryBarrierIsEnoughToBeNoExecutionDependency) {
+  const Dependency execution{kCompute, kCompute, 0, 0, false};
+  const auto gap_beside = [&](const Dependency& memory) {
+    return missing_from(barrier({execution, memory}), kWriter, kReader, 150);
+  };
+  EXPECT_EQ(gap_beside({kCompute, kCompute, kWrite, 0, true, 100, 200}),
+            "the vkCmdPipelineBarrier after action 3 has no VK_ACCESS_SHADER_READ_BIT in dstAccessMask");
+  EXPECT_EQ(gap_beside({kCompute, kCompute, 0, 0, true, 0x100, 0x200}),
+            "the vkCmdPipelineBarrier after action 3 has no VK_ACCESS_SHADER_WRITE_BIT in srcAccessMask, has "
+            "no VK_ACCESS_SHADER_READ_BIT in dstAccessMask and covers only the addresses 0x100 to 0x200");
+  EXPECT_EQ(missing_from(barrier({execution, {kTransfer, kTransfer, kWrite, kRead}}), kReader, kWriter, 150),
+            "")
+      << "between a read and a write the execution dependency is enough";
+}
+
 TEST(BarrierGaps, TheNearestBarrierIsNamed) {
   const std::vector<RecordedBarrier> passed = {barrier({{kTransfer, kTransfer, kWrite, kRead}}, 5),
                                                barrier({{kCompute, kCompute, 0, kRead}}, 0),

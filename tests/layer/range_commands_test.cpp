@@ -22,7 +22,8 @@ const Stream kEnteredAndRestored{"CmdPipelineBarrier", "CmdBindPipeline", "CmdDi
 
 class RangeCommands : public CommandTest {
  protected:
-  explicit RangeCommands(const null_driver::Config& config = {}) : CommandTest({}, config, "exact") {
+  explicit RangeCommands(const null_driver::Config& config = {}, const DeviceOptions& options = {})
+      : CommandTest(options, config, "exact") {
     source_.emplace(device(), 128, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
     target_.emplace(device(), 128, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
   }
@@ -69,6 +70,106 @@ TEST_F(RangeCommands, ACommandIsEnteredAndWhatWasBoundIsBoundAgain) {
   ASSERT_EQ(binds.size(), 3u);
   EXPECT_EQ(binds[2].values.at(1), reinterpret_cast<uint64_t>(pipeline_));
   EXPECT_NE(binds[1].values.at(1), reinterpret_cast<uint64_t>(pipeline_));
+}
+
+using Values = std::vector<uint64_t>;
+constexpr uint64_t kCompute = VK_SHADER_STAGE_COMPUTE_BIT, kVertex = VK_SHADER_STAGE_VERTEX_BIT;
+
+class PushedConstants : public RangeCommands {
+ protected:
+  PushedConstants() : RangeCommands({}, {nullptr, nullptr, {"VK_KHR_maintenance6"}}) {}
+
+  void push(VkCommandBuffer commands, VkShaderStageFlags stages, uint32_t offset,
+            const std::vector<uint32_t>& values) const {
+    vk().vkCmdPushConstants(commands, layout_, stages, offset, static_cast<uint32_t>(values.size() * 4),
+                            values.data());
+  }
+  // Of all commands that the driver got.
+  static std::vector<Values> pushed(VkCommandBuffer commands) {
+    std::vector<Values> all;
+    for (const null_driver::CommandRecord& record : named(commands, "CmdPushConstants"))
+      all.push_back(record.values);
+    return all;
+  }
+};
+
+TEST_F(PushedConstants, AreSetAgainBehindOurDispatch) {
+  const VkCommandBuffer commands = begin();
+  bind(commands);
+  push(commands, kCompute, 8, {1, 2, 3});
+  update(commands);
+  dispatch(commands);
+  end(commands);
+  EXPECT_EQ(stream_of(commands),
+            joined({kBound,
+                    {"CmdPushConstants", "CmdUpdateBuffer", "CmdPipelineBarrier", "CmdBindPipeline",
+                     "CmdDispatchBase", "CmdBindPipeline", "CmdPushConstants", "CmdPipelineBarrier"},
+                    kAction}));
+  EXPECT_EQ(pushed(commands), (std::vector<Values>(2, {kCompute, 8, 12, 1, 2, 3})));
+}
+
+TEST_F(PushedConstants, HaveTheirLatestValues) {
+  const VkCommandBuffer commands = begin();
+  push(commands, kVertex, 0, {9});
+  push(commands, kCompute, 0, {1, 2});
+  push(commands, kCompute, 8, {3, 4});
+  push(commands, kCompute, 4, {5, 6});
+  push(commands, kCompute | kVertex, 4, {7});
+  push(commands, kCompute, 16, {8});
+  push(commands, kCompute | kVertex, 4, {10, 11});
+  update(commands);
+  end(commands);
+  const auto all = pushed(commands);
+  ASSERT_EQ(all.size(), 10u);
+  EXPECT_EQ((std::vector<Values>(all.begin() + 7, all.end())),
+            (std::vector<Values>{
+                {kCompute, 0, 16, 1, 5, 6, 4}, {kCompute, 16, 4, 8}, {kCompute | kVertex, 4, 8, 10, 11}}))
+      << "those of vertex shaders alone are not ours to touch";
+}
+
+TEST_F(PushedConstants, ComeInOneOrderWithThoseOfOtherStages) {
+  const VkCommandBuffer commands = begin();
+  push(commands, kCompute | kVertex, 0, {1, 2});
+  push(commands, kVertex, 0, {3});
+  update(commands);
+  end(commands);
+  const auto all = pushed(commands);
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(all[2], all[0]);
+  EXPECT_EQ(all[3], all[1]) << "vertex shaders keep the later ones";
+}
+
+TEST_F(PushedConstants, OfVertexShadersAloneStay) {
+  const VkCommandBuffer commands = begin();
+  push(commands, kVertex, 0, {1});
+  update(commands);
+  end(commands);
+  EXPECT_EQ(pushed(commands).size(), 1u);
+}
+
+TEST_F(PushedConstants, OfAnEarlierRecordingAreForgotten) {
+  const VkCommandBuffer commands = begin();
+  push(commands, kCompute, 0, {1});
+  end(commands);
+  begin(commands);
+  update(commands);
+  end(commands);
+  EXPECT_EQ(pushed(commands).size(), 1u);
+}
+
+TEST_F(PushedConstants, OfTheSecondCommandToo) {
+  const VkCommandBuffer commands = begin();
+  const uint32_t value = 5;
+  VkPushConstantsInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_PUSH_CONSTANTS_INFO;
+  info.layout = layout_;
+  info.stageFlags = kCompute;
+  info.size = 4;
+  info.pValues = &value;
+  vk().vkCmdPushConstants2KHR(commands, &info);
+  update(commands);
+  end(commands);
+  EXPECT_EQ(pushed(commands), (std::vector<Values>{{kCompute, 0, 4, 5}}));
 }
 
 TEST_F(RangeCommands, TheShaderFindsTheRecordByTheBaseOfTheDispatch) {

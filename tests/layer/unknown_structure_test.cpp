@@ -35,6 +35,64 @@ TEST_F(UnknownStructure, FirstInADeviceCreation) {
   EXPECT_NE(notes().at(0).find("1999999001"), std::string::npos) << notes().at(0);
 }
 
+// One that the headers of the build do not know, but the table of sizes does.
+TEST_F(UnknownStructure, NewerThanTheHeaders) {
+  for (const int type : {1000387000, 1000527000}) {
+    Instance instance;
+    VkPhysicalDeviceVulkan12Features known{};
+    known.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+    const struct {
+      VkStructureType sType;
+      const void* pNext;
+      VkBool32 features[2];
+    } newer{static_cast<VkStructureType>(type), &known, {}};
+    static_assert(sizeof newer == 24);
+    Device device(instance, {&newer, nullptr, {}});
+    const null_driver::DeviceRecord record = driver().log().devices.back();
+    EXPECT_EQ(std::count(record.chain.begin(), record.chain.end(), newer.sType), 1);
+    EXPECT_TRUE(record.features.contains("bufferDeviceAddress"));
+    create_and_destroy_compute(device, shaders::prints_comp);
+    EXPECT_NE(last_stages().at(0).words, shaders::prints_comp);
+  }
+  EXPECT_EQ(notes().size(), 0u);
+}
+
+// The application enables what every check needs.
+TEST_F(UnknownStructure, InFrontOfAFeatureOfOneEngine) {
+  Instance instance;
+  VkPhysicalDeviceVulkan12Features known{};
+  known.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+  known.bufferDeviceAddress = known.bufferDeviceAddressCaptureReplay = VK_TRUE;
+  Unknown unknown;
+  unknown.pNext = &known;
+  Device device(instance, {&unknown, nullptr, {}});
+  const null_driver::DeviceRecord record = driver().log().devices.at(0);
+  EXPECT_EQ(std::count(record.chain.begin(), record.chain.end(), kUnknown), 1);
+  EXPECT_FALSE(record.features.contains("shaderBufferInt64Atomics"));
+  EXPECT_TRUE(record.features.contains("fragmentStoresAndAtomics"));
+  create_and_destroy_compute(device, shaders::prints_comp);
+  EXPECT_NE(last_stages().at(0).words, shaders::prints_comp);
+  ASSERT_EQ(notes_about("1999999001").size(), 1u);
+  EXPECT_NE(notes_about("1999999001")[0].find("by the exact engine"), std::string::npos);
+}
+
+TEST_F(UnknownStructure, InFrontOfTheFeaturesOfStages) {
+  Instance instance;
+  VkPhysicalDeviceFeatures2 behind{};
+  behind.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+  behind.features.shaderInt64 = VK_TRUE;
+  Unknown unknown;
+  unknown.pNext = &behind;
+  Device device(instance, {&unknown, nullptr, {}});
+  const null_driver::DeviceRecord record = driver().log().devices.at(0);
+  EXPECT_FALSE(record.features.contains("fragmentStoresAndAtomics"));
+  EXPECT_TRUE(record.features.contains("shaderBufferInt64Atomics"));
+  create_and_destroy_compute(device, shaders::prints_comp);
+  EXPECT_NE(last_stages().at(0).words, shaders::prints_comp);
+  EXPECT_EQ(notes_about("1999999001").size(), 2u);
+  EXPECT_EQ(notes_about("fragment shaders are not checked").size(), 1u);
+}
+
 TEST_F(UnknownStructure, InTheMiddleOfADeviceCreation) {
   Instance instance;
   VkPhysicalDeviceVulkan13Features behind{};

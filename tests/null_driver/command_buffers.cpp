@@ -145,16 +145,17 @@ VKAPI_ATTR void VKAPI_CALL CmdBindDescriptorSets2(VkCommandBuffer handle,
 
 VKAPI_ATTR void VKAPI_CALL CmdPushConstants(VkCommandBuffer handle, VkPipelineLayout layout,
                                             VkShaderStageFlags stages, uint32_t offset, uint32_t size,
-                                            const void*) {
+                                            const void* values) {
   Recorded record(handle, "vkCmdPushConstants");
   state().get<PipelineLayout>(layout);
-  record.with(stages, offset, size);
+  record.with(stages, offset, size).with_all(static_cast<const uint32_t*>(values), size / 4);
 }
 
 VKAPI_ATTR void VKAPI_CALL CmdPushConstants2(VkCommandBuffer handle, const VkPushConstantsInfo* info) {
   Recorded record(handle, "vkCmdPushConstants2");
   state().get<PipelineLayout>(info->layout);
-  record.with(info->stageFlags, info->offset, info->size);
+  record.with(info->stageFlags, info->offset, info->size)
+      .with_all(static_cast<const uint32_t*>(info->pValues), info->size / 4);
 }
 
 // Records the set that is pushed to, and how many descriptors.

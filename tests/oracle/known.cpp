@@ -136,25 +136,6 @@ bool names_another_side(const Program&, const Truth& truth, Problem problem, con
          });
 }
 
-// A semaphore that some stages wait for, and behind it a barrier that makes nothing visible, in front of the
-// reported access.
-bool chains_behind_a_semaphore(const Program& program, const Truth&, Problem problem,
-                               const Finding& finding) {
-  constexpr VkAccessFlags2 kReads = VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_READ_BIT |
-                                    VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT |
-                                    VK_ACCESS_2_MEMORY_READ_BIT;
-  if (problem != Problem::false_report) return false;
-  bool waited = false;
-  for (const Command& command :
-       std::span(program.commands.begin(), static_cast<size_t>(finding.later.command))) {
-    if (waited && command.what == Command::What::barrier && (command.barrier.dst_access & kReads) == 0)
-      return true;
-    waited |= command.submit == Command::Submit::semaphore &&
-              (command.barrier.dst_stages & VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT) == 0;
-  }
-  return false;
-}
-
 }  // namespace
 
 const std::vector<KnownClass>& known_classes() {
@@ -190,9 +171,6 @@ const std::vector<KnownClass>& known_classes() {
        "of several earlier accesses the cell names one that may not race (docs/internals/exact.md, "
        "The state machine)",
        nullptr, names_another_side},
-      {"chain behind a semaphore",
-       "what a semaphore made visible is not handed on by barriers without access flags", nullptr,
-       chains_behind_a_semaphore},
   };
   return all;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layer/engines/exact/barrier_gaps.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 
@@ -49,8 +50,11 @@ Gaps gaps_of(const Dependency& dependency, const OrderedAccess& earlier, const O
 
 std::optional<Gaps> fewest_gaps(const RecordedBarrier& barrier, const OrderedAccess& earlier,
                                 const OrderedAccess& later, uint64_t address) {
+  // That there are only execution dependencies is said only of barriers without any other.
+  const bool memory = earlier.writes && std::ranges::any_of(barrier.dependencies, &Dependency::buffers);
   std::optional<Gaps> fewest;
   for (const Dependency& dependency : barrier.dependencies) {
+    if (memory && !dependency.buffers) continue;
     Gaps gaps = gaps_of(dependency, earlier, later, address);
     if (!fewest || gaps.size() < fewest->size()) fewest = std::move(gaps);
   }
