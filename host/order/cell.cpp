@@ -28,7 +28,8 @@ uint64_t Cell::pack() const {
 }
 
 uint32_t cell_access(const Cell& cell) {
-  if (cell.kind == SQA_KIND_READ) return SQA_ACCESS_LOAD;
+  // An atomic load has no bytes.
+  if (cell.kind == SQA_KIND_READ) return cell.mask == 0 ? SQA_ACCESS_ATOMIC : SQA_ACCESS_LOAD;
   return cell.kind == SQA_KIND_WRITE ? SQA_ACCESS_STORE : SQA_ACCESS_ATOMIC;
 }
 

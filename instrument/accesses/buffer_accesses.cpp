@@ -186,12 +186,6 @@ void AccessFinder::add_fence(const PlacedInstruction& at, Fence fence) {
 }
 
 void AccessFinder::find_order() {
-  bool memory_barriers = false;
-  for (const PlacedInstruction& at : placed_) {
-    if (module_.at(at.offset).op() != spv::Op::OpMemoryBarrier) continue;
-    const auto semantics = module_.constant(module_.at(at.offset).word(2));
-    if (!semantics || (*semantics & uniform_memory) != 0) memory_barriers = true;
-  }
   for (const PlacedInstruction& at : placed_) {
     const InstructionView i = module_.at(at.offset);
     switch (i.op()) {
@@ -201,14 +195,16 @@ void AccessFinder::find_order() {
         const bool alone = scope && static_cast<spv::Scope>(*scope) == spv::Scope::Invocation;
         const bool whole = !scope || static_cast<spv::Scope>(*scope) != spv::Scope::Subgroup;
         if (!alone)
-          found_.workgroup_barriers.push_back(
-              {at, memory_barriers || !semantics || (*semantics & uniform_memory) != 0, whole});
+          found_.workgroup_barriers.push_back({at, !semantics || (*semantics & uniform_memory) != 0, whole});
         if (!whole) found_.exchanges.push_back(at);
         // Within its workgroup it orders as a barrier does.
         if (buffer_fence(i.word(2), i.word(3)) == Fence::device) add_fence(at, Fence::device);
         break;
       }
       case spv::Op::OpMemoryBarrier:
+        if (const auto semantics = module_.constant(i.word(2));
+            !semantics || (*semantics & uniform_memory) != 0)
+          found_.memory_barriers.push_back(at);
         add_fence(at, buffer_fence(i.word(1), i.word(2)));
         break;
       case spv::Op::OpBeginInvocationInterlockEXT:

@@ -33,10 +33,12 @@ struct BufferAccesses {
 
   struct Barrier {
     PlacedInstruction at;
-    bool orders_buffers = false;
-    bool whole = true;  // false: of a subgroup only
+    bool orders_buffers = false;  // by its own semantics
+    bool whole = true;            // false: of a subgroup only
   };
   std::vector<Barrier> workgroup_barriers;
+  // Memory barriers for buffers, which let the control barriers beside them order buffers.
+  std::vector<PlacedInstruction> memory_barriers;
   // Fences of device scope, after which atomics may have ordered what the filter does not see. Empty without
   // atomics.
   std::vector<PlacedInstruction> fences;

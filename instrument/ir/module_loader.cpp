@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument/ir/module_loader.h"
 
+#include <optional>
 #include <unordered_map>
 
 #include "NonSemanticShaderDebugInfo100.h"
+#include "instrument/ir/broken_debug_info.h"
 #include "instrument/ir/replace_uses.h"
 #include "source/common_debug_info.h"
+#include "source/enum_string_mapping.h"
 #include "source/ext_inst.h"
 #include "source/opcode.h"
 #include "source/opt/ir_loader.h"
@@ -48,6 +51,7 @@ struct Loader {
   bool shader_debug_info = false;
   bool debug_info = false;   // outside functions
   bool debug_scope = false;  // inside functions
+  bool skip_nops = false;    // they stand for what is left out
   std::string error;
 
   bool fail(std::string why) {
@@ -124,6 +128,12 @@ bool Loader::add(const spv_parsed_instruction_t& instruction) {
         return fail(id_name(id) + " refers to a debug scope or line");
       if (loses_its_id(instruction)) lost.emplace(id, 0);
       break;
+    case spv::Op::OpNop:
+      if (skip_nops) {
+        next_offset = offset + instruction.num_words;
+        return true;
+      }
+      break;
     default:
       break;
   }
@@ -142,8 +152,35 @@ spv_result_t on_instruction(void* user, const spv_parsed_instruction_t* instruct
   return static_cast<Loader*>(user)->add(*instruction) ? SPV_SUCCESS : SPV_ERROR_INVALID_BINARY;
 }
 
-// Empty: parsed.
-std::string parse(spv_context context, Words words, Loader& loader) {
+std::optional<std::string> opcode_name(uint32_t opcode) {
+  const std::string name = spvOpcodeString(static_cast<spv::Op>(opcode));
+  if (name == "unknown") return std::nullopt;
+  return "Op" + name;
+}
+
+// Says what of a module SPIRV-Tools does not know. Its own message names neither capability nor extension.
+std::string unknown_opcode(Words words, const std::vector<SetAside>& aside, uint32_t opcode) {
+  std::string text = std::string("SPIRV-Tools ") + spvSoftwareVersionString() +
+                     " does not know the instruction with opcode " + std::to_string(opcode);
+  for (const SetAside& each : aside) {
+    const InstructionView instruction{each.words};
+    if (instruction.op() == spv::Op::OpCapability)
+      text += ", nor the capability " + std::to_string(instruction.word(1));
+  }
+  for_each_instruction(words, header_words, [&](InstructionView instruction, uint32_t) {
+    spvtools::Extension known{};
+    if (instruction.op() == spv::Op::OpFunction) return false;
+    if (instruction.op() == spv::Op::OpExtension) {
+      const std::string name = literal_string(instruction, 1);
+      if (!spvtools::GetExtensionFromString(name.c_str(), &known)) text += ", nor the extension " + name;
+    }
+    return true;
+  });
+  return text;
+}
+
+// Empty: parsed. aside: what was taken out of the words.
+std::string parse(spv_context context, Words words, const std::vector<SetAside>& aside, Loader& loader) {
   loader.consumer = [&loader](spv_message_level_t, const char*, const spv_position_t&, const char* message) {
     if (loader.error.empty()) loader.error = message;
   };
@@ -164,8 +201,9 @@ std::string parse(spv_context context, Words words, Loader& loader) {
   if (result != SPV_SUCCESS) {
     if (!loader.error.empty()) message = loader.error;
     const uint32_t first = loader.next_offset < words.size() ? words[loader.next_offset] : 0;
-    return message + " (word " + std::to_string(loader.next_offset) + ", opcode " +
-           std::to_string(first & 0xffff) + ")";
+    if (!opcode_name(first & 0xffff)) message = unknown_opcode(words, aside, first & 0xffff);
+    return message + " (word " + std::to_string(loader.next_offset) + ", " +
+           opcode_name(first & 0xffff).value_or("opcode " + std::to_string(first & 0xffff)) + ")";
   }
   if (loader.in_function) return "the last function has no end";
   // The serialiser takes the debug info set from the first of these.
@@ -197,15 +235,23 @@ LoadedModule load_module(Words words) {
   }
   const std::unique_ptr<spv_context_t, ContextDeleter> context(spvContextCreate(environment));
   Loader loader;
+  bool repaired = false;
   Words parsed = words;
-  module.error = parse(context.get(), words, loader);
+  const auto parse_again = [&] {
+    parsed = module.reduced;
+    loader = Loader{};
+    loader.skip_nops = repaired;
+    module.error = parse(context.get(), parsed, module.aside, loader);
+  };
+  module.error = parse(context.get(), words, module.aside, loader);
+  if (!module.error.empty()) {
+    module.reduced = without_broken_debug_info(words);
+    repaired = !module.reduced.empty();
+    if (repaired) parse_again();
+  }
   if (!module.error.empty() && !loader.any_function) {
-    module.reduced = set_aside_unknown(context.get(), words, module.aside);
-    if (!module.aside.empty()) {
-      parsed = module.reduced;
-      loader = Loader{};
-      module.error = parse(context.get(), parsed, loader);
-    }
+    module.reduced = set_aside_unknown(context.get(), parsed, module.aside);
+    if (!module.aside.empty()) parse_again();
   }
   if (!module.error.empty()) return module;
   module.view = ModuleView(parsed, std::move(loader.definitions), std::move(loader.types));

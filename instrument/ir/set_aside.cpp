@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument/ir/set_aside.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -89,6 +90,22 @@ bool starts_types(spv::Op op) {
          (op >= spv::Op::OpConstantTrue && op <= spv::Op::OpSpecConstantOp);
 }
 
+// Gives the sources that were set aside their languages again. They are in order, and the rest of their words
+// is as it was.
+void restore_languages(const std::vector<SetAside>& aside, std::vector<uint32_t>& words) {
+  const auto is_source = [](const SetAside& each) { return each.section == ModuleSection::sources; };
+  auto next = std::ranges::find_if(aside, is_source);
+  for_each_instruction(words, header_words, [&](InstructionView instruction, uint32_t offset) {
+    if (next == aside.end() || starts_types(instruction.op())) return false;
+    if (instruction.words[0] == next->words[0] && instruction.word(1) == 0 &&
+        std::ranges::equal(instruction.words.subspan(2), Words(next->words).subspan(2))) {
+      words[offset + 1] = next->words[1];
+      next = std::find_if(next + 1, aside.end(), is_source);
+    }
+    return true;
+  });
+}
+
 }  // namespace
 
 std::vector<uint32_t> set_aside_unknown(spv_const_context context, Words words,
@@ -101,6 +118,13 @@ std::vector<uint32_t> set_aside_unknown(spv_const_context context, Words words,
     const spv::Op op = instruction.op();
     if (starts_types(op)) return false;
     rest = offset + instruction.size();
+    if (op == spv::Op::OpSource && instruction.size() > 2 && !parses(context, words[1], instruction)) {
+      // Its file and text are of use.
+      aside.push_back({ModuleSection::sources, {instruction.words.begin(), instruction.words.end()}});
+      kept.insert(kept.end(), instruction.words.begin(), instruction.words.end());
+      kept[kept.size() - instruction.size() + 1] = 0;
+      return true;
+    }
     const auto own_section = section_of(op);
     const bool candidate = own_section || !known_opcode(op);
     if (candidate && !parses(context, words[1], instruction)) {
@@ -145,6 +169,7 @@ void put_back(const std::vector<SetAside>& aside, uint32_t entry_point, std::vec
   }
   merged.insert(merged.end(), words.begin() + from, words.end());
   words = std::move(merged);
+  restore_languages(aside, words);
 }
 
 }  // namespace shaderqa

@@ -13,7 +13,8 @@
 
 namespace shaderqa {
 
-enum class ModuleSection : uint8_t { capabilities, execution_modes, annotations };
+// sources: an OpSource of an unknown language stays, as one of no language.
+enum class ModuleSection : uint8_t { capabilities, execution_modes, annotations, sources };
 
 struct SetAside {
   ModuleSection section;

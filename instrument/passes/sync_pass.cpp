@@ -133,6 +133,10 @@ bool SyncPass::of_whole_words(const BufferAccess& access) const {
          });
 }
 
+bool SyncPass::only_reads(const BufferAccess& access) const {
+  return module_.view().at(access.at.offset).op() == spv::Op::OpAtomicLoad;
+}
+
 void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
   SiteBuilder site(module_, access.at.instruction);
   const uint32_t root = checks_.root();
@@ -142,6 +146,7 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
     flags = site_tag(record_.shader_hash, sites_) << SQA_ACCESS_TAG_SHIFT;
     if (is_workgroup_atomic(module_.view(), module_.view().at(access.at.offset)))
       flags |= SQA_ACCESS_WORKGROUP_SCOPE;
+    if (only_reads(access)) flags |= SQA_ACCESS_ONLY_READS;
     if (of_whole_words(access)) flags |= SQA_ACCESS_WORDS | (access.own ? SQA_ACCESS_OWN : 0u);
   }
   ++sites_;
@@ -297,9 +302,15 @@ void SyncPass::order(const BufferAccesses& found) {
     if (exact())
       call(site, whole ? "sqa_passed_barrier_exact" : "sqa_passed_part_exact",
            {module_.bool_constant(orders_buffers)});
-    else if (orders_buffers)
+    else if (orders_buffers || !found.memory_barriers.empty())
       call(site, "sqa_passed_barrier", {});
   }
+  const auto by_itself = [](const BufferAccesses::Barrier& barrier) { return barrier.orders_buffers; };
+  if (exact() && !std::ranges::all_of(found.workgroup_barriers, by_itself))
+    for (const PlacedInstruction& at : found.memory_barriers) {
+      SiteBuilder site(module_, at.instruction->NextNode());
+      call(site, "sqa_passed_memory_barrier_exact", {});
+    }
   if (hides_behind_fences(found))
     for (const PlacedInstruction& at : found.fences) set_ordered(at.instruction->NextNode(), true);
   for (const PlacedInstruction& at : found.interlock_begins) set_ordered(at.instruction->NextNode(), true);
@@ -356,6 +367,11 @@ spvtools::opt::Pass::Status SyncPass::Process() {
     return access.lines.count != 0 && !checks_.builtins().can_number_subgroups();
   };
   found.unknown_layout += static_cast<uint32_t>(std::erase_if(found.accesses, no_team));
+  // A cell has no room for an atomic load of a part of its word.
+  if (exact())
+    std::erase_if(found.accesses, [&](const BufferAccess& access) {
+      return only_reads(access) && access.texel == 0 && !of_whole_words(access);
+    });
   if (checks_.options().sync.merge) merge_accesses(found.accesses, placed_, module_.view(), decorations_);
   if (exact() && checks_.options().sync.own_elements)
     find_own_elements(found.accesses, module_.view(), decorations_, checks_.entry_point());

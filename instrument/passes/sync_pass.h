@@ -52,6 +52,7 @@ class SyncPass : public spvtools::opt::Pass {
   uint32_t call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments);
   bool exact() const;
   bool of_whole_words(const BufferAccess& access) const;
+  bool only_reads(const BufferAccess& access) const;
   void add_notes(const BufferAccesses& found, uint32_t unfollowed);
 
   std::span<const PlacedInstruction> placed_;

@@ -41,6 +41,7 @@
 
 // --- The kind argument of the exact engine's sites: SQA_ACCESS_* << 16, the tag from this bit on, and flags.
 #define SQA_ACCESS_TAG_SHIFT 20
+#define SQA_ACCESS_ONLY_READS 0x40000       // an atomic that changes nothing: an atomic load
 #define SQA_ACCESS_WORKGROUP_SCOPE 0x80000  // an atomic of workgroup scope
 #define SQA_ACCESS_WORDS 0x40000000         // address and size are multiples of 4
 // A store to words that no other invocation of its action touches, where the descriptor is SQA_DIRECT_ALONE.

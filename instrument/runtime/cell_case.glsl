@@ -15,7 +15,9 @@ uint sqa_cell_case(const uint found_low, const uint found_high, const uint own_l
   uint at = sqa_cell_state(found_low) | (sqa_cell_kind(own_low) << SQA_CASE_OWN_KIND);
   if (sqa_cell_mask(found_low & own_low) != 0u) at |= SQA_CASE_OVERLAP;
   if (sqa_cell_mask(own_low & ~found_low) == 0u) at |= SQA_CASE_COVERED;
-  if (sqa_cell_mask(differs) != 0u) at |= SQA_CASE_OTHER_MASK;
+  if (sqa_cell_mask(differs) != 0u && !sqa_cell_atomic_read(found_low)) at |= SQA_CASE_OTHER_MASK;
+  if (sqa_cell_atomic_read(own_low) && sqa_cell_mask(found_low) - 1u < SQA_CELL_MASK_ONES - 1u)
+    at ^= SQA_CASE_ATOMIC_READ_OF_WHOLE ^ SQA_CASE_ATOMIC_READ_OF_PART;
   if (grouped && spread < SQA_SPREAD_SEVERAL && (differs_high & ~SQA_CELL_LOCAL_HIGH) == 0u) at |= SQA_CASE_GROUP;
   if (spread == SQA_SPREAD_INVOCATION && differs_high == 0u && sqa_cell_owner_low(differs) == 0u) at |= SQA_CASE_OWNER;
   if (spread != SQA_SPREAD_INVOCATION && sqa_cell_some_bytes(found_low) != 0u) at |= SQA_CASE_OWNER;

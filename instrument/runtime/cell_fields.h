@@ -20,7 +20,7 @@
 #define SQA_TAG_COMMAND 0   // no shader's: what a command does by itself
 
 // --- The fields: each one's first bit, and how many bits it has.
-#define SQA_CELL_MASK 0  // the bytes of the word, a bit each
+#define SQA_CELL_MASK 0  // the bytes of the word, a bit each; none: an atomic load of the whole word
 #define SQA_CELL_MASK_BITS 4
 #define SQA_CELL_KIND 4  // SQA_KIND_*
 #define SQA_CELL_KIND_BITS 2
@@ -56,6 +56,8 @@
 // --- Reading. `low` and `high` are the dwords of a cell, or of two cells xor-ed: then a field is 0 where
 // they agree.
 #define sqa_cell_mask(low) ((low)&SQA_CELL_MASK_ONES)
+// An atomic load has the kind of a read and no bytes: neither reads nor atomics conflict with it.
+#define sqa_cell_atomic_read(low) (sqa_cell_mask(low) == 0u)
 #define sqa_cell_kind(low) (((low) >> SQA_CELL_KIND) & SQA_ONES(SQA_CELL_KIND_BITS))
 #define sqa_cell_spread(low) (((low) >> SQA_CELL_SPREAD) & SQA_ONES(SQA_CELL_SPREAD_BITS))
 #define sqa_cell_before(low) (((low) >> SQA_CELL_BEFORE) & SQA_ONES(SQA_CELL_BEFORE_BITS))
@@ -103,6 +105,12 @@
 #define SQA_CASE_OVERLAP 0x100  // the masks have bytes in common
 #define SQA_CASE_COVERED 0x200  // the cell has all bytes of the access
 #define SQA_CASE_OTHER_MASK 0x400
+// Atomic loads take the combinations of these three that masks cannot have.
+#define SQA_CASE_MASKS 0x700
+#define SQA_CASE_ATOMIC_READ_FOUND 0x000
+#define SQA_CASE_ATOMIC_READ_OF_WHOLE 0x600  // the access is an atomic load; the cell has the whole word,
+#define SQA_CASE_ATOMIC_READ_OF_PART 0x100   // or a part of it
+#define SQA_CASE_ATOMIC_READ_BOTH 0x200
 #define SQA_CASE_GROUP 0x800   // the cell is of the same workgroup
 #define SQA_CASE_OWNER 0x1000  // one invocation's: the same one; several invocations': each has other bytes
 #define SQA_CASE_OTHER_PHASE 0x2000

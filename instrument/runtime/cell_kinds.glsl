@@ -8,6 +8,9 @@ bool sqa_conflict(const uint a, const uint b) {
   return !(a == SQA_KIND_READ && b == SQA_KIND_READ) && !(sqa_is_atomic(a) && sqa_is_atomic(b));
 }
 
+// The same for an atomic load and an access of this kind.
+bool sqa_conflict_atomic_read(const uint kind) { return kind == SQA_KIND_WRITE; }
+
 // Whether an access of this kind needs an order with what came before the cell's access (SQA_BEFORE_*).
 bool sqa_conflict_before(const uint before, const uint kind) {
   return before == SQA_BEFORE_MIXED || (before == SQA_BEFORE_READ && kind != SQA_KIND_READ) ||

@@ -44,8 +44,12 @@ layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaCells {
 // Keep the state of an invocation small: it takes registers from the application's shader.
 uint sqa_ordered_before;  // accesses up to this sequence number are ordered before this invocation's, whatever they are
 uint sqa_column;          // SQA_COLUMN_*
-uint sqa_grouped;         // not 0: owner >> SQA_LOCAL_BITS is its workgroup
+uint sqa_grouped;         // not 0: owner >> SQA_LOCAL_BITS is its workgroup; passed_*
 uint sqa_since;           // from this phase on, no barrier orders accesses before this invocation's
+
+// In sqa_grouped, since the last barrier of the workgroup:
+const uint passed_memory_barrier = 2u;  // a memory barrier was passed,
+const uint passed_part = 4u;            // or a barrier of a part of the workgroup
 
 // Of a larger access, the first 4 KiB are checked.
 const uint max_words = 1024u;
@@ -98,9 +102,15 @@ bool sqa_hazard_between(const uvec2 found, const uint own, const uint sequence, 
   uint before = sqa_cell_before(found.x);
   uint earlier = sqa_cell_sequence(found.y);
   uint epoch = sequence & SQA_EPOCH_BIT;
+  bool atomic_read = sqa_cell_atomic_read(own);
+  bool found_atomic_read = sqa_cell_atomic_read(found.x);
+  bool conflict = sqa_conflict(found_kind, kind);
+  if (atomic_read || found_atomic_read) conflict = sqa_conflict_atomic_read(kind) || sqa_conflict_atomic_read(found_kind);
+  // What came before an atomic load may be reads and atomics only.
+  conflict = conflict || (before != 0u && !atomic_read && sqa_conflict_before(before, kind));
   if (earlier != 0u && (earlier & SQA_EPOCH_BIT) == epoch && earlier < sequence &&
-      ((born & SQA_EPOCH_BIT) != epoch || earlier > born) && sqa_cell_mask(found.x & own) != 0u &&
-      (sqa_conflict(found_kind, kind) || (before != 0u && sqa_conflict_before(before, kind)))) {
+      ((born & SQA_EPOCH_BIT) != epoch || earlier > born) && conflict &&
+      (sqa_cell_mask(found.x & own) != 0u || atomic_read || found_atomic_read)) {
     uint floor_kind = kind == SQA_KIND_READ ? SQA_FLOOR_VISIBLE : SQA_FLOOR_AVAILABLE;
     if (found_kind == SQA_KIND_READ && before < 2u) floor_kind = SQA_FLOOR_EXECUTED;
     uvec2 engine = sqa_record_address(SQA_ACTION_ENGINE);
@@ -171,12 +181,12 @@ void sqa_mark_page(const uvec2 address, const uvec2 page) {
   sqa_store(pages.addresses[address.x >> SQA_PAGE_LOG2].x, page.x);
 }
 
-// SQA_KIND_* of an access, by its site's kind argument.
+// SQA_KIND_* of an access, by its site's kind argument. An atomic load is a read here, and has no bytes in its mask.
 uint sqa_access_kind(const uint site_kind) {
   uint type = (site_kind >> 16u) & 3u;
   uint kind = SQA_KIND_READ;
   if (type == SQA_ACCESS_STORE) kind = SQA_KIND_WRITE;
-  if (type == SQA_ACCESS_ATOMIC)
+  if (type == SQA_ACCESS_ATOMIC && (site_kind & SQA_ACCESS_ONLY_READS) == 0u)
     kind = (site_kind & SQA_ACCESS_WORKGROUP_SCOPE) != 0u ? SQA_KIND_ATOMIC_WORKGROUP : SQA_KIND_ATOMIC;
   return kind;
 }
@@ -237,6 +247,7 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
       uint high = end - n * 4u;
       uint mask = SQA_CELL_MASK_ONES;
       if (!whole) mask = (SQA_CELL_MASK_ONES << low) & (high < 4u ? SQA_ONES(high) : SQA_CELL_MASK_ONES);
+      if ((site.kind & SQA_ACCESS_ONLY_READS) != 0u) mask = 0u;
       own.x = sqa_cell_with_mask(own.x, mask);
       SqaUpdate update;
       update.own = own;
@@ -353,16 +364,27 @@ uint sqa_join(const uvec3 team) {
 void sqa_leave(const uint alone) { sqa_owner = alone; }
 #include "instrument/runtime/lines.glsl"
 
-// Called after a barrier of the workgroup. memory: it orders buffer memory.
+// Called after a barrier of the workgroup. memory: its own semantics order buffer memory. A barrier without them does so for an
+// invocation that has passed a memory barrier since the barrier before it.
 void sqa_passed_barrier_exact(const bool memory) {
   sqa_phase += uint(sqa_phase < SQA_MAX_PHASE);
-  if (memory) sqa_since = sqa_phase;
+  if (memory || (sqa_grouped & passed_memory_barrier) != 0u) sqa_since = sqa_phase;
+  sqa_grouped &= 1u;
 }
 
 // Called after a barrier of a part of the workgroup. Others need not pass it, so no phase begins: all that the workgroup did up
 // to here counts as ordered.
 void sqa_passed_part_exact(const bool memory) {
-  if (memory) sqa_since = sqa_phase + 1u;
+  if (memory || (sqa_grouped & passed_memory_barrier) != 0u) sqa_since = sqa_phase + 1u;
+  if (sqa_grouped != 0u) sqa_grouped |= passed_part;
+}
+
+// Called after a memory barrier for buffers, in shaders whose barriers do not all order them. What others released before a
+// barrier that this invocation has passed is acquired now; that they did is taken for granted.
+void sqa_passed_memory_barrier_exact() {
+  uint behind = sqa_phase + uint((sqa_grouped & passed_part) != 0u);
+  sqa_since = behind > sqa_since ? behind : sqa_since;
+  if (sqa_grouped != 0u) sqa_grouped |= passed_memory_barrier;
 }
 
 #ifdef SQA_RANGES
@@ -383,6 +405,7 @@ void main() {
 #endif
   sqa_passed_barrier_exact(true);
   sqa_passed_part_exact(true);
+  sqa_passed_memory_barrier_exact();
   sqa_set_ordered(true);
   sqa_access_address(h, h, h, h, 0u, 0u, true);
   sqa_access_set(h, h, h, uvec4(0u), 0u, 0u, 0u, true);

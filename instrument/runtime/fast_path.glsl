@@ -35,7 +35,7 @@ uint sqa_fast_path(const uint found_low, const uint found_high, const uint own_l
       if (phase < since) {
         // An access of the same workgroup, before a barrier.
         path = SQA_PATH_REPLACE;
-        next_low |= sqa_cell_before_field(sqa_before_with(before, found_kind));
+        next_low |= sqa_cell_before_field(sqa_cell_atomic_read(found_low) ? before : sqa_before_with(before, found_kind));
       } else if (alike && phase == sqa_cell_phase(own_low)) {
         path = SQA_PATH_KEEP;  // one more invocation of the workgroup
       }

@@ -46,7 +46,7 @@ void sqa_check_host_read(const uvec2 root, const SqaDwords floors, const SqaSite
   uint epoch = sqa_sequence & SQA_EPOCH_BIT;
   uint mask = ((1u << size) - 1u) << (address.x & 3u);
   bool counts = earlier != 0u && (earlier & SQA_EPOCH_BIT) == epoch && ((born & SQA_EPOCH_BIT) != epoch || earlier > born) &&
-                (sqa_cell_mask(found.x) & mask) != 0u &&
+                ((sqa_cell_mask(found.x) & mask) != 0u || sqa_cell_atomic_read(found.x)) &&
                 (sqa_conflict(sqa_cell_kind(found.x), SQA_KIND_READ) || (before != 0u && sqa_conflict_before(before, SQA_KIND_READ)));
   if (!counts) return;
   uint info = SqaDwords(SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_SEQUENCES]).dwords[earlier];

@@ -32,6 +32,9 @@ TEST(Cells, AccessesAndOwners) {
   EXPECT_EQ(cell_access(cell_of(SQA_KIND_WRITE)), uint32_t{SQA_ACCESS_STORE});
   EXPECT_EQ(cell_access(cell_of(SQA_KIND_ATOMIC)), uint32_t{SQA_ACCESS_ATOMIC});
   EXPECT_EQ(cell_access(cell_of(SQA_KIND_ATOMIC_WORKGROUP)), uint32_t{SQA_ACCESS_ATOMIC});
+  Cell atomic_load = cell_of(SQA_KIND_READ);
+  atomic_load.mask = 0;
+  EXPECT_EQ(cell_access(atomic_load), uint32_t{SQA_ACCESS_ATOMIC});
   Cell cell;
   cell.owner = 3u << SQA_LOCAL_BITS | 7;
   EXPECT_EQ(cell_owner(cell).workgroup, 3u);

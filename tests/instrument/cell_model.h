@@ -14,9 +14,23 @@ inline uint before_with(const uint before, const uint kind) {
                                             : SQA_BEFORE_ATOMIC;
   return before == 0 || before == now ? now : SQA_BEFORE_MIXED;
 }
+// An atomic load of a word, which all bytes of the word belong to.
+inline bool is_atomic_read(const CellModel& cell) { return cell.mask == 0; }
+inline uint bytes_of(const CellModel& cell) { return is_atomic_read(cell) ? 15u : cell.mask; }
+inline bool kinds_conflict(const CellModel& a, const CellModel& b) {
+  if (is_atomic_read(a)) return sqa_conflict_atomic_read(b.kind);
+  if (is_atomic_read(b)) return sqa_conflict_atomic_read(a.kind);
+  return sqa_conflict(a.kind, b.kind);
+}
+// Of two accesses by one invocation, the cell keeps the one of the greater strength.
+inline uint strength(const CellModel& cell) {
+  if (is_atomic_read(cell)) return 0;
+  if (cell.kind == SQA_KIND_READ) return 1;
+  return cell.kind == SQA_KIND_WRITE ? 3 : 2;
+}
 // `before`, where it holds for all bytes of `mine`.
 uint kept_before(const uint before, const CellModel old, const CellModel mine) {
-  return (mine.mask & ~old.mask) == 0 ? before : 0;
+  return (bytes_of(mine) & ~bytes_of(old)) == 0 ? before : 0;
 }
 
 // Within an action (docs/internals/exact.md, "The state machine"). next: what the cell becomes. Returns 0 (no
@@ -26,26 +40,28 @@ uint model_hazard_within(const CellModel old, const CellModel mine, const bool g
                          CellModel& next) {
   next = mine;
   uint hazard = 0;
-  bool overlap = (old.mask & mine.mask) != 0;
+  bool overlap = (bytes_of(old) & bytes_of(mine)) != 0;
   bool same_group =
       grouped && old.spread < SQA_SPREAD_SEVERAL && ((old.owner ^ mine.owner) >> SQA_LOCAL_BITS) == 0;
   bool same_owner = old.owner == mine.owner && old.spread == SQA_SPREAD_INVOCATION;
   // The lowest bit of the owner: several invocations have different bytes, and it is not known which.
   bool mixed = old.spread != SQA_SPREAD_INVOCATION && (old.owner & 1) != 0;
-  uint ordered_before = kept_before(before_with(old.before, old.kind), old, mine);
+  uint ordered_before =
+      kept_before(is_atomic_read(old) ? old.before : before_with(old.before, old.kind), old, mine);
   uint old_before = kept_before(old.before, old, mine);
   uint shared_spread = same_group ? SQA_SPREAD_WORKGROUP : SQA_SPREAD_SEVERAL;
   uint shared_owner = same_group ? (mine.owner >> SQA_LOCAL_BITS) << SQA_LOCAL_BITS : 0;
-  bool conflict = sqa_conflict(old.kind, mine.kind);
+  bool conflict = kinds_conflict(old, mine);
+  // An atomic load conflicts with writes alone, which `before` does not tell from reads and atomics.
+  bool hits_before = !is_atomic_read(mine) && sqa_conflict_before(old.before, mine.kind);
   bool judged = !mixed || (old.spread == SQA_SPREAD_WORKGROUP && !same_group);
   if (old.spread == SQA_SPREAD_REPORTED) {
     next = old;
   } else if (same_owner && old.phase == mine.phase) {
-    bool stronger = old.kind == SQA_KIND_WRITE || (sqa_is_atomic(old.kind) && mine.kind == SQA_KIND_READ);
-    if (old.kind == mine.kind) {
+    if (old.kind == mine.kind && is_atomic_read(old) == is_atomic_read(mine)) {
       next = old;
       next.mask |= mine.mask;
-    } else if (stronger) {
+    } else if (strength(old) > strength(mine)) {
       next = old;
     }
     next.before = old_before;
@@ -79,12 +95,16 @@ uint model_hazard_within(const CellModel old, const CellModel mine, const bool g
     // Reads and reads, or atomics and atomics.
     bool narrow = old.kind == SQA_KIND_ATOMIC_WORKGROUP || mine.kind == SQA_KIND_ATOMIC_WORKGROUP;
     bool others = !same_group && !same_owner;
-    if (others && judged &&
-        ((sqa_is_atomic(mine.kind) && narrow) || sqa_conflict_before(old.before, mine.kind))) {
+    bool atomics = sqa_is_atomic(mine.kind) || is_atomic_read(mine);
+    if (others && judged && ((atomics && narrow) || hits_before)) {
       hazard = SQA_MISSING_ORDER;
       next.spread = SQA_SPREAD_REPORTED;
+    } else if (is_atomic_read(mine) && !is_atomic_read(old)) {
+      next = old;
     } else if (same_owner) {
       next.before = old_before;
+    } else if (is_atomic_read(old) && !is_atomic_read(mine)) {
+      next.before = same_group ? old_before : 0;
     } else if (old.kind != mine.kind && old.mask != mine.mask) {
       // It would not be known which bytes have which scope.
       next = old;
@@ -101,7 +121,7 @@ uint model_hazard_within(const CellModel old, const CellModel mine, const bool g
   }
   // What came before can only conflict with accesses of other workgroups, but with any of those.
   if (hazard == 0 && overlap && !same_group && !same_owner && old.spread != SQA_SPREAD_REPORTED &&
-      sqa_conflict_before(old.before, mine.kind)) {
+      hits_before) {
     hazard = SQA_MISSING_ORDER;
     next = mine;
     next.spread = SQA_SPREAD_REPORTED;

@@ -102,6 +102,48 @@ TEST(NewerSpirv, UnknownInstructionsElsewhereAreRefusedByName) {
   EXPECT_NE(result.message.find("word " + std::to_string(type)), std::string::npos) << result.message;
 }
 
+TEST(NewerSpirv, WhatIsUnknownIsNamed) {
+  const Module good = assemble(compute_shader("", "%e = OpExtInst %void %printf 1 %format %x"));
+  // "SPV_NEW_thing"
+  const Module extension{5u << 16 | 10, 0x5f565053, 0x5f57454e, 0x6e696874, 0x67};
+  Module words = insert(good, find_instruction(good, op_type_void) + 2, {2u << 16 | 60004, 1});
+  words = insert(words, find_instruction(words, 10), extension);
+  words = insert(words, find_instruction(words, op_capability), {2u << 16 | op_capability, 60001});
+  const auto result = instrument(words, default_options());
+  EXPECT_EQ(result.status, InstrumentStatus::refused);
+  for (const char* part : {"opcode 60004", "capability 60001", "extension SPV_NEW_thing"})
+    EXPECT_NE(result.message.find(part), std::string::npos) << result.message;
+  EXPECT_EQ(result.message.find("SPV_KHR_non_semantic_info"), std::string::npos) << result.message;
+}
+
+TEST(NewerSpirv, AKnownInstructionIsRefusedByItsName) {
+  Module words = assemble(compute_shader("", "%e = OpExtInst %void %printf 1 %format %x"));
+  words[find_instruction(words, 61) + 3] = 0;
+  const auto result = instrument(words, default_options());
+  EXPECT_EQ(result.status, InstrumentStatus::refused);
+  EXPECT_NE(result.message.find("OpLoad"), std::string::npos) << result.message;
+}
+
+TEST(NewerSpirv, SourcesOfUnknownLanguagesAreKept) {
+  const std::string sources = R"(%format = OpString "format"
+%file = OpString "kernel.zig"
+OpSource GLSL 450 %file "first"
+OpSource GLSL 450 %file "second"
+OpSource GLSL 460)";
+  Module words = assemble(
+      compute_shader("", "%e = OpExtInst %void %printf 1 %format %x", "OpCapability Shader", sources));
+  const Module known = words;
+  const size_t first = find_instruction(words, 3);
+  words[first + 1] = 60;
+  words[find_instruction(words, 3, first + (words[first] >> 16)) + 1] = 61;
+  const auto result = instrument(words, default_options());
+  ASSERT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
+  const auto begin = words.begin() + static_cast<ptrdiff_t>(first);
+  const auto end = words.begin() + static_cast<ptrdiff_t>(find_instruction(words, op_decorate));
+  EXPECT_TRUE(contains(result.words, Module(begin, end)));
+  EXPECT_EQ(result.words.size(), instrument(known, default_options()).words.size());
+}
+
 TEST(NewerSpirv, ManyUnknownDecorationsTakeLinearTime) {
   const Module good = assemble(compute_shader("", "%e = OpExtInst %void %printf 1 %format %x"));
   Module many;

@@ -10,19 +10,10 @@ namespace {
 
 using What = Statement::What;
 
-const Statement* statement_at(const Program& program, const Site& site) {
-  if (site.statement < 0) return nullptr;
-  return &program.commands[static_cast<size_t>(site.command)].shader[static_cast<size_t>(site.statement)];
-}
 const std::vector<Statement>& shader_of(const WordRace& race) {
   return race.program.commands[static_cast<size_t>(race.pair.second.command)].shader;
 }
 bool within_command(const WordRace& race) { return race.pair.first.command == race.pair.second.command; }
-
-bool is_atomic_load(const Program& program, const Site& site) {
-  const Statement* statement = statement_at(program, site);
-  return statement != nullptr && (statement->what == What::atomic_load || statement->what == What::wait);
-}
 
 // Accesses to the race's word from its first command to its second one.
 template <typename Condition>
@@ -37,10 +28,6 @@ bool any_access(const WordRace& race, const Condition& condition) {
 
 bool has_part_of_word(const WordRace& race) {
   return any_access(race, [](const Access& access) { return access.size < 4; });
-}
-
-bool has_atomic_load(const WordRace& race) {
-  return any_access(race, [](const Access& access) { return access.kind == Kind::atomic_read; });
 }
 
 bool has_scopes_or_sizes(const WordRace& race) {
@@ -79,13 +66,31 @@ bool within_workgroup(const WordRace& race) {
   return within_command(race) && groups.size() == 1;
 }
 
-bool has_order_elsewhere(const WordRace& race) {
-  const std::vector<Statement>& shader = shader_of(race);
+// A memory barrier between the two sides, or before the first one with no control barrier in between.
+bool has_order_on_one_side(const WordRace& race) {
   if (!within_workgroup(race)) return false;
-  const bool barrier =
-      std::any_of(shader.begin() + race.pair.first.statement, shader.begin() + race.pair.second.statement,
-                  [](const Statement& statement) { return statement.what == What::control_barrier; });
-  return barrier && std::ranges::any_of(shader, orders_buffers);
+  const std::vector<Statement>& shader = shader_of(race);
+  const auto is_control = [](const Statement& statement) { return statement.what == What::control_barrier; };
+  const auto is_memory = [](const Statement& statement) {
+    return statement.what == What::memory_barrier && orders_buffers(statement);
+  };
+  const auto first = shader.begin() + race.pair.first.statement;
+  const auto second = shader.begin() + race.pair.second.statement;
+  auto begin = first;
+  while (begin != shader.begin() && !is_control(*std::prev(begin))) --begin;
+  return std::any_of(first, second, is_control) && std::any_of(begin, second, is_memory);
+}
+
+// A control barrier for buffers whose scope is too narrow for them.
+bool has_narrow_barrier(const WordRace& race) {
+  if (!within_workgroup(race)) return false;
+  const std::vector<Statement>& shader = shader_of(race);
+  return std::any_of(
+      shader.begin() + race.pair.first.statement, shader.begin() + race.pair.second.statement,
+      [](const Statement& statement) {
+        return statement.what == What::control_barrier && orders_buffers(statement) &&
+               (statement.scope == Scope::subgroup || statement.semantics != Semantics::acquire_release);
+      });
 }
 
 bool has_subgroup_barrier(const WordRace& race) {
@@ -124,12 +129,6 @@ bool has_range_and_submission(const WordRace& race) {
                              [](const Command& command) { return command.what == Command::What::submit; });
 }
 
-bool misleads_by_atomic_load(const Program& program, const Truth&, Problem, const Finding& finding) {
-  return is_atomic_load(program, finding.later) ||
-         std::ranges::any_of(finding.earlier,
-                             [&](const Site& site) { return is_atomic_load(program, site); });
-}
-
 bool names_another_side(const Program&, const Truth& truth, Problem problem, const Finding& finding) {
   return problem == Problem::wrong_sides && std::ranges::any_of(truth.races, [&](const auto& race) {
            return race.first.first == finding.later || race.first.second == finding.later;
@@ -143,8 +142,6 @@ const std::vector<KnownClass>& known_classes() {
       {"parts of words",
        "a cell keeps one owner for a word (docs/internals/exact.md, What it does not see yet)",
        has_part_of_word},
-      {"atomic load", "an atomic load counts as an atomic that changes memory", has_atomic_load,
-       misleads_by_atomic_load},
       {"atomics of other scopes and sizes", "a cell does not keep every scope, and no size",
        has_scopes_or_sizes},
       {"private access", "accesses without NonPrivatePointer are taken for non-private ones", is_private},
@@ -154,9 +151,12 @@ const std::vector<KnownClass>& known_classes() {
       {"subgroup barrier",
        "behind one, all that the workgroup did before is ordered (docs/internals/exact.md)",
        has_subgroup_barrier},
-      {"order elsewhere",
-       "one barrier for buffers in the module makes every control barrier one, of any scope",
-       has_order_elsewhere},
+      {"order on one side",
+       "a memory barrier on one side of a control barrier, of any scope, counts as one on both "
+       "(docs/internals/exact.md, Memory barriers beside control barriers)",
+       has_order_on_one_side},
+      {"narrow barrier", "the scope of a control barrier's semantics, and what they leave out, do not count",
+       has_narrow_barrier},
       {"one access a cell",
        "a later access, harmless itself, replaces the one that races (docs/internals/exact.md, The cell)",
        has_third_access},
