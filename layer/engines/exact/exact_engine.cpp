@@ -64,9 +64,9 @@ void add_barriers(const ExactCommands& commands, uint64_t first, uint64_t behind
 
 ExactEngine::ExactEngine(Device& device)
     : Engine({.command_accesses = true,
-              .memory_use = device.instance->lists_redundant(),
+              .memory_use = device.instance->needs_memory_use(),
               .order = true,
-              .host_reads = device.instance->checks_host()}),
+              .host_reads = device.instance->needs_host_reads()}),
       device_(device),
       submissions_(device, *this),
       host_reads_(needs.host_reads ? std::make_unique<HostReads>(device, *this) : nullptr) {}
