@@ -47,7 +47,7 @@ uint sqa_column;          // SQA_COLUMN_*
 uint sqa_grouped;         // not 0: owner >> SQA_LOCAL_BITS is its workgroup
 uint sqa_since;           // from this phase on, no barrier orders accesses before this invocation's
 
-// Of a larger access, the first 4 KiB are checked.
+// Only the first 4 KiB of a larger access are checked.
 const uint max_words = 1024u;
 // After this many failed swaps an invocation gives up: the word is contended, and others have seen each other.
 const uint max_swaps = 8u;
