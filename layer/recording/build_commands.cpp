@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Acceleration structures: what builds and copies of them do to buffers is entered.
+// Acceleration structures: the engine is told what their builds and copies do to buffers.
 #include <algorithm>
 
 #include "instrument/runtime/abi_order.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between buffers and images: what they do to the buffer is entered. Images are known by their
-// format.
+// Copies between buffers and images: the engine is told what they do to the buffer. How much that is follows
+// from the image's format.
 #include "layer/recording/transfers.h"
 #include "layer/resources/object_facts.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between buffers, fills, updates and query results: what they do to buffers is entered.
+// Copies between buffers, fills, updates and query results: the engine is told what they do to buffers.
 #include "layer/recording/transfers.h"
 #include "layer/resources/buffer_table.h"
 #include "layer/resources/object_facts.h"
