@@ -29,7 +29,7 @@ using Point = std::complex<float>;
 using Points = std::span<const Point>;
 
 constexpr uint32_t kLeastLog2Points = 3, kMostLog2Points = 12;
-// In single precision: of values up to 1, and of sums of 4096 such values.
+// Errors that single precision allows: for values up to 1, and for sums of 4096 such values.
 constexpr double kTolerance = 1e-4, kToleranceOfSums = 1e-2;
 
 std::vector<Point> make_input(size_t points) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the records of a device to its findings: each site once, how often at the end, notes for the rest.
+// Turns a device's records into findings: one for each site, the number of repetitions at the end, and notes.
 #ifndef SHADERQA_HOST_FINDINGS_CHECK_COLLECTOR_H
 #define SHADERQA_HOST_FINDINGS_CHECK_COLLECTOR_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a decoded report to a finding.
+// Makes a finding from a decoded report.
 #ifndef SHADERQA_HOST_FINDINGS_CHECK_FINDING_H
 #define SHADERQA_HOST_FINDINGS_CHECK_FINDING_H
 

@@ -206,7 +206,7 @@ uint32_t PointerPlaces::variable_of(uint32_t id) {
   return variable;
 }
 
-// At first no pointer in it leads anywhere: a load without an earlier store is not followed.
+// The pointers in it lead nowhere at first: a load without an earlier store is not followed.
 uint32_t PointerPlaces::shadow_of(uint32_t variable) {
   const auto known = variables_.find(variable);
   if (known != variables_.end()) return known->second;

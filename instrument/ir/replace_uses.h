@@ -12,11 +12,12 @@
 
 namespace shaderqa {
 
-// In the operands of all instructions of functions except `kept`. A replacement may be replaced in turn.
+// Replaces ids in the operands of all instructions of functions except `kept`. A replacement may be replaced
+// in turn.
 void replace_uses(spvtools::opt::IRContext& context,
                   const std::unordered_map<uint32_t, uint32_t>& replacements,
                   const std::unordered_set<const spvtools::opt::Instruction*>& kept = {});
-// Names and decorations of ids that no longer exist.
+// Removes the names and decorations of ids that no longer exist.
 void remove_names(spvtools::opt::IRContext& context, const std::unordered_map<uint32_t, uint32_t>& removed);
 
 }  // namespace shaderqa

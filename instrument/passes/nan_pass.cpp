@@ -207,7 +207,7 @@ void NanPass::check(const PlacedInstruction& at, uint32_t value, Instruction* be
     scalar.components = 1;
     for (const uint32_t component : components(site, leaf.type, part)) {
       const uint32_t bits = site.emit(spv::Op::OpBitcast, uint_type, {as_float(site, scalar, component)});
-      // From 1, where there is more than one.
+      // Components are counted from 1; 0 stands for a scalar.
       const uint32_t number = module.constant(leaves.size() == 1 && leaves[0].type.components == 1
                                                   ? 0
                                                   : static_cast<uint32_t>(finite.size()) + 1);

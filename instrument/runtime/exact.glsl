@@ -51,7 +51,7 @@ uint sqa_since;           // from this phase on, no barrier orders accesses befo
 const uint passed_memory_barrier = 2u;  // a memory barrier was passed,
 const uint passed_part = 4u;            // or a barrier of a part of the workgroup
 
-// Of a larger access, the first 4 KiB are checked.
+// Only the first 4 KiB of a larger access are checked.
 const uint max_words = 1024u;
 // After this many failed swaps an invocation gives up: the word is contended, and others have seen each other.
 const uint max_swaps = 8u;

@@ -14,13 +14,14 @@ namespace shaderqa::layer {
 
 // Which hooks a device or instance needs. Commands of other groups are not intercepted at all.
 enum HookGroup : uint32_t {
-  kHookAlways = 1u << 0,     // creates and destroys the objects that the layer keeps state for
-  kHookShaders = 1u << 1,    // sees shaders, to instrument them or to note why they are not
-  kHookPrintf = 1u << 2,     // makes instrumented pipelines, prints and reports
-  kHookSync = 1u << 3,       // sees buffers, descriptors, command buffers, submissions
-  kHookExact = 1u << 4,      // sees what else orders accesses: semaphores, fences, events
-  kHookRedundant = 1u << 5,  // sees what else accesses memory
-  kHookHost = 1u << 6,       // sees which memory the host may read
+  kHookAlways = 1u << 0,   // creates and destroys the objects that the layer keeps state for
+  kHookShaders = 1u << 1,  // sees shaders, to instrument them or to note why they are not
+  kHookPrintf = 1u << 2,   // makes instrumented pipelines, prints and reports
+  kHookSync = 1u << 3,     // sees buffers, descriptors, command buffers, submissions
+  kHookOrder =
+      1u << 4,  // sees what orders work (semaphores, fences, events) and what transfers and builds access
+  kHookMemoryUse = 1u << 5,  // sees all other commands that use memory
+  kHookHostReads = 1u << 6,  // sees which memory the host may read
 };
 
 // HOOK(command, group). Aliases share the hook, and the table's entry if the core command is missing.
@@ -57,11 +58,11 @@ enum HookGroup : uint32_t {
   HOOK(AllocateMemory, kHookSync)                               \
   HOOK(FreeMemory, kHookSync)                                   \
   HOOK(GetDeviceBufferMemoryRequirements, kHookSync)            \
-  HOOK(MapMemory, kHookHost)                                    \
-  HOOK(MapMemory2, kHookHost)                                   \
-  HOOK(UnmapMemory, kHookHost)                                  \
-  HOOK(UnmapMemory2, kHookHost)                                 \
-  HOOK(InvalidateMappedMemoryRanges, kHookHost)                 \
+  HOOK(MapMemory, kHookHostReads)                               \
+  HOOK(MapMemory2, kHookHostReads)                              \
+  HOOK(UnmapMemory, kHookHostReads)                             \
+  HOOK(UnmapMemory2, kHookHostReads)                            \
+  HOOK(InvalidateMappedMemoryRanges, kHookHostReads)            \
   HOOK(CreateBufferView, kHookSync)                             \
   HOOK(DestroyBufferView, kHookSync)                            \
   HOOK(CreateDescriptorSetLayout, kHookSync)                    \
@@ -146,52 +147,52 @@ enum HookGroup : uint32_t {
   HOOK(GetEventStatus, kHookSync)                               \
   HOOK(GetDeviceQueue, kHookSync)                               \
   HOOK(GetDeviceQueue2, kHookSync)                              \
-  HOOK(CmdSetEvent, kHookExact)                                 \
-  HOOK(CmdSetEvent2, kHookExact)                                \
-  HOOK(CreateSemaphore, kHookExact)                             \
-  HOOK(DestroySemaphore, kHookExact)                            \
-  HOOK(SignalSemaphore, kHookExact)                             \
-  HOOK(DestroyFence, kHookExact)                                \
-  HOOK(CmdCopyBuffer, kHookExact)                               \
-  HOOK(CmdCopyBuffer2, kHookExact)                              \
-  HOOK(CmdFillBuffer, kHookExact)                               \
-  HOOK(CmdUpdateBuffer, kHookExact)                             \
-  HOOK(CmdCopyImageToBuffer, kHookExact)                        \
-  HOOK(CmdCopyImageToBuffer2, kHookExact)                       \
-  HOOK(CmdCopyBufferToImage, kHookExact)                        \
-  HOOK(CmdCopyBufferToImage2, kHookExact)                       \
-  HOOK(CmdCopyQueryPoolResults, kHookExact)                     \
-  HOOK(CreateImage, kHookExact)                                 \
-  HOOK(DestroyImage, kHookExact)                                \
-  HOOK(CmdBindIndexBuffer, kHookExact)                          \
-  HOOK(CmdBindIndexBuffer2, kHookExact)                         \
-  HOOK(CmdBindVertexBuffers, kHookExact)                        \
-  HOOK(CmdBindVertexBuffers2, kHookExact)                       \
-  HOOK(CmdSetVertexInputEXT, kHookExact)                        \
-  HOOK(CreateAccelerationStructureKHR, kHookExact)              \
-  HOOK(DestroyAccelerationStructureKHR, kHookExact)             \
-  HOOK(CmdBuildAccelerationStructuresKHR, kHookExact)           \
-  HOOK(CmdBuildAccelerationStructuresIndirectKHR, kHookExact)   \
-  HOOK(CmdCopyAccelerationStructureKHR, kHookExact)             \
-  HOOK(CmdCopyAccelerationStructureToMemoryKHR, kHookExact)     \
-  HOOK(CmdCopyMemoryToAccelerationStructureKHR, kHookExact)     \
-  HOOK(CmdWriteAccelerationStructuresPropertiesKHR, kHookExact) \
-  HOOK(CmdBeginConditionalRenderingEXT, kHookExact)             \
-  HOOK(CmdEndConditionalRenderingEXT, kHookExact)               \
-  HOOK(CreateQueryPool, kHookExact)                             \
-  HOOK(DestroyQueryPool, kHookExact)                            \
-  HOOK(CmdBeginQuery, kHookExact)                               \
-  HOOK(CmdEndQuery, kHookExact)                                 \
-  HOOK(CmdBeginQueryIndexedEXT, kHookExact)                     \
-  HOOK(CmdEndQueryIndexedEXT, kHookExact)                       \
-  HOOK(CmdCopyImage, kHookRedundant)                            \
-  HOOK(CmdCopyImage2, kHookRedundant)                           \
-  HOOK(CmdBlitImage, kHookRedundant)                            \
-  HOOK(CmdBlitImage2, kHookRedundant)                           \
-  HOOK(CmdResolveImage, kHookRedundant)                         \
-  HOOK(CmdResolveImage2, kHookRedundant)                        \
-  HOOK(CmdClearColorImage, kHookRedundant)                      \
-  HOOK(CmdClearDepthStencilImage, kHookRedundant)               \
+  HOOK(CmdSetEvent, kHookOrder)                                 \
+  HOOK(CmdSetEvent2, kHookOrder)                                \
+  HOOK(CreateSemaphore, kHookOrder)                             \
+  HOOK(DestroySemaphore, kHookOrder)                            \
+  HOOK(SignalSemaphore, kHookOrder)                             \
+  HOOK(DestroyFence, kHookOrder)                                \
+  HOOK(CmdCopyBuffer, kHookOrder)                               \
+  HOOK(CmdCopyBuffer2, kHookOrder)                              \
+  HOOK(CmdFillBuffer, kHookOrder)                               \
+  HOOK(CmdUpdateBuffer, kHookOrder)                             \
+  HOOK(CmdCopyImageToBuffer, kHookOrder)                        \
+  HOOK(CmdCopyImageToBuffer2, kHookOrder)                       \
+  HOOK(CmdCopyBufferToImage, kHookOrder)                        \
+  HOOK(CmdCopyBufferToImage2, kHookOrder)                       \
+  HOOK(CmdCopyQueryPoolResults, kHookOrder)                     \
+  HOOK(CreateImage, kHookOrder)                                 \
+  HOOK(DestroyImage, kHookOrder)                                \
+  HOOK(CmdBindIndexBuffer, kHookOrder)                          \
+  HOOK(CmdBindIndexBuffer2, kHookOrder)                         \
+  HOOK(CmdBindVertexBuffers, kHookOrder)                        \
+  HOOK(CmdBindVertexBuffers2, kHookOrder)                       \
+  HOOK(CmdSetVertexInputEXT, kHookOrder)                        \
+  HOOK(CreateAccelerationStructureKHR, kHookOrder)              \
+  HOOK(DestroyAccelerationStructureKHR, kHookOrder)             \
+  HOOK(CmdBuildAccelerationStructuresKHR, kHookOrder)           \
+  HOOK(CmdBuildAccelerationStructuresIndirectKHR, kHookOrder)   \
+  HOOK(CmdCopyAccelerationStructureKHR, kHookOrder)             \
+  HOOK(CmdCopyAccelerationStructureToMemoryKHR, kHookOrder)     \
+  HOOK(CmdCopyMemoryToAccelerationStructureKHR, kHookOrder)     \
+  HOOK(CmdWriteAccelerationStructuresPropertiesKHR, kHookOrder) \
+  HOOK(CmdBeginConditionalRenderingEXT, kHookOrder)             \
+  HOOK(CmdEndConditionalRenderingEXT, kHookOrder)               \
+  HOOK(CreateQueryPool, kHookOrder)                             \
+  HOOK(DestroyQueryPool, kHookOrder)                            \
+  HOOK(CmdBeginQuery, kHookOrder)                               \
+  HOOK(CmdEndQuery, kHookOrder)                                 \
+  HOOK(CmdBeginQueryIndexedEXT, kHookOrder)                     \
+  HOOK(CmdEndQueryIndexedEXT, kHookOrder)                       \
+  HOOK(CmdCopyImage, kHookMemoryUse)                            \
+  HOOK(CmdCopyImage2, kHookMemoryUse)                           \
+  HOOK(CmdBlitImage, kHookMemoryUse)                            \
+  HOOK(CmdBlitImage2, kHookMemoryUse)                           \
+  HOOK(CmdResolveImage, kHookMemoryUse)                         \
+  HOOK(CmdResolveImage2, kHookMemoryUse)                        \
+  HOOK(CmdClearColorImage, kHookMemoryUse)                      \
+  HOOK(CmdClearDepthStencilImage, kHookMemoryUse)               \
   HOOK(CmdSetRayTracingPipelineStackSizeKHR, kHookPrintf)
 
 #define SHADERQA_DEVICE_HOOK_ALIASES(ALIAS)                                      \

@@ -19,8 +19,8 @@ void Instance::note(const std::string& key, const std::string& text) { reporter-
 uint32_t Instance::hook_groups() const {
   if (!checks_anything()) return kHookAlways;
   return kHookAlways | kHookShaders | kHookPrintf | (possible.sync ? kHookSync : 0u) |
-         (exact_sync() ? kHookExact : 0u) | (lists_redundant() ? kHookRedundant : 0u) |
-         (checks_host() ? kHookHost : 0u);
+         (needs_order() ? kHookOrder : 0u) | (needs_memory_use() ? kHookMemoryUse : 0u) |
+         (needs_host_reads() ? kHookHostReads : 0u);
 }
 
 }  // namespace shaderqa::layer

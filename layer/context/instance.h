@@ -60,11 +60,14 @@ struct Instance {
   void note(const std::string& key, const std::string& text);
 
   bool checks_anything() const { return possible.printf || possible.values || possible.sync; }
-  // Accesses are checked by the exact engine rather than the filter (docs/internals/exact.md).
-  bool exact_sync() const { return possible.sync && settings.sync != "bloom"; }
-  bool lists_redundant() const { return exact_sync() && settings.sync_redundant; }
+  // What the engines of its devices need at most (EngineNeeds), and so which hooks are installed. Only the
+  // filter (docs/internals/filter.md) does without all of it.
+  bool needs_order() const { return possible.sync && settings.sync != "bloom"; }
+  bool needs_memory_use() const { return needs_order() && settings.sync_redundant; }
   // Redundant barriers are found from the device's accesses alone, so the host's are not checked then.
-  bool checks_host() const { return exact_sync() && !settings.sync_host.empty() && !settings.sync_redundant; }
+  bool needs_host_reads() const {
+    return needs_order() && !settings.sync_host.empty() && !settings.sync_redundant;
+  }
   uint32_t hook_groups() const;
 
  private:

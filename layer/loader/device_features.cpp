@@ -83,7 +83,12 @@ void DeviceRequest::query_device() {
     give_up("it spans several physical devices");
     return;
   }
+  query_extensions();
+  query_features();
+  query_properties(properties);
+}
 
+void DeviceRequest::query_extensions() {
   uint32_t count = 0;
   const auto enumerate = instance_.next.EnumerateDeviceExtensionProperties;
   if (enumerate(physical_, nullptr, &count, nullptr) == VK_SUCCESS) {
@@ -91,7 +96,9 @@ void DeviceRequest::query_device() {
     if (enumerate(physical_, nullptr, &count, available_extensions_.data()) < 0) count = 0;
     available_extensions_.resize(count);
   }
+}
 
+void DeviceRequest::query_features() {
   const bool is_12 = api_version_ >= VK_API_VERSION_1_2;
   VkPhysicalDeviceFeatures2 features{};
   features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
@@ -110,13 +117,21 @@ void DeviceRequest::query_device() {
   }
   instance_.next.GetPhysicalDeviceFeatures2(physical_, &features);
   core_ = features.features;
+  const auto expect_assume = chain_.find<VkPhysicalDeviceShaderExpectAssumeFeaturesKHR>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_EXPECT_ASSUME_FEATURES_KHR);
+  const auto features_14 =
+      chain_.find<VkPhysicalDeviceVulkan14Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES);
+  facts.expect_assume = (expect_assume && expect_assume->shaderExpectAssume) ||
+                        (features_14 && features_14->shaderExpectAssume);
+}
 
+void DeviceRequest::query_properties(const VkPhysicalDeviceProperties& properties) {
   VkPhysicalDeviceProperties2 properties2{};
   properties2.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
   VkPhysicalDeviceSubgroupProperties subgroups{};
   chain_query(&properties2, subgroups, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES);
   VkPhysicalDeviceDriverProperties driver{};
-  if (is_12 || has_extension(VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME)) {
+  if (api_version_ >= VK_API_VERSION_1_2 || has_extension(VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME)) {
     chain_query(&properties2, driver, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES);
   }
   VkPhysicalDeviceExternalMemoryHostPropertiesEXT host_import{};
@@ -139,12 +154,6 @@ void DeviceRequest::query_device() {
   facts.memory_barrier = driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE || mesa_major(driver.driverInfo) >= 25;
   facts.is_cpu = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
   facts.host_import_alignment = host_import.minImportedHostPointerAlignment;
-  const auto expect_assume = chain_.find<VkPhysicalDeviceShaderExpectAssumeFeaturesKHR>(
-      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_EXPECT_ASSUME_FEATURES_KHR);
-  const auto features_14 =
-      chain_.find<VkPhysicalDeviceVulkan14Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES);
-  facts.expect_assume = (expect_assume && expect_assume->shaderExpectAssume) ||
-                        (features_14 && features_14->shaderExpectAssume);
 }
 
 void DeviceRequest::apply_patches() {

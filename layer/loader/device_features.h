@@ -31,7 +31,11 @@ class DeviceRequest {
   DeviceFacts facts;
 
  private:
+  // What the device is, has and can. query_device() gives up if the layer cannot serve it.
   void query_device();
+  void query_extensions();
+  void query_features();
+  void query_properties(const VkPhysicalDeviceProperties& properties);
   void apply_patches();
 
   // The patches: each enables one thing, unless the device does not support it, or the structure to change

@@ -11,7 +11,7 @@ namespace shaderqa::layer {
 
 std::unique_ptr<Engine> make_engine(Device& device) {
   if (!device.checks_sync()) return std::make_unique<NoEngine>();
-  if (!device.instance->exact_sync()) return std::make_unique<FilterEngine>(device);
+  if (device.instance->settings.sync == "bloom") return std::make_unique<FilterEngine>(device);
   if (device.facts.int64_atomics) return std::make_unique<ExactEngine>(device);
   device.note("no exact engine",
               "accesses are checked by the filter (sync = bloom), because 64-bit atomics on buffers, which "

@@ -5,10 +5,10 @@
 
 #include <vulkan/vulkan_core.h>
 
-#include <array>
 #include <cstdint>
 
 #include "layer/recording/bind_state.h"
+#include "layer/recording/command_arguments.h"
 
 namespace shaderqa::layer {
 
@@ -25,16 +25,12 @@ enum class DispatchKind : uint8_t { none, direct, indirect };
 struct Action {
   template <typename... Arguments>
   Action(const char* its_command, BindPoint its_point, Arguments... its_arguments)
-      : command(its_command),
-        point(its_point),
-        argument_count(sizeof...(its_arguments)),
-        arguments{static_cast<uint64_t>(its_arguments)...} {}
+      : command(its_command), point(its_point), arguments(its_arguments...) {}
 
   const char* command;
   BindPoint point;
   DispatchKind dispatch = DispatchKind::none;
-  uint8_t argument_count;
-  std::array<uint64_t, 5> arguments;
+  CommandArguments arguments;
   IndirectArguments indirect{};
   bool row = false;  // workgroups side by side, at most SQA_LONGEST_ROW
 };

@@ -2,7 +2,6 @@
 // Dispatches, traces and generated commands: each gets its record first.
 #include "instrument/runtime/abi_exact.h"
 #include "layer/recording/action_commands.h"
-#include "layer/vk/handle_value.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -61,7 +60,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDispatchBase(VkCommandBuffer commandBuffer,
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDispatchIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer,
                                                       VkDeviceSize offset) {
   Device& device = before_made_action(commandBuffer, BindPoint::compute, [&](Device& of) {
-    Action action("vkCmdDispatchIndirect", BindPoint::compute, handle_value(buffer), offset);
+    Action action("vkCmdDispatchIndirect", BindPoint::compute, HandleArgument(buffer), offset);
     action.dispatch = DispatchKind::indirect;
     action.indirect = arguments_at(of, buffer, offset, 1, 0, sizeof(VkDispatchIndirectCommand));
     return action;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Acceleration structures: what builds and copies of them do to buffers is entered.
+// Acceleration structures: the engine is told what their builds and copies do to buffers.
 #include <algorithm>
 
 #include "instrument/runtime/abi_order.h"
 #include "layer/accesses/build_inputs.h"
 #include "layer/recording/transfers.h"
 #include "layer/resources/object_facts.h"
-#include "layer/vk/handle_value.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -114,7 +113,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBuildAccelerationStructuresKHR(
     const VkAccelerationStructureBuildRangeInfoKHR* const* ppBuildRangeInfos) {
   Device& device = before_build(commandBuffer, "vkCmdBuildAccelerationStructuresKHR",
                                 [&](Device& of, CommandAccesses& accesses) {
-                                  accesses.set_arguments(0, infoCount);
+                                  accesses.arguments = CommandArguments(infoCount);
                                   for (uint32_t i = 0; i < infoCount; ++i)
                                     describe_build(of, accesses, pInfos[i], ppBuildRangeInfos[i]);
                                 });
@@ -136,14 +135,14 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBuildAccelerationStructuresIndirectKHR(
     CommandAccesses arguments;
     arguments.command = command;
     arguments.main_class = SQA_CLASS_INDIRECT;
-    arguments.set_arguments(0, infoCount);
+    arguments.arguments = CommandArguments(infoCount);
     for (uint32_t i = 0; i < infoCount; ++i)
       arguments.add(
           of, build_arguments(pIndirectDeviceAddresses[i], pIndirectStrides[i], pInfos[i].geometryCount));
     entered = state.engine().record_accesses(arguments) && !arguments.ranges.empty();
   });
   Device& device = before_build(commandBuffer, command, [&](Device& of, CommandAccesses& accesses) {
-    accesses.set_arguments(0, infoCount);
+    accesses.arguments = CommandArguments(infoCount);
     accesses.same_command = entered;
     for (uint32_t i = 0; i < infoCount; ++i)
       describe_results(of, accesses, pInfos[i], ppMaxPrimitiveCounts[i]);
@@ -156,7 +155,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyAccelerationStructureKHR(
     VkCommandBuffer commandBuffer, const VkCopyAccelerationStructureInfoKHR* pInfo) {
   Device& device = before_build(
       commandBuffer, "vkCmdCopyAccelerationStructureKHR", [&](Device& of, CommandAccesses& accesses) {
-        accesses.set_arguments(3, handle_value(pInfo->src), handle_value(pInfo->dst));
+        accesses.arguments = CommandArguments(HandleArgument(pInfo->src), HandleArgument(pInfo->dst));
         add_structure(of, accesses, pInfo->src, false);
         add_structure(of, accesses, pInfo->dst, true);
       });
@@ -168,7 +167,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyAccelerationStructureToMemoryKHR(
     VkCommandBuffer commandBuffer, const VkCopyAccelerationStructureToMemoryInfoKHR* pInfo) {
   Device& device = before_build(commandBuffer, "vkCmdCopyAccelerationStructureToMemoryKHR",
                                 [&](Device& of, CommandAccesses& accesses) {
-                                  accesses.set_arguments(1, handle_value(pInfo->src));
+                                  accesses.arguments = CommandArguments(HandleArgument(pInfo->src));
                                   add_structure(of, accesses, pInfo->src, false);
                                 });
   device.next.CmdCopyAccelerationStructureToMemoryKHR(commandBuffer, pInfo);
@@ -178,7 +177,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyMemoryToAccelerationStructureKHR(
     VkCommandBuffer commandBuffer, const VkCopyMemoryToAccelerationStructureInfoKHR* pInfo) {
   Device& device = before_build(commandBuffer, "vkCmdCopyMemoryToAccelerationStructureKHR",
                                 [&](Device& of, CommandAccesses& accesses) {
-                                  accesses.set_arguments(1, handle_value(pInfo->dst));
+                                  accesses.arguments = CommandArguments(HandleArgument(pInfo->dst));
                                   add_structure(of, accesses, pInfo->dst, true);
                                 });
   device.next.CmdCopyMemoryToAccelerationStructureKHR(commandBuffer, pInfo);
@@ -190,7 +189,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdWriteAccelerationStructuresPropertiesKHR(
     uint32_t firstQuery) {
   Device& device = before_build(commandBuffer, "vkCmdWriteAccelerationStructuresPropertiesKHR",
                                 [&](Device& of, CommandAccesses& accesses) {
-                                  accesses.set_arguments(0, accelerationStructureCount);
+                                  accesses.arguments = CommandArguments(accelerationStructureCount);
                                   for (uint32_t i = 0; i < accelerationStructureCount; ++i)
                                     add_structure(of, accesses, pAccelerationStructures[i], false);
                                 });

@@ -5,11 +5,11 @@
 
 #include <vulkan/vulkan_core.h>
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "layer/accesses/memory_ranges.h"
+#include "layer/recording/command_arguments.h"
 
 namespace shaderqa::layer {
 
@@ -18,20 +18,12 @@ class Device;
 struct CommandAccesses {
   const char* command = "";
   uint32_t main_class = 0;  // SQA_CLASS_*
-  std::array<uint64_t, 5> arguments{};
-  uint8_t argument_count = 0;
-  uint8_t handles = 0;  // bit i: argument i is a handle
+  CommandArguments arguments{};
   std::vector<MemoryRange> ranges{};
   bool complete = true;  // nothing else of buffers that the device can write
   bool images = false;
   bool same_command = false;  // as what was entered last
 
-  template <typename... Values>
-  void set_arguments(uint8_t its_handles, Values... values) {
-    arguments = {static_cast<uint64_t>(values)...};
-    argument_count = sizeof...(values);
-    handles = its_handles;
-  }
   // range.address: offset in the buffer. Nothing where the buffer has no address or no cells, or the range is
   // not in it.
   void add(const Device& device, VkBuffer buffer, MemoryRange range);

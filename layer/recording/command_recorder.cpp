@@ -127,7 +127,6 @@ RecordAllocation CommandRecorder::write_record(Binds& bound, const Action& actio
   entry.command = action.command;
   entry.kind = action_kind(action.point);
   entry.arguments = action.arguments;
-  entry.argument_count = action.argument_count;
   entry.label = label;
   recorded->actions.push_back(entry);
   return place;

@@ -3,18 +3,19 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <initializer_list>
 #include <utility>
 #include <vector>
 
 #include "layer/recording/action_commands.h"
 #include "layer/resources/buffer_table.h"
-#include "layer/vk/handle_value.h"
 
 namespace shaderqa::layer {
 namespace {
 
 constexpr uint32_t kMostDraws = 64;  // of an indirect command, whose input is looked at
+
+// What is fetched for the vertices of a draw.
+enum class Input : uint8_t { none, vertices, indices };
 
 struct IndirectDraw {
   const char* command;
@@ -23,50 +24,33 @@ struct IndirectDraw {
   uint32_t count;  // at most
   uint32_t stride;
   uint32_t size;
-};
-struct DrawCount {
-  VkBuffer buffer = VK_NULL_HANDLE;  // none: all draws are made
-  VkDeviceSize offset = 0;
+  Input input = Input::none;
+  VkBuffer count_buffer = VK_NULL_HANDLE;  // says how many of the draws are made; none: all
+  VkDeviceSize count_offset = 0;
 };
 
-Device& before_indirect_draw(VkCommandBuffer command_buffer, const IndirectDraw& draw) {
-  return before_made_action(command_buffer, BindPoint::graphics, [&](Device& device) {
-    Action action(draw.command, BindPoint::graphics, handle_value(draw.buffer), draw.offset, draw.count,
-                  draw.stride);
-    action.indirect = arguments_at(device, draw.buffer, draw.offset, draw.count, draw.stride, draw.size);
-    return action;
-  });
-}
-
-// The count buffer says how many of the commands are read.
-Device& before_counted_draw(VkCommandBuffer command_buffer, const IndirectDraw& draw, VkBuffer count_buffer,
-                            VkDeviceSize count_offset) {
-  return before_made_action(command_buffer, BindPoint::graphics, [&](Device& device) {
-    Action action(draw.command, BindPoint::graphics, handle_value(draw.buffer), draw.offset,
-                  handle_value(count_buffer), count_offset, draw.count);
-    action.indirect = arguments_at(device, draw.buffer, draw.offset, draw.count, draw.stride, draw.size);
-    action.indirect.count_address = address_of(device, count_buffer, count_offset);
-    return action;
-  });
+CommandArguments command_arguments(const IndirectDraw& draw) {
+  const HandleArgument buffer(draw.buffer);
+  if (!draw.count_buffer) return CommandArguments(buffer, draw.offset, draw.count, draw.stride);
+  return CommandArguments(buffer, draw.offset, HandleArgument(draw.count_buffer), draw.count_offset,
+                          draw.count);
 }
 
 void fetch_input(const Device& device, VkCommandBuffer command_buffer, const char* command,
-                 std::initializer_list<uint64_t> arguments, const DrawnInput& input) noexcept {
+                 const CommandArguments& arguments, const DrawnInput& input) noexcept {
   if (!device.engine->needs.command_accesses) return;
   with_recorder(command_buffer, [&](Device&, CommandRecorder& state) {
     const bool any = std::ranges::any_of(input.elements, &Elements::count);
     if (!any || input.instances == 0 || !state.engine().can_record_input()) return;
     CommandAccesses draw;
     draw.command = command;
-    std::ranges::copy(arguments, draw.arguments.begin());
-    draw.argument_count = static_cast<uint8_t>(arguments.size());
+    draw.arguments = arguments;
     state.fetch_input(std::move(draw), input);
   });
 }
 
 // The draws whose arguments lie within the buffer. In a correct program all do.
-std::vector<DrawArguments> arguments_of(const Device& device, const IndirectDraw& draw, bool indexed,
-                                        const DrawCount& count) {
+std::vector<DrawArguments> arguments_of(const Device& device, const IndirectDraw& draw) {
   using Place = BufferTable::BoundRange;
   const auto within = [](const Place& place, VkDeviceSize offset, uint32_t size) -> VkDeviceAddress {
     const bool fits = place.size >= size && offset <= place.size - size && offset % 4 == 0;
@@ -74,38 +58,46 @@ std::vector<DrawArguments> arguments_of(const Device& device, const IndirectDraw
   };
   const Place place = device.buffers.place(draw.buffer);
   VkDeviceAddress draws = 0;
-  if (count.buffer) {
-    draws = within(device.buffers.place(count.buffer), count.offset, sizeof(uint32_t));
+  if (draw.count_buffer) {
+    draws = within(device.buffers.place(draw.count_buffer), draw.count_offset, sizeof(uint32_t));
     if (!draws) return {};
   }
   std::vector<DrawArguments> all;
   for (uint32_t i = 0; i < std::min(draw.count, kMostDraws); ++i) {
     const VkDeviceAddress address = within(place, draw.offset + uint64_t{i} * draw.stride, draw.size);
     if (!address) break;
-    all.push_back({address, indexed, draws, draws ? i : 0});
+    all.push_back({address, draw.input == Input::indices, draws, draws ? i : 0});
   }
   return all;
 }
 
-void fetch_indirect_input(const Device& device, VkCommandBuffer command_buffer, const IndirectDraw& draw,
-                          bool indexed, const DrawCount& count = {}) noexcept {
+void fetch_indirect_input(const Device& device, VkCommandBuffer command_buffer,
+                          const IndirectDraw& draw) noexcept {
   if (!device.engine->needs.command_accesses || draw.count == 0) return;
   with_recorder(command_buffer, [&](Device&, CommandRecorder& state) {
     if (!state.engine().can_record_input()) return;
-    const std::vector<DrawArguments> arguments = arguments_of(device, draw, indexed, count);
+    const std::vector<DrawArguments> arguments = arguments_of(device, draw);
     if (arguments.empty()) return;
     CommandAccesses accesses;
     accesses.command = draw.command;
-    if (count.buffer)
-      accesses.set_arguments(5, handle_value(draw.buffer), draw.offset, handle_value(count.buffer),
-                             count.offset, draw.count);
-    else
-      accesses.set_arguments(1, handle_value(draw.buffer), draw.offset, draw.count, draw.stride);
+    accesses.arguments = command_arguments(draw);
     DrawnInput input;
-    input.indexed = indexed;
+    input.indexed = draw.input == Input::indices;
     input.indirect = arguments;
     state.fetch_input(std::move(accesses), input);
   });
+}
+
+Device& before_indirect_draw(VkCommandBuffer command_buffer, const IndirectDraw& draw) {
+  Device& made = before_made_action(command_buffer, BindPoint::graphics, [&](Device& device) {
+    Action action(draw.command, BindPoint::graphics, command_arguments(draw));
+    action.indirect = arguments_at(device, draw.buffer, draw.offset, draw.count, draw.stride, draw.size);
+    if (draw.count_buffer)
+      action.indirect.count_address = address_of(device, draw.count_buffer, draw.count_offset);
+    return action;
+  });
+  if (draw.input != Input::none) fetch_indirect_input(made, command_buffer, draw);
+  return made;
 }
 
 Elements elements_of(const VkMultiDrawInfoEXT& draw) { return {draw.firstVertex, draw.vertexCount}; }
@@ -127,7 +119,8 @@ void fetch_input_of_all(const Device& device, VkCommandBuffer command_buffer, co
       if (vertex_offset) all[i].vertex_offset = *vertex_offset;
     }
     input.elements = all;
-    fetch_input(device, command_buffer, command, {count, input.instances, input.first_instance}, input);
+    fetch_input(device, command_buffer, command,
+                CommandArguments(count, input.instances, input.first_instance), input);
   });
 }
 
@@ -139,7 +132,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDraw(VkCommandBuffer commandBuffer, uint32_
   Device& device = before_action(commandBuffer, "vkCmdDraw", BindPoint::graphics, vertexCount, instanceCount,
                                  firstVertex, firstInstance);
   const Elements vertices{firstVertex, vertexCount};
-  fetch_input(device, commandBuffer, "vkCmdDraw", {vertexCount, instanceCount, firstVertex, firstInstance},
+  fetch_input(device, commandBuffer, "vkCmdDraw",
+              CommandArguments(vertexCount, instanceCount, firstVertex, firstInstance),
               {false, firstInstance, instanceCount, {&vertices, 1}});
   device.next.CmdDraw(commandBuffer, vertexCount, instanceCount, firstVertex, firstInstance);
 }
@@ -151,7 +145,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndexed(VkCommandBuffer commandBuffer, 
                                  instanceCount, firstIndex, vertexOffset, firstInstance);
   const Elements indices{firstIndex, indexCount, vertexOffset};
   fetch_input(device, commandBuffer, "vkCmdDrawIndexed",
-              {indexCount, instanceCount, firstIndex, static_cast<uint64_t>(vertexOffset), firstInstance},
+              CommandArguments(indexCount, instanceCount, firstIndex, vertexOffset, firstInstance),
               {true, firstInstance, instanceCount, {&indices, 1}});
   device.next.CmdDrawIndexed(commandBuffer, indexCount, instanceCount, firstIndex, vertexOffset,
                              firstInstance);
@@ -182,20 +176,18 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMultiIndexedEXT(VkCommandBuffer command
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer,
                                                   VkDeviceSize offset, uint32_t drawCount, uint32_t stride) {
-  const IndirectDraw draw{"vkCmdDrawIndirect", buffer, offset,
-                          drawCount,           stride, sizeof(VkDrawIndirectCommand)};
-  Device& device = before_indirect_draw(commandBuffer, draw);
-  fetch_indirect_input(device, commandBuffer, draw, false);
+  Device& device =
+      before_indirect_draw(commandBuffer, {"vkCmdDrawIndirect", buffer, offset, drawCount, stride,
+                                           sizeof(VkDrawIndirectCommand), Input::vertices});
   device.next.CmdDrawIndirect(commandBuffer, buffer, offset, drawCount, stride);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndexedIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer,
                                                          VkDeviceSize offset, uint32_t drawCount,
                                                          uint32_t stride) {
-  const IndirectDraw draw{"vkCmdDrawIndexedIndirect",          buffer, offset, drawCount, stride,
-                          sizeof(VkDrawIndexedIndirectCommand)};
-  Device& device = before_indirect_draw(commandBuffer, draw);
-  fetch_indirect_input(device, commandBuffer, draw, true);
+  Device& device =
+      before_indirect_draw(commandBuffer, {"vkCmdDrawIndexedIndirect", buffer, offset, drawCount, stride,
+                                           sizeof(VkDrawIndexedIndirectCommand), Input::indices});
   device.next.CmdDrawIndexedIndirect(commandBuffer, buffer, offset, drawCount, stride);
 }
 
@@ -221,10 +213,9 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndirectCount(VkCommandBuffer commandBu
                                                        VkDeviceSize offset, VkBuffer countBuffer,
                                                        VkDeviceSize countBufferOffset, uint32_t maxDrawCount,
                                                        uint32_t stride) {
-  const IndirectDraw draw{"vkCmdDrawIndirectCount",     buffer, offset, maxDrawCount, stride,
-                          sizeof(VkDrawIndirectCommand)};
-  Device& device = before_counted_draw(commandBuffer, draw, countBuffer, countBufferOffset);
-  fetch_indirect_input(device, commandBuffer, draw, false, {countBuffer, countBufferOffset});
+  Device& device = before_indirect_draw(
+      commandBuffer, {"vkCmdDrawIndirectCount", buffer, offset, maxDrawCount, stride,
+                      sizeof(VkDrawIndirectCommand), Input::vertices, countBuffer, countBufferOffset});
   device.next.CmdDrawIndirectCount(commandBuffer, buffer, offset, countBuffer, countBufferOffset,
                                    maxDrawCount, stride);
 }
@@ -233,10 +224,9 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndexedIndirectCount(VkCommandBuffer co
                                                               VkDeviceSize offset, VkBuffer countBuffer,
                                                               VkDeviceSize countBufferOffset,
                                                               uint32_t maxDrawCount, uint32_t stride) {
-  const IndirectDraw draw{"vkCmdDrawIndexedIndirectCount",     buffer, offset, maxDrawCount, stride,
-                          sizeof(VkDrawIndexedIndirectCommand)};
-  Device& device = before_counted_draw(commandBuffer, draw, countBuffer, countBufferOffset);
-  fetch_indirect_input(device, commandBuffer, draw, true, {countBuffer, countBufferOffset});
+  Device& device = before_indirect_draw(
+      commandBuffer, {"vkCmdDrawIndexedIndirectCount", buffer, offset, maxDrawCount, stride,
+                      sizeof(VkDrawIndexedIndirectCommand), Input::indices, countBuffer, countBufferOffset});
   device.next.CmdDrawIndexedIndirectCount(commandBuffer, buffer, offset, countBuffer, countBufferOffset,
                                           maxDrawCount, stride);
 }
@@ -246,10 +236,10 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksIndirectCountEXT(VkCommandBuff
                                                                    VkBuffer countBuffer,
                                                                    VkDeviceSize countBufferOffset,
                                                                    uint32_t maxDrawCount, uint32_t stride) {
-  Device& device = before_counted_draw(commandBuffer,
-                                       {"vkCmdDrawMeshTasksIndirectCountEXT", buffer, offset, maxDrawCount,
-                                        stride, sizeof(VkDrawMeshTasksIndirectCommandEXT)},
-                                       countBuffer, countBufferOffset);
+  Device& device =
+      before_indirect_draw(commandBuffer, {"vkCmdDrawMeshTasksIndirectCountEXT", buffer, offset, maxDrawCount,
+                                           stride, sizeof(VkDrawMeshTasksIndirectCommandEXT), Input::none,
+                                           countBuffer, countBufferOffset});
   device.next.CmdDrawMeshTasksIndirectCountEXT(commandBuffer, buffer, offset, countBuffer, countBufferOffset,
                                                maxDrawCount, stride);
 }
@@ -259,10 +249,9 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksIndirectCountNV(VkCommandBuffe
                                                                   VkBuffer countBuffer,
                                                                   VkDeviceSize countBufferOffset,
                                                                   uint32_t maxDrawCount, uint32_t stride) {
-  Device& device = before_counted_draw(commandBuffer,
-                                       {"vkCmdDrawMeshTasksIndirectCountNV", buffer, offset, maxDrawCount,
-                                        stride, sizeof(VkDrawMeshTasksIndirectCommandNV)},
-                                       countBuffer, countBufferOffset);
+  Device& device = before_indirect_draw(
+      commandBuffer, {"vkCmdDrawMeshTasksIndirectCountNV", buffer, offset, maxDrawCount, stride,
+                      sizeof(VkDrawMeshTasksIndirectCommandNV), Input::none, countBuffer, countBufferOffset});
   device.next.CmdDrawMeshTasksIndirectCountNV(commandBuffer, buffer, offset, countBuffer, countBufferOffset,
                                               maxDrawCount, stride);
 }
@@ -274,7 +263,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndirectByteCountEXT(VkCommandBuffer co
                                                               uint32_t counterOffset, uint32_t vertexStride) {
   Device& device =
       before_action(commandBuffer, "vkCmdDrawIndirectByteCountEXT", BindPoint::graphics, instanceCount,
-                    firstInstance, handle_value(counterBuffer), counterBufferOffset);
+                    firstInstance, HandleArgument(counterBuffer), counterBufferOffset);
   device.next.CmdDrawIndirectByteCountEXT(commandBuffer, instanceCount, firstInstance, counterBuffer,
                                           counterBufferOffset, counterOffset, vertexStride);
 }

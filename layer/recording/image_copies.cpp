@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between buffers and images: what they do to the buffer is entered. Images are known by their
-// format.
+// Copies between buffers and images: the engine is told what they do to the buffer. How much that is follows
+// from the image's format.
 #include "layer/recording/transfers.h"
 #include "layer/resources/object_facts.h"
-#include "layer/vk/handle_value.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -39,9 +38,11 @@ void describe(const Device& device, CommandAccesses& accesses, const ImageCopy<R
   accesses.complete = image != nullptr;
   if (!image) return;
   if (copy.to_buffer) {
-    accesses.set_arguments(3, handle_value(copy.image), handle_value(copy.buffer), copy.count);
+    accesses.arguments =
+        CommandArguments(HandleArgument(copy.image), HandleArgument(copy.buffer), copy.count);
   } else {
-    accesses.set_arguments(3, handle_value(copy.buffer), handle_value(copy.image), copy.count);
+    accesses.arguments =
+        CommandArguments(HandleArgument(copy.buffer), HandleArgument(copy.image), copy.count);
   }
   for (uint32_t i = 0; i < copy.count; ++i) {
     const VkBufferImageCopy2 region = newer(copy.regions[i]);

@@ -25,11 +25,12 @@ std::string hexadecimal(const void* handle) {
 std::string command_text(const RecordedAction& action) {
   std::string text = action.command;
   text += '(';
-  for (uint8_t i = 0; i < action.argument_count; ++i) {
-    const uint64_t value = action.arguments[i];
+  const CommandArguments& arguments = action.arguments;
+  for (uint8_t i = 0; i < arguments.count; ++i) {
+    const uint64_t value = arguments.values[i];
     if (i) text += ", ";
-    text += action.handles >> i & 1 ? hexadecimal(reinterpret_cast<const void*>(value))
-                                    : std::to_string(static_cast<int64_t>(value));
+    text += arguments.handles >> i & 1 ? hexadecimal(reinterpret_cast<const void*>(value))
+                                       : std::to_string(static_cast<int64_t>(value));
   }
   return text + ')';
 }

@@ -20,6 +20,7 @@
 #include "host/findings/check_details.h"
 #include "layer/engines/engine.h"
 #include "layer/memory/record_arena.h"
+#include "layer/recording/command_arguments.h"
 
 namespace shaderqa::layer {
 
@@ -29,10 +30,8 @@ struct RecordedAction {
   uint32_t index = 0;
   const char* command = "";
   ActionKind kind = ActionKind::other;
-  std::array<uint64_t, 5> arguments{};
-  uint8_t argument_count = 0;
-  uint8_t handles = 0;  // bit i: argument i is a handle
-  uint32_t label = 0;   // number + 1 in RecordedCommands::labels; 0: none
+  CommandArguments arguments{};
+  uint32_t label = 0;  // number + 1 in RecordedCommands::labels; 0: none
 };
 
 // Written by the thread that records; constant from vkEndCommandBuffer on, but for what is said to be under

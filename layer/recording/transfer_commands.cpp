@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between buffers, fills, updates and query results: what they do to buffers is entered.
+// Copies between buffers, fills, updates and query results: the engine is told what they do to buffers.
 #include "layer/recording/transfers.h"
 #include "layer/resources/buffer_table.h"
 #include "layer/resources/object_facts.h"
-#include "layer/vk/handle_value.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -20,10 +19,10 @@ template <typename Region>
 void describe_copy(const Device& device, CommandAccesses& accesses, VkBuffer source, VkBuffer destination,
                    uint32_t count, const Region* regions) {
   if (count == 1) {
-    accesses.set_arguments(3, handle_value(source), handle_value(destination), regions->srcOffset,
-                           regions->dstOffset, regions->size);
+    accesses.arguments = CommandArguments(HandleArgument(source), HandleArgument(destination),
+                                          regions->srcOffset, regions->dstOffset, regions->size);
   } else {
-    accesses.set_arguments(3, handle_value(source), handle_value(destination), count);
+    accesses.arguments = CommandArguments(HandleArgument(source), HandleArgument(destination), count);
   }
   for (uint32_t i = 0; i < count; ++i) {
     accesses.add(device, source, range_of(regions[i].srcOffset, regions[i].size, false));
@@ -36,7 +35,7 @@ void describe_fill(const Device& device, CommandAccesses& accesses, VkBuffer buf
                    VkDeviceSize size) {
   const VkDeviceSize whole = device.buffers.place(buffer).size;
   if (size == VK_WHOLE_SIZE) size = offset < whole ? (whole - offset) / 4 * 4 : 0;
-  accesses.set_arguments(1, handle_value(buffer), offset, size);
+  accesses.arguments = CommandArguments(HandleArgument(buffer), offset, size);
   accesses.add(device, buffer, range_of(offset, size, true));
 }
 
@@ -96,8 +95,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyQueryPoolResults(VkCommandBuffer comman
         MemoryRange range = range_of(dstOffset, values * (flags & VK_QUERY_RESULT_64_BIT ? 8u : 4u), true);
         range.rows = queryCount;
         range.pitch = stride;
-        accesses.set_arguments(9, handle_value(queryPool), firstQuery, queryCount, handle_value(dstBuffer),
-                               dstOffset);
+        accesses.arguments = CommandArguments(HandleArgument(queryPool), firstQuery, queryCount,
+                                              HandleArgument(dstBuffer), dstOffset);
         accesses.add(of, dstBuffer, range);
       });
   device.next.CmdCopyQueryPoolResults(commandBuffer, queryPool, firstQuery, queryCount, dstBuffer, dstOffset,

@@ -33,6 +33,87 @@ VkDeviceAddress input(Device& device, std::span<const T> data) {
   return device.address(buffer);
 }
 
+// In the order of the shader binding table: ray generation, miss, hit, callable.
+std::vector<VkRayTracingShaderGroupCreateInfoKHR> groups_of(const RayTracingInfo& info) {
+  std::vector<VkRayTracingShaderGroupCreateInfoKHR> groups;
+  const auto add = [&](VkRayTracingShaderGroupTypeKHR type, uint32_t general, const HitGroup& hit) {
+    VkRayTracingShaderGroupCreateInfoKHR group{};
+    group.sType = VK_STRUCTURE_TYPE_RAY_TRACING_SHADER_GROUP_CREATE_INFO_KHR;
+    group.type = type;
+    group.generalShader = general;
+    group.closestHitShader = hit.closest_hit;
+    group.anyHitShader = hit.any_hit;
+    group.intersectionShader = hit.intersection;
+    groups.push_back(group);
+  };
+  const auto add_general = [&](uint32_t stage) {
+    add(VK_RAY_TRACING_SHADER_GROUP_TYPE_GENERAL_KHR, stage, {});
+  };
+  add_general(info.raygen);
+  for (const uint32_t miss : info.misses) add_general(miss);
+  for (const HitGroup& hit : info.hits)
+    add(hit.intersection == VK_SHADER_UNUSED_KHR ? VK_RAY_TRACING_SHADER_GROUP_TYPE_TRIANGLES_HIT_GROUP_KHR
+                                                 : VK_RAY_TRACING_SHADER_GROUP_TYPE_PROCEDURAL_HIT_GROUP_KHR,
+        VK_SHADER_UNUSED_KHR, hit);
+  for (const uint32_t callable : info.callables) add_general(callable);
+  return groups;
+}
+
+VkPipeline create_pipeline(Device& device, VkPipelineLayout layout, const RayTracingInfo& info,
+                           std::span<const VkRayTracingShaderGroupCreateInfoKHR> groups) {
+  VkRayTracingPipelineCreateInfoKHR create{};
+  create.sType = VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_CREATE_INFO_KHR;
+  create.stageCount = static_cast<uint32_t>(info.stages.size());
+  create.pStages = info.stages.data();
+  create.groupCount = static_cast<uint32_t>(groups.size());
+  create.pGroups = groups.data();
+  create.maxPipelineRayRecursionDepth = info.recursion;
+  create.layout = layout;
+  const VkDynamicState stack = VK_DYNAMIC_STATE_RAY_TRACING_PIPELINE_STACK_SIZE_KHR;
+  VkPipelineDynamicStateCreateInfo dynamic{};
+  dynamic.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO;
+  dynamic.dynamicStateCount = 1;
+  dynamic.pDynamicStates = &stack;
+  if (info.dynamic_stack) create.pDynamicState = &dynamic;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  check(vkCreateRayTracingPipelinesKHR(device.handle, VK_NULL_HANDLE, VK_NULL_HANDLE, 1, &create, nullptr,
+                                       &pipeline),
+        "vkCreateRayTracingPipelinesKHR");
+  device.later([handle = device.handle, pipeline] { vkDestroyPipeline(handle, pipeline, nullptr); });
+  return pipeline;
+}
+
+// The memory of a shader binding table, with the handles of all groups in it.
+struct BindingTable {
+  VkDeviceAddress base;
+  VkDeviceSize stride;
+};
+
+BindingTable make_table(Device& device, VkPipeline pipeline, uint32_t groups) {
+  VkPhysicalDeviceRayTracingPipelinePropertiesKHR limits{};
+  limits.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_PROPERTIES_KHR;
+  VkPhysicalDeviceProperties2 properties{};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  properties.pNext = &limits;
+  vkGetPhysicalDeviceProperties2(device.gpu, &properties);
+  const VkDeviceSize size = limits.shaderGroupHandleSize;
+  std::vector<char> handles(groups * size);
+  check(vkGetRayTracingShaderGroupHandlesKHR(device.handle, pipeline, 0, groups, handles.size(),
+                                             handles.data()),
+        "vkGetRayTracingShaderGroupHandlesKHR");
+  // Every record is aligned as the first one of a part must be: simple, and allowed.
+  const VkDeviceSize stride =
+      align_up(size, std::max(limits.shaderGroupBaseAlignment, limits.shaderGroupHandleAlignment));
+  const Buffer table =
+      device.buffer(stride * (VkDeviceSize{groups} + 1),
+                    VK_BUFFER_USAGE_SHADER_BINDING_TABLE_BIT_KHR | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
+  const VkDeviceAddress base = align_up(device.address(table), limits.shaderGroupBaseAlignment);
+  const VkDeviceSize before = base - device.address(table);
+  for (size_t i = 0; i < groups; ++i)
+    std::memcpy(static_cast<char*>(table.mapped) + before + i * stride, &handles[i * size], size);
+  return {base, stride};
+}
+
 }  // namespace
 
 VkAccelerationStructureGeometryKHR geometry_of(VkGeometryTypeKHR type) {
@@ -165,77 +246,15 @@ void write_structure(Device& device, VkDescriptorSet set, uint32_t binding,
 }
 
 RayTracing ray_tracing(Device& device, VkPipelineLayout layout, const RayTracingInfo& info) {
-  // In the table's order: ray generation, miss, hit, callable.
-  std::vector<VkRayTracingShaderGroupCreateInfoKHR> groups;
-  const auto add = [&](VkRayTracingShaderGroupTypeKHR type, uint32_t general, const HitGroup& hit) {
-    VkRayTracingShaderGroupCreateInfoKHR group{};
-    group.sType = VK_STRUCTURE_TYPE_RAY_TRACING_SHADER_GROUP_CREATE_INFO_KHR;
-    group.type = type;
-    group.generalShader = general;
-    group.closestHitShader = hit.closest_hit;
-    group.anyHitShader = hit.any_hit;
-    group.intersectionShader = hit.intersection;
-    groups.push_back(group);
-  };
-  const auto add_general = [&](uint32_t stage) {
-    add(VK_RAY_TRACING_SHADER_GROUP_TYPE_GENERAL_KHR, stage, {});
-  };
-  add_general(info.raygen);
-  for (const uint32_t miss : info.misses) add_general(miss);
-  for (const HitGroup& hit : info.hits)
-    add(hit.intersection == VK_SHADER_UNUSED_KHR ? VK_RAY_TRACING_SHADER_GROUP_TYPE_TRIANGLES_HIT_GROUP_KHR
-                                                 : VK_RAY_TRACING_SHADER_GROUP_TYPE_PROCEDURAL_HIT_GROUP_KHR,
-        VK_SHADER_UNUSED_KHR, hit);
-  for (const uint32_t callable : info.callables) add_general(callable);
-
-  VkRayTracingPipelineCreateInfoKHR create{};
-  create.sType = VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_CREATE_INFO_KHR;
-  create.stageCount = static_cast<uint32_t>(info.stages.size());
-  create.pStages = info.stages.data();
-  create.groupCount = static_cast<uint32_t>(groups.size());
-  create.pGroups = groups.data();
-  create.maxPipelineRayRecursionDepth = info.recursion;
-  create.layout = layout;
-  const VkDynamicState stack = VK_DYNAMIC_STATE_RAY_TRACING_PIPELINE_STACK_SIZE_KHR;
-  VkPipelineDynamicStateCreateInfo dynamic{};
-  dynamic.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO;
-  dynamic.dynamicStateCount = 1;
-  dynamic.pDynamicStates = &stack;
-  if (info.dynamic_stack) create.pDynamicState = &dynamic;
+  const std::vector<VkRayTracingShaderGroupCreateInfoKHR> groups = groups_of(info);
   RayTracing result;
-  check(vkCreateRayTracingPipelinesKHR(device.handle, VK_NULL_HANDLE, VK_NULL_HANDLE, 1, &create, nullptr,
-                                       &result.pipeline),
-        "vkCreateRayTracingPipelinesKHR");
-  device.later(
-      [handle = device.handle, pipeline = result.pipeline] { vkDestroyPipeline(handle, pipeline, nullptr); });
-
-  VkPhysicalDeviceRayTracingPipelinePropertiesKHR limits{};
-  limits.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_PROPERTIES_KHR;
-  VkPhysicalDeviceProperties2 properties{};
-  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-  properties.pNext = &limits;
-  vkGetPhysicalDeviceProperties2(device.gpu, &properties);
-  const VkDeviceSize size = limits.shaderGroupHandleSize;
-  std::vector<char> handles(groups.size() * size);
-  check(vkGetRayTracingShaderGroupHandlesKHR(device.handle, result.pipeline, 0,
-                                             static_cast<uint32_t>(groups.size()), handles.size(),
-                                             handles.data()),
-        "vkGetRayTracingShaderGroupHandlesKHR");
-  // Every record as far apart as the beginning of a part must be: simple, and allowed.
-  const VkDeviceSize stride =
-      align_up(size, std::max(limits.shaderGroupBaseAlignment, limits.shaderGroupHandleAlignment));
-  const Buffer table =
-      device.buffer(stride * (groups.size() + 1),
-                    VK_BUFFER_USAGE_SHADER_BINDING_TABLE_BIT_KHR | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
-  const VkDeviceAddress base = align_up(device.address(table), limits.shaderGroupBaseAlignment);
-  const VkDeviceSize before = base - device.address(table);
-  for (size_t i = 0; i < groups.size(); ++i)
-    std::memcpy(static_cast<char*>(table.mapped) + before + i * stride, &handles[i * size], size);
-  VkDeviceAddress at = base;
+  result.pipeline = create_pipeline(device, layout, info, groups);
+  const BindingTable table = make_table(device, result.pipeline, static_cast<uint32_t>(groups.size()));
+  VkDeviceAddress at = table.base;
   const auto part = [&](size_t count) {
-    const VkStridedDeviceAddressRegionKHR region{count == 0 ? 0 : at, count == 0 ? 0 : stride,
-                                                 count * stride};
-    at += count * stride;
+    const VkStridedDeviceAddressRegionKHR region{count == 0 ? 0 : at, count == 0 ? 0 : table.stride,
+                                                 count * table.stride};
+    at += count * table.stride;
     return region;
   };
   result.raygen = part(1);

@@ -15,7 +15,7 @@ struct Surface {
 
 layout(set = 0, binding = 0) uniform accelerationStructureEXT scene;
 layout(set = 0, binding = 1, std430) buffer Picture { uint pixels[]; };
-// By launch, which stages it came through. It is the launch's own: they need no atomics.
+// Which stages each launch came through. Only that launch writes its element, so no atomics are needed.
 layout(set = 0, binding = 2, std430) buffer Journal { uint journal[]; };
 
 const vec3 sun = vec3(0.485, 0.728, 0.485);

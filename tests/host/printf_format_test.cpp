@@ -60,6 +60,11 @@ TEST(PrintfVector, NotInTheLanguage) {
   }
 }
 
+TEST(PrintfVector, APercentSignWithinAnUnknownConversionStartsTheNext) {
+  EXPECT_EQ(args().i32(7).text("%v3%d"), "%v37");
+  EXPECT_EQ(args().i32(7).text("%v%d"), "%v7");
+}
+
 TEST(PrintfVector, LengthModifiersOfOpenCl) {
   EXPECT_EQ(args().floats({1, 2, 3}).text("%v3hlf"), "1.000000, 2.000000, 3.000000");
   EXPECT_EQ(args().ints({-1, 2, 3, 4}, 8).text("%v4hhd"), "-1, 2, 3, 4");

@@ -166,6 +166,20 @@ TEST_F(SubmissionOrderTest, AFenceOrdersWhatItCovers) {
   EXPECT_EQ(visible(other), 0u);
 }
 
+TEST_F(SubmissionOrderTest, WhatTheHostSeesOfATimelineSemaphoreOrdersByValue) {
+  order_.create_semaphore(7, true, 10, false);
+  submit(0, 5);
+  order_.signal(0, 7, 12);
+  order_.semaphore_seen(7, 9, true);
+  order_.semaphore_seen(7, 10, true);
+  EXPECT_EQ(submit(1).others[0], 0u) << "it had its initial value before";
+  order_.semaphore_seen(7, 11, true);
+  EXPECT_EQ(submit(1).others[0], 5u) << "only the signal of 12 can have raised it to 11";
+  EXPECT_FALSE(order_.is_complete(0, 5)) << "but another queue may";
+  order_.semaphore_seen(7, 12, true);
+  EXPECT_TRUE(order_.is_complete(0, 5));
+}
+
 class HostViewTest : public SubmissionOrderTest {
  protected:
   static constexpr uint32_t kH = SQA_CLASS_HOST;

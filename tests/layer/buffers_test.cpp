@@ -201,6 +201,20 @@ TEST_F(LayerBuffers, AddressesOfBuffersInOneAnother) {
   EXPECT_FALSE(table.find_address(4999));
 }
 
+TEST_F(LayerBuffers, MemoryIsPlainUntilItIsFreed) {
+  BufferTable table;
+  const auto memory = reinterpret_cast<VkDeviceMemory>(uint64_t(0x10));
+  const auto other = reinterpret_cast<VkDeviceMemory>(uint64_t(0x20));
+  EXPECT_FALSE(table.is_plain_memory(memory));
+  table.add_plain_memory(memory);
+  EXPECT_TRUE(table.is_plain_memory(memory));
+  EXPECT_FALSE(table.is_plain_memory(other));
+  table.remove_memory(other);
+  EXPECT_TRUE(table.is_plain_memory(memory));
+  table.remove_memory(memory);
+  EXPECT_FALSE(table.is_plain_memory(memory)) << "another allocation may get the handle";
+}
+
 TEST_F(LayerBuffers, ThoseThatShadersCannotWriteMayShareMemoryWithOthers) {
   const auto handle = [](uint64_t number) { return reinterpret_cast<VkBuffer>(number * 16); };
   BufferTable table;

@@ -193,6 +193,23 @@ TEST_F(CommandStream, APipelineLayoutDestroyedEarlyStillBindsRecords) {
   EXPECT_EQ(stream_of(commands), joined({{"CmdBindPipeline"}, kAction}));
 }
 
+// Shaders may be shown as many bytes as the longest record has, behind the last record of a block too.
+TEST_F(CommandStream, RecordsFillSeveralBlocksAndNoneReachesBeyondItsMemory) {
+  constexpr size_t kActions = 10000;
+  const VkCommandBuffer commands = begin();
+  bind(commands);
+  for (size_t i = 0; i < kActions; ++i) dispatch(commands);
+  end(commands);
+  uint64_t blocks = 0;
+  for (const null_driver::BufferRecord& buffer : driver().log().buffers)
+    blocks += buffer.size == (uint64_t{1} << 20) + SQA_ACTION_MAX_DWORDS * 4;
+  EXPECT_GT(blocks, 1u);
+  // Only those are found behind which there is enough memory.
+  const std::vector<const uint32_t*> found = records();
+  ASSERT_EQ(found.size(), kActions);
+  for (size_t i = 0; i < kActions; ++i) EXPECT_EQ(found[i][SQA_ACTION_NUMBER], i + 1);
+}
+
 TEST_F(CommandStream, AResetCommandBufferGivesItsMemoryBack) {
   const VkCommandBuffer commands = checked_commands();
   const size_t allocations = driver().log().allocations.size();

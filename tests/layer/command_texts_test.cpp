@@ -35,7 +35,6 @@ class CommandTexts : public CommandTest {
     }
     return texts;
   }
-  static std::string number(VkBuffer buffer) { return std::to_string(reinterpret_cast<uint64_t>(buffer)); }
   template <typename Handle>
   static std::string hexadecimal(Handle handle) {
     char text[32];
@@ -60,7 +59,7 @@ TEST_F(CommandTexts, OfDispatchesAndDraws) {
   end(commands);
   submit({commands});
   ASSERT_EQ(records().size(), 8u);
-  const std::string handle = number(buffer);
+  const std::string handle = hexadecimal(buffer);
   EXPECT_EQ(around(records()[4]),
             (Texts{"vkCmdDispatchBase(4, 5, 6)", "vkCmdDispatchIndirect(" + handle + ", 16)",
                    "vkCmdDraw(3, 2, 1, 5)", "vkCmdDrawIndexed(6, 2, 1, -4, 3)",

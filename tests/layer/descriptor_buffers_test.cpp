@@ -179,6 +179,27 @@ TEST_F(DescriptorBuffersWithoutPushing, StayAsTheyAre) {
   EXPECT_EQ(notes_about("beside which the device has no push descriptors").size(), 1u);
 }
 
+// An application that uses the structure of Vulkan 1.4 says there that it wants no push descriptors.
+class DescriptorBuffersOf14 : public SyncTest, public ::testing::WithParamInterface<VkBool32> {};
+
+TEST_P(DescriptorBuffersOf14, SwitchPushDescriptorsOnInTheStructureToo) {
+  null_driver::Config config;
+  config.api_version = VK_API_VERSION_1_4;
+  driver().reset(config);
+  VkPhysicalDeviceVulkan14Features features{};
+  features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES;
+  features.pushDescriptor = GetParam();
+  const DeviceOptions options = device_options();
+  application_features()->pNext = &features;
+  const Program program({VK_API_VERSION_1_4, true, {}, nullptr}, options);
+  const null_driver::DeviceRecord record = driver().log().devices.at(0);
+  EXPECT_TRUE(record.features.contains("descriptorBufferPushDescriptors"));
+  EXPECT_TRUE(record.features.contains("pushDescriptor"));
+  EXPECT_EQ(features.pushDescriptor, GetParam()) << "the application's structure stays as it is";
+}
+
+INSTANTIATE_TEST_SUITE_P(PushDescriptors, DescriptorBuffersOf14, ::testing::Values(VK_FALSE, VK_TRUE));
+
 using DescriptorBufferCases = LayerTest;
 
 TEST_F(DescriptorBufferCases, WithoutSyncNothingIsSwitchedOn) {

@@ -43,7 +43,7 @@ struct ExactCommands final : EngineCommands {
     uint32_t producers = 0;                      // classes of those
     bool checked = false;                        // there were numbers left for it
     OrderState entry;
-    // For a secondary that was executed before in the same command buffer: the device copies its
+    // Set if the secondary was executed before in the same command buffer: the device copies its
     // SubmissionState from here before this execution.
     RecordAllocation staging;
   };

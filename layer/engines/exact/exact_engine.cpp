@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "instrument/runtime/cell_outcomes.h"
-#include "layer/engines/exact/host_reads.h"
 #include "layer/context/instance.h"
+#include "layer/engines/exact/host_reads.h"
 #include "layer/loader/device.h"
 #include "layer/recording/recorded_commands.h"
 #include "layer/resources/buffer_table.h"
@@ -64,9 +64,9 @@ void add_barriers(const ExactCommands& commands, uint64_t first, uint64_t behind
 
 ExactEngine::ExactEngine(Device& device)
     : Engine({.command_accesses = true,
-              .memory_use = device.instance->lists_redundant(),
+              .memory_use = device.instance->needs_memory_use(),
               .order = true,
-              .host_reads = device.instance->checks_host()}),
+              .host_reads = device.instance->needs_host_reads()}),
       device_(device),
       submissions_(device, *this),
       host_reads_(needs.host_reads ? std::make_unique<HostReads>(device, *this) : nullptr) {}
@@ -175,8 +175,8 @@ void ExactEngine::mark_everything_written() {
 void ExactEngine::record_clears(VkCommandBuffer command_buffer, bool new_epoch) {
   cells_->record_clears(command_buffer, new_epoch);
   if (!new_epoch) return;
-  // In stages where owners have a running number it begins anew, since nothing of before is compared any
-  // more.
+  // The running number by which some stages tell invocations apart begins anew: accesses of before are no
+  // longer compared with.
   device_.next.CmdFillBuffer(command_buffer, state_->handle(), offsetof(abi::ExactState, invocation_counter),
                              sizeof(uint32_t), 0);
   device_.next.CmdFillBuffer(command_buffer, marks_->handle(), 0, VK_WHOLE_SIZE, 0);

@@ -37,7 +37,7 @@ VkResult RangePipeline::make(VkDeviceAddress engine) {
   layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
   VkResult result = next.CreatePipelineLayout(device_.handle, &layout, nullptr, &layout_);
   if (result != VK_SUCCESS) return result;
-  const auto words = range_access_shader(device_.instance->lists_redundant());
+  const auto words = range_access_shader(device_.instance->needs_memory_use());
   VkShaderModuleCreateInfo module_info{};
   module_info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
   module_info.codeSize = words.size_bytes();

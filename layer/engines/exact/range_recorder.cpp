@@ -127,8 +127,6 @@ bool RangeRecorder::take_entry(const CommandAccesses& accesses, VkDeviceAddress 
   action.index = state_.index;
   action.command = accesses.command;
   action.arguments = accesses.arguments;
-  action.argument_count = accesses.argument_count;
-  action.handles = accesses.handles;
   action.label = state_.label;
   state_.recorded->actions.push_back(action);
   return true;

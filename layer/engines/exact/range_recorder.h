@@ -34,11 +34,11 @@ class RangeRecorder {
   bool record(const CommandAccesses& accesses, VkDeviceAddress floors);
   void flush();
 
-  // What draws read of index and vertex buffers, entered behind their render pass.
+  // What draws read of index and vertex buffers. It is stored in the cells behind their render pass.
   bool can_record_input() const;
   void record_input(CommandAccesses&& draw);
-  // From here on the render pass may overwrite, in order, what it has drawn by: indices and arguments are
-  // read behind it.
+  // The render pass may overwrite, in order, the indices and arguments that it has drawn with. The layer
+  // would read them behind the pass, so they are left out.
   void forget_late_input();
   void drop_input();
   void behind_pass();

@@ -176,7 +176,7 @@ void ShadowCells::remove(VkDeviceAddress address, VkDeviceSize size) {
   const uint64_t first = address >> SQA_PAGE_LOG2, last = last_page(address, size);
   const std::lock_guard lock(mutex_);
   known_written_.clear();
-  // From the back, as add_chunk() does.
+  // The last page goes first, so that free_ gives out the pages in order, as after add_chunk().
   for (uint64_t number = last + 1; number-- > first;) {
     const auto found = pages_.find(number);
     if (found == pages_.end() || --found->second.users != 0) continue;

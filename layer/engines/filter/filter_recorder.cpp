@@ -87,7 +87,7 @@ void FilterRecorder::separate() {
   if (prepare() && filter_->has_filter()) record_separation(state_.device, state_.handle);
 }
 
-// From here on other buckets are marked, until the clear that this makes necessary.
+// The actions that follow mark other buckets, until the clear that this makes necessary.
 void FilterRecorder::add_salt(uint32_t salt) {
   salt_ = (salt_ + salt) & kSaltMask;
   reads_ordered_ = false;
