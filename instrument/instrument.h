@@ -43,6 +43,13 @@ enum class SyncEngine : uint8_t {
   exact   // docs/internals/exact.md; needs int64_atomics
 };
 
+// Whether drivers are asked to call the code of a check instead of inlining it at every site.
+enum class SyncCalls : uint8_t {
+  automatic,  // in large shaders (check_copies.h)
+  never,
+  always
+};
+
 struct SyncOptions {
   bool enabled = false;
   SyncEngine engine = SyncEngine::bloom;
@@ -50,6 +57,7 @@ struct SyncOptions {
   bool own_elements = true;  // exact: stores to an invocation's own elements are not compared
   // exact: compute shaders have a second one without checks of their loads (unwatched_version.h)
   bool unwatched_version = true;
+  SyncCalls calls = SyncCalls::automatic;  // not in ray tracing stages
   bool footprints = false;  // exact: what actions access is noted as well (docs/internals/redundant.md)
   uint32_t record_set = 0;  // descriptor set whose binding 0 is the action record
   std::vector<DescriptorSlots>

@@ -5,6 +5,7 @@
 
 #include "instrument/accesses/merged_accesses.h"
 #include "instrument/accesses/own_elements.h"
+#include "instrument/passes/check_copies.h"
 #include "instrument/runtime/abi_exact.h"
 #include "instrument/runtime/abi_report.h"
 #include "source/opcode.h"
@@ -231,6 +232,23 @@ uint32_t SyncPass::workgroup(SiteBuilder& site) {
 
 bool SyncPass::exact() const { return checks_.options().sync.engine == SyncEngine::exact; }
 
+bool SyncPass::chooses_calls(const std::vector<BufferAccess>& accesses) {
+  const SyncCalls wanted = checks_.options().sync.calls;
+  // Drivers were seen to misbehave with functions that ray tracing stages call.
+  if (wanted == SyncCalls::never || is_ray_stage(checks_.entry_point().stage)) return false;
+  CheckCopies copies(*context()->module(), module_.view());
+  for (const BufferAccess& access : accesses)
+    copies.add(*access.at.instruction, std::max(uint32_t{1}, bits(access.runs.size())));
+  if (wanted == SyncCalls::automatic &&
+      copies.estimate(checks_.entry_point().function) <= large_shader_copies)
+    return false;
+  copies.stop_unrolling();
+  // They hold the code of a check. Functions that they call are inlined into them, so there is one copy.
+  for (const char* function : {"sqa_access_set", "sqa_access_address", "sqa_lines_set", "sqa_lines_address"})
+    checks_.runtime().keep_out_of_line(function);
+  return true;
+}
+
 void SyncPass::begin(const BufferAccesses& found) {
   spvtools::opt::Instruction* start = checks_.start_of_entry_point();
   if (!start) return;
@@ -257,7 +275,8 @@ void SyncPass::begin(const BufferAccesses& found) {
          {module_.bool_constant(traces(found)), module_.bool_constant(loose),
           module_.bool_constant(found.acquires_in_workgroup)});
   }
-  unwatched_.set_begin(start->PreviousNode());
+  // A second version would double the code of a large shader.
+  if (!calls_) unwatched_.set_begin(start->PreviousNode());
   checks_.set_begun();
 }
 
@@ -387,6 +406,7 @@ spvtools::opt::Pass::Status SyncPass::Process() {
   }
   if (follows(found) && !checks_.options().sync.footprints)
     checks_.runtime().use(RuntimeModule::exact_with_releases());
+  calls_ = chooses_calls(found.accesses);
   for (const BufferAccess& access : found.accesses) {
     describe(access);
     instrument(places, access);

@@ -51,6 +51,8 @@ class SyncPass : public spvtools::opt::Pass {
   uint32_t workgroup_number(SiteBuilder& site, uint32_t id);
   uint32_t call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments);
   bool exact() const;
+  // Whether the driver is to call the code of checks. If so, loops with checks lose their hints to unroll.
+  bool chooses_calls(const std::vector<BufferAccess>& accesses);
   bool of_whole_words(const BufferAccess& access) const;
   bool only_reads(const BufferAccess& access) const;
   void add_notes(const BufferAccesses& found, uint32_t unfollowed);
@@ -62,6 +64,7 @@ class SyncPass : public spvtools::opt::Pass {
   ShaderRecord& record_;
   const Decorations& decorations_;
   uint32_t sites_ = 0;  // instrumented
+  bool calls_ = false;
 };
 
 }  // namespace shaderqa

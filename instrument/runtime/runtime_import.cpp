@@ -37,6 +37,8 @@ uint32_t RuntimeImport::function(std::string_view name) {
   return ids_[runtime_->functions()[static_cast<size_t>(index)].id];
 }
 
+void RuntimeImport::keep_out_of_line(std::string_view name) { out_of_line_.emplace(name); }
+
 void RuntimeImport::need_function(size_t index) {
   const RuntimeFunction& function = runtime_->functions()[index];
   if (ids_[function.id] != 0) return;
@@ -115,6 +117,8 @@ void RuntimeImport::copy_function(const RuntimeFunction& function, std::vector<u
     if (view.op() == spv::Op::OpMemoryBarrier && !options_.memory_barrier) continue;
     const size_t start = out.size();
     out.insert(out.end(), view.words.begin(), view.words.end());
+    if (view.op() == spv::Op::OpFunction && out_of_line_.contains(function.name))
+      out[start + 3] |= bits(spv::FunctionControlMask::DontInline);
     for_each_bit(instruction.ids, [&](uint32_t word) {
       const uint32_t id = view.word(word);
       // Ids of the body. Globals and functions have theirs already.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,8 @@ class RuntimeImport {
   // The runtime will read a variable of the module, with the same type of value, instead of one of its
   // Private variables. To be called before finish().
   void replace_variable(std::string_view name, uint32_t variable) { replaced_.emplace(name, variable); }
+  // Asks the driver to call a function of the runtime where it would inline it. To be called before finish().
+  void keep_out_of_line(std::string_view name);
   // Adds to the IR what those functions need, and returns their words, to be appended to the serialised
   // module. The function section is the last one, so they need not be in the IR, where most of the time would
   // be spent.
@@ -46,6 +49,7 @@ class RuntimeImport {
   std::vector<uint8_t> needed_;    // by id of the runtime
   std::vector<uint8_t> fresh_;     // by id of the runtime: not shared with the module, so it may be decorated
   std::vector<size_t> functions_;  // needed ones
+  std::set<std::string, std::less<>> out_of_line_;
   std::map<std::string, uint32_t, std::less<>> replaced_;
   uint32_t scope_ = 0;  // constant: the memory model may want another than the runtime's
 };

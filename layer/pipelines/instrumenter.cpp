@@ -238,6 +238,8 @@ InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShad
     options.sync.merge = settings.sync_merge;
     options.sync.own_elements = settings.sync_own_elements;
     options.sync.unwatched_version = settings.sync_unwatched_version;
+    if (settings.sync_calls == "never") options.sync.calls = SyncCalls::never;
+    if (settings.sync_calls == "always") options.sync.calls = SyncCalls::always;
     options.sync.record_set = device_.pipeline_layouts.record_set();
     options.sync.descriptors = layout->descriptors;
     device_.engine->set_options(stage, options.sync);

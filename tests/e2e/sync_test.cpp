@@ -147,9 +147,12 @@ TEST_F(Sync, BeyondTheMemoryLimitRacesAreMissedAndOneNoteSaysSo) {
   expect_same_result(*test, outcome);
 }
 
-class RaceAndTwin : public UnderEngine {};
+class RaceAndTwin : public UnderEngine {
+ protected:
+  void expect_race_and_no_other_finding();
+};
 
-TEST_P(RaceAndTwin, RaceIsFoundAndTwinIsSilent) {
+void RaceAndTwin::expect_race_and_no_other_finding() {
   if (!runs(GetParam())) GTEST_SKIP() << "only with SHADERQA_ALL_CASES=1";
   const Case& test = *GetParam().test;
   environment["SHADERQA_SYNC_HOST"] = test.host_reads;
@@ -173,8 +176,28 @@ TEST_P(RaceAndTwin, RaceIsFoundAndTwinIsSilent) {
   expect_same_result(test, outcome);
 }
 
+TEST_P(RaceAndTwin, RaceIsFoundAndTwinIsSilent) { expect_race_and_no_other_finding(); }
+
 INSTANTIATE_TEST_SUITE_P(Sync, RaceAndTwin,
                          ::testing::ValuesIn(with_engines(sync_cases::cases_with_a_race())), name_of);
+
+// Checks that are called, as in large shaders, find the same.
+class CalledChecks : public RaceAndTwin {};
+
+TEST_P(CalledChecks, FindTheRaceAndNotTheTwin) {
+  environment["SHADERQA_SYNC_CALLS"] = "always";
+  expect_race_and_no_other_finding();
+}
+
+// Every sixth case, one in three of them with the filter.
+std::vector<Checked> some_with_engines(const std::vector<Case>& cases) {
+  std::vector<Checked> result;
+  for (size_t i = 0; i < cases.size(); i += 6)
+    result.push_back({&cases[i], result.size() % 3 == 2 && !cases[i].exact_only ? "bloom" : "exact", false});
+  return result;
+}
+INSTANTIATE_TEST_SUITE_P(Sync, CalledChecks,
+                         ::testing::ValuesIn(some_with_engines(sync_cases::cases_with_a_race())), name_of);
 
 class Pattern : public UnderEngine {};
 

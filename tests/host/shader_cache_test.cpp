@@ -90,7 +90,7 @@ TEST_F(ShaderCacheTest, AnyOtherQuestionIsAMiss) {
   open()->store(words, options, some_result());
   EXPECT_FALSE(open("another build")->load(words, options));
   EXPECT_FALSE(open()->load(Words{0x07230203, 1, 2, 3, 5}, options));
-  std::vector<InstrumentOptions> others(21);
+  std::vector<InstrumentOptions> others(22);
   size_t i = 0;
   others[i++].printf = false;
   others[i++].assume = true;
@@ -100,6 +100,7 @@ TEST_F(ShaderCacheTest, AnyOtherQuestionIsAMiss) {
   others[i++].sync.enabled = true;
   others[i++].sync.engine = SyncEngine::exact;
   others[i++].sync.unwatched_version = false;
+  others[i++].sync.calls = SyncCalls::always;
   others[i++].sync.footprints = true;
   others[i++].sync.record_set = 1;
   others[i++].sync.descriptors.push_back({});

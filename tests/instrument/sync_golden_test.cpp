@@ -26,13 +26,19 @@ std::string sites_of(const ShaderRecord& record) {
 
 class SyncGolden : public testing::TestWithParam<const char*> {};
 
-// The parameter is NAME for NAME.spvasm with the filter, or exact_NAME with the exact engine.
+// The parameter is NAME for NAME.spvasm with the filter, or exact_NAME with the exact engine; with _calls at
+// the end, checks are called (check_copies.h).
 TEST_P(SyncGolden, IsAsBefore) {
   const std::string folder = std::string(SOURCE_DIR) + "/golden/sync/", name = GetParam();
   InstrumentOptions options = sync_options();
   const bool exact = name.starts_with("exact_");
   if (exact) options.sync.engine = SyncEngine::exact;
-  const std::string input = read_text(folder + (exact ? name.substr(6) : name) + ".spvasm");
+  std::string source = exact ? name.substr(6) : name;
+  if (source.ends_with("_calls")) {
+    options.sync.calls = SyncCalls::always;
+    source.resize(source.size() - 6);
+  }
+  const std::string input = read_text(folder + source + ".spvasm");
   ASSERT_FALSE(input.empty());
   const Module words = assemble(input, SPV_ENV_UNIVERSAL_1_5);
   ASSERT_EQ(validation_error(words, SPV_ENV_UNIVERSAL_1_5), "");
@@ -51,7 +57,8 @@ INSTANTIATE_TEST_SUITE_P(Golden, SyncGolden,
                                          "float_atomics_comp", "interlock_frag", "launch_rgen", "copies_comp",
                                          "parameters_comp", "phis_comp", "uniforms_comp", "variables_comp",
                                          "cooperative_comp", "neighbours_comp", "exact_neighbours_comp",
-                                         "exact_barriers_comp", "exact_atomics_comp", "exact_plain_vert"),
+                                         "exact_barriers_comp", "exact_atomics_comp", "exact_plain_vert",
+                                         "loops_comp_calls", "exact_loops_comp", "exact_loops_comp_calls"),
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace

@@ -26,7 +26,10 @@ std::vector<InstrumentOptions> all_options() {
     }
     if (bits & 16) options.nan = NanCheck::full, options.assume = true;
     all.push_back(options);
-    if (!(bits & 32) || (bits & 24)) continue;
+    if (bits & 24) continue;
+    all.push_back(options);
+    all.back().sync.calls = SyncCalls::always;
+    if (!(bits & 32)) continue;
     options.sync.footprints = true;
     all.push_back(options);
   }

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# pipeline_bench times how long pipelines of small and large compute shaders take to make; run_pipeline_bench.py compares ways to
+# check them. The shaders are simplified as compilers of games and of runtimes for machine learning do it, which keep the loops.
+set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated)
+function(shaderqa_pipeline_shader name source)
+  set(spv ${generated}/${name}.spv)
+  set(header ${generated}/${name}_spv.h)
+  shaderqa_glsl(${spv} ${CMAKE_CURRENT_SOURCE_DIR}/shaders/${source} --target-env vulkan1.2 ${ARGN})
+  add_custom_command(OUTPUT ${header}
+    COMMAND ${SPIRV_OPT} --target-env=vulkan1.2 --inline-entry-points-exhaustive --convert-local-access-chains
+      --eliminate-local-single-block --eliminate-local-single-store --ssa-rewrite --ccp --simplify-instructions
+      --eliminate-dead-code-aggressive --compact-ids ${spv} -o ${spv}.opt
+    COMMAND ${CMAKE_COMMAND} -DIN=${spv}.opt -DOUT=${header} -DNAME=${name}_spv
+      -P ${CMAKE_SOURCE_DIR}/instrument/runtime/embed.cmake
+    DEPENDS ${spv} ${CMAKE_SOURCE_DIR}/instrument/runtime/embed.cmake VERBATIM)
+  set(pipeline_shaders ${pipeline_shaders} ${header} PARENT_SCOPE)
+endfunction()
+set(pipeline_shaders)
+foreach(name copy stencil matrix)
+  shaderqa_pipeline_shader(pipeline_${name} sync_${name}.comp)
+endforeach()
+foreach(sites 10 50 200)
+  shaderqa_pipeline_shader(pipeline_sites${sites} pipeline_sites.comp -DSITES=${sites})
+endforeach()
+foreach(name unrolled quantised softmax normalisation)
+  shaderqa_pipeline_shader(pipeline_${name} pipeline_${name}.comp)
+endforeach()
+add_executable(pipeline_bench pipeline_bench.cpp ${pipeline_shaders})
+target_include_directories(pipeline_bench PRIVATE ${generated})
+target_link_libraries(pipeline_bench PRIVATE bench_warm_up shaderqa_vulkan_kit shaderqa_flags)
+target_link_options(pipeline_bench PRIVATE -static-libstdc++ -static-libgcc)

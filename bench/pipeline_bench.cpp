@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes the pipeline of one compute shader and runs it, under the layers that the environment switches on.
+//   pipeline_bench list                 names of the shaders, with their words
+//   pipeline_bench SHADER OUT [DEVICE]  writes one "name value" line for each time to the file OUT
+// run_pipeline_bench.py compares runs with empty caches, one process for each shader.
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "pipeline_copy_spv.h"
+#include "pipeline_matrix_spv.h"
+#include "pipeline_normalisation_spv.h"
+#include "pipeline_quantised_spv.h"
+#include "pipeline_sites10_spv.h"
+#include "pipeline_sites200_spv.h"
+#include "pipeline_sites50_spv.h"
+#include "pipeline_softmax_spv.h"
+#include "pipeline_stencil_spv.h"
+#include "pipeline_unrolled_spv.h"
+#include "stopwatch.h"
+#include "vulkan_kit.h"
+#include "warm_up.h"
+
+namespace {
+
+struct Shader {
+  const char* name;
+  std::span<const uint32_t> words;
+  bool small_types = false;  // reads types of 8 and 16 bits
+};
+const Shader shaders[] = {
+    {"copy", pipeline_copy_spv},
+    {"stencil", pipeline_stencil_spv},
+    {"matrix", pipeline_matrix_spv},
+    {"sites10", pipeline_sites10_spv},
+    {"sites50", pipeline_sites50_spv},
+    {"sites200", pipeline_sites200_spv},
+    {"unrolled", pipeline_unrolled_spv},
+    {"normalisation", pipeline_normalisation_spv},
+    {"quantised", pipeline_quantised_spv, true},
+    {"softmax", pipeline_softmax_spv},
+};
+
+constexpr uint32_t kWords = 1u << 18;  // of a buffer
+constexpr uint32_t kGroups = 256;
+constexpr uint32_t kWidth = 200;  // of a row of softmax and normalisation
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+void run(const Shader& shader, FILE* output, uint32_t device_index) {
+  VkPhysicalDeviceVulkan12Features features12{};
+  features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+  features12.storageBuffer8BitAccess = VK_TRUE;
+  VkPhysicalDeviceVulkan11Features features11{};
+  features11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
+  features11.storageBuffer16BitAccess = VK_TRUE;
+  features11.pNext = &features12;
+  kit::DeviceOptions options;
+  options.api_version = VK_API_VERSION_1_3;
+  options.device_index = device_index;
+  if (shader.small_types) options.device_next = &features11;
+  kit::Device device(options);
+  std::fprintf(output, "# %s\n", device.properties.deviceName);
+
+  std::vector<VkDescriptorSetLayoutBinding> bindings;
+  for (uint32_t binding = 0; binding < 4; ++binding)
+    bindings.push_back({binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+  const VkDescriptorSetLayout set_layout = device.set_layout(bindings);
+  const VkDescriptorSet set = device.descriptor_set(set_layout, bindings);
+  for (uint32_t binding = 0; binding < 4; ++binding) {
+    const kit::Buffer buffer = device.buffer(uint64_t{kWords} * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true);
+    if (binding == 3) std::fill_n(buffer.as<uint32_t>().begin(), 2, kWidth);
+    device.write_buffer(set, binding, buffer);
+  }
+  const VkPipelineLayout layout = device.pipeline_layout({&set_layout, 1}, VK_SHADER_STAGE_COMPUTE_BIT, 8);
+  const bench::Stopwatch stopwatch(device);
+  bench::WarmUp warm_up(device);
+
+  auto start = std::chrono::steady_clock::now();
+  const VkPipeline pipeline = device.compute_pipeline(shader.words, layout);
+  std::fprintf(output, "pipeline [ms]\t%.3f\n", milliseconds_since(start));
+  std::fflush(output);
+  const auto record = [&] {
+    VkCommandBuffer commands = device.begin();
+    stopwatch.start(commands);
+    const uint32_t push[2] = {};
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+    vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, push);
+    vkCmdDispatch(commands, kGroups, 1, 1);
+    stopwatch.stop(commands);
+    return commands;
+  };
+  // Some drivers compile only now.
+  start = std::chrono::steady_clock::now();
+  device.run(record());
+  std::fprintf(output, "first dispatch [ms]\t%.3f\n", milliseconds_since(start));
+  double best = 1e30;
+  for (int tries = 0; tries < 5; ++tries) {
+    VkCommandBuffer commands = record();
+    warm_up.before_measurement();
+    device.run(commands);
+    best = std::min(best, stopwatch.microseconds());
+  }
+  warm_up.report(output, shader.name);
+  std::fprintf(output, "dispatch [us]\t%.3f\n", best);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string name = argc > 1 ? argv[1] : "";
+  if (argc == 2 && name == "list") {
+    for (const Shader& shader : shaders) std::printf("%s\t%zu\n", shader.name, shader.words.size());
+    return EXIT_SUCCESS;
+  }
+  const auto* shader = std::find_if(std::begin(shaders), std::end(shaders),
+                                    [&](const Shader& each) { return name == each.name; });
+  if (shader == std::end(shaders) || argc < 3 || argc > 4) {
+    std::fprintf(stderr, "usage: %s list | SHADER OUTPUT [DEVICE]\n", argv[0]);
+    return 2;
+  }
+  try {
+    FILE* output = std::fopen(argv[2], "w");
+    if (output == nullptr) throw std::runtime_error(std::string("cannot write ").append(argv[2]));
+    run(*shader, output, argc == 4 ? static_cast<uint32_t>(std::strtoul(argv[3], nullptr, 10)) : 0);
+    std::fclose(output);
+    return EXIT_SUCCESS;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", argv[0], error.what());
+    return EXIT_FAILURE;
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drivers inline the code of every check, once more for each iteration of a loop that they unroll, and the
+// time to compile grows faster than the number of copies. This class estimates how many copies there will be,
+// and asks drivers not to unroll loops with checks (docs/internals/exact.md, "Large shaders").
+#ifndef SHADERQA_INSTRUMENT_PASSES_CHECK_COPIES_H
+#define SHADERQA_INSTRUMENT_PASSES_CHECK_COPIES_H
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "instrument/ir/module_view.h"
+#include "source/opt/module.h"
+
+namespace shaderqa {
+
+// From this many copies on, checks are functions that the driver is asked to call.
+constexpr uint64_t large_shader_copies = 32;
+// Copies that a loop with a hint to unroll makes of its body: one for each iteration, at most the second; the
+// first, if the number of iterations is not a constant that is easily found.
+constexpr uint64_t copies_of_unknown_loop = 8, max_copies_of_loop = 64;
+
+class CheckCopies {
+ public:
+  // `view` has the words that `module` was made from.
+  CheckCopies(spvtools::opt::Module& module, const ModuleView& view) : module_(module), view_(view) {}
+
+  // Counts that many checks of this instruction. To be called before estimate() and stop_unrolling().
+  void add(const spvtools::opt::Instruction& instruction, uint32_t checks) {
+    checks_[&instruction] += checks;
+  }
+  uint64_t estimate(uint32_t entry_function);
+  // Removes the hints to unroll of all loops that contain checks, also in functions that they call.
+  void stop_unrolling();
+
+ private:
+  using BasicBlock = spvtools::opt::BasicBlock;
+  using Instruction = spvtools::opt::Instruction;
+
+  struct Block {
+    const BasicBlock* block = nullptr;
+    uint64_t checks = 0;
+    uint64_t copies = 1;            // by the function's loops
+    std::vector<uint32_t> callees;  // ids of functions, each as often as it is called
+  };
+  // A loop with a hint to unroll.
+  struct Loop {
+    Instruction* merge = nullptr;
+    std::vector<size_t> blocks;
+  };
+  struct Code {
+    std::vector<Block> blocks;
+    std::vector<Loop> loops;
+    std::unordered_map<uint32_t, size_t> labels;                 // of blocks
+    std::unordered_map<uint32_t, std::vector<uint32_t>> stores;  // objects, by pointer
+    uint32_t calls = 0;   // of this function, in others that are not yet counted
+    uint64_t copies = 0;  // of the function
+    bool checks = false;  // in it or in functions that it calls
+  };
+
+  void scan();
+  void scan(spvtools::opt::Function& function);
+  static std::vector<size_t> blocks_of_loop(const Code& code, size_t header, uint32_t merge);
+  uint64_t copies_of_loop(const Code& code, const Block& header) const;
+  // How a variable, or the OpPhi that took its place, begins and what is added to it in each iteration.
+  struct Counter {
+    bool found = false;
+    int64_t first = 0, step = 0;
+  };
+  Counter counter(const Code& code, uint32_t value) const;
+  int64_t step(uint32_t value, uint32_t counter) const;
+
+  spvtools::opt::Module& module_;
+  const ModuleView& view_;
+  std::unordered_map<const Instruction*, uint32_t> checks_;
+  bool scanned_ = false;
+  std::unordered_map<uint32_t, Code> functions_;  // by id
+  std::vector<uint32_t> order_;                   // functions after all that call them
+};
+
+}  // namespace shaderqa
+#endif
