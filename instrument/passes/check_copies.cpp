@@ -135,7 +135,7 @@ uint64_t CheckCopies::copies_of_loop(const Code& code, const Block& header) cons
   };
   const auto count = iterations(comparison.op(), extended(found.first), found.step, extended(*bound));
   if (!count) return copies_of_unknown_loop;
-  return std::clamp(static_cast<uint64_t>(*count), uint64_t{1}, max_copies_of_loop);
+  return copies_of_iterations(*count > 0 ? static_cast<uint64_t>(*count) : 1);
 }
 
 void CheckCopies::scan(spvtools::opt::Function& function) {

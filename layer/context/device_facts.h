@@ -15,8 +15,8 @@ namespace shaderqa::layer {
 // Constant once the application has the device.
 struct DeviceFacts {
   std::string inert_reason;  // why no shader of this device is instrumented; empty: shaders are instrumented
-  // What else is missing, each a sentence's end for the user, because a structure of the application could not
-  // be changed.
+  // What else is missing, each a sentence's end for the user, because a structure of the application could
+  // not be changed.
   std::vector<std::string> restrictions;
   bool int64_atomics = false;
   bool vertex_stores = false;    // vertexPipelineStoresAndAtomics

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Structures that this build does not know stay where they are, and the application gets what it asked for.
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "tests/layer/layer_test.h"
 #include "tests/layer/pipelines.h"
@@ -16,7 +18,14 @@ struct Unknown {
   uint64_t payload[4] = {1, 2, 3, 4};
 };
 
-using UnknownStructure = LayerTest;
+class UnknownStructure : public LayerTest {
+ protected:
+  std::vector<std::string> notes_about(const std::string& text) const {
+    std::vector<std::string> found = notes();
+    std::erase_if(found, [&](const std::string& note) { return note.find(text) == std::string::npos; });
+    return found;
+  }
+};
 
 TEST_F(UnknownStructure, FirstInADeviceCreation) {
   Instance instance;
