@@ -31,9 +31,7 @@
 
 namespace sync_bench {
 
-void barrier(VkCommandBuffer commands) {
-  kit::compute_barrier(commands);
-}
+void barrier(VkCommandBuffer commands) { kit::compute_barrier(commands); }
 
 namespace {
 
