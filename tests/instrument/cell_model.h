@@ -22,7 +22,7 @@ inline bool kinds_conflict(const CellModel& a, const CellModel& b) {
   if (is_atomic_read(b)) return sqa_conflict_atomic_read(a.kind);
   return sqa_conflict(a.kind, b.kind);
 }
-// Of two accesses by one invocation, the cell keeps the one of the greater strength.
+// The cell keeps that one of two accesses by one invocation which has the greater strength.
 inline uint strength(const CellModel& cell) {
   if (is_atomic_read(cell)) return 0;
   if (cell.kind == SQA_KIND_READ) return 1;

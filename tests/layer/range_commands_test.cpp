@@ -84,7 +84,7 @@ class PushedConstants : public RangeCommands {
     vk().vkCmdPushConstants(commands, layout_, stages, offset, static_cast<uint32_t>(values.size() * 4),
                             values.data());
   }
-  // Of all commands that the driver got.
+  // All commands that the driver got, together.
   static std::vector<Values> pushed(VkCommandBuffer commands) {
     std::vector<Values> all;
     for (const null_driver::CommandRecord& record : named(commands, "CmdPushConstants"))
