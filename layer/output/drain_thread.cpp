@@ -14,7 +14,7 @@ constexpr auto kBusySleep = 200us;    // messages are coming
 constexpr auto kWatchfulSleep = 1ms;  // something was submitted lately
 constexpr auto kIdleSleep = 5ms;
 constexpr auto kWatchfulFor = 200ms;
-constexpr auto kPatienceAtExit = 250ms;
+constexpr auto kPatienceAtExit = 1000ms;  // other processes may keep the thread from running
 
 }  // namespace
 
