@@ -9,9 +9,9 @@
 #include <string>
 #include <tuple>
 
-#include "host/version.h"
 #include "host/cache/shader_cache.h"
 #include "host/settings/hash_filter.h"
+#include "host/version.h"
 #include "layer/context/instance.h"
 #include "layer/loader/build_id.h"
 #include "layer/vk/pnext_chain.h"

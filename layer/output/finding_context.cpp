@@ -6,8 +6,6 @@
 #include "layer/context/instance.h"
 #include "layer/context/object_names.h"
 #include "layer/engines/engine.h"
-#include "layer/recording/command_buffers.h"
-#include "layer/resources/buffer_table.h"
 #include "layer/loader/device.h"
 #include "layer/recording/command_buffers.h"
 #include "layer/resources/buffer_table.h"
