@@ -25,8 +25,8 @@ class LogUse {
   ~LogUse();
   LogUse(const LogUse&) = delete;
   LogUse& operator=(const LogUse&) = delete;
-  // What is wrong with the file, or nothing. The log then goes to stderr. If the file was tried before,
-  // nothing.
+  // Says what is wrong with the file; the log then goes to stderr. Empty if all is well, or if the file was
+  // tried before.
   const std::string& problem() const { return problem_; }
 
  private:

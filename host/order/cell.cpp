@@ -7,24 +7,13 @@
 namespace shaderqa {
 
 Cell Cell::unpack(uint64_t bits) {
-  const auto field = [&](uint32_t at, uint32_t count) {
-    return static_cast<uint32_t>(bits >> at) & ((1u << count) - 1);
-  };
-  return {field(0, 4),
-          field(SQA_CELL_KIND, 2),
-          field(SQA_CELL_SPREAD, 2),
-          field(SQA_CELL_BEFORE, 2),
-          field(SQA_CELL_TAG, 10),
-          field(SQA_CELL_PHASE, 7),
-          field(SQA_CELL_OWNER, SQA_OWNER_BITS),
-          field(SQA_CELL_SEQUENCE, 15)};
+  const abi::CellFields cell =
+      abi::unpack_cell(static_cast<uint32_t>(bits), static_cast<uint32_t>(bits >> 32));
+  return {cell.mask, cell.kind, cell.spread, cell.before, cell.tag, cell.phase, cell.owner, cell.sequence};
 }
 
 uint64_t Cell::pack() const {
-  return mask | uint64_t{kind} << SQA_CELL_KIND | uint64_t{spread} << SQA_CELL_SPREAD |
-         uint64_t{before} << SQA_CELL_BEFORE | uint64_t{tag} << SQA_CELL_TAG |
-         uint64_t{phase} << SQA_CELL_PHASE | uint64_t{owner} << SQA_CELL_OWNER |
-         uint64_t{sequence} << SQA_CELL_SEQUENCE;
+  return abi::pack_cell({mask, kind, spread, before, tag, phase, owner, sequence});
 }
 
 uint32_t cell_access(const Cell& cell) {
