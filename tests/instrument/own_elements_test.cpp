@@ -95,6 +95,14 @@ TEST(OwnElements, MayBeComputed) {
       stores_of("%s = OpVectorShuffle %uint3 %vector %vector 0 2 1\n%i = OpCompositeExtract %uint %s 0\n" +
                 store_at("%i")),
       (Stores{1, 0}));
+  EXPECT_EQ(
+      stores_of("%s = OpIMul %uint3 %vector %vector\n%i = OpCompositeExtract %uint %s 0\n" + store_at("%i")),
+      (Stores{0, 1}))
+      << "another vector";
+  EXPECT_EQ(
+      stores_of("%s = OpVectorShuffle %uint3 %vector %vector 1 0 2\n%i = OpCompositeExtract %uint %s 0\n" +
+                store_at("%i")),
+      (Stores{0, 1}));
   EXPECT_EQ(stores_of("%i = OpUDiv %uint %x %c2\n" + store_at("%i")), (Stores{0, 1})) << "two have one";
   EXPECT_EQ(stores_of("%i = OpBitwiseXor %uint %x %c2\n" + store_at("%i")), (Stores{0, 1}));
   EXPECT_EQ(stores_of("%i = OpISub %uint %x %x\n" + store_at("%i")), (Stores{0, 1})) << "all have one";

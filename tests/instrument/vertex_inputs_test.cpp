@@ -26,7 +26,7 @@ TEST(VertexInputs, WhatTheEntryPointNamesIsRead) {
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].name, "main");
   const std::map<uint32_t, uint32_t> main{{0, 3}, {1, 4}, {2, 2}, {3, 2}, {4, 2},
-                                          {6, 1}, {7, 1}, {8, 3}, {10, 3}};
+                                          {6, 1}, {7, 1}, {8, 3}, {10, 3}, {14, 2}};
   EXPECT_EQ(read_of(found[0].inputs), main) << "elements of three doubles take two locations";
   EXPECT_EQ(found[1].name, "other");
   EXPECT_EQ(read_of(found[1].inputs), (std::map<uint32_t, uint32_t>{{12, 3}}));

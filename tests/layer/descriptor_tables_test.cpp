@@ -245,10 +245,15 @@ TEST_F(DescriptorTables, CopiesTakeWhatTheOtherSetHas) {
   const BoundBuffer buffer(program.device, 256);
   const OneSet from(program.device, {{0, kStorage, 2}, {1, kStorage, 3}});
   const OneSet to(program.device, {{3, kStorage, 1}, {4, kStorage, 6}});
-  from.write(0, 1, kStorage, {{buffer.handle, 0, 16}, {buffer.handle, 16, 16}});
+  from.write(0, 1, kStorage,
+             {{buffer.handle, 0, 16},
+              {buffer.handle, 16, 16},
+              {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE},
+              {buffer.handle, 32, 16}});
   copy(program.device, from, 0, 1, to, 3, 0, 3);
   EXPECT_EQ(find_table(program.device, 7),
-            (Entries{{buffer.address, 16, 0}, {buffer.address + 16, 16, 0}, {}, {}, {}, {}, {}}));
+            (Entries{{buffer.address, 16, 0}, {buffer.address + 16, 16, 0}, {}, {}, {}, {}, {}}))
+      << "the source's last descriptor is not copied";
   // Within one set.
   copy(program.device, to, 3, 0, to, 4, 4, 2);
   EXPECT_EQ(find_table(program.device, 7)[5], (TableEntry{buffer.address, 16, 0}));

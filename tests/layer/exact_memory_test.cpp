@@ -72,6 +72,27 @@ TEST_F(ExactMemory, BuffersThatShareMemoryShareCells) {
   EXPECT_EQ(entry(middle(memory)), 0u);
 }
 
+// Cells that are in use hold what later accesses need.
+TEST_F(ExactMemory, OnlyNewCellsAreCleared) {
+  constexpr uint64_t bytes = 3 * kMiB;
+  const auto clears = [&] {
+    std::vector<uint64_t> sizes;
+    for (const null_driver::CommandRecord& record : driver().log().commands)
+      if (record.command == "CmdFillBuffer" && record.values.at(0) >= 2 * bytes)
+        sizes.push_back(record.values[0]);
+    return sizes.size();
+  };
+  const BoundBuffer first(device(), bytes, kStorage);
+  submit({commands_});
+  const size_t before = clears();
+  EXPECT_GE(before, 1u);
+  submit({commands_});
+  EXPECT_EQ(clears(), before);
+  const BoundBuffer second(device(), 8 * bytes, kStorage);
+  submit({commands_});
+  EXPECT_EQ(clears(), before + 1) << "the cells of the first one stay";
+}
+
 // What the cells hold is older than the buffer: it is ordered before everything.
 TEST_F(ExactMemory, ABufferInMemoryOfAnotherKnowsNothingOfIt) {
   const BoundBuffer memory(device(), kLarge, kUniform);

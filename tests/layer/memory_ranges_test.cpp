@@ -21,6 +21,9 @@ TEST(MemoryRanges, WhatIsContiguousIsOneRow) {
   EXPECT_EQ(packed({4096, 16, 8, 3, 20, 160, true}),
             (std::vector<MemoryRange>{{4096, 16, 8, 3, 20, 160, true}}));
   EXPECT_EQ(packed({4096, 16, 1, 1, 99, 77}), (std::vector<MemoryRange>{{4096, 16}}));
+  EXPECT_EQ(packed({4096, 16, 1, 2, 99, 16}), (std::vector<MemoryRange>{{4096, 32}}));
+  EXPECT_EQ(packed({4096, 16, 1, 2, 99, 128}), (std::vector<MemoryRange>{{4096, 16, 2, 1, 128}}));
+  EXPECT_EQ(packed({4096, 16, 2, 1, 16}), (std::vector<MemoryRange>{{4096, 32}}));
 }
 
 TEST(MemoryRanges, EmptyOnesAndThoseBeyondAddressesAreNone) {

@@ -101,6 +101,20 @@ TEST_F(UnfollowedCommands, ABarrierBetweenThemIsNotJudged) {
   not_judged_ = 1;
 }
 
+// What shaders without checks access is not known.
+TEST_F(UnfollowedCommands, ABarrierBetweenUncheckedDispatchesIsNotJudged) {
+  const VkPipeline silent = create_compute(device(), shaders::silent_comp);
+  const VkCommandBuffer commands = begin();
+  vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, silent);
+  dispatch(commands);
+  shader_barrier(commands);
+  dispatch(commands);
+  end(commands);
+  submit({commands});
+  vk().vkDestroyPipeline(device().handle, silent, nullptr);
+  not_judged_ = 1;
+}
+
 TEST_F(UnfollowedCommands, ABarrierBesideThemIsJudged) {
   const VkCommandBuffer commands = begin();
   image_barrier(commands);

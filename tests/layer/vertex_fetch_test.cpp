@@ -37,7 +37,8 @@ class VertexFetch : public CommandTest {
       : CommandTest({nullptr,
                      nullptr,
                      {"VK_EXT_shader_object", "VK_EXT_vertex_input_dynamic_state", "VK_EXT_multi_draw",
-                      "VK_EXT_graphics_pipeline_library", "VK_KHR_pipeline_library"}},
+                      "VK_EXT_graphics_pipeline_library", "VK_KHR_pipeline_library",
+                      "VK_NV_device_generated_commands"}},
                     {}, "exact") {
     vertices_.emplace(device(), 1024, VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
     arguments_.emplace(device(), 256, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
@@ -135,6 +136,19 @@ TEST_F(VertexFetch, WhatTheShaderReadsOfEachElement) {
   const VkCommandBuffer commands = begin_drawing(create(0));
   vk().vkCmdDraw(commands, 3, 2, 4, 1);
   EXPECT_EQ(end_drawing(commands), (Draws{{{64 + 4 * 32, 16, 3, 32}, {512 + 8 + 4, 4, 2, 8}}}));
+}
+
+// A group may have another vertex input than the pipeline; the input of compute pipelines is nobody's.
+TEST_F(VertexFetch, NothingIsKnownOfTheInputOfAShaderGroup) {
+  const VkPipeline pipeline = create(0);
+  const VkCommandBuffer commands = begin_drawing(pipeline);
+  vk().vkCmdBindPipelineShaderGroupNV(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline, 1);
+  vk().vkCmdDraw(commands, 3, 1, 0, 0);
+  EXPECT_EQ(end_drawing(commands), Draws{});
+  const VkCommandBuffer beside = begin_drawing(pipeline);
+  vk().vkCmdBindPipelineShaderGroupNV(beside, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_, 1);
+  vk().vkCmdDraw(beside, 3, 1, 0, 0);
+  EXPECT_EQ(end_drawing(beside), (Draws{{{64, 16, 3, 32}, {516, 4}}}));
 }
 
 TEST_F(VertexFetch, TheSameOnlyOnce) {
