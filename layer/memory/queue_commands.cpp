@@ -8,7 +8,32 @@
 namespace shaderqa::layer {
 namespace {
 
-constexpr VkAccessFlags kEverything = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+struct Scope {
+  VkPipelineStageFlags stages = 0;
+  VkAccessFlags accesses = 0;
+};
+constexpr Scope kAllCommands{VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                             VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
+
+void record_barrier(const Device& device, VkCommandBuffer command_buffer, const Scope& source,
+                    const Scope& destination, BarrierBuffers buffers) {
+  VkMemoryBarrier everything{};
+  everything.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  everything.srcAccessMask = source.accesses;
+  everything.dstAccessMask = destination.accesses;
+  std::vector<VkBufferMemoryBarrier> named;
+  for (const VkBuffer buffer : buffers) {
+    VkBufferMemoryBarrier& barrier = named.emplace_back();
+    barrier.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER;
+    barrier.srcAccessMask = source.accesses;
+    barrier.dstAccessMask = destination.accesses;
+    barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+    barrier.buffer = buffer;
+    barrier.size = VK_WHOLE_SIZE;
+  }
+  device.next.CmdPipelineBarrier(command_buffer, source.stages, destination.stages, 0, named.empty() ? 1 : 0,
+                                 &everything, static_cast<uint32_t>(named.size()), named.data(), 0, nullptr);
+}
 
 }  // namespace
 
@@ -39,40 +64,35 @@ VkResult QueueCommands::allocate(VkCommandBuffer& made) {
   return VK_SUCCESS;
 }
 
-void record_barrier(const Device& device, VkCommandBuffer command_buffer, VkPipelineStageFlags source,
-                    VkAccessFlags source_access, VkPipelineStageFlags destination,
-                    VkAccessFlags destination_access) {
-  VkMemoryBarrier barrier{};
-  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  barrier.srcAccessMask = source_access;
-  barrier.dstAccessMask = destination_access;
-  device.next.CmdPipelineBarrier(command_buffer, source, destination, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+void record_separation(const Device& device, VkCommandBuffer command_buffer, BarrierBuffers buffers) {
+  record_barrier(device, command_buffer, kAllCommands, kAllCommands, buffers);
 }
 
-void record_separation(const Device& device, VkCommandBuffer command_buffer) {
-  record_barrier(device, command_buffer, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, kEverything,
-                 VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, kEverything);
+void record_barrier_before_ranges(const Device& device, VkCommandBuffer command_buffer,
+                                  BarrierBuffers buffers) {
+  record_barrier(
+      device, command_buffer, kAllCommands,
+      {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT},
+      buffers);
 }
 
-void record_barrier_before_ranges(const Device& device, VkCommandBuffer command_buffer) {
-  record_barrier(device, command_buffer, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, kEverything,
-                 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                 VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+void record_barrier_behind_ranges(const Device& device, VkCommandBuffer command_buffer,
+                                  BarrierBuffers buffers) {
+  record_barrier(device, command_buffer, {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT},
+                 kAllCommands, buffers);
 }
 
-void record_barrier_behind_ranges(const Device& device, VkCommandBuffer command_buffer) {
-  record_barrier(device, command_buffer, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
-                 VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, kEverything);
+void record_barrier_before_transfers(const Device& device, VkCommandBuffer command_buffer,
+                                     BarrierBuffers buffers) {
+  record_barrier(device, command_buffer, kAllCommands,
+                 {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT},
+                 buffers);
 }
 
-void record_barrier_before_transfers(const Device& device, VkCommandBuffer command_buffer) {
-  record_barrier(device, command_buffer, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, kEverything,
-                 VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
-}
-
-void record_barrier_behind_transfers(const Device& device, VkCommandBuffer command_buffer) {
-  record_barrier(device, command_buffer, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-                 VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, kEverything);
+void record_barrier_behind_transfers(const Device& device, VkCommandBuffer command_buffer,
+                                     BarrierBuffers buffers) {
+  record_barrier(device, command_buffer, {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT},
+                 kAllCommands, buffers);
 }
 
 }  // namespace shaderqa::layer

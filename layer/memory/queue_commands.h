@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace shaderqa::layer {
@@ -30,18 +31,22 @@ class QueueCommands {
   VkCommandPool pool_ = VK_NULL_HANDLE;
 };
 
-// Barriers of the layer's own, which no engine sees.
-void record_barrier(const Device& device, VkCommandBuffer command_buffer, VkPipelineStageFlags source,
-                    VkAccessFlags source_access, VkPipelineStageFlags destination,
-                    VkAccessFlags destination_access);
+// Barriers of the layer's own, which no engine sees. Each orders the execution of everything. The memory
+// dependency is for `buffers` alone, buffers of the layer's own that are accessed on both sides, so that it
+// hides no dependency that the application has left out; none: for all memory.
+using BarrierBuffers = std::span<const VkBuffer>;
 // What comes behind it does not overlap what is before it.
-void record_separation(const Device& device, VkCommandBuffer command_buffer);
+void record_separation(const Device& device, VkCommandBuffer command_buffer, BarrierBuffers buffers);
 // Around the layer's own dispatches that enter what commands access.
-void record_barrier_before_ranges(const Device& device, VkCommandBuffer command_buffer);
-void record_barrier_behind_ranges(const Device& device, VkCommandBuffer command_buffer);
+void record_barrier_before_ranges(const Device& device, VkCommandBuffer command_buffer,
+                                  BarrierBuffers buffers);
+void record_barrier_behind_ranges(const Device& device, VkCommandBuffer command_buffer,
+                                  BarrierBuffers buffers);
 // Around what the layer writes by transfers.
-void record_barrier_before_transfers(const Device& device, VkCommandBuffer command_buffer);
-void record_barrier_behind_transfers(const Device& device, VkCommandBuffer command_buffer);
+void record_barrier_before_transfers(const Device& device, VkCommandBuffer command_buffer,
+                                     BarrierBuffers buffers);
+void record_barrier_behind_transfers(const Device& device, VkCommandBuffer command_buffer,
+                                     BarrierBuffers buffers);
 
 }  // namespace shaderqa::layer
 #endif

@@ -114,6 +114,7 @@ bool ExactEngine::make() {
   std::memcpy(outcomes_->mapped(), outcomes.data(), outcomes.size() * sizeof(uint32_t));
   state().outcomes_address = outcomes_->address();
   state().pages_address = cells_->tables_address();
+  for (const auto* buffer : {&state_, &marks_}) cells_->add_barrier_buffer((*buffer)->handle());
   if (needs.memory_use) {
     redundant_ = RedundantBarriers::create(device_, *this, problem);
     if (!redundant_) {
@@ -170,6 +171,14 @@ const RangePipeline* ExactEngine::range_pipeline() {
 
 void ExactEngine::mark_everything_written() {
   if (require()) cells_->mark_everything_written();
+}
+
+std::vector<VkBuffer> ExactEngine::barrier_buffers_and(std::span<const VkBuffer> more) const {
+  std::vector<VkBuffer> all = *barrier_buffers();
+  if (all.empty()) return all;
+  for (const VkBuffer buffer : more)
+    if (std::ranges::find(all, buffer) == all.end()) all.push_back(buffer);
+  return all;
 }
 
 void ExactEngine::record_clears(VkCommandBuffer command_buffer, bool new_epoch) {

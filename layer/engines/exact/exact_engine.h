@@ -66,6 +66,12 @@ class ExactEngine final : public Engine {
   // not checked. Once there is memory.
   const RangePipeline* range_pipeline();
 
+  // Buffers that actions and the engine's own dispatches and transfers share, for barriers between them; none
+  // if there are too many to be named. Once there is memory.
+  ShadowCells::Buffers barrier_buffers() const { return cells_->barrier_buffers(); }
+  std::vector<VkBuffer> barrier_buffers_and(std::span<const VkBuffer> more) const;
+  uint64_t barrier_generation() const { return cells_->barrier_generation(); }
+
   // New cells were allocated, whose content is undefined until record_clears().
   bool owes_clear() const { return usable_ && cells_->owes_clear(); }
   // Recorded among transfers of the layer's own. Clears new cells, and all cells if a new epoch begins.

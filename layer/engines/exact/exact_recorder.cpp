@@ -73,7 +73,15 @@ void ExactRecorder::before_action() {
 }
 
 void ExactRecorder::separate() {
-  if (prepare()) record_separation(state_.device, state_.handle);
+  if (prepare()) record_separation(state_.device, state_.handle, barrier_buffers());
+}
+
+std::span<const VkBuffer> ExactRecorder::barrier_buffers() {
+  if (const uint64_t generation = engine_.barrier_generation(); generation != barrier_generation_) {
+    barrier_generation_ = generation;
+    barrier_buffers_ = engine_.barrier_buffers();
+  }
+  return *barrier_buffers_;
 }
 
 bool ExactRecorder::fill_record(const Action& action, const Binds& bound, const ActionRecord& record) {
@@ -198,10 +206,11 @@ RecordAllocation ExactRecorder::stage(const RecordedCommands& inner) {
   const RecordAllocation staging = state_.arena.allocate(sizeof(abi::SubmissionState));
   if (!staging.memory) return {};
   std::memset(staging.memory, 0, sizeof(abi::SubmissionState));
-  record_barrier_before_transfers(state_.device, state_.handle);
+  const std::vector<VkBuffer> buffers = engine_.barrier_buffers_and({&inner.submission.buffer, 1});
+  record_barrier_before_transfers(state_.device, state_.handle, buffers);
   const VkBufferCopy copy{staging.offset, inner.submission.offset, sizeof(abi::SubmissionState)};
   state_.device.next.CmdCopyBuffer(state_.handle, staging.buffer, inner.submission.buffer, 1, &copy);
-  record_barrier_behind_transfers(state_.device, state_.handle);
+  record_barrier_behind_transfers(state_.device, state_.handle, buffers);
   return staging;
 }
 

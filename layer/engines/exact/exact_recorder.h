@@ -52,6 +52,8 @@ class ExactRecorder final : public EngineRecorder {
   }
 
   // For its RangeRecorder.
+  // The engine's buffers, for the barriers in layer/memory/queue_commands.h.
+  std::span<const VkBuffer> barrier_buffers();
   ExactCommands& part() { return *part_; }
   // False where the command buffer has as many numbers as there are: the action is not checked. producers:
   // classes that may access memory under them.
@@ -83,6 +85,8 @@ class ExactRecorder final : public EngineRecorder {
   ExactCommands* part_ = nullptr;  // of state_.recorded
   RangeRecorder ranges_;
   bool has_records_ = false;
+  std::shared_ptr<const std::vector<VkBuffer>> barrier_buffers_;
+  uint64_t barrier_generation_ = 0;  // of barrier_buffers_
   OrderState order_;
   std::array<BoundSlots, kBindPoints> slots_;          // what is derived from descriptors
   std::array<VkDeviceAddress, SQA_CLASSES> blocks_{};  // by main class, until the next synchronisation

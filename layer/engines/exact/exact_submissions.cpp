@@ -170,9 +170,10 @@ void ExactSubmissions::write_states(const Numbered& numbered, uint32_t serial, V
                "inserted in front of them");
 }
 
-bool ExactSubmissions::end_once(const Numbered& numbered, VkCommandBuffer commands) {
+bool ExactSubmissions::end_once(const Numbered& numbered, VkCommandBuffer commands,
+                                std::span<const VkBuffer> buffers) {
   if (numbered.clears) engine_.record_clears(commands, numbered.new_epoch);
-  record_barrier_behind_transfers(device_, commands);
+  record_barrier_behind_transfers(device_, commands, buffers);
   if (device_.next.EndCommandBuffer(commands) != VK_SUCCESS) {
     for (const Target& target : numbered.targets) write_by_host(target.place, {});
     lose_some();
@@ -193,9 +194,14 @@ VkCommandBuffer ExactSubmissions::place_command_buffer(SubmissionQueue& queue,
   const bool writes = std::ranges::any_of(numbered.targets, &Target::by_device);
   VkCommandBuffer commands = VK_NULL_HANDLE;
   if (numbered.clears || writes) commands = begin_once(queue, numbered.last);
-  if (commands) record_barrier_before_transfers(device_, commands);
+  std::vector<VkBuffer> buffers;
+  if (commands) {
+    for (const Target& target : numbered.targets) buffers.push_back(target.place.buffer);
+    buffers = engine_.barrier_buffers_and(buffers);
+    record_barrier_before_transfers(device_, commands, buffers);
+  }
   write_states(numbered, serial, commands);
-  return commands && end_once(numbered, commands) ? commands : VK_NULL_HANDLE;
+  return commands && end_once(numbered, commands, buffers) ? commands : VK_NULL_HANDLE;
 }
 
 void ExactSubmissions::order_semaphores(const SubmissionQueue& queue, const SubmittedBatch& batch) {

@@ -82,7 +82,7 @@ class ExactSubmissions {
   // commands: null where there is nothing for the device to write.
   void write_states(const Numbered& numbered, uint32_t serial, VkCommandBuffer commands);
   // False: the driver refuses, and nothing is checked.
-  bool end_once(const Numbered& numbered, VkCommandBuffer commands);
+  bool end_once(const Numbered& numbered, VkCommandBuffer commands, std::span<const VkBuffer> buffers);
   void lose_some();
 
   Device& device_;

@@ -136,7 +136,15 @@ bool RangeRecorder::dispatch(std::span<const Entry> entries) {
   const RangePipeline* pipeline = engine_.range_pipeline();
   if (!pipeline) return false;
   bool complete = true;
-  record_barrier_before_ranges(state_.device, state_.handle);
+  // What draws have read of the application's buffers is read again.
+  const bool reads_others = std::ranges::any_of(entries, [](const Entry& entry) {
+    return std::ranges::any_of(entry.ranges, [](const MemoryRange& range) {
+      return range.named.indices != 0 || range.drawn.arguments != 0;
+    });
+  });
+  const std::span<const VkBuffer> buffers = recorder_.barrier_buffers();
+  record_barrier_before_ranges(state_.device, state_.handle,
+                               reads_others ? std::span<const VkBuffer>() : buffers);
   pipeline->bind(state_.handle);
   for (const Entry& entry : entries) {
     const std::span<const MemoryRange> all(entry.ranges);
@@ -154,7 +162,7 @@ bool RangeRecorder::dispatch(std::span<const Entry> entries) {
     }
   }
   state_.restore_compute();
-  record_barrier_behind_ranges(state_.device, state_.handle);
+  record_barrier_behind_ranges(state_.device, state_.handle, buffers);
   return complete;
 }
 

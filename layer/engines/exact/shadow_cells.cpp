@@ -12,6 +12,7 @@
 namespace shaderqa::layer {
 namespace {
 
+constexpr size_t kMostBarrierBuffers = 32;
 constexpr uint64_t kPageBytes = uint64_t{1} << SQA_PAGE_LOG2;
 constexpr uint64_t kCellBytes = 2 * kPageBytes;  // of a page
 constexpr uint64_t kEntries = 65536;             // of a table
@@ -61,7 +62,9 @@ ShadowCells::ShadowCells(Device& device, const SubmissionOrder& order, std::uniq
       tables_(std::move(tables)),
       limit_(limit),
       runs_(kCellBytes),
-      used_(kTableBytes) {}
+      used_(kTableBytes) {
+  name_in_barriers(tables_->handle());
+}
 
 ShadowCells::~ShadowCells() = default;
 
@@ -112,6 +115,7 @@ bool ShadowCells::add_chunk(uint64_t pages, std::unique_lock<std::mutex>& lock) 
   const VkDeviceAddress first = (chunk.buffer->address() + kCellBytes - 1) / kCellBytes * kCellBytes;
   // Pushed from the back, so that a buffer's pages have their cells in order.
   for (uint64_t i = pages; i-- > 0;) free_.push_back(first + i * kCellBytes);
+  name_in_barriers(chunk.buffer->handle());
   chunks_.push_back(std::move(chunk));
   owes_clear_ = true;
   return true;
@@ -129,6 +133,7 @@ bool ShadowCells::add_table(uint64_t number, std::unique_lock<std::mutex>& lock)
   }
   used_ += kTableBytes;
   store(*tables_, number, entries->address());
+  name_in_barriers(entries->handle());
   second_[number].entries = std::move(entries);
   return true;
 }
@@ -291,6 +296,27 @@ void ShadowCells::record_clears(VkCommandBuffer command_buffer, bool all) {
   }
   for (const VkBuffer buffer : cleared)
     device_.next.CmdFillBuffer(command_buffer, buffer, 0, VK_WHOLE_SIZE, 0);
+}
+
+ShadowCells::Buffers ShadowCells::barrier_buffers() const {
+  const std::lock_guard lock(mutex_);
+  return barrier_buffers_;
+}
+
+void ShadowCells::add_barrier_buffer(VkBuffer buffer) {
+  const std::lock_guard lock(mutex_);
+  name_in_barriers(buffer);
+}
+
+void ShadowCells::name_in_barriers(VkBuffer buffer) {
+  if (++barrier_buffer_count_ > kMostBarrierBuffers) {
+    barrier_buffers_ = std::make_shared<const std::vector<VkBuffer>>();
+  } else {
+    auto more = std::make_shared<std::vector<VkBuffer>>(*barrier_buffers_);
+    more->push_back(buffer);
+    barrier_buffers_ = std::move(more);
+  }
+  barrier_generation_.fetch_add(1, std::memory_order_release);
 }
 
 VkDeviceSize ShadowCells::used() const {

@@ -66,6 +66,14 @@ class ShadowCells {
 
   VkDeviceSize used() const;
 
+  // The page table and the cells, and what has been added: buffers that the layer's own barriers name. None
+  // if they are more than a barrier should name.
+  using Buffers = std::shared_ptr<const std::vector<VkBuffer>>;
+  Buffers barrier_buffers() const;
+  void add_barrier_buffer(VkBuffer buffer);
+  // Changes when there are more.
+  uint64_t barrier_generation() const { return barrier_generation_.load(std::memory_order_acquire); }
+
  private:
   struct Chunk {
     std::unique_ptr<DeviceBuffer> buffer;
@@ -91,6 +99,7 @@ class ShadowCells {
   // These give the lock back while they call the driver; growing_ is held.
   bool add_chunk(uint64_t pages, std::unique_lock<std::mutex>& lock);
   bool add_table(uint64_t number, std::unique_lock<std::mutex>& lock);  // number: in tables_
+  void name_in_barriers(VkBuffer buffer);                               // mutex_ is held
   void keep_together(uint64_t pages, std::unique_lock<std::mutex>& lock);
   void make_room(uint64_t first, uint64_t last, std::unique_lock<std::mutex>& lock);
   void write(uint64_t page, uint64_t entry);
@@ -114,6 +123,9 @@ class ShadowCells {
   bool all_written_ = false;
   std::atomic<uint64_t> written_generation_ = 1;
   std::vector<Chunk> chunks_;
+  size_t barrier_buffer_count_ = 0;
+  Buffers barrier_buffers_ = std::make_shared<const std::vector<VkBuffer>>();
+  std::atomic<uint64_t> barrier_generation_ = 1;
   std::vector<VkDeviceAddress> free_;
   VkDeviceSize used_ = 0;
   bool owes_clear_ = false;

@@ -83,11 +83,11 @@ void AccessFilters::Family::activate() {
 
 void AccessFilters::Family::record_clear(Device& device, VkCommandBuffer command_buffer,
                                          uint32_t dispatch_id) const {
-  record_barrier_before_transfers(device, command_buffer);
+  record_barrier_before_transfers(device, command_buffer, {});
   device.next.CmdFillBuffer(command_buffer, filter_->handle(), 0, VK_WHOLE_SIZE, 0);
   device.next.CmdFillBuffer(command_buffer, state_->handle(), offsetof(abi::FamilyState, dispatch_id),
                             sizeof(uint32_t), dispatch_id);
-  record_barrier_behind_transfers(device, command_buffer);
+  record_barrier_behind_transfers(device, command_buffer, {});
 }
 
 }  // namespace shaderqa::layer

@@ -84,7 +84,7 @@ void FilterRecorder::clear() {
 }
 
 void FilterRecorder::separate() {
-  if (prepare() && filter_->has_filter()) record_separation(state_.device, state_.handle);
+  if (prepare() && filter_->has_filter()) record_separation(state_.device, state_.handle, {});
 }
 
 // The actions that follow mark other buckets, until the clear that this makes necessary.
