@@ -112,6 +112,11 @@ TEST(PrintfMetadata, InvalidUtf8IsWrittenAsShown) {
   EXPECT_EQ(render_printf(back[0].printf_sites[0], {}).text, render_printf(site, {}).text);
 }
 
+TEST(PrintfMetadata, ASiteWithoutASourceSaysNone) {
+  const ShaderRecord record = make_record({args().site("plain", 2)});
+  EXPECT_EQ(write_printf_metadata({record}).find("\"source\""), std::string::npos);
+}
+
 TEST(PrintfMetadata, ErrorsNameThePlace) {
   EXPECT_EQ(error_of(""), "printf metadata: not valid JSON");
   EXPECT_EQ(error_of("{"), "printf metadata: not valid JSON");

@@ -245,6 +245,17 @@ TEST(DebugBreak, IsReportedAndRemoved) {
             InstrumentStatus::untouched);
 }
 
+// The extension is also for other sets of instructions.
+TEST(DebugBreak, OtherNonSemanticSetsKeepTheirExtension) {
+  std::string text = fixture("debug_break");
+  const std::string import = "%break = OpExtInstImport";
+  text.insert(text.find(import), "%info = OpExtInstImport \"NonSemantic.Shader.DebugInfo.100\"\n");
+  InstrumentResult result;
+  const std::string output = checked(assemble(text), options_with([](auto& o) { o.assume = true; }), result);
+  EXPECT_EQ(count(output, "DebugBreak"), 0u);
+  EXPECT_EQ(count(output, "non_semantic"), 1u);
+}
+
 TEST(Assume, OffsetsAreTheApplicationsWhereWordsAreSetAside) {
   // A decoration that no library knows yet stands before the types.
   Module words = hinted("OpAssumeTrueKHR %true");
