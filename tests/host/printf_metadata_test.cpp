@@ -139,6 +139,9 @@ TEST(PrintfMetadata, ErrorsNameThePlace) {
           R"({".index": 1, ".string": "", ".shaderqa": {"arguments": [{"shape": "scalar", "scalars": ["i7"]}]}})")
           .find("arguments[0]"),
       std::string::npos);
+  const auto nested = [](size_t levels) { return std::string(levels, '[') + std::string(levels, ']'); };
+  EXPECT_NE(error_of(nested(64)).find("not an object"), std::string::npos);
+  EXPECT_NE(error_of(nested(66)).find("64 levels"), std::string::npos);
   std::string deep(100000, '[');
   EXPECT_NE(error_of(deep), "");
   deep += std::string(100000, ']');

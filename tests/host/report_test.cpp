@@ -115,6 +115,18 @@ TEST(ReportJson, EscapesEverything) {
   EXPECT_EQ(parsed["shader_name"], "module");
 }
 
+TEST(ReportJson, AColumnIsSaidWhereItIsKnown) {
+  Finding finding = simple(FindingKind::printf, "x");
+  finding.source.line = 2;
+  for (const uint32_t column : {0u, 1u, 2u}) {
+    finding.source.column = column;
+    const json source = json::parse(to_json_line(finding))["source"];
+    EXPECT_EQ(source.contains("column"), column != 0);
+    EXPECT_EQ(source.value("column", 0u), column);
+    EXPECT_EQ(source["line"], 2);
+  }
+}
+
 TEST(ReportJson, ACheckSaysWhatItKnows) {
   const json parsed = json::parse(to_json_line(full_check()));
   EXPECT_EQ(parsed["check"], "hazard");

@@ -151,6 +151,7 @@ TEST_F(RescueTest, ChecksThatNobodyReadYet) {
     put_report(*file, 12, report_of(70, SQA_CHECK_ASSUME));
     put_report(*file, 4000, report_of(71, SQA_CHECK_ASSUME));  // no such site
     RescueBuffers buffers(file->buffer_slots());
+    for (uint64_t i = 2; i < kRescueBufferSlots; ++i) buffers.put(i << 32, i << 32, 256, "one of many");
     buffers.put(0x77, 0x1000, 256, "particles of frame 1");
     buffers.put(0x78, 0x1100, 256, "another");
     kill(getpid(), SIGKILL);

@@ -20,6 +20,16 @@ TEST(HasDebugPrintf, SeesTheInstructionNotTheImport) {
   EXPECT_TRUE(has_debug_printf(assemble(compute_shader("", "%e = OpExtInst %void %printf 1 %format"))));
 }
 
+// Other sets have an instruction with the same number.
+TEST(HasDebugPrintf, IsOfItsOwnSetAlone) {
+  std::string text = compute_shader("%float = OpTypeFloat 32\n%half = OpConstant %float 0.5",
+                                    "%e = OpExtInst %float %glsl Round %half");
+  text.insert(text.find("%printf = OpExtInstImport"), "%glsl = OpExtInstImport \"GLSL.std.450\"\n");
+  EXPECT_FALSE(has_debug_printf(assemble(text)));
+  text.insert(text.find("OpReturn"), "%f = OpExtInst %void %printf 1 %format\n");
+  EXPECT_TRUE(has_debug_printf(assemble(text)));
+}
+
 TEST(HasDebugPrintf, IsFalseForWhatIsNoModule) {
   EXPECT_FALSE(has_debug_printf({}));
   const Module module = load_shader("control_flow.comp.vulkan1.0");

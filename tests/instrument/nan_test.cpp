@@ -155,6 +155,72 @@ TEST(NanFull, TellsTheComponentOfAVector) {
   EXPECT_EQ(count(text, "OpBitcast %uint "), 2u);
 }
 
+// Components are counted from 1 over all members; the only number of a value is none of several.
+TEST(NanWrites, TellTheNumberAmongAllOfAStructure) {
+  const auto numbers_of = [](const std::string& members) {
+    const std::string globals =
+        "%float = OpTypeFloat 32\n%zero = OpConstant %uint 0\n%inner = OpTypeStruct " + members +
+        "\n%data = OpTypeStruct %inner\n"
+        "%inner_pointer = OpTypePointer StorageBuffer %inner\n"
+        "%data_pointer = OpTypePointer StorageBuffer %data\n"
+        "%buffer = OpVariable %data_pointer StorageBuffer";
+    std::string layout =
+        "%format = OpString \"format\"\nOpDecorate %data Block\nOpMemberDecorate %data 0 Offset 0\n"
+        "OpDecorate %buffer DescriptorSet 0\nOpDecorate %buffer Binding 0\n"
+        "OpMemberDecorate %inner 0 Offset 0\n";
+    if (members.find(' ') != std::string::npos) layout += "OpMemberDecorate %inner 1 Offset 4\n";
+    const Module words =
+        assemble(compute_shader(globals,
+                                "%p = OpAccessChain %inner_pointer %buffer %zero\n%value = OpLoad %inner %p\n"
+                                "OpStore %p %value",
+                                "OpCapability Shader", layout),
+                 SPV_ENV_UNIVERSAL_1_3);
+    std::string text;
+    run(words, NanCheck::writes, text);
+    std::vector<uint32_t> numbers;
+    for (uint32_t number = 0; number < 4; ++number) {
+      const std::string end = " %uint_" + std::to_string(number) + "\n";
+      for (size_t at = text.find("OpCompositeConstruct %v2uint "); at != std::string::npos;
+           at = text.find("OpCompositeConstruct %v2uint ", at + 1)) {
+        if (text.compare(text.find('\n', at) + 1 - end.size(), end.size(), end) == 0)
+          numbers.push_back(number);
+      }
+    }
+    return numbers;
+  };
+  EXPECT_EQ(numbers_of("%float %float"), (std::vector<uint32_t>{1, 2}));
+  EXPECT_EQ(numbers_of("%float %uint"), (std::vector<uint32_t>{0}));
+}
+
+// So deep is no shader's structure; what lies deeper is left alone.
+TEST(NanWrites, LooksIntoStructuresUpToADepth) {
+  const auto sites_at = [](uint32_t depth) {
+    std::string globals = "%float = OpTypeFloat 32\n%zero = OpConstant %uint 0\n%s0 = OpTypeStruct %float\n";
+    std::string layout = "%format = OpString \"format\"\nOpMemberDecorate %s0 0 Offset 0\n";
+    for (uint32_t i = 1; i < depth; ++i) {
+      const std::string name = "%s" + std::to_string(i);
+      globals += name + " = OpTypeStruct %s" + std::to_string(i - 1) + "\n";
+      layout += "OpMemberDecorate " + name + " 0 Offset 0\n";
+    }
+    const std::string whole = "%s" + std::to_string(depth - 1);
+    globals += "%data = OpTypeStruct " + whole + "\n%to_whole = OpTypePointer StorageBuffer " + whole +
+               "\n%data_pointer = OpTypePointer StorageBuffer %data\n"
+               "%buffer = OpVariable %data_pointer StorageBuffer";
+    layout +=
+        "OpDecorate %data Block\nOpMemberDecorate %data 0 Offset 0\n"
+        "OpDecorate %buffer DescriptorSet 0\nOpDecorate %buffer Binding 0";
+    const std::string body =
+        "%p = OpAccessChain %to_whole %buffer %zero\n%value = OpLoad " + whole + " %p\nOpStore %p %value";
+    std::string text;
+    return run(assemble(compute_shader(globals, body, "OpCapability Shader", layout), SPV_ENV_UNIVERSAL_1_3),
+               NanCheck::writes, text)
+        .record.check_sites.size();
+  };
+  EXPECT_EQ(sites_at(1), 1u);
+  EXPECT_EQ(sites_at(9), 1u);
+  EXPECT_EQ(sites_at(10), 0u);
+}
+
 TEST(NanFlush, GivesEveryUserTheFlushedValue) {
   const Module words = with_floats(R"(
 %p0 = OpAccessChain %float_pointer %buffer %uint0

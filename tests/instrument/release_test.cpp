@@ -74,6 +74,12 @@ TEST(Releases, AtomicsMayBeFences) {
             "%true %false %false");
 }
 
+TEST(Releases, SmallerScopesOrderTheirInvocationsAlone) {
+  EXPECT_EQ(follows("OpMemoryBarrier %subgroup %buffers\n" + atomic), "");
+  EXPECT_EQ(follows("OpMemoryBarrier %subgroup %buffers\n" + atomic + use), "%true %false %false");
+  EXPECT_EQ(follows("OpMemoryBarrier %invocation %buffers\n" + atomic + use), "");
+}
+
 // A fence is known of before the atomic behind it, and an atomic that is one before itself.
 TEST(Releases, AreSaidInFrontOfTheAtomic) {
   const std::string text =

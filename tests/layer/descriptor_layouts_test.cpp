@@ -124,6 +124,24 @@ TEST_F(DescriptorLayouts, AtALimitOfTheDeviceStayAsTheyAre) {
   EXPECT_EQ(create_and_destroy(program.device, {several.handle}).set_layouts.size(), 1u);
 }
 
+// The reserved set is one more.
+TEST_F(DescriptorLayouts, OneBelowALimitOfUniformBuffersGetTheReservedSet) {
+  const auto sets_beside = [](uint32_t per_stage, uint32_t buffers) {
+    null_driver::Config config;
+    config.max_stage_uniform_buffers = per_stage;
+    config.max_stage_resources = 1 << 20;
+    driver().reset(config);
+    Program program;
+    const TestLayout layout(program.device, {{0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, buffers}});
+    return create_and_destroy(program.device, {layout.handle}).set_layouts.size();
+  };
+  EXPECT_EQ(sets_beside(6, 5), 8u);
+  EXPECT_EQ(sets_beside(6, 6), 1u);
+  EXPECT_EQ(sets_beside(1024, 1023), 8u);
+  EXPECT_EQ(sets_beside(4096, 1023), 8u) << "of the whole layout";
+  EXPECT_EQ(sets_beside(4096, 1024), 1u);
+}
+
 TEST_F(DescriptorLayouts, AtTheLimitOfAStagesResourcesStayAsTheyAre) {
   null_driver::Config config;
   config.max_stage_resources = 4;

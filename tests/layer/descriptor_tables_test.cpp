@@ -188,6 +188,16 @@ TEST_F(DescriptorTables, TexelBuffersHaveTheirTexelSize) {
             (Entries{{buffer.address + 16, 80, 8}, {buffer.address, 10, 1}, {}}));
 }
 
+TEST_F(DescriptorTables, TexelBuffersOfFormatsWithoutTexelsAreNotChecked) {
+  Program program;
+  const BoundBuffer buffer(program.device, 100);
+  const View whole(program.device, buffer.handle, VK_FORMAT_BC1_RGB_UNORM_BLOCK, 0, VK_WHOLE_SIZE);
+  const View last(program.device, buffer.handle, VK_FORMAT_R8_UNORM, 99, VK_WHOLE_SIZE);
+  const OneSet set(program.device, {{0, kTexel, 2}});
+  set.write_views(0, 0, kTexel, {whole.handle, last.handle});
+  EXPECT_EQ(find_table(program.device, 2), (Entries{{}, {buffer.address + 99, 1, 1}}));
+}
+
 TEST_F(DescriptorTables, MutableDescriptorsAreWhatWasWrittenLast) {
   Program program;
   const BoundBuffer buffer(program.device, 256);

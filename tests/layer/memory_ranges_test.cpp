@@ -45,6 +45,19 @@ TEST(MemoryRanges, LargeOnesAreSplit) {
   EXPECT_TRUE(packed({64, gibibyte / 2, 8, 1, gibibyte}).empty()) << "more words than a range can have";
 }
 
+// SQA_MAX_RANGE_WORDS; rows of 8 bytes count as 4 words each.
+TEST(MemoryRanges, TheLargestOneIsTaken) {
+  constexpr uint64_t gibibyte = uint64_t{1} << 30, rows = uint64_t{1} << 27;
+  EXPECT_EQ(packed({64, gibibyte}), (std::vector<MemoryRange>{{64, gibibyte}}));
+  EXPECT_EQ(packed({64, gibibyte + 1}), (std::vector<MemoryRange>{{64, gibibyte}, {64 + gibibyte, 1}}));
+  EXPECT_EQ(packed({64, 8, rows, 1, 64}).size(), 1u);
+  EXPECT_EQ(packed({64, 8, rows + 1, 1, 64}).size(), 0u);
+  EXPECT_EQ(packed({64, 8, rows / 2, 2, 64, rows * 128}).size(), 1u);
+  EXPECT_EQ(packed({64, 8, rows / 2 + 1, 2, 64, rows * 128}).size(), 0u);
+  EXPECT_EQ(packed({64, 8, 1, rows, 0, 64}).size(), 1u) << "slices of one row are rows";
+  EXPECT_EQ(packed({64, 8, 1, rows + 1, 0, 64}).size(), 0u);
+}
+
 TEST(MemoryRanges, RowsThatArgumentsNameStayRows) {
   MemoryRange drawn{4096, 4, 8, 1, 4};
   drawn.drawn.arguments = 64;
@@ -82,6 +95,15 @@ TEST(MemoryRanges, FormatsHaveBlocks) {
   EXPECT_EQ(texel_block(VK_FORMAT_BC1_RGBA_UNORM_BLOCK, colour).bytes, 8u);
   EXPECT_EQ(texel_block(VK_FORMAT_BC3_SRGB_BLOCK, colour).bytes, 16u);
   EXPECT_EQ(texel_block(VK_FORMAT_BC4_SNORM_BLOCK, colour).width, 4u);
+  for (const VkFormat format : {VK_FORMAT_BC1_RGB_UNORM_BLOCK, VK_FORMAT_BC1_RGBA_SRGB_BLOCK,
+                                VK_FORMAT_BC4_UNORM_BLOCK, VK_FORMAT_BC4_SNORM_BLOCK})
+    EXPECT_EQ(texel_block(format, colour).bytes, 8u) << format;
+  for (const VkFormat format : {VK_FORMAT_BC2_UNORM_BLOCK, VK_FORMAT_BC3_SRGB_BLOCK,
+                                VK_FORMAT_BC5_UNORM_BLOCK, VK_FORMAT_BC7_SRGB_BLOCK})
+    EXPECT_EQ(texel_block(format, colour).bytes, 16u) << format;
+  EXPECT_EQ(texel_block(VK_FORMAT_ETC2_R8G8B8_UNORM_BLOCK, colour).bytes, 0u) << "not known";
+  EXPECT_EQ(texel_block(VK_FORMAT_D16_UNORM, depth).bytes, 2u);
+  EXPECT_EQ(texel_block(VK_FORMAT_D32_SFLOAT, depth).height, 1u);
   EXPECT_EQ(texel_block(VK_FORMAT_ASTC_4x4_UNORM_BLOCK, colour).bytes, 0u) << "not known";
   EXPECT_EQ(texel_block(VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, VK_IMAGE_ASPECT_PLANE_0_BIT).bytes, 0u);
 }
