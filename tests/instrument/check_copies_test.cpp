@@ -122,6 +122,12 @@ TEST(CheckCopies, CountIterationsOfLoopsUpwardsAndDownwards) {
             copies_of_iterations(4));
   EXPECT_EQ(of("OpSGreaterThanEqual %bool %i@ %zero", "OpIAdd %uint %i@ %minus", "%five"),
             copies_of_iterations(6));
+  EXPECT_EQ(of("OpULessThan %bool %i@ %eight", "OpIAdd %uint %i@ %one", "%five"), copies_of_iterations(3));
+  EXPECT_EQ(of("OpSLessThanEqual %bool %i@ %eight", "OpIAdd %uint %i@ %one", "%one"),
+            copies_of_iterations(8));
+  EXPECT_EQ(of("OpSGreaterThan %bool %i@ %five", "OpISub %uint %i@ %one", "%eight"), copies_of_iterations(3));
+  EXPECT_EQ(of("OpUGreaterThanEqual %bool %i@ %one", "OpISub %uint %i@ %one", "%eight"),
+            copies_of_iterations(8));
   EXPECT_EQ(of("OpULessThan %bool %i@ %zero"), 1u) << "never less than the code once";
 }
 

@@ -55,5 +55,15 @@ TEST_F(CooperativeKhr, WhatIsNotKnownIsANote) {
   EXPECT_EQ(result.record.notes[0].find("2 accesses of values whose bytes are not known"), 0u);
 }
 
+// Subgroups have no numbers there.
+TEST_F(CooperativeKhr, BeforeVersion13IsANote) {
+  const std::string text = fixture(
+      "cooperative_matrix", {{"BODY", "%rows = OpCooperativeMatrixLoadKHR %matrix %element %c0 %c24"}});
+  EXPECT_EQ(instrument(assemble(text, SPV_ENV_UNIVERSAL_1_6), sync_options()).record.check_sites.size(), 1u);
+  const auto result = instrument(assemble(text, SPV_ENV_UNIVERSAL_1_2), sync_options());
+  EXPECT_TRUE(result.record.check_sites.empty());
+  EXPECT_EQ(result.record.notes.size(), 1u);
+}
+
 }  // namespace
 }  // namespace shaderqa::test

@@ -74,10 +74,30 @@ TEST(Releases, AtomicsMayBeFences) {
             "%true %false %false");
 }
 
+// The scope and the semantics are at other places where there is no result.
+TEST(Releases, AtomicLoadsAndStoresMayBeFences) {
+  const std::string told = "%false %false %false";
+  EXPECT_EQ(follows("OpAtomicStore %counter %device %release %one\n" + atomic), told);
+  EXPECT_EQ(follows("OpAtomicStore %counter %workgroup %release %one\n" + atomic), "");
+  EXPECT_EQ(follows("OpAtomicStore %counter %device %relaxed %one\n" + atomic), "");
+  EXPECT_EQ(follows("%loaded = OpAtomicLoad %uint %counter %device %acquire\n" + atomic), told);
+  EXPECT_EQ(follows("%loaded = OpAtomicLoad %uint %counter %workgroup %acquire\n" + atomic), "");
+  EXPECT_EQ(follows("%loaded = OpAtomicLoad %uint %counter %device %relaxed\n" + atomic), "");
+}
+
 TEST(Releases, SmallerScopesOrderTheirInvocationsAlone) {
   EXPECT_EQ(follows("OpMemoryBarrier %subgroup %buffers\n" + atomic), "");
   EXPECT_EQ(follows("OpMemoryBarrier %subgroup %buffers\n" + atomic + use), "%true %false %false");
   EXPECT_EQ(follows("OpMemoryBarrier %invocation %buffers\n" + atomic + use), "");
+}
+
+// The engine's own barriers: whoever is told acquires what was released, and reports are only released.
+TEST(Releases, WhoeverIsToldAcquires) {
+  const std::string text =
+      rewritten(shader("%old = OpAtomicIAdd %uint %counter %device %buffers %one\n" + use)).text;
+  EXPECT_EQ(count(text, "OpMemoryBarrier %uint_1 %uint_72\n"), 1u);
+  EXPECT_GE(count(text, "OpMemoryBarrier %uint_1 %uint_68\n"), 1u);
+  EXPECT_EQ(count(rewritten(shader(atomic + use)).text, "OpMemoryBarrier %uint_1 %uint_72\n"), 0u);
 }
 
 // A fence is known of before the atomic behind it, and an atomic that is one before itself.

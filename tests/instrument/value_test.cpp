@@ -245,6 +245,18 @@ TEST(DebugBreak, IsReportedAndRemoved) {
             InstrumentStatus::untouched);
 }
 
+TEST(DebugBreak, ADeclarationAloneGoesToo) {
+  std::string text = fixture("debug_break");
+  for (const std::string line : {"%here = OpExtInst %void %break 1\n", "OpName %here \"here\"\n"})
+    text.erase(text.find(line), line.size());
+  InstrumentResult result;
+  const std::string output =
+      checked(assemble(text), options_with([](auto& o) { o.assume = true, o.keep_assume = false; }), result);
+  EXPECT_EQ(result.status, InstrumentStatus::instrumented);
+  EXPECT_EQ(count(output, "DebugBreak"), 0u);
+  EXPECT_EQ(count(output, "non_semantic"), 0u);
+}
+
 // The extension is also for other sets of instructions.
 TEST(DebugBreak, OtherNonSemanticSetsKeepTheirExtension) {
   std::string text = fixture("debug_break");

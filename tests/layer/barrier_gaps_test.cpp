@@ -61,6 +61,19 @@ TEST(BarrierGaps, WhatIsMissingIsNamed) {
       "and has no VK_ACCESS_SHADER_WRITE_BIT in srcAccessMask");
 }
 
+TEST(BarrierGaps, ARangeEndsBeforeItsEnd) {
+  const auto covers = [](uint64_t address) {
+    return missing_from(barrier({{kCompute, kCompute, kWrite, kRead, true, 100, 200}}), kWriter, kReader,
+                        address)
+        .empty();
+  };
+  EXPECT_FALSE(covers(99));
+  EXPECT_TRUE(covers(100));
+  EXPECT_TRUE(covers(199));
+  EXPECT_FALSE(covers(200));
+  EXPECT_TRUE(covers(0)) << "the address is not known";
+}
+
 // A command of the first generation has a dependency of its stages alone, in front of its memory barriers.
 TEST(BarrierGaps, OneMemoryBarrierIsEnoughToBeNoExecutionDependency) {
   const Dependency execution{kCompute, kCompute, 0, 0, false};

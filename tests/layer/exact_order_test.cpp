@@ -164,6 +164,38 @@ TEST_F(ExactOrder, ABufferBarrierIsForItsRange) {
   EXPECT_EQ(floor(1, kExecuted), 1u);
 }
 
+// Shaders need not look at what came before where a barrier orders all of it.
+TEST_F(ExactOrder, ArgumentsAndFragmentsAreProducersToo) {
+  const auto ordered_behind = [&](const auto& record_action, VkPipelineStageFlags source) {
+    const size_t before = records().size();
+    const VkCommandBuffer commands = begin();
+    record_action(commands);
+    barrier(commands, source, VK_ACCESS_SHADER_WRITE_BIT, kComputeStage,
+            VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+    bind(commands);
+    dispatch(commands);
+    end(commands);
+    return records().at(before + 1)[SQA_ACTION_ORDERED_BEFORE];
+  };
+  const auto direct = [&](VkCommandBuffer commands) {
+    bind(commands);
+    dispatch(commands);
+  };
+  const auto indirect = [&](VkCommandBuffer commands) {
+    bind(commands);
+    vk().vkCmdDispatchIndirect(commands, buffer_->handle, 0);
+  };
+  const auto drawn = [&](VkCommandBuffer commands) {
+    bind_graphics(commands);
+    draw(commands);
+  };
+  EXPECT_NE(ordered_behind(direct, kComputeStage), 0u);
+  EXPECT_EQ(ordered_behind(indirect, kComputeStage), 0u);
+  EXPECT_EQ(ordered_behind(drawn, VK_PIPELINE_STAGE_VERTEX_SHADER_BIT), 0u);
+  EXPECT_EQ(ordered_behind(drawn, VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT), 0u);
+  EXPECT_NE(ordered_behind(drawn, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT), 0u);
+}
+
 TEST_F(ExactOrder, AnEventOrdersWhatIsBeforeItIsSet) {
   const auto event = reinterpret_cast<VkEvent>(uint64_t{1});  // the driver does not look at it
   const VkCommandBuffer commands = begin();
@@ -236,6 +268,20 @@ TEST_F(ExactOrder, WhatMayBePendingIsWrittenByTheDevice) {
   submit({commands});
   EXPECT_EQ(last_batch({commands}), Stream{"0"});
   EXPECT_EQ(state(0).first_sequence, 4u);
+}
+
+TEST_F(ExactOrder, WhatMayBePendingInAnotherQueueIsNotChecked) {
+  const VkCommandBuffer commands = begin(VK_COMMAND_BUFFER_LEVEL_PRIMARY, kSimultaneous);
+  bind(commands);
+  dispatch(commands);
+  end(commands);
+  submit({commands});
+  EXPECT_EQ(state(0).first_sequence, 1u);
+  submit_to(other_queue_, {commands});
+  EXPECT_EQ(state(0).first_sequence, 0u);
+  check(vk().vkDeviceWaitIdle(device().handle), "vkDeviceWaitIdle");
+  submit_to(other_queue_, {commands});
+  EXPECT_EQ(state(0).first_sequence, 3u) << "nothing is pending any more";
 }
 
 TEST_F(ExactOrder, ASecondaryStandsWhereItIsExecuted) {

@@ -285,6 +285,51 @@ TEST_F(DirectSlots, AreNotAloneWhereTwoLeadToTheSameWord) {
   EXPECT_TRUE(direct(1, 1).alone);
 }
 
+// Cells are of words.
+TEST_F(DirectSlots, ShareTheWordsThatTheyHaveInPart) {
+  OneSet twice(device(), {{0, kStorage, 1, 0, {}}, {1, kStorage, 1, 0, {}}});
+  const auto alone = [&](VkDeviceSize end, VkDeviceSize begin) {
+    twice.write(0, 0, kStorage, {{written_->handle, 0, end}});
+    twice.write(1, 0, kStorage, {{written_->handle, begin, kPage}});
+    const size_t before = records().size();
+    recorded(twice);
+    return direct(before, 0).alone;
+  };
+  EXPECT_TRUE(alone(kPage + 4, kPage + 4));
+  EXPECT_TRUE(alone(kPage + 8, kPage + 8));
+  EXPECT_TRUE(alone(kPage + 2, kPage + 4));
+  EXPECT_FALSE(alone(kPage + 1, kPage));
+  EXPECT_FALSE(alone(kPage + 2, kPage + 2));
+  EXPECT_FALSE(alone(kPage + 7, kPage + 7));
+}
+
+// To compare more of them with each other would take long.
+TEST_F(DirectSlots, AreNotKnownToBeAloneAmongVeryMany) {
+  const auto alone_among = [&](uint32_t all) {
+    const std::vector<BindingOptions> bindings{{0, kStorage, 1, 0, {}}, {1, kStorage, all - 1, 0, {}}};
+    const VkDescriptorSetLayout layout = create_set_layout(device(), bindings);
+    const VkPipelineLayout pipeline_layout = create_pipeline_layout(device(), {layout});
+    const VkPipeline pipeline = create_compute_with(device(), shaders::accesses_comp, pipeline_layout);
+    const OneSet set(device(), bindings);
+    set.write(0, 0, kStorage, {inner(*written_)});
+    const size_t before = records().size();
+    const VkCommandBuffer commands = begin();
+    vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vk().vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 0, 1, &set.handle,
+                                 0, nullptr);
+    dispatch(commands);
+    end(commands);
+    EXPECT_NE(direct(before, 0).cells, 0u);
+    const bool alone = direct(before, 0).alone;
+    vk().vkDestroyPipeline(device().handle, pipeline, nullptr);
+    vk().vkDestroyPipelineLayout(device().handle, pipeline_layout, nullptr);
+    vk().vkDestroyDescriptorSetLayout(device().handle, layout, nullptr);
+    return alone;
+  };
+  EXPECT_TRUE(alone_among(64));
+  EXPECT_FALSE(alone_among(65));
+}
+
 TEST_F(DirectSlots, AreAloneInRowsOfWorkgroupsOnly) {
   const VkCommandBuffer commands = begin();
   act_in(commands, 7, 1, 1);

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the list of redundant barriers names a barrier, and what it says of all of them. Nothing runs here, so
+// that nothing is noted: every barrier that is judged is listed.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/layer/command_kit.h"
+
+namespace shaderqa::layer_tests {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+constexpr VkAccessFlags kWrite = VK_ACCESS_SHADER_WRITE_BIT, kRead = VK_ACCESS_SHADER_READ_BIT;
+
+class RedundantTexts : public CommandTest {
+ protected:
+  RedundantTexts()
+      : CommandTest({}, {}, "exact", {{"SHADERQA_SYNC_REDUNDANT", "1"}},
+                    {VK_API_VERSION_1_3, true, {"VK_EXT_debug_utils"}}) {}
+
+  void name(VkObjectType type, uint64_t handle, const char* text) const {
+    VkDebugUtilsObjectNameInfoEXT info{};
+    info.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT;
+    info.objectType = type;
+    info.objectHandle = handle;
+    info.pObjectName = text;
+    check(vkSetDebugUtilsObjectNameEXT(device().handle, &info), "vkSetDebugUtilsObjectNameEXT");
+  }
+  static void label(VkCommandBuffer commands, const char* text) {
+    VkDebugUtilsLabelEXT info{};
+    info.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT;
+    info.pLabelName = text;
+    vkCmdBeginDebugUtilsLabelEXT(commands, &info);
+  }
+  void wait() const { check(vk().vkDeviceWaitIdle(device().handle), "vkDeviceWaitIdle"); }
+
+  // At the end of the device, when the list is written.
+  void TearDown() override {
+    CommandTest::TearDown();
+    Texts texts = reported("redundant");
+    std::ranges::sort(texts);
+    EXPECT_EQ(texts, listed_);
+    const Texts notes = notes_about("barriers that were judged");
+    ASSERT_EQ(notes.size(), 1u);
+    EXPECT_NE(notes[0].find(summary_), std::string::npos) << notes[0];
+  }
+
+  Texts listed_;
+  std::string summary_;
+};
+
+const std::string kNothing = ", ordered no conflicting accesses";
+const std::string kShaders =
+    "vkCmdPipelineBarrier (COMPUTE_SHADER, SHADER_WRITE -> COMPUTE_SHADER, SHADER_READ)";
+
+TEST_F(RedundantTexts, TellWhereABarrierStands) {
+  const VkCommandBuffer commands = begin();
+  bind(commands);
+  shader_barrier(commands);
+  dispatch(commands);
+  shader_barrier(commands);
+  shader_barrier(commands);
+  vk().vkCmdDispatch(commands, 2, 3, 4);
+  shader_barrier(commands);
+  end(commands);
+  const VkCommandBuffer empty = begin();
+  shader_barrier(empty);
+  end(empty);
+  submit({commands, empty});
+  wait();
+  submit({commands});
+  wait();
+  const std::string between =
+      kShaders + " between action 1, vkCmdDispatch(1, 1, 1) and action 2, vkCmdDispatch(2, 3, 4)";
+  listed_ = {kShaders + " before action 1, vkCmdDispatch(1, 1, 1), passed 2 times" + kNothing,
+             kShaders + " behind action 2, vkCmdDispatch(2, 3, 4), passed 2 times" + kNothing,
+             between + " (number 2 there), passed 2 times" + kNothing,
+             between + ", passed 2 times" + kNothing,
+             kShaders + " without actions around it, passed once" + kNothing};
+  std::ranges::sort(listed_);
+  summary_ = "5 of 5 barriers that were judged ordered no conflicting accesses in this run";
+}
+
+TEST_F(RedundantTexts, TellWhatABarrierNames) {
+  const BoundBuffer named(device(), 256), nameless(device(), 256);
+  name(VK_OBJECT_TYPE_BUFFER, reinterpret_cast<uint64_t>(named.handle), "particles");
+  const VkCommandBuffer commands = begin();
+  bind(commands);
+  dispatch(commands);
+  vk().vkCmdPipelineBarrier(commands, kComputeStage, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, nullptr, 0,
+                            nullptr, 0, nullptr);
+  VkMemoryBarrier memory{};
+  memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  memory.dstAccessMask = kRead;
+  VkBufferMemoryBarrier ranges[2]{};
+  for (VkBufferMemoryBarrier& range : ranges) {
+    range.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER;
+    range.srcAccessMask = kWrite;
+    range.dstAccessMask = kRead;
+    range.srcQueueFamilyIndex = range.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  }
+  ranges[0].buffer = named.handle;
+  ranges[0].offset = 64;
+  ranges[0].size = 32;
+  ranges[1].buffer = nameless.handle;
+  ranges[1].size = VK_WHOLE_SIZE;
+  vk().vkCmdPipelineBarrier(commands, kComputeStage, kComputeStage, 0, 1, &memory, 2, ranges, 0, nullptr);
+  end(commands);
+  submit({commands});
+  wait();
+  const std::string where = " behind action 1, vkCmdDispatch(1, 1, 1), passed once" + kNothing;
+  const std::string written = "COMPUTE_SHADER, SHADER_WRITE -> COMPUTE_SHADER, SHADER_READ";
+  listed_ = {"vkCmdPipelineBarrier (COMPUTE_SHADER -> ALL_TRANSFER)" + where,
+             "vkCmdPipelineBarrier (COMPUTE_SHADER -> COMPUTE_SHADER, SHADER_READ; " + written +
+                 ", of buffer \"particles\", bytes 64 to 96; " + written +
+                 ", of one buffer, bytes 0 to 256)" + where};
+  summary_ = "2 of 2 barriers";
+}
+
+TEST_F(RedundantTexts, TellLabelsAndTheCommandBuffer) {
+  const VkCommandBuffer commands = allocate();
+  name(VK_OBJECT_TYPE_COMMAND_BUFFER, reinterpret_cast<uint64_t>(commands), "main");
+  CommandTest::begin(commands);
+  label(commands, "frame");
+  shader_barrier(commands);
+  label(commands, "shadows");
+  shader_barrier(commands);
+  bind(commands);
+  dispatch(commands);
+  end(commands);
+  submit({commands});
+  wait();
+  const std::string where = kShaders + " before action 1, vkCmdDispatch(1, 1, 1), in frame";
+  const std::string end = ", of command buffer main, passed once" + kNothing;
+  listed_ = {where + " > shadows" + end, where + end};
+  summary_ = "2 of 2 barriers";
+}
+
+TEST_F(RedundantTexts, BarriersOfASecondaryPassWhereItIsExecuted) {
+  const VkCommandBuffer secondary = begin(VK_COMMAND_BUFFER_LEVEL_SECONDARY);
+  shader_barrier(secondary);
+  end(secondary);
+  const VkCommandBuffer primary = begin();
+  vk().vkCmdExecuteCommands(primary, 1, &secondary);
+  end(primary);
+  submit({primary});
+  wait();
+  listed_ = {kShaders + " without actions around it, passed once" + kNothing};
+  summary_ = "1 of 1 barriers";
+}
+
+}  // namespace
+}  // namespace shaderqa::layer_tests
