@@ -18,6 +18,12 @@ DeviceContext::DeviceContext(VkDevice device, std::shared_ptr<Instance> its_inst
 
 bool DeviceContext::checks_sync() const { return instance->possible.sync && instruments(); }
 
+// Generated commands name pipelines apart from binding them.
+bool DeviceContext::two_versions() const {
+  return instance->two_versions() && instruments() && !facts.generated_commands &&
+         !facts.generated_commands_nv;
+}
+
 void DeviceContext::note(const std::string& key, const std::string& text) const { instance->note(key, text); }
 
 }  // namespace shaderqa::layer

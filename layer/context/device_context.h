@@ -32,6 +32,8 @@ class DeviceContext {
   bool instruments() const { return facts.inert_reason.empty(); }
   // Whether buffers, descriptors and command buffers are tracked, so that shaders can check accesses.
   bool checks_sync() const;
+  // Whether pipelines are made in two versions (docs/internals/start.md).
+  bool two_versions() const;
   // Reports a note to the user, once for each key and instance.
   void note(const std::string& key, const std::string& text) const;
 

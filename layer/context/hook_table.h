@@ -22,6 +22,7 @@ enum HookGroup : uint32_t {
       1u << 4,  // sees what orders work (semaphores, fences, events) and what transfers and builds access
   kHookMemoryUse = 1u << 5,  // sees all other commands that use memory
   kHookHostReads = 1u << 6,  // sees which memory the host may read
+  kHookVersions = 1u << 7,   // makes pipelines in two versions, and keeps what the second one needs
 };
 
 // HOOK(command, group). Aliases share the hook, and the table's entry if the core command is missing.
@@ -65,11 +66,13 @@ enum HookGroup : uint32_t {
   HOOK(InvalidateMappedMemoryRanges, kHookHostReads)            \
   HOOK(CreateBufferView, kHookSync)                             \
   HOOK(DestroyBufferView, kHookSync)                            \
-  HOOK(CreateDescriptorSetLayout, kHookSync)                    \
-  HOOK(DestroyDescriptorSetLayout, kHookSync)                   \
-  HOOK(CreatePipelineLayout, kHookSync)                         \
-  HOOK(DestroyPipelineLayout, kHookSync)                        \
+  HOOK(CreateDescriptorSetLayout, kHookSync | kHookVersions)    \
+  HOOK(DestroyDescriptorSetLayout, kHookSync | kHookVersions)   \
+  HOOK(CreatePipelineLayout, kHookSync | kHookVersions)         \
+  HOOK(DestroyPipelineLayout, kHookSync | kHookVersions)        \
   HOOK(CreateIndirectCommandsLayoutEXT, kHookSync)              \
+  HOOK(CreateSampler, kHookVersions)                            \
+  HOOK(DestroySampler, kHookVersions)                           \
   HOOK(CreateDescriptorPool, kHookSync)                         \
   HOOK(DestroyDescriptorPool, kHookSync)                        \
   HOOK(ResetDescriptorPool, kHookSync)                          \
@@ -88,8 +91,8 @@ enum HookGroup : uint32_t {
   HOOK(EndCommandBuffer, kHookSync)                             \
   HOOK(ResetCommandBuffer, kHookSync)                           \
   HOOK(CmdExecuteCommands, kHookSync)                           \
-  HOOK(CmdBindPipeline, kHookSync)                              \
-  HOOK(CmdBindPipelineShaderGroupNV, kHookSync)                 \
+  HOOK(CmdBindPipeline, kHookSync | kHookVersions)              \
+  HOOK(CmdBindPipelineShaderGroupNV, kHookSync | kHookVersions) \
   HOOK(CmdBindShadersEXT, kHookSync)                            \
   HOOK(CmdPushConstants, kHookSync)                             \
   HOOK(CmdPushConstants2, kHookSync)                            \
@@ -129,9 +132,9 @@ enum HookGroup : uint32_t {
   HOOK(CmdPipelineBarrier2, kHookSync)                          \
   HOOK(CmdWaitEvents, kHookSync)                                \
   HOOK(CmdWaitEvents2, kHookSync)                               \
-  HOOK(CreateRenderPass, kHookSync)                             \
-  HOOK(CreateRenderPass2, kHookSync)                            \
-  HOOK(DestroyRenderPass, kHookSync)                            \
+  HOOK(CreateRenderPass, kHookSync | kHookVersions)             \
+  HOOK(CreateRenderPass2, kHookSync | kHookVersions)            \
+  HOOK(DestroyRenderPass, kHookSync | kHookVersions)            \
   HOOK(CmdBeginRenderPass, kHookSync)                           \
   HOOK(CmdBeginRenderPass2, kHookSync)                          \
   HOOK(CmdNextSubpass, kHookSync)                               \

@@ -10,6 +10,7 @@
 #include "layer/loader/messengers.h"
 #include "layer/memory/root_block.h"
 #include "layer/output/outputs.h"
+#include "layer/pipelines/checked_versions.h"
 #include "layer/pipelines/instrumenter.h"
 #include "layer/pipelines/ray_tracing_stacks.h"
 #include "layer/pipelines/shader_modules.h"
@@ -19,6 +20,7 @@
 #include "layer/recording/command_buffers.h"
 #include "layer/resources/buffer_table.h"
 #include "layer/resources/descriptor_sets.h"
+#include "layer/resources/lease.h"
 #include "layer/resources/object_facts.h"
 #include "layer/resources/pipeline_layouts.h"
 #include "layer/vk/guarded.h"
@@ -33,14 +35,16 @@ Device::Device(VkDevice device, std::shared_ptr<Instance> its_instance, PFN_vkGe
       shader_twins(parts_.make<ShaderTwins>()),
       instrumenter(parts_.make<Instrumenter>(*this)),
       ray_tracing_stacks(parts_.make<RayTracingStacks>()),
-      buffers(parts_.make<BufferTable>()),
+      leases(parts_.make<ObjectLeases>()),
       pipeline_layouts(parts_.make<PipelineLayouts>(*this)),
+      buffers(parts_.make<BufferTable>()),
       descriptor_sets(parts_.make<DescriptorSets>(*this)),
       object_facts(parts_.make<ObjectFacts>()),
       vertex_stages(parts_.make<VertexStages>()),
       engine(&parts_.adopt(make_engine(*this))),
       command_buffers(parts_.make<CommandBuffers>(*this)),
       submissions(parts_.make<Submissions>(*this)),
+      checked_versions(parts_.make<CheckedVersions>(*this)),
       outputs_(std::make_unique<Outputs>(*this)) {
   if (!instance->checks_anything() || !instruments()) return;
   if (!next.GetBufferDeviceAddress) {
@@ -63,6 +67,7 @@ Device::~Device() {
 }
 
 void Device::finish() {
+  checked_versions.stop();  // they use everything else
   if (!outputs_->any()) return;
   if (instance->in_forked_child()) {
     // The thread, the files and the device are the parent's.
@@ -82,6 +87,7 @@ void Device::report_at_end(bool done) {
 
 // The application exits without waiting for the device.
 void Device::drain_at_exit() noexcept {
+  checked_versions.stop_at_exit();
   if (!instance->in_forked_child()) guarded([&] { report_at_end(false); });
   outputs_->drain_at_exit();
 }
@@ -99,7 +105,8 @@ CheckOutput* Device::require_check_output() { return root_ ? outputs_->require_c
 
 uint32_t Device::hook_groups() const {
   const uint32_t groups = instance->hook_groups();
-  return instruments() ? groups : groups & (kHookAlways | kHookShaders);
+  if (!instruments()) return groups & (kHookAlways | kHookShaders);
+  return two_versions() ? groups : groups & ~uint32_t{kHookVersions};
 }
 
 void Device::deliver_after(VkResult result, bool idle) noexcept {

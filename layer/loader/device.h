@@ -20,6 +20,7 @@ class ShaderCache;
 namespace shaderqa::layer {
 
 class BufferTable;
+class CheckedVersions;
 class CheckOutput;
 class CommandBuffers;
 class DescriptorSets;
@@ -36,6 +37,7 @@ class ShaderModules;
 class ShaderTwins;
 class Submissions;
 class VertexStages;
+struct ObjectLeases;
 
 // Each part guards its own state. The parts are only declared here: whoever uses one includes its header.
 class Device : public DeviceContext {
@@ -55,15 +57,17 @@ class Device : public DeviceContext {
   ShaderTwins& shader_twins;
   Instrumenter& instrumenter;
   RayTracingStacks& ray_tracing_stacks;
+  ObjectLeases& leases;
+  PipelineLayouts& pipeline_layouts;
   // Used only if checks_sync().
   BufferTable& buffers;
-  PipelineLayouts& pipeline_layouts;
   DescriptorSets& descriptor_sets;
   ObjectFacts& object_facts;
   VertexStages& vertex_stages;
   Engine* const engine;  // never null
   CommandBuffers& command_buffers;
   Submissions& submissions;
+  CheckedVersions& checked_versions;
 
   uint32_t hook_groups() const;
   VkDeviceAddress root_address() const;

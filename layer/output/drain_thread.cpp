@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layer/output/drain_thread.h"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include <chrono>
+
+#include "layer/vk/quiet_thread.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -19,21 +18,10 @@ constexpr auto kPatienceAtExit = 1000ms;  // other processes may keep the thread
 }  // namespace
 
 void DrainThread::start() {
-  // The new thread inherits the mask: the application's signal handlers never run on it.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  try {
-    thread_ = std::thread([this] { run(); });
-  } catch (...) {
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    throw;
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  thread_ = start_quiet_thread("shaderqa-drain", [this] { run(); });
 }
 
 void DrainThread::run() {
-  pthread_setname_np(pthread_self(), "shaderqa-drain");
   auto watchful_until = std::chrono::steady_clock::now() + kWatchfulFor;
   while (!stop_.load(std::memory_order_relaxed)) {
     const uint64_t messages = drain_();

@@ -5,6 +5,7 @@
 
 #include "layer/context/object_names.h"
 #include "layer/loader/device.h"
+#include "layer/pipelines/checked_versions.h"
 #include "layer/pipelines/instrumenter.h"
 #include "layer/pipelines/shader_modules.h"
 #include "layer/recording/command_buffers.h"
@@ -173,6 +174,7 @@ void destroy_pipelines(Device& device, std::span<VkPipeline> pipelines,
   for (const VkPipeline pipeline : pipelines) {
     if (!pipeline) continue;
     device.names.remove_pipeline(pipeline);
+    device.checked_versions.remove(pipeline);
     device.command_buffers.remove_pipeline(pipeline);
     device.next.DestroyPipeline(device.handle, pipeline, allocator);
   }

@@ -7,6 +7,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +17,7 @@
 #include "host/log/log.h"
 #include "layer/pipelines/creation_retry.h"
 #include "layer/pipelines/creation_timer.h"
+#include "layer/pipelines/pipeline_copy.h"
 #include "layer/pipelines/stage_edits.h"
 #include "layer/vk/guarded.h"
 #include "layer/vk/pnext_chain.h"
@@ -87,12 +89,23 @@ struct PipelineEdit {
   void restore();
 };
 
+// The copy for the checked version, if that can be made later. Null: there is nothing to check, or the
+// pipeline must be created with its checks at once.
+std::unique_ptr<PipelineCopy> copy_for_later(Device& device, const VkComputePipelineCreateInfo& info);
+std::unique_ptr<PipelineCopy> copy_for_later(Device& device, const VkGraphicsPipelineCreateInfo& info);
+// What tables of shaders refer to is fixed at creation.
+template <typename Info>
+std::unique_ptr<PipelineCopy> copy_for_later(Device&, const Info&) {
+  return nullptr;
+}
 PipelineEdit edit_pipeline(Device& device, StageEdits& stages, const PipelineDescription& pipeline);
 // Tells the device's parts which instrumented shaders a new pipeline has.
 void remember_pipeline(Device& device, VkPipeline pipeline, const PipelineEdit& edit,
                        const PipelineDescription& description);
 void note_rejected_shaders(const Device& device, const PipelineEdit& edit);
 CreationTimer time_creation(const Device& device, uint32_t count);
+// The pipeline is the application's own; its checked version is made from the copy.
+void make_later(Device& device, VkPipeline pipeline, std::unique_ptr<PipelineCopy> copy);
 // After a failure in between, on the way to the application's own infos.
 void destroy_pipelines(Device& device, std::span<VkPipeline> pipelines,
                        const VkAllocationCallbacks* allocator);
@@ -104,7 +117,8 @@ class PipelineEdits {
   PipelineEdits(Device& device, const Info* infos, uint32_t count)
       : device_(device), stages_(device), originals_(infos, count) {
     for (const Info& info : originals_) {
-      edits_.push_back(edit_pipeline(device, stages_, describe(info)));
+      later_.push_back(copy_for_later(device, info));
+      edits_.push_back(later_.back() ? PipelineEdit() : edit_pipeline(device, stages_, describe(info)));
       any_ |= edits_.back().changes_info();
     }
   }
@@ -122,13 +136,17 @@ class PipelineEdits {
   bool withheld(uint32_t i) const { return edits_[i].withheld; }
   void restore(uint32_t i) { edits_[i].restore(); }
   bool anything_to_remember() const {
-    for (const PipelineEdit& edit : edits_)
-      if (edit.is_instrumented()) return true;
+    for (uint32_t i = 0; i < count(); ++i)
+      if (edits_[i].is_instrumented() || later_[i]) return true;
     return false;
   }
-  void remember(const VkPipeline* pipelines) const {
+  void remember(const VkPipeline* pipelines) {
     for (uint32_t i = 0; i < count(); ++i) {
       if (!pipelines[i]) continue;
+      if (later_[i]) {
+        make_later(device_, pipelines[i], std::move(later_[i]));
+        continue;
+      }
       note_rejected_shaders(device_, edits_[i]);
       remember_pipeline(device_, pipelines[i], edits_[i], describe(originals_[i]));
     }
@@ -139,6 +157,7 @@ class PipelineEdits {
   StageEdits stages_;
   const std::span<const Info> originals_;
   std::vector<PipelineEdit> edits_;
+  std::vector<std::unique_ptr<PipelineCopy>> later_;  // of those whose checked version is made later
   bool any_ = false;
 };
 

@@ -4,6 +4,7 @@
 #include "layer/engines/engine.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
+#include "layer/pipelines/checked_versions.h"
 #include "layer/pipelines/ray_tracing_stacks.h"
 #include "layer/pipelines/vertex_stages.h"
 #include "layer/recording/command_buffers.h"
@@ -14,6 +15,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyPipeline(VkDevice handle, VkPipeline pi
                                                   const VkAllocationCallbacks* pAllocator) {
   Device& device = device_of(handle);
   device.names.remove_pipeline(pipeline);
+  device.checked_versions.remove(pipeline);
   device.command_buffers.remove_pipeline(pipeline);
   device.ray_tracing_stacks.remove(pipeline);
   if (device.engine->needs.command_accesses) device.vertex_stages.remove_pipeline(pipeline);

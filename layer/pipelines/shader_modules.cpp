@@ -47,6 +47,11 @@ std::shared_ptr<const KeptShader> keep_shader(const DeviceContext& device, std::
       KeptShader{hash, prints, std::vector<uint32_t>(words.begin(), words.end())});
 }
 
+std::shared_ptr<const KeptShader> keep_other_shader(std::span<const uint32_t> words) {
+  return std::make_shared<const KeptShader>(
+      KeptShader{0, false, std::vector<uint32_t>(words.begin(), words.end())});
+}
+
 std::span<const uint32_t> words_of(const void* code, size_t bytes) {
   return {static_cast<const uint32_t*>(code), bytes / sizeof(uint32_t)};
 }
@@ -58,6 +63,7 @@ void ShaderModules::add(VkShaderModule handle, std::shared_ptr<const KeptShader>
 }
 
 void ShaderModules::remove(VkShaderModule handle) {
+  others_.erase(handle);
   if (size_.load(std::memory_order_acquire) == 0) return;
   const std::unique_lock lock(mutex_);
   shaders_.erase(handle);
@@ -82,6 +88,8 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateShaderModule(VkDevice handle,
       const std::span<const uint32_t> words = words_of(pCreateInfo->pCode, pCreateInfo->codeSize);
       if (auto shader = keep_shader(device, words)) {
         device.shader_modules.add(*pShaderModule, std::move(shader));
+      } else if (device.two_versions()) {
+        device.shader_modules.add_other(*pShaderModule, keep_other_shader(words));
       }
       if (device.engine->needs.command_accesses) device.vertex_stages.add_module(*pShaderModule, words);
     });

@@ -2,6 +2,7 @@
 // The commands that bind pipelines, shader objects and descriptor sets, and that push descriptors.
 #include <optional>
 
+#include "layer/pipelines/checked_versions.h"
 #include "layer/pipelines/vertex_stages.h"
 #include "layer/recording/command_recorder.h"
 #include "layer/resources/descriptor_pools.h"
@@ -50,17 +51,27 @@ void push_with_template(const Device& device, CommandRecorder& state,
 }
 
 void bind_pipeline(const Device& device, CommandRecorder& state, VkPipelineBindPoint bind_point,
-                   VkPipeline pipeline) {
+                   VkPipeline pipeline, const BoundPipeline& bound) {
   const auto point = point_of(bind_point);
   if (!point) return;
   Binds& binds = state.binds.at(*point);
   binds.checked_shaders = 0;
-  binds.pipeline = pipeline;
+  binds.pipeline = bound.pipeline;
   binds.compute_shader = VK_NULL_HANDLE;
-  binds.checked = device.command_buffers.find_pipeline(pipeline);
+  binds.checked = bound.record;
+  binds.unchecked = bound.unchecked;
   if (device.engine->needs.command_accesses && *point == BindPoint::graphics) {
     binds.set_vertex(device.vertex_stages.find(pipeline));
   }
+}
+
+BoundPipeline version_to_bind(VkCommandBuffer command_buffer, VkPipeline pipeline) {
+  BoundPipeline bound;
+  bound.pipeline = pipeline;
+  Device& device = device_of(command_buffer);
+  guarded([&] { bound = device.checked_versions.bind(pipeline); });
+  if (bound.unchecked && !device.checks_sync()) device.checked_versions.count_unchecked();
+  return bound;
 }
 
 void bind_shader(const Device& device, CommandRecorder& state, VkShaderStageFlagBits stage,
@@ -68,6 +79,7 @@ void bind_shader(const Device& device, CommandRecorder& state, VkShaderStageFlag
   for_each_point(stage, [&](BindPoint point) {
     Binds& binds = state.binds.at(point);
     binds.checked = nullptr;
+    binds.unchecked = false;
     binds.pipeline = VK_NULL_HANDLE;
     if (stage == VK_SHADER_STAGE_COMPUTE_BIT) binds.compute_shader = shader;
     binds.checked_shaders &= ~static_cast<uint32_t>(stage);
@@ -83,22 +95,24 @@ void bind_shader(const Device& device, CommandRecorder& state, VkShaderStageFlag
 VKAPI_ATTR void VKAPI_CALL hooks::CmdBindPipeline(VkCommandBuffer commandBuffer,
                                                   VkPipelineBindPoint pipelineBindPoint,
                                                   VkPipeline pipeline) {
+  const BoundPipeline bound = version_to_bind(commandBuffer, pipeline);
   Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
-    bind_pipeline(of, state, pipelineBindPoint, pipeline);
+    bind_pipeline(of, state, pipelineBindPoint, pipeline, bound);
   });
-  device.next.CmdBindPipeline(commandBuffer, pipelineBindPoint, pipeline);
+  device.next.CmdBindPipeline(commandBuffer, pipelineBindPoint, bound.pipeline);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdBindPipelineShaderGroupNV(VkCommandBuffer commandBuffer,
                                                                VkPipelineBindPoint pipelineBindPoint,
                                                                VkPipeline pipeline, uint32_t groupIndex) {
+  const BoundPipeline bound = version_to_bind(commandBuffer, pipeline);
   Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
-    bind_pipeline(of, state, pipelineBindPoint, pipeline);
+    bind_pipeline(of, state, pipelineBindPoint, pipeline, bound);
     // A group may have another vertex input than the pipeline.
     if (pipelineBindPoint == VK_PIPELINE_BIND_POINT_GRAPHICS)
       state.binds.at(BindPoint::graphics).set_vertex(nullptr);
   });
-  device.next.CmdBindPipelineShaderGroupNV(commandBuffer, pipelineBindPoint, pipeline, groupIndex);
+  device.next.CmdBindPipelineShaderGroupNV(commandBuffer, pipelineBindPoint, bound.pipeline, groupIndex);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdBindShadersEXT(VkCommandBuffer commandBuffer, uint32_t stageCount,

@@ -30,7 +30,8 @@ inline constexpr size_t kBindPoints = 3;
 // One bind point.
 struct Binds {
   std::shared_ptr<const CheckedPipeline> checked;  // null: actions need no record
-  uint32_t checked_shaders = 0;                    // VkShaderStageFlags of the shader objects that need one
+  bool unchecked = false;        // a pipeline whose checked version was not ready is bound in its place
+  uint32_t checked_shaders = 0;  // VkShaderStageFlags of the shader objects that need one
   // For compute, to bind it again after a dispatch of the layer's own: one of them, or nothing is bound.
   VkPipeline pipeline = VK_NULL_HANDLE;
   VkShaderEXT compute_shader = VK_NULL_HANDLE;

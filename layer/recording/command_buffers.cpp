@@ -22,25 +22,25 @@ bool CommandBuffers::has_records() {
   return false;
 }
 
+std::shared_ptr<CheckedPipeline> CommandBuffers::describe_pipeline(VkPipelineLayout layout) const {
+  auto checked = std::make_shared<CheckedPipeline>();
+  checked->layout = impl_->device.pipeline_layouts.find(layout);
+  if (!checked->layout) return nullptr;
+  checked->lease =
+      checked->layout->twin ? checked->layout->twin : impl_->device.leases.layouts.borrow(layout);
+  return checked->lease ? checked : nullptr;
+}
+
 void CommandBuffers::add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout layout,
                                           bool footprints_complete) {
-  auto checked = std::make_shared<CheckedPipeline>();
+  std::shared_ptr<CheckedPipeline> checked = describe_pipeline(layout);
+  if (!checked) return;
   checked->footprints_complete = footprints_complete;
-  checked->layout = impl_->device.pipeline_layouts.find(layout);
-  if (!checked->layout) return;
   if (!checked->layout->has_record) {
     impl_->device.note("linked without a record",
                        "a pipeline is linked with a layout that has no place for the descriptor set that the "
                        "check of its libraries needs: what it does is not defined; run it without --sync");
     return;
-  }
-  const std::unique_lock lock(impl_->mutex);
-  if (checked->layout->twin) {
-    checked->lease = checked->layout->twin;
-  } else {
-    std::weak_ptr<LayoutLease>& lease = impl_->leases[layout];
-    checked->lease = lease.lock();
-    if (!checked->lease) lease = checked->lease = std::make_shared<LayoutLease>(impl_->device, layout);
   }
   impl_->pipelines.emplace(pipeline, std::move(checked));
   impl_->any_checked.store(true, std::memory_order_release);
@@ -55,16 +55,6 @@ void CommandBuffers::add_checked_pipeline(VkPipeline pipeline, std::span<const V
 void CommandBuffers::remove_pipeline(VkPipeline pipeline) {
   if (!impl_->any_checked.load(std::memory_order_acquire)) return;
   impl_->pipelines.erase(pipeline);
-}
-
-bool CommandBuffers::keep_layout(VkPipelineLayout layout) {
-  if (!impl_->any_checked.load(std::memory_order_acquire)) return false;
-  const std::unique_lock lock(impl_->mutex);
-  const auto found = impl_->leases.extract(layout);
-  const std::shared_ptr<LayoutLease> lease = found ? found.mapped().lock() : nullptr;
-  if (!lease) return false;
-  lease->destroy_at_end();
-  return true;
 }
 
 std::shared_ptr<const CheckedPipeline> CommandBuffers::find_pipeline(VkPipeline pipeline) const {

@@ -21,14 +21,6 @@ namespace shaderqa::layer {
 class Device;
 struct RecordedCommands;
 
-// A pipeline with checked accesses. Command buffers share it, because the pipeline can be destroyed before
-// they are reset.
-struct CheckedPipeline {
-  std::shared_ptr<LayoutLease> lease;  // of the layout that it was made with
-  std::shared_ptr<const PipelineLayout> layout;
-  bool footprints_complete = false;  // all that its shaders access is noted (docs/internals/redundant.md)
-};
-
 class CommandBuffers {
  public:
   struct Impl;
@@ -40,13 +32,13 @@ class CommandBuffers {
   // Before a shader is made that reads an action's record: there is one even where memory runs out later. If
   // not, no shader must read any, which a note says.
   bool has_records();
+  // What is known of a pipeline with this layout, while that lives. Null: its actions can have no record.
+  std::shared_ptr<CheckedPipeline> describe_pipeline(VkPipelineLayout layout) const;
   // Pipeline creation tells which pipelines have checked accesses, while `layout` lives. Thread-safe.
   void add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout layout, bool footprints_complete = false);
   // As one of the libraries that it is linked from.
   void add_checked_pipeline(VkPipeline pipeline, std::span<const VkPipeline> libraries);
   void remove_pipeline(VkPipeline pipeline);
-  // The application destroys the layout. True: it is still needed, and destroyed later.
-  bool keep_layout(VkPipelineLayout layout);
   // Null where it has no checked accesses.
   std::shared_ptr<const CheckedPipeline> find_pipeline(VkPipeline pipeline) const;
   // Before the first shader object is made that reads an action's record: there is a layout to bind it with,

@@ -6,6 +6,7 @@
 
 #include "instrument/runtime/abi_action.h"
 #include "layer/context/instance.h"
+#include "layer/pipelines/checked_versions.h"
 #include "layer/recording/render_passes.h"
 #include "layer/vk/pnext_chain.h"
 
@@ -175,6 +176,8 @@ void CommandRecorder::before_action(const Action& action) {
   }
   bind_record(bound, action.point, layout, place);
 }
+
+void CommandRecorder::count_unchecked() { device.checked_versions.count_unchecked(); }
 
 void CommandRecorder::use_unfollowed(BindPoint point) {
   VkPipelineStageFlags2 stages = VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT;

@@ -58,6 +58,7 @@ class CommandRecorder : public RecordingState {
     ++index;
     const bool needs_record = binds.at(point).needs_record();
     if (!needs_record && follows_use_) use_unfollowed(point);
+    if (binds.at(point).unchecked) count_unchecked();
     return needs_record;
   }
   void before_action(const Action& action);
@@ -114,6 +115,7 @@ class CommandRecorder : public RecordingState {
   void add_vertices(const DrawnInput& input, const std::optional<BoundIndices>& indices,
                     CommandAccesses& draw);
   void retire();
+  void count_unchecked();
   void use_unfollowed(BindPoint point);
   void use_of(const Action& action, bool has_record);
 
@@ -146,7 +148,6 @@ struct CommandBuffers::Impl {
   std::atomic<bool> any_checked = false;
 
   mutable std::shared_mutex mutex;  // around what follows
-  std::unordered_map<VkPipelineLayout, std::weak_ptr<LayoutLease>> leases;
   VkPipelineLayout own_layout_ = VK_NULL_HANDLE;
   std::unordered_map<VkShaderEXT, bool> shaders;
   struct Pool {

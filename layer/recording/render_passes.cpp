@@ -2,7 +2,10 @@
 // Render passes of both kinds.
 #include "layer/recording/render_passes.h"
 
+#include <algorithm>
+
 #include "layer/recording/command_recorder.h"
+#include "layer/resources/lease.h"
 #include "layer/vk/pnext_chain.h"
 
 namespace shaderqa::layer {
@@ -33,7 +36,27 @@ Dependency dependency_of(const VkSubpassDependency2& info) {
 }
 
 template <typename CreateInfo>
-void remember(Device& device, VkRenderPass render_pass, const CreateInfo& info) {
+std::vector<SubpassUse> subpasses_of(const CreateInfo& info) {
+  std::vector<SubpassUse> uses;
+  for (uint32_t i = 0; i < info.subpassCount; ++i) {
+    const auto& subpass = info.pSubpasses[i];
+    const auto depth = subpass.pDepthStencilAttachment;
+    const auto colors = subpass.pColorAttachments;
+    const auto is_used = [](const auto& reference) { return reference.attachment != VK_ATTACHMENT_UNUSED; };
+    uses.push_back(
+        {std::any_of(colors, colors + subpass.colorAttachmentCount, is_used), depth && is_used(*depth)});
+  }
+  return uses;
+}
+
+template <typename CreateInfo>
+void remember(Device& device, VkRenderPass render_pass, const CreateInfo& info,
+              const VkAllocationCallbacks* allocator) {
+  if (!allocator && device.two_versions()) {
+    device.leases.render_passes.created(device, render_pass);
+    device.leases.subpasses.emplace(render_pass, subpasses_of(info));
+  }
+  if (!device.checks_sync()) return;
   auto effects = std::make_shared<RenderPassEffects>();
   for (uint32_t i = 0; i < info.dependencyCount; ++i) {
     const auto& dependency = info.pDependencies[i];
@@ -92,7 +115,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateRenderPass(VkDevice handle,
                                                        VkRenderPass* pRenderPass) {
   Device& device = device_of(handle);
   const VkResult result = device.next.CreateRenderPass(handle, pCreateInfo, pAllocator, pRenderPass);
-  if (result == VK_SUCCESS) guarded([&] { remember(device, *pRenderPass, *pCreateInfo); });
+  if (result == VK_SUCCESS) guarded([&] { remember(device, *pRenderPass, *pCreateInfo, pAllocator); });
   return result;
 }
 
@@ -102,7 +125,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateRenderPass2(VkDevice handle,
                                                         VkRenderPass* pRenderPass) {
   Device& device = device_of(handle);
   const VkResult result = device.next.CreateRenderPass2(handle, pCreateInfo, pAllocator, pRenderPass);
-  if (result == VK_SUCCESS) guarded([&] { remember(device, *pRenderPass, *pCreateInfo); });
+  if (result == VK_SUCCESS) guarded([&] { remember(device, *pRenderPass, *pCreateInfo, pAllocator); });
   return result;
 }
 
@@ -114,6 +137,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyRenderPass(VkDevice handle, VkRenderPas
     const std::unique_lock lock(shared.mutex);
     shared.render_passes.erase(renderPass);
   }
+  if (renderPass) device.leases.subpasses.erase(renderPass);
+  if (renderPass && device.leases.render_passes.destroy(renderPass)) return;
   device.next.DestroyRenderPass(handle, renderPass, pAllocator);
 }
 

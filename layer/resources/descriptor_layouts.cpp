@@ -9,7 +9,6 @@
 
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
-#include "layer/recording/command_buffers.h"
 #include "layer/resources/pipeline_layouts.h"
 #include "layer/vk/guarded.h"
 
@@ -71,6 +70,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreatePipelineLayout(VkDevice handle,
   guarded([&] {
     const std::span set_layouts(pCreateInfo->pSetLayouts, pCreateInfo->setLayoutCount);
     layout = std::make_shared<PipelineLayout>(device.pipeline_layouts.describe(set_layouts));
+    if (!device.checks_sync()) return;
     layout->independent = pCreateInfo->flags & VK_PIPELINE_LAYOUT_CREATE_INDEPENDENT_SETS_BIT_EXT;
     std::string reason;
     const auto extended = device.pipeline_layouts.extend(set_layouts, *layout, reason);
@@ -94,8 +94,12 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreatePipelineLayout(VkDevice handle,
                      "the driver refuses the longer layout (VkResult " + std::to_string(result) + ")");
   });
   if (!done) result = device.next.CreatePipelineLayout(handle, pCreateInfo, pAllocator, pPipelineLayout);
-  if (result == VK_SUCCESS && layout)
-    guarded([&] { device.pipeline_layouts.add(*pPipelineLayout, std::move(layout)); });
+  if (result == VK_SUCCESS && layout) {
+    guarded([&] {
+      if (!pAllocator) device.leases.layouts.created(device, *pPipelineLayout);
+      device.pipeline_layouts.add(*pPipelineLayout, std::move(layout));
+    });
+  }
   return result;
 }
 
@@ -105,8 +109,9 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyPipelineLayout(VkDevice handle, VkPipel
   const auto known = pipelineLayout ? device.pipeline_layouts.find(pipelineLayout) : nullptr;
   if (known && known->as_given) device.next.DestroyPipelineLayout(handle, known->as_given, pAllocator);
   if (pipelineLayout) guarded([&] { device.pipeline_layouts.remove(pipelineLayout); });
-  // Action records are bound with it as long as there are pipelines that were created with it.
-  if (pipelineLayout && device.command_buffers.keep_layout(pipelineLayout)) return;
+  // Action records are bound with it as long as there are pipelines that were created with it, and checked
+  // versions of pipelines may still have to be.
+  if (pipelineLayout && device.leases.layouts.destroy(pipelineLayout)) return;
   device.next.DestroyPipelineLayout(handle, pipelineLayout, pAllocator);
 }
 

@@ -80,6 +80,12 @@ std::shared_ptr<const SetLayout> read_set_layout(const VkDescriptorSetLayoutCrea
       const VkMutableDescriptorTypeListEXT& list = mutables->pMutableDescriptorTypeLists[i];
       binding.mutable_types.assign(list.pDescriptorTypes, list.pDescriptorTypes + list.descriptorTypeCount);
     }
+    const bool samples = given.descriptorType == VK_DESCRIPTOR_TYPE_SAMPLER ||
+                         given.descriptorType == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+    if (samples && given.pImmutableSamplers) {
+      layout->immutable_samplers.insert(layout->immutable_samplers.end(), given.pImmutableSamplers,
+                                        given.pImmutableSamplers + given.descriptorCount);
+    }
     layout->bindings.push_back(std::move(binding));
   }
   std::ranges::sort(layout->bindings, {}, &BindingSlots::binding);
@@ -93,11 +99,6 @@ std::shared_ptr<const SetLayout> read_set_layout(const VkDescriptorSetLayoutCrea
     layout->dynamic_count += binding.count;
   }
   return layout;
-}
-
-LayoutLease::~LayoutLease() {
-  if (!destroy_at_end_.load(std::memory_order_relaxed) || device_.instance->in_forked_child()) return;
-  device_.next.DestroyPipelineLayout(device_.handle, handle, nullptr);
 }
 
 PipelineLayouts::PipelineLayouts(const DeviceContext& device)

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "instrument/instrument.h"
+#include "layer/resources/lease.h"
 #include "layer/resources/written_slots.h"
 #include "layer/vk/handle_table.h"
 
@@ -56,28 +57,12 @@ struct SetLayout {
   bool push_descriptors = false;
   bool descriptor_buffer = false;
   bool update_after_bind = false;
+  std::vector<VkSampler> immutable_samplers;
   const BindingSlots* find(uint32_t binding) const;
   // Slots of a set that was allocated with this many descriptors in its variable-count binding.
   uint32_t slots_with(uint32_t variable_count) const;
 };
 std::shared_ptr<const SetLayout> read_set_layout(const VkDescriptorSetLayoutCreateInfo& info);
-
-// A pipeline layout that the layer binds records with. An application may destroy its layout once its
-// pipelines are created; the layer puts that off as long as it needs the layout.
-class LayoutLease {
- public:
-  LayoutLease(const DeviceContext& device, VkPipelineLayout layout) : handle(layout), device_(device) {}
-  ~LayoutLease();
-  LayoutLease(const LayoutLease&) = delete;
-  LayoutLease& operator=(const LayoutLease&) = delete;
-  void destroy_at_end() { destroy_at_end_.store(true, std::memory_order_relaxed); }
-
-  const VkPipelineLayout handle;
-
- private:
-  const DeviceContext& device_;
-  std::atomic<bool> destroy_at_end_ = false;
-};
 
 // Immutable once made, except for `written`. It outlives the VkPipelineLayout for command buffers and
 // pipelines that refer to it.
@@ -99,7 +84,15 @@ struct PipelineLayout {
   bool descriptor_buffers = false;
 };
 
-// Thread-safe. Used only if the device checks accesses.
+// A pipeline with checked accesses. Command buffers share it, because the pipeline can be destroyed before
+// they are reset.
+struct CheckedPipeline {
+  std::shared_ptr<LayoutLease> lease;  // of the layout that it was made with
+  std::shared_ptr<const PipelineLayout> layout;
+  bool footprints_complete = false;  // all that its shaders access is noted (docs/internals/redundant.md)
+};
+
+// Thread-safe. Used only if the device checks accesses, or makes pipelines in two versions.
 class PipelineLayouts {
  public:
   explicit PipelineLayouts(const DeviceContext& device);

@@ -199,6 +199,35 @@ std::vector<Checked> some_with_engines(const std::vector<Case>& cases) {
 INSTANTIATE_TEST_SUITE_P(Sync, CalledChecks,
                          ::testing::ValuesIn(some_with_engines(sync_cases::cases_with_a_race())), name_of);
 
+// All other tests begin with the first use, the default.
+class AtCreation : public RaceAndTwin {};
+
+TEST_P(AtCreation, FindsTheRaceAndNotTheTwin) {
+  environment["SHADERQA_START"] = "creation";
+  expect_race_and_no_other_finding();
+}
+
+INSTANTIATE_TEST_SUITE_P(Sync, AtCreation,
+                         ::testing::ValuesIn(some_with_engines(sync_cases::cases_with_a_race())), name_of);
+
+// Some actions run unchecked, between others that are checked: whichever they are, a correct program is
+// silent.
+class InBackground : public UnderEngine {};
+
+TEST_P(InBackground, TheTwinIsSilent) {
+  environment["SHADERQA_START"] = "background";
+  const Case& test = *GetParam().test;
+  environment["SHADERQA_SYNC_HOST"] = test.host_reads;
+  const Outcome outcome = run_layered(sync_program({{&test, false}}));
+  EXPECT_EQ(outcome.process.exit_code, 0) << outcome.process.err;
+  if (left_out(test, outcome)) GTEST_SKIP() << "the device lacks what it needs";
+  for (const auto& finding : outcome.findings) EXPECT_FALSE(is_check(finding)) << finding.dump(2);
+  expect_same_result(test, outcome);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sync, InBackground,
+                         ::testing::ValuesIn(some_with_engines(sync_cases::cases_with_a_race())), name_of);
+
 class Pattern : public UnderEngine {};
 
 TEST_P(Pattern, IsSilent) {

@@ -39,6 +39,7 @@ LayerTest::LayerTest()
   set("SHADERQA", "1");
   set("SHADERQA_REPORT", directory_.file("report.jsonl"));
   set("SHADERQA_PRINTF_TO_STDERR", "false");
+  set("SHADERQA_START", std::getenv("TESTED_START") ? std::getenv("TESTED_START") : "creation");
   driver().reset({});
 }
 

@@ -107,6 +107,10 @@ VkResult PipelineMaker::create(const std::vector<StageSource>& sources) {
   untouched.watch(stages.data(), stages.size());
   const VkResult result = create_pipeline(stages);
   untouched.verify();
+  if (first_use_is_tested() && pipelines_.back() && (kind_ == Kind::compute || kind_ == Kind::graphics)) {
+    use(device_, pipelines_.back(),
+        kind_ == Kind::compute ? VK_PIPELINE_BIND_POINT_COMPUTE : VK_PIPELINE_BIND_POINT_GRAPHICS);
+  }
   return result;
 }
 

@@ -2,7 +2,10 @@
 #include "tests/layer/program.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
+
+#include "tests/layer/fake_gpu.h"
 
 namespace shaderqa::layer_tests {
 
@@ -80,6 +83,11 @@ VkPipelineShaderStageCreateInfo stage_info(VkShaderStageFlagBits stage, VkShader
   return info;
 }
 
+bool first_use_is_tested() {
+  const char* start = std::getenv("TESTED_START");
+  return start && start == std::string("first_use");
+}
+
 VkPipeline create_compute(const Device& device, const Words& words, VkResult* result) {
   const VkShaderModule module = create_module(device, words);
   VkComputePipelineCreateInfo info{};
@@ -89,12 +97,39 @@ VkPipeline create_compute(const Device& device, const Words& words, VkResult* re
   const VkResult created =
       device.vk.vkCreateComputePipelines(device.handle, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline);
   device.vk.vkDestroyShaderModule(device.handle, module, nullptr);
+  if (pipeline && first_use_is_tested()) use(device, pipeline);
   if (result) {
     *result = created;
   } else {
     check(created, "vkCreateComputePipelines");
   }
   return pipeline;
+}
+
+VkPipeline use(const Device& device, VkPipeline pipeline, VkPipelineBindPoint point) {
+  VkCommandPoolCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+  VkCommandPool pool = VK_NULL_HANDLE;
+  check(device.vk.vkCreateCommandPool(device.handle, &info, nullptr, &pool), "vkCreateCommandPool");
+  VkCommandBufferAllocateInfo allocate{};
+  allocate.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+  allocate.commandPool = pool;
+  allocate.commandBufferCount = 1;
+  VkCommandBuffer commands = VK_NULL_HANDLE;
+  check(device.vk.vkAllocateCommandBuffers(device.handle, &allocate, &commands), "vkAllocateCommandBuffers");
+  VkCommandBufferBeginInfo begin{};
+  begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+  check(device.vk.vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer");
+  device.vk.vkCmdBindPipeline(commands, point, pipeline);
+  check(device.vk.vkEndCommandBuffer(commands), "vkEndCommandBuffer");
+  VkPipeline bound = VK_NULL_HANDLE;
+  const null_driver::Log log = driver().log();
+  for (const null_driver::CommandRecord& record : log.commands) {
+    if (record.command == "CmdBindPipeline" && record.command_buffer == reinterpret_cast<uint64_t>(commands))
+      bound = reinterpret_cast<VkPipeline>(record.values.at(1));
+  }
+  device.vk.vkDestroyCommandPool(device.handle, pool, nullptr);
+  return bound;
 }
 
 void create_and_destroy_compute(const Device& device, const Words& words) {

@@ -59,8 +59,15 @@ VkShaderModuleCreateInfo module_info(const Words& words);
 VkShaderModule create_module(const Device& device, const Words& words);
 VkPipelineShaderStageCreateInfo stage_info(VkShaderStageFlagBits stage, VkShaderModule module);
 
+// The variable TESTED_START is the value of the setting `start` that tests run with, or else `creation`. With
+// first_use what creates a pipeline also uses it.
+bool first_use_is_tested();
 // With a shader module of its own that is destroyed again. *result: instead of a throw.
 VkPipeline create_compute(const Device& device, const Words& words, VkResult* result = nullptr);
+// Binds it in a command buffer, so that its checked version is made where that happens at the first use.
+// Returns what the driver was told to bind.
+VkPipeline use(const Device& device, VkPipeline pipeline,
+               VkPipelineBindPoint point = VK_PIPELINE_BIND_POINT_COMPUTE);
 // From creation to destruction.
 void create_and_destroy_compute(const Device& device, const Words& words);
 

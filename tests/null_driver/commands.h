@@ -71,6 +71,8 @@ namespace shaderqa::null_driver {
   COMMAND(WaitForFences)                \
   COMMAND(CreateSemaphore)              \
   COMMAND(DestroySemaphore)             \
+  COMMAND(CreateSampler)                \
+  COMMAND(DestroySampler)               \
   COMMAND(CreateQueryPool)              \
   COMMAND(DestroyQueryPool)             \
   COMMAND(GetQueryPoolResults)          \

@@ -112,6 +112,8 @@ VKAPI_ATTR void VKAPI_CALL DestroyDevice(VkDevice device, const VkAllocationCall
   Call call("vkDestroyDevice");
   if (!device) return;
   auto self = reinterpret_cast<Device*>(device);
+  if (state().compiling[self]) state().violation("pipelines of a device that is destroyed are being made");
+  state().compiling.erase(self);
   state().remove_children(self);
   --state().records.live["VkDevice"];
   delete self;

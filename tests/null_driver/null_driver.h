@@ -53,6 +53,9 @@ struct Config {
   std::vector<Fault> faults;
   // Pipelines and shader objects with any other SPIR-V fail with VK_ERROR_UNKNOWN. Empty: all are taken.
   std::vector<std::vector<uint32_t>> accepted_words;
+  // How long the compiler takes for a pipeline, unless all its shaders are among these.
+  uint32_t pipeline_ms = 0;
+  std::vector<std::vector<uint32_t>> quick_words;
 };
 
 using Chain = std::vector<VkStructureType>;  // sTypes of a pNext chain, in order
@@ -95,6 +98,8 @@ struct PipelineRecord {
   uint64_t base_handle = 0;
   int32_t base_index = -1;
   bool deferred = false;
+  bool allocator = false;  // the application's
+  bool cache = false;
   VkPipelineLayout layout = VK_NULL_HANDLE;  // of a pipeline
   Chain chain;
   std::vector<StageRecord> stages;

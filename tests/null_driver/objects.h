@@ -117,6 +117,9 @@ struct Semaphore : Object {
   static constexpr const char* kName = "VkSemaphore";
   uint64_t value = 0;
 };
+struct Sampler : Object {
+  static constexpr const char* kName = "VkSampler";
+};
 struct QueryPool : Object {
   static constexpr const char* kName = "VkQueryPool";
 };

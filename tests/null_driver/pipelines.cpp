@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <span>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -59,9 +61,14 @@ std::vector<std::array<uint32_t, 4>> stack_sizes(const VkRayTracingPipelineCreat
   return sizes;
 }
 
+// What a call has besides its infos.
+struct Extras {
+  bool deferred = false, allocator = false, cache = false;
+};
+
 template <typename CreateInfo>
 VkResult create(const char* command, Device* device, std::span<const CreateInfo> infos, VkPipeline* pipelines,
-                bool deferred = false) {
+                const Extras& extras) {
   VkResult result = VK_SUCCESS;
   for (size_t i = 0; i < infos.size(); ++i) {
     PipelineRecord record;
@@ -70,7 +77,13 @@ VkResult create(const char* command, Device* device, std::span<const CreateInfo>
     record.flags = infos[i].flags;
     record.base_handle = reinterpret_cast<uint64_t>(infos[i].basePipelineHandle);
     record.base_index = infos[i].basePipelineIndex;
-    record.deferred = deferred;
+    record.deferred = extras.deferred;
+    record.allocator = extras.allocator;
+    record.cache = extras.cache;
+    if (infos[i].layout) state().get<PipelineLayout>(infos[i].layout);
+    if constexpr (std::is_same_v<CreateInfo, VkGraphicsPipelineCreateInfo>) {
+      if (infos[i].renderPass) state().get<RenderPass>(infos[i].renderPass);
+    }
     record.layout = infos[i].layout;
     record.chain = chain_of(infos[i].pNext);
     bool taken = true;
@@ -94,34 +107,65 @@ VkResult create(const char* command, Device* device, std::span<const CreateInfo>
   return result;
 }
 
+// A compiler that takes its time, beside which other commands go on.
+template <typename CreateInfo>
+void compile(Device* device, std::span<const CreateInfo> infos) {
+  uint32_t pipelines = 0, milliseconds = 0;
+  {
+    const std::lock_guard lock(state().mutex);
+    milliseconds = state().settings.pipeline_ms;
+    if (milliseconds == 0) return;
+    const auto& quick = state().settings.quick_words;
+    for (const CreateInfo& info : infos) {
+      const auto stages = stages_of(info);
+      pipelines += std::any_of(stages.begin(), stages.end(), [&](const auto& stage) {
+        return std::find(quick.begin(), quick.end(), read_stage(stage).words) == quick.end();
+      });
+    }
+    ++state().compiling[device];
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds) * pipelines);
+  const std::lock_guard lock(state().mutex);
+  --state().compiling[device];
+}
+
 template <typename CreateInfo>
 VkResult enter_and_create(const char* command, VkDevice device, uint32_t count, const CreateInfo* infos,
-                          VkPipeline* pipelines) {
+                          VkPipeline* pipelines, const Extras& extras) {
+  compile(reinterpret_cast<Device*>(device), std::span(infos, count));
   Call call(command);
   std::fill_n(pipelines, count, VkPipeline{});
   if (call.fault) return call.fault;
-  return create(command, reinterpret_cast<Device*>(device), std::span(infos, count), pipelines);
+  return create(command, reinterpret_cast<Device*>(device), std::span(infos, count), pipelines, extras);
+}
+
+Extras extras_of(const VkAllocationCallbacks* allocator, VkPipelineCache cache) {
+  return {false, allocator != nullptr, cache != VK_NULL_HANDLE};
 }
 
 }  // namespace
 
-VKAPI_ATTR VkResult VKAPI_CALL CreateComputePipelines(VkDevice device, VkPipelineCache, uint32_t count,
+VKAPI_ATTR VkResult VKAPI_CALL CreateComputePipelines(VkDevice device, VkPipelineCache cache, uint32_t count,
                                                       const VkComputePipelineCreateInfo* infos,
-                                                      const VkAllocationCallbacks*, VkPipeline* pipelines) {
-  return enter_and_create("vkCreateComputePipelines", device, count, infos, pipelines);
+                                                      const VkAllocationCallbacks* allocator,
+                                                      VkPipeline* pipelines) {
+  return enter_and_create("vkCreateComputePipelines", device, count, infos, pipelines,
+                          extras_of(allocator, cache));
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL CreateGraphicsPipelines(VkDevice device, VkPipelineCache, uint32_t count,
+VKAPI_ATTR VkResult VKAPI_CALL CreateGraphicsPipelines(VkDevice device, VkPipelineCache cache, uint32_t count,
                                                        const VkGraphicsPipelineCreateInfo* infos,
-                                                       const VkAllocationCallbacks*, VkPipeline* pipelines) {
-  return enter_and_create("vkCreateGraphicsPipelines", device, count, infos, pipelines);
+                                                       const VkAllocationCallbacks* allocator,
+                                                       VkPipeline* pipelines) {
+  return enter_and_create("vkCreateGraphicsPipelines", device, count, infos, pipelines,
+                          extras_of(allocator, cache));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateRayTracingPipelinesNV(VkDevice device, VkPipelineCache, uint32_t count,
                                                            const VkRayTracingPipelineCreateInfoNV* infos,
                                                            const VkAllocationCallbacks*,
                                                            VkPipeline* pipelines) {
-  return enter_and_create("vkCreateRayTracingPipelinesNV", device, count, infos, pipelines);
+  return enter_and_create("vkCreateRayTracingPipelinesNV", device, count, infos, pipelines, {});
 }
 
 // With an operation everything is put off until it is joined, so that whoever frees its structures too early
@@ -131,9 +175,9 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateRayTracingPipelinesKHR(VkDevice device, VkD
                                                             const VkRayTracingPipelineCreateInfoKHR* infos,
                                                             const VkAllocationCallbacks* allocator,
                                                             VkPipeline* pipelines) {
-  static_cast<void>(allocator);
   const char* command = "vkCreateRayTracingPipelinesKHR";
-  if (!operation) return enter_and_create(command, device, count, infos, pipelines);
+  if (!operation)
+    return enter_and_create(command, device, count, infos, pipelines, extras_of(allocator, VK_NULL_HANDLE));
   Call call(command);
   if (call.fault) return call.fault;
   auto deferred = state().get<DeferredOperation>(operation);
@@ -177,8 +221,9 @@ VKAPI_ATTR VkResult VKAPI_CALL DeferredOperationJoinKHR(VkDevice device, VkDefer
   auto deferred = state().get<DeferredOperation>(operation);
   if (!deferred) return VK_ERROR_UNKNOWN;
   if (deferred->result == VK_NOT_READY) {
-    deferred->result = create("vkCreateRayTracingPipelinesKHR", reinterpret_cast<Device*>(device),
-                              std::span(deferred->create_infos, deferred->count), deferred->pipelines, true);
+    deferred->result =
+        create("vkCreateRayTracingPipelinesKHR", reinterpret_cast<Device*>(device),
+               std::span(deferred->create_infos, deferred->count), deferred->pipelines, {true, false, false});
   }
   return VK_SUCCESS;
 }

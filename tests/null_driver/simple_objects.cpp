@@ -22,6 +22,7 @@ namespace shaderqa::null_driver {
 
 SIMPLE_OBJECT(PipelineCache, PipelineCache)
 SIMPLE_OBJECT(BufferView, BufferView)
+SIMPLE_OBJECT(Sampler, Sampler)
 SIMPLE_OBJECT(QueryPool, QueryPool)
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateAccelerationStructureKHR(VkDevice device,

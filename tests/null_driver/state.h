@@ -37,6 +37,7 @@ class State final : public Driver {
   std::mutex mutex;
   Config settings;
   Log records;
+  std::map<const Device*, uint32_t> compiling;  // calls that are making pipelines just now
 
   void violation(std::string text) { records.violations.push_back(std::move(text)); }
   VkResult enter(const char* command);

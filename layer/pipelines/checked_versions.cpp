@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/pipelines/checked_versions.h"
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/log/log.h"
+#include "layer/context/object_names.h"
+#include "layer/loader/device.h"
+#include "layer/output/exit_drain.h"
+#include "layer/pipelines/creation_timer.h"
+#include "layer/pipelines/instrumenter.h"
+#include "layer/pipelines/pipeline_creation.h"
+#include "layer/pipelines/shader_modules.h"
+#include "layer/recording/command_buffers.h"
+
+namespace shaderqa::layer {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr auto kPatienceAtExit = 10s;
+
+// The modules of a pipeline that is being made.
+class Modules {
+ public:
+  explicit Modules(const DeviceContext& device) : device_(device) {}
+  ~Modules() {
+    for (const VkShaderModule module : made_)
+      device_.next.DestroyShaderModule(device_.handle, module, nullptr);
+  }
+  Modules(const Modules&) = delete;
+  Modules& operator=(const Modules&) = delete;
+
+  // Null if the driver refuses it.
+  VkShaderModule make(const std::vector<uint32_t>& words) {
+    VkShaderModuleCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+    info.codeSize = words.size() * sizeof(uint32_t);
+    info.pCode = words.data();
+    made_.reserve(made_.size() + 1);
+    VkShaderModule module = VK_NULL_HANDLE;
+    if (device_.next.CreateShaderModule(device_.handle, &info, nullptr, &module) != VK_SUCCESS)
+      return VK_NULL_HANDLE;
+    made_.push_back(module);
+    return module;
+  }
+
+ private:
+  const DeviceContext& device_;
+  std::vector<VkShaderModule> made_;
+};
+
+// The flags of pipelines that are more than what vkCmdBindPipeline binds, or must not have our code in them.
+constexpr VkPipelineCreateFlags2KHR kMadeAtOnce =
+    VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR | VK_PIPELINE_CREATE_2_INDIRECT_BINDABLE_BIT_NV |
+    VK_PIPELINE_CREATE_2_INDIRECT_BINDABLE_BIT_EXT | VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR;
+
+bool has_something_to_check(const Device& device, std::span<const VkPipelineShaderStageCreateInfo> stages) {
+  for (const VkPipelineShaderStageCreateInfo& stage : stages) {
+    if (device.shader_modules.find(stage.module)) return true;
+    const auto code =
+        find_in_chain<VkShaderModuleCreateInfo>(stage.pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
+    if (!stage.module && code && keep_shader(device, words_of(code->pCode, code->codeSize))) return true;
+  }
+  return false;
+}
+
+template <typename Info>
+std::unique_ptr<PipelineCopy> copy_unless_made_at_once(Device& device, const Info& info) {
+  if (!device.two_versions()) return nullptr;
+  const PipelineDescription pipeline = describe(info);
+  if (all_flags(pipeline.chain, pipeline.flags) & kMadeAtOnce) return nullptr;
+  if (pipeline.libraries && pipeline.libraries->libraryCount) return nullptr;
+  if (!has_something_to_check(device, pipeline.stages)) return nullptr;
+  std::string reason;
+  auto copy = copy_pipeline(device, info, reason);
+  if (!copy) SHADERQA_LOG(info, "a pipeline is created with its checks at once: " + reason);
+  return copy;
+}
+
+}  // namespace
+
+std::unique_ptr<PipelineCopy> copy_for_later(Device& device, const VkComputePipelineCreateInfo& info) {
+  return copy_unless_made_at_once(device, info);
+}
+
+std::unique_ptr<PipelineCopy> copy_for_later(Device& device, const VkGraphicsPipelineCreateInfo& info) {
+  // The stages of a library, or of a pipeline made from libraries, may be undefined.
+  if (find_in_chain<VkGraphicsPipelineLibraryCreateInfoEXT>(
+          info.pNext, VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT))
+    return nullptr;
+  return copy_unless_made_at_once(device, info);
+}
+
+void make_later(Device& device, VkPipeline pipeline, std::unique_ptr<PipelineCopy> copy) {
+  device.checked_versions.add(pipeline, std::move(copy));
+}
+
+// Its members are written by the thread that makes it, before it is ready.
+class CheckedVersions::Version : public Task {
+ public:
+  Version(Device& device, std::unique_ptr<PipelineCopy> copy) : device_(device), copy_(std::move(copy)) {}
+  ~Version() override {
+    if (pipeline && !device_.instance->in_forked_child())
+      device_.next.DestroyPipeline(device_.handle, pipeline, nullptr);
+  }
+  void run() noexcept override {
+    guarded([&] { make(); });
+    copy_.reset();
+    ready.store(true, std::memory_order_release);
+  }
+
+  VkPipeline pipeline = VK_NULL_HANDLE;  // null: nothing is checked in it
+  std::shared_ptr<const CheckedPipeline> record;
+  std::atomic<bool> ready = false;
+  std::atomic<bool> used = false;
+
+ private:
+  void make();
+  // Returns the hashes of those that are instrumented.
+  std::vector<uint64_t> make_stages(Modules& modules);
+  bool make_stage(Modules& modules, size_t i, bool first);
+  VkResult create();
+
+  Device& device_;
+  std::unique_ptr<PipelineCopy> copy_;
+  bool needs_record_ = false, footprints_complete_ = false;
+};
+
+bool CheckedVersions::Version::make_stage(Modules& modules, size_t i, bool first) {
+  VkPipelineShaderStageCreateInfo& stage = copy_->stages[i];
+  const StageCode& code = copy_->code[i];
+  Instrumented made;
+  if (code.checkable) {
+    const PipelineLayout* layout = copy_->record ? copy_->record->layout.get() : nullptr;
+    made = device_.instrumenter.instrument(*code.shader, stage.stage, stage.pName, layout);
+  }
+  if (made) stage.module = modules.make(made.result->words);
+  if (made && !stage.module) device_.instrumenter.note_rejected({code.shader->hash});
+  const bool checked = stage.module != VK_NULL_HANDLE;
+  if (!checked) stage.module = modules.make(code.shader->words);
+  if (!checked) return false;
+  needs_record_ |= made.needs_record;
+  footprints_complete_ = (first || footprints_complete_) && made.footprints_complete();
+  return true;
+}
+
+std::vector<uint64_t> CheckedVersions::Version::make_stages(Modules& modules) {
+  std::vector<uint64_t> checked;
+  for (size_t i = 0; i < copy_->stages.size(); ++i)
+    if (make_stage(modules, i, checked.empty())) checked.push_back(copy_->code[i].shader->hash);
+  return checked;
+}
+
+VkResult CheckedVersions::Version::create() {
+  if (auto* compute = std::get_if<VkComputePipelineCreateInfo>(&copy_->info)) {
+    compute->stage = copy_->stages.front();
+    return device_.next.CreateComputePipelines(device_.handle, VK_NULL_HANDLE, 1, compute, nullptr,
+                                               &pipeline);
+  }
+  return device_.next.CreateGraphicsPipelines(device_.handle, VK_NULL_HANDLE, 1,
+                                              std::get_if<VkGraphicsPipelineCreateInfo>(&copy_->info),
+                                              nullptr, &pipeline);
+}
+
+void CheckedVersions::Version::make() {
+  Modules modules(device_);
+  const std::vector<uint64_t> checked = make_stages(modules);
+  if (checked.empty()) return;
+  const CreationTimer for_dump = time_creation(device_, 1);
+  const LogTimer timer;
+  const VkResult result = create();
+  SHADERQA_LOG(info, "the driver took " + timer.text() + " for the checked version of a pipeline (VkResult " +
+                         std::to_string(result) + ")");
+  if (result != VK_SUCCESS) {
+    pipeline = VK_NULL_HANDLE;
+    if (result != VK_ERROR_DEVICE_LOST) device_.instrumenter.note_rejected(checked);
+    return;
+  }
+  if (!needs_record_) return;
+  copy_->record->footprints_complete = footprints_complete_;
+  record = copy_->record;
+}
+
+CheckedVersions::CheckedVersions(Device& device) : device_(device), pool_(std::make_unique<WorkerPool>()) {}
+
+// In a forked child its threads do not exist.
+CheckedVersions::~CheckedVersions() {
+  if (device_.instance->in_forked_child()) static_cast<void>(pool_.release());
+}
+
+void CheckedVersions::add(VkPipeline own, std::unique_ptr<PipelineCopy> copy) {
+  if (device_.instance->in_forked_child()) return;
+  register_exit_drain();
+  std::vector<uint64_t> hashes;
+  for (const StageCode& code : copy->code)
+    if (code.checkable) hashes.push_back(code.shader->hash);
+  device_.names.add_pipeline(own, hashes);
+  auto version = std::make_shared<Version>(device_, std::move(copy));
+  versions_.emplace(own, version);
+  any_.store(true, std::memory_order_release);
+  pool_->add(version);
+}
+
+void CheckedVersions::remove(VkPipeline own) {
+  if (!any_.load(std::memory_order_acquire)) return;
+  const auto version = versions_.erase(own);
+  if (version && !device_.instance->in_forked_child()) pool_->drop(*version);
+}
+
+BoundPipeline CheckedVersions::bind(VkPipeline own) {
+  if (any_.load(std::memory_order_acquire)) {
+    if (const auto* found = versions_.find(own)) {
+      Version& version = **found;
+      if (!version.used.load(std::memory_order_relaxed)) {
+        if (device_.instance->in_forked_child()) return {own, nullptr, true};
+        if (device_.instance->settings.start == "background") {
+          pool_->want(*found);
+        } else {
+          pool_->wait(*found);
+        }
+        version.used.store(true, std::memory_order_relaxed);
+      }
+      if (!version.ready.load(std::memory_order_acquire)) return {own, nullptr, true};
+      return {version.pipeline ? version.pipeline : own, version.record, false};
+    }
+  }
+  return {own, device_.command_buffers.find_pipeline(own), false};
+}
+
+void CheckedVersions::report_unchecked() {
+  const uint64_t count = unchecked_.exchange(0);
+  if (count == 0) return;
+  const std::string what =
+      device_.checks_sync() ? " actions (draws, dispatches) were recorded" : " times a pipeline was bound";
+  device_.note("start unchecked " + std::to_string(reinterpret_cast<uintptr_t>(this)),
+               std::to_string(count) + what +
+                   " before the checked version of their pipeline was ready, and ran unchecked");
+}
+
+void CheckedVersions::stop() noexcept {
+  if (device_.instance->in_forked_child()) return;
+  pool_->stop();
+  guarded([&] { report_unchecked(); });
+}
+
+void CheckedVersions::stop_at_exit() noexcept {
+  if (device_.instance->in_forked_child()) return;
+  pool_->stop_at_exit(kPatienceAtExit);
+  guarded([&] { report_unchecked(); });
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checked versions of pipelines, beside the application's own (docs/internals/start.md).
+#ifndef SHADERQA_LAYER_PIPELINES_CHECKED_VERSIONS_H
+#define SHADERQA_LAYER_PIPELINES_CHECKED_VERSIONS_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "layer/pipelines/pipeline_copy.h"
+#include "layer/pipelines/worker_pool.h"
+#include "layer/vk/handle_table.h"
+
+namespace shaderqa::layer {
+
+class Device;
+
+// What vkCmdBindPipeline binds.
+struct BoundPipeline {
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  std::shared_ptr<const CheckedPipeline> record;  // null: its actions need none
+  bool unchecked = false;                         // the checked version is not ready
+};
+
+// Thread-safe.
+class CheckedVersions {
+ public:
+  explicit CheckedVersions(Device& device);
+  ~CheckedVersions();  // before the next layer's vkDestroyDevice
+  CheckedVersions(const CheckedVersions&) = delete;
+  CheckedVersions& operator=(const CheckedVersions&) = delete;
+
+  // The application's pipeline was created; its checked version will be made from the copy.
+  void add(VkPipeline own, std::unique_ptr<PipelineCopy> copy);
+  // The application destroys it.
+  void remove(VkPipeline own);
+  // Waits for the checked version, unless start=background.
+  BoundPipeline bind(VkPipeline own);
+  // Actions, or where only binds are seen, binds.
+  void count_unchecked() { unchecked_.fetch_add(1, std::memory_order_relaxed); }
+
+  // The device is destroyed: nothing more is made.
+  void stop() noexcept;
+  // The process exits. What is being made has some time to finish, since the driver's own static objects go
+  // next.
+  void stop_at_exit() noexcept;
+
+ private:
+  class Version;
+  void report_unchecked();
+
+  Device& device_;
+  HandleTable<VkPipeline, std::shared_ptr<Version>> versions_;
+  std::atomic<bool> any_ = false;
+  std::atomic<uint64_t> unchecked_ = 0;
+  std::unique_ptr<WorkerPool> pool_;
+};
+
+}  // namespace shaderqa::layer
+#endif

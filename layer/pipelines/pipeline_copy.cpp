@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/pipelines/pipeline_copy.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "layer/loader/device.h"
+#include "layer/pipelines/shader_modules.h"
+#include "layer/recording/command_buffers.h"
+#include "layer/vk/pnext_chain.h"
+
+namespace shaderqa::layer {
+namespace {
+
+constexpr VkPipelineCreateFlags2KHR kOnlyForItself =
+    VK_PIPELINE_CREATE_2_ALLOW_DERIVATIVES_BIT_KHR | VK_PIPELINE_CREATE_2_DERIVATIVE_BIT_KHR |
+    VK_PIPELINE_CREATE_2_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT_KHR |
+    VK_PIPELINE_CREATE_2_EARLY_RETURN_ON_FAILURE_BIT_KHR | VK_PIPELINE_CREATE_2_CAPTURE_STATISTICS_BIT_KHR |
+    VK_PIPELINE_CREATE_2_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR;
+
+// Null where the structure is not known.
+void* copy_structure(const void* structure, Arena& arena) {
+  switch (type_of_structure(structure)) {
+#define PIPELINE_CHAIN(structure_type, structure_name, arrays)               \
+  case structure_type: {                                                     \
+    auto* copy = arena.make(*static_cast<const structure_name*>(structure)); \
+    arrays;                                                                  \
+    return copy;                                                             \
+  }
+#define PIPELINE_ARRAY(member, count) \
+  if (copy->count && copy->member) copy->member = arena.copy(copy->member, copy->count);
+#include "layer/vk/pipeline_chains.inl"
+#undef PIPELINE_ARRAY
+#undef PIPELINE_CHAIN
+    default:
+      return nullptr;
+  }
+}
+
+void copy_flags(const void* chain, VkPipelineCreateFlags& flags) {
+  flags &= ~static_cast<VkPipelineCreateFlags>(kOnlyForItself);
+  const auto newer = find_in_chain<VkPipelineCreateFlags2CreateInfoKHR>(
+      chain, VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO_KHR);
+  if (newer) const_cast<VkPipelineCreateFlags2CreateInfoKHR*>(newer)->flags &= ~kOnlyForItself;
+}
+
+const VkSpecializationInfo* copy_constants(const VkSpecializationInfo* constants, Arena& arena) {
+  if (!constants) return nullptr;
+  VkSpecializationInfo* copy = arena.make(*constants);
+  copy->pMapEntries = arena.copy(copy->pMapEntries, copy->mapEntryCount);
+  copy->pData = arena.copy(static_cast<const std::byte*>(copy->pData), copy->dataSize);
+  return copy;
+}
+
+StageCode code_of(const Device& device, const VkPipelineShaderStageCreateInfo& stage) {
+  if (stage.module) {
+    if (auto shader = device.shader_modules.find(stage.module)) return {std::move(shader), true};
+    if (auto shader = device.shader_modules.find_other(stage.module)) return {std::move(shader), false};
+    throw CannotCopy{"a shader's code is not known"};
+  }
+  const auto code =
+      find_in_chain<VkShaderModuleCreateInfo>(stage.pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
+  if (!code) throw CannotCopy{"a stage has no code"};
+  const std::span<const uint32_t> words = words_of(code->pCode, code->codeSize);
+  if (auto shader = keep_shader(device, words)) return {std::move(shader), true};
+  return {keep_other_shader(words), false};
+}
+
+void copy_stages(const Device& device, std::span<const VkPipelineShaderStageCreateInfo> stages,
+                 PipelineCopy& copy) {
+  constexpr std::array dropped = {VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                  VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+                                  VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT};
+  copy.stages = {copy.arena.copy(stages.data(), stages.size()), stages.size()};
+  for (VkPipelineShaderStageCreateInfo& stage : copy.stages) {
+    copy.code.push_back(code_of(device, stage));
+    stage.pNext = copy_chain(stage.pNext, copy.arena, dropped);
+    stage.module = VK_NULL_HANDLE;
+    stage.pName = copy.arena.copy(stage.pName, std::strlen(stage.pName) + 1);
+    stage.pSpecializationInfo = copy_constants(stage.pSpecializationInfo, copy.arena);
+  }
+}
+
+// The layout itself, and the samplers in it: the driver may keep pointers to those.
+void keep_layout(Device& device, VkPipelineLayout& layout, PipelineCopy& copy) {
+  if (!layout) return;
+  const std::shared_ptr<const PipelineLayout> known = device.pipeline_layouts.find(layout);
+  if (!known) throw CannotCopy{"its layout is not known"};
+  copy.layout = known->twin ? known->twin : device.leases.layouts.borrow(layout);
+  if (!copy.layout) throw CannotCopy{"its layout was created with an allocator"};
+  layout = copy.layout->handle;
+  for (const auto& set : known->sets) {
+    for (size_t i = 0; set && i < set->immutable_samplers.size(); ++i) {
+      auto sampler = device.leases.samplers.borrow(set->immutable_samplers[i]);
+      if (!sampler) throw CannotCopy{"an immutable sampler was created with an allocator or converts YCbCr"};
+      copy.samplers.push_back(std::move(sampler));
+    }
+  }
+}
+
+void copy_own(Device& device, const VkComputePipelineCreateInfo& original, PipelineCopy& copy,
+              VkComputePipelineCreateInfo& info) {
+  constexpr std::array dropped = {VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO};
+  info.pNext = copy_chain(info.pNext, copy.arena, dropped);
+  copy_stages(device, {&original.stage, 1}, copy);
+}
+
+void copy_own(Device& device, const VkGraphicsPipelineCreateInfo& original, PipelineCopy& copy,
+              VkGraphicsPipelineCreateInfo& info) {
+  const SubpassUse* uses = nullptr;
+  std::vector<VkStructureType> dropped = {VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO};
+  if (info.renderPass) {
+    copy.render_pass = device.leases.render_passes.borrow(info.renderPass);
+    const auto* subpasses = device.leases.subpasses.find(info.renderPass);
+    if (!copy.render_pass || !subpasses || info.subpass >= subpasses->size())
+      throw CannotCopy{"its render pass is not known, or was created with an allocator"};
+    uses = &(*subpasses)[info.subpass];
+  }
+  // Formats that are ignored may be invalid.
+  constexpr VkStructureType rendering_type = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO;
+  const auto* rendering = find_in_chain<VkPipelineRenderingCreateInfo>(info.pNext, rendering_type);
+  const bool formats = rendering && !info.renderPass && !discards_fragments(original);
+  if (!formats) dropped.push_back(rendering_type);
+  copy_stages(device, {original.pStages, original.stageCount}, copy);
+  info.pStages = copy.stages.data();
+  info.pNext = copy_chain(info.pNext, copy.arena, dropped);
+  if (rendering && !info.renderPass && !formats) {
+    VkPipelineRenderingCreateInfo views{};
+    views.sType = rendering_type;
+    views.pNext = info.pNext;
+    views.viewMask = rendering->viewMask;
+    info.pNext = copy.arena.make(views);
+  }
+  copy_graphics_state(info, copy.arena, uses);
+}
+
+template <typename Info>
+std::unique_ptr<PipelineCopy> copy_any(Device& device, const Info& original, std::string& reason) {
+  try {
+    auto copy = std::make_unique<PipelineCopy>();
+    Info info = original;
+    if (device.checks_sync() && info.layout)
+      copy->record = device.command_buffers.describe_pipeline(info.layout);
+    keep_layout(device, info.layout, *copy);
+    info.basePipelineHandle = VK_NULL_HANDLE;
+    info.basePipelineIndex = -1;
+    copy_own(device, original, *copy, info);
+    copy_flags(info.pNext, info.flags);
+    copy->info = info;
+    return copy;
+  } catch (const CannotCopy& problem) {
+    reason = problem.reason;
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+const void* copy_chain(const void* chain, Arena& arena, std::span<const VkStructureType> dropped) {
+  const void* head = nullptr;
+  void* last = nullptr;
+  int length = 0;
+  for (; chain; chain = next_structure(chain)) {
+    const VkStructureType type = type_of_structure(chain);
+    if (++length > kLongestChain) throw CannotCopy{"its chain is a ring"};
+    if (std::ranges::find(dropped, type) != dropped.end()) continue;
+    void* copy = copy_structure(chain, arena);
+    if (!copy) throw CannotCopy{"a structure of type " + std::to_string(type) + " cannot be copied"};
+    link_structure(copy, nullptr);
+    if (last) link_structure(last, copy);
+    if (!head) head = copy;
+    last = copy;
+  }
+  return head;
+}
+
+std::unique_ptr<PipelineCopy> copy_pipeline(Device& device, const VkComputePipelineCreateInfo& info,
+                                            std::string& reason) {
+  return copy_any(device, info, reason);
+}
+
+std::unique_ptr<PipelineCopy> copy_pipeline(Device& device, const VkGraphicsPipelineCreateInfo& info,
+                                            std::string& reason) {
+  return copy_any(device, info, reason);
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies of the state of graphics pipelines: they hold all that Vulkan uses, and read nothing that it
+// ignores.
+#include "layer/pipelines/pipeline_copy.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+#include <optional>
+
+#include "layer/vk/pnext_chain.h"
+
+namespace shaderqa::layer {
+namespace {
+
+template <typename T>
+const T* invalid() {
+  return reinterpret_cast<const T*>(uintptr_t{8});
+}
+
+// The state of an ordinary pipeline. When it is destroyed, all of it is overwritten.
+struct State {
+  State() {
+    dynamic.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO;
+    input.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO;
+    input.vertexBindingDescriptionCount = 1;
+    input.pVertexBindingDescriptions = &binding;
+    input.vertexAttributeDescriptionCount = 1;
+    input.pVertexAttributeDescriptions = &attribute;
+    divisors.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO;
+    divisors.vertexBindingDivisorCount = 1;
+    divisors.pVertexBindingDivisors = &divisor;
+    input.pNext = &divisors;
+    assembly.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO;
+    assembly.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+    viewports.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO;
+    viewports.viewportCount = viewports.scissorCount = 1;
+    viewports.pViewports = &viewport;
+    viewports.pScissors = &scissor;
+    rasterization.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO;
+    rasterization.lineWidth = 3;
+    samples.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO;
+    samples.rasterizationSamples = VK_SAMPLE_COUNT_64_BIT;
+    samples.pSampleMask = mask.data();
+    depth.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO;
+    depth.maxDepthBounds = 5;
+    blend.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO;
+    blend.attachmentCount = 1;
+    blend.pAttachments = &attachment;
+    stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT;
+    stages[1].stage = VK_SHADER_STAGE_FRAGMENT_BIT;
+  }
+  VkGraphicsPipelineCreateInfo info() {
+    dynamic.dynamicStateCount = static_cast<uint32_t>(states.size());
+    dynamic.pDynamicStates = states.data();
+    VkGraphicsPipelineCreateInfo made{};
+    made.stageCount = 2;
+    made.pStages = stages.data();
+    made.pDynamicState = &dynamic;
+    made.pVertexInputState = &input;
+    made.pInputAssemblyState = &assembly;
+    made.pTessellationState = invalid<VkPipelineTessellationStateCreateInfo>();
+    made.pViewportState = &viewports;
+    made.pRasterizationState = &rasterization;
+    made.pMultisampleState = &samples;
+    made.pDepthStencilState = &depth;
+    made.pColorBlendState = &blend;
+    return made;
+  }
+
+  std::vector<VkDynamicState> states;
+  VkPipelineDynamicStateCreateInfo dynamic{};
+  VkPipelineVertexInputStateCreateInfo input{};
+  VkVertexInputBindingDescription binding{1, 20, VK_VERTEX_INPUT_RATE_INSTANCE};
+  VkVertexInputAttributeDescription attribute{2, 1, VK_FORMAT_R32_UINT, 4};
+  VkPipelineVertexInputDivisorStateCreateInfo divisors{};
+  VkVertexInputBindingDivisorDescription divisor{1, 7};
+  VkPipelineInputAssemblyStateCreateInfo assembly{};
+  VkPipelineViewportStateCreateInfo viewports{};
+  VkViewport viewport{1, 2, 3, 4, 0, 1};
+  VkRect2D scissor{{5, 6}, {7, 8}};
+  VkPipelineRasterizationStateCreateInfo rasterization{};
+  VkPipelineMultisampleStateCreateInfo samples{};
+  std::array<VkSampleMask, 2> mask{0xabc, 0xdef};
+  VkPipelineDepthStencilStateCreateInfo depth{};
+  VkPipelineColorBlendStateCreateInfo blend{};
+  VkPipelineColorBlendAttachmentState attachment{VK_TRUE, {}, {}, {}, {}, {}, {}, 9};
+  std::array<VkPipelineShaderStageCreateInfo, 2> stages{};
+};
+
+constexpr SubpassUse kAll{true, true};
+
+TEST(PipelineCopy, HoldsEverythingThatIsUsed) {
+  Arena arena;
+  VkGraphicsPipelineCreateInfo copy{};
+  std::array<VkPipelineShaderStageCreateInfo, 2> stages{};
+  {
+    State state;
+    state.states = {VK_DYNAMIC_STATE_LINE_WIDTH};
+    copy = state.info();
+    stages = state.stages;
+    copy.pStages = stages.data();
+    copy_graphics_state(copy, arena, &kAll);
+    const uint32_t bytes = sizeof(State) - sizeof(state.states);
+    std::memset(reinterpret_cast<std::byte*>(&state) + sizeof(state.states), 0xee, bytes);
+    state.states[0] = VK_DYNAMIC_STATE_MAX_ENUM;
+  }
+  EXPECT_EQ(copy.pTessellationState, nullptr);
+  ASSERT_EQ(copy.pDynamicState->dynamicStateCount, 1u);
+  EXPECT_EQ(copy.pDynamicState->pDynamicStates[0], VK_DYNAMIC_STATE_LINE_WIDTH);
+  EXPECT_EQ(copy.pVertexInputState->pVertexBindingDescriptions[0].stride, 20u);
+  EXPECT_EQ(copy.pVertexInputState->pVertexAttributeDescriptions[0].location, 2u);
+  const auto divisors = find_in_chain<VkPipelineVertexInputDivisorStateCreateInfo>(
+      copy.pVertexInputState->pNext, VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO);
+  ASSERT_NE(divisors, nullptr);
+  EXPECT_EQ(divisors->pVertexBindingDivisors[0].divisor, 7u);
+  EXPECT_EQ(copy.pInputAssemblyState->topology, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
+  EXPECT_EQ(copy.pViewportState->pViewports[0].width, 3);
+  EXPECT_EQ(copy.pViewportState->pScissors[0].extent.width, 7u);
+  EXPECT_EQ(copy.pRasterizationState->lineWidth, 3);
+  EXPECT_EQ(copy.pMultisampleState->pSampleMask[1], 0xdefu);
+  EXPECT_EQ(copy.pDepthStencilState->maxDepthBounds, 5);
+  EXPECT_EQ(copy.pColorBlendState->pAttachments[0].colorWriteMask, 9u);
+}
+
+TEST(PipelineCopy, ReadsNothingThatIsIgnoredWithoutRasterization) {
+  Arena arena;
+  State state;
+  state.rasterization.rasterizerDiscardEnable = VK_TRUE;
+  VkGraphicsPipelineCreateInfo copy = state.info();
+  copy.pViewportState = invalid<VkPipelineViewportStateCreateInfo>();
+  copy.pMultisampleState = invalid<VkPipelineMultisampleStateCreateInfo>();
+  copy.pDepthStencilState = invalid<VkPipelineDepthStencilStateCreateInfo>();
+  copy.pColorBlendState = invalid<VkPipelineColorBlendStateCreateInfo>();
+  copy_graphics_state(copy, arena, &kAll);
+  EXPECT_EQ(copy.pViewportState, nullptr);
+  EXPECT_EQ(copy.pMultisampleState, nullptr);
+  EXPECT_EQ(copy.pDepthStencilState, nullptr);
+  EXPECT_EQ(copy.pColorBlendState, nullptr);
+}
+
+TEST(PipelineCopy, ReadsNoStateOfAttachmentsThatThereAreNot) {
+  Arena arena;
+  State state;
+  VkGraphicsPipelineCreateInfo copy = state.info();
+  copy.pDepthStencilState = invalid<VkPipelineDepthStencilStateCreateInfo>();
+  copy.pColorBlendState = invalid<VkPipelineColorBlendStateCreateInfo>();
+  constexpr SubpassUse none;
+  copy_graphics_state(copy, arena, &none);
+  EXPECT_EQ(copy.pDepthStencilState, nullptr);
+  EXPECT_EQ(copy.pColorBlendState, nullptr);
+  EXPECT_NE(copy.pMultisampleState, nullptr);
+}
+
+TEST(PipelineCopy, ReadsNothingThatIsDynamic) {
+  Arena arena;
+  State state;
+  state.states = {VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT, VK_DYNAMIC_STATE_SCISSOR,
+                  VK_DYNAMIC_STATE_VERTEX_INPUT_EXT, VK_DYNAMIC_STATE_SAMPLE_MASK_EXT};
+  state.viewports.pViewports = invalid<VkViewport>();
+  state.viewports.pScissors = invalid<VkRect2D>();
+  state.samples.pSampleMask = invalid<VkSampleMask>();
+  VkGraphicsPipelineCreateInfo copy = state.info();
+  copy.pVertexInputState = invalid<VkPipelineVertexInputStateCreateInfo>();
+  copy_graphics_state(copy, arena, &kAll);
+  EXPECT_EQ(copy.pVertexInputState, nullptr);
+  EXPECT_EQ(copy.pViewportState->pViewports, nullptr);
+  EXPECT_EQ(copy.pViewportState->viewportCount, 1u);
+  EXPECT_EQ(copy.pViewportState->pScissors, nullptr);
+  EXPECT_EQ(copy.pMultisampleState->pSampleMask, nullptr);
+}
+
+TEST(PipelineCopy, MeshPipelinesHaveNoVertexInput) {
+  Arena arena;
+  State state;
+  state.stages[0].stage = VK_SHADER_STAGE_MESH_BIT_EXT;
+  VkGraphicsPipelineCreateInfo copy = state.info();
+  copy.pVertexInputState = invalid<VkPipelineVertexInputStateCreateInfo>();
+  copy.pInputAssemblyState = invalid<VkPipelineInputAssemblyStateCreateInfo>();
+  copy_graphics_state(copy, arena, &kAll);
+  EXPECT_EQ(copy.pVertexInputState, nullptr);
+  EXPECT_EQ(copy.pInputAssemblyState, nullptr);
+}
+
+TEST(PipelineCopy, WhatMayOrMayNotBeIgnoredIsNotCopied) {
+  Arena arena;
+  State state;
+  state.states = {VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT, VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT,
+                  VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT};
+  VkGraphicsPipelineCreateInfo copy = state.info();
+  EXPECT_THROW(copy_graphics_state(copy, arena, &kAll), CannotCopy);
+}
+
+TEST(PipelineCopy, UnknownStructuresAndRingsAreNotCopied) {
+  Arena arena;
+  VkBaseInStructure unknown{static_cast<VkStructureType>(2000123000), nullptr};
+  EXPECT_THROW(copy_chain(&unknown, arena, {}), CannotCopy);
+  constexpr std::array dropped = {static_cast<VkStructureType>(2000123000)};
+  EXPECT_EQ(copy_chain(&unknown, arena, dropped), nullptr);
+  unknown.pNext = &unknown;
+  EXPECT_THROW(copy_chain(&unknown, arena, dropped), CannotCopy);
+}
+
+}  // namespace
+}  // namespace shaderqa::layer
