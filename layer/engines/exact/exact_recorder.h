@@ -74,6 +74,7 @@ class ExactRecorder final : public EngineRecorder {
   void order_changed();
   // Another render pass, or an action, runs behind what was recorded before.
   void separate();
+  void note_out_of_numbers(uint32_t first);
   bool number_action(const Action& action, const ActionRecord& record);
   void note_barrier(const SynchronizationPoint& point, std::vector<Dependency> dependencies);
   RecordAllocation stage(const RecordedCommands& inner);
@@ -83,8 +84,10 @@ class ExactRecorder final : public EngineRecorder {
   ExactCommands* part_ = nullptr;  // of state_.recorded
   RangeRecorder ranges_;
   bool has_records_ = false;
+  bool out_of_numbers_ = false;  // which a note has said
   OrderState order_;
-  std::array<BoundSlots, kBindPoints> slots_;          // what is derived from descriptors
+  std::array<BoundSlots, kBindPoints> slots_;  // what is derived from descriptors
+  WatchedSets watched_sets_;
   std::array<VkDeviceAddress, SQA_CLASSES> blocks_{};  // by main class, until the next synchronisation
   struct OrderedBefore {
     uint32_t producers = 0, value = 0;
