@@ -140,12 +140,15 @@ int run(const std::vector<std::string>& arguments) {
   } else {
     bench::WarmUp warm_up(device);
     for (const bool reading : {false, true}) {
-      const DrawTimes times = time_draws(device, warm_up, reading, 10000);
+      const DrawTimes times = time_draws(device, warm_up, reading, 4000);
       const char* shader = reading ? "a shader that reads a buffer" : "no buffer read by a shader";
       warm_up.report(output, std::string("draws, ").append(shader));
       std::fprintf(output, "record a draw, %s\t%.4f\n", shader, times.record);
+      std::fprintf(output, "record a draw again, %s\t%.4f\n", shader, times.record_again);
       std::fprintf(output, "execute a draw, %s\t%.4f\n", shader, times.execute);
       std::fprintf(output, "update a set of 4 buffers, %s\t%.4f\n", shader, times.update);
+      std::fprintf(output, "update a set of 4 buffers by one command, %s\t%.4f\n", shader,
+                   times.update_at_once);
     }
   }
   std::fclose(output);

@@ -25,9 +25,10 @@ double best_of(int tries, const Work& work) {
 }
 
 void barrier(VkCommandBuffer commands);  // compute to compute
-// Microseconds for each draw, to record and to execute it, and for each update of a descriptor set.
+// Microseconds for each draw, to record it into a new command buffer or into one that was recorded before,
+// and to execute it; and for each descriptor set that is updated by four commands, or by one.
 struct DrawTimes {
-  double record, execute, update;
+  double record, record_again, execute, update, update_at_once;
 };
 // Draws one triangle many times and binds a descriptor set before each. reading: the fragment shader reads a
 // buffer.

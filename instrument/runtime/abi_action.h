@@ -18,14 +18,15 @@
 // The engines' parts, whole quads of dwords but for the filter's, which shares one with the common part.
 #define SQA_ACTION_FILTER_PART 14
 #define SQA_ACTION_EXACT_PART 16
-#define SQA_ACTION_TABLES 104  // u64[SQA_MAX_SETS]: addresses of descriptor tables; 0: no set bound
+#define SQA_ACTION_TABLES 40  // u64[SQA_MAX_SETS]: addresses of descriptor tables; 0: no set bound
 #define SQA_MAX_SETS 16
 #define SQA_NOT_DYNAMIC 0xffffffff
-// u32 each: dynamic offsets, flat, as vkCmdBindDescriptorSets counts them. Records end behind the last one
-// that they need.
-#define SQA_ACTION_DYNAMIC 136
+// u32 each: dynamic offsets, flat, as vkCmdBindDescriptorSets counts them. Records without direct descriptors
+// end behind the last offset that they need.
+#define SQA_ACTION_DYNAMIC 72
 #define SQA_ACTION_MAX_DYNAMIC 48
-#define SQA_ACTION_MAX_DWORDS 184  // whole quads
+#define SQA_ACTION_DIRECT_PART 120  // the exact engine's direct descriptors, to the end
+#define SQA_ACTION_MAX_DWORDS 184   // whole quads
 
 // The runtime's descriptor argument has the number of the set below this bit. Above it: 1 + the number of the
 // descriptor's entry at SQA_ACTION_DIRECT (abi_exact.h), or 0.

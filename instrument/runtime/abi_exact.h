@@ -28,7 +28,7 @@
 // has to be looked up for them: {u64 address, u32 bytes, u32 SQA_DIRECT_* flags, u64 address of its first
 // word's cell, 0, 0}. The cells of its words follow each other. Where the address of the cell is 0, the
 // descriptor is looked up.
-#define SQA_ACTION_DIRECT (SQA_ACTION_EXACT_PART + 24)
+#define SQA_ACTION_DIRECT SQA_ACTION_DIRECT_PART
 #define SQA_DIRECT_SLOTS 8
 #define SQA_DIRECT_DWORDS 8
 // No other descriptor that the action has bound leads to this memory, and the action is a row of workgroups:
@@ -125,12 +125,12 @@ static_assert(offsetof(ExactState, footprints_address) == SQA_EXACT_FOOTPRINTS *
 static_assert(offsetof(ExactState, sequences_address) == SQA_EXACT_SEQUENCES * 8);
 static_assert(offsetof(ExactState, invocation_counter) == SQA_EXACT_COUNTER * 4);
 
-// Its parts of the action record end where the next ones begin.
+// The parts of the action record end where the next ones begin.
 static_assert(SQA_ACTION_WATCHED == SQA_ACTION_PAGES + 4);
-static_assert(SQA_ACTION_DIRECT == SQA_ACTION_WATCHED + SQA_MAX_SETS && SQA_ACTION_DIRECT % 4 == 0);
-static_assert(SQA_ACTION_TABLES == SQA_ACTION_DIRECT + SQA_DIRECT_SLOTS * SQA_DIRECT_DWORDS);
+static_assert(SQA_ACTION_TABLES == SQA_ACTION_WATCHED + SQA_MAX_SETS);
 static_assert(SQA_ACTION_DYNAMIC == SQA_ACTION_TABLES + 2 * SQA_MAX_SETS);
-static_assert(SQA_ACTION_MAX_DWORDS == SQA_ACTION_DYNAMIC + SQA_ACTION_MAX_DYNAMIC &&
+static_assert(SQA_ACTION_DIRECT == SQA_ACTION_DYNAMIC + SQA_ACTION_MAX_DYNAMIC && SQA_ACTION_DIRECT % 4 == 0);
+static_assert(SQA_ACTION_MAX_DWORDS == SQA_ACTION_DIRECT + SQA_DIRECT_SLOTS * SQA_DIRECT_DWORDS &&
               SQA_ACTION_MAX_DWORDS % 4 == 0);
 
 }  // namespace shaderqa::abi

@@ -81,7 +81,8 @@ class EngineRecorder {
   virtual bool prepare() { return false; }
   // An action with a record comes, outside of render passes: commands may be recorded in front of it.
   virtual void before_action() {}
-  // Fills the engine's part of the record, behind prepare(). False: the action cannot be checked.
+  // Fills the engine's part of the record, behind prepare(). False: the action cannot be checked, which was
+  // said.
   virtual bool fill_record(const Action& /*action*/, const Binds& /*bound*/, const ActionRecord& /*record*/) {
     return false;
   }
@@ -156,6 +157,8 @@ class Engine {
   // Something on the device may have written to the memory, or may do so before work that is recorded now
   // runs.
   virtual bool may_be_written(VkDeviceAddress /*address*/, VkDeviceSize /*size*/) const { return true; }
+  // As long as it is the same, what may_be_written() denied stays denied. 0: that is not known.
+  virtual uint64_t written_generation() const { return 0; }
   // All buffers, whoever can write them.
   virtual void buffer_bound(VkBuffer /*buffer*/, VkDeviceMemory /*memory*/, VkDeviceSize /*offset*/) {}
   virtual void buffer_destroyed(VkBuffer /*buffer*/) {}

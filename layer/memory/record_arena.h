@@ -18,6 +18,10 @@
 namespace shaderqa::layer {
 
 class Device;
+class DeviceContext;
+
+// Says, once for each device, that an action has no record because there is no memory for it.
+void note_record_memory(const DeviceContext& device);
 
 // Blocks of device memory, each with a descriptor set through which any record in it can be bound, cut into
 // chunks that command buffers take and give back. Blocks live as long as the device: there are as many as

@@ -14,8 +14,6 @@ namespace {
 
 constexpr uint32_t kSlabEntries = (1u << 20) / sizeof(TableEntry);
 
-using EntryWords = std::array<uint64_t, 2>;
-
 }  // namespace
 
 TableSlab::TableSlab(std::unique_ptr<DeviceBuffer> buffer, uint32_t entries)
@@ -25,15 +23,7 @@ TableSlab::TableSlab(std::unique_ptr<DeviceBuffer> buffer, uint32_t entries)
       copy_(entries),
       dirty_((entries + kPageEntries * 64 - 1) / (kPageEntries * 64)) {}
 
-TableEntry TableSlab::load(uint32_t entry) const {
-  const Words& words = copy_[entry];
-  return std::bit_cast<TableEntry>(
-      EntryWords{words.low.load(std::memory_order_relaxed), words.high.load(std::memory_order_relaxed)});
-}
-
-void TableSlab::store(uint32_t entry, const TableEntry& value) {
-  // Programs write the same descriptors again and again.
-  if (load(entry) == value) return;
+void TableSlab::change(uint32_t entry, const TableEntry& value) {
   const auto bits = std::bit_cast<EntryWords>(value);
   copy_[entry].low.store(bits[0], std::memory_order_relaxed);
   copy_[entry].high.store(bits[1], std::memory_order_relaxed);

@@ -6,7 +6,9 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include <array>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -28,8 +30,17 @@ class TableSlab {
   TableSlab(std::unique_ptr<DeviceBuffer> buffer, uint32_t entries);
 
   // Do not load and store the same entry concurrently. Anything else may be concurrent.
-  TableEntry load(uint32_t entry) const;
-  void store(uint32_t entry, const TableEntry& value);
+  TableEntry load(uint32_t entry) const {
+    const Words& words = copy_[entry];
+    return std::bit_cast<TableEntry>(
+        EntryWords{words.low.load(std::memory_order_relaxed), words.high.load(std::memory_order_relaxed)});
+  }
+  // Whether it was another value. Programs write the same descriptors again and again.
+  bool store(uint32_t entry, const TableEntry& value) {
+    if (load(entry) == value) return false;
+    change(entry, value);
+    return true;
+  }
   // Copies to the device what was stored since the last flush. Not to be called concurrently.
   void flush();
 
@@ -41,6 +52,9 @@ class TableSlab {
 
  private:
   static constexpr uint32_t kPageEntries = 16;
+  using EntryWords = std::array<uint64_t, 2>;
+
+  void change(uint32_t entry, const TableEntry& value);
 
   const std::unique_ptr<DeviceBuffer> buffer_;
   const uint32_t entries_;
@@ -57,7 +71,7 @@ struct TableSpan {
   TableSlab* slab = nullptr;
   uint32_t first = 0;
 
-  void store(uint32_t entry, const TableEntry& value) const { slab->store(first + entry, value); }
+  bool store(uint32_t entry, const TableEntry& value) const { return slab->store(first + entry, value); }
   TableEntry load(uint32_t entry) const { return slab->load(first + entry); }
 };
 

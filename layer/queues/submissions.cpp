@@ -89,7 +89,7 @@ bool Submissions::prepare_batch(SubmissionQueue& queue, const Info& info, Info& 
   batch.may_insert = may_be_edited(info);
   batch.command_buffers.reserve(command_buffer_count(info));
   for (uint32_t i = 0; i < command_buffer_count(info); ++i) {
-    const CommandRecorder* state = find_recorder(device_, command_buffer(info, i));
+    const CommandRecorder* state = device_.command_buffers.impl().states.find(command_buffer(info, i));
     batch.command_buffers.push_back(state ? state->recorded : nullptr);
   }
   const std::vector<InsertedCommands> inserted = device_.engine->prepare_batch(queue, batch);

@@ -13,10 +13,9 @@ namespace shaderqa::layer {
 // make(device): the Action. Only called if the action needs a record.
 template <typename Make>
 Device& before_made_action(VkCommandBuffer command_buffer, BindPoint point, const Make& make) noexcept {
-  Device& device = device_of(command_buffer);
-  CommandRecorder* state = find_recorder(device, command_buffer);
-  if (state && state->count_action(point)) guarded([&] { state->before_action(make(device)); });
-  return device;
+  return with_recorder(command_buffer, [&](Device& device, CommandRecorder& state) {
+    if (state.count_action(point)) state.before_action(make(device));
+  });
 }
 
 // For an action whose arguments the device does not read.

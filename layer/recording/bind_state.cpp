@@ -2,6 +2,7 @@
 #include "layer/recording/bind_state.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "instrument/runtime/abi_table.h"
@@ -31,9 +32,9 @@ void BindState::push_constants(VkPipelineLayout layout, VkShaderStageFlags stage
   if (layout) constants_.push(layout, stages, offset, size, values);
 }
 
-void BindState::bind_sets(const Device& device, BindPoint point, VkPipelineLayout layout, uint32_t first,
-                          std::span<const VkDescriptorSet> sets, std::span<const uint32_t> dynamic_offsets) {
-  Binds& binds = at(point);
+void BindState::bind_any_sets(const Device& device, Binds& binds, VkPipelineLayout layout, uint32_t first,
+                              std::span<const VkDescriptorSet> sets,
+                              std::span<const uint32_t> dynamic_offsets) {
   const size_t count = std::min<size_t>(sets.size(), SQA_MAX_SETS - std::min(first, uint32_t{SQA_MAX_SETS}));
   for (uint32_t i = 0; i < count; ++i) {
     binds.sets[first + i] = sets[i];
@@ -90,20 +91,36 @@ TableEntry BoundTable::load(uint32_t slot) const {
   return set_ ? set_->load(slot) : TableEntry();
 }
 
+uint64_t BoundTable::version() const { return set_ ? set_->version() : 0; }
+
 bool BoundTable::updated_after_bind() const { return set_ && set_->layout->update_after_bind; }
 
 BoundTable bound_table(const Device& device, const Binds& bound, uint32_t set) {
-  const auto pushed = std::ranges::find(bound.pushed, set, &Binds::Pushed::set);
-  if (pushed != bound.pushed.end()) return BoundTable(&*pushed);
+  if (!bound.pushed.empty()) {
+    const auto pushed = std::ranges::find(bound.pushed, set, &Binds::Pushed::set);
+    if (pushed != bound.pushed.end()) return BoundTable(&*pushed);
+  }
   if (set >= bound.sets.size()) return {};
-  const DescriptorSet* known = device.descriptor_sets.find(bound.sets[set]);
+  const bool valid =
+      bound.removals == device.descriptor_sets.removals() && !(bound.unknown_tables >> set & 1);
+  const DescriptorSet* const known =
+      valid ? bound.known_sets[set] : device.descriptor_sets.find(bound.sets[set]);
   return known && known->table_address() ? BoundTable(known) : BoundTable();
 }
 
 void find_tables(const Device& device, Binds& binds) {
-  for (uint32_t set = 0; binds.unknown_tables >> set; ++set) {
-    if (binds.unknown_tables >> set & 1)
-      binds.set_table(set, device.descriptor_sets.table_of(binds.sets[set]));
+  const uint64_t removals = device.descriptor_sets.removals();
+  if (binds.removals != removals) {
+    for (size_t set = 0; set < binds.sets.size(); ++set) {
+      if (binds.sets[set]) binds.known_sets[set] = device.descriptor_sets.find(binds.sets[set]);
+    }
+    binds.removals = removals;
+  }
+  for (uint32_t unknown = binds.unknown_tables; unknown; unknown &= unknown - 1) {
+    const auto set = static_cast<uint32_t>(std::countr_zero(unknown));
+    const DescriptorSet* const known = device.descriptor_sets.find(binds.sets[set]);
+    binds.known_sets[set] = known;
+    binds.set_table(set, known ? known->table_address() : 0);
   }
   binds.unknown_tables = 0;
 }

@@ -40,7 +40,11 @@ struct Binds {
   VkPipelineLayout constants_layout = VK_NULL_HANDLE;  // that push constants were last set with
   std::array<VkDescriptorSet, SQA_MAX_SETS> sets{};
   uint32_t unknown_tables = 0;  // bit i: the table of sets[i] was not looked up yet
+  // As find_tables() found them; valid as long as DescriptorSets::removals() is the same.
+  std::array<const DescriptorSet*, SQA_MAX_SETS> known_sets{};
+  uint64_t removals = 0;
   std::array<VkDeviceAddress, SQA_MAX_SETS> tables{};
+  uint32_t ever_set = 0;  // bit i: tables[i] was
   // Counts the changes of all tables; changed[i] is the count at the last change of tables[i]. Whoever
   // derives something from descriptors derives it again when the count is another one. Counts never repeat.
   uint64_t changes = 0;
@@ -61,26 +65,31 @@ struct Binds {
     VkBuffer buffer = VK_NULL_HANDLE;
     VkDeviceSize offset = 0, size = 0;
     uint32_t index_bytes = 0;  // 0: of a type that is not known
+    uint64_t unwritten = 0;    // the Engine::written_generation() at which nothing wrote the buffer
   };
   Indices indices;
   struct Vertices {
     VkBuffer buffer = VK_NULL_HANDLE;
     VkDeviceSize offset = 0, size = VK_WHOLE_SIZE;
     std::optional<uint32_t> stride = {};  // where that is dynamic
+    uint64_t unwritten = 0;               // as Indices::unwritten
   };
   std::vector<Vertices> vertices;             // by binding
   std::shared_ptr<const VertexStage> vertex;  // null: nothing is known of what it reads
+  bool reads_vertices = false;                // it may read vertex buffers
   std::shared_ptr<const VertexLayout> dynamic_layout;
   std::optional<std::vector<VertexSpan>> dynamic_spans;  // of both; none: not worked out yet
 
   void set_vertex(std::shared_ptr<const VertexStage> stage) {
     if (stage == vertex) return;
     vertex = std::move(stage);
+    reads_vertices = vertex && (vertex->dynamic_layout || !vertex->spans.empty());
     dynamic_spans.reset();
   }
   bool needs_record() const { return checked || checked_shaders; }
   void set_table(uint32_t set, VkDeviceAddress address) {
     tables[set] = address;
+    ever_set |= 1u << set;
     changed[set] = ++changes;
   }
 };
@@ -92,7 +101,17 @@ class BindState {
 
   // dynamic_offsets: what the command has left, the sets' own taken off its front.
   void bind_sets(const Device& device, BindPoint point, VkPipelineLayout layout, uint32_t first,
-                 std::span<const VkDescriptorSet> sets, std::span<const uint32_t> dynamic_offsets);
+                 std::span<const VkDescriptorSet> sets, std::span<const uint32_t> dynamic_offsets) {
+    Binds& binds = at(point);
+    // Most often one set takes the place of another.
+    if (sets.size() == 1 && dynamic_offsets.empty() && layout == binds.layout && binds.pushed.empty() &&
+        first < SQA_MAX_SETS) {
+      binds.sets[first] = sets[0];
+      binds.unknown_tables |= 1u << first;
+      return;
+    }
+    bind_any_sets(device, binds, layout, first, sets, dynamic_offsets);
+  }
   // The slots that a push descriptor command writes; null where it is not understood.
   Binds::Pushed* pushed_set(const Device& device, BindPoint point, VkPipelineLayout layout, uint32_t set);
   void push_constants(VkPipelineLayout layout, VkShaderStageFlags stages, uint32_t offset, uint32_t size,
@@ -100,6 +119,9 @@ class BindState {
   const PushedConstants& constants() const { return constants_; }
 
  private:
+  static void bind_any_sets(const Device& device, Binds& binds, VkPipelineLayout layout, uint32_t first,
+                            std::span<const VkDescriptorSet> sets, std::span<const uint32_t> dynamic_offsets);
+
   std::array<Binds, kBindPoints> binds_;
   PushedConstants constants_;
 };
@@ -114,6 +136,8 @@ class BoundTable {
   explicit operator bool() const { return set_ || pushed_; }
   uint32_t slots() const;
   TableEntry load(uint32_t slot) const;
+  // As DescriptorSet has it; 0: what is pushed has none.
+  uint64_t version() const;
   // They may be others when the action runs.
   bool updated_after_bind() const;
 
@@ -123,7 +147,7 @@ class BoundTable {
 };
 BoundTable bound_table(const Device& device, const Binds& bound, uint32_t set);
 
-// Looks up the tables of what was bound since the last action with a record.
+// Looks up the sets and tables of what was bound since the last action with a record.
 void find_tables(const Device& device, Binds& binds);
 // Writes the tables of what was pushed since the last action.
 void write_pushed_tables(Binds& binds, RecordArena& arena);

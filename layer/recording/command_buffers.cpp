@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layer/recording/command_buffers.h"
 
+#include <algorithm>
 #include <cstring>
 
+#include "instrument/runtime/abi_action.h"
 #include "instrument/runtime/abi_submission.h"
 #include "layer/context/instance.h"
 #include "layer/loader/device.h"
@@ -28,6 +30,10 @@ std::shared_ptr<CheckedPipeline> CommandBuffers::describe_pipeline(VkPipelineLay
   if (!checked->layout) return nullptr;
   checked->lease =
       checked->layout->twin ? checked->layout->twin : impl_->device.leases.layouts.borrow(layout);
+  const auto& sets = checked->layout->sets;
+  checked->sets = std::min<uint32_t>(static_cast<uint32_t>(sets.size()), SQA_MAX_SETS);
+  for (uint32_t i = 0; i < checked->sets; ++i) checked->dynamic += sets[i] ? sets[i]->dynamic_count : 0;
+  checked->dynamic = std::min<uint32_t>(checked->dynamic, SQA_ACTION_MAX_DYNAMIC);
   return checked->lease ? checked : nullptr;
 }
 
@@ -95,7 +101,17 @@ std::optional<ActionOrigin> CommandBuffers::find_action(uint32_t number) const {
   return impl_->history.find(number);
 }
 
+const LastRecorder& look_up_recorder(VkCommandBuffer handle) noexcept {
+  LastRecorder& last = last_recorder_of_thread;
+  last.lookups = recorder_lookups.load(std::memory_order_acquire);
+  last.device = &device_of(handle);
+  last.recorder = last.device->command_buffers.impl().states.find(handle);
+  last.handle = handle;
+  return last;
+}
+
 CommandBuffers::Impl::~Impl() {
+  forget_last_recorders();
   if (own_layout_) device.next.DestroyPipelineLayout(device.handle, own_layout_, nullptr);
 }
 
@@ -187,6 +203,7 @@ void CommandBuffers::Impl::reset_pool(VkCommandPool pool) {
 
 void CommandBuffers::Impl::remove_pool(VkCommandPool pool) {
   Pool removed;
+  forget_last_recorders();
   {
     const std::unique_lock lock(mutex);
     const auto found = pools.extract(pool);
@@ -198,6 +215,7 @@ void CommandBuffers::Impl::remove_pool(VkCommandPool pool) {
 
 void CommandBuffers::Impl::add(VkCommandPool pool, const VkCommandBuffer* buffers, uint32_t count,
                                bool secondary) {
+  forget_last_recorders();
   const std::unique_lock lock(mutex);
   Pool& its_pool = pools[pool];
   for (uint32_t i = 0; i < count; ++i) {
@@ -207,6 +225,7 @@ void CommandBuffers::Impl::add(VkCommandPool pool, const VkCommandBuffer* buffer
 }
 
 void CommandBuffers::Impl::remove(VkCommandPool pool, const VkCommandBuffer* buffers, uint32_t count) {
+  forget_last_recorders();
   for (uint32_t i = 0; i < count; ++i) states.erase(buffers[i]);
   const std::unique_lock lock(mutex);
   Pool& its_pool = pools[pool];

@@ -74,13 +74,14 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::ResetCommandBuffer(VkCommandBuffer command
 VKAPI_ATTR void VKAPI_CALL hooks::CmdExecuteCommands(VkCommandBuffer commandBuffer,
                                                      uint32_t commandBufferCount,
                                                      const VkCommandBuffer* pCommandBuffers) {
-  Device& device = device_of(commandBuffer);
-  CommandRecorder* state = find_recorder(device, commandBuffer);
+  const LastRecorder found = find_recorder(commandBuffer);
+  Device& device = *found.device;
+  CommandRecorder* const state = found.recorder;
   if (!state) return device.next.CmdExecuteCommands(commandBuffer, commandBufferCount, pCommandBuffers);
   // One at a time: a barrier in one may make commands of the layer's own necessary before the next.
   for (uint32_t i = 0; i < commandBufferCount; ++i) {
     guarded([&] {
-      if (CommandRecorder* secondary = find_recorder(device, pCommandBuffers[i])) {
+      if (const CommandRecorder* secondary = find_recorder(pCommandBuffers[i]).recorder) {
         state->execute(secondary->recorded);
       } else {
         state->use_unknown();

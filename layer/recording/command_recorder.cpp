@@ -51,6 +51,7 @@ CommandRecorder::CommandRecorder(CommandBuffers::Impl& shared, VkCommandBuffer i
       shared_(shared),
       dispatches_(dispatches),
       follows_use_(shared.device.engine->needs.memory_use),
+      fetches_input_(shared.device.engine->needs.command_accesses),
       engine_(shared.device.engine->make_recorder(*this)) {
   engine_->reset();
 }
@@ -91,21 +92,23 @@ void CommandRecorder::end() {
 }
 
 RecordAllocation CommandRecorder::write_record(Binds& bound, const Action& action) {
-  if (!engine_->prepare()) return {};
-  const PipelineLayout* layout = bound.checked ? bound.checked->layout.get() : nullptr;
-  const size_t sets = layout ? std::min<size_t>(layout->sets.size(), SQA_MAX_SETS) : SQA_MAX_SETS;
-  uint32_t dynamic = layout ? 0 : SQA_ACTION_MAX_DYNAMIC;
-  if (layout && !layout->first_dynamic.empty()) {
-    for (size_t i = 0; i < sets; ++i) {
-      if (layout->sets[i]) dynamic += layout->sets[i]->dynamic_count;
-    }
-    dynamic = std::min<uint32_t>(dynamic, SQA_ACTION_MAX_DYNAMIC);
+  if (!engine_->prepare()) {
+    note_record_memory(device);
+    return {};
   }
+  const CheckedPipeline* const checked = bound.checked.get();  // null: shader objects
+  const uint32_t sets = checked ? checked->sets : SQA_MAX_SETS;
+  const uint32_t dynamic = checked ? checked->dynamic : SQA_ACTION_MAX_DYNAMIC;
+  // Only compute shaders have direct descriptors.
+  const bool direct = action.point == BindPoint::compute && (!checked || checked->layout->has_direct);
   find_tables(device, bound);
   write_pushed_tables(bound, arena);
-  const uint32_t bytes = (SQA_ACTION_DYNAMIC + dynamic) * 4;
+  const uint32_t bytes = (direct ? SQA_ACTION_MAX_DWORDS : SQA_ACTION_DYNAMIC + dynamic) * 4;
   const RecordAllocation place = arena.allocate(bytes);
-  if (!place.memory) return {};
+  if (!place.memory) {
+    note_record_memory(device);
+    return {};
+  }
 
   // Built here first: the memory may be slow to write piecemeal.
   uint32_t dwords[SQA_ACTION_MAX_DWORDS]{};
@@ -122,14 +125,13 @@ RecordAllocation CommandRecorder::write_record(Binds& bound, const Action& actio
   if (!engine_->fill_record(action, bound, {number, dwords, target})) return {};
   std::memcpy(place.memory, dwords, bytes);
 
-  RecordedAction entry;
+  RecordedAction& entry = recorded->actions.emplace_back();
   entry.number = number;
   entry.index = index;
   entry.command = action.command;
   entry.kind = action_kind(action.point);
   entry.arguments = action.arguments;
   entry.label = label;
-  recorded->actions.push_back(entry);
   return place;
 }
 
@@ -170,7 +172,6 @@ void CommandRecorder::before_action(const Action& action) {
     recorded->checked = true;
     engine_->action_recorded();
   } else {
-    device.note("record memory", "there is no memory to check the accesses of some actions");
     place = shared_.blank_record();
     if (!place.set) return;
   }

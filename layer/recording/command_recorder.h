@@ -25,6 +25,7 @@
 #include "layer/recording/command_accesses.h"
 #include "layer/recording/command_buffers.h"
 #include "layer/recording/recording_state.h"
+#include "layer/vk/fast_thread_local.h"
 #include "layer/vk/guarded.h"
 #include "layer/vk/handle_table.h"
 
@@ -77,8 +78,12 @@ class CommandRecorder : public RecordingState {
   void end_pass(bool suspending);
   void execute(const std::shared_ptr<RecordedCommands>& secondary);
 
-  // Records what a draw of the render pass reads of index and vertex buffers, behind before_action(), if
-  // engine().can_record_input().
+  // Whether a draw of the render pass may read index and vertex buffers that something writes, as far as can
+  // be said cheaply. If so, fetch_input() records what it reads, behind before_action().
+  bool may_fetch_input(bool indexed) {
+    return (indexed || binds.at(BindPoint::graphics).reads_vertices) && fetches_input_ && in_pass &&
+           may_fetch_written(indexed);
+  }
   void fetch_input(CommandAccesses draw, const DrawnInput& input);
   void condition(bool on);  // draws and dispatches may be discarded
   void begin_query();       // one that would count dispatches of the layer's own
@@ -97,7 +102,7 @@ class CommandRecorder : public RecordingState {
   VkPipelineLayout binding_layout(const Binds& bound) const;
   void bind_record(const Binds& bound, BindPoint point, VkPipelineLayout layout,
                    const RecordAllocation& place);
-  // Nothing where there is no memory.
+  // Nothing where the action is not checked, which was said.
   RecordAllocation write_record(Binds& bound, const Action& action);
   struct BoundIndices {
     VkBuffer buffer = VK_NULL_HANDLE;
@@ -107,6 +112,8 @@ class CommandRecorder : public RecordingState {
     uint64_t count = 0;  // that there are
     bool holds(const Elements& some) const { return uint64_t{some.first} + some.count <= count; }
   };
+  bool may_fetch_written(bool indexed);
+  bool is_written(VkBuffer buffer, uint64_t& unwritten, uint64_t generation);
   std::optional<BoundIndices> bound_indices();
   void add_indices(const DrawnInput& input, const BoundIndices& bound, CommandAccesses& draw);
   void add_elements(const DrawnInput& input, const VertexSpan& span, uint32_t stride, CommandAccesses& draw);
@@ -121,7 +128,8 @@ class CommandRecorder : public RecordingState {
 
   CommandBuffers::Impl& shared_;
   const bool dispatches_;
-  const bool follows_use_;  // EngineNeeds::memory_use
+  const bool follows_use_;    // EngineNeeds::memory_use
+  const bool fetches_input_;  // EngineNeeds::command_accesses
   const std::unique_ptr<EngineRecorder> engine_;
 };
 
@@ -166,17 +174,35 @@ struct CommandBuffers::Impl {
   void remove(VkCommandPool pool, const VkCommandBuffer* buffers, uint32_t count);
 };
 
-// The state of a command buffer. Null where there was no memory for it when it was allocated.
-inline CommandRecorder* find_recorder(Device& device, VkCommandBuffer handle) noexcept {
-  return device.command_buffers.impl().states.find(handle);
+// The command buffer that a thread recorded into last: mostly it goes on with the same one, and two lookups
+// for each command are saved. Trivial, because a thread of the application may end at any time.
+struct LastRecorder {
+  VkCommandBuffer handle = VK_NULL_HANDLE;
+  uint64_t lookups = 0;  // recorder_lookups at that time
+  Device* device = nullptr;
+  CommandRecorder* recorder = nullptr;
+};
+// Changes whenever a command buffer comes or goes: what threads remember is then looked up again. It changes
+// before the driver gets the handle back, so that a reused handle is never taken for the one before.
+inline constinit std::atomic<uint64_t> recorder_lookups = 1;
+inline void forget_last_recorders() { recorder_lookups.fetch_add(1, std::memory_order_acq_rel); }
+SHADERQA_THREAD_LOCAL LastRecorder last_recorder_of_thread;
+const LastRecorder& look_up_recorder(VkCommandBuffer handle) noexcept;
+
+// The device and the state of a command buffer. The state is null where there was no memory for it when it
+// was allocated. Valid until the thread's next call.
+inline const LastRecorder& find_recorder(VkCommandBuffer handle) noexcept {
+  const LastRecorder& last = last_recorder_of_thread;
+  const bool same = last.handle == handle && last.lookups == recorder_lookups.load(std::memory_order_acquire);
+  return same ? last : look_up_recorder(handle);
 }
 
 // What a hook does for the layer; the device, for the command itself. Never throws into the application.
 template <typename Work>
 Device& with_recorder(VkCommandBuffer handle, const Work& work) noexcept {
-  Device& device = device_of(handle);
-  if (CommandRecorder* state = find_recorder(device, handle)) guarded([&] { work(device, *state); });
-  return device;
+  const LastRecorder found = find_recorder(handle);
+  if (found.recorder) guarded([&] { work(*found.device, *found.recorder); });
+  return *found.device;
 }
 
 }  // namespace shaderqa::layer

@@ -36,16 +36,24 @@ CommandArguments command_arguments(const IndirectDraw& draw) {
                           draw.count);
 }
 
-void fetch_input(const Device& device, VkCommandBuffer command_buffer, const char* command,
-                 const CommandArguments& arguments, const DrawnInput& input) noexcept {
-  if (!device.engine->needs.command_accesses) return;
-  with_recorder(command_buffer, [&](Device&, CommandRecorder& state) {
-    const bool any = std::ranges::any_of(input.elements, &Elements::count);
-    if (!any || input.instances == 0 || !state.engine().can_record_input()) return;
-    CommandAccesses draw;
-    draw.command = command;
-    draw.arguments = arguments;
-    state.fetch_input(std::move(draw), input);
+void fetch_input(CommandRecorder& state, const char* command, const CommandArguments& arguments,
+                 const DrawnInput& input) {
+  const bool any = std::ranges::any_of(input.elements, &Elements::count);
+  if (!any || input.instances == 0 || !state.engine().can_record_input()) return;
+  CommandAccesses draw;
+  draw.command = command;
+  draw.arguments = arguments;
+  state.fetch_input(std::move(draw), input);
+}
+
+// Before a draw whose arguments the command holds. input(): what it fetches; only called if that matters.
+template <typename Input, typename... Arguments>
+Device& before_draw(VkCommandBuffer command_buffer, const char* command, bool indexed, const Input& input,
+                    Arguments... arguments) noexcept {
+  return with_recorder(command_buffer, [&](Device&, CommandRecorder& state) {
+    if (state.count_action(BindPoint::graphics))
+      state.before_action(Action(command, BindPoint::graphics, arguments...));
+    if (state.may_fetch_input(indexed)) fetch_input(state, command, CommandArguments(arguments...), input());
   });
 }
 
@@ -71,33 +79,33 @@ std::vector<DrawArguments> arguments_of(const Device& device, const IndirectDraw
   return all;
 }
 
-void fetch_indirect_input(const Device& device, VkCommandBuffer command_buffer,
-                          const IndirectDraw& draw) noexcept {
-  if (!device.engine->needs.command_accesses || draw.count == 0) return;
-  with_recorder(command_buffer, [&](Device&, CommandRecorder& state) {
-    if (!state.engine().can_record_input()) return;
-    const std::vector<DrawArguments> arguments = arguments_of(device, draw);
-    if (arguments.empty()) return;
-    CommandAccesses accesses;
-    accesses.command = draw.command;
-    accesses.arguments = command_arguments(draw);
-    DrawnInput input;
-    input.indexed = draw.input == Input::indices;
-    input.indirect = arguments;
-    state.fetch_input(std::move(accesses), input);
-  });
+void fetch_indirect_input(const Device& device, CommandRecorder& state, const IndirectDraw& draw) {
+  const bool indexed = draw.input == Input::indices;
+  if (draw.input == Input::none || draw.count == 0 || !state.may_fetch_input(indexed) ||
+      !state.engine().can_record_input())
+    return;
+  const std::vector<DrawArguments> arguments = arguments_of(device, draw);
+  if (arguments.empty()) return;
+  CommandAccesses accesses;
+  accesses.command = draw.command;
+  accesses.arguments = command_arguments(draw);
+  DrawnInput input;
+  input.indexed = indexed;
+  input.indirect = arguments;
+  state.fetch_input(std::move(accesses), input);
 }
 
-Device& before_indirect_draw(VkCommandBuffer command_buffer, const IndirectDraw& draw) {
-  Device& made = before_made_action(command_buffer, BindPoint::graphics, [&](Device& device) {
-    Action action(draw.command, BindPoint::graphics, command_arguments(draw));
-    action.indirect = arguments_at(device, draw.buffer, draw.offset, draw.count, draw.stride, draw.size);
-    if (draw.count_buffer)
-      action.indirect.count_address = address_of(device, draw.count_buffer, draw.count_offset);
-    return action;
+Device& before_indirect_draw(VkCommandBuffer command_buffer, const IndirectDraw& draw) noexcept {
+  return with_recorder(command_buffer, [&](Device& device, CommandRecorder& state) {
+    if (state.count_action(BindPoint::graphics)) {
+      Action action(draw.command, BindPoint::graphics, command_arguments(draw));
+      action.indirect = arguments_at(device, draw.buffer, draw.offset, draw.count, draw.stride, draw.size);
+      if (draw.count_buffer)
+        action.indirect.count_address = address_of(device, draw.count_buffer, draw.count_offset);
+      state.before_action(action);
+    }
+    fetch_indirect_input(device, state, draw);
   });
-  if (draw.input != Input::none) fetch_indirect_input(made, command_buffer, draw);
-  return made;
 }
 
 Elements elements_of(const VkMultiDrawInfoEXT& draw) { return {draw.firstVertex, draw.vertexCount}; }
@@ -106,22 +114,16 @@ Elements elements_of(const VkMultiDrawIndexedInfoEXT& draw) {
 }
 
 template <typename Info>
-void fetch_input_of_all(const Device& device, VkCommandBuffer command_buffer, const char* command,
-                        const Info* infos, uint32_t count, uint32_t stride, DrawnInput input,
-                        const int32_t* vertex_offset = nullptr) noexcept {
-  if (!device.engine->needs.command_accesses) return;
-  guarded([&] {
-    std::vector<Elements> all(count);
-    for (uint32_t i = 0; i < count; ++i) {
-      Info info;
-      std::memcpy(&info, reinterpret_cast<const std::byte*>(infos) + size_t{i} * stride, sizeof info);
-      all[i] = elements_of(info);
-      if (vertex_offset) all[i].vertex_offset = *vertex_offset;
-    }
-    input.elements = all;
-    fetch_input(device, command_buffer, command,
-                CommandArguments(count, input.instances, input.first_instance), input);
-  });
+std::vector<Elements> elements_of_all(const Info* infos, uint32_t count, uint32_t stride,
+                                      const int32_t* vertex_offset = nullptr) {
+  std::vector<Elements> all(count);
+  for (uint32_t i = 0; i < count; ++i) {
+    Info info;
+    std::memcpy(&info, reinterpret_cast<const std::byte*>(infos) + size_t{i} * stride, sizeof info);
+    all[i] = elements_of(info);
+    if (vertex_offset) all[i].vertex_offset = *vertex_offset;
+  }
+  return all;
 }
 
 }  // namespace
@@ -129,24 +131,26 @@ void fetch_input_of_all(const Device& device, VkCommandBuffer command_buffer, co
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDraw(VkCommandBuffer commandBuffer, uint32_t vertexCount,
                                           uint32_t instanceCount, uint32_t firstVertex,
                                           uint32_t firstInstance) {
-  Device& device = before_action(commandBuffer, "vkCmdDraw", BindPoint::graphics, vertexCount, instanceCount,
-                                 firstVertex, firstInstance);
   const Elements vertices{firstVertex, vertexCount};
-  fetch_input(device, commandBuffer, "vkCmdDraw",
-              CommandArguments(vertexCount, instanceCount, firstVertex, firstInstance),
-              {false, firstInstance, instanceCount, {&vertices, 1}});
+  Device& device = before_draw(
+      commandBuffer, "vkCmdDraw", false,
+      [&] {
+        return DrawnInput{false, firstInstance, instanceCount, {&vertices, 1}};
+      },
+      vertexCount, instanceCount, firstVertex, firstInstance);
   device.next.CmdDraw(commandBuffer, vertexCount, instanceCount, firstVertex, firstInstance);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndexed(VkCommandBuffer commandBuffer, uint32_t indexCount,
                                                  uint32_t instanceCount, uint32_t firstIndex,
                                                  int32_t vertexOffset, uint32_t firstInstance) {
-  Device& device = before_action(commandBuffer, "vkCmdDrawIndexed", BindPoint::graphics, indexCount,
-                                 instanceCount, firstIndex, vertexOffset, firstInstance);
   const Elements indices{firstIndex, indexCount, vertexOffset};
-  fetch_input(device, commandBuffer, "vkCmdDrawIndexed",
-              CommandArguments(indexCount, instanceCount, firstIndex, vertexOffset, firstInstance),
-              {true, firstInstance, instanceCount, {&indices, 1}});
+  Device& device = before_draw(
+      commandBuffer, "vkCmdDrawIndexed", true,
+      [&] {
+        return DrawnInput{true, firstInstance, instanceCount, {&indices, 1}};
+      },
+      indexCount, instanceCount, firstIndex, vertexOffset, firstInstance);
   device.next.CmdDrawIndexed(commandBuffer, indexCount, instanceCount, firstIndex, vertexOffset,
                              firstInstance);
 }
@@ -155,10 +159,14 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMultiEXT(VkCommandBuffer commandBuffer,
                                                   const VkMultiDrawInfoEXT* pVertexInfo,
                                                   uint32_t instanceCount, uint32_t firstInstance,
                                                   uint32_t stride) {
-  Device& device = before_action(commandBuffer, "vkCmdDrawMultiEXT", BindPoint::graphics, drawCount,
-                                 instanceCount, firstInstance);
-  fetch_input_of_all(device, commandBuffer, "vkCmdDrawMultiEXT", pVertexInfo, drawCount, stride,
-                     {false, firstInstance, instanceCount});
+  std::vector<Elements> all;
+  Device& device = before_draw(
+      commandBuffer, "vkCmdDrawMultiEXT", false,
+      [&] {
+        all = elements_of_all(pVertexInfo, drawCount, stride);
+        return DrawnInput{false, firstInstance, instanceCount, all};
+      },
+      drawCount, instanceCount, firstInstance);
   device.next.CmdDrawMultiEXT(commandBuffer, drawCount, pVertexInfo, instanceCount, firstInstance, stride);
 }
 
@@ -166,10 +174,14 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMultiIndexedEXT(VkCommandBuffer command
                                                          const VkMultiDrawIndexedInfoEXT* pIndexInfo,
                                                          uint32_t instanceCount, uint32_t firstInstance,
                                                          uint32_t stride, const int32_t* pVertexOffset) {
-  Device& device = before_action(commandBuffer, "vkCmdDrawMultiIndexedEXT", BindPoint::graphics, drawCount,
-                                 instanceCount, firstInstance);
-  fetch_input_of_all(device, commandBuffer, "vkCmdDrawMultiIndexedEXT", pIndexInfo, drawCount, stride,
-                     {true, firstInstance, instanceCount}, pVertexOffset);
+  std::vector<Elements> all;
+  Device& device = before_draw(
+      commandBuffer, "vkCmdDrawMultiIndexedEXT", true,
+      [&] {
+        all = elements_of_all(pIndexInfo, drawCount, stride, pVertexOffset);
+        return DrawnInput{true, firstInstance, instanceCount, all};
+      },
+      drawCount, instanceCount, firstInstance);
   device.next.CmdDrawMultiIndexedEXT(commandBuffer, drawCount, pIndexInfo, instanceCount, firstInstance,
                                      stride, pVertexOffset);
 }

@@ -19,6 +19,34 @@ bool may_be_written(const Device& device, VkBuffer buffer, const MemoryRange& ra
 
 }  // namespace
 
+bool CommandRecorder::is_written(VkBuffer buffer, uint64_t& unwritten, uint64_t generation) {
+  if (!buffer || unwritten == generation) return false;
+  const bool written =
+      device.buffers.is_written(buffer, generation, [&](VkDeviceAddress address, VkDeviceSize size) {
+        return device.engine->may_be_written(address, size);
+      });
+  if (!written) unwritten = generation;
+  return written;
+}
+
+// Most index and vertex buffers are written once, long before: nothing has to be worked out for them.
+bool CommandRecorder::may_fetch_written(bool indexed) {
+  Binds& bound = binds.at(BindPoint::graphics);
+  const VertexStage* const stage = bound.vertex.get();
+  const bool dynamic = stage && stage->dynamic_layout;
+  const uint64_t generation = device.engine->written_generation();
+  if (generation == 0) return true;
+  if (indexed && is_written(bound.indices.buffer, bound.indices.unwritten, generation)) return true;
+  if (!stage) return false;
+  if (dynamic && !bound.dynamic_spans) return true;
+  for (const VertexSpan& span : dynamic ? *bound.dynamic_spans : stage->spans) {
+    if (span.of.binding >= bound.vertices.size()) continue;
+    Binds::Vertices& vertices = bound.vertices[span.of.binding];
+    if (is_written(vertices.buffer, vertices.unwritten, generation)) return true;
+  }
+  return false;
+}
+
 // Nothing if their type or their buffer is not known.
 std::optional<CommandRecorder::BoundIndices> CommandRecorder::bound_indices() {
   const Binds::Indices& bound = binds.at(BindPoint::graphics).indices;

@@ -10,6 +10,8 @@
 namespace shaderqa::layer {
 namespace {
 
+constexpr uint32_t kNumbersAtOnce = 64;
+
 uint32_t record_alignment(const DeviceFacts& facts) {
   return std::max<uint32_t>(16, static_cast<uint32_t>(facts.limits.minUniformBufferOffsetAlignment));
 }
@@ -26,7 +28,10 @@ RecordingState::RecordingState(Device& its_device, RecordMemory& memory, VkComma
       recorded(std::make_shared<RecordedCommands>()) {}
 
 void RecordingState::clear() {
+  // Mostly it is recorded as it was before: then nothing is copied while it grows.
+  const size_t actions = recorded->actions.size();
   recorded = std::make_shared<RecordedCommands>();
+  recorded->actions.reserve(actions);
   recorded->command_buffer = handle;
   recorded->family = family;
   binds.reset();
@@ -44,7 +49,18 @@ bool RecordingState::require_submission() {
   return true;
 }
 
-uint32_t RecordingState::next_action() { return device.command_buffers.impl().next_action(); }
+uint32_t RecordingState::next_action() {
+  CommandBuffers::Impl& all = device.command_buffers.impl();
+  if (recorded->actions.size() < kNumbersAtOnce) return all.next_action();
+  // A long recording takes several numbers at once: other threads take some, too.
+  if (numbers_left_ == 0) {
+    next_number_ = all.actions.fetch_add(kNumbersAtOnce, std::memory_order_relaxed) + 1;
+    numbers_left_ = kNumbersAtOnce;
+  }
+  --numbers_left_;
+  const uint32_t number = next_number_++;
+  return number ? number : next_action();
+}
 
 void RecordingState::restore_compute() {
   const Binds& bound = binds.at(BindPoint::compute);

@@ -52,6 +52,9 @@ struct RecordingState {
  protected:
   ~RecordingState() = default;
   void clear();  // the state at vkBeginCommandBuffer
+
+ private:
+  uint32_t next_number_ = 0, numbers_left_ = 0;
 };
 
 }  // namespace shaderqa::layer

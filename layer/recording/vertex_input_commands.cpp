@@ -25,6 +25,7 @@ void bind(Binds& binds, const VertexBuffers& bound) {
     Binds::Vertices* const vertices = vertices_at(binds, bound.first + i);
     if (!vertices) return;
     vertices->buffer = bound.buffers[i];
+    vertices->unwritten = 0;
     vertices->offset = bound.offsets[i];
     vertices->size = bound.sizes ? bound.sizes[i] : VK_WHOLE_SIZE;
     if (bound.strides) vertices->stride = static_cast<uint32_t>(bound.strides[i]);

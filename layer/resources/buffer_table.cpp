@@ -19,6 +19,7 @@ bool holds(VkDeviceAddress begin, VkDeviceSize size, VkDeviceAddress address) {
 void BufferTable::add(VkBuffer handle, VkDeviceSize size, bool addressable, bool read_only,
                       bool command_written) {
   places_.emplace(handle, BoundRange{0, size, addressable, read_only, command_written});
+  count_change();
 }
 
 void BufferTable::for_each_overlap(const Region& region, VkDeviceAddress begin, VkDeviceAddress end,
@@ -36,6 +37,7 @@ void BufferTable::set_address(VkBuffer handle, VkDeviceAddress address) {
   BoundRange* place = places_.find(handle);
   if (!place) return;
   const VkDeviceAddress before = std::exchange(place->address, address);
+  count_change();
   if (address == 0 || before == address) return;
   const std::lock_guard lock(mutex_);
   Region& own = place->read_only ? read_only_ : writable_;
@@ -81,8 +83,9 @@ void BufferTable::set_name(VkBuffer handle, const std::string& name) {
 }
 
 void BufferTable::remove(VkBuffer handle) {
-  const std::unique_ptr<BoundRange> place = places_.erase(handle);
+  const std::unique_ptr<Place> place = places_.erase(handle);
   if (!place) return;
+  count_change();
   const std::lock_guard lock(mutex_);
   Buffer buffer{handle, place->address, place->size, {}, true};
   if (const auto named = names_.extract(handle)) buffer.name = named.mapped();

@@ -51,6 +51,7 @@ class BufferTable {
 
   // read_only: the usage that the application asked for does not let shaders write to it. command_written: it
   // lets commands write to it.
+  ~BufferTable() { count_change(); }
   void add(VkBuffer handle, VkDeviceSize size, bool addressable = true, bool read_only = false,
            bool command_written = false);
   void set_address(VkBuffer handle, VkDeviceAddress address);
@@ -67,6 +68,19 @@ class BufferTable {
   BoundRange place(VkBuffer handle) const {
     const BoundRange* found = places_.find(handle);
     return found ? *found : BoundRange();
+  }
+  // Counts what may have changed place() of any device's buffers: as long as it is the same, the answers are.
+  static uint64_t changes() { return all_changes.load(std::memory_order_acquire); }
+  // Whether something at this generation (not 0) writes the buffer, as far as may_be_written(address, size)
+  // knows. It is asked once for each generation. False as well for buffers without cells or address.
+  template <typename MayBeWritten>
+  bool is_written(VkBuffer handle, uint64_t generation, const MayBeWritten& may_be_written) {
+    Place* const found = places_.find(handle);
+    if (!found || !found->address || !found->has_cells()) return false;
+    if (found->unwritten.load(std::memory_order_relaxed) == generation) return false;
+    if (may_be_written(found->address, found->size)) return true;
+    found->unwritten.store(generation, std::memory_order_relaxed);
+    return false;
   }
   std::optional<Buffer> find(VkBuffer handle) const;
   // The buffer that holds the address: the smallest existing one, since aliases overlap, else the one
@@ -86,6 +100,9 @@ class BufferTable {
   bool is_plain_memory(VkDeviceMemory memory) const;
 
  private:
+  static inline constinit std::atomic<uint64_t> all_changes = 1;
+  static void count_change() { all_changes.fetch_add(1, std::memory_order_acq_rel); }
+
   struct Living {
     VkBuffer handle = VK_NULL_HANDLE;
     VkDeviceSize size = 0;
@@ -99,7 +116,11 @@ class BufferTable {
   static void for_each_overlap(const Region& region, VkDeviceAddress begin, VkDeviceAddress end,
                                const std::function<bool(VkDeviceAddress, const Living&)>& visit);
 
-  HandleTable<VkBuffer, BoundRange> places_;
+  struct Place : BoundRange {
+    explicit Place(const BoundRange& range) : BoundRange(range) {}
+    std::atomic<uint64_t> unwritten = 0;  // the last generation at which nothing wrote the buffer
+  };
+  HandleTable<VkBuffer, Place> places_;
   HandleTable<VkBufferView, TexelView> views_;
 
   // Called with the lock held. Describes an existing buffer, with its name.

@@ -14,6 +14,10 @@ namespace {
 constexpr uint64_t kSmallestChunk = 64;
 constexpr uint64_t kLargestChunk = 16384;
 
+// Of the versions of all sets; each set has so many.
+constexpr uint64_t kVersionsOfSet = uint64_t{1} << 32;
+constinit std::atomic<uint64_t> sets_ever = 0;
+
 uint32_t chunk_entries_for(const VkDescriptorPoolCreateInfo& info) {
   uint64_t entries = info.maxSets;  // headers
   for (uint32_t i = 0; i < info.poolSizeCount; ++i) {
@@ -45,6 +49,7 @@ DescriptorSet& DescriptorPool::add(VkDescriptorSet handle, std::shared_ptr<const
   set->pool = this;
   set->index = sets_.size();
   set->layout = std::move(layout);
+  set->begin_versions((sets_ever.fetch_add(1, std::memory_order_relaxed) + 1) * kVersionsOfSet);
   if (slots) make_table(*set, slots);
   sets_.push_back(std::move(set));
   return *sets_.back();

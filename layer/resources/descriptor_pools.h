@@ -5,6 +5,7 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -29,11 +30,24 @@ struct DescriptorSet {
 
   // Other threads may use other slots at the same time.
   void store(uint32_t slot, const TableEntry& entry) const {
-    if (slot < slots) table.store(slot + 1, entry);
+    if (slot < slots && table.store(slot + 1, entry)) changed();
   }
+  // Another number after each change of its descriptors. No two sets have the same one, in whichever order
+  // they live. Not to be relied on where descriptors may be updated after they were bound: threads that do so
+  // at once may count as one.
+  uint64_t version() const { return std::atomic_ref(version_).load(std::memory_order_acquire); }
+  void begin_versions(uint64_t first) { version_ = first; }
   TableEntry load(uint32_t slot) const { return slot < slots ? table.load(slot + 1) : TableEntry(); }
   // 0 without a table.
   VkDeviceAddress table_address() const { return slots ? table.slab->address_of(table.first) : 0; }
+
+ private:
+  void changed() const {
+    const std::atomic_ref version(version_);
+    version.store(version.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  }
+
+  alignas(8) mutable uint64_t version_ = 0;
 };
 
 // Externally synchronised, as Vulkan demands of the application.

@@ -39,6 +39,7 @@ DescriptorSets::DescriptorSets(const DeviceContext& device)
     : device_(device), state_(std::make_unique<State>(device)) {}
 
 DescriptorSets::~DescriptorSets() {
+  all_removals.fetch_add(1, std::memory_order_acq_rel);
   // In a forked child the memory belongs to the parent.
   if (device_.instance->in_forked_child()) static_cast<void>(state_.release());
 }
@@ -48,12 +49,16 @@ void DescriptorSets::add_pool(VkDescriptorPool handle, const VkDescriptorPoolCre
 }
 
 void DescriptorSets::remove_pool(VkDescriptorPool handle) {
-  if (const auto pool = state_->pools.erase(handle)) state_->forget_sets(*pool);
+  const auto pool = state_->pools.erase(handle);
+  if (!pool) return;
+  all_removals.fetch_add(1, std::memory_order_acq_rel);
+  state_->forget_sets(*pool);
 }
 
 void DescriptorSets::reset_pool(VkDescriptorPool handle) {
   DescriptorPool* pool = state_->pools.find(handle);
   if (!pool) return;
+  all_removals.fetch_add(1, std::memory_order_acq_rel);
   state_->forget_sets(*pool);
   pool->reset();
 }
@@ -71,15 +76,13 @@ void DescriptorSets::add(const VkDescriptorSetAllocateInfo& info, const VkDescri
 }
 
 void DescriptorSets::remove(VkDescriptorSet handle) {
-  if (DescriptorSet* set = state_->sets.erase(handle)) set->pool->remove(*set);
+  DescriptorSet* const set = state_->sets.erase(handle);
+  if (!set) return;
+  all_removals.fetch_add(1, std::memory_order_acq_rel);
+  set->pool->remove(*set);
 }
 
 const DescriptorSet* DescriptorSets::find(VkDescriptorSet handle) const { return state_->sets.find(handle); }
-
-VkDeviceAddress DescriptorSets::table_of(VkDescriptorSet handle) const {
-  const DescriptorSet* set = find(handle);
-  return set ? set->table_address() : 0;
-}
 
 void DescriptorSets::add_template(VkDescriptorUpdateTemplate handle,
                                   const VkDescriptorUpdateTemplateCreateInfo& info) {

@@ -6,6 +6,8 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -39,8 +41,9 @@ class DescriptorSets {
            const PipelineLayouts& layouts);
   void remove(VkDescriptorSet handle);
   const DescriptorSet* find(VkDescriptorSet handle) const;
-  // 0 if the set is not known or has no table.
-  VkDeviceAddress table_of(VkDescriptorSet handle) const;
+  // Counts what may have removed sets of any device: as long as it is the same, what find() returned is
+  // valid.
+  static uint64_t removals() { return all_removals.load(std::memory_order_acquire); }
 
   void add_template(VkDescriptorUpdateTemplate handle, const VkDescriptorUpdateTemplateCreateInfo& info);
   void remove_template(VkDescriptorUpdateTemplate handle);
@@ -53,6 +56,7 @@ class DescriptorSets {
   struct State;
   const DeviceContext& device_;
   std::unique_ptr<State> state_;
+  static inline constinit std::atomic<uint64_t> all_removals = 1;
 };
 
 }  // namespace shaderqa::layer

@@ -13,6 +13,7 @@
 #include "layer/resources/descriptor_pools.h"
 #include "layer/resources/descriptor_sets.h"
 #include "layer/resources/pipeline_layouts.h"
+#include "layer/vk/fast_thread_local.h"
 #include "layer/vk/guarded.h"
 
 namespace shaderqa::layer {
@@ -47,9 +48,48 @@ uint32_t clamp_range(VkDeviceSize range) {
   return static_cast<uint32_t>(std::min<VkDeviceSize>(range, UINT32_MAX));
 }
 
+// What this thread looked up last. Programs write the descriptors of a set one after the other, and often
+// parts of one buffer into many sets.
+struct LastLookups {
+  uint64_t removals = 0;  // DescriptorSets::removals() at that time
+  VkDescriptorSet handle = VK_NULL_HANDLE;
+  const Device* device = nullptr;
+  const DescriptorSet* set = nullptr;
+  uint64_t changes = 0;  // BufferTable::changes()
+  VkBuffer buffer = VK_NULL_HANDLE;
+  const Device* device_of_buffer = nullptr;
+  BufferTable::BoundRange place{};
+};
+SHADERQA_THREAD_LOCAL LastLookups last_lookups;
+
+const DescriptorSet* find_set(const Device& device, VkDescriptorSet handle) {
+  LastLookups& last = last_lookups;
+  const uint64_t removals = DescriptorSets::removals();
+  if (last.handle != handle || last.removals != removals || last.device != &device) {
+    last.set = device.descriptor_sets.find(handle);
+    // A set that is not known yet may be by the next time.
+    last.handle = last.set ? handle : VK_NULL_HANDLE;
+    last.device = &device;
+    last.removals = removals;
+  }
+  return last.set;
+}
+
+const BufferTable::BoundRange& find_place(const Device& device, VkBuffer handle) {
+  LastLookups& last = last_lookups;
+  const uint64_t changes = BufferTable::changes();
+  if (last.buffer != handle || last.changes != changes || last.device_of_buffer != &device) {
+    last.place = device.buffers.place(handle);
+    last.buffer = handle;
+    last.device_of_buffer = &device;
+    last.changes = changes;
+  }
+  return last.place;
+}
+
 TableEntry entry_of(const Device& device, VkDescriptorType type, const VkDescriptorBufferInfo& info) {
   if (!info.buffer) return {};
-  const BufferTable::BoundRange place = device.buffers.place(info.buffer);
+  const BufferTable::BoundRange& place = find_place(device, info.buffer);
   if (!place.address || info.offset > place.size) return {};
   const VkDeviceSize range = info.range == VK_WHOLE_SIZE ? place.size - info.offset : info.range;
   return {place.address + info.offset, clamp_range(range),
@@ -156,24 +196,6 @@ void copy_slots(const DescriptorSet* from, const DescriptorSet& to, const VkCopy
   }
 }
 
-// Looks up the sets of one call, which often names the same set many times.
-class SetFinder {
- public:
-  explicit SetFinder(const Device& device) : sets_(device.descriptor_sets) {}
-  const DescriptorSet* find(VkDescriptorSet handle) {
-    if (handle != handle_ || !handle) {
-      handle_ = handle;
-      set_ = sets_.find(handle);
-    }
-    return set_;
-  }
-
- private:
-  const DescriptorSets& sets_;
-  VkDescriptorSet handle_ = VK_NULL_HANDLE;
-  const DescriptorSet* set_ = nullptr;
-};
-
 }  // namespace
 
 AddressSpan memory_of(const Device& device, const TableEntry& entry) {
@@ -204,17 +226,15 @@ VKAPI_ATTR void VKAPI_CALL hooks::UpdateDescriptorSets(VkDevice handle, uint32_t
   device.next.UpdateDescriptorSets(handle, descriptorWriteCount, pDescriptorWrites, descriptorCopyCount,
                                    pDescriptorCopies);
   guarded([&] {
-    SetFinder finder(device);
     for (uint32_t i = 0; i < descriptorWriteCount; ++i) {
       const VkWriteDescriptorSet& write = pDescriptorWrites[i];
-      const DescriptorSet* set = finder.find(write.dstSet);
+      const DescriptorSet* set = find_set(device, write.dstSet);
       if (set && set->slots) write_slots(device, *set->layout, source_of(write), store_in(*set));
     }
-    SetFinder sources(device);
     for (uint32_t i = 0; i < descriptorCopyCount; ++i) {
       const VkCopyDescriptorSet& copy = pDescriptorCopies[i];
-      const DescriptorSet* set = finder.find(copy.dstSet);
-      if (set && set->slots) copy_slots(sources.find(copy.srcSet), *set, copy);
+      const DescriptorSet* set = find_set(device, copy.dstSet);
+      if (set && set->slots) copy_slots(device.descriptor_sets.find(copy.srcSet), *set, copy);
     }
   });
 }
@@ -244,7 +264,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::UpdateDescriptorSetWithTemplate(
   Device& device = device_of(handle);
   device.next.UpdateDescriptorSetWithTemplate(handle, descriptorSet, descriptorUpdateTemplate, pData);
   guarded([&] {
-    const DescriptorSet* set = device.descriptor_sets.find(descriptorSet);
+    const DescriptorSet* set = find_set(device, descriptorSet);
     if (!set || !set->slots) return;
     write_template(device, *set->layout, descriptorUpdateTemplate, pData, store_in(*set));
   });

@@ -46,6 +46,8 @@ bool is_resource(const BindingSlots& binding) { return binding.type != VK_DESCRI
 }  // namespace
 
 const BindingSlots* SetLayout::find(uint32_t binding) const {
+  // Most layouts number their bindings from 0 on.
+  if (binding < bindings.size() && bindings[binding].binding == binding) return &bindings[binding];
   const auto found = std::ranges::lower_bound(bindings, binding, {}, &BindingSlots::binding);
   return found != bindings.end() && found->binding == binding ? &*found : nullptr;
 }

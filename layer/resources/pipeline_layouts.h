@@ -90,6 +90,8 @@ struct CheckedPipeline {
   std::shared_ptr<LayoutLease> lease;  // of the layout that it was made with
   std::shared_ptr<const PipelineLayout> layout;
   bool footprints_complete = false;  // all that its shaders access is noted (docs/internals/redundant.md)
+  // What records of its actions need of the layout: so many sets, and dynamic offsets.
+  uint32_t sets = 0, dynamic = 0;
 };
 
 // Thread-safe. Used only if the device checks accesses, or makes pipelines in two versions.

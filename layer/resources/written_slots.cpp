@@ -24,6 +24,7 @@ void WrittenSlots::add(const ShaderRecord& record, const std::vector<DescriptorS
     if (found == descriptors.end()) continue;
     const std::lock_guard lock(mutex_);
     if (std::ranges::find(slots_, *found) == slots_.end()) slots_.push_back(*found);
+    count_.store(slots_.size(), std::memory_order_release);
   }
 }
 

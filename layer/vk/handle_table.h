@@ -27,10 +27,11 @@ class HandleIndex {
   Object* find(Handle handle) const noexcept {
     const uint64_t key = key_of(handle);
     const uint64_t hash = hash_of(key);
-    const Slots* slots = shard_of(hash).slots.load(std::memory_order_acquire);
+    const Slot* const slots = shard_of(hash).slots.load(std::memory_order_acquire);
     if (!slots || key <= kGone) return nullptr;
-    for (size_t i = hash & slots->mask;; i = (i + 1) & slots->mask) {
-      const Slot& slot = slots->list[i];
+    const size_t mask = mask_of(slots);
+    for (size_t i = hash & mask;; i = (i + 1) & mask) {
+      const Slot& slot = slots[1 + i];
       const uint64_t there = slot.key.load(std::memory_order_acquire);
       if (there == key) return slot.object.load(std::memory_order_acquire);
       if (there == kFree) return nullptr;
@@ -46,7 +47,7 @@ class HandleIndex {
     const std::lock_guard lock(shard.mutex);
     if (Slot* known = find_slot(shard, hash, key)) return known->object.exchange(object);
     make_room(shard);
-    put(*shard.slots.load(std::memory_order_relaxed), hash, key, object, shard.used);
+    put(shard.slots.load(std::memory_order_relaxed), hash, key, object, shard.used);
     ++shard.living;
     return nullptr;
   }
@@ -62,11 +63,12 @@ class HandleIndex {
     slot->key.store(kGone, std::memory_order_release);
     --shard.living;
     // The last slot of a run becomes free, so that lookups of unknown handles stay short.
-    Slots& slots = *shard.slots.load(std::memory_order_relaxed);
-    size_t i = static_cast<size_t>(slot - slots.list.data());
-    if (slots.list[(i + 1) & slots.mask].key.load(std::memory_order_relaxed) != kFree) return object;
-    for (; slots.list[i].key.load(std::memory_order_relaxed) == kGone; i = (i - 1) & slots.mask) {
-      slots.list[i].key.store(kFree, std::memory_order_release);
+    Slot* const slots = shard.slots.load(std::memory_order_relaxed);
+    const size_t mask = mask_of(slots);
+    auto i = static_cast<size_t>(slot - slots) - 1;
+    if (slots[1 + ((i + 1) & mask)].key.load(std::memory_order_relaxed) != kFree) return object;
+    for (; slots[1 + i].key.load(std::memory_order_relaxed) == kGone; i = (i - 1) & mask) {
+      slots[1 + i].key.store(kFree, std::memory_order_release);
       --shard.used;
     }
     return object;
@@ -76,11 +78,10 @@ class HandleIndex {
   template <typename Visit>
   void for_each(const Visit& visit) const {
     for (const Shard& shard : shards_) {
-      const Slots* slots = shard.slots.load(std::memory_order_relaxed);
-      if (!slots) continue;
-      for (const Slot& slot : slots->list) {
-        if (slot.key.load(std::memory_order_relaxed) > kGone)
-          visit(slot.object.load(std::memory_order_relaxed));
+      const Slot* const slots = shard.slots.load(std::memory_order_relaxed);
+      for (size_t i = 1; slots && i <= mask_of(slots) + 1; ++i) {
+        if (slots[i].key.load(std::memory_order_relaxed) > kGone)
+          visit(slots[i].object.load(std::memory_order_relaxed));
       }
     }
   }
@@ -95,18 +96,15 @@ class HandleIndex {
     std::atomic<uint64_t> key = kFree;
     std::atomic<Object*> object = nullptr;
   };
-  struct Slots {
-    explicit Slots(size_t size) : list(size), mask(size - 1) {}
-    std::vector<Slot> list;
-    size_t mask;
-  };
   struct alignas(64) Shard {
-    std::atomic<Slots*> slots = nullptr;
+    // The key of the first is the mask of indices into those behind it: a lookup reads one array and no
+    // other.
+    std::atomic<Slot*> slots = nullptr;
     std::mutex mutex;  // held by writers
     size_t living = 0;
     size_t used = 0;  // slots that are not free
     // Each is at least twice as large as the one before. Readers may still use the earlier ones.
-    std::vector<std::unique_ptr<Slots>> all;
+    std::vector<std::unique_ptr<Slot[]>> all;
   };
 
   static uint64_t key_of(Handle handle) { return reinterpret_cast<uint64_t>(handle); }
@@ -118,20 +116,24 @@ class HandleIndex {
   Shard& shard_of(uint64_t hash) { return shards_[hash >> 28]; }
   const Shard& shard_of(uint64_t hash) const { return shards_[hash >> 28]; }
 
+  static size_t mask_of(const Slot* slots) { return slots->key.load(std::memory_order_relaxed); }
+
   static Slot* find_slot(Shard& shard, uint64_t hash, uint64_t key) {
-    Slots* slots = shard.slots.load(std::memory_order_relaxed);
+    Slot* const slots = shard.slots.load(std::memory_order_relaxed);
     if (!slots) return nullptr;
-    for (size_t i = hash & slots->mask;; i = (i + 1) & slots->mask) {
-      Slot& slot = slots->list[i];
+    const size_t mask = mask_of(slots);
+    for (size_t i = hash & mask;; i = (i + 1) & mask) {
+      Slot& slot = slots[1 + i];
       const uint64_t there = slot.key.load(std::memory_order_relaxed);
       if (there == key) return &slot;
       if (there == kFree) return nullptr;
     }
   }
 
-  static void put(Slots& slots, uint64_t hash, uint64_t key, Object* object, size_t& used) {
-    for (size_t i = hash & slots.mask;; i = (i + 1) & slots.mask) {
-      Slot& slot = slots.list[i];
+  static void put(Slot* slots, uint64_t hash, uint64_t key, Object* object, size_t& used) {
+    const size_t mask = mask_of(slots);
+    for (size_t i = hash & mask;; i = (i + 1) & mask) {
+      Slot& slot = slots[1 + i];
       const uint64_t there = slot.key.load(std::memory_order_relaxed);
       if (there > kGone) continue;
       if (there == kFree) ++used;
@@ -142,16 +144,18 @@ class HandleIndex {
   }
 
   static void make_room(Shard& shard) {
-    const Slots* before = shard.slots.load(std::memory_order_relaxed);
-    const size_t size = before ? before->list.size() : 0;
+    const Slot* const before = shard.slots.load(std::memory_order_relaxed);
+    const size_t size = before ? mask_of(before) + 1 : 0;
     if ((shard.used + 1) * 4 <= size * 3) return;
-    auto made = std::make_unique<Slots>(size ? size * 2 : kSmallest);
+    const size_t larger = size ? size * 2 : kSmallest;
+    auto made = std::make_unique<Slot[]>(1 + larger);
+    made[0].key.store(larger - 1, std::memory_order_relaxed);
     shard.all.reserve(shard.all.size() + 1);
     size_t used = 0;
-    for (size_t i = 0; i < size; ++i) {
-      const uint64_t key = before->list[i].key.load(std::memory_order_relaxed);
+    for (size_t i = 1; i <= size; ++i) {
+      const uint64_t key = before[i].key.load(std::memory_order_relaxed);
       if (key <= kGone) continue;
-      put(*made, hash_of(key), key, before->list[i].object.load(std::memory_order_relaxed), used);
+      put(made.get(), hash_of(key), key, before[i].object.load(std::memory_order_relaxed), used);
     }
     shard.used = used;
     shard.slots.store(made.get(), std::memory_order_release);

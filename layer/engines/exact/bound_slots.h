@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "instrument/runtime/abi_exact.h"
 #include "layer/resources/pipeline_layouts.h"
@@ -24,6 +25,13 @@ struct BoundSlots {
   };
   std::array<Watched, SQA_MAX_SETS> watched{};
   uint64_t written_generation = 0;  // of the memory that is written
+
+  // The slots that shaders of a layout write, as many as there were when they were looked at.
+  std::shared_ptr<const PipelineLayout> written_of;
+  std::vector<DescriptorSlots> written_slots;
+  // Addresses that were marked as written when ExactEngine::removals() was that, by a few of their bits.
+  std::array<VkDeviceAddress, 64> marked{};
+  uint64_t marked_removals = 0;
 
   // Compute only: the dwords at SQA_ACTION_DIRECT, except for what the action itself adds.
   std::array<uint32_t, SQA_DIRECT_SLOTS * SQA_DIRECT_DWORDS> direct{};

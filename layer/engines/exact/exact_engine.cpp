@@ -83,8 +83,11 @@ ExactEngine::~ExactEngine() {
   static_cast<void>(redundant_.release());
 }
 
-bool ExactEngine::require() {
-  std::call_once(made_, [this] { usable_ = make(); });
+bool ExactEngine::make_once() {
+  std::call_once(made_, [this] {
+    usable_ = make();
+    ready_.store(usable_, std::memory_order_release);
+  });
   return usable_;
 }
 

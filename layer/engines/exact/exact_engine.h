@@ -43,7 +43,7 @@ class ExactEngine final : public Engine {
   ~ExactEngine() override;
 
   // Makes its memory on the first call. False, with one note, where there is none: then nothing is checked.
-  bool require();
+  bool require() { return is_ready() || make_once(); }
   // Once there is memory.
   VkDeviceAddress state_address() const { return state_->address(); }
   VkDeviceAddress pages_address() const { return cells_->tables_address(); }
@@ -56,7 +56,11 @@ class ExactEngine final : public Engine {
   void release_written(const ExactCommands& commands);
   void mark_everything_written();
   // Changes when more is written than before.
-  uint64_t written_generation() const { return cells_->written_generation(); }
+  uint64_t written_generation() const override { return is_ready() ? cells_->written_generation() : 0; }
+  // As long as it is the same, what mark_written() has marked stays marked.
+  uint64_t removals() const { return is_ready() ? cells_->removals() : 0; }
+  // Bit i: may_be_written() of range i, of at most 32. Sizes are not 0.
+  uint32_t written_among(std::span<const AddressSpan> ranges) const { return cells_->written_among(ranges); }
   // Where the cell of the first word is, if the cells of all of the range follow it; else 0.
   VkDeviceAddress cells_of(VkDeviceAddress address, VkDeviceSize size) const {
     return cells_->cells_of(address, size);
@@ -136,6 +140,8 @@ class ExactEngine final : public Engine {
     std::shared_ptr<const RecordedCommands> recorded;
   };
 
+  bool is_ready() const { return ready_.load(std::memory_order_acquire); }
+  bool make_once();
   bool make();
   abi::ExactState& state() { return *reinterpret_cast<abi::ExactState*>(state_->mapped()); }
   void fill_table(const ExactCommands& commands, uint64_t first, uint32_t queue);
@@ -144,6 +150,7 @@ class ExactEngine final : public Engine {
   Device& device_;
   std::once_flag made_;
   bool usable_ = false;
+  std::atomic<bool> ready_ = false;  // made, and usable
   std::unique_ptr<DeviceBuffer> state_, sequences_, record_blocks_, marks_, outcomes_;
   std::unique_ptr<ShadowCells> cells_;
   std::unique_ptr<RedundantBarriers> redundant_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "instrument/runtime/abi_submission.h"
 #include "layer/context/instance.h"
@@ -43,13 +44,18 @@ ExactRecorder::ExactRecorder(ExactEngine& engine, RecordingState& state)
 
 void ExactRecorder::reset() {
   auto part = std::make_unique<ExactCommands>();
+  if (part_) {
+    part->actions.reserve(part_->actions.size());
+    part->unwatched.uses.reserve(part_->unwatched.uses.size());
+  }
   if (engine_.needs.memory_use) part->trace = std::make_unique<OrderTrace>();
   part_ = part.get();
   state_.recorded->engine = std::move(part);
   ranges_.reset();
-  has_records_ = false;
+  has_records_ = out_of_numbers_ = false;
   order_ = {};
   slots_ = {};
+  watched_sets_.clear();
   order_changed();
   events_.clear();
 }
@@ -87,8 +93,8 @@ std::span<const VkBuffer> ExactRecorder::barrier_buffers() {
 bool ExactRecorder::fill_record(const Action& action, const Binds& bound, const ActionRecord& record) {
   if (!number_action(action, record)) return false;
   BoundSlots& slots = slots_[static_cast<size_t>(action.point)];
-  mark_written(engine_, state_.device, bound);
-  watch_slots(engine_, state_.device, bound, slots, part_->unwatched, record);
+  mark_written(engine_, state_.device, bound, slots);
+  SlotWatcher(engine_, state_.device, watched_sets_, part_->unwatched).write(bound, slots, record);
   if (action.point == BindPoint::compute)
     write_direct_slots(engine_, state_.device, bound, slots, action.row, record.dwords);
   return true;
@@ -118,15 +124,20 @@ bool ExactRecorder::take_numbers(uint32_t count, uint32_t producers, uint32_t& f
   first = part_->numbers;
   if (first + count > SubmissionOrder::kMostNumbers) {
     use_memory(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, kUsesUnfollowed | kUsesImages);
-    state_.device.note(
-        "sequence numbers",
-        "a command buffer has more actions than the exact engine has numbers: those behind action " +
-            std::to_string(first) + " are not checked");
+    // Once: a long command buffer has thousands of actions more.
+    if (!std::exchange(out_of_numbers_, true)) note_out_of_numbers(first);
     return false;
   }
   part_->numbers += count;
   part_->producers |= producers;
   return true;
+}
+
+void ExactRecorder::note_out_of_numbers(uint32_t first) {
+  state_.device.note(
+      "sequence numbers",
+      "a command buffer has more actions than the exact engine has numbers: those behind action " +
+          std::to_string(first) + " are not checked");
 }
 
 uint32_t ExactRecorder::ordered_before(uint32_t main_class) {
@@ -146,7 +157,10 @@ VkDeviceAddress ExactRecorder::floors(uint32_t main_class) {
   std::vector<uint32_t> dwords(order_.block_dwords());
   order_.write_block(main_class, dwords.data());
   const RecordAllocation place = state_.arena.allocate(static_cast<uint32_t>(dwords.size() * 4));
-  if (!place.memory) return 0;
+  if (!place.memory) {
+    note_record_memory(state_.device);
+    return 0;
+  }
   std::memcpy(place.memory, dwords.data(), dwords.size() * 4);
   return block = place.address;
 }

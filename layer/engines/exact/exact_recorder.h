@@ -76,6 +76,7 @@ class ExactRecorder final : public EngineRecorder {
   void order_changed();
   // Another render pass, or an action, runs behind what was recorded before.
   void separate();
+  void note_out_of_numbers(uint32_t first);
   bool number_action(const Action& action, const ActionRecord& record);
   void note_barrier(const SynchronizationPoint& point, std::vector<Dependency> dependencies);
   RecordAllocation stage(const RecordedCommands& inner);
@@ -87,8 +88,10 @@ class ExactRecorder final : public EngineRecorder {
   bool has_records_ = false;
   std::shared_ptr<const std::vector<VkBuffer>> barrier_buffers_;
   uint64_t barrier_generation_ = 0;  // of barrier_buffers_
+  bool out_of_numbers_ = false;  // which a note has said
   OrderState order_;
-  std::array<BoundSlots, kBindPoints> slots_;          // what is derived from descriptors
+  std::array<BoundSlots, kBindPoints> slots_;  // what is derived from descriptors
+  WatchedSets watched_sets_;
   std::array<VkDeviceAddress, SQA_CLASSES> blocks_{};  // by main class, until the next synchronisation
   struct OrderedBefore {
     uint32_t producers = 0, value = 0;

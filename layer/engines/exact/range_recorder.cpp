@@ -153,7 +153,7 @@ bool RangeRecorder::dispatch(std::span<const Entry> entries) {
       const uint32_t groups = groups_for(ranges);
       const RecordAllocation place = write_ranges(entry, ranges, groups);
       if (!place.memory) {
-        state_.device.note("record memory", "there is no memory to check the accesses of some actions");
+        note_record_memory(state_.device);
         complete = false;
         break;
       }

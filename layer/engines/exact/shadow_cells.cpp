@@ -181,6 +181,7 @@ void ShadowCells::remove(VkDeviceAddress address, VkDeviceSize size) {
   const uint64_t first = address >> SQA_PAGE_LOG2, last = last_page(address, size);
   const std::lock_guard lock(mutex_);
   known_written_.clear();
+  removals_.fetch_add(1, std::memory_order_release);
   // The last page goes first, so that free_ gives out the pages in order, as after add_chunk().
   for (uint64_t number = last + 1; number-- > first;) {
     const auto found = pages_.find(number);
@@ -247,6 +248,16 @@ void ShadowCells::release_written(VkDeviceAddress address, VkDeviceSize size) {
 bool ShadowCells::is_written(VkDeviceAddress address, VkDeviceSize size) const {
   const std::lock_guard lock(mutex_);
   return all_written_ || written_.overlaps(address >> SQA_PAGE_LOG2, (address + size - 1) >> SQA_PAGE_LOG2);
+}
+
+uint32_t ShadowCells::written_among(std::span<const AddressSpan> ranges) const {
+  const std::lock_guard lock(mutex_);
+  uint32_t written = 0;
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    const uint64_t first = ranges[i].begin >> SQA_PAGE_LOG2, last = (ranges[i].end - 1) >> SQA_PAGE_LOG2;
+    if (all_written_ || written_.overlaps(first, last)) written |= 1u << i;
+  }
+  return written;
 }
 
 VkDeviceAddress ShadowCells::cells_of(VkDeviceAddress address, VkDeviceSize size) const {

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -20,6 +21,7 @@
 #include "host/order/submission_order.h"
 #include "instrument/runtime/abi_exact.h"
 #include "layer/memory/device_buffer.h"
+#include "layer/resources/descriptor_entries.h"
 
 namespace shaderqa::layer {
 
@@ -52,8 +54,12 @@ class ShadowCells {
   void hold_written(VkDeviceAddress address, VkDeviceSize size);
   void release_written(VkDeviceAddress address, VkDeviceSize size);
   bool is_written(VkDeviceAddress address, VkDeviceSize size) const;
+  // Bit i: is_written() of range i, of at most 32.
+  uint32_t written_among(std::span<const AddressSpan> ranges) const;
   // Changes when more is written than before.
   uint64_t written_generation() const { return written_generation_.load(std::memory_order_acquire); }
+  // Changes when is_known_written() may deny what it knew.
+  uint64_t removals() const { return removals_.load(std::memory_order_acquire); }
 
   // As ExactEngine has it. size: not 0.
   VkDeviceAddress cells_of(VkDeviceAddress address, VkDeviceSize size) const;
@@ -122,6 +128,7 @@ class ShadowCells {
   PageRuns runs_;  // of those with cells
   bool all_written_ = false;
   std::atomic<uint64_t> written_generation_ = 1;
+  std::atomic<uint64_t> removals_ = 1;
   std::vector<Chunk> chunks_;
   size_t barrier_buffer_count_ = 0;
   Buffers barrier_buffers_ = std::make_shared<const std::vector<VkBuffer>>();

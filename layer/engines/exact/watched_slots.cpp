@@ -2,6 +2,8 @@
 #include "layer/engines/exact/watched_slots.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 
 #include "instrument/runtime/abi_exact.h"
 #include "layer/engines/exact/exact_engine.h"
@@ -11,61 +13,103 @@
 namespace shaderqa::layer {
 namespace {
 
-BoundSlots::Watched watch(const ExactEngine& engine, const Device& device, const Binds& bound, uint32_t set,
-                          UnwatchedSlots& unwatched) {
-  const BoundTable table = bound_table(device, bound, set);
-  // A descriptor that may be updated after it is bound is not known yet.
-  if (!table || table.updated_after_bind()) return {};
+// Above this size any element of an array may be written: then everything may.
+constexpr uint32_t kMostDescriptors = 64;
+
+// What is written through the layout so far.
+const std::vector<DescriptorSlots>& written_slots(const std::shared_ptr<const PipelineLayout>& layout,
+                                                  BoundSlots& slots) {
+  if (slots.written_of != layout || slots.written_slots.size() != layout->written->count()) {
+    slots.written_slots = layout->written->slots();
+    slots.written_of = layout;
+  }
+  return slots.written_slots;
+}
+
+void mark(ExactEngine& engine, VkDeviceAddress address, BoundSlots& slots) {
+  VkDeviceAddress& marked = slots.marked[(address >> 8 ^ address >> 16) % slots.marked.size()];
+  if (marked == address) return;
+  engine.mark_written(address);
+  marked = address;
+}
+
+}  // namespace
+
+void mark_written(ExactEngine& engine, const Device& device, const Binds& bound, BoundSlots& slots) {
+  if (!bound.checked) return engine.mark_everything_written();  // shader objects
+  if (bound.checked->layout->written->count() == 0) return;
+  // Read first: what is removed meanwhile is marked again for the next action.
+  if (const uint64_t removals = engine.removals(); slots.marked_removals != removals) {
+    slots.marked = {};
+    slots.marked_removals = removals;
+  }
+  for (const DescriptorSlots& written : written_slots(bound.checked->layout, slots)) {
+    if (written.count > kMostDescriptors) return engine.mark_everything_written();
+    const BoundTable table = bound_table(device, bound, written.set);
+    for (uint32_t i = written.slot; i < written.slot + written.count && i < table.slots(); ++i) {
+      if (const VkDeviceAddress address = table.load(i).address) mark(engine, address, slots);
+    }
+  }
+}
+
+BoundSlots::Watched SlotWatcher::work_out(const BoundTable& table) {
   // A slot without an address is not checked: its bit must not send others the slow way.
-  BoundSlots::Watched watched{0, 0, static_cast<uint32_t>(unwatched.slots.size()), 0};
+  std::array<UnwatchedSlot, SQA_WATCHED_SLOTS> found;
+  std::array<AddressSpan, SQA_WATCHED_SLOTS> spans;
+  uint32_t count = 0;
   for (uint32_t slot = 0; slot < std::min<uint32_t>(table.slots(), SQA_WATCHED_SLOTS); ++slot) {
     const TableEntry entry = table.load(slot);
     if (entry.address == 0) continue;
-    const AddressSpan memory = memory_of(device, entry);
-    if (engine.may_be_written(memory.begin, memory.end - memory.begin)) {
-      watched.mask |= 1u << slot;
+    spans[count] = memory_of(device_, entry);
+    found[count] = {spans[count], 1u << slot};
+    ++count;
+  }
+  const uint32_t written = engine_.written_among({spans.data(), count});
+  BoundSlots::Watched watched{0, 0, static_cast<uint32_t>(unwatched_.slots.size()), 0};
+  for (uint32_t i = 0; i < count; ++i) {
+    if (written >> i & 1) {
+      watched.mask |= found[i].bit;
     } else {
-      unwatched.slots.push_back({memory, 1u << slot});
+      unwatched_.slots.push_back(found[i]);
       ++watched.count;
     }
   }
   return watched;
 }
 
-// Above this size any element of an array may be written: then everything may.
-constexpr uint32_t kMostDescriptors = 64;
-
-}  // namespace
-
-void mark_written(ExactEngine& engine, const Device& device, const Binds& bound) {
-  if (!bound.checked) return engine.mark_everything_written();  // shader objects
-  for (const DescriptorSlots& slots : bound.checked->layout->written->slots()) {
-    if (slots.count > kMostDescriptors) return engine.mark_everything_written();
-    const BoundTable table = bound_table(device, bound, slots.set);
-    for (uint32_t i = slots.slot; i < slots.slot + slots.count && i < table.slots(); ++i) {
-      if (const VkDeviceAddress address = table.load(i).address) engine.mark_written(address);
-    }
-  }
+BoundSlots::Watched SlotWatcher::look_up(const Binds& bound, uint32_t set, uint64_t generation) {
+  const BoundTable table = bound_table(device_, bound, set);
+  // A descriptor that may be updated after it is bound is not known yet.
+  if (!table || table.updated_after_bind()) return {};
+  const uint64_t version = table.version();
+  if (version == 0) return work_out(table);
+  if (sets_.known_.empty()) sets_.known_.resize(WatchedSets::kKnown);
+  // Versions of different sets differ in their upper halves, those of one set in their lower.
+  WatchedSets::Known& known = sets_.known_[(version >> 32 ^ version) % WatchedSets::kKnown];
+  if (known.version != version || known.written_generation != generation)
+    known = {version, generation, work_out(table)};
+  return known.watched;
 }
 
-void watch_slots(const ExactEngine& engine, const Device& device, const Binds& bound, BoundSlots& slots,
-                 UnwatchedSlots& unwatched, const ActionRecord& record) {
-  const uint64_t generation = engine.written_generation();
+void SlotWatcher::write(const Binds& bound, BoundSlots& slots, const ActionRecord& record) {
+  const uint64_t generation = engine_.written_generation();
   if (slots.written_generation != generation) {
     for (BoundSlots::Watched& watched : slots.watched) watched.changed = BoundSlots::kNever;
     slots.written_generation = generation;
   }
-  if (unwatched.uses.empty()) unwatched.generation = generation;
-  for (uint32_t set = 0; set < SQA_MAX_SETS; ++set) {
+  if (unwatched_.uses.empty()) unwatched_.generation = generation;
+  std::fill_n(record.dwords + SQA_ACTION_WATCHED, SQA_MAX_SETS, BoundSlots::Watched().mask);
+  for (uint32_t sets = bound.ever_set; sets; sets &= sets - 1) {
+    const auto set = static_cast<uint32_t>(std::countr_zero(sets));
     BoundSlots::Watched& watched = slots.watched[set];
     if (watched.changed != bound.changed[set]) {
-      watched = bound.tables[set] ? watch(engine, device, bound, set, unwatched) : BoundSlots::Watched();
+      watched = bound.tables[set] ? look_up(bound, set, generation) : BoundSlots::Watched();
       watched.changed = bound.changed[set];
     }
     const uint32_t dword = SQA_ACTION_WATCHED + set;
     record.dwords[dword] = watched.mask;
     if (watched.count)
-      unwatched.uses.push_back({record.place + dword, watched.mask, watched.first, watched.count});
+      unwatched_.uses.push_back({record.place + dword, watched.mask, watched.first, watched.count});
   }
 }
 

@@ -17,6 +17,7 @@ namespace shaderqa::layer {
 
 class Device;
 class ExactEngine;
+class BoundTable;
 struct ActionRecord;
 struct Binds;
 
@@ -39,11 +40,41 @@ struct UnwatchedSlots {
   uint64_t generation = 0;  // of what is known to be written; of the oldest use
 };
 
+// What a command buffer found out about sets. Programs bind the same few sets again and again.
+class WatchedSets {
+ public:
+  void clear() { known_.clear(); }
+
+ private:
+  friend class SlotWatcher;
+  static constexpr size_t kKnown = 256;
+  struct Known {
+    uint64_t version = 0;             // DescriptorSet::version()
+    uint64_t written_generation = 0;  // of the memory that is written
+    BoundSlots::Watched watched{};
+  };
+  std::vector<Known> known_;  // by the lowest bits of the version; empty: nothing was looked at
+};
+
 // Before an action with a record: marks the memory that it may write.
-void mark_written(ExactEngine& engine, const Device& device, const Binds& bound);
+void mark_written(ExactEngine& engine, const Device& device, const Binds& bound, BoundSlots& slots);
+
 // Behind mark_written. Writes the dwords at SQA_ACTION_WATCHED.
-void watch_slots(const ExactEngine& engine, const Device& device, const Binds& bound, BoundSlots& slots,
-                 UnwatchedSlots& unwatched, const ActionRecord& record);
+class SlotWatcher {
+ public:
+  SlotWatcher(const ExactEngine& engine, const Device& device, WatchedSets& sets, UnwatchedSlots& unwatched)
+      : engine_(engine), device_(device), sets_(sets), unwatched_(unwatched) {}
+  void write(const Binds& bound, BoundSlots& slots, const ActionRecord& record);
+
+ private:
+  BoundSlots::Watched look_up(const Binds& bound, uint32_t set, uint64_t generation);
+  BoundSlots::Watched work_out(const BoundTable& table);
+
+  const ExactEngine& engine_;
+  const Device& device_;
+  WatchedSets& sets_;
+  UnwatchedSlots& unwatched_;
+};
 void mend_unwatched(const ExactEngine& engine, UnwatchedSlots& unwatched);
 
 }  // namespace shaderqa::layer
