@@ -99,14 +99,12 @@ bool ValuePass::remove_instructions() {
 
 // Returns whether anything was removed.
 bool ValuePass::remove_unused_declarations() {
-  bool hints = false, breaks = false;
+  bool hints = false;
   for (auto& function : *context()->module())
     for (auto& block : function)
-      for (auto& instruction : block) {
+      for (auto& instruction : block)
         hints = hints || instruction.opcode() == spv::Op::OpAssumeTrueKHR ||
                 instruction.opcode() == spv::Op::OpExpectKHR;
-        breaks = breaks || is_break(instruction);
-      }
   spvtools::opt::Module& module = *context()->module();
   bool removed = false;
   if (!hints) {
@@ -117,8 +115,8 @@ bool ValuePass::remove_unused_declarations() {
       return extension.GetInOperand(0).AsString() == "SPV_KHR_expect_assume";
     });
   }
-  // Other numbers of the set, and its name, keep the import.
-  if (breaks || breaks_.empty() || !options_.assume) return removed;
+  // Instructions of the set that stay, and its name, keep the import.
+  if (breaks_.empty() || !options_.assume) return removed;
   const auto is_import = [&](uint32_t id) { return std::ranges::find(breaks_, id) != breaks_.end(); };
   bool used = false;
   for (const Instruction& name : module.debugs2())

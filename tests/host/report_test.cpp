@@ -325,6 +325,21 @@ TEST(Report, MessengersGetFindingsWhileOneExists) {
   EXPECT_EQ(kept.back().kind, FindingKind::note);
 }
 
+TEST(Report, MessengersGetNothingFromBeforeAndANoteOfTheFirstFlood) {
+  Settings settings;
+  settings.printf_to_stderr = false;
+  Reporter without(settings);
+  without.report(simple(FindingKind::printf, "nobody listens"));
+  EXPECT_TRUE(without.take_for_messengers().empty());
+  Reporter reporter(settings);
+  reporter.keep_for_messengers(true);
+  for (int i = 0; i < 65537; ++i) reporter.report(simple(FindingKind::printf, "many"));
+  const std::vector<Finding> kept = reporter.take_for_messengers();
+  ASSERT_EQ(kept.size(), 65536u);
+  EXPECT_EQ(kept.back().kind, FindingKind::note);
+  EXPECT_EQ(kept[kept.size() - 2].kind, FindingKind::printf);
+}
+
 // Whole lines from several processes and threads, with signals that interrupt the writes.
 TEST_F(ReportFile, ManyWriters) {
   std::vector<pid_t> children;

@@ -145,6 +145,17 @@ OpFunctionEnd)");
   EXPECT_EQ(result.record.check_sites[0].instruction, offset_of(words, op_assume, 0));
 }
 
+// The capability is for both.
+TEST(Assume, ExpectationsThatStayKeepTheirCapability) {
+  InstrumentResult result;
+  const std::string text = checked(hinted("OpAssumeTrueKHR %true\n%value = OpExpectKHR %uint %x %c5"),
+                                   options_with([](auto& o) { o.assume = true; }), result);
+  EXPECT_EQ(count(text, "OpAssumeTrueKHR"), 0u);
+  EXPECT_EQ(count(text, "OpExpectKHR"), 1u);
+  EXPECT_EQ(count(text, "OpCapability ExpectAssumeKHR"), 1u);
+  EXPECT_EQ(count(text, "SPV_KHR_expect_assume"), 1u);
+}
+
 TEST(Expect, IsComparedAndKept) {
   const Module words = hinted(R"(
 %less = OpULessThan %bool %x %c5
