@@ -16,6 +16,9 @@ constexpr uint32_t most_calls = 4;
 // More accesses than that share one copy of the rare part of their code.
 constexpr size_t most_copies = 16;
 
+// SplitBarrierINTEL, which not all headers have.
+constexpr auto split_barriers = static_cast<spv::Capability>(6141);
+
 uint32_t bits(auto value) { return static_cast<uint32_t>(value); }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -116,7 +119,7 @@ void WorkgroupPass::instrument(const WorkgroupAccess& access) {
   const bool initialised = cells_.is_initialised(access.place.start);
   const uint32_t written = module_.constant(cells_.first_written_word());
   if (options_.races) describe(access, SQA_CHECK_WORKGROUP);
-  if (options_.uninitialised && reads && !initialised) describe(access, SQA_CHECK_UNINITIALISED);
+  if (uninitialised_ && reads && !initialised) describe(access, SQA_CHECK_UNINITIALISED);
   for (const MemoryRun& run : access.runs) {
     const uint32_t cell = cell_of(site, access.place, run.offset);
     const uint32_t count = std::max(run.size / unit, 1u);
@@ -141,7 +144,7 @@ void WorkgroupPass::instrument(const WorkgroupAccess& access) {
         }
       }
     }
-    if (!options_.uninitialised || initialised) continue;
+    if (!uninitialised_ || initialised) continue;
     if (reads) {
       const uint32_t kind = checks_.site_constant(access.at, SQA_CHECK_UNINITIALISED, SQA_ACCESS_LOAD);
       call(site, "sqa_shared_read", {root, hash, kind, range, cell, count_id, written, bytes});
@@ -258,7 +261,17 @@ std::string WorkgroupPass::find_obstacle() const {
     return "it has barriers of subgroups, which this version of SPIR-V does not number";
   if (module_.view().has_capability(spv::Capability::MeshShadingNV))
     return "VK_NV_mesh_shader has other limits";
+  if (module_.view().has_capability(split_barriers)) return "it has split barriers";
   return {};
+}
+
+bool WorkgroupPass::knows_all_writes(const WorkgroupAccesses& found) const {
+  const bool arguments =
+      std::ranges::all_of(found.arguments, [](const WorkgroupAccesses::Argument& argument) {
+        return argument.place.start != 0 && !argument.place.in_bytes;
+      });
+  return arguments && found.unknown_place == 0 && found.unknown_layout == 0 && found.matrices == 0 &&
+         record_.sites_beyond_limit == 0;
 }
 
 void WorkgroupPass::drop_accesses(WorkgroupAccesses& found) {
@@ -299,6 +312,16 @@ spvtools::opt::Pass::Status WorkgroupPass::Process() {
   cells_.place(found);
   drop_accesses(found);
   if (found.accesses.empty()) {
+    add_notes(found);
+    return Status::SuccessWithoutChange;
+  }
+  uninitialised_ = options_.uninitialised && knows_all_writes(found);
+  if (uninitialised_ != options_.uninitialised)
+    record_.notes.emplace_back(
+        "Reads of workgroup memory that nobody has written are not reported, since not all that is written "
+        "there is "
+        "known.");
+  if (!uninitialised_ && !options_.races) {
     add_notes(found);
     return Status::SuccessWithoutChange;
   }

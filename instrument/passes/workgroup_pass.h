@@ -37,6 +37,8 @@ class WorkgroupPass : public spvtools::opt::Pass {
  private:
   // Says why nothing can be checked; empty: it can.
   std::string find_obstacle() const;
+  // Whether all that is written is known, so that what was not is known too.
+  bool knows_all_writes(const WorkgroupAccesses& found) const;
   // Drops accesses without cells or beyond the limit of sites.
   void drop_accesses(WorkgroupAccesses& found);
   void add_variable();
@@ -68,6 +70,7 @@ class WorkgroupPass : public spvtools::opt::Pass {
   uint32_t invocations_ = 0;
   bool subphases_ = false;
   bool follows_ = false;
+  bool uninitialised_ = false;
   uint32_t unfollowed_ = 0;
   std::map<uint32_t, uint32_t> parameters_;  // variables with the cells that parameters lead to
 };

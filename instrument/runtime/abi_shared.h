@@ -33,7 +33,6 @@
 // Sets of states, a bit for each.
 #define SQA_SHARED_ONE_INVOCATION 0x2c92
 #define SQA_SHARED_ONE_SUBGROUP 0x3db6
-#define SQA_SHARED_READS_INCLUDED 0x2c10  // by one invocation, whose further reads change nothing
 #define SQA_SHARED_PEEK_CONFLICTS 0x2000
 #define SQA_SHARED_READ_CONFLICTS 0x2780  // for other subgroups also BEHIND
 #define SQA_SHARED_ATOMIC_CONFLICTS 0x3c70

@@ -225,16 +225,18 @@ void sqa_shared_access(const uvec2 root, const uvec2 hash, const uvec2 site, con
     uint old = 0u;
     bool news = true;
     if (kind == SQA_SHARED_READ_ONE) {
-      // Reads are many, and most find that what they would store is there.
+      // Reads are many, and most find that what they would store is there: a difference only in bits below the state, or
+      // only in the tag.
       old = sqa_cell_load(cell);
-      uint state = sqa_state(shape, old);
-      bool own = sqa_owner(shape, old) == sqa_owner(shape, mine) && sqa_is_one_of(state, SQA_SHARED_READS_INCLUDED);
-      news = !(own && (old ^ mine) >> sqa_subphase_shift(shape) == 0u ||
-               state == SQA_SHARED_READ_SEVERAL && (old ^ mine) >> sqa_phase_shift(shape) == 0u);
+      uint shift = sqa_state_shift(shape);
+      uint differs = old ^ sqa_shared_me;
+      news = (differs ^ (SQA_SHARED_READ_SEVERAL << shift)) >= 1u << shift &&
+             (differs ^ (SQA_SHARED_READ_ONE << shift)) >= 1u << sqa_tag_bits(shape) &&
+             (differs ^ (SQA_SHARED_WRITE_ONE << shift)) >= 1u << sqa_tag_bits(shape);
     }
     if (news) {
       old = sqa_cell_max(cell, mine);
-      if (old >= sqa_shared_ordered && old != mine)
+      if (old >= sqa_shared_ordered && (old ^ mine) >= 1u << sqa_tag_bits(shape))
         sqa_shared_slow(root, hash, site, shape, cell, old, mine, kind, size, releases);
     }
   }
