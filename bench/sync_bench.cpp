@@ -27,6 +27,7 @@
 #include "sync_scan_spv.h"
 #include "sync_sort_spv.h"
 #include "sync_stencil_spv.h"
+#include "sync_transform_spv.h"
 #include "warm_up.h"
 
 namespace sync_bench {
@@ -82,6 +83,7 @@ void run_programs(kit::Device& device, FILE* output, uint32_t log2) {
   once("stencil", sync_stencil_spv, words / 256);
   once("reduction", sync_reduction_spv, words / 2048);
   once("matrix product, 256 x 256", sync_matrix_spv, 256);
+  once("transforms in shared memory", sync_transform_spv, words / 512);
   once("scan", sync_scan_spv, words / 256);
   // Reads a buffer that no shader can write, then one that shaders may write.
   for (const bool writable : {false, true}) {

@@ -2,7 +2,9 @@
 #include "instrument/instrument.h"
 
 #include <algorithm>
+#include <map>
 #include <new>
+#include <set>
 
 #include "instrument/ir/builtins.h"
 #include "instrument/ir/function_scan.h"
@@ -16,6 +18,7 @@
 #include "instrument/passes/sync_pass.h"
 #include "instrument/passes/unwatched_version.h"
 #include "instrument/passes/value_pass.h"
+#include "instrument/passes/workgroup_pass.h"
 #include "instrument/runtime/runtime_import.h"
 #include "source/opt/instruction.h"
 #include "xxhash.h"
@@ -59,12 +62,13 @@ const RuntimeModule& printf_runtime(const InstrumentOptions& options, const Modu
 
 // What the options ask for and the module may have.
 struct Wanted {
-  bool printf, sync, assumptions, nan;
-  bool checks() const { return sync || assumptions || nan; }
+  bool printf, sync, workgroup, assumptions, nan;
+  bool checks() const { return sync || workgroup || assumptions || nan; }
 };
 
 Wanted find_wanted(Words words, const InstrumentOptions& options) {
   return {options.printf && has_debug_printf(words), options.sync.enabled && has_buffer_accesses(words),
+          options.workgroup.any() && has_workgroup_memory(words),
           (options.assume || options.expect || !options.keep_assume) && has_assumptions(words),
           options.nan != NanCheck::none};
 }
@@ -129,6 +133,10 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
   }
   CheckCalls checks(options, *entry_point, static_cast<uint32_t>(words.size() - view.words().size()), editor,
                     builtins, checks_import, record);
+  RuntimeImport workgroup_import(options, editor, RuntimeModule::workgroup(false));
+  CheckCalls workgroup_checks(options, *entry_point,
+                              static_cast<uint32_t>(words.size() - view.words().size()), editor, builtins,
+                              workgroup_import, record);
   bool changed = false;
   bool failed = false;
   const auto run = [&](spvtools::opt::Pass&& pass) {
@@ -142,6 +150,8 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
   // Before the passes that replace values, since it takes indices and conditions from the words.
   UnwatchedVersion unwatched(checks);
   if (wanted.sync) run(SyncPass(placed, checks, unwatched, record));
+  // Its beginning comes before that of the other checks, which know the action.
+  if (wanted.workgroup) run(WorkgroupPass(placed, workgroup_checks, record));
   if (wanted.assumptions) run(ValuePass(options, placed, checks));
   // Last, since it replaces values that the other passes refer to.
   if (wanted.nan) run(NanPass(options.nan, placed, checks));
@@ -155,6 +165,10 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
   std::vector<uint32_t> functions = printf_import.finish();
   const std::vector<uint32_t> check_functions = checks_import.finish();
   functions.insert(functions.end(), check_functions.begin(), check_functions.end());
+  if (const uint32_t action = checks_import.variable("sqa_action"))
+    workgroup_import.replace_variable("sqa_action", action);
+  const std::vector<uint32_t> workgroup_functions = workgroup_import.finish();
+  functions.insert(functions.end(), workgroup_functions.begin(), workgroup_functions.end());
   if (editor.exhausted()) return refused("it uses up all ids");
   result.words.reserve(words.size() * 2 + functions.size());
   module.ToBinary(&result.words, false);
@@ -205,6 +219,56 @@ bool has_assumptions(std::span<const uint32_t> words) {
             (i.op() == spv::Op::OpExtInstImport && literal_string(i, 2) == "NonSemantic.DebugBreak");
     return !found;
   });
+  return found;
+}
+
+bool has_workgroup_memory(std::span<const uint32_t> words) {
+  if (words.size() < header_words || words[0] != spv::MagicNumber) return false;
+  bool found = false;
+  for_each_instruction(words, header_words, [&](InstructionView i, uint32_t) {
+    if (i.op() == spv::Op::OpFunction) return false;
+    found = i.op() == spv::Op::OpVariable &&
+            static_cast<spv::StorageClass>(i.word(3)) == spv::StorageClass::Workgroup;
+    return !found;
+  });
+  return found;
+}
+
+std::vector<uint32_t> workgroup_constants(std::span<const uint32_t> words) {
+  std::vector<uint32_t> found;
+  if (!has_workgroup_memory(words)) return found;
+  std::map<uint32_t, uint32_t> spec_ids;                 // by result
+  std::map<uint32_t, std::vector<uint32_t>> operations;  // their operands, by result
+  std::vector<uint32_t> wanted;
+  for_each_instruction(words, header_words, [&](InstructionView i, uint32_t) {
+    const auto ids_from = [&](uint32_t first) {
+      return std::vector<uint32_t>(i.words.begin() + std::min(first, i.size()), i.words.end());
+    };
+    if (i.op() == spv::Op::OpFunction) return false;
+    if (i.op() == spv::Op::OpDecorate && i.word(2) == static_cast<uint32_t>(spv::Decoration::SpecId))
+      spec_ids.emplace(i.word(1), i.word(3));
+    if (i.op() == spv::Op::OpDecorate && i.word(2) == static_cast<uint32_t>(spv::Decoration::BuiltIn) &&
+        static_cast<spv::BuiltIn>(i.word(3)) == spv::BuiltIn::WorkgroupSize)
+      wanted.push_back(i.word(1));
+    if (i.op() == spv::Op::OpExecutionModeId)
+      for (const uint32_t id : ids_from(3)) wanted.push_back(id);
+    if (i.op() == spv::Op::OpTypeArray) wanted.push_back(i.word(3));
+    if (i.op() == spv::Op::OpSpecConstantOp) operations.emplace(i.word(2), ids_from(4));
+    if (i.op() == spv::Op::OpSpecConstantComposite) operations.emplace(i.word(2), ids_from(3));
+    return true;
+  });
+  // An operation may have an operand that is a literal and looks like an id: then there is one more constant.
+  std::set<uint32_t> seen;
+  while (!wanted.empty()) {
+    const uint32_t id = wanted.back();
+    wanted.pop_back();
+    if (!seen.insert(id).second) continue;
+    if (const auto spec = spec_ids.find(id); spec != spec_ids.end()) found.push_back(spec->second);
+    if (const auto operands = operations.find(id); operands != operations.end())
+      wanted.insert(wanted.end(), operands->second.begin(), operands->second.end());
+  }
+  std::ranges::sort(found);
+  found.erase(std::ranges::unique(found).begin(), found.end());
   return found;
 }
 

@@ -26,6 +26,9 @@ bool has_assumptions(std::span<const uint32_t> words);
 // pointer type, a texel buffer. As above.
 bool has_buffer_accesses(std::span<const uint32_t> words);
 
+// Whether it has variables in workgroup memory. As above.
+bool has_workgroup_memory(std::span<const uint32_t> words);
+
 // A descriptor of a pipeline layout, as in its set's table (abi_table.h): known when a pipeline is made.
 struct DescriptorSlots {
   uint32_t set = 0;
@@ -65,6 +68,27 @@ struct SyncOptions {
   bool operator==(const SyncOptions&) const = default;
 };
 
+// The value that a pipeline gives to a specialisation constant.
+struct SpecialisedValue {
+  uint32_t constant = 0;  // SpecId
+  uint32_t value = 0;
+  bool operator==(const SpecialisedValue&) const = default;
+};
+
+struct WorkgroupOptions {
+  bool races = false;
+  bool uninitialised = false;  // reads of what nobody has written
+  uint32_t limit = 0;          // bytes of workgroup memory that the stage may have
+  // Of those constants that workgroup_constants() names and the pipeline sets. If they are not known, memory
+  // whose size depends on one is not checked.
+  bool values_known = false;
+  std::vector<SpecialisedValue> values;
+  bool any() const { return races || uninitialised; }
+  bool operator==(const WorkgroupOptions&) const = default;
+};
+// The SpecIds on which the size of a module's workgroup memory, or of its workgroups, may depend.
+std::vector<uint32_t> workgroup_constants(std::span<const uint32_t> words);
+
 struct InstrumentOptions {
   bool printf = true;
   // OpAssumeTrueKHR, NonSemantic.DebugBreak: checked and then removed, since a driver may conclude from a
@@ -73,7 +97,8 @@ struct InstrumentOptions {
   bool expect = false;      // OpExpectKHR
   bool keep_assume = true;  // the driver takes SPV_KHR_expect_assume; false: the instructions are removed
   NanCheck nan = NanCheck::none;
-  SyncOptions sync;           // storage buffers, uniform buffers, texel buffers, physical pointers
+  SyncOptions sync;  // storage buffers, uniform buffers, texel buffers, physical pointers
+  WorkgroupOptions workgroup;
   uint64_t root_address = 0;  // device address of abi::Root
   std::string entry_point = "main";
   Stage stage = Stage::unknown;  // unknown: of the first entry point of that name

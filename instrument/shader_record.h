@@ -104,7 +104,26 @@ struct CheckSite {
   uint32_t set = 0, binding = 0;  // of `variable`; both 0xffffffff where the access is by address
   InvocationKind invocation = InvocationKind::none;
   SourcePosition source;
+  uint32_t tag = 0;  // of accesses to workgroup memory: how cells name them
   bool operator==(const CheckSite&) const = default;
+};
+
+// A variable of workgroup memory, or the memory that aliased blocks share, and its cells.
+struct WorkgroupVariable {
+  std::string name;
+  uint32_t first = 0, count = 0;  // cells
+  uint32_t unit = 1;              // scalars (or bytes, of blocks) that share a cell
+  // Its type: "[LENGTH*STRIDE" before that of an element, "{OFFSET.NAME:TYPE;...}", "" for a scalar. Offsets
+  // and strides are in scalars, or in bytes of blocks.
+  std::string shape;
+  bool operator==(const WorkgroupVariable&) const = default;
+};
+
+// Depends on specialisation constants, so one shader may have several.
+struct WorkgroupLayout {
+  uint32_t id = 0;  // a hash of the variables; 0: nothing is checked
+  std::vector<WorkgroupVariable> variables;
+  bool operator==(const WorkgroupLayout&) const = default;
 };
 
 struct ShaderRecord {
@@ -115,6 +134,7 @@ struct ShaderRecord {
   std::vector<CheckSite> check_sites;    // those instrumented
   // SyncOptions::footprints is set, and all that the shader accesses in memory is noted.
   bool footprints_complete = false;
+  WorkgroupLayout workgroup;
   uint32_t sites_beyond_limit = 0;  // left as they are, because there were enough (max_sites)
   // One sentence each, for the user: a site left alone and why, a format that does not fit its arguments.
   std::vector<std::string> notes;

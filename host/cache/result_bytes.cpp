@@ -31,12 +31,24 @@ static void fields(Archive& archive, Value& value) {
   archive(enabled, engine, merge, own_elements, unwatched_version, calls, footprints, record_set,
           descriptors);
 }
+template <typename Archive, Is<SpecialisedValue> Value>
+static void fields(Archive& archive, Value& value) {
+  auto& [constant, specialised] = value;
+  archive(constant, specialised);
+}
+template <typename Archive, Is<WorkgroupOptions> Value>
+static void fields(Archive& archive, Value& value) {
+  auto& [races, uninitialised, limit, values_known, values] = value;
+  archive(races, uninitialised, limit, values_known, values);
+}
 template <typename Archive, Is<InstrumentOptions> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [printf, assume, expect, keep_assume, nan, sync, root_address, entry_point, stage, int64_atomics,
-         subgroup_ballot, memory_barrier, device_scope, record_invocation, first, every, max_sites] = value;
-  archive(printf, assume, expect, keep_assume, nan, sync, root_address, entry_point, stage, int64_atomics,
-          subgroup_ballot, memory_barrier, device_scope, record_invocation, first, every, max_sites);
+  auto& [printf, assume, expect, keep_assume, nan, sync, workgroup, root_address, entry_point, stage,
+         int64_atomics, subgroup_ballot, memory_barrier, device_scope, record_invocation, first, every,
+         max_sites] = value;
+  archive(printf, assume, expect, keep_assume, nan, sync, workgroup, root_address, entry_point, stage,
+          int64_atomics, subgroup_ballot, memory_barrier, device_scope, record_invocation, first, every,
+          max_sites);
 }
 
 template <typename Archive, Is<Scalar> Value>
@@ -61,15 +73,25 @@ static void fields(Archive& archive, Value& value) {
 }
 template <typename Archive, Is<CheckSite> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [instruction, check, access, text, variable, set, binding, invocation, source] = value;
-  archive(instruction, check, access, text, variable, set, binding, invocation, source);
+  auto& [instruction, check, access, text, variable, set, binding, invocation, source, tag] = value;
+  archive(instruction, check, access, text, variable, set, binding, invocation, source, tag);
+}
+template <typename Archive, Is<WorkgroupVariable> Value>
+static void fields(Archive& archive, Value& value) {
+  auto& [name, first, count, unit, shape] = value;
+  archive(name, first, count, unit, shape);
+}
+template <typename Archive, Is<WorkgroupLayout> Value>
+static void fields(Archive& archive, Value& value) {
+  auto& [id, variables] = value;
+  archive(id, variables);
 }
 template <typename Archive, Is<ShaderRecord> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [shader_hash, stage, entry_point, printf_sites, check_sites, footprints_complete, sites_beyond_limit,
-         notes] = value;
-  archive(shader_hash, stage, entry_point, printf_sites, check_sites, footprints_complete, sites_beyond_limit,
-          notes);
+  auto& [shader_hash, stage, entry_point, printf_sites, check_sites, footprints_complete, workgroup,
+         sites_beyond_limit, notes] = value;
+  archive(shader_hash, stage, entry_point, printf_sites, check_sites, footprints_complete, workgroup,
+          sites_beyond_limit, notes);
 }
 template <typename Archive, Is<InstrumentResult> Value>
 static void fields(Archive& archive, Value& value) {

@@ -102,11 +102,18 @@ bool CheckCollector::take(const abi::Report& record) {
     if (!earlier_by_command) others = table_.find_tagged(cell.tag, cell_access(cell), report.shader_hash);
     if (!others.empty()) pair.other = others.front();
   }
+  if (report.check == Check::workgroup && report.workgroup) {
+    others = table_.find_workgroup(report.workgroup->tag, static_cast<uint32_t>(report.workgroup->access),
+                                   report.shader_hash, report.stage);
+    if (!others.empty()) pair.other = others.front();
+  }
   if (const auto known = known_.find(pair); known != known_.end()) {
     ++counts_[known->second].reports;
     return false;
   }
   if (!context) context = client_.context(report);
+  if (report.workgroup)
+    context->workgroup_part = table_.workgroup_part(report.workgroup->layout, report.workgroup->cell);
   const Finding finding = check_finding(found, report, std::move(*context), others);
   client_.finding(finding);
   const size_t count = count_for(report, finding);

@@ -52,6 +52,7 @@ struct OtherAccess {
   bool by_command = false;  // the action itself reads or writes there, no shader of it
   CellOwner owner;          // who of the action; says nothing for a command
   Stage stage = Stage::unknown;
+  std::string who;                // in workgroup memory: `owner` in words
   std::vector<SitePlace> places;  // the instructions that may have been it, mostly one
   std::optional<ActionOrigin> action;
   bool same_action = false;
@@ -68,6 +69,12 @@ struct Hazard {
   uint32_t size = 0;             // bytes of the whole access
   std::optional<BufferOrigin> buffer;
   std::optional<OtherAccess> other;  // always with the exact engine, never with the filter
+};
+
+// What a check of workgroup memory is about.
+struct WorkgroupPart {
+  std::string name;       // "tile[3].x"
+  uint32_t barriers = 0;  // that the invocation had passed
 };
 
 // A number that should be finite.
@@ -92,7 +99,8 @@ struct CheckDetails {
   uint32_t set = 0, binding = 0;
   std::optional<BadFloat> bad_float;   // of nan
   std::optional<uint64_t> unexpected;  // of expect: what the value was
-  std::optional<Hazard> hazard;        // of hazard
+  std::optional<Hazard> hazard;        // of hazard and workgroup
+  std::optional<WorkgroupPart> part;   // of workgroup and uninitialised; then the hazard has no address
 
   uint32_t action_number = 0;          // 0: not known
   std::optional<ActionOrigin> action;  // nothing: the command buffer is gone

@@ -7,6 +7,7 @@
 
 #include "host/findings/hazard_class.h"
 #include "host/printf/printf_format.h"
+#include "instrument/runtime/abi_shared.h"
 #include "instrument/runtime/cell_fields.h"
 
 namespace shaderqa {
@@ -55,6 +56,43 @@ Hazard hazard_of(const CheckReport& report, Stage stage, FindingContext& context
   return hazard;
 }
 
+EarlierAccess earlier_access(Access access) {
+  if (access == Access::load) return EarlierAccess::load;
+  return access == Access::store ? EarlierAccess::store : EarlierAccess::atomic;
+}
+
+std::string who_of(const WorkgroupReport& report) {
+  if (report.by == SQA_SHARED_BY_SEVERAL) return "several invocations of the same workgroup";
+  const uint32_t subgroup = report.owner >> 16, lane = report.owner & 0xffffu;
+  if (report.by == SQA_SHARED_BY_GROUP)
+    return "several invocations of subgroup " + std::to_string(subgroup) + " of the same workgroup";
+  if (report.owner_is_lane)
+    return "invocation " + std::to_string(lane) + " of subgroup " + std::to_string(subgroup) +
+           " of the same workgroup";
+  return "local invocation " + std::to_string(report.owner) + " of the same workgroup";
+}
+
+Hazard workgroup_hazard_of(const CheckReport& report, Stage stage,
+                           const std::vector<const KnownCheck*>& others) {
+  Hazard hazard;
+  hazard.access = report.access;
+  hazard.stage = stage;
+  hazard.size = report.size;
+  OtherAccess& other = hazard.other.emplace();
+  other.access = report.workgroup->access;
+  other.stage = stage;
+  other.same_action = true;
+  other.who = who_of(*report.workgroup);
+  for (const KnownCheck* check : others)
+    if (SitePlace place = place_of(check->site); std::ranges::find(other.places, place) == other.places.end())
+      other.places.push_back(std::move(place));
+  const Classified classified =
+      classify_pair(report.access, earlier_access(other.access), report.workgroup->missing);
+  hazard.hazard_class = classified.hazard_class;
+  hazard.earlier = classified.earlier;
+  return hazard;
+}
+
 }  // namespace
 
 Finding check_finding(const CheckTable::Found& found, const CheckReport& report, FindingContext context,
@@ -77,6 +115,9 @@ Finding check_finding(const CheckTable::Found& found, const CheckReport& report,
     details->bad_float = BadFloat{std::bit_cast<float>(report.value_low()), report.value_high()};
   if (report.check == Check::expect) details->unexpected = report.value;
   if (report.check == Check::hazard) details->hazard = hazard_of(report, known.stage, context, others);
+  if (report.workgroup) details->part = WorkgroupPart{context.workgroup_part, report.workgroup->barriers};
+  if (report.check == Check::workgroup && report.workgroup)
+    details->hazard = workgroup_hazard_of(report, known.stage, others);
 
   Finding finding;
   finding.kind = kind_of(report.check);

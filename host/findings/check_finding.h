@@ -22,6 +22,7 @@ struct FindingContext {
   std::optional<ActionOrigin> action;
   std::vector<std::string> commands;
   std::optional<OtherAccess> other;  // its action, and what is lacking
+  std::string workgroup_part;        // CheckTable::workgroup_part
 };
 
 // others: sites that can be the other access of an exact hazard.

@@ -26,6 +26,7 @@ void append_site(std::string& out, const CheckSite& site) {
   append_member(out, "file", site.source.file);
   append_number_member(out, "line", site.source.line);
   append_number_member(out, "column", site.source.column);
+  if (site.tag != 0) append_number_member(out, "tag", site.tag);
   append_member(out, "source", site.source.text);
   out += '}';
 }
@@ -53,9 +54,41 @@ CheckSite site_of(const json& object) {
   site.binding = number(object, "binding");
   site.text = text(object, "text");
   site.variable = text(object, "variable");
+  site.tag = number(object, "tag");
   site.source = {text(object, "file"), number(object, "line"), number(object, "column"),
                  text(object, "source")};
   return site;
+}
+
+// Layouts are small: a few variables.
+void append_layout(std::string& out, const WorkgroupLayout& layout) {
+  if (layout.id == 0) return;
+  append_number_member(out, "layout", layout.id);
+  out += ",\"variables\":[";
+  for (const WorkgroupVariable& variable : layout.variables) {
+    if (out.back() == '}') out += ',';
+    out += "{\"first\":";
+    append_number(out, variable.first);
+    append_number_member(out, "count", variable.count);
+    append_number_member(out, "unit", variable.unit);
+    append_member(out, "name", variable.name);
+    append_member(out, "shape", variable.shape);
+    out += '}';
+  }
+  out += ']';
+}
+
+WorkgroupLayout layout_of(const json& document) {
+  WorkgroupLayout layout;
+  const auto variables = document.find("variables");
+  if (variables == document.end() || !variables->is_array()) return layout;
+  layout.id = number(document, "layout");
+  for (const json& each : *variables) {
+    if (!each.is_object()) continue;
+    layout.variables.push_back({text(each, "name"), number(each, "first"), number(each, "count"),
+                                number(each, "unit"), text(each, "shape")});
+  }
+  return layout;
 }
 
 }  // namespace
@@ -66,6 +99,7 @@ std::string write_check_metadata(const ShaderRecord& record) {
   line += '"';
   append_number_member(line, "stage", static_cast<uint64_t>(record.stage));
   append_member(line, "entry_point", record.entry_point);
+  append_layout(line, record.workgroup);
   line += ",\"sites\":[";
   for (const CheckSite& site : record.check_sites) {
     if (line.back() == '}') line += ',';
@@ -87,6 +121,7 @@ std::optional<ShaderRecord> read_check_metadata(std::string_view line) {
   const uint32_t stage = number(document, "stage");
   if (stage < static_cast<uint32_t>(Stage::unknown)) record.stage = static_cast<Stage>(stage);
   record.entry_point = text(document, "entry_point");
+  record.workgroup = layout_of(document);
   for (const json& site : *sites) {
     if (!site.is_object()) return std::nullopt;
     record.check_sites.push_back(site_of(site));

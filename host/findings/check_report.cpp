@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/findings/check_report.h"
 
+#include "instrument/runtime/abi_shared.h"
+
 namespace shaderqa {
 namespace {
 
@@ -11,13 +13,27 @@ CheckDamage damaged(const char* what, uint32_t number) {
                     "): something overwrote the report block; such reports are ignored"};
 }
 
+WorkgroupReport workgroup_report(const abi::Report& record) {
+  WorkgroupReport report;
+  report.layout = record.dispatch_id;
+  report.cell = record.address[0];
+  report.barriers = record.address[1];
+  report.tag = record.value[0] & 0xffffu;
+  report.access = static_cast<Access>(record.value[0] >> 16 & 3u);
+  report.by = record.value[0] >> 20 & 3u;
+  report.owner = record.value[1];
+  report.owner_is_lane = (record.value[0] & SQA_SHARED_OWNER_IS_LANE) != 0;
+  report.missing = record.kind >> 24 == SQA_MISSING_MEMORY ? Missing::memory : Missing::order;
+  return report;
+}
+
 }  // namespace
 
 std::variant<CheckReport, CheckDamage> decode_report(const abi::Report& record) {
   const uint32_t check = record.kind & 0xffu, stage = record.kind >> 8 & 0xffu;
   const uint32_t access_bits = record.kind >> 16 & 0xffu, occupancy = record.kind >> 24;
   const uint32_t access = access_bits & ~uint32_t{SQA_ACCESS_EXACT};
-  if (check < SQA_CHECK_ASSUME || check > SQA_CHECK_HAZARD) return damaged("an unknown check", check);
+  if (check < SQA_CHECK_ASSUME || check > SQA_CHECK_UNINITIALISED) return damaged("an unknown check", check);
   if (stage > static_cast<uint32_t>(Stage::unknown)) return damaged("an unknown stage", stage);
   if (access > SQA_ACCESS_INDIRECT) return damaged("an unknown access", access);
   if (occupancy > SQA_OCCUPANCY_PROBES) return damaged("more taken buckets than were probed", occupancy);
@@ -38,6 +54,9 @@ std::variant<CheckReport, CheckDamage> decode_report(const abi::Report& record) 
   if (access_bits & SQA_ACCESS_EXACT) {
     report.exact = ExactReport{Cell::unpack(report.value), record.dispatch_id,
                                occupancy == SQA_MISSING_MEMORY ? Missing::memory : Missing::order};
+  } else if (check == SQA_CHECK_WORKGROUP || check == SQA_CHECK_UNINITIALISED) {
+    report.workgroup = workgroup_report(record);
+    report.address = 0;
   } else {
     report.occupancy = occupancy;
   }

@@ -23,6 +23,20 @@ struct ExactReport {
   Missing missing = Missing::order;
 };
 
+// What only reports of workgroup memory say (abi_shared.h).
+struct WorkgroupReport {
+  uint32_t layout = 0;  // WorkgroupLayout::id
+  uint32_t cell = 0;
+  uint32_t barriers = 0;  // that the invocation had passed
+  // The earlier access, of a hazard.
+  uint32_t tag = 0;
+  Access access = Access::load;
+  uint32_t by = 0;  // SQA_SHARED_BY_*
+  uint32_t owner = 0;
+  bool owner_is_lane = false;  // subgroup << 16 | lane, not an invocation
+  Missing missing = Missing::order;
+};
+
 struct CheckReport {
   uint64_t shader_hash = 0;
   uint32_t instruction = 0;  // word offset in the application's module
@@ -37,6 +51,7 @@ struct CheckReport {
   bool by_command = false;  // a hazard of memory that a command accesses by itself
   uint32_t occupancy = 0;   // of the filter: how many of the probed buckets were taken
   std::optional<ExactReport> exact;
+  std::optional<WorkgroupReport> workgroup;
 
   uint32_t value_low() const { return static_cast<uint32_t>(value); }
   uint32_t value_high() const { return static_cast<uint32_t>(value >> 32); }

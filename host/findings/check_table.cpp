@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "host/findings/check_reader.h"
+#include "host/findings/workgroup_part.h"
 #include "instrument/runtime/abi_report.h"
 
 namespace shaderqa {
@@ -12,6 +13,7 @@ namespace shaderqa {
 void CheckTable::add(const ShaderRecord& record) {
   const std::unique_lock lock(mutex_);
   Sites& sites = shaders_[record.shader_hash];
+  if (record.workgroup.id != 0) layouts_.emplace(record.workgroup.id, record.workgroup);
   const CheckSite* access = nullptr;
   uint32_t hazards = 0;
   for (const CheckSite& site : record.check_sites) {
@@ -79,6 +81,27 @@ std::vector<const KnownCheck*> CheckTable::find_tagged(uint32_t tag, uint32_t ac
     if (list.size() < kEnough) list.push_back(check);
   }
   return of_shader.empty() ? found : of_shader;
+}
+
+std::vector<const KnownCheck*> CheckTable::find_workgroup(uint32_t tag, uint32_t access, uint64_t shader_hash,
+                                                          Stage stage) const {
+  std::vector<const KnownCheck*> found;
+  const std::shared_lock lock(mutex_);
+  const auto sites = shaders_.find(shader_hash);
+  if (tag == 0 || sites == shaders_.end()) return found;
+  for (const auto& [key, known] : sites->second)
+    for (const std::unique_ptr<KnownCheck>& check : known)
+      if (check->site.check == SQA_CHECK_WORKGROUP && check->site.tag == tag &&
+          check->site.access == access && check->stage == stage)
+        found.push_back(check.get());
+  return found;
+}
+
+std::string CheckTable::workgroup_part(uint32_t layout, uint32_t cell) const {
+  const std::shared_lock lock(mutex_);
+  const auto known = layouts_.find(layout);
+  return known == layouts_.end() ? "cell " + std::to_string(cell)
+                                 : shaderqa::workgroup_part(known->second, cell);
 }
 
 uint32_t CheckTable::sharers(uint32_t counter) const {

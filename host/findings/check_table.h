@@ -42,6 +42,11 @@ class CheckTable {
   Found find(const CheckReport& report) const;
   // Hazard sites with this tag and SQA_ACCESS_*, at most a few; those of `shader_hash` if there are any.
   std::vector<const KnownCheck*> find_tagged(uint32_t tag, uint32_t access, uint64_t shader_hash) const;
+  // Accesses to workgroup memory with this tag and SQA_ACCESS_*, in the entry points of a stage.
+  std::vector<const KnownCheck*> find_workgroup(uint32_t tag, uint32_t access, uint64_t shader_hash,
+                                                Stage stage) const;
+  // "tile[3].x": what has a cell of workgroup memory; several names where blocks are aliased.
+  std::string workgroup_part(uint32_t layout, uint32_t cell) const;
   // How many sites count their failures at this place of ReportControl::failures.
   uint32_t sharers(uint32_t counter) const;
 
@@ -54,6 +59,7 @@ class CheckTable {
   mutable std::shared_mutex mutex_;
   std::unordered_map<uint64_t, Sites> shaders_;  // by hash
   std::unordered_multimap<uint32_t, const KnownCheck*> tagged_;
+  std::unordered_map<uint32_t, WorkgroupLayout> layouts_;  // by id
 };
 
 }  // namespace shaderqa

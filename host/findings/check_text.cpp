@@ -75,12 +75,18 @@ std::string instruction_line(const CheckDetails& details) {
   return line;
 }
 
-std::string access_line(const Hazard& hazard) {
+std::string access_line(const Hazard& hazard, const std::optional<WorkgroupPart>& part) {
   std::string line = std::string(to_string(hazard.access)) + " of ";
   append_number(line, hazard.size);
   line += hazard.size == 1 ? " byte" : " bytes";
-  line += hazard.size > 16 ? ", here " : " at ";
-  append_hex(line, hazard.address);
+  if (part) {
+    line += ", after ";
+    append_number(line, part->barriers);
+    line += part->barriers == 1 ? " barrier" : " barriers";
+  } else {
+    line += hazard.size > 16 ? ", here " : " at ";
+    append_hex(line, hazard.address);
+  }
   if (hazard.earlier != EarlierAccess::unknown)
     line += std::string(", before it: ") + to_string(hazard.earlier);
   return line;
@@ -128,6 +134,10 @@ std::string value_sentence(const CheckDetails& details, const SourcePosition& so
   const size_t begin = source.text.find_first_not_of(" \t");
   std::string where = begin == std::string::npos ? details.instruction : source.text.substr(begin);
   if (!where.empty()) where = ": " + where;
+  if (details.part) {
+    return details.part->name +
+           " in workgroup memory is read, and no invocation of the workgroup has written it" + where;
+  }
   if (details.check == Check::assume) return "an assumption does not hold" + where;
   if (details.check == Check::expect) return "a value is not the expected one" + where;
   if (details.check == Check::breakpoint) return "a breakpoint was passed" + where;
@@ -175,7 +185,7 @@ void append_hazard_json(std::string& out, const CheckDetails& details) {
     if (other.same_action) out += ",\"same_action\":true";
     if (other.action) append_number_member(out, "action", other.action->number);
   }
-  append_hex_member(out, "address", hazard.address);
+  if (!details.part) append_hex_member(out, "address", hazard.address);
   append_number_member(out, "size", hazard.size);
   if (!hazard.buffer) return;
   const BufferOrigin& buffer = *hazard.buffer;
@@ -212,7 +222,7 @@ std::string check_sentence(const CheckDetails& details, const SourcePosition& so
 }
 
 void append_check_access(std::string& out, const CheckDetails& details) {
-  if (details.hazard) append_detail(out, "access ", access_line(*details.hazard));
+  if (details.hazard) append_detail(out, "access ", access_line(*details.hazard, details.part));
   if (!details.instruction.empty()) append_detail(out, "instruction ", instruction_line(details));
   if (details.hazard && details.hazard->buffer)
     append_detail(out, "buffer ", buffer_line(*details.hazard->buffer));
@@ -240,6 +250,11 @@ void append_check_json(std::string& out, const CheckDetails& details) {
     append_number_member(out, "binding", details.binding);
   }
   append_member(out, "value", value_text(details));
+  if (details.part) {
+    const JsonObject object(out, "workgroup");
+    append_member(out, "part", details.part->name);
+    append_number_member(out, "barriers", details.part->barriers);
+  }
   if (details.hazard) append_hazard_json(out, details);
   append_action_json(out, details);
   append_list(out, "commands", details.commands);

@@ -11,6 +11,8 @@ const char* to_string(FindingKind kind) {
       return "assume";
     case FindingKind::nan:
       return "nan";
+    case FindingKind::uninit:
+      return "uninit";
     case FindingKind::hazard:
       return "hazard";
     case FindingKind::redundant:
@@ -39,14 +41,18 @@ const char* to_string(Check check) {
       return "breakpoint";
     case Check::nan:
       return "nan";
+    case Check::uninitialised:
+      return "uninitialised";
     case Check::hazard:
+    case Check::workgroup:
       break;
   }
   return "hazard";
 }
 
 FindingKind kind_of(Check check) {
-  if (check == Check::hazard) return FindingKind::hazard;
+  if (check == Check::hazard || check == Check::workgroup) return FindingKind::hazard;
+  if (check == Check::uninitialised) return FindingKind::uninit;
   return check == Check::nan ? FindingKind::nan : FindingKind::assume;
 }
 

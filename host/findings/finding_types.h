@@ -13,10 +13,10 @@
 
 namespace shaderqa {
 
-enum class FindingKind : uint8_t { printf, assume, nan, hazard, redundant, trace, note };
-inline constexpr std::array kFindingKinds = {FindingKind::printf, FindingKind::assume,    FindingKind::nan,
-                                             FindingKind::hazard, FindingKind::redundant, FindingKind::trace,
-                                             FindingKind::note};
+enum class FindingKind : uint8_t { printf, assume, nan, uninit, hazard, redundant, trace, note };
+inline constexpr std::array kFindingKinds = {FindingKind::printf, FindingKind::assume, FindingKind::nan,
+                                             FindingKind::uninit, FindingKind::hazard, FindingKind::redundant,
+                                             FindingKind::trace,  FindingKind::note};
 static_assert(kFindingKinds.size() == static_cast<size_t>(FindingKind::note) + 1);
 const char* to_string(FindingKind kind);
 // Nothing: no kind has this name.
@@ -28,7 +28,9 @@ enum class Check : uint8_t {
   expect = SQA_CHECK_EXPECT,
   breakpoint = SQA_CHECK_BREAKPOINT,
   nan = SQA_CHECK_NAN,
-  hazard = SQA_CHECK_HAZARD
+  hazard = SQA_CHECK_HAZARD,
+  workgroup = SQA_CHECK_WORKGROUP,  // a hazard of workgroup memory
+  uninitialised = SQA_CHECK_UNINITIALISED
 };
 const char* to_string(Check check);
 // The kind of a failed check's finding: several checks share a kind.
@@ -55,14 +57,14 @@ enum class HazardClass : uint8_t {
   write_after_write,
   atomic_against_plain,
   workgroup_atomics,  // atomics of workgroup scope, by several workgroups
-  execution_only      // a barrier of the shader lies between them, but it does not order buffer memory
+  execution_only      // a barrier of the shader lies between them, but it does not order this memory
 };
 const char* to_string(HazardClass hazard_class);  // "" for unknown
 
 // What keeps two accesses of an exact hazard from being ordered.
 enum class Missing : uint8_t {
   order = SQA_MISSING_ORDER,   // nothing orders them
-  memory = SQA_MISSING_MEMORY  // a barrier lies between them, without buffer memory in its semantics
+  memory = SQA_MISSING_MEMORY  // a barrier lies between them, without this memory in its semantics
 };
 
 // What kind of command an action is.

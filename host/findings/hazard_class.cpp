@@ -60,7 +60,10 @@ Classified classify_hazard(Access access, uint32_t low, uint32_t high) {
 }
 
 Classified classify_exact_hazard(Access access, const Cell& cell, Missing missing) {
-  const EarlierAccess earlier = earlier_of(cell);
+  return classify_pair(access, earlier_of(cell), missing);
+}
+
+Classified classify_pair(Access access, EarlierAccess earlier, Missing missing) {
   const bool atomic = access == Access::atomic, was_atomic = earlier == EarlierAccess::atomic;
   if (missing == Missing::memory) return {HazardClass::execution_only, earlier};
   if (atomic && was_atomic) return {HazardClass::workgroup_atomics, earlier};

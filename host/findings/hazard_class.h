@@ -19,6 +19,7 @@ struct Classified {
 // marks: those of earlier accesses to these bytes, as the filter stores them.
 Classified classify_hazard(Access access, uint32_t marks_low, uint32_t marks_high);
 
+Classified classify_pair(Access access, EarlierAccess earlier, Missing missing);
 // earlier: the cell that the access found.
 Classified classify_exact_hazard(Access access, const Cell& earlier, Missing missing);
 

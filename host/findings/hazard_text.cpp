@@ -104,6 +104,7 @@ std::string other_access_text(const OtherAccess& other) {
   for (size_t i = 0; i < other.places.size(); ++i)
     text += (i == 0 ? " at " : " or ") + place_text(other.places[i]);
   if (const std::string who = owner_text(other); !who.empty()) text += " by " + who;
+  if (!other.who.empty()) return text;
   if (other.same_action) return text + ", in the same action";
   if (!other.action) return text + ", in an earlier action";
   return text + ", in action " + std::to_string(other.action->number) + ": " + other.action->command;
@@ -156,6 +157,25 @@ std::string barrier_hint(const Hazard& hazard) {
          to_access + " between the two is missing";
 }
 
+std::string workgroup_sentence(const CheckDetails& details) {
+  const Hazard& hazard = *details.hazard;
+  const std::string text = std::string(to_string(hazard.hazard_class)) + ": " + details.part->name +
+                           " in workgroup memory is " + deed(details) + " after " +
+                           earlier_deed(hazard, " it");
+  if (hazard.hazard_class == HazardClass::execution_only)
+    return text + ", and the barrier between the two orders no workgroup memory";
+  return text + ", and nothing orders the two";
+}
+
+std::string workgroup_hint(const CheckDetails& details) {
+  if (details.hazard->hazard_class == HazardClass::execution_only)
+    return "use barrier(), memoryBarrierShared() beside the barrier, or controlBarrier() with "
+           "gl_StorageSemanticsShared";
+  return "both accesses are between the same two barriers of one workgroup: a barrier() between them, which "
+         "all "
+         "of its invocations reach, orders them; or use atomics for both";
+}
+
 }  // namespace
 
 std::string place_text(const SitePlace& place) {
@@ -164,6 +184,7 @@ std::string place_text(const SitePlace& place) {
 }
 
 std::string owner_text(const OtherAccess& other) {
+  if (!other.who.empty()) return other.who;
   if (other.by_command) return {};
   const CellOwner& owner = other.owner;
   const bool grouped = has_workgroups(other.stage);
@@ -199,6 +220,7 @@ std::string command_name(const std::optional<ActionOrigin>& action) {
 
 std::string hazard_sentence(const CheckDetails& details) {
   const Hazard& hazard = *details.hazard;
+  if (details.part) return workgroup_sentence(details);
   // Larger accesses are checked in parts of 16 bytes, and the address is that of the part.
   const bool is_part = hazard.size > 16;
   const bool one = hazard.size == 1 || is_part;
@@ -223,6 +245,7 @@ std::string hazard_scope(const CheckDetails& details) {
 std::string hazard_hint(const CheckDetails& details) {
   const Hazard& hazard = *details.hazard;
   const std::optional<OtherAccess>& other = hazard.other;
+  if (details.part) return workgroup_hint(details);
   if (hazard.hazard_class == HazardClass::unknown) return {};
   if (hazard.by_command || (other && other->by_command)) return other ? other->lacking : std::string();
   if (hazard.access == Access::indirect) {

@@ -33,8 +33,10 @@ CheckSelection select_checks(const Settings& settings, uint32_t modes, Stage sta
     selection.assume = settings.assume;
     selection.expect = settings.expect;
     selection.nan = nan_check_of(settings);
+    selection.uninit = settings.uninit;
     selection.sync = !settings.sync.empty();
   }
+  selection.sync_shared = selection.sync && settings.sync_shared;
   return selection;
 }
 

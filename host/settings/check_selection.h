@@ -16,9 +16,12 @@ struct CheckSelection {
   bool assume = false;
   bool expect = false;
   NanCheck nan = NanCheck::none;
+  bool uninit = false;  // reads of workgroup memory
   bool sync = false;
+  bool sync_shared = false;  // also workgroup memory
 
-  bool values() const { return assume || expect || nan != NanCheck::none; }
+  bool workgroup() const { return uninit || sync_shared; }
+  bool values() const { return assume || expect || uninit || nan != NanCheck::none; }
   bool any() const { return printf || sync || values(); }
   bool operator==(const CheckSelection&) const = default;
 };

@@ -195,8 +195,8 @@ LoadedSettings Loader::load() {
                                (settings.sync == "bloom" ? "sync = bloom" : "sync_redundant"));
   }
   if (!printf_chosen_)
-    settings.printf =
-        !(settings.assume || settings.expect || !settings.nan.empty() || !settings.sync.empty());
+    settings.printf = !(settings.assume || settings.expect || settings.uninit || !settings.nan.empty() ||
+                        !settings.sync.empty());
   return std::move(loaded_);
 }
 

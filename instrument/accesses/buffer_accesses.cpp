@@ -3,6 +3,7 @@
 
 #include <unordered_map>
 
+#include "instrument/ir/atomics.h"
 #include "instrument/runtime/abi_report.h"
 #include "source/opt/instruction.h"
 
@@ -18,19 +19,6 @@ constexpr uint32_t ordering_semantics =
     static_cast<uint32_t>(spv::MemorySemanticsMask::AcquireRelease) |
     static_cast<uint32_t>(spv::MemorySemanticsMask::SequentiallyConsistent);
 
-bool is_atomic(spv::Op op) {
-  switch (op) {
-    case spv::Op::OpAtomicFlagTestAndSet:
-    case spv::Op::OpAtomicFlagClear:
-    case spv::Op::OpAtomicFMinEXT:
-    case spv::Op::OpAtomicFMaxEXT:
-    case spv::Op::OpAtomicFAddEXT:
-      return true;
-    default:
-      return op >= spv::Op::OpAtomicLoad && op <= spv::Op::OpAtomicXor;
-  }
-}
-
 // Whether the instruction communicates between the invocations of a subgroup or quad.
 bool is_exchange(spv::Op op) {
   // OpGroupNonUniformQuadAllKHR and -AnyKHR, which not all headers have.
@@ -42,15 +30,11 @@ bool is_exchange(spv::Op op) {
          op == quad_all || op == quad_any || op == spv::Op::OpGroupNonUniformPartitionNV;
 }
 
-bool has_result(spv::Op atomic) {
-  return atomic != spv::Op::OpAtomicStore && atomic != spv::Op::OpAtomicFlagClear;
-}
-
 }  // namespace
 
 bool is_workgroup_atomic(const ModuleView& module, InstructionView instruction) {
   if (!is_atomic(instruction.op())) return false;
-  const auto scope = module.constant(instruction.word(has_result(instruction.op()) ? 4 : 2));
+  const auto scope = module.constant(instruction.word(atomic_has_result(instruction.op()) ? 4 : 2));
   if (!scope) return false;
   const auto known = static_cast<spv::Scope>(*scope);
   return known == spv::Scope::Workgroup || known == spv::Scope::Subgroup || known == spv::Scope::Invocation;
@@ -143,8 +127,8 @@ void AccessFinder::atomic(const PlacedInstruction& at, InstructionView instructi
   const InstructionView type = module_.definition(module_.type_of(pointer), spv::Op::OpTypePointer);
   if (!type) return;
   const auto storage = static_cast<spv::StorageClass>(type.word(2));
-  const uint32_t scope = instruction.word(has_result(instruction.op()) ? 4 : 2);
-  const uint32_t semantics = instruction.word(has_result(instruction.op()) ? 5 : 3);
+  const uint32_t scope = instruction.word(atomic_has_result(instruction.op()) ? 4 : 2);
+  const uint32_t semantics = instruction.word(atomic_has_result(instruction.op()) ? 5 : 3);
   if (storage == spv::StorageClass::Function || storage == spv::StorageClass::Private) return;
   add_fence(at, buffer_fence(scope, semantics));
   if (storage == spv::StorageClass::Workgroup) {
@@ -234,18 +218,18 @@ void AccessFinder::find_used_atomics() {
   std::unordered_map<uint32_t, size_t> results;
   for (size_t n = 0; n < found_.atomics.size(); ++n) {
     const InstructionView i = module_.at(found_.atomics[n].at.offset);
-    if (has_result(i.op())) results.emplace(i.word(2), n);
+    if (atomic_has_result(i.op())) results.emplace(i.word(2), n);
   }
   for (const PlacedInstruction& at : workgroup_atomics_) {
     const InstructionView i = module_.at(at.offset);
-    if (has_result(i.op())) results.emplace(i.word(2), of_workgroup);
+    if (atomic_has_result(i.op())) results.emplace(i.word(2), of_workgroup);
   }
   if (results.empty()) return;
   for (const PlacedInstruction& at : placed_) {
     const InstructionView i = module_.at(at.offset);
     for (uint32_t n = 1; n < i.size(); ++n) {
       const auto used = results.find(i.word(n));
-      if (used == results.end() || (n == 2 && has_result(i.op()) && is_atomic(i.op()))) continue;
+      if (used == results.end() || (n == 2 && atomic_has_result(i.op()) && is_atomic(i.op()))) continue;
       if (used->second == of_workgroup) {
         found_.acquires_in_workgroup = true;
       } else {
@@ -286,7 +270,7 @@ BufferAccesses AccessFinder::find() {
       default:
         if (is_exchange(i.op())) found_.exchanges.push_back(at);
         if (is_atomic(i.op()))
-          atomic(at, i, i.word(has_result(i.op()) ? 3 : 1));
+          atomic(at, i, i.word(atomic_has_result(i.op()) ? 3 : 1));
         else if (const auto access = matrix_access(module_, layout_, i))
           matrix(at, *access);
         break;

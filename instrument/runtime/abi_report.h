@@ -11,11 +11,13 @@
 #define SQA_REPORT_DWORDS 16
 // Failing invocations are counted by (hash of the site & (SQA_REPORT_SLOTS - 1)), claimed slot or not.
 
-#define SQA_CHECK_ASSUME 1      // OpAssumeTrueKHR with false
-#define SQA_CHECK_EXPECT 2      // OpExpectKHR with another value
-#define SQA_CHECK_BREAKPOINT 3  // NonSemantic.DebugBreak passed
-#define SQA_CHECK_NAN 4         // NaN or infinity
-#define SQA_CHECK_HAZARD 5      // unsynchronised access
+#define SQA_CHECK_ASSUME 1         // OpAssumeTrueKHR with false
+#define SQA_CHECK_EXPECT 2         // OpExpectKHR with another value
+#define SQA_CHECK_BREAKPOINT 3     // NonSemantic.DebugBreak passed
+#define SQA_CHECK_NAN 4            // NaN or infinity
+#define SQA_CHECK_HAZARD 5         // unsynchronised access
+#define SQA_CHECK_WORKGROUP 6      // unsynchronised access to workgroup memory (abi_shared.h)
+#define SQA_CHECK_UNINITIALISED 7  // read of workgroup memory that nobody has written
 
 // Numbered as in vkd3d-proton's synchronisation check.
 #define SQA_ACCESS_LOAD 0
@@ -63,12 +65,15 @@ struct ReportControl {
 struct Report {
   uint32_t shader_hash[2];  // low, high
   uint32_t instruction;     // word offset of the instruction in the application's module
-  uint32_t dispatch_id;     // of the last clear of the filter, or the exact engine's sequence number; else 0
-  uint32_t invocation[3];   // as InvocationKind of the stage says
-  uint32_t kind;            // check | stage << 8 | access << 16 | occupancy << 24
-  uint32_t address[2];      // of the first failing byte in its 16-byte granule; 0: the check has none
-  uint32_t size;            // bytes of the whole access
-  uint32_t action;          // 0: not known
+  // Of the last clear of the filter, or the exact engine's sequence number; of workgroup memory
+  // WorkgroupLayout::id; else 0.
+  uint32_t dispatch_id;
+  uint32_t invocation[3];  // as InvocationKind of the stage says
+  uint32_t kind;           // check | stage << 8 | access << 16 | occupancy << 24
+  // Of the first failing byte in its 16-byte granule; of workgroup memory what abi_shared.h says; 0: none.
+  uint32_t address[2];
+  uint32_t size;    // bytes of the whole access
+  uint32_t action;  // 0: not known
   // Hazard: the filter's bits for these bytes (what earlier accesses forbid, laid out as vkd3d-proton does),
   // or the exact engine's cell. NaN: the bits of the first bad component as a 32-bit float (16 and 64 bit
   // ones are converted), and its number from 1, or 0 for a scalar. Expect: the first component that is not

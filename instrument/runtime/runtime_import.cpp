@@ -99,9 +99,19 @@ void RuntimeImport::import_annotation(const RuntimeInstruction& annotation) {
   module_.add_annotation(view.op(), operands);
 }
 
-uint32_t RuntimeImport::barrier_semantics(bool acquires) {
+uint32_t RuntimeImport::variable(std::string_view name) const {
+  for (const RuntimeInstruction& global : runtime_->globals()) {
+    const InstructionView view = runtime_->view(global);
+    if (view.op() == spv::Op::OpVariable && runtime_->name(view.word(2)) == name) return ids_[view.word(2)];
+  }
+  return 0;
+}
+
+uint32_t RuntimeImport::barrier_semantics(const RuntimeInstruction& barrier) {
   using Mask = spv::MemorySemanticsMask;
-  uint32_t semantics = bits(acquires ? Mask::AcquireRelease : Mask::Release) | bits(Mask::UniformMemory);
+  const bool acquires = barrier.acquires;
+  uint32_t semantics = bits(acquires ? Mask::AcquireRelease : Mask::Release) |
+                       bits(barrier.of_workgroup ? Mask::WorkgroupMemory : Mask::UniformMemory);
   if (module_.view().vulkan_memory_model()) {
     semantics |= bits(Mask::MakeAvailable);
     if (acquires) semantics |= bits(Mask::MakeVisible);
@@ -131,7 +141,7 @@ void RuntimeImport::copy_function(const RuntimeFunction& function, std::vector<u
     });
     for_each_bit(instruction.device_scopes, [&](uint32_t word) { out[start + word] = scope_; });
     for_each_bit(instruction.barrier_semantics,
-                 [&](uint32_t word) { out[start + word] = barrier_semantics(instruction.acquires); });
+                 [&](uint32_t word) { out[start + word] = barrier_semantics(instruction); });
     // In the Vulkan model only non-private stores take part in what a barrier makes available.
     if (vulkan_model && view.op() == spv::Op::OpStore && view.size() == 5)
       out[start + 3] |= bits(spv::MemoryAccessMask::NonPrivatePointer);

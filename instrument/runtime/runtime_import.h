@@ -30,6 +30,8 @@ class RuntimeImport {
   void replace_variable(std::string_view name, uint32_t variable) { replaced_.emplace(name, variable); }
   // Asks the driver to call a function of the runtime where it would inline it. To be called before finish().
   void keep_out_of_line(std::string_view name);
+  // The variable of the module that stands for one of the runtime's; 0: none does. After finish().
+  uint32_t variable(std::string_view name) const;
   // Adds to the IR what those functions need, and returns their words, to be appended to the serialised
   // module. The function section is the last one, so they need not be in the IR, where most of the time would
   // be spent.
@@ -39,7 +41,7 @@ class RuntimeImport {
   void need_function(size_t index);
   void import_global(const RuntimeInstruction& global);
   void import_annotation(const RuntimeInstruction& annotation);
-  uint32_t barrier_semantics(bool acquires);
+  uint32_t barrier_semantics(const RuntimeInstruction& barrier);
   void copy_function(const RuntimeFunction& function, std::vector<uint32_t>& out);
 
   const InstrumentOptions& options_;

@@ -11,6 +11,8 @@
 #include "instrument/runtime_words/printf_int32_subgroup.h"
 #include "instrument/runtime_words/printf_int64.h"
 #include "instrument/runtime_words/printf_int64_subgroup.h"
+#include "instrument/runtime_words/workgroup_cells.h"
+#include "instrument/runtime_words/workgroup_cells_block.h"
 #include "source/opcode.h"
 #include "source/operand.h"
 #include "spirv-tools/libspirv.h"
@@ -19,6 +21,7 @@ namespace shaderqa {
 namespace {
 
 constexpr uint32_t device_scope = 1;
+constexpr uint32_t workgroup_memory = static_cast<uint32_t>(spv::MemorySemanticsMask::WorkgroupMemory);
 constexpr uint32_t acquire_release = static_cast<uint32_t>(spv::MemorySemanticsMask::AcquireRelease);
 
 struct Parse {
@@ -44,6 +47,8 @@ spv_result_t on_instruction(void* user, const spv_parsed_instruction_t* parsed) 
       instruction.barrier_semantics |= bit;
     if ((instruction.barrier_semantics & bit) != 0 && (parse.constants[id] & acquire_release) != 0)
       instruction.acquires = true;
+    if ((instruction.barrier_semantics & bit) != 0 && (parse.constants[id] & workgroup_memory) != 0)
+      instruction.of_workgroup = true;
   }
   parse.instructions.push_back(instruction);
   return SPV_SUCCESS;
@@ -144,6 +149,15 @@ const RuntimeModule& RuntimeModule::exact_with_releases() {
 
 const RuntimeModule& RuntimeModule::exact_with_footprints() {
   static const RuntimeModule module(exact_footprints);
+  return module;
+}
+
+const RuntimeModule& RuntimeModule::workgroup(bool blocks) {
+  if (blocks) {
+    static const RuntimeModule module(workgroup_cells_block);
+    return module;
+  }
+  static const RuntimeModule module(workgroup_cells);
   return module;
 }
 

@@ -19,6 +19,7 @@ struct RuntimeInstruction {
   uint32_t device_scopes = 0;      // those of them that are the constant of scope Device
   uint32_t barrier_semantics = 0;  // those of them that are the memory semantics of a barrier
   bool acquires = false;           // which is more than a release
+  bool of_workgroup = false;       // workgroup memory, not buffers
 };
 
 struct RuntimeFunction {
@@ -35,6 +36,7 @@ class RuntimeModule {
   static const RuntimeModule& exact();
   static const RuntimeModule& exact_with_releases();
   static const RuntimeModule& exact_with_footprints();  // and releases
+  static const RuntimeModule& workgroup(bool blocks);
 
   InstructionView view(const RuntimeInstruction& i) const {
     return {words_.subspan(i.offset, words_[i.offset] >> 16)};

@@ -21,6 +21,7 @@ VkDebugUtilsMessageSeverityFlagBitsEXT severity_of(const Finding& finding) {
       return VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
     case FindingKind::assume:
     case FindingKind::nan:
+    case FindingKind::uninit:
       return VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT;
     case FindingKind::printf:
     case FindingKind::redundant:

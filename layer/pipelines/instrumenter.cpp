@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
+#include <span>
 #include <utility>
 
 #include "host/cache/result_bytes.h"
@@ -100,7 +102,8 @@ bool checks_accesses(const ShaderRecord& record) {
 }  // namespace
 
 Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFlagBits stage,
-                                      const char* entry_point, const PipelineLayout* layout) {
+                                      const char* entry_point, const PipelineLayout* layout,
+                                      const VkSpecializationInfo* specialisation) {
   const Instance& instance = *device_.instance;
   const uint32_t modes = instance.hash_filter->match(shader.hash);
   CheckSelection checks = select_checks(instance.settings, modes, stage_of(stage));
@@ -121,7 +124,8 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
     note_left_alone(shader.hash, reason);
     return {};
   }
-  const InstrumentOptions options = options_for(checks, stage, entry_point, layout);
+  InstrumentOptions options = options_for(checks, stage, entry_point, layout);
+  options.workgroup = workgroup_options(shader, checks, stage, specialisation);
   if (!outputs_ready(options)) return {};
 
   ResultCache::Key key(shader.hash, to_bytes(options));
@@ -135,6 +139,9 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
       dump(shader, options, *found.result);
       // Published before others can find it, and so before a pipeline can run it.
       if (found.result->status == InstrumentStatus::instrumented) publish(*found.result);
+      // There may be something to check, and no way to.
+      if (found.result->status == InstrumentStatus::untouched)
+        for (const std::string& note : found.result->record.notes) device_.note(note, note);
     }
     found = results_.add(std::move(key), std::move(found));
   }
@@ -188,8 +195,8 @@ void Instrumenter::publish(const InstrumentResult& result) {
 }
 
 bool Instrumenter::outputs_ready(const InstrumentOptions& options) {
-  const bool checks =
-      options.assume || options.expect || options.nan != NanCheck::none || options.sync.enabled;
+  const bool checks = options.assume || options.expect || options.nan != NanCheck::none ||
+                      options.sync.enabled || options.workgroup.any();
   const bool prints = !options.printf || device_.require_printf_output();
   return prints && (!checks || device_.require_check_output());
 }
@@ -220,6 +227,31 @@ std::string Instrumenter::reason_against(VkShaderStageFlagBits stage) const {
     return "fragmentStoresAndAtomics cannot be enabled on this device";
   }
   return {};
+}
+
+WorkgroupOptions Instrumenter::workgroup_options(const KeptShader& shader, const CheckSelection& checks,
+                                                 VkShaderStageFlagBits stage,
+                                                 const VkSpecializationInfo* specialisation) const {
+  // What Vulkan guarantees for these stages; their own limits are not asked for.
+  constexpr uint32_t kTaskMemory = 32768, kMeshMemory = 28672;
+  WorkgroupOptions options;
+  if (!checks.workgroup() || !has_workgroup_memory(shader.words)) return options;
+  options.races = checks.sync_shared;
+  options.uninitialised = checks.uninit;
+  options.limit = device_.facts.limits.maxComputeSharedMemorySize;
+  if (stage == VK_SHADER_STAGE_TASK_BIT_EXT) options.limit = kTaskMemory;
+  if (stage == VK_SHADER_STAGE_MESH_BIT_EXT) options.limit = kMeshMemory;
+  options.values_known = true;
+  if (!specialisation) return options;
+  for (const uint32_t constant : workgroup_constants(shader.words))
+    for (const VkSpecializationMapEntry& entry :
+         std::span(specialisation->pMapEntries, specialisation->mapEntryCount)) {
+      if (entry.constantID != constant || entry.size != sizeof(uint32_t)) continue;
+      SpecialisedValue& value = options.values.emplace_back(SpecialisedValue{constant});
+      std::memcpy(&value.value, static_cast<const std::byte*>(specialisation->pData) + entry.offset,
+                  sizeof value.value);
+    }
+  return options;
 }
 
 InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShaderStageFlagBits stage,

@@ -32,7 +32,7 @@ class Instrumenter {
   // The sites of the result are known to the device's outputs on return. layout: null if it is not known;
   // then accesses are not checked.
   Instrumented instrument(const KeptShader& shader, VkShaderStageFlagBits stage, const char* entry_point,
-                          const PipelineLayout* layout);
+                          const PipelineLayout* layout, const VkSpecializationInfo* specialisation);
   // Notes, once for each shader, why it is left as it is.
   void note_left_alone(uint64_t shader_hash, const std::string& reason) const;
   // The same for shaders whose instrumented code the driver rejected although it takes the application's.
@@ -44,6 +44,10 @@ class Instrumenter {
   std::string reason_against(VkShaderStageFlagBits stage) const;
   InstrumentOptions options_for(const CheckSelection& checks, VkShaderStageFlagBits stage,
                                 const char* entry_point, const PipelineLayout* layout) const;
+  // What is checked in workgroup memory. Nothing in shaders without.
+  WorkgroupOptions workgroup_options(const KeptShader& shader, const CheckSelection& checks,
+                                     VkShaderStageFlagBits stage,
+                                     const VkSpecializationInfo* specialisation) const;
   bool outputs_ready(const InstrumentOptions& options);
   void dump(const KeptShader& shader, const InstrumentOptions& options, const InstrumentResult& result) const;
   void publish(const InstrumentResult& result);

@@ -39,7 +39,7 @@ std::shared_ptr<const KeptShader> keep_shader(const DeviceContext& device, std::
       select_checks(instance.settings, instance.hash_filter->match(hash), Stage::compute);
   if (!prints && checks.nan == NanCheck::none &&
       !((checks.assume || checks.expect) && has_assumptions(words)) &&
-      !(checks.sync && has_buffer_accesses(words))) {
+      !(checks.sync && has_buffer_accesses(words)) && !(checks.workgroup() && has_workgroup_memory(words))) {
     log_nothing_to_check(hash);
     return nullptr;
   }

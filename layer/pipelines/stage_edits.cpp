@@ -47,7 +47,7 @@ bool StageEdits::edit_stage(VkPipelineShaderStageCreateInfo& stage, const Pipeli
   }
   if (!shader) return false;
   const Instrumented instrumented =
-      device_.instrumenter.instrument(*shader, stage.stage, stage.pName, layout);
+      device_.instrumenter.instrument(*shader, stage.stage, stage.pName, layout, stage.pSpecializationInfo);
   if (!instrumented) return false;
   const bool replaced = code ? replace_inline_code(stage, instrumented, shader->hash)
                              : replace_module(stage, instrumented, shader->hash);

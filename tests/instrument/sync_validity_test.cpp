@@ -25,6 +25,9 @@ std::vector<InstrumentOptions> all_options() {
       options.sync.engine = SyncEngine::exact;
     }
     if (bits & 16) options.nan = NanCheck::full, options.assume = true;
+    options.workgroup.races = bits & 8;
+    options.workgroup.uninitialised = bits & 4;
+    options.workgroup.values_known = bits & 1;
     all.push_back(options);
     if (bits & 24) continue;
     all.push_back(options);

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "instrument/passes/workgroup_pass.h"
+
+#include <algorithm>
+
+#include "instrument/runtime/abi_report.h"
+#include "instrument/runtime/abi_shared.h"
+#include "source/opcode.h"
+#include "source/opt/instruction.h"
+
+namespace shaderqa {
+namespace {
+
+// A loop in the shader takes over from as many calls.
+constexpr uint32_t most_calls = 4;
+// More accesses than that share one copy of the rare part of their code.
+constexpr size_t most_copies = 16;
+
+// SplitBarrierINTEL, which not all headers have.
+constexpr auto split_barriers = static_cast<spv::Capability>(6141);
+
+uint32_t bits(auto value) { return static_cast<uint32_t>(value); }
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+uint32_t state_of(const WorkgroupAccess& access) {
+  if (access.only_reads) return SQA_SHARED_PEEK_ONE;
+  if (access.access == SQA_ACCESS_LOAD) return SQA_SHARED_READ_ONE;
+  return access.access == SQA_ACCESS_STORE ? SQA_SHARED_WRITE_ONE : SQA_SHARED_ATOMIC_ONE;
+}
+
+}  // namespace
+
+void WorkgroupPass::call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments) {
+  arguments.insert(arguments.begin(), checks_.runtime().function(function));
+  const uint32_t type = module_.void_type();
+  const uint32_t result = module_.take_id();
+  site.emit_as(result, spv::Op::OpFunctionCall, type, arguments);
+}
+
+void WorkgroupPass::call_at(spvtools::opt::Instruction* before, std::string_view function,
+                            std::vector<uint32_t> arguments) {
+  SiteBuilder site(module_, before);
+  call(site, function, std::move(arguments));
+}
+
+uint32_t WorkgroupPass::to_uint(SiteBuilder& site, uint32_t value) {
+  const uint32_t uint_type = module_.uint_type();
+  const uint32_t own_type = module_.view().type_of(value);
+  if (own_type == uint_type) return value;
+  const InstructionView type = module_.view().definition(own_type, spv::Op::OpTypeInt);
+  if (type.word(2) == 32) return site.emit(spv::Op::OpBitcast, uint_type, {value});
+  const bool extends_sign = type.word(2) < 32 && type.word(3) != 0;
+  return site.emit(extends_sign ? spv::Op::OpSConvert : spv::Op::OpUConvert, uint_type, {value});
+}
+
+uint32_t WorkgroupPass::variable_of_parameter(uint32_t parameter) {
+  uint32_t& variable = parameters_[parameter];
+  if (variable == 0) {
+    const uint32_t pointer = module_.pointer_type(spv::StorageClass::Private, module_.uint_type());
+    variable = module_.add_variable(spv::StorageClass::Private, pointer);
+  }
+  return variable;
+}
+
+uint32_t WorkgroupPass::unit_of(const WorkgroupPlace& place) const {
+  if (place.is_parameter) return 1;
+  const CellRange* range = cells_.range_of(place.start);
+  return range ? range->unit : 0;
+}
+
+uint32_t WorkgroupPass::cell_of(SiteBuilder& site, const WorkgroupPlace& place, uint32_t offset) {
+  const uint32_t type = module_.uint_type();
+  const uint32_t unit = unit_of(place);
+  uint32_t first = (place.offset + offset) / unit;
+  if (!place.is_parameter) first += cells_.range_of(place.start)->first;
+  uint32_t cell = module_.constant(first);
+  if (place.is_parameter) {
+    const uint32_t start = site.emit(spv::Op::OpLoad, type, {variable_of_parameter(place.start)});
+    cell = site.emit(spv::Op::OpIAdd, type, {start, cell});
+  }
+  for (const ScaledIndex& index : place.indices) {
+    uint32_t part = to_uint(site, index.id);
+    if (index.stride != unit) {
+      const uint32_t stride = module_.constant(index.stride / unit);
+      part = site.emit(spv::Op::OpIMul, type, {part, stride});
+    }
+    cell = site.emit(spv::Op::OpIAdd, type, {cell, part});
+  }
+  return cell;
+}
+
+uint32_t WorkgroupPass::range_of(const WorkgroupPlace& place) {
+  if (place.is_parameter) return module_.constant(0, cells_.cells());
+  const CellRange* range = cells_.range_of(place.start);
+  return module_.constant(range->first, range->count);
+}
+
+void WorkgroupPass::describe(const WorkgroupAccess& access, uint32_t check) {
+  const std::string name = checks_.decorations().name(access.place.start);
+  const std::string variable = name.empty() ? std::to_string(access.place.start) : name;
+  const std::string operation = spvOpcodeString(access.at.instruction->opcode());
+  const uint32_t kind = check == SQA_CHECK_WORKGROUP ? access.access : uint32_t{SQA_ACCESS_LOAD};
+  checks_.add_site(access.at, check, "Op" + operation + " %" + variable, kind).tag = access.tag;
+}
+
+void WorkgroupPass::instrument(const WorkgroupAccess& access) {
+  SiteBuilder site(module_, access.at.instruction);
+  const uint32_t root = checks_.root(), hash = checks_.hash();
+  const uint32_t range = range_of(access.place);
+  const uint32_t bytes = module_.constant(access.bytes);
+  const uint32_t unit = unit_of(access.place);
+  const bool writes = access.access != SQA_ACCESS_LOAD && !access.only_reads;
+  const bool reads = access.access != SQA_ACCESS_STORE;
+  const bool initialised = cells_.is_initialised(access.place.start);
+  const uint32_t written = module_.constant(cells_.first_written_word());
+  if (options_.races) describe(access, SQA_CHECK_WORKGROUP);
+  if (uninitialised_ && reads && !initialised) describe(access, SQA_CHECK_UNINITIALISED);
+  for (const MemoryRun& run : access.runs) {
+    const uint32_t cell = cell_of(site, access.place, run.offset);
+    const uint32_t count = std::max(run.size / unit, 1u);
+    const uint32_t count_id = module_.constant(count);
+    if (options_.races) {
+      const uint32_t kind = checks_.site_constant(access.at, SQA_CHECK_WORKGROUP, access.access);
+      const uint32_t shape = module_.constant(shape_.argument());
+      const uint32_t mark = module_.constant(shape_.mark(state_of(access), access.tag));
+      const uint32_t releases = module_.constant(follows_ ? cells_.release_word() : 0);
+      if (count > most_calls) {
+        call(site, "sqa_shared_accesses",
+             {root, hash, kind, shape, range, cell, count_id, mark, bytes, releases});
+      } else {
+        const uint32_t type = module_.uint_type();
+        for (uint32_t n = 0; n < count; ++n) {
+          uint32_t at = cell;
+          if (n != 0) {
+            const uint32_t further = module_.constant(n);
+            at = site.emit(spv::Op::OpIAdd, type, {cell, further});
+          }
+          call(site, "sqa_shared_access", {root, hash, kind, shape, range, at, mark, bytes, releases});
+        }
+      }
+    }
+    if (!uninitialised_ || initialised) continue;
+    if (reads) {
+      const uint32_t kind = checks_.site_constant(access.at, SQA_CHECK_UNINITIALISED, SQA_ACCESS_LOAD);
+      call(site, "sqa_shared_read", {root, hash, kind, range, cell, count_id, written, bytes});
+    }
+    if (writes) call(site, "sqa_shared_written", {range, cell, count_id, written});
+  }
+}
+
+void WorkgroupPass::pass_arguments(const WorkgroupAccesses& found) {
+  // What is passed on may come from another parameter, whose cells are then needed as well.
+  std::vector<bool> passed(found.arguments.size());
+  for (size_t n = 0; n < found.arguments.size(); ++n) {
+    const WorkgroupAccesses::Argument& argument = found.arguments[n];
+    if (passed[n] || !parameters_.contains(argument.parameter)) continue;
+    passed[n] = true;
+    const size_t needed = parameters_.size();
+    SiteBuilder site(module_, argument.call.instruction);
+    const WorkgroupPlace& place = argument.place;
+    const bool known = place.start != 0 && !place.in_bytes;
+    if (!known) ++unfollowed_;
+    // No variable has the cell beside it.
+    const uint32_t cell =
+        known && unit_of(place) != 0 ? cell_of(site, place, 0) : module_.constant(UINT32_MAX / 2);
+    const uint32_t operands[] = {variable_of_parameter(argument.parameter), cell};
+    site.emit_as(0, spv::Op::OpStore, 0, operands);
+    if (parameters_.size() != needed) n = SIZE_MAX;
+  }
+}
+
+// The cells. Blocks may only stand beside blocks, and all of them are aliased: there the cells lie behind
+// them.
+void WorkgroupPass::add_variable() {
+  const uint32_t length = module_.constant(cells_.words());
+  const uint32_t uint_type = module_.uint_type();
+  const uint32_t array_operands[] = {uint_type, length};
+  uint32_t type = module_.add_global(spv::Op::OpTypeArray, 0, array_operands);
+  if (cells_.blocks()) {
+    const uint32_t stride[] = {type, bits(spv::Decoration::ArrayStride), 4};
+    module_.add_annotation(spv::Op::OpDecorate, stride);
+    const uint32_t members[] = {type};
+    type = module_.add_global(spv::Op::OpTypeStruct, 0, members);
+    const uint32_t block[] = {type, bits(spv::Decoration::Block)};
+    module_.add_annotation(spv::Op::OpDecorate, block);
+    const uint32_t offset[] = {type, 0, bits(spv::Decoration::Offset), cells_.block_bytes()};
+    module_.add_annotation(spv::Op::OpMemberDecorate, offset);
+  }
+  const uint32_t pointer = module_.pointer_type(spv::StorageClass::Workgroup, type);
+  const uint32_t variable = module_.add_variable(spv::StorageClass::Workgroup, pointer);
+  module_.add_name(variable, "sqa_shared_cells");
+  checks_.runtime().replace_variable("sqa_shared_cells", variable);
+  if (!cells_.blocks()) return;
+  const auto alias = [&](uint32_t id) {
+    if (checks_.decorations().find(id, spv::Decoration::Aliased)) return;
+    const uint32_t aliased[] = {id, bits(spv::Decoration::Aliased)};
+    module_.add_annotation(spv::Op::OpDecorate, aliased);
+  };
+  alias(variable);
+  for (const WorkgroupMemory::Variable& each : cells_.variables()) alias(each.id);
+}
+
+void WorkgroupPass::begin() {
+  SiteBuilder site(module_, checks_.start_of_entry_point());
+  checks_.tell_where(site);
+  const uint32_t type = module_.uint_type();
+  const uint32_t uvec2 = module_.vector_type(type, 2);
+  const InputVariable index = *checks_.builtins().input(spv::BuiltIn::LocalInvocationIndex, type);
+  uint32_t local = site.emit(spv::Op::OpLoad, index.type, {index.id});
+  if (index.type != type) local = site.emit(spv::Op::OpBitcast, type, {local});
+  uint32_t owner = local;
+  uint32_t lanes = module_.constant(0);
+  if (subphases_) {
+    lanes = checks_.builtins().subgroup(site, spv::BuiltIn::SubgroupSize);
+    const uint32_t number = checks_.builtins().subgroup(site, spv::BuiltIn::SubgroupId);
+    const uint32_t lane = checks_.builtins().subgroup(site, spv::BuiltIn::SubgroupLocalInvocationId);
+    const uint32_t first = site.emit(spv::Op::OpIMul, type, {number, lanes});
+    owner = site.emit(spv::Op::OpIAdd, type, {first, lane});
+  }
+  const uint32_t where = site.emit(spv::Op::OpCompositeConstruct, uvec2, {owner, lanes});
+  const uint32_t count = module_.constant(invocations_);
+  const uint32_t team = site.emit(spv::Op::OpCompositeConstruct, uvec2, {local, count});
+  const uint32_t layout = module_.constant(record_.workgroup.id);
+  const uint32_t shape = module_.constant(shape_.argument());
+  const uint32_t words = module_.constant(cells_.words());
+  call(site, "sqa_begin_shared", {layout, shape, where, words, team});
+  checks_.set_begun();
+}
+
+void WorkgroupPass::order(const WorkgroupAccesses& found) {
+  const uint32_t shape = module_.constant(shape_.argument());
+  // None of these ends a block: there always is a next instruction.
+  for (const WorkgroupAccesses::Barrier& barrier : found.barriers)
+    call_at(barrier.at.instruction->NextNode(), "sqa_passed_shared_barrier",
+            {shape, module_.bool_constant(barrier.ordering)});
+  for (const PlacedInstruction& at : found.subgroup_barriers)
+    call_at(at.instruction->NextNode(), "sqa_passed_shared_subgroup_barrier",
+            {shape, module_.bool_constant(follows_)});
+  const bool execution_only = !std::ranges::all_of(found.barriers, &WorkgroupAccesses::Barrier::ordering);
+  if (follows_ || execution_only)
+    for (const PlacedInstruction& at : found.fences)
+      call_at(at.instruction->NextNode(), "sqa_passed_shared_fence", {shape});
+  for (const WorkgroupAccesses::Atomic& atomic : found.atomics) {
+    const uint32_t word = module_.constant(cells_.release_word());
+    call_at(atomic.at.instruction, "sqa_before_shared_atomic",
+            {shape, word, module_.bool_constant(atomic.releases)});
+    if (atomic.used) call_at(atomic.at.instruction->NextNode(), "sqa_after_shared_atomic", {});
+  }
+}
+
+std::string WorkgroupPass::find_obstacle() const {
+  if (!checks_.builtins().input(spv::BuiltIn::LocalInvocationIndex, module_.uint_type()))
+    return "the number of the invocation is not known";
+  if (invocations_ == 0) return "the size of its workgroups is not known";
+  if (subphases_ && !checks_.builtins().can_number_subgroups())
+    return "it has barriers of subgroups, which this version of SPIR-V does not number";
+  if (module_.view().has_capability(spv::Capability::MeshShadingNV))
+    return "VK_NV_mesh_shader has other limits";
+  if (module_.view().has_capability(split_barriers)) return "it has split barriers";
+  return {};
+}
+
+bool WorkgroupPass::knows_all_writes(const WorkgroupAccesses& found) const {
+  const bool arguments =
+      std::ranges::all_of(found.arguments, [](const WorkgroupAccesses::Argument& argument) {
+        return argument.place.start != 0 && !argument.place.in_bytes;
+      });
+  return arguments && found.unknown_place == 0 && found.unknown_layout == 0 && found.matrices == 0 &&
+         record_.sites_beyond_limit == 0;
+}
+
+void WorkgroupPass::drop_accesses(WorkgroupAccesses& found) {
+  found.unknown_layout += static_cast<uint32_t>(std::erase_if(found.accesses, [&](const auto& access) {
+    return unit_of(access.place) == 0 &&
+           std::ranges::none_of(cells_.variables(), [&](const WorkgroupMemory::Variable& variable) {
+             return variable.id == access.place.start && variable.size;
+           });
+  }));
+  std::erase_if(found.accesses, [&](const auto& access) { return unit_of(access.place) == 0; });
+  const size_t sites = (options_.races ? 1 : 0) + (options_.uninitialised ? 1 : 0);
+  const size_t room = checks_.room() / sites;
+  if (found.accesses.size() <= room) return;
+  checks_.leave_out(static_cast<uint32_t>(found.accesses.size() - room));
+  found.accesses.erase(found.accesses.begin() + static_cast<ptrdiff_t>(room), found.accesses.end());
+}
+
+void WorkgroupPass::add_notes(const WorkgroupAccesses& found) {
+  const auto note = [&](uint32_t count, const std::string& why) {
+    if (count != 0)
+      record_.notes.push_back(std::to_string(count) + (count == 1 ? " access" : " accesses") +
+                              " to workgroup memory " + (count == 1 ? "is" : "are") + " not checked: " + why);
+  };
+  note(found.unknown_place + unfollowed_, "where the pointer leads cannot be followed.");
+  note(found.unknown_layout, "what it touches is not known.");
+  note(found.matrices, "cooperative matrices there are not followed.");
+  if (!cells_.left_out().empty())
+    record_.notes.push_back(
+        "Accesses to workgroup memory are not checked, because the device has no room for "
+        "what must be kept about them: " +
+        joined(cells_.left_out()) + ".");
+}
+
+spvtools::opt::Pass::Status WorkgroupPass::Process() {
+  WorkgroupAccessFinder finder(module_.view(), *context(), checks_.decorations(), memory_, placed_);
+  WorkgroupAccesses found = finder.find();
+  const uint32_t tags = found.accesses.empty() ? 0 : found.accesses.back().tag;
+  cells_.place(found);
+  drop_accesses(found);
+  if (found.accesses.empty()) {
+    add_notes(found);
+    return Status::SuccessWithoutChange;
+  }
+  uninitialised_ = options_.uninitialised && knows_all_writes(found);
+  if (uninitialised_ != options_.uninitialised)
+    record_.notes.emplace_back(
+        "Reads of workgroup memory that nobody has written are not reported, since not all that is written "
+        "there is "
+        "known.");
+  if (!uninitialised_ && !options_.races) {
+    add_notes(found);
+    return Status::SuccessWithoutChange;
+  }
+  invocations_ =
+      workgroup_size(module_.view(), checks_.decorations(), constants_, checks_.entry_point().function);
+  subphases_ = !found.subgroup_barriers.empty();
+  if (const std::string obstacle = find_obstacle(); !obstacle.empty()) {
+    record_.notes.push_back("Accesses to workgroup memory are not checked: " + obstacle + ".");
+    return Status::SuccessWithoutChange;
+  }
+  follows_ = !found.atomics.empty();
+  shape_ = cell_shape(invocations_, tags, subphases_);
+  record_.workgroup = cells_.layout();
+  checks_.runtime().use(RuntimeModule::workgroup(cells_.blocks()));
+  if (found.accesses.size() > most_copies) checks_.runtime().keep_out_of_line("sqa_shared_slow");
+  add_variable();
+  for (const WorkgroupAccess& access : found.accesses) instrument(access);
+  pass_arguments(found);
+  if (options_.races) order(found);
+  add_notes(found);
+  begin();
+  return module_.exhausted() ? Status::Failure : Status::SuccessWithChange;
+}
+
+}  // namespace shaderqa

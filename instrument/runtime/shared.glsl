@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accesses to workgroup memory that nothing orders. docs/internals/workgroup-memory.md explains the cells. All
+// atomics are relaxed, and the only barrier is the one at the start of the entry point, where flow is uniform.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_buffer_reference_uvec2 : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_control_flow_attributes : require
+#include "instrument/runtime/abi_report.h"
+#include "instrument/runtime/abi_shared.h"
+
+// The pass replaces it by a variable as long as the module needs: cells, one word for releases, and a bit for
+// each cell that has been written, if that is asked for. In a module whose variables are blocks (SQA_BLOCK) it is one too.
+#ifdef SQA_BLOCK
+struct SqaSharedCells { uint cells[1024]; };
+shared SqaSharedCells sqa_shared_cells;
+#define sqa_cell(at) sqa_shared_cells.cells[at]
+#else
+shared uint sqa_shared_cells[1024];
+#define sqa_cell(at) sqa_shared_cells[at]
+#endif
+
+uint sqa_shared_layout;   // WorkgroupLayout::id
+uint sqa_shared_me;       // phase, subphase and owner, as in a cell
+uint sqa_shared_ordered;  // cells below this are of accesses that are ordered before
+uint sqa_shared_lanes;    // of a subgroup, where there are subphases
+uint sqa_shared_orders;   // what this invocation has done since the last control barrier
+const uint passed_fence = 1u;
+const uint has_acquired = 2u;
+
+#define sqa_report_dispatch() sqa_shared_layout
+#define sqa_report_invocation() sqa_shared_me
+#include "instrument/runtime/report.glsl"
+
+#define sqa_cell_load(at) atomicLoad(sqa_cell(at), gl_ScopeWorkgroup, 0, gl_SemanticsRelaxed)
+#define sqa_cell_store(at, v) atomicStore(sqa_cell(at), v, gl_ScopeWorkgroup, 0, gl_SemanticsRelaxed)
+#define sqa_cell_max(at, v) atomicMax(sqa_cell(at), v, gl_ScopeWorkgroup, 0, gl_SemanticsRelaxed)
+#define sqa_cell_or(at, v) atomicOr(sqa_cell(at), v, gl_ScopeWorkgroup, 0, gl_SemanticsRelaxed)
+
+uint sqa_tag_bits(const uint shape) { return shape & 255u; }
+uint sqa_owner_bits(const uint shape) { return shape >> 8u & 255u; }
+uint sqa_state_shift(const uint shape) { return (shape & 255u) + (shape >> 8u & 255u); }
+uint sqa_subphase_shift(const uint shape) { return sqa_state_shift(shape) + uint(SQA_SHARED_STATE_BITS); }
+uint sqa_phase_shift(const uint shape) { return sqa_subphase_shift(shape) + (shape >> 16u); }
+uint sqa_state(const uint shape, const uint cell) {
+  return cell >> sqa_state_shift(shape) & ((1u << SQA_SHARED_STATE_BITS) - 1u);
+}
+uint sqa_owner(const uint shape, const uint cell) {
+  return cell >> sqa_tag_bits(shape) & ((1u << sqa_owner_bits(shape)) - 1u);
+}
+uint sqa_subphase(const uint shape, const uint cell) {
+  return cell >> sqa_subphase_shift(shape) & ((1u << (shape >> 16u)) - 1u);
+}
+// Without GLSL.std.450, which the module may not import.
+uint sqa_greater(const uint a, const uint b) { return a > b ? a : b; }
+bool sqa_is_one_of(const uint state, const uint states) { return (states >> state & 1u) != 0u; }
+
+// Every invocation calls it first. where: the owner, and the size of its subgroup (0: not told apart). words: all of
+// sqa_shared_cells. team: the invocation's number and how many there are.
+void sqa_begin_shared(const uint layout_id, const uint shape, const uvec2 where, const uint words, const uvec2 team) {
+  sqa_attempts = 0u;
+  sqa_action = 0u;
+  sqa_shared_layout = layout_id;
+  sqa_shared_me = where.x << sqa_tag_bits(shape) | 1u << sqa_phase_shift(shape);
+  sqa_shared_ordered = 1u << sqa_phase_shift(shape);
+  sqa_shared_lanes = where.y;
+  sqa_shared_orders = 0u;
+  // An owner that does not fit would be taken for another one.
+  if (where.x >= 1u << sqa_owner_bits(shape)) sqa_shared_ordered = 0xffffffffu;
+  for (uint at = team.x; at < words; at += team.y) sqa_cell_store(at, 0u);
+  controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsAcquireRelease);
+}
+
+// After a control barrier of the workgroup. ordering: its semantics include workgroup memory.
+void sqa_passed_shared_barrier(const uint shape, const bool ordering) {
+  uint phase = (sqa_shared_me >> sqa_phase_shift(shape)) + 1u;
+  uint owner = sqa_owner(shape, sqa_shared_me) << sqa_tag_bits(shape);
+  // There are no more phases: from here on everything counts as ordered.
+  bool last = phase >> (31u - sqa_phase_shift(shape)) >= 2u || sqa_shared_ordered == 0xffffffffu;
+  if (last) phase -= 1u;
+  sqa_shared_me = phase << sqa_phase_shift(shape) | owner;
+  if (ordering || (sqa_shared_orders & passed_fence) != 0u) sqa_shared_ordered = phase << sqa_phase_shift(shape);
+  if (last) sqa_shared_ordered = 0xffffffffu;
+  sqa_shared_orders = 0u;
+}
+
+// After a control barrier of the subgroup. What a lane has acquired, or passed, its subgroup has.
+void sqa_passed_shared_subgroup_barrier(const uint shape, const bool follows) {
+  uint unit = 1u << sqa_subphase_shift(shape);
+  if (sqa_subphase(shape, sqa_shared_me) + 1u < 1u << (shape >> 16u)) sqa_shared_me += unit;
+  if (follows) sqa_shared_orders |= passed_fence | has_acquired;
+}
+
+// After a memory barrier with workgroup memory in its semantics.
+void sqa_passed_shared_fence(const uint shape) {
+  sqa_shared_orders |= passed_fence;
+  if (sqa_shared_ordered != 0xffffffffu)
+    sqa_shared_ordered = sqa_shared_me >> sqa_phase_shift(shape) << sqa_phase_shift(shape);
+}
+
+// Before an atomic. at: the word for releases. releases: by its own semantics.
+void sqa_before_shared_atomic(const uint shape, const uint at, const bool releases) {
+  if (releases || (sqa_shared_orders & passed_fence) != 0u) sqa_cell_max(at, sqa_shared_me >> sqa_phase_shift(shape));
+}
+// After an atomic whose result is used.
+void sqa_after_shared_atomic() { sqa_shared_orders |= has_acquired; }
+
+bool sqa_same_subgroup(const uint shape, const uint old, const uint mine) {
+  uint lanes = sqa_shared_lanes;
+  bool same = false;
+  if (lanes != 0u && sqa_is_one_of(sqa_state(shape, old), SQA_SHARED_ONE_SUBGROUP))
+    same = sqa_owner(shape, old) / lanes == sqa_owner(shape, mine) / lanes;
+  return same;
+}
+// A barrier of their subgroup lies between all that the cell holds and this access. The last subphase has no end.
+bool sqa_later_in_subgroup(const uint shape, const uint old, const uint mine) {
+  uint subphase = sqa_subphase(shape, mine);
+  bool later = subphase > sqa_subphase(shape, old) || subphase == (1u << (shape >> 16u)) - 1u;
+  return later && sqa_same_subgroup(shape, old, mine);
+}
+bool sqa_is_own(const uint shape, const uint old, const uint mine) {
+  return sqa_owner(shape, old) == sqa_owner(shape, mine) &&
+         sqa_is_one_of(sqa_state(shape, old), SQA_SHARED_ONE_INVOCATION);
+}
+bool sqa_is_behind(const uint state) {
+  return state == SQA_SHARED_BEHIND_ONE || state == SQA_SHARED_BEHIND_GROUP;
+}
+
+// kind: the state that this access has by itself.
+bool sqa_shared_conflict(const uint shape, const uint old, const uint mine, const uint kind) {
+  uint conflicts = SQA_SHARED_WRITE_CONFLICTS;
+  if (kind == SQA_SHARED_PEEK_ONE) conflicts = SQA_SHARED_PEEK_CONFLICTS;
+  if (kind == SQA_SHARED_READ_ONE) conflicts = SQA_SHARED_READ_CONFLICTS;
+  if (kind == SQA_SHARED_ATOMIC_ONE) conflicts = SQA_SHARED_ATOMIC_CONFLICTS;
+  uint state = sqa_state(shape, old);
+  bool foreign_read = kind == SQA_SHARED_READ_ONE && sqa_is_behind(state) && !sqa_same_subgroup(shape, old, mine);
+  return old >= sqa_shared_ordered && (sqa_is_one_of(state, conflicts) || foreign_read) &&
+         !sqa_is_own(shape, old, mine) && !sqa_later_in_subgroup(shape, old, mine);
+}
+
+// The cell for both accesses, which do not conflict.
+uint sqa_shared_join(const uint shape, const uint old, const uint mine, const uint kind) {
+  uint state = sqa_state(shape, old);
+  uint above = sqa_state_shift(shape);
+  uint low_bits = (1u << above) - 1u;
+  uint phases = sqa_greater(old, mine) >> sqa_subphase_shift(shape) << sqa_subphase_shift(shape);
+  uint joined = sqa_greater(old, mine);
+  if (sqa_later_in_subgroup(shape, old, mine)) {
+    if (kind == SQA_SHARED_READ_ONE && (sqa_is_behind(state) || state == SQA_SHARED_WRITE_ONE))
+      joined = phases | SQA_SHARED_BEHIND_ONE << above | (mine & low_bits);
+  } else if (sqa_is_own(shape, old, mine)) {
+    uint both = sqa_greater(state, kind);
+    if (both == SQA_SHARED_ATOMIC_ONE && (state == SQA_SHARED_READ_ONE || kind == SQA_SHARED_READ_ONE))
+      both = SQA_SHARED_MIXED_ONE;
+    joined = phases | both << above | ((state > kind ? old : mine) & low_bits);
+  } else if (kind == SQA_SHARED_READ_ONE && sqa_is_behind(state)) {
+    joined = phases | SQA_SHARED_BEHIND_GROUP << above | (old & low_bits);
+  } else if (kind != SQA_SHARED_WRITE_ONE && state >= kind && state < kind + 3u) {
+    // The first of several is kept, so that a later writer among them does not name itself.
+    uint spread = sqa_same_subgroup(shape, old, mine) ? 1u : 2u;
+    joined = phases | (kind + spread) << above | (old & low_bits);
+  }
+  return joined;
+}
+
+void sqa_shared_report(const uvec2 root, const SqaSite site, const uint shape, const uint cell, const uint old,
+                       const uint size) {
+  uint state = sqa_state(shape, old);
+  uint access = SQA_ACCESS_ATOMIC;
+  bool behind = sqa_is_behind(state);
+  bool foreign = behind && !sqa_same_subgroup(shape, old, sqa_shared_me);
+  if (state >= SQA_SHARED_READ_ONE && state <= SQA_SHARED_READ_SEVERAL || behind) access = SQA_ACCESS_LOAD;
+  if (state == SQA_SHARED_WRITE_ONE || foreign) access = SQA_ACCESS_STORE;
+  uint by = SQA_SHARED_BY_SEVERAL;
+  if (sqa_is_one_of(state, SQA_SHARED_ONE_SUBGROUP)) by = SQA_SHARED_BY_GROUP;
+  if (sqa_is_one_of(state, SQA_SHARED_ONE_INVOCATION) && !foreign) by = SQA_SHARED_BY_ONE;
+  uint owner = sqa_owner(shape, old);
+  uint tag = old & ((1u << sqa_tag_bits(shape)) - 1u);
+  // One of several accesses was this invocation's: another one's is not known. Nor is a write that was read since.
+  if (by != SQA_SHARED_BY_ONE && owner == sqa_owner(shape, sqa_shared_me) || foreign) tag = 0u;
+  uint flags = 0u;
+  if (sqa_shared_lanes != 0u) {
+    flags = SQA_SHARED_OWNER_IS_LANE;
+    owner = owner / sqa_shared_lanes << 16u | owner % sqa_shared_lanes;
+  }
+  uint phase = sqa_shared_me >> sqa_phase_shift(shape);
+  uint missing = old >> sqa_phase_shift(shape) == phase ? SQA_MISSING_ORDER : SQA_MISSING_MEMORY;
+  uvec2 control = SqaCheckRoot(root).control;
+  if ((control.x | control.y) != 0u) {
+    uint slot = sqa_claim(control, site, true);
+    if (slot < SQA_REPORT_SLOTS)
+      sqa_publish(root, slot, site, missing, uvec2(cell, phase - 1u), size,
+                  uvec2(tag | access << 16u | by << 20u | flags, owner));
+  }
+}
+
+// old: what the cell held, of the same phase or not ordered before it. mine: what this access has stored there, unless
+// old was greater. releases: the word for releases; 0: the shader has none.
+void sqa_shared_slow(const uvec2 root, const uvec2 hash, const uvec2 site, const uint shape, const uint cell, const uint old,
+                     const uint mine, const uint kind, const uint size, const uint releases) {
+  uint found = old;
+  bool conflict = sqa_shared_conflict(shape, old, mine, kind);
+  if (!conflict) {
+    uint joined = sqa_shared_join(shape, old, mine, kind);
+    if (joined > sqa_greater(old, mine)) {
+      // Somebody may have come in between.
+      found = sqa_cell_max(cell, joined);
+      conflict = found != sqa_greater(old, mine) && sqa_shared_conflict(shape, found, mine, kind);
+    }
+  }
+  if (conflict && releases != 0u && (sqa_shared_orders & has_acquired) != 0u &&
+      sqa_cell_load(releases) >= sqa_shared_ordered >> sqa_phase_shift(shape))
+    conflict = false;
+  if (conflict) sqa_shared_report(root, SqaSite(hash, site.x, site.y), shape, cell, found, size);
+}
+
+// One cell. mark: state and tag of this access. range: the first cell of the variable and how many it has; accesses behind
+// its end are the program's error, and have no cell.
+void sqa_shared_access(const uvec2 root, const uvec2 hash, const uvec2 site, const uint shape, const uvec2 range,
+                       const uint cell, const uint mark, const uint size, const uint releases) {
+  if (cell - range.x < range.y) {
+    uint mine = sqa_shared_me | mark;
+    uint kind = sqa_state(shape, mark);
+    uint old = 0u;
+    bool news = true;
+    if (kind == SQA_SHARED_READ_ONE) {
+      // Reads are many, and most find that what they would store is there: a difference only in bits below the state, or
+      // only in the tag.
+      old = sqa_cell_load(cell);
+      uint shift = sqa_state_shift(shape);
+      uint differs = old ^ sqa_shared_me;
+      news = (differs ^ (SQA_SHARED_READ_SEVERAL << shift)) >= 1u << shift &&
+             (differs ^ (SQA_SHARED_READ_ONE << shift)) >= 1u << sqa_tag_bits(shape) &&
+             (differs ^ (SQA_SHARED_WRITE_ONE << shift)) >= 1u << sqa_tag_bits(shape);
+    }
+    if (news) {
+      old = sqa_cell_max(cell, mine);
+      if (old >= sqa_shared_ordered && (old ^ mine) >= 1u << sqa_tag_bits(shape))
+        sqa_shared_slow(root, hash, site, shape, cell, old, mine, kind, size, releases);
+    }
+  }
+}
+
+// The next `count` cells from `cell` on.
+void sqa_shared_accesses(const uvec2 root, const uvec2 hash, const uvec2 site, const uint shape, const uvec2 range,
+                         const uint cell, const uint count, const uint mark, const uint size, const uint releases) {
+  [[dont_unroll]] for (uint n = 0u; n < count; ++n)
+    sqa_shared_access(root, hash, site, shape, range, cell + n, mark, size, releases);
+}
+
+// written: the first word of the bits of written cells.
+void sqa_shared_written(const uvec2 range, const uint cell, const uint count, const uint written) {
+  [[dont_unroll]] for (uint n = 0u; n < count; ++n) {
+    uint at = cell + n;
+    if (at - range.x < range.y) sqa_cell_or(written + (at >> 5u), 1u << (at & 31u));
+  }
+}
+void sqa_shared_read(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec2 range, const uint cell,
+                     const uint count, const uint written, const uint size) {
+  [[dont_unroll]] for (uint n = 0u; n < count; ++n) {
+    uint at = cell + n;
+    if (at - range.x < range.y && (sqa_cell_load(written + (at >> 5u)) >> (at & 31u) & 1u) == 0u) {
+      uvec2 control = SqaCheckRoot(root).control;
+      if ((control.x | control.y) != 0u) {
+        SqaSite where = SqaSite(hash, site.x, site.y);
+        uint slot = sqa_claim(control, where, true);
+        if (slot < SQA_REPORT_SLOTS) sqa_publish(root, slot, where, 0u, uvec2(at, 0u), size, uvec2(0u));
+      }
+    }
+  }
+}
+
+// Never runs: the build's dead code elimination keeps what it calls.
+void main() {
+  sqa_set_where(uvec3(0u));
+  sqa_begin_shared(0u, 0u, uvec2(0u), 0u, uvec2(0u));
+  sqa_passed_shared_barrier(0u, true);
+  sqa_passed_shared_subgroup_barrier(0u, true);
+  sqa_passed_shared_fence(0u);
+  sqa_before_shared_atomic(0u, 0u, true);
+  sqa_after_shared_atomic();
+  sqa_shared_access(uvec2(0u), uvec2(0u), uvec2(0u), 0u, uvec2(0u), 0u, 0u, 0u, 0u);
+  sqa_shared_accesses(uvec2(0u), uvec2(0u), uvec2(0u), 0u, uvec2(0u), 0u, 0u, 0u, 0u, 0u);
+  sqa_shared_written(uvec2(0u), 0u, 0u, 0u);
+  sqa_shared_read(uvec2(0u), uvec2(0u), uvec2(0u), uvec2(0u), 0u, 0u, 0u, 0u);
+}

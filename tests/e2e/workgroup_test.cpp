@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workgroup memory: each kind of access against each other, racy and ordered; what orders accesses and what
+// does not; whole algorithms, and what lacks one of their barriers.
+#include <map>
+#include <set>
+
+#include "e2e_test.h"
+#include "workgroup_programs.h"
+
+namespace shaderqa::testing {
+namespace {
+
+using workgroup_programs::kAlgorithms;
+
+// One program may run many shaders: findings are told apart by their source files.
+struct Sources {
+  std::map<std::string, std::vector<nlohmann::json>> hazards;
+  Outcome outcome;
+};
+
+class WorkgroupMemory : public EndToEnd {
+ protected:
+  // The driver need not optimise what runs for a millisecond.
+  WorkgroupMemory() { environment["GALLIVM_PERF"] = "nopt"; }
+
+  void add(const std::string& name, const std::string& body, const Texts& more = {}) {
+    Texts flags{"-g"};
+    flags.insert(flags.end(), more.begin(), more.end());
+    files_.push_back(compute(body, name, flags));
+  }
+  Sources run_all(const Texts& options = {"--sync"}, const Texts& more = {}) {
+    Texts arguments{"compute"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    arguments.insert(arguments.end(), files_.begin(), files_.end());
+    Sources sources;
+    sources.outcome = run_case(arguments, options);
+    EXPECT_EQ(sources.outcome.process.exit_code, 0) << sources.outcome.process.err;
+    for (const auto& finding : sources.outcome.findings) {
+      if (finding.at("kind") != "hazard" && finding.at("kind") != "uninit") continue;
+      std::string file = finding.at("source").at("file");
+      file = file.substr(file.find_last_of('/') + 1);
+      sources.hazards[file.substr(0, file.find('.'))].push_back(finding);
+    }
+    const Outcome plain = finish(run(runner(arguments), environment, directory.path()));
+    EXPECT_NE(plain.value("result"), "") << plain.process.err;
+    EXPECT_EQ(plain.process.out, sources.outcome.process.out);
+    files_.clear();
+    return sources;
+  }
+  std::vector<nlohmann::json> findings_of(const std::string& body, const Texts& options = {"--sync"},
+                                          const Texts& flags = {}, const Texts& more = {}) {
+    add("shader", body, flags);
+    return run_all(options, more).hazards["shader"];
+  }
+
+ private:
+  Texts files_;
+};
+
+struct Kind {
+  const char* name;
+  const char* access;  // as reports say it
+  std::string code;    // on `cell`
+};
+
+struct Type {
+  const char* name;
+  std::string declaration, value;
+  bool atomics = true;
+};
+
+std::vector<Kind> kinds_of(const Type& type) {
+  std::vector<Kind> kinds{{"read", "load", "io[l] = uint(cell" + type.value + ");"},
+                          {"write", "store", "cell" + type.value + " = KIND(1);"}};
+  if (!type.atomics) return kinds;
+  kinds.push_back({"atomic", "atomic", "atomicAdd(cell" + type.value + ", KIND(1));"});
+  kinds.push_back(
+      {"peek", "atomic",
+       "io[l] = uint(atomicLoad(cell" + type.value + ", gl_ScopeWorkgroup, 0, gl_SemanticsRelaxed));"});
+  return kinds;
+}
+
+bool conflicts(const std::string& a, const std::string& b) {
+  const bool a_writes = a == "write", b_writes = b == "write";
+  if (a_writes || b_writes) return true;
+  return (a == "atomic" && b == "read") || (a == "read" && b == "atomic");
+}
+
+const std::vector<Type> kTypes = {
+    {"word", "#define KIND uint\nshared uint cell;", "", true},
+    {"element", "#define KIND uint\nshared uint array[7];\n#define cell array[5]", "", true},
+    {"byte", "#define KIND uint8_t\nshared uint8_t array[7];\n#define cell array[5]", "", false},
+    {"half", "#define KIND float16_t\nshared float16_t array[7];\n#define cell array[5]", "", false},
+    {"wide", "#define KIND uint64_t\nshared uint64_t array[3];\n#define cell array[2]", "", false},
+    {"member",
+     "#define KIND int\nstruct S { vec3 a; int b[2]; };\nshared S array[3];\n#define cell array[1].b[1]", "",
+     true},
+    {"component", "#define KIND float\nshared vec4 array[3];\n#define cell array[1]", ".y", false},
+};
+
+std::string body_of(const Type& type, const Kind& first, const Kind& second, const std::string& between) {
+  return "#extension GL_KHR_memory_scope_semantics : require\nlayout(local_size_x = 8) in;\n" +
+         type.declaration + "\nvoid main() {\n  uint l = gl_LocalInvocationIndex;\n  if (l == 2u) " +
+         first.code + "\n  " + between + "\n  if (l == 3u) " + second.code + "\n}\n";
+}
+
+class OfType : public WorkgroupMemory, public ::testing::WithParamInterface<Type> {};
+
+TEST_P(OfType, EachKindOfAccessAgainstEachOther) {
+  const Type& type = GetParam();
+  const auto kinds = kinds_of(type);
+  const Texts flags{"--target-env", "vulkan1.2"};
+  for (const Kind& first : kinds)
+    for (const Kind& second : kinds) {
+      const std::string name = std::string(first.name) + "_" + second.name;
+      add(name, body_of(type, first, second, ""), flags);
+      add(name + "_ordered", body_of(type, first, second, "barrier();"), flags);
+    }
+  const Sources sources = run_all({"--sync"}, {"--memory-model"});
+  for (const Kind& first : kinds)
+    for (const Kind& second : kinds) {
+      const std::string name = std::string(first.name) + "_" + second.name;
+      SCOPED_TRACE(name);
+      EXPECT_FALSE(sources.hazards.contains(name + "_ordered"));
+      const auto found = sources.hazards.find(name);
+      ASSERT_EQ(found != sources.hazards.end(), conflicts(first.name, second.name));
+      if (found == sources.hazards.end()) continue;
+      ASSERT_EQ(found->second.size(), 1u);
+      const auto& finding = found->second[0];
+      EXPECT_EQ(finding.at("hazard").at("access"), second.access) << finding.dump(2);
+      EXPECT_EQ(finding.at("other").at("access"), first.access) << finding.dump(2);
+      EXPECT_EQ(finding.at("other").at("who"), "local invocation 2 of the same workgroup");
+      EXPECT_EQ(finding.at("invocation"), "global invocation 3,0,0");
+      const int last = finding.at("source").at("line");
+      ASSERT_EQ(finding.at("other").at("places").size(), 1u) << finding.dump(2);
+      EXPECT_THAT(std::string(finding.at("other").at("places")[0]),
+                  ::testing::EndsWith(":" + std::to_string(last - 2)));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(WorkgroupMemory, OfType, ::testing::ValuesIn(kTypes),
+                         [](const auto& test) { return test.param.name; });
+
+TEST_F(WorkgroupMemory, TheReportNamesThePart) {
+  const auto part = [&](const std::string& declaration, const std::string& place) {
+    const auto findings =
+        findings_of("layout(local_size_x = 8) in;\n" + declaration +
+                    "\nvoid main() { uint n = gl_LocalInvocationIndex; if (n < 2u) " + place + " = 1; }\n");
+    return findings.size() == 1 ? findings[0].at("workgroup").at("part").get<std::string>()
+                                : std::to_string(findings.size()) + " findings";
+  };
+  EXPECT_EQ(part("shared uint alone;", "alone"), "alone");
+  EXPECT_EQ(part("shared uint before[3]; shared float tile[4][17];", "before[n] = 1; tile[2][n / 2u + 16u]"),
+            "tile[2][16]");
+  EXPECT_EQ(part("struct P { vec3 at; mat2 m; float w[3]; }; shared P ps[5];", "ps[n / 2u + 4u].m[1][0]"),
+            "ps[4].m[1][0]");
+  EXPECT_EQ(part("struct P { vec3 at; mat2 m; float w[3]; }; shared P ps[5];", "ps[3].w[n / 8u + 2u]"),
+            "ps[3].w[2]");
+}
+
+TEST_F(WorkgroupMemory, TheTextSaysBothSidesAndHowToOrderThem) {
+  const auto findings = findings_of(R"(layout(local_size_x = 64) in;
+shared float tile[64];
+void main() {
+  uint l = gl_LocalInvocationIndex;
+  tile[l] = float(l);
+  barrier();
+  float sum = tile[l];
+  tile[(l + 1u) % 64u] = sum;
+  io[l] = uint(sum);
+}
+)");
+  ASSERT_EQ(findings.size(), 1u);
+  const auto& finding = findings[0];
+  EXPECT_THAT(std::string(finding.at("text")), HasSubstr("write after read: tile["));
+  EXPECT_THAT(std::string(finding.at("text")),
+              HasSubstr("in workgroup memory is stored to after another invocation"));
+  EXPECT_EQ(finding.at("source").at("line"), 8);
+  EXPECT_EQ(finding.at("workgroup").at("barriers"), 1);
+  EXPECT_THAT(std::string(finding.at("other").at("places")[0]), ::testing::EndsWith("shader.comp:7"));
+  EXPECT_THAT(std::string(finding.at("hazard").at("hint")), HasSubstr("barrier()"));
+}
+
+// Silent, whatever happens around.
+TEST_F(WorkgroupMemory, CorrectProgramsAreSilent) {
+  add("own", R"(layout(local_size_x = 64) in;
+shared uint a[64];
+void main() {
+  uint l = gl_LocalInvocationIndex;
+  a[l] = l;
+  for (uint i = 0u; i < 10u; ++i) a[l] += i;
+  atomicAdd(a[l], 3u);
+  io[l] = a[l];
+}
+)");
+  add("early_return", R"(#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+layout(local_size_x = 64) in;
+shared uint total, largest;
+void main() {
+  uint l = gl_LocalInvocationIndex;
+  if (l == 0u) total = largest = 0u;
+  barrier();
+  if (l % 3u != 2u) {
+    uint sum = subgroupAdd(l);
+    if (subgroupElect()) atomicAdd(total, sum);
+    atomicMax(largest, l);
+  }
+  barrier();
+  io[l] = total + largest;
+  if (l > 20u) return;
+  atomicAdd(io[l], subgroupBallotBitCount(subgroupBallot(true)) > 0u ? 1u : 0u);
+}
+)",
+      {"--target-env", "vulkan1.2"});
+  add("loops", R"(layout(local_size_x = 32) in;
+shared uint a[32];
+void main() {
+  uint l = gl_LocalInvocationIndex;
+  a[l] = l;
+  for (uint i = 0u; i < 3000u; ++i) {
+    barrier();
+    uint next = a[(l + 1u) % 32u];
+    barrier();
+    a[l] = next;
+  }
+  io[l] = a[l];
+}
+)");
+  add("whole_values", R"(layout(local_size_x = 16) in;
+struct Item { vec4 a; uvec2 b; uint16_t c; };
+shared Item items[16];
+shared vec4 wholes[16];
+void main() {
+  uint l = gl_LocalInvocationIndex;
+  items[l] = Item(vec4(l), uvec2(l, 1u), uint16_t(l));
+  wholes[l] = vec4(l);
+  memoryBarrierShared();
+  barrier();
+  Item other = items[15u - l];
+  io[l] = uint(other.a.x + wholes[(l + 3u) % 16u].z) + other.b.y + uint(other.c);
+}
+)",
+      {"--target-env", "vulkan1.2"});
+  add("execution_with_fences", R"(#extension GL_KHR_memory_scope_semantics : require
+layout(local_size_x = 16) in;
+shared uint a[16];
+void main() {
+  uint l = gl_LocalInvocationIndex;
+  a[l] = l;
+  memoryBarrierShared();
+  controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, 0, 0);
+  memoryBarrierShared();
+  io[l] = a[15u - l];
+}
+)");
+  add("flag", R"(#extension GL_KHR_memory_scope_semantics : require
+layout(local_size_x = 64) in;
+shared uint data, flag;
+void main() {
+  uint l = gl_LocalInvocationIndex;
+  if (l == 0u) flag = 0u;
+  barrier();
+  if (l == 0u) {
+    data = 42u;
+    memoryBarrierShared();
+    atomicExchange(flag, 1u);
+  } else if (l == 63u) {
+    for (uint i = 0u; i < 60000u; ++i) if (atomicAdd(flag, 0u) == 1u) { io[0] = data; break; }
+  }
+}
+)");
+  add("last_one", R"(layout(local_size_x = 64) in;
+shared uint parts[64], count;
+void main() {
+  uint l = gl_LocalInvocationIndex;
+  if (l == 0u) count = 0u;
+  barrier();
+  parts[l] = l;
+  memoryBarrierShared();
+  if (atomicAdd(count, 1u) == 63u) {
+    uint sum = 0u;
+    for (uint i = 0u; i < 64u; ++i) sum += parts[i];
+    io[0] = sum;
+  }
+}
+)");
+  add("subgroup", R"(#extension GL_KHR_shader_subgroup_basic : require
+layout(local_size_x = 32) in;
+shared uint a[64];
+void main() {
+  uint at = gl_SubgroupID * gl_SubgroupSize;
+  uint lane = gl_SubgroupInvocationID;
+  a[at + lane] = lane;
+  subgroupBarrier();
+  uint next = a[at + (lane + 1u) % gl_SubgroupSize];
+  subgroupBarrier();
+  a[at + lane] = next;
+  barrier();
+  io[gl_LocalInvocationIndex] = a[gl_LocalInvocationIndex];
+}
+)",
+      {"--target-env", "vulkan1.2"});
+  add("parameters", R"(layout(local_size_x = 16) in;
+shared uint a[16], b[16];
+uint get(const uint i) { return a[i]; }
+void set(const uint i, const uint v) { b[i] = v; }
+void main() {
+  uint l = gl_LocalInvocationIndex;
+  a[l] = l;
+  barrier();
+  set(l, get(15u - l));
+  barrier();
+  io[l] = b[(l + 1u) % 16u];
+}
+)");
+  const Sources sources = run_all({"--sync", "--uninit"}, {"--groups=3"});
+  for (const auto& [name, findings] : sources.hazards) ADD_FAILURE() << name << findings[0].dump(2);
+  EXPECT_THAT(sources.outcome.notes(), Not(::testing::Contains(HasSubstr("workgroup memory"))));
+}
+
+TEST_F(WorkgroupMemory, WrongProgramsAreFound) {
+  add("missing_in_loop", R"(layout(local_size_x = 32) in;
+shared uint a[32];
+void main() {
+  uint l = gl_LocalInvocationIndex;
+  a[l] = l;
+  for (uint i = 0u; i < 30u; ++i) {
+    barrier();
+    uint next = a[(l + 1u) % 32u];
+    a[l] = next;
+  }
+  io[l] = a[l];
+}
+)");
+  add("same_value", R"(layout(local_size_x = 32) in;
+shared uint found;
+void main() {
+  if (gl_LocalInvocationIndex > 3u) found = 1u;
+  barrier();
+  io[gl_LocalInvocationIndex] = found;
+}
+)");
+  add("only_buffers", R"(#extension GL_KHR_memory_scope_semantics : require
+layout(local_size_x = 16) in;
+shared uint a[16];
+void main() {
+  uint l = gl_LocalInvocationIndex;
+  a[l] = l;
+  controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease);
+  io[l] = a[15u - l];
+}
+)");
+  add("no_release", R"(layout(local_size_x = 64) in;
+shared uint data, flag;
+void main() {
+  uint l = gl_LocalInvocationIndex;
+  if (l == 0u) flag = 0u;
+  barrier();
+  if (l == 0u) {
+    data = 42u;
+    atomicExchange(flag, 1u);
+  } else if (l == 63u) {
+    for (uint i = 0u; i < 60000u; ++i) if (atomicAdd(flag, 0u) == 1u) { io[0] = data; break; }
+  }
+}
+)");
+  add("subgroups", R"(#extension GL_KHR_shader_subgroup_basic : require
+layout(local_size_x = 64) in;
+shared uint a[64];
+void main() {
+  uint l = gl_LocalInvocationIndex;
+  a[l] = l;
+  subgroupBarrier();
+  io[l] = a[63u - l];
+}
+)",
+      {"--target-env", "vulkan1.2"});
+  add("within_subgroup", R"(#extension GL_KHR_shader_subgroup_basic : require
+layout(local_size_x = 8) in;
+shared uint a[8];
+void main() {
+  uint l = gl_LocalInvocationIndex;
+  a[l] = l;
+  subgroupBarrier();
+  uint next = a[(l + 1u) % 8u];
+  a[l] = next;
+  io[l] = next;
+}
+)",
+      {"--target-env", "vulkan1.2"});
+  add("update", R"(layout(local_size_x = 32) in;
+shared uint a[32];
+void main() {
+  uint l = gl_LocalInvocationIndex;
+  a[l] = l;
+  barrier();
+  if (l == 4u) io[0] = a[9];
+  if (l == 9u) a[9] += 1u;
+}
+)");
+  const Sources sources = run_all({"--sync"});
+  const auto only = [&](const std::string& name) -> nlohmann::json {
+    const auto found = sources.hazards.find(name);
+    EXPECT_NE(found, sources.hazards.end()) << name;
+    return found == sources.hazards.end() ? nlohmann::json() : found->second[0];
+  };
+  EXPECT_EQ(only("missing_in_loop").value("/hazard/access"_json_pointer, ""), "store");
+  EXPECT_EQ(only("same_value").value("/hazard/class"_json_pointer, ""), "write after write");
+  EXPECT_EQ(only("only_buffers").value("/hazard/class"_json_pointer, ""), "ordered only by execution");
+  EXPECT_EQ(only("no_release").value("/workgroup/part"_json_pointer, ""), "data");
+  only("subgroups");
+  EXPECT_EQ(only("within_subgroup").value("/hazard/access"_json_pointer, ""), "store");
+  EXPECT_EQ(only("update").value("/other/who"_json_pointer, ""), "several invocations of the same workgroup");
+}
+
+TEST_F(WorkgroupMemory, ReadsOfWhatNobodyWrote) {
+  add("reads", R"(layout(local_size_x = 8) in;
+shared uint a[9];
+void main() {
+  uint l = gl_LocalInvocationIndex;
+  a[l] = l;
+  barrier();
+  io[l] = a[l + 1u];
+}
+)");
+  add("adds", R"(layout(local_size_x = 8) in;
+shared uint sum;
+void main() {
+  atomicAdd(sum, 1u);
+  barrier();
+  io[gl_LocalInvocationIndex] = 1u;
+}
+)");
+  Sources sources = run_all({"--uninit"});
+  ASSERT_EQ(sources.hazards["reads"].size(), 1u);
+  const auto& finding = sources.hazards["reads"][0];
+  EXPECT_EQ(finding.at("kind"), "uninit");
+  EXPECT_EQ(finding.at("workgroup").at("part"), "a[8]");
+  EXPECT_EQ(finding.at("source").at("line"), 7);
+  EXPECT_EQ(sources.hazards["adds"].size(), 1u);
+}
+
+TEST_F(WorkgroupMemory, AliasedBlocksShareBytes) {
+  const auto body = [](const std::string& between) {
+    return R"(#extension GL_EXT_shared_memory_block : require
+layout(local_size_x = 16) in;
+shared Words { uint words[16]; };
+shared Bytes { uint8_t bytes[64]; };
+void main() {
+  uint l = gl_LocalInvocationIndex;
+  words[l] = l * 0x01010101u;
+  )" + between +
+           R"(
+  io[l] = uint(bytes[(l * 4u + 5u) % 64u]);
+}
+)";
+  };
+  const Texts flags{"--target-env", "vulkan1.2"};
+  add("ordered", body("barrier();"), flags);
+  add("racy", body(""), flags);
+  const Texts extension{"--workgroup-layout", "--api=1.2"};
+  Texts plain{"compute"};
+  plain.insert(plain.end(), extension.begin(), extension.end());
+  if (lacks_an_extension(run(runner(plain), environment, directory.path())))
+    GTEST_SKIP() << "the device does not have VK_KHR_workgroup_memory_explicit_layout";
+  Sources sources = run_all({"--sync"}, extension);
+  EXPECT_FALSE(sources.hazards.contains("ordered"));
+  ASSERT_TRUE(sources.hazards.contains("racy"));
+  const std::string part = sources.hazards["racy"][0].at("workgroup").at("part");
+  EXPECT_THAT(part, HasSubstr("words["));
+  EXPECT_THAT(part, HasSubstr("bytes["));
+}
+
+TEST_F(WorkgroupMemory, WhatDoesNotFitIsLeftAloneAndSaid) {
+  const auto findings = findings_of(R"(layout(local_size_x = 32) in;
+shared uint large[7000], small[32];
+void main() {
+  uint l = gl_LocalInvocationIndex;
+  large[0] = l;
+  small[l / 2u] = l;
+  io[l] = 0u;
+}
+)");
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_THAT(std::string(findings[0].at("workgroup").at("part")), HasSubstr("small["));
+}
+
+TEST_F(WorkgroupMemory, TheSettingTurnsItOff) {
+  environment["SHADERQA_SYNC_SHARED"] = "0";
+  EXPECT_TRUE(findings_of(R"(layout(local_size_x = 32) in;
+shared uint a;
+void main() { a = gl_LocalInvocationIndex; io[0] = 1u; }
+)")
+                  .empty());
+}
+
+class OfWorkgroupAlgorithm : public WorkgroupMemory,
+                             public ::testing::WithParamInterface<workgroup_programs::Algorithm> {};
+
+// Each of its barriers is left out in turn. The driver runs the invocations in the same order with the layer.
+TEST_P(OfWorkgroupAlgorithm, IsSilentAndEachBarrierIsNeeded) {
+  const std::string text = GetParam().text;
+  add("correct", text);
+  const Sources correct = run_all({"--sync", "--uninit"}, {"--groups=2"});
+  for (const auto& [name, findings] : correct.hazards) ADD_FAILURE() << name << findings[0].dump(2);
+  Texts mutants;
+  for (size_t at = text.find("barrier();"); at != std::string::npos; at = text.find("barrier();", at + 1)) {
+    std::string mutant = text;
+    mutant.replace(at, 10, "");
+    mutants.push_back("without_" + std::to_string(mutants.size() + 1));
+    add(mutants.back(), mutant);
+  }
+  ASSERT_FALSE(mutants.empty());
+  report = directory.file("mutants.jsonl");
+  const Sources wrong = run_all();
+  for (const std::string& mutant : mutants) EXPECT_TRUE(wrong.hazards.contains(mutant)) << mutant;
+}
+
+INSTANTIATE_TEST_SUITE_P(WorkgroupMemory, OfWorkgroupAlgorithm, ::testing::ValuesIn(kAlgorithms),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+}  // namespace
+}  // namespace shaderqa::testing
