@@ -18,6 +18,8 @@ DeviceContext::DeviceContext(VkDevice device, std::shared_ptr<Instance> its_inst
 
 bool DeviceContext::checks_sync() const { return instance->possible.sync && instruments(); }
 
-void DeviceContext::note(const std::string& key, const std::string& text) const { instance->note(key, text); }
+void DeviceContext::note(const std::string& key, const std::string& text, Concern incomplete) const {
+  instance->note(key, text, incomplete);
+}
 
 }  // namespace shaderqa::layer

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "host/findings/finding_types.h"
 #include "layer/context/device_facts.h"
 #include "layer/context/hook_table.h"
 
@@ -33,7 +34,7 @@ class DeviceContext {
   // Whether buffers, descriptors and command buffers are tracked, so that shaders can check accesses.
   bool checks_sync() const;
   // Reports a note to the user, once for each key and instance.
-  void note(const std::string& key, const std::string& text) const;
+  void note(const std::string& key, const std::string& text, Concern incomplete = Concern::everything) const;
 
  protected:
   ~DeviceContext() = default;
