@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -14,27 +15,6 @@ namespace shaderqa {
 namespace {
 
 constexpr int kForwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
-
-// The file that execvp would run; empty: none on the path.
-std::string find_program(const std::string& name, const EnvironmentMap& environment) {
-  if (name.find('/') != std::string::npos) return access(name.c_str(), F_OK) == 0 ? name : "";
-  const auto path = environment.find("PATH");
-  const std::string folders = path == environment.end() ? "/bin:/usr/bin" : path->second;
-  std::string unusable;
-  for (size_t begin = 0; begin <= folders.size();) {
-    size_t end = folders.find(':', begin);
-    if (end == std::string::npos) end = folders.size();
-    const std::string folder = folders.substr(begin, end - begin);
-    std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
-    struct stat info {};
-    if (stat(candidate.c_str(), &info) == 0 && !S_ISDIR(info.st_mode)) {
-      if (access(candidate.c_str(), X_OK) == 0) return candidate;
-      if (unusable.empty()) unusable = candidate;
-    }
-    begin = end + 1;
-  }
-  return unusable;
-}
 
 ChildEnd not_started(const std::string& name, const std::string& program, int error) {
   ChildEnd end;
@@ -65,6 +45,26 @@ ChildEnd not_started(const std::string& name, const std::string& program, int er
 
 }  // namespace
 
+std::string find_program(const std::string& name, const EnvironmentMap& environment) {
+  if (name.find('/') != std::string::npos) return access(name.c_str(), F_OK) == 0 ? name : "";
+  const auto path = environment.find("PATH");
+  const std::string folders = path == environment.end() ? "/bin:/usr/bin" : path->second;
+  std::string unusable;
+  for (size_t begin = 0; begin <= folders.size();) {
+    size_t end = folders.find(':', begin);
+    if (end == std::string::npos) end = folders.size();
+    const std::string folder = folders.substr(begin, end - begin);
+    std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
+    struct stat info {};
+    if (stat(candidate.c_str(), &info) == 0 && !S_ISDIR(info.st_mode)) {
+      if (access(candidate.c_str(), X_OK) == 0) return candidate;
+      if (unusable.empty()) unusable = candidate;
+    }
+    begin = end + 1;
+  }
+  return unusable;
+}
+
 struct ChildProcess::State {
   sigset_t held{}, mask{};
   struct sigaction child_action {};
@@ -91,7 +91,8 @@ ChildProcess::~ChildProcess() {
   delete state_;
 }
 
-ChildEnd ChildProcess::run(const std::vector<std::string>& command, const EnvironmentMap& environment) {
+ChildEnd ChildProcess::run(const std::vector<std::string>& command, const EnvironmentMap& environment,
+                           const std::function<void(pid_t)>& watch) {
   std::vector<std::string> variables;
   for (const auto& [name, value] : environment) variables.push_back(name + "=" + value);
   std::vector<char*> envp, argv;
@@ -133,9 +134,16 @@ ChildEnd ChildProcess::run(const std::vector<std::string>& command, const Enviro
   close(pipe_ends[0]);
 
   int status = 0;
+  // Short programs are looked at soon, long ones cost little.
+  long pause_ms = 5;
   while (waitpid(child, &status, WNOHANG) == 0) {
     siginfo_t info{};
-    const int signal = sigwaitinfo(&state_->held, &info);
+    const timespec pause{0, pause_ms * 1'000'000};
+    const int signal = sigtimedwait(&state_->held, &info, &pause);
+    if (signal < 0) {
+      if (watch) watch(child);
+      pause_ms = std::min(2 * pause_ms, 320l);
+    }
     // What the kernel sent (a key on the terminal) went to the whole foreground group, the child included.
     if (signal > 0 && signal != SIGCHLD && info.si_code != SI_KERNEL) kill(child, signal);
   }

@@ -3,6 +3,9 @@
 #ifndef SHADERQA_TOOLS_CHILD_PROCESS_H
 #define SHADERQA_TOOLS_CHILD_PROCESS_H
 
+#include <sys/types.h>
+
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +14,9 @@
 namespace shaderqa {
 
 using EnvironmentMap = std::map<std::string, std::string>;
+
+// The file that execvp would run; empty: none on the path.
+std::string find_program(const std::string& name, const EnvironmentMap& environment);
 
 struct ChildEnd {
   // Not started: what is wrong and what to do; exit_code is then 127 (not found) or 126 (found, cannot be
@@ -30,7 +36,9 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  ChildEnd run(const std::vector<std::string>& command, const EnvironmentMap& environment);
+  // watch: called with the process a few times a second while it runs.
+  ChildEnd run(const std::vector<std::string>& command, const EnvironmentMap& environment,
+               const std::function<void(pid_t)>& watch = {});
 
  private:
   struct State;

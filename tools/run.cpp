@@ -11,51 +11,33 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <iterator>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <set>
+#include <vector>
 
+#include "host/findings/bug_block.h"
 #include "host/findings/report.h"
+#include "host/findings/report_line.h"
 #include "host/rescue/rescue_file.h"
+#include "host/settings/hash_filter.h"
+#include "host/settings/possible_checks.h"
 #include "host/settings/settings.h"
 #include "host/settings/settings_table.h"
+#include "host/summary/known_bugs.h"
+#include "host/summary/process_record.h"
+#include "host/summary/verdict.h"
+#include "tools/files.h"
 #include "tools/findings.h"
+#include "tools/process_watch.h"
+#include "tools/progress.h"
+#include "tools/rescue_folder.h"
 #include "tools/run_environment.h"
 
 namespace shaderqa {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A private folder, because messages of shaders may be private; in memory if possible, because GPUs write
-// there.
-class RescueFolder {
- public:
-  RescueFolder() {
-    const char* temporary = std::getenv("TMPDIR");
-    for (const char* place : {"/dev/shm", temporary ? temporary : "", "/tmp"}) {
-      if (place[0] != '/') continue;
-      std::string name = std::string(place) + "/shaderqa-XXXXXX";
-      if (mkdtemp(name.data())) {
-        path_ = name;
-        return;
-      }
-      error_ += (error_.empty() ? "" : ", ") + std::string(place) + ": " + std::strerror(errno);
-    }
-  }
-  ~RescueFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  RescueFolder(const RescueFolder&) = delete;
-  RescueFolder& operator=(const RescueFolder&) = delete;
-
-  const std::string& path() const { return path_; }  // empty: there is none
-  const std::string& error() const { return error_; }
-
- private:
-  std::string path_, error_;
-};
 
 int refuse(const std::string& what) {
   std::fprintf(stderr, "shaderqa: error: %s\n", what.c_str());
@@ -121,9 +103,18 @@ Settings effective_settings(const EnvironmentMap& environment) {
   return load_settings(sources).settings;
 }
 
-void report_leftovers(const std::string& folder, Reporter& reporter) {
+// What the processes left behind when they died: reported now, and part of what was found.
+void report_leftovers(const std::string& folder, Reporter& reporter, std::vector<ProcessRecord>& records) {
   std::map<uint64_t, CompiledFormat> formats;
   std::string text;
+  ProcessRecord left;
+  left.ended = true;
+  Reporter::Listener listener;
+  listener.message = [&] { ++left.tallies[static_cast<size_t>(Tally::messages)]; };
+  listener.finding = [&](const Finding& finding) {
+    if (auto line = read_report_line(to_json_line(finding))) left.lines.push_back(std::move(*line));
+  };
+  reporter.listen(listener);
   RescueCallbacks callbacks;
   callbacks.message = [&](const RescuedMessage& message) {
     text.clear();
@@ -134,31 +125,129 @@ void report_leftovers(const std::string& folder, Reporter& reporter) {
   callbacks.problem = [&](const std::string& problem) { reporter.note(problem, problem); };
   rescue(folder, callbacks);
   reporter.flush();
+  reporter.listen({});
+  if (left.lines.empty() && left.tally(Tally::messages) == 0) return;
+  if (records.empty()) records.emplace_back().damage = "a process wrote no summary";
+  ProcessRecord& first = records.front();
+  first.tallies[static_cast<size_t>(Tally::messages)] += left.tally(Tally::messages);
+  std::ranges::move(left.lines, std::back_inserter(first.lines));
 }
 
-// How many findings of these kinds the report file has from `offset` on, by kind.
-std::map<FindingKind, uint64_t> count_findings(const std::string& path, uint64_t offset,
-                                               const std::vector<FindingKind>& kinds) {
-  std::map<FindingKind, uint64_t> counts;
-  std::error_code none;
-  std::ifstream file(path, std::ios::binary);
-  // The program may have emptied or replaced the file.
-  if (fs::file_size(path, none) >= offset) file.seekg(static_cast<std::streamoff>(offset));
-  for (std::string line; std::getline(file, line);) {
-    const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
-    if (!json.is_object()) continue;
-    const auto name = json.find("kind");
-    if (name == json.end() || !name->is_string()) continue;
-    const std::optional<FindingKind> kind = finding_kind(name->get<std::string>());
-    if (kind && std::ranges::find(kinds, *kind) != kinds.end()) ++counts[*kind];
+bool is_checked(FindingKind kind, const Settings& settings) {
+  std::vector<std::string> problems;
+  const HashFilter filter =
+      settings.hashes.empty() ? HashFilter() : HashFilter::load(settings.hashes, problems);
+  const PossibleChecks possible = possible_checks(settings, filter);
+  switch (kind) {
+    case FindingKind::printf:
+      return possible.printf;
+    case FindingKind::assume:
+      return filter.empty() ? settings.assume || settings.expect : possible.values;
+    case FindingKind::nan:
+      return filter.empty() ? possible.values && settings.nan != "flush-nan" &&
+                                  (!settings.nan.empty() || settings.instruction_qa_checks)
+                            : possible.values;
+    case FindingKind::hazard:
+      return possible.sync;
+    case FindingKind::redundant:
+      return possible.sync && settings.sync_redundant;
+    case FindingKind::trace:
+    case FindingKind::note:
+      break;
   }
-  return counts;
+  return true;
+}
+
+const char* option_for(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::printf:
+      return "--printf";
+    case FindingKind::assume:
+      return "--assume";
+    case FindingKind::nan:
+      return "--nan";
+    case FindingKind::redundant:
+      return "--sync-redundant";
+    default:
+      return "--sync";
+  }
+}
+
+int not_checked(const std::string& why) {
+  std::fprintf(stderr, "shaderqa: error: %s\n", why.c_str());
+  return kExitIncomplete;
+}
+
+// A gate must not pass because nothing was looked at. Returns what is wrong, or nothing.
+std::string check_gate(const RunOptions& options, const Settings& settings) {
+  for (const FindingKind kind : options.fail_on) {
+    if (is_checked(kind, settings)) continue;
+    return std::string("--fail-on ") + to_string(kind) +
+           ": the check is off, so nothing would ever be found; add " + option_for(kind);
+  }
+  return {};
+}
+
+struct KnownBugs {
+  Suppressions suppressions;
+  std::set<std::string> baseline;
+};
+
+// Returns what is wrong with the files, or nothing.
+std::string load_known(const RunOptions& options, KnownBugs& known) {
+  std::vector<std::string> problems;
+  std::string text;
+  if (!options.suppress.empty()) {
+    if (const std::string error = read_file(options.suppress, text); !error.empty())
+      return "--suppress " + error;
+    known.suppressions = Suppressions::parse(text, options.suppress, problems);
+  }
+  if (!options.baseline.empty()) {
+    if (const std::string error = read_file(options.baseline, text); !error.empty())
+      return "--baseline " + error;
+    const std::vector<ReportLine> lines = read_report_text(text, options.baseline, problems);
+    known.baseline = fingerprints_of(lines, options.baseline, problems);
+  }
+  return problems.empty() ? std::string() : problems.front();
+}
+
+// The exit code, and why it is not the program's own.
+int gate(const RunOptions& options, const Verdict& verdict, bool anything, int own) {
+  std::string list;
+  for (const FindingKind kind : options.fail_on) {
+    const uint64_t count = verdict.findings_of(kind);
+    if (count != 0) list += (list.empty() ? "" : ", ") + with_commas(count) + " " + to_string(kind);
+  }
+  if (!list.empty()) {
+    std::fprintf(stderr, "shaderqa: exit code %d because of --fail-on: %s; the program's own was %d\n",
+                 kExitFindings, list.c_str(), own);
+    return kExitFindings;
+  }
+  if (verdict.complete_for(options.fail_on) || (options.allow_incomplete && anything)) return own;
+  std::fprintf(stderr, "shaderqa: exit code %d because of --fail-on: %s; the program's own was %d%s\n",
+               kExitIncomplete, anything ? "the run was not checked completely" : "nothing was checked", own,
+               anything ? " (--allow-incomplete keeps that)" : "");
+  return kExitIncomplete;
 }
 
 void say_signal(const std::string& program, int signal) {
   const char* name = sigabbrev_np(signal);
   std::fprintf(stderr, "shaderqa: %s was ended by signal %d (%s%s)\n", program.c_str(), signal,
                name ? "SIG" : "", name ? name : strsignal(signal));
+}
+
+// Shows the bugs and the verdict; returns the exit code.
+int conclude(const RunOptions& options, const Settings& settings, const std::vector<ProcessRecord>& records,
+             Verdict verdict, KnownBugs& known, int own) {
+  set_known_aside(verdict, known.suppressions, known.baseline);
+  for (const std::string& rule : known.suppressions.unused())
+    std::fprintf(stderr, "shaderqa: this suppression matched nothing: %s\n", rule.c_str());
+  BlockStyle style = style_of(STDERR_FILENO);
+  style.details = settings.details;
+  for (const Bug& bug : verdict.bugs) std::fputs(bug_block(bug.line, bug.occurrences, style).c_str(), stderr);
+  std::fputs(verdict_text(records, verdict).c_str(), stderr);
+  if (options.fail_on.empty()) return own;
+  return gate(options, verdict, checked_anything(records), own);
 }
 
 }  // namespace
@@ -168,6 +257,9 @@ int run_program(const RunOptions& options) {
   const std::string share = find_share_folder(error);
   if (share.empty()) return refuse(error);
 
+  KnownBugs known;
+  error = load_known(options, known);
+  if (!error.empty()) return refuse(error);
   EnvironmentMap environment = current_environment();
   error = set_variables(options.settings, environment);
   if (!error.empty()) return refuse(error);
@@ -178,52 +270,54 @@ int run_program(const RunOptions& options) {
   environment.erase(rescue_variable);
   if (!folder.path().empty()) {
     environment[rescue_variable] = folder.path();
+  } else if (!options.fail_on.empty()) {
+    return not_checked(
+        "--fail-on needs a private folder for what the processes of the program found, and none "
+        "could be made (" +
+        folder.error() + "); set TMPDIR to a folder that can be written to");
   } else {
     std::fprintf(stderr,
                  "shaderqa: note: no private folder could be made (%s): messages of a program that crashes "
-                 "may be lost; "
+                 "may be lost, and nothing is known of what was checked; "
                  "set TMPDIR to a folder that can be written to\n",
                  folder.error().c_str());
   }
 
   Settings settings = effective_settings(environment);
-  if (settings.report.empty() && !options.fail_on.empty()) {
-    if (folder.path().empty()) return refuse("--fail-on needs a report file: add --report FILE");
-    settings.report = folder.path() + "/report.jsonl";
-  }
-  uint64_t report_begin = 0;
+  if (const std::string wrong = check_gate(options, settings); !wrong.empty()) return not_checked(wrong);
   if (!settings.report.empty()) {
     // An absolute path also holds for programs that change their working directory.
     settings.report = fs::absolute(settings.report).lexically_normal().string();
     environment[variable_of("report")] = settings.report;
-    if (!options.fail_on.empty() && !is_regular_or_missing(settings.report))
-      return refuse("--report " + settings.report + ": --fail-on reads the report back: give a regular file");
-    std::error_code none;
-    const uintmax_t size = fs::file_size(settings.report, none);
-    report_begin = none ? 0 : size;
   }
 
   // Keeps signals blocked until the end of this function: the key that ends the program must not end this
   // process before it has reported the rest.
   ChildProcess child;
-  const ChildEnd end = child.run(options.command, environment);
+  ProcessWatch watch(rescue_variable, folder.path(), find_program(options.command[0], environment));
+  ChildEnd end;
+  {
+    ProgressLine progress(folder.path());
+    end = child.run(options.command, environment, [&](pid_t process) {
+      watch.look(process);
+      progress.show();
+    });
+  }
   if (!end.error.empty()) {
     std::fprintf(stderr, "shaderqa: error: %s\n", end.error.c_str());
     return end.exit_code;
   }
   Reporter reporter(settings);
-  if (!folder.path().empty()) report_leftovers(folder.path(), reporter);
+  std::vector<ProcessRecord> records;
+  if (!folder.path().empty()) {
+    records = read_processes(folder.path());
+    report_leftovers(folder.path(), reporter, records);
+  }
   if (end.signal != 0) say_signal(options.command[0], end.signal);
-  if (options.fail_on.empty()) return end.exit_code;
+  if (folder.path().empty()) return end.exit_code;
 
-  const auto counts = count_findings(settings.report, report_begin, options.fail_on);
-  if (counts.empty()) return end.exit_code;
-  std::string list;
-  for (const auto& [kind, count] : counts)
-    list += (list.empty() ? "" : ", ") + std::to_string(count) + " " + to_string(kind);
-  std::fprintf(stderr, "shaderqa: exit code %d because of --fail-on: %s; the program's own was %d\n",
-               kExitFindings, list.c_str(), end.exit_code);
-  return kExitFindings;
+  return conclude(options, settings, records, judge(records, watch.gaps(records), options.fail_on), known,
+                  end.exit_code);
 }
 
 }  // namespace shaderqa

@@ -15,10 +15,13 @@ namespace shaderqa {
 // the program's.
 constexpr int kExitRunFailed = 125;  // the command line or the set-up is wrong, nothing was started
 constexpr int kExitFindings = 99;    // a finding of a kind of --fail-on
+constexpr int kExitIncomplete = 98;  // --fail-on, and the run was not checked, or not completely
 
 struct RunOptions {
   EnvironmentMap settings;  // by key of host/settings/settings.inc
   std::vector<FindingKind> fail_on;
+  bool allow_incomplete = false;
+  std::string suppress, baseline;  // files; empty: none
   std::vector<std::string> command;
 };
 

@@ -13,8 +13,10 @@
 #include "host/settings/settings_table.h"
 #include "host/settings/settings_values.h"
 #include "host/version.h"
+#include "tools/doctor.h"
 #include "tools/findings.h"
 #include "tools/offline.h"
+#include "tools/reports.h"
 #include "tools/run.h"
 
 namespace {
@@ -85,7 +87,9 @@ class RunCommand {
       if (setting.use == shaderqa::SettingUse::option) add_option(setting);
     command_
         ->add_flag("-v,--verbose", verbosity_,
-                   "Log what the layer does: -v is --log-level=info, -vv debug, -vvv trace")
+                   "Show more with each finding (--details), and log what the layer does: -v is "
+                   "--log-level=info, -vv "
+                   "debug, -vvv trace")
         ->excludes("--log-level");
     command_
         ->add_option("--fail-on", fail_on_,
@@ -100,21 +104,44 @@ class RunCommand {
               return "\"" + kind + "\" is no kind of finding; there are " + shaderqa::finding_kind_names();
             },
             ""));
+    command_
+        ->add_option(
+            "--suppress", suppress_,
+            "Do not count or show findings that a rule of this file matches. A rule is a line KEY=PATTERN "
+            "... # reason, with the keys kind, fingerprint, shader, source (FILE or FILE:LINE), buffer and "
+            "label, and * and ? in patterns")
+        ->type_name("FILE");
+    command_
+        ->add_option("--baseline", baseline_,
+                     "Do not count or show findings that are in this report of an earlier run (--report)")
+        ->type_name("FILE");
+    command_
+        ->add_flag(
+            "--allow-incomplete", allow_incomplete_,
+            "With --fail-on: pass also if not everything could be checked, but something was. The last "
+            "lines say what was not")
+        ->needs("--fail-on");
     command_->footer(
         "The program keeps its own input, output and environment, except for the variables that enable the "
         "layer (it is\n"
         "enabled even where SHADERQA_DISABLE is set). Findings go to standard error. Messages that the "
         "program left behind\n"
         "when it crashed or was killed are printed after its end.\n\n"
-        "Exit code: the program's; 128 + N if signal N ended it; 99: --fail-on; 125: nothing was started, "
-        "the message says\n"
-        "why; 126: the command cannot be executed; 127: it was not found.");
+        "The last lines say what was checked and what not.\n\n"
+        "Exit code: the program's; 128 + N if signal N ended it; 99: --fail-on, and there is such a finding; "
+        "98: "
+        "--fail-on,\n"
+        "and the run was not checked, or not completely; 125: nothing was started, the message says why; "
+        "126: the command cannot be executed; 127: it was not found.");
   }
 
   CLI::App* command() { return command_; }
 
   int run(std::vector<std::string> program) {
     RunOptions options;
+    options.allow_incomplete = allow_incomplete_;
+    options.suppress = suppress_;
+    options.baseline = baseline_;
     options.command = std::move(program);
     for (const std::string& kind : fail_on_)
       options.fail_on.push_back(shaderqa::finding_kind(kind).value());  // the validator knows it
@@ -125,6 +152,7 @@ class RunCommand {
       options.settings[setting->key] =
           bare ? (setting->type == SettingType::boolean ? "true" : setting->when_true) : given[0];
     }
+    if (verbosity_ > 0) options.settings["details"] = "true";
     if (verbosity_ > 0)
       options.settings["log_level"] = verbosity_ == 1 ? "info" : verbosity_ == 2 ? "debug" : "trace";
     return shaderqa::run_program(options);
@@ -145,6 +173,8 @@ class RunCommand {
 
   CLI::App* command_;
   std::vector<std::pair<const Setting*, CLI::Option*>> options_;
+  bool allow_incomplete_ = false;
+  std::string suppress_, baseline_;
   std::vector<std::string> fail_on_;
   int verbosity_ = 0;
 };
@@ -230,7 +260,7 @@ int main(int argc, char** argv) {
   // What follows the first "--" of run is the program's, whatever it looks like.
   std::vector<std::string> arguments(argv + 1, argv + argc), program;
   bool has_program = false;
-  if (!arguments.empty() && arguments[0] == "run") {
+  if (!arguments.empty() && (arguments[0] == "run" || arguments[0] == "doctor")) {
     const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
     has_program = dashes != arguments.end();
     if (has_program) program.assign(dashes + 1, arguments.end());
@@ -256,6 +286,27 @@ int main(int argc, char** argv) {
   std::vector<std::string> modules;
   hash->add_option("IN", modules, "SPIR-V modules")->required();
 
+  CLI::App* doctor = app.add_subcommand("doctor", "Say whether the layer works here, and why not");
+  doctor->footer(
+      "With -- PROGRAM it also says whether that program would get the layer. Exit code: 0 if everything "
+      "works, 1 if "
+      "not.");
+
+  CLI::App* diff = app.add_subcommand("diff", "Compare the findings of two report files");
+  std::string before, after;
+  diff->add_option("OLD", before, "A report file (shaderqa run --report)")->required();
+  diff->add_option("NEW", after, "Another one")->required();
+  diff->footer("Exit code: 0: the same bugs; 1: some are new or gone; 2: a file cannot be used.");
+
+  CLI::App* report = app.add_subcommand("report", "Show report files, or convert them for other tools");
+  shaderqa::ReportRequest request;
+  report->add_option("IN", request.files, "Report files (shaderqa run --report)")->required();
+  report->add_option("--sarif", request.sarif, "Write SARIF 2.1.0, as code hosts read it")->type_name("FILE");
+  report->add_option("--junit", request.junit, "Write JUnit XML, as CI servers read it")->type_name("FILE");
+  report->footer(
+      "Findings of one bug, in all files together, are shown once. Exit code: 0, or 2 if a file cannot be "
+      "used.");
+
   try {
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants a vector
     app.parse(arguments);
@@ -273,6 +324,9 @@ int main(int argc, char** argv) {
   }
   if (run.command()->parsed()) return run.run(program);
   if (instrument.command()->parsed()) return instrument.run();
+  if (doctor->parsed()) return shaderqa::examine(program);
+  if (diff->parsed()) return shaderqa::diff_reports(before, after);
+  if (report->parsed()) return shaderqa::convert_reports(request);
   if (decode->parsed()) return shaderqa::decode_file(strings, dump, json);
   return shaderqa::hash_files(modules);
 }

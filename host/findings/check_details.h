@@ -43,6 +43,9 @@ struct SitePlace {
   uint32_t line = 0;  // 0: not known
   std::string instruction;
   uint32_t word = 0;
+  uint64_t shader = 0;  // 0: its line is known
+  uint32_t column = 0;  // 0: not known
+  std::string text;     // the source line itself, where the module has it
   bool operator==(const SitePlace&) const = default;
 };
 

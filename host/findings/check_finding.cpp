@@ -5,6 +5,7 @@
 #include <bit>
 #include <utility>
 
+#include "host/findings/fingerprint.h"
 #include "host/findings/hazard_class.h"
 #include "host/printf/printf_format.h"
 #include "instrument/runtime/abi_shared.h"
@@ -13,9 +14,10 @@
 namespace shaderqa {
 namespace {
 
-SitePlace place_of(const CheckSite& site) {
-  if (site.source.line != 0) return {site.source.file, site.source.line, {}, 0};
-  return {{}, 0, site.text, site.instruction};
+SitePlace place_of(const KnownCheck& check) {
+  const CheckSite& site = check.site;
+  if (site.source.line == 0) return {{}, 0, site.text, site.instruction, check.shader_hash, 0, {}};
+  return {site.source.file, site.source.line, {}, 0, 0, site.source.column, site.source.text};
 }
 
 // What the cell says about the earlier access. others: sites with the cell's tag and access.
@@ -26,7 +28,7 @@ void add_cell(OtherAccess& other, const Cell& cell, const std::vector<const Know
   other.owner = cell_owner(cell);
   for (const KnownCheck* check : others) {
     other.stage = check->stage;
-    SitePlace place = place_of(check->site);
+    SitePlace place = place_of(*check);
     if (std::ranges::find(other.places, place) == other.places.end())
       other.places.push_back(std::move(place));
   }
@@ -135,6 +137,7 @@ Finding check_finding(const CheckTable::Found& found, const CheckReport& report,
 Finding check_count_finding(const Finding& first, const FailureCount& count) {
   Finding finding = first;
   finding.kind = FindingKind::note;
+  finding.fingerprint = fingerprint_of(first);
   finding.invocation.clear();
   auto details = std::make_shared<CheckDetails>();
   details->check = first.check->check;

@@ -5,21 +5,13 @@
 #include <cstdio>
 #include <string_view>
 
+#include "host/findings/hazard_cure.h"
 #include "host/findings/hazard_text.h"
 #include "host/findings/report_fields.h"
 #include "host/text/text_escape.h"
 
 namespace shaderqa {
 namespace {
-
-std::string joined(const std::vector<std::string>& parts, std::string_view between) {
-  std::string text;
-  for (const std::string& part : parts) {
-    if (!text.empty()) text += between;
-    text += part;
-  }
-  return text;
-}
 
 // A nested object: its first member has no comma.
 class JsonObject {
@@ -59,63 +51,6 @@ void append_hex_member(std::string& out, std::string_view key, uint64_t value) {
   std::string text;
   append_hex(text, value);
   append_member(out, key, text);
-}
-
-std::string instruction_line(const CheckDetails& details) {
-  std::string line = details.instruction + " (word ";
-  append_number(line, details.word);
-  line += ')';
-  if (!details.variable.empty()) {
-    line += ", " + details.variable + " (set ";
-    append_number(line, details.set);
-    line += ", binding ";
-    append_number(line, details.binding);
-    line += ')';
-  }
-  return line;
-}
-
-std::string access_line(const Hazard& hazard, const std::optional<WorkgroupPart>& part) {
-  std::string line = std::string(to_string(hazard.access)) + " of ";
-  append_number(line, hazard.size);
-  line += hazard.size == 1 ? " byte" : " bytes";
-  if (part) {
-    line += ", after ";
-    append_number(line, part->barriers);
-    line += part->barriers == 1 ? " barrier" : " barriers";
-  } else {
-    line += hazard.size > 16 ? ", here " : " at ";
-    append_hex(line, hazard.address);
-  }
-  if (hazard.earlier != EarlierAccess::unknown)
-    line += std::string(", before it: ") + to_string(hazard.earlier);
-  return line;
-}
-
-std::string buffer_line(const BufferOrigin& buffer) {
-  std::string line = buffer.name.empty() ? "" : "\"" + buffer.name + "\" ";
-  line += "(VkBuffer ";
-  append_hex(line, buffer.handle);
-  line += ", ";
-  append_number(line, buffer.size);
-  line += buffer.destroyed ? " bytes, destroyed by now)" : " bytes)";
-  return line;
-}
-
-std::string action_line(const CheckDetails& details) {
-  std::string line;
-  append_number(line, details.action_number);
-  if (!details.action) return line + " (its command buffer is gone)";
-  const ActionOrigin& action = *details.action;
-  line += ": " + action.command;
-  if (!action.labels.empty()) line += " in " + joined(action.labels, " > ");
-  if (!action.command_buffer.empty()) {
-    line += ", number ";
-    append_number(line, action.index);
-    line += " of command buffer " + action.command_buffer;
-  }
-  if (!action.queue.empty()) line += ", queue " + action.queue;
-  return line;
 }
 
 std::string value_text(const CheckDetails& details) {
@@ -164,6 +99,16 @@ std::string count_sentence(const CheckDetails& details, const SourcePosition& so
   return text;
 }
 
+void append_source_json(std::string& out, const SitePlace& place) {
+  const JsonObject object(out, "source");
+  out += ",\"file\":\"";
+  append_json(out, place.file);
+  out += '"';
+  append_number_member(out, "line", place.line);
+  if (place.column != 0) append_number_member(out, "column", place.column);
+  append_member(out, "text", place.text);
+}
+
 void append_hazard_json(std::string& out, const CheckDetails& details) {
   const Hazard& hazard = *details.hazard;
   {
@@ -173,6 +118,7 @@ void append_hazard_json(std::string& out, const CheckDetails& details) {
     append_member(out, "earlier", to_string(hazard.earlier));
     append_member(out, "scope", hazard_scope(details));
     append_member(out, "hint", hazard_hint(details));
+    append_list(out, "cure", hazard_cure(details));
   }
   if (hazard.other) {
     const OtherAccess& other = *hazard.other;
@@ -181,6 +127,13 @@ void append_hazard_json(std::string& out, const CheckDetails& details) {
     std::vector<std::string> places;
     for (const SitePlace& place : other.places) places.push_back(place_text(place));
     append_list(out, "places", places);
+    if (!other.places.empty() && other.places.front().line != 0)
+      append_source_json(out, other.places.front());
+    if (other.action) {
+      append_member(out, "command", other.action->command);
+    } else if (other.by_command) {
+      append_member(out, "command", command_name(other.action));
+    }
     append_member(out, "who", owner_text(other));
     if (other.same_action) out += ",\"same_action\":true";
     if (other.action) append_number_member(out, "action", other.action->number);
@@ -219,21 +172,6 @@ std::string check_sentence(const CheckDetails& details, const SourcePosition& so
                            const std::string& entry_point) {
   if (details.count) return count_sentence(details, source, entry_point);
   return details.hazard ? hazard_sentence(details) : value_sentence(details, source);
-}
-
-void append_check_access(std::string& out, const CheckDetails& details) {
-  if (details.hazard) append_detail(out, "access ", access_line(*details.hazard, details.part));
-  if (!details.instruction.empty()) append_detail(out, "instruction ", instruction_line(details));
-  if (details.hazard && details.hazard->buffer)
-    append_detail(out, "buffer ", buffer_line(*details.hazard->buffer));
-}
-
-void append_check_action(std::string& out, const CheckDetails& details) {
-  if (details.action_number != 0) append_detail(out, "action ", action_line(details));
-  if (details.hazard) append_detail(out, "other access ", hazard_scope(details));
-  for (const std::string& command : details.commands) append_detail(out, "  ", command);
-  if (!details.hazard) return;
-  if (const std::string hint = hazard_hint(details); !hint.empty()) append_detail(out, "hint: ", hint);
 }
 
 void append_check_json(std::string& out, const CheckDetails& details) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The details of a failed check in a finding's block and in its JSON line.
+// The details of a failed check: its sentence, and its members in the JSON line.
 #ifndef SHADERQA_HOST_FINDINGS_CHECK_TEXT_H
 #define SHADERQA_HOST_FINDINGS_CHECK_TEXT_H
 
@@ -13,10 +13,6 @@ namespace shaderqa {
 // The finding's sentence. source, entry_point: the finding's own.
 std::string check_sentence(const CheckDetails& details, const SourcePosition& source,
                            const std::string& entry_point);
-// Indented lines: what was accessed and by what, before the lines that say where the shader is ...
-void append_check_access(std::string& out, const CheckDetails& details);
-// ... and when, after them.
-void append_check_action(std::string& out, const CheckDetails& details);
 // Members of the finding's object, each with a comma in front.
 void append_check_json(std::string& out, const CheckDetails& details);
 

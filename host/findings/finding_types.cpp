@@ -31,6 +31,22 @@ std::optional<FindingKind> finding_kind(std::string_view name) {
   return std::nullopt;
 }
 
+const char* to_string(Concern concern) {
+  switch (concern) {
+    case Concern::everything:
+      return "everything";
+    case Concern::printf:
+      return "printf";
+    case Concern::values:
+      return "values";
+    case Concern::sync:
+      return "sync";
+    case Concern::nothing:
+      break;
+  }
+  return "";
+}
+
 const char* to_string(Check check) {
   switch (check) {
     case Check::assume:

@@ -8,53 +8,8 @@
 namespace shaderqa {
 namespace {
 
-const char* action_noun(const std::optional<ActionOrigin>& action) {
-  switch (action ? action->kind : ActionKind::other) {
-    case ActionKind::dispatch:
-      return "dispatch";
-    case ActionKind::draw:
-      return "draw";
-    case ActionKind::trace:
-      return "trace";
-    case ActionKind::other:
-      break;
-  }
-  return "action";
-}
-
 bool has_workgroups(Stage stage) {
   return stage == Stage::compute || stage == Stage::task || stage == Stage::mesh;
-}
-
-const char* pipeline_stage(Stage stage) {
-  switch (stage) {
-    case Stage::vertex:
-      return "VERTEX_SHADER";
-    case Stage::tessellation_control:
-      return "TESSELLATION_CONTROL_SHADER";
-    case Stage::tessellation_evaluation:
-      return "TESSELLATION_EVALUATION_SHADER";
-    case Stage::geometry:
-      return "GEOMETRY_SHADER";
-    case Stage::fragment:
-      return "FRAGMENT_SHADER";
-    case Stage::compute:
-      return "COMPUTE_SHADER";
-    case Stage::task:
-      return "TASK_SHADER";
-    case Stage::mesh:
-      return "MESH_SHADER";
-    case Stage::ray_generation:
-    case Stage::intersection:
-    case Stage::any_hit:
-    case Stage::closest_hit:
-    case Stage::miss:
-    case Stage::callable:
-      return "RAY_TRACING_SHADER";
-    case Stage::unknown:
-      break;
-  }
-  return "ALL_COMMANDS";
 }
 
 // What is done to the memory.
@@ -113,7 +68,7 @@ std::string other_access_text(const OtherAccess& other) {
 // The filter has no order: it knows only since when nothing separated the actions.
 std::string filter_scope(const std::optional<ActionOrigin>& action) {
   if (!action) return "unknown: the command buffer is gone";
-  std::string here = std::string("in this ") + action_noun(action);
+  std::string here = "in this " + action_noun(action);
   if (action->first_since_clear == action->number) return here;
   if (action->first_since_clear == 0 || action->first_since_clear > action->number)
     return here + ", or in earlier work without a barrier in between, also of other command buffers";
@@ -130,7 +85,7 @@ bool is_of_one_action(const CheckDetails& details) {
 }
 
 std::string same_action_hint(const CheckDetails& details) {
-  std::string hint = std::string("both accesses are of the same ") + action_noun(details.action) +
+  std::string hint = "both accesses are of the same " + action_noun(details.action) +
                      ", which no barrier of the API can order: use atomics, or other memory for each "
                      "invocation";
   if (has_workgroups(details.hazard->stage))
@@ -177,6 +132,51 @@ std::string workgroup_hint(const CheckDetails& details) {
 }
 
 }  // namespace
+
+std::string action_noun(const std::optional<ActionOrigin>& action) {
+  switch (action ? action->kind : ActionKind::other) {
+    case ActionKind::dispatch:
+      return "dispatch";
+    case ActionKind::draw:
+      return "draw";
+    case ActionKind::trace:
+      return "trace";
+    case ActionKind::other:
+      break;
+  }
+  return "action";
+}
+
+const char* pipeline_stage(Stage stage) {
+  switch (stage) {
+    case Stage::vertex:
+      return "VERTEX_SHADER";
+    case Stage::tessellation_control:
+      return "TESSELLATION_CONTROL_SHADER";
+    case Stage::tessellation_evaluation:
+      return "TESSELLATION_EVALUATION_SHADER";
+    case Stage::geometry:
+      return "GEOMETRY_SHADER";
+    case Stage::fragment:
+      return "FRAGMENT_SHADER";
+    case Stage::compute:
+      return "COMPUTE_SHADER";
+    case Stage::task:
+      return "TASK_SHADER";
+    case Stage::mesh:
+      return "MESH_SHADER";
+    case Stage::ray_generation:
+    case Stage::intersection:
+    case Stage::any_hit:
+    case Stage::closest_hit:
+    case Stage::miss:
+    case Stage::callable:
+      return "RAY_TRACING_SHADER";
+    case Stage::unknown:
+      break;
+  }
+  return "ALL_COMMANDS";
+}
 
 std::string place_text(const SitePlace& place) {
   if (place.line != 0) return place.file + ":" + std::to_string(place.line);

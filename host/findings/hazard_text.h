@@ -15,6 +15,10 @@ std::string command_name(const std::optional<ActionOrigin>& action);
 // `"particles" + 0x40`, `VkBuffer 0x55aa + 0x40`, or `address 0x7f00`.
 std::string memory_text(const Hazard& hazard);
 
+std::string action_noun(const std::optional<ActionOrigin>& action);  // "dispatch", "draw", "trace", "action"
+// As Vulkan spells it, without prefix and suffix: "COMPUTE_SHADER".
+const char* pipeline_stage(Stage stage);
+
 // These expect a hazard in the details.
 // The finding's sentence.
 std::string hazard_sentence(const CheckDetails& details);

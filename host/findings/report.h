@@ -33,6 +33,9 @@ struct Finding {
   std::string invocation;
   std::string pipeline;  // object names as the application gave them
   std::string shader_name;
+  Concern incomplete = Concern::nothing;  // of a note
+  bool printf_format = false;             // the note is about a mistake in a printf's format
+  uint64_t fingerprint = 0;               // of the finding that a note is about; else fingerprint_of() has it
   // Only of failed checks. Shared, because findings of printf, which have none, come in millions and are
   // copied.
   std::shared_ptr<const CheckDetails> check;
@@ -45,8 +48,17 @@ class Reporter {
   explicit Reporter(const Settings& settings);
   ~Reporter();
   void report(const Finding& finding);
-  // Only the first note with a key is reported.
-  void note(const std::string& key, const std::string& text);
+  // Only the first note with a key is reported. Unless its writer says otherwise, a note means that the check
+  // is not complete: a run must not look checked because somebody forgot to say so.
+  void note(const std::string& key, const std::string& text, Concern incomplete = Concern::everything);
+  // A mistake in the format of a printf; each text once.
+  void printf_format(const std::string& text);
+  // Called with every finding but printf messages, and with what messages there are counted.
+  struct Listener {
+    std::function<void(const Finding&)> finding;
+    std::function<void()> message;
+  };
+  void listen(Listener listener);
   void flush();
 
   // Findings are kept for messengers only while one exists: the layer sets this, and takes the queue from

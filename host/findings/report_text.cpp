@@ -3,8 +3,11 @@
 
 #include <string_view>
 
+#include "host/findings/check_details.h"
 #include "host/findings/check_text.h"
+#include "host/findings/fingerprint.h"
 #include "host/findings/report_fields.h"
+#include "host/findings/report_line.h"
 #include "host/text/shader_hash_text.h"
 #include "host/text/text_escape.h"
 
@@ -23,6 +26,14 @@ void with_text(const Finding& finding, const Write& write) {
   }
 }
 
+// Not the note that counts them.
+bool is_failed_check(const Finding& finding) { return finding.check && !finding.check->count; }
+
+std::string failed_check_block(const Finding& finding, const BlockStyle& style) {
+  const std::optional<ReportLine> line = read_report_line(to_json_line(finding));
+  return line ? bug_block(*line, 0, style) : std::string();
+}
+
 }  // namespace
 
 std::string finding_text(const Finding& finding) {
@@ -31,7 +42,12 @@ std::string finding_text(const Finding& finding) {
   return result;
 }
 
-void append_details(std::string& out, const Finding& finding) {
+void append_details(std::string& out, const Finding& finding, const BlockStyle& style) {
+  if (is_failed_check(finding)) {
+    const std::string block = failed_check_block(finding, style);
+    out += block.substr(block.find('\n') + 1);
+    return;
+  }
   const SourcePosition& source = finding.source;
   if (has_source(source)) {
     std::string at = source.file.empty() ? "line " : source.file + ":";
@@ -43,7 +59,6 @@ void append_details(std::string& out, const Finding& finding) {
     append_detail(out, "at ", at);
     if (!source.text.empty()) append_detail(out, "| ", source.text);
   }
-  if (finding.check) append_check_access(out, *finding.check);
   if (!finding.invocation.empty()) append_detail(out, "", finding.invocation);
   if (finding.shader != 0) {
     std::string shader;
@@ -55,10 +70,13 @@ void append_details(std::string& out, const Finding& finding) {
     append_detail(out, "shader ", shader);
   }
   if (!finding.pipeline.empty()) append_detail(out, "pipeline ", finding.pipeline);
-  if (finding.check) append_check_action(out, *finding.check);
 }
 
-void append_block(std::string& out, const Finding& finding, bool details) {
+void append_block(std::string& out, const Finding& finding, const BlockStyle& style) {
+  if (is_failed_check(finding)) {
+    out += failed_check_block(finding, style);
+    return;
+  }
   out += "shaderqa: ";
   out += to_string(finding.kind);
   out += ": ";
@@ -67,7 +85,7 @@ void append_block(std::string& out, const Finding& finding, bool details) {
     append_terminal(out, text, "    ");
   });
   out += '\n';
-  if (details) append_details(out, finding);
+  if (style.details) append_details(out, finding, style);
 }
 
 void append_json_line(std::string& out, const Finding& finding) {
@@ -95,6 +113,12 @@ void append_json_line(std::string& out, const Finding& finding) {
     }
     append_member(out, "text", source.text);
     out += '}';
+  }
+  append_member(out, "incomplete", to_string(finding.incomplete));
+  if (const uint64_t fingerprint = fingerprint_of(finding)) {
+    out += ",\"fingerprint\":\"";
+    append_hash(out, fingerprint);
+    out += '"';
   }
   append_member(out, "invocation", finding.invocation);
   append_member(out, "pipeline", finding.pipeline);

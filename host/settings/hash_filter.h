@@ -21,6 +21,9 @@ enum HashModes : uint32_t {
   kHashPrintf = 1u << 7,
 };
 
+// Whether a hash file keeps all checks of a shader with these modes off that the settings switch on.
+inline bool excluded_by_hash(uint32_t modes) { return modes == 0 || (modes & kHashDisallow) != 0; }
+
 class HashFilter {
  public:
   // An empty filter: every shader is allowed.

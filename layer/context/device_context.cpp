@@ -24,6 +24,8 @@ bool DeviceContext::two_versions() const {
          !facts.generated_commands_nv;
 }
 
-void DeviceContext::note(const std::string& key, const std::string& text) const { instance->note(key, text); }
+void DeviceContext::note(const std::string& key, const std::string& text, Concern incomplete) const {
+  instance->note(key, text, incomplete);
+}
 
 }  // namespace shaderqa::layer

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "host/findings/finding_types.h"
 #include "layer/context/device_facts.h"
 #include "layer/context/hook_table.h"
 
@@ -35,7 +36,7 @@ class DeviceContext {
   // Whether pipelines are made in two versions (docs/internals/start.md).
   bool two_versions() const;
   // Reports a note to the user, once for each key and instance.
-  void note(const std::string& key, const std::string& text) const;
+  void note(const std::string& key, const std::string& text, Concern incomplete = Concern::everything) const;
 
  protected:
   ~DeviceContext() = default;

@@ -14,6 +14,7 @@ namespace shaderqa::layer {
 
 // Constant once the application has the device.
 struct DeviceFacts {
+  std::string name, driver;  // of the physical device
   std::string inert_reason;  // why no shader of this device is instrumented; empty: shaders are instrumented
   // What else is missing, each a sentence's end for the user, because a structure of the application could
   // not be changed.

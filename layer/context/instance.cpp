@@ -3,18 +3,116 @@
 
 #include <unistd.h>
 
+#include <cstddef>
+#include <mutex>
+#include <new>
+#include <set>
+#include <utility>
+
 #include "host/findings/report.h"
+#include "host/summary/process_record.h"
+#include "host/summary/run_summary.h"
+#include "host/summary/verdict.h"
+#include "host/text/line_sink.h"
 
 namespace shaderqa::layer {
 
-Instance::Instance(const Settings& effective_settings)
-    : settings(effective_settings), reporter(std::make_unique<Reporter>(settings)), process_(getpid()) {}
+namespace {
 
-Instance::~Instance() = default;
+// Instances whose end nobody has announced: the process may exit without vkDestroyInstance.
+class OpenInstances {
+ public:
+  void end_all() {
+    // Held until the end: a thread that destroys an instance waits.
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock) return;
+    for (Instance* instance : open_) instance->end_summary();
+    open_.clear();
+  }
+  void add(Instance* instance) {
+    const std::lock_guard lock(mutex_);
+    open_.insert(instance);
+  }
+  // False: its end was announced.
+  bool remove(Instance* instance) {
+    const std::lock_guard lock(mutex_);
+    return open_.erase(instance) != 0;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<Instance*> open_;
+};
+
+// Never destroyed, because the application may destroy instances later than this library's static objects. It
+// is empty by then, and holds no memory.
+OpenInstances& open_instances() {
+  alignas(OpenInstances) static std::byte place[sizeof(OpenInstances)];
+  static OpenInstances& instances = *new (place) OpenInstances;
+  return instances;
+}
+
+// Runs when the process exits or the library is unloaded, behind the handler of layer/output/exit_drain,
+// which is registered later.
+struct AtExit {
+  ~AtExit() { open_instances().end_all(); }
+};
+
+void end_instances_at_exit() { [[maybe_unused]] static const AtExit at_exit; }
+
+std::unique_ptr<RunSummary> make_summary(const Settings& settings, std::string& problem) {
+  return std::make_unique<RunSummary>(settings.rescue_dir, problem);
+}
+
+}  // namespace
+
+Instance::Instance(const Settings& effective_settings)
+    : settings(effective_settings),
+      summary(make_summary(settings, summary_problem)),
+      reporter(std::make_unique<Reporter>(settings)),
+      process_(getpid()) {
+  Reporter::Listener listener;
+  listener.message = [this] { summary->add(Tally::messages); };
+  // Without a parent and without a verdict nobody asks for the facts.
+  if (!settings.rescue_dir.empty() || settings.verdict)
+    listener.finding = [this](const Finding& finding) { summary->finding(finding); };
+  reporter->listen(std::move(listener));
+  if (!summary_problem.empty()) note("summary", "what is checked cannot be summed up: " + summary_problem);
+  open_instances().add(this);
+  end_instances_at_exit();
+}
+
+Instance::~Instance() {
+  if (in_forked_child()) return;
+  reporter->listen({});
+  if (open_instances().remove(this)) end_summary();
+}
+
+void Instance::begin_summary() {
+  std::vector<std::string> checks;
+  if (possible.printf) checks.emplace_back(to_string(Concern::printf));
+  if (possible.values) checks.emplace_back(to_string(Concern::values));
+  if (possible.sync) checks.emplace_back(to_string(Concern::sync));
+  summary->begin(checks, settings.only);
+}
+
+void Instance::end_summary() {
+  if (in_forked_child()) return;
+  summary->end();
+  if (!settings.verdict || !settings.rescue_dir.empty()) return;
+  const std::vector<ProcessRecord> records{summary->record()};
+  if (records.front().tally(Tally::devices) == 0) return;
+  LineSink terminal;
+  terminal.borrow(STDERR_FILENO);
+  terminal.buffer() = verdict_text(records, judge(records, {}, {}));
+  terminal.flush();
+}
 
 bool Instance::in_forked_child() const { return getpid() != process_; }
 
-void Instance::note(const std::string& key, const std::string& text) { reporter->note(key, text); }
+void Instance::note(const std::string& key, const std::string& text, Concern incomplete) {
+  reporter->note(key, text, incomplete);
+}
 
 uint32_t Instance::hook_groups() const {
   if (!checks_anything()) return kHookAlways;

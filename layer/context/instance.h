@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "host/findings/finding_types.h"
 #include "host/settings/possible_checks.h"
 #include "host/settings/settings.h"
 #include "layer/context/hook_table.h"
@@ -18,6 +19,7 @@ namespace shaderqa {
 class HashFilter;
 class NameFilter;
 class Reporter;
+class RunSummary;
 class ShaderCache;
 }  // namespace shaderqa
 
@@ -42,6 +44,9 @@ struct Instance {
   InstanceCommands next;
   uint32_t api_version = VK_API_VERSION_1_0;  // as the next layer was told
   const Settings settings;
+  std::string summary_problem;  // why the summary does not reach the parent
+  // What was checked and what not. Outlives the reporter, which tells it about findings.
+  const std::unique_ptr<RunSummary> summary;
   const std::unique_ptr<Reporter> reporter;
   PossibleChecks possible;  // fixed once the hash filter is loaded
 
@@ -56,8 +61,13 @@ struct Instance {
   // In a forked child the layer does nothing: locks may be held by threads that do not exist there, and files
   // and devices belong to the parent.
   bool in_forked_child() const;
-  // Reports a note to the user, once for each key.
-  void note(const std::string& key, const std::string& text);
+  // Reports a note to the user, once for each key. By default it means that something is not checked.
+  void note(const std::string& key, const std::string& text, Concern incomplete = Concern::everything);
+  // Everything is delivered and the instance or the process ends. Writes the verdict, if the setting says so
+  // and there is no parent that does.
+  void end_summary();
+  // Once `possible` is known.
+  void begin_summary();
 
   bool checks_anything() const { return possible.printf || possible.values || possible.sync; }
   // What the engines of its devices need at most (EngineNeeds), and so which hooks are installed. Only the

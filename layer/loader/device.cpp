@@ -57,7 +57,8 @@ Device::Device(VkDevice device, std::shared_ptr<Instance> its_instance, PFN_vkGe
   if (root_ && instance->shader_cache && !root_->has_stable_address()) {
     note("shader cache without address",
          "rewritten shaders of this device are not kept in " + instance->settings.cache_dir +
-             ", because its addresses, which are in them, are others in every run");
+             ", because its addresses, which are in them, are others in every run",
+         Concern::nothing);
   }
 }
 

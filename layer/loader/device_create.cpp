@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "host/log/log.h"
+#include "host/summary/run_summary.h"
 #include "layer/context/instance.h"
 #include "layer/loader/device.h"
 #include "layer/loader/device_features.h"
@@ -79,6 +80,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateDevice(VkPhysicalDevice physicalDevi
     device = new Device(*pDevice, instance.self, next_gdpa, std::move(facts));
     devices().insert(dispatch_key(*pDevice), device);
     log_device(*device);
+    instance.summary->device(device->facts.name, device->facts.driver, device->facts.inert_reason);
     for (const std::string& restriction : device->facts.restrictions) device->note(restriction, restriction);
   });
   if (!device) {

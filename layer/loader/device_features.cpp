@@ -150,6 +150,9 @@ void DeviceRequest::query_properties(const VkPhysicalDeviceProperties& propertie
                          driver.driverName + " " + driver.driverInfo + " (version " +
                          hex_text(properties.driverVersion) + ")");
 
+  facts.name = properties.deviceName;
+  facts.driver = std::string(driver.driverName) + " " + driver.driverInfo;
+
   constexpr VkSubgroupFeatureFlags needed = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT;
   if ((subgroups.supportedOperations & needed) == needed) facts.ballot_stages = subgroups.supportedStages;
   // Older lavapipe loses invocations at a barrier in divergent control flow.

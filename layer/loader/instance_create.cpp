@@ -64,8 +64,10 @@ void note_raise(Instance& instance) {
   guarded([&] {
     const std::string asked = std::to_string(VK_API_VERSION_MAJOR(asked_version)) + '.' +
                               std::to_string(VK_API_VERSION_MINOR(asked_version));
-    instance.note("api version", "the application asks for Vulkan " + asked +
-                                     "; the layer asks for 1.2 on its behalf, for buffer device addresses");
+    instance.note("api version",
+                  "the application asks for Vulkan " + asked +
+                      "; the layer asks for 1.2 on its behalf, for buffer device addresses",
+                  Concern::nothing);
   });
 }
 
@@ -93,7 +95,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateInstance(const VkInstanceCreateInfo*
         std::shared_ptr<Instance>(new Instance(loaded.settings), [log](Instance* last) { delete last; });
     instance->messengers = std::make_shared<Messengers>(*instance->reporter);
     instance->messengers->set_chained(pCreateInfo->pNext);
-    if (!log->problem().empty()) instance->note("log file", log->problem());
+    if (!log->problem().empty()) instance->note("log file", log->problem(), Concern::nothing);
     for (const std::string& problem : loaded.problems) instance->note(problem, problem);
     instance->name_filter =
         std::make_shared<const NameFilter>(instance->settings.only, instance->settings.skip);
@@ -101,6 +103,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateInstance(const VkInstanceCreateInfo*
     load_hash_filter(*instance);
     instance->possible = possible_checks(instance->settings, *instance->hash_filter);
     open_shader_cache(*instance);
+    instance->begin_summary();
   });
   if (!prepared) return VK_ERROR_OUT_OF_HOST_MEMORY;
 

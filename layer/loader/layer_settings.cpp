@@ -101,12 +101,13 @@ void open_shader_cache(Instance& instance) {
   if (build.empty()) {
     instance.note("shader cache without id",
                   "rewritten shaders are not kept in " + settings.cache_dir +
-                      ", because this build of the layer has no build id to tell it from others");
+                      ", because this build of the layer has no build id to tell it from others",
+                  Concern::nothing);
     return;
   }
   instance.shader_cache = std::make_shared<ShaderCache>(
       settings.cache_dir, settings.cache_size, build,
-      [&](const std::string& key, const std::string& text) { instance.note(key, text); });
+      [&](const std::string& key, const std::string& text) { instance.note(key, text, Concern::nothing); });
 }
 
 }  // namespace shaderqa::layer

@@ -27,6 +27,7 @@ VkDebugUtilsMessageSeverityFlagBitsEXT severity_of(const Finding& finding) {
     case FindingKind::redundant:
     case FindingKind::trace:
     case FindingKind::note:
+      if (finding.printf_format) return VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT;
       break;
   }
   return VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT;
@@ -91,12 +92,13 @@ void Messengers::call(const std::vector<Messenger>& messengers, const std::vecto
     const VkDebugUtilsMessageTypeFlagsEXT type =
         note ? VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT : VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
     const VkDebugUtilsMessageSeverityFlagBitsEXT severity = severity_of(finding);
-    const std::string name = printf ? kPrintfMessageName : std::string("SHADERQA-") + to_string(finding.kind);
+    std::string name = printf ? kPrintfMessageName : std::string("SHADERQA-") + to_string(finding.kind);
+    if (finding.printf_format) name = kPrintfFormatMessageName;
     // The details of a failed check are appended, because a message has only one text.
     std::string text = finding_text(finding);
     if (!note && !printf) {
       text += '\n';
-      append_details(text, finding);
+      append_details(text, finding, {.color = false, .width = 0, .details = true});
     }
     VkDebugUtilsMessengerCallbackDataEXT data{};
     data.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT;

@@ -15,6 +15,7 @@ namespace shaderqa::layer {
 
 // The identification of the Khronos layer's printf messages, which test suites look for.
 inline constexpr const char* kPrintfMessageName = "VVL-DEBUG-PRINTF";
+inline constexpr const char* kPrintfFormatMessageName = "DEBUG-PRINTF-FORMATTING";
 inline constexpr int32_t kPrintfMessageNumber = 0x4fe1fef9;
 
 // Thread-safe. deliver() may only be called inside a Vulkan command, on the application's thread, because

@@ -2,6 +2,7 @@
 #include "layer/memory/rescue_buffer.h"
 
 #include "host/log/log.h"
+#include "host/summary/run_summary.h"
 #include "layer/context/device_context.h"
 #include "layer/context/instance.h"
 
@@ -48,7 +49,9 @@ RescueBuffer RescueBuffer::create(const DeviceContext& device, uint32_t segments
     const bool checks = content == RescueFile::Content::checks;
     device.note(checks ? "rescue checks" : "rescue",
                 std::string(checks ? "what checks find" : "what is printed") +
-                    " in the last moment before a crash can be lost: " + why);
+                    " in the last moment before a crash can be lost: " + why,
+                Concern::nothing);
+    device.instance->summary->add(Tally::rescue_missing);
   }
   made.buffer = DeviceBuffer::create(device, request, problem);
   return made;

@@ -36,11 +36,11 @@ PrintfOutput::PrintfOutput(const DeviceContext& device, const ObjectNames& names
       counters_interval_(kFirstCounterInterval) {
   callbacks_.message = [this](const PrintfMessage& message) { report(message); };
   callbacks_.delivered = [this] { device_.instance->reporter->flush(); };
-  callbacks_.problem = [this](const std::string& text) { device_.note(text, text); };
+  callbacks_.problem = [this](const std::string& text) { device_.note(text, text, Concern::printf); };
 }
 
 void PrintfOutput::add_shader(const ShaderRecord& record) {
-  for (const std::string& warning : table_.add(record)) device_.note(warning, warning);
+  for (const std::string& warning : table_.add(record)) device_.note(warning, warning, Concern::printf);
   if (RescueFile* rescue_file = buffers_->rescue_file()) rescue_file->add_sites(record);
 }
 
@@ -80,10 +80,7 @@ PrintfOutput::SiteFinding& PrintfOutput::finding_of(const PrintfMessage& message
   const auto [found, is_new] = findings_.try_emplace(&site);
   SiteFinding& known = found->second;
   Finding& finding = known.finding;
-  if (is_new) {
-    finding = site_finding(site);
-    for (const std::string& warning : message.format->warnings()) device_.note(warning, warning);
-  }
+  if (is_new) finding = site_finding(site);
   if (known.drain != drain_) {
     known.drain = drain_;
     finding.pipeline = names_.pipeline_of_shader(site.shader_hash);
@@ -105,7 +102,7 @@ void PrintfOutput::report(const PrintfMessage& message) {
 
 void PrintfOutput::report_dropped() {
   const std::vector<std::string> sentences = counters_.dropped(buffers_->counters(), table_);
-  for (const std::string& text : sentences) device_.note(text, text);
+  for (const std::string& text : sentences) device_.note(text, text, Concern::printf);
   // A program that keeps dropping messages is told so ever less often.
   if (!sentences.empty()) counters_interval_ = std::min(counters_interval_ * 2, kLastCounterInterval);
 }
@@ -115,7 +112,7 @@ void PrintfOutput::report_budgets() {
   if (!settings.printf_first && !settings.printf_every) return;
   for (const std::string& text :
        counters_.budgets(buffers_->counters(), table_, settings.printf_first, settings.printf_every)) {
-    device_.note(text, text);
+    device_.note(text, text, Concern::nothing);
   }
 }
 

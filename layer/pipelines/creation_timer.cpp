@@ -9,7 +9,7 @@
 namespace shaderqa::layer {
 
 CreationTimer::CreationTimer(const DeviceContext& device, uint32_t count)
-    : dump_(*device.instance->dump), count_(count) {}
+    : dump_(*device.instance->dump), count_(count), compiling_(*device.instance->summary, count) {}
 
 CreationTimer::~CreationTimer() {
   guarded([&] { dump_.pipelines(count_, std::chrono::steady_clock::now() - begin_); });

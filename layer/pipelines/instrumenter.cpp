@@ -13,6 +13,7 @@
 #include "host/settings/check_selection.h"
 #include "host/settings/hash_filter.h"
 #include "host/settings/name_filter.h"
+#include "host/summary/run_summary.h"
 #include "instrument/ir/source_files.h"
 #include "instrument/runtime/abi_report.h"
 #include "layer/context/instance.h"
@@ -94,6 +95,17 @@ void log_result(const KeptShader& shader, const InstrumentOptions& options, cons
   }
 }
 
+bool accesses_storage_images(std::span<const uint32_t> words) {
+  constexpr uint32_t kImageTexelPointer = 60, kImageRead = 98, kImageWrite = 99, kHeaderWords = 5;
+  for (size_t at = kHeaderWords; at < words.size();) {
+    const uint32_t opcode = words[at] & 0xffffu, length = words[at] >> 16;
+    if (opcode == kImageTexelPointer || opcode == kImageRead || opcode == kImageWrite) return true;
+    if (length == 0) break;
+    at += length;
+  }
+  return false;
+}
+
 bool checks_accesses(const ShaderRecord& record) {
   return std::ranges::any_of(record.check_sites,
                              [](const CheckSite& site) { return site.check == SQA_CHECK_HAZARD; });
@@ -108,16 +120,21 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
   const uint32_t modes = instance.hash_filter->match(shader.hash);
   CheckSelection checks = select_checks(instance.settings, modes, stage_of(stage));
   checks.printf = checks.printf && shader.prints;
+  RunSummary& summary = *instance.summary;
   if (!checks.any()) {
+    summary.shader(shader.hash, excluded_by_hash(modes) ? ShaderFate::excluded : ShaderFate::nothing);
     SHADERQA_LOG(debug, "shader " + hash_text(shader.hash) + " is left as it is: no check is on for it");
     if (shader.prints)
-      note_left_alone(shader.hash, "the hash filter " + instance.settings.hashes + " excludes it");
+      note_left_alone(shader.hash, "the hash filter " + instance.settings.hashes + " excludes it",
+                      Concern::nothing);
     return {};
   }
   if (!allowed_by_name(shader, entry_point)) {
+    summary.shader(shader.hash, ShaderFate::excluded);
     SHADERQA_LOG(debug,
                  "shader " + hash_text(shader.hash) + " is left as it is: `only` or `skip` excludes it");
-    if (shader.prints) note_left_alone(shader.hash, "the settings `only` and `skip` exclude it");
+    if (shader.prints)
+      note_left_alone(shader.hash, "the settings `only` and `skip` exclude it", Concern::nothing);
     return {};
   }
   if (const std::string reason = reason_against(stage); !reason.empty()) {
@@ -126,7 +143,10 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
   }
   InstrumentOptions options = options_for(checks, stage, entry_point, layout);
   options.workgroup = workgroup_options(shader, checks, stage, specialisation);
-  if (!outputs_ready(options)) return {};
+  if (!outputs_ready(options)) {
+    summary.shader(shader.hash, ShaderFate::refused);
+    return {};
+  }
 
   ResultCache::Key key(shader.hash, to_bytes(options));
   Instrumented found = results_.find(key);
@@ -142,6 +162,7 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
       // There may be something to check, and no way to.
       if (found.result->status == InstrumentStatus::untouched)
         for (const std::string& note : found.result->record.notes) device_.note(note, note);
+      summarise(shader, options, *found.result);
     }
     found = results_.add(std::move(key), std::move(found));
   }
@@ -149,6 +170,26 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
   if (found.result->status != InstrumentStatus::instrumented) return {};
   if (layout) device_.engine->add_shader(found.result->record, *layout);
   return found;
+}
+
+void Instrumenter::summarise(const KeptShader& shader, const InstrumentOptions& options,
+                             const InstrumentResult& result) const {
+  RunSummary& summary = *device_.instance->summary;
+  // Only sync checks accesses, and only those to buffers.
+  if (options.sync.enabled && accesses_storage_images(shader.words)) summary.add(Tally::image_shaders);
+  const bool checked = result.status == InstrumentStatus::instrumented;
+  summary.shader(shader.hash, checked ? ShaderFate::checked : ShaderFate::nothing);
+  if (!checked) return;
+  CompiledShader compiled;
+  compiled.hash = shader.hash;
+  compiled.words = static_cast<uint32_t>(shader.words.size());
+  compiled.sites =
+      static_cast<uint32_t>(result.record.printf_sites.size() + result.record.check_sites.size());
+  const std::string given = device_.names.shader_name(shader.hash);
+  const std::string name = hash_text(shader.hash) + " (" + to_string(options.stage) + ", " +
+                           (given.empty() ? options.entry_point : given) + ")";
+  name.copy(compiled.name, sizeof compiled.name - 1);
+  summary.describe_shader(compiled);
 }
 
 bool Instrumenter::allowed_by_name(const KeptShader& shader, const char* entry_point) const {
@@ -168,7 +209,7 @@ void Instrumenter::dump(const KeptShader& shader, const InstrumentOptions& optio
   ShaderDump& dump = *device_.instance->dump;
   dump.shader(shader.words, options, result);
   if (const std::string problem = dump.take_problem(); !problem.empty())
-    device_.note("dump_dir", "dump_dir cannot be written to: " + problem);
+    device_.note("dump_dir", "dump_dir cannot be written to: " + problem, Concern::nothing);
 }
 
 InstrumentResult Instrumenter::result_of(const KeptShader& shader, const InstrumentOptions& options) const {
@@ -201,13 +242,16 @@ bool Instrumenter::outputs_ready(const InstrumentOptions& options) {
   return prints && (!checks || device_.require_check_output());
 }
 
-void Instrumenter::note_left_alone(uint64_t shader_hash, const std::string& reason) const {
+void Instrumenter::note_left_alone(uint64_t shader_hash, const std::string& reason,
+                                   Concern incomplete) const {
+  if (incomplete != Concern::nothing) device_.instance->summary->shader(shader_hash, ShaderFate::refused);
   const std::string hash = hash_text(shader_hash);
   const std::string name = device_.names.shader_name(shader_hash);
   device_.instance->dump->left_alone(shader_hash, reason);
   device_.note("left alone " + hash,
                "shader " + hash + (name.empty() ? "" : " (" + name + ")") +
-                   " is left as it is, so it prints nothing and is not checked: " + reason);
+                   " is left as it is, so it prints nothing and is not checked: " + reason,
+               incomplete);
 }
 
 void Instrumenter::note_rejected(const std::vector<uint64_t>& shader_hashes) const {

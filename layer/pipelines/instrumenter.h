@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "host/findings/finding_types.h"
 #include "instrument/instrument.h"
 #include "layer/pipelines/result_cache.h"
 
@@ -34,7 +35,9 @@ class Instrumenter {
   Instrumented instrument(const KeptShader& shader, VkShaderStageFlagBits stage, const char* entry_point,
                           const PipelineLayout* layout, const VkSpecializationInfo* specialisation);
   // Notes, once for each shader, why it is left as it is.
-  void note_left_alone(uint64_t shader_hash, const std::string& reason) const;
+  // Concern::nothing: the user wants it so.
+  void note_left_alone(uint64_t shader_hash, const std::string& reason,
+                       Concern incomplete = Concern::everything) const;
   // The same for shaders whose instrumented code the driver rejected although it takes the application's.
   void note_rejected(const std::vector<uint64_t>& shader_hashes) const;
 
@@ -50,6 +53,8 @@ class Instrumenter {
                                      const VkSpecializationInfo* specialisation) const;
   bool outputs_ready(const InstrumentOptions& options);
   void dump(const KeptShader& shader, const InstrumentOptions& options, const InstrumentResult& result) const;
+  void summarise(const KeptShader& shader, const InstrumentOptions& options,
+                 const InstrumentResult& result) const;
   void publish(const InstrumentResult& result);
 
   // Loaded from the shader cache, or else made and stored there.

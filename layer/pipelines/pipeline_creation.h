@@ -135,6 +135,9 @@ class PipelineEdits {
   bool has_instrumented_stages(uint32_t i) const { return !edits_[i].own_shaders.empty(); }
   bool withheld(uint32_t i) const { return edits_[i].withheld; }
   void restore(uint32_t i) { edits_[i].restore(); }
+  void name_shaders(CreationTimer& timer) const {
+    for (const PipelineEdit& edit : edits_) timer.shaders(edit.own_shaders);
+  }
   bool anything_to_remember() const {
     for (uint32_t i = 0; i < count(); ++i)
       if (edits_[i].is_instrumented() || later_[i]) return true;
@@ -258,9 +261,12 @@ VkResult create_pipelines(Device& device, const Info* infos, uint32_t count, VkP
   const auto create = [&](const Info* given, uint32_t given_count, VkPipeline* made, bool as_given) {
     return create_timed(next_create, given, given_count, made, as_given);
   };
-  const CreationTimer timer = time_creation(device, count);
+  CreationTimer timer = time_creation(device, count);
   std::optional<PipelineEdits<Info>> edits;
-  guarded([&] { edits.emplace(device, infos, count); });
+  guarded([&] {
+    edits.emplace(device, infos, count);
+    edits->name_shaders(timer);
+  });
   if (!edits || !edits->any()) {
     const bool remember = edits && edits->anything_to_remember();
     const VkResult result = create(infos, count, pipelines, !remember);

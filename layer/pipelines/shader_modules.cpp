@@ -4,6 +4,7 @@
 #include "host/log/log.h"
 #include "host/settings/check_selection.h"
 #include "host/settings/hash_filter.h"
+#include "host/summary/run_summary.h"
 #include "host/text/shader_hash_text.h"
 #include "instrument/instrument.h"
 #include "layer/context/instance.h"
@@ -30,17 +31,20 @@ std::shared_ptr<const KeptShader> keep_shader(const DeviceContext& device, std::
   const Instance& instance = *device.instance;
   const bool prints = instance.possible.printf && has_debug_printf(words);
   if (!prints && !instance.possible.values && !instance.possible.sync) {
-    if (log_wanted(LogLevel::debug)) log_nothing_to_check(shader_hash(words));
+    const uint64_t hash = shader_hash(words);
+    log_nothing_to_check(hash);
+    instance.summary->shader(hash, ShaderFate::nothing);
     return nullptr;
   }
   const uint64_t hash = shader_hash(words);
   // The stage is not known yet. Compute shaders get all checks that any other stage gets.
-  const CheckSelection checks =
-      select_checks(instance.settings, instance.hash_filter->match(hash), Stage::compute);
+  const uint32_t modes = instance.hash_filter->match(hash);
+  const CheckSelection checks = select_checks(instance.settings, modes, Stage::compute);
   if (!prints && checks.nan == NanCheck::none &&
       !((checks.assume || checks.expect) && has_assumptions(words)) &&
       !(checks.sync && has_buffer_accesses(words)) && !(checks.workgroup() && has_workgroup_memory(words))) {
     log_nothing_to_check(hash);
+    instance.summary->shader(hash, excluded_by_hash(modes) ? ShaderFate::excluded : ShaderFate::nothing);
     return nullptr;
   }
   return std::make_shared<const KeptShader>(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layer/queues/submissions.h"
 
+#include "host/summary/run_summary.h"
 #include "layer/context/instance.h"
 #include "layer/recording/command_recorder.h"
 #include "layer/resources/buffer_table.h"
@@ -82,6 +83,14 @@ void Submissions::end_label(VkQueue handle) {
   if (SubmissionQueue* queue = find(handle); queue && !queue->labels.empty()) queue->labels.pop_back();
 }
 
+void Submissions::count_actions(const RecordedCommands& recorded) const {
+  if (recorded.action_count == 0) return;
+  RunSummary& summary = *device_.instance->summary;
+  summary.add(Tally::actions, recorded.action_count);
+  summary.add(Tally::actions_checked, recorded.checked_actions);
+  summary.add(Tally::actions_unchecked, recorded.unchecked_actions);
+}
+
 template <typename Info>
 bool Submissions::prepare_batch(SubmissionQueue& queue, const Info& info, Info& copy, Arena& arena) {
   SubmittedBatch batch = semaphores_of(info);
@@ -91,6 +100,7 @@ bool Submissions::prepare_batch(SubmissionQueue& queue, const Info& info, Info& 
   for (uint32_t i = 0; i < command_buffer_count(info); ++i) {
     const CommandRecorder* state = device_.command_buffers.impl().states.find(command_buffer(info, i));
     batch.command_buffers.push_back(state ? state->recorded : nullptr);
+    if (state) count_actions(*state->recorded);
   }
   const std::vector<InsertedCommands> inserted = device_.engine->prepare_batch(queue, batch);
   if (inserted.empty()) return false;

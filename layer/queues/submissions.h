@@ -59,6 +59,7 @@ class Submissions {
   // Whether `copy` has become another one than `info`.
   template <typename Info>
   bool prepare_batch(SubmissionQueue& queue, const Info& info, Info& copy, Arena& arena);
+  void count_actions(const RecordedCommands& recorded) const;
   SubmissionQueue* find(VkQueue queue) const;
 
   Device& device_;

@@ -86,6 +86,7 @@ void CommandRecorder::begin(const VkCommandBufferBeginInfo& info) {
 }
 
 void CommandRecorder::end() {
+  recorded->action_count += index;
   engine_->end();
   binds.reset();
   shared_.history.finish(recorded);
@@ -170,8 +171,10 @@ void CommandRecorder::before_action(const Action& action) {
   use_of(action, place.memory != nullptr);
   if (place.memory) {
     recorded->checked = true;
+    ++recorded->checked_actions;
     engine_->action_recorded();
   } else {
+    ++recorded->unchecked_actions;
     place = shared_.blank_record();
     if (!place.set) return;
   }
@@ -240,6 +243,9 @@ void CommandRecorder::end_pass(bool suspending) {
 
 void CommandRecorder::execute(const std::shared_ptr<RecordedCommands>& executed) {
   engine_->execute(executed);
+  recorded->action_count += executed->action_count;
+  recorded->checked_actions += executed->checked_actions;
+  recorded->unchecked_actions += executed->unchecked_actions;
   recorded->checked = recorded->checked || executed->checked;
 }
 

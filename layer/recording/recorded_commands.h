@@ -45,6 +45,8 @@ struct RecordedCommands {
   uint32_t family = 0;
   std::vector<RecordedAction> actions;
   std::vector<Label> labels;
+  // Draws, dispatches and traces, those of executed secondary command buffers included.
+  uint32_t action_count = 0, checked_actions = 0, unchecked_actions = 0;
   bool of_host = false;         // its one action is what the host read
   bool checked = false;         // it or a secondary command buffer that it executes has records
   bool resumes = false;         // begins within a suspended render pass: nothing goes in front of it

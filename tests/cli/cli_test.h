@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,13 @@ class CliTest : public ::testing::Test {
     options.insert(options.begin(), "run");
     options.insert(options.end(), {"--", "/bin/sh", "-c", script});
     return shaderqa(options);
+  }
+  // What comes before the last lines of `shaderqa run`.
+  static std::string without_verdict(const std::string& err) {
+    size_t end = err.size();
+    for (const char* begin : {"shaderqa: loaded in ", "shaderqa: not complete: ", "shaderqa: verdict: "})
+      end = std::min(end, err.find(begin));
+    return err.substr(0, end);
   }
   std::string file(const std::string& name) const { return directory_.file(name); }
 

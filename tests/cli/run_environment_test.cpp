@@ -18,7 +18,7 @@ class RunEnvironment : public CliTest {
   std::map<std::string, std::string> seen(std::vector<std::string> options = {}) {
     const ProcessResult result = run_script(std::move(options), "env");
     EXPECT_EQ(result.exit_code, 0);
-    EXPECT_EQ(result.err, "");
+    EXPECT_EQ(without_verdict(result.err), "");
     std::map<std::string, std::string> variables;
     std::istringstream lines(result.out);
     for (std::string line; std::getline(lines, line);)

@@ -188,12 +188,25 @@ TEST_F(ComputeTest, ResultsAreTheSameWithAndWithoutTheLayer) {
   EXPECT_EQ(plain.value("result"), layered.value("result"));
 }
 
+// Also where the message never comes.
+TEST_F(ComputeTest, MistakesInAFormatAreSaidOnce) {
+  const auto file = compute(R"(#extension GL_EXT_debug_printf : require
+    void main() {
+      if (io[0] == 12345u) debugPrintfEXT("%d and %d", 1);
+      io[0] = 42;
+    })");
+  const Outcome outcome = run_case({"compute", file});
+  EXPECT_THAT(outcome.printed(), IsEmpty());
+  EXPECT_EQ(outcome.notes().size(), 1u) << outcome.process.err;
+}
+
 TEST_F(ComputeTest, AProgramThatDoesNotPrintIsLeftAlone) {
   const auto file = compute("void main() { io[0] = 42; }");
   const Outcome outcome = run_case({"compute", file});
   EXPECT_EQ(outcome.process.exit_code, 0);
   EXPECT_THAT(outcome.findings, IsEmpty());
-  EXPECT_EQ(outcome.process.err, "");
+  EXPECT_THAT(outcome.process.err, ::testing::HasSubstr("shaders: 0 checked, 1 with nothing to check"));
+  EXPECT_THAT(outcome.process.err, ::testing::Not(::testing::HasSubstr("not complete")));
 }
 
 TEST_F(ComputeTest, Vulkan10Application) {

@@ -43,23 +43,18 @@ TEST_F(Checks, AHazardSaysAllThatIsKnown) {
   EXPECT_TRUE(collector_.take(report_of(50, SQA_CHECK_HAZARD, SQA_ACCESS_LOAD, 22, kStoreMarks)));
   ASSERT_EQ(findings_.size(), 1u);
   std::string block;
-  append_block(block, findings_[0], true);
+  append_block(block, findings_[0], {});
   EXPECT_EQ(block,
-            "shaderqa: hazard: read after write: 4 bytes at \"particles\" + 0x40 are loaded after another "
-            "invocation wrote them, and nothing orders the two\n"
-            "    at a.comp:12:3\n"
-            "    |   x = data[i];\n"
-            "    access load of 4 bytes at 0x1040, before it: store or atomic\n"
-            "    instruction OpLoad %value (word 50), Particles (set 1, binding 2)\n"
-            "    buffer \"particles\" (VkBuffer 0x55aa, 4096 bytes)\n"
-            "    global invocation 7,0,0\n"
-            "    shader 0123456789abcdef (compute, main)\n"
-            "    action 12: vkCmdDispatch(16, 1, 1) in frame > simulate, number 3 of command buffer main, "
-            "queue compute queue\n"
-            "    other access in this dispatch, or in action 11 (no barrier in between)\n"
-            "      11: vkCmdDispatch(1, 1, 1)\n"
-            "      12: vkCmdDispatch(16, 1, 1)\n"
-            "    hint: if the other access is of an earlier action, a barrier from the other shader's stage, "
+            "shaderqa: hazard: read after write on value (set 1, binding 2) in buffer \"particles\"\n"
+            "  load    a.comp:12:3  [compute, main]\n"
+            "          | x = data[i];\n"
+            "          | ^\n"
+            "  before  store or atomic, in this dispatch, or in action 11 (no barrier in between)\n"
+            "  who     global invocation 7,0,0\n"
+            "  in      vkCmdDispatch(16, 1, 1), action 12 in frame > simulate\n"
+            "          11: vkCmdDispatch(1, 1, 1)\n"
+            "          12: vkCmdDispatch(16, 1, 1)\n"
+            "  cure    if the other access is of an earlier action, a barrier from the other shader's stage, "
             "SHADER_WRITE, to COMPUTE_SHADER, SHADER_READ between the two is missing\n");
 }
 
@@ -84,15 +79,16 @@ TEST_F(Checks, ACommandsHazardNamesTheCommands) {
   EXPECT_EQ(text(3).find("write after read"), 0u) << text(3);
   EXPECT_TRUE(client_.notes.empty()) << all_notes();
   std::string block;
-  append_block(block, findings_[0], true);
+  append_block(block, findings_[0], {});
   EXPECT_EQ(block,
-            "shaderqa: hazard: read after write: 4 bytes at \"particles\" + 0x40 are read by vkCmdCopyBuffer "
-            "after vkCmdFillBuffer wrote them, and nothing orders the two\n"
-            "    access load of 4 bytes at 0x1040, before it: store\n"
-            "    buffer \"particles\" (VkBuffer 0x55aa, 4096 bytes)\n"
-            "    action 12: vkCmdCopyBuffer(0x55aa, 0x66, 0, 0, 4096), number 12 of command buffer main\n"
-            "    other access store, in action 11: vkCmdFillBuffer(0x55aa, 0, 4096)\n"
-            "    hint: a barrier is missing\n");
+            "shaderqa: hazard: read after write on buffer \"particles\"\n"
+            "  store   vkCmdFillBuffer\n"
+            "  load    vkCmdCopyBuffer\n"
+            "  in      vkCmdCopyBuffer, action 12; the other side: vkCmdFillBuffer, action 11\n"
+            "  cure    the barrier that is missing, before vkCmdCopyBuffer and outside of render passes:\n"
+            "            VkMemoryBarrier2 b = {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, NULL,\n"
+            "                VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT,\n"
+            "                VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_READ_BIT};\n");
   collector_.report_counts([](uint32_t) { return 99u; });
   ASSERT_EQ(findings_.size(), 6u) << "those that were found twice";
   EXPECT_EQ(text(4), "hazard at vkCmdCopyBuffer: failed 2 times in all");

@@ -70,7 +70,7 @@ struct FuzzClient : CheckClient {
   void finding(const Finding& finding) override {
     findings += finding.kind == FindingKind::note ? 0 : 1;
     std::string text;
-    append_block(text, finding, true);
+    append_block(text, finding, {true, 60, true});
     check(text.find('\0') == std::string::npos, "a block holds NUL");
     check(nlohmann::json::accept(to_json_line(finding)), "a line is no JSON");
   }

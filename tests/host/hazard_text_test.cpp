@@ -88,7 +88,7 @@ TEST(HazardText, ScopesOfTheExactEngine) {
   other.same_action = true;
   other.stage = Stage::compute;
   other.owner = {Spread::invocation, 3, 7};
-  other.places = {{"a.comp", 10, "", 0}, {"", 0, "OpStore %out", 55}};
+  other.places = {{"a.comp", 10, "", 0, 0, 0, ""}, {"", 0, "OpStore %out", 55, 1, 0, ""}};
   EXPECT_EQ(hazard_scope(details),
             "store at a.comp:10 or OpStore %out (word 55) by local invocation 7 of workgroup 3, in the same "
             "action");

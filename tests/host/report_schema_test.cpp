@@ -149,6 +149,12 @@ TEST_F(ReportSchema, FindingsThatAreNoChecks) {
     finding.text = "a sentence";
     expect_valid(finding);
   }
+  for (const Concern concern : {Concern::everything, Concern::printf, Concern::values, Concern::sync}) {
+    Finding note;
+    note.text = "a sentence";
+    note.incomplete = concern;
+    expect_valid(note);
+  }
   PrintfSite site;
   for (const Stage stage : {Stage::vertex, Stage::tessellation_control, Stage::any_hit, Stage::unknown}) {
     site.stage = stage;
@@ -175,6 +181,10 @@ TEST_F(ReportSchema, EveryMemberIsUsed) {
   seen.merge_patch(line_of(report_of(SQA_CHECK_NAN, SQA_CHECK_NAN)));
   client_.known.other.emplace().same_action = true;
   seen.merge_patch(line_of(exact_report(50, SQA_ACCESS_STORE, cell_of(SQA_KIND_WRITE))));
+  Finding note;
+  note.text = "some accesses are not checked";
+  note.incomplete = Concern::sync;
+  merge(note);
   seen["version"] = "";  // which a Reporter adds to its first line (ReportFile tests that)
   const json schema = testing::report_schema().schema();
   for (const auto& [name, value] : schema["properties"].items()) {

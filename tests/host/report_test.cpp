@@ -170,7 +170,8 @@ TEST(ReportJson, ACheckWithoutDetails) {
   finding.check = details;
   EXPECT_EQ(to_json_line(finding),
             "{\"kind\":\"hazard\",\"text\":\"unsynchronised access: 0 bytes at address 0x0 are loaded after "
-            "another invocation accessed them, and nothing orders the two\",\"check\":\"hazard\","
+            "another invocation accessed them, and nothing orders the "
+            "two\",\"fingerprint\":\"61a270eb545c3c21\",\"check\":\"hazard\","
             "\"hazard\":{\"access\":\"load\",\"scope\":\"unknown: the command buffer is gone\"},"
             "\"address\":\"0x0\",\"size\":0,\"action\":{\"number\":3}}\n");
 }
@@ -207,17 +208,17 @@ TEST(ReportJson, EveryByteGivesValidJson) {
 
 TEST(ReportText, Blocks) {
   std::string text;
-  append_block(text, full_finding(), false);
+  append_block(text, full_finding(), {});
   EXPECT_EQ(text, "shaderqa: printf: a \"b\" \\ \n    \t\\x01 h\xc3\xa9 \\xff\n");
   text.clear();
-  append_block(text, full_finding(), true);
+  append_block(text, full_finding(), {false, 0, true});
   EXPECT_NE(
       text.find("\n    at a.comp:12:3\n    |   printf(\"x\");\n    global invocation 1,2,3\n"
                 "    shader 0000000000000abc (compute, main) \"module\"\n    pipeline pipeline \"p\"\n"),
       std::string::npos)
       << text;
   text.clear();
-  append_block(text, simple(FindingKind::printf, "\x1b[31m"), true);
+  append_block(text, simple(FindingKind::printf, "\x1b[31m"), {false, 0, true});
   EXPECT_EQ(text, "shaderqa: printf: \\x1b[31m\n");
 }
 

@@ -196,7 +196,7 @@ void RedundantBarriers::report(bool done) {
   for (const auto& [why, count] : not_judged) {
     summary += "; " + std::to_string(count) + " not judged: " + why;
   }
-  device_.note("redundant barriers", summary);
+  device_.note("redundant barriers", summary, Concern::nothing);
 }
 
 }  // namespace shaderqa::layer

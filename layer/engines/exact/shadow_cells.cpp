@@ -79,7 +79,8 @@ void ShadowCells::write(uint64_t page, uint64_t entry) {
 
 void ShadowCells::note_limit(const std::string& why) {
   full_ = true;
-  device_.note("sync memory", "accesses to some buffers are not checked for synchronisation: " + why);
+  device_.note("sync memory", "accesses to some buffers are not checked for synchronisation: " + why,
+               Concern::sync);
 }
 
 bool ShadowCells::has_room(VkDeviceSize bytes) {

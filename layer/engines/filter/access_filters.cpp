@@ -66,9 +66,10 @@ std::unique_ptr<AccessFilters::Family> AccessFilters::make() {
     return family->state_ ? std::move(family) : nullptr;
   }
   if (log2 != wanted) {
-    device_.note("sync filter", "the filter of the sync check has " + size_text(log2) + " instead of " +
-                                    size_text(wanted) +
-                                    ": the device has no memory for more, so fewer accesses fit into it");
+    device_.note("sync filter",
+                 "the filter of the sync check has " + size_text(log2) + " instead of " + size_text(wanted) +
+                     ": the device has no memory for more, so fewer accesses fit into it",
+                 Concern::nothing);
   }
   SHADERQA_LOG(info,
                "access filter: " + std::to_string(family->filter_->size()) + " bytes for a queue family");

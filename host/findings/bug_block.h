@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// One bug, one block: what a person reads of a finding. Made from the line of the report file, so that it
+// says nothing that the report does not have.
+#ifndef SHADERQA_HOST_FINDINGS_BUG_BLOCK_H
+#define SHADERQA_HOST_FINDINGS_BUG_BLOCK_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "host/findings/report_line.h"
+
+namespace shaderqa {
+
+struct BlockStyle {
+  bool color = false;
+  size_t width = 0;      // columns to wrap at; 0: lines are not wrapped
+  bool details = false;  // handles, words, addresses, hashes
+};
+// Of what a descriptor is: a terminal has colours (unless NO_COLOR is set) and a width.
+BlockStyle style_of(int descriptor);
+
+// Each line but the first is indented, and the last one ends with a newline. occurrences: 0 if not known.
+std::string bug_block(const ReportLine& line, uint64_t occurrences, const BlockStyle& style);
+// Its first line, with the place; for what is shown while the program runs.
+std::string bug_headline(const ReportLine& line);
+
+}  // namespace shaderqa
+#endif

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/findings/hazard_cure.h"
+
+#include <array>
+#include <string_view>
+
+#include "host/findings/hazard_text.h"
+
+namespace shaderqa {
+namespace {
+
+// One side of a barrier, as Vulkan's synchronization2 spells it without the prefixes.
+struct Side {
+  std::string stage, reads, writes;
+};
+
+Side shader_side(Stage stage) { return {pipeline_stage(stage), "SHADER_READ", "SHADER_WRITE"}; }
+
+Side command_side(std::string_view command) {
+  struct Row {
+    std::string_view prefix;
+    const char *stage, *reads, *writes;
+  };
+  static constexpr std::array<Row, 9> kRows = {{
+      {"the host", "HOST", "HOST_READ", "HOST_WRITE"},
+      {"vkCmdDraw", "VERTEX_INPUT", "INDEX_READ_BIT | VK_ACCESS_2_VERTEX_ATTRIBUTE_READ", "NONE"},
+      {"vkCmdBuildAcc", "ACCELERATION_STRUCTURE_BUILD", "SHADER_READ", "ACCELERATION_STRUCTURE_WRITE"},
+      {"vkCmdCopyAcc", "ACCELERATION_STRUCTURE_COPY", "TRANSFER_READ", "TRANSFER_WRITE"},
+      {"vkCmdCopy", "ALL_TRANSFER", "TRANSFER_READ", "TRANSFER_WRITE"},
+      {"vkCmdFill", "ALL_TRANSFER", "TRANSFER_READ", "TRANSFER_WRITE"},
+      {"vkCmdUpdate", "ALL_TRANSFER", "TRANSFER_READ", "TRANSFER_WRITE"},
+      {"vkCmdBeginConditional", "CONDITIONAL_RENDERING", "CONDITIONAL_RENDERING_READ", "NONE"},
+      {"", "ALL_COMMANDS", "MEMORY_READ", "MEMORY_WRITE"},
+  }};
+  for (const Row& row : kRows)
+    if (command.starts_with(row.prefix)) return {row.stage, row.reads, row.writes};
+  return {};
+}
+
+std::string stage_flag(const Side& side) {
+  const std::string_view stage = side.stage;
+  const bool extended = stage.starts_with("ACCELERATION") || stage.starts_with("RAY_TRACING");
+  const char* const end =
+      stage.starts_with("CONDITIONAL") || stage.starts_with("TASK") || stage.starts_with("MESH") ? "_BIT_EXT"
+      : extended                                                                                 ? "_BIT_KHR"
+                                                                                                 : "_BIT";
+  return "VK_PIPELINE_STAGE_2_" + side.stage + end;
+}
+
+std::string access_flag(const std::string& access) {
+  if (access == "NONE") return "VK_ACCESS_2_NONE";
+  const std::string_view name = access;
+  const char* const end = name.starts_with("ACCELERATION")  ? "_BIT_KHR"
+                          : name.starts_with("CONDITIONAL") ? "_BIT_EXT"
+                                                            : "_BIT";
+  return "VK_ACCESS_2_" + access + end;
+}
+
+bool has_workgroups(Stage stage) {
+  return stage == Stage::compute || stage == Stage::task || stage == Stage::mesh;
+}
+
+std::vector<std::string> within_action(const CheckDetails& details) {
+  const Hazard& hazard = *details.hazard;
+  if (hazard.hazard_class == HazardClass::workgroup_atomics)
+    return {"use device scope for both atomics: gl_ScopeDevice, or the atomic functions without a scope"};
+  if (hazard.hazard_class == HazardClass::execution_only)
+    return {"barrier() alone orders no buffer memory; put before it:", "  memoryBarrierBuffer();"};
+  if (hazard.hazard_class == HazardClass::atomic_against_plain)
+    return {
+        "make the plain access atomic too (atomicLoad, atomicStore, or atomicOr(x, 0)), or separate the two"};
+  std::vector<std::string> lines = {"no barrier of the API orders accesses of one " +
+                                    action_noun(details.action) +
+                                    ": use an atomic, or another element for each invocation"};
+  if (has_workgroups(hazard.stage))
+    lines.emplace_back("or, within one workgroup, between the two: memoryBarrierBuffer(); barrier();");
+  return lines;
+}
+
+// With its arguments, unless these are handles.
+std::string command_text(const ActionOrigin& action) {
+  return action.command.find("0x") == std::string::npos && !action.command.empty() ? action.command
+                                                                                   : action.name;
+}
+
+std::vector<std::string> between_queues(const ActionOrigin& before, const ActionOrigin& after) {
+  return {"the two run on different queues (" + before.queue + "; " + after.queue +
+              "): let a semaphore order them:",
+          "signal it behind " + command_text(before) + ", and wait for it before " + command_text(after)};
+}
+
+std::vector<std::string> between_actions(const CheckDetails& details) {
+  const Hazard& hazard = *details.hazard;
+  const OtherAccess& other = *hazard.other;
+  const Side from = other.by_command ? command_side(command_name(other.action)) : shader_side(other.stage);
+  Side to = hazard.by_command ? command_side(command_name(details.action)) : shader_side(hazard.stage);
+  if (hazard.access == Access::indirect) to = {"DRAW_INDIRECT", "INDIRECT_COMMAND_READ", "NONE"};
+  const bool wrote = other.access == Access::store || other.access == Access::atomic;
+  const bool writes = hazard.access == Access::store || hazard.access == Access::atomic;
+  // A write after a read needs no memory dependency.
+  const std::string source = wrote ? access_flag(from.writes) : "VK_ACCESS_2_NONE";
+  std::string destination = access_flag(writes ? to.writes : to.reads);
+  if (hazard.access == Access::atomic) destination = access_flag(to.reads) + " | " + destination;
+  if (!wrote) destination = "VK_ACCESS_2_NONE";
+  std::vector<std::string> lines;
+  std::string where = "before " + command_name(details.action);
+  if (details.action && details.action->number != 0) where = "before " + command_text(*details.action);
+  if (other.lacking.empty() || other.lacking.ends_with("is missing"))
+    lines.push_back("the barrier that is missing, " + where + " and outside of render passes:");
+  else
+    lines.push_back(other.lacking + "; what it needs:");
+  lines.emplace_back("  VkMemoryBarrier2 b = {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, NULL,");
+  lines.push_back("      " + stage_flag(from) + ", " + source + ",");
+  lines.push_back("      " + stage_flag(to) + ", " + destination + "};");
+  return lines;
+}
+
+}  // namespace
+
+std::vector<std::string> hazard_cure(const CheckDetails& details) {
+  const Hazard& hazard = *details.hazard;
+  if (details.part) return {};  // the hint says it: no barrier of the API orders workgroup memory
+  if (hazard.hazard_class == HazardClass::unknown || !hazard.other) return {};
+  const OtherAccess& other = *hazard.other;
+  if (hazard.hazard_class == HazardClass::execution_only || other.same_action) {
+    if (hazard.by_command || other.by_command) return {};
+    return within_action(details);
+  }
+  if (hazard.hazard_class == HazardClass::workgroup_atomics) return within_action(details);
+  // Which command the earlier access belongs to is not known any more: nor is what would order the two.
+  if (!other.action && other.lacking.empty()) return {};
+  if (other.action && details.action && !other.action->queue.empty() && !details.action->queue.empty() &&
+      other.action->queue != details.action->queue)
+    return between_queues(*other.action, *details.action);
+  return between_actions(details);
+}
+
+}  // namespace shaderqa

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/findings/report_line.h"
+
+#include <nlohmann/json.hpp>
+
+namespace shaderqa {
+namespace {
+
+using nlohmann::json;
+
+std::string text_at(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+uint64_t number_at(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number_unsigned() ? found->get<uint64_t>() : 0;
+}
+
+std::vector<std::string> list_at(const json& object, const char* key) {
+  std::vector<std::string> list;
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_array()) return list;
+  for (const json& entry : *found)
+    if (entry.is_string()) list.push_back(entry.get<std::string>());
+  return list;
+}
+
+const json* object_at(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_object() ? &*found : nullptr;
+}
+
+LineSource source_at(const json& object) {
+  LineSource source;
+  const json* const found = object_at(object, "source");
+  if (!found) return source;
+  source.file = text_at(*found, "file");
+  source.text = text_at(*found, "text");
+  source.line = number_at(*found, "line");
+  source.column = number_at(*found, "column");
+  return source;
+}
+
+void read_hazard(const json& object, ReportLine& line) {
+  if (const json* const hazard = object_at(object, "hazard")) {
+    LineHazard& to = line.hazard.emplace();
+    to.hazard_class = text_at(*hazard, "class");
+    to.access = text_at(*hazard, "access");
+    to.earlier = text_at(*hazard, "earlier");
+    to.scope = text_at(*hazard, "scope");
+    to.hint = text_at(*hazard, "hint");
+    to.cure = list_at(*hazard, "cure");
+    to.size = number_at(object, "size");
+    to.address = text_at(object, "address");
+  }
+  if (const json* const other = object_at(object, "other")) {
+    LineOther& to = line.other.emplace();
+    to.access = text_at(*other, "access");
+    to.who = text_at(*other, "who");
+    to.command = text_at(*other, "command");
+    to.places = list_at(*other, "places");
+    to.source = source_at(*other);
+    const auto same = other->find("same_action");
+    to.same_action = same != other->end() && same->is_boolean() && same->get<bool>();
+    to.action = number_at(*other, "action");
+  }
+  if (const json* const buffer = object_at(object, "buffer"))
+    line.buffer = {text_at(*buffer, "name"), text_at(*buffer, "handle"), number_at(*buffer, "offset"),
+                   number_at(*buffer, "size")};
+}
+
+void read_action(const json& object, ReportLine& line) {
+  const json* const action = object_at(object, "action");
+  if (!action) return;
+  LineAction& to = line.action.emplace();
+  to.number = number_at(*action, "number");
+  to.command = text_at(*action, "command");
+  to.queue = text_at(*action, "queue");
+  to.command_buffer = text_at(*action, "command_buffer");
+  to.labels = list_at(*action, "labels");
+}
+
+}  // namespace
+
+std::optional<ReportLine> read_report_line(std::string_view text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
+  const json object = json::parse(text, nullptr, false);
+  if (!object.is_object()) return std::nullopt;
+  const std::optional<FindingKind> kind = finding_kind(text_at(object, "kind"));
+  if (!kind) return std::nullopt;
+  ReportLine line;
+  line.kind = *kind;
+  line.json = text;
+  for (const auto& [key, member] : {std::pair{"text", &line.text},
+                                    {"fingerprint", &line.fingerprint},
+                                    {"shader", &line.shader},
+                                    {"stage", &line.stage},
+                                    {"entry_point", &line.entry_point},
+                                    {"shader_name", &line.shader_name},
+                                    {"pipeline", &line.pipeline},
+                                    {"invocation", &line.invocation},
+                                    {"value", &line.value},
+                                    {"check", &line.check},
+                                    {"incomplete", &line.incomplete}})
+    *member = text_at(object, key);
+  line.source = source_at(object);
+  if (const json* const instruction = object_at(object, "instruction")) {
+    line.instruction = text_at(*instruction, "text");
+    line.word = number_at(*instruction, "word");
+  }
+  if (const json* const resource = object_at(object, "resource"))
+    line.resource = {text_at(*resource, "name"), number_at(*resource, "set"),
+                     number_at(*resource, "binding")};
+  if (const json* const workgroup = object_at(object, "workgroup"))
+    line.workgroup_part = text_at(*workgroup, "part");
+  read_hazard(object, line);
+  read_action(object, line);
+  line.commands = list_at(object, "commands");
+  if (object.contains("count")) line.count = number_at(object, "count");
+  return line;
+}
+
+}  // namespace shaderqa

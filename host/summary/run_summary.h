@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one instance of a process has checked and what not: numbers and facts, for the verdict at the end.
+#ifndef SHADERQA_HOST_SUMMARY_RUN_SUMMARY_H
+#define SHADERQA_HOST_SUMMARY_RUN_SUMMARY_H
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "host/summary/run_page.h"
+
+namespace shaderqa {
+
+struct Finding;
+struct ProcessRecord;
+
+// What became of a shader. If one is given to several pipelines, the last in this order holds.
+enum class ShaderFate : uint8_t { nothing, excluded, checked, refused };
+
+// Thread-safe. With a directory the numbers lie in a shared file there and the facts in a second one, which
+// stay behind for the parent. Without one, both are kept in memory.
+class RunSummary {
+ public:
+  // problem: set if the directory cannot be used; the summary is in memory then.
+  RunSummary(const std::string& directory, std::string& problem);
+  ~RunSummary();
+  RunSummary(const RunSummary&) = delete;
+  RunSummary& operator=(const RunSummary&) = delete;
+
+  void add(Tally tally, uint64_t number = 1) {
+    page().tallies[static_cast<size_t>(tally)].fetch_add(number, std::memory_order_relaxed);
+  }
+  // Facts of the process: the checks that its settings allow, and its `only` setting.
+  void begin(const std::vector<std::string>& checks, const std::string& only);
+  void device(const std::string& name, const std::string& driver, const std::string& inert_reason);
+  void shader(uint64_t hash, ShaderFate fate);
+  // What is said of a shader while it is compiled.
+  void describe_shader(const CompiledShader& shader);
+  void finding(const Finding& finding);
+  // Everything was delivered: the process may end. Does nothing in a forked child.
+  void end();
+
+  // Pipelines that are going to be made. Each is reported as done later, by CompileTimer or by
+  // add(Tally::pipelines_done).
+  void pipelines_wait(uint64_t count) { add(Tally::pipelines_begun, count); }
+
+  // What is known so far, as the parent would read it.
+  ProcessRecord record() const;
+
+ private:
+  friend class CompileTimer;
+  struct Impl;
+  RunPage& page() const { return *page_; }
+  CompileSlot* begin_compiling();
+  void end_compiling(CompileSlot* slot, uint64_t began_ns, const CompiledShader& largest, uint32_t pipelines);
+
+  RunPage* page_ = nullptr;
+  std::unique_ptr<Impl> impl_;
+};
+
+// While it exists, pipelines are being made by this thread.
+class CompileTimer {
+ public:
+  // announced: pipelines_wait() was called for them.
+  CompileTimer(RunSummary& summary, uint32_t pipelines, bool announced = false);
+  ~CompileTimer();
+  CompileTimer(const CompileTimer&) = delete;
+  CompileTimer& operator=(const CompileTimer&) = delete;
+  // They have these shaders, the largest of which stands for all.
+  void shaders(std::span<const uint64_t> hashes);
+
+ private:
+  RunSummary& summary_;
+  const uint32_t pipelines_;
+  const uint64_t began_ns_;
+  CompiledShader largest_;
+  CompileSlot* const slot_;
+};
+
+uint64_t monotonic_ns();
+
+}  // namespace shaderqa
+#endif

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/summary/verdict.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace shaderqa {
+namespace {
+
+using Records = std::vector<ProcessRecord>;
+
+uint64_t sum(const Records& records, Tally which) {
+  uint64_t total = 0;
+  for (const ProcessRecord& record : records) total += record.tally(which);
+  return total;
+}
+
+std::string process_name(const ProcessRecord& record) {
+  return "process " + std::to_string(record.process) + " (" + record.program + ")";
+}
+
+Concern concern_of(const std::string& name) {
+  for (const Concern concern : {Concern::printf, Concern::values, Concern::sync})
+    if (name == to_string(concern)) return concern;
+  return Concern::everything;
+}
+
+// The check without which there are no findings of a kind.
+Concern concern_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::printf:
+      return Concern::printf;
+    case FindingKind::assume:
+    case FindingKind::nan:
+      return Concern::values;
+    case FindingKind::hazard:
+    case FindingKind::redundant:
+      return Concern::sync;
+    case FindingKind::trace:
+    case FindingKind::note:
+      break;
+  }
+  return Concern::nothing;
+}
+
+bool is_bug(const ReportLine& line) {
+  return line.kind != FindingKind::printf && line.kind != FindingKind::note;
+}
+
+// Equal for findings that are the same bug.
+std::string identity(const ReportLine& line) {
+  return line.fingerprint.empty() ? std::string(to_string(line.kind)) + line.text : line.fingerprint;
+}
+
+// Adds a gap once, with the number of processes that say it.
+class Gaps {
+ public:
+  void add(const std::string& text, Concern concern, uint32_t process) {
+    const auto [known, is_new] = index_.try_emplace(text, gaps_.size());
+    if (is_new) gaps_.push_back({{text, concern}, {}});
+    gaps_[known->second].processes.insert(process);
+  }
+  std::vector<Gap> take() {
+    std::vector<Gap> all;
+    for (auto& [gap, processes] : gaps_) {
+      if (processes.size() > 1) gap.text += " (in " + std::to_string(processes.size()) + " processes)";
+      all.push_back(std::move(gap));
+    }
+    return all;
+  }
+
+ private:
+  struct Said {
+    Gap gap;
+    std::set<uint32_t> processes;
+  };
+  std::map<std::string, size_t> index_;
+  std::vector<Said> gaps_;
+};
+
+void add_end_gaps(const ProcessRecord& record, Gaps& gaps) {
+  const auto add = [&](const std::string& text) {
+    gaps.add(process_name(record) + " " + text, Concern::everything, record.process);
+  };
+  if (!record.damage.empty()) {
+    gaps.add(record.damage + ": what that process checked is not known", Concern::everything, record.process);
+    return;
+  }
+  if (record.running) {
+    add("still runs: what it does from now on is not in this report");
+  } else if (!record.ended) {
+    add(record.tally(Tally::rescue_missing) != 0
+            ? "ended without warning (a crash, a signal or _exit): what was found last is lost, because the "
+              "driver cannot share memory with the layer"
+            : "ended without warning (a crash, a signal or _exit): what ran last may not be checked");
+  }
+  if (const uint64_t lost = record.tally(Tally::facts_lost))
+    add("could not write down " + counted(lost, "fact", "facts") + " of its summary");
+  for (const DeviceRecord& device : record.devices)
+    if (!device.inert_reason.empty())
+      gaps.add("nothing is checked on the device " + device.name + ": " + device.inert_reason,
+               Concern::everything, record.process);
+}
+
+void add_setting_gaps(const ProcessRecord& record, std::span<const FindingKind> wanted, Gaps& gaps) {
+  if (!record.damage.empty() || record.tally(Tally::devices) == 0) return;
+  for (const FindingKind kind : wanted) {
+    const std::string check = to_string(concern_of(kind));
+    if (!check.empty() && record.checks.find(check) == std::string::npos)
+      gaps.add(std::string(to_string(kind)) + " is not checked in " + process_name(record) +
+                   ": its settings turn the check off",
+               concern_of(kind), record.process);
+  }
+}
+
+// What is missing in the run as a whole.
+void add_run_gaps(const Records& records, Gaps& gaps) {
+  const auto add = [&](const std::string& text) { gaps.add(text, Concern::everything, 0); };
+  if (sum(records, Tally::devices) == 0) {
+    add("the program made no Vulkan device under the layer: nothing was checked");
+    return;
+  }
+  const uint64_t checked = sum(records, Tally::shaders_checked);
+  const uint64_t excluded = sum(records, Tally::shaders_excluded);
+  const uint64_t nothing = sum(records, Tally::shaders_nothing);
+  const uint64_t refused = sum(records, Tally::shaders_refused);
+  if (checked + excluded + nothing + refused == 0) {
+    add("the program made no shader: nothing was checked");
+  } else if (checked + nothing + refused == 0) {
+    std::string only;
+    for (const ProcessRecord& record : records)
+      if (!record.only.empty()) only = record.only;
+    add(only.empty() ? "no shader was checked: skip and hashes leave all of them alone"
+                     : "no shader was checked: none matches only = " + only + " and is not skipped");
+  }
+  bool sync = false;
+  for (const ProcessRecord& record : records) sync |= record.checks.find("sync") != std::string::npos;
+  if (sync && checked != 0 && sum(records, Tally::actions) == 0)
+    gaps.add("no draw, dispatch or trace was submitted: no access was checked", Concern::sync, 0);
+}
+
+// Of several invocations that accessed an element, the engine remembers that there were several and one of
+// their places, which need not be the one that conflicts.
+bool is_uncertain(const ReportLine& line) {
+  return line.other && line.other->same_action && line.other->who.starts_with("several ");
+}
+
+bool shares_a_side(const ReportLine& uncertain, const ReportLine& line) {
+  const auto is_own = [&](const LineSource& source, const std::string& access) {
+    return source.known() && source.file == uncertain.source.file && source.line == uncertain.source.line &&
+           access == uncertain.hazard->access;
+  };
+  return line.hazard && line.other && uncertain.hazard && line.other->same_action &&
+         (is_own(line.source, line.hazard->access) || is_own(line.other->source, line.other->access));
+}
+
+// What is uncertain belongs to a bug that is not, if one has the same side.
+void merge_uncertain(std::map<std::string, Bug>& bugs) {
+  for (auto it = bugs.begin(); it != bugs.end();) {
+    const auto sure = std::ranges::find_if(bugs, [&](const auto& other) {
+      return is_uncertain(it->second.line) && !is_uncertain(other.second.line) &&
+             shares_a_side(it->second.line, other.second.line);
+    });
+    if (sure == bugs.end()) {
+      ++it;
+      continue;
+    }
+    sure->second.occurrences += it->second.occurrences;
+    it = bugs.erase(it);
+  }
+}
+
+std::vector<Bug> find_bugs(const Records& records) {
+  std::map<std::string, Bug> bugs;
+  for (const ProcessRecord& record : records) {
+    std::map<std::string, uint64_t> counts;  // in this process
+    for (const ReportLine& line : record.lines) {
+      if (line.kind == FindingKind::note && line.count && !line.fingerprint.empty()) {
+        uint64_t& count = counts[line.fingerprint];
+        count = std::max(count, *line.count);
+      } else if (is_bug(line)) {
+        const auto [known, is_new] = bugs.try_emplace(identity(line));
+        if (is_new || (is_uncertain(known->second.line) && !is_uncertain(line))) known->second.line = line;
+        if (is_new) known->second.occurrences = 0;
+        if (counts.try_emplace(identity(line), 1).second) known->second.processes.push_back(record.process);
+      }
+    }
+    for (const auto& [bug, count] : counts)
+      if (const auto found = bugs.find(bug); found != bugs.end()) found->second.occurrences += count;
+  }
+  merge_uncertain(bugs);
+  std::vector<Bug> sorted;
+  for (auto& [key, bug] : bugs) sorted.push_back(std::move(bug));
+  // The map's order, which is that of the fingerprints, decides the rest.
+  std::ranges::stable_sort(sorted, [](const Bug& a, const Bug& b) {
+    const auto key = [](const Bug& bug) {
+      return std::tie(bug.line.kind, bug.line.source.file, bug.line.source.line, bug.line.shader);
+    };
+    return key(a) < key(b);
+  });
+  return sorted;
+}
+
+std::string joined(const std::set<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
+  return text;
+}
+
+std::string seconds_text(uint64_t ns) {
+  const uint64_t tenths = ns / 100'000'000;
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " s";
+}
+
+void append_line(std::string& out, const std::string& text) { out += "shaderqa: " + text + "\n"; }
+
+void append_processes(std::string& out, const Records& records) {
+  std::set<uint32_t> processes;
+  std::set<std::string> programs, devices, checks;
+  for (const ProcessRecord& record : records) {
+    processes.insert(record.process);
+    if (!record.program.empty()) programs.insert(record.program);
+    for (const DeviceRecord& device : record.devices) devices.insert(device.name);
+    if (record.tally(Tally::devices) != 0) checks.insert(record.checks);
+  }
+  const uint64_t count = sum(records, Tally::devices);
+  std::string line = "loaded in " + counted(processes.size(), "process", "processes");
+  if (!programs.empty()) line += " (" + joined(programs) + ")";
+  line += "; " + counted(count, "device", "devices");
+  if (!devices.empty()) line += " (" + joined(devices) + ")";
+  if (!checks.empty()) line += "; checks: " + joined(checks);
+  append_line(out, line);
+}
+
+void append_shaders(std::string& out, const Records& records) {
+  std::string line = "shaders: " + with_commas(sum(records, Tally::shaders_checked)) + " checked, " +
+                     with_commas(sum(records, Tally::shaders_nothing)) + " with nothing to check";
+  if (const uint64_t excluded = sum(records, Tally::shaders_excluded))
+    line += ", " + with_commas(excluded) + " left alone by only, skip or hashes";
+  if (const uint64_t refused = sum(records, Tally::shaders_refused))
+    line += ", " + with_commas(refused) + " left alone (the reasons are below)";
+  if (const uint64_t made = sum(records, Tally::pipelines_done))
+    line += "; " + counted(made, "pipeline", "pipelines") + " made in " +
+            seconds_text(sum(records, Tally::pipeline_ns));
+  if (const uint64_t begun = sum(records, Tally::pipelines_begun), done = sum(records, Tally::pipelines_done);
+      begun > done)
+    line += ", " + with_commas(begun - done) + " not finished";
+  append_line(out, line);
+  if (const uint64_t images = sum(records, Tally::image_shaders))
+    append_line(
+        out, "images are not checked: " + counted(images, "shader reads or writes", "shaders read or write") +
+                 " storage images");
+}
+
+void append_actions(std::string& out, const Records& records) {
+  const uint64_t all = sum(records, Tally::actions);
+  if (all == 0) return;
+  const uint64_t checked = sum(records, Tally::actions_checked);
+  const uint64_t unchecked = sum(records, Tally::actions_unchecked);
+  append_line(out, "actions submitted: " + with_commas(checked) + " checked, " + with_commas(unchecked) +
+                       " not checked, " + with_commas(all - std::min(all, checked + unchecked)) +
+                       " with nothing to check");
+}
+
+// Where most of the time went, and what makes it less.
+void append_slowest(std::string& out, const Records& records) {
+  constexpr uint64_t kWorthSaying = 10'000'000'000;
+  if (sum(records, Tally::pipeline_ns) < kWorthSaying) return;
+  const ProcessRecord& record = *std::ranges::max_element(records, {}, &ProcessRecord::slowest_ns);
+  const CompiledShader& shader = record.slowest;
+  if (shader.hash == 0) return;
+  append_line(out, "the slowest pipeline took " + seconds_text(record.slowest_ns) + ": shader " +
+                       shader.name + ", " + counted(shader.words, "word", "words") + ", " +
+                       counted(shader.sites, "checked place", "checked places") +
+                       "; it is made faster by a lower max_sites, by sync_calls = always, or by skip, which "
+                       "leaves it alone");
+}
+
+std::string kinds_text(const Verdict& verdict) {
+  std::map<FindingKind, uint64_t> kinds;
+  for (const Bug& bug : verdict.bugs) ++kinds[bug.line.kind];
+  std::string text;
+  for (const auto& [kind, count] : kinds)
+    text += (text.empty() ? "" : ", ") + with_commas(count) + " " + to_string(kind);
+  return text;
+}
+
+}  // namespace
+
+std::string with_commas(uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
+std::string counted(uint64_t number, const std::string& one, const std::string& several) {
+  return with_commas(number) + " " + (number == 1 ? one : several);
+}
+
+bool Verdict::complete_for(std::span<const FindingKind> kinds) const {
+  return std::ranges::none_of(gaps, [&](const Gap& gap) {
+    return gap.concern == Concern::everything ||
+           std::ranges::any_of(kinds, [&](FindingKind kind) { return concern_of(kind) == gap.concern; });
+  });
+}
+
+uint64_t Verdict::findings_of(FindingKind kind) const {
+  if (kind == FindingKind::printf) return messages;
+  if (kind == FindingKind::note) return notes;
+  return static_cast<uint64_t>(
+      std::ranges::count_if(bugs, [&](const Bug& bug) { return bug.line.kind == kind; }));
+}
+
+bool checked_anything(const Records& records) {
+  return sum(records, Tally::shaders_checked) + sum(records, Tally::shaders_nothing) != 0;
+}
+
+Verdict judge(const Records& records, std::vector<Gap> others, std::span<const FindingKind> wanted) {
+  Verdict verdict;
+  verdict.bugs = find_bugs(records);
+  verdict.messages = sum(records, Tally::messages);
+  Gaps gaps;
+  for (const ProcessRecord& record : records) {
+    add_end_gaps(record, gaps);
+    add_setting_gaps(record, wanted, gaps);
+    for (const ReportLine& line : record.lines) {
+      verdict.notes += line.kind == FindingKind::note ? 1 : 0;
+      if (!line.incomplete.empty()) gaps.add(line.text, concern_of(line.incomplete), record.process);
+    }
+  }
+  // Where the layer was not loaded at all, `others` says why.
+  if (!records.empty()) add_run_gaps(records, gaps);
+  verdict.gaps = gaps.take();
+  for (Gap& gap : others) verdict.gaps.push_back(std::move(gap));
+  return verdict;
+}
+
+std::string verdict_text(const Records& records, const Verdict& verdict) {
+  std::string text;
+  if (!records.empty()) {
+    append_processes(text, records);
+    if (sum(records, Tally::devices) != 0) append_shaders(text, records);
+    append_actions(text, records);
+    append_slowest(text, records);
+  }
+  for (const Gap& gap : verdict.gaps) append_line(text, "not complete: " + gap.text);
+  if (!verdict.suppressed.empty() || !verdict.in_baseline.empty())
+    append_line(text, "known and not counted: " + counted(verdict.suppressed.size(), "bug", "bugs") +
+                          " suppressed, " + counted(verdict.in_baseline.size(), "bug", "bugs") +
+                          " of the baseline");
+  uint64_t occurrences = 0;
+  for (const Bug& bug : verdict.bugs) occurrences += bug.occurrences;
+  std::string last = "verdict: ";
+  if (!verdict.bugs.empty())
+    last += counted(verdict.bugs.size(), "bug", "bugs") + " (" + kinds_text(verdict) + "), " +
+            counted(occurrences, "occurrence", "occurrences");
+  else
+    last += verdict.suppressed.empty() && verdict.in_baseline.empty() ? "no bug found" : "no new bug found";
+  if (verdict.messages != 0) last += ", " + counted(verdict.messages, "message", "messages") + " printed";
+  if (!verdict.gaps.empty()) last += records.empty() ? "; NOT CHECKED" : "; NOT COMPLETELY CHECKED";
+  append_line(text, last);
+  return text;
+}
+
+}  // namespace shaderqa

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// A gate in front of real programs: it passes for what is right and checked, and for nothing else. What is
+// wrong is shown as one block for a bug.
+#include <filesystem>
+
+#include "e2e_test.h"
+
+namespace shaderqa::testing {
+namespace {
+
+class VerdictEndToEnd : public EndToEnd {
+ protected:
+  ProcessResult gate(const Texts& arguments, const Texts& options = {}, const Texts& before = {}) {
+    Texts command{SHADERQA_BIN_DIR "/shaderqa", "run", "--sync", "--fail-on", "hazard"};
+    command.insert(command.end(), options.begin(), options.end());
+    command.push_back("--");
+    command.insert(command.end(), before.begin(), before.end());
+    Texts program{SHADERQA_BIN_DIR "/sample_sync"};
+    program.insert(program.end(), arguments.begin(), arguments.end());
+    program = with_test_loader(program);
+    command.insert(command.end(), program.begin(), program.end());
+    return run(command, environment, directory.path());
+  }
+  static size_t count(const std::string& text, const std::string& part) {
+    size_t found = 0;
+    for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+    return found;
+  }
+  // The blocks, without what differs from run to run.
+  static std::string blocks(const std::string& err) {
+    std::string kept;
+    const size_t begin = err.find("shaderqa: hazard: ");
+    std::string text = err.substr(begin, err.find("shaderqa: loaded in ") - begin);
+    for (size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1) {
+      const std::string line = text.substr(at, end - at);
+      if (!line.starts_with("  who ") && !line.starts_with("  often ")) kept += line + "\n";
+    }
+    return kept;
+  }
+};
+
+TEST_F(VerdictEndToEnd, ARightProgramPasses) {
+  const ProcessResult result = gate({});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("shaders: 4 checked"));
+  EXPECT_THAT(result.err, HasSubstr("actions submitted: "));
+  EXPECT_THAT(result.err, ::testing::EndsWith("shaderqa: verdict: no bug found\n"));
+}
+
+TEST_F(VerdictEndToEnd, AWrongOneDoesNot) {
+  const ProcessResult result = gate({"--bug=neighbour"});
+  EXPECT_EQ(result.exit_code, 99);
+  EXPECT_EQ(count(result.err, "shaderqa: hazard: "), 1u) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("data race on Particles.particles.position (set 0, binding 0) in buffer "
+                                    "\"particles\""));
+  EXPECT_THAT(result.err, HasSubstr("  cure    "));
+  EXPECT_THAT(result.err, HasSubstr("verdict: 1 bug (1 hazard), "));
+}
+
+TEST_F(VerdictEndToEnd, TheSameBlocksInEachRun) {
+  const std::string first = blocks(gate({"--bug=barrier"}).err);
+  EXPECT_THAT(first, HasSubstr("VkMemoryBarrier2 b = {"));
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(blocks(gate({"--bug=barrier"}).err), first);
+}
+
+TEST_F(VerdictEndToEnd, ABaselineOfItsOwnFindings) {
+  Texts options{"--report", report};
+  EXPECT_EQ(gate({"--bug=barrier"}, options).exit_code, 99);
+  read_report(report);  // fits the schema
+  const ProcessResult known = gate({"--bug=barrier"}, {"--baseline", report});
+  EXPECT_EQ(known.exit_code, 0) << known.err;
+  EXPECT_THAT(known.err, HasSubstr("no new bug found"));
+}
+
+TEST_F(VerdictEndToEnd, AClearedEnvironmentIsNamed) {
+  const ProcessResult result = gate({}, {}, {"/usr/bin/env", "-u", "SHADERQA_RESCUE_DIR", "-u", "SHADERQA"});
+  EXPECT_EQ(result.exit_code, 98) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("uses Vulkan without the layer"));
+  EXPECT_THAT(result.err, HasSubstr("another environment"));
+}
+
+TEST_F(VerdictEndToEnd, LimitsMakeItIncomplete) {
+  environment["SHADERQA_SYNC_MEMORY_LIMIT"] = "1000";
+  const ProcessResult memory = gate({});
+  EXPECT_EQ(memory.exit_code, 98);
+  EXPECT_THAT(memory.err, HasSubstr("not complete: accesses to some buffers"));
+  EXPECT_EQ(gate({}, {"--allow-incomplete"}).exit_code, 0);
+  environment.erase("SHADERQA_SYNC_MEMORY_LIMIT");
+  environment["SHADERQA_MAX_SITES"] = "1";
+  EXPECT_EQ(gate({}).exit_code, 98);
+  environment.erase("SHADERQA_MAX_SITES");
+  environment["SHADERQA_ONLY"] = "nonesuch";
+  EXPECT_EQ(gate({}, {"--allow-incomplete"}).exit_code, 98);
+}
+
+TEST_F(VerdictEndToEnd, AReportThatCannotBeWritten) {
+  const ProcessResult result = gate({"--bug=neighbour"}, {"--report", "/dev/full"});
+  EXPECT_EQ(result.exit_code, 99);
+  EXPECT_THAT(result.err, HasSubstr("not complete: cannot write the report file /dev/full"));
+}
+
+// The layer alone, as the loader finds it.
+TEST_F(VerdictEndToEnd, WithoutTheCommand) {
+  Texts program = with_test_loader({SHADERQA_BIN_DIR "/sample_sync", "--bug=neighbour"});
+  environment["SHADERQA"] = "1";
+  environment["XDG_DATA_DIRS"] = std::filesystem::path(SHADERQA_BIN_DIR).parent_path() / "share";
+  environment["SHADERQA_SYNC"] = "exact";
+  EXPECT_THAT(run(program, environment, directory.path()).err, Not(HasSubstr("verdict: ")));
+  environment["SHADERQA_VERDICT"] = "1";
+  const ProcessResult result = run(program, environment, directory.path());
+  EXPECT_EQ(count(result.err, "shaderqa: verdict: "), 1u) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("shaders: 4 checked"));
+  EXPECT_THAT(result.err, HasSubstr("bug (1 hazard), "));
+}
+
+}  // namespace
+}  // namespace shaderqa::testing

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person reads of a finding: names, both sides, the cure; and what makes two findings one bug.
+#include "host/findings/bug_block.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "host/findings/check_details.h"
+#include "host/findings/fingerprint.h"
+#include "host/findings/hazard_cure.h"
+#include "host/findings/report.h"
+
+namespace shaderqa {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+ActionOrigin action(uint32_t number, const std::string& name, const std::string& arguments,
+                    const std::string& queue = "queue 0") {
+  ActionOrigin made;
+  made.number = number;
+  made.kind = ActionKind::dispatch;
+  made.name = name;
+  made.command = name + arguments;
+  made.queue = queue;
+  return made;
+}
+
+CheckDetails race(bool same_action) {
+  CheckDetails details;
+  details.check = Check::hazard;
+  details.instruction = "OpStore %Bins.bins";
+  details.word = 77;
+  details.variable = "Bins";
+  details.set = 1;
+  details.binding = 2;
+  Hazard& hazard = details.hazard.emplace();
+  hazard.hazard_class = HazardClass::write_after_write;
+  hazard.access = Access::store;
+  hazard.earlier = EarlierAccess::store;
+  hazard.stage = Stage::compute;
+  hazard.address = 0xabcdef0;
+  hazard.size = 4;
+  hazard.buffer = BufferOrigin{"bins", 0x55aa, 64, 4096, false};
+  OtherAccess& other = hazard.other.emplace();
+  other.access = Access::store;
+  other.stage = Stage::compute;
+  other.same_action = same_action;
+  other.owner = {Spread::invocation, 3, 7};
+  other.places = {{"src/count.comp", 9, "", 0, 0, 3, "  bins[0] = 2;"}};
+  details.action_number = 5;
+  details.action = action(5, "vkCmdDispatch", "(16, 1, 1)");
+  if (!same_action) other.action = action(4, "vkCmdDispatch", "(8, 1, 1)");
+  return details;
+}
+
+Finding finding_of(const CheckDetails& details, uint32_t line = 20) {
+  Finding finding;
+  finding.kind = FindingKind::hazard;
+  finding.shader = 0x1234567812345678;
+  finding.stage = Stage::compute;
+  finding.entry_point = "main";
+  finding.source = {"src/count.comp", line, 5, "    bins[i] = 1;"};
+  finding.invocation = "global invocation 1,0,0";
+  finding.check = std::make_shared<CheckDetails>(details);
+  return finding;
+}
+
+std::string block_of(const Finding& finding, const BlockStyle& style = {}, uint64_t occurrences = 0) {
+  const auto line = read_report_line(to_json_line(finding));
+  return line ? bug_block(*line, occurrences, style) : "no line";
+}
+
+size_t lines_of(const std::string& text) { return static_cast<size_t>(std::ranges::count(text, '\n')); }
+
+TEST(BugBlock, WithinADispatch) {
+  EXPECT_EQ(block_of(finding_of(race(true)), {}, 16380),
+            "shaderqa: hazard: data race on Bins.bins (set 1, binding 2) in buffer \"bins\"\n"
+            "  store   src/count.comp:9:3\n"
+            "          | bins[0] = 2;\n"
+            "          | ^\n"
+            "  store   src/count.comp:20:5  [compute, main]\n"
+            "          | bins[i] = 1;\n"
+            "          | ^\n"
+            "  who     global invocation 1,0,0; the other side: local invocation 7 of workgroup 3\n"
+            "  in      vkCmdDispatch(16, 1, 1), action 5; both accesses are in it\n"
+            "  often   16380 times\n"
+            "  cure    no barrier of the API orders accesses of one dispatch: use an atomic, or another "
+            "element for "
+            "each invocation\n"
+            "          or, within one workgroup, between the two: memoryBarrierBuffer(); barrier();\n");
+}
+
+TEST(BugBlock, BetweenDispatches) {
+  const std::string block = block_of(finding_of(race(false)));
+  EXPECT_THAT(block, HasSubstr("write after write on Bins.bins (set 1, binding 2)"));
+  EXPECT_THAT(
+      block, HasSubstr("  in      vkCmdDispatch(16, 1, 1), action 5; the other side: vkCmdDispatch(8, 1, 1), "
+                       "action 4\n"));
+  EXPECT_THAT(block, HasSubstr("before vkCmdDispatch(16, 1, 1)"));
+  EXPECT_THAT(block, HasSubstr("VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT,\n"));
+}
+
+TEST(BugBlock, HandlesOnlyOnDemand) {
+  const std::string block = block_of(finding_of(race(true)));
+  EXPECT_THAT(block, Not(HasSubstr("0x")));
+  EXPECT_THAT(block, Not(HasSubstr("1234567812345678")));
+  EXPECT_THAT(block, Not(HasSubstr("word")));
+  const std::string details = block_of(finding_of(race(true)), {false, 0, true});
+  for (const char* part : {"0xabcdef0", "0x55aa", "1234567812345678", "word 77"})
+    EXPECT_THAT(details, HasSubstr(part));
+}
+
+TEST(BugBlock, WrapsAndColours) {
+  const std::string block = block_of(finding_of(race(true)), {true, 60, false});
+  EXPECT_THAT(block, HasSubstr("\033[1;31mhazard"));
+  std::string plain;
+  for (size_t i = 0; i < block.size(); ++i) {
+    if (block[i] == '\033')
+      i = block.find('m', i);
+    else
+      plain += block[i];
+  }
+  size_t begin = 0, longest = 0;
+  for (size_t end; (end = plain.find('\n', begin)) != std::string::npos; begin = end + 1)
+    if (plain.substr(begin, 9) != "shaderqa:") longest = std::max(longest, end - begin);
+  EXPECT_LE(longest, 60u);
+  EXPECT_GT(lines_of(plain), lines_of(block_of(finding_of(race(true)))));
+}
+
+TEST(BugBlock, WithoutNamesOrLines) {
+  CheckDetails details = race(true);
+  details.instruction = "OpStore %12";
+  details.variable.clear();
+  details.hazard->buffer.reset();
+  details.hazard->other->places = {{"", 0, "OpStore %13", 40, 1, 0, ""}};
+  Finding finding = finding_of(details);
+  finding.source = {};
+  const std::string block = block_of(finding);
+  EXPECT_THAT(block, HasSubstr("shaderqa: hazard: data race\n"));
+  EXPECT_THAT(block, HasSubstr("compile the shader with -g"));
+}
+
+// A shader's texts cannot move the cursor.
+TEST(BugBlock, EscapesWhatComesFromTheProgram) {
+  Finding finding = finding_of(race(true));
+  finding.source.text = "\x1b[2J x\xff";
+  finding.source.file = "a\x1b.comp";
+  EXPECT_THAT(block_of(finding), Not(HasSubstr("\x1b")));
+}
+
+TEST(HazardCure, BarriersOfCommandsAndShaders) {
+  CheckDetails details = race(false);
+  details.hazard->access = Access::load;
+  details.hazard->stage = Stage::vertex;
+  details.hazard->hazard_class = HazardClass::read_after_write;
+  details.hazard->other->by_command = true;
+  details.hazard->other->action = action(4, "vkCmdFillBuffer", "(0x55aa, 0, 64, 1)");
+  EXPECT_THAT(
+      hazard_cure(details),
+      ElementsAre("the barrier that is missing, before vkCmdDispatch(16, 1, 1) and outside of render passes:",
+                  "  VkMemoryBarrier2 b = {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, NULL,",
+                  "      VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT,",
+                  "      VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT, VK_ACCESS_2_SHADER_READ_BIT};"));
+  // What a barrier that is there lacks comes first.
+  details.hazard->other->lacking = "the vkCmdPipelineBarrier after action 4 has no X in srcAccessMask";
+  EXPECT_THAT(hazard_cure(details).front(), HasSubstr("has no X in srcAccessMask; what it needs:"));
+}
+
+TEST(HazardCure, WriteAfterReadNeedsNoMemory) {
+  CheckDetails details = race(false);
+  details.hazard->hazard_class = HazardClass::write_after_read;
+  details.hazard->other->access = Access::load;
+  const std::vector<std::string> cure = hazard_cure(details);
+  ASSERT_EQ(cure.size(), 4u);
+  EXPECT_EQ(cure[2], "      VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_NONE,");
+  EXPECT_EQ(cure[3], "      VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_NONE};");
+}
+
+TEST(HazardCure, QueuesNeedASemaphore) {
+  CheckDetails details = race(false);
+  details.hazard->other->action->queue = "queue 1";
+  EXPECT_THAT(hazard_cure(details).front(), HasSubstr("semaphore"));
+}
+
+TEST(HazardCure, NothingWhereTheOtherSideIsNotKnown) {
+  CheckDetails details = race(false);
+  details.hazard->other->action.reset();
+  EXPECT_TRUE(hazard_cure(details).empty());
+  details.hazard->other.reset();
+  EXPECT_TRUE(hazard_cure(details).empty());
+}
+
+TEST(Fingerprint, TheOrderOfTheSidesIsChance) {
+  CheckDetails other_way = race(true);
+  other_way.hazard->other->places = {{"elsewhere/count.comp", 20, "", 0, 0, 0, ""}};
+  EXPECT_EQ(fingerprint_of(finding_of(race(true))), fingerprint_of(finding_of(other_way, 9)));
+}
+
+TEST(Fingerprint, NoAddressNoHandleNoFolder) {
+  CheckDetails details = race(true);
+  details.hazard->address += 64;
+  details.hazard->buffer->handle = 1;
+  details.action->number = 99;
+  Finding moved = finding_of(details);
+  moved.source.file = "/home/someone/src/count.comp";
+  moved.shader = 1;
+  moved.invocation = "global invocation 5,0,0";
+  EXPECT_EQ(fingerprint_of(finding_of(race(true))), fingerprint_of(moved));
+}
+
+TEST(Fingerprint, LinesAccessesAndChecksTellBugsApart) {
+  const uint64_t one = fingerprint_of(finding_of(race(true)));
+  EXPECT_NE(one, 0u);
+  EXPECT_NE(one, fingerprint_of(finding_of(race(true), 21)));
+  CheckDetails details = race(true);
+  details.hazard->access = Access::load;
+  EXPECT_NE(one, fingerprint_of(finding_of(details)));
+  details = race(true);
+  details.hazard.reset();
+  details.check = Check::assume;
+  EXPECT_NE(one, fingerprint_of(finding_of(details)));
+  // Without lines, the shader and the word do.
+  Finding a = finding_of(race(true)), b = a;
+  a.source = b.source = {};
+  b.shader = 1;
+  EXPECT_NE(fingerprint_of(a), fingerprint_of(b));
+}
+
+TEST(Fingerprint, MessagesAndNotesHaveNone) {
+  Finding finding;
+  EXPECT_EQ(fingerprint_of(finding), 0u);
+  finding.kind = FindingKind::printf;
+  EXPECT_EQ(fingerprint_of(finding), 0u);
+}
+
+TEST(Fingerprint, BarriersWithoutTheirHandles) {
+  Finding one, two;
+  one.kind = two.kind = FindingKind::redundant;
+  one.text = "vkCmdPipelineBarrier of 0x12ab after action 3, passed 5 times, ordered nothing";
+  two.text = "vkCmdPipelineBarrier of 0xff after action 3, passed once, ordered nothing";
+  EXPECT_EQ(fingerprint_of(one), fingerprint_of(two));
+  two.text = "vkCmdPipelineBarrier of 0xff after action 4, passed once, ordered nothing";
+  EXPECT_NE(fingerprint_of(one), fingerprint_of(two));
+}
+
+}  // namespace
+}  // namespace shaderqa

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said on the terminal while pipelines are made.
+#ifndef SHADERQA_TOOLS_PROGRESS_H
+#define SHADERQA_TOOLS_PROGRESS_H
+
+#include <cstdint>
+#include <string>
+
+#include "host/summary/process_record.h"
+
+namespace shaderqa {
+
+// Empty while there is too little to say: less than two seconds were spent in all, or nothing is being made.
+std::string progress_text(const CompileProgress& progress);
+
+// One line that is written over and over on a terminal; elsewhere a line every ten seconds.
+class ProgressLine {
+ public:
+  explicit ProgressLine(std::string folder);
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  void show();
+
+ private:
+  void clear();
+
+  const std::string folder_;
+  const bool terminal_;
+  uint64_t next_ns_ = 0;
+  bool shown_ = false;
+};
+
+}  // namespace shaderqa
+#endif

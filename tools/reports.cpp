@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/reports.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+#include "host/findings/bug_block.h"
+#include "host/summary/known_bugs.h"
+#include "host/summary/verdict.h"
+#include "host/text/text_escape.h"
+#include "host/version.h"
+#include "tools/files.h"
+
+namespace shaderqa {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kExitDifferent = 1;
+constexpr int kExitTrouble = 2;
+
+// Nothing if something is wrong, which is said then.
+std::optional<std::vector<ReportLine>> read_report(const std::string& path) {
+  std::string text;
+  std::vector<std::string> problems;
+  std::vector<ReportLine> lines;
+  if (const std::string error = read_file(path, text); !error.empty()) {
+    problems.push_back(error);
+  } else {
+    lines = read_report_text(text, path, problems);
+    fingerprints_of(lines, path, problems);
+  }
+  constexpr size_t kMostSaid = 5;
+  for (size_t i = 0; i < std::min(problems.size(), kMostSaid); ++i)
+    std::fprintf(stderr, "shaderqa: error: %s\n", problems[i].c_str());
+  if (!problems.empty()) return std::nullopt;
+  return lines;
+}
+
+std::vector<Bug> bugs_of(std::vector<ReportLine> lines) {
+  ProcessRecord record;
+  record.ended = true;
+  record.lines = std::move(lines);
+  return judge({record}, {}, {}).bugs;
+}
+
+size_t print_missing(const char* what, const std::vector<Bug>& bugs, const std::vector<Bug>& in) {
+  size_t count = 0;
+  for (const Bug& bug : bugs) {
+    const auto same = [&](const Bug& other) { return other.line.fingerprint == bug.line.fingerprint; };
+    if (std::ranges::any_of(in, same)) continue;
+    ++count;
+    std::printf("%s %s %s: %s\n", what, bug.line.fingerprint.c_str(), to_string(bug.line.kind),
+                bug_headline(bug.line).c_str());
+  }
+  return count;
+}
+
+json place_of(const LineSource& source) {
+  json region = {{"startLine", std::max<uint64_t>(source.line, 1)}};
+  if (source.column != 0) region["startColumn"] = source.column;
+  if (!source.text.empty()) region["snippet"] = {{"text", source.text}};
+  return {{"physicalLocation", {{"artifactLocation", {{"uri", source.file}}}, {"region", region}}}};
+}
+
+json sarif_result(const Bug& bug) {
+  const ReportLine& line = bug.line;
+  json result = {{"ruleId", to_string(line.kind)},
+                 {"level", line.kind == FindingKind::hazard      ? "error"
+                           : line.kind == FindingKind::redundant ? "note"
+                                                                 : "warning"},
+                 {"message", {{"text", bug_block(line, bug.occurrences, {})}}},
+                 {"occurrenceCount", bug.occurrences},
+                 {"partialFingerprints", {{"shaderqa/v1", line.fingerprint}}}};
+  // Without a source line, the shader stands for the file.
+  LineSource source = line.source;
+  if (source.file.empty()) source.file = "shader-" + (line.shader.empty() ? "none" : line.shader) + ".spv";
+  result["locations"] = json::array({place_of(source)});
+  if (line.other && line.other->source.known()) {
+    json other = place_of(line.other->source);
+    other["id"] = 1;
+    other["message"] = {{"text", "the other access: " + line.other->access}};
+    result["relatedLocations"] = json::array({other});
+  }
+  return result;
+}
+
+std::string sarif_text(const std::vector<Bug>& bugs) {
+  json rules = json::array(), results = json::array();
+  for (const FindingKind kind : kFindingKinds)
+    if (std::ranges::any_of(bugs, [&](const Bug& bug) { return bug.line.kind == kind; }))
+      rules.push_back({{"id", to_string(kind)}});
+  for (const Bug& bug : bugs) results.push_back(sarif_result(bug));
+  const json driver = {{"name", "shaderqa"}, {"version", version()}, {"rules", rules}};
+  const json all = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                    {"version", "2.1.0"},
+                    {"runs", json::array({{{"tool", {{"driver", driver}}}, {"results", results}}})}};
+  return all.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+// What XML 1.0 allows.
+std::string xml(const std::string& text) {
+  std::string valid, out;
+  append_utf8(valid, text);
+  for (const char c : valid) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t' ? c : '?';
+    }
+  }
+  return out;
+}
+
+// A test for each bug, which fails, and one for what is not complete.
+std::string junit_text(const std::vector<Bug>& bugs, const std::set<std::string>& incomplete) {
+  std::string cases;
+  const auto add = [&](const std::string& name, const std::string& message, const std::string& text) {
+    cases += "  <testcase classname=\"shaderqa\" name=\"" + xml(name) + "\"><failure message=\"" +
+             xml(message) + "\">" + xml(text) + "</failure></testcase>\n";
+  };
+  for (const Bug& bug : bugs)
+    add(std::string(to_string(bug.line.kind)) + " " + bug.line.fingerprint, bug_headline(bug.line),
+        bug_block(bug.line, bug.occurrences, {}));
+  for (const std::string& text : incomplete) add("not complete", text, text);
+  const size_t failures = bugs.size() + incomplete.size();
+  if (failures == 0) cases = "  <testcase classname=\"shaderqa\" name=\"no finding\"/>\n";
+  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"shaderqa\" tests=\"" +
+         std::to_string(std::max<size_t>(failures, 1)) + "\" failures=\"" + std::to_string(failures) +
+         "\">\n" + cases + "</testsuite>\n";
+}
+
+bool write(const std::string& path, const std::string& text) {
+  if (path.empty()) return true;
+  const std::string error = write_file(path, text);
+  if (!error.empty()) std::fprintf(stderr, "shaderqa: error: %s\n", error.c_str());
+  return error.empty();
+}
+
+}  // namespace
+
+int diff_reports(const std::string& before, const std::string& after) {
+  const auto old_lines = read_report(before);
+  const auto new_lines = read_report(after);
+  if (!old_lines || !new_lines) return kExitTrouble;
+  const std::vector<Bug> old_bugs = bugs_of(*old_lines), new_bugs = bugs_of(*new_lines);
+  const size_t gone = print_missing("gone", old_bugs, new_bugs);
+  const size_t added = print_missing("new ", new_bugs, old_bugs);
+  std::printf("%zu new, %zu gone, %zu in both\n", added, gone, new_bugs.size() - added);
+  return added + gone != 0 ? kExitDifferent : 0;
+}
+
+int convert_reports(const ReportRequest& request) {
+  std::vector<ReportLine> all;
+  std::set<std::string> incomplete;
+  for (const std::string& path : request.files) {
+    const auto lines = read_report(path);
+    if (!lines) return kExitTrouble;
+    for (const ReportLine& line : *lines) {
+      if (!line.incomplete.empty()) incomplete.insert(line.text);
+      all.push_back(line);
+    }
+  }
+  const std::vector<Bug> bugs = bugs_of(std::move(all));
+  if (request.sarif.empty() && request.junit.empty()) {
+    for (const Bug& bug : bugs)
+      std::fputs(bug_block(bug.line, bug.occurrences, style_of(STDOUT_FILENO)).c_str(), stdout);
+    for (const std::string& text : incomplete) std::printf("not complete: %s\n", text.c_str());
+    std::printf("%s\n", counted(bugs.size(), "bug", "bugs").c_str());
+    return 0;
+  }
+  const bool written = write(request.sarif, request.sarif.empty() ? "" : sarif_text(bugs)) &&
+                       write(request.junit, request.junit.empty() ? "" : junit_text(bugs, incomplete));
+  return written ? 0 : kExitTrouble;
+}
+
+}  // namespace shaderqa
