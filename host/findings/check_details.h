@@ -54,6 +54,7 @@ struct OtherAccess {
   Access access = Access::load;
   bool by_command = false;  // the action itself reads or writes there, no shader of it
   CellOwner owner;          // who of the action; says nothing for a command
+  bool numbered = true;     // the owner's workgroup is the only one that a cell gives this number
   Stage stage = Stage::unknown;
   std::string who;                // in workgroup memory: `owner` in words
   std::vector<SitePlace> places;  // the instructions that may have been it, mostly one

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
 #include <utility>
 
 #include "host/findings/fingerprint.h"
@@ -20,6 +21,14 @@ SitePlace place_of(const KnownCheck& check) {
   return {site.source.file, site.source.line, {}, 0, 0, site.source.column, site.source.text};
 }
 
+// Whether the action has no more workgroups than a cell can number.
+bool numbers_all_workgroups(const std::optional<ActionOrigin>& action) {
+  unsigned x = 0, y = 0, z = 0;
+  if (!action || std::sscanf(action->command.c_str(), "vkCmdDispatch(%u, %u, %u)", &x, &y, &z) != 3)
+    return true;
+  return uint64_t{x} * y * z <= 1u << (SQA_OWNER_BITS - SQA_LOCAL_BITS);
+}
+
 // What the cell says about the earlier access. others: sites with the cell's tag and access.
 void add_cell(OtherAccess& other, const Cell& cell, const std::vector<const KnownCheck*>& others) {
   other.access = static_cast<Access>(cell_access(cell));
@@ -34,8 +43,8 @@ void add_cell(OtherAccess& other, const Cell& cell, const std::vector<const Know
   }
 }
 
-Hazard hazard_of(const CheckReport& report, Stage stage, FindingContext& context,
-                 const std::vector<const KnownCheck*>& others) {
+Hazard hazard_of(const CheckReport& report, Stage stage, const std::optional<ActionOrigin>& action,
+                 FindingContext& context, const std::vector<const KnownCheck*>& others) {
   Hazard hazard;
   hazard.access = report.access;
   hazard.by_command = report.by_command;
@@ -50,6 +59,8 @@ Hazard hazard_of(const CheckReport& report, Stage stage, FindingContext& context
     hazard.other = std::move(context.other);
     if (!hazard.other) hazard.other.emplace();
     add_cell(*hazard.other, cell, others);
+    hazard.other->numbered =
+        numbers_all_workgroups(hazard.other->same_action ? action : hazard.other->action);
   } else {
     classified = classify_hazard(report.access, report.value_low(), report.value_high());
   }
@@ -116,7 +127,7 @@ Finding check_finding(const CheckTable::Found& found, const CheckReport& report,
   if (report.check == Check::nan)
     details->bad_float = BadFloat{std::bit_cast<float>(report.value_low()), report.value_high()};
   if (report.check == Check::expect) details->unexpected = report.value;
-  if (report.check == Check::hazard) details->hazard = hazard_of(report, known.stage, context, others);
+  if (report.check == Check::hazard) details->hazard = hazard_of(report, known.stage, details->action, context, others);
   if (report.workgroup) details->part = WorkgroupPart{context.workgroup_part, report.workgroup->barriers};
   if (report.check == Check::workgroup && report.workgroup)
     details->hazard = workgroup_hazard_of(report, known.stage, others);

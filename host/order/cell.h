@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cell of the exact engine (docs/internals/exact.md): who accessed a word last. The only place of the host
+// A cell of the exact engine (docs/internals/exact.md): who modified a word last, or has read it since. The only place of the host
 // that takes a cell's 64 bits apart.
 #ifndef SHADERQA_HOST_ORDER_CELL_H
 #define SHADERQA_HOST_ORDER_CELL_H
@@ -38,7 +38,7 @@ enum class Spread : uint8_t {
 };
 struct CellOwner {
   Spread spread = Spread::invocation;
-  uint32_t workgroup = 0;         // numbers beyond the owner's bits begin anew
+  uint32_t workgroup = 0;         // from 4096 on not its number, but a hash
   uint32_t local_invocation = 0;  // of one invocation
 };
 CellOwner cell_owner(const Cell& cell);
