@@ -97,7 +97,7 @@ Hazard workgroup_hazard_of(const CheckReport& report, Stage stage,
   other.same_action = true;
   other.who = who_of(*report.workgroup);
   for (const KnownCheck* check : others)
-    if (SitePlace place = place_of(check->site); std::ranges::find(other.places, place) == other.places.end())
+    if (SitePlace place = place_of(*check); std::ranges::find(other.places, place) == other.places.end())
       other.places.push_back(std::move(place));
   const Classified classified =
       classify_pair(report.access, earlier_access(other.access), report.workgroup->missing);
@@ -127,7 +127,8 @@ Finding check_finding(const CheckTable::Found& found, const CheckReport& report,
   if (report.check == Check::nan)
     details->bad_float = BadFloat{std::bit_cast<float>(report.value_low()), report.value_high()};
   if (report.check == Check::expect) details->unexpected = report.value;
-  if (report.check == Check::hazard) details->hazard = hazard_of(report, known.stage, details->action, context, others);
+  if (report.check == Check::hazard)
+    details->hazard = hazard_of(report, known.stage, details->action, context, others);
   if (report.workgroup) details->part = WorkgroupPart{context.workgroup_part, report.workgroup->barriers};
   if (report.check == Check::workgroup && report.workgroup)
     details->hazard = workgroup_hazard_of(report, known.stage, others);

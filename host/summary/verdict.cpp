@@ -34,6 +34,7 @@ Concern concern_of(FindingKind kind) {
       return Concern::printf;
     case FindingKind::assume:
     case FindingKind::nan:
+    case FindingKind::uninit:
       return Concern::values;
     case FindingKind::hazard:
     case FindingKind::redundant:
