@@ -4,8 +4,8 @@
 #ifndef SHADERQA_INSTRUMENT_RUNTIME_ABI_SHARED_H
 #define SHADERQA_INSTRUMENT_RUNTIME_ABI_SHARED_H
 
-// A cell, from its highest bits down: phase, subphase, state, owner, tag. How many bits they have depends on the
-// shader ("shape"). Cells only grow, so an access is stored by an atomic maximum.
+// A cell, from its highest bits down: phase, subphase, state, owner, tag. How many bits they have depends on
+// the shader ("shape"). Cells only grow, so an access is stored by an atomic maximum.
 //   phase     control barriers that the workgroup had passed, from 1; a cell of 0 was never accessed
 //   subphase  barriers of its subgroup since the last of these
 //   owner     invocation: local index, or in shaders with subphases subgroup * subgroup size + lane

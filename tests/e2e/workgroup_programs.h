@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Algorithms in workgroup memory, as GLSL behind `buffer Io { uint io[]; }`. Each barrier() of theirs is needed.
+// Programs in workgroup memory, as GLSL behind `buffer Io { uint io[]; }`: algorithms, each barrier() of
+// which is needed, and two accesses of two invocations to the same cell.
 #ifndef SHADERQA_TESTS_E2E_WORKGROUP_PROGRAMS_H
 #define SHADERQA_TESTS_E2E_WORKGROUP_PROGRAMS_H
+
+#include <string>
+#include <vector>
 
 namespace shaderqa::testing::workgroup_programs {
 
@@ -115,6 +119,56 @@ void main() {
 }
 )"},
 };
+
+// Accesses of a kind to a cell of a type.
+struct Kind {
+  const char* name;
+  const char* access;  // as reports say it
+  std::string code;    // on `cell`
+};
+
+struct Type {
+  const char* name;
+  std::string declaration, value;
+  bool atomics = true;
+};
+
+inline std::vector<Kind> kinds_of(const Type& type) {
+  std::vector<Kind> kinds{{"read", "load", "io[l] = uint(cell" + type.value + ");"},
+                          {"write", "store", "cell" + type.value + " = KIND(1);"}};
+  if (!type.atomics) return kinds;
+  kinds.push_back({"atomic", "atomic", "atomicAdd(cell" + type.value + ", KIND(1));"});
+  kinds.push_back(
+      {"peek", "atomic",
+       "io[l] = uint(atomicLoad(cell" + type.value + ", gl_ScopeWorkgroup, 0, gl_SemanticsRelaxed));"});
+  return kinds;
+}
+
+inline bool conflicts(const std::string& a, const std::string& b) {
+  const bool a_writes = a == "write", b_writes = b == "write";
+  if (a_writes || b_writes) return true;
+  return (a == "atomic" && b == "read") || (a == "read" && b == "atomic");
+}
+
+inline const std::vector<Type> kTypes = {
+    {"word", "#define KIND uint\nshared uint cell;", "", true},
+    {"element", "#define KIND uint\nshared uint array[7];\n#define cell array[5]", "", true},
+    {"byte", "#define KIND uint8_t\nshared uint8_t array[7];\n#define cell array[5]", "", false},
+    {"half", "#define KIND float16_t\nshared float16_t array[7];\n#define cell array[5]", "", false},
+    {"wide", "#define KIND uint64_t\nshared uint64_t array[3];\n#define cell array[2]", "", false},
+    {"member",
+     "#define KIND int\nstruct S { vec3 a; int b[2]; };\nshared S array[3];\n#define cell array[1].b[1]", "",
+     true},
+    {"component", "#define KIND float\nshared vec4 array[3];\n#define cell array[1]", ".y", false},
+};
+
+inline std::string body_of(const Type& type, const Kind& first, const Kind& second,
+                           const std::string& between) {
+  return "#extension GL_KHR_memory_scope_semantics : require\nlayout(local_size_x = 8) in;\n" +
+         type.declaration + "\nvoid main() {\n  uint l = gl_LocalInvocationIndex;\n  if (l == 0u) cell" +
+         type.value + " = KIND(7);\n  barrier();\n  if (l == 2u) " + first.code + "\n  " + between +
+         "\n  if (l == 3u) " + second.code + "\n}\n";
+}
 
 }  // namespace shaderqa::testing::workgroup_programs
 #endif

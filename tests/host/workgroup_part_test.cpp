@@ -100,9 +100,10 @@ TEST(WorkgroupReport, BecomesAFindingWithBothSides) {
   ASSERT_EQ(client.findings.size(), 1u);
   const CheckDetails& details = *client.findings[0].check;
   EXPECT_EQ(client.findings[0].kind, FindingKind::hazard);
-  EXPECT_EQ(check_sentence(details, {}, ""),
-            "write after read: tile[9] in workgroup memory is stored to after another invocation loaded it, and "
-            "nothing orders the two");
+  EXPECT_EQ(
+      check_sentence(details, {}, ""),
+      "write after read: tile[9] in workgroup memory is stored to after another invocation loaded it, and "
+      "nothing orders the two");
   ASSERT_TRUE(details.hazard && details.hazard->other);
   ASSERT_EQ(details.hazard->other->places.size(), 1u);
   EXPECT_EQ(details.hazard->other->places[0].line, 10u);

@@ -144,7 +144,7 @@ TEST(Workgroup, ParametersThatDifferAreFollowed) {
 %r1 = OpFunctionCall %void %callee %pa
 %r2 = OpFunctionCall %void %callee %pb
 )",
-                     "OpCapability Shader", kNames) +
+                     "OpCapability Shader\nOpCapability VariablePointers", kNames) +
       R"(
 %callee = OpFunction %void None %set
 %p = OpFunctionParameter %to_uint
