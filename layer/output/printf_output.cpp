@@ -41,6 +41,13 @@ PrintfOutput::PrintfOutput(const DeviceContext& device, const ObjectNames& names
 
 void PrintfOutput::add_shader(const ShaderRecord& record) {
   for (const std::string& warning : table_.add(record)) device_.note(warning, warning, Concern::printf);
+  // Said now, and not with the first message: the program may never print it.
+  for (const PrintfSite& site : record.printf_sites) {
+    const PrintfTable::Entry* const entry = table_.find_entry(site.id);
+    if (!entry) continue;
+    for (const std::string& warning : entry->format.warnings())
+      device_.instance->reporter->printf_format(warning);
+  }
   if (RescueFile* rescue_file = buffers_->rescue_file()) rescue_file->add_sites(record);
 }
 

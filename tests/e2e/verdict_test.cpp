@@ -10,6 +10,8 @@ namespace {
 
 class VerdictEndToEnd : public EndToEnd {
  protected:
+  // What the programs do is right (sync_sample_test.cpp has validation below): this is about what is said.
+  VerdictEndToEnd() { environment.erase("VK_INSTANCE_LAYERS"); }
   ProcessResult gate(const Texts& arguments, const Texts& options = {}, const Texts& before = {}) {
     Texts command{SHADERQA_BIN_DIR "/shaderqa", "run", "--sync", "--fail-on", "hazard"};
     command.insert(command.end(), options.begin(), options.end());
@@ -60,7 +62,7 @@ TEST_F(VerdictEndToEnd, AWrongOneDoesNot) {
 TEST_F(VerdictEndToEnd, TheSameBlocksInEachRun) {
   const std::string first = blocks(gate({"--bug=barrier"}).err);
   EXPECT_THAT(first, HasSubstr("VkMemoryBarrier2 b = {"));
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(blocks(gate({"--bug=barrier"}).err), first);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(blocks(gate({"--bug=barrier"}).err), first);
 }
 
 TEST_F(VerdictEndToEnd, ABaselineOfItsOwnFindings) {
