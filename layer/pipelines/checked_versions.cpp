@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layer/pipelines/checked_versions.h"
 
+#include <algorithm>
 #include <chrono>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "host/log/log.h"
+#include "instrument/runtime/abi_report.h"
+#include "instrument/shader_record.h"
 #include "layer/context/object_names.h"
+#include "layer/engines/engine.h"
 #include "layer/loader/device.h"
 #include "layer/output/exit_drain.h"
 #include "layer/pipelines/creation_timer.h"
@@ -56,6 +61,14 @@ class Modules {
 constexpr VkPipelineCreateFlags2KHR kMadeAtOnce =
     VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR | VK_PIPELINE_CREATE_2_INDIRECT_BINDABLE_BIT_NV |
     VK_PIPELINE_CREATE_2_INDIRECT_BINDABLE_BIT_EXT | VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR;
+
+// Capabilities come first in a module.
+bool uses_addresses(std::span<const uint32_t> words) {
+  constexpr uint32_t header = 5, capability = 2u << 16 | 17, addresses = 5347;
+  for (size_t i = header; i + 1 < words.size() && words[i] == capability; i += 2)
+    if (words[i + 1] == addresses) return true;
+  return false;
+}
 
 bool has_something_to_check(const Device& device, std::span<const VkPipelineShaderStageCreateInfo> stages) {
   for (const VkPipelineShaderStageCreateInfo& stage : stages) {
@@ -107,7 +120,7 @@ class CheckedVersions::Version : public Task {
       device_.next.DestroyPipeline(device_.handle, pipeline, nullptr);
   }
   void run() noexcept override {
-    guarded([&] { make(); });
+    if (!guarded([&] { make(); })) give_up();
     copy_.reset();
     ready.store(true, std::memory_order_release);
   }
@@ -119,6 +132,11 @@ class CheckedVersions::Version : public Task {
 
  private:
   void make();
+  // There was no memory in between: a pipeline without its record must not be bound.
+  void give_up() noexcept {
+    if (pipeline) device_.next.DestroyPipeline(device_.handle, pipeline, nullptr);
+    pipeline = VK_NULL_HANDLE;
+  }
   // Returns the hashes of those that are instrumented.
   std::vector<uint64_t> make_stages(Modules& modules);
   bool make_stage(Modules& modules, size_t i, bool first);
@@ -191,9 +209,29 @@ CheckedVersions::~CheckedVersions() {
   if (device_.instance->in_forked_child()) static_cast<void>(pool_.release());
 }
 
+// What the checks of other work need to know of the pipeline, although nothing is rewritten yet.
+void CheckedVersions::announce(const PipelineCopy& copy) {
+  if (!device_.checks_sync()) return;
+  // Commands are checked, too, and report there.
+  static_cast<void>(device_.require_check_output());
+  if (!copy.record) return;
+  const bool addresses = std::ranges::any_of(
+      copy.code, [](const StageCode& code) { return code.checkable && uses_addresses(code.shader->words); });
+  if (!addresses) return;
+  // It may write everywhere. What reads before its first use must know that.
+  ShaderRecord record;
+  CheckSite site;
+  site.check = SQA_CHECK_HAZARD;
+  site.access = SQA_ACCESS_STORE;
+  site.set = site.binding = UINT32_MAX;
+  record.check_sites.push_back(site);
+  device_.engine->add_shader(record, *copy.record->layout);
+}
+
 void CheckedVersions::add(VkPipeline own, std::unique_ptr<PipelineCopy> copy) {
   if (device_.instance->in_forked_child()) return;
   register_exit_drain();
+  announce(*copy);
   std::vector<uint64_t> hashes;
   for (const StageCode& code : copy->code)
     if (code.checkable) hashes.push_back(code.shader->hash);

@@ -49,6 +49,7 @@ class CheckedVersions {
 
  private:
   class Version;
+  void announce(const PipelineCopy& copy);
   void report_unchecked();
 
   Device& device_;

@@ -39,7 +39,9 @@ LayerTest::LayerTest()
   set("SHADERQA", "1");
   set("SHADERQA_REPORT", directory_.file("report.jsonl"));
   set("SHADERQA_PRINTF_TO_STDERR", "false");
-  set("SHADERQA_START", std::getenv("TESTED_START") ? std::getenv("TESTED_START") : "creation");
+  const char* start = std::getenv("TESTED_START");
+  set("SHADERQA_START", start ? start : "creation");
+  if (start) set("TESTED_START", start);
   driver().reset({});
 }
 

@@ -39,6 +39,13 @@ int end_without_destroying() {
   return 0;
 }
 
+// While workers make the checked versions of its pipelines.
+int end_while_compiling() {
+  left_alive = new Program;
+  for (int i = 0; i < 20; ++i) create_compute(left_alive->device, shaders::prints_comp);
+  return 0;
+}
+
 int wait_for(pid_t child) {
   int status = 0;
   if (waitpid(child, &status, 0) != child || !WIFEXITED(status)) return 99;
@@ -86,6 +93,7 @@ int main(int count, char** arguments) {
   const std::string what = count == 2 ? arguments[1] : "";
   if (what == "active") return say_whether_active();
   if (what == "no-destroy") return end_without_destroying();
+  if (what == "compiling") return end_while_compiling();
   if (what == "fork") return fork_and_create();
   if (what == "fork-exit") return fork_and_exit();
   std::fprintf(stderr, "layer_probe: what is '%s'?\n", what.c_str());

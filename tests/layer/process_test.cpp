@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What needs a process of its own: which environments load the layer, and how programs end.
 #include <algorithm>
+#include <chrono>
 
 #include "process.h"
 #include "tests/layer/layer_test.h"
@@ -68,6 +69,17 @@ TEST_F(Processes, AProgramThatDestroysNothingEndsWellAndItsMessageIsPrinted) {
   const testing::ProcessResult result = probe("no-destroy");
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(messages(), std::vector<std::string>{"compute 1"});
+}
+
+// What the driver's compiler is at can be finished, and nothing else is begun.
+TEST_F(Processes, AProgramThatExitsWhileCheckedVersionsAreMadeEndsWell) {
+  set("SHADERQA_START", "first_use");
+  set("SHADERQA_NULL_DRIVER", "pipeline_ms=100");
+  const auto begin = std::chrono::steady_clock::now();
+  const testing::ProcessResult result = probe("compiling");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  // The program's own 20 pipelines take 2 s; so would each further twenty.
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 
 TEST_F(Processes, MessagesAreOnStderrUnlessSwitchedOff) {
