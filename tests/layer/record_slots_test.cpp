@@ -150,6 +150,26 @@ TEST_F(WatchedSlots, AreThoseOfTheSetThatIsBoundNow) {
   EXPECT_EQ(watched(2), kWritten);
 }
 
+// A recording of many actions takes several numbers at once, none of which is left for the next recording.
+TEST_F(WatchedSlots, OfARecordingAreInTheOrderOfTheNumbersOfItsActions) {
+  constexpr uint32_t kActions = 100;
+  const VkCommandBuffer commands = begin();
+  for (int recording = 0; recording < 2; ++recording) {
+    if (recording != 0) {
+      VkCommandBufferBeginInfo info{};
+      info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+      check(vk().vkBeginCommandBuffer(commands, &info), "vkBeginCommandBuffer");
+    }
+    for (uint32_t i = 0; i < kActions; ++i) act(commands, *pair_);
+    end(commands);
+    const std::vector<const uint32_t*> found = records();
+    // Behind records of the recording before, whose memory was not used again.
+    ASSERT_GE(found.size(), kActions);
+    for (uint32_t i = 0; i < kActions; ++i)
+      ASSERT_EQ(found[found.size() - kActions + i][SQA_ACTION_SEQUENCE], i);
+  }
+}
+
 // It has memory, but no numbers.
 TEST_F(WatchedSlots, OfALongCommandBufferEndWithItsNumbers) {
   constexpr size_t kNumbers = SQA_EPOCH_BIT - 1;
