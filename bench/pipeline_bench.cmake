@@ -3,12 +3,18 @@
 # check them. The shaders are simplified as compilers of games and of runtimes for machine learning do it, which keep the loops.
 set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated)
 function(shaderqa_pipeline_shader name source)
+  cmake_parse_arguments(PARSE_ARGV 2 shader "WRITTEN_OUT" "" "")
+  set(loops)
+  if(shader_WRITTEN_OUT)
+    set(loops --loop-unroll --ccp --eliminate-dead-branches)
+  endif()
   set(spv ${generated}/${name}.spv)
   set(header ${generated}/${name}_spv.h)
-  shaderqa_glsl(${spv} ${CMAKE_CURRENT_SOURCE_DIR}/shaders/${source} --target-env vulkan1.2 ${ARGN})
+  shaderqa_glsl(${spv} ${CMAKE_CURRENT_SOURCE_DIR}/shaders/${source} --target-env vulkan1.2
+    ${shader_UNPARSED_ARGUMENTS})
   add_custom_command(OUTPUT ${header}
     COMMAND ${SPIRV_OPT} --target-env=vulkan1.2 --inline-entry-points-exhaustive --convert-local-access-chains
-      --eliminate-local-single-block --eliminate-local-single-store --ssa-rewrite --ccp --simplify-instructions
+      --eliminate-local-single-block --eliminate-local-single-store --ssa-rewrite --ccp ${loops} --simplify-instructions
       --eliminate-dead-code-aggressive --compact-ids ${spv} -o ${spv}.opt
     COMMAND ${CMAKE_COMMAND} -DIN=${spv}.opt -DOUT=${header} -DNAME=${name}_spv
       -P ${CMAKE_SOURCE_DIR}/instrument/runtime/embed.cmake
@@ -25,7 +31,12 @@ endforeach()
 foreach(name unrolled quantised softmax normalisation)
   shaderqa_pipeline_shader(pipeline_${name} pipeline_${name}.comp)
 endforeach()
-add_executable(pipeline_bench pipeline_bench.cpp ${pipeline_shaders})
+# Generators of transforms write their loops out.
+shaderqa_pipeline_shader(pipeline_fft pipeline_fft.comp WRITTEN_OUT)
+foreach(name attention lighting sort)
+  shaderqa_pipeline_shader(pipeline_${name} pipeline_${name}.comp)
+endforeach()
+add_executable(pipeline_bench pipeline_bench.cpp pipeline_results.cpp ${pipeline_shaders})
 target_include_directories(pipeline_bench PRIVATE ${generated})
 target_link_libraries(pipeline_bench PRIVATE bench_warm_up shaderqa_vulkan_kit shaderqa_flags)
 target_link_options(pipeline_bench PRIVATE -static-libstdc++ -static-libgcc)

@@ -4,6 +4,7 @@
 //   pipeline_bench SHADER OUT [DEVICE]  writes one "name value" line for each time to the file OUT
 // run_pipeline_bench.py compares runs with empty caches, one process for each shader.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -14,14 +15,19 @@
 #include <string>
 #include <vector>
 
+#include "pipeline_attention_spv.h"
 #include "pipeline_copy_spv.h"
+#include "pipeline_fft_spv.h"
+#include "pipeline_lighting_spv.h"
 #include "pipeline_matrix_spv.h"
 #include "pipeline_normalisation_spv.h"
 #include "pipeline_quantised_spv.h"
+#include "pipeline_results.h"
 #include "pipeline_sites10_spv.h"
 #include "pipeline_sites200_spv.h"
 #include "pipeline_sites50_spv.h"
 #include "pipeline_softmax_spv.h"
+#include "pipeline_sort_spv.h"
 #include "pipeline_stencil_spv.h"
 #include "pipeline_unrolled_spv.h"
 #include "stopwatch.h"
@@ -34,6 +40,7 @@ struct Shader {
   const char* name;
   std::span<const uint32_t> words;
   bool small_types = false;  // reads types of 8 and 16 bits
+  const pipeline_bench::Test* test = nullptr;
 };
 const Shader shaders[] = {
     {"copy", pipeline_copy_spv},
@@ -46,11 +53,22 @@ const Shader shaders[] = {
     {"normalisation", pipeline_normalisation_spv},
     {"quantised", pipeline_quantised_spv, true},
     {"softmax", pipeline_softmax_spv},
+    {"sort", pipeline_sort_spv, false, &pipeline_bench::sort_test},
+    {"lighting", pipeline_lighting_spv, false, &pipeline_bench::lighting_test},
+    {"transform", pipeline_fft_spv, false, &pipeline_bench::transform_test},
+    {"attention", pipeline_attention_spv, false, &pipeline_bench::attention_test},
 };
 
 constexpr uint32_t kWords = 1u << 18;  // of a buffer
 constexpr uint32_t kGroups = 256;
 constexpr uint32_t kWidth = 200;  // of a row of softmax and normalisation
+
+// To compare results of two runs.
+uint64_t hash_of(std::span<const uint32_t> words) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (const uint32_t word : words) hash = (hash ^ word) * 0x100000001b3u;
+  return hash;
+}
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
@@ -76,10 +94,19 @@ void run(const Shader& shader, FILE* output, uint32_t device_index) {
     bindings.push_back({binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
   const VkDescriptorSetLayout set_layout = device.set_layout(bindings);
   const VkDescriptorSet set = device.descriptor_set(set_layout, bindings);
+  std::vector<kit::Buffer> buffers;
   for (uint32_t binding = 0; binding < 4; ++binding) {
-    const kit::Buffer buffer = device.buffer(uint64_t{kWords} * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true);
-    if (binding == 3) std::fill_n(buffer.as<uint32_t>().begin(), 2, kWidth);
-    device.write_buffer(set, binding, buffer);
+    buffers.push_back(device.buffer(uint64_t{kWords} * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true));
+    device.write_buffer(set, binding, buffers.back());
+  }
+  std::fill_n(buffers[3].as<uint32_t>().begin(), 2, kWidth);
+  // Filled and tested in memory of the host's own, which is fast to read.
+  std::array<std::vector<uint32_t>, 3> copies;
+  for (std::vector<uint32_t>& copy : copies) copy.resize(kWords);
+  const pipeline_bench::Data data{copies[0], copies[1], copies[2]};
+  if (shader.test) {
+    shader.test->fill(data);
+    for (size_t i = 0; i < 2; ++i) std::ranges::copy(copies[i], buffers[i].as<uint32_t>().begin());
   }
   const VkPipelineLayout layout = device.pipeline_layout({&set_layout, 1}, VK_SHADER_STAGE_COMPUTE_BIT, 8);
   const bench::Stopwatch stopwatch(device);
@@ -104,6 +131,13 @@ void run(const Shader& shader, FILE* output, uint32_t device_index) {
   start = std::chrono::steady_clock::now();
   device.run(record());
   std::fprintf(output, "first dispatch [ms]\t%.3f\n", milliseconds_since(start));
+  if (shader.test) {
+    std::ranges::copy(buffers[2].as<uint32_t>(), copies[2].begin());
+    if (const std::string problem = shader.test->problem(data); !problem.empty())
+      throw std::runtime_error("the result is wrong: " + problem);
+    // As many bits as a double of the script holds.
+    std::fprintf(output, "result\t%llu\n", static_cast<unsigned long long>(hash_of(copies[2]) >> 11));
+  }
   double best = 1e30;
   for (int tries = 0; tries < 5; ++tries) {
     VkCommandBuffer commands = record();

@@ -39,7 +39,13 @@ def environment(arguments, folder, calls):
     return base
 
 
-def measure(arguments, shader, calls, warm_ups):
+def check_result(shader, calls, result, results):
+    """pipeline_bench itself compares results with the host's. Under the layer they must be the same, bit by bit."""
+    if result is not None and results.setdefault(shader, result) != result:
+        raise SystemExit(f"{shader}, {calls}: the result differs from the one without the layer")
+
+
+def measure(arguments, shader, calls, warm_ups, results):
     """The milliseconds until the first dispatch has run, and the microseconds of one; or why there are none."""
     layer = [str(arguments.build / "bin/shaderqa"), "run", *arguments.checks.split(), "--"] if calls else []
     with tempfile.TemporaryDirectory() as folder:
@@ -58,6 +64,7 @@ def measure(arguments, shader, calls, warm_ups):
             raise SystemExit(f"{shader}, {calls or 'no layer'}: {errors}")
         device, values, seen = read_times(output)
     warm_ups += [(f"{what}, {calls or 'no layer'}", numbers) for what, numbers in seen]
+    check_result(shader, calls, values.get("result"), results)
     return values["pipeline [ms]"] + values["first dispatch [ms]"], values["dispatch [us]"], device
 
 
@@ -72,7 +79,7 @@ def main():
     listed = subprocess.run([*arguments.loader.split(), str(arguments.build / "bin/pipeline_bench"), "list"], check=True,
                             capture_output=True, text=True).stdout
     words = dict(line.split("\t") for line in listed.splitlines())
-    warm_ups = []
+    warm_ups, results = [], {}
     ways = ["", *arguments.calls]
     names = ["no layer", *(f"sync_calls={calls}" for calls in arguments.calls)]
     print("| shader | words |" + "".join(f" {name}: first run [ms] | dispatch [us] |" for name in names))
@@ -80,7 +87,7 @@ def main():
     for shader in arguments.shaders or words:
         row, plain = f"| {shader} | {words[shader]} |", (None, None)
         for way in ways:
-            ready, dispatch, found = measure(arguments, shader, way, warm_ups)
+            ready, dispatch, found = measure(arguments, shader, way, warm_ups, results)
             row += f" {cell(ready, plain[0])} | {cell(dispatch, plain[1])} |"
             if not way:
                 if isinstance(ready, str):

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "instrument/passes/call_limits.h"
 #include "source/opcode.h"
 #include "source/opt/instruction.h"
 
@@ -63,6 +64,8 @@ void CheckCalls::check(SiteBuilder& site, const PlacedInstruction& at, uint32_t 
   const uint32_t function = runtime_.function("sqa_check");
   site.emit(spv::Op::OpFunctionCall, type, {function, root_id, hash_id, site_id, ok, live, value});
   ++calls_;
+  // It runs for what is reported alone.
+  if (calls_code_of(calls_, entry_point_.stage)) runtime_.keep_out_of_line("sqa_report");
 }
 
 void CheckCalls::tell_where(SiteBuilder& site) {

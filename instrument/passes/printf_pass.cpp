@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "instrument/ir/source_positions.h"
+#include "instrument/passes/call_limits.h"
 #include "instrument/passes/printf_arguments.h"
 #include "instrument/runtime/abi_printf.h"
 #include "source/opt/instruction.h"
@@ -84,9 +85,18 @@ bool PrintfPass::describe(const PrintfInstruction& printf, PrintfSite& site) {
   return true;
 }
 
-void PrintfPass::call(SiteBuilder& site, uint32_t result, std::string_view function,
+uint32_t PrintfPass::reserving(const std::string& name) {
+  if (calls_) {
+    runtime_.keep_out_of_line(name);
+    // Most of their code, which then is not in each of them.
+    if (called_.insert(name).second && called_.size() > 1) runtime_.keep_out_of_line("sqa_reserve");
+  }
+  return runtime_.function(name);
+}
+
+void PrintfPass::call(SiteBuilder& site, uint32_t result, uint32_t function,
                       std::vector<uint32_t> arguments) {
-  arguments.insert(arguments.begin(), runtime_.function(function));
+  arguments.insert(arguments.begin(), function);
   site.emit_as(result, spv::Op::OpFunctionCall, module_.void_type(), arguments);
 }
 
@@ -121,19 +131,20 @@ void PrintfPass::replace(Instruction* printf, const PrintfSite& described) {
   if (count <= dwords_per_call) {
     std::vector<uint32_t> arguments{root, header, live};
     arguments.insert(arguments.end(), dwords.begin(), dwords.end());
-    call(site, result, "sqa_printf_" + std::to_string(count), std::move(arguments));
+    call(site, result, reserving("sqa_printf_" + std::to_string(count)), std::move(arguments));
   } else {
     const uint32_t type = module_.vector_type(module_.uint_type(), 3);
-    const uint32_t begin = runtime_.function("sqa_printf_begin");
+    const uint32_t begin = reserving("sqa_printf_begin");
+    if (calls_) runtime_.keep_out_of_line("sqa_printf_put");
     const uint32_t entry = site.emit(spv::Op::OpFunctionCall, type, {begin, root, header, live});
     for (uint32_t done = 0; done < count; done += dwords_per_call) {
       // The last one writes some dwords again rather than needing functions of its own.
       const uint32_t first = std::min(done, count - dwords_per_call);
       std::vector<uint32_t> arguments{entry, module_.constant(first + SQA_PRINTF_ENTRY_HEADER_DWORDS)};
       arguments.insert(arguments.end(), dwords.begin() + first, dwords.begin() + first + dwords_per_call);
-      call(site, module_.take_id(), "sqa_printf_put", std::move(arguments));
+      call(site, module_.take_id(), runtime_.function("sqa_printf_put"), std::move(arguments));
     }
-    call(site, result, "sqa_printf_end", {entry, header});
+    call(site, result, runtime_.function("sqa_printf_end"), {entry, header});
   }
   printf->RemoveFromList();
   delete printf;
@@ -181,6 +192,8 @@ spvtools::opt::Pass::Status PrintfPass::Process() {
   const auto printfs = find_printf_instructions(view, entry_point_.function);
   if (std::ranges::none_of(printfs, &PrintfInstruction::reachable)) return Status::SuccessWithoutChange;
   const auto sets = view.imports(debug_printf_set);
+  const auto sites = static_cast<size_t>(std::ranges::count_if(printfs, &PrintfInstruction::reachable));
+  calls_ = calls_code_of(sites, entry_point_.stage);
 
   if (options_.record_invocation) {
     if (builtins_.can_record_invocation())

@@ -3,6 +3,7 @@
 #ifndef SHADERQA_INSTRUMENT_PASSES_PRINTF_PASS_H
 #define SHADERQA_INSTRUMENT_PASSES_PRINTF_PASS_H
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,9 @@ class PrintfPass : public spvtools::opt::Pass {
   // The site as the host knows it; empty format id or unprintable arguments give a note and false.
   bool describe(const PrintfInstruction& printf, PrintfSite& site);
   void replace(spvtools::opt::Instruction* printf, const PrintfSite& site);
-  void call(SiteBuilder& site, uint32_t result, std::string_view function, std::vector<uint32_t> arguments);
+  // A function of the runtime that reserves memory for a message.
+  uint32_t reserving(const std::string& name);
+  void call(SiteBuilder& site, uint32_t result, uint32_t function, std::vector<uint32_t> arguments);
   void remove_import(uint32_t left_alone);
 
   const InstrumentOptions& options_;
@@ -43,6 +46,8 @@ class PrintfPass : public spvtools::opt::Pass {
   RuntimeImport& runtime_;
   ShaderRecord& record_;
   Builtins& builtins_;
+  bool calls_ = false;            // the code of sites stands once, and they call it
+  std::set<std::string> called_;  // which of it
   InvocationKind invocation_ = InvocationKind::none;
 };
 

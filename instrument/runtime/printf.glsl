@@ -106,14 +106,12 @@ uvec3 sqa_reserve_in(const uvec2 root, const uint segment, const uint size) {
   SqaRoot r = SqaRoot(root);
   uvec2 entries = r.segments[segment].entries;
   uint capacity = r.segments[segment].capacity;
-  uint limit = capacity < uint(SQA_PRINTF_CLAMP_DWORDS) ? capacity : uint(SQA_PRINTF_CLAMP_DWORDS);
   uvec2 offset = sqa_advance(r.segments[segment].header, size);
   uint index = offset.y == 0u ? offset.x : no_entry;
-  index = index < limit ? index : limit;
-  uint left = limit - index;
+  uint left = capacity - (index < capacity ? index : capacity);
   if (left < size) {
     // Offsets only grow, so one invocation is the first to pass the end: it closes the segment.
-    if (offset.y == 0u && offset.x <= limit) {
+    if (index <= capacity) {
       sqa_store(r.active_segment, (segment + 1u) & (SQA_PRINTF_SEGMENTS - 1u));
       if (left >= SQA_PRINTF_ENTRY_HEADER_DWORDS) {
         SqaEntries(entries).dwords[index + 1u] = SQA_PRINTF_PAD_ID;
@@ -126,7 +124,8 @@ uvec3 sqa_reserve_in(const uvec2 root, const uint segment, const uint size) {
   return uvec3(entries, index);
 }
 
-// Reserves an entry in the active segment or, if that has just been filled up, in the next.
+// Reserves an entry in the active segment or, if that has just been filled up, in the next. This is most of a site's code;
+// shaders with many sites have it once, as a function that they call (printf_pass.cpp).
 uvec3 sqa_reserve(const uvec2 root, const uint header) {
   SqaRoot r = SqaRoot(root);
   uint segment = sqa_load(r.active_segment);

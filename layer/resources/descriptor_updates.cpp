@@ -183,6 +183,27 @@ auto store_in(const DescriptorSet& set) {
   return [&set](uint32_t slot, const TableEntry& entry) { set.store(slot, entry); };
 }
 
+// Most writes are of one buffer, and most bindings are numbered from 0 on. False: this write is not of that
+// kind.
+bool write_one_buffer(const Device& device, const DescriptorSet& set, const VkWriteDescriptorSet& write) {
+  const VkDescriptorType type = write.descriptorType;
+  const std::vector<BindingSlots>& bindings = set.layout->bindings;
+  if (write.descriptorCount != 1 || !has_slots(type) || is_texel_buffer(type) ||
+      write.dstBinding >= bindings.size())
+    return false;
+  const BindingSlots& binding = bindings[write.dstBinding];
+  if (binding.binding != write.dstBinding || binding.slot == kNoSlot ||
+      write.dstArrayElement >= binding.count)
+    return false;
+  set.store(binding.slot + write.dstArrayElement, entry_of(device, type, *write.pBufferInfo));
+  return true;
+}
+
+void write_set(const Device& device, const DescriptorSet& set, const VkWriteDescriptorSet& write) {
+  if (!write_one_buffer(device, set, write))
+    write_slots(device, *set.layout, source_of(write), store_in(set));
+}
+
 void copy_slots(const DescriptorSet* from, const DescriptorSet& to, const VkCopyDescriptorSet& copy) {
   SlotCursor target(*to.layout, copy.dstBinding, copy.dstArrayElement);
   const BindingSlots* binding = target.binding();
@@ -229,7 +250,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::UpdateDescriptorSets(VkDevice handle, uint32_t
     for (uint32_t i = 0; i < descriptorWriteCount; ++i) {
       const VkWriteDescriptorSet& write = pDescriptorWrites[i];
       const DescriptorSet* set = find_set(device, write.dstSet);
-      if (set && set->slots) write_slots(device, *set->layout, source_of(write), store_in(*set));
+      if (set && set->slots) write_set(device, *set, write);
     }
     for (uint32_t i = 0; i < descriptorCopyCount; ++i) {
       const VkCopyDescriptorSet& copy = pDescriptorCopies[i];

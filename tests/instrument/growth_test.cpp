@@ -52,6 +52,25 @@ TEST(Growth, IsLinearInTheNumberOfSites) {
   EXPECT_LE(more, (eleven - one) * 10 + 10);
 }
 
+uint32_t functions_called(const Module& words) {
+  const auto result = instrument(words, default_options());
+  EXPECT_EQ(validation_error(result.words, SPV_ENV_VULKAN_1_2), "");
+  const std::string text = disassemble(result.words);
+  EXPECT_EQ(count(text, "%sqa_printf_end = OpFunction %void DontInline"), 0u);
+  return count(text, " DontInline ");
+}
+
+// Drivers take long for the code of many sites. What messages of one size run stands in one function, which
+// has all that it needs; for several sizes, what they share is another one.
+TEST(Growth, OfManySitesIsKeptOutOfLine) {
+  EXPECT_EQ(functions_called(many_printfs(2)), 0u);
+  EXPECT_EQ(functions_called(many_printfs(3)), 1u);
+  const std::string of_two_sizes =
+      "%p0 = OpExtInst %void %printf 1 %format %x\n%p1 = OpExtInst %void %printf 1 %format %x\n"
+      "%p2 = OpExtInst %void %printf 1 %format\n";
+  EXPECT_EQ(functions_called(assemble(compute_shader("", of_two_sizes))), 3u);
+}
+
 void expect_limit(const InstrumentResult& result, uint32_t sites, uint32_t beyond) {
   ASSERT_EQ(result.status, InstrumentStatus::instrumented);
   EXPECT_EQ(validation_error(result.words, SPV_ENV_VULKAN_1_2), "");

@@ -2,8 +2,10 @@
 // With the exact engine: what records say of single descriptors. Through which shaders must look up cells
 // when they load (SQA_ACTION_WATCHED), and that records are mended before they are submitted again; where
 // memory and cells of some lie (SQA_ACTION_DIRECT).
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "instrument/runtime/abi_action.h"
@@ -117,6 +119,71 @@ TEST_F(WatchedSlots, AreMoreFromTheActionOnThatWrites) {
   EXPECT_EQ(watched(2), kBoth);
   submit({commands});
   EXPECT_EQ(watched(0), kBoth);
+}
+
+// What was found out about a set is not taken for what it holds later.
+TEST_F(WatchedSlots, AreLookedUpAgainWhenTheSetWasUpdated) {
+  const VkCommandBuffer commands = begin();
+  act(commands, *pair_);
+  pair_->write(1, 0, kStorage, {inner(*written_)});
+  act(commands, *pair_);
+  act(commands, *pair_);
+  end(commands);
+  EXPECT_EQ(watched(0), kWritten);
+  EXPECT_EQ(watched(1), kBoth);
+  EXPECT_EQ(watched(2), kBoth);
+}
+
+// Nor for what another set holds, whose memory or handle is that of an earlier one.
+TEST_F(WatchedSlots, AreThoseOfTheSetThatIsBoundNow) {
+  const std::vector<BindingOptions> bindings{{0, kStorage, 1, 0, {}}, {1, kStorage, 1, 0, {}}};
+  const VkCommandBuffer commands = begin();
+  for (const BoundBuffer* second : {&*read_, &*written_, &*read_}) {
+    const OneSet set(device(), bindings);
+    set.write(0, 0, kStorage, {inner(*written_)});
+    set.write(1, 0, kStorage, {inner(*second)});
+    act(commands, set);
+  }
+  end(commands);
+  EXPECT_EQ(watched(0), kWritten);
+  EXPECT_EQ(watched(1), kBoth);
+  EXPECT_EQ(watched(2), kWritten);
+}
+
+// A recording of many actions takes several numbers at once, none of which is left for the next recording.
+TEST_F(WatchedSlots, OfARecordingAreInTheOrderOfTheNumbersOfItsActions) {
+  constexpr uint32_t kActions = 100;
+  const VkCommandBuffer commands = begin();
+  for (int recording = 0; recording < 2; ++recording) {
+    if (recording != 0) {
+      VkCommandBufferBeginInfo info{};
+      info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+      check(vk().vkBeginCommandBuffer(commands, &info), "vkBeginCommandBuffer");
+    }
+    for (uint32_t i = 0; i < kActions; ++i) act(commands, *pair_);
+    end(commands);
+    const std::vector<const uint32_t*> found = records();
+    // Behind records of the recording before, whose memory was not used again.
+    ASSERT_GE(found.size(), kActions);
+    for (uint32_t i = 0; i < kActions; ++i)
+      ASSERT_EQ(found[found.size() - kActions + i][SQA_ACTION_SEQUENCE], i);
+  }
+}
+
+// It has memory, but no numbers.
+TEST_F(WatchedSlots, OfALongCommandBufferEndWithItsNumbers) {
+  constexpr size_t kNumbers = SQA_EPOCH_BIT - 1;
+  const VkCommandBuffer commands = begin();
+  for (size_t i = 0; i < kNumbers + 10; ++i) act(commands, *pair_);
+  end(commands);
+  EXPECT_EQ(records().size(), kNumbers);
+  const auto count = [&](const std::string& text) {
+    const std::vector<std::string> all = notes();
+    return std::ranges::count_if(
+        all, [&](const std::string& note) { return note.find(text) != std::string::npos; });
+  };
+  EXPECT_EQ(count("more actions than the exact engine has numbers"), 1);
+  EXPECT_EQ(count("no memory"), 0);
 }
 
 TEST_F(WatchedSlots, OfSecondaryCommandBuffersAreMendedWithTheirPrimary) {
