@@ -147,6 +147,8 @@ bool is_checked(FindingKind kind, const Settings& settings) {
       return filter.empty() ? possible.values && settings.nan != "flush-nan" &&
                                   (!settings.nan.empty() || settings.instruction_qa_checks)
                             : possible.values;
+    case FindingKind::uninit:
+      return settings.uninit;
     case FindingKind::hazard:
       return possible.sync;
     case FindingKind::redundant:
@@ -166,6 +168,8 @@ const char* option_for(FindingKind kind) {
       return "--assume";
     case FindingKind::nan:
       return "--nan";
+    case FindingKind::uninit:
+      return "--uninit";
     case FindingKind::redundant:
       return "--sync-redundant";
     default:
