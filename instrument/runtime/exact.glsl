@@ -176,43 +176,30 @@ uint sqa_meet(const SqaMeeting access, out uvec2 earlier) {
   else
     found = cells.cells[at];
   bool joins = true;
-  // Most accesses need no more than this. Before atomics and atomic loads, what is past may still conflict with others.
-  bool plain = writes || (reads && !sqa_cell_atomic_read(own.x));
+  // Before atomics and atomic loads, what is past may still conflict with others.
+  uint since = writes || (reads && !sqa_cell_atomic_read(own.x)) ? sqa_since : 0u;
   uint ordered_before = access.indirect ? 0u : sqa_ordered_before;
-  uint since = plain ? sqa_since : 0u;
-  if (sqa_cell_is_past(unpackUint2x32(found).x, unpackUint2x32(found).y, own.y, ordered_before, sqa_grouped != 0u, since)) {
-    uint64_t seen = found;
-    if (!writes)
-      seen = atomicCompSwap(cells.cells[at], found, packUint2x32(own), gl_ScopeDevice, 0, gl_SemanticsRelaxed, 0, gl_SemanticsRelaxed);
-    joins = seen != found;
-    if (joins) {
-      found = seen;
-    } else {
-      at ^= SQA_PAGE_WORDS;
-      found = sqa_load(cells.cells[at]);
-      if (sqa_cell_is_past(unpackUint2x32(found).x, unpackUint2x32(found).y, own.y, ordered_before, sqa_grouped != 0u, sqa_since)) return 0u;
-    }
-  } else if (!writes && sqa_may_stay(unpackUint2x32(found).x) && sqa_cell_stays(unpackUint2x32(found).x, unpackUint2x32(found).y, own.x, own.y)) {
-    return 0u;
-  }
   [[dont_unroll]] for (uint turn = 0u; turn < max_swaps; ++turn) {
     uvec2 cell = unpackUint2x32(found);
     uvec2 next = own;
-    uint before = sqa_cell_sequence(cell.y);
-    within = before == sequence;
-    bool reported = within && sqa_cell_spread(cell.x) == SQA_SPREAD_REPORTED;
-    earlier = cell;
+    bool reported = false;
     hazard = 0u;
-    if (within) {
-      SqaSelf self = SqaSelf(sqa_grouped != 0u, sqa_since, sqa_since_part, sqa_subgroup);
-      hazard = sqa_cell_hazard(cell.x, cell.y, own.x, own.y, self);
-      if (hazard != 0u && sqa_is_ordered(cell))
-        hazard = 0u;
-      else if (joins)
-        sqa_cell_joined(cell.x, cell.y, own.x, own.y, self, next.x, next.y);
-    }
-    if (within ? sqa_cell_two_actions(cell.x) && !(joins && reads) : before > ordered_before) {
-      if (sqa_meet_others(access, cell, next, earlier)) hazard = SQA_MISSING_ORDER;
+    // Most accesses need no more than the first two comparisons.
+    if (!sqa_cell_is_past(cell.x, cell.y, own.y, ordered_before, sqa_grouped != 0u, joins ? since : sqa_since)) {
+      if (joins && !writes && sqa_may_stay(cell.x) && sqa_cell_stays(cell.x, cell.y, own.x, own.y)) break;
+      within = sqa_cell_sequence(cell.y) == sequence;
+      reported = within && sqa_cell_spread(cell.x) == SQA_SPREAD_REPORTED;
+      earlier = cell;
+      if (within) {
+        SqaSelf self = SqaSelf(sqa_grouped != 0u, sqa_since, sqa_since_part, sqa_subgroup);
+        hazard = sqa_cell_hazard(cell.x, cell.y, own.x, own.y, self);
+        if (hazard != 0u && sqa_is_ordered(cell))
+          hazard = 0u;
+        else if (joins)
+          sqa_cell_joined(cell.x, cell.y, own.x, own.y, self, next.x, next.y);
+      }
+      if ((!within || (sqa_cell_two_actions(cell.x) && !(joins && reads))) && sqa_meet_others(access, cell, next, earlier))
+        hazard = SQA_MISSING_ORDER;
     }
     if (joins && packUint2x32(next) != (writes ? packUint2x32(own) : found)) {
       uint64_t there = writes ? packUint2x32(own) : found;
