@@ -20,7 +20,8 @@ Settings everything() {
 
 TEST(CheckSelection, AllowIsWhatIsSwitchedOn) {
   EXPECT_EQ(selected(Settings{}, kHashAllow), (CheckSelection{.printf = true}));
-  EXPECT_EQ(selected(everything(), kHashAllow), (CheckSelection{true, true, true, NanCheck::full, true}));
+  EXPECT_EQ(selected(everything(), kHashAllow),
+            (CheckSelection{true, true, true, NanCheck::full, false, true, true}));
   Settings settings;
   settings.printf = false;
   EXPECT_FALSE(selected(settings, kHashAllow).any());
@@ -45,8 +46,8 @@ TEST(CheckSelection, KeywordsSwitchOnWhatIsOff) {
   EXPECT_EQ(selected(off, kHashFull), (CheckSelection{.nan = NanCheck::full}));
   EXPECT_EQ(selected(off, kHashFlushNan), (CheckSelection{.nan = NanCheck::flush}));
   EXPECT_EQ(selected(off, kHashExpectAssume), (CheckSelection{.assume = true}));
-  EXPECT_EQ(selected(off, kHashSync), (CheckSelection{.sync = true}));
-  EXPECT_EQ(selected(off, kHashSyncCompute), (CheckSelection{.sync = true}));
+  EXPECT_EQ(selected(off, kHashSync), (CheckSelection{.sync = true, .sync_shared = true}));
+  EXPECT_EQ(selected(off, kHashSyncCompute), (CheckSelection{.sync = true, .sync_shared = true}));
   EXPECT_EQ(selected(off, kHashPrintf), (CheckSelection{.printf = true}));
   EXPECT_FALSE(selected(off, kHashSyncCompute, Stage::fragment).any());
   EXPECT_TRUE(selected(off, kHashSync, Stage::fragment).sync);

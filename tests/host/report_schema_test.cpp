@@ -142,6 +142,37 @@ TEST_F(ReportSchema, HazardsOfBothEngines) {
   expect_valid();
 }
 
+// A hazard of workgroup memory, or a read of what nobody wrote.
+Finding workgroup_finding(Check check) {
+  auto details = std::make_shared<CheckDetails>();
+  details->check = check;
+  details->instruction = "OpLoad %tile";
+  details->part = WorkgroupPart{"tile[3].x", 2};
+  if (check == Check::workgroup) {
+    Hazard& hazard = details->hazard.emplace();
+    hazard.hazard_class = HazardClass::read_after_write;
+    hazard.earlier = EarlierAccess::store;
+    hazard.size = 4;
+    OtherAccess& other = hazard.other.emplace();
+    other.access = Access::store;
+    other.same_action = true;
+    other.who = "local invocation 7 of the same workgroup";
+    other.places = {{"a.comp", 10, "", 0}};
+  }
+  Finding finding;
+  finding.kind = kind_of(check);
+  finding.shader = kCheckedShader;
+  finding.stage = Stage::compute;
+  finding.entry_point = "main";
+  finding.check = std::move(details);
+  return finding;
+}
+
+TEST_F(ReportSchema, WorkgroupMemory) {
+  expect_valid(workgroup_finding(Check::workgroup));
+  expect_valid(workgroup_finding(Check::uninitialised));
+}
+
 TEST_F(ReportSchema, FindingsThatAreNoChecks) {
   for (const FindingKind kind : {FindingKind::redundant, FindingKind::trace, FindingKind::note}) {
     Finding finding;
@@ -185,6 +216,7 @@ TEST_F(ReportSchema, EveryMemberIsUsed) {
   note.text = "some accesses are not checked";
   note.incomplete = Concern::sync;
   merge(note);
+  merge(workgroup_finding(Check::workgroup));
   seen["version"] = "";  // which a Reporter adds to its first line (ReportFile tests that)
   const json schema = testing::report_schema().schema();
   for (const auto& [name, value] : schema["properties"].items()) {
