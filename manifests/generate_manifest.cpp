@@ -7,6 +7,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "host/settings/settings_table.h"
 #include "host/version.h"
@@ -60,6 +62,49 @@ Json range_json(const Setting& setting) {
   return range;
 }
 
+// vkconfig greys a setting out where none of these holds: it would have no effect.
+struct Dependence {
+  const char* key;
+  std::vector<std::pair<const char*, Json>> any_of;
+};
+const std::vector<Dependence>& dependences() {
+  static const std::vector<std::pair<const char*, Json>> exact = {
+      {"sync", "exact"}, {"sync_host", "waits"}, {"sync_host", "maps"}, {"sync_redundant", true}};
+  static const std::vector<std::pair<const char*, Json>> any_sync = [] {
+    auto all = exact;
+    all.emplace_back("sync", "bloom");
+    return all;
+  }();
+  static const std::vector<Dependence> all = {{"printf_buffer_size", {{"printf", true}}},
+                                              {"printf_verbose", {{"printf", true}}},
+                                              {"printf_first", {{"printf", true}}},
+                                              {"printf_every", {{"printf", true}}},
+                                              {"printf_to_stderr", {{"printf", true}}},
+                                              {"breadcrumbs", any_sync},
+                                              {"log_file",
+                                               {{"log_level", "error"},
+                                                {"log_level", "warn"},
+                                                {"log_level", "info"},
+                                                {"log_level", "debug"},
+                                                {"log_level", "trace"}}},
+                                              {"sync_memory_limit", exact},
+                                              {"bloom_buffer_size_log2", {{"sync", "bloom"}}},
+                                              {"sync_merge", any_sync},
+                                              {"sync_own_elements", exact},
+                                              {"sync_unwatched_version", exact},
+                                              {"sync_calls", any_sync}};
+  return all;
+}
+
+void add_dependence(const std::string& key, Json& json) {
+  for (const Dependence& one : dependences()) {
+    if (key != one.key) continue;
+    Json settings = Json::array();
+    for (const auto& [other, value] : one.any_of) settings.push_back({{"key", other}, {"value", value}});
+    json["dependence"] = {{"mode", "ANY"}, {"settings", std::move(settings)}};
+  }
+}
+
 Json setting_json(const Setting& setting) {
   Json json = {{"key", setting.key},
                {"env", environment_variable(setting)},
@@ -73,6 +118,7 @@ Json setting_json(const Setting& setting) {
   for (const shaderqa::SettingChoice& choice : choices_of(setting))
     json["flags"].push_back({{"key", choice.name}, {"label", choice.label}, {"description", choice.text}});
   if (setting.use == SettingUse::internal) json["view"] = "HIDDEN";
+  add_dependence(setting.key, json);
   return json;
 }
 
@@ -82,6 +128,41 @@ Json preset(const char* name, const char* description, Json settings) {
           {"platforms", {"LINUX"}},
           {"status", "BETA"},
           {"settings", std::move(settings)}};
+}
+
+Json values(std::initializer_list<std::pair<const char*, Json>> list) {
+  Json settings = Json::array();
+  for (const auto& [key, value] : list) settings.push_back({{"key", key}, {"value", value}});
+  return settings;
+}
+
+// Each sets all checks, so that choosing one leaves nothing of the one before.
+Json presets() {
+  return {
+      preset("Print", "Messages of shaders, with source line, invocation, shader and pipeline.",
+             values({{"printf", true},
+                     {"printf_verbose", true},
+                     {"assume", false},
+                     {"expect", false},
+                     {"nan", "none"},
+                     {"sync", "none"}})),
+      preset(
+          "Races", "Unsynchronised accesses to buffers, with both sides (exact).",
+          values(
+              {{"printf", false}, {"assume", false}, {"expect", false}, {"nan", "none"}, {"sync", "exact"}})),
+      preset(
+          "Assumptions and NaN",
+          "Assumptions that do not hold, breakpoints, NaN and infinity that are written.",
+          values(
+              {{"printf", false}, {"assume", true}, {"expect", false}, {"nan", "writes"}, {"sync", "none"}})),
+      preset("Everything", "All checks. Slow: narrow it down with `only`.",
+             values({{"printf", true},
+                     {"printf_verbose", true},
+                     {"assume", true},
+                     {"expect", true},
+                     {"nan", "writes"},
+                     {"sync", "exact"}})),
+  };
 }
 
 Json manifest(const std::string& kind, const std::string& library, const std::string& api_version) {
@@ -107,15 +188,7 @@ Json manifest(const std::string& kind, const std::string& library, const std::st
     layer["enable_environment"] = {{"SHADERQA", "1"}};
     layer["disable_environment"] = {{"SHADERQA_DISABLE", "1"}};
   }
-  const Json on = {{"key", "printf"}, {"value", true}};
-  layer["features"]["presets"] = {
-      preset("Printf", "Messages of shaders on stderr.", {on, {{"key", "printf_verbose"}, {"value", false}}}),
-      preset("Printf verbose", "Messages of shaders with source line, invocation, shader and pipeline.",
-             {on, {{"key", "printf_verbose"}, {"value", true}}}),
-      preset("Hazards and assumptions",
-             "Unsynchronised accesses to buffers and assumptions that do not hold.",
-             {{{"key", "sync"}, {"value", "bloom"}}, {{"key", "assume"}, {"value", true}}}),
-  };
+  layer["features"]["presets"] = presets();
   layer["features"]["settings"] = std::move(settings);
   return {{"file_format_version", "1.2.0"}, {"layer", std::move(layer)}};
 }

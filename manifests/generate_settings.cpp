@@ -2,6 +2,7 @@
 // Writes what people read about settings from the rows of host/settings/settings.inc:
 //   generate_settings example OUT      the example of a vk_layer_settings.txt
 //   generate_settings manual IN OUT    docs/manual/settings.md, its tables replaced, all else as it is
+//   generate_settings page OUT         the manual page shaderqa-settings(5)
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -11,6 +12,8 @@
 #include <vector>
 
 #include "host/settings/settings_table.h"
+#include "host/text/troff.h"
+#include "host/version.h"
 
 namespace {
 
@@ -106,6 +109,41 @@ std::string example() {
   return text;
 }
 
+std::string page_entry(const Setting& setting) {
+  std::string head = shaderqa::troff_bold(setting.key);
+  if (setting.use == shaderqa::SettingUse::option)
+    head += " (" + shaderqa::troff_bold(command_line_option(setting)) + ")";
+  std::string text = ".TP\n" + head + "\n" + shaderqa::troff_text(setting.text) + "\n";
+  if (setting.foreign)
+    text += shaderqa::troff_text(std::string("Without it: ") + setting.foreign + ".") + "\n";
+  for (const shaderqa::SettingChoice& choice : choices_of(setting))
+    text += ".br\n" + shaderqa::troff_bold(choice.name) + ": " + shaderqa::troff_text(choice.text) + "\n";
+  const std::string value = default_value(setting);
+  text += ".br\n";
+  if (setting.type == SettingType::integer)
+    text += shaderqa::troff_text("Allowed: " + allowed_values(setting) + ".") + "\n";
+  return text + (value.empty() ? "No default." : "Default: " + shaderqa::troff_text(value) + ".") + "\n";
+}
+
+std::string page() {
+  std::string text =
+      shaderqa::troff_title("SHADERQA\\-SETTINGS", "5", shaderqa::version()) +
+      ".SH NAME\nshaderqa\\-settings \\- settings of the Vulkan layer VK_LAYER_SHADERQA_instrument\n"
+      ".SH DESCRIPTION\nThree places can set each of them. The strongest wins, setting by setting:\n"
+      ".IP 1. 3\nthe environment: \\fBSHADERQA_\\fIKEY\\fR, the key in capitals;\n"
+      ".IP 2. 3\nlines \\fBshaderqa_instrument.\\fIkey\\fR = \\fIvalue\\fR of a file "
+      "\\fIvk_layer_settings.txt\\fR: in\n.B $VK_LAYER_SETTINGS_PATH\n(a file or a directory), in\n"
+      ".I $XDG_DATA_HOME/vulkan/settings.d\nor in the working directory;\n"
+      ".IP 3. 3\nthe application, through VK_EXT_layer_settings.\n.PP\n"
+      "The options of\n.BR shaderqa (1)\nset the environment.\n";
+  for (const SettingGroup group : kGroups) {
+    text += ".SH " + shaderqa::troff_text(title(group)) + "\n";
+    for (const Setting* setting : settings_of(group))
+      if (setting->use == shaderqa::SettingUse::option) text += page_entry(*setting);
+  }
+  return text + ".SH SEE ALSO\n.BR shaderqa (1)\n";
+}
+
 std::string read(const char* path) {
   std::ifstream in(path);
   if (!in) throw std::runtime_error(std::string("cannot read ") + path);
@@ -128,8 +166,10 @@ int main(int argc, char** argv) {
       write(argv[2], example());
     } else if (what == "manual" && argc == 4) {
       write(argv[3], manual(read(argv[2])));
+    } else if (what == "page" && argc == 3) {
+      write(argv[2], page());
     } else {
-      std::fprintf(stderr, "usage: %s example OUT | manual IN OUT\n", argv[0]);
+      std::fprintf(stderr, "usage: %s example OUT | manual IN OUT | page OUT\n", argv[0]);
       return 2;
     }
     return 0;

@@ -5,13 +5,14 @@
 # without it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-say() { printf '\n== %s\n' "$*"; }
+say() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; }
 
 tools/setup.sh
-say "building"
+say "building: minutes the first time, nothing the next"
 [[ -e build/CMakeCache.txt && -e build/build.ninja ]] || cmake --preset release >/dev/null
 cmake --build build --target shaderqa VkLayer_shaderqa shaderqa_manifests sample_compute sample_graphics sample_sync \
-  shaderqa_frame_hash -- --quiet
+  shaderqa_frame_hash
+echo "On disk: build $(du -sh --exclude=deps build | cut -f1), build/deps $(du -sh build/deps | cut -f1)."
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

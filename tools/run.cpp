@@ -82,8 +82,9 @@ std::string set_variables(const EnvironmentMap& settings, EnvironmentMap& enviro
     const Setting& setting = *find_setting(key);
     const bool reads = setting.type == SettingType::load_file,
                writes = setting.type == SettingType::save_file;
-    if (!reads && !writes) continue;
+    if (!reads && !writes && setting.type != SettingType::save_folder) continue;
     variable = fs::absolute(value).lexically_normal().string();
+    if (setting.type == SettingType::save_folder) continue;  // the layer makes it
     const std::string option = command_line_option(setting);
     const std::string problem = reads ? check_readable(option, variable) : check_writable(option, variable);
     if (!problem.empty()) return problem;

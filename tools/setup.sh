@@ -24,14 +24,28 @@ case ${VERSION_CODENAME:-} in
 esac
 root() { if [[ $EUID -eq 0 ]]; then "$@"; else sudo "$@"; fi; }
 export DEBIAN_FRONTEND=noninteractive
+# install PACKAGE...: those that are missing. Where none is, neither root nor sudo is needed.
+updated=0
+install() {
+  local package missing=()
+  for package in "$@"; do
+    [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
+  done
+  [[ ${#missing[@]} -ne 0 ]] || return 0
+  if [[ $EUID -ne 0 ]] && ! command -v sudo >/dev/null; then
+    die "these packages are missing, and there is no sudo to install them: ${missing[*]}
+  As root: apt-get install --no-install-recommends ${missing[*]}"
+  fi
+  say "installing ${#missing[@]} packages: ${missing[*]}"
+  if [[ $updated -eq 0 ]]; then root apt-get update -qq; updated=1; fi
+  root apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
 
-say "installing packages"
-root apt-get update -qq
-root apt-get install -y -qq --no-install-recommends \
-  g++ cmake ninja-build ccache pkg-config python3 python3-jsonschema git ca-certificates dpkg-dev \
+say "build/deps will take about 300 MB, beside the packages; $(df -h --output=avail . | tail -n 1 | tr -d ' ') are free here"
+install g++ cmake ninja-build ccache pkg-config python3 python3-jsonschema git ca-certificates dpkg-dev \
   spirv-tools spirv-headers glslang-tools nlohmann-json3-dev libcli11-dev libxxhash-dev libspdlog-dev \
   libgtest-dev libgmock-dev libbenchmark-dev libvkfft-dev glslang-dev libvulkan1 vulkan-tools xvfb xauth x11-apps \
-  clang-format clang-tidy >/dev/null
+  clang-format clang-tidy
 
 mkdir -p "$deps/apt/lists/partial" "$deps/debs"
 # The machine's own mirror and key serve the other suites too.
@@ -73,23 +87,27 @@ lib=/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 say "unpacking lavapipe and the Khronos validation layer"
 if [[ -n $next ]]; then
   # lavapipe's own libraries come as dependencies of this release's package; its driver file is not used.
-  root apt-get install -y -qq --no-install-recommends mesa-vulkan-drivers libllvm15 >/dev/null
+  install mesa-vulkan-drivers libllvm15
   fetch "$deps/lavapipe" "mesa-vulkan-drivers/$VERSION_CODENAME-backports"
   fetch "$deps/validation" "vulkan-validationlayers/$next"
   # The next release's layer wants its C and C++ libraries: tests start programs through this loader.
   fetch "$deps/runtime" "libc6/$next" "libstdc++6/$next" "libgcc-s1/$next"
+  # The next release's Vulkan loader: some tests run with this release's and with that one.
+  fetch "$deps/loader" "libvulkan1/$next"
+  current_loader=$deps/loader$lib
   lvp_lib=$deps/lavapipe$lib/libvulkan_lvp.so
   lvp_json=$(ls "$deps"/lavapipe/usr/share/vulkan/icd.d/lvp_icd*.json | head -n 1)
   vvl_lib=$deps/validation$lib/libVkLayer_khronos_validation.so
   vvl_json=$deps/validation/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json
   loader="$deps/runtime$lib/ld-linux-x86-64.so.2;--library-path;$deps/runtime$lib"
 else
-  root apt-get install -y -qq --no-install-recommends mesa-vulkan-drivers vulkan-validationlayers >/dev/null
+  install mesa-vulkan-drivers vulkan-validationlayers
   lvp_lib=$lib/libvulkan_lvp.so
   lvp_json=$(ls /usr/share/vulkan/icd.d/lvp_icd*.json | head -n 1)
   vvl_lib=$lib/libVkLayer_khronos_validation.so
   vvl_json=/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json
   loader=
+  current_loader=
 fi
 mkdir -p "$deps/icd" "$deps/validation_layer"
 sed "s#\"library_path\": *\"[^\"]*\"#\"library_path\": \"$lvp_lib\"#" "$lvp_json" > "$deps/icd/lavapipe.json"
@@ -116,6 +134,7 @@ set(SHADERQA_SPIRV_HEADERS "$deps/spirv-tools/package/usr/include")
 set(SHADERQA_LAVAPIPE_ICD "$deps/icd/lavapipe.json")
 set(SHADERQA_VALIDATION_LAYER_DIR "$deps/validation_layer")
 set(SHADERQA_TEST_LOADER "$loader")
+set(SHADERQA_CURRENT_VULKAN_LOADER "$current_loader")
 EOF
 rm -f "$deps"/.done-*; touch "$stamp"
 say "done"

@@ -15,6 +15,7 @@
 #include "host/version.h"
 #include "tools/doctor.h"
 #include "tools/findings.h"
+#include "tools/help.h"
 #include "tools/offline.h"
 #include "tools/reports.h"
 #include "tools/run.h"
@@ -80,11 +81,20 @@ std::string help_text(const Setting& setting) {
   return text + "\nWithout a value: " + setting.when_true + ".";
 }
 
+// CLI11 does not know what stands behind "--".
+class RunFormatter : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App*, std::string) const override {
+    return "Usage: shaderqa run [OPTIONS] -- PROGRAM [ARGUMENTS...]\n";
+  }
+};
+
 class RunCommand {
  public:
   explicit RunCommand(CLI::App& app) : command_(app.add_subcommand("run", "Run a program under the layer")) {
     for (const Setting& setting : shaderqa::settings_table())
       if (setting.use == shaderqa::SettingUse::option) add_option(setting);
+    command_->formatter(std::make_shared<RunFormatter>());
     command_
         ->add_flag("-v,--verbose", verbosity_,
                    "Show more with each finding (--details), and log what the layer does: -v is "
@@ -148,9 +158,12 @@ class RunCommand {
     for (const auto& [setting, option] : options_) {
       if (option->count() == 0) continue;
       const std::vector<std::string>& given = option->results();
-      const bool bare = setting->type == SettingType::boolean || given.empty() || given[0].empty();
-      options.settings[setting->key] =
-          bare ? (setting->type == SettingType::boolean ? "true" : setting->when_true) : given[0];
+      const bool bare = given.empty() || given[0].empty();
+      if (setting->type == SettingType::boolean) {
+        options.settings[setting->key] = switches_off(*setting) ? "false" : "true";
+      } else {
+        options.settings[setting->key] = bare ? setting->when_true : given[0];
+      }
     }
     if (verbosity_ > 0) options.settings["details"] = "true";
     if (verbosity_ > 0)
@@ -162,7 +175,8 @@ class RunCommand {
   void add_option(const Setting& setting) {
     const std::string name = command_line_option(setting), text = help_text(setting);
     if (setting.type == SettingType::boolean) {
-      options_.emplace_back(&setting, command_->add_flag(name, text));
+      const std::string about = (switches_off(setting) ? "Switch off: " : "") + text;
+      options_.emplace_back(&setting, command_->add_flag(name, about));
       return;
     }
     CLI::Option* option =
@@ -282,6 +296,13 @@ int main(int argc, char** argv) {
   decode->add_option("DUMP", dump, "The buffer: a header of 16 bytes, then entries")->required();
   decode->add_flag("--json", json, "One JSON object a line, as in a report file");
 
+  CLI::App* completion = app.add_subcommand("completion", "Print the completion script of a shell");
+  std::string shell;
+  completion->add_option("SHELL", shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember(shaderqa::completion_shells()));
+  CLI::App* manual = app.add_subcommand("manual", "Print the manual page, as man reads it");
+
   CLI::App* hash = app.add_subcommand("hash", "Print the hash of SPIR-V files, as --hashes matches it");
   std::vector<std::string> modules;
   hash->add_option("IN", modules, "SPIR-V modules")->required();
@@ -307,6 +328,7 @@ int main(int argc, char** argv) {
       "Findings of one bug, in all files together, are shown once. Exit code: 0, or 2 if a file cannot be "
       "used.");
 
+  const std::vector<std::string> given = arguments;
   try {
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants a vector
     app.parse(arguments);
@@ -314,6 +336,8 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     std::fprintf(stderr, "shaderqa: error: %s\n", error.what());
+    const std::string meant = shaderqa::suggestion(app, given);
+    if (!meant.empty()) std::fprintf(stderr, "  did you mean %s?\n", meant.c_str());
     const bool is_run = argc > 1 && argv[1] == std::string("run");
     if (is_run && !has_program)
       std::fprintf(stderr, "  write the program behind --: shaderqa run --printf -- PROGRAM\n");
@@ -328,5 +352,10 @@ int main(int argc, char** argv) {
   if (diff->parsed()) return shaderqa::diff_reports(before, after);
   if (report->parsed()) return shaderqa::convert_reports(request);
   if (decode->parsed()) return shaderqa::decode_file(strings, dump, json);
+  if (completion->parsed() || manual->parsed()) {
+    const std::string text = completion->parsed() ? shaderqa::completion(app, shell)
+                                                  : shaderqa::manual_page(app, shaderqa::version());
+    return std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 1 : 0;
+  }
   return shaderqa::hash_files(modules);
 }

@@ -2,17 +2,24 @@
 # SPDX-License-Identifier: Apache-2.0
 # Everything that must hold: builds, runs all tests, repeats those that need no GPU under sanitizers, checks the format.
 # One of the tests (tests/structure/check_includes.py) checks that every file says its licence.
-# usage: tools/test.sh [--no-sanitizers] [--tsan] [--tidy]
+# Results go to build/test-results/*.xml as JUnit. Tests have labels, the folders of tests/: host, instrument, layer, cli,
+# e2e and so on; those that take more than half a minute also have "long".
+# usage: tools/test.sh [--no-sanitizers] [--tsan] [--tidy] [--label REGEX]... [--no-long] [--long]
 set -euo pipefail
 cd "$(dirname "$0")/.."
-sanitizers=1 tsan=0 tidy=0
-for argument in "$@"; do
-  case $argument in
+sanitizers=1 tsan=0 tidy=0 chosen=()
+usage() { grep '^# usage' "$0" | cut -c3- >&2; exit 2; }
+while [[ $# -gt 0 ]]; do
+  case $1 in
     --no-sanitizers) sanitizers=0 ;;
     --tsan) tsan=1 ;;
     --tidy) tidy=1 ;;
-    *) echo "usage: tools/test.sh [--no-sanitizers] [--tsan] [--tidy]" >&2; exit 2 ;;
+    --label) [[ $# -ge 2 ]] || usage; chosen+=(-L "$2"); shift ;;
+    --no-long) chosen+=(-LE long) ;;
+    --long) chosen+=(-L long) ;;
+    *) usage ;;
   esac
+  shift
 done
 say() { printf '\n== %s\n' "$*"; }
 failed=()
@@ -35,10 +42,12 @@ check_format() {
 build_and_test() { # build_and_test PRESET DIRECTORY [CTEST ARGUMENTS...]
   local preset=$1 directory=$2; shift 2
   cmake --preset "$preset" >/dev/null && cmake --build "$directory" &&
-    ctest --test-dir "$directory" --output-on-failure -j "$(nproc)" "$@" | tee "$directory/ctest.log"
+    ctest --test-dir "$directory" --output-on-failure -j "$(nproc)" --no-tests=error \
+      --output-junit "$PWD/build/test-results/$preset.xml" "${chosen[@]}" "$@" | tee "$directory/ctest.log"
 }
 
 tools/setup.sh
+mkdir -p build/test-results
 step "format" check_format
 step "release: build and all tests" build_and_test release build
 if [[ $sanitizers -eq 1 ]]; then

@@ -7,6 +7,7 @@
 
 #include "host/settings/settings_table.h"
 #include "host/settings/settings_values.h"
+#include "host/text/edit_distance.h"
 #include "host/text/file_text.h"
 #include "host/text/text_escape.h"
 
@@ -25,22 +26,6 @@ std::string_view trim(std::string_view text) {
   const size_t begin = text.find_first_not_of(blanks);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
-// Number of single-character edits between two words.
-size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j < row.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
 }
 
 // The key most like a misspelt one, "" if none is near.
@@ -70,6 +55,7 @@ class Loader {
   // The strongest variable that gives the setting, and its value.
   std::optional<std::pair<std::string, std::string>> own_variable(const Setting& setting) const;
   void check_environment_names();
+  void check_switches();
   std::optional<std::string> variable(const std::string& name) const {
     return sources_.environment ? sources_.environment(name.c_str()) : std::nullopt;
   }
@@ -181,12 +167,28 @@ void Loader::check_environment_names() {
   }
 }
 
+// What a user asked for and did not get, where nothing else would say so.
+void Loader::check_switches() {
+  const std::string path = variable("VK_LAYER_SETTINGS_PATH").value_or("");
+  if (!path.empty() && sources_.file_name != path && sources_.file_name != path + "/vk_layer_settings.txt")
+    loaded_.problems.push_back(
+        "VK_LAYER_SETTINGS_PATH: neither " + to_utf8(path) + " nor " + to_utf8(path) +
+        "/vk_layer_settings.txt can be read as a settings file; " +
+        (sources_.file_text ? to_utf8(sources_.file_name) + " is used instead" : "no settings file is used"));
+  const std::string enable = variable("SHADERQA").value_or("1");
+  if (enable != "1")
+    loaded_.problems.push_back(
+        "SHADERQA=" + to_utf8(enable) +
+        " does not load the layer, only SHADERQA=1 does; it was loaded in another way");
+}
+
 LoadedSettings Loader::load() {
   read_api();
   read_file();
   read_environment();
   read_foreign_environment();
   check_environment_names();
+  check_switches();
   Settings& settings = loaded_.settings;
   if ((settings.sync_redundant || !settings.sync_host.empty()) && settings.sync.empty())
     settings.sync = "exact";

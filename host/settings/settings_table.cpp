@@ -108,8 +108,13 @@ std::string environment_variable(const Setting& setting) {
   return name;
 }
 
+bool switches_off(const Setting& setting) {
+  return setting.type == SettingType::boolean && setting.group != SettingGroup::checks &&
+         default_value(setting) == "true";
+}
+
 std::string command_line_option(const Setting& setting) {
-  std::string name = std::string("--") + setting.key;
+  std::string name = (switches_off(setting) ? "--no-" : "--") + std::string(setting.key);
   std::ranges::replace(name, '_', '-');
   return name;
 }

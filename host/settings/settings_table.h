@@ -16,7 +16,8 @@ namespace shaderqa {
 
 enum class SettingGroup { checks, selection, printf, output, cache, sync };
 enum class SettingType { boolean, integer, choice, text, load_file, save_file, save_folder };
-enum class SettingUse { option, layer, internal };
+// `option` is an option of `shaderqa run`, too; `internal` is for `shaderqa run` alone to set.
+enum class SettingUse { option, internal };
 
 struct SettingChoice {
   const char* name;  // null: no more choices
@@ -53,8 +54,10 @@ std::span<const SettingChoice> choices_of(const Setting& setting);
 std::string allowed_values(const Setting& setting);
 // SHADERQA_<KEY>
 std::string environment_variable(const Setting& setting);
-// --<key> with dashes: how `shaderqa run` names it.
+// How `shaderqa run` names it: --<key> with dashes, or --no-<key> if its option switches it off.
 std::string command_line_option(const Setting& setting);
+// What is on by itself; the option of a check always asks for it.
+bool switches_off(const Setting& setting);
 
 }  // namespace shaderqa
 #endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is made from the rows of settings.inc: manifests, the example of a settings file, the manual's tables.
-// An installed tree.
 #include <dlfcn.h>
 
 #include <filesystem>
@@ -26,6 +25,22 @@ const std::string kExplicit = "vulkan/explicit_layer.d/VkLayer_shaderqa_explicit
 std::string build_share() { return fs::path(SHADERQA_BIN_DIR).parent_path() / "share/"; }
 
 json layer_of(const std::string& manifest) { return json::parse(read_file(manifest)).at("layer"); }
+
+// A key and a value of presets and dependences: of a setting's own type, one that it takes.
+void expect_value(const json& layer, const json& one) {
+  for (const json& setting : layer.at("features").at("settings")) {
+    if (setting.at("key") != one.at("key")) continue;
+    EXPECT_EQ(setting.at("default").type(), one.at("value").type()) << one;
+    Settings scratch;
+    const json& value = one.at("value");
+    EXPECT_EQ(assign_setting(scratch, one.at("key").get<std::string>(),
+                             value.is_string() ? value.get<std::string>() : value.dump()),
+              "")
+        << one;
+    return;
+  }
+  ADD_FAILURE() << one << " names no setting";
+}
 
 // The loader opens what library_path says, relative to the manifest, and asks it for this function.
 void expect_library(const fs::path& manifest) {
@@ -123,9 +138,59 @@ TEST(Manifest, ChoicesAndPresetsAreValid) {
     }
     EXPECT_TRUE(has_default) << key;
   }
-  ASSERT_GE(layer.at("features").at("presets").size(), 2u);
-  for (const json& preset : layer.at("features").at("presets"))
-    for (const json& setting : preset.at("settings")) EXPECT_TRUE(keys.contains(setting.at("key")));
+  std::set<std::string> labels;
+  for (const json& preset : layer.at("features").at("presets")) {
+    labels.insert(preset.at("label"));
+    std::set<std::string> given;
+    for (const json& setting : preset.at("settings")) {
+      expect_value(layer, setting);
+      given.insert(setting.at("key"));
+    }
+    // Choosing a preset switches off what the one before had on.
+    for (const char* check : {"printf", "assume", "expect", "nan", "sync"})
+      EXPECT_TRUE(given.contains(check)) << preset.at("label") << " " << check;
+  }
+  EXPECT_EQ(labels, (std::set<std::string>{"Print", "Races", "Assumptions and NaN", "Everything"}));
+}
+
+TEST(Manifest, DependencesNameSettingsAndTheirValues) {
+  const json layer = layer_of(build_share() + kImplicit);
+  size_t count = 0;
+  for (const json& setting : layer.at("features").at("settings")) {
+    if (!setting.contains("dependence")) continue;
+    ++count;
+    EXPECT_EQ(setting.at("dependence").at("mode"), "ANY");
+    ASSERT_FALSE(setting.at("dependence").at("settings").empty());
+    for (const json& one : setting.at("dependence").at("settings")) {
+      expect_value(layer, one);
+      EXPECT_NE(one.at("key"), setting.at("key"));
+    }
+  }
+  EXPECT_GE(count, 13u);
+}
+
+// The grammar of layer manifests as vkconfig documents it: no other members, each of its type.
+TEST(Manifest, FollowsTheGrammarOfSettings) {
+  const std::set<std::string> common = {"key", "env",       "label",  "description", "type",      "default",
+                                        "url", "platforms", "status", "view",        "dependence"};
+  for (const std::string& manifest : {build_share() + kImplicit, build_share() + kExplicit}) {
+    for (const json& setting : layer_of(manifest).at("features").at("settings")) {
+      const std::string type = setting.at("type");
+      std::set<std::string> allowed = common;
+      if (type == "INT") allowed.insert({"range", "unit"});
+      if (type == "ENUM") allowed.insert("flags");
+      for (const auto& [name, value] : setting.items())
+        EXPECT_TRUE(allowed.contains(name)) << setting.at("key") << name;
+      EXPECT_EQ(type == "ENUM", setting.contains("flags"));
+      EXPECT_THAT(type,
+                  ::testing::AnyOf("BOOL", "INT", "ENUM", "STRING", "LOAD_FILE", "SAVE_FILE", "SAVE_FOLDER"));
+      if (setting.contains("view")) {
+        EXPECT_EQ(setting.at("view"), "HIDDEN");
+      }
+      for (const json& platform : setting.at("platforms"))
+        EXPECT_THAT(platform.get<std::string>(), ::testing::AnyOf("LINUX", "WINDOWS", "MACOS"));
+    }
+  }
 }
 
 TEST(ExampleSettings, HasEverySettingWithItsDefault) {
@@ -165,20 +230,6 @@ TEST_F(CliTest, AManualWithoutThePlaceForTablesIsRefused) {
   EXPECT_EQ(testing::run({SHADERQA_GENERATE_SETTINGS, "manual", file("manual"), file("out")}, environment_)
                 .exit_code,
             1);
-}
-
-TEST_F(CliTest, InstalledTree) {
-  const std::string prefix = file("prefix");
-  const ProcessResult installed =
-      testing::run({SHADERQA_CMAKE, "--install", SHADERQA_BUILD_DIR, "--prefix", prefix}, environment_);
-  ASSERT_EQ(installed.exit_code, 0) << installed.out << installed.err;
-  for (const std::string& manifest : {kImplicit, kExplicit}) expect_library(prefix + "/share/" + manifest);
-
-  const ProcessResult run = testing::run(
-      {prefix + "/bin/shaderqa", "run", "--", "/bin/sh", "-c", "echo $VK_ADD_IMPLICIT_LAYER_PATH"},
-      environment_);
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(run.out, prefix + "/share/vulkan/implicit_layer.d\n");
 }
 
 }  // namespace

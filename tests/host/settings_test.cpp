@@ -266,6 +266,28 @@ TEST(Settings, ForeignVariables) {
   }
 }
 
+TEST(Settings, APathOfASettingsFileThatCannotBeReadIsSaid) {
+  const LoadedSettings none = load({{"VK_LAYER_SETTINGS_PATH", "/absent"}});
+  ASSERT_EQ(none.problems.size(), 1u);
+  EXPECT_NE(none.problems[0].find("neither /absent nor /absent/vk_layer_settings.txt can be read"),
+            std::string::npos);
+  SettingsSources sources;
+  sources.environment = lookup({{"VK_LAYER_SETTINGS_PATH", "/a"}});
+  sources.file_text = "";
+  for (const char* read : {"/a", "/a/vk_layer_settings.txt"}) {
+    sources.file_name = read;
+    EXPECT_TRUE(load_settings(sources).problems.empty()) << read;
+  }
+  sources.file_name = "/ab/vk_layer_settings.txt";
+  EXPECT_EQ(load_settings(sources).problems.size(), 1u);
+}
+
+TEST(Settings, AValueOfTheSwitchThatDoesNotLoadTheLayerIsSaid) {
+  for (const char* value : {"yes", "0", ""})
+    EXPECT_EQ(load({{"SHADERQA", value}}).problems.size(), 1u) << value;
+  EXPECT_TRUE(load({{"SHADERQA", "1"}}).problems.empty());
+}
+
 TEST(Settings, FindsTheFile) {
   namespace fs = std::filesystem;
   const fs::path dir = fs::path(testing::TempDir()) / "shaderqa_settings";
