@@ -153,7 +153,8 @@ bool CheckedVersions::Version::make_stage(Modules& modules, size_t i, bool first
   Instrumented made;
   if (code.checkable) {
     const PipelineLayout* layout = copy_->record ? copy_->record->layout.get() : nullptr;
-    made = device_.instrumenter.instrument(*code.shader, stage.stage, stage.pName, layout);
+    made = device_.instrumenter.instrument(*code.shader, stage.stage, stage.pName, layout,
+                                           stage.pSpecializationInfo);
   }
   if (made) stage.module = modules.make(made.result->words);
   if (made && !stage.module) device_.instrumenter.note_rejected({code.shader->hash});

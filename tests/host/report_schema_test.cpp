@@ -157,7 +157,7 @@ Finding workgroup_finding(Check check) {
     other.access = Access::store;
     other.same_action = true;
     other.who = "local invocation 7 of the same workgroup";
-    other.places = {{"a.comp", 10, "", 0}};
+    other.places = {{"a.comp", 10, {}, 0, 0, 0, {}}};
   }
   Finding finding;
   finding.kind = kind_of(check);
