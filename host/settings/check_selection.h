@@ -17,9 +17,10 @@ struct CheckSelection {
   bool expect = false;
   NanCheck nan = NanCheck::none;
   bool sync = false;
+  bool trace = false;  // code that a selected invocation writes its trace by
 
   bool values() const { return assume || expect || nan != NanCheck::none; }
-  bool any() const { return printf || sync || values(); }
+  bool any() const { return printf || sync || trace || values(); }
   bool operator==(const CheckSelection&) const = default;
 };
 

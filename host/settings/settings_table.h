@@ -14,7 +14,7 @@
 
 namespace shaderqa {
 
-enum class SettingGroup { checks, selection, printf, output, cache, sync };
+enum class SettingGroup { checks, selection, printf, output, cache, sync, trace };
 enum class SettingType { boolean, integer, choice, text, load_file, save_file, save_folder };
 enum class SettingUse { option, layer, internal };
 

@@ -59,7 +59,9 @@ struct Instance {
   // Reports a note to the user, once for each key.
   void note(const std::string& key, const std::string& text);
 
-  bool checks_anything() const { return possible.printf || possible.values || possible.sync; }
+  bool checks_anything() const {
+    return possible.printf || possible.values || possible.sync || possible.trace;
+  }
   // What the engines of its devices need at most (EngineNeeds), and so which hooks are installed. Only the
   // filter (docs/internals/filter.md) does without all of it.
   bool needs_order() const { return possible.sync && settings.sync != "bloom"; }

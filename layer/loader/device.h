@@ -35,6 +35,7 @@ class RootBlock;
 class ShaderModules;
 class ShaderTwins;
 class Submissions;
+class TraceOutput;
 class VertexStages;
 
 // Each part guards its own state. The parts are only declared here: whoever uses one includes its header.
@@ -73,9 +74,11 @@ class Device : public DeviceContext {
   // Null until something prints, or has checks.
   PrintfOutput* printf_output() const;
   CheckOutput* check_output() const;
+  TraceOutput* trace_output() const;
   // Made on the first call. Null if that failed, which one note says, or if nothing is instrumented.
   PrintfOutput* require_printf_output();
   CheckOutput* require_check_output();
+  TraceOutput* require_trace_output();
 
   // To be called after a command that told the application of finished work: what that work printed is
   // delivered before the application goes on.

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,7 @@ class Instrumenter {
                                 const char* entry_point, const PipelineLayout* layout) const;
   bool outputs_ready(const InstrumentOptions& options);
   void dump(const KeptShader& shader, const InstrumentOptions& options, const InstrumentResult& result) const;
-  void publish(const InstrumentResult& result);
+  void publish(const InstrumentResult& result, std::span<const uint32_t> words);
 
   // Loaded from the shader cache, or else made and stored there.
   InstrumentResult result_of(const KeptShader& shader, const InstrumentOptions& options) const;
