@@ -16,6 +16,7 @@
 #include "instrument/passes/nan_pass.h"
 #include "instrument/passes/printf_pass.h"
 #include "instrument/passes/sync_pass.h"
+#include "instrument/passes/trace_pass.h"
 #include "instrument/passes/unwatched_version.h"
 #include "instrument/passes/value_pass.h"
 #include "instrument/passes/workgroup_pass.h"
@@ -62,7 +63,7 @@ const RuntimeModule& printf_runtime(const InstrumentOptions& options, const Modu
 
 // What the options ask for and the module may have.
 struct Wanted {
-  bool printf, sync, workgroup, assumptions, nan;
+  bool printf, sync, workgroup, assumptions, nan, trace;
   bool checks() const { return sync || workgroup || assumptions || nan; }
 };
 
@@ -70,7 +71,7 @@ Wanted find_wanted(Words words, const InstrumentOptions& options) {
   return {options.printf && has_debug_printf(words), options.sync.enabled && has_buffer_accesses(words),
           options.workgroup.any() && has_workgroup_memory(words),
           (options.assume || options.expect || !options.keep_assume) && has_assumptions(words),
-          options.nan != NanCheck::none};
+          options.nan != NanCheck::none, options.trace};
 }
 
 // Why a module that was loaded cannot be instrumented; empty: it can.
@@ -103,7 +104,7 @@ void note_sites_beyond_limit(const InstrumentOptions& options, ShaderRecord& rec
 InstrumentResult instrument_words(Words words, const InstrumentOptions& options) {
   InstrumentResult result;
   const Wanted wanted = find_wanted(words, options);
-  if (!wanted.printf && !wanted.checks()) return result;
+  if (!wanted.printf && !wanted.checks() && !wanted.trace) return result;
 
   LoadedModule loaded = load_module(words);
   if (!loaded.context) return refused(std::move(loaded.error));
@@ -124,9 +125,10 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
   RuntimeImport printf_import(options, editor, printf_runtime(options, view));
   // All checks share it, since they share what the invocation knows about itself.
   RuntimeImport checks_import(options, editor, checks_runtime(wanted, options));
+  RuntimeImport trace_import(options, editor, RuntimeModule::trace());
   // Offsets of the instructions, found before any pass moves them.
   std::vector<PlacedInstruction> placed;
-  if (wanted.checks()) {
+  if (wanted.checks() || wanted.trace) {
     auto found = place_instructions(*loaded.context, view, entry_point->function);
     if (!found) return refused("its functions are not in the order of their words");
     placed = std::move(*found);
@@ -145,6 +147,7 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
     changed = changed || status == spvtools::opt::Pass::Status::SuccessWithChange;
     failed = status == spvtools::opt::Pass::Status::Failure;
   };
+  if (wanted.trace) run(TracePass(options, *entry_point, placed, editor, builtins, trace_import, record));
   if (wanted.printf)
     run(PrintfPass(options, *entry_point, record.shader_hash, editor, builtins, printf_import, record));
   // Before the passes that replace values, since it takes indices and conditions from the words.
@@ -169,6 +172,8 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
     workgroup_import.replace_variable("sqa_action", action);
   const std::vector<uint32_t> workgroup_functions = workgroup_import.finish();
   functions.insert(functions.end(), workgroup_functions.begin(), workgroup_functions.end());
+  const std::vector<uint32_t> trace_functions = trace_import.finish();
+  functions.insert(functions.end(), trace_functions.begin(), trace_functions.end());
   if (editor.exhausted()) return refused("it uses up all ids");
   result.words.reserve(words.size() * 2 + functions.size());
   module.ToBinary(&result.words, false);

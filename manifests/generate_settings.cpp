@@ -26,7 +26,8 @@ constexpr std::string_view kEnd = "<!-- end -->\n";
 constexpr size_t kLineLength = 120;
 
 constexpr SettingGroup kGroups[] = {SettingGroup::checks, SettingGroup::selection, SettingGroup::printf,
-                                    SettingGroup::output, SettingGroup::cache,     SettingGroup::sync};
+                                    SettingGroup::output, SettingGroup::cache,     SettingGroup::sync,
+                                    SettingGroup::trace};
 
 std::vector<const Setting*> settings_of(SettingGroup group) {
   std::vector<const Setting*> found;

@@ -19,6 +19,7 @@
 #include "tools/offline.h"
 #include "tools/reports.h"
 #include "tools/run.h"
+#include "tools/trace.h"
 
 namespace {
 
@@ -268,13 +269,58 @@ class InstrumentCommand {
   std::string root_address_ = "0", first_ = "0", every_ = "0";
 };
 
+class TraceCommand {
+ public:
+  explicit TraceCommand(CLI::App& app)
+      : command_(app.add_subcommand("trace", "Run a program and trace chosen invocations of its shaders")) {
+    command_
+        ->add_option("--at", request_.at,
+                     "The invocation: STAGE:INPUT=NUMBERS;..., as in compute:GlobalInvocationID=5,0,0 or "
+                     "fragment:FragCoord=75,75;match=2. May be given up to 8 times")
+        ->type_name("SELECTOR")
+        ->required()
+        ->take_all();
+    command_->add_option("-o,--output", request_.output, "The trace")->type_name("FILE");
+    for (const auto& [option, key] :
+         {std::pair{"--segment-size", "trace_segment_size"}, std::pair{"--segments", "trace_segments"},
+          std::pair{"--skip", "trace_skip"}, std::pair{"--records", "trace_records"}}) {
+      const Setting& setting = *shaderqa::find_setting(key);
+      options_.emplace_back(&setting, command_->add_option(option, setting.text)
+                                          ->type_name(value_name(setting))
+                                          ->check(valid_value(setting)));
+    }
+    command_->add_flag("--last", last_, shaderqa::find_setting("trace_last")->text);
+    command_->footer(
+        "The program keeps its own input, output and environment. Exit code: the program's; 128 + N if "
+        "signal "
+        "N ended it;\n125: nothing was started, the message says why. shaderqa replay FILE walks through the "
+        "trace.");
+  }
+
+  CLI::App* command() { return command_; }
+
+  int run(std::vector<std::string> program) {
+    request_.run.command = std::move(program);
+    for (const auto& [setting, option] : options_)
+      if (option->count() != 0) request_.run.settings[setting->key] = option->results()[0];
+    if (last_) request_.run.settings["trace_last"] = "true";
+    return shaderqa::trace_program(std::move(request_));
+  }
+
+ private:
+  CLI::App* command_;
+  shaderqa::TraceRequest request_{{}, "shaderqa.trace", {}};
+  std::vector<std::pair<const Setting*, CLI::Option*>> options_;
+  bool last_ = false;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  // What follows the first "--" of run is the program's, whatever it looks like.
+  // What follows the first "--" of run and trace is the program's, whatever it looks like.
   std::vector<std::string> arguments(argv + 1, argv + argc), program;
   bool has_program = false;
-  if (!arguments.empty() && (arguments[0] == "run" || arguments[0] == "doctor")) {
+  if (!arguments.empty() && (arguments[0] == "run" || arguments[0] == "trace" || arguments[0] == "doctor")) {
     const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
     has_program = dashes != arguments.end();
     if (has_program) program.assign(dashes + 1, arguments.end());
@@ -285,6 +331,14 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", std::string("shaderqa ") + shaderqa::version());
   app.require_subcommand(1);
   RunCommand run(app);
+  TraceCommand trace(app);
+  CLI::App* replay = app.add_subcommand("replay", "Walk through a trace, forwards and backwards");
+  std::string trace_file;
+  bool replay_json = false;
+  replay->add_option("FILE", trace_file, "What shaderqa trace wrote")->required();
+  replay->add_flag("--json", replay_json, "One JSON object a line for each command");
+  replay->footer(
+      "Reads commands from standard input; help lists them. Exit code: 0, or 1 if there is nothing to show.");
   InstrumentCommand instrument(app);
 
   CLI::App* decode = app.add_subcommand("decode", "Print the messages of a raw printf buffer");
@@ -332,21 +386,26 @@ int main(int argc, char** argv) {
   try {
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants a vector
     app.parse(arguments);
-    if (run.command()->parsed() && program.empty()) throw CLI::RequiredError("A program");
+    if ((run.command()->parsed() || trace.command()->parsed()) && program.empty())
+      throw CLI::RequiredError("A program");
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     std::fprintf(stderr, "shaderqa: error: %s\n", error.what());
     const std::string meant = shaderqa::suggestion(app, given);
     if (!meant.empty()) std::fprintf(stderr, "  did you mean %s?\n", meant.c_str());
-    const bool is_run = argc > 1 && argv[1] == std::string("run");
+    const bool is_trace = argc > 1 && argv[1] == std::string("trace");
+    const bool is_run = is_trace || (argc > 1 && argv[1] == std::string("run"));
     if (is_run && !has_program)
-      std::fprintf(stderr, "  write the program behind --: shaderqa run --printf -- PROGRAM\n");
+      std::fprintf(stderr, "  write the program behind --: shaderqa %s -- PROGRAM\n",
+                   is_trace ? "trace --at compute:GlobalInvocationID=0,0,0" : "run --printf");
     const auto chosen = app.get_subcommands();
     std::fprintf(stderr, "  shaderqa %s--help says more\n",
                  chosen.empty() ? "" : (chosen[0]->get_name() + " ").c_str());
     return is_run ? shaderqa::kExitRunFailed : kExitUsage;
   }
   if (run.command()->parsed()) return run.run(program);
+  if (trace.command()->parsed()) return trace.run(program);
+  if (replay->parsed()) return shaderqa::replay_trace(trace_file, replay_json);
   if (instrument.command()->parsed()) return instrument.run();
   if (doctor->parsed()) return shaderqa::examine(program);
   if (diff->parsed()) return shaderqa::diff_reports(before, after);

@@ -43,10 +43,10 @@ static void fields(Archive& archive, Value& value) {
 }
 template <typename Archive, Is<InstrumentOptions> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [printf, assume, expect, keep_assume, nan, sync, workgroup, root_address, entry_point, stage,
+  auto& [printf, assume, expect, keep_assume, nan, trace, sync, workgroup, root_address, entry_point, stage,
          int64_atomics, subgroup_ballot, memory_barrier, device_scope, record_invocation, first, every,
          max_sites] = value;
-  archive(printf, assume, expect, keep_assume, nan, sync, workgroup, root_address, entry_point, stage,
+  archive(printf, assume, expect, keep_assume, nan, trace, sync, workgroup, root_address, entry_point, stage,
           int64_atomics, subgroup_ballot, memory_barrier, device_scope, record_invocation, first, every,
           max_sites);
 }

@@ -17,6 +17,7 @@ NanCheck nan_check_of(const Settings& settings) {
 CheckSelection select_checks(const Settings& settings, uint32_t modes, Stage stage) {
   CheckSelection selection;
   if ((modes & kHashDisallow) != 0) return selection;
+  selection.trace = !settings.trace_at.empty();
   selection.printf = (modes & kHashPrintf) != 0 || ((modes & kHashAllow) != 0 && settings.printf);
   if ((modes & kHashFull) != 0) {
     selection.nan = NanCheck::full;
@@ -50,6 +51,7 @@ PossibleChecks possible_checks(const Settings& settings, const HashFilter& filte
     possible.printf = possible.printf || one.printf;
     possible.values = possible.values || one.values();
     possible.sync = possible.sync || one.sync;
+    possible.trace = possible.trace || one.trace;
   }
   return possible;
 }

@@ -19,10 +19,11 @@ struct CheckSelection {
   bool uninit = false;  // reads of workgroup memory
   bool sync = false;
   bool sync_shared = false;  // also workgroup memory
+  bool trace = false;        // code that a selected invocation writes its trace by
 
   bool workgroup() const { return uninit || sync_shared; }
   bool values() const { return assume || expect || uninit || nan != NanCheck::none; }
-  bool any() const { return printf || sync || values(); }
+  bool any() const { return printf || sync || trace || values(); }
   bool operator==(const CheckSelection&) const = default;
 };
 

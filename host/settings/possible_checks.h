@@ -12,6 +12,7 @@ struct PossibleChecks {
   bool printf = false;
   bool values = false;
   bool sync = false;
+  bool trace = false;
   bool operator==(const PossibleChecks&) const = default;
 };
 PossibleChecks possible_checks(const Settings& settings, const HashFilter& filter);

@@ -65,6 +65,8 @@ const char* title(SettingGroup group) {
       return "Caches";
     case SettingGroup::sync:
       return "The check of synchronisation";
+    case SettingGroup::trace:
+      return "Traces of single invocations";
   }
   return "";
 }

@@ -111,6 +111,15 @@ void SourcePositions::find_sources() {
   flush(debug);
 }
 
+const std::unordered_map<uint32_t, std::string>& SourcePositions::lines(uint32_t line_offset) {
+  static const std::unordered_map<uint32_t, std::string> none;
+  if (line_offset == 0) return none;
+  if (!found_) find_sources();
+  const InstructionView line = module_.at(line_offset);
+  const auto source = sources_.find(line.word(line.op() == spv::Op::OpLine ? 1 : 5));
+  return source == sources_.end() ? none : source->second.lines;
+}
+
 SourcePosition SourcePositions::at(uint32_t line_offset) {
   if (line_offset == 0) return {};
   if (!found_) find_sources();

@@ -21,6 +21,8 @@ class SourcePositions {
 
   // `line_offset`: of an OpLine or DebugLine; 0 gives an empty position.
   SourcePosition at(uint32_t line_offset);
+  // All lines of that file, by number; empty if the module does not have its text.
+  const std::unordered_map<uint32_t, std::string>& lines(uint32_t line_offset);
 
  private:
   struct Source {

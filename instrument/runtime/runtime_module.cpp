@@ -11,6 +11,7 @@
 #include "instrument/runtime_words/printf_int32_subgroup.h"
 #include "instrument/runtime_words/printf_int64.h"
 #include "instrument/runtime_words/printf_int64_subgroup.h"
+#include "instrument/runtime_words/trace_records.h"
 #include "instrument/runtime_words/workgroup_cells.h"
 #include "instrument/runtime_words/workgroup_cells_block.h"
 #include "source/opcode.h"
@@ -125,6 +126,11 @@ const RuntimeModule& RuntimeModule::printf(bool int64, bool subgroup) {
 
 const RuntimeModule& RuntimeModule::checks() {
   static const RuntimeModule module(checks_only);
+  return module;
+}
+
+const RuntimeModule& RuntimeModule::trace() {
+  static const RuntimeModule module(trace_records);
   return module;
 }
 

@@ -69,7 +69,9 @@ struct Instance {
   // Once `possible` is known.
   void begin_summary();
 
-  bool checks_anything() const { return possible.printf || possible.values || possible.sync; }
+  bool checks_anything() const {
+    return possible.printf || possible.values || possible.sync || possible.trace;
+  }
   // What the engines of its devices need at most (EngineNeeds), and so which hooks are installed. Only the
   // filter (docs/internals/filter.md) does without all of it.
   bool needs_order() const { return possible.sync && settings.sync != "bloom"; }

@@ -36,6 +36,7 @@ class RootBlock;
 class ShaderModules;
 class ShaderTwins;
 class Submissions;
+class TraceOutput;
 class VertexStages;
 struct ObjectLeases;
 
@@ -77,9 +78,11 @@ class Device : public DeviceContext {
   // Null until something prints, or has checks.
   PrintfOutput* printf_output() const;
   CheckOutput* check_output() const;
+  TraceOutput* trace_output() const;
   // Made on the first call. Null if that failed, which one note says, or if nothing is instrumented.
   PrintfOutput* require_printf_output();
   CheckOutput* require_check_output();
+  TraceOutput* require_trace_output();
 
   // To be called after a command that told the application of finished work: what that work printed is
   // delivered before the application goes on.

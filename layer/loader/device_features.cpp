@@ -260,7 +260,9 @@ void DeviceRequest::enable_memory_model_device_scope() {
 void DeviceRequest::enable_host_import() {
   const bool for_stable_address =
       facts.is_cpu && instance_.settings.stable_addresses && !facts.stable_addresses;
-  if ((instance_.settings.rescue_dir.empty() && !for_stable_address) || facts.host_import_alignment == 0) {
+  const Settings& settings = instance_.settings;
+  const bool for_files = !settings.rescue_dir.empty() || !settings.trace_at.empty();
+  if ((!for_files && !for_stable_address) || facts.host_import_alignment == 0) {
     facts.host_import_alignment = 0;
     return;
   }

@@ -11,6 +11,7 @@
 #include "layer/output/check_output.h"
 #include "layer/output/exit_drain.h"
 #include "layer/output/printf_output.h"
+#include "layer/output/trace_output.h"
 
 namespace shaderqa::layer {
 
@@ -21,6 +22,7 @@ Outputs::~Outputs() {
   thread_.reset();
   delete printf_.load();
   delete checks_.load();
+  delete trace_.load();
 }
 
 template <typename Output, typename Make>
@@ -54,6 +56,12 @@ CheckOutput* Outputs::require_checks(RootBlock& root) {
                  [&](std::string& problem) { return CheckOutput::create(device_, root, problem); });
 }
 
+TraceOutput* Outputs::require_trace(RootBlock& root) {
+  return require(trace_, trace_failed_, {"trace", "nothing is traced", ""}, [&](std::string& problem) {
+    return TraceOutput::create(device_, device_.names, root, problem);
+  });
+}
+
 void Outputs::start_thread() {
   if (started_) return;
   started_ = true;
@@ -79,12 +87,14 @@ void Outputs::drain(bool finished) noexcept {
     output->drain(finished ? PrintfStream::Mode::finished : PrintfStream::Mode::running);
   if (CheckOutput* output = checks())
     output->drain(finished ? CheckReader::Mode::finished : CheckReader::Mode::running);
+  if (TraceOutput* output = trace()) output->save();
 }
 
 void Outputs::finish() noexcept {
   thread_->join();
   if (PrintfOutput* output = printf()) output->finish();
   if (CheckOutput* output = checks()) output->finish();
+  if (TraceOutput* output = trace()) output->save();
 }
 
 void Outputs::drain_at_exit() noexcept {
@@ -96,6 +106,7 @@ void Outputs::drain_at_exit() noexcept {
 void Outputs::abandon() noexcept {
   printf_.store(nullptr);
   checks_.store(nullptr);
+  trace_.store(nullptr);
   static_cast<void>(thread_.release());
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device's shaders tell: printf and check reports, and the one thread that fetches both.
+// What a device's shaders tell: printf, check reports and traces, and the one thread that fetches them.
 #ifndef SHADERQA_LAYER_OUTPUT_OUTPUTS_H
 #define SHADERQA_LAYER_OUTPUT_OUTPUTS_H
 
@@ -16,6 +16,7 @@ class CheckOutput;
 class Device;
 class PrintfOutput;
 class RootBlock;
+class TraceOutput;
 
 // Thread-safe. Not to be used in a forked child, which has neither the thread nor the device; drain_at_exit()
 // checks that itself.
@@ -30,10 +31,12 @@ class Outputs {
   // Null until something prints, or has checks.
   PrintfOutput* printf() const { return printf_.load(std::memory_order_acquire); }
   CheckOutput* checks() const { return checks_.load(std::memory_order_acquire); }
-  bool any() const { return printf() || checks(); }
+  TraceOutput* trace() const { return trace_.load(std::memory_order_acquire); }
+  bool any() const { return printf() || checks() || trace(); }
   // Made on the first call. Null if that failed, which one note says.
   PrintfOutput* require_printf(RootBlock& root);
   CheckOutput* require_checks(RootBlock& root);
+  TraceOutput* require_trace(RootBlock& root);
 
   void poke() { thread_->poke(); }
   // finished: all work of the device is finished, so nothing that is incomplete now will be completed.
@@ -59,9 +62,10 @@ class Outputs {
 
   Device& device_;
   std::mutex mutex_;  // held while the members below are made
-  bool printf_failed_ = false, checks_failed_ = false, started_ = false;
+  bool printf_failed_ = false, checks_failed_ = false, trace_failed_ = false, started_ = false;
   std::atomic<PrintfOutput*> printf_ = nullptr;
   std::atomic<CheckOutput*> checks_ = nullptr;
+  std::atomic<TraceOutput*> trace_ = nullptr;
   std::unique_ptr<DrainThread> thread_;  // last: it uses all of the above
 };
 

@@ -22,6 +22,7 @@
 #include "layer/loader/device.h"
 #include "layer/output/check_output.h"
 #include "layer/output/printf_output.h"
+#include "layer/output/trace_output.h"
 #include "layer/pipelines/shader_dump.h"
 #include "layer/pipelines/shader_modules.h"
 #include "layer/recording/command_buffers.h"
@@ -141,6 +142,8 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
     note_left_alone(shader.hash, reason);
     return {};
   }
+  // Whatever is wrong with the trace, everything else goes on.
+  checks.trace = checks.trace && device_.require_trace_output();
   InstrumentOptions options = options_for(checks, stage, entry_point, layout);
   options.workgroup = workgroup_options(shader, checks, stage, specialisation);
   if (!outputs_ready(options)) {
@@ -158,7 +161,7 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
     if (!results_.was_added(key)) {
       dump(shader, options, *found.result);
       // Published before others can find it, and so before a pipeline can run it.
-      if (found.result->status == InstrumentStatus::instrumented) publish(*found.result);
+      if (found.result->status == InstrumentStatus::instrumented) publish(*found.result, shader.words);
       // There may be something to check, and no way to.
       if (found.result->status == InstrumentStatus::untouched)
         for (const std::string& note : found.result->record.notes) device_.note(note, note);
@@ -227,7 +230,8 @@ InstrumentResult Instrumenter::result_of(const KeptShader& shader, const Instrum
   return result;
 }
 
-void Instrumenter::publish(const InstrumentResult& result) {
+void Instrumenter::publish(const InstrumentResult& result, std::span<const uint32_t> words) {
+  if (TraceOutput* output = device_.trace_output()) output->add_shader(result.record, words);
   if (PrintfOutput* output = device_.printf_output(); output && !result.record.printf_sites.empty())
     output->add_shader(result.record);
   if (CheckOutput* output = device_.check_output(); output && !result.record.check_sites.empty())
@@ -308,12 +312,14 @@ InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShad
   options.expect = checks.expect;
   options.nan = checks.nan;
   options.keep_assume = facts.expect_assume;
+  options.trace = checks.trace;
   options.sync.enabled = checks.sync && layout && device_.pipeline_layouts.has_record(*layout) &&
                          device_.command_buffers.has_records();
   if (options.sync.enabled) {
     options.sync.merge = settings.sync_merge;
     options.sync.own_elements = settings.sync_own_elements;
-    options.sync.unwatched_version = settings.sync_unwatched_version;
+    // A traced invocation runs the version that the trace's records are in.
+    options.sync.unwatched_version = settings.sync_unwatched_version && !checks.trace;
     if (settings.sync_calls == "never") options.sync.calls = SyncCalls::never;
     if (settings.sync_calls == "always") options.sync.calls = SyncCalls::always;
     options.sync.record_set = device_.pipeline_layouts.record_set();

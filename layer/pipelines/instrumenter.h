@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -55,7 +56,7 @@ class Instrumenter {
   void dump(const KeptShader& shader, const InstrumentOptions& options, const InstrumentResult& result) const;
   void summarise(const KeptShader& shader, const InstrumentOptions& options,
                  const InstrumentResult& result) const;
-  void publish(const InstrumentResult& result);
+  void publish(const InstrumentResult& result, std::span<const uint32_t> words);
 
   // Loaded from the shader cache, or else made and stored there.
   InstrumentResult result_of(const KeptShader& shader, const InstrumentOptions& options) const;

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/trace/trace_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace shaderqa {
+namespace {
+
+constexpr int kMostFiles = 64;
+
+std::string failed(const std::string& what, const std::string& path) {
+  return "cannot " + what + " the trace file " + path + ": " + std::strerror(errno);
+}
+
+}  // namespace
+
+std::unique_ptr<TraceFile> TraceFile::create(const std::string& path, uint32_t segments,
+                                             uint32_t segment_dwords, const std::string& selectors,
+                                             std::string& error) {
+  std::unique_ptr<TraceFile> file(new TraceFile);
+  const size_t segment_bytes = size_t{segments} * segment_dwords * sizeof(uint32_t);
+  if (segments == 0 || segment_bytes == 0 || segment_bytes % kTracePage != 0) {
+    error = "a trace file cannot have " + std::to_string(segments) + " segments of " +
+            std::to_string(segment_dwords) + " dwords";
+    return nullptr;
+  }
+  for (int n = 1; file->descriptor_ < 0 && n <= kMostFiles; ++n) {
+    file->path_ = n == 1 ? path : path + "." + std::to_string(n);
+    const int descriptor = ::open(file->path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (descriptor < 0) break;
+    // The lock is another device's, or another process's, that is about to fill the empty file.
+    struct stat info {};
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && ::fstat(descriptor, &info) == 0 && info.st_size == 0)
+      file->descriptor_ = descriptor;
+    else
+      ::close(descriptor);
+  }
+  const auto fail = [&](const char* what) {
+    error = failed(what, file->path_);
+    return nullptr;
+  };
+  if (file->descriptor_ < 0) return fail("create");
+  const size_t bytes = kTracePage + segment_bytes;
+  // Reserve the space now: with a full file system, the first record would end the program with SIGBUS.
+  if (const int problem = ::posix_fallocate(file->descriptor_, 0, static_cast<off_t>(bytes)); problem != 0) {
+    errno = problem;
+    return fail("reserve the space of");
+  }
+  void* mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file->descriptor_, 0);
+  if (mapped == MAP_FAILED) return fail("map");
+  file->memory_ = static_cast<std::byte*>(mapped);
+  file->bytes_ = bytes;
+  auto* header = reinterpret_cast<TraceFileHeader*>(mapped);
+  header->version = kTraceVersion;
+  header->segments = segments;
+  header->segment_dwords = segment_dwords;
+  selectors.copy(header->selectors, sizeof header->selectors - 1);
+  header->magic = kTraceFileMagic;
+  return file;
+}
+
+TraceFile::~TraceFile() {
+  if (memory_) ::munmap(memory_, bytes_);
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+// A chunk: its bytes, hash, stage, words, and the lengths of both names, then words and names. One write, so
+// that a program that is killed leaves it whole or recognisably short.
+bool TraceFile::add_shader(const TraceShader& shader) {
+  const uint32_t words = static_cast<uint32_t>(shader.words.size());
+  const uint32_t entry = static_cast<uint32_t>(shader.entry_point.size());
+  const uint32_t name = static_cast<uint32_t>(shader.name.size());
+  const uint32_t bytes = 7 * 4 + words * 4 + entry + name;
+  const uint32_t head[7] = {bytes,
+                            static_cast<uint32_t>(shader.hash),
+                            static_cast<uint32_t>(shader.hash >> 32),
+                            static_cast<uint32_t>(shader.stage),
+                            words,
+                            entry,
+                            name};
+  std::string chunk(reinterpret_cast<const char*>(head), sizeof head);
+  chunk.append(reinterpret_cast<const char*>(shader.words.data()), shader.words.size() * 4);
+  chunk += shader.entry_point + shader.name;
+  // Appending is atomic between threads; the mapped part stays as it is.
+  const int flags = ::fcntl(descriptor_, F_GETFL);
+  if (flags < 0 || ::fcntl(descriptor_, F_SETFL, flags | O_APPEND) != 0) return false;
+  ssize_t written;
+  do {
+    written = ::write(descriptor_, chunk.data(), chunk.size());
+  } while (written < 0 && errno == EINTR);
+  return written == static_cast<ssize_t>(chunk.size());
+}
+
+}  // namespace shaderqa

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The trace file: a header page, the segments that shaders write (instrument/runtime/abi_trace.h), and behind
+// them a chunk for each traced shader. The layer maps it and lets shaders write into it, so that it holds
+// what was traced whatever ends the program.
+#ifndef SHADERQA_HOST_TRACE_TRACE_FILE_H
+#define SHADERQA_HOST_TRACE_TRACE_FILE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "instrument/runtime/abi_trace.h"
+#include "instrument/shader_record.h"
+
+namespace shaderqa {
+
+// Of the file's layout, of records, and of what TracePlan puts into them.
+constexpr uint32_t kTraceVersion = 1;
+constexpr uint32_t kTracePage = 4096;
+
+struct TraceFileHeader {
+  uint64_t magic;  // kTraceFileMagic
+  uint32_t version;
+  uint32_t segments;
+  uint32_t segment_dwords;
+  uint32_t reserved;
+  char selectors[1024];  // as given, ends in 0
+};
+constexpr uint64_t kTraceFileMagic = 0x4543415254415153;  // "SQATRACE"
+
+struct TraceShader {
+  uint64_t hash = 0;
+  Stage stage = Stage::unknown;
+  std::string entry_point;
+  std::string name;  // that the application gave it; empty: none
+  std::vector<uint32_t> words;
+};
+
+// Written by the layer.
+class TraceFile {
+ public:
+  // The first of PATH, PATH.2, PATH.3 ... that is not there yet or is empty: a program may have several
+  // devices. Null with an error sentence if that fails.
+  static std::unique_ptr<TraceFile> create(const std::string& path, uint32_t segments,
+                                           uint32_t segment_dwords, const std::string& selectors,
+                                           std::string& error);
+  ~TraceFile();
+  TraceFile(const TraceFile&) = delete;
+  TraceFile& operator=(const TraceFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::byte* segment_memory() { return memory_ + kTracePage; }  // page aligned, zeroed
+  size_t segment_bytes() const { return bytes_ - kTracePage; }  // of all of them
+  // Thread-safe. False: it could not be written.
+  bool add_shader(const TraceShader& shader);
+
+ private:
+  TraceFile() = default;
+  std::string path_;
+  int descriptor_ = -1;
+  std::byte* memory_ = nullptr;
+  size_t bytes_ = 0;
+};
+
+// One kept record of an invocation.
+struct TraceRecord {
+  uint32_t number = 0;  // among all that the invocation came to
+  uint32_t piece = 0;   // of TracePlan
+  uint32_t at = 0;      // index of its first value in TraceSegment::dwords
+};
+
+struct TraceSegment {
+  Stage stage = Stage::unknown;
+  uint64_t shader_hash = 0;
+  uint32_t selector = 0;
+  uint32_t match = 0;
+  uint32_t count = 0;  // records that the invocation came to
+  uint32_t location[8] = {};
+  std::vector<uint32_t> dwords;
+  // Where the records are: [begin, end) of dwords, in time's order, and the number of the first one.
+  struct Part {
+    uint32_t first = 0, begin = 0, end = 0;
+  };
+  std::vector<Part> parts;
+};
+
+struct TraceContents {
+  std::string selectors;
+  std::vector<TraceSegment> segments;
+  std::vector<TraceShader> shaders;
+  std::vector<std::string> notes;  // what is missing
+};
+
+// Tolerates anything in the bytes. False, with a sentence, if they are no trace or one of another version.
+bool read_trace(std::span<const std::byte> bytes, TraceContents& contents, std::string& error);
+bool read_trace_file(const std::string& path, TraceContents& contents, std::string& error);
+
+// Splits a segment's parts into records; dwords_of_piece: by number of the piece. Stops at the first dword
+// that is no record, and says so in `note`.
+std::vector<TraceRecord> split_records(const TraceSegment& segment, std::span<const uint32_t> dwords_of_piece,
+                                       std::string& note);
+
+}  // namespace shaderqa
+#endif

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "host/trace/trace_file.h"
+
+namespace shaderqa {
+namespace {
+
+constexpr size_t kHeadDwords = 7;
+constexpr uint32_t kMostSegmentDwords = (64u << 20) / 4;
+
+uint32_t dword_at(std::span<const std::byte> bytes, size_t offset) {
+  uint32_t dword = 0;
+  std::memcpy(&dword, bytes.data() + offset, sizeof dword);
+  return dword;
+}
+
+// False: this one cannot be used, and a note says why.
+bool read_segment(std::span<const std::byte> bytes, TraceSegment& segment, std::string& note) {
+  std::vector<uint32_t>& dwords = segment.dwords;
+  dwords.resize(bytes.size() / 4);
+  std::memcpy(dwords.data(), bytes.data(), dwords.size() * 4);
+  if (dwords[SQA_TRACE_STAGE] >= static_cast<uint32_t>(Stage::unknown)) {
+    note = "is damaged: it names no stage";
+    return false;
+  }
+  segment.stage = static_cast<Stage>(dwords[SQA_TRACE_STAGE]);
+  segment.shader_hash = dwords[SQA_TRACE_HASH] | static_cast<uint64_t>(dwords[SQA_TRACE_HASH + 1]) << 32;
+  segment.selector = dwords[SQA_TRACE_SELECTOR];
+  segment.match = dwords[SQA_TRACE_MATCH];
+  segment.count = dwords[SQA_TRACE_COUNT];
+  std::copy_n(dwords.begin() + SQA_TRACE_LOCATION, 8, segment.location);
+  const uint32_t size = static_cast<uint32_t>(dwords.size());
+  const uint32_t middle = dwords[SQA_TRACE_MIDDLE];
+  if (middle >= size || (middle != 0 && middle < SQA_TRACE_DATA)) {
+    note = "is damaged: its halves lie outside of it";
+    return false;
+  }
+  for (uint32_t half = 0; half < 2; ++half) {
+    const uint32_t used = dwords[SQA_TRACE_HALF_USED + half];
+    const uint32_t begin = half == 0 ? SQA_TRACE_DATA : middle;
+    const uint32_t end = half == 0 && middle != 0 ? middle : size;
+    if (used == 0 || (half == 1 && middle == 0)) continue;
+    if (used < begin || used > end) {
+      note = "is damaged: its records lie outside of it";
+      return false;
+    }
+    if (used > begin) segment.parts.push_back({dwords[SQA_TRACE_HALF_FIRST + half], begin, used});
+  }
+  std::ranges::sort(segment.parts, {}, &TraceSegment::Part::first);
+  return true;
+}
+
+void read_shaders(std::span<const std::byte> bytes, TraceContents& contents) {
+  while (!bytes.empty()) {
+    const auto cut_short = [&] {
+      contents.notes.emplace_back("The trace is cut short: a shader at its end is not whole.");
+    };
+    if (bytes.size() < kHeadDwords * 4) return cut_short();
+    uint32_t head[kHeadDwords];
+    std::memcpy(head, bytes.data(), sizeof head);
+    const uint64_t needed = kHeadDwords * 4 + uint64_t{head[4]} * 4 + head[5] + head[6];
+    if (head[0] != needed || needed > bytes.size() || head[3] >= static_cast<uint32_t>(Stage::unknown))
+      return cut_short();
+    TraceShader& shader = contents.shaders.emplace_back();
+    shader.hash = head[1] | static_cast<uint64_t>(head[2]) << 32;
+    shader.stage = static_cast<Stage>(head[3]);
+    shader.words.resize(head[4]);
+    const std::byte* rest = bytes.data() + sizeof head;
+    if (!shader.words.empty()) std::memcpy(shader.words.data(), rest, shader.words.size() * 4);
+    const char* names = reinterpret_cast<const char*>(rest + shader.words.size() * 4);
+    shader.entry_point.assign(names, head[5]);
+    shader.name.assign(names + head[5], head[6]);
+    bytes = bytes.subspan(head[0]);
+  }
+}
+
+}  // namespace
+
+bool read_trace(std::span<const std::byte> bytes, TraceContents& contents, std::string& error) {
+  contents = {};
+  TraceFileHeader header{};
+  if (bytes.size() >= sizeof header) std::memcpy(&header, bytes.data(), sizeof header);
+  if (header.magic != kTraceFileMagic) {
+    error = "is no trace: `shaderqa trace` makes one";
+    return false;
+  }
+  if (header.version != kTraceVersion) {
+    error = "is a trace of version " + std::to_string(header.version) + "; this shaderqa reads version " +
+            std::to_string(kTraceVersion) + ": trace the program again";
+    return false;
+  }
+  header.selectors[sizeof header.selectors - 1] = 0;
+  contents.selectors = header.selectors;
+  if (header.segment_dwords < SQA_TRACE_DATA || header.segment_dwords > kMostSegmentDwords) {
+    error = "is damaged: its segments have " + std::to_string(header.segment_dwords) + " dwords";
+    return false;
+  }
+  const uint64_t segment_bytes = uint64_t{header.segment_dwords} * 4;
+  for (uint32_t i = 0; i < header.segments; ++i) {
+    const uint64_t begin = kTracePage + i * segment_bytes;
+    if (begin + segment_bytes > bytes.size()) {
+      contents.notes.emplace_back("The trace is cut short: only " + std::to_string(i) + " of " +
+                                  std::to_string(header.segments) + " segments are whole.");
+      return true;
+    }
+    if (dword_at(bytes, begin) != SQA_TRACE_SEGMENT_MAGIC) continue;
+    TraceSegment segment;
+    std::string note;
+    if (read_segment(bytes.subspan(begin, segment_bytes), segment, note))
+      contents.segments.push_back(std::move(segment));
+    else
+      contents.notes.emplace_back("Segment " + std::to_string(i) + " of the trace " + note + ".");
+  }
+  const uint64_t shaders = kTracePage + header.segments * segment_bytes;
+  if (shaders < bytes.size()) read_shaders(bytes.subspan(shaders), contents);
+  return true;
+}
+
+bool read_trace_file(const std::string& path, TraceContents& contents, std::string& error) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    error = std::string("cannot be read: ") + std::strerror(errno);
+    return false;
+  }
+  const std::vector<char> bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  return read_trace(std::as_bytes(std::span(bytes)), contents, error);
+}
+
+std::vector<TraceRecord> split_records(const TraceSegment& segment, std::span<const uint32_t> dwords_of_piece,
+                                       std::string& note) {
+  std::vector<TraceRecord> records;
+  for (const TraceSegment::Part& part : segment.parts) {
+    uint32_t number = part.first;
+    for (uint32_t at = part.begin; at < part.end; ++number) {
+      const uint32_t head = segment.dwords[at];
+      const uint32_t piece = head & SQA_TRACE_PIECE_MASK;
+      if ((head & ~SQA_TRACE_PIECE_MASK) != SQA_TRACE_RECORD || piece >= dwords_of_piece.size() ||
+          dwords_of_piece[piece] >= part.end - at) {
+        note = "the trace is damaged at record " + std::to_string(number) + "; what follows is left out";
+        return records;
+      }
+      records.push_back({number, piece, at + 1});
+      at += 1 + dwords_of_piece[piece];
+    }
+  }
+  return records;
+}
+
+}  // namespace shaderqa

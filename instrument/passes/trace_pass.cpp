@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "instrument/passes/trace_pass.h"
+
+#include <algorithm>
+#include <bit>
+#include <unordered_map>
+
+#include "instrument/passes/printf_arguments.h"
+#include "instrument/passes/trace_plan.h"
+#include "instrument/runtime/abi_trace.h"
+#include "source/opt/instruction.h"
+
+namespace shaderqa {
+namespace {
+
+using spvtools::opt::Instruction;
+
+constexpr uint32_t location_dwords = 8;
+constexpr uint32_t dwords_per_call = 8;
+
+// Debug instructions may stand between variables, which all come before everything else.
+Instruction* start_of(spvtools::opt::IRContext& context, uint32_t function_id) {
+  for (auto& function : *context.module()) {
+    if (function.result_id() != function_id || function.begin() == function.end()) continue;
+    auto& block = *function.begin();
+    Instruction* start = &*block.begin();
+    for (Instruction& instruction : block)
+      if (instruction.opcode() == spv::Op::OpVariable) start = instruction.NextNode();
+    return start;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+bool TracePass::append_input(SiteBuilder& site, spv::BuiltIn builtin, uint32_t count,
+                             std::vector<uint32_t>& dwords) {
+  const uint32_t uint_type = module_.uint_type();
+  const uint32_t type = module_.vector_type(uint_type, count);
+  const auto variable = builtins_.input(builtin, type);
+  if (!variable) return false;
+  uint32_t value = site.emit(spv::Op::OpLoad, variable->type, {variable->id});
+  if (variable->type != type) value = site.emit(spv::Op::OpBitcast, type, {value});
+  if (count == 1) dwords.push_back(value);
+  for (uint32_t i = 0; count > 1 && i < count; ++i)
+    dwords.push_back(site.emit(spv::Op::OpCompositeExtract, uint_type, {value}, {i}));
+  return true;
+}
+
+std::vector<uint32_t> TracePass::location(SiteBuilder& site) {
+  if (!builtins_.can_record_invocation()) return {};
+  std::vector<uint32_t> dwords = builtins_.invocation(site);
+  dwords.resize(3, module_.constant(0));
+  if (builtins_.invocation_kind() == InvocationKind::global_id) {
+    std::vector<uint32_t> local;
+    if (!append_input(site, spv::BuiltIn::LocalInvocationIndex, 1, dwords) ||
+        !append_input(site, spv::BuiltIn::WorkgroupId, 3, dwords) ||
+        !append_input(site, spv::BuiltIn::LocalInvocationId, 3, local))
+      return {};
+    const uint32_t type = module_.uint_type();
+    const uint32_t eleven = module_.constant(11), twentytwo = module_.constant(22);
+    const uint32_t y = site.emit(spv::Op::OpShiftLeftLogical, type, {local[1], eleven});
+    const uint32_t z = site.emit(spv::Op::OpShiftLeftLogical, type, {local[2], twentytwo});
+    const uint32_t xy = site.emit(spv::Op::OpBitwiseOr, type, {local[0], y});
+    dwords.push_back(site.emit(spv::Op::OpBitwiseOr, type, {xy, z}));
+  }
+  dwords.resize(location_dwords, module_.constant(0));
+  return dwords;
+}
+
+bool TracePass::begin() {
+  Instruction* start = start_of(*context(), entry_point_.function);
+  if (!start) return false;
+  SiteBuilder site(module_, start);
+  const std::vector<uint32_t> where = location(site);
+  if (where.empty()) return false;
+  const uint32_t live = builtins_.live(site);
+  const uint32_t type = module_.vector_type(module_.uint_type(), 4);
+  const uint32_t a = site.emit(spv::Op::OpCompositeConstruct, type, {where[0], where[1], where[2], where[3]});
+  const uint32_t b = site.emit(spv::Op::OpCompositeConstruct, type, {where[4], where[5], where[6], where[7]});
+  const uint32_t root = module_.constant(static_cast<uint32_t>(options_.root_address),
+                                         static_cast<uint32_t>(options_.root_address >> 32));
+  const uint32_t hash = module_.constant(static_cast<uint32_t>(record_.shader_hash),
+                                         static_cast<uint32_t>(record_.shader_hash >> 32));
+  const uint32_t stage = module_.constant(static_cast<uint32_t>(entry_point_.stage));
+  const uint32_t function = runtime_.function("sqa_trace_begin");
+  site.emit(spv::Op::OpFunctionCall, module_.void_type(), {function, root, hash, stage, a, b, live});
+  return true;
+}
+
+// In calls of 8, 4, 2 and 1 dwords; the last one may write some dwords again.
+void TracePass::put(SiteBuilder& site, uint32_t at, const std::vector<uint32_t>& dwords) {
+  const uint32_t count = static_cast<uint32_t>(dwords.size());
+  const uint32_t void_type = module_.void_type();
+  for (uint32_t done = 0; done < count;) {
+    const uint32_t size = std::min(dwords_per_call, std::bit_floor(count));
+    const uint32_t first = std::min(done, count - size);
+    const uint32_t offset = module_.constant(first);
+    std::vector<uint32_t> arguments{runtime_.function("sqa_trace_put_" + std::to_string(size)), at, offset};
+    arguments.insert(arguments.end(), dwords.begin() + first, dwords.begin() + first + size);
+    site.emit_as(module_.take_id(), spv::Op::OpFunctionCall, void_type, arguments);
+    done = first + size;
+  }
+}
+
+void TracePass::write_record(SiteBuilder& site, uint32_t number, const TracePiece& piece) {
+  const uint32_t uint_type = module_.uint_type();
+  const uint32_t record = runtime_.function("sqa_trace_record");
+  const uint32_t header = module_.constant(SQA_TRACE_RECORD | number);
+  const uint32_t size = module_.constant(piece.dwords);
+  const uint32_t at = site.emit(spv::Op::OpFunctionCall, uint_type, {record, header, size});
+  std::vector<uint32_t> dwords;
+  for (const TraceValue& value : piece.values) flatten_argument(site, value.id, dwords);
+  put(site, at, dwords);
+  const uint32_t done = runtime_.function("sqa_trace_done");
+  site.emit(spv::Op::OpFunctionCall, module_.void_type(), {done, at});
+}
+
+spvtools::opt::Pass::Status TracePass::Process() {
+  const TracePlan plan = plan_trace(module_.view(), entry_point_.function);
+  if (plan.pieces.size() > SQA_TRACE_PIECE_MASK || !begin()) {
+    record_.notes.emplace_back(
+        "It cannot be traced: a block holds the input that says which invocation it is.");
+    return Status::SuccessWithoutChange;
+  }
+  std::unordered_map<uint32_t, Instruction*> instructions;
+  for (const PlacedInstruction& at : placed_) instructions.emplace(at.offset, at.instruction);
+  for (uint32_t number = 0; number < plan.pieces.size(); ++number) {
+    const auto found = instructions.find(plan.pieces[number].anchor);
+    if (found == instructions.end()) return Status::Failure;
+    SiteBuilder site(module_, found->second);
+    write_record(site, number, plan.pieces[number]);
+  }
+  if (plan.left_out != 0)
+    record_.notes.push_back(
+        "Its trace leaves " + std::to_string(plan.left_out) +
+        " values out, which are larger than 256 bytes, or pointers beside 8- or 16-bit types.");
+  return module_.exhausted() ? Status::Failure : Status::SuccessWithChange;
+}
+
+}  // namespace shaderqa

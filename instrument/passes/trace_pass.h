@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lets every piece of the plan (trace_plan.h) write its record, if a selector names the invocation.
+#ifndef SHADERQA_INSTRUMENT_PASSES_TRACE_PASS_H
+#define SHADERQA_INSTRUMENT_PASSES_TRACE_PASS_H
+
+#include <vector>
+
+#include "instrument/instrument.h"
+#include "instrument/ir/builtins.h"
+#include "instrument/ir/placed_instructions.h"
+#include "instrument/runtime/runtime_import.h"
+#include "source/opt/pass.h"
+
+namespace shaderqa {
+
+struct TracePiece;
+
+// The first of all passes, since it records values that others replace. It adds no blocks and replaces
+// nothing.
+class TracePass : public spvtools::opt::Pass {
+ public:
+  TracePass(const InstrumentOptions& options, const EntryPoint& entry_point,
+            const std::vector<PlacedInstruction>& placed, ModuleEditor& module, Builtins& builtins,
+            RuntimeImport& runtime, ShaderRecord& record)
+      : options_(options),
+        entry_point_(entry_point),
+        placed_(placed),
+        module_(module),
+        builtins_(builtins),
+        runtime_(runtime),
+        record_(record) {}
+
+  const char* name() const override { return "shaderqa-trace"; }
+  Status Process() override;
+
+ private:
+  bool begin();
+  // The eight dwords of abi::TraceSelector's location, in ids. Empty: a block holds an input that they need.
+  std::vector<uint32_t> location(SiteBuilder& site);
+  // Appends the components of an input of `count` uints. False: a block holds it.
+  bool append_input(SiteBuilder& site, spv::BuiltIn builtin, uint32_t count, std::vector<uint32_t>& dwords);
+  void write_record(SiteBuilder& site, uint32_t number, const TracePiece& piece);
+  void put(SiteBuilder& site, uint32_t at, const std::vector<uint32_t>& dwords);
+
+  const InstrumentOptions& options_;
+  const EntryPoint& entry_point_;
+  const std::vector<PlacedInstruction>& placed_;
+  ModuleEditor& module_;
+  Builtins& builtins_;
+  RuntimeImport& runtime_;
+  ShaderRecord& record_;
+};
+
+}  // namespace shaderqa
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each record of a trace holds: a pure function of the shader's words, so that the pass, which writes
+// the records, and the replay, which reads them, agree without a table in the trace. A change here needs
+// another kTraceVersion (host/trace/trace_file.h).
+#ifndef SHADERQA_INSTRUMENT_PASSES_TRACE_PLAN_H
+#define SHADERQA_INSTRUMENT_PASSES_TRACE_PLAN_H
+
+#include <cstdint>
+#include <vector>
+
+#include "instrument/ir/module_view.h"
+#include "instrument/shader_record.h"
+
+namespace shaderqa {
+
+// A value of a record: the result of an instruction, or a parameter of a function.
+struct TraceValue {
+  uint32_t id = 0;
+  uint32_t dwords = 0;
+  std::vector<Scalar> scalars;  // flattened, in the order of their dwords
+};
+
+// A stretch of a basic block that one record stands for. A block is one piece, or several where something in
+// it may not return, calls a function, waits, or where its values are many.
+struct TracePiece {
+  uint32_t function = 0;        // its id
+  uint32_t block = 0;           // id of the label
+  uint32_t first = 0, end = 0;  // word offsets: its instructions
+  uint32_t anchor = 0;          // word offset of the instruction before which the record is written
+  uint32_t dwords = 0;
+  bool starts_function = false;
+  std::vector<TraceValue> values;
+};
+
+struct TracePlan {
+  std::vector<TracePiece> pieces;
+  uint32_t left_out = 0;  // values that are too large for a record, or pointers that must not be converted
+};
+
+// Of all functions that the entry point's function reaches, in module order.
+TracePlan plan_trace(const ModuleView& module, uint32_t entry_function);
+
+}  // namespace shaderqa
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a traced invocation writes, and the block by which the host selects invocations. Read by GLSL and by
+// C++. All words are little endian. docs/internals/trace.md explains it.
+#ifndef SHADERQA_INSTRUMENT_RUNTIME_ABI_TRACE_H
+#define SHADERQA_INSTRUMENT_RUNTIME_ABI_TRACE_H
+
+#define SQA_TRACE_SELECTORS 8
+
+// --- A segment: the trace of one invocation. Dwords of its header:
+#define SQA_TRACE_MAGIC 0        // SQA_TRACE_SEGMENT_MAGIC once the words up to SQA_TRACE_LOCATION + 7 hold
+#define SQA_TRACE_STAGE 1        // shaderqa::Stage
+#define SQA_TRACE_HASH 2         // of the shader: low dword, high dword
+#define SQA_TRACE_SELECTOR 4     // number of the selector that chose the invocation
+#define SQA_TRACE_MATCH 5        // number of the match among those of the selector
+#define SQA_TRACE_COUNT 6        // records that the invocation has come to, kept or not
+#define SQA_TRACE_LOCATION 8     // 8 dwords, as in TraceSelector
+#define SQA_TRACE_HALF_FIRST 16  // of each half: number of its first record
+#define SQA_TRACE_HALF_USED 18   // of each half: index of the dword after its last record; 0: it was not used
+#define SQA_TRACE_SKIP 20        // copies of TraceControl's: which records are kept
+#define SQA_TRACE_RECORDS 21
+#define SQA_TRACE_MIDDLE 22  // where the second half begins; 0: the first has the whole segment
+#define SQA_TRACE_END 23     // where the segment ends
+#define SQA_TRACE_DATA 24
+
+#define SQA_TRACE_SEGMENT_MAGIC 0x47455354  // "TSEG"
+// A record: a dword of SQA_TRACE_RECORD | number of the piece, then the values of the piece.
+#define SQA_TRACE_RECORD 0xa5000000
+#define SQA_TRACE_PIECE_MASK 0x00ffffff
+// Values of one record, in dwords. A longer piece is split.
+#define SQA_TRACE_MAX_VALUES 256
+
+#ifdef __cplusplus
+#include <cstdint>
+
+namespace shaderqa::abi {
+
+// An invocation matches if each dword of its location, taken with the mask, is the value. The location is:
+// compute, task, mesh: GlobalInvocationId x y z, LocalInvocationIndex, WorkgroupId x y z,
+//                      LocalInvocationId x | y << 11 | z << 22
+// vertex: VertexIndex, InstanceIndex   fragment: x, y of FragCoord   ray tracing: LaunchId x y z
+// tessellation control, geometry: PrimitiveId, InvocationId   tessellation evaluation: PrimitiveId
+struct TraceSelector {
+  uint32_t stages;  // bit 1 << shaderqa::Stage
+  uint32_t skip;    // matches to leave out
+  uint32_t limit;   // matches to trace after those
+  uint32_t seen;    // atomic
+  uint32_t value[8];
+  uint32_t mask[8];
+};
+static_assert(sizeof(TraceSelector) == 80);
+
+// Lies in device memory that the host can write, so that aiming at another invocation takes no compilation.
+struct TraceControl {
+  uint32_t selectors;  // how many of them are set; 0: nothing is traced
+  uint32_t segments;
+  uint32_t segment_dwords;
+  uint32_t claimed;  // atomic; may exceed `segments`: no memory was left for the rest
+  uint64_t segments_address;
+  uint32_t keep_last;  // 1: a segment that is full goes on in its other half
+  uint32_t skip;       // records of an invocation to leave out ...
+  uint32_t records;    // ... and how many to keep then
+  uint32_t reserved[3];
+  TraceSelector selector[SQA_TRACE_SELECTORS];
+};
+static_assert(sizeof(TraceControl) == 48 + 80 * SQA_TRACE_SELECTORS);
+
+}  // namespace shaderqa::abi
+#endif
+#endif

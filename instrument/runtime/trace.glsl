@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a shader does that may be traced. An invocation that no selector names pays one test of a Private variable for
+// each record. No barriers: lavapipe loses invocations at barriers in loops that diverge.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_buffer_reference_uvec2 : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_control_flow_attributes : require
+#include "instrument/runtime/abi_trace.h"
+
+struct SqaTraceSelector {
+  uint stages;
+  uint skip;
+  uint limit;
+  uint seen;
+  uvec4 value_a;
+  uvec4 value_b;
+  uvec4 mask_a;
+  uvec4 mask_b;
+};
+layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaTraceRoot {
+  uint other[48];
+  uvec2 control;
+};
+layout(buffer_reference, std430, buffer_reference_align = 16) buffer SqaTraceControl {
+  uint selectors;
+  uint segments;
+  uint segment_dwords;
+  uint claimed;
+  uvec2 segments_address;
+  uint keep_last;
+  uint skip;
+  uint records;
+  uint reserved0;
+  uint reserved1;
+  uint reserved2;
+  SqaTraceSelector selector[SQA_TRACE_SELECTORS];
+};
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer SqaTraceSegment {
+  uint dwords[];
+};
+
+uvec2 sqa_trace_segment;  // its address
+uint sqa_trace_next;      // index of the next dword
+uint sqa_trace_end;       // of the half in use; 0: this invocation is not traced
+uint sqa_trace_count;     // records that the invocation has come to
+
+#define sqa_add(m, v) atomicAdd(m, v, gl_ScopeDevice, 0, gl_SemanticsRelaxed)
+#define DWORD(i) SqaTraceSegment(sqa_trace_segment).dwords[i]
+
+void sqa_trace_claim(const uvec2 control, const uint selector, const uint match, const uvec2 hash, const uint stage,
+                     const uvec4 a, const uvec4 b) {
+  SqaTraceControl c = SqaTraceControl(control);
+  uint size = c.segment_dwords;
+  uint index = sqa_add(c.claimed, 1u);
+  if (index < c.segments) {
+    uvec2 base = c.segments_address;
+    uint low = base.x + index * size * 4u;
+    sqa_trace_segment = uvec2(low, base.y + uint(low < base.x));
+    uint middle = c.keep_last != 0u ? (SQA_TRACE_DATA + size) / 2u : 0u;
+    DWORD(SQA_TRACE_STAGE) = stage;
+    DWORD(SQA_TRACE_HASH) = hash.x;
+    DWORD(SQA_TRACE_HASH + 1u) = hash.y;
+    DWORD(SQA_TRACE_SELECTOR) = selector;
+    DWORD(SQA_TRACE_MATCH) = match;
+    DWORD(SQA_TRACE_LOCATION + 0u) = a.x;
+    DWORD(SQA_TRACE_LOCATION + 1u) = a.y;
+    DWORD(SQA_TRACE_LOCATION + 2u) = a.z;
+    DWORD(SQA_TRACE_LOCATION + 3u) = a.w;
+    DWORD(SQA_TRACE_LOCATION + 4u) = b.x;
+    DWORD(SQA_TRACE_LOCATION + 5u) = b.y;
+    DWORD(SQA_TRACE_LOCATION + 6u) = b.z;
+    DWORD(SQA_TRACE_LOCATION + 7u) = b.w;
+    DWORD(SQA_TRACE_SKIP) = c.skip;
+    DWORD(SQA_TRACE_RECORDS) = c.records;
+    DWORD(SQA_TRACE_MIDDLE) = middle;
+    DWORD(SQA_TRACE_END) = size;
+    DWORD(SQA_TRACE_HALF_FIRST) = c.skip;
+    DWORD(SQA_TRACE_HALF_USED) = SQA_TRACE_DATA;
+    DWORD(SQA_TRACE_MAGIC) = SQA_TRACE_SEGMENT_MAGIC;
+    sqa_trace_next = SQA_TRACE_DATA;
+    sqa_trace_end = middle != 0u ? middle : size;
+  }
+}
+
+// Called at the beginning of the entry point.
+void sqa_trace_begin(const uvec2 root, const uvec2 hash, const uint stage, const uvec4 a, const uvec4 b,
+                     const bool live) {
+  sqa_trace_segment = uvec2(0u);
+  sqa_trace_next = 0u;
+  sqa_trace_end = 0u;
+  sqa_trace_count = 0u;
+  if (live) {
+    uvec2 control = SqaTraceRoot(root).control;
+    SqaTraceControl c = SqaTraceControl(control);
+    uint selectors = c.selectors;
+    [[dont_unroll]] for (uint i = 0u; i < selectors && sqa_trace_end == 0u; ++i) {
+      bool match = ((c.selector[i].stages >> stage) & 1u) != 0u && (a & c.selector[i].mask_a) == c.selector[i].value_a &&
+                   (b & c.selector[i].mask_b) == c.selector[i].value_b;
+      if (match) {
+        uint number = sqa_add(c.selector[i].seen, 1u);
+        if (number >= c.selector[i].skip && number - c.selector[i].skip < c.selector[i].limit)
+          sqa_trace_claim(control, i, number, hash, stage, a, b);
+      }
+    }
+  }
+}
+
+// Where the values of a record of a traced invocation go; 0: nowhere.
+uint sqa_trace_place(const uint piece, const uint size) {
+  uint at = 0u;
+  uint number = sqa_trace_count;
+  sqa_trace_count = number + 1u;
+  uint skip = DWORD(SQA_TRACE_SKIP);
+  if (number >= skip && number - skip < DWORD(SQA_TRACE_RECORDS)) {
+    if (sqa_trace_next + size >= sqa_trace_end) {
+      uint middle = DWORD(SQA_TRACE_MIDDLE);
+      if (middle == 0u) {
+        sqa_trace_next = sqa_trace_end;  // nor do shorter records fit from now on
+      } else {
+        bool second = sqa_trace_end == middle;
+        sqa_trace_next = second ? middle : uint(SQA_TRACE_DATA);
+        sqa_trace_end = second ? DWORD(SQA_TRACE_END) : middle;
+        DWORD(SQA_TRACE_HALF_USED + uint(second)) = sqa_trace_next;
+        DWORD(SQA_TRACE_HALF_FIRST + uint(second)) = number;
+      }
+    }
+    if (sqa_trace_next + size < sqa_trace_end) {
+      at = sqa_trace_next + 1u;
+      DWORD(sqa_trace_next) = piece;
+      sqa_trace_next = at + size;
+    }
+  }
+  DWORD(SQA_TRACE_COUNT) = number + 1u;
+  return at;
+}
+
+uint sqa_trace_record(const uint piece, const uint size) {
+  uint at = 0u;
+  if (sqa_trace_end != 0u) at = sqa_trace_place(piece, size);
+  return at;
+}
+
+void sqa_trace_done(const uint at) {
+  if (at != 0u) {
+    uint middle = DWORD(SQA_TRACE_MIDDLE);
+    uint half_index = uint(middle != 0u && sqa_trace_end != middle);
+    DWORD(SQA_TRACE_HALF_USED + half_index) = sqa_trace_next;
+  }
+}
+
+void sqa_trace_put_1(const uint at, const uint offset, const uint a0) {
+  if (at != 0u) DWORD(at + offset) = a0;
+}
+void sqa_trace_put_2(const uint at, const uint offset, const uint a0, const uint a1) {
+  if (at != 0u) {
+    DWORD(at + offset) = a0;
+    DWORD(at + offset + 1u) = a1;
+  }
+}
+void sqa_trace_put_4(const uint at, const uint offset, const uint a0, const uint a1, const uint a2, const uint a3) {
+  if (at != 0u) {
+    DWORD(at + offset) = a0;
+    DWORD(at + offset + 1u) = a1;
+    DWORD(at + offset + 2u) = a2;
+    DWORD(at + offset + 3u) = a3;
+  }
+}
+void sqa_trace_put_8(const uint at, const uint offset, const uint a0, const uint a1, const uint a2, const uint a3, const uint a4,
+                     const uint a5, const uint a6, const uint a7) {
+  if (at != 0u) {
+    DWORD(at + offset) = a0;
+    DWORD(at + offset + 1u) = a1;
+    DWORD(at + offset + 2u) = a2;
+    DWORD(at + offset + 3u) = a3;
+    DWORD(at + offset + 4u) = a4;
+    DWORD(at + offset + 5u) = a5;
+    DWORD(at + offset + 6u) = a6;
+    DWORD(at + offset + 7u) = a7;
+  }
+}
+
+// Never runs: the build's dead code elimination keeps what it calls.
+void main() {
+  sqa_trace_begin(uvec2(0u), uvec2(0u), 0u, uvec4(0u), uvec4(0u), true);
+  uint at = sqa_trace_record(0u, 0u);
+  sqa_trace_put_1(at, 0u, 0u);
+  sqa_trace_put_2(at, 0u, 0u, 0u);
+  sqa_trace_put_4(at, 0u, 0u, 0u, 0u, 0u);
+  sqa_trace_put_8(at, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u);
+  sqa_trace_done(at);
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/output/trace_output.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "host/trace/trace_selector.h"
+#include "instrument/runtime/abi_root.h"
+#include "layer/context/device_context.h"
+#include "layer/context/instance.h"
+#include "layer/context/object_names.h"
+#include "layer/vk/guarded.h"
+
+namespace shaderqa::layer {
+namespace {
+
+constexpr const char* kDefaultFile = "shaderqa.trace";
+
+uint32_t segment_dwords(uint64_t bytes) {
+  return static_cast<uint32_t>((bytes + kTracePage - 1) / kTracePage * kTracePage / sizeof(uint32_t));
+}
+
+}  // namespace
+
+std::unique_ptr<TraceOutput> TraceOutput::create(const DeviceContext& device, const ObjectNames& names,
+                                                 RootBlock& root, std::string& problem) {
+  const Settings& settings = device.instance->settings;
+  const auto selectors = parse_trace_selectors(settings.trace_at, problem);
+  if (!selectors) {
+    problem = "trace_at: " + problem;
+    return nullptr;
+  }
+  std::unique_ptr<TraceOutput> output(new TraceOutput(device, names));
+  const std::string path = settings.trace_file.empty() ? kDefaultFile : settings.trace_file;
+  output->file_ = TraceFile::create(path, settings.trace_segments,
+                                    segment_dwords(settings.trace_segment_size), settings.trace_at, problem);
+  if (!output->file_ || !output->make_memory(problem)) return nullptr;
+
+  auto& control = *reinterpret_cast<abi::TraceControl*>(output->control_->mapped());
+  control.segments = settings.trace_segments;
+  control.segment_dwords = segment_dwords(settings.trace_segment_size);
+  control.segments_address = output->segments_->address();
+  control.keep_last = settings.trace_last ? 1 : 0;
+  control.skip = settings.trace_skip;
+  control.records = settings.trace_records != 0 ? settings.trace_records : UINT32_MAX;
+  std::ranges::copy(*selectors, control.selector);
+  control.selectors = static_cast<uint32_t>(selectors->size());
+  root.root().trace_control_address = output->control_->address();
+  return output;
+}
+
+bool TraceOutput::make_memory(std::string& problem) {
+  DeviceBuffer::Request request;
+  request.size = sizeof(abi::TraceControl);
+  // Every invocation reads it.
+  request.preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+  control_ = DeviceBuffer::create(device_, request, problem);
+  if (!control_) return false;
+  request = {};
+  request.size = file_->segment_bytes();
+  request.preferred = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+  const VkDeviceSize alignment = device_.facts.host_import_alignment;
+  if (alignment != 0 && kTracePage % alignment == 0 && request.size % alignment == 0 &&
+      reinterpret_cast<uintptr_t>(file_->segment_memory()) % alignment == 0) {
+    request.import = file_->segment_memory();
+    std::string unused;
+    segments_ = DeviceBuffer::create(device_, request, unused);
+    in_file_ = segments_ != nullptr;
+  }
+  if (!segments_) {
+    request.import = nullptr;
+    segments_ = DeviceBuffer::create(device_, request, problem);
+  }
+  return segments_ != nullptr;
+}
+
+void TraceOutput::add_shader(const ShaderRecord& record, std::span<const uint32_t> words) {
+  const std::lock_guard lock(mutex_);
+  if (!shaders_.emplace(record.shader_hash, record.entry_point).second) return;
+  TraceShader shader;
+  shader.hash = record.shader_hash;
+  shader.stage = record.stage;
+  shader.entry_point = record.entry_point;
+  shader.name = names_.shader_name(record.shader_hash);
+  shader.words.assign(words.begin(), words.end());
+  if (!file_->add_shader(shader))
+    device_.note("trace file", "the trace file " + file_->path() + " lacks shaders: it cannot be written to");
+}
+
+void TraceOutput::save() noexcept {
+  if (in_file_) return;
+  guarded([&] {
+    const std::lock_guard lock(mutex_);
+    const auto& control = *reinterpret_cast<const abi::TraceControl*>(control_->mapped());
+    const size_t claimed = std::min(control.claimed, control.segments);
+    std::memcpy(file_->segment_memory(), segments_->mapped(),
+                claimed * control.segment_dwords * sizeof(uint32_t));
+  });
+}
+
+}  // namespace shaderqa::layer

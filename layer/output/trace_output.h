@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// A device's traces: the control block by which shaders know which invocations to trace, the trace file, and
+// where the driver cannot write into the file, memory that is copied there.
+#ifndef SHADERQA_LAYER_OUTPUT_TRACE_OUTPUT_H
+#define SHADERQA_LAYER_OUTPUT_TRACE_OUTPUT_H
+
+#include <memory>
+#include <mutex>
+#include <set>
+#include <span>
+#include <string>
+
+#include "host/trace/trace_file.h"
+#include "layer/memory/device_buffer.h"
+#include "layer/memory/root_block.h"
+
+namespace shaderqa::layer {
+
+class DeviceContext;
+class ObjectNames;
+
+// Made when the first shader that can be traced appears, lives as long as the device. Thread-safe.
+class TraceOutput {
+ public:
+  // Null if that failed, and `problem` says why.
+  static std::unique_ptr<TraceOutput> create(const DeviceContext& device, const ObjectNames& names,
+                                             RootBlock& root, std::string& problem);
+  TraceOutput(const TraceOutput&) = delete;
+  TraceOutput& operator=(const TraceOutput&) = delete;
+
+  // Before the shader can run.
+  void add_shader(const ShaderRecord& record, std::span<const uint32_t> words);
+  // Brings what was traced into the file, unless shaders write there themselves.
+  void save() noexcept;
+
+ private:
+  TraceOutput(const DeviceContext& device, const ObjectNames& names) : device_(device), names_(names) {}
+  bool make_memory(std::string& problem);
+
+  const DeviceContext& device_;
+  const ObjectNames& names_;
+  // Declared first: Vulkan must be done with the file's memory before it is unmapped.
+  std::unique_ptr<TraceFile> file_;
+  std::unique_ptr<DeviceBuffer> segments_;
+  std::unique_ptr<DeviceBuffer> control_;
+  bool in_file_ = false;  // segments_ is the file's memory
+  std::mutex mutex_;      // around what follows, and around save()
+  std::set<std::pair<uint64_t, std::string>> shaders_;
+};
+
+}  // namespace shaderqa::layer
+#endif

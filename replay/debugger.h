@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of `shaderqa replay`, after gdb's. Every command gives its text back; nothing is printed here.
+#ifndef SHADERQA_REPLAY_DEBUGGER_H
+#define SHADERQA_REPLAY_DEBUGGER_H
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/trace/trace_file.h"
+#include "replay/invocation.h"
+
+namespace shaderqa {
+
+struct Named;
+
+struct Reply {
+  std::string text;  // for a person, without a final newline
+  bool ok = true;
+  bool quit = false;
+};
+
+class Debugger {
+ public:
+  explicit Debugger(TraceContents contents);
+
+  // Whether there is an invocation that can be walked.
+  bool has_invocation() const { return !invocations_.empty(); }
+  Reply command(const std::string& line);
+  // The invocations, what is missing, and where the first one stands.
+  std::string greeting() const;
+  // A command's reply as one JSON object on one line.
+  std::string to_json(const std::string& line, const Reply& reply) const;
+
+ private:
+  struct Breakpoint {
+    std::string text;      // as given
+    std::string file;      // empty: any
+    uint32_t line = 0;     // 0: a function
+    std::string function;  // or a watched expression
+    bool watch = false;
+  };
+  using Method = Reply (Debugger::*)(const std::string&);
+  struct Command;
+  static const Command* find_command(std::string_view name);
+
+  const Invocation& now() const { return *invocations_[current_]; }
+  size_t& step() { return steps_[current_]; }
+  size_t step() const { return steps_[current_]; }
+  size_t last() const { return now().steps().size(); }
+  bool at_end() const { return step() >= last(); }
+
+  bool same_line(size_t a, size_t b) const;
+  uint32_t depth(size_t at) const;
+  bool stops_at(size_t at) const;
+  bool reached(const Breakpoint& breakpoint, size_t at) const;
+  std::string where() const;
+  std::string place_text(size_t at) const;
+  template <typename Stop>
+  Reply run_forward(Stop stop);
+  template <typename Stop>
+  Reply run_backward(Stop stop);
+  void to_line_begin();
+  std::string value_text(const Named& named, size_t at) const;
+
+  Reply step_line(const std::string&);
+  Reply next_line(const std::string&);
+  Reply step_instruction(const std::string& argument);
+  Reply finish(const std::string&);
+  Reply go_on(const std::string&);
+  Reply reverse_step(const std::string&);
+  Reply reverse_next(const std::string&);
+  Reply reverse_instruction(const std::string& argument);
+  Reply reverse_finish(const std::string&);
+  Reply reverse_continue(const std::string&);
+  Reply jump(const std::string& argument);
+  Reply add_breakpoint(const std::string& argument);
+  Reply add_watch(const std::string& argument);
+  Reply remove_breakpoint(const std::string& argument);
+  Reply print(const std::string& argument);
+  Reply examine(const std::string& argument);
+  Reply who(const std::string& argument);
+  Reply backtrace(const std::string&);
+  Reply list(const std::string& argument);
+  Reply disassemble(const std::string&);
+  Reply info(const std::string& argument);
+  Reply locals();
+  Reply choose(const std::string& argument);
+  Reply help(const std::string&);
+  Reply quit(const std::string&);
+
+  TraceContents contents_;
+  std::vector<std::unique_ptr<TracedShader>> shaders_;
+  std::vector<std::unique_ptr<Invocation>> invocations_;
+  std::vector<size_t> steps_;  // of each invocation: the step it stands at
+  std::vector<std::string> notes_;
+  std::vector<Breakpoint> breakpoints_;
+  size_t current_ = 0;
+  std::string last_command_;
+};
+
+}  // namespace shaderqa
+#endif

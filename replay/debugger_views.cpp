@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// The debugger's commands that show something, and those that set breakpoints.
+#include <algorithm>
+
+#include "host/trace/trace_selector.h"
+#include "replay/debugger.h"
+#include "replay/debugger_numbers.h"
+#include "replay/expression.h"
+
+namespace shaderqa {
+namespace {
+
+constexpr uint32_t kLinesAround = 5;
+constexpr size_t kMostAccesses = 100;
+
+}  // namespace
+
+std::string Debugger::value_text(const Named& named, size_t at) const {
+  const auto dwords = dwords_of(now(), named, at);
+  const bool known = std::ranges::any_of(dwords, [](const auto& dword) { return dword.has_value(); });
+  if (known) return now().shader().format(named.type, dwords);
+  return named.is_value ? "not computed yet" : "not known: the invocation has neither read nor stored it yet";
+}
+
+Reply Debugger::print(const std::string& argument) {
+  if (argument.empty()) return {"print takes a name", false, false};
+  std::string error;
+  const size_t at = std::min(step(), last() - 1);
+  const auto named = resolve(now(), at, argument, error);
+  if (!named) return {error, false, false};
+  return {argument + " = " + value_text(*named, step())};
+}
+
+Reply Debugger::examine(const std::string& argument) {
+  std::string error;
+  const auto named = resolve(now(), std::min(step(), last() - 1), argument, error);
+  if (!named) return {error, false, false};
+  const auto* accesses = named->is_value ? nullptr : now().accesses(named->variable);
+  const uint64_t size = now().shader().size_of(named->type);
+  std::vector<std::string> lines;
+  if (accesses)
+    for (const TraceAccess& access : *accesses) {
+      if (access.step >= step()) break;
+      if (access.dword + access.count <= named->dword || access.dword >= named->dword + size) continue;
+      const TraceStep& where = now().steps()[access.step];
+      lines.push_back(place_text(access.step) + (access.writes ? ": stores " : ": loads ") +
+                      now().shader().text(where.offset));
+      const InstructionView i = now().shader().view().at(where.offset);
+      const uint32_t pointer = i.word(i.op() == spv::Op::OpStore || i.op() == spv::Op::OpCopyMemory ||
+                                              i.op() == spv::Op::OpAtomicStore
+                                          ? 1
+                                          : 3);
+      const auto place = now().place(pointer, where.frame, access.step);
+      std::vector<std::optional<uint32_t>> dwords(access.count);
+      if (access.dwords) std::ranges::copy(*access.dwords, dwords.begin());
+      if (place)
+        lines.back() +=
+            "\n  dword " + std::to_string(access.dword) + ": " + now().shader().format(place->type, dwords);
+    }
+  if (lines.empty()) return {argument + " has not been accessed yet"};
+  std::string text;
+  const size_t begin = lines.size() > kMostAccesses ? lines.size() - kMostAccesses : 0;
+  if (begin != 0) text = "(" + std::to_string(begin) + " earlier ones are left out)\n";
+  for (size_t i = begin; i < lines.size(); ++i) text += (i == begin ? "" : "\n") + lines[i];
+  return {text};
+}
+
+Reply Debugger::who(const std::string& argument) {
+  std::string error;
+  const auto named = resolve(now(), std::min(step(), last() - 1), argument, error);
+  if (!named) return {error, false, false};
+  if (named->is_value) return {argument + " is a value: it is computed once", false, false};
+  const uint64_t size = now().shader().size_of(named->type);
+  const auto* accesses = now().accesses(named->variable);
+  const TraceAccess* found = nullptr;
+  if (accesses)
+    for (const TraceAccess& access : *accesses)
+      if (access.writes && access.step < step() && access.dword < named->dword + size &&
+          named->dword < access.dword + access.count)
+        found = &access;
+  if (!found) return {"this invocation has not stored to " + argument + " before here"};
+  const SourcePosition& position = now().position(found->step);
+  const std::string source = now().shader().source_line(position, position.line).value_or(position.text);
+  return {place_text(found->step) +
+          (source.empty() ? "" : "\n" + std::to_string(position.line) + "\t" + source) + "\n\t" +
+          now().shader().text(now().steps()[found->step].offset) + "\n" + argument + " = " +
+          value_text(*named, found->step + 1)};
+}
+
+Reply Debugger::backtrace(const std::string&) {
+  size_t at = std::min(step(), last() - 1);
+  std::string text;
+  for (int number = 0;; ++number) {
+    text += (number == 0 ? "#" : "\n#") + std::to_string(number) + " " + place_text(at);
+    const TraceFrame& frame = now().frame(now().steps()[at].frame);
+    if (frame.caller < 0) return {text};
+    at = frame.call_step;
+  }
+}
+
+Reply Debugger::list(const std::string& argument) {
+  const SourcePosition& position = now().position(std::min(step(), last() - 1));
+  const auto middle = number_of(argument, position.line);
+  if (!middle || *middle > UINT32_MAX) return {"list takes a line", false, false};
+  const uint32_t line = static_cast<uint32_t>(*middle);
+  std::string text;
+  for (uint32_t i = line > kLinesAround ? line - kLinesAround : 1; i <= line + kLinesAround; ++i) {
+    const auto source = now().shader().source_line(position, i);
+    if (!source) continue;
+    text += (text.empty() ? "" : "\n") + std::string(i == position.line ? "> " : "  ") + std::to_string(i) +
+            "\t" + *source;
+  }
+  if (text.empty())
+    return {"the shader does not have its source: compile it with -g, or -gVS, or look at disassemble", false,
+            false};
+  return {text};
+}
+
+Reply Debugger::disassemble(const std::string&) {
+  const ModuleView& view = now().shader().view();
+  const uint32_t here = now().steps()[std::min(step(), last() - 1)].offset;
+  std::vector<uint32_t> before;
+  std::string text;
+  uint32_t after = 0;
+  for_each_instruction(view.words(), view.functions_offset(), [&](InstructionView, uint32_t offset) {
+    if (offset < here) before.push_back(offset);
+    if (offset >= here) {
+      if (offset == here)
+        for (size_t i = before.size() > kLinesAround ? before.size() - kLinesAround : 0; i < before.size();
+             ++i)
+          text += "  " + now().shader().text(before[i]) + "\n";
+      text += (offset == here ? "> " : "\n  ") + now().shader().text(offset);
+      ++after;
+    }
+    return after <= kLinesAround;
+  });
+  return {text};
+}
+
+Reply Debugger::locals() {
+  const size_t at = std::min(step(), last() - 1);
+  const uint32_t function = now().frame(now().steps()[at].frame).function;
+  const TracedShader& shader = now().shader();
+  std::string text;
+  bool inside = false;
+  for_each_instruction(
+      shader.view().words(), shader.view().functions_offset(), [&](InstructionView i, uint32_t) {
+        if (i.op() == spv::Op::OpFunction) inside = i.word(2) == function;
+        if (!inside || (i.op() != spv::Op::OpVariable && i.op() != spv::Op::OpFunctionParameter)) return true;
+        const std::string name = shader.name(i.word(2));
+        std::string error;
+        const auto named = resolve(now(), at, "%" + std::to_string(i.word(2)), error);
+        if (name.empty() || !named) return true;
+        text += (text.empty() ? "" : "\n") + name + " = " + value_text(*named, step());
+        return true;
+      });
+  return {text.empty() ? "no variables with names in this function" : text};
+}
+
+Reply Debugger::info(const std::string& argument) {
+  if (argument == "locals" || argument == "l") return locals();
+  if (argument == "invocations" || argument == "i") {
+    std::string text;
+    for (size_t i = 0; i < invocations_.size(); ++i) {
+      const TraceSegment& segment = invocations_[i]->segment();
+      text += (i == 0 ? "" : "\n") + std::string(i == current_ ? "* " : "  ") + std::to_string(i + 1) + " " +
+              describe_location(segment.stage, segment.location) + ", match " +
+              std::to_string(segment.match + 1);
+    }
+    return {text};
+  }
+  if (argument == "breakpoints" || argument == "b") {
+    std::string text;
+    for (size_t i = 0; i < breakpoints_.size(); ++i)
+      text += (i == 0 ? "" : "\n") + std::to_string(i + 1) + (breakpoints_[i].watch ? " watch " : " break ") +
+              breakpoints_[i].text;
+    return {text.empty() ? "no breakpoints" : text};
+  }
+  if (argument == "shader" || argument == "s") {
+    const TraceShader& shader = now().shader().shader();
+    char hash[20];
+    std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(shader.hash));
+    return {std::string(to_string(shader.stage)) + " shader " + hash +
+            (shader.name.empty() ? "" : " (" + shader.name + ")") + ", entry point " + shader.entry_point +
+            ", " + std::to_string(shader.words.size()) + " words"};
+  }
+  return {"info takes locals, breakpoints, invocations or shader", false, false};
+}
+
+Reply Debugger::add_breakpoint(const std::string& argument) {
+  if (argument.empty()) return {"break takes [FILE:]LINE or a function", false, false};
+  Breakpoint breakpoint;
+  breakpoint.text = argument;
+  const size_t colon = argument.rfind(':');
+  const std::string line = colon == std::string::npos ? argument : argument.substr(colon + 1);
+  if (const auto number = number_of(line, 0); number && *number != 0 && *number <= UINT32_MAX) {
+    breakpoint.line = static_cast<uint32_t>(*number);
+    if (colon != std::string::npos) breakpoint.file = argument.substr(0, colon);
+  } else {
+    breakpoint.function = argument;
+  }
+  bool found = false;
+  for (size_t at = 0; at < last() && !found; ++at) found = reached(breakpoint, at);
+  breakpoints_.push_back(breakpoint);
+  return {"breakpoint " + std::to_string(breakpoints_.size()) + ": " + argument +
+          (found ? "" : " (this invocation does not come there)")};
+}
+
+Reply Debugger::add_watch(const std::string& argument) {
+  std::string error;
+  if (!resolve(now(), std::min(step(), last() - 1), argument, error)) return {error, false, false};
+  Breakpoint breakpoint;
+  breakpoint.text = breakpoint.function = argument;
+  breakpoint.watch = true;
+  breakpoints_.push_back(breakpoint);
+  return {"breakpoint " + std::to_string(breakpoints_.size()) + ": watch " + argument};
+}
+
+Reply Debugger::remove_breakpoint(const std::string& argument) {
+  if (argument.empty()) {
+    breakpoints_.clear();
+    return {"all breakpoints are deleted"};
+  }
+  const auto number = number_of(argument, 0);
+  if (!number || *number == 0 || *number > breakpoints_.size())
+    return {"there is no breakpoint " + argument, false, false};
+  breakpoints_.erase(breakpoints_.begin() + static_cast<std::ptrdiff_t>(*number - 1));
+  return {"breakpoint " + argument + " is deleted"};
+}
+
+}  // namespace shaderqa

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "replay/invocation.h"
+
+#include <algorithm>
+
+#include "source/opcode.h"
+
+namespace shaderqa {
+namespace {
+
+constexpr uint32_t kMostPointerDepth = 64;
+constexpr uint64_t kMostDwordsShown = 65536;
+
+bool returns(spv::Op op) { return op == spv::Op::OpReturn || op == spv::Op::OpReturnValue; }
+
+// Instructions that nobody wants to stop at.
+bool is_step(InstructionView i) {
+  switch (i.op()) {
+    case spv::Op::OpLine:
+    case spv::Op::OpNoLine:
+    case spv::Op::OpVariable:
+    case spv::Op::OpSelectionMerge:
+    case spv::Op::OpLoopMerge:
+    case spv::Op::OpNop:
+      return false;
+    default:
+      return true;
+  }
+}
+
+bool is_read_modify_write(spv::Op op) {
+  return op >= spv::Op::OpAtomicExchange && op <= spv::Op::OpAtomicXor;
+}
+
+}  // namespace
+
+Invocation::Invocation(const TracedShader& shader, const TraceSegment& segment)
+    : shader_(shader), segment_(segment) {
+  read_records();
+  read_accesses();
+}
+
+uint32_t Invocation::new_frame(uint32_t function, int caller) {
+  TraceFrame frame;
+  frame.function = function;
+  frame.caller = caller;
+  if (caller >= 0) {
+    frame.call_step = static_cast<uint32_t>(steps_.size() - 1);
+    frame.depth = frames_[static_cast<size_t>(caller)].depth + 1;
+  }
+  frames_.push_back(frame);
+  return static_cast<uint32_t>(frames_.size() - 1);
+}
+
+// The frame of a piece that comes after another one of `frame`. follows: nothing is missing between them.
+uint32_t Invocation::frame_of(const TracePiece* before, const TracePiece& piece, uint32_t frame,
+                              bool follows) {
+  if (!before || !follows) return new_frame(piece.function, -1);
+  const ModuleView& view = shader_.view();
+  const InstructionView next = view.at(before->end);
+  if (piece.starts_function && piece.first != before->end && next.op() == spv::Op::OpFunctionCall &&
+      next.word(3) == piece.function)
+    return new_frame(piece.function, static_cast<int>(frame));
+  const uint32_t last = steps_.empty() ? 0 : steps_.back().offset;
+  if (last != 0 && returns(view.at(last).op())) {
+    const int caller = frames_[frame].caller;
+    if (caller >= 0 && frames_[static_cast<size_t>(caller)].function == piece.function)
+      return static_cast<uint32_t>(caller);
+    return new_frame(piece.function, -1);
+  }
+  return frames_[frame].function == piece.function ? frame : new_frame(piece.function, -1);
+}
+
+void Invocation::add_steps(const Entry& entry, uint32_t index) {
+  const TracePiece& at = piece(entry);
+  const ModuleView& view = shader_.view();
+  for_each_instruction(view.words(), at.first, [&](InstructionView i, uint32_t offset) {
+    // The call that ends a piece runs before the callee's records, and its result is in the next piece.
+    const bool call = offset == at.end && i.op() == spv::Op::OpFunctionCall;
+    if (offset >= at.end && !call) return false;
+    const bool called = offset == at.first && i.op() == spv::Op::OpFunctionCall;
+    if (is_step(i) && !called && !view.is_non_semantic(i)) steps_.push_back({index, offset, entry.frame});
+    return !call;
+  });
+}
+
+void Invocation::read_records() {
+  std::string note;
+  const std::vector<TraceRecord> records = split_records(segment_, shader_.dwords_of_piece(), note);
+  if (!note.empty()) notes_.push_back(note);
+  const TracePiece* before = nullptr;
+  uint32_t frame = 0, number = 0;
+  for (const TraceRecord& record : records) {
+    const TracePiece& next = shader_.plan().pieces[record.piece];
+    frame = frame_of(before, next, frame, record.number == number + 1);
+    const uint32_t index = static_cast<uint32_t>(entries_.size());
+    entries_.push_back({record, frame});
+    for (const TraceValue& value : next.values) defined_[{frame, value.id}].push_back(index);
+    add_steps(entries_.back(), index);
+    before = &next;
+    number = record.number;
+  }
+  const bool complete = !records.empty() && records.back().number + 1 == segment_.count;
+  ends_ = complete && !steps_.empty() && frames_[steps_.back().frame].caller < 0 &&
+          spvOpcodeIsBlockTerminator(shader_.view().at(steps_.back().offset).op());
+  note_missing(records.size());
+}
+
+void Invocation::note_missing(size_t records) {
+  const uint32_t skip = segment_.dwords[SQA_TRACE_SKIP];
+  const std::string of = " of " + std::to_string(segment_.count) + " records";
+  if (records == 0) {
+    notes_.push_back("it has no records" +
+                     (segment_.count != 0 ? ": none" + of + " is in the window (trace_skip, trace_records)"
+                                          : std::string()));
+    return;
+  }
+  const uint32_t first = entries_.front().record.number, last = entries_.back().record.number;
+  if (first != 0)
+    notes_.push_back("the first " + std::to_string(first) + of + " are not in the trace" +
+                     (first == skip ? " (trace_skip)" : "; a larger trace_segment_size keeps more"));
+  if (last + 1 < segment_.count)
+    notes_.push_back(
+        "the last " + std::to_string(segment_.count - last - 1) + of +
+        " are not in the trace; a larger trace_segment_size keeps more, trace_skip pages on, and "
+        "trace_last keeps the end");
+  else if (!ends_)
+    notes_.emplace_back(
+        "the trace ends before the invocation does: it was still running, or what it did next "
+        "ended it or the program");
+}
+
+std::optional<std::vector<uint32_t>> Invocation::value(uint32_t id, uint32_t frame, size_t step) const {
+  if (auto constant = shader_.constant(id)) return constant;
+  const auto found = defined_.find({frame, id});
+  if (found == defined_.end()) return std::nullopt;
+  const InstructionView definition = shader_.view().definition(id);
+  const uint32_t defined_at = static_cast<uint32_t>(definition.words.data() - shader_.view().words().data());
+  const bool at_end = step >= steps_.size();
+  const uint32_t entry = at_end ? UINT32_MAX : steps_[step].entry;
+  const std::vector<uint32_t>& entries = found->second;
+  auto after = std::ranges::upper_bound(entries, entry);
+  while (after != entries.begin()) {
+    const Entry& candidate = entries_[*--after];
+    if (*after == entry && defined_at >= steps_[step].offset) continue;  // it comes later in this record
+    uint32_t at = candidate.record.at;
+    for (const TraceValue& value : piece(candidate).values) {
+      if (value.id == id)
+        return std::vector<uint32_t>(segment_.dwords.begin() + at,
+                                     segment_.dwords.begin() + at + value.dwords);
+      at += value.dwords;
+    }
+  }
+  return std::nullopt;
+}
+
+TraceVariable Invocation::variable(uint32_t id, uint32_t frame) const {
+  const InstructionView definition = shader_.view().definition(id, spv::Op::OpVariable);
+  const bool local = definition && definition.word(3) == static_cast<uint32_t>(spv::StorageClass::Function);
+  return {id, local ? static_cast<int>(frame) : -1};
+}
+
+std::optional<TracePlace> Invocation::place(uint32_t pointer, uint32_t frame, size_t step,
+                                            uint32_t depth) const {
+  const ModuleView& view = shader_.view();
+  const InstructionView i = view.definition(pointer);
+  if (!i || depth > kMostPointerDepth) return std::nullopt;
+  switch (i.op()) {
+    case spv::Op::OpVariable:
+      return TracePlace{variable(pointer, frame), 0, shader_.pointee(i.word(1))};
+    case spv::Op::OpCopyObject:
+      return place(i.word(3), frame, step, depth + 1);
+    case spv::Op::OpFunctionParameter: {
+      const TraceFrame& callee = frames_[frame];
+      if (callee.caller < 0) return std::nullopt;
+      uint32_t number = 0;
+      bool found = false;
+      const InstructionView function = view.definition(callee.function);
+      for_each_instruction(view.words(), static_cast<uint32_t>(function.words.data() - view.words().data()),
+                           [&](InstructionView each, uint32_t) {
+                             if (each.op() == spv::Op::OpFunctionParameter) {
+                               found = each.word(2) == pointer;
+                               ++number;
+                             }
+                             return !found && each.op() != spv::Op::OpLabel;
+                           });
+      const InstructionView call = view.at(steps_[callee.call_step].offset);
+      if (!found) return std::nullopt;
+      return place(call.word(3 + number), static_cast<uint32_t>(callee.caller), callee.call_step, depth + 1);
+    }
+    case spv::Op::OpAccessChain:
+    case spv::Op::OpInBoundsAccessChain: {
+      auto at = place(i.word(3), frame, step, depth + 1);
+      for (uint32_t word = 4; at && word < i.size(); ++word) {
+        const auto index = value(i.word(word), frame, step);
+        if (!index || index->empty()) return std::nullopt;
+        at->type = shader_.part(at->type, (*index)[0], at->dword);
+        if (at->type == 0) return std::nullopt;
+      }
+      return at;
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+// Of the instruction of a step, after it.
+std::optional<std::vector<uint32_t>> Invocation::result(size_t step) const {
+  return value(shader_.view().at(steps_[step].offset).word(2), steps_[step].frame, step + 1);
+}
+
+void Invocation::add_access(size_t step, uint32_t pointer, bool writes,
+                            std::optional<std::vector<uint32_t>> dwords) {
+  const auto at = place(pointer, steps_[step].frame, step);
+  if (!at) return;
+  const uint64_t size = shader_.size_of(at->type);
+  if (dwords && dwords->size() != size) dwords.reset();
+  accesses_[at->variable].push_back(
+      {static_cast<uint32_t>(step), writes, at->dword, size, std::move(dwords)});
+}
+
+void Invocation::read_accesses() {
+  const ModuleView& view = shader_.view();
+  for (size_t step = 0; step < steps_.size(); ++step) {
+    const InstructionView i = view.at(steps_[step].offset);
+    const uint32_t frame = steps_[step].frame;
+    if (i.op() == spv::Op::OpLoad) {
+      add_access(step, i.word(3), false, result(step));
+    } else if (i.op() == spv::Op::OpStore) {
+      add_access(step, i.word(1), true, value(i.word(2), frame, step));
+    } else if (i.op() == spv::Op::OpCopyMemory) {
+      add_access(step, i.word(1), true, std::nullopt);
+    } else if (i.op() == spv::Op::OpAtomicLoad) {
+      add_access(step, i.word(3), false, result(step));
+    } else if (i.op() == spv::Op::OpAtomicStore) {
+      add_access(step, i.word(1), true, value(i.word(4), frame, step));
+    } else if (is_read_modify_write(i.op())) {
+      add_access(step, i.word(3), true,
+                 i.op() == spv::Op::OpAtomicExchange ? value(i.word(6), frame, step) : std::nullopt);
+    }
+  }
+}
+
+const std::vector<TraceAccess>* Invocation::accesses(const TraceVariable& variable) const {
+  const auto found = accesses_.find(variable);
+  return found == accesses_.end() ? nullptr : &found->second;
+}
+
+std::vector<std::optional<uint32_t>> Invocation::memory(const TraceVariable& variable, uint64_t dword,
+                                                        uint64_t count, size_t step) const {
+  std::vector<std::optional<uint32_t>> dwords(std::min(count, kMostDwordsShown));
+  const InstructionView definition = shader_.view().definition(variable.id, spv::Op::OpVariable);
+  if (definition && definition.size() > 4) {
+    if (const auto initial = shader_.constant(definition.word(4)))
+      for (size_t i = 0; i < dwords.size() && dword + i < initial->size(); ++i)
+        dwords[i] = (*initial)[dword + i];
+  }
+  const std::vector<TraceAccess>* all = accesses(variable);
+  if (!all) return dwords;
+  for (const TraceAccess& access : *all) {
+    if (access.step >= step) break;
+    const uint64_t begin = std::max(dword, access.dword);
+    const uint64_t end = std::min(dword + dwords.size(), access.dword + access.count);
+    for (uint64_t at = begin; at < end; ++at) {
+      std::optional<uint32_t>& known = dwords[at - dword];
+      if (access.dwords)
+        known = (*access.dwords)[at - access.dword];
+      else if (access.writes)
+        known.reset();
+    }
+  }
+  return dwords;
+}
+
+}  // namespace shaderqa

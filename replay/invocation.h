@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// One traced invocation as a row of steps that can be walked in both directions. Nothing is executed: values
+// come from the records, and variables from the loads and stores between them.
+#ifndef SHADERQA_REPLAY_INVOCATION_H
+#define SHADERQA_REPLAY_INVOCATION_H
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "replay/traced_shader.h"
+
+namespace shaderqa {
+
+// A call of a function. Frame 0 is the first one that the trace has.
+struct TraceFrame {
+  uint32_t function = 0;
+  int caller = -1;         // frame; -1: the entry point, or not in the trace
+  uint32_t call_step = 0;  // of the OpFunctionCall, if there is a caller
+  uint32_t depth = 0;
+};
+
+// An instruction that is about to run.
+struct TraceStep {
+  uint32_t entry = 0;  // index of the record whose values it may have defined
+  uint32_t offset = 0;
+  uint32_t frame = 0;
+};
+
+// A variable; those of functions exist once in each frame.
+struct TraceVariable {
+  uint32_t id = 0;
+  int frame = -1;
+  auto operator<=>(const TraceVariable&) const = default;
+};
+
+// Where a pointer points.
+struct TracePlace {
+  TraceVariable variable;
+  uint64_t dword = 0;
+  uint32_t type = 0;  // of what is there
+};
+
+// A load or store, or an atomic, of dwords of a variable.
+struct TraceAccess {
+  uint32_t step = 0;
+  bool writes = false;
+  uint64_t dword = 0, count = 0;
+  std::optional<std::vector<uint32_t>> dwords;  // nothing: the value is not known
+};
+
+class Invocation {
+ public:
+  Invocation(const TracedShader& shader, const TraceSegment& segment);
+
+  const TracedShader& shader() const { return shader_; }
+  const TraceSegment& segment() const { return segment_; }
+  const std::vector<TraceStep>& steps() const { return steps_; }
+  const TraceFrame& frame(uint32_t index) const { return frames_[index]; }
+  // What is missing, for the user.
+  const std::vector<std::string>& notes() const { return notes_; }
+  // Whether the last record is that of the entry point's end.
+  bool ends() const { return ends_; }
+
+  const SourcePosition& position(size_t step) const { return shader_.position(steps_[step].offset); }
+  // The dwords of a value before the step, in a frame. Nothing: it was not computed yet, or not recorded.
+  std::optional<std::vector<uint32_t>> value(uint32_t id, uint32_t frame, size_t step) const;
+  // Where a pointer of a frame points. Nothing: the trace cannot tell.
+  std::optional<TracePlace> place(uint32_t pointer, uint32_t frame, size_t step, uint32_t depth = 0) const;
+  // What the invocation knows about these dwords before the step, from its own accesses.
+  std::vector<std::optional<uint32_t>> memory(const TraceVariable& variable, uint64_t dword, uint64_t count,
+                                              size_t step) const;
+  // In the order of steps; null: there is none.
+  const std::vector<TraceAccess>* accesses(const TraceVariable& variable) const;
+  // Of a variable of the module or of a function, in a frame.
+  TraceVariable variable(uint32_t id, uint32_t frame) const;
+
+ private:
+  struct Entry {
+    TraceRecord record;
+    uint32_t frame = 0;
+  };
+  void read_records();
+  void add_steps(const Entry& entry, uint32_t index);
+  void note_missing(size_t records);
+  uint32_t frame_of(const TracePiece* before, const TracePiece& piece, uint32_t frame, bool follows);
+  uint32_t new_frame(uint32_t function, int caller);
+  void read_accesses();
+  void add_access(size_t step, uint32_t pointer, bool writes, std::optional<std::vector<uint32_t>> dwords);
+  std::optional<std::vector<uint32_t>> result(size_t step) const;
+  const TracePiece& piece(const Entry& entry) const { return shader_.plan().pieces[entry.record.piece]; }
+
+  const TracedShader& shader_;
+  const TraceSegment& segment_;
+  std::vector<Entry> entries_;
+  std::vector<TraceFrame> frames_;
+  std::vector<TraceStep> steps_;
+  std::vector<std::string> notes_;
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> defined_;  // entries by frame and value
+  std::map<TraceVariable, std::vector<TraceAccess>> accesses_;
+  bool ends_ = false;
+};
+
+}  // namespace shaderqa
+#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/trace.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "host/trace/trace_file.h"
+#include "host/trace/trace_selector.h"
+#include "replay/debugger.h"
+
+namespace shaderqa {
+namespace {
+
+namespace fs = std::filesystem;
+
+int refuse(const std::string& what) {
+  std::fprintf(stderr, "shaderqa: error: %s\n", what.c_str());
+  return kExitRunFailed;
+}
+
+// Removes an older trace, and those of its further devices. Returns what is wrong with the path, or nothing.
+std::string make_room(const std::string& path) {
+  for (int n = 1;; ++n) {
+    const std::string each = n == 1 ? path : path + "." + std::to_string(n);
+    std::error_code none;
+    if (!fs::exists(each, none)) return {};
+    uint64_t magic = 0;
+    std::ifstream in(each, std::ios::binary);
+    in.read(reinterpret_cast<char*>(&magic), sizeof magic);
+    const bool empty = fs::is_regular_file(each, none) && fs::file_size(each, none) == 0;
+    if (!empty && magic != kTraceFileMagic)
+      return each + " is there already and is no trace: choose another name with -o";
+    in.close();
+    if (!fs::remove(each, none)) return each + " cannot be replaced: " + none.message();
+  }
+}
+
+// What the trace has, or why it has nothing.
+void say_what_came(const std::string& path) {
+  for (int n = 1;; ++n) {
+    const std::string each = n == 1 ? path : path + "." + std::to_string(n);
+    std::error_code none;
+    if (!fs::exists(each, none) || fs::file_size(each, none) == 0) {
+      if (n > 1) return;
+      fs::remove(each, none);
+      std::fprintf(
+          stderr, "shaderqa: nothing was traced: the program made no pipeline whose shaders can be traced\n");
+      return;
+    }
+    TraceContents contents;
+    std::string error;
+    if (!read_trace_file(each, contents, error)) {
+      std::fprintf(stderr, "shaderqa: %s %s\n", each.c_str(), error.c_str());
+      continue;
+    }
+    if (contents.segments.empty()) {
+      std::string shaders;
+      for (const TraceShader& shader : contents.shaders)
+        shaders += (shaders.empty() ? "" : ", ") + std::string(to_string(shader.stage)) +
+                   (shader.name.empty() ? "" : " " + shader.name);
+      std::fprintf(stderr, "shaderqa: no invocation matched %s; shaders that could be traced: %s\n",
+                   contents.selectors.c_str(), shaders.empty() ? "none" : shaders.c_str());
+      continue;
+    }
+    for (const TraceSegment& segment : contents.segments)
+      std::fprintf(stderr, "shaderqa: traced %s, %u records\n",
+                   describe_location(segment.stage, segment.location).c_str(), segment.count);
+    for (const std::string& note : contents.notes) std::fprintf(stderr, "shaderqa: note: %s\n", note.c_str());
+    std::fprintf(stderr, "shaderqa: shaderqa replay %s walks through it\n", each.c_str());
+  }
+}
+
+}  // namespace
+
+int trace_program(TraceRequest request) {
+  std::string all, error;
+  for (const std::string& selector : request.at) all += (all.empty() ? "" : "|") + selector;
+  if (!parse_trace_selectors(all, error)) return refuse("--at: " + error);
+  std::error_code none;
+  const std::string path = fs::absolute(request.output, none).lexically_normal().string();
+  if (const std::string problem = make_room(path); !problem.empty()) return refuse(problem);
+  request.run.settings["trace_at"] = all;
+  request.run.settings["trace_file"] = path;
+  const int code = run_program(request.run);
+  if (code != kExitRunFailed) say_what_came(path);
+  return code;
+}
+
+int replay_trace(const std::string& path, bool json) {
+  TraceContents contents;
+  std::string error;
+  if (!read_trace_file(path, contents, error)) {
+    std::fprintf(stderr, "shaderqa: error: %s %s\n", path.c_str(), error.c_str());
+    return 1;
+  }
+  Debugger debugger(std::move(contents));
+  const bool asks = !json && isatty(STDIN_FILENO) != 0;
+  const auto say = [&](const std::string& line, const Reply& reply) {
+    const std::string text = json ? debugger.to_json(line, reply) : reply.text;
+    if (!text.empty()) std::cout << text << "\n" << std::flush;
+  };
+  say("", {debugger.greeting(), debugger.has_invocation(), false});
+  if (!debugger.has_invocation()) return 1;
+  std::string line;
+  for (;;) {
+    if (asks) std::cout << "(replay) " << std::flush;
+    if (!std::getline(std::cin, line)) break;
+    const Reply reply = debugger.command(line);
+    if (reply.quit) break;
+    say(line, reply);
+  }
+  return 0;
+}
+
+}  // namespace shaderqa

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// `shaderqa trace` runs a program and writes what chosen invocations do; `shaderqa replay` walks through it.
+#ifndef SHADERQA_TOOLS_TRACE_H
+#define SHADERQA_TOOLS_TRACE_H
+
+#include <string>
+#include <vector>
+
+#include "tools/run.h"
+
+namespace shaderqa {
+
+struct TraceRequest {
+  std::vector<std::string> at;  // selectors
+  std::string output;
+  RunOptions run;
+};
+// The program's exit code, or kExitRunFailed if nothing was started.
+int trace_program(TraceRequest request);
+
+// Commands from standard input. 0, or 1 if the trace cannot be read.
+int replay_trace(const std::string& path, bool json);
+
+}  // namespace shaderqa
+#endif
