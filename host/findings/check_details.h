@@ -28,6 +28,8 @@ struct ActionOrigin {
   uint32_t number = 0;
   uint32_t index = 0;  // among the actions of the command buffer, from 1
   ActionKind kind = ActionKind::other;
+  // Of a command that says how many it launches; UINT64_MAX: only the device knows; 0: it has none.
+  uint64_t workgroups = 0;
   std::string name;                 // "vkCmdDispatch"
   std::string command;              // with its arguments: "vkCmdDispatch(16, 1, 1)"
   std::vector<std::string> labels;  // outermost first
@@ -54,13 +56,13 @@ struct OtherAccess {
   Access access = Access::load;
   bool by_command = false;  // the action itself reads or writes there, no shader of it
   CellOwner owner;          // who of the action; says nothing for a command
-  bool numbered = true;     // the owner's workgroup is the only one that a cell gives this number
   Stage stage = Stage::unknown;
   std::string who;                // in workgroup memory: `owner` in words
   std::vector<SitePlace> places;  // the instructions that may have been it, mostly one
   std::optional<ActionOrigin> action;
   bool same_action = false;
-  std::string lacking;  // what the nearest barrier between the two lacks, or which is missing, as a sentence
+  bool numbered = true;  // the owner's workgroup is the only one that a cell gives this number
+  std::string lacking;   // what the nearest barrier between the two lacks, or which is missing, as a sentence
 };
 
 struct Hazard {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdio>
 #include <utility>
 
 #include "host/findings/fingerprint.h"
@@ -23,10 +22,7 @@ SitePlace place_of(const KnownCheck& check) {
 
 // Whether the action has no more workgroups than a cell can number.
 bool numbers_all_workgroups(const std::optional<ActionOrigin>& action) {
-  unsigned x = 0, y = 0, z = 0;
-  if (!action || std::sscanf(action->command.c_str(), "vkCmdDispatch(%u, %u, %u)", &x, &y, &z) != 3)
-    return true;
-  return uint64_t{x} * y * z <= 1u << (SQA_OWNER_BITS - SQA_LOCAL_BITS);
+  return !action || action->workgroups <= uint64_t{1} << (SQA_OWNER_BITS - SQA_LOCAL_BITS);
 }
 
 // What the cell says about the earlier access. others: sites with the cell's tag and access.

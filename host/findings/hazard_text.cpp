@@ -190,6 +190,7 @@ std::string owner_text(const OtherAccess& other) {
   const bool grouped = has_workgroups(other.stage);
   if (owner.spread == Spread::several) return grouped ? "several workgroups" : "several invocations";
   if (!grouped) return owner.spread == Spread::workgroup ? "several invocations" : "";
+  // A hash is nobody's number.
   const std::string group = other.numbered ? "workgroup " + std::to_string(owner.workgroup) : "one workgroup";
   if (owner.spread == Spread::workgroup) return "several invocations of " + group;
   return "local invocation " + std::to_string(owner.local_invocation) + " of " + group;

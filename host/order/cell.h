@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cell of the exact engine (docs/internals/exact.md): who modified a word last, or has read it since. The only place of the host
+// A cell of the exact engine (docs/internals/exact.md): who accessed a word last. The only place of the host
 // that takes a cell's 64 bits apart.
 #ifndef SHADERQA_HOST_ORDER_CELL_H
 #define SHADERQA_HOST_ORDER_CELL_H

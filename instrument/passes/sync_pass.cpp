@@ -214,7 +214,7 @@ uint32_t SyncPass::workgroup_number(SiteBuilder& site, uint32_t id) {
   return site.emit(spv::Op::OpIAdd, uint_type, {rows, x});
 }
 
-uint32_t SyncPass::workgroup(SiteBuilder& site, const BufferAccesses& found) {
+uint32_t SyncPass::workgroup(SiteBuilder& site) {
   const uint32_t uint_type = module_.uint_type();
   const uint32_t uvec3 = module_.vector_type(uint_type, 3);
   const auto variable = checks_.builtins().input(spv::BuiltIn::WorkgroupId, uvec3);
@@ -227,16 +227,7 @@ uint32_t SyncPass::workgroup(SiteBuilder& site, const BufferAccesses& found) {
   uint32_t index = site.emit(spv::Op::OpLoad, local->type, {local->id});
   if (local->type != uint_type) index = site.emit(spv::Op::OpBitcast, uint_type, {index});
   const uint32_t number = workgroup_number(site, id);
-  uint32_t lanes = module_.constant(0);
-  const bool has_parts = !std::ranges::all_of(found.workgroup_barriers, &BufferAccesses::Barrier::whole);
-  if (Builtins& builtins = checks_.builtins(); has_parts && builtins.can_number_subgroups()) {
-    lanes = builtins.subgroup(site, spv::BuiltIn::SubgroupSize);
-    const uint32_t subgroup = builtins.subgroup(site, spv::BuiltIn::SubgroupId);
-    const uint32_t first = site.emit(spv::Op::OpIMul, uint_type, {subgroup, lanes});
-    const uint32_t lane = builtins.subgroup(site, spv::BuiltIn::SubgroupLocalInvocationId);
-    index = site.emit(spv::Op::OpIAdd, uint_type, {first, lane});
-  }
-  return site.emit(spv::Op::OpCompositeConstruct, uvec3, {number, index, lanes});
+  return site.emit(spv::Op::OpCompositeConstruct, uvec3, {number, index, module_.constant(0)});
 }
 
 bool SyncPass::exact() const { return checks_.options().sync.engine == SyncEngine::exact; }
@@ -266,7 +257,7 @@ void SyncPass::begin(const BufferAccesses& found) {
   SiteBuilder site(module_, start);
   const uint32_t zero = module_.constant(0);
   checks_.tell_where(site);
-  uint32_t group = has_workgroup(stage) ? workgroup(site, found) : 0;
+  uint32_t group = has_workgroup(stage) ? workgroup(site) : 0;
   const bool has_group = group != 0;
   if (!has_group) group = module_.global(spv::Op::OpConstantComposite, uvec3, {zero, zero, zero});
   const uint32_t grouped = module_.bool_constant(has_group);

@@ -47,7 +47,7 @@ class SyncPass : public spvtools::opt::Pass {
   void order(const BufferAccesses& found);
   void begin(const BufferAccesses& found);
   // uvec3: the workgroup argument of sqa_begin_sync in a stage with workgroups. 0: there is no way to tell.
-  uint32_t workgroup(SiteBuilder& site, const BufferAccesses& found);
+  uint32_t workgroup(SiteBuilder& site);
   uint32_t workgroup_number(SiteBuilder& site, uint32_t id);
   uint32_t call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments);
   bool exact() const;

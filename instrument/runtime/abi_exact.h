@@ -25,8 +25,8 @@
 #define SQA_ACTION_WATCHED (SQA_ACTION_EXACT_PART + 8)
 #define SQA_WATCHED_SLOTS 32
 // SQA_DIRECT_SLOTS entries that say where the memory and the cells of some descriptors lie, so that nothing
-// has to be looked up for them: {u64 address, u32 bytes, u32 SQA_DIRECT_* flags, u64 address of the
-// cells of its first page, 0, 0}. The cells of its pages follow each other. Where their address is 0, the
+// has to be looked up for them: {u64 address, u32 bytes, u32 SQA_DIRECT_* flags, u64 address of its first
+// word's cell, 0, 0}. The cells of its words follow each other. Where the address of the cell is 0, the
 // descriptor is looked up.
 #define SQA_ACTION_DIRECT SQA_ACTION_DIRECT_PART
 #define SQA_DIRECT_SLOTS 8
@@ -51,12 +51,10 @@
 #define SQA_ACCESS_REPORTED 0x3ffffu
 
 // --- Pages of 64 KiB. PageTable.tables[address >> 32 & 0xffff] is the address of uint64_t pages[65536], by
-// address >> 16 & 0xffff, or 0. A page: address of its cells (256 KiB aligned) | flags. First come the cells
-// of modifications, of all its words, then those of reads.
+// address >> 16 & 0xffff, or 0. A page: address of its cells (128 KiB aligned) | flags.
 #define SQA_PAGE_LOG2 16
 #define SQA_PAGE_WORDS 0x4000u
-#define SQA_PAGE_CELL_BYTES 0x40000u  // of the cells of a page
-#define SQA_PAGE_CELL_LOG2 18
+#define SQA_PAGE_CELL_BYTES 0x20000u  // of the cells of a page
 #define SQA_PAGE_BORN 0x7fff     // cells with a sequence number up to this, in the same epoch, hold nothing
 #define SQA_PAGE_WRITTEN 0x8000  // something may write to it: reads of other pages need no cell
 
@@ -77,6 +75,7 @@
 #define SQA_EXACT_COUNTER 4  // a dword
 #define SQA_EXACT_MARKS 4
 #define SQA_EXACT_FOOTPRINTS 5
+#define SQA_EXACT_OUTCOMES 6
 
 #define SQA_RECORD_BLOCKS 4096
 // Bits of what releases and acquires have marked (runtime/releases.glsl).
@@ -115,9 +114,11 @@ struct ExactState {
   uint64_t record_blocks_address;  // of uint64_t[SQA_RECORD_BLOCKS]: where the blocks of records lie
   uint64_t marks_address;          // of uint32_t[SQA_MARK_BITS / 32], zeroed when an epoch begins
   uint64_t footprints_address;     // of Footprints (abi_footprints.h), where shaders note what they access
-  uint32_t reserved[4];
+  uint64_t outcomes_address;       // of uint16_t[SQA_CASES]
+  uint32_t reserved[2];
 };
 static_assert(sizeof(ExactState) == 64);
+static_assert(offsetof(ExactState, outcomes_address) == SQA_EXACT_OUTCOMES * 8);
 static_assert(offsetof(ExactState, marks_address) == SQA_EXACT_MARKS * 8);
 static_assert(offsetof(ExactState, record_blocks_address) == SQA_EXACT_RECORD_BLOCKS * 8);
 static_assert(offsetof(ExactState, footprints_address) == SQA_EXACT_FOOTPRINTS * 8);

@@ -6,8 +6,8 @@
 //   sqa_skips(set, slot, kind)  whether to skip accesses with this kind argument through this slot
 //   void sqa_access(root, site, address, size)
 // and, with SQA_HAS_DIRECT, also
-//   void sqa_access_cells(root, site, address, size, cells, alone)  the same; cells: address of the cells of the
-//   first word's page (0: not known); alone: SQA_DIRECT_ALONE
+//   void sqa_access_cells(root, site, address, size, cells, alone)  the same; cells: address of the first word's cell (0: not
+//   known); alone: SQA_DIRECT_ALONE
 //   sqa_cannot_follow()  optional: called where a descriptor's memory is not known
 
 // Checks the arguments that an indirect command read. The first invocation of each execution of the command does so.
@@ -95,10 +95,8 @@ void sqa_access_set(const uvec2 root, const uvec2 hash, const uvec2 site, const 
         base.x = uaddCarry(base.x, begin, carry);
         base.y += carry;
 #ifdef SQA_HAS_DIRECT
-        if ((cells.x | cells.y) != 0u) {
-          uint64_t pages = (uint64_t(entry.x & ((1u << SQA_PAGE_LOG2) - 1u)) + uint64_t(begin)) >> SQA_PAGE_LOG2;
-          cells = unpackUint2x32(packUint2x32(cells) + (pages << SQA_PAGE_CELL_LOG2));
-        }
+        // Cells take twice the space of their words.
+        if ((cells.x | cells.y) != 0u) cells = unpackUint2x32(packUint2x32(cells) + uint64_t(begin & ~3u) * 2ul);
         sqa_access_cells(root, SqaSite(hash, site.x, site.y), base, bytes, cells, alone);
 #else
         sqa_access(root, SqaSite(hash, site.x, site.y), base, bytes);

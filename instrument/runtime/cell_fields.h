@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact engine's cells (docs/internals/exact.md): each 4-byte word of memory has two of 64 bits. One says
-// who modified it last, the other who has read it since. The only place that knows where its fields lie: GLSL
-// and C++ take cells apart and put them together with the accessors below. GLSL has a cell as its low and its
-// high dword.
+// The exact engine's cell (docs/internals/exact.md): 64 bits for each 4-byte word of memory, which say who
+// accessed it last. The only place that knows where its fields lie: GLSL and C++ take cells apart and put
+// them together with the accessors below. GLSL has a cell as its low and its high dword.
 #ifndef SHADERQA_INSTRUMENT_RUNTIME_CELL_FIELDS_H
 #define SHADERQA_INSTRUMENT_RUNTIME_CELL_FIELDS_H
 
@@ -15,20 +14,13 @@
 #define SQA_SPREAD_WORKGROUP 1   // several of one workgroup,
 #define SQA_SPREAD_SEVERAL 2     // or of several workgroups
 #define SQA_SPREAD_REPORTED 3    // a hazard was reported here
-// What came before; bits. The workgroup did something that conflicts with more than the cell's access does,
-// and barriers order it: a write before atomics, a read before atomic loads. Conflicts with other workgroups.
-#define SQA_BEFORE_EARLIER 1
-// Others of the workgroup did the same in earlier phases, and no barrier orders that. Conflicts with the
-// owner, too.
-#define SQA_BEFORE_OTHERS 2
-// Of several workgroups: in place of the owner and the phase there is an older action (sqa_cell_older).
-#define SQA_BEFORE_OLDER 1
-#define SQA_TAG_COMMAND 0  // no shader's: what a command does by itself
+#define SQA_BEFORE_READ 1        // what came before, and is ordered; 0: nothing
+#define SQA_BEFORE_ATOMIC 2
+#define SQA_BEFORE_MIXED 3  // a write, or several of these
+#define SQA_TAG_COMMAND 0   // no shader's: what a command does by itself
 
 // --- The fields: each one's first bit, and how many bits it has.
-// The bytes of the word, a bit each; none: an atomic load of the whole word. Atomics on 8 bytes have
-// SQA_MASK_OF_LONG or SQA_MASK_OF_SIZES, which tells them from those on 4.
-#define SQA_CELL_MASK 0
+#define SQA_CELL_MASK 0  // the bytes of the word, a bit each; none: an atomic load of the whole word
 #define SQA_CELL_MASK_BITS 4
 #define SQA_CELL_KIND 4  // SQA_KIND_*
 #define SQA_CELL_KIND_BITS 2
@@ -50,13 +42,11 @@
 #define SQA_ONES(n) ((1u << (n)) - 1u)
 
 #define SQA_CELL_MASK_ONES SQA_ONES(SQA_CELL_MASK_BITS)
-#define SQA_MASK_OF_LONG 9
-#define SQA_MASK_OF_SIZES 6  // of both sizes
 #define SQA_MAX_PHASE 127
-// Where barriers of subgroups are counted, the low bits of a phase count those since the last barrier of the
-// workgroup.
-#define SQA_PART_PHASE_BITS 3
 #define SQA_TAGS 1024
+// Kind, spread and before are next to each other: the state that cases and outcomes (below) begin with.
+#define SQA_CELL_STATE SQA_CELL_KIND
+#define SQA_CELL_STATE_BITS (SQA_CELL_KIND_BITS + SQA_CELL_SPREAD_BITS + SQA_CELL_BEFORE_BITS)
 // The parts of the owner in the two dwords.
 #define SQA_CELL_OWNER_LOW_BITS (32 - SQA_CELL_OWNER)
 #define SQA_CELL_OWNER_HIGH SQA_ONES(SQA_OWNER_BITS - SQA_CELL_OWNER_LOW_BITS)
@@ -68,13 +58,6 @@
 #define sqa_cell_mask(low) ((low)&SQA_CELL_MASK_ONES)
 // An atomic load has the kind of a read and no bytes: neither reads nor atomics conflict with it.
 #define sqa_cell_atomic_read(low) (sqa_cell_mask(low) == 0u)
-// The bytes that are accessed.
-#define sqa_cell_bytes(low)                                                                      \
-  (sqa_cell_atomic_read(low) ||                                                                  \
-           (sqa_cell_kind(low) >= SQA_KIND_ATOMIC &&                                             \
-            (sqa_cell_mask(low) == SQA_MASK_OF_LONG || sqa_cell_mask(low) == SQA_MASK_OF_SIZES)) \
-       ? SQA_CELL_MASK_ONES                                                                      \
-       : sqa_cell_mask(low))
 #define sqa_cell_kind(low) (((low) >> SQA_CELL_KIND) & SQA_ONES(SQA_CELL_KIND_BITS))
 #define sqa_cell_spread(low) (((low) >> SQA_CELL_SPREAD) & SQA_ONES(SQA_CELL_SPREAD_BITS))
 #define sqa_cell_before(low) (((low) >> SQA_CELL_BEFORE) & SQA_ONES(SQA_CELL_BEFORE_BITS))
@@ -83,9 +66,12 @@
 #define sqa_cell_owner(low, high) \
   (((low) >> SQA_CELL_OWNER) | (((high)&SQA_CELL_OWNER_HIGH) << SQA_CELL_OWNER_LOW_BITS))
 #define sqa_cell_sequence(high) ((high) >> (SQA_CELL_SEQUENCE - 32))
+#define sqa_cell_state(low) (((low) >> SQA_CELL_STATE) & SQA_ONES(SQA_CELL_STATE_BITS))
 // The owner's part in each dword.
 #define sqa_cell_owner_low(low) ((low) >> SQA_CELL_OWNER)
 #define sqa_cell_owner_high(high) ((high)&SQA_CELL_OWNER_HIGH)
+// Whether a cell that several invocations share names none of them, nor a phase.
+#define sqa_cell_of_nobody(low, high) (((low) >> SQA_CELL_PHASE) == 0u && sqa_cell_owner_high(high) == 0u)
 // Where several invocations share a cell, the lowest bit of the owner says that each has other bytes, and it
 // is not known which.
 #define sqa_cell_some_bytes(low) (((low) >> SQA_CELL_OWNER) & 1u)
@@ -102,31 +88,49 @@
 #define sqa_cell_high(owner, sequence) \
   (((owner) >> SQA_CELL_OWNER_LOW_BITS) | ((sequence) << (SQA_CELL_SEQUENCE - 32)))
 #define sqa_cell_with_mask(low, mask) (((low) & ~SQA_CELL_MASK_ONES) | (mask))
+#define sqa_cell_with_state(low, state) \
+  (((low) & ~(SQA_ONES(SQA_CELL_STATE_BITS) << SQA_CELL_STATE)) | ((state) << SQA_CELL_STATE))
+#define sqa_cell_state_of(kind, spread, before)                \
+  ((kind) | ((spread) << (SQA_CELL_SPREAD - SQA_CELL_STATE)) | \
+   ((before) << (SQA_CELL_BEFORE - SQA_CELL_STATE)))
 // What is added to a low dword in which the field is 0.
 #define sqa_cell_before_field(before) ((before) << SQA_CELL_BEFORE)
-#define sqa_cell_spread_field(spread) ((spread) << SQA_CELL_SPREAD)
 #define SQA_CELL_SOME_BYTES_FIELD (1u << SQA_CELL_OWNER)
 // The bits of a field in its dword.
 #define SQA_CELL_KIND_FIELD (SQA_ONES(SQA_CELL_KIND_BITS) << SQA_CELL_KIND)
 #define SQA_CELL_BEFORE_FIELD (SQA_ONES(SQA_CELL_BEFORE_BITS) << SQA_CELL_BEFORE)
-#define SQA_CELL_BELOW_OWNER SQA_ONES(SQA_CELL_OWNER)
 #define SQA_CELL_TAG_FIELD (SQA_ONES(SQA_CELL_TAG_BITS) << SQA_CELL_TAG)
 #define SQA_CELL_PHASE_FIELD (SQA_ONES(SQA_CELL_PHASE_BITS) << SQA_CELL_PHASE)
+#define SQA_CELL_BELOW_OWNER SQA_ONES(SQA_CELL_OWNER)
 
-// --- Two actions in one cell: the older one's sequence number, tag and bytes lie where the phase and the
-// owner would.
-#define sqa_cell_two_actions(low) (sqa_cell_spread(low) == SQA_SPREAD_SEVERAL && sqa_cell_before(low) != 0u)
-#define sqa_cell_older_field(low, high)                                      \
-  (sqa_cell_sequence(high) | (sqa_cell_tag(low) << SQA_CELL_SEQUENCE_BITS) | \
-   (sqa_cell_mask(low) << (SQA_CELL_SEQUENCE_BITS + SQA_CELL_TAG_BITS)))
-#define sqa_cell_older_in_low(older) ((older) << SQA_CELL_PHASE)
-#define sqa_cell_older_in_high(older) ((older) >> (32 - SQA_CELL_PHASE))
-#define sqa_cell_older_of(low, high) \
-  (((low) >> SQA_CELL_PHASE) | (sqa_cell_owner_high(high) << (32 - SQA_CELL_PHASE)))
-#define sqa_cell_older_low(older)                                                          \
-  (((((older) >> SQA_CELL_SEQUENCE_BITS) & SQA_ONES(SQA_CELL_TAG_BITS)) << SQA_CELL_TAG) | \
-   (((older) >> (SQA_CELL_SEQUENCE_BITS + SQA_CELL_TAG_BITS)) & SQA_CELL_MASK_ONES))
-#define sqa_cell_older_high(older) (((older)&SQA_ONES(SQA_CELL_SEQUENCE_BITS)) << (SQA_CELL_SEQUENCE - 32))
+// --- The table of what follows when an access meets a cell of its own action (cell_case.glsl,
+// cell_outcomes.cpp). A case's low bits are the cell's state.
+#define SQA_CASE_OWN_KIND 6     // 2 bits
+#define SQA_CASE_OVERLAP 0x100  // the masks have bytes in common
+#define SQA_CASE_COVERED 0x200  // the cell has all bytes of the access
+#define SQA_CASE_OTHER_MASK 0x400
+// Atomic loads take the combinations of these three that masks cannot have.
+#define SQA_CASE_MASKS 0x700
+#define SQA_CASE_ATOMIC_READ_FOUND 0x000
+#define SQA_CASE_ATOMIC_READ_OF_WHOLE 0x600  // the access is an atomic load; the cell has the whole word,
+#define SQA_CASE_ATOMIC_READ_OF_PART 0x100   // or a part of it
+#define SQA_CASE_ATOMIC_READ_BOTH 0x200
+#define SQA_CASE_GROUP 0x800   // the cell is of the same workgroup
+#define SQA_CASE_OWNER 0x1000  // one invocation's: the same one; several invocations': each has other bytes
+#define SQA_CASE_OTHER_PHASE 0x2000
+#define SQA_CASE_BEHIND 0x4000  // a barrier of the workgroup orders it before the access
+#define SQA_CASE_LAST_PHASE 0x8000
+#define SQA_CASES 0x10000
+// An outcome's low bits are the new cell's state. Its other fields are those of the access, or, with
+// SQA_OUTCOME_FOUND, those of the cell, changed as the other bits say.
+#define SQA_OUTCOME_FOUND 0x40
+#define SQA_OUTCOME_BOTH_MASKS 0x80
+#define SQA_OUTCOME_HAZARD 8           // 2 bits, SQA_MISSING_*
+#define SQA_OUTCOME_NEW_PHASE 0x400    // 0,
+#define SQA_OUTCOME_OWN_PHASE 0x800    // or the phase of the access
+#define SQA_OUTCOME_NEW_OWNER 0x1000   // nobody,
+#define SQA_OUTCOME_OWN_GROUP 0x2000   // or the workgroup of the access,
+#define SQA_OUTCOME_SOME_BYTES 0x4000  // whose invocations each have other bytes
 
 #ifdef __cplusplus
 #include <cstdint>
@@ -145,9 +149,7 @@ static_assert(SQA_CELL_MASK == 0 && SQA_CELL_KIND == SQA_CELL_MASK + SQA_CELL_MA
 static_assert(SQA_CELL_OWNER < 32 && SQA_CELL_SEQUENCE >= 32, "only the owner lies in both dwords");
 static_assert(SQA_MAX_PHASE == SQA_ONES(SQA_CELL_PHASE_BITS) && SQA_TAGS == 1 << SQA_CELL_TAG_BITS);
 static_assert(SQA_LOCAL_BITS >= SQA_CELL_OWNER_LOW_BITS && SQA_LOCAL_BITS < SQA_OWNER_BITS);
-static_assert(SQA_CELL_SEQUENCE_BITS + SQA_CELL_TAG_BITS + SQA_CELL_MASK_BITS <=
-                  SQA_CELL_PHASE_BITS + SQA_OWNER_BITS,
-              "an older action fits in place of the phase and the owner");
+static_assert(SQA_CASE_OWN_KIND == SQA_CELL_STATE_BITS && SQA_OUTCOME_FOUND == 1 << SQA_CELL_STATE_BITS);
 
 // A cell taken apart.
 struct CellFields {
@@ -161,8 +163,9 @@ constexpr CellFields unpack_cell(uint32_t low, uint32_t high) {
 }
 
 constexpr uint64_t pack_cell(const CellFields& cell) {
-  const uint32_t low = cell.mask | sqa_cell_low(cell.kind, cell.tag, cell.phase, cell.owner) |
-                       sqa_cell_spread_field(cell.spread) | sqa_cell_before_field(cell.before);
+  const uint32_t low =
+      cell.mask | sqa_cell_with_state(sqa_cell_low(cell.kind, cell.tag, cell.phase, cell.owner),
+                                      sqa_cell_state_of(cell.kind, cell.spread, cell.before));
   return uint64_t{sqa_cell_high(cell.owner, cell.sequence)} << 32 | low;
 }
 

@@ -45,18 +45,20 @@ layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaCells {
 uint sqa_ordered_before;  // accesses up to this sequence number are ordered before this invocation's, whatever they are
 uint sqa_column;          // SQA_COLUMN_*
 uint sqa_grouped;         // not 0: owner >> SQA_LOCAL_BITS is its workgroup; passed_*
-uint sqa_since;           // from this phase on, no barrier orders accesses before this invocation's,
-uint sqa_since_part;      // nor, from this one on, a barrier of its subgroup
-uint sqa_subgroup;        // not 0: how many neighbouring local indices are one subgroup
+uint sqa_since;           // from this phase on, no barrier orders accesses before this invocation's
 
-const uint passed_memory_barrier = 2u;  // in sqa_grouped: a memory barrier was passed since the last barrier of the workgroup
+// In sqa_grouped, since the last barrier of the workgroup:
+const uint passed_memory_barrier = 2u;  // a memory barrier was passed,
+const uint passed_part = 4u;            // or a barrier of a part of the workgroup
 
 // Only the first 4 KiB of a larger access are checked.
 const uint max_words = 1024u;
 // After this many failed swaps an invocation gives up: the word is contended, and others have seen each other.
-const uint max_swaps = 12u;
+const uint max_swaps = 8u;
 #define SQA_OUT(T) out T
-#include "instrument/runtime/cell_rules.glsl"
+#include "instrument/runtime/cell_kinds.glsl"
+#include "instrument/runtime/cell_case.glsl"
+#include "instrument/runtime/fast_path.glsl"
 #include "instrument/runtime/floors.glsl"
 #ifdef SQA_RELEASES
 #include "instrument/runtime/releases.glsl"
@@ -80,9 +82,6 @@ bool sqa_is_ordered(const uvec2 found) {
 #define sqa_pages() sqa_record_address(SQA_ACTION_PAGES)
 #endif
 
-#define sqa_sequences() SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_SEQUENCES]
-#define sqa_sequence_info(sequence) SqaDwords(sqa_sequences()).dwords[sequence]
-
 // The entry of the address's page; 0: the page is not watched.
 uvec2 sqa_page(const uvec2 address) {
   uvec2 entry = uvec2(0u);
@@ -93,139 +92,86 @@ uvec2 sqa_page(const uvec2 address) {
   return entry;
 }
 
-// Whether the access of another action that the cell has is not ordered before this one. Nothing is known about accesses of another
-// epoch, nor about those with a later number, which cannot be ordered before this one.
-bool sqa_is_pending(const uvec2 found, const bool reads, const uint sequence, const uint column, const uvec2 address) {
-  bool pending = false;
+// Whether an access of another action, as the cell has it, conflicts with this one and is not ordered before it. Nothing is
+// known about accesses of another epoch, nor about those with a later number, which cannot be ordered before this one.
+bool sqa_hazard_between(const uvec2 found, const uint own, const uint sequence, const uint column, const uvec2 address) {
+  bool hazard = false;
+  uint born = sqa_page(address).x & SQA_PAGE_BORN;
+  uint kind = sqa_cell_kind(own);
+  uint found_kind = sqa_cell_kind(found.x);
+  uint before = sqa_cell_before(found.x);
   uint earlier = sqa_cell_sequence(found.y);
   uint epoch = sequence & SQA_EPOCH_BIT;
-  if (earlier != 0u && (earlier & SQA_EPOCH_BIT) == epoch && earlier < sequence) {
-    uint born = sqa_page(address).x & SQA_PAGE_BORN;
-    if ((born & SQA_EPOCH_BIT) != epoch || earlier > born) {
-      uint floor_kind = reads ? SQA_FLOOR_VISIBLE : SQA_FLOOR_AVAILABLE;
-      if (sqa_cell_kind(found.x) == SQA_KIND_READ) floor_kind = SQA_FLOOR_EXECUTED;
-      SqaOrder order = SqaOrder(sqa_sequences(), sqa_record_address(SQA_ACTION_SUBMISSION), sqa_record_address(SQA_ACTION_FLOORS));
-      pending = !sqa_ordered_action(order, earlier, floor_kind, column, address);
-    }
-  }
-  return pending;
-}
-
-#ifdef SQA_RELEASES
-// What one workgroup has acquired, another one need not have.
-#define sqa_may_stay(low) (sqa_cell_spread(low) != SQA_SPREAD_SEVERAL)
-#else
-#define sqa_may_stay(low) true
-#endif
-
-// An access that meets the cells of a word.
-struct SqaMeeting {
-  uvec2 own;        // what it stores into an empty cell
-  uvec2 cells;      // of the page: address of the cells
-  uvec2 address;    // of the word
-  uint column;      // SQA_COLUMN_*
-  bool indirect;    // reads an indirect command's arguments
-};
-
-// Compares the access with the cells that are not of its own action. next: what the cell becomes if the access joins it. Returns
-// whether there is a hazard, with the cell that it is about in `earlier`.
-bool sqa_meet_others(const SqaMeeting access, const uvec2 cell, inout uvec2 next, out uvec2 earlier) {
-  uint sequence = sqa_cell_sequence(access.own.y);
-  bool reads = sqa_cell_kind(access.own.x) == SQA_KIND_READ;
-  bool hazard = false;
-  bool keeps = false;
-  uvec2 other = cell;
-  [[dont_unroll]] for (uint n = 0u; n < 2u && !hazard; ++n) {
-    if (sqa_cell_sequence(other.y) != sequence && sqa_is_pending(other, reads, sequence, access.column, access.address)) {
-      earlier = other;
-      bool conflict = sqa_cells_conflict(other.x, access.own.x, true) ||
-                      (sqa_cell_spread(other.x) < SQA_SPREAD_SEVERAL && sqa_cell_conflicts_before(other.x, access.own.x));
-      if (conflict) {
-        hazard = sqa_cells_overlap(other.x, access.own.x) && !sqa_is_ordered(other);
-      } else if (sqa_cell_sequence(cell.y) != sequence &&
-                 (!keeps || sqa_sequence_info(sqa_cell_sequence(other.y)) != sqa_sequence_info(sequence))) {
-        // What orders this access need not order one of another class.
-        sqa_cell_with_older(access.own.x, access.own.y, other.x, other.y, next.x, next.y);
-        keeps = true;
-      }
-    }
-    if (!sqa_cell_two_actions(cell.x)) break;
-    sqa_cell_older(cell.x, cell.y, other.x, other.y);
+  bool atomic_read = sqa_cell_atomic_read(own);
+  bool found_atomic_read = sqa_cell_atomic_read(found.x);
+  bool conflict = sqa_conflict(found_kind, kind);
+  if (atomic_read || found_atomic_read) conflict = sqa_conflict_atomic_read(kind) || sqa_conflict_atomic_read(found_kind);
+  // What came before an atomic load may be reads and atomics only.
+  conflict = conflict || (before != 0u && !atomic_read && sqa_conflict_before(before, kind));
+  if (earlier != 0u && (earlier & SQA_EPOCH_BIT) == epoch && earlier < sequence &&
+      ((born & SQA_EPOCH_BIT) != epoch || earlier > born) && conflict &&
+      (sqa_cell_mask(found.x & own) != 0u || atomic_read || found_atomic_read)) {
+    uint floor_kind = kind == SQA_KIND_READ ? SQA_FLOOR_VISIBLE : SQA_FLOOR_AVAILABLE;
+    if (found_kind == SQA_KIND_READ && before < 2u) floor_kind = SQA_FLOOR_EXECUTED;
+    uvec2 engine = sqa_record_address(SQA_ACTION_ENGINE);
+    SqaOrder order = SqaOrder(SqaAddresses(engine).addresses[SQA_EXACT_SEQUENCES], sqa_record_address(SQA_ACTION_SUBMISSION),
+                              sqa_record_address(SQA_ACTION_FLOORS));
+    hazard = !sqa_ordered_action(order, earlier, floor_kind, column, address);
   }
   return hazard;
 }
 
-// Lets the access meet both cells of its word: it joins one, of modifications or of reads, and is compared with what the other
-// has. Returns 0 (no hazard) or SQA_MISSING_*; `earlier` is the cell that it is about.
-uint sqa_meet(const SqaMeeting access, out uvec2 earlier) {
-  uvec2 own = access.own;
-  uint sequence = sqa_cell_sequence(own.y);
-  bool reads = sqa_cell_kind(own.x) == SQA_KIND_READ;
-  bool writes = sqa_cell_kind(own.x) == SQA_KIND_WRITE;
-  SqaCells cells = SqaCells(access.cells);
-  uint word = sqa_page_word(access.address.x);
-  uint at = reads ? word + SQA_PAGE_WORDS : word;
+// An access that is being stored into a cell.
+struct SqaUpdate {
+  uvec2 own;       // what it stores into an empty cell
+  uvec2 cells;     // address of the cells of some words in a row
+  uint word;       // number of the cell
+  uint64_t found;  // what the cell held
+  bool stored;     // own is in the cell already
+};
+
+// Stores `next` into the cell. Returns true if another access came in between that has not seen this one; then `found` is that
+// access.
+bool sqa_replace(inout SqaUpdate update, const uvec2 next) {
+  uint64_t there = update.stored ? packUint2x32(update.own) : update.found;
+  uint64_t seen = atomicCompSwap(SqaCells(update.cells).cells[update.word], there, packUint2x32(next), gl_ScopeDevice, 0,
+                                 gl_SemanticsRelaxed, 0, gl_SemanticsRelaxed);
+  // Whoever came after an access that was stored at once has seen it.
+  if (update.stored) return false;
+  update.found = seen;
+  return seen != there;
+}
+
+// Slow path: store the access first, then test for a hazard. Returns 0 (no hazard) or SQA_MISSING_*; `earlier` is the cell that
+// the access was compared with. In this order the fewest values live at the same time, and so the fewest registers are taken from
+// every invocation.
+uint sqa_slow_path(inout SqaUpdate update, const uint sequence, const uint column, const uvec2 address, out uvec2 earlier) {
+  uvec2 own = update.own;
   uint hazard = 0u;
   bool within = false;
-  // A write is stored at once, since most words are written once in an action: until what it found is added, others see the write
-  // alone. Other accesses load first, because most find what they would store. The loaded cell may be out of date; leaving it is
-  // only right if it holds what the access would store, which whoever replaced it has seen.
-  uint64_t found;
-  if (writes)
-    found = atomicExchange(cells.cells[at], packUint2x32(own), gl_ScopeDevice, 0, gl_SemanticsRelaxed);
-  else
-    found = cells.cells[at];
-  bool joins = true;
-  // Before atomics and atomic loads, what is past may still conflict with others.
-  uint since = writes || (reads && !sqa_cell_atomic_read(own.x)) ? sqa_since : 0u;
-  uint ordered_before = access.indirect ? 0u : sqa_ordered_before;
-  [[dont_unroll]] for (uint turn = 0u; turn < max_swaps; ++turn) {
-    uvec2 cell = unpackUint2x32(found);
+  bool looking = true;
+  // An access that is stored already needs no second attempt.
+  [[dont_unroll]] for (uint swaps = 0u; swaps < (update.stored ? 1u : max_swaps) && looking; ++swaps) {
+    earlier = unpackUint2x32(update.found);
     uvec2 next = own;
-    bool reported = false;
     hazard = 0u;
-    // Most accesses need no more than the first two comparisons.
-    if (!sqa_cell_is_past(cell.x, cell.y, own.y, ordered_before, sqa_grouped != 0u, joins ? since : sqa_since)) {
-      if (joins && !writes && sqa_may_stay(cell.x) && sqa_cell_stays(cell.x, cell.y, own.x, own.y)) break;
-      within = sqa_cell_sequence(cell.y) == sequence;
-      reported = within && sqa_cell_spread(cell.x) == SQA_SPREAD_REPORTED;
-      earlier = cell;
-      if (within) {
-        SqaSelf self = SqaSelf(sqa_grouped != 0u, sqa_since, sqa_since_part, sqa_subgroup);
-        hazard = sqa_cell_hazard(cell.x, cell.y, own.x, own.y, self);
-        if (hazard != 0u && sqa_is_ordered(cell))
-          hazard = 0u;
-        else if (joins)
-          sqa_cell_joined(cell.x, cell.y, own.x, own.y, self, next.x, next.y);
-      }
-      if ((!within || (sqa_cell_two_actions(cell.x) && !(joins && reads))) && sqa_meet_others(access, cell, next, earlier))
-        hazard = SQA_MISSING_ORDER;
-    }
-    if (joins && packUint2x32(next) != (writes ? packUint2x32(own) : found)) {
-      uint64_t there = writes ? packUint2x32(own) : found;
-      uint64_t seen = atomicCompSwap(cells.cells[at], there, packUint2x32(next), gl_ScopeDevice, 0, gl_SemanticsRelaxed, 0,
-                                     gl_SemanticsRelaxed);
-      // Whoever came after an access that was stored at once has seen it. Otherwise another access came in between that has not.
-      if (!writes && seen != there) {
-        found = seen;
-        continue;
+    within = sqa_cell_sequence(earlier.y) == sequence;
+    if (within) {
+      uint at = sqa_cell_case(earlier.x, earlier.y, own.x, own.y, sqa_grouped != 0u, sqa_since);
+      uvec2 engine = sqa_record_address(SQA_ACTION_ENGINE);
+      uint outcomes = SqaDwords(SqaAddresses(engine).addresses[SQA_EXACT_OUTCOMES]).dwords[at >> 1u];
+      hazard = sqa_cell_next(outcomes >> ((at & 1u) * 16u), earlier.x, earlier.y, own.x, own.y, next.x, next.y);
+      if (hazard != 0u && sqa_is_ordered(earlier)) {
+        hazard = 0u;
+        next = own;
       }
     }
-    if (hazard != 0u || reported || !joins) break;
-    joins = false;
-    at ^= SQA_PAGE_WORDS;
-    found = sqa_load(cells.cells[at]);
+    looking = packUint2x32(next) != (update.stored ? packUint2x32(own) : update.found) && sqa_replace(update, next);
   }
-  if (hazard != 0u) {
-    // Each word is reported once in an action. If a read finds what another action did, the cell of reads says so.
-    uint mark = reads && !within ? word + SQA_PAGE_WORDS : word;
-    uvec2 old = unpackUint2x32(atomicOr(cells.cells[mark], uint64_t(sqa_cell_spread_field(uint(SQA_SPREAD_REPORTED))), gl_ScopeDevice, 0,
-                                        gl_SemanticsRelaxed));
-    if (sqa_cell_spread(old.x) == SQA_SPREAD_REPORTED && sqa_cell_sequence(old.y) == sequence) hazard = 0u;
-    if (!reads) {
-      old = unpackUint2x32(sqa_load(cells.cells[word + SQA_PAGE_WORDS]));
-      if (sqa_cell_spread(old.x) == SQA_SPREAD_REPORTED && sqa_cell_sequence(old.y) == sequence) hazard = 0u;
-    }
+  if (looking) {
+    hazard = 0u;
+  } else if (!within && sqa_hazard_between(earlier, own.x, sequence, column, address) && !sqa_is_ordered(earlier)) {
+    hazard = SQA_MISSING_ORDER;
   }
   return hazard;
 }
@@ -255,8 +201,8 @@ void sqa_report_hazard(const uvec2 root, const SqaSite site, const uint missing,
   if (slot < SQA_REPORT_SLOTS) sqa_publish(root, slot, plain, missing, address, size, earlier);
 }
 
-// direct: address of the cells of the first word's page, which the cells of the next pages follow; 0: each page's cells are looked
-// up. alone: SQA_DIRECT_ALONE.
+// direct: address of the first word's cell, which the cells of the other words follow; 0: each page's cells are looked up.
+// alone: SQA_DIRECT_ALONE.
 void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address, const uint size, const uvec2 direct,
                       const bool alone) {
   uint type = (site.kind >> 16u) & 3u;
@@ -266,11 +212,8 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
 #ifdef SQA_FOOTPRINTS
   sqa_note_footprint(sequence, kind, address, size);
 #endif
-  SqaMeeting access;
-  access.own = uvec2(sqa_cell_low(kind, (site.kind >> SQA_ACCESS_TAG_SHIFT) & (SQA_TAGS - 1u), sqa_phase, sqa_owner),
-                     sqa_cell_high(sqa_owner, sequence));
-  access.column = indirect ? SQA_COLUMN_INDIRECT : sqa_column;
-  access.indirect = indirect;
+  uvec2 own = uvec2(sqa_cell_low(kind, (site.kind >> SQA_ACCESS_TAG_SHIFT) & (SQA_TAGS - 1u), sqa_phase, sqa_owner),
+                    sqa_cell_high(sqa_owner, sequence));
 #ifdef SQA_RELEASES
   if (type == SQA_ACCESS_ATOMIC) sqa_atomic_at = sqa_location(address);
 #endif
@@ -280,8 +223,8 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
   uint begin = whole ? 0u : address.x & 3u;
   uint end = begin + size;
   bool by_page = (direct.x | direct.y) == 0u;
-  access.cells = direct;
   uvec2 page = uvec2(0u);
+  if (by_page) page = sqa_page(at);
   // No other invocation touches these words, and the accesses of other actions are ordered before: there is nothing to compare.
   bool blind = alone && (site.kind & SQA_ACCESS_OWN) != 0u && sqa_ordered_before + 1u == sequence;
   uint worst = 0u;
@@ -289,19 +232,11 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
   uvec2 why = uvec2(0u);
   // Goes on after a hazard: others would not find an access that is not stored.
   [[dont_unroll]] for (uint n = 0u; n < max_words && n * 4u < end; ++n) {
-    bool new_page = (at.x & ((1u << SQA_PAGE_LOG2) - 1u)) == 0u;
-    if (by_page && (n == 0u || new_page)) {
-      page = sqa_page(at);
-      access.cells = uvec2(sqa_page_cells(page.x), page.y);
-    } else if (n != 0u && new_page) {
-      uint carry;
-      access.cells.x = uaddCarry(access.cells.x, SQA_PAGE_CELL_BYTES, carry);
-      access.cells.y += carry;
-    }
+    if (by_page && n != 0u && (at.x & 0xffffu) == 0u) page = sqa_page(at);
     // Reads of memory that nothing writes need no cell.
     bool watched = !by_page || (page.x & SQA_PAGE_WRITTEN) != 0u || (kind != SQA_KIND_READ && (page.x | page.y) != 0u);
     if (blind) {
-      SqaCells(access.cells).cells[sqa_page_word(at.x)] = packUint2x32(access.own | uvec2(SQA_CELL_MASK_ONES, 0u));
+      SqaCells(direct).cells[n] = packUint2x32(own | uvec2(SQA_CELL_MASK_ONES, 0u));
     } else if (watched) {
       // The layer marks pages that shaders write before they run, except those of descriptors that are written later.
       if (by_page && (page.x & SQA_PAGE_WRITTEN) == 0u) {
@@ -313,15 +248,34 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
       uint mask = SQA_CELL_MASK_ONES;
       if (!whole) mask = (SQA_CELL_MASK_ONES << low) & (high < 4u ? SQA_ONES(high) : SQA_CELL_MASK_ONES);
       if ((site.kind & SQA_ACCESS_ONLY_READS) != 0u) mask = 0u;
-      if (kind >= SQA_KIND_ATOMIC && size == 8u) mask = SQA_MASK_OF_LONG;
-      access.own.x = sqa_cell_with_mask(access.own.x, mask);
-      access.address = at;
-      uvec2 earlier;
-      uint hazard = sqa_meet(access, earlier);
-      if (hazard != 0u && worst == 0u) {
-        worst = hazard;
-        where = uvec2(at.x + low, at.y);
-        why = earlier;
+      own.x = sqa_cell_with_mask(own.x, mask);
+      SqaUpdate update;
+      update.own = own;
+      update.cells = by_page ? uvec2(sqa_page_cells(page.x), page.y) : direct;
+      update.word = by_page ? sqa_page_word(at.x) : n;
+      update.stored = kind == SQA_KIND_WRITE;
+      // A write is stored at once, since most words are written once in an action: until what it found is added, others see
+      // the write alone. Other accesses load first, because most find what they would store. The loaded cell may be out of
+      // date; leaving it is only right if it holds what the access would store, which whoever replaced it has seen.
+      if (update.stored)
+        update.found = atomicExchange(SqaCells(update.cells).cells[update.word], packUint2x32(own), gl_ScopeDevice, 0,
+                                       gl_SemanticsRelaxed);
+      else
+        update.found = SqaCells(update.cells).cells[update.word];
+      uvec2 found = unpackUint2x32(update.found);
+      uvec2 next = own;
+      uint path = sqa_fast_path(found.x, found.y, own.x, own.y, indirect ? 0u : sqa_ordered_before, sqa_grouped != 0u, sqa_since, next.x);
+      bool looking = path == SQA_PATH_SLOW;
+      if (update.stored ? next.x != own.x : path == SQA_PATH_REPLACE) looking = looking || sqa_replace(update, next);
+      if (looking) {
+        uvec2 earlier;
+        uint column = indirect ? SQA_COLUMN_INDIRECT : sqa_column;
+        uint hazard = sqa_slow_path(update, sequence, column, at, earlier);
+        if (hazard != 0u && worst == 0u) {
+          worst = hazard;
+          where = uvec2(at.x + low, at.y);
+          why = earlier;
+        }
       }
     }
     at.x += 4u;
@@ -355,8 +309,8 @@ bool sqa_reads_unwatched(const uint set, const uint slots) {
   return (sqa_record_dword(SQA_ACTION_WATCHED + set) & slots) == 0u;
 }
 
-// Called at the start of the entry point, after sqa_set_where. workgroup: its number, the local invocation index and sqa_subgroup,
-// in stages that have them; then grouped is true. ray: the stages of one launch share sqa_where, and so the owner. live: not a helper
+// Called at the start of the entry point, after sqa_set_where. workgroup: its number and the local invocation index, in stages
+// that have them; then grouped is true. ray: the stages of one launch share sqa_where, and so the owner. live: not a helper
 // invocation.
 void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const uvec3 workgroup,
                     const bool grouped, const bool ray, const bool live) {
@@ -364,8 +318,6 @@ void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const 
   sqa_action = 0u;
   sqa_phase = 0u;
   sqa_since = 0u;
-  sqa_since_part = 0u;
-  sqa_subgroup = workgroup.z;
   sqa_ordered = 0u;
   sqa_sequence = 0u;
   sqa_ordered_before = 0u;
@@ -390,7 +342,7 @@ void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const 
       uint own = (sqa_record_dword(SQA_ACTION_ORDERED_BEFORE) >> (stage == SQA_STAGE_FRAGMENT ? 16u : 0u)) & 0xffffu;
       if (sqa_ordered_before + 1u == first) sqa_ordered_before += own;
       if (grouped)
-        sqa_owner = (sqa_cell_group(workgroup.x) << SQA_LOCAL_BITS) | (workgroup.y & SQA_ONES(SQA_LOCAL_BITS));
+        sqa_owner = (sqa_cell_group(workgroup.x) << SQA_LOCAL_BITS) | (workgroup.y & ((1u << SQA_LOCAL_BITS) - 1u));
       else if (ray)
         sqa_owner = sqa_launch_number(0u);
       else
@@ -415,33 +367,23 @@ void sqa_leave(const uint alone) { sqa_owner = alone; }
 // Called after a barrier of the workgroup. memory: its own semantics order buffer memory. A barrier without them does so for an
 // invocation that has passed a memory barrier since the barrier before it.
 void sqa_passed_barrier_exact(const bool memory) {
-  uint next = sqa_phase + 1u;
-  // Phases that barriers of subgroups begin end here for all subgroups.
-  if (sqa_subgroup != 0u) next = (sqa_phase | SQA_ONES(SQA_PART_PHASE_BITS)) + 1u;
-  sqa_phase = next + (sqa_subgroup != 0u ? SQA_ONES(SQA_PART_PHASE_BITS) : 0u) < SQA_MAX_PHASE ? next : SQA_MAX_PHASE;
+  sqa_phase += uint(sqa_phase < SQA_MAX_PHASE);
   if (memory || (sqa_grouped & passed_memory_barrier) != 0u) sqa_since = sqa_phase;
   sqa_grouped &= 1u;
 }
 
-// Called after a barrier of a part of the workgroup, which orders what its own subgroup did. Where owners do not tell their
-// subgroups, all that the workgroup did up to here counts as ordered.
+// Called after a barrier of a part of the workgroup. Others need not pass it, so no phase begins: all that the workgroup did up
+// to here counts as ordered.
 void sqa_passed_part_exact(const bool memory) {
-  if (sqa_subgroup == 0u) {
-    sqa_since_part = sqa_phase + 1u;
-  } else {
-    // The last phase that the bits have stands for all later ones.
-    uint last = sqa_phase | SQA_ONES(SQA_PART_PHASE_BITS);
-    if (sqa_phase < last) ++sqa_phase;
-    if (memory || (sqa_grouped & passed_memory_barrier) != 0u) sqa_since_part = sqa_phase + uint(sqa_phase == last);
-  }
+  if (memory || (sqa_grouped & passed_memory_barrier) != 0u) sqa_since = sqa_phase + 1u;
+  if (sqa_grouped != 0u) sqa_grouped |= passed_part;
 }
 
 // Called after a memory barrier for buffers, in shaders whose barriers do not all order them. What others released before a
 // barrier that this invocation has passed is acquired now; that they did is taken for granted.
 void sqa_passed_memory_barrier_exact() {
-  sqa_since_part = sqa_phase > sqa_since_part ? sqa_phase : sqa_since_part;
-  uint whole = sqa_subgroup != 0u ? sqa_phase & ~SQA_ONES(SQA_PART_PHASE_BITS) : sqa_phase;
-  sqa_since = whole > sqa_since ? whole : sqa_since;
+  uint behind = sqa_phase + uint((sqa_grouped & passed_part) != 0u);
+  sqa_since = behind > sqa_since ? behind : sqa_since;
   if (sqa_grouped != 0u) sqa_grouped |= passed_memory_barrier;
 }
 

@@ -34,18 +34,20 @@ uvec3 sqa_drawn_rows(const SqaDwords record, const uint at, const uvec2 argument
   return uvec3(drawn.dwords[(fields >> 16u) & 0xffu], count, drawn.dwords[fields >> 24u]);
 }
 
-// Compares a read of one word by the host with what modified it last, and stores nothing. Accesses that the host has not waited for are
+// Compares a read of one word by the host with the word's cell, and stores nothing. Accesses that the host has not waited for are
 // not judged.
 void sqa_check_host_read(const uvec2 root, const SqaDwords floors, const SqaSite site, const uint range, const uvec2 address, const uint size) {
   uvec2 page = sqa_page(address);
   if ((page.x | page.y) == 0u) return;
   uvec2 found = unpackUint2x32(SqaCells(uvec2(sqa_page_cells(page.x), page.y)).cells[sqa_page_word(address.x)]);
   uint earlier = sqa_cell_sequence(found.y);
+  uint before = sqa_cell_before(found.x);
   uint born = page.x & SQA_PAGE_BORN;
   uint epoch = sqa_sequence & SQA_EPOCH_BIT;
   uint mask = ((1u << size) - 1u) << (address.x & 3u);
   bool counts = earlier != 0u && (earlier & SQA_EPOCH_BIT) == epoch && ((born & SQA_EPOCH_BIT) != epoch || earlier > born) &&
-                (sqa_cell_bytes(found.x) & mask) != 0u;
+                ((sqa_cell_mask(found.x) & mask) != 0u || sqa_cell_atomic_read(found.x)) &&
+                (sqa_conflict(sqa_cell_kind(found.x), SQA_KIND_READ) || (before != 0u && sqa_conflict_before(before, SQA_KIND_READ)));
   if (!counts) return;
   uint info = SqaDwords(SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_SEQUENCES]).dwords[earlier];
   uint producer = info & 0xffu;

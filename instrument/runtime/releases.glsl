@@ -98,8 +98,7 @@ void sqa_before_atomic(const bool used) {
       added = sqa_mark(marks, group, mark_anyone | sqa_sequence) || added;
       if ((sqa_follow & follow_loose) == 0u) {
         added = sqa_mark(marks, sqa_owner, mark_owner | sqa_sequence) || added;
-        uint since = sqa_since_part > sqa_since ? sqa_since_part : sqa_since;
-        [[dont_unroll]] for (; sqa_published < since; ++sqa_published)
+        [[dont_unroll]] for (; sqa_published < sqa_since; ++sqa_published)
           added = sqa_mark(marks, group, mark_group | (sqa_published << mark_phase) | sqa_sequence) || added;
       }
     }

@@ -31,6 +31,7 @@ struct Action {
   BindPoint point;
   DispatchKind dispatch = DispatchKind::none;
   CommandArguments arguments;
+  uint64_t workgroups = 0;  // as ActionOrigin has it
   IndirectArguments indirect{};
   bool row = false;  // workgroups side by side, at most SQA_LONGEST_ROW
 };

@@ -141,6 +141,7 @@ RecordAllocation CommandRecorder::write_record(Binds& bound, const Action& actio
   entry.command = action.command;
   entry.kind = action_kind(action.point);
   entry.arguments = action.arguments;
+  entry.workgroups = action.indirect.address ? UINT64_MAX : action.workgroups;
   entry.label = label;
   return place;
 }

@@ -97,6 +97,7 @@ std::optional<ActionOrigin> CommandHistory::find(uint32_t number) const {
   ActionOrigin place;
   place.number = number;
   place.kind = action->kind;
+  place.workgroups = action->workgroups;
   place.name = action->command;
   place.command = recording->of_host ? action->command : command_text(*action);
   for (uint32_t label = action->label; label; label = recording->labels[label - 1].parent) {

@@ -31,7 +31,8 @@ struct RecordedAction {
   const char* command = "";
   ActionKind kind = ActionKind::other;
   CommandArguments arguments{};
-  uint32_t label = 0;  // number + 1 in RecordedCommands::labels; 0: none
+  uint32_t label = 0;       // number + 1 in RecordedCommands::labels; 0: none
+  uint64_t workgroups = 0;  // as ActionOrigin has it
 };
 
 // Written by the thread that records; constant from vkEndCommandBuffer on, but for what is said to be under

@@ -1,62 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of the cells, compiled from the source that shaders run, against an oracle that remembers every
-// access: random traces of one action, on one word. Everything they report must be a race; missed races are
+// The cell's state machine, compiled from the source that shaders run, against an oracle that remembers every
+// access: random traces of one action, on one word. Everything it reports must be a race; missed races are
 // counted.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstdint>
 #include <random>
+#include <set>
 #include <vector>
 
 #include "instrument/runtime/abi_report.h"
 #include "instrument/runtime/cell_fields.h"
+#include "instrument/runtime/cell_outcomes.h"
 
 namespace shaderqa::test {
 namespace {
 
 using uint = uint32_t;
 #define SQA_OUT(T) T&
-#include "instrument/runtime/cell_rules.glsl"
+#include "instrument/runtime/cell_case.glsl"
+#include "instrument/runtime/cell_kinds.glsl"
+#include "instrument/runtime/fast_path.glsl"
 #undef SQA_OUT
-
-using CellModel = abi::CellFields;
+#include "tests/instrument/cell_model.h"
 
 constexpr uint kSequence = 7;
-constexpr uint kSubgroup = 2;  // invocations
 
 // Beside SQA_KIND_*: an atomic load. Only its cell has no bytes.
 constexpr uint kAtomicRead = 4;
 
 struct Access {
-  uint group = 0, local = 0;
-  uint phase = 0;  // with the barriers of subgroups in its low bits, where there are any
-  uint since = 0, since_part = 0;
+  uint group = 0, local = 0, phase = 0;
   uint kind = 0;
-  uint mask = 0;  // bytes
+  uint mask = 0;             // bytes
+  bool behind_part = false;  // a barrier of a part of its workgroup was passed in this phase
+  uint since() const { return phase + (behind_part ? 1 : 0); }
   uint owner() const { return group << SQA_LOCAL_BITS | local; }
 };
 
-bool is_atomic(uint kind) { return kind == SQA_KIND_ATOMIC || kind == SQA_KIND_ATOMIC_WORKGROUP; }
+bool is_atomic(uint kind) { return kind >= SQA_KIND_ATOMIC; }
 bool reads(uint kind) { return kind == SQA_KIND_READ || kind == kAtomicRead; }
 
-bool conflict(const Access& a, const Access& b) {
-  const uint bytes_a = a.mask == SQA_MASK_OF_LONG ? 15 : a.mask;
-  const uint bytes_b = b.mask == SQA_MASK_OF_LONG ? 15 : b.mask;
-  if ((bytes_a & bytes_b) == 0 || (reads(a.kind) && reads(b.kind))) return false;
-  const bool narrow = a.kind == SQA_KIND_ATOMIC_WORKGROUP || b.kind == SQA_KIND_ATOMIC_WORKGROUP;
-  if (is_atomic(a.kind) && is_atomic(b.kind)) return (a.group != b.group && narrow) || a.mask != b.mask;
-  if ((a.kind == kAtomicRead && is_atomic(b.kind)) || (b.kind == kAtomicRead && is_atomic(a.kind)))
-    return a.group != b.group && narrow;
-  return true;
-}
-
-// Whether neither program order nor a barrier orders the two, of which b comes later.
+// Whether neither program order nor a barrier of their workgroup orders the two.
 bool is_race(const Access& a, const Access& b) {
-  if (!conflict(a, b)) return false;
-  if (a.group != b.group) return true;
-  if (a.local == b.local || a.phase < b.since) return false;
-  return a.local / kSubgroup != b.local / kSubgroup || a.phase >= b.since_part;
+  if ((a.mask & b.mask) == 0 || (reads(a.kind) && reads(b.kind))) return false;
+  if (a.group == b.group && (a.local == b.local || a.phase != b.phase || b.behind_part)) return false;
+  if (is_atomic(a.kind) && is_atomic(b.kind))
+    return a.group != b.group && (a.kind == SQA_KIND_ATOMIC_WORKGROUP || b.kind == SQA_KIND_ATOMIC_WORKGROUP);
+  return true;
 }
 
 struct Packed {
@@ -68,96 +60,104 @@ Packed pack(const CellModel& cell) {
 }
 CellModel unpack(const Packed& cell) { return abi::unpack_cell(cell.low, cell.high); }
 
-SqaSelf self_of(const Access& access) { return {true, access.since, access.since_part, kSubgroup}; }
-Packed cell_of(const Access& access) {
-  const bool atomic_read = access.kind == kAtomicRead;
-  return pack({atomic_read ? 0 : access.mask, atomic_read ? SQA_KIND_READ : access.kind,
-               SQA_SPREAD_INVOCATION, 0, 1, access.phase, access.owner(), kSequence});
+struct Verdict {
+  uint hazard = 0;
+  Packed next;
+};
+Verdict judge(const CellModel& found, const CellModel& mine, bool grouped, uint since) {
+  const Packed old = pack(found), own = pack(mine);
+  static const std::vector<uint32_t> outcomes = cell_outcomes();
+  const uint at = sqa_cell_case(old.low, old.high, own.low, own.high, grouped, since);
+  Verdict verdict;
+  verdict.hazard = sqa_cell_next(outcomes[at >> 1] >> ((at & 1) * 16), old.low, old.high, own.low, own.high,
+                                 verdict.next.low, verdict.next.high);
+  return verdict;
 }
-uint hazard_within(const Access& found, const Access& mine) {
-  const Packed old = cell_of(found), own = cell_of(mine);
-  return sqa_cell_hazard(old.low, old.high, own.low, own.high, self_of(mine));
+// For invocations that have workgroups.
+uint hazard_within(const CellModel& found, const CellModel& mine, uint since) {
+  return judge(found, mine, true, since).hazard;
 }
 
-// A word's two cells, as sqa_meet (exact.glsl) has them.
+// Holds what shaders run against the model.
+void expect_model(const CellModel& found, const CellModel& mine, bool grouped, uint since) {
+  CellModel next{};
+  const uint hazard = model_hazard_within(found, mine, grouped, since, next);
+  const Verdict verdict = judge(found, mine, grouped, since);
+  EXPECT_EQ(verdict.hazard, hazard);
+  EXPECT_EQ(unpack(verdict.next), next);
+}
+
+// Where the fast path decides, it decides as the state machine does, except for the site.
+uint expect_same(const CellModel& found, const CellModel& mine, uint since, const Verdict& verdict) {
+  const Packed old = pack(found), own = pack(mine);
+  uint low = 0;
+  const uint path = sqa_fast_path(old.low, old.high, own.low, own.high, 0, true, since, low);
+  if (path == SQA_PATH_SLOW) return path;
+  EXPECT_EQ(verdict.hazard, 0u);
+  const uint site = SQA_CELL_TAG_FIELD;
+  const Packed left = path == SQA_PATH_KEEP ? old : Packed{low, own.high};
+  EXPECT_EQ(left.low & ~site, verdict.next.low & ~site);
+  EXPECT_EQ(left.high, verdict.next.high);
+  // A write has been stored by then.
+  if (mine.kind == SQA_KIND_WRITE) {
+    EXPECT_EQ(low & ~site, verdict.next.low & ~site);
+  }
+  return path;
+}
+
 class Word {
  public:
+  uint paths[3] = {};  // by SQA_PATH_*
+
   bool access(const Access& access) {
-    const Packed own = cell_of(access);
-    const SqaSelf self = self_of(access);
-    Packed& joined = reads(access.kind) ? read_ : modified_;
-    const Packed& other = reads(access.kind) ? modified_ : read_;
-    if (reported_) return false;
-    uint hazard = 0;
-    if (joined.high != 0) {
-      hazard = sqa_cell_hazard(joined.low, joined.high, own.low, own.high, self);
-      Packed next;
-      sqa_cell_joined(joined.low, joined.high, own.low, own.high, self, next.low, next.high);
-      EXPECT_FALSE(sqa_cell_two_actions(next.low));
-      EXPECT_EQ(sqa_cell_sequence(next.high), kSequence);
-      const bool plain = access.kind == SQA_KIND_READ || access.kind == SQA_KIND_WRITE;
-      if (plain && sqa_cell_is_past(joined.low, joined.high, own.high, 0, true, self.since)) {
-        EXPECT_EQ(hazard, 0u);
-        EXPECT_EQ(next.low, own.low);
-        EXPECT_EQ(next.high, own.high);
-      } else if (access.kind != SQA_KIND_WRITE && sqa_cell_stays(joined.low, joined.high, own.low, own.high)) {
-        EXPECT_EQ(hazard, 0u);
-        EXPECT_EQ(next.low, joined.low);
-        EXPECT_EQ(next.high, joined.high);
-        return false;
-      }
-      joined = next;
-    } else {
-      joined = own;
+    const bool atomic_read = access.kind == kAtomicRead;
+    const CellModel mine{atomic_read ? 0 : access.mask,
+                         atomic_read ? SQA_KIND_READ : access.kind,
+                         SQA_SPREAD_INVOCATION,
+                         0,
+                         1,
+                         access.phase,
+                         access.owner(),
+                         kSequence};
+    Verdict verdict{0, pack(mine)};
+    if (cell_.sequence == kSequence) {
+      expect_model(cell_, mine, true, access.since());
+      verdict = judge(cell_, mine, true, access.since());
     }
-    if (hazard == 0 && other.high != 0 && !sqa_cell_is_past(other.low, other.high, own.high, 0, true, self.since))
-      hazard = sqa_cell_hazard(other.low, other.high, own.low, own.high, self);
-    reported_ = hazard != 0;
-    return reported_;
+    ++paths[expect_same(cell_, mine, access.since(), verdict)];
+    cell_ = unpack(verdict.next);
+    return verdict.hazard != 0;
   }
 
  private:
-  Packed modified_, read_;
-  bool reported_ = false;
+  CellModel cell_{};
 };
 
 struct Rules {
   uint groups, locals, phases;
   std::vector<uint> kinds, masks;
-  bool partial = false;  // half of the barriers order no memory
-  uint parts = 1;        // phases of subgroups in a phase
+  bool parts = false;  // half of the accesses lie behind a barrier of a part of the workgroup
 };
 
 struct Score {
   uint racy_traces = 0, found = 0, false_reports = 0;
+  uint paths[3] = {};  // by SQA_PATH_*
 };
 
 // Accesses of an invocation come in the order of its phases, and a phase of a workgroup ends before its next
 // one begins.
 std::vector<Access> random_trace(const Rules& rules, std::mt19937& random) {
   std::vector<std::vector<Access>> of_group(rules.groups);
-  const uint scale = rules.parts > 1 ? 1u << SQA_PART_PHASE_BITS : 1;
   for (uint group = 0; group < rules.groups; ++group) {
-    uint since = 0;
     for (uint phase = 0; phase < rules.phases; ++phase) {
-      if (phase != 0 && (!rules.partial || random() % 2 == 0)) since = phase * scale;
-      // Each subgroup passes its barriers by itself.
-      std::array<uint, 8> part{};
-      for (uint n = random() % 3 + (rules.parts > 1 ? random() % 3 : 0); n-- > 0;) {
+      for (uint n = random() % 3; n-- > 0;) {
         Access access{group,
                       static_cast<uint>(random() % rules.locals),
-                      phase * scale,
-                      since,
-                      0,
+                      phase,
                       rules.kinds[random() % rules.kinds.size()],
-                      rules.masks[random() % rules.masks.size()]};
-        uint& passed = part[access.local / kSubgroup];
-        if (passed + 1 < rules.parts && random() % 2 == 0) ++passed;
-        access.phase += passed;
-        if (passed != 0) access.since_part = access.phase;
+                      rules.masks[random() % rules.masks.size()],
+                      rules.parts && random() % 2 == 0};
         if (access.kind == kAtomicRead) access.mask = SQA_CELL_MASK_ONES;
-        if (is_atomic(access.kind) && access.mask != SQA_MASK_OF_LONG) access.mask = SQA_CELL_MASK_ONES;
-        if (!is_atomic(access.kind) && access.mask == SQA_MASK_OF_LONG) access.mask = SQA_CELL_MASK_ONES;
         of_group[group].push_back(access);
       }
     }
@@ -174,22 +174,10 @@ std::vector<Access> random_trace(const Rules& rules, std::mt19937& random) {
   }
 }
 
-std::string text_of(const std::vector<Access>& trace) {
-  std::string text;
-  for (const Access& access : trace)
-    text += "group " + std::to_string(access.group) + " local " + std::to_string(access.local) + " phase " +
-            std::to_string(access.phase) + " since " + std::to_string(access.since) + "/" +
-            std::to_string(access.since_part) + " kind " + std::to_string(access.kind) + " mask " +
-            std::to_string(access.mask) + "\n";
-  return text;
-}
-
-// missed: the shortest trace whose race was not found.
-Score run(const Rules& rules, uint seed, std::string* missed = nullptr) {
+Score run(const Rules& rules, uint seed) {
   std::mt19937 random(seed);
   Score score;
-  size_t shortest = SIZE_MAX;
-  for (int n = 0; n < 40000; ++n) {
+  for (int n = 0; n < 20000; ++n) {
     const std::vector<Access> trace = random_trace(rules, random);
     Word word;
     bool racy = false, found = false;
@@ -200,24 +188,13 @@ Score run(const Rules& rules, uint seed, std::string* missed = nullptr) {
       racy = racy || races;
       found = found || reported;
       // After a race nothing more is reported for the word, so only the first report can be false.
-      if (reported && !races && ++score.false_reports == 1)
-        ADD_FAILURE() << text_of({trace.begin(), trace.begin() + static_cast<ptrdiff_t>(i) + 1});
+      if (reported && !races) ++score.false_reports;
     }
+    for (uint path = 0; path < 3; ++path) score.paths[path] += word.paths[path];
     score.racy_traces += racy ? 1 : 0;
     score.found += racy && found ? 1 : 0;
-    if (racy && !found && missed && trace.size() < shortest) {
-      shortest = trace.size();
-      *missed = text_of(trace);
-    }
   }
   return score;
-}
-
-void expect_all_found(const Rules& rules, uint seed) {
-  std::string missed;
-  const Score score = run(rules, seed, &missed);
-  EXPECT_EQ(score.found, score.racy_traces) << missed;
-  EXPECT_GT(score.racy_traces, 1000u);
 }
 
 const std::vector<uint> kPlain{SQA_KIND_READ, SQA_KIND_WRITE};
@@ -227,7 +204,8 @@ const std::vector<uint> kBytes{1, 2, 4, 8, 3, 12, 15};
 
 // Reports contain cells as they are, and docs/internals/exact.md documents this layout.
 TEST(CellFields, LieWhereTheyAlwaysDid) {
-  const CellModel cell{15, SQA_KIND_ATOMIC, SQA_SPREAD_WORKGROUP, 3, 0x155, 0x2a, 0x2aaaaa, 0x1234};
+  const CellModel cell{15,       SQA_KIND_ATOMIC, SQA_SPREAD_WORKGROUP, SQA_BEFORE_MIXED, 0x155, 0x2a,
+                       0x2aaaaa, 0x1234};
   EXPECT_EQ(abi::pack_cell(cell), 0x2469555552a5576fu);
   EXPECT_EQ(unpack(pack(cell)), cell);
   for (const uint field : {0u, 1u, 2u, 3u, 4u, 5u, 6u, 7u}) {
@@ -238,96 +216,101 @@ TEST(CellFields, LieWhereTheyAlwaysDid) {
   }
 }
 
-TEST(CellFields, TwoActionsFitInOneCell) {
-  const CellModel newer{15, SQA_KIND_READ, SQA_SPREAD_WORKGROUP, 0, 0x2aa, 3, 0x155555, 0x7fff};
-  const CellModel older{5, SQA_KIND_READ, SQA_SPREAD_INVOCATION, 2, 0x3ff, 9, 0x2aaaaa, 0x5555};
-  const Packed a = pack(newer), b = pack(older);
-  Packed both, again;
-  sqa_cell_with_older(a.low, a.high, b.low, b.high, both.low, both.high);
-  EXPECT_TRUE(sqa_cell_two_actions(both.low));
-  EXPECT_EQ(unpack(both).tag, newer.tag);
-  EXPECT_EQ(unpack(both).sequence, newer.sequence);
-  EXPECT_EQ(unpack(both).mask, newer.mask);
-  sqa_cell_older(both.low, both.high, again.low, again.high);
-  EXPECT_EQ(unpack(again), (CellModel{5, SQA_KIND_READ, SQA_SPREAD_SEVERAL, 0, 0x3ff, 0, 0, 0x5555}));
+TEST(CellMachine, WholeWordsInAWorkgroup) {
+  const Score score = run({1, 4, 4, kPlain, kWhole}, 1);
+  EXPECT_EQ(score.false_reports, 0u);
+  EXPECT_EQ(score.found, score.racy_traces);
+  EXPECT_GT(score.racy_traces, 1000u);
 }
 
-TEST(CellFields, WorkgroupsAtRegularDistancesHaveDifferentOwners) {
-  const auto group = [](uint number) {
-    return sqa_cell_group(number) & SQA_ONES(SQA_OWNER_BITS - SQA_LOCAL_BITS);
-  };
-  EXPECT_EQ(group(4095), 4095u);
-  for (const uint distance : {4095u, 4096u, 8192u, 65536u, 1u << 20}) {
-    uint same = 0;
-    for (uint number = 0; number < 4096; ++number) same += group(number) == group(number + distance) ? 1 : 0;
-    EXPECT_EQ(same, 0u) << distance;
-  }
+TEST(CellMachine, WholeWordsOfSeveralWorkgroups) {
+  const Score score = run({3, 3, 3, kPlain, kWhole}, 2);
+  for (const uint path : score.paths) EXPECT_GT(path, 1000u);
+  EXPECT_EQ(score.false_reports, 0u);
+  EXPECT_EQ(score.found, score.racy_traces);
 }
 
-TEST(CellRules, WholeWords) {
-  expect_all_found({1, 4, 4, kPlain, kWhole}, 1);
-  expect_all_found({3, 3, 3, kPlain, kWhole}, 2);
+TEST(CellMachine, AtomicsOfBothScopes) {
+  const Score score = run({3, 3, 3, kAll, kWhole}, 3);
+  EXPECT_EQ(score.false_reports, 0u);
+  // An invocation's plain read after its own atomic is not remembered.
+  EXPECT_GE(score.found * 100, score.racy_traces * 99) << score.found << " of " << score.racy_traces;
 }
 
-TEST(CellRules, AtomicsOfBothScopesAndSizes) {
-  expect_all_found({1, 4, 4, kAll, kWhole}, 3);
-  expect_all_found({3, 3, 3, kAll, kWhole}, 4);
-  expect_all_found({3, 3, 3, {SQA_KIND_ATOMIC}, {SQA_CELL_MASK_ONES, SQA_MASK_OF_LONG}}, 5);
-}
-
-TEST(CellRules, BarriersThatOrderNoMemory) {
-  expect_all_found({1, 4, 5, kPlain, kWhole, true}, 6);
-  expect_all_found({2, 3, 5, kPlain, kWhole, true}, 7);
-  std::string missed;
-  const Score score = run({2, 3, 5, kAll, kWhole, true}, 8, &missed);
-  EXPECT_GE(score.found * 1000, score.racy_traces * 999) << missed;
-}
-
-TEST(CellRules, BarriersOfSubgroupsOrderTheirSubgroup) {
-  std::string missed;
-  const Score score = run({2, 6, 3, kPlain, kWhole, true, 3}, 9, &missed);
-  EXPECT_GE(score.found * 100, score.racy_traces * 98) << score.found << " of " << score.racy_traces << "\n"
-                                                       << missed;
-}
-
-TEST(CellRules, AtomicLoadsConflictWithWritesAndWithTooNarrowAtomicsAlone) {
+TEST(CellMachine, AtomicLoadsConflictWithWritesAndWithTooNarrowAtomicsAlone) {
   const std::vector<uint> all{SQA_KIND_READ, SQA_KIND_WRITE, SQA_KIND_ATOMIC, SQA_KIND_ATOMIC_WORKGROUP,
                               kAtomicRead};
-  expect_all_found({3, 3, 3, {SQA_KIND_WRITE, kAtomicRead}, kWhole}, 10);
-  expect_all_found({3, 3, 3, {SQA_KIND_WRITE, SQA_KIND_ATOMIC, kAtomicRead}, kWhole}, 11);
   for (uint groups : {1u, 3u}) {
-    // Of reads and atomic loads by several, the reads are kept.
-    std::string missed;
-    const Score score = run({groups, 3, 3, all, kWhole}, 12 + groups, &missed);
-    EXPECT_GE(score.found * 100, score.racy_traces * 98) << score.found << " of " << score.racy_traces << "\n"
-                                                         << missed;
+    const Score score = run({groups, 3, 3, all, kWhole}, 10 + groups);
+    EXPECT_EQ(score.false_reports, 0u);
+    EXPECT_GE(score.found * 100, score.racy_traces * 95) << score.found << " of " << score.racy_traces;
   }
+  const Score alone = run({3, 3, 3, {SQA_KIND_READ, SQA_KIND_ATOMIC, kAtomicRead}, kWhole}, 14);
+  EXPECT_EQ(alone.false_reports, 0u);
+  const Score stored = run({3, 3, 3, {SQA_KIND_WRITE, kAtomicRead}, kWhole}, 15);
+  EXPECT_EQ(stored.false_reports, 0u);
+  // After an invocation's own write and its atomic load behind a barrier, the write is not remembered.
+  EXPECT_GE(stored.found * 1000, stored.racy_traces * 995) << stored.found << " of " << stored.racy_traces;
+  // Stores of parts, which an atomic load finds or is found by.
   const Score parts = run({2, 3, 3, all, kBytes}, 16);
   EXPECT_EQ(parts.false_reports, 0u);
 }
 
-TEST(CellRules, PartsOfWordsAreMissedRatherThanAccused) {
+TEST(CellMachine, AnAtomicLoadAmongOthersIsNoHazard) {
+  const CellModel atomic_load{0, SQA_KIND_READ, 0, 0, 1, 0, 1, kSequence};
+  const uint other = 1u << SQA_LOCAL_BITS;
+  for (const uint kind : {SQA_KIND_READ, SQA_KIND_ATOMIC}) {
+    const CellModel access{15, kind, 0, 0, 2, 0, other, kSequence};
+    EXPECT_EQ(hazard_within(atomic_load, access, 0), 0u);
+    EXPECT_EQ(hazard_within(access, atomic_load, 0), 0u);
+  }
+  const CellModel store{15, SQA_KIND_WRITE, 0, 0, 2, 0, other, kSequence};
+  EXPECT_EQ(hazard_within(atomic_load, store, 0), uint{SQA_MISSING_ORDER});
+  EXPECT_EQ(hazard_within(store, atomic_load, 0), uint{SQA_MISSING_ORDER});
+}
+
+TEST(CellMachine, PartsOfWordsAreMissedRatherThanAccused) {
   for (uint groups : {1u, 3u}) {
-    const Score score = run({groups, 4, 3, kAll, kBytes}, 17 + groups);
+    const Score score = run({groups, 4, 3, kAll, kBytes}, 4 + groups);
     EXPECT_EQ(score.false_reports, 0u);
-    EXPECT_GE(score.found * 5, score.racy_traces * 4) << score.found << " of " << score.racy_traces;
+    EXPECT_GE(score.found * 4, score.racy_traces * 3) << score.found << " of " << score.racy_traces;
   }
 }
 
-TEST(CellRules, ABarrierWithoutMemoryIsAFindingOfItsOwn) {
-  const Access store{0, 1, 2, 2, 0, SQA_KIND_WRITE, 15};
-  Access load{0, 2, 3, 3, 0, SQA_KIND_READ, 15};
-  EXPECT_EQ(hazard_within(store, load), 0u) << "ordered";
-  load.since = 2;
-  EXPECT_EQ(hazard_within(store, load), uint{SQA_MISSING_MEMORY});
-  load.since = 0;
-  EXPECT_EQ(hazard_within(store, load), uint{SQA_MISSING_MEMORY});
+TEST(CellMachine, BarriersOfAPartOfTheWorkgroupInventNothing) {
+  const Score score = run({3, 3, 3, kAll, kWhole, true}, 8);
+  EXPECT_EQ(score.false_reports, 0u);
+  EXPECT_GE(score.found * 100, score.racy_traces * 95) << score.found << " of " << score.racy_traces;
 }
 
-TEST(CellRules, TheLastPhaseIsNotJudged) {
-  const Access store{0, 1, SQA_MAX_PHASE, SQA_MAX_PHASE, 0, SQA_KIND_WRITE, 15};
-  const Access load{0, 2, SQA_MAX_PHASE, SQA_MAX_PHASE, 0, SQA_KIND_READ, 15};
-  EXPECT_EQ(hazard_within(store, load), 0u);
+TEST(CellMachine, IsTheModelForWhateverACellHolds) {
+  std::mt19937 random(9);
+  const auto below = [&](uint n) { return static_cast<uint>(random() % n); };
+  const auto owner = [&] { return below(3) << SQA_LOCAL_BITS | below(2) << 6 | below(2); };
+  const auto phase = [&] { return below(4) == 0 ? uint{SQA_MAX_PHASE} - below(2) : below(4); };
+  for (int n = 0; n < 3000000 && !HasFailure(); ++n) {
+    CellModel found{1 + below(15),   below(4), below(4), below(4),
+                    below(SQA_TAGS), phase(),  owner(),  kSequence};
+    CellModel mine{1 + below(15), below(4), SQA_SPREAD_INVOCATION, 0, below(SQA_TAGS), phase(),
+                   owner(),       kSequence};
+    for (CellModel* cell : {&found, &mine})
+      if (cell->kind == SQA_KIND_READ && below(2) == 0) cell->mask = 0;
+    expect_model(found, mine, below(4) != 0, below(2) == 0 ? mine.phase : below(SQA_MAX_PHASE + 2));
+  }
+}
+
+TEST(CellMachine, ABarrierWithoutMemoryIsAFindingOfItsOwn) {
+  const CellModel store{15, SQA_KIND_WRITE, 0, 0, 1, 2, 1, kSequence};
+  const CellModel load{15, SQA_KIND_READ, 0, 0, 2, 3, 2, kSequence};
+  EXPECT_EQ(hazard_within(store, load, 3), 0u) << "ordered";
+  EXPECT_EQ(hazard_within(store, load, 2), uint{SQA_MISSING_MEMORY});
+  EXPECT_EQ(hazard_within(store, load, 0), uint{SQA_MISSING_MEMORY});
+}
+
+TEST(CellMachine, TheLastPhaseIsNotJudged) {
+  const CellModel store{15, SQA_KIND_WRITE, 0, 0, 1, SQA_MAX_PHASE, 1, kSequence};
+  const CellModel load{15, SQA_KIND_READ, 0, 0, 2, SQA_MAX_PHASE, 2, kSequence};
+  EXPECT_EQ(hazard_within(store, load, SQA_MAX_PHASE), 0u);
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ TEST_F(ExactMemory, BuffersThatShareMemoryShareCells) {
   std::optional<BoundBuffer> two(std::in_place, device(), kLarge, kStorage, &memory);
   const uint64_t cells = entry(middle(memory));
   EXPECT_NE(cells & kCells, 0u);
-  EXPECT_EQ(entry(middle(memory) + kPage) & kCells, (cells & kCells) + SQA_PAGE_CELL_BYTES);
+  EXPECT_EQ(entry(middle(memory) + kPage) & kCells, (cells & kCells) + 2 * kPage);
   two.reset();
   EXPECT_EQ(entry(middle(memory)), cells) << "the first one is there yet";
   one.reset();

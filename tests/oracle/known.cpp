@@ -30,6 +30,15 @@ bool has_part_of_word(const WordRace& race) {
   return any_access(race, [](const Access& access) { return access.size < 4; });
 }
 
+bool has_scopes_or_sizes(const WordRace& race) {
+  std::set<uint32_t> sizes;
+  return any_access(race, [&](const Access& access) {
+    if (!is_atomic(access.kind)) return false;
+    sizes.insert(access.size);
+    return access.scope != Scope::device || sizes.size() > 1;
+  });
+}
+
 bool is_private(const WordRace& race) {
   return any_access(race, [](const Access& access) { return !access.non_private; });
 }
@@ -84,6 +93,27 @@ bool has_narrow_barrier(const WordRace& race) {
       });
 }
 
+bool has_subgroup_barrier(const WordRace& race) {
+  return within_workgroup(race) && std::ranges::any_of(shader_of(race), [](const Statement& statement) {
+           return statement.what == What::control_barrier && statement.execution == Scope::subgroup &&
+                  orders_buffers(statement);
+         });
+}
+
+// Another access by another statement or command, or one side's access by an invocation that is the other
+// side, too.
+bool has_third_access(const WordRace& race) {
+  std::set<uint32_t> first_agents, second_agents;
+  const bool third = any_access(race, [&](const Access& access) {
+    if (access.site == race.pair.first) first_agents.insert(access.agent);
+    if (access.site == race.pair.second) second_agents.insert(access.agent);
+    return access.site != race.pair.first && access.site != race.pair.second;
+  });
+  if (third) return true;
+  return within_command(race) && race.pair.first != race.pair.second &&
+         std::ranges::any_of(first_agents, [&](uint32_t agent) { return second_agents.contains(agent); });
+}
+
 bool names_copy_or_clear(const WordRace& race) {
   constexpr VkPipelineStageFlags2 kParts = VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT;
   return !within_command(race) && std::ranges::any_of(race.program.commands, [](const Command& command) {
@@ -112,16 +142,24 @@ const std::vector<KnownClass>& known_classes() {
       {"parts of words",
        "a cell keeps one owner for a word (docs/internals/exact.md, What it does not see yet)",
        has_part_of_word},
+      {"atomics of other scopes and sizes", "a cell does not keep every scope, and no size",
+       has_scopes_or_sizes},
       {"private access", "accesses without NonPrivatePointer are taken for non-private ones", is_private},
       {"release and acquire",
        "which release was acquired is not told apart (docs/internals/exact.md, Releases and acquires)",
        has_release_or_acquire},
+      {"subgroup barrier",
+       "behind one, all that the workgroup did before is ordered (docs/internals/exact.md)",
+       has_subgroup_barrier},
       {"order on one side",
        "a memory barrier on one side of a control barrier, of any scope, counts as one on both "
        "(docs/internals/exact.md, Memory barriers beside control barriers)",
        has_order_on_one_side},
       {"narrow barrier", "the scope of a control barrier's semantics, and what they leave out, do not count",
        has_narrow_barrier},
+      {"one access a cell",
+       "a later access, harmless itself, replaces the one that races (docs/internals/exact.md, The cell)",
+       has_third_access},
       {"copy and clear",
        "the stages COPY and CLEAR are one class (docs/internals/exact.md, Order between actions)",
        names_copy_or_clear},

@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "instrument/runtime/cell_outcomes.h"
 #include "layer/context/instance.h"
 #include "layer/engines/exact/host_reads.h"
 #include "layer/loader/device.h"
@@ -76,6 +77,7 @@ ExactEngine::~ExactEngine() {
   static_cast<void>(sequences_.release());
   static_cast<void>(record_blocks_.release());
   static_cast<void>(marks_.release());
+  static_cast<void>(outcomes_.release());
   static_cast<void>(pipeline_.release());
   static_cast<void>(cells_.release());
   static_cast<void>(redundant_.release());
@@ -101,7 +103,10 @@ bool ExactEngine::make() {
   if (sequences_) record_blocks_ = DeviceBuffer::create(device_, request, problem);
   request.size = SQA_MARK_BITS / 8;
   if (record_blocks_) marks_ = DeviceBuffer::create(device_, request, problem);
-  if (marks_) cells_ = ShadowCells::create(device_, order, problem);
+  const std::vector<uint32_t> outcomes = cell_outcomes();
+  request.size = outcomes.size() * sizeof(uint32_t);
+  if (marks_) outcomes_ = DeviceBuffer::create(device_, request, problem);
+  if (outcomes_) cells_ = ShadowCells::create(device_, order, problem);
   if (!cells_) {
     device_.note("exact engine", "sync is not checked: " + problem);
     return false;
@@ -109,6 +114,8 @@ bool ExactEngine::make() {
   state().sequences_address = sequences_->address();
   state().record_blocks_address = record_blocks_->address();
   state().marks_address = marks_->address();
+  std::memcpy(outcomes_->mapped(), outcomes.data(), outcomes.size() * sizeof(uint32_t));
+  state().outcomes_address = outcomes_->address();
   state().pages_address = cells_->tables_address();
   for (const auto* buffer : {&state_, &marks_}) cells_->add_barrier_buffer((*buffer)->handle());
   if (needs.memory_use) {

@@ -151,7 +151,7 @@ class ExactEngine final : public Engine {
   std::once_flag made_;
   bool usable_ = false;
   std::atomic<bool> ready_ = false;  // made, and usable
-  std::unique_ptr<DeviceBuffer> state_, sequences_, record_blocks_, marks_;
+  std::unique_ptr<DeviceBuffer> state_, sequences_, record_blocks_, marks_, outcomes_;
   std::unique_ptr<ShadowCells> cells_;
   std::unique_ptr<RedundantBarriers> redundant_;
   std::atomic<uint32_t> blocks_ = 0;

@@ -14,11 +14,11 @@ namespace {
 
 constexpr size_t kMostBarrierBuffers = 32;
 constexpr uint64_t kPageBytes = uint64_t{1} << SQA_PAGE_LOG2;
-constexpr uint64_t kCellBytes = SQA_PAGE_CELL_BYTES;  // of a page
-constexpr uint64_t kEntries = 65536;                  // of a table
+constexpr uint64_t kCellBytes = 2 * kPageBytes;  // of a page
+constexpr uint64_t kEntries = 65536;             // of a table
 constexpr uint64_t kTableBytes = kEntries * sizeof(uint64_t);
 constexpr uint64_t kSmallestChunk = 32;   // pages
-constexpr uint64_t kLargestChunk = 4096;  // a buffer of 1 GiB
+constexpr uint64_t kLargestChunk = 8192;  // a buffer of 1 GiB
 
 VkDeviceSize largest_device_heap(const VkPhysicalDeviceMemoryProperties& memory) {
   VkDeviceSize largest = 0;
@@ -263,7 +263,8 @@ uint32_t ShadowCells::written_among(std::span<const AddressSpan> ranges) const {
 
 VkDeviceAddress ShadowCells::cells_of(VkDeviceAddress address, VkDeviceSize size) const {
   const std::lock_guard lock(mutex_);
-  return runs_.find(address >> SQA_PAGE_LOG2, (address + size - 1) >> SQA_PAGE_LOG2);
+  const uint64_t first = runs_.find(address >> SQA_PAGE_LOG2, (address + size - 1) >> SQA_PAGE_LOG2);
+  return first ? first + 2 * (address & (kPageBytes - 4)) : 0;
 }
 
 bool ShadowCells::is_known_written(VkDeviceAddress key) {
