@@ -126,6 +126,14 @@ std::vector<Elements> elements_of_all(const Info* infos, uint32_t count, uint32_
   return all;
 }
 
+// A draw of mesh or task shaders, or of clusters.
+Device& before_workgroups(VkCommandBuffer command_buffer, uint64_t workgroups, Action action) {
+  return before_made_action(command_buffer, BindPoint::graphics, [&](Device&) {
+    action.workgroups = workgroups;
+    return action;
+  });
+}
+
 }  // namespace
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDraw(VkCommandBuffer commandBuffer, uint32_t vertexCount,
@@ -282,22 +290,24 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndirectByteCountEXT(VkCommandBuffer co
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksEXT(VkCommandBuffer commandBuffer, uint32_t groupCountX,
                                                       uint32_t groupCountY, uint32_t groupCountZ) {
-  Device& device = before_action(commandBuffer, "vkCmdDrawMeshTasksEXT", BindPoint::graphics, groupCountX,
-                                 groupCountY, groupCountZ);
+  Device& device = before_workgroups(
+      commandBuffer, uint64_t{groupCountX} * groupCountY * groupCountZ,
+      {"vkCmdDrawMeshTasksEXT", BindPoint::graphics, groupCountX, groupCountY, groupCountZ});
   device.next.CmdDrawMeshTasksEXT(commandBuffer, groupCountX, groupCountY, groupCountZ);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksNV(VkCommandBuffer commandBuffer, uint32_t taskCount,
                                                      uint32_t firstTask) {
-  Device& device =
-      before_action(commandBuffer, "vkCmdDrawMeshTasksNV", BindPoint::graphics, taskCount, firstTask);
+  Device& device = before_workgroups(commandBuffer, taskCount,
+                                     {"vkCmdDrawMeshTasksNV", BindPoint::graphics, taskCount, firstTask});
   device.next.CmdDrawMeshTasksNV(commandBuffer, taskCount, firstTask);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawClusterHUAWEI(VkCommandBuffer commandBuffer, uint32_t groupCountX,
                                                        uint32_t groupCountY, uint32_t groupCountZ) {
-  Device& device = before_action(commandBuffer, "vkCmdDrawClusterHUAWEI", BindPoint::graphics, groupCountX,
-                                 groupCountY, groupCountZ);
+  Device& device = before_workgroups(
+      commandBuffer, uint64_t{groupCountX} * groupCountY * groupCountZ,
+      {"vkCmdDrawClusterHUAWEI", BindPoint::graphics, groupCountX, groupCountY, groupCountZ});
   device.next.CmdDrawClusterHUAWEI(commandBuffer, groupCountX, groupCountY, groupCountZ);
 }
 

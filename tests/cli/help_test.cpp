@@ -34,7 +34,7 @@ TEST_F(Help, SaysWhereTheProgramGoes) {
 
 TEST_F(Help, EverySettingIsAnOption) {
   for (const Setting& setting : settings_table()) {
-    if (setting.use == SettingUse::internal) continue;
+    if (setting.use != SettingUse::option) continue;
     std::vector<std::string> options = {command_line_option(setting)};
     std::string expected = "true";
     if (setting.type == SettingType::integer) options.push_back(expected = default_value(setting));
@@ -59,7 +59,7 @@ TEST_F(Help, CompletionKnowsEveryOption) {
     const ProcessResult result = shaderqa({"completion", shell});
     ASSERT_EQ(result.exit_code, 0);
     for (const Setting& setting : settings_table()) {
-      if (setting.use == SettingUse::internal) continue;
+      if (setting.use != SettingUse::option) continue;
       const std::string name = command_line_option(setting);
       EXPECT_THAT(result.out, HasSubstr(shell == std::string("fish") ? " -l " + name.substr(2) : name))
           << shell;
@@ -114,7 +114,9 @@ TEST_F(Help, ManualPagesNameEverythingAndAreValid) {
     if (setting.use == SettingUse::internal) continue;
     std::string option;
     for (const char c : command_line_option(setting)) option += c == '-' ? "\\-" : std::string(1, c);
-    EXPECT_THAT(command, HasSubstr("\\fB" + option + "\\fR")) << setting.key;
+    if (setting.use == SettingUse::option) {
+      EXPECT_THAT(command, HasSubstr("\\fB" + option + "\\fR")) << setting.key;
+    }
     EXPECT_THAT(page, HasSubstr(".TP\n\\fB" + std::string(setting.key) + "\\fR")) << setting.key;
   }
   if (!std::filesystem::exists("/usr/bin/groff")) return;
