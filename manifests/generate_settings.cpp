@@ -140,7 +140,7 @@ std::string page() {
   for (const SettingGroup group : kGroups) {
     text += ".SH " + shaderqa::troff_text(title(group)) + "\n";
     for (const Setting* setting : settings_of(group))
-      if (setting->use == shaderqa::SettingUse::option) text += page_entry(*setting);
+      if (setting->use != shaderqa::SettingUse::internal) text += page_entry(*setting);
   }
   return text + ".SH SEE ALSO\n.BR shaderqa (1)\n";
 }

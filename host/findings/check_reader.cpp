@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/findings/check_reader.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 namespace shaderqa {
 namespace {
@@ -25,8 +28,14 @@ uint32_t failure_counter(uint64_t shader_hash, uint32_t instruction) {
 uint64_t CheckReader::drain(Mode mode, const std::function<void(const abi::Report&)>& report) {
   const uint32_t published = std::atomic_ref(control_->published).load(std::memory_order_acquire);
   if (mode == Mode::running && published == seen_ && published == processed_) return 0;
+  // The oldest first, so that the first finding of a bug is the same in each run.
+  std::vector<std::pair<uint32_t, uint32_t>> found;  // ticket, slot
+  for (uint32_t slot = 0; slot < SQA_REPORT_SLOTS; ++slot)
+    if (const uint32_t ticket = std::atomic_ref(records_[slot].ticket).load(std::memory_order_relaxed))
+      found.emplace_back(ticket, slot);
+  std::ranges::sort(found);
   uint32_t taken = 0;
-  for (uint32_t slot = 0; slot < SQA_REPORT_SLOTS; ++slot) taken += take(slot, report) ? 1 : 0;
+  for (const auto& [ticket, slot] : found) taken += take(slot, report) ? 1 : 0;
   processed_ += taken;
   if (taken != 0 || published != seen_) vain_ = 0;
   seen_ = published;

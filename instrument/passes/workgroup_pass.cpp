@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "instrument/passes/check_copies.h"
 #include "instrument/runtime/abi_report.h"
 #include "instrument/runtime/abi_shared.h"
 #include "source/opcode.h"
@@ -305,6 +306,18 @@ void WorkgroupPass::add_notes(const WorkgroupAccesses& found) {
         joined(cells_.left_out()) + ".");
 }
 
+// The common case stays inlined: it is small.
+void WorkgroupPass::choose_calls(const std::vector<WorkgroupAccess>& accesses) {
+  const SyncCalls wanted = checks_.options().sync.calls;
+  CheckCopies copies(*context()->module(), module_.view());
+  for (const WorkgroupAccess& access : accesses)
+    copies.add(*access.at.instruction, std::max(uint32_t{1}, static_cast<uint32_t>(access.runs.size())));
+  const uint64_t estimate = copies.estimate(checks_.entry_point().function);
+  if (wanted != SyncCalls::never && (wanted == SyncCalls::always || estimate > large_shader_copies))
+    copies.stop_unrolling();
+  if (estimate > most_copies) checks_.runtime().keep_out_of_line("sqa_shared_slow");
+}
+
 spvtools::opt::Pass::Status WorkgroupPass::Process() {
   WorkgroupAccessFinder finder(module_.view(), *context(), checks_.decorations(), memory_, placed_);
   WorkgroupAccesses found = finder.find();
@@ -336,7 +349,7 @@ spvtools::opt::Pass::Status WorkgroupPass::Process() {
   shape_ = cell_shape(invocations_, tags, subphases_);
   record_.workgroup = cells_.layout();
   checks_.runtime().use(RuntimeModule::workgroup(cells_.blocks()));
-  if (found.accesses.size() > most_copies) checks_.runtime().keep_out_of_line("sqa_shared_slow");
+  choose_calls(found.accesses);
   add_variable();
   for (const WorkgroupAccess& access : found.accesses) instrument(access);
   pass_arguments(found);

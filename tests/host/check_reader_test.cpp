@@ -34,6 +34,14 @@ TEST(CheckReader, DeliversOnceAndFreesTheSlot) {
   EXPECT_EQ(drain(block), std::vector<uint32_t>{51});
 }
 
+TEST(CheckReader, DeliversTheOldestFirst) {
+  FakeBlock block;
+  block.publish(700, report_of(50, SQA_CHECK_ASSUME));
+  block.publish(5, report_of(60, SQA_CHECK_ASSUME));
+  block.publish(300, report_of(70, SQA_CHECK_ASSUME));
+  EXPECT_EQ(drain(block), (std::vector<uint32_t>{50, 60, 70}));
+}
+
 TEST(CheckReader, KnowsOfFailuresThatFoundNoSlot) {
   FakeBlock block;
   EXPECT_EQ(block.reader.unclaimed(), 0u);

@@ -11,6 +11,7 @@ namespace shaderqa::test {
 namespace {
 
 constexpr const char* kTypes = R"(
+%bool = OpTypeBool
 %c0 = OpConstant %uint 0
 %c1 = OpConstant %uint 1
 %c4 = OpConstant %uint 4
@@ -95,6 +96,48 @@ TEST(Workgroup, EachAccessIsASiteAndScalarsThatStayTogetherShareACell) {
   EXPECT_EQ(layout.variables[1].shape, "[4*4[4*1");
   EXPECT_EQ(layout.variables[2].count, 12u);
   EXPECT_TRUE(result.record.notes.empty());
+}
+
+// A loop with a hint to unroll, whose body loads `loads` elements.
+std::string unrolled_loop(uint32_t loads) {
+  std::string body;
+  for (uint32_t n = 0; n < loads; ++n) {
+    const std::string name = std::to_string(n);
+    body += "%q" + name + " = OpAccessChain %to_uint %a %x\n%l" + name + " = OpLoad %uint %q" + name + "\n";
+  }
+  return R"(
+OpBranch %before
+%before = OpLabel
+OpBranch %header
+%header = OpLabel
+%i = OpPhi %uint %c0 %before %next %continue
+OpLoopMerge %merge %continue Unroll
+OpBranch %test
+%test = OpLabel
+%more = OpULessThan %bool %i %c264
+OpBranchConditional %more %body %merge
+%body = OpLabel
+)" + body +
+         R"(OpBranch %continue
+%continue = OpLabel
+%next = OpIAdd %uint %i %c1
+OpBranch %header
+%merge = OpLabel
+)";
+}
+
+// Drivers would compile every copy of a check that an unrolled loop has.
+TEST(Workgroup, LargeLoopsAreNotUnrolled) {
+  InstrumentOptions options = workgroup_options();
+  const auto text_of = [&](uint32_t loads) {
+    return disassemble(checked(shared_shader(unrolled_loop(loads)), options).words);
+  };
+  EXPECT_EQ(count(text_of(2), " Unroll\n"), 1u);
+  EXPECT_EQ(count(text_of(20), " Unroll\n"), 0u);
+  options.sync.calls = SyncCalls::never;
+  EXPECT_EQ(count(text_of(20), " Unroll\n"), 1u);
+  options.sync.calls = SyncCalls::always;
+  EXPECT_EQ(count(text_of(2), " Unroll\n"), 0u);
 }
 
 TEST(Workgroup, SizesFollowThePipelinesConstants) {
