@@ -68,10 +68,12 @@ struct Wanted {
 };
 
 Wanted find_wanted(Words words, const InstrumentOptions& options) {
-  return {options.printf && has_debug_printf(words), options.sync.enabled && has_buffer_accesses(words),
+  return {options.printf && has_debug_printf(words),
+          options.sync.enabled && has_buffer_accesses(words),
           options.workgroup.any() && has_workgroup_memory(words),
           (options.assume || options.expect || !options.keep_assume) && has_assumptions(words),
-          options.nan != NanCheck::none, options.trace};
+          options.nan != NanCheck::none,
+          options.trace};
 }
 
 // Why a module that was loaded cannot be instrumented; empty: it can.

@@ -98,7 +98,7 @@ struct InstrumentOptions {
   bool keep_assume = true;  // the driver takes SPV_KHR_expect_assume; false: the instructions are removed
   NanCheck nan = NanCheck::none;
   bool trace = false;  // every basic block can write a record (docs/internals/trace.md)
-  SyncOptions sync;  // storage buffers, uniform buffers, texel buffers, physical pointers
+  SyncOptions sync;    // storage buffers, uniform buffers, texel buffers, physical pointers
   WorkgroupOptions workgroup;
   uint64_t root_address = 0;  // device address of abi::Root
   std::string entry_point = "main";

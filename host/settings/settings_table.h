@@ -16,7 +16,8 @@ namespace shaderqa {
 
 enum class SettingGroup { checks, selection, printf, output, cache, sync, trace };
 enum class SettingType { boolean, integer, choice, text, load_file, save_file, save_folder };
-// `option` is an option of `shaderqa run`, too; `layer` means nothing beside that command; only that command sets `internal`.
+// `option` is an option of `shaderqa run`, too; `layer` means nothing beside that command; only that command
+// sets `internal`.
 enum class SettingUse { option, layer, internal };
 
 struct SettingChoice {

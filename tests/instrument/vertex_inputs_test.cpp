@@ -25,7 +25,7 @@ TEST(VertexInputs, WhatTheEntryPointNamesIsRead) {
   const auto found = vertex_entry_points(module_with_inputs());
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].name, "main");
-  const std::map<uint32_t, uint32_t> main{{0, 3}, {1, 4}, {2, 2}, {3, 2}, {4, 2},
+  const std::map<uint32_t, uint32_t> main{{0, 3}, {1, 4}, {2, 2}, {3, 2},  {4, 2},
                                           {6, 1}, {7, 1}, {8, 3}, {10, 3}, {14, 2}};
   EXPECT_EQ(read_of(found[0].inputs), main) << "elements of three doubles take two locations";
   EXPECT_EQ(found[1].name, "other");

@@ -88,7 +88,7 @@ class ExactRecorder final : public EngineRecorder {
   bool has_records_ = false;
   std::shared_ptr<const std::vector<VkBuffer>> barrier_buffers_;
   uint64_t barrier_generation_ = 0;  // of barrier_buffers_
-  bool out_of_numbers_ = false;  // which a note has said
+  bool out_of_numbers_ = false;      // which a note has said
   OrderState order_;
   std::array<BoundSlots, kBindPoints> slots_;  // what is derived from descriptors
   WatchedSets watched_sets_;
