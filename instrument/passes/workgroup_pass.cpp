@@ -306,16 +306,17 @@ void WorkgroupPass::add_notes(const WorkgroupAccesses& found) {
         joined(cells_.left_out()) + ".");
 }
 
-// The common case stays inlined: it is small.
 void WorkgroupPass::choose_calls(const std::vector<WorkgroupAccess>& accesses) {
+  if (accesses.size() > most_copies) checks_.runtime().keep_out_of_line("sqa_shared_slow");
   const SyncCalls wanted = checks_.options().sync.calls;
   CheckCopies copies(*context()->module(), module_.view());
   for (const WorkgroupAccess& access : accesses)
     copies.add(*access.at.instruction, std::max(uint32_t{1}, static_cast<uint32_t>(access.runs.size())));
-  const uint64_t estimate = copies.estimate(checks_.entry_point().function);
-  if (wanted != SyncCalls::never && (wanted == SyncCalls::always || estimate > large_shader_copies))
-    copies.stop_unrolling();
-  if (estimate > most_copies) checks_.runtime().keep_out_of_line("sqa_shared_slow");
+  if (wanted == SyncCalls::never) return;
+  if (wanted == SyncCalls::automatic &&
+      copies.estimate(checks_.entry_point().function) <= large_shader_copies)
+    return;
+  copies.stop_unrolling();
 }
 
 spvtools::opt::Pass::Status WorkgroupPass::Process() {
