@@ -39,7 +39,8 @@ class WorkgroupPass : public spvtools::opt::Pass {
   std::string find_obstacle() const;
   // Whether all that is written is known, so that what was not is known too.
   bool knows_all_writes(const WorkgroupAccesses& found) const;
-  // Large shaders call the rare part of checks, and their loops with checks are not unrolled (check_copies.h).
+  // Large shaders call the rare part of checks, and their loops with checks are not unrolled
+  // (check_copies.h).
   void choose_calls(const std::vector<WorkgroupAccess>& accesses);
   // Drops accesses without cells or beyond the limit of sites.
   void drop_accesses(WorkgroupAccesses& found);
