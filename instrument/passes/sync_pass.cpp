@@ -73,6 +73,7 @@ uint32_t SyncPass::call(SiteBuilder& site, std::string_view function, std::vecto
 void SyncPass::describe(const BufferAccess& access) {
   const ModuleView& view = module_.view();
   CheckSite& site = checks_.add_site(access.at, SQA_CHECK_HAZARD, {}, access.access);
+  site.parts = (!access.runs.empty() || access.texel != 0) && !of_whole_words(access);
   std::string name = decorations_.name(access.place.variable);
   InstructionView type = view.definition(view.type_of(access.place.variable), spv::Op::OpTypePointer);
   if (type) {

@@ -57,6 +57,10 @@
 #define SQA_PAGE_CELL_BYTES 0x20000u  // of the cells of a page
 #define SQA_PAGE_BORN 0x7fff     // cells with a sequence number up to this, in the same epoch, hold nothing
 #define SQA_PAGE_WRITTEN 0x8000  // something may write to it: reads of other pages need no cell
+#define SQA_PAGE_PARTS 0x10000   // each of its bytes has a cell, where PartsTable says
+// PartsTable.tables[address >> 32 & 0xffff] is the address of uint64_t pages[65536], or 0; a page: address of
+// the cells of its bytes, or 0. What is there once stays.
+#define SQA_PAGE_PART_BYTES (SQA_PAGE_CELL_BYTES * 4)  // of the cells of a page's bytes
 
 // Low dword of the address of a page's cells, and the number of the word in its page.
 #define sqa_page_cells(page_low) ((page_low) & ~(SQA_PAGE_CELL_BYTES - 1u))
@@ -76,6 +80,7 @@
 #define SQA_EXACT_MARKS 4
 #define SQA_EXACT_FOOTPRINTS 5
 #define SQA_EXACT_OUTCOMES 6
+#define SQA_EXACT_PARTS 7
 
 #define SQA_RECORD_BLOCKS 4096
 // Bits of what releases and acquires have marked (runtime/releases.glsl).
@@ -115,10 +120,11 @@ struct ExactState {
   uint64_t marks_address;          // of uint32_t[SQA_MARK_BITS / 32], zeroed when an epoch begins
   uint64_t footprints_address;     // of Footprints (abi_footprints.h), where shaders note what they access
   uint64_t outcomes_address;       // of uint16_t[SQA_CASES]
-  uint32_t reserved[2];
+  uint64_t parts_address;          // of PartsTable; 0: there is none yet
 };
 static_assert(sizeof(ExactState) == 64);
 static_assert(offsetof(ExactState, outcomes_address) == SQA_EXACT_OUTCOMES * 8);
+static_assert(offsetof(ExactState, parts_address) == SQA_EXACT_PARTS * 8);
 static_assert(offsetof(ExactState, marks_address) == SQA_EXACT_MARKS * 8);
 static_assert(offsetof(ExactState, record_blocks_address) == SQA_EXACT_RECORD_BLOCKS * 8);
 static_assert(offsetof(ExactState, footprints_address) == SQA_EXACT_FOOTPRINTS * 8);

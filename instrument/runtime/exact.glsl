@@ -57,6 +57,7 @@ const uint max_words = 1024u;
 const uint max_swaps = 8u;
 #define SQA_OUT(T) out T
 #include "instrument/runtime/cell_kinds.glsl"
+#include "instrument/runtime/cell_actions.glsl"
 #include "instrument/runtime/cell_case.glsl"
 #include "instrument/runtime/fast_path.glsl"
 #include "instrument/runtime/floors.glsl"
@@ -92,31 +93,66 @@ uvec2 sqa_page(const uvec2 address) {
   return entry;
 }
 
-// Whether an access of another action, as the cell has it, conflicts with this one and is not ordered before it. Nothing is
-// known about accesses of another epoch, nor about those with a later number, which cannot be ordered before this one.
-bool sqa_hazard_between(const uvec2 found, const uint own, const uint sequence, const uint column, const uvec2 address) {
-  bool hazard = false;
-  uint born = sqa_page(address).x & SQA_PAGE_BORN;
-  uint kind = sqa_cell_kind(own);
-  uint found_kind = sqa_cell_kind(found.x);
-  uint before = sqa_cell_before(found.x);
+// Where the cells of the page's bytes are; 0: only its words have cells.
+uvec2 sqa_parts(const uvec2 page, const uvec2 address) {
+  uvec2 cells = uvec2(0u);
+  if ((page.x & SQA_PAGE_PARTS) != 0u) {
+    uvec2 tables = SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_PARTS];
+    if ((tables.x | tables.y) != 0u) tables = SqaAddresses(tables).addresses[address.y];
+    if ((tables.x | tables.y) != 0u) cells = SqaAddresses(tables).addresses[address.x >> SQA_PAGE_LOG2];
+  }
+  return cells;
+}
+
+#define sqa_sequences() SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_SEQUENCES]
+#define sqa_sequence_info(sequence) SqaDwords(sqa_sequences()).dwords[sequence]
+
+// Whether what the cell says of another action is not ordered before this access. Nothing is known about accesses of another epoch,
+// nor about those with a later number, which cannot be ordered before this one.
+bool sqa_is_pending(const uvec2 found, const uint own, const uint sequence, const uint column, const uvec2 address) {
+  bool pending = false;
   uint earlier = sqa_cell_sequence(found.y);
   uint epoch = sequence & SQA_EPOCH_BIT;
-  bool atomic_read = sqa_cell_atomic_read(own);
-  bool found_atomic_read = sqa_cell_atomic_read(found.x);
-  bool conflict = sqa_conflict(found_kind, kind);
-  if (atomic_read || found_atomic_read) conflict = sqa_conflict_atomic_read(kind) || sqa_conflict_atomic_read(found_kind);
-  // What came before an atomic load may be reads and atomics only.
-  conflict = conflict || (before != 0u && !atomic_read && sqa_conflict_before(before, kind));
-  if (earlier != 0u && (earlier & SQA_EPOCH_BIT) == epoch && earlier < sequence &&
-      ((born & SQA_EPOCH_BIT) != epoch || earlier > born) && conflict &&
-      (sqa_cell_mask(found.x & own) != 0u || atomic_read || found_atomic_read)) {
-    uint floor_kind = kind == SQA_KIND_READ ? SQA_FLOOR_VISIBLE : SQA_FLOOR_AVAILABLE;
-    if (found_kind == SQA_KIND_READ && before < 2u) floor_kind = SQA_FLOOR_EXECUTED;
-    uvec2 engine = sqa_record_address(SQA_ACTION_ENGINE);
-    SqaOrder order = SqaOrder(SqaAddresses(engine).addresses[SQA_EXACT_SEQUENCES], sqa_record_address(SQA_ACTION_SUBMISSION),
-                              sqa_record_address(SQA_ACTION_FLOORS));
-    hazard = !sqa_ordered_action(order, earlier, floor_kind, column, address);
+  if (earlier != 0u && (earlier & SQA_EPOCH_BIT) == epoch && earlier < sequence) {
+    uint born = sqa_page(address).x & SQA_PAGE_BORN;
+    if ((born & SQA_EPOCH_BIT) != epoch || earlier > born) {
+      uint floor_kind = sqa_cell_kind(own) == SQA_KIND_READ ? SQA_FLOOR_VISIBLE : SQA_FLOOR_AVAILABLE;
+      if (sqa_cell_kind(found.x) == SQA_KIND_READ && sqa_cell_before(found.x) < SQA_BEFORE_ATOMIC) floor_kind = SQA_FLOOR_EXECUTED;
+      SqaOrder order = SqaOrder(sqa_sequences(), sqa_record_address(SQA_ACTION_SUBMISSION), sqa_record_address(SQA_ACTION_FLOORS));
+      pending = !sqa_ordered_action(order, earlier, floor_kind, column, address);
+    }
+  }
+  return pending;
+}
+
+// Compares an access with what the cell says of other actions. next: what the cell becomes, own unless it holds two actions.
+// Returns whether there is a hazard; `earlier` is then the cell of the other action.
+bool sqa_meet_others(const uvec2 cell, const uvec2 own, const uint sequence, const uint column, const uvec2 address, inout uvec2 next,
+                     inout uvec2 earlier) {
+  bool two = sqa_cell_two_actions(cell.x);
+  bool within = sqa_cell_sequence(cell.y) == sequence;
+  uvec2 other = cell;
+  if (two) sqa_cell_newer(cell.x, cell.y, other.x, other.y);
+  bool hazard = false;
+  bool keeps = within && !sqa_actions_conflict(other.x, own.x);
+  // The reads, or atomics, of this action are among those of the cell.
+  if (keeps) next = cell;
+  [[dont_unroll]] for (uint n = 0u; n < 2u && !hazard; ++n) {
+    bool conflict = sqa_actions_conflict(other.x, own.x);
+    bool joins = !within && !conflict && sqa_actions_join(other.x, own.x);
+    if ((conflict || joins) && sqa_cell_sequence(other.y) != sequence && sqa_is_pending(other, own.x, sequence, column, address)) {
+      if (conflict) {
+        hazard = !sqa_is_ordered(other);
+        earlier = other;
+        next = own;
+      } else if (!keeps || sqa_sequence_info(sqa_cell_sequence(other.y)) != sqa_sequence_info(sequence)) {
+        // What orders this action need not order one of another class or queue.
+        sqa_cell_with_older(own.x, own.y, other.x, other.y, next.x, next.y);
+        keeps = true;
+      }
+    }
+    if (!two) break;
+    sqa_cell_older(cell.x, cell.y, other.x, other.y);
   }
   return hazard;
 }
@@ -142,21 +178,17 @@ bool sqa_replace(inout SqaUpdate update, const uvec2 next) {
   return seen != there;
 }
 
-// Slow path: store the access first, then test for a hazard. Returns 0 (no hazard) or SQA_MISSING_*; `earlier` is the cell that
-// the access was compared with. In this order the fewest values live at the same time, and so the fewest registers are taken from
-// every invocation.
+// Slow path. Returns 0 (no hazard) or SQA_MISSING_*; `earlier` is the cell that the access was compared with.
 uint sqa_slow_path(inout SqaUpdate update, const uint sequence, const uint column, const uvec2 address, out uvec2 earlier) {
   uvec2 own = update.own;
   uint hazard = 0u;
-  bool within = false;
   bool looking = true;
   // An access that is stored already needs no second attempt.
   [[dont_unroll]] for (uint swaps = 0u; swaps < (update.stored ? 1u : max_swaps) && looking; ++swaps) {
     earlier = unpackUint2x32(update.found);
     uvec2 next = own;
     hazard = 0u;
-    within = sqa_cell_sequence(earlier.y) == sequence;
-    if (within) {
+    if (sqa_cell_sequence(earlier.y) == sequence && !sqa_cell_two_actions(earlier.x)) {
       uint at = sqa_cell_case(earlier.x, earlier.y, own.x, own.y, sqa_grouped != 0u, sqa_since);
       uvec2 engine = sqa_record_address(SQA_ACTION_ENGINE);
       uint outcomes = SqaDwords(SqaAddresses(engine).addresses[SQA_EXACT_OUTCOMES]).dwords[at >> 1u];
@@ -165,15 +197,12 @@ uint sqa_slow_path(inout SqaUpdate update, const uint sequence, const uint colum
         hazard = 0u;
         next = own;
       }
+    } else if (sqa_meet_others(unpackUint2x32(update.found), own, sequence, column, address, next, earlier)) {
+      hazard = SQA_MISSING_ORDER;
     }
     looking = packUint2x32(next) != (update.stored ? packUint2x32(own) : update.found) && sqa_replace(update, next);
   }
-  if (looking) {
-    hazard = 0u;
-  } else if (!within && sqa_hazard_between(earlier, own.x, sequence, column, address) && !sqa_is_ordered(earlier)) {
-    hazard = SQA_MISSING_ORDER;
-  }
-  return hazard;
+  return looking ? 0u : hazard;
 }
 
 void sqa_mark_page(const uvec2 address, const uvec2 page) {
@@ -224,15 +253,23 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
   uint end = begin + size;
   bool by_page = (direct.x | direct.y) == 0u;
   uvec2 page = uvec2(0u);
-  if (by_page) page = sqa_page(at);
+  uvec2 parts = uvec2(0u);
   // No other invocation touches these words, and the accesses of other actions are ordered before: there is nothing to compare.
   bool blind = alone && (site.kind & SQA_ACCESS_OWN) != 0u && sqa_ordered_before + 1u == sequence;
   uint worst = 0u;
   uvec2 where = uvec2(0u);
   uvec2 why = uvec2(0u);
+  uint part = begin;  // of the word: the byte, where bytes have cells
+  uint n = 0u;
   // Goes on after a hazard: others would not find an access that is not stored.
-  [[dont_unroll]] for (uint n = 0u; n < max_words && n * 4u < end; ++n) {
-    if (by_page && n != 0u && (at.x & 0xffffu) == 0u) page = sqa_page(at);
+  [[dont_unroll]] while (n < max_words && n * 4u < end) {
+    if (by_page && (n == 0u || (at.x & 0xffffu) == 0u)) {
+      page = sqa_page(at);
+      parts = sqa_parts(page, at);
+    }
+    bool split = (parts.x | parts.y) != 0u;
+    uint low = n == 0u ? begin : 0u;
+    uint high = end - n * 4u;
     // Reads of memory that nothing writes need no cell.
     bool watched = !by_page || (page.x & SQA_PAGE_WRITTEN) != 0u || (kind != SQA_KIND_READ && (page.x | page.y) != 0u);
     if (blind) {
@@ -243,16 +280,18 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
         page.x |= SQA_PAGE_WRITTEN;
         sqa_mark_page(at, page);
       }
-      uint low = n == 0u ? begin : 0u;
-      uint high = end - n * 4u;
       uint mask = SQA_CELL_MASK_ONES;
-      if (!whole) mask = (SQA_CELL_MASK_ONES << low) & (high < 4u ? SQA_ONES(high) : SQA_CELL_MASK_ONES);
+      if (!whole && !split) mask = (SQA_CELL_MASK_ONES << low) & (high < 4u ? SQA_ONES(high) : SQA_CELL_MASK_ONES);
       if ((site.kind & SQA_ACCESS_ONLY_READS) != 0u) mask = 0u;
       own.x = sqa_cell_with_mask(own.x, mask);
       SqaUpdate update;
       update.own = own;
       update.cells = by_page ? uvec2(sqa_page_cells(page.x), page.y) : direct;
       update.word = by_page ? sqa_page_word(at.x) : n;
+      if (split) {
+        update.cells = parts;
+        update.word = (at.x & 0xffffu) + part;
+      }
       update.stored = kind == SQA_KIND_WRITE;
       // A write is stored at once, since most words are written once in an action: until what it found is added, others see
       // the write alone. Other accesses load first, because most find what they would store. The loaded cell may be out of
@@ -273,13 +312,18 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
         uint hazard = sqa_slow_path(update, sequence, column, at, earlier);
         if (hazard != 0u && worst == 0u) {
           worst = hazard;
-          where = uvec2(at.x + low, at.y);
+          where = uvec2(at.x + (split ? part : low), at.y);
           why = earlier;
         }
       }
     }
-    at.x += 4u;
-    at.y += uint(at.x == 0u);
+    ++part;
+    if (!split || part >= 4u || part >= high) {
+      part = 0u;
+      ++n;
+      at.x += 4u;
+      at.y += uint(at.x == 0u);
+    }
   }
   if (worst != 0u) sqa_report_hazard(root, site, worst, where, size, why);
 }

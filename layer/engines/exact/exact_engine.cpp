@@ -151,6 +151,12 @@ void ExactEngine::mark_written(VkDeviceAddress address) {
   if (buffer) cells_->mark_written(address, buffer->address, buffer->size);
 }
 
+void ExactEngine::add_parts(const AddressSpan& memory) {
+  if (!require()) return;
+  cells_->add_parts(memory.begin, memory.end - memory.begin);
+  std::atomic_ref(state().parts_address).store(cells_->parts_address(), std::memory_order_release);
+}
+
 void ExactEngine::release_written(const ExactCommands& commands) {
   for (const auto& [address, size] : commands.written) cells_->release_written(address, size);
 }

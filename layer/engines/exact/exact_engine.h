@@ -51,6 +51,12 @@ class ExactEngine final : public Engine {
   // The buffer at the address may be written by shaders of work that is recorded from now on; reads of others
   // need no cells.
   void mark_written(VkDeviceAddress address);
+  // Shaders of work that is recorded from now on store parts of words of the memory.
+  void add_parts(const AddressSpan& memory);
+  bool has_parts(const AddressSpan& memory) const {
+    return cells_->has_parts(memory.begin, memory.end - memory.begin);
+  }
+  uint64_t parts_generation() const { return cells_->parts_generation(); }
   // A command writes to the memory, from its recording until the recording goes.
   void hold_written(VkDeviceAddress address, VkDeviceSize size) { cells_->hold_written(address, size); }
   void release_written(const ExactCommands& commands);

@@ -96,7 +96,7 @@ bool ExactRecorder::fill_record(const Action& action, const Binds& bound, const 
   mark_written(engine_, state_.device, bound, slots);
   SlotWatcher(engine_, state_.device, watched_sets_, part_->unwatched).write(bound, slots, record);
   if (action.point == BindPoint::compute)
-    write_direct_slots(engine_, state_.device, bound, slots, action.row, record.dwords);
+    write_direct_slots(engine_, state_.device, bound, slots, action.row, record, part_->direct);
   return true;
 }
 

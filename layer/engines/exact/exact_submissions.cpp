@@ -33,6 +33,7 @@ void ExactSubmissions::collect(const std::shared_ptr<RecordedCommands>& recorded
                                std::vector<Target>& targets) const {
   ExactCommands& part = exact_of(*recorded);
   mend_unwatched(engine_, part.unwatched);
+  mend_direct(engine_, part.direct);
   if (recorded->submission.memory)
     targets.push_back({recorded->submission, recorded.get(), recorded, place, false, checked});
   for (const ExactCommands::Execution& execution : part.executions) {
@@ -40,6 +41,7 @@ void ExactSubmissions::collect(const std::shared_ptr<RecordedCommands>& recorded
     const bool inner_checked = checked && execution.checked;
     if (execution.staging.memory) {
       mend_unwatched(engine_, exact_of(*execution.recorded).unwatched);
+      mend_direct(engine_, exact_of(*execution.recorded).direct);
       targets.push_back({execution.staging, execution.recorded.get(), recorded, inner, true, inner_checked});
     } else {
       collect(execution.recorded, inner, inner_checked, targets);
