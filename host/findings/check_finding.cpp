@@ -55,6 +55,7 @@ Hazard hazard_of(const CheckReport& report, Stage stage, const std::optional<Act
     hazard.other = std::move(context.other);
     if (!hazard.other) hazard.other.emplace();
     add_cell(*hazard.other, cell, others);
+    hazard.other->precedes = precedes_cell(report.access, cell);
     hazard.other->numbered =
         numbers_all_workgroups(hazard.other->same_action ? action : hazard.other->action);
   } else {

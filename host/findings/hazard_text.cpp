@@ -55,7 +55,7 @@ std::string earlier_deed(const Hazard& hazard, const std::string& them) {
 }
 
 std::string other_access_text(const OtherAccess& other) {
-  std::string text = to_string(other.access);
+  std::string text = (other.precedes ? "before the " : "") + std::string(to_string(other.access));
   for (size_t i = 0; i < other.places.size(); ++i)
     text += (i == 0 ? " at " : " or ") + place_text(other.places[i]);
   if (const std::string who = owner_text(other); !who.empty()) text += " by " + who;

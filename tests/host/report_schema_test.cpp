@@ -212,6 +212,10 @@ TEST_F(ReportSchema, EveryMemberIsUsed) {
   seen.merge_patch(line_of(report_of(SQA_CHECK_NAN, SQA_CHECK_NAN)));
   client_.known.other.emplace().same_action = true;
   seen.merge_patch(line_of(exact_report(50, SQA_ACCESS_STORE, cell_of(SQA_KIND_WRITE))));
+  Cell loaded = cell_of(SQA_KIND_READ);
+  loaded.before = SQA_BEFORE_MIXED;
+  client_.known.other.emplace().same_action = true;
+  seen.merge_patch(line_of(exact_report(50, SQA_ACCESS_LOAD, loaded)));
   Finding note;
   note.text = "some accesses are not checked";
   note.incomplete = Concern::sync;

@@ -26,8 +26,14 @@ bool any_access(const WordRace& race, const Condition& condition) {
   });
 }
 
+// Commands and descriptors are followed by bytes.
 bool has_part_of_word(const WordRace& race) {
-  return any_access(race, [](const Access& access) { return access.size < 4; });
+  return any_access(race, [&](const Access& access) {
+    if (access.size >= 4 || access.site.statement < 0) return false;
+    const Command& command = race.program.commands[static_cast<size_t>(access.site.command)];
+    const uint32_t view = command.shader[static_cast<size_t>(access.site.statement)].view;
+    return race.program.views[view].reach == View::Reach::address;
+  });
 }
 
 bool has_scopes_or_sizes(const WordRace& race) {
@@ -140,7 +146,7 @@ bool names_another_side(const Program&, const Truth& truth, Problem problem, con
 const std::vector<KnownClass>& known_classes() {
   static const std::vector<KnownClass> all = {
       {"parts of words",
-       "a cell keeps one owner for a word (docs/internals/exact.md, What it does not see yet)",
+       "only what descriptors lead to has a cell for each byte (docs/internals/exact.md, Parts of words)",
        has_part_of_word},
       {"atomics of other scopes and sizes", "a cell does not keep every scope, and no size",
        has_scopes_or_sizes},
