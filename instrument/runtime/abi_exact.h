@@ -59,7 +59,8 @@
 #define SQA_PAGE_WRITTEN 0x8000  // something may write to it: reads of other pages need no cell
 #define SQA_PAGE_PARTS 0x10000   // each of its bytes has a cell, where PartsTable says
 // PartsTable.tables[address >> 32 & 0xffff] is the address of uint64_t pages[65536], or 0; a page: address of
-// the cells of its bytes, or 0. What is there once stays.
+// the cells of its bytes (128 KiB aligned), or 0. What is there once stays. Only pages with SQA_PAGE_WRITTEN
+// have such cells.
 #define SQA_PAGE_PART_BYTES (SQA_PAGE_CELL_BYTES * 4)  // of the cells of a page's bytes
 
 // Low dword of the address of a page's cells, and the number of the word in its page.

@@ -93,16 +93,24 @@ uvec2 sqa_page(const uvec2 address) {
   return entry;
 }
 
-// Where the cells of the page's bytes are; 0: only its words have cells.
-uvec2 sqa_parts(const uvec2 page, const uvec2 address) {
-  uvec2 cells = uvec2(0u);
+// The entry of the address's page, with the address of the cells of its bytes in place of those of its words, where there are such:
+// then it has SQA_PAGE_PARTS.
+uvec2 sqa_page_with_parts(const uvec2 address) {
+  uvec2 page = sqa_page(address);
   if ((page.x & SQA_PAGE_PARTS) != 0u) {
     uvec2 tables = SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_PARTS];
     if ((tables.x | tables.y) != 0u) tables = SqaAddresses(tables).addresses[address.y];
-    if ((tables.x | tables.y) != 0u) cells = SqaAddresses(tables).addresses[address.x >> SQA_PAGE_LOG2];
+    if ((tables.x | tables.y) != 0u) tables = SqaAddresses(tables).addresses[address.x >> SQA_PAGE_LOG2];
+    if ((tables.x | tables.y) != 0u)
+      page = uvec2(tables.x | (page.x & (SQA_PAGE_CELL_BYTES - 1u)), tables.y);
+    else
+      page.x &= ~SQA_PAGE_PARTS;
   }
-  return cells;
+  return page;
 }
+// The number of the address's cell among those of its page.
+#define sqa_page_cell(page_low, address_low) \
+  (((page_low) & SQA_PAGE_PARTS) != 0u ? (address_low) & 0xffffu : sqa_page_word(address_low))
 
 #define sqa_sequences() SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_SEQUENCES]
 #define sqa_sequence_info(sequence) SqaDwords(sqa_sequences()).dwords[sequence]
@@ -123,38 +131,6 @@ bool sqa_is_pending(const uvec2 found, const uint own, const uint sequence, cons
     }
   }
   return pending;
-}
-
-// Compares an access with what the cell says of other actions. next: what the cell becomes, own unless it holds two actions.
-// Returns whether there is a hazard; `earlier` is then the cell of the other action.
-bool sqa_meet_others(const uvec2 cell, const uvec2 own, const uint sequence, const uint column, const uvec2 address, inout uvec2 next,
-                     inout uvec2 earlier) {
-  bool two = sqa_cell_two_actions(cell.x);
-  bool within = sqa_cell_sequence(cell.y) == sequence;
-  uvec2 other = cell;
-  if (two) sqa_cell_newer(cell.x, cell.y, other.x, other.y);
-  bool hazard = false;
-  bool keeps = within && !sqa_actions_conflict(other.x, own.x);
-  // The reads, or atomics, of this action are among those of the cell.
-  if (keeps) next = cell;
-  [[dont_unroll]] for (uint n = 0u; n < 2u && !hazard; ++n) {
-    bool conflict = sqa_actions_conflict(other.x, own.x);
-    bool joins = !within && !conflict && sqa_actions_join(other.x, own.x);
-    if ((conflict || joins) && sqa_cell_sequence(other.y) != sequence && sqa_is_pending(other, own.x, sequence, column, address)) {
-      if (conflict) {
-        hazard = !sqa_is_ordered(other);
-        earlier = other;
-        next = own;
-      } else if (!keeps || sqa_sequence_info(sqa_cell_sequence(other.y)) != sqa_sequence_info(sequence)) {
-        // What orders this action need not order one of another class or queue.
-        sqa_cell_with_older(own.x, own.y, other.x, other.y, next.x, next.y);
-        keeps = true;
-      }
-    }
-    if (!two) break;
-    sqa_cell_older(cell.x, cell.y, other.x, other.y);
-  }
-  return hazard;
 }
 
 // An access that is being stored into a cell.
@@ -178,17 +154,42 @@ bool sqa_replace(inout SqaUpdate update, const uvec2 next) {
   return seen != there;
 }
 
-// Slow path. Returns 0 (no hazard) or SQA_MISSING_*; `earlier` is the cell that the access was compared with.
+// The action of a cell that an access of this action is compared with. Of two it is the older one if the newer one is this action.
+// Of two others of one class and queue, what orders the newer one orders the older one, too; if they differ, the older one would be
+// forgotten next.
+uvec2 sqa_other_action(const uvec2 cell, const uint sequence) {
+  uvec2 other = cell;
+  if (sqa_cell_two_actions(cell.x)) {
+    uvec2 older;
+    sqa_cell_newer(cell.x, cell.y, other.x, other.y);
+    sqa_cell_older(cell.x, cell.y, older.x, older.y);
+    if (sqa_cell_sequence(cell.y) == sequence ||
+        sqa_sequence_info(sqa_cell_sequence(other.y)) != sqa_sequence_info(sqa_cell_sequence(older.y)))
+      other = older;
+  }
+  return other;
+}
+
+// Slow path: store the access first, then test for a hazard. Returns 0 (no hazard) or SQA_MISSING_*; `earlier` is the cell that
+// the access was compared with. In this order the fewest values live at the same time, and so the fewest registers are taken from
+// every invocation.
 uint sqa_slow_path(inout SqaUpdate update, const uint sequence, const uint column, const uvec2 address, out uvec2 earlier) {
   uvec2 own = update.own;
   uint hazard = 0u;
+  bool within = false;
   bool looking = true;
   // An access that is stored already needs no second attempt.
   [[dont_unroll]] for (uint swaps = 0u; swaps < (update.stored ? 1u : max_swaps) && looking; ++swaps) {
     earlier = unpackUint2x32(update.found);
     uvec2 next = own;
     hazard = 0u;
-    if (sqa_cell_sequence(earlier.y) == sequence && !sqa_cell_two_actions(earlier.x)) {
+    within = sqa_cell_sequence(earlier.y) == sequence;
+    if (sqa_cell_two_actions(earlier.x)) {
+      // The reads, or atomics, of this action are among those of the cell.
+      if (within && !sqa_conflict(sqa_cell_kind(earlier.x), sqa_cell_kind(own.x))) return 0u;
+      within = false;
+    }
+    if (within) {
       uint at = sqa_cell_case(earlier.x, earlier.y, own.x, own.y, sqa_grouped != 0u, sqa_since);
       uvec2 engine = sqa_record_address(SQA_ACTION_ENGINE);
       uint outcomes = SqaDwords(SqaAddresses(engine).addresses[SQA_EXACT_OUTCOMES]).dwords[at >> 1u];
@@ -197,12 +198,28 @@ uint sqa_slow_path(inout SqaUpdate update, const uint sequence, const uint colum
         hazard = 0u;
         next = own;
       }
-    } else if (sqa_meet_others(unpackUint2x32(update.found), own, sequence, column, address, next, earlier)) {
-      hazard = SQA_MISSING_ORDER;
     }
     looking = packUint2x32(next) != (update.stored ? packUint2x32(own) : update.found) && sqa_replace(update, next);
   }
-  return looking ? 0u : hazard;
+  if (looking) {
+    hazard = 0u;
+  } else if (!within) {
+    earlier = sqa_other_action(earlier, sequence);
+    bool conflict = sqa_actions_conflict(earlier.x, own.x);
+    if ((conflict || sqa_actions_join(earlier.x, own.x)) && sqa_is_pending(earlier, own.x, sequence, column, address)) {
+      if (conflict) {
+        if (!sqa_is_ordered(earlier)) hazard = SQA_MISSING_ORDER;
+      } else {
+        // What is ordered behind this access need not be ordered behind the other one.
+        uvec2 both;
+        sqa_cell_with_older(own.x, own.y, earlier.x, earlier.y, both.x, both.y);
+        update.found = packUint2x32(own);
+        update.stored = false;
+        sqa_replace(update, both);
+      }
+    }
+  }
+  return hazard;
 }
 
 void sqa_mark_page(const uvec2 address, const uvec2 page) {
@@ -248,28 +265,20 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
 #endif
   // Most accesses cover whole words.
   bool whole = (site.kind & SQA_ACCESS_WORDS) != 0u;
-  uvec2 at = uvec2(whole ? address.x : address.x & ~3u, address.y);
-  uint begin = whole ? 0u : address.x & 3u;
-  uint end = begin + size;
+  uvec2 at = address;  // its lowest two bits: the first byte of the word that is accessed
+  uint end = (whole ? 0u : address.x & 3u) + size;
   bool by_page = (direct.x | direct.y) == 0u;
   uvec2 page = uvec2(0u);
-  uvec2 parts = uvec2(0u);
   // No other invocation touches these words, and the accesses of other actions are ordered before: there is nothing to compare.
   bool blind = alone && (site.kind & SQA_ACCESS_OWN) != 0u && sqa_ordered_before + 1u == sequence;
   uint worst = 0u;
   uvec2 where = uvec2(0u);
   uvec2 why = uvec2(0u);
-  uint part = begin;  // of the word: the byte, where bytes have cells
-  uint n = 0u;
+  uint n = 0u;  // the word
   // Goes on after a hazard: others would not find an access that is not stored.
-  [[dont_unroll]] while (n < max_words && n * 4u < end) {
-    if (by_page && (n == 0u || (at.x & 0xffffu) == 0u)) {
-      page = sqa_page(at);
-      parts = sqa_parts(page, at);
-    }
-    bool split = (parts.x | parts.y) != 0u;
-    uint low = n == 0u ? begin : 0u;
-    uint high = end - n * 4u;
+  [[dont_unroll]] while (n < max_words && n * 4u + (at.x & 3u) < end) {
+    if (by_page && (n == 0u || (at.x & 0xffffu) == 0u)) page = sqa_page_with_parts(at);
+    bool parts = by_page && (page.x & SQA_PAGE_PARTS) != 0u;
     // Reads of memory that nothing writes need no cell.
     bool watched = !by_page || (page.x & SQA_PAGE_WRITTEN) != 0u || (kind != SQA_KIND_READ && (page.x | page.y) != 0u);
     if (blind) {
@@ -280,18 +289,15 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
         page.x |= SQA_PAGE_WRITTEN;
         sqa_mark_page(at, page);
       }
+      uint high = end - n * 4u;
       uint mask = SQA_CELL_MASK_ONES;
-      if (!whole && !split) mask = (SQA_CELL_MASK_ONES << low) & (high < 4u ? SQA_ONES(high) : SQA_CELL_MASK_ONES);
+      if (!whole && !parts) mask = (SQA_CELL_MASK_ONES << (at.x & 3u)) & (high < 4u ? SQA_ONES(high) : SQA_CELL_MASK_ONES);
       if ((site.kind & SQA_ACCESS_ONLY_READS) != 0u) mask = 0u;
       own.x = sqa_cell_with_mask(own.x, mask);
       SqaUpdate update;
       update.own = own;
       update.cells = by_page ? uvec2(sqa_page_cells(page.x), page.y) : direct;
-      update.word = by_page ? sqa_page_word(at.x) : n;
-      if (split) {
-        update.cells = parts;
-        update.word = (at.x & 0xffffu) + part;
-      }
+      update.word = by_page ? sqa_page_cell(page.x, at.x) : n;
       update.stored = kind == SQA_KIND_WRITE;
       // A write is stored at once, since most words are written once in an action: until what it found is added, others see
       // the write alone. Other accesses load first, because most find what they would store. The loaded cell may be out of
@@ -312,18 +318,14 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
         uint hazard = sqa_slow_path(update, sequence, column, at, earlier);
         if (hazard != 0u && worst == 0u) {
           worst = hazard;
-          where = uvec2(at.x + (split ? part : low), at.y);
+          where = at;
           why = earlier;
         }
       }
     }
-    ++part;
-    if (!split || part >= 4u || part >= high) {
-      part = 0u;
-      ++n;
-      at.x += 4u;
-      at.y += uint(at.x == 0u);
-    }
+    at.x = parts ? at.x + 1u : (at.x & ~3u) + 4u;
+    at.y += uint(at.x == 0u);
+    n += uint((at.x & 3u) == 0u);
   }
   if (worst != 0u) sqa_report_hazard(root, site, worst, where, size, why);
 }

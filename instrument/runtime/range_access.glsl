@@ -56,16 +56,15 @@ bool sqa_host_hazard(const SqaDwords floors, const uvec2 found, const uint page,
 
 // Compares a read of a word, or of a part of it, by the host with the word's cells, and stores nothing.
 void sqa_check_host_read(const uvec2 root, const SqaDwords floors, const SqaSite site, const uint range, const uvec2 address, const uint size) {
-  uvec2 page = sqa_page(address);
+  uvec2 page = sqa_page_with_parts(address);
   if ((page.x | page.y) == 0u) return;
-  uvec2 parts = sqa_parts(page, address);
-  bool split = (parts.x | parts.y) != 0u;
-  uvec2 cells = split ? parts : uvec2(sqa_page_cells(page.x), page.y);
-  uint cell = split ? address.x & 0xffffu : sqa_page_word(address.x);
-  uint mask = split ? SQA_CELL_MASK_ONES : SQA_ONES(size) << (address.x & 3u);
+  bool parts = (page.x & SQA_PAGE_PARTS) != 0u;
+  uvec2 cells = uvec2(sqa_page_cells(page.x), page.y);
+  uint cell = sqa_page_cell(page.x, address.x);
+  uint mask = parts ? SQA_CELL_MASK_ONES : SQA_ONES(size) << (address.x & 3u);
   uvec2 found;
   bool hazard = false;
-  [[dont_unroll]] for (uint n = 0u; n < (split ? size : 1u) && !hazard; ++n) {
+  [[dont_unroll]] for (uint n = 0u; n < (parts ? size : 1u) && !hazard; ++n) {
     found = unpackUint2x32(SqaCells(cells).cells[cell + n]);
     hazard = sqa_host_hazard(floors, found, page.x, mask);
   }

@@ -256,7 +256,7 @@ TEST_F(ReportSchema, RefusesWhatIsNeverWritten) {
       {exact, R"({"hazard": null})"},
       {exact, R"({"hazard": {"more": 1}})"},
       {exact, R"({"hazard": {"access": "read"}})"},
-      {exact, R"({"hazard": {"earlier": "store or atomic"}})"},
+      {exact, R"({"hazard": {"earlier": "store or atomic"}})"},  // without "precedes"
       {exact, R"({"hazard": {"class": null}})"},
       {exact, R"({"action": {"first_since_clear": 0}})"},
       {exact, R"({"action": {"number": 0}})"},

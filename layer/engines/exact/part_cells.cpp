@@ -27,7 +27,8 @@ VkDeviceSize PartCells::needed(std::span<const uint64_t> pages) const {
     if (page >> 16 != last && !second_.contains(page >> 16)) ++tables;
     last = page >> 16;
   }
-  return tables * kTableBytes + pages.size() * SQA_PAGE_PART_BYTES;
+  const VkDeviceSize chunks = (pages.size() + kLargestChunk - 1) / kLargestChunk;
+  return tables * kTableBytes + pages.size() * SQA_PAGE_PART_BYTES + chunks * SQA_PAGE_CELL_BYTES;
 }
 
 std::unique_ptr<DeviceBuffer> PartCells::create(VkDeviceSize size, const Taken& taken, std::string& problem) {
@@ -57,12 +58,15 @@ bool PartCells::make(std::span<const uint64_t> pages, const Taken& taken, std::s
     const auto now = pages.first(std::min<size_t>(pages.size(), kLargestChunk));
     for (const uint64_t page : now)
       if (!make_table(page >> 16, taken, problem)) return false;
-    auto chunk = create(now.size() * SQA_PAGE_PART_BYTES, taken, problem);
+    // Some bytes more, for the alignment of the cells.
+    auto chunk = create(now.size() * SQA_PAGE_PART_BYTES + SQA_PAGE_CELL_BYTES, taken, problem);
     if (!chunk) return false;
+    const VkDeviceAddress first =
+        (chunk->address() + SQA_PAGE_CELL_BYTES - 1) / SQA_PAGE_CELL_BYTES * SQA_PAGE_CELL_BYTES;
     std::atomic_thread_fence(std::memory_order_seq_cst);
     for (size_t i = 0; i < now.size(); ++i) {
       std::atomic_ref(*entry_of(*second_.at(now[i] >> 16), now[i]))
-          .store(chunk->address() + i * SQA_PAGE_PART_BYTES, std::memory_order_release);
+          .store(first + i * SQA_PAGE_PART_BYTES, std::memory_order_release);
       pages_.insert(now[i]);
     }
     cell_buffers_.push_back(chunk->handle());

@@ -290,6 +290,8 @@ void ShadowCells::add_parts(VkDeviceAddress address, VkDeviceSize size) {
   for (const uint64_t number : pages_without_parts(first, last)) {
     if (!parts_.has(number)) continue;
     Page& page = pages_.at(number);
+    page.by_shaders = true;
+    flag_written(number, page);
     page.entry |= SQA_PAGE_PARTS;
     write(number, page.entry);
     runs_.remove(number);
