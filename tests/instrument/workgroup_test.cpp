@@ -140,6 +140,17 @@ TEST(Workgroup, LargeLoopsAreNotUnrolled) {
   EXPECT_EQ(count(text_of(2), " Unroll\n"), 0u);
 }
 
+TEST(Workgroup, LargeShadersAreLeftOutWithANote) {
+  InstrumentOptions options = workgroup_options();
+  options.workgroup.large = false;
+  EXPECT_EQ(checked(shared_shader(unrolled_loop(2)), options).status, InstrumentStatus::instrumented);
+  const InstrumentResult left_out = checked(shared_shader(unrolled_loop(20)), options);
+  EXPECT_NE(left_out.status, InstrumentStatus::instrumented);
+  EXPECT_TRUE(left_out.record.check_sites.empty());
+  ASSERT_EQ(left_out.record.notes.size(), 1u);
+  EXPECT_NE(left_out.record.notes[0].find("sync_shared_large=true"), std::string::npos);
+}
+
 TEST(Workgroup, SizesFollowThePipelinesConstants) {
   const Module words = shared_shader(kStores);
   EXPECT_EQ(workgroup_constants(words), std::vector<uint32_t>{7});
