@@ -8,23 +8,22 @@ struct SqaOrder {
   uvec2 floors;      // address of the action's floors
 };
 
-// The sequence number that a floor of a region (abi_order.h) stands for.
-uint sqa_floor(const uvec2 submission, const uint floor, const uint kind, const uint producer) {
+// The sequence number that a floor of a region (abi_order.h) stands for. leading: the header's, where it counts.
+uint sqa_floor(const uvec2 submission, const uint floor, const uint kind, const uint producer, const uint leading) {
   uint highest = 0u;
   if ((floor & SQA_FLOOR_INHERITED) == 0u) {
     highest = SqaDwords(submission).dwords[SQA_SUBMISSION_FIRST_SEQUENCE] + floor - 1u;
   } else {
     // Only visible floors have the second and third sets of classes, whose floors of other kinds count.
-    uint bits = floor & ~SQA_FLOOR_INHERITED;
-    [[dont_unroll]] for (uint bit = 0u; bits != 0u; ++bit) {
-      bool counts = (bits & 1u) != 0u;
-      bits >>= 1u;
-      if (!counts) continue;
-      uint part = bit / SQA_CLASSES;
+    [[dont_unroll]] for (uint part = 0u; part < 3u; ++part) {
       uint from = part == 0u ? kind : part == 1u ? uint(SQA_FLOOR_AVAILABLE) : uint(SQA_FLOOR_VISIBLE_TO_ALL);
-      uint consumer = bit % SQA_CLASSES;
-      uint inherited = SqaDwords(submission).dwords[SQA_SUBMISSION_INHERITED + (from * SQA_CLASSES + producer) * SQA_CLASSES + consumer];
-      highest = inherited > highest ? inherited : highest;
+      uint bits = part == 2u ? leading : (floor >> (part * SQA_FLOOR_AVAILABLE_SHIFT)) & ((1u << SQA_FLOOR_AVAILABLE_SHIFT) - 1u);
+      uint at = SQA_SUBMISSION_INHERITED + (from * SQA_CLASSES + producer) * SQA_CLASSES;
+      [[dont_unroll]] for (; bits != 0u; bits >>= 1u) {
+        uint inherited = (bits & 1u) != 0u ? SqaDwords(submission).dwords[at] : 0u;
+        highest = inherited > highest ? inherited : highest;
+        ++at;
+      }
     }
   }
   return highest;
@@ -44,6 +43,8 @@ bool sqa_ordered_action(const SqaOrder order, const uint sequence, const uint fl
     uint regions = floors.dwords[0];
     uint at = (column * SQA_FLOOR_KINDS + floor_kind) * SQA_CLASSES + producer + 4u;
     uint base = SQA_FLOOR_HEADER_DWORDS;
+    uint leading = 0u;
+    if (floor_kind >= SQA_FLOOR_VISIBLE) leading = (floors.dwords[2u + column / 2u] >> (column % 2u * 16u)) & 0xffffu;
     ordered = false;
     [[dont_unroll]] for (uint region = 0u; region < regions && region < SQA_MAX_REGIONS && !ordered; ++region) {
       bool inside = region == 0u;
@@ -53,7 +54,7 @@ bool sqa_ordered_action(const SqaOrder order, const uint sequence, const uint fl
         inside = (address.y > begin_high || (address.y == begin_high && address.x >= floors.dwords[base])) &&
                  (address.y < end_high || (address.y == end_high && address.x < floors.dwords[base + 2u]));
       }
-      if (inside) ordered = sequence <= sqa_floor(order.submission, floors.dwords[base + at], floor_kind, producer);
+      if (inside) ordered = sequence <= sqa_floor(order.submission, floors.dwords[base + at], floor_kind, producer, leading);
       base += SQA_REGION_DWORDS;
     }
   }

@@ -127,7 +127,8 @@ RecordAllocation CommandRecorder::write_record(Binds& bound, const Action& actio
   dwords[SQA_ACTION_NUMBER] = number;
   store_u64(dwords, SQA_ACTION_SUBMISSION, recorded->submission.address);
   store_u64(dwords, SQA_ACTION_INDIRECT, action.indirect.address);
-  dwords[SQA_ACTION_INDIRECT_BYTES] = action.indirect.bytes;
+  dwords[SQA_ACTION_INDIRECT_BYTES] =
+      static_cast<uint32_t>(std::min<uint64_t>(action.indirect.all_bytes(), UINT32_MAX));
   store_u64(dwords, SQA_ACTION_INDIRECT_COUNT, action.indirect.count_address);
   std::memcpy(dwords + SQA_ACTION_TABLES, bound.tables.data(), sets * sizeof(VkDeviceAddress));
   std::memcpy(dwords + SQA_ACTION_DYNAMIC, bound.dynamic.data(), dynamic * 4);
@@ -141,7 +142,7 @@ RecordAllocation CommandRecorder::write_record(Binds& bound, const Action& actio
   entry.command = action.command;
   entry.kind = action_kind(action.point);
   entry.arguments = action.arguments;
-  entry.workgroups = action.indirect.address ? UINT64_MAX : action.workgroups;
+  entry.workgroups = action.workgroups;
   entry.label = label;
   return place;
 }
