@@ -190,6 +190,16 @@ void CommandRecorder::before_action(const Action& action) {
     if (!place.set) return;
   }
   bind_record(bound, action.point, layout, place);
+  const PipelineLayout* const described =
+      bound.checked ? bound.checked->layout.get() : device.pipeline_layouts.peek(layout);
+  if (described) disturb_sets(device, bound, layout, *described);
+}
+
+// The sets that the bound pipeline may use; all of them where that is not known.
+void CommandRecorder::restore_disturbed(BindPoint point) {
+  Binds& bound = binds.at(point);
+  const size_t count = bound.checked ? bound.checked->layout->sets.size() : SQA_MAX_SETS;
+  restore_sets(device, handle, bind_point_of(point), bound, static_cast<uint32_t>(count));
 }
 
 void CommandRecorder::count_unchecked() { device.checked_versions.count_unchecked(); }

@@ -60,6 +60,7 @@ class CommandRecorder : public RecordingState {
     const bool needs_record = binds.at(point).needs_record();
     if (!needs_record && follows_use_) use_unfollowed(point);
     if (binds.at(point).unchecked) count_unchecked();
+    if (binds.at(point).disturbed) restore_disturbed(point);
     return needs_record;
   }
   void before_action(const Action& action);
@@ -131,6 +132,7 @@ class CommandRecorder : public RecordingState {
   void add_vertices(const DrawnInput& input, const std::optional<BoundIndices>& indices,
                     CommandAccesses& draw);
   void record_arguments(Action& action, bool needs_record);
+  void restore_disturbed(BindPoint point);
   void retire();
   void count_unchecked();
   void use_unfollowed(BindPoint point);
