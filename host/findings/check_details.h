@@ -77,6 +77,7 @@ struct Hazard {
   uint32_t size = 0;             // bytes of the whole access
   std::optional<BufferOrigin> buffer;
   std::optional<OtherAccess> other;  // always with the exact engine, never with the filter
+  bool of_uniform = false;           // it loads from a uniform buffer
 };
 
 // What a check of workgroup memory is about.

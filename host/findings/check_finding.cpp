@@ -43,6 +43,7 @@ Hazard hazard_of(const CheckReport& report, Stage stage, const std::optional<Act
                  FindingContext& context, const std::vector<const KnownCheck*>& others) {
   Hazard hazard;
   hazard.access = report.access;
+  hazard.of_uniform = report.exact && report.exact->of_uniform;
   hazard.by_command = report.by_command;
   hazard.stage = stage;
   hazard.address = report.address;

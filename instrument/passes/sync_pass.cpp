@@ -139,6 +139,16 @@ bool SyncPass::only_reads(const BufferAccess& access) const {
   return module_.view().at(access.at.offset).op() == spv::Op::OpAtomicLoad;
 }
 
+bool SyncPass::is_uniform_load(const BufferAccess& access) const {
+  const InstructionView type =
+      module_.view().definition(module_.view().type_of(access.pointer), spv::Op::OpTypePointer);
+  if (access.access != SQA_ACCESS_LOAD || !type ||
+      static_cast<spv::StorageClass>(type.word(2)) != spv::StorageClass::Uniform)
+    return false;
+  return access.place.root != Root::descriptor ||
+         is_uniform_block(module_.view(), decorations_, access.place.variable);
+}
+
 void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
   SiteBuilder site(module_, access.at.instruction);
   const uint32_t root = checks_.root();
@@ -149,6 +159,7 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
     if (is_workgroup_atomic(module_.view(), module_.view().at(access.at.offset)))
       flags |= SQA_ACCESS_WORKGROUP_SCOPE;
     if (only_reads(access)) flags |= SQA_ACCESS_ONLY_READS;
+    if (is_uniform_load(access)) flags |= SQA_ACCESS_UNIFORM;
     if (of_whole_words(access)) flags |= SQA_ACCESS_WORDS | (access.own ? SQA_ACCESS_OWN : 0u);
   }
   ++sites_;

@@ -55,6 +55,7 @@ class SyncPass : public spvtools::opt::Pass {
   bool chooses_calls(const std::vector<BufferAccess>& accesses);
   bool of_whole_words(const BufferAccess& access) const;
   bool only_reads(const BufferAccess& access) const;
+  bool is_uniform_load(const BufferAccess& access) const;
   void add_notes(const BufferAccesses& found, uint32_t unfollowed);
 
   std::span<const PlacedInstruction> placed_;

@@ -43,12 +43,13 @@
 #define SQA_ACCESS_TAG_SHIFT 20
 #define SQA_ACCESS_ONLY_READS 0x40000       // an atomic that changes nothing: an atomic load
 #define SQA_ACCESS_WORKGROUP_SCOPE 0x80000  // an atomic of workgroup scope
+#define SQA_ACCESS_UNIFORM 0x80000          // a load: of a uniform buffer
 #define SQA_ACCESS_WORDS 0x40000000         // address and size are multiples of 4
 // A store to words that no other invocation of its action touches, where the descriptor is SQA_DIRECT_ALONE.
 #define SQA_ACCESS_OWN 0x80000000
 
-// What of the kind argument goes into a report: check, stage and SQA_ACCESS_*.
-#define SQA_ACCESS_REPORTED 0x3ffffu
+// What of the kind argument goes into a report: check, stage, SQA_ACCESS_* and SQA_ACCESS_NARROW.
+#define SQA_ACCESS_REPORTED 0xbffffu
 
 // --- Pages of 64 KiB. PageTable.tables[address >> 32 & 0xffff] is the address of uint64_t pages[65536], by
 // address >> 16 & 0xffff, or 0. A page: address of its cells (128 KiB aligned) | flags.
@@ -70,8 +71,8 @@
 // --- Dwords of SubmissionState, as ExactSubmission has them.
 #define SQA_SUBMISSION_FIRST_SEQUENCE (SQA_SUBMISSION_EXACT_PART + 0)
 #define SQA_SUBMISSION_ORDERED_BEFORE (SQA_SUBMISSION_EXACT_PART + 1)
-#define SQA_SUBMISSION_QUEUE_FLOORS (SQA_SUBMISSION_EXACT_PART + 12)
-#define SQA_SUBMISSION_INHERITED (SQA_SUBMISSION_EXACT_PART + 28)
+#define SQA_SUBMISSION_QUEUE_FLOORS (SQA_SUBMISSION_EXACT_PART + 16)
+#define SQA_SUBMISSION_INHERITED (SQA_SUBMISSION_EXACT_PART + 32)
 
 // --- uvec2s of ExactState.
 #define SQA_EXACT_PAGES 0

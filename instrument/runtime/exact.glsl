@@ -124,10 +124,12 @@ bool sqa_is_pending(const uvec2 found, const uint own, const uint sequence, cons
   if (earlier != 0u && (earlier & SQA_EPOCH_BIT) == epoch && earlier < sequence) {
     uint born = sqa_page(address).x & SQA_PAGE_BORN;
     if ((born & SQA_EPOCH_BIT) != epoch || earlier > born) {
-      uint floor_kind = sqa_cell_kind(own) == SQA_KIND_READ ? SQA_FLOOR_VISIBLE : SQA_FLOOR_AVAILABLE;
+      uint floor_kind = SQA_FLOOR_AVAILABLE;
+      if (sqa_cell_kind(own) == SQA_KIND_READ)
+        floor_kind = (column & SQA_COLUMN_UNIFORM) != 0u ? SQA_FLOOR_VISIBLE_UNIFORM : SQA_FLOOR_VISIBLE;
       if (sqa_cell_kind(found.x) == SQA_KIND_READ && sqa_cell_before(found.x) < SQA_BEFORE_ATOMIC) floor_kind = SQA_FLOOR_EXECUTED;
       SqaOrder order = SqaOrder(sqa_sequences(), sqa_record_address(SQA_ACTION_SUBMISSION), sqa_record_address(SQA_ACTION_FLOORS));
-      pending = !sqa_ordered_action(order, earlier, floor_kind, column, address);
+      pending = !sqa_ordered_action(order, earlier, floor_kind, column & ~SQA_COLUMN_UNIFORM, address);
     }
   }
   return pending;
@@ -242,8 +244,10 @@ void sqa_report_hazard(const uvec2 root, const SqaSite site, const uint missing,
   uvec2 control = SqaCheckRoot(root).control;
   SqaSite plain = SqaSite(site.hash, site.instruction, (site.kind & SQA_ACCESS_REPORTED) | (SQA_ACCESS_EXACT << 16u));
   uint slot = SQA_REPORT_SLOTS;
-  // An invocation that counted its reports would keep the number through all of the application's shader.
-  if ((control.x | control.y) != 0u) slot = sqa_claim(control, plain, false);
+  // Hazards with accesses of other kinds and with other actions are findings of their own. At most 8 claims for a site: as many
+  // slots are probed. An invocation that counted its reports would keep the number through all of the application's shader.
+  uint with = (earlier.x & SQA_CELL_KIND_FIELD) << 16u | (sqa_cell_sequence(earlier.y) & 1u) << 24u;
+  if ((control.x | control.y) != 0u) slot = sqa_claim(control, SqaSite(plain.hash, plain.instruction, plain.kind ^ with), false);
   if (slot < SQA_REPORT_SLOTS) sqa_publish(root, slot, plain, missing, address, size, earlier);
 }
 
@@ -253,6 +257,7 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
                       const bool alone) {
   uint type = (site.kind >> 16u) & 3u;
   bool indirect = type == SQA_ACCESS_INDIRECT;
+  bool uniform_read = type == SQA_ACCESS_LOAD && (site.kind & SQA_ACCESS_UNIFORM) != 0u;
   uint kind = sqa_access_kind(site.kind);
   uint sequence = sqa_sequence + (indirect ? SQA_COLUMN_INDIRECT - sqa_column : 0u);
 #ifdef SQA_FOOTPRINTS
@@ -309,12 +314,12 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
         update.found = SqaCells(update.cells).cells[update.word];
       uvec2 found = unpackUint2x32(update.found);
       uvec2 next = own;
-      uint path = sqa_fast_path(found.x, found.y, own.x, own.y, indirect ? 0u : sqa_ordered_before, sqa_grouped != 0u, sqa_since, next.x);
+      uint path = sqa_fast_path(found.x, found.y, own.x, own.y, indirect || uniform_read ? 0u : sqa_ordered_before, sqa_grouped != 0u, sqa_since, next.x);
       bool looking = path == SQA_PATH_SLOW;
       if (update.stored ? next.x != own.x : path == SQA_PATH_REPLACE) looking = looking || sqa_replace(update, next);
       if (looking) {
         uvec2 earlier;
-        uint column = indirect ? SQA_COLUMN_INDIRECT : sqa_column;
+        uint column = indirect ? SQA_COLUMN_INDIRECT : sqa_column | (uniform_read ? SQA_COLUMN_UNIFORM : 0u);
         uint hazard = sqa_slow_path(update, sequence, column, at, earlier);
         if (hazard != 0u && worst == 0u) {
           worst = hazard;

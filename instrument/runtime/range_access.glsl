@@ -91,6 +91,7 @@ void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range
   uint offset = record.dwords[at + SQA_RANGE_ROW_OFFSET];
   uint from = 0u;  // the first row, or index
   uvec2 arguments = uvec2(record.dwords[at + SQA_RANGE_ARGUMENTS], record.dwords[at + SQA_RANGE_ARGUMENTS + 1]);
+  uvec2 draws = uvec2(record.dwords[at + SQA_RANGE_DRAWS], record.dwords[at + SQA_RANGE_DRAWS + 1]);
   if ((arguments.x | arguments.y) != 0u) {
     uvec3 drawn = sqa_drawn_rows(record, at, arguments);
     from = drawn.x;
@@ -107,6 +108,9 @@ void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range
       rows = 1u;
       from = 0u;
     }
+  } else if ((draws.x | draws.y) != 0u) {
+    uint made = SqaDwords(draws).dwords[0];
+    rows = made < rows ? made : rows;
   }
   // The most words that a row can touch, wherever it begins.
   uint first = uint(address) & 3u;
@@ -116,6 +120,8 @@ void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range
   uint total = words * rows * record.dwords[at + SQA_RANGE_SLICES];
   SqaSite site = SqaSite(uvec2(SQA_COMMAND_HASH_LOW, SQA_COMMAND_HASH_HIGH), access,
                          SQA_CHECK_HAZARD | (SQA_STAGE_UNKNOWN << 8u) | (access << 16u) | (SQA_TAG_COMMAND << SQA_ACCESS_TAG_SHIFT));
+  // The command's only class is that of arguments: its sequence number is theirs.
+  if (access == SQA_ACCESS_INDIRECT) sqa_column = SQA_COLUMN_INDIRECT;
   SqaDwords floors = SqaDwords(sqa_record_address(SQA_ACTION_FLOORS));
   bool host_reads = floors.dwords[1] == SQA_CLASS_HOST;
   uint last_row = record.dwords[at + SQA_RANGE_LAST_ROW];

@@ -158,7 +158,7 @@ RecordAllocation CommandBuffers::Impl::blank_record() {
   // addresses.
   constexpr uint32_t engine = SQA_ACTION_MAX_DWORDS * 4;
   constexpr uint32_t submission = engine + 256;
-  static_assert(submission + sizeof(abi::SubmissionState) <= RecordMemory::kChunkBytes / 4);
+  static_assert(submission + sizeof(abi::SubmissionState) <= RecordMemory::kChunkBytes / 2);
   const RecordMemory::Chunk chunk = records.acquire();
   if (!chunk.block) return {};
   RecordAllocation place;

@@ -127,7 +127,8 @@ RecordAllocation CommandRecorder::write_record(Binds& bound, const Action& actio
   dwords[SQA_ACTION_NUMBER] = number;
   store_u64(dwords, SQA_ACTION_SUBMISSION, recorded->submission.address);
   store_u64(dwords, SQA_ACTION_INDIRECT, action.indirect.address);
-  dwords[SQA_ACTION_INDIRECT_BYTES] = action.indirect.bytes;
+  dwords[SQA_ACTION_INDIRECT_BYTES] =
+      static_cast<uint32_t>(std::min<uint64_t>(action.indirect.all_bytes(), UINT32_MAX));
   store_u64(dwords, SQA_ACTION_INDIRECT_COUNT, action.indirect.count_address);
   std::memcpy(dwords + SQA_ACTION_TABLES, bound.tables.data(), sets * sizeof(VkDeviceAddress));
   std::memcpy(dwords + SQA_ACTION_DYNAMIC, bound.dynamic.data(), dynamic * 4);
@@ -141,7 +142,7 @@ RecordAllocation CommandRecorder::write_record(Binds& bound, const Action& actio
   entry.command = action.command;
   entry.kind = action_kind(action.point);
   entry.arguments = action.arguments;
-  entry.workgroups = action.indirect.address ? UINT64_MAX : action.workgroups;
+  entry.workgroups = action.workgroups;
   entry.label = label;
   return place;
 }
@@ -189,6 +190,16 @@ void CommandRecorder::before_action(const Action& action) {
     if (!place.set) return;
   }
   bind_record(bound, action.point, layout, place);
+  const PipelineLayout* const described =
+      bound.checked ? bound.checked->layout.get() : device.pipeline_layouts.peek(layout);
+  if (described) disturb_sets(device, bound, layout, *described);
+}
+
+// The sets that the bound pipeline may use; all of them where that is not known.
+void CommandRecorder::restore_disturbed(BindPoint point) {
+  Binds& bound = binds.at(point);
+  const size_t count = bound.checked ? bound.checked->layout->sets.size() : SQA_MAX_SETS;
+  restore_sets(device, handle, bind_point_of(point), bound, static_cast<uint32_t>(count));
 }
 
 void CommandRecorder::count_unchecked() { device.checked_versions.count_unchecked(); }

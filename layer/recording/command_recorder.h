@@ -60,9 +60,19 @@ class CommandRecorder : public RecordingState {
     const bool needs_record = binds.at(point).needs_record();
     if (!needs_record && follows_use_) use_unfollowed(point);
     if (binds.at(point).unchecked) count_unchecked();
+    if (binds.at(point).disturbed) restore_disturbed(point);
     return needs_record;
   }
   void before_action(const Action& action);
+  // The same two for an action whose arguments the device reads. make(): the Action.
+  template <typename Make>
+  void before_indirect(BindPoint point, const Make& make) {
+    const bool needs_record = count_action(point);
+    if (!needs_record && !fetches_input_) return;
+    Action action = make();
+    record_arguments(action, needs_record);
+    if (needs_record) before_action(action);
+  }
 
   // The dependencies of one command, or those where a subpass begins.
   void synchronise(SynchronizationPoint point, std::span<const Dependency> dependencies);
@@ -121,6 +131,8 @@ class CommandRecorder : public RecordingState {
                 const std::optional<BoundIndices>& indices, CommandAccesses& draw);
   void add_vertices(const DrawnInput& input, const std::optional<BoundIndices>& indices,
                     CommandAccesses& draw);
+  void record_arguments(Action& action, bool needs_record);
+  void restore_disturbed(BindPoint point);
   void retire();
   void count_unchecked();
   void use_unfollowed(BindPoint point);
@@ -129,7 +141,7 @@ class CommandRecorder : public RecordingState {
   CommandBuffers::Impl& shared_;
   const bool dispatches_;
   const bool follows_use_;    // EngineNeeds::memory_use
-  const bool fetches_input_;  // EngineNeeds::command_accesses
+  const bool fetches_input_;  // EngineNeeds::command_accesses: also arguments of indirect commands
   const std::unique_ptr<EngineRecorder> engine_;
 };
 

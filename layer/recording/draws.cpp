@@ -97,13 +97,13 @@ void fetch_indirect_input(const Device& device, CommandRecorder& state, const In
 
 Device& before_indirect_draw(VkCommandBuffer command_buffer, const IndirectDraw& draw) noexcept {
   return with_recorder(command_buffer, [&](Device& device, CommandRecorder& state) {
-    if (state.count_action(BindPoint::graphics)) {
+    state.before_indirect(BindPoint::graphics, [&] {
       Action action(draw.command, BindPoint::graphics, command_arguments(draw));
       action.indirect = arguments_at(device, draw.buffer, draw.offset, draw.count, draw.stride, draw.size);
       if (draw.count_buffer)
         action.indirect.count_address = address_of(device, draw.count_buffer, draw.count_offset);
-      state.before_action(action);
-    }
+      return action;
+    });
     fetch_indirect_input(device, state, draw);
   });
 }

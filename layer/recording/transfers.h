@@ -25,7 +25,7 @@ Device& before_transfer(VkCommandBuffer command_buffer, const char* command,
     describe(device, accesses);
     const bool followed = state.engine().record_accesses(accesses) && accesses.complete;
     // The accesses of builds are known less exactly than those of other commands.
-    if (accesses.main_class != SQA_CLASS_TRANSFER) return state.use_memory(build, kUsesUnfollowed);
+    if (accesses.main_class == SQA_CLASS_BUILD) return state.use_memory(build, kUsesUnfollowed);
     state.use_memory(transfer,
                      (followed ? kUsesFollowed : kUsesUnfollowed) | (accesses.images ? kUsesImages : 0u));
   });

@@ -120,13 +120,6 @@ bool has_third_access(const WordRace& race) {
          std::ranges::any_of(first_agents, [&](uint32_t agent) { return second_agents.contains(agent); });
 }
 
-bool names_copy_or_clear(const WordRace& race) {
-  constexpr VkPipelineStageFlags2 kParts = VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT;
-  return !within_command(race) && std::ranges::any_of(race.program.commands, [](const Command& command) {
-    return ((command.barrier.src_stages | command.barrier.dst_stages) & kParts) != 0;
-  });
-}
-
 bool has_range_and_submission(const WordRace& race) {
   const auto begin = race.program.commands.begin();
   const std::span between(begin + race.pair.first.command, begin + race.pair.second.command);
@@ -166,9 +159,6 @@ const std::vector<KnownClass>& known_classes() {
       {"one access a cell",
        "a later access, harmless itself, replaces the one that races (docs/internals/exact.md, The cell)",
        has_third_access},
-      {"copy and clear",
-       "the stages COPY and CLEAR are one class (docs/internals/exact.md, Order between actions)",
-       names_copy_or_clear},
       {"range and submission",
        "at the end of a command buffer the floors of ranges count for all memory "
        "(docs/internals/exact.md, Order between actions)",

@@ -209,7 +209,7 @@ VkCommandBuffer ExactSubmissions::place_command_buffer(SubmissionQueue& queue,
 void ExactSubmissions::order_semaphores(const SubmissionQueue& queue, const SubmittedBatch& batch) {
   for (const SemaphoreUse& use : batch.waits) {
     engine_.order.wait(order_queue(queue), handle_value(use.semaphore), use.value,
-                       with_arguments_of_builds(classes_behind(use.stages)));
+                       waiting_classes(use.stages));
   }
   for (const SemaphoreUse& use : batch.signals) {
     engine_.order.signal(order_queue(queue), handle_value(use.semaphore), use.value);
@@ -222,8 +222,7 @@ std::vector<InsertedCommands> ExactSubmissions::prepare_batch(SubmissionQueue& q
   RedundantBarriers* const redundant = engine_.redundant();
   for (const SemaphoreUse& use : batch.waits) {
     if (redundant) redundant->waits(use.stages, order.is_foreign(handle_value(use.semaphore)));
-    order.wait(order_queue(queue), handle_value(use.semaphore), use.value,
-               with_arguments_of_builds(classes_behind(use.stages)));
+    order.wait(order_queue(queue), handle_value(use.semaphore), use.value, waiting_classes(use.stages));
   }
   std::vector<InsertedCommands> inserted;
   for (uint32_t i = 0; i < batch.command_buffers.size(); ++i) {
