@@ -13,6 +13,7 @@
 #include "host/settings/settings_table.h"
 #include "host/settings/settings_values.h"
 #include "host/version.h"
+#include "tools/attach.h"
 #include "tools/doctor.h"
 #include "tools/findings.h"
 #include "tools/help.h"
@@ -67,6 +68,14 @@ std::string value_name(const Setting& setting) {
     case SettingType::text:
     case SettingType::boolean:
       return "TEXT";
+    case SettingType::ranges:
+      return "RANGES";
+    case SettingType::duration:
+      return "TIME";
+    case SettingType::share:
+      return "PERCENT";
+    case SettingType::labels:
+      return "LABELS";
     case SettingType::load_file:
     case SettingType::save_file:
       return "FILE";
@@ -367,6 +376,16 @@ int main(int argc, char** argv) {
       "works, 1 if "
       "not.");
 
+  CLI::App* attach = app.add_subcommand("attach", "Switch the checks of a program that runs on or off");
+  std::string process, action = "status";
+  attach->add_option("PID", process, "The process, or the shaderqa run that started it")->required();
+  attach->add_option("ACTION", action, "on, off or status; without it status")
+      ->check(CLI::IsMember(shaderqa::attach_actions()));
+  attach->footer(
+      "Checks go on for command buffers that are recorded from then on. Exit code: 0; 1 if the process "
+      "cannot be "
+      "switched, and the message says why; 2: wrong use.");
+
   CLI::App* diff = app.add_subcommand("diff", "Compare the findings of two report files");
   std::string before, after;
   diff->add_option("OLD", before, "A report file (shaderqa run --report)")->required();
@@ -408,6 +427,7 @@ int main(int argc, char** argv) {
   if (replay->parsed()) return shaderqa::replay_trace(trace_file, replay_json);
   if (instrument.command()->parsed()) return instrument.run();
   if (doctor->parsed()) return shaderqa::examine(program);
+  if (attach->parsed()) return shaderqa::attach(process, action);
   if (diff->parsed()) return shaderqa::diff_reports(before, after);
   if (report->parsed()) return shaderqa::convert_reports(request);
   if (decode->parsed()) return shaderqa::decode_file(strings, dump, json);

@@ -196,6 +196,17 @@ void SubmissionOrder::pass_unknown(uint32_t number) {
   raise(queues_[number].floors, queues_[number].newest, kAllClasses);
 }
 
+void SubmissionOrder::forget_earlier() {
+  const std::lock_guard lock(mutex_);
+  QueueClock all{};
+  for (uint32_t number = 0; number < SQA_MAX_QUEUES; ++number) all[number] = queues_[number].newest;
+  for (Queue& queue : queues_) {
+    raise(queue.others, all);
+    raise(queue.waited, all);
+    raise(queue.floors, queue.newest, kAllClasses);
+  }
+}
+
 void SubmissionOrder::add_signal(uint64_t handle, uint64_t value, const Signal& signal) {
   Semaphore& semaphore = semaphores_[handle];
   if (!semaphore.timeline) value = 0;

@@ -288,6 +288,28 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndirectByteCountEXT(VkCommandBuffer co
                                           counterBufferOffset, counterOffset, vertexStride);
 }
 
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBeginTransformFeedbackEXT(VkCommandBuffer commandBuffer,
+                                                               uint32_t firstCounterBuffer,
+                                                               uint32_t counterBufferCount,
+                                                               const VkBuffer* pCounterBuffers,
+                                                               const VkDeviceSize* pCounterBufferOffsets) {
+  Device& device =
+      with_recorder(commandBuffer, [](Device&, CommandRecorder& state) { state.transform_feedback(true); });
+  device.next.CmdBeginTransformFeedbackEXT(commandBuffer, firstCounterBuffer, counterBufferCount,
+                                           pCounterBuffers, pCounterBufferOffsets);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdEndTransformFeedbackEXT(VkCommandBuffer commandBuffer,
+                                                             uint32_t firstCounterBuffer,
+                                                             uint32_t counterBufferCount,
+                                                             const VkBuffer* pCounterBuffers,
+                                                             const VkDeviceSize* pCounterBufferOffsets) {
+  Device& device =
+      with_recorder(commandBuffer, [](Device&, CommandRecorder& state) { state.transform_feedback(false); });
+  device.next.CmdEndTransformFeedbackEXT(commandBuffer, firstCounterBuffer, counterBufferCount,
+                                         pCounterBuffers, pCounterBufferOffsets);
+}
+
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksEXT(VkCommandBuffer commandBuffer, uint32_t groupCountX,
                                                       uint32_t groupCountY, uint32_t groupCountZ) {
   Device& device = before_workgroups(

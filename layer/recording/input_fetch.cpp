@@ -166,6 +166,7 @@ void CommandRecorder::record_arguments(Action& action, bool needs_record) {
   const IndirectArguments arguments = action.indirect;
   if (!arguments.address) return;
   action.workgroups = UINT64_MAX;  // not known
+  if (recorded->left_out || !selected_) return;
   if (!fetches_input_ || (needs_record && arguments.is_one_range())) return;
   action.indirect = {};
   const bool can = in_pass ? engine_->can_record_input() : engine_->can_record_accesses() && !conditional;

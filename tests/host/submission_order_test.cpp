@@ -257,6 +257,20 @@ TEST_F(HostViewTest, AnUnknownCommandBufferMayHaveDoneIt) {
   EXPECT_FALSE(unread());
 }
 
+// Checks begin again: nothing is compared with what came before, and nothing is known to be complete by that.
+TEST_F(SubmissionOrderTest, WhatIsForgottenIsOrderedOnAllQueues) {
+  submit(0, 5);
+  submit(1, 3);
+  order_.forget_earlier();
+  const SubmissionOrigin later = order_.begin(1, 2, 1u << SQA_CLASS_COMPUTE);
+  EXPECT_EQ(later.others[0], 5u);
+  for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer)
+    EXPECT_EQ(later.ordered_before[consumer], 8u) << consumer;
+  EXPECT_FALSE(order_.is_complete(0, 5));
+  EXPECT_LT(order_.begin(0, 1, 1u << SQA_CLASS_COMPUTE).ordered_before[SQA_CLASS_COMPUTE], 10u)
+      << "what comes afterwards is compared with";
+}
+
 TEST_F(HostViewTest, ItsOwnWorkIsCompleteWhereNothingWasBeforeIt) {
   submit(0, 5);
   order_.device_idle();

@@ -66,7 +66,8 @@ ExactEngine::ExactEngine(Device& device)
     : Engine({.command_accesses = true,
               .memory_use = device.instance->needs_memory_use(),
               .order = true,
-              .host_reads = device.instance->needs_host_reads()}),
+              .host_reads = device.instance->needs_host_reads(),
+              .left_out_at_submission = true}),
       device_(device),
       submissions_(device, *this),
       host_reads_(needs.host_reads ? std::make_unique<HostReads>(device, *this) : nullptr) {}

@@ -178,6 +178,14 @@ void ExactRecorder::synchronise(const SynchronizationPoint& point, std::span<con
   note_barrier(point, {dependencies.begin(), dependencies.end()});
 }
 
+void ExactRecorder::pass_unknown() {
+  if (state_.in_pass) ranges_.forget_late_input();
+  constexpr uint32_t all = (1u << SQA_CLASSES) - 1;
+  constexpr OrderDependency everything{all, all, all, all};
+  order_.apply({&everything, 1}, part_->numbers);
+  order_changed();
+}
+
 void ExactRecorder::set_event(VkEvent event) {
   events_.insert_or_assign(event, Event{order_, part_->numbers});
 }
