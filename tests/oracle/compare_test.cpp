@@ -87,8 +87,8 @@ TEST(Compare, TellsWhatIsWrong) {
 }
 
 TEST(Known, PlainRacesAreInNoClass) {
-  for (const char* name :
-       {"no_barrier", "stencil", "all_write_one", "exchange_between_workgroups", "on_a_part"}) {
+  for (const char* name : {"no_barrier", "stencil", "all_write_one", "exchange_between_workgroups",
+                           "on_a_part", "bytes_of_two_dispatches"}) {
     const auto all = compared(name, {});
     expect_one(all, Problem::missed);
     EXPECT_EQ(all[0].known, "") << name;
@@ -102,7 +102,6 @@ TEST(Known, ClassesAreFound) {
   const std::pair<const char*, const char*> cases[] = {
       {"update_in_place_after_a_read", "one access a cell"},
       {"broadcast_by_barrier_alone", "one access a cell"},
-      {"bytes_of_two_dispatches", "parts of words"},
       {"atomics_of_two_sizes", "atomics of other scopes and sizes"},
       {"fence_behind_the_barrier_alone", "order on one side"},
       {"subgroup_barrier_then_all", "subgroup barrier"},

@@ -41,6 +41,7 @@ class PartCells {
 
  private:
   std::unique_ptr<DeviceBuffer> create(VkDeviceSize size, const Taken& taken, std::string& problem);
+  bool add_chunk(uint64_t pages, const Taken& taken, std::string& problem);
   bool make_table(uint64_t number, const Taken& taken, std::string& problem);
 
   Device& device_;
@@ -48,6 +49,7 @@ class PartCells {
   std::map<uint64_t, std::unique_ptr<DeviceBuffer>> second_;  // by address >> 32
   std::vector<std::unique_ptr<DeviceBuffer>> chunks_;
   std::vector<VkBuffer> cell_buffers_;
+  std::vector<VkDeviceAddress> free_;  // zeroed cells of a page each
   std::unordered_set<uint64_t> pages_;
 };
 
