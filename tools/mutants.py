@@ -4,8 +4,16 @@
 
 A mutant is the project with one operator or constant of one source file changed at random. Each mutant is built, and the
 unit tests that need no GPU run until one fails: the mutant is then killed. A mutant that passes them all has survived; its
-change is printed, because a test is missing there (or because the change makes no difference). A mutant that does not
-compile is replaced by another one; one that runs too long counts as killed.
+change is printed, because a test is missing there (or because the change makes no difference). One that runs too long
+counts as killed.
+
+Another mutant takes the place of one that does not compile, and of one that is equivalent: that makes no difference.
+The compiler says which are ("trivial compiler equivalence", Papadakis et al. 2015): the changed file and the original are
+compiled with optimisation and without debug information or sanitizers, and if the two objects are the same, so are the
+two programs. How many there were is printed. This finds a part of the equivalent mutants; the others count as survivors.
+
+No behaviour depends on what is only logged and on how much memory is reserved ahead. Therefore nothing is changed in the
+arguments of SHADERQA_LOG, the one way to the log, and of `.reserve(` of containers. All other code is drawn from.
 
 The script works on a copy of the sources (tracked files and new ones that git does not ignore, as they are on disk) in
 DIR/source, with its own build there; the checkout is never changed. Both stay for the next run, which then builds only
@@ -17,10 +25,13 @@ what has changed.
 import argparse
 import dataclasses
 import difflib
+import itertools
+import json
 import os
 import pathlib
 import random
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -36,6 +47,9 @@ TESTS = {
     "instrument": (("instrument_tests", f"-{SLOW}"), ("layer_tests", "*"), ("instrument_tests", SLOW)),
     "layer": (("layer_tests", "*"),),
 }
+# Those of files whose paths begin so come first.
+TRACE = (("trace_tests", "TraceFile.*:TraceSelector.*:TraceValidity.*:TracePlan.*"),)
+OTHER_TESTS = {"host/trace/": TRACE, "instrument/passes/trace_": TRACE}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,6 +66,8 @@ NO_CODE = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"(?P<delimiter>[^(\s]*)\(.*?\)(?P=delimiter)"|"(?:\\.|[^"\\\n])*"'
     r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'|^[ \t]*#(?:\\\n|[^\n])*|\bstatic_assert\b[^;]*;",
     re.DOTALL | re.MULTILINE)
+# What has no consequences: the beginnings of calls whose arguments are left alone.
+IDLE_CALL = re.compile(r"\bSHADERQA_LOG\(|(?:\.|->)reserve\(")
 
 OPERATORS = {
     "==": ("!=",), "!=": ("==",), "<": ("<=",), "<=": ("<",), ">": (">=",), ">=": (">",),
@@ -67,9 +83,27 @@ CONSTANT = re.compile(r"(?<![\w.\"'])(?P<token>0[xX][0-9a-fA-F]+|\d+)(?P<suffix>
 WORD = re.compile(r"\b(?P<token>true|false)\b")
 
 
+def blank(text):
+    return re.sub(r"[^\n]", " ", text)
+
+
+def end_of_call(code, begin):
+    """Where the parenthesis closes that is open at `begin`."""
+    depth = 1
+    for match in re.compile(r"[()]").finditer(code, begin):
+        depth += 1 if match.group() == "(" else -1
+        if depth == 0:
+            return match.start()
+    return len(code)
+
+
 def code_only(text):
-    """The text with everything that is no code blanked out, at the same offsets."""
-    return NO_CODE.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
+    """The text with everything blanked out that is no code or has no consequences, at the same offsets."""
+    code = NO_CODE.sub(lambda match: blank(match.group()), text)
+    for match in IDLE_CALL.finditer(code):
+        end = end_of_call(code, match.end())
+        code = code[:match.end()] + blank(code[match.end():end]) + code[end:]
+    return code
 
 
 def mutations_of(text):
@@ -174,6 +208,50 @@ class Changed:
         self.path.write_text(self.text)
 
 
+def optimised(command, output):
+    """A compiler's command line changed so that the object in `output` holds the optimised program and nothing else: no
+    debug information, and no sanitizers, which write positions in the source into the code."""
+    changed, words = [], iter(command)
+    for word in words:
+        if word == "-o":
+            next(words)
+        elif not re.match(r"-g|-fsanitize|-fno-sanitize", word):
+            changed.append(word)
+    if not any(re.fullmatch("-O[23s]", word) for word in changed):
+        changed.append("-O2")
+    return [*changed, "-o", str(output)]
+
+
+class Objects:
+    """The code that the compiler makes of a project's files."""
+
+    def __init__(self, build_dir, scratch):
+        self.output = scratch / "mutant.o"
+        launcher = re.search(r"^CMAKE_CXX_COMPILER_LAUNCHER:\w+=(.+)$", (build_dir / "CMakeCache.txt").read_text(), re.M)
+        self.commands, self.originals = {}, {}
+        for entry in json.loads((build_dir / "compile_commands.json").read_text()):
+            # With Ninja's own options a compiler cache knows the object when the build wants it.
+            command = [*([launcher[1]] if launcher else []), *shlex.split(entry["command"]),
+                       "-MD", "-MT", entry["output"], "-MF", f"{self.output}.d"]
+            self.commands[entry["file"]] = optimised(command, self.output), entry["directory"]
+
+    def remember(self, path):
+        """To be called for a file before it is changed."""
+        if path not in self.originals:
+            self.originals[path] = self.code_of(path)
+            if self.originals[path] is None:
+                raise SystemExit(f"mutants: cannot compile {path} without a mutation")
+
+    def code_of(self, path):
+        """The bytes of a file's object, apart from what names the compiler and the build; None if it does not compile."""
+        command, directory = self.commands[str(path)]
+        if subprocess.run(command, cwd=directory, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
+            return None
+        subprocess.run(["objcopy", "--strip-debug", "--remove-section=.comment", "--remove-section=.note*",
+                        str(self.output)], check=True)
+        return self.output.read_bytes()
+
+
 class Project:
     def __init__(self, source, preset, jobs, timeout):
         self.source, self.preset, self.jobs, self.timeout = source, preset, jobs, timeout
@@ -230,9 +308,19 @@ class Project:
         return "too long"
 
 
-def judge(project, folder):
-    """"survived", "does not compile", or the test that failed."""
-    for target, tests in TESTS[folder]:
+def tests_of(path):
+    first = [tests for beginning, tests in OTHER_TESTS.items() if path.startswith(beginning)]
+    return *itertools.chain(*first), *TESTS[path.split("/")[0]]
+
+
+def judge(project, objects, path):
+    """"survived", "does not compile", "equivalent", or the test that failed. `path` is relative to the sources."""
+    code = objects.code_of(project.source / path)
+    if code is None:
+        return "does not compile"
+    if code == objects.originals[project.source / path]:
+        return "equivalent"
+    for target, tests in tests_of(path):
         if not project.build(target):
             return "does not compile"
         failure = project.test(target, tests)
@@ -243,7 +331,7 @@ def judge(project, folder):
 
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=10, help="how many mutants that compile (default 10)")
+    parser.add_argument("--count", type=int, default=10, help="how many mutants that compile and make a difference (default 10)")
     parser.add_argument("--seed", type=int, default=1, help="the same seed and sources give the same mutants")
     parser.add_argument("--folder", action="append", choices=FOLDERS, help="change files of this folder only (repeatable)")
     parser.add_argument("--jobs", type=int, default=2, help="compilers, and parts of a test program, at a time (default 2)")
@@ -267,21 +355,23 @@ def main(arguments):
     copy_sources(ROOT, source)
     project = Project(source, options.preset, options.jobs, options.timeout)
     project.configure()
-    targets = sorted({target for folder in folders for target, _ in TESTS[folder]})
-    project.must(project.build_command(targets), "build")
-    for target in targets:
-        if failure := project.test(target):
+    needed = sorted({tests for folder in folders for path in sources_in(source, [folder]) for tests in tests_of(path)})
+    project.must(project.build_command(sorted({target for target, _ in needed})), "build")
+    for target, tests in needed:
+        if failure := project.test(target, tests):
             raise SystemExit(f"mutants: {target} fails without a mutation: {failure}")
 
-    killed, survivors, not_compiled = 0, [], 0
+    objects = Objects(project.build_dir, source.parent)
+    killed, survivors, replaced = 0, [], {"does not compile": 0, "equivalent": 0}
     for path, mutation in draw(source, folders, options.seed):
         if killed + len(survivors) == options.count:
             break
+        objects.remember(source / path)
         with Changed(source / path, mutation) as changed:
             diff = difference(path, changed.text, changed.mutated)
-            result = judge(project, path.split("/")[0])
-        if result == "does not compile":
-            not_compiled += 1
+            result = judge(project, objects, path)
+        if result in replaced:
+            replaced[result] += 1
             continue
         line = changed.text.count("\n", 0, mutation.offset) + 1
         print(f"{killed + len(survivors) + 1}/{options.count} {path}:{line} "
@@ -293,7 +383,8 @@ def main(arguments):
     for diff in survivors:
         print("\nsurvived:\n" + diff, end="")
     print(f"\n{killed} of {options.count} mutants killed, {len(survivors)} survived"
-          f" ({not_compiled} more did not compile), seed {options.seed}")
+          f" ({replaced['equivalent']} more were equivalent, {replaced['does not compile']} did not compile),"
+          f" seed {options.seed}")
     return 0
 
 
