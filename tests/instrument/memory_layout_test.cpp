@@ -4,16 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <ostream>
-
 #include "instrument/ir/module_loader.h"
 #include "support.h"
-
-namespace shaderqa {
-std::ostream& operator<<(std::ostream& out, const MemoryRun& run) {
-  return out << run.size << " bytes from " << run.offset << " on";
-}
-}  // namespace shaderqa
 
 namespace shaderqa::test {
 namespace {
