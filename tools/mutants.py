@@ -230,10 +230,13 @@ class Objects:
         launcher = re.search(r"^CMAKE_CXX_COMPILER_LAUNCHER:\w+=(.+)$", (build_dir / "CMakeCache.txt").read_text(), re.M)
         self.commands, self.originals = {}, {}
         for entry in json.loads((build_dir / "compile_commands.json").read_text()):
+            command = shlex.split(entry["command"])
+            if "-o" not in command:
+                continue
             # With Ninja's own options a compiler cache knows the object when the build wants it.
-            command = [*([launcher[1]] if launcher else []), *shlex.split(entry["command"]),
-                       "-MD", "-MT", entry["output"], "-MF", f"{self.output}.d"]
-            self.commands[entry["file"]] = optimised(command, self.output), entry["directory"]
+            command += ["-MD", "-MT", command[command.index("-o") + 1], "-MF", f"{self.output}.d"]
+            command = optimised(([launcher[1]] if launcher else []) + command, self.output)
+            self.commands[entry["file"]] = command, entry["directory"]
 
     def remember(self, path):
         """To be called for a file before it is changed."""

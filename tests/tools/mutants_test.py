@@ -104,7 +104,7 @@ class EquivalentMutants(unittest.TestCase):
             source = build / "a.cpp"
             (build / "CMakeCache.txt").write_text("CMAKE_BUILD_TYPE:STRING=Release\n")
             (build / "compile_commands.json").write_text(json.dumps(
-                [{"file": str(source), "directory": name, "output": "a.o", "command": f"c++ -g -o a.o -c {source}"}]))
+                [{"file": str(source), "directory": name, "command": f"c++ -g -o a.o -c {source}"}]))
             objects = mutants.Objects(build, build)
 
             def code_of(text):
@@ -125,7 +125,7 @@ class EquivalentMutants(unittest.TestCase):
             (build / "a.cpp").write_text("no code")
             (build / "CMakeCache.txt").write_text("")
             (build / "compile_commands.json").write_text(json.dumps(
-                [{"file": str(build / "a.cpp"), "directory": name, "output": "a.o", "command": f"c++ -c {build}/a.cpp"}]))
+                [{"file": str(build / "a.cpp"), "directory": name, "command": f"c++ -o a.o -c {build}/a.cpp"}]))
             with self.assertRaises(SystemExit):
                 mutants.Objects(build, build).remember(build / "a.cpp")
 
