@@ -4,8 +4,8 @@
 
 A mutant is the project with one operator or constant of one source file changed at random. Each mutant is built, and the
 unit tests that need no GPU run until one fails: the mutant is then killed. A mutant that passes them all has survived; its
-change is printed, because a test is missing there (or because the change makes no difference). One that runs too long
-counts as killed.
+change is printed, because a test is missing there (or because the change makes no difference). One that runs too long,
+in time of the processor, counts as killed.
 
 Another mutant takes the place of one that does not compile, and of one that is equivalent: that makes no difference.
 The compiler says which are ("trivial compiler equivalence", Papadakis et al. 2015): the changed file and the original are
@@ -31,6 +31,7 @@ import os
 import pathlib
 import random
 import re
+import resource
 import shlex
 import shutil
 import signal
@@ -50,6 +51,9 @@ TESTS = {
 # Those of files whose paths begin so come first.
 TRACE = (("trace_tests", "TraceFile.*:TraceSelector.*:TraceValidity.*:TracePlan.*"),)
 OTHER_TESTS = {"host/trace/": TRACE, "instrument/passes/trace_": TRACE}
+
+# Programs that wait for ever use no processor: they end after so many times the time that they have of it.
+IDLE_FACTOR = 10
 
 
 @dataclasses.dataclass(frozen=True)
@@ -287,7 +291,7 @@ class Project:
                 output = open(f"{self.log}.{index}", "w+")
                 shards.append((subprocess.Popen([str(self.build_dir / "bin" / target)], cwd=self.build_dir,
                                                 env=environment, stdout=output, stderr=subprocess.STDOUT,
-                                                start_new_session=True), output))
+                                                start_new_session=True, preexec_fn=self.limit_time), output))
             return self.first_failure(shards)
         finally:
             for process, output in shards:
@@ -296,11 +300,17 @@ class Project:
                 process.wait()
                 output.close()
 
+    def limit_time(self):
+        """Of the processor, because a busy machine must not kill mutants. Tests are also children of test programs."""
+        resource.setrlimit(resource.RLIMIT_CPU, (self.timeout, self.timeout + 1))
+
     def first_failure(self, shards):
-        deadline = time.monotonic() + self.timeout
+        deadline = time.monotonic() + IDLE_FACTOR * self.timeout
         while time.monotonic() < deadline:
             codes = [process.poll() for process, _ in shards]
             for (_, output), code in zip(shards, codes):
+                if code in (-signal.SIGXCPU, -signal.SIGKILL):
+                    return "too long"
                 if code:
                     output.seek(0)
                     failed = re.search(r"\[  FAILED  \] (\S+)", output.read())
@@ -342,7 +352,8 @@ def main(arguments):
                         help="where the copy and its build lie (default build/mutants)")
     parser.add_argument("--preset", choices=("asan", "release"), default="asan",
                         help="the address sanitizer notices more, a release build is quicker (default asan)")
-    parser.add_argument("--timeout", type=float, default=300, help="seconds for one test program (default 300)")
+    parser.add_argument("--timeout", type=int, default=300,
+                        help="seconds of processor time for one test program (default 300)")
     parser.add_argument("--list", action="store_true", help="print the drawn changes without building them")
     options = parser.parse_args(arguments)
     folders = options.folder or list(FOLDERS)

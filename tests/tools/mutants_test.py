@@ -130,6 +130,23 @@ class EquivalentMutants(unittest.TestCase):
                 mutants.Objects(build, build).remember(build / "a.cpp")
 
 
+class Timeouts(unittest.TestCase):
+    def test_are_in_time_of_the_processor(self):
+        with tempfile.TemporaryDirectory() as name:
+            project = mutants.Project(pathlib.Path(name) / "source", "release", 2, 1)
+            (project.build_dir / "bin").mkdir(parents=True)
+
+            def outcome(script):
+                program = project.build_dir / "bin/program"
+                program.write_text("#!/bin/sh\n" + script)
+                program.chmod(0o755)
+                return project.test("program")
+            self.assertIsNone(outcome("sleep 2"))
+            self.assertEqual(outcome("while true; do true; done"), "too long")
+            self.assertEqual(outcome("echo '[  FAILED  ] A.B, where'; exit 1"), "A.B")
+            self.assertEqual(outcome("exit 3"), "exit code 3")
+
+
 class Tests(unittest.TestCase):
     def test_every_file_has_some_and_traces_have_their_own(self):
         self.assertEqual(mutants.tests_of("layer/x.cpp"), mutants.TESTS["layer"])
