@@ -190,6 +190,22 @@ TEST(Workgroup, BarriersBeginPhasesOrNot) {
   EXPECT_EQ(count(both, "OpFunctionCall %void %sqa_passed_shared_fence %"), 1u);
 }
 
+TEST(Workgroup, AtomicsAndCopiesAreSites) {
+  const std::string pointers = "%pa = OpAccessChain %to_uint %a %x\n%ps = OpAccessChain %to_uint %s %x\n";
+  const auto accesses = [&](const std::string& body) {
+    const auto result = checked(shared_shader(pointers + body), workgroup_options());
+    std::vector<uint32_t> all;
+    for (const CheckSite& site : result.record.check_sites) all.push_back(site.access);
+    return all;
+  };
+  using Accesses = std::vector<uint32_t>;
+  EXPECT_EQ(accesses("%r = OpAtomicIAdd %uint %pa %c2 %c0 %c1"), (Accesses{SQA_ACCESS_ATOMIC}));
+  EXPECT_EQ(accesses("OpAtomicStore %pa %c2 %c0 %c1"), (Accesses{SQA_ACCESS_ATOMIC}));
+  EXPECT_EQ(accesses("%r = OpAtomicLoad %uint %pa %c2 %c0"), (Accesses{SQA_ACCESS_ATOMIC}));
+  EXPECT_EQ(accesses("OpCopyMemory %pa %ps"), (Accesses{SQA_ACCESS_LOAD, SQA_ACCESS_STORE}));
+  EXPECT_EQ(accesses("%copy = OpCopyObject %to_uint %pa\nOpStore %copy %c1"), (Accesses{SQA_ACCESS_STORE}));
+}
+
 TEST(Workgroup, ParametersThatDifferAreFollowed) {
   const std::string module =
       compute_shader(std::string(kTypes) + "%set = OpTypeFunction %void %to_uint\n", R"(
