@@ -28,7 +28,9 @@ void main() {
 class Switch : public EndToEnd {
  protected:
   // What is wrong in the racy programs is not the point here.
-  Switch() { environment.erase("VK_INSTANCE_LAYERS"); }
+  Switch() : validation(environment["VK_INSTANCE_LAYERS"]) { environment.erase("VK_INSTANCE_LAYERS"); }
+  // For correct programs: the validation layer below ours, which writes what it finds to stdout.
+  const std::string validation;
 
   Texts program(const Texts& arguments) {
     Texts program{SHADERQA_BIN_DIR "/e2e_switch_runner",
@@ -160,6 +162,7 @@ TEST_F(Switch, FramesArePresents) {
 
 // A correct program stays correct and silent, whenever checks are switched.
 TEST_F(Switch, AtRandomMoments) {
+  environment["VK_INSTANCE_LAYERS"] = validation;
   environment["SHADERQA_SWITCH_SIGNAL"] = "sigusr1";
   for (const auto& [style, start, seed] : {std::tuple{"once", "first_use", "1"},
                                            {"once", "background", "2"},
@@ -211,19 +214,27 @@ TEST_F(Switch, WithTheFilter) {
   EXPECT_FALSE(steps().empty()) << result.err;
 }
 
-// Every correct program of the sync tests, with every other submission or action left out.
-class SwitchedCases : public Sync, public ::testing::WithParamInterface<std::pair<const char*, const char*>> {
+struct Part {
+  const char* variable;
+  const char* value;
+  size_t first;  // of every fourth program
+};
+
+// The correct programs of the sync tests, with every other submission or action left out.
+class SwitchedCases : public Sync, public ::testing::WithParamInterface<Part> {
  protected:
   SwitchedCases() { engine = "exact"; }
 };
 
 TEST_P(SwitchedCases, CorrectProgramsStaySilent) {
   std::vector<std::pair<const Case*, bool>> twins;
+  size_t number = 0;
   for (const auto* cases : {&sync_cases::cases_with_a_race(), &sync_cases::correct_patterns()})
-    for (const Case& test : *cases) twins.emplace_back(&test, false);
+    for (const Case& test : *cases)
+      if (number++ % 4 == GetParam().first) twins.emplace_back(&test, false);
   const Texts program = sync_program(twins);
   const Outcome plain = finish(run(program, environment, directory.path()));
-  environment[GetParam().first] = GetParam().second;
+  environment[GetParam().variable] = GetParam().value;
   const Outcome switched = run_layered(program);
   EXPECT_EQ(switched.process.exit_code, 0) << switched.process.err;
   for (const auto& finding : switched.findings) EXPECT_FALSE(is_check(finding)) << finding.dump(2);
@@ -236,17 +247,18 @@ TEST_P(SwitchedCases, CorrectProgramsStaySilent) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Switch, SwitchedCases,
-                         ::testing::Values(std::pair{"SHADERQA_FRAMES", "1,3,5,7,9,11,13,15,17,19-"},
-                                           std::pair{"SHADERQA_FRAMES", "2,4,6,8,10,12,14,16,18"},
-                                           std::pair{"SHADERQA_ACTIONS", "1,3,5,7,9,11,13,15,17,19"},
-                                           std::pair{"SHADERQA_ACTIONS", "2,4,6,8,10,12,14,16-"}));
+                         ::testing::Values(Part{"SHADERQA_FRAMES", "1,3,5,7,9,11,13,15,17,19-", 0},
+                                           Part{"SHADERQA_FRAMES", "2,4,6,8,10,12,14,16,18", 1},
+                                           Part{"SHADERQA_ACTIONS", "1,3,5,7,9,11,13,15,17,19", 2},
+                                           Part{"SHADERQA_ACTIONS", "2,4,6,8,10,12,14,16-", 3}));
 
 // Over seconds, what checks add stays within the share.
 TEST_F(Switch, WithinABudget) {
-  const Texts arguments{"--submissions=600", "--pause=5", "--racy"};
+  environment["VK_INSTANCE_LAYERS"] = validation;
+  const Texts arguments{"--submissions=600", "--pause=5"};
   const ProcessResult result = run_part({"--budget", "20%"}, arguments);
   EXPECT_EQ(result.out, plain(arguments));
-  EXPECT_EQ(result.exit_code, 99) << result.err;
+  EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.err, HasSubstr("chosen part (budget = 20%): "));
   EXPECT_THAT(result.err, Not(HasSubstr("600 of 600 submissions"))) << "not everything";
   EXPECT_THAT(
