@@ -19,7 +19,7 @@
 #define SQA_BEFORE_MIXED 3  // a write, or several of these
 // Of several workgroups: the cell holds two actions (below).
 #define SQA_BEFORE_OLDER 1
-#define SQA_TAG_COMMAND 0   // no shader's: what a command does by itself
+#define SQA_TAG_COMMAND 0  // no shader's: what a command does by itself
 
 // --- The fields: each one's first bit, and how many bits it has.
 #define SQA_CELL_MASK 0  // the bytes of the word, a bit each; none: an atomic load of the whole word
