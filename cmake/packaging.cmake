@@ -30,7 +30,7 @@ set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME shaderqa)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_DEPENDS "shaderqa-layer (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_LAYER_PACKAGE_RECOMMENDS libvulkan1)
-# Of at most 80 characters a line, as policy wants.
+# At most 80 characters a line, as policy wants.
 set(CPACK_COMPONENT_LAYER_DESCRIPTION "This package has the Vulkan layer. It rewrites a program's shaders, so that
 they print, check themselves and report unsynchronised accesses to buffers.
 It is off until a program is started with SHADERQA=1, or by the command of

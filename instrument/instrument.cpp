@@ -6,6 +6,7 @@
 #include <new>
 #include <set>
 
+#include "instrument/ir/atomics.h"
 #include "instrument/ir/builtins.h"
 #include "instrument/ir/function_scan.h"
 #include "instrument/ir/module_editor.h"
@@ -236,6 +237,16 @@ bool has_workgroup_memory(std::span<const uint32_t> words) {
     if (i.op() == spv::Op::OpFunction) return false;
     found = i.op() == spv::Op::OpVariable &&
             static_cast<spv::StorageClass>(i.word(3)) == spv::StorageClass::Workgroup;
+    return !found;
+  });
+  return found;
+}
+
+bool has_ordering_instructions(std::span<const uint32_t> words) {
+  if (words.size() < header_words || words[0] != spv::MagicNumber) return false;
+  bool found = false;
+  for_each_instruction(words, header_words, [&](InstructionView i, uint32_t) {
+    found = is_atomic(i.op()) || i.op() == spv::Op::OpMemoryBarrier;
     return !found;
   });
   return found;

@@ -28,6 +28,8 @@ bool has_buffer_accesses(std::span<const uint32_t> words);
 
 // Whether it has variables in workgroup memory. As above.
 bool has_workgroup_memory(std::span<const uint32_t> words);
+// Whether it has atomics or memory barriers, which may order accesses of two invocations. As above.
+bool has_ordering_instructions(std::span<const uint32_t> words);
 
 // A descriptor of a pipeline layout, as in its set's table (abi_table.h): known when a pipeline is made.
 struct DescriptorSlots {
@@ -80,8 +82,8 @@ struct WorkgroupOptions {
   bool uninitialised = false;  // reads of what nobody has written
   uint32_t limit = 0;          // bytes of workgroup memory that the stage may have
   bool large = true;  // also in shaders with so many accesses that drivers take long to compile the checks
-  // Of those constants that workgroup_constants() names and the pipeline sets. If they are not known, memory
-  // whose size depends on one is not checked.
+  // Values of the constants that workgroup_constants() names and the pipeline sets. If they are not known,
+  // memory whose size depends on one is not checked.
   bool values_known = false;
   std::vector<SpecialisedValue> values;
   bool any() const { return races || uninitialised; }

@@ -126,7 +126,7 @@ std::optional<Named> Resolver::first() {
   if (name.empty()) return fail("a name should be here: " + std::string(text_));
   std::vector<uint32_t> ids = shader_.named(name);
   std::erase_if(ids, [&](uint32_t id) { return !belongs(id); });
-  // Of several variables of one name, in blocks of their own, the one that was used last.
+  // If several variables have one name, in blocks of their own, the one that was used last.
   std::optional<Named> best;
   uint32_t best_step = 0;
   for (const uint32_t id : ids) {

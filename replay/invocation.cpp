@@ -204,7 +204,7 @@ std::optional<TracePlace> Invocation::place(uint32_t pointer, uint32_t frame, si
   }
 }
 
-// Of the instruction of a step, after it.
+// The result of a step's instruction, after it.
 std::optional<std::vector<uint32_t>> Invocation::result(size_t step) const {
   return value(shader_.view().at(steps_[step].offset).word(2), steps_[step].frame, step + 1);
 }

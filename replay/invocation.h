@@ -74,7 +74,7 @@ class Invocation {
                                               size_t step) const;
   // In the order of steps; null: there is none.
   const std::vector<TraceAccess>* accesses(const TraceVariable& variable) const;
-  // Of a variable of the module or of a function, in a frame.
+  // The id is that of a variable of the module or of a function.
   TraceVariable variable(uint32_t id, uint32_t frame) const;
 
  private:

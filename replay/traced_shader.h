@@ -28,7 +28,7 @@ class TracedShader {
   const TracePlan& plan() const { return plan_; }
   const std::vector<uint32_t>& dwords_of_piece() const { return dwords_of_piece_; }
 
-  // Of the instruction at a word offset; an empty position where the shader has no line for it.
+  // Position of the instruction at a word offset; empty where the shader has no line for it.
   const SourcePosition& position(uint32_t offset) const;
   bool has_lines() const { return has_lines_; }
   // A line of the file that the position is in.

@@ -17,7 +17,7 @@ struct BlockStyle {
   size_t width = 0;      // columns to wrap at; 0: lines are not wrapped
   bool details = false;  // handles, words, addresses, hashes
 };
-// Of what a descriptor is: a terminal has colours (unless NO_COLOR is set) and a width.
+// The style for what a descriptor is: a terminal has colours (unless NO_COLOR is set) and a width.
 BlockStyle style_of(int descriptor);
 
 // Each line but the first is indented, and the last one ends with a newline. occurrences: 0 if not known.

@@ -28,7 +28,7 @@ struct ActionOrigin {
   uint32_t number = 0;
   uint32_t index = 0;  // among the actions of the command buffer, from 1
   ActionKind kind = ActionKind::other;
-  // Of a command that says how many it launches; UINT64_MAX: only the device knows; 0: it has none.
+  // As a command says that launches some; UINT64_MAX: only the device knows; 0: the action has none.
   uint64_t workgroups = 0;
   std::string name;                 // "vkCmdDispatch"
   std::string command;              // with its arguments: "vkCmdDispatch(16, 1, 1)"

@@ -27,10 +27,10 @@ struct CheckSelection {
   bool operator==(const CheckSelection&) const = default;
 };
 
-// modes: HashFilter::match of the shader. Of several modes vkd3d-proton's order chooses one: full, flush-nan,
-// expect-assume, sync, sync-compute, allow; disallow means none whatever else is there. A keyword switches
-// its check on for its shaders, whatever the settings say, and others off; allow means all that are switched
-// on.
+// modes: HashFilter::match of the shader. If there are several modes, vkd3d-proton's order chooses one: full,
+// flush-nan, expect-assume, sync, sync-compute, allow; disallow means none whatever else is there. A keyword
+// switches its check on for its shaders, whatever the settings say, and others off; allow means all that are
+// switched on.
 CheckSelection select_checks(const Settings& settings, uint32_t modes, Stage stage);
 
 }  // namespace shaderqa

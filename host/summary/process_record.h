@@ -21,7 +21,7 @@ struct DeviceRecord {
   std::string name, driver, inert_reason;
 };
 
-// Of one instance; a process may have several.
+// What one instance did; a process may have several.
 struct ProcessRecord {
   uint32_t process = 0;
   uint64_t created_ns = 0;

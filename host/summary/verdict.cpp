@@ -173,7 +173,7 @@ void add_run_gaps(const Records& records, Gaps& gaps) {
     gaps.add("no draw, dispatch or trace was submitted: no access was checked", Concern::sync, 0);
 }
 
-// Of several invocations that accessed an element, the engine remembers that there were several and one of
+// If several invocations accessed an element, the engine remembers that there were several and one of
 // their places, which need not be the one that conflicts.
 bool is_uncertain(const ReportLine& line) {
   return line.other && line.other->same_action && line.other->who.starts_with("several ");

@@ -17,7 +17,7 @@
 
 namespace shaderqa {
 
-// Of the file's layout, of records, and of what TracePlan puts into them.
+// The version of the file's layout, of records, and of what TracePlan puts into them.
 constexpr uint32_t kTraceVersion = 1;
 constexpr uint32_t kTracePage = 4096;
 

@@ -37,7 +37,7 @@ struct TracePlan {
   uint32_t left_out = 0;  // values that are too large for a record, or pointers that must not be converted
 };
 
-// Of all functions that the entry point's function reaches, in module order.
+// Covers all functions that the entry point's function reaches, in module order.
 TracePlan plan_trace(const ModuleView& module, uint32_t entry_function);
 
 }  // namespace shaderqa

@@ -67,12 +67,12 @@ struct ReportControl {
 struct Report {
   uint32_t shader_hash[2];  // low, high
   uint32_t instruction;     // word offset of the instruction in the application's module
-  // Of the last clear of the filter, or the exact engine's sequence number; of workgroup memory
+  // Number of the filter's last clear, or the exact engine's sequence number; for workgroup memory
   // WorkgroupLayout::id; else 0.
   uint32_t dispatch_id;
   uint32_t invocation[3];  // as InvocationKind of the stage says
   uint32_t kind;           // check | stage << 8 | access << 16 | occupancy << 24
-  // Of the first failing byte in its 16-byte granule; of workgroup memory what abi_shared.h says; 0: none.
+  // The first failing byte in its 16-byte granule; for workgroup memory what abi_shared.h says; 0: none.
   uint32_t address[2];
   uint32_t size;    // bytes of the whole access
   uint32_t action;  // 0: not known

@@ -17,7 +17,7 @@
 #define SQA_BEFORE_READ 1        // what came before, and is ordered; 0: nothing
 #define SQA_BEFORE_ATOMIC 2
 #define SQA_BEFORE_MIXED 3  // a write, or several of these
-// Of several workgroups: the cell holds two actions (below).
+// Together with SQA_SPREAD_SEVERAL: the cell holds two actions (below).
 #define SQA_BEFORE_OLDER 1
 #define SQA_TAG_COMMAND 0  // no shader's: what a command does by itself
 

@@ -48,7 +48,7 @@ uint outcome_of(uint at) {
   const bool hits_before = overlap && others && !atomic_read && sqa_conflict_before(found_before, kind);
   // Atomic loads are the weakest kind.
   const bool weaker = atomic_read && !found_atomic_read;
-  // Of two accesses by one invocation the cell keeps the one that conflicts with more.
+  // If one invocation made two accesses, the cell keeps the one that conflicts with more.
   const bool stronger =
       weaker || found_kind == SQA_KIND_WRITE || (sqa_is_atomic(found_kind) && kind == SQA_KIND_READ);
   const bool same_kind = found_kind == kind && atomic_read == found_atomic_read;

@@ -156,9 +156,9 @@ bool sqa_replace(inout SqaUpdate update, const uvec2 next) {
   return seen != there;
 }
 
-// The action of a cell that an access of this action is compared with. Of two it is the older one if the newer one is this action.
-// Of two others of one class and queue, what orders the newer one orders the older one, too; if they differ, the older one would be
-// forgotten next.
+// The action of a cell that an access of this action is compared with. If the cell holds two, it is the older one where the newer one
+// is this action. Two others of one class and queue: what orders the newer one orders the older one, too; if they differ, the older one
+// would be forgotten next.
 uvec2 sqa_other_action(const uvec2 cell, const uint sequence) {
   uvec2 other = cell;
   if (sqa_cell_two_actions(cell.x)) {

@@ -38,12 +38,10 @@ uvec3 sqa_drawn_rows(const SqaDwords record, const uint at, const uvec2 argument
 // for are not judged. mask: the bytes of the word that are read.
 bool sqa_host_hazard(const SqaDwords floors, const uvec2 found, const uint page, const uint mask) {
   uint earlier = sqa_cell_sequence(found.y);
-  uint before = sqa_cell_before(found.x);
   uint born = page & SQA_PAGE_BORN;
   uint epoch = sqa_sequence & SQA_EPOCH_BIT;
   bool counts = earlier != 0u && (earlier & SQA_EPOCH_BIT) == epoch && ((born & SQA_EPOCH_BIT) != epoch || earlier > born) &&
-                ((sqa_cell_mask(found.x) & mask) != 0u || sqa_cell_atomic_read(found.x)) &&
-                (sqa_conflict(sqa_cell_kind(found.x), SQA_KIND_READ) || (before != 0u && sqa_conflict_before(before, SQA_KIND_READ)));
+                sqa_actions_conflict(found.x, sqa_cell_with_mask(sqa_cell_low(SQA_KIND_READ, 0u, 0u, 0u), mask));
   if (!counts) return false;
   uint info = sqa_sequence_info(earlier);
   uint producer = info & 0xffu;

@@ -10,6 +10,7 @@
 
 #include "host/log/log.h"
 #include "host/switch/check_switch.h"
+#include "instrument/instrument.h"
 #include "instrument/runtime/abi_report.h"
 #include "instrument/shader_record.h"
 #include "layer/context/instance.h"
@@ -58,18 +59,6 @@ class Modules {
   const DeviceContext& device_;
   std::vector<VkShaderModule> made_;
 };
-
-// Atomics and memory barriers, also those of extensions.
-bool may_order_accesses(std::span<const uint32_t> words) {
-  constexpr uint32_t header = 5;
-  for (size_t i = header; i < words.size() && words[i] >> 16 != 0; i += words[i] >> 16) {
-    const uint32_t operation = words[i] & 0xffff;
-    const bool atomic = (operation >= 225 && operation <= 242) || operation == 318 || operation == 319 ||
-                        operation == 5614 || operation == 5615 || operation == 6035;
-    if (atomic) return true;
-  }
-  return false;
-}
 
 // The flags of pipelines that are more than what vkCmdBindPipeline binds, or must not have our code in them.
 constexpr VkPipelineCreateFlags2KHR kMadeAtOnce =
@@ -256,7 +245,8 @@ void CheckedVersions::add(VkPipeline own, std::unique_ptr<PipelineCopy> copy) {
     if (code.checkable) hashes.push_back(code.shader->hash);
   device_.names.add_pipeline(own, hashes);
   bool may_order = false;
-  for (const StageCode& code : copy->code) may_order = may_order || may_order_accesses(code.shader->words);
+  for (const StageCode& code : copy->code)
+    may_order = may_order || has_ordering_instructions(code.shader->words);
   auto version = std::make_shared<Version>(device_, std::move(copy), may_order);
   version->coverage->shaders = hashes;
   versions_.emplace(own, version);

@@ -52,7 +52,7 @@ class GraphicsState {
     if (!used) state = nullptr;
     copy_structure(state);
   }
-  // Of what copy_structure() has made.
+  // State must lie in what copy_structure() has made.
   template <typename State>
   static State* writable(const State* state) {
     return const_cast<State*>(state);

@@ -42,7 +42,7 @@ class ShaderModules {
   }
   void remove(VkShaderModule handle);
   std::shared_ptr<const KeptShader> find(VkShaderModule handle) const;
-  // Of those with nothing to check.
+  // A module with nothing to check.
   std::shared_ptr<const KeptShader> find_other(VkShaderModule handle) const {
     const auto* found = others_.find(handle);
     return found ? *found : nullptr;

@@ -35,7 +35,7 @@ struct RecordedCoverage {
   uint64_t changes_ = 0;  // of Binds, at the last action
 };
 
-// Of a device. Thread-safe.
+// One for each device. Thread-safe.
 class PartCoverage {
  public:
   // The actions are submitted while checks are on.

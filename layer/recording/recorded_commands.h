@@ -38,7 +38,7 @@ struct RecordedAction {
   uint64_t workgroups = 0;  // as ActionOrigin has it
 };
 
-// Of a command pool: how its command buffers are used between two recordings.
+// How the command buffers of a pool are used between two recordings.
 struct PoolUse {
   std::atomic<uint32_t> first_submissions = 0;
   std::atomic<bool> once = false;   // some were recorded anew, or freed, after one submission

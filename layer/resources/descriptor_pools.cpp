@@ -14,7 +14,7 @@ namespace {
 constexpr uint64_t kSmallestChunk = 64;
 constexpr uint64_t kLargestChunk = 16384;
 
-// Of the versions of all sets; each set has so many.
+// Numbers for the versions of all sets; each set has so many.
 constexpr uint64_t kVersionsOfSet = uint64_t{1} << 32;
 constinit std::atomic<uint64_t> sets_ever = 0;
 

@@ -70,7 +70,7 @@ Step draw_indirect(std::vector<uint32_t> shaders, uint32_t buffer);
 Step draws_indirect(std::vector<uint32_t> shaders, uint32_t buffer, uint32_t count);
 Step draw_indexed(std::vector<uint32_t> shaders, uint32_t indices, uint32_t first, uint32_t count);
 Step draw_indexed_indirect(std::vector<uint32_t> shaders, uint32_t buffer, uint32_t indices);
-// Of at most two draws.
+// At most two draws.
 Step draw_indirect_count(std::vector<uint32_t> shaders, uint32_t buffer, uint32_t count_buffer,
                          uint32_t stride = 16);
 Step draw_mesh(std::vector<uint32_t> shaders, uint32_t groups);

@@ -128,7 +128,7 @@ TEST_F(Sync, AKilledProgramsHazardsNameTheirBuffer) {
   EXPECT_GT(hazards, 0u) << outcome.process.err;
 }
 
-// Of one access that races with several, all are named, if they are of different kinds.
+// If one access races with several of different kinds, all are named.
 TEST_F(Sync, AWriteOverAReadAndAWriteIsReportedWithBoth) {
   engine = "exact";
   for (const std::string name : {"filled_over_a_read_and_a_write", "stored_over_a_read_and_a_write"}) {

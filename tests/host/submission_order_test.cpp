@@ -156,7 +156,7 @@ TEST_F(SubmissionOrderTest, SemaphoresThatOthersMaySignalAreForeign) {
   EXPECT_TRUE(order_.is_foreign(7));
 }
 
-// Of very many values the oldest are forgotten: a wait for one of them is then ordered behind a later one.
+// The oldest of very many values are forgotten: a wait for one of them is then ordered behind a later one.
 TEST_F(SubmissionOrderTest, OldValuesOfATimelineSemaphoreOrderMore) {
   order_.create_semaphore(7, true, 0, false);
   for (uint64_t value = 1; value <= 256; ++value) {

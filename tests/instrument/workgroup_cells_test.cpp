@@ -12,7 +12,7 @@
 namespace shaderqa::test {
 namespace {
 
-// Of the shader's only entry point. modes: execution modes; constants: with a decoration of one of them.
+// For the shader's only entry point. modes: execution modes; constants: with a decoration of one of them.
 uint32_t size_of(const std::string& modes, const std::string& decoration = "",
                  const WorkgroupOptions& options = {}) {
   std::string text = compute_shader(R"(%c2 = OpConstant %uint 2

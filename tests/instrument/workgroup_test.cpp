@@ -77,6 +77,15 @@ TEST(Workgroup, IsUntouchedWithoutTheOption) {
   EXPECT_EQ(instrument(without, workgroup_options()).status, InstrumentStatus::untouched);
 }
 
+TEST(Workgroup, OrderingInstructionsAreAtomicsAndMemoryBarriers) {
+  EXPECT_FALSE(has_ordering_instructions(shared_shader(kStores)));
+  EXPECT_TRUE(has_ordering_instructions(shared_shader("OpMemoryBarrier %c1 %c0")));
+  EXPECT_TRUE(has_ordering_instructions(shared_shader(R"(%ps = OpAccessChain %to_uint %s %x
+%old = OpAtomicIAdd %uint %ps %c1 %c0 %c1)")));
+  EXPECT_FALSE(has_ordering_instructions(shared_shader("OpControlBarrier %c2 %c2 %c0")));
+  EXPECT_FALSE(has_ordering_instructions({}));
+}
+
 TEST(Workgroup, EachAccessIsASiteAndScalarsThatStayTogetherShareACell) {
   const auto result = checked(shared_shader(kStores), workgroup_options());
   ASSERT_EQ(result.status, InstrumentStatus::instrumented) << result.message;

@@ -12,7 +12,7 @@ namespace {
 using null_driver::PipelineRecord;
 using null_driver::StageRecord;
 
-// Stages of all pipelines and shader objects that reached the driver. Of shader objects originals may follow,
+// Stages of all pipelines and shader objects that reached the driver. A shader object's original may follow,
 // from which the layer answers vkGetShaderBinaryDataEXT.
 std::vector<StageRecord> driver_stages() {
   std::vector<StageRecord> stages;

@@ -272,7 +272,7 @@ class Run {
     return event;
   }
 
-  // Submits what was recorded. Of the next submission: what it waits for, and in which stages.
+  // Submits what was recorded. how, stages: what the next submission waits for, and in which stages.
   void submit(Command::Submit how, VkPipelineStageFlags2 stages) {
     if (commands_ == VK_NULL_HANDLE) commands_ = device_.begin();
     kit::check(vkEndCommandBuffer(commands_), "vkEndCommandBuffer");

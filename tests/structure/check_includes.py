@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the structure of the source tree: what includes what, how long files are, that each names its licence.
+"""Checks the structure of the source tree: what includes what, how long files are, that each names its licence,
+that comments put the subject first.
 
 usage: check_includes.py ROOT RULES | check_includes.py --self-test
 """
@@ -19,6 +20,7 @@ LICENSED = CODE | SHADERS | {".spvasm"}
 # Written by programs: the SPIR-V that the rewriter is given and that it must produce, and a module of Dawn's.
 GENERATED = ("tests/instrument/golden/", "tests/instrument/fixtures/")
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.MULTILINE)
+OF = re.compile(r"(?://|#)(?: .*[.:;])? Of [a-z]")
 
 
 class Rules:
@@ -135,6 +137,8 @@ def problems_of(root, rules_text):
             problems.append(f"{path}: has no line with SPDX-License-Identifier")
         if not generated and text.count("\n") > LONGEST:
             problems.append(f"{path}: has {text.count(chr(10))} lines, more than {LONGEST}")
+        if not generated:
+            problems += prose_problems(path, text)
         if suffix not in (".cpp", ".h", ".c", ".inl"):
             continue
         seen.add(folder)
@@ -147,6 +151,13 @@ def problems_of(root, rules_text):
             problems.append(f"there is a rule for {folder}, which has no sources")
     problems += documentation_problems(root, rules)
     return problems
+
+
+# A sentence has its subject first (CONTRIBUTING.md).
+def prose_problems(path, text):
+    for number, line in enumerate(text.split("\n"), 1):
+        if OF.search(line):
+            yield f"{path}:{number}: a sentence of a comment begins with 'Of'"
 
 
 def documentation_problems(root, rules):
@@ -193,6 +204,8 @@ def self_test():
         "other/h.cpp": (licence, "other/h.cpp: there is no rule for the folder other"),
         "tests/long.py": ("# SPDX-License-Identifier: Apache-2.0\n" * 501, "tests/long.py: has 501 lines"),
         "tests/z.frag": ("void main() {}\n", "tests/z.frag: has no line with SPDX"),
+        "high/prose.cpp": (licence + "//" + " Of two cells the newer one.\n",
+                           "high/prose.cpp:2: a sentence of a comment begins with 'Of'"),
         "docs/internals/design.md": ("| `low/` | lowest |\n| `high/` | |\n",
                            "docs/internals/design.md: its table of folders has no row for `up/`"),
     }

@@ -8,13 +8,13 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
+#include "layer/engines/exact/page_tables.h"
 #include "layer/memory/device_buffer.h"
 
 namespace shaderqa::layer {
@@ -35,20 +35,18 @@ class PartCells {
   using Taken = std::function<void(const DeviceBuffer&)>;
   bool make(std::span<const uint64_t> pages, const Taken& taken, std::string& problem);
 
-  VkDeviceAddress tables_address() const { return tables_ ? tables_->address() : 0; }
-  // Those that hold cells.
-  const std::vector<VkBuffer>& cell_buffers() const { return cell_buffers_; }
+  VkDeviceAddress tables_address() const { return tables_.address(); }
+  // Those that hold cells, behind what `buffers` has.
+  void append_cell_buffers(std::vector<VkBuffer>& buffers) const;
 
  private:
   std::unique_ptr<DeviceBuffer> create(VkDeviceSize size, const Taken& taken, std::string& problem);
   bool add_chunk(uint64_t pages, const Taken& taken, std::string& problem);
-  bool make_table(uint64_t number, const Taken& taken, std::string& problem);
+  bool make_tables(uint64_t page, const Taken& taken, std::string& problem);
 
   Device& device_;
-  std::unique_ptr<DeviceBuffer> tables_;                      // uint64_t[65536]
-  std::map<uint64_t, std::unique_ptr<DeviceBuffer>> second_;  // by address >> 32
+  PageTables tables_;
   std::vector<std::unique_ptr<DeviceBuffer>> chunks_;
-  std::vector<VkBuffer> cell_buffers_;
   std::vector<VkDeviceAddress> free_;  // zeroed cells of a page each
   std::unordered_set<uint64_t> pages_;
 };

@@ -2,8 +2,6 @@
 #include "layer/engines/exact/shadow_cells.h"
 
 #include <algorithm>
-#include <atomic>
-#include <cstring>
 
 #include "host/log/log.h"
 #include "layer/context/instance.h"
@@ -14,9 +12,7 @@ namespace {
 
 constexpr size_t kMostBarrierBuffers = 32;
 constexpr uint64_t kPageBytes = uint64_t{1} << SQA_PAGE_LOG2;
-constexpr uint64_t kCellBytes = 2 * kPageBytes;  // of a page
-constexpr uint64_t kEntries = 65536;             // of a table
-constexpr uint64_t kTableBytes = kEntries * sizeof(uint64_t);
+constexpr uint64_t kCellBytes = SQA_PAGE_CELL_BYTES;
 constexpr uint64_t kSmallestChunk = 32;   // pages
 constexpr uint64_t kLargestChunk = 8192;  // a buffer of 1 GiB
 
@@ -29,53 +25,35 @@ VkDeviceSize largest_device_heap(const VkPhysicalDeviceMemoryProperties& memory)
   return largest;
 }
 
-std::unique_ptr<DeviceBuffer> make_table(Device& device, std::string& problem) {
-  DeviceBuffer::Request request;
-  request.size = kTableBytes;
-  // Shaders read it with every access, the host only writes.
-  request.preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
-  return DeviceBuffer::create(device, request, problem);
-}
-
-void store(const DeviceBuffer& table, uint64_t index, uint64_t value) {
-  auto* entries = reinterpret_cast<uint64_t*>(table.mapped());
-  std::atomic_ref(entries[index]).store(value, std::memory_order_release);
-}
-
 }  // namespace
 
 std::unique_ptr<ShadowCells> ShadowCells::create(Device& device, const SubmissionOrder& order,
                                                  std::string& problem) {
-  auto tables = make_table(device, problem);
-  if (!tables) return nullptr;
+  auto table = PageTables::make_table(device, problem);
+  if (!table) return nullptr;
   VkDeviceSize limit = device.instance->settings.sync_memory_limit;
   const VkDeviceSize heap = largest_device_heap(device.facts.memory);
   if (limit == 0) limit = heap / 4;
   return std::unique_ptr<ShadowCells>(
-      new ShadowCells(device, order, std::move(tables), std::min(limit, heap)));
+      new ShadowCells(device, order, std::move(table), std::min(limit, heap)));
 }
 
-ShadowCells::ShadowCells(Device& device, const SubmissionOrder& order, std::unique_ptr<DeviceBuffer> tables,
+ShadowCells::ShadowCells(Device& device, const SubmissionOrder& order, std::unique_ptr<DeviceBuffer> table,
                          VkDeviceSize limit)
     : device_(device),
       order_(order),
-      tables_(std::move(tables)),
       limit_(limit),
       runs_(kCellBytes),
       parts_(device),
-      used_(kTableBytes) {
-  name_in_barriers(tables_->handle());
+      used_(PageTables::kTableBytes) {
+  name_in_barriers(table->handle());
+  tables_.set_first(std::move(table));
 }
 
 ShadowCells::~ShadowCells() = default;
 
 uint64_t ShadowCells::last_page(VkDeviceAddress address, VkDeviceSize size) const {
   return std::min((address + size - 1) >> SQA_PAGE_LOG2, (address >> SQA_PAGE_LOG2) + limit_ / kCellBytes);
-}
-
-void ShadowCells::write(uint64_t page, uint64_t entry) {
-  const auto found = second_.find(page >> 16);
-  if (found != second_.end()) store(*found->second.entries, page & (kEntries - 1), entry);
 }
 
 void ShadowCells::note_limit(const std::string& why) {
@@ -123,20 +101,19 @@ bool ShadowCells::add_chunk(uint64_t pages, std::unique_lock<std::mutex>& lock) 
   return true;
 }
 
-bool ShadowCells::add_table(uint64_t number, std::unique_lock<std::mutex>& lock) {
-  if (!has_room(kTableBytes)) return false;
+bool ShadowCells::add_table(uint64_t page, std::unique_lock<std::mutex>& lock) {
+  if (!has_room(PageTables::kTableBytes)) return false;
   std::string problem;
   lock.unlock();
-  auto entries = make_table(device_, problem);
+  auto table = PageTables::make_table(device_, problem);
   lock.lock();
-  if (!entries) {
+  if (!table) {
     note_limit(problem);
     return false;
   }
-  used_ += kTableBytes;
-  store(*tables_, number, entries->address());
-  name_in_barriers(entries->handle());
-  second_[number].entries = std::move(entries);
+  used_ += PageTables::kTableBytes;
+  name_in_barriers(table->handle());
+  tables_.add_second(page, std::move(table));
   return true;
 }
 
@@ -152,7 +129,7 @@ void ShadowCells::make_room(uint64_t first, uint64_t last, std::unique_lock<std:
   size_t taken = 0;  // of free_, which only grows meanwhile
   for (uint64_t number = first; number <= last && number >> 32 == 0; ++number) {
     if (pages_.contains(number)) continue;
-    if (!second_.contains(number >> 16) && !add_table(number >> 16, lock)) continue;
+    if (!tables_.reaches(number) && !add_table(number, lock)) continue;
     if (free_.size() > taken || add_chunk(last - number + 1, lock)) ++taken;
   }
 }
@@ -169,11 +146,11 @@ void ShadowCells::add(VkDeviceAddress address, VkDeviceSize size) {
     Page& page = pages_[number];
     if (page.users++ != 0) continue;
     // Without a table: no table reaches the address, or there was no memory for one.
-    if (number >> 32 != 0 || !second_.contains(number >> 16) || free_.empty()) continue;
+    if (number >> 32 != 0 || !tables_.reaches(number) || free_.empty()) continue;
     const VkDeviceAddress cells = free_.back();
     free_.pop_back();
     page.entry = cells | (all_written_ ? SQA_PAGE_WRITTEN : 0u) | sequence;
-    write(number, page.entry);
+    tables_.write(number, page.entry);
     runs_.add(number, cells);
   }
 }
@@ -183,13 +160,14 @@ void ShadowCells::remove(VkDeviceAddress address, VkDeviceSize size) {
   const uint64_t first = address >> SQA_PAGE_LOG2, last = last_page(address, size);
   const std::lock_guard lock(mutex_);
   known_written_.clear();
+  known_parts_.clear();
   removals_.fetch_add(1, std::memory_order_release);
   // The last page goes first, so that free_ gives out the pages in order, as after add_chunk().
   for (uint64_t number = last + 1; number-- > first;) {
     const auto found = pages_.find(number);
     if (found == pages_.end() || --found->second.users != 0) continue;
     if (found->second.entry != 0) {
-      write(number, 0);
+      tables_.write(number, 0);
       free_.push_back(found->second.entry & ~(kCellBytes - 1));
       if (found->second.entry & SQA_PAGE_PARTS)
         parted_.remove(number, number);
@@ -219,7 +197,7 @@ void ShadowCells::mark_written(VkDeviceAddress key, VkDeviceAddress address, VkD
 void ShadowCells::flag_written(uint64_t number, Page& page) {
   if (page.entry == 0 || (page.entry & SQA_PAGE_WRITTEN)) return;
   page.entry |= SQA_PAGE_WRITTEN;
-  write(number, page.entry);
+  tables_.write(number, page.entry);
   written_.add(number, number);
   written_generation_.fetch_add(1, std::memory_order_release);
 }
@@ -245,7 +223,7 @@ void ShadowCells::release_written(VkDeviceAddress address, VkDeviceSize size) {
     Page& page = found->second;
     if (--page.holders != 0 || page.by_shaders || all_written_ || !(page.entry & SQA_PAGE_WRITTEN)) continue;
     page.entry &= ~uint64_t{SQA_PAGE_WRITTEN};
-    write(number, page.entry);
+    tables_.write(number, page.entry);
     written_.remove(number, number);
   }
 }
@@ -260,11 +238,21 @@ std::vector<uint64_t> ShadowCells::pages_without_parts(uint64_t first, uint64_t 
   return without;
 }
 
+// Where there was no memory, one attempt is enough.
+bool ShadowCells::is_known_parted(VkDeviceAddress address, uint64_t last) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = known_parts_.find(address);
+  return known != known_parts_.end() && known->second >= last;
+}
+
 void ShadowCells::add_parts(VkDeviceAddress address, VkDeviceSize size) {
   if (size == 0) return;
   const uint64_t first = address >> SQA_PAGE_LOG2, last = last_page(address, size);
+  if (is_known_parted(address, last)) return;
   const std::lock_guard alone(growing_);
   std::unique_lock lock(mutex_);
+  uint64_t& known = known_parts_[address];
+  known = std::max(known, last);
   std::vector<uint64_t> fresh = pages_without_parts(first, last);
   if (fresh.empty()) return;
   std::erase_if(fresh, [&](uint64_t page) { return parts_.has(page); });
@@ -293,7 +281,7 @@ void ShadowCells::add_parts(VkDeviceAddress address, VkDeviceSize size) {
     page.by_shaders = true;
     flag_written(number, page);
     page.entry |= SQA_PAGE_PARTS;
-    write(number, page.entry);
+    tables_.write(number, page.entry);
     runs_.remove(number);
     parted_.add(number, number);
   }
@@ -361,7 +349,7 @@ void ShadowCells::forget_births() {
   for (auto& [number, page] : pages_) {
     if (page.entry == 0) continue;
     page.entry &= ~uint64_t{SQA_PAGE_BORN};
-    write(number, page.entry);
+    tables_.write(number, page.entry);
   }
 }
 
@@ -375,7 +363,7 @@ void ShadowCells::record_clears(VkCommandBuffer command_buffer, bool all) {
       chunk.cleared = true;
     }
     // New cells of bytes hold nothing.
-    if (all) cleared.insert(cleared.end(), parts_.cell_buffers().begin(), parts_.cell_buffers().end());
+    if (all) parts_.append_cell_buffers(cleared);
     owes_clear_ = false;
     if (all) forget_births();
   }

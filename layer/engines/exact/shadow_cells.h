@@ -7,7 +7,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -20,6 +19,7 @@
 #include "host/order/page_set.h"
 #include "host/order/submission_order.h"
 #include "instrument/runtime/abi_exact.h"
+#include "layer/engines/exact/page_tables.h"
 #include "layer/engines/exact/part_cells.h"
 #include "layer/memory/device_buffer.h"
 #include "layer/resources/descriptor_entries.h"
@@ -39,7 +39,7 @@ class ShadowCells {
   ShadowCells(const ShadowCells&) = delete;
   ShadowCells& operator=(const ShadowCells&) = delete;
 
-  VkDeviceAddress tables_address() const { return tables_->address(); }
+  VkDeviceAddress tables_address() const { return tables_.address(); }
 
   // From a buffer's binding to its destruction. Pages are counted: buffers may share or alias them.
   void add(VkDeviceAddress address, VkDeviceSize size);
@@ -99,11 +99,8 @@ class ShadowCells {
     uint32_t holders = 0;     // recorded commands that write to it
     bool by_shaders = false;  // may write to it, once and for all
   };
-  struct Table {
-    std::unique_ptr<DeviceBuffer> entries;
-  };
 
-  ShadowCells(Device& device, const SubmissionOrder& order, std::unique_ptr<DeviceBuffer> tables,
+  ShadowCells(Device& device, const SubmissionOrder& order, std::unique_ptr<DeviceBuffer> table,
               VkDeviceSize limit);
   // The last page of a range that is looked at. Pages beyond what the limit has cells for are not: sparse
   // buffers can be as large as the address space.
@@ -112,27 +109,29 @@ class ShadowCells {
   bool has_room(VkDeviceSize bytes);
   // These give the lock back while they call the driver; growing_ is held.
   bool add_chunk(uint64_t pages, std::unique_lock<std::mutex>& lock);
-  bool add_table(uint64_t number, std::unique_lock<std::mutex>& lock);  // number: in tables_
-  void name_in_barriers(VkBuffer buffer);                               // mutex_ is held
+  bool add_table(uint64_t page, std::unique_lock<std::mutex>& lock);
+  void name_in_barriers(VkBuffer buffer);  // mutex_ is held
   void keep_together(uint64_t pages, std::unique_lock<std::mutex>& lock);
   void make_room(uint64_t first, uint64_t last, std::unique_lock<std::mutex>& lock);
-  void write(uint64_t page, uint64_t entry);
   void flag_written(uint64_t number, Page& page);
   void forget_births();
   void note_limit(const std::string& why);
+  // The range up to this page was given to add_parts() already.
+  bool is_known_parted(VkDeviceAddress address, uint64_t last) const;
   std::vector<uint64_t> pages_without_parts(uint64_t first, uint64_t last) const;  // that have cells of words
 
   Device& device_;
   const SubmissionOrder& order_;
-  const std::unique_ptr<DeviceBuffer> tables_;  // uint64_t[65536]
   const VkDeviceSize limit_;
   // Held while memory is taken for a buffer, so that no other buffer gets it. Threads that bind buffers wait
   // for each other, as they do in the driver; recording and submitting do not.
   std::mutex growing_;
   mutable std::mutex mutex_;  // around what follows; never held while the driver is called
   std::unordered_map<uint64_t, Page> pages_;
-  std::map<uint64_t, Table> second_;                   // by address >> 32
+  PageTables tables_;                                  // set_first() was called
   std::unordered_set<VkDeviceAddress> known_written_;  // until the next removal
+  // Ranges, first address to last page, of which add_parts() was told; until the next removal.
+  std::unordered_map<VkDeviceAddress, uint64_t> known_parts_;
   PageSet written_;
   PageRuns runs_;  // of those with cells of words alone
   PageSet parted_;
