@@ -17,8 +17,9 @@ using Root = ResolvedPointer::Root;
 
 constexpr uint32_t max_bytes = 1024;
 
-// Code after one of these may see other memory than code before it, or may not run.
-bool separates(spv::Op op) {
+}  // namespace
+
+bool separates_accesses(spv::Op op) {
   if (spvOpcodeIsBlockTerminator(op) != 0) return true;
   switch (op) {
     case spv::Op::OpFunctionCall:
@@ -35,6 +36,8 @@ bool separates(spv::Op op) {
       return spvOpcodeIsAtomicOp(op);
   }
 }
+
+namespace {
 
 // Accesses of one kind to bytes next to each other.
 struct Group {
@@ -57,7 +60,7 @@ class Merger {
     const InstructionView instruction = module_.at(at.offset);
     if (const auto found = by_offset_.find(at.offset); found != by_offset_.end())
       for (BufferAccess* access : found->second) enter(*access, instruction);
-    if (separates(instruction.op())) {
+    if (separates_accesses(instruction.op())) {
       groups_.clear();
       values_.forget();
     } else {

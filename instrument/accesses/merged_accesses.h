@@ -18,9 +18,11 @@ namespace shaderqa {
 //   merged into the first one; so are stores without a load between them,
 // - loads of bytes that the same invocation stored before are merged into the store.
 // The remaining access counts the others in `merged`. What it reveals about order holds for all of them.
-//
 void merge_accesses(std::vector<BufferAccess>& accesses, std::span<const PlacedInstruction> placed,
                     const ModuleView& module, const Decorations& decorations);
+
+// Whether code behind the instruction may see other memory than code before it, or may not run.
+bool separates_accesses(spv::Op op);
 
 }  // namespace shaderqa
 #endif

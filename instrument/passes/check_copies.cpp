@@ -213,8 +213,9 @@ uint64_t CheckCopies::estimate(uint32_t entry_function) {
 
 void CheckCopies::stop_unrolling() {
   scan();
-  for (const auto& function : functions_) {
-    const Code& code = function.second;
+  for (auto& function : functions_) {
+    Code& code = function.second;
+    for (Block& block : code.blocks) block.copies = 1;
     for (const Loop& loop : code.loops) {
       const bool checks = std::ranges::any_of(loop.blocks, [&](size_t index) {
         const Block& block = code.blocks[index];

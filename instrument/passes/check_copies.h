@@ -19,6 +19,11 @@ namespace shaderqa {
 
 // From this many copies on, checks are functions that the driver is asked to call.
 constexpr uint64_t large_shader_copies = 32;
+// From this many copies on, the checks of a run share a loop (check_runs.h). The loop costs a little at run
+// time.
+constexpr uint64_t shared_copies = 4;
+// Up to so many runs, the shader's own loops keep their hints to unroll.
+constexpr uint64_t unrolled_runs = 8;
 // Copies that a loop with a hint to unroll makes of its body: as many as the number of iterations has binary
 // digits, since drivers unroll less than they are asked to. A loop of 7 x 7 iterations of one check compiled
 // on an H200 as fast as ten copies. The constant is for loops whose number of iterations is not easily found.
@@ -38,7 +43,8 @@ class CheckCopies {
     checks_[&instruction] += checks;
   }
   uint64_t estimate(uint32_t entry_function);
-  // Removes the hints to unroll of all loops that contain checks, also in functions that they call.
+  // Removes the hints to unroll of all loops that contain checks, also in functions that they call. From then
+  // on, estimate() counts each of them once.
   void stop_unrolling();
 
  private:

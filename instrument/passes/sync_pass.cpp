@@ -62,12 +62,10 @@ bool has_workgroup(Stage stage) {
 
 }  // namespace
 
-uint32_t SyncPass::call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments) {
+void SyncPass::call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments) {
   arguments.insert(arguments.begin(), checks_.runtime().function(function));
   const uint32_t type = module_.void_type();
-  const uint32_t result = module_.take_id();
-  site.emit_as(result, spv::Op::OpFunctionCall, type, arguments);
-  return result;
+  site.emit_as(module_.take_id(), spv::Op::OpFunctionCall, type, arguments);
 }
 
 void SyncPass::describe(const BufferAccess& access) {
@@ -151,8 +149,6 @@ bool SyncPass::is_uniform_load(const BufferAccess& access) const {
 
 void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
   SiteBuilder site(module_, access.at.instruction);
-  const uint32_t root = checks_.root();
-  const uint32_t hash = checks_.hash();
   uint32_t flags = 0;
   if (exact()) {
     flags = site_tag(record_.shader_hash, sites_) << SQA_ACCESS_TAG_SHIFT;
@@ -163,47 +159,47 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
     if (of_whole_words(access)) flags |= SQA_ACCESS_WORDS | (access.own ? SQA_ACCESS_OWN : 0u);
   }
   ++sites_;
-  const uint32_t kind = checks_.site_constant(access.at, SQA_CHECK_HAZARD, access.access, flags);
+  AccessCheck check;
+  check.access = &access;
+  check.function = "sqa_access_set";
+  check.site = checks_.site_constant(access.at, SQA_CHECK_HAZARD, access.access, flags);
   const uint32_t live = checks_.builtins().live(site);
-  std::vector<uint32_t> first{root, hash, kind};
-  std::string_view function = "sqa_access_set";
+  std::vector<uint32_t>& arguments = check.arguments;
   PointerTarget place;
   if (access.place.root == Root::physical) {
-    function = "sqa_access_address";
+    check.function = "sqa_access_address";
     const uint32_t uvec2 = module_.vector_type(module_.uint_type(), 2);
     uint32_t address = access.pointer;
     if (checks_.options().int64_atomics) {
       const uint32_t uint64 = module_.global(spv::Op::OpTypeInt, 0, {64, 0});
       address = site.emit(spv::Op::OpConvertPtrToU, uint64, {address});
     }
-    first.push_back(site.emit(spv::Op::OpBitcast, uvec2, {address}));
+    arguments.push_back(site.emit(spv::Op::OpBitcast, uvec2, {address}));
   } else {
     place = places.emit(site, access.place);
-    first.push_back(place.descriptor);
-    first.push_back(place.index);
+    arguments = {place.descriptor, place.index};
   }
-  const DescriptorSlots* slots =
-      access.place.root == Root::descriptor ? places.slots_of(access.place) : nullptr;
-  const auto check = [&](uint32_t offset, uint32_t size) {
-    std::vector<uint32_t> arguments = first;
-    arguments.insert(arguments.end(), {offset, size, live});
-    unwatched_.add(call(site, function, std::move(arguments)), access, slots);
+  if (access.place.root == Root::descriptor) check.slots = places.slots_of(access.place);
+  check.shares = exact() && access.access != SQA_ACCESS_ATOMIC && access.lines.count == 0;
+  const auto add = [&](uint32_t offset, uint32_t size) {
+    AccessCheck& added = runs_.add(check);
+    added.arguments.insert(added.arguments.end(), {offset, size, live});
   };
   if (access.lines.count != 0) {
     const uint32_t offset = places.sum(site, place.offset, place.constant);
     const uint32_t lines = lines_of(site, places, access.lines);
-    first.insert(first.end(), {offset, lines, team_of(site, access.lines.of_workgroup), live});
-    function = access.place.root == Root::physical ? "sqa_lines_address" : "sqa_lines_set";
-    unwatched_.add(call(site, function, std::move(first)), access, slots);
+    arguments.insert(arguments.end(), {offset, lines, team_of(site, access.lines.of_workgroup), live});
+    check.function = access.place.root == Root::physical ? "sqa_lines_address" : "sqa_lines_set";
+    runs_.add(check);
   } else if (access.texel != 0) {
-    check(places.to_uint(site, access.texel), module_.constant(0));
+    add(places.to_uint(site, access.texel), module_.constant(0));
   } else if (access.size != 0) {
     const uint32_t offset = places.sum(site, place.offset, place.constant);
-    check(offset, places.to_uint(site, access.size));
+    add(offset, places.to_uint(site, access.size));
   } else {
     for (const MemoryRun& run : access.runs) {
       const uint32_t offset = places.sum(site, place.offset, place.constant + run.offset);
-      check(offset, module_.constant(run.size));
+      add(offset, module_.constant(run.size));
     }
   }
 }
@@ -244,24 +240,34 @@ uint32_t SyncPass::workgroup(SiteBuilder& site) {
 
 bool SyncPass::exact() const { return checks_.options().sync.engine == SyncEngine::exact; }
 
-bool SyncPass::chooses_calls(const std::vector<BufferAccess>& accesses) {
-  const SyncCalls wanted = checks_.options().sync.calls;
+CheckForm SyncPass::choose_form() {
+  const SyncOptions& sync = checks_.options().sync;
+  spvtools::opt::Module& module = *context()->module();
+  const uint32_t entry = checks_.entry_point().function;
+  CheckCopies inlined(module, module_.view());
+  runs_.count(inlined, false);
   // Drivers were seen to misbehave with functions that ray tracing stages call.
-  if (wanted == SyncCalls::never || is_ray_stage(checks_.entry_point().stage)) return false;
-  CheckCopies copies(*context()->module(), module_.view());
-  for (const BufferAccess& access : accesses)
-    copies.add(*access.at.instruction, std::max(uint32_t{1}, bits(access.runs.size())));
-  if (wanted == SyncCalls::automatic &&
-      copies.estimate(checks_.entry_point().function) <= large_shader_copies)
-    return false;
-  copies.stop_unrolling();
+  const bool may_call = sync.calls != SyncCalls::never && !is_ray_stage(checks_.entry_point().stage);
+  if (!may_call || sync.calls != SyncCalls::always) {
+    const uint64_t copies = inlined.estimate(entry);
+    if (!sync.loops || copies < shared_copies) {
+      if (!may_call || copies <= large_shader_copies) return CheckForm::inlined;
+    } else {
+      CheckCopies in_loops(module, module_.view());
+      runs_.count(in_loops, true);
+      if (in_loops.estimate(entry) <= unrolled_runs) return CheckForm::loops;
+      in_loops.stop_unrolling();
+      if (!may_call || in_loops.estimate(entry) <= large_shader_copies) return CheckForm::loops;
+    }
+  }
+  inlined.stop_unrolling();
   // They hold the code of a check. Functions that they call are inlined into them, so there is one copy.
   for (const char* function : {"sqa_access_set", "sqa_access_address", "sqa_lines_set", "sqa_lines_address"})
     checks_.runtime().keep_out_of_line(function);
-  return true;
+  return CheckForm::called;
 }
 
-void SyncPass::begin(const BufferAccesses& found) {
+void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
   spvtools::opt::Instruction* start = checks_.start_of_entry_point();
   if (!start) return;
   const uint32_t uvec3 = module_.vector_type(module_.uint_type(), 3);
@@ -288,7 +294,7 @@ void SyncPass::begin(const BufferAccesses& found) {
           module_.bool_constant(found.acquires_in_workgroup)});
   }
   // A second version would double the code of a large shader.
-  if (!calls_) unwatched_.set_begin(start->PreviousNode());
+  if (form != CheckForm::called) unwatched_.set_begin(start->PreviousNode());
   checks_.set_begun();
 }
 
@@ -418,18 +424,19 @@ spvtools::opt::Pass::Status SyncPass::Process() {
   }
   if (follows(found) && !checks_.options().sync.footprints)
     checks_.runtime().use(RuntimeModule::exact_with_releases());
-  calls_ = chooses_calls(found.accesses);
   for (const BufferAccess& access : found.accesses) {
     describe(access);
     instrument(places, access);
   }
+  const CheckForm form = choose_form();
+  runs_.emit(form == CheckForm::loops);
   places.finish();
   record_.footprints_complete = checks_.options().sync.footprints && unlisted == 0 && !too_many &&
                                 found.unknown_place == 0 && found.unknown_layout == 0 &&
                                 places.unfollowed() == 0 && !reaches_other_memory(module_.view());
   add_notes(found, places.unfollowed());
   order(found);
-  begin(found);
+  begin(found, form);
   return module_.exhausted() ? Status::Failure : Status::SuccessWithChange;
 }
 

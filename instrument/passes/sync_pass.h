@@ -13,10 +13,18 @@
 #include "instrument/accesses/pointer_places.h"
 #include "instrument/ir/decorations.h"
 #include "instrument/passes/check_calls.h"
+#include "instrument/passes/check_runs.h"
 #include "instrument/passes/unwatched_version.h"
 #include "source/opt/pass.h"
 
 namespace shaderqa {
+
+// Where the code of checks stands.
+enum class CheckForm : uint8_t {
+  inlined,  // at each access
+  loops,    // at each run of accesses (check_runs.h)
+  called    // once, in functions that the driver is asked to call
+};
 
 class SyncPass : public spvtools::opt::Pass {
  public:
@@ -29,7 +37,8 @@ class SyncPass : public spvtools::opt::Pass {
         unwatched_(unwatched),
         module_(checks.module()),
         record_(record),
-        decorations_(checks.decorations()) {}
+        decorations_(checks.decorations()),
+        runs_(checks, unwatched) {}
 
   const char* name() const override { return "shaderqa-sync"; }
   Status Process() override;
@@ -45,14 +54,14 @@ class SyncPass : public spvtools::opt::Pass {
   bool hides_behind_fences(const BufferAccesses& found) const;
   void follow(const BufferAccesses& found);
   void order(const BufferAccesses& found);
-  void begin(const BufferAccesses& found);
+  void begin(const BufferAccesses& found, CheckForm form);
   // uvec3: the workgroup argument of sqa_begin_sync in a stage with workgroups. 0: there is no way to tell.
   uint32_t workgroup(SiteBuilder& site);
   uint32_t workgroup_number(SiteBuilder& site, uint32_t id);
-  uint32_t call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments);
+  void call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments);
   bool exact() const;
-  // Whether the driver is to call the code of checks. If so, loops with checks lose their hints to unroll.
-  bool chooses_calls(const std::vector<BufferAccess>& accesses);
+  // Loops with checks lose their hints to unroll where the shader is too large otherwise.
+  CheckForm choose_form();
   bool of_whole_words(const BufferAccess& access) const;
   bool only_reads(const BufferAccess& access) const;
   bool is_uniform_load(const BufferAccess& access) const;
@@ -64,8 +73,8 @@ class SyncPass : public spvtools::opt::Pass {
   ModuleEditor& module_;
   ShaderRecord& record_;
   const Decorations& decorations_;
+  CheckRuns runs_;
   uint32_t sites_ = 0;  // instrumented
-  bool calls_ = false;
 };
 
 }  // namespace shaderqa

@@ -62,27 +62,34 @@ bool UnwatchedVersion::is_wanted() const {
          options.sync.unwatched_version && !options.sync.footprints;
 }
 
-void UnwatchedVersion::add(uint32_t call, const BufferAccess& access, const DescriptorSlots* slots) {
-  if (access.access != SQA_ACCESS_LOAD) {
-    if (slots)
-      written_[slots->set] |= all_bits_of(*slots);
-    else
-      writes_anywhere_ = true;
-  } else if (slots) {
-    if (const auto bits = bits_of(*slots, access.place.array_element))
-      loads_.push_back({call, slots->set, *bits});
-  }
+void UnwatchedVersion::note(const BufferAccess& access, const DescriptorSlots* slots) {
+  if (access.access == SQA_ACCESS_LOAD) return;
+  if (slots)
+    written_[slots->set] |= all_bits_of(*slots);
+  else
+    writes_anywhere_ = true;
 }
 
 // Memory that the shader itself writes is always watched. If it writes through an address, all memory is.
-bool UnwatchedVersion::chooses_calls() {
-  if (writes_anywhere_ || !begin_) return false;
-  for (const Load& load : loads_) {
-    if (load.slots & written_[load.set]) continue;
-    calls_.insert(load.call);
-    looked_at_[load.set] |= load.slots;
-  }
-  return std::ranges::any_of(looked_at_, [](uint32_t slots) { return slots != 0; });
+bool UnwatchedVersion::leave_out(uint32_t call, const BufferAccess& access, const DescriptorSlots* slots) {
+  if (!is_wanted() || writes_anywhere_ || access.access != SQA_ACCESS_LOAD || !slots) return false;
+  const auto bits = bits_of(*slots, access.place.array_element);
+  if (!bits || (*bits & written_[slots->set])) return false;
+  calls_.insert(call);
+  looked_at_[slots->set] |= *bits;
+  return true;
+}
+
+void UnwatchedVersion::keep_in_part(uint32_t call, const std::vector<uint32_t>& operands) {
+  std::vector<Operand> ids;
+  for (const uint32_t id : operands) ids.emplace_back(SPV_OPERAND_TYPE_ID, Operand::OperandData{id});
+  replacements_[call] = std::make_unique<Instruction>(&module_.context(), spv::Op::OpFunctionCall,
+                                                      module_.void_type(), call, ids);
+}
+
+const UnwatchedVersion::Instruction& UnwatchedVersion::in_copy(const Instruction& instruction) const {
+  const auto found = replacements_.find(instruction.result_id());
+  return found != replacements_.end() ? *found->second : instruction;
 }
 
 Function* UnwatchedVersion::entry_function() {
@@ -136,14 +143,15 @@ bool UnwatchedVersion::is_small(const std::vector<Function*>& functions) {
   return words <= max_words && context.module()->id_bound() + ids + spare_ids < context.max_id_bound();
 }
 
-void UnwatchedVersion::leave_out(Function& function) {
+void UnwatchedVersion::leave_out_of(Function& function) {
   std::vector<Instruction*> instructions;
   std::unordered_map<uint32_t, uint32_t> uses;
-  const auto count = [&](Instruction& instruction, uint32_t more) {
-    instruction.ForEachInId([&](const uint32_t* id) { uses[*id] += more; });
+  const auto count = [&](const Instruction& instruction, uint32_t more) {
+    in_copy(instruction).ForEachInId([&](const uint32_t* id) { uses[*id] += more; });
   };
+  const auto is_left_out = [&](uint32_t id) { return calls_.contains(id) && !replacements_.contains(id); };
   function.ForEachInst([&](Instruction* i) {
-    if (calls_.contains(i->result_id()) || is_debug_information(*i)) {
+    if (is_left_out(i->result_id()) || is_debug_information(*i)) {
       left_out_.insert(i);
     } else {
       instructions.push_back(i);
@@ -183,7 +191,7 @@ std::unique_ptr<Function> UnwatchedVersion::copy_of(Function& function) {
   for (BasicBlock& block : function) {
     auto own = std::make_unique<BasicBlock>(copy_of(*block.GetLabelInst()));
     for (const Instruction& instruction : block)
-      if (!left_out_.contains(&instruction)) own->AddInstruction(copy_of(instruction));
+      if (!left_out_.contains(&instruction)) own->AddInstruction(copy_of(in_copy(instruction)));
     copy->AddBasicBlock(std::move(own));
   }
   copy->SetFunctionEnd(copy_of(*function.EndInst()));
@@ -293,7 +301,7 @@ std::unique_ptr<Function> UnwatchedVersion::make_entry(Function& watched, uint32
 }
 
 void UnwatchedVersion::make() {
-  if (!is_wanted() || !chooses_calls()) return;
+  if (!begin_ || calls_.empty()) return;
   const std::vector<Function*> functions = functions_to_copy();
   Function* entry = entry_function();
   if (std::ranges::find(functions, entry) == functions.end() || !is_small(functions)) return;
@@ -309,7 +317,7 @@ void UnwatchedVersion::make() {
   const uint32_t unwatched = module_.take_id();
   std::unique_ptr<Function> start = make_entry(*entry, unwatched);
   ids_.emplace(watched, unwatched);
-  for (Function* function : functions) leave_out(*function);
+  for (Function* function : functions) leave_out_of(*function);
   for (Function* function : functions) give_ids(*function);
   std::vector<std::unique_ptr<Function>> copies;
   for (Function* function : functions) {

@@ -26,9 +26,13 @@ class UnwatchedVersion {
  public:
   explicit UnwatchedVersion(CheckCalls& checks) : checks_(checks), module_(checks.module()) {}
 
-  // Called by SyncPass with the result of a call that checks this access, and the descriptors it goes
-  // through; null: they are not known.
-  void add(uint32_t call, const BufferAccess& access, const DescriptorSlots* slots);
+  // Called with all checked accesses, and the descriptors they go through; null: they are not known.
+  void note(const BufferAccess& access, const DescriptorSlots* slots);
+  // Called after that with the result of a call that checks this access, maybe among others. False: the
+  // second version needs the check of this access.
+  bool leave_out(uint32_t call, const BufferAccess& access, const DescriptorSlots* slots);
+  // The second version makes another call instead, with these operands.
+  void keep_in_part(uint32_t call, const std::vector<uint32_t>& operands);
   // Called by SyncPass with the last instruction that begins the check. It stays at the start of the entry
   // point, with all that comes before it.
   void set_begin(spvtools::opt::Instruction* last) { begin_ = last; }
@@ -42,12 +46,12 @@ class UnwatchedVersion {
   using Instruction = spvtools::opt::Instruction;
 
   bool is_wanted() const;
-  bool chooses_calls();
   Function* entry_function();
   std::vector<Function*> functions_to_copy();
   bool is_small(const std::vector<Function*>& functions);
   // Removes what the copy of a function does not need.
-  void leave_out(Function& function);
+  void leave_out_of(Function& function);
+  const Instruction& in_copy(const Instruction& instruction) const;
   void give_ids(Function& function);
   std::unique_ptr<Instruction> copy_of(const Instruction& instruction);
   std::unique_ptr<Function> copy_of(Function& function);
@@ -61,16 +65,11 @@ class UnwatchedVersion {
 
   CheckCalls& checks_;
   ModuleEditor& module_;
-  struct Load {
-    uint32_t call = 0;
-    uint32_t set = 0;
-    uint32_t slots = 0;  // a bit each
-  };
-  std::vector<Load> loads_;
   bool writes_anywhere_ = false;
   std::array<uint32_t, SQA_MAX_SETS> written_{};    // slots through which the shader writes, by set
   std::array<uint32_t, SQA_MAX_SETS> looked_at_{};  // slots of the calls that are left out
-  std::unordered_set<uint32_t> calls_;              // the calls that are left out
+  std::unordered_set<uint32_t> calls_;              // the calls that are left out, or replaced
+  std::unordered_map<uint32_t, std::unique_ptr<Instruction>> replacements_;  // by what they replace
   Instruction* begin_ = nullptr;
   std::unordered_set<const Instruction*> left_out_;
   std::unordered_map<uint32_t, uint32_t> ids_;  // ids in the copies, by id in the original

@@ -186,6 +186,7 @@ std::vector<uint32_t> RuntimeImport::finish() {
     module_.add_name(ids_[function.id], function.name);
     copy_function(function, words);
   }
+  words.insert(words.end(), added_.begin(), added_.end());
   for (const RuntimeInstruction& annotation : runtime_->annotations()) import_annotation(annotation);
   return words;
 }

@@ -28,6 +28,10 @@ class RuntimeImport {
   // The runtime will read a variable of the module, with the same type of value, instead of one of its
   // Private variables. To be called before finish().
   void replace_variable(std::string_view name, uint32_t variable) { replaced_.emplace(name, variable); }
+  // The words of a function that calls functions of the runtime. To be called before finish().
+  void add_function(const std::vector<uint32_t>& words) {
+    added_.insert(added_.end(), words.begin(), words.end());
+  }
   // Asks the driver to call a function of the runtime where it would inline it. To be called before finish().
   void keep_out_of_line(std::string_view name);
   // The variable of the module that stands for one of the runtime's; 0: none does. After finish().
@@ -51,6 +55,7 @@ class RuntimeImport {
   std::vector<uint8_t> needed_;    // by id of the runtime
   std::vector<uint8_t> fresh_;     // by id of the runtime: not shared with the module, so it may be decorated
   std::vector<size_t> functions_;  // needed ones
+  std::vector<uint32_t> added_;    // words of functions
   std::set<std::string, std::less<>> out_of_line_;
   std::map<std::string, uint32_t, std::less<>> replaced_;
   uint32_t scope_ = 0;  // constant: the memory model may want another than the runtime's

@@ -323,6 +323,7 @@ InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShad
     options.sync.unwatched_version = settings.sync_unwatched_version && !checks.trace;
     if (settings.sync_calls == "never") options.sync.calls = SyncCalls::never;
     if (settings.sync_calls == "always") options.sync.calls = SyncCalls::always;
+    options.sync.loops = settings.sync_loops;
     options.sync.record_set = device_.pipeline_layouts.record_set();
     options.sync.descriptors = layout->descriptors;
     device_.engine->set_options(stage, options.sync);

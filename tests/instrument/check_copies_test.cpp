@@ -93,6 +93,13 @@ TEST(CheckCopies, AreAsManyAsChecksWhereNoLoopIsUnrolled) {
   EXPECT_EQ(estimate(load("1") + loop("2", load("3"), "None") + loop("4", load("5"), "DontUnroll")), 3u);
 }
 
+TEST(CheckCopies, AreCountedOnceInLoopsThatAreNotUnrolledAnyMore) {
+  Counted counted(shader(load("1") + loop("2", load("3") + loop("4", load("5")))));
+  EXPECT_GT(counted.estimate(), 3u);
+  counted.without_hints();
+  EXPECT_EQ(counted.estimate(), 3u);
+}
+
 TEST(CheckCopies, AreMultipliedByTheIterationsOfLoopsWithHints) {
   EXPECT_EQ(estimate(load("1") + loop("2", load("3")) + load("4")), 2 + copies_of_iterations(8));
   EXPECT_EQ(estimate(loop("1", load("2") + loop("3", load("4") + load("5")))),
@@ -197,6 +204,7 @@ InstrumentOptions exact_options(SyncCalls calls) {
   options.int64_atomics = true;
   options.sync.engine = SyncEngine::exact;
   options.sync.calls = calls;
+  options.sync.loops = false;  // check_runs_test.cpp
   return options;
 }
 

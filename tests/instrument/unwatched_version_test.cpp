@@ -32,6 +32,7 @@ InstrumentOptions exact_options() {
   options.int64_atomics = true;
   options.sync.engine = SyncEngine::exact;
   options.sync.calls = SyncCalls::never;  // large shaders that call their checks have no second version
+  options.sync.loops = false;             // check_runs_test.cpp
   return options;
 }
 

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "instrument/passes/check_runs.h"
+
+#include <initializer_list>
+#include <utility>
+
+#include "instrument/accesses/merged_accesses.h"
+#include "instrument/ir/site_builder.h"
+#include "source/opt/instruction.h"
+
+namespace shaderqa {
+namespace {
+
+// The values of all accesses of a run live until its end, and each iteration selects among them.
+constexpr size_t most_of_run = 16;
+
+// The types of what AccessCheck::arguments holds, without `live`, which is a bool: uvec4 descriptor or uvec2
+// address, and so on as runtime/accesses.glsl has them.
+std::vector<uint32_t> components_of(std::string_view function) {
+  if (function == "sqa_access_address") return {2, 1, 1};
+  return {4, 1, 1, 1};
+}
+
+// Writes the words of a function, which need not be in the IR.
+class FunctionWords {
+ public:
+  explicit FunctionWords(ModuleEditor& module) : module_(module) {}
+
+  void add(spv::Op op, const std::vector<uint32_t>& operands) {
+    words_.push_back(static_cast<uint32_t>(operands.size() + 1) << 16 | static_cast<uint32_t>(op));
+    words_.insert(words_.end(), operands.begin(), operands.end());
+  }
+  uint32_t result(spv::Op op, uint32_t type, std::initializer_list<uint32_t> operands) {
+    std::vector<uint32_t> all{type, module_.take_id()};
+    all.insert(all.end(), operands);
+    add(op, all);
+    return all[1];
+  }
+  void label(uint32_t id) { add(spv::Op::OpLabel, {id}); }
+  std::vector<uint32_t> take() { return std::move(words_); }
+
+ private:
+  ModuleEditor& module_;
+  std::vector<uint32_t> words_;
+};
+
+// Selects among the values of the checks by the number of the iteration.
+class Chooser {
+ public:
+  Chooser(ModuleEditor& module, FunctionWords& function, uint32_t iteration, size_t count)
+      : module_(module), function_(function) {
+    for (size_t i = 0; i + 1 < count; ++i) {
+      const uint32_t number = module_.constant(static_cast<uint32_t>(i));
+      is_.push_back(function_.result(spv::Op::OpIEqual, module_.bool_type(), {iteration, number}));
+    }
+  }
+
+  // values: of a vector of uint with so many components.
+  uint32_t choose(const std::vector<uint32_t>& values, uint32_t components) {
+    const uint32_t type = module_.vector_type(module_.uint_type(), components);
+    uint32_t chosen = values.back();
+    for (size_t i = values.size() - 1; i-- > 0;) {
+      if (values[i] == values.back() && chosen == values.back()) continue;
+      chosen = function_.result(spv::Op::OpSelect, type, {condition(i, components), values[i], chosen});
+    }
+    return chosen;
+  }
+
+ private:
+  uint32_t condition(size_t i, uint32_t components) {
+    if (components == 1) return is_[i];
+    auto& known = components == 2 ? pairs_ : quads_;
+    known.resize(is_.size());
+    const uint32_t type = module_.vector_type(module_.bool_type(), components), is = is_[i];
+    if (known[i] == 0) {
+      known[i] = components == 2 ? function_.result(spv::Op::OpCompositeConstruct, type, {is, is})
+                                 : function_.result(spv::Op::OpCompositeConstruct, type, {is, is, is, is});
+    }
+    return known[i];
+  }
+
+  ModuleEditor& module_;
+  FunctionWords& function_;
+  std::vector<uint32_t> is_, pairs_, quads_;  // conditions, by iteration: scalars and vectors
+};
+
+}  // namespace
+
+bool CheckRuns::continues(const Run& run, const AccessCheck& check) const {
+  const AccessCheck& last = run.back();
+  if (!last.shares || !check.shares || last.function != check.function || run.size() == most_of_run)
+    return false;
+  for (const Instruction* i = last.access->at.instruction; i; i = i->NextNode()) {
+    if (i == check.access->at.instruction) return true;
+    if (separates_accesses(i->opcode())) return false;
+  }
+  return false;
+}
+
+AccessCheck& CheckRuns::add(AccessCheck check) {
+  if (runs_.empty() || !continues(runs_.back(), check)) runs_.emplace_back();
+  return runs_.back().emplace_back(std::move(check));
+}
+
+void CheckRuns::count(CheckCopies& copies, bool loops) const {
+  for (const Run& run : runs_)
+    copies.add(*run.back().access->at.instruction, loops ? 1 : static_cast<uint32_t>(run.size()));
+}
+
+uint32_t CheckRuns::emit_call(Instruction* before, const std::vector<uint32_t>& operands) {
+  SiteBuilder site(module_, before);
+  const uint32_t result = module_.take_id();
+  site.emit_as(result, spv::Op::OpFunctionCall, module_.void_type(), operands);
+  return result;
+}
+
+std::vector<uint32_t> CheckRuns::operands_of(const Checks& checks) {
+  std::vector<uint32_t> operands;
+  if (checks.size() == 1) {
+    operands = {checks_.runtime().function(checks.front()->function), checks_.root(), checks_.hash(),
+                checks.front()->site};
+    operands.insert(operands.end(), checks.front()->arguments.begin(), checks.front()->arguments.end());
+    return operands;
+  }
+  operands.push_back(loop_function(checks));
+  for (const AccessCheck* check : checks)
+    operands.insert(operands.end(), check->arguments.begin(), check->arguments.end() - 1);
+  // Nothing in between ends an invocation or makes it a helper, so they agree.
+  operands.push_back(checks.back()->arguments.back());
+  return operands;
+}
+
+// void f(arguments of the first check, ..., bool live): for (i = 0; i < checks; ++i) check(arguments of check
+// i, live);
+uint32_t CheckRuns::loop_function(const Checks& checks) {
+  const std::vector<uint32_t> components = components_of(checks.front()->function);
+  const uint32_t uint_type = module_.uint_type(), bool_type = module_.bool_type();
+  std::vector<uint32_t> type_operands{module_.void_type()}, parameters;
+  for (size_t i = 0; i < checks.size(); ++i)
+    for (const uint32_t count : components) type_operands.push_back(module_.vector_type(uint_type, count));
+  type_operands.push_back(bool_type);
+  const uint32_t type = module_.global(spv::Op::OpTypeFunction, 0, type_operands);
+
+  FunctionWords words(module_);
+  const uint32_t function = module_.take_id();
+  module_.add_name(function, "sqa_checks");
+  words.add(spv::Op::OpFunction, {module_.void_type(), function, 0, type});
+  for (size_t i = 1; i < type_operands.size(); ++i)
+    parameters.push_back(words.result(spv::Op::OpFunctionParameter, type_operands[i], {}));
+
+  const uint32_t entry = module_.take_id(), header = module_.take_id(), test = module_.take_id(),
+                 body = module_.take_id(), next = module_.take_id(), merge = module_.take_id(),
+                 iteration = module_.take_id(), more = module_.take_id();
+  words.label(entry);
+  words.add(spv::Op::OpBranch, {header});
+  words.label(header);
+  words.add(spv::Op::OpPhi, {uint_type, iteration, module_.constant(0), entry, more, next});
+  words.add(spv::Op::OpLoopMerge, {merge, next, static_cast<uint32_t>(spv::LoopControlMask::DontUnroll)});
+  words.add(spv::Op::OpBranch, {test});
+  words.label(test);
+  const uint32_t count = module_.constant(static_cast<uint32_t>(checks.size()));
+  words.add(spv::Op::OpBranchConditional,
+            {words.result(spv::Op::OpULessThan, bool_type, {iteration, count}), body, merge});
+  words.label(body);
+  Chooser chooser(module_, words, iteration, checks.size());
+  std::vector<uint32_t> values;
+  for (const AccessCheck* check : checks) values.push_back(check->site);
+  std::vector<uint32_t> call{
+      module_.void_type(), module_.take_id(), checks_.runtime().function(checks.front()->function),
+      checks_.root(),      checks_.hash(),    chooser.choose(values, 2)};
+  for (size_t argument = 0; argument < components.size(); ++argument) {
+    for (size_t i = 0; i < checks.size(); ++i) values[i] = parameters[i * components.size() + argument];
+    call.push_back(chooser.choose(values, components[argument]));
+  }
+  call.push_back(parameters.back());
+  words.add(spv::Op::OpFunctionCall, call);
+  words.add(spv::Op::OpBranch, {next});
+  words.label(next);
+  words.add(spv::Op::OpIAdd, {uint_type, more, iteration, module_.constant(1)});
+  words.add(spv::Op::OpBranch, {header});
+  words.label(merge);
+  words.add(spv::Op::OpReturn, {});
+  words.add(spv::Op::OpFunctionEnd, {});
+  checks_.runtime().add_function(words.take());
+  return function;
+}
+
+// The second version of the shader makes only those checks of the run that it needs.
+void CheckRuns::emit_run(const Run& run) {
+  Checks all, needed;
+  for (const AccessCheck& check : run) all.push_back(&check);
+  const uint32_t call = emit_call(run.back().access->at.instruction, operands_of(all));
+  for (const AccessCheck& check : run)
+    if (!unwatched_.leave_out(call, *check.access, check.slots)) needed.push_back(&check);
+  if (!needed.empty() && needed.size() != all.size()) unwatched_.keep_in_part(call, operands_of(needed));
+}
+
+void CheckRuns::emit(bool loops) {
+  for (const Run& run : runs_)
+    for (const AccessCheck& check : run) unwatched_.note(*check.access, check.slots);
+  for (const Run& run : runs_) {
+    if (loops) {
+      emit_run(run);
+    } else {
+      for (const AccessCheck& check : run) emit_run({check});
+    }
+  }
+}
+
+}  // namespace shaderqa

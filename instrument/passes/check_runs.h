@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checks of the accesses of a shader, from the moment they are described until they are emitted. Accesses
+// that follow each other in a block may share one loop, which holds the code of a check once: drivers inline
+// that code everywhere, and the time to compile grows faster than the number of copies
+// (docs/internals/exact.md, "Large shaders").
+#ifndef SHADERQA_INSTRUMENT_PASSES_CHECK_RUNS_H
+#define SHADERQA_INSTRUMENT_PASSES_CHECK_RUNS_H
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "instrument/accesses/buffer_accesses.h"
+#include "instrument/passes/check_calls.h"
+#include "instrument/passes/check_copies.h"
+#include "instrument/passes/unwatched_version.h"
+
+namespace shaderqa {
+
+// The call that checks an access. Ids of values that are known where the access is, except for `site`.
+struct AccessCheck {
+  const BufferAccess* access = nullptr;    // the check comes before it
+  const DescriptorSlots* slots = nullptr;  // null: the descriptors are not known
+  std::string_view function;               // of the runtime
+  uint32_t site = 0;                       // constant uvec2
+  std::vector<uint32_t> arguments;         // behind the site; the last one is `live`
+  bool shares = false;  // may share a loop with checks by the same function; then it has only these arguments
+};
+
+class CheckRuns {
+ public:
+  CheckRuns(CheckCalls& checks, UnwatchedVersion& unwatched)
+      : checks_(checks), module_(checks.module()), unwatched_(unwatched) {}
+
+  // In module order. The check may be completed until the next one is added.
+  AccessCheck& add(AccessCheck check);
+  // How many copies of the code of a check the driver will make, and each run's place in `copies`. loops: one
+  // copy for each run.
+  void count(CheckCopies& copies, bool loops) const;
+  // After the last add(). loops: checks of a run share a loop.
+  void emit(bool loops);
+
+ private:
+  using Instruction = spvtools::opt::Instruction;
+  using Run = std::vector<AccessCheck>;
+  using Checks = std::vector<const AccessCheck*>;
+
+  bool continues(const Run& run, const AccessCheck& check) const;
+  void emit_run(const Run& run);
+  // The operands of a call that makes these checks: of the runtime's function, or of one with a loop.
+  std::vector<uint32_t> operands_of(const Checks& checks);
+  uint32_t loop_function(const Checks& checks);
+  uint32_t emit_call(Instruction* before, const std::vector<uint32_t>& operands);
+
+  CheckCalls& checks_;
+  ModuleEditor& module_;
+  UnwatchedVersion& unwatched_;
+  std::vector<Run> runs_;
+};
+
+}  // namespace shaderqa
+#endif

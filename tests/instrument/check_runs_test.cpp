@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which accesses share a loop of checks, what the loop passes on, and what the second version keeps of it.
+#include <gtest/gtest.h>
+
+#include "support.h"
+
+namespace shaderqa::test {
+namespace {
+
+std::string load(const std::string& buffer, const std::string& name, const std::string& index = "x") {
+  return "%p_" + name + " = OpAccessChain %uint_pointer %" + buffer + " %zero %" + index + "\n%" + name +
+         " = OpLoad %uint %p_" + name + "\n";
+}
+std::string store(const std::string& buffer, const std::string& name, const std::string& index = "x") {
+  return "%p_" + name + " = OpAccessChain %uint_pointer %" + buffer + " %zero %" + index + "\nOpStore %p_" +
+         name + " %x\n";
+}
+const std::string three_loads = load("in", "a") + load("in", "b", "a") + load("other", "c");
+
+InstrumentOptions loop_options() {
+  InstrumentOptions options = sync_options();
+  options.int64_atomics = true;
+  options.sync.engine = SyncEngine::exact;
+  return options;
+}
+
+struct Rewritten {
+  explicit Rewritten(const std::string& body, const InstrumentOptions& options = loop_options()) {
+    const Module words =
+        assemble(fixture("unwatched", {{"CAPABILITY", "Shader"}, {"DECORATIONS", ""}, {"BODY", body}}),
+                 SPV_ENV_VULKAN_1_1);
+    const InstrumentResult result = instrument(words, options);
+    EXPECT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
+    text = disassemble(result.words);
+    EXPECT_EQ(validation_error(result.words, SPV_ENV_VULKAN_1_2), "") << text;
+  }
+  std::string function(const std::string& name) const {
+    const size_t begin = text.find("%" + name + " = OpFunction ");
+    if (begin == std::string::npos) return {};
+    return text.substr(begin, text.find("OpFunctionEnd", begin) - begin);
+  }
+  // How many loops the version calls, and how many checks it calls itself.
+  std::string made_by(const std::string& name) const {
+    const std::string body = function(name);
+    return std::to_string(count(body, "%sqa_checks")) + "+" + std::to_string(count(body, "%sqa_access_set "));
+  }
+  // As many as the loop has iterations.
+  bool has_loop_of(uint32_t checks) const {
+    return text.find("OpULessThan %bool ") != std::string::npos &&
+           count(function("sqa_checks"), " %uint_" + std::to_string(checks) + "\nOpBranchConditional ") == 1;
+  }
+  std::string text;
+};
+
+TEST(CheckRuns, AccessesThatFollowEachOtherShareOneCheck) {
+  const Rewritten result(three_loads + store("out", "s"));
+  EXPECT_EQ(result.made_by("main_watched"), "1+0");
+  EXPECT_TRUE(result.has_loop_of(4)) << result.text;
+  EXPECT_EQ(count(result.function("sqa_checks"), "%sqa_access_set "), 1u);
+  EXPECT_EQ(count(result.function("sqa_checks"), " DontUnroll\n"), 1u);
+}
+
+// The call comes before the last access, behind the values that it passes on.
+TEST(CheckRuns, TheLoopComesBeforeTheLastAccess) {
+  const std::string body = Rewritten(three_loads + store("out", "s")).function("main_watched");
+  const size_t call = body.find("%sqa_checks");
+  ASSERT_NE(call, std::string::npos);
+  EXPECT_EQ(count(body.substr(0, call), " = OpLoad %uint %"), 3u);
+  EXPECT_EQ(count(body.substr(0, call), "OpStore "), 0u);
+  EXPECT_EQ(count(body.substr(call), "OpStore "), 1u);
+}
+
+// A loop costs a little at run time, and saves nothing with so few.
+TEST(CheckRuns, SmallShadersHaveNoLoops) {
+  EXPECT_EQ(Rewritten(load("in", "a") + load("other", "b") + store("out", "s")).made_by("main_watched"),
+            "0+3");
+}
+
+TEST(CheckRuns, TheSecondVersionKeepsTheChecksOfStores) {
+  EXPECT_EQ(Rewritten(three_loads + store("out", "s")).made_by("main_unwatched"), "0+1");
+  // Two of them share a loop there, too.
+  const Rewritten two(three_loads + store("out", "s") + store("far", "t"));
+  EXPECT_EQ(two.made_by("main_unwatched"), "1+0");
+  EXPECT_EQ(count(two.text, "%sqa_checks_0 = OpFunction "), 1u);
+  // Loads alone: nothing is left.
+  const Rewritten loads(three_loads + load("in", "d", "b"));
+  EXPECT_EQ(loads.made_by("main_watched"), "1+0");
+  EXPECT_EQ(loads.made_by("main_unwatched"), "0+0");
+}
+
+// The values that only checks of loads need are not worked out in the second version.
+TEST(CheckRuns, TheSecondVersionHasNoOffsetsOfLoads) {
+  const Rewritten result(three_loads + store("out", "s"));
+  EXPECT_EQ(count(result.function("main_watched"), " = OpIMul %uint "), 4u);
+  EXPECT_EQ(count(result.function("main_unwatched"), " = OpIMul %uint "), 1u);
+}
+
+struct Separated {
+  const char* name;
+  std::string between;
+  const char* made;
+};
+class Separators : public testing::TestWithParam<Separated> {};
+
+TEST_P(Separators, EndARun) {
+  const Separated& each = GetParam();
+  const std::string two = load("in", "a") + load("other", "b");
+  EXPECT_EQ(Rewritten(two + each.between + load("in", "c", "b") + store("out", "s")).made_by("main_watched"),
+            each.made);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    CheckRuns, Separators,
+    testing::Values(Separated{"nothing", "", "1+0"},
+                    Separated{"barrier", "OpControlBarrier %workgroup %workgroup %semantics\n", "2+0"},
+                    Separated{"memory", "OpMemoryBarrier %workgroup %semantics\n", "2+0"},
+                    Separated{"call", "%called = OpFunctionCall %uint %plain %x\n", "2+0"},
+                    Separated{"block", "OpBranch %next_block\n%next_block = OpLabel\n", "2+0"},
+                    Separated{"atomic",
+                              "%p_at = OpAccessChain %uint_pointer %far %zero %x\n%old = OpAtomicIAdd %uint "
+                              "%p_at %one %zero %one\n",
+                              "2+1"},
+                    Separated{"computation", "%sum = OpIAdd %uint %x %one\n", "1+0"}),
+    [](const auto& each) { return each.param.name; });
+
+TEST(CheckRuns, LongRunsAreCut) {
+  std::string body = load("in", "v0");
+  for (int i = 1; i < 20; ++i) body += load("in", "v" + std::to_string(i), "v" + std::to_string(i - 1));
+  const Rewritten result(body + store("out", "s"));
+  EXPECT_EQ(result.made_by("main_watched"), "2+0");
+  EXPECT_TRUE(result.has_loop_of(16)) << result.text;
+}
+
+TEST(CheckRuns, AreSwitchedOffByASetting) {
+  InstrumentOptions options = loop_options();
+  options.sync.loops = false;
+  EXPECT_EQ(Rewritten(three_loads + store("out", "s"), options).made_by("main_watched"), "0+4");
+}
+
+TEST(CheckRuns, TheFilterHasNone) {
+  InstrumentOptions options = sync_options();
+  const Rewritten result(three_loads + store("out", "s"), options);
+  EXPECT_EQ(result.made_by("main"), "0+4");
+}
+
+// Drivers would make a run's loop once for each iteration of a loop that they unroll.
+TEST(CheckRuns, LoopsWithManyCopiesAreNotUnrolled) {
+  const auto loop = [](const std::string& body) {
+    return "OpBranch %before\n%before = OpLabel\nOpBranch %header\n%header = OpLabel\n"
+           "%i = OpPhi %uint %zero %before %next %continue\nOpLoopMerge %merge %continue Unroll\n"
+           "OpBranch %test\n%test = OpLabel\n%less = OpULessThan %bool %i %eight\n"
+           "OpBranchConditional %less %body %merge\n%body = OpLabel\n" +
+           body +
+           "OpBranch %continue\n%continue = OpLabel\n%next = OpIAdd %uint %i %one\nOpBranch %header\n%merge "
+           "= OpLabel\n";
+  };
+  const std::string barrier = "OpControlBarrier %workgroup %workgroup %semantics\n";
+  const std::string two = load("in", "a") + load("other", "b");
+  EXPECT_EQ(count(Rewritten(loop(two)).text, " Unroll\n"), 2u) << "in both versions";
+  const Rewritten many(
+      loop(two + barrier + load("in", "c", "a") + load("other", "d", "a") + barrier + load("in", "e", "c")));
+  EXPECT_EQ(count(many.text, " Unroll\n"), 0u);
+  EXPECT_EQ(count(many.text, " DontInline "), 0u);
+}
+
+// A large shader keeps its checks in loops, and calls them only if there are too many runs, too.
+TEST(CheckRuns, ComeBeforeCalls) {
+  std::string one_block = load("in", "v0"), blocks = one_block;
+  for (int i = 1; i < 40; ++i) {
+    const std::string next = load("in", "v" + std::to_string(i), "v" + std::to_string(i - 1));
+    one_block += next;
+    blocks += "OpBranch %b" + std::to_string(i) + "\n%b" + std::to_string(i) + " = OpLabel\n" + next;
+  }
+  const Rewritten together(one_block), apart(blocks);
+  EXPECT_EQ(together.made_by("main_watched"), "3+0");
+  EXPECT_EQ(count(together.text, " DontInline "), 0u);
+  EXPECT_EQ(count(apart.text, "%sqa_access_set = OpFunction %void DontInline "), 1u);
+  EXPECT_EQ(apart.made_by("main"), "0+40");
+}
+
+}  // namespace
+}  // namespace shaderqa::test
