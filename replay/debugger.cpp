@@ -86,16 +86,21 @@ Debugger::Debugger(TraceContents contents) : contents_(std::move(contents)) {
   steps_.resize(invocations_.size(), 0);
 }
 
+std::string Debugger::title(const Invocation& invocation) const {
+  const TraceSegment& segment = invocation.segment();
+  const std::string action = describe_action(contents_.actions, segment.number, segment.shader_hash);
+  return describe_location(segment.stage, segment.location) + ", match " + std::to_string(segment.match + 1) +
+         (action.empty() ? "" : ", " + action);
+}
+
 std::string Debugger::greeting() const {
   std::string text;
   for (const std::string& note : notes_) text += "note: " + note + "\n";
   if (invocations_.empty()) return text + "The trace has no invocation to show.";
   for (size_t i = 0; i < invocations_.size(); ++i) {
     const Invocation& each = *invocations_[i];
-    const TraceSegment& segment = each.segment();
-    text += "invocation " + std::to_string(i + 1) + ": " +
-            describe_location(segment.stage, segment.location) + ", match " +
-            std::to_string(segment.match + 1) + ", " + std::to_string(each.steps().size()) + " instructions" +
+    text += "invocation " + std::to_string(i + 1) + ": " + title(each) + ", " +
+            std::to_string(each.steps().size()) + " instructions" +
             (each.shader().shader().name.empty() ? "" : ", shader " + each.shader().shader().name) + "\n";
     for (const std::string& note : each.notes()) text += "  note: " + note + "\n";
   }

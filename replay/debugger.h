@@ -62,6 +62,8 @@ class Debugger {
   template <typename Stop>
   Reply run_backward(Stop stop);
   void to_line_begin();
+  // Of an invocation: where it is, its match, and its action where that is known.
+  std::string title(const Invocation& invocation) const;
   std::string value_text(const Named& named, size_t at) const;
 
   Reply step_line(const std::string&);

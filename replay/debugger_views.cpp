@@ -162,10 +162,8 @@ Reply Debugger::info(const std::string& argument) {
   if (argument == "invocations" || argument == "i") {
     std::string text;
     for (size_t i = 0; i < invocations_.size(); ++i) {
-      const TraceSegment& segment = invocations_[i]->segment();
       text += (i == 0 ? "" : "\n") + std::string(i == current_ ? "* " : "  ") + std::to_string(i + 1) + " " +
-              describe_location(segment.stage, segment.location) + ", match " +
-              std::to_string(segment.match + 1);
+              title(*invocations_[i]);
     }
     return {text};
   }

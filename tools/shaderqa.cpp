@@ -299,7 +299,9 @@ class TraceCommand {
     command_->add_option("-o,--output", request_.output, "The trace")->type_name("FILE");
     for (const auto& [option, key] :
          {std::pair{"--segment-size", "trace_segment_size"}, std::pair{"--segments", "trace_segments"},
-          std::pair{"--skip", "trace_skip"}, std::pair{"--records", "trace_records"}}) {
+          std::pair{"--skip", "trace_skip"}, std::pair{"--records", "trace_records"},
+          std::pair{"--action", "actions"}, std::pair{"--frame", "frames"},
+          std::pair{"--within", "within"}}) {
       const Setting& setting = *shaderqa::find_setting(key);
       options_.emplace_back(&setting, command_->add_option(option, setting.text)
                                           ->type_name(value_name(setting))

@@ -40,7 +40,7 @@ std::string make_room(const std::string& path) {
 }
 
 // What the trace has, or why it has nothing.
-void say_what_came(const std::string& path) {
+void say_what_came(const std::string& path, const std::string& part) {
   for (int n = 1;; ++n) {
     const std::string each = n == 1 ? path : path + "." + std::to_string(n);
     std::error_code none;
@@ -62,13 +62,16 @@ void say_what_came(const std::string& path) {
       for (const TraceShader& shader : contents.shaders)
         shaders += (shaders.empty() ? "" : ", ") + std::string(to_string(shader.stage)) +
                    (shader.name.empty() ? "" : " " + shader.name);
-      std::fprintf(stderr, "shaderqa: no invocation matched %s; shaders that could be traced: %s\n",
-                   contents.selectors.c_str(), shaders.empty() ? "none" : shaders.c_str());
+      std::fprintf(stderr, "shaderqa: no invocation matched %s%s; shaders that could be traced: %s\n",
+                   contents.selectors.c_str(), part.c_str(), shaders.empty() ? "none" : shaders.c_str());
       continue;
     }
-    for (const TraceSegment& segment : contents.segments)
-      std::fprintf(stderr, "shaderqa: traced %s, %u records\n",
-                   describe_location(segment.stage, segment.location).c_str(), segment.count);
+    for (const TraceSegment& segment : contents.segments) {
+      const std::string action = describe_action(contents.actions, segment.number, segment.shader_hash);
+      std::fprintf(stderr, "shaderqa: traced %s, %u records%s%s\n",
+                   describe_location(segment.stage, segment.location).c_str(), segment.count,
+                   action.empty() ? "" : ", ", action.c_str());
+    }
     for (const std::string& note : contents.notes) std::fprintf(stderr, "shaderqa: note: %s\n", note.c_str());
     std::fprintf(stderr, "shaderqa: shaderqa replay %s walks through it\n", each.c_str());
   }
@@ -85,8 +88,12 @@ int trace_program(TraceRequest request) {
   if (const std::string problem = make_room(path); !problem.empty()) return refuse(problem);
   request.run.settings["trace_at"] = all;
   request.run.settings["trace_file"] = path;
+  std::string part;
+  for (const char* key : {"actions", "frames", "within"})
+    if (const auto chosen = request.run.settings.find(key); chosen != request.run.settings.end())
+      part += std::string(" in ") + key + " " + chosen->second;
   const int code = run_program(request.run);
-  if (code != kExitRunFailed) say_what_came(path);
+  if (code != kExitRunFailed) say_what_came(path, part);
   return code;
 }
 

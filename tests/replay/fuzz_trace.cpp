@@ -57,7 +57,7 @@ void walk(const std::string& bytes) {
 int main(int argc, char** argv) {
   const unsigned long iterations = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 3000;
   Random random(argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 1);
-  const std::string trace = shaderqa::small_trace();
+  const std::string trace = shaderqa::small_trace_with_action();
   const std::string selector = "compute:GlobalInvocationID=5,0,*;match=2|vertex:VertexIndex=1";
   walk(trace);
   for (unsigned long i = 0; i < iterations; ++i) {
