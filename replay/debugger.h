@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "host/trace/trace_file.h"
-#include "replay/invocation.h"
+#include "replay/scopes.h"
 
 namespace shaderqa {
 
@@ -55,8 +55,10 @@ class Debugger {
   uint32_t depth(size_t at) const;
   bool stops_at(size_t at) const;
   bool reached(const Breakpoint& breakpoint, size_t at) const;
+  bool changes(const std::string& expression, size_t at) const;
   std::string where() const;
   std::string place_text(size_t at) const;
+  std::string place_text(const StackFrame& frame) const;
   template <typename Stop>
   Reply run_forward(Stop stop);
   template <typename Stop>
@@ -64,7 +66,7 @@ class Debugger {
   void to_line_begin();
   // Of an invocation: where it is, its match, and its action where that is known.
   std::string title(const Invocation& invocation) const;
-  std::string value_text(const Named& named, size_t at) const;
+  StackFrame frame_here() const;  // at the end, of the last step
 
   Reply step_line(const std::string&);
   Reply next_line(const std::string&);

@@ -32,6 +32,7 @@ bool TracedShader::read(std::string& error) {
   }
   plan_ = plan_trace(view(), entry->function);
   for (const TracePiece& piece : plan_.pieces) dwords_of_piece_.push_back(piece.dwords);
+  debug_.read(view());
   read_names();
   read_lines();
   read_texts();
@@ -49,6 +50,13 @@ void TracedShader::read_names() {
     }
     if (i.op() == spv::Op::OpMemberName) member_names_[{i.word(1), i.word(2)}] = literal_string(i, 3);
     if (i.op() == spv::Op::OpVariable) globals_.push_back(i.word(2));
+    return true;
+  });
+  // Where a compiler gives names in the debug information alone.
+  for_each_instruction(view().words(), header_words, [&](InstructionView i, uint32_t) {
+    if (i.op() != spv::Op::OpVariable && i.op() != spv::Op::OpFunction) return true;
+    if (std::string name = debug_.name(i.word(2)); !name.empty() && names_[i.word(2)].empty())
+      names_[i.word(2)] = std::move(name);
     return true;
   });
 }
@@ -135,7 +143,7 @@ std::string TracedShader::name(uint32_t id) const {
 
 std::string TracedShader::member_name(uint32_t structure, uint32_t member) const {
   const auto found = member_names_.find({structure, member});
-  return found == member_names_.end() ? "" : found->second;
+  return found == member_names_.end() ? debug_.member_name(structure, member) : found->second;
 }
 
 std::vector<uint32_t> TracedShader::named(const std::string& name) const {

@@ -15,6 +15,7 @@
 #include "instrument/ir/module_loader.h"
 #include "instrument/ir/source_positions.h"
 #include "instrument/passes/trace_plan.h"
+#include "replay/debug_info.h"
 
 namespace shaderqa {
 
@@ -26,6 +27,7 @@ class TracedShader {
   const TraceShader& shader() const { return shader_; }
   const ModuleView& view() const { return loaded_.view; }
   const TracePlan& plan() const { return plan_; }
+  const DebugInfo& debug() const { return debug_; }
   const std::vector<uint32_t>& dwords_of_piece() const { return dwords_of_piece_; }
 
   // Of the instruction at a word offset; an empty position where the shader has no line for it.
@@ -47,6 +49,8 @@ class TracedShader {
   uint64_t size_of(uint32_t type) const;
   // The type of a part of a composite, and the dword at which it begins. 0: there is no such part.
   uint32_t part(uint32_t type, uint64_t index, uint64_t& dword) const;
+  // How many parts it has; 0: none, or nobody knows.
+  uint64_t part_count(uint32_t type) const;
   // The dwords of a constant, as records have them. Nothing: it is none, or one that may be specialised.
   std::optional<std::vector<uint32_t>> constant(uint32_t id) const;
   // A value of this type. A dword that is not known is shown as ?.
@@ -65,6 +69,7 @@ class TracedShader {
   const TraceShader shader_;
   LoadedModule loaded_;
   TracePlan plan_;
+  DebugInfo debug_;
   std::vector<uint32_t> dwords_of_piece_;
   std::vector<uint32_t> globals_;
   std::unordered_map<uint32_t, uint32_t> line_offsets_;  // by offset of the instruction
