@@ -38,7 +38,7 @@ const Debugger::Command* Debugger::find_command(std::string_view name) {
       {"reverse-finish", "rfin", &Debugger::reverse_finish, "back to the call of the function"},
       {"reverse-continue", "rc", &Debugger::reverse_continue, "back to a breakpoint, or the beginning"},
       {"goto", "g", &Debugger::jump, "STEP: to a step by its number"},
-      {"break", "b", &Debugger::add_breakpoint, "[FILE:]LINE or FUNCTION"},
+      {"break", "b", &Debugger::add_breakpoint, "[FILE:]LINE, FUNCTION, or *N: instruction N"},
       {"watch", "wa", &Debugger::add_watch, "NAME: stop after a store to it"},
       {"delete", "d", &Debugger::remove_breakpoint, "[N]: a breakpoint, or all"},
       {"print", "p", &Debugger::print, "NAME, NAME.member, NAME[2], %ID: its value"},
@@ -188,6 +188,8 @@ bool Debugger::changes(const std::string& expression, size_t at) const {
 bool Debugger::reached(const Breakpoint& breakpoint, size_t at) const {
   const Invocation& invocation = now();
   if (breakpoint.watch) return changes(breakpoint.function, at);
+  if (breakpoint.shader)
+    return breakpoint.shader == &invocation.shader() && invocation.steps()[at].offset == breakpoint.offset;
   if (breakpoint.line == 0) {
     const bool calls = at == 0 || depth(at) > depth(at - 1);
     return calls && frame_at(invocation, at).function == breakpoint.function;

@@ -179,9 +179,20 @@ Reply Debugger::info(const std::string& argument) {
 }
 
 Reply Debugger::add_breakpoint(const std::string& argument) {
-  if (argument.empty()) return {"break takes [FILE:]LINE or a function", false, false};
+  if (argument.empty())
+    return {"break takes [FILE:]LINE, a function, or * and an instruction's number", false, false};
   Breakpoint breakpoint;
   breakpoint.text = argument;
+  if (argument.front() == '*') {
+    const std::vector<uint32_t>& all = now().shader().instructions();
+    const auto number = number_of(argument.substr(1), 0);
+    if (!number || *number == 0 || *number > all.size())
+      return {"break * takes an instruction from 1 to " + std::to_string(all.size()), false, false};
+    breakpoint.shader = &now().shader();
+    breakpoint.offset = all[*number - 1];
+    breakpoints_.push_back(breakpoint);
+    return {"breakpoint " + std::to_string(breakpoints_.size()) + ": " + argument};
+  }
   const size_t colon = argument.rfind(':');
   const std::string line = colon == std::string::npos ? argument : argument.substr(colon + 1);
   if (const auto number = number_of(line, 0); number && *number != 0 && *number <= UINT32_MAX) {

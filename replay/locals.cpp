@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Variables of the source: where they are at a step, and what their values look like.
 #include <algorithm>
+#include <set>
 
 #include "replay/expression.h"
 
@@ -215,6 +216,30 @@ std::vector<Local> locals_of(const Invocation& invocation, const StackFrame& fra
   return locals;
 }
 
+namespace {
+
+// Of an array whose size is not known: those that the invocation accesses.
+std::vector<std::pair<std::string, Named>> elements_of(const Invocation& invocation, const Named& named,
+                                                       uint64_t most) {
+  std::vector<std::pair<std::string, Named>> elements;
+  const uint32_t type = invocation.shader().view().definition(named.type).word(2);
+  const uint64_t size = invocation.shader().size_of(type);
+  const auto* accesses = named.is_value ? nullptr : invocation.accesses(named.variable);
+  std::set<uint64_t> indexes;
+  for (size_t i = 0; accesses && size != 0 && i < accesses->size(); ++i)
+    if ((*accesses)[i].dword >= named.dword) indexes.insert(((*accesses)[i].dword - named.dword) / size);
+  for (const uint64_t index : indexes) {
+    if (elements.size() == most) break;
+    Named element = named;
+    element.type = type;
+    element.dword += index * size;
+    elements.emplace_back("[" + std::to_string(index) + "]", std::move(element));
+  }
+  return elements;
+}
+
+}  // namespace
+
 std::string text_of(const Invocation& invocation, const Named& named, size_t step) {
   if (!named.parts.empty()) return text_of_parts(invocation, named, step, 0);
   const auto dwords = dwords_of(invocation, named, step);
@@ -237,6 +262,7 @@ std::vector<std::pair<std::string, Named>> parts_of(const Invocation& invocation
     return parts;
   }
   const InstructionView type = shader.view().definition(named.type);
+  if (type && type.op() == spv::Op::OpTypeRuntimeArray) return elements_of(invocation, named, most);
   const bool vector = type && type.op() == spv::Op::OpTypeVector;
   const uint64_t count = shader.part_count(named.type);
   for (uint64_t i = 0; i < count && i < most; ++i) {

@@ -74,6 +74,7 @@ void TracedShader::read_lines() {
       line = 0;
     if (line != 0 && !positions_.contains(line)) {
       SourcePosition position = positions.at(line);
+      sources_[position.file];
       has_lines_ = has_lines_ || position.line != 0;
       for (const auto& [number, text] : positions.lines(line)) sources_[position.file].emplace(number, text);
       positions_.emplace(line, std::move(position));
@@ -108,7 +109,10 @@ void TracedShader::read_texts() {
       }
       return std::min(at, all.size());
     }();
-    if (offset >= view().functions_offset()) texts_.emplace(offset, all.substr(begin, end - begin));
+    if (offset >= view().functions_offset()) {
+      texts_.emplace(offset, all.substr(begin, end - begin));
+      instructions_.push_back(offset);
+    }
     begin = end + 1;
     return i.size() != 0;
   });
@@ -128,6 +132,28 @@ std::optional<std::string> TracedShader::source_line(const SourcePosition& posit
   const auto found = file->second.find(line);
   if (found == file->second.end()) return std::nullopt;
   return found->second;
+}
+
+std::vector<std::string> TracedShader::files() const {
+  std::vector<std::string> files;
+  for (const auto& [file, lines] : sources_) files.push_back(file);
+  return files;
+}
+
+const std::map<uint32_t, std::string>* TracedShader::lines_of(const std::string& file) const {
+  const auto found = sources_.find(file);
+  return found == sources_.end() || found->second.empty() ? nullptr : &found->second;
+}
+
+std::set<uint32_t> TracedShader::lines_with_code(const std::string& file) const {
+  std::set<uint32_t> lines;
+  for (const auto& [offset, position] : positions_)
+    if (position.line != 0 && position.file == file) lines.insert(position.line);
+  return lines;
+}
+
+size_t TracedShader::instruction_number(uint32_t offset) const {
+  return static_cast<size_t>(std::ranges::lower_bound(instructions_, offset) - instructions_.begin());
 }
 
 const std::string& TracedShader::text(uint32_t offset) const {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -36,6 +37,15 @@ class TracedShader {
   // A line of the file that the position is in.
   std::optional<std::string> source_line(const SourcePosition& position, uint32_t line) const;
   const std::string& text(uint32_t offset) const;  // of the instruction, disassembled
+  // Files that the module has the text of.
+  std::vector<std::string> files() const;
+  // Lines by number; null: the module does not have them.
+  const std::map<uint32_t, std::string>* lines_of(const std::string& file) const;
+  // Lines that instructions come from.
+  std::set<uint32_t> lines_with_code(const std::string& file) const;
+  // Word offsets of the instructions of all functions, in order: the lines of a disassembly.
+  const std::vector<uint32_t>& instructions() const { return instructions_; }
+  size_t instruction_number(uint32_t offset) const;
   // As the source has it; a function without its mangled parameters. Empty: it has none.
   std::string name(uint32_t id) const;
   std::string member_name(uint32_t structure, uint32_t member) const;
@@ -75,6 +85,7 @@ class TracedShader {
   std::unordered_map<uint32_t, uint32_t> line_offsets_;  // by offset of the instruction
   std::map<uint32_t, SourcePosition> positions_;         // by offset of the line
   std::unordered_map<uint32_t, std::string> texts_;
+  std::vector<uint32_t> instructions_;
   std::map<uint32_t, std::string> names_;
   std::map<std::pair<uint32_t, uint32_t>, std::string> member_names_;
   std::map<std::string, std::map<uint32_t, std::string>> sources_;  // lines by file and number

@@ -3,13 +3,19 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
+#include <string_view>
 
 #include "host/trace/trace_file.h"
 #include "host/trace/trace_selector.h"
+#include "replay/dap_session.h"
+#include "replay/dap_stream.h"
 #include "replay/debugger.h"
 
 namespace shaderqa {
@@ -77,6 +83,16 @@ void say_what_came(const std::string& path, const std::string& part) {
   }
 }
 
+bool write_all(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    text.remove_prefix(static_cast<size_t>(count));
+  }
+  return true;
+}
+
 }  // namespace
 
 int trace_program(TraceRequest request) {
@@ -119,6 +135,28 @@ int replay_trace(const std::string& path, bool json) {
     const Reply reply = debugger.command(line);
     if (reply.quit) break;
     say(line, reply);
+  }
+  return 0;
+}
+
+int serve_trace(const std::string& path) {
+  std::signal(SIGPIPE, SIG_IGN);
+  DapSession session(path);
+  DapStream stream;
+  char bytes[65536];
+  while (!session.ended()) {
+    const ssize_t count = ::read(STDIN_FILENO, bytes, sizeof bytes);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return 0;
+    stream.append({bytes, static_cast<size_t>(count)});
+    for (std::optional<std::string> message; !session.ended() && (message = stream.next());)
+      for (const std::string& answer : session.receive(*message))
+        if (!write_all(DapStream::framed(answer))) return 0;
+    if (!stream.error().empty()) {
+      std::fprintf(stderr, "shaderqa: error: this is not the Debug Adapter Protocol: %s\n",
+                   stream.error().c_str());
+      return 1;
+    }
   }
   return 0;
 }

@@ -21,5 +21,9 @@ int trace_program(TraceRequest request);
 // Commands from standard input. 0, or 1 if the trace cannot be read.
 int replay_trace(const std::string& path, bool json);
 
+// Serves a client of the Debug Adapter Protocol until it disconnects. path may be empty. 0, or 1 if what it
+// sends is not the protocol.
+int serve_trace(const std::string& path);
+
 }  // namespace shaderqa
 #endif
