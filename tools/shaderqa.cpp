@@ -292,6 +292,8 @@ class Commands {
       app_.parse(arguments);
       if ((run_->command()->parsed() || trace_->command()->parsed()) && program_.empty())
         throw CLI::RequiredError("A program");
+      if (trace_->command()->parsed() && !trace_->is_complete())
+        throw CLI::RequiredError("--at or --finding");
       if (replay_->command()->parsed() && !replay_->is_complete()) throw CLI::RequiredError("FILE");
     } catch (const CLI::ParseError& error) {
       return error.get_exit_code() == 0 ? app_.exit(error) : refuse(line, error);

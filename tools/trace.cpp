@@ -12,11 +12,13 @@
 #include <optional>
 #include <string_view>
 
+#include "host/findings/bug_block.h"
 #include "host/trace/trace_file.h"
 #include "host/trace/trace_selector.h"
 #include "replay/dap_session.h"
 #include "replay/dap_stream.h"
 #include "replay/debugger.h"
+#include "tools/trace_finding.h"
 
 namespace shaderqa {
 namespace {
@@ -97,6 +99,16 @@ bool write_all(std::string_view text) {
 
 int trace_program(TraceRequest request) {
   std::string all, error;
+  if (!request.finding.empty()) {
+    const auto line = find_finding(request.finding.back(), request.finding.front(), error);
+    if (line) error = aim_at(*line, request);
+    if (!error.empty()) return refuse("--finding: " + error);
+    std::fprintf(stderr, "shaderqa: tracing %s of shader %s: %s\n", request.at.back().c_str(),
+                 line->shader.c_str(), bug_headline(*line).c_str());
+    if (line->source.line != 0)
+      std::fprintf(stderr, "shaderqa: in the replay, \"break %llu\" and \"continue\" lead to it\n",
+                   static_cast<unsigned long long>(line->source.line));
+  }
   for (const std::string& selector : request.at) all += (all.empty() ? "" : "|") + selector;
   if (!parse_trace_selectors(all, error)) return refuse("--at: " + error);
   std::error_code none;

@@ -11,7 +11,8 @@
 namespace shaderqa {
 
 struct TraceRequest {
-  std::vector<std::string> at;  // selectors
+  std::vector<std::string> at;       // selectors
+  std::vector<std::string> finding;  // number or fingerprint, and the report file; empty: none
   std::string output;
   RunOptions run;
 };

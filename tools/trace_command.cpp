@@ -15,8 +15,14 @@ TraceCommand::TraceCommand(CLI::App& app)
                    "The invocation: STAGE:INPUT=NUMBERS;..., as in compute:GlobalInvocationID=5,0,0 or "
                    "fragment:FragCoord=75,75;match=2. May be given up to 8 times")
       ->type_name("SELECTOR")
-      ->required()
       ->take_all();
+  command_
+      ->add_option(
+          "--finding", request_.finding,
+          "The invocation, shader and action that a finding of a report file names (shaderqa run --report). "
+          "Findings have the numbers of their lines; a fingerprint is taken, too")
+      ->type_name("N FILE")
+      ->expected(2);
   command_->add_option("-o,--output", request_.output, "The trace")->type_name("FILE");
   struct SettingOption {
     const char *option, *key, *text;  // no text: that of the setting

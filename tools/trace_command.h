@@ -21,11 +21,12 @@ class TraceCommand {
  public:
   explicit TraceCommand(CLI::App& app);
   CLI::App* command() { return command_; }
+  bool is_complete() const { return !request_.at.empty() || !request_.finding.empty(); }
   int run(std::vector<std::string> program);
 
  private:
   CLI::App* command_;
-  TraceRequest request_{{}, "shaderqa.trace", {}};
+  TraceRequest request_{{}, {}, "shaderqa.trace", {}};
   std::vector<std::pair<const Setting*, CLI::Option*>> options_;
   bool last_ = false;
 };
