@@ -18,6 +18,7 @@
 #include "replay/dap_session.h"
 #include "replay/dap_stream.h"
 #include "replay/debugger.h"
+#include "replay/html_page.h"
 #include "tools/trace_finding.h"
 
 namespace shaderqa {
@@ -147,6 +148,28 @@ int replay_trace(const std::string& path, bool json) {
     const Reply reply = debugger.command(line);
     if (reply.quit) break;
     say(line, reply);
+  }
+  return 0;
+}
+
+int write_page(const std::string& path, const std::string& page) {
+  TraceContents contents;
+  std::string error;
+  if (!read_trace_file(path, contents, error)) {
+    std::fprintf(stderr, "shaderqa: error: %s %s\n", path.c_str(), error.c_str());
+    return 1;
+  }
+  const Debugger debugger(std::move(contents));
+  if (!debugger.has_invocation()) {
+    std::fprintf(stderr, "shaderqa: error: %s\n", debugger.greeting().c_str());
+    return 1;
+  }
+  std::ofstream out(page, std::ios::binary | std::ios::trunc);
+  out << html_page(debugger, fs::path(path).filename().string());
+  out.close();
+  if (!out) {
+    std::fprintf(stderr, "shaderqa: error: %s cannot be written\n", page.c_str());
+    return 1;
   }
   return 0;
 }

@@ -69,12 +69,18 @@ ReplayCommand::ReplayCommand(CLI::App& app)
   command_->add_flag("--dap", dap_,
                      "Serve a client of the Debug Adapter Protocol, such as VS Code, over standard input and "
                      "output. Without FILE the client says which trace");
+  command_
+      ->add_option(
+          "--html", page_,
+          "Write one HTML page instead, which needs nothing else: a timeline, source beside SPIR-V, values")
+      ->type_name("FILE");
   command_->footer(
       "Reads commands from standard input; help lists them. Exit code: 0, or 1 if there is nothing to show.");
 }
 
 int ReplayCommand::run() {
   if (dap_) return serve_trace(file_);
+  if (!page_.empty()) return write_page(file_, page_);
   return replay_trace(file_, json_);
 }
 

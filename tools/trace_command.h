@@ -40,7 +40,7 @@ class ReplayCommand {
 
  private:
   CLI::App* command_;
-  std::string file_;
+  std::string file_, page_;
   bool json_ = false, dap_ = false;
 };
 
