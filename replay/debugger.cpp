@@ -38,7 +38,7 @@ const Debugger::Command* Debugger::find_command(std::string_view name) {
       {"reverse-finish", "rfin", &Debugger::reverse_finish, "back to the call of the function"},
       {"reverse-continue", "rc", &Debugger::reverse_continue, "back to a breakpoint, or the beginning"},
       {"goto", "g", &Debugger::jump, "STEP: to a step by its number"},
-      {"break", "b", &Debugger::add_breakpoint, "[FILE:]LINE or FUNCTION"},
+      {"break", "b", &Debugger::add_breakpoint, "[FILE:]LINE, FUNCTION, or *N: instruction N"},
       {"watch", "wa", &Debugger::add_watch, "NAME: stop after a store to it"},
       {"delete", "d", &Debugger::remove_breakpoint, "[N]: a breakpoint, or all"},
       {"print", "p", &Debugger::print, "NAME, NAME.member, NAME[2], %ID: its value"},
@@ -86,16 +86,21 @@ Debugger::Debugger(TraceContents contents) : contents_(std::move(contents)) {
   steps_.resize(invocations_.size(), 0);
 }
 
+std::string Debugger::title(const Invocation& invocation) const {
+  const TraceSegment& segment = invocation.segment();
+  const std::string action = describe_action(contents_.actions, segment.number, segment.shader_hash);
+  return describe_location(segment.stage, segment.location) + ", match " + std::to_string(segment.match + 1) +
+         (action.empty() ? "" : ", " + action);
+}
+
 std::string Debugger::greeting() const {
   std::string text;
   for (const std::string& note : notes_) text += "note: " + note + "\n";
   if (invocations_.empty()) return text + "The trace has no invocation to show.";
   for (size_t i = 0; i < invocations_.size(); ++i) {
     const Invocation& each = *invocations_[i];
-    const TraceSegment& segment = each.segment();
-    text += "invocation " + std::to_string(i + 1) + ": " +
-            describe_location(segment.stage, segment.location) + ", match " +
-            std::to_string(segment.match + 1) + ", " + std::to_string(each.steps().size()) + " instructions" +
+    text += "invocation " + std::to_string(i + 1) + ": " + title(each) + ", " +
+            std::to_string(each.steps().size()) + " instructions" +
             (each.shader().shader().name.empty() ? "" : ", shader " + each.shader().shader().name) + "\n";
     for (const std::string& note : each.notes()) text += "  note: " + note + "\n";
   }
@@ -128,7 +133,7 @@ std::string Debugger::to_json(const std::string& line, const Reply& reply) const
     if (!at_end()) {
       const SourcePosition& position = now().position(step());
       json["instruction"] = now().shader().text(now().steps()[step()].offset);
-      json["function"] = now().shader().name(now().frame(now().steps()[step()].frame).function);
+      json["function"] = frame_here().function;
       json["depth"] = depth(step());
       if (position.line != 0) {
         json["file"] = position.file;
@@ -139,34 +144,55 @@ std::string Debugger::to_json(const std::string& line, const Reply& reply) const
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-uint32_t Debugger::depth(size_t at) const { return now().frame(now().steps()[at].frame).depth; }
+uint32_t Debugger::depth(size_t at) const { return now().depth(at); }
+
+StackFrame Debugger::frame_here() const { return frame_at(now(), std::min(step(), last() - 1)); }
 
 bool Debugger::same_line(size_t a, size_t b) const {
-  if (now().steps()[a].frame != now().steps()[b].frame) return false;
+  const TraceStep &first = now().steps()[a], &second = now().steps()[b];
+  if (first.frame != second.frame || first.scope.inlined_at != second.scope.inlined_at) return false;
   const SourcePosition &x = now().position(a), &y = now().position(b);
   return x.line == y.line && x.file == y.file;
 }
 
-bool Debugger::reached(const Breakpoint& breakpoint, size_t at) const {
+// Whether the instruction before `at` stored to what the expression names, or gave it another value.
+bool Debugger::changes(const std::string& expression, size_t at) const {
+  if (at == 0) return false;
   const Invocation& invocation = now();
-  if (breakpoint.watch) {
-    if (at == 0 || !writes_memory(invocation.shader().view().at(invocation.steps()[at - 1].offset).op()))
-      return false;
-    std::string error;
-    const auto named = resolve(invocation, at - 1, breakpoint.function, error);
-    const auto* accesses = named && !named->is_value ? invocation.accesses(named->variable) : nullptr;
+  std::string error;
+  const auto before = resolve(invocation, frame_at(invocation, at - 1), expression, error);
+  if (before && before->type != 0 && !before->is_value) {
+    if (!writes_memory(invocation.shader().view().at(invocation.steps()[at - 1].offset).op())) return false;
+    const auto* accesses = invocation.accesses(before->variable);
     if (!accesses) return false;
-    const uint64_t size = invocation.shader().size_of(named->type);
-    return std::ranges::any_of(*accesses, [&](const TraceAccess& access) {
-      return access.writes && access.step + 1 == at && access.dword < named->dword + size &&
-             named->dword < access.dword + access.count;
+    const uint64_t size = invocation.shader().size_of(before->type);
+    const auto [first, last] = std::ranges::equal_range(*accesses, at - 1, {}, &TraceAccess::step);
+    return std::any_of(first, last, [&](const TraceAccess& access) {
+      return access.writes && access.dword < before->dword + size &&
+             before->dword < access.dword + access.count;
     });
   }
-  const uint32_t frame = invocation.steps()[at].frame;
-  const bool enters = at == 0 || invocation.steps()[at - 1].frame != frame;
+  // It lies in no variable. What was before a call is compared with what is behind it.
+  const TraceStep& here = invocation.steps()[at];
+  const auto is_here = [&](const TraceStep& step) {
+    return step.frame == here.frame && step.scope.inlined_at == here.scope.inlined_at;
+  };
+  const auto after = resolve(invocation, frame_at(invocation, at), expression, error);
+  size_t earlier = at - 1;
+  while (earlier > 0 && !is_here(invocation.steps()[earlier])) --earlier;
+  if (!after || !is_here(invocation.steps()[earlier])) return false;
+  const auto value = resolve(invocation, frame_at(invocation, earlier), expression, error);
+  return !value || text_of(invocation, *value, earlier) != text_of(invocation, *after, at);
+}
+
+bool Debugger::reached(const Breakpoint& breakpoint, size_t at) const {
+  const Invocation& invocation = now();
+  if (breakpoint.watch) return changes(breakpoint.function, at);
+  if (breakpoint.shader)
+    return breakpoint.shader == &invocation.shader() && invocation.steps()[at].offset == breakpoint.offset;
   if (breakpoint.line == 0) {
-    const bool calls = enters && (at == 0 || depth(at) > depth(at - 1));
-    return calls && invocation.shader().name(invocation.frame(frame).function) == breakpoint.function;
+    const bool calls = at == 0 || depth(at) > depth(at - 1);
+    return calls && frame_at(invocation, at).function == breakpoint.function;
   }
   const SourcePosition& position = invocation.position(at);
   if (position.line != breakpoint.line || !position.file.ends_with(breakpoint.file)) return false;
@@ -177,12 +203,11 @@ bool Debugger::stops_at(size_t at) const {
   return std::ranges::any_of(breakpoints_, [&](const Breakpoint& each) { return reached(each, at); });
 }
 
-std::string Debugger::place_text(size_t at) const {
-  const Invocation& invocation = now();
-  const TraceStep& where = invocation.steps()[at];
-  const SourcePosition& position = invocation.position(at);
-  std::string text =
-      "step " + std::to_string(at) + ", " + invocation.shader().name(invocation.frame(where.frame).function);
+std::string Debugger::place_text(size_t at) const { return place_text(frame_at(now(), at)); }
+
+std::string Debugger::place_text(const StackFrame& frame) const {
+  const SourcePosition& position = frame.position;
+  std::string text = "step " + std::to_string(frame.step) + ", " + frame.function;
   if (position.line != 0)
     text += ", " + (position.file.empty() ? "line" : position.file) + (position.file.empty() ? " " : ":") +
             std::to_string(position.line);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "host/trace/trace_file.h"
-#include "replay/invocation.h"
+#include "replay/scopes.h"
 
 namespace shaderqa {
 
@@ -28,6 +28,17 @@ class Debugger {
   // Whether there is an invocation that can be walked.
   bool has_invocation() const { return !invocations_.empty(); }
   Reply command(const std::string& line);
+  size_t invocation_count() const { return invocations_.size(); }
+  const Invocation& invocation(size_t i) const { return *invocations_[i]; }
+  // Where it stands; as many as it has steps: at the end.
+  size_t step_of(size_t i) const { return steps_[i]; }
+  // Whether the current invocation stands at a breakpoint.
+  bool at_breakpoint() const { return !at_end() && stops_at(step()); }
+  // Where the current one stands, in one or two lines.
+  std::string where() const;
+  // Of an invocation: what it is, its match, and its action where that is known.
+  std::string title(const Invocation& invocation) const;
+  const std::vector<std::string>& notes() const { return notes_; }  // what cannot be shown
   // The invocations, what is missing, and where the first one stands.
   std::string greeting() const;
   // A command's reply as one JSON object on one line.
@@ -40,6 +51,8 @@ class Debugger {
     uint32_t line = 0;     // 0: a function
     std::string function;  // or a watched expression
     bool watch = false;
+    const TracedShader* shader = nullptr;  // of an instruction
+    uint32_t offset = 0;
   };
   using Method = Reply (Debugger::*)(const std::string&);
   struct Command;
@@ -55,14 +68,15 @@ class Debugger {
   uint32_t depth(size_t at) const;
   bool stops_at(size_t at) const;
   bool reached(const Breakpoint& breakpoint, size_t at) const;
-  std::string where() const;
+  bool changes(const std::string& expression, size_t at) const;
   std::string place_text(size_t at) const;
+  std::string place_text(const StackFrame& frame) const;
   template <typename Stop>
   Reply run_forward(Stop stop);
   template <typename Stop>
   Reply run_backward(Stop stop);
   void to_line_begin();
-  std::string value_text(const Named& named, size_t at) const;
+  StackFrame frame_here() const;  // at the end, of the last step
 
   Reply step_line(const std::string&);
   Reply next_line(const std::string&);

@@ -15,27 +15,27 @@ constexpr size_t kMostAccesses = 100;
 
 }  // namespace
 
-std::string Debugger::value_text(const Named& named, size_t at) const {
-  const auto dwords = dwords_of(now(), named, at);
-  const bool known = std::ranges::any_of(dwords, [](const auto& dword) { return dword.has_value(); });
-  if (known) return now().shader().format(named.type, dwords);
-  return named.is_value ? "not computed yet" : "not known: the invocation has neither read nor stored it yet";
-}
-
 Reply Debugger::print(const std::string& argument) {
   if (argument.empty()) return {"print takes a name", false, false};
   std::string error;
-  const size_t at = std::min(step(), last() - 1);
-  const auto named = resolve(now(), at, argument, error);
+  const auto named = resolve(now(), frame_here(), argument, error);
   if (!named) return {error, false, false};
-  return {argument + " = " + value_text(*named, step())};
+  // Compilers without inner scopes do not say which one of several is meant.
+  std::string text;
+  const std::vector<Local> locals = locals_of(now(), frame_here());
+  if (std::ranges::count(locals, argument, &Local::name) > 1)
+    for (const Local& local : locals)
+      if (local.name == argument && local.named)
+        text += (text.empty() ? "" : "\n") + local.name + " (line " + std::to_string(local.line) +
+                ") = " + text_of(now(), *local.named, step());
+  return {text.empty() ? argument + " = " + text_of(now(), *named, step()) : text};
 }
 
 Reply Debugger::examine(const std::string& argument) {
   std::string error;
-  const auto named = resolve(now(), std::min(step(), last() - 1), argument, error);
+  const auto named = resolve(now(), frame_here(), argument, error);
   if (!named) return {error, false, false};
-  const auto* accesses = named->is_value ? nullptr : now().accesses(named->variable);
+  const auto* accesses = named->is_value || named->type == 0 ? nullptr : now().accesses(named->variable);
   const uint64_t size = now().shader().size_of(named->type);
   std::vector<std::string> lines;
   if (accesses)
@@ -67,9 +67,11 @@ Reply Debugger::examine(const std::string& argument) {
 
 Reply Debugger::who(const std::string& argument) {
   std::string error;
-  const auto named = resolve(now(), std::min(step(), last() - 1), argument, error);
+  const auto named = resolve(now(), frame_here(), argument, error);
   if (!named) return {error, false, false};
-  if (named->is_value) return {argument + " is a value: it is computed once", false, false};
+  if (named->is_value || named->type == 0)
+    return {argument + " is a value that was computed, and not in memory: look for it in the source", false,
+            false};
   const uint64_t size = now().shader().size_of(named->type);
   const auto* accesses = now().accesses(named->variable);
   const TraceAccess* found = nullptr;
@@ -84,18 +86,17 @@ Reply Debugger::who(const std::string& argument) {
   return {place_text(found->step) +
           (source.empty() ? "" : "\n" + std::to_string(position.line) + "\t" + source) + "\n\t" +
           now().shader().text(now().steps()[found->step].offset) + "\n" + argument + " = " +
-          value_text(*named, found->step + 1)};
+          text_of(now(), *named, found->step + 1)};
 }
 
 Reply Debugger::backtrace(const std::string&) {
-  size_t at = std::min(step(), last() - 1);
   std::string text;
-  for (int number = 0;; ++number) {
-    text += (number == 0 ? "#" : "\n#") + std::to_string(number) + " " + place_text(at);
-    const TraceFrame& frame = now().frame(now().steps()[at].frame);
-    if (frame.caller < 0) return {text};
-    at = frame.call_step;
+  int number = 0;
+  for (const StackFrame& frame : stack_of(now(), std::min(step(), last() - 1))) {
+    text += (number == 0 ? "#" : "\n#") + std::to_string(number) + " " + place_text(frame);
+    ++number;
   }
+  return {text};
 }
 
 Reply Debugger::list(const std::string& argument) {
@@ -138,22 +139,14 @@ Reply Debugger::disassemble(const std::string&) {
 }
 
 Reply Debugger::locals() {
-  const size_t at = std::min(step(), last() - 1);
-  const uint32_t function = now().frame(now().steps()[at].frame).function;
-  const TracedShader& shader = now().shader();
   std::string text;
-  bool inside = false;
-  for_each_instruction(
-      shader.view().words(), shader.view().functions_offset(), [&](InstructionView i, uint32_t) {
-        if (i.op() == spv::Op::OpFunction) inside = i.word(2) == function;
-        if (!inside || (i.op() != spv::Op::OpVariable && i.op() != spv::Op::OpFunctionParameter)) return true;
-        const std::string name = shader.name(i.word(2));
-        std::string error;
-        const auto named = resolve(now(), at, "%" + std::to_string(i.word(2)), error);
-        if (name.empty() || !named) return true;
-        text += (text.empty() ? "" : "\n") + name + " = " + value_text(*named, step());
-        return true;
-      });
+  const std::vector<Local> all = locals_of(now(), frame_here());
+  for (const Local& local : all) {
+    const bool several = std::ranges::count(all, local.name, &Local::name) > 1;
+    text += (text.empty() ? "" : "\n") + local.name +
+            (several ? " (line " + std::to_string(local.line) + ")" : std::string()) + " = " +
+            (local.named ? text_of(now(), *local.named, step()) : local.why);
+  }
   return {text.empty() ? "no variables with names in this function" : text};
 }
 
@@ -162,10 +155,8 @@ Reply Debugger::info(const std::string& argument) {
   if (argument == "invocations" || argument == "i") {
     std::string text;
     for (size_t i = 0; i < invocations_.size(); ++i) {
-      const TraceSegment& segment = invocations_[i]->segment();
       text += (i == 0 ? "" : "\n") + std::string(i == current_ ? "* " : "  ") + std::to_string(i + 1) + " " +
-              describe_location(segment.stage, segment.location) + ", match " +
-              std::to_string(segment.match + 1);
+              title(*invocations_[i]);
     }
     return {text};
   }
@@ -188,9 +179,20 @@ Reply Debugger::info(const std::string& argument) {
 }
 
 Reply Debugger::add_breakpoint(const std::string& argument) {
-  if (argument.empty()) return {"break takes [FILE:]LINE or a function", false, false};
+  if (argument.empty())
+    return {"break takes [FILE:]LINE, a function, or * and an instruction's number", false, false};
   Breakpoint breakpoint;
   breakpoint.text = argument;
+  if (argument.front() == '*') {
+    const std::vector<uint32_t>& all = now().shader().instructions();
+    const auto number = number_of(argument.substr(1), 0);
+    if (!number || *number == 0 || *number > all.size())
+      return {"break * takes an instruction from 1 to " + std::to_string(all.size()), false, false};
+    breakpoint.shader = &now().shader();
+    breakpoint.offset = all[*number - 1];
+    breakpoints_.push_back(breakpoint);
+    return {"breakpoint " + std::to_string(breakpoints_.size()) + ": " + argument};
+  }
   const size_t colon = argument.rfind(':');
   const std::string line = colon == std::string::npos ? argument : argument.substr(colon + 1);
   if (const auto number = number_of(line, 0); number && *number != 0 && *number <= UINT32_MAX) {
@@ -208,7 +210,7 @@ Reply Debugger::add_breakpoint(const std::string& argument) {
 
 Reply Debugger::add_watch(const std::string& argument) {
   std::string error;
-  if (!resolve(now(), std::min(step(), last() - 1), argument, error)) return {error, false, false};
+  if (!resolve(now(), frame_here(), argument, error)) return {error, false, false};
   Breakpoint breakpoint;
   breakpoint.text = breakpoint.function = argument;
   breakpoint.watch = true;

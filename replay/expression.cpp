@@ -12,8 +12,13 @@ constexpr std::string_view kComponents[] = {"xyzw", "rgba", "stpq"};
 
 class Resolver {
  public:
-  Resolver(const Invocation& invocation, size_t step, std::string_view text, std::string& error)
-      : invocation_(invocation), shader_(invocation.shader()), step_(step), text_(text), error_(error) {}
+  Resolver(const Invocation& invocation, const StackFrame& frame, std::string_view text, std::string& error)
+      : invocation_(invocation),
+        shader_(invocation.shader()),
+        frame_(frame),
+        step_(frame.step),
+        text_(text),
+        error_(error) {}
 
   std::optional<Named> resolve() {
     auto named = first();
@@ -41,6 +46,13 @@ class Resolver {
   bool part(Named& named);
   bool member(Named& named, const std::string& name);
   bool step_into(Named& named, uint64_t index) {
+    if (!named.parts.empty()) {
+      auto parts = parts_of(invocation_, named, index + 1);
+      if (index >= parts.size() || (parts[index].second.type == 0 && parts[index].second.parts.empty()))
+        return false;
+      named = std::move(parts[index].second);
+      return true;
+    }
     const uint32_t type = shader_.part(named.type, index, named.dword);
     if (type == 0) return false;
     named.type = type;
@@ -50,6 +62,7 @@ class Resolver {
 
   const Invocation& invocation_;
   const TracedShader& shader_;
+  const StackFrame& frame_;
   const size_t step_;
   std::string_view text_;
   std::string& error_;
@@ -69,7 +82,12 @@ std::optional<Named> Resolver::named(uint32_t id) {
   if (type == 0) return fail("%" + std::to_string(id) + " is no value of this shader");
   if (const uint32_t pointee = shader_.pointee(type); pointee != 0) {
     const auto place = invocation_.place(id, frame, step_);
-    if (place) return Named{place->variable, false, place->dword, place->type};
+    if (place) {
+      found.variable = place->variable;
+      found.dword = place->dword;
+      found.type = place->type;
+      return found;
+    }
   }
   found.variable = {id, static_cast<int>(frame)};
   found.is_value = true;
@@ -85,6 +103,8 @@ bool Resolver::belongs(uint32_t id) const {
   if (!definition || view.type_of(id) == 0) return false;
   const uint32_t offset = static_cast<uint32_t>(definition.words.data() - view.words().data());
   if (offset < view.functions_offset()) return definition.op() == spv::Op::OpVariable;
+  // An inlined function does not see what is local to its caller.
+  if (frame_.scope.inlined_at != 0) return false;
   const uint32_t function = invocation_.frame(invocation_.steps()[step_].frame).function;
   bool inside = false, found = false;
   for_each_instruction(view.words(), view.functions_offset(), [&](InstructionView i, uint32_t at) {
@@ -104,7 +124,9 @@ std::optional<Named> Resolver::anonymous_member(const std::string& name) {
     if (!structure || !shader_.name(id).empty()) continue;
     for (uint32_t i = 0; i + 2 < structure.size(); ++i) {
       if (shader_.member_name(type, i) != name) continue;
-      Named found{invocation_.variable(id, 0), false, 0, type};
+      Named found;
+      found.variable = invocation_.variable(id, 0);
+      found.type = type;
       if (step_into(found, i)) return found;
     }
   }
@@ -124,6 +146,16 @@ std::optional<Named> Resolver::first() {
   }
   const std::string name = word();
   if (name.empty()) return fail("a name should be here: " + std::string(text_));
+  bool declared = false;
+  if (!shader_.debug().empty()) {
+    for (Local& local : locals_of(invocation_, frame_)) {
+      if (local.name != name) continue;
+      if (local.named) return std::move(local.named);
+      if (!declared) fail(name + ": " + local.why);
+      declared = true;
+    }
+  }
+  if (declared) return std::nullopt;
   std::vector<uint32_t> ids = shader_.named(name);
   std::erase_if(ids, [&](uint32_t id) { return !belongs(id); });
   // If several variables have one name, in blocks of their own, the one that was used last.
@@ -140,12 +172,21 @@ std::optional<Named> Resolver::first() {
   }
   if (best) return best;
   if (auto member = anonymous_member(name)) return member;
-  return fail("nothing is called " + name + " in " +
-              shader_.name(invocation_.frame(invocation_.steps()[step_].frame).function) +
+  return fail("nothing is called " + name + " in " + frame_.function +
               "; the compiler may have removed it, or its name");
 }
 
 bool Resolver::member(Named& named, const std::string& name) {
+  if (!named.parts.empty()) {
+    const DebugInfo& debug = shader_.debug();
+    const uint32_t count = debug.part_count(named.debug_type);
+    for (uint32_t i = 0; i < count; ++i)
+      if (debug.part_name(named.debug_type, i) == name) return step_into(named, i);
+    if (count == 0 || !debug.part_name(named.debug_type, 0).empty() || name.size() != 1) return false;
+    for (const std::string_view letters : kComponents)
+      if (const size_t at = letters.find(name[0]); at != std::string_view::npos) return step_into(named, at);
+    return false;
+  }
   const InstructionView type = shader_.view().definition(named.type);
   if (type && type.op() == spv::Op::OpTypeVector && name.size() == 1) {
     for (const std::string_view letters : kComponents)
@@ -186,20 +227,22 @@ bool Resolver::part(Named& named) {
 
 }  // namespace
 
-std::optional<Named> resolve(const Invocation& invocation, size_t step, std::string_view text,
+std::optional<Named> resolve(const Invocation& invocation, const StackFrame& frame, std::string_view text,
                              std::string& error) {
-  if (step >= invocation.steps().size()) {
+  if (frame.step >= invocation.steps().size()) {
     error = "the trace has no steps";
     return std::nullopt;
   }
-  return Resolver(invocation, step, text, error).resolve();
+  return Resolver(invocation, frame, text, error).resolve();
 }
 
 std::vector<std::optional<uint32_t>> dwords_of(const Invocation& invocation, const Named& named,
                                                size_t step) {
+  if (!named.parts.empty() || named.type == 0) return {};
   const uint64_t size = invocation.shader().size_of(named.type);
   if (!named.is_value) return invocation.memory(named.variable, named.dword, size, step);
-  const auto value = invocation.value(named.variable.id, static_cast<uint32_t>(named.variable.frame), step);
+  const auto value = invocation.value(named.variable.id, static_cast<uint32_t>(named.variable.frame),
+                                      std::min(step, named.as_of));
   std::vector<std::optional<uint32_t>> dwords;
   for (uint64_t i = 0; value && i < size && named.dword + i < value->size(); ++i)
     dwords.emplace_back((*value)[named.dword + i]);

@@ -46,7 +46,7 @@ uint32_t Invocation::new_frame(uint32_t function, int caller) {
   frame.caller = caller;
   if (caller >= 0) {
     frame.call_step = static_cast<uint32_t>(steps_.size() - 1);
-    frame.depth = frames_[static_cast<size_t>(caller)].depth + 1;
+    frame.depth = depth(frame.call_step) + 1;
   }
   frames_.push_back(frame);
   return static_cast<uint32_t>(frames_.size() - 1);
@@ -71,6 +71,20 @@ uint32_t Invocation::frame_of(const TracePiece* before, const TracePiece& piece,
   return frames_[frame].function == piece.function ? frame : new_frame(piece.function, -1);
 }
 
+// Blocks begin without a scope, and some instructions have none.
+DebugScope Invocation::scope_of(uint32_t offset, uint32_t frame) const {
+  if (shader_.debug().empty()) return {};
+  const DebugScope scope = shader_.debug().scope(offset);
+  if (scope.scope != 0) return scope;
+  if (!steps_.empty() && steps_.back().frame == frame) return steps_.back().scope;
+  return shader_.debug().scope_of_function(frames_[frame].function);
+}
+
+const std::vector<TraceBinding>* Invocation::bindings(uint32_t frame, uint32_t variable) const {
+  const auto found = bindings_.find({frame, variable});
+  return found == bindings_.end() ? nullptr : &found->second;
+}
+
 void Invocation::add_steps(const Entry& entry, uint32_t index) {
   const TracePiece& at = piece(entry);
   const ModuleView& view = shader_.view();
@@ -79,7 +93,10 @@ void Invocation::add_steps(const Entry& entry, uint32_t index) {
     const bool call = offset == at.end && i.op() == spv::Op::OpFunctionCall;
     if (offset >= at.end && !call) return false;
     const bool called = offset == at.first && i.op() == spv::Op::OpFunctionCall;
-    if (is_step(i) && !called && !view.is_non_semantic(i)) steps_.push_back({index, offset, entry.frame});
+    if (is_step(i) && !called && !view.is_non_semantic(i))
+      steps_.push_back({index, offset, entry.frame, scope_of(offset, entry.frame)});
+    if (const DebugBinding* binding = shader_.debug().binding(offset))
+      bindings_[{entry.frame, binding->variable}].push_back({static_cast<uint32_t>(steps_.size()), binding});
     return !call;
   });
 }

@@ -19,7 +19,7 @@ struct TraceFrame {
   uint32_t function = 0;
   int caller = -1;         // frame; -1: the entry point, or not in the trace
   uint32_t call_step = 0;  // of the OpFunctionCall, if there is a caller
-  uint32_t depth = 0;
+  uint32_t depth = 0;      // of calls, those of inlined functions included
 };
 
 // An instruction that is about to run.
@@ -27,6 +27,13 @@ struct TraceStep {
   uint32_t entry = 0;  // index of the record whose values it may have defined
   uint32_t offset = 0;
   uint32_t frame = 0;
+  DebugScope scope;
+};
+
+// A DebugDeclare or DebugValue that the invocation came to.
+struct TraceBinding {
+  uint32_t step = 0;  // the one behind it
+  const DebugBinding* binding = nullptr;
 };
 
 // A variable; those of functions exist once in each frame.
@@ -64,6 +71,12 @@ class Invocation {
   // Whether the last record is that of the entry point's end.
   bool ends() const { return ends_; }
 
+  // Calls around the step, those of inlined functions included.
+  uint32_t depth(size_t step) const {
+    return frames_[steps_[step].frame].depth + shader_.debug().inline_depth(steps_[step].scope.inlined_at);
+  }
+  // In the order of steps; null: none.
+  const std::vector<TraceBinding>* bindings(uint32_t frame, uint32_t variable) const;
   const SourcePosition& position(size_t step) const { return shader_.position(steps_[step].offset); }
   // The dwords of a value before the step, in a frame. Nothing: it was not computed yet, or not recorded.
   std::optional<std::vector<uint32_t>> value(uint32_t id, uint32_t frame, size_t step) const;
@@ -86,6 +99,7 @@ class Invocation {
   void add_steps(const Entry& entry, uint32_t index);
   void note_missing(size_t records);
   uint32_t frame_of(const TracePiece* before, const TracePiece& piece, uint32_t frame, bool follows);
+  DebugScope scope_of(uint32_t offset, uint32_t frame) const;
   uint32_t new_frame(uint32_t function, int caller);
   void read_accesses();
   void add_access(size_t step, uint32_t pointer, bool writes, std::optional<std::vector<uint32_t>> dwords);
@@ -100,6 +114,7 @@ class Invocation {
   std::vector<std::string> notes_;
   std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> defined_;  // entries by frame and value
   std::map<TraceVariable, std::vector<TraceAccess>> accesses_;
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<TraceBinding>> bindings_;  // by frame and variable
   bool ends_ = false;
 };
 

@@ -32,6 +32,7 @@ bool TracedShader::read(std::string& error) {
   }
   plan_ = plan_trace(view(), entry->function);
   for (const TracePiece& piece : plan_.pieces) dwords_of_piece_.push_back(piece.dwords);
+  debug_.read(view());
   read_names();
   read_lines();
   read_texts();
@@ -51,6 +52,13 @@ void TracedShader::read_names() {
     if (i.op() == spv::Op::OpVariable) globals_.push_back(i.word(2));
     return true;
   });
+  // Where a compiler gives names in the debug information alone.
+  for_each_instruction(view().words(), header_words, [&](InstructionView i, uint32_t) {
+    if (i.op() != spv::Op::OpVariable && i.op() != spv::Op::OpFunction) return true;
+    if (std::string name = debug_.name(i.word(2)); !name.empty() && names_[i.word(2)].empty())
+      names_[i.word(2)] = std::move(name);
+    return true;
+  });
 }
 
 void TracedShader::read_lines() {
@@ -66,6 +74,7 @@ void TracedShader::read_lines() {
       line = 0;
     if (line != 0 && !positions_.contains(line)) {
       SourcePosition position = positions.at(line);
+      sources_[position.file];
       has_lines_ = has_lines_ || position.line != 0;
       for (const auto& [number, text] : positions.lines(line)) sources_[position.file].emplace(number, text);
       positions_.emplace(line, std::move(position));
@@ -100,7 +109,10 @@ void TracedShader::read_texts() {
       }
       return std::min(at, all.size());
     }();
-    if (offset >= view().functions_offset()) texts_.emplace(offset, all.substr(begin, end - begin));
+    if (offset >= view().functions_offset()) {
+      texts_.emplace(offset, all.substr(begin, end - begin));
+      instructions_.push_back(offset);
+    }
     begin = end + 1;
     return i.size() != 0;
   });
@@ -122,6 +134,28 @@ std::optional<std::string> TracedShader::source_line(const SourcePosition& posit
   return found->second;
 }
 
+std::vector<std::string> TracedShader::files() const {
+  std::vector<std::string> files;
+  for (const auto& [file, lines] : sources_) files.push_back(file);
+  return files;
+}
+
+const std::map<uint32_t, std::string>* TracedShader::lines_of(const std::string& file) const {
+  const auto found = sources_.find(file);
+  return found == sources_.end() || found->second.empty() ? nullptr : &found->second;
+}
+
+std::set<uint32_t> TracedShader::lines_with_code(const std::string& file) const {
+  std::set<uint32_t> lines;
+  for (const auto& [offset, position] : positions_)
+    if (position.line != 0 && position.file == file) lines.insert(position.line);
+  return lines;
+}
+
+size_t TracedShader::instruction_number(uint32_t offset) const {
+  return static_cast<size_t>(std::ranges::lower_bound(instructions_, offset) - instructions_.begin());
+}
+
 const std::string& TracedShader::text(uint32_t offset) const {
   static const std::string none = "?";
   const auto found = texts_.find(offset);
@@ -135,7 +169,7 @@ std::string TracedShader::name(uint32_t id) const {
 
 std::string TracedShader::member_name(uint32_t structure, uint32_t member) const {
   const auto found = member_names_.find({structure, member});
-  return found == member_names_.end() ? "" : found->second;
+  return found == member_names_.end() ? debug_.member_name(structure, member) : found->second;
 }
 
 std::vector<uint32_t> TracedShader::named(const std::string& name) const {

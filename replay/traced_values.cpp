@@ -111,6 +111,22 @@ uint32_t TracedShader::part(uint32_t type, uint64_t index, uint64_t& dword) cons
   return i.word(2);
 }
 
+uint64_t TracedShader::part_count(uint32_t type) const {
+  const InstructionView i = view().definition(type);
+  if (!i) return 0;
+  switch (i.op()) {
+    case spv::Op::OpTypeVector:
+    case spv::Op::OpTypeMatrix:
+      return i.word(3);
+    case spv::Op::OpTypeArray:
+      return view().constant(i.word(3)).value_or(0);
+    case spv::Op::OpTypeStruct:
+      return i.size() - 2;
+    default:
+      return 0;
+  }
+}
+
 bool TracedShader::constant_of(uint32_t id, std::vector<uint32_t>& dwords, uint32_t depth) const {
   const InstructionView i = view().definition(id);
   if (!i || depth > kMostDepth) return false;

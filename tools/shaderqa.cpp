@@ -23,7 +23,8 @@
 #include "tools/offline.h"
 #include "tools/reports.h"
 #include "tools/run.h"
-#include "tools/trace.h"
+#include "tools/setting_options.h"
+#include "tools/trace_command.h"
 
 namespace {
 
@@ -31,19 +32,10 @@ using shaderqa::InstrumentRequest;
 using shaderqa::RunOptions;
 using shaderqa::Setting;
 using shaderqa::SettingType;
+using shaderqa::valid_value;
+using shaderqa::value_name;
 
 constexpr int kExitUsage = 2;
-
-// A validator returns what is wrong with a value, or nothing.
-CLI::Validator valid_value(const Setting& setting) {
-  return CLI::Validator(
-      [&setting](std::string& value) -> std::string {
-        shaderqa::Settings scratch;
-        const std::string wrong = shaderqa::assign_setting(scratch, setting, value);
-        return wrong.empty() ? "" : "\"" + value + "\" " + wrong;
-      },
-      "");
-}
 
 CLI::Validator integer(uint64_t most) {
   return CLI::Validator(
@@ -53,37 +45,6 @@ CLI::Validator integer(uint64_t most) {
         return "\"" + value + "\" is not an integer from 0 to " + std::to_string(most);
       },
       "");
-}
-
-// What stands for the value in the help.
-std::string value_name(const Setting& setting) {
-  switch (setting.type) {
-    case SettingType::choice: {
-      std::string names;
-      for (const shaderqa::SettingChoice& choice : choices_of(setting).subspan(1))
-        names += (names.empty() ? "" : ",") + std::string(choice.name);
-      return "{" + names + "}";
-    }
-    case SettingType::integer:
-      return setting.unit == std::string_view("bytes") ? "BYTES" : "N";
-    case SettingType::save_folder:
-      return "DIRECTORY";
-    case SettingType::text:
-    case SettingType::boolean:
-      return "TEXT";
-    case SettingType::ranges:
-      return "RANGES";
-    case SettingType::duration:
-      return "TIME";
-    case SettingType::share:
-      return "PERCENT";
-    case SettingType::labels:
-      return "LABELS";
-    case SettingType::load_file:
-    case SettingType::save_file:
-      return "FILE";
-  }
-  return {};
 }
 
 std::string help_text(const Setting& setting) {
@@ -285,51 +246,6 @@ class InstrumentCommand {
   std::string root_address_ = "0", first_ = "0", every_ = "0";
 };
 
-class TraceCommand {
- public:
-  explicit TraceCommand(CLI::App& app)
-      : command_(app.add_subcommand("trace", "Run a program and trace chosen invocations of its shaders")) {
-    command_
-        ->add_option("--at", request_.at,
-                     "The invocation: STAGE:INPUT=NUMBERS;..., as in compute:GlobalInvocationID=5,0,0 or "
-                     "fragment:FragCoord=75,75;match=2. May be given up to 8 times")
-        ->type_name("SELECTOR")
-        ->required()
-        ->take_all();
-    command_->add_option("-o,--output", request_.output, "The trace")->type_name("FILE");
-    for (const auto& [option, key] :
-         {std::pair{"--segment-size", "trace_segment_size"}, std::pair{"--segments", "trace_segments"},
-          std::pair{"--skip", "trace_skip"}, std::pair{"--records", "trace_records"}}) {
-      const Setting& setting = *shaderqa::find_setting(key);
-      options_.emplace_back(&setting, command_->add_option(option, setting.text)
-                                          ->type_name(value_name(setting))
-                                          ->check(valid_value(setting)));
-    }
-    command_->add_flag("--last", last_, shaderqa::find_setting("trace_last")->text);
-    command_->footer(
-        "The program keeps its own input, output and environment. Exit code: the program's; 128 + N if "
-        "signal "
-        "N ended it;\n125: nothing was started, the message says why. shaderqa replay FILE walks through the "
-        "trace.");
-  }
-
-  CLI::App* command() { return command_; }
-
-  int run(std::vector<std::string> program) {
-    request_.run.command = std::move(program);
-    for (const auto& [setting, option] : options_)
-      if (option->count() != 0) request_.run.settings[setting->key] = option->results()[0];
-    if (last_) request_.run.settings["trace_last"] = "true";
-    return shaderqa::trace_program(std::move(request_));
-  }
-
- private:
-  CLI::App* command_;
-  shaderqa::TraceRequest request_{{}, "shaderqa.trace", {}};
-  std::vector<std::pair<const Setting*, CLI::Option*>> options_;
-  bool last_ = false;
-};
-
 // What stands behind the first "--" of run, trace and doctor is the program's, whatever it looks like.
 struct CommandLine {
   std::vector<std::string> arguments, program;
@@ -351,7 +267,7 @@ class Commands {
     app_.require_subcommand(1);
     run_.emplace(app_);
     trace_.emplace(app_);
-    add_replay();
+    replay_.emplace(app_);
     instrument_.emplace(app_);
     add_decode();
     add_completion();
@@ -376,11 +292,15 @@ class Commands {
       app_.parse(arguments);
       if ((run_->command()->parsed() || trace_->command()->parsed()) && program_.empty())
         throw CLI::RequiredError("A program");
+      if (trace_->command()->parsed() && !trace_->is_complete())
+        throw CLI::RequiredError("--at or --finding");
+      if (replay_->command()->parsed() && !replay_->is_complete()) throw CLI::RequiredError("FILE");
     } catch (const CLI::ParseError& error) {
       return error.get_exit_code() == 0 ? app_.exit(error) : refuse(line, error);
     }
     if (run_->command()->parsed()) return run_->run(program_);
     if (trace_->command()->parsed()) return trace_->run(program_);
+    if (replay_->command()->parsed()) return replay_->run();
     if (instrument_->command()->parsed()) return instrument_->run();
     for (const auto& [command, action] : others_)
       if (command->parsed()) return action();
@@ -392,15 +312,6 @@ class Commands {
     CLI::App* const command = app_.add_subcommand(name, about);
     others_.emplace_back(command, std::move(action));
     return command;
-  }
-  void add_replay() {
-    CLI::App* const replay = add("replay", "Walk through a trace, forwards and backwards",
-                                 [this] { return shaderqa::replay_trace(trace_file_, replay_json_); });
-    replay->add_option("FILE", trace_file_, "What shaderqa trace wrote")->required();
-    replay->add_flag("--json", replay_json_, "One JSON object a line for each command");
-    replay->footer(
-        "Reads commands from standard input; help lists them. Exit code: 0, or 1 if there is nothing to "
-        "show.");
   }
   void add_decode() {
     CLI::App* const decode = add("decode", "Print the messages of a raw printf buffer",
@@ -476,12 +387,13 @@ class Commands {
 
   CLI::App app_{"Finds on the GPU itself what is wrong with a Vulkan program's shaders.", "shaderqa"};
   std::optional<RunCommand> run_;
-  std::optional<TraceCommand> trace_;
+  std::optional<shaderqa::TraceCommand> trace_;
+  std::optional<shaderqa::ReplayCommand> replay_;
   std::optional<InstrumentCommand> instrument_;
   std::vector<std::pair<CLI::App*, std::function<int()>>> others_;
   std::vector<std::string> program_, modules_;
-  std::string trace_file_, strings_, dump_, shell_, before_, after_, process_, attach_action_ = "status";
-  bool replay_json_ = false, decode_json_ = false;
+  std::string strings_, dump_, shell_, before_, after_, process_, attach_action_ = "status";
+  bool decode_json_ = false;
   shaderqa::ReportRequest reports_;
 };
 

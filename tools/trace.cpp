@@ -3,14 +3,23 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
+#include <string_view>
 
+#include "host/findings/bug_block.h"
 #include "host/trace/trace_file.h"
 #include "host/trace/trace_selector.h"
+#include "replay/dap_session.h"
+#include "replay/dap_stream.h"
 #include "replay/debugger.h"
+#include "replay/html_page.h"
+#include "tools/trace_finding.h"
 
 namespace shaderqa {
 namespace {
@@ -40,7 +49,7 @@ std::string make_room(const std::string& path) {
 }
 
 // What the trace has, or why it has nothing.
-void say_what_came(const std::string& path) {
+void say_what_came(const std::string& path, const std::string& part) {
   for (int n = 1;; ++n) {
     const std::string each = n == 1 ? path : path + "." + std::to_string(n);
     std::error_code none;
@@ -62,22 +71,45 @@ void say_what_came(const std::string& path) {
       for (const TraceShader& shader : contents.shaders)
         shaders += (shaders.empty() ? "" : ", ") + std::string(to_string(shader.stage)) +
                    (shader.name.empty() ? "" : " " + shader.name);
-      std::fprintf(stderr, "shaderqa: no invocation matched %s; shaders that could be traced: %s\n",
-                   contents.selectors.c_str(), shaders.empty() ? "none" : shaders.c_str());
+      std::fprintf(stderr, "shaderqa: no invocation matched %s%s; shaders that could be traced: %s\n",
+                   contents.selectors.c_str(), part.c_str(), shaders.empty() ? "none" : shaders.c_str());
       continue;
     }
-    for (const TraceSegment& segment : contents.segments)
-      std::fprintf(stderr, "shaderqa: traced %s, %u records\n",
-                   describe_location(segment.stage, segment.location).c_str(), segment.count);
+    for (const TraceSegment& segment : contents.segments) {
+      const std::string action = describe_action(contents.actions, segment.number, segment.shader_hash);
+      std::fprintf(stderr, "shaderqa: traced %s, %u records%s%s\n",
+                   describe_location(segment.stage, segment.location).c_str(), segment.count,
+                   action.empty() ? "" : ", ", action.c_str());
+    }
     for (const std::string& note : contents.notes) std::fprintf(stderr, "shaderqa: note: %s\n", note.c_str());
     std::fprintf(stderr, "shaderqa: shaderqa replay %s walks through it\n", each.c_str());
   }
+}
+
+bool write_all(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    text.remove_prefix(static_cast<size_t>(count));
+  }
+  return true;
 }
 
 }  // namespace
 
 int trace_program(TraceRequest request) {
   std::string all, error;
+  if (!request.finding.empty()) {
+    const auto line = find_finding(request.finding.back(), request.finding.front(), error);
+    if (line) error = aim_at(*line, request);
+    if (!error.empty()) return refuse("--finding: " + error);
+    std::fprintf(stderr, "shaderqa: tracing %s of shader %s: %s\n", request.at.back().c_str(),
+                 line->shader.c_str(), bug_headline(*line).c_str());
+    if (line->source.line != 0)
+      std::fprintf(stderr, "shaderqa: in the replay, \"break %llu\" and \"continue\" lead to it\n",
+                   static_cast<unsigned long long>(line->source.line));
+  }
   for (const std::string& selector : request.at) all += (all.empty() ? "" : "|") + selector;
   if (!parse_trace_selectors(all, error)) return refuse("--at: " + error);
   std::error_code none;
@@ -85,8 +117,12 @@ int trace_program(TraceRequest request) {
   if (const std::string problem = make_room(path); !problem.empty()) return refuse(problem);
   request.run.settings["trace_at"] = all;
   request.run.settings["trace_file"] = path;
+  std::string part;
+  for (const char* key : {"actions", "frames", "within"})
+    if (const auto chosen = request.run.settings.find(key); chosen != request.run.settings.end())
+      part += std::string(" in ") + key + " " + chosen->second;
   const int code = run_program(request.run);
-  if (code != kExitRunFailed) say_what_came(path);
+  if (code != kExitRunFailed) say_what_came(path, part);
   return code;
 }
 
@@ -112,6 +148,50 @@ int replay_trace(const std::string& path, bool json) {
     const Reply reply = debugger.command(line);
     if (reply.quit) break;
     say(line, reply);
+  }
+  return 0;
+}
+
+int write_page(const std::string& path, const std::string& page) {
+  TraceContents contents;
+  std::string error;
+  if (!read_trace_file(path, contents, error)) {
+    std::fprintf(stderr, "shaderqa: error: %s %s\n", path.c_str(), error.c_str());
+    return 1;
+  }
+  const Debugger debugger(std::move(contents));
+  if (!debugger.has_invocation()) {
+    std::fprintf(stderr, "shaderqa: error: %s\n", debugger.greeting().c_str());
+    return 1;
+  }
+  std::ofstream out(page, std::ios::binary | std::ios::trunc);
+  out << html_page(debugger, fs::path(path).filename().string());
+  out.close();
+  if (!out) {
+    std::fprintf(stderr, "shaderqa: error: %s cannot be written\n", page.c_str());
+    return 1;
+  }
+  return 0;
+}
+
+int serve_trace(const std::string& path) {
+  std::signal(SIGPIPE, SIG_IGN);
+  DapSession session(path);
+  DapStream stream;
+  char bytes[65536];
+  while (!session.ended()) {
+    const ssize_t count = ::read(STDIN_FILENO, bytes, sizeof bytes);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return 0;
+    stream.append({bytes, static_cast<size_t>(count)});
+    for (std::optional<std::string> message; !session.ended() && (message = stream.next());)
+      for (const std::string& answer : session.receive(*message))
+        if (!write_all(DapStream::framed(answer))) return 0;
+    if (!stream.error().empty()) {
+      std::fprintf(stderr, "shaderqa: error: this is not the Debug Adapter Protocol: %s\n",
+                   stream.error().c_str());
+      return 1;
+    }
   }
   return 0;
 }

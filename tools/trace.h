@@ -11,7 +11,8 @@
 namespace shaderqa {
 
 struct TraceRequest {
-  std::vector<std::string> at;  // selectors
+  std::vector<std::string> at;       // selectors
+  std::vector<std::string> finding;  // number or fingerprint, and the report file; empty: none
   std::string output;
   RunOptions run;
 };
@@ -20,6 +21,13 @@ int trace_program(TraceRequest request);
 
 // Commands from standard input. 0, or 1 if the trace cannot be read.
 int replay_trace(const std::string& path, bool json);
+
+// Writes the trace as one HTML page. 0, or 1 if the trace has nothing to show or the page cannot be written.
+int write_page(const std::string& path, const std::string& page);
+
+// Serves a client of the Debug Adapter Protocol until it disconnects. path may be empty. 0, or 1 if what it
+// sends is not the protocol.
+int serve_trace(const std::string& path);
 
 }  // namespace shaderqa
 #endif

@@ -81,6 +81,7 @@ void read_action(const json& object, ReportLine& line) {
   if (!action) return;
   LineAction& to = line.action.emplace();
   to.number = number_at(*action, "number");
+  to.index = number_at(*action, "index");
   to.command = text_at(*action, "command");
   to.queue = text_at(*action, "queue");
   to.command_buffer = text_at(*action, "command_buffer");

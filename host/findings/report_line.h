@@ -49,6 +49,7 @@ struct LineBuffer {
 
 struct LineAction {
   uint64_t number = 0;
+  uint64_t index = 0;  // among those of its command buffer, from 1 on; 0: not known
   std::string command, queue, command_buffer;
   std::vector<std::string> labels;
 };

@@ -131,14 +131,14 @@ CheckSwitch::Submission CheckSwitch::submission_begins() {
   page_->submissions.fetch_add(1, std::memory_order_relaxed);
   if (!state.open) {
     closed_since_ = true;
-    return {false, openings_};
+    return {false, openings_, window_.frame()};
   }
   summary_.add(Tally::submissions_checked);
   page_->submissions_checked.fetch_add(1, std::memory_order_relaxed);
   frame_checked_ = true;
   if (closed_since_) ++openings_;
   closed_since_ = false;
-  return {true, openings_};
+  return {true, openings_, window_.frame()};
 }
 
 void CheckSwitch::count_actions(uint64_t all, uint64_t checked, uint64_t left_out) {

@@ -53,6 +53,7 @@ class CheckSwitch {
     bool open = true;
     // Changes when checks begin again: what ran before is unknown then.
     uint64_t opening = 0;
+    uint64_t frame = 1;  // as `frames` counts
   };
   Submission submission_begins();
   void count_actions(uint64_t all, uint64_t checked, uint64_t left_out);

@@ -71,24 +71,32 @@ TraceFile::~TraceFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-// A chunk: its bytes, hash, stage, words, and the lengths of both names, then words and names. One write, so
-// that a program that is killed leaves it whole or recognisably short.
 bool TraceFile::add_shader(const TraceShader& shader) {
   const uint32_t words = static_cast<uint32_t>(shader.words.size());
-  const uint32_t entry = static_cast<uint32_t>(shader.entry_point.size());
-  const uint32_t name = static_cast<uint32_t>(shader.name.size());
-  const uint32_t bytes = 7 * 4 + words * 4 + entry + name;
-  const uint32_t head[7] = {bytes,
-                            static_cast<uint32_t>(shader.hash),
+  const uint32_t head[6] = {static_cast<uint32_t>(shader.hash),
                             static_cast<uint32_t>(shader.hash >> 32),
                             static_cast<uint32_t>(shader.stage),
                             words,
-                            entry,
-                            name};
-  std::string chunk(reinterpret_cast<const char*>(head), sizeof head);
-  chunk.append(reinterpret_cast<const char*>(shader.words.data()), shader.words.size() * 4);
-  chunk += shader.entry_point + shader.name;
-  // Appending is atomic between threads; the mapped part stays as it is.
+                            static_cast<uint32_t>(shader.entry_point.size()),
+                            static_cast<uint32_t>(shader.name.size())};
+  std::string body(reinterpret_cast<const char*>(head), sizeof head);
+  body.append(reinterpret_cast<const char*>(shader.words.data()), shader.words.size() * 4);
+  return append(TraceChunk::shader, body + shader.entry_point + shader.name);
+}
+
+bool TraceFile::add_submission(const TracedSubmission& submission) {
+  return append(TraceChunk::submission, to_bytes(submission));
+}
+
+bool TraceFile::add_unlisted(uint64_t shader_hash) {
+  return append(TraceChunk::unlisted, {reinterpret_cast<const char*>(&shader_hash), sizeof shader_hash});
+}
+
+// One write, so that a program that is killed leaves a chunk whole or recognisably short. Appending is atomic
+// between threads; the mapped part stays as it is.
+bool TraceFile::append(TraceChunk kind, const std::string& body) {
+  const uint32_t head[2] = {static_cast<uint32_t>(sizeof head + body.size()), static_cast<uint32_t>(kind)};
+  const std::string chunk = std::string(reinterpret_cast<const char*>(head), sizeof head) + body;
   const int flags = ::fcntl(descriptor_, F_GETFL);
   if (flags < 0 || ::fcntl(descriptor_, F_SETFL, flags | O_APPEND) != 0) return false;
   ssize_t written;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trace file: a header page, the segments that shaders write (instrument/runtime/abi_trace.h), and behind
-// them a chunk for each traced shader. The layer maps it and lets shaders write into it, so that it holds
-// what was traced whatever ends the program.
+// them chunks: the traced shaders, and the actions that were submitted with them. The layer maps it and lets
+// shaders write into it, so that it holds what was traced whatever ends the program.
 #ifndef SHADERQA_HOST_TRACE_TRACE_FILE_H
 #define SHADERQA_HOST_TRACE_TRACE_FILE_H
 
@@ -12,13 +12,14 @@
 #include <string>
 #include <vector>
 
+#include "host/trace/traced_actions.h"
 #include "instrument/runtime/abi_trace.h"
 #include "instrument/shader_record.h"
 
 namespace shaderqa {
 
 // The version of the file's layout, of records, and of what TracePlan puts into them.
-constexpr uint32_t kTraceVersion = 1;
+constexpr uint32_t kTraceVersion = 2;
 constexpr uint32_t kTracePage = 4096;
 
 struct TraceFileHeader {
@@ -30,6 +31,9 @@ struct TraceFileHeader {
   char selectors[1024];  // as given, ends in 0
 };
 constexpr uint64_t kTraceFileMagic = 0x4543415254415153;  // "SQATRACE"
+
+// A chunk is its length in bytes, its kind, and what the kind has.
+enum class TraceChunk : uint32_t { shader = 1, submission = 2, unlisted = 3 };
 
 struct TraceShader {
   uint64_t hash = 0;
@@ -56,9 +60,13 @@ class TraceFile {
   size_t segment_bytes() const { return bytes_ - kTracePage; }  // of all of them
   // Thread-safe. False: it could not be written.
   bool add_shader(const TraceShader& shader);
+  bool add_submission(const TracedSubmission& submission);
+  // The shader also runs in actions that are not listed. 0: all of them.
+  bool add_unlisted(uint64_t shader_hash);
 
  private:
   TraceFile() = default;
+  bool append(TraceChunk kind, const std::string& body);
   std::string path_;
   int descriptor_ = -1;
   std::byte* memory_ = nullptr;
@@ -73,6 +81,7 @@ struct TraceRecord {
 };
 
 struct TraceSegment {
+  uint32_t number = 0;  // in the file
   Stage stage = Stage::unknown;
   uint64_t shader_hash = 0;
   uint32_t selector = 0;
@@ -91,6 +100,7 @@ struct TraceContents {
   std::string selectors;
   std::vector<TraceSegment> segments;
   std::vector<TraceShader> shaders;
+  TracedActions actions;
   std::vector<std::string> notes;  // what is missing
 };
 

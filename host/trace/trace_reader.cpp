@@ -10,7 +10,7 @@
 namespace shaderqa {
 namespace {
 
-constexpr size_t kHeadDwords = 7;
+constexpr size_t kHeadDwords = 6;
 constexpr uint32_t kMostSegmentDwords = (64u << 20) / 4;
 
 uint32_t dword_at(std::span<const std::byte> bytes, size_t offset) {
@@ -55,27 +55,62 @@ bool read_segment(std::span<const std::byte> bytes, TraceSegment& segment, std::
   return true;
 }
 
-void read_shaders(std::span<const std::byte> bytes, TraceContents& contents) {
+bool read_shader(std::span<const std::byte> body, TraceShader& shader) {
+  if (body.size() < kHeadDwords * 4) return false;
+  uint32_t head[kHeadDwords];
+  std::memcpy(head, body.data(), sizeof head);
+  const uint64_t needed = sizeof head + uint64_t{head[3]} * 4 + head[4] + head[5];
+  if (needed != body.size() || head[2] >= static_cast<uint32_t>(Stage::unknown)) return false;
+  shader.hash = head[0] | static_cast<uint64_t>(head[1]) << 32;
+  shader.stage = static_cast<Stage>(head[2]);
+  shader.words.resize(head[3]);
+  const std::byte* rest = body.data() + sizeof head;
+  if (!shader.words.empty()) std::memcpy(shader.words.data(), rest, shader.words.size() * 4);
+  const char* names = reinterpret_cast<const char*>(rest + shader.words.size() * 4);
+  shader.entry_point.assign(names, head[4]);
+  shader.name.assign(names + head[4], head[5]);
+  return true;
+}
+
+bool read_chunk(TraceChunk kind, std::span<const std::byte> body, TraceContents& contents) {
+  switch (kind) {
+    case TraceChunk::shader: {
+      TraceShader shader;
+      if (!read_shader(body, shader)) return false;
+      contents.shaders.push_back(std::move(shader));
+      return true;
+    }
+    case TraceChunk::submission: {
+      auto submission = submission_of(body);
+      if (!submission) return false;
+      contents.actions.submissions.push_back(std::move(*submission));
+      return true;
+    }
+    case TraceChunk::unlisted: {
+      uint64_t hash = 0;
+      if (body.size() != sizeof hash) return false;
+      std::memcpy(&hash, body.data(), sizeof hash);
+      contents.actions.unlisted.insert(hash);
+      return true;
+    }
+  }
+  return false;
+}
+
+void read_chunks(std::span<const std::byte> bytes, TraceContents& contents) {
+  constexpr size_t head = 2 * sizeof(uint32_t);
   while (!bytes.empty()) {
-    const auto cut_short = [&] {
-      contents.notes.emplace_back("The trace is cut short: a shader at its end is not whole.");
-    };
-    if (bytes.size() < kHeadDwords * 4) return cut_short();
-    uint32_t head[kHeadDwords];
-    std::memcpy(head, bytes.data(), sizeof head);
-    const uint64_t needed = kHeadDwords * 4 + uint64_t{head[4]} * 4 + head[5] + head[6];
-    if (head[0] != needed || needed > bytes.size() || head[3] >= static_cast<uint32_t>(Stage::unknown))
-      return cut_short();
-    TraceShader& shader = contents.shaders.emplace_back();
-    shader.hash = head[1] | static_cast<uint64_t>(head[2]) << 32;
-    shader.stage = static_cast<Stage>(head[3]);
-    shader.words.resize(head[4]);
-    const std::byte* rest = bytes.data() + sizeof head;
-    if (!shader.words.empty()) std::memcpy(shader.words.data(), rest, shader.words.size() * 4);
-    const char* names = reinterpret_cast<const char*>(rest + shader.words.size() * 4);
-    shader.entry_point.assign(names, head[5]);
-    shader.name.assign(names + head[5], head[6]);
-    bytes = bytes.subspan(head[0]);
+    const size_t size = bytes.size() < head ? 0 : dword_at(bytes, 0);
+    if (size < head || size > bytes.size() ||
+        !read_chunk(static_cast<TraceChunk>(dword_at(bytes, 4)), bytes.subspan(head, size - head),
+                    contents)) {
+      contents.notes.emplace_back(
+          "The trace is cut short: what its end says of shaders and actions is not whole.");
+      // An action that is not listed could be the one of any invocation.
+      contents.actions.unlisted.insert(0);
+      return;
+    }
+    bytes = bytes.subspan(size);
   }
 }
 
@@ -110,14 +145,15 @@ bool read_trace(std::span<const std::byte> bytes, TraceContents& contents, std::
     }
     if (dword_at(bytes, begin) != SQA_TRACE_SEGMENT_MAGIC) continue;
     TraceSegment segment;
+    segment.number = i;
     std::string note;
     if (read_segment(bytes.subspan(begin, segment_bytes), segment, note))
       contents.segments.push_back(std::move(segment));
     else
       contents.notes.emplace_back("Segment " + std::to_string(i) + " of the trace " + note + ".");
   }
-  const uint64_t shaders = kTracePage + header.segments * segment_bytes;
-  if (shaders < bytes.size()) read_shaders(bytes.subspan(shaders), contents);
+  const uint64_t chunks = kTracePage + header.segments * segment_bytes;
+  if (chunks < bytes.size()) read_chunks(bytes.subspan(chunks), contents);
   return true;
 }
 

@@ -23,7 +23,8 @@ enum HookGroup : uint32_t {
   kHookMemoryUse = 1u << 5,  // sees all other commands that use memory
   kHookHostReads = 1u << 6,  // sees which memory the host may read
   kHookVersions = 1u << 7,   // makes pipelines in two versions, and keeps what the second one needs
-  kHookCommands = 1u << 8,   // sees command buffers and actions, of which a part is checked
+  kHookCommands =
+      1u << 8,  // sees command buffers and actions, of which a part is checked, or which are traced
   kHookActions = kHookSync | kHookCommands,
 };
 
@@ -95,7 +96,7 @@ enum HookGroup : uint32_t {
   HOOK(CmdExecuteCommands, kHookActions)                        \
   HOOK(CmdBindPipeline, kHookSync | kHookVersions)              \
   HOOK(CmdBindPipelineShaderGroupNV, kHookSync | kHookVersions) \
-  HOOK(CmdBindShadersEXT, kHookSync)                            \
+  HOOK(CmdBindShadersEXT, kHookActions)                         \
   HOOK(CmdPushConstants, kHookSync)                             \
   HOOK(CmdPushConstants2, kHookSync)                            \
   HOOK(CmdBindDescriptorSets, kHookSync)                        \

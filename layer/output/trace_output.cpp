@@ -2,6 +2,7 @@
 #include "layer/output/trace_output.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "host/trace/trace_selector.h"
@@ -15,6 +16,7 @@ namespace shaderqa::layer {
 namespace {
 
 constexpr const char* kDefaultFile = "shaderqa.trace";
+constexpr size_t kMostActions = 65536;  // that are listed
 
 uint32_t segment_dwords(uint64_t bytes) {
   return static_cast<uint32_t>((bytes + kTracePage - 1) / kTracePage * kTracePage / sizeof(uint32_t));
@@ -44,6 +46,9 @@ std::unique_ptr<TraceOutput> TraceOutput::create(const DeviceContext& device, co
   control.skip = settings.trace_skip;
   control.records = settings.trace_records != 0 ? settings.trace_records : UINT32_MAX;
   std::ranges::copy(*selectors, control.selector);
+  uint64_t limit = 0;
+  for (const abi::TraceSelector& selector : *selectors) limit += selector.limit;
+  output->most_claimed_ = static_cast<uint32_t>(std::min<uint64_t>(limit, control.segments));
   control.selectors = static_cast<uint32_t>(selectors->size());
   root.root().trace_control_address = output->control_->address();
   return output;
@@ -83,8 +88,38 @@ void TraceOutput::add_shader(const ShaderRecord& record, std::span<const uint32_
   shader.entry_point = record.entry_point;
   shader.name = names_.shader_name(record.shader_hash);
   shader.words.assign(words.begin(), words.end());
-  if (!file_->add_shader(shader))
+  check_written(file_->add_shader(shader));
+}
+
+void TraceOutput::check_written(bool written) {
+  if (!written)
     device_.note("trace file", "the trace file " + file_->path() + " lacks shaders: it cannot be written to");
+}
+
+void TraceOutput::add_unlisted(uint64_t shader_hash) {
+  const std::lock_guard lock(mutex_);
+  if (unlisted_.insert(shader_hash).second) check_written(file_->add_unlisted(shader_hash));
+}
+
+uint32_t TraceOutput::claimed() const {
+  return std::atomic_ref(reinterpret_cast<abi::TraceControl*>(control_->mapped())->claimed)
+      .load(std::memory_order_relaxed);
+}
+
+bool TraceOutput::lists_actions() const {
+  const std::lock_guard lock(mutex_);
+  return !unlisted_.contains(0) && claimed() < most_claimed_;
+}
+
+void TraceOutput::add_submission(TracedSubmission submission, bool more) {
+  {
+    const std::lock_guard lock(mutex_);
+    actions_ += submission.actions.size();
+    more = more || actions_ > kMostActions;
+    submission.claimed = claimed();
+    if (!more) check_written(file_->add_submission(submission));
+  }
+  if (more) add_unlisted(0);
 }
 
 void TraceOutput::save() noexcept {

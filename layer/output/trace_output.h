@@ -30,12 +30,20 @@ class TraceOutput {
 
   // Before the shader can run.
   void add_shader(const ShaderRecord& record, std::span<const uint32_t> words);
+  // The shader runs in actions that submissions do not list.
+  void add_unlisted(uint64_t shader_hash);
+  // Whether invocations may still be chosen, so that it matters what is submitted.
+  bool lists_actions() const;
+  // Before the device can begin with it. more: it has actions that are not in the list.
+  void add_submission(TracedSubmission submission, bool more);
   // Brings what was traced into the file, unless shaders write there themselves.
   void save() noexcept;
 
  private:
   TraceOutput(const DeviceContext& device, const ObjectNames& names) : device_(device), names_(names) {}
   bool make_memory(std::string& problem);
+  uint32_t claimed() const;
+  void check_written(bool written);
 
   const DeviceContext& device_;
   const ObjectNames& names_;
@@ -43,9 +51,12 @@ class TraceOutput {
   std::unique_ptr<TraceFile> file_;
   std::unique_ptr<DeviceBuffer> segments_;
   std::unique_ptr<DeviceBuffer> control_;
-  bool in_file_ = false;  // segments_ is the file's memory
-  std::mutex mutex_;      // around what follows, and around save()
+  uint32_t most_claimed_ = 0;  // segments that can be in use
+  bool in_file_ = false;       // segments_ is the file's memory
+  mutable std::mutex mutex_;   // around what follows, and around save()
   std::set<std::pair<uint64_t, std::string>> shaders_;
+  std::set<uint64_t> unlisted_;  // 0: all shaders
+  size_t actions_ = 0;           // that were listed
 };
 
 }  // namespace shaderqa::layer

@@ -161,7 +161,7 @@ bool CheckedVersions::Version::make_stage(Modules& modules, size_t i, bool first
   if (code.checkable) {
     const PipelineLayout* layout = copy_->record ? copy_->record->layout.get() : nullptr;
     made = device_.instrumenter.instrument(*code.shader, stage.stage, stage.pName, layout,
-                                           stage.pSpecializationInfo);
+                                           stage.pSpecializationInfo, false);
   }
   if (made) stage.module = modules.make(made.result->words);
   if (made && !stage.module) device_.instrumenter.note_rejected({code.shader->hash});
@@ -271,7 +271,8 @@ BoundPipeline CheckedVersions::bind(VkPipeline own, WantedVersion wanted) {
   Version& version = **found;
   bound.two_versions = true;
   bound.may_order = version.may_order;
-  if (device_.instance->checks->has_selection()) bound.coverage = version.coverage;
+  if (device_.instance->checks->has_selection() || device_.instance->possible.trace)
+    bound.coverage = version.coverage;
   if (wanted != WantedVersion::checked) {
     bound.left_out = true;
     if (wanted == WantedVersion::own_soon && !version.used.load(std::memory_order_relaxed) &&

@@ -14,6 +14,7 @@
 #include "host/settings/hash_filter.h"
 #include "host/settings/name_filter.h"
 #include "host/summary/run_summary.h"
+#include "host/switch/check_switch.h"
 #include "instrument/ir/source_files.h"
 #include "instrument/runtime/abi_report.h"
 #include "layer/context/instance.h"
@@ -116,7 +117,7 @@ bool checks_accesses(const ShaderRecord& record) {
 
 Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFlagBits stage,
                                       const char* entry_point, const PipelineLayout* layout,
-                                      const VkSpecializationInfo* specialisation) {
+                                      const VkSpecializationInfo* specialisation, bool one_version) {
   const Instance& instance = *device_.instance;
   const uint32_t modes = instance.hash_filter->match(shader.hash);
   CheckSelection checks = select_checks(instance.settings, modes, stage_of(stage));
@@ -142,8 +143,7 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
     note_left_alone(shader.hash, reason);
     return {};
   }
-  // Whatever is wrong with the trace, everything else goes on.
-  checks.trace = checks.trace && device_.require_trace_output();
+  checks.trace = checks.trace && traces(shader, one_version);
   InstrumentOptions options = options_for(checks, stage, entry_point, layout);
   options.workgroup = workgroup_options(shader, checks, stage, specialisation);
   if (!outputs_ready(options)) {
@@ -173,6 +173,23 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
   if (found.result->status != InstrumentStatus::instrumented) return {};
   if (layout) device_.engine->add_shader(found.result->record, *layout);
   return found;
+}
+
+// Whatever is wrong with the trace, everything else goes on.
+bool Instrumenter::traces(const KeptShader& shader, bool one_version) const {
+  TraceOutput* const output = device_.require_trace_output();
+  if (!output || !one_version) return output != nullptr;
+  if (!device_.instance->checks->has_selection()) {
+    output->add_unlisted(shader.hash);
+    return true;
+  }
+  device_.note("not traced " + hash_text(shader.hash),
+               "shader " + hash_text(shader.hash) +
+                   " is not traced: its pipeline has one version alone (it is a ray tracing pipeline, of "
+                   "libraries, a shader object, or start=creation), so that its trace could be that of an "
+                   "action that was not chosen",
+               Concern::nothing);
+  return false;
 }
 
 void Instrumenter::summarise(const KeptShader& shader, const InstrumentOptions& options,

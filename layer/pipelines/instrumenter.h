@@ -32,9 +32,10 @@ class Instrumenter {
   explicit Instrumenter(Device& device) : device_(device) {}
 
   // The sites of the result are known to the device's outputs on return. layout: null if it is not known;
-  // then accesses are not checked.
+  // then accesses are not checked. one_version: it also runs where the user chose other actions.
   Instrumented instrument(const KeptShader& shader, VkShaderStageFlagBits stage, const char* entry_point,
-                          const PipelineLayout* layout, const VkSpecializationInfo* specialisation);
+                          const PipelineLayout* layout, const VkSpecializationInfo* specialisation,
+                          bool one_version);
   // Notes, once for each shader, why it is left as it is.
   // Concern::nothing: the user wants it so.
   void note_left_alone(uint64_t shader_hash, const std::string& reason,
@@ -43,6 +44,8 @@ class Instrumenter {
   void note_rejected(const std::vector<uint64_t>& shader_hashes) const;
 
  private:
+  // Whether it may be traced, and what follows for the trace.
+  bool traces(const KeptShader& shader, bool one_version) const;
   bool allowed_by_name(const KeptShader& shader, const char* entry_point) const;
   // Why a shader of the stage cannot be rewritten; empty: it can.
   std::string reason_against(VkShaderStageFlagBits stage) const;

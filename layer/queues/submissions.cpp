@@ -6,6 +6,8 @@
 #include "host/summary/run_summary.h"
 #include "host/switch/check_switch.h"
 #include "layer/context/instance.h"
+#include "layer/loader/device.h"
+#include "layer/output/trace_output.h"
 #include "layer/recording/command_recorder.h"
 #include "layer/resources/buffer_table.h"
 #include "layer/vk/submit_infos.h"
@@ -90,14 +92,14 @@ void Submissions::end_label(VkQueue handle) {
   if (SubmissionQueue* queue = find(handle); queue && !queue->labels.empty()) queue->labels.pop_back();
 }
 
-bool Submissions::begin_submission() {
+CheckSwitch::Submission Submissions::begin_submission() {
   const CheckSwitch::Submission part = device_.instance->checks->submission_begins();
   const std::lock_guard lock(opening_mutex_);
   if (part.opening > opening_) {
     opening_ = part.opening;
     device_.engine->forget_earlier();
   }
-  return part.open;
+  return part;
 }
 
 bool Submissions::is_left_out(const RecordedCommands& recorded, const SubmissionQueue& queue,
@@ -129,6 +131,24 @@ void Submissions::count_actions(RecordedCommands& recorded, bool left_out, bool 
   checks.count_actions(recorded.action_count, checked, chosen_out + late);
 }
 
+void Submissions::list_traceable(const RecordedCommands& recorded, uint64_t frame) const {
+  TraceOutput* const trace = device_.trace_output();
+  if (!trace || !trace->lists_actions()) return;
+  TracedSubmission submission;
+  submission.frame = frame;
+  submission.command_buffer = device_.command_buffers.name_of(recorded);
+  for (const TraceableAction& action : recorded.traceable) {
+    TracedAction& listed = submission.actions.emplace_back();
+    listed.index = action.index;
+    listed.kind = action.kind == ActionKind::draw       ? "draw"
+                  : action.kind == ActionKind::dispatch ? "dispatch"
+                                                        : "trace";
+    if (action.labels) listed.labels = *action.labels;
+    listed.shaders = action.pipeline->shaders;
+  }
+  trace->add_submission(std::move(submission), recorded.traceable_left_out);
+}
+
 template <typename Info>
 DeviceTime::Around Submissions::time_of(SubmissionQueue& queue, const Info* infos, uint32_t count,
                                         bool open) {
@@ -141,7 +161,7 @@ DeviceTime::Around Submissions::time_of(SubmissionQueue& queue, const Info* info
 }
 
 template <typename Info>
-bool Submissions::prepare_batch(SubmissionQueue& queue, const Info& info, bool open,
+bool Submissions::prepare_batch(SubmissionQueue& queue, const Info& info, const CheckSwitch::Submission& part,
                                 const DeviceTime::Around& around, Info& copy, Arena& arena) {
   SubmittedBatch batch = semaphores_of(info);
   batch.serial = next_serial();
@@ -150,8 +170,10 @@ bool Submissions::prepare_batch(SubmissionQueue& queue, const Info& info, bool o
   for (uint32_t i = 0; i < command_buffer_count(info); ++i) {
     const CommandRecorder* state = device_.command_buffers.impl().states.find(command_buffer(info, i));
     batch.command_buffers.push_back(state ? state->recorded : nullptr);
-    batch.left_out.push_back(state && is_left_out(*state->recorded, queue, open));
-    if (state) count_actions(*state->recorded, batch.left_out.back(), open);
+    batch.left_out.push_back(state && is_left_out(*state->recorded, queue, part.open));
+    if (!state) continue;
+    count_actions(*state->recorded, batch.left_out.back(), part.open);
+    if (!state->recorded->traceable.empty()) list_traceable(*state->recorded, part.frame);
   }
   std::vector<InsertedCommands> inserted = device_.engine->prepare_batch(queue, batch);
   if (around.before) inserted.insert(inserted.begin(), {0, around.before});
@@ -165,16 +187,16 @@ template <typename Info>
 const Info* Submissions::prepare_infos(VkQueue handle, const Info* infos, uint32_t count, Arena& arena) {
   const bool any =
       std::any_of(infos, infos + count, [](const Info& info) { return command_buffer_count(info) > 0; });
-  const bool open = any ? begin_submission() : true;
+  const CheckSwitch::Submission part = any ? begin_submission() : CheckSwitch::Submission();
   SubmissionQueue* queue = find(handle);
   if (!queue) return infos;
-  const DeviceTime::Around time = any ? time_of(*queue, infos, count, open) : DeviceTime::Around();
+  const DeviceTime::Around time = any ? time_of(*queue, infos, count, part.open) : DeviceTime::Around();
   Info* copies = nullptr;
   for (uint32_t i = 0; i < count; ++i) {
     Info copy = infos[i];
     const DeviceTime::Around around{i == 0 ? time.before : VK_NULL_HANDLE,
                                     i + 1 == count ? time.behind : VK_NULL_HANDLE};
-    if (!prepare_batch(*queue, infos[i], open, around, copy, arena)) continue;
+    if (!prepare_batch(*queue, infos[i], part, around, copy, arena)) continue;
     if (!copies) copies = arena.copy(infos, count);
     copies[i] = copy;
   }

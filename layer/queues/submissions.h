@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "host/switch/check_switch.h"
 #include "layer/queues/submission_queue.h"
 #include "layer/vk/arena.h"
 
@@ -59,13 +60,14 @@ class Submissions {
   const Info* prepare_infos(VkQueue queue, const Info* infos, uint32_t count, Arena& arena);
   // Whether `copy` has become another one than `info`.
   template <typename Info>
-  bool prepare_batch(SubmissionQueue& queue, const Info& info, bool open, const DeviceTime::Around& around,
-                     Info& copy, Arena& arena);
+  bool prepare_batch(SubmissionQueue& queue, const Info& info, const CheckSwitch::Submission& part,
+                     const DeviceTime::Around& around, Info& copy, Arena& arena);
   // What goes in front of the first and behind the last command buffer of a call.
   template <typename Info>
   DeviceTime::Around time_of(SubmissionQueue& queue, const Info* infos, uint32_t count, bool open);
-  // Whether checks are on for what is submitted now.
-  bool begin_submission();
+  CheckSwitch::Submission begin_submission();
+  // Lists actions whose shaders may be traced, before they are submitted.
+  void list_traceable(const RecordedCommands& recorded, uint64_t frame) const;
   // Whether it is left out, which only some engines can do.
   bool is_left_out(const RecordedCommands& recorded, const SubmissionQueue& queue, bool open) const;
   // Before it is submitted.

@@ -63,9 +63,11 @@ CommandRecorder::CommandRecorder(CommandBuffers::Impl& shared, VkCommandBuffer i
       follows_use_(shared.device.engine->needs.memory_use),
       fetches_input_(shared.device.engine->needs.command_accesses),
       counts_all_(!shared.device.checks_sync()),
+      traces_(shared.device.instance->possible.trace),
       covers_(shared.device.instance->checks->has_selection()),
+      // A submission can leave out the accesses of an engine, not a trace.
       switch_(*shared.device.instance->checks, std::move(use), is_secondary,
-              shared.device.engine->needs.left_out_at_submission),
+              shared.device.engine->needs.left_out_at_submission && !traces_),
       engine_(shared.device.engine->make_recorder(*this)) {
   engine_->reset();
 }
@@ -339,11 +341,31 @@ void CommandRecorder::end_pass(bool suspending) {
   engine_->end_pass(suspending);
 }
 
+void CommandRecorder::add_traceable(BindPoint point, const Binds& bound) {
+  if (recorded->traceable.size() >= RecordedCommands::kMostTraceable) {
+    recorded->traceable_left_out = true;
+    return;
+  }
+  std::vector<std::string> labels;
+  for (uint32_t inner = label; inner; inner = recorded->labels[inner - 1].parent)
+    labels.push_back(recorded->labels[inner - 1].name);
+  std::ranges::reverse(labels);
+  const auto* const before = recorded->traceable.empty() ? nullptr : recorded->traceable.back().labels.get();
+  recorded->traceable.push_back({index, action_kind(point),
+                                 before && *before == labels
+                                     ? recorded->traceable.back().labels
+                                     : std::make_shared<const std::vector<std::string>>(std::move(labels)),
+                                 bound.coverage});
+}
+
 void CommandRecorder::execute(const std::shared_ptr<RecordedCommands>& executed) {
   if (recorded->left_out) engine_->pass_unknown();
   engine_->execute(executed);
   if (recorded->left_out) engine_->pass_unknown();
   executed->submissions.fetch_add(1, std::memory_order_relaxed);
+  recorded->traceable.insert(recorded->traceable.end(), executed->traceable.begin(),
+                             executed->traceable.end());
+  recorded->traceable_left_out = recorded->traceable_left_out || executed->traceable_left_out;
   if (covers_) recorded->coverage.add(executed->coverage);
   recorded->left_out_actions += executed->left_out_actions;
   recorded->late_actions += executed->late_actions;

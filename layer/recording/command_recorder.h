@@ -65,6 +65,7 @@ class CommandRecorder : public RecordingState {
     const bool needs_record = bound.needs_record();
     if (!needs_record && follows_use_) use_unfollowed(point);
     if (bound.unchecked || bound.left_out || counts_all_) count_without_record(bound);
+    if (traces_ && bound.coverage && !bound.unchecked && !bound.left_out) add_traceable(point, bound);
     if (bound.disturbed) restore_disturbed(point);
     return needs_record;
   }
@@ -154,6 +155,7 @@ class CommandRecorder : public RecordingState {
   void select_action(BindPoint point);
   void bind_version(BindPoint point, WantedVersion wanted);
   void leave_out(const Binds& bound);
+  void add_traceable(BindPoint point, const Binds& bound);
   void use_unfollowed(BindPoint point);
   void use_of(const Action& action, bool has_record);
 
@@ -162,6 +164,7 @@ class CommandRecorder : public RecordingState {
   const bool follows_use_;    // EngineNeeds::memory_use
   const bool fetches_input_;  // EngineNeeds::command_accesses: also arguments of indirect commands
   const bool counts_all_;     // no action has a record, and actions are counted all the same
+  const bool traces_;         // actions are listed for the trace
   const bool covers_;         // what the chosen part uses is noted
   RecordingSwitch switch_;
   bool selected_ = true;   // the last action

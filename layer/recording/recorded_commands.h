@@ -38,6 +38,14 @@ struct RecordedAction {
   uint64_t workgroups = 0;  // as ActionOrigin has it
 };
 
+// An action whose shaders may be traced.
+struct TraceableAction {
+  uint32_t index = 0;
+  ActionKind kind = ActionKind::other;
+  std::shared_ptr<const std::vector<std::string>> labels;  // the outermost first; null: none
+  std::shared_ptr<const PipelineCoverage> pipeline;
+};
+
 // How the command buffers of a pool are used between two recordings.
 struct PoolUse {
   std::atomic<uint32_t> first_submissions = 0;
@@ -64,8 +72,12 @@ struct RecordedCommands {
   uint32_t late_actions = 0;         // of these, those that were recorded while checks were off
   LabelPaths::Depths needed_labels;  // its checked actions rely on these labels of the queue; empty: on none
   std::atomic<uint32_t> submissions = 0;
-  RecordedCoverage coverage;     // if a part of the run is chosen
-  std::shared_ptr<PoolUse> use;  // of its pool, if it is a primary command buffer
+  // If something is traced; those of executed secondary command buffers included.
+  static constexpr size_t kMostTraceable = 1024;
+  std::vector<TraceableAction> traceable;
+  bool traceable_left_out = false;  // there are more
+  RecordedCoverage coverage;        // if a part of the run is chosen
+  std::shared_ptr<PoolUse> use;     // of its pool, if it is a primary command buffer
   // Returns whether it was submitted before.
   bool submit();
   bool of_host = false;         // its one action is what the host read

@@ -49,10 +49,28 @@ inline std::string small_trace() {
   std::memcpy(bytes.data() + kTracePage, segment.data(), kTracePage);
   const std::vector<uint32_t> words = small_shader();
   const uint32_t size = static_cast<uint32_t>(words.size());
-  const uint32_t head[7] = {28 + size * 4 + 4, 7, 0, static_cast<uint32_t>(Stage::compute), size, 4, 0};
+  const uint32_t head[8] = {32 + size * 4 + 4,
+                            static_cast<uint32_t>(TraceChunk::shader),
+                            7,
+                            0,
+                            static_cast<uint32_t>(Stage::compute),
+                            size,
+                            4,
+                            0};
   bytes.append(reinterpret_cast<const char*>(head), sizeof head);
   bytes.append(reinterpret_cast<const char*>(words.data()), words.size() * 4);
   return bytes + "main";
+}
+
+// With the action that the invocation belongs to.
+inline std::string small_trace_with_action() {
+  TracedSubmission submission;
+  submission.frame = 1;
+  submission.actions = {{1, "dispatch", {}, {7}}};
+  const std::string body = to_bytes(submission);
+  const uint32_t head[2] = {static_cast<uint32_t>(sizeof head + body.size()),
+                            static_cast<uint32_t>(TraceChunk::submission)};
+  return small_trace() + std::string(reinterpret_cast<const char*>(head), sizeof head) + body;
 }
 
 }  // namespace shaderqa

@@ -4,37 +4,10 @@
 #include <fstream>
 #include <random>
 
-#include "e2e_test.h"
-#include "replay/debugger.h"
+#include "trace_program.h"
 
 namespace shaderqa::testing {
 namespace {
-
-class TraceProgram : public EndToEnd {
- protected:
-  // `shaderqa trace` of the runner, with the Khronos validation layer below.
-  ProcessResult trace(const Texts& options, const Texts& arguments) {
-    Texts command{SHADERQA_BIN_DIR "/shaderqa", "trace", "-o", file};
-    command.insert(command.end(), options.begin(), options.end());
-    command.push_back("--");
-    const Texts program = runner(arguments);
-    command.insert(command.end(), program.begin(), program.end());
-    ProcessResult result = run(command, environment, directory.path());
-    EXPECT_THAT(result.out + result.err, Not(HasSubstr("VUID-")));
-    return result;
-  }
-  Debugger replay() const {
-    TraceContents contents;
-    std::string error;
-    EXPECT_TRUE(read_trace_file(file, contents, error)) << error;
-    return Debugger(std::move(contents));
-  }
-  std::string plain(const Texts& arguments) {
-    return run(runner(arguments), environment, directory.path()).out;
-  }
-
-  std::string file = directory.file("test.trace");
-};
 
 const char* const kLoop = R"(
 layout(local_size_x = 8) in;
