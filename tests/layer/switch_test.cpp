@@ -2,6 +2,7 @@
 // A part of a run is checked: what command buffers and submissions become outside of it and in it.
 #include <unistd.h>
 
+#include <csignal>
 #include <random>
 
 #include "host/switch/control_page.h"
@@ -227,6 +228,47 @@ TEST_F(SwitchedOff, AtRandomMoments) {
       }
     }
   }
+}
+
+class SwitchedBySignal : public Switched {
+ protected:
+  SwitchedBySignal() : Switched({{"SHADERQA_AFTER", "never"}, {"SHADERQA_SWITCH_SIGNAL", "sigusr2"}}) {}
+};
+
+TEST_F(SwitchedBySignal, EachTogglesChecks) {
+  for (const bool on : {true, false, true}) {
+    ASSERT_EQ(raise(SIGUSR2), 0);
+    const VkCommandBuffer commands = recorded(kOnce);
+    EXPECT_EQ(stream_of(commands),
+              on ? joined({kBound, kAction, {"CmdPipelineBarrier"}, kAction}) : with_ends(kOwn));
+    submit({commands});
+  }
+  raise(SIGUSR2);
+  raise(SIGUSR2);
+  EXPECT_EQ(stream_of(recorded(kOnce)), joined({kBound, kAction, {"CmdPipelineBarrier"}, kAction}))
+      << "two at once change nothing";
+}
+
+// A signal that the program handles itself stays the program's.
+class SwitchedBySignalOfTheProgram : public Switched {
+ protected:
+  static std::map<std::string, std::string> handled() {
+    std::signal(SIGUSR1, [](int) { handled_ = handled_ + 1; });
+    return {{"SHADERQA_AFTER", "never"}, {"SHADERQA_SWITCH_SIGNAL", "sigusr1"}};
+  }
+  SwitchedBySignalOfTheProgram() : Switched(handled()) {}
+  void TearDown() override {
+    Switched::TearDown();
+    std::signal(SIGUSR1, SIG_DFL);
+  }
+  static inline volatile std::sig_atomic_t handled_ = 0;
+};
+
+TEST_F(SwitchedBySignalOfTheProgram, SwitchesNothing) {
+  EXPECT_EQ(notes_about("sigusr1 switches no checks: the program handles this signal itself").size(), 1u);
+  raise(SIGUSR1);
+  EXPECT_EQ(handled_, 1);
+  EXPECT_EQ(stream_of(recorded(kOnce)), with_ends(kOwn));
 }
 
 }  // namespace
