@@ -299,5 +299,48 @@ TEST_F(RedundantNotes, ThatHadNoRoomJudgeNothing) {
       "was accessed than there is room to note";
 }
 
+// What the layer enters for a command is in the notes as what shaders access is.
+TEST_F(RedundantNotes, OfCommandsAreTakenToo) {
+  const auto fill_and_read = [&] {
+    const VkCommandBuffer commands = begin();
+    bind(commands);
+    vk().vkCmdFillBuffer(commands, buffer_->handle, 0, 64, 1);
+    barrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, kComputeStage, kRead);
+    dispatch(commands);
+    end(commands);
+    return commands;
+  };
+  submit({fill_and_read()});
+  note(3, buffer_->address, SQA_FOOTPRINT_WRITE, 1);
+  note(4, buffer_->address, SQA_FOOTPRINT_READ, 2);
+  wait();
+  summary_ = "0 of 1 barriers that were judged ordered no conflicting accesses in this run";
+}
+
+// Without memory for what a command accesses, nothing that it orders is known.
+TEST_F(RedundantNotes, WithoutMemoryForACommandNothingIsJudged) {
+  const VkCommandBuffer commands = begin();
+  bind(commands);
+  dispatch(commands);
+  const BoundBuffer large(device(), 1 << 20, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+  shader_barrier(commands);
+  null_driver::Config config;
+  config.faults.push_back({"vkAllocateMemory", 0, VK_ERROR_OUT_OF_DEVICE_MEMORY});
+  driver().configure(config);
+  // More than a block of records holds.
+  std::vector<VkBufferCopy> regions(20000, {0, 0, 4});
+  for (size_t i = 0; i < regions.size(); ++i) regions[i].dstOffset = 16 * i;
+  const BoundBuffer* const target = &large;
+  vk().vkCmdCopyBuffer(commands, buffer_->handle, target->handle, static_cast<uint32_t>(regions.size()),
+                       regions.data());
+  end(commands);
+  driver().configure({});
+  submit({commands});
+  wait();
+  summary_ =
+      "0 of 0 barriers that were judged ordered no conflicting accesses in this run; 1 not judged: there "
+      "was no memory to note what some commands access";
+}
+
 }  // namespace
 }  // namespace shaderqa::layer_tests
