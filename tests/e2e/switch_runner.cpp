@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/begin_info.h"
 #include "vulkan_kit.h"
 
 namespace {
@@ -204,14 +205,9 @@ class Program {
 };
 
 void Program::begin(VkCommandBuffer commands, VkCommandBufferUsageFlags flags) {
-  VkCommandBufferInheritanceInfo inheritance{};
-  inheritance.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO;
-  VkCommandBufferBeginInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
-  info.flags = flags;
-  info.pInheritanceInfo = &inheritance;
+  const testing::BeginInfo begin(flags);
   toggle();
-  kit::check(vkBeginCommandBuffer(commands, &info), "vkBeginCommandBuffer");
+  kit::check(vkBeginCommandBuffer(commands, &begin.info), "vkBeginCommandBuffer");
   toggle();
 }
 

@@ -28,12 +28,12 @@ Expected any(const char* buffer = "data") {
   return {.hazard_class = "", .access = "", .buffer = buffer, .size = 4, .multiple = 4};
 }
 
-Expected write_write(const char* buffer, int64_t below) {
+Expected write_write(const char* buffer, int64_t below, int64_t size = 4, int64_t multiple = 4) {
   return {.hazard_class = "write after write",
           .access = "store",
           .buffer = buffer,
-          .size = 4,
-          .multiple = 4,
+          .size = size,
+          .multiple = multiple,
           .below = below};
 }
 
@@ -193,12 +193,7 @@ void main() {
   bytes[i * 16u + i % 16u] = uint8_t(i);
 #endif
 })",
-     {.hazard_class = "write after write",
-      .access = "store",
-      .buffer = "more",
-      .size = 1,
-      .multiple = 16,
-      .below = 4096}},
+     write_write("more", 4096, 1, 16)},
 };
 
 // As kInside; the filter does not see these.
@@ -213,12 +208,7 @@ void main() {
   if (l == 0u) bytes[g] = uint8_t(i);
 #endif
 })",
-     {.hazard_class = "write after write",
-      .access = "store",
-      .buffer = "more",
-      .size = 1,
-      .multiple = 1,
-      .below = 2}},
+     write_write("more", 2, 1, 1)},
     {"stencil_of_bytes_in_place",
      R"(
 layout(set = 0, binding = 2, std430) buffer Bytes { uint8_t bytes[]; };
@@ -240,12 +230,7 @@ void main() {
   halves[i] = uint16_t(i);
 #endif
 })",
-     {.hazard_class = "write after write",
-      .access = "store",
-      .buffer = "more",
-      .size = 2,
-      .multiple = 2,
-      .below = 256}},
+     write_write("more", 256, 2, 2)},
     {"broadcast_with_a_barrier_without_memory",
      R"(void main() {
   if (l == 0u) more[g * 16u] = i;  //!
@@ -404,13 +389,7 @@ std::vector<Case> dispatch_cases() {
       own_elements("pairs_written_again",
                    "layout(set = 0, binding = 2, std430) buffer Pairs { uvec2 pairs[]; };\n"
                    "void main() { pairs[i] = uvec2(i); }  //!",
-                   {dispatch(0), only_correct(barrier()), dispatch(0)},
-                   {.hazard_class = "write after write",
-                    .access = "store",
-                    .buffer = "more",
-                    .size = 8,
-                    .multiple = 8,
-                    .below = 2048}),
+                   {dispatch(0), only_correct(barrier()), dispatch(0)}, write_write("more", 2048, 8, 8)),
   };
   for (const Inside& one : kInside) cases.push_back(inside(one.name, one.shader, one.expected));
   for (const Inside& one : kExactInside) {

@@ -182,5 +182,29 @@ TEST(PrintfTable, SharedIds) {
   EXPECT_EQ(table.sites_of_slot(5).size(), 2u);
 }
 
+// What was reserved and never written ends where an entry of a known format string begins that fits.
+TEST_F(PrintfDump, HolesEndWithTheNextEntryThatIsKnownAndFits) {
+  table_.add(make_record({args().site("nothing", 0x42)}));
+  const std::vector<uint32_t> shortest = make_entry(0x42, {});
+  ASSERT_EQ(shortest.size(), 2u);
+  const auto decoded_as = [&](const std::vector<uint32_t>& entries, const std::vector<std::string>& texts,
+                              const std::string& hole) {
+    const Decoded decoded = words(entries);
+    EXPECT_EQ(decoded.texts, texts);
+    EXPECT_EQ(decoded.problems, hole.empty() ? std::vector<std::string>{}
+                                             : std::vector{hole + " were reserved but never written"});
+  };
+  decoded_as(join({0}, shortest), {"nothing"}, "1 dwords @0");
+  decoded_as(join({0, 0}, join(shortest, entry2())), {"nothing", text2_}, "2 dwords @0");
+  decoded_as(join({0}, join(make_entry(0xabc, {1}), shortest)), {"nothing"}, "4 dwords @0");
+  std::vector<uint32_t> cut = entry1();
+  cut.pop_back();
+  decoded_as(join({0}, cut), {}, "7 dwords @0");
+  decoded_as(join({0}, {0x42u << 16 | 1, 0}), {}, "3 dwords @0");  // of an impossible size
+  decoded_as(join(shortest, {0, 0}), {"nothing"}, "2 dwords @2");
+  decoded_as(join(shortest, {0}), {"nothing"}, "");  // one dword at the end can belong to nothing
+  decoded_as(join(shortest, {0, 0x42u << 16 | 2}), {"nothing"}, "2 dwords @2");  // without its second dword
+}
+
 }  // namespace
 }  // namespace shaderqa::test

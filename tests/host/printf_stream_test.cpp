@@ -396,5 +396,21 @@ TEST(PrintfStream, ConcurrentWriters) {
   EXPECT_TRUE(problems.empty()) << problems[0];
 }
 
+// The reservation that crosses the end of a segment leaves a pad in what is left, if that is two dwords.
+TEST(PrintfStream, OneDwordAtTheEndOfASegmentIsNoLostMessage) {
+  for (const uint32_t rest : {1u, 2u}) {
+    for (const Mode mode : {Mode::finished, Mode::dead}) {
+      Device device(30 + rest);
+      PrintfStream stream = device.stream();
+      Collector seen;
+      for (uint32_t i = 0; i < 10; ++i) device.print(0, {i});
+      device.headers[0].buffer_offset += 3;
+      EXPECT_EQ(stream.drain(mode, seen.callbacks()), 10u);
+      EXPECT_EQ(seen.values, numbers(0, 10));
+      EXPECT_EQ(seen.problems.size(), rest == 2 && mode == Mode::finished ? 1u : 0u) << rest;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace shaderqa::test

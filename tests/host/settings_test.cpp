@@ -148,8 +148,18 @@ TEST(Settings, Sizes) {
   EXPECT_EQ(parse_size("64k"), 65536u);
   EXPECT_EQ(parse_size("2G"), uint64_t{2} << 30);
   EXPECT_EQ(parse_size("0x10M"), uint64_t{16} << 20);
-  for (const char* bad :
-       {"", "k", "-1", "1.5", "1kb", "0x", "99999999999999999999", "99999999999999999G", " 1"})
+  EXPECT_EQ(parse_size("0"), 0u);
+  EXPECT_EQ(parse_size("12"), 12u);
+  EXPECT_EQ(parse_size("1K"), 1024u);
+  EXPECT_EQ(parse_size("3m"), uint64_t{3} << 20);
+  EXPECT_EQ(parse_size("0xa"), 10u);
+  EXPECT_EQ(parse_size("0Xak"), 10240u);
+  EXPECT_EQ(parse_size("010"), 10u) << "not octal";
+  EXPECT_EQ(parse_size("18014398509481983k"), UINT64_MAX - 1023);
+  EXPECT_EQ(parse_size("18446744073709551615"), UINT64_MAX);
+  EXPECT_EQ(parse_size("18014398509481984k"), std::nullopt);
+  for (const char* bad : {"", "k", "-1", "1.5", "1kb", "0x", "99999999999999999999", "99999999999999999G",
+                          " 1", "0xk", "1x0", "a", "1t", "k1", "0x1g0"})
     EXPECT_EQ(parse_size(bad), std::nullopt) << bad;
 }
 

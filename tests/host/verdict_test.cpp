@@ -31,6 +31,14 @@ ProcessRecord process(uint32_t id = 1) {
   return record;
 }
 
+// It ended before it made one.
+ProcessRecord without_device(uint32_t id = 1) {
+  ProcessRecord record = process(id);
+  record.devices.clear();
+  record.tallies = {};
+  return record;
+}
+
 void set(ProcessRecord& record, Tally which, uint64_t number) {
   record.tallies[static_cast<size_t>(which)] = number;
 }
@@ -111,26 +119,21 @@ TEST(VerdictText, EachNumberHasItsPlace) {
 }
 
 TEST(VerdictText, SeveralProcessesAreSummed) {
-  ProcessRecord second = process(2), again = process(1), without_device = process(3);
+  ProcessRecord second = process(2), again = process(1), third = without_device(3);
   second.program = "another";
   second.checks = "printf";
   second.devices[0].name = "other device";
-  without_device.devices.clear();
-  without_device.checks = "values";
-  without_device.program.clear();
-  for (size_t i = 0; i < kTallies; ++i) without_device.tallies[i] = 0;
+  third.checks = "values";
+  third.program.clear();
   EXPECT_THAT(
-      text_of({process(), second, again, without_device}),
+      text_of({process(), second, again, third}),
       HasSubstr("shaderqa: loaded in 3 processes (another, program); 3 devices (a device, other device); "
                 "checks: printf, sync\n"
                 "shaderqa: shaders: 3 checked, "));
 }
 
 TEST(VerdictText, WithoutADeviceNothingIsSaidOfShaders) {
-  ProcessRecord record = process();
-  record.devices.clear();
-  for (size_t i = 0; i < kTallies; ++i) record.tallies[i] = 0;
-  EXPECT_EQ(text_of({record}),
+  EXPECT_EQ(text_of({without_device()}),
             "shaderqa: loaded in 1 process (program); 0 devices\n"
             "shaderqa: not complete: the program made no Vulkan device under the layer: nothing was checked\n"
             "shaderqa: verdict: no bug found; NOT COMPLETELY CHECKED\n");
@@ -393,6 +396,74 @@ TEST(VerdictGaps, SomethingIsCheckedIfAShaderWasLookedAt) {
   set(record, Tally::shaders_nothing, 1);
   EXPECT_TRUE(checked_anything({process(), record}));
   EXPECT_FALSE(checked_anything({}));
+}
+
+TEST(VerdictGaps, AChosenPartThatNothingLiesIn) {
+  ProcessRecord record = process();
+  set(record, Tally::submissions, 1200);
+  set(record, Tally::frames, 1);
+  EXPECT_THAT(gaps({record}),
+              ElementsAre("nothing was submitted while checks were on: the program made 1,200 "
+                          "submissions and presented 1 frame"));
+  record.part = "frames 9";
+  EXPECT_THAT(gaps({record}),
+              ElementsAre(HasSubstr("nothing was submitted while checks were on (frames 9): the program")));
+  set(record, Tally::submissions_checked, 1);
+  EXPECT_THAT(gaps({record}), IsEmpty());
+  set(record, Tally::actions_left_out, 1);
+  EXPECT_THAT(gaps({record}), IsEmpty()) << "an action was checked";
+  set(record, Tally::actions_checked, 0);
+  EXPECT_THAT(gaps({record}),
+              ElementsAre("no action was checked: none of 1 action lies in the chosen part (frames 9)"));
+  record.part.clear();
+  set(record, Tally::actions_left_out, 2);
+  EXPECT_THAT(gaps({record}),
+              ElementsAre("no action was checked: none of 2 actions lies in the chosen part"));
+}
+
+TEST(VerdictGaps, ActionsThatWereRecordedTooEarly) {
+  ProcessRecord record = process();
+  set(record, Tally::actions_late, 1);
+  const std::string why =
+      "not checked: their command buffers were recorded before checks were switched on, and used again while "
+      "they were on";
+  EXPECT_THAT(gaps({record}), ElementsAre("1 action was " + why));
+  set(record, Tally::actions_late, 1000);
+  EXPECT_THAT(gaps({record}), ElementsAre("1,000 actions were " + why));
+}
+
+TEST(VerdictText, TheChosenPartAndWhatItSaw) {
+  ProcessRecord record = process();
+  record.part = "frames 2-3";
+  set(record, Tally::submissions, 1);
+  set(record, Tally::submissions_checked, 1);
+  EXPECT_THAT(text_of({record}), HasSubstr("\nshaderqa: chosen part (frames 2-3): 1 of 1 submission\n"));
+  EXPECT_THAT(text_of({record}), Not(HasSubstr("the chosen part has")));
+  set(record, Tally::submissions, 10);
+  set(record, Tally::submissions_checked, 4);
+  set(record, Tally::frames, 5);
+  set(record, Tally::frames_checked, 2);
+  set(record, Tally::shaders_used, 7);
+  set(record, Tally::shaders_in_part, 3);
+  EXPECT_THAT(text_of({record}),
+              HasSubstr("\nshaderqa: chosen part (frames 2-3): 2 of 5 frames, 4 of 10 submissions\n"
+                        "shaderqa: the chosen part has 3 of 7 shaders that draws and dispatches used\n"));
+  set(record, Tally::buffers, 1);
+  set(record, Tally::buffers_checked, 2);
+  record.unseen = {"b", "a"};
+  set(record, Tally::actions_left_out, 30);
+  set(record, Tally::actions, 40);
+  EXPECT_THAT(
+      text_of({record}),
+      HasSubstr(
+          "the chosen part has 3 of 7 shaders that draws and dispatches used, and 1 of 1 buffer that the "
+          "device can write\nshaderqa: shaders that were never in the chosen part: a, b\n"));
+  EXPECT_THAT(text_of({record}),
+              HasSubstr("1 checked, 0 not checked, 30 outside of the chosen part, 9 with nothing to check"));
+  record.part.clear();
+  EXPECT_THAT(text_of({record}), HasSubstr("\nshaderqa: chosen part: 2 of 5 frames, 4 of 10 submissions\n"));
+  set(record, Tally::submissions_checked, 10);
+  EXPECT_THAT(text_of({record}), Not(HasSubstr("chosen part:"))) << "all of the run was checked";
 }
 
 }  // namespace

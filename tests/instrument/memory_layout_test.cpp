@@ -4,8 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "instrument/ir/module_loader.h"
-#include "support.h"
+#include "named_module.h"
 
 namespace shaderqa::test {
 namespace {
@@ -55,41 +54,7 @@ constexpr const char* kTypes = R"(
 %packed = OpTypeStruct %uint %byte
 %of_halves = OpTypeStruct %uint %halves
 %vector_of_structures = OpTypeArray %of_halves %c3)";
-constexpr const char* kDecorations = R"(%format = OpString "format"
-OpName %uint "uint"
-OpName %double "double"
-OpName %float3 "float3"
-OpName %matrix "matrix"
-OpName %single "single"
-OpName %tight "tight"
-OpName %loose "loose"
-OpName %vectors "vectors"
-OpName %most "most"
-OpName %too_many "too_many"
-OpName %unknown "unknown"
-OpName %structure "structure"
-OpName %nested "nested"
-OpName %runtime "runtime"
-OpName %byte "byte"
-OpName %short "short"
-OpName %half "half"
-OpName %bool2 "bool2"
-OpName %halves "halves"
-OpName %address "address"
-OpName %pointer "pointer"
-OpName %long "long"
-OpName %longest "longest"
-OpName %too_long "too_long"
-OpName %at_one_place "at_one_place"
-OpName %empty "empty"
-OpName %empties "empties"
-OpName %with_empties "with_empties"
-OpName %pairs "pairs"
-OpName %more_pairs "more_pairs"
-OpName %without_offset "without_offset"
-OpName %packed "packed"
-OpName %vector_of_structures "vector_of_structures"
-OpDecorate %long ArrayStride 4
+constexpr const char* kDecorations = R"(OpDecorate %long ArrayStride 4
 OpDecorate %longest ArrayStride 4
 OpDecorate %too_long ArrayStride 4
 OpDecorate %at_one_place ArrayStride 0
@@ -125,25 +90,17 @@ using Runs = std::vector<MemoryRun>;
 class Footprints : public testing::Test {
  protected:
   explicit Footprints(const std::string& more_capabilities = "")
-      : words_(assemble(compute_shader(kTypes, "", "OpCapability Shader" + more_capabilities, kDecorations),
-                        SPV_ENV_UNIVERSAL_1_3)) {}
+      : module_(kTypes, kDecorations, "OpCapability Shader" + more_capabilities) {}
 
-  uint32_t type(const std::string& name) const {
-    for (uint32_t id = 1; id < words_[3]; ++id)
-      if (decorations_.name(id) == name) return id;
-    ADD_FAILURE() << "no type " << name;
-    return 0;
-  }
+  uint32_t type(const std::string& name) const { return module_.id(name); }
   std::optional<Runs> of(const std::string& name, const MatrixLayout& matrix = {}) const {
     return layout_.footprint(type(name), matrix);
   }
   const MemoryLayout& layout() const { return layout_; }
 
  private:
-  const Module words_;
-  const LoadedModule loaded_ = load_module(words_);
-  const Decorations decorations_{loaded_.view};
-  const MemoryLayout layout_{loaded_.view, decorations_};
+  const NamedModule module_;
+  const MemoryLayout layout_{module_.view(), module_.decorations()};
 };
 
 TEST_F(Footprints, ScalarsAndVectorsAreOneRun) {

@@ -233,5 +233,39 @@ TEST(OwnElements, AreOfTheExactEngineAndCanBeSwitchedOff) {
   EXPECT_EQ(stores_of(store_at("%x"), {.engine = SyncEngine::bloom}), (Stores{0, 1}));
 }
 
+// Malformed modules have computations without end.
+TEST(OwnElements, AreNotFollowedForEver) {
+  const auto sum = [](int terms) {
+    std::string body, last = "%x";
+    for (int i = 0; i < terms; ++i) {
+      const std::string next = "%sum" + std::to_string(i);
+      body += next + " = OpIAdd %uint " + last + " %c0\n";
+      last = next;
+    }
+    return body + store_at(last);
+  };
+  EXPECT_EQ(stores_of(sum(63)), (Stores{1, 0}));
+  EXPECT_EQ(stores_of(sum(66)), (Stores{0, 1}));
+  const auto copies = [](int count) {
+    std::string body, last = "%vector";
+    for (int i = 0; i < count; ++i) {
+      const std::string next = "%copy" + std::to_string(i);
+      body += next + " = OpCopyObject %uint3 " + last + "\n";
+      last = next;
+    }
+    return body + "%i = OpCompositeExtract %uint " + last + " 0\n" + store_at("%i");
+  };
+  EXPECT_EQ(stores_of(copies(63)), (Stores{1, 0}));
+  EXPECT_EQ(stores_of(copies(66)), (Stores{0, 1}));
+}
+
+TEST(OwnElements, NeedTheFirstComponentOfTheVectorItself) {
+  const std::string store = "%i = OpCompositeExtract %uint %v 0\n" + store_at("%i");
+  EXPECT_EQ(stores_of("%v = OpCompositeConstruct %uint3 %x %x %x\n" + store), (Stores{0, 1}));
+  EXPECT_EQ(stores_of("%v = OpVectorShuffle %uint3 %vector %vector 3 0 0\n" + store), (Stores{0, 1}))
+      << "components of the second operand are not followed";
+  EXPECT_EQ(stores_of("%v = OpBitcast %uint3 %vector\n" + store), (Stores{1, 0}));
+}
+
 }  // namespace
 }  // namespace shaderqa::test

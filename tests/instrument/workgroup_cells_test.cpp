@@ -78,5 +78,72 @@ TEST(CellShape, TagsNumberTheSitesAsFarAsThereIsRoom) {
   EXPECT_EQ(cell_shape(65536, 1u << 20, false).tag_bits, 4u);
 }
 
+TEST(CellShape, MarksHoldTheStateAboveTagAndOwner) {
+  const CellShape shape{3, 6, 0};
+  EXPECT_EQ(shape.mark(0, 5), 5u);
+  EXPECT_EQ(shape.mark(2, 5), 2u << 9 | 5u);
+  EXPECT_EQ(shape.mark(1, 7), 1u << 9 | 7u);
+  EXPECT_EQ(shape.mark(1, 8), 1u << 9) << "a tag that has no room is none";
+  EXPECT_EQ((CellShape{3, 6, 2}).argument(), 3u | 6u << 8 | 2u << 16);
+}
+
+// Three arrays of 32-bit numbers, of these lengths, each of which is stored to.
+class Room {
+ public:
+  explicit Room(const std::vector<uint32_t>& lengths) {
+    std::string globals = "%to_uint = OpTypePointer Workgroup %uint\n", body, names;
+    for (size_t i = 0; i < lengths.size(); ++i) {
+      const std::string n = std::to_string(i);
+      globals += "%length" + n + " = OpConstant %uint " + std::to_string(lengths[i]) + "\n%array" + n +
+                 " = OpTypeArray %uint %length" + n + "\n%to_array" + n +
+                 " = OpTypePointer Workgroup %array" + n + "\n%v" + n + " = OpVariable %to_array" + n +
+                 " Workgroup\n";
+      body += "%p" + n + " = OpAccessChain %to_uint %v" + n + " %x\nOpStore %p" + n + " %x\n";
+      names += "OpName %v" + n + " \"v" + n + "\"\n";
+    }
+    words_ = assemble(compute_shader(globals, body, "OpCapability Shader", names), SPV_ENV_UNIVERSAL_1_3);
+  }
+  // Names of the variables that have cells.
+  std::vector<std::string> checked(uint32_t limit, bool uninitialised = false) const {
+    InstrumentOptions options = default_options();
+    options.workgroup.races = true;
+    options.workgroup.uninitialised = uninitialised;
+    options.workgroup.limit = limit;
+    options.workgroup.values_known = true;
+    std::vector<std::string> names;
+    uint32_t next = 0;
+    for (const WorkgroupVariable& variable : instrument(words_, options).record.workgroup.variables) {
+      names.push_back(variable.name);
+      EXPECT_EQ(variable.first, next) << "one behind the other";
+      next += variable.count;
+    }
+    return names;
+  }
+
+ private:
+  Module words_;
+};
+
+using Names = std::vector<std::string>;
+
+// A cell of four bytes for each number, one more word, and 16 bytes that stay free.
+TEST(WorkgroupRoom, IsAllThatTheLimitLeaves) {
+  const Room two({2048, 2048});
+  constexpr uint32_t program = 16384, cells = 4 * 4097;
+  EXPECT_EQ(two.checked(program + cells + 16), (Names{"v0", "v1"}));
+  EXPECT_EQ(two.checked(program + cells + 15), Names{"v1"}) << "of the same size, the first one is left out";
+  EXPECT_EQ(two.checked(program + cells + 16, true), Names{"v1"}) << "bits for what was written";
+  EXPECT_EQ(two.checked(program + cells + 16 + 4 * 128, true), (Names{"v0", "v1"}));
+  EXPECT_EQ(two.checked(program + cells + 15 + 4 * 128, true), Names{"v1"});
+}
+
+TEST(WorkgroupRoom, TheLargestAreLeftOutFirst) {
+  const Room three({100, 3000, 200});
+  EXPECT_EQ(three.checked(32768), (Names{"v0", "v1", "v2"}));
+  EXPECT_EQ(three.checked(20000), (Names{"v0", "v2"}));
+  EXPECT_EQ(three.checked(0), (Names{"v0", "v2"})) << "every device has 16 KiB";
+  EXPECT_EQ(Room({100, 3800, 200}).checked(16384), Names{}) << "the program itself has nearly all";
+}
+
 }  // namespace
 }  // namespace shaderqa::test

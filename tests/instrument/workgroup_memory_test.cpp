@@ -7,25 +7,16 @@
 
 #include <tuple>
 
-#include "instrument/ir/module_loader.h"
-#include "support.h"
+#include "named_module.h"
 
 namespace shaderqa::test {
 namespace {
 
-// A module whose types and constants are found by their names.
-class Named {
+class Named : public NamedModule {
  public:
-  Named(const std::string& types, const std::string& names, const WorkgroupOptions& options)
-      : options_(options),
-        words_(assemble(compute_shader(types, "", kCapabilities, names), SPV_ENV_UNIVERSAL_1_3)) {}
+  Named(const std::string& types, const std::string& decorations, const WorkgroupOptions& options)
+      : NamedModule(types, decorations, kCapabilities), options_(options) {}
 
-  uint32_t id(const std::string& name) const {
-    for (uint32_t id = 1; id < words_.at(3); ++id)
-      if (decorations_.name(id) == name) return id;
-    ADD_FAILURE() << "nothing is called " << name;
-    return 0;
-  }
   const PipelineConstants& constants() const { return constants_; }
   WorkgroupMemory& memory() { return memory_; }
 
@@ -33,11 +24,8 @@ class Named {
   static constexpr const char* kCapabilities =
       "OpCapability Shader\nOpCapability Float64\nOpCapability Int64\nOpCapability Int8\nOpCapability Int16";
   const WorkgroupOptions options_;
-  const Module words_;
-  const LoadedModule loaded_ = load_module(words_);
-  const Decorations decorations_{loaded_.view};
-  const PipelineConstants constants_{loaded_.view, decorations_, options_};
-  WorkgroupMemory memory_{loaded_.view, decorations_, constants_};
+  const PipelineConstants constants_{view(), decorations(), options_};
+  WorkgroupMemory memory_{view(), decorations(), constants_};
 };
 
 WorkgroupOptions known(std::vector<SpecialisedValue> values = {}) {
@@ -70,7 +58,7 @@ std::optional<uint32_t> computed(const std::string& type, const std::string& ope
 %unknown = OpConstantNull %short
 %result = OpSpecConstantOp )" +
                    type + " " + operation,
-               "OpName %result \"result\"", known());
+               "", known());
   return module.constants().value(module.id("result"));
 }
 
@@ -116,27 +104,30 @@ TEST(PipelineConstants, OperationsHaveTheirValue) {
            {"%bool", "LogicalAnd %yes %no", 0},
            {"%bool", "LogicalOr %no %yes", 1},
            {"%bool", "LogicalOr %no %no", 0},
-           {"%bool", "IEqual %c7 %c7", 1},
-           {"%bool", "IEqual %c7 %c3", 0},
-           {"%bool", "INotEqual %c7 %c7", 0},
-           {"%bool", "INotEqual %c7 %c3", 1},
-           {"%bool", "ULessThan %c3 %c7", 1},
-           {"%bool", "ULessThan %c7 %c7", 0},
-           {"%bool", "ULessThan %minus1 %c7", 0},
-           {"%bool", "ULessThanEqual %c7 %c7", 1},
-           {"%bool", "ULessThanEqual %c7 %c3", 0},
-           {"%bool", "UGreaterThan %c7 %c3", 1},
-           {"%bool", "UGreaterThan %c7 %c7", 0},
-           {"%bool", "UGreaterThanEqual %c7 %c7", 1},
-           {"%bool", "UGreaterThanEqual %c3 %c7", 0},
-           {"%bool", "SLessThan %minus1 %c7", 1},
-           {"%bool", "SLessThan %c7 %c7", 0},
-           {"%bool", "SGreaterThan %c7 %minus1", 1},
-           {"%bool", "SGreaterThan %c7 %c7", 0},
            {"%uint", "IAdd %null %c7", 7},
            {"%bool", "LogicalNotEqual %yes %no", std::nullopt},
        })
     EXPECT_EQ(computed(type, operation), value) << operation;
+}
+
+TEST(PipelineConstants, ComparisonsHaveTheirValue) {
+  struct Comparison {
+    const char* operation;
+    uint32_t less, equal, greater;  // the first operand
+  };
+  for (const auto& [operation, less, equal, greater] :
+       {Comparison{"IEqual", 0, 1, 0}, Comparison{"INotEqual", 1, 0, 1}, Comparison{"ULessThan", 1, 0, 0},
+        Comparison{"ULessThanEqual", 1, 1, 0}, Comparison{"UGreaterThan", 0, 0, 1},
+        Comparison{"UGreaterThanEqual", 0, 1, 1}, Comparison{"SLessThan", 1, 0, 0},
+        Comparison{"SGreaterThan", 0, 0, 1}}) {
+    const std::string name(operation);
+    EXPECT_EQ(computed("%bool", name + " %c3 %c7"), less) << name;
+    EXPECT_EQ(computed("%bool", name + " %c7 %c7"), equal) << name;
+    EXPECT_EQ(computed("%bool", name + " %c7 %c3"), greater) << name;
+  }
+  EXPECT_EQ(computed("%bool", "ULessThan %minus1 %c7"), 0u) << "it is the largest one";
+  EXPECT_EQ(computed("%bool", "SLessThan %minus1 %c7"), 1u);
+  EXPECT_EQ(computed("%bool", "SGreaterThan %c7 %minus1"), 1u);
 }
 
 constexpr const char* kConstants = R"(%bool = OpTypeBool
@@ -155,20 +146,7 @@ constexpr const char* kConstants = R"(%bool = OpTypeBool
 %sum = OpSpecConstantOp %uint IAdd %spec %c1
 %of_unknown = OpSpecConstantOp %uint IAdd %c1 %wide
 %without_number = OpSpecConstant %uint 3)";
-constexpr const char* kConstantNames = R"(OpName %fixed "fixed"
-OpName %spec "spec"
-OpName %unset "unset"
-OpName %wide "wide"
-OpName %number "number"
-OpName %yes "yes"
-OpName %no "no"
-OpName %always "always"
-OpName %never "never"
-OpName %sum "sum"
-OpName %of_unknown "of_unknown"
-OpName %without_number "without_number"
-OpName %uint "uint"
-OpDecorate %spec SpecId 7
+constexpr const char* kConstantDecorations = R"(OpDecorate %spec SpecId 7
 OpDecorate %unset SpecId 8
 OpDecorate %wide SpecId 9
 OpDecorate %number SpecId 10
@@ -176,7 +154,7 @@ OpDecorate %yes SpecId 11
 OpDecorate %no SpecId 12)";
 
 TEST(PipelineConstants, ThePipelineDecides) {
-  Named module(kConstants, kConstantNames, known({{7, 60}, {11, 0}, {12, 5}}));
+  Named module(kConstants, kConstantDecorations, known({{7, 60}, {11, 0}, {12, 5}}));
   const auto value = [&](const char* name) { return module.constants().value(module.id(name)); };
   EXPECT_EQ(value("fixed"), 9u);
   EXPECT_EQ(value("spec"), 60u);
@@ -193,7 +171,7 @@ TEST(PipelineConstants, ThePipelineDecides) {
 }
 
 TEST(PipelineConstants, WithoutAPipelineOnlyFixedOnesAreKnown) {
-  Named module(kConstants, kConstantNames, {});
+  Named module(kConstants, kConstantDecorations, {});
   const auto value = [&](const char* name) { return module.constants().value(module.id(name)); };
   EXPECT_EQ(value("fixed"), 9u);
   EXPECT_EQ(value("without_number"), 3u) << "nobody can set it";
@@ -224,6 +202,10 @@ constexpr const char* kTypes = R"(%bool = OpTypeBool
 %row = OpTypeArray %uint %c17
 %sixteen = OpTypeArray %uint4 %c_million
 %uint4 = OpTypeVector %uint 4
+%over = OpTypeStruct %sixteen %uint
+%far_over = OpTypeStruct %sixteen %uint %uint
+%two_over = OpTypeArray %over %c2
+%two_sixteens = OpTypeArray %sixteen %c2
 %structure = OpTypeStruct %uint %float3 %short
 %nested = OpTypeStruct %byte %structure %bool
 %block = OpTypeStruct %uint %float3 %matrix
@@ -245,40 +227,7 @@ constexpr const char* kTypes = R"(%bool = OpTypeBool
 %v_largest = OpVariable %to_largest Workgroup
 %v_handle = OpVariable %to_with_handle Workgroup
 %v_private = OpVariable %to_private Private)";
-constexpr const char* kTypeNames = R"(OpName %bool "bool"
-OpName %byte "byte"
-OpName %short "short"
-OpName %uint "uint"
-OpName %double "double"
-OpName %uint2 "uint2"
-OpName %double3 "double3"
-OpName %float3 "float3"
-OpName %float4 "float4"
-OpName %matrix "matrix"
-OpName %array "array"
-OpName %sized "sized"
-OpName %none "none"
-OpName %row "row"
-OpName %largest "largest"
-OpName %sixteen "sixteen"
-OpName %structure "structure"
-OpName %nested "nested"
-OpName %block "block"
-OpName %rows "rows"
-OpName %strided "strided"
-OpName %handle "handle"
-OpName %with_handle "with_handle"
-OpName %loose "loose"
-OpName %to_uint "to_uint"
-OpName %c1 "c1"
-OpName %c2 "c2"
-OpName %c5 "c5"
-OpName %spec "spec"
-OpName %v_structure "v_structure"
-OpName %v_block "v_block"
-OpName %v_largest "v_largest"
-OpName %v_handle "v_handle"
-OpMemberName %structure 1 "middle"
+constexpr const char* kTypeDecorations = R"(OpMemberName %structure 1 "middle"
 OpDecorate %spec SpecId 7
 OpDecorate %zero SpecId 8
 OpDecorate %block Block
@@ -317,7 +266,7 @@ class WorkgroupSizes : public testing::Test {
   }
   WorkgroupMemory& memory() { return module_.memory(); }
 
-  Named module_{kTypes, kTypeNames, known()};
+  Named module_{kTypes, kTypeDecorations, known()};
 };
 
 TEST_F(WorkgroupSizes, AreCountedInScalars) {
@@ -370,7 +319,11 @@ TEST_F(WorkgroupSizes, TheLimitCountsAlignedBytes) {
   EXPECT_EQ(extent("structure"), Extent(32, 16));
   EXPECT_EQ(extent("nested"), Extent(64, 16));
   EXPECT_EQ(extent("largest"), Extent(68u << 20, 4));
-  for (const char* type : {"none", "handle", "with_handle"}) EXPECT_EQ(extent(type), Extent(0, 0)) << type;
+  EXPECT_EQ(extent("sixteen"), Extent(16u << 20, 16)) << "16 MiB are the most that is looked into";
+  EXPECT_EQ(extent("over"), Extent((16u << 20) + 16, 16));
+  EXPECT_EQ(extent("two_sixteens"), Extent(32u << 20, 16));
+  for (const char* type : {"none", "handle", "with_handle", "far_over", "two_over"})
+    EXPECT_EQ(extent(type), Extent(0, 0)) << type;
 }
 
 TEST_F(WorkgroupSizes, RunsLeaveThePaddingOut) {
@@ -466,12 +419,10 @@ TEST_F(WorkgroupSizes, VariablesOfAModule) {
 
 // A type of a malformed module that contains itself has no end.
 TEST(WorkgroupTypes, MayBeWithoutEnd) {
-  std::string types = "%c1 = OpConstant %uint 1\n%t0 = OpTypeStruct %uint\n", names = "OpName %t0 \"t0\"";
-  for (int i = 1; i <= 40; ++i) {
+  std::string types = "%c1 = OpConstant %uint 1\n%t0 = OpTypeStruct %uint\n";
+  for (int i = 1; i <= 40; ++i)
     types += "%t" + std::to_string(i) + " = OpTypeStruct %t" + std::to_string(i - 1) + "\n";
-    names += "\nOpName %t" + std::to_string(i) + " \"t" + std::to_string(i) + "\"";
-  }
-  Named module(types, names, known());
+  Named module(types, "", known());
   EXPECT_TRUE(module.memory().is_finite(module.id("t0")));
   EXPECT_TRUE(module.memory().is_finite(module.id("t31")));
   EXPECT_FALSE(module.memory().is_finite(module.id("t33")));

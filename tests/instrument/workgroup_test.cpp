@@ -253,5 +253,141 @@ TEST(Workgroup, ReadsOfWhatNobodyWroteAreACheckOfTheirOwn) {
   EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_shared_access"), 0u);
 }
 
+// Blocks with a layout of their own, which all lie at the same place: their cells lie behind them.
+Module shader_with_blocks(const std::string& body, const std::string& names, bool aliased = false) {
+  constexpr const char* kCapabilities =
+      "OpCapability Shader\nOpCapability WorkgroupMemoryExplicitLayoutKHR\n"
+      "OpExtension \"SPV_KHR_workgroup_memory_explicit_layout\"";
+  const std::string decorations = R"(
+OpDecorate %block Block
+OpMemberDecorate %block 0 Offset 0
+OpMemberDecorate %block 1 Offset 16
+OpDecorate %numbers ArrayStride 4
+OpDecorate %other_block Block
+OpMemberDecorate %other_block 0 Offset 0
+OpDecorate %pairs ArrayStride 8
+)" + std::string(aliased ? "OpDecorate %first Aliased\nOpDecorate %second Aliased\n" : "");
+  std::string text = compute_shader(R"(
+%c0 = OpConstant %uint 0
+%c1 = OpConstant %uint 1
+%c8 = OpConstant %uint 8
+%uint2 = OpTypeVector %uint 2
+%numbers = OpTypeArray %uint %c8
+%pairs = OpTypeArray %uint2 %c8
+%block = OpTypeStruct %uint %numbers
+%other_block = OpTypeStruct %pairs
+%to_uint = OpTypePointer Workgroup %uint
+%to_uint2 = OpTypePointer Workgroup %uint2
+%to_block = OpTypePointer Workgroup %block
+%to_other_block = OpTypePointer Workgroup %other_block
+%first = OpVariable %to_block Workgroup
+%second = OpVariable %to_other_block Workgroup)",
+                                    body, kCapabilities, names + decorations);
+  const std::string entry = "\"main\" %id";
+  text.replace(text.find(entry), entry.size(), entry + " %first %second");
+  return assemble(text, SPV_ENV_UNIVERSAL_1_4);
+}
+const std::string kBlockStores = R"(
+%p = OpAccessChain %to_uint %first %c1 %x
+OpStore %p %c1
+)";
+
+InstrumentResult checked_blocks(const Module& words, const InstrumentOptions& options) {
+  EXPECT_EQ(validation_error(words, SPV_ENV_UNIVERSAL_1_4), "");
+  InstrumentResult result = instrument(words, options);
+  EXPECT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
+  EXPECT_EQ(validation_error(result.words, SPV_ENV_UNIVERSAL_1_4), "");
+  return result;
+}
+
+TEST(WorkgroupBlocks, ShareCellsBehindThem) {
+  const auto result = checked_blocks(shader_with_blocks(kBlockStores, "", true), workgroup_options());
+  const WorkgroupLayout& layout = result.record.workgroup;
+  ASSERT_EQ(layout.variables.size(), 2u);
+  for (const WorkgroupVariable& variable : layout.variables) {
+    EXPECT_EQ(variable.first, 0u);
+    EXPECT_EQ(variable.unit, 4u);
+  }
+  EXPECT_EQ(layout.variables[0].count, 12u) << "48 bytes";
+  EXPECT_EQ(layout.variables[1].count, 16u) << "64 bytes";
+  const std::string text = disassemble(result.words);
+  EXPECT_EQ(count(text, "OpMemberDecorate %_struct_sqa Offset"), 0u);
+  EXPECT_EQ(count(text, " 0 Offset 64\n"), 1u) << "behind the larger block";
+  EXPECT_EQ(count(text, " Aliased\n"), 3u) << "the two that were, and that of the cells";
+}
+
+TEST(WorkgroupBlocks, AreAliasedIfTheyWereNot) {
+  const std::string body = kBlockStores + "%v = OpLoad %uint %p\n";
+  const auto result = checked_blocks(shader_with_blocks(body, "", true), workgroup_options());
+  EXPECT_EQ(count(disassemble(result.words), " Aliased\n"), 3u);
+}
+
+// Of bytes, unlike what has no layout: the smallest part that is accessed alone decides.
+TEST(WorkgroupBlocks, HaveCellsForWhatIsAccessedTogether) {
+  const std::string pairs = R"(
+%q = OpAccessChain %to_uint2 %second %c0 %x
+%v = OpLoad %uint2 %q
+OpStore %q %v
+)";
+  const auto together = checked_blocks(shader_with_blocks(pairs, "", true), workgroup_options());
+  ASSERT_EQ(together.record.workgroup.variables.size(), 2u);
+  EXPECT_EQ(together.record.workgroup.variables[1].unit, 8u);
+  EXPECT_EQ(together.record.workgroup.variables[1].count, 8u);
+  const auto apart = checked_blocks(shader_with_blocks(pairs + kBlockStores, "", true), workgroup_options());
+  EXPECT_EQ(apart.record.workgroup.variables[1].unit, 4u);
+}
+
+TEST(WorkgroupBlocks, AreCalledAsTheirTypeIfTheyHaveNoName) {
+  const auto names = [](const std::string& debug) {
+    std::vector<std::string> found;
+    const auto result = checked_blocks(shader_with_blocks(kBlockStores, debug, true), workgroup_options());
+    for (const WorkgroupVariable& variable : result.record.workgroup.variables)
+      found.push_back(variable.name);
+    return found;
+  };
+  const auto own = names("OpName %first \"mine\"\nOpName %block \"Type\"\nOpName %other_block \"Other\"\n");
+  EXPECT_EQ(own, (std::vector<std::string>{"mine", "Other"}));
+  const auto none = names("");
+  ASSERT_EQ(none.size(), 2u);
+  EXPECT_EQ(none[0][0], '%') << "by its number";
+  EXPECT_NE(none[0], none[1]);
+}
+
+TEST(Workgroup, IndicesOfOtherTypesAreConverted) {
+  const auto text_of = [&](const std::string& type, const std::string& capability) {
+    const Module words = assemble(
+        compute_shader(std::string(kTypes) + "%index = " + type + "\n%five = OpConstant %index 3\n",
+                       "%p = OpAccessChain %to_uint %a %five\n%i = OpIAdd %index %five %five\n"
+                       "%q = OpAccessChain %to_uint %s %i\nOpStore %q %c1\n",
+                       "OpCapability Shader\n" + capability, "OpName %i \"i\"\n" + std::string(kNames)),
+        SPV_ENV_UNIVERSAL_1_3);
+    return disassemble(checked(words, workgroup_options()).words);
+  };
+  const std::string without = text_of("OpTypeInt 32 1", ""),
+                    wide = text_of("OpTypeInt 64 0", "OpCapability Int64"),
+                    small = text_of("OpTypeInt 16 0", "OpCapability Int16"),
+                    signed_small = text_of("OpTypeInt 16 1", "OpCapability Int16"),
+                    signed_wide = text_of("OpTypeInt 64 1", "OpCapability Int64");
+  const auto conversions = [](const std::string& text, const std::string& operation) {
+    return count(text, operation + " %uint %i\n");
+  };
+  EXPECT_EQ(conversions(without, "OpBitcast"), 1u);
+  EXPECT_EQ(conversions(wide, "OpUConvert"), 1u);
+  EXPECT_EQ(conversions(small, "OpUConvert"), 1u);
+  EXPECT_EQ(conversions(signed_small, "OpSConvert"), 1u) << "an index may be negative on its way";
+  EXPECT_EQ(conversions(signed_wide, "OpUConvert"), 1u);
+}
+
+TEST(Workgroup, WhatTheSettingLeavesNoRoomForIsCounted) {
+  InstrumentOptions options = workgroup_options();
+  options.max_sites = 2;
+  const auto result = checked(shared_shader(kStores), options);
+  EXPECT_EQ(result.record.check_sites.size(), 2u);
+  EXPECT_EQ(result.record.sites_beyond_limit, 2u);
+  options.workgroup.uninitialised = true;
+  const auto both = checked(shared_shader(kStores), options);
+  EXPECT_EQ(both.record.sites_beyond_limit, 3u) << "each access is two sites";
+}
+
 }  // namespace
 }  // namespace shaderqa::test

@@ -145,5 +145,80 @@ TEST(AccessClasses, AnImageBarrierIsForNoBuffer) {
   EXPECT_NE(order.source, 0u) << "it orders the execution";
 }
 
+struct AllOfAClass {
+  uint32_t number = 0;
+  std::vector<VkPipelineStageFlags2> stages;
+  std::vector<VkAccessFlags2> reads, writes;
+};
+
+TEST(AccessClasses, EveryStageAndAccessOfAClassCounts) {
+  const std::vector<VkAccessFlags2> shader_reads{
+      VK_ACCESS_2_SHADER_READ_BIT, VK_ACCESS_2_SHADER_STORAGE_READ_BIT, VK_ACCESS_2_SHADER_SAMPLED_READ_BIT,
+      VK_ACCESS_2_MEMORY_READ_BIT};
+  const std::vector<VkAccessFlags2> shader_writes{
+      VK_ACCESS_2_SHADER_WRITE_BIT, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, VK_ACCESS_2_MEMORY_WRITE_BIT};
+  const std::vector<AllOfAClass> classes{
+      {SQA_CLASS_COMPUTE, {VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT}, shader_reads, shader_writes},
+      {SQA_CLASS_PRE_RASTERIZATION,
+       {VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT, VK_PIPELINE_STAGE_2_TESSELLATION_CONTROL_SHADER_BIT,
+        VK_PIPELINE_STAGE_2_TESSELLATION_EVALUATION_SHADER_BIT, VK_PIPELINE_STAGE_2_GEOMETRY_SHADER_BIT,
+        VK_PIPELINE_STAGE_2_TASK_SHADER_BIT_EXT, VK_PIPELINE_STAGE_2_MESH_SHADER_BIT_EXT,
+        VK_PIPELINE_STAGE_2_CLUSTER_CULLING_SHADER_BIT_HUAWEI},
+       shader_reads,
+       shader_writes},
+      {SQA_CLASS_FRAGMENT,
+       {VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT, VK_PIPELINE_STAGE_2_SUBPASS_SHADER_BIT_HUAWEI},
+       shader_reads,
+       shader_writes},
+      {SQA_CLASS_RAY_TRACING, {VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_KHR}, shader_reads, shader_writes},
+      {SQA_CLASS_INDIRECT,
+       {VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT},
+       {VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT, VK_ACCESS_2_MEMORY_READ_BIT},
+       {}},
+      {SQA_CLASS_VERTEX_INPUT,
+       {VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT, VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT},
+       {VK_ACCESS_2_INDEX_READ_BIT, VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT, VK_ACCESS_2_MEMORY_READ_BIT},
+       {}},
+      {SQA_CLASS_TRANSFER,
+       {VK_PIPELINE_STAGE_2_COPY_BIT},
+       {VK_ACCESS_2_TRANSFER_READ_BIT, VK_ACCESS_2_MEMORY_READ_BIT},
+       {VK_ACCESS_2_TRANSFER_WRITE_BIT, VK_ACCESS_2_MEMORY_WRITE_BIT}},
+      {SQA_CLASS_CLEAR,
+       {VK_PIPELINE_STAGE_2_CLEAR_BIT},
+       {},
+       {VK_ACCESS_2_TRANSFER_WRITE_BIT, VK_ACCESS_2_MEMORY_WRITE_BIT}},
+      {SQA_CLASS_BUILD,
+       {VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR,
+        VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_COPY_BIT_KHR},
+       {VK_ACCESS_2_ACCELERATION_STRUCTURE_READ_BIT_KHR, VK_ACCESS_2_SHADER_READ_BIT,
+        VK_ACCESS_2_SHADER_STORAGE_READ_BIT, VK_ACCESS_2_MEMORY_READ_BIT},
+       {VK_ACCESS_2_ACCELERATION_STRUCTURE_WRITE_BIT_KHR, VK_ACCESS_2_MEMORY_WRITE_BIT}},
+      {SQA_CLASS_HOST,
+       {VK_PIPELINE_STAGE_2_HOST_BIT},
+       {VK_ACCESS_2_HOST_READ_BIT, VK_ACCESS_2_MEMORY_READ_BIT},
+       {VK_ACCESS_2_HOST_WRITE_BIT, VK_ACCESS_2_MEMORY_WRITE_BIT}}};
+  for (const AllOfAClass& one : classes) {
+    const uint32_t bit = 1u << one.number;
+    for (const VkPipelineStageFlags2 stage : one.stages) {
+      for (const VkAccessFlags2 read : one.reads)
+        EXPECT_EQ(order_dependency({stage, stage, 0, read}).reads, bit) << one.number << " " << read;
+      for (const VkAccessFlags2 write : one.writes)
+        EXPECT_EQ(order_dependency({stage, stage, write, 0}).writes, bit) << one.number << " " << write;
+    }
+  }
+}
+
+TEST(AccessClasses, UniformBuffersAreReadByShadersAlone) {
+  constexpr VkPipelineStageFlags2 all = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+  constexpr uint32_t shaders = 1u << SQA_CLASS_COMPUTE | 1u << SQA_CLASS_PRE_RASTERIZATION |
+                               1u << SQA_CLASS_FRAGMENT | 1u << SQA_CLASS_RAY_TRACING;
+  for (const VkAccessFlags2 access : {VK_ACCESS_2_UNIFORM_READ_BIT, VK_ACCESS_2_MEMORY_READ_BIT})
+    EXPECT_EQ(order_dependency({all, all, 0, access}).uniform_reads, shaders);
+  EXPECT_EQ(order_dependency({all, all, 0, VK_ACCESS_2_SHADER_READ_BIT}).uniform_reads, 0u);
+  EXPECT_EQ(
+      order_dependency({all, VK_PIPELINE_STAGE_2_COPY_BIT, 0, VK_ACCESS_2_MEMORY_READ_BIT}).uniform_reads,
+      0u);
+}
+
 }  // namespace
 }  // namespace shaderqa::layer

@@ -207,5 +207,36 @@ TEST(SemaphoreStages, CoverShadersWithWhatIsBehindThem) {
   EXPECT_FALSE(covers_checked(destination_scope(0)));
 }
 
+TEST(BarrierEffects, EveryStageOfShadersIsOne) {
+  for (const VkPipelineStageFlags2 stage :
+       {kVertex, VK_PIPELINE_STAGE_2_TESSELLATION_CONTROL_SHADER_BIT,
+        VK_PIPELINE_STAGE_2_TESSELLATION_EVALUATION_SHADER_BIT, VK_PIPELINE_STAGE_2_GEOMETRY_SHADER_BIT,
+        VK_PIPELINE_STAGE_2_TASK_SHADER_BIT_EXT, VK_PIPELINE_STAGE_2_MESH_SHADER_BIT_EXT, kFragment, kCompute,
+        kRayTracing, VK_PIPELINE_STAGE_2_SUBPASS_SHADER_BIT_HUAWEI,
+        VK_PIPELINE_STAGE_2_CLUSTER_CULLING_SHADER_BIT_HUAWEI}) {
+    EXPECT_TRUE(covers_checked(stage)) << stage;
+    EXPECT_EQ(effect_of({stage, stage, kWrite, kRead}), kClear) << stage;
+  }
+  EXPECT_TRUE(covers_checked(kIndirect));
+  EXPECT_EQ(effect_of({kIndirect, kIndirect, kWrite, kRead}), kReads) << "which writes nothing";
+  for (const VkPipelineStageFlags2 stage : {kTransfer, kHost, kColor, kEarlyTests})
+    EXPECT_FALSE(covers_checked(stage)) << stage;
+}
+
+TEST(BarrierEffects, EveryAccessOfShadersIsOne) {
+  for (const VkAccessFlags2 write : {kWrite, kStorageWrite, kMemoryWrite}) {
+    EXPECT_EQ(effect_of({kCompute, kCompute, write, kRead}), kClear) << write;
+    EXPECT_EQ(effect_of({kCompute, kCompute, kWrite, write}), kClear) << write;
+  }
+  for (const VkAccessFlags2 read : {kRead, kStorageRead, kSampled, kUniform, kIndirectRead, kMemoryRead}) {
+    EXPECT_EQ(effect_of({kCompute, kCompute, kWrite, read}), kClear) << read;
+    EXPECT_EQ(effect_of({kCompute, kCompute, read, kRead}), kReads) << "makes nothing available";
+  }
+  for (const VkAccessFlags2 other : {kTransferWrite, kColorWrite, VkAccessFlags2{0}}) {
+    EXPECT_EQ(effect_of({kCompute, kCompute, other, kRead}), kReads) << other;
+    EXPECT_EQ(effect_of({kCompute, kCompute, kWrite, other}), kReads) << other;
+  }
+}
+
 }  // namespace
 }  // namespace shaderqa::layer

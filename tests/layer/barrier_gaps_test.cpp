@@ -116,5 +116,58 @@ TEST(BarrierGaps, TheNearestBarrierIsNamed) {
   EXPECT_EQ(nearest_gap({}, kWriter, kReader, 0), "");
 }
 
+// Neither the stages nor the accesses of one class stand for those of another.
+TEST(BarrierGaps, EachClassHasItsOwnStageAndAccesses) {
+  struct Row {
+    uint32_t class_number;
+    VkPipelineStageFlags2 stage;
+    VkAccessFlags2 write, read;
+    std::string stage_name, write_name, read_name;
+  };
+  const auto lacks = [](const std::string& bit, const std::string& mask) {
+    return "the vkCmdPipelineBarrier after action 3 has no " + bit + " in " + mask;
+  };
+  for (const Row& row :
+       {Row{SQA_CLASS_PRE_RASTERIZATION, VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT, kWrite, kRead,
+            "the stage of that shader, such as VK_PIPELINE_STAGE_VERTEX_SHADER_BIT",
+            "VK_ACCESS_SHADER_WRITE_BIT", "VK_ACCESS_SHADER_READ_BIT"},
+        Row{SQA_CLASS_FRAGMENT, VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT, kWrite, kRead,
+            "VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT", "VK_ACCESS_SHADER_WRITE_BIT",
+            "VK_ACCESS_SHADER_READ_BIT"},
+        Row{SQA_CLASS_RAY_TRACING, VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_KHR, kWrite, kRead,
+            "VK_PIPELINE_STAGE_RAY_TRACING_SHADER_BIT_KHR", "VK_ACCESS_SHADER_WRITE_BIT",
+            "VK_ACCESS_SHADER_READ_BIT"},
+        Row{SQA_CLASS_TRANSFER, kTransfer, VK_ACCESS_2_TRANSFER_WRITE_BIT, VK_ACCESS_2_TRANSFER_READ_BIT,
+            "VK_PIPELINE_STAGE_TRANSFER_BIT", "VK_ACCESS_TRANSFER_WRITE_BIT", "VK_ACCESS_TRANSFER_READ_BIT"},
+        Row{SQA_CLASS_BUILD, VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR,
+            VK_ACCESS_2_ACCELERATION_STRUCTURE_WRITE_BIT_KHR, VK_ACCESS_2_ACCELERATION_STRUCTURE_READ_BIT_KHR,
+            "VK_PIPELINE_STAGE_ACCELERATION_STRUCTURE_BUILD_BIT_KHR",
+            "VK_ACCESS_ACCELERATION_STRUCTURE_WRITE_BIT_KHR",
+            "VK_ACCESS_SHADER_READ_BIT or VK_ACCESS_ACCELERATION_STRUCTURE_READ_BIT_KHR"},
+        Row{SQA_CLASS_HOST, VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_WRITE_BIT,
+            VK_ACCESS_2_HOST_READ_BIT, "VK_PIPELINE_STAGE_HOST_BIT", "VK_ACCESS_HOST_WRITE_BIT",
+            "VK_ACCESS_HOST_READ_BIT"}}) {
+    const OrderedAccess writer{row.class_number, AccessWay::writes}, reader{row.class_number};
+    EXPECT_EQ(gap({row.stage, kCompute, row.write, kRead}, writer), "") << row.class_number;
+    EXPECT_EQ(gap({kCompute, kCompute, kWrite, kRead}, writer), lacks(row.stage_name, "srcStageMask"));
+    EXPECT_EQ(gap({row.stage, kCompute, row.read, kRead}, writer), lacks(row.write_name, "srcAccessMask"));
+    EXPECT_EQ(gap({kCompute, row.stage, kWrite, row.read}, kWriter, reader), "") << row.class_number;
+    EXPECT_EQ(gap({kCompute, kCompute, kWrite, kRead}, kWriter, reader),
+              lacks(row.stage_name, "dstStageMask"));
+    EXPECT_EQ(gap({kCompute, row.stage, kWrite, row.write}, kWriter, reader),
+              lacks(row.read_name, "dstAccessMask"));
+  }
+}
+
+TEST(BarrierGaps, OfTwoThatLackTheSameTheLaterIsNamed) {
+  const std::vector<RecordedBarrier> passed = {barrier({{kCompute, kCompute, 0, kRead}}, 7),
+                                               barrier({{kCompute, kCompute, kWrite, 0}}, 2)};
+  EXPECT_EQ(nearest_gap(passed, kWriter, kReader, 0),
+            "the vkCmdPipelineBarrier after action 7 has no VK_ACCESS_SHADER_WRITE_BIT in srcAccessMask");
+  EXPECT_EQ(nearest_gap({barrier({{kCompute, kCompute, kWrite, kRead}}), passed[1]}, kWriter, kReader, 0),
+            "the vkCmdPipelineBarrier after action 2 has no VK_ACCESS_SHADER_READ_BIT in dstAccessMask")
+      << "a barrier without a gap is passed over";
+}
+
 }  // namespace
 }  // namespace shaderqa::layer

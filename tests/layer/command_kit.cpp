@@ -10,6 +10,7 @@
 #include "instrument/runtime/abi_exact.h"
 #include "instrument/runtime/abi_ranges.h"
 #include "instrument/runtime/abi_report.h"
+#include "tests/support/begin_info.h"
 
 namespace shaderqa::layer_tests {
 
@@ -116,13 +117,8 @@ VkCommandBuffer CommandTest::allocate(VkCommandBufferLevel level) {
 }
 
 void CommandTest::begin(VkCommandBuffer commands, VkCommandBufferUsageFlags flags) {
-  VkCommandBufferInheritanceInfo inheritance{};
-  inheritance.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO;
-  VkCommandBufferBeginInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
-  info.flags = flags;
-  info.pInheritanceInfo = &inheritance;
-  check(vk().vkBeginCommandBuffer(commands, &info), "vkBeginCommandBuffer");
+  const testing::BeginInfo begin(flags);
+  check(vk().vkBeginCommandBuffer(commands, &begin.info), "vkBeginCommandBuffer");
 }
 
 void CommandTest::bind(VkCommandBuffer commands) {

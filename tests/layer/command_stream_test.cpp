@@ -224,5 +224,24 @@ TEST_F(CommandStream, AResetCommandBufferGivesItsMemoryBack) {
   EXPECT_EQ(driver().log().allocations.size(), allocations);
 }
 
+// Its handle may come again, for a command buffer that knows nothing of what was bound in the first one.
+TEST_F(CommandStream, AFreedCommandBufferIsForgotten) {
+  const size_t allocations = [&] {
+    checked_commands();
+    return driver().log().allocations.size();
+  }();
+  for (int i = 0; i < 200; ++i) {
+    const VkCommandBuffer all[] = {checked_commands(), VK_NULL_HANDLE, checked_commands()};
+    submit({all[0], all[2]});
+    check(vk().vkQueueWaitIdle(device().queue), "vkQueueWaitIdle");
+    vk().vkFreeCommandBuffers(device().handle, pool_, 3, all);
+  }
+  EXPECT_EQ(driver().log().allocations.size(), allocations) << "the records' memory is used again";
+  const VkCommandBuffer commands = begin();
+  dispatch(commands);
+  end(commands);
+  EXPECT_EQ(stream_of(commands), with_ends({"CmdDispatch"}));
+}
+
 }  // namespace
 }  // namespace shaderqa::layer_tests

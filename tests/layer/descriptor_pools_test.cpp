@@ -61,9 +61,10 @@ TEST_F(DescriptorPools, GiveBackWhatTheyHad) {
 TEST_F(DescriptorPools, DoNotGrowWhenSetsComeAndGo) {
   Program program;
   const Device& device = program.device;
-  const VkDescriptorSetLayout small = create_set_layout(device, {{0, kStorage, 3}});
-  const VkDescriptorSetLayout large = create_set_layout(device, {{0, kStorage, 5}});
-  const VkDescriptorPool pool = create_pool(device, 8, 32, VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT);
+  const VkDescriptorSetLayout small = create_set_layout(device, {{0, kStorage, 300}});
+  const VkDescriptorSetLayout large = create_set_layout(device, {{0, kStorage, 500}});
+  const VkDescriptorPool pool =
+      create_pool(device, 8, 3200, VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT);
   const std::vector<VkDescriptorSetLayout> layouts = {small, large, large, small};
   allocate(device, pool, layouts);
   const uint64_t before = bytes_of_memory();

@@ -181,6 +181,14 @@ TEST_F(ExactMemory, ASparseBufferHasCellsAsFarAsTheLimitGoes) {
   EXPECT_EQ(entry(address), 0u);
 }
 
+TEST_F(ExactMemory, ABufferThatGoesLeavesTheNextOnesTheirMemory) {
+  { const BoundBuffer gone(device(), kLarge, kStorage); }
+  const BoundBuffer large(device(), 16 * kMiB, kStorage);
+  for (uint64_t at = kPage; at + kPage < 16 * kMiB; at += kMiB)
+    EXPECT_NE(entry(large.address + at) & kCells, 0u) << at;
+  EXPECT_TRUE(limit_notes().empty());
+}
+
 // The first buffers have cells, what comes when the limit is reached has none: its accesses are missed.
 class SmallLimit : public ExactMemory {
  protected:

@@ -171,5 +171,19 @@ TEST_F(Faults, NoFailureOfTheLayersOwnCallsBreaksTheApplication) {
   }
 }
 
+TEST_F(Faults, AFailedShaderObjectFailsForTheApplicationToo) {
+  for (const VkResult result : {VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_UNKNOWN}) {
+    driver().reset({});
+    Program program({}, {nullptr, nullptr, pipeline_extensions()});
+    driver().configure(failing("vkCreateShadersEXT", result, 0));
+    PipelineMaker maker(program.device, Kind::shader_objects, Code::module);
+    EXPECT_EQ(maker.create(printing_stages(Kind::shader_objects)), result);
+    EXPECT_EQ(driver().log().calls["vkCreateShadersEXT"], 3u)
+        << "with both rewritten, without the first one, as the application has them";
+    driver().configure({});
+    EXPECT_EQ(maker.create(printing_stages(Kind::shader_objects)), VK_SUCCESS);
+  }
+}
+
 }  // namespace
 }  // namespace shaderqa::layer_tests

@@ -179,5 +179,24 @@ TEST_F(HostReadsOff, NothingIsLookedAt) {
   EXPECT_EQ(looks(), 0u);
 }
 
+// Checks that the device does not come to are not piled up.
+TEST_F(HostReads, ADeviceThatDoesNotComeBackHasAFewChecksAtMost) {
+  map();
+  null_driver::Config config = host_visible();
+  config.faults.push_back({"vkWaitForFences", 0, VK_TIMEOUT});
+  driver().configure(config);
+  for (int i = 0; i < 20; ++i) {
+    write();
+    wait();
+  }
+  EXPECT_EQ(looks(), 16u);
+  EXPECT_EQ(notes_about("what the host reads is not checked").size(), 1u);
+  driver().configure(host_visible());
+  write();
+  wait();
+  EXPECT_EQ(looks(), 17u) << "those that have come back are used again";
+  EXPECT_EQ(driver().log().live["VkFence"], 16);
+}
+
 }  // namespace
 }  // namespace shaderqa::layer_tests

@@ -108,5 +108,24 @@ TEST(MemoryRanges, FormatsHaveBlocks) {
   EXPECT_EQ(texel_block(VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, VK_IMAGE_ASPECT_PLANE_0_BIT).bytes, 0u);
 }
 
+TEST(MemoryRanges, RowsThatIndicesNameStayRows) {
+  MemoryRange named{4096, 4, 8, 1, 4};
+  named.named = {64, 2, 0, 20};
+  EXPECT_EQ(packed(named), (std::vector<MemoryRange>{named})) << "any of them, in any order";
+  EXPECT_EQ(end_of(named), 4096u + 20 * 4 + 4) << "the last one that there is";
+  named.named.indices = 1;
+  EXPECT_EQ(packed(named), (std::vector<MemoryRange>{named}));
+  named.rows = 1;
+  named.pitch = 12;
+  EXPECT_EQ(packed(named), (std::vector<MemoryRange>{named}))
+      << "the distance of rows is needed for one, too";
+  named.slice_pitch = 77;
+  MemoryRange without_slices = named;
+  without_slices.slice_pitch = 0;
+  EXPECT_EQ(packed(named), (std::vector<MemoryRange>{without_slices}));
+  named.bytes = (uint64_t{1} << 30) + 1;
+  EXPECT_TRUE(packed(named).empty()) << "a part of a row is none";
+}
+
 }  // namespace
 }  // namespace shaderqa::layer

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // With the exact engine: what copies, fills and updates become in a command buffer, and that whatever the
 // application has bound is bound again behind them.
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "instrument/runtime/abi_report.h"
 #include "instrument/runtime/abi_submission.h"
 #include "tests/layer/command_kit.h"
+#include "tests/support/begin_info.h"
 
 namespace shaderqa::layer_tests {
 namespace {
@@ -312,13 +314,8 @@ TEST_F(RangeCommands, NorDoStatisticsThatASecondaryInherits) {
   for (const VkQueryPipelineStatisticFlags statistics :
        {VkFlags{0}, VkFlags{VK_QUERY_PIPELINE_STATISTIC_COMPUTE_SHADER_INVOCATIONS_BIT}}) {
     const VkCommandBuffer commands = allocate(VK_COMMAND_BUFFER_LEVEL_SECONDARY);
-    VkCommandBufferInheritanceInfo inheritance{};
-    inheritance.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO;
-    inheritance.pipelineStatistics = statistics;
-    VkCommandBufferBeginInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
-    info.pInheritanceInfo = &inheritance;
-    check(vk().vkBeginCommandBuffer(commands, &info), "vkBeginCommandBuffer");
+    const testing::BeginInfo begin_info(0, statistics);
+    check(vk().vkBeginCommandBuffer(commands, &begin_info.info), "vkBeginCommandBuffer");
     update(commands);
     end(commands);
     EXPECT_EQ(named(commands, "CmdDispatchBase").size(), statistics ? 0u : 1u);
@@ -431,6 +428,56 @@ TEST_F(WithoutPipeline, OneNoteSaysSo) {
   end(commands);
   EXPECT_EQ(stream_of(commands), with_ends({"CmdUpdateBuffer", "CmdUpdateBuffer"}));
   EXPECT_EQ(notes_about("copies and fills").size(), 1u);
+}
+
+TEST_F(RangeCommands, TheShaderKnowsTheEngineAndTheRootBlockByItsConstants) {
+  const VkCommandBuffer commands = begin();
+  bind(commands);
+  dispatch(commands);
+  update(commands);
+  end(commands);
+  const auto stage_of = [&](size_t bind) {
+    const uint64_t pipeline = named(commands, "CmdBindPipeline").at(bind).values.at(1);
+    for (const null_driver::PipelineRecord& record : driver().log().pipelines)
+      if (record.handle == pipeline) return record.stages.at(0);
+    return null_driver::StageRecord();
+  };
+  null_driver::StageRecord stage = stage_of(1);
+  ASSERT_EQ(stage.constants.size(), 4u);
+  const auto address = [&](uint32_t low) {
+    return uint64_t{stage.constants[low + 1]} << 32 | stage.constants[low];
+  };
+  EXPECT_EQ(address(0), address_at(records().at(0), SQA_ACTION_ENGINE));
+  EXPECT_NE(address(2), address(0));
+  const Words& checked = stage_of(0).words;  // which have the root block's address in them
+  for (const uint32_t half : {2u, 3u}) EXPECT_EQ(std::ranges::count(checked, stage.constants[half]), 1);
+}
+
+// Four words for each of 64 invocations, and at most 256 workgroups.
+TEST_F(RangeCommands, LargeRangesHaveMoreWorkgroups) {
+  const BoundBuffer large(device(), 1 << 20, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+  const VkCommandBuffer commands = begin();
+  bind(commands);
+  dispatch(commands);
+  std::vector<uint64_t> expected;
+  for (const auto& [bytes, groups] : {std::pair{4u, 1u},
+                                      {1024u, 1u},
+                                      {1028u, 2u},
+                                      {2048u, 2u},
+                                      {65536u, 64u},
+                                      {256u * 1024, 256u},
+                                      {1u << 20, 256u}}) {
+    vk().vkCmdFillBuffer(commands, large.handle, 0, bytes, 7);
+    expected.push_back(groups);
+  }
+  end(commands);
+  std::vector<uint64_t> groups;
+  for (const null_driver::CommandRecord& record : named(commands, "CmdDispatchBase")) {
+    groups.push_back(record.values[3]);
+    EXPECT_EQ(record.values[4], 1u);
+    EXPECT_EQ(record.values[5], 1u);
+  }
+  EXPECT_EQ(groups, expected);
 }
 
 }  // namespace

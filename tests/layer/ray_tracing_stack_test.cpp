@@ -136,5 +136,54 @@ TEST_F(RayTracingStack, ShadersThatAreLeftAloneRaiseNothing) {
   EXPECT_EQ(set_size(16), 16u);
 }
 
+// Vulkan's formula: the deepest of what a trace calls, in each of its recursions.
+TEST_F(RayTracingStack, HitGroupsCountWithTheShadersThatTheyHave) {
+  constexpr uint32_t none = VK_SHADER_UNUSED_KHR, depth = 3;
+  struct Group {
+    uint32_t closest_hit, any_hit, intersection;
+    uint32_t traced, once;  // how many times the hit shader counts in the depth, and beside it
+  };
+  // All hit shaders are the same words, so that each counts as many bytes.
+  for (const auto& [closest_hit, any_hit, intersection, traced, once] :
+       {Group{1, none, none, depth, 0}, Group{none, 1, none, 0, 1}, Group{none, none, 1, 0, 1},
+        Group{none, 1, 1, 0, 2}, Group{1, 1, 1, depth - 1, 2}, Group{1, 1, none, depth, 0}}) {
+    const VkShaderModule modules[] = {create_module(device(), shaders::prints_rgen),
+                                      create_module(device(), shaders::prints_rmiss)};
+    const VkPipelineShaderStageCreateInfo stages[] = {
+        stage_info(VK_SHADER_STAGE_RAYGEN_BIT_KHR, modules[0]),
+        stage_info(VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR, modules[1])};
+    VkRayTracingShaderGroupCreateInfoKHR groups[2]{};
+    groups[0].sType = groups[1].sType = VK_STRUCTURE_TYPE_RAY_TRACING_SHADER_GROUP_CREATE_INFO_KHR;
+    groups[0].type = VK_RAY_TRACING_SHADER_GROUP_TYPE_GENERAL_KHR;
+    groups[0].closestHitShader = groups[0].anyHitShader = groups[0].intersectionShader = none;
+    groups[1].type = VK_RAY_TRACING_SHADER_GROUP_TYPE_PROCEDURAL_HIT_GROUP_KHR;
+    groups[1].generalShader = none;
+    groups[1].closestHitShader = closest_hit;
+    groups[1].anyHitShader = any_hit;
+    groups[1].intersectionShader = intersection;
+    const VkDynamicState stack = VK_DYNAMIC_STATE_RAY_TRACING_PIPELINE_STACK_SIZE_KHR;
+    VkPipelineDynamicStateCreateInfo states{};
+    states.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO;
+    states.dynamicStateCount = 1;
+    states.pDynamicStates = &stack;
+    VkRayTracingPipelineCreateInfoKHR info{};
+    info.sType = VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_CREATE_INFO_KHR;
+    info.stageCount = info.groupCount = 2;
+    info.pStages = stages;
+    info.pGroups = groups;
+    info.maxPipelineRayRecursionDepth = depth;
+    info.pDynamicState = &states;
+    VkPipeline pipeline = VK_NULL_HANDLE;
+    check(vk().vkCreateRayTracingPipelinesKHR(device().handle, VK_NULL_HANDLE, VK_NULL_HANDLE, 1, &info,
+                                              nullptr, &pipeline),
+          "vkCreateRayTracingPipelinesKHR");
+    const uint64_t raygen = words_of_stage(0), hit = words_of_stage(1);
+    EXPECT_EQ(set_size(16), raygen + (traced + once) * hit)
+        << closest_hit << " " << any_hit << " " << intersection;
+    destroy(pipeline);
+    for (const VkShaderModule module : modules) vk().vkDestroyShaderModule(device().handle, module, nullptr);
+  }
+}
+
 }  // namespace
 }  // namespace shaderqa::layer_tests

@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "instrument/runtime/abi_action.h"
+#include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_footprints.h"
 #include "tests/layer/command_kit.h"
 
 namespace shaderqa::layer_tests {
@@ -149,6 +152,194 @@ TEST_F(RedundantTexts, BarriersOfASecondaryPassWhereItIsExecuted) {
   wait();
   listed_ = {kShaders + " without actions around it, passed once" + kNothing};
   summary_ = "1 of 1 barriers";
+}
+
+// Each kind of barrier that is not judged, by both generations of the command.
+TEST_F(RedundantTexts, TellWhyABarrierIsNotJudged) {
+  const VkCommandBuffer commands = begin();
+  bind(commands);
+  dispatch(commands);
+  VkImageMemoryBarrier image{};
+  image.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
+  VkBufferMemoryBarrier range{};
+  range.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER;
+  range.srcAccessMask = kWrite;
+  range.dstAccessMask = kRead;
+  range.dstQueueFamilyIndex = 1;
+  range.buffer = buffer_->handle;
+  range.size = VK_WHOLE_SIZE;
+  vk().vkCmdPipelineBarrier(commands, kComputeStage, kComputeStage, 0, 0, nullptr, 0, nullptr, 1, &image);
+  vk().vkCmdPipelineBarrier(commands, kComputeStage, kComputeStage, 0, 0, nullptr, 1, &range, 0, nullptr);
+  barrier(commands, kComputeStage, kWrite, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+  barrier(commands, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_WRITE_BIT, kComputeStage, kRead);
+  VkBaseInStructure unknown{static_cast<VkStructureType>(0x7ffffff0), nullptr};
+  VkMemoryBarrier extended{};
+  extended.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  extended.pNext = &unknown;
+  vk().vkCmdPipelineBarrier(commands, kComputeStage, kComputeStage, 0, 1, &extended, 0, nullptr, 0, nullptr);
+
+  VkImageMemoryBarrier2 newer_image{};
+  newer_image.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2;
+  newer_image.srcStageMask = newer_image.dstStageMask = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+  VkDependencyInfo newer{};
+  newer.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
+  newer.imageMemoryBarrierCount = 1;
+  newer.pImageMemoryBarriers = &newer_image;
+  vk().vkCmdPipelineBarrier2(commands, &newer);
+  end(commands);
+  submit({commands});
+  wait();
+  listed_ = {};
+  summary_ =
+      "0 of 0 barriers that were judged ordered no conflicting accesses in this run; 1 not judged: it hands "
+      "a "
+      "buffer over to another queue family; 2 not judged: it has image memory barriers; 2 not judged: it "
+      "orders accesses of the host; 1 not judged: it says more than the layer understands";
+}
+
+// With what shaders note of their accesses.
+class RedundantNotes : public RedundantTexts {
+ protected:
+  static abi::Footprints& notes_of_shaders() {
+    const auto& engine =
+        *reinterpret_cast<const abi::ExactState*>(address_at(records().at(0), SQA_ACTION_ENGINE));
+    return *reinterpret_cast<abi::Footprints*>(engine.footprints_address);
+  }
+  static void note(uint32_t slot, uint64_t address, uint64_t how, uint64_t sequence) {
+    note_part(slot, address >> SQA_FOOTPRINT_LOG2, how, sequence);
+    const uint64_t word = (address & ((1u << SQA_FOOTPRINT_LOG2) - 1)) / 4;
+    notes_of_shaders().words[slot][word / 32] |= 1u << word % 32;
+  }
+  static void note_part(uint32_t slot, uint64_t part, uint64_t how, uint64_t sequence) {
+    abi::Footprints& notes = notes_of_shaders();
+    notes.used[notes.count++] = slot;
+    notes.keys[slot] = part | how << 45 | sequence << 49;
+  }
+  // Two dispatches with a barrier between them.
+  VkCommandBuffer two_dispatches() {
+    const VkCommandBuffer commands = begin();
+    bind(commands);
+    dispatch(commands);
+    shader_barrier(commands);
+    dispatch(commands);
+    end(commands);
+    return commands;
+  }
+  static constexpr uint64_t kNowhere = SQA_FOOTPRINT_NOWHERE_LOW | uint64_t{SQA_FOOTPRINT_NOWHERE_HIGH} << 32;
+  static inline const std::string kBetween =
+      kShaders + " between action 1, vkCmdDispatch(1, 1, 1) and action 2, vkCmdDispatch(1, 1, 1), passed ";
+};
+
+TEST_F(RedundantNotes, ABarrierBetweenAWriteAndAReadOfOneWordIsNeeded) {
+  submit({two_dispatches()});
+  note(7, buffer_->address + 8, SQA_FOOTPRINT_READ, 2);
+  note(3, buffer_->address + 8, SQA_FOOTPRINT_WRITE, 1);
+  wait();
+  summary_ = "0 of 1 barriers";
+}
+
+TEST_F(RedundantNotes, BetweenReadsOrOfOtherWordsItIsNot) {
+  submit({two_dispatches()});
+  note(3, buffer_->address + 8, SQA_FOOTPRINT_WRITE, 1);
+  note(4, buffer_->address + 12, SQA_FOOTPRINT_READ, 1);
+  note(5, buffer_->address + 12, SQA_FOOTPRINT_READ, 2);
+  note(6, buffer_->address + 8 + (1u << SQA_FOOTPRINT_LOG2), SQA_FOOTPRINT_READ, 2);
+  wait();
+  listed_ = {kBetween + "once" + kNothing};
+  summary_ = "1 of 1 barriers";
+}
+
+// With the next submission, before shaders write more.
+TEST_F(RedundantNotes, AreTakenOnceAllIsDone) {
+  const VkCommandBuffer commands = two_dispatches();
+  submit({commands});
+  note(3, buffer_->address, SQA_FOOTPRINT_WRITE, 1);
+  note(SQA_FOOTPRINT_SLOTS - 1, buffer_->address, SQA_FOOTPRINT_READ, 1);
+  wait();
+  submit({commands});
+  const abi::Footprints& notes = notes_of_shaders();
+  EXPECT_EQ(notes.count, 0u);
+  for (const uint32_t slot : {3u, SQA_FOOTPRINT_SLOTS - 1u}) {
+    EXPECT_EQ(notes.keys[slot], 0u);
+    for (const uint32_t word : notes.words[slot]) EXPECT_EQ(word, 0u);
+  }
+  note(3, buffer_->address, SQA_FOOTPRINT_READ, 4);
+  wait();
+  listed_ = {kBetween + "2 times" + kNothing};
+  summary_ = "1 of 1 barriers";
+}
+
+TEST_F(RedundantNotes, WithoutAPlaceNothingIsJudged) {
+  submit({two_dispatches()});
+  note_part(3, kNowhere, SQA_FOOTPRINT_PART, 1);
+  wait();
+  summary_ =
+      "0 of 0 barriers that were judged ordered no conflicting accesses in this run; 1 not judged: some "
+      "shaders accessed memory through descriptors that are not followed";
+}
+
+TEST_F(RedundantNotes, OfANumberThatNobodyHasJudgeNothing) {
+  submit({two_dispatches()});
+  note(3, buffer_->address, SQA_FOOTPRINT_WRITE, 700);
+  wait();
+  summary_ =
+      "0 of 0 barriers that were judged ordered no conflicting accesses in this run; 1 not judged: some "
+      "shaders accessed memory through descriptors that are not followed";
+}
+
+TEST_F(RedundantNotes, ThatHadNoRoomJudgeNothing) {
+  submit({two_dispatches()});
+  notes_of_shaders().lost = 1;
+  wait();
+  submit({two_dispatches()});
+  EXPECT_EQ(notes_of_shaders().lost, 0u);
+  wait();
+  summary_ =
+      "0 of 0 barriers that were judged ordered no conflicting accesses in this run; 1 not judged: more "
+      "was accessed than there is room to note";
+}
+
+// What the layer enters for a command is in the notes as what shaders access is.
+TEST_F(RedundantNotes, OfCommandsAreTakenToo) {
+  const auto fill_and_read = [&] {
+    const VkCommandBuffer commands = begin();
+    bind(commands);
+    vk().vkCmdFillBuffer(commands, buffer_->handle, 0, 64, 1);
+    barrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, kComputeStage, kRead);
+    dispatch(commands);
+    end(commands);
+    return commands;
+  };
+  submit({fill_and_read()});
+  note(3, buffer_->address, SQA_FOOTPRINT_WRITE, 1);
+  note(4, buffer_->address, SQA_FOOTPRINT_READ, 2);
+  wait();
+  summary_ = "0 of 1 barriers that were judged ordered no conflicting accesses in this run";
+}
+
+// Without memory for what a command accesses, nothing that it orders is known.
+TEST_F(RedundantNotes, WithoutMemoryForACommandNothingIsJudged) {
+  const VkCommandBuffer commands = begin();
+  bind(commands);
+  dispatch(commands);
+  const BoundBuffer large(device(), 1 << 20, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+  shader_barrier(commands);
+  null_driver::Config config;
+  config.faults.push_back({"vkAllocateMemory", 0, VK_ERROR_OUT_OF_DEVICE_MEMORY});
+  driver().configure(config);
+  // More than a block of records holds.
+  std::vector<VkBufferCopy> regions(20000, {0, 0, 4});
+  for (size_t i = 0; i < regions.size(); ++i) regions[i].dstOffset = 16 * i;
+  const BoundBuffer* const target = &large;
+  vk().vkCmdCopyBuffer(commands, buffer_->handle, target->handle, static_cast<uint32_t>(regions.size()),
+                       regions.data());
+  end(commands);
+  driver().configure({});
+  submit({commands});
+  wait();
+  summary_ =
+      "0 of 0 barriers that were judged ordered no conflicting accesses in this run; 1 not judged: there "
+      "was no memory to note what some commands access";
 }
 
 }  // namespace

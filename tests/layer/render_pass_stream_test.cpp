@@ -357,5 +357,55 @@ TEST_F(RenderPassStream, SecondariesGetTheSaltOfWhereTheyAreExecuted) {
   EXPECT_EQ(salts(), (Salts{1, 2, 0, 2, 0})) << "the secondary's two, then the primary's";
 }
 
+TEST_F(RenderPassStream, SecondariesGetTheFlagsOfWhereTheyAreExecuted) {
+  const VkCommandBuffer secondary =
+      begin(VK_COMMAND_BUFFER_LEVEL_SECONDARY, VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT);
+  bind_graphics(secondary);
+  draw(secondary);
+  end(secondary);
+  const auto execute_behind = [&](VkAccessFlags made) {
+    const VkCommandBuffer primary = begin();
+    bind_graphics(primary);
+    begin_rendering(primary);
+    draw(primary);
+    if (made)
+      fragment_barrier(primary);
+    else
+      barrier(primary, kFragmentStage, 0, kFragmentStage, 0);
+    vk().vkCmdExecuteCommands(primary, 1, &secondary);
+    end_rendering(primary);
+    end(primary);
+    return std::pair{flags().at(0), salts().at(0)};
+  };
+  using Expected = std::pair<uint32_t, uint32_t>;
+  EXPECT_EQ(execute_behind(0), Expected(SQA_ACTION_FLAG_READS_ORDERED, 0));
+  EXPECT_EQ(execute_behind(VK_ACCESS_SHADER_WRITE_BIT), Expected(0, 1));
+  EXPECT_EQ(execute_behind(0), Expected(SQA_ACTION_FLAG_READS_ORDERED, 0));
+}
+
+// A secondary command buffer's own barriers count for what comes behind it.
+TEST_F(RenderPassStream, BehindASecondaryThatHasABarrierIsAnotherSaltAndAClear) {
+  for (const bool ordered : {false, true}) {
+    const VkCommandBuffer secondary =
+        begin(VK_COMMAND_BUFFER_LEVEL_SECONDARY, VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT);
+    bind_graphics(secondary);
+    draw(secondary);
+    if (ordered) fragment_barrier(secondary);
+    end(secondary);
+    const VkCommandBuffer primary = begin();
+    begin_rendering(primary);
+    vk().vkCmdExecuteCommands(primary, 1, &secondary);
+    end_rendering(primary);
+    bind(primary);
+    dispatch(primary);
+    end(primary);
+    const Stream executed = joined({kBegin, {"CmdExecuteCommands"}, kEnd, kBound});
+    Stream expected(executed.begin(), executed.end() - 1);
+    for (const std::string& command : ordered ? kClear : kSeparation) expected.push_back(command);
+    expected.insert(expected.end(), {"bind record", "CmdDispatch", "EndCommandBuffer"});
+    EXPECT_EQ(stream_of(primary), expected) << ordered;
+  }
+}
+
 }  // namespace
 }  // namespace shaderqa::layer_tests

@@ -11,12 +11,14 @@ namespace compiled {
 #include "accesses_bytes_comp.h"
 #include "accesses_comp.h"
 #include "accesses_frag.h"
+#include "accesses_twice_comp.h"
 #include "assumes_comp.h"
 #include "prints_comp.h"
 #include "prints_frag.h"
 #include "prints_rgen.h"
 #include "prints_rmiss.h"
 #include "prints_vert.h"
+#include "shared_comp.h"
 #include "silent_comp.h"
 #include "silent_vert.h"
 #include "vertices_vert.h"
@@ -30,8 +32,10 @@ SHADER(accesses_comp)
 SHADER(accesses_frag)
 SHADER(accesses_address_comp)
 SHADER(accesses_bytes_comp)
+SHADER(accesses_twice_comp)
 SHADER(assumes_comp)
 SHADER(prints_comp)
+SHADER(shared_comp)
 SHADER(silent_comp)
 SHADER(prints_vert)
 SHADER(silent_vert)

@@ -2,6 +2,7 @@
 // A part of a run is checked: what command buffers and submissions become outside of it and in it.
 #include <unistd.h>
 
+#include <csignal>
 #include <random>
 
 #include "host/switch/control_page.h"
@@ -16,8 +17,9 @@ constexpr VkCommandBufferUsageFlags kOnce = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUB
 
 class Switched : public CommandTest {
  protected:
-  explicit Switched(std::map<std::string, std::string> settings = {}, const char* engine = "exact")
-      : CommandTest({}, {}, engine, with_start(std::move(settings))) {}
+  explicit Switched(std::map<std::string, std::string> settings = {}, const char* engine = "exact",
+                    const InstanceOptions& instance_options = {})
+      : CommandTest({}, {}, engine, with_start(std::move(settings)), instance_options) {}
 
   static std::map<std::string, std::string> with_start(std::map<std::string, std::string> settings) {
     settings.emplace("SHADERQA_START", "first_use");
@@ -169,6 +171,90 @@ TEST_F(SwitchedActions, OthersHaveTheProgramsPipeline) {
   EXPECT_EQ(records().size(), 1u);
 }
 
+// Within labels of the command buffer, of the queue, or both.
+class SwitchedWithin : public Switched {
+ protected:
+  SwitchedWithin() : Switched({{"SHADERQA_WITHIN", "frame/shadow*"}}, "exact", kLabels) {}
+  static inline const InstanceOptions kLabels{VK_API_VERSION_1_3, true, {"VK_EXT_debug_utils"}, nullptr};
+
+  static VkDebugUtilsLabelEXT label(const char* name) {
+    VkDebugUtilsLabelEXT info{};
+    info.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT;
+    info.pLabelName = name;
+    return info;
+  }
+  static void begin_label(VkCommandBuffer commands, const char* name) {
+    const VkDebugUtilsLabelEXT info = label(name);
+    vkCmdBeginDebugUtilsLabelEXT(commands, &info);
+  }
+  // Whether each dispatch has a record of its own: the others have the program's pipeline.
+  static std::vector<bool> checked(VkCommandBuffer commands) {
+    std::vector<bool> all;
+    std::string before;
+    for (const std::string& command : stream_of(commands)) {
+      if (command == "CmdDispatch") all.push_back(before == "bind record");
+      before = command;
+    }
+    return all;
+  }
+  using Which = std::vector<bool>;
+};
+
+TEST_F(SwitchedWithin, OnlyActionsWithinTheLabelsAreChecked) {
+  const VkCommandBuffer commands = begin();
+  bind(commands);
+  dispatch(commands);
+  begin_label(commands, "frame");
+  dispatch(commands);
+  begin_label(commands, "shadow 1");
+  dispatch(commands);
+  begin_label(commands, "cascade");
+  dispatch(commands);
+  vkCmdEndDebugUtilsLabelEXT(commands);
+  dispatch(commands);
+  vkCmdEndDebugUtilsLabelEXT(commands);
+  dispatch(commands);
+  begin_label(commands, "light");
+  dispatch(commands);
+  end(commands);
+  EXPECT_EQ(checked(commands), (Which{false, false, true, true, true, false, false}));
+}
+
+TEST_F(SwitchedWithin, TheOrderOfLabelsCounts) {
+  const VkCommandBuffer commands = begin();
+  bind(commands);
+  begin_label(commands, "shadow 1");
+  dispatch(commands);
+  begin_label(commands, "frame");
+  dispatch(commands);
+  begin_label(commands, "shadow 2");
+  dispatch(commands);
+  end(commands);
+  EXPECT_EQ(checked(commands), (Which{false, false, true}));
+}
+
+// The labels that a queue had when the command buffer was recorded count, if it has them at the submission.
+TEST_F(SwitchedWithin, LabelsOfTheQueueCount) {
+  const VkDebugUtilsLabelEXT frame = label("frame");
+  const auto record = [&] {
+    const VkCommandBuffer commands = begin();
+    bind(commands);
+    begin_label(commands, "shadow 1");
+    dispatch(commands);
+    end(commands);
+    return commands;
+  };
+  EXPECT_EQ(checked(record()), Which{false});
+  vkQueueBeginDebugUtilsLabelEXT(device().queue, &frame);
+  const VkCommandBuffer commands = record();
+  EXPECT_EQ(checked(commands), Which{true});
+  submit({commands});
+  EXPECT_NE(first_sequence(0), 0u);
+  vkQueueEndDebugUtilsLabelEXT(device().queue);
+  submit({commands});
+  EXPECT_EQ(first_sequence(0), 0u) << "the queue has no such label any more";
+}
+
 class SwitchedFilter : public Switched {
  protected:
   SwitchedFilter() : Switched({{"SHADERQA_AFTER", "never"}}, "bloom") {}
@@ -227,6 +313,47 @@ TEST_F(SwitchedOff, AtRandomMoments) {
       }
     }
   }
+}
+
+class SwitchedBySignal : public Switched {
+ protected:
+  SwitchedBySignal() : Switched({{"SHADERQA_AFTER", "never"}, {"SHADERQA_SWITCH_SIGNAL", "sigusr2"}}) {}
+};
+
+TEST_F(SwitchedBySignal, EachTogglesChecks) {
+  for (const bool on : {true, false, true}) {
+    ASSERT_EQ(raise(SIGUSR2), 0);
+    const VkCommandBuffer commands = recorded(kOnce);
+    EXPECT_EQ(stream_of(commands),
+              on ? joined({kBound, kAction, {"CmdPipelineBarrier"}, kAction}) : with_ends(kOwn));
+    submit({commands});
+  }
+  raise(SIGUSR2);
+  raise(SIGUSR2);
+  EXPECT_EQ(stream_of(recorded(kOnce)), joined({kBound, kAction, {"CmdPipelineBarrier"}, kAction}))
+      << "two at once change nothing";
+}
+
+// A signal that the program handles itself stays the program's.
+class SwitchedBySignalOfTheProgram : public Switched {
+ protected:
+  static std::map<std::string, std::string> handled() {
+    std::signal(SIGUSR1, [](int) { handled_ = handled_ + 1; });
+    return {{"SHADERQA_AFTER", "never"}, {"SHADERQA_SWITCH_SIGNAL", "sigusr1"}};
+  }
+  SwitchedBySignalOfTheProgram() : Switched(handled()) {}
+  void TearDown() override {
+    Switched::TearDown();
+    std::signal(SIGUSR1, SIG_DFL);
+  }
+  static inline volatile std::sig_atomic_t handled_ = 0;
+};
+
+TEST_F(SwitchedBySignalOfTheProgram, SwitchesNothing) {
+  EXPECT_EQ(notes_about("sigusr1 switches no checks: the program handles this signal itself").size(), 1u);
+  raise(SIGUSR1);
+  EXPECT_EQ(handled_, 1);
+  EXPECT_EQ(stream_of(recorded(kOnce)), with_ends(kOwn));
 }
 
 }  // namespace

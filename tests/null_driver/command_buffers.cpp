@@ -211,6 +211,16 @@ VKAPI_ATTR void VKAPI_CALL CmdEndQuery(VkCommandBuffer handle, VkQueryPool, uint
   Recorded(handle, "vkCmdEndQuery").with(query);
 }
 
+VKAPI_ATTR void VKAPI_CALL CmdResetQueryPool(VkCommandBuffer handle, VkQueryPool, uint32_t first,
+                                             uint32_t count) {
+  Recorded(handle, "vkCmdResetQueryPool").with(first, count);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdWriteTimestamp(VkCommandBuffer handle, VkPipelineStageFlagBits stage,
+                                             VkQueryPool, uint32_t query) {
+  Recorded(handle, "vkCmdWriteTimestamp").with(stage, query);
+}
+
 VKAPI_ATTR void VKAPI_CALL CmdExecuteGeneratedCommandsEXT(VkCommandBuffer handle, VkBool32 preprocessed,
                                                           const VkGeneratedCommandsInfoEXT* info) {
   Recorded(handle, "vkCmdExecuteGeneratedCommandsEXT").with(preprocessed, info->shaderStages);
@@ -339,10 +349,14 @@ VKAPI_ATTR void VKAPI_CALL CmdUpdateBuffer(VkCommandBuffer handle, VkBuffer, VkD
   record.with(offset).with_all(static_cast<const uint32_t*>(data), static_cast<uint32_t>(size / 4));
 }
 
+// Behind the arguments: where the first result comes to lie.
 VKAPI_ATTR void VKAPI_CALL CmdCopyQueryPoolResults(VkCommandBuffer handle, VkQueryPool, uint32_t first,
-                                                   uint32_t count, VkBuffer, VkDeviceSize offset,
+                                                   uint32_t count, VkBuffer target, VkDeviceSize offset,
                                                    VkDeviceSize stride, VkQueryResultFlags flags) {
-  Recorded(handle, "vkCmdCopyQueryPoolResults").with(first, count, offset, stride, flags);
+  Recorded record(handle, "vkCmdCopyQueryPoolResults");
+  const auto buffer = state().get<Buffer>(target);
+  record.with(first, count, offset, stride, flags,
+              buffer ? reinterpret_cast<uint64_t>(buffer->address) + offset : 0);
 }
 
 VKAPI_ATTR void VKAPI_CALL CmdCopyBuffer(VkCommandBuffer handle, VkBuffer, VkBuffer, uint32_t count,
@@ -364,6 +378,26 @@ VKAPI_ATTR void VKAPI_CALL CmdCopyBuffer2(VkCommandBuffer handle, const VkCopyBu
 VKAPI_ATTR void VKAPI_CALL CmdCopyImage(VkCommandBuffer handle, VkImage from, VkImageLayout, VkImage to,
                                         VkImageLayout, uint32_t count, const VkImageCopy* regions) {
   Recorded(handle, "vkCmdCopyImage").with(image(from), image(to), count, regions[0].extent.width);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdCopyImageToBuffer(VkCommandBuffer handle, VkImage from, VkImageLayout, VkBuffer,
+                                                uint32_t count, const VkBufferImageCopy*) {
+  Recorded(handle, "vkCmdCopyImageToBuffer").with(image(from), count);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdCopyImageToBuffer2(VkCommandBuffer handle,
+                                                 const VkCopyImageToBufferInfo2* info) {
+  Recorded(handle, "vkCmdCopyImageToBuffer2").with(image(info->srcImage), info->regionCount);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdCopyBufferToImage(VkCommandBuffer handle, VkBuffer, VkImage to, VkImageLayout,
+                                                uint32_t count, const VkBufferImageCopy*) {
+  Recorded(handle, "vkCmdCopyBufferToImage").with(image(to), count);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdCopyBufferToImage2(VkCommandBuffer handle,
+                                                 const VkCopyBufferToImageInfo2* info) {
+  Recorded(handle, "vkCmdCopyBufferToImage2").with(image(info->dstImage), info->regionCount);
 }
 
 VKAPI_ATTR void VKAPI_CALL CmdCopyImage2(VkCommandBuffer handle, const VkCopyImageInfo2* info) {

@@ -99,12 +99,16 @@ namespace shaderqa::null_driver {
   COMMAND(CmdUpdateBuffer)              \
   COMMAND(CmdCopyBuffer)                \
   COMMAND(CmdCopyImage)                 \
+  COMMAND(CmdCopyImageToBuffer)         \
+  COMMAND(CmdCopyBufferToImage)         \
   COMMAND(CmdBlitImage)                 \
   COMMAND(CmdResolveImage)              \
   COMMAND(CmdClearColorImage)           \
   COMMAND(CmdClearDepthStencilImage)    \
   COMMAND(CmdBeginQuery)                \
   COMMAND(CmdEndQuery)                  \
+  COMMAND(CmdResetQueryPool)            \
+  COMMAND(CmdWriteTimestamp)            \
   COMMAND(CmdCopyQueryPoolResults)      \
   COMMAND(CmdSetEvent)                  \
   COMMAND(CmdWaitEvents)                \
@@ -115,6 +119,8 @@ namespace shaderqa::null_driver {
   COMMAND(CmdBeginRenderPass)           \
   COMMAND(CmdNextSubpass)               \
   COMMAND(CmdEndRenderPass)             \
+  COMMAND(CreateImage)                  \
+  COMMAND(DestroyImage)                 \
   COMMAND(CreateBufferView)             \
   COMMAND(DestroyBufferView)            \
   COMMAND(CreateDescriptorPool)         \
@@ -153,6 +159,8 @@ namespace shaderqa::null_driver {
   COMMAND(CmdDrawIndexedIndirectCount, CmdDrawIndexedIndirectCountKHR, 2, "VK_KHR_draw_indirect_count")      \
   COMMAND(CmdCopyBuffer2, CmdCopyBuffer2KHR, 3, "VK_KHR_copy_commands2")                                     \
   COMMAND(CmdCopyImage2, CmdCopyImage2KHR, 3, "VK_KHR_copy_commands2")                                       \
+  COMMAND(CmdCopyImageToBuffer2, CmdCopyImageToBuffer2KHR, 3, "VK_KHR_copy_commands2")                       \
+  COMMAND(CmdCopyBufferToImage2, CmdCopyBufferToImage2KHR, 3, "VK_KHR_copy_commands2")                       \
   COMMAND(CmdBlitImage2, CmdBlitImage2KHR, 3, "VK_KHR_copy_commands2")                                       \
   COMMAND(CmdResolveImage2, CmdResolveImage2KHR, 3, "VK_KHR_copy_commands2")                                 \
   COMMAND(CmdBindVertexBuffers2, CmdBindVertexBuffers2EXT, 3, "VK_EXT_extended_dynamic_state")               \

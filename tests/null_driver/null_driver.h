@@ -49,6 +49,7 @@ struct Config {
   uint32_t max_stage_resources = 128;
   bool bufferless_push_descriptors = true;
   uint32_t queue_families = 1;
+  uint32_t timestamp_bits = 0;  // of every queue family
   VkSubgroupFeatureFlags subgroup_operations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT;
   std::vector<Fault> faults;
   // Pipelines and shader objects with any other SPIR-V fail with VK_ERROR_UNKNOWN. Empty: all are taken.
@@ -85,6 +86,7 @@ struct StageRecord {
   std::string entry_point;
   std::vector<uint32_t> words;  // of the module, or of the module create info in the chain
   bool inline_module = false;
+  std::map<uint32_t, uint32_t> constants;  // specialisation constants of 32 bits, by their numbers
   Chain chain;
 };
 

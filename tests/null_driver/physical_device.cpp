@@ -34,6 +34,7 @@ void write_properties(VkPhysicalDeviceProperties& properties) {
   limits.maxDescriptorSetUniformBuffersDynamic = config.max_dynamic_uniform_buffers;
   limits.minMemoryMapAlignment = 4096;
   limits.nonCoherentAtomSize = 64;
+  limits.timestampPeriod = 2;
   limits.minStorageBufferOffsetAlignment = 4;
   limits.minUniformBufferOffsetAlignment = 64;
   limits.maxComputeWorkGroupInvocations = 1024;
@@ -145,6 +146,7 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevi
   family.queueFlags =
       VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT;
   family.queueCount = 4;
+  family.timestampValidBits = state().settings.timestamp_bits;
   give_list(std::vector(state().settings.queue_families, family), count, properties);
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstring>
 #include <span>
 #include <thread>
 #include <type_traits>
@@ -32,6 +33,12 @@ StageRecord read_stage(const VkPipelineShaderStageCreateInfo& info) {
                  info.pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO)) {
     record.inline_module = true;
     record.words.assign(code->pCode, code->pCode + code->codeSize / 4);
+  }
+  if (const VkSpecializationInfo* constants = info.pSpecializationInfo) {
+    for (const VkSpecializationMapEntry& entry : std::span(constants->pMapEntries, constants->mapEntryCount))
+      if (entry.size == sizeof(uint32_t))
+        std::memcpy(&record.constants[entry.constantID],
+                    static_cast<const std::byte*>(constants->pData) + entry.offset, sizeof(uint32_t));
   }
   return record;
 }

@@ -22,6 +22,7 @@ namespace shaderqa::null_driver {
 
 SIMPLE_OBJECT(PipelineCache, PipelineCache)
 SIMPLE_OBJECT(BufferView, BufferView)
+SIMPLE_OBJECT(Image, Image)
 SIMPLE_OBJECT(Sampler, Sampler)
 SIMPLE_OBJECT(QueryPool, QueryPool)
 

@@ -82,5 +82,83 @@ TEST(TraceSelector, DescribesALocationAsASelectorWould) {
   }
 }
 
+// Each input of each stage, with numbers that tell its dwords apart.
+TEST(TraceSelector, InputsLieWhereTheShaderHasThem) {
+  struct Row {
+    std::vector<const char*> stages;
+    const char* input;
+    size_t first, count;
+  };
+  const std::vector<const char*> workgroups{"compute", "task", "mesh"},
+      primitives{"tesscontrol", "tesseval", "geometry"},
+      rays{"raygen", "intersection", "anyhit", "closesthit", "miss", "callable"};
+  for (const Row& row : {Row{workgroups, "GlobalInvocationID", 0, 3},
+                         Row{workgroups, "LocalInvocationIndex", 3, 1}, Row{workgroups, "WorkgroupID", 4, 3},
+                         Row{{"vertex"}, "VertexIndex", 0, 1}, Row{{"vertex"}, "InstanceIndex", 1, 1},
+                         Row{primitives, "PrimitiveID", 0, 1}, Row{primitives, "InvocationID", 1, 1},
+                         Row{{"fragment"}, "FragCoord", 0, 2}, Row{rays, "LaunchID", 0, 3}}) {
+    for (const char* stage : row.stages) {
+      std::string text = std::string(stage) + ":" + row.input + "=", error;
+      uint32_t value[8] = {}, mask[8] = {};
+      for (size_t i = 0; i < row.count; ++i) {
+        text += (i ? "," : "") + std::to_string(10 + i);
+        value[row.first + i] = static_cast<uint32_t>(10 + i);
+        mask[row.first + i] = UINT32_MAX;
+      }
+      const auto parsed = parse_trace_selectors(text, error);
+      ASSERT_TRUE(parsed) << error;
+      EXPECT_THAT(parsed->front().value, ::testing::ElementsAreArray(value)) << text;
+      EXPECT_THAT(parsed->front().mask, ::testing::ElementsAreArray(mask)) << text;
+      EXPECT_FALSE(parse_trace_selectors(text + ",1", error)) << "one number more than it has";
+    }
+  }
+}
+
+TEST(TraceSelector, StagesAreNamedAsInReports) {
+  for (const auto& [name, stage] : {std::pair{"compute", Stage::compute},
+                                    {"task", Stage::task},
+                                    {"mesh", Stage::mesh},
+                                    {"vertex", Stage::vertex},
+                                    {"tesscontrol", Stage::tessellation_control},
+                                    {"tesseval", Stage::tessellation_evaluation},
+                                    {"geometry", Stage::geometry},
+                                    {"fragment", Stage::fragment},
+                                    {"raygen", Stage::ray_generation},
+                                    {"intersection", Stage::intersection},
+                                    {"anyhit", Stage::any_hit},
+                                    {"closesthit", Stage::closest_hit},
+                                    {"miss", Stage::miss},
+                                    {"callable", Stage::callable}}) {
+    const uint32_t location[8] = {5, 6, 7};
+    const std::string described = describe_location(stage, location);
+    EXPECT_EQ(described.substr(0, described.find(':')), name);
+    std::string error;
+    const auto parsed = parse_trace_selectors(described, error);
+    ASSERT_TRUE(parsed) << error;
+    EXPECT_EQ(parsed->front().stages, 1u << static_cast<uint32_t>(stage));
+  }
+  const uint32_t location[8] = {5, 6, 7};
+  EXPECT_EQ(describe_location(Stage::geometry, location), "geometry:PrimitiveID=5;InvocationID=6");
+  EXPECT_EQ(describe_location(Stage::miss, location), "miss:LaunchID=5,6,7");
+  EXPECT_EQ(describe_location(Stage::unknown, location), "?");
+}
+
+TEST(TraceSelector, LocalInvocationsAreThoseOfTheLargestWorkgroup) {
+  std::string error;
+  const auto largest = parse_trace_selectors("compute:LocalInvocationID=2047,2047,1023", error);
+  ASSERT_TRUE(largest) << error;
+  EXPECT_EQ(largest->front().value[7], UINT32_MAX);
+  const auto second = parse_trace_selectors("compute:LocalInvocationID=*,1,*", error);
+  ASSERT_TRUE(second) << error;
+  EXPECT_EQ(second->front().value[7], 1u << 11);
+  EXPECT_EQ(second->front().mask[7], 0x7ffu << 11);
+  for (const char* numbers : {"2048,0,0", "0,2048,0", "0,0,1024"})
+    EXPECT_FALSE(parse_trace_selectors(std::string("compute:LocalInvocationID=") + numbers, error))
+        << numbers;
+  std::string many = "vertex:VertexIndex=1";
+  for (int i = 1; i < 8; ++i) many += "|vertex:VertexIndex=1";
+  EXPECT_TRUE(parse_trace_selectors(many, error)) << "as many as there is room for";
+}
+
 }  // namespace
 }  // namespace shaderqa
