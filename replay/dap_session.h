@@ -74,7 +74,7 @@ class DapSession {
   void disconnect(const Json& arguments, Json& body);
 
   Debugger& debugger();  // throws where there is none yet
-  // Of the request's threadId, which is chosen. Throws if there is none.
+  // The invocation of the request's threadId, which is chosen. Throws if there is none.
   size_t thread(const Json& arguments);
   size_t shown_step(size_t invocation) const;  // at the end, the last one
   void move(const Json& arguments, const std::string& command, const std::string& by_instruction);

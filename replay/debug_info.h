@@ -51,9 +51,9 @@ class DebugInfo {
   void read(const ModuleView& view);
 
   bool empty() const { return sets_.empty(); }
-  // Of the instruction at a word offset. Nothing: the instruction before it in time has the same.
+  // For the instruction at a word offset. Nothing: the instruction before it in time has the same.
   DebugScope scope(uint32_t offset) const;
-  // Of a function, by the id of its OpFunction.
+  // function: the id of its OpFunction.
   DebugScope scope_of_function(uint32_t function) const;
   // The scope around it, up to the function's.
   uint32_t parent(uint32_t scope) const;
@@ -65,14 +65,14 @@ class DebugInfo {
 
   // That are declared in the scope itself.
   const std::vector<DebugVariable>& variables(uint32_t scope) const;
-  // Of the instruction at a word offset; null: it is none.
+  // The one at a word offset; null: the instruction there is none.
   const DebugBinding* binding(uint32_t offset) const;
   // The DebugDeclare instructions of a variable.
   const std::vector<const DebugBinding*>& declarations(uint32_t variable) const;
 
-  // Of variables of the module and of functions; empty: it says none.
+  // id: of a variable of the module or of a function; empty: it says none.
   std::string name(uint32_t id) const;
-  // Of a structure of SPIR-V that some variable has.
+  // structure: one of SPIR-V that some variable has.
   std::string member_name(uint32_t structure, uint32_t member) const;
 
   // A debug type without qualifiers and other names.

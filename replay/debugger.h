@@ -36,7 +36,7 @@ class Debugger {
   bool at_breakpoint() const { return !at_end() && stops_at(step()); }
   // Where the current one stands, in one or two lines.
   std::string where() const;
-  // Of an invocation: what it is, its match, and its action where that is known.
+  // What the invocation is, its match, and its action where that is known.
   std::string title(const Invocation& invocation) const;
   const std::vector<std::string>& notes() const { return notes_; }  // what cannot be shown
   // The invocations, what is missing, and where the first one stands.

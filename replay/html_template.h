@@ -53,7 +53,7 @@ constexpr const char* kHtmlAfterData = R"html(</script>
 const data = JSON.parse(document.getElementById('data').textContent);
 const find = (id) => document.getElementById(id);
 const text = (index) => data.texts[index];
-// Of a step: instruction, file, line, depth, whether a line begins, result.
+// The fields of a step: instruction, file, line, depth, whether a line begins, result.
 const INSTRUCTION = 0, FILE = 1, LINE = 2, DEPTH = 3, BEGINS = 4, RESULT = 5;
 let trace = data.invocations[0], at = 0, shownFile = -1, shownShader = -1;
 

@@ -71,7 +71,7 @@ std::vector<TraceBinding> latest_bindings(const Invocation& invocation, const St
     while (after != all->begin()) {
       const TraceBinding& each = *--after;
       if (!concerns(debug, *each.binding, frame.scope)) continue;
-      // Of an earlier call, in a loop.
+      // It belongs to an earlier call, in a loop.
       if (each.step < begin && each.binding->scope.inlined_at == frame.scope.inlined_at) continue;
       if (!is_replaced(*each.binding)) latest.push_back(each);
       if (each.binding->path.empty()) return latest;
@@ -218,7 +218,7 @@ std::vector<Local> locals_of(const Invocation& invocation, const StackFrame& fra
 
 namespace {
 
-// Of an array whose size is not known: those that the invocation accesses.
+// If the array's size is not known: those elements that the invocation accesses.
 std::vector<std::pair<std::string, Named>> elements_of(const Invocation& invocation, const Named& named,
                                                        uint64_t most) {
   std::vector<std::pair<std::string, Named>> elements;

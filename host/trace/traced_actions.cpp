@@ -37,7 +37,7 @@ class Reader {
     bytes_ = bytes_.subspan(bytes);
     return value;
   }
-  // Of things that take at least four bytes each.
+  // A number of things that take at least four bytes each.
   size_t count() {
     const uint64_t count = number();
     return count <= bytes_.size() / 4 ? count : fail();

@@ -322,7 +322,7 @@ TEST(WorkgroupBlocks, AreAliasedIfTheyWereNot) {
   EXPECT_EQ(count(disassemble(result.words), " Aliased\n"), 3u);
 }
 
-// Of bytes, unlike what has no layout: the smallest part that is accessed alone decides.
+// Blocks of bytes, unlike what has no layout: the smallest part that is accessed alone decides.
 TEST(WorkgroupBlocks, HaveCellsForWhatIsAccessedTogether) {
   const std::string pairs = R"(
 %q = OpAccessChain %to_uint2 %second %c0 %x
