@@ -205,7 +205,7 @@ class Program {
 };
 
 void Program::begin(VkCommandBuffer commands, VkCommandBufferUsageFlags flags) {
-  const testing::BeginInfo begin(flags);
+  const shaderqa::testing::BeginInfo begin(flags);
   toggle();
   kit::check(vkBeginCommandBuffer(commands, &begin.info), "vkBeginCommandBuffer");
   toggle();
