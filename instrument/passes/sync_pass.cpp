@@ -284,9 +284,9 @@ void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
       module_.bool_constant(is_ray_stage(stage) && checks_.builtins().can_record_invocation());
   const uint32_t live = checks_.builtins().live(site);
   const uint32_t stage_constant = module_.constant(bits(stage));
-  const uint32_t root = checks_.root();
-  const uint32_t hash = checks_.hash();
-  call(site, "sqa_begin_sync", {root, hash, stage_constant, group, grouped, ray, live});
+  call(site, "sqa_begin_sync", {stage_constant, group, grouped, ray, live});
+  if (checks_.options().sync.indirect)
+    call(site, "sqa_indirect", {checks_.root(), checks_.hash(), stage_constant});
   if (follows(found)) {
     const bool loose = !found.exchanges.empty() || (stage == Stage::compute && !has_group);
     call(site, "sqa_begin_order",

@@ -10,10 +10,11 @@
 //   known); alone: SQA_DIRECT_ALONE
 //   sqa_cannot_follow()  optional: called where a descriptor's memory is not known
 
-// Checks the arguments that an indirect command read. The first invocation of each execution of the command does so.
+// Checks the arguments that an indirect command read. The first invocation of each execution of the command does so. Called after
+// sqa_begin_sync, in versions of pipelines that run indirect commands.
 void sqa_indirect(const uvec2 root, const uvec2 hash, const uint stage) {
   uvec2 address = sqa_record_address(SQA_ACTION_INDIRECT);
-  if ((address.x | address.y) != 0u) {
+  if (sqa_watching() && (address.x | address.y) != 0u) {
     SqaDwords record = SqaDwords(sqa_record_address(SQA_ACTION_SELF));
     uint serial = SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION)).dwords[SQA_SUBMISSION_SERIAL];
     if (sqa_load(record.dwords[SQA_ACTION_INDIRECT_DONE]) != serial &&

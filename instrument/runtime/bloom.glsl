@@ -211,8 +211,7 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
 
 // Called at the start of the entry point, after sqa_set_where. workgroup: WorkgroupId in stages that have one; then grouped is
 // true. ray: the stages of one launch share sqa_where, and so the id. live: not a helper invocation.
-void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const uvec3 workgroup,
-                    const bool grouped, const bool ray, const bool live) {
+void sqa_begin_sync(const uint stage, const uvec3 workgroup, const bool grouped, const bool ray, const bool live) {
   sqa_attempts = 0u;
   sqa_phase = 0u;
   sqa_ordered = 0u;
@@ -252,7 +251,6 @@ void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const 
         sqa_invocation = sqa_launch_number(mix);
       else
         sqa_invocation = sqa_add(SqaFamily(family).invocation_counter, 1103633207u);
-      if (sqa_watching()) sqa_indirect(root, hash, stage);
     }
   }
 }
@@ -274,7 +272,8 @@ void main() {
   uvec2 h = uvec2(0u);
   sqa_set_where(uvec3(0u));
   sqa_begin_checks();
-  sqa_begin_sync(h, h, 0u, uvec3(0u), false, false, true);
+  sqa_begin_sync(0u, uvec3(0u), false, false, true);
+  sqa_indirect(h, h, 0u);
   sqa_passed_barrier();
   sqa_set_ordered(true);
   sqa_access_address(h, h, h, h, 0u, 0u, true);

@@ -363,8 +363,7 @@ bool sqa_reads_unwatched(const uint set, const uint slots) {
 // Called at the start of the entry point, after sqa_set_where. workgroup: its number and the local invocation index, in stages
 // that have them; then grouped is true. ray: the stages of one launch share sqa_where, and so the owner. live: not a helper
 // invocation.
-void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const uvec3 workgroup,
-                    const bool grouped, const bool ray, const bool live) {
+void sqa_begin_sync(const uint stage, const uvec3 workgroup, const bool grouped, const bool ray, const bool live) {
   sqa_attempts = 0u;
   sqa_action = 0u;
   sqa_phase = 0u;
@@ -399,7 +398,6 @@ void sqa_begin_sync(const uvec2 root, const uvec2 hash, const uint stage, const 
       else
         sqa_owner = sqa_add(SqaDwords(engine).dwords[SQA_EXACT_COUNTER], 1u);
       sqa_owner &= (1u << SQA_OWNER_BITS) - 1u;
-      sqa_indirect(root, hash, stage);
     }
   }
 }
@@ -446,7 +444,8 @@ void main() {
   uvec2 h = uvec2(0u);
   sqa_set_where(uvec3(0u));
   sqa_begin_checks();
-  sqa_begin_sync(h, h, 0u, uvec3(0u), false, false, true);
+  sqa_begin_sync(0u, uvec3(0u), false, false, true);
+  sqa_indirect(h, h, 0u);
   if (sqa_reads_unwatched(h.x, h.y)) return;
 #ifdef SQA_RELEASES
   sqa_begin_order(true, true, true);

@@ -153,7 +153,7 @@ void main() {
   uint parts = sqa_record_dword(SQA_RANGES_GROUPS);
   // The command is one owner: its own accesses are in order, or need none.
   sqa_set_where(uvec3(0u));
-  sqa_begin_sync(root, uvec2(0u), SQA_STAGE_UNKNOWN, uvec3(0u), true, false, true);
+  sqa_begin_sync(SQA_STAGE_UNKNOWN, uvec3(0u), true, false, true);
   sqa_grouped = 0u;
   if (sqa_watching() && parts != 0u)
     sqa_record_range(root, SqaDwords(sqa_record), gl_WorkGroupID.x / parts, gl_WorkGroupID.x % parts, parts);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -65,12 +66,17 @@ constexpr VkPipelineCreateFlags2KHR kMadeAtOnce =
     VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR | VK_PIPELINE_CREATE_2_INDIRECT_BINDABLE_BIT_NV |
     VK_PIPELINE_CREATE_2_INDIRECT_BINDABLE_BIT_EXT | VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR;
 
+constexpr uint32_t kTransformFeedback = 53, kAddresses = 5347;  // SPIR-V capabilities
+
 // Capabilities come first in a module.
-bool uses_addresses(std::span<const uint32_t> words) {
-  constexpr uint32_t header = 5, capability = 2u << 16 | 17, addresses = 5347;
-  for (size_t i = header; i + 1 < words.size() && words[i] == capability; i += 2)
-    if (words[i + 1] == addresses) return true;
-  return false;
+bool has_capability(const PipelineCopy& copy, uint32_t wanted) {
+  constexpr uint32_t header = 5, capability = 2u << 16 | 17;
+  return std::ranges::any_of(copy.code, [&](const StageCode& code) {
+    const std::span<const uint32_t> words = code.shader->words;
+    for (size_t i = header; i + 1 < words.size() && words[i] == capability; i += 2)
+      if (words[i + 1] == wanted) return true;
+    return false;
+  });
 }
 
 bool has_something_to_check(const Device& device, std::span<const VkPipelineShaderStageCreateInfo> stages) {
@@ -117,16 +123,41 @@ void make_later(Device& device, VkPipeline pipeline, std::unique_ptr<PipelineCop
 // Its members are written by the thread that makes it, before it is ready.
 class CheckedVersions::Version : public Task {
  public:
-  Version(Device& device, std::unique_ptr<PipelineCopy> copy, bool orders)
-      : may_order(orders), device_(device), copy_(std::move(copy)) {}
+  Version(Device& device, std::unique_ptr<PipelineCopy> copy, VersionKind kind, bool orders)
+      : may_order(orders), device_(device), copy_(std::move(copy)), kind_(kind) {}
   ~Version() override {
     if (pipeline && !device_.instance->in_forked_child())
       device_.next.DestroyPipeline(device_.handle, pipeline, nullptr);
   }
   void run() noexcept override {
     if (!guarded([&] { make(); })) give_up();
-    copy_.reset();
+    if (kind_ != VersionKind::direct || !record) copy_.reset();
     ready.store(true, std::memory_order_release);
+  }
+
+  // Once this one is ready: the version that also checks what indirect commands read. Null: this one does, or
+  // has nothing to check.
+  std::shared_ptr<Version> with_indirect(WorkerPool& pool) {
+    const std::lock_guard lock(mutex_);
+    if (!indirect_ && copy_) {
+      indirect_ = std::make_shared<Version>(device_, std::move(copy_), VersionKind::indirect, may_order);
+      pool.add(indirect_);
+    }
+    return indirect_;
+  }
+  // The same, if somebody has asked for it.
+  std::shared_ptr<Version> asked_indirect() {
+    const std::lock_guard lock(mutex_);
+    return indirect_;
+  }
+
+  // Once it is ready.
+  void give(BoundPipeline& bound) const {
+    bound.unchecked = false;
+    bound.checks_indirect = kind_ == VersionKind::indirect;
+    if (pipeline) bound.pipeline = pipeline;
+    if (!pipeline) bound.coverage = nullptr;
+    bound.record = record;
   }
 
   VkPipeline pipeline = VK_NULL_HANDLE;  // null: nothing is checked in it
@@ -150,18 +181,22 @@ class CheckedVersions::Version : public Task {
   VkResult create();
 
   Device& device_;
-  std::unique_ptr<PipelineCopy> copy_;
+  std::unique_ptr<PipelineCopy> copy_;  // kept for the version for indirect commands
+  const VersionKind kind_;
+  std::mutex mutex_;
+  std::shared_ptr<Version> indirect_;
   bool needs_record_ = false, footprints_complete_ = false;
 };
 
 bool CheckedVersions::Version::make_stage(Modules& modules, size_t i, bool first) {
   VkPipelineShaderStageCreateInfo& stage = copy_->stages[i];
   const StageCode& code = copy_->code[i];
+  stage.module = VK_NULL_HANDLE;  // another version had its own
   Instrumented made;
   if (code.checkable) {
     const PipelineLayout* layout = copy_->record ? copy_->record->layout.get() : nullptr;
     made = device_.instrumenter.instrument(*code.shader, stage.stage, stage.pName, layout,
-                                           stage.pSpecializationInfo, false);
+                                           stage.pSpecializationInfo, kind_);
   }
   if (made) stage.module = modules.make(made.result->words);
   if (made && !stage.module) device_.instrumenter.note_rejected({code.shader->hash});
@@ -223,9 +258,7 @@ void CheckedVersions::announce(const PipelineCopy& copy) {
   // Commands are checked, too, and report there.
   static_cast<void>(device_.require_check_output());
   if (!copy.record) return;
-  const bool addresses = std::ranges::any_of(
-      copy.code, [](const StageCode& code) { return code.checkable && uses_addresses(code.shader->words); });
-  if (!addresses) return;
+  if (!has_capability(copy, kAddresses)) return;
   // It may write everywhere. What reads before its first use must know that.
   ShaderRecord record;
   CheckSite site;
@@ -234,6 +267,18 @@ void CheckedVersions::announce(const PipelineCopy& copy) {
   site.set = site.binding = UINT32_MAX;
   record.check_sites.push_back(site);
   device_.engine->add_shader(record, *copy.record->layout);
+}
+
+// Few pipelines run indirect commands, and checking what those read takes as much code as checking an access.
+// So the version for them is made when it is needed, where that can be waited for and bound in place of the
+// other: not while transform feedback is active, and not in place of a shader group.
+VersionKind CheckedVersions::first_kind(const PipelineCopy& copy) const {
+  const auto* const graphics = std::get_if<VkGraphicsPipelineCreateInfo>(&copy.info);
+  const bool groups =
+      graphics && find_in_chain<VkGraphicsPipelineShaderGroupsCreateInfoNV>(
+                      graphics->pNext, VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_SHADER_GROUPS_CREATE_INFO_NV);
+  const bool rebinds = waits_for_versions() && !groups && !has_capability(copy, kTransformFeedback);
+  return rebinds && device_.checks_sync() ? VersionKind::direct : VersionKind::indirect;
 }
 
 void CheckedVersions::add(VkPipeline own, std::unique_ptr<PipelineCopy> copy) {
@@ -247,7 +292,8 @@ void CheckedVersions::add(VkPipeline own, std::unique_ptr<PipelineCopy> copy) {
   bool may_order = false;
   for (const StageCode& code : copy->code)
     may_order = may_order || has_ordering_instructions(code.shader->words);
-  auto version = std::make_shared<Version>(device_, std::move(copy), may_order);
+  const VersionKind kind = first_kind(*copy);
+  auto version = std::make_shared<Version>(device_, std::move(copy), kind, may_order);
   version->coverage->shaders = hashes;
   versions_.emplace(own, version);
   any_.store(true, std::memory_order_release);
@@ -257,7 +303,19 @@ void CheckedVersions::add(VkPipeline own, std::unique_ptr<PipelineCopy> copy) {
 void CheckedVersions::remove(VkPipeline own) {
   if (!any_.load(std::memory_order_acquire)) return;
   const auto version = versions_.erase(own);
-  if (version && !device_.instance->in_forked_child()) pool_->drop(*version);
+  if (!version || device_.instance->in_forked_child()) return;
+  pool_->drop(*version);
+  if (const auto indirect = (*version)->asked_indirect()) pool_->drop(indirect);
+}
+
+bool CheckedVersions::waits_for_versions() const {
+  return device_.instance->settings.start != "background" && !device_.instance->checks->has_budget();
+}
+
+void CheckedVersions::make_now(const std::shared_ptr<Version>& version) {
+  if (version->used.load(std::memory_order_relaxed)) return;
+  pool_->wait(version);
+  version->used.store(true, std::memory_order_relaxed);
 }
 
 BoundPipeline CheckedVersions::bind(VkPipeline own, WantedVersion wanted) {
@@ -273,7 +331,7 @@ BoundPipeline CheckedVersions::bind(VkPipeline own, WantedVersion wanted) {
   bound.may_order = version.may_order;
   if (device_.instance->checks->has_selection() || device_.instance->possible.trace)
     bound.coverage = version.coverage;
-  if (wanted != WantedVersion::checked) {
+  if (wanted == WantedVersion::own || wanted == WantedVersion::own_soon) {
     bound.left_out = true;
     if (wanted == WantedVersion::own_soon && !version.used.load(std::memory_order_relaxed) &&
         !version.wanted.exchange(true, std::memory_order_relaxed) && !device_.instance->in_forked_child())
@@ -283,18 +341,22 @@ BoundPipeline CheckedVersions::bind(VkPipeline own, WantedVersion wanted) {
   bound.unchecked = true;
   if (!version.used.load(std::memory_order_relaxed)) {
     if (device_.instance->in_forked_child()) return bound;
-    if (device_.instance->settings.start == "background" || device_.instance->checks->has_budget()) {
-      pool_->want(*found);
+    if (waits_for_versions()) {
+      make_now(*found);
     } else {
-      pool_->wait(*found);
+      pool_->want(*found);
+      version.used.store(true, std::memory_order_relaxed);
     }
-    version.used.store(true, std::memory_order_relaxed);
   }
   if (!version.ready.load(std::memory_order_acquire)) return bound;
-  bound.unchecked = false;
-  if (version.pipeline) bound.pipeline = version.pipeline;
-  if (!version.pipeline) bound.coverage = nullptr;
-  bound.record = version.record;
+  if (wanted != WantedVersion::indirect) {
+    version.give(bound);
+  } else if (const std::shared_ptr<Version> indirect = version.with_indirect(*pool_); !indirect) {
+    version.give(bound);
+  } else if (!device_.instance->in_forked_child()) {
+    make_now(indirect);
+    if (indirect->ready.load(std::memory_order_acquire)) indirect->give(bound);
+  }
   return bound;
 }
 

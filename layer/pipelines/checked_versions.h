@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "layer/pipelines/instrumenter.h"
 #include "layer/pipelines/pipeline_copy.h"
 #include "layer/pipelines/worker_pool.h"
 #include "layer/vk/handle_table.h"
@@ -32,13 +33,15 @@ struct BoundPipeline {
   bool left_out = false;                          // there is a checked version, and it is not wanted
   bool two_versions = false;                      // there is, or will be, a checked version beside it
   bool may_order = true;                          // as Binds::may_order
+  bool checks_indirect = true;                    // what indirect commands read is checked
   std::shared_ptr<PipelineCoverage> coverage;     // null: nobody asks
 };
 
 enum class WantedVersion : uint8_t {
   checked,
-  own,      // the application's own
-  own_soon  // the same, and the checked one may be wanted soon
+  indirect,  // checked, also what indirect commands read
+  own,       // the application's own
+  own_soon   // the same, and the checked one may be wanted soon
 };
 
 // Thread-safe.
@@ -67,6 +70,10 @@ class CheckedVersions {
  private:
   class Version;
   void announce(const PipelineCopy& copy);
+  VersionKind first_kind(const PipelineCopy& copy) const;
+  // Whether whoever binds a pipeline waits for the version that is wanted.
+  bool waits_for_versions() const;
+  void make_now(const std::shared_ptr<Version>& version);
   void report_unchecked();
 
   Device& device_;

@@ -117,7 +117,7 @@ bool checks_accesses(const ShaderRecord& record) {
 
 Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFlagBits stage,
                                       const char* entry_point, const PipelineLayout* layout,
-                                      const VkSpecializationInfo* specialisation, bool one_version) {
+                                      const VkSpecializationInfo* specialisation, VersionKind version) {
   const Instance& instance = *device_.instance;
   const uint32_t modes = instance.hash_filter->match(shader.hash);
   CheckSelection checks = select_checks(instance.settings, modes, stage_of(stage));
@@ -143,8 +143,9 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
     note_left_alone(shader.hash, reason);
     return {};
   }
-  checks.trace = checks.trace && traces(shader, one_version);
+  checks.trace = checks.trace && traces(shader, version);
   InstrumentOptions options = options_for(checks, stage, entry_point, layout);
+  options.sync.indirect = version != VersionKind::direct;
   options.workgroup = workgroup_options(shader, checks, stage, specialisation);
   if (!outputs_ready(options)) {
     summary.shader(shader.hash, ShaderFate::refused);
@@ -176,9 +177,9 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
 }
 
 // Whatever is wrong with the trace, everything else goes on.
-bool Instrumenter::traces(const KeptShader& shader, bool one_version) const {
+bool Instrumenter::traces(const KeptShader& shader, VersionKind version) const {
   TraceOutput* const output = device_.require_trace_output();
-  if (!output || !one_version) return output != nullptr;
+  if (!output || version != VersionKind::alone) return output != nullptr;
   if (!device_.instance->checks->has_selection()) {
     output->add_unlisted(shader.hash);
     return true;

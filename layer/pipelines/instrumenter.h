@@ -25,6 +25,13 @@ class Device;
 struct KeptShader;
 struct PipelineLayout;
 
+// What a shader is rewritten for (docs/internals/start.md).
+enum class VersionKind : uint8_t {
+  alone,    // a pipeline that has no other version, or a shader object
+  direct,   // the version of a pipeline that runs all but indirect commands
+  indirect  // the version that also checks what indirect commands read
+};
+
 // Thread-safe. No lock is held while passes run, so two threads may both rewrite the same shader; the results
 // are the same.
 class Instrumenter {
@@ -32,10 +39,10 @@ class Instrumenter {
   explicit Instrumenter(Device& device) : device_(device) {}
 
   // The sites of the result are known to the device's outputs on return. layout: null if it is not known;
-  // then accesses are not checked. one_version: it also runs where the user chose other actions.
+  // then accesses are not checked.
   Instrumented instrument(const KeptShader& shader, VkShaderStageFlagBits stage, const char* entry_point,
                           const PipelineLayout* layout, const VkSpecializationInfo* specialisation,
-                          bool one_version);
+                          VersionKind version);
   // Notes, once for each shader, why it is left as it is.
   // Concern::nothing: the user wants it so.
   void note_left_alone(uint64_t shader_hash, const std::string& reason,
@@ -44,8 +51,9 @@ class Instrumenter {
   void note_rejected(const std::vector<uint64_t>& shader_hashes) const;
 
  private:
-  // Whether it may be traced, and what follows for the trace.
-  bool traces(const KeptShader& shader, bool one_version) const;
+  // Whether it may be traced, and what follows for the trace. A pipeline's only version also runs where the
+  // user chose other actions.
+  bool traces(const KeptShader& shader, VersionKind version) const;
   bool allowed_by_name(const KeptShader& shader, const char* entry_point) const;
   // Why a shader of the stage cannot be rewritten; empty: it can.
   std::string reason_against(VkShaderStageFlagBits stage) const;

@@ -106,7 +106,7 @@ void ShaderEdits::replace_code(uint32_t i, const PipelineLayout* layout) {
   const auto shader = keep_shader(device_, words_of(original.pCode, original.codeSize));
   if (!shader) return;
   const Instrumented instrumented = device_.instrumenter.instrument(
-      *shader, original.stage, original.pName, layout, original.pSpecializationInfo, true);
+      *shader, original.stage, original.pName, layout, original.pSpecializationInfo, VersionKind::alone);
   if (!instrumented) return;
   infos_[i].codeSize = instrumented.result->words.size() * sizeof(uint32_t);
   infos_[i].pCode = instrumented.result->words.data();

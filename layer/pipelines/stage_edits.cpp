@@ -46,8 +46,8 @@ bool StageEdits::edit_stage(VkPipelineShaderStageCreateInfo& stage, const Pipeli
     if (shader && name && name->pObjectName) device_.names.name_shader(shader->hash, name->pObjectName);
   }
   if (!shader) return false;
-  const Instrumented instrumented = device_.instrumenter.instrument(*shader, stage.stage, stage.pName, layout,
-                                                                    stage.pSpecializationInfo, true);
+  const Instrumented instrumented = device_.instrumenter.instrument(
+      *shader, stage.stage, stage.pName, layout, stage.pSpecializationInfo, VersionKind::alone);
   if (!instrumented) return false;
   const bool replaced = code ? replace_inline_code(stage, instrumented, shader->hash)
                              : replace_module(stage, instrumented, shader->hash);

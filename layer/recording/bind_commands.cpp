@@ -63,6 +63,7 @@ void bind_pipeline(const Device& device, CommandRecorder& state, VkPipelineBindP
   binds.checked = bound.record;
   binds.unchecked = bound.unchecked;
   binds.left_out = bound.left_out;
+  binds.checks_indirect = bound.checks_indirect;
   binds.may_order = bound.may_order;
   binds.coverage = bound.coverage;
   binds.own = bound.two_versions ? pipeline : VK_NULL_HANDLE;
@@ -94,7 +95,7 @@ void bind_shader(const Device& device, CommandRecorder& state, VkShaderStageFlag
     Binds& binds = state.binds.at(point);
     binds.checked = nullptr;
     binds.unchecked = binds.left_out = false;
-    binds.may_order = true;
+    binds.checks_indirect = binds.may_order = true;
     binds.coverage = nullptr;
     binds.pipeline = binds.own = VK_NULL_HANDLE;
     if (stage == VK_SHADER_STAGE_COMPUTE_BIT) binds.compute_shader = shader;

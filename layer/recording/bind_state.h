@@ -31,9 +31,10 @@ inline constexpr size_t kBindPoints = 3;
 // One bind point.
 struct Binds {
   std::shared_ptr<const CheckedPipeline> checked;  // null: actions need no record
-  bool unchecked = false;  // a pipeline whose checked version was not ready is bound in its place
-  bool left_out = false;   // the application's pipeline is bound, because checks are off
-  bool may_order = true;   // its shaders may order accesses of other actions, by atomics and fences
+  bool unchecked = false;       // a pipeline whose checked version was not ready is bound in its place
+  bool left_out = false;        // the application's pipeline is bound, because checks are off
+  bool checks_indirect = true;  // its shaders check what indirect commands read
+  bool may_order = true;        // its shaders may order accesses of other actions, by atomics and fences
   std::shared_ptr<PipelineCoverage> coverage;  // of that pipeline; null: nobody asks
   VkPipeline own = VK_NULL_HANDLE;  // the application's, where there is a checked version beside it
   uint32_t checked_shaders = 0;     // VkShaderStageFlags of the shader objects that need one

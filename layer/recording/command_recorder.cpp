@@ -268,13 +268,19 @@ void CommandRecorder::select_action(BindPoint point) {
   bind_version(point, selected_ ? WantedVersion::checked : WantedVersion::own);
 }
 
-// Both versions have the same layout and the same state, so nothing else that is bound or set is disturbed.
+void CommandRecorder::bind_for_indirect(BindPoint point) {
+  const Binds& bound = binds.at(point);
+  if (bound.own && !bound.unchecked && !bound.left_out) bind_version(point, WantedVersion::indirect);
+}
+
+// All versions have the same layout and the same state, so nothing else that is bound or set is disturbed.
 void CommandRecorder::bind_version(BindPoint point, WantedVersion wanted) {
   Binds& bound = binds.at(point);
   const BoundPipeline version = device.checked_versions.bind(bound.own, wanted);
   bound.checked = version.record;
   bound.unchecked = version.unchecked;
   bound.left_out = version.left_out;
+  bound.checks_indirect = version.checks_indirect;
   bound.coverage = version.coverage;
   if (bound.pipeline == version.pipeline) return;
   bound.pipeline = version.pipeline;

@@ -58,10 +58,11 @@ class CommandRecorder : public RecordingState {
 
   // Counts every action, before the command itself is recorded. True: the action needs a record, and
   // before_action() has to be called.
-  bool count_action(BindPoint point) {
+  bool count_action(BindPoint point, bool indirect = false) {
     ++index;
     if (switch_.selects_actions()) select_action(point);
     const Binds& bound = binds.at(point);
+    if (indirect && !bound.checks_indirect) bind_for_indirect(point);
     const bool needs_record = bound.needs_record();
     if (!needs_record && follows_use_) use_unfollowed(point);
     if (bound.unchecked || bound.left_out || counts_all_) count_without_record(bound);
@@ -76,7 +77,7 @@ class CommandRecorder : public RecordingState {
   // The same two for an action whose arguments the device reads. make(): the Action.
   template <typename Make>
   void before_indirect(BindPoint point, const Make& make) {
-    const bool needs_record = count_action(point);
+    const bool needs_record = count_action(point, true);
     if (!needs_record && !fetches_input_) return;
     Action action = make();
     record_arguments(action, needs_record);
@@ -153,6 +154,7 @@ class CommandRecorder : public RecordingState {
   void retire();
   void count_without_record(const Binds& bound);
   void select_action(BindPoint point);
+  void bind_for_indirect(BindPoint point);
   void bind_version(BindPoint point, WantedVersion wanted);
   void leave_out(const Binds& bound);
   void add_traceable(BindPoint point, const Binds& bound);

@@ -2,6 +2,7 @@
 // When the checked version of a pipeline is made, and what the application sees of it.
 #include <algorithm>
 #include <chrono>
+#include <string_view>
 #include <thread>
 
 #include "tests/layer/command_kit.h"
@@ -287,6 +288,98 @@ TEST_F(FirstUseSync, ActionsOfTheCheckedVersionHaveRecords) {
   ASSERT_EQ(records().size(), 1u);
 }
 
+// Whether the shader checks what indirect commands read.
+bool checks_indirect(VkPipeline pipeline) {
+  const Words words = words_of(pipeline);
+  const std::string_view bytes(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(uint32_t));
+  EXPECT_NE(bytes.find("sqa_begin_sync"), bytes.npos);
+  return bytes.find("sqa_indirect") != bytes.npos;
+}
+
+// Indirect commands run a version of their own, which is made when the first of them is recorded.
+class FirstUseIndirect : public FirstUseSync {
+ protected:
+  FirstUseIndirect() { own_ = create_compute_with(device(), shaders::accesses_comp, layout_); }
+  void TearDown() override {
+    if (own_) vk().vkDestroyPipeline(device().handle, own_, nullptr);
+    FirstUseSync::TearDown();
+  }
+  VkCommandBuffer begin_with_own() {
+    const VkCommandBuffer commands = begin();
+    vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, own_);
+    return commands;
+  }
+  void dispatch_indirect(VkCommandBuffer commands) {
+    vk().vkCmdDispatchIndirect(commands, buffer_->handle, 0);
+  }
+  static VkPipeline last_made() { return reinterpret_cast<VkPipeline>(made().back().handle); }
+
+  VkPipeline own_ = VK_NULL_HANDLE;
+};
+
+TEST_F(FirstUseIndirect, TheirVersionIsMadeWhenItIsNeeded) {
+  VkCommandBuffer commands = begin_with_own();
+  dispatch(commands);
+  const size_t before = made().size();
+  EXPECT_FALSE(checks_indirect(last_made()));
+  dispatch_indirect(commands);
+  EXPECT_EQ(made().size(), before + 1);
+  EXPECT_TRUE(checks_indirect(last_made()));
+  dispatch_indirect(commands);
+  dispatch(commands);  // it runs what is bound
+  end(commands);
+  EXPECT_EQ(
+      stream_of(commands),
+      with_ends({"CmdBindPipeline", "bind record", "CmdDispatch", "CmdBindPipeline", "bind record",
+                 "CmdDispatchIndirect", "bind record", "CmdDispatchIndirect", "bind record", "CmdDispatch"}));
+  commands = begin_with_own();
+  dispatch_indirect(commands);
+  end(commands);
+  EXPECT_EQ(made().size(), before + 1) << "it is made once";
+}
+
+TEST_F(FirstUseIndirect, ItKeepsWhatTheApplicationDestroysUntilThePipelineGoes) {
+  const VkPipelineLayout layout = create_pipeline_layout(device(), {set_layout_});
+  const VkPipeline pipeline = create_compute_with(device(), shaders::accesses_comp, layout);
+  vk().vkDestroyPipelineLayout(device().handle, layout, nullptr);
+  const int64_t live = driver().log().live["VkPipelineLayout"];
+  use(device(), pipeline);
+  EXPECT_EQ(driver().log().live["VkPipelineLayout"], live) << "the version for indirect commands may be made";
+  vk().vkDestroyPipeline(device().handle, pipeline, nullptr);
+  EXPECT_EQ(driver().log().live["VkPipelineLayout"], live - 1);
+}
+
+TEST_F(FirstUseIndirect, AVersionThatTheDriverRefusesMeansTheOwn) {
+  const VkCommandBuffer commands = begin_with_own();
+  dispatch(commands);
+  accept({shaders::accesses_comp});
+  dispatch_indirect(commands);
+  end(commands);
+  EXPECT_EQ(stream_of(commands), with_ends({"CmdBindPipeline", "bind record", "CmdDispatch",
+                                            "CmdBindPipeline", "CmdDispatchIndirect"}));
+  EXPECT_EQ(notes_about("the driver refuses its instrumented form").size(), 1u);
+}
+
+TEST_F(FirstUseIndirect, BothAreDestroyedWithThePipeline) {
+  const VkCommandBuffer commands = begin_with_own();
+  const int64_t live = driver().log().live["VkPipeline"];
+  dispatch_indirect(commands);
+  end(commands);
+  EXPECT_EQ(driver().log().live["VkPipeline"], live + 1);
+  vk().vkDestroyPipeline(device().handle, own_, nullptr);
+  own_ = VK_NULL_HANDLE;
+  EXPECT_EQ(driver().log().live["VkPipeline"], live - 2);
+}
+
+TEST_F(FirstUseIndirect, WhereNothingElseCanBeBoundThereIsOneVersion) {
+  Words words = shaders::accesses_comp;
+  constexpr uint32_t transform_feedback[] = {2u << 16 | 17, 53};
+  words.insert(words.begin() + 5, std::begin(transform_feedback), std::end(transform_feedback));
+  const VkPipeline pipeline = create_compute_with(device(), words, layout_);
+  EXPECT_TRUE(checks_indirect(use(device(), pipeline)));
+  vk().vkDestroyPipeline(device().handle, pipeline, nullptr);
+}
+
 TEST_F(FirstUseSync, TheLayoutMayBeGoneBeforeTheVersionIsMade) {
   compile_slowly(50, {shaders::accesses_comp});
   const VkPipelineLayout layout = create_pipeline_layout(device(), {set_layout_});
@@ -358,9 +451,10 @@ TEST_F(FirstUseSync, ImmutableSamplersAndRenderPassesMayBeGoneToo) {
   EXPECT_EQ(driver().log().live["VkSampler"], 1);
   EXPECT_EQ(driver().log().live["VkRenderPass"], 1);
   EXPECT_NE(use(device(), pipeline, VK_PIPELINE_BIND_POINT_GRAPHICS), pipeline);
+  EXPECT_EQ(driver().log().live["VkSampler"], 1) << "the version for indirect commands may be made";
+  vk().vkDestroyPipeline(device().handle, pipeline, nullptr);
   EXPECT_EQ(driver().log().live["VkSampler"], 0);
   EXPECT_EQ(driver().log().live["VkRenderPass"], 0);
-  vk().vkDestroyPipeline(device().handle, pipeline, nullptr);
 }
 
 class Background : public CommandTest {
@@ -389,6 +483,7 @@ TEST_F(Background, NobodyWaitsAndUncheckedActionsAreCounted) {
     bound = use(device(), pipeline);
   }
   EXPECT_NE(bound, pipeline) << "it never became ready";
+  EXPECT_TRUE(checks_indirect(bound)) << "nobody would wait for another one";
   vk().vkDestroyPipeline(device().handle, pipeline, nullptr);
 }
 
