@@ -20,10 +20,13 @@ namespace shaderqa {
 // From this many copies on, checks are functions that the driver is asked to call.
 constexpr uint64_t large_shader_copies = 32;
 // From this many copies on, the checks of a run share a loop (check_runs.h). The loop costs a little at run
-// time.
-constexpr uint64_t shared_copies = 4;
+// time: 7 % for a copy on an H200, where it halved the time to compile.
+constexpr uint64_t shared_copies = 2;
 // Up to so many runs, the shader's own loops keep their hints to unroll.
 constexpr uint64_t unrolled_runs = 8;
+// With more runs than this, checks are called. 13 to 26 runs took an H200's driver 3 to 14 seconds, calls
+// less than one; dispatches took up to twice as long with calls.
+constexpr uint64_t most_runs = 12;
 // Copies that a loop with a hint to unroll makes of its body: as many as the number of iterations has binary
 // digits, since drivers unroll less than they are asked to. A loop of 7 x 7 iterations of one check compiled
 // on an H200 as fast as ten copies. The constant is for loops whose number of iterations is not easily found.

@@ -257,7 +257,7 @@ CheckForm SyncPass::choose_form() {
       runs_.count(in_loops, true);
       if (in_loops.estimate(entry) <= unrolled_runs) return CheckForm::loops;
       in_loops.stop_unrolling();
-      if (!may_call || in_loops.estimate(entry) <= large_shader_copies) return CheckForm::loops;
+      if (!may_call || in_loops.estimate(entry) <= most_runs) return CheckForm::loops;
     }
   }
   inlined.stop_unrolling();

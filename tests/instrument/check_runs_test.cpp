@@ -2,6 +2,7 @@
 // Which accesses share a loop of checks, what the loop passes on, and what the second version keeps of it.
 #include <gtest/gtest.h>
 
+#include "instrument/passes/check_copies.h"
 #include "support.h"
 
 namespace shaderqa::test {
@@ -70,10 +71,21 @@ TEST(CheckRuns, TheLoopComesBeforeTheLastAccess) {
   EXPECT_EQ(count(body.substr(call), "OpStore "), 1u);
 }
 
-// A loop costs a little at run time, and saves nothing with so few.
-TEST(CheckRuns, SmallShadersHaveNoLoops) {
-  EXPECT_EQ(Rewritten(load("in", "a") + load("other", "b") + store("out", "s")).made_by("main_watched"),
-            "0+3");
+// A loop costs a little at run time, and two copies of a check cost more to compile.
+TEST(CheckRuns, TwoAccessesShareALoop) {
+  EXPECT_EQ(Rewritten(load("in", "a") + store("out", "s")).made_by("main_watched"), "1+0");
+}
+
+// Runs of one: nothing is shared. From 13 runs on, checks are called.
+TEST(CheckRuns, ShadersWithManyRunsCallTheirChecks) {
+  const auto with_runs = [](int runs) {
+    std::string body;
+    for (int i = 0; i < runs; ++i)
+      body += store("out", "s" + std::to_string(i)) + "OpMemoryBarrier %workgroup %semantics\n";
+    return Rewritten(body).text;
+  };
+  EXPECT_EQ(with_runs(static_cast<int>(most_runs)).find("DontInline"), std::string::npos);
+  EXPECT_NE(with_runs(static_cast<int>(most_runs) + 1).find("DontInline"), std::string::npos);
 }
 
 TEST(CheckRuns, TheSecondVersionKeepsTheChecksOfStores) {
