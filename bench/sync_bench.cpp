@@ -3,12 +3,16 @@
 // "name value" line for each time, and before it a "# warm-up" line that says how the GPU's clocks were
 // raised, to a file (messages of layers may go to stdout). run_sync_bench.py compares runs.
 //   sync_bench programs OUT [--log2=N]    compute programs over 2^N words
+//   sync_bench frames OUT [--log2=N] [--seconds=S]
+//       the same programs, 16 dispatches a frame, each frame recorded anew and waited for, for S seconds a
+//       program, after a second that is not counted: the time of a frame
 //   sync_bench draws OUT                  a program of many draws
 //   sync_bench fill GRANULES              writes so many granules of 16 bytes, then 65536 others, without a
 //   race
 #include "sync_bench.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -48,15 +52,74 @@ void dispatch(VkCommandBuffer commands, const kit::Compute& compute, uint32_t gr
   vkCmdDispatch(commands, groups, 1, 1);
 }
 
-void run_programs(kit::Device& device, FILE* output, uint32_t log2) {
-  const uint32_t words = 1u << log2;
-  const auto usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
-  // In the GPU's memory, where programs keep such data.
-  const std::vector<kit::Buffer> buffers = {device.buffer(uint64_t{words} * 4, usage, true),
-                                            device.buffer(uint64_t{words} * 4, usage, true)};
+struct Program {
+  const char* name;
+  std::span<const uint32_t> shader;
+  uint32_t words_a_group;  // 0: 256 workgroups
+};
+const Program kPrograms[] = {{"streaming copy", sync_copy_spv, 256},
+                             {"arithmetic", sync_arithmetic_spv, 256},
+                             {"stencil", sync_stencil_spv, 256},
+                             {"reduction", sync_reduction_spv, 2048},
+                             {"matrix product, 256 x 256", sync_matrix_spv, 0},
+                             {"transforms in shared memory", sync_transform_spv, 512},
+                             {"scan", sync_scan_spv, 256}};
+uint32_t groups_of(const Program& program, uint32_t words) {
+  return program.words_a_group != 0 ? words / program.words_a_group : 256;
+}
+
+constexpr VkBufferUsageFlags kUsage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+
+std::vector<uint32_t> numbers_of(uint32_t words) {
   std::vector<uint32_t> numbers(words);
   for (uint32_t i = 0; i < words; ++i) numbers[i] = (i * 2654435761u) >> 8;
-  std::memcpy(buffers[0].mapped, numbers.data(), uint64_t{words} * 4);
+  return numbers;
+}
+
+// In the GPU's memory, where programs keep such data. The first one holds the numbers.
+std::vector<kit::Buffer> buffers_of(kit::Device& device, std::span<const uint32_t> numbers) {
+  const std::vector<kit::Buffer> buffers = {device.buffer(numbers.size_bytes(), kUsage, true),
+                                            device.buffer(numbers.size_bytes(), kUsage, true)};
+  std::memcpy(buffers[0].mapped, numbers.data(), numbers.size_bytes());
+  return buffers;
+}
+
+constexpr int kDispatchesOfFrame = 16;
+
+void run_frames(kit::Device& device, FILE* output, uint32_t log2, double seconds) {
+  using Clock = std::chrono::steady_clock;
+  const uint32_t words = 1u << log2;
+  const std::vector<kit::Buffer> buffers = buffers_of(device, numbers_of(words));
+  bench::WarmUp warm_up(device);
+  for (const Program& program : kPrograms) {
+    const auto compute = device.compute(program.shader, buffers, sizeof(Push));
+    warm_up.before_measurement();
+    const auto run_for = [&](double time) {
+      const auto start = Clock::now();
+      uint64_t frames = 0;
+      std::chrono::duration<double> passed{};
+      for (; passed.count() < time; passed = Clock::now() - start, ++frames) {
+        VkCommandBuffer commands = device.begin();
+        for (int i = 0; i < kDispatchesOfFrame; ++i) {
+          dispatch(commands, compute, groups_of(program, words));
+          barrier(commands);
+        }
+        device.run(commands);
+      }
+      return passed.count() * 1e6 / static_cast<double>(frames);
+    };
+    run_for(1);  // checked pipelines are made
+    const double frame = run_for(seconds);
+    warm_up.report(output, program.name);
+    std::fprintf(output, "%s\t%.3f\n", program.name, frame);
+    std::fflush(output);
+  }
+}
+
+void run_programs(kit::Device& device, FILE* output, uint32_t log2) {
+  const uint32_t words = 1u << log2;
+  const std::vector<uint32_t> numbers = numbers_of(words);
+  const std::vector<kit::Buffer> buffers = buffers_of(device, numbers);
   const bench::Stopwatch stopwatch(device);
   bench::WarmUp warm_up(device);
   const auto timed = [&](const char* name, const auto& record) {
@@ -74,20 +137,14 @@ void run_programs(kit::Device& device, FILE* output, uint32_t log2) {
     std::fprintf(output, "%s\t%.3f\n", name, best);
     std::fflush(output);
   };
-  const auto once = [&](const char* name, std::span<const uint32_t> words_of_shader, uint32_t groups) {
-    const auto compute = device.compute(words_of_shader, buffers, sizeof(Push));
-    timed(name, [&](VkCommandBuffer commands) { dispatch(commands, compute, groups); });
-  };
-  once("streaming copy", sync_copy_spv, words / 256);
-  once("arithmetic", sync_arithmetic_spv, words / 256);
-  once("stencil", sync_stencil_spv, words / 256);
-  once("reduction", sync_reduction_spv, words / 2048);
-  once("matrix product, 256 x 256", sync_matrix_spv, 256);
-  once("transforms in shared memory", sync_transform_spv, words / 512);
-  once("scan", sync_scan_spv, words / 256);
+  for (const Program& program : kPrograms) {
+    const auto compute = device.compute(program.shader, buffers, sizeof(Push));
+    timed(program.name,
+          [&](VkCommandBuffer commands) { dispatch(commands, compute, groups_of(program, words)); });
+  }
   // Reads a buffer that no shader can write, then one that shaders may write.
   for (const bool writable : {false, true}) {
-    const auto table = device.buffer(16384, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | (writable ? usage : 0));
+    const auto table = device.buffer(16384, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | (writable ? kUsage : 0));
     const auto compute = device.compute(sync_constants_spv, {buffers[1], table}, sizeof(Push), "main", 1);
     timed(writable ? "constants in a storage buffer" : "constants",
           [&](VkCommandBuffer commands) { dispatch(commands, compute, words / 256); });
@@ -132,13 +189,17 @@ int run(const std::vector<std::string>& arguments) {
   FILE* output = std::fopen(arguments.at(1).c_str(), "w");
   if (output == nullptr) throw std::runtime_error("cannot write " + arguments[1]);
   std::fprintf(output, "# %s\n", device.properties.deviceName);
-  if (what == "programs") {
+  if (what == "programs" || what == "frames") {
     uint32_t log2 = 20;
-    if (arguments.size() > 2 && arguments[2].starts_with("--log2="))
-      log2 = static_cast<uint32_t>(std::stoul(arguments[2].substr(7)));
+    double seconds = 10;
+    for (const std::string& argument : arguments) {
+      if (argument.starts_with("--log2=")) log2 = static_cast<uint32_t>(std::stoul(argument.substr(7)));
+      if (argument.starts_with("--seconds=")) seconds = std::stod(argument.substr(10));
+    }
     // The matrices need 2^17 words.
     if (log2 < 17 || log2 > 28) throw std::runtime_error("--log2 is 17 to 28");
-    run_programs(device, output, log2);
+    if (what == "frames") run_frames(device, output, log2, seconds);
+    if (what == "programs") run_programs(device, output, log2);
   } else {
     bench::WarmUp warm_up(device);
     for (const bool reading : {false, true}) {
@@ -162,7 +223,10 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    std::fprintf(stderr, "usage: %s programs OUT [--log2=N] | draws OUT | fill GRANULES\n", argv[0]);
+    std::fprintf(stderr,
+                 "usage: %s programs OUT [--log2=N] | frames OUT [--log2=N] [--seconds=S] | draws OUT | fill "
+                 "GRANULES\n",
+                 argv[0]);
     return 2;
   }
   try {

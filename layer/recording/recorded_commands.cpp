@@ -36,10 +36,10 @@ std::string command_text(const RecordedAction& action) {
 }
 
 bool RecordedCommands::submit() {
-  const bool again = submissions.fetch_add(1, std::memory_order_relaxed) > 0;
-  if (use && again) use->again.store(true, std::memory_order_relaxed);
-  if (use && !again) use->first_submissions.fetch_add(1, std::memory_order_relaxed);
-  return again;
+  const uint32_t before = submissions.fetch_add(1, std::memory_order_relaxed);
+  if (use && before == 0) use->first_submissions.fetch_add(1, std::memory_order_relaxed);
+  if (use && before == 1) use->again.fetch_add(1, std::memory_order_relaxed);
+  return before > 0;
 }
 
 void CommandHistory::finish(const std::shared_ptr<RecordedCommands>& recording) {

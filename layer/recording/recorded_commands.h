@@ -46,11 +46,11 @@ struct TraceableAction {
   std::shared_ptr<const PipelineCoverage> pipeline;
 };
 
-// How the command buffers of a pool are used between two recordings.
+// How what is recorded in a pool's command buffers is used.
 struct PoolUse {
-  std::atomic<uint32_t> first_submissions = 0;
-  std::atomic<bool> once = false;   // some were recorded anew, or freed, after one submission
-  std::atomic<bool> again = false;  // some were submitted more often
+  std::atomic<uint32_t> first_submissions = 0;  // recordings that were submitted
+  std::atomic<uint32_t> again = 0;              // of those, the ones that were submitted more than once
+  std::atomic<bool> once = false;               // some were replaced, or freed, after one submission
 };
 
 // Written by the thread that records; constant from vkEndCommandBuffer on, but for what is said to be under

@@ -13,9 +13,10 @@ bool RecordingSwitch::may_be_used_again(const VkCommandBufferBeginInfo& info) co
   // How often a primary command buffer that executes it is submitted is not known.
   if (secondary_) return true;
   if (last_use_ != Use::unknown) return last_use_ == Use::again;
-  if (pool_->again.load(std::memory_order_relaxed)) return true;
-  return !pool_->once.load(std::memory_order_relaxed) &&
-         pool_->first_submissions.load(std::memory_order_relaxed) < kEnough;
+  const uint32_t submitted = pool_->first_submissions.load(std::memory_order_relaxed);
+  const uint32_t again = pool_->again.load(std::memory_order_relaxed);
+  if (again != 0 && again * kPartAgain >= submitted) return true;
+  return !pool_->once.load(std::memory_order_relaxed) && submitted < kEnough;
 }
 
 void RecordingSwitch::begin(const VkCommandBufferBeginInfo& info, RecordedCommands& recorded) {

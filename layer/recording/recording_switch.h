@@ -34,7 +34,8 @@ class RecordingSwitch {
   bool prepares() const { return prepares_; }
 
  private:
-  static constexpr uint32_t kEnough = 8;  // submissions that show how a pool is used
+  static constexpr uint32_t kEnough = 8;     // submissions that show how a pool is used
+  static constexpr uint32_t kPartAgain = 4;  // one in so many is used again: the pool's new ones may be
   enum class Use : uint8_t { unknown, once, again };
   bool may_be_used_again(const VkCommandBufferBeginInfo& info) const;
   bool lies_within(uint32_t label, RecordedCommands& recorded);

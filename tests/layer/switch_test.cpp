@@ -122,6 +122,22 @@ TEST_F(SwitchedOff, WhatIsRecordedAnewEachTimeIsLearnt) {
   EXPECT_EQ(records().size(), 2u) << "nor in another one of its pool";
 }
 
+// A program may keep one command buffer for ever, and never use the others of the same pool again.
+TEST_F(SwitchedOff, OneThatIsUsedAgainDoesNotSpeakForItsPool) {
+  const VkCommandBuffer kept = recorded(0);
+  for (int i = 0; i < 3; ++i) submit({kept});
+  for (int i = 0; i < 7; ++i) submit({recorded(0)});
+  const size_t before = records().size();
+  submit({recorded(0)});
+  EXPECT_EQ(records().size(), before);
+  // Two more like the first one, of eleven.
+  for (const VkCommandBuffer commands : {recorded(0), recorded(0)}) {
+    for (int i = 0; i < 2; ++i) submit({commands});
+  }
+  recorded(0);
+  EXPECT_GT(records().size(), before) << "a quarter of them is used again";
+}
+
 // What ran while checks were off may have ordered anything.
 TEST_F(SwitchedOff, EarlierActionsAreOrderedWhenChecksBeginAgain) {
   switch_checks(true);
