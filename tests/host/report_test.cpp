@@ -292,45 +292,6 @@ TEST_F(ReportFile, StderrIsIndependent) {
   EXPECT_EQ(lines_of(path_).size(), 1u);
 }
 
-TEST_F(ReportFile, MistakesInFormatsAreSaidOnceEach) {
-  Settings quiet = settings();
-  quiet.quiet_notes = true;
-  Reporter reporter(quiet);
-  std::vector<Finding> heard;
-  reporter.listen({[&](const Finding& finding) { heard.push_back(finding); }, nullptr});
-  for (const char* text : {"a.comp:3: %q", "a.comp:3: %q", "a.comp:4: %q"}) reporter.printf_format(text);
-  ASSERT_EQ(heard.size(), 2u);
-  for (const Finding& finding : heard) {
-    EXPECT_TRUE(finding.printf_format);
-    EXPECT_EQ(finding.incomplete, Concern::nothing);
-  }
-  const std::vector<std::string> lines = lines_of(path_);
-  ASSERT_EQ(lines.size(), 2u);
-  EXPECT_EQ(json::parse(lines[1])["text"], "a.comp:4: %q");
-}
-
-TEST(Report, WhatIsShownOnStderrIsAsTheSettingsSay) {
-  const auto shown = [](bool printfs, bool notes) {
-    Settings settings;
-    settings.printf_to_stderr = printfs;
-    settings.quiet_notes = !notes;
-    testing::internal::CaptureStderr();
-    {
-      Reporter reporter(settings);
-      reporter.report(simple(FindingKind::printf, "message"));
-      reporter.note("key", "a note");
-      reporter.report(simple(FindingKind::nan, "bad"));
-    }
-    return testing::internal::GetCapturedStderr();
-  };
-  const std::string message = "shaderqa: printf: message\n", note = "shaderqa: note: a note\n",
-                    nan = "shaderqa: nan: bad\n";
-  EXPECT_EQ(shown(true, true), message + note + nan);
-  EXPECT_EQ(shown(true, false), message + nan);
-  EXPECT_EQ(shown(false, true), note + nan);
-  EXPECT_EQ(shown(false, false), nan);
-}
-
 TEST(Report, DetailsOfMessagesAndOfChecksAreSettingsOfTheirOwn) {
   for (const bool verbose : {false, true})
     for (const bool details : {false, true}) {
@@ -372,45 +333,6 @@ TEST(Report, WithAParentBugsAreOneLineEachAndCountsAreNotSaid) {
   EXPECT_TRUE(said.starts_with("shaderqa: found hazard: ")) << said;
   EXPECT_EQ(std::ranges::count(said, '\n'), 2) << said;
   EXPECT_TRUE(said.ends_with("\nshaderqa: printf: x\n")) << said;
-}
-
-TEST(Report, AListenerHearsFindingsAndCountsMessages) {
-  Settings settings;
-  settings.printf_to_stderr = false;
-  settings.quiet_notes = true;
-  Reporter reporter(settings);
-  reporter.report(simple(FindingKind::note, "before anyone listens"));
-  int messages = 0;
-  std::vector<std::string> heard;
-  reporter.listen({[&](const Finding& finding) { heard.push_back(finding.text); }, [&] { ++messages; }});
-  EXPECT_TRUE(heard.empty());
-  reporter.report(simple(FindingKind::note, "one"));
-  for (int i = 0; i < 3; ++i) reporter.report(simple(FindingKind::printf, "x"));
-  EXPECT_EQ(heard, std::vector<std::string>{"one"});
-  EXPECT_EQ(messages, 3);
-  reporter.listen({[&](const Finding&) { heard.clear(); }, nullptr});
-  reporter.report(simple(FindingKind::printf, "x"));
-  EXPECT_EQ(heard.size(), 1u);
-  reporter.listen({nullptr, [&] { ++messages; }});
-  reporter.report(simple(FindingKind::note, "two"));
-  EXPECT_EQ(heard.size(), 1u);
-  EXPECT_EQ(messages, 3);
-}
-
-// A report that could not be opened is said before there is anyone who listens.
-TEST(Report, AListenerHearsOfTheReportFile) {
-  Settings settings;
-  settings.report = "/nonexistent/report.jsonl";
-  settings.quiet_notes = true;
-  Reporter reporter(settings);
-  std::vector<Finding> heard;
-  const auto hear = [&](const Finding& finding) { heard.push_back(finding); };
-  reporter.listen({hear, nullptr});
-  ASSERT_EQ(heard.size(), 1u);
-  EXPECT_NE(heard[0].text.find("cannot open the report file /nonexistent/report.jsonl"), std::string::npos);
-  EXPECT_EQ(heard[0].incomplete, Concern::everything);
-  reporter.listen({hear, nullptr});
-  EXPECT_EQ(heard.size(), 1u) << "once";
 }
 
 TEST(Report, UnwritableFileIsSaidOnce) {

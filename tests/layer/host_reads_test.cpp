@@ -171,7 +171,7 @@ TEST_F(HostReadsOfMaps, OnlyWhatIsMappedOrInvalidatedIsRead) {
   EXPECT_EQ(looks(), 2u) << "not of a buffer";
 }
 
-// Of memory that several buffers share, what of each lies in the part that is mapped.
+// Several buffers share memory: what of each lies in the part that is mapped.
 TEST_F(HostReadsOfMaps, EachBufferOfTheMemoryIsReadAsFarAsItIsMapped) {
   const BoundBuffer memory(device(), 512, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
   constexpr VkBufferUsageFlags storage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;

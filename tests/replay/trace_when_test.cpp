@@ -41,7 +41,7 @@ TEST(TraceWhen, OperatorsAreThoseOfC) {
   EXPECT_EQ(value("LocalInvocationID.x * 100 + LocalInvocationID.y * 10 + LocalInvocationID.z"), 123u);
 }
 
-// Of two operators in a row the one that binds closer in C goes first, and the left one where they are alike.
+// The operator that binds closer in C goes first, and the left one of two that are alike.
 TEST(TraceWhen, OperatorsBindAsInC) {
   const std::vector<std::vector<std::string>> levels = {
       {"||"},       {"&&"},     {"|"},          {"^"}, {"&"}, {"==", "!="}, {"<", ">", "<=", ">="},
