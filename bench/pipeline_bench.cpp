@@ -74,6 +74,29 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
+using Copies = std::array<std::vector<uint32_t>, 3>;
+
+std::vector<kit::Buffer> make_buffers(kit::Device& device, VkDescriptorSet set) {
+  std::vector<kit::Buffer> buffers;
+  for (uint32_t binding = 0; binding < 4; ++binding) {
+    buffers.push_back(device.buffer(uint64_t{kWords} * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true));
+    device.write_buffer(set, binding, buffers.back());
+  }
+  std::fill_n(buffers[3].as<uint32_t>().begin(), 2, kWidth);
+  return buffers;
+}
+
+// Throws if the shader's test finds a mistake.
+void look_at_result(const Shader& shader, const pipeline_bench::Data& data,
+                    const std::vector<kit::Buffer>& buffers, Copies& copies, FILE* output) {
+  if (!shader.test) return;
+  std::ranges::copy(buffers[2].as<uint32_t>(), copies[2].begin());
+  if (const std::string problem = shader.test->problem(data); !problem.empty())
+    throw std::runtime_error("the result is wrong: " + problem);
+  // As many bits as a double of the script holds.
+  std::fprintf(output, "result\t%llu\n", static_cast<unsigned long long>(hash_of(copies[2]) >> 11));
+}
+
 void run(const Shader& shader, FILE* output, uint32_t device_index) {
   VkPhysicalDeviceVulkan12Features features12{};
   features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
@@ -94,14 +117,9 @@ void run(const Shader& shader, FILE* output, uint32_t device_index) {
     bindings.push_back({binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
   const VkDescriptorSetLayout set_layout = device.set_layout(bindings);
   const VkDescriptorSet set = device.descriptor_set(set_layout, bindings);
-  std::vector<kit::Buffer> buffers;
-  for (uint32_t binding = 0; binding < 4; ++binding) {
-    buffers.push_back(device.buffer(uint64_t{kWords} * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true));
-    device.write_buffer(set, binding, buffers.back());
-  }
-  std::fill_n(buffers[3].as<uint32_t>().begin(), 2, kWidth);
+  const std::vector<kit::Buffer> buffers = make_buffers(device, set);
   // Filled and tested in memory of the host's own, which is fast to read.
-  std::array<std::vector<uint32_t>, 3> copies;
+  Copies copies;
   for (std::vector<uint32_t>& copy : copies) copy.resize(kWords);
   const pipeline_bench::Data data{copies[0], copies[1], copies[2]};
   if (shader.test) {
@@ -131,13 +149,7 @@ void run(const Shader& shader, FILE* output, uint32_t device_index) {
   start = std::chrono::steady_clock::now();
   device.run(record());
   std::fprintf(output, "first dispatch [ms]\t%.3f\n", milliseconds_since(start));
-  if (shader.test) {
-    std::ranges::copy(buffers[2].as<uint32_t>(), copies[2].begin());
-    if (const std::string problem = shader.test->problem(data); !problem.empty())
-      throw std::runtime_error("the result is wrong: " + problem);
-    // As many bits as a double of the script holds.
-    std::fprintf(output, "result\t%llu\n", static_cast<unsigned long long>(hash_of(copies[2]) >> 11));
-  }
+  look_at_result(shader, data, buffers, copies, output);
   double best = 1e30;
   for (int tries = 0; tries < 5; ++tries) {
     VkCommandBuffer commands = record();

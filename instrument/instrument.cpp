@@ -104,6 +104,96 @@ void note_sites_beyond_limit(const InstrumentOptions& options, ShaderRecord& rec
                          std::to_string(options.max_sites) + " are left as they are.");
 }
 
+// The passes over the module of one entry point, and what they share.
+class Passes {
+ public:
+  Passes(Words words, const LoadedModule& loaded, const EntryPoint& entry_point,
+         const std::vector<PlacedInstruction>& placed, const Wanted& wanted, const InstrumentOptions& options,
+         ShaderRecord& record)
+      : loaded_(loaded),
+        entry_point_(entry_point),
+        placed_(placed),
+        wanted_(wanted),
+        options_(options),
+        record_(record),
+        words_aside_(static_cast<uint32_t>(words.size() - loaded.view.words().size())),
+        editor_(*loaded.context, loaded.view),
+        builtins_(editor_, entry_point),
+        printf_import_(options, editor_, printf_runtime(options, loaded.view)),
+        checks_import_(options, editor_, checks_runtime(wanted, options)),
+        workgroup_import_(options, editor_, RuntimeModule::workgroup(false)),
+        trace_import_(options, editor_, RuntimeModule::trace()),
+        checks_(options, entry_point, words_aside_, editor_, builtins_, checks_import_, record),
+        workgroup_checks_(options, entry_point, words_aside_, editor_, builtins_, workgroup_import_, record),
+        unwatched_(checks_) {}
+
+  void run();
+  // The functions of the runtime that the changed module calls; they belong behind its own.
+  std::vector<uint32_t> finish();
+  bool changed() const { return changed_; }
+  bool used_up_ids() const { return failed_ || editor_.exhausted(); }
+
+ private:
+  void run(spvtools::opt::Pass&& pass);
+
+  const LoadedModule& loaded_;
+  const EntryPoint& entry_point_;
+  const std::vector<PlacedInstruction>& placed_;
+  const Wanted& wanted_;
+  const InstrumentOptions& options_;
+  ShaderRecord& record_;
+  const uint32_t words_aside_;
+  ModuleEditor editor_;
+  Builtins builtins_;  // of all passes, since a module may declare a built-in input only once
+  RuntimeImport printf_import_;
+  RuntimeImport checks_import_;  // of all checks, since they share what the invocation knows about itself
+  RuntimeImport workgroup_import_, trace_import_;
+  CheckCalls checks_, workgroup_checks_;
+  UnwatchedVersion unwatched_;
+  bool changed_ = false, failed_ = false;
+};
+
+void Passes::run(spvtools::opt::Pass&& pass) {
+  if (failed_) return;
+  const auto status = pass.Run(loaded_.context.get());
+  changed_ = changed_ || status == spvtools::opt::Pass::Status::SuccessWithChange;
+  failed_ = status == spvtools::opt::Pass::Status::Failure;
+}
+
+void Passes::run() {
+  if (wanted_.trace)
+    run(TracePass(options_, entry_point_, placed_, editor_, builtins_, trace_import_, record_));
+  if (wanted_.printf)
+    run(PrintfPass(options_, entry_point_, record_.shader_hash, editor_, builtins_, printf_import_, record_));
+  // Before the passes that replace values, since it takes indices and conditions from the words.
+  if (wanted_.sync) run(SyncPass(placed_, checks_, unwatched_, record_));
+  // Its beginning comes before that of the other checks, which know the action.
+  if (wanted_.workgroup) run(WorkgroupPass(placed_, workgroup_checks_, record_));
+  if (wanted_.assumptions) run(ValuePass(options_, placed_, checks_));
+  // Last, since it replaces values that the other passes refer to.
+  if (wanted_.nan) run(NanPass(options_.nan, placed_, checks_));
+}
+
+std::vector<uint32_t> Passes::finish() {
+  note_sites_beyond_limit(options_, record_);
+  if (checks_.calls() != 0 && !checks_.begun()) checks_.begin();
+  // Decorations that were set aside may apply to what the copy would contain.
+  const auto annotates = [](const SetAside& each) { return each.section == ModuleSection::annotations; };
+  if (std::ranges::none_of(loaded_.aside, annotates)) unwatched_.make();
+  std::vector<uint32_t> functions;
+  const auto add = [&](RuntimeImport& import) {
+    const std::vector<uint32_t> more = import.finish();
+    functions.insert(functions.end(), more.begin(), more.end());
+  };
+  add(printf_import_);
+  add(checks_import_);
+  if (const uint32_t action = checks_import_.variable("sqa_action"))
+    workgroup_import_.replace_variable("sqa_action", action);
+  add(workgroup_import_);
+  add(trace_import_);
+  return functions;
+}
+
 InstrumentResult instrument_words(Words words, const InstrumentOptions& options) {
   InstrumentResult result;
   const Wanted wanted = find_wanted(words, options);
@@ -113,71 +203,27 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
   if (!loaded.context) return refused(std::move(loaded.error));
   if (std::string obstacle = find_obstacle(loaded, options); !obstacle.empty())
     return refused(std::move(obstacle));
-  const ModuleView& view = loaded.view;
-  const EntryPoint* entry_point = find_entry_point(view, options);
+  const EntryPoint* entry_point = find_entry_point(loaded.view, options);
   ShaderRecord& record = result.record;
   record.shader_hash = shader_hash(words);
   record.stage = entry_point->stage;
   record.entry_point = entry_point->name;
 
   spvtools::opt::Module& module = *loaded.context->module();
-  remove_other_entry_points(module, view, *entry_point);
-  ModuleEditor editor(*loaded.context, view);
-  // All passes share it, since a module may declare a built-in input only once.
-  Builtins builtins(editor, *entry_point);
-  RuntimeImport printf_import(options, editor, printf_runtime(options, view));
-  // All checks share it, since they share what the invocation knows about itself.
-  RuntimeImport checks_import(options, editor, checks_runtime(wanted, options));
-  RuntimeImport trace_import(options, editor, RuntimeModule::trace());
+  remove_other_entry_points(module, loaded.view, *entry_point);
   // Offsets of the instructions, found before any pass moves them.
   std::vector<PlacedInstruction> placed;
   if (wanted.checks() || wanted.trace) {
-    auto found = place_instructions(*loaded.context, view, entry_point->function);
+    auto found = place_instructions(*loaded.context, loaded.view, entry_point->function);
     if (!found) return refused("its functions are not in the order of their words");
     placed = std::move(*found);
   }
-  CheckCalls checks(options, *entry_point, static_cast<uint32_t>(words.size() - view.words().size()), editor,
-                    builtins, checks_import, record);
-  RuntimeImport workgroup_import(options, editor, RuntimeModule::workgroup(false));
-  CheckCalls workgroup_checks(options, *entry_point,
-                              static_cast<uint32_t>(words.size() - view.words().size()), editor, builtins,
-                              workgroup_import, record);
-  bool changed = false;
-  bool failed = false;
-  const auto run = [&](spvtools::opt::Pass&& pass) {
-    if (failed) return;
-    const auto status = pass.Run(loaded.context.get());
-    changed = changed || status == spvtools::opt::Pass::Status::SuccessWithChange;
-    failed = status == spvtools::opt::Pass::Status::Failure;
-  };
-  if (wanted.trace) run(TracePass(options, *entry_point, placed, editor, builtins, trace_import, record));
-  if (wanted.printf)
-    run(PrintfPass(options, *entry_point, record.shader_hash, editor, builtins, printf_import, record));
-  // Before the passes that replace values, since it takes indices and conditions from the words.
-  UnwatchedVersion unwatched(checks);
-  if (wanted.sync) run(SyncPass(placed, checks, unwatched, record));
-  // Its beginning comes before that of the other checks, which know the action.
-  if (wanted.workgroup) run(WorkgroupPass(placed, workgroup_checks, record));
-  if (wanted.assumptions) run(ValuePass(options, placed, checks));
-  // Last, since it replaces values that the other passes refer to.
-  if (wanted.nan) run(NanPass(options.nan, placed, checks));
-  if (failed) return refused("it uses up all ids");
-  if (!changed) return result;
-  note_sites_beyond_limit(options, record);
-  if (checks.calls() != 0 && !checks.begun()) checks.begin();
-  // Decorations that were set aside may apply to what the copy would contain.
-  const auto annotates = [](const SetAside& each) { return each.section == ModuleSection::annotations; };
-  if (std::ranges::none_of(loaded.aside, annotates)) unwatched.make();
-  std::vector<uint32_t> functions = printf_import.finish();
-  const std::vector<uint32_t> check_functions = checks_import.finish();
-  functions.insert(functions.end(), check_functions.begin(), check_functions.end());
-  if (const uint32_t action = checks_import.variable("sqa_action"))
-    workgroup_import.replace_variable("sqa_action", action);
-  const std::vector<uint32_t> workgroup_functions = workgroup_import.finish();
-  functions.insert(functions.end(), workgroup_functions.begin(), workgroup_functions.end());
-  const std::vector<uint32_t> trace_functions = trace_import.finish();
-  functions.insert(functions.end(), trace_functions.begin(), trace_functions.end());
-  if (editor.exhausted()) return refused("it uses up all ids");
+  Passes passes(words, loaded, *entry_point, placed, wanted, options, record);
+  passes.run();
+  if (passes.used_up_ids()) return refused("it uses up all ids");
+  if (!passes.changed()) return result;
+  const std::vector<uint32_t> functions = passes.finish();
+  if (passes.used_up_ids()) return refused("it uses up all ids");
   result.words.reserve(words.size() * 2 + functions.size());
   module.ToBinary(&result.words, false);
   result.words.insert(result.words.end(), functions.begin(), functions.end());

@@ -11,11 +11,101 @@ constexpr std::string_view kConversions = "diuxXofFeEgGaAcps";
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_conversion(char c) { return kConversions.find(c) != std::string_view::npos; }
 
-uint32_t parse_number(std::string_view format, size_t& at) {
+// Reads a specification from left to right.
+class Parser {
+ public:
+  Parser(std::string_view format, size_t percent) : format_(format), at_(percent + 1) {}
+  ParsedSpec parse();
+
+ private:
+  bool ends() const { return at_ >= format_.size(); }
+  bool take(char c) {
+    if (ends() || format_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  ParsedSpec finish(SpecStatus status, size_t end) {
+    parsed_.status = status;
+    parsed_.end = end;
+    return parsed_;
+  }
+  // A '%' inside an unknown one starts the next conversion.
+  ParsedSpec unknown() { return finish(SpecStatus::unknown, !ends() && format_[at_] == '%' ? at_ : at_ + 1); }
+  uint32_t number();
+  void flags();
+  void width_and_precision();
+  void length();
+
+  const std::string_view format_;
+  size_t at_;
+  ParsedSpec parsed_;
+};
+
+uint32_t Parser::number() {
   uint32_t number = 0;
-  for (; at < format.size() && is_digit(format[at]); ++at)
-    number = std::min(number * 10 + static_cast<uint32_t>(format[at] - '0'), kMaxFieldChars);
+  for (; !ends() && is_digit(format_[at_]); ++at_)
+    number = std::min(number * 10 + static_cast<uint32_t>(format_[at_] - '0'), kMaxFieldChars);
   return number;
+}
+
+void Parser::flags() {
+  PrintfSpec& spec = parsed_.spec;
+  for (; !ends(); ++at_) {
+    const char c = format_[at_];
+    if (c == '-') {
+      spec.minus = true;
+    } else if (c == '+') {
+      spec.plus = true;
+    } else if (c == '#') {
+      spec.hash = true;
+    } else if (c == '0') {
+      spec.zero = true;
+    } else if (c == ' ') {
+      spec.space = true;
+      parsed_.space_is_flag &=
+          at_ + 1 < format_.size() && (is_digit(format_[at_ + 1]) || is_conversion(format_[at_ + 1]));
+    } else {
+      return;
+    }
+  }
+}
+
+void Parser::width_and_precision() {
+  PrintfSpec& spec = parsed_.spec;
+  spec.star_width = take('*');
+  if (!spec.star_width) spec.width = number();
+  if (!take('.')) return;
+  spec.star_precision = take('*');
+  if (!spec.star_precision) spec.precision = static_cast<int32_t>(number());
+}
+
+void Parser::length() {
+  for (; !ends(); ++at_) {
+    if (format_[at_] == 'l') {
+      parsed_.spec.long_modifier = true;
+    } else if (std::string_view("hzjtL").find(format_[at_]) == std::string_view::npos) {
+      return;
+    }
+  }
+}
+
+ParsedSpec Parser::parse() {
+  PrintfSpec& spec = parsed_.spec;
+  flags();
+  width_and_precision();
+  if (take('v')) {
+    if (ends()) return finish(SpecStatus::trailing, at_);
+    if (format_[at_] < '2' || format_[at_] > '4') return unknown();
+    spec.vector = static_cast<uint8_t>(format_[at_] - '0');
+    ++at_;
+  }
+  length();
+  if (ends()) return finish(SpecStatus::trailing, at_);
+  if (format_[at_] == '%' && spec.vector == 0) return finish(SpecStatus::percent, at_ + 1);
+  if (!is_conversion(format_[at_])) return unknown();
+  if (spec.vector != 0 && (format_[at_] == 's' || format_[at_] == 'p')) return unknown();
+  spec.conversion = format_[at_];
+  return finish(SpecStatus::conversion, at_ + 1);
 }
 
 }  // namespace
@@ -28,72 +118,7 @@ bool is_float_conversion(char conversion) {
 }
 
 ParsedSpec parse_printf_spec(std::string_view format, size_t percent) {
-  ParsedSpec parsed;
-  PrintfSpec& spec = parsed.spec;
-  size_t at = percent + 1;
-  const auto finish = [&](SpecStatus status, size_t end) {
-    parsed.status = status;
-    parsed.end = end;
-    return parsed;
-  };
-  // A '%' inside an unknown one starts the next conversion.
-  const auto unknown = [&] {
-    return finish(SpecStatus::unknown, at < format.size() && format[at] == '%' ? at : at + 1);
-  };
-
-  for (; at < format.size(); ++at) {
-    const char c = format[at];
-    if (c == '-') {
-      spec.minus = true;
-    } else if (c == '+') {
-      spec.plus = true;
-    } else if (c == '#') {
-      spec.hash = true;
-    } else if (c == '0') {
-      spec.zero = true;
-    } else if (c == ' ') {
-      spec.space = true;
-      parsed.space_is_flag &=
-          at + 1 < format.size() && (is_digit(format[at + 1]) || is_conversion(format[at + 1]));
-    } else {
-      break;
-    }
-  }
-  if (at < format.size() && format[at] == '*') {
-    spec.star_width = true;
-    ++at;
-  } else {
-    spec.width = parse_number(format, at);
-  }
-  if (at < format.size() && format[at] == '.') {
-    ++at;
-    if (at < format.size() && format[at] == '*') {
-      spec.star_precision = true;
-      ++at;
-    } else {
-      spec.precision = static_cast<int32_t>(parse_number(format, at));
-    }
-  }
-  if (at < format.size() && format[at] == 'v') {
-    ++at;
-    if (at == format.size()) return finish(SpecStatus::trailing, at);
-    if (format[at] < '2' || format[at] > '4') return unknown();
-    spec.vector = static_cast<uint8_t>(format[at] - '0');
-    ++at;
-  }
-  for (; at < format.size(); ++at) {
-    if (format[at] == 'l') {
-      spec.long_modifier = true;
-    } else if (std::string_view("hzjtL").find(format[at]) == std::string_view::npos) {
-      break;
-    }
-  }
-  if (at == format.size()) return finish(SpecStatus::trailing, at);
-  if (format[at] == '%' && spec.vector == 0) return finish(SpecStatus::percent, at + 1);
-  if (!is_conversion(format[at])) return unknown();
-  if (spec.vector != 0 && (format[at] == 's' || format[at] == 'p')) return unknown();
-  spec.conversion = format[at];
-  return finish(SpecStatus::conversion, at + 1);
+  return Parser(format, percent).parse();
 }
 
 }  // namespace shaderqa

@@ -21,6 +21,60 @@ uint64_t aligned(uint64_t offset, uint64_t alignment) {
   return (offset + alignment - 1) / alignment * alignment;
 }
 
+// An operation with two operands of 32 bits; nothing where its result is undefined or not known here.
+std::optional<uint32_t> result_of(spv::Op op, uint32_t a, uint32_t b) {
+  const auto x = static_cast<int32_t>(a), y = static_cast<int32_t>(b);
+  const bool divides = b != 0 && !(b == UINT32_MAX && a == 0x80000000u);
+  switch (op) {
+    case spv::Op::OpIAdd:
+      return a + b;
+    case spv::Op::OpISub:
+      return a - b;
+    case spv::Op::OpIMul:
+      return a * b;
+    case spv::Op::OpUDiv:
+      return b != 0 ? std::optional(a / b) : std::nullopt;
+    case spv::Op::OpUMod:
+      return b != 0 ? std::optional(a % b) : std::nullopt;
+    case spv::Op::OpSDiv:
+      return divides ? std::optional(static_cast<uint32_t>(x / y)) : std::nullopt;
+    case spv::Op::OpSRem:
+      return divides ? std::optional(static_cast<uint32_t>(x % y)) : std::nullopt;
+    case spv::Op::OpShiftLeftLogical:
+      return b < 32 ? a << b : 0;
+    case spv::Op::OpShiftRightLogical:
+      return b < 32 ? a >> b : 0;
+    case spv::Op::OpBitwiseAnd:
+      return a & b;
+    case spv::Op::OpBitwiseOr:
+      return a | b;
+    case spv::Op::OpBitwiseXor:
+      return a ^ b;
+    case spv::Op::OpLogicalAnd:
+      return a & b & 1;
+    case spv::Op::OpLogicalOr:
+      return (a | b) & 1;
+    case spv::Op::OpIEqual:
+      return a == b;
+    case spv::Op::OpINotEqual:
+      return a != b;
+    case spv::Op::OpULessThan:
+      return a < b;
+    case spv::Op::OpULessThanEqual:
+      return a <= b;
+    case spv::Op::OpUGreaterThan:
+      return a > b;
+    case spv::Op::OpUGreaterThanEqual:
+      return a >= b;
+    case spv::Op::OpSLessThan:
+      return x < y;
+    case spv::Op::OpSGreaterThan:
+      return x > y;
+    default:
+      return std::nullopt;
+  }
+}
+
 }  // namespace
 
 std::optional<uint32_t> PipelineConstants::specialised(InstructionView constant, uint32_t initial) const {
@@ -70,57 +124,7 @@ std::optional<uint32_t> PipelineConstants::operation(InstructionView constant, u
   if (op == spv::Op::OpSNegate) return 0 - *a;
   if (op == spv::Op::OpUConvert || op == spv::Op::OpSConvert || op == spv::Op::OpBitcast) return a;
   const auto b = operand(1);
-  if (!b) return std::nullopt;
-  const auto x = static_cast<int32_t>(*a), y = static_cast<int32_t>(*b);
-  const bool divides = *b != 0 && !(*b == UINT32_MAX && *a == 0x80000000u);
-  switch (op) {
-    case spv::Op::OpIAdd:
-      return *a + *b;
-    case spv::Op::OpISub:
-      return *a - *b;
-    case spv::Op::OpIMul:
-      return *a * *b;
-    case spv::Op::OpUDiv:
-      return *b != 0 ? std::optional(*a / *b) : std::nullopt;
-    case spv::Op::OpUMod:
-      return *b != 0 ? std::optional(*a % *b) : std::nullopt;
-    case spv::Op::OpSDiv:
-      return divides ? std::optional(static_cast<uint32_t>(x / y)) : std::nullopt;
-    case spv::Op::OpSRem:
-      return divides ? std::optional(static_cast<uint32_t>(x % y)) : std::nullopt;
-    case spv::Op::OpShiftLeftLogical:
-      return *b < 32 ? *a << *b : 0;
-    case spv::Op::OpShiftRightLogical:
-      return *b < 32 ? *a >> *b : 0;
-    case spv::Op::OpBitwiseAnd:
-      return *a & *b;
-    case spv::Op::OpBitwiseOr:
-      return *a | *b;
-    case spv::Op::OpBitwiseXor:
-      return *a ^ *b;
-    case spv::Op::OpLogicalAnd:
-      return *a & *b & 1;
-    case spv::Op::OpLogicalOr:
-      return (*a | *b) & 1;
-    case spv::Op::OpIEqual:
-      return *a == *b;
-    case spv::Op::OpINotEqual:
-      return *a != *b;
-    case spv::Op::OpULessThan:
-      return *a < *b;
-    case spv::Op::OpULessThanEqual:
-      return *a <= *b;
-    case spv::Op::OpUGreaterThan:
-      return *a > *b;
-    case spv::Op::OpUGreaterThanEqual:
-      return *a >= *b;
-    case spv::Op::OpSLessThan:
-      return x < y;
-    case spv::Op::OpSGreaterThan:
-      return x > y;
-    default:
-      return std::nullopt;
-  }
+  return b ? result_of(op, *a, *b) : std::nullopt;
 }
 
 uint32_t WorkgroupMemory::length_of(InstructionView array) const {

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <filesystem>
@@ -289,6 +290,49 @@ TEST_F(ReportFile, StderrIsIndependent) {
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "shaderqa: printf: x\n");
   EXPECT_EQ(lines_of(path_).size(), 1u);
+}
+
+TEST(Report, DetailsOfMessagesAndOfChecksAreSettingsOfTheirOwn) {
+  for (const bool verbose : {false, true})
+    for (const bool details : {false, true}) {
+      Settings settings;
+      settings.printf_verbose = verbose;
+      settings.details = details;
+      testing::internal::CaptureStderr();
+      {
+        Reporter reporter(settings);
+        reporter.report(full_finding());
+      }
+      EXPECT_EQ(testing::internal::GetCapturedStderr().find("a.comp:12") != std::string::npos, verbose);
+      testing::internal::CaptureStderr();
+      {
+        Reporter reporter(settings);
+        reporter.report(full_check());
+      }
+      EXPECT_EQ(testing::internal::GetCapturedStderr().find("0000000000000abc") != std::string::npos,
+                details);
+    }
+}
+
+// `shaderqa run` shows the bugs at the end.
+TEST(Report, WithAParentBugsAreOneLineEachAndCountsAreNotSaid) {
+  Settings settings;
+  settings.rescue_dir = "/nonexistent";
+  Finding counted = full_check();
+  auto details = std::make_shared<CheckDetails>(*counted.check);
+  details->count.emplace();
+  counted.check = details;
+  testing::internal::CaptureStderr();
+  {
+    Reporter reporter(settings);
+    reporter.report(full_check());
+    reporter.report(counted);
+    reporter.report(simple(FindingKind::printf, "x"));
+  }
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(said.starts_with("shaderqa: found hazard: ")) << said;
+  EXPECT_EQ(std::ranges::count(said, '\n'), 2) << said;
+  EXPECT_TRUE(said.ends_with("\nshaderqa: printf: x\n")) << said;
 }
 
 TEST(Report, UnwritableFileIsSaidOnce) {

@@ -93,6 +93,37 @@ TEST(RescueBuffers, TakeThePlacesOfThoseDestroyedFirst) {
   EXPECT_EQ(name_at(slots, 3 << 12), "3");
 }
 
+// As another process finds them, whatever was written there.
+TEST(RescueBuffers, ASlotHoldsABufferOnceItHasAChangeAndAnAddress) {
+  const auto slot = [](uint64_t change, uint64_t address, uint64_t size) {
+    RescueBufferSlot made{};
+    made.change = change;
+    made.address = address;
+    made.size = size;
+    made.name[0] = 'x';
+    return std::vector{made};
+  };
+  EXPECT_EQ(name_at(slot(1, 0x1000, 16), 0x1000), "x");
+  EXPECT_EQ(name_at(slot(2, 0x1000, 16), 0x1000), "x") << "destroyed";
+  EXPECT_EQ(name_at(slot(0, 0x1000, 16), 0x1000), "nothing") << "half written";
+  EXPECT_EQ(name_at(slot(1, 1, 16), 1), "x");
+  EXPECT_EQ(name_at(slot(1, 0, 16), 1), "nothing");
+  EXPECT_EQ(name_at(slot(1, 0x1000, 1), 0x1000), "x");
+  EXPECT_EQ(name_at(slot(1, 0x1000, 0), 0x1000), "nothing");
+  EXPECT_FALSE(find_rescued_buffer(slot(1, 0x1000, 16), 0x1000)->destroyed);
+  EXPECT_TRUE(find_rescued_buffer(slot(2, 0x1000, 16), 0x1000)->destroyed);
+}
+
+TEST(RescueBuffers, TheFirstOfTwoOfTheSameSizeIsFound) {
+  std::vector<RescueBufferSlot> slots(4);
+  RescueBuffers list(slots);
+  list.put(1, 0x1000, 0x100, "first");
+  list.put(2, 0x1000, 0x100, "second");
+  EXPECT_EQ(name_at(slots, 0x1080), "first");
+  list.destroyed(1);
+  EXPECT_EQ(name_at(slots, 0x1080), "second");
+}
+
 TEST(RescueBuffers, GarbageIsTolerated) {
   std::vector<RescueBufferSlot> slots(16);
   std::memset(slots.data(), 0xa5, slots.size() * sizeof slots[0]);

@@ -115,6 +115,210 @@ TEST_F(ExactMemory, PagesKeepTheCellsOfTheirBytes) {
   EXPECT_EQ(part_cells(engine, address), cells);
 }
 
+// The pages of a range, and those beside it.
+class ExactParts : public ExactMemory {
+ protected:
+  explicit ExactParts(const std::string& limit = "0") : ExactMemory(limit) {
+    vk().vkDestroyPipeline(device().handle, pipeline_, nullptr);
+    pipeline_ = create_compute_with(device(), shaders::accesses_bytes_comp, layout_);
+  }
+  // What the shader that stores bytes is bound to.
+  VkCommandBuffer bytes_of(const BoundBuffer& buffer, uint64_t offset, uint64_t range) {
+    descriptors_->write(0, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {{buffer.handle, offset, range}});
+    return checked_commands();
+  }
+  uint64_t engine_ = address_at(records().at(0), SQA_ACTION_ENGINE);
+};
+
+TEST_F(ExactParts, ArePagesOfWhatShadersWriteByBytes) {
+  const BoundBuffer buffer(device(), kLarge, kStorage);
+  const uint64_t first = (buffer.address + 2 * kPage) / kPage * kPage;  // that of this buffer alone
+  const auto parted = [&] {
+    std::vector<bool> pages;
+    for (uint64_t i = 0; i < 4; ++i) {
+      pages.push_back(part_cells(engine_, first + i * kPage) != 0);
+      EXPECT_EQ((entry(first + i * kPage) & SQA_PAGE_PARTS) != 0, pages.back()) << i;
+    }
+    return pages;
+  };
+  using Pages = std::vector<bool>;
+  bytes_of(buffer, first - buffer.address, kPage);
+  EXPECT_EQ(parted(), (Pages{true, false, false, false}));
+  bytes_of(buffer, first - buffer.address, kPage + 1);
+  EXPECT_EQ(parted(), (Pages{true, true, false, false})) << "a longer range that begins where the first did";
+  bytes_of(buffer, first - buffer.address, 4);
+  bytes_of(buffer, first - buffer.address + 3 * kPage, 4);
+  EXPECT_EQ(parted(), (Pages{true, true, false, true}));
+  const uint64_t one = part_cells(engine_, first), two = part_cells(engine_, first + kPage);
+  EXPECT_EQ(two > one ? two - one : one - two, uint64_t{SQA_PAGE_PART_BYTES});
+}
+
+// The cells of bytes stay where they are, but nothing is said to store bytes there any more.
+TEST_F(ExactParts, OfABufferThatIsGoneAreNoPartsOfTheNext) {
+  const BoundBuffer memory(device(), kLarge, kUniform);
+  std::optional<BoundBuffer> buffer(std::in_place, device(), kLarge, kStorage, &memory);
+  bytes_of(*buffer, 0, VK_WHOLE_SIZE);
+  EXPECT_TRUE(entry(middle(memory)) & SQA_PAGE_PARTS);
+  buffer.reset();
+  buffer.emplace(device(), kLarge, kStorage, &memory);
+  EXPECT_FALSE(entry(middle(memory)) & SQA_PAGE_PARTS);
+  EXPECT_FALSE(entry(middle(memory)) & SQA_PAGE_WRITTEN);
+  const uint64_t cells = part_cells(engine_, middle(memory)), before = allocated();
+  bytes_of(*buffer, 0, VK_WHOLE_SIZE);
+  EXPECT_TRUE(entry(middle(memory)) & SQA_PAGE_PARTS);
+  EXPECT_EQ(part_cells(engine_, middle(memory)), cells);
+  EXPECT_LT(allocated() - before, kMiB) << "no more cells";
+}
+
+TEST_F(ExactParts, AreNoneWithoutMemoryWithOneNote) {
+  const BoundBuffer one(device(), kLarge, kStorage), two(device(), kLarge, kStorage);
+  null_driver::Config config = driver().config();
+  config.faults = {{"vkAllocateMemory", 0, VK_ERROR_OUT_OF_DEVICE_MEMORY}};
+  driver().configure(config);
+  for (const BoundBuffer* buffer : {&one, &two, &one}) {
+    bytes_of(*buffer, 0, VK_WHOLE_SIZE);
+    EXPECT_EQ(part_cells(engine_, middle(*buffer)), 0u);
+    EXPECT_FALSE(entry(middle(*buffer)) & SQA_PAGE_PARTS);
+    EXPECT_NE(entry(middle(*buffer)) & kCells, 0u) << "its words have cells all the same";
+  }
+  const auto notes = notes_about("races between stores of 8 and 16 bits");
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_NE(notes[0].find("there is no memory"), std::string::npos);
+}
+
+// Four times as many cells as words have: the limit leaves room for the words of 64 pages.
+class FewParts : public ExactParts {
+ protected:
+  FewParts() : ExactParts(std::to_string(12 * kMiB)) {}
+};
+
+TEST_F(FewParts, AreSaidOnce) {
+  const BoundBuffer buffer(device(), 2 * kMiB, kStorage);
+  for (int i = 0; i < 2; ++i) bytes_of(buffer, 0, VK_WHOLE_SIZE);
+  EXPECT_EQ(part_cells(engine_, buffer.address + kMiB), 0u);
+  EXPECT_NE(entry(buffer.address + kMiB) & kCells, 0u);
+  const auto notes = notes_about("races between stores of 8 and 16 bits");
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_NE(notes[0].find("sync_memory_limit allows 12582912 bytes"), std::string::npos);
+  EXPECT_TRUE(limit_notes().empty() || limit_notes() == notes) << "words have all that they need";
+}
+
+// What a recorded command may write is watched while it can run.
+class WrittenPages : public ExactMemory {
+ protected:
+  static constexpr VkBufferUsageFlags kTarget = VK_BUFFER_USAGE_TRANSFER_DST_BIT | kStorage;
+  VkCommandBuffer fill(const BoundBuffer& buffer, uint64_t offset, uint64_t bytes) {
+    const VkCommandBuffer commands = begin();
+    vk().vkCmdFillBuffer(commands, buffer.handle, offset, bytes, 1);
+    end(commands);
+    return commands;
+  }
+  void forget(VkCommandBuffer commands) {
+    check(vk().vkResetCommandBuffer(commands, 0), "vkResetCommandBuffer");
+  }
+  static std::vector<bool> written(uint64_t first, uint64_t count = 4) {
+    std::vector<bool> pages;
+    for (uint64_t i = 0; i < count; ++i) pages.push_back((entry(first + i * kPage) & SQA_PAGE_WRITTEN) != 0);
+    return pages;
+  }
+  using Pages = std::vector<bool>;
+};
+
+TEST_F(WrittenPages, AreThoseOfRecordedCommands) {
+  const BoundBuffer buffer(device(), kLarge, kTarget);
+  const uint64_t first = (buffer.address + 2 * kPage) / kPage * kPage, offset = first - buffer.address;
+  EXPECT_EQ(written(first), (Pages{false, false, false, false}));
+  const VkCommandBuffer one = fill(buffer, offset + kPage, kPage);
+  EXPECT_EQ(written(first), (Pages{false, true, false, false}));
+  const VkCommandBuffer two = fill(buffer, offset + kPage, kPage + 4);
+  EXPECT_EQ(written(first), (Pages{false, true, true, false}));
+  forget(one);
+  EXPECT_EQ(written(first), (Pages{false, true, true, false})) << "the other one writes there";
+  forget(two);
+  EXPECT_EQ(written(first), (Pages{false, false, false, false}));
+}
+
+TEST_F(WrittenPages, ThatShadersWriteStay) {
+  const BoundBuffer buffer(device(), kLarge, kTarget);
+  const uint64_t first = (buffer.address + 2 * kPage) / kPage * kPage, offset = first - buffer.address;
+  const VkCommandBuffer commands = fill(buffer, offset, 2 * kPage);
+  const BoundBuffer part(device(), kPage, kStorage, &buffer, offset);
+  descriptors_->write(0, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {{part.handle, 0, VK_WHOLE_SIZE}});
+  checked_commands();
+  EXPECT_EQ(written(first), (Pages{true, true, false, false}));
+  forget(commands);
+  EXPECT_EQ(written(first), (Pages{true, false, false, false}));
+}
+
+TEST_F(WrittenPages, AreAllOnceAShaderWritesByAddress) {
+  const BoundBuffer before(device(), kLarge, kTarget);
+  EXPECT_FALSE(entry(middle(before)) & SQA_PAGE_WRITTEN);
+  const VkCommandBuffer commands = fill(before, 0, VK_WHOLE_SIZE);
+  const VkPipeline pipeline = create_compute_with(device(), shaders::accesses_address_comp, layout_);
+  use(device(), pipeline);
+  const BoundBuffer after(device(), kLarge, kStorage);
+  EXPECT_TRUE(entry(middle(before)) & SQA_PAGE_WRITTEN);
+  EXPECT_TRUE(entry(middle(after)) & SQA_PAGE_WRITTEN);
+  forget(commands);
+  EXPECT_TRUE(entry(middle(before)) & SQA_PAGE_WRITTEN) << "once and for all";
+  vk().vkDestroyPipeline(device().handle, pipeline, nullptr);
+}
+
+TEST_F(WrittenPages, OfABufferThatIsGoneAreNotThoseOfTheNext) {
+  const BoundBuffer memory(device(), kLarge, kUniform);
+  std::optional<BoundBuffer> buffer(std::in_place, device(), kLarge, kTarget, &memory);
+  const VkCommandBuffer commands = fill(*buffer, 0, VK_WHOLE_SIZE);
+  EXPECT_TRUE(entry(middle(memory)) & SQA_PAGE_WRITTEN);
+  buffer.reset();
+  buffer.emplace(device(), kLarge, kTarget, &memory);
+  EXPECT_FALSE(entry(middle(memory)) & SQA_PAGE_WRITTEN);
+  forget(commands);
+  EXPECT_NE(entry(middle(memory)) & kCells, 0u);
+}
+
+// Where memory runs out, what was there before goes on, and what comes later has no cells.
+TEST_F(ExactMemory, WithoutMemoryForCellsOneNoteSaysSo) {
+  null_driver::Config config = driver().config();
+  const BoundBuffer memory(device(), 16 * kMiB, kUniform);
+  config.faults = {{"vkAllocateMemory", 0, VK_ERROR_OUT_OF_DEVICE_MEMORY}};
+  driver().configure(config);
+  const uint64_t before = entry(buffer_->address);
+  std::optional<BoundBuffer> large(std::in_place, device(), 16 * kMiB, kStorage, &memory);
+  EXPECT_EQ(entry(last_page_of_its_own(memory, 16 * kMiB)), 0u);
+  const BoundBuffer another(device(), 16 * kMiB, kStorage, &memory);
+  EXPECT_EQ(entry(buffer_->address), before);
+  const auto notes = notes_about("accesses to some buffers are not checked for synchronisation");
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_NE(notes[0].find("there is no memory"), std::string::npos) << notes[0];
+  submit({commands_});
+}
+
+// Small buffers share a chunk of cells; a large one has a chunk of its size, and one page for its alignment.
+TEST_F(ExactMemory, CellsComeInChunks) {
+  const BoundBuffer memory(device(), 64 * kMiB, kUniform);
+  std::vector<uint64_t> taken;
+  const auto take = [&](uint64_t offset, uint64_t pages) {
+    const uint64_t aligned = (memory.address + offset + kPage - 1) / kPage * kPage - memory.address;
+    const size_t before = driver().log().allocations.size();
+    BoundBuffer buffer(device(), pages * kPage, kStorage, &memory, aligned);
+    for (uint64_t i = 0; i < pages; ++i)
+      EXPECT_EQ(entry(buffer.address + i * kPage) & kCells, (entry(buffer.address) & kCells) + i * 2 * kPage)
+          << "in one run";
+    const auto all = driver().log().allocations;
+    for (size_t i = before; i < all.size(); ++i)
+      if (all[i].size != 8 * kPage) taken.push_back(all[i].size / SQA_PAGE_CELL_BYTES);
+    return taken.size();
+  };
+  take(0, 20);
+  EXPECT_TRUE(taken.empty()) << "the first chunk has 32 pages";
+  take(0, 33);
+  EXPECT_EQ(taken, std::vector<uint64_t>{34});
+  take(0, 100);
+  EXPECT_EQ(taken, (std::vector<uint64_t>{34, 101}));
+  take(0, 100);
+  EXPECT_EQ(taken.size(), 2u) << "what is free is used again";
+}
+
 // Cells that are in use hold what later accesses need.
 TEST_F(ExactMemory, OnlyNewCellsAreCleared) {
   constexpr uint64_t bytes = 3 * kMiB;

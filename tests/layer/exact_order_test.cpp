@@ -161,6 +161,46 @@ TEST_F(ExactOrder, ABufferBarrierIsForItsRange) {
   EXPECT_EQ(floor(1, kExecuted), 1u);
 }
 
+TEST_F(ExactOrder, ABufferBarrierEndsWithTheBufferAndIsForAllMemoryWhereThatIsNotKnown) {
+  VkBufferCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  info.size = 256;
+  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+  VkBuffer unbound = VK_NULL_HANDLE;
+  check(vk().vkCreateBuffer(device().handle, &info, nullptr, &unbound), "vkCreateBuffer");
+  const uint64_t base = buffer_->address;
+  struct Row {
+    VkBuffer buffer;
+    VkDeviceSize offset, size;
+    uint64_t begin, end;
+  };
+  for (const Row& row :
+       {Row{buffer_->handle, 64, 32, base + 64, base + 96}, Row{buffer_->handle, 0, 256, base, base + 256},
+        Row{buffer_->handle, 64, 1000, base + 64, base + 256},
+        Row{buffer_->handle, 255, 8, base + 255, base + 256}, Row{buffer_->handle, 256, 8, 0, UINT64_MAX},
+        Row{unbound, 0, 256, 0, UINT64_MAX}}) {
+    const VkCommandBuffer commands = begin();
+    bind(commands);
+    dispatch(commands);
+    VkBufferMemoryBarrier range{};
+    range.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER;
+    range.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
+    range.dstAccessMask = VK_ACCESS_SHADER_READ_BIT;
+    range.buffer = row.buffer;
+    range.offset = row.offset;
+    range.size = row.size;
+    vk().vkCmdPipelineBarrier(commands, kComputeStage, kComputeStage, 0, 0, nullptr, 1, &range, 0, nullptr);
+    dispatch(commands);
+    end(commands);
+    const size_t last = records().size() - 1;
+    for (const uint64_t address :
+         {uint64_t{16}, base, base + 63, base + 64, base + 95, base + 96, base + 254, base + 255, base + 256})
+      EXPECT_EQ(floor(last, kVisible, address), address >= row.begin && address < row.end ? 1u : kInherited)
+          << row.offset << " " << row.size << " at " << address - base;
+  }
+  vk().vkDestroyBuffer(device().handle, unbound, nullptr);
+}
+
 // Shaders need not look at what came before where a barrier orders all of it.
 TEST_F(ExactOrder, ArgumentsAndFragmentsAreProducersToo) {
   const auto ordered_behind = [&](const auto& record_action, VkPipelineStageFlags source) {
@@ -265,6 +305,28 @@ TEST_F(ExactOrder, WhatMayBePendingIsWrittenByTheDevice) {
   submit({commands});
   EXPECT_EQ(last_batch({commands}), Stream{"0"});
   EXPECT_EQ(state(0).first_sequence, 4u);
+}
+
+// 64 command buffers of the layer's write what is pending; then nothing is checked until some are over.
+TEST_F(ExactOrder, SoManyPendingSubmissionsAreChecked) {
+  const VkCommandBuffer commands = begin(VK_COMMAND_BUFFER_LEVEL_PRIMARY, kSimultaneous);
+  bind(commands);
+  dispatch(commands);
+  end(commands);
+  // The first of all clears new cells.
+  for (int i = 0; i < 64; ++i) {
+    submit({commands});
+    EXPECT_EQ(last_batch({commands}).size(), 2u) << i;
+  }
+  EXPECT_TRUE(notes_about("some submissions are not checked").empty());
+  submit({commands});
+  EXPECT_EQ(last_batch({commands}).size(), 1u);
+  EXPECT_EQ(state(0).first_sequence, 0u);
+  EXPECT_EQ(notes_about("some submissions are not checked").size(), 1u);
+  check(vk().vkQueueWaitIdle(device().queue), "vkQueueWaitIdle");
+  submit({commands});
+  EXPECT_EQ(last_batch({commands}).size(), 1u) << "the host writes it again";
+  EXPECT_NE(state(0).first_sequence, 0u);
 }
 
 TEST_F(ExactOrder, WhatMayBePendingInAnotherQueueIsNotChecked) {

@@ -171,6 +171,62 @@ TEST_F(HostReadsOfMaps, OnlyWhatIsMappedOrInvalidatedIsRead) {
   EXPECT_EQ(looks(), 2u) << "not of a buffer";
 }
 
+// Several buffers share memory: what of each lies in the part that is mapped.
+TEST_F(HostReadsOfMaps, EachBufferOfTheMemoryIsReadAsFarAsItIsMapped) {
+  const BoundBuffer memory(device(), 512, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
+  constexpr VkBufferUsageFlags storage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+  const BoundBuffer first(device(), 128, storage, &memory), second(device(), 128, storage, &memory, 128),
+      third(device(), 128, storage, &memory, 256);
+  using Ranges = std::vector<EnteredRange>;
+  const auto read = [&](VkDeviceSize offset, VkDeviceSize size) {
+    write();
+    wait();
+    const size_t before = looks();
+    void* data = nullptr;
+    check(vk().vkMapMemory(device().handle, memory.memory(), offset, size, 0, &data), "vkMapMemory");
+    vk().vkUnmapMemory(device().handle, memory.memory());
+    if (looks() == before) return Ranges();
+    auto ranges = entered(last_look());
+    return ranges.empty() ? Ranges() : ranges.back();
+  };
+  const EnteredRange whole_second{.address = second.address, .bytes = 128},
+      whole_third{.address = third.address, .bytes = 128};
+  EXPECT_EQ(read(64, 192), (Ranges{{.address = first.address + 64, .bytes = 64}, whole_second}));
+  EXPECT_EQ(read(64, 193), (Ranges{{.address = first.address + 64, .bytes = 64},
+                                   whole_second,
+                                   {.address = third.address, .bytes = 1}}));
+  EXPECT_EQ(read(127, 1), (Ranges{{.address = first.address + 127, .bytes = 1}}));
+  EXPECT_EQ(read(128, VK_WHOLE_SIZE), (Ranges{whole_second, whole_third}));
+  EXPECT_EQ(read(383, 129), (Ranges{{.address = third.address + 127, .bytes = 1}}));
+  EXPECT_EQ(read(384, 128), Ranges());
+}
+
+TEST_F(HostReadsOfMaps, OnlyWhatIsMappedIsInvalidated) {
+  write();
+  wait();
+  void* data = nullptr;
+  check(vk().vkMapMemory(device().handle, buffer_->memory(), 64, 64, 0, &data), "vkMapMemory");
+  EXPECT_EQ(looks(), 1u);
+  write();
+  wait();
+  invalidate(0, 96);
+  ASSERT_EQ(looks(), 2u);
+  EXPECT_EQ(entered(last_look()).back(),
+            (std::vector<EnteredRange>{{.address = buffer_->address + 64, .bytes = 32}}));
+  write();
+  wait();
+  invalidate(96, VK_WHOLE_SIZE);
+  ASSERT_EQ(looks(), 3u);
+  EXPECT_EQ(entered(last_look()).back(),
+            (std::vector<EnteredRange>{{.address = buffer_->address + 96, .bytes = 32}}));
+  write();
+  wait();
+  invalidate(0, 64);
+  invalidate(128, 64);
+  EXPECT_EQ(looks(), 3u);
+  unmap();
+}
+
 TEST_F(HostReadsOff, NothingIsLookedAt) {
   map();
   write();

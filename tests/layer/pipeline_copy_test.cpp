@@ -7,7 +7,10 @@
 
 #include <array>
 #include <cstring>
+#include <memory>
 #include <optional>
+#include <tuple>
+#include <utility>
 
 #include "layer/vk/pnext_chain.h"
 
@@ -151,6 +154,157 @@ TEST(PipelineCopy, ReadsNoStateOfAttachmentsThatThereAreNot) {
   EXPECT_EQ(copy.pDepthStencilState, nullptr);
   EXPECT_EQ(copy.pColorBlendState, nullptr);
   EXPECT_NE(copy.pMultisampleState, nullptr);
+}
+
+// Without a render pass, formats say which attachments there are.
+TEST(PipelineCopy, ReadsStateOfTheAttachmentsThatDynamicRenderingHas) {
+  struct Row {
+    uint32_t colors;
+    VkFormat depth, stencil;
+    bool reads_blending, reads_depth;
+  };
+  constexpr VkFormat none = VK_FORMAT_UNDEFINED;
+  const Row rows[] = {{0, none, none, false, false},
+                      {1, none, none, true, false},
+                      {2, none, none, true, false},
+                      {0, VK_FORMAT_D32_SFLOAT, none, false, true},
+                      {0, none, VK_FORMAT_S8_UINT, false, true},
+                      {1, VK_FORMAT_D24_UNORM_S8_UINT, VK_FORMAT_D24_UNORM_S8_UINT, true, true}};
+  const std::array formats{VK_FORMAT_R8_UNORM, VK_FORMAT_R8_UNORM};
+  for (const Row& row : rows) {
+    Arena arena;
+    State state;
+    VkPipelineRenderingCreateInfo rendering{};
+    rendering.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO;
+    rendering.colorAttachmentCount = row.colors;
+    rendering.pColorAttachmentFormats = formats.data();
+    rendering.depthAttachmentFormat = row.depth;
+    rendering.stencilAttachmentFormat = row.stencil;
+    VkGraphicsPipelineCreateInfo copy = state.info();
+    copy.pNext = &rendering;
+    if (!row.reads_depth) copy.pDepthStencilState = invalid<VkPipelineDepthStencilStateCreateInfo>();
+    if (!row.reads_blending) copy.pColorBlendState = invalid<VkPipelineColorBlendStateCreateInfo>();
+    copy_graphics_state(copy, arena, nullptr);
+    EXPECT_EQ(copy.pColorBlendState != nullptr, row.reads_blending) << row.colors;
+    EXPECT_EQ(copy.pDepthStencilState != nullptr, row.reads_depth) << row.depth << " " << row.stencil;
+    EXPECT_NE(copy.pColorBlendState, &state.blend);
+    EXPECT_NE(copy.pDepthStencilState, &state.depth);
+  }
+  Arena arena;
+  State state;
+  VkGraphicsPipelineCreateInfo copy = state.info();
+  copy.pDepthStencilState = invalid<VkPipelineDepthStencilStateCreateInfo>();
+  copy.pColorBlendState = invalid<VkPipelineColorBlendStateCreateInfo>();
+  copy_graphics_state(copy, arena, nullptr);
+  EXPECT_EQ(copy.pDepthStencilState, nullptr) << "rendering without attachments";
+  EXPECT_EQ(copy.pColorBlendState, nullptr);
+}
+
+TEST(PipelineCopy, TheSampleMaskHasAWordFor32Samples) {
+  for (const auto& [samples, words] :
+       {std::pair{VK_SAMPLE_COUNT_1_BIT, 1u}, {VK_SAMPLE_COUNT_32_BIT, 1u}, {VK_SAMPLE_COUNT_64_BIT, 2u}}) {
+    Arena arena;
+    auto state = std::make_unique<State>();
+    state->samples.rasterizationSamples = samples;
+    // The word behind the mask is not there.
+    const auto mask = std::make_unique<VkSampleMask[]>(words);
+    for (uint32_t i = 0; i < words; ++i) mask[i] = 0xa0 + i;
+    state->samples.pSampleMask = mask.get();
+    VkGraphicsPipelineCreateInfo copy = state->info();
+    copy_graphics_state(copy, arena, &kAll);
+    ASSERT_NE(copy.pMultisampleState->pSampleMask, mask.get());
+    for (uint32_t i = 0; i < words; ++i) EXPECT_EQ(copy.pMultisampleState->pSampleMask[i], 0xa0 + i);
+  }
+  Arena arena;
+  State state;
+  state.states = {VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT};
+  VkGraphicsPipelineCreateInfo copy = state.info();
+  EXPECT_THROW(copy_graphics_state(copy, arena, &kAll), CannotCopy) << "its size is not known";
+  state.samples.pSampleMask = nullptr;
+  copy = state.info();
+  copy_graphics_state(copy, arena, &kAll);
+  EXPECT_EQ(copy.pMultisampleState->pSampleMask, nullptr);
+  state.states.push_back(VK_DYNAMIC_STATE_SAMPLE_MASK_EXT);
+  state.samples.pSampleMask = invalid<VkSampleMask>();
+  copy = state.info();
+  copy_graphics_state(copy, arena, &kAll);
+  EXPECT_EQ(copy.pMultisampleState->pSampleMask, nullptr);
+}
+
+TEST(PipelineCopy, ATessellationStateIsThatOfBothStages) {
+  VkPipelineTessellationStateCreateInfo tessellation{};
+  tessellation.sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO;
+  tessellation.patchControlPoints = 3;
+  constexpr auto control = VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT;
+  constexpr auto evaluation = VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
+  for (const auto& [first, second, used] : {std::tuple{control, evaluation, true},
+                                            {VK_SHADER_STAGE_VERTEX_BIT, evaluation, false},
+                                            {control, VK_SHADER_STAGE_FRAGMENT_BIT, false}}) {
+    Arena arena;
+    State state;
+    state.stages[0].stage = first;
+    state.stages[1].stage = second;
+    VkGraphicsPipelineCreateInfo copy = state.info();
+    if (used) copy.pTessellationState = &tessellation;
+    copy_graphics_state(copy, arena, &kAll);
+    ASSERT_EQ(copy.pTessellationState != nullptr, used);
+    if (used) {
+      EXPECT_EQ(copy.pTessellationState->patchControlPoints, 3u);
+    }
+  }
+}
+
+// Each by itself, since a state is ignored because of its own command alone.
+TEST(PipelineCopy, EachDynamicStateDropsItsOwnArray) {
+  struct Row {
+    VkDynamicState dynamic;
+    bool viewports, scissors, input;
+  };
+  for (const Row& row : {Row{VK_DYNAMIC_STATE_VIEWPORT, false, true, true},
+                         {VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT, false, true, true},
+                         {VK_DYNAMIC_STATE_SCISSOR, true, false, true},
+                         {VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT, true, false, true},
+                         {VK_DYNAMIC_STATE_VERTEX_INPUT_EXT, true, true, false},
+                         {VK_DYNAMIC_STATE_DEPTH_BIAS, true, true, true}}) {
+    Arena arena;
+    State state;
+    state.states = {row.dynamic};
+    VkGraphicsPipelineCreateInfo copy = state.info();
+    if (!row.viewports) state.viewports.pViewports = invalid<VkViewport>();
+    if (!row.scissors) state.viewports.pScissors = invalid<VkRect2D>();
+    if (!row.input) copy.pVertexInputState = invalid<VkPipelineVertexInputStateCreateInfo>();
+    copy_graphics_state(copy, arena, &kAll);
+    EXPECT_EQ(copy.pViewportState->pViewports != nullptr, row.viewports) << row.dynamic;
+    EXPECT_EQ(copy.pViewportState->pScissors != nullptr, row.scissors) << row.dynamic;
+    EXPECT_EQ(copy.pVertexInputState != nullptr, row.input) << row.dynamic;
+  }
+}
+
+TEST(PipelineCopy, DiscardThatIsDynamicIsNotKnown) {
+  State state;
+  VkGraphicsPipelineCreateInfo info = state.info();
+  EXPECT_FALSE(discards_fragments(info));
+  state.rasterization.rasterizerDiscardEnable = VK_TRUE;
+  EXPECT_TRUE(discards_fragments(info));
+  state.states = {VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE};
+  EXPECT_FALSE(discards_fragments(state.info()));
+  info.pRasterizationState = nullptr;
+  EXPECT_FALSE(discards_fragments(info));
+}
+
+TEST(PipelineCopy, BlendingOfWhichSomeIsNotDynamicIsCopied) {
+  constexpr VkDynamicState all[] = {VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT,
+                                    VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT,
+                                    VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT};
+  for (size_t without = 0; without < 3; ++without) {
+    Arena arena;
+    State state;
+    for (size_t i = 0; i < 3; ++i)
+      if (i != without) state.states.push_back(all[i]);
+    VkGraphicsPipelineCreateInfo copy = state.info();
+    copy_graphics_state(copy, arena, &kAll);
+    EXPECT_EQ(copy.pColorBlendState->pAttachments[0].colorWriteMask, 9u);
+  }
 }
 
 TEST(PipelineCopy, ReadsNothingThatIsDynamic) {

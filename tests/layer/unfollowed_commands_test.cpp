@@ -115,6 +115,50 @@ TEST_F(UnfollowedCommands, ABarrierBetweenUncheckedDispatchesIsNotJudged) {
   not_judged_ = 1;
 }
 
+// A barrier behind a fill and before a dispatch is judged if all that the fill writes is known.
+class FilledBefore : public UnfollowedCommands {
+ protected:
+  void fill_and_dispatch(VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size) {
+    const VkCommandBuffer commands = begin();
+    bind(commands);
+    vk().vkCmdFillBuffer(commands, buffer, offset, size, 0);
+    barrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, kComputeStage,
+            VK_ACCESS_SHADER_READ_BIT);
+    dispatch(commands);
+    end(commands);
+    submit({commands});
+  }
+};
+
+TEST_F(FilledBefore, UpToTheEndOfTheBuffer) {
+  fill_and_dispatch(buffer_->handle, 128, 128);
+  listed_ = 1;
+}
+
+TEST_F(FilledBefore, BeyondTheEndOfTheBuffer) {
+  fill_and_dispatch(buffer_->handle, 128, 132);
+  not_judged_ = 1;
+}
+
+TEST_F(FilledBefore, WhatOnlyTheDeviceReads) {
+  const BoundBuffer uniform(device(), 256, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
+  fill_and_dispatch(uniform.handle, 0, 256);
+  listed_ = 1;
+}
+
+// The layer does not know of it, so that nothing is known of what it holds.
+TEST_F(FilledBefore, ABufferWithoutMemory) {
+  VkBufferCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  info.size = 256;
+  info.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  VkBuffer buffer = VK_NULL_HANDLE;
+  check(vk().vkCreateBuffer(device().handle, &info, nullptr, &buffer), "vkCreateBuffer");
+  fill_and_dispatch(buffer, 0, 256);
+  vk().vkDestroyBuffer(device().handle, buffer, nullptr);
+  not_judged_ = 1;
+}
+
 TEST_F(UnfollowedCommands, ABarrierBesideThemIsJudged) {
   const VkCommandBuffer commands = begin();
   image_barrier(commands);

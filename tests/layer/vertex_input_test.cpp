@@ -48,6 +48,43 @@ TEST(VertexInput, OnlyWhatTheShaderReads) {
   EXPECT_TRUE(read_spans(layout, inputs({{7, 4}})).empty());
 }
 
+// The first and the last format of each run of formats whose components follow each other, and their
+// neighbours, which are read whole.
+TEST(VertexInput, OneComponentOfAFormat) {
+  for (const auto& [format, bytes] : {std::pair{VK_FORMAT_B5G5R5A1_UNORM_PACK16, 2u},
+                                      {VK_FORMAT_A1R5G5B5_UNORM_PACK16, 2u},
+                                      {VK_FORMAT_R8_UNORM, 1u},
+                                      {VK_FORMAT_R8G8_SRGB, 1u},
+                                      {VK_FORMAT_R8G8B8_SRGB, 1u},
+                                      {VK_FORMAT_B8G8R8_UNORM, 3u},
+                                      {VK_FORMAT_B8G8R8_SRGB, 3u},
+                                      {VK_FORMAT_R8G8B8A8_UNORM, 1u},
+                                      {VK_FORMAT_R8G8B8A8_SRGB, 1u},
+                                      {VK_FORMAT_B8G8R8A8_UNORM, 4u},
+                                      {VK_FORMAT_A2B10G10R10_SINT_PACK32, 4u},
+                                      {VK_FORMAT_R16_UNORM, 2u},
+                                      {VK_FORMAT_R16G16B16A16_SFLOAT, 2u},
+                                      {VK_FORMAT_R32_UINT, 4u},
+                                      {VK_FORMAT_R32G32_SFLOAT, 4u},
+                                      {VK_FORMAT_R32G32B32A32_SFLOAT, 4u},
+                                      {VK_FORMAT_R64_UINT, 8u},
+                                      {VK_FORMAT_R64G64B64A64_SFLOAT, 8u},
+                                      {VK_FORMAT_B10G11R11_UFLOAT_PACK32, 4u},
+                                      {VK_FORMAT_E5B9G9R9_UFLOAT_PACK32, 4u},
+                                      {VK_FORMAT_UNDEFINED, 0u}})
+    EXPECT_EQ(attribute_bytes(format, 1), bytes) << format;
+  EXPECT_EQ(attribute_bytes(VK_FORMAT_R32G32B32_SFLOAT, 2), 8u);
+  EXPECT_EQ(attribute_bytes(VK_FORMAT_R32G32B32_SFLOAT, 3), 12u);
+  EXPECT_EQ(attribute_bytes(VK_FORMAT_R32G32B32_SFLOAT, 4), 12u);
+}
+
+TEST(VertexInput, SizesOfIndices) {
+  EXPECT_EQ(index_bytes(VK_INDEX_TYPE_UINT8_KHR), 1u);
+  EXPECT_EQ(index_bytes(VK_INDEX_TYPE_UINT16), 2u);
+  EXPECT_EQ(index_bytes(VK_INDEX_TYPE_UINT32), 4u);
+  EXPECT_EQ(index_bytes(VK_INDEX_TYPE_NONE_KHR), 0u);
+}
+
 TEST(VertexInput, MoreComponentsThanThereAreAreNotRead) {
   const VertexLayout layout{{kVertices}, {{0, 0, VK_FORMAT_R32G32_SFLOAT, 8}}};
   EXPECT_EQ(read_spans(layout, inputs({{0, 4}})), (std::vector<VertexSpan>{{kVertices, 8, 8}}));

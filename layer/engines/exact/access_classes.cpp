@@ -41,66 +41,81 @@ constexpr Stages kNoStages = VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT | VK_PIPELINE_S
                              VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT | VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT |
                              VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT;
 
-const std::array<AccessClass, SQA_CLASSES>& classes() {
-  static const std::array<AccessClass, SQA_CLASSES> all = [] {
-    std::array<AccessClass, SQA_CLASSES> table{};
-    table[SQA_CLASS_COMPUTE] =
-        shader_class(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, "VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT");
-    table[SQA_CLASS_PRE_RASTERIZATION] = shader_class(
-        VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_TESSELLATION_CONTROL_SHADER_BIT |
-            VK_PIPELINE_STAGE_2_TESSELLATION_EVALUATION_SHADER_BIT | VK_PIPELINE_STAGE_2_GEOMETRY_SHADER_BIT |
-            VK_PIPELINE_STAGE_2_TASK_SHADER_BIT_EXT | VK_PIPELINE_STAGE_2_MESH_SHADER_BIT_EXT |
-            VK_PIPELINE_STAGE_2_CLUSTER_CULLING_SHADER_BIT_HUAWEI,
-        "the stage of that shader, such as VK_PIPELINE_STAGE_VERTEX_SHADER_BIT");
-    table[SQA_CLASS_FRAGMENT] =
-        shader_class(VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_2_SUBPASS_SHADER_BIT_HUAWEI,
-                     "VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT");
-    table[SQA_CLASS_RAY_TRACING] = shader_class(VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_KHR,
-                                                "VK_PIPELINE_STAGE_RAY_TRACING_SHADER_BIT_KHR");
-    table[SQA_CLASS_INDIRECT] = {VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
-                                 VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
-                                 0,
-                                 "VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT",
-                                 "VK_ACCESS_INDIRECT_COMMAND_READ_BIT",
-                                 ""};
-    table[SQA_CLASS_VERTEX_INPUT] = {
-        VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT | VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT,
-        VK_ACCESS_2_INDEX_READ_BIT | VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
-        0,
-        "VK_PIPELINE_STAGE_VERTEX_INPUT_BIT",
-        "VK_ACCESS_VERTEX_ATTRIBUTE_READ_BIT or VK_ACCESS_INDEX_READ_BIT",
-        ""};
-    table[SQA_CLASS_TRANSFER] = {VK_PIPELINE_STAGE_2_COPY_BIT,
-                                 VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
-                                 VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
-                                 "VK_PIPELINE_STAGE_TRANSFER_BIT",
-                                 "VK_ACCESS_TRANSFER_READ_BIT",
-                                 "VK_ACCESS_TRANSFER_WRITE_BIT"};
-    table[SQA_CLASS_BUILD] = {VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR |
-                                  VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_COPY_BIT_KHR,
-                              VK_ACCESS_2_ACCELERATION_STRUCTURE_READ_BIT_KHR | VK_ACCESS_2_SHADER_READ_BIT |
-                                  VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
-                              VK_ACCESS_2_ACCELERATION_STRUCTURE_WRITE_BIT_KHR | VK_ACCESS_2_MEMORY_WRITE_BIT,
-                              "VK_PIPELINE_STAGE_ACCELERATION_STRUCTURE_BUILD_BIT_KHR",
-                              "VK_ACCESS_SHADER_READ_BIT or VK_ACCESS_ACCELERATION_STRUCTURE_READ_BIT_KHR",
-                              "VK_ACCESS_ACCELERATION_STRUCTURE_WRITE_BIT_KHR"};
-    table[SQA_CLASS_HOST] = {VK_PIPELINE_STAGE_2_HOST_BIT,
-                             VK_ACCESS_2_HOST_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
-                             VK_ACCESS_2_HOST_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
-                             "VK_PIPELINE_STAGE_HOST_BIT",
-                             "VK_ACCESS_HOST_READ_BIT",
-                             "VK_ACCESS_HOST_WRITE_BIT"};
-    table[SQA_CLASS_CLEAR] = {
-        VK_PIPELINE_STAGE_2_CLEAR_BIT,    0,  VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
-        "VK_PIPELINE_STAGE_TRANSFER_BIT", "", "VK_ACCESS_TRANSFER_WRITE_BIT"};
-    table[SQA_CLASS_BEFORE_FRAGMENT] = stages_alone(
-        VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT |
-        VK_PIPELINE_STAGE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR);
-    table[SQA_CLASS_BEHIND_FRAGMENT] = stages_alone(VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT |
-                                                    VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT);
-    Stages known = kNoStages;
-    for (const AccessClass& one : table) known |= one.stages;
-    table[SQA_CLASS_OTHER] = stages_alone(~known);
+using Classes = std::array<AccessClass, SQA_CLASSES>;
+
+void add_shaders(Classes& table) {
+  table[SQA_CLASS_COMPUTE] =
+      shader_class(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, "VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT");
+  table[SQA_CLASS_PRE_RASTERIZATION] = shader_class(
+      VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_TESSELLATION_CONTROL_SHADER_BIT |
+          VK_PIPELINE_STAGE_2_TESSELLATION_EVALUATION_SHADER_BIT | VK_PIPELINE_STAGE_2_GEOMETRY_SHADER_BIT |
+          VK_PIPELINE_STAGE_2_TASK_SHADER_BIT_EXT | VK_PIPELINE_STAGE_2_MESH_SHADER_BIT_EXT |
+          VK_PIPELINE_STAGE_2_CLUSTER_CULLING_SHADER_BIT_HUAWEI,
+      "the stage of that shader, such as VK_PIPELINE_STAGE_VERTEX_SHADER_BIT");
+  table[SQA_CLASS_FRAGMENT] =
+      shader_class(VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_2_SUBPASS_SHADER_BIT_HUAWEI,
+                   "VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT");
+  table[SQA_CLASS_RAY_TRACING] = shader_class(VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_KHR,
+                                              "VK_PIPELINE_STAGE_RAY_TRACING_SHADER_BIT_KHR");
+}
+
+// What commands and the host do by themselves.
+void add_commands(Classes& table) {
+  table[SQA_CLASS_INDIRECT] = {VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
+                               VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
+                               0,
+                               "VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT",
+                               "VK_ACCESS_INDIRECT_COMMAND_READ_BIT",
+                               ""};
+  table[SQA_CLASS_VERTEX_INPUT] = {
+      VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT | VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT,
+      VK_ACCESS_2_INDEX_READ_BIT | VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
+      0,
+      "VK_PIPELINE_STAGE_VERTEX_INPUT_BIT",
+      "VK_ACCESS_VERTEX_ATTRIBUTE_READ_BIT or VK_ACCESS_INDEX_READ_BIT",
+      ""};
+  table[SQA_CLASS_TRANSFER] = {VK_PIPELINE_STAGE_2_COPY_BIT,
+                               VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
+                               VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
+                               "VK_PIPELINE_STAGE_TRANSFER_BIT",
+                               "VK_ACCESS_TRANSFER_READ_BIT",
+                               "VK_ACCESS_TRANSFER_WRITE_BIT"};
+  table[SQA_CLASS_BUILD] = {VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR |
+                                VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_COPY_BIT_KHR,
+                            VK_ACCESS_2_ACCELERATION_STRUCTURE_READ_BIT_KHR | VK_ACCESS_2_SHADER_READ_BIT |
+                                VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
+                            VK_ACCESS_2_ACCELERATION_STRUCTURE_WRITE_BIT_KHR | VK_ACCESS_2_MEMORY_WRITE_BIT,
+                            "VK_PIPELINE_STAGE_ACCELERATION_STRUCTURE_BUILD_BIT_KHR",
+                            "VK_ACCESS_SHADER_READ_BIT or VK_ACCESS_ACCELERATION_STRUCTURE_READ_BIT_KHR",
+                            "VK_ACCESS_ACCELERATION_STRUCTURE_WRITE_BIT_KHR"};
+  table[SQA_CLASS_HOST] = {VK_PIPELINE_STAGE_2_HOST_BIT,
+                           VK_ACCESS_2_HOST_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
+                           VK_ACCESS_2_HOST_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
+                           "VK_PIPELINE_STAGE_HOST_BIT",
+                           "VK_ACCESS_HOST_READ_BIT",
+                           "VK_ACCESS_HOST_WRITE_BIT"};
+  table[SQA_CLASS_CLEAR] = {
+      VK_PIPELINE_STAGE_2_CLEAR_BIT,    0,  VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
+      "VK_PIPELINE_STAGE_TRANSFER_BIT", "", "VK_ACCESS_TRANSFER_WRITE_BIT"};
+}
+
+void add_other_stages(Classes& table) {
+  table[SQA_CLASS_BEFORE_FRAGMENT] = stages_alone(
+      VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT |
+      VK_PIPELINE_STAGE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR);
+  table[SQA_CLASS_BEHIND_FRAGMENT] = stages_alone(VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT |
+                                                  VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT);
+  Stages known = kNoStages;
+  for (const AccessClass& one : table) known |= one.stages;
+  table[SQA_CLASS_OTHER] = stages_alone(~known);
+}
+
+const Classes& classes() {
+  static const Classes all = [] {
+    Classes table{};
+    add_shaders(table);
+    add_commands(table);
+    add_other_stages(table);
     return table;
   }();
   return all;
