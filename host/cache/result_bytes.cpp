@@ -26,9 +26,9 @@ static void fields(Archive& archive, Value& value) {
 }
 template <typename Archive, Is<SyncOptions> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [enabled, engine, merge, own_elements, unwatched_version, calls, footprints, record_set,
+  auto& [enabled, engine, merge, own_elements, unwatched_version, calls, footprints, images, record_set,
          descriptors] = value;
-  archive(enabled, engine, merge, own_elements, unwatched_version, calls, footprints, record_set,
+  archive(enabled, engine, merge, own_elements, unwatched_version, calls, footprints, images, record_set,
           descriptors);
 }
 template <typename Archive, Is<SpecialisedValue> Value>

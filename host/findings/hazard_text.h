@@ -13,6 +13,7 @@ namespace shaderqa {
 // "vkCmdCopyBuffer"; "a command" where it is not known.
 std::string command_name(const std::optional<ActionOrigin>& action);
 // `"particles" + 0x40`, `VkBuffer 0x55aa + 0x40`, or `address 0x7f00`.
+std::string texel_text(const ImageOrigin& image);
 std::string memory_text(const Hazard& hazard);
 
 std::string action_noun(const std::optional<ActionOrigin>& action);  // "dispatch", "draw", "trace", "action"

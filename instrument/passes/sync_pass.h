@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "instrument/accesses/buffer_accesses.h"
+#include "instrument/accesses/image_accesses.h"
 #include "instrument/accesses/pointer_places.h"
 #include "instrument/ir/decorations.h"
 #include "instrument/passes/check_calls.h"
@@ -53,6 +54,13 @@ class SyncPass : public spvtools::opt::Pass {
   bool exact() const;
   // Whether the driver is to call the code of checks. If so, loops with checks lose their hints to unroll.
   bool chooses_calls(const std::vector<BufferAccess>& accesses);
+  // The accesses to images that are checked.
+  std::vector<ImageAccess> find_images(const BufferAccesses& found, PointerPlaces& places,
+                                       PointerRoots& roots);
+  void instrument_images(PointerPlaces& places);
+  void join_barriers(BufferAccesses& found) const;
+  // Behind an instruction, what barriers mean for images.
+  void order_images(const BufferAccesses& found);
   bool of_whole_words(const BufferAccess& access) const;
   bool only_reads(const BufferAccess& access) const;
   void add_notes(const BufferAccesses& found, uint32_t unfollowed);
@@ -63,6 +71,7 @@ class SyncPass : public spvtools::opt::Pass {
   ModuleEditor& module_;
   ShaderRecord& record_;
   const Decorations& decorations_;
+  std::vector<ImageAccess> images_;
   uint32_t sites_ = 0;  // instrumented
   bool calls_ = false;
 };

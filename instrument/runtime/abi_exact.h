@@ -76,6 +76,7 @@
 #define SQA_EXACT_MARKS 4
 #define SQA_EXACT_FOOTPRINTS 5
 #define SQA_EXACT_OUTCOMES 6
+#define SQA_EXACT_IMAGE_VIEWS 7
 
 #define SQA_RECORD_BLOCKS 4096
 // Bits of what releases and acquires have marked (runtime/releases.glsl).
@@ -93,7 +94,7 @@ struct ExactSubmission {
   uint32_t first_sequence;  // of this command buffer; 0: nothing is checked
   // By consumer: everything up to here is ordered before this command buffer.
   uint32_t ordered_before[SQA_CLASSES];
-  uint32_t exact_reserved[2];
+  uint32_t exact_reserved;
   uint32_t queue_floors[SQA_MAX_QUEUES];  // of the other queues
   // When the command buffer begins: floors[kind][producer][consumer], absolute.
   uint32_t inherited[SQA_INHERITED_KINDS][SQA_CLASSES][SQA_CLASSES];
@@ -115,10 +116,11 @@ struct ExactState {
   uint64_t marks_address;          // of uint32_t[SQA_MARK_BITS / 32], zeroed when an epoch begins
   uint64_t footprints_address;     // of Footprints (abi_footprints.h), where shaders note what they access
   uint64_t outcomes_address;       // of uint16_t[SQA_CASES]
-  uint32_t reserved[2];
+  uint64_t image_views_address;    // of the blocks of views (abi_image.h); 0: no image is checked
 };
 static_assert(sizeof(ExactState) == 64);
 static_assert(offsetof(ExactState, outcomes_address) == SQA_EXACT_OUTCOMES * 8);
+static_assert(offsetof(ExactState, image_views_address) == SQA_EXACT_IMAGE_VIEWS * 8);
 static_assert(offsetof(ExactState, marks_address) == SQA_EXACT_MARKS * 8);
 static_assert(offsetof(ExactState, record_blocks_address) == SQA_EXACT_RECORD_BLOCKS * 8);
 static_assert(offsetof(ExactState, footprints_address) == SQA_EXACT_FOOTPRINTS * 8);

@@ -14,7 +14,8 @@
 #define SQA_CLASS_TRANSFER 6
 #define SQA_CLASS_BUILD 7
 #define SQA_CLASS_HOST 8
-#define SQA_CLASSES 9
+#define SQA_CLASS_ATTACHMENT 9
+#define SQA_CLASSES 10
 
 // Sequence number of an access: ExactSubmission.first_sequence + the record's SQA_ACTION_SEQUENCE + its
 // column. A direct dispatch or trace takes one sequence number, an indirect one three, a draw four.
@@ -41,7 +42,8 @@
 #define SQA_FLOOR_VISIBLE_TO_ALL 3
 #define SQA_INHERITED_KINDS 4
 #define SQA_REGION_DWORDS (4 + SQA_FLOOR_COLUMNS * SQA_FLOOR_KINDS * SQA_CLASSES)
-#define SQA_MAX_REGIONS 17
+#define SQA_SPACE_REGIONS 16  // at most, of buffers, and as many of images
+#define SQA_MAX_REGIONS (1 + 2 * SQA_SPACE_REGIONS)
 // A floor is the number of sequence numbers of this command buffer, counted from 0, that lie below it. With
 // this bit set it is a bit mask of classes instead: the floor is the highest one that any of these classes
 // had when the command buffer began. A mask of 0 orders nothing.
@@ -49,10 +51,10 @@
 // With SQA_FLOOR_INHERITED, floors of SQA_FLOOR_VISIBLE have a second mask of classes from this bit on. The
 // SQA_FLOOR_AVAILABLE floors that those had at the begin count, too: a barrier has made visible what was
 // available.
-#define SQA_FLOOR_AVAILABLE_SHIFT 9
+#define SQA_FLOOR_AVAILABLE_SHIFT 10
 // And a third mask, of classes whose SQA_FLOOR_VISIBLE_TO_ALL floors at the begin count: dependencies lead
 // from them to this consumer.
-#define SQA_FLOOR_VISIBLE_TO_ALL_SHIFT 18
+#define SQA_FLOOR_VISIBLE_TO_ALL_SHIFT 20
 // Floors of a record whose main column is SQA_CLASS_HOST say what the host reads after it has waited.
 // Instead of regions there are, behind the header and by queue: the sequence number up to which it was
 // compared before, the one up to which it is known to be done, and, by producer, up to which one writes are

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "layer/accesses/dependency.h"
+#include "layer/recording/attachments.h"
 
 namespace shaderqa::layer {
 
@@ -19,6 +20,7 @@ struct RenderPassEffects {
     Dependency dependency;
   };
   std::vector<Inner> inner;
+  std::vector<PassAttachment> attachments;
 };
 
 }  // namespace shaderqa::layer

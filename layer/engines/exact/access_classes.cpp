@@ -80,6 +80,16 @@ const std::array<AccessClass, SQA_CLASSES>& classes() {
                              "VK_PIPELINE_STAGE_HOST_BIT",
                              "VK_ACCESS_HOST_READ_BIT",
                              "VK_ACCESS_HOST_WRITE_BIT"};
+    table[SQA_CLASS_ATTACHMENT] = {
+        VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT |
+            VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
+        VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT |
+            VK_ACCESS_2_MEMORY_READ_BIT,
+        VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT |
+            VK_ACCESS_2_MEMORY_WRITE_BIT,
+        "VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT (or of fragment tests)",
+        "VK_ACCESS_COLOR_ATTACHMENT_READ_BIT (or of depth and stencil)",
+        "VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT (or of depth and stencil)"};
     return table;
   }();
   return all;

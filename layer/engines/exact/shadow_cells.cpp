@@ -72,6 +72,10 @@ uint64_t ShadowCells::last_page(VkDeviceAddress address, VkDeviceSize size) cons
   return std::min((address + size - 1) >> SQA_PAGE_LOG2, (address >> SQA_PAGE_LOG2) + limit_ / kCellBytes);
 }
 
+void ShadowCells::store_entry(uint64_t number, const Page& page) {
+  write(number, page.ignored ? 0 : page.entry);
+}
+
 void ShadowCells::write(uint64_t page, uint64_t entry) {
   const auto found = second_.find(page >> 16);
   if (found != second_.end()) store(*found->second.entries, page & (kEntries - 1), entry);
@@ -172,7 +176,7 @@ void ShadowCells::add(VkDeviceAddress address, VkDeviceSize size) {
     const VkDeviceAddress cells = free_.back();
     free_.pop_back();
     page.entry = cells | (all_written_ ? SQA_PAGE_WRITTEN : 0u) | sequence;
-    write(number, page.entry);
+    store_entry(number, page);
     runs_.add(number, cells);
   }
 }
@@ -199,6 +203,19 @@ void ShadowCells::remove(VkDeviceAddress address, VkDeviceSize size) {
   }
 }
 
+void ShadowCells::ignore(VkDeviceAddress address, VkDeviceSize size) {
+  if (address == 0 || size == 0 || address + size < address) return;
+  const uint64_t last = last_page(address, size);
+  const std::lock_guard lock(mutex_);
+  for (uint64_t number = address >> SQA_PAGE_LOG2; number <= last; ++number) {
+    const auto found = pages_.find(number);
+    if (found == pages_.end() || found->second.entry == 0) continue;
+    found->second.ignored = true;
+    store_entry(number, found->second);
+    runs_.remove(number);
+  }
+}
+
 void ShadowCells::mark_written(VkDeviceAddress key, VkDeviceAddress address, VkDeviceSize size) {
   if (size == 0) return;
   const uint64_t last = last_page(address, size);
@@ -215,7 +232,7 @@ void ShadowCells::mark_written(VkDeviceAddress key, VkDeviceAddress address, VkD
 void ShadowCells::flag_written(uint64_t number, Page& page) {
   if (page.entry == 0 || (page.entry & SQA_PAGE_WRITTEN)) return;
   page.entry |= SQA_PAGE_WRITTEN;
-  write(number, page.entry);
+  store_entry(number, page);
   written_.add(number, number);
   written_generation_.fetch_add(1, std::memory_order_release);
 }
@@ -241,7 +258,7 @@ void ShadowCells::release_written(VkDeviceAddress address, VkDeviceSize size) {
     Page& page = found->second;
     if (--page.holders != 0 || page.by_shaders || all_written_ || !(page.entry & SQA_PAGE_WRITTEN)) continue;
     page.entry &= ~uint64_t{SQA_PAGE_WRITTEN};
-    write(number, page.entry);
+    store_entry(number, page);
     written_.remove(number, number);
   }
 }
@@ -290,7 +307,7 @@ void ShadowCells::forget_births() {
   for (auto& [number, page] : pages_) {
     if (page.entry == 0) continue;
     page.entry &= ~uint64_t{SQA_PAGE_BORN};
-    write(number, page.entry);
+    store_entry(number, page);
   }
 }
 

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/recording/attachments.h"
+
+#include <algorithm>
+#include <bit>
+#include <span>
+
+#include "instrument/runtime/abi_order.h"
+#include "layer/engines/engine.h"
+#include "layer/loader/device.h"
+#include "layer/loader/dispatch.h"
+#include "layer/recording/image_accesses.h"
+#include "layer/resources/image_table.h"
+#include "layer/resources/object_facts.h"
+#include "layer/vk/guarded.h"
+#include "layer/vk/pnext_chain.h"
+
+namespace shaderqa::layer {
+namespace {
+
+constexpr VkImageAspectFlags kColor = VK_IMAGE_ASPECT_COLOR_BIT, kDepth = VK_IMAGE_ASPECT_DEPTH_BIT,
+                             kStencil = VK_IMAGE_ASPECT_STENCIL_BIT;
+
+class Collector {
+ public:
+  Collector(const Device& device, CommandAccesses& accesses, const RenderedArea& rendered)
+      : device_(device), accesses_(accesses), rendered_(rendered) {}
+
+  void add(VkImageView handle, VkImageAspectFlags aspects, const AttachmentUse& use) {
+    if (use.writes() || use.reads()) add_box(handle, aspects, use.writes());
+  }
+  // What is resolved into it.
+  void add_resolved(VkImageView handle, VkImageAspectFlags aspects) { add_box(handle, aspects, true); }
+
+ private:
+  void add_box(VkImageView handle, VkImageAspectFlags aspects, bool writes) {
+    const ImageTable::ViewedRange* const view = handle ? device_.images.range_of(handle) : nullptr;
+    // Slices of 3D images can be layers.
+    const ImageTable::Image* const image = view ? device_.images.find(view->image) : nullptr;
+    if (!image || image->grid.is_3d()) return;
+    const VkImageSubresourceRange& range = view->range;
+    if ((range.aspectMask & aspects) == 0) return;
+    const uint32_t layers = std::min(rendered_.layers, range.layerCount);
+    layer::add_box(device_, accesses_, view->image,
+                   {{range.aspectMask & aspects, range.baseMipLevel, range.baseArrayLayer, layers},
+                    {rendered_.area.offset.x, rendered_.area.offset.y, 0},
+                    {rendered_.area.extent.width, rendered_.area.extent.height, 1}},
+                   writes);
+  }
+
+  const Device& device_;
+  CommandAccesses& accesses_;
+  const RenderedArea rendered_;
+};
+
+AttachmentUse use_of(const VkRenderingAttachmentInfo& info) {
+  return {info.loadOp, info.storeOp, is_read_only(info.imageLayout)};
+}
+
+void add(Collector& collector, const VkRenderingAttachmentInfo* info, VkImageAspectFlags aspect) {
+  if (!info || !info->imageView) return;
+  collector.add(info->imageView, aspect, use_of(*info));
+  if (info->resolveMode != VK_RESOLVE_MODE_NONE && info->resolveImageView)
+    collector.add_resolved(info->resolveImageView, aspect);
+}
+
+}  // namespace
+
+bool is_read_only(VkImageLayout layout) {
+  switch (layout) {
+    case VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL:
+    case VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL:
+    case VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL:
+    case VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL:
+    case VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL:
+    case VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL:
+    case VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL:
+      return true;
+    default:
+      return false;
+  }
+}
+
+CommandAccesses accesses_of(const Device& device, const VkRenderingInfo& info) {
+  CommandAccesses accesses;
+  accesses.command = "vkCmdBeginRendering";
+  accesses.main_class = SQA_CLASS_ATTACHMENT;
+  accesses.images = true;
+  // Layers of views from the first one on that is not rendered are left out.
+  const uint32_t layers =
+      info.viewMask ? static_cast<uint32_t>(std::countr_one(info.viewMask)) : info.layerCount;
+  Collector collector(device, accesses, {info.renderArea, layers});
+  for (const VkRenderingAttachmentInfo& one : std::span(info.pColorAttachments, info.colorAttachmentCount))
+    add(collector, &one, kColor);
+  add(collector, info.pDepthAttachment, kDepth);
+  add(collector, info.pStencilAttachment, kStencil);
+  return accesses;
+}
+
+CommandAccesses accesses_of(const Device& device, const std::vector<PassAttachment>& attachments,
+                            const VkRenderPassBeginInfo& info) {
+  CommandAccesses accesses;
+  accesses.command = "vkCmdBeginRenderPass";
+  accesses.main_class = SQA_CLASS_ATTACHMENT;
+  accesses.images = true;
+  const FramebufferFacts* const framebuffer = device.object_facts.framebuffers.find(info.framebuffer);
+  if (!framebuffer) return accesses;
+  std::span<const VkImageView> views = framebuffer->views;
+  const auto given = find_in_chain<VkRenderPassAttachmentBeginInfo>(
+      info.pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO);
+  if (views.empty() && given) views = {given->pAttachments, given->attachmentCount};
+  Collector collector(device, accesses, {info.renderArea, framebuffer->layers});
+  for (size_t i = 0; i < attachments.size() && i < views.size(); ++i) {
+    if (!attachments[i].is_used) continue;
+    collector.add(views[i], kColor | kDepth, attachments[i].main);
+    collector.add(views[i], kStencil, attachments[i].stencil);
+  }
+  return accesses;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateFramebuffer(VkDevice handle,
+                                                        const VkFramebufferCreateInfo* pCreateInfo,
+                                                        const VkAllocationCallbacks* pAllocator,
+                                                        VkFramebuffer* pFramebuffer) {
+  Device& device = device_of(handle);
+  const VkResult result = device.next.CreateFramebuffer(handle, pCreateInfo, pAllocator, pFramebuffer);
+  if (result == VK_SUCCESS && device.engine->needs.images) {
+    guarded([&] {
+      FramebufferFacts facts;
+      facts.layers = pCreateInfo->layers;
+      if (!(pCreateInfo->flags & VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT))
+        facts.views.assign(pCreateInfo->pAttachments,
+                           pCreateInfo->pAttachments + pCreateInfo->attachmentCount);
+      device.object_facts.framebuffers.emplace(*pFramebuffer, std::move(facts));
+    });
+  }
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::DestroyFramebuffer(VkDevice handle, VkFramebuffer framebuffer,
+                                                     const VkAllocationCallbacks* pAllocator) {
+  Device& device = device_of(handle);
+  if (framebuffer && device.engine->needs.images)
+    guarded([&] { device.object_facts.framebuffers.erase(framebuffer); });
+  device.next.DestroyFramebuffer(handle, framebuffer, pAllocator);
+}
+
+}  // namespace shaderqa::layer
