@@ -32,12 +32,15 @@ def times(options, command, out, extra={}):
 
 def compare(options, what, more):
     warm_ups = []
+    # off: the layer is there, and checks are off.
+    settings = {"off": ["--sync", "--after=never"]}
     runs = {"no layer": {}, **{"sync=" + engine: {} for engine in options.engines}}
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out")
         for _ in range(options.rounds):
             plain = program(options, what, [out] + more)
-            commands = {name: plain if name == "no layer" else under_layer(options, ["--" + name], plain) for name in runs}
+            commands = {name: plain if name == "no layer" else
+                        under_layer(options, settings.get(name.removeprefix("sync="), ["--" + name]), plain) for name in runs}
             for name, command in commands.items():
                 _, values, seen = times(options, command, out,
                                         {"VKD3D_BLOOM_BUFFER_SIZE_LOG2": str(options.filter_log2)})
@@ -84,7 +87,8 @@ def main():
     parser.add_argument("--loader", default="", help="command that starts the programs, where the system's dynamic loader cannot")
     parser.add_argument("--driver", default="", help="ICD manifest")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--engines", nargs="+", default=["bloom", "exact"], choices=["bloom", "exact"])
+    parser.add_argument("--engines", nargs="+", default=["bloom", "exact"], choices=["bloom", "exact", "off"],
+                        help="off: the exact engine with its checks switched off")
     parser.add_argument("--log2", type=int, default=20, help="words of the compute programs and of the transforms")
     parser.add_argument("--filter-log2", type=int, default=26, help="bytes of the filter")
     options = parser.parse_args()

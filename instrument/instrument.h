@@ -82,6 +82,7 @@ struct WorkgroupOptions {
   bool races = false;
   bool uninitialised = false;  // reads of what nobody has written
   uint32_t limit = 0;          // bytes of workgroup memory that the stage may have
+  bool large = true;  // also in shaders with so many accesses that drivers take long to compile the checks
   // Of those constants that workgroup_constants() names and the pipeline sets. If they are not known, memory
   // whose size depends on one is not checked.
   bool values_known = false;

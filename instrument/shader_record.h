@@ -104,7 +104,8 @@ struct CheckSite {
   uint32_t set = 0, binding = 0;  // of `variable`; both 0xffffffff where the access is by address
   InvocationKind invocation = InvocationKind::none;
   SourcePosition source;
-  uint32_t tag = 0;  // of accesses to workgroup memory: how cells name them
+  uint32_t tag = 0;    // of accesses to workgroup memory: how cells name them
+  bool parts = false;  // hazards: it may access parts of words
   bool operator==(const CheckSite&) const = default;
 };
 

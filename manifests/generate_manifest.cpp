@@ -37,6 +37,10 @@ const char* type_name(SettingType type) {
     case SettingType::choice:
       return "ENUM";
     case SettingType::text:
+    case SettingType::ranges:
+    case SettingType::duration:
+    case SettingType::share:
+    case SettingType::labels:
       return "STRING";
     case SettingType::load_file:
       return "LOAD_FILE";

@@ -25,9 +25,9 @@ constexpr std::string_view kBegin = "<!-- Tables made from host/settings/setting
 constexpr std::string_view kEnd = "<!-- end -->\n";
 constexpr size_t kLineLength = 120;
 
-constexpr SettingGroup kGroups[] = {SettingGroup::checks, SettingGroup::selection, SettingGroup::printf,
-                                    SettingGroup::output, SettingGroup::cache,     SettingGroup::sync,
-                                    SettingGroup::trace};
+constexpr SettingGroup kGroups[] = {SettingGroup::checks, SettingGroup::selection, SettingGroup::part,
+                                    SettingGroup::printf, SettingGroup::output,    SettingGroup::cache,
+                                    SettingGroup::sync,   SettingGroup::trace};
 
 std::vector<const Setting*> settings_of(SettingGroup group) {
   std::vector<const Setting*> found;
@@ -88,6 +88,7 @@ std::string entry(const Setting& setting) {
   std::string text = "\n" + comment(about);
   if (setting.type == SettingType::integer)
     text += comment("Allowed: " + allowed_values(setting) + "; k, M and G may follow the number.");
+  if (is_formed(setting.type)) text += comment("Allowed: " + allowed_values(setting) + ".");
   for (const shaderqa::SettingChoice& choice : choices_of(setting))
     text += comment(std::string("  ") + choice.name + ": " + choice.text);
   const std::string value = default_value(setting);
@@ -122,6 +123,8 @@ std::string page_entry(const Setting& setting) {
   const std::string value = default_value(setting);
   text += ".br\n";
   if (setting.type == SettingType::integer)
+    text += shaderqa::troff_text("Allowed: " + allowed_values(setting) + ".") + "\n";
+  if (is_formed(setting.type))
     text += shaderqa::troff_text("Allowed: " + allowed_values(setting) + ".") + "\n";
   return text + (value.empty() ? "No default." : "Default: " + shaderqa::troff_text(value) + ".") + "\n";
 }

@@ -4,8 +4,16 @@
 
 A mutant is the project with one operator or constant of one source file changed at random. Each mutant is built, and the
 unit tests that need no GPU run until one fails: the mutant is then killed. A mutant that passes them all has survived; its
-change is printed, because a test is missing there (or because the change makes no difference). A mutant that does not
-compile is replaced by another one; one that runs too long counts as killed.
+change is printed, because a test is missing there (or because the change makes no difference). One that runs too long,
+in time of the processor, counts as killed.
+
+Another mutant takes the place of one that does not compile, and of one that is equivalent: that makes no difference.
+The compiler says which are ("trivial compiler equivalence", Papadakis et al. 2015): the changed file and the original are
+compiled with optimisation and without debug information or sanitizers, and if the two objects are the same, so are the
+two programs. How many there were is printed. This finds a part of the equivalent mutants; the others count as survivors.
+
+No behaviour depends on what is only logged and on how much memory is reserved ahead. Therefore nothing is changed in the
+arguments of SHADERQA_LOG, the one way to the log, and of `.reserve(` of containers. All other code is drawn from.
 
 The script works on a copy of the sources (tracked files and new ones that git does not ignore, as they are on disk) in
 DIR/source, with its own build there; the checkout is never changed. Both stay for the next run, which then builds only
@@ -17,10 +25,14 @@ what has changed.
 import argparse
 import dataclasses
 import difflib
+import itertools
+import json
 import os
 import pathlib
 import random
 import re
+import resource
+import shlex
 import shutil
 import signal
 import subprocess
@@ -36,6 +48,12 @@ TESTS = {
     "instrument": (("instrument_tests", f"-{SLOW}"), ("layer_tests", "*"), ("instrument_tests", SLOW)),
     "layer": (("layer_tests", "*"),),
 }
+# Those of files whose paths begin so come first.
+TRACE = (("trace_tests", "TraceFile.*:TraceSelector.*:TraceValidity.*:TracePlan.*"),)
+OTHER_TESTS = {"host/trace/": TRACE, "instrument/passes/trace_": TRACE}
+
+# Programs that wait for ever use no processor: they end after so many times the time that they have of it.
+IDLE_FACTOR = 10
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,6 +70,8 @@ NO_CODE = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"(?P<delimiter>[^(\s]*)\(.*?\)(?P=delimiter)"|"(?:\\.|[^"\\\n])*"'
     r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'|^[ \t]*#(?:\\\n|[^\n])*|\bstatic_assert\b[^;]*;",
     re.DOTALL | re.MULTILINE)
+# What has no consequences: the beginnings of calls whose arguments are left alone.
+IDLE_CALL = re.compile(r"\bSHADERQA_LOG\(|(?:\.|->)reserve\(")
 
 OPERATORS = {
     "==": ("!=",), "!=": ("==",), "<": ("<=",), "<=": ("<",), ">": (">=",), ">=": (">",),
@@ -67,9 +87,27 @@ CONSTANT = re.compile(r"(?<![\w.\"'])(?P<token>0[xX][0-9a-fA-F]+|\d+)(?P<suffix>
 WORD = re.compile(r"\b(?P<token>true|false)\b")
 
 
+def blank(text):
+    return re.sub(r"[^\n]", " ", text)
+
+
+def end_of_call(code, begin):
+    """Where the parenthesis closes that is open at `begin`."""
+    depth = 1
+    for match in re.compile(r"[()]").finditer(code, begin):
+        depth += 1 if match.group() == "(" else -1
+        if depth == 0:
+            return match.start()
+    return len(code)
+
+
 def code_only(text):
-    """The text with everything that is no code blanked out, at the same offsets."""
-    return NO_CODE.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
+    """The text with everything blanked out that is no code or has no consequences, at the same offsets."""
+    code = NO_CODE.sub(lambda match: blank(match.group()), text)
+    for match in IDLE_CALL.finditer(code):
+        end = end_of_call(code, match.end())
+        code = code[:match.end()] + blank(code[match.end():end]) + code[end:]
+    return code
 
 
 def mutations_of(text):
@@ -174,6 +212,53 @@ class Changed:
         self.path.write_text(self.text)
 
 
+def optimised(command, output):
+    """A compiler's command line changed so that the object in `output` holds the optimised program and nothing else: no
+    debug information, and no sanitizers, which write positions in the source into the code."""
+    changed, words = [], iter(command)
+    for word in words:
+        if word == "-o":
+            next(words)
+        elif not re.match(r"-g|-fsanitize|-fno-sanitize", word):
+            changed.append(word)
+    if not any(re.fullmatch("-O[23s]", word) for word in changed):
+        changed.append("-O2")
+    return [*changed, "-o", str(output)]
+
+
+class Objects:
+    """The code that the compiler makes of a project's files."""
+
+    def __init__(self, build_dir, scratch):
+        self.output = scratch / "mutant.o"
+        launcher = re.search(r"^CMAKE_CXX_COMPILER_LAUNCHER:\w+=(.+)$", (build_dir / "CMakeCache.txt").read_text(), re.M)
+        self.commands, self.originals = {}, {}
+        for entry in json.loads((build_dir / "compile_commands.json").read_text()):
+            command = shlex.split(entry["command"])
+            if "-o" not in command:
+                continue
+            # With Ninja's own options a compiler cache knows the object when the build wants it.
+            command += ["-MD", "-MT", command[command.index("-o") + 1], "-MF", f"{self.output}.d"]
+            command = optimised(([launcher[1]] if launcher else []) + command, self.output)
+            self.commands[entry["file"]] = command, entry["directory"]
+
+    def remember(self, path):
+        """To be called for a file before it is changed."""
+        if path not in self.originals:
+            self.originals[path] = self.code_of(path)
+            if self.originals[path] is None:
+                raise SystemExit(f"mutants: cannot compile {path} without a mutation")
+
+    def code_of(self, path):
+        """The bytes of a file's object, apart from what names the compiler and the build; None if it does not compile."""
+        command, directory = self.commands[str(path)]
+        if subprocess.run(command, cwd=directory, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
+            return None
+        subprocess.run(["objcopy", "--strip-debug", "--remove-section=.comment", "--remove-section=.note*",
+                        str(self.output)], check=True)
+        return self.output.read_bytes()
+
+
 class Project:
     def __init__(self, source, preset, jobs, timeout):
         self.source, self.preset, self.jobs, self.timeout = source, preset, jobs, timeout
@@ -206,7 +291,7 @@ class Project:
                 output = open(f"{self.log}.{index}", "w+")
                 shards.append((subprocess.Popen([str(self.build_dir / "bin" / target)], cwd=self.build_dir,
                                                 env=environment, stdout=output, stderr=subprocess.STDOUT,
-                                                start_new_session=True), output))
+                                                start_new_session=True, preexec_fn=self.limit_time), output))
             return self.first_failure(shards)
         finally:
             for process, output in shards:
@@ -215,11 +300,17 @@ class Project:
                 process.wait()
                 output.close()
 
+    def limit_time(self):
+        """Of the processor, because a busy machine must not kill mutants. Tests are also children of test programs."""
+        resource.setrlimit(resource.RLIMIT_CPU, (self.timeout, self.timeout + 1))
+
     def first_failure(self, shards):
-        deadline = time.monotonic() + self.timeout
+        deadline = time.monotonic() + IDLE_FACTOR * self.timeout
         while time.monotonic() < deadline:
             codes = [process.poll() for process, _ in shards]
             for (_, output), code in zip(shards, codes):
+                if code in (-signal.SIGXCPU, -signal.SIGKILL):
+                    return "too long"
                 if code:
                     output.seek(0)
                     failed = re.search(r"\[  FAILED  \] (\S+)", output.read())
@@ -230,9 +321,19 @@ class Project:
         return "too long"
 
 
-def judge(project, folder):
-    """"survived", "does not compile", or the test that failed."""
-    for target, tests in TESTS[folder]:
+def tests_of(path):
+    first = [tests for beginning, tests in OTHER_TESTS.items() if path.startswith(beginning)]
+    return *itertools.chain(*first), *TESTS[path.split("/")[0]]
+
+
+def judge(project, objects, path):
+    """"survived", "does not compile", "equivalent", or the test that failed. `path` is relative to the sources."""
+    code = objects.code_of(project.source / path)
+    if code is None:
+        return "does not compile"
+    if code == objects.originals[project.source / path]:
+        return "equivalent"
+    for target, tests in tests_of(path):
         if not project.build(target):
             return "does not compile"
         failure = project.test(target, tests)
@@ -243,7 +344,7 @@ def judge(project, folder):
 
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=10, help="how many mutants that compile (default 10)")
+    parser.add_argument("--count", type=int, default=10, help="how many mutants that compile and make a difference (default 10)")
     parser.add_argument("--seed", type=int, default=1, help="the same seed and sources give the same mutants")
     parser.add_argument("--folder", action="append", choices=FOLDERS, help="change files of this folder only (repeatable)")
     parser.add_argument("--jobs", type=int, default=2, help="compilers, and parts of a test program, at a time (default 2)")
@@ -251,7 +352,8 @@ def main(arguments):
                         help="where the copy and its build lie (default build/mutants)")
     parser.add_argument("--preset", choices=("asan", "release"), default="asan",
                         help="the address sanitizer notices more, a release build is quicker (default asan)")
-    parser.add_argument("--timeout", type=float, default=300, help="seconds for one test program (default 300)")
+    parser.add_argument("--timeout", type=int, default=300,
+                        help="seconds of processor time for one test program (default 300)")
     parser.add_argument("--list", action="store_true", help="print the drawn changes without building them")
     options = parser.parse_args(arguments)
     folders = options.folder or list(FOLDERS)
@@ -267,21 +369,23 @@ def main(arguments):
     copy_sources(ROOT, source)
     project = Project(source, options.preset, options.jobs, options.timeout)
     project.configure()
-    targets = sorted({target for folder in folders for target, _ in TESTS[folder]})
-    project.must(project.build_command(targets), "build")
-    for target in targets:
-        if failure := project.test(target):
+    needed = sorted({tests for folder in folders for path in sources_in(source, [folder]) for tests in tests_of(path)})
+    project.must(project.build_command(sorted({target for target, _ in needed})), "build")
+    for target, tests in needed:
+        if failure := project.test(target, tests):
             raise SystemExit(f"mutants: {target} fails without a mutation: {failure}")
 
-    killed, survivors, not_compiled = 0, [], 0
+    objects = Objects(project.build_dir, source.parent)
+    killed, survivors, replaced = 0, [], {"does not compile": 0, "equivalent": 0}
     for path, mutation in draw(source, folders, options.seed):
         if killed + len(survivors) == options.count:
             break
+        objects.remember(source / path)
         with Changed(source / path, mutation) as changed:
             diff = difference(path, changed.text, changed.mutated)
-            result = judge(project, path.split("/")[0])
-        if result == "does not compile":
-            not_compiled += 1
+            result = judge(project, objects, path)
+        if result in replaced:
+            replaced[result] += 1
             continue
         line = changed.text.count("\n", 0, mutation.offset) + 1
         print(f"{killed + len(survivors) + 1}/{options.count} {path}:{line} "
@@ -293,7 +397,8 @@ def main(arguments):
     for diff in survivors:
         print("\nsurvived:\n" + diff, end="")
     print(f"\n{killed} of {options.count} mutants killed, {len(survivors)} survived"
-          f" ({not_compiled} more did not compile), seed {options.seed}")
+          f" ({replaced['equivalent']} more were equivalent, {replaced['does not compile']} did not compile),"
+          f" seed {options.seed}")
     return 0
 
 

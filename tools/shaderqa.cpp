@@ -3,6 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +16,7 @@
 #include "host/settings/settings_table.h"
 #include "host/settings/settings_values.h"
 #include "host/version.h"
+#include "tools/attach.h"
 #include "tools/doctor.h"
 #include "tools/findings.h"
 #include "tools/help.h"
@@ -67,6 +71,14 @@ std::string value_name(const Setting& setting) {
     case SettingType::text:
     case SettingType::boolean:
       return "TEXT";
+    case SettingType::ranges:
+      return "RANGES";
+    case SettingType::duration:
+      return "TIME";
+    case SettingType::share:
+      return "PERCENT";
+    case SettingType::labels:
+      return "LABELS";
     case SettingType::load_file:
     case SettingType::save_file:
       return "FILE";
@@ -102,36 +114,7 @@ class RunCommand {
                    "--log-level=info, -vv "
                    "debug, -vvv trace")
         ->excludes("--log-level");
-    command_
-        ->add_option("--fail-on", fail_on_,
-                     "Exit with code " + std::to_string(shaderqa::kExitFindings) +
-                         " if any process reports a finding of these kinds (commas between): " +
-                         shaderqa::finding_kind_names())
-        ->type_name("KINDS")
-        ->delimiter(',')
-        ->check(CLI::Validator(
-            [](std::string& kind) -> std::string {
-              if (shaderqa::finding_kind(kind)) return {};
-              return "\"" + kind + "\" is no kind of finding; there are " + shaderqa::finding_kind_names();
-            },
-            ""));
-    command_
-        ->add_option(
-            "--suppress", suppress_,
-            "Do not count or show findings that a rule of this file matches. A rule is a line KEY=PATTERN "
-            "... # reason, with the keys kind, fingerprint, shader, source (FILE or FILE:LINE), buffer and "
-            "label, and * and ? in patterns")
-        ->type_name("FILE");
-    command_
-        ->add_option("--baseline", baseline_,
-                     "Do not count or show findings that are in this report of an earlier run (--report)")
-        ->type_name("FILE");
-    command_
-        ->add_flag(
-            "--allow-incomplete", allow_incomplete_,
-            "With --fail-on: pass also if not everything could be checked, but something was. The last "
-            "lines say what was not")
-        ->needs("--fail-on");
+    add_gate();
     command_->footer(
         "The program keeps its own input, output and environment, except for the variables that enable the "
         "layer (it is\n"
@@ -173,6 +156,39 @@ class RunCommand {
   }
 
  private:
+  // What decides about the exit code.
+  void add_gate() {
+    command_
+        ->add_option("--fail-on", fail_on_,
+                     "Exit with code " + std::to_string(shaderqa::kExitFindings) +
+                         " if any process reports a finding of these kinds (commas between): " +
+                         shaderqa::finding_kind_names())
+        ->type_name("KINDS")
+        ->delimiter(',')
+        ->check(CLI::Validator(
+            [](std::string& kind) -> std::string {
+              if (shaderqa::finding_kind(kind)) return {};
+              return "\"" + kind + "\" is no kind of finding; there are " + shaderqa::finding_kind_names();
+            },
+            ""));
+    command_
+        ->add_option(
+            "--suppress", suppress_,
+            "Do not count or show findings that a rule of this file matches. A rule is a line KEY=PATTERN "
+            "... # reason, with the keys kind, fingerprint, shader, source (FILE or FILE:LINE), buffer and "
+            "label, and * and ? in patterns")
+        ->type_name("FILE");
+    command_
+        ->add_option("--baseline", baseline_,
+                     "Do not count or show findings that are in this report of an earlier run (--report)")
+        ->type_name("FILE");
+    command_
+        ->add_flag(
+            "--allow-incomplete", allow_incomplete_,
+            "With --fail-on: pass also if not everything could be checked, but something was. The last "
+            "lines say what was not")
+        ->needs("--fail-on");
+  }
   void add_option(const Setting& setting) {
     const std::string name = command_line_option(setting), text = help_text(setting);
     if (setting.type == SettingType::boolean) {
@@ -314,107 +330,164 @@ class TraceCommand {
   bool last_ = false;
 };
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  // What follows the first "--" of run and trace is the program's, whatever it looks like.
-  std::vector<std::string> arguments(argv + 1, argv + argc), program;
+// What stands behind the first "--" of run, trace and doctor is the program's, whatever it looks like.
+struct CommandLine {
+  std::vector<std::string> arguments, program;
   bool has_program = false;
-  if (!arguments.empty() && (arguments[0] == "run" || arguments[0] == "trace" || arguments[0] == "doctor")) {
+  CommandLine(int argc, char** argv) : arguments(argv + 1, argv + argc) {
+    if (!names("run") && !names("trace") && !names("doctor")) return;
     const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
     has_program = dashes != arguments.end();
     if (has_program) program.assign(dashes + 1, arguments.end());
     arguments.erase(dashes, arguments.end());
   }
+  bool names(const char* command) const { return !arguments.empty() && arguments[0] == command; }
+};
 
-  CLI::App app("Finds on the GPU itself what is wrong with a Vulkan program's shaders.", "shaderqa");
-  app.set_version_flag("--version", std::string("shaderqa ") + shaderqa::version());
-  app.require_subcommand(1);
-  RunCommand run(app);
-  TraceCommand trace(app);
-  CLI::App* replay = app.add_subcommand("replay", "Walk through a trace, forwards and backwards");
-  std::string trace_file;
-  bool replay_json = false;
-  replay->add_option("FILE", trace_file, "What shaderqa trace wrote")->required();
-  replay->add_flag("--json", replay_json, "One JSON object a line for each command");
-  replay->footer(
-      "Reads commands from standard input; help lists them. Exit code: 0, or 1 if there is nothing to show.");
-  InstrumentCommand instrument(app);
+class Commands {
+ public:
+  Commands() {
+    app_.set_version_flag("--version", std::string("shaderqa ") + shaderqa::version());
+    app_.require_subcommand(1);
+    run_.emplace(app_);
+    trace_.emplace(app_);
+    add_replay();
+    instrument_.emplace(app_);
+    add_decode();
+    add_completion();
+    add_hash();
+    add("doctor", "Say whether the layer works here, and why not",
+        [this] { return shaderqa::examine(program_); })
+        ->footer(
+            "With -- PROGRAM it also says whether that program would get the layer. Exit code: 0 if "
+            "everything "
+            "works, 1 if "
+            "not.");
+    add_attach();
+    add_diff();
+    add_report();
+  }
 
-  CLI::App* decode = app.add_subcommand("decode", "Print the messages of a raw printf buffer");
-  std::string strings, dump;
-  bool json = false;
-  decode->add_option("--strings", strings, "What shaderqa instrument --strings wrote")
-      ->type_name("FILE")
-      ->required();
-  decode->add_option("DUMP", dump, "The buffer: a header of 16 bytes, then entries")->required();
-  decode->add_flag("--json", json, "One JSON object a line, as in a report file");
+  int run(const CommandLine& line) {
+    program_ = line.program;
+    std::vector<std::string> arguments(line.arguments.rbegin(),
+                                       line.arguments.rend());  // as CLI11 wants a vector
+    try {
+      app_.parse(arguments);
+      if ((run_->command()->parsed() || trace_->command()->parsed()) && program_.empty())
+        throw CLI::RequiredError("A program");
+    } catch (const CLI::ParseError& error) {
+      return error.get_exit_code() == 0 ? app_.exit(error) : refuse(line, error);
+    }
+    if (run_->command()->parsed()) return run_->run(program_);
+    if (trace_->command()->parsed()) return trace_->run(program_);
+    if (instrument_->command()->parsed()) return instrument_->run();
+    for (const auto& [command, action] : others_)
+      if (command->parsed()) return action();
+    return kExitUsage;
+  }
 
-  CLI::App* completion = app.add_subcommand("completion", "Print the completion script of a shell");
-  std::string shell;
-  completion->add_option("SHELL", shell, "bash, zsh or fish")
-      ->required()
-      ->check(CLI::IsMember(shaderqa::completion_shells()));
-  CLI::App* manual = app.add_subcommand("manual", "Print the manual page, as man reads it");
+ private:
+  CLI::App* add(const char* name, const char* about, std::function<int()> action) {
+    CLI::App* const command = app_.add_subcommand(name, about);
+    others_.emplace_back(command, std::move(action));
+    return command;
+  }
+  void add_replay() {
+    CLI::App* const replay = add("replay", "Walk through a trace, forwards and backwards",
+                                 [this] { return shaderqa::replay_trace(trace_file_, replay_json_); });
+    replay->add_option("FILE", trace_file_, "What shaderqa trace wrote")->required();
+    replay->add_flag("--json", replay_json_, "One JSON object a line for each command");
+    replay->footer(
+        "Reads commands from standard input; help lists them. Exit code: 0, or 1 if there is nothing to "
+        "show.");
+  }
+  void add_decode() {
+    CLI::App* const decode = add("decode", "Print the messages of a raw printf buffer",
+                                 [this] { return shaderqa::decode_file(strings_, dump_, decode_json_); });
+    decode->add_option("--strings", strings_, "What shaderqa instrument --strings wrote")
+        ->type_name("FILE")
+        ->required();
+    decode->add_option("DUMP", dump_, "The buffer: a header of 16 bytes, then entries")->required();
+    decode->add_flag("--json", decode_json_, "One JSON object a line, as in a report file");
+  }
+  void add_completion() {
+    add("completion", "Print the completion script of a shell",
+        [this] { return print(shaderqa::completion(app_, shell_)); })
+        ->add_option("SHELL", shell_, "bash, zsh or fish")
+        ->required()
+        ->check(CLI::IsMember(shaderqa::completion_shells()));
+    add("manual", "Print the manual page, as man reads it",
+        [this] { return print(shaderqa::manual_page(app_, shaderqa::version())); });
+  }
+  void add_hash() {
+    add("hash", "Print the hash of SPIR-V files, as --hashes matches it",
+        [this] { return shaderqa::hash_files(modules_); })
+        ->add_option("IN", modules_, "SPIR-V modules")
+        ->required();
+  }
+  void add_attach() {
+    CLI::App* const attach = add("attach", "Switch the checks of a program that runs on or off",
+                                 [this] { return shaderqa::attach(process_, attach_action_); });
+    attach->add_option("PID", process_, "The process, or the shaderqa run that started it")->required();
+    attach->add_option("ACTION", attach_action_, "on, off or status; without it status")
+        ->check(CLI::IsMember(shaderqa::attach_actions()));
+    attach->footer(
+        "Checks go on for command buffers that are recorded from then on. Exit code: 0; 1 if the process "
+        "cannot be switched, and the message says why; 2: wrong use.");
+  }
+  void add_diff() {
+    CLI::App* const diff = add("diff", "Compare the findings of two report files",
+                               [this] { return shaderqa::diff_reports(before_, after_); });
+    diff->add_option("OLD", before_, "A report file (shaderqa run --report)")->required();
+    diff->add_option("NEW", after_, "Another one")->required();
+    diff->footer("Exit code: 0: the same bugs; 1: some are new or gone; 2: a file cannot be used.");
+  }
+  void add_report() {
+    CLI::App* const report = add("report", "Show report files, or convert them for other tools",
+                                 [this] { return shaderqa::convert_reports(reports_); });
+    report->add_option("IN", reports_.files, "Report files (shaderqa run --report)")->required();
+    report->add_option("--sarif", reports_.sarif, "Write SARIF 2.1.0, as code hosts read it")
+        ->type_name("FILE");
+    report->add_option("--junit", reports_.junit, "Write JUnit XML, as CI servers read it")
+        ->type_name("FILE");
+    report->footer(
+        "Findings of one bug, in all files together, are shown once. Exit code: 0, or 2 if a file cannot be "
+        "used.");
+  }
 
-  CLI::App* hash = app.add_subcommand("hash", "Print the hash of SPIR-V files, as --hashes matches it");
-  std::vector<std::string> modules;
-  hash->add_option("IN", modules, "SPIR-V modules")->required();
-
-  CLI::App* doctor = app.add_subcommand("doctor", "Say whether the layer works here, and why not");
-  doctor->footer(
-      "With -- PROGRAM it also says whether that program would get the layer. Exit code: 0 if everything "
-      "works, 1 if "
-      "not.");
-
-  CLI::App* diff = app.add_subcommand("diff", "Compare the findings of two report files");
-  std::string before, after;
-  diff->add_option("OLD", before, "A report file (shaderqa run --report)")->required();
-  diff->add_option("NEW", after, "Another one")->required();
-  diff->footer("Exit code: 0: the same bugs; 1: some are new or gone; 2: a file cannot be used.");
-
-  CLI::App* report = app.add_subcommand("report", "Show report files, or convert them for other tools");
-  shaderqa::ReportRequest request;
-  report->add_option("IN", request.files, "Report files (shaderqa run --report)")->required();
-  report->add_option("--sarif", request.sarif, "Write SARIF 2.1.0, as code hosts read it")->type_name("FILE");
-  report->add_option("--junit", request.junit, "Write JUnit XML, as CI servers read it")->type_name("FILE");
-  report->footer(
-      "Findings of one bug, in all files together, are shown once. Exit code: 0, or 2 if a file cannot be "
-      "used.");
-
-  const std::vector<std::string> given = arguments;
-  try {
-    std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants a vector
-    app.parse(arguments);
-    if ((run.command()->parsed() || trace.command()->parsed()) && program.empty())
-      throw CLI::RequiredError("A program");
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
+  static int print(const std::string& text) {
+    return std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 1 : 0;
+  }
+  int refuse(const CommandLine& line, const CLI::ParseError& error) {
     std::fprintf(stderr, "shaderqa: error: %s\n", error.what());
-    const std::string meant = shaderqa::suggestion(app, given);
+    const std::string meant = shaderqa::suggestion(app_, line.arguments);
     if (!meant.empty()) std::fprintf(stderr, "  did you mean %s?\n", meant.c_str());
-    const bool is_trace = argc > 1 && argv[1] == std::string("trace");
-    const bool is_run = is_trace || (argc > 1 && argv[1] == std::string("run"));
-    if (is_run && !has_program)
+    const bool is_trace = line.names("trace");
+    const bool is_run = is_trace || line.names("run");
+    if (is_run && !line.has_program)
       std::fprintf(stderr, "  write the program behind --: shaderqa %s -- PROGRAM\n",
                    is_trace ? "trace --at compute:GlobalInvocationID=0,0,0" : "run --printf");
-    const auto chosen = app.get_subcommands();
+    const auto chosen = app_.get_subcommands();
     std::fprintf(stderr, "  shaderqa %s--help says more\n",
                  chosen.empty() ? "" : (chosen[0]->get_name() + " ").c_str());
     return is_run ? shaderqa::kExitRunFailed : kExitUsage;
   }
-  if (run.command()->parsed()) return run.run(program);
-  if (trace.command()->parsed()) return trace.run(program);
-  if (replay->parsed()) return shaderqa::replay_trace(trace_file, replay_json);
-  if (instrument.command()->parsed()) return instrument.run();
-  if (doctor->parsed()) return shaderqa::examine(program);
-  if (diff->parsed()) return shaderqa::diff_reports(before, after);
-  if (report->parsed()) return shaderqa::convert_reports(request);
-  if (decode->parsed()) return shaderqa::decode_file(strings, dump, json);
-  if (completion->parsed() || manual->parsed()) {
-    const std::string text = completion->parsed() ? shaderqa::completion(app, shell)
-                                                  : shaderqa::manual_page(app, shaderqa::version());
-    return std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 1 : 0;
-  }
-  return shaderqa::hash_files(modules);
+
+  CLI::App app_{"Finds on the GPU itself what is wrong with a Vulkan program's shaders.", "shaderqa"};
+  std::optional<RunCommand> run_;
+  std::optional<TraceCommand> trace_;
+  std::optional<InstrumentCommand> instrument_;
+  std::vector<std::pair<CLI::App*, std::function<int()>>> others_;
+  std::vector<std::string> program_, modules_;
+  std::string trace_file_, strings_, dump_, shell_, before_, after_, process_, attach_action_ = "status";
+  bool replay_json_ = false, decode_json_ = false;
+  shaderqa::ReportRequest reports_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const CommandLine line(argc, argv);
+  return Commands().run(line);
 }

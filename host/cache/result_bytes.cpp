@@ -38,8 +38,8 @@ static void fields(Archive& archive, Value& value) {
 }
 template <typename Archive, Is<WorkgroupOptions> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [races, uninitialised, limit, values_known, values] = value;
-  archive(races, uninitialised, limit, values_known, values);
+  auto& [races, uninitialised, limit, large, values_known, values] = value;
+  archive(races, uninitialised, limit, large, values_known, values);
 }
 template <typename Archive, Is<InstrumentOptions> Value>
 static void fields(Archive& archive, Value& value) {
@@ -73,8 +73,8 @@ static void fields(Archive& archive, Value& value) {
 }
 template <typename Archive, Is<CheckSite> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [instruction, check, access, text, variable, set, binding, invocation, source, tag] = value;
-  archive(instruction, check, access, text, variable, set, binding, invocation, source, tag);
+  auto& [instruction, check, access, text, variable, set, binding, invocation, source, tag, parts] = value;
+  archive(instruction, check, access, text, variable, set, binding, invocation, source, tag, parts);
 }
 template <typename Archive, Is<WorkgroupVariable> Value>
 static void fields(Archive& archive, Value& value) {

@@ -176,7 +176,7 @@ void add_sides(const ReportLine& line, bool details, Block& block) {
     if (at.empty())
       at = line.other->command.empty() ? "a place that is not known"
                                        : command_text(line.other->command, details);
-    block.line(line.other->access, at);
+    block.line(line.other->precedes ? "before the " + line.other->access : line.other->access, at);
     block.source(line.other->source);
     if (line.other->places.size() > 1) block.line("", "or one of " + joined(line.other->places, ", "));
   };

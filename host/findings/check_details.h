@@ -71,6 +71,8 @@ struct OtherAccess {
   std::vector<SitePlace> places;  // the instructions that may have been it, mostly one
   std::optional<ActionOrigin> action;
   bool same_action = false;
+  bool precedes =
+      false;             // it came before the access that `access` and `places` are of, in the same workgroup
   bool numbered = true;  // the owner's workgroup is the only one that a cell gives this number
   std::string lacking;   // what the nearest barrier between the two lacks, or which is missing, as a sentence
 };
@@ -86,6 +88,7 @@ struct Hazard {
   std::optional<BufferOrigin> buffer;
   std::optional<ImageOrigin> image;
   std::optional<OtherAccess> other;  // always with the exact engine, never with the filter
+  bool of_uniform = false;           // it loads from a uniform buffer
 };
 
 // What a check of workgroup memory is about.

@@ -43,6 +43,7 @@ Hazard hazard_of(const CheckReport& report, Stage stage, const std::optional<Act
                  FindingContext& context, const std::vector<const KnownCheck*>& others) {
   Hazard hazard;
   hazard.access = report.access;
+  hazard.of_uniform = report.exact && report.exact->of_uniform;
   hazard.by_command = report.by_command;
   hazard.stage = stage;
   hazard.address = report.address;
@@ -56,6 +57,7 @@ Hazard hazard_of(const CheckReport& report, Stage stage, const std::optional<Act
     hazard.other = std::move(context.other);
     if (!hazard.other) hazard.other.emplace();
     add_cell(*hazard.other, cell, others);
+    hazard.other->precedes = precedes_cell(report.access, cell);
     hazard.other->numbered =
         numbers_all_workgroups(hazard.other->same_action ? action : hazard.other->action);
   } else {

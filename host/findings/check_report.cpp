@@ -32,7 +32,8 @@ WorkgroupReport workgroup_report(const abi::Report& record) {
 std::variant<CheckReport, CheckDamage> decode_report(const abi::Report& record) {
   const uint32_t check = record.kind & 0xffu, stage = record.kind >> 8 & 0xffu;
   const uint32_t access_bits = record.kind >> 16 & 0xffu, occupancy = record.kind >> 24;
-  const uint32_t access = access_bits & ~uint32_t{SQA_ACCESS_EXACT};
+  const bool exact = access_bits & SQA_ACCESS_EXACT;
+  const uint32_t access = access_bits & ~(exact ? uint32_t{SQA_ACCESS_EXACT | SQA_ACCESS_NARROW} : 0u);
   if (check < SQA_CHECK_ASSUME || check > SQA_CHECK_UNINITIALISED) return damaged("an unknown check", check);
   if (stage > static_cast<uint32_t>(Stage::unknown)) return damaged("an unknown stage", stage);
   if (access > SQA_ACCESS_INDIRECT) return damaged("an unknown access", access);
@@ -51,9 +52,10 @@ std::variant<CheckReport, CheckDamage> decode_report(const abi::Report& record) 
   report.value = joined(record.value);
   report.by_command =
       record.shader_hash[0] == SQA_COMMAND_HASH_LOW && record.shader_hash[1] == SQA_COMMAND_HASH_HIGH;
-  if (access_bits & SQA_ACCESS_EXACT) {
+  if (exact) {
     report.exact = ExactReport{Cell::unpack(report.value), record.dispatch_id,
-                               occupancy == SQA_MISSING_MEMORY ? Missing::memory : Missing::order};
+                               occupancy == SQA_MISSING_MEMORY ? Missing::memory : Missing::order,
+                               report.access == Access::load && (access_bits & SQA_ACCESS_NARROW)};
   } else if (check == SQA_CHECK_WORKGROUP || check == SQA_CHECK_UNINITIALISED) {
     report.workgroup = workgroup_report(record);
     report.address = 0;

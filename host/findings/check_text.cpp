@@ -149,6 +149,7 @@ void append_hazard_json(std::string& out, const CheckDetails& details) {
       append_member(out, "command", command_name(other.action));
     }
     append_member(out, "who", owner_text(other));
+    if (other.precedes) out += ",\"precedes\":true";
     if (other.same_action) out += ",\"same_action\":true";
     if (other.action) append_number_member(out, "action", other.action->number);
   }

@@ -8,7 +8,7 @@ namespace shaderqa {
 ShaderRecord command_access_record() {
   ShaderRecord record;
   record.shader_hash = SQA_COMMAND_HASH_LOW | uint64_t{SQA_COMMAND_HASH_HIGH} << 32;
-  for (const uint32_t access : {SQA_ACCESS_LOAD, SQA_ACCESS_STORE}) {
+  for (const uint32_t access : {SQA_ACCESS_LOAD, SQA_ACCESS_STORE, SQA_ACCESS_INDIRECT}) {
     CheckSite site;
     site.instruction = access;
     site.check = SQA_CHECK_HAZARD;

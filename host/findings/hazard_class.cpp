@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/findings/hazard_class.h"
 
+#include "instrument/runtime/abi_report.h"
+#include "instrument/runtime/cell_fields.h"
+
 namespace shaderqa {
 namespace {
 
@@ -60,7 +63,21 @@ Classified classify_hazard(Access access, uint32_t low, uint32_t high) {
 }
 
 Classified classify_exact_hazard(Access access, const Cell& cell, Missing missing) {
-  return classify_pair(access, earlier_of(cell), missing);
+  if (!precedes_cell(access, cell)) return classify_pair(access, earlier_of(cell), missing);
+  // What came before is a write or an atomic if a load conflicts with it, a load or a write if an atomic
+  // does.
+  if (access == Access::atomic)
+    return {HazardClass::atomic_against_plain,
+            cell.before == SQA_BEFORE_READ ? EarlierAccess::load : EarlierAccess::load_or_store};
+  if (cell.before == SQA_BEFORE_ATOMIC) return {HazardClass::atomic_against_plain, EarlierAccess::atomic};
+  return {HazardClass::read_after_write, EarlierAccess::store_or_atomic};
+}
+
+bool precedes_cell(Access access, const Cell& cell) {
+  const uint32_t was = cell_access(cell);
+  if (cell.spread == SQA_SPREAD_SEVERAL || cell.before == 0) return false;
+  if (access == Access::atomic) return was == SQA_ACCESS_ATOMIC && cell.kind == SQA_KIND_ATOMIC;
+  return access != Access::store && was == SQA_ACCESS_LOAD;
 }
 
 Classified classify_pair(Access access, EarlierAccess earlier, Missing missing) {

@@ -22,6 +22,9 @@ Classified classify_hazard(Access access, uint32_t marks_low, uint32_t marks_hig
 Classified classify_pair(Access access, EarlierAccess earlier, Missing missing);
 // earlier: the cell that the access found.
 Classified classify_exact_hazard(Access access, const Cell& earlier, Missing missing);
+// Whether an access conflicts not with the one that the cell names, but with what its workgroup had done
+// before that.
+bool precedes_cell(Access access, const Cell& earlier);
 
 }  // namespace shaderqa
 #endif

@@ -17,15 +17,22 @@ struct Side {
 Side shader_side(Stage stage) { return {pipeline_stage(stage), "SHADER_READ", "SHADER_WRITE"}; }
 
 Side command_side(std::string_view command) {
+  // Its arguments, or what it draws with.
+  if (command.starts_with("vkCmdDraw") && command.find("Indirect") != std::string_view::npos)
+    return {"DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_2_VERTEX_INPUT",
+            "INDEX_READ_BIT | VK_ACCESS_2_VERTEX_ATTRIBUTE_READ", "NONE"};
   struct Row {
     std::string_view prefix;
     const char *stage, *reads, *writes;
   };
-  static constexpr std::array<Row, 13> kRows = {{
+  static constexpr std::array<Row, 15> kRows = {{
       {"the host", "HOST", "HOST_READ", "HOST_WRITE"},
       {"vkCmdDraw", "VERTEX_INPUT", "INDEX_READ_BIT | VK_ACCESS_2_VERTEX_ATTRIBUTE_READ", "NONE"},
+      {"vkCmdDispatchIndirect", "DRAW_INDIRECT", "INDIRECT_COMMAND_READ", "NONE"},
+      {"vkCmdTraceRaysIndirect", "DRAW_INDIRECT", "INDIRECT_COMMAND_READ", "NONE"},
       {"vkCmdBuildAcc", "ACCELERATION_STRUCTURE_BUILD", "SHADER_READ", "ACCELERATION_STRUCTURE_WRITE"},
-      {"vkCmdCopyAcc", "ACCELERATION_STRUCTURE_COPY", "TRANSFER_READ", "TRANSFER_WRITE"},
+      {"vkCmdCopyAcc", "ACCELERATION_STRUCTURE_COPY", "ACCELERATION_STRUCTURE_READ",
+       "ACCELERATION_STRUCTURE_WRITE"},
       {"vkCmdCopy", "ALL_TRANSFER", "TRANSFER_READ", "TRANSFER_WRITE"},
       {"vkCmdBlit", "ALL_TRANSFER", "TRANSFER_READ", "TRANSFER_WRITE"},
       {"vkCmdResolve", "ALL_TRANSFER", "TRANSFER_READ", "TRANSFER_WRITE"},
@@ -102,6 +109,7 @@ std::vector<std::string> between_actions(const CheckDetails& details) {
   const Side from = other.by_command ? command_side(command_name(other.action)) : shader_side(other.stage);
   Side to = hazard.by_command ? command_side(command_name(details.action)) : shader_side(hazard.stage);
   if (hazard.access == Access::indirect) to = {"DRAW_INDIRECT", "INDIRECT_COMMAND_READ", "NONE"};
+  if (hazard.of_uniform) to.reads = "UNIFORM_READ";
   const bool wrote = other.access == Access::store || other.access == Access::atomic;
   const bool writes = hazard.access == Access::store || hazard.access == Access::atomic;
   // A write after a read needs no memory dependency.

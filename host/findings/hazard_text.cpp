@@ -55,7 +55,7 @@ std::string earlier_deed(const Hazard& hazard, const std::string& them) {
 }
 
 std::string other_access_text(const OtherAccess& other) {
-  std::string text = to_string(other.access);
+  std::string text = (other.precedes ? "before the " : "") + std::string(to_string(other.access));
   for (size_t i = 0; i < other.places.size(); ++i)
     text += (i == 0 ? " at " : " or ") + place_text(other.places[i]);
   if (const std::string who = owner_text(other); !who.empty()) text += " by " + who;
@@ -107,7 +107,7 @@ std::string barrier_hint(const Hazard& hazard) {
            to + " between the two is missing";
   const std::string from_access = hazard.earlier == EarlierAccess::load ? "SHADER_READ" : "SHADER_WRITE";
   std::string to_access = "SHADER_WRITE";
-  if (hazard.access == Access::load) to_access = "SHADER_READ";
+  if (hazard.access == Access::load) to_access = hazard.of_uniform ? "UNIFORM_READ" : "SHADER_READ";
   if (hazard.access == Access::atomic) to_access = "SHADER_READ and SHADER_WRITE";
   return if_earlier + "a barrier from the other shader's stage, " + from_access + ", to " + to + ", " +
          to_access + " between the two is missing";

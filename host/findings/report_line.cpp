@@ -13,6 +13,11 @@ std::string text_at(const json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+bool is_true_at(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_boolean() && found->get<bool>();
+}
+
 uint64_t number_at(const json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_number_unsigned() ? found->get<uint64_t>() : 0;
@@ -62,8 +67,8 @@ void read_hazard(const json& object, ReportLine& line) {
     to.command = text_at(*other, "command");
     to.places = list_at(*other, "places");
     to.source = source_at(*other);
-    const auto same = other->find("same_action");
-    to.same_action = same != other->end() && same->is_boolean() && same->get<bool>();
+    to.same_action = is_true_at(*other, "same_action");
+    to.precedes = is_true_at(*other, "precedes");
     to.action = number_at(*other, "action");
   }
   if (const json* const buffer = object_at(object, "buffer"))

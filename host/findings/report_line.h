@@ -37,6 +37,7 @@ struct LineOther {
   std::string access, who, command;
   std::vector<std::string> places;
   LineSource source;
+  bool precedes = false;  // the access came before the one at `places`
   bool same_action = false;
   uint64_t action = 0;
 };

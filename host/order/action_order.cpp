@@ -29,6 +29,8 @@ constexpr Matrix inherited_floors() {
   return matrix;
 }
 
+static_assert(SQA_CLASSES <= SQA_FLOOR_AVAILABLE_SHIFT && 2 * SQA_FLOOR_AVAILABLE_SHIFT < 32);
+
 void raise(Floor& floor, Floor to) { floor = higher(floor, to); }
 
 void raise(Matrix& matrix, const Matrix& to) {
@@ -86,6 +88,20 @@ Matrix composed(const Matrix& inner, uint32_t position, const Matrix& outer, con
   return result;
 }
 
+// The same for what is visible to each kind of reads.
+template <typename Visible>
+Visible composed_visible(const Visible& inner, uint32_t position, const Visible& outer,
+                         const Matrix& available) {
+  Visible result;
+  for (size_t i = 0; i < inner.size(); ++i) result[i] = composed(inner[i], position, outer[i], available);
+  return result;
+}
+
+template <typename Visible>
+void raise_all(Visible& visible, const Visible& to) {
+  for (size_t i = 0; i < visible.size(); ++i) raise(visible[i], to[i]);
+}
+
 bool is_covered(const Matrix& matrix, const Matrix& by) {
   for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
     for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer) {
@@ -98,8 +114,8 @@ bool is_covered(const Matrix& matrix, const Matrix& by) {
 
 }  // namespace
 
-OrderState::OrderState()
-    : executed_(inherited_floors()), available_(inherited_floors()), visible_(inherited_floors()) {
+OrderState::OrderState() : executed_(inherited_floors()), available_(inherited_floors()) {
+  visible_.fill(inherited_floors());
   for (uint32_t one = 0; one < SQA_CLASSES; ++one) reached_[one] = 1u << one;
 }
 
@@ -117,6 +133,14 @@ void OrderState::apply(std::span<const OrderDependency> dependencies, uint32_t p
   drop_covered_regions();
 }
 
+void OrderState::raise_visible(Visible& visible, const OrderDependency& dependency, uint32_t producer,
+                               uint32_t consumer, Floor available) {
+  const uint32_t reads[] = {dependency.reads, dependency.uniform_reads};
+  for (size_t i = 0; i < visible.size(); ++i) {
+    if (reads[i] >> consumer & 1) raise(visible[i][producer][consumer], as_visible(available));
+  }
+}
+
 // An execution dependency is about all memory, and what was available before it is still available after it.
 void OrderState::apply_global(const OrderDependency& dependency, uint32_t position,
                               const OrderState& before) {
@@ -132,9 +156,7 @@ void OrderState::apply_global(const OrderDependency& dependency, uint32_t positi
     for_each_class(dependency.destination, [&](uint32_t consumer) {
       raise(executed_[producer][consumer], executed);
       raise(available_[producer][consumer], available);
-      if (global && dependency.reads >> consumer & 1) {
-        raise(visible_[producer][consumer], as_visible(available));
-      }
+      if (global) raise_visible(visible_, dependency, producer, consumer, available);
     });
   }
 }
@@ -148,9 +170,7 @@ void OrderState::apply_to_regions(const OrderDependency& dependency, const Order
       const Floor available = highest_of(from.available[producer], dependency.source);
       for_each_class(dependency.destination, [&](uint32_t consumer) {
         raise(region.available[producer][consumer], available);
-        if (global && dependency.reads >> consumer & 1) {
-          raise(region.visible[producer][consumer], as_visible(available));
-        }
+        if (global) raise_visible(region.visible, dependency, producer, consumer, available);
       });
     }
   }
@@ -165,9 +185,7 @@ void OrderState::apply_to_range(const OrderDependency& dependency, uint32_t posi
     if ((dependency.source & dependency.writes) >> producer & 1) raise(available, position);
     for_each_class(dependency.destination, [&](uint32_t consumer) {
       raise(region.available[producer][consumer], available);
-      if (dependency.reads >> consumer & 1) {
-        raise(region.visible[producer][consumer], as_visible(available));
-      }
+      raise_visible(region.visible, dependency, producer, consumer, available);
     });
   }
 }
@@ -190,7 +208,7 @@ OrderState::Region& OrderState::region_for(uint64_t begin, uint64_t end) {
     return abi::is_image_address(region.begin) == of_images;
   };
   if (std::ranges::count_if(regions_, in_space) < SQA_SPACE_REGIONS)
-    return regions_.emplace_back(Region{begin, end, no_floors(), no_floors()});
+    return regions_.emplace_back(Region{begin, end, no_floors(), {no_floors(), no_floors()}});
   // Widen the region that grows least. More memory than the dependencies name counts as ordered then, so that
   // hazards there are missed.
   const auto growth = [&](const Region& region) {
@@ -205,14 +223,9 @@ OrderState::Region& OrderState::region_for(uint64_t begin, uint64_t end) {
 
 void OrderState::drop_covered_regions() {
   std::erase_if(regions_, [this](const Region& region) {
-    return is_covered(region.available, available_) && is_covered(region.visible, visible_);
+    return is_covered(region.available, available_) && is_covered(region.visible[0], visible_[0]) &&
+           is_covered(region.visible[1], visible_[1]);
   });
-}
-
-Floor OrderState::visible_to(uint32_t consumer, Floor visible) const {
-  if (!(visible & SQA_FLOOR_INHERITED)) return visible;
-  // The consumer's own is in its visible floor.
-  return visible | (reached_[consumer] & ~(1u << consumer)) << SQA_FLOOR_VISIBLE_TO_ALL_SHIFT;
 }
 
 void OrderState::execute(const OrderState& inner, uint32_t position) {
@@ -223,31 +236,32 @@ void OrderState::execute(const OrderState& inner, uint32_t position) {
   const Matrix none = no_floors();
   executed_ = composed(inner.executed_, position, before.executed_, none);
   available_ = composed(inner.available_, position, before.available_, none);
-  visible_ = composed(inner.visible_, position, before.visible_, before.available_);
+  visible_ = composed_visible(inner.visible_, position, before.visible_, before.available_);
   regions_.clear();
   for (const Region& region : before.regions_) {
     Region& after = region_for(region.begin, region.end);
     raise(after.available, composed(inner.available_, position, region.available, none));
-    raise(after.visible, composed(inner.visible_, position, region.visible, region.available));
+    raise_all(after.visible, composed_visible(inner.visible_, position, region.visible, region.available));
   }
   for (const Region& region : inner.regions_) {
     const Matrix available = before.available_in(region.begin, region.end);
-    Matrix visible = before.visible_;
+    Visible visible = before.visible_;
     for (const Region& outer : before.regions_) {
-      if (outer.begin < region.end && region.begin < outer.end) raise(visible, outer.visible);
+      if (outer.begin < region.end && region.begin < outer.end) raise_all(visible, outer.visible);
     }
     Region& after = region_for(region.begin, region.end);
     raise(after.available, composed(region.available, position, available, none));
-    raise(after.visible, composed(region.visible, position, visible, available));
+    raise_all(after.visible, composed_visible(region.visible, position, visible, available));
   }
   drop_covered_regions();
 }
 
 AbsoluteFloors OrderState::evaluate(uint64_t first, const AbsoluteFloors& inherited) const {
-  std::array<Matrix, SQA_FLOOR_KINDS> all{executed_, available_, visible_};
+  std::array<Matrix, SQA_FLOOR_KINDS> all{executed_, available_, visible_[0], visible_[1]};
   for (const Region& region : regions_) {
     raise(all[SQA_FLOOR_AVAILABLE], region.available);
-    raise(all[SQA_FLOOR_VISIBLE], region.visible);
+    raise(all[SQA_FLOOR_VISIBLE], region.visible[0]);
+    raise(all[SQA_FLOOR_VISIBLE_UNIFORM], region.visible[1]);
   }
   const auto highest_inherited = [&](uint32_t kind, uint32_t producer, uint32_t classes) {
     uint64_t highest = 0;
@@ -273,7 +287,7 @@ AbsoluteFloors OrderState::evaluate(uint64_t first, const AbsoluteFloors& inheri
           number = std::max(highest_inherited(kind, producer, floor & kAllClasses),
                             highest_inherited(SQA_FLOOR_AVAILABLE, producer,
                                               floor >> SQA_FLOOR_AVAILABLE_SHIFT & kAllClasses));
-          if (kind == SQA_FLOOR_VISIBLE)
+          if (kind >= SQA_FLOOR_VISIBLE)
             number = std::max(number, result[SQA_FLOOR_VISIBLE_TO_ALL][producer][consumer]);
         }
       }
@@ -284,7 +298,7 @@ AbsoluteFloors OrderState::evaluate(uint64_t first, const AbsoluteFloors& inheri
 
 uint32_t OrderState::ordered_for(uint32_t consumer, uint32_t producers, uint32_t position) const {
   uint32_t ordered = position;
-  for (const Matrix* matrix : {&executed_, &available_, &visible_}) {
+  for (const Matrix* matrix : {&executed_, &available_, &visible_[0]}) {
     for_each_class(producers, [&](uint32_t producer) {
       const Floor floor = (*matrix)[producer][consumer];
       ordered = std::min(ordered, floor & SQA_FLOOR_INHERITED ? 0 : floor);
@@ -298,39 +312,44 @@ void OrderState::write_block(uint32_t main_class, uint32_t* block) const {
                                                SQA_CLASS_VERTEX_INPUT};
   block[0] = static_cast<uint32_t>(1 + regions_.size());
   block[1] = main_class;
-  block[2] = block[3] = 0;
+  // The consumer's own class is in its visible floors.
+  const auto leading = [&](uint32_t column) {
+    return (reached_[columns[column]] & ~(1u << columns[column])) << (column % 2 * 16);
+  };
+  block[2] = leading(SQA_COLUMN_MAIN) | leading(SQA_COLUMN_FRAGMENT);
+  block[3] = leading(SQA_COLUMN_INDIRECT) | leading(SQA_COLUMN_VERTEX_INPUT);
   uint32_t* out = block + SQA_FLOOR_HEADER_DWORDS;
   const auto write_region = [&](uint64_t begin, uint64_t end, const Matrix& available,
-                                const Matrix& visible) {
+                                const Visible& visible) {
     std::memcpy(out, &begin, sizeof begin);
     std::memcpy(out + 2, &end, sizeof end);
     out += 4;
     for (const uint32_t consumer : columns) {
-      for (const Matrix* matrix : {&executed_, &available, &visible}) {
-        for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
-          const Floor floor = (*matrix)[producer][consumer];
-          *out++ = matrix == &visible ? visible_to(consumer, floor) : floor;
-        }
+      for (const Matrix* matrix : {&executed_, &available, &visible[0], &visible[1]}) {
+        for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer)
+          *out++ = (*matrix)[producer][consumer];
       }
     }
   };
   write_region(0, UINT64_MAX, available_, visible_);
   // A region's floors are the highest of its own and those of all memory.
   for (const Region& region : regions_) {
-    Matrix available = available_, visible = visible_;
+    Matrix available = available_;
+    Visible visible = visible_;
     raise(available, region.available);
-    raise(visible, region.visible);
+    raise_all(visible, region.visible);
     write_region(region.begin, region.end, available, visible);
   }
 }
 
 Floor OrderState::floor(uint32_t kind, uint32_t producer, uint32_t consumer, uint64_t address) const {
   if (kind == SQA_FLOOR_EXECUTED) return executed_[producer][consumer];
-  const bool visible = kind == SQA_FLOOR_VISIBLE;
-  Floor highest = (visible ? visible_ : available_)[producer][consumer];
+  const auto of = [&](const Matrix& available, const Visible& visible) {
+    return (kind == SQA_FLOOR_AVAILABLE ? available : visible[kind - SQA_FLOOR_VISIBLE])[producer][consumer];
+  };
+  Floor highest = of(available_, visible_);
   for (const Region& region : regions_) {
-    if (address < region.begin || address >= region.end) continue;
-    raise(highest, (visible ? region.visible : region.available)[producer][consumer]);
+    if (address >= region.begin && address < region.end) raise(highest, of(region.available, region.visible));
   }
   return highest;
 }

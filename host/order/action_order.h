@@ -42,6 +42,7 @@ struct OrderDependency {
   uint32_t writes = 0;                   // classes of `source` whose writes become available
   uint32_t reads = 0;                    // classes of `destination` to which available writes become visible
   uint64_t begin = 0, end = UINT64_MAX;  // addresses of the memory that `writes` and `reads` are about
+  uint32_t uniform_reads = 0;            // as `reads`, for reads of uniform buffers
 
   bool is_global() const { return begin == 0 && end == UINT64_MAX; }
 };
@@ -74,15 +75,17 @@ class OrderState {
   size_t block_dwords() const { return SQA_FLOOR_HEADER_DWORDS + (1 + regions_.size()) * SQA_REGION_DWORDS; }
   void write_block(uint32_t main_class, uint32_t* block) const;
 
-  // The floor for one address; for tests and reports.
+  // The floor for one address; for tests.
   Floor floor(uint32_t kind, uint32_t producer, uint32_t consumer, uint64_t address) const;
 
  private:
   using Matrix = ClassMatrix<Floor>;
+  using Visible = std::array<Matrix, 2>;  // SQA_FLOOR_VISIBLE, SQA_FLOOR_VISIBLE_UNIFORM
   // A range of memory whose own dependencies raised its floors above those of all memory.
   struct Region {
     uint64_t begin = 0, end = 0;
-    Matrix available, visible;
+    Matrix available;
+    Visible visible;
   };
 
   void apply_global(const OrderDependency& dependency, uint32_t position, const OrderState& before);
@@ -95,14 +98,16 @@ class OrderState {
   // is widened to cover the addresses.
   Region& region_for(uint64_t begin, uint64_t end);
   void drop_covered_regions();
-  // A floor of SQA_FLOOR_VISIBLE with the classes of reached_ in it.
-  Floor visible_to(uint32_t consumer, Floor visible) const;
+  // Makes visible to the reads that the dependency names what is available to the consumer.
+  static void raise_visible(Visible& visible, const OrderDependency& dependency, uint32_t producer,
+                            uint32_t consumer, Floor available);
 
   // By consumer: the classes from whose begin of the command buffer dependencies lead to it. What was visible
   // to all accesses of the device when actions of these classes could begin is visible to it.
   std::array<uint32_t, SQA_CLASSES> reached_{};
-  Matrix executed_, available_, visible_;  // SQA_FLOOR_*
-  std::vector<Region> regions_;            // at most SQA_MAX_REGIONS - 1
+  Matrix executed_, available_;  // SQA_FLOOR_*
+  Visible visible_;
+  std::vector<Region> regions_;  // at most SQA_MAX_REGIONS - 1
 };
 
 }  // namespace shaderqa

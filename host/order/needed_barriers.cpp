@@ -58,7 +58,8 @@ Part part_for_write(const PassedBarrier& barrier, const OrderedPair& pair, Reach
     const uint32_t chained = one.order.source & reached.available;
     if (!makes_available && !chained) continue;
     // A dependency for other memory adds nothing if the write is already available to all its destinations.
-    const bool visible = here && (one.order.reads & bit(pair.later_class));
+    // What the pair reads may be a uniform buffer or not.
+    const bool visible = here && ((one.order.reads | one.order.uniform_reads) & bit(pair.later_class));
     if (!makes_available && !visible && has_all(reached.available & kPlainClasses, one.order.destination))
       continue;
     part.sources |= chained | (makes_available ? own : 0);

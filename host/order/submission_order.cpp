@@ -143,7 +143,8 @@ void SubmissionOrder::find_ordered_before(SubmissionOrigin& place) const {
         ordered_before = std::min(ordered_before, place.others[other]);
     }
     const Queue& queue = queues_[place.queue];
-    for (uint32_t kind = 0; kind < SQA_FLOOR_KINDS; ++kind) {
+    // Reads of uniform buffers do not count on it, as few barriers make anything visible to them.
+    for (const uint32_t kind : {SQA_FLOOR_EXECUTED, SQA_FLOOR_AVAILABLE, SQA_FLOOR_VISIBLE}) {
       for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
         const uint64_t floor = place.inherited[kind][producer][consumer];
         if (queue.newest_of[producer] > floor) ordered_before = std::min(ordered_before, floor);
@@ -193,6 +194,17 @@ void SubmissionOrder::end(const SubmissionOrigin& place, const OrderState& exit)
 void SubmissionOrder::pass_unknown(uint32_t number) {
   const std::lock_guard lock(mutex_);
   raise(queues_[number].floors, queues_[number].newest, kAllClasses);
+}
+
+void SubmissionOrder::forget_earlier() {
+  const std::lock_guard lock(mutex_);
+  QueueClock all{};
+  for (uint32_t number = 0; number < SQA_MAX_QUEUES; ++number) all[number] = queues_[number].newest;
+  for (Queue& queue : queues_) {
+    raise(queue.others, all);
+    raise(queue.waited, all);
+    raise(queue.floors, queue.newest, kAllClasses);
+  }
 }
 
 void SubmissionOrder::add_signal(uint64_t handle, uint64_t value, const Signal& signal) {

@@ -68,6 +68,8 @@ class SubmissionOrder {
   void end(const SubmissionOrigin& place, const OrderState& exit);
   // For a command buffer that the layer does not know: it may have ordered anything.
   void pass_unknown(uint32_t queue);
+  // Everything that has a number counts as ordered before what is submitted from now on, on all queues.
+  void forget_earlier();
   void signal(uint32_t queue, uint64_t semaphore, uint64_t value);
   void signal_fence(uint32_t queue, uint64_t fence);
 

@@ -201,6 +201,19 @@ LoadedSettings Loader::load() {
     loaded_.problems.push_back(std::string("sync_host has no effect with ") +
                                (settings.sync == "bloom" ? "sync = bloom" : "sync_redundant"));
   }
+  if (settings.sync_redundant) {
+    for (std::string* const part : {&settings.frames, &settings.actions, &settings.after, &settings.within,
+                                    &settings.budget, &settings.switch_signal}) {
+      if (part->empty()) continue;
+      loaded_.problems.emplace_back(
+          "sync_redundant looks at the whole run, so frames, actions, after, within, budget and "
+          "switch_signal "
+          "have no effect with it");
+      break;
+    }
+    settings.frames.clear(), settings.actions.clear(), settings.after.clear(), settings.within.clear();
+    settings.budget.clear(), settings.switch_signal.clear();
+  }
   if (!printf_chosen_)
     settings.printf = !(settings.assume || settings.expect || settings.uninit || !settings.nan.empty() ||
                         !settings.sync.empty());

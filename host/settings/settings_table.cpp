@@ -57,6 +57,8 @@ const char* title(SettingGroup group) {
       return "Checks";
     case SettingGroup::selection:
       return "Which shaders";
+    case SettingGroup::part:
+      return "Which part of the run";
     case SettingGroup::printf:
       return "Printf";
     case SettingGroup::output:
@@ -94,6 +96,14 @@ std::string allowed_values(const Setting& setting) {
     }
     case SettingType::text:
       return "text";
+    case SettingType::ranges:
+      return "numbers and ranges of numbers from 1 on, with commas between, such as 100-110,200 or 300-";
+    case SettingType::duration:
+      return "a time such as 30s, 500ms or 1m30s, or never";
+    case SettingType::share:
+      return "a share of more than 0% and at most 100%, such as 10%";
+    case SettingType::labels:
+      return "labels, those of a path with slashes and paths with commas between, such as frame/shadow pass";
     case SettingType::load_file:
     case SettingType::save_file:
       return "file";
@@ -108,6 +118,26 @@ std::string environment_variable(const Setting& setting) {
   for (const char* c = setting.key; *c; ++c)
     name += *c >= 'a' && *c <= 'z' ? static_cast<char>(*c - 'a' + 'A') : *c;
   return name;
+}
+
+bool is_formed(SettingType type) {
+  return type == SettingType::ranges || type == SettingType::duration || type == SettingType::share ||
+         type == SettingType::labels;
+}
+
+const char* example_of(SettingType type) {
+  switch (type) {
+    case SettingType::ranges:
+      return "100-110,300-";
+    case SettingType::duration:
+      return "1m30s";
+    case SettingType::share:
+      return "2.5%";
+    case SettingType::labels:
+      return "frame/shadow*,upload";
+    default:
+      return "";
+  }
 }
 
 bool switches_off(const Setting& setting) {

@@ -14,8 +14,21 @@
 
 namespace shaderqa {
 
-enum class SettingGroup { checks, selection, printf, output, cache, sync, trace };
-enum class SettingType { boolean, integer, choice, text, load_file, save_file, save_folder };
+enum class SettingGroup { checks, selection, part, printf, output, cache, sync, trace };
+// ranges to labels: texts of a form (value_forms.h).
+enum class SettingType {
+  boolean,
+  integer,
+  choice,
+  text,
+  ranges,
+  duration,
+  share,
+  labels,
+  load_file,
+  save_file,
+  save_folder
+};
 // `option` is an option of `shaderqa run`, too; `layer` means nothing beside that command; only that command
 // sets `internal`.
 enum class SettingUse { option, layer, internal };
@@ -57,6 +70,9 @@ std::string allowed_values(const Setting& setting);
 std::string environment_variable(const Setting& setting);
 // How `shaderqa run` names it: --<key> with dashes, or --no-<key> if its option switches it off.
 std::string command_line_option(const Setting& setting);
+// Whether it is a text of a form, and an example of one.
+bool is_formed(SettingType type);
+const char* example_of(SettingType type);
 // What is on by itself; the option of a check always asks for it.
 bool switches_off(const Setting& setting);
 

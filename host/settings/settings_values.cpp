@@ -5,6 +5,8 @@
 #include <span>
 #include <type_traits>
 
+#include "host/settings/value_forms.h"
+
 namespace shaderqa {
 namespace {
 
@@ -47,8 +49,25 @@ std::string assign_choice(std::string& out, const Setting& setting, const std::s
   return {};
 }
 
+// An empty value means that the setting is not given.
+bool has_form(SettingType type, const std::string& value) {
+  switch (type) {
+    case SettingType::ranges:
+      return NumberRanges::parse(value).has_value();
+    case SettingType::duration:
+      return value.empty() || parse_duration(value);
+    case SettingType::share:
+      return value.empty() || parse_share(value);
+    case SettingType::labels:
+      return LabelPaths::parse(value).has_value();
+    default:
+      return true;
+  }
+}
+
 std::string assign(std::string& out, const Setting& setting, const std::string& value) {
   if (setting.type == SettingType::choice) return assign_choice(out, setting, value);
+  if (!has_form(setting.type, value)) return "is not " + allowed_values(setting);
   out = value;
   return {};
 }

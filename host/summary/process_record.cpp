@@ -39,6 +39,11 @@ bool read_fact(std::string_view line, ProcessRecord& record) {
     record.version = member(object, "version");
     record.checks = member(object, "checks");
     record.only = member(object, "only");
+    record.part = member(object, "part");
+    return true;
+  }
+  if (fact == "unseen") {
+    record.unseen.push_back(member(object, "shader"));
     return true;
   }
   if (fact != "device") return false;

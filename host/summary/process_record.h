@@ -28,8 +28,9 @@ struct ProcessRecord {
   bool ended = false;    // in order
   bool running = false;  // the process still has the file
   std::string damage;    // why the record cannot be believed; empty: it can
-  std::string program, version, checks, only;
+  std::string program, version, checks, only, part;
   std::vector<DeviceRecord> devices;
+  std::vector<std::string> unseen;  // shaders that were used, but never in the chosen part
   std::array<uint64_t, kTallies> tallies{};
   uint64_t slowest_ns = 0;
   CompiledShader slowest;

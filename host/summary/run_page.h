@@ -28,9 +28,19 @@ enum class Tally : uint32_t {
   actions,            // submitted: draws, dispatches and traces. Only counted where accesses are checked
   actions_checked,    // ... that had a record
   actions_unchecked,  // ... that should have had one
-  messages,           // of printf
-  facts_lost,         // lines that did not fit into the file of facts
-  rescue_missing,     // memory of a device that does not outlive the process
+  actions_left_out,   // ... that should have had one, but are not in the chosen part of the run
+  actions_late,       // ... that are, in command buffers recorded before that part and used again
+  submissions,        // vkQueueSubmit
+  submissions_checked,
+  frames,           // presented
+  frames_checked,   // ... in which something was submitted while checks were on
+  shaders_used,     // in actions, where a part of the run is chosen
+  shaders_in_part,  // ... that were checked
+  buffers,          // that something on the device can write
+  buffers_checked,  // ... and that a checked action had in its descriptors, where a part is chosen
+  messages,         // of printf
+  facts_lost,       // lines that did not fit into the file of facts
+  rescue_missing,   // memory of a device that does not outlive the process
   end
 };
 inline constexpr size_t kTallies = static_cast<size_t>(Tally::end);

@@ -8,17 +8,20 @@
 
 #include <cstring>
 #include <ctime>
+#include <map>
 #include <mutex>
 #include <unordered_map>
 
 #include "host/findings/report.h"
 #include "host/summary/process_record.h"
+#include "host/text/shader_hash_text.h"
 #include "host/text/text_escape.h"
 #include "host/version.h"
 
 namespace shaderqa {
 namespace {
 
+constexpr size_t kMostUnseen = 32;
 constexpr size_t kMostFactBytes = 32u << 20;
 
 uint64_t clock_ns(clockid_t clock) {
@@ -66,6 +69,7 @@ struct RunSummary::Impl {
   std::string facts;  // in memory, where there is no file
   std::unordered_map<uint64_t, ShaderFate> fates;
   std::unordered_map<uint64_t, CompiledShader> shaders;
+  std::map<uint64_t, bool> used;  // whether it was checked
 };
 
 // Returns an error sentence or nothing.
@@ -135,7 +139,8 @@ RunSummary::~RunSummary() {
   if (impl_->page_file >= 0) ::close(impl_->page_file);
 }
 
-void RunSummary::begin(const std::vector<std::string>& checks, const std::string& only) {
+void RunSummary::begin(const std::vector<std::string>& checks, const std::string& only,
+                       const std::string& part) {
   std::string line = R"({"fact":"process")";
   append_text(line, "program", program_invocation_short_name);
   append_text(line, "version", version());
@@ -143,6 +148,7 @@ void RunSummary::begin(const std::vector<std::string>& checks, const std::string
   for (const std::string& check : checks) names += (names.empty() ? "" : ", ") + check;
   append_text(line, "checks", names);
   append_text(line, "only", only);
+  append_text(line, "part", part);
   impl_->append(*this, line + "}\n");
 }
 
@@ -167,6 +173,14 @@ void RunSummary::shader(uint64_t hash, ShaderFate fate) {
   add(tally_of(fate));
 }
 
+void RunSummary::shader_used(uint64_t hash, bool checked) {
+  const std::lock_guard lock(impl_->mutex);
+  const auto [known, is_new] = impl_->used.try_emplace(hash, checked);
+  if (is_new) add(Tally::shaders_used);
+  if (checked && (is_new || !known->second)) add(Tally::shaders_in_part);
+  known->second = known->second || checked;
+}
+
 void RunSummary::describe_shader(const CompiledShader& shader) {
   const std::lock_guard lock(impl_->mutex);
   CompiledShader& known = impl_->shaders[shader.hash];
@@ -175,8 +189,29 @@ void RunSummary::describe_shader(const CompiledShader& shader) {
 
 void RunSummary::finding(const Finding& finding) { impl_->append(*this, to_json_line(finding)); }
 
+// Shaders that were used, but never in the chosen part.
+void RunSummary::name_unseen() {
+  std::vector<std::string> lines;
+  {
+    const std::lock_guard lock(impl_->mutex);
+    for (const auto& [hash, checked] : impl_->used) {
+      if (checked || lines.size() >= kMostUnseen) continue;
+      const auto found = impl_->shaders.find(hash);
+      std::string name = found == impl_->shaders.end() ? "" : found->second.name;
+      if (name.empty()) append_hash(name, hash);
+      std::string& line = lines.emplace_back(R"({"fact":"unseen")");
+      append_text(line, "shader", name);
+      line += "}\n";
+    }
+    impl_->used.clear();
+  }
+  for (const std::string& line : lines) impl_->append(*this, line);
+}
+
 void RunSummary::end() {
-  if (::getpid() == impl_->process) page().ended.store(1, std::memory_order_release);
+  if (::getpid() != impl_->process) return;
+  name_unseen();
+  page().ended.store(1, std::memory_order_release);
 }
 
 ProcessRecord RunSummary::record() const {

@@ -32,10 +32,13 @@ class RunSummary {
   void add(Tally tally, uint64_t number = 1) {
     page().tallies[static_cast<size_t>(tally)].fetch_add(number, std::memory_order_relaxed);
   }
-  // Facts of the process: the checks that its settings allow, and its `only` setting.
-  void begin(const std::vector<std::string>& checks, const std::string& only);
+  // Facts of the process: the checks that its settings allow, its `only` setting, and the part of the run
+  // that is checked (empty: all of it).
+  void begin(const std::vector<std::string>& checks, const std::string& only, const std::string& part = {});
   void device(const std::string& name, const std::string& driver, const std::string& inert_reason);
   void shader(uint64_t hash, ShaderFate fate);
+  // An action with the shader ran, where a part of the run is chosen. checked: in that part.
+  void shader_used(uint64_t hash, bool checked);
   // What is said of a shader while it is compiled.
   void describe_shader(const CompiledShader& shader);
   void finding(const Finding& finding);
@@ -52,6 +55,7 @@ class RunSummary {
  private:
   friend class CompileTimer;
   struct Impl;
+  void name_unseen();
   RunPage& page() const { return *page_; }
   CompileSlot* begin_compiling();
   void end_compiling(CompileSlot* slot, uint64_t began_ns, const CompiledShader& largest, uint32_t pipelines);

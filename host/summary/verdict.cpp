@@ -116,6 +116,36 @@ void add_setting_gaps(const ProcessRecord& record, std::span<const FindingKind> 
   }
 }
 
+std::string parts_of(const Records& records) {
+  std::set<std::string> parts;
+  for (const ProcessRecord& record : records)
+    if (!record.part.empty()) parts.insert(record.part);
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
+  return text;
+}
+
+// What the user asked for and did not get. What is outside of the chosen part is no gap.
+void add_part_gaps(const Records& records, Gaps& gaps) {
+  const auto add = [&](const std::string& text) { gaps.add(text, Concern::everything, 0); };
+  const std::string part = parts_of(records);
+  const uint64_t submissions = sum(records, Tally::submissions);
+  const uint64_t left_out = sum(records, Tally::actions_left_out);
+  if (submissions != 0 && sum(records, Tally::submissions_checked) == 0) {
+    const uint64_t frames = sum(records, Tally::frames);
+    add("nothing was submitted while checks were on" + (part.empty() ? "" : " (" + part + ")") +
+        ": the program made " + counted(submissions, "submission", "submissions") + " and presented " +
+        counted(frames, "frame", "frames"));
+  } else if (left_out != 0 && sum(records, Tally::actions_checked) == 0) {
+    add("no action was checked: none of " + counted(left_out, "action", "actions") +
+        " lies in the chosen part" + (part.empty() ? "" : " (" + part + ")"));
+  }
+  if (const uint64_t late = sum(records, Tally::actions_late))
+    add(counted(late, "action was", "actions were") +
+        " not checked: their command buffers were recorded before checks were switched on, and used again "
+        "while they were on");
+}
+
 // What is missing in the run as a whole.
 void add_run_gaps(const Records& records, Gaps& gaps) {
   const auto add = [&](const std::string& text) { gaps.add(text, Concern::everything, 0); };
@@ -136,6 +166,7 @@ void add_run_gaps(const Records& records, Gaps& gaps) {
     add(only.empty() ? "no shader was checked: skip and hashes leave all of them alone"
                      : "no shader was checked: none matches only = " + only + " and is not skipped");
   }
+  add_part_gaps(records, gaps);
   bool sync = false;
   for (const ProcessRecord& record : records) sync |= record.checks.find("sync") != std::string::npos;
   if (sync && checked != 0 && sum(records, Tally::actions) == 0)
@@ -259,10 +290,45 @@ void append_actions(std::string& out, const Records& records) {
   const uint64_t all = sum(records, Tally::actions);
   if (all == 0) return;
   const uint64_t checked = sum(records, Tally::actions_checked);
-  const uint64_t unchecked = sum(records, Tally::actions_unchecked);
+  const uint64_t late = sum(records, Tally::actions_late);
+  const uint64_t unchecked = sum(records, Tally::actions_unchecked) + late;
+  const uint64_t left_out = sum(records, Tally::actions_left_out);
   append_line(out, "actions submitted: " + with_commas(checked) + " checked, " + with_commas(unchecked) +
-                       " not checked, " + with_commas(all - std::min(all, checked + unchecked)) +
+                       " not checked, " +
+                       (left_out == 0 ? "" : with_commas(left_out) + " outside of the chosen part, ") +
+                       with_commas(all - std::min(all, checked + unchecked + left_out)) +
                        " with nothing to check");
+}
+
+// What the chosen part has seen of what the run has.
+void append_coverage(std::string& out, const Records& records) {
+  const uint64_t used = sum(records, Tally::shaders_used);
+  if (used == 0) return;
+  std::string line = "the chosen part has " + with_commas(sum(records, Tally::shaders_in_part)) + " of " +
+                     counted(used, "shader", "shaders") + " that draws and dispatches used";
+  if (const uint64_t buffers = sum(records, Tally::buffers))
+    line += ", and " + with_commas(std::min(buffers, sum(records, Tally::buffers_checked))) + " of " +
+            counted(buffers, "buffer", "buffers") + " that the device can write";
+  append_line(out, line);
+  std::set<std::string> unseen;
+  for (const ProcessRecord& record : records) unseen.insert(record.unseen.begin(), record.unseen.end());
+  if (!unseen.empty()) append_line(out, "shaders that were never in the chosen part: " + joined(unseen));
+}
+
+// Nothing where all of the run was checked.
+void append_part(std::string& out, const Records& records) {
+  const std::string part = parts_of(records);
+  const uint64_t submissions = sum(records, Tally::submissions);
+  const uint64_t submissions_checked = sum(records, Tally::submissions_checked);
+  if (part.empty() && submissions == submissions_checked) return;
+  const uint64_t frames = sum(records, Tally::frames);
+  append_line(out, "chosen part" + (part.empty() ? "" : " (" + part + ")") + ": " +
+                       (frames == 0 ? ""
+                                    : with_commas(sum(records, Tally::frames_checked)) + " of " +
+                                          counted(frames, "frame", "frames") + ", ") +
+                       with_commas(submissions_checked) + " of " +
+                       counted(submissions, "submission", "submissions"));
+  append_coverage(out, records);
 }
 
 // Where most of the time went, and what makes it less.
@@ -343,6 +409,7 @@ std::string verdict_text(const Records& records, const Verdict& verdict) {
   if (!records.empty()) {
     append_processes(text, records);
     if (sum(records, Tally::devices) != 0) append_shaders(text, records);
+    append_part(text, records);
     append_actions(text, records);
     append_slowest(text, records);
   }

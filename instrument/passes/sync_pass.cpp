@@ -75,6 +75,7 @@ uint32_t SyncPass::call(SiteBuilder& site, std::string_view function, std::vecto
 void SyncPass::describe(const BufferAccess& access) {
   const ModuleView& view = module_.view();
   CheckSite& site = checks_.add_site(access.at, SQA_CHECK_HAZARD, {}, access.access);
+  site.parts = (!access.runs.empty() || access.texel != 0) && !of_whole_words(access);
   std::string name = decorations_.name(access.place.variable);
   InstructionView type = view.definition(view.type_of(access.place.variable), spv::Op::OpTypePointer);
   if (type) {
@@ -140,6 +141,16 @@ bool SyncPass::only_reads(const BufferAccess& access) const {
   return module_.view().at(access.at.offset).op() == spv::Op::OpAtomicLoad;
 }
 
+bool SyncPass::is_uniform_load(const BufferAccess& access) const {
+  const InstructionView type =
+      module_.view().definition(module_.view().type_of(access.pointer), spv::Op::OpTypePointer);
+  if (access.access != SQA_ACCESS_LOAD || !type ||
+      static_cast<spv::StorageClass>(type.word(2)) != spv::StorageClass::Uniform)
+    return false;
+  return access.place.root != Root::descriptor ||
+         is_uniform_block(module_.view(), decorations_, access.place.variable);
+}
+
 void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
   SiteBuilder site(module_, access.at.instruction);
   const uint32_t root = checks_.root();
@@ -150,6 +161,7 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
     if (is_workgroup_atomic(module_.view(), module_.view().at(access.at.offset)))
       flags |= SQA_ACCESS_WORKGROUP_SCOPE;
     if (only_reads(access)) flags |= SQA_ACCESS_ONLY_READS;
+    if (is_uniform_load(access)) flags |= SQA_ACCESS_UNIFORM;
     if (of_whole_words(access)) flags |= SQA_ACCESS_WORDS | (access.own ? SQA_ACCESS_OWN : 0u);
   }
   ++sites_;

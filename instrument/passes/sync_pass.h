@@ -63,6 +63,7 @@ class SyncPass : public spvtools::opt::Pass {
   void order_images(const BufferAccesses& found);
   bool of_whole_words(const BufferAccess& access) const;
   bool only_reads(const BufferAccess& access) const;
+  bool is_uniform_load(const BufferAccess& access) const;
   void add_notes(const BufferAccesses& found, uint32_t unfollowed);
 
   std::span<const PlacedInstruction> placed_;

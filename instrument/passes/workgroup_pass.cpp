@@ -306,17 +306,10 @@ void WorkgroupPass::add_notes(const WorkgroupAccesses& found) {
         joined(cells_.left_out()) + ".");
 }
 
-void WorkgroupPass::choose_calls(const std::vector<WorkgroupAccess>& accesses) {
-  if (accesses.size() > most_copies) checks_.runtime().keep_out_of_line("sqa_shared_slow");
+void WorkgroupPass::choose_calls(size_t accesses, CheckCopies& copies, bool large) {
+  if (accesses > most_copies) checks_.runtime().keep_out_of_line("sqa_shared_slow");
   const SyncCalls wanted = checks_.options().sync.calls;
-  CheckCopies copies(*context()->module(), module_.view());
-  for (const WorkgroupAccess& access : accesses)
-    copies.add(*access.at.instruction, std::max(uint32_t{1}, static_cast<uint32_t>(access.runs.size())));
-  if (wanted == SyncCalls::never) return;
-  if (wanted == SyncCalls::automatic &&
-      copies.estimate(checks_.entry_point().function) <= large_shader_copies)
-    return;
-  copies.stop_unrolling();
+  if (wanted == SyncCalls::always || (wanted == SyncCalls::automatic && large)) copies.stop_unrolling();
 }
 
 spvtools::opt::Pass::Status WorkgroupPass::Process() {
@@ -348,9 +341,20 @@ spvtools::opt::Pass::Status WorkgroupPass::Process() {
   }
   follows_ = !found.atomics.empty();
   shape_ = cell_shape(invocations_, tags, subphases_);
-  record_.workgroup = cells_.layout();
+  CheckCopies copies(*context()->module(), module_.view());
+  for (const WorkgroupAccess& access : found.accesses)
+    copies.add(*access.at.instruction, std::max(uint32_t{1}, static_cast<uint32_t>(access.runs.size())));
+  const bool large = copies.estimate(checks_.entry_point().function) > large_shader_copies;
+  if (large && !options_.large) {
+    record_.notes.emplace_back(
+        "Accesses to workgroup memory are not checked, because the driver would take long to compile as many "
+        "checks; "
+        "sync_shared_large=true checks them.");
+    return Status::SuccessWithoutChange;
+  }
   checks_.runtime().use(RuntimeModule::workgroup(cells_.blocks()));
-  choose_calls(found.accesses);
+  choose_calls(found.accesses.size(), copies, large);
+  record_.workgroup = cells_.layout();
   add_variable();
   for (const WorkgroupAccess& access : found.accesses) instrument(access);
   pass_arguments(found);

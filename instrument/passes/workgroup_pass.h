@@ -13,6 +13,7 @@
 
 #include "instrument/accesses/workgroup_accesses.h"
 #include "instrument/passes/check_calls.h"
+#include "instrument/passes/check_copies.h"
 #include "instrument/passes/workgroup_cells.h"
 #include "source/opt/pass.h"
 
@@ -39,9 +40,9 @@ class WorkgroupPass : public spvtools::opt::Pass {
   std::string find_obstacle() const;
   // Whether all that is written is known, so that what was not is known too.
   bool knows_all_writes(const WorkgroupAccesses& found) const;
-  // Large shaders call the rare part of checks, and their loops with checks are not unrolled
-  // (check_copies.h).
-  void choose_calls(const std::vector<WorkgroupAccess>& accesses);
+  // Shaders with many accesses call the rare part of checks, and the loops with checks of large ones are not
+  // unrolled.
+  void choose_calls(size_t accesses, CheckCopies& copies, bool large);
   // Drops accesses without cells or beyond the limit of sites.
   void drop_accesses(WorkgroupAccesses& found);
   void add_variable();

@@ -43,12 +43,13 @@
 #define SQA_ACCESS_TAG_SHIFT 20
 #define SQA_ACCESS_ONLY_READS 0x40000       // an atomic that changes nothing: an atomic load
 #define SQA_ACCESS_WORKGROUP_SCOPE 0x80000  // an atomic of workgroup scope
+#define SQA_ACCESS_UNIFORM 0x80000          // a load: of a uniform buffer
 #define SQA_ACCESS_WORDS 0x40000000         // address and size are multiples of 4
 // A store to words that no other invocation of its action touches, where the descriptor is SQA_DIRECT_ALONE.
 #define SQA_ACCESS_OWN 0x80000000
 
-// What of the kind argument goes into a report: check, stage and SQA_ACCESS_*.
-#define SQA_ACCESS_REPORTED 0x3ffffu
+// What of the kind argument goes into a report: check, stage, SQA_ACCESS_* and SQA_ACCESS_NARROW.
+#define SQA_ACCESS_REPORTED 0xbffffu
 
 // --- Pages of 64 KiB. PageTable.tables[address >> 32 & 0xffff] is the address of uint64_t pages[65536], by
 // address >> 16 & 0xffff, or 0. A page: address of its cells (128 KiB aligned) | flags.
@@ -57,6 +58,11 @@
 #define SQA_PAGE_CELL_BYTES 0x20000u  // of the cells of a page
 #define SQA_PAGE_BORN 0x7fff     // cells with a sequence number up to this, in the same epoch, hold nothing
 #define SQA_PAGE_WRITTEN 0x8000  // something may write to it: reads of other pages need no cell
+#define SQA_PAGE_PARTS 0x10000   // each of its bytes has a cell, where PartsTable says
+// PartsTable.tables[address >> 32 & 0xffff] is the address of uint64_t pages[65536], or 0; a page: address of
+// the cells of its bytes (128 KiB aligned), or 0. What is there once stays. Only pages with SQA_PAGE_WRITTEN
+// have such cells.
+#define SQA_PAGE_PART_BYTES (SQA_PAGE_CELL_BYTES * 4)  // of the cells of a page's bytes
 
 // Low dword of the address of a page's cells, and the number of the word in its page.
 #define sqa_page_cells(page_low) ((page_low) & ~(SQA_PAGE_CELL_BYTES - 1u))
@@ -65,8 +71,8 @@
 // --- Dwords of SubmissionState, as ExactSubmission has them.
 #define SQA_SUBMISSION_FIRST_SEQUENCE (SQA_SUBMISSION_EXACT_PART + 0)
 #define SQA_SUBMISSION_ORDERED_BEFORE (SQA_SUBMISSION_EXACT_PART + 1)
-#define SQA_SUBMISSION_QUEUE_FLOORS (SQA_SUBMISSION_EXACT_PART + 12)
-#define SQA_SUBMISSION_INHERITED (SQA_SUBMISSION_EXACT_PART + 28)
+#define SQA_SUBMISSION_QUEUE_FLOORS (SQA_SUBMISSION_EXACT_PART + 16)
+#define SQA_SUBMISSION_INHERITED (SQA_SUBMISSION_EXACT_PART + 32)
 
 // --- uvec2s of ExactState.
 #define SQA_EXACT_PAGES 0
@@ -76,7 +82,8 @@
 #define SQA_EXACT_MARKS 4
 #define SQA_EXACT_FOOTPRINTS 5
 #define SQA_EXACT_OUTCOMES 6
-#define SQA_EXACT_IMAGE_VIEWS 7
+#define SQA_EXACT_PARTS 7
+#define SQA_EXACT_IMAGE_VIEWS 8
 
 #define SQA_RECORD_BLOCKS 4096
 // Bits of what releases and acquires have marked (runtime/releases.glsl).
@@ -116,10 +123,13 @@ struct ExactState {
   uint64_t marks_address;          // of uint32_t[SQA_MARK_BITS / 32], zeroed when an epoch begins
   uint64_t footprints_address;     // of Footprints (abi_footprints.h), where shaders note what they access
   uint64_t outcomes_address;       // of uint16_t[SQA_CASES]
+  uint64_t parts_address;          // of PartsTable; 0: there is none yet
   uint64_t image_views_address;    // of the blocks of views (abi_image.h); 0: no image is checked
+  uint64_t reserved;
 };
-static_assert(sizeof(ExactState) == 64);
+static_assert(sizeof(ExactState) == 80);
 static_assert(offsetof(ExactState, outcomes_address) == SQA_EXACT_OUTCOMES * 8);
+static_assert(offsetof(ExactState, parts_address) == SQA_EXACT_PARTS * 8);
 static_assert(offsetof(ExactState, image_views_address) == SQA_EXACT_IMAGE_VIEWS * 8);
 static_assert(offsetof(ExactState, marks_address) == SQA_EXACT_MARKS * 8);
 static_assert(offsetof(ExactState, record_blocks_address) == SQA_EXACT_RECORD_BLOCKS * 8);

@@ -14,8 +14,13 @@
 #define SQA_CLASS_TRANSFER 6
 #define SQA_CLASS_BUILD 7
 #define SQA_CLASS_HOST 8
-#define SQA_CLASS_ATTACHMENT 9
-#define SQA_CLASSES 10
+#define SQA_CLASS_CLEAR 9  // fills and updates: transfers, but of another stage than copies
+#define SQA_CLASS_ATTACHMENT 10
+// Stages whose accesses are not followed. Dependencies chain through them: those of the graphics pipeline in
+// front of the fragment shader, and all others.
+#define SQA_CLASS_BEFORE_FRAGMENT 11
+#define SQA_CLASS_OTHER 12
+#define SQA_CLASSES 13  // at most 15: two masks of classes share a floor
 
 // Sequence number of an access: ExactSubmission.first_sequence + the record's SQA_ACTION_SEQUENCE + its
 // column. A direct dispatch or trace takes one sequence number, an indirect one three, a draw four.
@@ -24,23 +29,26 @@
 #define SQA_MAX_QUEUES 16
 
 // An action's floors, for its consumers: columns in the order of SQA_COLUMN_*. A header {u32 regions, u32
-// class of the main column, 0, 0}, then regions {u64 begin, u64 end, u32
+// class of the main column, u16 leading[SQA_FLOOR_COLUMNS]}, then regions {u64 begin, u64 end, u32
 // floors[SQA_FLOOR_COLUMNS][SQA_FLOOR_KINDS][SQA_CLASSES]} (by producer), the first for all memory. An
-// address has the highest floor of the regions that contain it.
+// address has the highest floor of the regions that contain it. leading: other classes from which
+// dependencies lead to this consumer.
 #define SQA_COLUMN_MAIN 0  // compute, pre-rasterization, ray tracing
 #define SQA_COLUMN_FRAGMENT 1
 #define SQA_COLUMN_INDIRECT 2
 #define SQA_COLUMN_VERTEX_INPUT 3
 #define SQA_FLOOR_COLUMNS 4
+#define SQA_COLUMN_UNIFORM 4  // beside a column's number: the access is a read of a uniform buffer
 #define SQA_FLOOR_HEADER_DWORDS 4
 #define SQA_FLOOR_EXECUTED 0
 #define SQA_FLOOR_AVAILABLE 1
 #define SQA_FLOOR_VISIBLE 2
-#define SQA_FLOOR_KINDS 3
+#define SQA_FLOOR_VISIBLE_UNIFORM 3  // to reads of uniform buffers, which have an access flag of their own
+#define SQA_FLOOR_KINDS 4
 // What a semaphore or the host's wait made visible to every access. Only the floors that a command buffer
 // inherits have this kind.
-#define SQA_FLOOR_VISIBLE_TO_ALL 3
-#define SQA_INHERITED_KINDS 4
+#define SQA_FLOOR_VISIBLE_TO_ALL 4
+#define SQA_INHERITED_KINDS 5
 #define SQA_REGION_DWORDS (4 + SQA_FLOOR_COLUMNS * SQA_FLOOR_KINDS * SQA_CLASSES)
 #define SQA_SPACE_REGIONS 16  // at most, of buffers, and as many of images
 #define SQA_MAX_REGIONS (1 + 2 * SQA_SPACE_REGIONS)
@@ -48,13 +56,10 @@
 // this bit set it is a bit mask of classes instead: the floor is the highest one that any of these classes
 // had when the command buffer began. A mask of 0 orders nothing.
 #define SQA_FLOOR_INHERITED 0x80000000
-// With SQA_FLOOR_INHERITED, floors of SQA_FLOOR_VISIBLE have a second mask of classes from this bit on. The
-// SQA_FLOOR_AVAILABLE floors that those had at the begin count, too: a barrier has made visible what was
-// available.
-#define SQA_FLOOR_AVAILABLE_SHIFT 10
-// And a third mask, of classes whose SQA_FLOOR_VISIBLE_TO_ALL floors at the begin count: dependencies lead
-// from them to this consumer.
-#define SQA_FLOOR_VISIBLE_TO_ALL_SHIFT 20
+// With SQA_FLOOR_INHERITED, visible floors (of both kinds) have a second mask of classes from this bit on.
+// The SQA_FLOOR_AVAILABLE floors that those had at the begin count, too: a barrier has made visible what was
+// available. The SQA_FLOOR_VISIBLE_TO_ALL floors of the classes in `leading` count as well.
+#define SQA_FLOOR_AVAILABLE_SHIFT 15
 // Floors of a record whose main column is SQA_CLASS_HOST say what the host reads after it has waited.
 // Instead of regions there are, behind the header and by queue: the sequence number up to which it was
 // compared before, the one up to which it is known to be done, and, by producer, up to which one writes are

@@ -18,7 +18,7 @@
 #define SQA_RANGE_BYTES 2    // of a row
 #define SQA_RANGE_ROWS 3     // of a slice
 #define SQA_RANGE_SLICES 4
-#define SQA_RANGE_ACCESS 5       // SQA_ACCESS_LOAD or SQA_ACCESS_STORE
+#define SQA_RANGE_ACCESS 5       // SQA_ACCESS_LOAD, _STORE or _INDIRECT
 #define SQA_RANGE_PITCH 6        // u64: from row to row
 #define SQA_RANGE_SLICE_PITCH 8  // u64
 // Where indices name the rows, each row's number is an index plus a signed offset; rows behind the last row
@@ -36,6 +36,8 @@
 #define SQA_RANGE_DIVISOR 18  // elements that share a row; 0: all do
 #define SQA_RANGE_DRAWS 19    // u64: address of the number of draws; 0: the draw is made
 #define SQA_RANGE_DRAW 21     // its number: it is made where there are more draws
+// With SQA_RANGE_DRAWS and without SQA_RANGE_ARGUMENTS there are as many rows as draws, and at most
+// SQA_RANGE_ROWS.
 #define SQA_RANGE_DWORDS 22
 #define SQA_RANGE_GROUP_SIZE 64
 // Words of one range; words that two rows touch in part count twice.

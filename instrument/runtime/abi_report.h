@@ -27,6 +27,8 @@
 // Set beside one of these in a report of the exact engine: `value` is the cell that was found, and
 // `occupancy` says what the two accesses lack.
 #define SQA_ACCESS_EXACT 4
+// Set there beside a load of a uniform buffer, and beside an atomic of workgroup scope.
+#define SQA_ACCESS_NARROW 8
 #define SQA_MISSING_ORDER 1   // nothing orders them
 #define SQA_MISSING_MEMORY 2  // a barrier lies between them, without buffer memory in its semantics
 

@@ -17,7 +17,9 @@
 #define SQA_BEFORE_READ 1        // what came before, and is ordered; 0: nothing
 #define SQA_BEFORE_ATOMIC 2
 #define SQA_BEFORE_MIXED 3  // a write, or several of these
-#define SQA_TAG_COMMAND 0   // no shader's: what a command does by itself
+// Of several workgroups: the cell holds two actions (below).
+#define SQA_BEFORE_OLDER 1
+#define SQA_TAG_COMMAND 0  // no shader's: what a command does by itself
 
 // --- The fields: each one's first bit, and how many bits it has.
 #define SQA_CELL_MASK 0  // the bytes of the word, a bit each; none: an atomic load of the whole word
@@ -95,6 +97,7 @@
    ((before) << (SQA_CELL_BEFORE - SQA_CELL_STATE)))
 // What is added to a low dword in which the field is 0.
 #define sqa_cell_before_field(before) ((before) << SQA_CELL_BEFORE)
+#define sqa_cell_spread_field(spread) ((spread) << SQA_CELL_SPREAD)
 #define SQA_CELL_SOME_BYTES_FIELD (1u << SQA_CELL_OWNER)
 // The bits of a field in its dword.
 #define SQA_CELL_KIND_FIELD (SQA_ONES(SQA_CELL_KIND_BITS) << SQA_CELL_KIND)
@@ -102,6 +105,21 @@
 #define SQA_CELL_TAG_FIELD (SQA_ONES(SQA_CELL_TAG_BITS) << SQA_CELL_TAG)
 #define SQA_CELL_PHASE_FIELD (SQA_ONES(SQA_CELL_PHASE_BITS) << SQA_CELL_PHASE)
 #define SQA_CELL_BELOW_OWNER SQA_ONES(SQA_CELL_OWNER)
+
+// --- Two actions in one cell: reads of both, or atomics of both, that are not ordered. The older one's
+// sequence number, tag and bytes lie where the phase and the owner of one action would.
+#define sqa_cell_two_actions(low) (sqa_cell_spread(low) == SQA_SPREAD_SEVERAL && sqa_cell_before(low) != 0u)
+#define sqa_cell_older_field(low, high)                                      \
+  (sqa_cell_sequence(high) | (sqa_cell_tag(low) << SQA_CELL_SEQUENCE_BITS) | \
+   (sqa_cell_mask(low) << (SQA_CELL_SEQUENCE_BITS + SQA_CELL_TAG_BITS)))
+#define sqa_cell_older_in_low(older) ((older) << SQA_CELL_PHASE)
+#define sqa_cell_older_in_high(older) ((older) >> (32 - SQA_CELL_PHASE))
+#define sqa_cell_older_of(low, high) \
+  (((low) >> SQA_CELL_PHASE) | (sqa_cell_owner_high(high) << (32 - SQA_CELL_PHASE)))
+#define sqa_cell_older_low(older)                                                          \
+  (((((older) >> SQA_CELL_SEQUENCE_BITS) & SQA_ONES(SQA_CELL_TAG_BITS)) << SQA_CELL_TAG) | \
+   (((older) >> (SQA_CELL_SEQUENCE_BITS + SQA_CELL_TAG_BITS)) & SQA_CELL_MASK_ONES))
+#define sqa_cell_older_high(older) (((older)&SQA_ONES(SQA_CELL_SEQUENCE_BITS)) << (SQA_CELL_SEQUENCE - 32))
 
 // --- The table of what follows when an access meets a cell of its own action (cell_case.glsl,
 // cell_outcomes.cpp). A case's low bits are the cell's state.
@@ -149,6 +167,9 @@ static_assert(SQA_CELL_MASK == 0 && SQA_CELL_KIND == SQA_CELL_MASK + SQA_CELL_MA
 static_assert(SQA_CELL_OWNER < 32 && SQA_CELL_SEQUENCE >= 32, "only the owner lies in both dwords");
 static_assert(SQA_MAX_PHASE == SQA_ONES(SQA_CELL_PHASE_BITS) && SQA_TAGS == 1 << SQA_CELL_TAG_BITS);
 static_assert(SQA_LOCAL_BITS >= SQA_CELL_OWNER_LOW_BITS && SQA_LOCAL_BITS < SQA_OWNER_BITS);
+static_assert(SQA_CELL_SEQUENCE_BITS + SQA_CELL_TAG_BITS + SQA_CELL_MASK_BITS <=
+                  SQA_CELL_PHASE_BITS + SQA_OWNER_BITS,
+              "an older action fits in place of the phase and the owner");
 static_assert(SQA_CASE_OWN_KIND == SQA_CELL_STATE_BITS && SQA_OUTCOME_FOUND == 1 << SQA_CELL_STATE_BITS);
 
 // A cell taken apart.

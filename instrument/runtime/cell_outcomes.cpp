@@ -48,6 +48,9 @@ uint outcome_of(uint at) {
   const bool hits_before = overlap && others && !atomic_read && sqa_conflict_before(found_before, kind);
   // Atomic loads are the weakest kind.
   const bool weaker = atomic_read && !found_atomic_read;
+  // Of two accesses by one invocation the cell keeps the one that conflicts with more.
+  const bool stronger =
+      weaker || found_kind == SQA_KIND_WRITE || (sqa_is_atomic(found_kind) && kind == SQA_KIND_READ);
   const bool same_kind = found_kind == kind && atomic_read == found_atomic_read;
   const bool conflict = atomic_read || found_atomic_read
                             ? sqa_conflict_atomic_read(found_kind) || sqa_conflict_atomic_read(kind)
@@ -56,9 +59,6 @@ uint outcome_of(uint at) {
   if (spread == SQA_SPREAD_REPORTED) return stays;
   if (same_owner && same_phase) {
     if (same_kind) return outcome(kind, spread, before) | SQA_OUTCOME_FOUND | SQA_OUTCOME_BOTH_MASKS;
-    // The stronger kind is kept.
-    const bool stronger =
-        weaker || found_kind == SQA_KIND_WRITE || (sqa_is_atomic(found_kind) && kind == SQA_KIND_READ);
     return stronger ? outcome(found_kind, spread, before) | SQA_OUTCOME_FOUND
                     : outcome(kind, SQA_SPREAD_INVOCATION, before);
   }
@@ -72,8 +72,9 @@ uint outcome_of(uint at) {
   if (same_group && (at & SQA_CASE_BEHIND)) return ordered;
   if (conflict) {
     if (same_group && (at & SQA_CASE_LAST_PHASE)) return stays;
-    // An invocation's own accesses are in order, with or without a barrier.
-    if (same_owner) return ordered;
+    // An invocation's own accesses are in order, with or without a barrier. A stronger one stays where it
+    // was: others, for whom no barrier orders it, conflict with it still.
+    if (same_owner) return covered && stronger && found_kind != kind ? stays : ordered;
     if (!mixed || (spread == SQA_SPREAD_WORKGROUP && !same_group))
       return hazard(same_group && !same_phase ? SQA_MISSING_MEMORY : SQA_MISSING_ORDER);
     return hits_before ? hazard(SQA_MISSING_ORDER) : stays;

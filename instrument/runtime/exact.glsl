@@ -58,6 +58,7 @@ const uint max_words = 1024u;
 const uint max_swaps = 8u;
 #define SQA_OUT(T) out T
 #include "instrument/runtime/cell_kinds.glsl"
+#include "instrument/runtime/cell_actions.glsl"
 #include "instrument/runtime/cell_case.glsl"
 #include "instrument/runtime/fast_path.glsl"
 #include "instrument/runtime/floors.glsl"
@@ -93,33 +94,46 @@ uvec2 sqa_page(const uvec2 address) {
   return entry;
 }
 
-// Whether an access of another action, as the cell has it, conflicts with this one and is not ordered before it. Nothing is
-// known about accesses of another epoch, nor about those with a later number, which cannot be ordered before this one.
-bool sqa_hazard_between(const uvec2 found, const uint own, const uint sequence, const uint column, const uvec2 address) {
-  bool hazard = false;
-  uint born = sqa_page(address).x & SQA_PAGE_BORN;
-  uint kind = sqa_cell_kind(own);
-  uint found_kind = sqa_cell_kind(found.x);
-  uint before = sqa_cell_before(found.x);
+// The entry of the address's page, with the address of the cells of its bytes in place of those of its words, where there are such:
+// then it has SQA_PAGE_PARTS.
+uvec2 sqa_page_with_parts(const uvec2 address) {
+  uvec2 page = sqa_page(address);
+  if ((page.x & SQA_PAGE_PARTS) != 0u) {
+    uvec2 tables = SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_PARTS];
+    if ((tables.x | tables.y) != 0u) tables = SqaAddresses(tables).addresses[address.y];
+    if ((tables.x | tables.y) != 0u) tables = SqaAddresses(tables).addresses[address.x >> SQA_PAGE_LOG2];
+    if ((tables.x | tables.y) != 0u)
+      page = uvec2(tables.x | (page.x & (SQA_PAGE_CELL_BYTES - 1u)), tables.y);
+    else
+      page.x &= ~SQA_PAGE_PARTS;
+  }
+  return page;
+}
+// The number of the address's cell among those of its page.
+#define sqa_page_cell(page_low, address_low) \
+  (((page_low) & SQA_PAGE_PARTS) != 0u ? (address_low) & 0xffffu : sqa_page_word(address_low))
+
+#define sqa_sequences() SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_SEQUENCES]
+#define sqa_sequence_info(sequence) SqaDwords(sqa_sequences()).dwords[sequence]
+
+// Whether what the cell says of another action is not ordered before this access. Nothing is known about accesses of another epoch,
+// nor about those with a later number, which cannot be ordered before this one.
+bool sqa_is_pending(const uvec2 found, const uint own, const uint sequence, const uint column, const uvec2 address) {
+  bool pending = false;
   uint earlier = sqa_cell_sequence(found.y);
   uint epoch = sequence & SQA_EPOCH_BIT;
-  bool atomic_read = sqa_cell_atomic_read(own);
-  bool found_atomic_read = sqa_cell_atomic_read(found.x);
-  bool conflict = sqa_conflict(found_kind, kind);
-  if (atomic_read || found_atomic_read) conflict = sqa_conflict_atomic_read(kind) || sqa_conflict_atomic_read(found_kind);
-  // What came before an atomic load may be reads and atomics only.
-  conflict = conflict || (before != 0u && !atomic_read && sqa_conflict_before(before, kind));
-  if (earlier != 0u && (earlier & SQA_EPOCH_BIT) == epoch && earlier < sequence &&
-      ((born & SQA_EPOCH_BIT) != epoch || earlier > born) && conflict &&
-      (sqa_cell_mask(found.x & own) != 0u || atomic_read || found_atomic_read)) {
-    uint floor_kind = kind == SQA_KIND_READ ? SQA_FLOOR_VISIBLE : SQA_FLOOR_AVAILABLE;
-    if (found_kind == SQA_KIND_READ && before < 2u) floor_kind = SQA_FLOOR_EXECUTED;
-    uvec2 engine = sqa_record_address(SQA_ACTION_ENGINE);
-    SqaOrder order = SqaOrder(SqaAddresses(engine).addresses[SQA_EXACT_SEQUENCES], sqa_record_address(SQA_ACTION_SUBMISSION),
-                              sqa_record_address(SQA_ACTION_FLOORS));
-    hazard = !sqa_ordered_action(order, earlier, floor_kind, column, address);
+  if (earlier != 0u && (earlier & SQA_EPOCH_BIT) == epoch && earlier < sequence) {
+    uint born = sqa_page(address).x & SQA_PAGE_BORN;
+    if ((born & SQA_EPOCH_BIT) != epoch || earlier > born) {
+      uint floor_kind = SQA_FLOOR_AVAILABLE;
+      if (sqa_cell_kind(own) == SQA_KIND_READ)
+        floor_kind = (column & SQA_COLUMN_UNIFORM) != 0u ? SQA_FLOOR_VISIBLE_UNIFORM : SQA_FLOOR_VISIBLE;
+      if (sqa_cell_kind(found.x) == SQA_KIND_READ && sqa_cell_before(found.x) < SQA_BEFORE_ATOMIC) floor_kind = SQA_FLOOR_EXECUTED;
+      SqaOrder order = SqaOrder(sqa_sequences(), sqa_record_address(SQA_ACTION_SUBMISSION), sqa_record_address(SQA_ACTION_FLOORS));
+      pending = !sqa_ordered_action(order, earlier, floor_kind, column & ~SQA_COLUMN_UNIFORM, address);
+    }
   }
-  return hazard;
+  return pending;
 }
 
 // An access that is being stored into a cell.
@@ -143,6 +157,22 @@ bool sqa_replace(inout SqaUpdate update, const uvec2 next) {
   return seen != there;
 }
 
+// The action of a cell that an access of this action is compared with. Of two it is the older one if the newer one is this action.
+// Of two others of one class and queue, what orders the newer one orders the older one, too; if they differ, the older one would be
+// forgotten next.
+uvec2 sqa_other_action(const uvec2 cell, const uint sequence) {
+  uvec2 other = cell;
+  if (sqa_cell_two_actions(cell.x)) {
+    uvec2 older;
+    sqa_cell_newer(cell.x, cell.y, other.x, other.y);
+    sqa_cell_older(cell.x, cell.y, older.x, older.y);
+    if (sqa_cell_sequence(cell.y) == sequence ||
+        sqa_sequence_info(sqa_cell_sequence(other.y)) != sqa_sequence_info(sqa_cell_sequence(older.y)))
+      other = older;
+  }
+  return other;
+}
+
 // Slow path: store the access first, then test for a hazard. Returns 0 (no hazard) or SQA_MISSING_*; `earlier` is the cell that
 // the access was compared with. In this order the fewest values live at the same time, and so the fewest registers are taken from
 // every invocation.
@@ -157,6 +187,11 @@ uint sqa_slow_path(inout SqaUpdate update, const uint sequence, const uint colum
     uvec2 next = own;
     hazard = 0u;
     within = sqa_cell_sequence(earlier.y) == sequence;
+    if (sqa_cell_two_actions(earlier.x)) {
+      // The reads, or atomics, of this action are among those of the cell.
+      if (within && !sqa_conflict(sqa_cell_kind(earlier.x), sqa_cell_kind(own.x))) return 0u;
+      within = false;
+    }
     if (within) {
       uint at = sqa_cell_case(earlier.x, earlier.y, own.x, own.y, sqa_grouped != 0u, sqa_since);
       uvec2 engine = sqa_record_address(SQA_ACTION_ENGINE);
@@ -171,8 +206,21 @@ uint sqa_slow_path(inout SqaUpdate update, const uint sequence, const uint colum
   }
   if (looking) {
     hazard = 0u;
-  } else if (!within && sqa_hazard_between(earlier, own.x, sequence, column, address) && !sqa_is_ordered(earlier)) {
-    hazard = SQA_MISSING_ORDER;
+  } else if (!within) {
+    earlier = sqa_other_action(earlier, sequence);
+    bool conflict = sqa_actions_conflict(earlier.x, own.x);
+    if ((conflict || sqa_actions_join(earlier.x, own.x)) && sqa_is_pending(earlier, own.x, sequence, column, address)) {
+      if (conflict) {
+        if (!sqa_is_ordered(earlier)) hazard = SQA_MISSING_ORDER;
+      } else {
+        // What is ordered behind this access need not be ordered behind the other one.
+        uvec2 both;
+        sqa_cell_with_older(own.x, own.y, earlier.x, earlier.y, both.x, both.y);
+        update.found = packUint2x32(own);
+        update.stored = false;
+        sqa_replace(update, both);
+      }
+    }
   }
   return hazard;
 }
@@ -197,8 +245,10 @@ void sqa_report_hazard(const uvec2 root, const SqaSite site, const uint missing,
   uvec2 control = SqaCheckRoot(root).control;
   SqaSite plain = SqaSite(site.hash, site.instruction, (site.kind & SQA_ACCESS_REPORTED) | (SQA_ACCESS_EXACT << 16u));
   uint slot = SQA_REPORT_SLOTS;
-  // An invocation that counted its reports would keep the number through all of the application's shader.
-  if ((control.x | control.y) != 0u) slot = sqa_claim(control, plain, false);
+  // Hazards with accesses of other kinds and with other actions are findings of their own. At most 8 claims for a site: as many
+  // slots are probed. An invocation that counted its reports would keep the number through all of the application's shader.
+  uint with = (earlier.x & SQA_CELL_KIND_FIELD) << 16u | (sqa_cell_sequence(earlier.y) & 1u) << 24u;
+  if ((control.x | control.y) != 0u) slot = sqa_claim(control, SqaSite(plain.hash, plain.instruction, plain.kind ^ with), false);
   if (slot < SQA_REPORT_SLOTS) sqa_publish(root, slot, plain, missing, address, size, earlier);
 }
 
@@ -208,6 +258,7 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
                       const bool alone) {
   uint type = (site.kind >> 16u) & 3u;
   bool indirect = type == SQA_ACCESS_INDIRECT;
+  bool uniform_read = type == SQA_ACCESS_LOAD && (site.kind & SQA_ACCESS_UNIFORM) != 0u;
   uint kind = sqa_access_kind(site.kind);
   uint sequence = sqa_sequence + (indirect ? SQA_COLUMN_INDIRECT - sqa_column : 0u);
 #ifdef SQA_FOOTPRINTS
@@ -220,20 +271,20 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
 #endif
   // Most accesses cover whole words.
   bool whole = (site.kind & SQA_ACCESS_WORDS) != 0u;
-  uvec2 at = uvec2(whole ? address.x : address.x & ~3u, address.y);
-  uint begin = whole ? 0u : address.x & 3u;
-  uint end = begin + size;
+  uvec2 at = address;  // its lowest two bits: the first byte of the word that is accessed
+  uint end = (whole ? 0u : address.x & 3u) + size;
   bool by_page = (direct.x | direct.y) == 0u;
   uvec2 page = uvec2(0u);
-  if (by_page) page = sqa_page(at);
   // No other invocation touches these words, and the accesses of other actions are ordered before: there is nothing to compare.
   bool blind = alone && (site.kind & SQA_ACCESS_OWN) != 0u && sqa_ordered_before + 1u == sequence;
   uint worst = 0u;
   uvec2 where = uvec2(0u);
   uvec2 why = uvec2(0u);
+  uint n = 0u;  // the word
   // Goes on after a hazard: others would not find an access that is not stored.
-  [[dont_unroll]] for (uint n = 0u; n < max_words && n * 4u < end; ++n) {
-    if (by_page && n != 0u && (at.x & 0xffffu) == 0u) page = sqa_page(at);
+  [[dont_unroll]] while (n < max_words && n * 4u + (at.x & 3u) < end) {
+    if (by_page && (n == 0u || (at.x & 0xffffu) == 0u)) page = sqa_page_with_parts(at);
+    bool parts = by_page && (page.x & SQA_PAGE_PARTS) != 0u;
     // Reads of memory that nothing writes need no cell.
     bool watched = !by_page || (page.x & SQA_PAGE_WRITTEN) != 0u || (kind != SQA_KIND_READ && (page.x | page.y) != 0u);
     if (blind) {
@@ -244,16 +295,15 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
         page.x |= SQA_PAGE_WRITTEN;
         sqa_mark_page(at, page);
       }
-      uint low = n == 0u ? begin : 0u;
       uint high = end - n * 4u;
       uint mask = SQA_CELL_MASK_ONES;
-      if (!whole) mask = (SQA_CELL_MASK_ONES << low) & (high < 4u ? SQA_ONES(high) : SQA_CELL_MASK_ONES);
+      if (!whole && !parts) mask = (SQA_CELL_MASK_ONES << (at.x & 3u)) & (high < 4u ? SQA_ONES(high) : SQA_CELL_MASK_ONES);
       if ((site.kind & SQA_ACCESS_ONLY_READS) != 0u) mask = 0u;
       own.x = sqa_cell_with_mask(own.x, mask);
       SqaUpdate update;
       update.own = own;
       update.cells = by_page ? uvec2(sqa_page_cells(page.x), page.y) : direct;
-      update.word = by_page ? sqa_page_word(at.x) : n;
+      update.word = by_page ? sqa_page_cell(page.x, at.x) : n;
       update.stored = kind == SQA_KIND_WRITE;
       // A write is stored at once, since most words are written once in an action: until what it found is added, others see
       // the write alone. Other accesses load first, because most find what they would store. The loaded cell may be out of
@@ -265,22 +315,23 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
         update.found = SqaCells(update.cells).cells[update.word];
       uvec2 found = unpackUint2x32(update.found);
       uvec2 next = own;
-      uint path = sqa_fast_path(found.x, found.y, own.x, own.y, indirect ? 0u : sqa_ordered_before, sqa_grouped != 0u, sqa_since, next.x);
+      uint path = sqa_fast_path(found.x, found.y, own.x, own.y, indirect || uniform_read ? 0u : sqa_ordered_before, sqa_grouped != 0u, sqa_since, next.x);
       bool looking = path == SQA_PATH_SLOW;
       if (update.stored ? next.x != own.x : path == SQA_PATH_REPLACE) looking = looking || sqa_replace(update, next);
       if (looking) {
         uvec2 earlier;
-        uint column = indirect ? SQA_COLUMN_INDIRECT : sqa_column;
+        uint column = indirect ? SQA_COLUMN_INDIRECT : sqa_column | (uniform_read ? SQA_COLUMN_UNIFORM : 0u);
         uint hazard = sqa_slow_path(update, sequence, column, at, earlier);
         if (hazard != 0u && worst == 0u) {
           worst = hazard;
-          where = uvec2(at.x + low, at.y);
+          where = at;
           why = earlier;
         }
       }
     }
-    at.x += 4u;
+    at.x = parts ? at.x + 1u : (at.x & ~3u) + 4u;
     at.y += uint(at.x == 0u);
+    n += uint((at.x & 3u) == 0u);
   }
   if (worst != 0u) sqa_report_hazard(root, site, worst, where, size, why);
 }

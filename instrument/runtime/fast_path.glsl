@@ -25,9 +25,9 @@ uint sqa_fast_path(const uint found_low, const uint found_high, const uint own_l
       bool kept = found_kind == kind || found_kind == SQA_KIND_WRITE || (found_kind >= SQA_KIND_ATOMIC && kind == SQA_KIND_READ);
       path = kept ? SQA_PATH_KEEP : SQA_PATH_REPLACE;
       next_low |= sqa_cell_before_field(before);
-    } else if (same_bytes && kind == found_kind && (kind == SQA_KIND_READ || kind == SQA_KIND_ATOMIC) && before == 0u &&
-               spread == SQA_SPREAD_SEVERAL && sqa_cell_of_nobody(found_low, found_high)) {
-      path = SQA_PATH_KEEP;  // one more of many invocations
+    } else if (same_bytes && kind == found_kind && (kind == SQA_KIND_READ || kind == SQA_KIND_ATOMIC) &&
+               spread == SQA_SPREAD_SEVERAL && (before != 0u || sqa_cell_of_nobody(found_low, found_high))) {
+      path = SQA_PATH_KEEP;  // one more of many invocations, in a cell of one action or of two
     } else if (grouped && same_bytes && spread < SQA_SPREAD_SEVERAL && ((found_high ^ own_high) & ~SQA_CELL_LOCAL_HIGH) == 0u &&
                (spread == SQA_SPREAD_INVOCATION || sqa_cell_some_bytes(found_low) == 0u)) {
       uint phase = sqa_cell_phase(found_low);

@@ -8,23 +8,32 @@ struct SqaOrder {
   uvec2 floors;      // address of the action's floors
 };
 
-// The sequence number that a floor of a region (abi_order.h) stands for.
-uint sqa_floor(const uvec2 submission, const uint floor, const uint kind, const uint producer) {
+// The sequence number that a floor of a region (abi_order.h) stands for. leading: the header's, where it counts.
+uint sqa_floor(const uvec2 submission, const uint floor, const uint kind, const uint producer, const uint leading) {
   uint highest = 0u;
   if ((floor & SQA_FLOOR_INHERITED) == 0u) {
     highest = SqaDwords(submission).dwords[SQA_SUBMISSION_FIRST_SEQUENCE] + floor - 1u;
   } else {
     // Only visible floors have the second and third sets of classes, whose floors of other kinds count.
+    // One loop: drivers take long to compile deeper nests of loops, and many registers.
     uint bits = floor & ~SQA_FLOOR_INHERITED;
-    [[dont_unroll]] for (uint bit = 0u; bits != 0u; ++bit) {
-      bool counts = (bits & 1u) != 0u;
+    uint last = leading;
+    uint bit = 0u;
+    [[dont_unroll]] while ((bits | last) != 0u) {
+      if (bits == 0u) {
+        bits = last;
+        last = 0u;
+        bit = 2u * SQA_FLOOR_AVAILABLE_SHIFT;
+      }
+      if ((bits & 1u) != 0u) {
+        uint part = bit / SQA_FLOOR_AVAILABLE_SHIFT;
+        uint from = part == 0u ? kind : part == 1u ? uint(SQA_FLOOR_AVAILABLE) : uint(SQA_FLOOR_VISIBLE_TO_ALL);
+        uint consumer = bit % SQA_FLOOR_AVAILABLE_SHIFT;
+        uint inherited = SqaDwords(submission).dwords[SQA_SUBMISSION_INHERITED + (from * SQA_CLASSES + producer) * SQA_CLASSES + consumer];
+        highest = inherited > highest ? inherited : highest;
+      }
       bits >>= 1u;
-      if (!counts) continue;
-      uint part = bit / SQA_CLASSES;
-      uint from = part == 0u ? kind : part == 1u ? uint(SQA_FLOOR_AVAILABLE) : uint(SQA_FLOOR_VISIBLE_TO_ALL);
-      uint consumer = bit % SQA_CLASSES;
-      uint inherited = SqaDwords(submission).dwords[SQA_SUBMISSION_INHERITED + (from * SQA_CLASSES + producer) * SQA_CLASSES + consumer];
-      highest = inherited > highest ? inherited : highest;
+      ++bit;
     }
   }
   return highest;
@@ -44,6 +53,8 @@ bool sqa_ordered_action(const SqaOrder order, const uint sequence, const uint fl
     uint regions = floors.dwords[0];
     uint at = (column * SQA_FLOOR_KINDS + floor_kind) * SQA_CLASSES + producer + 4u;
     uint base = SQA_FLOOR_HEADER_DWORDS;
+    uint leading = 0u;
+    if (floor_kind >= SQA_FLOOR_VISIBLE) leading = (floors.dwords[2u + column / 2u] >> (column % 2u * 16u)) & 0xffffu;
     ordered = false;
     [[dont_unroll]] for (uint region = 0u; region < regions && region < SQA_MAX_REGIONS && !ordered; ++region) {
       bool inside = region == 0u;
@@ -53,7 +64,7 @@ bool sqa_ordered_action(const SqaOrder order, const uint sequence, const uint fl
         inside = (address.y > begin_high || (address.y == begin_high && address.x >= floors.dwords[base])) &&
                  (address.y < end_high || (address.y == end_high && address.x < floors.dwords[base + 2u]));
       }
-      if (inside) ordered = sequence <= sqa_floor(order.submission, floors.dwords[base + at], floor_kind, producer);
+      if (inside) ordered = sequence <= sqa_floor(order.submission, floors.dwords[base + at], floor_kind, producer, leading);
       base += SQA_REGION_DWORDS;
     }
   }

@@ -34,29 +34,41 @@ uvec3 sqa_drawn_rows(const SqaDwords record, const uint at, const uvec2 argument
   return uvec3(drawn.dwords[(fields >> 16u) & 0xffu], count, drawn.dwords[fields >> 24u]);
 }
 
-// Compares a read of one word by the host with the word's cell, and stores nothing. Accesses that the host has not waited for are
-// not judged.
-void sqa_check_host_read(const uvec2 root, const SqaDwords floors, const SqaSite site, const uint range, const uvec2 address, const uint size) {
-  uvec2 page = sqa_page(address);
-  if ((page.x | page.y) == 0u) return;
-  uvec2 found = unpackUint2x32(SqaCells(uvec2(sqa_page_cells(page.x), page.y)).cells[sqa_page_word(address.x)]);
+// Whether a read by the host conflicts with what the cell says, and is not ordered behind it. Accesses that the host has not waited
+// for are not judged. mask: the bytes of the word that are read.
+bool sqa_host_hazard(const SqaDwords floors, const uvec2 found, const uint page, const uint mask) {
   uint earlier = sqa_cell_sequence(found.y);
   uint before = sqa_cell_before(found.x);
-  uint born = page.x & SQA_PAGE_BORN;
+  uint born = page & SQA_PAGE_BORN;
   uint epoch = sqa_sequence & SQA_EPOCH_BIT;
-  uint mask = ((1u << size) - 1u) << (address.x & 3u);
   bool counts = earlier != 0u && (earlier & SQA_EPOCH_BIT) == epoch && ((born & SQA_EPOCH_BIT) != epoch || earlier > born) &&
                 ((sqa_cell_mask(found.x) & mask) != 0u || sqa_cell_atomic_read(found.x)) &&
                 (sqa_conflict(sqa_cell_kind(found.x), SQA_KIND_READ) || (before != 0u && sqa_conflict_before(before, SQA_KIND_READ)));
-  if (!counts) return;
-  uint info = SqaDwords(SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_SEQUENCES]).dwords[earlier];
+  if (!counts) return false;
+  uint info = sqa_sequence_info(earlier);
   uint producer = info & 0xffu;
   uint queue = info >> 8u;
-  if (producer >= SQA_CLASSES || queue >= SQA_MAX_QUEUES) return;
+  if (producer >= SQA_CLASSES || queue >= SQA_MAX_QUEUES) return false;
   uint at = SQA_FLOOR_HEADER_DWORDS + queue * SQA_HOST_DWORDS;
-  if (earlier <= floors.dwords[at + SQA_HOST_SEEN] || earlier > floors.dwords[at + SQA_HOST_DONE] ||
-      earlier <= floors.dwords[at + SQA_HOST_VISIBLE + producer])
-    return;
+  return earlier > floors.dwords[at + SQA_HOST_SEEN] && earlier <= floors.dwords[at + SQA_HOST_DONE] &&
+         earlier > floors.dwords[at + SQA_HOST_VISIBLE + producer];
+}
+
+// Compares a read of a word, or of a part of it, by the host with the word's cells, and stores nothing.
+void sqa_check_host_read(const uvec2 root, const SqaDwords floors, const SqaSite site, const uint range, const uvec2 address, const uint size) {
+  uvec2 page = sqa_page_with_parts(address);
+  if ((page.x | page.y) == 0u) return;
+  bool parts = (page.x & SQA_PAGE_PARTS) != 0u;
+  uvec2 cells = uvec2(sqa_page_cells(page.x), page.y);
+  uint cell = sqa_page_cell(page.x, address.x);
+  uint mask = parts ? SQA_CELL_MASK_ONES : SQA_ONES(size) << (address.x & 3u);
+  uvec2 found;
+  bool hazard = false;
+  [[dont_unroll]] for (uint n = 0u; n < (parts ? size : 1u) && !hazard; ++n) {
+    found = unpackUint2x32(SqaCells(cells).cells[cell + n]);
+    hazard = sqa_host_hazard(floors, found, page.x, mask);
+  }
+  if (!hazard) return;
   uvec2 control = SqaCheckRoot(root).control;
   if ((control.x | control.y) == 0u) return;
   uint kind = (site.kind & SQA_ACCESS_REPORTED) | (SQA_ACCESS_EXACT << 16u);
@@ -79,6 +91,7 @@ void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range
   uint offset = record.dwords[at + SQA_RANGE_ROW_OFFSET];
   uint from = 0u;  // the first row, or index
   uvec2 arguments = uvec2(record.dwords[at + SQA_RANGE_ARGUMENTS], record.dwords[at + SQA_RANGE_ARGUMENTS + 1]);
+  uvec2 draws = uvec2(record.dwords[at + SQA_RANGE_DRAWS], record.dwords[at + SQA_RANGE_DRAWS + 1]);
   if ((arguments.x | arguments.y) != 0u) {
     uvec3 drawn = sqa_drawn_rows(record, at, arguments);
     from = drawn.x;
@@ -95,6 +108,9 @@ void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range
       rows = 1u;
       from = 0u;
     }
+  } else if ((draws.x | draws.y) != 0u) {
+    uint made = SqaDwords(draws).dwords[0];
+    rows = made < rows ? made : rows;
   }
   // The most words that a row can touch, wherever it begins.
   uint first = uint(address) & 3u;
@@ -104,6 +120,8 @@ void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range
   uint total = words * rows * record.dwords[at + SQA_RANGE_SLICES];
   SqaSite site = SqaSite(uvec2(SQA_COMMAND_HASH_LOW, SQA_COMMAND_HASH_HIGH), access,
                          SQA_CHECK_HAZARD | (SQA_STAGE_UNKNOWN << 8u) | (access << 16u) | (SQA_TAG_COMMAND << SQA_ACCESS_TAG_SHIFT));
+  // The command's only class is that of arguments: its sequence number is theirs.
+  if (access == SQA_ACCESS_INDIRECT) sqa_column = SQA_COLUMN_INDIRECT;
   SqaDwords floors = SqaDwords(sqa_record_address(SQA_ACTION_FLOORS));
   bool host_reads = floors.dwords[1] == SQA_CLASS_HOST;
   uint last_row = record.dwords[at + SQA_RANGE_LAST_ROW];

@@ -13,7 +13,8 @@ constexpr Stages kPreRasterization =
 constexpr Stages kVertexInput =
     VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT | VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT;
 constexpr Stages kAllTransfer = VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_RESOLVE_BIT |
-                                VK_PIPELINE_STAGE_2_BLIT_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT;
+                                VK_PIPELINE_STAGE_2_BLIT_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT |
+                                VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_COPY_BIT_KHR;
 
 // The graphics pipeline in its order.
 constexpr Stages kGraphics[] = {
@@ -38,7 +39,10 @@ constexpr Stages kOtherPipelines =
 constexpr Stages all_graphics() {
   Stages all = 0;
   for (const Stages stage : kGraphics) all |= stage;
-  return all;
+  // These have no place in its order.
+  return all | VK_PIPELINE_STAGE_2_CONDITIONAL_RENDERING_BIT_EXT |
+         VK_PIPELINE_STAGE_2_FRAGMENT_DENSITY_PROCESS_BIT_EXT |
+         VK_PIPELINE_STAGE_2_INVOCATION_MASK_BIT_HUAWEI;
 }
 
 // TOP_OF_PIPE and BOTTOM_OF_PIPE mean different things on the two sides, so the callers handle them.

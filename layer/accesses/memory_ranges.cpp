@@ -29,7 +29,8 @@ uint64_t end_of(const MemoryRange& range) {
 
 void append_packed(const MemoryRange& range, std::vector<MemoryRange>& packed) {
   if (end_of(range) == 0) return;
-  if (range.drawn.arguments) return packed.push_back(range);  // the device looks how many words it has
+  // The device looks how many words it has.
+  if (range.drawn.arguments || range.drawn.draws) return packed.push_back(range);
   MemoryRange one = range;
   const bool named = one.named.indices != 0;
   if (!named && one.rows > 1 && one.pitch == one.bytes) {

@@ -24,7 +24,7 @@ struct NamedRows {
 
 // Rows that a draw's arguments in memory name, which only the device reads.
 struct DrawnRows {
-  VkDeviceAddress arguments = 0;  // 0: all rows
+  VkDeviceAddress arguments = 0;  // 0: all rows, or as many as `draws` says
   // Which dwords of the arguments say how many elements are drawn, what must not be 0 either, the first
   // element, and what is added to indices.
   uint8_t count = 0, factor = 0, first = 0, offset = 0;
@@ -42,13 +42,16 @@ struct MemoryRange {
   uint64_t rows = 1, slices = 1;
   uint64_t pitch = 0, slice_pitch = 0;  // from row to row, from slice to slice
   bool writes = false;
+  bool arguments = false;  // reads the arguments of an indirect command
   NamedRows named = {};
   DrawnRows drawn = {};  // of one slice: of `rows`, or of as many indices
   bool operator==(const MemoryRange&) const = default;
 };
 
 // Whether only the device knows which rows it has.
-inline bool is_read_late(const MemoryRange& range) { return range.named.indices || range.drawn.arguments; }
+inline bool is_read_late(const MemoryRange& range) {
+  return range.named.indices || range.drawn.arguments || range.drawn.draws;
+}
 // Behind the last byte that it may have; 0: that is beyond what addresses reach, or the range is empty.
 uint64_t end_of(const MemoryRange& range);
 // The same memory, in ranges that a record can hold: what is contiguous is one row, what is too large is

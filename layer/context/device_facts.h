@@ -31,6 +31,7 @@ struct DeviceFacts {
   VkDeviceSize host_import_alignment = 0;  // 0: no VK_EXT_external_memory_host
   std::vector<uint32_t> queue_families;    // those that the application has queues of
   std::vector<bool> compute_families;      // by family index: its queues can dispatch
+  std::vector<uint32_t> timestamp_bits;    // by family index; 0: it has no timestamps
   VkPhysicalDeviceMemoryProperties memory{};
   VkPhysicalDeviceLimits limits{};
   // For command buffers that the layer allocates. Null: the loader is too old to provide it.

@@ -24,6 +24,8 @@ enum HookGroup : uint32_t {
   kHookHostReads = 1u << 6,  // sees which memory the host may read
   kHookImages = 1u << 8,     // sees images, their memory and their views
   kHookVersions = 1u << 7,   // makes pipelines in two versions, and keeps what the second one needs
+  kHookCommands = 1u << 8,   // sees command buffers and actions, of which a part is checked
+  kHookActions = kHookSync | kHookCommands,
 };
 
 // HOOK(command, group). Aliases share the hook, and the table's entry if the core command is missing.
@@ -83,15 +85,15 @@ enum HookGroup : uint32_t {
   HOOK(CreateDescriptorUpdateTemplate, kHookSync)               \
   HOOK(DestroyDescriptorUpdateTemplate, kHookSync)              \
   HOOK(UpdateDescriptorSetWithTemplate, kHookSync)              \
-  HOOK(CreateCommandPool, kHookSync)                            \
-  HOOK(DestroyCommandPool, kHookSync)                           \
-  HOOK(ResetCommandPool, kHookSync)                             \
-  HOOK(AllocateCommandBuffers, kHookSync)                       \
-  HOOK(FreeCommandBuffers, kHookSync)                           \
-  HOOK(BeginCommandBuffer, kHookSync)                           \
-  HOOK(EndCommandBuffer, kHookSync)                             \
-  HOOK(ResetCommandBuffer, kHookSync)                           \
-  HOOK(CmdExecuteCommands, kHookSync)                           \
+  HOOK(CreateCommandPool, kHookActions)                         \
+  HOOK(DestroyCommandPool, kHookActions)                        \
+  HOOK(ResetCommandPool, kHookActions)                          \
+  HOOK(AllocateCommandBuffers, kHookActions)                    \
+  HOOK(FreeCommandBuffers, kHookActions)                        \
+  HOOK(BeginCommandBuffer, kHookActions)                        \
+  HOOK(EndCommandBuffer, kHookActions)                          \
+  HOOK(ResetCommandBuffer, kHookActions)                        \
+  HOOK(CmdExecuteCommands, kHookActions)                        \
   HOOK(CmdBindPipeline, kHookSync | kHookVersions)              \
   HOOK(CmdBindPipelineShaderGroupNV, kHookSync | kHookVersions) \
   HOOK(CmdBindShadersEXT, kHookSync)                            \
@@ -103,32 +105,34 @@ enum HookGroup : uint32_t {
   HOOK(CmdPushDescriptorSet2, kHookSync)                        \
   HOOK(CmdPushDescriptorSetWithTemplate, kHookSync)             \
   HOOK(CmdPushDescriptorSetWithTemplate2, kHookSync)            \
-  HOOK(CmdDraw, kHookSync)                                      \
-  HOOK(CmdDrawIndexed, kHookSync)                               \
-  HOOK(CmdDrawMultiEXT, kHookSync)                              \
-  HOOK(CmdDrawMultiIndexedEXT, kHookSync)                       \
-  HOOK(CmdDrawIndirect, kHookSync)                              \
-  HOOK(CmdDrawIndexedIndirect, kHookSync)                       \
-  HOOK(CmdDrawIndirectCount, kHookSync)                         \
-  HOOK(CmdDrawIndexedIndirectCount, kHookSync)                  \
-  HOOK(CmdDrawIndirectByteCountEXT, kHookSync)                  \
-  HOOK(CmdDrawMeshTasksEXT, kHookSync)                          \
-  HOOK(CmdDrawMeshTasksIndirectEXT, kHookSync)                  \
-  HOOK(CmdDrawMeshTasksIndirectCountEXT, kHookSync)             \
-  HOOK(CmdDrawMeshTasksNV, kHookSync)                           \
-  HOOK(CmdDrawMeshTasksIndirectNV, kHookSync)                   \
-  HOOK(CmdDrawMeshTasksIndirectCountNV, kHookSync)              \
-  HOOK(CmdDrawClusterHUAWEI, kHookSync)                         \
-  HOOK(CmdDrawClusterIndirectHUAWEI, kHookSync)                 \
-  HOOK(CmdDispatch, kHookSync)                                  \
-  HOOK(CmdDispatchBase, kHookSync)                              \
-  HOOK(CmdDispatchIndirect, kHookSync)                          \
-  HOOK(CmdTraceRaysKHR, kHookSync)                              \
-  HOOK(CmdTraceRaysIndirectKHR, kHookSync)                      \
-  HOOK(CmdTraceRaysIndirect2KHR, kHookSync)                     \
-  HOOK(CmdTraceRaysNV, kHookSync)                               \
-  HOOK(CmdExecuteGeneratedCommandsEXT, kHookSync)               \
-  HOOK(CmdExecuteGeneratedCommandsNV, kHookSync)                \
+  HOOK(CmdDraw, kHookActions)                                   \
+  HOOK(CmdDrawIndexed, kHookActions)                            \
+  HOOK(CmdDrawMultiEXT, kHookActions)                           \
+  HOOK(CmdDrawMultiIndexedEXT, kHookActions)                    \
+  HOOK(CmdDrawIndirect, kHookActions)                           \
+  HOOK(CmdDrawIndexedIndirect, kHookActions)                    \
+  HOOK(CmdDrawIndirectCount, kHookActions)                      \
+  HOOK(CmdDrawIndexedIndirectCount, kHookActions)               \
+  HOOK(CmdDrawIndirectByteCountEXT, kHookActions)               \
+  HOOK(CmdDrawMeshTasksEXT, kHookActions)                       \
+  HOOK(CmdDrawMeshTasksIndirectEXT, kHookActions)               \
+  HOOK(CmdDrawMeshTasksIndirectCountEXT, kHookActions)          \
+  HOOK(CmdDrawMeshTasksNV, kHookActions)                        \
+  HOOK(CmdDrawMeshTasksIndirectNV, kHookActions)                \
+  HOOK(CmdDrawMeshTasksIndirectCountNV, kHookActions)           \
+  HOOK(CmdDrawClusterHUAWEI, kHookActions)                      \
+  HOOK(CmdDrawClusterIndirectHUAWEI, kHookActions)              \
+  HOOK(CmdBeginTransformFeedbackEXT, kHookActions)              \
+  HOOK(CmdEndTransformFeedbackEXT, kHookActions)                \
+  HOOK(CmdDispatch, kHookActions)                               \
+  HOOK(CmdDispatchBase, kHookActions)                           \
+  HOOK(CmdDispatchIndirect, kHookActions)                       \
+  HOOK(CmdTraceRaysKHR, kHookActions)                           \
+  HOOK(CmdTraceRaysIndirectKHR, kHookActions)                   \
+  HOOK(CmdTraceRaysIndirect2KHR, kHookActions)                  \
+  HOOK(CmdTraceRaysNV, kHookActions)                            \
+  HOOK(CmdExecuteGeneratedCommandsEXT, kHookActions)            \
+  HOOK(CmdExecuteGeneratedCommandsNV, kHookActions)             \
   HOOK(CmdPipelineBarrier, kHookSync)                           \
   HOOK(CmdPipelineBarrier2, kHookSync)                          \
   HOOK(CmdWaitEvents, kHookSync)                                \
@@ -144,13 +148,13 @@ enum HookGroup : uint32_t {
   HOOK(CmdEndRenderPass2, kHookSync)                            \
   HOOK(CmdBeginRendering, kHookSync)                            \
   HOOK(CmdEndRendering, kHookSync)                              \
-  HOOK(CmdBeginDebugUtilsLabelEXT, kHookSync)                   \
-  HOOK(CmdEndDebugUtilsLabelEXT, kHookSync)                     \
-  HOOK(QueueBeginDebugUtilsLabelEXT, kHookSync)                 \
-  HOOK(QueueEndDebugUtilsLabelEXT, kHookSync)                   \
+  HOOK(CmdBeginDebugUtilsLabelEXT, kHookActions)                \
+  HOOK(CmdEndDebugUtilsLabelEXT, kHookActions)                  \
+  HOOK(QueueBeginDebugUtilsLabelEXT, kHookActions)              \
+  HOOK(QueueEndDebugUtilsLabelEXT, kHookActions)                \
   HOOK(GetEventStatus, kHookSync)                               \
-  HOOK(GetDeviceQueue, kHookSync)                               \
-  HOOK(GetDeviceQueue2, kHookSync)                              \
+  HOOK(GetDeviceQueue, kHookActions)                            \
+  HOOK(GetDeviceQueue2, kHookActions)                           \
   HOOK(CmdSetEvent, kHookOrder)                                 \
   HOOK(CmdSetEvent2, kHookOrder)                                \
   HOOK(CreateSemaphore, kHookOrder)                             \
@@ -251,6 +255,8 @@ enum HookGroup : uint32_t {
   CALL(GetBufferMemoryRequirements)           \
   CALL(GetImageMemoryRequirements)            \
   CALL(ResetFences)                           \
+  CALL(CmdResetQueryPool)                     \
+  CALL(CmdWriteTimestamp)                     \
   CALL(CreateFence)                           \
   CALL(GetBufferDeviceAddress)                \
   CALL(GetAccelerationStructureBuildSizesKHR) \

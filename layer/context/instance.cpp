@@ -13,6 +13,7 @@
 #include "host/summary/process_record.h"
 #include "host/summary/run_summary.h"
 #include "host/summary/verdict.h"
+#include "host/switch/check_switch.h"
 #include "host/text/line_sink.h"
 
 namespace shaderqa::layer {
@@ -70,6 +71,7 @@ Instance::Instance(const Settings& effective_settings)
     : settings(effective_settings),
       summary(make_summary(settings, summary_problem)),
       reporter(std::make_unique<Reporter>(settings)),
+      checks(std::make_unique<CheckSwitch>(settings, *summary)),
       process_(getpid()) {
   Reporter::Listener listener;
   listener.message = [this] { summary->add(Tally::messages); };
@@ -77,6 +79,9 @@ Instance::Instance(const Settings& effective_settings)
   if (!settings.rescue_dir.empty() || settings.verdict)
     listener.finding = [this](const Finding& finding) { summary->finding(finding); };
   reporter->listen(std::move(listener));
+  if (!checks->signal_problem().empty())
+    note("switch signal", settings.switch_signal + " switches no checks: " + checks->signal_problem(),
+         Concern::nothing);
   if (!summary_problem.empty()) note("summary", "what is checked cannot be summed up: " + summary_problem);
   open_instances().add(this);
   end_instances_at_exit();
@@ -89,11 +94,11 @@ Instance::~Instance() {
 }
 
 void Instance::begin_summary() {
-  std::vector<std::string> checks;
-  if (possible.printf) checks.emplace_back(to_string(Concern::printf));
-  if (possible.values) checks.emplace_back(to_string(Concern::values));
-  if (possible.sync) checks.emplace_back(to_string(Concern::sync));
-  summary->begin(checks, settings.only);
+  std::vector<std::string> names;
+  if (possible.printf) names.emplace_back(to_string(Concern::printf));
+  if (possible.values) names.emplace_back(to_string(Concern::values));
+  if (possible.sync) names.emplace_back(to_string(Concern::sync));
+  summary->begin(names, settings.only, CheckSwitch::selection_of(settings));
 }
 
 void Instance::end_summary() {
@@ -117,9 +122,9 @@ void Instance::note(const std::string& key, const std::string& text, Concern inc
 uint32_t Instance::hook_groups() const {
   if (!checks_anything()) return kHookAlways;
   return kHookAlways | kHookShaders | kHookPrintf | (possible.sync ? kHookSync : 0u) |
-         (needs_order() ? kHookOrder : 0u) | (needs_memory_use() ? kHookMemoryUse : 0u) |
-         (needs_host_reads() ? kHookHostReads : 0u) | (needs_images() ? kHookImages : 0u) |
-         (two_versions() ? kHookVersions : 0u);
+         (checks->has_selection() ? kHookCommands : 0u) | (needs_order() ? kHookOrder : 0u) |
+         (needs_memory_use() ? kHookMemoryUse : 0u) | (needs_host_reads() ? kHookHostReads : 0u) |
+         (needs_images() ? kHookImages : 0u) | (two_versions() ? kHookVersions : 0u);
 }
 
 }  // namespace shaderqa::layer

@@ -16,6 +16,7 @@
 #include "layer/context/hook_table.h"
 
 namespace shaderqa {
+class CheckSwitch;
 class HashFilter;
 class NameFilter;
 class Reporter;
@@ -48,7 +49,8 @@ struct Instance {
   // What was checked and what not. Outlives the reporter, which tells it about findings.
   const std::unique_ptr<RunSummary> summary;
   const std::unique_ptr<Reporter> reporter;
-  PossibleChecks possible;  // fixed once the hash filter is loaded
+  const std::unique_ptr<CheckSwitch> checks;  // which part of the run is checked
+  PossibleChecks possible;                    // fixed once the hash filter is loaded
 
   // Set while the instance is created, constant afterwards.
   std::shared_ptr<const HashFilter> hash_filter;

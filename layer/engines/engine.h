@@ -92,6 +92,9 @@ class EngineRecorder {
                            std::span<const Dependency> /*dependencies*/) {}
   virtual void set_event(VkEvent /*event*/) {}
   virtual void wait_events(const SynchronizationPoint& /*point*/, std::span<const EventWait> /*waits*/) {}
+  // Something comes that may have ordered anything: what was recorded and submitted before on the queue
+  // counts as ordered before what follows.
+  virtual void pass_unknown() {}
   virtual void begin_pass(PassBegin /*how*/) {}
   virtual void end_pass(bool /*suspending*/) {}
   virtual void behind_pass() {}  // the command that ends the render pass was recorded
@@ -120,17 +123,20 @@ struct SubmittedBatch {
   std::vector<SemaphoreUse> waits, signals;
   // In their order; null: one that the layer does not know.
   std::vector<std::shared_ptr<RecordedCommands>> command_buffers;
+  // As many, if EngineNeeds::left_out_at_submission: its accesses are not checked this time.
+  std::vector<bool> left_out;
   bool may_insert = false;  // command buffers of the layer's own may be added
   uint32_t serial = 0;      // SubmissionState::serial
 };
 
 // What the layer has to find out for the engine. Constant, so that what nobody needs costs a test only.
 struct EngineNeeds {
-  bool command_accesses = false;  // what copies, fills, builds and vertex input access
-  bool memory_use = false;        // which stages use memory between barriers
-  bool order = false;             // semaphores, fences and events: what orders work on the device
-  bool images = false;            // images, their memory and views
-  bool host_reads = false;        // which memory the host maps; the engine submits work of its own
+  bool command_accesses = false;        // what copies, fills, builds and vertex input access
+  bool memory_use = false;              // which stages use memory between barriers
+  bool order = false;                   // semaphores, fences and events: what orders work on the device
+  bool images = false;                  // images, their memory and views
+  bool host_reads = false;              // which memory the host maps; the engine submits work of its own
+  bool left_out_at_submission = false;  // what was recorded with checks can be submitted without
 };
 
 // The engine of one device. Thread-safe, except where a queue is passed, which is externally synchronized.
@@ -185,6 +191,8 @@ class Engine {
                                                       const SubmittedBatch& /*batch*/) {
     return {};
   }
+  // Checks begin again. Whatever was submitted before, on any queue, counts as ordered before what follows.
+  virtual void forget_earlier() {}
   // vkQueueBindSparse.
   virtual void bind_sparse(SubmissionQueue& /*queue*/, const SubmittedBatch& /*batch*/) {}
   // The fence is signalled behind everything that was given to the queue.

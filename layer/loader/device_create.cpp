@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <vulkan/vk_layer.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "host/log/log.h"
 #include "host/summary/run_summary.h"
+#include "host/switch/check_switch.h"
 #include "layer/context/instance.h"
 #include "layer/loader/device.h"
 #include "layer/loader/device_features.h"
@@ -38,6 +41,22 @@ void log_device(const Device& device) {
                  name + (device.instance->checks_anything() ? "its shaders are instrumented"
                                                             : "its shaders are left alone: no check is on"));
   }
+}
+
+// Frames are counted by presents.
+void tell_switch(Instance& instance, const VkDeviceCreateInfo& info) {
+  const auto presents = [](const char* name) {
+    return std::string_view(name) == VK_KHR_SWAPCHAIN_EXTENSION_NAME;
+  };
+  CheckSwitch& checks = *instance.checks;
+  const bool counts_submissions = checks.device_made(std::any_of(
+      info.ppEnabledExtensionNames, info.ppEnabledExtensionNames + info.enabledExtensionCount, presents));
+  if (counts_submissions && checks.counts_frames())
+    instance.note(
+        "frames are submissions",
+        "the program cannot present (it does not enable VK_KHR_swapchain), so the numbers of frames = " +
+            instance.settings.frames + " count its submissions",
+        Concern::nothing);
 }
 
 }  // namespace
@@ -80,6 +99,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateDevice(VkPhysicalDevice physicalDevi
     device = new Device(*pDevice, instance.self, next_gdpa, std::move(facts));
     devices().insert(dispatch_key(*pDevice), device);
     log_device(*device);
+    if (instance.checks_anything()) tell_switch(instance, *pCreateInfo);
     instance.summary->device(device->facts.name, device->facts.driver, device->facts.inert_reason);
     for (const std::string& restriction : device->facts.restrictions) device->note(restriction, restriction);
   });

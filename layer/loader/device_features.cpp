@@ -48,6 +48,7 @@ DeviceRequest::DeviceRequest(const Instance& instance, VkPhysicalDevice physical
   instance_.next.GetPhysicalDeviceQueueFamilyProperties(physical_, &family_count, family_properties.data());
   for (const VkQueueFamilyProperties& family : family_properties) {
     facts.compute_families.push_back(family.queueFlags & VK_QUEUE_COMPUTE_BIT);
+    facts.timestamp_bits.push_back(family.timestampValidBits);
   }
 
   query_device();

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "host/log/log.h"
+#include "host/switch/check_switch.h"
 #include "instrument/runtime/abi_report.h"
 #include "instrument/shader_record.h"
+#include "layer/context/instance.h"
 #include "layer/context/object_names.h"
 #include "layer/engines/engine.h"
 #include "layer/loader/device.h"
@@ -56,6 +58,18 @@ class Modules {
   const DeviceContext& device_;
   std::vector<VkShaderModule> made_;
 };
+
+// Atomics and memory barriers, also those of extensions.
+bool may_order_accesses(std::span<const uint32_t> words) {
+  constexpr uint32_t header = 5;
+  for (size_t i = header; i < words.size() && words[i] >> 16 != 0; i += words[i] >> 16) {
+    const uint32_t operation = words[i] & 0xffff;
+    const bool atomic = (operation >= 225 && operation <= 242) || operation == 318 || operation == 319 ||
+                        operation == 5614 || operation == 5615 || operation == 6035;
+    if (atomic) return true;
+  }
+  return false;
+}
 
 // The flags of pipelines that are more than what vkCmdBindPipeline binds, or must not have our code in them.
 constexpr VkPipelineCreateFlags2KHR kMadeAtOnce =
@@ -114,7 +128,8 @@ void make_later(Device& device, VkPipeline pipeline, std::unique_ptr<PipelineCop
 // Its members are written by the thread that makes it, before it is ready.
 class CheckedVersions::Version : public Task {
  public:
-  Version(Device& device, std::unique_ptr<PipelineCopy> copy) : device_(device), copy_(std::move(copy)) {}
+  Version(Device& device, std::unique_ptr<PipelineCopy> copy, bool orders)
+      : may_order(orders), device_(device), copy_(std::move(copy)) {}
   ~Version() override {
     if (pipeline && !device_.instance->in_forked_child())
       device_.next.DestroyPipeline(device_.handle, pipeline, nullptr);
@@ -129,6 +144,9 @@ class CheckedVersions::Version : public Task {
   std::shared_ptr<const CheckedPipeline> record;
   std::atomic<bool> ready = false;
   std::atomic<bool> used = false;
+  std::atomic<bool> wanted = false;  // soon
+  const bool may_order;
+  const std::shared_ptr<PipelineCoverage> coverage = std::make_shared<PipelineCoverage>();
 
  private:
   void make();
@@ -237,7 +255,10 @@ void CheckedVersions::add(VkPipeline own, std::unique_ptr<PipelineCopy> copy) {
   for (const StageCode& code : copy->code)
     if (code.checkable) hashes.push_back(code.shader->hash);
   device_.names.add_pipeline(own, hashes);
-  auto version = std::make_shared<Version>(device_, std::move(copy));
+  bool may_order = false;
+  for (const StageCode& code : copy->code) may_order = may_order || may_order_accesses(code.shader->words);
+  auto version = std::make_shared<Version>(device_, std::move(copy), may_order);
+  version->coverage->shaders = hashes;
   versions_.emplace(own, version);
   any_.store(true, std::memory_order_release);
   pool_->add(version);
@@ -249,24 +270,41 @@ void CheckedVersions::remove(VkPipeline own) {
   if (version && !device_.instance->in_forked_child()) pool_->drop(*version);
 }
 
-BoundPipeline CheckedVersions::bind(VkPipeline own) {
-  if (any_.load(std::memory_order_acquire)) {
-    if (const auto* found = versions_.find(own)) {
-      Version& version = **found;
-      if (!version.used.load(std::memory_order_relaxed)) {
-        if (device_.instance->in_forked_child()) return {own, nullptr, true};
-        if (device_.instance->settings.start == "background") {
-          pool_->want(*found);
-        } else {
-          pool_->wait(*found);
-        }
-        version.used.store(true, std::memory_order_relaxed);
-      }
-      if (!version.ready.load(std::memory_order_acquire)) return {own, nullptr, true};
-      return {version.pipeline ? version.pipeline : own, version.record, false};
-    }
+BoundPipeline CheckedVersions::bind(VkPipeline own, WantedVersion wanted) {
+  const auto* const found = any_.load(std::memory_order_acquire) ? versions_.find(own) : nullptr;
+  BoundPipeline bound;
+  bound.pipeline = own;
+  if (!found) {
+    bound.record = device_.command_buffers.find_pipeline(own);
+    return bound;
   }
-  return {own, device_.command_buffers.find_pipeline(own), false};
+  Version& version = **found;
+  bound.two_versions = true;
+  bound.may_order = version.may_order;
+  if (device_.instance->checks->has_selection()) bound.coverage = version.coverage;
+  if (wanted != WantedVersion::checked) {
+    bound.left_out = true;
+    if (wanted == WantedVersion::own_soon && !version.used.load(std::memory_order_relaxed) &&
+        !version.wanted.exchange(true, std::memory_order_relaxed) && !device_.instance->in_forked_child())
+      pool_->want(*found);
+    return bound;
+  }
+  bound.unchecked = true;
+  if (!version.used.load(std::memory_order_relaxed)) {
+    if (device_.instance->in_forked_child()) return bound;
+    if (device_.instance->settings.start == "background" || device_.instance->checks->has_budget()) {
+      pool_->want(*found);
+    } else {
+      pool_->wait(*found);
+    }
+    version.used.store(true, std::memory_order_relaxed);
+  }
+  if (!version.ready.load(std::memory_order_acquire)) return bound;
+  bound.unchecked = false;
+  if (version.pipeline) bound.pipeline = version.pipeline;
+  if (!version.pipeline) bound.coverage = nullptr;
+  bound.record = version.record;
+  return bound;
 }
 
 void CheckedVersions::report_unchecked() {
@@ -276,7 +314,8 @@ void CheckedVersions::report_unchecked() {
       device_.checks_sync() ? " actions (draws, dispatches) were recorded" : " times a pipeline was bound";
   device_.note("start unchecked " + std::to_string(reinterpret_cast<uintptr_t>(this)),
                std::to_string(count) + what +
-                   " before the checked version of their pipeline was ready, and ran unchecked");
+                   " before the checked version of their pipeline was ready, and ran unchecked",
+               device_.instance->checks->has_budget() ? Concern::nothing : Concern::everything);
 }
 
 void CheckedVersions::stop() noexcept {

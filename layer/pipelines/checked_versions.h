@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "layer/pipelines/pipeline_copy.h"
 #include "layer/pipelines/worker_pool.h"
@@ -17,11 +18,27 @@ namespace shaderqa::layer {
 
 class Device;
 
+// What became of a pipeline's shaders in the chosen part of a run.
+struct PipelineCoverage {
+  std::vector<uint64_t> shaders;   // those with something to check
+  std::atomic<uint8_t> state = 0;  // 1: an action with it was left out; 2: one was checked
+};
+
 // What vkCmdBindPipeline binds.
 struct BoundPipeline {
   VkPipeline pipeline = VK_NULL_HANDLE;
   std::shared_ptr<const CheckedPipeline> record;  // null: its actions need none
   bool unchecked = false;                         // the checked version is not ready
+  bool left_out = false;                          // there is a checked version, and it is not wanted
+  bool two_versions = false;                      // there is, or will be, a checked version beside it
+  bool may_order = true;                          // as Binds::may_order
+  std::shared_ptr<PipelineCoverage> coverage;     // null: nobody asks
+};
+
+enum class WantedVersion : uint8_t {
+  checked,
+  own,      // the application's own
+  own_soon  // the same, and the checked one may be wanted soon
 };
 
 // Thread-safe.
@@ -36,8 +53,8 @@ class CheckedVersions {
   void add(VkPipeline own, std::unique_ptr<PipelineCopy> copy);
   // The application destroys it.
   void remove(VkPipeline own);
-  // Waits for the checked version, unless start=background.
-  BoundPipeline bind(VkPipeline own);
+  // Waits for the checked version, unless start=background, or checks must keep within a budget.
+  BoundPipeline bind(VkPipeline own, WantedVersion wanted = WantedVersion::checked);
   // Actions, or where only binds are seen, binds.
   void count_unchecked() { unchecked_.fetch_add(1, std::memory_order_relaxed); }
 

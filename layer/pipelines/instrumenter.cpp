@@ -287,6 +287,7 @@ WorkgroupOptions Instrumenter::workgroup_options(const KeptShader& shader, const
   if (!checks.workgroup() || !has_workgroup_memory(shader.words)) return options;
   options.races = checks.sync_shared;
   options.uninitialised = checks.uninit;
+  options.large = device_.instance->settings.sync_shared_large;
   options.limit = device_.facts.limits.maxComputeSharedMemorySize;
   if (stage == VK_SHADER_STAGE_TASK_BIT_EXT) options.limit = kTaskMemory;
   if (stage == VK_SHADER_STAGE_MESH_BIT_EXT) options.limit = kMeshMemory;

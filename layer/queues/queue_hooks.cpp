@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queues: commands that give them work, and that wait until they are idle. What was printed is out before
 // they return.
+#include "host/switch/check_switch.h"
+#include "layer/context/instance.h"
 #include "layer/engines/engine.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
@@ -17,11 +19,9 @@ VkResult submit(Device& device, Command next, VkQueue queue, uint32_t count, con
                 VkFence fence) {
   Arena arena;
   auto in_use = device.submissions.use(queue);
-  if (device.checks_sync()) {
-    guarded([&] { device.descriptor_sets.flush(); });
-    guarded([&] { infos = device.submissions.prepare(queue, infos, count, arena); });
-    guarded([&] { device.submissions.fence_submitted(queue, fence); });
-  }
+  if (device.checks_sync()) guarded([&] { device.descriptor_sets.flush(); });
+  guarded([&] { infos = device.submissions.prepare(queue, infos, count, arena); });
+  if (device.checks_sync()) guarded([&] { device.submissions.fence_submitted(queue, fence); });
   const VkResult result = next(queue, count, infos, fence);
   if (in_use) in_use.unlock();
   device.after_submit(result);
@@ -61,6 +61,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::QueuePresentKHR(VkQueue queue, const VkPre
   auto in_use = device.submissions.use(queue);
   const VkResult result = device.next.QueuePresentKHR(queue, pPresentInfo);
   if (in_use) in_use.unlock();
+  guarded([&] { device.instance->checks->frame_ended(); });
   device.after_wait(result);
   return result;
 }

@@ -14,6 +14,7 @@
 
 #include "layer/engines/engine.h"
 #include "layer/memory/queue_commands.h"
+#include "layer/queues/device_time.h"
 
 namespace shaderqa::layer {
 
@@ -25,7 +26,8 @@ struct SubmissionQueue {
         family(its_family),
         number(its_number),
         engine(std::move(its_engine)),
-        commands(device, its_family) {}
+        commands(device, its_family),
+        time(device, commands, its_family) {}
 
   // Held while the queue is used, where the engine submits work of its own (EngineNeeds::host_reads).
   std::mutex in_use;
@@ -36,6 +38,7 @@ struct SubmissionQueue {
   std::vector<std::string> labels;
   const std::unique_ptr<EngineQueue> engine;
   QueueCommands commands;  // of the layer's own
+  DeviceTime time;
 };
 
 }  // namespace shaderqa::layer

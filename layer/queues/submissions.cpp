@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layer/queues/submissions.h"
 
+#include <algorithm>
+
 #include "host/summary/run_summary.h"
+#include "host/switch/check_switch.h"
 #include "layer/context/instance.h"
 #include "layer/recording/command_recorder.h"
 #include "layer/resources/buffer_table.h"
@@ -76,23 +79,70 @@ void Submissions::name(VkQueue handle, const std::string& name) {
 }
 
 void Submissions::begin_label(VkQueue handle, const char* name) {
-  if (SubmissionQueue* queue = find(handle)) queue->labels.emplace_back(name ? name : "");
+  SubmissionQueue* const queue = find(handle);
+  if (!queue) return;
+  queue->labels.emplace_back(name ? name : "");
+  CheckSwitch& checks = *device_.instance->checks;
+  if (!checks.within.empty()) checks.saw_queue_labels(checks.within.depths(queue->labels));
 }
 
 void Submissions::end_label(VkQueue handle) {
   if (SubmissionQueue* queue = find(handle); queue && !queue->labels.empty()) queue->labels.pop_back();
 }
 
-void Submissions::count_actions(const RecordedCommands& recorded) const {
+bool Submissions::begin_submission() {
+  const CheckSwitch::Submission part = device_.instance->checks->submission_begins();
+  const std::lock_guard lock(opening_mutex_);
+  if (part.opening > opening_) {
+    opening_ = part.opening;
+    device_.engine->forget_earlier();
+  }
+  return part.open;
+}
+
+bool Submissions::is_left_out(const RecordedCommands& recorded, const SubmissionQueue& queue,
+                              bool open) const {
+  if (!device_.engine->needs.left_out_at_submission) return false;
+  if (!open) return true;
+  // Its actions were chosen because of labels that this queue need not have.
+  if (recorded.needed_labels.empty()) return false;
+  const LabelPaths::Depths now = device_.instance->checks->within.depths(queue.labels);
+  return !std::ranges::equal(now, recorded.needed_labels, std::ranges::greater_equal());
+}
+
+void Submissions::count_actions(RecordedCommands& recorded, bool left_out, bool open) const {
+  const bool again = recorded.submit();
   if (recorded.action_count == 0) return;
+  if (!left_out)
+    device_.command_buffers.impl().coverage.checked(recorded.coverage, *device_.instance->summary);
+  CheckSwitch& checks = *device_.instance->checks;
   RunSummary& summary = *device_.instance->summary;
+  const uint32_t checked = left_out ? 0 : recorded.checked_actions;
+  // What was recorded before checks were switched on, and is used while they are, is not what the user chose.
+  const uint32_t late = open && (again || checks.counts_frames()) ? recorded.late_actions : 0;
+  const uint32_t chosen_out = recorded.left_out_actions - late + (recorded.checked_actions - checked);
   summary.add(Tally::actions, recorded.action_count);
-  summary.add(Tally::actions_checked, recorded.checked_actions);
+  summary.add(Tally::actions_checked, checked);
   summary.add(Tally::actions_unchecked, recorded.unchecked_actions);
+  summary.add(Tally::actions_left_out, chosen_out);
+  summary.add(Tally::actions_late, late);
+  checks.count_actions(recorded.action_count, checked, chosen_out + late);
 }
 
 template <typename Info>
-bool Submissions::prepare_batch(SubmissionQueue& queue, const Info& info, Info& copy, Arena& arena) {
+DeviceTime::Around Submissions::time_of(SubmissionQueue& queue, const Info* infos, uint32_t count,
+                                        bool open) {
+  if (!device_.instance->checks->has_budget()) return {};
+  queue.time.collect();
+  const bool ok = std::all_of(infos, infos + count, [](const Info& info) {
+    return command_buffer_count(info) > 0 && may_be_edited(info);
+  });
+  return ok ? queue.time.next(open) : DeviceTime::Around();
+}
+
+template <typename Info>
+bool Submissions::prepare_batch(SubmissionQueue& queue, const Info& info, bool open,
+                                const DeviceTime::Around& around, Info& copy, Arena& arena) {
   SubmittedBatch batch = semaphores_of(info);
   batch.serial = next_serial();
   batch.may_insert = may_be_edited(info);
@@ -100,9 +150,12 @@ bool Submissions::prepare_batch(SubmissionQueue& queue, const Info& info, Info& 
   for (uint32_t i = 0; i < command_buffer_count(info); ++i) {
     const CommandRecorder* state = device_.command_buffers.impl().states.find(command_buffer(info, i));
     batch.command_buffers.push_back(state ? state->recorded : nullptr);
-    if (state) count_actions(*state->recorded);
+    batch.left_out.push_back(state && is_left_out(*state->recorded, queue, open));
+    if (state) count_actions(*state->recorded, batch.left_out.back(), open);
   }
-  const std::vector<InsertedCommands> inserted = device_.engine->prepare_batch(queue, batch);
+  std::vector<InsertedCommands> inserted = device_.engine->prepare_batch(queue, batch);
+  if (around.before) inserted.insert(inserted.begin(), {0, around.before});
+  if (around.behind) inserted.push_back({command_buffer_count(info), around.behind});
   if (inserted.empty()) return false;
   insert_commands(copy, inserted, arena);
   return true;
@@ -110,12 +163,18 @@ bool Submissions::prepare_batch(SubmissionQueue& queue, const Info& info, Info& 
 
 template <typename Info>
 const Info* Submissions::prepare_infos(VkQueue handle, const Info* infos, uint32_t count, Arena& arena) {
+  const bool any =
+      std::any_of(infos, infos + count, [](const Info& info) { return command_buffer_count(info) > 0; });
+  const bool open = any ? begin_submission() : true;
   SubmissionQueue* queue = find(handle);
   if (!queue) return infos;
+  const DeviceTime::Around time = any ? time_of(*queue, infos, count, open) : DeviceTime::Around();
   Info* copies = nullptr;
   for (uint32_t i = 0; i < count; ++i) {
     Info copy = infos[i];
-    if (!prepare_batch(*queue, infos[i], copy, arena)) continue;
+    const DeviceTime::Around around{i == 0 ? time.before : VK_NULL_HANDLE,
+                                    i + 1 == count ? time.behind : VK_NULL_HANDLE};
+    if (!prepare_batch(*queue, infos[i], open, around, copy, arena)) continue;
     if (!copies) copies = arena.copy(infos, count);
     copies[i] = copy;
   }

@@ -49,6 +49,7 @@ class Submissions {
 
   // Before the submission: its infos, or copies of them with command buffers of the layer's own. `arena`
   // holds the copies.
+  // Where accesses are not checked, actions are only counted.
   const VkSubmitInfo* prepare(VkQueue queue, const VkSubmitInfo* infos, uint32_t count, Arena& arena);
   const VkSubmitInfo2* prepare(VkQueue queue, const VkSubmitInfo2* infos, uint32_t count, Arena& arena);
   void prepare_sparse(VkQueue queue, const VkBindSparseInfo* infos, uint32_t count);
@@ -58,14 +59,25 @@ class Submissions {
   const Info* prepare_infos(VkQueue queue, const Info* infos, uint32_t count, Arena& arena);
   // Whether `copy` has become another one than `info`.
   template <typename Info>
-  bool prepare_batch(SubmissionQueue& queue, const Info& info, Info& copy, Arena& arena);
-  void count_actions(const RecordedCommands& recorded) const;
+  bool prepare_batch(SubmissionQueue& queue, const Info& info, bool open, const DeviceTime::Around& around,
+                     Info& copy, Arena& arena);
+  // What goes in front of the first and behind the last command buffer of a call.
+  template <typename Info>
+  DeviceTime::Around time_of(SubmissionQueue& queue, const Info* infos, uint32_t count, bool open);
+  // Whether checks are on for what is submitted now.
+  bool begin_submission();
+  // Whether it is left out, which only some engines can do.
+  bool is_left_out(const RecordedCommands& recorded, const SubmissionQueue& queue, bool open) const;
+  // Before it is submitted.
+  void count_actions(RecordedCommands& recorded, bool left_out, bool open) const;
   SubmissionQueue* find(VkQueue queue) const;
 
   Device& device_;
   mutable std::shared_mutex mutex_;  // around queues_, not what is in them
   std::map<VkQueue, std::unique_ptr<SubmissionQueue>> queues_;
   std::atomic<uint32_t> serials_ = 0;
+  std::mutex opening_mutex_;  // held while the engine is told that checks begin again
+  uint64_t opening_ = 0;      // CheckSwitch::Submission::opening
 };
 
 }  // namespace shaderqa::layer

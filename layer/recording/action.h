@@ -14,9 +14,14 @@ namespace shaderqa::layer {
 
 // Memory that the device reads for an indirect command.
 struct IndirectArguments {
-  VkDeviceAddress address = 0;  // 0: a direct command, or nothing is known
-  uint32_t bytes = 0;
-  VkDeviceAddress count_address = 0;
+  VkDeviceAddress address = 0;        // 0: a direct command, or nothing is known
+  uint32_t bytes = 0;                 // of one command's
+  uint32_t commands = 1, stride = 0;  // at most so many, and from each to the next
+  VkDeviceAddress count_address = 0;  // of their number; 0: all of them are made
+
+  // All of these bytes are read.
+  bool is_one_range() const { return !count_address && (commands == 1 || stride == bytes); }
+  uint64_t all_bytes() const { return uint64_t{commands - 1} * stride + bytes; }
 };
 
 // Only the kinds of dispatches that the layer treats differently.

@@ -18,6 +18,14 @@ Device& before_made_action(VkCommandBuffer command_buffer, BindPoint point, cons
   });
 }
 
+// For an action whose arguments the device reads. make(device): the Action.
+template <typename Make>
+Device& before_indirect_action(VkCommandBuffer command_buffer, BindPoint point, const Make& make) noexcept {
+  return with_recorder(command_buffer, [&](Device& device, CommandRecorder& state) {
+    state.before_indirect(point, [&] { return make(device); });
+  });
+}
+
 // For an action whose arguments the device does not read.
 template <typename... Arguments>
 Device& before_action(VkCommandBuffer command_buffer, const char* command, BindPoint point,
@@ -31,15 +39,11 @@ inline VkDeviceAddress address_of(const Device& device, VkBuffer buffer, VkDevic
   return place.address ? place.address + offset : 0;
 }
 
-inline uint32_t clamped(uint64_t bytes) {
-  return static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX));
-}
-
 // What is read: `count` commands of `size` bytes.
 inline IndirectArguments arguments_at(const Device& device, VkBuffer buffer, VkDeviceSize offset,
                                       uint32_t count, uint32_t stride, uint32_t size) {
   if (count == 0) return {};
-  return {address_of(device, buffer, offset), clamped(uint64_t{count - 1} * stride + size), 0};
+  return {address_of(device, buffer, offset), size, count, stride, 0};
 }
 
 }  // namespace shaderqa::layer

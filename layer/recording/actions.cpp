@@ -8,9 +8,9 @@ namespace {
 
 Device& before_indirect_trace(VkCommandBuffer command_buffer, const char* command, VkDeviceAddress address,
                               uint32_t bytes) {
-  return before_made_action(command_buffer, BindPoint::ray_tracing, [&](Device&) {
+  return before_indirect_action(command_buffer, BindPoint::ray_tracing, [&](Device&) {
     Action action(command, BindPoint::ray_tracing, address);
-    action.indirect = {address, bytes, 0};
+    action.indirect = {address, bytes};
     return action;
   });
 }
@@ -60,7 +60,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDispatchBase(VkCommandBuffer commandBuffer,
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDispatchIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer,
                                                       VkDeviceSize offset) {
-  Device& device = before_made_action(commandBuffer, BindPoint::compute, [&](Device& of) {
+  Device& device = before_indirect_action(commandBuffer, BindPoint::compute, [&](Device& of) {
     Action action("vkCmdDispatchIndirect", BindPoint::compute, HandleArgument(buffer), offset);
     action.dispatch = DispatchKind::indirect;
     action.indirect = arguments_at(of, buffer, offset, 1, 0, sizeof(VkDispatchIndirectCommand));

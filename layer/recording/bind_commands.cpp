@@ -2,6 +2,8 @@
 // The commands that bind pipelines, shader objects and descriptor sets, and that push descriptors.
 #include <optional>
 
+#include "host/switch/check_switch.h"
+#include "layer/context/instance.h"
 #include "layer/pipelines/checked_versions.h"
 #include "layer/pipelines/vertex_stages.h"
 #include "layer/recording/command_recorder.h"
@@ -60,6 +62,10 @@ void bind_pipeline(const Device& device, CommandRecorder& state, VkPipelineBindP
   binds.compute_shader = VK_NULL_HANDLE;
   binds.checked = bound.record;
   binds.unchecked = bound.unchecked;
+  binds.left_out = bound.left_out;
+  binds.may_order = bound.may_order;
+  binds.coverage = bound.coverage;
+  binds.own = bound.two_versions ? pipeline : VK_NULL_HANDLE;
   if (device.engine->needs.command_accesses && *point == BindPoint::graphics) {
     binds.set_vertex(device.vertex_stages.find(pipeline));
   }
@@ -69,8 +75,16 @@ BoundPipeline version_to_bind(VkCommandBuffer command_buffer, VkPipeline pipelin
   BoundPipeline bound;
   bound.pipeline = pipeline;
   Device& device = device_of(command_buffer);
-  guarded([&] { bound = device.checked_versions.bind(pipeline); });
-  if (bound.unchecked && !device.checks_sync()) device.checked_versions.count_unchecked();
+  // Without the recording's state, what is recorded now counts.
+  const CommandRecorder* const recorder = find_recorder(command_buffer).recorder;
+  WantedVersion wanted = WantedVersion::checked;
+  if (recorder) {
+    wanted = recorder->wanted_version();
+  } else if (!device.instance->checks->state().next_open) {
+    wanted = WantedVersion::own;
+  }
+  guarded([&] { bound = device.checked_versions.bind(pipeline, wanted); });
+  if (bound.unchecked && !recorder) device.checked_versions.count_unchecked();
   return bound;
 }
 
@@ -79,8 +93,10 @@ void bind_shader(const Device& device, CommandRecorder& state, VkShaderStageFlag
   for_each_point(stage, [&](BindPoint point) {
     Binds& binds = state.binds.at(point);
     binds.checked = nullptr;
-    binds.unchecked = false;
-    binds.pipeline = VK_NULL_HANDLE;
+    binds.unchecked = binds.left_out = false;
+    binds.may_order = true;
+    binds.coverage = nullptr;
+    binds.pipeline = binds.own = VK_NULL_HANDLE;
     if (stage == VK_SHADER_STAGE_COMPUTE_BIT) binds.compute_shader = shader;
     binds.checked_shaders &= ~static_cast<uint32_t>(stage);
     if (shader && device.command_buffers.is_checked(shader)) binds.checked_shaders |= stage;
@@ -108,6 +124,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBindPipelineShaderGroupNV(VkCommandBuffer c
   const BoundPipeline bound = version_to_bind(commandBuffer, pipeline);
   Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
     bind_pipeline(of, state, pipelineBindPoint, pipeline, bound);
+    state.binds.at(BindPoint::graphics).own = VK_NULL_HANDLE;  // its groups cannot be bound again
     // A group may have another vertex input than the pipeline.
     if (pipelineBindPoint == VK_PIPELINE_BIND_POINT_GRAPHICS)
       state.binds.at(BindPoint::graphics).set_vertex(nullptr);

@@ -36,10 +36,7 @@ void BindState::bind_any_sets(const Device& device, Binds& binds, VkPipelineLayo
                               std::span<const VkDescriptorSet> sets,
                               std::span<const uint32_t> dynamic_offsets) {
   const size_t count = std::min<size_t>(sets.size(), SQA_MAX_SETS - std::min(first, uint32_t{SQA_MAX_SETS}));
-  for (uint32_t i = 0; i < count; ++i) {
-    binds.sets[first + i] = sets[i];
-    binds.unknown_tables |= 1u << (first + i);
-  }
+  for (uint32_t i = 0; i < count; ++i) binds.set_bound(first + i, sets[i], layout);
   if (!binds.pushed.empty()) {
     std::erase_if(binds.pushed, [&](const Binds::Pushed& pushed) {
       return pushed.set >= first && pushed.set - first < count;
@@ -94,6 +91,42 @@ TableEntry BoundTable::load(uint32_t slot) const {
 uint64_t BoundTable::version() const { return set_ ? set_->version() : 0; }
 
 bool BoundTable::updated_after_bind() const { return set_ && set_->layout->update_after_bind; }
+
+void disturb_sets(const Device& device, Binds& binds, VkPipelineLayout handle, const PipelineLayout& layout) {
+  if (binds.disturbs_nothing == handle) return;
+  uint32_t disturbed = 0;
+  for (uint32_t set = 0; set < SQA_MAX_SETS; ++set) {
+    const VkPipelineLayout with = binds.bound_with[set];
+    if (!binds.sets[set] || with == handle) continue;
+    const PipelineLayout* const known = device.pipeline_layouts.peek(with);
+    if (known && !are_compatible(*known, layout, set)) disturbed |= 1u << set;
+  }
+  binds.disturbed |= disturbed;
+  if (!disturbed) binds.disturbs_nothing = handle;
+}
+
+void restore_sets(const Device& device, VkCommandBuffer commands, VkPipelineBindPoint point, Binds& binds,
+                  uint32_t count) {
+  const uint32_t wanted = binds.disturbed & ((count < 32 ? 1u << count : 0u) - 1u);
+  binds.disturbed &= ~wanted;
+  for (uint32_t left = wanted; left; left &= left - 1) {
+    const auto set = static_cast<uint32_t>(std::countr_zero(left));
+    const PipelineLayout* const layout = device.pipeline_layouts.peek(binds.bound_with[set]);
+    if (!layout || set >= layout->sets.size() || !layout->sets[set]) continue;
+    // If the application's own binds have disturbed it, too, it is left as it is.
+    bool valid = true;
+    for (uint32_t other = 0; other < SQA_MAX_SETS && valid; ++other) {
+      if (!binds.sets[other] || binds.bound_with[other] == binds.bound_with[set]) continue;
+      const PipelineLayout* const known = device.pipeline_layouts.peek(binds.bound_with[other]);
+      valid = known && are_compatible(*known, *layout, std::min(set, other));
+    }
+    const uint32_t first = layout->first_dynamic[set], offsets = layout->sets[set]->dynamic_count;
+    if (!valid || first + offsets > SQA_ACTION_MAX_DYNAMIC) continue;
+    device.next.CmdBindDescriptorSets(commands, point, binds.bound_with[set], set, 1, &binds.sets[set],
+                                      offsets, binds.dynamic.data() + first);
+    binds.disturbs_nothing = VK_NULL_HANDLE;
+  }
+}
 
 BoundTable bound_table(const Device& device, const Binds& bound, uint32_t set) {
   if (!bound.pushed.empty()) {

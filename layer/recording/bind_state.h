@@ -22,6 +22,7 @@
 namespace shaderqa::layer {
 
 class RecordArena;
+struct PipelineCoverage;
 struct DescriptorSet;
 
 enum class BindPoint : uint8_t { graphics, compute, ray_tracing };
@@ -30,8 +31,12 @@ inline constexpr size_t kBindPoints = 3;
 // One bind point.
 struct Binds {
   std::shared_ptr<const CheckedPipeline> checked;  // null: actions need no record
-  bool unchecked = false;        // a pipeline whose checked version was not ready is bound in its place
-  uint32_t checked_shaders = 0;  // VkShaderStageFlags of the shader objects that need one
+  bool unchecked = false;  // a pipeline whose checked version was not ready is bound in its place
+  bool left_out = false;   // the application's pipeline is bound, because checks are off
+  bool may_order = true;   // its shaders may order accesses of other actions, by atomics and fences
+  std::shared_ptr<PipelineCoverage> coverage;  // of that pipeline; null: nobody asks
+  VkPipeline own = VK_NULL_HANDLE;  // the application's, where there is a checked version beside it
+  uint32_t checked_shaders = 0;     // VkShaderStageFlags of the shader objects that need one
   // For compute, to bind it again after a dispatch of the layer's own: one of them, or nothing is bound.
   VkPipeline pipeline = VK_NULL_HANDLE;
   VkShaderEXT compute_shader = VK_NULL_HANDLE;
@@ -50,6 +55,12 @@ struct Binds {
   uint64_t changes = 0;
   std::array<uint64_t, SQA_MAX_SETS> changed{};
   std::array<uint32_t, SQA_ACTION_MAX_DYNAMIC> dynamic{};
+
+  // Binding a record disturbs the sets that were bound with a longer layout than the pipeline's, as Vulkan
+  // has it. They are bound again for whoever may use them.
+  std::array<VkPipelineLayout, SQA_MAX_SETS> bound_with{};
+  uint32_t disturbed = 0;
+  VkPipelineLayout disturbs_nothing = VK_NULL_HANDLE;  // a record that is bound with it; since the last bind
 
   // A set of push descriptors. Its table is written at the next action: earlier actions keep theirs.
   struct Pushed {
@@ -87,6 +98,13 @@ struct Binds {
     dynamic_spans.reset();
   }
   bool needs_record() const { return checked || checked_shaders; }
+  void set_bound(uint32_t number, VkDescriptorSet set, VkPipelineLayout with) {
+    sets[number] = set;
+    bound_with[number] = with;
+    unknown_tables |= 1u << number;
+    disturbed &= ~(1u << number);
+    disturbs_nothing = VK_NULL_HANDLE;
+  }
   void set_table(uint32_t set, VkDeviceAddress address) {
     tables[set] = address;
     ever_set |= 1u << set;
@@ -106,8 +124,7 @@ class BindState {
     // Most often one set takes the place of another.
     if (sets.size() == 1 && dynamic_offsets.empty() && layout == binds.layout && binds.pushed.empty() &&
         first < SQA_MAX_SETS) {
-      binds.sets[first] = sets[0];
-      binds.unknown_tables |= 1u << first;
+      binds.set_bound(first, sets[0], layout);
       return;
     }
     bind_any_sets(device, binds, layout, first, sets, dynamic_offsets);
@@ -146,6 +163,12 @@ class BoundTable {
   const Binds::Pushed* pushed_ = nullptr;
 };
 BoundTable bound_table(const Device& device, const Binds& bound, uint32_t set);
+
+// A record is bound, with this layout.
+void disturb_sets(const Device& device, Binds& binds, VkPipelineLayout handle, const PipelineLayout& layout);
+// Binds again what that disturbed, of the first `count` sets.
+void restore_sets(const Device& device, VkCommandBuffer commands, VkPipelineBindPoint point, Binds& binds,
+                  uint32_t count);
 
 // Looks up the sets and tables of what was bound since the last action with a record.
 void find_tables(const Device& device, Binds& binds);

@@ -131,7 +131,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBuildAccelerationStructuresIndirectKHR(
   bool entered = false;
   with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
     state.use_memory(VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT, kUsesUnfollowed);
-    if (!state.engine().can_record_accesses()) return;
+    if (!state.can_record_accesses()) return;
     CommandAccesses arguments;
     arguments.command = command;
     arguments.main_class = SQA_CLASS_INDIRECT;
@@ -139,7 +139,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBuildAccelerationStructuresIndirectKHR(
     for (uint32_t i = 0; i < infoCount; ++i)
       arguments.add(
           of, build_arguments(pIndirectDeviceAddresses[i], pIndirectStrides[i], pInfos[i].geometryCount));
-    entered = state.engine().record_accesses(arguments) && !arguments.ranges.empty();
+    entered = state.record_accesses(arguments) && !arguments.ranges.empty();
   });
   Device& device = before_build(commandBuffer, command, [&](Device& of, CommandAccesses& accesses) {
     accesses.arguments = CommandArguments(infoCount);

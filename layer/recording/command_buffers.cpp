@@ -158,7 +158,7 @@ RecordAllocation CommandBuffers::Impl::blank_record() {
   // addresses.
   constexpr uint32_t engine = SQA_ACTION_MAX_DWORDS * 4;
   constexpr uint32_t submission = engine + 256;
-  static_assert(submission + sizeof(abi::SubmissionState) <= RecordMemory::kChunkBytes / 4);
+  static_assert(submission + sizeof(abi::SubmissionState) <= RecordMemory::kChunkBytes / 2);
   const RecordMemory::Chunk chunk = records.acquire();
   if (!chunk.block) return {};
   RecordAllocation place;
@@ -185,7 +185,7 @@ void CommandBuffers::Impl::add_pool(VkCommandPool pool, const VkCommandPoolCreat
   const bool dispatches =
       family < compute.size() && compute[family] && !(info.flags & VK_COMMAND_POOL_CREATE_PROTECTED_BIT);
   const std::unique_lock lock(mutex);
-  pools[pool] = {family, dispatches, {}};
+  pools[pool] = {family, dispatches, std::make_shared<PoolUse>(), {}};
 }
 
 void CommandBuffers::Impl::reset_pool(VkCommandPool pool) {
@@ -218,8 +218,10 @@ void CommandBuffers::Impl::add(VkCommandPool pool, const VkCommandBuffer* buffer
   forget_last_recorders();
   const std::unique_lock lock(mutex);
   Pool& its_pool = pools[pool];
+  if (!its_pool.use) its_pool.use = std::make_shared<PoolUse>();
   for (uint32_t i = 0; i < count; ++i) {
-    states.emplace(buffers[i], *this, buffers[i], its_pool.family, secondary, its_pool.dispatches);
+    states.emplace(buffers[i], *this, buffers[i], its_pool.family, secondary, its_pool.dispatches,
+                   its_pool.use);
     its_pool.buffers.push_back(buffers[i]);
   }
 }

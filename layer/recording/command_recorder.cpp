@@ -55,12 +55,17 @@ bool has_condition(const VkCommandBufferInheritanceInfo& info) {
 }  // namespace
 
 CommandRecorder::CommandRecorder(CommandBuffers::Impl& shared, VkCommandBuffer its_handle,
-                                 uint32_t its_family, bool is_secondary, bool dispatches)
+                                 uint32_t its_family, bool is_secondary, bool dispatches,
+                                 std::shared_ptr<PoolUse> use)
     : RecordingState(shared.device, shared.records, its_handle, its_family, is_secondary),
       shared_(shared),
       dispatches_(dispatches),
       follows_use_(shared.device.engine->needs.memory_use),
       fetches_input_(shared.device.engine->needs.command_accesses),
+      counts_all_(!shared.device.checks_sync()),
+      covers_(shared.device.instance->checks->has_selection()),
+      switch_(*shared.device.instance->checks, std::move(use), is_secondary,
+              shared.device.engine->needs.left_out_at_submission),
       engine_(shared.device.engine->make_recorder(*this)) {
   engine_->reset();
 }
@@ -70,6 +75,7 @@ CommandRecorder::~CommandRecorder() {
 }
 
 void CommandRecorder::retire() {
+  switch_.retire(*recorded);
   engine_->retire();
   shared_.history.retire(recorded);
 }
@@ -84,7 +90,12 @@ void CommandRecorder::reset() {
 
 void CommandRecorder::begin(const VkCommandBufferBeginInfo& info) {
   reset();
+  switch_.begin(info, *recorded);
+  selected_ = true;
+  feedback_ = false;
   engine_->begin(info);
+  // Its barriers are not followed.
+  if (recorded->left_out) engine_->pass_unknown();
   // Where statistics of the primary command buffer may be counted, dispatches of the layer's own would be.
   const auto inheritance = secondary ? info.pInheritanceInfo : nullptr;
   constexpr VkQueryPipelineStatisticFlags compute =
@@ -96,6 +107,7 @@ void CommandRecorder::begin(const VkCommandBufferBeginInfo& info) {
 
 void CommandRecorder::end() {
   recorded->action_count += index;
+  if (recorded->left_out) engine_->pass_unknown();
   engine_->end();
   binds.reset();
   shared_.history.finish(recorded);
@@ -127,7 +139,8 @@ RecordAllocation CommandRecorder::write_record(Binds& bound, const Action& actio
   dwords[SQA_ACTION_NUMBER] = number;
   store_u64(dwords, SQA_ACTION_SUBMISSION, recorded->submission.address);
   store_u64(dwords, SQA_ACTION_INDIRECT, action.indirect.address);
-  dwords[SQA_ACTION_INDIRECT_BYTES] = action.indirect.bytes;
+  dwords[SQA_ACTION_INDIRECT_BYTES] =
+      static_cast<uint32_t>(std::min<uint64_t>(action.indirect.all_bytes(), UINT32_MAX));
   store_u64(dwords, SQA_ACTION_INDIRECT_COUNT, action.indirect.count_address);
   std::memcpy(dwords + SQA_ACTION_TABLES, bound.tables.data(), sets * sizeof(VkDeviceAddress));
   std::memcpy(dwords + SQA_ACTION_DYNAMIC, bound.dynamic.data(), dynamic * 4);
@@ -141,7 +154,7 @@ RecordAllocation CommandRecorder::write_record(Binds& bound, const Action& actio
   entry.command = action.command;
   entry.kind = action_kind(action.point);
   entry.arguments = action.arguments;
-  entry.workgroups = action.indirect.address ? UINT64_MAX : action.workgroups;
+  entry.workgroups = action.workgroups;
   entry.label = label;
   return place;
 }
@@ -176,22 +189,95 @@ void CommandRecorder::bind_record(const Binds& bound, BindPoint point, VkPipelin
 void CommandRecorder::before_action(const Action& action) {
   Binds& bound = binds.at(action.point);
   const VkPipelineLayout layout = binding_layout(bound);
+  if (recorded->left_out || !selected_) {
+    leave_out(bound);
+    if (const RecordAllocation blank = shared_.blank_record(); blank.set)
+      bind_record_and_keep_sets(bound, action.point, layout, blank);
+    return;
+  }
   if (!in_pass) engine_->before_action();
   RecordAllocation place = write_record(bound, action);
   use_of(action, place.memory != nullptr);
   if (place.memory) {
     recorded->checked = true;
     ++recorded->checked_actions;
+    if (covers_) recorded->coverage.add(device, bound);
     engine_->action_recorded();
   } else {
     ++recorded->unchecked_actions;
     place = shared_.blank_record();
     if (!place.set) return;
   }
-  bind_record(bound, action.point, layout, place);
+  bind_record_and_keep_sets(bound, action.point, layout, place);
 }
 
-void CommandRecorder::count_unchecked() { device.checked_versions.count_unchecked(); }
+void CommandRecorder::bind_record_and_keep_sets(Binds& bound, BindPoint point, VkPipelineLayout layout,
+                                                const RecordAllocation& place) {
+  bind_record(bound, point, layout, place);
+  const PipelineLayout* const described =
+      bound.checked ? bound.checked->layout.get() : device.pipeline_layouts.peek(layout);
+  if (described) disturb_sets(device, bound, layout, *described);
+}
+
+// The sets that the bound pipeline may use; all of them where that is not known.
+void CommandRecorder::restore_disturbed(BindPoint point) {
+  Binds& bound = binds.at(point);
+  const size_t count = bound.checked ? bound.checked->layout->sets.size() : SQA_MAX_SETS;
+  restore_sets(device, handle, bind_point_of(point), bound, static_cast<uint32_t>(count));
+}
+
+bool CommandRecorder::record_accesses(const CommandAccesses& accesses) {
+  const uint32_t number = accesses.same_command ? index : index + 1;
+  if (!switch_.selects_actions() || switch_.selects(number, label, *recorded))
+    return engine_->record_accesses(accesses);
+  if (!accesses.ranges.empty()) index = number;
+  return false;
+}
+
+void CommandRecorder::count_without_record(const Binds& bound) {
+  if (bound.unchecked) device.checked_versions.count_unchecked();
+  if (bound.left_out) leave_out(bound);
+  // Without records there is no other sign that an action is checked.
+  if (!counts_all_ || !bound.own || bound.unchecked || bound.left_out) return;
+  ++recorded->checked_actions;
+  recorded->coverage.add(device, bound);
+}
+
+// What it writes is not known, and whether it orders what others write is not followed.
+void CommandRecorder::leave_out(const Binds& bound) {
+  ++recorded->left_out_actions;
+  if (covers_) PartCoverage::left_out(bound, *device.instance->summary);
+  if (recorded->left_out) {
+    ++recorded->late_actions;
+  } else if (bound.may_order) {
+    engine_->pass_unknown();
+  }
+}
+
+WantedVersion CommandRecorder::wanted_version() const {
+  if (!recorded->left_out) return WantedVersion::checked;
+  return switch_.prepares() ? WantedVersion::own_soon : WantedVersion::own;
+}
+
+void CommandRecorder::select_action(BindPoint point) {
+  selected_ = switch_.selects(index, label, *recorded);
+  const Binds& bound = binds.at(point);
+  if (!bound.own || feedback_ || bound.left_out == !selected_) return;
+  bind_version(point, selected_ ? WantedVersion::checked : WantedVersion::own);
+}
+
+// Both versions have the same layout and the same state, so nothing else that is bound or set is disturbed.
+void CommandRecorder::bind_version(BindPoint point, WantedVersion wanted) {
+  Binds& bound = binds.at(point);
+  const BoundPipeline version = device.checked_versions.bind(bound.own, wanted);
+  bound.checked = version.record;
+  bound.unchecked = version.unchecked;
+  bound.left_out = version.left_out;
+  bound.coverage = version.coverage;
+  if (bound.pipeline == version.pipeline) return;
+  bound.pipeline = version.pipeline;
+  device.next.CmdBindPipeline(handle, bind_point_of(point), version.pipeline);
+}
 
 void CommandRecorder::use_unfollowed(BindPoint point) {
   VkPipelineStageFlags2 stages = VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT;
@@ -220,6 +306,7 @@ void CommandRecorder::use_of(const Action& action, bool has_record) {
 }
 
 void CommandRecorder::synchronise(SynchronizationPoint point, std::span<const Dependency> dependencies) {
+  if (recorded->left_out) return;
   if (in_pass) point.not_judged = "it is part of a render pass";
   point.actions = index;
   point.label = label;
@@ -227,6 +314,7 @@ void CommandRecorder::synchronise(SynchronizationPoint point, std::span<const De
 }
 
 void CommandRecorder::wait_events(const char* command, std::span<const EventWait> waits) {
+  if (recorded->left_out) return;
   engine_->wait_events(
       {command, SynchronizationPoint::Kind::event_wait, "it waits for an event", index, label}, waits);
 }
@@ -252,7 +340,14 @@ void CommandRecorder::end_pass(bool suspending) {
 }
 
 void CommandRecorder::execute(const std::shared_ptr<RecordedCommands>& executed) {
+  if (recorded->left_out) engine_->pass_unknown();
   engine_->execute(executed);
+  if (recorded->left_out) engine_->pass_unknown();
+  executed->submissions.fetch_add(1, std::memory_order_relaxed);
+  if (covers_) recorded->coverage.add(executed->coverage);
+  recorded->left_out_actions += executed->left_out_actions;
+  recorded->late_actions += executed->late_actions;
+  if (!executed->needed_labels.empty()) recorded->needed_labels = executed->needed_labels;
   recorded->action_count += executed->action_count;
   recorded->checked_actions += executed->checked_actions;
   recorded->unchecked_actions += executed->unchecked_actions;

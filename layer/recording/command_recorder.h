@@ -21,10 +21,12 @@
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
 #include "layer/memory/record_arena.h"
+#include "layer/pipelines/checked_versions.h"
 #include "layer/recording/action.h"
 #include "layer/recording/command_accesses.h"
 #include "layer/recording/command_buffers.h"
 #include "layer/recording/recording_state.h"
+#include "layer/recording/recording_switch.h"
 #include "layer/vk/fast_thread_local.h"
 #include "layer/vk/guarded.h"
 #include "layer/vk/handle_table.h"
@@ -44,8 +46,9 @@ struct RenderPassEffects;
 class CommandRecorder : public RecordingState {
  public:
   // dispatches: the layer's own are possible in such command buffers.
+  // use: of its pool.
   CommandRecorder(CommandBuffers::Impl& shared, VkCommandBuffer handle, uint32_t family, bool secondary,
-                  bool dispatches);
+                  bool dispatches, std::shared_ptr<PoolUse> use);
   ~CommandRecorder();
 
   EngineRecorder& engine() { return *engine_; }
@@ -57,17 +60,37 @@ class CommandRecorder : public RecordingState {
   // before_action() has to be called.
   bool count_action(BindPoint point) {
     ++index;
-    const bool needs_record = binds.at(point).needs_record();
+    if (switch_.selects_actions()) select_action(point);
+    const Binds& bound = binds.at(point);
+    const bool needs_record = bound.needs_record();
     if (!needs_record && follows_use_) use_unfollowed(point);
-    if (binds.at(point).unchecked) count_unchecked();
+    if (bound.unchecked || bound.left_out || counts_all_) count_without_record(bound);
+    if (bound.disturbed) restore_disturbed(point);
     return needs_record;
   }
+  // Which version of a pipeline is bound.
+  WantedVersion wanted_version() const;
+  void transform_feedback(bool on) { feedback_ = on; }
   void before_action(const Action& action);
+  // The same two for an action whose arguments the device reads. make(): the Action.
+  template <typename Make>
+  void before_indirect(BindPoint point, const Make& make) {
+    const bool needs_record = count_action(point);
+    if (!needs_record && !fetches_input_) return;
+    Action action = make();
+    record_arguments(action, needs_record);
+    if (needs_record) before_action(action);
+  }
 
   // The dependencies of one command, or those where a subpass begins.
   void synchronise(SynchronizationPoint point, std::span<const Dependency> dependencies);
   void wait_events(const char* command, std::span<const EventWait> waits);
-  void set_event(VkEvent event) { engine_->set_event(event); }
+  void set_event(VkEvent event) {
+    if (!recorded->left_out) engine_->set_event(event);
+  }
+  // As EngineRecorder has them, for the part that is checked.
+  bool can_record_accesses() const { return !recorded->left_out && engine_->can_record_accesses(); }
+  bool record_accesses(const CommandAccesses& accesses);
   // For the list of redundant barriers (docs/internals/redundant.md): what a command accesses, uses as
   // MemoryUse.
   void use_memory(VkPipelineStageFlags2 stages, uint32_t uses) {
@@ -82,7 +105,7 @@ class CommandRecorder : public RecordingState {
   // be said cheaply. If so, fetch_input() records what it reads, behind before_action().
   bool may_fetch_input(bool indexed) {
     return (indexed || binds.at(BindPoint::graphics).reads_vertices) && fetches_input_ && in_pass &&
-           may_fetch_written(indexed);
+           !recorded->left_out && selected_ && may_fetch_written(indexed);
   }
   void fetch_input(CommandAccesses draw, const DrawnInput& input);
   void condition(bool on);  // draws and dispatches may be discarded
@@ -102,6 +125,9 @@ class CommandRecorder : public RecordingState {
   VkPipelineLayout binding_layout(const Binds& bound) const;
   void bind_record(const Binds& bound, BindPoint point, VkPipelineLayout layout,
                    const RecordAllocation& place);
+  // Also notes which sets that disturbs, to be bound again before a pipeline without a record uses them.
+  void bind_record_and_keep_sets(Binds& bound, BindPoint point, VkPipelineLayout layout,
+                                 const RecordAllocation& place);
   // Nothing where the action is not checked, which was said.
   RecordAllocation write_record(Binds& bound, const Action& action);
   struct BoundIndices {
@@ -121,15 +147,25 @@ class CommandRecorder : public RecordingState {
                 const std::optional<BoundIndices>& indices, CommandAccesses& draw);
   void add_vertices(const DrawnInput& input, const std::optional<BoundIndices>& indices,
                     CommandAccesses& draw);
+  void record_arguments(Action& action, bool needs_record);
+  void restore_disturbed(BindPoint point);
   void retire();
-  void count_unchecked();
+  void count_without_record(const Binds& bound);
+  void select_action(BindPoint point);
+  void bind_version(BindPoint point, WantedVersion wanted);
+  void leave_out(const Binds& bound);
   void use_unfollowed(BindPoint point);
   void use_of(const Action& action, bool has_record);
 
   CommandBuffers::Impl& shared_;
   const bool dispatches_;
   const bool follows_use_;    // EngineNeeds::memory_use
-  const bool fetches_input_;  // EngineNeeds::command_accesses
+  const bool fetches_input_;  // EngineNeeds::command_accesses: also arguments of indirect commands
+  const bool counts_all_;     // no action has a record, and actions are counted all the same
+  const bool covers_;         // what the chosen part uses is noted
+  RecordingSwitch switch_;
+  bool selected_ = true;   // the last action
+  bool feedback_ = false;  // transform feedback is active: no pipeline can be bound
   const std::unique_ptr<EngineRecorder> engine_;
 };
 
@@ -141,6 +177,7 @@ struct CommandBuffers::Impl {
   RecordMemory records;
   CommandHistory history;
   std::atomic<uint32_t> actions = 0;
+  PartCoverage coverage;
 
   uint32_t next_action();
   // The record of actions that cannot have one of their own: nothing is checked. Made on the first call; its
@@ -161,6 +198,7 @@ struct CommandBuffers::Impl {
   struct Pool {
     uint32_t family = 0;
     bool dispatches = false;  // command buffers may have dispatches of the layer's own
+    std::shared_ptr<PoolUse> use;
     std::vector<VkCommandBuffer> buffers;
   };
   std::unordered_map<VkCommandPool, Pool> pools;

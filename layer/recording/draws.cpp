@@ -97,13 +97,13 @@ void fetch_indirect_input(const Device& device, CommandRecorder& state, const In
 
 Device& before_indirect_draw(VkCommandBuffer command_buffer, const IndirectDraw& draw) noexcept {
   return with_recorder(command_buffer, [&](Device& device, CommandRecorder& state) {
-    if (state.count_action(BindPoint::graphics)) {
+    state.before_indirect(BindPoint::graphics, [&] {
       Action action(draw.command, BindPoint::graphics, command_arguments(draw));
       action.indirect = arguments_at(device, draw.buffer, draw.offset, draw.count, draw.stride, draw.size);
       if (draw.count_buffer)
         action.indirect.count_address = address_of(device, draw.count_buffer, draw.count_offset);
-      state.before_action(action);
-    }
+      return action;
+    });
     fetch_indirect_input(device, state, draw);
   });
 }
@@ -286,6 +286,28 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndirectByteCountEXT(VkCommandBuffer co
                     firstInstance, HandleArgument(counterBuffer), counterBufferOffset);
   device.next.CmdDrawIndirectByteCountEXT(commandBuffer, instanceCount, firstInstance, counterBuffer,
                                           counterBufferOffset, counterOffset, vertexStride);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBeginTransformFeedbackEXT(VkCommandBuffer commandBuffer,
+                                                               uint32_t firstCounterBuffer,
+                                                               uint32_t counterBufferCount,
+                                                               const VkBuffer* pCounterBuffers,
+                                                               const VkDeviceSize* pCounterBufferOffsets) {
+  Device& device =
+      with_recorder(commandBuffer, [](Device&, CommandRecorder& state) { state.transform_feedback(true); });
+  device.next.CmdBeginTransformFeedbackEXT(commandBuffer, firstCounterBuffer, counterBufferCount,
+                                           pCounterBuffers, pCounterBufferOffsets);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdEndTransformFeedbackEXT(VkCommandBuffer commandBuffer,
+                                                             uint32_t firstCounterBuffer,
+                                                             uint32_t counterBufferCount,
+                                                             const VkBuffer* pCounterBuffers,
+                                                             const VkDeviceSize* pCounterBufferOffsets) {
+  Device& device =
+      with_recorder(commandBuffer, [](Device&, CommandRecorder& state) { state.transform_feedback(false); });
+  device.next.CmdEndTransformFeedbackEXT(commandBuffer, firstCounterBuffer, counterBufferCount,
+                                         pCounterBuffers, pCounterBufferOffsets);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksEXT(VkCommandBuffer commandBuffer, uint32_t groupCountX,

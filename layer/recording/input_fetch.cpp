@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What draws read of their index and vertex buffers.
+// What draws read of their index and vertex buffers, and indirect commands of their arguments.
 #include <algorithm>
 
 #include "instrument/runtime/abi_order.h"
@@ -158,6 +158,39 @@ void CommandRecorder::fetch_input(CommandAccesses draw, const DrawnInput& input)
   if (indices) add_indices(input, *indices, draw);
   add_vertices(input, indices, draw);
   engine_->record_input(std::move(draw));
+}
+
+// The shaders of an action with a record check its arguments, as one range. All other arguments are accesses
+// of the command itself.
+void CommandRecorder::record_arguments(Action& action, bool needs_record) {
+  const IndirectArguments arguments = action.indirect;
+  if (!arguments.address) return;
+  action.workgroups = UINT64_MAX;  // not known
+  if (recorded->left_out || !selected_) return;
+  if (!fetches_input_ || (needs_record && arguments.is_one_range())) return;
+  action.indirect = {};
+  const bool can = in_pass ? engine_->can_record_input() : engine_->can_record_accesses() && !conditional;
+  if (!can) return;
+  CommandAccesses accesses;
+  accesses.command = action.command;
+  accesses.arguments = action.arguments;
+  accesses.main_class = SQA_CLASS_INDIRECT;
+  accesses.same_command = true;
+  MemoryRange range;
+  range.address = arguments.address;
+  range.bytes = arguments.bytes;
+  range.rows = arguments.commands;
+  range.pitch = arguments.stride;
+  range.arguments = true;
+  range.drawn.draws = arguments.count_address;
+  accesses.add(device, range);
+  if (arguments.count_address)
+    accesses.add(device, {.address = arguments.count_address, .bytes = sizeof(uint32_t), .arguments = true});
+  if (accesses.ranges.empty()) return;
+  if (in_pass)
+    engine_->record_input(std::move(accesses));
+  else
+    engine_->record_accesses(accesses);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdBindIndexBuffer(VkCommandBuffer commandBuffer, VkBuffer buffer,

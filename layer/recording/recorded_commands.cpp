@@ -35,6 +35,13 @@ std::string command_text(const RecordedAction& action) {
   return text + ')';
 }
 
+bool RecordedCommands::submit() {
+  const bool again = submissions.fetch_add(1, std::memory_order_relaxed) > 0;
+  if (use && again) use->again.store(true, std::memory_order_relaxed);
+  if (use && !again) use->first_submissions.fetch_add(1, std::memory_order_relaxed);
+  return again;
+}
+
 void CommandHistory::finish(const std::shared_ptr<RecordedCommands>& recording) {
   if (recording->actions.empty()) return;
   const std::lock_guard lock(mutex_);

@@ -7,6 +7,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -18,9 +19,11 @@
 #include <vector>
 
 #include "host/findings/check_details.h"
+#include "host/settings/value_forms.h"
 #include "layer/engines/engine.h"
 #include "layer/memory/record_arena.h"
 #include "layer/recording/command_arguments.h"
+#include "layer/recording/part_coverage.h"
 
 namespace shaderqa::layer {
 
@@ -33,6 +36,13 @@ struct RecordedAction {
   CommandArguments arguments{};
   uint32_t label = 0;       // number + 1 in RecordedCommands::labels; 0: none
   uint64_t workgroups = 0;  // as ActionOrigin has it
+};
+
+// Of a command pool: how its command buffers are used between two recordings.
+struct PoolUse {
+  std::atomic<uint32_t> first_submissions = 0;
+  std::atomic<bool> once = false;   // some were recorded anew, or freed, after one submission
+  std::atomic<bool> again = false;  // some were submitted more often
 };
 
 // Written by the thread that records; constant from vkEndCommandBuffer on, but for what is said to be under
@@ -48,6 +58,16 @@ struct RecordedCommands {
   std::vector<Label> labels;
   // Draws, dispatches and traces, those of executed secondary command buffers included.
   uint32_t action_count = 0, checked_actions = 0, unchecked_actions = 0;
+  // Which part of it is checked (docs/internals/switch.md).
+  bool left_out = false;             // it was recorded while checks were off: its own actions have none
+  uint32_t left_out_actions = 0;     // that would have had checks
+  uint32_t late_actions = 0;         // of these, those that were recorded while checks were off
+  LabelPaths::Depths needed_labels;  // its checked actions rely on these labels of the queue; empty: on none
+  std::atomic<uint32_t> submissions = 0;
+  RecordedCoverage coverage;     // if a part of the run is chosen
+  std::shared_ptr<PoolUse> use;  // of its pool, if it is a primary command buffer
+  // Returns whether it was submitted before.
+  bool submit();
   bool of_host = false;         // its one action is what the host read
   bool checked = false;         // it or a secondary command buffer that it executes has records
   bool resumes = false;         // begins within a suspended render pass: nothing goes in front of it

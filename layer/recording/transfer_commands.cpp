@@ -35,6 +35,7 @@ void describe_fill(const Device& device, CommandAccesses& accesses, VkBuffer buf
                    VkDeviceSize size) {
   const VkDeviceSize whole = device.buffers.place(buffer).size;
   if (size == VK_WHOLE_SIZE) size = offset < whole ? (whole - offset) / 4 * 4 : 0;
+  accesses.main_class = SQA_CLASS_CLEAR;  // Vulkan describes updates, too, among the clears
   accesses.arguments = CommandArguments(HandleArgument(buffer), offset, size);
   accesses.add(device, buffer, range_of(offset, size, true));
 }

@@ -17,15 +17,15 @@ Device& before_transfer(VkCommandBuffer command_buffer, const char* command,
     constexpr VkPipelineStageFlags2 transfer = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
     constexpr VkPipelineStageFlags2 build = VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR |
                                             VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_COPY_BIT_KHR;
-    if (!state.engine().can_record_accesses())
+    if (!state.can_record_accesses())
       return state.use_memory(transfer | build, kUsesUnfollowed | kUsesImages);
     CommandAccesses accesses;
     accesses.command = command;
     accesses.main_class = SQA_CLASS_TRANSFER;
     describe(device, accesses);
-    const bool followed = state.engine().record_accesses(accesses) && accesses.complete;
+    const bool followed = state.record_accesses(accesses) && accesses.complete;
     // The accesses of builds are known less exactly than those of other commands.
-    if (accesses.main_class != SQA_CLASS_TRANSFER) return state.use_memory(build, kUsesUnfollowed);
+    if (accesses.main_class == SQA_CLASS_BUILD) return state.use_memory(build, kUsesUnfollowed);
     state.use_memory(transfer,
                      (followed ? kUsesFollowed : kUsesUnfollowed) | (accesses.images ? kUsesImages : 0u));
   });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands for buffers and their memory. Each buffer gets a device address, because shaders and the host
 // identify memory by it.
+#include "host/summary/run_summary.h"
+#include "layer/context/instance.h"
 #include "layer/engines/engine.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
@@ -125,7 +127,9 @@ void learn_address(Device& device, VkBuffer buffer) {
   const VkDeviceAddress address = device.next.GetBufferDeviceAddress(device.handle, &info);
   device.buffers.set_address(buffer, address);
   const BufferTable::BoundRange place = device.buffers.place(buffer);
-  if (place.has_cells()) device.engine->add_memory(address, place.size);
+  if (!place.has_cells()) return;
+  device.instance->summary->add(Tally::buffers);
+  device.engine->add_memory(address, place.size);
 }
 
 uint64_t owner_of(VkBuffer buffer) { return handle_value(buffer) << 1; }

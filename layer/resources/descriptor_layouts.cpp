@@ -74,6 +74,8 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreatePipelineLayout(VkDevice handle,
     const std::span set_layouts(pCreateInfo->pSetLayouts, pCreateInfo->setLayoutCount);
     layout = std::make_shared<PipelineLayout>(device.pipeline_layouts.describe(set_layouts));
     if (!device.checks_sync()) return;
+    layout->constants.assign(pCreateInfo->pPushConstantRanges,
+                             pCreateInfo->pPushConstantRanges + pCreateInfo->pushConstantRangeCount);
     layout->independent = pCreateInfo->flags & VK_PIPELINE_LAYOUT_CREATE_INDEPENDENT_SETS_BIT_EXT;
     std::string reason;
     const auto extended = device.pipeline_layouts.extend(set_layouts, *layout, reason);

@@ -52,6 +52,20 @@ const BindingSlots* SetLayout::find(uint32_t binding) const {
   return found != bindings.end() && found->binding == binding ? &*found : nullptr;
 }
 
+bool are_compatible(const PipelineLayout& one, const PipelineLayout& other, uint32_t set) {
+  const auto same_range = [](const VkPushConstantRange& a, const VkPushConstantRange& b) {
+    return a.stageFlags == b.stageFlags && a.offset == b.offset && a.size == b.size;
+  };
+  if (one.independent != other.independent || !std::ranges::equal(one.constants, other.constants, same_range))
+    return false;
+  const auto at = [](const PipelineLayout& layout, uint32_t number) {
+    return number < layout.sets.size() ? layout.sets[number].get() : nullptr;
+  };
+  for (uint32_t number = 0; number <= set; ++number)
+    if (at(one, number) != at(other, number)) return false;
+  return true;
+}
+
 uint32_t SetLayout::slots_with(uint32_t variable_count) const {
   // The variable binding is the last one.
   if (bindings.empty() || !bindings.back().variable_count || bindings.back().slot == UINT32_MAX) return slots;

@@ -78,7 +78,8 @@ std::shared_ptr<const SetLayout> read_set_layout(const VkDescriptorSetLayoutCrea
 struct PipelineLayout {
   std::vector<std::shared_ptr<const SetLayout>> sets;  // the application's; null where its layout is null
   std::vector<uint32_t> first_dynamic;                 // of each set: its index among all dynamic offsets
-  bool has_record = false;                             // the reserved set is in it
+  std::vector<VkPushConstantRange> constants;
+  bool has_record = false;   // the reserved set is in it
   bool independent = false;  // for a library; the linked pipeline may have more sets
   // The same layout created without the application's allocator, which the application may free before its
   // pipelines. Null: the layout itself was created without one.
@@ -92,6 +93,10 @@ struct PipelineLayout {
   // driver knows what a descriptor in memory means.
   bool descriptor_buffers = false;
 };
+
+// Whether binds with one of the layouts leave sets up to this number undisturbed that were bound with the
+// other one. Set layouts that are alike, but not the same object, count as different.
+bool are_compatible(const PipelineLayout& one, const PipelineLayout& other, uint32_t set);
 
 // A pipeline with checked accesses. Command buffers share it, because the pipeline can be destroyed before
 // they are reset.

@@ -23,12 +23,17 @@ void WrittenSlots::add(const ShaderRecord& record, const std::vector<DescriptorS
     });
     if (found == descriptors.end()) continue;
     const std::lock_guard lock(mutex_);
-    if (std::ranges::find(slots_, *found) == slots_.end()) slots_.push_back(*found);
-    count_.store(slots_.size(), std::memory_order_release);
+    auto slots = std::ranges::find_if(
+        slots_, [&](const Slots& known) { return static_cast<const DescriptorSlots&>(known) == *found; });
+    const bool is_new = slots == slots_.end();
+    if (!is_new && (slots->parts || !site.parts)) continue;
+    if (is_new) slots = slots_.insert(slots, {*found, false});
+    slots->parts = slots->parts || site.parts;
+    version_.fetch_add(1, std::memory_order_release);
   }
 }
 
-std::vector<DescriptorSlots> WrittenSlots::slots() const {
+std::vector<WrittenSlots::Slots> WrittenSlots::slots() const {
   const std::lock_guard lock(mutex_);
   return slots_;
 }

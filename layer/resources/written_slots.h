@@ -16,15 +16,19 @@ namespace shaderqa::layer {
 // All pipelines made with the layout so far. Thread-safe.
 class WrittenSlots {
  public:
+  struct Slots : DescriptorSlots {
+    bool parts = false;  // also parts of words
+  };
+
   void add(const ShaderRecord& record, const std::vector<DescriptorSlots>& descriptors);
-  std::vector<DescriptorSlots> slots() const;
-  // It only grows.
-  size_t count() const { return count_.load(std::memory_order_acquire); }
+  std::vector<Slots> slots() const;
+  // Grows when slots() says more than before; 0: nothing.
+  size_t version() const { return version_.load(std::memory_order_acquire); }
 
  private:
   mutable std::mutex mutex_;
-  std::vector<DescriptorSlots> slots_;
-  std::atomic<size_t> count_ = 0;
+  std::vector<Slots> slots_;
+  std::atomic<size_t> version_ = 0;
 };
 
 // Whether it writes through pointers that no descriptor holds.

@@ -40,8 +40,10 @@ TEST_F(Help, EverySettingIsAnOption) {
     if (setting.type == SettingType::integer) options.push_back(expected = default_value(setting));
     if (setting.type == SettingType::choice) options.back() += "=" + (expected = setting.choices[1].name);
     if (setting.type == SettingType::text) options.push_back(expected = "a,b");
-    const bool is_path = setting.type != SettingType::text && setting.type != SettingType::choice &&
-                         setting.type != SettingType::integer && setting.type != SettingType::boolean;
+    if (is_formed(setting.type)) options.push_back(expected = example_of(setting.type));
+    const bool is_path = setting.type != SettingType::text && !is_formed(setting.type) &&
+                         setting.type != SettingType::choice && setting.type != SettingType::integer &&
+                         setting.type != SettingType::boolean;
     if (is_path) {
       if (setting.type == SettingType::load_file) write_file(file("given"), "0-f\n");
       options.emplace_back("given");

@@ -37,6 +37,17 @@ TEST_F(RunArguments, HelpNamesEveryOption) {
     EXPECT_THAT(result.out, HasSubstr(kind));
 }
 
+TEST_F(RunArguments, APartThatIsNone) {
+  expect_refused({"--frames", "0"}, "\"0\" is not numbers and ranges of numbers from 1 on");
+  expect_refused({"--frames=5-3"}, "such as 100-110,200 or 300-");
+  expect_refused({"--actions", "all"}, "--actions");
+  expect_refused({"--after", "30"}, "\"30\" is not a time such as 30s, 500ms or 1m30s, or never");
+  expect_refused({"--within", "a//b"}, "is not labels");
+  for (const char* wrong : {"0%", "200%", "10", "a lot"})
+    expect_refused({"--budget", wrong}, "is not a share of more than 0% and at most 100%");
+  expect_refused({"--switch-signal=sigkill"}, "is not one of none, sigusr1");
+}
+
 TEST_F(RunArguments, Version) {
   const ProcessResult result = shaderqa({"--version"});
   EXPECT_EQ(result.exit_code, 0);

@@ -262,6 +262,30 @@ void different_layouts(Program& program) {
   });
 }
 
+// A pipeline whose layout has fewer sets than are bound, then one that uses those, without another bind.
+void more_sets_than_the_layout(Program& program) {
+  const VkDescriptorSetLayoutBinding binding{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_ALL,
+                                             nullptr};
+  const VkDescriptorSetLayout other_layout = program.device.set_layout({&binding, 1});
+  const VkDescriptorSet other = program.device.descriptor_set(other_layout, {&binding, 1});
+  program.device.write_buffer(other, 0, program.io);
+  const VkDescriptorSetLayout set_layouts[] = {program.set_layout, program.set_layout, other_layout};
+  VkComputePipelineCreateInfo info = program.compute_info();
+  info.stage = program.stage(VK_SHADER_STAGE_COMPUTE_BIT, "io");
+  const VkPipeline shorter = program.create(info);
+  info.stage = program.stage(VK_SHADER_STAGE_COMPUTE_BIT, "other");
+  info.layout = program.device.pipeline_layout(set_layouts, 0, 0);
+  const VkPipeline longer = program.create(info);
+  program.twice([&](VkCommandBuffer commands) {
+    const VkDescriptorSet sets[] = {program.set, program.set, other};
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, info.layout, 0, 3, sets, 0, nullptr);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, shorter);
+    vkCmdDispatch(commands, 1, 1, 1);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, longer);
+    vkCmdDispatch(commands, 1, 1, 1);
+  });
+}
+
 }  // namespace
 
 std::vector<Path> pipeline_paths() {
@@ -275,7 +299,8 @@ std::vector<Path> pipeline_paths() {
           {"custom_allocator", nullptr, custom_allocator},
           {"entry_points", nullptr, entry_points},
           {"specialisation", nullptr, specialisation},
-          {"different_layouts", nullptr, different_layouts}};
+          {"different_layouts", nullptr, different_layouts},
+          {"more_sets_than_the_layout", nullptr, more_sets_than_the_layout}};
 }
 
 }  // namespace path_programs

@@ -87,6 +87,13 @@ const char* const kVertex = R"(void main() {
   debugPrintfEXT("vertex %d", gl_VertexIndex);
 }
 )";
+const char* const kOfOtherSet = R"(layout(local_size_x = 8) in;
+layout(set = 2, binding = 0) buffer Other { uint other[]; };
+void main() {
+  if (gl_GlobalInvocationID.x == 3u) debugPrintfEXT("other %u", other[100]);
+  other[200 + gl_GlobalInvocationID.x] = other[100] * 3u + 1u;
+}
+)";
 const char* const kVertexOfOtherSet = R"(layout(set = 1, binding = 0) buffer Other { uint other[]; };
 void main() {
   gl_Position = vec4(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0, 0.0, 1.0);
@@ -166,6 +173,9 @@ std::vector<PathCase> path_cases() {
       {"fast_linked", kDrawn, kDrawPrints},
       {"link_time_optimised", kDrawn, kDrawPrints},
       {"independent_sets", {{"io", "vert", kVertexOfOtherSet}, {"io", "frag", kFragment}}, kDrawPrints},
+      {"more_sets_than_the_layout",
+       {{"io", "comp", kCompute}, {"other", "comp", kOfOtherSet}},
+       {"compute 0", "compute 0", "other 0", "other 0"}},
       {"compute_object", kComputeOnly, kComputePrints},
       {"unlinked_objects", kDrawn, kDrawPrints},
       {"linked_objects", kDrawn, kDrawPrints},

@@ -169,6 +169,38 @@ void main() {
   EXPECT_EQ(*printed, (Texts{"hit 0, 6 at 1.0", "hit 1, 6 at 1.0"}));
 }
 
+// Flags that only the shader knows, and triangles that it skips; accesses within the loop of a query.
+TEST_F(ShaderFeatures, RayQueriesWithFlagsOfTheInvocation) {
+  const auto printed =
+      checked_if_there("VK_KHR_ray_query", {"ray_query", compute(R"(#extension GL_EXT_ray_query : require
+#extension GL_EXT_ray_flags_primitive_culling : require
+layout(local_size_x = 8, local_size_y = 8) in;
+layout(set = 0, binding = 1) uniform accelerationStructureEXT scene;
+void main() {
+  uint i = gl_LocalInvocationIndex;
+  uint hits = 0u;
+  for (uint n = 0u; n < 4u; ++n) {
+    rayQueryEXT query;
+    uint flags = ((i * 7u + n) & 3u) + io[200];
+    if ((i & 1u) == 1u) flags |= gl_RayFlagsSkipTrianglesEXT;
+    rayQueryInitializeEXT(query, scene, flags, 0xff, vec3(float(i) * 0.1 + 0.1, 0.5 * float(n), 0.0), 0.0,
+                          vec3(0.0, 0.0, 1.0), 10.0);
+    while (rayQueryProceedEXT(query)) {
+      if (rayQueryGetIntersectionTypeEXT(query, false) != gl_RayQueryCandidateIntersectionTriangleEXT) continue;
+      io[128 + i] = io[i] + 1u;
+      rayQueryConfirmIntersectionEXT(query);
+    }
+    if (rayQueryGetIntersectionTypeEXT(query, true) != 0u) ++hits;
+  }
+  io[i] = hits;
+  if (i == 2u) debugPrintfEXT("%u hits", hits);
+}
+)",
+                                                                 "shader", {"--target-env", "vulkan1.2"})});
+  if (!printed) return;
+  EXPECT_EQ(*printed, Texts{"4 hits"});
+}
+
 // What was demoted goes on for the derivatives of its neighbours, but must not be heard of.
 TEST_F(ShaderFeatures, DemotedFragmentsNeitherPrintNorReport) {
   const auto printed = checked({"graphics", shader("vert", kTriangle),

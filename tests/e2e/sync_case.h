@@ -124,6 +124,8 @@ struct Case {
 // All cases that have a racy twin, then programs that are correct and have none.
 const std::vector<Case>& cases_with_a_race();
 const std::vector<Case>& correct_patterns();
+// Programs with a race that is not seen.
+const std::vector<Case>& undetected_cases();
 
 // A race of which each side is one of two accesses: the letter after `//!` on its line, and what it does.
 // They may come in either order.
@@ -168,6 +170,7 @@ std::vector<Case> host_read_patterns();
 std::vector<Case> queue_patterns();
 std::vector<Case> dispatch_cases();
 std::vector<Case> indirect_cases();
+std::vector<Case> indirect_patterns();
 std::vector<Case> graphics_cases();
 std::vector<Case> graphics_patterns();
 std::vector<Case> compute_patterns();

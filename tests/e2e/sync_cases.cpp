@@ -20,7 +20,7 @@ const std::vector<Case>& correct_patterns() {
   static const std::vector<Case> cases = [] {
     std::vector<Case> all;
     for (const auto& some : {compute_patterns(), graphics_patterns(), queue_patterns(), transfer_patterns(),
-                             vertex_patterns(), build_patterns(), host_read_patterns()})
+                             vertex_patterns(), build_patterns(), host_read_patterns(), indirect_patterns()})
       all.insert(all.end(), some.begin(), some.end());
     return all;
   }();

@@ -158,6 +158,8 @@ std::vector<Case> texels() {
   };
 }
 
+constexpr BarrierSpec kToUniform = {kCompute, kWrites, kCompute, VK_ACCESS_UNIFORM_READ_BIT};
+
 Case uniform_buffer() {
   Case uniform =
       form("uniform_buffer", "layout(set = 0, binding = 2, std140) uniform Constants { uvec4 data[64]; };",
@@ -165,7 +167,16 @@ Case uniform_buffer() {
   uniform.bindings = {{.binding = 0, .buffers = {0}},
                       {.binding = 1, .buffers = {1}},
                       {.binding = 2, .type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, .buffers = {0}}};
+  uniform.steps = {dispatch(0), only_correct(barrier(kToUniform)), dispatch(1)};
   return uniform;
+}
+
+// The access flag of other reads does not stand for reads of uniform buffers, nor the other way round.
+Case flag_of_another_read(const char* name, Case test, BarrierSpec correct, BarrierSpec racy) {
+  test.name = name;
+  test.steps = {dispatch(0), only_correct(barrier(correct)), only_racy(barrier(racy)), dispatch(1)};
+  test.exact_only = true;
+  return test;
 }
 
 Case float_atomic_after_store() {
@@ -205,6 +216,7 @@ Case constants_in_storage() {
   aliased.expected.buffer = "constants";
   aliased.buffers.push_back({.name = "constants", .bytes = 1024, .alias_of = "data", .read_only = true});
   aliased.bindings = kUniformOfThird;
+  aliased.steps = {dispatch(0), only_correct(barrier(kToUniform)), dispatch(1)};
   return aliased;
 }
 
@@ -253,7 +265,13 @@ std::vector<Case> access_cases() {
   for (const auto& some : {types(), orders(), addresses(), texels()})
     cases.insert(cases.end(), some.begin(), some.end());
   for (const Case& one :
-       {uniform_buffer(), float_atomic_after_store(), storage_beside_constants(), constants_in_storage(),
+       {uniform_buffer(),
+        flag_of_another_read("flag_of_storage_for_uniform", uniform_buffer(), kToUniform,
+                             {kCompute, kWrites, kCompute, kReads}),
+        flag_of_another_read("flag_of_uniform_for_storage",
+                             form("", block("uint data[];"), "result[i] = data[i];", load(4, 4)), {},
+                             kToUniform),
+        float_atomic_after_store(), storage_beside_constants(), constants_in_storage(),
         pointer_in_a_variable(), cooperative_matrix(), array_through_a_function()})
     cases.push_back(one);
   return cases;

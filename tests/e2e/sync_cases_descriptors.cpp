@@ -112,7 +112,9 @@ std::vector<Case> offsets_and_aliases() {
            {{.binding = 2, .type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, .buffers = {2}, .range = 256},
             {.binding = 3, .type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, .buffers = {0}, .range = 256}},
            1);
-  elsewhere.steps.insert(elsewhere.steps.begin(), dynamic_offsets({256, 512}));
+  elsewhere.steps = {dynamic_offsets({256, 512}), dispatch(0),
+                     only_correct(barrier({kCompute, kWrites, kCompute, kBoth | VK_ACCESS_UNIFORM_READ_BIT})),
+                     dispatch(1, 1)};
   elsewhere.expected.below = 768;
   cases.push_back(elsewhere);
 

@@ -201,6 +201,85 @@ void main() {
       .below = 4096}},
 };
 
+// As kInside; the filter does not see these.
+const Inside kExactInside[] = {
+    {"bytes_of_one_word_by_all_workgroups",
+     R"(
+layout(set = 0, binding = 2, std430) buffer Bytes { uint8_t bytes[]; };
+void main() {
+#ifdef RACY
+  if (l == 0u) bytes[g % 2u] = uint8_t(i);  //!
+#else
+  if (l == 0u) bytes[g] = uint8_t(i);
+#endif
+})",
+     {.hazard_class = "write after write",
+      .access = "store",
+      .buffer = "more",
+      .size = 1,
+      .multiple = 1,
+      .below = 2}},
+    {"stencil_of_bytes_in_place",
+     R"(
+layout(set = 0, binding = 2, std430) buffer Bytes { uint8_t bytes[]; };
+void main() {
+#ifdef RACY
+  bytes[i] = bytes[i ^ 1u] + uint8_t(1);  //!
+#else
+  bytes[i] = bytes[i] + uint8_t(1);
+#endif
+})",
+     {.hazard_class = "", .access = "", .buffer = "more", .size = 1, .multiple = 1, .below = 256}},
+    {"halves_of_one_word",
+     R"(
+layout(set = 0, binding = 2, std430) buffer Halves { uint16_t halves[]; };
+void main() {
+#ifdef RACY
+  halves[i / 2u] = uint16_t(i);  //!
+#else
+  halves[i] = uint16_t(i);
+#endif
+})",
+     {.hazard_class = "write after write",
+      .access = "store",
+      .buffer = "more",
+      .size = 2,
+      .multiple = 2,
+      .below = 256}},
+    {"broadcast_with_a_barrier_without_memory",
+     R"(void main() {
+  if (l == 0u) more[g * 16u] = i;  //!
+#ifndef RACY
+  memoryBarrierBuffer();
+#endif
+  barrier();
+  result[i] = more[g * 16u];  //!
+})",
+     {.hazard_class = "ordered only by execution",
+      .access = "load",
+      .buffer = "more",
+      .size = 4,
+      .multiple = 64,
+      .below = 256}},
+};
+
+// The second dispatch updates in place what the first one reads.
+Case updated_in_place() {
+  Case test = inside("update_in_place_of_what_was_read", R"(void main() {
+  more[i] = data[(i + 1u) % 256u];
+})",
+                     {.hazard_class = "write after read",
+                      .access = "store",
+                      .buffer = "data",
+                      .size = 4,
+                      .multiple = 4,
+                      .below = 1024});
+  test.shaders.push_back({"comp", kMore + "void main() { data[i] += 1u; }  //!"});
+  test.steps = {dispatch(0), only_correct(barrier()), dispatch(1)};
+  test.exact_only = true;
+  return test;
+}
+
 // Correct programs that have no racy twin.
 struct Pattern {
   const char* name;
@@ -334,6 +413,11 @@ std::vector<Case> dispatch_cases() {
                     .below = 2048}),
   };
   for (const Inside& one : kInside) cases.push_back(inside(one.name, one.shader, one.expected));
+  for (const Inside& one : kExactInside) {
+    cases.push_back(inside(one.name, one.shader, one.expected));
+    cases.back().exact_only = true;
+  }
+  cases.push_back(updated_in_place());
   return cases;
 }
 

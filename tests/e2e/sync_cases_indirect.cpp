@@ -26,6 +26,12 @@ void main() {
 const BarrierSpec kToIndirect = {kCompute, kWrites, VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT,
                                  VK_ACCESS_INDIRECT_COMMAND_READ_BIT};
 
+// Shaders that access no buffer: the command itself reads its arguments, and nothing else checks them.
+const std::string kIdle = "layout(local_size_x = 64) in;\nvoid main() {}\n";
+const std::string kPlainPixel = R"(layout(location = 0) out vec4 colour;
+void main() { colour = vec4(1.0); }
+)";
+
 Case indirect(const char* name, const std::string& write, std::vector<Shader> users, std::vector<Step> use,
               const char* stage, uint32_t size, const char* buffer = "data") {
   Case test = {.group = "indirect",
@@ -45,6 +51,55 @@ Case indirect(const char* name, const std::string& write, std::vector<Shader> us
   test.steps = {dispatch(0, 1), only_correct(barrier(kToIndirect))};
   test.steps.insert(test.steps.end(), use.begin(), use.end());
   return test;
+}
+
+void by_command(Case& test, const char* command) {
+  test.expected.stage = "";
+  test.expected.size = 4;
+  test.expected.command = command;
+  test.expected.earlier_command = "vkCmdDispatch";
+  test.exact_only = true;
+}
+
+// The same commands with shaders of which nothing is checked.
+std::vector<Case> of_commands_alone() {
+  const std::vector<Shader> draws = {{"vert", kTriangle}, {"frag", kPlainPixel}};
+  const std::string draw = "arguments[0] = 3u; arguments[1] = 1u;";
+  const auto drawn = [](Step step) {
+    return std::vector<Step>{begin_rendering(), std::move(step), end_rendering()};
+  };
+  std::vector<Case> cases;
+  const auto add = [&](const char* command, Case test) {
+    by_command(test, command);
+    cases.push_back(std::move(test));
+  };
+  add("vkCmdDispatchIndirect", indirect("dispatch_arguments_alone", "arguments[0] = 4u;", {{"comp", kIdle}},
+                                        {dispatch_indirect(1, 0)}, "", 4));
+  add("vkCmdDrawIndirect",
+      indirect("draw_arguments_alone", draw, draws, drawn(draw_indirect({1, 2}, 0)), "", 4));
+  add("vkCmdDrawIndexedIndirect", indirect("indexed_draw_arguments_alone", draw, draws,
+                                           drawn(draw_indexed_indirect({1, 2}, 0, 2)), "", 4));
+  add("vkCmdDrawIndirectCount", indirect("draw_count_alone", "count = 1u;", draws,
+                                         drawn(draw_indirect_count({1, 2}, 0, 3)), "", 4, "count"));
+  add("vkCmdDrawIndirectCount",
+      indirect("counted_draw_arguments_alone", draw, draws, drawn(draw_indirect_count({1, 2}, 0, 3)), "", 4));
+  cases.back().buffers[3].words = {1};
+  // No invocation of the second shader runs, which would check the arguments.
+  Case after = indirect("arguments_alone_overwritten", "", {{"comp", kIdle}}, {}, "compute", 4);
+  after.shaders[0].source = kArguments + "arguments[0] = 0u; }  //!\n";
+  after.buffers[0].fill = 1;
+  after.steps = {dispatch_indirect(1, 0),
+                 only_correct(barrier({VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT, 0, kCompute, 0})),
+                 dispatch(0, 1)};
+  after.expected = {.hazard_class = "write after read",
+                    .access = "store",
+                    .size = 4,
+                    .multiple = 4,
+                    .below = 256,
+                    .earlier_command = "vkCmdDispatchIndirect"};
+  after.exact_only = true;
+  cases.push_back(std::move(after));
+  return cases;
 }
 
 }  // namespace
@@ -68,6 +123,7 @@ std::vector<Case> indirect_cases() {
   };
   // Only the count is written; the first draw's arguments are there already.
   cases.back().buffers[0].words = {3, 1, 0, 0};
+  by_command(cases.back(), "vkCmdDrawIndirectCount");
   // The arguments are overwritten while the command may still read them.
   Case after = indirect("arguments_overwritten", "", {{"comp", kUse}}, {}, "compute", 4);
   after.shaders[0].source = kArguments + "arguments[0] = 0u; }  //!\n";
@@ -79,7 +135,21 @@ std::vector<Case> indirect_cases() {
   after.expected.hazard_class = "write after read";
   after.expected.access = "store";
   cases.push_back(after);
+  for (Case& one : of_commands_alone()) cases.push_back(std::move(one));
   return cases;
+}
+
+std::vector<Case> indirect_patterns() {
+  // Arguments behind those that the count names are not read, nor is what lies between two.
+  Case unread =
+      indirect("arguments_that_are_not_read", "arguments[4] = 1u; arguments[5] = 1u; arguments[16] = 1u;",
+               {{"vert", kTriangle}, {"frag", kPlainPixel}}, {}, "", 16);
+  unread.buffers[0].words = {3, 1, 0, 0};
+  unread.buffers[3].words = {1};
+  unread.steps = {dispatch(0, 1), begin_rendering(), draw_indirect_count({1, 2}, 0, 3, 32),
+                  draw_indirect_count({1, 2}, 0, 3), end_rendering()};
+  unread.exact_only = true;
+  return {unread};
 }
 
 }  // namespace sync_cases

@@ -10,6 +10,7 @@ constexpr VkAccessFlags kCopyReads = VK_ACCESS_TRANSFER_READ_BIT;
 constexpr VkAccessFlags kCopyWrites = VK_ACCESS_TRANSFER_WRITE_BIT;
 constexpr BarrierSpec kToCompute = {kTransfer, kCopyWrites, kCompute, kReads};
 constexpr BarrierSpec kToTransfer = {kCompute, kWrites, kTransfer, kCopyReads | kCopyWrites};
+constexpr VkPipelineStageFlags kColour = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
 constexpr VkPipelineStageFlags kIndexInput = VK_PIPELINE_STAGE_VERTEX_INPUT_BIT;
 constexpr BarrierSpec kToIndices = {kCompute, kWrites, kIndexInput, VK_ACCESS_INDEX_READ_BIT};
 constexpr BarrierSpec kFillToIndices = {
@@ -185,6 +186,47 @@ std::vector<Case> orders() {
   };
 }
 
+// Copies and clears are two stages, to which fills and updates, and copies of query results, belong.
+std::vector<Case> stages_of_transfers() {
+  constexpr VkPipelineStageFlags2 copies = VK_PIPELINE_STAGE_2_COPY_BIT,
+                                  clears = VK_PIPELINE_STAGE_2_CLEAR_BIT,
+                                  shaders = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+  const auto twins = [](Step first, Step correct, Step racy, Step second) {
+    return std::vector<Step>{first, only_correct(correct), only_racy(racy), second};
+  };
+  return {
+      transfer("fill_then_copy_behind_copies",
+               twins(fill_buffer(0, 5), barrier2(clears, kCopyWrites, copies, kCopyReads),
+                     barrier2(copies, kCopyWrites, copies, kCopyReads), copy_buffer(0, 2)),
+               command_after("vkCmdCopyBuffer", "read after write", "load", "vkCmdFillBuffer")),
+      transfer("copy_then_fill_behind_copies",
+               twins(copy_buffer(0, 2), barrier2(copies, 0, clears, 0), barrier2(copies, 0, copies, 0),
+                     fill_buffer(0, 5)),
+               command_after("vkCmdFillBuffer", "write after read", "store", "vkCmdCopyBuffer")),
+      transfer("copy_then_update_behind_clears",
+               twins(copy_buffer(2, 0), barrier2(copies, kCopyWrites, clears, kCopyWrites),
+                     barrier2(clears, kCopyWrites, clears, kCopyWrites), update_buffer(0, 0, {1, 2})),
+               command_after("vkCmdUpdateBuffer", "write after write", "store", "vkCmdCopyBuffer")),
+      transfer("query_results_then_read_behind_clears",
+               twins(copy_query_results(0, 4), barrier2(copies, kCopyWrites, shaders, kReads),
+                     barrier2(clears, kCopyWrites, shaders, kReads), dispatch(1)),
+               shader_after("vkCmdCopyQueryPoolResults")),
+  };
+}
+
+// What overwrites all races with a read of one half and a write of the other: both are reported.
+std::vector<Case> two_races_of_one_access() {
+  const auto twins = [](Step last) {
+    return std::vector<Step>{
+        copy_buffer(0, 2, {{512, 512, 512}}), fill_part(0, 0, 512, 1),
+        only_correct(barrier({kTransfer, kCopyWrites, kTransfer | kCompute, kCopyWrites | kWrites})), last};
+  };
+  return {transfer("filled_over_a_read_and_a_write", twins(fill_buffer(0, 2)),
+                   command_after("vkCmdFillBuffer", "write after read", "store", "vkCmdCopyBuffer")),
+          transfer("stored_over_a_read_and_a_write", twins(dispatch(0)),
+                   shader_after("vkCmdCopyBuffer", "write after read", "store"))};
+}
+
 std::vector<Case> images_and_queries() {
   return {
       transfer("image_copy_then_read", {copy_from_image(0), only_correct(barrier(kToCompute)), dispatch(1)},
@@ -225,8 +267,8 @@ std::vector<Case> fetched_indices() {
 
 std::vector<Case> transfer_cases() {
   std::vector<Case> cases;
-  for (const auto& some :
-       {shader_behind_command(), command_behind_access(), orders(), images_and_queries(), fetched_indices()})
+  for (const auto& some : {shader_behind_command(), command_behind_access(), orders(), stages_of_transfers(),
+                           two_races_of_one_access(), images_and_queries(), fetched_indices()})
     cases.insert(cases.end(), some.begin(), some.end());
   return cases;
 }
@@ -261,6 +303,17 @@ std::vector<Case> transfer_patterns() {
                end_rendering(), fill_part(0, 0, 256, 1), fill_part(0, 268, 8, 1)},
               {}),
       transfer("copies_that_read_the_same", {copy_buffer(0, 2), copy_buffer(0, 1)}, {}),
+      // A barrier hands on to a stage that accesses no buffer, and the next one takes over from there.
+      transfer("chain_through_colour_output",
+               {dispatch(0), barrier({kCompute, kWrites, kColour, VK_ACCESS_COLOR_ATTACHMENT_READ_BIT}),
+                barrier({kColour, VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT, kCompute, kReads}), dispatch(1)},
+               {}),
+      transfer("chain_through_blits",
+               {dispatch(0),
+                barrier2(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, kWrites, VK_PIPELINE_STAGE_2_BLIT_BIT, 0),
+                barrier2(VK_PIPELINE_STAGE_2_BLIT_BIT, 0, VK_PIPELINE_STAGE_2_CLEAR_BIT, kCopyWrites),
+                fill_buffer(0, 1)},
+               {}),
   };
   return cases;
 }

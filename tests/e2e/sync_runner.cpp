@@ -23,9 +23,9 @@ namespace {
 using sync_cases::Case;
 
 const Case& find(std::string_view name) {
-  for (const auto* cases :
-       {&sync_cases::cases_with_a_race(), &sync_cases::correct_patterns(),
-        &sync_cases::correct_run_patterns(), &sync_cases::image_cases(), &sync_cases::image_patterns()})
+  for (const auto* cases : {&sync_cases::cases_with_a_race(), &sync_cases::correct_patterns(),
+                            &sync_cases::correct_run_patterns(), &sync_cases::image_cases(),
+                            &sync_cases::image_patterns(), &sync_cases::undetected_cases()})
     for (const Case& test : *cases)
       if (name == test.name) return test;
   for (const sync_cases::RacyPattern& pattern : sync_cases::racy_patterns())

@@ -297,9 +297,13 @@ Step bind_vertices(uint32_t binding, uint32_t buffer, VkDeviceSize offset) {
 }
 
 Step draw_indirect(std::vector<uint32_t> shaders, uint32_t buffer) {
+  return draws_indirect(std::move(shaders), buffer, 1);
+}
+
+Step draws_indirect(std::vector<uint32_t> shaders, uint32_t buffer, uint32_t count) {
   return {[=](Context& context) {
     context.bind_graphics(shaders);
-    vkCmdDrawIndirect(context.commands(), context.buffers[buffer].handle, 0, 1, 16);
+    vkCmdDrawIndirect(context.commands(), context.buffers[buffer].handle, 0, count, 16);
   }};
 }
 
@@ -318,11 +322,12 @@ Step draw_indexed_indirect(std::vector<uint32_t> shaders, uint32_t buffer, uint3
   }};
 }
 
-Step draw_indirect_count(std::vector<uint32_t> shaders, uint32_t buffer, uint32_t count_buffer) {
+Step draw_indirect_count(std::vector<uint32_t> shaders, uint32_t buffer, uint32_t count_buffer,
+                         uint32_t stride) {
   return {[=](Context& context) {
     context.bind_graphics(shaders);
     vkCmdDrawIndirectCount(context.commands(), context.buffers[buffer].handle, 0,
-                           context.buffers[count_buffer].handle, 0, 2, 16);
+                           context.buffers[count_buffer].handle, 0, 2, stride);
   }};
 }
 

@@ -67,9 +67,12 @@ Step end_rendering();
 Step draw(std::vector<uint32_t> shaders, uint32_t vertices = 3, uint32_t instances = 1);
 Step bind_vertices(uint32_t binding, uint32_t buffer, VkDeviceSize offset = 0);
 Step draw_indirect(std::vector<uint32_t> shaders, uint32_t buffer);
+Step draws_indirect(std::vector<uint32_t> shaders, uint32_t buffer, uint32_t count);
 Step draw_indexed(std::vector<uint32_t> shaders, uint32_t indices, uint32_t first, uint32_t count);
 Step draw_indexed_indirect(std::vector<uint32_t> shaders, uint32_t buffer, uint32_t indices);
-Step draw_indirect_count(std::vector<uint32_t> shaders, uint32_t buffer, uint32_t count_buffer);
+// Of at most two draws.
+Step draw_indirect_count(std::vector<uint32_t> shaders, uint32_t buffer, uint32_t count_buffer,
+                         uint32_t stride = 16);
 Step draw_mesh(std::vector<uint32_t> shaders, uint32_t groups);
 
 // Shaders that many cases share. data: binding 0, result: binding 1, uint each.

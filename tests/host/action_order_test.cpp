@@ -108,6 +108,30 @@ TEST_P(OrderOfActions, IsAsTheBarriersSay) {
 INSTANTIATE_TEST_SUITE_P(, OrderOfActions, testing::ValuesIn(rows()),
                          [](const testing::TestParamInfo<Row>& row) { return row.param.name; });
 
+TEST(ActionOrder, ReadsOfUniformBuffersHaveFloorsOfTheirOwn) {
+  constexpr uint32_t uniform = SQA_FLOOR_VISIBLE_UNIFORM;
+  OrderState state;
+  OrderDependency dependency{kCompute, kCompute, kCompute, kCompute};
+  state.apply(Command{dependency}, 1);
+  EXPECT_EQ(state.floor(kVisible, kC, kC, 64), 1u);
+  EXPECT_EQ(state.floor(uniform, kC, kC, 64), kNothing);
+  dependency.reads = 0;
+  dependency.uniform_reads = kCompute;
+  dependency.begin = 64;
+  dependency.end = 128;
+  state.apply(Command{dependency}, 2);
+  EXPECT_EQ(state.floor(kVisible, kC, kC, 64), 1u);
+  EXPECT_EQ(state.floor(uniform, kC, kC, 64), 2u);
+  EXPECT_EQ(state.floor(uniform, kC, kC, 128), kNothing) << "outside of its range";
+  EXPECT_EQ(state.ordered_for(kC, kCompute, 1), 1u) << "the short way is for other reads";
+  OrderState outer;
+  outer.execute(state, 10);
+  EXPECT_EQ(outer.floor(uniform, kC, kC, 64), 12u);
+  const AbsoluteFloors none{};
+  EXPECT_EQ(outer.evaluate(100, none)[uniform][kC][kC], 111u);
+  EXPECT_EQ(outer.evaluate(100, none)[kVisible][kC][kC], 110u);
+}
+
 TEST(ActionOrder, LaterBarriersCoverMore) {
   OrderState state;
   state.apply(Command{{kCompute, kCompute, kCompute, kCompute}}, 1);
@@ -259,8 +283,10 @@ TEST(ActionOrder, ABlockNamesTheClassesThatLeadToIt) {
   const auto at = [&](uint32_t kind, uint32_t producer) {
     return block[SQA_FLOOR_HEADER_DWORDS + 4 + kind * SQA_CLASSES + producer];
   };
-  const uint32_t lead = (kTransfer | kFragment) << SQA_FLOOR_VISIBLE_TO_ALL_SHIFT;
-  EXPECT_EQ(at(kVisible, kC), inherited(kCompute | lead));
+  EXPECT_EQ(block[2] & 0xffffu, kTransfer | kFragment) << "leading, of the main column";
+  EXPECT_EQ(block[2] >> 16, kTransfer) << "of the fragment column";
+  EXPECT_EQ(block[3], 0u);
+  EXPECT_EQ(at(kVisible, kC), inherited(kCompute));
   EXPECT_EQ(at(kExecuted, kC), inherited(kCompute | kTransfer | kFragment));
   // Nothing but a barrier makes anything visible to the host.
   AbsoluteFloors begin{};

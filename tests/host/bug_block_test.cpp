@@ -172,6 +172,33 @@ TEST(HazardCure, BarriersOfCommandsAndShaders) {
   EXPECT_THAT(hazard_cure(details).front(), HasSubstr("has no X in srcAccessMask; what it needs:"));
 }
 
+TEST(HazardCure, UniformBuffersAndArgumentsHaveAccessesOfTheirOwn) {
+  CheckDetails details = race(false);
+  details.hazard->access = Access::load;
+  details.hazard->hazard_class = HazardClass::read_after_write;
+  details.hazard->other->access = Access::store;
+  details.hazard->of_uniform = true;
+  EXPECT_EQ(hazard_cure(details).at(3),
+            "      VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_UNIFORM_READ_BIT};");
+  details.hazard->of_uniform = false;
+  details.hazard->by_command = true;
+  details.hazard->access = Access::indirect;
+  details.action = action(5, "vkCmdDrawIndirect", "(0x55aa, 0, 1, 16)");
+  EXPECT_EQ(hazard_cure(details).at(3),
+            "      VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT, VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT};");
+  // The other way round.
+  details = race(false);
+  details.hazard->hazard_class = HazardClass::write_after_read;
+  details.hazard->other->access = Access::load;
+  details.hazard->other->by_command = true;
+  details.hazard->other->action = action(4, "vkCmdDispatchIndirect", "(0x55aa, 0)");
+  EXPECT_EQ(hazard_cure(details).at(2), "      VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT, VK_ACCESS_2_NONE,");
+  details.hazard->other->action = action(4, "vkCmdDrawIndirectCount", "(0x55aa, 0)");
+  EXPECT_EQ(hazard_cure(details).at(2),
+            "      VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT, "
+            "VK_ACCESS_2_NONE,");
+}
+
 TEST(HazardCure, WriteAfterReadNeedsNoMemory) {
   CheckDetails details = race(false);
   details.hazard->hazard_class = HazardClass::write_after_read;

@@ -80,5 +80,30 @@ TEST(HazardClasses, OfTheExactEngine) {
   }
 }
 
+// A load conflicts with no load, but with the store that the workgroup made before it.
+TEST(HazardClasses, WhatCameBeforeTheCellsAccess) {
+  const auto cell = [](uint32_t kind, uint32_t before, uint32_t spread = SQA_SPREAD_WORKGROUP) {
+    Cell one = cell_of(kind);
+    one.before = before;
+    one.spread = spread;
+    return one;
+  };
+  const Cell stored = cell(SQA_KIND_READ, SQA_BEFORE_MIXED), changed = cell(SQA_KIND_READ, SQA_BEFORE_ATOMIC);
+  EXPECT_EQ(classify_exact_hazard(Access::load, stored, Missing::order),
+            (Classified{read_after_write, EarlierAccess::store_or_atomic}));
+  EXPECT_EQ(classify_exact_hazard(Access::load, changed, Missing::order),
+            (Classified{atomic_against_plain, EarlierAccess::atomic}));
+  EXPECT_EQ(classify_exact_hazard(Access::atomic, cell(SQA_KIND_ATOMIC, SQA_BEFORE_READ), Missing::order),
+            (Classified{atomic_against_plain, EarlierAccess::load}));
+  EXPECT_EQ(classify_exact_hazard(Access::atomic, cell(SQA_KIND_ATOMIC, SQA_BEFORE_MIXED), Missing::order),
+            (Classified{atomic_against_plain, EarlierAccess::load_or_store}));
+  EXPECT_TRUE(precedes_cell(Access::load, stored));
+  EXPECT_FALSE(precedes_cell(Access::store, stored)) << "a store conflicts with the load";
+  EXPECT_EQ(classify_exact_hazard(Access::store, stored, Missing::order).earlier, EarlierAccess::load);
+  EXPECT_FALSE(precedes_cell(Access::load, cell(SQA_KIND_WRITE, SQA_BEFORE_MIXED)));
+  EXPECT_FALSE(precedes_cell(Access::load, cell(SQA_KIND_READ, SQA_BEFORE_OLDER, SQA_SPREAD_SEVERAL)))
+      << "a cell of two actions";
+}
+
 }  // namespace
 }  // namespace shaderqa::test

@@ -106,6 +106,55 @@ TEST(PrintfMetadata, OfAnotherWriter) {
   EXPECT_EQ(second.payload_dwords(), 10u);
 }
 
+std::string rendered(const std::string& format, int arguments, int wide, std::vector<uint32_t> payload) {
+  const std::vector<ShaderRecord> records =
+      read(R"({"amdpal.format_strings": {".version": 1, ".strings": [{".index": 1, ".string": ")" + format +
+           R"(", ".argument_count": )" + std::to_string(arguments) + R"(, ".64bit_arguments": [)" +
+           std::to_string(wide) + "]}]}}");
+  return records.size() == 1 ? render_printf(records[0].printf_sites[0], payload).text : "";
+}
+
+// Metadata of another writer names no types: each argument has that of its conversion, and the width of the
+// mask.
+TEST(PrintfMetadata, WithoutTypesTheConversionDecides) {
+  EXPECT_EQ(rendered("%d %i", 2, 0, {0xfffffffe, 0xfffffffd}), "-2 -3");
+  EXPECT_EQ(rendered("%u %x %o", 3, 0, {0xffffffff, 0xff, 8}), "4294967295 ff 10");
+  EXPECT_EQ(rendered("%ld", 1, 1, {0xffffffff, 0xffffffff}), "-1");
+  EXPECT_EQ(rendered("%lu", 1, 1, {0, 1}), "4294967296");
+  EXPECT_EQ(rendered("%f", 1, 1, {0, 0x3ff80000}), "1.500000");
+  EXPECT_EQ(rendered("%p", 1, 1, {0x1000, 2}), "0x200001000");
+}
+
+TEST(PrintfMetadata, WithoutTypesAPointerOf32BitsIsAnInteger) {
+  const PrintfSite typed = args().u32(0x1234).site("%p", 1);
+  EXPECT_EQ(rendered("%p", 1, 0, {0x1234}), render_printf(typed, std::vector<uint32_t>{0x1234}).text);
+  EXPECT_EQ(read(R"({"amdpal.format_strings": {".version": 1, ".strings": [{".index": 1, ".string": "%p",
+                     ".argument_count": 1, ".64bit_arguments": [0]}]}})")[0]
+                .printf_sites[0]
+                .arguments[0]
+                .scalars[0]
+                .kind,
+            ScalarKind::unsigned_int);
+}
+
+// The arguments that the format does not name are there all the same, and their payload.
+TEST(PrintfMetadata, WithoutTypesEveryArgumentHasItsPayload) {
+  EXPECT_EQ(rendered("%%%d", 1, 0, {7}), "%7");
+  EXPECT_EQ(rendered("%.*f", 2, 0, {1, 0x3fa00000}), "1.2");
+  EXPECT_EQ(rendered("%*.*f|", 3, 0, {6, 1, 0x3fa00000}), "   1.2|");
+  const std::vector<ShaderRecord> records = read(R"({"amdpal.format_strings": {".version": 1, ".strings": [
+        {".index": 1, ".string": "%d", ".argument_count": 3, ".64bit_arguments": [2]},
+        {".index": 2, ".string": "%v4f", ".argument_count": 2, ".64bit_arguments": []}]}})");
+  const std::vector<PrintfArgument>& more = records[0].printf_sites[0].arguments;
+  ASSERT_EQ(more.size(), 3u);
+  EXPECT_EQ(more[2].scalars[0].kind, ScalarKind::unsigned_int);
+  EXPECT_EQ(records[0].printf_sites[0].payload_dwords(), 4u);
+  const std::vector<PrintfArgument>& fewer = records[0].printf_sites[1].arguments;
+  ASSERT_EQ(fewer.size(), 1u);
+  EXPECT_EQ(fewer[0].shape, ArgumentShape::vector);
+  EXPECT_EQ(fewer[0].scalars.size(), 2u);
+}
+
 TEST(PrintfMetadata, InvalidUtf8IsWrittenAsShown) {
   const PrintfSite site = args().site("a\xff%%", 1);
   const std::vector<ShaderRecord> back = read(write_printf_metadata({make_record({site})}));

@@ -213,6 +213,10 @@ TEST_F(ReportSchema, EveryMemberIsUsed) {
   seen.merge_patch(line_of(report_of(SQA_CHECK_NAN, SQA_CHECK_NAN)));
   client_.known.other.emplace().same_action = true;
   seen.merge_patch(line_of(exact_report(50, SQA_ACCESS_STORE, cell_of(SQA_KIND_WRITE))));
+  Cell loaded = cell_of(SQA_KIND_READ);
+  loaded.before = SQA_BEFORE_MIXED;
+  client_.known.other.emplace().same_action = true;
+  seen.merge_patch(line_of(exact_report(50, SQA_ACCESS_LOAD, loaded)));
   Finding note;
   note.text = "some accesses are not checked";
   note.incomplete = Concern::sync;
@@ -253,7 +257,7 @@ TEST_F(ReportSchema, RefusesWhatIsNeverWritten) {
       {exact, R"({"hazard": null})"},
       {exact, R"({"hazard": {"more": 1}})"},
       {exact, R"({"hazard": {"access": "read"}})"},
-      {exact, R"({"hazard": {"earlier": "store or atomic"}})"},
+      {exact, R"({"hazard": {"earlier": "store or atomic"}})"},  // without "precedes"
       {exact, R"({"hazard": {"class": null}})"},
       {exact, R"({"action": {"first_since_clear": 0}})"},
       {exact, R"({"action": {"number": 0}})"},

@@ -51,7 +51,7 @@ std::string another_value(const Setting& setting) {
     case SettingType::choice:
       return choices_of(setting).back().name;
     default:
-      return "some/path";
+      return is_formed(setting.type) ? example_of(setting.type) : "some/path";
   }
 }
 

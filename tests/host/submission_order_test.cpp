@@ -132,6 +132,67 @@ TEST_F(SubmissionOrderTest, AWaitBeforeItsSignalOrdersEverythingUntilThen) {
   EXPECT_EQ(submit(1).others[0], 6u);
 }
 
+// Whatever ended the wait, it ended before the semaphore was destroyed: what is submitted much later it does
+// not order.
+TEST_F(SubmissionOrderTest, AWaitForADestroyedSemaphoreOrdersWhatIsSubmittedUntilThen) {
+  constexpr uint64_t first_end = SQA_EPOCH_BIT - 1, second_end = 2 * uint64_t{SQA_EPOCH_BIT} - 1;
+  for (const uint64_t handle : {7, 8}) order_.create_semaphore(handle, true, 0, false);
+  order_.wait(1, 7, 3, kCompute);
+  order_.wait(2, 8, 3, kCompute);
+  order_.destroy_semaphore(7);
+  submit(0, SubmissionOrder::kMostNumbers - 1);
+  ASSERT_EQ(epoch_of(submit(0, 3).first), 1u);
+  EXPECT_EQ(submit(1).others[0], first_end);
+  EXPECT_EQ(submit(2).others[0], second_end) << "that of the other one is waited for yet";
+}
+
+TEST_F(SubmissionOrderTest, SemaphoresThatOthersMaySignalAreForeign) {
+  order_.create_semaphore(7, false, 0, false);
+  order_.create_semaphore(8, true, 0, true);
+  EXPECT_FALSE(order_.is_foreign(7));
+  EXPECT_TRUE(order_.is_foreign(8));
+  EXPECT_TRUE(order_.is_foreign(9)) << "nobody knows it";
+  order_.destroy_semaphore(7);
+  EXPECT_TRUE(order_.is_foreign(7));
+}
+
+// Of very many values the oldest are forgotten: a wait for one of them is then ordered behind a later one.
+TEST_F(SubmissionOrderTest, OldValuesOfATimelineSemaphoreOrderMore) {
+  order_.create_semaphore(7, true, 0, false);
+  for (uint64_t value = 1; value <= 256; ++value) {
+    submit(0);
+    order_.signal(0, 7, value);
+  }
+  order_.wait(1, 7, 1, kCompute);
+  EXPECT_EQ(submit(1).others[0], 1u);
+  submit(0);
+  order_.signal(0, 7, 300);
+  order_.wait(2, 7, 1, kCompute);
+  EXPECT_EQ(submit(2).others[0], 2u);
+  order_.wait(3, 7, 257, kCompute);
+  EXPECT_EQ(submit(3).others[0], 258u) << "queue 1 took a number before the last signal";
+}
+
+TEST_F(SubmissionOrderTest, ADestroyedFenceMayHaveSignalledAnything) {
+  submit(0, 5);
+  order_.signal_fence(0, 4);
+  submit(0, 5);
+  order_.destroy_fence(4);
+  order_.fence_seen(4, true);
+  EXPECT_EQ(visible(submit(0)), 10u);
+  EXPECT_FALSE(order_.is_complete(0, 1)) << "but none is sure";
+}
+
+TEST_F(SubmissionOrderTest, AHostsSignalOrdersWhatTheHostWaitedFor) {
+  order_.create_semaphore(7, true, 0, false);
+  submit(0, 5);
+  order_.queue_idle(0);
+  submit(0, 5);
+  order_.signal_from_host(7, 3);
+  order_.wait(1, 7, 3, kCompute);
+  EXPECT_EQ(submit(1).others[0], 5u);
+}
+
 TEST_F(SubmissionOrderTest, SemaphoresOfOthersOrderEverything) {
   order_.create_semaphore(7, false, 0, true);
   submit(0, 5);
@@ -257,6 +318,20 @@ TEST_F(HostViewTest, AnUnknownCommandBufferMayHaveDoneIt) {
   EXPECT_FALSE(unread());
 }
 
+// Checks begin again: nothing is compared with what came before, and nothing is known to be complete by that.
+TEST_F(SubmissionOrderTest, WhatIsForgottenIsOrderedOnAllQueues) {
+  submit(0, 5);
+  submit(1, 3);
+  order_.forget_earlier();
+  const SubmissionOrigin later = order_.begin(1, 2, 1u << SQA_CLASS_COMPUTE);
+  EXPECT_EQ(later.others[0], 5u);
+  for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer)
+    EXPECT_EQ(later.ordered_before[consumer], 8u) << consumer;
+  EXPECT_FALSE(order_.is_complete(0, 5));
+  EXPECT_LT(order_.begin(0, 1, 1u << SQA_CLASS_COMPUTE).ordered_before[SQA_CLASS_COMPUTE], 10u)
+      << "what comes afterwards is compared with";
+}
+
 TEST_F(HostViewTest, ItsOwnWorkIsCompleteWhereNothingWasBeforeIt) {
   submit(0, 5);
   order_.device_idle();
@@ -357,14 +432,15 @@ TEST_F(SubmissionOrderTest, QuickIsAlwaysOrdered) {
           if (one.queue != queue) {
             ASSERT_LE(one.number, place.others[one.queue]);
           }
-          for (uint32_t kind = 0; one.queue == queue && kind < SQA_FLOOR_KINDS; ++kind)
+          // Reads of uniform buffers do not use it.
+          for (uint32_t kind = 0; one.queue == queue && kind <= SQA_FLOOR_VISIBLE; ++kind)
             ASSERT_LE(one.number, place.inherited[kind][one.producer][consumer]);
         }
       }
       for (uint32_t i = 0; i < numbers; ++i) known.push_back({queue, producer, place.first + i});
       OrderState exit;
       if (random() % 2) {
-        const auto classes = [&] { return static_cast<uint32_t>(random() % 512); };
+        const auto classes = [&] { return static_cast<uint32_t>(random() % (1u << SQA_CLASSES)); };
         const OrderDependency barrier{classes(), classes(), classes(), classes()};
         exit.apply({&barrier, 1}, random() % (numbers + 1));
       }

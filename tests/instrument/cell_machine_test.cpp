@@ -19,8 +19,11 @@ namespace {
 
 using uint = uint32_t;
 #define SQA_OUT(T) T&
-#include "instrument/runtime/cell_case.glsl"
 #include "instrument/runtime/cell_kinds.glsl"
+// It uses the functions of the file above.
+
+#include "instrument/runtime/cell_actions.glsl"
+#include "instrument/runtime/cell_case.glsl"
 #include "instrument/runtime/fast_path.glsl"
 #undef SQA_OUT
 #include "tests/instrument/cell_model.h"
@@ -35,7 +38,8 @@ struct Access {
   uint kind = 0;
   uint mask = 0;             // bytes
   bool behind_part = false;  // a barrier of a part of its workgroup was passed in this phase
-  uint since() const { return phase + (behind_part ? 1 : 0); }
+  uint ordered = 0;          // from this phase on, no barrier with memory semantics lies before it
+  uint since() const { return behind_part ? phase + 1 : ordered; }
   uint owner() const { return group << SQA_LOCAL_BITS | local; }
 };
 
@@ -45,7 +49,7 @@ bool reads(uint kind) { return kind == SQA_KIND_READ || kind == kAtomicRead; }
 // Whether neither program order nor a barrier of their workgroup orders the two.
 bool is_race(const Access& a, const Access& b) {
   if ((a.mask & b.mask) == 0 || (reads(a.kind) && reads(b.kind))) return false;
-  if (a.group == b.group && (a.local == b.local || a.phase != b.phase || b.behind_part)) return false;
+  if (a.group == b.group && (a.local == b.local || a.phase < b.since())) return false;
   if (is_atomic(a.kind) && is_atomic(b.kind))
     return a.group != b.group && (a.kind == SQA_KIND_ATOMIC_WORKGROUP || b.kind == SQA_KIND_ATOMIC_WORKGROUP);
   return true;
@@ -136,7 +140,8 @@ class Word {
 struct Rules {
   uint groups, locals, phases;
   std::vector<uint> kinds, masks;
-  bool parts = false;  // half of the accesses lie behind a barrier of a part of the workgroup
+  bool parts = false;       // half of the accesses lie behind a barrier of a part of the workgroup
+  bool executions = false;  // half of the barriers have no memory semantics
 };
 
 struct Score {
@@ -149,14 +154,17 @@ struct Score {
 std::vector<Access> random_trace(const Rules& rules, std::mt19937& random) {
   std::vector<std::vector<Access>> of_group(rules.groups);
   for (uint group = 0; group < rules.groups; ++group) {
+    uint ordered = 0;
     for (uint phase = 0; phase < rules.phases; ++phase) {
+      if (!rules.executions || random() % 2 == 0) ordered = phase;
       for (uint n = random() % 3; n-- > 0;) {
         Access access{group,
                       static_cast<uint>(random() % rules.locals),
                       phase,
                       rules.kinds[random() % rules.kinds.size()],
                       rules.masks[random() % rules.masks.size()],
-                      rules.parts && random() % 2 == 0};
+                      rules.parts && random() % 2 == 0,
+                      ordered};
         if (access.kind == kAtomicRead) access.mask = SQA_CELL_MASK_ONES;
         of_group[group].push_back(access);
       }
@@ -283,6 +291,81 @@ TEST(CellMachine, BarriersOfAPartOfTheWorkgroupInventNothing) {
   EXPECT_GE(score.found * 100, score.racy_traces * 95) << score.found << " of " << score.racy_traces;
 }
 
+TEST(CellMachine, BarriersWithoutMemoryOrderNothing) {
+  for (uint groups : {1u, 3u}) {
+    const Score score = run({groups, 3, 4, kPlain, kWhole, false, true}, 20 + groups);
+    EXPECT_EQ(score.false_reports, 0u);
+    EXPECT_GE(score.found * 1000, score.racy_traces * 995) << score.found << " of " << score.racy_traces;
+    const Score all = run({groups, 3, 4, kAll, kWhole, false, true}, 30 + groups);
+    EXPECT_EQ(all.false_reports, 0u);
+    EXPECT_GE(all.found * 100, all.racy_traces * 97) << all.found << " of " << all.racy_traces;
+  }
+}
+
+// The word that one invocation writes and all of its workgroup read, with barrier() alone in between.
+TEST(CellMachine, TheWritersOwnReadDoesNotHideItsWrite) {
+  for (const uint kind : {SQA_KIND_WRITE, SQA_KIND_ATOMIC}) {
+    const CellModel first{15, kind, 0, 0, 1, 0, 5, kSequence};
+    const CellModel again{15, SQA_KIND_READ, 0, 0, 2, 1, 5, kSequence};
+    const CellModel other{15, SQA_KIND_READ, 0, 0, 2, 1, 6, kSequence};
+    const Verdict own = judge(first, again, true, 0);
+    EXPECT_EQ(own.hazard, 0u);
+    EXPECT_EQ(hazard_within(unpack(own.next), other, 0), uint{SQA_MISSING_MEMORY});
+    EXPECT_EQ(hazard_within(unpack(own.next), other, 1), 0u) << "ordered";
+  }
+}
+
+// Accesses of two actions, `older` first: `mine` is of a third one.
+TEST(CellActions, ReadsOfTwoActionsAreBothRemembered) {
+  const Packed older = pack({3, SQA_KIND_READ, SQA_SPREAD_WORKGROUP, 0, 77, 9, 1234, 5});
+  const Packed newer = pack({12, SQA_KIND_READ, 0, 0, 88, 3, 4321, 6});
+  ASSERT_TRUE(sqa_actions_join(older.low, newer.low));
+  EXPECT_FALSE(sqa_actions_conflict(older.low, newer.low));
+  Packed both, taken;
+  sqa_cell_with_older(newer.low, newer.high, older.low, older.high, both.low, both.high);
+  EXPECT_TRUE(sqa_cell_two_actions(both.low));
+  EXPECT_FALSE(sqa_cell_two_actions(older.low));
+  sqa_cell_newer(both.low, both.high, taken.low, taken.high);
+  EXPECT_EQ(unpack(taken), (CellModel{12, SQA_KIND_READ, SQA_SPREAD_SEVERAL, 0, 88, 0, 0, 6}));
+  sqa_cell_older(both.low, both.high, taken.low, taken.high);
+  EXPECT_EQ(unpack(taken), (CellModel{3, SQA_KIND_READ, SQA_SPREAD_SEVERAL, 0, 77, 0, 0, 5}));
+}
+
+TEST(CellActions, WhatNeedsAnOrderBetweenActions) {
+  const auto low = [](uint kind, uint mask, uint before = 0) {
+    return pack({mask, kind, SQA_SPREAD_WORKGROUP, before, 1, 0, 0, kSequence}).low;
+  };
+  const uint read = low(SQA_KIND_READ, 15), write = low(SQA_KIND_WRITE, 15),
+             atomic = low(SQA_KIND_ATOMIC, 15);
+  const uint narrow = low(SQA_KIND_ATOMIC_WORKGROUP, 15), atomic_load = low(SQA_KIND_READ, 0);
+  EXPECT_FALSE(sqa_actions_conflict(read, read));
+  EXPECT_TRUE(sqa_actions_conflict(read, write));
+  EXPECT_TRUE(sqa_actions_conflict(write, read));
+  EXPECT_TRUE(sqa_actions_conflict(atomic, read));
+  EXPECT_FALSE(sqa_actions_conflict(atomic, atomic));
+  EXPECT_TRUE(sqa_actions_conflict(atomic, narrow));
+  EXPECT_TRUE(sqa_actions_conflict(narrow, narrow));
+  EXPECT_FALSE(sqa_actions_conflict(atomic_load, atomic));
+  EXPECT_FALSE(sqa_actions_conflict(read, atomic_load));
+  EXPECT_TRUE(sqa_actions_conflict(atomic_load, write));
+  EXPECT_FALSE(sqa_actions_conflict(low(SQA_KIND_WRITE, 3), low(SQA_KIND_WRITE, 12)));
+  EXPECT_TRUE(sqa_actions_conflict(low(SQA_KIND_READ, 15, SQA_BEFORE_MIXED), read));
+  EXPECT_FALSE(sqa_actions_join(read, atomic_load));
+  EXPECT_TRUE(sqa_actions_join(atomic, narrow));
+}
+
+// One more reader of a word that is in a cell of two actions leaves it.
+TEST(CellActions, MoreReadersOfTheNewerActionLeaveTheCell) {
+  const Packed older = pack({15, SQA_KIND_READ, 0, 0, 77, 9, 1234, 5});
+  const Packed mine = pack({15, SQA_KIND_READ, 0, 0, 88, 3, 4321, kSequence});
+  const Packed write = pack({15, SQA_KIND_WRITE, 0, 0, 88, 3, 4321, kSequence});
+  Packed both;
+  sqa_cell_with_older(mine.low, mine.high, older.low, older.high, both.low, both.high);
+  uint low = 0;
+  EXPECT_EQ(sqa_fast_path(both.low, both.high, mine.low, mine.high, 0, true, 0, low), SQA_PATH_KEEP);
+  EXPECT_EQ(sqa_fast_path(both.low, both.high, write.low, write.high, 0, true, 4, low), SQA_PATH_SLOW);
+}
+
 TEST(CellMachine, IsTheModelForWhateverACellHolds) {
   std::mt19937 random(9);
   const auto below = [&](uint n) { return static_cast<uint>(random() % n); };
@@ -293,6 +376,7 @@ TEST(CellMachine, IsTheModelForWhateverACellHolds) {
                     below(SQA_TAGS), phase(),  owner(),  kSequence};
     CellModel mine{1 + below(15), below(4), SQA_SPREAD_INVOCATION, 0, below(SQA_TAGS), phase(),
                    owner(),       kSequence};
+    if (found.spread == SQA_SPREAD_SEVERAL) found.before = 0;  // else two actions
     for (CellModel* cell : {&found, &mine})
       if (cell->kind == SQA_KIND_READ && below(2) == 0) cell->mask = 0;
     expect_model(found, mine, below(4) != 0, below(2) == 0 ? mine.phase : below(SQA_MAX_PHASE + 2));

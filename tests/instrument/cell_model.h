@@ -84,7 +84,10 @@ uint model_hazard_within(const CellModel old, const CellModel mine, const bool g
   } else if (conflict) {
     if (same_owner) {
       // An invocation's own accesses are in order, with or without a barrier.
-      next.before = ordered_before;
+      if (strength(old) > strength(mine) && (bytes_of(mine) & ~bytes_of(old)) == 0)
+        next = old;
+      else
+        next.before = ordered_before;
     } else if (judged) {
       hazard = same_group && old.phase != mine.phase ? SQA_MISSING_MEMORY : SQA_MISSING_ORDER;
       next.spread = SQA_SPREAD_REPORTED;

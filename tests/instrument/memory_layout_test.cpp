@@ -4,16 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <ostream>
-
 #include "instrument/ir/module_loader.h"
 #include "support.h"
-
-namespace shaderqa {
-std::ostream& operator<<(std::ostream& out, const MemoryRun& run) {
-  return out << run.size << " bytes from " << run.offset << " on";
-}
-}  // namespace shaderqa
 
 namespace shaderqa::test {
 namespace {
@@ -36,7 +28,33 @@ constexpr const char* kTypes = R"(
 %unknown = OpTypeArray %uint %c3
 %structure = OpTypeStruct %uint %double %single
 %nested = OpTypeStruct %structure %float3
-%runtime = OpTypeRuntimeArray %uint)";
+%runtime = OpTypeRuntimeArray %uint
+%byte = OpTypeInt 8 0
+%short = OpTypeInt 16 1
+%half = OpTypeFloat 16
+%bool = OpTypeBool
+%bool2 = OpTypeVector %bool 2
+%halves = OpTypeVector %half 4
+%address = OpTypePointer PhysicalStorageBuffer %uint
+%pointer = OpTypePointer Private %uint
+%c63 = OpConstant %uint 63
+%c1000 = OpConstant %uint 1000
+%c_most = OpConstant %uint 0x3fffffff
+%c_too_many = OpConstant %uint 0x40000000
+%long = OpTypeArray %uint %c1000
+%longest = OpTypeArray %uint %c_most
+%too_long = OpTypeArray %uint %c_too_many
+%at_one_place = OpTypeArray %uint %c3
+%empty = OpTypeStruct
+%empties = OpTypeArray %empty %c3
+%with_empties = OpTypeStruct %uint %empties %uint
+%pair = OpTypeStruct %uint %uint
+%pairs = OpTypeArray %pair %c63
+%more_pairs = OpTypeArray %pair %c64
+%without_offset = OpTypeStruct %uint %uint
+%packed = OpTypeStruct %uint %byte
+%of_halves = OpTypeStruct %uint %halves
+%vector_of_structures = OpTypeArray %of_halves %c3)";
 constexpr const char* kDecorations = R"(%format = OpString "format"
 OpName %uint "uint"
 OpName %double "double"
@@ -52,6 +70,43 @@ OpName %unknown "unknown"
 OpName %structure "structure"
 OpName %nested "nested"
 OpName %runtime "runtime"
+OpName %byte "byte"
+OpName %short "short"
+OpName %half "half"
+OpName %bool2 "bool2"
+OpName %halves "halves"
+OpName %address "address"
+OpName %pointer "pointer"
+OpName %long "long"
+OpName %longest "longest"
+OpName %too_long "too_long"
+OpName %at_one_place "at_one_place"
+OpName %empty "empty"
+OpName %empties "empties"
+OpName %with_empties "with_empties"
+OpName %pairs "pairs"
+OpName %more_pairs "more_pairs"
+OpName %without_offset "without_offset"
+OpName %packed "packed"
+OpName %vector_of_structures "vector_of_structures"
+OpDecorate %long ArrayStride 4
+OpDecorate %longest ArrayStride 4
+OpDecorate %too_long ArrayStride 4
+OpDecorate %at_one_place ArrayStride 0
+OpDecorate %empties ArrayStride 16
+OpDecorate %pairs ArrayStride 12
+OpDecorate %more_pairs ArrayStride 12
+OpDecorate %vector_of_structures ArrayStride 16
+OpMemberDecorate %with_empties 0 Offset 0
+OpMemberDecorate %with_empties 1 Offset 16
+OpMemberDecorate %with_empties 2 Offset 64
+OpMemberDecorate %pair 0 Offset 0
+OpMemberDecorate %pair 1 Offset 8
+OpMemberDecorate %without_offset 0 Offset 0
+OpMemberDecorate %packed 0 Offset 0
+OpMemberDecorate %packed 1 Offset 4
+OpMemberDecorate %of_halves 0 Offset 0
+OpMemberDecorate %of_halves 1 Offset 8
 OpDecorate %single ArrayStride 16
 OpDecorate %tight ArrayStride 4
 OpDecorate %loose ArrayStride 16
@@ -69,17 +124,23 @@ using Runs = std::vector<MemoryRun>;
 
 class Footprints : public testing::Test {
  protected:
-  std::optional<Runs> of(const std::string& name, const MatrixLayout& matrix = {}) const {
+  explicit Footprints(const std::string& more_capabilities = "")
+      : words_(assemble(compute_shader(kTypes, "", "OpCapability Shader" + more_capabilities, kDecorations),
+                        SPV_ENV_UNIVERSAL_1_3)) {}
+
+  uint32_t type(const std::string& name) const {
     for (uint32_t id = 1; id < words_[3]; ++id)
-      if (decorations_.name(id) == name) return layout_.footprint(id, matrix);
+      if (decorations_.name(id) == name) return id;
     ADD_FAILURE() << "no type " << name;
-    return std::nullopt;
+    return 0;
   }
+  std::optional<Runs> of(const std::string& name, const MatrixLayout& matrix = {}) const {
+    return layout_.footprint(type(name), matrix);
+  }
+  const MemoryLayout& layout() const { return layout_; }
 
  private:
-  const Module words_ =
-      assemble(compute_shader(kTypes, "", "OpCapability Shader\nOpCapability Float64", kDecorations),
-               SPV_ENV_UNIVERSAL_1_3);
+  const Module words_;
   const LoadedModule loaded_ = load_module(words_);
   const Decorations decorations_{loaded_.view};
   const MemoryLayout layout_{loaded_.view, decorations_};
@@ -118,6 +179,69 @@ TEST_F(Footprints, ThereMayBeTooManyRuns) {
   EXPECT_EQ(of("most")->size(), max_memory_runs);
   EXPECT_EQ(of("most")->back(), (MemoryRun{63 * 8, 4}));
   EXPECT_EQ(of("too_many"), std::nullopt);
+}
+
+TEST_F(Footprints, SmallTypesAndAddressesHaveTheirSize) {
+  EXPECT_EQ(of("byte"), (Runs{{0, 1}}));
+  EXPECT_EQ(of("short"), (Runs{{0, 2}}));
+  EXPECT_EQ(of("halves"), (Runs{{0, 8}}));
+  EXPECT_EQ(of("address"), (Runs{{0, 8}}));
+  EXPECT_EQ(of("packed"), (Runs{{0, 5}}));
+  EXPECT_EQ(of("vector_of_structures"), (Runs{{0, 4}, {8, 12}, {24, 12}, {40, 8}}));
+  EXPECT_EQ(of("pointer"), std::nullopt) << "a logical pointer has no size in memory";
+  EXPECT_EQ(of("bool2"), std::nullopt) << "nor has a boolean";
+}
+
+TEST_F(Footprints, WhatIsEmptyHasNoBytesWhereverItIs) {
+  EXPECT_EQ(of("empty"), Runs{});
+  EXPECT_EQ(of("empties"), Runs{});
+  EXPECT_EQ(of("with_empties"), (Runs{{0, 4}, {64, 4}}));
+}
+
+TEST_F(Footprints, ArraysWithoutGapsMayBeOfAnyLength) {
+  EXPECT_EQ(of("long"), (Runs{{0, 4000}}));
+  EXPECT_EQ(of("longest"), (Runs{{0, 0xfffffffc}}));
+  EXPECT_EQ(of("too_long"), std::nullopt) << "4 GiB and more is not described";
+}
+
+TEST_F(Footprints, AStrideOfZeroAndMissingOffsetsAreNotUnderstood) {
+  EXPECT_EQ(of("at_one_place"), std::nullopt);
+  EXPECT_EQ(of("without_offset"), std::nullopt);
+}
+
+// The last run of each element meets the first one of the next: 63 pairs have 64 runs.
+TEST_F(Footprints, NeighboursThatMeetCountOnce) {
+  ASSERT_TRUE(of("pairs"));
+  EXPECT_EQ(of("pairs")->size(), max_memory_runs);
+  EXPECT_EQ((*of("pairs"))[1], (MemoryRun{8, 8}));
+  EXPECT_EQ(of("more_pairs"), std::nullopt);
+}
+
+TEST_F(Footprints, WholeWordsAreThoseOfTypesWithoutSmallScalars) {
+  for (const char* name : {"uint", "double", "float3", "matrix", "with_empties", "runtime", "empty"})
+    EXPECT_TRUE(layout().has_whole_words(type(name))) << name;
+  for (const char* name : {"byte", "short", "half", "halves", "packed", "vector_of_structures"})
+    EXPECT_FALSE(layout().has_whole_words(type(name))) << name;
+}
+
+TEST_F(Footprints, SmallScalarsThatTheShaderCannotComputeWithAreStorageOnly) {
+  for (const char* name : {"byte", "short", "half", "packed", "vector_of_structures"})
+    EXPECT_TRUE(layout().has_storage_only_scalars(type(name))) << name;
+  for (const char* name : {"uint", "double", "with_empties"})
+    EXPECT_FALSE(layout().has_storage_only_scalars(type(name))) << name;
+}
+
+class FootprintsWithSmallArithmetic : public Footprints {
+ protected:
+  FootprintsWithSmallArithmetic() : Footprints("\nOpCapability Int8\nOpCapability Int16") {}
+};
+
+TEST_F(FootprintsWithSmallArithmetic, EachTypeHasACapabilityOfItsOwn) {
+  EXPECT_FALSE(layout().has_storage_only_scalars(type("byte")));
+  EXPECT_FALSE(layout().has_storage_only_scalars(type("short")));
+  EXPECT_FALSE(layout().has_storage_only_scalars(type("packed")));
+  EXPECT_TRUE(layout().has_storage_only_scalars(type("half")));
+  EXPECT_TRUE(layout().has_storage_only_scalars(type("vector_of_structures")));
 }
 
 }  // namespace

@@ -83,6 +83,22 @@ TEST(NanWrites, ChecksWhatLeavesTheShader) {
   for (const CheckSite& site : result.record.check_sites) EXPECT_EQ(words[site.instruction] & 0xffff, 62u);
 }
 
+// Atomics that write a value, as integers with the bits of a float too.
+TEST(NanWrites, ChecksWhatAtomicsWrite) {
+  const std::string places =
+      "%p1 = OpAccessChain %uint_pointer %buffer %uint1\n%f = OpConvertUToF %float %x\n%bits = OpBitcast "
+      "%uint %f\n";
+  const auto checked = [&](const std::string& atomic) {
+    std::string text;
+    return texts(run(with_floats(places + atomic), NanCheck::writes, text));
+  };
+  EXPECT_EQ(checked("OpAtomicStore %p1 %uint1 %uint0 %bits"), (Texts{"OpAtomicStore"}));
+  EXPECT_EQ(checked("%o = OpAtomicExchange %uint %p1 %uint1 %uint0 %bits"), (Texts{"OpAtomicExchange"}));
+  EXPECT_EQ(checked("OpAtomicStore %p1 %uint1 %uint0 %x"), (Texts{}));
+  EXPECT_EQ(checked("%o = OpAtomicExchange %uint %p1 %uint1 %uint0 %x"), (Texts{}));
+  EXPECT_EQ(checked("%o = OpAtomicIAdd %uint %p1 %uint1 %uint0 %bits"), (Texts{})) << "a sum of bits";
+}
+
 TEST(NanWrites, NothingToCheckIsUntouched) {
   std::string text;
   const Module words = with_floats("OpStore %private %c1");

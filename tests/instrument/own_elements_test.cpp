@@ -109,6 +109,57 @@ TEST(OwnElements, MayBeComputed) {
   EXPECT_EQ(stores_of("%i = OpIAdd %uint %x %y\n" + store_at("%i")), (Stores{0, 1}));
 }
 
+// Two indices that are computed in two ways: whether they are of one element decides.
+TEST(OwnElements, AreTheSameHoweverTheyAreComputed) {
+  const auto own = [](const std::string& one, const std::string& two) {
+    return stores_of("%one = " + one + "\n" + two + store_at("%one") + load_at("%two")) == Stores{1, 0};
+  };
+  const std::string next = "%n = OpIAdd %uint %x %c3\n", twice = "%d = OpIMul %uint %x %c2\n";
+  EXPECT_TRUE(own("OpISub %uint %x %c3", "%t = OpISub %uint %x %c1\n%two = OpISub %uint %t %c2\n"));
+  EXPECT_FALSE(own("OpISub %uint %x %c3", "%t = OpISub %uint %x %c1\n%two = OpISub %uint %t %c1\n"));
+  EXPECT_TRUE(own("OpIAdd %uint %x %x", "%two = OpIMul %uint %c2 %x\n"));
+  EXPECT_FALSE(own("OpIAdd %uint %x %x", "%two = OpIMul %uint %c3 %x\n")) << "elements of another size";
+  const std::string six = "%s = OpIAdd %uint %c3 %c3\n%two = OpIAdd %uint %d %s\n";
+  EXPECT_TRUE(own("OpShiftLeftLogical %uint %x %c1", twice + "%two = OpCopyObject %uint %d\n"));
+  EXPECT_EQ(
+      stores_of(next + twice + "%one = OpIMul %uint %n %c2\n" + six + store_at("%one") + load_at("%two")),
+      (Stores{1, 0}));
+  EXPECT_EQ(
+      stores_of(next + twice + "%one = OpIMul %uint %c2 %n\n" + six + store_at("%one") + load_at("%two")),
+      (Stores{1, 0}));
+  EXPECT_EQ(stores_of(next + twice + "%one = OpShiftLeftLogical %uint %n %c1\n" + six + store_at("%one") +
+                      load_at("%two")),
+            (Stores{1, 0}));
+  EXPECT_EQ(stores_of(next + twice + "%one = OpShiftLeftLogical %uint %n %c1\n" + six +
+                      "%three = OpIAdd %uint %two %c2\n" + store_at("%one") + load_at("%three")),
+            (Stores{0, 1}));
+}
+
+TEST(OwnElements, NeedAnIndexThatTellsInvocationsApart) {
+  EXPECT_EQ(stores_of("%i = OpIMul %uint %x %x\n" + store_at("%i")), (Stores{0, 1}));
+  EXPECT_EQ(stores_of("%i = OpIMul %uint %x %c0\n" + store_at("%i")), (Stores{0, 1}));
+  EXPECT_EQ(stores_of("%i = OpISub %uint %c3 %x\n" + store_at("%i")), (Stores{0, 1})) << "downwards";
+  EXPECT_EQ(stores_of("%i = OpShiftLeftLogical %uint %c2 %x\n" + store_at("%i")), (Stores{0, 1}));
+  EXPECT_EQ(stores_of("%i = OpShiftLeftLogical %uint %x %c64\n" + store_at("%i")), (Stores{0, 1}));
+}
+
+TEST(OwnElements, MayComeThroughVectors) {
+  const Shader shader{.variables = "%v3 = OpVariable %function_uint3 Function"};
+  const std::string extracted = "%i = OpCompositeExtract %uint %w 0\n" + store_at("%i");
+  const std::string loaded = "%w = OpLoad %uint3 %v3\n";
+  EXPECT_EQ(stores_of("OpStore %v3 %vector\n" + loaded + extracted, shader), (Stores{1, 0}));
+  EXPECT_EQ(stores_of("%other_vector = OpIAdd %uint3 %vector %vector\nOpStore %v3 %other_vector\n" + loaded +
+                          extracted,
+                      shader),
+            (Stores{0, 1}));
+  EXPECT_EQ(stores_of(loaded + extracted, shader), (Stores{0, 1})) << "nothing was stored";
+  EXPECT_EQ(stores_of("%w = OpCopyObject %uint3 %vector\n" + extracted), (Stores{1, 0}));
+  EXPECT_EQ(
+      stores_of("OpStore %v3 %vector\n" + loaded + "%i = OpCompositeExtract %uint %w 1\n" + store_at("%i"),
+                shader),
+      (Stores{0, 1}));
+}
+
 TEST(OwnElements, MayComeThroughVariablesThatAreStoredOnce) {
   const Shader shader{
       .variables = "%i = OpVariable %function_uint Function\n%v3 = OpVariable %function_uint3 Function"};

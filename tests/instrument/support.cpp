@@ -9,6 +9,12 @@
 
 #include "instrument/runtime/abi_action.h"
 
+namespace shaderqa {
+std::ostream& operator<<(std::ostream& out, const MemoryRun& run) {
+  return out << run.size << " bytes or scalars from " << run.offset << " on";
+}
+}  // namespace shaderqa
+
 namespace shaderqa::test {
 
 namespace {

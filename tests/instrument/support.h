@@ -3,12 +3,18 @@
 #define SHADERQA_TESTS_INSTRUMENT_SUPPORT_H
 
 #include <cstdint>
+#include <iosfwd>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "instrument/instrument.h"
+#include "instrument/ir/memory_layout.h"
 #include "spirv-tools/libspirv.hpp"
+
+namespace shaderqa {
+std::ostream& operator<<(std::ostream& out, const MemoryRun& run);
+}  // namespace shaderqa
 
 namespace shaderqa::test {
 

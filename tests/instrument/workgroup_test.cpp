@@ -140,6 +140,17 @@ TEST(Workgroup, LargeLoopsAreNotUnrolled) {
   EXPECT_EQ(count(text_of(2), " Unroll\n"), 0u);
 }
 
+TEST(Workgroup, LargeShadersAreLeftOutWithANote) {
+  InstrumentOptions options = workgroup_options();
+  options.workgroup.large = false;
+  EXPECT_EQ(checked(shared_shader(unrolled_loop(2)), options).status, InstrumentStatus::instrumented);
+  const InstrumentResult left_out = checked(shared_shader(unrolled_loop(20)), options);
+  EXPECT_NE(left_out.status, InstrumentStatus::instrumented);
+  EXPECT_TRUE(left_out.record.check_sites.empty());
+  ASSERT_EQ(left_out.record.notes.size(), 1u);
+  EXPECT_NE(left_out.record.notes[0].find("sync_shared_large=true"), std::string::npos);
+}
+
 TEST(Workgroup, SizesFollowThePipelinesConstants) {
   const Module words = shared_shader(kStores);
   EXPECT_EQ(workgroup_constants(words), std::vector<uint32_t>{7});
@@ -177,6 +188,22 @@ TEST(Workgroup, BarriersBeginPhasesOrNot) {
   EXPECT_EQ(count(text("OpMemoryBarrier %c2 %c264"), "sqa_passed_shared_fence"), 0u);
   const std::string both = text("OpMemoryBarrier %c2 %c264\nOpControlBarrier %c2 %c2 %c0");
   EXPECT_EQ(count(both, "OpFunctionCall %void %sqa_passed_shared_fence %"), 1u);
+}
+
+TEST(Workgroup, AtomicsAndCopiesAreSites) {
+  const std::string pointers = "%pa = OpAccessChain %to_uint %a %x\n%ps = OpAccessChain %to_uint %s %x\n";
+  const auto accesses = [&](const std::string& body) {
+    const auto result = checked(shared_shader(pointers + body), workgroup_options());
+    std::vector<uint32_t> all;
+    for (const CheckSite& site : result.record.check_sites) all.push_back(site.access);
+    return all;
+  };
+  using Accesses = std::vector<uint32_t>;
+  EXPECT_EQ(accesses("%r = OpAtomicIAdd %uint %pa %c2 %c0 %c1"), (Accesses{SQA_ACCESS_ATOMIC}));
+  EXPECT_EQ(accesses("OpAtomicStore %pa %c2 %c0 %c1"), (Accesses{SQA_ACCESS_ATOMIC}));
+  EXPECT_EQ(accesses("%r = OpAtomicLoad %uint %pa %c2 %c0"), (Accesses{SQA_ACCESS_ATOMIC}));
+  EXPECT_EQ(accesses("OpCopyMemory %pa %ps"), (Accesses{SQA_ACCESS_LOAD, SQA_ACCESS_STORE}));
+  EXPECT_EQ(accesses("%copy = OpCopyObject %to_uint %pa\nOpStore %copy %c1"), (Accesses{SQA_ACCESS_STORE}));
 }
 
 TEST(Workgroup, ParametersThatDifferAreFollowed) {

@@ -37,6 +37,9 @@ const std::vector<Row>& rows() {
       {SQA_CLASS_HOST, VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT, VK_ACCESS_2_HOST_WRITE_BIT},
       {SQA_CLASS_ATTACHMENT, VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
        VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT, VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT},
+      {SQA_CLASS_CLEAR, VK_PIPELINE_STAGE_2_CLEAR_BIT, 0, VK_ACCESS_2_TRANSFER_WRITE_BIT},
+      {SQA_CLASS_BEFORE_FRAGMENT, VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT},
+      {SQA_CLASS_OTHER, VK_PIPELINE_STAGE_2_BLIT_BIT},
   };
   return all;
 }
@@ -48,7 +51,7 @@ TEST(AccessClasses, ABarrierIsForTheClassesOfItsStagesAndAccesses) {
       SCOPED_TRACE("class " + std::to_string(from.number) + " to " + std::to_string(to.number));
       const OrderDependency order = order_dependency({from.stage, to.stage, from.write, to.read});
       EXPECT_EQ(order.writes, from.write ? 1u << from.number : 0u);
-      EXPECT_EQ(order.reads, 1u << to.number);
+      EXPECT_EQ(order.reads, to.read ? 1u << to.number : 0u);
       EXPECT_NE(order.source >> from.number & 1, 0u);
       EXPECT_NE(order.destination >> to.number & 1, 0u);
     }
@@ -62,6 +65,75 @@ TEST(AccessClasses, AccessesOfOtherStagesDoNotCount) {
   EXPECT_EQ(order.writes, 0u);
   EXPECT_EQ(order.reads, 0u);
   EXPECT_TRUE(order.is_global()) << "a dependency of execution alone has no range";
+}
+
+uint32_t of(uint32_t number) { return 1u << number; }
+
+TEST(AccessClasses, CopiesAndClearsAreStagesOfTheirOwn) {
+  constexpr VkAccessFlags2 write = VK_ACCESS_2_TRANSFER_WRITE_BIT, read = VK_ACCESS_2_TRANSFER_READ_BIT;
+  constexpr uint32_t both = 1u << SQA_CLASS_TRANSFER | 1u << SQA_CLASS_CLEAR;
+  OrderDependency order =
+      order_dependency({VK_PIPELINE_STAGE_2_COPY_BIT, VK_PIPELINE_STAGE_2_CLEAR_BIT, write, read});
+  EXPECT_EQ(order.source, of(SQA_CLASS_TRANSFER));
+  EXPECT_EQ(order.destination, of(SQA_CLASS_CLEAR));
+  EXPECT_EQ(order.writes, of(SQA_CLASS_TRANSFER));
+  EXPECT_EQ(order.reads, 0u) << "clears read nothing";
+  order = order_dependency(
+      {VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, write, read});
+  EXPECT_EQ(order.source & both, both);
+  EXPECT_EQ(order.destination & both, both);
+  EXPECT_EQ(order.writes, both);
+  EXPECT_EQ(order.reads, of(SQA_CLASS_TRANSFER));
+  EXPECT_STREQ(stage_name(SQA_CLASS_CLEAR), "VK_PIPELINE_STAGE_TRANSFER_BIT");
+  EXPECT_STREQ(stage_name(SQA_CLASS_CLEAR, VK_PIPELINE_STAGE_2_COPY_BIT), "VK_PIPELINE_STAGE_2_CLEAR_BIT");
+  EXPECT_STREQ(stage_name(SQA_CLASS_TRANSFER, VK_PIPELINE_STAGE_2_CLEAR_BIT), "VK_PIPELINE_STAGE_2_COPY_BIT");
+}
+
+// Copies of acceleration structures are transfers, too; the arguments of builds are not.
+TEST(AccessClasses, TransfersCoverCopiesOfAccelerationStructures) {
+  const OrderDependency order = with_arguments_of_builds(
+      {VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+       VK_ACCESS_2_ACCELERATION_STRUCTURE_WRITE_BIT_KHR, VK_ACCESS_2_ACCELERATION_STRUCTURE_READ_BIT_KHR});
+  EXPECT_EQ(order.writes, of(SQA_CLASS_BUILD));
+  EXPECT_EQ(order.reads, of(SQA_CLASS_BUILD));
+  EXPECT_EQ((order.source | order.destination) & of(SQA_CLASS_INDIRECT), 0u);
+}
+
+TEST(AccessClasses, UniformBuffersAreReadByAnAccessOfTheirOwn) {
+  constexpr VkPipelineStageFlags2 stages =
+      VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_COPY_BIT;
+  const auto reads = [&](VkAccessFlags2 access) {
+    return order_dependency({stages, stages, VK_ACCESS_2_SHADER_WRITE_BIT, access});
+  };
+  for (const VkAccessFlags2 storage : {VK_ACCESS_2_SHADER_READ_BIT, VK_ACCESS_2_SHADER_STORAGE_READ_BIT}) {
+    EXPECT_EQ(reads(storage).reads, of(SQA_CLASS_COMPUTE));
+    EXPECT_EQ(reads(storage).uniform_reads, 0u);
+  }
+  EXPECT_EQ(reads(VK_ACCESS_2_UNIFORM_READ_BIT).reads, 0u);
+  EXPECT_EQ(reads(VK_ACCESS_2_UNIFORM_READ_BIT).uniform_reads, of(SQA_CLASS_COMPUTE));
+  EXPECT_EQ(reads(VK_ACCESS_2_MEMORY_READ_BIT).reads, of(SQA_CLASS_COMPUTE) | of(SQA_CLASS_TRANSFER));
+  EXPECT_EQ(reads(VK_ACCESS_2_MEMORY_READ_BIT).uniform_reads, of(SQA_CLASS_COMPUTE));
+  EXPECT_FALSE(order_dependency({stages, stages, 0, VK_ACCESS_2_UNIFORM_READ_BIT, true, 16, 32}).is_global());
+}
+
+// Barriers chain through stages that access no buffers, as long as it is the same stage.
+TEST(AccessClasses, StagesWithoutBuffersChain) {
+  const auto chains = [](VkPipelineStageFlags2 to, VkPipelineStageFlags2 from) {
+    return (classes_behind(to) & classes_before(from)) != 0;
+  };
+  for (const VkPipelineStageFlags2 stage :
+       {VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
+        VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT, VK_PIPELINE_STAGE_2_BLIT_BIT,
+        VK_PIPELINE_STAGE_2_RESOLVE_BIT, VK_PIPELINE_STAGE_2_CONDITIONAL_RENDERING_BIT_EXT,
+        VK_PIPELINE_STAGE_2_VIDEO_DECODE_BIT_KHR, VkPipelineStageFlags2{1} << 62}) {
+    EXPECT_TRUE(chains(stage, stage)) << stage;
+    EXPECT_TRUE(chains(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, stage)) << stage;
+  }
+  EXPECT_FALSE(
+      chains(VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT));
+  EXPECT_FALSE(chains(VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_2_BLIT_BIT));
+  EXPECT_FALSE(chains(VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT));
+  EXPECT_FALSE(chains(VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT, VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT));
 }
 
 TEST(AccessClasses, AnImageBarrierIsForNoBuffer) {

@@ -17,7 +17,7 @@ constexpr VkPipelineStageFlags2 kCompute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BI
 constexpr VkPipelineStageFlags2 kTransfer = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
 constexpr VkAccessFlags2 kWrite = VK_ACCESS_2_SHADER_WRITE_BIT;
 constexpr VkAccessFlags2 kRead = VK_ACCESS_2_SHADER_READ_BIT;
-constexpr OrderedAccess kWriter{SQA_CLASS_COMPUTE, true}, kReader{SQA_CLASS_COMPUTE, false};
+constexpr OrderedAccess kWriter{SQA_CLASS_COMPUTE, AccessWay::writes}, kReader{SQA_CLASS_COMPUTE};
 
 RecordedBarrier barrier(const std::vector<Dependency>& dependencies, uint32_t actions = 3) {
   SynchronizationPoint point;
@@ -74,9 +74,24 @@ TEST(BarrierGaps, WhatIsMissingIsNamed) {
       "the vkCmdPipelineBarrier after action 3 has no VK_ACCESS_SHADER_WRITE_BIT in srcAccessMask and has "
       "no VK_ACCESS_SHADER_READ_BIT in dstAccessMask");
   EXPECT_EQ(
-      gap({kCompute, kCompute, 0, 0}, {SQA_CLASS_COMPUTE, true}, {SQA_CLASS_INDIRECT, false}),
+      gap({kCompute, kCompute, 0, 0}, kWriter, {SQA_CLASS_INDIRECT}),
       "the vkCmdPipelineBarrier after action 3 has no VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT in dstStageMask "
       "and has no VK_ACCESS_SHADER_WRITE_BIT in srcAccessMask");
+}
+
+TEST(BarrierGaps, ReadsOfUniformBuffersNeedTheirOwnFlag) {
+  constexpr OrderedAccess uniform{SQA_CLASS_COMPUTE, AccessWay::reads_uniform};
+  EXPECT_EQ(gap({kCompute, kCompute, kWrite, kRead}, kWriter, uniform),
+            "the vkCmdPipelineBarrier after action 3 has no VK_ACCESS_UNIFORM_READ_BIT in dstAccessMask");
+  EXPECT_EQ(gap({kCompute, kCompute, kWrite, VK_ACCESS_2_UNIFORM_READ_BIT}, kWriter, uniform), "");
+  EXPECT_EQ(gap({kCompute, kCompute, kWrite, VK_ACCESS_2_UNIFORM_READ_BIT}),
+            "the vkCmdPipelineBarrier after action 3 has no VK_ACCESS_SHADER_READ_BIT in dstAccessMask");
+}
+
+TEST(BarrierGaps, TheOtherPartOfTheTransfersIsNamed) {
+  EXPECT_EQ(gap({VK_PIPELINE_STAGE_2_COPY_BIT, kCompute, VK_ACCESS_2_TRANSFER_WRITE_BIT, kRead},
+                {SQA_CLASS_CLEAR, AccessWay::writes}),
+            "the vkCmdPipelineBarrier after action 3 has no VK_PIPELINE_STAGE_2_CLEAR_BIT in srcStageMask");
 }
 
 TEST(BarrierGaps, ARangeEndsBeforeItsEnd) {

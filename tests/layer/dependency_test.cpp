@@ -84,13 +84,16 @@ TEST(StageMasks, StagesOfNoPipelineStandForThemselves) {
 TEST(StageMasks, NamesOfGroupsAreReplaced) {
   const auto added = [](Stages group) { return named_stages(group) & ~group; };
   EXPECT_EQ(named_stages(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT), kAll);
-  EXPECT_EQ(added(VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT), rows(0, kRows));
+  EXPECT_EQ(added(VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT),
+            rows(0, kRows) | VK_PIPELINE_STAGE_2_CONDITIONAL_RENDERING_BIT_EXT |
+                VK_PIPELINE_STAGE_2_FRAGMENT_DENSITY_PROCESS_BIT_EXT |
+                VK_PIPELINE_STAGE_2_INVOCATION_MASK_BIT_HUAWEI);
   EXPECT_EQ(added(VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT),
             rows(3, 7) & ~VK_PIPELINE_STAGE_2_CLUSTER_CULLING_SHADER_BIT_HUAWEI);
   EXPECT_EQ(added(VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT), rows(1, 3));
   EXPECT_EQ(added(VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT),
             VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_RESOLVE_BIT | VK_PIPELINE_STAGE_2_BLIT_BIT |
-                VK_PIPELINE_STAGE_2_CLEAR_BIT);
+                VK_PIPELINE_STAGE_2_CLEAR_BIT | VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_COPY_BIT_KHR);
   for (size_t i = 0; i < kRows; ++i)
     for (const Stages stage : pipeline()[i]) EXPECT_EQ(added(stage), 0u) << "row " << i;
 }

@@ -72,6 +72,49 @@ TEST_F(ExactMemory, BuffersThatShareMemoryShareCells) {
   EXPECT_EQ(entry(middle(memory)), 0u);
 }
 
+// Where the cells of the page's bytes are; 0: they have none.
+uint64_t part_cells(uint64_t engine, uint64_t address) {
+  const auto tables = reinterpret_cast<const uint64_t* const*>(engine)[SQA_EXACT_PARTS];
+  if (!tables || tables[address >> 32] == 0) return 0;
+  return reinterpret_cast<const uint64_t*>(tables[address >> 32])[address >> SQA_PAGE_LOG2 & 0xffff];
+}
+
+TEST_F(ExactMemory, BytesHaveCellsOnceAShaderStoresPartsOfWords) {
+  const auto direct = [](size_t record) { return address_at(records().at(record), SQA_ACTION_DIRECT + 4); };
+  const uint64_t engine = address_at(records().at(0), SQA_ACTION_ENGINE);
+  submit({commands_});
+  EXPECT_NE(direct(0), 0u) << "the record says where the cells of the words are";
+  EXPECT_EQ(part_cells(engine, buffer_->address), 0u);
+  const VkPipeline of_words =
+      std::exchange(pipeline_, create_compute_with(device(), shaders::accesses_bytes_comp, layout_));
+  const VkCommandBuffer bytes = checked_commands();
+  const uint64_t cells = part_cells(engine, buffer_->address);
+  ASSERT_NE(cells, 0u);
+  EXPECT_EQ(cells % SQA_PAGE_CELL_BYTES, 0u);
+  EXPECT_EQ(*reinterpret_cast<const uint64_t*>(cells), 0u) << "they hold nothing";
+  EXPECT_TRUE(entry(buffer_->address) & SQA_PAGE_PARTS);
+  EXPECT_TRUE(entry(buffer_->address) & SQA_PAGE_WRITTEN);
+  submit({bytes});
+  EXPECT_EQ(direct(1), 0u) << "shaders look the bytes' cells up";
+  EXPECT_NE(direct(0), 0u) << "it was not submitted again";
+  submit({commands_});
+  EXPECT_EQ(direct(0), 0u);
+  vk().vkDestroyPipeline(device().handle, of_words, nullptr);
+}
+
+TEST_F(ExactMemory, PagesKeepTheCellsOfTheirBytes) {
+  const uint64_t engine = address_at(records().at(0), SQA_ACTION_ENGINE), address = buffer_->address;
+  vk().vkDestroyPipeline(device().handle, pipeline_, nullptr);
+  pipeline_ = create_compute_with(device(), shaders::accesses_bytes_comp, layout_);
+  const VkCommandBuffer bytes = checked_commands();
+  submit({bytes});
+  const uint64_t cells = part_cells(engine, address);
+  ASSERT_NE(cells, 0u);
+  buffer_.reset();
+  EXPECT_EQ(entry(address), 0u);
+  EXPECT_EQ(part_cells(engine, address), cells);
+}
+
 // Cells that are in use hold what later accesses need.
 TEST_F(ExactMemory, OnlyNewCellsAreCleared) {
   constexpr uint64_t bytes = 3 * kMiB;

@@ -19,9 +19,6 @@ constexpr uint32_t kC = SQA_CLASS_COMPUTE;
 constexpr uint32_t kExecuted = SQA_FLOOR_EXECUTED, kAvailable = SQA_FLOOR_AVAILABLE,
                    kVisible = SQA_FLOOR_VISIBLE;
 constexpr uint32_t kInherited = SQA_FLOOR_INHERITED | 1u << kC;
-// Behind a barrier of compute shaders, which is also for the stage of arguments that comes before them.
-constexpr uint32_t kInheritedOverArguments =
-    kInherited | 1u << (SQA_FLOOR_VISIBLE_TO_ALL_SHIFT + SQA_CLASS_INDIRECT);
 constexpr VkCommandBufferLevel kSecondary = VK_COMMAND_BUFFER_LEVEL_SECONDARY;
 constexpr VkCommandBufferUsageFlags kSimultaneous = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
 
@@ -137,7 +134,7 @@ TEST_F(ExactOrder, BarriersOrderWhatTheyName) {
   dispatch(commands);
   end(commands);
   EXPECT_EQ(floor(1, kExecuted), 1u);
-  EXPECT_EQ(floor(1, kVisible), kInheritedOverArguments);
+  EXPECT_EQ(floor(1, kVisible), kInherited);
   EXPECT_EQ(floor(2, kExecuted), 1u);
   EXPECT_TRUE(floor(2, kVisible) & SQA_FLOOR_INHERITED);
   EXPECT_EQ(floor(3, kVisible), 3u) << "through the transfers";
@@ -157,10 +154,10 @@ TEST_F(ExactOrder, ABufferBarrierIsForItsRange) {
   vk().vkCmdPipelineBarrier(commands, kComputeStage, kComputeStage, 0, 0, nullptr, 1, &range, 0, nullptr);
   dispatch(commands);
   end(commands);
-  EXPECT_EQ(floor(1, kVisible, buffer_->address + 63), kInheritedOverArguments);
+  EXPECT_EQ(floor(1, kVisible, buffer_->address + 63), kInherited);
   EXPECT_EQ(floor(1, kVisible, buffer_->address + 64), 1u);
   EXPECT_EQ(floor(1, kVisible, buffer_->address + 255), 1u);
-  EXPECT_EQ(floor(1, kVisible, buffer_->address + 256), kInheritedOverArguments);
+  EXPECT_EQ(floor(1, kVisible, buffer_->address + 256), kInherited);
   EXPECT_EQ(floor(1, kExecuted), 1u);
 }
 

@@ -8,6 +8,7 @@
 
 namespace compiled {
 #include "accesses_address_comp.h"
+#include "accesses_bytes_comp.h"
 #include "accesses_comp.h"
 #include "accesses_frag.h"
 #include "assumes_comp.h"
@@ -28,6 +29,7 @@ namespace shaders {
 SHADER(accesses_comp)
 SHADER(accesses_frag)
 SHADER(accesses_address_comp)
+SHADER(accesses_bytes_comp)
 SHADER(assumes_comp)
 SHADER(prints_comp)
 SHADER(silent_comp)

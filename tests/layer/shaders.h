@@ -11,8 +11,8 @@ namespace shaderqa::layer_tests {
 using Words = std::vector<uint32_t>;
 
 namespace shaders {
-extern const Words accesses_comp, accesses_frag, accesses_address_comp, assumes_comp, prints_comp,
-    silent_comp, prints_vert, silent_vert, prints_frag, prints_rgen, prints_rmiss, vertices_vert;
+extern const Words accesses_comp, accesses_frag, accesses_address_comp, accesses_bytes_comp, assumes_comp,
+    prints_comp, silent_comp, prints_vert, silent_vert, prints_frag, prints_rgen, prints_rmiss, vertices_vert;
 }
 
 // The id of the first message that the instrumented shader can print.

@@ -32,9 +32,29 @@ TEST(WrittenSlots, AreThoseOfStoresAndAtomics) {
   written.add(shader({site(kLoad, 0, 0), site(kStore, 1, 1, SQA_CHECK_NAN), site(kStore, 1, 7)}), all);
   EXPECT_TRUE(written.slots().empty());
   written.add(shader({site(kStore, 0, 1), site(kStore, 0, 1), site(kAtomic, 1, 0)}), all);
-  EXPECT_EQ(written.slots(), (std::vector<DescriptorSlots>{all[1], all[2]}));
+  ASSERT_EQ(written.slots().size(), 2u);
+  EXPECT_EQ(static_cast<DescriptorSlots>(written.slots()[0]), all[1]);
+  EXPECT_EQ(static_cast<DescriptorSlots>(written.slots()[1]), all[2]);
   written.add(shader({site(kAtomic, 0, 1)}), all);
   EXPECT_EQ(written.slots().size(), 2u) << "each once";
+}
+
+TEST(WrittenSlots, SayWhichAreStoredInPartsOfWords) {
+  const std::vector<DescriptorSlots> all = {{0, 0, 0, 1}, {0, 1, 1, 1}};
+  WrittenSlots written;
+  EXPECT_EQ(written.version(), 0u);
+  written.add(shader({site(kStore, 0, 0), site(kStore, 0, 1)}), all);
+  const size_t before = written.version();
+  CheckSite part = site(kLoad, 0, 1);
+  part.parts = true;
+  written.add(shader({part}), all);
+  EXPECT_EQ(written.version(), before) << "a load writes nothing";
+  part.access = kStore;
+  written.add(shader({part, site(kStore, 0, 1)}), all);
+  EXPECT_GT(written.version(), before);
+  ASSERT_EQ(written.slots().size(), 2u);
+  EXPECT_FALSE(written.slots()[0].parts);
+  EXPECT_TRUE(written.slots()[1].parts);
 }
 
 TEST(WrittenSlots, AddressesAreOfNoSlot) {

@@ -11,21 +11,24 @@ namespace {
 constexpr VkPipelineStageFlags2 kIndirect = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
                                 kCompute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
                                 kCopy = VK_PIPELINE_STAGE_2_COPY_BIT, kClear = VK_PIPELINE_STAGE_2_CLEAR_BIT,
-                                kEvery = kIndirect | kCompute | kCopy | kClear;
+                                kBlit = VK_PIPELINE_STAGE_2_BLIT_BIT,
+                                kColour = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+// Nothing is accessed in blits and colour output, but barriers chain through them.
+constexpr VkPipelineStageFlags2 kEvery = kIndirect | kCompute | kCopy | kClear | kBlit | kColour;
 
 // The stages that a mask names explicitly, of those that occur here.
 VkPipelineStageFlags2 named(VkPipelineStageFlags2 mask) {
   if ((mask & VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT) != 0) return kEvery;
   VkPipelineStageFlags2 stages = mask & kEvery;
-  if ((mask & VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT) != 0) stages |= kCopy | kClear;
+  if ((mask & VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT) != 0) stages |= kCopy | kClear | kBlit;
   return stages;
 }
 // Execution dependencies cover logically earlier stages in the first scope, later ones in the second.
 VkPipelineStageFlags2 with_earlier(VkPipelineStageFlags2 stages) {
-  return (stages & kCompute) != 0 ? stages | kIndirect : stages;
+  return (stages & (kCompute | kColour)) != 0 ? stages | kIndirect : stages;
 }
 VkPipelineStageFlags2 with_later(VkPipelineStageFlags2 stages) {
-  return (stages & kIndirect) != 0 ? stages | kCompute : stages;
+  return (stages & kIndirect) != 0 ? stages | kCompute | kColour : stages;
 }
 
 bool covers(VkAccessFlags2 mask, VkAccessFlags2 flag) {

@@ -35,6 +35,8 @@ std::string word_for(Kind kind) {
   return kind == Kind::read ? "load" : "store";
 }
 bool is_access(const std::string& word, Kind kind) {
+  if (word == "store or atomic") return kind != Kind::read;
+  if (word == "load or store") return !is_atomic(kind);
   return word == word_for(kind) || (kind == Kind::read && word.find("indirect") != std::string::npos);
 }
 
@@ -46,6 +48,7 @@ bool fits(const RacePair& pair, const Finding& finding, bool swapped) {
   if (swapped && pair.first.command != pair.second.command) return false;
   if (later != finding.later || !is_access(finding.access, later_kind)) return false;
   if (!is_access(finding.earlier_access, earlier_kind)) return false;
+  if (finding.precedes) return true;
   if (finding.earlier.empty()) return earlier.statement < 0;
   return std::ranges::find(finding.earlier, earlier) != finding.earlier.end();
 }
@@ -92,6 +95,7 @@ std::optional<Finding> finding_of(const nlohmann::json& line) {
     for (const std::string& place : line["other"].value("places", std::vector<std::string>{}))
       if (const auto placed = place_of(place); placed && placed->program == finding.program)
         finding.earlier.push_back(placed->site);
+  finding.precedes = line.contains("other") && line["other"].value("precedes", false);
   finding.text = line.value("text", "") + "; other side: " + hazard.value("scope", "");
   return finding;
 }

@@ -17,6 +17,7 @@ struct Finding {
   Site later;
   std::string access;              // "load", "store", "atomic", ...
   std::vector<Site> earlier = {};  // of which one is the other side; none: a command, or not known
+  bool precedes = false;           // the other side is not `earlier`, but came before it
   std::string earlier_access;
   std::string hazard_class;
   std::string text;

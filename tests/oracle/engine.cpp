@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <filesystem>
 #include <span>
 #include <stdexcept>
 #include <thread>
@@ -19,9 +18,6 @@ namespace {
 
 using shaderqa::testing::ProcessResult;
 using shaderqa::testing::TemporaryDirectory;
-
-// This program, which stays the same while another one is built.
-std::string own_path() { return std::filesystem::read_symlink("/proc/self/exe"); }
 
 shaderqa::testing::Environment environment_of(const Options& options, const TemporaryDirectory& directory) {
   auto environment =
@@ -43,7 +39,7 @@ shaderqa::testing::Environment environment_of(const Options& options, const Temp
 size_t run_some(std::span<const std::string> specs, const Options& options, std::span<Result> results) {
   const TemporaryDirectory directory;
   const std::string report = directory.file("report.jsonl");
-  std::vector<std::string> program{own_path(), "--run"};
+  std::vector<std::string> program{options.program, "--run"};
   program.insert(program.end(), specs.begin(), specs.end());
   program = shaderqa::testing::with_test_loader(program);
   std::vector<std::string> arguments{
@@ -67,7 +63,7 @@ size_t run_some(std::span<const std::string> specs, const Options& options, std:
 uint32_t subgroup_size(const Options& options) {
   const TemporaryDirectory directory;
   const ProcessResult ended =
-      shaderqa::testing::run(shaderqa::testing::with_test_loader({own_path(), "--subgroup-size"}),
+      shaderqa::testing::run(shaderqa::testing::with_test_loader({options.program, "--subgroup-size"}),
                              environment_of(options, directory));
   if (ended.exit_code != 0) throw std::runtime_error("no device: " + ended.err);
   return static_cast<uint32_t>(std::stoul(ended.out));

@@ -12,6 +12,7 @@
 namespace oracle {
 
 struct Options {
+  std::string program = {};  // this program's file
   uint64_t count = 100, seed = 0;
   bool lavapipe = true;  // else the device that the loader gives first
   bool reduce = false;

@@ -254,6 +254,15 @@ void add_command_forms(std::vector<ExpectedForm>& all) {
       {writer, api(kCompute, kWrite, kCopy, 0), api(kCopy, 0, kCompute, kRead), reader});
   add("broken_chain", Verdict::race,
       {writer, api(kCompute, kWrite, kCopy, 0), api(kClear, 0, kCompute, kRead), reader});
+  // Stages without accesses to buffers hand on, too.
+  constexpr VkPipelineStageFlags2 blits = VK_PIPELINE_STAGE_2_BLIT_BIT,
+                                  colour = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+  add("chain_through_blits", Verdict::none,
+      {writer, api(kCompute, kWrite, blits, 0), api(blits, 0, kCompute, kRead), reader});
+  add("chain_through_colour_output", Verdict::none,
+      {writer, api(kCompute, kWrite, colour, 0), api(colour, 0, kCompute, kRead), reader});
+  add("broken_chain_through_blits", Verdict::race,
+      {writer, api(kCompute, kWrite, blits, 0), api(colour, 0, kCompute, kRead), reader});
   add("copy_is_not_clear", Verdict::race, {fill(0), api(kCopy, kTransferWrite, kCompute, kRead), reader});
   add("fill_cleared", Verdict::none, {fill(0), api(kClear, kTransferWrite, kCompute, kRead), reader});
   add("on_its_buffer", Verdict::none, {writer, api_on(0, 128), reader});

@@ -26,8 +26,14 @@ bool any_access(const WordRace& race, const Condition& condition) {
   });
 }
 
+// Commands and descriptors are followed by bytes.
 bool has_part_of_word(const WordRace& race) {
-  return any_access(race, [](const Access& access) { return access.size < 4; });
+  return any_access(race, [&](const Access& access) {
+    if (access.size >= 4 || access.site.statement < 0) return false;
+    const Command& command = race.program.commands[static_cast<size_t>(access.site.command)];
+    const uint32_t view = command.shader[static_cast<size_t>(access.site.statement)].view;
+    return race.program.views[view].reach == View::Reach::address;
+  });
 }
 
 bool has_scopes_or_sizes(const WordRace& race) {
@@ -114,13 +120,6 @@ bool has_third_access(const WordRace& race) {
          std::ranges::any_of(first_agents, [&](uint32_t agent) { return second_agents.contains(agent); });
 }
 
-bool names_copy_or_clear(const WordRace& race) {
-  constexpr VkPipelineStageFlags2 kParts = VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT;
-  return !within_command(race) && std::ranges::any_of(race.program.commands, [](const Command& command) {
-    return ((command.barrier.src_stages | command.barrier.dst_stages) & kParts) != 0;
-  });
-}
-
 bool has_range_and_submission(const WordRace& race) {
   const auto begin = race.program.commands.begin();
   const std::span between(begin + race.pair.first.command, begin + race.pair.second.command);
@@ -140,7 +139,7 @@ bool names_another_side(const Program&, const Truth& truth, Problem problem, con
 const std::vector<KnownClass>& known_classes() {
   static const std::vector<KnownClass> all = {
       {"parts of words",
-       "a cell keeps one owner for a word (docs/internals/exact.md, What it does not see yet)",
+       "only what descriptors lead to has a cell for each byte (docs/internals/exact.md, Parts of words)",
        has_part_of_word},
       {"atomics of other scopes and sizes", "a cell does not keep every scope, and no size",
        has_scopes_or_sizes},
@@ -160,9 +159,6 @@ const std::vector<KnownClass>& known_classes() {
       {"one access a cell",
        "a later access, harmless itself, replaces the one that races (docs/internals/exact.md, The cell)",
        has_third_access},
-      {"copy and clear",
-       "the stages COPY and CLEAR are one class (docs/internals/exact.md, Order between actions)",
-       names_copy_or_clear},
       {"range and submission",
        "at the end of a command buffer the floors of ranges count for all memory "
        "(docs/internals/exact.md, Order between actions)",

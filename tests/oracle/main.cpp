@@ -14,6 +14,7 @@
 #include "forms.h"
 #include "generator.h"
 #include "known.h"
+#include "own_path.h"
 
 namespace {
 
@@ -125,8 +126,9 @@ int list_known() {
   return EXIT_SUCCESS;
 }
 
-int run(const std::vector<std::string>& arguments) {
+int run(const std::string& program, const std::vector<std::string>& arguments) {
   Options options;
+  options.program = program;
   std::string shown;
   bool all_forms = false;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -189,7 +191,7 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   try {
-    return run({argv + 1, argv + argc});
+    return run(own_path(argv[0]), {argv + 1, argv + argc});
   } catch (const std::exception& error) {
     std::fprintf(stderr, "oracle: %s\n", error.what());
     return EXIT_FAILURE;

@@ -3,6 +3,7 @@
 """Tests of tools/mutants.py that build nothing."""
 import importlib.util
 import itertools
+import json
 import pathlib
 import subprocess
 import sys
@@ -41,6 +42,16 @@ class Mutations(unittest.TestCase):
                      "#include <a1>\n", "#define A 1 + \\\n 2\n", "static_assert(sizeof(a) == 4);", "uint32_t a2 = b;"):
             self.assertEqual(mutants.mutations_of(text), [], text)
 
+    def test_leaves_what_has_no_consequences(self):
+        for text in ('SHADERQA_LOG(debug, "1" + std::to_string(f(a + 1) * 2));', "all.reserve(all.size() + f(1));",
+                     "all->reserve((a + 1) * 2);"):
+            self.assertEqual(mutants.mutations_of(text), [], text)
+        self.assertEqual(results_of('all.reserve(f(n + 1));\nall.resize(n + m);'),
+                         {'all.reserve(f(n + 1));\nall.resize(n - m);'})
+        self.assertEqual(results_of('SHADERQA_LOG(info, ")" + a); return a + b;'),
+                         {'SHADERQA_LOG(info, ")" + a); return a - b;'})
+        self.assertEqual(results_of("preserve(a + b);"), {"preserve(a - b);"})
+
     def test_finds_the_place_behind_text_and_comments(self):
         text = 'log("a < b");  // a < b\nreturn a < b;\n'
         self.assertEqual(results_of(text), {'log("a < b");  // a < b\nreturn a <= b;\n'})
@@ -76,6 +87,72 @@ class Drawing(unittest.TestCase):
                     self.assertEqual(path.read_text(), "return 2;")
                     raise KeyboardInterrupt
             self.assertEqual(path.read_text(), "return 1;")
+
+
+class EquivalentMutants(unittest.TestCase):
+    def test_the_command_keeps_what_decides_about_the_code(self):
+        command = ["c++", "-Ia", "-O2", "-g", "-g3", "-DNDEBUG", "-fPIC", "-fsanitize=address,undefined",
+                   "-fno-sanitize-recover=all", "-std=c++20", "-o", "a.o", "-c", "a.cpp"]
+        self.assertEqual(mutants.optimised(command, "b.o"),
+                         ["c++", "-Ia", "-O2", "-DNDEBUG", "-fPIC", "-std=c++20", "-c", "a.cpp", "-o", "b.o"])
+        self.assertEqual(mutants.optimised(["c++", "-O0", "-c", "a.cpp"], "b.o"),
+                         ["c++", "-O0", "-c", "a.cpp", "-O2", "-o", "b.o"])
+
+    def test_the_object_says_whether_a_change_makes_a_difference(self):
+        with tempfile.TemporaryDirectory() as name:
+            build = pathlib.Path(name)
+            source = build / "a.cpp"
+            (build / "CMakeCache.txt").write_text("CMAKE_BUILD_TYPE:STRING=Release\n")
+            (build / "compile_commands.json").write_text(json.dumps(
+                [{"file": str(source), "directory": name, "command": f"c++ -g -o a.o -c {source}"}]))
+            objects = mutants.Objects(build, build)
+
+            def code_of(text):
+                source.write_text(text)
+                return objects.code_of(source)
+            loop = "int f(unsigned n) { int a = 0; for (unsigned i = 0; i %s n; ++i) a += %s; return a; }"
+            original = code_of(loop % ("<", "2"))
+            self.assertIsNotNone(original)
+            self.assertEqual(code_of(loop % ("!=", "1 + 1")), original)
+            self.assertNotEqual(code_of(loop % ("<=", "2")), original)
+            self.assertNotEqual(code_of(loop % ("<", "3")), original)
+            self.assertIsNone(code_of(loop % ("?", "2")))
+            self.assertFalse((build / "a.o").exists())
+
+    def test_a_file_that_does_not_compile_is_an_error(self):
+        with tempfile.TemporaryDirectory() as name:
+            build = pathlib.Path(name)
+            (build / "a.cpp").write_text("no code")
+            (build / "CMakeCache.txt").write_text("")
+            (build / "compile_commands.json").write_text(json.dumps(
+                [{"file": str(build / "a.cpp"), "directory": name, "command": f"c++ -o a.o -c {build}/a.cpp"}]))
+            with self.assertRaises(SystemExit):
+                mutants.Objects(build, build).remember(build / "a.cpp")
+
+
+class Timeouts(unittest.TestCase):
+    def test_are_in_time_of_the_processor(self):
+        with tempfile.TemporaryDirectory() as name:
+            project = mutants.Project(pathlib.Path(name) / "source", "release", 2, 1)
+            (project.build_dir / "bin").mkdir(parents=True)
+
+            def outcome(script):
+                program = project.build_dir / "bin/program"
+                program.write_text("#!/bin/sh\n" + script)
+                program.chmod(0o755)
+                return project.test("program")
+            self.assertIsNone(outcome("sleep 2"))
+            self.assertEqual(outcome("while true; do true; done"), "too long")
+            self.assertEqual(outcome("echo '[  FAILED  ] A.B, where'; exit 1"), "A.B")
+            self.assertEqual(outcome("exit 3"), "exit code 3")
+
+
+class Tests(unittest.TestCase):
+    def test_every_file_has_some_and_traces_have_their_own(self):
+        self.assertEqual(mutants.tests_of("layer/x.cpp"), mutants.TESTS["layer"])
+        self.assertEqual(mutants.tests_of("host/trace/x.cpp"), (*mutants.TRACE, *mutants.TESTS["host"]))
+        for beginning in mutants.OTHER_TESTS:
+            self.assertTrue(any(path.startswith(beginning) for path in mutants.sources_in(ROOT, mutants.FOLDERS)))
 
 
 class Copying(unittest.TestCase):

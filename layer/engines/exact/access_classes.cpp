@@ -18,16 +18,28 @@ struct AccessClass {
   const char* write_name;
 };
 
+// Storage buffers and texel buffers. SHADER_READ does not stand for UNIFORM_READ.
 constexpr Accesses kShaderReads = VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_READ_BIT |
-                                  VK_ACCESS_2_SHADER_SAMPLED_READ_BIT | VK_ACCESS_2_UNIFORM_READ_BIT |
-                                  VK_ACCESS_2_SHADER_BINDING_TABLE_READ_BIT_KHR | VK_ACCESS_2_MEMORY_READ_BIT;
+                                  VK_ACCESS_2_SHADER_SAMPLED_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT;
+constexpr Accesses kUniformReads = VK_ACCESS_2_UNIFORM_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT;
 constexpr Accesses kShaderWrites =
     VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
+
+constexpr uint32_t kShaderClasses = 1u << SQA_CLASS_COMPUTE | 1u << SQA_CLASS_PRE_RASTERIZATION |
+                                    1u << SQA_CLASS_FRAGMENT | 1u << SQA_CLASS_RAY_TRACING;
 
 AccessClass shader_class(Stages stages, const char* name) {
   return {
       stages, kShaderReads, kShaderWrites, name, "VK_ACCESS_SHADER_READ_BIT", "VK_ACCESS_SHADER_WRITE_BIT"};
 }
+
+AccessClass stages_alone(Stages stages) { return {stages, 0, 0, "", "", ""}; }
+
+// Names of groups and of the ends of pipelines, which are replaced by what they stand for.
+constexpr Stages kNoStages = VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT | VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT |
+                             VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT | VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT |
+                             VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT | VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT |
+                             VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT;
 
 const std::array<AccessClass, SQA_CLASSES>& classes() {
   static const std::array<AccessClass, SQA_CLASSES> all = [] {
@@ -58,9 +70,7 @@ const std::array<AccessClass, SQA_CLASSES>& classes() {
         "VK_PIPELINE_STAGE_VERTEX_INPUT_BIT",
         "VK_ACCESS_VERTEX_ATTRIBUTE_READ_BIT or VK_ACCESS_INDEX_READ_BIT",
         ""};
-    table[SQA_CLASS_TRANSFER] = {VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_RESOLVE_BIT |
-                                     VK_PIPELINE_STAGE_2_BLIT_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT |
-                                     VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+    table[SQA_CLASS_TRANSFER] = {VK_PIPELINE_STAGE_2_COPY_BIT,
                                  VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
                                  VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
                                  "VK_PIPELINE_STAGE_TRANSFER_BIT",
@@ -90,6 +100,15 @@ const std::array<AccessClass, SQA_CLASSES>& classes() {
         "VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT (or of fragment tests)",
         "VK_ACCESS_COLOR_ATTACHMENT_READ_BIT (or of depth and stencil)",
         "VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT (or of depth and stencil)"};
+    table[SQA_CLASS_CLEAR] = {
+        VK_PIPELINE_STAGE_2_CLEAR_BIT,    0,  VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
+        "VK_PIPELINE_STAGE_TRANSFER_BIT", "", "VK_ACCESS_TRANSFER_WRITE_BIT"};
+    table[SQA_CLASS_BEFORE_FRAGMENT] =
+        stages_alone(VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT |
+                     VK_PIPELINE_STAGE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR);
+    Stages known = kNoStages;
+    for (const AccessClass& one : table) known |= one.stages;
+    table[SQA_CLASS_OTHER] = stages_alone(~known);
     return table;
   }();
   return all;
@@ -107,7 +126,7 @@ uint32_t classes_of(Stages stages, Stages given) {
 
 // A dependency without access masks covers no memory, so its range does not count.
 void set_range(const Dependency& dependency, OrderDependency& order) {
-  if (!order.writes && !order.reads) return;
+  if (!order.writes && !order.reads && !order.uniform_reads) return;
   order.begin = dependency.begin;
   order.end = dependency.end;
 }
@@ -131,30 +150,44 @@ OrderDependency order_dependency(const Dependency& dependency) {
     if (dependency.source_access & classes()[i].writes) order.writes |= sources & 1u << i;
     if (dependency.destination_access & classes()[i].reads) order.reads |= destinations & 1u << i;
   }
+  if (dependency.destination_access & kUniformReads) order.uniform_reads = destinations & kShaderClasses;
   set_range(dependency, order);
   return order;
 }
 
-uint32_t with_arguments_of_builds(uint32_t classes) {
-  return classes >> SQA_CLASS_BUILD & 1 ? classes | 1u << SQA_CLASS_INDIRECT : classes;
+uint32_t arguments_of_builds(Stages stages) {
+  return stages & VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR ? 1u << SQA_CLASS_INDIRECT : 0;
 }
 
 OrderDependency with_arguments_of_builds(const Dependency& dependency) {
   OrderDependency order = order_dependency(dependency);
-  order.source = with_arguments_of_builds(order.source);
-  order.destination = with_arguments_of_builds(order.destination);
   const Stages named = named_stages(dependency.destination_stages);
-  const AccessClass &builds = classes()[SQA_CLASS_BUILD], &arguments = classes()[SQA_CLASS_INDIRECT];
-  if (dependency.buffers && (named & builds.stages) && (dependency.destination_access & arguments.reads))
-    order.reads |= 1u << SQA_CLASS_INDIRECT;
+  order.source |= arguments_of_builds(named_stages(dependency.source_stages));
+  order.destination |= arguments_of_builds(named);
+  if (dependency.buffers && (dependency.destination_access & classes()[SQA_CLASS_INDIRECT].reads))
+    order.reads |= arguments_of_builds(named);
   set_range(dependency, order);
   return order;
 }
 
-const char* stage_name(uint32_t class_number) { return classes().at(class_number).stage_name; }
-const char* access_name(uint32_t class_number, bool write) {
+uint32_t waiting_classes(Stages destination_stages) {
+  return classes_behind(destination_stages) | arguments_of_builds(named_stages(destination_stages));
+}
+
+const char* stage_name(uint32_t class_number, Stages given) {
+  // Who names a part of the transfers is told the other part.
+  constexpr Stages parts = VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_RESOLVE_BIT |
+                           VK_PIPELINE_STAGE_2_BLIT_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT;
+  if (given & parts) {
+    if (class_number == SQA_CLASS_TRANSFER) return "VK_PIPELINE_STAGE_2_COPY_BIT";
+    if (class_number == SQA_CLASS_CLEAR) return "VK_PIPELINE_STAGE_2_CLEAR_BIT";
+  }
+  return classes().at(class_number).stage_name;
+}
+const char* access_name(uint32_t class_number, AccessWay way) {
   const AccessClass& one = classes().at(class_number);
-  return write ? one.write_name : one.read_name;
+  if (way == AccessWay::reads_uniform) return "VK_ACCESS_UNIFORM_READ_BIT";
+  return way == AccessWay::writes ? one.write_name : one.read_name;
 }
 
 }  // namespace shaderqa::layer

@@ -20,12 +20,17 @@ OrderDependency order_dependency(const Dependency& dependency);
 
 // The same with indirect arguments added wherever there are builds. Builds read their indirect arguments, and
 // Vulkan names both stages for that in different places, so either one counts.
-uint32_t with_arguments_of_builds(uint32_t classes);
 OrderDependency with_arguments_of_builds(const Dependency& dependency);
+// What comes behind the wait for a semaphore in these stages.
+uint32_t waiting_classes(VkPipelineStageFlags2 destination_stages);
 
-// The bit that a barrier for accesses of this class has in its masks, as Vulkan spells it.
-const char* stage_name(uint32_t class_number);
-const char* access_name(uint32_t class_number, bool write);
+// How an access is made, as far as barriers distinguish it.
+enum class AccessWay : uint8_t { reads, reads_uniform, writes };
+
+// The bit that a barrier for accesses of this class has in its masks, as Vulkan spells it. given: the stages
+// that the mask has.
+const char* stage_name(uint32_t class_number, VkPipelineStageFlags2 given = 0);
+const char* access_name(uint32_t class_number, AccessWay way);
 
 }  // namespace shaderqa::layer
 #endif

@@ -34,9 +34,10 @@ Gaps gaps_of(const Dependency& dependency, const OrderedAccess& earlier, const O
     gaps.push_back("has no " + bit + " in " + mask);
   };
   const bool source_stage = order.source & source, destination_stage = order.destination & destination;
-  if (!source_stage) lacks(stage_name(earlier.class_number), "srcStageMask");
-  if (!destination_stage) lacks(stage_name(later.class_number), "dstStageMask");
-  if (!earlier.writes) return gaps;  // an execution dependency is enough
+  if (!source_stage) lacks(stage_name(earlier.class_number, dependency.source_stages), "srcStageMask");
+  if (!destination_stage)
+    lacks(stage_name(later.class_number, dependency.destination_stages), "dstStageMask");
+  if (!earlier.writes()) return gaps;  // an execution dependency is enough
   if (!is_about(dependency, address)) {
     gaps.emplace_back(abi::is_image_address(address) ? "has only execution dependencies and those of others"
                                                      : "has only execution and image dependencies");
@@ -44,10 +45,10 @@ Gaps gaps_of(const Dependency& dependency, const OrderedAccess& earlier, const O
   }
   // Accesses count at the stages that are named, not at those that are only ordered before or behind them.
   if (source_stage && !(order.writes & source))
-    lacks(access_name(earlier.class_number, true), "srcAccessMask");
-  if (destination_stage && !later.writes && !(order.reads & destination)) {
-    lacks(access_name(later.class_number, false), "dstAccessMask");
-  }
+    lacks(access_name(earlier.class_number, AccessWay::writes), "srcAccessMask");
+  const uint32_t reads = later.way == AccessWay::reads_uniform ? order.uniform_reads : order.reads;
+  if (destination_stage && !later.writes() && !(reads & destination))
+    lacks(access_name(later.class_number, later.way), "dstAccessMask");
   const bool outside = address && (address < dependency.begin || address >= dependency.end);
   if (outside && dependency.image) {
     gaps.emplace_back("is for other mip levels or layers, or another image");
@@ -62,7 +63,7 @@ std::optional<Gaps> fewest_gaps(const RecordedBarrier& barrier, const OrderedAcc
                                 const OrderedAccess& later, uint64_t address) {
   // That there are only execution dependencies is said only of barriers without any other.
   const auto about = [&](const Dependency& dependency) { return is_about(dependency, address); };
-  const bool memory = earlier.writes && std::ranges::any_of(barrier.dependencies, about);
+  const bool memory = earlier.writes() && std::ranges::any_of(barrier.dependencies, about);
   std::optional<Gaps> fewest;
   for (const Dependency& dependency : barrier.dependencies) {
     if (memory && !about(dependency)) continue;

@@ -7,14 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "layer/engines/exact/access_classes.h"
 #include "layer/engines/exact/exact_commands.h"
 
 namespace shaderqa::layer {
 
 // One side of a hazard.
 struct OrderedAccess {
-  uint32_t class_number = 0;  // SQA_CLASS_*
-  bool writes = false;        // a store or an atomic
+  uint32_t class_number = 0;         // SQA_CLASS_*
+  AccessWay way = AccessWay::reads;  // writes: a store or an atomic
+  bool writes() const { return way == AccessWay::writes; }
 };
 
 // "the vkCmdPipelineBarrier after action 3 has no VK_ACCESS_SHADER_WRITE_BIT in srcAccessMask". The

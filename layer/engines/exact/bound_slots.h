@@ -26,17 +26,20 @@ struct BoundSlots {
   std::array<Watched, SQA_MAX_SETS> watched{};
   uint64_t written_generation = 0;  // of the memory that is written
 
-  // The slots that shaders of a layout write, as many as there were when they were looked at.
+  // The slots that shaders of a layout write, as they were when they were looked at.
   std::shared_ptr<const PipelineLayout> written_of;
-  std::vector<DescriptorSlots> written_slots;
+  std::vector<WrittenSlots::Slots> written_slots;
+  size_t written_version = 0;
   // Addresses that were marked as written when ExactEngine::removals() was that, by a few of their bits.
-  std::array<VkDeviceAddress, 64> marked{};
+  std::array<VkDeviceAddress, 64> marked{};  // with bit 0: also in parts of words
   uint64_t marked_removals = 0;
 
   // Compute only: the dwords at SQA_ACTION_DIRECT, except for what the action itself adds.
   std::array<uint32_t, SQA_DIRECT_SLOTS * SQA_DIRECT_DWORDS> direct{};
   std::shared_ptr<const PipelineLayout> direct_of;  // for its descriptors; null: never derived
   uint64_t direct_changes = 0;                      // Binds::changes
+  uint64_t direct_parts = 0;                        // ExactEngine::parts_generation()
+  uint32_t direct_first = 0, direct_count = 0;      // in the command buffer's DirectUses
 };
 
 }  // namespace shaderqa::layer

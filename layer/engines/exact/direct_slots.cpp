@@ -44,7 +44,8 @@ std::optional<std::vector<Compared>> all_memory(const Device& device, const Bind
 }
 
 void work_out(const ExactEngine& engine, const Device& device, const Binds& bound,
-              const PipelineLayout& layout, std::span<uint32_t> dwords) {
+              const PipelineLayout& layout, std::span<uint32_t> dwords,
+              std::vector<DirectUses::Memory>& memory) {
   std::ranges::fill(dwords, 0);
   const std::optional<std::vector<Compared>> all = all_memory(device, bound, layout);
   for (const DescriptorSlots& slots : layout.descriptors) {
@@ -65,23 +66,48 @@ void work_out(const ExactEngine& engine, const Device& device, const Binds& boun
     direct[2] = entry.range;
     direct[3] = alone ? SQA_DIRECT_ALONE : 0;
     std::memcpy(direct + 4, &cells, sizeof cells);
+    memory.push_back({slots.direct - 1, {entry.address, entry.address + entry.range}});
   }
 }
 
 }  // namespace
 
 void write_direct_slots(const ExactEngine& engine, const Device& device, const Binds& bound,
-                        BoundSlots& slots, bool row, uint32_t* dwords) {
+                        BoundSlots& slots, bool row, const ActionRecord& record, DirectUses& uses) {
   if (!bound.checked || !bound.checked->layout->has_direct) return;
-  if (slots.direct_of != bound.checked->layout || slots.direct_changes != bound.changes) {
-    work_out(engine, device, bound, *bound.checked->layout, slots.direct);
+  const uint64_t parts = engine.parts_generation();
+  if (slots.direct_of != bound.checked->layout || slots.direct_changes != bound.changes ||
+      slots.direct_parts != parts) {
+    slots.direct_first = static_cast<uint32_t>(uses.memory.size());
+    work_out(engine, device, bound, *bound.checked->layout, slots.direct, uses.memory);
+    slots.direct_count = static_cast<uint32_t>(uses.memory.size()) - slots.direct_first;
     slots.direct_of = bound.checked->layout;
     slots.direct_changes = bound.changes;
+    slots.direct_parts = parts;
   }
-  dwords += SQA_ACTION_DIRECT;
+  uint32_t* const dwords = record.dwords + SQA_ACTION_DIRECT;
   std::ranges::copy(slots.direct, dwords);
   for (uint32_t i = 0; !row && i < SQA_DIRECT_SLOTS; ++i)
     dwords[i * SQA_DIRECT_DWORDS + 3] &= ~uint32_t{SQA_DIRECT_ALONE};
+  if (slots.direct_count == 0) return;
+  if (uses.uses.empty()) uses.generation = parts;
+  uses.uses.push_back({record.place + SQA_ACTION_DIRECT, slots.direct_first, slots.direct_count});
+}
+
+void mend_direct(const ExactEngine& engine, DirectUses& uses) {
+  if (uses.uses.empty()) return;
+  const uint64_t generation = engine.parts_generation();
+  if (uses.generation == generation) return;
+  std::vector<bool> has_parts(uses.memory.size());
+  for (size_t i = 0; i < has_parts.size(); ++i) has_parts[i] = engine.has_parts(uses.memory[i].span);
+  for (const DirectUses::Use& use : uses.uses) {
+    for (uint32_t i = use.first; i < use.first + use.count; ++i) {
+      if (!has_parts[i]) continue;
+      uint32_t* const direct = use.record + uses.memory[i].slot * SQA_DIRECT_DWORDS;
+      direct[4] = direct[5] = 0;
+    }
+  }
+  uses.generation = generation;
 }
 
 }  // namespace shaderqa::layer

@@ -15,6 +15,7 @@
 #include "host/order/submission_order.h"
 #include "layer/accesses/dependency.h"
 #include "layer/engines/engine.h"
+#include "layer/engines/exact/direct_slots.h"
 #include "layer/engines/exact/order_trace.h"
 #include "layer/engines/exact/watched_slots.h"
 #include "layer/memory/record_arena.h"
@@ -56,6 +57,7 @@ struct ExactCommands final : EngineCommands {
   std::vector<RecordedBarrier> barriers;  // all where there is a trace, else the first so many
   std::vector<std::pair<VkDeviceAddress, VkDeviceSize>> written;  // by commands, in whole pages
   UnwatchedSlots unwatched;
+  DirectUses direct;
   bool simultaneous = false;          // it may be submitted again before it is done
   std::unique_ptr<OrderTrace> trace;  // null: redundant barriers are not looked for
   QueueClock last{};                  // its newest number on each queue; under ExactSubmissions' lock

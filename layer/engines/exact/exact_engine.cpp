@@ -68,7 +68,8 @@ ExactEngine::ExactEngine(Device& device)
               .memory_use = device.instance->needs_memory_use(),
               .order = true,
               .images = device.instance->needs_images(),
-              .host_reads = device.instance->needs_host_reads()}),
+              .host_reads = device.instance->needs_host_reads(),
+              .left_out_at_submission = true}),
       device_(device),
       submissions_(device, *this),
       host_reads_(needs.host_reads ? std::make_unique<HostReads>(device, *this) : nullptr) {}
@@ -161,6 +162,12 @@ void ExactEngine::mark_written(VkDeviceAddress address) {
   }
   const auto buffer = device_.buffers.find_address(address);
   if (buffer) cells_->mark_written(address, buffer->address, buffer->size);
+}
+
+void ExactEngine::add_parts(const AddressSpan& memory) {
+  if (!require()) return;
+  cells_->add_parts(memory.begin, memory.end - memory.begin);
+  std::atomic_ref(state().parts_address).store(cells_->parts_address(), std::memory_order_release);
 }
 
 void ExactEngine::release_written(const ExactCommands& commands) {

@@ -51,6 +51,12 @@ class ExactEngine final : public Engine {
   // The buffer at the address may be written by shaders of work that is recorded from now on; reads of others
   // need no cells.
   void mark_written(VkDeviceAddress address);
+  // Shaders of work that is recorded from now on store parts of words of the memory.
+  void add_parts(const AddressSpan& memory);
+  bool has_parts(const AddressSpan& memory) const {
+    return cells_->has_parts(memory.begin, memory.end - memory.begin);
+  }
+  uint64_t parts_generation() const { return cells_->parts_generation(); }
   // A command writes to the memory, from its recording until the recording goes.
   void hold_written(VkDeviceAddress address, VkDeviceSize size) { cells_->hold_written(address, size); }
   void release_written(const ExactCommands& commands);
@@ -115,6 +121,7 @@ class ExactEngine final : public Engine {
   std::unique_ptr<EngineRecorder> make_recorder(RecordingState& state) override;
   std::unique_ptr<EngineQueue> make_queue() override;
   std::vector<InsertedCommands> prepare_batch(SubmissionQueue& queue, const SubmittedBatch& batch) override;
+  void forget_earlier() override { order.forget_earlier(); }
   void bind_sparse(SubmissionQueue& queue, const SubmittedBatch& batch) override;
   void fence_submitted(SubmissionQueue& queue, VkFence fence) override;
   void semaphore_created(VkSemaphore semaphore, const VkSemaphoreCreateInfo& info) override;

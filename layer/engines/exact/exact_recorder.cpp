@@ -96,7 +96,7 @@ bool ExactRecorder::fill_record(const Action& action, const Binds& bound, const 
   mark_written(engine_, state_.device, bound, slots);
   SlotWatcher(engine_, state_.device, watched_sets_, part_->unwatched).write(bound, slots, record);
   if (action.point == BindPoint::compute)
-    write_direct_slots(engine_, state_.device, bound, slots, action.row, record.dwords);
+    write_direct_slots(engine_, state_.device, bound, slots, action.row, record, part_->direct);
   return true;
 }
 
@@ -176,6 +176,14 @@ void ExactRecorder::synchronise(const SynchronizationPoint& point, std::span<con
   order_.apply(in_classes(dependencies), part_->numbers);
   order_changed();
   note_barrier(point, {dependencies.begin(), dependencies.end()});
+}
+
+void ExactRecorder::pass_unknown() {
+  if (state_.in_pass) ranges_.forget_late_input();
+  constexpr uint32_t all = (1u << SQA_CLASSES) - 1;
+  constexpr OrderDependency everything{all, all, all, all};
+  order_.apply({&everything, 1}, part_->numbers);
+  order_changed();
 }
 
 void ExactRecorder::set_event(VkEvent event) {

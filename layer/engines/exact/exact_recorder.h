@@ -39,6 +39,7 @@ class ExactRecorder final : public EngineRecorder {
   void synchronise(const SynchronizationPoint& point, std::span<const Dependency> dependencies) override;
   void set_event(VkEvent event) override;
   void wait_events(const SynchronizationPoint& point, std::span<const EventWait> waits) override;
+  void pass_unknown() override;
   void begin_pass(PassBegin how) override;
   void end_pass(bool suspending) override;
   void behind_pass() override { ranges_.behind_pass(); }

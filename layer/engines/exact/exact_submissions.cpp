@@ -33,6 +33,7 @@ void ExactSubmissions::collect(const std::shared_ptr<RecordedCommands>& recorded
                                std::vector<Target>& targets) const {
   ExactCommands& part = exact_of(*recorded);
   mend_unwatched(engine_, part.unwatched);
+  mend_direct(engine_, part.direct);
   if (recorded->submission.memory)
     targets.push_back({recorded->submission, recorded.get(), recorded, place, false, checked});
   for (const ExactCommands::Execution& execution : part.executions) {
@@ -40,6 +41,7 @@ void ExactSubmissions::collect(const std::shared_ptr<RecordedCommands>& recorded
     const bool inner_checked = checked && execution.checked;
     if (execution.staging.memory) {
       mend_unwatched(engine_, exact_of(*execution.recorded).unwatched);
+      mend_direct(engine_, exact_of(*execution.recorded).direct);
       targets.push_back({execution.staging, execution.recorded.get(), recorded, inner, true, inner_checked});
     } else {
       collect(execution.recorded, inner, inner_checked, targets);
@@ -204,10 +206,50 @@ VkCommandBuffer ExactSubmissions::place_command_buffer(SubmissionQueue& queue,
   return commands && end_once(numbered, commands, buffers) ? commands : VK_NULL_HANDLE;
 }
 
+// One number, by which it is known to be over. Nothing that it does is stored in cells, so they are not
+// cleared.
+VkCommandBuffer ExactSubmissions::leave_out(SubmissionQueue& queue,
+                                            const std::shared_ptr<RecordedCommands>& recorded,
+                                            bool may_insert) {
+  const ExactCommands& part = exact_of(*recorded);
+  const uint32_t own_queue = order_queue(queue);
+  Numbered numbered;
+  {
+    const std::lock_guard lock(mutex_);
+    const SubmissionOrigin place = engine_.order.begin(own_queue, part.numbers > 0 ? 1 : 0, part.producers);
+    engine_.order.pass_unknown(own_queue);
+    if (part.numbers == 0) return VK_NULL_HANDLE;
+    collect(recorded, place, false, numbered.targets);
+    numbered.last = place.first;
+    for (Target& target : numbered.targets) {
+      ExactCommands& owner = exact_of(*target.owner);
+      bool elsewhere = false;
+      const bool again = part.simultaneous || owner.simultaneous;
+      target.by_device = again && may_insert && is_pending(owner, own_queue, elsewhere) && !elsewhere;
+      owner.last[own_queue] = numbered.last;
+    }
+  }
+  VkCommandBuffer commands = VK_NULL_HANDLE;
+  if (std::ranges::any_of(numbered.targets, &Target::by_device)) commands = begin_once(queue, numbered.last);
+  std::vector<VkBuffer> buffers;
+  for (const Target& target : numbered.targets) buffers.push_back(target.place.buffer);
+  buffers = engine_.barrier_buffers_and(buffers);
+  if (commands) record_barrier_before_transfers(device_, commands, buffers);
+  constexpr abi::SubmissionState nothing{};
+  for (const Target& target : numbered.targets) {
+    if (commands && target.by_device)
+      device_.next.CmdUpdateBuffer(commands, target.place.buffer, target.place.offset, sizeof nothing,
+                                   &nothing);
+    else
+      write_by_host(target.place, nothing);
+  }
+  return commands && end_once(numbered, commands, buffers) ? commands : VK_NULL_HANDLE;
+}
+
 void ExactSubmissions::order_semaphores(const SubmissionQueue& queue, const SubmittedBatch& batch) {
   for (const SemaphoreUse& use : batch.waits) {
     engine_.order.wait(order_queue(queue), handle_value(use.semaphore), use.value,
-                       with_arguments_of_builds(classes_behind(use.stages)));
+                       waiting_classes(use.stages));
   }
   for (const SemaphoreUse& use : batch.signals) {
     engine_.order.signal(order_queue(queue), handle_value(use.semaphore), use.value);
@@ -220,8 +262,7 @@ std::vector<InsertedCommands> ExactSubmissions::prepare_batch(SubmissionQueue& q
   RedundantBarriers* const redundant = engine_.redundant();
   for (const SemaphoreUse& use : batch.waits) {
     if (redundant) redundant->waits(use.stages, order.is_foreign(handle_value(use.semaphore)));
-    order.wait(order_queue(queue), handle_value(use.semaphore), use.value,
-               with_arguments_of_builds(classes_behind(use.stages)));
+    order.wait(order_queue(queue), handle_value(use.semaphore), use.value, waiting_classes(use.stages));
   }
   std::vector<InsertedCommands> inserted;
   for (uint32_t i = 0; i < batch.command_buffers.size(); ++i) {
@@ -231,8 +272,11 @@ std::vector<InsertedCommands> ExactSubmissions::prepare_batch(SubmissionQueue& q
       if (redundant) redundant->lose_all("there are command buffers that the layer does not know");
       continue;
     }
-    const VkCommandBuffer commands =
-        place_command_buffer(queue, recorded, batch.serial, batch.may_insert && !recorded->resumes);
+    const bool may_insert = batch.may_insert && !recorded->resumes;
+    const bool left_out = i < batch.left_out.size() && batch.left_out[i];
+    const VkCommandBuffer commands = left_out
+                                         ? leave_out(queue, recorded, may_insert)
+                                         : place_command_buffer(queue, recorded, batch.serial, may_insert);
     if (commands) inserted.push_back({i, commands});
   }
   for (const SemaphoreUse& use : batch.signals) {

@@ -71,6 +71,9 @@ class ExactSubmissions {
     bool new_epoch = false;   // all cells are
   };
 
+  // The same without checks: null or what tells its shaders so.
+  VkCommandBuffer leave_out(SubmissionQueue& queue, const std::shared_ptr<RecordedCommands>& recorded,
+                            bool may_insert);
   Numbered give_numbers(const SubmissionQueue& queue, const std::shared_ptr<RecordedCommands>& recorded,
                         bool may_insert);
   void collect(const std::shared_ptr<RecordedCommands>& recorded, const SubmissionOrigin& place, bool checked,

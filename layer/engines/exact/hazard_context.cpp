@@ -19,13 +19,18 @@ bool is_command(uint32_t class_number) {
   return class_number >= SQA_CLASS_INDIRECT && class_number < SQA_CLASSES;
 }
 
+AccessWay way_of(const CheckReport& report) {
+  if (report.access == Access::store || report.access == Access::atomic) return AccessWay::writes;
+  return report.exact && report.exact->of_uniform ? AccessWay::reads_uniform : AccessWay::reads;
+}
+
 // The barrier that two accesses need, as a sentence.
 std::string needed_barrier(const OrderedAccess& earlier, const OrderedAccess& later) {
   const auto side = [](const OrderedAccess& access, bool memory) {
     const std::string stage = stage_name(access.class_number);
-    return memory ? stage + ", " + access_name(access.class_number, access.writes) : stage;
+    return memory ? stage + ", " + access_name(access.class_number, access.way) : stage;
   };
-  return "a barrier from " + side(earlier, earlier.writes) + ", to " + side(later, earlier.writes) +
+  return "a barrier from " + side(earlier, earlier.writes()) + ", to " + side(later, earlier.writes()) +
          " between the two is missing";
 }
 
@@ -44,9 +49,9 @@ std::optional<OtherAccess> ExactEngine::other_access(const CheckReport& report) 
   other.action = device_.command_buffers.find_action(earlier->action);
   // The host has no queue of its own.
   if (!later || (later->queue != earlier->queue && later->class_number != SQA_CLASS_HOST)) return other;
-  const OrderedAccess first{earlier->class_number, cell.kind != SQA_KIND_READ};
-  const OrderedAccess second{later->class_number,
-                             report.access == Access::store || report.access == Access::atomic};
+  const OrderedAccess first{earlier->class_number,
+                            cell.kind != SQA_KIND_READ ? AccessWay::writes : AccessWay::reads};
+  const OrderedAccess second{later->class_number, way_of(report)};
   other.lacking =
       nearest_gap(barriers_between(cell.sequence, sequence, earlier->queue), first, second, report.address);
   if (other.lacking.empty() && (is_command(first.class_number) || is_command(second.class_number)))

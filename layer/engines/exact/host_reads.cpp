@@ -173,7 +173,7 @@ HostReads::HostReadCheck* HostReads::free_check(SubmissionQueue& queue) {
   info.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
   if (queue.commands.allocate(check.commands) != VK_SUCCESS) return nullptr;
   check.state = std::make_unique<CommandRecorder>(device_.command_buffers.impl(), check.commands,
-                                                  queue.family, false, true);
+                                                  queue.family, false, true, std::make_shared<PoolUse>());
   if (next.CreateFence(device_.handle, &info, nullptr, &check.fence) != VK_SUCCESS) return nullptr;
   checks_.push_back(std::move(check));
   return &checks_.back();

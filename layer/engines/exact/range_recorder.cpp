@@ -28,7 +28,8 @@ constexpr size_t kMostGathered = 64;  // commands, or ranges: each new one is co
 uint32_t groups_for(std::span<const MemoryRange> ranges) {
   uint64_t words = 1;
   for (const MemoryRange& range : ranges) {
-    const uint64_t most = range.drawn.arguments ? kWordsOfDrawn / ranges.size() : UINT64_MAX;
+    const uint64_t most =
+        range.drawn.arguments || range.drawn.draws ? kWordsOfDrawn / ranges.size() : UINT64_MAX;
     words = std::max(words, std::min((range.bytes + 3) / 4 * range.rows * range.slices, most));
   }
   const uint64_t of_group = SQA_RANGE_GROUP_SIZE * kWordsOfInvocation;
@@ -50,7 +51,9 @@ void write_range(const MemoryRange& range, uint32_t* dwords) {
   dwords[SQA_RANGE_BYTES] = static_cast<uint32_t>(range.bytes);
   dwords[SQA_RANGE_ROWS] = static_cast<uint32_t>(range.rows);
   dwords[SQA_RANGE_SLICES] = static_cast<uint32_t>(range.slices);
-  dwords[SQA_RANGE_ACCESS] = range.writes ? SQA_ACCESS_STORE : SQA_ACCESS_LOAD;
+  dwords[SQA_RANGE_ACCESS] = range.writes      ? SQA_ACCESS_STORE
+                             : range.arguments ? SQA_ACCESS_INDIRECT
+                                               : SQA_ACCESS_LOAD;
   store_u64(dwords, SQA_RANGE_PITCH, range.pitch);
   store_u64(dwords, SQA_RANGE_SLICE_PITCH, range.slice_pitch);
   store_u64(dwords, SQA_RANGE_INDICES, range.named.indices);
@@ -137,11 +140,8 @@ bool RangeRecorder::dispatch(std::span<const Entry> entries) {
   if (!pipeline) return false;
   bool complete = true;
   // What draws have read of the application's buffers is read again.
-  const bool reads_others = std::ranges::any_of(entries, [](const Entry& entry) {
-    return std::ranges::any_of(entry.ranges, [](const MemoryRange& range) {
-      return range.named.indices != 0 || range.drawn.arguments != 0;
-    });
-  });
+  const bool reads_others = std::ranges::any_of(
+      entries, [](const Entry& entry) { return std::ranges::any_of(entry.ranges, is_read_late); });
   const std::span<const VkBuffer> buffers = recorder_.barrier_buffers();
   record_barrier_before_ranges(state_.device, state_.handle,
                                reads_others ? std::span<const VkBuffer>() : buffers);
@@ -204,7 +204,7 @@ void RangeRecorder::record_input(CommandAccesses&& draw) {
     return !engine_.may_be_written(range.address, end_of(range) - range.address);
   });
   if (draw.ranges.empty() || !recorder_.prepare() || !engine_.range_pipeline()) return;
-  const VkDeviceAddress floors = recorder_.floors(SQA_CLASS_VERTEX_INPUT);
+  const VkDeviceAddress floors = recorder_.floors(draw.main_class);
   std::erase_if(draw.ranges, [&](const MemoryRange& range) {
     return !input_ranges_
                 .emplace(floors, range.address, range.bytes, range.rows, range.pitch, range.named,

@@ -62,6 +62,7 @@ ShadowCells::ShadowCells(Device& device, const SubmissionOrder& order, std::uniq
       tables_(std::move(tables)),
       limit_(limit),
       runs_(kCellBytes),
+      parts_(device),
       used_(kTableBytes) {
   name_in_barriers(tables_->handle());
 }
@@ -194,7 +195,10 @@ void ShadowCells::remove(VkDeviceAddress address, VkDeviceSize size) {
     if (found->second.entry != 0) {
       write(number, 0);
       free_.push_back(found->second.entry & ~(kCellBytes - 1));
-      runs_.remove(number);
+      if (found->second.entry & SQA_PAGE_PARTS)
+        parted_.remove(number, number);
+      else
+        runs_.remove(number);
       // There is room again.
       full_ = false;
     }
@@ -263,6 +267,73 @@ void ShadowCells::release_written(VkDeviceAddress address, VkDeviceSize size) {
   }
 }
 
+std::vector<uint64_t> ShadowCells::pages_without_parts(uint64_t first, uint64_t last) const {
+  std::vector<uint64_t> without;
+  for (uint64_t number = first; number <= last; ++number) {
+    const auto found = pages_.find(number);
+    if (found != pages_.end() && found->second.entry != 0 && !(found->second.entry & SQA_PAGE_PARTS))
+      without.push_back(number);
+  }
+  return without;
+}
+
+void ShadowCells::add_parts(VkDeviceAddress address, VkDeviceSize size) {
+  if (size == 0) return;
+  const uint64_t first = address >> SQA_PAGE_LOG2, last = last_page(address, size);
+  const std::lock_guard alone(growing_);
+  std::unique_lock lock(mutex_);
+  std::vector<uint64_t> fresh = pages_without_parts(first, last);
+  if (fresh.empty()) return;
+  std::erase_if(fresh, [&](uint64_t page) { return parts_.has(page); });
+  const VkDeviceSize room = limit_ - std::min(limit_, used_);
+  std::string problem;
+  if (parts_.needed(fresh) > room)
+    problem = "sync_memory_limit allows " + std::to_string(limit_) + " bytes for cells";
+  std::vector<VkBuffer> made;
+  lock.unlock();
+  if (problem.empty() && !fresh.empty()) {
+    // One chunk after another, as far as there is memory.
+    parts_.make(
+        fresh,
+        [&](const DeviceBuffer& buffer) {
+          const std::lock_guard counting(mutex_);
+          used_ += buffer.size();
+          made.push_back(buffer.handle());
+        },
+        problem);
+  }
+  lock.lock();
+  for (const VkBuffer buffer : made) name_in_barriers(buffer);
+  for (const uint64_t number : pages_without_parts(first, last)) {
+    if (!parts_.has(number)) continue;
+    Page& page = pages_.at(number);
+    page.by_shaders = true;
+    flag_written(number, page);
+    page.entry |= SQA_PAGE_PARTS;
+    write(number, page.entry);
+    runs_.remove(number);
+    parted_.add(number, number);
+  }
+  parts_generation_.fetch_add(1, std::memory_order_release);
+  lock.unlock();
+  if (!problem.empty())
+    device_.note(
+        "sync memory of parts",
+        "races between stores of 8 and 16 bits to different parts of a word are not found in some buffers: " +
+            problem,
+        Concern::sync);
+}
+
+bool ShadowCells::has_parts(VkDeviceAddress address, VkDeviceSize size) const {
+  const std::lock_guard lock(mutex_);
+  return parted_.overlaps(address >> SQA_PAGE_LOG2, (address + size - 1) >> SQA_PAGE_LOG2);
+}
+
+VkDeviceAddress ShadowCells::parts_address() const {
+  const std::lock_guard lock(mutex_);
+  return parts_.tables_address();
+}
+
 bool ShadowCells::is_written(VkDeviceAddress address, VkDeviceSize size) const {
   const std::lock_guard lock(mutex_);
   return all_written_ || written_.overlaps(address >> SQA_PAGE_LOG2, (address + size - 1) >> SQA_PAGE_LOG2);
@@ -320,6 +391,8 @@ void ShadowCells::record_clears(VkCommandBuffer command_buffer, bool all) {
       cleared.push_back(chunk.buffer->handle());
       chunk.cleared = true;
     }
+    // New cells of bytes hold nothing.
+    if (all) cleared.insert(cleared.end(), parts_.cell_buffers().begin(), parts_.cell_buffers().end());
     owes_clear_ = false;
     if (all) forget_births();
   }

@@ -20,6 +20,7 @@
 #include "host/order/page_set.h"
 #include "host/order/submission_order.h"
 #include "instrument/runtime/abi_exact.h"
+#include "layer/engines/exact/part_cells.h"
 #include "layer/memory/device_buffer.h"
 #include "layer/resources/descriptor_entries.h"
 
@@ -58,6 +59,13 @@ class ShadowCells {
   bool is_written(VkDeviceAddress address, VkDeviceSize size) const;
   // Bit i: is_written() of range i, of at most 32.
   uint32_t written_among(std::span<const AddressSpan> ranges) const;
+  // Shaders store parts of words of the range: each byte gets a cell, as far as the limit allows.
+  void add_parts(VkDeviceAddress address, VkDeviceSize size);
+  bool has_parts(VkDeviceAddress address, VkDeviceSize size) const;
+  // Changes when has_parts() may say yes where it said no.
+  uint64_t parts_generation() const { return parts_generation_.load(std::memory_order_acquire); }
+  VkDeviceAddress parts_address() const;
+
   // Changes when more is written than before.
   uint64_t written_generation() const { return written_generation_.load(std::memory_order_acquire); }
   // Changes when is_known_written() may deny what it knew.
@@ -116,6 +124,7 @@ class ShadowCells {
   void flag_written(uint64_t number, Page& page);
   void forget_births();
   void note_limit(const std::string& why);
+  std::vector<uint64_t> pages_without_parts(uint64_t first, uint64_t last) const;  // that have cells of words
 
   Device& device_;
   const SubmissionOrder& order_;
@@ -129,7 +138,10 @@ class ShadowCells {
   std::map<uint64_t, Table> second_;                   // by address >> 32
   std::unordered_set<VkDeviceAddress> known_written_;  // until the next removal
   PageSet written_;
-  PageRuns runs_;  // of those with cells
+  PageRuns runs_;  // of those with cells of words alone
+  PageSet parted_;
+  PartCells parts_;  // growing_ and mutex_ are held where it changes, one of them where it is read
+  std::atomic<uint64_t> parts_generation_ = 0;
   bool all_written_ = false;
   std::atomic<uint64_t> written_generation_ = 1;
   std::atomic<uint64_t> removals_ = 1;

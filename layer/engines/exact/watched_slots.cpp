@@ -17,37 +17,50 @@ namespace {
 constexpr uint32_t kMostDescriptors = 64;
 
 // What is written through the layout so far.
-const std::vector<DescriptorSlots>& written_slots(const std::shared_ptr<const PipelineLayout>& layout,
-                                                  BoundSlots& slots) {
-  if (slots.written_of != layout || slots.written_slots.size() != layout->written->count()) {
+const std::vector<WrittenSlots::Slots>& written_slots(const std::shared_ptr<const PipelineLayout>& layout,
+                                                      BoundSlots& slots) {
+  // Read first: what is added meanwhile is looked at again.
+  const size_t version = layout->written->version();
+  if (slots.written_of != layout || slots.written_version != version) {
+    slots.written_version = version;
     slots.written_slots = layout->written->slots();
     slots.written_of = layout;
   }
   return slots.written_slots;
 }
 
-void mark(ExactEngine& engine, VkDeviceAddress address, BoundSlots& slots) {
-  VkDeviceAddress& marked = slots.marked[(address >> 8 ^ address >> 16) % slots.marked.size()];
-  if (marked == address) return;
-  engine.mark_written(address);
-  marked = address;
+void mark(ExactEngine& engine, const Device& device, const TableEntry& entry, bool parts, BoundSlots& slots) {
+  // Buffers that are looked up lie at even addresses, except views of texels, which are marked anew.
+  const VkDeviceAddress key = (entry.address & ~VkDeviceAddress{1}) | (parts ? 1 : 0);
+  VkDeviceAddress& marked = slots.marked[(key >> 8 ^ key >> 16 ^ key) % slots.marked.size()];
+  if (marked == key) return;
+  engine.mark_written(entry.address);
+  if (parts) engine.add_parts(memory_of(device, entry));
+  marked = key;
+}
+
+// Texel buffers say how large their elements are.
+bool has_parts(const TableEntry& entry) {
+  const uint32_t texel = entry.meta & 0xff;
+  return entry.address % 4 != 0 || texel == 0 || texel % 4 != 0;
 }
 
 }  // namespace
 
 void mark_written(ExactEngine& engine, const Device& device, const Binds& bound, BoundSlots& slots) {
   if (!bound.checked) return engine.mark_everything_written();  // shader objects
-  if (bound.checked->layout->written->count() == 0) return;
+  if (bound.checked->layout->written->version() == 0) return;
   // Read first: what is removed meanwhile is marked again for the next action.
   if (const uint64_t removals = engine.removals(); slots.marked_removals != removals) {
     slots.marked = {};
     slots.marked_removals = removals;
   }
-  for (const DescriptorSlots& written : written_slots(bound.checked->layout, slots)) {
+  for (const WrittenSlots::Slots& written : written_slots(bound.checked->layout, slots)) {
     if (written.count > kMostDescriptors) return engine.mark_everything_written();
     const BoundTable table = bound_table(device, bound, written.set);
     for (uint32_t i = written.slot; i < written.slot + written.count && i < table.slots(); ++i) {
-      if (const VkDeviceAddress address = table.load(i).address) mark(engine, address, slots);
+      const TableEntry entry = table.load(i);
+      if (entry.address) mark(engine, device, entry, written.parts && has_parts(entry), slots);
     }
   }
 }

@@ -30,6 +30,7 @@ class FilterEngine final : public Engine {
   std::unique_ptr<EngineRecorder> make_recorder(RecordingState& state) override;
   std::unique_ptr<EngineQueue> make_queue() override;
   std::vector<InsertedCommands> prepare_batch(SubmissionQueue& queue, const SubmittedBatch& batch) override;
+  void forget_earlier() override { host_synchronised(); }
   void fence_seen(VkFence, bool) override { host_synchronised(); }
   void semaphore_seen(VkSemaphore, uint64_t, bool) override { host_synchronised(); }
   void queue_idle(SubmissionQueue&) override { host_synchronised(); }

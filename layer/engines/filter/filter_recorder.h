@@ -55,6 +55,7 @@ class FilterRecorder final : public EngineRecorder {
   void action_recorded() override;
   void synchronise(const SynchronizationPoint& point, std::span<const Dependency> dependencies) override;
   void wait_events(const SynchronizationPoint& point, std::span<const EventWait> waits) override;
+  void pass_unknown() override { apply(BarrierEffect::clear); }
   void begin_pass(PassBegin how) override;
   void end_pass(bool suspending) override;
   void execute(const std::shared_ptr<RecordedCommands>& secondary) override;
