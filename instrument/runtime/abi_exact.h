@@ -101,7 +101,7 @@ struct ExactSubmission {
   uint32_t first_sequence;  // of this command buffer; 0: nothing is checked
   // By consumer: everything up to here is ordered before this command buffer.
   uint32_t ordered_before[SQA_CLASSES];
-  uint32_t exact_reserved;
+  uint32_t exact_reserved[2];
   uint32_t queue_floors[SQA_MAX_QUEUES];  // of the other queues
   // When the command buffer begins: floors[kind][producer][consumer], absolute.
   uint32_t inherited[SQA_INHERITED_KINDS][SQA_CLASSES][SQA_CLASSES];
