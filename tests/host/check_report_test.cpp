@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "instrument/runtime/abi_shared.h"
 #include "tests/host/check_builder.h"
 
 namespace shaderqa::test {
@@ -99,6 +100,25 @@ TEST(CheckReports, Damage) {
   EXPECT_EQ(what(SQA_CHECK_HAZARD | SQA_OCCUPANCY_PROBES << 24), "nothing");
   EXPECT_EQ(what(SQA_CHECK_HAZARD | (SQA_OCCUPANCY_PROBES + 1u) << 24),
             "more taken buckets than were probed");
+}
+
+TEST(CheckReports, OfWorkgroupMemory) {
+  for (const uint32_t by : {SQA_SHARED_BY_ONE, SQA_SHARED_BY_GROUP, SQA_SHARED_BY_SEVERAL}) {
+    abi::Report record = report_of(50, SQA_CHECK_WORKGROUP, SQA_ACCESS_STORE, SQA_MISSING_ORDER,
+                                   {0x1234u | SQA_ACCESS_LOAD << 16 | by << 20, 77});
+    record.address[0] = 5;
+    record.address[1] = 3;
+    const auto decoded = decode_report(record);
+    const auto* const report = std::get_if<CheckReport>(&decoded);
+    ASSERT_TRUE(report && report->workgroup);
+    EXPECT_EQ(report->workgroup->by, by);
+    EXPECT_EQ(report->workgroup->tag, 0x1234u);
+    EXPECT_EQ(report->workgroup->access, Access::load);
+    EXPECT_EQ(report->workgroup->owner, 77u);
+    EXPECT_EQ(report->workgroup->cell, 5u);
+    EXPECT_EQ(report->workgroup->barriers, 3u);
+    EXPECT_FALSE(report->workgroup->owner_is_lane);
+  }
 }
 
 }  // namespace

@@ -146,6 +146,7 @@ TEST(PrintfFormat, MessagesAreCapped) {
 TEST(PrintfFormat, Strings) {
   EXPECT_EQ(args().string("abc").i32(3).text("%s %d"), "abc 3");
   EXPECT_EQ(args().string("abc").text("%5s|%-1s"), "  abc|<missing>");
+  EXPECT_EQ(args().string("abc").text("%05s"), "  abc") << "zeros are for numbers";
   EXPECT_EQ(args().string("h\xc3\xa9llo").text("%.2s"), "h");
   EXPECT_EQ(args().i32(3).i32(4).text("%s %d"), "<%s?> 4");
   EXPECT_EQ(args().i32(3).warnings("%s"), 1u);

@@ -400,6 +400,25 @@ TEST_F(WithoutDispatchBase, OneNoteSaysSo) {
   EXPECT_EQ(notes_about("copies and fills").size(), 1u);
 }
 
+// The shaders of such an action check nothing; its arguments are read all the same.
+TEST_F(RangeCommands, ArgumentsOfActionsWithNothingToCheckAreEntered) {
+  const VkPipeline silent = create_compute_with(device(), shaders::silent_comp, layout_);
+  const VkCommandBuffer commands = begin();
+  bind(commands);
+  dispatch(commands);
+  vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, silent);
+  vk().vkCmdDispatchIndirect(commands, buffer_->handle, 16);
+  vk().vkCmdDispatch(commands, 1, 1, 1);
+  end(commands);
+  const auto all = entered(commands);
+  ASSERT_EQ(all.size(), 1u);
+  ASSERT_EQ(all[0].size(), 1u);
+  EXPECT_EQ(all[0][0].address, buffer_->address + 16);
+  EXPECT_EQ(all[0][0].bytes, 12u);
+  EXPECT_FALSE(all[0][0].writes);
+  vk().vkDestroyPipeline(device().handle, silent, nullptr);
+}
+
 class WithoutPipeline : public RangeCommands {};
 
 TEST_F(WithoutPipeline, OneNoteSaysSo) {

@@ -75,6 +75,17 @@ TEST(TraceFile, SaysWhatIsMissing) {
               HasSubstr("the last 4 of 5 records are not in the trace"));
 }
 
+TEST(TraceFile, HalvesLieWithinTheirSegment) {
+  for (const uint32_t middle : {1u, uint32_t{SQA_TRACE_DATA} - 1, 1u << 30}) {
+    std::string bytes = small_trace();
+    std::memcpy(bytes.data() + kTracePage + SQA_TRACE_MIDDLE * 4, &middle, 4);
+    TraceContents contents;
+    std::string error;
+    ASSERT_TRUE(read(bytes, contents, error));
+    EXPECT_FALSE(Debugger(std::move(contents)).has_invocation()) << middle;
+  }
+}
+
 TEST(TraceFile, WrittenFilesAreReadBackAndNeverOverwritten) {
   const testing::TemporaryDirectory directory;
   const std::string path = directory.file("t");
