@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument/accesses/buffer_accesses.h"
 
+#include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 #include "instrument/ir/atomics.h"
@@ -39,6 +41,19 @@ bool is_workgroup_atomic(const ModuleView& module, InstructionView instruction) 
   if (!scope) return false;
   const auto known = static_cast<spv::Scope>(*scope);
   return known == spv::Scope::Workgroup || known == spv::Scope::Subgroup || known == spv::Scope::Invocation;
+}
+
+void join_barriers(BufferAccesses& found) {
+  for (BufferAccesses::Barrier& barrier : found.workgroup_barriers)
+    barrier.orders_buffers = barrier.orders_images = barrier.orders_buffers || barrier.orders_images;
+  std::vector<PlacedInstruction> all = found.memory_barriers;
+  const auto is_known = [&](const PlacedInstruction& at) {
+    return std::ranges::any_of(found.memory_barriers,
+                               [&](const PlacedInstruction& one) { return one.offset == at.offset; });
+  };
+  std::ranges::copy_if(found.image_barriers, std::back_inserter(all),
+                       [&](const PlacedInstruction& at) { return !is_known(at); });
+  found.memory_barriers = found.image_barriers = std::move(all);
 }
 
 AccessFinder::AccessFinder(const ModuleView& module, spvtools::opt::IRContext& context,

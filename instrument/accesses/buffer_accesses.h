@@ -60,6 +60,10 @@ struct BufferAccesses {
 // Whether an atomic's scope is the workgroup or less. A specialisation constant counts as the widest scope.
 bool is_workgroup_atomic(const ModuleView& module, InstructionView instruction);
 
+// What a release covers is known by one phase for all memory. So where a shader releases, a barrier for
+// images or for buffers counts for both.
+void join_barriers(BufferAccesses& found);
+
 class AccessFinder {
  public:
   // images: fences for images count as well.

@@ -2,7 +2,6 @@
 #include "instrument/passes/sync_pass.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "instrument/accesses/merged_accesses.h"
 #include "instrument/accesses/own_elements.h"
@@ -418,22 +417,6 @@ std::vector<ImageAccess> SyncPass::find_images(const BufferAccesses& found, Poin
   return std::move(images.accesses);
 }
 
-// What a release covers is known by one phase for all memory. So where a shader releases, a barrier for
-// images or for buffers counts for both.
-void SyncPass::join_barriers(BufferAccesses& found) const {
-  if (images_.empty() || !follows(found)) return;
-  for (BufferAccesses::Barrier& barrier : found.workgroup_barriers)
-    barrier.orders_buffers = barrier.orders_images = barrier.orders_buffers || barrier.orders_images;
-  std::vector<PlacedInstruction> all = found.memory_barriers;
-  const auto is_known = [&](const PlacedInstruction& at) {
-    return std::ranges::any_of(found.memory_barriers,
-                               [&](const PlacedInstruction& one) { return one.offset == at.offset; });
-  };
-  std::ranges::copy_if(found.image_barriers, std::back_inserter(all),
-                       [&](const PlacedInstruction& at) { return !is_known(at); });
-  found.memory_barriers = found.image_barriers = std::move(all);
-}
-
 void SyncPass::instrument_images(PointerPlaces& places) {
   ImageChecks checks(checks_, places);
   const ModuleView& view = module_.view();
@@ -483,7 +466,7 @@ spvtools::opt::Pass::Status SyncPass::Process() {
     found.accesses.erase(found.accesses.begin() + room, found.accesses.end());
   }
   images_ = find_images(found, places, finder.roots());
-  join_barriers(found);
+  if (!images_.empty() && follows(found)) join_barriers(found);
   if (found.accesses.empty() && images_.empty()) {
     add_notes(found, 0);
     return Status::SuccessWithoutChange;

@@ -58,7 +58,6 @@ class SyncPass : public spvtools::opt::Pass {
   std::vector<ImageAccess> find_images(const BufferAccesses& found, PointerPlaces& places,
                                        PointerRoots& roots);
   void instrument_images(PointerPlaces& places);
-  void join_barriers(BufferAccesses& found) const;
   // Behind an instruction, what barriers mean for images.
   void order_images(const BufferAccesses& found);
   bool of_whole_words(const BufferAccess& access) const;

@@ -15,10 +15,10 @@
 #define SQA_CLASS_BUILD 7
 #define SQA_CLASS_HOST 8
 #define SQA_CLASS_CLEAR 9  // fills and updates: transfers, but of another stage than copies
-#define SQA_CLASS_ATTACHMENT 10
-// Stages whose accesses are not followed. Dependencies chain through them: those of the graphics pipeline in
-// front of the fragment shader, and all others.
-#define SQA_CLASS_BEFORE_FRAGMENT 11
+// Attachments of depth and stencil, and what else comes in front of the fragment shader and is not followed.
+#define SQA_CLASS_DEPTH 10
+#define SQA_CLASS_COLOR 11
+// Blits, resolves, and all stages whose accesses are not followed: dependencies chain through them.
 #define SQA_CLASS_OTHER 12
 #define SQA_CLASSES 13  // at most 15: two masks of classes share a floor
 

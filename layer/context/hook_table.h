@@ -22,9 +22,9 @@ enum HookGroup : uint32_t {
       1u << 4,  // sees what orders work (semaphores, fences, events) and what transfers and builds access
   kHookMemoryUse = 1u << 5,  // sees all other commands that use memory
   kHookHostReads = 1u << 6,  // sees which memory the host may read
-  kHookImages = 1u << 8,     // sees images, their memory and their views
   kHookVersions = 1u << 7,   // makes pipelines in two versions, and keeps what the second one needs
   kHookCommands = 1u << 8,   // sees command buffers and actions, of which a part is checked
+  kHookImages = 1u << 9,     // sees images, their memory and their views
   kHookActions = kHookSync | kHookCommands,
 };
 

@@ -23,17 +23,28 @@ constexpr VkImageAspectFlags kColor = VK_IMAGE_ASPECT_COLOR_BIT, kDepth = VK_IMA
 
 class Collector {
  public:
-  Collector(const Device& device, CommandAccesses& accesses, const RenderedArea& rendered)
-      : device_(device), accesses_(accesses), rendered_(rendered) {}
+  Collector(const Device& device, const char* command, const RenderedArea& rendered)
+      : device_(device), rendered_(rendered) {
+    passes.color.main_class = SQA_CLASS_COLOR;
+    passes.depth.main_class = SQA_CLASS_DEPTH;
+    for (CommandAccesses* const accesses : {&passes.color, &passes.depth}) {
+      accesses->command = command;
+      accesses->images = true;
+    }
+  }
 
   void add(VkImageView handle, VkImageAspectFlags aspects, const AttachmentUse& use) {
-    if (use.writes() || use.reads()) add_box(handle, aspects, use.writes());
+    if (use.writes() || use.reads())
+      add_box(aspects & kColor ? passes.color : passes.depth, handle, aspects, use.writes());
   }
-  // What is resolved into it.
-  void add_resolved(VkImageView handle, VkImageAspectFlags aspects) { add_box(handle, aspects, true); }
+  // What is resolved into it, which Vulkan counts among colour output for depth as well.
+  void add_resolved(VkImageView handle, VkImageAspectFlags aspects) {
+    add_box(passes.color, handle, aspects, true);
+  }
+  AttachmentAccesses passes;
 
  private:
-  void add_box(VkImageView handle, VkImageAspectFlags aspects, bool writes) {
+  void add_box(CommandAccesses& accesses, VkImageView handle, VkImageAspectFlags aspects, bool writes) {
     const ImageTable::ViewedRange* const view = handle ? device_.images.range_of(handle) : nullptr;
     // Slices of 3D images can be layers.
     const ImageTable::Image* const image = view ? device_.images.find(view->image) : nullptr;
@@ -41,7 +52,7 @@ class Collector {
     const VkImageSubresourceRange& range = view->range;
     if ((range.aspectMask & aspects) == 0) return;
     const uint32_t layers = std::min(rendered_.layers, range.layerCount);
-    layer::add_box(device_, accesses_, view->image,
+    layer::add_box(device_, accesses, view->image,
                    {{range.aspectMask & aspects, range.baseMipLevel, range.baseArrayLayer, layers},
                     {rendered_.area.offset.x, rendered_.area.offset.y, 0},
                     {rendered_.area.extent.width, rendered_.area.extent.height, 1}},
@@ -49,9 +60,11 @@ class Collector {
   }
 
   const Device& device_;
-  CommandAccesses& accesses_;
   const RenderedArea rendered_;
 };
+
+// Layers from the first one on that no view renders are left out.
+uint32_t layers_of(uint32_t view_mask) { return static_cast<uint32_t>(std::countr_one(view_mask)); }
 
 AttachmentUse use_of(const VkRenderingAttachmentInfo& info) {
   return {info.loadOp, info.storeOp, is_read_only(info.imageLayout)};
@@ -81,41 +94,34 @@ bool is_read_only(VkImageLayout layout) {
   }
 }
 
-CommandAccesses accesses_of(const Device& device, const VkRenderingInfo& info) {
-  CommandAccesses accesses;
-  accesses.command = "vkCmdBeginRendering";
-  accesses.main_class = SQA_CLASS_ATTACHMENT;
-  accesses.images = true;
-  // Layers of views from the first one on that is not rendered are left out.
-  const uint32_t layers =
-      info.viewMask ? static_cast<uint32_t>(std::countr_one(info.viewMask)) : info.layerCount;
-  Collector collector(device, accesses, {info.renderArea, layers});
+AttachmentAccesses accesses_of(const Device& device, const VkRenderingInfo& info) {
+  const uint32_t layers = info.viewMask ? layers_of(info.viewMask) : info.layerCount;
+  Collector collector(device, "vkCmdBeginRendering", {info.renderArea, layers});
   for (const VkRenderingAttachmentInfo& one : std::span(info.pColorAttachments, info.colorAttachmentCount))
     add(collector, &one, kColor);
   add(collector, info.pDepthAttachment, kDepth);
   add(collector, info.pStencilAttachment, kStencil);
-  return accesses;
+  return std::move(collector.passes);
 }
 
-CommandAccesses accesses_of(const Device& device, const std::vector<PassAttachment>& attachments,
-                            const VkRenderPassBeginInfo& info) {
-  CommandAccesses accesses;
-  accesses.command = "vkCmdBeginRenderPass";
-  accesses.main_class = SQA_CLASS_ATTACHMENT;
-  accesses.images = true;
+AttachmentAccesses accesses_of(const Device& device, const PassAttachments& attachments,
+                               const VkRenderPassBeginInfo& info) {
   const FramebufferFacts* const framebuffer = device.object_facts.framebuffers.find(info.framebuffer);
-  if (!framebuffer) return accesses;
+  if (!framebuffer) return {};
   std::span<const VkImageView> views = framebuffer->views;
   const auto given = find_in_chain<VkRenderPassAttachmentBeginInfo>(
       info.pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO);
   if (views.empty() && given) views = {given->pAttachments, given->attachmentCount};
-  Collector collector(device, accesses, {info.renderArea, framebuffer->layers});
-  for (size_t i = 0; i < attachments.size() && i < views.size(); ++i) {
-    if (!attachments[i].is_used) continue;
-    collector.add(views[i], kColor | kDepth, attachments[i].main);
-    collector.add(views[i], kStencil, attachments[i].stencil);
+  const uint32_t layers = attachments.view_mask ? layers_of(*attachments.view_mask) : framebuffer->layers;
+  Collector collector(device, "vkCmdBeginRenderPass", {info.renderArea, layers});
+  for (size_t i = 0; i < attachments.all.size() && i < views.size(); ++i) {
+    const PassAttachment& one = attachments.all[i];
+    if (!one.is_used) continue;
+    collector.add(views[i], kColor, one.main);
+    collector.add(views[i], kDepth, one.main);
+    collector.add(views[i], kStencil, one.stencil);
   }
-  return accesses;
+  return std::move(collector.passes);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateFramebuffer(VkDevice handle,

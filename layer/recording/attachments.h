@@ -5,6 +5,7 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include <optional>
 #include <vector>
 
 #include "layer/recording/command_accesses.h"
@@ -34,15 +35,23 @@ struct PassAttachment {
   AttachmentUse main, stencil;
 };
 
+struct PassAttachments {
+  std::vector<PassAttachment> all;
+  std::optional<uint32_t> view_mask;  // of the views that all subpasses render, where there are views
+};
+
 // Where the rendering takes place.
 struct RenderedArea {
   VkRect2D area{};
   uint32_t layers = 1;
 };
 
-CommandAccesses accesses_of(const Device& device, const VkRenderingInfo& info);
-CommandAccesses accesses_of(const Device& device, const std::vector<PassAttachment>& attachments,
-                            const VkRenderPassBeginInfo& info);
+struct AttachmentAccesses {
+  CommandAccesses color, depth;  // the latter of stencil, too
+};
+AttachmentAccesses accesses_of(const Device& device, const VkRenderingInfo& info);
+AttachmentAccesses accesses_of(const Device& device, const PassAttachments& attachments,
+                               const VkRenderPassBeginInfo& info);
 
 }  // namespace shaderqa::layer
 #endif

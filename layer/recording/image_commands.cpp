@@ -13,14 +13,14 @@ namespace {
 
 // Says what the command does, and what it accesses.
 template <typename Describe>
-Device& before_image_command(VkCommandBuffer command_buffer, const char* command, CommandArguments arguments,
-                             const Describe& describe) noexcept {
+Device& before_image_command(VkCommandBuffer command_buffer, const char* command, uint32_t main_class,
+                             CommandArguments arguments, const Describe& describe) noexcept {
   return with_recorder(command_buffer, [&](Device& device, CommandRecorder& state) {
     state.use_memory(VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, kUsesImages);
     if (!device.engine->needs.images || !state.engine().can_record_accesses()) return;
     CommandAccesses accesses;
     accesses.command = command;
-    accesses.main_class = SQA_CLASS_TRANSFER;
+    accesses.main_class = main_class;
     accesses.images = true;
     accesses.arguments = arguments;
     describe(device, accesses);
@@ -63,7 +63,8 @@ template <typename Region>
 Device& before_copy(VkCommandBuffer command_buffer, const char* command, const Images& images, uint32_t count,
                     const Region* regions) noexcept {
   return before_image_command(
-      command_buffer, command, arguments_of(images, count), [&](Device& device, CommandAccesses& accesses) {
+      command_buffer, command, SQA_CLASS_TRANSFER, arguments_of(images, count),
+      [&](Device& device, CommandAccesses& accesses) {
         for (uint32_t i = 0; i < count; ++i) {
           const Region& region = regions[i];
           VkExtent3D from = region.extent;
@@ -107,7 +108,8 @@ template <typename Region>
 Device& before_blit(VkCommandBuffer command_buffer, const char* command, const Images& images, uint32_t count,
                     const Region* regions, VkFilter filter) noexcept {
   return before_image_command(
-      command_buffer, command, arguments_of(images, count), [&](Device& device, CommandAccesses& accesses) {
+      command_buffer, command, SQA_CLASS_OTHER, arguments_of(images, count),
+      [&](Device& device, CommandAccesses& accesses) {
         for (uint32_t i = 0; i < count; ++i) {
           const ImageBox from = box_of(regions[i].srcSubresource, regions[i].srcOffsets);
           const ImageBox to = box_of(regions[i].dstSubresource, regions[i].dstOffsets);
@@ -121,7 +123,7 @@ Device& before_blit(VkCommandBuffer command_buffer, const char* command, const I
 template <typename Region>
 Device& before_resolve(VkCommandBuffer command_buffer, const char* command, const Images& images,
                        uint32_t count, const Region* regions) noexcept {
-  return before_image_command(command_buffer, command, arguments_of(images, count),
+  return before_image_command(command_buffer, command, SQA_CLASS_OTHER, arguments_of(images, count),
                               [&](Device& device, CommandAccesses& accesses) {
                                 for (uint32_t i = 0; i < count; ++i) {
                                   const Region& region = regions[i];
@@ -135,7 +137,8 @@ Device& before_resolve(VkCommandBuffer command_buffer, const char* command, cons
 
 Device& before_clear(VkCommandBuffer command_buffer, const char* command, VkImage image, uint32_t count,
                      const VkImageSubresourceRange* ranges) noexcept {
-  return before_image_command(command_buffer, command, CommandArguments(HandleArgument(image), count),
+  return before_image_command(command_buffer, command, SQA_CLASS_CLEAR,
+                              CommandArguments(HandleArgument(image), count),
                               [&](Device& device, CommandAccesses& accesses) {
                                 for (uint32_t i = 0; i < count; ++i)
                                   add_subresources(device, accesses, image, ranges[i], true);

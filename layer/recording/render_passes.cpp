@@ -49,9 +49,21 @@ std::vector<SubpassUse> subpasses_of(const CreateInfo& info) {
   return uses;
 }
 
+// The views of a subpass; 0: it has none.
+uint32_t view_mask(const VkRenderPassCreateInfo& info, uint32_t subpass) {
+  const auto views = find_in_chain<VkRenderPassMultiviewCreateInfo>(
+      info.pNext, VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO);
+  return views && subpass < views->subpassCount ? views->pViewMasks[subpass] : 0;
+}
+uint32_t view_mask(const VkRenderPassCreateInfo2& info, uint32_t subpass) {
+  return info.pSubpasses[subpass].viewMask;
+}
+
 template <typename CreateInfo>
-std::vector<PassAttachment> attachments_of(const CreateInfo& info) {
-  std::vector<PassAttachment> all(info.attachmentCount);
+PassAttachments attachments_of(const CreateInfo& info) {
+  PassAttachments attachments;
+  std::vector<PassAttachment>& all = attachments.all;
+  all.resize(info.attachmentCount);
   for (uint32_t i = 0; i < info.attachmentCount; ++i) {
     const auto& given = info.pAttachments[i];
     all[i].main = {given.loadOp, given.storeOp, true};
@@ -73,8 +85,10 @@ std::vector<PassAttachment> attachments_of(const CreateInfo& info) {
     use(subpass.pColorAttachments, subpass.colorAttachmentCount, false);
     use(subpass.pResolveAttachments, subpass.colorAttachmentCount, true);
     use(subpass.pDepthStencilAttachment, 1, false);
+    if (const uint32_t mask = view_mask(info, i))
+      attachments.view_mask = attachments.view_mask.value_or(UINT32_MAX) & mask;
   }
-  return all;
+  return attachments;
 }
 
 template <typename CreateInfo>
@@ -100,6 +114,11 @@ SynchronizationPoint in_pass_at(const char* place) {
   return {place, SynchronizationPoint::Kind::render_pass, "it is part of a render pass"};
 }
 
+void record_attachments(CommandRecorder& state, AttachmentAccesses passes) {
+  state.engine().record_attachments(std::move(passes.color));
+  state.engine().record_attachments(std::move(passes.depth));
+}
+
 void begin_render_pass(Device& device, CommandRecorder& state, const VkRenderPassBeginInfo& info) {
   CommandBuffers::Impl& shared = device.command_buffers.impl();
   std::shared_ptr<const RenderPassEffects> effects;
@@ -112,7 +131,7 @@ void begin_render_pass(Device& device, CommandRecorder& state, const VkRenderPas
   if (effects) state.synchronise(in_pass_at("the beginning of the render pass"), effects->before);
   state.begin_pass(false);
   if (effects && device.engine->needs.images)
-    state.engine().record_attachments(accesses_of(device, effects->attachments, info));
+    record_attachments(state, accesses_of(device, effects->attachments, info));
   state.render_pass = std::move(effects);
   state.subpass = 0;
 }
@@ -220,7 +239,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBeginRendering(VkCommandBuffer commandBuffe
                                                     const VkRenderingInfo* pRenderingInfo) {
   Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
     state.begin_pass(pRenderingInfo->flags & VK_RENDERING_RESUMING_BIT);
-    if (of.engine->needs.images) state.engine().record_attachments(accesses_of(of, *pRenderingInfo));
+    if (of.engine->needs.images) record_attachments(state, accesses_of(of, *pRenderingInfo));
     state.suspends = pRenderingInfo->flags & VK_RENDERING_SUSPENDING_BIT;
   });
   device.next.CmdBeginRendering(commandBuffer, pRenderingInfo);

@@ -20,7 +20,7 @@ struct RenderPassEffects {
     Dependency dependency;
   };
   std::vector<Inner> inner;
-  std::vector<PassAttachment> attachments;
+  PassAttachments attachments;
 };
 
 }  // namespace shaderqa::layer

@@ -54,7 +54,7 @@ struct Binding {
   VkDeviceSize range = VK_WHOLE_SIZE;
   VkDescriptorBindingFlags flags = 0;
   VkFormat format = VK_FORMAT_UNDEFINED;  // of texel buffers; of images, if it is not their own
-  // Of images, whose numbers `buffers` has.
+  // For images, whose numbers `buffers` has.
   VkImageViewType view = VK_IMAGE_VIEW_TYPE_2D;
   uint32_t first_mip = 0, mips = 1, first_layer = 0, layers = 1;
 };

@@ -5,27 +5,6 @@
 namespace sync_cases {
 namespace {
 
-Step image_barrier2(VkPipelineStageFlags2 from, VkAccessFlags2 made, VkPipelineStageFlags2 to,
-                    VkAccessFlags2 seen) {
-  return {[=](Context& context) {
-    VkImageMemoryBarrier2 barrier{};
-    barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2;
-    barrier.srcStageMask = from;
-    barrier.srcAccessMask = made;
-    barrier.dstStageMask = to;
-    barrier.dstAccessMask = seen;
-    barrier.oldLayout = barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
-    barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-    barrier.image = context.images[0];
-    barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-    VkDependencyInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
-    info.imageMemoryBarrierCount = 1;
-    info.pImageMemoryBarriers = &barrier;
-    vkCmdPipelineBarrier2(context.commands(), &info);
-  }};
-}
-
 Case within(const char* name, const std::string& shader, Expected expected) {
   Case one = between(name, {dispatch(0)}, expected, {{"comp", kImage + shader}});
   one.group = "images_in_dispatch";

@@ -67,6 +67,29 @@ inline Step image_barrier(ImageBarrier spec = {}) {
   }};
 }
 
+// All of it.
+inline Step image_barrier2(VkPipelineStageFlags2 from, VkAccessFlags2 made, VkPipelineStageFlags2 to,
+                           VkAccessFlags2 seen, uint32_t image = 0,
+                           VkImageAspectFlags aspects = VK_IMAGE_ASPECT_COLOR_BIT) {
+  return {[=](Context& context) {
+    VkImageMemoryBarrier2 barrier{};
+    barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2;
+    barrier.srcStageMask = from;
+    barrier.srcAccessMask = made;
+    barrier.dstStageMask = to;
+    barrier.dstAccessMask = seen;
+    barrier.oldLayout = barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
+    barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+    barrier.image = context.images[image];
+    barrier.subresourceRange = {aspects, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS};
+    VkDependencyInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
+    info.imageMemoryBarrierCount = 1;
+    info.pImageMemoryBarriers = &barrier;
+    vkCmdPipelineBarrier2(context.commands(), &info);
+  }};
+}
+
 inline VkImageSubresourceRange part(uint32_t mip, uint32_t layer, uint32_t mips = 1, uint32_t layers = 1) {
   return {VK_IMAGE_ASPECT_COLOR_BIT, mip, mips, layer, layers};
 }
