@@ -91,9 +91,10 @@ void Finder::sample(const PlacedInstruction& at, bool derived) {
   const InstructionView i = module_.at(at.offset);
   const InstructionView type = image_type(module_, module_.type_of(i.word(3)));
   if (!type) return;
-  const bool compares =
-      i.op() == spv::Op::OpImageSampleDrefImplicitLod || i.op() == spv::Op::OpImageSampleDrefExplicitLod;
-  const Operands given = read_operands(i, compares ? 6 : 5);
+  // What it compares with, or the component that it gathers.
+  const bool has_one_more =
+      i.op() != spv::Op::OpImageSampleImplicitLod && i.op() != spv::Op::OpImageSampleExplicitLod;
+  const Operands given = read_operands(i, has_one_more ? 6 : 5);
   // Offsets move the texel, and which face a direction of a cube hits is not computed.
   const auto dim = static_cast<spv::Dim>(type.word(3));
   const bool flat = dim == spv::Dim::Dim1D || dim == spv::Dim::Dim2D || dim == spv::Dim::Dim3D;
@@ -138,13 +139,13 @@ void Finder::visit(const PlacedInstruction& at) {
       return sample(at, true);
     case spv::Op::OpImageSampleExplicitLod:
     case spv::Op::OpImageSampleDrefExplicitLod:
+    case spv::Op::OpImageGather:
+    case spv::Op::OpImageDrefGather:
       return sample(at, false);
     case spv::Op::OpImageSampleProjImplicitLod:
     case spv::Op::OpImageSampleProjExplicitLod:
     case spv::Op::OpImageSampleProjDrefImplicitLod:
     case spv::Op::OpImageSampleProjDrefExplicitLod:
-    case spv::Op::OpImageGather:
-    case spv::Op::OpImageDrefGather:
       ++found.unfollowed;
       return;
     default:

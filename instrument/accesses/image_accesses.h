@@ -27,7 +27,7 @@ struct ImageAccess {
 struct ImageAccesses {
   std::vector<ImageAccess> accesses;
   uint32_t unknown_place = 0;  // accesses that are left out: it is not known which image they are to
-  uint32_t unfollowed = 0;     // or which texel: projections, gathers, subpass inputs
+  uint32_t unfollowed = 0;     // or which texel: projections, subpass inputs
 };
 
 ImageAccesses find_image_accesses(const ModuleView& module, std::span<const PlacedInstruction> placed,

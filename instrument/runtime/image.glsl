@@ -77,7 +77,7 @@ void sqa_access_image(const uvec2 root, const uvec2 hash, const uvec2 site, cons
   }
 }
 
-// Checks a read that filters texels around a normalised position: x, y and z, or in w the layer where the image has no depth
+// Checks a read that filters or gathers texels around a normalised position: x, y and z, or in w the layer where the image has no depth
 // (solid). Only the texel in which the position lies is checked, as it is read whichever way the sampler filters and wraps; and only
 // where the view has one level. derived: how the sampler filters comes from derivatives.
 void sqa_access_sampled(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "layer/vk/pnext_chain.h"
 #include "layer/vk/texel_size.h"
 
 namespace shaderqa::layer {
@@ -71,7 +72,8 @@ std::optional<ImageGrid> ImageGrid::make(const VkImageCreateInfo& info, bool eve
                                          uint64_t most_bytes) {
   constexpr VkImageCreateFlags unfollowed =
       VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT |
-      VK_IMAGE_CREATE_PROTECTED_BIT | VK_IMAGE_CREATE_DISJOINT_BIT | VK_IMAGE_CREATE_SUBSAMPLED_BIT_EXT;
+      VK_IMAGE_CREATE_PROTECTED_BIT | VK_IMAGE_CREATE_DISJOINT_BIT | VK_IMAGE_CREATE_SUBSAMPLED_BIT_EXT |
+      VK_IMAGE_CREATE_CORNER_SAMPLED_BIT_NV;
   constexpr uint32_t largest = 1u << 20;
   const VkExtent3D& extent = info.extent;
   if ((info.flags & unfollowed) || !is_followed(info.format) || info.mipLevels == 0 ||
@@ -191,6 +193,10 @@ std::optional<ImageGrid::ViewRecord> ImageGrid::record(const VkImageViewCreateIn
   const bool slices = is_3d_ && view.viewType != VK_IMAGE_VIEW_TYPE_3D;
   // One of the two aspects would be a half of the word.
   if (both_aspects_) return std::nullopt;
+  // Its first slice is not that of the image.
+  if (find_in_chain<VkImageViewSlicedCreateInfoEXT>(view.pNext,
+                                                    VK_STRUCTURE_TYPE_IMAGE_VIEW_SLICED_CREATE_INFO_EXT))
+    return std::nullopt;
   ViewRecord record{};
   record[0] = static_cast<uint32_t>(address);
   record[1] = static_cast<uint32_t>(address >> 32);

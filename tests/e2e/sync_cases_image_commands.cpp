@@ -32,18 +32,7 @@ Step copy_in(uint32_t image, VkOffset3D offset, VkExtent3D extent, bool out) {
   }};
 }
 
-namespace {
-
-Step copy_images(uint32_t from, uint32_t to) {
-  return {[=](Context& context) {
-    const VkImageCopy region{layers_of(0), {0, 0, 0}, layers_of(0), {0, 0, 0}, {16, 16, 1}};
-    vkCmdCopyImage(context.commands(), context.images[from], VK_IMAGE_LAYOUT_GENERAL, context.images[to],
-                   VK_IMAGE_LAYOUT_GENERAL, 1, &region);
-  }};
-}
-
-// To the next level.
-Step blit_down(uint32_t image, uint32_t level, int32_t size, VkFilter filter = VK_FILTER_NEAREST) {
+Step blit_down(uint32_t image, uint32_t level, int32_t size, VkFilter filter) {
   return {[=](Context& context) {
     const VkImageBlit region{layers_of(level),
                              {{0, 0, 0}, {size, size, 1}},
@@ -54,7 +43,17 @@ Step blit_down(uint32_t image, uint32_t level, int32_t size, VkFilter filter = V
   }};
 }
 
-// Of one sample for each texel from four.
+namespace {
+
+Step copy_images(uint32_t from, uint32_t to) {
+  return {[=](Context& context) {
+    const VkImageCopy region{layers_of(0), {0, 0, 0}, layers_of(0), {0, 0, 0}, {16, 16, 1}};
+    vkCmdCopyImage(context.commands(), context.images[from], VK_IMAGE_LAYOUT_GENERAL, context.images[to],
+                   VK_IMAGE_LAYOUT_GENERAL, 1, &region);
+  }};
+}
+
+// From four samples a texel to one.
 Step resolve_image(uint32_t from, uint32_t to) {
   return {[=](Context& context) {
     const VkImageResolve region{layers_of(0), {0, 0, 0}, layers_of(0), {0, 0, 0}, {16, 16, 1}};
@@ -180,10 +179,7 @@ void main() { result[i] = texelFetch(tex, t, 0).x; }  //!
   return all;
 }
 
-namespace {
-
-// Clears, draws nothing, stores.
-Step render(uint32_t image, VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_CLEAR) {
+Step render(uint32_t image, VkAttachmentLoadOp load) {
   return {[=](Context& context) {
     const Binding whole;
     VkRenderingAttachmentInfo colour{};
@@ -203,7 +199,9 @@ Step render(uint32_t image, VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_CLEA
   }};
 }
 
-// The same with a depth attachment.
+namespace {
+
+// As render(), with a depth attachment.
 Step render_depth(uint32_t image, VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_CLEAR,
                   VkAttachmentStoreOp store = VK_ATTACHMENT_STORE_OP_STORE,
                   VkImageLayout layout = VK_IMAGE_LAYOUT_GENERAL) {
@@ -225,7 +223,7 @@ Step render_depth(uint32_t image, VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_O
   }};
 }
 
-// The same with a render pass object and these dependencies.
+// As render(), with a render pass object and these dependencies.
 Step render_pass(uint32_t image, std::vector<VkSubpassDependency> dependencies = {}) {
   return {[=](Context& context) {
     VkAttachmentDescription colour =

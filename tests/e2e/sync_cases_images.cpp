@@ -173,7 +173,12 @@ void main() { result[i] = texelFetch(tex, t, 0).x; }  //!
 layout(set = 0, binding = 2) uniform usampler2D tex;
 void main() { result[i] = textureLod(tex, (vec2(t) + 0.5) / 16.0, 0.0).x; }  //!
 )";
-  for (const auto& [name, reader] : {std::pair{"image_fetched", fetch}, {"image_sampled", sampled}})
+  const std::string gathered = kHeader + R"(
+layout(set = 0, binding = 2) uniform usampler2D tex;
+void main() { result[i] = textureGather(tex, (vec2(t) + 0.5) / 16.0, 0).x; }  //!
+)";
+  for (const auto& [name, reader] :
+       {std::pair{"image_fetched", fetch}, {"image_sampled", sampled}, {"image_gathered", gathered}})
     all.push_back(with(between(name, {write, only_correct(image_barrier()), read},
                                raced("read after write", "load"), {{"comp", kWrite}, {"comp", reader}}),
                        [](Case& test) { test.bindings.push_back(texture(2)); }));
@@ -191,8 +196,8 @@ void main() { result[i] = textureLod(tex, (vec2(t) + 0.5) / 16.0, 0.0).x; }  //!
 const std::vector<Case>& image_cases() {
   static const std::vector<Case> cases = [] {
     std::vector<Case> all;
-    for (const auto& some :
-         {within_dispatches(), between_dispatches(), image_command_cases(), image_attachment_cases()})
+    for (const auto& some : {within_dispatches(), between_dispatches(), image_command_cases(),
+                             image_attachment_cases(), image_frame_cases()})
       all.insert(all.end(), some.begin(), some.end());
     return all;
   }();

@@ -121,8 +121,13 @@ inline Case with(Case test, const std::function<void(Case&)>& change) {
 // Those of other files.
 Step copy_in(uint32_t image, VkOffset3D offset = {0, 0, 0}, VkExtent3D extent = {16, 16, 1},
              bool out = false);
+// To the next level.
+Step blit_down(uint32_t image, uint32_t level, int32_t size, VkFilter filter = VK_FILTER_NEAREST);
+// Clears, draws nothing, stores.
+Step render(uint32_t image, VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_CLEAR);
 std::vector<Case> image_command_cases();
 std::vector<Case> image_attachment_cases();
+std::vector<Case> image_frame_cases();
 
 }  // namespace sync_cases
 #endif
