@@ -201,6 +201,29 @@ Step render(uint32_t image, VkAttachmentLoadOp load) {
 
 namespace {
 
+// As render(), and resolves what it cleared into `to`.
+Step render_resolved(uint32_t from, uint32_t to) {
+  return {[=](Context& context) {
+    const Binding whole;
+    VkRenderingAttachmentInfo colour{};
+    colour.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO;
+    colour.imageView = context.view_of(whole, from);
+    colour.imageLayout = colour.resolveImageLayout = VK_IMAGE_LAYOUT_GENERAL;
+    colour.resolveMode = VK_RESOLVE_MODE_AVERAGE_BIT;
+    colour.resolveImageView = context.view_of(whole, to);
+    colour.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+    colour.storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+    VkRenderingInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_RENDERING_INFO;
+    info.renderArea = {{0, 0}, {16, 16}};
+    info.layerCount = 1;
+    info.colorAttachmentCount = 1;
+    info.pColorAttachments = &colour;
+    vkCmdBeginRendering(context.commands(), &info);
+    vkCmdEndRendering(context.commands());
+  }};
+}
+
 // As render(), with a depth attachment.
 Step render_depth(uint32_t image, VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_CLEAR,
                   VkAttachmentStoreOp store = VK_ATTACHMENT_STORE_OP_STORE,
@@ -289,6 +312,16 @@ void main() { result[i] = uint(textureLod(tex, (vec2(t) + 0.5) / 16.0, 0.0).x * 
                    {only_correct(render_pass(0, {out})), only_racy(render_pass(0)), dispatch(0)},
                    by(read, "", "vkCmdBeginRenderPass"), samples),
            target),
+      with(between("image_resolved_and_sampled", {render_resolved(1, 0), only_correct(behind), dispatch(0)},
+                   by(read, "", "vkCmdBeginRendering"), samples),
+           [&](Case& test) {
+             target(test);
+             test.images[0].usage |= VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+             test.images.push_back({.name = "samples",
+                                    .format = test.images[0].format,
+                                    .samples = VK_SAMPLE_COUNT_4_BIT,
+                                    .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
+           }),
       // The classic: the dependency between two frames names colour output alone.
       with(
           between(
