@@ -26,10 +26,10 @@ static void fields(Archive& archive, Value& value) {
 }
 template <typename Archive, Is<SyncOptions> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [enabled, engine, merge, own_elements, unwatched_version, calls, loops, footprints, record_set,
-         descriptors] = value;
-  archive(enabled, engine, merge, own_elements, unwatched_version, calls, loops, footprints, record_set,
-          descriptors);
+  auto& [enabled, engine, merge, own_elements, unwatched_version, calls, loops, footprints, images,
+         record_set, descriptors] = value;
+  archive(enabled, engine, merge, own_elements, unwatched_version, calls, loops, footprints, images,
+          record_set, descriptors);
 }
 template <typename Archive, Is<SpecialisedValue> Value>
 static void fields(Archive& archive, Value& value) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "instrument/runtime/abi_image.h"
+
 namespace shaderqa {
 namespace {
 
@@ -200,12 +202,17 @@ OrderState::Region& OrderState::region_for(uint64_t begin, uint64_t end) {
   for (Region& region : regions_) {
     if (region.begin == begin && region.end == end) return region;
   }
-  if (regions_.size() < SQA_MAX_REGIONS - 1) {
+  // Addresses of images lie far from those of buffers: a region of both would cover nearly everything.
+  const bool of_images = abi::is_image_address(begin);
+  const auto in_space = [&](const Region& region) {
+    return abi::is_image_address(region.begin) == of_images;
+  };
+  if (std::ranges::count_if(regions_, in_space) < SQA_SPACE_REGIONS)
     return regions_.emplace_back(Region{begin, end, no_floors(), {no_floors(), no_floors()}});
-  }
   // Widen the region that grows least. More memory than the dependencies name counts as ordered then, so that
   // hazards there are missed.
   const auto growth = [&](const Region& region) {
+    if (!in_space(region)) return UINT64_MAX;
     return (std::max(end, region.end) - std::min(begin, region.begin)) - (region.end - region.begin);
   };
   Region& grown = *std::ranges::min_element(regions_, {}, growth);

@@ -6,6 +6,7 @@
 #include "instrument/accesses/merged_accesses.h"
 #include "instrument/accesses/own_elements.h"
 #include "instrument/passes/check_copies.h"
+#include "instrument/passes/image_checks.h"
 #include "instrument/runtime/abi_exact.h"
 #include "instrument/runtime/abi_report.h"
 #include "source/opcode.h"
@@ -240,6 +241,10 @@ uint32_t SyncPass::workgroup(SiteBuilder& site) {
 
 bool SyncPass::exact() const { return checks_.options().sync.engine == SyncEngine::exact; }
 
+void SyncPass::count_images(CheckCopies& copies) const {
+  for (const ImageAccess& access : images_) copies.add(*access.at.instruction, 1);
+}
+
 CheckForm SyncPass::choose_form() {
   const SyncOptions& sync = checks_.options().sync;
   spvtools::opt::Module& module = *context()->module();
@@ -247,6 +252,7 @@ CheckForm SyncPass::choose_form() {
   CheckCopies inlined(module, module_.view());
   runs_.count(inlined, false);
   // Drivers were seen to misbehave with functions that ray tracing stages call.
+  count_images(inlined);
   const bool may_call = sync.calls != SyncCalls::never && !is_ray_stage(checks_.entry_point().stage);
   if (!may_call || sync.calls != SyncCalls::always) {
     const uint64_t copies = inlined.estimate(entry);
@@ -255,6 +261,7 @@ CheckForm SyncPass::choose_form() {
     } else {
       CheckCopies in_loops(module, module_.view());
       runs_.count(in_loops, true);
+      count_images(in_loops);
       if (in_loops.estimate(entry) <= unrolled_runs) return CheckForm::loops;
       in_loops.stop_unrolling();
       if (!may_call || in_loops.estimate(entry) <= large_shader_copies) return CheckForm::loops;
@@ -262,7 +269,8 @@ CheckForm SyncPass::choose_form() {
   }
   inlined.stop_unrolling();
   // They hold the code of a check. Functions that they call are inlined into them, so there is one copy.
-  for (const char* function : {"sqa_access_set", "sqa_access_address", "sqa_lines_set", "sqa_lines_address"})
+  for (const char* function : {"sqa_access_set", "sqa_access_address", "sqa_lines_set", "sqa_lines_address",
+                               "sqa_access_image", "sqa_access_sampled"})
     checks_.runtime().keep_out_of_line(function);
   return CheckForm::called;
 }
@@ -293,6 +301,7 @@ void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
          {module_.bool_constant(traces(found)), module_.bool_constant(loose),
           module_.bool_constant(found.acquires_in_workgroup)});
   }
+  if (!images_.empty()) call(site, "sqa_begin_images", {});
   // A second version would double the code of a large shader.
   if (form != CheckForm::called) unwatched_.set_begin(start->PreviousNode());
   checks_.set_begun();
@@ -334,7 +343,7 @@ void SyncPass::order(const BufferAccesses& found) {
   };
   if (follows(found)) follow(found);
   // None of these ends a block: there always is a next instruction.
-  for (const auto& [at, orders_buffers, whole] : found.workgroup_barriers) {
+  for (const auto& [at, orders_buffers, orders_images, whole] : found.workgroup_barriers) {
     SiteBuilder site(module_, at.instruction->NextNode());
     if (exact())
       call(site, whole ? "sqa_passed_barrier_exact" : "sqa_passed_part_exact",
@@ -348,10 +357,24 @@ void SyncPass::order(const BufferAccesses& found) {
       SiteBuilder site(module_, at.instruction->NextNode());
       call(site, "sqa_passed_memory_barrier_exact", {});
     }
+  if (!images_.empty()) order_images(found);
   if (hides_behind_fences(found))
     for (const PlacedInstruction& at : found.fences) set_ordered(at.instruction->NextNode(), true);
   for (const PlacedInstruction& at : found.interlock_begins) set_ordered(at.instruction->NextNode(), true);
   for (const PlacedInstruction& at : found.interlock_ends) set_ordered(at.instruction, false);
+}
+
+// What is inserted last comes first: these calls come before those that begin the next phase.
+void SyncPass::order_images(const BufferAccesses& found) {
+  for (const BufferAccesses::Barrier& barrier : found.workgroup_barriers) {
+    SiteBuilder site(module_, barrier.at.instruction->NextNode());
+    call(site, barrier.whole ? "sqa_passed_barrier_images" : "sqa_passed_part_images",
+         {module_.bool_constant(barrier.orders_images)});
+  }
+  for (const PlacedInstruction& at : found.image_barriers) {
+    SiteBuilder site(module_, at.instruction->NextNode());
+    call(site, "sqa_passed_memory_barrier_images", {});
+  }
 }
 
 // Whether accesses after a fence are stored but not reported, since a release may have ordered them.
@@ -382,8 +405,43 @@ void SyncPass::add_notes(const BufferAccesses& found, uint32_t unfollowed) {
         "it orders.");
 }
 
+std::vector<ImageAccess> SyncPass::find_images(const BufferAccesses& found, PointerPlaces& places,
+                                               PointerRoots& roots) {
+  if (!exact() || !checks_.options().sync.images) return {};
+  ImageAccesses images = find_image_accesses(module_.view(), placed_, roots);
+  const ImageChecks checks(checks_, places);
+  std::erase_if(images.accesses, [&](const ImageAccess& access) {
+    return access.place.root == Root::descriptor && !places.slots_of(access.place);
+  });
+  images.unfollowed += bits(
+      std::erase_if(images.accesses, [&](const ImageAccess& access) { return !checks.is_followed(access); }));
+  if (const uint32_t left = images.unfollowed + images.unknown_place; left != 0)
+    record_.notes.push_back(std::to_string(left) +
+                            (left == 1 ? " access to an image is" : " accesses to images are") +
+                            " not checked for synchronisation: samples that are projected, moved or "
+                            "taken from a cube, inputs of subpasses, and images that cannot be followed.");
+  const uint32_t room = checks_.room() - bits(found.accesses.size());
+  if (images.accesses.size() > room) {
+    checks_.leave_out(bits(images.accesses.size()) - room);
+    images.accesses.erase(images.accesses.begin() + room, images.accesses.end());
+  }
+  return std::move(images.accesses);
+}
+
+void SyncPass::instrument_images(PointerPlaces& places) {
+  ImageChecks checks(checks_, places);
+  const ModuleView& view = module_.view();
+  for (const ImageAccess& access : images_) {
+    uint32_t flags = site_tag(record_.shader_hash, sites_++) << SQA_ACCESS_TAG_SHIFT;
+    const InstructionView instruction = view.at(access.at.offset);
+    if (is_workgroup_atomic(view, instruction)) flags |= SQA_ACCESS_WORKGROUP_SCOPE;
+    if (instruction.op() == spv::Op::OpAtomicLoad) flags |= SQA_ACCESS_ONLY_READS;
+    checks.instrument(access, flags);
+  }
+}
+
 spvtools::opt::Pass::Status SyncPass::Process() {
-  AccessFinder finder(module_.view(), *context(), decorations_, placed_);
+  AccessFinder finder(module_.view(), *context(), decorations_, placed_, checks_.options().sync.images);
   BufferAccesses found = finder.find();
   PointerPlaces places(checks_.options().sync, module_, decorations_, finder.roots(), placed_);
   // The layer knows no address of a descriptor that it did not list.
@@ -418,7 +476,9 @@ spvtools::opt::Pass::Status SyncPass::Process() {
     checks_.leave_out(static_cast<uint32_t>(found.accesses.size()) - room);
     found.accesses.erase(found.accesses.begin() + room, found.accesses.end());
   }
-  if (found.accesses.empty()) {
+  images_ = find_images(found, places, finder.roots());
+  if (!images_.empty() && follows(found)) join_barriers(found);
+  if (found.accesses.empty() && images_.empty()) {
     add_notes(found, 0);
     return Status::SuccessWithoutChange;
   }
@@ -430,6 +490,7 @@ spvtools::opt::Pass::Status SyncPass::Process() {
   }
   const CheckForm form = choose_form();
   runs_.emit(form == CheckForm::loops);
+  instrument_images(places);
   places.finish();
   record_.footprints_complete = checks_.options().sync.footprints && unlisted == 0 && !too_many &&
                                 found.unknown_place == 0 && found.unknown_layout == 0 &&

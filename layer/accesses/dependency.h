@@ -17,8 +17,10 @@ struct Dependency {
   VkPipelineStageFlags2 destination_stages = 0;
   VkAccessFlags2 source_access = 0;
   VkAccessFlags2 destination_access = 0;
-  bool buffers = true;                   // its memory dependency covers buffers, unlike an image barrier's
+  bool buffers = true;  // its memory dependency is followed, unlike those of images that are not
   uint64_t begin = 0, end = UINT64_MAX;  // device addresses that its memory dependency covers
+  bool image = false;                    // these are of texels of an image (docs/internals/images.md)
+  bool is_global() const { return begin == 0 && end == UINT64_MAX; }
 };
 
 // One event that a command waits for, with the dependencies that go with it.

@@ -124,7 +124,8 @@ uint32_t Instance::hook_groups() const {
   return kHookAlways | kHookShaders | kHookPrintf | (possible.sync ? kHookSync : 0u) |
          (checks->has_selection() || possible.trace ? kHookCommands : 0u) |
          (needs_order() ? kHookOrder : 0u) | (needs_memory_use() ? kHookMemoryUse : 0u) |
-         (needs_host_reads() ? kHookHostReads : 0u) | (two_versions() ? kHookVersions : 0u);
+         (needs_host_reads() ? kHookHostReads : 0u) | (needs_images() ? kHookImages : 0u) |
+         (two_versions() ? kHookVersions : 0u);
 }
 
 }  // namespace shaderqa::layer

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "instrument/runtime/abi_image.h"
+
 #include <vector>
 
 #include "instrument/runtime/abi_order.h"
@@ -165,13 +167,28 @@ TEST(ActionOrder, RangesChain) {
   EXPECT_EQ(state.floor(kVisible, kC, kC, 100), 1u);
 }
 
+TEST(ActionOrder, RangesOfImagesNeverJoinThoseOfBuffers) {
+  OrderState state;
+  constexpr uint64_t image = abi::image_addresses;
+  for (uint32_t i = 0; i < 40; ++i) {
+    state.apply(Command{{kCompute, kCompute, kCompute, kCompute, 1000 * i, 1000 * i + 10}}, i + 1);
+    state.apply(Command{{kCompute, kCompute, kCompute, kCompute, image + 1000 * i, image + 1000 * i + 10}},
+                i + 1);
+  }
+  EXPECT_EQ(state.block_dwords(), size_t{SQA_FLOOR_HEADER_DWORDS + SQA_MAX_REGIONS * SQA_REGION_DWORDS});
+  EXPECT_EQ(state.floor(kVisible, kC, kC, image / 2), kNoFloor | 1u << SQA_CLASS_COMPUTE)
+      << "what lies between them is in no range";
+  EXPECT_NE(state.floor(kVisible, kC, kC, image), kNoFloor | 1u << SQA_CLASS_COMPUTE);
+}
+
 TEST(ActionOrder, TooManyRangesOrderMoreAndNeverLess) {
   OrderState state;
   constexpr uint32_t count = 40;
   for (uint32_t i = 0; i < count; ++i) {
     state.apply(Command{{kCompute, kCompute, kCompute, kCompute, 1000 * i, 1000 * i + 10}}, i + 1);
   }
-  EXPECT_EQ(state.block_dwords(), size_t{SQA_FLOOR_HEADER_DWORDS + SQA_MAX_REGIONS * SQA_REGION_DWORDS});
+  EXPECT_EQ(state.block_dwords(),
+            size_t{SQA_FLOOR_HEADER_DWORDS + (1 + SQA_SPACE_REGIONS) * SQA_REGION_DWORDS});
   for (uint32_t i = 0; i < count; ++i) {
     const Floor floor = state.floor(kVisible, kC, kC, 1000 * i);
     EXPECT_FALSE(floor & SQA_FLOOR_INHERITED) << i;

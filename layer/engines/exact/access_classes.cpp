@@ -12,7 +12,7 @@ using Accesses = VkAccessFlags2;
 
 struct AccessClass {
   Stages stages;
-  Accesses reads, writes;  // of buffers
+  Accesses reads, writes;
   const char* stage_name;
   const char* read_name;
   const char* write_name;
@@ -32,8 +32,6 @@ AccessClass shader_class(Stages stages, const char* name) {
   return {
       stages, kShaderReads, kShaderWrites, name, "VK_ACCESS_SHADER_READ_BIT", "VK_ACCESS_SHADER_WRITE_BIT"};
 }
-
-AccessClass stages_alone(Stages stages) { return {stages, 0, 0, "", "", ""}; }
 
 // Names of groups and of the ends of pipelines, which are replaced by what they stand for.
 constexpr Stages kNoStages = VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT | VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT |
@@ -93,14 +91,29 @@ const std::array<AccessClass, SQA_CLASSES>& classes() {
     table[SQA_CLASS_CLEAR] = {
         VK_PIPELINE_STAGE_2_CLEAR_BIT,    0,  VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
         "VK_PIPELINE_STAGE_TRANSFER_BIT", "", "VK_ACCESS_TRANSFER_WRITE_BIT"};
-    table[SQA_CLASS_BEFORE_FRAGMENT] = stages_alone(
-        VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT |
-        VK_PIPELINE_STAGE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR);
-    table[SQA_CLASS_BEHIND_FRAGMENT] = stages_alone(VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT |
-                                                    VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT);
+    table[SQA_CLASS_DEPTH] = {
+        VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT |
+            VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT |
+            VK_PIPELINE_STAGE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR,
+        VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
+        VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
+        "VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT",
+        "VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT",
+        "VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT"};
+    table[SQA_CLASS_COLOR] = {VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
+                              VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
+                              VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
+                              "VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT",
+                              "VK_ACCESS_COLOR_ATTACHMENT_READ_BIT",
+                              "VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT"};
     Stages known = kNoStages;
     for (const AccessClass& one : table) known |= one.stages;
-    table[SQA_CLASS_OTHER] = stages_alone(~known);
+    table[SQA_CLASS_OTHER] = {~known,
+                              VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
+                              VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
+                              "VK_PIPELINE_STAGE_TRANSFER_BIT",
+                              "VK_ACCESS_TRANSFER_READ_BIT",
+                              "VK_ACCESS_TRANSFER_WRITE_BIT"};
     return table;
   }();
   return all;
@@ -173,6 +186,8 @@ const char* stage_name(uint32_t class_number, Stages given) {
   if (given & parts) {
     if (class_number == SQA_CLASS_TRANSFER) return "VK_PIPELINE_STAGE_2_COPY_BIT";
     if (class_number == SQA_CLASS_CLEAR) return "VK_PIPELINE_STAGE_2_CLEAR_BIT";
+    if (class_number == SQA_CLASS_OTHER)
+      return "VK_PIPELINE_STAGE_2_BLIT_BIT or VK_PIPELINE_STAGE_2_RESOLVE_BIT";
   }
   return classes().at(class_number).stage_name;
 }

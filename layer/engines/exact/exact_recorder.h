@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "instrument/runtime/abi_order.h"
@@ -48,6 +49,7 @@ class ExactRecorder final : public EngineRecorder {
   void flush_accesses() override { ranges_.flush(); }
   bool can_record_input() const override { return ranges_.can_record_input(); }
   void record_input(CommandAccesses&& draw) override;
+  void record_attachments(CommandAccesses&& pass) override { ranges_.record_attachments(std::move(pass)); }
   void use_memory(VkPipelineStageFlags2 stages, uint32_t uses) override {
     if (part_->trace) part_->trace->use(stages, uses);
   }

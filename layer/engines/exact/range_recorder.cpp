@@ -215,6 +215,14 @@ void RangeRecorder::record_input(CommandAccesses&& draw) {
   if (!draw.ranges.empty() && take_entry(draw, 0, entry)) input_.push_back(std::move(entry));
 }
 
+void RangeRecorder::record_attachments(CommandAccesses&& pass) {
+  if (pass.ranges.empty() || !can_record_input() || !recorder_.prepare() || !engine_.range_pipeline()) return;
+  Entry entry;
+  if (!take_entry(pass, 0, entry)) return;
+  hold_written(entry.ranges);
+  input_.push_back(std::move(entry));
+}
+
 void RangeRecorder::forget_late_input() {
   for (Entry& entry : input_) std::erase_if(entry.ranges, is_read_late);
 }
