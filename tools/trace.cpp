@@ -15,6 +15,7 @@
 #include "host/findings/bug_block.h"
 #include "host/trace/trace_file.h"
 #include "host/trace/trace_selector.h"
+#include "host/trace/trace_when.h"
 #include "replay/dap_session.h"
 #include "replay/dap_stream.h"
 #include "replay/debugger.h"
@@ -111,13 +112,19 @@ int trace_program(TraceRequest request) {
                    static_cast<unsigned long long>(line->source.line));
   }
   for (const std::string& selector : request.at) all += (all.empty() ? "" : "|") + selector;
-  if (!parse_trace_selectors(all, error)) return refuse("--at: " + error);
+  const auto selectors = parse_trace_selectors(all, error);
+  if (!selectors) return refuse("--at: " + error);
+  uint32_t stages = 0;
+  for (const abi::TraceSelector& selector : *selectors) stages |= selector.stages;
+  if (!request.when.empty() && !parse_trace_when(request.when, stages, error))
+    return refuse("--when: " + error);
   std::error_code none;
   const std::string path = fs::absolute(request.output, none).lexically_normal().string();
   if (const std::string problem = make_room(path); !problem.empty()) return refuse(problem);
   request.run.settings["trace_at"] = all;
+  if (!request.when.empty()) request.run.settings["trace_when"] = request.when;
   request.run.settings["trace_file"] = path;
-  std::string part;
+  std::string part = request.when.empty() ? "" : " when " + request.when;
   for (const char* key : {"actions", "frames", "within"})
     if (const auto chosen = request.run.settings.find(key); chosen != request.run.settings.end())
       part += std::string(" in ") + key + " " + chosen->second;

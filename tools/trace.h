@@ -13,6 +13,7 @@ namespace shaderqa {
 struct TraceRequest {
   std::vector<std::string> at;       // selectors
   std::vector<std::string> finding;  // number or fingerprint, and the report file; empty: none
+  std::string when;                  // a condition; empty: none
   std::string output;
   RunOptions run;
 };

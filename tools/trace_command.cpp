@@ -23,6 +23,13 @@ TraceCommand::TraceCommand(CLI::App& app)
           "Findings have the numbers of their lines; a fingerprint is taken, too")
       ->type_name("N FILE")
       ->expected(2);
+  command_
+      ->add_option(
+          "--when", request_.when,
+          "Trace only invocations that fulfil this condition, too: integers, the inputs that --at takes "
+          "(WorkgroupID.x), and the operators of C, as in 'LocalInvocationIndex < 4 && WorkgroupID.x % 2 == "
+          "1'")
+      ->type_name("EXPRESSION");
   command_->add_option("-o,--output", request_.output, "The trace")->type_name("FILE");
   struct SettingOption {
     const char *option, *key, *text;  // no text: that of the setting

@@ -26,7 +26,7 @@ class TraceCommand {
 
  private:
   CLI::App* command_;
-  TraceRequest request_{{}, {}, "shaderqa.trace", {}};
+  TraceRequest request_{{}, {}, {}, "shaderqa.trace", {}};
   std::vector<std::pair<const Setting*, CLI::Option*>> options_;
   bool last_ = false;
 };

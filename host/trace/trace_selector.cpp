@@ -137,6 +137,8 @@ bool Parser::selector(abi::TraceSelector& selector) {
     return fail("a stage should be here: " + names);
   }
   selector.stages = 1u << static_cast<uint32_t>(stage->stage);
+  skip_blanks();
+  if (at_ == text_.size() || text_[at_] == '|') return true;
   if (!take(':')) return fail("':' and an input should be here");
   uint32_t given = 0;
   do {
@@ -200,6 +202,42 @@ bool Parser::numbers(const Input& input, abi::TraceSelector& selector) {
 std::optional<std::vector<abi::TraceSelector>> parse_trace_selectors(std::string_view text,
                                                                      std::string& error) {
   return Parser(text, error).parse();
+}
+
+std::string trace_inputs(uint32_t stages) {
+  std::string names;
+  for (const Input& input : kInputs)
+    for (uint32_t i = 0; i < input.count; ++i) {
+      const std::string name =
+          std::string(input.name) + (input.count == 1 ? std::string() : std::string(".") + "xyz"[i]);
+      if (trace_input(name, stages)) names += (names.empty() ? "" : ", ") + name;
+    }
+  return names;
+}
+
+std::optional<TraceInput> trace_input(std::string_view name, uint32_t stages) {
+  const size_t dot = std::min(name.find('.'), name.size());
+  const std::string_view part = dot < name.size() ? name.substr(dot + 1) : std::string_view();
+  const auto* input =
+      std::ranges::find_if(kInputs, [&](const Input& each) { return same(each.name, name.substr(0, dot)); });
+  if (input == std::end(kInputs)) return std::nullopt;
+  for (const StageName& each : kStages) {
+    const bool chosen = (stages >> static_cast<uint32_t>(each.stage) & 1) != 0;
+    // What they do not have would always be 0.
+    const bool lacks = each.stage == Stage::tessellation_evaluation && input->name == "InvocationID";
+    if (chosen && (each.group != input->group || lacks)) return std::nullopt;
+  }
+  uint32_t component = 0;
+  if (input->count > 1) {
+    const size_t at =
+        part.size() == 1 ? std::string_view("xyz").substr(0, input->count).find(part) : part.npos;
+    if (at == part.npos) return std::nullopt;
+    component = static_cast<uint32_t>(at);
+  } else if (dot != name.size()) {
+    return std::nullopt;
+  }
+  if (!input->packed) return TraceInput{input->first + component, 0, 0};
+  return TraceInput{input->first, kPackedShift[component], component == 2 ? 10u : 11u};
 }
 
 std::string describe_location(Stage stage, const uint32_t (&location)[8]) {

@@ -6,6 +6,33 @@
 
 #define SQA_TRACE_SELECTORS 8
 
+// --- A condition over the location: words of a stack machine. The op is in the low byte of each.
+#define SQA_TRACE_WHEN_WORDS 64
+#define SQA_TRACE_WHEN_STACK 8
+#define SQA_WHEN_NUMBER 0u  // the next word
+#define SQA_WHEN_INPUT 1u   // bits 8: dword of the location, 16: shift, 24: how many bits; 0: all
+#define SQA_WHEN_NOT 2u
+#define SQA_WHEN_BITS_NOT 3u
+// These take two values. A division by 0 gives 0; shifts take the lowest five bits.
+#define SQA_WHEN_OR 4u
+#define SQA_WHEN_AND 5u
+#define SQA_WHEN_EQUAL 6u
+#define SQA_WHEN_DIFFERS 7u
+#define SQA_WHEN_LESS 8u
+#define SQA_WHEN_AT_MOST 9u
+#define SQA_WHEN_GREATER 10u
+#define SQA_WHEN_AT_LEAST 11u
+#define SQA_WHEN_BITS_OR 12u
+#define SQA_WHEN_BITS_XOR 13u
+#define SQA_WHEN_BITS_AND 14u
+#define SQA_WHEN_SHIFT_LEFT 15u
+#define SQA_WHEN_SHIFT_RIGHT 16u
+#define SQA_WHEN_ADD 17u
+#define SQA_WHEN_SUBTRACT 18u
+#define SQA_WHEN_MULTIPLY 19u
+#define SQA_WHEN_DIVIDE 20u
+#define SQA_WHEN_REMAINDER 21u
+
 // --- A segment: the trace of one invocation. Dwords of its header:
 #define SQA_TRACE_MAGIC 0        // SQA_TRACE_SEGMENT_MAGIC once the words up to SQA_TRACE_LOCATION + 7 hold
 #define SQA_TRACE_STAGE 1        // shaderqa::Stage
@@ -56,13 +83,15 @@ struct TraceControl {
   uint32_t segment_dwords;
   uint32_t claimed;  // atomic; may exceed `segments`: no memory was left for the rest
   uint64_t segments_address;
-  uint32_t keep_last;  // 1: a segment that is full goes on in its other half
-  uint32_t skip;       // records of an invocation to leave out ...
-  uint32_t records;    // ... and how many to keep then
-  uint32_t reserved[3];
+  uint32_t keep_last;   // 1: a segment that is full goes on in its other half
+  uint32_t skip;        // records of an invocation to leave out ...
+  uint32_t records;     // ... and how many to keep then
+  uint32_t when_words;  // of the condition that an invocation must fulfil, too; 0: there is none
+  uint32_t reserved[2];
   TraceSelector selector[SQA_TRACE_SELECTORS];
+  uint32_t when[SQA_TRACE_WHEN_WORDS];
 };
-static_assert(sizeof(TraceControl) == 48 + 80 * SQA_TRACE_SELECTORS);
+static_assert(sizeof(TraceControl) == 48 + 80 * SQA_TRACE_SELECTORS + 4 * SQA_TRACE_WHEN_WORDS);
 
 }  // namespace shaderqa::abi
 #endif

@@ -32,10 +32,11 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer SqaTraceCon
   uint keep_last;
   uint skip;
   uint records;
+  uint when_words;
   uint reserved0;
   uint reserved1;
-  uint reserved2;
   SqaTraceSelector selector[SQA_TRACE_SELECTORS];
+  uint when[SQA_TRACE_WHEN_WORDS];
 };
 layout(buffer_reference, std430, buffer_reference_align = 4) buffer SqaTraceSegment {
   uint dwords[];
@@ -84,6 +85,61 @@ void sqa_trace_claim(const uvec2 control, const uint selector, const uint match,
   }
 }
 
+// As host/trace/trace_when.cpp has it.
+uint sqa_trace_compute(const uint op, const uint a, const uint b) {
+  uint result = op == SQA_WHEN_OR ? uint(a != 0u || b != 0u) : uint(a != 0u && b != 0u);
+  if (op == SQA_WHEN_EQUAL) result = uint(a == b);
+  if (op == SQA_WHEN_DIFFERS) result = uint(a != b);
+  if (op == SQA_WHEN_LESS) result = uint(a < b);
+  if (op == SQA_WHEN_AT_MOST) result = uint(a <= b);
+  if (op == SQA_WHEN_GREATER) result = uint(a > b);
+  if (op == SQA_WHEN_AT_LEAST) result = uint(a >= b);
+  if (op == SQA_WHEN_BITS_OR) result = a | b;
+  if (op == SQA_WHEN_BITS_XOR) result = a ^ b;
+  if (op == SQA_WHEN_BITS_AND) result = a & b;
+  if (op == SQA_WHEN_SHIFT_LEFT) result = a << (b & 31u);
+  if (op == SQA_WHEN_SHIFT_RIGHT) result = a >> (b & 31u);
+  if (op == SQA_WHEN_ADD) result = a + b;
+  if (op == SQA_WHEN_SUBTRACT) result = a - b;
+  if (op == SQA_WHEN_MULTIPLY) result = a * b;
+  if (op == SQA_WHEN_DIVIDE) result = b == 0u ? 0u : a / (b | uint(b == 0u));
+  if (op == SQA_WHEN_REMAINDER) result = b == 0u ? 0u : a % (b | uint(b == 0u));
+  return result;
+}
+
+// The stack is two vectors whose components move, since arrays that are indexed by variables are dear.
+bool sqa_trace_when(const uvec2 control, const uvec4 a, const uvec4 b) {
+  SqaTraceControl c = SqaTraceControl(control);
+  uint words = c.when_words;
+  uvec4 top = uvec4(1u, 0u, 0u, 0u);
+  uvec4 below = uvec4(0u);
+  [[dont_unroll]] for (uint at = 0u; at < words; ++at) {
+    uint word = c.when[at];
+    uint op = word & 0xffu;
+    if (op <= SQA_WHEN_INPUT) {
+      uint dword = (word >> 8u) & 3u;
+      uint first = dword == 0u ? a.x : dword == 1u ? a.y : dword == 2u ? a.z : a.w;
+      uint second = dword == 0u ? b.x : dword == 1u ? b.y : dword == 2u ? b.z : b.w;
+      uint value = ((word >> 10u) & 1u) == 0u ? first : second;
+      uint bits = word >> 24u;
+      value = value >> ((word >> 16u) & 31u);
+      value = bits == 0u ? value : value & ((1u << bits) - 1u);
+      if (op == SQA_WHEN_NUMBER) {
+        ++at;
+        value = c.when[at];
+      }
+      below = uvec4(top.w, below.xyz);
+      top = uvec4(value, top.xyz);
+    } else if (op <= SQA_WHEN_BITS_NOT) {
+      top.x = op == SQA_WHEN_NOT ? uint(top.x == 0u) : ~top.x;
+    } else {
+      top = uvec4(sqa_trace_compute(op, top.y, top.x), top.zw, below.x);
+      below = uvec4(below.yzw, 0u);
+    }
+  }
+  return top.x != 0u;
+}
+
 // Called at the beginning of the entry point.
 void sqa_trace_begin(const uvec2 root, const uvec2 hash, const uint stage, const uvec4 a, const uvec4 b,
                      const bool live) {
@@ -98,7 +154,7 @@ void sqa_trace_begin(const uvec2 root, const uvec2 hash, const uint stage, const
     [[dont_unroll]] for (uint i = 0u; i < selectors && sqa_trace_end == 0u; ++i) {
       bool match = ((c.selector[i].stages >> stage) & 1u) != 0u && (a & c.selector[i].mask_a) == c.selector[i].value_a &&
                    (b & c.selector[i].mask_b) == c.selector[i].value_b;
-      if (match) {
+      if (match && sqa_trace_when(control, a, b)) {
         uint number = sqa_add(c.selector[i].seen, 1u);
         if (number >= c.selector[i].skip && number - c.selector[i].skip < c.selector[i].limit)
           sqa_trace_claim(control, i, number, hash, stage, a, b);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "host/trace/trace_selector.h"
+#include "host/trace/trace_when.h"
 #include "instrument/runtime/abi_root.h"
 #include "layer/context/device_context.h"
 #include "layer/context/instance.h"
@@ -32,6 +33,17 @@ std::unique_ptr<TraceOutput> TraceOutput::create(const DeviceContext& device, co
     problem = "trace_at: " + problem;
     return nullptr;
   }
+  uint32_t stages = 0;
+  for (const abi::TraceSelector& selector : *selectors) stages |= selector.stages;
+  std::vector<uint32_t> when;
+  if (!settings.trace_when.empty()) {
+    const auto words = parse_trace_when(settings.trace_when, stages, problem);
+    if (!words) {
+      problem = "trace_when: " + problem;
+      return nullptr;
+    }
+    when = *words;
+  }
   std::unique_ptr<TraceOutput> output(new TraceOutput(device, names));
   const std::string path = settings.trace_file.empty() ? kDefaultFile : settings.trace_file;
   output->file_ = TraceFile::create(path, settings.trace_segments,
@@ -49,6 +61,8 @@ std::unique_ptr<TraceOutput> TraceOutput::create(const DeviceContext& device, co
   uint64_t limit = 0;
   for (const abi::TraceSelector& selector : *selectors) limit += selector.limit;
   output->most_claimed_ = static_cast<uint32_t>(std::min<uint64_t>(limit, control.segments));
+  std::ranges::copy(when, control.when);
+  control.when_words = static_cast<uint32_t>(when.size());
   control.selectors = static_cast<uint32_t>(selectors->size());
   root.root().trace_control_address = output->control_->address();
   return output;

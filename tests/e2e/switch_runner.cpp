@@ -205,9 +205,9 @@ class Program {
 };
 
 void Program::begin(VkCommandBuffer commands, VkCommandBufferUsageFlags flags) {
-  const shaderqa::testing::BeginInfo begin_info(flags);
+  const shaderqa::testing::BeginInfo begin(flags);
   toggle();
-  kit::check(vkBeginCommandBuffer(commands, &begin_info.info), "vkBeginCommandBuffer");
+  kit::check(vkBeginCommandBuffer(commands, &begin.info), "vkBeginCommandBuffer");
   toggle();
 }
 

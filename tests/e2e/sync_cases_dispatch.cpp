@@ -28,7 +28,7 @@ Expected any(const char* buffer = "data") {
   return {.hazard_class = "", .access = "", .buffer = buffer, .size = 4, .multiple = 4};
 }
 
-Expected write_write(const char* buffer, int64_t below, uint32_t size = 4, uint32_t multiple = 4) {
+Expected write_write(const char* buffer, int64_t below, uint32_t size = 4, int64_t multiple = 4) {
   return {.hazard_class = "write after write",
           .access = "store",
           .buffer = buffer,

@@ -161,6 +161,10 @@ TEST(PrintfFormat, Counts) {
   EXPECT_EQ(args().text(""), "");
   EXPECT_EQ(args().i32(3).text("no specs"), "no specs");
   EXPECT_EQ(args().i32(3).warnings("no specs"), 1u);
+  const std::vector<std::string> more = args().i32(1).i32(2).i32(3).render("%d").warnings;
+  ASSERT_EQ(more.size(), 1u);
+  EXPECT_NE(more[0].find("there are more arguments than conversions: 2 not printed"), std::string::npos)
+      << more[0];
 }
 
 TEST(PrintfFormat, ShortAndLongPayload) {

@@ -3,39 +3,11 @@
 #include <algorithm>
 
 #include "tests/null_driver/commands.h"
+#include "tests/null_driver/recorded.h"
 #include "tests/null_driver/state.h"
 
 namespace shaderqa::null_driver {
 namespace {
-
-// What a command of a command buffer does: it is one line of the log.
-class Recorded {
- public:
-  Recorded(VkCommandBuffer handle, const char* command) : call_(command) {
-    record_.command_buffer = reinterpret_cast<uint64_t>(handle);
-    record_.command = command + 2;  // without "vk"
-  }
-  ~Recorded() { state().records.commands.push_back(std::move(record_)); }
-  Recorded(const Recorded&) = delete;
-  Recorded& operator=(const Recorded&) = delete;
-  template <typename... Values>
-  Recorded& with(Values... values) {
-    (record_.values.push_back(static_cast<uint64_t>(values)), ...);
-    return *this;
-  }
-  template <typename T>
-  Recorded& with_all(const T* values, uint32_t count) {
-    record_.values.insert(record_.values.end(), values, values + count);
-    return *this;
-  }
-  VkResult result() const { return call_.fault; }
-
- private:
-  Call call_;
-  CommandRecord record_;
-};
-
-uint64_t image(VkImage handle) { return reinterpret_cast<uint64_t>(handle); }
 
 uint64_t size_of(VkBuffer handle) {
   const auto buffer = state().get<Buffer>(handle);
@@ -372,68 +344,6 @@ VKAPI_ATTR void VKAPI_CALL CmdCopyBuffer2(VkCommandBuffer handle, const VkCopyBu
   for (uint32_t i = 0; i < info->regionCount; ++i) {
     record.with(info->pRegions[i].srcOffset, info->pRegions[i].dstOffset, info->pRegions[i].size);
   }
-}
-
-// Records handles of images, which is enough to tell whether the arguments came in their order.
-VKAPI_ATTR void VKAPI_CALL CmdCopyImage(VkCommandBuffer handle, VkImage from, VkImageLayout, VkImage to,
-                                        VkImageLayout, uint32_t count, const VkImageCopy* regions) {
-  Recorded(handle, "vkCmdCopyImage").with(image(from), image(to), count, regions[0].extent.width);
-}
-
-VKAPI_ATTR void VKAPI_CALL CmdCopyImageToBuffer(VkCommandBuffer handle, VkImage from, VkImageLayout, VkBuffer,
-                                                uint32_t count, const VkBufferImageCopy*) {
-  Recorded(handle, "vkCmdCopyImageToBuffer").with(image(from), count);
-}
-
-VKAPI_ATTR void VKAPI_CALL CmdCopyImageToBuffer2(VkCommandBuffer handle,
-                                                 const VkCopyImageToBufferInfo2* info) {
-  Recorded(handle, "vkCmdCopyImageToBuffer2").with(image(info->srcImage), info->regionCount);
-}
-
-VKAPI_ATTR void VKAPI_CALL CmdCopyBufferToImage(VkCommandBuffer handle, VkBuffer, VkImage to, VkImageLayout,
-                                                uint32_t count, const VkBufferImageCopy*) {
-  Recorded(handle, "vkCmdCopyBufferToImage").with(image(to), count);
-}
-
-VKAPI_ATTR void VKAPI_CALL CmdCopyBufferToImage2(VkCommandBuffer handle,
-                                                 const VkCopyBufferToImageInfo2* info) {
-  Recorded(handle, "vkCmdCopyBufferToImage2").with(image(info->dstImage), info->regionCount);
-}
-
-VKAPI_ATTR void VKAPI_CALL CmdCopyImage2(VkCommandBuffer handle, const VkCopyImageInfo2* info) {
-  Recorded(handle, "vkCmdCopyImage2").with(image(info->srcImage), image(info->dstImage), info->regionCount);
-}
-
-VKAPI_ATTR void VKAPI_CALL CmdBlitImage(VkCommandBuffer handle, VkImage from, VkImageLayout, VkImage to,
-                                        VkImageLayout, uint32_t count, const VkImageBlit*, VkFilter filter) {
-  Recorded(handle, "vkCmdBlitImage").with(image(from), image(to), count, filter);
-}
-
-VKAPI_ATTR void VKAPI_CALL CmdBlitImage2(VkCommandBuffer handle, const VkBlitImageInfo2* info) {
-  Recorded(handle, "vkCmdBlitImage2")
-      .with(image(info->srcImage), image(info->dstImage), info->regionCount, info->filter);
-}
-
-VKAPI_ATTR void VKAPI_CALL CmdResolveImage(VkCommandBuffer handle, VkImage from, VkImageLayout, VkImage to,
-                                           VkImageLayout, uint32_t count, const VkImageResolve* regions) {
-  Recorded(handle, "vkCmdResolveImage").with(image(from), image(to), count, regions[0].extent.width);
-}
-
-VKAPI_ATTR void VKAPI_CALL CmdResolveImage2(VkCommandBuffer handle, const VkResolveImageInfo2* info) {
-  Recorded(handle, "vkCmdResolveImage2")
-      .with(image(info->srcImage), image(info->dstImage), info->regionCount);
-}
-
-VKAPI_ATTR void VKAPI_CALL CmdClearColorImage(VkCommandBuffer handle, VkImage cleared, VkImageLayout,
-                                              const VkClearColorValue* colour, uint32_t count,
-                                              const VkImageSubresourceRange*) {
-  Recorded(handle, "vkCmdClearColorImage").with(image(cleared), colour->uint32[0], count);
-}
-
-VKAPI_ATTR void VKAPI_CALL CmdClearDepthStencilImage(VkCommandBuffer handle, VkImage cleared, VkImageLayout,
-                                                     const VkClearDepthStencilValue* value, uint32_t count,
-                                                     const VkImageSubresourceRange*) {
-  Recorded(handle, "vkCmdClearDepthStencilImage").with(image(cleared), value->stencil, count);
 }
 
 VKAPI_ATTR void VKAPI_CALL CmdSetEvent(VkCommandBuffer handle, VkEvent, VkPipelineStageFlags stages) {

@@ -41,7 +41,7 @@ TEST(TraceSelector, SaysWhatIsWrongAndWhere) {
   const std::pair<const char*, const char*> wrong[] = {
       {"", "a stage should be here"},
       {"pixel:FragCoord=1,2", "a stage should be here"},
-      {"compute", "':' and an input"},
+      {"compute 1", "':' and an input"},
       {"compute:FragCoord=1,2", "an input of this stage"},
       {"vertex:VertexIndex", "'=' and a number"},
       {"vertex:VertexIndex=", "a number from 0"},
