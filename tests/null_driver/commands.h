@@ -127,8 +127,6 @@ namespace shaderqa::null_driver {
   COMMAND(CmdBeginRenderPass)           \
   COMMAND(CmdNextSubpass)               \
   COMMAND(CmdEndRenderPass)             \
-  COMMAND(CreateImage)                  \
-  COMMAND(DestroyImage)                 \
   COMMAND(CreateBufferView)             \
   COMMAND(DestroyBufferView)            \
   COMMAND(CreateDescriptorPool)         \

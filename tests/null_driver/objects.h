@@ -105,9 +105,6 @@ struct DescriptorSetLayout : Object {
 struct BufferView : Object {
   static constexpr const char* kName = "VkBufferView";
 };
-struct Image : Object {
-  static constexpr const char* kName = "VkImage";
-};
 struct DescriptorPool : Object {
   static constexpr const char* kName = "VkDescriptorPool";
   std::set<VkDescriptorSet> sets;

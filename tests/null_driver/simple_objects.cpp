@@ -22,7 +22,6 @@ namespace shaderqa::null_driver {
 
 SIMPLE_OBJECT(PipelineCache, PipelineCache)
 SIMPLE_OBJECT(BufferView, BufferView)
-SIMPLE_OBJECT(Image, Image)
 SIMPLE_OBJECT(Sampler, Sampler)
 SIMPLE_OBJECT(QueryPool, QueryPool)
 SIMPLE_OBJECT(ImageView, ImageView)
