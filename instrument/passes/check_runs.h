@@ -19,14 +19,14 @@
 
 namespace shaderqa {
 
-// The call that checks an access. Ids of values that are known where the access is, except for `site`.
+// The call that checks an access. Arguments are ids of values that are known where the access is.
 struct AccessCheck {
   const BufferAccess* access = nullptr;    // the check comes before it
   const DescriptorSlots* slots = nullptr;  // null: the descriptors are not known
   std::string_view function;               // of the runtime
   uint32_t site = 0;                       // constant uvec2
   std::vector<uint32_t> arguments;         // behind the site; the last one is `live`
-  bool shares = false;  // may share a loop with checks by the same function; then it has only these arguments
+  bool shares = false;  // may share a loop with other checks by sqa_access_set, or by sqa_access_address
 };
 
 class CheckRuns {
@@ -36,8 +36,7 @@ class CheckRuns {
 
   // In module order. The check may be completed until the next one is added.
   AccessCheck& add(AccessCheck check);
-  // How many copies of the code of a check the driver will make, and each run's place in `copies`. loops: one
-  // copy for each run.
+  // Tells `copies` where code of checks will stand. loops: once for each run, else once for each check.
   void count(CheckCopies& copies, bool loops) const;
   // After the last add(). loops: checks of a run share a loop.
   void emit(bool loops);
