@@ -34,7 +34,10 @@ class Collector {
   }
 
   void add(VkImageView handle, VkImageAspectFlags aspects, const AttachmentUse& use) {
-    if (use.writes() || use.reads())
+    // The engine takes depth and stencil to be accessed by the early tests. Without a load these may do
+    // nothing.
+    const bool late_alone = !(aspects & kColor) && use.load == VK_ATTACHMENT_LOAD_OP_NONE_EXT;
+    if ((use.writes() || use.reads()) && !late_alone)
       add_box(aspects & kColor ? passes.color : passes.depth, handle, aspects, use.writes());
   }
   // What is resolved into it, which Vulkan counts among colour output for depth as well.

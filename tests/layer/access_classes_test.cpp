@@ -113,6 +113,20 @@ TEST(AccessClasses, AttachmentsOfColorAndOfDepthAreStagesOfTheirOwn) {
   EXPECT_EQ(order_dependency({color, color, write, 0}).destination & of(SQA_CLASS_DEPTH), 0u);
 }
 
+// Drivers test depth early or late as they like, and so does one access of an attachment.
+TEST(AccessClasses, DepthIsAccessedByTheEarlyAndByTheLateTests) {
+  constexpr VkPipelineStageFlags2 early = VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT,
+                                  late = VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
+  constexpr VkAccessFlags2 write = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+                           read = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT;
+  for (const VkPipelineStageFlags2 source : {early, late, early | late}) {
+    const OrderDependency order = order_dependency({source, early, write, read});
+    EXPECT_NE(order.source & order.writes & of(SQA_CLASS_DEPTH), 0u) << source;
+    EXPECT_NE(order.destination & order.reads & of(SQA_CLASS_DEPTH), 0u) << source;
+  }
+  EXPECT_EQ(order_dependency({late, early, VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT, 0}).writes, 0u);
+}
+
 // Copies of acceleration structures are transfers, too; the arguments of builds are not.
 TEST(AccessClasses, TransfersCoverCopiesOfAccelerationStructures) {
   const OrderDependency order = with_arguments_of_builds(
@@ -156,6 +170,12 @@ TEST(AccessClasses, StagesWithoutBuffersChain) {
   EXPECT_FALSE(
       chains(VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT));
   EXPECT_FALSE(chains(VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_2_BLIT_BIT));
+  EXPECT_TRUE(
+      chains(VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT, VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT));
+  // What waits at the late tests runs behind the stages that this one names, and those before it.
+  EXPECT_FALSE(
+      chains(VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT, VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT));
+  EXPECT_FALSE(chains(VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT, VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT));
   EXPECT_FALSE(chains(VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT));
   EXPECT_FALSE(chains(VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT, VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT));
 }

@@ -92,20 +92,22 @@ const std::array<AccessClass, SQA_CLASSES>& classes() {
         VK_PIPELINE_STAGE_2_CLEAR_BIT,    0,  VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
         "VK_PIPELINE_STAGE_TRANSFER_BIT", "", "VK_ACCESS_TRANSFER_WRITE_BIT"};
     table[SQA_CLASS_DEPTH] = {
-        VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT |
-            VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT |
+        VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT |
             VK_PIPELINE_STAGE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR,
         VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
         VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
         "VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT",
         "VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT",
         "VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT"};
-    table[SQA_CLASS_COLOR] = {VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
-                              VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
-                              VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
-                              "VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT",
-                              "VK_ACCESS_COLOR_ATTACHMENT_READ_BIT",
-                              "VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT"};
+    // The late tests are behind the fragment shader, and so they chain as colour output does. What they
+    // access is depth and stencil (classes_accessing).
+    table[SQA_CLASS_COLOR] = {
+        VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
+        VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
+        VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
+        "VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT",
+        "VK_ACCESS_COLOR_ATTACHMENT_READ_BIT",
+        "VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT"};
     Stages known = kNoStages;
     for (const AccessClass& one : table) known |= one.stages;
     table[SQA_CLASS_OTHER] = {~known,
@@ -129,6 +131,13 @@ uint32_t classes_of(Stages stages, Stages given) {
   return mask;
 }
 
+// The classes whose accesses are made at the stages that `given` names.
+uint32_t classes_accessing(Stages given) {
+  constexpr Stages late_tests = VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
+  const Stages stages = named_stages(given);
+  return classes_of(stages & ~late_tests, given) | (stages & late_tests ? 1u << SQA_CLASS_DEPTH : 0u);
+}
+
 // A dependency without access masks covers no memory, so its range does not count.
 void set_range(const Dependency& dependency, OrderDependency& order) {
   if (!order.writes && !order.reads && !order.uniform_reads) return;
@@ -148,9 +157,8 @@ OrderDependency order_dependency(const Dependency& dependency) {
   order.source = classes_before(dependency.source_stages);
   order.destination = classes_behind(dependency.destination_stages);
   if (!dependency.buffers) return order;
-  const uint32_t sources = classes_of(named_stages(dependency.source_stages), dependency.source_stages);
-  const uint32_t destinations =
-      classes_of(named_stages(dependency.destination_stages), dependency.destination_stages);
+  const uint32_t sources = classes_accessing(dependency.source_stages);
+  const uint32_t destinations = classes_accessing(dependency.destination_stages);
   for (uint32_t i = 0; i < SQA_CLASSES; ++i) {
     if (dependency.source_access & classes()[i].writes) order.writes |= sources & 1u << i;
     if (dependency.destination_access & classes()[i].reads) order.reads |= destinations & 1u << i;
