@@ -106,6 +106,8 @@ std::vector<std::string> between_queues(const ActionOrigin& before, const Action
 std::vector<std::string> between_actions(const CheckDetails& details) {
   const Hazard& hazard = *details.hazard;
   const OtherAccess& other = *hazard.other;
+  // The hint says which bits their own barrier lacks.
+  if (is_transition(other.action) || is_transition(details.action)) return {};
   const Side from = other.by_command ? command_side(command_name(other.action)) : shader_side(other.stage);
   Side to = hazard.by_command ? command_side(command_name(details.action)) : shader_side(hazard.stage);
   if (hazard.access == Access::indirect) to = {"DRAW_INDIRECT", "INDIRECT_COMMAND_READ", "NONE"};

@@ -15,6 +15,8 @@ bool has_workgroups(Stage stage) {
 // What is done to the memory.
 std::string deed(const CheckDetails& details) {
   const Hazard& hazard = *details.hazard;
+  if (hazard.by_command && is_transition(details.action))
+    return "changed by the " + command_name(details.action);
   if (hazard.by_command)
     return (hazard.access == Access::store ? "written by " : "read by ") + command_name(details.action);
   switch (hazard.access) {
@@ -32,6 +34,8 @@ std::string deed(const CheckDetails& details) {
 
 // What was done to it before. them: " it" or " them".
 std::string earlier_deed(const Hazard& hazard, const std::string& them) {
+  if (hazard.other && hazard.other->by_command && is_transition(hazard.other->action))
+    return "the " + command_name(hazard.other->action) + " changed" + them;
   if (hazard.other && hazard.other->by_command) {
     return command_name(hazard.other->action) +
            (hazard.earlier == EarlierAccess::store ? " wrote" : " read") + them;
@@ -241,6 +245,10 @@ std::string texel_text(const ImageOrigin& image) {
 
 std::string command_name(const std::optional<ActionOrigin>& action) {
   return action ? action->name : "a command";
+}
+
+bool is_transition(const std::optional<ActionOrigin>& action) {
+  return action && action->name.starts_with("layout transition");
 }
 
 std::string hazard_sentence(const CheckDetails& details) {

@@ -13,6 +13,7 @@
 #define SQA_CLASS_VERTEX_INPUT 5
 #define SQA_CLASS_TRANSFER 6
 #define SQA_CLASS_BUILD 7
+#define SQA_CLASS_TRANSITION SQA_CLASS_BUILD  // of images' layouts: no build accesses images
 #define SQA_CLASS_HOST 8
 #define SQA_CLASS_CLEAR 9  // fills and updates: transfers, but of another stage than copies
 // Attachments of depth and stencil, and what else comes in front of the fragment shader and is not followed.

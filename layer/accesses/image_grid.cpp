@@ -184,6 +184,33 @@ std::vector<MemoryRange> ImageGrid::all_of(const VkImageSubresourceRange& range)
   return found;
 }
 
+std::vector<MemoryRange> ImageGrid::spread_over(const VkImageSubresourceRange& range) const {
+  if (is_3d_) return {};
+  if (bytes_ <= kFewWords * kWordBytes) return all_of(range);
+  constexpr uint64_t most_of_level = 4096, most_layers = 16;
+  std::vector<MemoryRange> found;
+  const uint32_t count = count_layers(range.baseArrayLayer, range.layerCount);
+  if (count == 0) return found;
+  for (uint32_t i = range.baseMipLevel; i < range.baseMipLevel + count_levels(range); ++i) {
+    const Level& level = levels_[i];
+    const uint64_t layers = std::min<uint64_t>(count, most_layers);
+    uint32_t shift = 0;
+    while ((level.columns >> shift) * uint64_t{level.rows >> shift} * samples_ * layers > most_of_level)
+      ++shift;
+    MemoryRange some;
+    some.bytes = uint64_t{samples_} * kWordBytes;
+    some.rows = ((level.columns - 1) >> shift) + 1;
+    some.pitch = some.bytes << shift;
+    some.slices = ((level.rows - 1) >> shift) + 1;
+    some.slice_pitch = (level.columns * some.bytes) << shift;
+    for (uint64_t layer = 0; layer < layers; ++layer) {
+      some.address = (level.first + (range.baseArrayLayer + layer) * level.layer) * kWordBytes;
+      append_packed(some, found);
+    }
+  }
+  return found;
+}
+
 std::optional<ImageGrid::ViewRecord> ImageGrid::record(const VkImageViewCreateInfo& view,
                                                        uint64_t address) const {
   const VkImageSubresourceRange& range = view.subresourceRange;

@@ -50,6 +50,9 @@ class ImageGrid {
   // All texels of the subresources.
   std::vector<MemoryRange> all_of(const VkImageSubresourceRange& range) const;
   VkExtent3D extent(uint32_t level) const;
+  // Some of these texels, for what is done to all of them at once: as many as images have of which not all
+  // texels are followed, spread over each level. Nothing for 3D images, whose layers may be slices.
+  std::vector<MemoryRange> spread_over(const VkImageSubresourceRange& range) const;
 
   // The record by which shaders find the words of a view's texels. Nothing where a view shows texels in a way
   // that is not followed.

@@ -29,6 +29,7 @@ class BarrierReader {
       : device_(device), extended_(chain || (flags & ~VkDependencyFlags{VK_DEPENDENCY_BY_REGION_BIT})) {}
 
   std::vector<Dependency> dependencies;
+  std::vector<LayoutTransition> transitions;
 
   // A command's own stages, for the order of execution. All that images without addresses have.
   void add_stages(VkPipelineStageFlags2 source, VkPipelineStageFlags2 destination) {
@@ -56,11 +57,23 @@ class BarrierReader {
     if (!stages_known) dependencies.push_back(dependency);
     if (!image || !image->is_followed()) return;
     dependency.buffers = dependency.image = true;
-    for (const ImageGrid::Part& part : image->grid.parts(barrier.subresourceRange)) {
+    const std::vector<ImageGrid::Part> parts = image->grid.parts(barrier.subresourceRange);
+    for (const ImageGrid::Part& part : parts) {
       dependency.begin = image->address + part.begin;
       dependency.end = image->address + part.end;
       dependencies.push_back(dependency);
     }
+    // A transfer of ownership has two barriers for one transition.
+    if (parts.empty() || barrier.oldLayout == barrier.newLayout ||
+        barrier.srcQueueFamilyIndex != barrier.dstQueueFamilyIndex)
+      return;
+    dependency.begin = image->address + parts.front().begin;
+    LayoutTransition transition{dependency, image->grid.spread_over(barrier.subresourceRange)};
+    for (MemoryRange& range : transition.ranges) {
+      range.address += image->address;
+      range.writes = true;
+    }
+    if (!transition.ranges.empty()) transitions.push_back(std::move(transition));
   }
 
   // As SynchronizationPoint has it.
@@ -113,7 +126,10 @@ BarrierReader read(const Device& device, const VkDependencyInfo& info) {
   return reader;
 }
 
-void synchronise(CommandRecorder& state, const char* command, const BarrierReader& reader) {
+// transition: how reports name a layout transition of the command.
+void synchronise(CommandRecorder& state, const char* command, const char* transition,
+                 const BarrierReader& reader) {
+  state.change_layouts(transition, reader.transitions);
   state.synchronise({command, SynchronizationPoint::Kind::barrier, reader.not_judged()}, reader.dependencies);
 }
 
@@ -125,7 +141,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdPipelineBarrier(
     uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers,
     uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers) {
   Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
-    synchronise(state, "vkCmdPipelineBarrier",
+    synchronise(state, "vkCmdPipelineBarrier", "layout transition of vkCmdPipelineBarrier",
                 read(of, {srcStageMask,
                           dstStageMask,
                           dependencyFlags,
@@ -141,7 +157,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdPipelineBarrier(
 VKAPI_ATTR void VKAPI_CALL hooks::CmdPipelineBarrier2(VkCommandBuffer commandBuffer,
                                                       const VkDependencyInfo* pDependencyInfo) {
   Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
-    synchronise(state, "vkCmdPipelineBarrier2", read(of, *pDependencyInfo));
+    synchronise(state, "vkCmdPipelineBarrier2", "layout transition of vkCmdPipelineBarrier2",
+                read(of, *pDependencyInfo));
   });
   device.next.CmdPipelineBarrier2(commandBuffer, pDependencyInfo);
 }

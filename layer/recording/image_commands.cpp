@@ -17,14 +17,14 @@ Device& before_image_command(VkCommandBuffer command_buffer, const char* command
                              CommandArguments arguments, const Describe& describe) noexcept {
   return with_recorder(command_buffer, [&](Device& device, CommandRecorder& state) {
     state.use_memory(VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, kUsesImages);
-    if (!device.engine->needs.images || !state.engine().can_record_accesses()) return;
+    if (!device.engine->needs.images || !state.can_record_accesses()) return;
     CommandAccesses accesses;
     accesses.command = command;
     accesses.main_class = main_class;
     accesses.images = true;
     accesses.arguments = arguments;
     describe(device, accesses);
-    state.engine().record_accesses(accesses);
+    state.record_accesses(accesses);
   });
 }
 

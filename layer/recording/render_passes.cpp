@@ -115,8 +115,8 @@ SynchronizationPoint in_pass_at(const char* place) {
 }
 
 void record_attachments(CommandRecorder& state, AttachmentAccesses passes) {
-  state.engine().record_attachments(std::move(passes.color));
-  state.engine().record_attachments(std::move(passes.depth));
+  state.record_attachments(std::move(passes.color));
+  state.record_attachments(std::move(passes.depth));
 }
 
 void begin_render_pass(Device& device, CommandRecorder& state, const VkRenderPassBeginInfo& info) {

@@ -20,8 +20,9 @@ constexpr uint32_t kSide = 16;
 
 class Images : public CommandTest {
  protected:
-  explicit Images(const char* wanted = "1")
-      : CommandTest({}, host_visible(), "exact", {{"SHADERQA_SYNC_IMAGES", wanted}}) {
+  explicit Images(const char* wanted = "1", const char* actions = "")
+      : CommandTest({}, host_visible(), "exact",
+                    {{"SHADERQA_SYNC_IMAGES", wanted}, {"SHADERQA_ACTIONS", actions}}) {
     memory_ = allocate_memory();
   }
   void TearDown() override {
@@ -303,6 +304,23 @@ TEST_F(Images, WithoutMemoryForRecordsOfViewsTheirDescriptorsAreEmpty) {
   const OneSet set(device(), kBindings);
   write_views(set, {view});
   EXPECT_EQ(find_table(device(), kSlots)[0], TableEntry());
+}
+
+class ImagesOfAnAction : public Images {
+ protected:
+  ImagesOfAnAction() : Images("1", "2") {}
+};
+
+TEST_F(ImagesOfAnAction, CommandsThatWereNotChosenEnterNothing) {
+  const VkImage image = bound_image(0, 2);
+  const OneSet set(device(), kBindings);
+  write_views(set, {create_view(image)});
+  const VkCommandBuffer commands = begin();
+  for (uint32_t level : {0u, 1u, 0u}) clear(commands, image, {VK_IMAGE_ASPECT_COLOR_BIT, level, 1, 0, 1});
+  end(commands);
+  const auto ranges = entered(commands);
+  ASSERT_EQ(ranges.size(), 1u);
+  EXPECT_EQ(uint64_t{ranges[0][0].bytes} * ranges[0][0].rows, kSide / 2 * kSide / 2 * 4);
 }
 
 class WithoutImages : public Images {

@@ -164,6 +164,8 @@ OrderDependency order_dependency(const Dependency& dependency) {
     if (dependency.destination_access & classes()[i].reads) order.reads |= destinations & 1u << i;
   }
   if (dependency.destination_access & kUniformReads) order.uniform_reads = destinations & kShaderClasses;
+  // What a transition has written is available as soon as it is done.
+  if (dependency.image) order.writes |= order.source & 1u << SQA_CLASS_TRANSITION;
   set_range(dependency, order);
   return order;
 }
