@@ -186,7 +186,7 @@ std::vector<MemoryRange> ImageGrid::all_of(const VkImageSubresourceRange& range)
 
 std::vector<MemoryRange> ImageGrid::spread_over(const VkImageSubresourceRange& range) const {
   if (is_3d_) return {};
-  if (bytes_ <= kFewWords * kWordBytes) return all_of(range);
+  if (both_aspects_ || bytes_ <= kFewWords * kWordBytes) return all_of(range);
   constexpr uint64_t most_of_level = 4096, most_layers = 16;
   std::vector<MemoryRange> found;
   const uint32_t count = count_layers(range.baseArrayLayer, range.layerCount);

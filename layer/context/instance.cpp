@@ -97,7 +97,8 @@ void Instance::begin_summary() {
   std::vector<std::string> names;
   if (possible.printf) names.emplace_back(to_string(Concern::printf));
   if (possible.values) names.emplace_back(to_string(Concern::values));
-  if (possible.sync) names.emplace_back(to_string(Concern::sync));
+  if (possible.sync)
+    names.push_back(to_string(Concern::sync) + std::string(needs_images() ? kWithImages : ""));
   summary->begin(names, settings.only, CheckSwitch::selection_of(settings));
 }
 

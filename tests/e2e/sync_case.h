@@ -159,6 +159,8 @@ const std::vector<RedundantCase>& redundant_cases();
 // name of the image.
 const std::vector<Case>& image_cases();
 const std::vector<Case>& image_patterns();
+// All pairs of accesses to an image; a row has those with the same first one.
+const std::vector<std::vector<Case>>& image_matrix();
 
 // One a file.
 std::vector<Case> access_cases();

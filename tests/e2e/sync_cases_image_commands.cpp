@@ -6,19 +6,19 @@
 namespace sync_cases {
 namespace {
 
-Step clear_image(uint32_t image, VkImageSubresourceRange range = part(0, 0)) {
+VkImageSubresourceLayers layers_of(uint32_t mip, uint32_t layer = 0) {
+  return {VK_IMAGE_ASPECT_COLOR_BIT, mip, layer, 1};
+}
+
+}  // namespace
+
+Step clear_image(uint32_t image, VkImageSubresourceRange range) {
   return {[=](Context& context) {
     const VkClearColorValue colour{};
     vkCmdClearColorImage(context.commands(), context.images[image], VK_IMAGE_LAYOUT_GENERAL, &colour, 1,
                          &range);
   }};
 }
-
-VkImageSubresourceLayers layers_of(uint32_t mip, uint32_t layer = 0) {
-  return {VK_IMAGE_ASPECT_COLOR_BIT, mip, layer, 1};
-}
-
-}  // namespace
 
 Step copy_in(uint32_t image, VkOffset3D offset, VkExtent3D extent, bool out) {
   return {[=](Context& context) {
@@ -179,7 +179,7 @@ void main() { result[i] = texelFetch(tex, t, 0).x; }  //!
   return all;
 }
 
-Step render(uint32_t image, VkAttachmentLoadOp load) {
+Step render(uint32_t image, VkAttachmentLoadOp load, VkAttachmentStoreOp store) {
   return {[=](Context& context) {
     const Binding whole;
     VkRenderingAttachmentInfo colour{};
@@ -187,7 +187,7 @@ Step render(uint32_t image, VkAttachmentLoadOp load) {
     colour.imageView = context.view_of(whole, image);
     colour.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
     colour.loadOp = load;
-    colour.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+    colour.storeOp = store;
     VkRenderingInfo info{};
     info.sType = VK_STRUCTURE_TYPE_RENDERING_INFO;
     info.renderArea = {{0, 0}, {16, 16}};

@@ -197,15 +197,17 @@ const std::vector<Case>& image_cases() {
   static const std::vector<Case> cases = [] {
     std::vector<Case> all;
     for (const auto& some : {within_dispatches(), between_dispatches(), image_command_cases(),
-                             image_attachment_cases(), image_frame_cases()})
+                             image_attachment_cases(), image_frame_cases(), image_layout_cases()})
       all.insert(all.end(), some.begin(), some.end());
     return all;
   }();
   return cases;
 }
 
-const std::vector<Case>& image_patterns() {
-  static const std::vector<Case> cases = {
+namespace {
+
+std::vector<Case> patterns() {
+  return {
       between("image_own_texels", {dispatch(0), image_barrier(), dispatch(0), image_barrier(), dispatch(1)}),
       with(between("image_other_mips", {dispatch(0), dispatch(1)}, {},
                    {{"comp", kWrite}, {"comp", kHeader + R"(
@@ -263,6 +265,16 @@ void main() {
              test.images[0].flags = test.images[1].flags = VK_IMAGE_CREATE_ALIAS_BIT;
            }),
   };
+}
+
+}  // namespace
+
+const std::vector<Case>& image_patterns() {
+  static const std::vector<Case> cases = [] {
+    std::vector<Case> all = patterns();
+    for (Case& one : image_layout_patterns()) all.push_back(std::move(one));
+    return all;
+  }();
   return cases;
 }
 

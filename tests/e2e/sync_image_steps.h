@@ -51,6 +51,7 @@ struct ImageBarrier {
   uint32_t image = 0;
   VkImageSubresourceRange range = {VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0,
                                    VK_REMAINING_ARRAY_LAYERS};
+  VkImageLayout old_layout = VK_IMAGE_LAYOUT_GENERAL;
 };
 
 inline Step image_barrier(ImageBarrier spec = {}) {
@@ -59,7 +60,8 @@ inline Step image_barrier(ImageBarrier spec = {}) {
     barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
     barrier.srcAccessMask = spec.made;
     barrier.dstAccessMask = spec.seen;
-    barrier.oldLayout = barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
+    barrier.oldLayout = spec.old_layout;
+    barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
     barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
     barrier.image = context.images[spec.image];
     barrier.subresourceRange = spec.range;
@@ -70,7 +72,8 @@ inline Step image_barrier(ImageBarrier spec = {}) {
 // All of it.
 inline Step image_barrier2(VkPipelineStageFlags2 from, VkAccessFlags2 made, VkPipelineStageFlags2 to,
                            VkAccessFlags2 seen, uint32_t image = 0,
-                           VkImageAspectFlags aspects = VK_IMAGE_ASPECT_COLOR_BIT) {
+                           VkImageAspectFlags aspects = VK_IMAGE_ASPECT_COLOR_BIT,
+                           VkImageLayout old_layout = VK_IMAGE_LAYOUT_GENERAL) {
   return {[=](Context& context) {
     VkImageMemoryBarrier2 barrier{};
     barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2;
@@ -78,7 +81,8 @@ inline Step image_barrier2(VkPipelineStageFlags2 from, VkAccessFlags2 made, VkPi
     barrier.srcAccessMask = made;
     barrier.dstStageMask = to;
     barrier.dstAccessMask = seen;
-    barrier.oldLayout = barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
+    barrier.oldLayout = old_layout;
+    barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
     barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
     barrier.image = context.images[image];
     barrier.subresourceRange = {aspects, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS};
@@ -123,11 +127,15 @@ Step copy_in(uint32_t image, VkOffset3D offset = {0, 0, 0}, VkExtent3D extent = 
              bool out = false);
 // To the next level.
 Step blit_down(uint32_t image, uint32_t level, int32_t size, VkFilter filter = VK_FILTER_NEAREST);
+Step clear_image(uint32_t image, VkImageSubresourceRange range = part(0, 0));
 // Clears, draws nothing, stores.
-Step render(uint32_t image, VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_CLEAR);
+Step render(uint32_t image, VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_CLEAR,
+            VkAttachmentStoreOp store = VK_ATTACHMENT_STORE_OP_STORE);
 std::vector<Case> image_command_cases();
 std::vector<Case> image_attachment_cases();
 std::vector<Case> image_frame_cases();
+std::vector<Case> image_layout_cases();
+std::vector<Case> image_layout_patterns();
 
 }  // namespace sync_cases
 #endif

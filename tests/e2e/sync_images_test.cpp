@@ -9,7 +9,7 @@
 namespace shaderqa::testing {
 namespace {
 
-class Images : public Sync, public ::testing::WithParamInterface<const Case*> {
+class Images : public Sync {
  protected:
   Images() {
     engine = "exact";
@@ -58,7 +58,7 @@ std::string mismatch(const Case& test, const nlohmann::json& finding) {
   return "line " + std::to_string(line);
 }
 
-class RacyImages : public Images {};
+class RacyImages : public Images, public ::testing::WithParamInterface<const Case*> {};
 
 TEST_P(RacyImages, RaceIsFoundAndTwinIsSilent) {
   const Case& test = *GetParam();
@@ -77,7 +77,7 @@ TEST_P(RacyImages, RaceIsFoundAndTwinIsSilent) {
   expect_same_result(test, outcome);
 }
 
-class CorrectImages : public Images {};
+class CorrectImages : public Images, public ::testing::WithParamInterface<const Case*> {};
 
 TEST_P(CorrectImages, NothingIsReported) {
   const Case& test = *GetParam();
@@ -85,6 +85,33 @@ TEST_P(CorrectImages, NothingIsReported) {
   EXPECT_EQ(outcome.process.exit_code, 0) << outcome.process.err;
   for (const auto& finding : outcome.findings) EXPECT_FALSE(is_check(finding)) << finding.dump(2);
   expect_same_result(test, outcome);
+}
+
+class MatrixOfImages : public Images, public ::testing::WithParamInterface<const std::vector<Case>*> {};
+
+// All of a row in one program, each on a device of its own.
+TEST_P(MatrixOfImages, EveryBarrierThatIsLeftOutIsFoundAndTheOthersAreSilent) {
+  std::vector<std::pair<const Case*, bool>> correct, all;
+  for (const Case& test : *GetParam()) {
+    correct.emplace_back(&test, false);
+    all.insert(all.end(), {{&test, false}, {&test, true}});
+  }
+  const Outcome outcome = run_layered(sync_program(all));
+  const Outcome plain = finish(run(sync_program(correct), environment, directory.path()));
+  EXPECT_EQ(outcome.process.exit_code, 0) << outcome.process.err;
+  for (const Case& test : *GetParam()) {
+    const std::string name = test.name;
+    size_t found = 0;
+    for (const auto& finding : outcome.findings) {
+      const auto image = finding.value("image", nlohmann::json::object()).value("name", "");
+      if (!is_check(finding) || image.find(" " + name + " ") == std::string::npos) continue;
+      ++found;
+      EXPECT_EQ(mismatch(test, finding), "") << name << finding.dump(2);
+    }
+    EXPECT_GT(found, 0u) << name;
+    EXPECT_NE(plain.value(name + ":correct"), "") << plain.process.out << plain.process.err;
+    EXPECT_EQ(plain.value(name + ":correct"), outcome.value(name + ":correct")) << name;
+  }
 }
 
 // Without the setting nothing of images is checked, as before.
@@ -98,6 +125,14 @@ TEST_F(Sync, ImagesAreCheckedOnlyIfTheSettingSaysSo) {
 
 INSTANTIATE_TEST_SUITE_P(Cases, RacyImages, ::testing::ValuesIn(pointers(sync_cases::image_cases())),
                          name_of);
+std::vector<const std::vector<Case>*> rows() {
+  std::vector<const std::vector<Case>*> all;
+  for (const std::vector<Case>& row : sync_cases::image_matrix()) all.push_back(&row);
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, MatrixOfImages, ::testing::ValuesIn(rows()),
+                         [](const auto& row) { return std::string(row.param->front().name); });
 INSTANTIATE_TEST_SUITE_P(Patterns, CorrectImages, ::testing::ValuesIn(pointers(sync_cases::image_patterns())),
                          name_of);
 

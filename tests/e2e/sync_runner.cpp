@@ -28,6 +28,9 @@ const Case& find(std::string_view name) {
                             &sync_cases::image_patterns(), &sync_cases::undetected_cases()})
     for (const Case& test : *cases)
       if (name == test.name) return test;
+  for (const std::vector<Case>& row : sync_cases::image_matrix())
+    for (const Case& test : row)
+      if (name == test.name) return test;
   for (const sync_cases::RacyPattern& pattern : sync_cases::racy_patterns())
     if (name == pattern.test.name) return pattern.test;
   for (const sync_cases::RedundantCase& redundant : sync_cases::redundant_cases())

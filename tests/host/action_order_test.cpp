@@ -181,6 +181,36 @@ TEST(ActionOrder, RangesOfImagesNeverJoinThoseOfBuffers) {
   EXPECT_NE(state.floor(kVisible, kC, kC, image), kNoFloor | 1u << SQA_CLASS_COMPUTE);
 }
 
+// A transition behind the first number, which a transfer has: its barrier has these stages and accesses.
+TEST(ActionOrder, ALayoutTransitionIsBetweenTheSidesOfItsBarrier) {
+  constexpr uint32_t own = SQA_CLASS_TRANSITION;
+  const auto floors_with = [](const OrderDependency& dependency, uint32_t kind, uint32_t producer) {
+    return OrderState().within(own, dependency, 1).floor(kind, producer, own, 150);
+  };
+  const OrderDependency right{kTransfer, kCompute, kTransfer, kCompute, 100, 200};
+  EXPECT_EQ(floors_with(right, kExecuted, kT), 1u);
+  EXPECT_EQ(floors_with(right, kAvailable, kT), 1u);
+  EXPECT_EQ(floors_with({kTransfer, kCompute, 0, kCompute, 100, 200}, kExecuted, kT), 1u);
+  EXPECT_EQ(floors_with({kTransfer, kCompute, 0, kCompute, 100, 200}, kAvailable, kT), inherited(kAll))
+      << "what it overwrites is not available";
+  EXPECT_EQ(floors_with({kFragment, kCompute, kFragment, kCompute, 100, 200}, kExecuted, kT), inherited(kAll))
+      << "whatever anything is ordered behind at the begin of the command buffer";
+
+  OrderState state;
+  state.apply(Command{right}, 2);
+  state.order_behind(own, right, 2);
+  EXPECT_EQ(state.floor(kExecuted, own, kC, 150), 2u);
+  EXPECT_EQ(state.floor(kVisible, own, kC, 150), 2u);
+  EXPECT_NE(state.floor(kVisible, own, kC, 200), 2u) << "it is of other memory";
+  EXPECT_NE(state.floor(kExecuted, own, kF, 150), 2u);
+  // What comes behind it in a chain, and what does not.
+  state.apply(Command{{kCompute, kFragment, 0, kFragment, 100, 200}}, 2);
+  EXPECT_EQ(state.floor(kVisible, own, kF, 150), 2u);
+  EXPECT_EQ(state.within(own, {kCompute, kCompute, 0, 0, 100, 200}, 2).floor(kAvailable, own, own, 150), 2u);
+  EXPECT_EQ(state.within(own, {kTransfer, kCompute, 0, 0, 100, 200}, 2).floor(kAvailable, own, own, 150),
+            inherited(kAll));
+}
+
 TEST(ActionOrder, TooManyRangesOrderMoreAndNeverLess) {
   OrderState state;
   constexpr uint32_t count = 40;

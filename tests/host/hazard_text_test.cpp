@@ -71,6 +71,34 @@ TEST(HazardText, ATexelIsNamedByItsPlaceInTheImage) {
   EXPECT_NE(cure.find("{aspect, 2, 1, 1, 1}"), std::string::npos);
 }
 
+// Of the earlier access, or of the later one.
+CheckDetails of_transition(bool earlier) {
+  CheckDetails details =
+      details_of(earlier ? Access::load : Access::store, HazardClass::read_after_write, EarlierAccess::store);
+  ActionOrigin transition;
+  transition.name = transition.command = "layout transition of vkCmdPipelineBarrier";
+  details.hazard->image = ImageOrigin{"depth", 0x55aa, "VK_FORMAT_D32_SFLOAT", 0, 0, 0, 0, 0, 0, false};
+  OtherAccess& other = details.hazard->other.emplace();
+  other.access = Access::store;
+  other.lacking = "the barrier has to name it";
+  (earlier ? other.action : details.action) = transition;
+  (earlier ? other.by_command : details.hazard->by_command) = true;
+  return details;
+}
+
+TEST(HazardText, ALayoutTransitionIsNoCommandOfItsOwn) {
+  const CheckDetails earlier = of_transition(true), later = of_transition(false);
+  EXPECT_EQ(hazard_sentence(earlier),
+            "read after write: texel 0,0,0 of \"depth\", mip level 0, layer 0 is loaded after the layout "
+            "transition of vkCmdPipelineBarrier changed it, and nothing orders the two");
+  EXPECT_NE(hazard_sentence(later).find("is changed by the layout transition of vkCmdPipelineBarrier after "),
+            std::string::npos);
+  for (const CheckDetails& details : {earlier, later}) {
+    EXPECT_EQ(hazard_hint(details), "the barrier has to name it");
+    EXPECT_TRUE(hazard_cure(details).empty()) << "no further barrier helps";
+  }
+}
+
 TEST(HazardText, EarlierAccesses) {
   const std::pair<EarlierAccess, const char*> rows[] = {
       {EarlierAccess::load, "after another invocation loaded them,"},

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace shaderqa::layer {
@@ -146,6 +148,33 @@ TEST(ImageGrid, ImagesThatCannotBeFollowedHaveNone) {
   EXPECT_FALSE(ImageGrid::make(info_of({16, 16, 1}, 0), true, kMuch));
   EXPECT_FALSE(ImageGrid::make(info_of({16, 16, 1}, 99), true, kMuch));
   EXPECT_FALSE(ImageGrid::make(info_of({16, 16, 1}, 1, 1u << 30), true, kMuch));
+}
+
+// What happens to whole subresources is noted at some of their texels, and at no others.
+TEST(ImageGrid, SomeTexelsAreSpreadOverEachLevel) {
+  const auto small = ImageGrid::make(info_of({64, 32, 1}, 3, 2), true, kMuch);
+  ASSERT_TRUE(small);
+  EXPECT_EQ(small->spread_over(range_of(1, 2, 1, 1)), small->all_of(range_of(1, 2, 1, 1)));
+  const auto large = ImageGrid::make(info_of({1920, 1080, 1}, 4, 3), true, kMuch);
+  ASSERT_TRUE(large);
+  const VkImageSubresourceRange part = range_of(1, 2, 1, 2);
+  const std::set<uint64_t> all = bytes_of(large->all_of(part)), some = bytes_of(large->spread_over(part));
+  EXPECT_LT(some.size(), all.size() / 50);
+  std::set<std::pair<uint32_t, uint32_t>> subresources;
+  uint32_t right = 0, low = 0;
+  for (const uint64_t byte : some) {
+    EXPECT_TRUE(all.contains(byte));
+    const TexelPlace at = large->locate(byte);
+    subresources.emplace(at.level, at.layer);
+    right = std::max(right, at.x);
+    low = std::max(low, at.y);
+  }
+  EXPECT_EQ(subresources.size(), 4u);
+  EXPECT_GT(right, 900u);
+  EXPECT_GT(low, 500u);
+  const auto solid = ImageGrid::make(info_of({8, 8, 8}), true, kMuch);
+  ASSERT_TRUE(solid);
+  EXPECT_TRUE(solid->spread_over(range_of(0, 1, 0, 1)).empty()) << "its layers may be slices";
 }
 
 }  // namespace
