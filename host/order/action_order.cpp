@@ -195,11 +195,13 @@ OrderState OrderState::within(uint32_t own, const OrderDependency& dependency, u
   OrderState inner = *this;
   inner.regions_.clear();
   inner.reached_[own] = kDeviceClasses;
+  // Many programs name no stage behind a barrier for everything.
+  const uint32_t leading = dependency.source ? dependency.source : kAllClasses;
   for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
     const bool is_source = dependency.source >> producer & 1;
     Floor executed = kNoFloor | kAllClasses, available = executed;
-    raise(executed, highest_of(executed_[producer], dependency.source));
-    raise(available, highest_of(earlier[producer], dependency.source));
+    raise(executed, highest_of(executed_[producer], leading));
+    raise(available, highest_of(earlier[producer], leading));
     if (is_source) raise(executed, position);
     if (is_source && dependency.writes >> producer & 1) raise(available, position);
     inner.executed_[producer][own] = executed;

@@ -83,7 +83,7 @@ class CommandRecorder : public RecordingState {
     if (needs_record) before_action(action);
   }
 
-  // Of a barrier whose dependencies follow, with its name in reports.
+  // What a barrier does whose dependencies follow, with its name in reports.
   void change_layouts(const char* name, std::span<const LayoutTransition> transitions);
   // The dependencies of one command, or those where a subpass begins.
   void synchronise(SynchronizationPoint point, std::span<const Dependency> dependencies);

@@ -203,6 +203,12 @@ TEST(ActionOrder, ALayoutTransitionIsBetweenTheSidesOfItsBarrier) {
   EXPECT_EQ(state.floor(kVisible, own, kC, 150), 2u);
   EXPECT_NE(state.floor(kVisible, own, kC, 200), 2u) << "it is of other memory";
   EXPECT_NE(state.floor(kExecuted, own, kF, 150), 2u);
+  OrderState behind_all;
+  behind_all.apply(Command{{kAll, kAll, kAll, kAll}}, 1);
+  EXPECT_EQ(behind_all.within(own, {0, kCompute, 0, 0, 100, 200}, 1).floor(kAvailable, kT, own, 150), 1u)
+      << "without a source: behind all that earlier barriers have ordered before anything";
+  EXPECT_EQ(behind_all.within(own, {0, kCompute, 0, 0, 100, 200}, 2).floor(kExecuted, kT, own, 150), 1u);
+
   // What comes behind it in a chain, and what does not.
   state.apply(Command{{kCompute, kFragment, 0, kFragment, 100, 200}}, 2);
   EXPECT_EQ(state.floor(kVisible, own, kF, 150), 2u);

@@ -71,7 +71,7 @@ TEST(HazardText, ATexelIsNamedByItsPlaceInTheImage) {
   EXPECT_NE(cure.find("{aspect, 2, 1, 1, 1}"), std::string::npos);
 }
 
-// Of the earlier access, or of the later one.
+// A hazard whose earlier access is one, or else whose later one is.
 CheckDetails of_transition(bool earlier) {
   CheckDetails details =
       details_of(earlier ? Access::load : Access::store, HazardClass::read_after_write, EarlierAccess::store);
