@@ -366,4 +366,22 @@ void main() { result[i] = uint(textureLod(tex, (vec2(t) + 0.5) / 16.0, 0.0).x * 
   };
 }
 
+std::vector<Case> image_attachment_patterns() {
+  constexpr VkPipelineStageFlags2 late = VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
+  constexpr VkAccessFlags2 written = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
+  // Nothing is loaded and nothing is drawn: the only access is the store, by the late tests.
+  return {with(
+      between("image_depth_stored_alone",
+              {render_depth(0), image_barrier2(late, written, late, written, 0, VK_IMAGE_ASPECT_DEPTH_BIT),
+               render_depth(0, VK_ATTACHMENT_LOAD_OP_NONE_EXT)},
+              {}, {}),
+      [](Case& test) {
+        test.rare = true;
+        test.extensions = {VK_EXT_LOAD_STORE_OP_NONE_EXTENSION_NAME};
+        test.images[0].format = VK_FORMAT_D32_SFLOAT;
+        test.images[0].usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+        test.bindings.erase(test.bindings.begin());
+      })};
+}
+
 }  // namespace sync_cases

@@ -272,7 +272,8 @@ void main() {
 const std::vector<Case>& image_patterns() {
   static const std::vector<Case> cases = [] {
     std::vector<Case> all = patterns();
-    for (Case& one : image_layout_patterns()) all.push_back(std::move(one));
+    for (const auto& some : {image_layout_patterns(), image_attachment_patterns()})
+      all.insert(all.end(), some.begin(), some.end());
     return all;
   }();
   return cases;

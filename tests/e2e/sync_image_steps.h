@@ -133,6 +133,7 @@ Step render(uint32_t image, VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_CLEA
             VkAttachmentStoreOp store = VK_ATTACHMENT_STORE_OP_STORE);
 std::vector<Case> image_command_cases();
 std::vector<Case> image_attachment_cases();
+std::vector<Case> image_attachment_patterns();
 std::vector<Case> image_frame_cases();
 std::vector<Case> image_layout_cases();
 std::vector<Case> image_layout_patterns();
