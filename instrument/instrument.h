@@ -25,6 +25,8 @@ bool has_assumptions(std::span<const uint32_t> words);
 // Whether it may access memory that the sync check watches: a StorageBuffer, Uniform or PhysicalStorageBuffer
 // pointer type, a texel buffer. As above.
 bool has_buffer_accesses(std::span<const uint32_t> words);
+// Whether it may access images other than texel buffers. As above.
+bool has_image_accesses(std::span<const uint32_t> words);
 
 // Whether it has variables in workgroup memory. As above.
 bool has_workgroup_memory(std::span<const uint32_t> words);
@@ -66,6 +68,7 @@ struct SyncOptions {
   bool indirect = true;     // arguments of indirect commands are checked
   bool loops = true;        // exact: the checks of a block's accesses share a loop (check_runs.h)
   bool footprints = false;  // exact: what actions access is noted as well (docs/internals/redundant.md)
+  bool images = false;      // exact: texels of images (docs/internals/images.md)
   uint32_t record_set = 0;  // descriptor set whose binding 0 is the action record
   std::vector<DescriptorSlots>
       descriptors;  // sorted by set, binding; accesses through others are not checked

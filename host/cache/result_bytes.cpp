@@ -26,9 +26,9 @@ static void fields(Archive& archive, Value& value) {
 }
 template <typename Archive, Is<SyncOptions> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [enabled, engine, merge, own_elements, unwatched_version, calls, indirect, loops, footprints,
+  auto& [enabled, engine, merge, own_elements, unwatched_version, calls, indirect, loops, footprints, images,
          record_set, descriptors] = value;
-  archive(enabled, engine, merge, own_elements, unwatched_version, calls, indirect, loops, footprints,
+  archive(enabled, engine, merge, own_elements, unwatched_version, calls, indirect, loops, footprints, images,
           record_set, descriptors);
 }
 template <typename Archive, Is<SpecialisedValue> Value>

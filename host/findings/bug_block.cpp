@@ -47,6 +47,8 @@ std::string memory_name(const ReportLine& line) {
   if (!set.empty()) name += " (" + set + ")";
   if (line.buffer && !line.buffer->name.empty())
     name += (name.empty() ? "buffer \"" : " in buffer \"") + line.buffer->name + "\"";
+  if (line.image && !line.image->name.empty())
+    name += (name.empty() ? "image \"" : " in image \"") + line.image->name + "\"";
   return name;
 }
 
@@ -205,6 +207,15 @@ void add_who(const ReportLine& line, bool details, Block& block) {
   for (const std::string& command : line.commands) block.raw(command_text(command, details));
 }
 
+void add_texel(const ReportLine& line, Block& block) {
+  if (!line.image) return;
+  const LineImage& image = *line.image;
+  std::string text = std::to_string(image.x) + "," + std::to_string(image.y) + "," + std::to_string(image.z) +
+                     ", mip level " + std::to_string(image.mip) + ", layer " + std::to_string(image.layer);
+  if (image.sample != 0) text += ", sample " + std::to_string(image.sample);
+  block.line("texel", text + ", " + image.format);
+}
+
 void add_cure(const ReportLine& line, Block& block) {
   if (!line.hazard) return;
   std::vector<std::string> cure = line.hazard->cure;
@@ -227,6 +238,7 @@ void add_details(const ReportLine& line, Block& block) {
   if (line.buffer)
     block.line("buffer", "VkBuffer " + line.buffer->handle + " + " + std::to_string(line.buffer->offset) +
                              " of " + std::to_string(line.buffer->size) + " bytes");
+  if (line.image) block.line("image", "VkImage " + line.image->handle);
   if (line.action && !line.action->command_buffer.empty())
     block.line("commands",
                line.action->command_buffer + (line.action->queue.empty() ? "" : ", ") + line.action->queue);
@@ -262,6 +274,7 @@ std::string bug_block(const ReportLine& line, uint64_t occurrences, const BlockS
           "",
           "compile the shader with -g (glslang -gVS, dxc -fspv-debug=vulkan-with-source) to see its lines");
     add_who(line, style.details, block);
+    add_texel(line, block);
   }
   if (occurrences > 1) block.line("often", std::to_string(occurrences) + " times");
   add_cure(line, block);

@@ -56,6 +56,10 @@ CheckCollector::Commands CheckCollector::commands_of(const CheckReport& report,
     const BufferOrigin& buffer = *context.buffer;
     commands.buffer = buffer.name.empty() ? std::to_string(buffer.handle) : buffer.name;
   }
+  if (context.image) {
+    const ImageOrigin& image = *context.image;
+    commands.buffer = image.name.empty() ? std::to_string(image.handle) : image.name;
+  }
   return commands;
 }
 

@@ -23,6 +23,16 @@ struct BufferOrigin {
   bool destroyed = false;  // by now
 };
 
+// Which texel of which image an address stands for.
+struct ImageOrigin {
+  std::string name;     // as the application gave it
+  uint64_t handle = 0;  // VkImage
+  std::string format;   // "VK_FORMAT_R8G8B8A8_UNORM"
+  uint32_t mip = 0, layer = 0;
+  uint32_t x = 0, y = 0, z = 0, sample = 0;
+  bool destroyed = false;  // by now
+};
+
 // The command that accessed memory, mostly a draw, dispatch or trace whose shader did.
 struct ActionOrigin {
   uint32_t number = 0;
@@ -76,6 +86,7 @@ struct Hazard {
   uint64_t address = 0;          // of the part that conflicts
   uint32_t size = 0;             // bytes of the whole access
   std::optional<BufferOrigin> buffer;
+  std::optional<ImageOrigin> image;
   std::optional<OtherAccess> other;  // always with the exact engine, never with the filter
   bool of_uniform = false;           // it loads from a uniform buffer
 };

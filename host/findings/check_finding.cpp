@@ -49,6 +49,7 @@ Hazard hazard_of(const CheckReport& report, Stage stage, const std::optional<Act
   hazard.address = report.address;
   hazard.size = report.size;
   hazard.buffer = std::move(context.buffer);
+  hazard.image = std::move(context.image);
   Classified classified;
   if (report.exact) {
     const Cell& cell = report.exact->cell;

@@ -19,6 +19,7 @@ namespace shaderqa {
 struct FindingContext {
   std::string pipeline, shader_name;  // as the application named them
   std::optional<BufferOrigin> buffer;
+  std::optional<ImageOrigin> image;
   std::optional<ActionOrigin> action;
   std::vector<std::string> commands;
   std::optional<OtherAccess> other;  // its action, and what is lacking

@@ -109,6 +109,20 @@ void append_source_json(std::string& out, const SitePlace& place) {
   append_member(out, "text", place.text);
 }
 
+void append_image_json(std::string& out, const ImageOrigin& image) {
+  const JsonObject object(out, "image");
+  append_member(out, "name", image.name);
+  append_hex_member(out, "handle", image.handle);
+  append_member(out, "format", image.format);
+  append_number_member(out, "mip", image.mip);
+  append_number_member(out, "layer", image.layer);
+  append_number_member(out, "x", image.x);
+  append_number_member(out, "y", image.y);
+  append_number_member(out, "z", image.z);
+  append_number_member(out, "sample", image.sample);
+  if (image.destroyed) out += ",\"destroyed\":true";
+}
+
 void append_hazard_json(std::string& out, const CheckDetails& details) {
   const Hazard& hazard = *details.hazard;
   {
@@ -141,6 +155,7 @@ void append_hazard_json(std::string& out, const CheckDetails& details) {
   }
   if (!details.part) append_hex_member(out, "address", hazard.address);
   append_number_member(out, "size", hazard.size);
+  if (hazard.image) append_image_json(out, *hazard.image);
   if (!hazard.buffer) return;
   const BufferOrigin& buffer = *hazard.buffer;
   const JsonObject object(out, "buffer");

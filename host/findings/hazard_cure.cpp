@@ -25,7 +25,7 @@ Side command_side(std::string_view command) {
     std::string_view prefix;
     const char *stage, *reads, *writes;
   };
-  static constexpr std::array<Row, 11> kRows = {{
+  static constexpr std::array<Row, 15> kRows = {{
       {"the host", "HOST", "HOST_READ", "HOST_WRITE"},
       {"vkCmdDraw", "VERTEX_INPUT", "INDEX_READ_BIT | VK_ACCESS_2_VERTEX_ATTRIBUTE_READ", "NONE"},
       {"vkCmdDispatchIndirect", "DRAW_INDIRECT", "INDIRECT_COMMAND_READ", "NONE"},
@@ -34,6 +34,10 @@ Side command_side(std::string_view command) {
       {"vkCmdCopyAcc", "ACCELERATION_STRUCTURE_COPY", "ACCELERATION_STRUCTURE_READ",
        "ACCELERATION_STRUCTURE_WRITE"},
       {"vkCmdCopy", "ALL_TRANSFER", "TRANSFER_READ", "TRANSFER_WRITE"},
+      {"vkCmdBlit", "ALL_TRANSFER", "TRANSFER_READ", "TRANSFER_WRITE"},
+      {"vkCmdResolve", "ALL_TRANSFER", "TRANSFER_READ", "TRANSFER_WRITE"},
+      {"vkCmdClear", "ALL_TRANSFER", "TRANSFER_READ", "TRANSFER_WRITE"},
+      {"vkCmdBeginRender", "ALL_GRAPHICS", "MEMORY_READ", "MEMORY_WRITE"},
       {"vkCmdFill", "ALL_TRANSFER", "TRANSFER_READ", "TRANSFER_WRITE"},
       {"vkCmdUpdate", "ALL_TRANSFER", "TRANSFER_READ", "TRANSFER_WRITE"},
       {"vkCmdBeginConditional", "CONDITIONAL_RENDERING", "CONDITIONAL_RENDERING_READ", "NONE"},
@@ -71,16 +75,19 @@ std::vector<std::string> within_action(const CheckDetails& details) {
   const Hazard& hazard = *details.hazard;
   if (hazard.hazard_class == HazardClass::workgroup_atomics)
     return {"use device scope for both atomics: gl_ScopeDevice, or the atomic functions without a scope"};
+  const std::string barrier = hazard.image ? "memoryBarrierImage();" : "memoryBarrierBuffer();";
   if (hazard.hazard_class == HazardClass::execution_only)
-    return {"barrier() alone orders no buffer memory; put before it:", "  memoryBarrierBuffer();"};
+    return {std::string("barrier() alone orders no ") + (hazard.image ? "image" : "buffer") +
+                " memory; put before it:",
+            "  " + barrier};
   if (hazard.hazard_class == HazardClass::atomic_against_plain)
     return {
         "make the plain access atomic too (atomicLoad, atomicStore, or atomicOr(x, 0)), or separate the two"};
   std::vector<std::string> lines = {"no barrier of the API orders accesses of one " +
-                                    action_noun(details.action) +
-                                    ": use an atomic, or another element for each invocation"};
+                                    action_noun(details.action) + ": use an atomic, or another " +
+                                    (hazard.image ? "texel" : "element") + " for each invocation"};
   if (has_workgroups(hazard.stage))
-    lines.emplace_back("or, within one workgroup, between the two: memoryBarrierBuffer(); barrier();");
+    lines.push_back("or, within one workgroup, between the two: " + barrier + " barrier();");
   return lines;
 }
 
@@ -99,6 +106,8 @@ std::vector<std::string> between_queues(const ActionOrigin& before, const Action
 std::vector<std::string> between_actions(const CheckDetails& details) {
   const Hazard& hazard = *details.hazard;
   const OtherAccess& other = *hazard.other;
+  // The hint says which bits their own barrier lacks.
+  if (is_transition(other.action) || is_transition(details.action)) return {};
   const Side from = other.by_command ? command_side(command_name(other.action)) : shader_side(other.stage);
   Side to = hazard.by_command ? command_side(command_name(details.action)) : shader_side(hazard.stage);
   if (hazard.access == Access::indirect) to = {"DRAW_INDIRECT", "INDIRECT_COMMAND_READ", "NONE"};
@@ -117,9 +126,15 @@ std::vector<std::string> between_actions(const CheckDetails& details) {
     lines.push_back("the barrier that is missing, " + where + " and outside of render passes:");
   else
     lines.push_back(other.lacking + "; what it needs:");
-  lines.emplace_back("  VkMemoryBarrier2 b = {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, NULL,");
+  lines.emplace_back(hazard.image
+                         ? "  VkImageMemoryBarrier2 b = {VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2, NULL,"
+                         : "  VkMemoryBarrier2 b = {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, NULL,");
   lines.push_back("      " + stage_flag(from) + ", " + source + ",");
-  lines.push_back("      " + stage_flag(to) + ", " + destination + "};");
+  lines.push_back("      " + stage_flag(to) + ", " + destination + (hazard.image ? "," : "};"));
+  if (!hazard.image) return lines;
+  lines.emplace_back("      layout before, layout behind, VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED,");
+  lines.push_back("      image, {aspect, " + std::to_string(hazard.image->mip) + ", 1, " +
+                  std::to_string(hazard.image->layer) + ", 1}};");
   return lines;
 }
 

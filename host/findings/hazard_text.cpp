@@ -15,6 +15,8 @@ bool has_workgroups(Stage stage) {
 // What is done to the memory.
 std::string deed(const CheckDetails& details) {
   const Hazard& hazard = *details.hazard;
+  if (hazard.by_command && is_transition(details.action))
+    return "changed by the " + command_name(details.action);
   if (hazard.by_command)
     return (hazard.access == Access::store ? "written by " : "read by ") + command_name(details.action);
   switch (hazard.access) {
@@ -32,6 +34,8 @@ std::string deed(const CheckDetails& details) {
 
 // What was done to it before. them: " it" or " them".
 std::string earlier_deed(const Hazard& hazard, const std::string& them) {
+  if (hazard.other && hazard.other->by_command && is_transition(hazard.other->action))
+    return "the " + command_name(hazard.other->action) + " changed" + them;
   if (hazard.other && hazard.other->by_command) {
     return command_name(hazard.other->action) +
            (hazard.earlier == EarlierAccess::store ? " wrote" : " read") + them;
@@ -85,13 +89,14 @@ bool is_of_one_action(const CheckDetails& details) {
 }
 
 std::string same_action_hint(const CheckDetails& details) {
+  const bool image = details.hazard->image.has_value();
   std::string hint = "both accesses are of the same " + action_noun(details.action) +
-                     ", which no barrier of the API can order: use atomics, or other memory for each "
-                     "invocation";
+                     ", which no barrier of the API can order: use atomics, or " +
+                     (image ? "another texel" : "other memory") + " for each invocation";
   if (has_workgroups(details.hazard->stage))
-    hint +=
-        ", or within a workgroup a barrier that covers buffers (controlBarrier or barrier() with "
-        "memoryBarrierBuffer())";
+    hint += std::string(", or within a workgroup a barrier that covers ") + (image ? "images" : "buffers") +
+            " (controlBarrier or barrier() with " +
+            (image ? "memoryBarrierImage())" : "memoryBarrierBuffer())");
   return hint;
 }
 
@@ -119,6 +124,15 @@ std::string workgroup_sentence(const CheckDetails& details) {
                            earlier_deed(hazard, " it");
   if (hazard.hazard_class == HazardClass::execution_only)
     return text + ", and the barrier between the two orders no workgroup memory";
+  return text + ", and nothing orders the two";
+}
+
+std::string image_sentence(const CheckDetails& details) {
+  const Hazard& hazard = *details.hazard;
+  const std::string text = std::string(to_string(hazard.hazard_class)) + ": " + texel_text(*hazard.image) +
+                           " is " + deed(details) + " after " + earlier_deed(hazard, " it");
+  if (hazard.hazard_class == HazardClass::execution_only)
+    return text + ", and the barrier between the two orders no image memory";
   return text + ", and nothing orders the two";
 }
 
@@ -215,13 +229,32 @@ std::string memory_text(const Hazard& hazard) {
   return text;
 }
 
+std::string texel_text(const ImageOrigin& image) {
+  std::string text = "texel " + std::to_string(image.x) + "," + std::to_string(image.y) + "," +
+                     std::to_string(image.z) + " of ";
+  if (image.name.empty()) {
+    text += "VkImage ";
+    append_hex(text, image.handle);
+  } else {
+    text += "\"" + image.name + "\"";
+  }
+  text += ", mip level " + std::to_string(image.mip) + ", layer " + std::to_string(image.layer);
+  if (image.sample != 0) text += ", sample " + std::to_string(image.sample);
+  return text;
+}
+
 std::string command_name(const std::optional<ActionOrigin>& action) {
   return action ? action->name : "a command";
+}
+
+bool is_transition(const std::optional<ActionOrigin>& action) {
+  return action && action->name.starts_with("layout transition");
 }
 
 std::string hazard_sentence(const CheckDetails& details) {
   const Hazard& hazard = *details.hazard;
   if (details.part) return workgroup_sentence(details);
+  if (hazard.image) return image_sentence(details);
   // Larger accesses are checked in parts of 16 bytes, and the address is that of the part.
   const bool is_part = hazard.size > 16;
   const bool one = hazard.size == 1 || is_part;
@@ -253,6 +286,9 @@ std::string hazard_hint(const CheckDetails& details) {
     return "the arguments need a barrier from the writing shader's stage, SHADER_WRITE, to DRAW_INDIRECT, "
            "INDIRECT_COMMAND_READ before the command";
   }
+  if (hazard.hazard_class == HazardClass::execution_only && hazard.image)
+    return "barrier() alone orders no image memory: use memoryBarrierImage() with it, or controlBarrier() "
+           "with gl_StorageSemanticsImage";
   if (hazard.hazard_class == HazardClass::execution_only)
     return "barrier() alone orders no buffer memory: use memoryBarrierBuffer() with it, or controlBarrier() "
            "with gl_StorageSemanticsBuffer";

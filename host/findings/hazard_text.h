@@ -12,6 +12,10 @@ namespace shaderqa {
 
 // "vkCmdCopyBuffer"; "a command" where it is not known.
 std::string command_name(const std::optional<ActionOrigin>& action);
+// Whether it is an image's change of layout by a barrier, which is no command of its own.
+bool is_transition(const std::optional<ActionOrigin>& action);
+// `texel 3,4,0 of "albedo", mip level 0, layer 0`.
+std::string texel_text(const ImageOrigin& image);
 // `"particles" + 0x40`, `VkBuffer 0x55aa + 0x40`, or `address 0x7f00`.
 std::string memory_text(const Hazard& hazard);
 

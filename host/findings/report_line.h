@@ -47,6 +47,11 @@ struct LineBuffer {
   uint64_t offset = 0, size = 0;
 };
 
+struct LineImage {
+  std::string name, handle, format;
+  uint64_t mip = 0, layer = 0, x = 0, y = 0, z = 0, sample = 0;
+};
+
 struct LineAction {
   uint64_t number = 0;
   uint64_t index = 0;  // among those of its command buffer, from 1 on; 0: not known
@@ -66,6 +71,7 @@ struct ReportLine {
   std::optional<LineHazard> hazard;
   std::optional<LineOther> other;
   std::optional<LineBuffer> buffer;
+  std::optional<LineImage> image;
   std::optional<LineAction> action;
   std::vector<std::string> commands;  // around the action
   std::optional<uint64_t> count;      // of failures, in the note that counts them

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "instrument/runtime/abi_image.h"
+
 namespace shaderqa {
 namespace {
 
@@ -188,6 +190,36 @@ void OrderState::apply_to_range(const OrderDependency& dependency, uint32_t posi
   }
 }
 
+OrderState OrderState::within(uint32_t own, const OrderDependency& dependency, uint32_t position) const {
+  const Matrix earlier = available_in(dependency.begin, dependency.end);
+  OrderState inner = *this;
+  inner.regions_.clear();
+  inner.reached_[own] = kDeviceClasses;
+  // Many programs name no stage behind a barrier for everything.
+  const uint32_t leading = dependency.source ? dependency.source : kAllClasses;
+  for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
+    const bool is_source = dependency.source >> producer & 1;
+    Floor executed = kNoFloor | kAllClasses, available = executed;
+    raise(executed, highest_of(executed_[producer], leading));
+    raise(available, highest_of(earlier[producer], leading));
+    if (is_source) raise(executed, position);
+    if (is_source && dependency.writes >> producer & 1) raise(available, position);
+    inner.executed_[producer][own] = executed;
+    inner.available_[producer][own] = available;
+    for (Matrix& visible : inner.visible_) visible[producer][own] = as_visible(available);
+  }
+  return inner;
+}
+
+void OrderState::order_behind(uint32_t own, const OrderDependency& dependency, uint32_t position) {
+  Region& region = region_for(dependency.begin, dependency.end);
+  for_each_class(dependency.destination, [&](uint32_t consumer) {
+    raise(executed_[own][consumer], position);
+    raise(region.available[own][consumer], position);
+    raise_visible(region.visible, dependency, own, consumer, position);
+  });
+}
+
 OrderState::Matrix OrderState::available_in(uint64_t begin, uint64_t end) const {
   Matrix all = available_;
   for (const Region& region : regions_) {
@@ -200,12 +232,17 @@ OrderState::Region& OrderState::region_for(uint64_t begin, uint64_t end) {
   for (Region& region : regions_) {
     if (region.begin == begin && region.end == end) return region;
   }
-  if (regions_.size() < SQA_MAX_REGIONS - 1) {
+  // Addresses of images lie far from those of buffers: a region of both would cover nearly everything.
+  const bool of_images = abi::is_image_address(begin);
+  const auto in_space = [&](const Region& region) {
+    return abi::is_image_address(region.begin) == of_images;
+  };
+  if (std::ranges::count_if(regions_, in_space) < SQA_SPACE_REGIONS)
     return regions_.emplace_back(Region{begin, end, no_floors(), {no_floors(), no_floors()}});
-  }
   // Widen the region that grows least. More memory than the dependencies name counts as ordered then, so that
   // hazards there are missed.
   const auto growth = [&](const Region& region) {
+    if (!in_space(region)) return UINT64_MAX;
     return (std::max(end, region.end) - std::min(begin, region.begin)) - (region.end - region.begin);
   };
   Region& grown = *std::ranges::min_element(regions_, {}, growth);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument/accesses/buffer_accesses.h"
 
+#include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 #include "instrument/ir/atomics.h"
@@ -13,6 +15,7 @@ namespace {
 using Root = ResolvedPointer::Root;
 
 constexpr uint32_t uniform_memory = static_cast<uint32_t>(spv::MemorySemanticsMask::UniformMemory);
+constexpr uint32_t image_memory = static_cast<uint32_t>(spv::MemorySemanticsMask::ImageMemory);
 constexpr uint32_t ordering_semantics =
     static_cast<uint32_t>(spv::MemorySemanticsMask::Acquire) |
     static_cast<uint32_t>(spv::MemorySemanticsMask::Release) |
@@ -40,13 +43,28 @@ bool is_workgroup_atomic(const ModuleView& module, InstructionView instruction) 
   return known == spv::Scope::Workgroup || known == spv::Scope::Subgroup || known == spv::Scope::Invocation;
 }
 
+void join_barriers(BufferAccesses& found) {
+  for (BufferAccesses::Barrier& barrier : found.workgroup_barriers)
+    barrier.orders_buffers = barrier.orders_images = barrier.orders_buffers || barrier.orders_images;
+  std::vector<PlacedInstruction> all = found.memory_barriers;
+  const auto is_known = [&](const PlacedInstruction& at) {
+    return std::ranges::any_of(found.memory_barriers,
+                               [&](const PlacedInstruction& one) { return one.offset == at.offset; });
+  };
+  std::ranges::copy_if(found.image_barriers, std::back_inserter(all),
+                       [&](const PlacedInstruction& at) { return !is_known(at); });
+  found.memory_barriers = found.image_barriers = std::move(all);
+}
+
 AccessFinder::AccessFinder(const ModuleView& module, spvtools::opt::IRContext& context,
-                           const Decorations& decorations, std::span<const PlacedInstruction> placed)
+                           const Decorations& decorations, std::span<const PlacedInstruction> placed,
+                           bool images)
     : module_(module),
       placed_(placed),
       layout_(module, decorations),
       variables_(module, placed),
-      roots_(module, decorations, layout_, variables_) {
+      roots_(module, decorations, layout_, variables_),
+      fenced_memory_(uniform_memory | (images ? image_memory : 0u)) {
   for (auto& function : *context.module()) {
     const uint32_t id = function.result_id();
     function.ForEachParam([&](const spvtools::opt::Instruction* parameter) {
@@ -149,7 +167,7 @@ void AccessFinder::atomic(const PlacedInstruction& at, InstructionView instructi
 // A specialisation constant may be anything.
 AccessFinder::Fence AccessFinder::buffer_fence(uint32_t scope, uint32_t semantics) const {
   const auto bits = module_.constant(semantics);
-  if (bits && ((*bits & uniform_memory) == 0 || (*bits & ordering_semantics) == 0)) return Fence::none;
+  if (bits && ((*bits & fenced_memory_) == 0 || (*bits & ordering_semantics) == 0)) return Fence::none;
   const auto scope_value = module_.constant(scope);
   if (!scope_value) return Fence::device;
   switch (static_cast<spv::Scope>(*scope_value)) {
@@ -179,7 +197,8 @@ void AccessFinder::find_order() {
         const bool alone = scope && static_cast<spv::Scope>(*scope) == spv::Scope::Invocation;
         const bool whole = !scope || static_cast<spv::Scope>(*scope) != spv::Scope::Subgroup;
         if (!alone)
-          found_.workgroup_barriers.push_back({at, !semantics || (*semantics & uniform_memory) != 0, whole});
+          found_.workgroup_barriers.push_back({at, !semantics || (*semantics & uniform_memory) != 0,
+                                               !semantics || (*semantics & image_memory) != 0, whole});
         if (!whole) found_.exchanges.push_back(at);
         // Within its workgroup it orders as a barrier does.
         if (buffer_fence(i.word(2), i.word(3)) == Fence::device) add_fence(at, Fence::device);
@@ -189,6 +208,9 @@ void AccessFinder::find_order() {
         if (const auto semantics = module_.constant(i.word(2));
             !semantics || (*semantics & uniform_memory) != 0)
           found_.memory_barriers.push_back(at);
+        if (const auto semantics = module_.constant(i.word(2));
+            !semantics || (*semantics & image_memory) != 0)
+          found_.image_barriers.push_back(at);
         add_fence(at, buffer_fence(i.word(1), i.word(2)));
         break;
       case spv::Op::OpBeginInvocationInterlockEXT:

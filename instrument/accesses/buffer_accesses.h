@@ -34,11 +34,13 @@ struct BufferAccesses {
   struct Barrier {
     PlacedInstruction at;
     bool orders_buffers = false;  // by its own semantics
-    bool whole = true;            // false: of a subgroup only
+    bool orders_images = false;
+    bool whole = true;  // false: of a subgroup only
   };
   std::vector<Barrier> workgroup_barriers;
   // Memory barriers for buffers, which let the control barriers beside them order buffers.
   std::vector<PlacedInstruction> memory_barriers;
+  std::vector<PlacedInstruction> image_barriers;  // the same for images
   // Fences of device scope, after which atomics may have ordered what the filter does not see. Empty without
   // atomics.
   std::vector<PlacedInstruction> fences;
@@ -58,10 +60,15 @@ struct BufferAccesses {
 // Whether an atomic's scope is the workgroup or less. A specialisation constant counts as the widest scope.
 bool is_workgroup_atomic(const ModuleView& module, InstructionView instruction);
 
+// What a release covers is known by one phase for all memory. So where a shader releases, a barrier for
+// images or for buffers counts for both.
+void join_barriers(BufferAccesses& found);
+
 class AccessFinder {
  public:
+  // images: fences for images count as well.
   AccessFinder(const ModuleView& module, spvtools::opt::IRContext& context, const Decorations& decorations,
-               std::span<const PlacedInstruction> placed);
+               std::span<const PlacedInstruction> placed, bool images = false);
 
   BufferAccesses find();
   PointerRoots& roots() { return roots_; }
@@ -85,6 +92,7 @@ class AccessFinder {
   MemoryLayout layout_;
   PointerVariables variables_;
   PointerRoots roots_;
+  uint32_t fenced_memory_;  // semantics
   BufferAccesses found_;
   std::vector<PlacedInstruction> workgroup_atomics_;  // on workgroup memory
 };

@@ -247,6 +247,7 @@ CheckForm SyncPass::choose_form() {
   CheckCopies inlined(module, module_.view());
   runs_.count(inlined, false);
   // Drivers were seen to misbehave with functions that ray tracing stages call.
+  count_images(inlined);
   const bool may_call = sync.calls != SyncCalls::never && !is_ray_stage(checks_.entry_point().stage);
   if (!may_call || sync.calls != SyncCalls::always) {
     const uint64_t copies = inlined.estimate(entry);
@@ -255,6 +256,7 @@ CheckForm SyncPass::choose_form() {
     } else {
       CheckCopies in_loops(module, module_.view());
       runs_.count(in_loops, true);
+      count_images(in_loops);
       if (in_loops.estimate(entry) <= unrolled_runs) return CheckForm::loops;
       in_loops.stop_unrolling();
       if (!may_call || in_loops.estimate(entry) <= most_runs) return CheckForm::loops;
@@ -262,7 +264,8 @@ CheckForm SyncPass::choose_form() {
   }
   inlined.stop_unrolling();
   // They hold the code of a check. Functions that they call are inlined into them, so there is one copy.
-  for (const char* function : {"sqa_access_set", "sqa_access_address", "sqa_lines_set", "sqa_lines_address"})
+  for (const char* function : {"sqa_access_set", "sqa_access_address", "sqa_lines_set", "sqa_lines_address",
+                               "sqa_access_image", "sqa_access_sampled"})
     checks_.runtime().keep_out_of_line(function);
   return CheckForm::called;
 }
@@ -293,6 +296,7 @@ void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
          {module_.bool_constant(traces(found)), module_.bool_constant(loose),
           module_.bool_constant(found.acquires_in_workgroup)});
   }
+  if (!images_.empty()) call(site, "sqa_begin_images", {});
   // A second version would double the code of a large shader.
   if (form != CheckForm::called) unwatched_.set_begin(start->PreviousNode());
   checks_.set_begun();
@@ -334,7 +338,7 @@ void SyncPass::order(const BufferAccesses& found) {
   };
   if (follows(found)) follow(found);
   // None of these ends a block: there always is a next instruction.
-  for (const auto& [at, orders_buffers, whole] : found.workgroup_barriers) {
+  for (const auto& [at, orders_buffers, orders_images, whole] : found.workgroup_barriers) {
     SiteBuilder site(module_, at.instruction->NextNode());
     if (exact())
       call(site, whole ? "sqa_passed_barrier_exact" : "sqa_passed_part_exact",
@@ -348,6 +352,7 @@ void SyncPass::order(const BufferAccesses& found) {
       SiteBuilder site(module_, at.instruction->NextNode());
       call(site, "sqa_passed_memory_barrier_exact", {});
     }
+  if (!images_.empty()) order_images(found);
   if (hides_behind_fences(found))
     for (const PlacedInstruction& at : found.fences) set_ordered(at.instruction->NextNode(), true);
   for (const PlacedInstruction& at : found.interlock_begins) set_ordered(at.instruction->NextNode(), true);
@@ -383,7 +388,7 @@ void SyncPass::add_notes(const BufferAccesses& found, uint32_t unfollowed) {
 }
 
 spvtools::opt::Pass::Status SyncPass::Process() {
-  AccessFinder finder(module_.view(), *context(), decorations_, placed_);
+  AccessFinder finder(module_.view(), *context(), decorations_, placed_, checks_.options().sync.images);
   BufferAccesses found = finder.find();
   PointerPlaces places(checks_.options().sync, module_, decorations_, finder.roots(), placed_);
   // The layer knows no address of a descriptor that it did not list.
@@ -418,7 +423,9 @@ spvtools::opt::Pass::Status SyncPass::Process() {
     checks_.leave_out(static_cast<uint32_t>(found.accesses.size()) - room);
     found.accesses.erase(found.accesses.begin() + room, found.accesses.end());
   }
-  if (found.accesses.empty()) {
+  images_ = find_images(found, places, finder.roots());
+  if (!images_.empty() && follows(found)) join_barriers(found);
+  if (found.accesses.empty() && images_.empty()) {
     add_notes(found, 0);
     return Status::SuccessWithoutChange;
   }
@@ -430,6 +437,7 @@ spvtools::opt::Pass::Status SyncPass::Process() {
   }
   const CheckForm form = choose_form();
   runs_.emit(form == CheckForm::loops);
+  instrument_images(places);
   places.finish();
   record_.footprints_complete = checks_.options().sync.footprints && unlisted == 0 && !too_many &&
                                 found.unknown_place == 0 && found.unknown_layout == 0 &&

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "instrument/accesses/buffer_accesses.h"
+#include "instrument/accesses/image_accesses.h"
 #include "instrument/accesses/pointer_places.h"
 #include "instrument/ir/decorations.h"
 #include "instrument/passes/check_calls.h"
@@ -62,6 +63,13 @@ class SyncPass : public spvtools::opt::Pass {
   bool exact() const;
   // Loops with checks lose their hints to unroll where the shader is too large otherwise.
   CheckForm choose_form();
+  // The accesses to images that are checked.
+  std::vector<ImageAccess> find_images(const BufferAccesses& found, PointerPlaces& places,
+                                       PointerRoots& roots);
+  void count_images(CheckCopies& copies) const;
+  void instrument_images(PointerPlaces& places);
+  // Behind an instruction, what barriers mean for images.
+  void order_images(const BufferAccesses& found);
   bool of_whole_words(const BufferAccess& access) const;
   bool only_reads(const BufferAccess& access) const;
   bool is_uniform_load(const BufferAccess& access) const;
@@ -74,6 +82,7 @@ class SyncPass : public spvtools::opt::Pass {
   ShaderRecord& record_;
   const Decorations& decorations_;
   CheckRuns runs_;
+  std::vector<ImageAccess> images_;
   uint32_t sites_ = 0;  // instrumented
 };
 

@@ -83,6 +83,7 @@
 #define SQA_EXACT_FOOTPRINTS 5
 #define SQA_EXACT_OUTCOMES 6
 #define SQA_EXACT_PARTS 7
+#define SQA_EXACT_IMAGE_VIEWS 8
 
 #define SQA_RECORD_BLOCKS 4096
 // Bits of what releases and acquires have marked (runtime/releases.glsl).
@@ -123,10 +124,13 @@ struct ExactState {
   uint64_t footprints_address;     // of Footprints (abi_footprints.h), where shaders note what they access
   uint64_t outcomes_address;       // of uint16_t[SQA_CASES]
   uint64_t parts_address;          // of PartsTable; 0: there is none yet
+  uint64_t image_views_address;    // of the blocks of views (abi_image.h); 0: no image is checked
+  uint64_t reserved;
 };
-static_assert(sizeof(ExactState) == 64);
+static_assert(sizeof(ExactState) == 80);
 static_assert(offsetof(ExactState, outcomes_address) == SQA_EXACT_OUTCOMES * 8);
 static_assert(offsetof(ExactState, parts_address) == SQA_EXACT_PARTS * 8);
+static_assert(offsetof(ExactState, image_views_address) == SQA_EXACT_IMAGE_VIEWS * 8);
 static_assert(offsetof(ExactState, marks_address) == SQA_EXACT_MARKS * 8);
 static_assert(offsetof(ExactState, record_blocks_address) == SQA_EXACT_RECORD_BLOCKS * 8);
 static_assert(offsetof(ExactState, footprints_address) == SQA_EXACT_FOOTPRINTS * 8);

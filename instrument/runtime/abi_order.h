@@ -13,12 +13,13 @@
 #define SQA_CLASS_VERTEX_INPUT 5
 #define SQA_CLASS_TRANSFER 6
 #define SQA_CLASS_BUILD 7
+#define SQA_CLASS_TRANSITION SQA_CLASS_BUILD  // of images' layouts: no build accesses images
 #define SQA_CLASS_HOST 8
 #define SQA_CLASS_CLEAR 9  // fills and updates: transfers, but of another stage than copies
-// Stages whose accesses are not followed. Dependencies chain through them: those of the graphics pipeline in
-// front of the fragment shader and behind it, and all others.
-#define SQA_CLASS_BEFORE_FRAGMENT 10
-#define SQA_CLASS_BEHIND_FRAGMENT 11
+// Attachments of depth and stencil, and what else comes in front of the fragment shader and is not followed.
+#define SQA_CLASS_DEPTH 10
+#define SQA_CLASS_COLOR 11
+// Blits, resolves, and all stages whose accesses are not followed: dependencies chain through them.
 #define SQA_CLASS_OTHER 12
 #define SQA_CLASSES 13  // at most 15: two masks of classes share a floor
 
@@ -50,7 +51,8 @@
 #define SQA_FLOOR_VISIBLE_TO_ALL 4
 #define SQA_INHERITED_KINDS 5
 #define SQA_REGION_DWORDS (4 + SQA_FLOOR_COLUMNS * SQA_FLOOR_KINDS * SQA_CLASSES)
-#define SQA_MAX_REGIONS 17
+#define SQA_SPACE_REGIONS 16  // at most, of buffers, and as many of images
+#define SQA_MAX_REGIONS (1 + 2 * SQA_SPACE_REGIONS)
 // A floor is the number of sequence numbers of this command buffer, counted from 0, that lie below it. With
 // this bit set it is a bit mask of classes instead: the floor is the highest one that any of these classes
 // had when the command buffer began. A mask of 0 orders nothing.

@@ -12,6 +12,7 @@
 #include "instrument/runtime/abi_action.h"
 #include "instrument/runtime/abi_exact.h"
 #include "instrument/runtime/abi_footprints.h"
+#include "instrument/runtime/abi_image.h"
 #include "instrument/runtime/abi_order.h"
 #include "instrument/runtime/abi_ranges.h"
 #include "instrument/runtime/abi_report.h"
@@ -354,6 +355,9 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
    ((sqa_record_dword(SQA_ACTION_WATCHED + (set)) >> (slot)) & 1u) == 0u)
 #endif
 #include "instrument/runtime/accesses.glsl"
+#ifndef SQA_RANGES
+#include "instrument/runtime/image.glsl"
+#endif
 
 // Whether no load through these slots (a bit each) needs a cell. The answer is the same for all invocations of an action.
 bool sqa_reads_unwatched(const uint set, const uint slots) {
@@ -457,6 +461,12 @@ void main() {
   sqa_passed_part_exact(true);
   sqa_passed_memory_barrier_exact();
   sqa_set_ordered(true);
+  sqa_begin_images();
+  sqa_passed_barrier_images(true);
+  sqa_passed_part_images(true);
+  sqa_passed_memory_barrier_images();
+  sqa_access_image(h, h, h, uvec4(0u), 0u, uvec4(0u), 0u, true);
+  sqa_access_sampled(h, h, h, uvec4(0u), 0u, vec4(0.0), true, true, true);
   sqa_access_address(h, h, h, h, 0u, 0u, true);
   sqa_access_set(h, h, h, uvec4(0u), 0u, 0u, 0u, true);
   sqa_lines_address(h, h, h, h, 0u, uvec3(0u), uvec3(0u), true);

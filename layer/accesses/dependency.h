@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "layer/accesses/memory_ranges.h"
+
 namespace shaderqa::layer {
 
 // A global, buffer or image memory barrier, or the stage masks of a command alone.
@@ -17,8 +19,17 @@ struct Dependency {
   VkPipelineStageFlags2 destination_stages = 0;
   VkAccessFlags2 source_access = 0;
   VkAccessFlags2 destination_access = 0;
-  bool buffers = true;                   // its memory dependency covers buffers, unlike an image barrier's
+  bool buffers = true;  // its memory dependency is followed, unlike those of images that are not
   uint64_t begin = 0, end = UINT64_MAX;  // device addresses that its memory dependency covers
+  bool image = false;                    // these are of texels of an image (docs/internals/images.md)
+  bool is_global() const { return begin == 0 && end == UINT64_MAX; }
+};
+
+// What a barrier does to the layout of subresources that are followed. It writes them, behind what the
+// dependency orders before it and before what that orders behind it.
+struct LayoutTransition {
+  Dependency dependency;  // its range has all words of the subresources, and more where layers are left out
+  std::vector<MemoryRange> ranges;
 };
 
 // One event that a command waits for, with the dependencies that go with it.

@@ -24,7 +24,8 @@ enum HookGroup : uint32_t {
   kHookHostReads = 1u << 6,  // sees which memory the host may read
   kHookVersions = 1u << 7,   // makes pipelines in two versions, and keeps what the second one needs
   kHookCommands =
-      1u << 8,  // sees command buffers and actions, of which a part is checked, or which are traced
+      1u << 8,            // sees command buffers and actions, of which a part is checked, or which are traced
+  kHookImages = 1u << 9,  // sees images, their memory and their views
   kHookActions = kHookSync | kHookCommands,
 };
 
@@ -74,7 +75,7 @@ enum HookGroup : uint32_t {
   HOOK(CreatePipelineLayout, kHookSync | kHookVersions)         \
   HOOK(DestroyPipelineLayout, kHookSync | kHookVersions)        \
   HOOK(CreateIndirectCommandsLayoutEXT, kHookSync)              \
-  HOOK(CreateSampler, kHookVersions)                            \
+  HOOK(CreateSampler, kHookVersions | kHookImages)              \
   HOOK(DestroySampler, kHookVersions)                           \
   HOOK(CreateDescriptorPool, kHookSync)                         \
   HOOK(DestroyDescriptorPool, kHookSync)                        \
@@ -172,6 +173,12 @@ enum HookGroup : uint32_t {
   HOOK(CmdCopyQueryPoolResults, kHookOrder)                     \
   HOOK(CreateImage, kHookOrder)                                 \
   HOOK(DestroyImage, kHookOrder)                                \
+  HOOK(BindImageMemory, kHookImages)                            \
+  HOOK(BindImageMemory2, kHookImages)                           \
+  HOOK(CreateImageView, kHookImages)                            \
+  HOOK(DestroyImageView, kHookImages)                           \
+  HOOK(CreateFramebuffer, kHookImages)                          \
+  HOOK(DestroyFramebuffer, kHookImages)                         \
   HOOK(CmdBindIndexBuffer, kHookOrder)                          \
   HOOK(CmdBindIndexBuffer2, kHookOrder)                         \
   HOOK(CmdBindVertexBuffers, kHookOrder)                        \
@@ -193,14 +200,14 @@ enum HookGroup : uint32_t {
   HOOK(CmdEndQuery, kHookOrder)                                 \
   HOOK(CmdBeginQueryIndexedEXT, kHookOrder)                     \
   HOOK(CmdEndQueryIndexedEXT, kHookOrder)                       \
-  HOOK(CmdCopyImage, kHookMemoryUse)                            \
-  HOOK(CmdCopyImage2, kHookMemoryUse)                           \
-  HOOK(CmdBlitImage, kHookMemoryUse)                            \
-  HOOK(CmdBlitImage2, kHookMemoryUse)                           \
-  HOOK(CmdResolveImage, kHookMemoryUse)                         \
-  HOOK(CmdResolveImage2, kHookMemoryUse)                        \
-  HOOK(CmdClearColorImage, kHookMemoryUse)                      \
-  HOOK(CmdClearDepthStencilImage, kHookMemoryUse)               \
+  HOOK(CmdCopyImage, kHookMemoryUse | kHookImages)              \
+  HOOK(CmdCopyImage2, kHookMemoryUse | kHookImages)             \
+  HOOK(CmdBlitImage, kHookMemoryUse | kHookImages)              \
+  HOOK(CmdBlitImage2, kHookMemoryUse | kHookImages)             \
+  HOOK(CmdResolveImage, kHookMemoryUse | kHookImages)           \
+  HOOK(CmdResolveImage2, kHookMemoryUse | kHookImages)          \
+  HOOK(CmdClearColorImage, kHookMemoryUse | kHookImages)        \
+  HOOK(CmdClearDepthStencilImage, kHookMemoryUse | kHookImages) \
   HOOK(CmdSetRayTracingPipelineStackSizeKHR, kHookPrintf)
 
 #define SHADERQA_DEVICE_HOOK_ALIASES(ALIAS)                                      \
@@ -210,6 +217,7 @@ enum HookGroup : uint32_t {
   ALIAS(WaitSemaphoresKHR, WaitSemaphores)                                       \
   ALIAS(GetSemaphoreCounterValueKHR, GetSemaphoreCounterValue)                   \
   ALIAS(BindBufferMemory2KHR, BindBufferMemory2)                                 \
+  ALIAS(BindImageMemory2KHR, BindImageMemory2)                                   \
   ALIAS(GetDeviceBufferMemoryRequirementsKHR, GetDeviceBufferMemoryRequirements) \
   ALIAS(CreateDescriptorUpdateTemplateKHR, CreateDescriptorUpdateTemplate)       \
   ALIAS(DestroyDescriptorUpdateTemplateKHR, DestroyDescriptorUpdateTemplate)     \
@@ -246,6 +254,7 @@ enum HookGroup : uint32_t {
 
 #define SHADERQA_DEVICE_CALLS(CALL)           \
   CALL(GetBufferMemoryRequirements)           \
+  CALL(GetImageMemoryRequirements)            \
   CALL(ResetFences)                           \
   CALL(CmdResetQueryPool)                     \
   CALL(CmdWriteTimestamp)                     \

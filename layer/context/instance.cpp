@@ -97,7 +97,8 @@ void Instance::begin_summary() {
   std::vector<std::string> names;
   if (possible.printf) names.emplace_back(to_string(Concern::printf));
   if (possible.values) names.emplace_back(to_string(Concern::values));
-  if (possible.sync) names.emplace_back(to_string(Concern::sync));
+  if (possible.sync)
+    names.push_back(to_string(Concern::sync) + std::string(needs_images() ? kWithImages : ""));
   summary->begin(names, settings.only, CheckSwitch::selection_of(settings));
 }
 
@@ -124,7 +125,8 @@ uint32_t Instance::hook_groups() const {
   return kHookAlways | kHookShaders | kHookPrintf | (possible.sync ? kHookSync : 0u) |
          (checks->has_selection() || possible.trace ? kHookCommands : 0u) |
          (needs_order() ? kHookOrder : 0u) | (needs_memory_use() ? kHookMemoryUse : 0u) |
-         (needs_host_reads() ? kHookHostReads : 0u) | (two_versions() ? kHookVersions : 0u);
+         (needs_host_reads() ? kHookHostReads : 0u) | (needs_images() ? kHookImages : 0u) |
+         (two_versions() ? kHookVersions : 0u);
 }
 
 }  // namespace shaderqa::layer

@@ -82,6 +82,8 @@ struct Instance {
   bool needs_host_reads() const {
     return needs_order() && !settings.sync_host.empty() && !settings.sync_redundant;
   }
+  // What actions note of their accesses for redundant barriers says nothing of images.
+  bool needs_images() const { return needs_order() && settings.sync_images && !settings.sync_redundant; }
   // Whether the checked version of a pipeline is made beside the application's own (docs/internals/start.md).
   bool two_versions() const { return checks_anything() && settings.start != "creation"; }
   uint32_t hook_groups() const;

@@ -111,6 +111,13 @@ class EngineRecorder {
   virtual bool can_record_input() const { return false; }
   virtual void record_input(CommandAccesses&& /*draw*/) {}
 
+  // What the render pass that has begun reads and writes of its attachments. Told if EngineNeeds::images.
+  virtual void record_attachments(CommandAccesses&& /*pass*/) {}
+
+  // What a barrier does to layouts, before synchronise() tells what it orders. name: as reports have it. Told
+  // if EngineNeeds::images and can_record_accesses().
+  virtual void change_layouts(const char* /*name*/, std::span<const LayoutTransition> /*transitions*/) {}
+
   // At these stages a command accesses memory as MemoryUse says. Told if EngineNeeds::memory_use.
   virtual void use_memory(VkPipelineStageFlags2 /*stages*/, uint32_t /*uses*/) {}
 };
@@ -131,6 +138,7 @@ struct EngineNeeds {
   bool command_accesses = false;        // what copies, fills, builds and vertex input access
   bool memory_use = false;              // which stages use memory between barriers
   bool order = false;                   // semaphores, fences and events: what orders work on the device
+  bool images = false;                  // images, their memory and views
   bool host_reads = false;              // which memory the host maps; the engine submits work of its own
   bool left_out_at_submission = false;  // what was recorded with checks can be submitted without
 };
@@ -160,6 +168,8 @@ class Engine {
   // Buffers that shaders or commands can write, from their binding to their destruction.
   virtual void add_memory(VkDeviceAddress /*address*/, VkDeviceSize /*size*/) {}
   virtual void remove_memory(VkDeviceAddress /*address*/, VkDeviceSize /*size*/) {}
+  // Accesses to memory that was added are not checked any more.
+  virtual void ignore_memory(VkDeviceAddress /*address*/, VkDeviceSize /*size*/) {}
   // Something on the device may have written to the memory, or may do so before work that is recorded now
   // runs.
   virtual bool may_be_written(VkDeviceAddress /*address*/, VkDeviceSize /*size*/) const { return true; }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "layer/context/object_names.h"
+#include "layer/engines/engine.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
 #include "layer/pipelines/shader_modules.h"
@@ -11,6 +12,7 @@
 #include "layer/queues/submissions.h"
 #include "layer/recording/command_buffers.h"
 #include "layer/resources/buffer_table.h"
+#include "layer/resources/image_table.h"
 #include "layer/vk/guarded.h"
 
 namespace shaderqa::layer {
@@ -37,6 +39,9 @@ hooks::SetDebugUtilsObjectNameEXT(VkDevice handle, const VkDebugUtilsObjectNameI
         break;
       case VK_OBJECT_TYPE_BUFFER:
         device.buffers.set_name(reinterpret_cast<VkBuffer>(object), name);
+        break;
+      case VK_OBJECT_TYPE_IMAGE:
+        if (device.engine->needs.images) device.images.set_name(reinterpret_cast<VkImage>(object), name);
         break;
       case VK_OBJECT_TYPE_COMMAND_BUFFER:
         if (device.checks_sync())

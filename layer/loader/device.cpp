@@ -20,6 +20,7 @@
 #include "layer/recording/command_buffers.h"
 #include "layer/resources/buffer_table.h"
 #include "layer/resources/descriptor_sets.h"
+#include "layer/resources/image_table.h"
 #include "layer/resources/lease.h"
 #include "layer/resources/object_facts.h"
 #include "layer/resources/pipeline_layouts.h"
@@ -38,6 +39,7 @@ Device::Device(VkDevice device, std::shared_ptr<Instance> its_instance, PFN_vkGe
       leases(parts_.make<ObjectLeases>()),
       pipeline_layouts(parts_.make<PipelineLayouts>(*this)),
       buffers(parts_.make<BufferTable>()),
+      images(parts_.make<ImageTable>(*this)),
       descriptor_sets(parts_.make<DescriptorSets>(*this)),
       object_facts(parts_.make<ObjectFacts>()),
       vertex_stages(parts_.make<VertexStages>()),

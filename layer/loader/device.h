@@ -25,6 +25,7 @@ class CheckOutput;
 class CommandBuffers;
 class DescriptorSets;
 class Engine;
+class ImageTable;
 class Instrumenter;
 class ObjectFacts;
 class ObjectNames;
@@ -62,6 +63,7 @@ class Device : public DeviceContext {
   PipelineLayouts& pipeline_layouts;
   // Used only if checks_sync().
   BufferTable& buffers;
+  ImageTable& images;
   DescriptorSets& descriptor_sets;
   ObjectFacts& object_facts;
   VertexStages& vertex_stages;

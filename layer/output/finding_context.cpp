@@ -9,6 +9,9 @@
 #include "layer/loader/device.h"
 #include "layer/recording/command_buffers.h"
 #include "layer/resources/buffer_table.h"
+#include "layer/resources/image_table.h"
+#include "layer/vk/handle_value.h"
+#include "layer/vk/texel_size.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -22,6 +25,25 @@ std::optional<BufferOrigin> buffer_at(const Device& device, uint64_t address) {
   place.handle = reinterpret_cast<uint64_t>(found->handle);
   place.offset = address - found->address;
   place.size = found->size;
+  place.destroyed = found->destroyed;
+  return place;
+}
+
+std::optional<ImageOrigin> image_at(const Device& device, uint64_t address) {
+  if (!abi::is_image_address(address)) return std::nullopt;
+  const std::optional<ImageTable::Found> found = device.images.find_address(address);
+  if (!found) return std::nullopt;
+  const TexelPlace texel = found->grid.locate(address - found->address);
+  ImageOrigin place;
+  place.name = found->name;
+  place.handle = handle_value(found->handle);
+  place.format = format_name(found->grid.format());
+  place.mip = texel.level;
+  place.layer = texel.layer;
+  place.x = texel.x;
+  place.y = texel.y;
+  place.z = texel.z;
+  place.sample = texel.sample;
   place.destroyed = found->destroyed;
   return place;
 }
@@ -62,6 +84,7 @@ FindingContext surroundings_of(const Device& device, const CheckReport& report) 
     around.shader_name = device.names.shader_name(report.shader_hash);
   }
   around.buffer = buffer_at(device, report.address);
+  around.image = image_at(device, report.address);
   around.other = device.engine->other_access(report);
   if (report.action == 0) return around;
   around.action = device.command_buffers.find_action(report.action);

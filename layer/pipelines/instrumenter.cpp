@@ -196,8 +196,9 @@ bool Instrumenter::traces(const KeptShader& shader, VersionKind version) const {
 void Instrumenter::summarise(const KeptShader& shader, const InstrumentOptions& options,
                              const InstrumentResult& result) const {
   RunSummary& summary = *device_.instance->summary;
-  // Only sync checks accesses, and only those to buffers.
-  if (options.sync.enabled && accesses_storage_images(shader.words)) summary.add(Tally::image_shaders);
+  // Only sync checks accesses, and those to images only if sync_images is set.
+  if (options.sync.enabled && !options.sync.images && accesses_storage_images(shader.words))
+    summary.add(Tally::image_shaders);
   const bool checked = result.status == InstrumentStatus::instrumented;
   summary.shader(shader.hash, checked ? ShaderFate::checked : ShaderFate::nothing);
   if (!checked) return;

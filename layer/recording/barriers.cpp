@@ -6,6 +6,7 @@
 
 #include "layer/recording/command_recorder.h"
 #include "layer/resources/buffer_table.h"
+#include "layer/resources/image_table.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -28,8 +29,9 @@ class BarrierReader {
       : device_(device), extended_(chain || (flags & ~VkDependencyFlags{VK_DEPENDENCY_BY_REGION_BIT})) {}
 
   std::vector<Dependency> dependencies;
+  std::vector<LayoutTransition> transitions;
 
-  // Images: only their stages count, for the order of execution.
+  // A command's own stages, for the order of execution. All that images without addresses have.
   void add_stages(VkPipelineStageFlags2 source, VkPipelineStageFlags2 destination) {
     add_masks({source, destination, 0, 0, false});
   }
@@ -44,12 +46,35 @@ class BarrierReader {
     dependencies.back() = in_range(device_, barrier, dependencies.back());
     transfers_ownership_ = transfers_ownership_ || barrier.srcQueueFamilyIndex != barrier.dstQueueFamilyIndex;
   }
-  void add_image(const VkImageMemoryBarrier2& barrier) {
-    dependencies.push_back(
-        {barrier.srcStageMask, barrier.dstStageMask, barrier.srcAccessMask, barrier.dstAccessMask, false});
+  // stages_known: they are the command's.
+  template <typename Barrier>
+  void add_image(VkPipelineStageFlags2 source, VkPipelineStageFlags2 destination, const Barrier& barrier,
+                 bool stages_known) {
     images_ = true;
+    const ImageTable::Image* const image =
+        device_.engine->needs.images ? device_.images.find(barrier.image) : nullptr;
+    Dependency dependency{source, destination, barrier.srcAccessMask, barrier.dstAccessMask, false};
+    if (!stages_known) dependencies.push_back(dependency);
+    if (!image || !image->is_followed()) return;
+    dependency.buffers = dependency.image = true;
+    const std::vector<ImageGrid::Part> parts = image->grid.parts(barrier.subresourceRange);
+    for (const ImageGrid::Part& part : parts) {
+      dependency.begin = image->address + part.begin;
+      dependency.end = image->address + part.end;
+      dependencies.push_back(dependency);
+    }
+    // A transfer of ownership has two barriers for one transition.
+    if (parts.empty() || barrier.oldLayout == barrier.newLayout ||
+        barrier.srcQueueFamilyIndex != barrier.dstQueueFamilyIndex)
+      return;
+    dependency.begin = image->address + parts.front().begin;
+    LayoutTransition transition{dependency, image->grid.spread_over(barrier.subresourceRange)};
+    for (MemoryRange& range : transition.ranges) {
+      range.address += image->address;
+      range.writes = true;
+    }
+    if (!transition.ranges.empty()) transitions.push_back(std::move(transition));
   }
-  void has_images() { images_ = true; }
 
   // As SynchronizationPoint has it.
   const char* not_judged() const {
@@ -77,7 +102,7 @@ struct Barriers {
   VkDependencyFlags flags;
   std::span<const VkMemoryBarrier> memory;
   std::span<const VkBufferMemoryBarrier> buffers;
-  uint32_t images;
+  std::span<const VkImageMemoryBarrier> images;
 };
 
 BarrierReader read(const Device& device, const Barriers& barriers) {
@@ -86,7 +111,7 @@ BarrierReader read(const Device& device, const Barriers& barriers) {
   reader.add_stages(barriers.source, barriers.destination);
   for (const auto& one : barriers.memory) reader.add_memory(barriers.source, barriers.destination, one);
   for (const auto& one : barriers.buffers) reader.add_buffer(barriers.source, barriers.destination, one);
-  if (barriers.images) reader.has_images();
+  for (const auto& one : barriers.images) reader.add_image(barriers.source, barriers.destination, one, true);
   return reader;
 }
 
@@ -97,11 +122,14 @@ BarrierReader read(const Device& device, const VkDependencyInfo& info) {
   for (const auto& one : std::span(info.pBufferMemoryBarriers, info.bufferMemoryBarrierCount))
     reader.add_buffer(one.srcStageMask, one.dstStageMask, one);
   for (const auto& one : std::span(info.pImageMemoryBarriers, info.imageMemoryBarrierCount))
-    reader.add_image(one);
+    reader.add_image(one.srcStageMask, one.dstStageMask, one, false);
   return reader;
 }
 
-void synchronise(CommandRecorder& state, const char* command, const BarrierReader& reader) {
+// transition: how reports name a layout transition of the command.
+void synchronise(CommandRecorder& state, const char* command, const char* transition,
+                 const BarrierReader& reader) {
+  state.change_layouts(transition, reader.transitions);
   state.synchronise({command, SynchronizationPoint::Kind::barrier, reader.not_judged()}, reader.dependencies);
 }
 
@@ -113,13 +141,13 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdPipelineBarrier(
     uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers,
     uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers) {
   Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
-    synchronise(state, "vkCmdPipelineBarrier",
+    synchronise(state, "vkCmdPipelineBarrier", "layout transition of vkCmdPipelineBarrier",
                 read(of, {srcStageMask,
                           dstStageMask,
                           dependencyFlags,
                           {pMemoryBarriers, memoryBarrierCount},
                           {pBufferMemoryBarriers, bufferMemoryBarrierCount},
-                          imageMemoryBarrierCount}));
+                          {pImageMemoryBarriers, imageMemoryBarrierCount}}));
   });
   device.next.CmdPipelineBarrier(commandBuffer, srcStageMask, dstStageMask, dependencyFlags,
                                  memoryBarrierCount, pMemoryBarriers, bufferMemoryBarrierCount,
@@ -129,7 +157,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdPipelineBarrier(
 VKAPI_ATTR void VKAPI_CALL hooks::CmdPipelineBarrier2(VkCommandBuffer commandBuffer,
                                                       const VkDependencyInfo* pDependencyInfo) {
   Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
-    synchronise(state, "vkCmdPipelineBarrier2", read(of, *pDependencyInfo));
+    synchronise(state, "vkCmdPipelineBarrier2", "layout transition of vkCmdPipelineBarrier2",
+                read(of, *pDependencyInfo));
   });
   device.next.CmdPipelineBarrier2(commandBuffer, pDependencyInfo);
 }
@@ -146,7 +175,7 @@ hooks::CmdWaitEvents(VkCommandBuffer commandBuffer, uint32_t eventCount, const V
                                            0,
                                            {pMemoryBarriers, memoryBarrierCount},
                                            {pBufferMemoryBarriers, bufferMemoryBarrierCount},
-                                           imageMemoryBarrierCount});
+                                           {pImageMemoryBarriers, imageMemoryBarrierCount}});
     std::vector<EventWait> waits;
     for (uint32_t i = 0; i < eventCount; ++i) waits.push_back({pEvents[i], reader.dependencies});
     state.wait_events("vkCmdWaitEvents", waits);

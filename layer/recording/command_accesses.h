@@ -23,6 +23,7 @@ struct CommandAccesses {
   bool complete = true;  // nothing else of buffers that the device can write
   bool images = false;
   bool same_command = false;  // as what was entered last
+  bool transition = false;    // of an image's layout: only its own barrier orders it
 
   // range.address: offset in the buffer. Nothing where the buffer has no address or no cells, or the range is
   // not in it.

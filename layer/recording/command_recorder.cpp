@@ -236,6 +236,19 @@ bool CommandRecorder::record_accesses(const CommandAccesses& accesses) {
   return false;
 }
 
+void CommandRecorder::change_layouts(const char* name, std::span<const LayoutTransition> transitions) {
+  if (transitions.empty() || !can_record_accesses()) return;
+  if (!switch_.selects_actions() || switch_.selects(index + 1, label, *recorded))
+    engine_->change_layouts(name, transitions);
+}
+
+// It is selected with the first draw that it can have.
+void CommandRecorder::record_attachments(CommandAccesses&& pass) {
+  if (recorded->left_out) return;
+  if (!switch_.selects_actions() || switch_.selects(index + 1, label, *recorded))
+    engine_->record_attachments(std::move(pass));
+}
+
 void CommandRecorder::count_without_record(const Binds& bound) {
   if (bound.unchecked) device.checked_versions.count_unchecked();
   if (bound.left_out) leave_out(bound);

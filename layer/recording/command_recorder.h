@@ -84,6 +84,8 @@ class CommandRecorder : public RecordingState {
     if (needs_record) before_action(action);
   }
 
+  // What a barrier does whose dependencies follow, with its name in reports.
+  void change_layouts(const char* name, std::span<const LayoutTransition> transitions);
   // The dependencies of one command, or those where a subpass begins.
   void synchronise(SynchronizationPoint point, std::span<const Dependency> dependencies);
   void wait_events(const char* command, std::span<const EventWait> waits);
@@ -93,6 +95,7 @@ class CommandRecorder : public RecordingState {
   // As EngineRecorder has them, for the part that is checked.
   bool can_record_accesses() const { return !recorded->left_out && engine_->can_record_accesses(); }
   bool record_accesses(const CommandAccesses& accesses);
+  void record_attachments(CommandAccesses&& pass);
   // For the list of redundant barriers (docs/internals/redundant.md): what a command accesses, uses as
   // MemoryUse.
   void use_memory(VkPipelineStageFlags2 stages, uint32_t uses) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies between buffers and images: the engine is told what they do to the buffer. How much that is follows
 // from the image's format.
+#include "layer/recording/image_accesses.h"
 #include "layer/recording/transfers.h"
 #include "layer/resources/object_facts.h"
 
@@ -53,6 +54,8 @@ void describe(const Device& device, CommandAccesses& accesses, const ImageCopy<R
     }
     uint32_t layers = region.imageSubresource.layerCount;
     if (layers == VK_REMAINING_ARRAY_LAYERS) layers = image->layers - region.imageSubresource.baseArrayLayer;
+    add_box(device, accesses, copy.image, {region.imageSubresource, region.imageOffset, region.imageExtent},
+            !copy.to_buffer);
     MemoryRange range = image_copy_range(region, layers, block);
     range.writes = copy.to_buffer;
     accesses.add(device, copy.buffer, range);
@@ -67,26 +70,6 @@ Device& before_image_copy(VkCommandBuffer command_buffer, const ImageCopy<Region
 }
 
 }  // namespace
-
-VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateImage(VkDevice handle, const VkImageCreateInfo* pCreateInfo,
-                                                  const VkAllocationCallbacks* pAllocator, VkImage* pImage) {
-  Device& device = device_of(handle);
-  const VkResult result = device.next.CreateImage(handle, pCreateInfo, pAllocator, pImage);
-  if (result == VK_SUCCESS && device.engine->needs.command_accesses) {
-    guarded([&] {
-      device.object_facts.images.emplace(*pImage, ImageFacts{pCreateInfo->format, pCreateInfo->arrayLayers});
-    });
-  }
-  return result;
-}
-
-VKAPI_ATTR void VKAPI_CALL hooks::DestroyImage(VkDevice handle, VkImage image,
-                                               const VkAllocationCallbacks* pAllocator) {
-  Device& device = device_of(handle);
-  if (image && device.engine->needs.command_accesses)
-    guarded([&] { device.object_facts.images.erase(image); });
-  device.next.DestroyImage(handle, image, pAllocator);
-}
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyImageToBuffer(VkCommandBuffer commandBuffer, VkImage srcImage,
                                                        VkImageLayout srcImageLayout, VkBuffer dstBuffer,

@@ -49,6 +49,48 @@ std::vector<SubpassUse> subpasses_of(const CreateInfo& info) {
   return uses;
 }
 
+// The views of a subpass; 0: it has none.
+uint32_t view_mask(const VkRenderPassCreateInfo& info, uint32_t subpass) {
+  const auto views = find_in_chain<VkRenderPassMultiviewCreateInfo>(
+      info.pNext, VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO);
+  return views && subpass < views->subpassCount ? views->pViewMasks[subpass] : 0;
+}
+uint32_t view_mask(const VkRenderPassCreateInfo2& info, uint32_t subpass) {
+  return info.pSubpasses[subpass].viewMask;
+}
+
+template <typename CreateInfo>
+PassAttachments attachments_of(const CreateInfo& info) {
+  PassAttachments attachments;
+  std::vector<PassAttachment>& all = attachments.all;
+  all.resize(info.attachmentCount);
+  for (uint32_t i = 0; i < info.attachmentCount; ++i) {
+    const auto& given = info.pAttachments[i];
+    all[i].main = {given.loadOp, given.storeOp, true};
+    all[i].stencil = {given.stencilLoadOp, given.stencilStoreOp, true};
+  }
+  // One that is written in any subpass is written. What only inputs use is left alone.
+  const auto use = [&](const auto* references, uint32_t count, bool resolved) {
+    for (uint32_t i = 0; references && i < count; ++i) {
+      if (references[i].attachment >= all.size()) continue;
+      PassAttachment& one = all[references[i].attachment];
+      one.is_used = true;
+      const bool read_only = !resolved && is_read_only(references[i].layout);
+      one.main.read_only = one.main.read_only && read_only;
+      one.stencil.read_only = one.stencil.read_only && read_only;
+    }
+  };
+  for (uint32_t i = 0; i < info.subpassCount; ++i) {
+    const auto& subpass = info.pSubpasses[i];
+    use(subpass.pColorAttachments, subpass.colorAttachmentCount, false);
+    use(subpass.pResolveAttachments, subpass.colorAttachmentCount, true);
+    use(subpass.pDepthStencilAttachment, 1, false);
+    if (const uint32_t mask = view_mask(info, i))
+      attachments.view_mask = attachments.view_mask.value_or(UINT32_MAX) & mask;
+  }
+  return attachments;
+}
+
 template <typename CreateInfo>
 void remember(Device& device, VkRenderPass render_pass, const CreateInfo& info,
               const VkAllocationCallbacks* allocator) {
@@ -62,6 +104,7 @@ void remember(Device& device, VkRenderPass render_pass, const CreateInfo& info,
     const auto& dependency = info.pDependencies[i];
     add_dependency(*effects, dependency.srcSubpass, dependency.dstSubpass, dependency_of(dependency));
   }
+  if (device.engine->needs.images) effects->attachments = attachments_of(info);
   CommandBuffers::Impl& shared = device.command_buffers.impl();
   const std::unique_lock lock(shared.mutex);
   shared.render_passes[render_pass] = std::move(effects);
@@ -71,17 +114,24 @@ SynchronizationPoint in_pass_at(const char* place) {
   return {place, SynchronizationPoint::Kind::render_pass, "it is part of a render pass"};
 }
 
-void begin_render_pass(Device& device, CommandRecorder& state, VkRenderPass handle) {
+void record_attachments(CommandRecorder& state, AttachmentAccesses passes) {
+  state.record_attachments(std::move(passes.color));
+  state.record_attachments(std::move(passes.depth));
+}
+
+void begin_render_pass(Device& device, CommandRecorder& state, const VkRenderPassBeginInfo& info) {
   CommandBuffers::Impl& shared = device.command_buffers.impl();
   std::shared_ptr<const RenderPassEffects> effects;
   {
     const std::shared_lock lock(shared.mutex);
-    if (const auto found = shared.render_passes.find(handle); found != shared.render_passes.end()) {
+    if (const auto found = shared.render_passes.find(info.renderPass); found != shared.render_passes.end()) {
       effects = found->second;
     }
   }
   if (effects) state.synchronise(in_pass_at("the beginning of the render pass"), effects->before);
   state.begin_pass(false);
+  if (effects && device.engine->needs.images)
+    record_attachments(state, accesses_of(device, effects->attachments, info));
   state.render_pass = std::move(effects);
   state.subpass = 0;
 }
@@ -146,7 +196,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBeginRenderPass(VkCommandBuffer commandBuff
                                                      const VkRenderPassBeginInfo* pRenderPassBegin,
                                                      VkSubpassContents contents) {
   Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
-    begin_render_pass(of, state, pRenderPassBegin->renderPass);
+    begin_render_pass(of, state, *pRenderPassBegin);
   });
   device.next.CmdBeginRenderPass(commandBuffer, pRenderPassBegin, contents);
 }
@@ -155,7 +205,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBeginRenderPass2(VkCommandBuffer commandBuf
                                                       const VkRenderPassBeginInfo* pRenderPassBegin,
                                                       const VkSubpassBeginInfo* pSubpassBeginInfo) {
   Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
-    begin_render_pass(of, state, pRenderPassBegin->renderPass);
+    begin_render_pass(of, state, *pRenderPassBegin);
   });
   device.next.CmdBeginRenderPass2(commandBuffer, pRenderPassBegin, pSubpassBeginInfo);
 }
@@ -187,8 +237,9 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdEndRenderPass2(VkCommandBuffer commandBuffe
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdBeginRendering(VkCommandBuffer commandBuffer,
                                                     const VkRenderingInfo* pRenderingInfo) {
-  Device& device = with_recorder(commandBuffer, [&](Device&, CommandRecorder& state) {
+  Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
     state.begin_pass(pRenderingInfo->flags & VK_RENDERING_RESUMING_BIT);
+    if (of.engine->needs.images) record_attachments(state, accesses_of(of, *pRenderingInfo));
     state.suspends = pRenderingInfo->flags & VK_RENDERING_SUSPENDING_BIT;
   });
   device.next.CmdBeginRendering(commandBuffer, pRenderingInfo);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "layer/accesses/dependency.h"
+#include "layer/recording/attachments.h"
 
 namespace shaderqa::layer {
 
@@ -19,6 +20,7 @@ struct RenderPassEffects {
     Dependency dependency;
   };
   std::vector<Inner> inner;
+  PassAttachments attachments;
 };
 
 }  // namespace shaderqa::layer

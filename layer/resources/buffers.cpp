@@ -8,8 +8,11 @@
 #include "layer/loader/dispatch.h"
 #include "layer/queues/submissions.h"
 #include "layer/resources/buffer_table.h"
+#include "layer/resources/image_memory.h"
+#include "layer/resources/image_table.h"
 #include "layer/vk/arena.h"
 #include "layer/vk/guarded.h"
+#include "layer/vk/handle_value.h"
 #include "layer/vk/pnext_chain.h"
 #include "layer/vk/texel_size.h"
 
@@ -129,13 +132,18 @@ void learn_address(Device& device, VkBuffer buffer) {
   device.engine->add_memory(address, place.size);
 }
 
+uint64_t owner_of(VkBuffer buffer) { return handle_value(buffer) << 1; }
+
 void forget(Device& device, VkBuffer buffer) {
+  if (device.engine->needs.images) device.images.unbind(owner_of(buffer));
   const BufferTable::BoundRange place = device.buffers.place(buffer);
   if (place.has_cells()) device.engine->remove_memory(place.address, place.size);
   device.buffers.remove(buffer);
 }
 
 void learn_binding(Device& device, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize offset) {
+  if (device.engine->needs.images)
+    bind_memory(device, memory, offset, device.buffers.place(buffer).size, owner_of(buffer), VK_NULL_HANDLE);
   if (!device.buffers.place(buffer).addressable || device.buffers.is_plain_memory(memory)) return;
   learn_address(device, buffer);
   device.engine->buffer_bound(buffer, memory, offset);

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "layer/engines/engine.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
 #include "layer/resources/pipeline_layouts.h"
@@ -47,7 +48,9 @@ hooks::CreateDescriptorSetLayout(VkDevice handle, const VkDescriptorSetLayoutCre
   Device& device = device_of(handle);
   const VkResult result = device.next.CreateDescriptorSetLayout(handle, pCreateInfo, pAllocator, pSetLayout);
   if (result == VK_SUCCESS)
-    guarded([&] { device.pipeline_layouts.add(*pSetLayout, read_set_layout(*pCreateInfo)); });
+    guarded([&] {
+      device.pipeline_layouts.add(*pSetLayout, read_set_layout(*pCreateInfo, device.engine->needs.images));
+    });
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include "layer/resources/descriptor_entries.h"
 #include "layer/resources/descriptor_pools.h"
 #include "layer/resources/descriptor_sets.h"
+#include "layer/resources/image_table.h"
 #include "layer/resources/pipeline_layouts.h"
 #include "layer/vk/fast_thread_local.h"
 #include "layer/vk/guarded.h"
@@ -104,6 +105,10 @@ TableEntry entry_of(const Device& device, VkBufferView handle) {
           view.texel_size | (view.read_only ? SQA_TABLE_READ_ONLY : 0u)};
 }
 
+TableEntry entry_of(const Device& device, const VkDescriptorImageInfo& info) {
+  return info.imageView ? device.images.entry(info.imageView) : TableEntry();
+}
+
 // Descriptors of one type, `stride` bytes apart.
 struct Source {
   VkDescriptorType type{};
@@ -122,6 +127,9 @@ Source source_of(const VkWriteDescriptorSet& write) {
   } else if (has_slots(source.type)) {
     source.data = reinterpret_cast<const std::byte*>(write.pBufferInfo);
     source.stride = sizeof(VkDescriptorBufferInfo);
+  } else if (has_image_slots(source.type)) {
+    source.data = reinterpret_cast<const std::byte*>(write.pImageInfo);
+    source.stride = sizeof(VkDescriptorImageInfo);
   }
   return source;
 }
@@ -143,8 +151,9 @@ void write_slots(const Device& device, const SetLayout& layout, const Source& so
   SlotCursor cursor(layout, source.binding, source.element);
   const BindingSlots* binding = cursor.binding();
   if (!binding) return;
+  const bool image = layout.images && has_image_slots(source.type);
   // An image in a mutable binding may replace a buffer.
-  if (!has_slots(source.type) && binding->type != VK_DESCRIPTOR_TYPE_MUTABLE_EXT) return;
+  if (!has_slots(source.type) && !image && binding->type != VK_DESCRIPTOR_TYPE_MUTABLE_EXT) return;
   for (uint32_t i = 0; i < source.count; ++i) {
     const uint32_t slot = cursor.next();
     if (slot == kNoSlot) continue;
@@ -157,6 +166,10 @@ void write_slots(const Device& device, const SetLayout& layout, const Source& so
       VkDescriptorBufferInfo info;
       std::memcpy(&info, data, sizeof info);
       store(slot, entry_of(device, source.type, info));
+    } else if (image) {
+      VkDescriptorImageInfo info;
+      std::memcpy(&info, data, sizeof info);
+      store(slot, entry_of(device, info));
     } else {
       store(slot, TableEntry());
     }

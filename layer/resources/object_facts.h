@@ -6,6 +6,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "layer/vk/handle_table.h"
 
@@ -14,6 +15,10 @@ namespace shaderqa::layer {
 struct ImageFacts {
   VkFormat format = VK_FORMAT_UNDEFINED;
   uint32_t layers = 0;
+};
+struct FramebufferFacts {
+  std::vector<VkImageView> views;  // none: they come with the render pass
+  uint32_t layers = 1;
 };
 struct QueryPoolFacts {
   uint32_t values = 0;          // of a query's result; 0: not known
@@ -28,6 +33,7 @@ struct StructureFacts {
 // Thread-safe. Filled if EngineNeeds::command_accesses.
 struct ObjectFacts {
   HandleTable<VkImage, ImageFacts> images;
+  HandleTable<VkFramebuffer, FramebufferFacts> framebuffers;  // only if EngineNeeds::images
   HandleTable<VkQueryPool, QueryPoolFacts> query_pools;
   HandleTable<VkAccelerationStructureKHR, StructureFacts> structures;
 };

@@ -72,12 +72,16 @@ uint32_t SetLayout::slots_with(uint32_t variable_count) const {
   return bindings.back().slot + std::min(variable_count, bindings.back().count);
 }
 
-std::shared_ptr<const SetLayout> read_set_layout(const VkDescriptorSetLayoutCreateInfo& info) {
+std::shared_ptr<const SetLayout> read_set_layout(const VkDescriptorSetLayoutCreateInfo& info, bool images) {
   const auto flags = find_in_chain<VkDescriptorSetLayoutBindingFlagsCreateInfo>(
       info.pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
   const auto mutables = find_in_chain<VkMutableDescriptorTypeCreateInfoEXT>(
       info.pNext, VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT);
   auto layout = std::make_shared<SetLayout>();
+  layout->images = images;
+  const auto wants_slots = [images](VkDescriptorType type) {
+    return has_slots(type) || (images && has_image_slots(type));
+  };
   layout->push_descriptors = info.flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT;
   layout->descriptor_buffer = info.flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT;
   layout->update_after_bind = info.flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT;
@@ -106,8 +110,9 @@ std::shared_ptr<const SetLayout> read_set_layout(const VkDescriptorSetLayoutCrea
   }
   std::ranges::sort(layout->bindings, {}, &BindingSlots::binding);
   for (BindingSlots& binding : layout->bindings) {
-    const bool slots = (has_slots(binding.type) || std::ranges::any_of(binding.mutable_types, has_slots)) &&
-                       binding.count <= kMaxSlots - layout->slots;
+    const bool slots =
+        (wants_slots(binding.type) || std::ranges::any_of(binding.mutable_types, wants_slots)) &&
+        binding.count <= kMaxSlots - layout->slots;
     binding.slot = slots ? layout->slots : UINT32_MAX;
     if (slots) layout->slots += binding.count;
     if (!is_dynamic(binding.type)) continue;

@@ -37,6 +37,12 @@ constexpr bool has_slots(VkDescriptorType type) {
          is_dynamic(type) || is_texel_buffer(type);
 }
 
+// The same where images are checked.
+constexpr bool has_image_slots(VkDescriptorType type) {
+  return type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE || type == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE ||
+         type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+}
+
 struct BindingSlots {
   uint32_t binding = 0;
   VkDescriptorType type{};
@@ -57,12 +63,15 @@ struct SetLayout {
   bool push_descriptors = false;
   bool descriptor_buffer = false;
   bool update_after_bind = false;
+  bool images = false;  // their descriptors have slots
   std::vector<VkSampler> immutable_samplers;
   const BindingSlots* find(uint32_t binding) const;
   // Slots of a set that was allocated with this many descriptors in its variable-count binding.
   uint32_t slots_with(uint32_t variable_count) const;
 };
-std::shared_ptr<const SetLayout> read_set_layout(const VkDescriptorSetLayoutCreateInfo& info);
+// images: they are checked.
+std::shared_ptr<const SetLayout> read_set_layout(const VkDescriptorSetLayoutCreateInfo& info,
+                                                 bool images = false);
 
 // Immutable once made, except for `written`. It outlives the VkPipelineLayout for command buffers and
 // pipelines that refer to it.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samplers that may be immutable in the layout of a pipeline whose checked version is made later.
+// Samplers that may be immutable in the layout of a pipeline whose checked version is made later, and what
+// samplers there are.
+#include "layer/engines/engine.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
+#include "layer/resources/image_table.h"
 #include "layer/resources/lease.h"
 #include "layer/vk/guarded.h"
 #include "layer/vk/pnext_chain.h"
@@ -18,6 +21,8 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateSampler(VkDevice handle, const VkSam
       pCreateInfo->pNext, VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO);
   if (result == VK_SUCCESS && !pAllocator && !converts)
     guarded([&] { device.leases.samplers.created(device, *pSampler); });
+  if (result == VK_SUCCESS && device.engine->needs.images)
+    guarded([&] { device.images.see_sampler(*pCreateInfo); });
   return result;
 }
 

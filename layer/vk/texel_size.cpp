@@ -15,4 +15,16 @@ uint32_t texel_size(VkFormat format) {
   }
 }
 
+std::string format_name(VkFormat format) {
+  switch (format) {
+#define TEXEL_SIZE(name, bytes) \
+  case name:                    \
+    return #name;
+#include "layer/vk/texel_sizes.inl"
+#undef TEXEL_SIZE
+    default:
+      return "VkFormat " + std::to_string(static_cast<uint32_t>(format));
+  }
+}
+
 }  // namespace shaderqa::layer

@@ -29,6 +29,20 @@ struct BufferSpec {
   bool read_only = false;            // created without any usage by which shaders can write
 };
 
+// In the layout GENERAL from the beginning.
+struct ImageSpec {
+  const char* name = "";
+  VkFormat format = VK_FORMAT_R32_UINT;
+  VkImageType type = VK_IMAGE_TYPE_2D;
+  VkExtent3D extent = {16, 16, 1};
+  uint32_t mips = 1, layers = 1;
+  VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
+  VkImageUsageFlags usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
+                            VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  VkImageCreateFlags flags = 0;
+  const char* alias_of = "";  // shares the memory of an earlier image
+};
+
 // A binding of the layout that all shaders of the case share. Unless said otherwise, each buffer is one
 // storage buffer of set 0, in order.
 struct Binding {
@@ -39,7 +53,10 @@ struct Binding {
   VkDeviceSize offset = 0;
   VkDeviceSize range = VK_WHOLE_SIZE;
   VkDescriptorBindingFlags flags = 0;
-  VkFormat format = VK_FORMAT_UNDEFINED;  // of texel buffers
+  VkFormat format = VK_FORMAT_UNDEFINED;  // of texel buffers; of images, if it is not their own
+  // For images, whose numbers `buffers` has.
+  VkImageViewType view = VK_IMAGE_VIEW_TYPE_2D;
+  uint32_t first_mip = 0, mips = 1, first_layer = 0, layers = 1;
 };
 
 // How descriptors get into the sets.
@@ -100,7 +117,8 @@ struct Case {
   std::vector<VkVertexInputBindingDescription> vertex_bindings = {};
   std::vector<VkVertexInputAttributeDescription> vertex_attributes = {};
   bool strips = false;  // draws are of triangle strips, which the highest index ends
-  bool rare = false;    // many devices lack one of these; there, it is not run
+  std::vector<ImageSpec> images = {};
+  bool rare = false;  // many devices lack one of these; there, it is not run
 };
 
 // All cases that have a racy twin, then programs that are correct and have none.
@@ -136,6 +154,13 @@ struct RedundantCase {
   std::vector<std::string> listed = {};
 };
 const std::vector<RedundantCase>& redundant_cases();
+
+// Those of images, which only the exact engine checks, with the setting sync_images. Expected::buffer is the
+// name of the image.
+const std::vector<Case>& image_cases();
+const std::vector<Case>& image_patterns();
+// All pairs of accesses to an image; a row has those with the same first one.
+const std::vector<std::vector<Case>>& image_matrix();
 
 // One a file.
 std::vector<Case> access_cases();

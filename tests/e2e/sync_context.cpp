@@ -19,6 +19,7 @@ Context::Context(kit::Device& device_, const Case& test_, bool racy_, const std:
       queue_(device.queues[0]) {
   pool_ = make_pool(device.queue_family);
   make_buffers();
+  make_images();
   make_layouts();
   make_sets();
 }

@@ -59,16 +59,21 @@ class Context {
   VkFence fence();
   VkEvent event();
   VkQueue queue() const { return queue_; }
+  VkImageView view_of(const Binding& binding, uint32_t image) { return make_view(binding, image); }
 
   kit::Device& device;
   const Case& test;
   const bool racy;
   std::vector<kit::Buffer> buffers;
+  std::vector<VkImage> images;
   std::vector<VkDescriptorSet> sets;
   std::vector<uint32_t> dynamic_offsets;
 
  private:
   void make_buffers();
+  void make_images();
+  VkImageView make_view(const Binding& binding, uint32_t image);
+  VkSampler sampler();
   void make_layouts();
   VkDescriptorSetLayout make_set_layout(uint32_t set);
   void make_sets();
@@ -97,6 +102,7 @@ class Context {
   std::vector<VkDescriptorSetLayout> set_layouts_;
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
   std::vector<VkBufferView> views_;
+  VkSampler sampler_ = VK_NULL_HANDLE;
   VkQueue queue_ = VK_NULL_HANDLE;
   VkCommandPool pool_ = VK_NULL_HANDLE;  // of the queue's family
   std::vector<VkCommandPool> pools_;

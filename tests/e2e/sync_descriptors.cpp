@@ -14,6 +14,10 @@ namespace {
 bool is_texel(VkDescriptorType type) {
   return type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER || type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
 }
+bool is_image(VkDescriptorType type) {
+  return type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE || type == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE ||
+         type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+}
 bool is_dynamic(VkDescriptorType type) {
   return type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC ||
          type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC;
@@ -218,11 +222,14 @@ struct Writes {
   std::vector<VkWriteDescriptorSet> list;
   std::vector<std::vector<VkDescriptorBufferInfo>> buffers;
   std::vector<std::vector<VkBufferView>> views;
+  std::vector<std::vector<VkDescriptorImageInfo>> images;
   VkWriteDescriptorSetInlineUniformBlock block{};
 };
 
 void collect(Writes& writes, kit::Device& device, const std::vector<Binding>& bindings,
-             const std::vector<kit::Buffer>& buffers, const std::vector<VkDescriptorSet>& into) {
+             const std::vector<kit::Buffer>& buffers, const std::vector<VkDescriptorSet>& into,
+             const std::function<VkDescriptorImageInfo(const Binding&, uint32_t)>& image_info) {
+  writes.images.resize(bindings.size());
   writes.buffers.resize(bindings.size());
   writes.views.resize(bindings.size());
   for (size_t n = 0; n < bindings.size(); ++n) {
@@ -238,6 +245,14 @@ void collect(Writes& writes, kit::Device& device, const std::vector<Binding>& bi
       writes.block.pData = kInlineData;
       write.pNext = &writes.block;
       write.descriptorCount = sizeof kInlineData;
+      writes.list.push_back(write);
+      continue;
+    }
+    if (is_image(binding.type)) {
+      for (const int image : binding.buffers)
+        writes.images[n].push_back(image_info(binding, static_cast<uint32_t>(image)));
+      write.descriptorCount = static_cast<uint32_t>(binding.buffers.size());
+      write.pImageInfo = writes.images[n].data();
       writes.list.push_back(write);
       continue;
     }
@@ -275,7 +290,9 @@ void collect(Writes& writes, kit::Device& device, const std::vector<Binding>& bi
 
 void Context::write_sets(const std::vector<VkDescriptorSet>& into) {
   Writes writes;
-  collect(writes, device, bindings_, buffers, into);
+  collect(writes, device, bindings_, buffers, into, [this](const Binding& binding, uint32_t image) {
+    return VkDescriptorImageInfo{sampler(), make_view(binding, image), VK_IMAGE_LAYOUT_GENERAL};
+  });
   vkUpdateDescriptorSets(device.handle, static_cast<uint32_t>(writes.list.size()), writes.list.data(), 0,
                          nullptr);
 }
@@ -286,6 +303,16 @@ VkDescriptorUpdateTemplate Context::make_template(bool push, std::vector<char>& 
   const size_t stride = sizeof(VkDescriptorBufferInfo) + 40;
   for (const Binding& binding : bindings_) {
     entries.push_back({binding.binding, 0, count_of(binding), binding.type, data.size() + 8, stride});
+    if (is_image(binding.type)) {
+      for (const int image : binding.buffers) {
+        const VkDescriptorImageInfo info{sampler(), make_view(binding, static_cast<uint32_t>(image)),
+                                         VK_IMAGE_LAYOUT_GENERAL};
+        const size_t at = data.size() + 8;
+        data.resize(data.size() + stride);
+        std::memcpy(data.data() + at, &info, sizeof info);
+      }
+      continue;
+    }
     for (const int buffer : binding.buffers) {
       const VkDescriptorBufferInfo info{buffers[static_cast<size_t>(buffer)].handle, binding.offset,
                                         binding.range};
@@ -315,7 +342,9 @@ VkDescriptorUpdateTemplate Context::make_template(bool push, std::vector<char>& 
 void Context::write_push(VkPipelineBindPoint point) {
   if (test.written == Written::push || test.written == Written::push2) {
     Writes writes;
-    collect(writes, device, bindings_, buffers, {});
+    collect(writes, device, bindings_, buffers, {}, [this](const Binding& binding, uint32_t image) {
+      return VkDescriptorImageInfo{sampler(), make_view(binding, image), VK_IMAGE_LAYOUT_GENERAL};
+    });
     const auto count = static_cast<uint32_t>(writes.list.size());
     if (test.written == Written::push) {
       vkCmdPushDescriptorSetKHR(commands(), point, layout_, 0, count, writes.list.data());

@@ -24,8 +24,12 @@ using sync_cases::Case;
 
 const Case& find(std::string_view name) {
   for (const auto* cases : {&sync_cases::cases_with_a_race(), &sync_cases::correct_patterns(),
-                            &sync_cases::correct_run_patterns(), &sync_cases::undetected_cases()})
+                            &sync_cases::correct_run_patterns(), &sync_cases::image_cases(),
+                            &sync_cases::image_patterns(), &sync_cases::undetected_cases()})
     for (const Case& test : *cases)
+      if (name == test.name) return test;
+  for (const std::vector<Case>& row : sync_cases::image_matrix())
+    for (const Case& test : row)
       if (name == test.name) return test;
   for (const sync_cases::RacyPattern& pattern : sync_cases::racy_patterns())
     if (name == pattern.test.name) return pattern.test;
@@ -61,6 +65,7 @@ struct Features {
     vulkan12.shaderStorageBufferArrayNonUniformIndexing = VK_TRUE;
     vulkan12.descriptorBindingPartiallyBound = vulkan12.descriptorBindingVariableDescriptorCount = VK_TRUE;
     vulkan12.descriptorBindingStorageBufferUpdateAfterBind = VK_TRUE;
+    vulkan12.descriptorBindingStorageImageUpdateAfterBind = VK_TRUE;
     vulkan12.drawIndirectCount = VK_TRUE;
     vulkan13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
     vulkan13.pNext = &vulkan12;
@@ -70,6 +75,8 @@ struct Features {
     options.instance_extensions = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
     options.device_extensions = {VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME};
     options.features.shaderInt64 = options.features.shaderFloat64 = options.features.shaderInt16 = VK_TRUE;
+    options.features.shaderStorageImageExtendedFormats = options.features.shaderStorageImageMultisample =
+        options.features.shaderStorageImageArrayDynamicIndexing = VK_TRUE;
     options.features.geometryShader = options.features.tessellationShader = VK_TRUE;
     options.features.fragmentStoresAndAtomics = options.features.vertexPipelineStoresAndAtomics = VK_TRUE;
     options.features.shaderStorageBufferArrayDynamicIndexing = VK_TRUE;

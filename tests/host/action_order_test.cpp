@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "instrument/runtime/abi_image.h"
+
 #include <vector>
 
 #include "instrument/runtime/abi_order.h"
@@ -165,13 +167,64 @@ TEST(ActionOrder, RangesChain) {
   EXPECT_EQ(state.floor(kVisible, kC, kC, 100), 1u);
 }
 
+TEST(ActionOrder, RangesOfImagesNeverJoinThoseOfBuffers) {
+  OrderState state;
+  constexpr uint64_t image = abi::image_addresses;
+  for (uint32_t i = 0; i < 40; ++i) {
+    state.apply(Command{{kCompute, kCompute, kCompute, kCompute, 1000 * i, 1000 * i + 10}}, i + 1);
+    state.apply(Command{{kCompute, kCompute, kCompute, kCompute, image + 1000 * i, image + 1000 * i + 10}},
+                i + 1);
+  }
+  EXPECT_EQ(state.block_dwords(), size_t{SQA_FLOOR_HEADER_DWORDS + SQA_MAX_REGIONS * SQA_REGION_DWORDS});
+  EXPECT_EQ(state.floor(kVisible, kC, kC, image / 2), kNoFloor | 1u << SQA_CLASS_COMPUTE)
+      << "what lies between them is in no range";
+  EXPECT_NE(state.floor(kVisible, kC, kC, image), kNoFloor | 1u << SQA_CLASS_COMPUTE);
+}
+
+// A transition behind the first number, which a transfer has: its barrier has these stages and accesses.
+TEST(ActionOrder, ALayoutTransitionIsBetweenTheSidesOfItsBarrier) {
+  constexpr uint32_t own = SQA_CLASS_TRANSITION;
+  const auto floors_with = [](const OrderDependency& dependency, uint32_t kind, uint32_t producer) {
+    return OrderState().within(own, dependency, 1).floor(kind, producer, own, 150);
+  };
+  const OrderDependency right{kTransfer, kCompute, kTransfer, kCompute, 100, 200};
+  EXPECT_EQ(floors_with(right, kExecuted, kT), 1u);
+  EXPECT_EQ(floors_with(right, kAvailable, kT), 1u);
+  EXPECT_EQ(floors_with({kTransfer, kCompute, 0, kCompute, 100, 200}, kExecuted, kT), 1u);
+  EXPECT_EQ(floors_with({kTransfer, kCompute, 0, kCompute, 100, 200}, kAvailable, kT), inherited(kAll))
+      << "what it overwrites is not available";
+  EXPECT_EQ(floors_with({kFragment, kCompute, kFragment, kCompute, 100, 200}, kExecuted, kT), inherited(kAll))
+      << "whatever anything is ordered behind at the begin of the command buffer";
+
+  OrderState state;
+  state.apply(Command{right}, 2);
+  state.order_behind(own, right, 2);
+  EXPECT_EQ(state.floor(kExecuted, own, kC, 150), 2u);
+  EXPECT_EQ(state.floor(kVisible, own, kC, 150), 2u);
+  EXPECT_NE(state.floor(kVisible, own, kC, 200), 2u) << "it is of other memory";
+  EXPECT_NE(state.floor(kExecuted, own, kF, 150), 2u);
+  OrderState behind_all;
+  behind_all.apply(Command{{kAll, kAll, kAll, kAll}}, 1);
+  EXPECT_EQ(behind_all.within(own, {0, kCompute, 0, 0, 100, 200}, 1).floor(kAvailable, kT, own, 150), 1u)
+      << "without a source: behind all that earlier barriers have ordered before anything";
+  EXPECT_EQ(behind_all.within(own, {0, kCompute, 0, 0, 100, 200}, 2).floor(kExecuted, kT, own, 150), 1u);
+
+  // What comes behind it in a chain, and what does not.
+  state.apply(Command{{kCompute, kFragment, 0, kFragment, 100, 200}}, 2);
+  EXPECT_EQ(state.floor(kVisible, own, kF, 150), 2u);
+  EXPECT_EQ(state.within(own, {kCompute, kCompute, 0, 0, 100, 200}, 2).floor(kAvailable, own, own, 150), 2u);
+  EXPECT_EQ(state.within(own, {kTransfer, kCompute, 0, 0, 100, 200}, 2).floor(kAvailable, own, own, 150),
+            inherited(kAll));
+}
+
 TEST(ActionOrder, TooManyRangesOrderMoreAndNeverLess) {
   OrderState state;
   constexpr uint32_t count = 40;
   for (uint32_t i = 0; i < count; ++i) {
     state.apply(Command{{kCompute, kCompute, kCompute, kCompute, 1000 * i, 1000 * i + 10}}, i + 1);
   }
-  EXPECT_EQ(state.block_dwords(), size_t{SQA_FLOOR_HEADER_DWORDS + SQA_MAX_REGIONS * SQA_REGION_DWORDS});
+  EXPECT_EQ(state.block_dwords(),
+            size_t{SQA_FLOOR_HEADER_DWORDS + (1 + SQA_SPACE_REGIONS) * SQA_REGION_DWORDS});
   for (uint32_t i = 0; i < count; ++i) {
     const Floor floor = state.floor(kVisible, kC, kC, 1000 * i);
     EXPECT_FALSE(floor & SQA_FLOOR_INHERITED) << i;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "host/findings/hazard_cure.h"
+
 #include "instrument/runtime/abi_report.h"
 #include "tests/host/check_builder.h"
 
@@ -46,6 +48,55 @@ TEST(HazardText, Sentences) {
   EXPECT_EQ(hazard_sentence(details_of(Access::store, HazardClass::execution_only, EarlierAccess::store)),
             "ordered only by execution: 4 bytes at address 0x1040 are stored to after another invocation "
             "stored to them, and the barrier between the two orders no buffer memory");
+}
+
+TEST(HazardText, ATexelIsNamedByItsPlaceInTheImage) {
+  CheckDetails details = kReadAfterWrite;
+  details.hazard->image = ImageOrigin{"depth", 0x55aa, "VK_FORMAT_D32_SFLOAT", 2, 1, 7, 5, 0, 0, false};
+  EXPECT_EQ(hazard_sentence(details),
+            "read after write: texel 7,5,0 of \"depth\", mip level 2, layer 1 is loaded after another "
+            "invocation wrote it, and nothing orders the two");
+  details.hazard->image->name.clear();
+  details.hazard->image->sample = 3;
+  EXPECT_EQ(texel_text(*details.hazard->image),
+            "texel 7,5,0 of VkImage 0x55aa, mip level 2, layer 1, sample 3");
+  details.hazard->hazard_class = HazardClass::execution_only;
+  EXPECT_NE(hazard_hint(details).find("memoryBarrierImage()"), std::string::npos);
+  details.hazard->hazard_class = HazardClass::read_after_write;
+  OtherAccess& other = details.hazard->other.emplace();
+  other.access = Access::store;
+  other.lacking = "a barrier is missing";
+  const std::string cure = ::testing::PrintToString(hazard_cure(details));
+  EXPECT_NE(cure.find("VkImageMemoryBarrier2"), std::string::npos);
+  EXPECT_NE(cure.find("{aspect, 2, 1, 1, 1}"), std::string::npos);
+}
+
+// A hazard whose earlier access is one, or else whose later one is.
+CheckDetails of_transition(bool earlier) {
+  CheckDetails details =
+      details_of(earlier ? Access::load : Access::store, HazardClass::read_after_write, EarlierAccess::store);
+  ActionOrigin transition;
+  transition.name = transition.command = "layout transition of vkCmdPipelineBarrier";
+  details.hazard->image = ImageOrigin{"depth", 0x55aa, "VK_FORMAT_D32_SFLOAT", 0, 0, 0, 0, 0, 0, false};
+  OtherAccess& other = details.hazard->other.emplace();
+  other.access = Access::store;
+  other.lacking = "the barrier has to name it";
+  (earlier ? other.action : details.action) = transition;
+  (earlier ? other.by_command : details.hazard->by_command) = true;
+  return details;
+}
+
+TEST(HazardText, ALayoutTransitionIsNoCommandOfItsOwn) {
+  const CheckDetails earlier = of_transition(true), later = of_transition(false);
+  EXPECT_EQ(hazard_sentence(earlier),
+            "read after write: texel 0,0,0 of \"depth\", mip level 0, layer 0 is loaded after the layout "
+            "transition of vkCmdPipelineBarrier changed it, and nothing orders the two");
+  EXPECT_NE(hazard_sentence(later).find("is changed by the layout transition of vkCmdPipelineBarrier after "),
+            std::string::npos);
+  for (const CheckDetails& details : {earlier, later}) {
+    EXPECT_EQ(hazard_hint(details), "the barrier has to name it");
+    EXPECT_TRUE(hazard_cure(details).empty()) << "no further barrier helps";
+  }
 }
 
 TEST(HazardText, EarlierAccesses) {

@@ -238,6 +238,14 @@ TEST(Settings, RedundantBarriersChooseTheExactEngine) {
   EXPECT_EQ(load({{"SHADERQA_SYNC_REDUNDANT", "1"}, {"SHADERQA_SYNC", "bloom"}}).settings.sync, "bloom");
 }
 
+TEST(Settings, ImagesChooseTheExactEngine) {
+  const LoadedSettings loaded = load({{"SHADERQA_SYNC_IMAGES", "1"}});
+  EXPECT_TRUE(loaded.settings.sync_images);
+  EXPECT_EQ(loaded.settings.sync, "exact");
+  EXPECT_TRUE(loaded.problems.empty());
+  EXPECT_EQ(load({{"SHADERQA_SYNC_IMAGES", "1"}, {"SHADERQA_SYNC", "bloom"}}).problems.size(), 1u);
+}
+
 TEST(Settings, HostReadsChooseTheExactEngine) {
   const LoadedSettings loaded = load({{"SHADERQA_SYNC_HOST", "1"}});
   EXPECT_EQ(loaded.settings.sync_host, "waits");

@@ -118,6 +118,16 @@ TEST(VerdictText, EachNumberHasItsPlace) {
       "shaderqa: verdict: no bug found, 1 message printed\n");
 }
 
+TEST(VerdictText, SaysWhatOfImagesIsNotChecked) {
+  ProcessRecord record = process();
+  EXPECT_THAT(text_of({record}), Not(HasSubstr("images")));
+  record.checks += kWithImages;
+  EXPECT_THAT(text_of({record}), HasSubstr("checks: sync with images\n"));
+  EXPECT_THAT(text_of({record}), HasSubstr("shaderqa: images are checked, except for input attachments, "));
+  set(record, Tally::devices, 0);
+  EXPECT_THAT(text_of({record}), Not(HasSubstr("images are checked")));
+}
+
 TEST(VerdictText, SeveralProcessesAreSummed) {
   ProcessRecord second = process(2), again = process(1), third = without_device(3);
   second.program = "another";

@@ -38,6 +38,7 @@ TEST_P(SyncGolden, IsAsBefore) {
     options.sync.calls = SyncCalls::always;
     source.resize(source.size() - 6);
   }
+  options.sync.images = exact && source.starts_with("images");
   const std::string input = read_text(folder + source + ".spvasm");
   ASSERT_FALSE(input.empty());
   const Module words = assemble(input, SPV_ENV_UNIVERSAL_1_5);
@@ -57,8 +58,9 @@ INSTANTIATE_TEST_SUITE_P(Golden, SyncGolden,
                                          "float_atomics_comp", "interlock_frag", "launch_rgen", "copies_comp",
                                          "parameters_comp", "phis_comp", "uniforms_comp", "variables_comp",
                                          "cooperative_comp", "neighbours_comp", "exact_neighbours_comp",
-                                         "exact_barriers_comp", "exact_atomics_comp", "exact_plain_vert",
-                                         "loops_comp_calls", "exact_loops_comp", "exact_loops_comp_calls"),
+                                         "exact_barriers_comp", "exact_images_comp", "exact_atomics_comp",
+                                         "exact_plain_vert", "loops_comp_calls", "exact_loops_comp",
+                                         "exact_loops_comp_calls"),
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace

@@ -23,6 +23,7 @@ std::vector<InstrumentOptions> all_options() {
     if (bits & 32) {
       if (!options.int64_atomics) continue;
       options.sync.engine = SyncEngine::exact;
+      options.sync.images = bits & 2;
     }
     if (bits & 16) options.nan = NanCheck::full, options.assume = true;
     options.workgroup.races = bits & 8;

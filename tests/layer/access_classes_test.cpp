@@ -36,9 +36,12 @@ const std::vector<Row>& rows() {
        VK_ACCESS_2_ACCELERATION_STRUCTURE_READ_BIT_KHR, VK_ACCESS_2_ACCELERATION_STRUCTURE_WRITE_BIT_KHR},
       {SQA_CLASS_HOST, VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT, VK_ACCESS_2_HOST_WRITE_BIT},
       {SQA_CLASS_CLEAR, VK_PIPELINE_STAGE_2_CLEAR_BIT, 0, VK_ACCESS_2_TRANSFER_WRITE_BIT},
-      {SQA_CLASS_BEFORE_FRAGMENT, VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT},
-      {SQA_CLASS_BEHIND_FRAGMENT, VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT},
-      {SQA_CLASS_OTHER, VK_PIPELINE_STAGE_2_BLIT_BIT},
+      {SQA_CLASS_DEPTH, VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT,
+       VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT, VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT},
+      {SQA_CLASS_COLOR, VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
+       VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT, VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT},
+      {SQA_CLASS_OTHER, VK_PIPELINE_STAGE_2_BLIT_BIT, VK_ACCESS_2_TRANSFER_READ_BIT,
+       VK_ACCESS_2_TRANSFER_WRITE_BIT},
   };
   return all;
 }
@@ -81,11 +84,47 @@ TEST(AccessClasses, CopiesAndClearsAreStagesOfTheirOwn) {
       {VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, write, read});
   EXPECT_EQ(order.source & both, both);
   EXPECT_EQ(order.destination & both, both);
-  EXPECT_EQ(order.writes, both);
-  EXPECT_EQ(order.reads, of(SQA_CLASS_TRANSFER));
+  EXPECT_EQ(order.writes, both | of(SQA_CLASS_OTHER));
+  EXPECT_EQ(order.reads, of(SQA_CLASS_TRANSFER) | of(SQA_CLASS_OTHER));
   EXPECT_STREQ(stage_name(SQA_CLASS_CLEAR), "VK_PIPELINE_STAGE_TRANSFER_BIT");
   EXPECT_STREQ(stage_name(SQA_CLASS_CLEAR, VK_PIPELINE_STAGE_2_COPY_BIT), "VK_PIPELINE_STAGE_2_CLEAR_BIT");
   EXPECT_STREQ(stage_name(SQA_CLASS_TRANSFER, VK_PIPELINE_STAGE_2_CLEAR_BIT), "VK_PIPELINE_STAGE_2_COPY_BIT");
+}
+
+TEST(AccessClasses, BlitsAndResolvesAreNoCopies) {
+  constexpr VkAccessFlags2 write = VK_ACCESS_2_TRANSFER_WRITE_BIT, read = VK_ACCESS_2_TRANSFER_READ_BIT;
+  const OrderDependency order =
+      order_dependency({VK_PIPELINE_STAGE_2_RESOLVE_BIT, VK_PIPELINE_STAGE_2_BLIT_BIT, write, read});
+  EXPECT_EQ(order.writes, of(SQA_CLASS_OTHER));
+  EXPECT_EQ(order.reads, of(SQA_CLASS_OTHER));
+  EXPECT_STREQ(stage_name(SQA_CLASS_OTHER), "VK_PIPELINE_STAGE_TRANSFER_BIT");
+  EXPECT_STREQ(stage_name(SQA_CLASS_OTHER, VK_PIPELINE_STAGE_2_COPY_BIT),
+               "VK_PIPELINE_STAGE_2_BLIT_BIT or VK_PIPELINE_STAGE_2_RESOLVE_BIT");
+}
+
+// A barrier for the one is none for the other, which is a common mistake.
+TEST(AccessClasses, AttachmentsOfColorAndOfDepthAreStagesOfTheirOwn) {
+  constexpr VkPipelineStageFlags2 color = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+  constexpr VkAccessFlags2 write =
+      VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
+  EXPECT_EQ(order_dependency({color, color, write, 0}).writes, of(SQA_CLASS_COLOR));
+  EXPECT_EQ(order_dependency({VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT, color, write, 0}).writes,
+            of(SQA_CLASS_DEPTH));
+  EXPECT_EQ(order_dependency({color, color, write, 0}).destination & of(SQA_CLASS_DEPTH), 0u);
+}
+
+// Drivers test depth early or late as they like, and so does one access of an attachment.
+TEST(AccessClasses, DepthIsAccessedByTheEarlyAndByTheLateTests) {
+  constexpr VkPipelineStageFlags2 early = VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT,
+                                  late = VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
+  constexpr VkAccessFlags2 write = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+                           read = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT;
+  for (const VkPipelineStageFlags2 source : {early, late, early | late}) {
+    const OrderDependency order = order_dependency({source, early, write, read});
+    EXPECT_NE(order.source & order.writes & of(SQA_CLASS_DEPTH), 0u) << source;
+    EXPECT_NE(order.destination & order.reads & of(SQA_CLASS_DEPTH), 0u) << source;
+  }
+  EXPECT_EQ(order_dependency({late, early, VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT, 0}).writes, 0u);
 }
 
 // Copies of acceleration structures are transfers, too; the arguments of builds are not.
@@ -131,6 +170,12 @@ TEST(AccessClasses, StagesWithoutBuffersChain) {
   EXPECT_FALSE(
       chains(VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT));
   EXPECT_FALSE(chains(VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_2_BLIT_BIT));
+  EXPECT_TRUE(
+      chains(VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT, VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT));
+  // What waits at the late tests runs behind the stages that this one names, and those before it.
+  EXPECT_FALSE(
+      chains(VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT, VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT));
+  EXPECT_FALSE(chains(VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT, VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT));
   EXPECT_FALSE(chains(VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT));
   EXPECT_FALSE(chains(VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT, VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT));
 }

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "instrument/runtime/abi_image.h"
+
 #include <vector>
 
 #include "instrument/runtime/abi_order.h"
@@ -34,6 +36,22 @@ TEST(BarrierGaps, NothingIsMissing) {
   EXPECT_EQ(gap({kCompute, kCompute, kWrite, kRead, true, 100, 200}), "");
   EXPECT_EQ(gap({kCompute, kCompute, kWrite, 0}, kWriter, kWriter), "");
   EXPECT_EQ(gap({kCompute, kCompute, 0, 0}, kReader, kWriter), "") << "an execution dependency is enough";
+}
+
+TEST(BarrierGaps, ImagesAndBuffersHaveBarriersOfTheirOwn) {
+  const uint64_t texel = abi::image_addresses + 0x1000;
+  const auto of = [&](const Dependency& dependency, uint64_t address) {
+    return missing_from(barrier({dependency}), kWriter, kReader, address);
+  };
+  const Dependency image{kCompute, kCompute, kWrite, kRead, true, texel, texel + 64, true};
+  EXPECT_EQ(of(image, texel), "");
+  EXPECT_EQ(of(image, texel + 64),
+            "the vkCmdPipelineBarrier after action 3 is for other mip levels or layers, or another image");
+  EXPECT_EQ(of(image, 150),
+            "the vkCmdPipelineBarrier after action 3 has only execution and image dependencies");
+  EXPECT_EQ(of({kCompute, kCompute, kWrite, kRead, true, 100, 200}, texel),
+            "the vkCmdPipelineBarrier after action 3 has only execution dependencies and those of others");
+  EXPECT_EQ(of({kCompute, kCompute, kWrite, kRead}, texel), "");
 }
 
 TEST(BarrierGaps, WhatIsMissingIsNamed) {

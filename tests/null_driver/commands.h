@@ -52,6 +52,14 @@ namespace shaderqa::null_driver {
   COMMAND(DestroyBuffer)                \
   COMMAND(GetBufferMemoryRequirements)  \
   COMMAND(BindBufferMemory)             \
+  COMMAND(CreateImage)                  \
+  COMMAND(DestroyImage)                 \
+  COMMAND(GetImageMemoryRequirements)   \
+  COMMAND(BindImageMemory)              \
+  COMMAND(CreateImageView)              \
+  COMMAND(DestroyImageView)             \
+  COMMAND(CreateFramebuffer)            \
+  COMMAND(DestroyFramebuffer)           \
   COMMAND(CreateShaderModule)           \
   COMMAND(DestroyShaderModule)          \
   COMMAND(CreateComputePipelines)       \
@@ -119,8 +127,6 @@ namespace shaderqa::null_driver {
   COMMAND(CmdBeginRenderPass)           \
   COMMAND(CmdNextSubpass)               \
   COMMAND(CmdEndRenderPass)             \
-  COMMAND(CreateImage)                  \
-  COMMAND(DestroyImage)                 \
   COMMAND(CreateBufferView)             \
   COMMAND(DestroyBufferView)            \
   COMMAND(CreateDescriptorPool)         \

@@ -194,4 +194,39 @@ VKAPI_ATTR VkDeviceAddress VKAPI_CALL GetBufferDeviceAddress(VkDevice,
   return reinterpret_cast<VkDeviceAddress>(buffer->address);
 }
 
+// Four bytes a texel of its first level.
+VKAPI_ATTR VkResult VKAPI_CALL CreateImage(VkDevice device, const VkImageCreateInfo* info,
+                                           const VkAllocationCallbacks*, VkImage* handle) {
+  Call call("vkCreateImage");
+  if (call.fault) return call.fault;
+  Image image;
+  image.size =
+      uint64_t{info->extent.width} * info->extent.height * info->extent.depth * info->arrayLayers * 4;
+  *handle = state().add<VkImage>(device_of(device), std::move(image));
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL DestroyImage(VkDevice, VkImage image, const VkAllocationCallbacks*) {
+  Call call("vkDestroyImage");
+  state().remove<Image>(image);
+}
+
+VKAPI_ATTR void VKAPI_CALL GetImageMemoryRequirements(VkDevice, VkImage handle,
+                                                      VkMemoryRequirements* requirements) {
+  Call call("vkGetImageMemoryRequirements");
+  auto image = state().get<Image>(handle);
+  *requirements = requirements_of(image ? image->size : 0);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory(VkDevice, VkImage handle, VkDeviceMemory memory_handle,
+                                               VkDeviceSize offset) {
+  Call call("vkBindImageMemory");
+  if (call.fault) return call.fault;
+  auto image = state().get<Image>(handle);
+  auto memory = state().get<Memory>(memory_handle);
+  if (!image || !memory) return VK_ERROR_UNKNOWN;
+  if (offset + image->size > memory->size) state().violation("an image ends behind its memory");
+  return VK_SUCCESS;
+}
+
 }  // namespace shaderqa::null_driver

@@ -71,6 +71,16 @@ struct Buffer : Object {
   VkBufferUsageFlags2 usage = 0;
   std::byte* address = nullptr;
 };
+struct Image : Object {
+  static constexpr const char* kName = "VkImage";
+  uint64_t size = 0;
+};
+struct ImageView : Object {
+  static constexpr const char* kName = "VkImageView";
+};
+struct Framebuffer : Object {
+  static constexpr const char* kName = "VkFramebuffer";
+};
 struct ShaderModule : Object {
   static constexpr const char* kName = "VkShaderModule";
   std::vector<uint32_t> words;
@@ -94,9 +104,6 @@ struct DescriptorSetLayout : Object {
 };
 struct BufferView : Object {
   static constexpr const char* kName = "VkBufferView";
-};
-struct Image : Object {
-  static constexpr const char* kName = "VkImage";
 };
 struct DescriptorPool : Object {
   static constexpr const char* kName = "VkDescriptorPool";

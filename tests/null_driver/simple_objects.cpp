@@ -22,9 +22,10 @@ namespace shaderqa::null_driver {
 
 SIMPLE_OBJECT(PipelineCache, PipelineCache)
 SIMPLE_OBJECT(BufferView, BufferView)
-SIMPLE_OBJECT(Image, Image)
 SIMPLE_OBJECT(Sampler, Sampler)
 SIMPLE_OBJECT(QueryPool, QueryPool)
+SIMPLE_OBJECT(ImageView, ImageView)
+SIMPLE_OBJECT(Framebuffer, Framebuffer)
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateAccelerationStructureKHR(VkDevice device,
                                                               const VkAccelerationStructureCreateInfoKHR*,

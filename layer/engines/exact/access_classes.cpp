@@ -12,7 +12,7 @@ using Accesses = VkAccessFlags2;
 
 struct AccessClass {
   Stages stages;
-  Accesses reads, writes;  // of buffers
+  Accesses reads, writes;
   const char* stage_name;
   const char* read_name;
   const char* write_name;
@@ -32,8 +32,6 @@ AccessClass shader_class(Stages stages, const char* name) {
   return {
       stages, kShaderReads, kShaderWrites, name, "VK_ACCESS_SHADER_READ_BIT", "VK_ACCESS_SHADER_WRITE_BIT"};
 }
-
-AccessClass stages_alone(Stages stages) { return {stages, 0, 0, "", "", ""}; }
 
 // Names of groups and of the ends of pipelines, which are replaced by what they stand for.
 constexpr Stages kNoStages = VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT | VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT |
@@ -100,14 +98,31 @@ void add_commands(Classes& table) {
 }
 
 void add_other_stages(Classes& table) {
-  table[SQA_CLASS_BEFORE_FRAGMENT] = stages_alone(
+  table[SQA_CLASS_DEPTH] = {
       VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT |
-      VK_PIPELINE_STAGE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR);
-  table[SQA_CLASS_BEHIND_FRAGMENT] = stages_alone(VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT |
-                                                  VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT);
+          VK_PIPELINE_STAGE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR,
+      VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
+      VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
+      "VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT",
+      "VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT",
+      "VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT"};
+  // The late tests are behind the fragment shader, and so they chain as colour output does. What they
+  // access is depth and stencil (classes_accessing).
+  table[SQA_CLASS_COLOR] = {
+      VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
+      VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
+      VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
+      "VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT",
+      "VK_ACCESS_COLOR_ATTACHMENT_READ_BIT",
+      "VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT"};
   Stages known = kNoStages;
   for (const AccessClass& one : table) known |= one.stages;
-  table[SQA_CLASS_OTHER] = stages_alone(~known);
+  table[SQA_CLASS_OTHER] = {~known,
+                            VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT,
+                            VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
+                            "VK_PIPELINE_STAGE_TRANSFER_BIT",
+                            "VK_ACCESS_TRANSFER_READ_BIT",
+                            "VK_ACCESS_TRANSFER_WRITE_BIT"};
 }
 
 const Classes& classes() {
@@ -131,6 +146,13 @@ uint32_t classes_of(Stages stages, Stages given) {
   return mask;
 }
 
+// The classes whose accesses are made at the stages that `given` names.
+uint32_t classes_accessing(Stages given) {
+  constexpr Stages late_tests = VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
+  const Stages stages = named_stages(given);
+  return classes_of(stages & ~late_tests, given) | (stages & late_tests ? 1u << SQA_CLASS_DEPTH : 0u);
+}
+
 // A dependency without access masks covers no memory, so its range does not count.
 void set_range(const Dependency& dependency, OrderDependency& order) {
   if (!order.writes && !order.reads && !order.uniform_reads) return;
@@ -150,14 +172,15 @@ OrderDependency order_dependency(const Dependency& dependency) {
   order.source = classes_before(dependency.source_stages);
   order.destination = classes_behind(dependency.destination_stages);
   if (!dependency.buffers) return order;
-  const uint32_t sources = classes_of(named_stages(dependency.source_stages), dependency.source_stages);
-  const uint32_t destinations =
-      classes_of(named_stages(dependency.destination_stages), dependency.destination_stages);
+  const uint32_t sources = classes_accessing(dependency.source_stages);
+  const uint32_t destinations = classes_accessing(dependency.destination_stages);
   for (uint32_t i = 0; i < SQA_CLASSES; ++i) {
     if (dependency.source_access & classes()[i].writes) order.writes |= sources & 1u << i;
     if (dependency.destination_access & classes()[i].reads) order.reads |= destinations & 1u << i;
   }
   if (dependency.destination_access & kUniformReads) order.uniform_reads = destinations & kShaderClasses;
+  // What a transition has written is available as soon as it is done.
+  if (dependency.image) order.writes |= order.source & 1u << SQA_CLASS_TRANSITION;
   set_range(dependency, order);
   return order;
 }
@@ -188,6 +211,8 @@ const char* stage_name(uint32_t class_number, Stages given) {
   if (given & parts) {
     if (class_number == SQA_CLASS_TRANSFER) return "VK_PIPELINE_STAGE_2_COPY_BIT";
     if (class_number == SQA_CLASS_CLEAR) return "VK_PIPELINE_STAGE_2_CLEAR_BIT";
+    if (class_number == SQA_CLASS_OTHER)
+      return "VK_PIPELINE_STAGE_2_BLIT_BIT or VK_PIPELINE_STAGE_2_RESOLVE_BIT";
   }
   return classes().at(class_number).stage_name;
 }

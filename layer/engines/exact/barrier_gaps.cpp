@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "instrument/runtime/abi_image.h"
 #include "layer/engines/exact/access_classes.h"
 
 namespace shaderqa::layer {
@@ -16,6 +17,11 @@ std::string hexadecimal(uint64_t value) {
   char text[24];
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
   return text;
+}
+
+// Whether its memory dependency is about memory of the kind that the address is of.
+bool is_about(const Dependency& dependency, uint64_t address) {
+  return dependency.buffers && (dependency.is_global() || dependency.image == abi::is_image_address(address));
 }
 
 // What the dependency lacks, each as a predicate of the sentence in the report.
@@ -32,8 +38,9 @@ Gaps gaps_of(const Dependency& dependency, const OrderedAccess& earlier, const O
   if (!destination_stage)
     lacks(stage_name(later.class_number, dependency.destination_stages), "dstStageMask");
   if (!earlier.writes()) return gaps;  // an execution dependency is enough
-  if (!dependency.buffers) {
-    gaps.emplace_back("has only execution and image dependencies");
+  if (!is_about(dependency, address)) {
+    gaps.emplace_back(abi::is_image_address(address) ? "has only execution dependencies and those of others"
+                                                     : "has only execution and image dependencies");
     return gaps;
   }
   // Accesses count at the stages that are named, not at those that are only ordered before or behind them.
@@ -42,7 +49,10 @@ Gaps gaps_of(const Dependency& dependency, const OrderedAccess& earlier, const O
   const uint32_t reads = later.way == AccessWay::reads_uniform ? order.uniform_reads : order.reads;
   if (destination_stage && !later.writes() && !(reads & destination))
     lacks(access_name(later.class_number, later.way), "dstAccessMask");
-  if (address && (address < dependency.begin || address >= dependency.end)) {
+  const bool outside = address && (address < dependency.begin || address >= dependency.end);
+  if (outside && dependency.image) {
+    gaps.emplace_back("is for other mip levels or layers, or another image");
+  } else if (outside) {
     gaps.push_back("covers only the addresses " + hexadecimal(dependency.begin) + " to " +
                    hexadecimal(dependency.end));
   }
@@ -52,10 +62,11 @@ Gaps gaps_of(const Dependency& dependency, const OrderedAccess& earlier, const O
 std::optional<Gaps> fewest_gaps(const RecordedBarrier& barrier, const OrderedAccess& earlier,
                                 const OrderedAccess& later, uint64_t address) {
   // That there are only execution dependencies is said only of barriers without any other.
-  const bool memory = earlier.writes() && std::ranges::any_of(barrier.dependencies, &Dependency::buffers);
+  const auto about = [&](const Dependency& dependency) { return is_about(dependency, address); };
+  const bool memory = earlier.writes() && std::ranges::any_of(barrier.dependencies, about);
   std::optional<Gaps> fewest;
   for (const Dependency& dependency : barrier.dependencies) {
-    if (memory && !dependency.buffers) continue;
+    if (memory && !about(dependency)) continue;
     Gaps gaps = gaps_of(dependency, earlier, later, address);
     if (!fewest || gaps.size() < fewest->size()) fewest = std::move(gaps);
   }

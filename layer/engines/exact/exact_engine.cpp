@@ -12,6 +12,7 @@
 #include "layer/loader/device.h"
 #include "layer/recording/recorded_commands.h"
 #include "layer/resources/buffer_table.h"
+#include "layer/resources/image_table.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -66,6 +67,7 @@ ExactEngine::ExactEngine(Device& device)
     : Engine({.command_accesses = true,
               .memory_use = device.instance->needs_memory_use(),
               .order = true,
+              .images = device.instance->needs_images(),
               .host_reads = device.instance->needs_host_reads(),
               .left_out_at_submission = true}),
       device_(device),
@@ -118,6 +120,7 @@ bool ExactEngine::make() {
   std::memcpy(outcomes_->mapped(), outcomes.data(), outcomes.size() * sizeof(uint32_t));
   state().outcomes_address = outcomes_->address();
   state().pages_address = cells_->tables_address();
+  if (needs.images) state().image_views_address = device_.images.require_views();
   for (const auto* buffer : {&state_, &marks_}) cells_->add_barrier_buffer((*buffer)->handle());
   if (needs.memory_use) {
     redundant_ = RedundantBarriers::create(device_, *this, problem);
@@ -146,8 +149,17 @@ void ExactEngine::remove_memory(VkDeviceAddress address, VkDeviceSize size) {
   if (require()) cells_->remove(address, size);
 }
 
+void ExactEngine::ignore_memory(VkDeviceAddress address, VkDeviceSize size) {
+  if (require()) cells_->ignore(address, size);
+}
+
 void ExactEngine::mark_written(VkDeviceAddress address) {
   if (!require() || cells_->is_known_written(address)) return;
+  if (abi::is_image_address(address)) {
+    const auto image = device_.images.find_address(address);
+    if (image) cells_->mark_written(address, image->address, image->grid.bytes());
+    return;
+  }
   const auto buffer = device_.buffers.find_address(address);
   if (buffer) cells_->mark_written(address, buffer->address, buffer->size);
 }

@@ -14,6 +14,7 @@ namespace shaderqa::layer {
 void ExactEngine::set_options(VkShaderStageFlagBits stage, SyncOptions& options) const {
   options.engine = SyncEngine::exact;
   options.footprints = needs.memory_use;
+  options.images = needs.images;
   // What an invocation stored is not checked again where it loads it: that would be no footprint of the load.
   options.merge = options.merge && !options.footprints;
   options.own_elements = options.own_elements && !options.footprints;

@@ -58,6 +58,7 @@ void ExactRecorder::reset() {
   watched_sets_.clear();
   order_changed();
   events_.clear();
+  changed_layouts_.clear();
 }
 
 void ExactRecorder::begin(const VkCommandBufferBeginInfo& info) {
@@ -153,16 +154,20 @@ uint32_t ExactRecorder::ordered_before(uint32_t main_class) {
 
 VkDeviceAddress ExactRecorder::floors(uint32_t main_class) {
   VkDeviceAddress& block = blocks_[main_class];
-  if (block) return block;
-  std::vector<uint32_t> dwords(order_.block_dwords());
-  order_.write_block(main_class, dwords.data());
+  if (!block) block = write_floors(order_, main_class);
+  return block;
+}
+
+VkDeviceAddress ExactRecorder::write_floors(const OrderState& order, uint32_t main_class) {
+  std::vector<uint32_t> dwords(order.block_dwords());
+  order.write_block(main_class, dwords.data());
   const RecordAllocation place = state_.arena.allocate(static_cast<uint32_t>(dwords.size() * 4));
   if (!place.memory) {
     note_record_memory(state_.device);
     return 0;
   }
   std::memcpy(place.memory, dwords.data(), dwords.size() * 4);
-  return block = place.address;
+  return place.address;
 }
 
 void ExactRecorder::order_changed() {
@@ -174,8 +179,29 @@ void ExactRecorder::synchronise(const SynchronizationPoint& point, std::span<con
   if (dependencies.empty()) return;
   if (state_.in_pass) ranges_.forget_late_input();
   order_.apply(in_classes(dependencies), part_->numbers);
+  for (const ChangedLayout& changed : changed_layouts_)
+    order_.order_behind(SQA_CLASS_TRANSITION, changed.order, changed.position);
+  changed_layouts_.clear();
   order_changed();
   note_barrier(point, {dependencies.begin(), dependencies.end()});
+}
+
+void ExactRecorder::change_layouts(const char* name, std::span<const LayoutTransition> transitions) {
+  changed_layouts_.clear();
+  if (!prepare()) return;
+  for (const LayoutTransition& transition : transitions) {
+    OrderDependency order = order_dependency(transition.dependency);
+    order.begin = transition.dependency.begin;
+    order.end = transition.dependency.end;
+    const OrderState inner = order_.within(SQA_CLASS_TRANSITION, order, part_->numbers);
+    CommandAccesses accesses;
+    accesses.command = name;
+    accesses.main_class = SQA_CLASS_TRANSITION;
+    accesses.ranges = transition.ranges;
+    accesses.images = accesses.same_command = accesses.transition = true;
+    const VkDeviceAddress floors = write_floors(inner, SQA_CLASS_TRANSITION);
+    if (floors && ranges_.record(accesses, floors)) changed_layouts_.push_back({order, part_->numbers});
+  }
 }
 
 void ExactRecorder::pass_unknown() {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "instrument/runtime/abi_order.h"
@@ -36,6 +37,7 @@ class ExactRecorder final : public EngineRecorder {
   bool fill_record(const Action& action, const Binds& bound, const ActionRecord& record) override;
   void action_recorded() override { has_records_ = true; }
   void synchronise(const SynchronizationPoint& point, std::span<const Dependency> dependencies) override;
+  void change_layouts(const char* name, std::span<const LayoutTransition> transitions) override;
   void set_event(VkEvent event) override;
   void wait_events(const SynchronizationPoint& point, std::span<const EventWait> waits) override;
   void pass_unknown() override;
@@ -48,6 +50,7 @@ class ExactRecorder final : public EngineRecorder {
   void flush_accesses() override { ranges_.flush(); }
   bool can_record_input() const override { return ranges_.can_record_input(); }
   void record_input(CommandAccesses&& draw) override;
+  void record_attachments(CommandAccesses&& pass) override { ranges_.record_attachments(std::move(pass)); }
   void use_memory(VkPipelineStageFlags2 stages, uint32_t uses) override {
     if (part_->trace) part_->trace->use(stages, uses);
   }
@@ -74,7 +77,14 @@ class ExactRecorder final : public EngineRecorder {
     uint32_t position = 0;
   };
 
+  // A layout transition that was recorded, before the dependencies of its barrier are.
+  struct ChangedLayout {
+    OrderDependency order;
+    uint32_t position = 0;  // sequence numbers before it, and its own
+  };
+
   void order_changed();
+  VkDeviceAddress write_floors(const OrderState& order, uint32_t main_class);
   // Another render pass, or an action, runs behind what was recorded before.
   void separate();
   void note_out_of_numbers(uint32_t first);
@@ -100,6 +110,7 @@ class ExactRecorder final : public EngineRecorder {
   };
   std::array<OrderedBefore, SQA_CLASSES> ordered_before_{};  // as blocks_
   std::unordered_map<VkEvent, Event> events_;                // set in this command buffer
+  std::vector<ChangedLayout> changed_layouts_;
 };
 
 }  // namespace shaderqa::layer

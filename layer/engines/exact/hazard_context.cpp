@@ -4,6 +4,7 @@
 
 #include "host/findings/check_finding.h"
 #include "host/order/cell.h"
+#include "instrument/runtime/abi_image.h"
 #include "instrument/runtime/abi_order.h"
 #include "instrument/runtime/cell_fields.h"
 #include "layer/engines/exact/access_classes.h"
@@ -34,6 +35,20 @@ std::string needed_barrier(const OrderedAccess& earlier, const OrderedAccess& la
          " between the two is missing";
 }
 
+// The same where one of the two, or both, is a layout transition: a barrier orders it, namely its own.
+std::string needed_for_transition(const OrderedAccess& earlier, const OrderedAccess& later) {
+  if (later.class_number != SQA_CLASS_TRANSITION)
+    return "the barrier that changes the layout has to name " + std::string(stage_name(later.class_number)) +
+           " in its dstStageMask, and " + access_name(later.class_number, later.way) +
+           " in its dstAccessMask";
+  std::string text = "the barrier that changes the layout has to name ";
+  if (earlier.class_number == SQA_CLASS_TRANSITION)
+    return text + "in its srcStageMask a stage that the earlier one has in its dstStageMask";
+  text += std::string(stage_name(earlier.class_number)) + " in its srcStageMask";
+  if (!earlier.writes()) return text;
+  return text + ", and " + access_name(earlier.class_number, earlier.way) + " in its srcAccessMask";
+}
+
 }  // namespace
 
 std::optional<OtherAccess> ExactEngine::other_access(const CheckReport& report) const {
@@ -52,6 +67,11 @@ std::optional<OtherAccess> ExactEngine::other_access(const CheckReport& report) 
   const OrderedAccess first{earlier->class_number,
                             cell.kind != SQA_KIND_READ ? AccessWay::writes : AccessWay::reads};
   const OrderedAccess second{later->class_number, way_of(report)};
+  if (abi::is_image_address(report.address) &&
+      (first.class_number == SQA_CLASS_TRANSITION || second.class_number == SQA_CLASS_TRANSITION)) {
+    other.lacking = needed_for_transition(first, second);
+    return other;
+  }
   other.lacking =
       nearest_gap(barriers_between(cell.sequence, sequence, earlier->queue), first, second, report.address);
   if (other.lacking.empty() && (is_command(first.class_number) || is_command(second.class_number)))

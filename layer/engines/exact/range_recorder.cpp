@@ -118,7 +118,7 @@ void RangeRecorder::hold_written(std::span<const MemoryRange> ranges) {
 
 bool RangeRecorder::take_entry(const CommandAccesses& accesses, VkDeviceAddress floors, Entry& entry) {
   entry.floors = floors ? floors : recorder_.floors(accesses.main_class);
-  entry.ordered_before = recorder_.ordered_before(accesses.main_class);
+  entry.ordered_before = accesses.transition ? 0 : recorder_.ordered_before(accesses.main_class);
   // What the host reads is not in the cells.
   const uint32_t producers = accesses.main_class == SQA_CLASS_HOST ? 0 : 1u << accesses.main_class;
   if (!entry.floors || !recorder_.take_numbers(1, producers, entry.sequence)) return false;
@@ -213,6 +213,14 @@ void RangeRecorder::record_input(CommandAccesses&& draw) {
   });
   Entry entry;
   if (!draw.ranges.empty() && take_entry(draw, 0, entry)) input_.push_back(std::move(entry));
+}
+
+void RangeRecorder::record_attachments(CommandAccesses&& pass) {
+  if (pass.ranges.empty() || !can_record_input() || !recorder_.prepare() || !engine_.range_pipeline()) return;
+  Entry entry;
+  if (!take_entry(pass, 0, entry)) return;
+  hold_written(entry.ranges);
+  input_.push_back(std::move(entry));
 }
 
 void RangeRecorder::forget_late_input() {

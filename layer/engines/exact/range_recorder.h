@@ -37,6 +37,10 @@ class RangeRecorder {
   // What draws read of index and vertex buffers. It is stored in the cells behind their render pass.
   bool can_record_input() const;
   void record_input(CommandAccesses&& draw);
+  // What a render pass reads and writes of its attachments, with the number and the floors of its begin. It
+  // is stored behind the pass, too: what the pass's shaders access of the same images is not compared with
+  // it.
+  void record_attachments(CommandAccesses&& pass);
   // The render pass may overwrite, in order, the indices and arguments that it has drawn with. The layer
   // would read them behind the pass, so they are left out.
   void forget_late_input();

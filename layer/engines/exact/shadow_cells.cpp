@@ -56,6 +56,10 @@ uint64_t ShadowCells::last_page(VkDeviceAddress address, VkDeviceSize size) cons
   return std::min((address + size - 1) >> SQA_PAGE_LOG2, (address >> SQA_PAGE_LOG2) + limit_ / kCellBytes);
 }
 
+void ShadowCells::store_entry(uint64_t number, const Page& page) {
+  tables_.write(number, page.ignored ? 0 : page.entry);
+}
+
 void ShadowCells::note_limit(const std::string& why) {
   full_ = true;
   device_.note("sync memory", "accesses to some buffers are not checked for synchronisation: " + why,
@@ -150,7 +154,7 @@ void ShadowCells::add(VkDeviceAddress address, VkDeviceSize size) {
     const VkDeviceAddress cells = free_.back();
     free_.pop_back();
     page.entry = cells | (all_written_ ? SQA_PAGE_WRITTEN : 0u) | sequence;
-    tables_.write(number, page.entry);
+    store_entry(number, page);
     runs_.add(number, cells);
   }
 }
@@ -181,6 +185,19 @@ void ShadowCells::remove(VkDeviceAddress address, VkDeviceSize size) {
   }
 }
 
+void ShadowCells::ignore(VkDeviceAddress address, VkDeviceSize size) {
+  if (address == 0 || size == 0 || address + size < address) return;
+  const uint64_t last = last_page(address, size);
+  const std::lock_guard lock(mutex_);
+  for (uint64_t number = address >> SQA_PAGE_LOG2; number <= last; ++number) {
+    const auto found = pages_.find(number);
+    if (found == pages_.end() || found->second.entry == 0) continue;
+    found->second.ignored = true;
+    store_entry(number, found->second);
+    runs_.remove(number);
+  }
+}
+
 void ShadowCells::mark_written(VkDeviceAddress key, VkDeviceAddress address, VkDeviceSize size) {
   if (size == 0) return;
   const uint64_t last = last_page(address, size);
@@ -197,7 +214,7 @@ void ShadowCells::mark_written(VkDeviceAddress key, VkDeviceAddress address, VkD
 void ShadowCells::flag_written(uint64_t number, Page& page) {
   if (page.entry == 0 || (page.entry & SQA_PAGE_WRITTEN)) return;
   page.entry |= SQA_PAGE_WRITTEN;
-  tables_.write(number, page.entry);
+  store_entry(number, page);
   written_.add(number, number);
   written_generation_.fetch_add(1, std::memory_order_release);
 }
@@ -223,7 +240,7 @@ void ShadowCells::release_written(VkDeviceAddress address, VkDeviceSize size) {
     Page& page = found->second;
     if (--page.holders != 0 || page.by_shaders || all_written_ || !(page.entry & SQA_PAGE_WRITTEN)) continue;
     page.entry &= ~uint64_t{SQA_PAGE_WRITTEN};
-    tables_.write(number, page.entry);
+    store_entry(number, page);
     written_.remove(number, number);
   }
 }
@@ -281,7 +298,7 @@ void ShadowCells::add_parts(VkDeviceAddress address, VkDeviceSize size) {
     page.by_shaders = true;
     flag_written(number, page);
     page.entry |= SQA_PAGE_PARTS;
-    tables_.write(number, page.entry);
+    store_entry(number, page);
     runs_.remove(number);
     parted_.add(number, number);
   }
@@ -349,7 +366,7 @@ void ShadowCells::forget_births() {
   for (auto& [number, page] : pages_) {
     if (page.entry == 0) continue;
     page.entry &= ~uint64_t{SQA_PAGE_BORN};
-    tables_.write(number, page.entry);
+    store_entry(number, page);
   }
 }
 

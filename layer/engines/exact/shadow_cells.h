@@ -44,6 +44,8 @@ class ShadowCells {
   // From a buffer's binding to its destruction. Pages are counted: buffers may share or alias them.
   void add(VkDeviceAddress address, VkDeviceSize size);
   void remove(VkDeviceAddress address, VkDeviceSize size);
+  // Until remove(): accesses find no cells. The cells are kept, since work that runs may still use them.
+  void ignore(VkDeviceAddress address, VkDeviceSize size);
 
   // Reads of pages that nothing writes need no cells (SQA_PAGE_WRITTEN). key: an address in the range by
   // which is_known_written finds it again.
@@ -96,6 +98,7 @@ class ShadowCells {
   struct Page {
     uint32_t users = 0;
     uint64_t entry = 0;       // as the table has it; 0: no memory
+    bool ignored = false;     // the table has 0
     uint32_t holders = 0;     // recorded commands that write to it
     bool by_shaders = false;  // may write to it, once and for all
   };
@@ -113,6 +116,7 @@ class ShadowCells {
   void name_in_barriers(VkBuffer buffer);  // mutex_ is held
   void keep_together(uint64_t pages, std::unique_lock<std::mutex>& lock);
   void make_room(uint64_t first, uint64_t last, std::unique_lock<std::mutex>& lock);
+  void store_entry(uint64_t number, const Page& page);
   void flag_written(uint64_t number, Page& page);
   void forget_births();
   void note_limit(const std::string& why);

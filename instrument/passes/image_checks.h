@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inserts a call of the synchronisation check's runtime before each access to a texel. Part of SyncPass.
+#ifndef SHADERQA_INSTRUMENT_PASSES_IMAGE_CHECKS_H
+#define SHADERQA_INSTRUMENT_PASSES_IMAGE_CHECKS_H
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "instrument/accesses/image_accesses.h"
+#include "instrument/accesses/pointer_places.h"
+#include "instrument/passes/check_calls.h"
+
+namespace shaderqa {
+
+class ImageChecks {
+ public:
+  ImageChecks(CheckCalls& checks, PointerPlaces& places) : checks_(checks), places_(places) {}
+
+  // Whether its coordinates are of a kind that is followed.
+  bool is_followed(const ImageAccess& access) const;
+  // flags: as CheckCalls::site_constant takes them.
+  void instrument(const ImageAccess& access, uint32_t flags);
+
+ private:
+  // Three numbers of an image's texel: x, y, and z or the layer; and how many of them are no layer.
+  struct Shape {
+    uint32_t spatial = 0;
+    bool layered = false;
+    uint32_t components() const { return spatial + (layered ? 1 : 0); }
+  };
+  Shape shape_of(const ImageAccess& access) const;
+  void describe(const ImageAccess& access);
+  uint32_t component(SiteBuilder& site, uint32_t vector, uint32_t number, uint32_t type);
+  uint32_t texel(SiteBuilder& site, const ImageAccess& access);
+  uint32_t position(SiteBuilder& site, const ImageAccess& access);
+  uint32_t number(SiteBuilder& site, uint32_t value);
+
+  CheckCalls& checks_;
+  PointerPlaces& places_;
+};
+
+}  // namespace shaderqa
+#endif

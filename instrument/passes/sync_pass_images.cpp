@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of SyncPass for accesses to images.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "instrument/passes/check_copies.h"
+#include "instrument/passes/image_checks.h"
+#include "instrument/passes/sync_pass.h"
+#include "instrument/runtime/abi_exact.h"
+#include "source/opt/instruction.h"
+
+namespace shaderqa {
+namespace {
+
+uint32_t bits(auto value) { return static_cast<uint32_t>(value); }
+
+}  // namespace
+
+std::vector<ImageAccess> SyncPass::find_images(const BufferAccesses& found, PointerPlaces& places,
+                                               PointerRoots& roots) {
+  if (!exact() || !checks_.options().sync.images) return {};
+  ImageAccesses images = find_image_accesses(module_.view(), placed_, roots);
+  const ImageChecks checks(checks_, places);
+  std::erase_if(images.accesses, [&](const ImageAccess& access) {
+    return access.place.root == ResolvedPointer::Root::descriptor && !places.slots_of(access.place);
+  });
+  images.unfollowed += bits(
+      std::erase_if(images.accesses, [&](const ImageAccess& access) { return !checks.is_followed(access); }));
+  if (const uint32_t left = images.unfollowed + images.unknown_place; left != 0)
+    record_.notes.push_back(std::to_string(left) +
+                            (left == 1 ? " access to an image is" : " accesses to images are") +
+                            " not checked for synchronisation: samples that are projected, moved or "
+                            "taken from a cube, inputs of subpasses, and images that cannot be followed.");
+  const uint32_t room = checks_.room() - bits(found.accesses.size());
+  if (images.accesses.size() > room) {
+    checks_.leave_out(bits(images.accesses.size()) - room);
+    images.accesses.erase(images.accesses.begin() + room, images.accesses.end());
+  }
+  return std::move(images.accesses);
+}
+
+void SyncPass::count_images(CheckCopies& copies) const {
+  for (const ImageAccess& access : images_) copies.add(*access.at.instruction, 1);
+}
+
+void SyncPass::instrument_images(PointerPlaces& places) {
+  ImageChecks checks(checks_, places);
+  const ModuleView& view = module_.view();
+  for (const ImageAccess& access : images_) {
+    uint32_t flags = site_tag(record_.shader_hash, sites_++) << SQA_ACCESS_TAG_SHIFT;
+    const InstructionView instruction = view.at(access.at.offset);
+    if (is_workgroup_atomic(view, instruction)) flags |= SQA_ACCESS_WORKGROUP_SCOPE;
+    if (instruction.op() == spv::Op::OpAtomicLoad) flags |= SQA_ACCESS_ONLY_READS;
+    checks.instrument(access, flags);
+  }
+}
+
+// What is inserted last comes first: these calls come before those that begin the next phase.
+void SyncPass::order_images(const BufferAccesses& found) {
+  for (const BufferAccesses::Barrier& barrier : found.workgroup_barriers) {
+    SiteBuilder site(module_, barrier.at.instruction->NextNode());
+    call(site, barrier.whole ? "sqa_passed_barrier_images" : "sqa_passed_part_images",
+         {module_.bool_constant(barrier.orders_images)});
+  }
+  for (const PlacedInstruction& at : found.image_barriers) {
+    SiteBuilder site(module_, at.instruction->NextNode());
+    call(site, "sqa_passed_memory_barrier_images", {});
+  }
+}
+
+}  // namespace shaderqa

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images (docs/internals/images.md): addresses that no memory has stand for their texels, and records of
+// views say where. Read by GLSL and by C++. All words are little endian.
+#ifndef SHADERQA_INSTRUMENT_RUNTIME_ABI_IMAGE_H
+#define SHADERQA_INSTRUMENT_RUNTIME_ABI_IMAGE_H
+
+// meta of a table entry that leads to an image's view (abi_table.h). The entry's address and range are those
+// of the image's words; above this shift is the number of the view's record.
+#define SQA_TABLE_IMAGE 0x400
+#define SQA_TABLE_VIEW_SHIFT 11
+
+// Records of views, in blocks. ExactState.image_views_address leads to uint64_t blocks[SQA_IMAGE_BLOCKS], the
+// addresses of blocks of SQA_IMAGE_BLOCK_VIEWS records.
+#define SQA_IMAGE_BLOCKS 1024
+// Behind these is a dword with SQA_SAMPLERS_*: what the device's samplers have been created with.
+#define SQA_IMAGE_SAMPLERS SQA_IMAGE_BLOCKS
+#define SQA_SAMPLERS_ODD 1u  // coordinates that are not normalised
+#define SQA_SAMPLERS_ANISOTROPIC 2u
+#define SQA_IMAGE_BLOCK_VIEWS_LOG2 9
+#define SQA_IMAGE_BLOCK_VIEWS (1 << SQA_IMAGE_BLOCK_VIEWS_LOG2)
+#define SQA_IMAGE_MAX_LEVELS 16
+// A record: quads of dwords. First {u64 address of the image's first word, levels of the view, step as
+// log2 | samples << 8}. Then, for each level of the view, {first word of its first layer, width, height,
+// depth or layers}, in texels. Levels beyond those of the view are zero.
+#define SQA_IMAGE_VIEW_QUADS (1 + SQA_IMAGE_MAX_LEVELS)
+#define SQA_IMAGE_VIEW_DWORDS (4 * SQA_IMAGE_VIEW_QUADS)
+// Words of an image: their numbers are 32 bits wide.
+#define SQA_IMAGE_MAX_WORDS 0x40000000
+
+#ifdef __cplusplus
+#include <cstdint>
+
+namespace shaderqa::abi {
+
+// The upper half of what the page table reaches. No device gives out such an address: those above the lower
+// half have their upper bits set.
+inline constexpr uint64_t image_addresses = uint64_t{1} << 47;
+inline constexpr uint64_t image_addresses_end = uint64_t{1} << 48;
+constexpr bool is_image_address(uint64_t address) {
+  return address >= image_addresses && address < image_addresses_end;
+}
+
+}  // namespace shaderqa::abi
+#endif
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accesses to texels of images (docs/internals/images.md): from a view in a descriptor to the address that stands for the texel. What
+// comes then is the same as for buffers.
+
+// From this phase on, no barrier orders accesses to images before this invocation's, as sqa_since for buffers.
+uint sqa_since_images;
+// In sqa_grouped, as passed_memory_barrier.
+const uint passed_image_barrier = 8u;
+
+// Called after sqa_begin_sync.
+void sqa_begin_images() { sqa_since_images = 0u; }
+
+// Called after a barrier of the workgroup, before the call for buffers. memory: its own semantics order images.
+void sqa_passed_barrier_images(const bool memory) {
+  if (memory || (sqa_grouped & passed_image_barrier) != 0u)
+    sqa_since_images = sqa_phase < SQA_MAX_PHASE ? sqa_phase + 1u : SQA_MAX_PHASE;
+}
+// Called after a barrier of a part of the workgroup.
+void sqa_passed_part_images(const bool memory) {
+  if (memory || (sqa_grouped & passed_image_barrier) != 0u) sqa_since_images = sqa_phase + 1u;
+  if (sqa_grouped != 0u) sqa_grouped |= passed_part;
+}
+// Called after a memory barrier for images.
+void sqa_passed_memory_barrier_images() {
+  uint behind = sqa_phase + uint((sqa_grouped & passed_part) != 0u);
+  sqa_since_images = behind > sqa_since_images ? behind : sqa_since_images;
+  if (sqa_grouped != 0u) sqa_grouped |= passed_image_barrier;
+}
+
+// The record of the view in this slot; 0: what is there is not followed.
+uvec2 sqa_view_record(const uint set, const uint slot) {
+  uvec2 record = uvec2(0u);
+  uvec2 table = sqa_record_address(SQA_ACTION_TABLES + set * 2u);
+  if ((table.x | table.y) != 0u && slot < SqaQuads(table).quads[0].x) {
+    uint meta = SqaQuads(table).quads[slot + 1u].w;
+    uvec2 views = SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_IMAGE_VIEWS];
+    if ((meta & SQA_TABLE_IMAGE) != 0u && (views.x | views.y) != 0u) {
+      uint view = meta >> SQA_TABLE_VIEW_SHIFT;
+      uvec2 block = SqaAddresses(views).addresses[view >> SQA_IMAGE_BLOCK_VIEWS_LOG2];
+      uint64_t offset = uint64_t(view & uint(SQA_IMAGE_BLOCK_VIEWS - 1)) * uint64_t(SQA_IMAGE_VIEW_QUADS * 16);
+      if ((block.x | block.y) != 0u) record = unpackUint2x32(packUint2x32(block) + offset);
+    }
+  }
+  return record;
+}
+
+// texel: x, y, z (or the layer) and sample of the view's level. Texels that have no word, or that the view does not have, are
+// not checked.
+void sqa_access_texel(const uvec2 root, const SqaSite site, const uvec2 record, const uvec4 texel, const uint level) {
+  uvec4 view = SqaQuads(record).quads[0];
+  uint shift = view.w & 0xffu;
+  uint samples = view.w >> 8u;
+  if (level < view.z && texel.w < samples && ((texel.x | texel.y) & ((1u << shift) - 1u)) == 0u) {
+    uvec4 place = SqaQuads(record).quads[1u + level];
+    if (texel.x < place.y && texel.y < place.z && texel.z < place.w) {
+      uint columns = ((place.y - 1u) >> shift) + 1u;
+      uint rows = ((place.z - 1u) >> shift) + 1u;
+      uint word = place.x + ((texel.z * rows + (texel.y >> shift)) * columns + (texel.x >> shift)) * samples + texel.w;
+      uint64_t address = packUint2x32(view.xy) + uint64_t(word) * 4ul;
+      // The invocation's accesses to images are ordered by other barriers than those to buffers.
+      uint since = sqa_since;
+      sqa_since = sqa_since_images;
+      sqa_access_cells(root, site, unpackUint2x32(address), 4u, uvec2(0u), false);
+      sqa_since = since;
+    }
+  }
+}
+
+// Checks an access to one texel through a descriptor, which is the same as sqa_access_set's.
+void sqa_access_image(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
+                      const uvec4 texel, const uint level, const bool live) {
+  uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
+  uint slot = descriptor.y + index;
+  if (live && sqa_watching() && index < descriptor.z && !sqa_skips(set, slot, site.y)) {
+    uvec2 record = sqa_view_record(set, slot);
+    if ((record.x | record.y) != 0u) sqa_access_texel(root, SqaSite(hash, site.x, site.y), record, texel, level);
+  }
+}
+
+// Checks a read that filters or gathers texels around a normalised position: x, y and z, or in w the layer where the image has no depth
+// (solid). Only the texel in which the position lies is checked, as it is read whichever way the sampler filters and wraps; and only
+// where the view has one level. derived: how the sampler filters comes from derivatives.
+void sqa_access_sampled(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
+                        const vec4 position, const bool solid, const bool derived, const bool live) {
+  uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
+  uint slot = descriptor.y + index;
+  if (live && sqa_watching() && index < descriptor.z && !sqa_skips(set, slot, site.y)) {
+    uvec2 record = sqa_view_record(set, slot);
+    if ((record.x | record.y) != 0u && SqaQuads(record).quads[0].z == 1u) {
+      uvec2 views = SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_IMAGE_VIEWS];
+      uint samplers = SqaAddresses(views).addresses[SQA_IMAGE_SAMPLERS].x;
+      uvec4 place = SqaQuads(record).quads[1];
+      vec2 at = position.xy * vec2(float(place.y), float(place.z));
+      // A layer is rounded to the nearest one.
+      float slice = solid ? position.z * float(place.w) : position.w + 0.5;
+      bool inside = position.x > 0.0 && position.x < 1.0 && position.y > 0.0 && position.y < 1.0 && slice > 0.0 &&
+                    slice < float(place.w);
+      uint odd = SQA_SAMPLERS_ODD | (derived ? SQA_SAMPLERS_ANISOTROPIC : 0u);
+      if (inside && (samplers & odd) == 0u) {
+        uvec3 texel = uvec3(uint(at.x), uint(at.y), uint(slice));
+        vec3 part = vec3(at.x - float(texel.x), at.y - float(texel.y), slice - float(texel.z));
+        // Near an edge rounding decides.
+        const float edge = 0.03125;
+        if (part.x > edge && part.x < 1.0 - edge && part.y > edge && part.y < 1.0 - edge && part.z > edge && part.z < 1.0 - edge)
+          sqa_access_texel(root, SqaSite(hash, site.x, site.y), record, uvec4(texel, 0u), 0u);
+      }
+    }
+  }
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/accesses/image_grid.h"
+
+#include <algorithm>
+
+#include "layer/vk/pnext_chain.h"
+#include "layer/vk/texel_size.h"
+
+namespace shaderqa::layer {
+namespace {
+
+constexpr uint32_t kWordBytes = 4;
+constexpr uint32_t kLargestShift = 15;
+// Words that images have whose texels are not all followed: those of one page of cells.
+constexpr uint64_t kFewWords = 16384;
+
+bool has_depth(VkFormat format) {
+  return format == VK_FORMAT_D16_UNORM || format == VK_FORMAT_X8_D24_UNORM_PACK32 ||
+         format == VK_FORMAT_D32_SFLOAT || format == VK_FORMAT_D16_UNORM_S8_UINT ||
+         format == VK_FORMAT_D24_UNORM_S8_UINT || format == VK_FORMAT_D32_SFLOAT_S8_UINT;
+}
+
+bool has_stencil(VkFormat format) {
+  return format >= VK_FORMAT_S8_UINT && format <= VK_FORMAT_D32_SFLOAT_S8_UINT;
+}
+
+// Formats of one plane whose texels, or blocks of texels, are known.
+bool is_followed(VkFormat format) {
+  return has_depth(format) || has_stencil(format) ||
+         (format >= VK_FORMAT_BC1_RGB_UNORM_BLOCK && format <= VK_FORMAT_BC7_SRGB_BLOCK) ||
+         texel_size(format) != 0;
+}
+
+// The multiples of 2^shift in [first, first + count): the number of the first one, and how many they are.
+struct Steps {
+  uint32_t first = 0, count = 0;
+};
+Steps steps_in(uint32_t first, uint32_t count, uint32_t shift, uint32_t size) {
+  if (first >= size || count == 0) return {};
+  const uint64_t end = std::min<uint64_t>(uint64_t{first} + count, size);
+  const uint64_t from = (uint64_t{first} + (1u << shift) - 1) >> shift;
+  const uint64_t to = ((end - 1) >> shift) + 1;
+  if (to <= from) return {};
+  return {static_cast<uint32_t>(from), static_cast<uint32_t>(to - from)};
+}
+
+constexpr VkImageAspectFlags kDepthAndStencil = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
+
+}  // namespace
+
+void ImageGrid::lay_out(const VkImageCreateInfo& info, uint32_t shift) {
+  shift_ = shift;
+  levels_.clear();
+  uint64_t words = 0;
+  for (uint32_t number = 0; number < info.mipLevels; ++number) {
+    Level level;
+    level.first = words;
+    level.width = std::max(info.extent.width >> number, 1u);
+    level.height = std::max(info.extent.height >> number, 1u);
+    level.depth = std::max(info.extent.depth >> number, 1u);
+    level.columns = ((level.width - 1) >> shift) + 1;
+    level.rows = ((level.height - 1) >> shift) + 1;
+    level.slice = uint64_t{level.columns} * level.rows * samples_;
+    level.layer = level.slice * level.depth;
+    words += level.layer * layers_;
+    levels_.push_back(level);
+  }
+  bytes_ = words * kWordBytes;
+}
+
+std::optional<ImageGrid> ImageGrid::make(const VkImageCreateInfo& info, bool every_texel,
+                                         uint64_t most_bytes) {
+  constexpr VkImageCreateFlags unfollowed =
+      VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT |
+      VK_IMAGE_CREATE_PROTECTED_BIT | VK_IMAGE_CREATE_DISJOINT_BIT | VK_IMAGE_CREATE_SUBSAMPLED_BIT_EXT |
+      VK_IMAGE_CREATE_CORNER_SAMPLED_BIT_NV;
+  constexpr uint32_t largest = 1u << 20;
+  const VkExtent3D& extent = info.extent;
+  if ((info.flags & unfollowed) || !is_followed(info.format) || info.mipLevels == 0 ||
+      info.mipLevels > SQA_IMAGE_MAX_LEVELS || info.arrayLayers == 0 || info.arrayLayers > largest ||
+      extent.width == 0 || extent.height == 0 || extent.depth == 0 || extent.width > largest ||
+      extent.height > largest || extent.depth > largest || info.samples == 0 || info.samples > 64)
+    return std::nullopt;
+  ImageGrid grid;
+  grid.format_ = info.format;
+  grid.is_3d_ = info.imageType == VK_IMAGE_TYPE_3D;
+  grid.is_1d_ = info.imageType == VK_IMAGE_TYPE_1D;
+  grid.both_aspects_ = has_depth(info.format) && has_stencil(info.format);
+  grid.layers_ = info.arrayLayers;
+  grid.samples_ = info.samples;
+  most_bytes = std::min<uint64_t>(most_bytes, uint64_t{SQA_IMAGE_MAX_WORDS} * kWordBytes);
+  const uint64_t wanted = every_texel ? most_bytes : std::min(most_bytes, kFewWords * kWordBytes);
+  for (uint32_t shift = 0; shift <= kLargestShift; ++shift) {
+    grid.lay_out(info, shift);
+    if (grid.bytes_ <= wanted) return grid;
+  }
+  // Many layers.
+  if (grid.bytes_ <= most_bytes) return grid;
+  return std::nullopt;
+}
+
+uint32_t ImageGrid::count_levels(const VkImageSubresourceRange& range) const {
+  const uint32_t left = range.baseMipLevel < levels() ? levels() - range.baseMipLevel : 0;
+  return std::min(range.levelCount, left);  // VK_REMAINING_MIP_LEVELS is the largest number
+}
+
+uint32_t ImageGrid::count_layers(uint32_t base, uint32_t count) const {
+  return std::min(count, base < layers_ ? layers_ - base : 0);
+}
+
+std::vector<ImageGrid::Part> ImageGrid::parts(const VkImageSubresourceRange& range) const {
+  const uint32_t count = count_levels(range);
+  // Layers of a 3D image may be slices: then all of them count.
+  const uint32_t base = is_3d_ ? 0 : range.baseArrayLayer;
+  const uint32_t layers = is_3d_ ? 1 : count_layers(base, range.layerCount);
+  std::vector<Part> found;
+  if (count == 0 || layers == 0) return found;
+  for (uint32_t i = range.baseMipLevel; i < range.baseMipLevel + count; ++i) {
+    const Level& level = levels_[i];
+    const uint64_t begin = (level.first + level.layer * base) * kWordBytes;
+    const uint64_t end = begin + level.layer * layers * kWordBytes;
+    if (!found.empty() && found.back().end == begin)
+      found.back().end = end;
+    else
+      found.push_back({begin, end});
+  }
+  return found;
+}
+
+std::vector<MemoryRange> ImageGrid::region(const VkImageSubresourceLayers& layers, VkOffset3D offset,
+                                           VkExtent3D extent) const {
+  std::vector<MemoryRange> found;
+  const uint32_t count = is_3d_ ? 1 : count_layers(layers.baseArrayLayer, layers.layerCount);
+  if (layers.mipLevel >= levels() || count == 0 || offset.x < 0 || offset.y < 0 || offset.z < 0) return found;
+  const Level& level = levels_[layers.mipLevel];
+  const Steps columns = steps_in(static_cast<uint32_t>(offset.x), extent.width, shift_, level.width);
+  const Steps rows = steps_in(static_cast<uint32_t>(offset.y), extent.height, shift_, level.height);
+  const Steps slices =
+      is_3d_ ? steps_in(static_cast<uint32_t>(offset.z), extent.depth, 0, level.depth) : Steps{0, 1};
+  if (columns.count == 0 || rows.count == 0 || slices.count == 0) return found;
+  MemoryRange range;
+  const uint64_t row_words = uint64_t{level.columns} * samples_;
+  const auto word_at = [&](uint64_t layer, uint64_t slice) {
+    return level.first + layer * level.layer + slice * level.slice + rows.first * row_words +
+           uint64_t{columns.first} * samples_;
+  };
+  const uint64_t base = is_3d_ ? 0 : layers.baseArrayLayer;
+  const VkImageAspectFlags aspect = layers.aspectMask & kDepthAndStencil;
+  if (both_aspects_ && aspect != kDepthAndStencil && aspect != 0) {
+    // Halves of words: each is a row.
+    for (uint64_t layer = 0; layer < count; ++layer) {
+      range.address = word_at(base + layer, 0) * kWordBytes + (aspect == VK_IMAGE_ASPECT_STENCIL_BIT ? 2 : 0);
+      range.bytes = 2;
+      range.rows = uint64_t{columns.count} * samples_;
+      range.pitch = kWordBytes;
+      range.slices = rows.count;
+      range.slice_pitch = row_words * kWordBytes;
+      append_packed(range, found);
+    }
+    return found;
+  }
+  range.address = word_at(base, slices.first) * kWordBytes;
+  range.bytes = uint64_t{columns.count} * samples_ * kWordBytes;
+  range.rows = rows.count;
+  range.pitch = row_words * kWordBytes;
+  range.slices = is_3d_ ? slices.count : count;
+  range.slice_pitch = level.slice * kWordBytes;
+  append_packed(range, found);
+  return found;
+}
+
+VkExtent3D ImageGrid::extent(uint32_t level) const {
+  if (level >= levels()) return {};
+  return {levels_[level].width, levels_[level].height, levels_[level].depth};
+}
+
+std::vector<MemoryRange> ImageGrid::all_of(const VkImageSubresourceRange& range) const {
+  std::vector<MemoryRange> found;
+  for (uint32_t i = range.baseMipLevel; i < range.baseMipLevel + count_levels(range); ++i) {
+    const std::vector<MemoryRange> level =
+        region({range.aspectMask, i, range.baseArrayLayer, range.layerCount}, {}, extent(i));
+    found.insert(found.end(), level.begin(), level.end());
+  }
+  return found;
+}
+
+std::vector<MemoryRange> ImageGrid::spread_over(const VkImageSubresourceRange& range) const {
+  if (is_3d_) return {};
+  if (both_aspects_ || bytes_ <= kFewWords * kWordBytes) return all_of(range);
+  constexpr uint64_t most_of_level = 4096, most_layers = 16;
+  std::vector<MemoryRange> found;
+  const uint32_t count = count_layers(range.baseArrayLayer, range.layerCount);
+  if (count == 0) return found;
+  for (uint32_t i = range.baseMipLevel; i < range.baseMipLevel + count_levels(range); ++i) {
+    const Level& level = levels_[i];
+    const uint64_t layers = std::min<uint64_t>(count, most_layers);
+    uint32_t shift = 0;
+    while ((level.columns >> shift) * uint64_t{level.rows >> shift} * samples_ * layers > most_of_level)
+      ++shift;
+    MemoryRange some;
+    some.bytes = uint64_t{samples_} * kWordBytes;
+    some.rows = ((level.columns - 1) >> shift) + 1;
+    some.pitch = some.bytes << shift;
+    some.slices = ((level.rows - 1) >> shift) + 1;
+    some.slice_pitch = (level.columns * some.bytes) << shift;
+    for (uint64_t layer = 0; layer < layers; ++layer) {
+      some.address = (level.first + (range.baseArrayLayer + layer) * level.layer) * kWordBytes;
+      append_packed(some, found);
+    }
+  }
+  return found;
+}
+
+std::optional<ImageGrid::ViewRecord> ImageGrid::record(const VkImageViewCreateInfo& view,
+                                                       uint64_t address) const {
+  const VkImageSubresourceRange& range = view.subresourceRange;
+  const uint32_t count = count_levels(range);
+  if (count == 0) return std::nullopt;
+  // Views of slices of 3D images have the slices as layers.
+  const bool slices = is_3d_ && view.viewType != VK_IMAGE_VIEW_TYPE_3D;
+  // One of the two aspects would be a half of the word.
+  if (both_aspects_) return std::nullopt;
+  // Its first slice is not that of the image.
+  if (find_in_chain<VkImageViewSlicedCreateInfoEXT>(view.pNext,
+                                                    VK_STRUCTURE_TYPE_IMAGE_VIEW_SLICED_CREATE_INFO_EXT))
+    return std::nullopt;
+  ViewRecord record{};
+  record[0] = static_cast<uint32_t>(address);
+  record[1] = static_cast<uint32_t>(address >> 32);
+  record[2] = count;
+  record[3] = shift_ | samples_ << 8;
+  for (uint32_t i = 0; i < count; ++i) {
+    const Level& level = levels_[range.baseMipLevel + i];
+    uint32_t depth = level.depth;
+    uint64_t first = level.first;
+    if (slices) {
+      if (range.baseArrayLayer >= level.depth) return std::nullopt;
+      depth = std::min(range.layerCount, level.depth - range.baseArrayLayer);
+      first += level.slice * range.baseArrayLayer;
+    } else if (!is_3d_) {
+      depth = count_layers(range.baseArrayLayer, range.layerCount);
+      first += level.layer * range.baseArrayLayer;
+    }
+    uint32_t* quad = record.data() + 4 * (1 + i);
+    quad[0] = static_cast<uint32_t>(first);
+    quad[1] = level.width;
+    quad[2] = level.height;
+    quad[3] = depth;
+  }
+  return record;
+}
+
+TexelPlace ImageGrid::locate(uint64_t byte) const {
+  TexelPlace place;
+  uint64_t word = byte / kWordBytes;
+  for (uint32_t i = 0; i < levels(); ++i)
+    if (levels_[i].first <= word) place.level = i;
+  const Level& level = levels_[place.level];
+  word -= level.first;
+  place.layer = static_cast<uint32_t>(word / level.layer);
+  word %= level.layer;
+  place.z = static_cast<uint32_t>(word / level.slice);
+  word %= level.slice;
+  place.sample = static_cast<uint32_t>(word % samples_);
+  word /= samples_;
+  place.x = static_cast<uint32_t>(word % level.columns) << shift_;
+  place.y = static_cast<uint32_t>(word / level.columns) << shift_;
+  return place;
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the texels of an image have their words (docs/internals/images.md). Pure functions.
+#ifndef SHADERQA_LAYER_ACCESSES_IMAGE_GRID_H
+#define SHADERQA_LAYER_ACCESSES_IMAGE_GRID_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "instrument/runtime/abi_image.h"
+#include "layer/accesses/memory_ranges.h"
+
+namespace shaderqa::layer {
+
+// A texel, as a report names it.
+struct TexelPlace {
+  uint32_t level = 0, layer = 0;
+  uint32_t x = 0, y = 0, z = 0, sample = 0;
+  bool operator==(const TexelPlace&) const = default;
+};
+
+// Every texel whose x and y are multiples of step() has one word for each sample. Words lie level by level,
+// layer by layer (or slice by slice), row by row. All numbers of bytes count from the image's first word.
+class ImageGrid {
+ public:
+  // Nothing where texels cannot be followed: planes, blocks that are viewed as texels, sparse images, images
+  // without extent. every_texel: the step is 1 where `most_bytes` allows; otherwise the image has few words.
+  static std::optional<ImageGrid> make(const VkImageCreateInfo& info, bool every_texel, uint64_t most_bytes);
+
+  uint64_t bytes() const { return bytes_; }
+  uint32_t step() const { return 1u << shift_; }
+  uint32_t levels() const { return static_cast<uint32_t>(levels_.size()); }
+  uint32_t layers() const { return layers_; }
+  VkFormat format() const { return format_; }
+  bool is_3d() const { return is_3d_; }
+
+  struct Part {
+    uint64_t begin = 0, end = 0;
+    bool operator==(const Part&) const = default;
+  };
+  // All of the subresources, in one part where their words follow each other, else in one for each level. A
+  // part covers all layers between the first and the last one.
+  std::vector<Part> parts(const VkImageSubresourceRange& range) const;
+  // The words of a rectangle (a box) in some layers of a level. Nothing where no word is in it.
+  std::vector<MemoryRange> region(const VkImageSubresourceLayers& layers, VkOffset3D offset,
+                                  VkExtent3D extent) const;
+  // All texels of the subresources.
+  std::vector<MemoryRange> all_of(const VkImageSubresourceRange& range) const;
+  VkExtent3D extent(uint32_t level) const;
+  // Some of these texels, for what is done to all of them at once: as many as images have of which not all
+  // texels are followed, spread over each level. Nothing for 3D images, whose layers may be slices.
+  std::vector<MemoryRange> spread_over(const VkImageSubresourceRange& range) const;
+
+  // The record by which shaders find the words of a view's texels. Nothing where a view shows texels in a way
+  // that is not followed.
+  using ViewRecord = std::array<uint32_t, SQA_IMAGE_VIEW_DWORDS>;
+  std::optional<ViewRecord> record(const VkImageViewCreateInfo& view, uint64_t address) const;
+
+  TexelPlace locate(uint64_t byte) const;
+
+ private:
+  struct Level {
+    uint64_t first = 0;  // word
+    uint32_t width = 0, height = 0, depth = 0;
+    uint32_t columns = 0, rows = 0;  // of words
+    uint64_t slice = 0;              // words of a layer's slice
+    uint64_t layer = 0;              // words of a layer
+  };
+
+  void lay_out(const VkImageCreateInfo& info, uint32_t shift);
+  uint32_t count_levels(const VkImageSubresourceRange& range) const;
+  uint32_t count_layers(uint32_t base, uint32_t count) const;
+
+  VkFormat format_ = VK_FORMAT_UNDEFINED;
+  bool is_3d_ = false, is_1d_ = false;
+  bool both_aspects_ = false;  // depth and stencil: each has a half of the word
+  uint32_t layers_ = 1, samples_ = 1, shift_ = 0;
+  uint64_t bytes_ = 0;
+  std::vector<Level> levels_;
+};
+
+}  // namespace shaderqa::layer
+#endif

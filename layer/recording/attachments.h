@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What render passes read and write of their attachments (docs/internals/images.md).
+#ifndef SHADERQA_LAYER_RECORDING_ATTACHMENTS_H
+#define SHADERQA_LAYER_RECORDING_ATTACHMENTS_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <optional>
+#include <vector>
+
+#include "layer/recording/command_accesses.h"
+
+namespace shaderqa::layer {
+
+// What is done to one aspect of an attachment.
+struct AttachmentUse {
+  VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_LOAD;
+  VkAttachmentStoreOp store = VK_ATTACHMENT_STORE_OP_STORE;
+  bool read_only = false;  // by its layout
+
+  bool writes() const {
+    const bool cleared = load == VK_ATTACHMENT_LOAD_OP_CLEAR || load == VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+    const bool stored = store == VK_ATTACHMENT_STORE_OP_STORE || store == VK_ATTACHMENT_STORE_OP_DONT_CARE;
+    return !read_only && (cleared || stored);
+  }
+  bool reads() const { return load == VK_ATTACHMENT_LOAD_OP_LOAD; }
+};
+
+bool is_read_only(VkImageLayout layout);
+
+// An attachment of a render pass object, as long as a subpass uses it. `stencil` is for the aspect of that
+// name.
+struct PassAttachment {
+  bool is_used = false;
+  AttachmentUse main, stencil;
+};
+
+struct PassAttachments {
+  std::vector<PassAttachment> all;
+  std::optional<uint32_t> view_mask;  // of the views that all subpasses render, where there are views
+};
+
+// Where the rendering takes place.
+struct RenderedArea {
+  VkRect2D area{};
+  uint32_t layers = 1;
+};
+
+struct AttachmentAccesses {
+  CommandAccesses color, depth;  // the latter of stencil, too
+};
+AttachmentAccesses accesses_of(const Device& device, const VkRenderingInfo& info);
+AttachmentAccesses accesses_of(const Device& device, const PassAttachments& attachments,
+                               const VkRenderPassBeginInfo& info);
+
+}  // namespace shaderqa::layer
+#endif

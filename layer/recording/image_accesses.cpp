@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/recording/image_accesses.h"
+
+#include <vector>
+
+#include "layer/engines/engine.h"
+#include "layer/loader/device.h"
+#include "layer/resources/image_table.h"
+
+namespace shaderqa::layer {
+namespace {
+
+const ImageTable::Image* followed(const Device& device, VkImage handle) {
+  const ImageTable::Image* const image = device.engine->needs.images ? device.images.find(handle) : nullptr;
+  return image && image->is_followed() ? image : nullptr;
+}
+
+void add(CommandAccesses& accesses, const ImageTable::Image& image, const std::vector<MemoryRange>& ranges,
+         bool writes) {
+  for (MemoryRange range : ranges) {
+    range.address += image.address;
+    range.writes = writes;
+    accesses.ranges.push_back(range);
+  }
+}
+
+}  // namespace
+
+void add_box(const Device& device, CommandAccesses& accesses, VkImage handle, const ImageBox& box,
+             bool writes) {
+  if (const ImageTable::Image* const image = followed(device, handle))
+    add(accesses, *image, image->grid.region(box.subresources, box.offset, box.extent), writes);
+}
+
+void add_subresources(const Device& device, CommandAccesses& accesses, VkImage handle,
+                      const VkImageSubresourceRange& range, bool writes) {
+  if (const ImageTable::Image* const image = followed(device, handle))
+    add(accesses, *image, image->grid.all_of(range), writes);
+}
+
+}  // namespace shaderqa::layer

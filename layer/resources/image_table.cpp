@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/resources/image_table.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "instrument/runtime/abi_exact.h"
+#include "layer/context/device_context.h"
+#include "layer/context/instance.h"
+#include "layer/vk/pnext_chain.h"
+
+namespace shaderqa::layer {
+namespace {
+
+constexpr uint64_t kPageBytes = uint64_t{1} << SQA_PAGE_LOG2;
+constexpr uint64_t kSmallImage = kPageBytes / 2;
+constexpr uint64_t kAlignment = 256;
+constexpr size_t kKeptDestroyed = 1024;
+// Numbers of views that are gone are not given out again at once: descriptors may still name them.
+constexpr size_t kKeptNumbers = 4096;
+
+uint64_t aligned(uint64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+uint32_t pages_of(uint64_t bytes) { return static_cast<uint32_t>((bytes + kPageBytes - 1) / kPageBytes); }
+
+// Whether others may access it, or its memory is not the application's.
+bool is_foreign(const VkImageCreateInfo& info) {
+  const auto external = find_in_chain<VkExternalMemoryImageCreateInfo>(
+      info.pNext, VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO);
+  const auto swapchain = find_in_chain<VkImageSwapchainCreateInfoKHR>(
+      info.pNext, VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR);
+  return (external && external->handleTypes) || (swapchain && swapchain->swapchain);
+}
+
+}  // namespace
+
+uint64_t ImageAddresses::allocate(uint64_t bytes) {
+  const uint64_t size = aligned(bytes);
+  if (size > kSmallImage) {
+    const auto page = pages_.allocate(pages_of(size));
+    return page ? abi::image_addresses + *page * kPageBytes : 0;
+  }
+  if (used_ == 0 || used_ + size > kPageBytes) {
+    const auto page = pages_.allocate(1);
+    if (!page) return 0;
+    page_ = *page;
+    used_ = 0;
+    small_[page_] = 0;
+  }
+  const uint64_t address = abi::image_addresses + page_ * kPageBytes + used_;
+  used_ += static_cast<uint32_t>(size);
+  ++small_[page_];
+  return address;
+}
+
+void ImageAddresses::free(uint64_t address, uint64_t bytes) {
+  const auto page = static_cast<uint32_t>((address - abi::image_addresses) / kPageBytes);
+  if (aligned(bytes) > kSmallImage) return pages_.free(page, pages_of(aligned(bytes)));
+  const auto small = small_.find(page);
+  if (small == small_.end() || --small->second != 0) return;
+  small_.erase(small);
+  if (page == page_) used_ = 0;
+  pages_.free(page, 1);
+}
+
+ImageTable::ImageTable(const DeviceContext& device) : device_(device) {}
+
+ImageTable::~ImageTable() {
+  if (!device_.instance->in_forked_child()) return;
+  // The memory belongs to the parent.
+  static_cast<void>(blocks_table_.release());
+  for (auto& block : blocks_) static_cast<void>(block.release());
+}
+
+VkDeviceAddress ImageTable::require_views() {
+  const std::lock_guard lock(mutex_);
+  if (!tried_) {
+    tried_ = true;
+    DeviceBuffer::Request request;
+    request.size = (SQA_IMAGE_BLOCKS + 1) * sizeof(uint64_t);
+    request.preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+    std::string problem;
+    blocks_table_ = DeviceBuffer::create(device_, request, problem);
+    if (!blocks_table_) device_.note("images", "images are not checked: " + problem, Concern::sync);
+    if (blocks_table_)
+      std::memcpy(blocks_table_->mapped() + SQA_IMAGE_SAMPLERS * sizeof(uint64_t), &samplers_,
+                  sizeof samplers_);
+  }
+  return blocks_table_ ? blocks_table_->address() : 0;
+}
+
+uint64_t ImageTable::most_bytes() const {
+  uint64_t limit = device_.instance->settings.sync_memory_limit;
+  const VkPhysicalDeviceMemoryProperties& memory = device_.facts.memory;
+  uint64_t heap = 0;
+  for (uint32_t i = 0; i < memory.memoryHeapCount; ++i)
+    if (memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
+      heap = std::max<uint64_t>(heap, memory.memoryHeaps[i].size);
+  if (limit == 0) limit = heap / 4;
+  // Cells take twice as much, and one image should leave something for the others.
+  return std::min<uint64_t>(limit, heap) / 8;
+}
+
+void ImageTable::note_unfollowed(const std::string& why) const {
+  device_.note("images " + why, "some images are not checked for synchronisation: they " + why,
+               Concern::sync);
+}
+
+void ImageTable::add(VkImage handle, const VkImageCreateInfo& info) {
+  if (is_foreign(info)) return note_unfollowed("have memory that others may access");
+  const bool stored = info.usage & VK_IMAGE_USAGE_STORAGE_BIT;
+  const std::optional<ImageGrid> grid = ImageGrid::make(info, stored, most_bytes());
+  if (!grid)
+    return note_unfollowed(
+        "have sparse or protected memory, several planes, or a format or size that is not followed");
+  auto image = std::make_unique<Image>();
+  image->handle = handle;
+  image->grid = *grid;
+  images_.insert(handle, std::move(image));
+}
+
+void ImageTable::share(VkImage handle, std::vector<const Image*>& shared) {
+  Image* const image = images_.find(handle);
+  if (!image || image->shared.exchange(true, std::memory_order_acq_rel)) return;
+  shared.push_back(image);
+  note_unfollowed("share memory with others");
+}
+
+std::vector<const ImageTable::Image*> ImageTable::bind(VkDeviceMemory memory, uint64_t offset, uint64_t size,
+                                                       uint64_t owner, VkImage image) {
+  std::vector<const Image*> shared;
+  Image* const bound = image ? images_.find(image) : nullptr;
+  const std::lock_guard lock(mutex_);
+  Memory& known = memory_[memory];
+  const uint64_t end = offset + size;
+  const uint64_t reach = std::min(known.largest, offset);
+  for (auto at = known.bindings.lower_bound(offset - reach); at != known.bindings.end() && at->first < end;
+       ++at) {
+    if (at->second.end <= offset) continue;
+    if (at->second.image) share(at->second.image, shared);
+    if (bound) share(image, shared);
+  }
+  known.largest = std::max(known.largest, size);
+  known.bindings.emplace(offset, Binding{end, owner, image});
+  bound_[owner] = {memory, offset};
+  if (bound && bound->address == 0) {
+    bound->address = addresses_.allocate(bound->grid.bytes());
+    if (bound->address) living_[bound->address] = image;
+  }
+  return shared;
+}
+
+void ImageTable::unbind(uint64_t owner) {
+  const std::lock_guard lock(mutex_);
+  const auto place = bound_.find(owner);
+  if (place == bound_.end()) return;
+  if (const auto known = memory_.find(place->second.first); known != memory_.end()) {
+    auto& bindings = known->second.bindings;
+    const auto [first, last] = bindings.equal_range(place->second.second);
+    for (auto at = first; at != last; ++at) {
+      if (at->second.owner != owner) continue;
+      bindings.erase(at);
+      break;
+    }
+    if (bindings.empty()) memory_.erase(known);
+  }
+  bound_.erase(place);
+}
+
+void ImageTable::remove(VkImage handle) {
+  const std::unique_ptr<Image> image = images_.erase(handle);
+  const std::lock_guard lock(mutex_);
+  Found gone;
+  if (const auto name = names_.find(handle); name != names_.end()) {
+    gone.name = std::move(name->second);
+    names_.erase(name);
+  }
+  if (!image || image->address == 0) return;
+  living_.erase(image->address);
+  addresses_.free(image->address, image->grid.bytes());
+  gone.handle = handle;
+  gone.grid = image->grid;
+  gone.address = image->address;
+  gone.destroyed = true;
+  destroyed_.push_front(std::move(gone));
+  if (destroyed_.size() > kKeptDestroyed) destroyed_.pop_back();
+}
+
+void ImageTable::set_name(VkImage handle, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  names_[handle] = name;
+}
+
+std::optional<ImageTable::Found> ImageTable::find_address(uint64_t address) const {
+  const std::lock_guard lock(mutex_);
+  auto behind = living_.upper_bound(address);
+  if (behind != living_.begin()) {
+    --behind;
+    const Image* const image = images_.find(behind->second);
+    if (image && address - image->address < image->grid.bytes()) {
+      const auto name = names_.find(image->handle);
+      return Found{image->handle, image->grid, image->address, name == names_.end() ? "" : name->second,
+                   false};
+    }
+  }
+  const auto gone = std::ranges::find_if(destroyed_, [&](const Found& one) {
+    return address >= one.address && address - one.address < one.grid.bytes();
+  });
+  if (gone == destroyed_.end()) return std::nullopt;
+  return *gone;
+}
+
+bool ImageTable::add_block(uint32_t number) {
+  if (number >= SQA_IMAGE_BLOCKS || !blocks_table_) return false;
+  DeviceBuffer::Request request;
+  request.size = uint64_t{SQA_IMAGE_BLOCK_VIEWS} * SQA_IMAGE_VIEW_DWORDS * sizeof(uint32_t);
+  request.preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+  std::string problem;
+  auto block = DeviceBuffer::create(device_, request, problem);
+  if (!block) {
+    device_.note("image views", "some images are not checked: " + problem, Concern::sync);
+    return false;
+  }
+  const uint64_t address = block->address();
+  std::memcpy(blocks_table_->mapped() + number * sizeof address, &address, sizeof address);
+  blocks_.push_back(std::move(block));
+  return true;
+}
+
+std::optional<uint32_t> ImageTable::take_number() {
+  if (free_numbers_.size() > kKeptNumbers) {
+    const uint32_t number = free_numbers_.front();
+    free_numbers_.pop_front();
+    return number;
+  }
+  const uint32_t block = next_number_ >> SQA_IMAGE_BLOCK_VIEWS_LOG2;
+  if (block >= blocks_.size() && !add_block(block)) return std::nullopt;
+  return next_number_++;
+}
+
+std::byte* ImageTable::record_of(uint32_t number) {
+  constexpr size_t bytes = SQA_IMAGE_VIEW_DWORDS * sizeof(uint32_t);
+  return blocks_[number >> SQA_IMAGE_BLOCK_VIEWS_LOG2]->mapped() +
+         (number & (SQA_IMAGE_BLOCK_VIEWS - 1)) * bytes;
+}
+
+void ImageTable::add_view(VkImageView handle, const VkImageViewCreateInfo& info) {
+  const Image* const image = find(info.image);
+  if (!image || !image->is_followed() || require_views() == 0) return;
+  ViewedRange viewed{info.image, info.subresourceRange};
+  viewed.range.levelCount = std::min(viewed.range.levelCount, image->grid.levels());
+  viewed.range.layerCount = std::min(viewed.range.layerCount, image->grid.layers());
+  ranges_.emplace(handle, viewed);
+  const auto record = image->grid.record(info, image->address);
+  if (!record) return;
+  const std::lock_guard lock(mutex_);
+  const std::optional<uint32_t> number = take_number();
+  if (!number) return;
+  std::memcpy(record_of(*number), record->data(), sizeof *record);
+  View view;
+  view.number = *number;
+  view.entry.address = image->address;
+  view.entry.range = static_cast<uint32_t>(std::min<uint64_t>(image->grid.bytes(), UINT32_MAX));
+  view.entry.meta = SQA_TABLE_IMAGE | *number << SQA_TABLE_VIEW_SHIFT;
+  views_.emplace(handle, view);
+}
+
+void ImageTable::remove_view(VkImageView handle) {
+  ranges_.erase(handle);
+  const auto view = views_.erase(handle);
+  if (!view) return;
+  const std::lock_guard lock(mutex_);
+  free_numbers_.push_back(view->number);
+}
+
+TableEntry ImageTable::entry(VkImageView handle) const {
+  const View* const view = views_.find(handle);
+  return view ? view->entry : TableEntry();
+}
+
+void ImageTable::see_sampler(const VkSamplerCreateInfo& info) {
+  const uint32_t seen = (info.unnormalizedCoordinates ? SQA_SAMPLERS_ODD : 0u) |
+                        (info.anisotropyEnable ? SQA_SAMPLERS_ANISOTROPIC : 0u);
+  const std::lock_guard lock(mutex_);
+  if ((seen | samplers_) == samplers_) return;
+  samplers_ |= seen;
+  if (blocks_table_)
+    std::memcpy(blocks_table_->mapped() + SQA_IMAGE_SAMPLERS * sizeof(uint64_t), &samplers_,
+                sizeof samplers_);
+}
+
+}  // namespace shaderqa::layer

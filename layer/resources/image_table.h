@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images whose texels are followed (docs/internals/images.md): their addresses, which no memory has, and the
+// records of their views.
+#ifndef SHADERQA_LAYER_RESOURCES_IMAGE_TABLE_H
+#define SHADERQA_LAYER_RESOURCES_IMAGE_TABLE_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "layer/accesses/image_grid.h"
+#include "layer/memory/device_buffer.h"
+#include "layer/memory/table_entry.h"
+#include "layer/vk/handle_table.h"
+#include "layer/vk/range_allocator.h"
+
+namespace shaderqa::layer {
+
+class DeviceContext;
+
+// Gives out addresses for which abi::is_image_address holds. Small images share pages. A
+// page is given out again when all images in it are gone, so that what its cells hold is known to be old.
+class ImageAddresses {
+ public:
+  uint64_t allocate(uint64_t bytes);  // 0: there are none left
+  void free(uint64_t address, uint64_t bytes);
+
+ private:
+  RangeAllocator pages_{1u << 30};
+  std::unordered_map<uint32_t, uint32_t> small_;  // pages of small images -> how many they are
+  uint32_t page_ = 0, used_ = 0;  // the page that is being filled; used_ is 0 if there is none
+};
+
+// Thread-safe.
+class ImageTable {
+ public:
+  struct Image {
+    VkImage handle = VK_NULL_HANDLE;
+    ImageGrid grid;
+    uint64_t address = 0;              // 0: no memory is bound to it
+    std::atomic<bool> shared = false;  // something else has the same memory: it is not followed
+    bool is_followed() const { return address != 0 && !shared.load(std::memory_order_acquire); }
+  };
+  // What a view shows, with all counts known.
+  struct ViewedRange {
+    VkImage image = VK_NULL_HANDLE;
+    VkImageSubresourceRange range{};
+  };
+  // What an address belongs to.
+  struct Found {
+    VkImage handle = VK_NULL_HANDLE;
+    ImageGrid grid;
+    uint64_t address = 0;
+    std::string name;  // as the application gave it
+    bool destroyed = false;
+  };
+
+  explicit ImageTable(const DeviceContext& device);
+  ~ImageTable();  // before the next layer's vkDestroyDevice
+  ImageTable(const ImageTable&) = delete;
+  ImageTable& operator=(const ImageTable&) = delete;
+
+  // Makes the memory of the records. 0, with a note, where there is none: no image is checked.
+  VkDeviceAddress require_views();
+
+  void add(VkImage handle, const VkImageCreateInfo& info);
+  // Memory is bound to something; image: VK_NULL_HANDLE for a buffer. Returns the images that share it with
+  // something else from now on: they are followed no longer.
+  std::vector<const Image*> bind(VkDeviceMemory memory, uint64_t offset, uint64_t size, uint64_t owner,
+                                 VkImage image);
+  // What was bound under this handle is destroyed.
+  void unbind(uint64_t owner);
+  // Followed or not; null: it is not of a kind that is.
+  const Image* find(VkImage handle) const { return images_.find(handle); }
+  void remove(VkImage handle);
+  void set_name(VkImage handle, const std::string& name);
+  std::optional<Found> find_address(uint64_t address) const;
+
+  void add_view(VkImageView handle, const VkImageViewCreateInfo& info);
+  void remove_view(VkImageView handle);
+  // What a descriptor table has for the view.
+  TableEntry entry(VkImageView handle) const;
+  // Null: of an image that is not followed.
+  const ViewedRange* range_of(VkImageView handle) const { return ranges_.find(handle); }
+  void see_sampler(const VkSamplerCreateInfo& info);
+
+ private:
+  struct View {
+    TableEntry entry{};
+    uint32_t number = 0;
+  };
+  struct Binding {
+    uint64_t end = 0, owner = 0;
+    VkImage image = VK_NULL_HANDLE;
+  };
+  struct Memory {
+    std::multimap<uint64_t, Binding> bindings;  // by begin
+    uint64_t largest = 0;
+  };
+
+  // A number for a record; nothing where there is no room. mutex_ is held.
+  std::optional<uint32_t> take_number();
+  bool add_block(uint32_t number);
+  std::byte* record_of(uint32_t number);
+  uint64_t most_bytes() const;
+  void note_unfollowed(const std::string& why) const;
+  void share(VkImage handle, std::vector<const Image*>& shared);
+
+  const DeviceContext& device_;
+  HandleTable<VkImage, Image> images_;
+  HandleTable<VkImageView, View> views_;  // those that descriptors can have
+  HandleTable<VkImageView, ViewedRange> ranges_;
+
+  mutable std::mutex mutex_;  // guards all members below
+  ImageAddresses addresses_;
+  std::map<uint64_t, VkImage> living_;  // by address
+  std::deque<Found> destroyed_;
+  std::unordered_map<VkImage, std::string> names_;
+  std::unordered_map<VkDeviceMemory, Memory> memory_;
+  std::unordered_map<uint64_t, std::pair<VkDeviceMemory, uint64_t>> bound_;  // owner -> memory, begin
+  bool tried_ = false;
+  std::unique_ptr<DeviceBuffer> blocks_table_;
+  std::vector<std::unique_ptr<DeviceBuffer>> blocks_;
+  uint32_t next_number_ = 0;
+  std::deque<uint32_t> free_numbers_;
+  uint32_t samplers_ = 0;
+};
+
+}  // namespace shaderqa::layer
+#endif

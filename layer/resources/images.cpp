@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands for images and their memory. Each image that is followed gets addresses of its own.
+#include "layer/engines/engine.h"
+#include "layer/loader/device.h"
+#include "layer/loader/dispatch.h"
+#include "layer/resources/image_memory.h"
+#include "layer/resources/image_table.h"
+#include "layer/resources/object_facts.h"
+#include "layer/vk/guarded.h"
+#include "layer/vk/handle_value.h"
+#include "layer/vk/pnext_chain.h"
+
+namespace shaderqa::layer {
+namespace {
+
+uint64_t owner_of(VkImage image) { return handle_value(image) << 1 | 1; }
+
+void learn_binding(Device& device, const VkBindImageMemoryInfo& info) {
+  const auto swapchain = find_in_chain<VkBindImageMemorySwapchainInfoKHR>(
+      info.pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR);
+  if (!info.memory || (swapchain && swapchain->swapchain)) return;
+  VkMemoryRequirements needed{};
+  const ImageTable::Image* const image = device.images.find(info.image);
+  // An image of a kind that is not followed counts with its first byte, as it may be disjoint.
+  needed.size = 1;
+  if (image) device.next.GetImageMemoryRequirements(device.handle, info.image, &needed);
+  bind_memory(device, info.memory, info.memoryOffset, needed.size, owner_of(info.image), info.image);
+  if (image && image->is_followed()) device.engine->add_memory(image->address, image->grid.bytes());
+}
+
+void forget(Device& device, VkImage handle) {
+  const ImageTable::Image* const image = device.images.find(handle);
+  if (image && image->address) device.engine->remove_memory(image->address, image->grid.bytes());
+  device.images.unbind(owner_of(handle));
+  device.images.remove(handle);
+}
+
+}  // namespace
+
+void bind_memory(Device& device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
+                 uint64_t owner, VkImage image) {
+  for (const ImageTable::Image* shared : device.images.bind(memory, offset, size, owner, image))
+    if (shared->address && shared->handle != image)
+      device.engine->ignore_memory(shared->address, shared->grid.bytes());
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateImage(VkDevice handle, const VkImageCreateInfo* pCreateInfo,
+                                                  const VkAllocationCallbacks* pAllocator, VkImage* pImage) {
+  Device& device = device_of(handle);
+  const VkResult result = device.next.CreateImage(handle, pCreateInfo, pAllocator, pImage);
+  if (result == VK_SUCCESS && device.engine->needs.command_accesses) {
+    guarded([&] {
+      device.object_facts.images.emplace(*pImage, ImageFacts{pCreateInfo->format, pCreateInfo->arrayLayers});
+      if (device.engine->needs.images) device.images.add(*pImage, *pCreateInfo);
+    });
+  }
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::DestroyImage(VkDevice handle, VkImage image,
+                                               const VkAllocationCallbacks* pAllocator) {
+  Device& device = device_of(handle);
+  if (image && device.engine->needs.command_accesses) {
+    guarded([&] { device.object_facts.images.erase(image); });
+    if (device.engine->needs.images) guarded([&] { forget(device, image); });
+  }
+  device.next.DestroyImage(handle, image, pAllocator);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::BindImageMemory(VkDevice handle, VkImage image, VkDeviceMemory memory,
+                                                      VkDeviceSize memoryOffset) {
+  Device& device = device_of(handle);
+  const VkResult result = device.next.BindImageMemory(handle, image, memory, memoryOffset);
+  if (result == VK_SUCCESS && device.engine->needs.images) {
+    guarded([&] {
+      VkBindImageMemoryInfo info{};
+      info.image = image;
+      info.memory = memory;
+      info.memoryOffset = memoryOffset;
+      learn_binding(device, info);
+    });
+  }
+  return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::BindImageMemory2(VkDevice handle, uint32_t bindInfoCount,
+                                                       const VkBindImageMemoryInfo* pBindInfos) {
+  Device& device = device_of(handle);
+  const VkResult result = device.next.BindImageMemory2(handle, bindInfoCount, pBindInfos);
+  if (result == VK_SUCCESS && device.engine->needs.images) {
+    guarded([&] {
+      for (uint32_t i = 0; i < bindInfoCount; ++i) learn_binding(device, pBindInfos[i]);
+    });
+  }
+  return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateImageView(VkDevice handle,
+                                                      const VkImageViewCreateInfo* pCreateInfo,
+                                                      const VkAllocationCallbacks* pAllocator,
+                                                      VkImageView* pView) {
+  Device& device = device_of(handle);
+  const VkResult result = device.next.CreateImageView(handle, pCreateInfo, pAllocator, pView);
+  if (result == VK_SUCCESS && device.engine->needs.images)
+    guarded([&] { device.images.add_view(*pView, *pCreateInfo); });
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::DestroyImageView(VkDevice handle, VkImageView imageView,
+                                                   const VkAllocationCallbacks* pAllocator) {
+  Device& device = device_of(handle);
+  if (imageView && device.engine->needs.images) guarded([&] { device.images.remove_view(imageView); });
+  device.next.DestroyImageView(handle, imageView, pAllocator);
+}
+
+}  // namespace shaderqa::layer

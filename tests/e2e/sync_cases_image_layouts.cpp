@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cases of layout transitions beyond the matrix: several of them, of parts of an image, from frame to frame.
+#include "sync_image_steps.h"
+
+namespace sync_cases {
+namespace {
+
+constexpr VkPipelineStageFlags kTop = VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
+                               kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
+
+ImageBarrier discards(ImageBarrier spec) {
+  spec.old_layout = VK_IMAGE_LAYOUT_UNDEFINED;
+  return spec;
+}
+
+const Step kFirst =
+    image_barrier(discards({.from = kTop, .made = 0, .to = kTransfer, .seen = VK_ACCESS_TRANSFER_WRITE_BIT}));
+
+void with_levels(Case& test) {
+  test.images[0].mips = 3;
+  test.images[0].extent = {64, 64, 1};
+}
+
+}  // namespace
+
+std::vector<Case> image_layout_cases() {
+  Expected changed = raced("write after write", "store");
+  changed.command = changed.earlier_command = "layout transition";
+  Expected late = raced("write after read", "store");
+  late.command = "layout transition";
+  const auto next = [](VkPipelineStageFlags from) {
+    return image_barrier(discards({.from = from, .made = 0, .to = kCompute, .seen = kReads}));
+  };
+  return {
+      // The second transition waits for what the first one has let begin.
+      between("image_layout_changed_twice",
+              {kFirst, only_correct(next(kTransfer)), only_racy(next(kCompute)), dispatch(1)}, changed),
+      // The level that is read, among others.
+      with(between("image_layout_of_a_level",
+                   {dispatch(1),
+                    only_correct(image_barrier(discards({.from = kTop, .made = 0, .range = part(1, 0, 2)}))),
+                    only_racy(image_barrier(discards({.from = kTop, .made = 0, .range = part(0, 0, 2)})))},
+                   late),
+           with_levels),
+      // By an access that the barrier does not have.
+      between("image_layout_without_access",
+              {dispatch(0), only_correct(image_barrier(discards({.made = kWrites}))),
+               only_racy(image_barrier(discards({.made = kReads}))), dispatch(1)},
+              [] {
+                Expected expected = raced("write after write", "store");
+                expected.command = "layout transition";
+                return expected;
+              }()),
+  };
+}
+
+std::vector<Case> image_layout_patterns() {
+  const Step begin = image_barrier(discards({.from = kTop, .made = 0}));
+  return {
+      // The host waits between two frames: nothing of the last one is left to wait for.
+      between("image_layout_from_frame_to_frame",
+              {begin, dispatch(0), image_barrier(), dispatch(1), fence_wait(), begin, dispatch(0),
+               image_barrier(), dispatch(1)}),
+      // A chain of barriers: each waits for the stage that the last one let begin.
+      between(
+          "image_layout_chain",
+          {dispatch(0),
+           image_barrier(discards({.made = kWrites, .to = kTransfer, .seen = VK_ACCESS_TRANSFER_READ_BIT})),
+           image_barrier(discards({.from = kTransfer, .made = 0, .to = kCompute, .seen = kBoth})),
+           dispatch(0)}),
+      // Nobody accesses what it changes.
+      with(between("image_layouts_of_levels",
+                   {dispatch(0), image_barrier(discards({.from = kTop, .made = 0, .range = part(1, 0)})),
+                    image_barrier(), dispatch(1),
+                    image_barrier(discards({.from = kTop, .made = 0, .range = part(2, 0)}))}),
+           with_levels),
+      // The semaphore is what orders the two frames, whatever the barrier names.
+      between("image_layout_behind_a_semaphore",
+              {begin, dispatch(0), binary_semaphore(), begin, dispatch(0)}),
+  };
+}
+
+}  // namespace sync_cases

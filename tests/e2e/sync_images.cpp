@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images of a case, and views of them.
+#include "sync_context.h"
+
+namespace sync_cases {
+
+using kit::check;
+
+namespace {
+
+VkImageAspectFlags aspect_of(VkFormat format) {
+  if (format == VK_FORMAT_D32_SFLOAT || format == VK_FORMAT_D16_UNORM) return VK_IMAGE_ASPECT_DEPTH_BIT;
+  return VK_IMAGE_ASPECT_COLOR_BIT;
+}
+
+}  // namespace
+
+void Context::make_images() {
+  if (test.images.empty()) return;
+  std::vector<VkDeviceMemory> memories;
+  VkCommandBuffer setup = device.begin();
+  for (const ImageSpec& spec : test.images) {
+    VkImageCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
+    info.flags = spec.flags;
+    info.imageType = spec.type;
+    info.format = spec.format;
+    info.extent = spec.extent;
+    info.mipLevels = spec.mips;
+    info.arrayLayers = spec.layers;
+    info.samples = spec.samples;
+    info.usage = spec.usage;
+    VkImage image;
+    check(vkCreateImage(device.handle, &info, nullptr, &image), "vkCreateImage");
+    VkMemoryRequirements requirements;
+    vkGetImageMemoryRequirements(device.handle, image, &requirements);
+    VkDeviceMemory memory = VK_NULL_HANDLE;
+    for (size_t i = 0; i < memories.size(); ++i)
+      if (std::string(spec.alias_of) == test.images[i].name) memory = memories[i];
+    if (memory == VK_NULL_HANDLE) {
+      VkMemoryAllocateInfo allocate{};
+      allocate.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+      allocate.allocationSize = requirements.size;
+      while ((requirements.memoryTypeBits >> allocate.memoryTypeIndex & 1u) == 0) ++allocate.memoryTypeIndex;
+      check(vkAllocateMemory(device.handle, &allocate, nullptr, &memory), "vkAllocateMemory");
+      device.later([handle = device.handle, memory] { vkFreeMemory(handle, memory, nullptr); });
+    }
+    memories.push_back(memory);
+    device.later([handle = device.handle, image] { vkDestroyImage(handle, image, nullptr); });
+    check(vkBindImageMemory(device.handle, image, memory, 0), "vkBindImageMemory");
+    name(VK_OBJECT_TYPE_IMAGE, reinterpret_cast<uint64_t>(image),
+         std::string(racy ? "racy " : "correct ") + test.name + " " + spec.name);
+    images.push_back(image);
+    VkImageMemoryBarrier barrier{};
+    barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
+    barrier.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+    barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
+    barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+    barrier.image = image;
+    barrier.subresourceRange = {aspect_of(spec.format), 0, VK_REMAINING_MIP_LEVELS, 0,
+                                VK_REMAINING_ARRAY_LAYERS};
+    vkCmdPipelineBarrier(setup, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0,
+                         nullptr, 0, nullptr, 1, &barrier);
+  }
+  device.run(setup);
+}
+
+VkImageView Context::make_view(const Binding& binding, uint32_t image) {
+  const ImageSpec& spec = test.images[image];
+  VkImageViewCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO;
+  info.image = images[image];
+  info.viewType = binding.view;
+  info.format = binding.format == VK_FORMAT_UNDEFINED ? spec.format : binding.format;
+  info.subresourceRange = {aspect_of(spec.format), binding.first_mip, binding.mips, binding.first_layer,
+                           binding.layers};
+  VkImageView view;
+  check(vkCreateImageView(device.handle, &info, nullptr, &view), "vkCreateImageView");
+  device.later([handle = device.handle, view] { vkDestroyImageView(handle, view, nullptr); });
+  return view;
+}
+
+VkSampler Context::sampler() {
+  if (sampler_ != VK_NULL_HANDLE) return sampler_;
+  VkSamplerCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO;
+  info.maxLod = VK_LOD_CLAMP_NONE;
+  check(vkCreateSampler(device.handle, &info, nullptr, &sampler_), "vkCreateSampler");
+  device.later([handle = device.handle, made = sampler_] { vkDestroySampler(handle, made, nullptr); });
+  return sampler_;
+}
+
+}  // namespace sync_cases

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which words stand for which texels of an image.
+#include "layer/accesses/image_grid.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace shaderqa::layer {
+namespace {
+
+constexpr uint64_t kMuch = uint64_t{1} << 30;
+
+VkImageCreateInfo info_of(VkExtent3D extent, uint32_t mips = 1, uint32_t layers = 1,
+                          VkFormat format = VK_FORMAT_R8G8B8A8_UNORM) {
+  VkImageCreateInfo info{};
+  info.imageType = extent.depth > 1 ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D;
+  info.format = format;
+  info.extent = extent;
+  info.mipLevels = mips;
+  info.arrayLayers = layers;
+  info.samples = VK_SAMPLE_COUNT_1_BIT;
+  return info;
+}
+
+VkImageSubresourceRange range_of(uint32_t mip, uint32_t mips, uint32_t layer, uint32_t layers) {
+  return {VK_IMAGE_ASPECT_COLOR_BIT, mip, mips, layer, layers};
+}
+
+// All bytes of the ranges; every byte is in one of them only.
+std::set<uint64_t> bytes_of(const std::vector<MemoryRange>& ranges) {
+  std::set<uint64_t> bytes;
+  for (const MemoryRange& range : ranges)
+    for (uint64_t slice = 0; slice < range.slices; ++slice)
+      for (uint64_t row = 0; row < range.rows; ++row)
+        for (uint64_t byte = 0; byte < range.bytes; ++byte)
+          EXPECT_TRUE(
+              bytes.insert(range.address + slice * range.slice_pitch + row * range.pitch + byte).second);
+  return bytes;
+}
+
+TEST(ImageGrid, EveryWordIsATexelOfItsOwn) {
+  for (const VkExtent3D extent : {VkExtent3D{7, 5, 1}, VkExtent3D{6, 3, 4}}) {
+    const auto grid = ImageGrid::make(info_of(extent, 3, extent.depth > 1 ? 1 : 2), true, kMuch);
+    ASSERT_TRUE(grid);
+    std::set<std::vector<uint32_t>> seen;
+    for (uint64_t byte = 0; byte < grid->bytes(); byte += 4) {
+      const TexelPlace at = grid->locate(byte);
+      EXPECT_TRUE(seen.insert({at.level, at.layer, at.x, at.y, at.z}).second);
+      const auto texel = grid->region(
+          {VK_IMAGE_ASPECT_COLOR_BIT, at.level, at.layer, 1},
+          {static_cast<int32_t>(at.x), static_cast<int32_t>(at.y), static_cast<int32_t>(at.z)}, {1, 1, 1});
+      ASSERT_EQ(texel.size(), 1u);
+      EXPECT_EQ(texel[0].address, byte);
+      EXPECT_EQ(texel[0].bytes, 4u);
+    }
+    EXPECT_EQ(
+        bytes_of(grid->all_of(range_of(0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS))).size(),
+        grid->bytes());
+  }
+}
+
+// Rectangles that share no texel share no word, whatever the step is.
+TEST(ImageGrid, RectanglesBesideEachOtherShareNoWord) {
+  const auto grid = ImageGrid::make(info_of({500, 400, 1}), false, kMuch);
+  ASSERT_TRUE(grid);
+  EXPECT_GT(grid->step(), 1u);
+  const VkImageSubresourceLayers all{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+  std::vector<MemoryRange> parts;
+  for (const auto& [x, width] : {std::pair{0, 13u}, {13, 100u}, {113, 387u}})
+    for (const auto& [y, height] : {std::pair{0, 1u}, {1, 63u}, {64, 336u}})
+      for (const MemoryRange& part : grid->region(all, {x, y, 0}, {width, height, 1})) parts.push_back(part);
+  EXPECT_EQ(bytes_of(parts).size(), grid->bytes()) << "and together they have all";
+  EXPECT_TRUE(grid->region(all, {1, 1, 0}, {grid->step() - 1, 1, 1}).empty());
+}
+
+TEST(ImageGrid, ImagesThatShadersDoNotStoreToHaveFewWords) {
+  for (const uint32_t size : {16u, 1024u, 16384u}) {
+    const auto grid = ImageGrid::make(info_of({size, size, 1}, 10), false, kMuch);
+    ASSERT_TRUE(grid);
+    EXPECT_LE(grid->bytes(), 65536u);
+  }
+  const auto stored = ImageGrid::make(info_of({1024, 1024, 1}), true, kMuch);
+  ASSERT_TRUE(stored);
+  EXPECT_EQ(stored->bytes(), 4u << 20);
+  const auto limited = ImageGrid::make(info_of({1024, 1024, 1}), true, 1u << 20);
+  ASSERT_TRUE(limited);
+  EXPECT_EQ(limited->step(), 2u);
+}
+
+TEST(ImageGrid, SubresourcesAreOnePartWhereTheyFollowEachOther) {
+  const auto grid = ImageGrid::make(info_of({16, 16, 1}, 3, 4), true, kMuch);
+  ASSERT_TRUE(grid);
+  const uint64_t layer = 16 * 16 * 4;
+  using Parts = std::vector<ImageGrid::Part>;
+  EXPECT_EQ(grid->parts(range_of(0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS)),
+            (Parts{{0, grid->bytes()}}));
+  EXPECT_EQ(grid->parts(range_of(0, 1, 1, 2)), (Parts{{layer, 3 * layer}}));
+  EXPECT_EQ(grid->parts(range_of(0, 2, 1, 1)),
+            (Parts{{layer, 2 * layer}, {4 * layer + layer / 4, 4 * layer + layer / 2}}));
+  EXPECT_EQ(grid->parts(range_of(7, 1, 0, 1)), Parts{});
+  EXPECT_EQ(grid->parts(range_of(0, 1, 9, 1)), Parts{});
+}
+
+TEST(ImageGrid, DepthAndStencilAreHalvesOfAWord) {
+  const auto grid = ImageGrid::make(info_of({8, 8, 1}, 1, 2, VK_FORMAT_D24_UNORM_S8_UINT), false, kMuch);
+  ASSERT_TRUE(grid);
+  const auto bytes = [&](VkImageAspectFlags aspect) {
+    return bytes_of(grid->region({aspect, 0, 0, 2}, {}, {8, 8, 1}));
+  };
+  const std::set<uint64_t> depth = bytes(VK_IMAGE_ASPECT_DEPTH_BIT),
+                           stencil = bytes(VK_IMAGE_ASPECT_STENCIL_BIT);
+  EXPECT_EQ(depth.size(), grid->bytes() / 2);
+  EXPECT_EQ(stencil.size(), grid->bytes() / 2);
+  for (const uint64_t byte : depth) EXPECT_FALSE(stencil.contains(byte));
+  EXPECT_EQ(bytes(VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT).size(), grid->bytes());
+}
+
+TEST(ImageGrid, ViewsBeginAtTheirFirstLevelAndLayer) {
+  const auto grid = ImageGrid::make(info_of({16, 8, 1}, 3, 4), true, kMuch);
+  ASSERT_TRUE(grid);
+  VkImageViewCreateInfo view{};
+  view.viewType = VK_IMAGE_VIEW_TYPE_2D_ARRAY;
+  view.subresourceRange = range_of(1, 2, 1, VK_REMAINING_ARRAY_LAYERS);
+  const auto record = grid->record(view, 0x1234500000000);
+  ASSERT_TRUE(record);
+  EXPECT_EQ((*record)[0], 0u);
+  EXPECT_EQ((*record)[1], 0x12345u);
+  EXPECT_EQ((*record)[2], 2u);
+  EXPECT_EQ((*record)[3], 1u << 8);
+  const uint32_t words = 16 * 8 * 4;
+  EXPECT_EQ(std::vector<uint32_t>(record->begin() + 4, record->begin() + 8),
+            (std::vector<uint32_t>{words + 8 * 4, 8, 4, 3}));
+  EXPECT_EQ((*record)[8], words + words / 4 + 4 * 2);
+  EXPECT_EQ((*record)[12], 0u);
+}
+
+TEST(ImageGrid, ImagesThatCannotBeFollowedHaveNone) {
+  VkImageCreateInfo planes = info_of({16, 16, 1}, 1, 1, VK_FORMAT_G8_B8R8_2PLANE_420_UNORM);
+  EXPECT_FALSE(ImageGrid::make(planes, true, kMuch));
+  VkImageCreateInfo sparse = info_of({16, 16, 1});
+  sparse.flags = VK_IMAGE_CREATE_SPARSE_BINDING_BIT;
+  EXPECT_FALSE(ImageGrid::make(sparse, true, kMuch));
+  EXPECT_FALSE(ImageGrid::make(info_of({0, 16, 1}), true, kMuch));
+  EXPECT_FALSE(ImageGrid::make(info_of({16, 16, 1}, 0), true, kMuch));
+  EXPECT_FALSE(ImageGrid::make(info_of({16, 16, 1}, 99), true, kMuch));
+  EXPECT_FALSE(ImageGrid::make(info_of({16, 16, 1}, 1, 1u << 30), true, kMuch));
+}
+
+// What happens to whole subresources is noted at some of their texels, and at no others.
+TEST(ImageGrid, SomeTexelsAreSpreadOverEachLevel) {
+  const auto small = ImageGrid::make(info_of({64, 32, 1}, 3, 2), true, kMuch);
+  ASSERT_TRUE(small);
+  EXPECT_EQ(small->spread_over(range_of(1, 2, 1, 1)), small->all_of(range_of(1, 2, 1, 1)));
+  const auto large = ImageGrid::make(info_of({1920, 1080, 1}, 4, 3), true, kMuch);
+  ASSERT_TRUE(large);
+  const VkImageSubresourceRange part = range_of(1, 2, 1, 2);
+  const std::set<uint64_t> all = bytes_of(large->all_of(part)), some = bytes_of(large->spread_over(part));
+  EXPECT_LT(some.size(), all.size() / 50);
+  std::set<std::pair<uint32_t, uint32_t>> subresources;
+  uint32_t right = 0, low = 0;
+  for (const uint64_t byte : some) {
+    EXPECT_TRUE(all.contains(byte));
+    const TexelPlace at = large->locate(byte);
+    subresources.emplace(at.level, at.layer);
+    right = std::max(right, at.x);
+    low = std::max(low, at.y);
+  }
+  EXPECT_EQ(subresources.size(), 4u);
+  EXPECT_GT(right, 900u);
+  EXPECT_GT(low, 500u);
+  const auto solid = ImageGrid::make(info_of({8, 8, 8}), true, kMuch);
+  ASSERT_TRUE(solid);
+  EXPECT_TRUE(solid->spread_over(range_of(0, 1, 0, 1)).empty()) << "its layers may be slices";
+}
+
+}  // namespace
+}  // namespace shaderqa::layer

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+// With sync_images: descriptors lead to the records of views, commands enter texels, and what is wrong,
+// refused or gone is left alone.
+#include <array>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_image.h"
+#include "tests/layer/command_kit.h"
+
+namespace shaderqa::layer_tests {
+namespace {
+
+constexpr VkImageLayout kLayout = VK_IMAGE_LAYOUT_GENERAL;
+constexpr VkImageSubresourceRange kWhole = {VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0,
+                                            VK_REMAINING_ARRAY_LAYERS};
+constexpr uint32_t kSide = 16;
+
+class Images : public CommandTest {
+ protected:
+  explicit Images(const char* wanted = "1", const char* actions = "")
+      : CommandTest({}, host_visible(), "exact",
+                    {{"SHADERQA_SYNC_IMAGES", wanted}, {"SHADERQA_ACTIONS", actions}}) {
+    memory_ = allocate_memory();
+  }
+  void TearDown() override {
+    for (const VkImageView view : views_) vk().vkDestroyImageView(device().handle, view, nullptr);
+    for (const VkImage image : images_) vk().vkDestroyImage(device().handle, image, nullptr);
+    vk().vkFreeMemory(device().handle, memory_, nullptr);
+    CommandTest::TearDown();
+  }
+
+  VkDeviceMemory allocate_memory() {
+    VkMemoryAllocateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+    info.allocationSize = 64 * 1024;
+    VkDeviceMemory memory = VK_NULL_HANDLE;
+    check(vk().vkAllocateMemory(device().handle, &info, nullptr, &memory), "vkAllocateMemory");
+    return memory;
+  }
+  VkImage create_image(uint32_t levels = 1) {
+    VkImageCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
+    info.imageType = VK_IMAGE_TYPE_2D;
+    info.format = VK_FORMAT_R32_UINT;
+    info.extent = {kSide, kSide, 1};
+    info.mipLevels = levels;
+    info.arrayLayers = 1;
+    info.samples = VK_SAMPLE_COUNT_1_BIT;
+    info.usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+    images_.emplace_back();
+    check(vk().vkCreateImage(device().handle, &info, nullptr, &images_.back()), "vkCreateImage");
+    return images_.back();
+  }
+  VkImage bound_image(VkDeviceSize offset = 0, uint32_t levels = 1) {
+    const VkImage image = create_image(levels);
+    check(vk().vkBindImageMemory(device().handle, image, memory_, offset), "vkBindImageMemory");
+    return image;
+  }
+  void destroy_last_image() {
+    vk().vkDestroyImage(device().handle, images_.back(), nullptr);
+    images_.pop_back();
+  }
+  VkImageView create_view(VkImage image, uint32_t level = 0) {
+    VkImageViewCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO;
+    info.image = image;
+    info.viewType = VK_IMAGE_VIEW_TYPE_2D;
+    info.format = VK_FORMAT_R32_UINT;
+    info.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, level, 1, 0, 1};
+    views_.emplace_back();
+    check(vk().vkCreateImageView(device().handle, &info, nullptr, &views_.back()), "vkCreateImageView");
+    return views_.back();
+  }
+  void write_views(const OneSet& set, const std::vector<VkImageView>& views) {
+    std::vector<VkDescriptorImageInfo> infos;
+    for (const VkImageView view : views) infos.push_back({VK_NULL_HANDLE, view, kLayout});
+    VkWriteDescriptorSet write{};
+    write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+    write.dstSet = set.handle;
+    write.descriptorCount = static_cast<uint32_t>(infos.size());
+    write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+    write.pImageInfo = infos.data();
+    vk().vkUpdateDescriptorSets(device().handle, 1, &write, 0, nullptr);
+  }
+  void clear(VkCommandBuffer commands, VkImage image, const VkImageSubresourceRange& range = kWhole) {
+    const VkClearColorValue colour{};
+    vk().vkCmdClearColorImage(commands, image, kLayout, &colour, 1, &range);
+  }
+  void image_barrier(VkCommandBuffer commands, VkImage image) {
+    VkImageMemoryBarrier barrier{};
+    barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
+    barrier.oldLayout = barrier.newLayout = kLayout;
+    barrier.image = image;
+    barrier.subresourceRange = kWhole;
+    vk().vkCmdPipelineBarrier(commands, kComputeStage, kComputeStage, 0, 0, nullptr, 0, nullptr, 1, &barrier);
+  }
+  static size_t count(VkCommandBuffer commands, const std::string& command) {
+    size_t found = 0;
+    for (const std::string& text : stream_of(commands)) found += text == command ? 1 : 0;
+    return found;
+  }
+  static constexpr const char* kEntered = "CmdDispatchBase";
+  static const uint32_t* record_of(const TableEntry& entry) {
+    const auto& engine =
+        *reinterpret_cast<const abi::ExactState*>(address_at(records().at(0), SQA_ACTION_ENGINE));
+    const auto blocks = reinterpret_cast<const uint64_t*>(engine.image_views_address);
+    const uint32_t number = entry.meta >> SQA_TABLE_VIEW_SHIFT;
+    return reinterpret_cast<const uint32_t*>(blocks[number >> SQA_IMAGE_BLOCK_VIEWS_LOG2]) +
+           (number & (SQA_IMAGE_BLOCK_VIEWS - 1)) * SQA_IMAGE_VIEW_DWORDS;
+  }
+
+  VkDeviceMemory memory_ = VK_NULL_HANDLE;
+  std::vector<VkImage> images_;
+  std::vector<VkImageView> views_;
+};
+
+constexpr uint32_t kSlots = 37;  // of no other table
+const std::vector<BindingOptions> kBindings{{0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, kSlots, 0, {}}};
+
+TEST_F(Images, DescriptorsLeadToTheRecordsOfTheirViews) {
+  const VkImage image = bound_image(0, 2), other = bound_image(8192);
+  const OneSet set(device(), kBindings);
+  write_views(set, {create_view(image), create_view(image, 1), create_view(other), VK_NULL_HANDLE});
+  checked_commands();
+  const std::vector<TableEntry> table = find_table(device(), kSlots);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(table[i].meta & SQA_TABLE_IMAGE) << i;
+    EXPECT_TRUE(abi::is_image_address(table[i].address)) << i;
+    const uint32_t* record = record_of(table[i]);
+    EXPECT_EQ(record[0] | uint64_t{record[1]} << 32, table[i].address) << i;
+    EXPECT_EQ(record[2], 1u) << i;
+    EXPECT_EQ(record[5], i == 1 ? kSide / 2 : kSide) << i;
+  }
+  EXPECT_EQ(table[0].address, table[1].address) << "it is the image's";
+  EXPECT_EQ(record_of(table[0])[4], 0u);
+  EXPECT_EQ(record_of(table[1])[4], kSide * kSide) << "the second level's words are behind the first one's";
+  EXPECT_GE(table[2].address, table[0].address + table[0].range);
+  EXPECT_EQ(table[3], TableEntry());
+  EXPECT_EQ(table[4], TableEntry());
+}
+
+TEST_F(Images, AViewThatIsGoneOrOfNothingIsInNoTable) {
+  const VkImageView gone = create_view(bound_image());
+  vk().vkDestroyImageView(device().handle, gone, nullptr);
+  views_.pop_back();
+  const VkImageView of_unbound = create_view(create_image());
+  const OneSet set(device(), kBindings);
+  write_views(set, {gone, of_unbound, reinterpret_cast<VkImageView>(uint64_t{0x123450})});
+  const std::vector<TableEntry> table = find_table(device(), kSlots);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(table[i], TableEntry()) << i;
+}
+
+TEST_F(Images, ClearsEnterTheWordsOfTheirSubresources) {
+  const VkImage image = bound_image(0, 2);
+  const OneSet set(device(), kBindings);
+  write_views(set, {create_view(image)});
+  checked_commands();
+  const uint64_t address = find_table(device(), kSlots)[0].address;
+  const VkCommandBuffer commands = begin();
+  clear(commands, image, {VK_IMAGE_ASPECT_COLOR_BIT, 1, 1, 0, 1});
+  end(commands);
+  const auto ranges = entered(commands);
+  ASSERT_EQ(ranges.size(), 1u);
+  ASSERT_EQ(ranges[0].size(), 1u);
+  EXPECT_EQ(ranges[0][0].address, address + kSide * kSide * 4);
+  EXPECT_EQ(uint64_t{ranges[0][0].bytes} * ranges[0][0].rows, kSide / 2 * kSide / 2 * 4);
+  EXPECT_TRUE(ranges[0][0].writes);
+}
+
+// What is wrong with a program's handles is for validation layers to say.
+TEST_F(Images, HandlesThatAreNoneAreLeftAlone) {
+  const VkImage unbound = create_image();
+  const auto none = reinterpret_cast<VkImage>(uint64_t{0x98765430});
+  const VkCommandBuffer commands = begin();
+  for (const VkImage image : {unbound, none, VkImage{VK_NULL_HANDLE}}) {
+    clear(commands, image);
+    image_barrier(commands, image);
+    const VkImageCopy copy{};
+    vk().vkCmdCopyImage(commands, image, kLayout, none, kLayout, 1, &copy);
+    const VkImageBlit blit{};
+    vk().vkCmdBlitImage(commands, image, kLayout, image, kLayout, 1, &blit, VK_FILTER_NEAREST);
+    const VkImageResolve resolve{};
+    vk().vkCmdResolveImage(commands, image, kLayout, image, kLayout, 1, &resolve);
+    create_view(image);
+  }
+  end(commands);
+  EXPECT_EQ(count(commands, kEntered), 0u);
+  EXPECT_EQ(count(commands, "CmdClearColorImage"), 3u);
+}
+
+TEST_F(Images, SubresourcesThatDoNotExistAreLeftAlone) {
+  const VkImage image = bound_image();
+  const VkCommandBuffer commands = begin();
+  clear(commands, image, {VK_IMAGE_ASPECT_COLOR_BIT, 7, 2, 0, 1});
+  clear(commands, image, {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 9, 4});
+  clear(commands, image, {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 0, 0});
+  VkImageBlit blit{};
+  blit.srcSubresource = blit.dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+  blit.srcOffsets[0] = blit.dstOffsets[0] = {INT32_MIN, 0, 0};
+  blit.srcOffsets[1] = blit.dstOffsets[1] = {INT32_MAX, 1, 1};
+  vk().vkCmdBlitImage(commands, image, kLayout, image, kLayout, 1, &blit, VK_FILTER_NEAREST);
+  end(commands);
+  EXPECT_EQ(count(commands, kEntered), 0u);
+}
+
+TEST_F(Images, WhatIsRecordedOutlivesTheImage) {
+  const VkImage image = bound_image();
+  create_view(image);
+  const VkCommandBuffer commands = begin();
+  clear(commands, image);
+  end(commands);
+  EXPECT_EQ(count(commands, kEntered), 1u);
+  vk().vkDestroyImageView(device().handle, views_.back(), nullptr);
+  views_.pop_back();
+  destroy_last_image();
+  submit({commands});
+  check(vk().vkQueueWaitIdle(device().queue), "vkQueueWaitIdle");
+}
+
+TEST_F(Images, MemoryThatIsSharedIsSaidAndLeftAlone) {
+  const VkImage first = bound_image();
+  VkCommandBuffer commands = begin();
+  clear(commands, first);
+  end(commands);
+  EXPECT_EQ(count(commands, kEntered), 1u);
+  const VkImage beside = bound_image(kSide * kSide * 4);
+  EXPECT_EQ(notes_about("share memory").size(), 0u);
+  const VkImage second = bound_image(64);
+  EXPECT_EQ(notes_about("share memory").size(), 1u);
+  for (const VkImage image : {first, beside, second}) {
+    commands = begin();
+    clear(commands, image);
+    end(commands);
+    EXPECT_EQ(count(commands, kEntered), 0u);
+  }
+}
+
+// Images in memory that another one had before share it with nobody.
+TEST_F(Images, MemoryThatIsUsedAgainIsNotShared) {
+  for (int i = 0; i < 3; ++i) {
+    bound_image();
+    destroy_last_image();
+  }
+  const VkCommandBuffer commands = begin();
+  clear(commands, bound_image());
+  end(commands);
+  EXPECT_EQ(count(commands, kEntered), 1u);
+  EXPECT_EQ(notes_about("share memory").size(), 0u);
+}
+
+TEST_F(Images, OneThatABufferOverlapsIsLeftAlone) {
+  const VkImage image = bound_image();
+  VkBufferCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  info.size = 64;
+  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+  VkBuffer buffer = VK_NULL_HANDLE;
+  check(vk().vkCreateBuffer(device().handle, &info, nullptr, &buffer), "vkCreateBuffer");
+  check(vk().vkBindBufferMemory(device().handle, buffer, memory_, 512), "vkBindBufferMemory");
+  const VkCommandBuffer commands = begin();
+  clear(commands, image);
+  end(commands);
+  EXPECT_EQ(count(commands, kEntered), 0u);
+  EXPECT_EQ(notes_about("share memory").size(), 1u);
+  vk().vkDestroyBuffer(device().handle, buffer, nullptr);
+}
+
+TEST_F(Images, RefusedImagesAndViewsAreTheProgramsToHandle) {
+  null_driver::Config config = host_visible();
+  for (const char* command : {"vkCreateImage", "vkCreateImageView", "vkBindImageMemory"})
+    config.faults.push_back({command, 1, VK_ERROR_OUT_OF_DEVICE_MEMORY});
+  driver().configure(config);
+  EXPECT_THROW(create_image(), std::exception);
+  images_.pop_back();
+  const VkImage image = create_image();
+  EXPECT_EQ(vk().vkBindImageMemory(device().handle, image, memory_, 0), VK_ERROR_OUT_OF_DEVICE_MEMORY);
+  VkCommandBuffer commands = begin();
+  clear(commands, image);
+  end(commands);
+  EXPECT_EQ(count(commands, kEntered), 0u) << "it has no memory";
+  check(vk().vkBindImageMemory(device().handle, image, memory_, 0), "vkBindImageMemory");
+  EXPECT_THROW(create_view(image), std::exception);
+  views_.pop_back();
+  create_view(image);
+  commands = begin();
+  clear(commands, image);
+  end(commands);
+  EXPECT_EQ(count(commands, kEntered), 1u);
+}
+
+// Records of views lie in blocks; with no memory for one, the views beyond are not checked.
+TEST_F(Images, WithoutMemoryForRecordsOfViewsTheirDescriptorsAreEmpty) {
+  checked_commands();
+  const VkImage image = bound_image();
+  null_driver::Config config = host_visible();
+  config.faults.push_back({"vkCreateBuffer", 0, VK_ERROR_OUT_OF_DEVICE_MEMORY});
+  driver().configure(config);
+  const VkImageView view = create_view(image);
+  EXPECT_EQ(notes_about("images are not checked").size(), 1u);
+  driver().configure(host_visible());
+  const OneSet set(device(), kBindings);
+  write_views(set, {view});
+  EXPECT_EQ(find_table(device(), kSlots)[0], TableEntry());
+}
+
+class ImagesOfAnAction : public Images {
+ protected:
+  ImagesOfAnAction() : Images("1", "2") {}
+};
+
+TEST_F(ImagesOfAnAction, CommandsThatWereNotChosenEnterNothing) {
+  const VkImage image = bound_image(0, 2);
+  const OneSet set(device(), kBindings);
+  write_views(set, {create_view(image)});
+  const VkCommandBuffer commands = begin();
+  for (uint32_t level : {0u, 1u, 0u}) clear(commands, image, {VK_IMAGE_ASPECT_COLOR_BIT, level, 1, 0, 1});
+  end(commands);
+  const auto ranges = entered(commands);
+  ASSERT_EQ(ranges.size(), 1u);
+  EXPECT_EQ(uint64_t{ranges[0][0].bytes} * ranges[0][0].rows, kSide / 2 * kSide / 2 * 4);
+}
+
+class WithoutImages : public Images {
+ protected:
+  WithoutImages() : Images("0") {}
+};
+
+TEST_F(WithoutImages, TheyHaveNoSlotsAndCommandsEnterNothing) {
+  const VkImage image = bound_image();
+  const OneSet set(device(), kBindings);
+  write_views(set, {create_view(image)});
+  checked_commands();
+  EXPECT_EQ(count_tables(device(), kSlots), 0u);
+  const VkCommandBuffer commands = begin();
+  clear(commands, image);
+  end(commands);
+  EXPECT_EQ(count(commands, kEntered), 0u);
+  bound_image(64);
+  EXPECT_EQ(notes_about("share memory").size(), 0u);
+}
+
+}  // namespace
+}  // namespace shaderqa::layer_tests
