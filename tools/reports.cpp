@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -15,6 +17,7 @@
 #include "host/text/text_escape.h"
 #include "host/version.h"
 #include "tools/files.h"
+#include "tools/report_page.h"
 
 namespace shaderqa {
 namespace {
@@ -24,29 +27,41 @@ using nlohmann::json;
 constexpr int kExitDifferent = 1;
 constexpr int kExitTrouble = 2;
 
+struct ReportFile {
+  std::vector<ReportLine> lines;
+  std::vector<CheckedRun> checked;
+};
+
 // Nothing if something is wrong, which is said then.
-std::optional<std::vector<ReportLine>> read_report(const std::string& path) {
+std::optional<ReportFile> read_report(const std::string& path) {
   std::string text;
   std::vector<std::string> problems;
-  std::vector<ReportLine> lines;
+  ReportFile file;
   if (const std::string error = read_file(path, text); !error.empty()) {
     problems.push_back(error);
   } else {
-    lines = read_report_text(text, path, problems);
-    fingerprints_of(lines, path, problems);
+    file.lines = read_report_text(text, path, problems, &file.checked);
+    fingerprints_of(file.lines, path, problems);
   }
   constexpr size_t kMostSaid = 5;
   for (size_t i = 0; i < std::min(problems.size(), kMostSaid); ++i)
     std::fprintf(stderr, "shaderqa: error: %s\n", problems[i].c_str());
   if (!problems.empty()) return std::nullopt;
-  return lines;
+  return file;
 }
 
-std::vector<Bug> bugs_of(std::vector<ReportLine> lines) {
-  ProcessRecord record;
-  record.ended = true;
-  record.lines = std::move(lines);
-  return judge({record}, {}, {}).bugs;
+// Counts of different processes add up.
+std::vector<Bug> bugs_of(const std::vector<ReportLine>& lines) {
+  std::map<std::pair<std::string, uint64_t>, ProcessRecord> processes;
+  for (const ReportLine& line : lines) {
+    ProcessRecord& record = processes[{line.run, line.process}];
+    record.process = static_cast<uint32_t>(line.process);
+    record.ended = true;
+    record.lines.push_back(line);
+  }
+  std::vector<ProcessRecord> records;
+  for (auto& [key, record] : processes) records.push_back(std::move(record));
+  return judge(records, {}, {}).bugs;
 }
 
 size_t print_missing(const char* what, const std::vector<Bug>& bugs, const std::vector<Bug>& in) {
@@ -153,13 +168,24 @@ bool write(const std::string& path, const std::string& text) {
   return error.empty();
 }
 
+bool write_page(const ReportRequest& request, ReportPage& page) {
+  if (request.html.empty()) return true;
+  page.title = std::filesystem::path(request.files.front()).filename().string();
+  if (request.files.size() > 1) page.title += " and " + std::to_string(request.files.size() - 1) + " more";
+  page.shader_folder = request.shaders;
+  std::vector<std::string> notes;
+  const std::string text = report_page(page, notes);
+  for (const std::string& note : notes) std::fprintf(stderr, "shaderqa: note: %s\n", note.c_str());
+  return write(request.html, text);
+}
+
 }  // namespace
 
 int diff_reports(const std::string& before, const std::string& after) {
   const auto old_lines = read_report(before);
   const auto new_lines = read_report(after);
   if (!old_lines || !new_lines) return kExitTrouble;
-  const std::vector<Bug> old_bugs = bugs_of(*old_lines), new_bugs = bugs_of(*new_lines);
+  const std::vector<Bug> old_bugs = bugs_of(old_lines->lines), new_bugs = bugs_of(new_lines->lines);
   const size_t gone = print_missing("gone", old_bugs, new_bugs);
   const size_t added = print_missing("new ", new_bugs, old_bugs);
   std::printf("%zu new, %zu gone, %zu in both\n", added, gone, new_bugs.size() - added);
@@ -167,26 +193,31 @@ int diff_reports(const std::string& before, const std::string& after) {
 }
 
 int convert_reports(const ReportRequest& request) {
-  std::vector<ReportLine> all;
+  ReportPage page;
   std::set<std::string> incomplete;
   for (const std::string& path : request.files) {
-    const auto lines = read_report(path);
-    if (!lines) return kExitTrouble;
-    for (const ReportLine& line : *lines) {
+    const auto file = read_report(path);
+    if (!file) return kExitTrouble;
+    for (const ReportLine& line : file->lines) {
       if (!line.incomplete.empty()) incomplete.insert(line.text);
-      all.push_back(line);
+      page.lines.push_back(line);
+    }
+    for (const CheckedRun& run : file->checked) {
+      incomplete.insert(run.gaps.begin(), run.gaps.end());
+      page.checked.push_back(run);
     }
   }
-  const std::vector<Bug> bugs = bugs_of(std::move(all));
-  if (request.sarif.empty() && request.junit.empty()) {
-    for (const Bug& bug : bugs)
+  page.bugs = bugs_of(page.lines);
+  if (request.sarif.empty() && request.junit.empty() && request.html.empty()) {
+    for (const Bug& bug : page.bugs)
       std::fputs(bug_block(bug.line, bug.occurrences, style_of(STDOUT_FILENO)).c_str(), stdout);
     for (const std::string& text : incomplete) std::printf("not complete: %s\n", text.c_str());
-    std::printf("%s\n", counted(bugs.size(), "bug", "bugs").c_str());
+    std::printf("%s\n", counted(page.bugs.size(), "bug", "bugs").c_str());
     return 0;
   }
-  const bool written = write(request.sarif, request.sarif.empty() ? "" : sarif_text(bugs)) &&
-                       write(request.junit, request.junit.empty() ? "" : junit_text(bugs, incomplete));
+  const bool written = write(request.sarif, request.sarif.empty() ? "" : sarif_text(page.bugs)) &&
+                       write(request.junit, request.junit.empty() ? "" : junit_text(page.bugs, incomplete)) &&
+                       write_page(request, page);
   return written ? 0 : kExitTrouble;
 }
 

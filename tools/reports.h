@@ -14,7 +14,8 @@ int diff_reports(const std::string& before, const std::string& after);
 
 struct ReportRequest {
   std::vector<std::string> files;
-  std::string sarif, junit;  // where to write; empty: not wanted
+  std::string sarif, junit, html;  // where to write; empty: not wanted
+  std::string shaders;             // folder of the setting dump_dir, for the page; empty: none
 };
 // Without a file to write, the bugs' blocks go to stdout.
 int convert_reports(const ReportRequest& request);

@@ -241,9 +241,19 @@ void say_signal(const std::string& program, int signal) {
                name ? "SIG" : "", name ? name : strsignal(signal));
 }
 
+// What the program's messengers were to hear when it ended.
+void say_undelivered(const std::string& folder) {
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    if (it->path().extension() != kUndeliveredSuffix) continue;
+    std::string text;
+    if (read_file(it->path().string(), text).empty()) std::fputs(text.c_str(), stderr);
+  }
+}
+
 // Shows the bugs and the verdict; returns the exit code.
-int conclude(const RunOptions& options, const Settings& settings, const std::vector<ProcessRecord>& records,
-             Verdict verdict, KnownBugs& known, int own) {
+int conclude(const RunOptions& options, const Settings& settings, Reporter& reporter,
+             const std::vector<ProcessRecord>& records, Verdict verdict, KnownBugs& known, int own) {
   set_known_aside(verdict, known.suppressions, known.baseline);
   for (const std::string& rule : known.suppressions.unused())
     std::fprintf(stderr, "shaderqa: this suppression matched nothing: %s\n", rule.c_str());
@@ -251,6 +261,7 @@ int conclude(const RunOptions& options, const Settings& settings, const std::vec
   style.details = settings.details;
   for (const Bug& bug : verdict.bugs) std::fputs(bug_block(bug.line, bug.occurrences, style).c_str(), stderr);
   std::fputs(verdict_text(records, verdict).c_str(), stderr);
+  reporter.append_line(checked_line(records, verdict));
   if (options.fail_on.empty()) return own;
   return gate(options, verdict, checked_anything(records), own);
 }
@@ -316,13 +327,14 @@ int run_program(const RunOptions& options) {
   std::vector<ProcessRecord> records;
   if (!folder.path().empty()) {
     records = read_processes(folder.path());
+    say_undelivered(folder.path());
     report_leftovers(folder.path(), reporter, records);
   }
   if (end.signal != 0) say_signal(options.command[0], end.signal);
   if (folder.path().empty()) return end.exit_code;
 
-  return conclude(options, settings, records, judge(records, watch.gaps(records), options.fail_on), known,
-                  end.exit_code);
+  return conclude(options, settings, reporter, records, judge(records, watch.gaps(records), options.fail_on),
+                  known, end.exit_code);
 }
 
 }  // namespace shaderqa

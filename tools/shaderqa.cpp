@@ -362,6 +362,14 @@ class Commands {
         ->type_name("FILE");
     report->add_option("--junit", reports_.junit, "Write JUnit XML, as CI servers read it")
         ->type_name("FILE");
+    CLI::Option* const html =
+        report->add_option("-o,--html", reports_.html, "Write one HTML page")->type_name("FILE");
+    report
+        ->add_option("--shaders", reports_.shaders,
+                     "Show the SPIR-V on the page: the folder that --dump-dir of the run wrote")
+        ->type_name("DIR")
+        ->check(CLI::ExistingDirectory)
+        ->needs(html);
     report->footer(
         "Findings of one bug, in all files together, are shown once. Exit code: 0, or 2 if a file cannot be "
         "used.");

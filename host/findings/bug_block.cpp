@@ -31,8 +31,9 @@ std::string source_name(const std::string& instruction) {
   const size_t begin = instruction.find('%');
   if (begin == std::string::npos) return {};
   std::string name = instruction.substr(begin + 1, instruction.find(' ', begin) - begin - 1);
-  // Numbers are ids of a module without names.
-  return name.find_first_not_of("0123456789") == std::string::npos ? std::string() : name;
+  // Numbers are ids of a module without names: %12, %12.0
+  const std::string variable = name.substr(0, name.find_first_of(".["));
+  return variable.find_first_not_of("0123456789") == std::string::npos ? std::string() : name;
 }
 
 std::string memory_name(const ReportLine& line) {
@@ -240,8 +241,8 @@ void add_details(const ReportLine& line, Block& block) {
                              " of " + std::to_string(line.buffer->size) + " bytes");
   if (line.image) block.line("image", "VkImage " + line.image->handle);
   if (line.action && !line.action->command_buffer.empty())
-    block.line("commands",
-               line.action->command_buffer + (line.action->queue.empty() ? "" : ", ") + line.action->queue);
+    block.line("queue", (line.action->queue.empty() ? "" : line.action->queue + ", ") + "command buffer " +
+                            line.action->command_buffer);
   block.line("bug", line.fingerprint);
 }
 

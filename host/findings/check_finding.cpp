@@ -116,7 +116,8 @@ Finding check_finding(const CheckTable::Found& found, const CheckReport& report,
   details->instruction = site.text;
   details->word = site.instruction;
   if (site.set != UINT32_MAX || site.binding != UINT32_MAX) {
-    details->variable = site.variable;
+    // A module may have no names.
+    details->variable = site.variable.empty() ? "a resource" : site.variable;
     details->set = site.set;
     details->binding = site.binding;
   }
@@ -141,6 +142,8 @@ Finding check_finding(const CheckTable::Found& found, const CheckReport& report,
   finding.invocation = render_invocation(site.invocation, report.invocation);
   finding.pipeline = std::move(context.pipeline);
   finding.shader_name = std::move(context.shader_name);
+  finding.device = std::move(context.device);
+  finding.driver = std::move(context.driver);
   finding.check = std::move(details);
   return finding;
 }

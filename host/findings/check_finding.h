@@ -18,6 +18,7 @@ namespace shaderqa {
 // What is known about a report that the report itself does not say.
 struct FindingContext {
   std::string pipeline, shader_name;  // as the application named them
+  std::string device, driver;
   std::optional<BufferOrigin> buffer;
   std::optional<ImageOrigin> image;
   std::optional<ActionOrigin> action;

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/findings/report.h"
 
+#include <sys/utsname.h>
 #include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <ctime>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -18,6 +24,51 @@ namespace shaderqa {
 namespace {
 // Bounds the memory that a program needs which has a messenger but never calls Vulkan again.
 constexpr size_t kMaxQueued = 1u << 16;
+
+// Text for stderr that a messenger is going to have instead. With a folder it lies in a file there too, so
+// that the parent can show it if the process ends before.
+class Undelivered {
+ public:
+  void use_folder(const std::string& folder) { folder_ = folder; }
+  std::string& text() { return text_; }
+  // The file gets what was added.
+  void save() {
+    if (folder_.empty() || saved_ == text_.size()) return;
+    if (!file_.usable() && !open()) return;
+    file_.buffer().append(text_, saved_);
+    saved_ = text_.size();
+    file_.flush();
+  }
+  void taken() { taken_ = text_.size(); }
+  void delivered() { drop(std::exchange(taken_, 0)); }
+  std::string take() {
+    std::string all = text_;
+    drop(text_.size());
+    return all;
+  }
+
+ private:
+  bool open() {
+    static std::atomic<unsigned> made = 0;
+    path_ = folder_ + "/" + std::to_string(::getpid()) + "-" + std::to_string(made++) + kUndeliveredSuffix;
+    if (file_.open(path_).empty()) return true;
+    folder_.clear();
+    return false;
+  }
+  void drop(size_t size) {
+    text_.erase(0, size);
+    saved_ = 0;
+    if (!file_.usable()) return;
+    std::error_code ignored;
+    std::filesystem::resize_file(path_, 0, ignored);
+    save();
+  }
+
+  std::string folder_, path_, text_;
+  size_t saved_ = 0, taken_ = 0;
+  LineSink file_;
+};
+
 }  // namespace
 
 struct Reporter::Impl {
@@ -27,68 +78,106 @@ struct Reporter::Impl {
   BlockStyle terminal_style;
   bool has_parent = false, details = false;
   bool verbose = false, printf_to_stderr = true, quiet_notes = false;
-  bool keep = false, queue_full = false, version_said = false;
+  Takes takes;  // null: no messenger
+  bool stderr_too = false, no_messengers = false, queue_full = false;
+  Undelivered undelivered;
+  // Members of each line of the report file, and those of the first one.
+  std::string process_members, writer_members;
   std::unordered_set<std::string> noted;
   std::vector<Finding> queue;
   Listener listener;
   std::optional<Finding> unheard;  // what was reported before there was a listener
 
   void add(const Finding& finding);
-  void append_to_terminal(const Finding& finding);
+  void append_to_terminal(const Finding& finding, std::string& out);
   void append_to_file(const Finding& finding);
+  bool keep_for_messenger(const Finding& finding);
+  void append_origin(std::string& out);
+  void know_writer(const Settings& settings);
   void flush();
+  void say_undelivered();
 };
 
-// The first line says which version of shaderqa writes.
-void Reporter::Impl::append_to_file(const Finding& finding) {
-  std::string& out = file.buffer();
-  append_json_line(out, finding);
-  if (std::exchange(version_said, true)) return;
+// Each line says which process it is from, and the first one what that process is.
+void Reporter::Impl::know_writer(const Settings& settings) {
+  append_number_member(process_members, "process", static_cast<uint64_t>(::getpid()));
+  append_member(writer_members, "version", version());
+  append_member(writer_members, "program", program_invocation_short_name);
+  utsname machine{};
+  if (::uname(&machine) == 0) append_member(writer_members, "host", machine.nodename);
+  // The folder is one for all processes that a `shaderqa run` starts.
+  std::string run = settings.rescue_dir.substr(settings.rescue_dir.find_last_of('/') + 1);
+  if (run.empty()) {
+    timespec now{};
+    ::clock_gettime(CLOCK_REALTIME, &now);
+    run = std::to_string(::getpid()) + "-" + std::to_string(now.tv_sec) + "." + std::to_string(now.tv_nsec);
+  }
+  append_member(writer_members, "run", run);
+}
+
+void Reporter::Impl::append_origin(std::string& out) {
   out.resize(out.size() - 2);  // "}\n"
-  append_member(out, "version", version());
+  out += process_members;
+  out += std::exchange(writer_members, {});
   out += "}\n";
+}
+
+void Reporter::Impl::append_to_file(const Finding& finding) {
+  append_json_line(file.buffer(), finding);
+  append_origin(file.buffer());
 }
 
 // Where a parent shows the bugs at the end, one line each says what has been found so far, and counts are
 // left to the parent.
-void Reporter::Impl::append_to_terminal(const Finding& finding) {
+void Reporter::Impl::append_to_terminal(const Finding& finding, std::string& out) {
   const bool is_message = finding.kind == FindingKind::printf || finding.kind == FindingKind::note;
   if (has_parent && finding.check) {
     if (finding.check->count) return;
     if (const auto line = read_report_line(to_json_line(finding)))
-      terminal.buffer() +=
-          std::string("shaderqa: found ") + to_string(finding.kind) + ": " + bug_headline(*line) + "\n";
+      out += std::string("shaderqa: found ") + to_string(finding.kind) + ": " + bug_headline(*line) + "\n";
     return;
   }
   BlockStyle style = terminal_style;
   style.details = is_message ? verbose : details;
-  append_block(terminal.buffer(), finding, style);
+  append_block(out, finding, style);
+}
+
+// Whether a messenger will hear of the finding.
+bool Reporter::Impl::keep_for_messenger(const Finding& finding) {
+  if (!takes || !takes(finding)) return false;
+  if (queue.size() < kMaxQueued) {
+    queue.push_back(finding);
+    return true;
+  }
+  if (!std::exchange(queue_full, true)) {
+    queue.back() = {};
+    queue.back().text =
+        "too many findings wait for the application's messengers; further ones are only in the log";
+  }
+  return false;
 }
 
 void Reporter::Impl::add(const Finding& finding) {
   const bool is_printf = finding.kind == FindingKind::printf;
   const bool is_note = finding.kind == FindingKind::note;
+  const bool kept = keep_for_messenger(finding);
   if (terminal.usable() && (is_printf ? printf_to_stderr : !(is_note && quiet_notes)))
-    append_to_terminal(finding);
+    append_to_terminal(finding, kept && !stderr_too ? undelivered.text() : terminal.buffer());
   if (file.usable()) append_to_file(finding);
   if (is_printf ? listener.message != nullptr : listener.finding != nullptr)
     is_printf ? listener.message() : listener.finding(finding);
-  if (keep) {
-    if (queue.size() < kMaxQueued) {
-      queue.push_back(finding);
-    } else if (!queue_full) {
-      queue_full = true;
-      queue.back() = {};
-      queue.back().text =
-          "too many findings wait for the application's messengers; further ones are only in the log";
-    }
-  }
   // Printf messages come in thousands, and whoever reads them from the device flushes after each pass. Other
   // findings are rare and shown at once.
   if (!is_printf || terminal.is_big() || file.is_big()) flush();
 }
 
+void Reporter::Impl::say_undelivered() {
+  terminal.buffer() += undelivered.take();
+  flush();
+}
+
 void Reporter::Impl::flush() {
+  undelivered.save();
   if (const std::string error = file.flush(); !error.empty() && terminal.usable()) {
     Finding finding;
     finding.text =
@@ -103,6 +192,9 @@ void Reporter::Impl::flush() {
 Reporter::Reporter(const Settings& settings) : impl_(std::make_unique<Impl>()) {
   impl_->verbose = settings.printf_verbose;
   impl_->details = settings.details;
+  impl_->stderr_too = settings.messengers == "also";
+  impl_->no_messengers = settings.messengers == "never";
+  impl_->undelivered.use_folder(settings.rescue_dir);
   impl_->has_parent = !settings.rescue_dir.empty();
   impl_->terminal_style = style_of(STDERR_FILENO);
   impl_->printf_to_stderr = settings.printf_to_stderr;
@@ -110,6 +202,7 @@ Reporter::Reporter(const Settings& settings) : impl_(std::make_unique<Impl>()) {
   impl_->terminal.borrow(STDERR_FILENO);
   if (settings.report.empty()) return;
   impl_->file_name = settings.report;
+  impl_->know_writer(settings);
   const std::string error = impl_->file.open(settings.report);
   if (error.empty()) return;
   Finding finding;
@@ -120,11 +213,19 @@ Reporter::Reporter(const Settings& settings) : impl_(std::make_unique<Impl>()) {
   impl_->unheard = finding;
 }
 
-Reporter::~Reporter() { flush(); }
+Reporter::~Reporter() { say_undelivered(); }
 
 void Reporter::report(const Finding& finding) {
   const std::lock_guard lock(impl_->mutex);
   impl_->add(finding);
+}
+
+void Reporter::append_line(const std::string& line) {
+  const std::lock_guard lock(impl_->mutex);
+  if (!impl_->file.usable()) return;
+  impl_->file.buffer() += line;
+  impl_->append_origin(impl_->file.buffer());
+  impl_->flush();
 }
 
 void Reporter::listen(Listener listener) {
@@ -159,16 +260,30 @@ void Reporter::flush() {
   impl_->flush();
 }
 
-void Reporter::keep_for_messengers(bool keep) {
+void Reporter::keep_for_messengers(Takes takes) {
   const std::lock_guard lock(impl_->mutex);
-  impl_->keep = keep;
-  if (!keep) impl_->queue.clear();
+  if (impl_->no_messengers) return;
+  impl_->takes = std::move(takes);
+  if (impl_->takes) return;
+  impl_->queue.clear();
+  impl_->say_undelivered();
 }
 
 std::vector<Finding> Reporter::take_for_messengers() {
   const std::lock_guard lock(impl_->mutex);
   impl_->queue_full = false;
+  impl_->undelivered.taken();
   return std::exchange(impl_->queue, {});
+}
+
+void Reporter::delivered() {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->undelivered.delivered();
+}
+
+void Reporter::say_undelivered() {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->say_undelivered();
 }
 
 }  // namespace shaderqa

@@ -20,6 +20,9 @@ namespace shaderqa {
 
 struct CheckDetails;
 
+// Files of a run's folder: what the program's messengers were going to hear.
+inline constexpr const char* kUndeliveredSuffix = ".undelivered";
+
 struct Finding {
   FindingKind kind = FindingKind::note;
   // A printf's message as it was rendered, or a sentence. Empty where `check` is set: the writers make the
@@ -33,6 +36,7 @@ struct Finding {
   std::string invocation;
   std::string pipeline;  // object names as the application gave them
   std::string shader_name;
+  std::string device, driver;             // of a failed check
   Concern incomplete = Concern::nothing;  // of a note
   bool printf_format = false;             // the note is about a mistake in a printf's format
   uint64_t fingerprint = 0;               // of the finding that a note is about; else fingerprint_of() has it
@@ -48,6 +52,8 @@ class Reporter {
   explicit Reporter(const Settings& settings);
   ~Reporter();
   void report(const Finding& finding);
+  // A line of the report file that is no finding: one JSON object with a newline.
+  void append_line(const std::string& line);
   // Only the first note with a key is reported. Unless its writer says otherwise, a note means that the check
   // is not complete: a run must not look checked because somebody forgot to say so.
   void note(const std::string& key, const std::string& text, Concern incomplete = Concern::everything);
@@ -61,10 +67,15 @@ class Reporter {
   void listen(Listener listener);
   void flush();
 
-  // Findings are kept for messengers only while one exists: the layer sets this, and takes the queue from
-  // application threads (a callback belongs to the thread that calls Vulkan).
-  void keep_for_messengers(bool keep);
+  // Findings that a messenger takes are kept for it, and do not go to stderr unless the setting `messengers`
+  // says so. The layer sets which these are (null: there is no messenger) and takes the queue from
+  // application threads, because a callback belongs to the thread that calls Vulkan. What no messenger has
+  // heard by the time it goes, or the process ends, goes to stderr after all.
+  using Takes = std::function<bool(const Finding&)>;
+  void keep_for_messengers(Takes takes);
   std::vector<Finding> take_for_messengers();
+  void delivered();  // what was taken was heard
+  void say_undelivered();
 
  private:
   struct Impl;

@@ -113,8 +113,17 @@ std::optional<ReportLine> read_report_line(std::string_view text) {
                                     {"invocation", &line.invocation},
                                     {"value", &line.value},
                                     {"check", &line.check},
+                                    {"program", &line.program},
+                                    {"host", &line.host},
+                                    {"run", &line.run},
+                                    {"version", &line.version},
                                     {"incomplete", &line.incomplete}})
     *member = text_at(object, key);
+  line.process = number_at(object, "process");
+  if (const json* const device = object_at(object, "device")) {
+    line.device = text_at(*device, "name");
+    line.driver = text_at(*device, "driver");
+  }
   line.source = source_at(object);
   if (const json* const instruction = object_at(object, "instruction")) {
     line.instruction = text_at(*instruction, "text");

@@ -62,6 +62,9 @@ struct LineAction {
 struct ReportLine {
   FindingKind kind = FindingKind::note;
   std::string text, fingerprint, shader, stage, entry_point, shader_name, pipeline, invocation, value, check;
+  std::string device, driver;
+  uint64_t process = 0;
+  std::string program, host, run, version;  // of the process: in the first line of each writer
   std::string incomplete;  // the name of a Concern, of notes that say that something is not checked
   std::string instruction;
   uint64_t word = 0;

@@ -123,6 +123,13 @@ void append_json_line(std::string& out, const Finding& finding) {
   append_member(out, "invocation", finding.invocation);
   append_member(out, "pipeline", finding.pipeline);
   append_member(out, "shader_name", finding.shader_name);
+  if (is_failed_check(finding) && !finding.device.empty()) {
+    out += ",\"device\":{\"name\":\"";
+    append_json(out, finding.device);
+    out += '"';
+    append_member(out, "driver", finding.driver);
+    out += '}';
+  }
   if (finding.check) append_check_json(out, *finding.check);
   out += "}\n";
 }

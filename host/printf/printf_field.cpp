@@ -9,8 +9,6 @@
 namespace shaderqa {
 namespace {
 
-__extension__ typedef unsigned __int128 Uint128;
-
 // The longest body: 309 digits of a huge double, a point, and the largest precision.
 constexpr size_t kMaxBody = 320 + kMaxFieldChars;
 
@@ -48,8 +46,11 @@ void append_integer(std::string& out, const PrintfSpec& spec, std::string_view p
   append_field(out, spec, prefix, least > digits.size() ? least - digits.size() : 0, digits, false);
 }
 
-constexpr uint64_t kPowersOfTen[] = {1,      10,      100,      1000,      10000,
-                                     100000, 1000000, 10000000, 100000000, 1000000000};
+[[maybe_unused]] constexpr uint64_t kPowersOfTen[] = {1,      10,      100,      1000,      10000,
+                                                      100000, 1000000, 10000000, 100000000, 1000000000};
+
+#ifdef __SIZEOF_INT128__
+__extension__ typedef unsigned __int128 Uint128;
 
 // value * 10^precision rounded to an integer, ties to even, in exact arithmetic; then written as "123.456".
 // For 0 <= value < 1e9 and precision <= 9: the quotient is below 1e18.
@@ -82,6 +83,16 @@ char* print_fixed_small(char* buffer, double value, int precision) {
   }
   return at + precision;
 }
+
+char* print_fixed(char* buffer, char* end, double value, int precision) {
+  if (value < 1e9 && precision <= 9) return print_fixed_small(buffer, value, precision);
+  return std::to_chars(buffer, end, value, std::chars_format::fixed, precision).ptr;
+}
+#else
+char* print_fixed(char* buffer, char* end, double value, int precision) {
+  return std::to_chars(buffer, end, value, std::chars_format::fixed, precision).ptr;
+}
+#endif
 
 // %g with '#': keeps trailing zeros, which std::to_chars has no way to ask for.
 char* print_general_kept(char* buffer, char* end, double value, int precision) {
@@ -119,9 +130,7 @@ char* print_magnitude(char* buffer, char* end, const PrintfSpec& spec, double va
                               : std::to_chars(buffer, end, value, std::chars_format::hex, precision).ptr;
       break;
     default:
-      at = value < 1e9 && precision <= 9
-               ? print_fixed_small(buffer, value, precision)
-               : std::to_chars(buffer, end, value, std::chars_format::fixed, precision).ptr;
+      at = print_fixed(buffer, end, value, precision);
   }
   return spec.hash ? ensure_point(buffer, at) : at;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace shaderqa {
 namespace {
@@ -130,12 +131,31 @@ std::vector<std::string> Suppressions::unused() const {
 }
 
 std::vector<ReportLine> read_report_text(std::string_view text, const std::string& file_name,
-                                         std::vector<std::string>& problems) {
+                                         std::vector<std::string>& problems,
+                                         std::vector<CheckedRun>* checked) {
   std::vector<ReportLine> lines;
+  struct Writer {
+    std::string program, host, run, version;
+  };
+  std::map<uint64_t, Writer> writers;  // by process; its number may be used again later
   for_each_line(text, [&](std::string_view line, size_t number) {
     if (line.empty()) return;
     if (auto finding = read_report_line(line)) {
+      Writer& writer = writers[finding->process];
+      if (!finding->version.empty())
+        writer = {finding->program, finding->host, finding->run, finding->version};
+      finding->program = writer.program;
+      finding->host = writer.host;
+      finding->run = writer.run;
+      finding->version = writer.version;
       lines.push_back(std::move(*finding));
+    } else if (auto run = read_checked_line(line)) {
+      if (const Writer& writer = writers[run->process]; run->version.empty()) {
+        run->host = writer.host;
+        run->run = writer.run;
+        run->version = writer.version;
+      }
+      if (checked) checked->push_back(std::move(*run));
     } else {
       problems.push_back(file_name + ":" + std::to_string(number) +
                          ": this is no line of a report; give a file that --report wrote");

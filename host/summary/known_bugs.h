@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "host/findings/report_line.h"
+#include "host/summary/checked_run.h"
 #include "host/summary/verdict.h"
 
 namespace shaderqa {
@@ -36,9 +37,11 @@ class Suppressions {
   std::vector<Rule> rules_;
 };
 
-// The findings of a report file, which `shaderqa run --report` wrote. Lines that are none are problems.
+// The findings of a report file, which `shaderqa run --report` wrote, with what the first line of each
+// process says of it. checked: gets what was checked, if it is wanted. Lines that are neither are problems.
 std::vector<ReportLine> read_report_text(std::string_view text, const std::string& file_name,
-                                         std::vector<std::string>& problems);
+                                         std::vector<std::string>& problems,
+                                         std::vector<CheckedRun>* checked = nullptr);
 // Their fingerprints. Findings without one are problems: an older version wrote them.
 std::set<std::string> fingerprints_of(const std::vector<ReportLine>& lines, const std::string& file_name,
                                       std::vector<std::string>& problems);

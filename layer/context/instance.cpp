@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "host/findings/report.h"
+#include "host/summary/checked_run.h"
 #include "host/summary/process_record.h"
 #include "host/summary/run_summary.h"
 #include "host/summary/verdict.h"
@@ -75,8 +76,8 @@ Instance::Instance(const Settings& effective_settings)
       process_(getpid()) {
   Reporter::Listener listener;
   listener.message = [this] { summary->add(Tally::messages); };
-  // Without a parent and without a verdict nobody asks for the facts.
-  if (!settings.rescue_dir.empty() || settings.verdict)
+  // Without a parent, a report file and a verdict nobody asks for the facts.
+  if (!settings.rescue_dir.empty() || !settings.report.empty() || settings.verdict)
     listener.finding = [this](const Finding& finding) { summary->finding(finding); };
   reporter->listen(std::move(listener));
   if (!checks->signal_problem().empty())
@@ -104,13 +105,17 @@ void Instance::begin_summary() {
 
 void Instance::end_summary() {
   if (in_forked_child()) return;
+  reporter->say_undelivered();
   summary->end();
-  if (!settings.verdict || !settings.rescue_dir.empty()) return;
+  if (!settings.rescue_dir.empty() || (!settings.verdict && settings.report.empty())) return;
   const std::vector<ProcessRecord> records{summary->record()};
   if (records.front().tally(Tally::devices) == 0) return;
+  const Verdict verdict = judge(records, {}, {});
+  reporter->append_line(checked_line(records, verdict));
+  if (!settings.verdict) return;
   LineSink terminal;
   terminal.borrow(STDERR_FILENO);
-  terminal.buffer() = verdict_text(records, judge(records, {}, {}));
+  terminal.buffer() = verdict_text(records, verdict);
   terminal.flush();
 }
 

@@ -33,7 +33,16 @@ VkDebugUtilsMessageSeverityFlagBitsEXT severity_of(const Finding& finding) {
   return VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT;
 }
 
+VkDebugUtilsMessageTypeFlagsEXT type_of(const Finding& finding) {
+  return finding.kind == FindingKind::note ? VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT
+                                           : VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
+}
+
 }  // namespace
+
+bool Messengers::takes_it(const Messenger& messenger, const Finding& finding) {
+  return (messenger.severities & severity_of(finding)) && (messenger.types & type_of(finding));
+}
 
 Messengers::Messenger Messengers::messenger_from(VkDebugUtilsMessengerEXT handle,
                                                  const VkDebugUtilsMessengerCreateInfoEXT& info) {
@@ -43,16 +52,15 @@ Messengers::Messenger Messengers::messenger_from(VkDebugUtilsMessengerEXT handle
 void Messengers::add(VkDebugUtilsMessengerEXT handle, const VkDebugUtilsMessengerCreateInfoEXT& info) {
   const std::lock_guard lock(mutex_);
   messengers_.push_back(messenger_from(handle, info));
-  reporter_.keep_for_messengers(true);
+  tell_reporter();
   any_.store(true, std::memory_order_release);
 }
 
 void Messengers::remove(VkDebugUtilsMessengerEXT handle) {
   const std::lock_guard lock(mutex_);
   std::erase_if(messengers_, [&](const Messenger& messenger) { return messenger.handle == handle; });
-  if (!messengers_.empty()) return;
-  any_.store(false, std::memory_order_release);
-  reporter_.keep_for_messengers(!chained_.empty());
+  tell_reporter();
+  if (messengers_.empty()) any_.store(false, std::memory_order_release);
 }
 
 void Messengers::deliver() {
@@ -65,6 +73,15 @@ void Messengers::deliver() {
     messengers = messengers_;
   }
   call(messengers, findings);
+  reporter_.delivered();
+}
+
+void Messengers::tell_reporter() {
+  if (messengers_.empty() && chained_.empty()) return reporter_.keep_for_messengers(nullptr);
+  reporter_.keep_for_messengers([all = messengers_, chained = chained_](const Finding& finding) {
+    const auto takes = [&](const Messenger& messenger) { return takes_it(messenger, finding); };
+    return std::ranges::any_of(all, takes) || std::ranges::any_of(chained, takes);
+  });
 }
 
 void Messengers::set_chained(const void* instance_create_chain) {
@@ -74,7 +91,7 @@ void Messengers::set_chained(const void* instance_create_chain) {
   for (; info; info = find_in_chain<VkDebugUtilsMessengerCreateInfoEXT>(info->pNext, type)) {
     chained_.push_back(messenger_from(VK_NULL_HANDLE, *info));
   }
-  if (!chained_.empty()) reporter_.keep_for_messengers(true);
+  tell_reporter();
 }
 
 void Messengers::deliver_to_chained() {
@@ -83,14 +100,15 @@ void Messengers::deliver_to_chained() {
     const std::lock_guard lock(mutex_);
     messengers = chained_;
   }
-  if (!messengers.empty()) call(messengers, reporter_.take_for_messengers());
+  if (messengers.empty()) return;
+  call(messengers, reporter_.take_for_messengers());
+  reporter_.delivered();
 }
 
 void Messengers::call(const std::vector<Messenger>& messengers, const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
     const bool note = finding.kind == FindingKind::note, printf = finding.kind == FindingKind::printf;
-    const VkDebugUtilsMessageTypeFlagsEXT type =
-        note ? VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT : VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
+    const VkDebugUtilsMessageTypeFlagsEXT type = type_of(finding);
     const VkDebugUtilsMessageSeverityFlagBitsEXT severity = severity_of(finding);
     std::string name = printf ? kPrintfMessageName : std::string("SHADERQA-") + to_string(finding.kind);
     if (finding.printf_format) name = kPrintfFormatMessageName;
@@ -106,8 +124,7 @@ void Messengers::call(const std::vector<Messenger>& messengers, const std::vecto
     data.messageIdNumber = printf ? kPrintfMessageNumber : 0;
     data.pMessage = text.c_str();
     for (const Messenger& messenger : messengers) {
-      if (!(messenger.severities & severity) || !(messenger.types & type)) continue;
-      messenger.callback(severity, type, &data, messenger.user_data);
+      if (takes_it(messenger, finding)) messenger.callback(severity, type, &data, messenger.user_data);
     }
   }
 }

@@ -43,6 +43,8 @@ class Messengers {
   };
   static Messenger messenger_from(VkDebugUtilsMessengerEXT handle,
                                   const VkDebugUtilsMessengerCreateInfoEXT& info);
+  static bool takes_it(const Messenger& messenger, const Finding& finding);
+  void tell_reporter();  // what they take; under the lock
   static void call(const std::vector<Messenger>& messengers, const std::vector<Finding>& findings);
 
   Reporter& reporter_;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layer/output/finding_context.h"
 
-#include <string>
-
 #include "layer/context/instance.h"
 #include "layer/context/object_names.h"
 #include "layer/engines/engine.h"
@@ -48,33 +46,6 @@ std::optional<ImageOrigin> image_at(const Device& device, uint64_t address) {
   return place;
 }
 
-std::string line_of(const ActionOrigin& action) {
-  return std::to_string(action.number) + ": " + action.command;
-}
-
-// The actions of the same command buffer around that one; numbers of other command buffers, recorded at the
-// same time, lie between theirs.
-std::vector<std::string> commands_around(const Device& device, const ActionOrigin& action) {
-  constexpr uint32_t kBefore = 5, kAfter = 3, kReach = 256;
-  std::vector<std::string> commands{line_of(action)};
-  const auto collect = [&](uint32_t wanted, bool before) {
-    uint32_t index = action.index;
-    for (uint32_t distance = 1; distance <= kReach && wanted > 0; ++distance) {
-      const uint32_t number = before ? action.number - distance : action.number + distance;
-      const std::optional<ActionOrigin> other = device.command_buffers.find_action(number);
-      if (!other || other->command_buffer != action.command_buffer) continue;
-      // A recording that began anew counts from 1 again.
-      if (before ? other->index >= index : other->index <= index) return;
-      index = other->index;
-      commands.insert(before ? commands.begin() : commands.end(), line_of(*other));
-      --wanted;
-    }
-  };
-  collect(kBefore, true);
-  collect(kAfter, false);
-  return commands;
-}
-
 }  // namespace
 
 FindingContext surroundings_of(const Device& device, const CheckReport& report) {
@@ -83,13 +54,15 @@ FindingContext surroundings_of(const Device& device, const CheckReport& report) 
     around.pipeline = device.names.pipeline_of_shader(report.shader_hash);
     around.shader_name = device.names.shader_name(report.shader_hash);
   }
+  around.device = device.facts.name;
+  around.driver = device.facts.driver;
   around.buffer = buffer_at(device, report.address);
   around.image = image_at(device, report.address);
   around.other = device.engine->other_access(report);
   if (report.action == 0) return around;
   around.action = device.command_buffers.find_action(report.action);
   if (around.action && device.instance->settings.breadcrumbs && report.check == Check::hazard)
-    around.commands = commands_around(device, *around.action);
+    around.commands = device.command_buffers.commands_around(report.action);
   return around;
 }
 

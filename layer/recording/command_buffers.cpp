@@ -101,6 +101,10 @@ std::optional<ActionOrigin> CommandBuffers::find_action(uint32_t number) const {
   return impl_->history.find(number);
 }
 
+std::vector<std::string> CommandBuffers::commands_around(uint32_t number) const {
+  return impl_->history.around(number);
+}
+
 const LastRecorder& look_up_recorder(VkCommandBuffer handle) noexcept {
   LastRecorder& last = last_recorder_of_thread;
   last.lookups = recorder_lookups.load(std::memory_order_acquire);

@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "host/findings/check_details.h"
 #include "layer/resources/pipeline_layouts.h"
@@ -55,6 +56,8 @@ class CommandBuffers {
 
   // By SQA_ACTION_NUMBER; nothing where the command buffer was reset long ago. Thread-safe.
   std::optional<ActionOrigin> find_action(uint32_t number) const;
+  // The actions and barriers of its command buffer around that action, in order.
+  std::vector<std::string> commands_around(uint32_t number) const;
   Impl& impl() { return *impl_; }
 
  private:

@@ -8,6 +8,7 @@
 #include "layer/context/instance.h"
 #include "layer/pipelines/checked_versions.h"
 #include "layer/recording/render_passes.h"
+#include "layer/vk/mask_names.h"
 #include "layer/vk/pnext_chain.h"
 
 namespace shaderqa::layer {
@@ -64,6 +65,7 @@ CommandRecorder::CommandRecorder(CommandBuffers::Impl& shared, VkCommandBuffer i
       fetches_input_(shared.device.engine->needs.command_accesses),
       counts_all_(!shared.device.checks_sync()),
       traces_(shared.device.instance->possible.trace),
+      leaves_crumbs_(shared.device.instance->settings.breadcrumbs),
       covers_(shared.device.instance->checks->has_selection()),
       // A submission can leave out the accesses of an engine, not a trace.
       switch_(*shared.device.instance->checks, std::move(use), is_secondary,
@@ -326,8 +328,33 @@ void CommandRecorder::use_of(const Action& action, bool has_record) {
   use_memory(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, kUsesFollowed);
 }
 
+void CommandRecorder::leave_crumb(const char* command, std::span<const Dependency> dependencies) {
+  constexpr size_t kMostShown = 4;
+  if (recorded->crumbs.size() == RecordedCommands::kMostCrumbs) return;
+  const auto side = [](VkPipelineStageFlags2 stages, VkAccessFlags2 accesses) {
+    return stages_text(stages) + (accesses ? ", " + accesses_text(accesses) : "");
+  };
+  std::string text = std::string(command) + ":";
+  size_t shown = 0, left_out = 0;
+  for (const Dependency& one : dependencies) {
+    // A command of the first generation begins with its stages alone, and the others repeat them.
+    const bool stages_alone = !one.source_access && !one.destination_access;
+    if (stages_alone && &one != &dependencies.back()) continue;
+    if (shown == kMostShown) {
+      ++left_out;
+      continue;
+    }
+    text += shown++ ? "; " : " ";
+    text += side(one.source_stages, one.source_access) + " -> " +
+            side(one.destination_stages, one.destination_access);
+  }
+  if (left_out) text += "; and " + std::to_string(left_out) + " more";
+  recorded->crumbs.push_back({index, std::move(text)});
+}
+
 void CommandRecorder::synchronise(SynchronizationPoint point, std::span<const Dependency> dependencies) {
   if (recorded->left_out) return;
+  if (leaves_crumbs_) leave_crumb(point.name, dependencies);
   if (in_pass) point.not_judged = "it is part of a render pass";
   point.actions = index;
   point.label = label;
@@ -336,6 +363,8 @@ void CommandRecorder::synchronise(SynchronizationPoint point, std::span<const De
 
 void CommandRecorder::wait_events(const char* command, std::span<const EventWait> waits) {
   if (recorded->left_out) return;
+  if (leaves_crumbs_)
+    for (const EventWait& wait : waits) leave_crumb(command, wait.dependencies);
   engine_->wait_events(
       {command, SynchronizationPoint::Kind::event_wait, "it waits for an event", index, label}, waits);
 }

@@ -166,10 +166,13 @@ class CommandRecorder : public RecordingState {
 
   CommandBuffers::Impl& shared_;
   const bool dispatches_;
+  void leave_crumb(const char* command, std::span<const Dependency> dependencies);
+
   const bool follows_use_;    // EngineNeeds::memory_use
   const bool fetches_input_;  // EngineNeeds::command_accesses: also arguments of indirect commands
   const bool counts_all_;     // no action has a record, and actions are counted all the same
   const bool traces_;         // actions are listed for the trace
+  const bool leaves_crumbs_;  // barriers are kept as text, for reports
   const bool covers_;         // what the chosen part uses is noted
   RecordingSwitch switch_;
   bool selected_ = true;   // the last action

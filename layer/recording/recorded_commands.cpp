@@ -88,17 +88,39 @@ std::string CommandHistory::name_of(const RecordedCommands& recording) const {
   return recording.name;
 }
 
-std::optional<ActionOrigin> CommandHistory::find(uint32_t number) const {
-  const std::lock_guard lock(mutex_);
-  const RecordedCommands* recording = nullptr;
-  const RecordedAction* action = nullptr;
+CommandHistory::Found CommandHistory::look_up(uint32_t number) const {
+  Found found;
   const auto look_in = [&](const std::shared_ptr<RecordedCommands>& candidate) {
-    if (action) return;
-    action = find_in(*candidate, number);
-    recording = candidate.get();
+    if (found.action) return;
+    found = {candidate.get(), find_in(*candidate, number)};
   };
   for (const auto& [handle, candidate] : finished_) look_in(candidate);
   for (auto it = retired_.rbegin(); it != retired_.rend(); ++it) look_in(*it);
+  return found;
+}
+
+std::vector<std::string> CommandHistory::around(uint32_t number) const {
+  constexpr size_t kBefore = 5, kAfter = 3;
+  const std::lock_guard lock(mutex_);
+  const auto [recording, action] = look_up(number);
+  if (!action) return {};
+  const auto& actions = recording->actions;
+  const auto at = static_cast<size_t>(action - actions.data());
+  const size_t first = at - std::min(at, kBefore), last = std::min(actions.size() - 1, at + kAfter);
+  std::vector<std::string> commands;
+  auto crumb =
+      std::ranges::lower_bound(recording->crumbs, actions[first].index, {}, &RecordedCommands::Crumb::behind);
+  for (size_t i = first; i <= last; ++i) {
+    for (; crumb != recording->crumbs.end() && crumb->behind < actions[i].index; ++crumb)
+      commands.push_back(crumb->text);
+    commands.push_back(std::to_string(actions[i].number) + ": " + command_text(actions[i]));
+  }
+  return commands;
+}
+
+std::optional<ActionOrigin> CommandHistory::find(uint32_t number) const {
+  const std::lock_guard lock(mutex_);
+  const auto [recording, action] = look_up(number);
   if (!action) return std::nullopt;
 
   ActionOrigin place;

@@ -63,6 +63,13 @@ struct RecordedCommands {
   VkCommandBuffer command_buffer = VK_NULL_HANDLE;
   uint32_t family = 0;
   std::vector<RecordedAction> actions;
+  // A barrier or a wait for events, with the breadcrumbs setting.
+  struct Crumb {
+    uint32_t behind = 0;  // index of the action before it
+    std::string text;
+  };
+  static constexpr size_t kMostCrumbs = 65536;
+  std::vector<Crumb> crumbs;
   std::vector<Label> labels;
   // Draws, dispatches and traces, those of executed secondary command buffers included.
   uint32_t action_count = 0, checked_actions = 0, unchecked_actions = 0;
@@ -103,11 +110,19 @@ class CommandHistory {
   void submitted(RecordedCommands& recording, const std::string& queue,
                  const std::vector<std::string>& labels);
   std::optional<ActionOrigin> find(uint32_t number) const;
+  // The commands of its recording around the action, in order.
+  std::vector<std::string> around(uint32_t number) const;
   // As the application gave it; empty: it has none.
   std::string name_of(const RecordedCommands& recording) const;
 
  private:
   static constexpr size_t kKeptActions = 65536;  // of command buffers that were reset
+
+  struct Found {
+    const RecordedCommands* recording = nullptr;
+    const RecordedAction* action = nullptr;
+  };
+  Found look_up(uint32_t number) const;  // under the lock
 
   mutable std::mutex mutex_;
   std::unordered_map<VkCommandBuffer, std::shared_ptr<RecordedCommands>> finished_;

@@ -99,6 +99,13 @@ TEST_F(RunRescue, MessagesOfDeadPrograms) {
   EXPECT_THAT(killed.err, HasSubstr(messages));
 }
 
+// What a messenger of the program was to hear when the program was killed.
+TEST_F(RunRescue, WhatNoMessengerHeard) {
+  const ProcessResult result =
+      run_script({}, "echo 'shaderqa: printf: last words' >$SHADERQA_RESCUE_DIR/1-0.undelivered; kill -9 $$");
+  EXPECT_THAT(result.err, HasSubstr("shaderqa: printf: last words\n"));
+}
+
 TEST_F(RunRescue, NothingTwice) {
   EXPECT_EQ(without_verdict(leave("delivered").err), "");
   EXPECT_EQ(without_verdict(leave("orderly").err), "");

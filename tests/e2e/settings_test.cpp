@@ -67,6 +67,7 @@ TEST_F(SettingsTest, SettingsFileInTheWorkingDirectory) {
 
 TEST_F(SettingsTest, VerboseSaysWhere) {
   environment["SHADERQA_PRINTF_VERBOSE"] = "true";
+  environment["SHADERQA_MESSENGERS"] = "also";
   const auto file = compute(R"(
 layout(local_size_x = 2, local_size_y = 3) in;
 void main() {
@@ -84,6 +85,24 @@ void main() {
   EXPECT_THAT(finding["source"].value("file", ""), HasSubstr("verbose.comp"));
   EXPECT_EQ(finding["source"].value("line", 0), 5);
   EXPECT_THAT(outcome.process.err, HasSubstr("verbose.comp:5"));
+}
+
+TEST_F(SettingsTest, AMessageThatAMessengerHearsComesOnce) {
+  const auto times = [](const Outcome& outcome) {
+    const std::string all = outcome.process.out + outcome.process.err;
+    size_t count = 0;
+    for (size_t at = all.find("one 0"); at != std::string::npos; at = all.find("one 0", at + 1)) ++count;
+    return count;
+  };
+  const Outcome outcome = run_case({"messenger", one});
+  EXPECT_EQ(outcome.value("received"), "one 0");
+  EXPECT_EQ(times(outcome), 1u) << outcome.process.err;
+  environment["SHADERQA_MESSENGERS"] = "also";
+  EXPECT_EQ(times(run_case({"messenger", one})), 2u);
+  environment["SHADERQA_MESSENGERS"] = "never";
+  const Outcome never = run_case({"messenger", one});
+  EXPECT_EQ(never.value("received"), "");
+  EXPECT_THAT(never.process.err, HasSubstr("one 0"));
 }
 
 TEST_F(SettingsTest, ObjectNamesAreSaid) {

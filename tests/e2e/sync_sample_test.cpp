@@ -37,6 +37,27 @@ TEST_F(SyncSample, MissingBarrier) {
   EXPECT_THAT(found, ::testing::Each(::testing::StartsWith("move.comp ")));
 }
 
+// The commands around an access are actions and barriers, in the order of recording.
+TEST_F(SyncSample, CommandsAround) {
+  const Outcome outcome = run_sample("sample_sync", {"--bug=barrier"}, {"--sync", "--breadcrumbs"});
+  const auto hazards = outcome.of_kind("hazard");
+  ASSERT_FALSE(hazards.empty());
+  const Texts commands = hazards[0].at("commands");
+  const auto starts = [](const char* text) { return ::testing::StartsWith(text); };
+  const std::string barrier =
+      "vkCmdPipelineBarrier: COMPUTE_SHADER, SHADER_WRITE -> COMPUTE_SHADER, SHADER_READ";
+  // No barrier lies between 4 and 5, which are the two sides.
+  EXPECT_THAT(
+      commands,
+      ElementsAre(starts("1: vkCmdFillBuffer"), starts("vkCmdPipelineBarrier: "), starts("2: vkCmdDispatch("),
+                  starts(barrier.c_str()), starts("3: vkCmdDispatch("), starts(barrier.c_str()),
+                  starts("4: vkCmdDispatch("), starts("5: vkCmdDispatch("), starts("vkCmdPipelineBarrier: "),
+                  starts("6: vkCmdFillBuffer"), starts("vkCmdPipelineBarrier: "), starts("7: "),
+                  starts(barrier.c_str()), starts("8: ")));
+  EXPECT_EQ(hazards[0].at("action").at("number"), 5);
+  EXPECT_EQ(hazards[0].at("device").at("name").get<std::string>().substr(0, 8), "llvmpipe");
+}
+
 TEST_F(SyncSample, ScanWithoutBarriers) {
   const Texts found = places(sample({"--bug=scan"}));
   EXPECT_THAT(found, ::testing::Contains("scan.comp ends"));

@@ -78,6 +78,17 @@ std::string block_of(const Finding& finding, const BlockStyle& style = {}, uint6
 
 size_t lines_of(const std::string& text) { return static_cast<size_t>(std::ranges::count(text, '\n')); }
 
+// Without names in the module the descriptor is all that is known; a lead never touches its text.
+TEST(BugBlock, AModuleWithoutNames) {
+  CheckDetails details = race(true);
+  details.instruction = "OpStore %12.0";
+  details.variable = "a resource";
+  details.action->command_buffer = "0x1234";
+  const std::string block = block_of(finding_of(details), {.details = true});
+  EXPECT_THAT(block, HasSubstr("data race on a resource (set 1, binding 2) in buffer \"bins\"\n")) << block;
+  EXPECT_THAT(block, HasSubstr("\n  queue   queue 0, command buffer 0x1234\n")) << block;
+}
+
 TEST(BugBlock, WithinADispatch) {
   EXPECT_EQ(block_of(finding_of(race(true)), {}, 16380),
             "shaderqa: hazard: data race on Bins.bins (set 1, binding 2) in buffer \"bins\"\n"

@@ -58,6 +58,18 @@ TEST_F(Checks, AHazardSaysAllThatIsKnown) {
             "SHADER_WRITE, to COMPUTE_SHADER, SHADER_READ between the two is missing\n");
 }
 
+TEST_F(Checks, AModuleWithoutNamesStillHasSetAndBinding) {
+  CheckSite site = check_site(50, SQA_CHECK_HAZARD, SQA_ACCESS_LOAD);
+  site.variable.clear();
+  site.text = "OpLoad %12.0";
+  table_.add(checked_shader({site}));
+  EXPECT_TRUE(collector_.take(report_of(50, SQA_CHECK_HAZARD, SQA_ACCESS_LOAD, 22, kStoreMarks)));
+  std::string block;
+  append_block(block, findings_.at(0), {});
+  EXPECT_EQ(block.substr(0, block.find('\n')),
+            "shaderqa: hazard: read after write on a resource (set 1, binding 2)");
+}
+
 TEST_F(Checks, ACommandsHazardNamesTheCommands) {
   table_.add(command_access_record());
   context_.buffer = BufferOrigin{"particles", 0x55aa, 0x40, 4096, false};

@@ -4,6 +4,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/json_schema.h"
 
 namespace shaderqa::test {
 namespace {
@@ -140,6 +143,50 @@ TEST(Baselines, RulesAreAskedFirst) {
   EXPECT_EQ(verdict.suppressed[0].line.kind, FindingKind::hazard);
   ASSERT_EQ(verdict.in_baseline.size(), 1u);
   EXPECT_EQ(verdict.in_baseline[0].line.kind, FindingKind::nan);
+}
+
+// A line of what was checked is written and read back; processes are told apart by their numbers.
+TEST(ReportFiles, SayWhoWroteThemAndWhatWasChecked) {
+  ProcessRecord record;
+  record.program = "app";
+  record.checks = "values, sync";
+  record.ended = true;
+  record.devices = {{"a", "1.2", ""}, {"b", "", "it is too old"}};
+  record.tallies[static_cast<size_t>(Tally::devices)] = 2;
+  record.tallies[static_cast<size_t>(Tally::shaders_checked)] = 3;
+  record.tallies[static_cast<size_t>(Tally::actions)] = 7;
+  record.tallies[static_cast<size_t>(Tally::actions_late)] = 2;
+  const std::vector<ProcessRecord> records{record};
+  const Verdict verdict = judge(records, {}, {});
+  const std::string line = checked_line(records, verdict);
+  const nlohmann::json object = nlohmann::json::parse(line);
+  EXPECT_EQ(testing::report_schema().problem(object), "");
+  EXPECT_EQ(object["shaders"]["checked"], 3);
+  EXPECT_EQ(object["actions"]["unchecked"], 2);
+  EXPECT_FALSE(object["complete"]);
+
+  const std::string text =
+      R"({"kind":"note","text":"x","process":7,"version":"1.0.0","program":"one","host":"h","run":"r"})"
+      "\n"
+      R"({"kind":"note","text":"y","process":8,"version":"1.0.0","program":"two","host":"h","run":"r"})"
+      "\n"
+      R"({"kind":"note","text":"z","process":7})"
+      "\n" +
+      line;
+  std::vector<std::string> problems;
+  std::vector<CheckedRun> checked;
+  const std::vector<ReportLine> lines = read_report_text(text, "f", problems, &checked);
+  EXPECT_TRUE(problems.empty());
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[2].program, "one");
+  EXPECT_EQ(lines[1].program, "two");
+  ASSERT_EQ(checked.size(), 1u);
+  EXPECT_EQ(checked[0].programs, std::vector<std::string>{"app"});
+  EXPECT_EQ(checked[0].checks, (std::vector<std::string>{"sync", "values"}));
+  ASSERT_EQ(checked[0].devices.size(), 2u);
+  EXPECT_EQ(checked[0].devices[1].inert_reason, "it is too old");
+  EXPECT_EQ(checked[0].gaps.size(), verdict.gaps.size());
+  EXPECT_EQ(checked[0].text, verdict_text(records, verdict));
 }
 
 }  // namespace

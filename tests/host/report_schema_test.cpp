@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/findings/command_sites.h"
+#include "host/summary/checked_run.h"
 #include "tests/host/check_builder.h"
 #include "tests/support/json_schema.h"
 
@@ -222,7 +223,14 @@ TEST_F(ReportSchema, EveryMemberIsUsed) {
   note.incomplete = Concern::sync;
   merge(note);
   merge(workgroup_finding(Check::workgroup));
-  seen["version"] = "";  // which a Reporter adds to its first line (ReportFile tests that)
+  // What a Reporter adds to its lines (ReportFile tests that).
+  for (const char* member : {"version", "process", "program", "host", "run"}) seen[member] = "";
+  client_.known.device = "a device";
+  client_.known.driver = "a driver";
+  seen.merge_patch(line_of(report_of(SQA_CHECK_NAN, SQA_CHECK_NAN)));
+  const json checked = json::parse(checked_line({}, {}));
+  EXPECT_EQ(testing::report_schema().problem(checked), "");
+  seen.merge_patch(checked);
   const json schema = testing::report_schema().schema();
   for (const auto& [name, value] : schema["properties"].items()) {
     EXPECT_TRUE(seen.contains(name)) << name;
@@ -234,6 +242,7 @@ TEST_F(ReportSchema, EveryMemberIsUsed) {
   EXPECT_EQ(schema["additionalProperties"], false);
   std::vector<std::string> kinds;
   for (const FindingKind kind : kFindingKinds) kinds.emplace_back(to_string(kind));
+  kinds.emplace_back("checked");
   EXPECT_EQ(schema["properties"]["kind"]["enum"], json(kinds));
 }
 

@@ -18,6 +18,7 @@
 #include "host/findings/report_text.h"
 #include "host/log/log.h"
 #include "host/version.h"
+#include "tests/support/json_schema.h"
 
 namespace shaderqa {
 namespace {
@@ -87,7 +88,7 @@ std::vector<std::string> lines_of(const fs::path& path) {
   return lines;
 }
 
-class ReportFile : public testing::Test {
+class ReportFile : public ::testing::Test {
  protected:
   ReportFile() { fs::remove(path_); }
   ~ReportFile() override { fs::remove(path_); }
@@ -97,7 +98,7 @@ class ReportFile : public testing::Test {
     result.printf_to_stderr = false;
     return result;
   }
-  const std::string path_ = testing::TempDir() + "shaderqa_report_" + std::to_string(getpid()) + ".jsonl";
+  const std::string path_ = ::testing::TempDir() + "shaderqa_report_" + std::to_string(getpid()) + ".jsonl";
 };
 
 TEST(ReportJson, EscapesEverything) {
@@ -235,7 +236,7 @@ TEST_F(ReportFile, AppendsAndFlushes) {
   EXPECT_EQ(lines_of(path_).size(), 2u);
 }
 
-TEST_F(ReportFile, TheFirstLineOfEachWriterNamesTheVersion) {
+TEST_F(ReportFile, TheFirstLineOfEachWriterSaysWhoItIs) {
   for (int writer = 0; writer < 2; ++writer) {
     Reporter reporter(settings());
     reporter.report(simple(FindingKind::printf, "first"));
@@ -245,8 +246,14 @@ TEST_F(ReportFile, TheFirstLineOfEachWriterNamesTheVersion) {
   ASSERT_EQ(lines.size(), 4u);
   for (size_t i = 0; i < lines.size(); ++i) {
     json line = json::parse(lines[i]);
+    if (i % 2 == 0) {
+      EXPECT_EQ(shaderqa::testing::report_schema().problem(line), "");
+    }
     EXPECT_EQ(line.value("version", ""), i % 2 == 0 ? version() : "");
-    line.erase("version");
+    EXPECT_EQ(line.value("process", 0), getpid());
+    EXPECT_EQ(line.value("program", ""), i % 2 == 0 ? program_invocation_short_name : "");
+    for (const char* member : {"host", "run"}) EXPECT_EQ(line.contains(member), i % 2 == 0) << member;
+    for (const char* member : {"version", "process", "program", "host", "run"}) line.erase(member);
     EXPECT_EQ(line, json::parse(to_json_line(i % 2 == 0 ? simple(FindingKind::printf, "first")
                                                         : simple(FindingKind::hazard, "second"))));
   }
@@ -270,25 +277,25 @@ TEST_F(ReportFile, NotesAreLoggedToo) {
 TEST_F(ReportFile, NotesOnceAndQuiet) {
   Settings quiet = settings();
   quiet.quiet_notes = true;
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   Reporter reporter(quiet);
   reporter.note("a", "first");
   reporter.note("a", "again");
   reporter.note("b", "second");
   reporter.report(simple(FindingKind::hazard, "race"));
   EXPECT_EQ(lines_of(path_).size(), 3u) << "anything but printf is written at once";
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "shaderqa: hazard: race\n");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "shaderqa: hazard: race\n");
 }
 
 TEST_F(ReportFile, StderrIsIndependent) {
   Settings loud = settings();
   loud.printf_to_stderr = true;
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   {
     Reporter reporter(loud);
     reporter.report(simple(FindingKind::printf, "x"));
   }
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "shaderqa: printf: x\n");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "shaderqa: printf: x\n");
   EXPECT_EQ(lines_of(path_).size(), 1u);
 }
 
@@ -339,7 +346,7 @@ TEST(Report, UnwritableFileIsSaidOnce) {
   for (const char* path : {"/nonexistent/report.jsonl", "/dev/full"}) {
     Settings settings;
     settings.report = path;
-    testing::internal::CaptureStderr();
+    ::testing::internal::CaptureStderr();
     {
       Reporter reporter(settings);
       for (int i = 0; i < 3; ++i) {
@@ -347,7 +354,7 @@ TEST(Report, UnwritableFileIsSaidOnce) {
         reporter.flush();
       }
     }
-    const std::string said = testing::internal::GetCapturedStderr();
+    const std::string said = ::testing::internal::GetCapturedStderr();
     const size_t first = said.find(path);
     ASSERT_NE(first, std::string::npos) << said;
     EXPECT_EQ(said.find(path, first + 1), std::string::npos) << said;
@@ -360,7 +367,7 @@ TEST(Report, MessengersGetFindingsWhileOneExists) {
   settings.printf_to_stderr = false;
   Reporter reporter(settings);
   reporter.report(simple(FindingKind::printf, "lost"));
-  reporter.keep_for_messengers(true);
+  reporter.keep_for_messengers([](const Finding&) { return true; });
   reporter.report(simple(FindingKind::printf, "kept"));
   ASSERT_EQ(reporter.take_for_messengers().size(), 1u);
   EXPECT_TRUE(reporter.take_for_messengers().empty());
@@ -370,6 +377,68 @@ TEST(Report, MessengersGetFindingsWhileOneExists) {
   EXPECT_EQ(kept.back().kind, FindingKind::note);
 }
 
+// What a messenger takes is not written to stderr too, unless it is never heard.
+TEST(Report, AMessengerIsInsteadOfStderr) {
+  const auto is_hazard = [](const Finding& finding) { return finding.kind == FindingKind::hazard; };
+  const auto said = [&](const char* messengers, bool delivered) {
+    Settings settings;
+    settings.messengers = messengers;
+    ::testing::internal::CaptureStderr();
+    {
+      Reporter reporter(settings);
+      reporter.keep_for_messengers(is_hazard);
+      reporter.report(simple(FindingKind::hazard, "one"));
+      reporter.report(simple(FindingKind::nan, "not taken"));
+      const size_t taken = reporter.take_for_messengers().size();
+      EXPECT_EQ(taken, std::string(messengers) == "never" ? 0u : 1u) << messengers;
+      reporter.report(simple(FindingKind::hazard, "two"));
+      if (delivered) reporter.delivered();
+      reporter.flush();
+      if (delivered) reporter.keep_for_messengers(nullptr);
+    }
+    return ::testing::internal::GetCapturedStderr();
+  };
+  const std::string all = "shaderqa: hazard: one\nshaderqa: nan: not taken\nshaderqa: hazard: two\n";
+  EXPECT_EQ(said("instead", true), "shaderqa: nan: not taken\nshaderqa: hazard: two\n");
+  EXPECT_EQ(said("instead", false),
+            "shaderqa: nan: not taken\nshaderqa: hazard: one\nshaderqa: hazard: two\n");
+  EXPECT_EQ(said("also", true), all);
+  EXPECT_EQ(said("never", true), all);
+}
+
+// The parent finds in the folder what was not heard when the process was killed.
+TEST(Report, WhatAMessengerWasToHearOutlivesTheProcess) {
+  const fs::path folder =
+      fs::path(::testing::TempDir()) / ("shaderqa_undelivered_" + std::to_string(getpid()));
+  fs::create_directory(folder);
+  const auto left = [&] {
+    std::string text;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      EXPECT_EQ(entry.path().extension(), kUndeliveredSuffix);
+      std::ifstream in(entry.path());
+      text.append(std::istreambuf_iterator<char>(in), {});
+    }
+    return text;
+  };
+  Settings settings;
+  settings.rescue_dir = folder.string();
+  {
+    Reporter reporter(settings);
+    reporter.keep_for_messengers([](const Finding&) { return true; });
+    reporter.report(simple(FindingKind::printf, "one"));
+    reporter.flush();
+    EXPECT_EQ(left(), "shaderqa: printf: one\n");
+    reporter.take_for_messengers();
+    reporter.report(simple(FindingKind::printf, "two"));
+    reporter.delivered();
+    EXPECT_EQ(left(), "shaderqa: printf: two\n");
+    reporter.take_for_messengers();
+    reporter.delivered();
+    EXPECT_EQ(left(), "");
+  }
+  fs::remove_all(folder);
+}
+
 TEST(Report, MessengersGetNothingFromBeforeAndANoteOfTheFirstFlood) {
   Settings settings;
   settings.printf_to_stderr = false;
@@ -377,7 +446,7 @@ TEST(Report, MessengersGetNothingFromBeforeAndANoteOfTheFirstFlood) {
   without.report(simple(FindingKind::printf, "nobody listens"));
   EXPECT_TRUE(without.take_for_messengers().empty());
   Reporter reporter(settings);
-  reporter.keep_for_messengers(true);
+  reporter.keep_for_messengers([](const Finding&) { return true; });
   for (int i = 0; i < 65537; ++i) reporter.report(simple(FindingKind::printf, "many"));
   const std::vector<Finding> kept = reporter.take_for_messengers();
   ASSERT_EQ(kept.size(), 65536u);

@@ -17,6 +17,7 @@ bool has_type(const json& value, const std::string& type) {
   if (type == "object") return value.is_object();
   if (type == "array") return value.is_array();
   if (type == "string") return value.is_string();
+  if (type == "boolean") return value.is_boolean();
   if (type == "integer") return value.is_number_integer();
   throw std::invalid_argument("schema: unknown type " + type);
 }

@@ -10,8 +10,8 @@
 
 namespace shaderqa::testing {
 
-// The findings of all lines. Throws, with the line, if one does not fit docs/report.schema.json. No file:
-// none.
+// The findings of all lines, without those that say what was checked. Throws, with the line, if one does not
+// fit docs/report.schema.json. No file: none.
 std::vector<nlohmann::json> read_report(const std::filesystem::path& path);
 // "text" of all findings of a kind, in order.
 std::vector<std::string> texts_of(const std::vector<nlohmann::json>& findings, const std::string& kind);

@@ -135,7 +135,7 @@ class Run:
         return [json.loads(line) for line in lines if line.endswith("}")]
 
     def findings(self):
-        return [line for line in self._lines(self.report) if line["kind"] != "note"]
+        return [line for line in self._lines(self.report) if line["kind"] not in ("note", "checked")]
 
     def notes(self):
         return [line["text"] for line in self._lines(self.report) if line["kind"] == "note"]
