@@ -128,7 +128,9 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
   RuntimeImport printf_import(options, editor, printf_runtime(options, view));
   // All checks share it, since they share what the invocation knows about itself.
   RuntimeImport checks_import(options, editor, checks_runtime(wanted, options));
-  RuntimeImport trace_import(options, editor, RuntimeModule::trace());
+  InstrumentOptions trace_options = options;
+  if (options.debug == DebugStops::unordered) trace_options.memory_barrier = false;
+  RuntimeImport trace_import(trace_options, editor, RuntimeModule::trace());
   // Offsets of the instructions, found before any pass moves them.
   std::vector<PlacedInstruction> placed;
   if (wanted.checks() || wanted.trace) {
