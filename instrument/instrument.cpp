@@ -105,6 +105,12 @@ void note_sites_beyond_limit(const InstrumentOptions& options, ShaderRecord& rec
                          std::to_string(options.max_sites) + " are left as they are.");
 }
 
+InstrumentOptions options_of_trace(const InstrumentOptions& options) {
+  InstrumentOptions result = options;
+  if (options.debug == DebugStops::unordered) result.memory_barrier = false;
+  return result;
+}
+
 // The passes over the module of one entry point, and what they share.
 class Passes {
  public:
@@ -123,7 +129,8 @@ class Passes {
         printf_import_(options, editor_, printf_runtime(options, loaded.view)),
         checks_import_(options, editor_, checks_runtime(wanted, options)),
         workgroup_import_(options, editor_, RuntimeModule::workgroup(false)),
-        trace_import_(options, editor_, RuntimeModule::trace()),
+        trace_options_(options_of_trace(options)),
+        trace_import_(trace_options_, editor_, RuntimeModule::trace()),
         checks_(options, entry_point, words_aside_, editor_, builtins_, checks_import_, record),
         workgroup_checks_(options, entry_point, words_aside_, editor_, builtins_, workgroup_import_, record),
         unwatched_(checks_) {}
@@ -148,7 +155,9 @@ class Passes {
   Builtins builtins_;  // of all passes, since a module may declare a built-in input only once
   RuntimeImport printf_import_;
   RuntimeImport checks_import_;  // of all checks, since they share what the invocation knows about itself
-  RuntimeImport workgroup_import_, trace_import_;
+  RuntimeImport workgroup_import_;
+  const InstrumentOptions trace_options_;
+  RuntimeImport trace_import_;
   CheckCalls checks_, workgroup_checks_;
   UnwatchedVersion unwatched_;
   bool changed_ = false, failed_ = false;

@@ -97,6 +97,13 @@ struct WorkgroupOptions {
 // The SpecIds on which the size of a module's workgroup memory, or of its workgroups, may depend.
 std::vector<uint32_t> workgroup_constants(std::span<const uint32_t> words);
 
+// Whether traced invocations can stop for a debugger (docs/internals/debug.md).
+enum class DebugStops : uint8_t {
+  none,
+  ordered,    // memory barriers order what they tell
+  unordered,  // the device is a CPU that needs none
+};
+
 struct InstrumentOptions {
   bool printf = true;
   // OpAssumeTrueKHR, NonSemantic.DebugBreak: checked and then removed, since a driver may conclude from a
@@ -106,7 +113,8 @@ struct InstrumentOptions {
   bool keep_assume = true;  // the driver takes SPV_KHR_expect_assume; false: the instructions are removed
   NanCheck nan = NanCheck::none;
   bool trace = false;  // every basic block can write a record (docs/internals/trace.md)
-  SyncOptions sync;    // storage buffers, uniform buffers, texel buffers, physical pointers
+  DebugStops debug = DebugStops::none;
+  SyncOptions sync;  // storage buffers, uniform buffers, texel buffers, physical pointers
   WorkgroupOptions workgroup;
   uint64_t root_address = 0;  // device address of abi::Root
   std::string entry_point = "main";

@@ -21,7 +21,12 @@ struct DapSession::Request {
 };
 
 DapSession::DapSession(std::string trace) : trace_(std::move(trace)) {}
+DapSession::DapSession(LiveTarget& target) : live_(&target) {}
 DapSession::~DapSession() = default;
+
+void DapSession::detach() {
+  if (debugger_) debugger_->detach();
+}
 
 DapSession::Handler DapSession::find_handler(const std::string& command) {
   static constexpr Request requests[] = {
@@ -38,6 +43,7 @@ DapSession::Handler DapSession::find_handler(const std::string& command) {
       {"stackTrace", &DapSession::stack_trace},
       {"scopes", &DapSession::scopes},
       {"variables", &DapSession::variables},
+      {"setVariable", &DapSession::set_variable},
       {"evaluate", &DapSession::evaluate},
       {"source", &DapSession::source},
       {"loadedSources", &DapSession::loaded_sources},
@@ -118,25 +124,17 @@ void DapSession::initialize(const Json& arguments, Json& body) {
         "supportsDataBreakpoints", "supportsEvaluateForHovers", "supportsSteppingGranularity",
         "supportsLoadedSourcesRequest", "supportsDisassembleRequest"})
     body[can] = true;
+  body["supportsSetVariable"] = live_ != nullptr;
 }
 
 void DapSession::launch(const Json& arguments, Json&) {
   if (debugger_) throw std::runtime_error("a trace is open already");
-  const std::string path = arguments.value("trace", trace_);
-  if (path.empty()) throw std::runtime_error("\"trace\" is missing: the file that shaderqa trace wrote");
-  TraceContents contents;
-  std::string error;
-  if (!read_trace_file(path, contents, error)) throw std::runtime_error(path + " " + error);
-  auto made = std::make_unique<Debugger>(std::move(contents));
-  if (!made->has_invocation()) throw std::runtime_error(path + ": " + made->greeting());
   stop_on_entry_ = arguments.value("stopOnEntry", true);
-  debugger_ = std::move(made);
-  std::vector<const TracedShader*> shaders;
-  for (size_t i = 0; i < debugger_->invocation_count(); ++i) {
-    const TracedShader* shader = &debugger_->invocation(i).shader();
-    if (std::ranges::find(shaders, shader) == shaders.end()) shaders.push_back(shader);
-  }
-  for (const TracedShader* shader : shaders) sources_.add(*shader);
+  if (live_)
+    wait_for_program();
+  else
+    open_trace(arguments);
+  add_sources();
   event("initialized", Json::object());
   for (const std::string& note : debugger_->notes())
     event("output", {{"category", "important"}, {"output", "note: " + note + "\n"}});
@@ -146,12 +144,39 @@ void DapSession::launch(const Json& arguments, Json&) {
                        {"output", debugger_->title(debugger_->invocation(i)) + ": " + note + "\n"}});
 }
 
+// Sources are known once the first chosen invocation waits.
+void DapSession::wait_for_program() {
+  auto made = std::make_unique<Debugger>(*live_);
+  const Reply reply = made->start();
+  if (!made->has_invocation()) throw std::runtime_error(reply.text);
+  debugger_ = std::move(made);
+}
+
+void DapSession::add_sources() {
+  for (size_t i = 0; i < debugger_->invocation_count(); ++i) {
+    const TracedShader* shader = &debugger_->invocation(i).shader();
+    if (std::ranges::find(shaders_, shader) != shaders_.end()) continue;
+    shaders_.push_back(shader);
+    sources_.add(*shader);
+  }
+}
+
+void DapSession::open_trace(const Json& arguments) {
+  const std::string path = arguments.value("trace", trace_);
+  if (path.empty()) throw std::runtime_error("\"trace\" is missing: the file that shaderqa trace wrote");
+  TraceContents contents;
+  std::string error;
+  if (!read_trace_file(path, contents, error)) throw std::runtime_error(path + " " + error);
+  auto made = std::make_unique<Debugger>(std::move(contents));
+  if (!made->has_invocation()) throw std::runtime_error(path + ": " + made->greeting());
+  debugger_ = std::move(made);
+}
+
 void DapSession::configuration_done(const Json&, Json&) {
   if (stop_on_entry_) {
-    debugger();
-    stopped(0, "entry");
+    stopped(debugger().current(), "entry");
   } else {
-    move({{"threadId", 1}}, "continue", "continue");
+    move({{"threadId", debugger().current() + 1}}, "continue", "continue");
   }
 }
 
@@ -162,6 +187,7 @@ std::string DapSession::set(const std::string& command) {
 
 // The debugger's own list is made anew, in the order in which clients are told of the parts.
 void DapSession::set_all_breakpoints() {
+  const size_t current = debugger().current();
   debugger().command("delete");
   for (const Wanted& each : source_breakpoints_) {
     // An instruction is one of the current invocation's shader.
@@ -174,6 +200,7 @@ void DapSession::set_all_breakpoints() {
   }
   for (const auto* list : {&other_breakpoints_, &data_breakpoints_})
     for (const std::string& each : *list) set(each);
+  debugger().command("invocation " + std::to_string(current + 1));
 }
 
 Json DapSession::breakpoint_json(const std::string& problem) {
@@ -251,8 +278,8 @@ void DapSession::data_breakpoint_info(const Json& arguments, Json& body) {
   StackFrame frame;
   if (arguments.value("variablesReference", 0) != 0) {
     const Values& of = values(arguments);
-    if (of.kind == Values::Kind::parts && of.name.empty()) return;
-    if (of.kind == Values::Kind::parts) name = of.name + (name.front() == '[' ? "" : ".") + name;
+    name = name_of(arguments, of);
+    if (name.empty()) return;
     invocation = of.invocation;
     frame = of.frame;
   } else {
@@ -263,6 +290,24 @@ void DapSession::data_breakpoint_info(const Json& arguments, Json& body) {
   body["dataId"] = name;
   body["description"] = name;
   body["accessTypes"] = {"write"};
+}
+
+// As evaluate takes it; empty: it has no name.
+std::string DapSession::name_of(const Json& arguments, const Values& of) const {
+  const std::string name = arguments.at("name");
+  if (of.kind != Values::Kind::parts) return name;
+  if (of.name.empty() || name.empty()) return {};
+  return of.name + (name.front() == '[' ? "" : ".") + name;
+}
+
+void DapSession::set_variable(const Json& arguments, Json& body) {
+  debugger();
+  const Values& of = values(arguments);
+  debugger().command("invocation " + std::to_string(of.invocation + 1));
+  const std::string name = name_of(arguments, of), value = arguments.at("value");
+  const Reply reply = debugger().command("set " + name + " = " + value);
+  if (!reply.ok) throw std::runtime_error(reply.text);
+  body["value"] = reply.text.substr(reply.text.find(" = ") + 3);
 }
 
 void DapSession::set_data_breakpoints(const Json& arguments, Json& body) {
@@ -297,6 +342,7 @@ size_t DapSession::thread(const Json& arguments) {
 }
 
 void DapSession::stopped(size_t thread, const std::string& reason) {
+  add_sources();
   values_.clear();
   frames_.clear();
   Json body = {{"reason", reason}, {"threadId", thread + 1}, {"allThreadsStopped", true}};
@@ -312,7 +358,8 @@ void DapSession::move(const Json& arguments, const std::string& command, const s
   if (!reply.ok) event("output", {{"category", "console"}, {"output", reply.text + "\n"}});
   const bool runs = command == "continue" || command == "reverse-continue";
   const bool hit = reply.ok && debugger().at_breakpoint();
-  stopped(which, hit ? "breakpoint" : runs ? "pause" : "step");
+  const size_t here = live_ ? debugger().current() : which;
+  stopped(here, hit ? "breakpoint" : runs ? "pause" : "step");
 }
 
 void DapSession::next(const Json& arguments, Json&) { move(arguments, "next", "stepi"); }

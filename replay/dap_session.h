@@ -19,12 +19,16 @@ class DapSession {
  public:
   // trace: a file; empty: the client says which.
   explicit DapSession(std::string trace);
+  // For a program that runs. While it runs no message is answered.
+  explicit DapSession(LiveTarget& target);
   ~DapSession();
 
   // What to answer to a message, in order. Anything may be in it.
   std::vector<std::string> receive(const std::string& message);
   // The client is done.
   bool ended() const { return ended_; }
+  // Lets a program that runs go on without stops.
+  void detach();
 
  private:
   using Json = nlohmann::json;
@@ -60,6 +64,7 @@ class DapSession {
   void stack_trace(const Json& arguments, Json& body);
   void scopes(const Json& arguments, Json& body);
   void variables(const Json& arguments, Json& body);
+  void set_variable(const Json& arguments, Json& body);
   void evaluate(const Json& arguments, Json& body);
   void source(const Json& arguments, Json& body);
   void loaded_sources(const Json& arguments, Json& body);
@@ -79,6 +84,10 @@ class DapSession {
   size_t shown_step(size_t invocation) const;  // at the end, the last one
   void move(const Json& arguments, const std::string& command, const std::string& by_instruction);
   void stopped(size_t thread, const std::string& reason);
+  void open_trace(const Json& arguments);
+  void wait_for_program();
+  void add_sources();
+  std::string name_of(const Json& arguments, const Values& of) const;
   std::string set(const std::string& command);  // a breakpoint; why not, or nothing
   void set_all_breakpoints();
   Json source_json(const DapSources::Source& source) const;
@@ -91,6 +100,8 @@ class DapSession {
   StackFrame frame_of(const Json& arguments, size_t& invocation) const;
 
   std::string trace_;
+  LiveTarget* live_ = nullptr;
+  std::vector<const TracedShader*> shaders_;  // whose sources are known
   std::unique_ptr<Debugger> debugger_;
   DapSources sources_;
   std::vector<std::string> outgoing_;

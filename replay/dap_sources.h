@@ -3,6 +3,7 @@
 #ifndef SHADERQA_REPLAY_DAP_SOURCES_H
 #define SHADERQA_REPLAY_DAP_SOURCES_H
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -42,7 +43,7 @@ class DapSources {
   static std::string breakpoint(const Source& source, uint32_t line);
 
  private:
-  std::vector<Source> sources_;
+  std::deque<Source> sources_;  // whose addresses stay
 };
 
 }  // namespace shaderqa

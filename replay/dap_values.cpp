@@ -70,8 +70,8 @@ StackFrame DapSession::frame_of(const Json& arguments, size_t& invocation) const
   if (!debugger_) throw std::runtime_error("there is no trace yet: launch comes first");
   const uint64_t id = arguments.value("frameId", uint64_t{0});
   if (id == 0) {
-    invocation = 0;
-    return frame_at(debugger_->invocation(0), shown_step(0));
+    invocation = live_ ? debugger_->current() : 0;
+    return frame_at(debugger_->invocation(invocation), shown_step(invocation));
   }
   if (id > frames_.size()) throw std::runtime_error("there is no frame " + std::to_string(id) + " any more");
   invocation = frames_[id - 1].first;
@@ -117,7 +117,9 @@ Json DapSession::variable_json(const Values& of, const std::string& name, const 
     return json;
   }
   json["value"] = text_of(invocation, *named, debugger_->step_of(of.invocation));
-  json["presentationHint"] = {{"attributes", {"readOnly"}}};
+  Json attributes = Json::array();
+  if (!live_) attributes.push_back("readOnly");
+  json["presentationHint"] = Json::object({{"attributes", std::move(attributes)}});
   if (!evaluate_name.empty()) json["evaluateName"] = evaluate_name;
   if (!parts_of(invocation, *named, 1).empty()) {
     Values parts = of;

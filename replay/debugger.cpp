@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/trace/trace_selector.h"
+#include "replay/condition.h"
 #include "replay/debugger_numbers.h"
 #include "replay/expression.h"
 
@@ -38,9 +39,12 @@ const Debugger::Command* Debugger::find_command(std::string_view name) {
       {"reverse-finish", "rfin", &Debugger::reverse_finish, "back to the call of the function"},
       {"reverse-continue", "rc", &Debugger::reverse_continue, "back to a breakpoint, or the beginning"},
       {"goto", "g", &Debugger::jump, "STEP: to a step by its number"},
-      {"break", "b", &Debugger::add_breakpoint, "[FILE:]LINE, FUNCTION, or *N: instruction N"},
+      {"break", "b", &Debugger::add_breakpoint,
+       "[FILE:]LINE, FUNCTION, or *N: instruction N; then if CONDITION, which can stand alone"},
       {"watch", "wa", &Debugger::add_watch, "NAME: stop after a store to it"},
       {"delete", "d", &Debugger::remove_breakpoint, "[N]: a breakpoint, or all"},
+      {"set", "set", &Debugger::change,
+       "NAME = VALUE: changes a variable of a program that waits (shaderqa debug)"},
       {"print", "p", &Debugger::print, "NAME, NAME.member, NAME[2], %ID: its value"},
       {"x", "x", &Debugger::examine, "NAME: every access to the variable or buffer so far"},
       {"who", "w", &Debugger::who, "NAME: what stored to it last"},
@@ -108,6 +112,7 @@ std::string Debugger::greeting() const {
 }
 
 Reply Debugger::command(const std::string& line) {
+  if (invocations_.empty() && is_live()) return {"No invocation waits.", false, false};
   if (invocations_.empty()) return {"The trace has no invocation to show.", false, false};
   std::string text = line;
   while (!text.empty() && (text.back() == ' ' || text.back() == '\r' || text.back() == '\t')) text.pop_back();
@@ -185,22 +190,47 @@ bool Debugger::changes(const std::string& expression, size_t at) const {
   return !value || text_of(invocation, *value, earlier) != text_of(invocation, *after, at);
 }
 
+bool Debugger::holds(const Breakpoint& breakpoint, size_t at) const {
+  if (breakpoint.condition.empty()) return true;
+  return condition_holds(now(), frame_at(now(), at), at, breakpoint.condition).value_or(false);
+}
+
 bool Debugger::reached(const Breakpoint& breakpoint, size_t at) const {
+  if (!is_at(breakpoint, at) || !holds(breakpoint, at)) return false;
+  const bool anywhere = !breakpoint.shader && breakpoint.line == 0 && breakpoint.function.empty();
+  if (!anywhere || at == 0) return true;
+  // It begins to hold at a line, if it did not at the line before of the same call.
+  if (same_line(at - 1, at)) return false;
+  size_t before = at - 1;
+  while (before > 0 && now().steps()[before].frame != now().steps()[at].frame) --before;
+  while (before > 0 && same_line(before - 1, before)) --before;
+  return now().steps()[before].frame != now().steps()[at].frame || !holds(breakpoint, before);
+}
+
+bool Debugger::is_at(const Breakpoint& breakpoint, size_t at) const {
   const Invocation& invocation = now();
   if (breakpoint.watch) return changes(breakpoint.function, at);
   if (breakpoint.shader)
-    return breakpoint.shader == &invocation.shader() && invocation.steps()[at].offset == breakpoint.offset;
+    return breakpoint.shader == &invocation.shader() &&
+           (waits_in(breakpoint.offset, at) || invocation.steps()[at].offset == breakpoint.offset);
+  if (breakpoint.line == 0 && breakpoint.function.empty()) return true;
   if (breakpoint.line == 0) {
     const bool calls = at == 0 || depth(at) > depth(at - 1);
     return calls && frame_at(invocation, at).function == breakpoint.function;
   }
   const SourcePosition& position = invocation.position(at);
   if (position.line != breakpoint.line || !position.file.ends_with(breakpoint.file)) return false;
-  return at == 0 || !same_line(at - 1, at);
+  if (at == 0) return true;
+  // Who comes back from a call to the rest of its line is not there anew.
+  size_t before = at - 1;
+  if (depth(before) > depth(at))
+    while (before > 0 && invocation.steps()[before].frame != invocation.steps()[at].frame) --before;
+  return !same_line(before, at);
 }
 
 bool Debugger::stops_at(size_t at) const {
-  return std::ranges::any_of(breakpoints_, [&](const Breakpoint& each) { return reached(each, at); });
+  return asks_for_stop(at) ||
+         std::ranges::any_of(breakpoints_, [&](const Breakpoint& each) { return reached(each, at); });
 }
 
 std::string Debugger::place_text(size_t at) const { return place_text(frame_at(now(), at)); }
@@ -215,6 +245,12 @@ std::string Debugger::place_text(const StackFrame& frame) const {
 }
 
 std::string Debugger::where() const {
+  if (invocations_.empty()) return live_ ? live_->end() : std::string();
+  if (at_end() && is_live())
+    return "the end of the invocation" + (live_ended_ ? "\n" + live_->end()
+                                          : waiting_
+                                              ? "; invocation " + std::to_string(*waiting_ + 1) + " waits"
+                                              : std::string());
   if (at_end())
     return now().ends() ? "the end of the invocation" : "the end of the trace: " + now().notes().back();
   const SourcePosition& position = now().position(step());
@@ -226,12 +262,20 @@ std::string Debugger::where() const {
 }
 
 template <typename Stop>
-Reply Debugger::run_forward(Stop stop) {
+Reply Debugger::run_forward(Stop stop, bool everywhere) {
   if (at_end()) return {where(), false, false};
+  live_note_.clear();
+  bool own = true;  // still the invocation that the caller's condition is about
   do {
-    ++step();
-  } while (!at_end() && !stop(step()) && !stops_at(step()));
-  return {where()};
+    if (waits_here()) {
+      const Advance advanced = advance(everywhere);
+      own = own && advanced != Advance::other;
+      if (advanced != Advance::other) ++step();
+    } else {
+      ++step();
+    }
+  } while (!at_end() && !(own && stop(step())) && !stops_at(step()));
+  return {live_note_ + where()};
 }
 
 template <typename Stop>
@@ -272,7 +316,7 @@ Reply Debugger::step_instruction(const std::string& argument) {
   const auto count = number_of(argument, 1);
   if (!count) return {"stepi takes a number", false, false};
   if (at_end()) return {where(), false, false};
-  step() += std::min<size_t>(*count, last() - step());
+  for (uint64_t i = 0; i < *count && !at_end(); ++i) run_forward([](size_t) { return true; });
   return {at_end() ? where() : where() + "\n\t" + now().shader().text(now().steps()[step()].offset)};
 }
 
@@ -283,7 +327,7 @@ Reply Debugger::finish(const std::string&) {
 }
 
 Reply Debugger::go_on(const std::string&) {
-  return run_forward([](size_t) { return false; });
+  return run_forward([](size_t) { return false; }, needs_every_stop());
 }
 
 Reply Debugger::reverse_step(const std::string&) {

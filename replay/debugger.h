@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/trace/trace_file.h"
+#include "replay/live_target.h"
 #include "replay/scopes.h"
 
 namespace shaderqa {
@@ -24,10 +25,21 @@ struct Reply {
 class Debugger {
  public:
   explicit Debugger(TraceContents contents);
+  // For a program that runs; the target must live longer. Call start() once breakpoints are set.
+  explicit Debugger(LiveTarget& target) : live_(&target) {}
+
+  // Waits for the first stop: at a breakpoint, or without any, where the first chosen invocation begins.
+  Reply start();
+  // A breakpoint or watch command, before there is anything to look it up in.
+  Reply set_before_start(const std::string& line);
+  bool is_live() const { return live_ != nullptr; }
+  // Lets everything go on without stops, until the program's end.
+  void detach();
 
   // Whether there is an invocation that can be walked.
   bool has_invocation() const { return !invocations_.empty(); }
   Reply command(const std::string& line);
+  size_t current() const { return current_; }
   size_t invocation_count() const { return invocations_.size(); }
   const Invocation& invocation(size_t i) const { return *invocations_[i]; }
   // Where it stands; as many as it has steps: at the end.
@@ -51,6 +63,7 @@ class Debugger {
     uint32_t line = 0;     // 0: a function
     std::string function;  // or a watched expression
     bool watch = false;
+    std::string condition;                 // empty: none. Without a place: wherever it begins to hold
     const TracedShader* shader = nullptr;  // of an instruction
     uint32_t offset = 0;
   };
@@ -69,10 +82,12 @@ class Debugger {
   bool stops_at(size_t at) const;
   bool reached(const Breakpoint& breakpoint, size_t at) const;
   bool changes(const std::string& expression, size_t at) const;
+  bool is_at(const Breakpoint& breakpoint, size_t at) const;
+  bool holds(const Breakpoint& breakpoint, size_t at) const;
   std::string place_text(size_t at) const;
   std::string place_text(const StackFrame& frame) const;
   template <typename Stop>
-  Reply run_forward(Stop stop);
+  Reply run_forward(Stop stop, bool everywhere = true);
   template <typename Stop>
   Reply run_backward(Stop stop);
   void to_line_begin();
@@ -103,6 +118,26 @@ class Debugger {
   Reply choose(const std::string& argument);
   Reply help(const std::string&);
   Reply quit(const std::string&);
+  Reply change(const std::string& argument);
+
+  // What runs forward in a live program (debugger_live.cpp).
+  struct Live {
+    TraceSegment segment;
+    std::optional<uint32_t> waits;  // piece
+    std::vector<TraceChange> changes;
+  };
+  enum class Advance { on, other, end };  // the same invocation, another one, nothing comes any more
+  bool waits_here() const;                // the step is the one at which the current invocation waits
+  bool asks_for_stop(size_t at) const;
+  bool waits_in(uint32_t offset, size_t at) const;
+  bool knows_place(const Breakpoint& breakpoint) const;
+  bool needs_every_stop() const;
+  Advance advance(bool everywhere);
+  std::string show(const LiveStop& stop);
+  void refresh(size_t index);
+  const TracedShader* shader_of(const LiveStop& stop, const TraceSegment& segment, std::string& problem);
+  LiveAnswer answer(bool everywhere) const;
+  std::optional<uint32_t> changeable(const Named& named, uint32_t& component) const;
 
   TraceContents contents_;
   std::vector<std::unique_ptr<TracedShader>> shaders_;
@@ -112,6 +147,12 @@ class Debugger {
   std::vector<Breakpoint> breakpoints_;
   size_t current_ = 0;
   std::string last_command_;
+  LiveTarget* live_ = nullptr;
+  bool live_ended_ = false;
+  std::vector<std::unique_ptr<Live>> lives_;  // of each invocation
+  std::optional<size_t> waiting_;             // invocation that waits
+  LiveAnswer pending_;                        // a change that goes with the next answer
+  std::string live_note_;                     // what happened on the way to where it stands
 };
 
 }  // namespace shaderqa

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "host/trace/trace_selector.h"
+#include "replay/condition.h"
 #include "replay/debugger.h"
 #include "replay/debugger_numbers.h"
 #include "replay/expression.h"
@@ -179,13 +180,23 @@ Reply Debugger::info(const std::string& argument) {
 }
 
 Reply Debugger::add_breakpoint(const std::string& argument) {
-  if (argument.empty())
-    return {"break takes [FILE:]LINE, a function, or * and an instruction's number", false, false};
   Breakpoint breakpoint;
   breakpoint.text = argument;
-  if (argument.front() == '*') {
+  std::string place = argument;
+  const size_t condition = argument.starts_with("if ") ? 0 : argument.find(" if ");
+  if (condition != std::string::npos) {
+    place = argument.substr(0, condition);
+    breakpoint.condition = argument.substr(condition + (condition == 0 ? 3 : 4));
+    if (const std::string wrong = check_condition(breakpoint.condition); !wrong.empty())
+      return {"the condition cannot be used: " + wrong, false, false};
+  }
+  while (!place.empty() && place.back() == ' ') place.pop_back();
+  if (place.empty() && breakpoint.condition.empty())
+    return {"break takes [FILE:]LINE, a function, or * and an instruction's number", false, false};
+  if (place.starts_with('*')) {
+    if (invocations_.empty()) return {"break * needs an invocation that waits", false, false};
     const std::vector<uint32_t>& all = now().shader().instructions();
-    const auto number = number_of(argument.substr(1), 0);
+    const auto number = number_of(place.substr(1), 0);
     if (!number || *number == 0 || *number > all.size())
       return {"break * takes an instruction from 1 to " + std::to_string(all.size()), false, false};
     breakpoint.shader = &now().shader();
@@ -193,19 +204,24 @@ Reply Debugger::add_breakpoint(const std::string& argument) {
     breakpoints_.push_back(breakpoint);
     return {"breakpoint " + std::to_string(breakpoints_.size()) + ": " + argument};
   }
-  const size_t colon = argument.rfind(':');
-  const std::string line = colon == std::string::npos ? argument : argument.substr(colon + 1);
+  const size_t colon = place.rfind(':');
+  const std::string line = colon == std::string::npos ? place : place.substr(colon + 1);
   if (const auto number = number_of(line, 0); number && *number != 0 && *number <= UINT32_MAX) {
     breakpoint.line = static_cast<uint32_t>(*number);
-    if (colon != std::string::npos) breakpoint.file = argument.substr(0, colon);
+    if (colon != std::string::npos) breakpoint.file = place.substr(0, colon);
   } else {
-    breakpoint.function = argument;
+    breakpoint.function = place;
   }
-  bool found = false;
-  for (size_t at = 0; at < last() && !found; ++at) found = reached(breakpoint, at);
+  std::string remark;
+  if (is_live()) {
+    if (!knows_place(breakpoint)) remark = " (no shader that has run so far has code there)";
+  } else {
+    bool found = false;
+    for (size_t at = 0; at < last() && !found; ++at) found = is_at(breakpoint, at);
+    if (!found) remark = " (this invocation does not come there)";
+  }
   breakpoints_.push_back(breakpoint);
-  return {"breakpoint " + std::to_string(breakpoints_.size()) + ": " + argument +
-          (found ? "" : " (this invocation does not come there)")};
+  return {"breakpoint " + std::to_string(breakpoints_.size()) + ": " + argument + remark};
 }
 
 Reply Debugger::add_watch(const std::string& argument) {

@@ -35,9 +35,13 @@ bool is_read_modify_write(spv::Op op) {
 }  // namespace
 
 Invocation::Invocation(const TracedShader& shader, const TraceSegment& segment)
+    : Invocation(shader, segment, std::nullopt, {}) {}
+
+Invocation::Invocation(const TracedShader& shader, const TraceSegment& segment, std::optional<uint32_t> waits,
+                       const std::vector<TraceChange>& changes)
     : shader_(shader), segment_(segment) {
-  read_records();
-  read_accesses();
+  read_records(waits);
+  read_accesses(changes);
 }
 
 uint32_t Invocation::new_frame(uint32_t function, int caller) {
@@ -62,7 +66,8 @@ uint32_t Invocation::frame_of(const TracePiece* before, const TracePiece& piece,
       next.word(3) == piece.function)
     return new_frame(piece.function, static_cast<int>(frame));
   const uint32_t last = steps_.empty() ? 0 : steps_.back().offset;
-  if (last != 0 && returns(view.at(last).op())) {
+  // A piece may have no steps, such as one with a call's result alone.
+  if (last >= before->first && last < before->end && returns(view.at(last).op())) {
     const int caller = frames_[frame].caller;
     if (caller >= 0 && frames_[static_cast<size_t>(caller)].function == piece.function)
       return static_cast<uint32_t>(caller);
@@ -92,7 +97,7 @@ void Invocation::add_steps(const Entry& entry, uint32_t index) {
     // The call that ends a piece runs before the callee's records, and its result is in the next piece.
     const bool call = offset == at.end && i.op() == spv::Op::OpFunctionCall;
     if (offset >= at.end && !call) return false;
-    const bool called = offset == at.first && i.op() == spv::Op::OpFunctionCall;
+    const bool called = offset == at.first && at.first != at.end && i.op() == spv::Op::OpFunctionCall;
     if (is_step(i) && !called && !view.is_non_semantic(i))
       steps_.push_back({index, offset, entry.frame, scope_of(offset, entry.frame)});
     if (const DebugBinding* binding = shader_.debug().binding(offset))
@@ -101,7 +106,21 @@ void Invocation::add_steps(const Entry& entry, uint32_t index) {
   });
 }
 
-void Invocation::read_records() {
+// Its values are not there yet: no record has the number of its entry.
+void Invocation::add_waiting_step(const TracePiece& piece) {
+  const bool complete = entries_.empty() || entries_.back().record.number + 1 == segment_.count;
+  const TracePiece* before = entries_.empty() ? nullptr : &this->piece(entries_.back());
+  const uint32_t frame = frame_of(before, piece, entries_.empty() ? 0 : entries_.back().frame, complete);
+  const ModuleView& view = shader_.view();
+  uint32_t offset = piece.stop;
+  for_each_instruction(view.words(), piece.stop, [&](InstructionView i, uint32_t at) {
+    offset = at;
+    return !is_step(i) || view.is_non_semantic(i);
+  });
+  steps_.push_back({static_cast<uint32_t>(entries_.size()), offset, frame, scope_of(offset, frame)});
+}
+
+void Invocation::read_records(std::optional<uint32_t> waits) {
   std::string note;
   const std::vector<TraceRecord> records = split_records(segment_, shader_.dwords_of_piece(), note);
   if (!note.empty()) notes_.push_back(note);
@@ -120,7 +139,10 @@ void Invocation::read_records() {
   const bool complete = !records.empty() && records.back().number + 1 == segment_.count;
   ends_ = complete && !steps_.empty() && frames_[steps_.back().frame].caller < 0 &&
           spvOpcodeIsBlockTerminator(shader_.view().at(steps_.back().offset).op());
-  note_missing(records.size());
+  if (waits && *waits < shader_.plan().pieces.size())
+    add_waiting_step(shader_.plan().pieces[*waits]);
+  else
+    note_missing(records.size());
 }
 
 void Invocation::note_missing(size_t records) {
@@ -236,9 +258,29 @@ void Invocation::add_access(size_t step, uint32_t pointer, bool writes,
       {static_cast<uint32_t>(step), writes, at->dword, size, std::move(dwords)});
 }
 
-void Invocation::read_accesses() {
+// Those made before the step, so that it sees them.
+void Invocation::add_changes(size_t step, const std::vector<TraceChange>& changes, size_t& next) {
+  const uint32_t entry = steps_[step].entry;
+  const uint32_t record = entry < entries_.size() ? entries_[entry].record.number : segment_.count;
+  for (; next < changes.size() && changes[next].record <= record; ++next) {
+    const TraceChange& change = changes[next];
+    if (change.record != record || change.variable >= shader_.plan().variables.size()) continue;
+    const ChangeableVariable& variable = shader_.plan().variables[change.variable];
+    const auto at = place(variable.pointer, steps_[step].frame, step);
+    if (!at) continue;
+    const uint32_t before = step == 0 ? 0 : static_cast<uint32_t>(step - 1);
+    for (uint32_t i = 0; i < variable.dwords; ++i)
+      if ((change.mask >> i & 1) != 0)
+        accesses_[at->variable].push_back(
+            {before, true, at->dword + variable.dword + i, 1, std::vector<uint32_t>{change.words[i]}});
+  }
+}
+
+void Invocation::read_accesses(const std::vector<TraceChange>& changes) {
   const ModuleView& view = shader_.view();
+  size_t next_change = 0;
   for (size_t step = 0; step < steps_.size(); ++step) {
+    add_changes(step, changes, next_change);
     const InstructionView i = view.at(steps_[step].offset);
     const uint32_t frame = steps_[step].frame;
     if (i.op() == spv::Op::OpLoad) {

@@ -58,9 +58,21 @@ struct TraceAccess {
   std::optional<std::vector<uint32_t>> dwords;  // nothing: the value is not known
 };
 
+// What a debugger changed while the invocation waited.
+struct TraceChange {
+  uint32_t record = 0;    // number of the record that came next
+  uint32_t variable = 0;  // index in TracePlan::variables
+  uint32_t mask = 0;      // bit i: component i
+  uint32_t words[4] = {};
+};
+
 class Invocation {
  public:
   Invocation(const TracedShader& shader, const TraceSegment& segment);
+  // One that a debugger has: `waits` is the piece before which it waits, whose first instruction is the last
+  // step; nothing: it does not wait.
+  Invocation(const TracedShader& shader, const TraceSegment& segment, std::optional<uint32_t> waits,
+             const std::vector<TraceChange>& changes);
 
   const TracedShader& shader() const { return shader_; }
   const TraceSegment& segment() const { return segment_; }
@@ -95,13 +107,15 @@ class Invocation {
     TraceRecord record;
     uint32_t frame = 0;
   };
-  void read_records();
+  void read_records(std::optional<uint32_t> waits);
+  void add_waiting_step(const TracePiece& piece);
+  void add_changes(size_t step, const std::vector<TraceChange>& changes, size_t& next);
   void add_steps(const Entry& entry, uint32_t index);
   void note_missing(size_t records);
   uint32_t frame_of(const TracePiece* before, const TracePiece& piece, uint32_t frame, bool follows);
   DebugScope scope_of(uint32_t offset, uint32_t frame) const;
   uint32_t new_frame(uint32_t function, int caller);
-  void read_accesses();
+  void read_accesses(const std::vector<TraceChange>& changes);
   void add_access(size_t step, uint32_t pointer, bool writes, std::optional<std::vector<uint32_t>> dwords);
   std::optional<std::vector<uint32_t>> result(size_t step) const;
   const TracePiece& piece(const Entry& entry) const { return shader_.plan().pieces[entry.record.piece]; }

@@ -30,7 +30,7 @@ bool TracedShader::read(std::string& error) {
     error = "it has no entry point \"" + shader_.entry_point + "\" of stage " + to_string(shader_.stage);
     return false;
   }
-  plan_ = plan_trace(view(), entry->function);
+  plan_ = plan_trace(view(), entry->function, shader_.stops);
   for (const TracePiece& piece : plan_.pieces) dwords_of_piece_.push_back(piece.dwords);
   debug_.read(view());
   read_names();

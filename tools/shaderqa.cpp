@@ -246,12 +246,12 @@ class InstrumentCommand {
   std::string root_address_ = "0", first_ = "0", every_ = "0";
 };
 
-// What stands behind the first "--" of run, trace and doctor is the program's, whatever it looks like.
+// What stands behind the first "--" of run, trace, debug and doctor is the program's, whatever it looks like.
 struct CommandLine {
   std::vector<std::string> arguments, program;
   bool has_program = false;
   CommandLine(int argc, char** argv) : arguments(argv + 1, argv + argc) {
-    if (!names("run") && !names("trace") && !names("doctor")) return;
+    if (!names("run") && !names("trace") && !names("debug") && !names("doctor")) return;
     const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
     has_program = dashes != arguments.end();
     if (has_program) program.assign(dashes + 1, arguments.end());
@@ -267,6 +267,7 @@ class Commands {
     app_.require_subcommand(1);
     run_.emplace(app_);
     trace_.emplace(app_);
+    debug_.emplace(app_);
     replay_.emplace(app_);
     instrument_.emplace(app_);
     add_decode();
@@ -290,9 +291,11 @@ class Commands {
                                        line.arguments.rend());  // as CLI11 wants a vector
     try {
       app_.parse(arguments);
-      if ((run_->command()->parsed() || trace_->command()->parsed()) && program_.empty())
+      if ((run_->command()->parsed() || trace_->command()->parsed() || debug_->command()->parsed()) &&
+          program_.empty())
         throw CLI::RequiredError("A program");
-      if (trace_->command()->parsed() && !trace_->is_complete())
+      if ((trace_->command()->parsed() && !trace_->is_complete()) ||
+          (debug_->command()->parsed() && !debug_->is_complete()))
         throw CLI::RequiredError("--at or --finding");
       if (replay_->command()->parsed() && !replay_->is_complete()) throw CLI::RequiredError("FILE");
     } catch (const CLI::ParseError& error) {
@@ -300,6 +303,7 @@ class Commands {
     }
     if (run_->command()->parsed()) return run_->run(program_);
     if (trace_->command()->parsed()) return trace_->run(program_);
+    if (debug_->command()->parsed()) return debug_->run(program_);
     if (replay_->command()->parsed()) return replay_->run();
     if (instrument_->command()->parsed()) return instrument_->run();
     for (const auto& [command, action] : others_)
@@ -382,11 +386,12 @@ class Commands {
     std::fprintf(stderr, "shaderqa: error: %s\n", error.what());
     const std::string meant = shaderqa::suggestion(app_, line.arguments);
     if (!meant.empty()) std::fprintf(stderr, "  did you mean %s?\n", meant.c_str());
-    const bool is_trace = line.names("trace");
+    const bool is_trace = line.names("trace") || line.names("debug");
     const bool is_run = is_trace || line.names("run");
     if (is_run && !line.has_program)
-      std::fprintf(stderr, "  write the program behind --: shaderqa %s -- PROGRAM\n",
-                   is_trace ? "trace --at compute:GlobalInvocationID=0,0,0" : "run --printf");
+      std::fprintf(
+          stderr, "  write the program behind --: shaderqa %s -- PROGRAM\n",
+          is_trace ? (line.arguments[0] + " --at compute:GlobalInvocationID=0,0,0").c_str() : "run --printf");
     const auto chosen = app_.get_subcommands();
     std::fprintf(stderr, "  shaderqa %s--help says more\n",
                  chosen.empty() ? "" : (chosen[0]->get_name() + " ").c_str());
@@ -396,6 +401,7 @@ class Commands {
   CLI::App app_{"Finds on the GPU itself what is wrong with a Vulkan program's shaders.", "shaderqa"};
   std::optional<RunCommand> run_;
   std::optional<shaderqa::TraceCommand> trace_;
+  std::optional<shaderqa::DebugCommand> debug_;
   std::optional<shaderqa::ReplayCommand> replay_;
   std::optional<InstrumentCommand> instrument_;
   std::vector<std::pair<CLI::App*, std::function<int()>>> others_;

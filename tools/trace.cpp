@@ -87,9 +87,9 @@ void say_what_came(const std::string& path, const std::string& part) {
   }
 }
 
-bool write_all(std::string_view text) {
+bool write_all(int out, std::string_view text) {
   while (!text.empty()) {
-    const ssize_t count = ::write(STDOUT_FILENO, text.data(), text.size());
+    const ssize_t count = ::write(out, text.data(), text.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return false;
     text.remove_prefix(static_cast<size_t>(count));
@@ -129,7 +129,7 @@ int trace_program(TraceRequest request) {
     if (const auto chosen = request.run.settings.find(key); chosen != request.run.settings.end())
       part += std::string(" in ") + key + " " + chosen->second;
   const int code = run_program(request.run);
-  if (code != kExitRunFailed) say_what_came(path, part);
+  if (code != kExitRunFailed && request.says_what_came) say_what_came(path, part);
   return code;
 }
 
@@ -184,16 +184,20 @@ int write_page(const std::string& path, const std::string& page) {
 int serve_trace(const std::string& path) {
   std::signal(SIGPIPE, SIG_IGN);
   DapSession session(path);
+  return serve_session(session, STDIN_FILENO, STDOUT_FILENO);
+}
+
+int serve_session(DapSession& session, int in, int out) {
   DapStream stream;
   char bytes[65536];
   while (!session.ended()) {
-    const ssize_t count = ::read(STDIN_FILENO, bytes, sizeof bytes);
+    const ssize_t count = ::read(in, bytes, sizeof bytes);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return 0;
     stream.append({bytes, static_cast<size_t>(count)});
     for (std::optional<std::string> message; !session.ended() && (message = stream.next());)
       for (const std::string& answer : session.receive(*message))
-        if (!write_all(DapStream::framed(answer))) return 0;
+        if (!write_all(out, DapStream::framed(answer))) return 0;
     if (!stream.error().empty()) {
       std::fprintf(stderr, "shaderqa: error: this is not the Debug Adapter Protocol: %s\n",
                    stream.error().c_str());

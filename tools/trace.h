@@ -10,11 +10,14 @@
 
 namespace shaderqa {
 
+class DapSession;
+
 struct TraceRequest {
   std::vector<std::string> at;       // selectors
   std::vector<std::string> finding;  // number or fingerprint, and the report file; empty: none
   std::string when;                  // a condition; empty: none
   std::string output;
+  bool says_what_came = true;
   RunOptions run;
 };
 // The program's exit code, or kExitRunFailed if nothing was started.
@@ -29,6 +32,8 @@ int write_page(const std::string& path, const std::string& page);
 // Serves a client of the Debug Adapter Protocol until it disconnects. path may be empty. 0, or 1 if what it
 // sends is not the protocol.
 int serve_trace(const std::string& path);
+// The same of a session, over these descriptors.
+int serve_session(DapSession& session, int in, int out);
 
 }  // namespace shaderqa
 #endif

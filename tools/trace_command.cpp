@@ -9,7 +9,15 @@
 namespace shaderqa {
 
 TraceCommand::TraceCommand(CLI::App& app)
-    : command_(app.add_subcommand("trace", "Run a program and trace chosen invocations of its shaders")) {
+    : TraceCommand(app, "trace", "Run a program and trace chosen invocations of its shaders") {
+  command_->footer(
+      "The program keeps its own input, output and environment. Exit code: the program's; 128 + N if signal "
+      "N ended it;\n125: nothing was started, the message says why. shaderqa replay FILE walks through the "
+      "trace.");
+}
+
+TraceCommand::TraceCommand(CLI::App& app, const char* name, const char* about)
+    : command_(app.add_subcommand(name, about)) {
   command_
       ->add_option("--at", request_.at,
                    "The invocation: STAGE:INPUT=NUMBERS;..., as in compute:GlobalInvocationID=5,0,0 or "
@@ -55,18 +63,67 @@ TraceCommand::TraceCommand(CLI::App& app)
                                         ->check(valid_value(setting)));
   }
   command_->add_flag("--last", last_, find_setting("trace_last")->text);
-  command_->footer(
-      "The program keeps its own input, output and environment. Exit code: the program's; 128 + N if signal "
-      "N ended it;\n125: nothing was started, the message says why. shaderqa replay FILE walks through the "
-      "trace.");
 }
 
 int TraceCommand::run(std::vector<std::string> program) {
+  TraceRequest wanted = request(std::move(program));
+  if (wanted.output.empty()) wanted.output = "shaderqa.trace";
+  return trace_program(std::move(wanted));
+}
+
+TraceRequest TraceCommand::request(std::vector<std::string> program) {
   request_.run.command = std::move(program);
   for (const auto& [setting, option] : options_)
     if (option->count() != 0) request_.run.settings[setting->key] = option->results()[0];
   if (last_) request_.run.settings["trace_last"] = "true";
-  return trace_program(std::move(request_));
+  return std::move(request_);
+}
+
+DebugCommand::DebugCommand(CLI::App& app)
+    : chosen_(app, "debug", "Stop chosen invocations of a program's shaders at breakpoints, while they run") {
+  command()
+      ->add_option("--break", request_.breakpoints,
+                   "Stop before this place: [FILE:]LINE or a function; then, if wanted, if CONDITION: "
+                   "'sort.comp:16 if "
+                   "i > 3'. May be given several times. Without any, and without --break-if and --watch, the "
+                   "first chosen "
+                   "invocation stops where it begins")
+      ->type_name("PLACE")
+      ->take_all();
+  command()
+      ->add_option_function<std::vector<std::string>>(
+          "--break-if",
+          [this](const std::vector<std::string>& all) {
+            for (const std::string& each : all) request_.breakpoints.push_back("if " + each);
+          },
+          "Stop wherever this condition over the shader's variables begins to hold, as in 'sum > 100'")
+      ->type_name("CONDITION")
+      ->take_all();
+  command()
+      ->add_option("--watch", request_.watches, "Stop after a store to this variable or buffer element")
+      ->type_name("NAME")
+      ->take_all();
+  hold_ = command()
+              ->add_option("--hold", find_setting("debug_hold")->text)
+              ->type_name("SECONDS")
+              ->check(valid_value(*find_setting("debug_hold")));
+  command()->add_flag("--json", request_.json, "One JSON object a line for each command");
+  command()
+      ->add_flag("--dap", request_.dap,
+                 "Serve a client of the Debug Adapter Protocol over standard input and output instead")
+      ->excludes("--json", "--break", "--break-if", "--watch");
+  command()->footer(
+      "Reads commands from standard input; help lists them. At its end, everything goes on without stops. "
+      "The "
+      "program gets\nno input, and with --json and --dap its output goes to standard error. Exit code: as "
+      "that of "
+      "shaderqa trace.");
+}
+
+int DebugCommand::run(std::vector<std::string> program) {
+  request_.trace = chosen_.request(std::move(program));
+  if (hold_->count() != 0) request_.trace.run.settings["debug_hold"] = hold_->results()[0];
+  return debug_program(std::move(request_));
 }
 
 ReplayCommand::ReplayCommand(CLI::App& app)

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,7 +20,7 @@
 namespace shaderqa {
 
 // The version of the file's layout, of records, and of what TracePlan puts into them.
-constexpr uint32_t kTraceVersion = 2;
+constexpr uint32_t kTraceVersion = 3;
 constexpr uint32_t kTracePage = 4096;
 
 struct TraceFileHeader {
@@ -27,7 +28,7 @@ struct TraceFileHeader {
   uint32_t version;
   uint32_t segments;
   uint32_t segment_dwords;
-  uint32_t reserved;
+  uint32_t stops;        // 1: the plans are those for a debugger
   char selectors[1024];  // as given, ends in 0
 };
 constexpr uint64_t kTraceFileMagic = 0x4543415254415153;  // "SQATRACE"
@@ -41,6 +42,7 @@ struct TraceShader {
   std::string entry_point;
   std::string name;  // that the application gave it; empty: none
   std::vector<uint32_t> words;
+  bool stops = false;  // its plan is that for a debugger
 };
 
 // Written by the layer.
@@ -49,7 +51,7 @@ class TraceFile {
   // The first of PATH, PATH.2, PATH.3 ... that is not there yet or is empty: a program may have several
   // devices. Null with an error sentence if that fails.
   static std::unique_ptr<TraceFile> create(const std::string& path, uint32_t segments,
-                                           uint32_t segment_dwords, const std::string& selectors,
+                                           uint32_t segment_dwords, const std::string& selectors, bool stops,
                                            std::string& error);
   ~TraceFile();
   TraceFile(const TraceFile&) = delete;
@@ -107,6 +109,8 @@ struct TraceContents {
 // Tolerates anything in the bytes. False, with a sentence, if they are no trace or one of another version.
 bool read_trace(std::span<const std::byte> bytes, TraceContents& contents, std::string& error);
 bool read_trace_file(const std::string& path, TraceContents& contents, std::string& error);
+// One segment, as it is now. Nothing, and `error` says why, if it cannot be read or is damaged.
+std::optional<TraceSegment> read_trace_segment(const std::string& path, uint32_t number, std::string& error);
 
 // Splits a segment's parts into records; dwords_of_piece: by number of the piece. Stops at the first dword
 // that is no record, and says so in `note`.

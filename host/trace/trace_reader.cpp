@@ -72,11 +72,12 @@ bool read_shader(std::span<const std::byte> body, TraceShader& shader) {
   return true;
 }
 
-bool read_chunk(TraceChunk kind, std::span<const std::byte> body, TraceContents& contents) {
+bool read_chunk(TraceChunk kind, bool stops, std::span<const std::byte> body, TraceContents& contents) {
   switch (kind) {
     case TraceChunk::shader: {
       TraceShader shader;
       if (!read_shader(body, shader)) return false;
+      shader.stops = stops;
       contents.shaders.push_back(std::move(shader));
       return true;
     }
@@ -97,12 +98,12 @@ bool read_chunk(TraceChunk kind, std::span<const std::byte> body, TraceContents&
   return false;
 }
 
-void read_chunks(std::span<const std::byte> bytes, TraceContents& contents) {
+void read_chunks(std::span<const std::byte> bytes, bool stops, TraceContents& contents) {
   constexpr size_t head = 2 * sizeof(uint32_t);
   while (!bytes.empty()) {
     const size_t size = bytes.size() < head ? 0 : dword_at(bytes, 0);
     if (size < head || size > bytes.size() ||
-        !read_chunk(static_cast<TraceChunk>(dword_at(bytes, 4)), bytes.subspan(head, size - head),
+        !read_chunk(static_cast<TraceChunk>(dword_at(bytes, 4)), stops, bytes.subspan(head, size - head),
                     contents)) {
       contents.notes.emplace_back(
           "The trace is cut short: what its end says of shaders and actions is not whole.");
@@ -153,7 +154,7 @@ bool read_trace(std::span<const std::byte> bytes, TraceContents& contents, std::
       contents.notes.emplace_back("Segment " + std::to_string(i) + " of the trace " + note + ".");
   }
   const uint64_t chunks = kTracePage + header.segments * segment_bytes;
-  if (chunks < bytes.size()) read_chunks(bytes.subspan(chunks), contents);
+  if (chunks < bytes.size()) read_chunks(bytes.subspan(chunks), header.stops != 0, contents);
   return true;
 }
 
@@ -165,6 +166,30 @@ bool read_trace_file(const std::string& path, TraceContents& contents, std::stri
   }
   const std::vector<char> bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   return read_trace(std::as_bytes(std::span(bytes)), contents, error);
+}
+
+std::optional<TraceSegment> read_trace_segment(const std::string& path, uint32_t number, std::string& error) {
+  std::ifstream in(path, std::ios::binary);
+  TraceFileHeader header{};
+  in.read(reinterpret_cast<char*>(&header), sizeof header);
+  if (!in || header.magic != kTraceFileMagic || header.version != kTraceVersion ||
+      number >= header.segments || header.segment_dwords < SQA_TRACE_DATA ||
+      header.segment_dwords > kMostSegmentDwords) {
+    error = "has no segment " + std::to_string(number);
+    return std::nullopt;
+  }
+  const uint64_t size = uint64_t{header.segment_dwords} * 4;
+  std::vector<std::byte> bytes(size);
+  in.seekg(static_cast<std::streamoff>(kTracePage + number * size));
+  in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
+  TraceSegment segment;
+  segment.number = number;
+  std::string note = "is cut short";
+  if (!in || dword_at(bytes, 0) != SQA_TRACE_SEGMENT_MAGIC || !read_segment(bytes, segment, note)) {
+    error = "segment " + std::to_string(number) + " " + note;
+    return std::nullopt;
+  }
+  return segment;
 }
 
 std::vector<TraceRecord> split_records(const TraceSegment& segment, std::span<const uint32_t> dwords_of_piece,

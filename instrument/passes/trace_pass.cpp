@@ -7,6 +7,7 @@
 
 #include "instrument/passes/printf_arguments.h"
 #include "instrument/passes/trace_plan.h"
+#include "instrument/runtime/abi_debug.h"
 #include "instrument/runtime/abi_trace.h"
 #include "source/opt/instruction.h"
 
@@ -116,8 +117,66 @@ void TracePass::write_record(SiteBuilder& site, uint32_t number, const TracePiec
   site.emit(spv::Op::OpFunctionCall, module_.void_type(), {done, at});
 }
 
+void TracePass::write_stop(SiteBuilder& site, uint32_t number) {
+  const uint32_t root = module_.constant(static_cast<uint32_t>(options_.root_address),
+                                         static_cast<uint32_t>(options_.root_address >> 32));
+  const uint32_t piece = module_.constant(number);
+  const uint32_t bit = module_.constant(abi::debug_bit(record_.shader_hash, number));
+  const uint32_t function = runtime_.function("sqa_debug_at");
+  site.emit(spv::Op::OpFunctionCall, module_.void_type(), {function, root, piece, bit});
+}
+
+void TracePass::write_change(SiteBuilder& site, uint32_t number, const ChangeableVariable& variable) {
+  const ModuleView& view = module_.view();
+  const uint32_t uint_type = module_.uint_type(), zero = module_.constant(0), one = module_.constant(1);
+  const auto storage =
+      static_cast<spv::StorageClass>(view.definition(view.type_of(variable.pointer)).word(2));
+  uint32_t pointer = variable.pointer;
+  if (!variable.members.empty()) {
+    std::vector<uint32_t> operands{pointer};
+    for (const uint32_t member : variable.members) operands.push_back(module_.constant(member));
+    const uint32_t type = module_.pointer_type(storage, variable.type);
+    pointer = module_.take_id();
+    site.emit_as(pointer, spv::Op::OpAccessChain, type, operands);
+  }
+  const InstructionView vector = view.definition(variable.type, spv::Op::OpTypeVector);
+  const uint32_t component = vector ? vector.word(2) : variable.type;
+  const bool is_bool = view.definition(component).op() == spv::Op::OpTypeBool;
+  const uint32_t value = site.emit(spv::Op::OpLoad, variable.type, {pointer});
+  std::vector<uint32_t> words(4, zero);
+  for (uint32_t i = 0; i < variable.dwords; ++i) {
+    uint32_t part = vector ? site.emit(spv::Op::OpCompositeExtract, component, {value}, {i}) : value;
+    if (is_bool)
+      part = site.emit(spv::Op::OpSelect, uint_type, {part, one, zero});
+    else if (component != uint_type)
+      part = site.emit(spv::Op::OpBitcast, uint_type, {part});
+    words[i] = part;
+  }
+  const uint32_t four = module_.vector_type(uint_type, 4);
+  const uint32_t before =
+      site.emit(spv::Op::OpCompositeConstruct, four, {words[0], words[1], words[2], words[3]});
+  const uint32_t id = module_.constant(number), replace = runtime_.function("sqa_debug_replace");
+  const uint32_t after = site.emit(spv::Op::OpFunctionCall, four, {replace, id, before});
+  std::vector<uint32_t> parts;
+  for (uint32_t i = 0; i < variable.dwords; ++i) {
+    uint32_t part = site.emit(spv::Op::OpCompositeExtract, uint_type, {after}, {i});
+    if (is_bool)
+      part = site.emit(spv::Op::OpINotEqual, component, {part, zero});
+    else if (component != uint_type)
+      part = site.emit(spv::Op::OpBitcast, component, {part});
+    parts.push_back(part);
+  }
+  uint32_t changed = parts[0];
+  if (vector) {
+    changed = module_.take_id();
+    site.emit_as(changed, spv::Op::OpCompositeConstruct, variable.type, parts);
+  }
+  site.emit_as(0, spv::Op::OpStore, 0, std::vector<uint32_t>{pointer, changed});
+}
+
 spvtools::opt::Pass::Status TracePass::Process() {
-  const TracePlan plan = plan_trace(module_.view(), entry_point_.function);
+  const bool stops = options_.debug != DebugStops::none;
+  const TracePlan plan = plan_trace(module_.view(), entry_point_.function, stops);
   if (plan.pieces.size() > SQA_TRACE_PIECE_MASK || !begin()) {
     record_.notes.emplace_back(
         "It cannot be traced: a block holds the input that says which invocation it is.");
@@ -126,11 +185,22 @@ spvtools::opt::Pass::Status TracePass::Process() {
   std::unordered_map<uint32_t, Instruction*> instructions;
   for (const PlacedInstruction& at : placed_) instructions.emplace(at.offset, at.instruction);
   for (uint32_t number = 0; number < plan.pieces.size(); ++number) {
-    const auto found = instructions.find(plan.pieces[number].anchor);
+    const TracePiece& piece = plan.pieces[number];
+    if (const auto stop = instructions.find(piece.stop); piece.stop != 0 && stop != instructions.end()) {
+      SiteBuilder site(module_, stop->second);
+      write_stop(site, number);
+      for (uint32_t i = 0; i < plan.variables.size(); ++i)
+        if (plan.variables[i].function == 0 || plan.variables[i].function == piece.function)
+          write_change(site, i + 1, plan.variables[i]);
+    }
+    const auto found = instructions.find(piece.anchor);
     if (found == instructions.end()) return Status::Failure;
     SiteBuilder site(module_, found->second);
-    write_record(site, number, plan.pieces[number]);
+    write_record(site, number, piece);
   }
+  if (plan.too_many_changes)
+    record_.notes.emplace_back(
+        "Its variables cannot be changed by the debugger: they would make too much code.");
   if (plan.left_out != 0)
     record_.notes.push_back(
         "Its trace leaves " + std::to_string(plan.left_out) +

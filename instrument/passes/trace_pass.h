@@ -13,6 +13,7 @@
 
 namespace shaderqa {
 
+struct ChangeableVariable;
 struct TracePiece;
 
 // The first of all passes, since it records values that others replace. It adds no blocks and replaces
@@ -40,6 +41,9 @@ class TracePass : public spvtools::opt::Pass {
   // Appends the components of an input of `count` uints. False: a block holds it.
   bool append_input(SiteBuilder& site, spv::BuiltIn builtin, uint32_t count, std::vector<uint32_t>& dwords);
   void write_record(SiteBuilder& site, uint32_t number, const TracePiece& piece);
+  // Lets a debugger stop before the piece (docs/internals/debug.md).
+  void write_stop(SiteBuilder& site, uint32_t number);
+  void write_change(SiteBuilder& site, uint32_t number, const ChangeableVariable& variable);
   void put(SiteBuilder& site, uint32_t at, const std::vector<uint32_t>& dwords);
 
   const InstrumentOptions& options_;

@@ -2,8 +2,10 @@
 #include "instrument/passes/trace_plan.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "instrument/ir/function_scan.h"
+#include "instrument/passes/debug_stops.h"
 #include "instrument/passes/printf_arguments.h"
 #include "instrument/runtime/abi_trace.h"
 #include "source/opcode.h"
@@ -33,9 +35,10 @@ bool breaks_piece(spv::Op op) {
 
 class Planner {
  public:
-  Planner(const ModuleView& module, uint32_t entry_function)
+  Planner(const ModuleView& module, uint32_t entry_function, bool stops)
       : module_(module), reachable_(reachable_functions(module, entry_function)) {
     find_narrow_types();
+    if (stops) lines_.emplace(module);
   }
 
   TracePlan plan() {
@@ -52,6 +55,7 @@ class Planner {
   void enter(InstructionView i, uint32_t offset);
   void enter_body(InstructionView i, uint32_t offset);
   void add_value(InstructionView i, uint32_t offset);
+  void stop_before(InstructionView i, uint32_t offset);
   void split(uint32_t offset) {
     piece_.anchor = piece_.end = offset;
     finish();
@@ -63,6 +67,7 @@ class Planner {
     piece_ = {};
     piece_.function = function;
     piece_.block = block;
+    has_steps_ = false;
   }
 
   const ModuleView& module_;
@@ -73,8 +78,25 @@ class Planner {
   // It has 8- or 16-bit types for storage only. Then no pointer to them may be converted, nor, which is more
   // than is needed, is any other.
   bool narrow_types_ = false;
-  bool inside_ = false;  // a function that the entry point reaches
+  bool inside_ = false;              // a function that the entry point reaches
+  std::optional<DebugLines> lines_;  // with stops
+  bool has_steps_ = false;           // the piece has instructions of a statement
 };
+
+// Lets a debugger stop before the instruction if a statement begins with it. What stands before it in the
+// piece, phis and parameters as well, becomes a piece of its own, so that the stop shows it.
+void Planner::stop_before(InstructionView i, uint32_t offset) {
+  const bool called = offset == piece_.first && i.op() == spv::Op::OpFunctionCall;
+  const DebugLines::Step step = called ? DebugLines::Step::none : lines_->enter(i);
+  const bool stops =
+      step == DebugLines::Step::begins || (step == DebugLines::Step::goes_on && piece_.stop == 0);
+  if (stops && piece_.anchor == 0) {
+    if (piece_.dwords != 0 || has_steps_) split(offset);
+    piece_.stop = offset;
+    piece_.asks = lines_->asks_for_stop(i);
+  }
+  if (step != DebugLines::Step::none) has_steps_ = true;
+}
 
 void Planner::find_narrow_types() {
   for_each_instruction(module_.words(), header_words, [&](InstructionView i, uint32_t offset) {
@@ -101,12 +123,18 @@ void Planner::enter(InstructionView i, uint32_t offset) {
   } else if (inside_ && i.op() == spv::Op::OpLabel) {
     piece_.block = i.word(1);
     piece_.first = offset + i.size();
+    has_steps_ = false;
+    if (lines_) lines_->begin_block();
   } else if (inside_ && piece_.block != 0) {
     enter_body(i, offset);
   }
 }
 
 void Planner::enter_body(InstructionView i, uint32_t offset) {
+  // A call belongs to the piece that it ends, and what else ends a piece to the one behind it.
+  const bool breaks = breaks_piece(i.op());
+  if (breaks && i.op() != spv::Op::OpFunctionCall) split(offset);
+  if (lines_) stop_before(i, offset);
   if (i.op() == spv::Op::OpSelectionMerge || i.op() == spv::Op::OpLoopMerge) {
     piece_.anchor = offset;
   } else if (spvOpcodeIsBlockTerminator(i.op())) {
@@ -115,7 +143,7 @@ void Planner::enter_body(InstructionView i, uint32_t offset) {
     finish();
     piece_.block = 0;
   } else {
-    if (breaks_piece(i.op())) split(offset);
+    if (i.op() == spv::Op::OpFunctionCall) split(offset);
     add_value(i, offset);
   }
 }
@@ -147,8 +175,10 @@ void Planner::add_value(InstructionView i, uint32_t offset) {
 
 }  // namespace
 
-TracePlan plan_trace(const ModuleView& module, uint32_t entry_function) {
-  return Planner(module, entry_function).plan();
+TracePlan plan_trace(const ModuleView& module, uint32_t entry_function, bool stops) {
+  TracePlan plan = Planner(module, entry_function, stops).plan();
+  if (stops) find_changeable(module, plan);
+  return plan;
 }
 
 }  // namespace shaderqa

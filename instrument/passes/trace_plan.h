@@ -29,16 +29,32 @@ struct TracePiece {
   uint32_t anchor = 0;          // word offset of the instruction before which the record is written
   uint32_t dwords = 0;
   bool starts_function = false;
+  // Word offset of the instruction before which a debugger can stop; 0: it cannot stop in this piece.
+  uint32_t stop = 0;
+  bool asks = false;  // that instruction is OpAssumeTrueKHR or NonSemantic.DebugBreak
   std::vector<TraceValue> values;
+};
+
+// A value of 32 bits, or a vector of such or bool, that a debugger can change: a variable or parameter, or a
+// member of one.
+struct ChangeableVariable {
+  uint32_t function = 0;  // id; 0: a variable of the module
+  uint32_t pointer = 0;   // id of the variable or parameter
+  std::vector<uint32_t> members;
+  uint32_t type = 0;               // scalar or vector
+  uint32_t dword = 0, dwords = 0;  // in the flattened variable
 };
 
 struct TracePlan {
   std::vector<TracePiece> pieces;
+  // Those that can be changed at stops, in the order of their numbers, the first of which is 1.
+  std::vector<ChangeableVariable> variables;
+  bool too_many_changes = false;  // so `variables` is empty
   uint32_t left_out = 0;  // values that are too large for a record, or pointers that must not be converted
 };
 
-// Covers all functions that the entry point's function reaches, in module order.
-TracePlan plan_trace(const ModuleView& module, uint32_t entry_function);
+// Covers all functions that the entry point's function reaches, in module order. stops: for a debugger.
+TracePlan plan_trace(const ModuleView& module, uint32_t entry_function, bool stops = false);
 
 }  // namespace shaderqa
 #endif

@@ -40,6 +40,7 @@
 #define SQA_TRACE_SELECTOR 4     // number of the selector that chose the invocation
 #define SQA_TRACE_MATCH 5        // number of the match among those of the selector
 #define SQA_TRACE_COUNT 6        // records that the invocation has come to, kept or not
+#define SQA_TRACE_STOPS 7        // not 0: the invocation has waited for a debugger (abi_debug.h)
 #define SQA_TRACE_LOCATION 8     // 8 dwords, as in TraceSelector
 #define SQA_TRACE_HALF_FIRST 16  // of each half: number of its first record
 #define SQA_TRACE_HALF_USED 18   // of each half: index of the dword after its last record; 0: it was not used
@@ -83,11 +84,11 @@ struct TraceControl {
   uint32_t segment_dwords;
   uint32_t claimed;  // atomic; may exceed `segments`: no memory was left for the rest
   uint64_t segments_address;
-  uint32_t keep_last;   // 1: a segment that is full goes on in its other half
-  uint32_t skip;        // records of an invocation to leave out ...
-  uint32_t records;     // ... and how many to keep then
-  uint32_t when_words;  // of the condition that an invocation must fulfil, too; 0: there is none
-  uint32_t reserved[2];
+  uint32_t keep_last;      // 1: a segment that is full goes on in its other half
+  uint32_t skip;           // records of an invocation to leave out ...
+  uint32_t records;        // ... and how many to keep then
+  uint32_t when_words;     // of the condition that an invocation must fulfil, too; 0: there is none
+  uint64_t debug_address;  // of abi::DebugControl; 0: nothing stops
   TraceSelector selector[SQA_TRACE_SELECTORS];
   uint32_t when[SQA_TRACE_WHEN_WORDS];
 };

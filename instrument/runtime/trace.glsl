@@ -7,6 +7,7 @@
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_EXT_control_flow_attributes : require
+#include "instrument/runtime/abi_debug.h"
 #include "instrument/runtime/abi_trace.h"
 
 struct SqaTraceSelector {
@@ -33,8 +34,7 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer SqaTraceCon
   uint skip;
   uint records;
   uint when_words;
-  uint reserved0;
-  uint reserved1;
+  uvec2 debug;
   SqaTraceSelector selector[SQA_TRACE_SELECTORS];
   uint when[SQA_TRACE_WHEN_WORDS];
 };
@@ -42,11 +42,44 @@ layout(buffer_reference, std430, buffer_reference_align = 4) buffer SqaTraceSegm
   uint dwords[];
 };
 
+layout(buffer_reference, std430, buffer_reference_align = 16) buffer SqaDebugControl {
+  uint mode;
+  uint polls;
+  uint release;
+  uint changed;
+  uint wait_low;
+  uint wait_high;
+  uint change_mask;
+  uint reserved;
+  uint change[4];
+  uint owner;
+  uint state;
+  uint number;
+  uint piece;
+  uint segment_address[2];
+  uint records;
+  uint check;
+  uint gave_up;
+  uint passed;
+  uint reserved2[2];
+  uint stops[SQA_DEBUG_STOP_WORDS];
+};
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer SqaDebugWait {
+  uint word;
+};
+
 uvec2 sqa_trace_segment;  // its address
 uint sqa_trace_next;      // index of the next dword
 uint sqa_trace_end;       // of the half in use; 0: this invocation is not traced
 uint sqa_trace_count;     // records that the invocation has come to
 
+uint sqa_debug_changed;      // number of the variable that the stop changes; 0: none
+uint sqa_debug_change_mask;  // of its components
+uvec4 sqa_debug_change;
+
+#define sqa_load(m) atomicLoad(m, gl_ScopeDevice, 0, gl_SemanticsRelaxed)
+#define sqa_store(m, v) atomicStore(m, v, gl_ScopeDevice, 0, gl_SemanticsRelaxed)
+#define sqa_fence() memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease)
 #define sqa_add(m, v) atomicAdd(m, v, gl_ScopeDevice, 0, gl_SemanticsRelaxed)
 #define DWORD(i) SqaTraceSegment(sqa_trace_segment).dwords[i]
 
@@ -237,6 +270,92 @@ void sqa_trace_put_8(const uint at, const uint offset, const uint a0, const uint
   }
 }
 
+void sqa_debug_post(const uvec2 control, const uint number, const uint piece) {
+  SqaDebugControl d = SqaDebugControl(control);
+  DWORD(SQA_TRACE_STOPS) = number;
+  sqa_store(d.piece, piece);
+  sqa_store(d.segment_address[0], sqa_trace_segment.x);
+  sqa_store(d.segment_address[1], sqa_trace_segment.y);
+  sqa_store(d.records, sqa_trace_count);
+  sqa_store(d.check, SQA_DEBUG_CHECK ^ number ^ (piece << 8u) ^ sqa_trace_segment.x ^ sqa_trace_segment.y ^
+                         (sqa_trace_count << 16u));
+  sqa_fence();
+  sqa_store(d.state, SQA_DEBUG_WAITING);
+}
+
+// Looks several times, since lavapipe counts a loop's iterations. True: the stop may go on.
+bool sqa_debug_look(const uvec2 control, const uint number) {
+  SqaDebugControl d = SqaDebugControl(control);
+  uint low = sqa_load(d.wait_low), high = sqa_load(d.wait_high);
+  if ((low | high) != 0u) {
+    uint own = low + (number & 1u) * 4096u;
+    atomicOr(SqaDebugWait(uvec2(own, high)).word, 0u, gl_ScopeDevice, 0, gl_SemanticsRelaxed);
+  }
+  uint same = uint(sqa_load(d.release) == number);
+  same |= uint(sqa_load(d.release) == number);
+  same |= uint(sqa_load(d.release) == number);
+  same |= uint(sqa_load(d.release) == number);
+  return same != 0u;
+}
+
+void sqa_debug_wait(const uvec2 control, const uint piece) {
+  SqaDebugControl d = SqaDebugControl(control);
+  uint polls = sqa_load(d.polls);
+  uint number = 0u;  // not 0: the mailbox is this invocation's
+  bool done = false;
+  [[dont_unroll]] for (uint i = 0u; i < polls && !done; ++i) {
+    if (number == 0u && atomicCompSwap(d.owner, 0u, 1u, gl_ScopeDevice, 0, gl_SemanticsRelaxed, 0, gl_SemanticsRelaxed) == 0u) {
+      number = sqa_add(d.number, 1u) + 1u;
+      sqa_debug_post(control, number, piece);
+    }
+    if (number != 0u)
+      done = sqa_debug_look(control, number);
+    else
+      done = sqa_load(d.mode) == SQA_DEBUG_GO_ON;
+  }
+  if (number != 0u) {
+    if (done) {
+      sqa_fence();
+      sqa_debug_changed = sqa_load(d.changed);
+      sqa_debug_change_mask = sqa_load(d.change_mask);
+      sqa_debug_change = uvec4(sqa_load(d.change[0]), sqa_load(d.change[1]), sqa_load(d.change[2]), sqa_load(d.change[3]));
+    } else {
+      sqa_add(d.gave_up, 1u);
+    }
+    sqa_store(d.state, SQA_DEBUG_RUNNING);
+    sqa_fence();
+    sqa_store(d.owner, 0u);
+  } else if (!done) {
+    sqa_add(d.passed, 1u);
+  }
+}
+
+// Called where an invocation may stop. bit: debug_bit() of it.
+void sqa_debug_at(const uvec2 root, const uint piece, const uint bit) {
+  sqa_debug_changed = 0u;
+  if (sqa_trace_end != 0u) {
+    uvec2 control = SqaTraceControl(SqaTraceRoot(root).control).debug;
+    if ((control.x | control.y) != 0u) {
+      SqaDebugControl d = SqaDebugControl(control);
+      uint mode = sqa_load(d.mode);
+      bool chosen = ((sqa_load(d.stops[bit >> 5u]) >> (bit & 31u)) & 1u) != 0u || DWORD(SQA_TRACE_STOPS) == 0u;
+      if (mode == SQA_DEBUG_EVERYWHERE || (mode == SQA_DEBUG_CHOSEN && chosen)) sqa_debug_wait(control, piece);
+    }
+  }
+}
+
+// The value of a variable behind a stop.
+uvec4 sqa_debug_replace(const uint variable, const uvec4 value) {
+  uvec4 result = value;
+  if (sqa_debug_changed == variable) {
+    if ((sqa_debug_change_mask & 1u) != 0u) result.x = sqa_debug_change.x;
+    if ((sqa_debug_change_mask & 2u) != 0u) result.y = sqa_debug_change.y;
+    if ((sqa_debug_change_mask & 4u) != 0u) result.z = sqa_debug_change.z;
+    if ((sqa_debug_change_mask & 8u) != 0u) result.w = sqa_debug_change.w;
+  }
+  return result;
+}
+
 // Never runs: the build's dead code elimination keeps what it calls.
 void main() {
   sqa_trace_begin(uvec2(0u), uvec2(0u), 0u, uvec4(0u), uvec4(0u), true);
@@ -246,4 +365,6 @@ void main() {
   sqa_trace_put_4(at, 0u, 0u, 0u, 0u, 0u);
   sqa_trace_put_8(at, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u);
   sqa_trace_done(at);
+  sqa_debug_at(uvec2(0u), 0u, 0u);
+  sqa_trace_segment = sqa_debug_replace(0u, uvec4(0u)).xy;
 }

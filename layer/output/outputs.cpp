@@ -94,11 +94,15 @@ void Outputs::finish() noexcept {
   thread_->join();
   if (PrintfOutput* output = printf()) output->finish();
   if (CheckOutput* output = checks()) output->finish();
-  if (TraceOutput* output = trace()) output->save();
+  if (TraceOutput* output = trace()) {
+    output->stop_debugging();
+    output->save();
+  }
 }
 
 void Outputs::drain_at_exit() noexcept {
   if (!any() || device_.instance->in_forked_child() || !thread_->stop_at_exit()) return;
+  if (TraceOutput* output = trace()) output->stop_debugging();
   drain(false);
   if (CheckOutput* output = checks()) output->report_counts();
 }

@@ -46,8 +46,9 @@ std::unique_ptr<TraceOutput> TraceOutput::create(const DeviceContext& device, co
   }
   std::unique_ptr<TraceOutput> output(new TraceOutput(device, names));
   const std::string path = settings.trace_file.empty() ? kDefaultFile : settings.trace_file;
-  output->file_ = TraceFile::create(path, settings.trace_segments,
-                                    segment_dwords(settings.trace_segment_size), settings.trace_at, problem);
+  output->file_ =
+      TraceFile::create(path, settings.trace_segments, segment_dwords(settings.trace_segment_size),
+                        settings.trace_at, !settings.debug_socket.empty(), problem);
   if (!output->file_ || !output->make_memory(problem)) return nullptr;
 
   auto& control = *reinterpret_cast<abi::TraceControl*>(output->control_->mapped());
@@ -63,9 +64,29 @@ std::unique_ptr<TraceOutput> TraceOutput::create(const DeviceContext& device, co
   output->most_claimed_ = static_cast<uint32_t>(std::min<uint64_t>(limit, control.segments));
   std::ranges::copy(when, control.when);
   control.when_words = static_cast<uint32_t>(when.size());
+  if (!settings.debug_socket.empty()) output->start_debugging();
   control.selectors = static_cast<uint32_t>(selectors->size());
   root.root().trace_control_address = output->control_->address();
   return output;
+}
+
+// Without a debugger it is a trace like others.
+void TraceOutput::start_debugging() {
+  auto& control = *reinterpret_cast<abi::TraceControl*>(control_->mapped());
+  DebugOutput::Setup setup;
+  setup.trace = file_->path();
+  setup.range = {control.segments_address, uint64_t{control.segment_dwords} * 4, control.segments};
+  setup.save = [this] { save(); };
+  std::string problem;
+  debug_ = DebugOutput::create(device_, std::move(setup), problem);
+  if (debug_)
+    control.debug_address = debug_->address();
+  else
+    device_.note("debugger", "nothing stops for a debugger: " + problem, Concern::nothing);
+}
+
+void TraceOutput::stop_debugging() noexcept {
+  if (debug_) debug_->stop();
 }
 
 bool TraceOutput::make_memory(std::string& problem) {

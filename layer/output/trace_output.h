@@ -13,6 +13,7 @@
 #include "host/trace/trace_file.h"
 #include "layer/memory/device_buffer.h"
 #include "layer/memory/root_block.h"
+#include "layer/output/debug_output.h"
 
 namespace shaderqa::layer {
 
@@ -36,12 +37,15 @@ class TraceOutput {
   bool lists_actions() const;
   // Before the device can begin with it. more: it has actions that are not in the list.
   void add_submission(TracedSubmission submission, bool more);
+  // Nothing stops for a debugger any more.
+  void stop_debugging() noexcept;
   // Brings what was traced into the file, unless shaders write there themselves.
   void save() noexcept;
 
  private:
   TraceOutput(const DeviceContext& device, const ObjectNames& names) : device_(device), names_(names) {}
   bool make_memory(std::string& problem);
+  void start_debugging();
   uint32_t claimed() const;
   void check_written(bool written);
 
@@ -55,8 +59,9 @@ class TraceOutput {
   bool in_file_ = false;       // segments_ is the file's memory
   mutable std::mutex mutex_;   // around what follows, and around save()
   std::set<std::pair<uint64_t, std::string>> shaders_;
-  std::set<uint64_t> unlisted_;  // 0: all shaders
-  size_t actions_ = 0;           // that were listed
+  std::set<uint64_t> unlisted_;         // 0: all shaders
+  size_t actions_ = 0;                  // that were listed
+  std::unique_ptr<DebugOutput> debug_;  // null: there is no debugger. Last: its thread uses the rest
 };
 
 }  // namespace shaderqa::layer

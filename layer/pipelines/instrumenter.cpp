@@ -333,6 +333,8 @@ InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShad
   options.nan = checks.nan;
   options.keep_assume = facts.expect_assume;
   options.trace = checks.trace;
+  if (checks.trace && !settings.debug_socket.empty())
+    options.debug = facts.is_cpu ? DebugStops::unordered : DebugStops::ordered;
   options.sync.enabled = checks.sync && layout && device_.pipeline_layouts.has_record(*layout) &&
                          device_.command_buffers.has_records();
   if (options.sync.enabled) {

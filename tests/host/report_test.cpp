@@ -305,18 +305,18 @@ TEST(Report, DetailsOfMessagesAndOfChecksAreSettingsOfTheirOwn) {
       Settings settings;
       settings.printf_verbose = verbose;
       settings.details = details;
-      testing::internal::CaptureStderr();
+      ::testing::internal::CaptureStderr();
       {
         Reporter reporter(settings);
         reporter.report(full_finding());
       }
-      EXPECT_EQ(testing::internal::GetCapturedStderr().find("a.comp:12") != std::string::npos, verbose);
-      testing::internal::CaptureStderr();
+      EXPECT_EQ(::testing::internal::GetCapturedStderr().find("a.comp:12") != std::string::npos, verbose);
+      ::testing::internal::CaptureStderr();
       {
         Reporter reporter(settings);
         reporter.report(full_check());
       }
-      EXPECT_EQ(testing::internal::GetCapturedStderr().find("0000000000000abc") != std::string::npos,
+      EXPECT_EQ(::testing::internal::GetCapturedStderr().find("0000000000000abc") != std::string::npos,
                 details);
     }
 }
@@ -329,14 +329,14 @@ TEST(Report, WithAParentBugsAreOneLineEachAndCountsAreNotSaid) {
   auto details = std::make_shared<CheckDetails>(*counted.check);
   details->count.emplace();
   counted.check = details;
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   {
     Reporter reporter(settings);
     reporter.report(full_check());
     reporter.report(counted);
     reporter.report(simple(FindingKind::printf, "x"));
   }
-  const std::string said = testing::internal::GetCapturedStderr();
+  const std::string said = ::testing::internal::GetCapturedStderr();
   EXPECT_TRUE(said.starts_with("shaderqa: found hazard: ")) << said;
   EXPECT_EQ(std::ranges::count(said, '\n'), 2) << said;
   EXPECT_TRUE(said.ends_with("\nshaderqa: printf: x\n")) << said;

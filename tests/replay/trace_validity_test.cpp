@@ -2,6 +2,8 @@
 // Every shader that the validator accepts, it accepts with the code of a trace, alone and with every check.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "instrument/ir/module_loader.h"
 #include "instrument/passes/trace_plan.h"
 #include "support.h"
@@ -37,6 +39,26 @@ TEST(TraceValidity, HoldsForEveryShader) {
   }
 }
 
+TEST(TraceValidity, HoldsWithStopsForADebugger) {
+  for (const bool sync : {false, true})
+    for (const std::string& name : sync ? sync_shader_names() : shader_names()) {
+      const Module words = sync ? load_sync_shader(name) : load_shader(name);
+      InstrumentOptions options = trace_only();
+      for (options.debug = DebugStops::ordered;; options.debug = DebugStops::unordered) {
+        expect_valid(words, name, options);
+        const bool barrier =
+            disassemble(instrument(words, options).words).find("OpMemoryBarrier") != std::string::npos;
+        EXPECT_TRUE(options.debug == DebugStops::ordered ? barrier : true) << name;
+        if (options.debug == DebugStops::unordered) break;
+      }
+      InstrumentOptions all = default_options();
+      all.trace = all.assume = all.expect = true;
+      all.debug = DebugStops::ordered;
+      all.nan = NanCheck::full;
+      expect_valid(words, name, all);
+    }
+}
+
 TEST(TraceValidity, HoldsWithTheCheckOfSynchronisation) {
   for (const std::string& name : sync_shader_names()) {
     const Module words = load_sync_shader(name);
@@ -70,21 +92,30 @@ TEST(TracePlan, CoversEveryBlockOnce) {
     const LoadedModule loaded = load_module(words);
     ASSERT_TRUE(loaded.context) << loaded.error;
     for (const EntryPoint& entry : loaded.view.entry_points()) {
-      const TracePlan plan = plan_trace(loaded.view, entry.function);
-      ASSERT_FALSE(plan.pieces.empty());
-      for (size_t i = 0; i < plan.pieces.size(); ++i) {
-        const TracePiece& piece = plan.pieces[i];
-        EXPECT_LE(piece.first, piece.anchor) << name;
-        EXPECT_LE(piece.anchor, piece.end) << name;
-        if (i != 0 && plan.pieces[i - 1].block == piece.block) {
-          EXPECT_EQ(plan.pieces[i - 1].end, piece.first) << name;
+      for (const bool stops : {false, true}) {
+        const TracePlan plan = plan_trace(loaded.view, entry.function, stops);
+        ASSERT_FALSE(plan.pieces.empty());
+        EXPECT_EQ(std::ranges::any_of(plan.pieces, [](const TracePiece& each) { return each.stop != 0; }),
+                  stops)
+            << name;
+        for (size_t i = 0; i < plan.pieces.size(); ++i) {
+          const TracePiece& piece = plan.pieces[i];
+          EXPECT_LE(piece.first, piece.anchor) << name;
+          EXPECT_LE(piece.anchor, piece.end) << name;
+          if (i != 0 && plan.pieces[i - 1].block == piece.block) {
+            EXPECT_EQ(plan.pieces[i - 1].end, piece.first) << name;
+          }
+          const spv::Op anchor = loaded.view.at(piece.anchor).op();
+          EXPECT_NE(anchor, spv::Op::OpPhi) << name;
+          EXPECT_NE(anchor, spv::Op::OpVariable) << name;
+          uint32_t dwords = 0;
+          for (const TraceValue& value : piece.values) dwords += value.dwords;
+          EXPECT_EQ(dwords, piece.dwords);
+          if (piece.stop == 0) continue;
+          EXPECT_LE(piece.first, piece.stop) << name;
+          EXPECT_LE(piece.stop, piece.anchor) << name;
+          EXPECT_NE(loaded.view.at(piece.stop).op(), spv::Op::OpPhi) << name;
         }
-        const spv::Op anchor = loaded.view.at(piece.anchor).op();
-        EXPECT_NE(anchor, spv::Op::OpPhi) << name;
-        EXPECT_NE(anchor, spv::Op::OpVariable) << name;
-        uint32_t dwords = 0;
-        for (const TraceValue& value : piece.values) dwords += value.dwords;
-        EXPECT_EQ(dwords, piece.dwords);
       }
     }
   }
