@@ -65,7 +65,7 @@ struct SyncOptions {
   // exact: compute shaders have a second one without checks of their loads (unwatched_version.h)
   bool unwatched_version = true;
   SyncCalls calls = SyncCalls::automatic;  // not in ray tracing stages
-  bool indirect = true;     // arguments of indirect commands are checked
+  bool indirect = true;                    // arguments of indirect commands are checked
   bool loops = true;        // exact: the checks of a block's accesses share a loop (check_runs.h)
   bool footprints = false;  // exact: what actions access is noted as well (docs/internals/redundant.md)
   bool images = false;      // exact: texels of images (docs/internals/images.md)

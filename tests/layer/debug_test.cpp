@@ -32,6 +32,10 @@ class LiveDebugging : public LayerTest {
     for (const int descriptor : {listens_, connection_})
       if (descriptor >= 0) close(descriptor);
   }
+  void TearDown() override {
+    program_.reset();
+    LayerTest::TearDown();
+  }
   std::string socket_path() const { return directory() / "socket"; }
 
   void listen() {
@@ -78,10 +82,9 @@ class LiveDebugging : public LayerTest {
   }
 
   static abi::TraceControl& trace_control() {
-    for (abi::Root* root : find_roots())
-      if (root->trace_control_address != 0)
-        return *reinterpret_cast<abi::TraceControl*>(root->trace_control_address);
-    throw std::runtime_error("nothing is traced");
+    abi::TraceControl* const control = find_trace_control();
+    if (!control) throw std::runtime_error("nothing is traced");
+    return *control;
   }
   static abi::DebugControl& control() {
     return *reinterpret_cast<abi::DebugControl*>(trace_control().debug_address);

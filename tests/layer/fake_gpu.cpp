@@ -101,6 +101,18 @@ void print(uint64_t site, uint32_t payload) {
 
 void reserve_without_writing(abi::Root& root, uint32_t dwords) { reserve(root, 0, dwords); }
 
+abi::TraceControl* find_trace_control() {
+  const auto memories = driver().memory();
+  for (const std::span<std::byte> memory : memories) {
+    if (memory.size() < SQA_ROOT_SIZE) continue;
+    const uint64_t address = reinterpret_cast<const abi::Root*>(memory.data())->trace_control_address;
+    for (const std::span<std::byte> block : memories)
+      if (reinterpret_cast<uint64_t>(block.data()) == address && block.size() >= sizeof(abi::TraceControl))
+        return reinterpret_cast<abi::TraceControl*>(block.data());
+  }
+  return nullptr;
+}
+
 ReportBlock find_report_block() {
   const auto memories = driver().memory();
   const auto holds = [&](uint64_t address, size_t size) {

@@ -10,6 +10,7 @@
 
 #include "instrument/runtime/abi_report.h"
 #include "instrument/runtime/abi_root.h"
+#include "instrument/runtime/abi_trace.h"
 #include "tests/layer/shaders.h"
 #include "tests/null_driver/null_driver.h"
 
@@ -35,6 +36,8 @@ struct ReportBlock {
   abi::Report* records;
 };
 ReportBlock find_report_block();
+// Where what shaders trace goes, as a root block says; null: nothing is traced.
+abi::TraceControl* find_trace_control();
 // As report.glsl: false if the failure's slot was taken.
 bool fail(const ReportBlock& block, const abi::Report& record);
 

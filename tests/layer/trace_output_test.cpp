@@ -36,18 +36,7 @@ class Traces : public CommandTest {
     settings.emplace("SHADERQA_START", "first_use");
     return settings;
   }
-  // Where a root block says that it is; null: nothing is traced.
-  static abi::TraceControl* control() {
-    const auto memories = driver().memory();
-    for (const std::span<std::byte> memory : memories) {
-      if (memory.size() < SQA_ROOT_SIZE) continue;
-      const uint64_t address = reinterpret_cast<const abi::Root*>(memory.data())->trace_control_address;
-      for (const std::span<std::byte> block : memories)
-        if (reinterpret_cast<uint64_t>(block.data()) == address && block.size() >= sizeof(abi::TraceControl))
-          return reinterpret_cast<abi::TraceControl*>(block.data());
-    }
-    return nullptr;
-  }
+  static abi::TraceControl* control() { return find_trace_control(); }
   VkCommandBuffer dispatches(int count = 1) {
     const VkCommandBuffer commands = begin();
     bind(commands);
