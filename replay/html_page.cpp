@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "host/text/text_escape.h"
 #include "replay/expression.h"
 #include "replay/html_template.h"
 
@@ -147,23 +148,10 @@ void Page::add(const Debugger& debugger, const Invocation& invocation) {
                                   {"views", std::move(views)}});
 }
 
-std::string escaped(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '<')
-      safe += "&lt;";
-    else if (c == '&')
-      safe += "&amp;";
-    else
-      safe += c;
-  }
-  return safe;
-}
-
 }  // namespace
 
 std::string html_page(const Debugger& debugger, const std::string& title) {
-  return kHtmlBeforeTitle + escaped(title) + kHtmlBeforeData + Page(debugger).text() + kHtmlAfterData;
+  return kHtmlBeforeTitle + to_xml(title) + kHtmlBeforeData + Page(debugger).text() + kHtmlAfterData;
 }
 
 }  // namespace shaderqa

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "host/findings/bug_block.h"
+#include "host/text/text_escape.h"
 #include "replay/traced_shader.h"
 #include "tools/files.h"
 #include "tools/report_template.h"
@@ -294,23 +295,10 @@ void Page::add_runs() {
   data_["notes"] = notes_;
 }
 
-std::string escaped(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '<')
-      safe += "&lt;";
-    else if (c == '&')
-      safe += "&amp;";
-    else
-      safe += c;
-  }
-  return safe;
-}
-
 }  // namespace
 
 std::string report_page(const ReportPage& page, std::vector<std::string>& notes) {
-  return kReportBeforeTitle + escaped(page.title) + kReportBeforeData + Page(page, notes).text() +
+  return kReportBeforeTitle + to_xml(page.title) + kReportBeforeData + Page(page, notes).text() +
          kReportAfterData;
 }
 

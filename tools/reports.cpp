@@ -118,37 +118,12 @@ std::string sarif_text(const std::vector<Bug>& bugs) {
   return all.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
-// What XML 1.0 allows.
-std::string xml(const std::string& text) {
-  std::string valid, out;
-  append_utf8(valid, text);
-  for (const char c : valid) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t' ? c : '?';
-    }
-  }
-  return out;
-}
-
 // A test for each bug, which fails, and one for what is not complete.
 std::string junit_text(const std::vector<Bug>& bugs, const std::set<std::string>& incomplete) {
   std::string cases;
   const auto add = [&](const std::string& name, const std::string& message, const std::string& text) {
-    cases += "  <testcase classname=\"shaderqa\" name=\"" + xml(name) + "\"><failure message=\"" +
-             xml(message) + "\">" + xml(text) + "</failure></testcase>\n";
+    cases += "  <testcase classname=\"shaderqa\" name=\"" + to_xml(name) + "\"><failure message=\"" +
+             to_xml(message) + "\">" + to_xml(text) + "</failure></testcase>\n";
   };
   for (const Bug& bug : bugs)
     add(std::string(to_string(bug.line.kind)) + " " + bug.line.fingerprint, bug_headline(bug.line),

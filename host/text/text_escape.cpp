@@ -108,6 +108,29 @@ void append_json(std::string& out, std::string_view text) {
       });
 }
 
+std::string to_xml(std::string_view text) {
+  std::string out;
+  for (const char c : to_utf8(text)) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t' ? c : '?';
+    }
+  }
+  return out;
+}
+
 void append_terminal(std::string& out, std::string_view text, std::string_view indent) {
   walk(
       out, text, "\\x", [](uint8_t byte) { return (byte >= 0x20 && byte < 0x7f) || byte == '\t'; },

@@ -15,6 +15,10 @@ std::string to_utf8(std::string_view text);
 // Appends text as the inside of a JSON string (no quotes); invalid UTF-8 as the characters \xNN.
 void append_json(std::string& out, std::string_view text);
 
+// Text for elements and attributes of XML 1.0 and HTML: as to_utf8, with entities; what XML does not allow as
+// `?`.
+std::string to_xml(std::string_view text);
+
 // Appends text for a terminal: as append_utf8, control characters but tab as \xNN, a newline followed by
 // `indent`.
 void append_terminal(std::string& out, std::string_view text, std::string_view indent);

@@ -72,5 +72,10 @@ TEST(TextEscape, ControlCharactersDependOnWhereTheTextGoes) {
   EXPECT_EQ(terminal("a\nb\xff"), "a\n> b\\xff");
 }
 
+TEST(TextEscape, XmlMarksAreEntitiesAndTheRestIsWhatXmlAllows) {
+  EXPECT_EQ(to_xml("a<b> & \"c\"\t\n"), "a&lt;b&gt; &amp; &quot;c&quot;\t\n");
+  EXPECT_EQ(to_xml(std::string_view("\x1b[0m\0\xff", 6)), "?[0m\\x00\\xff");
+}
+
 }  // namespace
 }  // namespace shaderqa::test
