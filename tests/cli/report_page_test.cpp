@@ -77,7 +77,7 @@ TEST_F(ReportPages, MergeTheFilesOfSeveralProcesses) {
       shaderqa({"report", "a <b>.jsonl", "b.jsonl", "a <b>.jsonl", "-o", "out.html"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const std::string page = content("out.html");
-  EXPECT_THAT(page, HasSubstr("<title>a &lt;b>.jsonl and 2 more</title>"));
+  EXPECT_THAT(page, HasSubstr("<title>a &lt;b&gt;.jsonl and 2 more</title>"));
   EXPECT_THAT(page, Not(HasSubstr("http")));
   const json data = data_of("out.html");
   ASSERT_TRUE(data.is_object());

@@ -27,7 +27,7 @@ TEST(HtmlPage, HasTheStepsAndNothingFromElsewhere) {
   contents.notes.emplace_back("</script><b>\"&");
   const Debugger debugger(std::move(contents));
   const std::string page = html_page(debugger, "a<b>&");
-  EXPECT_THAT(page, HasSubstr("<title>a&lt;b>&amp;</title>"));
+  EXPECT_THAT(page, HasSubstr("<title>a&lt;b&gt;&amp;</title>"));
   EXPECT_THAT(page, Not(HasSubstr("http")));
   const Json data = data_of(page);
   ASSERT_TRUE(data.is_object());
