@@ -4,10 +4,11 @@
 caches empty (cold) and then as the run before left them (warm), and prints what pipelines cost, as multiples of the cold run
 without the layer. The driver's own disk cache is emptied too, as far as an environment variable can (Mesa, NVIDIA)."""
 import argparse
-import os
 import pathlib
 import subprocess
 import tempfile
+
+from processes import clean_environment
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -20,15 +21,6 @@ def parse_arguments():
     parser.add_argument("--driver", help="driver file (VK_DRIVER_FILES); without it the machine's drivers")
     parser.add_argument("--checks", default="--printf --sync", help="options of `shaderqa run`")
     return parser.parse_args()
-
-
-def environment(arguments, folder):
-    base = {name: value for name, value in os.environ.items()
-            if not name.startswith(("VK_LAYER_", "VK_INSTANCE_LAYERS", "SHADERQA"))}
-    base.update(MESA_SHADER_CACHE_DIR=f"{folder}/mesa", __GL_SHADER_DISK_CACHE_PATH=folder)
-    if arguments.driver:
-        base["VK_DRIVER_FILES"] = arguments.driver
-    return base
 
 
 def run(command, variables, output):
@@ -46,7 +38,7 @@ def main():
     for _ in range(arguments.rounds):
         for way, (prefix, cached) in ways.items():
             with tempfile.TemporaryDirectory() as folder:
-                variables = environment(arguments, folder)
+                variables = clean_environment(arguments.driver, folder)
                 if cached:
                     variables["SHADERQA_CACHE_DIR"] = f"{folder}/shaderqa"
                 output = f"{folder}/times"

@@ -9,6 +9,7 @@ import pathlib
 import subprocess
 import tempfile
 
+from processes import clean_environment
 from times import read_times, warm_up_text
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -29,12 +30,7 @@ def programs(arguments, what, output):
     """name -> (command, environment)"""
     bench = [part for part in arguments.loader.split(";") if part]
     bench += [str(arguments.build / "bin/layer_bench"), what, output, arguments.device]
-    base = dict(os.environ, MESA_SHADER_CACHE_DISABLE="true")
-    for name in list(base):
-        if name.startswith(("VK_LAYER_", "VK_INSTANCE_LAYERS", "SHADERQA")):
-            del base[name]
-    if arguments.driver:
-        base["VK_DRIVER_FILES"] = arguments.driver
+    base = clean_environment(arguments.driver, MESA_SHADER_CACHE_DISABLE="true")
     result = {
         "no layer": (bench, base),
         "shaderqa": ([str(arguments.build / "bin/shaderqa"), "run", "--printf", "--", *bench], base),

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import tempfile
 
+from processes import clean_environment
 from times import read_times, warm_up_text
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -28,17 +29,6 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def environment(arguments, folder, calls):
-    base = {name: value for name, value in os.environ.items()
-            if not name.startswith(("VK_LAYER_", "VK_INSTANCE_LAYERS", "SHADERQA"))}
-    base.update(MESA_SHADER_CACHE_DIR=f"{folder}/mesa", __GL_SHADER_DISK_CACHE_PATH=folder)
-    if arguments.driver:
-        base["VK_DRIVER_FILES"] = base["VK_ICD_FILENAMES"] = arguments.driver
-    if calls:
-        base["SHADERQA_SYNC_CALLS"] = calls
-    return base
-
-
 def check_result(shader, calls, result, results):
     """pipeline_bench itself compares results with the host's. Under the layer they must be the same, bit by bit."""
     if result is not None and results.setdefault(shader, result) != result:
@@ -52,7 +42,7 @@ def measure(arguments, shader, calls, warm_ups, results):
         output = f"{folder}/times"
         command = [*layer, *arguments.loader.split(), str(arguments.build / "bin/pipeline_bench"), shader, output, arguments.device]
         # A session of its own, to stop what `shaderqa run` started too.
-        process = subprocess.Popen(command, env=environment(arguments, folder, calls), start_new_session=True,
+        process = subprocess.Popen(command, env=clean_environment(arguments.driver, folder, SHADERQA_SYNC_CALLS=calls), start_new_session=True,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         try:
             _, errors = process.communicate(timeout=arguments.timeout)

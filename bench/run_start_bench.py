@@ -4,12 +4,12 @@
 and prints the time from the start of the program to the end of its first submission, its largest memory, and multiples of those
 without the layer. Each is the median of --runs runs, which alternate."""
 import argparse
-import os
 import pathlib
 import statistics
 import subprocess
 import tempfile
 
+from processes import clean_environment
 from times import read_times
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -33,13 +33,7 @@ def parse_arguments():
 def measure(arguments, start):
     layer = [str(arguments.build / "bin/shaderqa"), "run", *arguments.checks.split(), "--"] if start else []
     with tempfile.TemporaryDirectory() as folder:
-        environment = {name: value for name, value in os.environ.items()
-                       if not name.startswith(("VK_LAYER_", "VK_INSTANCE_LAYERS", "SHADERQA"))}
-        environment.update(MESA_SHADER_CACHE_DIR=f"{folder}/mesa", __GL_SHADER_DISK_CACHE_PATH=folder)
-        if arguments.driver:
-            environment["VK_DRIVER_FILES"] = environment["VK_ICD_FILENAMES"] = arguments.driver
-        if start:
-            environment["SHADERQA_START"] = start
+        environment = clean_environment(arguments.driver, folder, SHADERQA_START=start)
         output = f"{folder}/times"
         subprocess.run([*layer, *arguments.loader.split(), str(arguments.build / "bin/start_bench"), output,
                         str(arguments.created), str(arguments.used), arguments.device], env=environment, check=True,

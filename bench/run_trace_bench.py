@@ -11,6 +11,7 @@ import signal
 import subprocess
 import tempfile
 
+from processes import clean_environment
 from times import read_times, warm_up_text
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -32,15 +33,6 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def environment(arguments, folder):
-    base = {name: value for name, value in os.environ.items()
-            if not name.startswith(("VK_LAYER_", "VK_INSTANCE_LAYERS", "SHADERQA"))}
-    base.update(MESA_SHADER_CACHE_DIR=f"{folder}/mesa", __GL_SHADER_DISK_CACHE_PATH=folder)
-    if arguments.driver:
-        base["VK_DRIVER_FILES"] = base["VK_ICD_FILENAMES"] = arguments.driver
-    return base
-
-
 def run(arguments, way, program, folder):
     """Returns what the program wrote (device, values, warm-ups); None if it took too long."""
     output = f"{folder}/times"
@@ -48,7 +40,7 @@ def run(arguments, way, program, folder):
     command = [str(arguments.build / "bin/shaderqa"), *layer, "--at", NOBODY, "--"] if layer else []
     command += [*arguments.loader.split(), str(arguments.build / "bin" / program[0]), *(output if word == "OUT" else word for word in program[1:])]
     # A session of its own, to stop what `shaderqa` started too.
-    process = subprocess.Popen(command, env=environment(arguments, folder), start_new_session=True, stdin=subprocess.DEVNULL,
+    process = subprocess.Popen(command, env=clean_environment(arguments.driver, folder), start_new_session=True, stdin=subprocess.DEVNULL,
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     try:
         _, errors = process.communicate(timeout=arguments.timeout)
