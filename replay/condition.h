@@ -11,9 +11,9 @@
 
 namespace shaderqa {
 
-// What is wrong with its form, with the place; empty: nothing. Names are not looked up.
+// Says where and why the text is no condition; an empty string if it is one. Names are not looked up.
 std::string check_condition(std::string_view text);
-// Whether it holds before the step that the frame stands at. Nothing: a name has no value there.
+// Whether the condition holds before the step that the frame stands at. No result: a name has no value there.
 std::optional<bool> condition_holds(const Invocation& invocation, const StackFrame& frame, size_t step,
                                     std::string_view text);
 // The value of a number: a bit pattern of this type. Nothing: it is no value of it.

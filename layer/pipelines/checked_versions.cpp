@@ -69,14 +69,12 @@ constexpr VkPipelineCreateFlags2KHR kMadeAtOnce =
 constexpr uint32_t kTransformFeedback = 53, kAddresses = 5347;  // SPIR-V capabilities
 
 // Capabilities come first in a module.
-bool has_capability(const PipelineCopy& copy, uint32_t wanted) {
+bool has_capability(const StageCode& code, uint32_t wanted) {
   constexpr uint32_t header = 5, capability = 2u << 16 | 17;
-  return std::ranges::any_of(copy.code, [&](const StageCode& code) {
-    const std::span<const uint32_t> words = code.shader->words;
-    for (size_t i = header; i + 1 < words.size() && words[i] == capability; i += 2)
-      if (words[i + 1] == wanted) return true;
-    return false;
-  });
+  const std::span<const uint32_t> words = code.shader->words;
+  for (size_t i = header; i + 1 < words.size() && words[i] == capability; i += 2)
+    if (words[i + 1] == wanted) return true;
+  return false;
 }
 
 bool has_something_to_check(const Device& device, std::span<const VkPipelineShaderStageCreateInfo> stages) {
@@ -154,7 +152,7 @@ class CheckedVersions::Version : public Task {
   // Once it is ready.
   void give(BoundPipeline& bound) const {
     bound.unchecked = false;
-    bound.checks_indirect = kind_ == VersionKind::indirect;
+    bound.checks_indirect = kind_ == VersionKind::indirect || !record;  // no record: nothing to check
     if (pipeline) bound.pipeline = pipeline;
     if (!pipeline) bound.coverage = nullptr;
     bound.record = record;
@@ -258,7 +256,9 @@ void CheckedVersions::announce(const PipelineCopy& copy) {
   // Commands are checked, too, and report there.
   static_cast<void>(device_.require_check_output());
   if (!copy.record) return;
-  if (!has_capability(copy, kAddresses)) return;
+  const bool addresses = std::ranges::any_of(
+      copy.code, [](const StageCode& code) { return code.checkable && has_capability(code, kAddresses); });
+  if (!addresses) return;
   // It may write everywhere. What reads before its first use must know that.
   ShaderRecord record;
   CheckSite site;
@@ -277,7 +277,9 @@ VersionKind CheckedVersions::first_kind(const PipelineCopy& copy) const {
   const bool groups =
       graphics && find_in_chain<VkGraphicsPipelineShaderGroupsCreateInfoNV>(
                       graphics->pNext, VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_SHADER_GROUPS_CREATE_INFO_NV);
-  const bool rebinds = waits_for_versions() && !groups && !has_capability(copy, kTransformFeedback);
+  const bool feedback = std::ranges::any_of(
+      copy.code, [](const StageCode& code) { return has_capability(code, kTransformFeedback); });
+  const bool rebinds = waits_for_versions() && !groups && !feedback;
   return rebinds && device_.checks_sync() ? VersionKind::direct : VersionKind::indirect;
 }
 

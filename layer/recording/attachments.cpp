@@ -40,7 +40,7 @@ class Collector {
     if ((use.writes() || use.reads()) && !late_alone)
       add_box(aspects & kColor ? passes.color : passes.depth, handle, aspects, use.writes());
   }
-  // What is resolved into it, which Vulkan counts among colour output for depth as well.
+  // A resolve writes into the image. Vulkan counts that as colour output, also for depth and stencil.
   void add_resolved(VkImageView handle, VkImageAspectFlags aspects) {
     add_box(passes.color, handle, aspects, true);
   }

@@ -179,23 +179,40 @@ void main() { result[i] = texelFetch(tex, t, 0).x; }  //!
   return all;
 }
 
+namespace {
+
+VkRenderingAttachmentInfo attachment_of(Context& context, uint32_t image, VkAttachmentLoadOp load,
+                                        VkAttachmentStoreOp store,
+                                        VkImageLayout layout = VK_IMAGE_LAYOUT_GENERAL) {
+  VkRenderingAttachmentInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO;
+  info.imageView = context.view_of(Binding(), image);
+  info.imageLayout = layout;
+  info.loadOp = load;
+  info.storeOp = store;
+  return info;
+}
+
+// Renders nothing: the attachments are loaded, stored and resolved.
+void render_with(Context& context, const VkRenderingAttachmentInfo* colour,
+                 const VkRenderingAttachmentInfo* depth) {
+  VkRenderingInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_RENDERING_INFO;
+  info.renderArea = {{0, 0}, {16, 16}};
+  info.layerCount = 1;
+  info.colorAttachmentCount = colour ? 1 : 0;
+  info.pColorAttachments = colour;
+  info.pDepthAttachment = depth;
+  vkCmdBeginRendering(context.commands(), &info);
+  vkCmdEndRendering(context.commands());
+}
+
+}  // namespace
+
 Step render(uint32_t image, VkAttachmentLoadOp load, VkAttachmentStoreOp store) {
   return {[=](Context& context) {
-    const Binding whole;
-    VkRenderingAttachmentInfo colour{};
-    colour.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO;
-    colour.imageView = context.view_of(whole, image);
-    colour.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
-    colour.loadOp = load;
-    colour.storeOp = store;
-    VkRenderingInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_RENDERING_INFO;
-    info.renderArea = {{0, 0}, {16, 16}};
-    info.layerCount = 1;
-    info.colorAttachmentCount = 1;
-    info.pColorAttachments = &colour;
-    vkCmdBeginRendering(context.commands(), &info);
-    vkCmdEndRendering(context.commands());
+    const VkRenderingAttachmentInfo colour = attachment_of(context, image, load, store);
+    render_with(context, &colour, nullptr);
   }};
 }
 
@@ -204,23 +221,12 @@ namespace {
 // As render(), and resolves what it cleared into `to`.
 Step render_resolved(uint32_t from, uint32_t to) {
   return {[=](Context& context) {
-    const Binding whole;
-    VkRenderingAttachmentInfo colour{};
-    colour.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO;
-    colour.imageView = context.view_of(whole, from);
-    colour.imageLayout = colour.resolveImageLayout = VK_IMAGE_LAYOUT_GENERAL;
+    VkRenderingAttachmentInfo colour =
+        attachment_of(context, from, VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_DONT_CARE);
+    colour.resolveImageLayout = VK_IMAGE_LAYOUT_GENERAL;
     colour.resolveMode = VK_RESOLVE_MODE_AVERAGE_BIT;
-    colour.resolveImageView = context.view_of(whole, to);
-    colour.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
-    colour.storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
-    VkRenderingInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_RENDERING_INFO;
-    info.renderArea = {{0, 0}, {16, 16}};
-    info.layerCount = 1;
-    info.colorAttachmentCount = 1;
-    info.pColorAttachments = &colour;
-    vkCmdBeginRendering(context.commands(), &info);
-    vkCmdEndRendering(context.commands());
+    colour.resolveImageView = context.view_of(Binding(), to);
+    render_with(context, &colour, nullptr);
   }};
 }
 
@@ -229,20 +235,8 @@ Step render_depth(uint32_t image, VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_O
                   VkAttachmentStoreOp store = VK_ATTACHMENT_STORE_OP_STORE,
                   VkImageLayout layout = VK_IMAGE_LAYOUT_GENERAL) {
   return {[=](Context& context) {
-    const Binding whole;
-    VkRenderingAttachmentInfo depth{};
-    depth.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO;
-    depth.imageView = context.view_of(whole, image);
-    depth.imageLayout = layout;
-    depth.loadOp = load;
-    depth.storeOp = store;
-    VkRenderingInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_RENDERING_INFO;
-    info.renderArea = {{0, 0}, {16, 16}};
-    info.layerCount = 1;
-    info.pDepthAttachment = &depth;
-    vkCmdBeginRendering(context.commands(), &info);
-    vkCmdEndRendering(context.commands());
+    const VkRenderingAttachmentInfo depth = attachment_of(context, image, load, store, layout);
+    render_with(context, nullptr, &depth);
   }};
 }
 

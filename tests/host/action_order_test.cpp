@@ -209,7 +209,7 @@ TEST(ActionOrder, ALayoutTransitionIsBetweenTheSidesOfItsBarrier) {
       << "without a source: behind all that earlier barriers have ordered before anything";
   EXPECT_EQ(behind_all.within(own, {0, kCompute, 0, 0, 100, 200}, 2).floor(kExecuted, kT, own, 150), 1u);
 
-  // What comes behind it in a chain, and what does not.
+  // A barrier whose source is in the first one's destination chains with it; another one does not.
   state.apply(Command{{kCompute, kFragment, 0, kFragment, 100, 200}}, 2);
   EXPECT_EQ(state.floor(kVisible, own, kF, 150), 2u);
   EXPECT_EQ(state.within(own, {kCompute, kCompute, 0, 0, 100, 200}, 2).floor(kAvailable, own, own, 150), 2u);

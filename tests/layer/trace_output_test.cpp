@@ -265,7 +265,7 @@ TEST_F(TracesWithoutImport, AreCopiedWhenTheDeviceIsWaitedFor) {
   EXPECT_EQ(contents.segments[1].match, 8u);
 }
 
-// What is wrong is said once, and the program runs as without tracing.
+// One note says what is wrong with a setting, and the program runs as without tracing.
 struct Refused {
   const char *name, *at, *when, *file, *note;
   const char* fault = "";
