@@ -160,6 +160,7 @@ class Passes {
   RuntimeImport trace_import_;
   CheckCalls checks_, workgroup_checks_;
   UnwatchedVersion unwatched_;
+  TraceAdditions trace_additions_;
   bool changed_ = false, failed_ = false;
 };
 
@@ -172,7 +173,7 @@ void Passes::run(spvtools::opt::Pass&& pass) {
 
 void Passes::run() {
   if (wanted_.trace)
-    run(TracePass(options_, entry_point_, placed_, editor_, builtins_, trace_import_, record_));
+    run(TracePass(options_, entry_point_, placed_, editor_, builtins_, trace_import_, record_, trace_additions_));
   if (wanted_.printf)
     run(PrintfPass(options_, entry_point_, record_.shader_hash, editor_, builtins_, printf_import_, record_));
   // Before the passes that replace values, since it takes indices and conditions from the words.
@@ -189,7 +190,10 @@ std::vector<uint32_t> Passes::finish() {
   if (checks_.calls() != 0 && !checks_.begun()) checks_.begin();
   // Decorations that were set aside may apply to what the copy would contain.
   const auto annotates = [](const SetAside& each) { return each.section == ModuleSection::annotations; };
-  if (std::ranges::none_of(loaded_.aside, annotates)) unwatched_.make();
+  if (std::ranges::none_of(loaded_.aside, annotates)) {
+    unwatched_.make();
+    make_untraced_version(trace_additions_, editor_, checks_.decorations(), entry_point_);
+  }
   std::vector<uint32_t> functions;
   const auto add = [&](RuntimeImport& import) {
     const std::vector<uint32_t> more = import.finish();

@@ -27,6 +27,7 @@
 #include "host/summary/known_bugs.h"
 #include "host/summary/process_record.h"
 #include "host/summary/verdict.h"
+#include "host/trace/trace_memory.h"
 #include "tools/files.h"
 #include "tools/findings.h"
 #include "tools/process_watch.h"
@@ -125,6 +126,7 @@ void report_leftovers(const std::string& folder, Reporter& reporter, std::vector
   callbacks.finding = [&](const Finding& finding) { reporter.report(finding); };
   callbacks.problem = [&](const std::string& problem) { reporter.note(problem, problem); };
   rescue(folder, callbacks);
+  rescue_traces(folder, callbacks.problem);
   reporter.flush();
   reporter.listen({});
   if (left.lines.empty() && left.tally(Tally::messages) == 0) return;

@@ -10,6 +10,7 @@
 
 #include "host/findings/check_metadata.h"
 #include "host/printf/printf_metadata.h"
+#include "host/rescue/memory_files.h"
 #include "host/rescue/rescue_layout.h"
 
 namespace shaderqa {
@@ -56,6 +57,8 @@ std::string RescueFile::Impl::create(const std::string& directory, uint32_t segm
     descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (descriptor < 0 && errno != EEXIST) return failed("cannot create");
   }
+  if (!lies_in_memory(descriptor))
+    return directory + " is not a folder in memory (/dev/shm is), so that the device cannot write there";
   // The lock is held until the process ends, whatever ends it: it tells the parent that the file is in use. A
   // forked child does not inherit it.
   struct flock whole {};

@@ -7,8 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+
+#include "host/rescue/memory_files.h"
 
 namespace shaderqa {
 namespace {
@@ -21,9 +24,9 @@ std::string failed(const std::string& what, const std::string& path) {
 
 }  // namespace
 
-std::unique_ptr<TraceFile> TraceFile::create(const std::string& path, uint32_t segments,
-                                             uint32_t segment_dwords, const std::string& selectors,
-                                             bool stops, std::string& error) {
+std::unique_ptr<TraceFile> TraceFile::create(const std::string& path, const std::string& folder,
+                                             uint32_t segments, uint32_t segment_dwords,
+                                             const std::string& selectors, bool stops, std::string& error) {
   std::unique_ptr<TraceFile> file(new TraceFile);
   const size_t segment_bytes = size_t{segments} * segment_dwords * sizeof(uint32_t);
   if (segments == 0 || segment_bytes == 0 || segment_bytes % kTracePage != 0) {
@@ -64,12 +67,21 @@ std::unique_ptr<TraceFile> TraceFile::create(const std::string& path, uint32_t s
   header->stops = stops ? 1 : 0;
   selectors.copy(header->selectors, sizeof header->selectors - 1);
   header->magic = kTraceFileMagic;
+  file->in_memory_ = lies_in_memory(file->descriptor_);
+  // Without it the segments lie in memory of the device's, and what was not copied is lost in a crash.
+  std::string unused;
+  if (!file->in_memory_ && !folder.empty())
+    file->shared_ = TraceMemory::create(folder, file->path_, segment_bytes, unused);
   return file;
 }
 
 TraceFile::~TraceFile() {
   if (memory_) ::munmap(memory_, bytes_);
   if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void TraceFile::store(const std::byte* from, size_t size) {
+  if (from != segments()) std::memcpy(segments(), from, std::min(size, segment_bytes()));
 }
 
 bool TraceFile::add_shader(const TraceShader& shader) {

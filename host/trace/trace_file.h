@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trace file: a header page, the segments that shaders write (instrument/runtime/abi_trace.h), and behind
-// them chunks: the traced shaders, and the actions that were submitted with them. The layer maps it and lets
-// shaders write into it, so that it holds what was traced whatever ends the program.
+// them chunks: the traced shaders, and the actions that were submitted with them. Shaders write into the
+// mapped file if it lies in memory; else into a TraceMemory if there is a folder for it, and into memory of
+// the device's otherwise.
 #ifndef SHADERQA_HOST_TRACE_TRACE_FILE_H
 #define SHADERQA_HOST_TRACE_TRACE_FILE_H
 
@@ -13,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "host/trace/trace_memory.h"
 #include "host/trace/traced_actions.h"
 #include "instrument/runtime/abi_trace.h"
 #include "instrument/shader_record.h"
@@ -50,16 +52,20 @@ class TraceFile {
  public:
   // The first of PATH, PATH.2, PATH.3 ... that is not there yet or is empty: a program may have several
   // devices. Null with an error sentence if that fails.
-  static std::unique_ptr<TraceFile> create(const std::string& path, uint32_t segments,
-                                           uint32_t segment_dwords, const std::string& selectors, bool stops,
-                                           std::string& error);
+  // folder: where the segments lie while the program runs, if the trace file lies on disk; empty: nowhere.
+  static std::unique_ptr<TraceFile> create(const std::string& path, const std::string& folder,
+                                           uint32_t segments, uint32_t segment_dwords,
+                                           const std::string& selectors, bool stops, std::string& error);
   ~TraceFile();
   TraceFile(const TraceFile&) = delete;
   TraceFile& operator=(const TraceFile&) = delete;
 
   const std::string& path() const { return path_; }
-  std::byte* segment_memory() { return memory_ + kTracePage; }  // page aligned, zeroed
+  // What Vulkan may import: page aligned, zeroed. Null: there is none.
+  std::byte* importable() { return shared_ ? shared_->segments() : in_memory_ ? segments() : nullptr; }
   size_t segment_bytes() const { return bytes_ - kTracePage; }  // of all of them
+  // Copies the first `size` bytes of all segments into the file, unless they lie there.
+  void store(const std::byte* from, size_t size);
   // Thread-safe. False: it could not be written.
   bool add_shader(const TraceShader& shader);
   bool add_submission(const TracedSubmission& submission);
@@ -68,11 +74,14 @@ class TraceFile {
 
  private:
   TraceFile() = default;
+  std::byte* segments() { return memory_ + kTracePage; }
   bool append(TraceChunk kind, const std::string& body);
   std::string path_;
   int descriptor_ = -1;
   std::byte* memory_ = nullptr;
   size_t bytes_ = 0;
+  bool in_memory_ = false;  // the file itself lies in memory
+  std::unique_ptr<TraceMemory> shared_;
 };
 
 // One kept record of an invocation.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <unordered_set>
 
+#include "instrument/ir/loop_hints.h"
 #include "source/opt/basic_block.h"
 #include "source/opt/function.h"
 #include "source/opt/instruction.h"
@@ -16,27 +17,6 @@ using spvtools::opt::Instruction;
 
 constexpr uint64_t most_copies = uint64_t{1} << 32;  // products of two do not overflow
 uint64_t product(uint64_t a, uint64_t b) { return std::min(a * b, most_copies); }
-
-constexpr uint32_t bits(spv::LoopControlMask mask) { return static_cast<uint32_t>(mask); }
-using Control = spv::LoopControlMask;
-constexpr uint32_t unroll_bits =
-    bits(Control::Unroll) | bits(Control::PeelCount) | bits(Control::PartialCount);
-constexpr uint32_t control_operand = 2;
-
-// The other controls are facts about the loop and stay. From DependencyLength to PartialCount each has one
-// operand, and they stand in the order of the bits.
-void remove_unroll_hint(Instruction& merge) {
-  const uint32_t control = merge.GetSingleWordInOperand(control_operand);
-  uint32_t operand = control_operand + 1;
-  for (uint32_t bit = bits(Control::DependencyLength); bit <= bits(Control::PartialCount); bit <<= 1) {
-    if ((control & bit) == 0) continue;
-    if ((unroll_bits & bit) != 0 && operand < merge.NumInOperands())
-      merge.RemoveInOperand(operand);
-    else
-      ++operand;
-  }
-  merge.SetInOperand(control_operand, {(control & ~unroll_bits) | bits(Control::DontUnroll)});
-}
 
 bool is_signed(spv::Op comparison) {
   return comparison == spv::Op::OpSLessThan || comparison == spv::Op::OpSLessThanEqual ||
@@ -152,8 +132,7 @@ void CheckCopies::scan(spvtools::opt::Function& function) {
       if (op == spv::Op::OpFunctionCall) block.callees.push_back(instruction.GetSingleWordInOperand(0));
       if (op == spv::Op::OpStore)
         code.stores[instruction.GetSingleWordInOperand(0)].push_back(instruction.GetSingleWordInOperand(1));
-      if (op == spv::Op::OpLoopMerge &&
-          (instruction.GetSingleWordInOperand(control_operand) & unroll_bits) != 0)
+      if (op == spv::Op::OpLoopMerge && has_unroll_hint(instruction))
         headers.emplace_back(code.blocks.size() - 1, &instruction);
     }
     code.checks = code.checks || block.checks != 0;

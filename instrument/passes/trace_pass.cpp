@@ -7,6 +7,7 @@
 
 #include "instrument/passes/printf_arguments.h"
 #include "instrument/passes/trace_plan.h"
+#include "instrument/passes/traced_groups.h"
 #include "instrument/runtime/abi_debug.h"
 #include "instrument/runtime/abi_trace.h"
 #include "source/opt/instruction.h"
@@ -69,9 +70,17 @@ std::vector<uint32_t> TracePass::location(SiteBuilder& site) {
   return dwords;
 }
 
+uint32_t TracePass::root_constant() {
+  return module_.constant(static_cast<uint32_t>(options_.root_address),
+                          static_cast<uint32_t>(options_.root_address >> 32));
+}
+
+uint32_t TracePass::stage_constant() { return module_.constant(static_cast<uint32_t>(entry_point_.stage)); }
+
 bool TracePass::begin() {
   Instruction* start = start_of(*context(), entry_point_.function);
   if (!start) return false;
+  const Instruction* before = start->PreviousNode();
   SiteBuilder site(module_, start);
   const std::vector<uint32_t> where = location(site);
   if (where.empty()) return false;
@@ -79,14 +88,55 @@ bool TracePass::begin() {
   const uint32_t type = module_.vector_type(module_.uint_type(), 4);
   const uint32_t a = site.emit(spv::Op::OpCompositeConstruct, type, {where[0], where[1], where[2], where[3]});
   const uint32_t b = site.emit(spv::Op::OpCompositeConstruct, type, {where[4], where[5], where[6], where[7]});
-  const uint32_t root = module_.constant(static_cast<uint32_t>(options_.root_address),
-                                         static_cast<uint32_t>(options_.root_address >> 32));
+  const uint32_t root = root_constant();
   const uint32_t hash = module_.constant(static_cast<uint32_t>(record_.shader_hash),
                                          static_cast<uint32_t>(record_.shader_hash >> 32));
-  const uint32_t stage = module_.constant(static_cast<uint32_t>(entry_point_.stage));
+  const uint32_t stage = stage_constant();
   const uint32_t function = runtime_.function("sqa_trace_begin");
-  site.emit(spv::Op::OpFunctionCall, module_.void_type(), {function, root, hash, stage, a, b, live});
+  const uint32_t own =
+      site.emit(spv::Op::OpFunctionCall, module_.bool_type(), {function, root, hash, stage, a, b, live});
+  additions_.traced = group_is_traced(site, where, own);
+  additions_.first = additions_.last = start->PreviousNode();
+  while (additions_.first->PreviousNode() != before) additions_.first = additions_.first->PreviousNode();
   return true;
+}
+
+uint32_t TracePass::group_is_traced(SiteBuilder& site, const std::vector<uint32_t>& where, uint32_t own) {
+  constexpr uint32_t spirv_1_3 = 0x00010300;
+  const TracedTogether together = traced_together(module_.view(), entry_point_);
+  if (together == TracedTogether::nothing) return own;
+  if (together == TracedTogether::workgroup) return workgroup_is_traced(site, where);
+  if (together == TracedTogether::all || !options_.subgroup_ballot || module_.version() < spirv_1_3) return 0;
+  module_.add_capability(spv::Capability::GroupNonUniform);
+  module_.add_capability(spv::Capability::GroupNonUniformBallot);
+  const uint32_t four = module_.vector_type(module_.uint_type(), 4);
+  const uint32_t bools = module_.vector_type(module_.bool_type(), 4);
+  const uint32_t scope = module_.constant(static_cast<uint32_t>(spv::Scope::Subgroup));
+  const uint32_t zero = module_.constant(0);
+  const uint32_t none = module_.global(spv::Op::OpConstantComposite, four, {zero, zero, zero, zero});
+  const uint32_t ballot = site.emit(spv::Op::OpGroupNonUniformBallot, four, {scope, own});
+  const uint32_t traced = site.emit(spv::Op::OpINotEqual, bools, {ballot, none});
+  return site.emit(spv::Op::OpAny, module_.bool_type(), {traced});
+}
+
+// Selectors are compared once more, for all that could be in the workgroup.
+uint32_t TracePass::workgroup_is_traced(SiteBuilder& site, const std::vector<uint32_t>& where) {
+  const auto size = workgroup_size_ids(module_, entry_point_);
+  if (!size || builtins_.invocation_kind() != InvocationKind::global_id) return 0;
+  const uint32_t uint_type = module_.uint_type(), three = module_.vector_type(uint_type, 3);
+  std::vector<uint32_t> local, first, sizes;
+  if (!append_input(site, spv::BuiltIn::LocalInvocationId, 3, local)) return 0;
+  for (uint32_t i = 0; i < 3; ++i) {
+    first.push_back(site.emit(spv::Op::OpISub, uint_type, {where[i], local[i]}));
+    const bool is_uint = module_.view().type_of((*size)[i]) == uint_type;
+    sizes.push_back(is_uint ? (*size)[i] : site.emit(spv::Op::OpBitcast, uint_type, {(*size)[i]}));
+  }
+  const uint32_t from = site.emit(spv::Op::OpCompositeConstruct, three, {first[0], first[1], first[2]});
+  const uint32_t extent = site.emit(spv::Op::OpCompositeConstruct, three, {sizes[0], sizes[1], sizes[2]});
+  const uint32_t group = site.emit(spv::Op::OpCompositeConstruct, three, {where[4], where[5], where[6]});
+  const uint32_t function = runtime_.function("sqa_trace_group");
+  return site.emit(spv::Op::OpFunctionCall, module_.bool_type(),
+                   {function, root_constant(), stage_constant(), from, extent, group});
 }
 
 // In calls of 8, 4, 2 and 1 dwords; the last one may write some dwords again.
@@ -118,8 +168,7 @@ void TracePass::write_record(SiteBuilder& site, uint32_t number, const TracePiec
 }
 
 void TracePass::write_stop(SiteBuilder& site, uint32_t number) {
-  const uint32_t root = module_.constant(static_cast<uint32_t>(options_.root_address),
-                                         static_cast<uint32_t>(options_.root_address >> 32));
+  const uint32_t root = root_constant();
   const uint32_t piece = module_.constant(number);
   const uint32_t bit = module_.constant(abi::debug_bit(record_.shader_hash, number));
   const uint32_t function = runtime_.function("sqa_debug_at");
@@ -176,6 +225,7 @@ void TracePass::write_change(SiteBuilder& site, uint32_t number, const Changeabl
 
 spvtools::opt::Pass::Status TracePass::Process() {
   const bool stops = options_.debug != DebugStops::none;
+  additions_.first_id = module_.take_id();
   const TracePlan plan = plan_trace(module_.view(), entry_point_.function, stops);
   if (plan.pieces.size() > SQA_TRACE_PIECE_MASK || !begin()) {
     record_.notes.emplace_back(
@@ -198,6 +248,7 @@ spvtools::opt::Pass::Status TracePass::Process() {
     SiteBuilder site(module_, found->second);
     write_record(site, number, piece);
   }
+  additions_.end_id = module_.take_id();
   if (plan.too_many_changes)
     record_.notes.emplace_back(
         "Its variables cannot be changed by the debugger: they would make too much code.");

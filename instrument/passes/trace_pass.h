@@ -8,6 +8,7 @@
 #include "instrument/instrument.h"
 #include "instrument/ir/builtins.h"
 #include "instrument/ir/placed_instructions.h"
+#include "instrument/passes/untraced_version.h"
 #include "instrument/runtime/runtime_import.h"
 #include "source/opt/pass.h"
 
@@ -22,20 +23,27 @@ class TracePass : public spvtools::opt::Pass {
  public:
   TracePass(const InstrumentOptions& options, const EntryPoint& entry_point,
             const std::vector<PlacedInstruction>& placed, ModuleEditor& module, Builtins& builtins,
-            RuntimeImport& runtime, ShaderRecord& record)
+            RuntimeImport& runtime, ShaderRecord& record, TraceAdditions& additions)
       : options_(options),
         entry_point_(entry_point),
         placed_(placed),
         module_(module),
         builtins_(builtins),
         runtime_(runtime),
-        record_(record) {}
+        record_(record),
+        additions_(additions) {}
 
   const char* name() const override { return "shaderqa-trace"; }
   Status Process() override;
 
  private:
+  uint32_t root_constant();
+  uint32_t stage_constant();
   bool begin();
+  // A bool, true for all invocations that have to run the code with records. own: this one is traced. 0: all
+  // invocations have to.
+  uint32_t group_is_traced(SiteBuilder& site, const std::vector<uint32_t>& where, uint32_t own);
+  uint32_t workgroup_is_traced(SiteBuilder& site, const std::vector<uint32_t>& where);
   // The eight dwords of abi::TraceSelector's location, in ids. Empty: a block holds an input that they need.
   std::vector<uint32_t> location(SiteBuilder& site);
   // Appends the components of an input of `count` uints. False: a block holds it.
@@ -53,6 +61,7 @@ class TracePass : public spvtools::opt::Pass {
   Builtins& builtins_;
   RuntimeImport& runtime_;
   ShaderRecord& record_;
+  TraceAdditions& additions_;
 };
 
 }  // namespace shaderqa

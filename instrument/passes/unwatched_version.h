@@ -9,15 +9,14 @@
 
 #include <array>
 #include <cstdint>
-#include <initializer_list>
 #include <memory>
-#include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "instrument/accesses/buffer_accesses.h"
 #include "instrument/passes/check_calls.h"
+#include "instrument/passes/second_version.h"
 #include "instrument/runtime/abi_action.h"
 
 namespace shaderqa {
@@ -41,27 +40,11 @@ class UnwatchedVersion {
   void make();
 
  private:
-  using Function = spvtools::opt::Function;
   using BasicBlock = spvtools::opt::BasicBlock;
   using Instruction = spvtools::opt::Instruction;
 
   bool is_wanted() const;
-  Function* entry_function();
-  std::vector<Function*> functions_to_copy();
-  bool is_small(const std::vector<Function*>& functions);
-  // Removes what the copy of a function does not need.
-  void leave_out_of(Function& function);
-  const Instruction& in_copy(const Instruction& instruction) const;
-  void give_ids(Function& function);
-  std::unique_ptr<Instruction> copy_of(const Instruction& instruction);
-  std::unique_ptr<Function> copy_of(Function& function);
-  void copy_decorations();
-  // Makes the new entry point; the code of the old one has moved to `watched`.
-  std::unique_ptr<Function> make_entry(Function& watched, uint32_t unwatched);
-  void move_begin(Function& from, BasicBlock& to);
   uint32_t is_unwatched(BasicBlock& block);
-  void append(BasicBlock& block, spv::Op op, uint32_t type, uint32_t result,
-              std::initializer_list<uint32_t> ids);
 
   CheckCalls& checks_;
   ModuleEditor& module_;
@@ -71,8 +54,6 @@ class UnwatchedVersion {
   std::unordered_set<uint32_t> calls_;              // the calls that are left out, or replaced
   std::unordered_map<uint32_t, std::unique_ptr<Instruction>> replacements_;  // by what they replace
   Instruction* begin_ = nullptr;
-  std::unordered_set<const Instruction*> left_out_;
-  std::unordered_map<uint32_t, uint32_t> ids_;  // ids in the copies, by id in the original
 };
 
 }  // namespace shaderqa

@@ -173,8 +173,8 @@ bool sqa_trace_when(const uvec2 control, const uvec4 a, const uvec4 b) {
   return top.x != 0u;
 }
 
-// Called at the beginning of the entry point.
-void sqa_trace_begin(const uvec2 root, const uvec2 hash, const uint stage, const uvec4 a, const uvec4 b,
+// Called at the beginning of the entry point. Returns whether this invocation is traced.
+bool sqa_trace_begin(const uvec2 root, const uvec2 hash, const uint stage, const uvec4 a, const uvec4 b,
                      const bool live) {
   sqa_trace_segment = uvec2(0u);
   sqa_trace_next = 0u;
@@ -194,6 +194,24 @@ void sqa_trace_begin(const uvec2 root, const uvec2 hash, const uint stage, const
       }
     }
   }
+  return sqa_trace_end != 0u;
+}
+
+// Whether a selector may name an invocation of this workgroup. first: GlobalInvocationId of its first one.
+// The same for all of them.
+bool sqa_trace_group(const uvec2 root, const uint stage, const uvec3 first, const uvec3 size, const uvec3 group) {
+  SqaTraceControl c = SqaTraceControl(SqaTraceRoot(root).control);
+  uint selectors = c.selectors;
+  bool any = false;
+  [[dont_unroll]] for (uint i = 0u; i < selectors; ++i) {
+    uvec3 distance = c.selector[i].value_a.xyz - first;
+    bvec3 inside = lessThan(distance, size);
+    bvec3 free = notEqual(c.selector[i].mask_a.xyz, uvec3(0xffffffffu));
+    bool here = (inside.x || free.x) && (inside.y || free.y) && (inside.z || free.z);
+    bool own = (group & c.selector[i].mask_b.xyz) == c.selector[i].value_b.xyz;
+    any = any || (((c.selector[i].stages >> stage) & 1u) != 0u && here && own);
+  }
+  return any;
 }
 
 // Where the values of a record of a traced invocation go; 0: nowhere.
@@ -358,7 +376,8 @@ uvec4 sqa_debug_replace(const uint variable, const uvec4 value) {
 
 // Never runs: the build's dead code elimination keeps what it calls.
 void main() {
-  sqa_trace_begin(uvec2(0u), uvec2(0u), 0u, uvec4(0u), uvec4(0u), true);
+  bool traced = sqa_trace_begin(uvec2(0u), uvec2(0u), 0u, uvec4(0u), uvec4(0u), true);
+  traced = sqa_trace_group(uvec2(0u), 0u, uvec3(0u), uvec3(0u), uvec3(0u));
   uint at = sqa_trace_record(0u, 0u);
   sqa_trace_put_1(at, 0u, 0u);
   sqa_trace_put_2(at, 0u, 0u, 0u);

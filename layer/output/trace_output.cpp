@@ -46,9 +46,9 @@ std::unique_ptr<TraceOutput> TraceOutput::create(const DeviceContext& device, co
   }
   std::unique_ptr<TraceOutput> output(new TraceOutput(device, names));
   const std::string path = settings.trace_file.empty() ? kDefaultFile : settings.trace_file;
-  output->file_ =
-      TraceFile::create(path, settings.trace_segments, segment_dwords(settings.trace_segment_size),
-                        settings.trace_at, !settings.debug_socket.empty(), problem);
+  output->file_ = TraceFile::create(path, settings.rescue_dir, settings.trace_segments,
+                                    segment_dwords(settings.trace_segment_size), settings.trace_at,
+                                    !settings.debug_socket.empty(), problem);
   if (!output->file_ || !output->make_memory(problem)) return nullptr;
 
   auto& control = *reinterpret_cast<abi::TraceControl*>(output->control_->mapped());
@@ -100,12 +100,12 @@ bool TraceOutput::make_memory(std::string& problem) {
   request.size = file_->segment_bytes();
   request.preferred = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
   const VkDeviceSize alignment = device_.facts.host_import_alignment;
-  if (alignment != 0 && kTracePage % alignment == 0 && request.size % alignment == 0 &&
-      reinterpret_cast<uintptr_t>(file_->segment_memory()) % alignment == 0) {
-    request.import = file_->segment_memory();
+  std::byte* const shared = file_->importable();
+  if (shared && alignment != 0 && kTracePage % alignment == 0 && request.size % alignment == 0 &&
+      reinterpret_cast<uintptr_t>(shared) % alignment == 0) {
+    request.import = shared;
     std::string unused;
     segments_ = DeviceBuffer::create(device_, request, unused);
-    in_file_ = segments_ != nullptr;
   }
   if (!segments_) {
     request.import = nullptr;
@@ -158,13 +158,11 @@ void TraceOutput::add_submission(TracedSubmission submission, bool more) {
 }
 
 void TraceOutput::save() noexcept {
-  if (in_file_) return;
   guarded([&] {
     const std::lock_guard lock(mutex_);
     const auto& control = *reinterpret_cast<const abi::TraceControl*>(control_->mapped());
     const size_t claimed = std::min(control.claimed, control.segments);
-    std::memcpy(file_->segment_memory(), segments_->mapped(),
-                claimed * control.segment_dwords * sizeof(uint32_t));
+    file_->store(segments_->mapped(), claimed * control.segment_dwords * sizeof(uint32_t));
   });
 }
 

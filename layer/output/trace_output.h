@@ -56,7 +56,6 @@ class TraceOutput {
   std::unique_ptr<DeviceBuffer> segments_;
   std::unique_ptr<DeviceBuffer> control_;
   uint32_t most_claimed_ = 0;  // segments that can be in use
-  bool in_file_ = false;       // segments_ is the file's memory
   mutable std::mutex mutex_;   // around what follows, and around save()
   std::set<std::pair<uint64_t, std::string>> shaders_;
   std::set<uint64_t> unlisted_;         // 0: all shaders

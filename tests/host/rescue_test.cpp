@@ -83,7 +83,7 @@ class RescueTest : public testing::Test {
     return static_cast<size_t>(std::distance(fs::directory_iterator(directory_), fs::directory_iterator()));
   }
 
-  const std::string directory_ = testing::TempDir() + "shaderqa_rescue_" + std::to_string(getpid());
+  const std::string directory_ = "/dev/shm/shaderqa_test_" + std::to_string(getpid());
 };
 
 TEST_F(RescueTest, AnOrderlyEndLeavesNothing) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Settings that change what reaches the driver.
+#include <unistd.h>
+
 #include <algorithm>
+#include <filesystem>
 
 #include "tests/layer/layer_test.h"
 
@@ -11,7 +14,8 @@ using LayerSettings = LayerTest;
 
 // As `shaderqa run` sets it: the printf buffer is a file, imported as host memory.
 TEST_F(LayerSettings, ARescueDirectoryMakesTheBufferImportedMemory) {
-  set("SHADERQA_RESCUE_DIR", directory());
+  const shaderqa::testing::TemporaryDirectory memory(true);
+  set("SHADERQA_RESCUE_DIR", memory.path());
   {
     Program program;
     const VkPipeline pipeline = create_compute(program.device, shaders::prints_comp);
@@ -28,8 +32,28 @@ TEST_F(LayerSettings, ARescueDirectoryMakesTheBufferImportedMemory) {
   EXPECT_EQ(messages(), std::vector<std::string>{"compute 1"});
 }
 
+// After an import that fails, as it does there, a driver may refuse all memory from then on.
+TEST_F(LayerSettings, ARescueDirectoryOnDiskIsNotImported) {
+  // The build lies on disk wherever temporary files are.
+  const std::filesystem::path executable = std::filesystem::read_symlink("/proc/self/exe");
+  const std::filesystem::path folder = executable.parent_path() / ("rescue_" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  set("SHADERQA_RESCUE_DIR", folder);
+  {
+    Program program;
+    const VkPipeline pipeline = create_compute(program.device, shaders::prints_comp);
+    print(site_id(shaders::prints_comp), 1);
+    EXPECT_EQ(program.device.vk.vkQueueWaitIdle(program.device.queue), VK_SUCCESS);
+    program.device.vk.vkDestroyPipeline(program.device.handle, pipeline, nullptr);
+  }
+  for (const auto& allocation : driver().log().allocations) EXPECT_FALSE(allocation.imported);
+  EXPECT_EQ(messages(), std::vector<std::string>{"compute 1"});
+  std::filesystem::remove_all(folder);
+}
+
 TEST_F(LayerSettings, WithoutImportARescueDirectoryStillPrints) {
-  set("SHADERQA_RESCUE_DIR", directory());
+  const shaderqa::testing::TemporaryDirectory memory(true);
+  set("SHADERQA_RESCUE_DIR", memory.path());
   null_driver::Config config;
   config.missing_extensions = {"VK_EXT_external_memory_host"};
   driver().reset(config);

@@ -19,8 +19,7 @@ class SyncRescue : public CommandTest {
  protected:
   // A directory of its own, which the base's members are made before.
   static std::string folder() {
-    return (std::filesystem::temp_directory_path() / ("shaderqa_rescue_" + std::to_string(getpid())))
-        .string();
+    return "/dev/shm/shaderqa_test_" + std::to_string(getpid());
   }
   static std::map<std::string, std::string> settings() {
     std::filesystem::create_directory(folder());

@@ -13,9 +13,11 @@
 
 namespace shaderqa::testing {
 
-TemporaryDirectory::TemporaryDirectory() {
-  std::string name = (std::filesystem::temp_directory_path() / "shaderqa-test-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a directory in /tmp");
+TemporaryDirectory::TemporaryDirectory(bool in_memory) {
+  const std::filesystem::path parent = in_memory ? "/dev/shm" : std::filesystem::temp_directory_path();
+  std::string name = (parent / "shaderqa-test-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr)
+    throw std::runtime_error("cannot make a directory in " + parent.string());
   path_ = name;
 }
 

@@ -13,7 +13,8 @@ namespace shaderqa::testing {
 
 class TemporaryDirectory {
  public:
-  TemporaryDirectory();
+  // In memory (/dev/shm) where Vulkan has to import what lies there.
+  explicit TemporaryDirectory(bool in_memory = false);
   ~TemporaryDirectory();
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
