@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What traces and live debugging cost a program in which no invocation is chosen (armed but unmatched), and what they cost the making of
-pipelines. `programs` runs sync_bench without the layer, under `shaderqa trace` and under `shaderqa debug`, in turns, and prints the fastest
+"""What traces and live debugging cost a program in which no invocation is chosen (armed but unmatched), or one is (--at), and what they cost the
+making of pipelines. `programs` runs sync_bench without the layer, under `shaderqa trace` and under `shaderqa debug`, in turns, and prints the fastest
 times and ratios. `pipelines` runs pipeline_bench for each shader in new processes with empty caches, in the same ways."""
 import argparse
 import math
@@ -29,6 +29,7 @@ def parse_arguments():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--log2", type=int, default=20, help="words of the compute programs")
     parser.add_argument("--shaders", nargs="+", help="only these (`pipeline_bench list`)")
+    parser.add_argument("--at", default=NOBODY, help="the invocations that are chosen; without it none")
     parser.add_argument("--timeout", default=120, type=float, help="seconds for one pipeline; what takes longer is stopped")
     return parser.parse_args()
 
@@ -37,7 +38,7 @@ def run(arguments, way, program, folder):
     """Returns what the program wrote (device, values, warm-ups); None if it took too long."""
     output = f"{folder}/times"
     layer = {"no layer": [], "trace": ["trace", "-o", f"{folder}/trace"], "debug": ["debug"]}[way]
-    command = [str(arguments.build / "bin/shaderqa"), *layer, "--at", NOBODY, "--"] if layer else []
+    command = [str(arguments.build / "bin/shaderqa"), *layer, "--at", arguments.at, "--"] if layer else []
     command += [*arguments.loader.split(), str(arguments.build / "bin" / program[0]), *(output if word == "OUT" else word for word in program[1:])]
     # A session of its own, to stop what `shaderqa` started too.
     process = subprocess.Popen(command, env=clean_environment(arguments.driver, folder), start_new_session=True, stdin=subprocess.DEVNULL,

@@ -173,7 +173,8 @@ void Passes::run(spvtools::opt::Pass&& pass) {
 
 void Passes::run() {
   if (wanted_.trace)
-    run(TracePass(options_, entry_point_, placed_, editor_, builtins_, trace_import_, record_, trace_additions_));
+    run(TracePass(options_, entry_point_, placed_, editor_, builtins_, trace_import_, record_,
+                  trace_additions_));
   if (wanted_.printf)
     run(PrintfPass(options_, entry_point_, record_.shader_hash, editor_, builtins_, printf_import_, record_));
   // Before the passes that replace values, since it takes indices and conditions from the words.

@@ -22,7 +22,7 @@
 namespace shaderqa {
 
 // The version of the file's layout, of records, and of what TracePlan puts into them.
-constexpr uint32_t kTraceVersion = 3;
+constexpr uint32_t kTraceVersion = 4;
 constexpr uint32_t kTracePage = 4096;
 
 struct TraceFileHeader {

@@ -51,6 +51,8 @@ bool read_segment(std::span<const std::byte> bytes, TraceSegment& segment, std::
     }
     if (used > begin) segment.parts.push_back({dwords[SQA_TRACE_HALF_FIRST + half], begin, used});
   }
+  if (dwords[SQA_TRACE_HALF_USED] == 0 && dwords[SQA_TRACE_HALF_USED + 1] == 0)
+    note = "has no room for two of the shader's largest records: trace_segment_size makes it larger";
   std::ranges::sort(segment.parts, {}, &TraceSegment::Part::first);
   return true;
 }
@@ -150,7 +152,7 @@ bool read_trace(std::span<const std::byte> bytes, TraceContents& contents, std::
     std::string note;
     if (read_segment(bytes.subspan(begin, segment_bytes), segment, note))
       contents.segments.push_back(std::move(segment));
-    else
+    if (!note.empty())
       contents.notes.emplace_back("Segment " + std::to_string(i) + " of the trace " + note + ".");
   }
   const uint64_t chunks = kTracePage + header.segments * segment_bytes;

@@ -18,7 +18,7 @@ namespace {
 using spvtools::opt::Instruction;
 
 constexpr uint32_t location_dwords = 8;
-constexpr uint32_t dwords_per_call = 8;
+constexpr uint32_t dwords_per_call = 16;
 
 // Debug instructions may stand between variables, which all come before everything else.
 Instruction* start_of(spvtools::opt::IRContext& context, uint32_t function_id) {
@@ -77,7 +77,7 @@ uint32_t TracePass::root_constant() {
 
 uint32_t TracePass::stage_constant() { return module_.constant(static_cast<uint32_t>(entry_point_.stage)); }
 
-bool TracePass::begin() {
+bool TracePass::begin(const TracePlan& plan) {
   Instruction* start = start_of(*context(), entry_point_.function);
   if (!start) return false;
   const Instruction* before = start->PreviousNode();
@@ -92,9 +92,12 @@ bool TracePass::begin() {
   const uint32_t hash = module_.constant(static_cast<uint32_t>(record_.shader_hash),
                                          static_cast<uint32_t>(record_.shader_hash >> 32));
   const uint32_t stage = stage_constant();
+  uint32_t largest = 0;
+  for (const TracePiece& piece : plan.pieces) largest = std::max(largest, piece.dwords + 1);
+  const uint32_t most = module_.constant(largest);
   const uint32_t function = runtime_.function("sqa_trace_begin");
-  const uint32_t own =
-      site.emit(spv::Op::OpFunctionCall, module_.bool_type(), {function, root, hash, stage, a, b, live});
+  const uint32_t own = site.emit(spv::Op::OpFunctionCall, module_.bool_type(),
+                                 {function, root, hash, stage, most, a, b, live});
   additions_.traced = group_is_traced(site, where, own);
   additions_.first = additions_.last = start->PreviousNode();
   while (additions_.first->PreviousNode() != before) additions_.first = additions_.first->PreviousNode();
@@ -139,32 +142,26 @@ uint32_t TracePass::workgroup_is_traced(SiteBuilder& site, const std::vector<uin
                    {function, root_constant(), stage_constant(), from, extent, group});
 }
 
-// In calls of 8, 4, 2 and 1 dwords; the last one may write some dwords again.
-void TracePass::put(SiteBuilder& site, uint32_t at, const std::vector<uint32_t>& dwords) {
-  const uint32_t count = static_cast<uint32_t>(dwords.size());
-  const uint32_t void_type = module_.void_type();
-  for (uint32_t done = 0; done < count;) {
-    const uint32_t size = std::min(dwords_per_call, std::bit_floor(count));
-    const uint32_t first = std::min(done, count - size);
-    const uint32_t offset = module_.constant(first);
-    std::vector<uint32_t> arguments{runtime_.function("sqa_trace_put_" + std::to_string(size)), at, offset};
-    arguments.insert(arguments.end(), dwords.begin() + first, dwords.begin() + first + size);
-    site.emit_as(module_.take_id(), spv::Op::OpFunctionCall, void_type, arguments);
-    done = first + size;
-  }
-}
-
+// In calls of 16 dwords and one of the rest, which keeps the record.
 void TracePass::write_record(SiteBuilder& site, uint32_t number, const TracePiece& piece) {
-  const uint32_t uint_type = module_.uint_type();
-  const uint32_t record = runtime_.function("sqa_trace_record");
-  const uint32_t header = module_.constant(SQA_TRACE_RECORD | number);
-  const uint32_t size = module_.constant(piece.dwords);
-  const uint32_t at = site.emit(spv::Op::OpFunctionCall, uint_type, {record, header, size});
+  const uint32_t void_type = module_.void_type();
   std::vector<uint32_t> dwords;
   for (const TraceValue& value : piece.values) flatten_argument(site, value.id, dwords);
-  put(site, at, dwords);
-  const uint32_t done = runtime_.function("sqa_trace_done");
-  site.emit(spv::Op::OpFunctionCall, module_.void_type(), {done, at});
+  const auto call = [&](std::vector<uint32_t> arguments, size_t first, size_t count) {
+    arguments.insert(arguments.end(), dwords.begin() + static_cast<std::ptrdiff_t>(first),
+                     dwords.begin() + static_cast<std::ptrdiff_t>(first + count));
+    site.emit_as(module_.take_id(), spv::Op::OpFunctionCall, void_type, arguments);
+  };
+  size_t done = 0;
+  for (; dwords.size() - done > dwords_per_call; done += dwords_per_call) {
+    const uint32_t part = runtime_.function("sqa_trace_part");
+    call({part, module_.constant(static_cast<uint32_t>(done))}, done, dwords_per_call);
+  }
+  const size_t rest = dwords.size() - done;
+  const uint32_t record = runtime_.function("sqa_trace_record_" + std::to_string(rest));
+  const uint32_t header = module_.constant(SQA_TRACE_RECORD | number);
+  const uint32_t size = module_.constant(piece.dwords + 1);
+  call({record, header, size, module_.constant(static_cast<uint32_t>(done))}, done, rest);
 }
 
 void TracePass::write_stop(SiteBuilder& site, uint32_t number) {
@@ -227,7 +224,7 @@ spvtools::opt::Pass::Status TracePass::Process() {
   const bool stops = options_.debug != DebugStops::none;
   additions_.first_id = module_.take_id();
   const TracePlan plan = plan_trace(module_.view(), entry_point_.function, stops);
-  if (plan.pieces.size() > SQA_TRACE_PIECE_MASK || !begin()) {
+  if (plan.pieces.size() > SQA_TRACE_PIECE_MASK || !begin(plan)) {
     record_.notes.emplace_back(
         "It cannot be traced: a block holds the input that says which invocation it is.");
     return Status::SuccessWithoutChange;

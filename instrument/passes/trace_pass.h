@@ -16,6 +16,7 @@ namespace shaderqa {
 
 struct ChangeableVariable;
 struct TracePiece;
+struct TracePlan;
 
 // The first of all passes, since it records values that others replace. It adds no blocks and replaces
 // nothing.
@@ -39,7 +40,7 @@ class TracePass : public spvtools::opt::Pass {
  private:
   uint32_t root_constant();
   uint32_t stage_constant();
-  bool begin();
+  bool begin(const TracePlan& plan);
   // A bool, true for all invocations that have to run the code with records. own: this one is traced. 0: all
   // invocations have to.
   uint32_t group_is_traced(SiteBuilder& site, const std::vector<uint32_t>& where, uint32_t own);
@@ -52,7 +53,6 @@ class TracePass : public spvtools::opt::Pass {
   // Lets a debugger stop before the piece (docs/internals/debug.md).
   void write_stop(SiteBuilder& site, uint32_t number);
   void write_change(SiteBuilder& site, uint32_t number, const ChangeableVariable& variable);
-  void put(SiteBuilder& site, uint32_t at, const std::vector<uint32_t>& dwords);
 
   const InstrumentOptions& options_;
   const EntryPoint& entry_point_;

@@ -61,7 +61,7 @@ TracedTogether of_instruction(const ModuleView& module, InstructionView i) {
   }
 }
 
-// Of matrices that a subgroup or a workgroup holds together, all instructions count.
+// All instructions count that use matrices which a subgroup or a workgroup holds together.
 bool has_cooperative_types(const ModuleView& module) {
   return module.has_capability(spv::Capability::CooperativeMatrixKHR) ||
          module.has_capability(spv::Capability::CooperativeMatrixNV);

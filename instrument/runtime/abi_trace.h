@@ -43,12 +43,14 @@
 #define SQA_TRACE_STOPS 7        // not 0: the invocation has waited for a debugger (abi_debug.h)
 #define SQA_TRACE_LOCATION 8     // 8 dwords, as in TraceSelector
 #define SQA_TRACE_HALF_FIRST 16  // of each half: number of its first record
-#define SQA_TRACE_HALF_USED 18   // of each half: index of the dword after its last record; 0: it was not used
-#define SQA_TRACE_SKIP 20        // copies of TraceControl's: which records are kept
+#define SQA_TRACE_HALF_USED \
+  18  // of each half: index of the dword after its last record; 0: it was not used, or has no
+      // room for two of the shader's largest records
+#define SQA_TRACE_SKIP 20  // copies of TraceControl's: which records are kept
 #define SQA_TRACE_RECORDS 21
-#define SQA_TRACE_MIDDLE 22  // where the second half begins; 0: the first has the whole segment
-#define SQA_TRACE_END 23     // where the segment ends
-#define SQA_TRACE_DATA 24
+#define SQA_TRACE_MIDDLE 22    // where the second half begins; 0: the first has the whole segment
+#define SQA_TRACE_HALF_END 23  // of each half: a record that reaches behind it is the last one
+#define SQA_TRACE_DATA 25
 
 #define SQA_TRACE_SEGMENT_MAGIC 0x47455354  // "TSEG"
 // A record: a dword of SQA_TRACE_RECORD | number of the piece, then the values of the piece.

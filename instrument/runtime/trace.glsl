@@ -69,9 +69,12 @@ layout(buffer_reference, std430, buffer_reference_align = 4) buffer SqaDebugWait
 };
 
 uvec2 sqa_trace_segment;  // its address
-uint sqa_trace_next;      // index of the next dword
-uint sqa_trace_end;       // of the half in use; 0: this invocation is not traced
+uint sqa_trace_next;      // index of the next record's first dword
+uint sqa_trace_end;       // a record that reaches behind it is the last of its half; 0: this invocation is not traced
 uint sqa_trace_count;     // records that the invocation has come to
+uint sqa_trace_skip;      // of those, so many are left out, ...
+uint sqa_trace_records;   // ... and so many are kept then
+uint sqa_trace_half;      // the one in use: 0, 1
 
 uint sqa_debug_changed;      // number of the variable that the stop changes; 0: none
 uint sqa_debug_change_mask;  // of its components
@@ -83,8 +86,9 @@ uvec4 sqa_debug_change;
 #define sqa_add(m, v) atomicAdd(m, v, gl_ScopeDevice, 0, gl_SemanticsRelaxed)
 #define DWORD(i) SqaTraceSegment(sqa_trace_segment).dwords[i]
 
+// most: dwords of the shader's largest record.
 void sqa_trace_claim(const uvec2 control, const uint selector, const uint match, const uvec2 hash, const uint stage,
-                     const uvec4 a, const uvec4 b) {
+                     const uint most, const uvec4 a, const uvec4 b) {
   SqaTraceControl c = SqaTraceControl(control);
   uint size = c.segment_dwords;
   uint index = sqa_add(c.claimed, 1u);
@@ -93,6 +97,9 @@ void sqa_trace_claim(const uvec2 control, const uint selector, const uint match,
     uint low = base.x + index * size * 4u;
     sqa_trace_segment = uvec2(low, base.y + uint(low < base.x));
     uint middle = c.keep_last != 0u ? (SQA_TRACE_DATA + size) / 2u : 0u;
+    // The record that fills a half, and one that is written behind it and not kept.
+    uint spare = 2u * most;
+    bool fits = SQA_TRACE_DATA + spare <= (middle != 0u ? middle : size);
     DWORD(SQA_TRACE_STAGE) = stage;
     DWORD(SQA_TRACE_HASH) = hash.x;
     DWORD(SQA_TRACE_HASH + 1u) = hash.y;
@@ -109,12 +116,15 @@ void sqa_trace_claim(const uvec2 control, const uint selector, const uint match,
     DWORD(SQA_TRACE_SKIP) = c.skip;
     DWORD(SQA_TRACE_RECORDS) = c.records;
     DWORD(SQA_TRACE_MIDDLE) = middle;
-    DWORD(SQA_TRACE_END) = size;
+    DWORD(SQA_TRACE_HALF_END) = middle - spare;
+    DWORD(SQA_TRACE_HALF_END + 1u) = size - spare;
     DWORD(SQA_TRACE_HALF_FIRST) = c.skip;
-    DWORD(SQA_TRACE_HALF_USED) = SQA_TRACE_DATA;
+    DWORD(SQA_TRACE_HALF_USED) = fits ? SQA_TRACE_DATA : 0u;
     DWORD(SQA_TRACE_MAGIC) = SQA_TRACE_SEGMENT_MAGIC;
     sqa_trace_next = SQA_TRACE_DATA;
-    sqa_trace_end = middle != 0u ? middle : size;
+    sqa_trace_end = fits ? (middle != 0u ? middle : size) - spare : 0u;
+    sqa_trace_skip = c.skip;
+    sqa_trace_records = c.records < 0xffffffffu - c.skip ? c.records : 0xffffffffu - c.skip;
   }
 }
 
@@ -174,12 +184,13 @@ bool sqa_trace_when(const uvec2 control, const uvec4 a, const uvec4 b) {
 }
 
 // Called at the beginning of the entry point. Returns whether this invocation is traced.
-bool sqa_trace_begin(const uvec2 root, const uvec2 hash, const uint stage, const uvec4 a, const uvec4 b,
+bool sqa_trace_begin(const uvec2 root, const uvec2 hash, const uint stage, const uint most, const uvec4 a, const uvec4 b,
                      const bool live) {
   sqa_trace_segment = uvec2(0u);
   sqa_trace_next = 0u;
   sqa_trace_end = 0u;
   sqa_trace_count = 0u;
+  sqa_trace_half = 0u;
   if (live) {
     uvec2 control = SqaTraceRoot(root).control;
     SqaTraceControl c = SqaTraceControl(control);
@@ -190,7 +201,7 @@ bool sqa_trace_begin(const uvec2 root, const uvec2 hash, const uint stage, const
       if (match && sqa_trace_when(control, a, b)) {
         uint number = sqa_add(c.selector[i].seen, 1u);
         if (number >= c.selector[i].skip && number - c.selector[i].skip < c.selector[i].limit)
-          sqa_trace_claim(control, i, number, hash, stage, a, b);
+          sqa_trace_claim(control, i, number, hash, stage, most, a, b);
       }
     }
   }
@@ -214,79 +225,61 @@ bool sqa_trace_group(const uvec2 root, const uint stage, const uvec3 first, cons
   return any;
 }
 
-// Where the values of a record of a traced invocation go; 0: nowhere.
-uint sqa_trace_place(const uint piece, const uint size) {
-  uint at = 0u;
+// Keeps the record of so many dwords that has been written, unless the window leaves it out.
+void sqa_trace_keep(const uint dwords) {
   uint number = sqa_trace_count;
-  sqa_trace_count = number + 1u;
-  uint skip = DWORD(SQA_TRACE_SKIP);
-  if (number >= skip && number - skip < DWORD(SQA_TRACE_RECORDS)) {
-    if (sqa_trace_next + size >= sqa_trace_end) {
-      uint middle = DWORD(SQA_TRACE_MIDDLE);
-      if (middle == 0u) {
-        sqa_trace_next = sqa_trace_end;  // nor do shorter records fit from now on
-      } else {
-        bool second = sqa_trace_end == middle;
-        sqa_trace_next = second ? middle : uint(SQA_TRACE_DATA);
-        sqa_trace_end = second ? DWORD(SQA_TRACE_END) : middle;
-        DWORD(SQA_TRACE_HALF_USED + uint(second)) = sqa_trace_next;
-        DWORD(SQA_TRACE_HALF_FIRST + uint(second)) = number;
-      }
-    }
-    if (sqa_trace_next + size < sqa_trace_end) {
-      at = sqa_trace_next + 1u;
-      DWORD(sqa_trace_next) = piece;
-      sqa_trace_next = at + size;
-    }
-  }
-  DWORD(SQA_TRACE_COUNT) = number + 1u;
-  return at;
-}
-
-uint sqa_trace_record(const uint piece, const uint size) {
-  uint at = 0u;
-  if (sqa_trace_end != 0u) at = sqa_trace_place(piece, size);
-  return at;
-}
-
-void sqa_trace_done(const uint at) {
-  if (at != 0u) {
+  bool kept = number - sqa_trace_skip < sqa_trace_records;
+  uint next = sqa_trace_next + (kept ? dwords : 0u);
+  DWORD(SQA_TRACE_HALF_USED + sqa_trace_half) = next;
+  DWORD(SQA_TRACE_COUNT) = ++number;
+  if (next > sqa_trace_end) {
     uint middle = DWORD(SQA_TRACE_MIDDLE);
-    uint half_index = uint(middle != 0u && sqa_trace_end != middle);
-    DWORD(SQA_TRACE_HALF_USED + half_index) = sqa_trace_next;
+    if (middle != 0u) {
+      uint half_index = sqa_trace_half ^ 1u;
+      next = half_index != 0u ? middle : uint(SQA_TRACE_DATA);
+      sqa_trace_end = DWORD(SQA_TRACE_HALF_END + half_index);
+      DWORD(SQA_TRACE_HALF_USED + half_index) = next;
+      DWORD(SQA_TRACE_HALF_FIRST + half_index) = number;
+      sqa_trace_half = half_index;
+    } else {
+      sqa_trace_records = 0u;
+    }
   }
+  sqa_trace_count = number;
+  sqa_trace_next = next;
 }
 
-void sqa_trace_put_1(const uint at, const uint offset, const uint a0) {
-  if (at != 0u) DWORD(at + offset) = a0;
+// The values of a record from `offset` on.
+uvec2 sqa_trace_values(const uint offset) {
+  uint low = sqa_trace_segment.x + (sqa_trace_next + 1u + offset) * 4u;
+  return uvec2(low, sqa_trace_segment.y + uint(low < sqa_trace_segment.x));
 }
-void sqa_trace_put_2(const uint at, const uint offset, const uint a0, const uint a1) {
-  if (at != 0u) {
-    DWORD(at + offset) = a0;
-    DWORD(at + offset + 1u) = a1;
-  }
-}
-void sqa_trace_put_4(const uint at, const uint offset, const uint a0, const uint a1, const uint a2, const uint a3) {
-  if (at != 0u) {
-    DWORD(at + offset) = a0;
-    DWORD(at + offset + 1u) = a1;
-    DWORD(at + offset + 2u) = a2;
-    DWORD(at + offset + 3u) = a3;
-  }
-}
-void sqa_trace_put_8(const uint at, const uint offset, const uint a0, const uint a1, const uint a2, const uint a3, const uint a4,
-                     const uint a5, const uint a6, const uint a7) {
-  if (at != 0u) {
-    DWORD(at + offset) = a0;
-    DWORD(at + offset + 1u) = a1;
-    DWORD(at + offset + 2u) = a2;
-    DWORD(at + offset + 3u) = a3;
-    DWORD(at + offset + 4u) = a4;
-    DWORD(at + offset + 5u) = a5;
-    DWORD(at + offset + 6u) = a6;
-    DWORD(at + offset + 7u) = a7;
-  }
-}
+
+// Part of a record, whose rest follows.
+#define PART if (sqa_trace_end != 0u) { SqaTraceSegment to = SqaTraceSegment(sqa_trace_values(offset));
+// The last part of a record of `dwords`, header included.
+#define RECORD PART DWORD(sqa_trace_next) = header;
+#define KEEP sqa_trace_keep(dwords); }
+// clang-format off
+void sqa_trace_part(const uint offset, const uint a0, const uint a1, const uint a2, const uint a3, const uint a4, const uint a5, const uint a6, const uint a7, const uint a8, const uint a9, const uint a10, const uint a11, const uint a12, const uint a13, const uint a14, const uint a15) { PART to.dwords[0] = a0; to.dwords[1] = a1; to.dwords[2] = a2; to.dwords[3] = a3; to.dwords[4] = a4; to.dwords[5] = a5; to.dwords[6] = a6; to.dwords[7] = a7; to.dwords[8] = a8; to.dwords[9] = a9; to.dwords[10] = a10; to.dwords[11] = a11; to.dwords[12] = a12; to.dwords[13] = a13; to.dwords[14] = a14; to.dwords[15] = a15; } }
+void sqa_trace_record_0(const uint header, const uint dwords, const uint offset) { if (sqa_trace_end != 0u) { DWORD(sqa_trace_next) = header; KEEP }
+void sqa_trace_record_1(const uint header, const uint dwords, const uint offset, const uint a0) { RECORD to.dwords[0] = a0; KEEP }
+void sqa_trace_record_2(const uint header, const uint dwords, const uint offset, const uint a0, const uint a1) { RECORD to.dwords[0] = a0; to.dwords[1] = a1; KEEP }
+void sqa_trace_record_3(const uint header, const uint dwords, const uint offset, const uint a0, const uint a1, const uint a2) { RECORD to.dwords[0] = a0; to.dwords[1] = a1; to.dwords[2] = a2; KEEP }
+void sqa_trace_record_4(const uint header, const uint dwords, const uint offset, const uint a0, const uint a1, const uint a2, const uint a3) { RECORD to.dwords[0] = a0; to.dwords[1] = a1; to.dwords[2] = a2; to.dwords[3] = a3; KEEP }
+void sqa_trace_record_5(const uint header, const uint dwords, const uint offset, const uint a0, const uint a1, const uint a2, const uint a3, const uint a4) { RECORD to.dwords[0] = a0; to.dwords[1] = a1; to.dwords[2] = a2; to.dwords[3] = a3; to.dwords[4] = a4; KEEP }
+void sqa_trace_record_6(const uint header, const uint dwords, const uint offset, const uint a0, const uint a1, const uint a2, const uint a3, const uint a4, const uint a5) { RECORD to.dwords[0] = a0; to.dwords[1] = a1; to.dwords[2] = a2; to.dwords[3] = a3; to.dwords[4] = a4; to.dwords[5] = a5; KEEP }
+void sqa_trace_record_7(const uint header, const uint dwords, const uint offset, const uint a0, const uint a1, const uint a2, const uint a3, const uint a4, const uint a5, const uint a6) { RECORD to.dwords[0] = a0; to.dwords[1] = a1; to.dwords[2] = a2; to.dwords[3] = a3; to.dwords[4] = a4; to.dwords[5] = a5; to.dwords[6] = a6; KEEP }
+void sqa_trace_record_8(const uint header, const uint dwords, const uint offset, const uint a0, const uint a1, const uint a2, const uint a3, const uint a4, const uint a5, const uint a6, const uint a7) { RECORD to.dwords[0] = a0; to.dwords[1] = a1; to.dwords[2] = a2; to.dwords[3] = a3; to.dwords[4] = a4; to.dwords[5] = a5; to.dwords[6] = a6; to.dwords[7] = a7; KEEP }
+void sqa_trace_record_9(const uint header, const uint dwords, const uint offset, const uint a0, const uint a1, const uint a2, const uint a3, const uint a4, const uint a5, const uint a6, const uint a7, const uint a8) { RECORD to.dwords[0] = a0; to.dwords[1] = a1; to.dwords[2] = a2; to.dwords[3] = a3; to.dwords[4] = a4; to.dwords[5] = a5; to.dwords[6] = a6; to.dwords[7] = a7; to.dwords[8] = a8; KEEP }
+void sqa_trace_record_10(const uint header, const uint dwords, const uint offset, const uint a0, const uint a1, const uint a2, const uint a3, const uint a4, const uint a5, const uint a6, const uint a7, const uint a8, const uint a9) { RECORD to.dwords[0] = a0; to.dwords[1] = a1; to.dwords[2] = a2; to.dwords[3] = a3; to.dwords[4] = a4; to.dwords[5] = a5; to.dwords[6] = a6; to.dwords[7] = a7; to.dwords[8] = a8; to.dwords[9] = a9; KEEP }
+void sqa_trace_record_11(const uint header, const uint dwords, const uint offset, const uint a0, const uint a1, const uint a2, const uint a3, const uint a4, const uint a5, const uint a6, const uint a7, const uint a8, const uint a9, const uint a10) { RECORD to.dwords[0] = a0; to.dwords[1] = a1; to.dwords[2] = a2; to.dwords[3] = a3; to.dwords[4] = a4; to.dwords[5] = a5; to.dwords[6] = a6; to.dwords[7] = a7; to.dwords[8] = a8; to.dwords[9] = a9; to.dwords[10] = a10; KEEP }
+void sqa_trace_record_12(const uint header, const uint dwords, const uint offset, const uint a0, const uint a1, const uint a2, const uint a3, const uint a4, const uint a5, const uint a6, const uint a7, const uint a8, const uint a9, const uint a10, const uint a11) { RECORD to.dwords[0] = a0; to.dwords[1] = a1; to.dwords[2] = a2; to.dwords[3] = a3; to.dwords[4] = a4; to.dwords[5] = a5; to.dwords[6] = a6; to.dwords[7] = a7; to.dwords[8] = a8; to.dwords[9] = a9; to.dwords[10] = a10; to.dwords[11] = a11; KEEP }
+void sqa_trace_record_13(const uint header, const uint dwords, const uint offset, const uint a0, const uint a1, const uint a2, const uint a3, const uint a4, const uint a5, const uint a6, const uint a7, const uint a8, const uint a9, const uint a10, const uint a11, const uint a12) { RECORD to.dwords[0] = a0; to.dwords[1] = a1; to.dwords[2] = a2; to.dwords[3] = a3; to.dwords[4] = a4; to.dwords[5] = a5; to.dwords[6] = a6; to.dwords[7] = a7; to.dwords[8] = a8; to.dwords[9] = a9; to.dwords[10] = a10; to.dwords[11] = a11; to.dwords[12] = a12; KEEP }
+void sqa_trace_record_14(const uint header, const uint dwords, const uint offset, const uint a0, const uint a1, const uint a2, const uint a3, const uint a4, const uint a5, const uint a6, const uint a7, const uint a8, const uint a9, const uint a10, const uint a11, const uint a12, const uint a13) { RECORD to.dwords[0] = a0; to.dwords[1] = a1; to.dwords[2] = a2; to.dwords[3] = a3; to.dwords[4] = a4; to.dwords[5] = a5; to.dwords[6] = a6; to.dwords[7] = a7; to.dwords[8] = a8; to.dwords[9] = a9; to.dwords[10] = a10; to.dwords[11] = a11; to.dwords[12] = a12; to.dwords[13] = a13; KEEP }
+void sqa_trace_record_15(const uint header, const uint dwords, const uint offset, const uint a0, const uint a1, const uint a2, const uint a3, const uint a4, const uint a5, const uint a6, const uint a7, const uint a8, const uint a9, const uint a10, const uint a11, const uint a12, const uint a13, const uint a14) { RECORD to.dwords[0] = a0; to.dwords[1] = a1; to.dwords[2] = a2; to.dwords[3] = a3; to.dwords[4] = a4; to.dwords[5] = a5; to.dwords[6] = a6; to.dwords[7] = a7; to.dwords[8] = a8; to.dwords[9] = a9; to.dwords[10] = a10; to.dwords[11] = a11; to.dwords[12] = a12; to.dwords[13] = a13; to.dwords[14] = a14; KEEP }
+void sqa_trace_record_16(const uint header, const uint dwords, const uint offset, const uint a0, const uint a1, const uint a2, const uint a3, const uint a4, const uint a5, const uint a6, const uint a7, const uint a8, const uint a9, const uint a10, const uint a11, const uint a12, const uint a13, const uint a14, const uint a15) { RECORD to.dwords[0] = a0; to.dwords[1] = a1; to.dwords[2] = a2; to.dwords[3] = a3; to.dwords[4] = a4; to.dwords[5] = a5; to.dwords[6] = a6; to.dwords[7] = a7; to.dwords[8] = a8; to.dwords[9] = a9; to.dwords[10] = a10; to.dwords[11] = a11; to.dwords[12] = a12; to.dwords[13] = a13; to.dwords[14] = a14; to.dwords[15] = a15; KEEP }
+// clang-format on
 
 void sqa_debug_post(const uvec2 control, const uint number, const uint piece) {
   SqaDebugControl d = SqaDebugControl(control);
@@ -376,14 +369,26 @@ uvec4 sqa_debug_replace(const uint variable, const uvec4 value) {
 
 // Never runs: the build's dead code elimination keeps what it calls.
 void main() {
-  bool traced = sqa_trace_begin(uvec2(0u), uvec2(0u), 0u, uvec4(0u), uvec4(0u), true);
+  bool traced = sqa_trace_begin(uvec2(0u), uvec2(0u), 0u, 0u, uvec4(0u), uvec4(0u), true);
   traced = sqa_trace_group(uvec2(0u), 0u, uvec3(0u), uvec3(0u), uvec3(0u));
-  uint at = sqa_trace_record(0u, 0u);
-  sqa_trace_put_1(at, 0u, 0u);
-  sqa_trace_put_2(at, 0u, 0u, 0u);
-  sqa_trace_put_4(at, 0u, 0u, 0u, 0u, 0u);
-  sqa_trace_put_8(at, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u);
-  sqa_trace_done(at);
+  sqa_trace_part(0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u);
+  sqa_trace_record_0(0u, 0u, 0u);
+  sqa_trace_record_1(0u, 0u, 0u, 0u);
+  sqa_trace_record_2(0u, 0u, 0u, 0u, 0u);
+  sqa_trace_record_3(0u, 0u, 0u, 0u, 0u, 0u);
+  sqa_trace_record_4(0u, 0u, 0u, 0u, 0u, 0u, 0u);
+  sqa_trace_record_5(0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u);
+  sqa_trace_record_6(0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u);
+  sqa_trace_record_7(0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u);
+  sqa_trace_record_8(0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u);
+  sqa_trace_record_9(0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u);
+  sqa_trace_record_10(0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u);
+  sqa_trace_record_11(0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u);
+  sqa_trace_record_12(0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u);
+  sqa_trace_record_13(0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u);
+  sqa_trace_record_14(0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u);
+  sqa_trace_record_15(0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u);
+  sqa_trace_record_16(0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u);
   sqa_debug_at(uvec2(0u), 0u, 0u);
   sqa_trace_segment = sqa_debug_replace(0u, uvec4(0u)).xy;
 }

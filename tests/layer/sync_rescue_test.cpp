@@ -18,9 +18,7 @@ namespace {
 class SyncRescue : public CommandTest {
  protected:
   // A directory of its own, which the base's members are made before.
-  static std::string folder() {
-    return "/dev/shm/shaderqa_test_" + std::to_string(getpid());
-  }
+  static std::string folder() { return "/dev/shm/shaderqa_test_" + std::to_string(getpid()); }
   static std::map<std::string, std::string> settings() {
     std::filesystem::create_directory(folder());
     return {{"SHADERQA_RESCUE_DIR", folder()}};

@@ -25,9 +25,7 @@ class Traces : public CommandTest {
       : CommandTest({}, config, "exact", with_defaults(settings)) {}
   ~Traces() override { std::filesystem::remove(file()); }
 
-  static std::string file() {
-    return ::testing::TempDir() + "shaderqa_traced_" + std::to_string(getpid()) + ".trace";
-  }
+  static std::string file() { return "/dev/shm/shaderqa_test_" + std::to_string(getpid()) + ".trace"; }
   // Checked versions are made beside the application's pipelines, so that actions are known.
   static Settings with_defaults(Settings settings) {
     std::filesystem::remove(file());
@@ -263,6 +261,65 @@ TEST_F(TracesWithoutImport, AreCopiedWhenTheDeviceIsWaitedFor) {
   const TraceContents contents = read();
   ASSERT_EQ(contents.segments.size(), 2u);
   EXPECT_EQ(contents.segments[1].match, 8u);
+}
+
+// After an import of pages on disk a driver may refuse all memory.
+class TracesOnDisk : public Traces {
+ protected:
+  static std::string on_disk() {
+    const std::filesystem::path build = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+    return build / ("traced_" + std::to_string(getpid()));
+  }
+  explicit TracesOnDisk(const Settings& more = {}) : Traces(with_file(more)) {}
+  ~TracesOnDisk() override { std::filesystem::remove(on_disk()); }
+  static Settings with_file(Settings settings) {
+    settings.emplace("SHADERQA_TRACE_FILE", on_disk());
+    return settings;
+  }
+  size_t imported() const {
+    size_t count = 0;
+    for (const auto& allocation : driver().log().allocations) count += allocation.imported;
+    return count;
+  }
+  void expect_a_copy_at_a_wait() {
+    submit({dispatches()});
+    ASSERT_NE(control(), nullptr);
+    trace_one(0, 7);
+    TraceContents contents;
+    std::string error;
+    EXPECT_TRUE(read_trace_file(on_disk(), contents, error)) << error;
+    EXPECT_TRUE(contents.segments.empty());
+    check(vk().vkDeviceWaitIdle(device().handle), "vkDeviceWaitIdle");
+    EXPECT_TRUE(read_trace_file(on_disk(), contents, error)) << error;
+    ASSERT_EQ(contents.segments.size(), 1u);
+    EXPECT_EQ(contents.segments[0].match, 7u);
+  }
+};
+
+TEST_F(TracesOnDisk, AreNotImported) {
+  expect_a_copy_at_a_wait();
+  EXPECT_EQ(imported(), 0u);
+}
+
+class TracesOnDiskWithAFolder : public TracesOnDisk {
+ protected:
+  // As `shaderqa trace` makes it. A folder of its own, which the base's members are made before.
+  static std::string folder() { return "/dev/shm/shaderqa_test_folder_" + std::to_string(getpid()); }
+  static Settings settings() {
+    std::filesystem::create_directory(folder());
+    return {{"SHADERQA_RESCUE_DIR", folder()}};
+  }
+  TracesOnDiskWithAFolder() : TracesOnDisk(settings()) {}
+  ~TracesOnDiskWithAFolder() override { std::filesystem::remove_all(folder()); }
+};
+
+TEST_F(TracesOnDiskWithAFolder, LieInTheFolderUntilThen) {
+  expect_a_copy_at_a_wait();
+  EXPECT_GE(imported(), 1u);
+  bool found = false;
+  for (const auto& entry : std::filesystem::directory_iterator(folder()))
+    found = found || entry.path().extension() == ".trace";
+  EXPECT_TRUE(found);
 }
 
 // One note says what is wrong with a setting, and the program runs as without tracing.

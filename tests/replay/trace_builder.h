@@ -42,7 +42,6 @@ inline std::string small_trace() {
   segment[SQA_TRACE_HASH] = 7;
   segment[SQA_TRACE_COUNT] = 1;
   segment[SQA_TRACE_RECORDS] = UINT32_MAX;
-  segment[SQA_TRACE_END] = segment_dwords;
   segment[SQA_TRACE_HALF_USED] = SQA_TRACE_DATA + 2;
   segment[SQA_TRACE_DATA] = SQA_TRACE_RECORD | 0;
   segment[SQA_TRACE_DATA + 1] = 3;

@@ -76,7 +76,6 @@ TEST(TraceFile, HalvesAreInTheOrderOfTime) {
   EXPECT_EQ(parts_of({}), (Parts{{0, kData, kData + 2}}));
   EXPECT_EQ(parts_of({{used, kSize}}), (Parts{{0, kData, kSize}}));
   EXPECT_EQ(parts_of({{used, kData}}), Parts{}) << "nothing was kept";
-  EXPECT_EQ(parts_of({{used, 0}}), Parts{});
   EXPECT_EQ(parts_of({{used + 1, 500}}), (Parts{{0, kData, kData + 2}})) << "there is one half alone";
   EXPECT_EQ(parts_of({{middle, 100}, {first, 9}, {used, 100}, {first + 1, 4}, {used + 1, 200}}),
             (Parts{{4, 100, 200}, {9, kData, 100}}));
@@ -85,6 +84,15 @@ TEST(TraceFile, HalvesAreInTheOrderOfTime) {
   EXPECT_EQ(parts_of({{middle, kData}, {used, 0}, {first + 1, 4}, {used + 1, kData + 1}}),
             (Parts{{4, kData, kData + 1}}));
   EXPECT_EQ(parts_of({{middle, kSize - 1}}), (Parts{{0, kData, kData + 2}}));
+}
+
+TEST(TraceFile, SegmentsWithoutRoomSaySo) {
+  const TraceContents contents = changed({{SQA_TRACE_HALF_USED, 0}});
+  ASSERT_EQ(contents.segments.size(), 1u);
+  EXPECT_THAT(contents.segments[0].parts, IsEmpty());
+  EXPECT_THAT(contents.notes,
+              ElementsAre("Segment 0 of the trace has no room for two of the shader's largest records: "
+                          "trace_segment_size makes it larger."));
 }
 
 TEST(TraceFile, DamagedSegmentsAreLeftOut) {
