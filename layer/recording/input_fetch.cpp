@@ -217,10 +217,10 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBeginConditionalRenderingEXT(
   device.next.CmdBeginConditionalRenderingEXT(commandBuffer, pConditionalRenderingBegin);
 }
 
+// Copies and fills ignore the condition, but the dispatch that enters their accesses would not.
 VKAPI_ATTR void VKAPI_CALL hooks::CmdEndConditionalRenderingEXT(VkCommandBuffer commandBuffer) {
-  Device& device =
-      with_recorder(commandBuffer, [](Device&, CommandRecorder& state) { state.condition(false); });
-  device.next.CmdEndConditionalRenderingEXT(commandBuffer);
+  device_of(commandBuffer).next.CmdEndConditionalRenderingEXT(commandBuffer);
+  with_recorder(commandBuffer, [](Device&, CommandRecorder& state) { state.condition(false); });
 }
 
 }  // namespace shaderqa::layer

@@ -425,6 +425,15 @@ VKAPI_ATTR void VKAPI_CALL CmdEndRenderPass2(VkCommandBuffer handle, const VkSub
   Recorded(handle, "vkCmdEndRenderPass2");
 }
 
+VKAPI_ATTR void VKAPI_CALL CmdBeginConditionalRenderingEXT(VkCommandBuffer handle,
+                                                           const VkConditionalRenderingBeginInfoEXT* info) {
+  Recorded(handle, "vkCmdBeginConditionalRenderingEXT").with(info->flags);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdEndConditionalRenderingEXT(VkCommandBuffer handle) {
+  Recorded(handle, "vkCmdEndConditionalRenderingEXT");
+}
+
 VKAPI_ATTR void VKAPI_CALL CmdBeginDebugUtilsLabelEXT(VkCommandBuffer handle, const VkDebugUtilsLabelEXT*) {
   Recorded(handle, "vkCmdBeginDebugUtilsLabelEXT");
 }

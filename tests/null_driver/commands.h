@@ -219,6 +219,8 @@ namespace shaderqa::null_driver {
   COMMAND(QueuePresentKHR, "VK_KHR_swapchain")                                        \
   COMMAND(AcquireNextImageKHR, "VK_KHR_swapchain")                                    \
   COMMAND(AcquireNextImage2KHR, "VK_KHR_swapchain")                                   \
+  COMMAND(CmdBeginConditionalRenderingEXT, "VK_EXT_conditional_rendering")            \
+  COMMAND(CmdEndConditionalRenderingEXT, "VK_EXT_conditional_rendering")              \
   COMMAND(CmdBeginDebugUtilsLabelEXT, "VK_EXT_debug_utils")                           \
   COMMAND(CmdEndDebugUtilsLabelEXT, "VK_EXT_debug_utils")                             \
   COMMAND(SetDebugUtilsObjectNameEXT, "VK_EXT_debug_utils")

@@ -63,6 +63,7 @@ std::vector<VkExtensionProperties> supported_device_extensions() {
                   "VK_EXT_device_generated_commands",
                   "VK_NV_device_generated_commands",
                   "VK_HUAWEI_cluster_culling_shader",
+                  "VK_EXT_conditional_rendering",
                   "VK_KHR_swapchain"});
 }
 
