@@ -20,7 +20,7 @@
 namespace shaderqa {
 
 // The version of the file's layout, of records, and of what TracePlan puts into them.
-constexpr uint32_t kTraceVersion = 3;
+constexpr uint32_t kTraceVersion = 4;
 constexpr uint32_t kTracePage = 4096;
 
 struct TraceFileHeader {
@@ -28,7 +28,7 @@ struct TraceFileHeader {
   uint32_t version;
   uint32_t segments;
   uint32_t segment_dwords;
-  uint32_t stops;        // 1: the plans are those for a debugger
+  uint32_t plans;        // PlanKind of its shaders
   char selectors[1024];  // as given, ends in 0
 };
 constexpr uint64_t kTraceFileMagic = 0x4543415254415153;  // "SQATRACE"
@@ -42,7 +42,7 @@ struct TraceShader {
   std::string entry_point;
   std::string name;  // that the application gave it; empty: none
   std::vector<uint32_t> words;
-  bool stops = false;  // its plan is that for a debugger
+  PlanKind plan = PlanKind::trace;
 };
 
 // Written by the layer.
@@ -51,8 +51,8 @@ class TraceFile {
   // The first of PATH, PATH.2, PATH.3 ... that is not there yet or is empty: a program may have several
   // devices. Null with an error sentence if that fails.
   static std::unique_ptr<TraceFile> create(const std::string& path, uint32_t segments,
-                                           uint32_t segment_dwords, const std::string& selectors, bool stops,
-                                           std::string& error);
+                                           uint32_t segment_dwords, const std::string& selectors,
+                                           PlanKind plans, std::string& error);
   ~TraceFile();
   TraceFile(const TraceFile&) = delete;
   TraceFile& operator=(const TraceFile&) = delete;

@@ -3,6 +3,7 @@
 #ifndef SHADERQA_INSTRUMENT_PASSES_TRACE_PASS_H
 #define SHADERQA_INSTRUMENT_PASSES_TRACE_PASS_H
 
+#include <unordered_map>
 #include <vector>
 
 #include "instrument/instrument.h"
@@ -14,6 +15,7 @@
 namespace shaderqa {
 
 struct ChangeableVariable;
+struct CheckedAccess;
 struct TracePiece;
 
 // The first of all passes, since it records values that others replace. It adds no blocks and replaces
@@ -36,6 +38,7 @@ class TracePass : public spvtools::opt::Pass {
 
  private:
   bool begin();
+  uint32_t root_address();
   // The eight dwords of abi::TraceSelector's location, in ids. Empty: a block holds an input that they need.
   std::vector<uint32_t> location(SiteBuilder& site);
   // Appends the components of an input of `count` uints. False: a block holds it.
@@ -43,6 +46,9 @@ class TracePass : public spvtools::opt::Pass {
   void write_record(SiteBuilder& site, uint32_t number, const TracePiece& piece);
   // Lets a debugger stop before the piece (docs/internals/debug.md).
   void write_stop(SiteBuilder& site, uint32_t number);
+  // Says whether the access leaves its buffer, for the stop behind it.
+  void write_check(SiteBuilder& site, const CheckedAccess& access);
+  void load_before_store(uint32_t store, std::vector<uint32_t>& dwords);
   void write_change(SiteBuilder& site, uint32_t number, const ChangeableVariable& variable);
   void put(SiteBuilder& site, uint32_t at, const std::vector<uint32_t>& dwords);
 
@@ -53,6 +59,7 @@ class TracePass : public spvtools::opt::Pass {
   Builtins& builtins_;
   RuntimeImport& runtime_;
   ShaderRecord& record_;
+  std::unordered_map<uint32_t, spvtools::opt::Instruction*> instructions_;  // by word offset
 };
 
 }  // namespace shaderqa
