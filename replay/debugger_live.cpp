@@ -153,13 +153,19 @@ std::string Debugger::show(const LiveStop& stop) {
   }
   Live& live = *lives_[index];
   invocations_[index].reset();
+  const uint32_t segment_count = segment->count;
   live.segment = std::move(*segment);
-  live.waits = stop.piece;
+  const bool went_on = segment_count > stop.records;
+  live.waits.reset();
+  if (!went_on) live.waits = stop.piece;
   live.violation = violation_of(stop, *shader);
   invocations_[index] = std::make_unique<Invocation>(*shader, live.segment, live.waits, live.changes);
   if (known == lives_.end()) steps_[index] = invocations_[index]->steps().size() - 1;
   if (waiting_ && *waiting_ != index) refresh(*waiting_);
-  waiting_ = current_ = index;
+  current_ = index;
+  waiting_.reset();
+  if (went_on) return "the invocation had gone on before it could be looked at";
+  waiting_ = index;
   return {};
 }
 

@@ -95,7 +95,8 @@ void Invocation::add_steps(const Entry& entry, uint32_t index) {
     const bool call = offset == at.end && i.op() == spv::Op::OpFunctionCall;
     if (offset >= at.end && !call) return false;
     const bool called = offset == at.first && at.first != at.end && i.op() == spv::Op::OpFunctionCall;
-    if (is_step(i) && !called && !view.is_non_semantic(i))
+    const bool asks = at.asks && offset == at.stop;
+    if (is_step(i) && !called && (asks || !view.is_non_semantic(i)))
       steps_.push_back({index, offset, entry.frame, scope_of(offset, entry.frame)});
     if (const DebugBinding* binding = shader_.debug().binding(offset))
       bindings_[{entry.frame, binding->variable}].push_back({static_cast<uint32_t>(steps_.size()), binding});
@@ -112,7 +113,7 @@ void Invocation::add_waiting_step(const TracePiece& piece) {
   uint32_t offset = piece.stop;
   for_each_instruction(view.words(), piece.stop, [&](InstructionView i, uint32_t at) {
     offset = at;
-    return !is_step(i) || view.is_non_semantic(i);
+    return !piece.asks && (!is_step(i) || view.is_non_semantic(i));
   });
   steps_.push_back({static_cast<uint32_t>(entries_.size()), offset, frame, scope_of(offset, frame)});
 }
@@ -138,10 +139,12 @@ void Invocation::read_records(std::optional<uint32_t> waits) {
   ends_ = complete && !steps_.empty() && frames_[steps_.back().frame].caller < 0 &&
           steps_.back().entry + 1 == entries_.size() &&
           spvOpcodeIsReturnOrAbort(shader_.view().at(steps_.back().offset).op());
-  if (waits && *waits < shader_.plan().pieces.size())
+  if (waits && *waits < shader_.plan().pieces.size()) {
     add_waiting_step(shader_.plan().pieces[*waits]);
-  else
-    note_missing(records.size());
+    return;
+  }
+  add_call_that_runs();
+  note_missing(records.size());
 }
 
 std::optional<std::vector<uint32_t>> Invocation::recorded(uint32_t entry, TraceValue::Kind kind,
@@ -154,6 +157,18 @@ std::optional<std::vector<uint32_t>> Invocation::recorded(uint32_t entry, TraceV
     at += value.dwords;
   }
   return std::nullopt;
+}
+
+// The record that has it comes when the other shaders are done.
+void Invocation::add_call_that_runs() {
+  if (entries_.empty() || entries_.back().record.number + 1 != segment_.count) return;
+  const uint32_t last = static_cast<uint32_t>(entries_.size() - 1);
+  if (ends_ || !recorded(last, TraceValue::Kind::sequence, 0)) return;
+  const uint32_t call = piece(entries_.back()).end;
+  const spv::Op op = shader_.view().at(call).op();
+  if (op != spv::Op::OpTraceRayKHR && op != spv::Op::OpExecuteCallableKHR) return;
+  const uint32_t frame = entries_.back().frame;
+  steps_.push_back({last + 1, call, frame, scope_of(call, frame)});
 }
 
 void Invocation::read_calls() {

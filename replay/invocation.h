@@ -147,6 +147,7 @@ class Invocation {
   DebugScope scope_of(uint32_t offset, uint32_t frame) const;
   uint32_t new_frame(uint32_t function, int caller);
   void read_accesses(const std::vector<TraceChange>& changes);
+  void add_call_that_runs();
   void read_calls();
   void add_access(size_t step, uint32_t pointer, bool writes, std::optional<std::vector<uint32_t>> dwords,
                   std::optional<std::vector<uint32_t>> before = {});

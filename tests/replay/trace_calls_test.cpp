@@ -100,9 +100,9 @@ TEST_F(CallsOfShaders, NestInReplay) {
       << all;
   debugger.command("invocation 4");
   EXPECT_THAT(debugger.command("bt").text,
-              ContainsRegex("#0 .*main, .*rcall:6\nrecursion depth 3: called by invocation 3, callable.*\n#1 "
-                            ".*rcall:9\nrecursion depth 2: called by invocation 2, callable.*\n#2 .*rcall:9\n"
-                            "recursion depth 1: called by invocation 1, raygen.*\n#3 .*rgen:7"))
+              ContainsRegex("#0 .*main, .*rcall:5\nrecursion depth 3: called by invocation 3, callable.*\n#1 "
+                            ".*rcall:8\nrecursion depth 2: called by invocation 2, callable.*\n#2 .*rcall:8\n"
+                            "recursion depth 1: called by invocation 1, raygen.*\n#3 .*rgen:6"))
       << debugger.command("bt").text;
   debugger.command("goto 9999");
   debugger.command("c");
