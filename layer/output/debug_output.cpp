@@ -81,6 +81,11 @@ bool DebugOutput::make_control(std::string& problem) {
   control_ = DeviceBuffer::create(device_, request, problem);
   if (!control_) return false;
   pages_ = WaitPages::create(device_);
+  if (!pages_ && device_.facts.is_cpu)
+    device_.note("debugger",
+                 "stops last for an instant only, because the kernel or its container does not allow "
+                 "userfaultfd: allow it, or debug elsewhere",
+                 Concern::nothing);
   const auto on_gpu = static_cast<uint64_t>(hold_.count()) * kPollsASecond;
   control().polls = pages_                 ? kPollsWithPages
                     : device_.facts.is_cpu ? kPollsOnCpu
