@@ -114,7 +114,8 @@ struct InstrumentOptions {
   NanCheck nan = NanCheck::none;
   bool trace = false;  // every basic block can write a record (docs/internals/trace.md)
   DebugStops debug = DebugStops::none;
-  SyncOptions sync;  // storage buffers, uniform buffers, texel buffers, physical pointers
+  bool debug_accesses = false;  // with stops: also before accesses that leave their buffer
+  SyncOptions sync;             // storage buffers, uniform buffers, texel buffers, physical pointers
   WorkgroupOptions workgroup;
   uint64_t root_address = 0;  // device address of abi::Root
   std::string entry_point = "main";

@@ -62,6 +62,9 @@ struct SourcePosition {
   bool operator==(const SourcePosition&) const = default;
 };
 
+// What the records of a trace (passes/trace_plan.h) are made for; trace files have its number.
+enum class PlanKind : uint32_t { trace, stops, stops_and_accesses };
+
 // Which numbers the trailing invocation dwords of an entry hold (three dwords, after the arguments).
 enum class InvocationKind : uint8_t {
   none,       // the entry carries no invocation

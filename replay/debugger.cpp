@@ -7,18 +7,9 @@
 #include "host/trace/trace_selector.h"
 #include "replay/condition.h"
 #include "replay/debugger_numbers.h"
-#include "replay/expression.h"
+#include "replay/watchpoint.h"
 
 namespace shaderqa {
-
-namespace {
-
-bool writes_memory(spv::Op op) {
-  return op == spv::Op::OpStore || op == spv::Op::OpCopyMemory ||
-         (op >= spv::Op::OpAtomicStore && op <= spv::Op::OpAtomicXor);
-}
-
-}  // namespace
 
 struct Debugger::Command {
   std::string_view name, short_name;
@@ -41,7 +32,9 @@ const Debugger::Command* Debugger::find_command(std::string_view name) {
       {"goto", "g", &Debugger::jump, "STEP: to a step by its number"},
       {"break", "b", &Debugger::add_breakpoint,
        "[FILE:]LINE, FUNCTION, or *N: instruction N; then if CONDITION, which can stand alone"},
-      {"watch", "wa", &Debugger::add_watch, "NAME: stop after a store to it"},
+      {"watch", "wa", &Debugger::add_watch,
+       "NAME, NAME[FIRST..LAST] or ADDRESS[,BYTES]: stop after a store there, with old and new value"},
+      {"log", "log", &Debugger::add_log, "as watch, but only say what is stored, and go on"},
       {"delete", "d", &Debugger::remove_breakpoint, "[N]: a breakpoint, or all"},
       {"set", "set", &Debugger::change,
        "NAME = VALUE: changes a variable of a program that waits (shaderqa debug)"},
@@ -51,7 +44,7 @@ const Debugger::Command* Debugger::find_command(std::string_view name) {
       {"backtrace", "bt", &Debugger::backtrace, "the calls that led here"},
       {"list", "l", &Debugger::list, "[LINE]: source around it"},
       {"disassemble", "dis", &Debugger::disassemble, "SPIR-V around the next instruction"},
-      {"info", "i", &Debugger::info, "locals, breakpoints, invocations or shader"},
+      {"info", "i", &Debugger::info, "locals, breakpoints, invocations, barriers or shader"},
       {"invocation", "inv", &Debugger::choose, "N: another invocation of the trace"},
       {"help", "h", &Debugger::help, "this list"},
       {"quit", "q", &Debugger::quit, "ends the replay"},
@@ -160,36 +153,6 @@ bool Debugger::same_line(size_t a, size_t b) const {
   return x.line == y.line && x.file == y.file;
 }
 
-// Whether the instruction before `at` stored to what the expression names, or gave it another value.
-bool Debugger::changes(const std::string& expression, size_t at) const {
-  if (at == 0) return false;
-  const Invocation& invocation = now();
-  std::string error;
-  const auto before = resolve(invocation, frame_at(invocation, at - 1), expression, error);
-  if (before && before->type != 0 && !before->is_value) {
-    if (!writes_memory(invocation.shader().view().at(invocation.steps()[at - 1].offset).op())) return false;
-    const auto* accesses = invocation.accesses(before->variable);
-    if (!accesses) return false;
-    const uint64_t size = invocation.shader().size_of(before->type);
-    const auto [first, last] = std::ranges::equal_range(*accesses, at - 1, {}, &TraceAccess::step);
-    return std::any_of(first, last, [&](const TraceAccess& access) {
-      return access.writes && access.dword < before->dword + size &&
-             before->dword < access.dword + access.count;
-    });
-  }
-  // It lies in no variable. What was before a call is compared with what is behind it.
-  const TraceStep& here = invocation.steps()[at];
-  const auto is_here = [&](const TraceStep& step) {
-    return step.frame == here.frame && step.scope.inlined_at == here.scope.inlined_at;
-  };
-  const auto after = resolve(invocation, frame_at(invocation, at), expression, error);
-  size_t earlier = at - 1;
-  while (earlier > 0 && !is_here(invocation.steps()[earlier])) --earlier;
-  if (!after || !is_here(invocation.steps()[earlier])) return false;
-  const auto value = resolve(invocation, frame_at(invocation, earlier), expression, error);
-  return !value || text_of(invocation, *value, earlier) != text_of(invocation, *after, at);
-}
-
 bool Debugger::holds(const Breakpoint& breakpoint, size_t at) const {
   if (breakpoint.condition.empty()) return true;
   return condition_holds(now(), frame_at(now(), at), at, breakpoint.condition).value_or(false);
@@ -197,7 +160,8 @@ bool Debugger::holds(const Breakpoint& breakpoint, size_t at) const {
 
 bool Debugger::reached(const Breakpoint& breakpoint, size_t at) const {
   if (!is_at(breakpoint, at) || !holds(breakpoint, at)) return false;
-  const bool anywhere = !breakpoint.shader && breakpoint.line == 0 && breakpoint.function.empty();
+  const bool anywhere =
+      !breakpoint.shader && breakpoint.line == 0 && breakpoint.function.empty() && !breakpoint.watch;
   if (!anywhere || at == 0) return true;
   // It begins to hold at a line, if it did not at the line before of the same call.
   if (same_line(at - 1, at)) return false;
@@ -209,7 +173,7 @@ bool Debugger::reached(const Breakpoint& breakpoint, size_t at) const {
 
 bool Debugger::is_at(const Breakpoint& breakpoint, size_t at) const {
   const Invocation& invocation = now();
-  if (breakpoint.watch) return changes(breakpoint.function, at);
+  if (breakpoint.watch) return !change_of(invocation, breakpoint.watched, at).empty();
   if (breakpoint.shader)
     return breakpoint.shader == &invocation.shader() &&
            (waits_in(breakpoint.offset, at) || invocation.steps()[at].offset == breakpoint.offset);
@@ -229,8 +193,27 @@ bool Debugger::is_at(const Breakpoint& breakpoint, size_t at) const {
 }
 
 bool Debugger::stops_at(size_t at) const {
-  return asks_for_stop(at) ||
-         std::ranges::any_of(breakpoints_, [&](const Breakpoint& each) { return reached(each, at); });
+  return asks_for_stop(at) || std::ranges::any_of(breakpoints_, [&](const Breakpoint& each) {
+           return !each.logs && reached(each, at);
+         });
+}
+
+// What the instruction before the step stored to watched places, a line for each store. logs: to those where
+// nothing stops.
+std::string Debugger::changes_at(size_t at, bool logs) const {
+  std::string text;
+  for (size_t i = 0; i < breakpoints_.size(); ++i) {
+    const Breakpoint& each = breakpoints_[i];
+    if (!each.watch || each.logs != logs) continue;
+    std::string changes = change_of(now(), each.watched, at);
+    if (changes.empty()) continue;
+    const std::string where = logs ? " at " + place_text(at - 1) : std::string();
+    for (size_t end = changes.find('\n'); !changes.empty(); end = changes.find('\n')) {
+      text += "watch " + std::to_string(i + 1) + ": " + changes.substr(0, end) + where + "\n";
+      changes.erase(0, end == std::string::npos ? end : end + 1);
+    }
+  }
+  return text;
 }
 
 std::string Debugger::place_text(size_t at) const { return place_text(frame_at(now(), at)); }
@@ -254,7 +237,8 @@ std::string Debugger::where() const {
   if (at_end())
     return now().ends() ? "the end of the invocation" : "the end of the trace: " + now().notes().back();
   const SourcePosition& position = now().position(step());
-  std::string text = place_text(step());
+  const bool violates = waits_here() && !lives_[current_]->violation.empty();
+  std::string text = (violates ? lives_[current_]->violation + "\n" : "") + place_text(step());
   const std::string source = now().shader().source_line(position, position.line).value_or(position.text);
   if (position.line != 0 && !source.empty())
     return text + "\n" + std::to_string(position.line) + "\t" + source;
@@ -263,8 +247,8 @@ std::string Debugger::where() const {
 
 template <typename Stop>
 Reply Debugger::run_forward(Stop stop, bool everywhere) {
-  if (at_end()) return {where(), false, false};
   live_note_.clear();
+  if (at_end()) return {where(), false, false};
   bool own = true;  // still the invocation that the caller's condition is about
   do {
     if (waits_here()) {
@@ -274,7 +258,9 @@ Reply Debugger::run_forward(Stop stop, bool everywhere) {
     } else {
       ++step();
     }
+    if (!at_end()) live_note_ += changes_at(step(), true);
   } while (!at_end() && !(own && stop(step())) && !stops_at(step()));
+  if (!at_end()) live_note_ += changes_at(step(), false);
   return {live_note_ + where()};
 }
 

@@ -11,6 +11,7 @@
 #include "host/trace/trace_file.h"
 #include "replay/live_target.h"
 #include "replay/scopes.h"
+#include "replay/watchpoint.h"
 
 namespace shaderqa {
 
@@ -30,6 +31,8 @@ class Debugger {
 
   // Waits for the first stop: at a breakpoint, or without any, where the first chosen invocation begins.
   Reply start();
+  // It also stops before accesses that leave their buffer, so the first invocation's beginning is no stop.
+  void expect_violations() { expects_violations_ = true; }
   // A breakpoint or watch command, before there is anything to look it up in.
   Reply set_before_start(const std::string& line);
   bool is_live() const { return live_ != nullptr; }
@@ -58,11 +61,12 @@ class Debugger {
 
  private:
   struct Breakpoint {
-    std::string text;      // as given
-    std::string file;      // empty: any
-    uint32_t line = 0;     // 0: a function
-    std::string function;  // or a watched expression
-    bool watch = false;
+    std::string text;   // as given
+    std::string file;   // empty: any
+    uint32_t line = 0;  // 0: a function
+    std::string function;
+    bool watch = false, logs = false;  // logs: nothing stops there
+    Watched watched;
     std::string condition;                 // empty: none. Without a place: wherever it begins to hold
     const TracedShader* shader = nullptr;  // of an instruction
     uint32_t offset = 0;
@@ -81,7 +85,7 @@ class Debugger {
   uint32_t depth(size_t at) const;
   bool stops_at(size_t at) const;
   bool reached(const Breakpoint& breakpoint, size_t at) const;
-  bool changes(const std::string& expression, size_t at) const;
+  std::string changes_at(size_t at, bool logs) const;
   bool is_at(const Breakpoint& breakpoint, size_t at) const;
   bool holds(const Breakpoint& breakpoint, size_t at) const;
   std::string place_text(size_t at) const;
@@ -106,6 +110,8 @@ class Debugger {
   Reply jump(const std::string& argument);
   Reply add_breakpoint(const std::string& argument);
   Reply add_watch(const std::string& argument);
+  Reply add_log(const std::string& argument);
+  Reply watch(const std::string& argument, bool logs);
   Reply remove_breakpoint(const std::string& argument);
   Reply print(const std::string& argument);
   Reply examine(const std::string& argument);
@@ -115,6 +121,8 @@ class Debugger {
   Reply disassemble(const std::string&);
   Reply info(const std::string& argument);
   Reply locals();
+  Reply barriers();
+  std::string standing_text(const Invocation& invocation) const;
   Reply choose(const std::string& argument);
   Reply help(const std::string&);
   Reply quit(const std::string&);
@@ -125,6 +133,7 @@ class Debugger {
     TraceSegment segment;
     std::optional<uint32_t> waits;  // piece
     std::vector<TraceChange> changes;
+    std::string violation;  // what the next instruction does wrong; empty: nothing that is known
   };
   enum class Advance { on, other, end };  // the same invocation, another one, nothing comes any more
   bool waits_here() const;                // the step is the one at which the current invocation waits
@@ -134,6 +143,7 @@ class Debugger {
   bool needs_every_stop() const;
   Advance advance(bool everywhere);
   std::string show(const LiveStop& stop);
+  static std::string violation_of(const LiveStop& stop, const TracedShader& shader);
   void refresh(size_t index);
   const TracedShader* shader_of(const LiveStop& stop, const TraceSegment& segment, std::string& problem);
   LiveAnswer answer(bool everywhere) const;
@@ -149,6 +159,7 @@ class Debugger {
   std::string last_command_;
   LiveTarget* live_ = nullptr;
   bool live_ended_ = false;
+  bool expects_violations_ = false;
   std::vector<std::unique_ptr<Live>> lives_;  // of each invocation
   std::optional<size_t> waiting_;             // invocation that waits
   LiveAnswer pending_;                        // a change that goes with the next answer

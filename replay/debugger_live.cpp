@@ -2,6 +2,7 @@
 // What the debugger does with a program that runs (docs/internals/debug.md).
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <thread>
 
 #include "host/trace/trace_selector.h"
@@ -28,6 +29,7 @@ bool Debugger::waits_here() const { return waiting_ == current_ && step() + 1 ==
 // Where the shader says so itself: a breakpoint of its own, or an assumption that does not hold.
 bool Debugger::asks_for_stop(size_t at) const {
   if (waiting_ != current_ || at + 1 != last()) return false;
+  if (!lives_[current_]->violation.empty()) return true;
   const TracePiece& piece = now().shader().plan().pieces[*lives_[current_]->waits];
   if (!piece.asks) return false;
   const InstructionView i = now().shader().view().at(piece.stop);
@@ -101,6 +103,31 @@ const TracedShader* Debugger::shader_of(const LiveStop& stop, const TraceSegment
   return found;
 }
 
+std::string Debugger::violation_of(const LiveStop& stop, const TracedShader& shader) {
+  const TracePiece& piece = shader.plan().pieces[stop.piece];
+  if (stop.violation == 0 || piece.accesses.empty()) return {};
+  const InstructionView i = shader.view().at(piece.stop);
+  const std::string what = i.op() == spv::Op::OpCopyMemory ? "copy "
+                           : i.op() == spv::Op::OpLoad     ? "read "
+                           : i.op() == spv::Op::OpStore    ? "store "
+                                                           : "access ";
+  if (stop.violation == SQA_DEBUG_ADDRESS) {
+    char address[32];
+    std::snprintf(address, sizeof address, "0x%llx",
+                  static_cast<unsigned long long>(stop.about[0] | uint64_t{stop.about[1]} << 32));
+    return "memory violation: the next instruction would " + what + std::to_string(stop.about[2]) +
+           " bytes at " + address + ", where no buffer is: " + stop.why;
+  }
+  const auto access = std::ranges::find(piece.accesses, 0u, &CheckedAccess::bytes);
+  if (access == piece.accesses.end()) return {};
+  uint32_t block = shader.pointee(shader.view().type_of(access->variable));
+  if (access->descriptor != 0) block = shader.view().definition(block).word(2);
+  const std::string own = shader.name(access->variable), member = shader.member_name(block, access->member);
+  return "memory violation: the next instruction would " + what + (own.empty() ? "" : own + ".") + member +
+         "[" + std::to_string(stop.about[0]) + "], but what is bound there ends behind " +
+         std::to_string(stop.about[1]) + " elements";
+}
+
 // Returns what is wrong, or nothing.
 std::string Debugger::show(const LiveStop& stop) {
   std::string problem;
@@ -126,12 +153,19 @@ std::string Debugger::show(const LiveStop& stop) {
   }
   Live& live = *lives_[index];
   invocations_[index].reset();
+  const uint32_t segment_count = segment->count;
   live.segment = std::move(*segment);
-  live.waits = stop.piece;
+  const bool went_on = segment_count > stop.records;
+  live.waits.reset();
+  if (!went_on) live.waits = stop.piece;
+  live.violation = violation_of(stop, *shader);
   invocations_[index] = std::make_unique<Invocation>(*shader, live.segment, live.waits, live.changes);
   if (known == lives_.end()) steps_[index] = invocations_[index]->steps().size() - 1;
   if (waiting_ && *waiting_ != index) refresh(*waiting_);
-  waiting_ = current_ = index;
+  current_ = index;
+  waiting_.reset();
+  if (went_on) return "the invocation had gone on before it could be looked at";
+  waiting_ = index;
   return {};
 }
 
@@ -176,18 +210,16 @@ void Debugger::refresh(size_t index) {
 
 Reply Debugger::set_before_start(const std::string& line) {
   if (line.starts_with("break ")) return add_breakpoint(line.substr(6));
-  if (!line.starts_with("watch ")) return {"only break and watch", false, false};
-  Breakpoint breakpoint;
-  breakpoint.text = breakpoint.function = line.substr(6);
-  breakpoint.watch = true;
-  breakpoints_.push_back(std::move(breakpoint));
-  return {};
+  if (line.starts_with("watch ")) return add_watch(line.substr(6));
+  if (line.starts_with("log ")) return add_log(line.substr(4));
+  return {"only break, watch and log", false, false};
 }
 
 Reply Debugger::start() {
   live_note_.clear();
   if (advance(needs_every_stop()) == Advance::end) return {live_note_ + where(), false, false};
-  if (breakpoints_.empty() || stops_at(step())) return {live_note_ + where()};
+  const bool first = breakpoints_.empty() && !expects_violations_;
+  if (first || stops_at(step())) return {live_note_ + where()};
   return go_on({});
 }
 

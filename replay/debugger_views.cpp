@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The debugger's commands that show something, and those that set breakpoints.
+// The debugger's commands that show something.
 #include <algorithm>
 
 #include "host/trace/trace_selector.h"
-#include "replay/condition.h"
 #include "replay/debugger.h"
 #include "replay/debugger_numbers.h"
 #include "replay/expression.h"
+#include "replay/shader_calls.h"
 
 namespace shaderqa {
 namespace {
@@ -42,6 +42,7 @@ Reply Debugger::examine(const std::string& argument) {
   if (accesses)
     for (const TraceAccess& access : *accesses) {
       if (access.step >= step()) break;
+      if (access.seen) continue;
       if (access.dword + access.count <= named->dword || access.dword >= named->dword + size) continue;
       const TraceStep& where = now().steps()[access.step];
       lines.push_back(place_text(access.step) + (access.writes ? ": stores " : ": loads ") +
@@ -96,6 +97,19 @@ Reply Debugger::backtrace(const std::string&) {
   for (const StackFrame& frame : stack_of(now(), std::min(step(), last() - 1))) {
     text += (number == 0 ? "#" : "\n#") + std::to_string(number) + " " + place_text(frame);
     ++number;
+  }
+  // Shaders of ray tracing are called by others, which are invocations of their own in the trace.
+  auto caller = caller_of(invocations_, current_);
+  for (uint32_t depth = call_depth(invocations_, current_); caller && depth > 0; --depth) {
+    const Invocation& outer = *invocations_[caller->invocation];
+    text += "\nrecursion depth " + std::to_string(depth) + ": called by invocation " +
+            std::to_string(caller->invocation + 1) + ", " +
+            describe_location(outer.segment().stage, outer.segment().location);
+    for (const StackFrame& frame : stack_of(outer, caller->step)) {
+      text += "\n#" + std::to_string(number) + " " + place_text(frame);
+      ++number;
+    }
+    caller = caller_of(invocations_, caller->invocation);
   }
   return {text};
 }
@@ -158,13 +172,21 @@ Reply Debugger::info(const std::string& argument) {
     for (size_t i = 0; i < invocations_.size(); ++i) {
       text += (i == 0 ? "" : "\n") + std::string(i == current_ ? "* " : "  ") + std::to_string(i + 1) + " " +
               title(*invocations_[i]);
+      if (const auto caller = caller_of(invocations_, i))
+        text += ", called by invocation " + std::to_string(caller->invocation + 1) + " at step " +
+                std::to_string(caller->step) + ", recursion depth " +
+                std::to_string(call_depth(invocations_, i));
     }
     return {text};
   }
+  if (argument == "barriers") return barriers();
   if (argument == "breakpoints" || argument == "b") {
     std::string text;
     for (size_t i = 0; i < breakpoints_.size(); ++i)
-      text += (i == 0 ? "" : "\n") + std::to_string(i + 1) + (breakpoints_[i].watch ? " watch " : " break ") +
+      text += (i == 0 ? "" : "\n") + std::to_string(i + 1) +
+              (breakpoints_[i].logs    ? " log "
+               : breakpoints_[i].watch ? " watch "
+                                       : " break ") +
               breakpoints_[i].text;
     return {text.empty() ? "no breakpoints" : text};
   }
@@ -176,74 +198,7 @@ Reply Debugger::info(const std::string& argument) {
             (shader.name.empty() ? "" : " (" + shader.name + ")") + ", entry point " + shader.entry_point +
             ", " + std::to_string(shader.words.size()) + " words"};
   }
-  return {"info takes locals, breakpoints, invocations or shader", false, false};
-}
-
-Reply Debugger::add_breakpoint(const std::string& argument) {
-  Breakpoint breakpoint;
-  breakpoint.text = argument;
-  std::string place = argument;
-  const size_t condition = argument.starts_with("if ") ? 0 : argument.find(" if ");
-  if (condition != std::string::npos) {
-    place = argument.substr(0, condition);
-    breakpoint.condition = argument.substr(condition + (condition == 0 ? 3 : 4));
-    if (const std::string wrong = check_condition(breakpoint.condition); !wrong.empty())
-      return {"the condition cannot be used: " + wrong, false, false};
-  }
-  while (!place.empty() && place.back() == ' ') place.pop_back();
-  if (place.empty() && breakpoint.condition.empty())
-    return {"break takes [FILE:]LINE, a function, or * and an instruction's number", false, false};
-  if (place.starts_with('*')) {
-    if (invocations_.empty()) return {"break * needs an invocation that waits", false, false};
-    const std::vector<uint32_t>& all = now().shader().instructions();
-    const auto number = number_of(place.substr(1), 0);
-    if (!number || *number == 0 || *number > all.size())
-      return {"break * takes an instruction from 1 to " + std::to_string(all.size()), false, false};
-    breakpoint.shader = &now().shader();
-    breakpoint.offset = all[*number - 1];
-    breakpoints_.push_back(breakpoint);
-    return {"breakpoint " + std::to_string(breakpoints_.size()) + ": " + argument};
-  }
-  const size_t colon = place.rfind(':');
-  const std::string line = colon == std::string::npos ? place : place.substr(colon + 1);
-  if (const auto number = number_of(line, 0); number && *number != 0 && *number <= UINT32_MAX) {
-    breakpoint.line = static_cast<uint32_t>(*number);
-    if (colon != std::string::npos) breakpoint.file = place.substr(0, colon);
-  } else {
-    breakpoint.function = place;
-  }
-  std::string remark;
-  if (is_live()) {
-    if (!knows_place(breakpoint)) remark = " (no shader that has run so far has code there)";
-  } else {
-    bool found = false;
-    for (size_t at = 0; at < last() && !found; ++at) found = is_at(breakpoint, at);
-    if (!found) remark = " (this invocation does not come there)";
-  }
-  breakpoints_.push_back(breakpoint);
-  return {"breakpoint " + std::to_string(breakpoints_.size()) + ": " + argument + remark};
-}
-
-Reply Debugger::add_watch(const std::string& argument) {
-  std::string error;
-  if (!resolve(now(), frame_here(), argument, error)) return {error, false, false};
-  Breakpoint breakpoint;
-  breakpoint.text = breakpoint.function = argument;
-  breakpoint.watch = true;
-  breakpoints_.push_back(breakpoint);
-  return {"breakpoint " + std::to_string(breakpoints_.size()) + ": watch " + argument};
-}
-
-Reply Debugger::remove_breakpoint(const std::string& argument) {
-  if (argument.empty()) {
-    breakpoints_.clear();
-    return {"all breakpoints are deleted"};
-  }
-  const auto number = number_of(argument, 0);
-  if (!number || *number == 0 || *number > breakpoints_.size())
-    return {"there is no breakpoint " + argument, false, false};
-  breakpoints_.erase(breakpoints_.begin() + static_cast<std::ptrdiff_t>(*number - 1));
-  return {"breakpoint " + argument + " is deleted"};
+  return {"info takes locals, breakpoints, invocations, barriers or shader", false, false};
 }
 
 }  // namespace shaderqa

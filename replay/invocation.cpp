@@ -28,10 +28,6 @@ bool is_step(InstructionView i) {
   }
 }
 
-bool is_read_modify_write(spv::Op op) {
-  return op >= spv::Op::OpAtomicExchange && op <= spv::Op::OpAtomicXor;
-}
-
 }  // namespace
 
 Invocation::Invocation(const TracedShader& shader, const TraceSegment& segment)
@@ -41,6 +37,7 @@ Invocation::Invocation(const TracedShader& shader, const TraceSegment& segment, 
                        const std::vector<TraceChange>& changes)
     : shader_(shader), segment_(segment) {
   read_records(waits);
+  read_calls();
   read_accesses(changes);
 }
 
@@ -98,7 +95,8 @@ void Invocation::add_steps(const Entry& entry, uint32_t index) {
     const bool call = offset == at.end && i.op() == spv::Op::OpFunctionCall;
     if (offset >= at.end && !call) return false;
     const bool called = offset == at.first && at.first != at.end && i.op() == spv::Op::OpFunctionCall;
-    if (is_step(i) && !called && !view.is_non_semantic(i))
+    const bool asks = at.asks && offset == at.stop;
+    if (is_step(i) && !called && (asks || !view.is_non_semantic(i)))
       steps_.push_back({index, offset, entry.frame, scope_of(offset, entry.frame)});
     if (const DebugBinding* binding = shader_.debug().binding(offset))
       bindings_[{entry.frame, binding->variable}].push_back({static_cast<uint32_t>(steps_.size()), binding});
@@ -115,7 +113,7 @@ void Invocation::add_waiting_step(const TracePiece& piece) {
   uint32_t offset = piece.stop;
   for_each_instruction(view.words(), piece.stop, [&](InstructionView i, uint32_t at) {
     offset = at;
-    return !is_step(i) || view.is_non_semantic(i);
+    return !piece.asks && (!is_step(i) || view.is_non_semantic(i));
   });
   steps_.push_back({static_cast<uint32_t>(entries_.size()), offset, frame, scope_of(offset, frame)});
 }
@@ -131,18 +129,68 @@ void Invocation::read_records(std::optional<uint32_t> waits) {
     frame = frame_of(before, next, frame, record.number == number + 1);
     const uint32_t index = static_cast<uint32_t>(entries_.size());
     entries_.push_back({record, frame});
-    for (const TraceValue& value : next.values) defined_[{frame, value.id}].push_back(index);
+    for (const TraceValue& value : next.values)
+      if (value.kind == TraceValue::Kind::result) defined_[{frame, value.id}].push_back(index);
     add_steps(entries_.back(), index);
     before = &next;
     number = record.number;
   }
   const bool complete = !records.empty() && records.back().number + 1 == segment_.count;
   ends_ = complete && !steps_.empty() && frames_[steps_.back().frame].caller < 0 &&
-          spvOpcodeIsBlockTerminator(shader_.view().at(steps_.back().offset).op());
-  if (waits && *waits < shader_.plan().pieces.size())
+          steps_.back().entry + 1 == entries_.size() &&
+          spvOpcodeIsReturnOrAbort(shader_.view().at(steps_.back().offset).op());
+  if (waits && *waits < shader_.plan().pieces.size()) {
     add_waiting_step(shader_.plan().pieces[*waits]);
-  else
-    note_missing(records.size());
+    return;
+  }
+  add_call_that_runs();
+  note_missing(records.size());
+}
+
+std::optional<std::vector<uint32_t>> Invocation::recorded(uint32_t entry, TraceValue::Kind kind,
+                                                          uint32_t id) const {
+  if (entry >= entries_.size()) return std::nullopt;
+  uint32_t at = entries_[entry].record.at;
+  for (const TraceValue& value : piece(entries_[entry]).values) {
+    if (value.kind == kind && value.id == id)
+      return std::vector<uint32_t>(segment_.dwords.begin() + at, segment_.dwords.begin() + at + value.dwords);
+    at += value.dwords;
+  }
+  return std::nullopt;
+}
+
+// The record that has it comes when the other shaders are done.
+void Invocation::add_call_that_runs() {
+  if (entries_.empty() || entries_.back().record.number + 1 != segment_.count) return;
+  const uint32_t last = static_cast<uint32_t>(entries_.size() - 1);
+  if (ends_ || !recorded(last, TraceValue::Kind::sequence, 0)) return;
+  const uint32_t call = piece(entries_.back()).end;
+  const spv::Op op = shader_.view().at(call).op();
+  if (op != spv::Op::OpTraceRayKHR && op != spv::Op::OpExecuteCallableKHR) return;
+  const uint32_t frame = entries_.back().frame;
+  steps_.push_back({last + 1, call, frame, scope_of(call, frame)});
+}
+
+void Invocation::read_calls() {
+  for (uint32_t step = 0; step < steps_.size(); ++step) {
+    const spv::Op op = shader_.view().at(steps_[step].offset).op();
+    if (op != spv::Op::OpTraceRayKHR && op != spv::Op::OpExecuteCallableKHR) continue;
+    const uint32_t entry = steps_[step].entry;
+    const auto begin = entry == 0 ? std::nullopt : recorded(entry - 1, TraceValue::Kind::sequence, 0);
+    const auto end = recorded(entry, TraceValue::Kind::sequence, 0);
+    if (begin) calls_.push_back({step, begin->front(), end ? end->front() : UINT32_MAX});
+  }
+}
+
+Invocation::Standing Invocation::standing() const {
+  if (ends_) return {Standing::Kind::ended, 0};
+  if (entries_.empty() || entries_.back().record.number + 1 != segment_.count)
+    return {Standing::Kind::unknown, 0};
+  const uint32_t next = piece(entries_.back()).end;
+  if (next >= shader_.view().words().size()) return {Standing::Kind::unknown, 0};
+  const bool waits = shader_.view().at(next).op() == spv::Op::OpControlBarrier;
+  return {waits ? Standing::Kind::at_barrier : Standing::Kind::elsewhere,
+          waits || steps_.empty() ? next : steps_.back().offset};
 }
 
 void Invocation::note_missing(size_t records) {
@@ -184,7 +232,7 @@ std::optional<std::vector<uint32_t>> Invocation::value(uint32_t id, uint32_t fra
     if (*after == entry && defined_at >= steps_[step].offset) continue;  // it comes later in this record
     uint32_t at = candidate.record.at;
     for (const TraceValue& value : piece(candidate).values) {
-      if (value.id == id)
+      if (value.kind == TraceValue::Kind::result && value.id == id)
         return std::vector<uint32_t>(segment_.dwords.begin() + at,
                                      segment_.dwords.begin() + at + value.dwords);
       at += value.dwords;
@@ -240,63 +288,6 @@ std::optional<TracePlace> Invocation::place(uint32_t pointer, uint32_t frame, si
     }
     default:
       return std::nullopt;
-  }
-}
-
-// The result of a step's instruction, after it.
-std::optional<std::vector<uint32_t>> Invocation::result(size_t step) const {
-  return value(shader_.view().at(steps_[step].offset).word(2), steps_[step].frame, step + 1);
-}
-
-void Invocation::add_access(size_t step, uint32_t pointer, bool writes,
-                            std::optional<std::vector<uint32_t>> dwords) {
-  const auto at = place(pointer, steps_[step].frame, step);
-  if (!at) return;
-  const uint64_t size = shader_.size_of(at->type);
-  if (dwords && dwords->size() != size) dwords.reset();
-  accesses_[at->variable].push_back(
-      {static_cast<uint32_t>(step), writes, at->dword, size, std::move(dwords)});
-}
-
-// Those made before the step, so that it sees them.
-void Invocation::add_changes(size_t step, const std::vector<TraceChange>& changes, size_t& next) {
-  const uint32_t entry = steps_[step].entry;
-  const uint32_t record = entry < entries_.size() ? entries_[entry].record.number : segment_.count;
-  for (; next < changes.size() && changes[next].record <= record; ++next) {
-    const TraceChange& change = changes[next];
-    if (change.record != record || change.variable >= shader_.plan().variables.size()) continue;
-    const ChangeableVariable& variable = shader_.plan().variables[change.variable];
-    const auto at = place(variable.pointer, steps_[step].frame, step);
-    if (!at) continue;
-    const uint32_t before = step == 0 ? 0 : static_cast<uint32_t>(step - 1);
-    for (uint32_t i = 0; i < variable.dwords; ++i)
-      if ((change.mask >> i & 1) != 0)
-        accesses_[at->variable].push_back(
-            {before, true, at->dword + variable.dword + i, 1, std::vector<uint32_t>{change.words[i]}});
-  }
-}
-
-void Invocation::read_accesses(const std::vector<TraceChange>& changes) {
-  const ModuleView& view = shader_.view();
-  size_t next_change = 0;
-  for (size_t step = 0; step < steps_.size(); ++step) {
-    add_changes(step, changes, next_change);
-    const InstructionView i = view.at(steps_[step].offset);
-    const uint32_t frame = steps_[step].frame;
-    if (i.op() == spv::Op::OpLoad) {
-      add_access(step, i.word(3), false, result(step));
-    } else if (i.op() == spv::Op::OpStore) {
-      add_access(step, i.word(1), true, value(i.word(2), frame, step));
-    } else if (i.op() == spv::Op::OpCopyMemory) {
-      add_access(step, i.word(1), true, std::nullopt);
-    } else if (i.op() == spv::Op::OpAtomicLoad) {
-      add_access(step, i.word(3), false, result(step));
-    } else if (i.op() == spv::Op::OpAtomicStore) {
-      add_access(step, i.word(1), true, value(i.word(4), frame, step));
-    } else if (is_read_modify_write(i.op())) {
-      add_access(step, i.word(3), true,
-                 i.op() == spv::Op::OpAtomicExchange ? value(i.word(6), frame, step) : std::nullopt);
-    }
   }
 }
 

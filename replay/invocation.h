@@ -56,6 +56,23 @@ struct TraceAccess {
   bool writes = false;
   uint64_t dword = 0, count = 0;
   std::optional<std::vector<uint32_t>> dwords;  // nothing: the value is not known
+  bool seen = false;                            // no access of the shader: what a store found there
+};
+
+// The same by an address.
+struct AddressAccess {
+  uint32_t step = 0;
+  bool writes = false;
+  uint64_t address = 0, bytes = 0;
+  uint32_t type = 0;
+  std::optional<std::vector<uint32_t>> dwords;  // nothing: the value is not known
+  std::optional<std::vector<uint32_t>> before;  // of a store: what was there
+};
+
+// An instruction in the middle of which other shaders run: what began between `begin` and `end`.
+struct ShaderCall {
+  uint32_t step = 0;
+  uint32_t begin = 0, end = 0;  // as TraceControl::sequence counts; UINT32_MAX: it is not back
 };
 
 // What a debugger changed while the invocation waited.
@@ -99,6 +116,20 @@ class Invocation {
                                               size_t step) const;
   // In the order of steps; null: there is none.
   const std::vector<TraceAccess>* accesses(const TraceVariable& variable) const;
+  const std::vector<AddressAccess>& address_accesses() const { return address_accesses_; }
+  const std::vector<ShaderCall>& calls() const { return calls_; }
+  // What it did last.
+  struct Standing {
+    enum class Kind : uint8_t {
+      ended,
+      at_barrier,  // it came to the barrier, and not through it
+      elsewhere,
+      unknown,  // the last records are missing
+    };
+    Kind kind = Kind::unknown;
+    uint32_t offset = 0;  // of the barrier, or of the last instruction
+  };
+  Standing standing() const;
   // The id is that of a variable of the module or of a function.
   TraceVariable variable(uint32_t id, uint32_t frame) const;
 
@@ -116,7 +147,13 @@ class Invocation {
   DebugScope scope_of(uint32_t offset, uint32_t frame) const;
   uint32_t new_frame(uint32_t function, int caller);
   void read_accesses(const std::vector<TraceChange>& changes);
-  void add_access(size_t step, uint32_t pointer, bool writes, std::optional<std::vector<uint32_t>> dwords);
+  void add_call_that_runs();
+  void read_calls();
+  void add_access(size_t step, uint32_t pointer, bool writes, std::optional<std::vector<uint32_t>> dwords,
+                  std::optional<std::vector<uint32_t>> before = {});
+  std::optional<std::vector<uint32_t>> after_atomic(size_t step, bool& writes) const;
+  // A value that stands in a record and is no instruction's result.
+  std::optional<std::vector<uint32_t>> recorded(uint32_t entry, TraceValue::Kind kind, uint32_t id) const;
   std::optional<std::vector<uint32_t>> result(size_t step) const;
   const TracePiece& piece(const Entry& entry) const { return shader_.plan().pieces[entry.record.piece]; }
 
@@ -129,6 +166,8 @@ class Invocation {
   std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> defined_;  // entries by frame and value
   std::map<TraceVariable, std::vector<TraceAccess>> accesses_;
   std::map<std::pair<uint32_t, uint32_t>, std::vector<TraceBinding>> bindings_;  // by frame and variable
+  std::vector<AddressAccess> address_accesses_;
+  std::vector<ShaderCall> calls_;
   bool ends_ = false;
 };
 

@@ -18,7 +18,9 @@ struct LiveStop {
   std::string trace;  // the file that has what it did
   uint32_t segment = 0;
   uint32_t piece = 0;
-  uint32_t records = 0;  // that it has written
+  uint32_t records = 0;                   // that it has written
+  uint32_t violation = 0, about[3] = {};  // as abi::DebugControl has them
+  std::string why;                        // no buffer has the address
 };
 
 // What a stop leaves behind, as the control block takes it.

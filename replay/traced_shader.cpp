@@ -5,6 +5,7 @@
 
 #include "NonSemanticShaderDebugInfo100.h"
 #include "instrument/ir/function_scan.h"
+#include "instrument/ir/memory_layout.h"
 #include "source/opcode.h"
 #include "spirv-tools/libspirv.hpp"
 
@@ -30,7 +31,8 @@ bool TracedShader::read(std::string& error) {
     error = "it has no entry point \"" + shader_.entry_point + "\" of stage " + to_string(shader_.stage);
     return false;
   }
-  plan_ = plan_trace(view(), entry->function, shader_.stops);
+  decorations_.emplace(view());
+  plan_ = plan_trace(view(), entry->function, shader_.plan);
   for (const TracePiece& piece : plan_.pieces) dwords_of_piece_.push_back(piece.dwords);
   debug_.read(view());
   read_names();
@@ -177,6 +179,11 @@ std::vector<uint32_t> TracedShader::named(const std::string& name) const {
   for (const auto& [id, own] : names_)
     if (own == name) ids.push_back(id);
   return ids;
+}
+
+uint64_t TracedShader::bytes_of(uint32_t type) const {
+  const auto runs = MemoryLayout(view(), *decorations_).footprint(type, {});
+  return runs && !runs->empty() ? runs->back().offset + runs->back().size : 0;
 }
 
 uint32_t TracedShader::pointee(uint32_t pointer_type) const {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "host/trace/trace_file.h"
+#include "instrument/ir/decorations.h"
 #include "instrument/ir/module_loader.h"
 #include "instrument/ir/source_positions.h"
 #include "instrument/passes/trace_plan.h"
@@ -57,6 +58,8 @@ class TracedShader {
   uint32_t pointee(uint32_t pointer_type) const;
   // Dwords of a flattened value. 2^32: the type has no known size.
   uint64_t size_of(uint32_t type) const;
+  // Bytes from the first to the last that a value covers in memory; 0: nobody knows.
+  uint64_t bytes_of(uint32_t type) const;
   // The type of a part of a composite, and the dword at which it begins. 0: there is no such part.
   uint32_t part(uint32_t type, uint64_t index, uint64_t& dword) const;
   // How many parts it has; 0: none, or nobody knows.
@@ -80,6 +83,7 @@ class TracedShader {
   LoadedModule loaded_;
   TracePlan plan_;
   DebugInfo debug_;
+  std::optional<Decorations> decorations_;
   std::vector<uint32_t> dwords_of_piece_;
   std::vector<uint32_t> globals_;
   std::unordered_map<uint32_t, uint32_t> line_offsets_;  // by offset of the instruction

@@ -110,12 +110,17 @@ int debug_program(DebugRequest request) {
   }
   Debugger debugger(link);
   for (const auto& [command, list] :
-       {std::pair("break ", &request.breakpoints), std::pair("watch ", &request.watches)})
+       {std::pair("break ", &request.breakpoints), std::pair("watch ", &request.watches),
+        std::pair("log ", &request.logs)})
     for (const std::string& each : *list)
       if (const Reply reply = debugger.set_before_start(command + each); !reply.ok) {
         std::fprintf(stderr, "shaderqa: error: %s%s: %s\n", command, each.c_str(), reply.text.c_str());
         return kExitRunFailed;
       }
+  if (request.violations) {
+    debugger.expect_violations();
+    request.trace.run.settings["debug_violations"] = "true";
+  }
   const bool keeps = !request.trace.output.empty();
   if (!keeps) request.trace.output = link.trace_path();
   request.trace.run.settings["debug_socket"] = link.socket_path();

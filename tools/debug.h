@@ -13,7 +13,8 @@ namespace shaderqa {
 struct DebugRequest {
   TraceRequest trace;                    // what is chosen; `output`: where the trace is kept, or nothing
   std::vector<std::string> breakpoints;  // as the debugger's command break has them
-  std::vector<std::string> watches;
+  std::vector<std::string> watches, logs;
+  bool violations = false;  // stops before accesses that leave their buffer
   bool json = false, dap = false;
 };
 // The program's exit code, or kExitRunFailed if nothing was started.

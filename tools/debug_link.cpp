@@ -7,6 +7,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -131,7 +132,9 @@ std::optional<LiveStop> DebugLink::go_on(const LiveAnswer& answer) {
     if (!wait()) return std::nullopt;
   waits_ = next_;
   next_.reset();
-  return LiveStop{trace_, waits_->segment, waits_->piece, waits_->records};
+  LiveStop stop{trace_, waits_->segment, waits_->piece, waits_->records, waits_->violation, {}, waits_->text};
+  std::copy_n(waits_->about, 3, stop.about);
+  return stop;
 }
 
 std::string DebugLink::went_on() {

@@ -100,9 +100,18 @@ DebugCommand::DebugCommand(CLI::App& app)
       ->type_name("CONDITION")
       ->take_all();
   command()
-      ->add_option("--watch", request_.watches, "Stop after a store to this variable or buffer element")
-      ->type_name("NAME")
+      ->add_option("--watch", request_.watches,
+                   "Stop after a store to this variable, these elements of a buffer (NAME[FIRST..LAST]) or "
+                   "this memory (ADDRESS,BYTES), and show the old and the new value")
+      ->type_name("PLACE")
       ->take_all();
+  command()
+      ->add_option("--log", request_.logs, "As --watch, but only say what is stored, and go on")
+      ->type_name("PLACE")
+      ->take_all();
+  command()->add_flag("--break-on-violation", request_.violations,
+                      "Stop before an access beyond the end of a buffer's array, or by an address that no "
+                      "buffer has");
   hold_ = command()
               ->add_option("--hold", find_setting("debug_hold")->text)
               ->type_name("SECONDS")
@@ -111,7 +120,7 @@ DebugCommand::DebugCommand(CLI::App& app)
   command()
       ->add_flag("--dap", request_.dap,
                  "Serve a client of the Debug Adapter Protocol over standard input and output instead")
-      ->excludes("--json", "--break", "--break-if", "--watch");
+      ->excludes("--json", "--break", "--break-if", "--watch", "--log");
   command()->footer(
       "Reads commands from standard input; help lists them. At its end, everything goes on without stops. "
       "The "

@@ -31,7 +31,8 @@ std::optional<DebugMessage> read_debug_message(std::span<const std::byte> packet
   const auto kind = static_cast<uint32_t>(message.kind);
   const bool known = kind >= static_cast<uint32_t>(DebugMessageKind::hello) &&
                      kind <= static_cast<uint32_t>(DebugMessageKind::go_on);
-  if (!known || message.mode > SQA_DEBUG_EVERYWHERE || message.change_mask > 15) {
+  if (!known || message.mode > SQA_DEBUG_EVERYWHERE || message.violation > SQA_DEBUG_INDEX ||
+      message.change_mask > 15) {
     error = "it is damaged";
     return std::nullopt;
   }
@@ -50,11 +51,13 @@ std::optional<DebugStop> read_mailbox(const abi::DebugControl& copy, const Segme
   const uint64_t distance = address - range.address;
   const uint64_t segment = range.segment_bytes == 0 ? UINT64_MAX : distance / range.segment_bytes;
   if (address < range.address || segment >= range.segments || distance % range.segment_bytes != 0 ||
-      copy.piece > SQA_TRACE_PIECE_MASK || copy.number == 0) {
+      copy.piece > SQA_TRACE_PIECE_MASK || copy.number == 0 || copy.violation > SQA_DEBUG_INDEX) {
     error = "it names an invocation that is not traced";
     return std::nullopt;
   }
-  return DebugStop{copy.number, static_cast<uint32_t>(segment), copy.piece, copy.records};
+  return DebugStop{copy.number,    static_cast<uint32_t>(segment),
+                   copy.piece,     copy.records,
+                   copy.violation, {copy.about[0], copy.about[1], copy.about[2]}};
 }
 
 }  // namespace shaderqa

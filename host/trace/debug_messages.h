@@ -31,15 +31,16 @@ struct DebugMessage {
   uint32_t number;   // of the stop
   uint32_t segment;  // number in the trace file
   uint32_t piece;
-  uint32_t records;  // that the invocation has written
-  uint32_t mode;     // SQA_DEBUG_*
+  uint32_t records;              // that the invocation has written
+  uint32_t violation, about[3];  // as in abi::DebugControl; of SQA_DEBUG_ADDRESS, `text` says more
+  uint32_t mode;                 // SQA_DEBUG_*
   uint32_t changed, change_mask;
   uint32_t change[4];
   uint32_t stops[SQA_DEBUG_STOP_WORDS];
   char text[1024];  // ends in 0
 };
 constexpr uint64_t kDebugMessageMagic = 0x4755424544415153;  // "SQADEBUG"
-constexpr uint32_t kDebugMessageVersion = 1;
+constexpr uint32_t kDebugMessageVersion = 2;
 
 // A message of this kind with everything else empty. A longer text is cut.
 DebugMessage debug_message(DebugMessageKind kind, const std::string& text = {});
@@ -52,6 +53,7 @@ struct DebugStop {
   uint32_t segment = 0;
   uint32_t piece = 0;
   uint32_t records = 0;
+  uint32_t violation = 0, about[3] = {};
 };
 // Where the segments of the trace lie in device memory.
 struct SegmentRange {

@@ -26,7 +26,8 @@ std::string failed(const std::string& what, const std::string& path) {
 
 std::unique_ptr<TraceFile> TraceFile::create(const std::string& path, const std::string& folder,
                                              uint32_t segments, uint32_t segment_dwords,
-                                             const std::string& selectors, bool stops, std::string& error) {
+                                             const std::string& selectors, PlanKind plans,
+                                             std::string& error) {
   std::unique_ptr<TraceFile> file(new TraceFile);
   const size_t segment_bytes = size_t{segments} * segment_dwords * sizeof(uint32_t);
   if (segments == 0 || segment_bytes == 0 || segment_bytes % kTracePage != 0) {
@@ -64,7 +65,7 @@ std::unique_ptr<TraceFile> TraceFile::create(const std::string& path, const std:
   header->version = kTraceVersion;
   header->segments = segments;
   header->segment_dwords = segment_dwords;
-  header->stops = stops ? 1 : 0;
+  header->plans = static_cast<uint32_t>(plans);
   selectors.copy(header->selectors, sizeof header->selectors - 1);
   header->magic = kTraceFileMagic;
   file->in_memory_ = lies_in_memory(file->descriptor_);

@@ -30,7 +30,7 @@ struct TraceFileHeader {
   uint32_t version;
   uint32_t segments;
   uint32_t segment_dwords;
-  uint32_t stops;        // 1: the plans are those for a debugger
+  uint32_t plans;        // PlanKind of its shaders
   char selectors[1024];  // as given, ends in 0
 };
 constexpr uint64_t kTraceFileMagic = 0x4543415254415153;  // "SQATRACE"
@@ -44,7 +44,7 @@ struct TraceShader {
   std::string entry_point;
   std::string name;  // that the application gave it; empty: none
   std::vector<uint32_t> words;
-  bool stops = false;  // its plan is that for a debugger
+  PlanKind plan = PlanKind::trace;
 };
 
 // Written by the layer.
@@ -55,7 +55,7 @@ class TraceFile {
   // folder: where the segments lie while the program runs, if the trace file lies on disk; empty: nowhere.
   static std::unique_ptr<TraceFile> create(const std::string& path, const std::string& folder,
                                            uint32_t segments, uint32_t segment_dwords,
-                                           const std::string& selectors, bool stops, std::string& error);
+                                           const std::string& selectors, PlanKind plans, std::string& error);
   ~TraceFile();
   TraceFile(const TraceFile&) = delete;
   TraceFile& operator=(const TraceFile&) = delete;

@@ -74,12 +74,12 @@ bool read_shader(std::span<const std::byte> body, TraceShader& shader) {
   return true;
 }
 
-bool read_chunk(TraceChunk kind, bool stops, std::span<const std::byte> body, TraceContents& contents) {
+bool read_chunk(TraceChunk kind, PlanKind plans, std::span<const std::byte> body, TraceContents& contents) {
   switch (kind) {
     case TraceChunk::shader: {
       TraceShader shader;
       if (!read_shader(body, shader)) return false;
-      shader.stops = stops;
+      shader.plan = plans;
       contents.shaders.push_back(std::move(shader));
       return true;
     }
@@ -100,12 +100,12 @@ bool read_chunk(TraceChunk kind, bool stops, std::span<const std::byte> body, Tr
   return false;
 }
 
-void read_chunks(std::span<const std::byte> bytes, bool stops, TraceContents& contents) {
+void read_chunks(std::span<const std::byte> bytes, PlanKind plans, TraceContents& contents) {
   constexpr size_t head = 2 * sizeof(uint32_t);
   while (!bytes.empty()) {
     const size_t size = bytes.size() < head ? 0 : dword_at(bytes, 0);
     if (size < head || size > bytes.size() ||
-        !read_chunk(static_cast<TraceChunk>(dword_at(bytes, 4)), stops, bytes.subspan(head, size - head),
+        !read_chunk(static_cast<TraceChunk>(dword_at(bytes, 4)), plans, bytes.subspan(head, size - head),
                     contents)) {
       contents.notes.emplace_back(
           "The trace is cut short: what its end says of shaders and actions is not whole.");
@@ -134,6 +134,10 @@ bool read_trace(std::span<const std::byte> bytes, TraceContents& contents, std::
   }
   header.selectors[sizeof header.selectors - 1] = 0;
   contents.selectors = header.selectors;
+  if (header.plans > static_cast<uint32_t>(PlanKind::stops_and_accesses)) {
+    error = "is damaged: it does not say what its records hold";
+    return false;
+  }
   if (header.segment_dwords < SQA_TRACE_DATA || header.segment_dwords > kMostSegmentDwords) {
     error = "is damaged: its segments have " + std::to_string(header.segment_dwords) + " dwords";
     return false;
@@ -156,7 +160,8 @@ bool read_trace(std::span<const std::byte> bytes, TraceContents& contents, std::
       contents.notes.emplace_back("Segment " + std::to_string(i) + " of the trace " + note + ".");
   }
   const uint64_t chunks = kTracePage + header.segments * segment_bytes;
-  if (chunks < bytes.size()) read_chunks(bytes.subspan(chunks), header.stops != 0, contents);
+  if (chunks < bytes.size())
+    read_chunks(bytes.subspan(chunks), static_cast<PlanKind>(header.plans), contents);
   return true;
 }
 

@@ -234,7 +234,11 @@ std::string describe_argument(const ModuleView& module, uint32_t id, PrintfArgum
 void flatten_argument(SiteBuilder& site, uint32_t id, std::vector<uint32_t>& dwords) {
   const ModuleView& view = site.module().view();
   if (view.definition(id, spv::Op::OpString)) return;
-  Flattener(site, dwords).flatten(view.type_of(id), id);
+  flatten_value(site, view.type_of(id), id, dwords);
+}
+
+void flatten_value(SiteBuilder& site, uint32_t type, uint32_t id, std::vector<uint32_t>& dwords) {
+  Flattener(site, dwords).flatten(type, id);
 }
 
 }  // namespace shaderqa

@@ -18,6 +18,8 @@ std::string describe_argument(const ModuleView& module, uint32_t id, PrintfArgum
 
 // Appends the ids of the uint values that make up an argument that describe_argument() took.
 void flatten_argument(SiteBuilder& site, uint32_t id, std::vector<uint32_t>& dwords);
+// The same of a value that the pass made.
+void flatten_value(SiteBuilder& site, uint32_t type, uint32_t id, std::vector<uint32_t>& dwords);
 
 }  // namespace shaderqa
 #endif

@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <unordered_map>
 
 #include "instrument/passes/printf_arguments.h"
 #include "instrument/passes/trace_plan.h"
 #include "instrument/passes/traced_groups.h"
-#include "instrument/runtime/abi_debug.h"
 #include "instrument/runtime/abi_trace.h"
 #include "source/opt/instruction.h"
 
@@ -70,7 +68,7 @@ std::vector<uint32_t> TracePass::location(SiteBuilder& site) {
   return dwords;
 }
 
-uint32_t TracePass::root_constant() {
+uint32_t TracePass::root_address() {
   return module_.constant(static_cast<uint32_t>(options_.root_address),
                           static_cast<uint32_t>(options_.root_address >> 32));
 }
@@ -88,7 +86,7 @@ bool TracePass::begin(const TracePlan& plan) {
   const uint32_t type = module_.vector_type(module_.uint_type(), 4);
   const uint32_t a = site.emit(spv::Op::OpCompositeConstruct, type, {where[0], where[1], where[2], where[3]});
   const uint32_t b = site.emit(spv::Op::OpCompositeConstruct, type, {where[4], where[5], where[6], where[7]});
-  const uint32_t root = root_constant();
+  const uint32_t root = root_address();
   const uint32_t hash = module_.constant(static_cast<uint32_t>(record_.shader_hash),
                                          static_cast<uint32_t>(record_.shader_hash >> 32));
   const uint32_t stage = stage_constant();
@@ -139,14 +137,20 @@ uint32_t TracePass::workgroup_is_traced(SiteBuilder& site, const std::vector<uin
   const uint32_t group = site.emit(spv::Op::OpCompositeConstruct, three, {where[4], where[5], where[6]});
   const uint32_t function = runtime_.function("sqa_trace_group");
   return site.emit(spv::Op::OpFunctionCall, module_.bool_type(),
-                   {function, root_constant(), stage_constant(), from, extent, group});
+                   {function, root_address(), stage_constant(), from, extent, group});
 }
 
 // In calls of 16 dwords and one of the rest, which keeps the record.
 void TracePass::write_record(SiteBuilder& site, uint32_t number, const TracePiece& piece) {
   const uint32_t void_type = module_.void_type();
   std::vector<uint32_t> dwords;
-  for (const TraceValue& value : piece.values) flatten_argument(site, value.id, dwords);
+  for (const TraceValue& value : piece.values) {
+    if (value.kind == TraceValue::Kind::result) flatten_argument(site, value.id, dwords);
+    if (value.kind == TraceValue::Kind::before) load_before_store(value.id, dwords);
+    if (value.kind == TraceValue::Kind::sequence)
+      dwords.push_back(site.emit(spv::Op::OpFunctionCall, module_.uint_type(),
+                                 {runtime_.function("sqa_trace_sequence"), root_address()}));
+  }
   const auto call = [&](std::vector<uint32_t> arguments, size_t first, size_t count) {
     arguments.insert(arguments.end(), dwords.begin() + static_cast<std::ptrdiff_t>(first),
                      dwords.begin() + static_cast<std::ptrdiff_t>(first + count));
@@ -164,84 +168,30 @@ void TracePass::write_record(SiteBuilder& site, uint32_t number, const TracePiec
   call({record, header, size, module_.constant(static_cast<uint32_t>(done))}, done, rest);
 }
 
-void TracePass::write_stop(SiteBuilder& site, uint32_t number) {
-  const uint32_t root = root_constant();
-  const uint32_t piece = module_.constant(number);
-  const uint32_t bit = module_.constant(abi::debug_bit(record_.shader_hash, number));
-  const uint32_t function = runtime_.function("sqa_debug_at");
-  site.emit(spv::Op::OpFunctionCall, module_.void_type(), {function, root, piece, bit});
-}
-
-void TracePass::write_change(SiteBuilder& site, uint32_t number, const ChangeableVariable& variable) {
-  const ModuleView& view = module_.view();
-  const uint32_t uint_type = module_.uint_type(), zero = module_.constant(0), one = module_.constant(1);
-  const auto storage =
-      static_cast<spv::StorageClass>(view.definition(view.type_of(variable.pointer)).word(2));
-  uint32_t pointer = variable.pointer;
-  if (!variable.members.empty()) {
-    std::vector<uint32_t> operands{pointer};
-    for (const uint32_t member : variable.members) operands.push_back(module_.constant(member));
-    const uint32_t type = module_.pointer_type(storage, variable.type);
-    pointer = module_.take_id();
-    site.emit_as(pointer, spv::Op::OpAccessChain, type, operands);
-  }
-  const InstructionView vector = view.definition(variable.type, spv::Op::OpTypeVector);
-  const uint32_t component = vector ? vector.word(2) : variable.type;
-  const bool is_bool = view.definition(component).op() == spv::Op::OpTypeBool;
-  const uint32_t value = site.emit(spv::Op::OpLoad, variable.type, {pointer});
-  std::vector<uint32_t> words(4, zero);
-  for (uint32_t i = 0; i < variable.dwords; ++i) {
-    uint32_t part = vector ? site.emit(spv::Op::OpCompositeExtract, component, {value}, {i}) : value;
-    if (is_bool)
-      part = site.emit(spv::Op::OpSelect, uint_type, {part, one, zero});
-    else if (component != uint_type)
-      part = site.emit(spv::Op::OpBitcast, uint_type, {part});
-    words[i] = part;
-  }
-  const uint32_t four = module_.vector_type(uint_type, 4);
-  const uint32_t before =
-      site.emit(spv::Op::OpCompositeConstruct, four, {words[0], words[1], words[2], words[3]});
-  const uint32_t id = module_.constant(number), replace = runtime_.function("sqa_debug_replace");
-  const uint32_t after = site.emit(spv::Op::OpFunctionCall, four, {replace, id, before});
-  std::vector<uint32_t> parts;
-  for (uint32_t i = 0; i < variable.dwords; ++i) {
-    uint32_t part = site.emit(spv::Op::OpCompositeExtract, uint_type, {after}, {i});
-    if (is_bool)
-      part = site.emit(spv::Op::OpINotEqual, component, {part, zero});
-    else if (component != uint_type)
-      part = site.emit(spv::Op::OpBitcast, component, {part});
-    parts.push_back(part);
-  }
-  uint32_t changed = parts[0];
-  if (vector) {
-    changed = module_.take_id();
-    site.emit_as(changed, spv::Op::OpCompositeConstruct, variable.type, parts);
-  }
-  site.emit_as(0, spv::Op::OpStore, 0, std::vector<uint32_t>{pointer, changed});
-}
-
 spvtools::opt::Pass::Status TracePass::Process() {
-  const bool stops = options_.debug != DebugStops::none;
+  const PlanKind kind = options_.debug == DebugStops::none ? PlanKind::trace
+                        : options_.debug_accesses          ? PlanKind::stops_and_accesses
+                                                           : PlanKind::stops;
   additions_.first_id = module_.take_id();
-  const TracePlan plan = plan_trace(module_.view(), entry_point_.function, stops);
+  const TracePlan plan = plan_trace(module_.view(), entry_point_.function, kind);
   if (plan.pieces.size() > SQA_TRACE_PIECE_MASK || !begin(plan)) {
     record_.notes.emplace_back(
         "It cannot be traced: a block holds the input that says which invocation it is.");
     return Status::SuccessWithoutChange;
   }
-  std::unordered_map<uint32_t, Instruction*> instructions;
-  for (const PlacedInstruction& at : placed_) instructions.emplace(at.offset, at.instruction);
+  for (const PlacedInstruction& at : placed_) instructions_.emplace(at.offset, at.instruction);
   for (uint32_t number = 0; number < plan.pieces.size(); ++number) {
     const TracePiece& piece = plan.pieces[number];
-    if (const auto stop = instructions.find(piece.stop); piece.stop != 0 && stop != instructions.end()) {
+    if (const auto stop = instructions_.find(piece.stop); piece.stop != 0 && stop != instructions_.end()) {
       SiteBuilder site(module_, stop->second);
+      for (const CheckedAccess& access : piece.accesses) write_check(site, access);
       write_stop(site, number);
       for (uint32_t i = 0; i < plan.variables.size(); ++i)
         if (plan.variables[i].function == 0 || plan.variables[i].function == piece.function)
           write_change(site, i + 1, plan.variables[i]);
     }
-    const auto found = instructions.find(piece.anchor);
-    if (found == instructions.end()) return Status::Failure;
+    const auto found = instructions_.find(piece.anchor);
+    if (found == instructions_.end()) return Status::Failure;
     SiteBuilder site(module_, found->second);
     write_record(site, number, piece);
   }
@@ -249,6 +199,10 @@ spvtools::opt::Pass::Status TracePass::Process() {
   if (plan.too_many_changes)
     record_.notes.emplace_back(
         "Its variables cannot be changed by the debugger: they would make too much code.");
+  if (plan.unchecked != 0)
+    record_.notes.push_back("The debugger does not check " + std::to_string(plan.unchecked) +
+                            " accesses to buffers: it stops only where they leave a runtime array, or memory "
+                            "by an address.");
   if (plan.left_out != 0)
     record_.notes.push_back(
         "Its trace leaves " + std::to_string(plan.left_out) +

@@ -3,6 +3,7 @@
 #ifndef SHADERQA_INSTRUMENT_PASSES_TRACE_PASS_H
 #define SHADERQA_INSTRUMENT_PASSES_TRACE_PASS_H
 
+#include <unordered_map>
 #include <vector>
 
 #include "instrument/instrument.h"
@@ -15,6 +16,7 @@
 namespace shaderqa {
 
 struct ChangeableVariable;
+struct CheckedAccess;
 struct TracePiece;
 struct TracePlan;
 
@@ -38,7 +40,7 @@ class TracePass : public spvtools::opt::Pass {
   Status Process() override;
 
  private:
-  uint32_t root_constant();
+  uint32_t root_address();
   uint32_t stage_constant();
   bool begin(const TracePlan& plan);
   // A bool, true for all invocations that have to run the code with records. own: this one is traced. 0: all
@@ -52,6 +54,9 @@ class TracePass : public spvtools::opt::Pass {
   void write_record(SiteBuilder& site, uint32_t number, const TracePiece& piece);
   // Lets a debugger stop before the piece (docs/internals/debug.md).
   void write_stop(SiteBuilder& site, uint32_t number);
+  // Says whether the access leaves its buffer, for the stop behind it.
+  void write_check(SiteBuilder& site, const CheckedAccess& access);
+  void load_before_store(uint32_t store, std::vector<uint32_t>& dwords);
   void write_change(SiteBuilder& site, uint32_t number, const ChangeableVariable& variable);
 
   const InstrumentOptions& options_;
@@ -62,6 +67,7 @@ class TracePass : public spvtools::opt::Pass {
   RuntimeImport& runtime_;
   ShaderRecord& record_;
   TraceAdditions& additions_;
+  std::unordered_map<uint32_t, spvtools::opt::Instruction*> instructions_;  // by word offset
 };
 
 }  // namespace shaderqa

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "instrument/ir/function_scan.h"
+#include "instrument/passes/debug_accesses.h"
 #include "instrument/passes/debug_stops.h"
 #include "instrument/passes/printf_arguments.h"
 #include "instrument/runtime/abi_trace.h"
@@ -15,6 +16,12 @@ namespace {
 
 constexpr uint32_t max_value_dwords = 64;
 constexpr uint32_t max_phi_dwords = 1024;
+
+// Other shaders run in the middle of it.
+bool calls_shaders(spv::Op op) { return op == spv::Op::OpTraceRayKHR || op == spv::Op::OpExecuteCallableKHR; }
+
+// The record behind it says that the invocation came through.
+bool stands_alone(spv::Op op) { return op == spv::Op::OpControlBarrier || calls_shaders(op); }
 
 // After these another invocation, another function or nobody goes on, so what was before is written first.
 bool breaks_piece(spv::Op op) {
@@ -35,10 +42,13 @@ bool breaks_piece(spv::Op op) {
 
 class Planner {
  public:
-  Planner(const ModuleView& module, uint32_t entry_function, bool stops)
+  Planner(const ModuleView& module, uint32_t entry_function, PlanKind kind)
       : module_(module), reachable_(reachable_functions(module, entry_function)) {
     find_narrow_types();
-    if (stops) lines_.emplace(module);
+    if (kind == PlanKind::trace) return;
+    lines_.emplace(module);
+    accesses_.emplace(module, !narrow_types_);
+    checks_accesses_ = kind == PlanKind::stops_and_accesses;
   }
 
   TracePlan plan() {
@@ -55,7 +65,10 @@ class Planner {
   void enter(InstructionView i, uint32_t offset);
   void enter_body(InstructionView i, uint32_t offset);
   void add_value(InstructionView i, uint32_t offset);
+  void add_value(TraceValue value, uint32_t offset, bool splits);
+  void add_sequence();
   void stop_before(InstructionView i, uint32_t offset);
+  void stop_at_access(InstructionView i, uint32_t offset);
   void split(uint32_t offset) {
     piece_.anchor = piece_.end = offset;
     finish();
@@ -80,7 +93,10 @@ class Planner {
   bool narrow_types_ = false;
   bool inside_ = false;              // a function that the entry point reaches
   std::optional<DebugLines> lines_;  // with stops
-  bool has_steps_ = false;           // the piece has instructions of a statement
+  std::optional<DebugAccesses> accesses_;
+  bool checks_accesses_ = false;
+  bool has_steps_ = false;    // the piece has instructions of a statement
+  bool ended_alone_ = false;  // the piece ends behind its instruction
 };
 
 // Lets a debugger stop before the instruction if a statement begins with it. What stands before it in the
@@ -96,6 +112,16 @@ void Planner::stop_before(InstructionView i, uint32_t offset) {
     piece_.asks = lines_->asks_for_stop(i);
   }
   if (step != DebugLines::Step::none) has_steps_ = true;
+}
+
+// The access stands first in its piece, so that what it depends on has been recorded at the stop.
+void Planner::stop_at_access(InstructionView i, uint32_t offset) {
+  std::vector<CheckedAccess> checked = accesses_->checked(i, plan_.unchecked);
+  if (checked.empty() || piece_.anchor != 0) return;
+  if (piece_.stop != offset && (piece_.dwords != 0 || has_steps_)) split(offset);
+  piece_.stop = offset;
+  piece_.accesses = std::move(checked);
+  has_steps_ = true;
 }
 
 void Planner::find_narrow_types() {
@@ -133,8 +159,17 @@ void Planner::enter(InstructionView i, uint32_t offset) {
 void Planner::enter_body(InstructionView i, uint32_t offset) {
   // A call belongs to the piece that it ends, and what else ends a piece to the one behind it.
   const bool breaks = breaks_piece(i.op());
-  if (breaks && i.op() != spv::Op::OpFunctionCall) split(offset);
+  if (ended_alone_ && i.op() != spv::Op::OpLine && i.op() != spv::Op::OpNoLine &&
+      !module_.is_non_semantic(i)) {
+    ended_alone_ = false;
+    if (!breaks) split(offset);  // else it is done below
+  }
+  if (breaks && i.op() != spv::Op::OpFunctionCall) {
+    if (calls_shaders(i.op())) add_sequence();
+    split(offset);
+  }
   if (lines_) stop_before(i, offset);
+  if (checks_accesses_) stop_at_access(i, offset);
   if (i.op() == spv::Op::OpSelectionMerge || i.op() == spv::Op::OpLoopMerge) {
     piece_.anchor = offset;
   } else if (spvOpcodeIsBlockTerminator(i.op())) {
@@ -144,8 +179,19 @@ void Planner::enter_body(InstructionView i, uint32_t offset) {
     piece_.block = 0;
   } else {
     if (i.op() == spv::Op::OpFunctionCall) split(offset);
+    if (accesses_)
+      if (auto before = accesses_->before_store(i, offset)) add_value(std::move(*before), offset, true);
     add_value(i, offset);
+    if (stands_alone(i.op())) {
+      if (calls_shaders(i.op())) add_sequence();
+      ended_alone_ = true;
+    }
   }
+}
+
+void Planner::add_sequence() {
+  piece_.values.push_back({0, 1, {Scalar{ScalarKind::unsigned_int, 32}}, TraceValue::Kind::sequence});
+  ++piece_.dwords;
 }
 
 void Planner::add_value(InstructionView i, uint32_t offset) {
@@ -154,30 +200,31 @@ void Planner::add_value(InstructionView i, uint32_t offset) {
   if (!definition || definition.words.data() != i.words.data() || i.op() == spv::Op::OpUndef) return;
   PrintfArgument argument;
   if (!describe_argument(module_, id, argument).empty()) return;
-  const uint32_t dwords = [&] {
-    uint32_t sum = 0;
-    for (const Scalar& scalar : argument.scalars) sum += scalar.payload_dwords();
-    return sum;
-  }();
+  const bool splits = i.op() != spv::Op::OpPhi && i.op() != spv::Op::OpFunctionParameter;
+  add_value({id, 0, std::move(argument.scalars)}, offset, splits);
+}
+
+void Planner::add_value(TraceValue value, uint32_t offset, bool splits) {
+  for (const Scalar& scalar : value.scalars) value.dwords += scalar.payload_dwords();
+  const uint32_t dwords = value.dwords;
   if (dwords == 0) return;
   const bool pointers = std::ranges::any_of(
-      argument.scalars, [](const Scalar& scalar) { return scalar.kind == ScalarKind::pointer; });
-  const bool splits = i.op() != spv::Op::OpPhi && i.op() != spv::Op::OpFunctionParameter;
+      value.scalars, [](const Scalar& scalar) { return scalar.kind == ScalarKind::pointer; });
   if (dwords > max_value_dwords || (pointers && narrow_types_) ||
       (!splits && piece_.dwords + dwords > max_phi_dwords)) {
     ++plan_.left_out;
     return;
   }
   if (splits && piece_.dwords + dwords > SQA_TRACE_MAX_VALUES && piece_.first != offset) split(offset);
-  piece_.values.push_back({id, dwords, std::move(argument.scalars)});
+  piece_.values.push_back(std::move(value));
   piece_.dwords += dwords;
 }
 
 }  // namespace
 
-TracePlan plan_trace(const ModuleView& module, uint32_t entry_function, bool stops) {
-  TracePlan plan = Planner(module, entry_function, stops).plan();
-  if (stops) find_changeable(module, plan);
+TracePlan plan_trace(const ModuleView& module, uint32_t entry_function, PlanKind kind) {
+  TracePlan plan = Planner(module, entry_function, kind).plan();
+  if (kind != PlanKind::trace) find_changeable(module, plan);
   return plan;
 }
 

@@ -15,9 +15,25 @@ namespace shaderqa {
 
 // A value of a record: the result of an instruction, or a parameter of a function.
 struct TraceValue {
+  enum class Kind : uint8_t {
+    result,    // of the instruction `id`
+    before,    // what was in memory before the store at word offset `id`
+    sequence,  // position among everything that traced invocations count (sqa_trace_sequence)
+  };
   uint32_t id = 0;
   uint32_t dwords = 0;
   std::vector<Scalar> scalars;  // flattened, in the order of their dwords
+  Kind kind = Kind::result;
+};
+
+// An access to memory that a debugger can stop before if it leaves its buffer (debug_accesses.h).
+struct CheckedAccess {
+  uint32_t pointer = 0;
+  uint32_t bytes = 0;  // through a physical pointer; else an element of a runtime array is accessed:
+  // The structure that has the array: a variable, or an element of one that is an array.
+  uint32_t variable = 0, descriptor = 0;  // descriptor: id of the index; 0: the variable is no array
+  uint32_t member = 0;
+  uint32_t index = 0;  // id
 };
 
 // A stretch of a basic block that one record stands for. A block is one piece, or several where something in
@@ -31,7 +47,8 @@ struct TracePiece {
   bool starts_function = false;
   // Word offset of the instruction before which a debugger can stop; 0: it cannot stop in this piece.
   uint32_t stop = 0;
-  bool asks = false;  // that instruction is OpAssumeTrueKHR or NonSemantic.DebugBreak
+  bool asks = false;                    // that instruction is OpAssumeTrueKHR or NonSemantic.DebugBreak
+  std::vector<CheckedAccess> accesses;  // of that instruction
   std::vector<TraceValue> values;
 };
 
@@ -50,11 +67,12 @@ struct TracePlan {
   // Those that can be changed at stops, in the order of their numbers, the first of which is 1.
   std::vector<ChangeableVariable> variables;
   bool too_many_changes = false;  // so `variables` is empty
-  uint32_t left_out = 0;  // values that are too large for a record, or pointers that must not be converted
+  uint32_t left_out = 0;   // values that are too large for a record, or pointers that must not be converted
+  uint32_t unchecked = 0;  // accesses to buffers before which nothing is checked
 };
 
-// Covers all functions that the entry point's function reaches, in module order. stops: for a debugger.
-TracePlan plan_trace(const ModuleView& module, uint32_t entry_function, bool stops = false);
+// Covers all functions that the entry point's function reaches, in module order.
+TracePlan plan_trace(const ModuleView& module, uint32_t entry_function, PlanKind kind = PlanKind::trace);
 
 }  // namespace shaderqa
 #endif

@@ -13,6 +13,14 @@
 #define SQA_DEBUG_RUNNING 0u
 #define SQA_DEBUG_WAITING 1u
 
+// DebugControl::violation: why an invocation waits although nobody asked for a stop
+#define SQA_DEBUG_ADDRESS 1u  // about: address low, high, bytes: no buffer has them, as far as the table says
+#define SQA_DEBUG_INDEX 2u    // about: index, elements that the descriptor's range has
+
+// Ranges of addresses that a table can hold. There are two, which take turns.
+#define SQA_DEBUG_RANGES 4096u
+#define SQA_DEBUG_SECOND_TABLE 0x80000000u
+
 #define SQA_DEBUG_STOP_WORDS 256
 #define SQA_DEBUG_CHECK 0x53514142u
 
@@ -31,7 +39,9 @@ struct DebugControl {
   // none.
   uint64_t wait_address;
   uint32_t change_mask;  // bit i: component i
-  uint32_t reserved;
+  // How many ranges the table has; SQA_DEBUG_SECOND_TABLE: the second one counts. With none, each access by
+  // address is asked about.
+  uint32_t ranges;
   uint32_t change[4];
   // Written by shaders.
   uint32_t owner;  // atomic: 1: an invocation has the mailbox
@@ -39,14 +49,21 @@ struct DebugControl {
   uint32_t number;  // of stops so far
   uint32_t piece;   // of TracePlan
   uint32_t segment_address[2];
-  uint32_t records;  // that the invocation has come to
-  uint32_t check;    // debug_check() of the above
-  uint32_t gave_up;  // stops that ended by themselves
-  uint32_t passed;   // stops that found the mailbox taken for too long
-  uint32_t reserved2[2];
+  uint32_t records;    // that the invocation has come to
+  uint32_t check;      // debug_check() of the above
+  uint32_t gave_up;    // stops that ended by themselves
+  uint32_t passed;     // stops that found the mailbox taken for too long
+  uint32_t violation;  // SQA_DEBUG_ADDRESS, SQA_DEBUG_INDEX or 0
+  uint32_t about[3];
+  uint64_t ranges_address;               // of DebugRange[2][SQA_DEBUG_RANGES]
   uint32_t stops[SQA_DEBUG_STOP_WORDS];  // bits of debug_bit()
 };
-static_assert(sizeof(DebugControl) == 96 + 4 * SQA_DEBUG_STOP_WORDS);
+static_assert(sizeof(DebugControl) == 112 + 4 * SQA_DEBUG_STOP_WORDS);
+
+// Memory of buffers: [begin, end). Sorted, and without overlaps.
+struct DebugRange {
+  uint64_t begin, end;
+};
 
 constexpr uint32_t debug_check(uint32_t number, uint32_t piece, uint32_t low, uint32_t high,
                                uint32_t records) {

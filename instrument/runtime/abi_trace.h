@@ -50,7 +50,8 @@
 #define SQA_TRACE_RECORDS 21
 #define SQA_TRACE_MIDDLE 22    // where the second half begins; 0: the first has the whole segment
 #define SQA_TRACE_HALF_END 23  // of each half: a record that reaches behind it is the last one
-#define SQA_TRACE_DATA 25
+#define SQA_TRACE_SEQUENCE 25  // of the invocation's beginning: see TraceControl
+#define SQA_TRACE_DATA 26
 
 #define SQA_TRACE_SEGMENT_MAGIC 0x47455354  // "TSEG"
 // A record: a dword of SQA_TRACE_RECORD | number of the piece, then the values of the piece.
@@ -93,8 +94,12 @@ struct TraceControl {
   uint64_t debug_address;  // of abi::DebugControl; 0: nothing stops
   TraceSelector selector[SQA_TRACE_SELECTORS];
   uint32_t when[SQA_TRACE_WHEN_WORDS];
+  // Atomic: counts where traced invocations begin, and where they call other shaders and are back. So what
+  // began between a call and its end, with the same launch ID, is what was called.
+  uint32_t sequence;
+  uint32_t reserved[3];
 };
-static_assert(sizeof(TraceControl) == 48 + 80 * SQA_TRACE_SELECTORS + 4 * SQA_TRACE_WHEN_WORDS);
+static_assert(sizeof(TraceControl) == 64 + 80 * SQA_TRACE_SELECTORS + 4 * SQA_TRACE_WHEN_WORDS);
 
 }  // namespace shaderqa::abi
 #endif

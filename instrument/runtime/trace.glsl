@@ -37,6 +37,7 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer SqaTraceCon
   uvec2 debug;
   SqaTraceSelector selector[SQA_TRACE_SELECTORS];
   uint when[SQA_TRACE_WHEN_WORDS];
+  uint sequence;
 };
 layout(buffer_reference, std430, buffer_reference_align = 4) buffer SqaTraceSegment {
   uint dwords[];
@@ -50,7 +51,7 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer SqaDebugCon
   uint wait_low;
   uint wait_high;
   uint change_mask;
-  uint reserved;
+  uint ranges;
   uint change[4];
   uint owner;
   uint state;
@@ -61,11 +62,16 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer SqaDebugCon
   uint check;
   uint gave_up;
   uint passed;
-  uint reserved2[2];
+  uint violation;
+  uint about[3];
+  uvec2 ranges_address;
   uint stops[SQA_DEBUG_STOP_WORDS];
 };
 layout(buffer_reference, std430, buffer_reference_align = 4) buffer SqaDebugWait {
   uint word;
+};
+layout(buffer_reference, std430, buffer_reference_align = 16) buffer SqaDebugRanges {
+  uvec4 range[];  // begin, end
 };
 
 uvec2 sqa_trace_segment;  // its address
@@ -79,6 +85,9 @@ uint sqa_trace_half;      // the one in use: 0, 1
 uint sqa_debug_changed;      // number of the variable that the stop changes; 0: none
 uint sqa_debug_change_mask;  // of its components
 uvec4 sqa_debug_change;
+
+uint sqa_debug_violation;  // of the access that comes next
+uvec3 sqa_debug_about;
 
 #define sqa_load(m) atomicLoad(m, gl_ScopeDevice, 0, gl_SemanticsRelaxed)
 #define sqa_store(m, v) atomicStore(m, v, gl_ScopeDevice, 0, gl_SemanticsRelaxed)
@@ -120,6 +129,7 @@ void sqa_trace_claim(const uvec2 control, const uint selector, const uint match,
     DWORD(SQA_TRACE_HALF_END + 1u) = size - spare;
     DWORD(SQA_TRACE_HALF_FIRST) = c.skip;
     DWORD(SQA_TRACE_HALF_USED) = fits ? SQA_TRACE_DATA : 0u;
+    DWORD(SQA_TRACE_SEQUENCE) = sqa_add(c.sequence, 1u);
     DWORD(SQA_TRACE_MAGIC) = SQA_TRACE_SEGMENT_MAGIC;
     sqa_trace_next = SQA_TRACE_DATA;
     sqa_trace_end = fits ? (middle != 0u ? middle : size) - spare : 0u;
@@ -191,6 +201,7 @@ bool sqa_trace_begin(const uvec2 root, const uvec2 hash, const uint stage, const
   sqa_trace_end = 0u;
   sqa_trace_count = 0u;
   sqa_trace_half = 0u;
+  sqa_debug_violation = 0u;
   if (live) {
     uvec2 control = SqaTraceRoot(root).control;
     SqaTraceControl c = SqaTraceControl(control);
@@ -206,6 +217,13 @@ bool sqa_trace_begin(const uvec2 root, const uvec2 hash, const uint stage, const
     }
   }
   return sqa_trace_end != 0u;
+}
+
+// Called around what runs other shaders.
+uint sqa_trace_sequence(const uvec2 root) {
+  uint number = 0u;
+  if (sqa_trace_end != 0u) number = sqa_add(SqaTraceControl(SqaTraceRoot(root).control).sequence, 1u);
+  return number;
 }
 
 // Whether a selector may name an invocation of this workgroup. first: GlobalInvocationId of its first one.
@@ -288,6 +306,10 @@ void sqa_debug_post(const uvec2 control, const uint number, const uint piece) {
   sqa_store(d.segment_address[0], sqa_trace_segment.x);
   sqa_store(d.segment_address[1], sqa_trace_segment.y);
   sqa_store(d.records, sqa_trace_count);
+  sqa_store(d.violation, sqa_debug_violation);
+  sqa_store(d.about[0], sqa_debug_about.x);
+  sqa_store(d.about[1], sqa_debug_about.y);
+  sqa_store(d.about[2], sqa_debug_about.z);
   sqa_store(d.check, SQA_DEBUG_CHECK ^ number ^ (piece << 8u) ^ sqa_trace_segment.x ^ sqa_trace_segment.y ^
                          (sqa_trace_count << 16u));
   sqa_fence();
@@ -350,7 +372,61 @@ void sqa_debug_at(const uvec2 root, const uint piece, const uint bit) {
       SqaDebugControl d = SqaDebugControl(control);
       uint mode = sqa_load(d.mode);
       bool chosen = ((sqa_load(d.stops[bit >> 5u]) >> (bit & 31u)) & 1u) != 0u || DWORD(SQA_TRACE_STOPS) == 0u;
+      chosen = chosen || sqa_debug_violation != 0u;
       if (mode == SQA_DEBUG_EVERYWHERE || (mode == SQA_DEBUG_CHOSEN && chosen)) sqa_debug_wait(control, piece);
+    }
+  }
+  sqa_debug_violation = 0u;
+}
+
+void sqa_debug_violate(const uint violation, const uvec3 about) {
+  if (sqa_debug_violation == 0u) {
+    sqa_debug_violation = violation;
+    sqa_debug_about = about;
+  }
+}
+
+// Called before an access to an element of a runtime array.
+void sqa_debug_check_index(const uint index, const uint count) {
+  if (sqa_trace_end != 0u && index >= count) sqa_debug_violate(SQA_DEBUG_INDEX, uvec3(index, count, 0u));
+}
+
+bool sqa_debug_less(const uvec2 a, const uvec2 b) { return a.y < b.y || (a.y == b.y && a.x < b.x); }
+
+// Called before an access by address. A search without a loop, since lavapipe counts a loop's iterations.
+void sqa_debug_check_address(const uvec2 root, const uint low, const uint high, const uint bytes) {
+  if (sqa_trace_end != 0u) {
+    uvec2 control = SqaTraceControl(SqaTraceRoot(root).control).debug;
+    if ((control.x | control.y) != 0u) {
+      SqaDebugControl d = SqaDebugControl(control);
+      uint in_use = sqa_load(d.ranges);
+      uint count = in_use & ~SQA_DEBUG_SECOND_TABLE;
+      uint first = in_use != count ? SQA_DEBUG_RANGES : 0u;
+      SqaDebugRanges table = SqaDebugRanges(d.ranges_address);
+      uvec2 address = uvec2(low, high);
+      uint at = 0u;
+#define SQA_STEP(n) \
+  if (at + n < count && !sqa_debug_less(address, table.range[first + at + n].xy)) at += n;
+      SQA_STEP(2048u)
+      SQA_STEP(1024u)
+      SQA_STEP(512u)
+      SQA_STEP(256u)
+      SQA_STEP(128u)
+      SQA_STEP(64u)
+      SQA_STEP(32u)
+      SQA_STEP(16u)
+      SQA_STEP(8u)
+      SQA_STEP(4u)
+      SQA_STEP(2u)
+      SQA_STEP(1u)
+      bool inside = false;
+      if (count != 0u) {
+        uvec4 range = table.range[first + at];
+        uint end_low = low + bytes;
+        uvec2 end = uvec2(end_low, high + uint(end_low < low));
+        inside = !sqa_debug_less(address, range.xy) && !sqa_debug_less(range.zw, end) && !sqa_debug_less(end, address);
+      }
+      if (!inside) sqa_debug_violate(SQA_DEBUG_ADDRESS, uvec3(low, high, bytes));
     }
   }
 }
@@ -389,6 +465,8 @@ void main() {
   sqa_trace_record_14(0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u);
   sqa_trace_record_15(0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u);
   sqa_trace_record_16(0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u);
+  sqa_debug_check_index(sqa_trace_sequence(uvec2(0u)), 0u);
+  sqa_debug_check_address(uvec2(0u), 0u, 0u, 0u);
   sqa_debug_at(uvec2(0u), 0u, 0u);
   sqa_trace_segment = sqa_debug_replace(0u, uvec4(0u)).xy;
 }

@@ -17,7 +17,7 @@ enum HookGroup : uint32_t {
   kHookAlways = 1u << 0,   // creates and destroys the objects that the layer keeps state for
   kHookShaders = 1u << 1,  // sees shaders, to instrument them or to note why they are not
   kHookPrintf = 1u << 2,   // makes instrumented pipelines, prints and reports
-  kHookSync = 1u << 3,     // sees buffers, descriptors, command buffers, submissions
+  kHookSync = 1u << 3,     // sees descriptors, command buffers, submissions
   kHookOrder =
       1u << 4,  // sees what orders work (semaphores, fences, events) and what transfers and builds access
   kHookMemoryUse = 1u << 5,  // sees all other commands that use memory
@@ -26,6 +26,7 @@ enum HookGroup : uint32_t {
   kHookCommands =
       1u << 8,            // sees command buffers and actions, of which a part is checked, or which are traced
   kHookImages = 1u << 9,  // sees images, their memory and their views
+  kHookBuffers = 1u << 10,  // sees buffers and their memory
   kHookActions = kHookSync | kHookCommands,
 };
 
@@ -56,13 +57,13 @@ enum HookGroup : uint32_t {
   HOOK(GetQueryPoolResults, kHookPrintf)                        \
   HOOK(AcquireNextImageKHR, kHookPrintf)                        \
   HOOK(AcquireNextImage2KHR, kHookPrintf)                       \
-  HOOK(CreateBuffer, kHookSync)                                 \
-  HOOK(DestroyBuffer, kHookSync)                                \
-  HOOK(BindBufferMemory, kHookSync)                             \
-  HOOK(BindBufferMemory2, kHookSync)                            \
-  HOOK(AllocateMemory, kHookSync)                               \
-  HOOK(FreeMemory, kHookSync)                                   \
-  HOOK(GetDeviceBufferMemoryRequirements, kHookSync)            \
+  HOOK(CreateBuffer, kHookBuffers)                              \
+  HOOK(DestroyBuffer, kHookBuffers)                             \
+  HOOK(BindBufferMemory, kHookBuffers)                          \
+  HOOK(BindBufferMemory2, kHookBuffers)                         \
+  HOOK(AllocateMemory, kHookBuffers)                            \
+  HOOK(FreeMemory, kHookBuffers)                                \
+  HOOK(GetDeviceBufferMemoryRequirements, kHookBuffers)         \
   HOOK(MapMemory, kHookHostReads)                               \
   HOOK(MapMemory2, kHookHostReads)                              \
   HOOK(UnmapMemory, kHookHostReads)                             \

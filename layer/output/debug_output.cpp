@@ -81,11 +81,22 @@ bool DebugOutput::make_control(std::string& problem) {
   control_ = DeviceBuffer::create(device_, request, problem);
   if (!control_) return false;
   pages_ = WaitPages::create(device_);
+  if (!pages_ && device_.facts.is_cpu)
+    device_.note("debugger",
+                 "stops last for an instant only, because the kernel or its container does not allow "
+                 "userfaultfd: allow it, or debug elsewhere",
+                 Concern::nothing);
   const auto on_gpu = static_cast<uint64_t>(hold_.count()) * kPollsASecond;
   control().polls = pages_                 ? kPollsWithPages
                     : device_.facts.is_cpu ? kPollsOnCpu
                                            : static_cast<uint32_t>(std::min<uint64_t>(on_gpu, UINT32_MAX));
   control().wait_address = pages_ ? pages_->address() : 0;
+  if (device_.instance->settings.debug_violations) {
+    ranges_ = DebugRanges::create(device_, *setup_.buffers, problem);
+    if (!ranges_) return false;
+    control().ranges_address = ranges_->address();
+    control().ranges = ranges_->update();
+  }
   store(control().mode, SQA_DEBUG_CHOSEN);
   return true;
 }
@@ -111,6 +122,7 @@ void DebugOutput::work() noexcept {
       pollfd event{socket_, POLLIN, 0};
       const timespec pause{0, kPause.count()};
       if (::ppoll(&event, socket_ >= 0 ? 1 : 0, &pause, nullptr) > 0) receive();
+      if (ranges_) store(control().ranges, ranges_->update());
       look();
     }
   } catch (const std::exception& error) {
@@ -199,10 +211,25 @@ void DebugOutput::look() {
   for (int i = 0; i < 2; ++i) copy.segment_address[i] = load(from.segment_address[i]);
   copy.records = load(from.records);
   copy.check = load(from.check);
+  copy.violation = load(from.violation);
+  for (int i = 0; i < 3; ++i) copy.about[i] = load(from.about[i]);
   std::string error;
   const auto stop = read_mailbox(copy, setup_.range, error);
   if (!stop) return give_up("the mailbox of a waiting invocation cannot be used: " + error);
   found(*stop);
+}
+
+// The table may be older than the buffer, and holds a limited number of ranges.
+void DebugOutput::add_violation(const DebugStop& stop, DebugMessage& message) const {
+  if (stop.violation == 0) return;
+  if (stop.violation == SQA_DEBUG_ADDRESS) {
+    const std::string why =
+        ranges_ ? ranges_->judge(stop.about[0] | uint64_t{stop.about[1]} << 32, stop.about[2]) : "";
+    if (why.empty()) return;
+    why.copy(message.text, sizeof message.text - 1);
+  }
+  message.violation = stop.violation;
+  std::ranges::copy(stop.about, message.about);
 }
 
 void DebugOutput::found(const DebugStop& stop) {
@@ -216,6 +243,7 @@ void DebugOutput::found(const DebugStop& stop) {
   message.segment = stop.segment;
   message.piece = stop.piece;
   message.records = stop.records;
+  add_violation(stop, message);
   send(message);
 }
 

@@ -14,6 +14,7 @@
 
 #include "host/trace/debug_messages.h"
 #include "layer/memory/device_buffer.h"
+#include "layer/output/debug_ranges.h"
 #include "layer/output/wait_page.h"
 
 namespace shaderqa::layer {
@@ -26,6 +27,7 @@ class DebugOutput {
     std::string trace;  // the file's path
     SegmentRange range;
     std::function<void()> save;  // brings the segments into the file
+    const BufferTable* buffers = nullptr;
   };
   // Null if no debugger can be reached, and `problem` says why: nothing stops then.
   static std::unique_ptr<DebugOutput> create(const DeviceContext& device, Setup setup, std::string& problem);
@@ -48,6 +50,8 @@ class DebugOutput {
   void receive();
   void look();
   void found(const DebugStop& stop);
+  // Adds what the stop's access does wrong. Nothing if it leaves no buffer after all.
+  void add_violation(const DebugStop& stop, DebugMessage& message) const;
   void answer(const DebugMessage& message);
   void let_go();
   // Nothing stops any more.
@@ -59,6 +63,7 @@ class DebugOutput {
   std::chrono::seconds hold_{};
   std::unique_ptr<DeviceBuffer> control_;
   std::unique_ptr<WaitPages> pages_;
+  std::unique_ptr<DebugRanges> ranges_;  // null: nothing is checked
   int socket_ = -1;
   std::atomic<bool> ends_ = false;
   std::thread thread_;

@@ -58,7 +58,7 @@ CheckOutput* Outputs::require_checks(RootBlock& root) {
 
 TraceOutput* Outputs::require_trace(RootBlock& root) {
   return require(trace_, trace_failed_, {"trace", "nothing is traced", ""}, [&](std::string& problem) {
-    return TraceOutput::create(device_, device_.names, root, problem);
+    return TraceOutput::create(device_, device_.names, device_.buffers, root, problem);
   });
 }
 

@@ -26,7 +26,8 @@ uint32_t segment_dwords(uint64_t bytes) {
 }  // namespace
 
 std::unique_ptr<TraceOutput> TraceOutput::create(const DeviceContext& device, const ObjectNames& names,
-                                                 RootBlock& root, std::string& problem) {
+                                                 const BufferTable& buffers, RootBlock& root,
+                                                 std::string& problem) {
   const Settings& settings = device.instance->settings;
   const auto selectors = parse_trace_selectors(settings.trace_at, problem);
   if (!selectors) {
@@ -44,11 +45,14 @@ std::unique_ptr<TraceOutput> TraceOutput::create(const DeviceContext& device, co
     }
     when = *words;
   }
-  std::unique_ptr<TraceOutput> output(new TraceOutput(device, names));
+  std::unique_ptr<TraceOutput> output(new TraceOutput(device, names, buffers));
   const std::string path = settings.trace_file.empty() ? kDefaultFile : settings.trace_file;
-  output->file_ = TraceFile::create(path, settings.rescue_dir, settings.trace_segments,
-                                    segment_dwords(settings.trace_segment_size), settings.trace_at,
-                                    !settings.debug_socket.empty(), problem);
+  const PlanKind plans = settings.debug_socket.empty() ? PlanKind::trace
+                         : settings.debug_violations   ? PlanKind::stops_and_accesses
+                                                       : PlanKind::stops;
+  output->file_ =
+      TraceFile::create(path, settings.rescue_dir, settings.trace_segments,
+                        segment_dwords(settings.trace_segment_size), settings.trace_at, plans, problem);
   if (!output->file_ || !output->make_memory(problem)) return nullptr;
 
   auto& control = *reinterpret_cast<abi::TraceControl*>(output->control_->mapped());
@@ -77,6 +81,7 @@ void TraceOutput::start_debugging() {
   setup.trace = file_->path();
   setup.range = {control.segments_address, uint64_t{control.segment_dwords} * 4, control.segments};
   setup.save = [this] { save(); };
+  setup.buffers = &buffers_;
   std::string problem;
   debug_ = DebugOutput::create(device_, std::move(setup), problem);
   if (debug_)

@@ -17,6 +17,7 @@
 
 namespace shaderqa::layer {
 
+class BufferTable;
 class DeviceContext;
 class ObjectNames;
 
@@ -25,7 +26,8 @@ class TraceOutput {
  public:
   // Null if that failed, and `problem` says why.
   static std::unique_ptr<TraceOutput> create(const DeviceContext& device, const ObjectNames& names,
-                                             RootBlock& root, std::string& problem);
+                                             const BufferTable& buffers, RootBlock& root,
+                                             std::string& problem);
   TraceOutput(const TraceOutput&) = delete;
   TraceOutput& operator=(const TraceOutput&) = delete;
 
@@ -43,7 +45,8 @@ class TraceOutput {
   void save() noexcept;
 
  private:
-  TraceOutput(const DeviceContext& device, const ObjectNames& names) : device_(device), names_(names) {}
+  TraceOutput(const DeviceContext& device, const ObjectNames& names, const BufferTable& buffers)
+      : device_(device), names_(names), buffers_(buffers) {}
   bool make_memory(std::string& problem);
   void start_debugging();
   uint32_t claimed() const;
@@ -51,6 +54,7 @@ class TraceOutput {
 
   const DeviceContext& device_;
   const ObjectNames& names_;
+  const BufferTable& buffers_;
   // Declared first: Vulkan must be done with the file's memory before it is unmapped.
   std::unique_ptr<TraceFile> file_;
   std::unique_ptr<DeviceBuffer> segments_;

@@ -335,6 +335,7 @@ InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShad
   options.trace = checks.trace;
   if (checks.trace && !settings.debug_socket.empty())
     options.debug = facts.is_cpu ? DebugStops::unordered : DebugStops::ordered;
+  options.debug_accesses = options.debug != DebugStops::none && settings.debug_violations;
   options.sync.enabled = checks.sync && layout && device_.pipeline_layouts.has_record(*layout) &&
                          device_.command_buffers.has_records();
   if (options.sync.enabled) {

@@ -124,6 +124,35 @@ std::optional<BufferTable::Buffer> BufferTable::find_address(VkDeviceAddress add
   return *last;
 }
 
+std::optional<BufferTable::Buffer> BufferTable::find_before(VkDeviceAddress address) const {
+  const std::lock_guard lock(mutex_);
+  std::optional<Buffer> best;
+  for (const Region* region : {&read_only_, &writable_}) {
+    const auto after = region->living.upper_bound(address);
+    if (after == region->living.begin()) continue;
+    const auto& [begin, living] = *std::prev(after);
+    if (!best || begin > best->address) best = living_buffer(living.handle, begin, living.size);
+  }
+  return best;
+}
+
+std::vector<std::pair<VkDeviceAddress, VkDeviceAddress>> BufferTable::ranges() const {
+  std::vector<std::pair<VkDeviceAddress, VkDeviceAddress>> all, merged;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const Region* region : {&read_only_, &writable_})
+      for (const auto& [address, living] : region->living) all.emplace_back(address, address + living.size);
+  }
+  std::ranges::sort(all);
+  for (const auto& [begin, end] : all) {
+    if (!merged.empty() && begin <= merged.back().second)
+      merged.back().second = std::max(merged.back().second, end);
+    else
+      merged.emplace_back(begin, end);
+  }
+  return merged;
+}
+
 void BufferTable::add_plain_memory(VkDeviceMemory memory) {
   const std::lock_guard lock(mutex_);
   plain_memory_.insert(memory);

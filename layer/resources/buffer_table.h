@@ -15,6 +15,8 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "layer/vk/handle_table.h"
 
@@ -86,6 +88,10 @@ class BufferTable {
   // The buffer that holds the address: the smallest existing one, since aliases overlap, else the one
   // destroyed last.
   std::optional<Buffer> find_address(VkDeviceAddress address) const;
+  // The existing one with the highest address that is not above this one.
+  std::optional<Buffer> find_before(VkDeviceAddress address) const;
+  // What existing buffers cover, sorted and merged: begin and end.
+  std::vector<std::pair<VkDeviceAddress, VkDeviceAddress>> ranges() const;
 
   void add_view(VkBufferView handle, const TexelView& view) { views_.emplace(handle, view); }
   void remove_view(VkBufferView handle) { views_.erase(handle); }

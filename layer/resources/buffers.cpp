@@ -127,7 +127,7 @@ void learn_address(Device& device, VkBuffer buffer) {
   const VkDeviceAddress address = device.next.GetBufferDeviceAddress(device.handle, &info);
   device.buffers.set_address(buffer, address);
   const BufferTable::BoundRange place = device.buffers.place(buffer);
-  if (!place.has_cells()) return;
+  if (!place.has_cells() || !device.checks_sync()) return;
   device.instance->summary->add(Tally::buffers);
   device.engine->add_memory(address, place.size);
 }

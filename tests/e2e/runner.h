@@ -46,10 +46,11 @@ struct RunnerDevice {
 void print_result(const kit::Buffer& io);       // "result: <hash of the buffer>"
 void end_as_asked(const Arguments& arguments);  // --then=abort|exit|kill: ends the process on the spot
 
-int run_compute(const Arguments& arguments);  // each file one dispatch, waited for
-int run_threads(const Arguments& arguments);  // --threads=N, each creates its pipelines and submits
-int run_live(const Arguments& arguments);     // io[0] is set once a line came on stdin, while the shader runs
-int run_inline(const Arguments& arguments);   // the module in the stage's pNext (maintenance5)
+int run_compute(const Arguments& arguments);    // each file one dispatch, waited for
+int run_addresses(const Arguments& arguments);  // --words=N, --gone=1: what it lets the shader do
+int run_threads(const Arguments& arguments);    // --threads=N, each creates its pipelines and submits
+int run_live(const Arguments& arguments);    // io[0] is set once a line came on stdin, while the shader runs
+int run_inline(const Arguments& arguments);  // the module in the stage's pNext (maintenance5)
 int run_ray_query(const Arguments& arguments);  // as compute, with a triangle to trace at in binding 1
 int run_messenger(const Arguments& arguments);  // a debug messenger; object names
 int run_graphics(const Arguments& arguments);   // vert [tesc tese] [geom] frag, one triangle; --library:

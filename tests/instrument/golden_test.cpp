@@ -42,6 +42,15 @@ InstrumentOptions with(auto&& change) {
   return options;
 }
 
+InstrumentOptions with_stops(bool accesses) {
+  return with([&](auto& o) {
+    o.printf = false;
+    o.trace = true;
+    o.debug = DebugStops::unordered;
+    o.debug_accesses = accesses;
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Golden, GoldenOutputs,
     testing::Values(
@@ -51,6 +60,7 @@ INSTANTIATE_TEST_SUITE_P(
         Golden{"values.writes", with([](auto& o) { o.assume = o.expect = true, o.nan = NanCheck::writes; })},
         Golden{"values.full", with([](auto& o) { o.nan = NanCheck::full, o.keep_assume = false; })},
         Golden{"values.flush", with([](auto& o) { o.nan = NanCheck::flush; })},
+        Golden{"stops.lines", with_stops(false)}, Golden{"stops.accesses", with_stops(true)},
         Golden{"fragment.budget", with([](auto& o) { o.printf_first = 3, o.record_invocation = true; })}),
     [](const auto& test) {
       std::string name = test.param.name;

@@ -12,6 +12,7 @@
 
 #include "host/trace/debug_messages.h"
 #include "instrument/runtime/abi_trace.h"
+#include "tests/layer/descriptor_kit.h"
 #include "tests/layer/layer_test.h"
 
 namespace shaderqa::layer_tests {
@@ -110,6 +111,28 @@ class LiveDebugging : public LayerTest {
     store(to.records, 12);
     store(to.check, abi::debug_check(number, piece, low, high, 12) ^ spoiled);
     std::atomic_ref(to.state).store(SQA_DEBUG_WAITING);
+  }
+  // The access that comes next is by an address, as sqa_debug_check_address says.
+  static void violate(uint64_t address, uint32_t bytes) {
+    abi::DebugControl& to = control();
+    to.about[0] = static_cast<uint32_t>(address);
+    to.about[1] = static_cast<uint32_t>(address >> 32);
+    to.about[2] = bytes;
+    std::atomic_ref(to.violation).store(SQA_DEBUG_ADDRESS);
+  }
+  // The table that counts, once it is what is expected.
+  static bool table_becomes(const std::vector<std::pair<uint64_t, uint64_t>>& expected) {
+    for (const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(kSeconds);
+         std::chrono::steady_clock::now() < end; std::this_thread::sleep_for(1ms)) {
+      const uint32_t ranges = load(control().ranges);
+      const auto* table = reinterpret_cast<const abi::DebugRange*>(control().ranges_address) +
+                          ((ranges & SQA_DEBUG_SECOND_TABLE) != 0 ? SQA_DEBUG_RANGES : 0);
+      std::vector<std::pair<uint64_t, uint64_t>> found;
+      for (uint32_t i = 0; i < (ranges & ~SQA_DEBUG_SECOND_TABLE); ++i)
+        found.emplace_back(table[i].begin, table[i].end);
+      if (found == expected) return true;
+    }
+    return false;
   }
   static void went() { std::atomic_ref(control().state).store(SQA_DEBUG_RUNNING); }
 
@@ -243,6 +266,52 @@ TEST_F(LiveDebugging, WithoutADebuggerNothingStops) {
   program_.reset();
   ASSERT_EQ(notes().size(), 1u);
   EXPECT_EQ(notes()[0].rfind("nothing stops for a debugger: no debugger listens on ", 0), 0u) << notes()[0];
+}
+
+TEST_F(LiveDebugging, ShadersSeeTheMemoryOfBuffersThatExist) {
+  set("SHADERQA_DEBUG_VIOLATIONS", "1");
+  listen();
+  start();
+  EXPECT_TRUE(table_becomes({}));
+  {
+    const BoundBuffer whole(program_->device, 256, VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
+    EXPECT_TRUE(table_becomes({{whole.address, whole.address + 256}}));
+    // Buffers that overlap are one range.
+    const BoundBuffer inside(program_->device, 64, VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT, &whole, 224);
+    EXPECT_TRUE(table_becomes({{whole.address, inside.address + 64}}));
+  }
+  EXPECT_TRUE(table_becomes({}));
+}
+
+TEST_F(LiveDebugging, AnAddressIsJudgedByTheBuffersThatExistNow) {
+  set("SHADERQA_DEBUG_VIOLATIONS", "1");
+  listen();
+  start();
+  auto buffer =
+      std::make_unique<BoundBuffer>(program_->device, 256, VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
+  const uint64_t address = buffer->address;
+  // The shader's table was older: it is a stop like others.
+  violate(address + 252, 4);
+  wait_at(1, 5, 0);
+  EXPECT_EQ(next().violation, 0u);
+  answer(1, SQA_DEBUG_CHOSEN);
+  ASSERT_TRUE(becomes(control().release, 1));
+  went();
+  violate(address + 254, 4);
+  wait_at(2, 5, 0);
+  DebugMessage stop = next();
+  EXPECT_EQ(stop.violation, SQA_DEBUG_ADDRESS);
+  EXPECT_EQ(stop.about[2], 4u);
+  EXPECT_NE(std::string(stop.text).find("within these 4 bytes"), std::string::npos) << stop.text;
+  answer(2, SQA_DEBUG_CHOSEN);
+  ASSERT_TRUE(becomes(control().release, 2));
+  went();
+  buffer.reset();
+  violate(address, 4);
+  wait_at(3, 5, 0);
+  stop = next();
+  EXPECT_EQ(stop.violation, SQA_DEBUG_ADDRESS);
+  EXPECT_NE(std::string(stop.text).find("until it was destroyed"), std::string::npos) << stop.text;
 }
 
 TEST_F(LiveDebugging, ADeviceThatIsDestroyedWhileSomethingWaitsDoesNotHang) {

@@ -97,8 +97,9 @@ TEST(DebugMessages, OthersAreRefused) {
   refused([](DebugMessage& m) { m.kind = static_cast<DebugMessageKind>(6); });
   refused([](DebugMessage& m) { m.mode = SQA_DEBUG_EVERYWHERE + 1; });
   refused([](DebugMessage& m) { m.change_mask = 16; });
-  refused([](DebugMessage& m) { m.version = 2; });
-  EXPECT_THAT(error, testing::HasSubstr("version 2"));
+  refused([](DebugMessage& m) { m.violation = SQA_DEBUG_INDEX + 1; });
+  refused([](DebugMessage& m) { m.version = kDebugMessageVersion + 1; });
+  EXPECT_THAT(error, testing::HasSubstr("version 3"));
   DebugMessage endless = good;
   std::memset(endless.text, 'x', sizeof endless.text);
   const auto read = read_debug_message(bytes_of(endless), error);

@@ -49,6 +49,9 @@ TEST(TraceValidity, HoldsWithStopsForADebugger) {
         const bool barrier =
             disassemble(instrument(words, options).words).find("OpMemoryBarrier") != std::string::npos;
         EXPECT_TRUE(options.debug == DebugStops::ordered ? barrier : true) << name;
+        options.debug_accesses = true;
+        expect_valid(words, name, options);
+        options.debug_accesses = false;
         if (options.debug == DebugStops::unordered) break;
       }
       InstrumentOptions all = default_options();
@@ -92,11 +95,11 @@ TEST(TracePlan, CoversEveryBlockOnce) {
     const LoadedModule loaded = load_module(words);
     ASSERT_TRUE(loaded.context) << loaded.error;
     for (const EntryPoint& entry : loaded.view.entry_points()) {
-      for (const bool stops : {false, true}) {
+      for (const PlanKind stops : {PlanKind::trace, PlanKind::stops, PlanKind::stops_and_accesses}) {
         const TracePlan plan = plan_trace(loaded.view, entry.function, stops);
         ASSERT_FALSE(plan.pieces.empty());
         EXPECT_EQ(std::ranges::any_of(plan.pieces, [](const TracePiece& each) { return each.stop != 0; }),
-                  stops)
+                  stops != PlanKind::trace)
             << name;
         for (size_t i = 0; i < plan.pieces.size(); ++i) {
           const TracePiece& piece = plan.pieces[i];
