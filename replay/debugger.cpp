@@ -270,7 +270,7 @@ Reply Debugger::run_backward(Stop stop) {
   do {
     --step();
   } while (step() != 0 && !stop(step()) && !stops_at(step()));
-  return {where()};
+  return {changes_at(step(), false) + where()};
 }
 
 // Lines are left at their last instruction when walking back; the user wants to stand before the line.

@@ -53,13 +53,14 @@ using DebugMemory = DebugProgram;
 TEST_F(DebugMemory, AWatchedRangeStopsWithOldAndNewValues) {
   const auto shader = compute(kStores, "stores", {"-g"});
   const Texts arguments{"compute", shader};
-  const ProcessResult result =
-      debug(with(kFirst, {"--watch", "io[8..9]"}), arguments, {"print i", "c", "c", "info breakpoints"});
+  const ProcessResult result = debug(with(kFirst, {"--watch", "io[8..9]"}), arguments,
+                                     {"print i", "c", "c", "info breakpoints", "rc"});
   EXPECT_THAT(reply(result, ""), HasSubstr("watch 1: io[9]: 0 -> 12")) << result.err;
   EXPECT_THAT(reply(result, "print i"), HasSubstr("i = 1"));
   EXPECT_THAT(reply(result, "c"), HasSubstr("watch 1: io[9]: 12 -> 17"));
   EXPECT_THAT(reply(result, "c", 2), HasSubstr("the program has ended"));
   EXPECT_THAT(reply(result, "info breakpoints"), HasSubstr("1 watch io[8..9]"));
+  EXPECT_THAT(reply(result, "rc"), HasSubstr("watch 1: io[9]: 12 -> 17"));
   EXPECT_TRUE(printed(result, plain(arguments))) << result.err;
 }
 

@@ -117,5 +117,26 @@ TEST_F(CallsOfShaders, NestWhileTheyRun) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
 }
 
+// traceRay in all stages: the surface asks for its colour and sends two rays of its own.
+TEST_F(CallsOfShaders, OfTheSampleNest) {
+  const Texts sample = with_test_loader({SHADERQA_BIN_DIR "/sample_raytracing"});
+  Texts all{"--segments", "16"};
+  for (const char* stage : {"raygen", "intersection", "anyhit", "closesthit", "miss", "callable"}) {
+    all.push_back("--at");
+    all.push_back(std::string(stage) + ":LaunchID=32,20,0;matches=8");
+  }
+  const ProcessResult result = trace_program(all, sample);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out, run(sample, environment, directory.path()).out);
+  Debugger debugger = replay();
+  const std::string found = debugger.command("info invocations").text;
+  EXPECT_THAT(found,
+              ContainsRegex("4 closesthit.*called by invocation 1 at step [0-9]+, recursion depth 1\n  5 "
+                            "callable.*called by invocation 4 at step [0-9]+, recursion depth 2\n"))
+      << found;
+  EXPECT_THAT(found, ContainsRegex("9 miss.*called by invocation 4 at step [0-9]+, recursion depth 2"))
+      << found;
+}
+
 }  // namespace
 }  // namespace shaderqa::testing
