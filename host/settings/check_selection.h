@@ -23,7 +23,8 @@ struct CheckSelection {
 
   bool workgroup() const { return uninit || sync_shared; }
   bool values() const { return assume || expect || uninit || nan != NanCheck::none; }
-  bool any() const { return printf || sync || trace || values(); }
+  bool picture = false;  // code that a picture is made by
+  bool any() const { return printf || sync || trace || picture || values(); }
   bool operator==(const CheckSelection&) const = default;
 };
 
