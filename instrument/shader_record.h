@@ -137,7 +137,7 @@ enum class PictureKind : uint8_t {
 
 struct PictureRecord {
   PictureKind kind = PictureKind::none;
-  // Of a value: its components, each 32 or 64 bits; a bool is a dword.
+  // The components of a value, each 32 or 64 bits; a bool is a dword.
   Scalar scalar;
   uint32_t components = 0;
   bool colours = false;                // the value is written to the colour output, too

@@ -89,7 +89,7 @@ void NameFinder::add_pointer(Candidates& found, uint32_t function, uint32_t poin
       problem = "it is a buffer or another resource; a variable that it is read into can be shown";
       return;
   }
-  // Of several variables of one name in a function, the last one.
+  // The last one of several variables that have one name in a function.
   found[function] = {pointer, type.word(3), {}};
 }
 

@@ -47,11 +47,12 @@ void sqa_picture_extent(const uint i, const uint size) {
 void sqa_picture_place(const uvec3 at, const uvec3 extent) {
   uint cells = DWORD(SQA_PICTURE_CELLS);
   uint width = extent.x != 0u ? extent.x : DWORD(SQA_PICTURE_PITCH);
-  uint rows = cells / max(width, 1u);
+  width |= uint(width == 0u);
+  uint rows = cells / width + uint(extent.x != 0u && cells % width != 0u);
   uint row = at.y;
   bool fits = at.x < width && at.y < rows;
   if (extent.x != 0u) {
-    uint layers = rows / max(extent.y, 1u);
+    uint layers = rows / (extent.y | uint(extent.y == 0u));
     fits = at.x < width && at.y < extent.y && at.z < extent.z &&
            (at.z < layers || (at.z == layers && at.y < rows - layers * extent.y));
     row += at.z * extent.y;
@@ -67,8 +68,9 @@ void sqa_picture_place(const uvec3 at, const uvec3 extent) {
     sqa_picture_extent(0u, at.x + 1u);
     sqa_picture_extent(1u, at.y + 1u);
   }
-  if (fits)
-    sqa_picture_cell = SQA_PICTURE_FIRST_CELL + (row * width + at.x) * DWORD(SQA_PICTURE_CELL);
+  uint cell = row * width + at.x;
+  if (fits && cell < cells)
+    sqa_picture_cell = SQA_PICTURE_FIRST_CELL + cell * DWORD(SQA_PICTURE_CELL);
   else
     sqa_add(DWORD(SQA_PICTURE_MISSED), 1u);
 }
@@ -128,7 +130,7 @@ void sqa_picture_put_8(const bool known, const uint a, const uint b, const uint 
 }
 
 #ifdef SQA_DIVERGENCE
-// Of invocations that have a part in the picture, so helper invocations do not count.
+// Counts invocations that have a part in the picture, which helper invocations have not.
 void sqa_picture_block(const uint block) {
   if (sqa_picture_address != uvec2(0u)) {
     uint together = subgroupBallotBitCount(subgroupBallot(true));

@@ -18,8 +18,7 @@
 namespace shaderqa {
 namespace {
 
-using testing::ElementsAre;
-using testing::TemporaryDirectory;
+using ::testing::ElementsAre;
 
 class PictureFiles : public ::testing::Test {
  protected:

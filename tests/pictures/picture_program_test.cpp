@@ -137,7 +137,7 @@ TEST_F(PictureOfTypes, Expressions) {
   expect_each("down * 2 - 1", [](int i) { return number((5 - i) * 2 - 1); });
   expect_each("half_i * 4.0 + i", [](int i) { return number(i * 3); });
   expect_each("i % 4 == 1 && !(down < 0)", [](int i) { return number(i % 4 == 1 && 5 - i >= 0); });
-  expect_each("-d / 2", [](int i) { return number(-(i + 0.25) / 2); });
+  expect_each("(-d) / 2", [](int i) { return number(-(i + 0.25) / 2); });
 }
 
 TEST_F(PictureOfTypes, VectorsAndTheSummary) {
@@ -261,7 +261,9 @@ void main() {
     const double together = block.at("together");
     EXPECT_EQ(together * block.at("times").get<double>(), together == lanes ? 32 : 8) << block;
     ++(together == lanes ? whole : branch);
-    if (together != lanes) EXPECT_EQ(together, lanes / 4) << block;
+    if (together != lanes) {
+      EXPECT_EQ(together, lanes / 4) << block;
+    }
   }
   EXPECT_EQ(branch, 1u);
   EXPECT_EQ(whole, 2u);

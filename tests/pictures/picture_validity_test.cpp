@@ -2,6 +2,9 @@
 // Every fragment and compute shader that the validator accepts, it accepts with the code of a picture.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <fstream>
+
 #include "instrument/ir/module_loader.h"
 #include "support.h"
 
@@ -102,6 +105,28 @@ TEST(PictureValidity, HoldsWithEveryOtherCheck) {
     pictures += expect_valid(name, words, options);
   }
   EXPECT_GT(pictures, 10u);
+}
+
+// SHADERQA_UPDATE_GOLDEN=1 writes the file again; review the difference before committing it.
+TEST(PictureGolden, IsAsBefore) {
+  for (const PictureKind kind : {PictureKind::value, PictureKind::overdraw, PictureKind::divergence}) {
+    InstrumentOptions options = picture(kind);
+    options.picture.expression = "half * 2.0 + offset.y";
+    options.picture.colours = options.picture.scaled = true;
+    options.picture.low = 1, options.picture.high = 3;
+    const std::string folder = PICTURE_GOLDENS;
+    const Module words = assemble(read_text(folder + "/fragment.spvasm"), SPV_ENV_VULKAN_1_1);
+    ASSERT_EQ(validation_error(words, SPV_ENV_VULKAN_1_1), "");
+    const InstrumentResult result = instrument(words, options);
+    ASSERT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
+    EXPECT_EQ(validation_error(result.words, SPV_ENV_VULKAN_1_1), "");
+    const std::string module = disassemble(result.words);
+    const std::string output = declarations_of(module) + functions_of(module);
+    const std::string path =
+        folder + "/fragment." + std::to_string(static_cast<int>(kind)) + ".expected.spvasm";
+    if (std::getenv("SHADERQA_UPDATE_GOLDEN")) std::ofstream(path) << output;
+    EXPECT_EQ(output, read_text(path));
+  }
 }
 
 }  // namespace
