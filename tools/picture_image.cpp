@@ -9,6 +9,7 @@ namespace shaderqa {
 namespace {
 
 constexpr uint64_t kMostPixels = uint64_t{1} << 28;
+constexpr uint32_t kLongRow = 2048;  // grids of one row that are longer stand in rows of half as much
 
 using Colour = std::array<uint8_t, 3>;
 constexpr Colour kBroken = {255, 0, 255};
@@ -134,15 +135,21 @@ PictureNumbers numbers_of(const PictureContents& picture) {
 
 PictureImage picture_image(const PictureContents& picture, std::optional<std::pair<float, float>> scale) {
   PictureImage image;
-  const uint64_t height = uint64_t{picture.extent[1]} * std::max(picture.extent[2], 1u);
-  if (picture.extent[0] == 0 || height == 0 || picture.extent[0] > kMostPixels / height) return image;
-  image.width = picture.extent[0];
+  uint64_t width = picture.extent[0];
+  uint64_t height = uint64_t{picture.extent[1]} * std::max(picture.extent[2], 1u);
+  if (width == 0 || height == 0 || width > kMostPixels / height) return image;
+  if (height == 1 && width > kLongRow) {
+    height = (width + kLongRow / 2 - 1) / (kLongRow / 2);
+    width = kLongRow / 2;
+  }
+  image.width = static_cast<uint32_t>(width);
   image.height = static_cast<uint32_t>(height);
   image.rgba.assign(size_t{4} * image.width * image.height, 0);
   const auto [low, high] = scale ? std::pair<double, double>(*scale) : range_of(picture);
   for (const PictureCell& cell : picture.cells) {
-    const size_t at = (size_t{cell.z} * picture.extent[1] + cell.y) * image.width + cell.x;
-    if (at >= size_t{image.width} * image.height || cell.x >= image.width) continue;
+    if (cell.x >= picture.extent[0]) continue;
+    const size_t at = (size_t{cell.z} * picture.extent[1] + cell.y) * picture.extent[0] + cell.x;
+    if (at >= size_t{image.width} * image.height) continue;
     std::ranges::copy(colour_of(cell_numbers(picture, cell), picture.kind, low, high), &image.rgba[at * 4]);
     image.rgba[at * 4 + 3] = 255;
   }

@@ -28,8 +28,9 @@ PictureNumbers numbers_of(const PictureContents& picture);
 // The numbers of a cell: the value's components, fragments, or invocations that ran together.
 std::vector<double> cell_numbers(const PictureContents& picture, const PictureCell& cell);
 
-// Slices of a grid stand below one another. Cells that nothing came to are transparent, NaN and infinity
-// magenta. Without a scale, the least number is black and the greatest white.
+// Slices of a grid stand below one another, and a long row is cut into rows of 1,024. Cells that nothing came
+// to are transparent, NaN and infinity magenta. Without a scale, the least number is black and the greatest
+// white.
 PictureImage picture_image(const PictureContents& picture, std::optional<std::pair<float, float>> scale);
 
 // 8 bits a channel, not compressed.

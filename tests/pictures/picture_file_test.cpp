@@ -80,6 +80,18 @@ TEST_F(PictureFiles, HoldWhatShadersWrite) {
   EXPECT_THAT(pixel(3, 2), ElementsAre(255, 0, 255, 255));
 }
 
+TEST(PictureImage, ALongRowIsCut) {
+  PictureContents picture;
+  picture.kind = PictureKind::overdraw;
+  picture.extent[0] = 5000;
+  picture.extent[1] = picture.extent[2] = 1;
+  picture.cells.push_back({1024 * 3 + 7, 0, 0, 1, {}, {}});
+  const PictureImage image = picture_image(picture, std::nullopt);
+  EXPECT_EQ(image.width, 1024u);
+  EXPECT_EQ(image.height, 5u);
+  EXPECT_EQ(image.rgba[(1024 * 3 + 7) * 4 + 3], 255);
+}
+
 TEST_F(PictureFiles, OfOneShaderHaveDifferentNames) {
   const auto first = create(), second = create();
   EXPECT_NE(first->path(), second->path());
