@@ -29,14 +29,14 @@ std::string file_text(const fs::path& path) {
 
 class PictureProgram : public EndToEnd {
  protected:
-  ProcessResult show(const Texts& options, const Texts& arguments) {
+  ProcessResult show(const Texts& options, const Texts& arguments, int code = 0) {
     Texts command{SHADERQA_BIN_DIR "/shaderqa", "show", "-o", folder};
     command.insert(command.end(), options.begin(), options.end());
     command.push_back("--");
     const Texts program = runner(arguments);
     command.insert(command.end(), program.begin(), program.end());
     ProcessResult result = run(command, environment, directory.path());
-    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(result.exit_code, code) << result.err;
     EXPECT_THAT(result.out + result.err, Not(HasSubstr("VUID-")));
     return result;
   }
@@ -332,6 +332,24 @@ void main() {
 TEST_F(PictureOfFragments, WithoutTheOutputColoursStay) {
   const ProcessResult result = show_unchanged({"uv", "--colours", "--location", "3"}, program);
   EXPECT_THAT(result.err, HasSubstr("no output of 32-bit components at location 3"));
+  EXPECT_EQ(shown().cells.size(), 56u * 64u);
+}
+
+TEST_F(PictureOfFragments, AKilledProgramLeavesItsPictures) {
+  for (const auto& [how, code] : {std::pair("kill", 137), std::pair("abort", 134), std::pair("exit", 0)}) {
+    fs::remove_all(folder);
+    Texts arguments{program[0], std::string("--then=") + how, program[1], program[2]};
+    show({"uv"}, arguments, code);
+    EXPECT_EQ(shown().cells.size(), 56u * 64u) << how;
+  }
+}
+
+TEST_F(PictureOfFragments, FramesAndActionsAreChosen) {
+  EXPECT_THAT(show_unchanged({"uv", "--action", "2"}, program).err, HasSubstr("it did not run"));
+  EXPECT_TRUE(nothing_shown());
+  EXPECT_THAT(show_unchanged({"uv", "--within", "shadows"}, program).err, HasSubstr("it did not run"));
+  EXPECT_TRUE(nothing_shown());
+  show_unchanged({"uv", "--action", "1"}, program);
   EXPECT_EQ(shown().cells.size(), 56u * 64u);
 }
 
