@@ -109,21 +109,22 @@ TEST(PictureValidity, HoldsWithEveryOtherCheck) {
 
 // SHADERQA_UPDATE_GOLDEN=1 writes the file again; review the difference before committing it.
 TEST(PictureGolden, IsAsBefore) {
-  for (const PictureKind kind : {PictureKind::value, PictureKind::overdraw, PictureKind::divergence}) {
+  for (const auto& [kind, name] :
+       {std::pair(PictureKind::value, "value"), std::pair(PictureKind::overdraw, "overdraw"),
+        std::pair(PictureKind::divergence, "divergence")}) {
     InstrumentOptions options = picture(kind);
     options.picture.expression = "half * 2.0 + offset.y";
     options.picture.colours = options.picture.scaled = true;
     options.picture.low = 1, options.picture.high = 3;
     const std::string folder = PICTURE_GOLDENS;
-    const Module words = assemble(read_text(folder + "/fragment.spvasm"), SPV_ENV_VULKAN_1_1);
+    const Module words = assemble(read_text(folder + "/picture.spvasm"), SPV_ENV_VULKAN_1_1);
     ASSERT_EQ(validation_error(words, SPV_ENV_VULKAN_1_1), "");
     const InstrumentResult result = instrument(words, options);
     ASSERT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
     EXPECT_EQ(validation_error(result.words, SPV_ENV_VULKAN_1_1), "");
     const std::string module = disassemble(result.words);
     const std::string output = declarations_of(module) + functions_of(module);
-    const std::string path =
-        folder + "/fragment." + std::to_string(static_cast<int>(kind)) + ".expected.spvasm";
+    const std::string path = folder + "/picture." + name + ".expected.spvasm";
     if (std::getenv("SHADERQA_UPDATE_GOLDEN")) std::ofstream(path) << output;
     EXPECT_EQ(output, read_text(path));
   }
