@@ -15,6 +15,7 @@
 #include "instrument/ir/remove_if.h"
 #include "instrument/passes/check_calls.h"
 #include "instrument/passes/nan_pass.h"
+#include "instrument/passes/picture_pass.h"
 #include "instrument/passes/printf_pass.h"
 #include "instrument/passes/sync_pass.h"
 #include "instrument/passes/trace_pass.h"
@@ -64,7 +65,7 @@ const RuntimeModule& printf_runtime(const InstrumentOptions& options, const Modu
 
 // What the options ask for and the module may have.
 struct Wanted {
-  bool printf, sync, workgroup, assumptions, nan, trace;
+  bool printf, sync, workgroup, assumptions, nan, trace, picture;
   bool checks() const { return sync || workgroup || assumptions || nan; }
 };
 
@@ -75,7 +76,8 @@ Wanted find_wanted(Words words, const InstrumentOptions& options) {
           options.workgroup.any() && has_workgroup_memory(words),
           (options.assume || options.expect || !options.keep_assume) && has_assumptions(words),
           options.nan != NanCheck::none,
-          options.trace};
+          options.trace,
+          options.picture.kind != PictureKind::none};
 }
 
 // Why a module that was loaded cannot be instrumented; empty: it can.
@@ -131,6 +133,8 @@ class Passes {
         workgroup_import_(options, editor_, RuntimeModule::workgroup(false)),
         trace_options_(options_of_trace(options)),
         trace_import_(trace_options_, editor_, RuntimeModule::trace()),
+        picture_import_(options, editor_,
+                        RuntimeModule::picture(options.picture.kind == PictureKind::divergence)),
         checks_(options, entry_point, words_aside_, editor_, builtins_, checks_import_, record),
         workgroup_checks_(options, entry_point, words_aside_, editor_, builtins_, workgroup_import_, record),
         unwatched_(checks_) {}
@@ -157,7 +161,7 @@ class Passes {
   RuntimeImport checks_import_;  // of all checks, since they share what the invocation knows about itself
   RuntimeImport workgroup_import_;
   const InstrumentOptions trace_options_;
-  RuntimeImport trace_import_;
+  RuntimeImport trace_import_, picture_import_;
   CheckCalls checks_, workgroup_checks_;
   UnwatchedVersion unwatched_;
   TraceAdditions trace_additions_;
@@ -175,6 +179,8 @@ void Passes::run() {
   if (wanted_.trace)
     run(TracePass(options_, entry_point_, placed_, editor_, builtins_, trace_import_, record_,
                   trace_additions_));
+  if (wanted_.picture)
+    run(PicturePass(options_, entry_point_, placed_, editor_, builtins_, picture_import_, record_));
   if (wanted_.printf)
     run(PrintfPass(options_, entry_point_, record_.shader_hash, editor_, builtins_, printf_import_, record_));
   // Before the passes that replace values, since it takes indices and conditions from the words.
@@ -206,13 +212,14 @@ std::vector<uint32_t> Passes::finish() {
     workgroup_import_.replace_variable("sqa_action", action);
   add(workgroup_import_);
   add(trace_import_);
+  add(picture_import_);
   return functions;
 }
 
 InstrumentResult instrument_words(Words words, const InstrumentOptions& options) {
   InstrumentResult result;
   const Wanted wanted = find_wanted(words, options);
-  if (!wanted.printf && !wanted.checks() && !wanted.trace) return result;
+  if (!wanted.printf && !wanted.checks() && !wanted.trace && !wanted.picture) return result;
 
   LoadedModule loaded = load_module(words);
   if (!loaded.context) return refused(std::move(loaded.error));
@@ -228,7 +235,7 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
   remove_other_entry_points(module, loaded.view, *entry_point);
   // Offsets of the instructions, found before any pass moves them.
   std::vector<PlacedInstruction> placed;
-  if (wanted.checks() || wanted.trace) {
+  if (wanted.checks() || wanted.trace || wanted.picture) {
     auto found = place_instructions(*loaded.context, loaded.view, entry_point->function);
     if (!found) return refused("its functions are not in the order of their words");
     placed = std::move(*found);

@@ -104,6 +104,17 @@ enum class DebugStops : uint8_t {
   unordered,  // the device is a CPU that needs none
 };
 
+struct PictureOptions {
+  PictureKind kind = PictureKind::none;
+  std::string expression;  // of a value, as picture_expression.h reads it
+  uint32_t line = 0;       // the value before this line; 0: at the end of the function
+  bool colours = false;    // also written to the colour output with this location
+  uint32_t location = 0;
+  bool scaled = false;  // low becomes 0 in the colour output, and high 1
+  float low = 0, high = 1;
+  bool operator==(const PictureOptions&) const = default;
+};
+
 struct InstrumentOptions {
   bool printf = true;
   // OpAssumeTrueKHR, NonSemantic.DebugBreak: checked and then removed, since a driver may conclude from a
@@ -115,7 +126,8 @@ struct InstrumentOptions {
   bool trace = false;  // every basic block can write a record (docs/internals/trace.md)
   DebugStops debug = DebugStops::none;
   bool debug_accesses = false;  // with stops: also before accesses that leave their buffer
-  SyncOptions sync;             // storage buffers, uniform buffers, texel buffers, physical pointers
+  PictureOptions picture;
+  SyncOptions sync;  // storage buffers, uniform buffers, texel buffers, physical pointers
   WorkgroupOptions workgroup;
   uint64_t root_address = 0;  // device address of abi::Root
   std::string entry_point = "main";

@@ -46,6 +46,15 @@ const char* to_string(Stage stage) {
   return "unknown";
 }
 
+uint64_t picture_key(const ShaderRecord& record) {
+  // FNV-1a.
+  uint64_t key = record.shader_hash ^ 0xcbf29ce484222325;
+  const auto add = [&key](uint8_t byte) { key = (key ^ byte) * 0x100000001b3; };
+  for (const char c : record.entry_point) add(static_cast<uint8_t>(c));
+  add(static_cast<uint8_t>(record.stage));
+  return key;
+}
+
 uint32_t PrintfSite::payload_dwords() const {
   uint32_t dwords = 0;
   for (const PrintfArgument& argument : arguments)

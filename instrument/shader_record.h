@@ -130,6 +130,24 @@ struct WorkgroupLayout {
   bool operator==(const WorkgroupLayout&) const = default;
 };
 
+// What a picture shows of each pixel, or of each invocation of a grid (docs/internals/pictures.md).
+enum class PictureKind : uint8_t {
+  none,
+  value,      // of an expression over the shader's variables
+  overdraw,   // how many fragments
+  divergence  // how many invocations of a subgroup run each block together
+};
+
+struct PictureRecord {
+  PictureKind kind = PictureKind::none;
+  // The components of a value, each 32 or 64 bits; a bool is a dword.
+  Scalar scalar;
+  uint32_t components = 0;
+  bool colours = false;                // the value is written to the colour output, too
+  std::vector<SourcePosition> blocks;  // divergence: where each block begins
+  bool operator==(const PictureRecord&) const = default;
+};
+
 struct ShaderRecord {
   uint64_t shader_hash = 0;
   Stage stage = Stage::unknown;
@@ -139,10 +157,14 @@ struct ShaderRecord {
   // SyncOptions::footprints is set, and all that the shader accesses in memory is noted.
   bool footprints_complete = false;
   WorkgroupLayout workgroup;
+  PictureRecord picture;
   uint32_t sites_beyond_limit = 0;  // left as they are, because there were enough (max_sites)
   // One sentence each, for the user: a site left alone and why, a format that does not fit its arguments.
   std::vector<std::string> notes;
 };
+
+// By which shaders find their picture: a hash of words, stage and entry point.
+uint64_t picture_key(const ShaderRecord& record);
 
 }  // namespace shaderqa
 #endif

@@ -27,7 +27,7 @@ constexpr size_t kLineLength = 120;
 
 constexpr SettingGroup kGroups[] = {SettingGroup::checks, SettingGroup::selection, SettingGroup::part,
                                     SettingGroup::printf, SettingGroup::output,    SettingGroup::cache,
-                                    SettingGroup::sync,   SettingGroup::trace};
+                                    SettingGroup::sync,   SettingGroup::trace,     SettingGroup::pictures};
 
 std::vector<const Setting*> settings_of(SettingGroup group) {
   std::vector<const Setting*> found;

@@ -24,6 +24,7 @@
 #include "tools/reports.h"
 #include "tools/run.h"
 #include "tools/setting_options.h"
+#include "tools/show_command.h"
 #include "tools/trace_command.h"
 
 namespace {
@@ -246,12 +247,13 @@ class InstrumentCommand {
   std::string root_address_ = "0", first_ = "0", every_ = "0";
 };
 
-// What stands behind the first "--" of run, trace, debug and doctor is the program's, whatever it looks like.
+// What stands behind the first "--" of run, show, trace, debug and doctor is the program's, whatever it looks
+// like.
 struct CommandLine {
   std::vector<std::string> arguments, program;
   bool has_program = false;
   CommandLine(int argc, char** argv) : arguments(argv + 1, argv + argc) {
-    if (!names("run") && !names("trace") && !names("debug") && !names("doctor")) return;
+    if (!names("run") && !names("show") && !names("trace") && !names("debug") && !names("doctor")) return;
     const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
     has_program = dashes != arguments.end();
     if (has_program) program.assign(dashes + 1, arguments.end());
@@ -266,6 +268,7 @@ class Commands {
     app_.set_version_flag("--version", std::string("shaderqa ") + shaderqa::version());
     app_.require_subcommand(1);
     run_.emplace(app_);
+    show_.emplace(app_);
     trace_.emplace(app_);
     debug_.emplace(app_);
     replay_.emplace(app_);
@@ -291,17 +294,20 @@ class Commands {
                                        line.arguments.rend());  // as CLI11 wants a vector
     try {
       app_.parse(arguments);
-      if ((run_->command()->parsed() || trace_->command()->parsed() || debug_->command()->parsed()) &&
+      if ((run_->command()->parsed() || show_->command()->parsed() || trace_->command()->parsed() ||
+           debug_->command()->parsed()) &&
           program_.empty())
         throw CLI::RequiredError("A program");
       if ((trace_->command()->parsed() && !trace_->is_complete()) ||
           (debug_->command()->parsed() && !debug_->is_complete()))
         throw CLI::RequiredError("--at or --finding");
+      if (show_->command()->parsed() && !show_->is_complete()) throw CLI::RequiredError("WHAT");
       if (replay_->command()->parsed() && !replay_->is_complete()) throw CLI::RequiredError("FILE");
     } catch (const CLI::ParseError& error) {
       return error.get_exit_code() == 0 ? app_.exit(error) : refuse(line, error);
     }
     if (run_->command()->parsed()) return run_->run(program_);
+    if (show_->command()->parsed()) return show_->run(program_);
     if (trace_->command()->parsed()) return trace_->run(program_);
     if (debug_->command()->parsed()) return debug_->run(program_);
     if (replay_->command()->parsed()) return replay_->run();
@@ -387,11 +393,13 @@ class Commands {
     const std::string meant = shaderqa::suggestion(app_, line.arguments);
     if (!meant.empty()) std::fprintf(stderr, "  did you mean %s?\n", meant.c_str());
     const bool is_trace = line.names("trace") || line.names("debug");
-    const bool is_run = is_trace || line.names("run");
+    const bool is_show = line.names("show");
+    const bool is_run = is_trace || is_show || line.names("run");
     if (is_run && !line.has_program)
-      std::fprintf(
-          stderr, "  write the program behind --: shaderqa %s -- PROGRAM\n",
-          is_trace ? (line.arguments[0] + " --at compute:GlobalInvocationID=0,0,0").c_str() : "run --printf");
+      std::fprintf(stderr, "  write the program behind --: shaderqa %s -- PROGRAM\n",
+                   is_trace  ? (line.arguments[0] + " --at compute:GlobalInvocationID=0,0,0").c_str()
+                   : is_show ? "show overdraw"
+                             : "run --printf");
     const auto chosen = app_.get_subcommands();
     std::fprintf(stderr, "  shaderqa %s--help says more\n",
                  chosen.empty() ? "" : (chosen[0]->get_name() + " ").c_str());
@@ -400,6 +408,7 @@ class Commands {
 
   CLI::App app_{"Finds on the GPU itself what is wrong with a Vulkan program's shaders.", "shaderqa"};
   std::optional<RunCommand> run_;
+  std::optional<shaderqa::ShowCommand> show_;
   std::optional<shaderqa::TraceCommand> trace_;
   std::optional<shaderqa::DebugCommand> debug_;
   std::optional<shaderqa::ReplayCommand> replay_;

@@ -11,6 +11,7 @@ namespace shaderqa {
 static constexpr Stage last_value(Stage) { return Stage::unknown; }
 static constexpr ScalarKind last_value(ScalarKind) { return ScalarKind::pointer; }
 static constexpr ArgumentShape last_value(ArgumentShape) { return ArgumentShape::string; }
+static constexpr PictureKind last_value(PictureKind) { return PictureKind::divergence; }
 static constexpr InvocationKind last_value(InvocationKind) { return InvocationKind::launch_id; }
 static constexpr InstrumentStatus last_value(InstrumentStatus) { return InstrumentStatus::refused; }
 
@@ -41,12 +42,17 @@ static void fields(Archive& archive, Value& value) {
   auto& [races, uninitialised, limit, large, values_known, values] = value;
   archive(races, uninitialised, limit, large, values_known, values);
 }
+template <typename Archive, Is<PictureOptions> Value>
+static void fields(Archive& archive, Value& value) {
+  auto& [kind, expression, line, colours, location, scaled, low, high] = value;
+  archive(kind, expression, line, colours, location, scaled, low, high);
+}
 template <typename Archive, Is<InstrumentOptions> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [printf, assume, expect, keep_assume, nan, trace, debug, accesses, sync, workgroup, root_address,
-         entry_point, stage, int64_atomics, subgroup_ballot, memory_barrier, device_scope, record_invocation,
-         first, every, max_sites] = value;
-  archive(printf, assume, expect, keep_assume, nan, trace, debug, accesses, sync, workgroup, root_address,
+  auto& [printf, assume, expect, keep_assume, nan, trace, debug, accesses, picture, sync, workgroup,
+         root_address, entry_point, stage, int64_atomics, subgroup_ballot, memory_barrier, device_scope,
+         record_invocation, first, every, max_sites] = value;
+  archive(printf, assume, expect, keep_assume, nan, trace, debug, accesses, picture, sync, workgroup, root_address,
           entry_point, stage, int64_atomics, subgroup_ballot, memory_barrier, device_scope, record_invocation,
           first, every, max_sites);
 }
@@ -86,11 +92,16 @@ static void fields(Archive& archive, Value& value) {
   auto& [id, variables] = value;
   archive(id, variables);
 }
+template <typename Archive, Is<PictureRecord> Value>
+static void fields(Archive& archive, Value& value) {
+  auto& [kind, scalar, components, colours, blocks] = value;
+  archive(kind, scalar, components, colours, blocks);
+}
 template <typename Archive, Is<ShaderRecord> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [shader_hash, stage, entry_point, printf_sites, check_sites, footprints_complete, workgroup,
+  auto& [shader_hash, stage, entry_point, printf_sites, check_sites, footprints_complete, workgroup, picture,
          sites_beyond_limit, notes] = value;
-  archive(shader_hash, stage, entry_point, printf_sites, check_sites, footprints_complete, workgroup,
+  archive(shader_hash, stage, entry_point, printf_sites, check_sites, footprints_complete, workgroup, picture,
           sites_beyond_limit, notes);
 }
 template <typename Archive, Is<InstrumentResult> Value>

@@ -18,6 +18,9 @@ CheckSelection select_checks(const Settings& settings, uint32_t modes, Stage sta
   CheckSelection selection;
   if ((modes & kHashDisallow) != 0) return selection;
   selection.trace = !settings.trace_at.empty();
+  selection.picture =
+      (stage == Stage::fragment || (stage == Stage::compute && settings.show != "overdraw")) &&
+      !settings.show.empty();
   selection.printf = (modes & kHashPrintf) != 0 || ((modes & kHashAllow) != 0 && settings.printf);
   if ((modes & kHashFull) != 0) {
     selection.nan = NanCheck::full;
@@ -52,6 +55,7 @@ PossibleChecks possible_checks(const Settings& settings, const HashFilter& filte
     possible.values = possible.values || one.values();
     possible.sync = possible.sync || one.sync;
     possible.trace = possible.trace || one.trace;
+    possible.pictures = !settings.show.empty();
   }
   return possible;
 }

@@ -20,10 +20,11 @@ struct CheckSelection {
   bool sync = false;
   bool sync_shared = false;  // also workgroup memory
   bool trace = false;        // code that a selected invocation writes its trace by
+  bool picture = false;      // code that makes a picture
 
   bool workgroup() const { return uninit || sync_shared; }
   bool values() const { return assume || expect || uninit || nan != NanCheck::none; }
-  bool any() const { return printf || sync || trace || values(); }
+  bool any() const { return printf || sync || trace || picture || values(); }
   bool operator==(const CheckSelection&) const = default;
 };
 

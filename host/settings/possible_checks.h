@@ -13,6 +13,7 @@ struct PossibleChecks {
   bool values = false;
   bool sync = false;
   bool trace = false;
+  bool pictures = false;
   bool operator==(const PossibleChecks&) const = default;
 };
 PossibleChecks possible_checks(const Settings& settings, const HashFilter& filter);

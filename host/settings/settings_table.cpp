@@ -69,6 +69,8 @@ const char* title(SettingGroup group) {
       return "The check of synchronisation";
     case SettingGroup::trace:
       return "Traces of single invocations";
+    case SettingGroup::pictures:
+      return "Pictures of values";
   }
   return "";
 }

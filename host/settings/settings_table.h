@@ -14,7 +14,7 @@
 
 namespace shaderqa {
 
-enum class SettingGroup { checks, selection, part, printf, output, cache, sync, trace };
+enum class SettingGroup { checks, selection, part, printf, output, cache, sync, trace, pictures };
 // ranges to labels: texts of a form (value_forms.h).
 enum class SettingType {
   boolean,

@@ -7,6 +7,8 @@
 #include "instrument/runtime_words/exact_cells.h"
 #include "instrument/runtime_words/exact_cells_releases.h"
 #include "instrument/runtime_words/exact_footprints.h"
+#include "instrument/runtime_words/picture_cells.h"
+#include "instrument/runtime_words/picture_divergence.h"
 #include "instrument/runtime_words/printf_int32.h"
 #include "instrument/runtime_words/printf_int32_subgroup.h"
 #include "instrument/runtime_words/printf_int64.h"
@@ -131,6 +133,15 @@ const RuntimeModule& RuntimeModule::checks() {
 
 const RuntimeModule& RuntimeModule::trace() {
   static const RuntimeModule module(trace_records);
+  return module;
+}
+
+const RuntimeModule& RuntimeModule::picture(bool divergence) {
+  if (divergence) {
+    static const RuntimeModule module(picture_divergence);
+    return module;
+  }
+  static const RuntimeModule module(picture_cells);
   return module;
 }
 

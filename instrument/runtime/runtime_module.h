@@ -33,6 +33,7 @@ class RuntimeModule {
   static const RuntimeModule& printf(bool int64, bool subgroup);
   static const RuntimeModule& checks();
   static const RuntimeModule& trace();
+  static const RuntimeModule& picture(bool divergence);
   static const RuntimeModule& bloom(bool int64);
   static const RuntimeModule& exact();
   static const RuntimeModule& exact_with_releases();

@@ -129,7 +129,7 @@ uint32_t Instance::hook_groups() const {
   if (!checks_anything()) return kHookAlways;
   return kHookAlways | kHookShaders | kHookPrintf | (possible.sync ? kHookSync : 0u) |
          (possible.sync || settings.debug_violations ? kHookBuffers : 0u) |
-         (checks->has_selection() || possible.trace ? kHookCommands : 0u) |
+         (checks->has_selection() || possible.trace || possible.pictures ? kHookCommands : 0u) |
          (needs_order() ? kHookOrder : 0u) | (needs_memory_use() ? kHookMemoryUse : 0u) |
          (needs_host_reads() ? kHookHostReads : 0u) | (needs_images() ? kHookImages : 0u) |
          (two_versions() ? kHookVersions : 0u);

@@ -104,6 +104,10 @@ ShaderCache* Device::shader_cache() const {
 PrintfOutput* Device::printf_output() const { return outputs_->printf(); }
 CheckOutput* Device::check_output() const { return outputs_->checks(); }
 TraceOutput* Device::trace_output() const { return outputs_->trace(); }
+PictureOutput* Device::picture_output() const { return outputs_->pictures(); }
+PictureOutput* Device::require_picture_output() {
+  return root_ ? outputs_->require_pictures(*root_) : nullptr;
+}
 TraceOutput* Device::require_trace_output() { return root_ ? outputs_->require_trace(*root_) : nullptr; }
 PrintfOutput* Device::require_printf_output() { return root_ ? outputs_->require_printf(*root_) : nullptr; }
 CheckOutput* Device::require_check_output() { return root_ ? outputs_->require_checks(*root_) : nullptr; }

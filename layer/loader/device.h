@@ -37,6 +37,7 @@ class RootBlock;
 class ShaderModules;
 class ShaderTwins;
 class Submissions;
+class PictureOutput;
 class TraceOutput;
 class VertexStages;
 struct ObjectLeases;
@@ -81,10 +82,12 @@ class Device : public DeviceContext {
   PrintfOutput* printf_output() const;
   CheckOutput* check_output() const;
   TraceOutput* trace_output() const;
+  PictureOutput* picture_output() const;
   // Made on the first call. Null if that failed, which one note says, or if nothing is instrumented.
   PrintfOutput* require_printf_output();
   CheckOutput* require_check_output();
   TraceOutput* require_trace_output();
+  PictureOutput* require_picture_output();
 
   // To be called after a command that told the application of finished work: what that work printed is
   // delivered before the application goes on.

@@ -262,7 +262,7 @@ void DeviceRequest::enable_host_import() {
   const bool for_stable_address =
       facts.is_cpu && instance_.settings.stable_addresses && !facts.stable_addresses;
   const Settings& settings = instance_.settings;
-  const bool for_files = !settings.rescue_dir.empty() || !settings.trace_at.empty();
+  const bool for_files = !settings.rescue_dir.empty() || !settings.trace_at.empty() || !settings.show.empty();
   if ((!for_files && !for_stable_address) || facts.host_import_alignment == 0) {
     facts.host_import_alignment = 0;
     return;

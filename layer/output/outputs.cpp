@@ -10,6 +10,7 @@
 #include "layer/loader/device.h"
 #include "layer/output/check_output.h"
 #include "layer/output/exit_drain.h"
+#include "layer/output/picture_output.h"
 #include "layer/output/printf_output.h"
 #include "layer/output/trace_output.h"
 
@@ -23,6 +24,7 @@ Outputs::~Outputs() {
   delete printf_.load();
   delete checks_.load();
   delete trace_.load();
+  delete pictures_.load();
 }
 
 template <typename Output, typename Make>
@@ -62,6 +64,12 @@ TraceOutput* Outputs::require_trace(RootBlock& root) {
   });
 }
 
+PictureOutput* Outputs::require_pictures(RootBlock& root) {
+  return require(
+      pictures_, pictures_failed_, {"pictures", "there are no pictures", ""},
+      [&](std::string& problem) { return PictureOutput::create(device_, device_.names, root, problem); });
+}
+
 void Outputs::start_thread() {
   if (started_) return;
   started_ = true;
@@ -98,12 +106,14 @@ void Outputs::finish() noexcept {
     output->stop_debugging();
     output->save();
   }
+  if (PictureOutput* output = pictures()) output->save();
 }
 
 void Outputs::drain_at_exit() noexcept {
   if (!any() || device_.instance->in_forked_child() || !thread_->stop_at_exit()) return;
   if (TraceOutput* output = trace()) output->stop_debugging();
   drain(false);
+  if (PictureOutput* output = pictures()) output->save();
   if (CheckOutput* output = checks()) output->report_counts();
 }
 
@@ -111,6 +121,7 @@ void Outputs::abandon() noexcept {
   printf_.store(nullptr);
   checks_.store(nullptr);
   trace_.store(nullptr);
+  pictures_.store(nullptr);
   static_cast<void>(thread_.release());
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device's shaders tell: printf, check reports and traces, and the one thread that fetches them.
+// What a device's shaders tell: printf, check reports, traces and pictures, and the one thread that fetches
+// them.
 #ifndef SHADERQA_LAYER_OUTPUT_OUTPUTS_H
 #define SHADERQA_LAYER_OUTPUT_OUTPUTS_H
 
@@ -14,6 +15,7 @@ namespace shaderqa::layer {
 
 class CheckOutput;
 class Device;
+class PictureOutput;
 class PrintfOutput;
 class RootBlock;
 class TraceOutput;
@@ -32,11 +34,13 @@ class Outputs {
   PrintfOutput* printf() const { return printf_.load(std::memory_order_acquire); }
   CheckOutput* checks() const { return checks_.load(std::memory_order_acquire); }
   TraceOutput* trace() const { return trace_.load(std::memory_order_acquire); }
-  bool any() const { return printf() || checks() || trace(); }
+  PictureOutput* pictures() const { return pictures_.load(std::memory_order_acquire); }
+  bool any() const { return printf() || checks() || trace() || pictures(); }
   // Made on the first call. Null if that failed, which one note says.
   PrintfOutput* require_printf(RootBlock& root);
   CheckOutput* require_checks(RootBlock& root);
   TraceOutput* require_trace(RootBlock& root);
+  PictureOutput* require_pictures(RootBlock& root);
 
   void poke() { thread_->poke(); }
   // finished: all work of the device is finished, so nothing that is incomplete now will be completed.
@@ -62,10 +66,12 @@ class Outputs {
 
   Device& device_;
   std::mutex mutex_;  // held while the members below are made
-  bool printf_failed_ = false, checks_failed_ = false, trace_failed_ = false, started_ = false;
+  bool printf_failed_ = false, checks_failed_ = false, trace_failed_ = false, pictures_failed_ = false,
+       started_ = false;
   std::atomic<PrintfOutput*> printf_ = nullptr;
   std::atomic<CheckOutput*> checks_ = nullptr;
   std::atomic<TraceOutput*> trace_ = nullptr;
+  std::atomic<PictureOutput*> pictures_ = nullptr;
   std::unique_ptr<DrainThread> thread_;  // last: it uses all of the above
 };
 

@@ -5,11 +5,13 @@
 #include <cstdio>
 #include <cstring>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "host/cache/result_bytes.h"
 #include "host/cache/shader_cache.h"
 #include "host/log/log.h"
+#include "host/pictures/picture_scale.h"
 #include "host/settings/check_selection.h"
 #include "host/settings/hash_filter.h"
 #include "host/settings/name_filter.h"
@@ -22,6 +24,7 @@
 #include "layer/engines/engine.h"
 #include "layer/loader/device.h"
 #include "layer/output/check_output.h"
+#include "layer/output/picture_output.h"
 #include "layer/output/printf_output.h"
 #include "layer/output/trace_output.h"
 #include "layer/pipelines/shader_dump.h"
@@ -144,6 +147,7 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
     return {};
   }
   checks.trace = checks.trace && traces(shader, version);
+  checks.picture = checks.picture && has_picture(shader, version);
   InstrumentOptions options = options_for(checks, stage, entry_point, layout);
   options.sync.indirect = version != VersionKind::direct;
   options.workgroup = workgroup_options(shader, checks, stage, specialisation);
@@ -191,6 +195,37 @@ bool Instrumenter::traces(const KeptShader& shader, VersionKind version) const {
                    "action that was not chosen",
                Concern::nothing);
   return false;
+}
+
+bool Instrumenter::has_picture(const KeptShader& shader, VersionKind version) const {
+  if (!device_.require_picture_output()) return false;
+  if (version != VersionKind::alone || !device_.instance->checks->has_selection()) return true;
+  device_.note("no picture " + hash_text(shader.hash),
+               "there is no picture of shader " + hash_text(shader.hash) +
+                   ": its pipeline has one version alone (it is of libraries, a shader object, or "
+                   "start=creation), which would also show actions that were not chosen",
+               Concern::nothing);
+  return false;
+}
+
+PictureOptions Instrumenter::picture_options() const {
+  const Settings& settings = device_.instance->settings;
+  PictureOptions options;
+  options.kind = settings.show == "value"      ? PictureKind::value
+                 : settings.show == "overdraw" ? PictureKind::overdraw
+                                               : PictureKind::divergence;
+  if (options.kind != PictureKind::value) return options;
+  options.expression = settings.show_value;
+  options.line = settings.show_line;
+  options.colours = settings.show_colours;
+  options.location = settings.show_location;
+  const auto scale = parse_picture_scale(settings.show_scale);
+  if (!settings.show_scale.empty() && !scale)
+    device_.note("show_scale", "show_scale is ignored: it should be two different numbers, as in 0..10",
+                 Concern::nothing);
+  options.scaled = scale.has_value();
+  if (scale) std::tie(options.low, options.high) = *scale;
+  return options;
 }
 
 void Instrumenter::summarise(const KeptShader& shader, const InstrumentOptions& options,
@@ -251,6 +286,7 @@ InstrumentResult Instrumenter::result_of(const KeptShader& shader, const Instrum
 
 void Instrumenter::publish(const InstrumentResult& result, std::span<const uint32_t> words) {
   if (TraceOutput* output = device_.trace_output()) output->add_shader(result.record, words);
+  if (PictureOutput* output = device_.picture_output()) output->add_shader(result.record);
   if (PrintfOutput* output = device_.printf_output(); output && !result.record.printf_sites.empty())
     output->add_shader(result.record);
   if (CheckOutput* output = device_.check_output(); output && !result.record.check_sites.empty())
@@ -333,6 +369,7 @@ InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShad
   options.nan = checks.nan;
   options.keep_assume = facts.expect_assume;
   options.trace = checks.trace;
+  if (checks.picture) options.picture = picture_options();
   if (checks.trace && !settings.debug_socket.empty())
     options.debug = facts.is_cpu ? DebugStops::unordered : DebugStops::ordered;
   options.debug_accesses = options.debug != DebugStops::none && settings.debug_violations;

@@ -54,6 +54,8 @@ class Instrumenter {
   // Whether it may be traced, and what follows for the trace. A pipeline's only version also runs where the
   // user chose other actions.
   bool traces(const KeptShader& shader, VersionKind version) const;
+  bool has_picture(const KeptShader& shader, VersionKind version) const;
+  PictureOptions picture_options() const;
   bool allowed_by_name(const KeptShader& shader, const char* entry_point) const;
   // Why a shader of the stage cannot be rewritten; empty: it can.
   std::string reason_against(VkShaderStageFlagBits stage) const;

@@ -30,7 +30,8 @@ void log_nothing_to_check(uint64_t hash) {
 std::shared_ptr<const KeptShader> keep_shader(const DeviceContext& device, std::span<const uint32_t> words) {
   const Instance& instance = *device.instance;
   const bool prints = instance.possible.printf && has_debug_printf(words);
-  if (!prints && !instance.possible.values && !instance.possible.sync && !instance.possible.trace) {
+  if (!prints && !instance.possible.values && !instance.possible.sync && !instance.possible.trace &&
+      !instance.possible.pictures) {
     const uint64_t hash = shader_hash(words);
     log_nothing_to_check(hash);
     instance.summary->shader(hash, ShaderFate::nothing);
@@ -40,7 +41,7 @@ std::shared_ptr<const KeptShader> keep_shader(const DeviceContext& device, std::
   // The stage is not known yet. Compute shaders get all checks that any other stage gets.
   const uint32_t modes = instance.hash_filter->match(hash);
   const CheckSelection checks = select_checks(instance.settings, modes, Stage::compute);
-  if (!prints && !checks.trace && checks.nan == NanCheck::none &&
+  if (!prints && !checks.trace && !instance.possible.pictures && checks.nan == NanCheck::none &&
       !((checks.assume || checks.expect) && has_assumptions(words)) &&
       !(checks.sync && has_buffer_accesses(words)) && !(checks.workgroup() && has_workgroup_memory(words))) {
     log_nothing_to_check(hash);

@@ -67,9 +67,10 @@ CommandRecorder::CommandRecorder(CommandBuffers::Impl& shared, VkCommandBuffer i
       traces_(shared.device.instance->possible.trace),
       leaves_crumbs_(shared.device.instance->settings.breadcrumbs),
       covers_(shared.device.instance->checks->has_selection()),
-      // A submission can leave out the accesses of an engine, not a trace.
+      // A submission can leave out the accesses of an engine, not a trace or a picture.
       switch_(*shared.device.instance->checks, std::move(use), is_secondary,
-              shared.device.engine->needs.left_out_at_submission && !traces_),
+              shared.device.engine->needs.left_out_at_submission && !traces_ &&
+                  !shared.device.instance->possible.pictures),
       engine_(shared.device.engine->make_recorder(*this)) {
   engine_->reset();
 }
