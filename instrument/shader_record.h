@@ -65,8 +65,8 @@ struct SourcePosition {
 // A function on the way to an instruction, as debug information has it.
 struct SourceFrame {
   std::string function;
-  // Of the call by which the function of the frame before was inlined into this one; the first frame has
-  // none.
+  // Where the call was by which the function of the frame before was inlined into this one; the first frame
+  // has none.
   std::string file;
   uint32_t line = 0;
   bool operator==(const SourceFrame&) const = default;

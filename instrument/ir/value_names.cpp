@@ -106,8 +106,8 @@ ValueNames::ValueNames(const ModuleView& module, const Decorations& decorations)
   read_debug_values();
 }
 
-// Of whole variables only. The operands of DebugValue and DebugDeclare are a DebugLocalVariable, the value or
-// the pointer, an expression, and indices.
+// Reads names of whole variables only. The operands of DebugValue and DebugDeclare are a DebugLocalVariable,
+// the value or the pointer, an expression, and indices.
 void ValueNames::read_debug_values() {
   const auto sets = module_.imports("NonSemantic.Shader.DebugInfo.100");
   if (sets.empty()) return;
