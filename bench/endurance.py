@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Runs a program of many dispatches, each recorded anew, submitted and waited for, under the layer with all checks on, and prints its
-memory over time. Each dispatch prints a message, stores a NaN, breaks an assumption of a range, and reads and writes memory that is checked.
-Fails if memory grows, or if one message is missing."""
+memory over time. Each dispatch prints a message, stores a NaN, and reads and writes buffers and workgroup memory.
+Fails if one message is missing, or if memory grows (which is judged from 300,000 dispatches on)."""
 import argparse
 import pathlib
 import re
@@ -15,7 +15,7 @@ import time
 from processes import clean_environment, under_shaderqa
 
 HERE = pathlib.Path(__file__).resolve().parent
-# By atomics, since checks of a dispatch see those before it as ordered: each was waited for.
+# Dispatches may use what those before them wrote: each was waited for.
 SHADER = """#version 460
 #extension GL_EXT_debug_printf : require
 layout(local_size_x = 64) in;
@@ -36,6 +36,8 @@ void main() {
 CHECKS = ["--printf", "--assume", "--nan", "--sync", "--uninit"]
 # What the C library and the driver keep of what was freed.
 SLACK_KIB = 8 << 10
+# The layer keeps what it knows of this many actions, for reports that come late (CommandHistory): memory grows until then.
+KEPT_ACTIONS = 65536
 
 
 def parse_arguments():
@@ -120,9 +122,10 @@ def main():
             cells = [f"{at(samples, share) / 1024:.1f}" for share in shares]
             print(f"| {name} | {arguments.dispatches:,} | {samples[-1][0]:.0f} | " + " | ".join(cells) +
                   f" | {len(numbers):,} |", flush=True)
-            grown = at(samples, 1.0) - at(samples, 0.25)
+            filled = max(0.25, 2 * KEPT_ACTIONS / arguments.dispatches)
+            grown = at(samples, 1.0) - at(samples, filled) if filled <= 0.5 else 0
             if layered and grown > SLACK_KIB:
-                failures.append(f"memory grew by {grown / 1024:.1f} MiB in the last three quarters of the time")
+                failures.append(f"memory grew by {grown / 1024:.1f} MiB in the last {1 - filled:.0%} of the time")
             if layered and numbers != list(range(1, arguments.dispatches + 1)):
                 failures.append(f"{arguments.dispatches - len(set(numbers))} messages are missing, or their order is wrong")
     print(f"\nThe report file has {size / 1e6:.1f} MB. The run ends with:\n")

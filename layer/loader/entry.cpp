@@ -16,8 +16,7 @@ namespace shaderqa::layer {
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL hooks::GetInstanceProcAddr(VkInstance handle, const char* pName) {
   if (const PFN_vkVoidFunction hook = find_global_hook(pName)) return hook;
   // RenderDoc's layer asks without an instance, and calls what it gets.
-  if (!handle && pName && std::string_view(pName) == "vkCreateDevice")
-    return find_instance_hook(pName, kHookAlways);
+  if (!handle && std::string_view(pName) == "vkCreateDevice") return find_instance_hook(pName, kHookAlways);
   const Instance* instance = handle ? instances().find(dispatch_key(handle)) : nullptr;
   if (!instance) return nullptr;
   const PFN_vkVoidFunction next = instance->next_get_proc(handle, pName);
