@@ -41,9 +41,10 @@ class Bench {
     io_ = device_.buffer(VkDeviceSize{4096} * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
   }
 
-  void run_messages() {
+  void run_messages(uint32_t messages) {
     const auto printing = device_.compute(printing_spv, {io_}, 4);
-    report("a message, of 20000 in a dispatch [us]", print(printing, 20000) / 20000);
+    const std::string name = "a message, of " + std::to_string(messages) + " in a dispatch [us]";
+    report(name.c_str(), print(printing, messages) / messages);
   }
 
   void run_costs() {
@@ -164,15 +165,21 @@ class Bench {
 
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
-  if (argc < 3 || argc > 4 || (what != "costs" && what != "messages")) {
-    std::fprintf(stderr, "usage: %s costs|messages OUTPUT [DEVICE]\n", argv[0]);
+  const auto number = [&](int i, uint32_t otherwise) {
+    return argc > i ? static_cast<uint32_t>(std::strtoul(argv[i], nullptr, 10)) : otherwise;
+  };
+  const uint32_t messages = number(4, 20000);
+  if (argc < 3 || argc > (what == "messages" ? 5 : 4) || (what != "costs" && what != "messages") ||
+      messages == 0) {
+    std::fprintf(stderr, "usage: %s costs OUTPUT [DEVICE]\n       %s messages OUTPUT [DEVICE [MESSAGES]]\n",
+                 argv[0], argv[0]);
     return 2;
   }
   try {
     FILE* output = std::fopen(argv[2], "w");
     if (output == nullptr) throw std::runtime_error(std::string("cannot write ").append(argv[2]));
-    Bench bench(argc == 4 ? static_cast<uint32_t>(std::strtoul(argv[3], nullptr, 10)) : 0, output);
-    what == "costs" ? bench.run_costs() : bench.run_messages();
+    Bench bench(number(3, 0), output);
+    what == "costs" ? bench.run_costs() : bench.run_messages(messages);
     std::fclose(output);
     return EXIT_SUCCESS;
   } catch (const std::exception& error) {

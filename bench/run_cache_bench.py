@@ -8,7 +8,7 @@ import pathlib
 import subprocess
 import tempfile
 
-from processes import clean_environment
+from processes import clean_environment, under_shaderqa
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -31,7 +31,7 @@ def run(command, variables, output):
 
 def main():
     arguments = parse_arguments()
-    layer = [str(arguments.build / "bin/shaderqa"), "run", *arguments.checks.split(), "--"]
+    layer = under_shaderqa(arguments.build / "bin", arguments.checks.split(), [])
     ways = {"no layer": ([], False), "shaderqa": (layer, False), "shaderqa, cache_dir": (layer, True)}
     time, driver_time = "create modules and pipelines [ms]", "the driver's part of it, by its feedback [ms]"
     best, hits, device = {}, {}, ""

@@ -9,7 +9,7 @@ import pathlib
 import subprocess
 import tempfile
 
-from processes import clean_environment
+from processes import KHRONOS_PRINTF, clean_environment, khronos_environment, under_shaderqa
 from times import read_times, warm_up_text
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -33,12 +33,10 @@ def programs(arguments, what, output):
     base = clean_environment(arguments.driver, MESA_SHADER_CACHE_DISABLE="true")
     result = {
         "no layer": (bench, base),
-        "shaderqa": ([str(arguments.build / "bin/shaderqa"), "run", "--printf", "--", *bench], base),
+        "shaderqa": (under_shaderqa(arguments.build / "bin", ["--printf"], bench), base),
     }
     if arguments.khronos:
-        result["Khronos"] = (bench, dict(
-            base, VK_INSTANCE_LAYERS="VK_LAYER_KHRONOS_validation", VK_LAYER_PATH=arguments.khronos,
-            VK_LAYER_PRINTF_ENABLE="1", VK_LAYER_PRINTF_ONLY_PRESET="1", VK_LAYER_PRINTF_TO_STDOUT="1"))
+        result["Khronos"] = (bench, khronos_environment(base, arguments.khronos, KHRONOS_PRINTF))
         # The Khronos layer has one buffer for each dispatch; of 1024 bytes, its default, nearly all messages would be lost.
         if what == "messages":
             result["Khronos"][1]["VK_LAYER_PRINTF_BUFFER_SIZE"] = str(4 << 20)

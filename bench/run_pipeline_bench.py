@@ -10,7 +10,7 @@ import signal
 import subprocess
 import tempfile
 
-from processes import clean_environment
+from processes import clean_environment, under_shaderqa
 from times import read_times, warm_up_text
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -37,10 +37,11 @@ def check_result(shader, calls, result, results):
 
 def measure(arguments, shader, calls, warm_ups, results):
     """The milliseconds until the first dispatch has run, and the microseconds of one; or why there are none."""
-    layer = [str(arguments.build / "bin/shaderqa"), "run", *arguments.checks.split(), "--"] if calls else []
     with tempfile.TemporaryDirectory() as folder:
         output = f"{folder}/times"
-        command = [*layer, *arguments.loader.split(), str(arguments.build / "bin/pipeline_bench"), shader, output, arguments.device]
+        command = [*arguments.loader.split(), str(arguments.build / "bin/pipeline_bench"), shader, output, arguments.device]
+        if calls:
+            command = under_shaderqa(arguments.build / "bin", arguments.checks.split(), command)
         # A session of its own, to stop what `shaderqa run` started too.
         process = subprocess.Popen(command, env=clean_environment(arguments.driver, folder, SHADERQA_SYNC_CALLS=calls), start_new_session=True,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)

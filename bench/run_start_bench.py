@@ -9,7 +9,7 @@ import statistics
 import subprocess
 import tempfile
 
-from processes import clean_environment
+from processes import clean_environment, under_shaderqa
 from times import read_times
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -31,13 +31,14 @@ def parse_arguments():
 
 
 def measure(arguments, start):
-    layer = [str(arguments.build / "bin/shaderqa"), "run", *arguments.checks.split(), "--"] if start else []
     with tempfile.TemporaryDirectory() as folder:
         environment = clean_environment(arguments.driver, folder, SHADERQA_START=start)
         output = f"{folder}/times"
-        subprocess.run([*layer, *arguments.loader.split(), str(arguments.build / "bin/start_bench"), output,
-                        str(arguments.created), str(arguments.used), arguments.device], env=environment, check=True,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        command = [*arguments.loader.split(), str(arguments.build / "bin/start_bench"), output, str(arguments.created),
+                   str(arguments.used), arguments.device]
+        if start:
+            command = under_shaderqa(arguments.build / "bin", arguments.checks.split(), command)
+        subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         device, values, _ = read_times(output)
     return device, values
 

@@ -5,6 +5,7 @@ and what the warm-ups before the measurements saw. `false-reports` measures how 
 beside what theory predicts."""
 import argparse, json, math, os, re, subprocess, sys, tempfile
 
+from processes import clean_environment, under_shaderqa
 from times import read_times, warm_up_text
 
 
@@ -14,19 +15,17 @@ def program(options, what, arguments):
 
 
 def under_layer(options, settings, command):
-    return [os.path.join(options.bin, "shaderqa"), "run"] + settings + ["--"] + command
+    return under_shaderqa(options.bin, settings, command)
 
 
-def environment(options, extra):
-    result = dict(os.environ, **extra)
-    if options.driver:
-        result["VK_DRIVER_FILES"] = result["VK_ICD_FILENAMES"] = options.driver
-    return result
+def environment(options):
+    return clean_environment(options.driver, VKD3D_BLOOM_BUFFER_SIZE_LOG2=str(options.filter_log2),
+                             # Settings may be measured by their variables (docs/internals/benchmarks.md).
+                             **{name: value for name, value in os.environ.items() if name.startswith("SHADERQA_")})
 
 
-def times(options, command, out, extra={}):
-    subprocess.run(command, check=True, env=environment(options, extra), stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL)
+def times(options, command, out):
+    subprocess.run(command, check=True, env=environment(options), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return read_times(out)
 
 
@@ -42,8 +41,7 @@ def compare(options, what, more):
             commands = {name: plain if name == "no layer" else
                         under_layer(options, settings.get(name.removeprefix("sync="), ["--" + name]), plain) for name in runs}
             for name, command in commands.items():
-                _, values, seen = times(options, command, out,
-                                        {"VKD3D_BLOOM_BUFFER_SIZE_LOG2": str(options.filter_log2)})
+                _, values, seen = times(options, command, out)
                 warm_ups += [(f"{what}, {name}", numbers) for what, numbers in seen]
                 for key, value in values.items():
                     runs[name][key] = min(value, runs[name].get(key, math.inf))
@@ -61,7 +59,7 @@ def false_reports(options, granules):
         report = os.path.join(folder, "report")
         command = under_layer(options, ["--sync=bloom", "--report", report], program(options, "fill", [str(granules)]))
         subprocess.run(command, check=True, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                       env=environment(options, {"VKD3D_BLOOM_BUFFER_SIZE_LOG2": str(options.filter_log2)}))
+                       env=environment(options))
         findings = [json.loads(line) for line in open(report)] if os.path.exists(report) else []
     hazards = [f for f in findings if f["kind"] == "hazard"]
     counted = [f["count"] for f in findings if f["kind"] == "note" and "count" in f]

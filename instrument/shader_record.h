@@ -65,6 +65,16 @@ struct SourcePosition {
 // What the records of a trace (passes/trace_plan.h) are made for; trace files have its number.
 enum class PlanKind : uint32_t { trace, stops, stops_and_accesses };
 
+// A function on the way to an instruction, as debug information has it.
+struct SourceFrame {
+  std::string function;
+  // Where the call was by which the function of the frame before was inlined into this one; the first frame
+  // has none.
+  std::string file;
+  uint32_t line = 0;
+  bool operator==(const SourceFrame&) const = default;
+};
+
 // Which numbers the trailing invocation dwords of an entry hold (three dwords, after the arguments).
 enum class InvocationKind : uint8_t {
   none,       // the entry carries no invocation
@@ -96,6 +106,23 @@ struct PrintfSite {
   }
 };
 
+// The most operands of an operation whose values a report holds.
+constexpr uint32_t kOriginOperands = 3;
+struct OriginOperand {
+  std::string name;
+  bool whole = false;  // of a vector: the report holds its first component that is not finite, else the first
+  bool operator==(const OriginOperand&) const = default;
+};
+// What made a component of a value that is checked for NaN and infinity.
+struct ValueOrigin {
+  std::string operation;  // "division", "sqrt"; empty: it is not known, or the value is only read from memory
+  std::string file;       // of the operation
+  uint32_t line = 0;
+  std::vector<OriginOperand> operands;
+  bool complete = false;  // these are all operands that can be NaN or infinity
+  bool operator==(const ValueOrigin&) const = default;
+};
+
 // An instruction that a check watches. A report names it by shader hash and word offset; a copy is two sites,
 // a load and a store.
 struct CheckSite {
@@ -109,6 +136,10 @@ struct CheckSite {
   SourcePosition source;
   uint32_t tag = 0;    // of accesses to workgroup memory: how cells name them
   bool parts = false;  // hazards: it may access parts of words
+  // The functions that it was inlined into, the innermost first, or the function that it is in; empty: it is
+  // in the entry point's.
+  std::vector<SourceFrame> frames;
+  std::vector<ValueOrigin> origins;  // of NaN checks, by component; empty: not known
   bool operator==(const CheckSite&) const = default;
 };
 

@@ -77,10 +77,27 @@ static void fields(Archive& archive, Value& value) {
   auto& [id, format, arguments, invocation, ordinal, source, shader_hash, stage, entry_point] = value;
   archive(id, format, arguments, invocation, ordinal, source, shader_hash, stage, entry_point);
 }
+template <typename Archive, Is<SourceFrame> Value>
+static void fields(Archive& archive, Value& value) {
+  auto& [function, file, line] = value;
+  archive(function, file, line);
+}
+template <typename Archive, Is<OriginOperand> Value>
+static void fields(Archive& archive, Value& value) {
+  auto& [name, whole] = value;
+  archive(name, whole);
+}
+template <typename Archive, Is<ValueOrigin> Value>
+static void fields(Archive& archive, Value& value) {
+  auto& [operation, file, line, operands, complete] = value;
+  archive(operation, file, line, operands, complete);
+}
 template <typename Archive, Is<CheckSite> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [instruction, check, access, text, variable, set, binding, invocation, source, tag, parts] = value;
-  archive(instruction, check, access, text, variable, set, binding, invocation, source, tag, parts);
+  auto& [instruction, check, access, text, variable, set, binding, invocation, source, tag, parts, frames,
+         origins] = value;
+  archive(instruction, check, access, text, variable, set, binding, invocation, source, tag, parts, frames,
+          origins);
 }
 template <typename Archive, Is<WorkgroupVariable> Value>
 static void fields(Archive& archive, Value& value) {

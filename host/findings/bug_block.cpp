@@ -89,6 +89,36 @@ std::string shader_text(const ReportLine& line) {
   return text;
 }
 
+// "in f(), inlined at a.comp:12 in main()"
+std::string frames_text(const std::vector<LineFrame>& frames) {
+  std::string text;
+  for (const LineFrame& frame : frames) {
+    if (!text.empty())
+      text += ", inlined" +
+              (frame.line == 0 ? std::string() : " at " + frame.file + ":" + std::to_string(frame.line));
+    text += (text.empty() ? "in " : " in ") + frame.function + "()";
+  }
+  return text;
+}
+
+// "division: total = 0, count = 0; it begins here, out of finite numbers"
+std::string origin_text(const LineOrigin& origin) {
+  std::string text = origin.operation, bad;
+  if (origin.line != 0)
+    text += (text.empty() ? "" : " at ") + origin.file + ":" + std::to_string(origin.line);
+  const char* between = text.empty() ? "" : ": ";
+  for (const auto& [name, value] : origin.operands) {
+    text += between + name + (value == "finite" ? " is finite" : " = " + value);
+    between = ", ";
+    if (value.find("NaN") != std::string::npos || value.find("infinity") != std::string::npos)
+      bad += (bad.empty() ? "" : " and ") + name;
+  }
+  if (origin.begins && *origin.begins) text += "; it begins here, out of finite numbers";
+  if (!bad.empty())
+    text += "; " + bad + (bad.find(" and ") == std::string::npos ? " was" : " were") + " like that before";
+  return text;
+}
+
 class Block {
  public:
   Block(const BlockStyle& style) : style_(style) {}
@@ -169,6 +199,7 @@ void add_sides(const ReportLine& line, bool details, Block& block) {
     if (at.empty()) at = line.instruction.empty() ? line.entry_point : line.instruction;
     block.line(lead, by_command ? at : with_shader(at));
     block.source(line.source);
+    block.line("", frames_text(line.frames));
   };
   if (!line.hazard) return own("at");
   const auto other = [&] {
@@ -179,6 +210,7 @@ void add_sides(const ReportLine& line, bool details, Block& block) {
                                        : command_text(line.other->command, details);
     block.line(line.other->precedes ? "before the " + line.other->access : line.other->access, at);
     block.source(line.other->source);
+    block.line("", frames_text(line.other->frames));
     if (line.other->places.size() > 1) block.line("", "or one of " + joined(line.other->places, ", "));
   };
   // Within an action chance decides which came first, so the order of the lines decides here.
@@ -274,6 +306,7 @@ std::string bug_block(const ReportLine& line, uint64_t occurrences, const BlockS
       block.line(
           "",
           "compile the shader with -g (glslang -gVS, dxc -fspv-debug=vulkan-with-source) to see its lines");
+    if (line.origin) block.line("from", origin_text(*line.origin));
     add_who(line, style.details, block);
     add_texel(line, block);
   }

@@ -16,8 +16,9 @@ namespace {
 
 SitePlace place_of(const KnownCheck& check) {
   const CheckSite& site = check.site;
-  if (site.source.line == 0) return {{}, 0, site.text, site.instruction, check.shader_hash, 0, {}};
-  return {site.source.file, site.source.line, {}, 0, 0, site.source.column, site.source.text};
+  if (site.source.line == 0)
+    return {{}, 0, site.text, site.instruction, check.shader_hash, 0, {}, site.frames};
+  return {site.source.file, site.source.line, {}, 0, 0, site.source.column, site.source.text, site.frames};
 }
 
 // Whether the action has no more workgroups than a cell can number.
@@ -105,6 +106,13 @@ Hazard workgroup_hazard_of(const CheckReport& report, Stage stage,
   return hazard;
 }
 
+BadFloat bad_float_of(const CheckReport& report, const CheckSite& site) {
+  BadFloat bad{std::bit_cast<float>(report.value_low()), report.value_high(), {}, report.operands};
+  const uint32_t component = bad.component == 0 ? 0 : bad.component - 1;
+  if (component < site.origins.size()) bad.origin = site.origins[component];
+  return bad;
+}
+
 }  // namespace
 
 Finding check_finding(const CheckTable::Found& found, const CheckReport& report, FindingContext context,
@@ -124,8 +132,8 @@ Finding check_finding(const CheckTable::Found& found, const CheckReport& report,
   details->action_number = report.action;
   details->action = std::move(context.action);
   details->commands = std::move(context.commands);
-  if (report.check == Check::nan)
-    details->bad_float = BadFloat{std::bit_cast<float>(report.value_low()), report.value_high()};
+  details->frames = site.frames;
+  if (report.check == Check::nan) details->bad_float = bad_float_of(report, site);
   if (report.check == Check::expect) details->unexpected = report.value;
   if (report.check == Check::hazard)
     details->hazard = hazard_of(report, known.stage, details->action, context, others);

@@ -12,6 +12,43 @@ namespace {
 
 using nlohmann::json;
 
+void append_frames(std::string& out, const std::vector<SourceFrame>& frames) {
+  if (frames.empty()) return;
+  out += ",\"frames\":[";
+  for (const SourceFrame& frame : frames) {
+    if (out.back() == '}') out += ',';
+    out += "{\"line\":";
+    append_number(out, frame.line);
+    append_member(out, "function", frame.function);
+    append_member(out, "file", frame.file);
+    out += '}';
+  }
+  out += ']';
+}
+
+void append_origins(std::string& out, const std::vector<ValueOrigin>& origins) {
+  if (origins.empty()) return;
+  out += ",\"origins\":[";
+  for (const ValueOrigin& origin : origins) {
+    if (out.back() == '}') out += ',';
+    out += "{\"line\":";
+    append_number(out, origin.line);
+    append_member(out, "operation", origin.operation);
+    append_member(out, "file", origin.file);
+    append_number_member(out, "complete", origin.complete ? 1 : 0);
+    out += ",\"operands\":[";
+    for (const OriginOperand& operand : origin.operands) {
+      if (out.back() == '}') out += ',';
+      out += "{\"whole\":";
+      append_number(out, operand.whole ? 1 : 0);
+      append_member(out, "name", operand.name);
+      out += '}';
+    }
+    out += "]}";
+  }
+  out += ']';
+}
+
 // Written without the JSON library, which is slow: an application's users wait for its pipelines.
 void append_site(std::string& out, const CheckSite& site) {
   out += "{\"word\":";
@@ -28,6 +65,8 @@ void append_site(std::string& out, const CheckSite& site) {
   append_number_member(out, "column", site.source.column);
   if (site.tag != 0) append_number_member(out, "tag", site.tag);
   append_member(out, "source", site.source.text);
+  append_frames(out, site.frames);
+  append_origins(out, site.origins);
   out += '}';
 }
 
@@ -40,6 +79,29 @@ uint32_t number(const json& object, const char* key) {
 std::string text(const json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+// The objects of an array; none if there is no such array.
+std::vector<json> objects(const json& object, const char* key) {
+  std::vector<json> found;
+  const auto array = object.find(key);
+  if (array == object.end() || !array->is_array()) return found;
+  for (const json& each : *array)
+    if (each.is_object()) found.push_back(each);
+  return found;
+}
+
+ValueOrigin origin_of(const json& object) {
+  ValueOrigin origin;
+  origin.operation = text(object, "operation");
+  origin.file = text(object, "file");
+  origin.line = number(object, "line");
+  origin.complete = number(object, "complete") != 0;
+  for (const json& operand : objects(object, "operands")) {
+    if (origin.operands.size() == kOriginOperands) break;
+    origin.operands.push_back({text(operand, "name"), number(operand, "whole") != 0});
+  }
+  return origin;
 }
 
 CheckSite site_of(const json& object) {
@@ -57,6 +119,9 @@ CheckSite site_of(const json& object) {
   site.tag = number(object, "tag");
   site.source = {text(object, "file"), number(object, "line"), number(object, "column"),
                  text(object, "source")};
+  for (const json& frame : objects(object, "frames"))
+    site.frames.push_back({text(frame, "function"), text(frame, "file"), number(frame, "line")});
+  for (const json& origin : objects(object, "origins")) site.origins.push_back(origin_of(origin));
   return site;
 }
 

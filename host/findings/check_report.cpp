@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/findings/check_report.h"
 
+#include <bit>
+
 #include "instrument/runtime/abi_shared.h"
 
 namespace shaderqa {
@@ -59,6 +61,11 @@ std::variant<CheckReport, CheckDamage> decode_report(const abi::Report& record) 
   } else if (check == SQA_CHECK_WORKGROUP || check == SQA_CHECK_UNINITIALISED) {
     report.workgroup = workgroup_report(record);
     report.address = 0;
+  } else if (check == SQA_CHECK_NAN) {
+    report.operands = {std::bit_cast<float>(record.address[0]), std::bit_cast<float>(record.address[1]),
+                       std::bit_cast<float>(record.size)};
+    report.address = 0;
+    report.size = 0;
   } else {
     report.occupancy = occupancy;
   }

@@ -45,12 +45,13 @@ struct CheckReport {
   Access access = Access::load;  // of hazards
   Stage stage = Stage::unknown;
   std::array<uint32_t, 3> invocation{};
-  uint32_t action = 0;      // 0: not known
-  uint64_t address = 0;     // 0: the check has none
-  uint32_t size = 0;        // bytes of the access
-  uint64_t value = 0;       // abi::Report::value
-  bool by_command = false;  // a hazard of memory that a command accesses by itself
-  uint32_t occupancy = 0;   // of the filter: how many of the probed buckets were taken
+  uint32_t action = 0;                            // 0: not known
+  uint64_t address = 0;                           // 0: the check has none
+  uint32_t size = 0;                              // bytes of the access
+  uint64_t value = 0;                             // abi::Report::value
+  std::array<float, kOriginOperands> operands{};  // of nan: of what made the value
+  bool by_command = false;                        // a hazard of memory that a command accesses by itself
+  uint32_t occupancy = 0;                         // of the filter: how many of the probed buckets were taken
   std::optional<ExactReport> exact;
   std::optional<WorkgroupReport> workgroup;
 

@@ -53,15 +53,17 @@ void append_hex_member(std::string& out, std::string_view key, uint64_t value) {
   append_member(out, key, text);
 }
 
-std::string value_text(const CheckDetails& details) {
-  if (details.unexpected) return std::to_string(*details.unexpected);
-  if (!details.bad_float) return {};
-  const float value = details.bad_float->value;
+std::string float_text(float value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value < 0 ? "-infinity" : "infinity";
   char text[40];
   std::snprintf(text, sizeof text, "%.9g", static_cast<double>(value));
   return text;
+}
+
+std::string value_text(const CheckDetails& details) {
+  if (details.unexpected) return std::to_string(*details.unexpected);
+  return details.bad_float ? float_text(details.bad_float->value) : std::string();
 }
 
 // For all checks except hazards.
@@ -109,6 +111,50 @@ void append_source_json(std::string& out, const SitePlace& place) {
   append_member(out, "text", place.text);
 }
 
+void append_frames_json(std::string& out, const std::vector<SourceFrame>& frames) {
+  if (frames.empty()) return;
+  out += ",\"frames\":[";
+  for (const SourceFrame& frame : frames) {
+    if (out.back() == '}') out += ',';
+    out += "{\"function\":\"";
+    append_json(out, frame.function);
+    out += '"';
+    append_member(out, "file", frame.file);
+    if (frame.line != 0) append_number_member(out, "line", frame.line);
+    out += '}';
+  }
+  out += ']';
+}
+
+// What made a value, and whether it was made here or there before.
+void append_origin_json(std::string& out, const CheckDetails& details, const SourcePosition& source) {
+  const BadFloat& bad = *details.bad_float;
+  const ValueOrigin& origin = bad.origin;
+  if (origin.operation.empty() && origin.operands.empty()) return;
+  const JsonObject object(out, "origin");
+  append_member(out, "operation", origin.operation);
+  if (origin.line != 0 && (origin.line != source.line || origin.file != source.file)) {
+    append_member(out, "file", origin.file);
+    append_number_member(out, "line", origin.line);
+  }
+  if (origin.operands.empty()) return;
+  bool finite = true;
+  out += ",\"operands\":[";
+  for (size_t i = 0; i < origin.operands.size(); ++i) {
+    const OriginOperand& operand = origin.operands[i];
+    finite = finite && std::isfinite(bad.operands[i]);
+    if (i != 0) out += ',';
+    out += "{\"name\":\"";
+    append_json(out, operand.name);
+    // A whole vector's first component says nothing where all of them are finite.
+    out += "\",\"value\":\"" +
+           (operand.whole && std::isfinite(bad.operands[i]) ? "finite" : float_text(bad.operands[i])) + "\"}";
+  }
+  out += ']';
+  if (!finite) out += ",\"begins\":false";
+  if (finite && origin.complete) out += ",\"begins\":true";
+}
+
 void append_image_json(std::string& out, const ImageOrigin& image) {
   const JsonObject object(out, "image");
   append_member(out, "name", image.name);
@@ -141,8 +187,10 @@ void append_hazard_json(std::string& out, const CheckDetails& details) {
     std::vector<std::string> places;
     for (const SitePlace& place : other.places) places.push_back(place_text(place));
     append_list(out, "places", places);
-    if (!other.places.empty() && other.places.front().line != 0)
-      append_source_json(out, other.places.front());
+    if (!other.places.empty()) {
+      if (other.places.front().line != 0) append_source_json(out, other.places.front());
+      append_frames_json(out, other.places.front().frames);
+    }
     if (other.action) {
       append_member(out, "command", other.action->command);
     } else if (other.by_command) {
@@ -190,7 +238,7 @@ std::string check_sentence(const CheckDetails& details, const SourcePosition& so
   return details.hazard ? hazard_sentence(details) : value_sentence(details, source);
 }
 
-void append_check_json(std::string& out, const CheckDetails& details) {
+void append_check_json(std::string& out, const CheckDetails& details, const SourcePosition& source) {
   append_member(out, "check", to_string(details.check));
   if (!details.instruction.empty()) {
     const JsonObject object(out, "instruction");
@@ -203,7 +251,9 @@ void append_check_json(std::string& out, const CheckDetails& details) {
     append_number_member(out, "set", details.set);
     append_number_member(out, "binding", details.binding);
   }
+  append_frames_json(out, details.frames);
   append_member(out, "value", value_text(details));
+  if (details.bad_float) append_origin_json(out, details, source);
   if (details.part) {
     const JsonObject object(out, "workgroup");
     append_member(out, "part", details.part->name);

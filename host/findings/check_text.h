@@ -14,7 +14,7 @@ namespace shaderqa {
 std::string check_sentence(const CheckDetails& details, const SourcePosition& source,
                            const std::string& entry_point);
 // Members of the finding's object, each with a comma in front.
-void append_check_json(std::string& out, const CheckDetails& details);
+void append_check_json(std::string& out, const CheckDetails& details, const SourcePosition& source);
 
 }  // namespace shaderqa
 #endif

@@ -48,6 +48,32 @@ LineSource source_at(const json& object) {
   return source;
 }
 
+std::vector<LineFrame> frames_at(const json& object) {
+  std::vector<LineFrame> frames;
+  const auto found = object.find("frames");
+  if (found == object.end() || !found->is_array()) return frames;
+  for (const json& frame : *found)
+    if (frame.is_object())
+      frames.push_back({text_at(frame, "function"), text_at(frame, "file"), number_at(frame, "line")});
+  return frames;
+}
+
+std::optional<LineOrigin> origin_at(const json& object) {
+  const json* const found = object_at(object, "origin");
+  if (!found) return std::nullopt;
+  LineOrigin origin;
+  origin.operation = text_at(*found, "operation");
+  origin.file = text_at(*found, "file");
+  origin.line = number_at(*found, "line");
+  if (found->contains("begins")) origin.begins = is_true_at(*found, "begins");
+  const auto operands = found->find("operands");
+  if (operands == found->end() || !operands->is_array()) return origin;
+  for (const json& operand : *operands)
+    if (operand.is_object())
+      origin.operands.emplace_back(text_at(operand, "name"), text_at(operand, "value"));
+  return origin;
+}
+
 void read_hazard(const json& object, ReportLine& line) {
   if (const json* const hazard = object_at(object, "hazard")) {
     LineHazard& to = line.hazard.emplace();
@@ -67,6 +93,7 @@ void read_hazard(const json& object, ReportLine& line) {
     to.command = text_at(*other, "command");
     to.places = list_at(*other, "places");
     to.source = source_at(*other);
+    to.frames = frames_at(*other);
     to.same_action = is_true_at(*other, "same_action");
     to.precedes = is_true_at(*other, "precedes");
     to.action = number_at(*other, "action");
@@ -125,6 +152,8 @@ std::optional<ReportLine> read_report_line(std::string_view text) {
     line.driver = text_at(*device, "driver");
   }
   line.source = source_at(object);
+  line.frames = frames_at(object);
+  line.origin = origin_at(object);
   if (const json* const instruction = object_at(object, "instruction")) {
     line.instruction = text_at(*instruction, "text");
     line.word = number_at(*instruction, "word");

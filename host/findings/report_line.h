@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "host/findings/finding_types.h"
@@ -25,6 +26,20 @@ struct LineResource {
   uint64_t set = 0, binding = 0;
 };
 
+// As SourceFrame.
+struct LineFrame {
+  std::string function, file;
+  uint64_t line = 0;
+};
+
+// What made a NaN or an infinity.
+struct LineOrigin {
+  std::string operation, file;
+  uint64_t line = 0;                                          // 0: that of the finding
+  std::vector<std::pair<std::string, std::string>> operands;  // name and value
+  std::optional<bool> begins;                                 // out of finite numbers
+};
+
 struct LineHazard {
   std::string hazard_class, access, earlier, scope, hint;
   std::vector<std::string> cure;  // lines of code
@@ -37,6 +52,7 @@ struct LineOther {
   std::string access, who, command;
   std::vector<std::string> places;
   LineSource source;
+  std::vector<LineFrame> frames;
   bool precedes = false;  // the access came before the one at `places`
   bool same_action = false;
   uint64_t action = 0;
@@ -69,6 +85,8 @@ struct ReportLine {
   std::string instruction;
   uint64_t word = 0;
   LineSource source;
+  std::vector<LineFrame> frames;  // the innermost first
+  std::optional<LineOrigin> origin;
   std::string workgroup_part;  // "tile[3].x", of checks of workgroup memory
   std::optional<LineResource> resource;
   std::optional<LineHazard> hazard;

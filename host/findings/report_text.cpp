@@ -130,7 +130,7 @@ void append_json_line(std::string& out, const Finding& finding) {
     append_member(out, "driver", finding.driver);
     out += '}';
   }
-  if (finding.check) append_check_json(out, *finding.check);
+  if (finding.check) append_check_json(out, *finding.check, finding.source);
   out += "}\n";
 }
 

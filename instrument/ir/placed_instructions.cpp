@@ -17,13 +17,14 @@ class WordCursor {
   explicit WordCursor(const ModuleView& view)
       : view_(view),
         debug_sets_(view.imports("NonSemantic.Shader.DebugInfo.100")),
+        old_debug_sets_(view.imports("OpenCL.DebugInfo.100")),
         next_(view.functions_offset()) {}
 
   // Goes on to the next instruction of this operation and result (0: it has none). False at the end.
   bool find(spv::Op op, uint32_t result) {
     bool found = false;
     for_each_instruction(view_.words(), next_, [&](InstructionView i, uint32_t offset) {
-      if (ends_line_) line_ = 0;
+      if (ends_line_) line_ = scope_ = 0;
       ends_line_ = spvOpcodeIsBlockTerminator(i.op());
       read_line(i, offset);
       next_ = offset + i.size();
@@ -35,22 +36,33 @@ class WordCursor {
   }
   uint32_t offset() const { return offset_; }
   uint32_t line() const { return line_; }
+  uint32_t scope() const { return scope_; }
 
  private:
   void read_line(InstructionView i, uint32_t offset) {
     if (i.op() == spv::Op::OpLine) line_ = offset;
     if (i.op() == spv::Op::OpNoLine) line_ = 0;
-    if (i.op() != spv::Op::OpExtInst || std::ranges::find(debug_sets_, i.word(3)) == debug_sets_.end())
-      return;
+    if (i.op() != spv::Op::OpExtInst) return;
+    const auto is_of = [&](const std::vector<uint32_t>& sets) {
+      return std::ranges::find(sets, i.word(3)) != sets.end();
+    };
+    const bool is_debug = is_of(debug_sets_);
+    // Both sets have the same numbers for these.
+    if (is_debug || is_of(old_debug_sets_)) {
+      if (i.word(4) == NonSemanticShaderDebugInfo100DebugScope) scope_ = offset;
+      if (i.word(4) == NonSemanticShaderDebugInfo100DebugNoScope) scope_ = 0;
+    }
+    if (!is_debug) return;
     if (i.word(4) == NonSemanticShaderDebugInfo100DebugLine) line_ = offset;
     if (i.word(4) == NonSemanticShaderDebugInfo100DebugNoLine) line_ = 0;
   }
 
   const ModuleView& view_;
-  const std::vector<uint32_t> debug_sets_;
+  const std::vector<uint32_t> debug_sets_, old_debug_sets_;
   uint32_t next_;
   uint32_t offset_ = 0;
   uint32_t line_ = 0;
+  uint32_t scope_ = 0;
   bool ends_line_ = false;
 };
 
@@ -71,7 +83,7 @@ std::optional<std::vector<PlacedInstruction>> place_instructions(spvtools::opt::
         if (!cursor.find(spv::Op::OpLabel, block.id())) return std::nullopt;
         for (auto& instruction : block) {
           if (!cursor.find(instruction.opcode(), instruction.result_id())) return std::nullopt;
-          placed.push_back({&instruction, cursor.offset(), cursor.line(), index});
+          placed.push_back({&instruction, cursor.offset(), cursor.line(), index, cursor.scope()});
         }
       }
     }

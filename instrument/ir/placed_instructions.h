@@ -14,9 +14,10 @@ namespace shaderqa {
 
 struct PlacedInstruction {
   spvtools::opt::Instruction* instruction = nullptr;
-  uint32_t offset = 0;       // in the view's words
-  uint32_t line_offset = 0;  // of the OpLine or DebugLine in force, 0 for none
-  uint32_t function = 0;     // index in module order
+  uint32_t offset = 0;        // in the view's words
+  uint32_t line_offset = 0;   // of the OpLine or DebugLine in force, 0 for none
+  uint32_t function = 0;      // index in module order
+  uint32_t scope_offset = 0;  // of the DebugScope in force, 0 for none
 };
 
 // Those in blocks of the functions that the entry point reaches, in module order. To be called before

@@ -47,15 +47,20 @@ uint32_t all_of(SiteBuilder& site, const std::vector<uint32_t>& bools) {
 }
 
 uint32_t first_false(SiteBuilder& site, const std::vector<uint32_t>& bools,
-                     const std::vector<uint32_t>& values) {
+                     const std::vector<uint32_t>& values, uint32_t size) {
   ModuleEditor& module = site.module();
-  const uint32_t type = module.vector_type(module.uint_type(), 2);
+  const uint32_t type = module.vector_type(module.uint_type(), size);
   if (bools.size() == 1) return values[0];
   // Up to SPIR-V 1.3 the condition has as many components as what it selects.
-  const uint32_t condition_type = module.vector_type(module.bool_type(), 2);
+  const uint32_t condition_type = module.vector_type(module.bool_type(), size);
   uint32_t result = values.back();
   for (size_t i = bools.size() - 1; i-- > 0;) {
-    const uint32_t condition = site.emit(spv::Op::OpCompositeConstruct, condition_type, {bools[i], bools[i]});
+    uint32_t condition = bools[i];
+    if (size != 1) {
+      const std::vector<uint32_t> all(size, bools[i]);
+      condition = module.take_id();
+      site.emit_as(condition, spv::Op::OpCompositeConstruct, condition_type, all);
+    }
     result = site.emit(spv::Op::OpSelect, type, {condition, result, values[i]});
   }
   return result;

@@ -24,9 +24,10 @@ NumericType numeric_type(const ModuleView& view, uint32_t type);
 std::vector<uint32_t> components(SiteBuilder& site, const NumericType& type, uint32_t value);
 // A bool: all of these bools.
 uint32_t all_of(SiteBuilder& site, const std::vector<uint32_t>& bools);
-// The uvec2 of the first one whose bool is false; of the last if all are true.
+// The value of the first one whose bool is false; of the last if all are true. size: that of the values,
+// which are vectors of uint, or scalars.
 uint32_t first_false(SiteBuilder& site, const std::vector<uint32_t>& bools,
-                     const std::vector<uint32_t>& values);
+                     const std::vector<uint32_t>& values, uint32_t size);
 
 }  // namespace shaderqa
 #endif

@@ -2,6 +2,7 @@
 #include "instrument/passes/check_calls.h"
 
 #include <cstdint>
+#include <utility>
 
 #include "instrument/passes/call_limits.h"
 #include "source/opcode.h"
@@ -48,21 +49,47 @@ CheckSite& CheckCalls::add_site(const PlacedInstruction& at, uint32_t check, std
   site.set = site.binding = 0xffffffff;
   if (builtins_.can_record_invocation()) site.invocation = builtins_.invocation_kind();
   site.source = positions_.at(at.line_offset);
+  site.frames = frames_of(at);
   return site;
 }
 
+std::vector<SourceFrame> CheckCalls::frames_of(const PlacedInstruction& at) {
+  std::vector<SourceFrame> frames = frames_.at(at.scope_offset);
+  if (functions_.empty()) {
+    const ModuleView& view = module_.view();
+    for_each_instruction(view.words(), view.functions_offset(), [&](InstructionView i, uint32_t) {
+      if (i.op() == spv::Op::OpFunction) functions_.push_back(i.word(2));
+      return true;
+    });
+  }
+  const bool of_entry_point =
+      at.function < functions_.size() && functions_[at.function] == entry_point_.function;
+  if (frames.size() == 1 && of_entry_point) frames.clear();
+  if (frames.empty() && !of_entry_point && at.function < functions_.size()) {
+    const std::string name = decorations().name(functions_[at.function]);
+    if (!name.empty()) frames.push_back({name.substr(0, name.find('(')), {}, 0});
+  }
+  return frames;
+}
+
 void CheckCalls::check(SiteBuilder& site, const PlacedInstruction& at, uint32_t check, uint32_t ok,
-                       uint32_t value) {
+                       uint32_t value, uint32_t operands, std::vector<ValueOrigin> origins) {
   if (room() == 0) return leave_out(1);
-  add_site(at, check, text_of(*at.instruction));
+  add_site(at, check, text_of(*at.instruction)).origins = std::move(origins);
   const uint32_t live = builtins_.live(site);
   const uint32_t root_id = root();
   const uint32_t hash_id = hash();
   const uint32_t site_id = site_constant(at, check);
   if (value == 0) value = module_.constant(0, 0);
   const uint32_t type = module_.void_type();
-  const uint32_t function = runtime_.function("sqa_check");
-  site.emit(spv::Op::OpFunctionCall, type, {function, root_id, hash_id, site_id, ok, live, value});
+  if (operands == 0) {
+    const uint32_t function = runtime_.function("sqa_check");
+    site.emit(spv::Op::OpFunctionCall, type, {function, root_id, hash_id, site_id, ok, live, value});
+  } else {
+    const uint32_t function = runtime_.function("sqa_check_operands");
+    site.emit(spv::Op::OpFunctionCall, type,
+              {function, root_id, hash_id, site_id, ok, live, value, operands});
+  }
   ++calls_;
   // It runs for what is reported alone.
   if (calls_code_of(calls_, entry_point_.stage)) runtime_.keep_out_of_line("sqa_report");

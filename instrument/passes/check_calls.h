@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "instrument/instrument.h"
 #include "instrument/ir/builtins.h"
 #include "instrument/ir/decorations.h"
 #include "instrument/ir/placed_instructions.h"
+#include "instrument/ir/source_frames.h"
 #include "instrument/ir/source_positions.h"
 #include "instrument/runtime/runtime_import.h"
 
@@ -29,7 +31,8 @@ class CheckCalls {
         builtins_(builtins),
         runtime_(runtime),
         record_(record),
-        positions_(module.view()) {}
+        positions_(module.view()),
+        frames_(module.view()) {}
 
   ModuleEditor& module() { return module_; }
   Builtins& builtins() { return builtins_; }
@@ -57,8 +60,10 @@ class CheckCalls {
   // Tells the user what is left unchecked and why.
   void note(std::string text) { record_.notes.push_back(std::move(text)); }
 
-  // sqa_check, if there is room: reports if `ok` (a bool) is false. value: a uvec2, 0: none.
-  void check(SiteBuilder& site, const PlacedInstruction& at, uint32_t check, uint32_t ok, uint32_t value = 0);
+  // sqa_check, if there is room: reports if `ok` (a bool) is false. value: a uvec2, 0: none. operands: a
+  // uvec3 that `origins` describe, 0: none.
+  void check(SiteBuilder& site, const PlacedInstruction& at, uint32_t check, uint32_t ok, uint32_t value = 0,
+             uint32_t operands = 0, std::vector<ValueOrigin> origins = {});
   uint32_t calls() const { return calls_; }
 
   // Emits, at the start of the entry point, who runs, for reports: zeros if the module leaves no way to tell.
@@ -73,6 +78,7 @@ class CheckCalls {
 
  private:
   std::string text_of(const spvtools::opt::Instruction& instruction);
+  std::vector<SourceFrame> frames_of(const PlacedInstruction& at);
 
   const InstrumentOptions& options_;
   const EntryPoint& entry_point_;
@@ -82,6 +88,8 @@ class CheckCalls {
   RuntimeImport& runtime_;
   ShaderRecord& record_;
   SourcePositions positions_;
+  const SourceFrames frames_;
+  std::vector<uint32_t> functions_;  // ids in module order; empty until they are asked for
   std::optional<Decorations> decorations_;
   uint32_t calls_ = 0;
   bool begun_ = false;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument/passes/nan_pass.h"
 
+#include <array>
+#include <utility>
+
 #include "instrument/ir/replace_uses.h"
 #include "instrument/runtime/abi_report.h"
 #include "source/opt/instruction.h"
@@ -13,6 +16,8 @@ using spvtools::opt::Instruction;
 // The most parts of one value. Shaders copy larger values, but do not compute with them.
 constexpr uint32_t max_parts = 128;
 constexpr uint32_t max_depth = 8;
+// The most components whose origins are followed: those of a vector.
+constexpr uint32_t max_origins = 4;
 
 constexpr uint32_t float_exponent = 0x7f800000;
 constexpr uint32_t double_exponent = 0x7ff00000;  // in the high dword
@@ -38,6 +43,11 @@ uint32_t as_float(SiteBuilder& site, const NumericType& type, uint32_t value) {
   return site.emit(spv::Op::OpFConvert, float_type, {value});
 }
 
+// The bits of a scalar as a 32-bit float.
+uint32_t float_bits_of(SiteBuilder& site, const NumericType& scalar, uint32_t value) {
+  return site.emit(spv::Op::OpBitcast, site.module().uint_type(), {as_float(site, scalar, value)});
+}
+
 // Tests the bits, since fast math lets drivers assume that floating-point tests find no NaN.
 uint32_t is_finite(SiteBuilder& site, const NumericType& type, uint32_t value, uint32_t float_bits) {
   ModuleEditor& module = site.module();
@@ -53,6 +63,28 @@ uint32_t is_finite(SiteBuilder& site, const NumericType& type, uint32_t value, u
   const uint32_t masked = site.emit(spv::Op::OpBitwiseAnd, uint_type, {bits, mask});
   const uint32_t bool_type = module.bool_type();
   return site.emit(spv::Op::OpINotEqual, bool_type, {masked, mask});
+}
+
+uint32_t operand_bits(SiteBuilder& site, const OperandValue& operand) {
+  ModuleEditor& module = site.module();
+  const NumericType type = numeric_type(module.view(), module.view().type_of(operand.id));
+  NumericType scalar = type;
+  scalar.components = 1;
+  if (!operand.whole) {
+    uint32_t part = operand.id;
+    if (type.components > 1)
+      part = site.emit(spv::Op::OpCompositeExtract, type.component_type, {operand.id}, {operand.component});
+    return float_bits_of(site, scalar, part);
+  }
+  std::vector<uint32_t> finite, bits;
+  for (const uint32_t component : components(site, type, operand.id)) {
+    bits.push_back(float_bits_of(site, scalar, component));
+    finite.push_back(is_finite(site, scalar, component, bits.back()));
+  }
+  // Where all are finite, the first one.
+  finite.push_back(module.bool_constant(false));
+  bits.push_back(bits.front());
+  return first_false(site, finite, bits, 1);
 }
 
 }  // namespace
@@ -176,6 +208,26 @@ NumericType NanPass::computed_type(InstructionView i) const {
   return {};
 }
 
+uint32_t NanPass::operands(SiteBuilder& site, uint32_t value, const Leaf& leaf,
+                           const std::vector<uint32_t>& finite, std::vector<ValueOrigin>& origins) {
+  if (!leaf.path.empty() || finite.size() > max_origins) return 0;
+  ModuleEditor& module = site.module();
+  if (!origins_) origins_.emplace(view_, checks_.decorations(), placed_);
+  std::vector<uint32_t> dwords;
+  bool any = false;
+  for (uint32_t component = 0; component < finite.size(); ++component) {
+    const FoundOrigin found = origins_->of(value, component);
+    std::array<uint32_t, kOriginOperands> bits;
+    bits.fill(module.constant(0));
+    for (size_t i = 0; i < found.operands.size(); ++i) bits[i] = operand_bits(site, found.operands[i]);
+    any = any || !found.operands.empty();
+    const uint32_t type = module.vector_type(module.uint_type(), kOriginOperands);
+    dwords.push_back(site.emit(spv::Op::OpCompositeConstruct, type, {bits[0], bits[1], bits[2]}));
+    origins.push_back(found.origin);
+  }
+  return any ? first_false(site, finite, dwords, kOriginOperands) : 0;
+}
+
 // Reports the value's first component that is not finite.
 void NanPass::check(const PlacedInstruction& at, uint32_t value, Instruction* before) {
   ModuleEditor& module = checks_.module();
@@ -193,8 +245,7 @@ void NanPass::check(const PlacedInstruction& at, uint32_t value, Instruction* be
   if (checks_.room() == 0) return checks_.leave_out(1);
 
   SiteBuilder site(module, before);
-  const uint32_t uint_type = module.uint_type();
-  const uint32_t uvec2 = module.vector_type(uint_type, 2);
+  const uint32_t uvec2 = module.vector_type(module.uint_type(), 2);
   std::vector<uint32_t> finite, dwords;
   for (const Leaf& leaf : leaves) {
     uint32_t part = value;
@@ -206,7 +257,7 @@ void NanPass::check(const PlacedInstruction& at, uint32_t value, Instruction* be
     NumericType scalar = leaf.type;
     scalar.components = 1;
     for (const uint32_t component : components(site, leaf.type, part)) {
-      const uint32_t bits = site.emit(spv::Op::OpBitcast, uint_type, {as_float(site, scalar, component)});
+      const uint32_t bits = float_bits_of(site, scalar, component);
       // Components are counted from 1; 0 stands for a scalar.
       const uint32_t number = module.constant(leaves.size() == 1 && leaves[0].type.components == 1
                                                   ? 0
@@ -216,8 +267,10 @@ void NanPass::check(const PlacedInstruction& at, uint32_t value, Instruction* be
     }
   }
   const uint32_t ok = all_of(site, finite);
-  const uint32_t first = first_false(site, finite, dwords);
-  checks_.check(site, at, SQA_CHECK_NAN, ok, first);
+  const uint32_t first = first_false(site, finite, dwords, 2);
+  std::vector<ValueOrigin> origins;
+  const uint32_t behind = leaves.size() == 1 ? operands(site, value, leaves[0], finite, origins) : 0;
+  checks_.check(site, at, SQA_CHECK_NAN, ok, first, behind, std::move(origins));
 }
 
 spvtools::opt::Pass::Status NanPass::check_writes() {

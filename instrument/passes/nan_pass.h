@@ -8,6 +8,7 @@
 
 #include "instrument/ir/value_bits.h"
 #include "instrument/passes/check_calls.h"
+#include "instrument/passes/value_origin.h"
 #include "source/opt/pass.h"
 
 namespace shaderqa {
@@ -36,6 +37,9 @@ class NanPass : public spvtools::opt::Pass {
   NumericType computed_type(InstructionView instruction) const;
 
   void check(const PlacedInstruction& at, uint32_t value, spvtools::opt::Instruction* before);
+  // A uvec3: the operands of what made each component. 0: they are not known.
+  uint32_t operands(SiteBuilder& site, uint32_t value, const Leaf& leaf, const std::vector<uint32_t>& finite,
+                    std::vector<ValueOrigin>& origins);
   Status check_writes();
   Status check_results();
   Status flush();
@@ -44,6 +48,7 @@ class NanPass : public spvtools::opt::Pass {
   const std::vector<PlacedInstruction>& placed_;
   CheckCalls& checks_;
   const ModuleView& view_;
+  std::optional<ValueOrigins> origins_;  // computed when first asked for
   bool noted_ = false;
 };
 

@@ -61,7 +61,7 @@ void ValuePass::check_expectation(const PlacedInstruction& at) {
     dwords.push_back(dwords_of(site, type, values[i]));
   }
   const uint32_t ok = all_of(site, equal);
-  const uint32_t value = first_false(site, equal, dwords);
+  const uint32_t value = first_false(site, equal, dwords, 2);
   checks_.check(site, at, SQA_CHECK_EXPECT, ok, value);
 }
 

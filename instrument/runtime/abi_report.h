@@ -72,7 +72,8 @@ struct Report {
   uint32_t dispatch_id;
   uint32_t invocation[3];  // as InvocationKind of the stage says
   uint32_t kind;           // check | stage << 8 | access << 16 | occupancy << 24
-  // The first failing byte in its 16-byte granule; for workgroup memory what abi_shared.h says; 0: none.
+  // The first failing byte in its 16-byte granule; for workgroup memory what abi_shared.h says; 0: none. For
+  // NaN these two and `size` are operands of what made the value, as 32-bit floats (ValueOrigin::operands).
   uint32_t address[2];
   uint32_t size;    // bytes of the whole access
   uint32_t action;  // 0: not known

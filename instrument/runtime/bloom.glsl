@@ -281,4 +281,5 @@ void main() {
   sqa_lines_address(h, h, h, h, 0u, uvec3(0u), uvec3(0u), true);
   sqa_lines_set(h, h, h, uvec4(0u), 0u, 0u, uvec3(0u), uvec3(0u), true);
   sqa_check(h, h, h, true, true, h);
+  sqa_check_operands(h, h, h, true, true, h, uvec3(0u));
 }

@@ -21,4 +21,5 @@ void main() {
   sqa_set_where(uvec3(0u));
   sqa_begin_checks();
   sqa_check(uvec2(0u), uvec2(0u), uvec2(0u), true, true, uvec2(0u));
+  sqa_check_operands(uvec2(0u), uvec2(0u), uvec2(0u), true, true, uvec2(0u), uvec3(0u));
 }

@@ -105,15 +105,20 @@ void sqa_publish(const uvec2 root, const uint slot, const SqaSite site, const ui
   sqa_store(record.dwords[15], ticket | uint(ticket == 0u));
 }
 
-void sqa_report(const uvec2 root, const SqaSite site, const uvec2 value) {
+// operands: of what made a value, in place of an address and a size.
+void sqa_report(const uvec2 root, const SqaSite site, const uvec2 value, const uvec3 operands) {
   uvec2 control = SqaCheckRoot(root).control;
   if ((control.x | control.y) != 0u) {
     uint slot = sqa_claim(control, site, true);
-    if (slot < SQA_REPORT_SLOTS) sqa_publish(root, slot, site, 0u, uvec2(0u), 0u, value);
+    if (slot < SQA_REPORT_SLOTS) sqa_publish(root, slot, site, 0u, operands.xy, operands.z, value);
   }
 }
 
 // hash: the shader's. site: instruction, kind. live: the invocation has side effects.
 void sqa_check(const uvec2 root, const uvec2 hash, const uvec2 site, const bool ok, const bool live, const uvec2 value) {
-  if (!ok && live) sqa_report(root, SqaSite(hash, site.x, site.y), value);
+  if (!ok && live) sqa_report(root, SqaSite(hash, site.x, site.y), value, uvec3(0u));
+}
+void sqa_check_operands(const uvec2 root, const uvec2 hash, const uvec2 site, const bool ok, const bool live, const uvec2 value,
+                        const uvec3 operands) {
+  if (!ok && live) sqa_report(root, SqaSite(hash, site.x, site.y), value, operands);
 }

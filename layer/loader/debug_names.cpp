@@ -14,6 +14,7 @@
 #include "layer/resources/buffer_table.h"
 #include "layer/resources/image_table.h"
 #include "layer/vk/guarded.h"
+#include "layer/vk/handle_value.h"
 
 namespace shaderqa::layer {
 
@@ -25,30 +26,30 @@ hooks::SetDebugUtilsObjectNameEXT(VkDevice handle, const VkDebugUtilsObjectNameI
     const uint64_t object = pNameInfo->objectHandle;
     switch (pNameInfo->objectType) {
       case VK_OBJECT_TYPE_SHADER_MODULE:
-        if (const auto shader = device.shader_modules.find(reinterpret_cast<VkShaderModule>(object))) {
+        if (const auto shader = device.shader_modules.find(handle_of<VkShaderModule>(object))) {
           device.names.name_shader(shader->hash, name);
         }
         break;
       case VK_OBJECT_TYPE_PIPELINE:
-        device.names.name_pipeline(reinterpret_cast<VkPipeline>(object), name);
+        device.names.name_pipeline(handle_of<VkPipeline>(object), name);
         break;
       case VK_OBJECT_TYPE_SHADER_EXT:
-        if (const auto hash = device.shader_twins.hash_of(reinterpret_cast<VkShaderEXT>(object))) {
+        if (const auto hash = device.shader_twins.hash_of(handle_of<VkShaderEXT>(object))) {
           device.names.name_shader(*hash, name);
         }
         break;
       case VK_OBJECT_TYPE_BUFFER:
-        device.buffers.set_name(reinterpret_cast<VkBuffer>(object), name);
+        device.buffers.set_name(handle_of<VkBuffer>(object), name);
         break;
       case VK_OBJECT_TYPE_IMAGE:
-        if (device.engine->needs.images) device.images.set_name(reinterpret_cast<VkImage>(object), name);
+        if (device.engine->needs.images) device.images.set_name(handle_of<VkImage>(object), name);
         break;
       case VK_OBJECT_TYPE_COMMAND_BUFFER:
         if (device.checks_sync())
-          device.command_buffers.name(reinterpret_cast<VkCommandBuffer>(object), name);
+          device.command_buffers.name(handle_of<VkCommandBuffer>(object), name);
         break;
       case VK_OBJECT_TYPE_QUEUE:
-        if (device.checks_sync()) device.submissions.name(reinterpret_cast<VkQueue>(object), name);
+        if (device.checks_sync()) device.submissions.name(handle_of<VkQueue>(object), name);
         break;
       default:
         break;

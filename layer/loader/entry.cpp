@@ -3,6 +3,7 @@
 #include <vulkan/vk_layer.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "layer/context/hook_table.h"
 #include "layer/context/instance.h"
@@ -14,6 +15,8 @@ namespace shaderqa::layer {
 // A command that the next layer lacks must look missing here too, so a hook is returned only for others.
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL hooks::GetInstanceProcAddr(VkInstance handle, const char* pName) {
   if (const PFN_vkVoidFunction hook = find_global_hook(pName)) return hook;
+  // RenderDoc's layer asks without an instance, and calls what it gets.
+  if (!handle && std::string_view(pName) == "vkCreateDevice") return find_instance_hook(pName, kHookAlways);
   const Instance* instance = handle ? instances().find(dispatch_key(handle)) : nullptr;
   if (!instance) return nullptr;
   const PFN_vkVoidFunction next = instance->next_get_proc(handle, pName);

@@ -12,6 +12,9 @@ namespace {
 // ends programs that map memory outside its regions: its address here lies in its lowest region.
 #ifdef __SANITIZE_THREAD__
 constexpr uintptr_t kFirst = 0x40'0000'0000;
+#elif UINTPTR_MAX == UINT32_MAX
+// Between where a program may lie and where its heap may.
+constexpr uintptr_t kFirst = 0x2000'0000;
 #else
 constexpr uintptr_t kFirst = 0x2000'0000'0000;
 #endif

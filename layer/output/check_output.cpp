@@ -17,6 +17,7 @@
 #include "layer/output/finding_context.h"
 #include "layer/resources/buffer_table.h"
 #include "layer/vk/guarded.h"
+#include "layer/vk/handle_value.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -49,7 +50,7 @@ struct CheckOutput::Impl : CheckClient {
     device.buffers.listen([this, list](const BufferTable::Buffer& buffer) {
       // The file is the parent's.
       if (device.instance->in_forked_child()) return;
-      const auto handle = reinterpret_cast<uint64_t>(buffer.handle);
+      const auto handle = handle_value(buffer.handle);
       if (buffer.destroyed) {
         list->destroyed(handle);
       } else {

@@ -20,7 +20,7 @@ std::optional<BufferOrigin> buffer_at(const Device& device, uint64_t address) {
   if (!found) return std::nullopt;
   BufferOrigin place;
   place.name = found->name;
-  place.handle = reinterpret_cast<uint64_t>(found->handle);
+  place.handle = handle_value(found->handle);
   place.offset = address - found->address;
   place.size = found->size;
   place.destroyed = found->destroyed;

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "layer/vk/handle_value.h"
+
 namespace shaderqa::layer {
 
 // The objects belong to somebody else.
@@ -107,7 +109,7 @@ class HandleIndex {
     std::vector<std::unique_ptr<Slot[]>> all;
   };
 
-  static uint64_t key_of(Handle handle) { return reinterpret_cast<uint64_t>(handle); }
+  static uint64_t key_of(Handle handle) { return handle_value(handle); }
   // Handles are addresses or counters. Multiplication spreads both, best in its upper half.
   static uint64_t hash_of(uint64_t key) {
     const uint64_t product = key * 0x9e3779b97f4a7c15u;

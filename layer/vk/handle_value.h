@@ -11,9 +11,18 @@ namespace shaderqa::layer {
 template <typename Handle>
 uint64_t handle_value(Handle handle) {
   if constexpr (std::is_pointer_v<Handle>) {
-    return reinterpret_cast<uint64_t>(handle);
+    return reinterpret_cast<uintptr_t>(handle);
   } else {
-    return static_cast<uint64_t>(handle);  // non-dispatchable handles are numbers on 32-bit systems
+    return static_cast<uint64_t>(handle);  // on 32-bit systems (distinct_handles.h)
+  }
+}
+
+template <typename Handle>
+Handle handle_of(uint64_t value) {
+  if constexpr (std::is_pointer_v<Handle>) {
+    return reinterpret_cast<Handle>(static_cast<uintptr_t>(value));
+  } else {
+    return Handle(value);
   }
 }
 

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "layer/vk/handle_value.h"
+
 namespace kit {
 
 void check(VkResult result, const char* call) {
@@ -223,7 +225,7 @@ void Device::name(const Buffer& buffer, const char* name) {
   const VkDebugUtilsObjectNameInfoEXT info{.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
                                            .pNext = nullptr,
                                            .objectType = VK_OBJECT_TYPE_BUFFER,
-                                           .objectHandle = reinterpret_cast<uint64_t>(buffer.handle),
+                                           .objectHandle = shaderqa::layer::handle_value(buffer.handle),
                                            .pObjectName = name};
   check(vkSetDebugUtilsObjectNameEXT(handle, &info), "vkSetDebugUtilsObjectNameEXT");
 }
@@ -405,6 +407,8 @@ VkCommandBuffer Device::begin() {
   check(vkBeginCommandBuffer(result, &begin_info), "vkBeginCommandBuffer");
   return result;
 }
+
+void Device::free(VkCommandBuffer commands) { vkFreeCommandBuffers(handle, pool_, 1, &commands); }
 
 void Device::run(VkCommandBuffer commands, uint32_t queue) {
   check(vkEndCommandBuffer(commands), "vkEndCommandBuffer");

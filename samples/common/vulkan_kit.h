@@ -44,7 +44,7 @@ struct Buffer {
   void* mapped = nullptr;
   template <typename T>
   std::span<T> as() const {
-    return {static_cast<T*>(mapped), size / sizeof(T)};
+    return {static_cast<T*>(mapped), static_cast<size_t>(size / sizeof(T))};
   }
 };
 
@@ -100,6 +100,7 @@ class Device {
                   uint32_t push_bytes = 0, const char* entry_point = "main", uint32_t uniforms = 0);
 
   VkCommandBuffer begin();
+  void free(VkCommandBuffer commands);  // one of begin(), when it has run
   // Ends, submits to a queue and waits for a fence.
   void run(VkCommandBuffer commands, uint32_t queue = 0);
   // Runs at destruction, last added first. Any thread may add.

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 
 #include "cli_test.h"
@@ -189,6 +190,42 @@ TEST(Manifest, FollowsTheGrammarOfSettings) {
       }
       for (const json& platform : setting.at("platforms"))
         EXPECT_THAT(platform.get<std::string>(), ::testing::AnyOf("LINUX", "WINDOWS", "MACOS"));
+    }
+  }
+}
+
+// What vkconfig's schema of layer manifests says of the rest of the file.
+TEST(Manifest, FollowsTheGrammarOfLayersAndPresets) {
+  const std::set<std::string> of_preset = {"label", "description", "url", "platforms", "status", "settings"};
+  for (const std::string& manifest : {build_share() + kImplicit, build_share() + kExplicit}) {
+    const json file = json::parse(read_file(manifest));
+    EXPECT_EQ(file.size(), 2u);
+    const json& layer = file.at("layer");
+    for (const char* member :
+         {"name", "library_path", "api_version", "implementation_version", "description"})
+      EXPECT_TRUE(layer.at(member).is_string()) << member;
+    EXPECT_TRUE(
+        std::regex_match(layer.at("name").get<std::string>(), std::regex("VK_LAYER_[A-Z0-9]+_[a-z0-9_]+")));
+    EXPECT_THAT(layer.at("status").get<std::string>(),
+                ::testing::AnyOf("ALPHA", "BETA", "STABLE", "DEPRECATED"));
+    ASSERT_FALSE(layer.at("features").at("presets").empty());
+    for (const json& preset : layer.at("features").at("presets")) {
+      for (const auto& [name, value] : preset.items()) EXPECT_TRUE(of_preset.contains(name)) << name;
+      for (const char* member : {"label", "description"})
+        EXPECT_TRUE(preset.at(member).is_string()) << member;
+      for (const json& setting : preset.at("settings")) {
+        EXPECT_EQ(setting.size(), 2u);
+        EXPECT_TRUE(setting.at("key").is_string());
+        const json& value = setting.at("value");
+        EXPECT_TRUE(value.is_string() || value.is_boolean() || value.is_number()) << value;
+      }
+    }
+    for (const json& setting : layer.at("features").at("settings")) {
+      for (const char* member : {"key", "label", "description", "type", "default"})
+        EXPECT_TRUE(setting.contains(member)) << setting.at("key") << member;
+      for (const json& flag : setting.value("flags", json::array()))
+        for (const char* member : {"key", "label", "description"})
+          EXPECT_TRUE(flag.at(member).is_string()) << setting.at("key") << member;
     }
   }
 }

@@ -2,6 +2,7 @@
 // Assumptions, expectations, breakpoints, NaN and infinity: found in every stage with line, invocation and
 // value, and programs without any are left as they are.
 #include <algorithm>
+#include <filesystem>
 
 #include "e2e_test.h"
 
@@ -127,6 +128,107 @@ void main() {
   EXPECT_THAT(sorted(values),
               ElementsAre("-infinity in global invocation 4,0,0", "NaN in global invocation 2,0,0",
                           "infinity in global invocation 3,0,0"));
+}
+
+// The text of "from" in the finding's block: what made the NaN.
+nlohmann::json origin_in(const Outcome& outcome, const std::string& invocation) {
+  for (const auto& finding : outcome.of_kind("nan"))
+    if (finding.value("invocation", "") == "global invocation " + invocation + ",0,0")
+      return finding.value("origin", nlohmann::json::object());
+  return {{"no finding", invocation}};
+}
+
+TEST_F(Checks, ANanSaysWhatMadeIt) {
+  const std::string file = body("comp", std::string(kCompute) + R"(
+layout(set = 0, binding = 0) buffer Floats { float floats[]; };
+layout(set = 0, binding = 0) buffer Vectors { vec4 vectors[]; };
+void main() {
+  float total = float(io[i] * 0u), count = total;
+  if (i == 1u) floats[64] = total / count;
+  if (i == 2u) {
+    float mean = total / count;
+    floats[65] = mean * 2.0;
+  }
+  if (i == 3u) {
+    vec3 v = vec3(total);
+    vectors[20] = vec4(normalize(v), 1.0);
+  }
+  if (i == 4u) {
+    io[70] = 0x7fc00000u;
+    floats[71] = floats[70];
+  }
+  if (i == 5u) vectors[21] = vec4(1.0, 2.0, vec2(3.0, sqrt(total - 1.0)));
+  if (i == 6u) floats[72] = dot(vec3(1.0 / total), vec3(total));
+})");
+  const auto is = [](const char* operation, const nlohmann::json& operands, bool begins) {
+    nlohmann::json origin{{"operands", operands}, {"begins", begins}};
+    if (*operation != 0) origin["operation"] = operation;
+    return origin;
+  };
+  const auto operand = [](const char* name, const char* value) {
+    return nlohmann::json{{"name", name}, {"value", value}};
+  };
+  for (const char* mode : {"--nan=writes", "--nan=full"}) {
+    SCOPED_TRACE(mode);
+    const bool full = std::string(mode) == "--nan=full";
+    const Outcome outcome = checked({"compute", file}, {mode});
+    std::filesystem::remove(report);
+    EXPECT_EQ(origin_in(outcome, "1"), is("division", {operand("total", "0"), operand("count", "0")}, true));
+    EXPECT_EQ(origin_in(outcome, "4"),
+              is("", nlohmann::json::array({operand("Floats.floats[70]", "NaN")}), false));
+    if (full) continue;  // it reports the operations before, too
+    nlohmann::json product =
+        is("multiplication", {operand("mean", "NaN"), operand("a constant", "2")}, false);
+    EXPECT_EQ(origin_in(outcome, "2"), product);
+    EXPECT_EQ(origin_in(outcome, "3"),
+              is("normalize", {operand("v.x", "0"), operand("v.y", "0"), operand("v.z", "0")}, true));
+    EXPECT_EQ(origin_in(outcome, "5"),
+              is("sqrt", nlohmann::json::array({operand("the result of subtraction", "-1")}), true));
+    const nlohmann::json product_of_vectors = origin_in(outcome, "6");
+    EXPECT_EQ(product_of_vectors.value("operation", ""), "dot");
+    EXPECT_EQ(product_of_vectors.value("begins", true), false);
+    EXPECT_THAT(outcome.process.err, HasSubstr("division: total = 0, count = 0; it begins here"));
+  }
+}
+
+// As compilers of HLSL and optimisers leave shaders.
+TEST_F(Checks, FindingsNameTheFunctionsThatWereInlined) {
+  const std::string text = R"(layout(local_size_x = 8) in;
+layout(set = 0, binding = 0) buffer Io { uint io[]; };
+layout(set = 0, binding = 0) buffer Floats { float floats[]; };
+float root(float x) {
+  return sqrt(x);
+}
+void store(float x) {
+  floats[64u + gl_GlobalInvocationID.x] = root(x);
+}
+void main() {
+  if (gl_GlobalInvocationID.x == 2u) store(float(io[0] * 0u) - 1.0);
+  io[80] = gl_GlobalInvocationID.x;
+})";
+  const std::string file = shader("comp", text, "nested", {"-gVS"});
+  const ProcessResult inlined =
+      run({"/usr/bin/spirv-opt", "--inline-entry-points-exhaustive", "--eliminate-dead-functions",
+           "--ssa-rewrite", "--eliminate-dead-code-aggressive", file, "-o", file},
+          {{"PATH", "/usr/bin:/bin"}});
+  ASSERT_EQ(inlined.exit_code, 0) << inlined.err;
+  const Outcome outcome = checked({"compute", file}, {"--nan=writes", "--sync"});
+  const nlohmann::json store{{"function", "store"}}, main{{"function", "main"}, {"line", 11}};
+  const auto frames_of = [](const nlohmann::json& finding) {
+    nlohmann::json frames = finding.value("frames", nlohmann::json::array());
+    for (auto& frame : frames) frame.erase("file");
+    return frames;
+  };
+  EXPECT_EQ(frames_of(only(outcome, "nan")), (nlohmann::json{store, main}));
+  EXPECT_THAT(outcome.process.err, HasSubstr("in store(), inlined at "));
+  EXPECT_THAT(outcome.process.err, HasSubstr(":11 in main()"));
+  // What is in main() itself says nothing more.
+  EXPECT_EQ(frames_of(only(outcome, "hazard")), nlohmann::json::array());
+
+  // Not inlined: the function's name.
+  std::filesystem::remove(report);
+  const std::string called = shader("comp", text, "called", {"-g"});
+  EXPECT_EQ(frames_of(only(checked({"compute", called}, {"--nan=writes"}), "nan")), nlohmann::json{store});
 }
 
 TEST_F(Checks, FullNanCheckAlsoSeesWhatIsNotWritten) {

@@ -21,10 +21,11 @@ void record(VkCommandBuffer commands, const kit::Compute& compute, uint32_t grou
   vkCmdDispatch(commands, groups, 1, 1);
 }
 
-void dispatch(kit::Device& device, const kit::Compute& compute, uint32_t groups) {
+void dispatch(kit::Device& device, const kit::Compute& compute, uint32_t groups, bool free = false) {
   VkCommandBuffer commands = device.begin();
   record(commands, compute, groups);
   device.run(commands);
+  if (free) device.free(commands);
 }
 
 }  // namespace
@@ -36,7 +37,7 @@ int run_compute(const Arguments& arguments) {
   for (const auto& file : arguments.files) {
     const auto compute = device->compute(kit::read_spirv(file), {io}, 0, entry_point.c_str());
     for (uint32_t i = 0; i < arguments.number("repeat", 1); ++i)
-      dispatch(*device, compute, arguments.number("groups", 1));
+      dispatch(*device, compute, arguments.number("groups", 1), arguments.number("free", 0) != 0);
   }
   print_result(io);
   end_as_asked(arguments);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "e2e_test.h"
-#include "sync_case.h"
+#include "sync_shaders.h"
 
 namespace shaderqa::testing {
 
@@ -30,28 +30,9 @@ class Sync : public EndToEnd {
     Texts program{SHADERQA_BIN_DIR "/e2e_sync_runner"};
     for (const auto& [test, racy] : twins) {
       program.push_back(std::string(test->name) + (racy ? ":racy" : ":correct"));
-      for (const std::string& file : compiled(*test, racy)) program.push_back(file);
+      for (const std::string& file : compiled_case(directory.path(), *test, racy)) program.push_back(file);
     }
     return with_test_loader(program);
-  }
-
-  Texts compiled(const Case& test, bool racy) {
-    Texts files, flags{"-g"};
-    if (racy) flags.push_back("-DRACY=1");
-    for (size_t i = 0; i < test.shaders.size(); ++i) {
-      if (std::string(test.shaders[i].stage) == "spvasm") {
-        files.push_back(assemble_spirv(directory.path(), std::string(test.name) + std::to_string(i),
-                                       test.shaders[i].source));
-        continue;
-      }
-      const bool mesh = std::string(test.shaders[i].stage) == "mesh";
-      Texts shader_flags = flags;
-      if (mesh) shader_flags.insert(shader_flags.end(), {"--target-env", "spirv1.4"});
-      files.push_back(compile_glsl(directory.path(),
-                                   std::string(test.name) + (racy ? "_racy" : "_correct") + std::to_string(i),
-                                   test.shaders[i].stage, test.shaders[i].source, shader_flags));
-    }
-    return files;
   }
 
   static bool left_out(const Case& test, const Outcome& outcome) {

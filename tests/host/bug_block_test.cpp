@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
+#include <utility>
 
 #include "host/findings/check_details.h"
 #include "host/findings/fingerprint.h"
@@ -142,6 +144,48 @@ TEST(BugBlock, WrapsAndColours) {
     if (plain.substr(begin, 9) != "shaderqa:") longest = std::max(longest, end - begin);
   EXPECT_LE(longest, 60u);
   EXPECT_GT(lines_of(plain), lines_of(block_of(finding_of(race(true)))));
+}
+
+TEST(BugBlock, SaysThroughWhichInlinedFunctions) {
+  CheckDetails details = race(true);
+  details.frames = {{"sum", "", 0}, {"scan", "src/scan.glsl", 4}, {"main", "src/count.comp", 31}};
+  details.hazard->other->places[0].frames = {{"clear", "", 0}};
+  const std::string block = block_of(finding_of(details));
+  EXPECT_THAT(
+      block,
+      HasSubstr("in sum(), inlined at src/scan.glsl:4 in scan(), inlined at src/count.comp:31 in main()\n"));
+  EXPECT_THAT(block, HasSubstr("          in clear()\n"));
+}
+
+TEST(BugBlock, SaysWhatMadeANan) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const auto from = [&](BadFloat bad) {
+    CheckDetails details;
+    details.check = Check::nan;
+    details.bad_float = std::move(bad);
+    Finding finding = finding_of(details);
+    finding.kind = FindingKind::nan;
+    const std::string block = block_of(finding);
+    const size_t begin = block.find("  from");
+    return begin == std::string::npos ? "" : block.substr(begin + 10, block.find('\n', begin) - begin - 10);
+  };
+  const ValueOrigin division{"division", "src/count.comp", 20, {{"total", false}, {"count", false}}, true};
+  EXPECT_EQ(from({nan, 0, division, {0, 0, 0}}),
+            "division: total = 0, count = 0; it begins here, out of finite numbers");
+  EXPECT_EQ(from({nan, 0, division, {nan, 2, 0}}),
+            "division: total = NaN, count = 2; total was like that before");
+  ValueOrigin elsewhere{"dot", "src/lib.glsl", 3, {{"a", true}, {"b", true}}, true};
+  EXPECT_EQ(from({nan, 0, elsewhere, {-std::numeric_limits<float>::infinity(), nan, 0}}),
+            "dot at src/lib.glsl:3: a = -infinity, b = NaN; a and b were like that before");
+  EXPECT_EQ(from({nan, 0, elsewhere, {1, 2, 0}}),
+            "dot at src/lib.glsl:3: a is finite, b is finite; it begins here, out of finite numbers");
+  // Other operands may have been NaN.
+  elsewhere.complete = false;
+  EXPECT_EQ(from({nan, 0, elsewhere, {1, 2, 0}}), "dot at src/lib.glsl:3: a is finite, b is finite");
+  EXPECT_EQ(from({nan, 0, {"", "", 0, {{"Data.x", false}}, true}, {nan, 0, 0}}),
+            "Data.x = NaN; Data.x was like that before");
+  EXPECT_EQ(from({nan, 0, {"f()", "", 0, {}, false}, {}}), "f()");
+  EXPECT_EQ(from({nan, 0, {}, {}}), "");
 }
 
 TEST(BugBlock, WithoutNamesOrLines) {

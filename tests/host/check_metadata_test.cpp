@@ -20,6 +20,11 @@ TEST(CheckMetadata, EveryStageAndKindOfInvocationReadsBack) {
     CheckSite site;
     site.instruction = 1 + kind;
     site.invocation = static_cast<InvocationKind>(kind);
+    if (kind == 1) site.frames = {{"f", "", 0}, {"main", "a.comp", 12}};
+    if (kind == 2)
+      site.origins = {{},
+                      {"division", "a.comp", 7, {{"total", false}, {"v", true}}, true},
+                      {"", "", 0, {{"Data.x", false}}, false}};
     record.check_sites.push_back(site);
   }
   for (uint32_t stage = 0; stage <= static_cast<uint32_t>(Stage::unknown); ++stage) {

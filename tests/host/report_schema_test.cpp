@@ -23,8 +23,10 @@ class ReportSchema : public ::testing::Test {
     std::vector<CheckSite> sites;
     for (const uint32_t check : {SQA_CHECK_ASSUME, SQA_CHECK_EXPECT, SQA_CHECK_BREAKPOINT, SQA_CHECK_NAN})
       sites.push_back(check_site(check, check));
+    sites.back().origins = {{"division", "lib.glsl", 3, {{"total", false}, {"v", true}}, true}};
     for (const uint32_t access : {SQA_ACCESS_LOAD, SQA_ACCESS_STORE, SQA_ACCESS_ATOMIC}) {
       sites.push_back(check_site(50, SQA_CHECK_HAZARD, access));
+      sites.back().frames = {{"sum", "", 0}, {"main", "a.comp", 31}, {"outer", "", 0}};
       CheckSite bare = check_site(60, SQA_CHECK_HAZARD, access);
       bare.set = bare.binding = UINT32_MAX;
       bare.variable.clear();

@@ -168,7 +168,34 @@ TEST(NanFull, TellsTheComponentOfAVector) {
   ASSERT_EQ(result.record.check_sites.size(), 1u);
   // Bits and number of either component, of which one is chosen.
   EXPECT_EQ(count(text, "OpSelect %v2uint "), 1u);
-  EXPECT_EQ(count(text, "OpBitcast %uint "), 2u);
+  // Once for the check, once for what the finding says of the memory that it is from.
+  EXPECT_EQ(count(text, "OpBitcast %uint "), 4u);
+  ASSERT_EQ(result.record.check_sites[0].origins.size(), 2u);
+  EXPECT_EQ(result.record.check_sites[0].origins[1], (ValueOrigin{"", "", 0, {{"result.2.y", false}}, true}));
+}
+
+// Operands have to dominate the check, and stores may be overwritten by what a pointer leads to.
+TEST(NanWrites, FollowsAValueToWhatMadeIt) {
+  const auto origin_of = [](const std::string& body) {
+    const Module words =
+        with_floats("%p0 = OpAccessChain %float_pointer %buffer %uint0\n%f = OpConvertUToF %float %x\n" +
+                    body + "OpStore %p0 %stored");
+    std::string text;
+    const auto result = run(words, NanCheck::writes, text);
+    EXPECT_EQ(result.record.check_sites.size(), 1u);
+    const auto& origins = result.record.check_sites.at(0).origins;
+    std::string found = origins.empty() ? "nothing" : origins[0].operation;
+    if (!origins.empty())
+      for (const OriginOperand& operand : origins[0].operands)
+        found += (operand.whole ? " whole " : " ") + operand.name;
+    return found;
+  };
+  EXPECT_EQ(origin_of("%stored = OpFDiv %float %f %c1\n"), "division a value from memory a constant");
+  EXPECT_EQ(origin_of("%q = OpFDiv %float %f %f\n%v = OpCompositeConstruct %float2 %c1 %q\n"
+                      "%w = OpVectorShuffle %float2 %v %v 1 0\n%stored = OpCompositeExtract %float %w 0\n"),
+            "division a value from memory a value from memory");
+  // Its bits are an integer's: there is no operand to show.
+  EXPECT_EQ(origin_of("%stored = OpBitcast %float %x\n"), "OpBitcast");
 }
 
 // Components are counted from 1 over all members; the only number of a value is none of several.
