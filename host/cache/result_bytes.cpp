@@ -52,9 +52,9 @@ static void fields(Archive& archive, Value& value) {
   auto& [printf, assume, expect, keep_assume, nan, trace, debug, accesses, picture, sync, workgroup,
          root_address, entry_point, stage, int64_atomics, subgroup_ballot, memory_barrier, device_scope,
          record_invocation, first, every, max_sites] = value;
-  archive(printf, assume, expect, keep_assume, nan, trace, debug, accesses, picture, sync, workgroup, root_address,
-          entry_point, stage, int64_atomics, subgroup_ballot, memory_barrier, device_scope, record_invocation,
-          first, every, max_sites);
+  archive(printf, assume, expect, keep_assume, nan, trace, debug, accesses, picture, sync, workgroup,
+          root_address, entry_point, stage, int64_atomics, subgroup_ballot, memory_barrier, device_scope,
+          record_invocation, first, every, max_sites);
 }
 
 template <typename Archive, Is<Scalar> Value>

@@ -56,9 +56,9 @@ struct SitePlace {
   uint32_t line = 0;  // 0: not known
   std::string instruction;
   uint32_t word = 0;
-  uint64_t shader = 0;              // 0: its line is known
-  uint32_t column = 0;              // 0: not known
-  std::string text;                 // the source line itself, where the module has it
+  uint64_t shader = 0;                   // 0: its line is known
+  uint32_t column = 0;                   // 0: not known
+  std::string text;                      // the source line itself, where the module has it
   std::vector<SourceFrame> frames = {};  // CheckSite::frames
   bool operator==(const SitePlace&) const = default;
 };
@@ -117,10 +117,10 @@ struct FailureCount {
 
 struct CheckDetails {
   Check check = Check::assume;
-  std::string instruction;          // for people; empty: none in particular
-  uint32_t word = 0;                // its offset in the application's module
+  std::string instruction;               // for people; empty: none in particular
+  uint32_t word = 0;                     // its offset in the application's module
   std::vector<SourceFrame> frames = {};  // CheckSite::frames
-  std::string variable;             // the resource, with set and binding; empty: by address
+  std::string variable;                  // the resource, with set and binding; empty: by address
   uint32_t set = 0, binding = 0;
   std::optional<BadFloat> bad_float;   // of nan
   std::optional<uint64_t> unexpected;  // of expect: what the value was

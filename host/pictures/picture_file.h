@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The file of a picture: a page that says what it is, what shaders write (instrument/runtime/abi_picture.h),
-// and behind them the lines of blocks. The layer maps it and lets shaders write into it where it lies in memory
-// and the driver can.
+// and behind them the lines of blocks. The layer maps it and lets shaders write into it where it lies in
+// memory and the driver can.
 #ifndef SHADERQA_HOST_PICTURES_PICTURE_FILE_H
 #define SHADERQA_HOST_PICTURES_PICTURE_FILE_H
 

@@ -23,9 +23,9 @@ struct Root {
   PrintfSegment printf_segments[SQA_PRINTF_SEGMENTS];
   // Used where the headers do not lie with their entries.
   PrintfBufferHeader printf_headers[SQA_PRINTF_SEGMENTS];
-  uint64_t report_control_address;  // of ReportControl (abi_report.h); 0: no check reports
-  uint64_t report_records_address;  // of Report[SQA_REPORT_SLOTS]
-  uint64_t trace_control_address;   // of TraceControl (abi_trace.h); 0: nothing is traced
+  uint64_t report_control_address;   // of ReportControl (abi_report.h); 0: no check reports
+  uint64_t report_records_address;   // of Report[SQA_REPORT_SLOTS]
+  uint64_t trace_control_address;    // of TraceControl (abi_trace.h); 0: nothing is traced
   uint64_t picture_control_address;  // of PictureControl (abi_picture.h); 0: there are no pictures
   uint8_t reserved[SQA_ROOT_SIZE - 48 - (24 + 16) * SQA_PRINTF_SEGMENTS];
 };

@@ -72,8 +72,7 @@ struct Instance {
   void begin_summary();
 
   bool checks_anything() const {
-    return possible.printf || possible.values || possible.sync || possible.trace ||
-           possible.pictures;
+    return possible.printf || possible.values || possible.sync || possible.trace || possible.pictures;
   }
   // What the engines of its devices need at most (EngineNeeds), and so which hooks are installed. Only the
   // filter (docs/internals/filter.md) does without all of it.

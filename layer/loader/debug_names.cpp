@@ -45,8 +45,7 @@ hooks::SetDebugUtilsObjectNameEXT(VkDevice handle, const VkDebugUtilsObjectNameI
         if (device.engine->needs.images) device.images.set_name(handle_of<VkImage>(object), name);
         break;
       case VK_OBJECT_TYPE_COMMAND_BUFFER:
-        if (device.checks_sync())
-          device.command_buffers.name(handle_of<VkCommandBuffer>(object), name);
+        if (device.checks_sync()) device.command_buffers.name(handle_of<VkCommandBuffer>(object), name);
         break;
       case VK_OBJECT_TYPE_QUEUE:
         if (device.checks_sync()) device.submissions.name(handle_of<VkQueue>(object), name);

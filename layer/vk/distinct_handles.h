@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// On 32-bit systems Vulkan's headers make all non-dispatchable handles the same type, uint64_t, so that overloads and
-// templates cannot tell them apart. Compilers of 32-bit C++ include this first (cmake/dependencies.cmake): each kind of
-// handle becomes a type of its own, which lies in memory and is passed as a uint64_t is.
+// On 32-bit systems Vulkan's headers make all non-dispatchable handles the same type, uint64_t, so that
+// overloads and templates cannot tell them apart. Compilers of 32-bit C++ include this first
+// (cmake/dependencies.cmake): each kind of handle becomes a type of its own, which lies in memory and is
+// passed as a uint64_t is.
 #ifndef SHADERQA_LAYER_VK_DISTINCT_HANDLES_H
 #define SHADERQA_LAYER_VK_DISTINCT_HANDLES_H
 
@@ -25,8 +26,8 @@ struct DistinctHandle {
   friend constexpr auto operator<=>(DistinctHandle a, DistinctHandle b) { return a.value <=> b.value; }
 };
 static_assert(sizeof(DistinctHandle<void>) == sizeof(uint64_t) &&
-              alignof(DistinctHandle<void>) == alignof(uint64_t) &&
-              std::is_trivial_v<DistinctHandle<void>> && std::is_standard_layout_v<DistinctHandle<void>>);
+              alignof(DistinctHandle<void>) == alignof(uint64_t) && std::is_trivial_v<DistinctHandle<void>> &&
+              std::is_standard_layout_v<DistinctHandle<void>>);
 
 }  // namespace shaderqa
 

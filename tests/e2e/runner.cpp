@@ -91,8 +91,7 @@ int main(int argc, char** argv) {
       {"compute", runner::run_compute},     {"threads", runner::run_threads},
       {"live", runner::run_live},           {"inline", runner::run_inline},
       {"messenger", runner::run_messenger}, {"graphics", runner::run_graphics},
-      {"ray_query", runner::run_ray_query},
-      {"addresses", runner::run_addresses}};
+      {"ray_query", runner::run_ray_query}, {"addresses", runner::run_addresses}};
   const auto chosen = argc > 1 ? cases.find(argv[1]) : cases.end();
   if (chosen == cases.end()) {
     std::fprintf(stderr, "usage: %s CASE [--option=value]... FILE.spv...\n", argv[0]);
