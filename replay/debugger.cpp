@@ -38,6 +38,7 @@ const Debugger::Command* Debugger::find_command(std::string_view name) {
       {"delete", "d", &Debugger::remove_breakpoint, "[N]: a breakpoint, or all"},
       {"set", "set", &Debugger::change,
        "NAME = VALUE: changes a variable of a program that waits (shaderqa debug)"},
+      {"at", "at", &Debugger::aim, "SELECTORS: the invocations to stop from now on, as --at takes them"},
       {"print", "p", &Debugger::print, "NAME, NAME.member, NAME[2], %ID: its value"},
       {"x", "x", &Debugger::examine, "NAME: every access to the variable or buffer so far"},
       {"who", "w", &Debugger::who, "NAME: what stored to it last"},

@@ -126,6 +126,7 @@ class Debugger {
   Reply choose(const std::string& argument);
   Reply help(const std::string&);
   Reply quit(const std::string&);
+  Reply aim(const std::string& argument);
   Reply change(const std::string& argument);
 
   // What runs forward in a live program (debugger_live.cpp).

@@ -250,6 +250,15 @@ std::optional<uint32_t> Debugger::changeable(const Named& named, uint32_t& compo
   return std::nullopt;
 }
 
+Reply Debugger::aim(const std::string& argument) {
+  if (!is_live())
+    return {"a trace has what it has; shaderqa debug follows a program that runs", false, false};
+  std::string error;
+  if (!parse_trace_selectors(argument, error)) return {"at: " + error, false, false};
+  pending_.at = argument;
+  return {"when it goes on, the next invocations are chosen by " + argument};
+}
+
 Reply Debugger::change(const std::string& argument) {
   if (!is_live())
     return {"a trace cannot be changed; shaderqa debug stops a program that runs", false, false};

@@ -29,6 +29,7 @@ struct LiveAnswer {
   uint32_t changed = 0;  // number of a variable of the plan; 0: none
   uint32_t change_mask = 0;
   uint32_t change[4] = {};
+  std::string at;  // the selectors from now on; empty: as before
   std::vector<uint32_t> stops = std::vector<uint32_t>(SQA_DEBUG_STOP_WORDS);  // bits
 };
 

@@ -111,7 +111,7 @@ bool DebugLink::wait() {
 
 bool DebugLink::send(const LiveAnswer& answer, uint32_t number) {
   if (connection_ < 0) return false;
-  DebugMessage message = debug_message(DebugMessageKind::go_on);
+  DebugMessage message = debug_message(DebugMessageKind::go_on, answer.at);
   message.number = number;
   message.mode = answer.mode;
   message.changed = answer.changed;
@@ -125,6 +125,7 @@ bool DebugLink::send(const LiveAnswer& answer, uint32_t number) {
 std::optional<LiveStop> DebugLink::go_on(const LiveAnswer& answer) {
   last_answer_ = answer;
   last_answer_.changed = 0;
+  last_answer_.at.clear();
   went_on_.clear();
   send(answer, waits_ ? waits_->number : 0);
   waits_.reset();

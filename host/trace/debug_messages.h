@@ -19,7 +19,7 @@ enum class DebugMessageKind : uint32_t {
   stopped,    // layer: an invocation waits
   went_on,    // layer: `number` went on without an answer; `text` says why
   refused,    // debugger: it has another program already; `text` says so
-  go_on,      // debugger: the invocation of `number` may go on
+  go_on,  // debugger: the invocation of `number` may go on; `text`: selectors from now on; empty: as before
 };
 
 // One packet. Its kind says which members count.
@@ -40,7 +40,7 @@ struct DebugMessage {
   char text[1024];  // ends in 0
 };
 constexpr uint64_t kDebugMessageMagic = 0x4755424544415153;  // "SQADEBUG"
-constexpr uint32_t kDebugMessageVersion = 2;
+constexpr uint32_t kDebugMessageVersion = 3;
 
 // A message of this kind with everything else empty. A longer text is cut.
 DebugMessage debug_message(DebugMessageKind kind, const std::string& text = {});

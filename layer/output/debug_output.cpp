@@ -152,6 +152,7 @@ void DebugOutput::receive() {
 }
 
 void DebugOutput::answer(const DebugMessage& message) {
+  if (message.text[0] != 0) setup_.aim(message.text);
   abi::DebugControl& to = control();
   for (size_t i = 0; i < SQA_DEBUG_STOP_WORDS; ++i) store(to.stops[i], message.stops[i]);
   store(to.mode, message.mode);

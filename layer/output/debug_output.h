@@ -26,7 +26,8 @@ class DebugOutput {
   struct Setup {
     std::string trace;  // the file's path
     SegmentRange range;
-    std::function<void()> save;  // brings the segments into the file
+    std::function<void()> save;                   // brings the segments into the file
+    std::function<void(const std::string&)> aim;  // chooses by other selectors from now on
     const BufferTable* buffers = nullptr;
   };
   // Null if no debugger can be reached, and `problem` says why: nothing stops then.

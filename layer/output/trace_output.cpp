@@ -81,6 +81,7 @@ void TraceOutput::start_debugging() {
   setup.trace = file_->path();
   setup.range = {control.segments_address, uint64_t{control.segment_dwords} * 4, control.segments};
   setup.save = [this] { save(); };
+  setup.aim = [this](const std::string& selectors) { aim(selectors); };
   setup.buffers = &buffers_;
   std::string problem;
   debug_ = DebugOutput::create(device_, std::move(setup), problem);
@@ -88,6 +89,36 @@ void TraceOutput::start_debugging() {
     control.debug_address = debug_->address();
   else
     device_.note("debugger", "nothing stops for a debugger: " + problem, Concern::nothing);
+}
+
+// An invocation that begins at this moment may compare itself with parts of both. It can then be one that
+// nobody asked for, but its segment says which it is.
+void TraceOutput::aim(const std::string& text) {
+  std::string problem;
+  const auto selectors = parse_trace_selectors(text, problem);
+  uint32_t stages = 0;
+  if (selectors)
+    for (const abi::TraceSelector& selector : *selectors) stages |= selector.stages;
+  const std::string& when = device_.instance->settings.trace_when;
+  std::optional<std::vector<uint32_t>> words;
+  if (selectors && !when.empty()) words = parse_trace_when(when, stages, problem);
+  if (!selectors || (!when.empty() && !words))
+    return device_.note("aim",
+                        "the debugger chose invocations by " + text + ", which cannot be done: " + problem,
+                        Concern::nothing);
+  auto& control = *reinterpret_cast<abi::TraceControl*>(control_->mapped());
+  if (claimed() >= control.segments)
+    device_.note("aim without segments",
+                 "the debugger cannot follow more than " + std::to_string(control.segments) +
+                     " invocations (trace_segments)",
+                 Concern::nothing);
+  most_claimed_ = control.segments;
+  const std::atomic_ref count(control.selectors);
+  count.store(0, std::memory_order_release);
+  if (words) std::ranges::copy(*words, control.when);
+  if (words) control.when_words = static_cast<uint32_t>(words->size());
+  std::ranges::copy(*selectors, control.selector);
+  count.store(static_cast<uint32_t>(selectors->size()), std::memory_order_release);
 }
 
 void TraceOutput::stop_debugging() noexcept {

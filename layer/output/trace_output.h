@@ -4,6 +4,7 @@
 #ifndef SHADERQA_LAYER_OUTPUT_TRACE_OUTPUT_H
 #define SHADERQA_LAYER_OUTPUT_TRACE_OUTPUT_H
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -49,6 +50,7 @@ class TraceOutput {
       : device_(device), names_(names), buffers_(buffers) {}
   bool make_memory(std::string& problem);
   void start_debugging();
+  void aim(const std::string& text);
   uint32_t claimed() const;
   void check_written(bool written);
 
@@ -59,8 +61,8 @@ class TraceOutput {
   std::unique_ptr<TraceFile> file_;
   std::unique_ptr<DeviceBuffer> segments_;
   std::unique_ptr<DeviceBuffer> control_;
-  uint32_t most_claimed_ = 0;  // segments that can be in use
-  mutable std::mutex mutex_;   // around what follows, and around save()
+  std::atomic<uint32_t> most_claimed_ = 0;  // segments that can be in use
+  mutable std::mutex mutex_;                // around what follows, and around save()
   std::set<std::pair<uint64_t, std::string>> shaders_;
   std::set<uint64_t> unlisted_;         // 0: all shaders
   size_t actions_ = 0;                  // that were listed

@@ -221,5 +221,19 @@ TEST_F(DebugProgram, WhatCannotBeStartedSaysWhy) {
   refused({"--at", "compute:Nonsense=1"}, "--at: ");
 }
 
+// Its first dispatch has invocation 5, and the ones after it invocation 6.
+TEST_F(DebugProgram, AimsAtOthersWhileTheProgramRuns) {
+  const ProcessResult result = debug_program(
+      {"--at", "compute:GlobalInvocationID=5,0,0"}, {SHADERQA_BIN_DIR "/sample_compute"},
+      {"at compute:Nonsense=1", "at compute:GlobalInvocationID=6,0,0", "c", "c", "info invocations"});
+  EXPECT_THAT(reply(result, "at compute:Nonsense=1"), HasSubstr("Nonsense"));
+  EXPECT_THAT(reply(result, "at compute:Nonsense=1"), HasSubstr("\"ok\":false"));
+  EXPECT_THAT(reply(result, "at compute:GlobalInvocationID=6,0,0"), HasSubstr("are chosen by compute:"));
+  const std::string all = reply(result, "info invocations");
+  EXPECT_THAT(all, HasSubstr("GlobalInvocationID=5,0,0"));
+  EXPECT_THAT(all, HasSubstr("GlobalInvocationID=6,0,0"));
+  EXPECT_TRUE(printed(result, "values sorted into 256 bins: right")) << result.err;
+}
+
 }  // namespace
 }  // namespace shaderqa::testing
