@@ -88,7 +88,8 @@ TEST_F(DebugStops, WithoutUserfaultfdTheProgramGoesOnAndANoteSaysWhy) {
   const ProcessResult result = process.wait();
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.err, HasSubstr("does not allow userfaultfd"));
-  EXPECT_THAT(result.out, ::testing::ContainsRegex("has ended|had gone on")) << result.out;
+  // Whether the debugger sees the instant or comes too late is chance.
+  EXPECT_THAT(result.out, ::testing::ContainsRegex("has ended|had gone on|step 0, main")) << result.out;
 }
 
 }  // namespace
