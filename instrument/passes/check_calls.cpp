@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "instrument/ir/block_start.h"
 #include "instrument/passes/call_limits.h"
 #include "source/opcode.h"
 #include "source/opt/instruction.h"
@@ -112,18 +113,7 @@ void CheckCalls::tell_where(SiteBuilder& site) {
   site.emit(spv::Op::OpFunctionCall, void_type, {function, where});
 }
 
-Instruction* CheckCalls::start_of_entry_point() {
-  for (auto& function : *module_.context().module()) {
-    if (function.result_id() != entry_point_.function || function.begin() == function.end()) continue;
-    // Debug instructions may stand between variables, which all come before everything else.
-    auto& block = *function.begin();
-    Instruction* start = &*block.begin();
-    for (Instruction& instruction : block)
-      if (instruction.opcode() == spv::Op::OpVariable) start = instruction.NextNode();
-    return start;
-  }
-  return nullptr;
-}
+Instruction* CheckCalls::start_of_entry_point() { return start_of(module_.context(), entry_point_.function); }
 
 void CheckCalls::begin() {
   begun_ = true;

@@ -5,6 +5,7 @@
 #include <bit>
 #include <unordered_map>
 
+#include "instrument/ir/block_start.h"
 #include "instrument/ir/function_scan.h"
 #include "instrument/ir/source_positions.h"
 #include "instrument/passes/printf_arguments.h"
@@ -27,15 +28,6 @@ bool is_merge(const Instruction* instruction) {
 // Nothing may stand between a block's merge instruction and its terminator.
 Instruction* before_merge(Instruction* instruction) {
   return is_merge(instruction->PreviousNode()) ? instruction->PreviousNode() : instruction;
-}
-
-// Behind variables and phis, which come before everything else.
-Instruction* start_of(spvtools::opt::BasicBlock& block) {
-  Instruction* start = &*block.begin();
-  for (Instruction& instruction : block)
-    if (instruction.opcode() == spv::Op::OpVariable || instruction.opcode() == spv::Op::OpPhi)
-      start = instruction.NextNode();
-  return start;
 }
 
 // Where the line of each of the shader's own instructions is said.
@@ -98,10 +90,7 @@ std::vector<uint32_t> PicturePass::extent(SiteBuilder& site) {
 }
 
 bool PicturePass::begin() {
-  Instruction* start = nullptr;
-  for (auto& function : *context()->module())
-    if (function.result_id() == entry_point_.function && function.begin() != function.end())
-      start = start_of(*function.begin());
+  Instruction* start = start_of(*context(), entry_point_.function);
   if (!start || !builtins_.can_record_invocation()) return false;
   SiteBuilder site(module_, start);
   const std::vector<uint32_t> size = extent(site);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "instrument/ir/block_start.h"
+
 namespace shaderqa {
 namespace {
 
@@ -180,12 +182,7 @@ void SecondVersion::copy_decorations() {
 
 void SecondVersion::move_begin(Function& from, BasicBlock& to) {
   BasicBlock& block = *from.begin();
-  Instruction* next = plan_.first;
-  if (!next) {
-    next = &*block.begin();
-    for (Instruction& instruction : block)
-      if (instruction.opcode() == spv::Op::OpVariable) next = instruction.NextNode();
-  }
+  Instruction* next = plan_.first ? plan_.first : start_of(block);
   for (const Instruction* moved = nullptr; next && moved != plan_.last;) {
     Instruction* instruction = std::exchange(next, next->NextNode());
     moved = instruction;

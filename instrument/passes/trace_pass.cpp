@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "instrument/ir/block_start.h"
 #include "instrument/passes/printf_arguments.h"
 #include "instrument/passes/trace_plan.h"
 #include "instrument/passes/traced_groups.h"
@@ -17,19 +18,6 @@ using spvtools::opt::Instruction;
 
 constexpr uint32_t location_dwords = 8;
 constexpr uint32_t dwords_per_call = 16;
-
-// Debug instructions may stand between variables, which all come before everything else.
-Instruction* start_of(spvtools::opt::IRContext& context, uint32_t function_id) {
-  for (auto& function : *context.module()) {
-    if (function.result_id() != function_id || function.begin() == function.end()) continue;
-    auto& block = *function.begin();
-    Instruction* start = &*block.begin();
-    for (Instruction& instruction : block)
-      if (instruction.opcode() == spv::Op::OpVariable) start = instruction.NextNode();
-    return start;
-  }
-  return nullptr;
-}
 
 }  // namespace
 
