@@ -30,6 +30,7 @@ def parse_arguments():
     parser.add_argument("--log2", type=int, default=20, help="words of the compute programs")
     parser.add_argument("--shaders", nargs="+", help="only these (`pipeline_bench list`)")
     parser.add_argument("--at", default=NOBODY, help="the invocations that are chosen; without it none")
+    parser.add_argument("--code", help="trace only this code of the shaders")
     parser.add_argument("--timeout", default=120, type=float, help="seconds for one pipeline; what takes longer is stopped")
     return parser.parse_args()
 
@@ -39,6 +40,8 @@ def run(arguments, way, program, folder):
     output = f"{folder}/times"
     layer = {"no layer": [], "trace": ["trace", "-o", f"{folder}/trace"], "debug": ["debug"]}[way]
     command = [str(arguments.build / "bin/shaderqa"), *layer, "--at", arguments.at, "--"] if layer else []
+    if layer and arguments.code:
+        command[-1:] = ["--code", arguments.code, "--"]
     command += [*arguments.loader.split(), str(arguments.build / "bin" / program[0]), *(output if word == "OUT" else word for word in program[1:])]
     # A session of its own, to stop what `shaderqa` started too.
     process = subprocess.Popen(command, env=clean_environment(arguments.driver, folder), start_new_session=True, stdin=subprocess.DEVNULL,

@@ -123,7 +123,8 @@ struct InstrumentOptions {
   bool expect = false;      // OpExpectKHR
   bool keep_assume = true;  // the driver takes SPV_KHR_expect_assume; false: the instructions are removed
   NanCheck nan = NanCheck::none;
-  bool trace = false;  // every basic block can write a record (docs/internals/trace.md)
+  bool trace = false;      // every basic block can write a record (docs/internals/trace.md)
+  std::string trace_code;  // only those of this code, as CodeWindow::parse() reads it
   DebugStops debug = DebugStops::none;
   bool debug_accesses = false;  // with stops: also before accesses that leave their buffer
   PictureOptions picture;

@@ -180,12 +180,14 @@ bool Debugger::is_at(const Breakpoint& breakpoint, size_t at) const {
            (waits_in(breakpoint.offset, at) || invocation.steps()[at].offset == breakpoint.offset);
   if (breakpoint.line == 0 && breakpoint.function.empty()) return true;
   if (breakpoint.line == 0) {
-    const bool calls = at == 0 || depth(at) > depth(at - 1);
+    // Calls from code that is not traced have no depth.
+    const bool calls = at == 0 || depth(at) > depth(at - 1) ||
+                       invocation.frame(invocation.steps()[at].frame).first_step == at;
     return calls && frame_at(invocation, at).function == breakpoint.function;
   }
   const SourcePosition& position = invocation.position(at);
   if (position.line != breakpoint.line || !position.file.ends_with(breakpoint.file)) return false;
-  if (at == 0) return true;
+  if (at == 0 || invocation.whole_since(at) == at) return true;
   // Who comes back from a call to the rest of its line is not there anew.
   size_t before = at - 1;
   if (depth(before) > depth(at))
@@ -240,6 +242,7 @@ std::string Debugger::where() const {
   const SourcePosition& position = now().position(step());
   const bool violates = waits_here() && !lives_[current_]->violation.empty();
   std::string text = (violates ? lives_[current_]->violation + "\n" : "") + place_text(step());
+  if (step() != 0 && now().whole_since(step()) == step()) text += " (behind code that is not traced)";
   const std::string source = now().shader().source_line(position, position.line).value_or(position.text);
   if (position.line != 0 && !source.empty())
     return text + "\n" + std::to_string(position.line) + "\t" + source;

@@ -82,6 +82,11 @@ Reply Debugger::who(const std::string& argument) {
       if (access.writes && access.step < step() && access.dword < named->dword + size &&
           named->dword < access.dword + access.count)
         found = &access;
+  // Code that was not traced may have stored, too.
+  const size_t since = now().whole_since(step());
+  if (since != 0 && (!found || found->step < since))
+    return {"it is not known: behind " + std::string(found ? place_text(found->step) : "the beginning") +
+            " code ran that is not traced (trace_code)"};
   if (!found) return {"this invocation has not stored to " + argument + " before here"};
   const SourcePosition& position = now().position(found->step);
   const std::string source = now().shader().source_line(position, position.line).value_or(position.text);

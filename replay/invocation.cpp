@@ -13,6 +13,13 @@ constexpr uint64_t kMostDwordsShown = 65536;
 
 bool returns(spv::Op op) { return op == spv::Op::OpReturn || op == spv::Op::OpReturnValue; }
 
+// A variable that no shader changes while it runs.
+bool is_constant(InstructionView variable) {
+  const auto storage = static_cast<spv::StorageClass>(variable.word(3));
+  return storage == spv::StorageClass::Input || storage == spv::StorageClass::UniformConstant ||
+         storage == spv::StorageClass::PushConstant;
+}
+
 // Instructions that nobody wants to stop at.
 bool is_step(InstructionView i) {
   switch (i.op()) {
@@ -45,6 +52,7 @@ uint32_t Invocation::new_frame(uint32_t function, int caller) {
   TraceFrame frame;
   frame.function = function;
   frame.caller = caller;
+  frame.first_step = static_cast<uint32_t>(steps_.size());
   if (caller >= 0) {
     frame.call_step = static_cast<uint32_t>(steps_.size() - 1);
     frame.depth = depth(frame.call_step) + 1;
@@ -53,10 +61,38 @@ uint32_t Invocation::new_frame(uint32_t function, int caller) {
   return static_cast<uint32_t>(frames_.size() - 1);
 }
 
+// Whether code without records may have run between two pieces, the first one of `frame`.
+bool Invocation::is_gap(const TracePiece& before, const TracePiece& next, uint32_t frame) const {
+  if (!shader_.gaps().any()) return false;
+  const uint32_t last = steps_.empty() ? 0 : steps_.back().offset;
+  if (last < before.first || last >= before.end || !returns(shader_.view().at(last).op()))
+    return shader_.gaps().after(static_cast<uint32_t>(&before - shader_.plan().pieces.data()));
+  const TraceFrame& callee = frames_[frame];
+  return callee.caller < 0 || next.first != steps_[callee.call_step].offset;
+}
+
+// The first pieces of functions that have records have one, and no function calls itself. So the latest call
+// of the function is the one that goes on.
+uint32_t Invocation::frame_behind_gap(const TracePiece& next) {
+  if (!next.starts_function)
+    for (size_t i = frames_.size(); i-- > 0;)
+      if (frames_[i].function == next.function) return static_cast<uint32_t>(i);
+  return new_frame(next.function, -1);
+}
+
+size_t Invocation::whole_since(size_t step) const {
+  const auto behind = std::ranges::upper_bound(gaps_, step);
+  return behind == gaps_.begin() ? 0 : *(behind - 1);
+}
+
 // The frame of a piece that comes after another one of `frame`. follows: nothing is missing between them.
 uint32_t Invocation::frame_of(const TracePiece* before, const TracePiece& piece, uint32_t frame,
                               bool follows) {
   if (!before || !follows) return new_frame(piece.function, -1);
+  if (is_gap(*before, piece, frame)) {
+    gaps_.push_back(steps_.size());
+    return frame_behind_gap(piece);
+  }
   const ModuleView& view = shader_.view();
   const InstructionView next = view.at(before->end);
   if (piece.starts_function && piece.first != before->end && next.op() == spv::Op::OpFunctionCall &&
@@ -136,7 +172,7 @@ void Invocation::read_records(std::optional<uint32_t> waits) {
     number = record.number;
   }
   const bool complete = !records.empty() && records.back().number + 1 == segment_.count;
-  ends_ = complete && !steps_.empty() && frames_[steps_.back().frame].caller < 0 &&
+  ends_ = complete && !steps_.empty() && frames_[steps_.back().frame].function == shader_.entry_function() &&
           steps_.back().entry + 1 == entries_.size() &&
           spvOpcodeIsReturnOrAbort(shader_.view().at(steps_.back().offset).op());
   if (waits && *waits < shader_.plan().pieces.size()) {
@@ -211,6 +247,8 @@ void Invocation::note_missing(size_t records) {
         "the last " + std::to_string(segment_.count - last - 1) + of +
         " are not in the trace; a larger trace_segment_size keeps more, trace_skip pages on, and "
         "trace_last keeps the end");
+  else if (!ends_ && shader_.gaps().any())
+    notes_.emplace_back("what it did behind the last record, if anything, is not traced (trace_code)");
   else if (!ends_)
     notes_.emplace_back(
         "the trace ends before the invocation does: it was still running, or what it did next "
@@ -259,7 +297,9 @@ std::optional<TracePlace> Invocation::place(uint32_t pointer, uint32_t frame, si
       return place(i.word(3), frame, step, depth + 1);
     case spv::Op::OpFunctionParameter: {
       const TraceFrame& callee = frames_[frame];
-      if (callee.caller < 0) return std::nullopt;
+      // Nobody knows what it points to. What is stored there by its name is known all the same.
+      if (callee.caller < 0)
+        return TracePlace{{pointer, static_cast<int>(frame)}, 0, shader_.pointee(i.word(1))};
       uint32_t number = 0;
       bool found = false;
       const InstructionView function = view.definition(callee.function);
@@ -300,7 +340,8 @@ std::vector<std::optional<uint32_t>> Invocation::memory(const TraceVariable& var
                                                         uint64_t count, size_t step) const {
   std::vector<std::optional<uint32_t>> dwords(std::min(count, kMostDwordsShown));
   const InstructionView definition = shader_.view().definition(variable.id, spv::Op::OpVariable);
-  if (definition && definition.size() > 4) {
+  const size_t known_since = definition && is_constant(definition) ? 0 : whole_since(step);
+  if (definition && definition.size() > 4 && known_since == 0) {
     if (const auto initial = shader_.constant(definition.word(4)))
       for (size_t i = 0; i < dwords.size() && dword + i < initial->size(); ++i)
         dwords[i] = (*initial)[dword + i];
@@ -309,6 +350,7 @@ std::vector<std::optional<uint32_t>> Invocation::memory(const TraceVariable& var
   if (!all) return dwords;
   for (const TraceAccess& access : *all) {
     if (access.step >= step) break;
+    if (access.step < known_since) continue;
     const uint64_t begin = std::max(dword, access.dword);
     const uint64_t end = std::min(dword + dwords.size(), access.dword + access.count);
     for (uint64_t at = begin; at < end; ++at) {

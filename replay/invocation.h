@@ -20,6 +20,7 @@ struct TraceFrame {
   int caller = -1;         // frame; -1: the entry point, or not in the trace
   uint32_t call_step = 0;  // of the OpFunctionCall, if there is a caller
   uint32_t depth = 0;      // of calls, those of inlined functions included
+  uint32_t first_step = 0;
 };
 
 // An instruction that is about to run.
@@ -118,6 +119,9 @@ class Invocation {
   const std::vector<TraceAccess>* accesses(const TraceVariable& variable) const;
   const std::vector<AddressAccess>& address_accesses() const { return address_accesses_; }
   const std::vector<ShaderCall>& calls() const { return calls_; }
+  // From here on the trace has all that ran before the step; before it code ran that was not traced, which
+  // may have changed what lies in memory. 0: there was none.
+  size_t whole_since(size_t step) const;
   // What it did last.
   struct Standing {
     enum class Kind : uint8_t {
@@ -144,6 +148,8 @@ class Invocation {
   void add_steps(const Entry& entry, uint32_t index);
   void note_missing(size_t records);
   uint32_t frame_of(const TracePiece* before, const TracePiece& piece, uint32_t frame, bool follows);
+  bool is_gap(const TracePiece& before, const TracePiece& next, uint32_t frame) const;
+  uint32_t frame_behind_gap(const TracePiece& next);
   DebugScope scope_of(uint32_t offset, uint32_t frame) const;
   uint32_t new_frame(uint32_t function, int caller);
   void read_accesses(const std::vector<TraceChange>& changes);
@@ -168,6 +174,7 @@ class Invocation {
   std::map<std::pair<uint32_t, uint32_t>, std::vector<TraceBinding>> bindings_;  // by frame and variable
   std::vector<AddressAccess> address_accesses_;
   std::vector<ShaderCall> calls_;
+  std::vector<size_t> gaps_;  // the steps behind code that was not traced
   bool ends_ = false;
 };
 

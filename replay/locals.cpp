@@ -55,6 +55,12 @@ size_t begin_of_inlined(const Invocation& invocation, const StackFrame& frame) {
   return begin;
 }
 
+// A variable's value, which code that is not traced may have replaced by another one; else its place in
+// memory.
+bool is_value(const TracedShader& shader, const DebugBinding& binding) {
+  return !shader.view().definition(shader.view().type_of(binding.operand), spv::Op::OpTypePointer);
+}
+
 // The latest bindings of a variable that hold at the step, none of which another one has replaced.
 std::vector<TraceBinding> latest_bindings(const Invocation& invocation, const StackFrame& frame,
                                           uint32_t variable) {
@@ -65,12 +71,13 @@ std::vector<TraceBinding> latest_bindings(const Invocation& invocation, const St
   };
   const DebugInfo& debug = invocation.shader().debug();
   const uint32_t own = invocation.steps()[frame.step].frame;
-  const size_t begin = begin_of_inlined(invocation, frame);
+  const size_t begin = begin_of_inlined(invocation, frame), since = invocation.whole_since(frame.step);
   if (const auto* all = invocation.bindings(own, variable)) {
     auto after = std::ranges::upper_bound(*all, frame.step, {}, &TraceBinding::step);
     while (after != all->begin()) {
       const TraceBinding& each = *--after;
       if (!concerns(debug, *each.binding, frame.scope)) continue;
+      if (each.step < since && is_value(invocation.shader(), *each.binding)) continue;
       // It belongs to an earlier call, in a loop.
       if (each.step < begin && each.binding->scope.inlined_at == frame.scope.inlined_at) continue;
       if (!is_replaced(*each.binding)) latest.push_back(each);

@@ -32,7 +32,9 @@ bool TracedShader::read(std::string& error) {
     return false;
   }
   decorations_.emplace(view());
-  plan_ = plan_trace(view(), entry->function, shader_.plan);
+  plan_ = plan_trace(view(), entry->function, shader_.plan, shader_.code);
+  gaps_.emplace(view(), plan_);
+  entry_function_ = entry->function;
   for (const TracePiece& piece : plan_.pieces) dwords_of_piece_.push_back(piece.dwords);
   debug_.read(view());
   read_names();

@@ -17,6 +17,7 @@
 #include "instrument/ir/module_loader.h"
 #include "instrument/ir/source_positions.h"
 #include "instrument/passes/trace_plan.h"
+#include "replay/code_gaps.h"
 #include "replay/debug_info.h"
 
 namespace shaderqa {
@@ -29,6 +30,8 @@ class TracedShader {
   const TraceShader& shader() const { return shader_; }
   const ModuleView& view() const { return loaded_.view; }
   const TracePlan& plan() const { return plan_; }
+  const CodeGaps& gaps() const { return *gaps_; }
+  uint32_t entry_function() const { return entry_function_; }
   const DebugInfo& debug() const { return debug_; }
   const std::vector<uint32_t>& dwords_of_piece() const { return dwords_of_piece_; }
 
@@ -82,6 +85,8 @@ class TracedShader {
   const TraceShader shader_;
   LoadedModule loaded_;
   TracePlan plan_;
+  std::optional<CodeGaps> gaps_;
+  uint32_t entry_function_ = 0;  // id
   DebugInfo debug_;
   std::optional<Decorations> decorations_;
   std::vector<uint32_t> dwords_of_piece_;

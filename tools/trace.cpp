@@ -72,8 +72,10 @@ void say_what_came(const std::string& path, const std::string& part) {
       for (const TraceShader& shader : contents.shaders)
         shaders += (shaders.empty() ? "" : ", ") + std::string(to_string(shader.stage)) +
                    (shader.name.empty() ? "" : " " + shader.name);
-      std::fprintf(stderr, "shaderqa: no invocation matched %s%s; shaders that could be traced: %s\n",
-                   contents.selectors.c_str(), part.c_str(), shaders.empty() ? "none" : shaders.c_str());
+      const std::string code = contents.code.empty() ? "" : " in --code " + contents.code;
+      std::fprintf(stderr, "shaderqa: no invocation matched %s%s%s; shaders that could be traced: %s\n",
+                   contents.selectors.c_str(), part.c_str(), code.c_str(),
+                   shaders.empty() ? "none" : shaders.c_str());
       continue;
     }
     for (const TraceSegment& segment : contents.segments) {
@@ -114,6 +116,9 @@ int trace_program(TraceRequest request) {
   for (const std::string& selector : request.at) all += (all.empty() ? "" : "|") + selector;
   const auto selectors = parse_trace_selectors(all, error);
   if (!selectors) return refuse("--at: " + error);
+  if (const auto code = request.run.settings.find("trace_code");
+      code != request.run.settings.end() && !CodeWindow::parse(code->second, error))
+    return refuse("--code: " + error);
   uint32_t stages = 0;
   for (const abi::TraceSelector& selector : *selectors) stages |= selector.stages;
   if (!request.when.empty() && !parse_trace_when(request.when, stages, error))

@@ -44,7 +44,8 @@ TraceCommand::TraceCommand(CLI::App& app, const char* name, const char* about)
   };
   for (
       const auto& [option, key, text] :
-      {SettingOption{"--segment-size", "trace_segment_size", nullptr},
+      {SettingOption{"--code", "trace_code", nullptr},
+       SettingOption{"--segment-size", "trace_segment_size", nullptr},
        SettingOption{"--segments", "trace_segments", nullptr}, SettingOption{"--skip", "trace_skip", nullptr},
        SettingOption{"--records", "trace_records", nullptr},
        SettingOption{

@@ -26,8 +26,7 @@ std::string failed(const std::string& what, const std::string& path) {
 
 std::unique_ptr<TraceFile> TraceFile::create(const std::string& path, const std::string& folder,
                                              uint32_t segments, uint32_t segment_dwords,
-                                             const std::string& selectors, PlanKind plans,
-                                             std::string& error) {
+                                             const TraceRequested& requested, std::string& error) {
   std::unique_ptr<TraceFile> file(new TraceFile);
   const size_t segment_bytes = size_t{segments} * segment_dwords * sizeof(uint32_t);
   if (segments == 0 || segment_bytes == 0 || segment_bytes % kTracePage != 0) {
@@ -65,8 +64,9 @@ std::unique_ptr<TraceFile> TraceFile::create(const std::string& path, const std:
   header->version = kTraceVersion;
   header->segments = segments;
   header->segment_dwords = segment_dwords;
-  header->plans = static_cast<uint32_t>(plans);
-  selectors.copy(header->selectors, sizeof header->selectors - 1);
+  header->plans = static_cast<uint32_t>(requested.plans);
+  requested.selectors.copy(header->selectors, sizeof header->selectors - 1);
+  requested.code.copy(header->code, sizeof header->code - 1);
   header->magic = kTraceFileMagic;
   file->in_memory_ = lies_in_memory(file->descriptor_);
   // Without it the segments lie in memory of the device's, and what was not copied is lost in a crash.

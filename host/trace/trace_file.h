@@ -16,13 +16,14 @@
 
 #include "host/trace/trace_memory.h"
 #include "host/trace/traced_actions.h"
+#include "instrument/code_window.h"
 #include "instrument/runtime/abi_trace.h"
 #include "instrument/shader_record.h"
 
 namespace shaderqa {
 
 // The version of the file's layout, of records, and of what TracePlan puts into them.
-constexpr uint32_t kTraceVersion = 4;
+constexpr uint32_t kTraceVersion = 5;
 constexpr uint32_t kTracePage = 4096;
 
 struct TraceFileHeader {
@@ -32,6 +33,7 @@ struct TraceFileHeader {
   uint32_t segment_dwords;
   uint32_t plans;        // PlanKind of its shaders
   char selectors[1024];  // as given, ends in 0
+  char code[1024];       // what of the shaders is traced, as CodeWindow reads it; ends in 0
 };
 constexpr uint64_t kTraceFileMagic = 0x4543415254415153;  // "SQATRACE"
 
@@ -45,6 +47,13 @@ struct TraceShader {
   std::string name;  // that the application gave it; empty: none
   std::vector<uint32_t> words;
   PlanKind plan = PlanKind::trace;
+  CodeWindow code = {};
+};
+
+// How a trace was asked for: trace_at, trace_code and what its records are made for.
+struct TraceRequested {
+  std::string selectors, code;
+  PlanKind plans = PlanKind::trace;
 };
 
 // Written by the layer.
@@ -55,7 +64,7 @@ class TraceFile {
   // folder: where the segments lie while the program runs, if the trace file lies on disk; empty: nowhere.
   static std::unique_ptr<TraceFile> create(const std::string& path, const std::string& folder,
                                            uint32_t segments, uint32_t segment_dwords,
-                                           const std::string& selectors, PlanKind plans, std::string& error);
+                                           const TraceRequested& requested, std::string& error);
   ~TraceFile();
   TraceFile(const TraceFile&) = delete;
   TraceFile& operator=(const TraceFile&) = delete;
@@ -108,7 +117,7 @@ struct TraceSegment {
 };
 
 struct TraceContents {
-  std::string selectors;
+  std::string selectors, code;  // as TraceRequested has them
   std::vector<TraceSegment> segments;
   std::vector<TraceShader> shaders;
   TracedActions actions;

@@ -74,12 +74,19 @@ bool read_shader(std::span<const std::byte> body, TraceShader& shader) {
   return true;
 }
 
-bool read_chunk(TraceChunk kind, PlanKind plans, std::span<const std::byte> body, TraceContents& contents) {
+struct Plans {
+  PlanKind kind = PlanKind::trace;
+  CodeWindow code;
+};
+
+bool read_chunk(TraceChunk kind, const Plans& plans, std::span<const std::byte> body,
+                TraceContents& contents) {
   switch (kind) {
     case TraceChunk::shader: {
       TraceShader shader;
       if (!read_shader(body, shader)) return false;
-      shader.plan = plans;
+      shader.plan = plans.kind;
+      shader.code = plans.code;
       contents.shaders.push_back(std::move(shader));
       return true;
     }
@@ -100,7 +107,7 @@ bool read_chunk(TraceChunk kind, PlanKind plans, std::span<const std::byte> body
   return false;
 }
 
-void read_chunks(std::span<const std::byte> bytes, PlanKind plans, TraceContents& contents) {
+void read_chunks(std::span<const std::byte> bytes, const Plans& plans, TraceContents& contents) {
   constexpr size_t head = 2 * sizeof(uint32_t);
   while (!bytes.empty()) {
     const size_t size = bytes.size() < head ? 0 : dword_at(bytes, 0);
@@ -138,6 +145,14 @@ bool read_trace(std::span<const std::byte> bytes, TraceContents& contents, std::
     error = "is damaged: it does not say what its records hold";
     return false;
   }
+  header.code[sizeof header.code - 1] = 0;
+  contents.code = header.code;
+  std::string wrong;
+  const auto code = CodeWindow::parse(contents.code, wrong);
+  if (!code) {
+    error = "is damaged: it does not say which code it is of";
+    return false;
+  }
   if (header.segment_dwords < SQA_TRACE_DATA || header.segment_dwords > kMostSegmentDwords) {
     error = "is damaged: its segments have " + std::to_string(header.segment_dwords) + " dwords";
     return false;
@@ -161,7 +176,7 @@ bool read_trace(std::span<const std::byte> bytes, TraceContents& contents, std::
   }
   const uint64_t chunks = kTracePage + header.segments * segment_bytes;
   if (chunks < bytes.size())
-    read_chunks(bytes.subspan(chunks), static_cast<PlanKind>(header.plans), contents);
+    read_chunks(bytes.subspan(chunks), {static_cast<PlanKind>(header.plans), *code}, contents);
   return true;
 }
 

@@ -161,7 +161,10 @@ spvtools::opt::Pass::Status TracePass::Process() {
                         : options_.debug_accesses          ? PlanKind::stops_and_accesses
                                                            : PlanKind::stops;
   additions_.first_id = module_.take_id();
-  const TracePlan plan = plan_trace(module_.view(), entry_point_.function, kind);
+  std::string unused;  // the layer has read it before
+  const CodeWindow window = CodeWindow::parse(options_.trace_code, unused).value_or(CodeWindow());
+  const TracePlan plan = plan_trace(module_.view(), entry_point_.function, kind, window);
+  if (std::ranges::all_of(plan.pieces, &TracePiece::outside)) return Status::SuccessWithoutChange;
   if (plan.pieces.size() > SQA_TRACE_PIECE_MASK || !begin(plan)) {
     record_.notes.emplace_back(
         "It cannot be traced: a block holds the input that says which invocation it is.");
@@ -170,6 +173,7 @@ spvtools::opt::Pass::Status TracePass::Process() {
   for (const PlacedInstruction& at : placed_) instructions_.emplace(at.offset, at.instruction);
   for (uint32_t number = 0; number < plan.pieces.size(); ++number) {
     const TracePiece& piece = plan.pieces[number];
+    if (piece.outside) continue;
     if (const auto stop = instructions_.find(piece.stop); piece.stop != 0 && stop != instructions_.end()) {
       SiteBuilder site(module_, stop->second);
       for (const CheckedAccess& access : piece.accesses) write_check(site, access);

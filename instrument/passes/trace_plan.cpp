@@ -8,6 +8,7 @@
 #include "instrument/passes/debug_accesses.h"
 #include "instrument/passes/debug_stops.h"
 #include "instrument/passes/printf_arguments.h"
+#include "instrument/passes/window_walk.h"
 #include "instrument/runtime/abi_trace.h"
 #include "source/opcode.h"
 
@@ -42,8 +43,8 @@ bool breaks_piece(spv::Op op) {
 
 class Planner {
  public:
-  Planner(const ModuleView& module, uint32_t entry_function, PlanKind kind)
-      : module_(module), reachable_(reachable_functions(module, entry_function)) {
+  Planner(const ModuleView& module, uint32_t entry_function, PlanKind kind, const CodeWindow& window)
+      : module_(module), reachable_(reachable_functions(module, entry_function)), window_(module, window) {
     find_narrow_types();
     if (kind == PlanKind::trace) return;
     lines_.emplace(module);
@@ -57,11 +58,13 @@ class Planner {
                            enter(i, offset);
                            return true;
                          });
+    keep_begins();
     return std::move(plan_);
   }
 
  private:
   void find_narrow_types();
+  void keep_begins();
   void enter(InstructionView i, uint32_t offset);
   void enter_body(InstructionView i, uint32_t offset);
   void add_value(InstructionView i, uint32_t offset);
@@ -76,6 +79,7 @@ class Planner {
   }
   void finish() {
     const uint32_t function = piece_.function, block = piece_.block;
+    piece_.outside = !window_.take_met(function);
     plan_.pieces.push_back(std::move(piece_));
     piece_ = {};
     piece_.function = function;
@@ -85,6 +89,7 @@ class Planner {
 
   const ModuleView& module_;
   const std::vector<bool> reachable_;
+  WindowWalk window_;
   TracePlan plan_;
   TracePiece piece_;
   size_t functions_ = 0;
@@ -124,6 +129,17 @@ void Planner::stop_at_access(InstructionView i, uint32_t offset) {
   has_steps_ = true;
 }
 
+// Nothing can stop in a piece that has no record.
+void Planner::keep_begins() {
+  TracePiece* begin = nullptr;
+  for (TracePiece& piece : plan_.pieces) {
+    if (piece.starts_function) begin = &piece;
+    if (!piece.outside && begin) begin->outside = false;
+  }
+  for (TracePiece& piece : plan_.pieces)
+    if (piece.outside) piece.stop = 0;
+}
+
 void Planner::find_narrow_types() {
   for_each_instruction(module_.words(), header_words, [&](InstructionView i, uint32_t offset) {
     if (offset >= module_.functions_offset()) return false;
@@ -138,6 +154,7 @@ void Planner::find_narrow_types() {
 }
 
 void Planner::enter(InstructionView i, uint32_t offset) {
+  window_.enter(i, offset);
   if (i.op() == spv::Op::OpFunction) {
     inside_ = functions_ < reachable_.size() && reachable_[functions_];
     ++functions_;
@@ -222,8 +239,9 @@ void Planner::add_value(TraceValue value, uint32_t offset, bool splits) {
 
 }  // namespace
 
-TracePlan plan_trace(const ModuleView& module, uint32_t entry_function, PlanKind kind) {
-  TracePlan plan = Planner(module, entry_function, kind).plan();
+TracePlan plan_trace(const ModuleView& module, uint32_t entry_function, PlanKind kind,
+                     const CodeWindow& window) {
+  TracePlan plan = Planner(module, entry_function, kind, window).plan();
   if (kind != PlanKind::trace) find_changeable(module, plan);
   return plan;
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "instrument/code_window.h"
 #include "instrument/ir/module_view.h"
 #include "instrument/shader_record.h"
 
@@ -45,6 +46,7 @@ struct TracePiece {
   uint32_t anchor = 0;          // word offset of the instruction before which the record is written
   uint32_t dwords = 0;
   bool starts_function = false;
+  bool outside = false;  // it lies outside of the code that is traced: no record is written
   // Word offset of the instruction before which a debugger can stop; 0: it cannot stop in this piece.
   uint32_t stop = 0;
   bool asks = false;                    // that instruction is OpAssumeTrueKHR or NonSemantic.DebugBreak
@@ -71,8 +73,11 @@ struct TracePlan {
   uint32_t unchecked = 0;  // accesses to buffers before which nothing is checked
 };
 
-// Covers all functions that the entry point's function reaches, in module order.
-TracePlan plan_trace(const ModuleView& module, uint32_t entry_function, PlanKind kind = PlanKind::trace);
+// Covers all functions that the entry point's function reaches, in module order. Pieces are the same whatever
+// the window is. Inside of it are those that have one of its lines or lie in one of its functions, and the
+// first pieces of functions that have such, so that a replay can tell one call from the next.
+TracePlan plan_trace(const ModuleView& module, uint32_t entry_function, PlanKind kind = PlanKind::trace,
+                     const CodeWindow& window = {});
 
 }  // namespace shaderqa
 #endif

@@ -45,14 +45,18 @@ std::unique_ptr<TraceOutput> TraceOutput::create(const DeviceContext& device, co
     }
     when = *words;
   }
+  if (!CodeWindow::parse(settings.trace_code, problem)) {
+    problem = "trace_code: " + problem;
+    return nullptr;
+  }
   std::unique_ptr<TraceOutput> output(new TraceOutput(device, names, buffers));
   const std::string path = settings.trace_file.empty() ? kDefaultFile : settings.trace_file;
   const PlanKind plans = settings.debug_socket.empty() ? PlanKind::trace
                          : settings.debug_violations   ? PlanKind::stops_and_accesses
                                                        : PlanKind::stops;
-  output->file_ =
-      TraceFile::create(path, settings.rescue_dir, settings.trace_segments,
-                        segment_dwords(settings.trace_segment_size), settings.trace_at, plans, problem);
+  output->file_ = TraceFile::create(path, settings.rescue_dir, settings.trace_segments,
+                                    segment_dwords(settings.trace_segment_size),
+                                    {settings.trace_at, settings.trace_code, plans}, problem);
   if (!output->file_ || !output->make_memory(problem)) return nullptr;
 
   auto& control = *reinterpret_cast<abi::TraceControl*>(output->control_->mapped());

@@ -369,6 +369,7 @@ InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShad
   options.nan = checks.nan;
   options.keep_assume = facts.expect_assume;
   options.trace = checks.trace;
+  if (checks.trace) options.trace_code = settings.trace_code;
   if (checks.picture) options.picture = picture_options();
   if (checks.trace && !settings.debug_socket.empty())
     options.debug = facts.is_cpu ? DebugStops::unordered : DebugStops::ordered;

@@ -91,15 +91,15 @@ TEST(TraceFile, WrittenFilesAreReadBackAndNeverOverwritten) {
   const std::string path = directory.file("t");
   std::string error;
   auto first =
-      TraceFile::create(path, "", 2, 1024, "compute:GlobalInvocationID=1,2,3", PlanKind::trace, error);
+      TraceFile::create(path, "", 2, 1024, {"compute:GlobalInvocationID=1,2,3", "", PlanKind::trace}, error);
   ASSERT_TRUE(first) << error;
   EXPECT_EQ(first->path(), path);
-  const auto second = TraceFile::create(path, "", 1, 1024, "", PlanKind::trace, error);
+  const auto second = TraceFile::create(path, "", 1, 1024, {"", "", PlanKind::trace}, error);
   ASSERT_TRUE(second) << error;
   EXPECT_EQ(second->path(), path + ".2");
   ASSERT_TRUE(first->add_shader({7, Stage::vertex, "main", "a name", {1, 2, 3}}));
   first.reset();
-  const auto third = TraceFile::create(path, "", 1, 1024, "", PlanKind::trace, error);
+  const auto third = TraceFile::create(path, "", 1, 1024, {"", "", PlanKind::trace}, error);
   ASSERT_TRUE(third) << error;
   EXPECT_EQ(third->path(), path + ".3");
   TraceContents contents;
@@ -109,7 +109,8 @@ TEST(TraceFile, WrittenFilesAreReadBackAndNeverOverwritten) {
   EXPECT_EQ(contents.shaders[0].name, "a name");
   EXPECT_EQ(contents.shaders[0].entry_point, "main");
   EXPECT_EQ(contents.shaders[0].words, (std::vector<uint32_t>{1, 2, 3}));
-  EXPECT_FALSE(TraceFile::create(directory.file("no/such/folder"), "", 1, 1024, "", PlanKind::trace, error));
+  EXPECT_FALSE(
+      TraceFile::create(directory.file("no/such/folder"), "", 1, 1024, {"", "", PlanKind::trace}, error));
   EXPECT_THAT(error, HasSubstr("No such file"));
 }
 

@@ -27,8 +27,8 @@ class TraceMemoryTest : public ::testing::Test {
 
   std::unique_ptr<TraceFile> create(const std::string& folder) {
     std::string error;
-    auto file =
-        TraceFile::create(path_, folder, 2, 1024, "compute:GlobalInvocationID=1,2,3", PlanKind::trace, error);
+    auto file = TraceFile::create(path_, folder, 2, 1024,
+                                  {"compute:GlobalInvocationID=1,2,3", "", PlanKind::trace}, error);
     EXPECT_TRUE(file) << error;
     return file;
   }
@@ -93,7 +93,7 @@ TEST_F(TraceMemoryTest, OnDiskAloneNothingCanBeImported) {
 TEST_F(TraceMemoryTest, AFileInMemoryIsImportedItself) {
   std::string error;
   const std::string path = memory_.file("t");
-  const auto file = TraceFile::create(path, memory_.path(), 1, 1024, "", PlanKind::trace, error);
+  const auto file = TraceFile::create(path, memory_.path(), 1, 1024, {"", "", PlanKind::trace}, error);
   ASSERT_TRUE(file && file->importable()) << error;
   put(file->importable(), 0, 5, 77);
   file->store(file->importable(), file->segment_bytes());

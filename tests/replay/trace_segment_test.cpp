@@ -128,11 +128,12 @@ TEST(TraceFile, SegmentsHaveASizeThatCanBe) {
 TEST(TraceFile, FilesHaveWholePagesOfSegments) {
   std::string error;
   for (const auto& [segments, dwords] : {std::pair{0u, 1024u}, {1u, 0u}, {1u, 1000u}, {3u, 512u}}) {
-    EXPECT_FALSE(TraceFile::create("/no/such/folder/t", "", segments, dwords, "", PlanKind::trace, error));
+    EXPECT_FALSE(
+        TraceFile::create("/no/such/folder/t", "", segments, dwords, {"", "", PlanKind::trace}, error));
     EXPECT_EQ(error, "a trace file cannot have " + std::to_string(segments) + " segments of " +
                          std::to_string(dwords) + " dwords");
   }
-  EXPECT_FALSE(TraceFile::create("/no/such/folder/t", "", 2, 512, "", PlanKind::trace, error));
+  EXPECT_FALSE(TraceFile::create("/no/such/folder/t", "", 2, 512, {"", "", PlanKind::trace}, error));
   EXPECT_THAT(error, HasSubstr("cannot create the trace file /no/such/folder/t"));
 }
 

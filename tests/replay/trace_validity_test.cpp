@@ -75,6 +75,31 @@ TEST(TraceValidity, HoldsWithTheCheckOfSynchronisation) {
   }
 }
 
+TEST(TraceValidity, HoldsForAPartOfTheCode) {
+  size_t less = 0;
+  for (const std::string& name : shader_names()) {
+    const Module words = load_shader(name);
+    InstrumentOptions options = trace_only();
+    const size_t whole = instrument(words, options).words.size();
+    options.trace_code = "main";
+    expect_valid(words, name, options);
+    options.debug = DebugStops::ordered;
+    expect_valid(words, name, options);
+    options.debug = DebugStops::none;
+    // Nothing is done to shaders without debug information, or without code in these lines.
+    for (uint32_t line = 1; line < 40; line += 6) {
+      options.trace_code = std::to_string(line) + "-" + std::to_string(line + 5);
+      const InstrumentResult part = instrument(words, options);
+      if (part.status == InstrumentStatus::untouched) continue;
+      EXPECT_EQ(validation_error(part.words, environment_of(name)), "")
+          << name << ", lines " << options.trace_code;
+      EXPECT_LE(part.words.size(), whole) << name;
+      less += part.words.size() < whole ? 1 : 0;
+    }
+  }
+  EXPECT_NE(less, 0u);
+}
+
 TEST(TraceValidity, LeavesShadersAloneWithoutATrace) {
   const Module words = load_shader("silent.comp.vulkan1.2");
   EXPECT_EQ(instrument(words, default_options()).status, InstrumentStatus::untouched);
