@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the bytes of descriptors mean, as vkGetDescriptorEXT told (docs/internals/descriptor-buffers.md), in
+// tables that shaders read (instrument/runtime/abi_descriptors.h).
+#ifndef SHADERQA_LAYER_RESOURCES_DESCRIPTOR_BYTES_H
+#define SHADERQA_LAYER_RESOURCES_DESCRIPTOR_BYTES_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "instrument/runtime/abi_descriptors.h"
+#include "layer/memory/device_buffer.h"
+#include "layer/memory/table_entry.h"
+
+namespace shaderqa::layer {
+
+class DeviceContext;
+struct BindingSlots;
+struct DeviceFacts;
+
+// SQA_DESCRIPTOR_*; SQA_DESCRIPTOR_KINDS: of no kind that is followed.
+uint32_t descriptor_kind(VkDescriptorType type);
+// Bytes of such a descriptor on the device; 0: it has none, or they cannot be looked up.
+size_t descriptor_size(const DeviceFacts& facts, VkDescriptorType type);
+// Bytes from one descriptor of the binding to the next; 0 as above.
+size_t descriptor_stride(const DeviceFacts& facts, const BindingSlots& binding);
+
+// One kind's table, and a copy of it in the host's memory. Not thread-safe.
+class DescriptorTable {
+ public:
+  explicit DescriptorTable(size_t descriptor_bytes);
+
+  enum class Added : uint8_t { yes, no_memory, full };
+  // Says what these bytes mean from now on. Work that was submitted before does not use them with another
+  // meaning.
+  Added add(const DeviceContext& device, std::span<const std::byte> bytes, const TableEntry& entry);
+  // Views with this number are gone: what the bytes mean is not known any more.
+  void forget_view(uint32_t number);
+  size_t size() const { return bytes_; }
+  VkDeviceAddress address() const { return memory_ ? memory_->address() : 0; }
+
+ private:
+  uint32_t* place(size_t number) {
+    return copy_.data() + (SQA_DESCRIPTOR_FIRST_PLACE + number * place_quads_) * 4;
+  }
+  // Where the bytes are, or would be.
+  size_t find(const uint32_t* dwords, uint32_t hash);
+  void write(size_t number);
+  Added grow(const DeviceContext& device);
+
+  const size_t bytes_;
+  const uint32_t place_quads_;
+  size_t places_ = 0, used_ = 0;
+  std::vector<uint32_t> copy_;
+  std::unique_ptr<DeviceBuffer> memory_;
+  std::vector<std::unique_ptr<DeviceBuffer>> outgrown_;  // which running shaders may read
+  std::unordered_multimap<uint32_t, size_t> views_;      // number of a view -> place
+};
+
+// Thread-safe.
+class DescriptorBytes {
+ public:
+  explicit DescriptorBytes(const DeviceContext& device);
+  ~DescriptorBytes();
+
+  // Where the tables' addresses are. Made on the first call; 0, with a note, where there is no memory.
+  VkDeviceAddress address();
+  // The application got a descriptor of this type. entry: as in a descriptor table.
+  void add(VkDescriptorType type, std::span<const std::byte> bytes, const TableEntry& entry);
+  // The view of an image with this entry is destroyed.
+  void forget_view(const TableEntry& entry);
+  // Whether shaders found descriptors that nothing is known of.
+  bool unknown_found() const;
+
+ private:
+  bool require();
+  void note_full() const;
+
+  const DeviceContext& device_;
+  mutable std::mutex mutex_;  // guards all members below
+  bool tried_ = false;
+  std::unique_ptr<DeviceBuffer> addresses_;
+  std::array<std::unique_ptr<DescriptorTable>, SQA_DESCRIPTOR_KINDS> tables_;
+};
+
+}  // namespace shaderqa::layer
+#endif
