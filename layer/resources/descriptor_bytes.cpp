@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -18,6 +19,8 @@ namespace {
 constexpr size_t kMostDescriptorBytes = 512;
 constexpr size_t kFirstPlaces = 1024;
 constexpr size_t kMostTableBytes = size_t{64} << 20;
+constexpr VkDeviceSize kAlignment = 32;  // for the number in the lowest bits of a table's address
+static_assert(kAlignment == SQA_DESCRIPTOR_LOG2 + 1);
 
 struct Kind {
   VkDescriptorType type;
@@ -90,6 +93,20 @@ size_t descriptor_stride(const DeviceFacts& facts, const BindingSlots& binding) 
 DescriptorTable::DescriptorTable(size_t descriptor_bytes)
     : bytes_(descriptor_bytes), place_quads_(static_cast<uint32_t>(1 + (descriptor_bytes + 15) / 16)) {}
 
+std::array<uint32_t, 4> DescriptorTable::directory_quad() const {
+  std::array<uint32_t, 4> quad{0, 0, place_quads_, static_cast<uint32_t>(bytes_ / 4)};
+  if (!memory_) return quad;
+  const uint64_t address = memory_->address() + skipped_ + static_cast<uint64_t>(std::countr_zero(places_));
+  std::memcpy(quad.data(), &address, sizeof address);
+  return quad;
+}
+
+uint32_t DescriptorTable::hash_of(const uint32_t* dwords) const {
+  uint32_t hash = 0;
+  for (size_t i = 0; i < std::max<size_t>(bytes_ / 4, 4); ++i) hash = SQA_DESCRIPTOR_HASH(hash, dwords[i]);
+  return hash;
+}
+
 size_t DescriptorTable::find(const uint32_t* dwords, uint32_t hash) {
   const size_t mask = places_ - 1;
   size_t number = hash & mask;
@@ -102,7 +119,7 @@ size_t DescriptorTable::find(const uint32_t* dwords, uint32_t hash) {
 // written last.
 void DescriptorTable::write(size_t number) {
   const uint32_t* const from = place(number);
-  auto* const to = reinterpret_cast<uint32_t*>(memory_->mapped()) + (from - copy_.data());
+  auto* const to = reinterpret_cast<uint32_t*>(memory_->mapped() + skipped_) + (from - copy_.data());
   std::memcpy(to + 4, from + 4, size_t{place_quads_ - 1} * 16);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   std::memcpy(to, from, 12);
@@ -112,33 +129,29 @@ void DescriptorTable::write(size_t number) {
 
 DescriptorTable::Added DescriptorTable::grow(const DeviceContext& device) {
   const size_t places = places_ ? places_ * 2 : kFirstPlaces;
-  const size_t dwords = (SQA_DESCRIPTOR_FIRST_PLACE + places * place_quads_) * 4;
+  const size_t dwords = places * place_quads_ * 4;
   if (dwords * 4 > kMostTableBytes) return Added::full;
   DeviceBuffer::Request request;
-  request.size = dwords * 4;
+  request.size = dwords * 4 + kAlignment;
   request.preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
   std::string problem;
   auto memory = DeviceBuffer::create(device, request, problem);
   if (!memory) return Added::no_memory;
   const std::vector<uint32_t> before = std::exchange(copy_, std::vector<uint32_t>(dwords));
   const size_t places_before = std::exchange(places_, places);
-  const uint32_t header[] = {static_cast<uint32_t>(places - 1), place_quads_,
-                             static_cast<uint32_t>(bytes_ / 4), 0};
-  std::ranges::copy(header, copy_.begin());
   std::unordered_multimap<size_t, uint32_t> views;
   for (const auto& [view, number] : views_) views.emplace(number, view);
   views_.clear();
   for (size_t i = 0; i < places_before; ++i) {
-    const uint32_t* const old = before.data() + (SQA_DESCRIPTOR_FIRST_PLACE + i * place_quads_) * 4;
+    const uint32_t* const old = before.data() + i * place_quads_ * 4;
     if (old[3] == 0) continue;
-    uint32_t hash = 0;
-    for (size_t dword = 0; dword < bytes_ / 4; ++dword) hash = SQA_DESCRIPTOR_HASH(hash, old[4 + dword]);
-    const size_t number = find(old + 4, hash);
+    const size_t number = find(old + 4, hash_of(old + 4));
     std::memcpy(place(number), old, size_t{place_quads_} * 16);
     const auto [first, last] = views.equal_range(i);
     for (auto view = first; view != last; ++view) views_.emplace(view->second, number);
   }
-  std::memcpy(memory->mapped(), copy_.data(), dwords * 4);
+  skipped_ = (kAlignment - memory->address() % kAlignment) % kAlignment;
+  std::memcpy(memory->mapped() + skipped_, copy_.data(), dwords * 4);
   if (memory_) outgrown_.push_back(std::move(memory_));
   memory_ = std::move(memory);
   return Added::yes;
@@ -151,9 +164,9 @@ DescriptorTable::Added DescriptorTable::add(const DeviceContext& device, std::sp
     if (grown != Added::yes && used_ + 1 >= places_) return grown;
   }
   std::array<uint32_t, kMostDescriptorBytes / 4> dwords;
+  std::fill_n(dwords.begin(), 4, 0);
   std::memcpy(dwords.data(), bytes.data(), bytes_);
-  uint32_t hash = 0;
-  for (size_t i = 0; i < bytes_ / 4; ++i) hash = SQA_DESCRIPTOR_HASH(hash, dwords[i]);
+  const uint32_t hash = hash_of(dwords.data());
   const size_t number = find(dwords.data(), hash);
   uint32_t* const at = place(number);
   const bool image = (entry.meta & SQA_TABLE_IMAGE) != 0;
@@ -195,25 +208,25 @@ DescriptorBytes::DescriptorBytes(const DeviceContext& device) : device_(device) 
 
 DescriptorBytes::~DescriptorBytes() {
   if (!device_.instance->in_forked_child()) return;
-  static_cast<void>(addresses_.release());
+  static_cast<void>(directory_.release());
   for (auto& table : tables_) static_cast<void>(table.release());
 }
 
 bool DescriptorBytes::require() {
-  if (std::exchange(tried_, true)) return addresses_ != nullptr;
+  if (std::exchange(tried_, true)) return directory_ != nullptr;
   DeviceBuffer::Request request;
   request.size = SQA_DESCRIPTORS_BYTES;
   std::string problem;
-  addresses_ = DeviceBuffer::create(device_, request, problem);
-  if (!addresses_)
+  directory_ = DeviceBuffer::create(device_, request, problem);
+  if (!directory_)
     device_.note("descriptor buffers",
                  "accesses through descriptors in descriptor buffers are not checked: " + problem);
-  return addresses_ != nullptr;
+  return directory_ != nullptr;
 }
 
 VkDeviceAddress DescriptorBytes::address() {
   const std::lock_guard lock(mutex_);
-  return require() ? addresses_->address() : 0;
+  return require() ? directory_->address() : 0;
 }
 
 void DescriptorBytes::add(VkDescriptorType type, std::span<const std::byte> bytes, const TableEntry& entry) {
@@ -226,10 +239,20 @@ void DescriptorBytes::add(VkDescriptorType type, std::span<const std::byte> byte
   auto& table = tables_[kind];
   if (!table) table = std::make_unique<DescriptorTable>(size);
   if (table->add(device_, bytes, entry) != DescriptorTable::Added::yes) return note_full();
-  auto* const addresses = reinterpret_cast<uint64_t*>(addresses_->mapped());
-  if (addresses[kind] == table->address()) return;
+  write_directory(kind);
+}
+
+// Its size is written before its address is, and then stays as it is.
+void DescriptorBytes::write_directory(uint32_t kind) {
+  const std::array<uint32_t, 4> quad = tables_[kind]->directory_quad();
+  if (quad == written_[kind]) return;
+  written_[kind] = quad;
+  std::byte* const at = directory_->mapped() + size_t{16} * kind;
+  std::memcpy(at + 8, quad.data() + 2, 8);
+  uint64_t address;
+  std::memcpy(&address, quad.data(), 8);
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  std::atomic_ref(addresses[kind]).store(table->address(), std::memory_order_release);
+  std::atomic_ref(*reinterpret_cast<uint64_t*>(at)).store(address, std::memory_order_release);
 }
 
 void DescriptorBytes::note_full() const {
@@ -248,8 +271,8 @@ void DescriptorBytes::forget_view(const TableEntry& entry) {
 
 bool DescriptorBytes::unknown_found() const {
   const std::lock_guard lock(mutex_);
-  return addresses_ &&
-         std::atomic_ref(reinterpret_cast<uint32_t*>(addresses_->mapped())[SQA_DESCRIPTORS_UNKNOWN])
+  return directory_ &&
+         std::atomic_ref(reinterpret_cast<uint32_t*>(directory_->mapped())[SQA_DESCRIPTORS_UNKNOWN])
                  .load(std::memory_order_relaxed) != 0;
 }
 

@@ -44,13 +44,13 @@ class DescriptorTable {
   Added add(const DeviceContext& device, std::span<const std::byte> bytes, const TableEntry& entry);
   // Views with this number are gone: what the bytes mean is not known any more.
   void forget_view(uint32_t number);
-  size_t size() const { return bytes_; }
-  VkDeviceAddress address() const { return memory_ ? memory_->address() : 0; }
+  // The quad of the directory; its first two dwords change when the table grows.
+  std::array<uint32_t, 4> directory_quad() const;
 
  private:
-  uint32_t* place(size_t number) {
-    return copy_.data() + (SQA_DESCRIPTOR_FIRST_PLACE + number * place_quads_) * 4;
-  }
+  uint32_t* place(size_t number) { return copy_.data() + number * place_quads_ * 4; }
+  // dwords: as many as a place has for the bytes.
+  uint32_t hash_of(const uint32_t* dwords) const;
   // Where the bytes are, or would be.
   size_t find(const uint32_t* dwords, uint32_t hash);
   void write(size_t number);
@@ -61,6 +61,7 @@ class DescriptorTable {
   size_t places_ = 0, used_ = 0;
   std::vector<uint32_t> copy_;
   std::unique_ptr<DeviceBuffer> memory_;
+  VkDeviceSize skipped_ = 0;                             // of it, in front of the first place
   std::vector<std::unique_ptr<DeviceBuffer>> outgrown_;  // which running shaders may read
   std::unordered_multimap<uint32_t, size_t> views_;      // number of a view -> place
 };
@@ -71,7 +72,7 @@ class DescriptorBytes {
   explicit DescriptorBytes(const DeviceContext& device);
   ~DescriptorBytes();
 
-  // Where the tables' addresses are. Made on the first call; 0, with a note, where there is no memory.
+  // Where the directory of tables is. Made on the first call; 0, with a note, where there is no memory.
   VkDeviceAddress address();
   // The application got a descriptor of this type. entry: as in a descriptor table.
   void add(VkDescriptorType type, std::span<const std::byte> bytes, const TableEntry& entry);
@@ -82,13 +83,15 @@ class DescriptorBytes {
 
  private:
   bool require();
+  void write_directory(uint32_t kind);
   void note_full() const;
 
   const DeviceContext& device_;
   mutable std::mutex mutex_;  // guards all members below
   bool tried_ = false;
-  std::unique_ptr<DeviceBuffer> addresses_;
+  std::unique_ptr<DeviceBuffer> directory_;
   std::array<std::unique_ptr<DescriptorTable>, SQA_DESCRIPTOR_KINDS> tables_;
+  std::array<std::array<uint32_t, 4>, SQA_DESCRIPTOR_KINDS> written_{};  // of the directory
 };
 
 }  // namespace shaderqa::layer

@@ -361,8 +361,15 @@ class Program {
     vkCmdBindDescriptorBuffersEXT(commands, 1, &binding);
     dispatch(commands, 0, 0);
     const bool moves = mode_.is("offsets");
-    if (!racy && !moves) kit::compute_barrier(commands);
+    if (!racy && !moves) order(commands);
     dispatch(commands, 1, moves && !racy ? set_bytes_ : 0);
+  }
+
+  // For whatever the second dispatch reads with.
+  static void order(VkCommandBuffer commands) {
+    kit::memory_barrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+                        VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                        VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_UNIFORM_READ_BIT);
   }
 
   void dispatch(VkCommandBuffer commands, uint32_t step, VkDeviceSize offset) const {

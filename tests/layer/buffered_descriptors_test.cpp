@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // With the exact engine: what the layer remembers of descriptors' bytes, and where action records say that
 // sets begin (docs/internals/descriptor-buffers.md). Tables are read as shaders read them.
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -107,15 +108,17 @@ class BufferedDescriptors : public CommandTest {
   // As sqa_find_bytes. Nothing: they are not known.
   std::optional<Found> find(uint32_t kind, const Bytes& bytes) {
     if (records().empty()) act(0x1000, {0});
-    const auto table = reinterpret_cast<const uint32_t*>(tables()[kind]);
-    if (!table) return std::nullopt;
-    EXPECT_EQ(table[2], bytes.size() / 4);
-    std::vector<uint32_t> dwords(bytes.size() / 4);
+    const auto quad = reinterpret_cast<const uint32_t*>(tables() + 2 * kind);
+    if (tables()[2 * kind] == 0) return std::nullopt;
+    const auto table = reinterpret_cast<const uint32_t*>(tables()[2 * kind] & ~uint64_t{SQA_DESCRIPTOR_LOG2});
+    const uint32_t mask = (1u << (quad[0] & SQA_DESCRIPTOR_LOG2)) - 1;
+    EXPECT_EQ(quad[3], bytes.size() / 4);
+    std::vector<uint32_t> dwords(std::max<size_t>(bytes.size() / 4, 4));
     std::memcpy(dwords.data(), bytes.data(), bytes.size());
     uint32_t hash = 0;
     for (const uint32_t dword : dwords) hash = SQA_DESCRIPTOR_HASH(hash, dword);
-    for (uint32_t i = 0; i <= table[0]; ++i) {
-      const uint32_t* place = table + (SQA_DESCRIPTOR_FIRST_PLACE + ((hash + i) & table[0]) * table[1]) * 4;
+    for (uint32_t i = 0; i <= mask; ++i) {
+      const uint32_t* place = table + ((hash + i) & mask) * quad[2] * 4;
       if (place[3] == 0) return std::nullopt;
       const uint32_t tag = hash & SQA_DESCRIPTOR_TAG ? hash & SQA_DESCRIPTOR_TAG : 0x400;
       if ((place[3] & SQA_DESCRIPTOR_TAG) != tag || std::memcmp(place + 4, dwords.data(), bytes.size()) != 0)
