@@ -240,6 +240,24 @@ void DescriptorBytes::add(VkDescriptorType type, std::span<const std::byte> byte
   if (!table) table = std::make_unique<DescriptorTable>(size);
   if (table->add(device_, bytes, entry) != DescriptorTable::Added::yes) return note_full();
   write_directory(kind);
+  if (collects_ && is_writable(kind) && entry.address) writable_.insert(entry.address);
+}
+
+bool DescriptorBytes::is_writable(uint32_t kind) {
+  return kind == SQA_DESCRIPTOR_STORAGE || kind == SQA_DESCRIPTOR_STORAGE_TEXEL ||
+         kind == SQA_DESCRIPTOR_STORAGE_IMAGE;
+}
+
+std::vector<VkDeviceAddress> DescriptorBytes::take_writable() {
+  const std::lock_guard lock(mutex_);
+  if (!std::exchange(collects_, true)) {
+    for (uint32_t kind = 0; kind < SQA_DESCRIPTOR_KINDS; ++kind)
+      if (tables_[kind] && is_writable(kind))
+        tables_[kind]->for_each_address([&](VkDeviceAddress address) { writable_.insert(address); });
+  }
+  std::vector<VkDeviceAddress> taken(writable_.begin(), writable_.end());
+  writable_.clear();
+  return taken;
 }
 
 // Its size is written before its address is, and then stays as it is.

@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "instrument/runtime/abi_descriptors.h"
@@ -44,6 +45,15 @@ class DescriptorTable {
   Added add(const DeviceContext& device, std::span<const std::byte> bytes, const TableEntry& entry);
   // Views with this number are gone: what the bytes mean is not known any more.
   void forget_view(uint32_t number);
+  // Calls visit(address) for each of its descriptors that has one.
+  template <typename Visit>
+  void for_each_address(const Visit& visit) {
+    for (size_t i = 0; i < places_; ++i) {
+      const uint32_t* const at = place(i);
+      const VkDeviceAddress address = at[0] | VkDeviceAddress{at[1]} << 32;
+      if (at[3] != 0 && address != 0) visit(address);
+    }
+  }
   // The quad of the directory; its first two dwords change when the table grows.
   std::array<uint32_t, 4> directory_quad() const;
 
@@ -78,17 +88,23 @@ class DescriptorBytes {
   void add(VkDescriptorType type, std::span<const std::byte> bytes, const TableEntry& entry);
   // The view of an image with this entry is destroyed.
   void forget_view(const TableEntry& entry);
+  // Addresses that storage descriptors (those by which shaders can write) have had since the last call; the
+  // first time, all.
+  std::vector<VkDeviceAddress> take_writable();
   // Whether shaders found descriptors that nothing is known of.
   bool unknown_found() const;
 
  private:
   bool require();
   void write_directory(uint32_t kind);
+  static bool is_writable(uint32_t kind);
   void note_full() const;
 
   const DeviceContext& device_;
   mutable std::mutex mutex_;  // guards all members below
   bool tried_ = false;
+  bool collects_ = false;                         // take_writable() was called
+  std::unordered_set<VkDeviceAddress> writable_;  // since then
   std::unique_ptr<DeviceBuffer> directory_;
   std::array<std::unique_ptr<DescriptorTable>, SQA_DESCRIPTOR_KINDS> tables_;
   std::array<std::array<uint32_t, 4>, SQA_DESCRIPTOR_KINDS> written_{};  // of the directory

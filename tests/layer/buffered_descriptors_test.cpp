@@ -19,6 +19,8 @@ namespace {
 constexpr auto kStorage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 constexpr auto kUniform = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
 constexpr auto kTexels = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+constexpr VkBufferUsageFlags kDataUsage =
+    VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
 constexpr auto kInBuffers = VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT;
 
 VkPhysicalDeviceDescriptorBufferFeaturesEXT* application_features() {
@@ -101,6 +103,11 @@ class BufferedDescriptors : public CommandTest {
                                             offsets.data());
   }
 
+  // Pages that it shares with no other memory.
+  static VkDescriptorBufferInfo inner(const BoundBuffer& buffer) {
+    constexpr uint64_t page = uint64_t{1} << SQA_PAGE_LOG2;
+    return {buffer.handle, page, page};
+  }
   static const uint64_t* tables() {
     const auto state = reinterpret_cast<const uint64_t*>(address_at(records().at(0), SQA_ACTION_ENGINE));
     return reinterpret_cast<const uint64_t*>(state[SQA_EXACT_DESCRIPTORS]);
@@ -220,14 +227,37 @@ TEST_F(BufferedDescriptors, LieInTheBufferWithThatNumber) {
   EXPECT_EQ(begin_of(2, 1), 0u) << "there is no buffer 1 any more";
 }
 
-// What a set of this kind writes is not known.
-TEST_F(BufferedDescriptors, LetEverythingCountAsWritten) {
-  act(0x50000, {0});
+// What a set of this kind writes is not known: it may be all that there are storage descriptors of.
+TEST_F(BufferedDescriptors, LetCountAsWrittenWhatStorageDescriptorsLeadTo) {
+  const BoundBuffer early(device(), 1 << 18, kDataUsage), late(device(), 1 << 18, kDataUsage),
+      uniform(device(), 1 << 18, kDataUsage);
+  OneSet set(device(), {{0, kStorage}, {1, kStorage}, {2, kStorage}, {3, kStorage}});
+  set.write(1, 0, kStorage, {inner(early)});
+  set.write(2, 0, kStorage, {inner(late)});
+  set.write(3, 0, kStorage, {inner(uniform)});
+  get(kStorage, early.address, 256);
+  get(kUniform, uniform.address, 256);
+  const VkDescriptorSetLayout set_layout =
+      create_set_layout(device(), {{0, kStorage}, {1, kStorage}, {2, kStorage}, {3, kStorage}});
+  const VkPipelineLayout layout = create_pipeline_layout(device(), {set_layout});
+  const VkPipeline pipeline = create_compute_with(device(), shaders::accesses_comp, layout);
   const VkCommandBuffer commands = begin();
-  bind(commands);
+  vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+  vk().vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set.handle, 0,
+                               nullptr);
   dispatch(commands);
   end(commands);
-  EXPECT_EQ(records().at(1)[SQA_ACTION_WATCHED], 1u) << "the one slot that there is";
+  const uint32_t* const record = records().at(0);
+  EXPECT_EQ(record[SQA_ACTION_WATCHED], 0u);
+  act(0x50000, {0});
+  submit({commands});
+  EXPECT_EQ(record[SQA_ACTION_WATCHED], 1u << 1) << "what was asked for before";
+  get(kStorage, late.address, 256);
+  submit({commands});
+  EXPECT_EQ(record[SQA_ACTION_WATCHED], 1u << 1 | 1u << 2) << "and since";
+  vk().vkDestroyPipeline(device().handle, pipeline, nullptr);
+  vk().vkDestroyPipelineLayout(device().handle, layout, nullptr);
+  vk().vkDestroyDescriptorSetLayout(device().handle, set_layout, nullptr);
 }
 
 // The shader's end: what it looked for and did not find is said.

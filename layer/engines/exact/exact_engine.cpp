@@ -203,6 +203,11 @@ void ExactEngine::mark_everything_written() {
   if (require()) cells_->mark_everything_written();
 }
 
+void ExactEngine::mark_buffered_written() {
+  writes_buffered_.store(true, std::memory_order_release);
+  for (const VkDeviceAddress address : device_.descriptor_bytes.take_writable()) mark_written(address);
+}
+
 std::vector<VkBuffer> ExactEngine::barrier_buffers_and(std::span<const VkBuffer> more) const {
   std::vector<VkBuffer> all = *barrier_buffers();
   if (all.empty()) return all;
