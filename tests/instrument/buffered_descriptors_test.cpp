@@ -42,32 +42,35 @@ bool has_kind(const std::string& text, uint32_t kind) {
 }
 
 TEST(BufferedDescriptors, AreLookedUpWhereThereAreSome) {
-  EXPECT_NE(rewritten("neighbours.comp", buffered_options()).find("%sqa_find_descriptor = OpFunction"),
+  EXPECT_NE(
+      rewritten("neighbours.comp.vulkan1.1", buffered_options()).find("%sqa_find_descriptor = OpFunction"),
+      std::string::npos);
+  EXPECT_EQ(rewritten("neighbours.comp.vulkan1.1", exact_options()).find("sqa_find_descriptor"),
             std::string::npos);
-  EXPECT_EQ(rewritten("neighbours.comp", exact_options()).find("sqa_find_descriptor"), std::string::npos);
 }
 
 TEST(BufferedDescriptors, AreLookedUpInShadersThatRelease) {
-  EXPECT_NE(rewritten("fence.comp", buffered_options()).find("%sqa_find_descriptor = OpFunction"),
+  EXPECT_NE(rewritten("fence.comp.vulkan1.1", buffered_options()).find("%sqa_find_descriptor = OpFunction"),
             std::string::npos);
 }
 
 // Nothing says before the shader runs that nothing writes what it reads.
 TEST(BufferedDescriptors, LeaveNoSecondVersion) {
-  EXPECT_EQ(rewritten("uniforms.comp", buffered_options()).find("sqa_reads_unwatched"), std::string::npos);
+  EXPECT_EQ(rewritten("uniforms.comp.vulkan1.1", buffered_options()).find("sqa_reads_unwatched"),
+            std::string::npos);
 }
 
 TEST(BufferedDescriptors, OfMutableBindingsAreOfTheKindThatTheShaderDeclares) {
-  const std::string uniforms = rewritten("uniforms.comp", buffered_options());
+  const std::string uniforms = rewritten("uniforms.comp.vulkan1.1", buffered_options());
   EXPECT_TRUE(has_kind(uniforms, SQA_DESCRIPTOR_UNIFORM));
   EXPECT_TRUE(has_kind(uniforms, SQA_DESCRIPTOR_STORAGE));
   EXPECT_FALSE(has_kind(uniforms, SQA_DESCRIPTOR_UNIFORM_TEXEL));
-  const std::string texels = rewritten("texels.comp", buffered_options());
+  const std::string texels = rewritten("texels.comp.vulkan1.1", buffered_options());
   EXPECT_TRUE(has_kind(texels, SQA_DESCRIPTOR_UNIFORM_TEXEL));
   EXPECT_TRUE(has_kind(texels, SQA_DESCRIPTOR_STORAGE_TEXEL));
   InstrumentOptions with_images = buffered_options();
   with_images.sync.images = true;
-  EXPECT_TRUE(has_kind(rewritten("images.comp", with_images), SQA_DESCRIPTOR_STORAGE_IMAGE));
+  EXPECT_TRUE(has_kind(rewritten("images.comp.vulkan1.1", with_images), SQA_DESCRIPTOR_STORAGE_IMAGE));
 }
 
 // The layout's word counts where it is one kind.
@@ -75,7 +78,7 @@ TEST(BufferedDescriptors, OfOtherBindingsAreOfTheKindOfTheLayout) {
   InstrumentOptions options = buffered_options();
   for (DescriptorSlots& slots : options.sync.descriptors)
     slots.dynamic = SQA_DESCRIPTOR_COMBINED_IMAGE | kStride << SQA_DESCRIPTOR_STRIDE_SHIFT;
-  const std::string text = rewritten("neighbours.comp", options);
+  const std::string text = rewritten("neighbours.comp.vulkan1.1", options);
   EXPECT_TRUE(has_kind(text, SQA_DESCRIPTOR_COMBINED_IMAGE));
   EXPECT_FALSE(has_kind(text, SQA_DESCRIPTOR_STORAGE));
 }

@@ -2,9 +2,11 @@
 // With the exact engine: what the layer remembers of descriptors' bytes, and where action records say that
 // sets begin (docs/internals/descriptor-buffers.md). Tables are read as shaders read them.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "instrument/runtime/abi_action.h"
@@ -139,7 +141,7 @@ class BufferedDescriptors : public CommandTest {
     return address_at(records().at(i), SQA_ACTION_TABLES + 2 * set);
   }
 
-  unsigned char garbage_ = 0;
+  std::atomic<unsigned char> garbage_ = 0;
   bool unknown_ = false;  // which the end of the device has to say
   VkDescriptorSetLayout in_buffers_ = VK_NULL_HANDLE;
   VkPipelineLayout buffered_layout_ = VK_NULL_HANDLE;
@@ -188,6 +190,21 @@ TEST_F(BufferedDescriptors, AreAllFoundWhenThereAreMany) {
   for (uint64_t i = 0; i < 5000; ++i) all.push_back(get(kStorage, 0x100000 + 256 * i, 256));
   for (uint64_t i = 0; i < all.size(); ++i)
     ASSERT_EQ(find(SQA_DESCRIPTOR_STORAGE, all[i]), (Found{0x100000 + 256 * i, 256, 0}));
+}
+
+TEST_F(BufferedDescriptors, AreAllFoundWhenThreadsAskForThem) {
+  constexpr uint64_t kEach = 1000;
+  const auto place = [](uint64_t thread, uint64_t i) { return 0x100000 + 256 * (kEach * thread / 2 + i); };
+  std::vector<std::thread> threads;
+  for (uint64_t thread = 0; thread < 4; ++thread)
+    threads.emplace_back([&, thread] {
+      for (uint64_t i = 0; i < kEach; ++i) get(kStorage, place(thread, i), 256);
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (uint64_t thread = 0; thread < 4; ++thread)
+    for (uint64_t i = 0; i < kEach; ++i)
+      ASSERT_EQ(find(SQA_DESCRIPTOR_STORAGE, get(kStorage, place(thread, i), 256)),
+                (Found{place(thread, i), 256, 0}));
 }
 
 TEST_F(BufferedDescriptors, LieWhereTheCommandsSay) {
@@ -258,6 +275,26 @@ TEST_F(BufferedDescriptors, LetCountAsWrittenWhatStorageDescriptorsLeadTo) {
   vk().vkDestroyPipeline(device().handle, pipeline, nullptr);
   vk().vkDestroyPipelineLayout(device().handle, layout, nullptr);
   vk().vkDestroyDescriptorSetLayout(device().handle, set_layout, nullptr);
+}
+
+TEST_F(BufferedDescriptors, LieNowhereWhereTheCommandsMakeNoSense) {
+  const VkCommandBuffer commands = begin();
+  vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, buffered_pipeline_);
+  set_offsets(commands, {0}, {64});
+  dispatch(commands);
+  bind_buffers(commands, {0, 0x50000});
+  dispatch(commands);
+  set_offsets(commands, {7, UINT32_MAX}, {64, 64});
+  set_offsets(commands, {1, 1, 1}, {0, 0, 0}, SQA_MAX_SETS - 1);
+  set_offsets(commands, {1}, {0}, UINT32_MAX);
+  dispatch(commands);
+  bind_buffers(commands, {});
+  dispatch(commands);
+  end(commands);
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(begin_of(i, 0), 0u) << i;
+    EXPECT_EQ(begin_of(i, 1), 0u) << i;
+  }
 }
 
 // The shader's end: what it looked for and did not find is said.
