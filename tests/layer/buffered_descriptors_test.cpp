@@ -110,13 +110,16 @@ class BufferedDescriptors : public CommandTest {
     constexpr uint64_t page = uint64_t{1} << SQA_PAGE_LOG2;
     return {buffer.handle, page, page};
   }
-  static const uint64_t* tables() {
-    const auto state = reinterpret_cast<const uint64_t*>(address_at(records().at(0), SQA_ACTION_ENGINE));
-    return reinterpret_cast<const uint64_t*>(state[SQA_EXACT_DESCRIPTORS]);
+  const uint64_t* tables() {
+    if (!tables_) {
+      if (records().empty()) act(0x1000, {0});
+      const auto state = reinterpret_cast<const uint64_t*>(address_at(records().at(0), SQA_ACTION_ENGINE));
+      tables_ = reinterpret_cast<const uint64_t*>(state[SQA_EXACT_DESCRIPTORS]);
+    }
+    return tables_;
   }
   // As sqa_find_bytes. Nothing: they are not known.
   std::optional<Found> find(uint32_t kind, const Bytes& bytes) {
-    if (records().empty()) act(0x1000, {0});
     const auto quad = reinterpret_cast<const uint32_t*>(tables() + 2 * kind);
     if (tables()[2 * kind] == 0) return std::nullopt;
     const auto table = reinterpret_cast<const uint32_t*>(tables()[2 * kind] & ~uint64_t{SQA_DESCRIPTOR_LOG2});
@@ -142,6 +145,7 @@ class BufferedDescriptors : public CommandTest {
   }
 
   std::atomic<unsigned char> garbage_ = 0;
+  const uint64_t* tables_ = nullptr;
   bool unknown_ = false;  // which the end of the device has to say
   VkDescriptorSetLayout in_buffers_ = VK_NULL_HANDLE;
   VkPipelineLayout buffered_layout_ = VK_NULL_HANDLE;
