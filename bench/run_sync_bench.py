@@ -80,7 +80,7 @@ def theory(granules, buckets, hashes=16):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["programs", "frames", "fft", "draws", "false-reports"])
+    parser.add_argument("what", choices=["programs", "buffered", "frames", "fft", "draws", "false-reports"])
     parser.add_argument("--bin", default="build/bin")
     parser.add_argument("--loader", default="", help="command that starts the programs, where the system's dynamic loader cannot")
     parser.add_argument("--driver", default="", help="ICD manifest")
@@ -101,7 +101,7 @@ def main():
             for note in notes:
                 print(f"  note: {note}", file=sys.stderr)
     else:
-        more = [f"--log2={options.log2}"] if options.what in ("programs", "frames", "fft") else []
+        more = [f"--log2={options.log2}"] if options.what in ("programs", "buffered", "frames", "fft") else []
         compare(options, options.what, more + ([f"--seconds={options.seconds}"] if options.what == "frames" else []))
 
 

@@ -6,7 +6,7 @@ foreach(shader copy.comp arithmetic.comp stencil.comp transform.comp reduction.c
   shaderqa_glsl(${generated}/sync_${name}_spv.h ${CMAKE_CURRENT_SOURCE_DIR}/shaders/sync_${shader})
   list(APPEND sync_bench_shaders ${generated}/sync_${name}_spv.h)
 endforeach()
-add_executable(sync_bench sync_bench.cpp sync_bench_draws.cpp ${sync_bench_shaders})
+add_executable(sync_bench sync_bench.cpp sync_bench_buffered.cpp sync_bench_draws.cpp ${sync_bench_shaders})
 target_include_directories(sync_bench PRIVATE ${generated})
 target_link_libraries(sync_bench PRIVATE bench_warm_up shaderqa_vulkan_kit shaderqa_flags)
 target_link_options(sync_bench PRIVATE -static-libstdc++ -static-libgcc)

@@ -6,9 +6,9 @@
 //   sync_bench frames OUT [--log2=N] [--seconds=S]
 //       the same programs, 16 dispatches a frame, each frame recorded anew and waited for, for S seconds a
 //       program, after a second that is not counted: the time of a frame
-//   sync_bench draws OUT                  a program of many draws
-//   sync_bench fill GRANULES              writes so many granules of 16 bytes, then 65536 others, without a
-//   race
+//   sync_bench buffered OUT [--log2=N]    the same programs, with descriptors in sets and in a descriptor
+//   buffer sync_bench draws OUT                  a program of many draws sync_bench fill GRANULES writes so
+//   many granules of 16 bytes, then 65536 others, without a race
 #include "sync_bench.h"
 
 #include <algorithm>
@@ -18,11 +18,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
 #include "stopwatch.h"
 #include "sync_arithmetic_spv.h"
+#include "sync_bench_buffered.h"
 #include "sync_constants_spv.h"
 #include "sync_copy_spv.h"
 #include "sync_fill_spv.h"
@@ -68,6 +70,13 @@ uint32_t groups_of(const Program& program, uint32_t words) {
   return program.words_a_group != 0 ? words / program.words_a_group : 256;
 }
 
+void dispatch(VkCommandBuffer commands, const BufferedCompute& compute, uint32_t groups) {
+  const Push push;
+  compute.bind(commands);
+  vkCmdPushConstants(commands, compute.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
+  vkCmdDispatch(commands, groups, 1, 1);
+}
+
 constexpr VkBufferUsageFlags kUsage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
 
 std::vector<uint32_t> numbers_of(uint32_t words) {
@@ -77,9 +86,10 @@ std::vector<uint32_t> numbers_of(uint32_t words) {
 }
 
 // In the GPU's memory, where programs keep such data. The first one holds the numbers.
-std::vector<kit::Buffer> buffers_of(kit::Device& device, std::span<const uint32_t> numbers) {
-  const std::vector<kit::Buffer> buffers = {device.buffer(numbers.size_bytes(), kUsage, true),
-                                            device.buffer(numbers.size_bytes(), kUsage, true)};
+std::vector<kit::Buffer> buffers_of(kit::Device& device, std::span<const uint32_t> numbers,
+                                    VkBufferUsageFlags usage = kUsage) {
+  const std::vector<kit::Buffer> buffers = {device.buffer(numbers.size_bytes(), usage, true),
+                                            device.buffer(numbers.size_bytes(), usage, true)};
   std::memcpy(buffers[0].mapped, numbers.data(), numbers.size_bytes());
   return buffers;
 }
@@ -116,27 +126,63 @@ void run_frames(kit::Device& device, FILE* output, uint32_t log2, double seconds
   }
 }
 
+// Writes the time of the fastest of several runs.
+class Timer {
+ public:
+  Timer(kit::Device& device, FILE* output)
+      : device_(device), output_(output), stopwatch_(device), warm_up_(device) {}
+
+  template <typename Record>
+  void time(const std::string& name, const Record& record) {
+    double best = 1e30;
+    for (int tries = 0; tries < 5; ++tries) {
+      VkCommandBuffer commands = device_.begin();
+      stopwatch_.start(commands);
+      record(commands);
+      stopwatch_.stop(commands);
+      warm_up_.before_measurement();
+      device_.run(commands);
+      best = std::min(best, stopwatch_.microseconds());
+    }
+    warm_up_.report(output_, name);
+    std::fprintf(output_, "%s\t%.3f\n", name.c_str(), best);
+    std::fflush(output_);
+  }
+
+ private:
+  kit::Device& device_;
+  FILE* output_;
+  const bench::Stopwatch stopwatch_;
+  bench::WarmUp warm_up_;
+};
+
+void run_buffered(kit::Device& device, FILE* output, uint32_t log2) {
+  const uint32_t words = 1u << log2;
+  const std::vector<kit::Buffer> buffers =
+      buffers_of(device, numbers_of(words), kUsage | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
+  Timer timer(device, output);
+  // First, because shaders that write through descriptor buffers change what is known to be written.
+  for (const Program& program : kPrograms) {
+    const auto sets = device.compute(program.shader, buffers, sizeof(Push));
+    timer.time(program.name,
+               [&](VkCommandBuffer commands) { dispatch(commands, sets, groups_of(program, words)); });
+  }
+  for (const Program& program : kPrograms) {
+    const BufferedCompute buffered(device, program.shader, buffers, sizeof(Push));
+    timer.time(std::string(program.name) + ", descriptor buffer",
+               [&](VkCommandBuffer commands) { dispatch(commands, buffered, groups_of(program, words)); });
+  }
+  const auto many = device.buffer(uint64_t{256} * 5000, kUsage | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
+  const DescriptorTimes times = time_descriptors(device, many);
+  std::fprintf(output, "a new descriptor\t%.4f\nthe same descriptor again\t%.4f\n", times.first, times.again);
+}
+
 void run_programs(kit::Device& device, FILE* output, uint32_t log2) {
   const uint32_t words = 1u << log2;
   const std::vector<uint32_t> numbers = numbers_of(words);
   const std::vector<kit::Buffer> buffers = buffers_of(device, numbers);
-  const bench::Stopwatch stopwatch(device);
-  bench::WarmUp warm_up(device);
-  const auto timed = [&](const char* name, const auto& record) {
-    double best = 1e30;
-    for (int tries = 0; tries < 5; ++tries) {
-      VkCommandBuffer commands = device.begin();
-      stopwatch.start(commands);
-      record(commands);
-      stopwatch.stop(commands);
-      warm_up.before_measurement();
-      device.run(commands);
-      best = std::min(best, stopwatch.microseconds());
-    }
-    warm_up.report(output, name);
-    std::fprintf(output, "%s\t%.3f\n", name, best);
-    std::fflush(output);
-  };
+  Timer timer(device, output);
+  const auto timed = [&](const char* name, const auto& record) { timer.time(name, record); };
   for (const Program& program : kPrograms) {
     const auto compute = device.compute(program.shader, buffers, sizeof(Push));
     timed(program.name,
@@ -181,6 +227,8 @@ int run(const std::vector<std::string>& arguments) {
   const std::string& what = arguments.at(0);
   kit::DeviceOptions options;
   options.api_version = VK_API_VERSION_1_3;
+  std::optional<BufferedFeatures> features;
+  if (what == "buffered") features.emplace(options);
   kit::Device device(options);
   if (what == "fill") {
     fill(device, static_cast<uint32_t>(std::stoul(arguments.at(1))));
@@ -189,7 +237,7 @@ int run(const std::vector<std::string>& arguments) {
   FILE* output = std::fopen(arguments.at(1).c_str(), "w");
   if (output == nullptr) throw std::runtime_error("cannot write " + arguments[1]);
   std::fprintf(output, "# %s\n", device.properties.deviceName);
-  if (what == "programs" || what == "frames") {
+  if (what == "programs" || what == "frames" || what == "buffered") {
     uint32_t log2 = 20;
     double seconds = 10;
     for (const std::string& argument : arguments) {
@@ -200,6 +248,7 @@ int run(const std::vector<std::string>& arguments) {
     if (log2 < 17 || log2 > 28) throw std::runtime_error("--log2 is 17 to 28");
     if (what == "frames") run_frames(device, output, log2, seconds);
     if (what == "programs") run_programs(device, output, log2);
+    if (what == "buffered") run_buffered(device, output, log2);
   } else {
     bench::WarmUp warm_up(device);
     for (const bool reading : {false, true}) {
@@ -223,10 +272,11 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    std::fprintf(stderr,
-                 "usage: %s programs OUT [--log2=N] | frames OUT [--log2=N] [--seconds=S] | draws OUT | fill "
-                 "GRANULES\n",
-                 argv[0]);
+    std::fprintf(
+        stderr,
+        "usage: %s programs|buffered OUT [--log2=N] | frames OUT [--log2=N] [--seconds=S] | draws OUT | fill "
+        "GRANULES\n",
+        argv[0]);
     return 2;
   }
   try {

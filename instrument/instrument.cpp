@@ -6,6 +6,7 @@
 #include <new>
 #include <set>
 
+#include "instrument/accesses/buffered_descriptors.h"
 #include "instrument/ir/atomics.h"
 #include "instrument/ir/builtins.h"
 #include "instrument/ir/function_scan.h"
@@ -97,7 +98,8 @@ std::string find_obstacle(const LoadedModule& loaded, const InstrumentOptions& o
 const RuntimeModule& checks_runtime(const Wanted& wanted, const InstrumentOptions& options) {
   if (!wanted.sync) return RuntimeModule::checks();
   if (options.sync.engine != SyncEngine::exact) return RuntimeModule::bloom(options.int64_atomics);
-  return options.sync.footprints ? RuntimeModule::exact_with_footprints() : RuntimeModule::exact();
+  return options.sync.footprints ? RuntimeModule::exact_with_footprints()
+                                 : RuntimeModule::exact(has_buffered_descriptors(options.sync));
 }
 
 void note_sites_beyond_limit(const InstrumentOptions& options, ShaderRecord& record) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument/accesses/pointer_places.h"
 
+#include "instrument/accesses/buffered_descriptors.h"
 #include "instrument/runtime/abi_action.h"
 #include "instrument/runtime/abi_exact.h"
 #include "source/opt/instruction.h"
@@ -76,7 +77,8 @@ PointerTarget PointerPlaces::emit(SiteBuilder& site, const ResolvedPointer& poin
   if (pointer.root == Root::descriptor) {
     const DescriptorSlots* slots = slots_of(pointer);
     if (!slots) return nowhere();
-    place.descriptor = descriptor_constant(*slots);
+    place.descriptor =
+        descriptor_constant(with_declared_kind(*slots, module_.view(), decorations_, pointer.variable));
     place.index = pointer.array_element.id != 0 ? to_uint(site, pointer.array_element.id)
                                                 : module_.constant(pointer.array_element.constant);
   } else if (pointer.root == Root::flow) {

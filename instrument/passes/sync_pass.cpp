@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "instrument/accesses/buffered_descriptors.h"
 #include "instrument/accesses/merged_accesses.h"
 #include "instrument/accesses/own_elements.h"
 #include "instrument/passes/check_copies.h"
@@ -430,7 +431,8 @@ spvtools::opt::Pass::Status SyncPass::Process() {
     return Status::SuccessWithoutChange;
   }
   if (follows(found) && !checks_.options().sync.footprints)
-    checks_.runtime().use(RuntimeModule::exact_with_releases());
+    checks_.runtime().use(
+        RuntimeModule::exact_with_releases(has_buffered_descriptors(checks_.options().sync)));
   for (const BufferAccess& access : found.accesses) {
     describe(access);
     instrument(places, access);

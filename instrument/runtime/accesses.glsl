@@ -64,6 +64,12 @@ void sqa_access_set(const uvec2 root, const uvec2 hash, const uvec2 site, const 
       alone = known && (entry.w & SQA_DIRECT_ALONE) != 0u;
     }
 #endif
+#ifdef SQA_DESCRIPTOR_BUFFERS
+    if ((descriptor.y & SQA_IN_BUFFER) != 0u) {
+      known = sqa_find_descriptor(set, descriptor, index, entry);
+      meta = entry.w;
+    } else
+#endif
     if (!known) {
       uvec2 table = sqa_record_address(SQA_ACTION_TABLES + set * 2u);
       known = (table.x | table.y) != 0u && slot < SqaQuads(table).quads[0].x;

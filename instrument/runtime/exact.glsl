@@ -10,6 +10,7 @@
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #extension GL_EXT_shader_atomic_int64 : require
 #include "instrument/runtime/abi_action.h"
+#include "instrument/runtime/abi_descriptors.h"
 #include "instrument/runtime/abi_exact.h"
 #include "instrument/runtime/abi_footprints.h"
 #include "instrument/runtime/abi_image.h"
@@ -353,6 +354,9 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
 #define sqa_skips(set, slot, kind)                                                     \
   ((((kind) >> 16u) & 3u) == SQA_ACCESS_LOAD && (slot) < SQA_WATCHED_SLOTS &&          \
    ((sqa_record_dword(SQA_ACTION_WATCHED + (set)) >> (slot)) & 1u) == 0u)
+#endif
+#ifdef SQA_DESCRIPTOR_BUFFERS
+#include "instrument/runtime/descriptor_buffers.glsl"
 #endif
 #include "instrument/runtime/accesses.glsl"
 #ifndef SQA_RANGES

@@ -27,15 +27,32 @@ void sqa_passed_memory_barrier_images() {
   if (sqa_grouped != 0u) sqa_grouped |= passed_image_barrier;
 }
 
-// The record of the view in this slot; 0: what is there is not followed.
-uvec2 sqa_view_record(const uint set, const uint slot) {
-  uvec2 record = uvec2(0u);
+// The number of the view in a descriptor, or SQA_NO_VIEW.
+uint sqa_view_number(const uint set, const uvec4 descriptor, const uint index) {
+  uint number = SQA_NO_VIEW;
+#ifdef SQA_DESCRIPTOR_BUFFERS
+  if ((descriptor.y & SQA_IN_BUFFER) != 0u) {
+    uvec4 entry;
+    if (sqa_find_descriptor(set, descriptor, index, entry)) number = entry.z;
+    return number;
+  }
+#endif
+  uint slot = descriptor.y + index;
   uvec2 table = sqa_record_address(SQA_ACTION_TABLES + set * 2u);
   if ((table.x | table.y) != 0u && slot < SqaQuads(table).quads[0].x) {
     uint meta = SqaQuads(table).quads[slot + 1u].w;
+    if ((meta & SQA_TABLE_IMAGE) != 0u) number = meta >> SQA_TABLE_VIEW_SHIFT;
+  }
+  return number;
+}
+
+// The record of the view in a descriptor; 0: what is there is not followed.
+uvec2 sqa_view_record(const uint set, const uvec4 descriptor, const uint index) {
+  uvec2 record = uvec2(0u);
+  uint view = sqa_view_number(set, descriptor, index);
+  if (view != SQA_NO_VIEW) {
     uvec2 views = SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_IMAGE_VIEWS];
-    if ((meta & SQA_TABLE_IMAGE) != 0u && (views.x | views.y) != 0u) {
-      uint view = meta >> SQA_TABLE_VIEW_SHIFT;
+    if ((views.x | views.y) != 0u) {
       uvec2 block = SqaAddresses(views).addresses[view >> SQA_IMAGE_BLOCK_VIEWS_LOG2];
       uint64_t offset = uint64_t(view & uint(SQA_IMAGE_BLOCK_VIEWS - 1)) * uint64_t(SQA_IMAGE_VIEW_QUADS * 16);
       if ((block.x | block.y) != 0u) record = unpackUint2x32(packUint2x32(block) + offset);
@@ -72,7 +89,7 @@ void sqa_access_image(const uvec2 root, const uvec2 hash, const uvec2 site, cons
   uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
   uint slot = descriptor.y + index;
   if (live && sqa_watching() && index < descriptor.z && !sqa_skips(set, slot, site.y)) {
-    uvec2 record = sqa_view_record(set, slot);
+    uvec2 record = sqa_view_record(set, descriptor, index);
     if ((record.x | record.y) != 0u) sqa_access_texel(root, SqaSite(hash, site.x, site.y), record, texel, level);
   }
 }
@@ -85,7 +102,7 @@ void sqa_access_sampled(const uvec2 root, const uvec2 hash, const uvec2 site, co
   uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
   uint slot = descriptor.y + index;
   if (live && sqa_watching() && index < descriptor.z && !sqa_skips(set, slot, site.y)) {
-    uvec2 record = sqa_view_record(set, slot);
+    uvec2 record = sqa_view_record(set, descriptor, index);
     if ((record.x | record.y) != 0u && SqaQuads(record).quads[0].z == 1u) {
       uvec2 views = SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_IMAGE_VIEWS];
       uint samplers = SqaAddresses(views).addresses[SQA_IMAGE_SAMPLERS].x;

@@ -4,6 +4,8 @@
 #include "instrument/runtime_words/bloom_int32.h"
 #include "instrument/runtime_words/bloom_int64.h"
 #include "instrument/runtime_words/checks_only.h"
+#include "instrument/runtime_words/exact_buffered.h"
+#include "instrument/runtime_words/exact_buffered_releases.h"
 #include "instrument/runtime_words/exact_cells.h"
 #include "instrument/runtime_words/exact_cells_releases.h"
 #include "instrument/runtime_words/exact_footprints.h"
@@ -154,12 +156,20 @@ const RuntimeModule& RuntimeModule::bloom(bool int64) {
   return module;
 }
 
-const RuntimeModule& RuntimeModule::exact() {
+const RuntimeModule& RuntimeModule::exact(bool buffered) {
+  if (buffered) {
+    static const RuntimeModule module(exact_buffered);
+    return module;
+  }
   static const RuntimeModule module(exact_cells);
   return module;
 }
 
-const RuntimeModule& RuntimeModule::exact_with_releases() {
+const RuntimeModule& RuntimeModule::exact_with_releases(bool buffered) {
+  if (buffered) {
+    static const RuntimeModule module(exact_buffered_releases);
+    return module;
+  }
   static const RuntimeModule module(exact_cells_releases);
   return module;
 }

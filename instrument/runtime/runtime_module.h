@@ -35,9 +35,10 @@ class RuntimeModule {
   static const RuntimeModule& trace();
   static const RuntimeModule& picture(bool divergence);
   static const RuntimeModule& bloom(bool int64);
-  static const RuntimeModule& exact();
-  static const RuntimeModule& exact_with_releases();
-  static const RuntimeModule& exact_with_footprints();  // and releases
+  // buffered: descriptors can be in descriptor buffers.
+  static const RuntimeModule& exact(bool buffered);
+  static const RuntimeModule& exact_with_releases(bool buffered);
+  static const RuntimeModule& exact_with_footprints();  // and releases, and descriptor buffers
   static const RuntimeModule& workgroup(bool blocks);
 
   InstructionView view(const RuntimeInstruction& i) const {

@@ -36,7 +36,9 @@ struct DeviceFacts {
   VkPhysicalDeviceLimits limits{};
   // For command buffers that the layer allocates. Null: the loader is too old to provide it.
   PFN_vkSetDeviceLoaderData set_loader_data = nullptr;
-  bool descriptor_buffers = false;     // the application enables VK_EXT_descriptor_buffer
+  bool descriptor_buffers = false;  // the application enables VK_EXT_descriptor_buffer
+  VkPhysicalDeviceDescriptorBufferPropertiesEXT descriptor_sizes{};  // of its descriptors then
+  bool robust_descriptors = false;     // the application enables robustBufferAccess
   bool generated_commands = false;     // the application enables VK_EXT_device_generated_commands
   bool generated_commands_nv = false;  // ... VK_NV_device_generated_commands, or that for compute
   bool pushed_records = false;         // push descriptors can be used together with descriptor buffers

@@ -87,6 +87,7 @@ enum HookGroup : uint32_t {
   HOOK(CreateDescriptorUpdateTemplate, kHookSync)               \
   HOOK(DestroyDescriptorUpdateTemplate, kHookSync)              \
   HOOK(UpdateDescriptorSetWithTemplate, kHookSync)              \
+  HOOK(GetDescriptorEXT, kHookSync)                             \
   HOOK(CreateCommandPool, kHookActions)                         \
   HOOK(DestroyCommandPool, kHookActions)                        \
   HOOK(ResetCommandPool, kHookActions)                          \
@@ -103,6 +104,9 @@ enum HookGroup : uint32_t {
   HOOK(CmdPushConstants2, kHookSync)                            \
   HOOK(CmdBindDescriptorSets, kHookSync)                        \
   HOOK(CmdBindDescriptorSets2, kHookSync)                       \
+  HOOK(CmdBindDescriptorBuffersEXT, kHookSync)                  \
+  HOOK(CmdSetDescriptorBufferOffsetsEXT, kHookSync)             \
+  HOOK(CmdSetDescriptorBufferOffsets2EXT, kHookSync)            \
   HOOK(CmdPushDescriptorSet, kHookSync)                         \
   HOOK(CmdPushDescriptorSet2, kHookSync)                        \
   HOOK(CmdPushDescriptorSetWithTemplate, kHookSync)             \
@@ -253,16 +257,17 @@ enum HookGroup : uint32_t {
   ALIAS(CmdBeginRenderingKHR, CmdBeginRendering)                                 \
   ALIAS(CmdEndRenderingKHR, CmdEndRendering)
 
-#define SHADERQA_DEVICE_CALLS(CALL)           \
-  CALL(GetBufferMemoryRequirements)           \
-  CALL(GetImageMemoryRequirements)            \
-  CALL(ResetFences)                           \
-  CALL(CmdResetQueryPool)                     \
-  CALL(CmdWriteTimestamp)                     \
-  CALL(CreateFence)                           \
-  CALL(GetBufferDeviceAddress)                \
-  CALL(GetAccelerationStructureBuildSizesKHR) \
-  CALL(GetMemoryHostPointerPropertiesEXT)     \
+#define SHADERQA_DEVICE_CALLS(CALL)            \
+  CALL(GetBufferMemoryRequirements)            \
+  CALL(GetImageMemoryRequirements)             \
+  CALL(ResetFences)                            \
+  CALL(CmdResetQueryPool)                      \
+  CALL(CmdWriteTimestamp)                      \
+  CALL(CreateFence)                            \
+  CALL(GetBufferDeviceAddress)                 \
+  CALL(GetDescriptorSetLayoutBindingOffsetEXT) \
+  CALL(GetAccelerationStructureBuildSizesKHR)  \
+  CALL(GetMemoryHostPointerPropertiesEXT)      \
   CALL(GetRayTracingShaderGroupStackSizeKHR)
 
 #define SHADERQA_DEVICE_CALL_ALIASES(ALIAS) ALIAS(GetBufferDeviceAddressKHR, GetBufferDeviceAddress)

@@ -139,6 +139,7 @@ struct EngineNeeds {
   bool memory_use = false;              // which stages use memory between barriers
   bool order = false;                   // semaphores, fences and events: what orders work on the device
   bool images = false;                  // images, their memory and views
+  bool descriptor_buffers = false;      // what descriptors in descriptor buffers mean
   bool host_reads = false;              // which memory the host maps; the engine submits work of its own
   bool left_out_at_submission = false;  // what was recorded with checks can be submitted without
 };

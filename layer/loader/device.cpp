@@ -19,6 +19,7 @@
 #include "layer/queues/submissions.h"
 #include "layer/recording/command_buffers.h"
 #include "layer/resources/buffer_table.h"
+#include "layer/resources/descriptor_bytes.h"
 #include "layer/resources/descriptor_sets.h"
 #include "layer/resources/image_table.h"
 #include "layer/resources/lease.h"
@@ -41,6 +42,7 @@ Device::Device(VkDevice device, std::shared_ptr<Instance> its_instance, PFN_vkGe
       buffers(parts_.make<BufferTable>()),
       images(parts_.make<ImageTable>(*this)),
       descriptor_sets(parts_.make<DescriptorSets>(*this)),
+      descriptor_bytes(parts_.make<DescriptorBytes>(*this)),
       object_facts(parts_.make<ObjectFacts>()),
       vertex_stages(parts_.make<VertexStages>()),
       engine(&parts_.adopt(make_engine(*this))),

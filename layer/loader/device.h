@@ -23,6 +23,7 @@ class BufferTable;
 class CheckedVersions;
 class CheckOutput;
 class CommandBuffers;
+class DescriptorBytes;
 class DescriptorSets;
 class Engine;
 class ImageTable;
@@ -66,6 +67,7 @@ class Device : public DeviceContext {
   BufferTable& buffers;
   ImageTable& images;
   DescriptorSets& descriptor_sets;
+  DescriptorBytes& descriptor_bytes;
   ObjectFacts& object_facts;
   VertexStages& vertex_stages;
   Engine* const engine;  // never null

@@ -294,6 +294,12 @@ void DeviceRequest::enable_pushed_records() {
   }
   add_extension(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME);
   facts.pushed_records = true;
+  facts.descriptor_sizes = buffer_properties_;
+  facts.descriptor_sizes.pNext = nullptr;
+  const auto features = chain_.find<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+  facts.robust_descriptors = features
+                                 ? features->features.robustBufferAccess
+                                 : edited_.pEnabledFeatures && edited_.pEnabledFeatures->robustBufferAccess;
 }
 
 bool DeviceRequest::has_extension(std::string_view name) const {

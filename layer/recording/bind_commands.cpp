@@ -13,20 +13,6 @@
 namespace shaderqa::layer {
 namespace {
 
-// Nothing for bind points where no shader is checked: subpass shading, and newer ones.
-std::optional<BindPoint> point_of(VkPipelineBindPoint bind_point) {
-  switch (bind_point) {
-    case VK_PIPELINE_BIND_POINT_GRAPHICS:
-      return BindPoint::graphics;
-    case VK_PIPELINE_BIND_POINT_COMPUTE:
-      return BindPoint::compute;
-    case VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR:
-      return BindPoint::ray_tracing;
-    default:
-      return std::nullopt;
-  }
-}
-
 template <typename Work>
 void for_each_point(VkShaderStageFlags stages, const Work& work) {
   const uint32_t points = bind_points_of(stages);

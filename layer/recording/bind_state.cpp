@@ -20,6 +20,32 @@ void BindState::reset() {
     binds.changes = changes;
   }
   constants_.clear();
+  descriptor_buffers_.clear();
+}
+
+void BindState::bind_descriptor_buffers(std::span<const VkDescriptorBufferBindingInfoEXT> buffers) {
+  descriptor_buffers_.clear();
+  for (const VkDescriptorBufferBindingInfoEXT& buffer : buffers)
+    descriptor_buffers_.push_back(buffer.address);
+}
+
+void BindState::set_buffer_offsets(BindPoint point, uint32_t first, std::span<const uint32_t> buffers,
+                                   std::span<const VkDeviceSize> offsets) {
+  Binds& binds = at(point);
+  binds.buffered = true;
+  for (uint32_t i = 0; i < buffers.size() && first + i < SQA_MAX_SETS; ++i)
+    binds.in_buffers[first + i] = {buffers[i], offsets[i]};
+}
+
+void BindState::write_buffered_sets(BindPoint point, const PipelineLayout& layout, uint32_t* dwords) const {
+  const Binds& binds = binds_[static_cast<size_t>(point)];
+  for (uint32_t set = 0; set < layout.sets.size() && set < SQA_MAX_SETS; ++set) {
+    if (!layout.sets[set] || !layout.sets[set]->is_buffered()) continue;
+    const Binds::InBuffer& place = binds.in_buffers[set];
+    const bool known = place.buffer < descriptor_buffers_.size() && descriptor_buffers_[place.buffer];
+    store_u64(dwords, SQA_ACTION_TABLES + 2 * set,
+              known ? descriptor_buffers_[place.buffer] + place.offset : 0);
+  }
 }
 
 void BindState::push_constants(VkPipelineLayout layout, VkShaderStageFlags stages, uint32_t offset,
@@ -169,6 +195,19 @@ void write_pushed_tables(Binds& binds, RecordArena& arena) {
     std::memcpy(place.memory, header, sizeof header);
     std::memcpy(place.memory + sizeof header, pushed.entries.data(), slots * sizeof(TableEntry));
     pushed.dirty = false;
+  }
+}
+
+std::optional<BindPoint> point_of(VkPipelineBindPoint bind_point) {
+  switch (bind_point) {
+    case VK_PIPELINE_BIND_POINT_GRAPHICS:
+      return BindPoint::graphics;
+    case VK_PIPELINE_BIND_POINT_COMPUTE:
+      return BindPoint::compute;
+    case VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR:
+      return BindPoint::ray_tracing;
+    default:
+      return std::nullopt;
   }
 }
 

@@ -98,8 +98,17 @@ struct Binds {
     reads_vertices = vertex && (vertex->dynamic_layout || !vertex->spans.empty());
     dynamic_spans.reset();
   }
+  // Where sets lie: in which of the descriptor buffers that are bound, and from which byte on.
+  struct InBuffer {
+    uint32_t buffer = UINT32_MAX;
+    VkDeviceSize offset = 0;
+  };
+  std::array<InBuffer, SQA_MAX_SETS> in_buffers{};
+  bool buffered = false;  // rather than of a descriptor set, it was said last where one lies in a buffer
+
   bool needs_record() const { return checked || checked_shaders; }
   void set_bound(uint32_t number, VkDescriptorSet set, VkPipelineLayout with) {
+    buffered = false;
     sets[number] = set;
     bound_with[number] = with;
     unknown_tables |= 1u << number;
@@ -134,6 +143,11 @@ class BindState {
   Binds::Pushed* pushed_set(const Device& device, BindPoint point, VkPipelineLayout layout, uint32_t set);
   void push_constants(VkPipelineLayout layout, VkShaderStageFlags stages, uint32_t offset, uint32_t size,
                       const void* values);
+  void bind_descriptor_buffers(std::span<const VkDescriptorBufferBindingInfoEXT> buffers);
+  void set_buffer_offsets(BindPoint point, uint32_t first, std::span<const uint32_t> buffers,
+                          std::span<const VkDeviceSize> offsets);
+  // Into an action record: where the layout's sets in descriptor buffers begin.
+  void write_buffered_sets(BindPoint point, const PipelineLayout& layout, uint32_t* dwords) const;
   const PushedConstants& constants() const { return constants_; }
 
  private:
@@ -142,6 +156,7 @@ class BindState {
 
   std::array<Binds, kBindPoints> binds_;
   PushedConstants constants_;
+  std::vector<VkDeviceAddress> descriptor_buffers_;
 };
 
 // The descriptors of a set, as they are when an action is recorded.
@@ -176,6 +191,8 @@ void find_tables(const Device& device, Binds& binds);
 // Writes the tables of what was pushed since the last action.
 void write_pushed_tables(Binds& binds, RecordArena& arena);
 
+// Nothing for bind points where no shader is checked: subpass shading, and newer ones.
+std::optional<BindPoint> point_of(VkPipelineBindPoint bind_point);
 // Bit i: BindPoint i.
 uint32_t bind_points_of(VkShaderStageFlags stages);
 

@@ -148,6 +148,8 @@ RecordAllocation CommandRecorder::write_record(Binds& bound, const Action& actio
       static_cast<uint32_t>(std::min<uint64_t>(action.indirect.all_bytes(), UINT32_MAX));
   store_u64(dwords, SQA_ACTION_INDIRECT_COUNT, action.indirect.count_address);
   std::memcpy(dwords + SQA_ACTION_TABLES, bound.tables.data(), sets * sizeof(VkDeviceAddress));
+  if (checked && checked->layout->descriptor_buffers)
+    binds.write_buffered_sets(action.point, *checked->layout, dwords);
   std::memcpy(dwords + SQA_ACTION_DYNAMIC, bound.dynamic.data(), dynamic * 4);
   auto* const target = reinterpret_cast<uint32_t*>(place.memory);
   if (!engine_->fill_record(action, bound, {number, dwords, target})) return {};

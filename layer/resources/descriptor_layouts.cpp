@@ -27,7 +27,16 @@ void note_unchecked(const DeviceContext& device, const std::string& reason) {
 void note_descriptor_buffers(const DeviceContext& device) {
   device.note("descriptor buffers",
               "accesses through descriptors in descriptor buffers are not checked for being unsynchronised, "
-              "because only the driver knows where such a descriptor points; those by device address are");
+              "because the engine does not follow such descriptors; those by device address are");
+}
+
+// Where the descriptors lie, where that is of use.
+void place_descriptors(const Device& device, VkDescriptorSetLayout handle, SetLayout& layout) {
+  if (!device.engine->needs.descriptor_buffers || !layout.is_buffered()) return;
+  if (!place_in_buffer(device, handle, layout))
+    device.note("buffered descriptors",
+                "accesses through some descriptors in descriptor buffers are not checked for being "
+                "unsynchronised, because of how large they are, or where the driver puts them");
 }
 
 VkResult make_twin(const DeviceContext& device, const VkPipelineLayoutCreateInfo& info,
@@ -49,7 +58,9 @@ hooks::CreateDescriptorSetLayout(VkDevice handle, const VkDescriptorSetLayoutCre
   const VkResult result = device.next.CreateDescriptorSetLayout(handle, pCreateInfo, pAllocator, pSetLayout);
   if (result == VK_SUCCESS)
     guarded([&] {
-      device.pipeline_layouts.add(*pSetLayout, read_set_layout(*pCreateInfo, device.engine->needs.images));
+      const auto layout = read_set_layout(*pCreateInfo, device.engine->needs.images);
+      place_descriptors(device, *pSetLayout, *layout);
+      device.pipeline_layouts.add(*pSetLayout, layout);
     });
   return result;
 }
@@ -83,7 +94,8 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreatePipelineLayout(VkDevice handle,
       if (layout->independent) device.pipeline_layouts.see_full_independent();
       return note_unchecked(device, reason);
     }
-    if (layout->descriptor_buffers) note_descriptor_buffers(device);
+    if (layout->descriptor_buffers && !device.engine->needs.descriptor_buffers)
+      note_descriptor_buffers(device);
     VkPipelineLayoutCreateInfo info = *pCreateInfo;
     info.setLayoutCount = static_cast<uint32_t>(extended.size());
     info.pSetLayouts = extended.data();

@@ -3,6 +3,7 @@
 #include "layer/engines/engine.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
+#include "layer/resources/descriptor_bytes.h"
 #include "layer/resources/image_memory.h"
 #include "layer/resources/image_table.h"
 #include "layer/resources/object_facts.h"
@@ -109,7 +110,11 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateImageView(VkDevice handle,
 VKAPI_ATTR void VKAPI_CALL hooks::DestroyImageView(VkDevice handle, VkImageView imageView,
                                                    const VkAllocationCallbacks* pAllocator) {
   Device& device = device_of(handle);
-  if (imageView && device.engine->needs.images) guarded([&] { device.images.remove_view(imageView); });
+  if (imageView && device.engine->needs.images)
+    guarded([&] {
+      device.descriptor_bytes.forget_view(device.images.entry(imageView));
+      device.images.remove_view(imageView);
+    });
   device.next.DestroyImageView(handle, imageView, pAllocator);
 }
 

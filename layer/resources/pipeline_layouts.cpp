@@ -6,6 +6,7 @@
 #include "instrument/runtime/abi_exact.h"
 #include "layer/context/device_context.h"
 #include "layer/context/instance.h"
+#include "layer/resources/descriptor_bytes.h"
 #include "layer/vk/pnext_chain.h"
 
 namespace shaderqa::layer {
@@ -72,7 +73,7 @@ uint32_t SetLayout::slots_with(uint32_t variable_count) const {
   return bindings.back().slot + std::min(variable_count, bindings.back().count);
 }
 
-std::shared_ptr<const SetLayout> read_set_layout(const VkDescriptorSetLayoutCreateInfo& info, bool images) {
+std::shared_ptr<SetLayout> read_set_layout(const VkDescriptorSetLayoutCreateInfo& info, bool images) {
   const auto flags = find_in_chain<VkDescriptorSetLayoutBindingFlagsCreateInfo>(
       info.pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
   const auto mutables = find_in_chain<VkMutableDescriptorTypeCreateInfoEXT>(
@@ -122,6 +123,25 @@ std::shared_ptr<const SetLayout> read_set_layout(const VkDescriptorSetLayoutCrea
   return layout;
 }
 
+bool place_in_buffer(const DeviceContext& device, VkDescriptorSetLayout handle, SetLayout& layout) {
+  bool all = true;
+  for (BindingSlots& binding : layout.bindings) {
+    if (binding.slot == UINT32_MAX || binding.count == 0) continue;
+    VkDeviceSize offset = 0;
+    const size_t stride = descriptor_stride(device.facts, binding);
+    const bool asks = stride != 0 && device.next.GetDescriptorSetLayoutBindingOffsetEXT;
+    if (asks)
+      device.next.GetDescriptorSetLayoutBindingOffsetEXT(device.handle, handle, binding.binding, &offset);
+    if (asks && offset % 4 == 0 && offset < SQA_IN_BUFFER) {
+      binding.buffer_offset = static_cast<uint32_t>(offset);
+      binding.buffer_stride = static_cast<uint32_t>(stride);
+    } else {
+      all = false;
+    }
+  }
+  return all;
+}
+
 PipelineLayouts::PipelineLayouts(const DeviceContext& device)
     : device_(device),
       record_set_(std::clamp<uint32_t>(device.facts.limits.maxBoundDescriptorSets, 1, SQA_MAX_SETS) - 1) {}
@@ -162,6 +182,17 @@ const PipelineLayouts::OwnLayouts& PipelineLayouts::own_layouts() {
   return own_;
 }
 
+void PipelineLayouts::add_buffered(const SetLayout& set, uint32_t number,
+                                   std::vector<DescriptorSlots>& descriptors) {
+  for (const BindingSlots& binding : set.bindings) {
+    if (binding.buffer_offset == UINT32_MAX) continue;
+    const uint32_t kind = descriptor_kind(binding.type) | binding.buffer_stride
+                                                              << SQA_DESCRIPTOR_STRIDE_SHIFT;
+    descriptors.push_back(
+        {number, binding.binding, SQA_IN_BUFFER | binding.buffer_offset, binding.count, kind});
+  }
+}
+
 PipelineLayout PipelineLayouts::describe(std::span<const VkDescriptorSetLayout> set_layouts) const {
   PipelineLayout layout;
   layout.written = std::make_shared<WrittenSlots>();
@@ -176,8 +207,9 @@ PipelineLayout PipelineLayouts::describe(std::span<const VkDescriptorSetLayout> 
       dynamic_known = false;
       continue;
     }
-    if (set->descriptor_buffer) {
-      layout.descriptor_buffers = true;
+    layout.descriptor_buffers = layout.descriptor_buffers || set->descriptor_buffer;
+    if (set->is_buffered()) {
+      add_buffered(*set, number, layout.descriptors);
       continue;
     }
     for (const BindingSlots& binding : set->bindings) {

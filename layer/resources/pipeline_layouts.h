@@ -52,6 +52,9 @@ struct BindingSlots {
   bool variable_count = false;
   std::vector<VkDescriptorType> mutable_types;  // of a mutable binding
   VkShaderStageFlags stages = 0;
+  // In a descriptor buffer, where it is known: bytes from the begin of the set, and from one descriptor to
+  // the next.
+  uint32_t buffer_offset = UINT32_MAX, buffer_stride = 0;
 };
 
 // Immutable once made. Bindings are sorted by number. Slots are prefix sums over the bindings whose
@@ -65,13 +68,15 @@ struct SetLayout {
   bool update_after_bind = false;
   bool images = false;  // their descriptors have slots
   std::vector<VkSampler> immutable_samplers;
+  bool is_buffered() const { return descriptor_buffer && !push_descriptors; }
   const BindingSlots* find(uint32_t binding) const;
   // Slots of a set that was allocated with this many descriptors in its variable-count binding.
   uint32_t slots_with(uint32_t variable_count) const;
 };
 // images: they are checked.
-std::shared_ptr<const SetLayout> read_set_layout(const VkDescriptorSetLayoutCreateInfo& info,
-                                                 bool images = false);
+std::shared_ptr<SetLayout> read_set_layout(const VkDescriptorSetLayoutCreateInfo& info, bool images = false);
+// Finds out where the bindings of a set in a descriptor buffer lie. False: some are not followed.
+bool place_in_buffer(const DeviceContext& device, VkDescriptorSetLayout handle, SetLayout& layout);
 
 // Immutable once made, except for `written`. It outlives the VkPipelineLayout for command buffers and
 // pipelines that refer to it.
@@ -89,8 +94,7 @@ struct PipelineLayout {
   std::vector<DescriptorSlots> descriptors;  // for SyncOptions
   bool has_direct = false;                   // whether one of these is direct
   std::shared_ptr<WrittenSlots> written;     // grows with pipelines
-  // Its sets are in descriptor buffers, so the record is pushed. `descriptors` is empty, because only the
-  // driver knows what a descriptor in memory means.
+  // Its sets are in descriptor buffers, so the record is pushed.
   bool descriptor_buffers = false;
 };
 
@@ -160,6 +164,7 @@ class PipelineLayouts {
     OwnPair bound, pushed;
   };
   const OwnLayouts& own_layouts();
+  static void add_buffered(const SetLayout& set, uint32_t number, std::vector<DescriptorSlots>& descriptors);
   // Why the record cannot be pushed; empty: it can.
   std::string reason_against_pushing(const PipelineLayout& layout) const;
   // The device's limit that one more dynamic uniform buffer for all stages exceeds; empty: none.

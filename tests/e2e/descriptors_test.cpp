@@ -99,19 +99,20 @@ TEST_P(DescriptorRoads, AreChecked) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Descriptors, DescriptorRoads,
-    ::testing::Values(
-        Descriptors{.mode = "buffers", .note = "descriptors in descriptor buffers"},
-        Descriptors{.mode = "embedded", .embedded = true, .note = "descriptors in descriptor buffers"},
-        Descriptors{.mode = "null-layout", .io_set = 1},
-        Descriptors{.mode = "all-sets", .io_set = 7, .hazard = false, .note = ", which the check needs"},
-        Descriptors{.mode = "push-constants", .constants = 64}),
-    [](const auto& instance) {
-      std::string name = instance.param.mode;
-      std::replace(name.begin(), name.end(), '-', '_');
-      return name;
-    });
+INSTANTIATE_TEST_SUITE_P(Descriptors, DescriptorRoads,
+                         ::testing::Values(Descriptors{.mode = "buffers"},
+                                           Descriptors{.mode = "embedded", .embedded = true},
+                                           Descriptors{.mode = "null-layout", .io_set = 1},
+                                           Descriptors{.mode = "all-sets",
+                                                       .io_set = 7,
+                                                       .hazard = false,
+                                                       .note = ", which the check needs"},
+                                           Descriptors{.mode = "push-constants", .constants = 64}),
+                         [](const auto& instance) {
+                           std::string name = instance.param.mode;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace shaderqa::testing

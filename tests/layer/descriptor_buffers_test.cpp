@@ -77,7 +77,7 @@ TEST_F(DescriptorBuffers, GetTheReservedSetAsAPushDescriptor) {
   EXPECT_EQ(reserved.flags, kInBuffers | VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT);
   ASSERT_EQ(reserved.bindings.size(), 1u);
   EXPECT_EQ(reserved.bindings[0].descriptorType, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER);
-  EXPECT_EQ(notes_about("only the driver knows").size(), 1u);
+  EXPECT_EQ(notes_about("does not follow such descriptors").size(), 1u);
 }
 
 TEST_F(DescriptorBuffers, RecordsArePushedBetweenThoseThatAreBound) {

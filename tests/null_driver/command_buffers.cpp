@@ -130,6 +130,30 @@ VKAPI_ATTR void VKAPI_CALL CmdPushConstants2(VkCommandBuffer handle, const VkPus
       .with_all(static_cast<const uint32_t*>(info->pValues), info->size / 4);
 }
 
+VKAPI_ATTR void VKAPI_CALL CmdBindDescriptorBuffersEXT(VkCommandBuffer handle, uint32_t count,
+                                                       const VkDescriptorBufferBindingInfoEXT* infos) {
+  Recorded record(handle, "vkCmdBindDescriptorBuffersEXT");
+  for (uint32_t i = 0; i < count; ++i) record.with(infos[i].address);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdSetDescriptorBufferOffsetsEXT(VkCommandBuffer handle, VkPipelineBindPoint point,
+                                                            VkPipelineLayout layout, uint32_t first,
+                                                            uint32_t count, const uint32_t* buffers,
+                                                            const VkDeviceSize* offsets) {
+  Recorded record(handle, "vkCmdSetDescriptorBufferOffsetsEXT");
+  state().get<PipelineLayout>(layout);
+  record.with(point, first).with_all(buffers, count).with_all(offsets, count);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+CmdSetDescriptorBufferOffsets2EXT(VkCommandBuffer handle, const VkSetDescriptorBufferOffsetsInfoEXT* info) {
+  Recorded record(handle, "vkCmdSetDescriptorBufferOffsets2EXT");
+  state().get<PipelineLayout>(info->layout);
+  record.with(info->stageFlags, info->firstSet)
+      .with_all(info->pBufferIndices, info->setCount)
+      .with_all(info->pOffsets, info->setCount);
+}
+
 // Records the set that is pushed to, and how many descriptors.
 VKAPI_ATTR void VKAPI_CALL CmdPushDescriptorSet(VkCommandBuffer handle, VkPipelineBindPoint point,
                                                 VkPipelineLayout layout, uint32_t set, uint32_t count,

@@ -188,6 +188,11 @@ namespace shaderqa::null_driver {
 
 #define NULL_DRIVER_EXTENSION(COMMAND)                                                \
   COMMAND(GetMemoryHostPointerPropertiesEXT, "VK_EXT_external_memory_host")           \
+  COMMAND(GetDescriptorEXT, "VK_EXT_descriptor_buffer")                               \
+  COMMAND(GetDescriptorSetLayoutBindingOffsetEXT, "VK_EXT_descriptor_buffer")         \
+  COMMAND(CmdBindDescriptorBuffersEXT, "VK_EXT_descriptor_buffer")                    \
+  COMMAND(CmdSetDescriptorBufferOffsetsEXT, "VK_EXT_descriptor_buffer")               \
+  COMMAND(CmdSetDescriptorBufferOffsets2EXT, "VK_EXT_descriptor_buffer")              \
   COMMAND(CreateShadersEXT, "VK_EXT_shader_object")                                   \
   COMMAND(DestroyShaderEXT, "VK_EXT_shader_object")                                   \
   COMMAND(CmdBindShadersEXT, "VK_EXT_shader_object")                                  \

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layouts, descriptor pools and sets: who belongs to whom, and how much was written.
+#include <cstring>
+
 #include "tests/null_driver/commands.h"
 #include "tests/null_driver/state.h"
 
@@ -25,6 +27,40 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDescriptorSetLayout(VkDevice device,
   state().records.set_layouts.push_back(
       {*handle, info->flags, {info->pBindings, info->pBindings + info->bindingCount}});
   return VK_SUCCESS;
+}
+
+// Those of buffers are {address, range as 32 bits} with the rest left as it is; those of texel buffers are a
+// number that few addresses have for themselves, as if views were numbered anew when they go.
+VKAPI_ATTR void VKAPI_CALL GetDescriptorEXT(VkDevice, const VkDescriptorGetInfoEXT* info, size_t size,
+                                            void* bytes) {
+  Call call("vkGetDescriptorEXT");
+  const VkDescriptorAddressInfoEXT* const buffer = info->data.pStorageBuffer;
+  switch (info->type) {
+    case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
+    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER: {
+      const uint64_t address = buffer ? buffer->address : 0;
+      const auto range = static_cast<uint32_t>(buffer ? buffer->range : 0);
+      std::memcpy(bytes, &address, sizeof address);
+      std::memcpy(static_cast<char*>(bytes) + sizeof address, &range, sizeof range);
+      break;
+    }
+    case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER: {
+      const uint32_t number = buffer ? static_cast<uint32_t>(buffer->address) / 256 % 2 + 1 : 0;
+      std::memcpy(bytes, &number, sizeof number);
+      break;
+    }
+    default:
+      std::memset(bytes, 0x77, size);
+      break;
+  }
+}
+
+VKAPI_ATTR void VKAPI_CALL GetDescriptorSetLayoutBindingOffsetEXT(VkDevice, VkDescriptorSetLayout layout,
+                                                                  uint32_t binding, VkDeviceSize* offset) {
+  Call call("vkGetDescriptorSetLayoutBindingOffsetEXT");
+  state().get<DescriptorSetLayout>(layout);
+  *offset = 16 + 256 * VkDeviceSize{binding};
 }
 
 VKAPI_ATTR void VKAPI_CALL DestroyDescriptorSetLayout(VkDevice, VkDescriptorSetLayout layout,

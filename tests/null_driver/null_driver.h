@@ -48,6 +48,7 @@ struct Config {
   uint32_t max_stage_uniform_buffers = 64;
   uint32_t max_stage_resources = 128;
   bool bufferless_push_descriptors = true;
+  uint32_t sampler_descriptor_bytes = 8;
   uint32_t queue_families = 1;
   uint32_t timestamp_bits = 0;  // of every queue family
   VkSubgroupFeatureFlags subgroup_operations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT;

@@ -104,10 +104,19 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties2(VkPhysicalDevice physica
         reinterpret_cast<VkPhysicalDeviceExternalMemoryHostPropertiesEXT*>(node)
             ->minImportedHostPointerAlignment = 4096;
         break;
-      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT:
-        reinterpret_cast<VkPhysicalDeviceDescriptorBufferPropertiesEXT*>(node)->bufferlessPushDescriptors =
-            state().settings.bufferless_push_descriptors;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT: {
+        auto out = reinterpret_cast<VkPhysicalDeviceDescriptorBufferPropertiesEXT*>(node);
+        out->bufferlessPushDescriptors = state().settings.bufferless_push_descriptors;
+        out->combinedImageSamplerDescriptorSingleArray = VK_TRUE;
+        out->uniformBufferDescriptorSize = out->storageBufferDescriptorSize = 16;
+        out->robustUniformBufferDescriptorSize = out->robustStorageBufferDescriptorSize = 32;
+        out->uniformTexelBufferDescriptorSize = out->robustUniformTexelBufferDescriptorSize = 8;
+        out->storageTexelBufferDescriptorSize = out->robustStorageTexelBufferDescriptorSize = 24;
+        out->sampledImageDescriptorSize = out->storageImageDescriptorSize = 8;
+        out->combinedImageSamplerDescriptorSize = 16;
+        out->samplerDescriptorSize = state().settings.sampler_descriptor_bytes;
         break;
+      }
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES: {
         auto out = reinterpret_cast<VkPhysicalDeviceDriverProperties*>(node);
         std::strcpy(out->driverName, "shaderqa null driver");

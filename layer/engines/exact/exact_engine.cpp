@@ -12,6 +12,7 @@
 #include "layer/loader/device.h"
 #include "layer/recording/recorded_commands.h"
 #include "layer/resources/buffer_table.h"
+#include "layer/resources/descriptor_bytes.h"
 #include "layer/resources/image_table.h"
 
 namespace shaderqa::layer {
@@ -68,6 +69,7 @@ ExactEngine::ExactEngine(Device& device)
               .memory_use = device.instance->needs_memory_use(),
               .order = true,
               .images = device.instance->needs_images(),
+              .descriptor_buffers = device.facts.pushed_records,
               .host_reads = device.instance->needs_host_reads(),
               .left_out_at_submission = true}),
       device_(device),
@@ -120,6 +122,7 @@ bool ExactEngine::make() {
   std::memcpy(outcomes_->mapped(), outcomes.data(), outcomes.size() * sizeof(uint32_t));
   state().outcomes_address = outcomes_->address();
   state().pages_address = cells_->tables_address();
+  if (needs.descriptor_buffers) state().descriptors_address = device_.descriptor_bytes.address();
   if (needs.images) state().image_views_address = device_.images.require_views();
   for (const auto* buffer : {&state_, &marks_}) cells_->add_barrier_buffer((*buffer)->handle());
   if (needs.memory_use) {
@@ -139,6 +142,11 @@ RedundantBarriers* ExactEngine::redundant() {
 
 void ExactEngine::report_at_end(bool done) {
   if (redundant_) redundant_->report(done || order.everything_complete());
+  if (device_.descriptor_bytes.unknown_found())
+    device_.note(
+        "unknown descriptors",
+        "accesses through some descriptors in descriptor buffers were not checked: nothing is known of "
+        "their bytes, which no call of vkGetDescriptorEXT has given");
 }
 
 void ExactEngine::add_memory(VkDeviceAddress address, VkDeviceSize size) {
@@ -193,6 +201,11 @@ const RangePipeline* ExactEngine::range_pipeline() {
 
 void ExactEngine::mark_everything_written() {
   if (require()) cells_->mark_everything_written();
+}
+
+void ExactEngine::mark_buffered_written() {
+  writes_buffered_.store(true, std::memory_order_release);
+  for (const VkDeviceAddress address : device_.descriptor_bytes.take_writable()) mark_written(address);
 }
 
 std::vector<VkBuffer> ExactEngine::barrier_buffers_and(std::span<const VkBuffer> more) const {

@@ -61,6 +61,12 @@ class ExactEngine final : public Engine {
   void hold_written(VkDeviceAddress address, VkDeviceSize size) { cells_->hold_written(address, size); }
   void release_written(const ExactCommands& commands);
   void mark_everything_written();
+  // The same for all that storage descriptors in descriptor buffers may lead to; from now on, at submissions,
+  // also for what others lead to that are made later.
+  void mark_buffered_written();
+  void mark_newly_buffered() {
+    if (writes_buffered_.load(std::memory_order_acquire)) mark_buffered_written();
+  }
   // Changes when more is written than before.
   uint64_t written_generation() const override { return is_ready() ? cells_->written_generation() : 0; }
   // As long as it is the same, what mark_written() has marked stays marked.
@@ -163,6 +169,7 @@ class ExactEngine final : public Engine {
   std::unique_ptr<ShadowCells> cells_;
   std::unique_ptr<RedundantBarriers> redundant_;
   std::atomic<uint32_t> blocks_ = 0;
+  std::atomic<bool> writes_buffered_ = false;  // shaders write through descriptors in descriptor buffers
   std::once_flag pipeline_made_;
   std::unique_ptr<RangePipeline> pipeline_;
   ExactSubmissions submissions_;

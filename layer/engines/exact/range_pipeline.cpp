@@ -63,17 +63,24 @@ VkResult RangePipeline::make(VkDeviceAddress engine) {
   info.stage.pSpecializationInfo = &specialisation;
   info.layout = layout_;
   result = next.CreateComputePipelines(device_.handle, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline_);
+  if (result == VK_SUCCESS && device_.facts.pushed_records) {
+    info.flags |= VK_PIPELINE_CREATE_DESCRIPTOR_BUFFER_BIT_EXT;
+    result =
+        next.CreateComputePipelines(device_.handle, VK_NULL_HANDLE, 1, &info, nullptr, &buffered_pipeline_);
+  }
   next.DestroyShaderModule(device_.handle, module, nullptr);
   return result;
 }
 
 RangePipeline::~RangePipeline() {
-  if (pipeline_) device_.next.DestroyPipeline(device_.handle, pipeline_, nullptr);
+  for (const VkPipeline pipeline : {pipeline_, buffered_pipeline_})
+    if (pipeline) device_.next.DestroyPipeline(device_.handle, pipeline, nullptr);
   if (layout_) device_.next.DestroyPipelineLayout(device_.handle, layout_, nullptr);
 }
 
-void RangePipeline::bind(VkCommandBuffer command_buffer) const {
-  device_.next.CmdBindPipeline(command_buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_);
+void RangePipeline::bind(VkCommandBuffer command_buffer, bool buffered) const {
+  device_.next.CmdBindPipeline(command_buffer, VK_PIPELINE_BIND_POINT_COMPUTE,
+                               buffered && buffered_pipeline_ ? buffered_pipeline_ : pipeline_);
 }
 
 void RangePipeline::dispatch(VkCommandBuffer command_buffer, const RecordAllocation& record,

@@ -25,8 +25,10 @@ class RangePipeline {
   RangePipeline(const RangePipeline&) = delete;
   RangePipeline& operator=(const RangePipeline&) = delete;
 
-  // Binds it, which replaces what is bound for compute.
-  void bind(VkCommandBuffer command_buffer) const;
+  // Binds it, which replaces what is bound for compute. buffered: the application's descriptors for compute
+  // are in descriptor buffers, beside which Vulkan wants pipelines of another kind, even of those without
+  // any.
+  void bind(VkCommandBuffer command_buffer, bool buffered) const;
   // Records the dispatch for the ranges of a record, behind bind().
   void dispatch(VkCommandBuffer command_buffer, const RecordAllocation& record, uint32_t groups) const;
 
@@ -36,7 +38,7 @@ class RangePipeline {
 
   Device& device_;
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
-  VkPipeline pipeline_ = VK_NULL_HANDLE;
+  VkPipeline pipeline_ = VK_NULL_HANDLE, buffered_pipeline_ = VK_NULL_HANDLE;
 };
 
 }  // namespace shaderqa::layer

@@ -145,7 +145,7 @@ bool RangeRecorder::dispatch(std::span<const Entry> entries) {
   const std::span<const VkBuffer> buffers = recorder_.barrier_buffers();
   record_barrier_before_ranges(state_.device, state_.handle,
                                reads_others ? std::span<const VkBuffer>() : buffers);
-  pipeline->bind(state_.handle);
+  pipeline->bind(state_.handle, state_.binds.at(BindPoint::compute).buffered);
   for (const Entry& entry : entries) {
     const std::span<const MemoryRange> all(entry.ranges);
     for (size_t done = 0; done < all.size(); done += kRangesOfRecord) {

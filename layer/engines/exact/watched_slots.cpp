@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 
+#include "instrument/runtime/abi_descriptors.h"
 #include "instrument/runtime/abi_exact.h"
 #include "layer/engines/exact/exact_engine.h"
 #include "layer/loader/device.h"
@@ -56,6 +57,11 @@ void mark_written(ExactEngine& engine, const Device& device, const Binds& bound,
     slots.marked_removals = removals;
   }
   for (const WrittenSlots::Slots& written : written_slots(bound.checked->layout, slots)) {
+    // Where descriptors in descriptor buffers lead to is not known before the shader runs.
+    if (written.slot & SQA_IN_BUFFER) {
+      engine.mark_buffered_written();
+      continue;
+    }
     if (written.count > kMostDescriptors) return engine.mark_everything_written();
     const BoundTable table = bound_table(device, bound, written.set);
     for (uint32_t i = written.slot; i < written.slot + written.count && i < table.slots(); ++i) {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Descriptors in descriptor buffers (docs/internals/descriptor-buffers.md): tables by which shaders find what
+// a descriptor's bytes mean. Read by GLSL and by C++. All words are little endian.
+#ifndef SHADERQA_INSTRUMENT_RUNTIME_ABI_DESCRIPTORS_H
+#define SHADERQA_INSTRUMENT_RUNTIME_ABI_DESCRIPTORS_H
+
+// A set in a descriptor buffer has no descriptor table: at its place in SQA_ACTION_TABLES is the address
+// where it begins in the buffer, or 0. The slot argument of such a descriptor has this bit; the others are
+// the bytes from the begin of the set to array element 0.
+#define SQA_IN_BUFFER 0x80000000
+// In place of the number of a dynamic offset, there being none: the kind, and above it the bytes from one
+// array element to the next.
+#define SQA_DESCRIPTOR_STRIDE_SHIFT 8
+
+// Kinds. The same bytes may mean another thing in a descriptor of another kind.
+#define SQA_DESCRIPTOR_UNIFORM 0
+#define SQA_DESCRIPTOR_STORAGE 1
+#define SQA_DESCRIPTOR_UNIFORM_TEXEL 2
+#define SQA_DESCRIPTOR_STORAGE_TEXEL 3
+#define SQA_DESCRIPTOR_SAMPLED_IMAGE 4
+#define SQA_DESCRIPTOR_STORAGE_IMAGE 5
+#define SQA_DESCRIPTOR_COMBINED_IMAGE 6
+#define SQA_DESCRIPTOR_KINDS 7
+#define SQA_DESCRIPTOR_MUTABLE 0xff  // of a mutable binding: what the shader declares says which
+
+// ExactState.descriptors_address leads to the directory: a quad for each kind, {u64 address of its table | log2
+// of its places, or 0; quads of a place; dwords of a descriptor}, of which only the first two change. Then this
+// dword, which shaders set where they find nothing.
+#define SQA_DESCRIPTORS_UNKNOWN 28
+#define SQA_DESCRIPTORS_BYTES 128
+#define SQA_DESCRIPTOR_LOG2 0x1f
+// A table has a power of two of places. A place: a quad {address low, address high, range, meta}, then the bytes
+// of the descriptor, with zeroes up to a whole quad. Address and range are those of a descriptor table's entry
+// (abi_table.h); for images, the range is the number of the view's record, or SQA_NO_VIEW. The lowest bits of
+// meta are those of such an entry, too; the others are the tag. It is 0 in a place that is free. A descriptor is
+// in the first place with its bytes, looked for from `hash & (places - 1)` on, before any that is free.
+#define SQA_DESCRIPTOR_TAG 0xfffffc00
+#define SQA_NO_VIEW 0xffffffff
+
+// The hash of a descriptor: from 0 on, for each of its dwords, and for zeroes up to four dwords. The tag: its upper bits, or 0x400 for 0.
+#define SQA_DESCRIPTOR_FOLD(hash) ((hash) ^ ((hash) >> 15u))
+#define SQA_DESCRIPTOR_HASH(hash, dword) SQA_DESCRIPTOR_FOLD(((hash) ^ (dword)) * 0x9e3779b1u)
+
+#endif

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a descriptor in a descriptor buffer to what it means (docs/internals/descriptor-buffers.md).
+
+// Whether these are the bytes in a place of a table.
+bool sqa_same_bytes(const uvec2 table, const uint place, const uvec2 bytes, const uint size) {
+  uint same = 0u;
+  [[dont_unroll]] while (same < size && SqaDwords(bytes).dwords[same] == SqaDwords(table).dwords[(place + 1u) * 4u + same]) ++same;
+  return same == size;
+}
+
+// The place of a kind's table that has these bytes: its first quad, with no tag; false: there is none. kind: the kind's quad in
+// the directory. Most descriptors have at most four dwords, which are read once.
+bool sqa_find_bytes(const uvec4 kind, const uvec2 bytes, out uvec4 entry) {
+  entry = uvec4(0u);
+  uint size = kind.w;
+  uint mask = (1u << (kind.x & SQA_DESCRIPTOR_LOG2)) - 1u;
+  uvec2 table = uvec2(kind.x & ~uint(SQA_DESCRIPTOR_LOG2), kind.y);
+  uvec4 key = uvec4(0u);
+  uint hash = 0u;
+  if (size <= 4u) {
+    key.x = SqaDwords(bytes).dwords[0];
+    if (size > 1u) key.y = SqaDwords(bytes).dwords[1];
+    if (size > 2u) {
+      key.z = SqaDwords(bytes).dwords[2];
+      if (size > 3u) key.w = SqaDwords(bytes).dwords[3];
+    }
+    hash = SQA_DESCRIPTOR_HASH(hash, key.x);
+    hash = SQA_DESCRIPTOR_HASH(hash, key.y);
+    hash = SQA_DESCRIPTOR_HASH(hash, key.z);
+    hash = SQA_DESCRIPTOR_HASH(hash, key.w);
+  } else {
+    [[dont_unroll]] for (uint i = 0u; i < size; ++i) {
+      uint dword = SqaDwords(bytes).dwords[i];
+      hash = SQA_DESCRIPTOR_HASH(hash, dword);
+    }
+  }
+  uint tag = hash & SQA_DESCRIPTOR_TAG;
+  if (tag == 0u) tag = 0x400u;
+  bool looking = true;
+  bool found = false;
+  [[dont_unroll]] for (uint i = 0u; looking && i <= mask; ++i) {
+    uint at = ((hash + i) & mask) * kind.z;
+    entry = SqaQuads(table).quads[at];
+    looking = entry.w != 0u;
+    if ((entry.w & SQA_DESCRIPTOR_TAG) == tag) {
+      if (size <= 4u)
+        found = SqaQuads(table).quads[at + 1u] == key;
+      else
+        found = sqa_same_bytes(table, at, bytes, size);
+      looking = !found;
+    }
+  }
+  entry.w &= ~SQA_DESCRIPTOR_TAG;
+  return found;
+}
+
+// An entry as in a descriptor table. False: nothing is known of the descriptor, which the host will say.
+bool sqa_find_descriptor(const uint set, const uvec4 descriptor, const uint index, out uvec4 entry) {
+  entry = uvec4(0u);
+  uvec2 begin = sqa_record_address(SQA_ACTION_TABLES + set * 2u);
+  uvec2 directory = SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_DESCRIPTORS];
+  bool known = false;
+  if ((directory.x | directory.y) != 0u) {
+    uint number = descriptor.w & ((1u << SQA_DESCRIPTOR_STRIDE_SHIFT) - 1u);
+    uvec4 kind = uvec4(0u);
+    if (number < SQA_DESCRIPTOR_KINDS) kind = SqaQuads(directory).quads[number];
+    if ((kind.x | kind.y) != 0u && (begin.x | begin.y) != 0u) {
+      uint64_t offset = uint64_t(descriptor.y & ~uint(SQA_IN_BUFFER)) +
+                        uint64_t(index) * uint64_t(descriptor.w >> SQA_DESCRIPTOR_STRIDE_SHIFT);
+      known = sqa_find_bytes(kind, unpackUint2x32(packUint2x32(begin) + offset), entry);
+    }
+    if (!known && sqa_load(SqaDwords(directory).dwords[SQA_DESCRIPTORS_UNKNOWN]) == 0u)
+      sqa_store(SqaDwords(directory).dwords[SQA_DESCRIPTORS_UNKNOWN], 1u);
+  }
+  return known;
+}

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+// A compute program whose descriptors lie in a descriptor buffer:
+//   e2e_descriptor_buffers_runner MODE correct|racy FILE.spv
+// Its first dispatch writes the buffer "data" and its second one reads it. The racy twin has no barrier
+// between them; that of the mode `offsets` has none either way, but its correct twin reads another buffer.
+#include <volk.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "vulkan_kit.h"
+
+namespace {
+
+constexpr auto kPoint = VK_PIPELINE_BIND_POINT_COMPUTE;
+constexpr uint32_t kWords = 64;
+constexpr uint32_t kArray = 4;
+constexpr VkBufferUsageFlags kUsage =
+    VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+    VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
+    VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+
+struct Mode {
+  std::string name;
+  bool is(const char* other) const { return name == other; }
+};
+
+struct Features {
+  VkPhysicalDeviceVulkan13Features vulkan13{};
+  VkPhysicalDeviceVulkan12Features vulkan12{};
+  VkPhysicalDeviceDescriptorBufferFeaturesEXT descriptor_buffer{};
+  VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT mutable_type{};
+  kit::DeviceOptions options;
+
+  explicit Features(const Mode& mode) {
+    options.api_version = VK_API_VERSION_1_3;
+    options.instance_extensions = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
+    options.device_extensions = {VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME};
+    options.features.shaderStorageBufferArrayDynamicIndexing = VK_TRUE;
+    void* next = nullptr;
+    const auto chain = [&](auto& structure, VkStructureType type) {
+      structure.sType = type;
+      structure.pNext = next;
+      next = &structure;
+    };
+    chain(vulkan13, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES);
+    vulkan13.synchronization2 = VK_TRUE;
+    chain(vulkan12, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+    vulkan12.bufferDeviceAddress = vulkan12.descriptorIndexing = VK_TRUE;
+    vulkan12.shaderStorageBufferArrayNonUniformIndexing = VK_TRUE;
+    vulkan12.shaderUniformTexelBufferArrayDynamicIndexing = VK_TRUE;
+    chain(descriptor_buffer, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT);
+    descriptor_buffer.descriptorBuffer = VK_TRUE;
+    if (mode.is("mutable")) {
+      chain(mutable_type, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT);
+      mutable_type.mutableDescriptorType = VK_TRUE;
+      options.device_extensions.push_back(VK_EXT_MUTABLE_DESCRIPTOR_TYPE_EXTENSION_NAME);
+    }
+    options.device_next = next;
+  }
+  Features(const Features&) = delete;
+  Features& operator=(const Features&) = delete;
+};
+
+// Freed when the program says so, so that its memory is used again.
+class ShortBuffer {
+ public:
+  explicit ShortBuffer(kit::Device& device) : device_(device) {
+    VkBufferCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+    info.size = kWords * 4;
+    info.usage = kUsage;
+    kit::check(vkCreateBuffer(device.handle, &info, nullptr, &buffer.handle), "vkCreateBuffer");
+    VkMemoryRequirements needs;
+    vkGetBufferMemoryRequirements(device.handle, buffer.handle, &needs);
+    VkMemoryAllocateFlagsInfo flags{};
+    flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
+    flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
+    VkMemoryAllocateInfo memory{};
+    memory.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+    memory.pNext = &flags;
+    memory.allocationSize = needs.size;
+    while (!(needs.memoryTypeBits >> memory.memoryTypeIndex & 1)) ++memory.memoryTypeIndex;
+    kit::check(vkAllocateMemory(device.handle, &memory, nullptr, &buffer.memory), "vkAllocateMemory");
+    kit::check(vkBindBufferMemory(device.handle, buffer.handle, buffer.memory, 0), "vkBindBufferMemory");
+    buffer.size = info.size;
+  }
+  ~ShortBuffer() {
+    vkDestroyBuffer(device_.handle, buffer.handle, nullptr);
+    vkFreeMemory(device_.handle, buffer.memory, nullptr);
+  }
+  ShortBuffer(const ShortBuffer&) = delete;
+  ShortBuffer& operator=(const ShortBuffer&) = delete;
+  kit::Buffer buffer;
+
+ private:
+  kit::Device& device_;
+};
+
+class Program {
+ public:
+  Program(kit::Device& device, const Mode& mode, const std::string& file) : device_(device), mode_(mode) {
+    io_ = device_.buffer(kWords * 4, kUsage);
+    device_.name(io_, "io");
+    first_ = device_.buffer(kWords * 4, kUsage);
+    second_ = device_.buffer(kWords * 4, kUsage);
+    if (mode_.is("image"))
+      image_ =
+          device_.image(VK_FORMAT_R32_UINT, {8, 8}, VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
+                        VK_IMAGE_ASPECT_COLOR_BIT);
+    make_layout();
+    make_pipeline(file);
+    make_descriptor_buffers();
+  }
+
+  void run(bool racy) {
+    const bool writes_again = mode_.is("overwritten"), reuses = mode_.is("reused");
+    if (writes_again || reuses) {
+      std::optional<ShortBuffer> gone;
+      if (reuses) gone.emplace(device_);
+      write_set(0, gone ? gone->buffer : first_);
+      submit(false);
+    }
+    if (reuses) {
+      const ShortBuffer again(device_);
+      device_.name(again.buffer, "data");
+      write_set(0, again.buffer);
+      submit(racy);
+    } else {
+      const kit::Buffer& data = writes_again ? second_ : first_;
+      device_.name(data, "data");
+      write_set(0, data);
+      if (mode_.is("offsets")) write_set(set_bytes_, second_);
+      submit(racy);
+    }
+    std::printf("result: %016llx\n", static_cast<unsigned long long>(kit::checksum(io_.as<uint32_t>())));
+  }
+
+ private:
+  void make_layout() {
+    const auto binding = [](uint32_t number, VkDescriptorType type, uint32_t count = 1) {
+      return VkDescriptorSetLayoutBinding{number, type, count, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
+    };
+    const VkDescriptorType kinds[] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                      VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER};
+    std::vector<VkMutableDescriptorTypeListEXT> lists(7);
+    lists[1] = {2, kinds};
+    VkMutableDescriptorTypeCreateInfoEXT types{};
+    types.sType = VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT;
+    types.mutableDescriptorTypeListCount = 7;
+    types.pMutableDescriptorTypeLists = lists.data();
+    const bool mutable_type = mode_.is("mutable");
+    const std::vector<VkDescriptorSetLayoutBinding> bindings = {
+        binding(0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER),
+        binding(1, mutable_type ? VK_DESCRIPTOR_TYPE_MUTABLE_EXT : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kArray),
+        binding(2, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER),
+        binding(3, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER),
+        binding(4, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER),
+        binding(5, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE),
+        binding(6, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE)};
+    set_layout_ = device_.set_layout(bindings, mutable_type ? &types : nullptr,
+                                     VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT);
+    layout_ = device_.pipeline_layout({&set_layout_, 1}, VK_SHADER_STAGE_COMPUTE_BIT, 8);
+  }
+
+  void make_pipeline(const std::string& file) {
+    VkComputePipelineCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+    info.flags = VK_PIPELINE_CREATE_DESCRIPTOR_BUFFER_BIT_EXT;
+    info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+    info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+    info.stage.module = device_.shader(kit::read_spirv(file));
+    info.stage.pName = "main";
+    info.layout = layout_;
+    kit::check(vkCreateComputePipelines(device_.handle, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline_),
+               "vkCreateComputePipelines");
+    device_.later(
+        [&device = device_, pipeline = pipeline_] { vkDestroyPipeline(device.handle, pipeline, nullptr); });
+  }
+
+  void make_descriptor_buffers() {
+    sizes_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT;
+    VkPhysicalDeviceProperties2 properties{};
+    properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+    properties.pNext = &sizes_;
+    vkGetPhysicalDeviceProperties2(device_.gpu, &properties);
+    vkGetDescriptorSetLayoutSizeEXT(device_.handle, set_layout_, &set_bytes_);
+    const VkDeviceSize alignment = sizes_.descriptorBufferOffsetAlignment;
+    set_bytes_ = (set_bytes_ + alignment - 1) / alignment * alignment;
+    descriptors_ = device_.buffer(2 * set_bytes_, VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT |
+                                                      VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
+                                                      VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+    staging_ = device_.buffer(2 * set_bytes_, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
+  }
+
+  // All that leads to the buffer, from that offset on in the descriptor buffer.
+  void write_set(VkDeviceSize offset, const kit::Buffer& data) {
+    const auto storage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    write_descriptor(offset, 0, 0, storage, io_);
+    for (uint32_t i = 0; i < kArray; ++i) {
+      const bool view = mode_.is("mutable") && i % 2 == 1;
+      write_descriptor(offset, 1, i, view ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER : storage, data);
+    }
+    write_descriptor(offset, 2, 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, data);
+    write_descriptor(offset, 3, 0, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, data);
+    write_descriptor(offset, 4, 0, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, data);
+    if (!image_.view) return;
+    write_image(offset, 5, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, sizes_.storageImageDescriptorSize);
+    write_image(offset, 6, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, sizes_.sampledImageDescriptorSize);
+  }
+
+  void write_image(VkDeviceSize set, uint32_t binding, VkDescriptorType type, size_t size) {
+    const VkDescriptorImageInfo image{VK_NULL_HANDLE, image_.view, VK_IMAGE_LAYOUT_GENERAL};
+    VkDescriptorGetInfoEXT info{};
+    info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT;
+    info.type = type;
+    info.data.pStorageImage = &image;
+    VkDeviceSize offset = 0;
+    vkGetDescriptorSetLayoutBindingOffsetEXT(device_.handle, set_layout_, binding, &offset);
+    vkGetDescriptorEXT(device_.handle, &info, size, static_cast<char*>(descriptors_.mapped) + set + offset);
+  }
+
+  size_t size_of(VkDescriptorType type) const {
+    switch (type) {
+      case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
+        return sizes_.storageBufferDescriptorSize;
+      case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
+        return sizes_.uniformBufferDescriptorSize;
+      case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+        return sizes_.uniformTexelBufferDescriptorSize;
+      default:
+        return sizes_.storageTexelBufferDescriptorSize;
+    }
+  }
+
+  void write_descriptor(VkDeviceSize set, uint32_t binding, uint32_t element, VkDescriptorType type,
+                        const kit::Buffer& buffer) {
+    VkDescriptorAddressInfoEXT address{};
+    address.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_ADDRESS_INFO_EXT;
+    address.address = device_.address(buffer);
+    address.range = buffer.size;
+    const bool texels =
+        type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER || type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+    if (texels) address.format = VK_FORMAT_R32_UINT;
+    VkDescriptorGetInfoEXT info{};
+    info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT;
+    info.type = type;
+    // All of its members are pointers.
+    info.data.pStorageBuffer = &address;
+    VkDeviceSize offset = 0;
+    vkGetDescriptorSetLayoutBindingOffsetEXT(device_.handle, set_layout_, binding, &offset);
+    size_t stride = size_of(type);
+    if (mode_.is("mutable") && binding == 1)
+      stride = std::max(size_of(VK_DESCRIPTOR_TYPE_STORAGE_BUFFER),
+                        size_of(VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER));
+    const VkDeviceSize at = set + offset + element * stride;
+    auto* const there = static_cast<char*>(descriptors_.mapped) + at;
+    const bool from_host = mode_.is("memcpy"), by_device = mode_.is("copied");
+    if (!from_host && !by_device) return vkGetDescriptorEXT(device_.handle, &info, size_of(type), there);
+    std::vector<char> bytes(size_of(type), '\x5a');
+    vkGetDescriptorEXT(device_.handle, &info, bytes.size(), bytes.data());
+    std::memcpy(by_device ? static_cast<char*>(staging_.mapped) + at : there, bytes.data(), bytes.size());
+  }
+
+  // The bytes of a descriptor that begins one word later, without asking the driver.
+  void shift_descriptor() {
+    VkDeviceSize offset = 0;
+    vkGetDescriptorSetLayoutBindingOffsetEXT(device_.handle, set_layout_, 1, &offset);
+    auto* const there = static_cast<char*>(descriptors_.mapped) + offset;
+    const VkDeviceAddress from = device_.address(first_);
+    for (size_t i = 0; i + 8 <= sizes_.storageBufferDescriptorSize; i += 4) {
+      VkDeviceAddress address;
+      std::memcpy(&address, there + i, 8);
+      if (address != from) continue;
+      address += 4;
+      std::memcpy(there + i, &address, 8);
+    }
+  }
+
+  void submit(bool racy) {
+    if (mode_.is("unknown")) shift_descriptor();
+    VkCommandBuffer commands = device_.begin();
+    if (mode_.is("copied")) copy_descriptors(commands);
+    if (image_.view) change_layout(commands);
+    if (mode_.is("secondary")) {
+      const VkCommandBuffer secondary = begin_secondary();
+      record(secondary, racy);
+      kit::check(vkEndCommandBuffer(secondary), "vkEndCommandBuffer");
+      vkCmdExecuteCommands(commands, 1, &secondary);
+    } else {
+      record(commands, racy);
+    }
+    device_.run(commands);
+  }
+
+  VkCommandBuffer begin_secondary() {
+    VkCommandPoolCreateInfo pool_info{};
+    pool_info.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+    pool_info.queueFamilyIndex = device_.queue_family;
+    VkCommandPool pool = VK_NULL_HANDLE;
+    kit::check(vkCreateCommandPool(device_.handle, &pool_info, nullptr, &pool), "vkCreateCommandPool");
+    device_.later([&device = device_, pool] { vkDestroyCommandPool(device.handle, pool, nullptr); });
+    VkCommandBufferAllocateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+    info.commandPool = pool;
+    info.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY;
+    info.commandBufferCount = 1;
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    kit::check(vkAllocateCommandBuffers(device_.handle, &info, &commands), "vkAllocateCommandBuffers");
+    VkCommandBufferInheritanceInfo inheritance{};
+    inheritance.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO;
+    VkCommandBufferBeginInfo begin{};
+    begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+    begin.pInheritanceInfo = &inheritance;
+    kit::check(vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer");
+    return commands;
+  }
+
+  void copy_descriptors(VkCommandBuffer commands) const {
+    const VkBufferCopy all{0, 0, 2 * set_bytes_};
+    vkCmdCopyBuffer(commands, staging_.handle, descriptors_.handle, 1, &all);
+    VkMemoryBarrier2 barrier{};
+    barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2;
+    barrier.srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT;
+    barrier.srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT;
+    barrier.dstStageMask = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+    barrier.dstAccessMask = VK_ACCESS_2_DESCRIPTOR_BUFFER_READ_BIT_EXT;
+    VkDependencyInfo dependency{};
+    dependency.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
+    dependency.memoryBarrierCount = 1;
+    dependency.pMemoryBarriers = &barrier;
+    vkCmdPipelineBarrier2(commands, &dependency);
+  }
+
+  void change_layout(VkCommandBuffer commands) const {
+    VkImageMemoryBarrier barrier{};
+    barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
+    barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
+    barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
+    barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+    barrier.image = image_.handle;
+    barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0,
+                         0, nullptr, 0, nullptr, 1, &barrier);
+  }
+
+  void record(VkCommandBuffer commands, bool racy) const {
+    vkCmdBindPipeline(commands, kPoint, pipeline_);
+    VkDescriptorBufferBindingInfoEXT binding{};
+    binding.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT;
+    binding.address = device_.address(descriptors_);
+    binding.usage = VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT |
+                    VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    vkCmdBindDescriptorBuffersEXT(commands, 1, &binding);
+    dispatch(commands, 0, 0);
+    const bool moves = mode_.is("offsets");
+    if (!racy && !moves) order(commands);
+    dispatch(commands, 1, moves && !racy ? set_bytes_ : 0);
+  }
+
+  // For whatever the second dispatch reads with.
+  static void order(VkCommandBuffer commands) {
+    kit::memory_barrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+                        VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                        VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_UNIFORM_READ_BIT);
+  }
+
+  void dispatch(VkCommandBuffer commands, uint32_t step, VkDeviceSize offset) const {
+    const uint32_t buffer = 0;
+    vkCmdSetDescriptorBufferOffsetsEXT(commands, kPoint, layout_, 0, 1, &buffer, &offset);
+    const uint32_t constants[] = {step, 2};
+    vkCmdPushConstants(commands, layout_, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants, constants);
+    vkCmdDispatch(commands, 1, 1, 1);
+  }
+
+  kit::Device& device_;
+  const Mode mode_;
+  kit::Buffer io_, first_, second_, descriptors_, staging_;
+  kit::Image image_;
+  VkPhysicalDeviceDescriptorBufferPropertiesEXT sizes_{};
+  VkDeviceSize set_bytes_ = 0;
+  VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
+  VkPipelineLayout layout_ = VK_NULL_HANDLE;
+  VkPipeline pipeline_ = VK_NULL_HANDLE;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) {
+    std::fprintf(stderr, "usage: %s MODE correct|racy FILE\n", argv[0]);
+    return 2;
+  }
+  try {
+    const Mode mode{argv[1]};
+    const Features features(mode);
+    kit::Device device(features.options);
+    Program program(device, mode, argv[3]);
+    program.run(std::strcmp(argv[2], "racy") == 0);
+    return EXIT_SUCCESS;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", argv[0], error.what());
+    return EXIT_FAILURE;
+  }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Descriptors in descriptor buffers: which shaders look their bytes up, and as what kind.
+#include <gtest/gtest.h>
+
+#include "instrument/accesses/buffered_descriptors.h"
+#include "instrument/runtime/abi_descriptors.h"
+#include "support.h"
+
+namespace shaderqa::test {
+namespace {
+
+constexpr uint32_t kStride = 16;
+
+InstrumentOptions exact_options() {
+  InstrumentOptions options = sync_options();
+  options.int64_atomics = true;
+  options.sync.engine = SyncEngine::exact;
+  return options;
+}
+
+// As if each binding of the sets were mutable, and in a descriptor buffer.
+InstrumentOptions buffered_options() {
+  InstrumentOptions options = exact_options();
+  for (DescriptorSlots& slots : options.sync.descriptors) {
+    slots.slot = SQA_IN_BUFFER | slots.binding * 256;
+    slots.dynamic = SQA_DESCRIPTOR_MUTABLE | kStride << SQA_DESCRIPTOR_STRIDE_SHIFT;
+  }
+  return options;
+}
+
+std::string rewritten(const std::string& shader, const InstrumentOptions& options) {
+  const InstrumentResult result = instrument(load_sync_shader(shader), options);
+  EXPECT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
+  const std::string text = disassemble(result.words);
+  EXPECT_EQ(validation_error(result.words, environment_of(shader)), "") << text;
+  return text;
+}
+
+bool has_kind(const std::string& text, uint32_t kind) {
+  const std::string value = std::to_string(kind | kStride << SQA_DESCRIPTOR_STRIDE_SHIFT);
+  return text.find("OpConstant %uint " + value + "\n") != std::string::npos;
+}
+
+TEST(BufferedDescriptors, AreLookedUpWhereThereAreSome) {
+  EXPECT_NE(
+      rewritten("neighbours.comp.vulkan1.1", buffered_options()).find("%sqa_find_descriptor = OpFunction"),
+      std::string::npos);
+  EXPECT_EQ(rewritten("neighbours.comp.vulkan1.1", exact_options()).find("sqa_find_descriptor"),
+            std::string::npos);
+}
+
+TEST(BufferedDescriptors, AreLookedUpInShadersThatRelease) {
+  EXPECT_NE(rewritten("fence.comp.vulkan1.1", buffered_options()).find("%sqa_find_descriptor = OpFunction"),
+            std::string::npos);
+}
+
+// Nothing says before the shader runs that nothing writes what it reads.
+TEST(BufferedDescriptors, LeaveNoSecondVersion) {
+  EXPECT_EQ(rewritten("uniforms.comp.vulkan1.1", buffered_options()).find("sqa_reads_unwatched"),
+            std::string::npos);
+}
+
+TEST(BufferedDescriptors, OfMutableBindingsAreOfTheKindThatTheShaderDeclares) {
+  const std::string uniforms = rewritten("uniforms.comp.vulkan1.1", buffered_options());
+  EXPECT_TRUE(has_kind(uniforms, SQA_DESCRIPTOR_UNIFORM));
+  EXPECT_TRUE(has_kind(uniforms, SQA_DESCRIPTOR_STORAGE));
+  EXPECT_FALSE(has_kind(uniforms, SQA_DESCRIPTOR_UNIFORM_TEXEL));
+  const std::string texels = rewritten("texels.comp.vulkan1.1", buffered_options());
+  EXPECT_TRUE(has_kind(texels, SQA_DESCRIPTOR_UNIFORM_TEXEL));
+  EXPECT_TRUE(has_kind(texels, SQA_DESCRIPTOR_STORAGE_TEXEL));
+  InstrumentOptions with_images = buffered_options();
+  with_images.sync.images = true;
+  EXPECT_TRUE(has_kind(rewritten("images.comp.vulkan1.1", with_images), SQA_DESCRIPTOR_STORAGE_IMAGE));
+}
+
+// The layout's word counts where it is one kind.
+TEST(BufferedDescriptors, OfOtherBindingsAreOfTheKindOfTheLayout) {
+  InstrumentOptions options = buffered_options();
+  for (DescriptorSlots& slots : options.sync.descriptors)
+    slots.dynamic = SQA_DESCRIPTOR_COMBINED_IMAGE | kStride << SQA_DESCRIPTOR_STRIDE_SHIFT;
+  const std::string text = rewritten("neighbours.comp.vulkan1.1", options);
+  EXPECT_TRUE(has_kind(text, SQA_DESCRIPTOR_COMBINED_IMAGE));
+  EXPECT_FALSE(has_kind(text, SQA_DESCRIPTOR_STORAGE));
+}
+
+TEST(BufferedDescriptors, AreValidInEveryShader) {
+  for (const std::string& shader : sync_shader_names())
+    for (const bool images : {false, true})
+      for (const bool footprints : {false, true}) {
+        InstrumentOptions options = buffered_options();
+        options.sync.images = images;
+        options.sync.footprints = footprints;
+        rewritten(shader, options);
+      }
+}
+
+}  // namespace
+}  // namespace shaderqa::test
