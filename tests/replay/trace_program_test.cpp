@@ -166,11 +166,13 @@ std::string random_program(uint64_t seed, bool prints) {
     text += "  uint u" + n + " = id + " + n + "; int s" + n + " = int(id) - " + n + "; float f" + n +
             " = id * 0.5 + " + n + "; double d" + n + " = id * 0.25; uint64_t l" + n +
             " = id * 0x100000001ul + " + n + "; int16_t h" + n + " = int16_t(int(id) - 3 - " + n +
-            "); vec3 v" + n + " = vec3(id, " + n + ", 2);\n";
+            "); vec3 v" + n + " = vec3(id, " + n + ", 2); float16_t e" + n +
+            " = float16_t(id) * 0.5hf; int8_t c" + n + " = int8_t(int(id) - 5 - " + n + "); int64_t q" + n +
+            " = int64_t(id) * -0x100000003l - " + n + "; bool b" + n + " = (id + " + n + ") % 2 == 0;\n";
   }
   for (int i = 0; i < 12; ++i) {
     const std::string round = "r" + std::to_string(i);
-    switch (pick(8)) {
+    switch (pick(13)) {
       case 0:
         text += "  " + name('u') + " = mix_up(" + name('u') + ", " + name('u') + ");\n";
         break;
@@ -198,6 +200,24 @@ std::string random_program(uint64_t seed, bool prints) {
         text += "  { uint array[4] = uint[](1, 2, 3, 4); array[" + name('u') + " & 3] += " + name('u') +
                 "; " + name('u') + " = array[" + name('u') + " & 3]; }\n";
         break;
+      case 7:
+        text += "  " + name('e') + " = " + name('e') + " * 0.75hf + float16_t(" + name('u') + " & 7u);\n";
+        break;
+      case 8:
+        text += "  " + name('c') + " = int8_t(" + name('c') + " * int8_t(5) + int8_t(" + name('s') + "));\n";
+        break;
+      case 9:
+        text += "  " + name('q') + " = (" + name('q') + " >> 3) - int64_t(" + name('c') + ") * 77l;\n";
+        break;
+      case 10:
+        text += "  " + name('b') + " = " + name('b') + " != (" + name('u') + " > " + name('u') + ") && !" +
+                name('b') + ";\n";
+        break;
+      case 11:
+        text += "  { mat2 m = mat2(" + name('f') + ", 2, 3, " + name('f') +
+                "); struct Pair { vec2 first; uint second; } pair = Pair(m * vec2(1, " + name('f') + "), " +
+                name('u') + "); " + name('f') + " = pair.first.y; " + name('u') + " += pair.second; }\n";
+        break;
       default:
         text += "  " + name('u') + " = subgroupAdd(" + name('u') + ") & 0xffff;\n";
     }
@@ -209,17 +229,21 @@ std::string random_program(uint64_t seed, bool prints) {
               " = %d\", s" + n + "); debugPrintfEXT(\"f" + n + " = %.9g\", f" + n + "); debugPrintfEXT(\"d" +
               n + " = %.17g\", d" + n + "); debugPrintfEXT(\"l" + n + " = %lu\", l" + n +
               "); debugPrintfEXT(\"h" + n + " = %d\", int(h" + n + ")); debugPrintfEXT(\"v" + n +
-              " = (%.9g, %.9g, %.9g)\", v" + n + ".x, v" + n + ".y, v" + n + ".z); }\n";
+              " = (%.9g, %.9g, %.9g)\", v" + n + ".x, v" + n + ".y, v" + n + ".z); debugPrintfEXT(\"e" + n +
+              " = %.9g\", float(e" + n + ")); debugPrintfEXT(\"c" + n + " = %d\", int(c" + n +
+              ")); debugPrintfEXT(\"q" + n + " = %ld\", q" + n + "); if (b" + n + ") debugPrintfEXT(\"b" + n +
+              " = true\"); else debugPrintfEXT(\"b" + n + " = false\"); }\n";
     }
   text +=
       "  io[id + 8] = u0 + uint(s1) + floatBitsToUint(f2) + unpackDouble2x32(d0).x + uint(l1) + "
-      "uint(int(h2)) + floatBitsToUint(v0.x);\n}\n";
+      "uint(int(h2)) + floatBitsToUint(v0.x) + uint(int(c1)) + uint(q2) + uint(b0) + "
+      "floatBitsToUint(float(e1));\n}\n";
   return text;
 }
 
 TEST_F(TraceProgram, ValuesAreThoseThatATwinPrints) {
   const Texts flags{"-g"};
-  for (uint64_t seed = 1; seed <= 12; ++seed) {
+  for (uint64_t seed = 1; seed <= 16; ++seed) {
     const std::string head = "#extension GL_KHR_shader_subgroup_arithmetic : require\n";
     const auto twin =
         shader("comp",
@@ -231,7 +255,7 @@ TEST_F(TraceProgram, ValuesAreThoseThatATwinPrints) {
         "shown", flags);
     std::filesystem::remove(report);
     const Outcome printed = run_case({"compute", twin});
-    ASSERT_EQ(printed.printed().size(), 21u) << random_program(seed, true) << printed.process.err;
+    ASSERT_EQ(printed.printed().size(), 33u) << random_program(seed, true) << printed.process.err;
     const ProcessResult traced = trace({"--at", "compute:GlobalInvocationID=2,0,0"}, {"compute", shown});
     EXPECT_EQ(traced.out, plain({"compute", shown})) << seed;
     Debugger debugger = replay();
