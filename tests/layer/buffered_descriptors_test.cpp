@@ -308,7 +308,7 @@ TEST_F(BufferedDescriptors, ThatShadersDidNotFindAreSaid) {
   unknown_ = true;
 }
 
-// Of images, with sync_images.
+// Images have descriptors with sync_images.
 class BufferedImages : public BufferedDescriptors {
  protected:
   BufferedImages() : BufferedDescriptors(host_visible(), "1") {
