@@ -23,21 +23,23 @@
 #define SQA_DESCRIPTOR_KINDS 7
 #define SQA_DESCRIPTOR_MUTABLE 0xff  // of a mutable binding: what the shader declares says which
 
-// ExactState.descriptors_address leads to the directory: a quad for each kind, {u64 address of its table | log2
-// of its places, or 0; quads of a place; dwords of a descriptor}, of which only the first two change. Then this
-// dword, which shaders set where they find nothing.
+// ExactState.descriptors_address leads to the directory: a quad for each kind, {u64 address of its table |
+// log2 of its places, or 0; quads of a place; dwords of a descriptor}, of which only the first two change.
+// Then this dword, which shaders set where they find nothing.
 #define SQA_DESCRIPTORS_UNKNOWN 28
 #define SQA_DESCRIPTORS_BYTES 128
 #define SQA_DESCRIPTOR_LOG2 0x1f
-// A table has a power of two of places. A place: a quad {address low, address high, range, meta}, then the bytes
-// of the descriptor, with zeroes up to a whole quad. Address and range are those of a descriptor table's entry
-// (abi_table.h); for images, the range is the number of the view's record, or SQA_NO_VIEW. The lowest bits of
-// meta are those of such an entry, too; the others are the tag. It is 0 in a place that is free. A descriptor is
-// in the first place with its bytes, looked for from `hash & (places - 1)` on, before any that is free.
+// A table has a power of two of places. A place: a quad {address low, address high, range, meta}, then the
+// bytes of the descriptor, with zeroes up to a whole quad. Address and range are those of a descriptor
+// table's entry (abi_table.h); for images, the range is the number of the view's record, or SQA_NO_VIEW. The
+// lowest bits of meta are those of such an entry, too; the others are the tag. It is 0 in a place that is
+// free. A descriptor is in the first place with its bytes, looked for from `hash & (places - 1)` on, before
+// any that is free.
 #define SQA_DESCRIPTOR_TAG 0xfffffc00
 #define SQA_NO_VIEW 0xffffffff
 
-// The hash of a descriptor: from 0 on, for each of its dwords, and for zeroes up to four dwords. The tag: its upper bits, or 0x400 for 0.
+// The hash of a descriptor: from 0 on, for each of its dwords, and for zeroes up to four dwords. The tag: its
+// upper bits, or 0x400 for 0.
 #define SQA_DESCRIPTOR_FOLD(hash) ((hash) ^ ((hash) >> 15u))
 #define SQA_DESCRIPTOR_HASH(hash, dword) SQA_DESCRIPTOR_FOLD(((hash) ^ (dword)) * 0x9e3779b1u)
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compute program whose descriptors lie in a descriptor buffer:
-//   e2e_descriptor_buffers_runner MODE correct|racy FILE.spv
-// Its first dispatch writes the buffer "data" and its second one reads it. The racy twin has no barrier
-// between them; that of the mode `offsets` has none either way, but its correct twin reads another buffer.
+// A program whose descriptors lie in a descriptor buffer:
+//   e2e_descriptor_buffers_runner MODE correct|racy COMPUTE.spv
+//   e2e_descriptor_buffers_runner draws correct|racy FRAGMENT.spv VERTEX.spv
+// Its first dispatch (or draw) writes the buffer "data" and its second one reads it. The racy twin has no
+// barrier between them; in the modes `offsets` and `draws` there is none either way, but the correct twin
+// reads another buffer.
 #include <volk.h>
 
 #include <algorithm>
@@ -15,11 +17,13 @@
 #include <string>
 #include <vector>
 
+#include "graphics_kit.h"
 #include "vulkan_kit.h"
 
 namespace {
 
-constexpr auto kPoint = VK_PIPELINE_BIND_POINT_COMPUTE;
+constexpr VkShaderStageFlags kStages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
+constexpr VkExtent2D kPixels{8, 8};
 constexpr uint32_t kWords = 64;
 constexpr uint32_t kArray = 4;
 constexpr VkBufferUsageFlags kUsage =
@@ -44,6 +48,7 @@ struct Features {
     options.instance_extensions = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
     options.device_extensions = {VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME};
     options.features.shaderStorageBufferArrayDynamicIndexing = VK_TRUE;
+    options.features.fragmentStoresAndAtomics = VK_TRUE;
     void* next = nullptr;
     const auto chain = [&](auto& structure, VkStructureType type) {
       structure.sType = type;
@@ -106,7 +111,8 @@ class ShortBuffer {
 
 class Program {
  public:
-  Program(kit::Device& device, const Mode& mode, const std::string& file) : device_(device), mode_(mode) {
+  Program(kit::Device& device, const Mode& mode, const std::vector<std::string>& files)
+      : device_(device), mode_(mode) {
     io_ = device_.buffer(kWords * 4, kUsage);
     device_.name(io_, "io");
     first_ = device_.buffer(kWords * 4, kUsage);
@@ -116,7 +122,11 @@ class Program {
           device_.image(VK_FORMAT_R32_UINT, {8, 8}, VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
                         VK_IMAGE_ASPECT_COLOR_BIT);
     make_layout();
-    make_pipeline(file);
+    if (mode_.is("draws")) {
+      make_graphics_pipeline(files);
+    } else {
+      make_pipeline(files.at(0));
+    }
     make_descriptor_buffers();
   }
 
@@ -137,16 +147,18 @@ class Program {
       const kit::Buffer& data = writes_again ? second_ : first_;
       device_.name(data, "data");
       write_set(0, data);
-      if (mode_.is("offsets")) write_set(set_bytes_, second_);
+      if (moves()) write_set(set_bytes_, second_);
       submit(racy);
     }
-    std::printf("result: %016llx\n", static_cast<unsigned long long>(kit::checksum(io_.as<uint32_t>())));
+    uint64_t result = kit::checksum(io_.as<uint32_t>());
+    if (canvas_) result = kit::checksum(canvas_->pixels.as<uint32_t>(), result);
+    std::printf("result: %016llx\n", static_cast<unsigned long long>(result));
   }
 
  private:
   void make_layout() {
     const auto binding = [](uint32_t number, VkDescriptorType type, uint32_t count = 1) {
-      return VkDescriptorSetLayoutBinding{number, type, count, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
+      return VkDescriptorSetLayoutBinding{number, type, count, kStages, nullptr};
     };
     const VkDescriptorType kinds[] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                                       VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER};
@@ -167,7 +179,7 @@ class Program {
         binding(6, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE)};
     set_layout_ = device_.set_layout(bindings, mutable_type ? &types : nullptr,
                                      VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT);
-    layout_ = device_.pipeline_layout({&set_layout_, 1}, VK_SHADER_STAGE_COMPUTE_BIT, 8);
+    layout_ = device_.pipeline_layout({&set_layout_, 1}, kStages, 8);
   }
 
   void make_pipeline(const std::string& file) {
@@ -183,6 +195,18 @@ class Program {
                "vkCreateComputePipelines");
     device_.later(
         [&device = device_, pipeline = pipeline_] { vkDestroyPipeline(device.handle, pipeline, nullptr); });
+  }
+
+  void make_graphics_pipeline(const std::vector<std::string>& files) {
+    canvas_.emplace(device_, kPixels);
+    const auto module = [&](size_t i) { return device_.shader(kit::read_spirv(files.at(i))); };
+    kit::GraphicsState state(kPixels,
+                             {kit::stage(VK_SHADER_STAGE_VERTEX_BIT, module(1)),
+                              kit::stage(VK_SHADER_STAGE_FRAGMENT_BIT, module(0))},
+                             layout_, canvas_->pass);
+    state.info.flags = VK_PIPELINE_CREATE_DESCRIPTOR_BUFFER_BIT_EXT;
+    pipeline_ = kit::graphics_pipeline(device_, state.info);
+    point_ = VK_PIPELINE_BIND_POINT_GRAPHICS;
   }
 
   void make_descriptor_buffers() {
@@ -351,8 +375,11 @@ class Program {
                          0, nullptr, 0, nullptr, 1, &barrier);
   }
 
+  bool moves() const { return mode_.is("offsets") || mode_.is("draws"); }
+
   void record(VkCommandBuffer commands, bool racy) const {
-    vkCmdBindPipeline(commands, kPoint, pipeline_);
+    if (canvas_) canvas_->begin(commands);
+    vkCmdBindPipeline(commands, point_, pipeline_);
     VkDescriptorBufferBindingInfoEXT binding{};
     binding.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT;
     binding.address = device_.address(descriptors_);
@@ -360,9 +387,9 @@ class Program {
                     VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     vkCmdBindDescriptorBuffersEXT(commands, 1, &binding);
     dispatch(commands, 0, 0);
-    const bool moves = mode_.is("offsets");
-    if (!racy && !moves) order(commands);
-    dispatch(commands, 1, moves && !racy ? set_bytes_ : 0);
+    if (!racy && !moves()) order(commands);
+    dispatch(commands, 1, moves() && !racy ? set_bytes_ : 0);
+    if (canvas_) canvas_->end(commands);
   }
 
   // For whatever the second dispatch reads with.
@@ -374,9 +401,10 @@ class Program {
 
   void dispatch(VkCommandBuffer commands, uint32_t step, VkDeviceSize offset) const {
     const uint32_t buffer = 0;
-    vkCmdSetDescriptorBufferOffsetsEXT(commands, kPoint, layout_, 0, 1, &buffer, &offset);
+    vkCmdSetDescriptorBufferOffsetsEXT(commands, point_, layout_, 0, 1, &buffer, &offset);
     const uint32_t constants[] = {step, 2};
-    vkCmdPushConstants(commands, layout_, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants, constants);
+    vkCmdPushConstants(commands, layout_, kStages, 0, sizeof constants, constants);
+    if (canvas_) return vkCmdDraw(commands, 3, 1, 0, 0);
     vkCmdDispatch(commands, 1, 1, 1);
   }
 
@@ -384,6 +412,8 @@ class Program {
   const Mode mode_;
   kit::Buffer io_, first_, second_, descriptors_, staging_;
   kit::Image image_;
+  std::optional<kit::Canvas> canvas_;  // what draws write to
+  VkPipelineBindPoint point_ = VK_PIPELINE_BIND_POINT_COMPUTE;
   VkPhysicalDeviceDescriptorBufferPropertiesEXT sizes_{};
   VkDeviceSize set_bytes_ = 0;
   VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
@@ -394,15 +424,15 @@ class Program {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) {
-    std::fprintf(stderr, "usage: %s MODE correct|racy FILE\n", argv[0]);
+  if (argc < 4) {
+    std::fprintf(stderr, "usage: %s MODE correct|racy FILE...\n", argv[0]);
     return 2;
   }
   try {
     const Mode mode{argv[1]};
     const Features features(mode);
     kit::Device device(features.options);
-    Program program(device, mode, argv[3]);
+    Program program(device, mode, {argv + 3, argv + argc});
     program.run(std::strcmp(argv[2], "racy") == 0);
     return EXIT_SUCCESS;
   } catch (const std::exception& error) {

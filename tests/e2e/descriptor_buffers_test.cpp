@@ -33,6 +33,25 @@ void main() {
 }
 )";
 
+// The same in the fragments of two draws.
+const char* const kFragment = R"(layout(push_constant) uniform Push { uint step; uint which; };
+layout(set = 0, binding = 1) buffer Data { uint words[]; } data[4];
+layout(location = 0) out vec4 colour;
+void main() {
+  uint i = uint(gl_FragCoord.y) * 8u + uint(gl_FragCoord.x);
+  colour = vec4(0.0);
+  if (step == 0) {
+    data[0].words[i] = i * 3u + 1u;
+  } else {
+    colour.r = float(data[0].words[63u - i]) / 255.0;
+  }
+}
+)";
+const char* const kTriangle = R"(void main() {
+  gl_Position = vec4(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0, 0.0, 1.0);
+}
+)";
+
 struct Buffered {
   const char* mode;
   const char* write = "data[0].words[i] = i * 3u + 1u";
@@ -52,12 +71,17 @@ class DescriptorBuffers : public EndToEnd {
         {"-g"});
     std::string mode = test.mode;
     mode = mode.substr(0, mode.find(' '));
+    return run_twin({mode, which, file}, options);
+  }
+
+  Outcome run_twin(const Texts& arguments, const Texts& options) {
     Texts command;
     if (!options.empty()) command = {SHADERQA_BIN_DIR "/shaderqa", "run", "--report", report};
     command.insert(command.end(), options.begin(), options.end());
     if (!options.empty()) command.push_back("--");
-    const Texts program =
-        with_test_loader({SHADERQA_BIN_DIR "/e2e_descriptor_buffers_runner", mode, which, file});
+    Texts program{SHADERQA_BIN_DIR "/e2e_descriptor_buffers_runner"};
+    program.insert(program.end(), arguments.begin(), arguments.end());
+    program = with_test_loader(program);
     command.insert(command.end(), program.begin(), program.end());
     Outcome outcome = finish(run(command, environment, directory.path()));
     EXPECT_EQ(outcome.process.exit_code, 0) << outcome.process.err;
@@ -132,6 +156,22 @@ INSTANTIATE_TEST_SUITE_P(
       std::ranges::replace(name, ' ', '_');
       return name;
     });
+
+TEST_F(DescriptorBuffers, OfDrawsAreFollowedInTheRenderPass) {
+  const std::string fragment =
+      compile_glsl(directory.path(), "fragment", "frag", std::string("#line 1\n") + kFragment, {"-g"});
+  const std::string vertex = compile_glsl(directory.path(), "vertex", "vert", kTriangle, {});
+  const Outcome plain = run_twin({"draws", "correct", fragment, vertex}, {});
+  const Outcome correct = run_twin({"draws", "correct", fragment, vertex}, {"--sync"});
+  EXPECT_EQ(correct.process.out, plain.process.out);
+  EXPECT_THAT(correct.of_kind("hazard"), IsEmpty()) << all_of(correct.findings);
+  EXPECT_THAT(correct.notes(), IsEmpty());
+  const Outcome racy = run_twin({"draws", "racy", fragment, vertex}, {"--sync"});
+  const auto hazards = racy.of_kind("hazard");
+  ASSERT_EQ(hazards.size(), 1u) << all_of(racy.findings) << racy.process.err;
+  EXPECT_EQ(buffer_of(hazards[0]), "data");
+  EXPECT_EQ(hazards[0]["source"].value("line", 0), 10);
+}
 
 // What the driver did not give cannot be looked up, which is said.
 TEST_F(DescriptorBuffers, UnknownBytesAreSaid) {

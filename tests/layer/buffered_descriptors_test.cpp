@@ -50,8 +50,8 @@ using Bytes = std::vector<unsigned char>;
 
 class BufferedDescriptors : public CommandTest {
  protected:
-  explicit BufferedDescriptors(const null_driver::Config& config = {})
-      : CommandTest(device_options(), config, "exact") {
+  explicit BufferedDescriptors(const null_driver::Config& config = {}, const char* images = "0")
+      : CommandTest(device_options(), config, "exact", {{"SHADERQA_SYNC_IMAGES", images}}) {
     in_buffers_ = create_set_layout(device(), {{0, kStorage}}, kInBuffers);
     buffered_layout_ = create_pipeline_layout(device(), {in_buffers_, in_buffers_});
     buffered_pipeline_ = create_compute_with(device(), shaders::accesses_comp, buffered_layout_);
@@ -306,6 +306,87 @@ TEST_F(BufferedDescriptors, ThatShadersDidNotFindAreSaid) {
   act(0x50000, {0});
   const_cast<uint32_t*>(reinterpret_cast<const uint32_t*>(tables()))[SQA_DESCRIPTORS_UNKNOWN] = 1;
   unknown_ = true;
+}
+
+// Images have descriptors with sync_images.
+class BufferedImages : public BufferedDescriptors {
+ protected:
+  BufferedImages() : BufferedDescriptors(host_visible(), "1") {
+    VkImageCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
+    info.imageType = VK_IMAGE_TYPE_2D;
+    info.format = VK_FORMAT_R32_UINT;
+    info.extent = {16, 16, 1};
+    info.mipLevels = info.arrayLayers = 1;
+    info.samples = VK_SAMPLE_COUNT_1_BIT;
+    info.usage = VK_IMAGE_USAGE_STORAGE_BIT;
+    check(vk().vkCreateImage(device().handle, &info, nullptr, &image_), "vkCreateImage");
+    VkMemoryAllocateInfo memory{};
+    memory.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+    memory.allocationSize = 64 * 1024;
+    check(vk().vkAllocateMemory(device().handle, &memory, nullptr, &memory_), "vkAllocateMemory");
+    check(vk().vkBindImageMemory(device().handle, image_, memory_, 0), "vkBindImageMemory");
+  }
+  void TearDown() override {
+    for (const VkImageView view : views_) vk().vkDestroyImageView(device().handle, view, nullptr);
+    vk().vkDestroyImage(device().handle, image_, nullptr);
+    vk().vkFreeMemory(device().handle, memory_, nullptr);
+    BufferedDescriptors::TearDown();
+  }
+  VkImageView create_view() {
+    VkImageViewCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO;
+    info.image = image_;
+    info.viewType = VK_IMAGE_VIEW_TYPE_2D;
+    info.format = VK_FORMAT_R32_UINT;
+    info.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+    views_.emplace_back();
+    check(vk().vkCreateImageView(device().handle, &info, nullptr, &views_.back()), "vkCreateImageView");
+    return views_.back();
+  }
+  void destroy_view(size_t i) {
+    vk().vkDestroyImageView(device().handle, views_[i], nullptr);
+    views_.erase(views_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  Bytes get_image(VkImageView view) {
+    const VkDescriptorImageInfo image{VK_NULL_HANDLE, view, VK_IMAGE_LAYOUT_GENERAL};
+    VkDescriptorGetInfoEXT info{};
+    info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT;
+    info.type = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+    info.data.pStorageImage = &image;
+    Bytes bytes(8, ++garbage_);
+    vk().vkGetDescriptorEXT(device().handle, &info, bytes.size(), bytes.data());
+    return bytes;
+  }
+  // The number of the view's record; nothing: the bytes are known, and no view is.
+  std::optional<uint32_t> view_of(const Bytes& bytes) {
+    const auto found = find(SQA_DESCRIPTOR_STORAGE_IMAGE, bytes);
+    EXPECT_TRUE(found.has_value());
+    if (!found || found->range == SQA_NO_VIEW) return std::nullopt;
+    EXPECT_NE(found->address, 0u);
+    return found->range;
+  }
+
+  VkImage image_ = VK_NULL_HANDLE;
+  VkDeviceMemory memory_ = VK_NULL_HANDLE;
+  std::vector<VkImageView> views_;
+};
+
+TEST_F(BufferedImages, LeadToTheirViews) {
+  const Bytes one = get_image(create_view()), other = get_image(create_view());
+  ASSERT_TRUE(view_of(one) && view_of(other));
+  EXPECT_NE(view_of(one), view_of(other));
+}
+
+// The record's number is given out again.
+TEST_F(BufferedImages, LeadNowhereWhenTheirViewsAreGone) {
+  std::vector<Bytes> all;
+  for (int i = 0; i < 3000; ++i) all.push_back(get_image(create_view()));
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(view_of(all[static_cast<size_t>(i) * 1000]));
+  destroy_view(1000);
+  EXPECT_FALSE(view_of(all[1000]));
+  EXPECT_TRUE(view_of(all[0]));
+  EXPECT_TRUE(view_of(all[2000]));
 }
 
 class DescriptorsOfOddSize : public BufferedDescriptors {

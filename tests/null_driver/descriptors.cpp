@@ -50,6 +50,10 @@ VKAPI_ATTR void VKAPI_CALL GetDescriptorEXT(VkDevice, const VkDescriptorGetInfoE
       std::memcpy(bytes, &number, sizeof number);
       break;
     }
+    case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
+    case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
+      std::memcpy(bytes, &info->data.pStorageImage->imageView, sizeof(VkImageView));
+      break;
     default:
       std::memset(bytes, 0x77, size);
       break;
