@@ -12,6 +12,7 @@
 #include "instrument/ir/function_scan.h"
 #include "instrument/ir/module_editor.h"
 #include "instrument/ir/module_loader.h"
+#include "instrument/ir/number_of.h"
 #include "instrument/ir/placed_instructions.h"
 #include "instrument/ir/remove_if.h"
 #include "instrument/passes/check_calls.h"
@@ -104,9 +105,9 @@ const RuntimeModule& checks_runtime(const Wanted& wanted, const InstrumentOption
 
 void note_sites_beyond_limit(const InstrumentOptions& options, ShaderRecord& record) {
   if (record.sites_beyond_limit == 0) return;
-  record.notes.push_back("It has more printfs, checked instructions and accesses than max_sites: " +
-                         std::to_string(record.sites_beyond_limit) + " beyond " +
-                         std::to_string(options.max_sites) + " are left as they are.");
+  record.notes.push_back("It has more printfs, checked instructions and accesses than max_sites (" +
+                         std::to_string(options.max_sites) + "): " +
+                         number_of(record.sites_beyond_limit, "is left as it is.", "are left as they are."));
 }
 
 InstrumentOptions options_of_trace(const InstrumentOptions& options) {

@@ -108,7 +108,10 @@ struct PictureOptions {
   PictureKind kind = PictureKind::none;
   std::string expression;  // of a value, as picture_expression.h reads it
   uint32_t line = 0;       // the value before this line; 0: at the end of the function
-  bool colours = false;    // also written to the colour output with this location
+  // The pipeline allows that the tests of a fragment come before its shader. So fragments that fail them have
+  // no value, if the shader allows it, too.
+  bool early_tests = false;
+  bool colours = false;  // also written to the colour output with this location
   uint32_t location = 0;
   bool scaled = false;  // low becomes 0 in the colour output, and high 1
   float low = 0, high = 1;

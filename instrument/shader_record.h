@@ -191,7 +191,10 @@ struct ShaderRecord {
   PictureRecord picture;
   uint32_t sites_beyond_limit = 0;  // left as they are, because there were enough (max_sites)
   // One sentence each, for the user: a site left alone and why, a format that does not fit its arguments.
+  // They are about this shader, which whoever shows them names.
   std::vector<std::string> notes;
+  // What is the same for every shader that is like this one, so that it is said once.
+  std::vector<std::string> common_notes;
 };
 
 // By which shaders find their picture: a hash of words, stage and entry point.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "host/findings/bug_block.h"
 #include "host/summary/known_bugs.h"
 #include "host/summary/verdict.h"
+#include "host/text/rotated_file.h"
 #include "host/text/text_escape.h"
 #include "host/version.h"
 #include "tools/files.h"
@@ -32,16 +34,22 @@ struct ReportFile {
   std::vector<CheckedRun> checked;
 };
 
-// Nothing if something is wrong, which is said then.
-std::optional<ReportFile> read_report(const std::string& path) {
-  std::string text;
+// With the older files that it was rotated to, but for those that were read before. Nothing if something is
+// wrong, which is said then.
+std::optional<ReportFile> read_report(const std::string& path, std::set<std::string>& known) {
   std::vector<std::string> problems;
   ReportFile file;
-  if (const std::string error = read_file(path, text); !error.empty()) {
-    problems.push_back(error);
-  } else {
-    file.lines = read_report_text(text, path, problems, &file.checked);
-    fingerprints_of(file.lines, path, problems);
+  for (const std::string& part : with_rotated_files(path)) {
+    std::error_code none;
+    if (!known.insert(std::filesystem::weakly_canonical(part, none).string()).second) continue;
+    std::string text;
+    if (const std::string error = read_file(part, text); !error.empty()) {
+      problems.push_back(error);
+      continue;
+    }
+    std::vector<ReportLine> lines = read_report_text(text, part, problems, &file.checked);
+    fingerprints_of(lines, part, problems);
+    std::ranges::move(lines, std::back_inserter(file.lines));
   }
   constexpr size_t kMostSaid = 5;
   for (size_t i = 0; i < std::min(problems.size(), kMostSaid); ++i)
@@ -157,8 +165,9 @@ bool write_page(const ReportRequest& request, ReportPage& page) {
 }  // namespace
 
 int diff_reports(const std::string& before, const std::string& after) {
-  const auto old_lines = read_report(before);
-  const auto new_lines = read_report(after);
+  std::set<std::string> known_before, known_after;
+  const auto old_lines = read_report(before, known_before);
+  const auto new_lines = read_report(after, known_after);
   if (!old_lines || !new_lines) return kExitTrouble;
   const std::vector<Bug> old_bugs = bugs_of(old_lines->lines), new_bugs = bugs_of(new_lines->lines);
   const size_t gone = print_missing("gone", old_bugs, new_bugs);
@@ -169,9 +178,9 @@ int diff_reports(const std::string& before, const std::string& after) {
 
 int convert_reports(const ReportRequest& request) {
   ReportPage page;
-  std::set<std::string> incomplete;
+  std::set<std::string> incomplete, known;
   for (const std::string& path : request.files) {
-    const auto file = read_report(path);
+    const auto file = read_report(path, known);
     if (!file) return kExitTrouble;
     for (const ReportLine& line : file->lines) {
       if (!line.incomplete.empty()) incomplete.insert(line.text);

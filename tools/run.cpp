@@ -27,6 +27,7 @@
 #include "host/summary/known_bugs.h"
 #include "host/summary/process_record.h"
 #include "host/summary/verdict.h"
+#include "host/text/rotated_file.h"
 #include "host/trace/trace_memory.h"
 #include "tools/files.h"
 #include "tools/findings.h"
@@ -210,10 +211,10 @@ std::string load_known(const RunOptions& options, KnownBugs& known) {
     known.suppressions = Suppressions::parse(text, options.suppress, problems);
   }
   if (!options.baseline.empty()) {
-    if (const std::string error = read_file(options.baseline, text); !error.empty())
-      return "--baseline " + error;
-    const std::vector<ReportLine> lines = read_report_text(text, options.baseline, problems);
-    known.baseline = fingerprints_of(lines, options.baseline, problems);
+    for (const std::string& part : with_rotated_files(options.baseline)) {
+      if (const std::string error = read_file(part, text); !error.empty()) return "--baseline " + error;
+      known.baseline.merge(fingerprints_of(read_report_text(text, part, problems), part, problems));
+    }
   }
   return problems.empty() ? std::string() : problems.front();
 }

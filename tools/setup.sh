@@ -36,12 +36,15 @@ install() {
     die "these packages are missing, and there is no sudo to install them: ${missing[*]}
   As root: apt-get install --no-install-recommends ${missing[*]}"
   fi
-  say "installing ${#missing[@]} packages: ${missing[*]}"
   if [[ $updated -eq 0 ]]; then root apt-get update -qq; updated=1; fi
+  local room
+  room=$(LC_ALL=C root apt-get install --assume-no --no-install-recommends "${missing[@]}" 2>/dev/null |
+    sed -n 's/^After this operation, \(.*\) of additional disk space will be used.*/, which take \1/p') || true
+  say "installing ${#missing[@]} packages$room: ${missing[*]}"
   root apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-say "build/deps will take about 300 MB, beside the packages; $(df -h --output=avail . | tail -n 1 | tr -d ' ') are free here"
+say "build/deps will take about 115 MB (200 MB while this runs), beside the packages; $(df -h --output=avail . | tail -n 1 | tr -d ' ') are free here"
 install g++ cmake ninja-build ccache pkg-config python3 python3-jsonschema git ca-certificates dpkg-dev \
   spirv-tools spirv-headers glslang-tools nlohmann-json3-dev libcli11-dev libxxhash-dev libspdlog-dev \
   libgtest-dev libgmock-dev libbenchmark-dev libvkfft-dev glslang-dev libvulkan1 vulkan-tools xvfb xauth x11-apps \
@@ -82,6 +85,7 @@ fetch() { # fetch DIR PACKAGE/SUITE...: unpacks packages into DIR
 from=${next:-$VERSION_CODENAME}
 say "unpacking Vulkan headers and volk"
 fetch "$deps/vulkan" "libvulkan-dev/$from" "libvulkan-volk-dev/$from"
+rm -f "$deps/vulkan/usr/share/vulkan/registry/validusage.json"
 
 lib=/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 say "unpacking lavapipe and the Khronos validation layer"
@@ -89,6 +93,8 @@ if [[ -n $next ]]; then
   # lavapipe's own libraries come as dependencies of this release's package; its driver file is not used.
   install mesa-vulkan-drivers libllvm15
   fetch "$deps/lavapipe" "mesa-vulkan-drivers/$VERSION_CODENAME-backports"
+  # The package has the drivers of GPUs, too.
+  find "$deps/lavapipe" -name 'libvulkan_*.so' ! -name libvulkan_lvp.so -delete
   fetch "$deps/validation" "vulkan-validationlayers/$next"
   # The next release's layer wants its C and C++ libraries: tests start programs through this loader.
   fetch "$deps/runtime" "libc6/$next" "libstdc++6/$next" "libgcc-s1/$next"
@@ -117,13 +123,16 @@ sed "s#\"library_path\": *\"[^\"]*\"#\"library_path\": \"$vvl_lib\"#" "$vvl_json
 say "unpacking SPIRV-Tools: libraries, their grammar, and the source's internal headers"
 # The next release's understands the SPIR-V of today's compilers; its static libraries link here, too (cmake/spirv_tools.cmake).
 fetch "$deps/spirv-tools/package" "spirv-tools/$from" "spirv-headers/$from"
+rm -rf "$deps/spirv-tools/package/usr/bin"
 # --print-uris names the tarball and its checksum; apt-helper verifies it.
 read -r uri file _ sum < <(apt_private --print-uris source --only-source "spirv-tools/$from" 2>/dev/null |
   grep -F .orig.tar | tr -d "'")
 [[ -n ${uri:-} ]] || die "the archive has no source of spirv-tools in $from"
-[[ -e $deps/debs/$file ]] || /usr/lib/apt/apt-helper -qq -o APT::Sandbox::User="$(id -un)" download-file "$uri" "$deps/debs/$file" "$sum"
+/usr/lib/apt/apt-helper -qq -o APT::Sandbox::User="$(id -un)" download-file "$uri" "$deps/debs/$file" "$sum"
 rm -rf "$deps/spirv-tools/source"; mkdir -p "$deps/spirv-tools/source"
-tar -xf "$deps/debs/$file" -C "$deps/spirv-tools/source" --strip-components=1
+tar -xf "$deps/debs/$file" -C "$deps/spirv-tools/source" --strip-components=1 --exclude='*/test'
+# The lists alone are 81 MB, and are read again if this script changes.
+rm -rf "$deps/apt/lists" "$deps/debs"
 
 cat > "$deps/paths.cmake" <<EOF
 # Written by tools/setup.sh.
@@ -137,4 +146,4 @@ set(SHADERQA_TEST_LOADER "$loader")
 set(SHADERQA_CURRENT_VULKAN_LOADER "$current_loader")
 EOF
 rm -f "$deps"/.done-*; touch "$stamp"
-say "done"
+say "done: build/deps takes $(du -sh "$deps" | cut -f1)"

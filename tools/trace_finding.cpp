@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "host/findings/bug_block.h"
+#include "host/text/rotated_file.h"
 #include "instrument/runtime/abi_trace.h"
 #include "tools/files.h"
 
@@ -43,12 +44,16 @@ std::string pattern_of(std::string label) {
 
 std::optional<ReportLine> find_finding(const std::string& file, const std::string& which,
                                        std::string& problem) {
-  std::string text;
-  if (problem = read_file(file, text); !problem.empty()) return std::nullopt;
   size_t wanted = 0;
   const auto [end, bad] = std::from_chars(which.data(), which.data() + which.size(), wanted);
   // A fingerprint may have digits alone.
   const bool is_number = bad == std::errc() && end == which.data() + which.size() && which.size() < 16;
+  std::string text;
+  for (const std::string& part : is_number ? std::vector{file} : with_rotated_files(file)) {
+    std::string more;
+    if (problem = read_file(part, more); !problem.empty()) return std::nullopt;
+    text += more;
+  }
   size_t number = 0;
   for (size_t at = 0; at < text.size();) {
     const size_t stop = std::min(text.find('\n', at), text.size());

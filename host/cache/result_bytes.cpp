@@ -44,8 +44,8 @@ static void fields(Archive& archive, Value& value) {
 }
 template <typename Archive, Is<PictureOptions> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [kind, expression, line, colours, location, scaled, low, high] = value;
-  archive(kind, expression, line, colours, location, scaled, low, high);
+  auto& [kind, expression, line, early_tests, colours, location, scaled, low, high] = value;
+  archive(kind, expression, line, early_tests, colours, location, scaled, low, high);
 }
 template <typename Archive, Is<InstrumentOptions> Value>
 static void fields(Archive& archive, Value& value) {
@@ -117,9 +117,9 @@ static void fields(Archive& archive, Value& value) {
 template <typename Archive, Is<ShaderRecord> Value>
 static void fields(Archive& archive, Value& value) {
   auto& [shader_hash, stage, entry_point, printf_sites, check_sites, footprints_complete, workgroup, picture,
-         sites_beyond_limit, notes] = value;
+         sites_beyond_limit, notes, common_notes] = value;
   archive(shader_hash, stage, entry_point, printf_sites, check_sites, footprints_complete, workgroup, picture,
-          sites_beyond_limit, notes);
+          sites_beyond_limit, notes, common_notes);
 }
 template <typename Archive, Is<InstrumentResult> Value>
 static void fields(Archive& archive, Value& value) {

@@ -9,6 +9,7 @@
 #include <ctime>
 #include <filesystem>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "host/findings/bug_block.h"
@@ -16,8 +17,10 @@
 #include "host/findings/report_fields.h"
 #include "host/findings/report_line.h"
 #include "host/findings/report_text.h"
+#include "host/findings/shader_subject.h"
 #include "host/log/log.h"
 #include "host/text/line_sink.h"
+#include "host/text/rotated_file.h"
 #include "host/version.h"
 
 namespace shaderqa {
@@ -73,7 +76,10 @@ class Undelivered {
 
 struct Reporter::Impl {
   std::mutex mutex;
-  LineSink terminal, file;
+  LineSink terminal;
+  RotatedFile rotated;
+  Rotation rotation;
+  LineSink& file = rotated.lines();
   std::string file_name;
   BlockStyle terminal_style;
   bool has_parent = false, details = false;
@@ -81,16 +87,24 @@ struct Reporter::Impl {
   Takes takes;  // null: no messenger
   bool stderr_too = false, no_messengers = false, queue_full = false;
   Undelivered undelivered;
-  // Members of each line of the report file, and those of the first one.
+  // Members of each line of the report file, and those of the first one in each file.
   std::string process_members, writer_members;
+  bool writer_is_known = false;
+  bool lines_are_dropped = false, said_dropped = false;
   std::unordered_set<std::string> noted;
+  std::unordered_map<std::string, uint32_t> shaders_noted;  // by what is said of them
   std::vector<Finding> queue;
   Listener listener;
   std::optional<Finding> unheard;  // what was reported before there was a listener
 
   void add(const Finding& finding);
+  // Writes it to the report file, and tells the listener.
+  void add_silently(const Finding& finding);
   void append_to_terminal(const Finding& finding, std::string& out);
   void append_to_file(const Finding& finding);
+  void renew_file(bool may_rotate);
+  void say_file_problem(const std::string& problem);
+  void say_dropped();
   bool keep_for_messenger(const Finding& finding);
   void append_origin(std::string& out);
   void know_writer(const Settings& settings);
@@ -118,11 +132,35 @@ void Reporter::Impl::know_writer(const Settings& settings) {
 void Reporter::Impl::append_origin(std::string& out) {
   out.resize(out.size() - 2);  // "}\n"
   out += process_members;
-  out += std::exchange(writer_members, {});
+  if (!std::exchange(writer_is_known, true)) out += writer_members;
   out += "}\n";
 }
 
+// Between two batches, the report file may become an older one.
+void Reporter::Impl::renew_file(bool may_rotate) {
+  if (!file.buffer().empty()) return;
+  const RotatedFile::Renewal renewal = rotated.renew(may_rotate);
+  if (renewal.is_new) writer_is_known = false;
+  lines_are_dropped = lines_are_dropped || renewal.dropped;
+  if (!renewal.error.empty())
+    say_file_problem("cannot rotate the report file " + file_name + ": " + renewal.error);
+}
+
+void Reporter::Impl::say_dropped() {
+  if (!lines_are_dropped || std::exchange(said_dropped, true)) return;
+  Finding finding;
+  finding.text = "the report file " + file_name +
+                 " is not complete: its oldest lines are dropped, because there is more than rotate_size (" +
+                 std::to_string(rotation.size) + " bytes) and rotate_files (" +
+                 std::to_string(rotation.files) + ") allow";
+  finding.incomplete = Concern::everything;
+  add(finding);
+  SHADERQA_LOG(warn, finding.text);
+}
+
 void Reporter::Impl::append_to_file(const Finding& finding) {
+  renew_file(true);
+  if (!file.usable()) return;
   append_json_line(file.buffer(), finding);
   append_origin(file.buffer());
 }
@@ -157,18 +195,24 @@ bool Reporter::Impl::keep_for_messenger(const Finding& finding) {
   return false;
 }
 
+void Reporter::Impl::add_silently(const Finding& finding) {
+  const bool is_printf = finding.kind == FindingKind::printf;
+  if (file.usable()) append_to_file(finding);
+  if (is_printf ? listener.message != nullptr : listener.finding != nullptr)
+    is_printf ? listener.message() : listener.finding(finding);
+}
+
 void Reporter::Impl::add(const Finding& finding) {
   const bool is_printf = finding.kind == FindingKind::printf;
   const bool is_note = finding.kind == FindingKind::note;
   const bool kept = keep_for_messenger(finding);
   if (terminal.usable() && (is_printf ? printf_to_stderr : !(is_note && quiet_notes)))
     append_to_terminal(finding, kept && !stderr_too ? undelivered.text() : terminal.buffer());
-  if (file.usable()) append_to_file(finding);
-  if (is_printf ? listener.message != nullptr : listener.finding != nullptr)
-    is_printf ? listener.message() : listener.finding(finding);
+  add_silently(finding);
   // Printf messages come in thousands, and whoever reads them from the device flushes after each pass. Other
   // findings are rare and shown at once.
   if (!is_printf || terminal.is_big() || file.is_big()) flush();
+  say_dropped();
 }
 
 void Reporter::Impl::say_undelivered() {
@@ -176,16 +220,18 @@ void Reporter::Impl::say_undelivered() {
   flush();
 }
 
+void Reporter::Impl::say_file_problem(const std::string& problem) {
+  Finding finding;
+  finding.text = problem + "; findings no longer go there";
+  finding.incomplete = Concern::everything;
+  append_block(terminal.buffer(), finding, {});
+  if (listener.finding) listener.finding(finding);
+}
+
 void Reporter::Impl::flush() {
   undelivered.save();
-  if (const std::string error = file.flush(); !error.empty() && terminal.usable()) {
-    Finding finding;
-    finding.text =
-        "cannot write the report file " + file_name + ": " + error + "; findings no longer go there";
-    finding.incomplete = Concern::everything;
-    append_block(terminal.buffer(), finding, {});
-    if (listener.finding) listener.finding(finding);
-  }
+  if (const std::string error = file.flush(); !error.empty())
+    say_file_problem("cannot write the report file " + file_name + ": " + error);
   terminal.flush();  // nobody is left to tell that stderr is gone
 }
 
@@ -203,7 +249,8 @@ Reporter::Reporter(const Settings& settings) : impl_(std::make_unique<Impl>()) {
   if (settings.report.empty()) return;
   impl_->file_name = settings.report;
   impl_->know_writer(settings);
-  const std::string error = impl_->file.open(settings.report);
+  impl_->rotation = {settings.rotate_size, settings.rotate_files};
+  const std::string error = impl_->rotated.open(settings.report, impl_->rotation);
   if (error.empty()) return;
   Finding finding;
   finding.text =
@@ -222,6 +269,7 @@ void Reporter::report(const Finding& finding) {
 
 void Reporter::append_line(const std::string& line) {
   const std::lock_guard lock(impl_->mutex);
+  impl_->renew_file(false);
   if (!impl_->file.usable()) return;
   impl_->file.buffer() += line;
   impl_->append_origin(impl_->file.buffer());
@@ -243,6 +291,30 @@ void Reporter::note(const std::string& key, const std::string& text, Concern inc
   finding.incomplete = incomplete;
   impl_->add(finding);
   SHADERQA_LOG(warn, text);
+}
+
+void Reporter::note_about(const ShaderSubject& shader, const std::string& rest, Concern incomplete) {
+  const std::lock_guard lock(impl_->mutex);
+  Finding finding;
+  finding.text = shader_text(shader) + rest;
+  if (!impl_->noted.insert(finding.text).second) return;
+  finding.incomplete = incomplete;
+  finding.shader = shader.hash;
+  finding.stage = shader.stage;
+  finding.entry_point = shader.entry_point;
+  finding.source.file = shader.file;
+  finding.shader_name = shader.name;
+  const uint32_t number = ++impl_->shaders_noted[rest];
+  SHADERQA_LOG(warn, finding.text);
+  if (number <= kMostShadersSaid) return impl_->add(finding);
+  impl_->add_silently(finding);
+  if (number > kMostShadersSaid + 1) return impl_->flush();
+  Finding last;
+  last.text =
+      "further shaders have the same note, and only the report file and the verdict have those: the note is "
+      "\"" +
+      finding.text + "\"";
+  impl_->add(last);
 }
 
 void Reporter::printf_format(const std::string& text) {

@@ -19,6 +19,7 @@
 namespace shaderqa {
 
 struct CheckDetails;
+struct ShaderSubject;
 
 // Files of a run's folder: what the program's messengers were going to hear.
 inline constexpr const char* kUndeliveredSuffix = ".undelivered";
@@ -57,6 +58,12 @@ class Reporter {
   // Only the first note with a key is reported. Unless its writer says otherwise, a note means that the check
   // is not complete: a run must not look checked because somebody forgot to say so.
   void note(const std::string& key, const std::string& text, Concern incomplete = Concern::everything);
+  // A note about one shader: its name, and `rest` behind that (": Its trace ...", " is left as it is"). Each
+  // is reported once. Behind the first ones, shaders with the same `rest` go to the report file and to the
+  // verdict alone, which one more note says.
+  void note_about(const ShaderSubject& shader, const std::string& rest,
+                  Concern incomplete = Concern::everything);
+  static constexpr uint32_t kMostShadersSaid = 10;
   // A mistake in the format of a printf; each text once.
   void printf_format(const std::string& text);
   // Called with every finding but printf messages, and with what messages there are counted.

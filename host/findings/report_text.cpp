@@ -85,7 +85,9 @@ void append_block(std::string& out, const Finding& finding, const BlockStyle& st
     append_terminal(out, text, "    ");
   });
   out += '\n';
-  if (style.details) append_details(out, finding, style);
+  // The text of a note about a shader names it.
+  if (style.details && (finding.kind != FindingKind::note || finding.check))
+    append_details(out, finding, style);
 }
 
 void append_json_line(std::string& out, const Finding& finding) {

@@ -3,9 +3,8 @@
 // shared with a program that uses spdlog itself.
 #include "host/log/log.h"
 
-#define SPDLOG_PREVENT_CHILD_FD  // the file is not inherited by programs that the application starts
 #include <spdlog/logger.h>
-#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <unistd.h>
 
@@ -55,6 +54,26 @@ size_t uses = 0;
 // The current log is the last one. Threads may still use those that it replaced.
 std::vector<std::unique_ptr<const OpenLog>> open_logs;
 
+// A file that several processes may append to.
+class FileSink : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  // Returns what is wrong with the file, or nothing.
+  std::string open(const std::string& path, const Rotation& rotation) { return file_.open(path, rotation); }
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    if (const auto renewal = file_.renew(); !renewal.error.empty()) throw spdlog::spdlog_ex(renewal.error);
+    spdlog::memory_buf_t line;
+    formatter_->format(message, line);
+    file_.lines().buffer().append(line.data(), line.size());
+    if (const std::string error = file_.lines().flush(); !error.empty()) throw spdlog::spdlog_ex(error);
+  }
+  void flush_() override {}  // every line is written at once: a crash loses none
+
+ private:
+  RotatedFile file_;
+};
+
 void give_up(const std::string& why) {
   if (log_internal::current_level.exchange(LogLevel::off) == LogLevel::off) return;
   std::fprintf(stderr, "shaderqa: note: the log cannot be written: %s; nothing more is logged\n",
@@ -65,7 +84,7 @@ std::unique_ptr<spdlog::logger> make_logger(spdlog::sink_ptr sink, LogLevel leve
   auto logger = std::make_unique<spdlog::logger>("shaderqa", std::move(sink));
   logger->set_pattern(kPattern);
   logger->set_level(spdlog_level(level));
-  logger->flush_on(spdlog::level::trace);  // a crash loses no line
+  logger->flush_on(spdlog::level::trace);
   logger->set_error_handler(give_up);
   return logger;
 }
@@ -78,17 +97,20 @@ LogLevel log_level_of(std::string_view name) {
   return LogLevel::off;
 }
 
-LogUse::LogUse(LogLevel level, const std::string& file) : counts_(level != LogLevel::off) {
+LogUse::LogUse(LogLevel level, const std::string& file, const Rotation& rotation)
+    : counts_(level != LogLevel::off) {
   if (!counts_) return;
   const std::lock_guard lock(mutex);
   ++uses;
   const OpenLog* const before = current_log.load();
   if (!before || before->process != getpid() || before->level != level || before->file != file) {
     spdlog::sink_ptr sink;
-    try {
-      if (!file.empty()) sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file);
-    } catch (const spdlog::spdlog_ex& error) {
-      problem_ = "cannot open the log file " + file + ": " + error.what() + "; the log goes to stderr";
+    if (!file.empty()) {
+      auto opened = std::make_shared<FileSink>();
+      if (const std::string error = opened->open(file, rotation); error.empty())
+        sink = std::move(opened);
+      else
+        problem_ = "cannot open the log file " + file + ": " + error + "; the log goes to stderr";
     }
     if (!sink) sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
     open_logs.push_back(

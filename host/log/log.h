@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "host/text/rotated_file.h"
+
 namespace shaderqa {
 
 enum class LogLevel : int { off, error, warn, info, debug, trace };
@@ -17,11 +19,11 @@ enum class LogLevel : int { off, error, warn, info, debug, trace };
 LogLevel log_level_of(std::string_view name);
 
 // Keeps the process's log open. Lines up to this level go to the file (appended, whole lines), or to stderr
-// if its name is empty. If several are alive, the latest with a level other than off decides; the log ends
-// with the last of them.
+// if its name is empty; the file is rotated. If several are alive, the latest with a level other than off
+// decides; the log ends with the last of them.
 class LogUse {
  public:
-  LogUse(LogLevel level, const std::string& file);
+  LogUse(LogLevel level, const std::string& file, const Rotation& rotation = {});
   ~LogUse();
   LogUse(const LogUse&) = delete;
   LogUse& operator=(const LogUse&) = delete;

@@ -6,6 +6,8 @@
 #include <set>
 #include <tuple>
 
+#include "host/findings/shader_subject.h"
+
 namespace shaderqa {
 namespace {
 
@@ -55,18 +57,23 @@ std::string identity(const ReportLine& line) {
   return line.fingerprint.empty() ? std::string(to_string(line.kind)) + line.text : line.fingerprint;
 }
 
-// Adds a gap once, with the number of processes that say it.
+// Adds a gap once, with the number of processes that say it, and of the shaders of which it is said.
 class Gaps {
  public:
   void add(const std::string& text, Concern concern, uint32_t process) {
-    const auto [known, is_new] = index_.try_emplace(text, gaps_.size());
-    if (is_new) gaps_.push_back({{text, concern}, {}});
-    gaps_[known->second].processes.insert(process);
+    add(text, text, "", concern, process);
+  }
+  void add(const ReportLine& note, uint32_t process) {
+    const std::string shader = shader_text(note);
+    const bool named = !shader.empty() && note.text.starts_with(shader);
+    add(named ? note.text.substr(shader.size()) : note.text, note.text, named ? note.shader : "",
+        concern_of(note.incomplete), process);
   }
   std::vector<Gap> take() {
     std::vector<Gap> all;
-    for (auto& [gap, processes] : gaps_) {
+    for (auto& [gap, processes, shaders] : gaps_) {
       if (processes.size() > 1) gap.text += " (in " + std::to_string(processes.size()) + " processes)";
+      if (shaders.size() > 1) gap.text += others(shaders);
       all.push_back(std::move(gap));
     }
     return all;
@@ -76,7 +83,26 @@ class Gaps {
   struct Said {
     Gap gap;
     std::set<uint32_t> processes;
+    std::vector<std::string> shaders;  // hashes, each once
   };
+  // text: what is said of the first shader.
+  void add(const std::string& key, const std::string& text, const std::string& shader, Concern concern,
+           uint32_t process) {
+    const auto [known, is_new] = index_.try_emplace(key, gaps_.size());
+    if (is_new) gaps_.push_back({{text, concern}, {}, {}});
+    Said& said = gaps_[known->second];
+    said.processes.insert(process);
+    if (!shader.empty() && std::ranges::find(said.shaders, shader) == said.shaders.end())
+      said.shaders.push_back(shader);
+  }
+  static std::string others(const std::vector<std::string>& shaders) {
+    constexpr size_t kMostNamed = 5;
+    std::string text =
+        "; the same is true of " + counted(shaders.size() - 1, "other shader", "other shaders") + ": ";
+    for (size_t i = 1; i < std::min(shaders.size(), kMostNamed + 1); ++i)
+      text += (i == 1 ? "" : ", ") + shaders[i];
+    return text + (shaders.size() > kMostNamed + 1 ? ", ..." : "");
+  }
   std::map<std::string, size_t> index_;
   std::vector<Said> gaps_;
 };
@@ -402,7 +428,7 @@ Verdict judge(const Records& records, std::vector<Gap> others, std::span<const F
     add_setting_gaps(record, wanted, gaps);
     for (const ReportLine& line : record.lines) {
       verdict.notes += line.kind == FindingKind::note ? 1 : 0;
-      if (!line.incomplete.empty()) gaps.add(line.text, concern_of(line.incomplete), record.process);
+      if (!line.incomplete.empty()) gaps.add(line, record.process);
     }
   }
   // Where the layer was not loaded at all, `others` says why.

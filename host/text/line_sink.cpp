@@ -70,7 +70,12 @@ int write_all(int descriptor, const char* data, size_t size) {
 
 LineSink::~LineSink() {
   flush();
+  close();
+}
+
+void LineSink::close() {
   if (owned_ && descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = -1;
 }
 
 void LineSink::borrow(int descriptor) {
@@ -79,6 +84,7 @@ void LineSink::borrow(int descriptor) {
 }
 
 std::string LineSink::open(const std::string& path) {
+  close();
   descriptor_ = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   owned_ = true;
   return descriptor_ < 0 ? std::strerror(errno) : "";
@@ -89,8 +95,7 @@ std::string LineSink::flush() {
   const int error = descriptor_ < 0 ? 0 : write_all(descriptor_, buffer_.data(), buffer_.size());
   buffer_.clear();
   if (error == 0) return {};
-  if (owned_) ::close(descriptor_);
-  descriptor_ = -1;
+  close();
   return std::strerror(error);
 }
 

@@ -19,9 +19,12 @@ class LineSink {
   LineSink& operator=(const LineSink&) = delete;
 
   void borrow(int descriptor);  // stays open at the end
-  // Opens the file for appending; returns the error's text if that fails.
+  // Opens the file for appending, instead of the one before; returns the error's text if that fails.
   std::string open(const std::string& path);
+  // What is not written yet is dropped when it is flushed.
+  void close();
   bool usable() const { return descriptor_ >= 0; }
+  int descriptor() const { return descriptor_; }
 
   // The place to append whole lines to.
   std::string& buffer() { return buffer_; }

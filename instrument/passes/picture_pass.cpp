@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <memory>
 #include <unordered_map>
 
 #include "instrument/ir/block_start.h"
 #include "instrument/ir/function_scan.h"
 #include "instrument/ir/source_positions.h"
+#include "instrument/passes/early_tests.h"
 #include "instrument/passes/printf_arguments.h"
 #include "instrument/runtime/abi_picture.h"
 #include "source/opt/instruction.h"
@@ -317,10 +319,9 @@ spvtools::opt::Pass::Status PicturePass::show_value() {
   if (!expression) return leave(problem);
   const ShownVariables shown = find_shown_variables(module_.view(), entry_point_, placed_, *expression);
   if (shown.function == 0) {
-    // The same for every such shader, so that it is said once.
     if (!shown.problem.empty()) return leave(shown.problem);
-    record_.notes.push_back("Shaders without a variable of the name in \"" + options_.picture.expression +
-                            "\" are left as they are.");
+    record_.common_notes.push_back("Shaders without a variable of the name in \"" +
+                                   options_.picture.expression + "\" are left as they are.");
     return Status::SuccessWithoutChange;
   }
   PictureValue value(module_, *expression, shown);
@@ -357,11 +358,30 @@ spvtools::opt::Pass::Status PicturePass::show_value() {
         "Its colours stay as they are: it has no output of 32-bit components at location " +
         std::to_string(options_.picture.location) + ".");
   }
+  test_early();
   record_.picture.scalar = {type->kind,
                             static_cast<uint8_t>(type->kind == ScalarKind::boolean ? 1 : type->width)};
   record_.picture.components = type->components;
   record_.picture.colours = colour_ != 0;
   return Status::SuccessWithChange;
+}
+
+// A shader that stores is run before the tests of its fragments, also where these would fail.
+void PicturePass::test_early() {
+  const ModuleView& view = module_.view();
+  if (entry_point_.stage != Stage::fragment || !options_.picture.early_tests ||
+      declares_early_tests(view, entry_point_))
+    return;
+  if (const std::string obstacle = obstacle_to_early_tests(view, entry_point_, options_); !obstacle.empty()) {
+    record_.notes.push_back("Its picture can have fragments that others hide, because " + obstacle +
+                            ": tests of depth come after the shader.");
+    return;
+  }
+  context()->AddExecutionMode(std::make_unique<Instruction>(
+      context(), spv::Op::OpExecutionMode, 0, 0,
+      Instruction::OperandList{{SPV_OPERAND_TYPE_ID, {entry_point_.function}},
+                               {SPV_OPERAND_TYPE_EXECUTION_MODE,
+                                {static_cast<uint32_t>(spv::ExecutionMode::EarlyFragmentTests)}}}));
 }
 
 spvtools::opt::Pass::Status PicturePass::show_overdraw() {

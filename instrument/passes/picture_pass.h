@@ -44,6 +44,8 @@ class PicturePass : public spvtools::opt::Pass {
   std::vector<uint32_t> extent(SiteBuilder& site);
   std::vector<uint32_t> workgroup_size(SiteBuilder& site);
   Status show_value();
+  // Lets no value come from a fragment that its tests leave out, where nothing else changes by that.
+  void test_early();
   Status show_overdraw();
   Status show_divergence();
   // Where the value is taken: before these instructions.

@@ -6,6 +6,7 @@
 #include "instrument/accesses/buffered_descriptors.h"
 #include "instrument/accesses/merged_accesses.h"
 #include "instrument/accesses/own_elements.h"
+#include "instrument/ir/number_of.h"
 #include "instrument/passes/check_copies.h"
 #include "instrument/runtime/abi_exact.h"
 #include "instrument/runtime/abi_report.h"
@@ -367,17 +368,17 @@ bool SyncPass::hides_behind_fences(const BufferAccesses& found) const {
 }
 
 void SyncPass::add_notes(const BufferAccesses& found, uint32_t unfollowed) {
-  const auto accesses = [](uint32_t count) {
-    return count == 1 ? std::string("1 access") : std::to_string(count) + " accesses";
-  };
   if (found.unknown_place != 0)
-    record_.notes.push_back(accesses(found.unknown_place) +
-                            " through pointers that cannot be followed are not checked for "
-                            "synchronisation.");
+    record_.notes.push_back(number_of(found.unknown_place,
+                                      "access through a pointer that cannot be followed is",
+                                      "accesses through pointers that cannot be followed are") +
+                            " not checked for synchronisation.");
   if (found.unknown_layout != 0)
-    record_.notes.push_back(accesses(found.unknown_layout) +
-                            " of values whose bytes are not known, or lie in too many pieces, are not "
-                            "checked for synchronisation.");
+    record_.notes.push_back(
+        number_of(found.unknown_layout,
+                  "access to a value whose bytes are not known, or lie in too many pieces, is",
+                  "accesses to values whose bytes are not known, or lie in too many pieces, are") +
+        " not checked for synchronisation.");
   if (unfollowed != 0)
     record_.notes.emplace_back(
         "Accesses through some pointers that are selected, stored or handed on are not checked for "

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "instrument/ir/block_start.h"
+#include "instrument/ir/number_of.h"
 #include "instrument/passes/printf_arguments.h"
 #include "instrument/passes/trace_plan.h"
 #include "instrument/passes/traced_groups.h"
@@ -192,13 +193,14 @@ spvtools::opt::Pass::Status TracePass::Process() {
     record_.notes.emplace_back(
         "Its variables cannot be changed by the debugger: they would make too much code.");
   if (plan.unchecked != 0)
-    record_.notes.push_back("The debugger does not check " + std::to_string(plan.unchecked) +
-                            " accesses to buffers: it stops only where they leave a runtime array, or memory "
-                            "by an address.");
-  if (plan.left_out != 0)
     record_.notes.push_back(
-        "Its trace leaves " + std::to_string(plan.left_out) +
-        " values out, which are larger than 256 bytes, or pointers beside 8- or 16-bit types.");
+        "The debugger does not check " +
+        number_of(plan.unchecked, "access to a buffer", "accesses to buffers") +
+        ": it stops only where an access leaves a runtime array, or memory by an address.");
+  if (plan.left_out != 0)
+    record_.notes.push_back("Its trace leaves out " +
+                            number_of(plan.left_out, "value that is", "values that are") +
+                            " larger than 256 bytes, or pointers beside 8- or 16-bit types.");
   return module_.exhausted() ? Status::Failure : Status::SuccessWithChange;
 }
 

@@ -28,4 +28,9 @@ void DeviceContext::note(const std::string& key, const std::string& text, Concer
   instance->note(key, text, incomplete);
 }
 
+void DeviceContext::note_about(const ShaderSubject& shader, const std::string& rest,
+                               Concern incomplete) const {
+  instance->note_about(shader, rest, incomplete);
+}
+
 }  // namespace shaderqa::layer

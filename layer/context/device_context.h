@@ -12,6 +12,10 @@
 #include "layer/context/device_facts.h"
 #include "layer/context/hook_table.h"
 
+namespace shaderqa {
+struct ShaderSubject;
+}
+
 namespace shaderqa::layer {
 
 struct Instance;
@@ -37,6 +41,8 @@ class DeviceContext {
   bool two_versions() const;
   // Reports a note to the user, once for each key and instance.
   void note(const std::string& key, const std::string& text, Concern incomplete = Concern::everything) const;
+  void note_about(const ShaderSubject& shader, const std::string& rest,
+                  Concern incomplete = Concern::everything) const;
 
  protected:
   ~DeviceContext() = default;

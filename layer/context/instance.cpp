@@ -125,6 +125,10 @@ void Instance::note(const std::string& key, const std::string& text, Concern inc
   reporter->note(key, text, incomplete);
 }
 
+void Instance::note_about(const ShaderSubject& shader, const std::string& rest, Concern incomplete) {
+  reporter->note_about(shader, rest, incomplete);
+}
+
 uint32_t Instance::hook_groups() const {
   if (!checks_anything()) return kHookAlways;
   return kHookAlways | kHookShaders | kHookPrintf | (possible.sync ? kHookSync : 0u) |

@@ -22,6 +22,7 @@ class NameFilter;
 class Reporter;
 class RunSummary;
 class ShaderCache;
+struct ShaderSubject;
 }  // namespace shaderqa
 
 namespace shaderqa::layer {
@@ -65,6 +66,9 @@ struct Instance {
   bool in_forked_child() const;
   // Reports a note to the user, once for each key. By default it means that something is not checked.
   void note(const std::string& key, const std::string& text, Concern incomplete = Concern::everything);
+  // The same about one shader, which is named before `rest`.
+  void note_about(const ShaderSubject& shader, const std::string& rest,
+                  Concern incomplete = Concern::everything);
   // Everything is delivered and the instance or the process ends. Writes the verdict, if the setting says so
   // and there is no parent that does.
   void end_summary();

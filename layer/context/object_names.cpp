@@ -10,6 +10,17 @@ void ObjectNames::name_shader(uint64_t shader_hash, const std::string& name) {
   shader_names_[shader_hash] = name;
 }
 
+void ObjectNames::name_source(uint64_t shader_hash, const std::string& file) {
+  const std::unique_lock lock(mutex_);
+  shader_sources_[shader_hash] = file;
+}
+
+std::string ObjectNames::source_of_shader(uint64_t shader_hash) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = shader_sources_.find(shader_hash);
+  return found == shader_sources_.end() ? std::string() : found->second;
+}
+
 void ObjectNames::name_pipeline(VkPipeline pipeline, const std::string& name) {
   if (!any_pipeline_.load(std::memory_order_acquire)) return;
   const std::unique_lock lock(mutex_);

@@ -80,7 +80,8 @@ LoadedSettings load_layer_settings(const void* instance_create_chain) {
 }
 
 std::shared_ptr<const LogUse> open_layer_log(const Settings& settings) {
-  auto log = std::make_shared<const LogUse>(log_level_of(settings.log_level), settings.log_file);
+  auto log = std::make_shared<const LogUse>(log_level_of(settings.log_level), settings.log_file,
+                                            Rotation{settings.rotate_size, settings.rotate_files});
   SHADERQA_LOG(info, std::string("shaderqa ") + version() + " in " + program_invocation_name + " (process " +
                          std::to_string(getpid()) + ")");
   SHADERQA_LOG(debug, "settings:\n" + settings.dump());

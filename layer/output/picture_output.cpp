@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "host/findings/shader_subject.h"
 #include "instrument/runtime/abi_root.h"
 #include "layer/context/device_context.h"
 #include "layer/context/instance.h"
@@ -74,7 +75,9 @@ void PictureOutput::add_shader(const ShaderRecord& record) {
                                      names_.shader_name(record.shader_hash), description(settings),
                                      settings.show_width, settings.show_height, problem);
   if (!picture.file || !make_memory(picture, problem)) {
-    device_.note("picture", "there is no picture of a shader: " + problem);
+    device_.note_about({record.shader_hash, record.stage, record.entry_point,
+                        names_.source_of_shader(record.shader_hash), names_.shader_name(record.shader_hash)},
+                       " has no picture: " + problem);
     return;
   }
   abi::PictureSlot& slot = control.slot[control.slots];

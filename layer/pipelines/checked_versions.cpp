@@ -193,8 +193,10 @@ bool CheckedVersions::Version::make_stage(Modules& modules, size_t i, bool first
   Instrumented made;
   if (code.checkable) {
     const PipelineLayout* layout = copy_->record ? copy_->record->layout.get() : nullptr;
+    const auto* graphics = std::get_if<VkGraphicsPipelineCreateInfo>(&copy_->info);
     made = device_.instrumenter.instrument(*code.shader, stage.stage, stage.pName, layout,
-                                           stage.pSpecializationInfo, kind_);
+                                           stage.pSpecializationInfo, kind_,
+                                           graphics ? fragment_tests(*graphics) : FragmentTests{});
   }
   if (made) stage.module = modules.make(made.result->words);
   if (made && !stage.module) device_.instrumenter.note_rejected({code.shader->hash});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "layer/pipelines/pipeline_copy.h"
+#include "layer/pipelines/pipeline_creation.h"
 #include "layer/vk/pnext_chain.h"
 
 namespace shaderqa::layer {
@@ -128,6 +129,22 @@ class GraphicsState {
 bool discards_fragments(const VkGraphicsPipelineCreateInfo& info) {
   return info.pRasterizationState && info.pRasterizationState->rasterizerDiscardEnable &&
          !sets_by_command(info, VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE);
+}
+
+FragmentTests fragment_tests(const VkGraphicsPipelineCreateInfo& info) {
+  FragmentTests tests;
+  if (const VkPipelineDepthStencilStateCreateInfo* state = info.pDepthStencilState)
+    tests.any = state->depthTestEnable || state->stencilTestEnable || state->depthBoundsTestEnable ||
+                sets_by_command(info, VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE) ||
+                sets_by_command(info, VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE) ||
+                sets_by_command(info, VK_DYNAMIC_STATE_DEPTH_BOUNDS_TEST_ENABLE);
+  const bool reads_depth = (all_flags(info.pNext, info.flags) &
+                            VK_PIPELINE_CREATE_2_DEPTH_STENCIL_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT) ||
+                           sets_by_command(info, VK_DYNAMIC_STATE_ATTACHMENT_FEEDBACK_LOOP_ENABLE_EXT);
+  tests.may_be_early = !reads_depth && info.pMultisampleState &&
+                       !info.pMultisampleState->alphaToCoverageEnable &&
+                       !sets_by_command(info, VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT);
+  return tests;
 }
 
 void copy_graphics_state(VkGraphicsPipelineCreateInfo& info, Arena& arena, const SubpassUse* uses) {

@@ -10,6 +10,7 @@
 
 #include "host/cache/result_bytes.h"
 #include "host/cache/shader_cache.h"
+#include "host/findings/shader_subject.h"
 #include "host/log/log.h"
 #include "host/pictures/picture_scale.h"
 #include "host/settings/check_selection.h"
@@ -111,6 +112,12 @@ bool accesses_storage_images(std::span<const uint32_t> words) {
   return false;
 }
 
+// Empty: the module does not name it.
+std::string main_file(std::span<const uint32_t> words) {
+  const std::vector<std::string> files = source_files(words);
+  return files.empty() ? std::string() : files.front();
+}
+
 bool checks_accesses(const ShaderRecord& record) {
   return std::ranges::any_of(record.check_sites,
                              [](const CheckSite& site) { return site.check == SQA_CHECK_HAZARD; });
@@ -120,7 +127,8 @@ bool checks_accesses(const ShaderRecord& record) {
 
 Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFlagBits stage,
                                       const char* entry_point, const PipelineLayout* layout,
-                                      const VkSpecializationInfo* specialisation, VersionKind version) {
+                                      const VkSpecializationInfo* specialisation, VersionKind version,
+                                      const FragmentTests& tests) {
   const Instance& instance = *device_.instance;
   const uint32_t modes = instance.hash_filter->match(shader.hash);
   CheckSelection checks = select_checks(instance.settings, modes, stage_of(stage));
@@ -130,7 +138,7 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
     summary.shader(shader.hash, excluded_by_hash(modes) ? ShaderFate::excluded : ShaderFate::nothing);
     SHADERQA_LOG(debug, "shader " + hash_text(shader.hash) + " is left as it is: no check is on for it");
     if (shader.prints)
-      note_left_alone(shader.hash, "the hash filter " + instance.settings.hashes + " excludes it",
+      note_left_alone(shader, "the hash filter " + instance.settings.hashes + " excludes it",
                       Concern::nothing);
     return {};
   }
@@ -138,18 +146,18 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
     summary.shader(shader.hash, ShaderFate::excluded);
     SHADERQA_LOG(debug,
                  "shader " + hash_text(shader.hash) + " is left as it is: `only` or `skip` excludes it");
-    if (shader.prints)
-      note_left_alone(shader.hash, "the settings `only` and `skip` exclude it", Concern::nothing);
+    if (shader.prints) note_left_alone(shader, "the settings `only` and `skip` exclude it", Concern::nothing);
     return {};
   }
   if (const std::string reason = reason_against(stage); !reason.empty()) {
-    note_left_alone(shader.hash, reason);
+    note_left_alone(shader, reason);
     return {};
   }
   checks.trace = checks.trace && traces(shader, version);
   checks.picture = checks.picture && has_picture(shader, version);
   InstrumentOptions options = options_for(checks, stage, entry_point, layout);
   options.sync.indirect = version != VersionKind::direct;
+  set_early_tests(shader, options, tests);
   options.workgroup = workgroup_options(shader, checks, stage, specialisation);
   if (!outputs_ready(options)) {
     summary.shader(shader.hash, ShaderFate::refused);
@@ -164,17 +172,17 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
     found.result = std::make_shared<const InstrumentResult>(result_of(shader, options));
     found.needs_record = checks_accesses(found.result->record);
     if (!results_.was_added(key)) {
+      device_.names.name_source(shader.hash, main_file(shader.words));
       dump(shader, options, *found.result);
       // Published before others can find it, and so before a pipeline can run it.
       if (found.result->status == InstrumentStatus::instrumented) publish(*found.result, shader.words);
       // There may be something to check, and no way to.
-      if (found.result->status == InstrumentStatus::untouched)
-        for (const std::string& note : found.result->record.notes) device_.note(note, note);
+      if (found.result->status == InstrumentStatus::untouched) say_notes(found.result->record);
       summarise(shader, options, *found.result);
     }
     found = results_.add(std::move(key), std::move(found));
   }
-  if (found.result->status == InstrumentStatus::refused) note_left_alone(shader.hash, found.result->message);
+  if (found.result->status == InstrumentStatus::refused) note_left_alone(shader, found.result->message);
   if (found.result->status != InstrumentStatus::instrumented) return {};
   if (layout) device_.engine->add_shader(found.result->record, *layout);
   return found;
@@ -188,24 +196,35 @@ bool Instrumenter::traces(const KeptShader& shader, VersionKind version) const {
     output->add_unlisted(shader.hash);
     return true;
   }
-  device_.note("not traced " + hash_text(shader.hash),
-               "shader " + hash_text(shader.hash) +
-                   " is not traced: its pipeline has one version alone (it is a ray tracing pipeline, of "
-                   "libraries, a shader object, or start=creation), so that its trace could be that of an "
-                   "action that was not chosen",
-               Concern::nothing);
+  device_.note_about(subject_of(shader),
+                     " is not traced: its pipeline has one version alone (it is a ray tracing pipeline, of "
+                     "libraries, a shader object, or start=creation), so that its trace could be that of an "
+                     "action that was not chosen",
+                     Concern::nothing);
   return false;
 }
 
 bool Instrumenter::has_picture(const KeptShader& shader, VersionKind version) const {
   if (!device_.require_picture_output()) return false;
   if (version != VersionKind::alone || !device_.instance->checks->has_selection()) return true;
-  device_.note("no picture " + hash_text(shader.hash),
-               "there is no picture of shader " + hash_text(shader.hash) +
-                   ": its pipeline has one version alone (it is of libraries, a shader object, or "
-                   "start=creation), which would also show actions that were not chosen",
-               Concern::nothing);
+  device_.note_about(
+      subject_of(shader),
+      " has no picture: its pipeline has one version alone (it is of libraries, a shader object, "
+      "or start=creation), which would also show actions that were not chosen",
+      Concern::nothing);
   return false;
+}
+
+void Instrumenter::set_early_tests(const KeptShader& shader, InstrumentOptions& options,
+                                   const FragmentTests& tests) const {
+  if (options.picture.kind != PictureKind::value || options.stage != Stage::fragment || !tests.any) return;
+  options.picture.early_tests = tests.may_be_early;
+  if (!tests.may_be_early)
+    device_.note_about(
+        subject_of(shader),
+        ": Its picture can have fragments that others hide, because its pipeline makes coverage from "
+        "alpha, or because it reads its own depth: tests of depth come after the shader.",
+        Concern::nothing);
 }
 
 PictureOptions Instrumenter::picture_options() const {
@@ -291,7 +310,22 @@ void Instrumenter::publish(const InstrumentResult& result, std::span<const uint3
     output->add_shader(result.record);
   if (CheckOutput* output = device_.check_output(); output && !result.record.check_sites.empty())
     output->add_shader(result.record);
-  for (const std::string& note : result.record.notes) device_.note(note, note);
+  say_notes(result.record);
+}
+
+void Instrumenter::say_notes(const ShaderRecord& record) const {
+  const ShaderSubject shader = subject(record.shader_hash, record.stage, record.entry_point);
+  for (const std::string& note : record.notes) device_.note_about(shader, ": " + note);
+  for (const std::string& note : record.common_notes) device_.note(note, note);
+}
+
+ShaderSubject Instrumenter::subject_of(const KeptShader& shader) const {
+  device_.names.name_source(shader.hash, main_file(shader.words));
+  return subject(shader.hash, Stage::unknown, {});
+}
+
+ShaderSubject Instrumenter::subject(uint64_t hash, Stage stage, const std::string& entry_point) const {
+  return {hash, stage, entry_point, device_.names.source_of_shader(hash), device_.names.shader_name(hash)};
 }
 
 bool Instrumenter::outputs_ready(const InstrumentOptions& options) {
@@ -301,16 +335,18 @@ bool Instrumenter::outputs_ready(const InstrumentOptions& options) {
   return prints && (!checks || device_.require_check_output());
 }
 
+void Instrumenter::note_left_alone(const KeptShader& shader, const std::string& reason,
+                                   Concern incomplete) const {
+  device_.names.name_source(shader.hash, main_file(shader.words));
+  note_left_alone(shader.hash, reason, incomplete);
+}
+
 void Instrumenter::note_left_alone(uint64_t shader_hash, const std::string& reason,
                                    Concern incomplete) const {
   if (incomplete != Concern::nothing) device_.instance->summary->shader(shader_hash, ShaderFate::refused);
-  const std::string hash = hash_text(shader_hash);
-  const std::string name = device_.names.shader_name(shader_hash);
   device_.instance->dump->left_alone(shader_hash, reason);
-  device_.note("left alone " + hash,
-               "shader " + hash + (name.empty() ? "" : " (" + name + ")") +
-                   " is left as it is, so it prints nothing and is not checked: " + reason,
-               incomplete);
+  device_.note_about(subject(shader_hash, Stage::unknown, {}),
+                     " is left as it is, so it prints nothing and is not checked: " + reason, incomplete);
 }
 
 void Instrumenter::note_rejected(const std::vector<uint64_t>& shader_hashes) const {

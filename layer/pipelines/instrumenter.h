@@ -13,11 +13,13 @@
 
 #include "host/findings/finding_types.h"
 #include "instrument/instrument.h"
+#include "layer/pipelines/pipeline_copy.h"
 #include "layer/pipelines/result_cache.h"
 
 namespace shaderqa {
 struct CheckSelection;
-}
+struct ShaderSubject;
+}  // namespace shaderqa
 
 namespace shaderqa::layer {
 
@@ -42,10 +44,12 @@ class Instrumenter {
   // then accesses are not checked.
   Instrumented instrument(const KeptShader& shader, VkShaderStageFlagBits stage, const char* entry_point,
                           const PipelineLayout* layout, const VkSpecializationInfo* specialisation,
-                          VersionKind version);
+                          VersionKind version, const FragmentTests& tests = {});
   // Notes, once for each shader, why it is left as it is.
   // Concern::nothing: the user wants it so.
   void note_left_alone(uint64_t shader_hash, const std::string& reason,
+                       Concern incomplete = Concern::everything) const;
+  void note_left_alone(const KeptShader& shader, const std::string& reason,
                        Concern incomplete = Concern::everything) const;
   // The same for shaders whose instrumented code the driver rejected although it takes the application's.
   void note_rejected(const std::vector<uint64_t>& shader_hashes) const;
@@ -56,6 +60,9 @@ class Instrumenter {
   bool traces(const KeptShader& shader, VersionKind version) const;
   bool has_picture(const KeptShader& shader, VersionKind version) const;
   PictureOptions picture_options() const;
+  // Whether a picture leaves out fragments that are hidden.
+  void set_early_tests(const KeptShader& shader, InstrumentOptions& options,
+                       const FragmentTests& tests) const;
   bool allowed_by_name(const KeptShader& shader, const char* entry_point) const;
   // Why a shader of the stage cannot be rewritten; empty: it can.
   std::string reason_against(VkShaderStageFlagBits stage) const;
@@ -69,6 +76,10 @@ class Instrumenter {
   void dump(const KeptShader& shader, const InstrumentOptions& options, const InstrumentResult& result) const;
   void summarise(const KeptShader& shader, const InstrumentOptions& options,
                  const InstrumentResult& result) const;
+  void say_notes(const ShaderRecord& record) const;
+  // As notes name it. Without the words, the source is known if the shader was rewritten before.
+  ShaderSubject subject(uint64_t hash, Stage stage, const std::string& entry_point) const;
+  ShaderSubject subject_of(const KeptShader& shader) const;
   void publish(const InstrumentResult& result, std::span<const uint32_t> words);
 
   // Loaded from the shader cache, or else made and stored there.

@@ -56,6 +56,13 @@ struct CannotCopy {
 const void* copy_chain(const void* chain, Arena& arena, std::span<const VkStructureType> dropped);
 // Whether no fragment of the pipeline is ever made.
 bool discards_fragments(const VkGraphicsPipelineCreateInfo& info);
+// What pictures need to know of a pipeline: whether fragments can fail tests of depth or stencil, and whether
+// these may come before the shader.
+struct FragmentTests {
+  bool any = false;
+  bool may_be_early = false;
+};
+FragmentTests fragment_tests(const VkGraphicsPipelineCreateInfo& info);
 // What graphics pipelines have besides stages and layout. uses: of the subpass; null in dynamic rendering.
 void copy_graphics_state(VkGraphicsPipelineCreateInfo& info, Arena& arena, const SubpassUse* uses);
 

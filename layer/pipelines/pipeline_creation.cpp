@@ -62,7 +62,7 @@ void note_untouched_stages(const Device& device, std::span<const VkPipelineShade
                            const std::string& reason) {
   for (const VkPipelineShaderStageCreateInfo& stage : stages) {
     if (const auto shader = device.shader_modules.find(stage.module)) {
-      device.instrumenter.note_left_alone(shader->hash, reason);
+      device.instrumenter.note_left_alone(*shader, reason);
     }
   }
 }

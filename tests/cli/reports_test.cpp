@@ -45,6 +45,22 @@ TEST_F(Reports, Differences) {
   EXPECT_THAT(shaderqa({"diff", "b.jsonl", "a.jsonl"}).out, HasSubstr("gone 00000000000000bb"));
 }
 
+// The older files of a report that was rotated, each once even if they are named, too.
+TEST_F(Reports, RotatedFilesAreRead) {
+  const std::string two_more = hazard("00000000000000cc", 3);
+  write_file(file("a.jsonl.2"), one_);
+  write_file(file("a.jsonl.1"), two_);
+  write_file(file("a.jsonl"), two_more);
+  write_file(file("b.jsonl"), one_ + two_ + two_more);
+  EXPECT_EQ(shaderqa({"diff", "a.jsonl", "b.jsonl"}).out, "0 new, 0 gone, 3 in both\n");
+  const ProcessResult shown = shaderqa({"report", "a.jsonl", "a.jsonl.1"});
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_THAT(shown.out, HasSubstr("3 bugs"));
+  EXPECT_EQ(shown.out, shaderqa({"report", "b.jsonl"}).out);
+  write_file(file("a.jsonl.1"), "x\n");
+  EXPECT_THAT(shaderqa({"report", "a.jsonl"}).err, HasSubstr("a.jsonl.1:1: this is no line of a report"));
+}
+
 TEST_F(Reports, BadFiles) {
   write_file(file("a.jsonl"), one_);
   write_file(file("bad.jsonl"), one_ + "x\n");

@@ -53,8 +53,9 @@ int run_live(const Arguments& arguments);    // io[0] is set once a line came on
 int run_inline(const Arguments& arguments);  // the module in the stage's pNext (maintenance5)
 int run_ray_query(const Arguments& arguments);  // as compute, with a triangle to trace at in binding 1
 int run_messenger(const Arguments& arguments);  // a debug messenger; object names
-int run_graphics(const Arguments& arguments);   // vert [tesc tese] [geom] frag, one triangle; --library:
-                                                // linked from parts; --views=N: multiview
+// vert [tesc tese] [geom] frag. --triangles=N, one if it is not given; --library: linked from parts;
+// --views=N: multiview; --depth: with a depth attachment and the test "less"; --alpha-to-coverage.
+int run_graphics(const Arguments& arguments);
 
 }  // namespace runner
 #endif

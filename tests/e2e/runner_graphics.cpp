@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One triangle through the graphics stages given, into a 64 x 64 image. Prints how many pixels it covers.
+// Triangles through the graphics stages given, into a 64 x 64 image. Prints how many pixels they cover.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -59,6 +59,28 @@ VkPipeline create_from_libraries(kit::Device& device, const VkGraphicsPipelineCr
   return kit::graphics_pipeline(device, info);
 }
 
+// What is drawn to: the canvas, with --depth together with a depth attachment.
+struct Target {
+  Target(kit::Device& device, const kit::Canvas& canvas, bool depth)
+      : pass(canvas.pass), framebuffer(canvas.target) {
+    clears.resize(depth ? 2 : 1);
+    if (!depth) return;
+    constexpr VkFormat format = VK_FORMAT_D32_SFLOAT;
+    const kit::Image image =
+        device.image(format, kExtent, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, VK_IMAGE_ASPECT_DEPTH_BIT);
+    const VkAttachmentDescription attachments[] = {
+        kit::attachment(VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL),
+        kit::attachment(format, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL)};
+    const VkImageView views[] = {canvas.image.view, image.view};
+    pass = kit::render_pass(device, attachments, {.dependencies = {kit::colours_to_copies()}});
+    framebuffer = kit::framebuffer(device, pass, views, kExtent);
+    clears[1].depthStencil.depth = 1;
+  }
+  VkRenderPass pass;
+  VkFramebuffer framebuffer;
+  std::vector<VkClearValue> clears;
+};
+
 }  // namespace
 
 int run_graphics(const Arguments& arguments) {
@@ -82,15 +104,23 @@ int run_graphics(const Arguments& arguments) {
   std::vector<VkPipelineShaderStageCreateInfo> stages;
   for (const auto& file : arguments.files)
     stages.push_back(kit::stage(stage_of(file), device->shader(kit::read_spirv(file))));
-  const kit::GraphicsState state(kExtent, std::move(stages), layout, canvas.pass);
+  const bool depth = arguments.number("depth", 0) != 0;
+  const Target target(*device, canvas, depth);
+  kit::GraphicsState state(kExtent, std::move(stages), layout, target.pass);
+  VkPipelineDepthStencilStateCreateInfo test{};
+  test.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO;
+  test.depthTestEnable = test.depthWriteEnable = VK_TRUE;
+  test.depthCompareOp = VK_COMPARE_OP_LESS;
+  if (depth) state.info.pDepthStencilState = &test;
+  state.samples.alphaToCoverageEnable = arguments.number("alpha-to-coverage", 0) != 0 ? VK_TRUE : VK_FALSE;
   const VkPipeline pipeline = from_libraries ? create_from_libraries(*device, state.info)
                                              : kit::graphics_pipeline(*device, state.info);
 
   VkCommandBuffer commands = device->begin();
-  canvas.begin(commands);
+  kit::begin_pass(commands, target.pass, target.framebuffer, kExtent, target.clears);
   vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
   vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &set, 0, nullptr);
-  vkCmdDraw(commands, 3, 1, 0, 0);
+  vkCmdDraw(commands, 3 * arguments.number("triangles", 1), 1, 0, 0);
   canvas.end(commands);
   device->run(commands);
 

@@ -49,6 +49,24 @@ TEST_F(VerdictEndToEnd, ARightProgramPasses) {
   EXPECT_THAT(result.err, ::testing::EndsWith("shaderqa: verdict: no bug found\n"));
 }
 
+TEST_F(VerdictEndToEnd, WhatIsNotCheckedNamesTheShader) {
+  const ProcessResult result = gate({}, {"--max-sites", "1"});
+  EXPECT_EQ(result.exit_code, 98) << result.err;
+  EXPECT_THAT(result.err, ::testing::ContainsRegex(
+                              "not complete: shader [0-9a-f]+ \\(compute, main, [a-z]+\\.comp\\): "
+                              "It has more printfs, checked instructions and accesses than max_sites"));
+}
+
+// A report that lost its beginning is not a complete one.
+TEST_F(VerdictEndToEnd, ADroppedReportIsSaid) {
+  const ProcessResult cut =
+      gate({"--bug=neighbour"}, {"--report", report, "--rotate-size", "100", "--rotate-files", "1"});
+  EXPECT_THAT(cut.err, HasSubstr("its oldest lines are dropped"));
+  EXPECT_THAT(cut.err, HasSubstr("NOT COMPLETELY CHECKED"));
+  EXPECT_TRUE(std::filesystem::exists(report + ".1"));
+  EXPECT_FALSE(std::filesystem::exists(report + ".2"));
+}
+
 TEST_F(VerdictEndToEnd, AWrongOneDoesNot) {
   const ProcessResult result = gate({"--bug=neighbour"});
   EXPECT_EQ(result.exit_code, 99);
