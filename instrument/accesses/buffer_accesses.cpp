@@ -21,6 +21,8 @@ constexpr uint32_t ordering_semantics =
     static_cast<uint32_t>(spv::MemorySemanticsMask::Release) |
     static_cast<uint32_t>(spv::MemorySemanticsMask::AcquireRelease) |
     static_cast<uint32_t>(spv::MemorySemanticsMask::SequentiallyConsistent);
+constexpr uint32_t releasing_semantics =
+    ordering_semantics & ~static_cast<uint32_t>(spv::MemorySemanticsMask::Acquire);
 
 // Whether the instruction communicates between the invocations of a subgroup or quad.
 bool is_exchange(spv::Op op) {
@@ -148,13 +150,13 @@ void AccessFinder::atomic(const PlacedInstruction& at, InstructionView instructi
   const uint32_t scope = instruction.word(atomic_has_result(instruction.op()) ? 4 : 2);
   const uint32_t semantics = instruction.word(atomic_has_result(instruction.op()) ? 5 : 3);
   if (storage == spv::StorageClass::Function || storage == spv::StorageClass::Private) return;
-  add_fence(at, buffer_fence(scope, semantics));
+  add_fence(at, buffer_fence(scope, semantics), semantics);
   if (storage == spv::StorageClass::Workgroup) {
     workgroup_atomics_.push_back(at);
     found_.exchanges.push_back(at);
     return;
   }
-  found_.atomics.push_back({at});
+  found_.atomics.push_back({at, false, !is_workgroup_atomic(module_, instruction)});
   if (storage != spv::StorageClass::Image) return memory(at, SQA_ACCESS_ATOMIC, pointer, 0);
   const InstructionView texel_pointer = module_.definition(pointer, spv::Op::OpImageTexelPointer);
   if (!texel_pointer) return;
@@ -182,9 +184,12 @@ AccessFinder::Fence AccessFinder::buffer_fence(uint32_t scope, uint32_t semantic
   }
 }
 
-void AccessFinder::add_fence(const PlacedInstruction& at, Fence fence) {
+void AccessFinder::add_fence(const PlacedInstruction& at, Fence fence, uint32_t semantics) {
   if (fence == Fence::device) found_.fences.push_back(at);
   if (fence == Fence::workgroup) found_.workgroup_fences.push_back(at);
+  const auto bits = module_.constant(semantics);
+  if (fence != Fence::none && (!bits || (*bits & releasing_semantics) != 0))
+    found_.releases.push_back({at, fence == Fence::device});
 }
 
 void AccessFinder::find_order() {
@@ -201,7 +206,7 @@ void AccessFinder::find_order() {
                                                !semantics || (*semantics & image_memory) != 0, whole});
         if (!whole) found_.exchanges.push_back(at);
         // Within its workgroup it orders as a barrier does.
-        if (buffer_fence(i.word(2), i.word(3)) == Fence::device) add_fence(at, Fence::device);
+        if (buffer_fence(i.word(2), i.word(3)) == Fence::device) add_fence(at, Fence::device, i.word(3));
         break;
       }
       case spv::Op::OpMemoryBarrier:
@@ -211,7 +216,7 @@ void AccessFinder::find_order() {
         if (const auto semantics = module_.constant(i.word(2));
             !semantics || (*semantics & image_memory) != 0)
           found_.image_barriers.push_back(at);
-        add_fence(at, buffer_fence(i.word(1), i.word(2)));
+        add_fence(at, buffer_fence(i.word(1), i.word(2)), i.word(2));
         break;
       case spv::Op::OpBeginInvocationInterlockEXT:
         found_.interlock_begins.push_back(at);
@@ -225,11 +230,15 @@ void AccessFinder::find_order() {
   }
   find_used_atomics();
   // Fences of the workgroup order nothing for invocations that learn nothing from others.
-  if (!found_.acquires && !found_.acquires_in_workgroup) found_.workgroup_fences.clear();
+  if (!found_.acquires && !found_.acquires_in_workgroup) {
+    found_.workgroup_fences.clear();
+    std::erase_if(found_.releases, [](const BufferAccesses::Release& release) { return !release.device; });
+  }
   // Without atomics no invocation of another workgroup can know that the fence was passed.
   if (found_.atomics.empty() && !found_.acquires_in_workgroup) found_.fences.clear();
   if (found_.fences.empty() && found_.workgroup_fences.empty()) {
     found_.atomics.clear();
+    found_.releases.clear();
     found_.acquires = found_.acquires_in_workgroup = false;
   }
 }

@@ -45,9 +45,16 @@ struct BufferAccesses {
   // atomics.
   std::vector<PlacedInstruction> fences;
   std::vector<PlacedInstruction> workgroup_fences;  // fences of a smaller scope
+  // Those of both that release: what an invocation did before one of these is behind its later atomics.
+  struct Release {
+    PlacedInstruction at;
+    bool device = false;  // its scope is wider than the workgroup
+  };
+  std::vector<Release> releases;
   struct Atomic {
     PlacedInstruction at;
-    bool used = false;  // something may depend on its result
+    bool used = false;    // something may depend on its result
+    bool device = false;  // its scope is wider than the workgroup
   };
   std::vector<Atomic> atomics;  // on memory that workgroups share; only where there are fences
   // Other instructions than barriers and those atomics by which invocations of a workgroup communicate.
@@ -85,7 +92,7 @@ class AccessFinder {
   static bool is_buffer(InstructionView pointer_type);
   enum class Fence { none, workgroup, device };
   Fence buffer_fence(uint32_t scope, uint32_t semantics) const;
-  void add_fence(const PlacedInstruction& at, Fence fence);
+  void add_fence(const PlacedInstruction& at, Fence fence, uint32_t semantics);
 
   const ModuleView& module_;
   std::span<const PlacedInstruction> placed_;

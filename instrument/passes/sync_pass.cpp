@@ -305,7 +305,16 @@ void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
 }
 
 bool SyncPass::follows(const BufferAccesses& found) const {
-  return exact() && (!found.atomics.empty() || !found.fences.empty() || !found.workgroup_fences.empty());
+  return exact() && (!found.atomics.empty() || !found.fences.empty() || !found.workgroup_fences.empty() ||
+                     follows_parts(found));
+}
+
+// Whether barriers of a subgroup order memory, by themselves or together with memory barriers.
+bool SyncPass::follows_parts(const BufferAccesses& found) {
+  const bool fenced = !found.memory_barriers.empty() || !found.image_barriers.empty();
+  return std::ranges::any_of(found.workgroup_barriers, [&](const BufferAccesses::Barrier& barrier) {
+    return !barrier.whole && (fenced || barrier.orders_buffers || barrier.orders_images);
+  });
 }
 
 // Only compute: in other stages several shaders may make up one action, and workgroups do not tell their
@@ -324,10 +333,15 @@ void SyncPass::follow(const BufferAccesses& found) {
     call(site, function, std::move(arguments));
   };
   // This comes first: an atomic may be a fence itself.
-  for (const auto* fences : {&found.fences, &found.workgroup_fences})
-    for (const PlacedInstruction& at : *fences) call_before(at, "sqa_passed_fence");
+  for (const BufferAccesses::Release& release : found.releases)
+    call_before(release.at, "sqa_passed_fence", {module_.bool_constant(release.device)});
   for (const BufferAccesses::Atomic& atomic : found.atomics)
-    call_before(atomic.at, "sqa_before_atomic", {module_.bool_constant(atomic.used)});
+    call_before(
+        atomic.at, "sqa_before_atomic",
+        {module_.constant((atomic.used ? SQA_ATOMIC_USED : 0u) | (atomic.device ? SQA_ATOMIC_DEVICE : 0u))});
+  if (follows_parts(found))
+    for (const BufferAccesses::Barrier& barrier : found.workgroup_barriers)
+      if (!barrier.whole) call_before(barrier.at, "sqa_reach_part");
   if (!traces(found)) return;
   for (const auto& barrier : found.workgroup_barriers) call_before(barrier.at, "sqa_tell_workgroup");
   for (const PlacedInstruction& at : found.exchanges) call_before(at, "sqa_tell_workgroup");
@@ -342,10 +356,10 @@ void SyncPass::order(const BufferAccesses& found) {
   // None of these ends a block: there always is a next instruction.
   for (const auto& [at, orders_buffers, orders_images, whole] : found.workgroup_barriers) {
     SiteBuilder site(module_, at.instruction->NextNode());
-    if (exact())
+    if (exact() && (whole || follows_parts(found)))
       call(site, whole ? "sqa_passed_barrier_exact" : "sqa_passed_part_exact",
            {module_.bool_constant(orders_buffers)});
-    else if (orders_buffers || !found.memory_barriers.empty())
+    else if (!exact() && (orders_buffers || !found.memory_barriers.empty()))
       call(site, "sqa_passed_barrier", {});
   }
   const auto by_itself = [](const BufferAccesses::Barrier& barrier) { return barrier.orders_buffers; };

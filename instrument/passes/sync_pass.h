@@ -51,6 +51,7 @@ class SyncPass : public spvtools::opt::Pass {
   void describe(const BufferAccess& access);
   // Finds out whether the shader orders by fences and atomics, and whether its acquires can be traced.
   bool follows(const BufferAccesses& found) const;
+  static bool follows_parts(const BufferAccesses& found);
   bool traces(const BufferAccesses& found) const;
   bool hides_behind_fences(const BufferAccesses& found) const;
   void follow(const BufferAccesses& found);

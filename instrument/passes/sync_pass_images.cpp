@@ -59,6 +59,7 @@ void SyncPass::instrument_images(PointerPlaces& places) {
 // What is inserted last comes first: these calls come before those that begin the next phase.
 void SyncPass::order_images(const BufferAccesses& found) {
   for (const BufferAccesses::Barrier& barrier : found.workgroup_barriers) {
+    if (!barrier.whole && !follows_parts(found)) continue;
     SiteBuilder site(module_, barrier.at.instruction->NextNode());
     call(site, barrier.whole ? "sqa_passed_barrier_images" : "sqa_passed_part_images",
          {module_.bool_constant(barrier.orders_images)});

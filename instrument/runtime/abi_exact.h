@@ -89,6 +89,9 @@
 #define SQA_RECORD_BLOCKS 4096
 // Bits of what releases and acquires have marked (runtime/releases.glsl).
 #define SQA_MARK_BITS 0x800000
+// What it is told of an atomic.
+#define SQA_ATOMIC_USED 1u    // something may depend on its result
+#define SQA_ATOMIC_DEVICE 2u  // its scope is wider than the workgroup
 
 #ifdef __cplusplus
 #include <cstddef>

@@ -2,7 +2,7 @@
 // The state machine of a cell within one action (docs/internals/exact.md), as a table. How a cell and an access relate is a case of 16
 // bits; the layer has computed in advance what follows from each case (cell_outcomes.cpp). As code in the shader, the state machine
 // would take so many registers that fewer invocations run at once. Compiled as GLSL by exact.glsl and as C++, so it keeps to what
-// both have: SQA_OUT(T) is an out parameter.
+// both have: SQA_OUT(T) is an out parameter. SQA_PHASE_TIMES has the bits of a phase that are times (releases.glsl).
 
 // own: what the access stores into an empty cell (spread: an invocation, before: nothing). grouped: owners have workgroups. since:
 // from this phase on, no barrier of the workgroup orders accesses before this one.
@@ -21,7 +21,8 @@ uint sqa_cell_case(const uint found_low, const uint found_high, const uint own_l
   if (grouped && spread < SQA_SPREAD_SEVERAL && (differs_high & ~SQA_CELL_LOCAL_HIGH) == 0u) at |= SQA_CASE_GROUP;
   if (spread == SQA_SPREAD_INVOCATION && differs_high == 0u && sqa_cell_owner_low(differs) == 0u) at |= SQA_CASE_OWNER;
   if (spread != SQA_SPREAD_INVOCATION && sqa_cell_some_bytes(found_low) != 0u) at |= SQA_CASE_OWNER;
-  if (sqa_cell_phase(differs) != 0u) at |= SQA_CASE_OTHER_PHASE;
+  // Each invocation has times of its own.
+  if ((sqa_cell_phase(differs) & ~((at & SQA_CASE_OWNER) != 0u ? 0u : SQA_PHASE_TIMES)) != 0u) at |= SQA_CASE_OTHER_PHASE;
   if (phase < since) at |= SQA_CASE_BEHIND;
   if (phase == uint(SQA_MAX_PHASE)) at |= SQA_CASE_LAST_PHASE;
   return at;

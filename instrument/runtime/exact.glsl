@@ -58,6 +58,13 @@ const uint max_words = 1024u;
 // After this many failed swaps an invocation gives up: the word is contended, and others have seen each other.
 const uint max_swaps = 8u;
 #define SQA_OUT(T) out T
+#ifdef SQA_RELEASES
+#define SQA_PHASE_TIMES 1u
+#else
+#define SQA_PHASE_TIMES 0u
+#endif
+// The phase behind the next barrier of the workgroup.
+#define sqa_next_phase() ((sqa_phase | SQA_PHASE_TIMES) < SQA_MAX_PHASE ? (sqa_phase | SQA_PHASE_TIMES) + 1u : uint(SQA_MAX_PHASE))
 #include "instrument/runtime/cell_kinds.glsl"
 #include "instrument/runtime/cell_actions.glsl"
 #include "instrument/runtime/cell_case.glsl"
@@ -269,6 +276,7 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
                     sqa_cell_high(sqa_owner, sequence));
 #ifdef SQA_RELEASES
   if (type == SQA_ACCESS_ATOMIC) sqa_atomic_at = sqa_location(address);
+  sqa_follow |= follow_accessed;
 #endif
   // Most accesses cover whole words.
   bool whole = (site.kind & SQA_ACCESS_WORDS) != 0u;
@@ -424,23 +432,27 @@ void sqa_leave(const uint alone) { sqa_owner = alone; }
 // Called after a barrier of the workgroup. memory: its own semantics order buffer memory. A barrier without them does so for an
 // invocation that has passed a memory barrier since the barrier before it.
 void sqa_passed_barrier_exact(const bool memory) {
-  sqa_phase += uint(sqa_phase < SQA_MAX_PHASE);
+  sqa_phase = sqa_next_phase();
   if (memory || (sqa_grouped & passed_memory_barrier) != 0u) sqa_since = sqa_phase;
   sqa_grouped &= 1u;
 }
 
-// Called after a barrier of a part of the workgroup. Others need not pass it, so no phase begins: all that the workgroup did up
-// to here counts as ordered.
+#ifdef SQA_RELEASES
+// Called after a barrier of a part of the workgroup. Others need not pass it, so no phase begins: all that the workgroup did in earlier
+// phases counts as ordered, and what it did in this one as the marks say.
 void sqa_passed_part_exact(const bool memory) {
-  if (memory || (sqa_grouped & passed_memory_barrier) != 0u) sqa_since = sqa_phase + 1u;
+  if (memory || (sqa_grouped & passed_memory_barrier) != 0u) sqa_begin_part();
   if (sqa_grouped != 0u) sqa_grouped |= passed_part;
 }
+#endif
 
 // Called after a memory barrier for buffers, in shaders whose barriers do not all order them. What others released before a
 // barrier that this invocation has passed is acquired now; that they did is taken for granted.
 void sqa_passed_memory_barrier_exact() {
-  uint behind = sqa_phase + uint((sqa_grouped & passed_part) != 0u);
-  sqa_since = behind > sqa_since ? behind : sqa_since;
+  sqa_since = sqa_phase & ~SQA_PHASE_TIMES;
+#ifdef SQA_RELEASES
+  if ((sqa_grouped & passed_part) != 0u) sqa_begin_part();
+#endif
   if (sqa_grouped != 0u) sqa_grouped |= passed_memory_barrier;
 }
 
@@ -457,17 +469,18 @@ void main() {
   if (sqa_reads_unwatched(h.x, h.y)) return;
 #ifdef SQA_RELEASES
   sqa_begin_order(true, true, true);
-  sqa_before_atomic(true);
+  sqa_before_atomic(h.x);
   sqa_tell_workgroup();
-  sqa_passed_fence();
+  sqa_passed_fence(true);
+  sqa_reach_part();
+  sqa_passed_part_exact(true);
+  sqa_passed_part_images(true);
 #endif
   sqa_passed_barrier_exact(true);
-  sqa_passed_part_exact(true);
   sqa_passed_memory_barrier_exact();
   sqa_set_ordered(true);
   sqa_begin_images();
   sqa_passed_barrier_images(true);
-  sqa_passed_part_images(true);
   sqa_passed_memory_barrier_images();
   sqa_access_image(h, h, h, uvec4(0u), 0u, uvec4(0u), 0u, true);
   sqa_access_sampled(h, h, h, uvec4(0u), 0u, vec4(0.0), true, true, true);

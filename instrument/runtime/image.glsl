@@ -13,17 +13,17 @@ void sqa_begin_images() { sqa_since_images = 0u; }
 // Called after a barrier of the workgroup, before the call for buffers. memory: its own semantics order images.
 void sqa_passed_barrier_images(const bool memory) {
   if (memory || (sqa_grouped & passed_image_barrier) != 0u)
-    sqa_since_images = sqa_phase < SQA_MAX_PHASE ? sqa_phase + 1u : SQA_MAX_PHASE;
+    sqa_since_images = sqa_next_phase();
 }
-// Called after a barrier of a part of the workgroup.
+#ifdef SQA_RELEASES
+// Called after a barrier of a part of the workgroup, before the call for buffers, which is told the same.
 void sqa_passed_part_images(const bool memory) {
-  if (memory || (sqa_grouped & passed_image_barrier) != 0u) sqa_since_images = sqa_phase + 1u;
-  if (sqa_grouped != 0u) sqa_grouped |= passed_part;
+  if (memory || (sqa_grouped & passed_image_barrier) != 0u) sqa_since_images = sqa_phase & ~SQA_PHASE_TIMES;
 }
+#endif
 // Called after a memory barrier for images.
 void sqa_passed_memory_barrier_images() {
-  uint behind = sqa_phase + uint((sqa_grouped & passed_part) != 0u);
-  sqa_since_images = behind > sqa_since_images ? behind : sqa_since_images;
+  sqa_since_images = sqa_phase & ~SQA_PHASE_TIMES;
   if (sqa_grouped != 0u) sqa_grouped |= passed_image_barrier;
 }
 

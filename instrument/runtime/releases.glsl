@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What releases and acquires may have ordered (docs/internals/exact.md, "Releases and acquires"): marks in a table of bits, which are set
 // and never cleared within an epoch. Two marks that share a bit count as one; then a race is missed. Only shaders with fences and
-// atomics have this.
+// atomics, or with barriers of a subgroup, have this.
 
 layout(buffer_reference, std430, buffer_reference_align = 4) buffer SqaMarks {
   uint marks[];
@@ -10,21 +10,30 @@ layout(buffer_reference, std430, buffer_reference_align = 4) buffer SqaMarks {
 uint sqa_follow;     // follow_*
 uint sqa_atomic_at;  // location of the next atomic; 0: not known
 uint sqa_observed;   // location of the last atomic whose result is used; 0: its marks were looked up
+uint sqa_acquired;   // the only location that it acquired from; 0: none
 uint sqa_published;  // phase up to which this invocation has released what its workgroup did
+uint sqa_covered;    // phase up to which its last fence covers its own accesses
 
 const uint follow_marks = 1u;   // its atomics release
 const uint follow_traced = 2u;  // what it acquires is looked up
 const uint follow_loose = 4u;   // its workgroup communicates by more than barriers
 const uint follow_local = 8u;   // among others by atomics that are not looked up
 const uint follow_fenced = 16u;  // a fence was passed: the next atomics release what this invocation did before
-const uint follow_seen = 32u;    // it saw a value that a release may have stored
+const uint follow_seen = 32u;    // what it acquired may come from any location
+const uint follow_device = 64u;    // a fence that reaches other workgroups was passed
+const uint follow_accessed = 128u;  // it accessed something after the last fence
+const uint follow_part = 256u;      // it passed a barrier of a part of the workgroup that orders memory
 
 // Kinds of marks, in bits that neither a sequence number nor a phase uses.
-const uint mark_location = 1u << 28;  // somebody released to it
-const uint mark_owner = 2u << 28;     // it released
-const uint mark_group = 3u << 28;     // somebody released what the workgroup did before this phase
-const uint mark_anyone = 4u << 28;    // some invocation of the workgroup released
-const uint mark_seen = 5u << 28;      // some invocation of the workgroup saw a release
+const uint mark_location = 2u << 28;   // somebody released to it
+const uint mark_owner = 1u << 28;      // it released what it did in this phase
+const uint mark_group = 3u << 28;      // somebody released what the workgroup did before this phase
+const uint mark_anyone = 4u << 28;     // some invocation of the workgroup released
+const uint mark_seen = 5u << 28;       // some invocation of the workgroup acquired, before it told the others
+const uint mark_near = 6u << 28;       // some invocation of the workgroup released to this location,
+const uint mark_far = 7u << 28;        // so that other workgroups may acquire it
+const uint mark_passed_on = 8u << 28;  // what was acquired elsewhere was released to this location, too
+const uint mark_part = 9u << 28;       // it passed a barrier of a part of its workgroup behind what it did in this phase
 const uint mark_phase = 15u;
 
 uvec2 sqa_marks() { return SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_MARKS]; }
@@ -52,13 +61,8 @@ bool sqa_mark(const uvec2 marks, const uint a, const uint b) {
 uint sqa_location(const uvec2 address) { return ((address.x >> 3u) ^ (address.y << 16u)) | 0x80000000u; }
 // The number of an owner's workgroup. Where owners have none, all count as one workgroup.
 uint sqa_group(const uint owner) { return sqa_grouped != 0u ? owner >> SQA_LOCAL_BITS : 0u; }
-
-// Notes that this invocation saw a release. The others of its workgroup find the mark after a barrier, or after whatever else
-// they communicate by.
-void sqa_saw(const uvec2 marks) {
-  sqa_follow |= follow_seen;
-  if (sqa_mark(marks, sqa_group(sqa_owner), mark_seen | sqa_sequence)) sqa_release();
-}
+// Stands for a workgroup and a location.
+uint sqa_group_at(const uint group, const uint at) { return at + group * 0x9e3779b9u; }
 
 // Looks up whether somebody may have released to the location of the last atomic whose result is used. Whoever released before
 // that atomic has left the mark.
@@ -68,7 +72,13 @@ void sqa_look_up_observed() {
       uvec2 marks = sqa_marks();
       memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease);
       // Location 0 stands for atomics on unknown memory.
-      if (sqa_marked(marks, sqa_observed, mark_location) || sqa_marked(marks, 0u, mark_location)) sqa_saw(marks);
+      if (sqa_marked(marks, 0u, mark_location)) {
+        sqa_follow |= follow_seen;
+      } else if (sqa_marked(marks, sqa_observed, mark_location)) {
+        bool another = sqa_acquired != 0u && sqa_acquired != sqa_observed;
+        if (another || sqa_marked(marks, sqa_observed, mark_passed_on)) sqa_follow |= follow_seen;
+        sqa_acquired = sqa_observed;
+      }
     }
     sqa_observed = 0u;
   }
@@ -79,73 +89,133 @@ void sqa_begin_order(const bool traced, const bool loose, const bool local) {
   sqa_follow = 0u;
   sqa_atomic_at = 0u;
   sqa_observed = 0u;
+  sqa_acquired = 0u;
   sqa_published = 0u;
+  sqa_covered = 0u;
   if (sqa_sequence != 0u)
     sqa_follow = follow_marks | (traced ? follow_traced : 0u) | (loose ? follow_loose : 0u) | (local ? follow_local : 0u);
 }
 
-// Called before an atomic, after its check. used: something may depend on its result.
-void sqa_before_atomic(const bool used) {
+// What this invocation has accessed is covered by a fence, and what it will access is not.
+void sqa_begin_time() {
+  if ((sqa_follow & follow_accessed) != 0u) {
+    sqa_covered = sqa_phase + 1u;
+    sqa_phase |= SQA_PHASE_TIMES;
+    sqa_follow &= ~follow_accessed;
+  }
+}
+
+// Marks that an atomic at this location releases. far: to other workgroups, too. Returns whether a mark was missing.
+bool sqa_mark_release(const uvec2 marks, const uint at, const bool far) {
+  uint group = sqa_group(sqa_owner);
+  bool traced = (sqa_follow & follow_traced) != 0u;
+  bool added = sqa_mark(marks, at, mark_location);
+  bool passes_on = !traced || (sqa_follow & follow_seen) != 0u || (sqa_acquired != 0u && sqa_acquired != at) ||
+                   sqa_marked(marks, group, mark_seen | sqa_sequence);
+  if (passes_on) added = sqa_mark(marks, at, mark_passed_on) || added;
+  // Only invocations of the same action need to know who released.
+  if (traced) {
+    added = sqa_mark(marks, sqa_group_at(group, at), mark_near | sqa_sequence) || added;
+    if (far) added = sqa_mark(marks, sqa_group_at(group, at), mark_far | sqa_sequence) || added;
+    added = sqa_mark(marks, group, mark_anyone | sqa_sequence) || added;
+    if ((sqa_follow & follow_loose) == 0u) {
+      [[dont_unroll]] for (uint phase = sqa_since; phase < sqa_covered; ++phase)
+        added = sqa_mark(marks, sqa_owner, mark_owner | (phase << mark_phase) | sqa_sequence) || added;
+      [[dont_unroll]] for (; sqa_published < sqa_since; ++sqa_published)
+        added = sqa_mark(marks, group, mark_group | (sqa_published << mark_phase) | sqa_sequence) || added;
+    }
+  }
+  return added;
+}
+
+// Called before an atomic, after its check. how: SQA_ATOMIC_*.
+void sqa_before_atomic(const uint how) {
   uint at = sqa_atomic_at;
   sqa_atomic_at = 0u;
   bool traced = (sqa_follow & follow_traced) != 0u;
-  if ((sqa_follow & follow_fenced) != 0u) {
-    uvec2 marks = sqa_marks();
-    uint group = sqa_group(sqa_owner);
-    bool added = sqa_mark(marks, at, mark_location);
-    // Only invocations of the same action need to know who released.
-    if (traced) {
-      added = sqa_mark(marks, group, mark_anyone | sqa_sequence) || added;
-      if ((sqa_follow & follow_loose) == 0u) {
-        added = sqa_mark(marks, sqa_owner, mark_owner | sqa_sequence) || added;
-        [[dont_unroll]] for (; sqa_published < sqa_since; ++sqa_published)
-          added = sqa_mark(marks, group, mark_group | (sqa_published << mark_phase) | sqa_sequence) || added;
-      }
-    }
-    // The marks must be visible before the atomic's result is.
-    if (added) sqa_release();
-  }
-  if (used && traced && (sqa_follow & follow_seen) == 0u) {
-    // An invocation that waits for a value looks up once.
-    if (sqa_observed != at) sqa_look_up_observed();
+  bool releases = (sqa_follow & follow_fenced) != 0u;
+  // An invocation that waits for a value looks up once.
+  if (traced && (releases || (how & SQA_ATOMIC_USED) != 0u) && sqa_observed != at) sqa_look_up_observed();
+  // The marks must be visible before the atomic's result is.
+  if (releases && sqa_mark_release(sqa_marks(), at, (sqa_follow & follow_device) != 0u && (how & SQA_ATOMIC_DEVICE) != 0u))
+    sqa_release();
+  if (traced && (how & SQA_ATOMIC_USED) != 0u) {
     sqa_observed = at;
-    if (at == 0u) sqa_saw(sqa_marks());
+    if (at == 0u) sqa_follow |= follow_seen;
   }
 }
 
 // Called before anything by which others of the workgroup may learn what this invocation got from an atomic.
-void sqa_tell_workgroup() { sqa_look_up_observed(); }
+void sqa_tell_workgroup() {
+  sqa_look_up_observed();
+  bool acquired = sqa_acquired != 0u || (sqa_follow & follow_seen) != 0u;
+  if (acquired && sqa_mark(sqa_marks(), sqa_group(sqa_owner), mark_seen | sqa_sequence)) sqa_release();
+}
 
-void sqa_passed_fence() {
-  if ((sqa_follow & (follow_marks | follow_fenced)) == follow_marks) {
-    sqa_follow |= follow_fenced;
-    if ((sqa_follow & follow_local) != 0u && sqa_mark(sqa_marks(), sqa_group(sqa_owner), mark_anyone | sqa_sequence))
-      sqa_release();
+// Called before a fence that releases. device: it reaches other workgroups.
+void sqa_passed_fence(const bool device) {
+  if ((sqa_follow & follow_marks) != 0u) {
+    bool tells = (sqa_follow & (follow_fenced | follow_local)) == follow_local;
+    if (tells && sqa_mark(sqa_marks(), sqa_group(sqa_owner), mark_anyone | sqa_sequence)) sqa_release();
+    if ((sqa_follow & follow_traced) != 0u) sqa_begin_time();
+    sqa_follow |= device ? follow_fenced | follow_device : follow_fenced;
   }
 }
 
-// Whether the access in the cell, one of this action, may have been released. Every chain of releases begins with a release by
-// the invocation itself, or by one of its workgroup after a barrier.
+// Called before a barrier of a part of the workgroup: whoever passes it, too, finds what this invocation did before it.
+void sqa_reach_part() {
+  if ((sqa_follow & follow_marks) != 0u) {
+    sqa_begin_time();
+    uvec2 marks = sqa_marks();
+    bool added = false;
+    [[dont_unroll]] for (uint phase = sqa_phase & ~SQA_PHASE_TIMES; phase < sqa_covered; ++phase)
+      added = sqa_mark(marks, sqa_owner, mark_part | (phase << mark_phase) | sqa_sequence) || added;
+    if (added) sqa_release();
+  }
+}
+
+// A barrier of a part is behind this invocation, and memory barriers beside it.
+void sqa_begin_part() {
+  sqa_since = sqa_phase & ~SQA_PHASE_TIMES;
+  sqa_follow |= follow_part;
+}
+
+// Whether the cell says which invocation made its access, and when.
+bool sqa_is_one_access(const uvec2 cell) {
+  return sqa_cell_spread(cell.x) == SQA_SPREAD_INVOCATION && sqa_cell_before(cell.x) == 0u && sqa_cell_phase(cell.x) < SQA_MAX_PHASE &&
+         !sqa_is_atomic(sqa_cell_kind(cell.x));
+}
+
+// Whether the access in the cell, one of this action, may have been released to where this invocation acquired. Every chain of releases
+// begins with a release by the invocation that made the access, or by one of its workgroup behind a barrier.
 bool sqa_may_be_released(const uvec2 marks, const uvec2 cell) {
   uint owner = sqa_cell_owner(cell.x, cell.y);
   uint group = sqa_group(owner);
-  uint phase = sqa_cell_phase(cell.x);
-  uint sequence = sqa_cell_sequence(cell.y);
-  bool known = sqa_cell_spread(cell.x) == SQA_SPREAD_INVOCATION && sqa_cell_before(cell.x) == 0u && phase < SQA_MAX_PHASE &&
-               (sqa_follow & follow_loose) == 0u;
+  uint when = (sqa_cell_phase(cell.x) << mark_phase) | sqa_sequence;
   bool released = sqa_cell_spread(cell.x) >= SQA_SPREAD_SEVERAL;
-  if (!released && known)
-    released = sqa_marked(marks, owner, mark_owner | sequence) ||
-               sqa_marked(marks, group, mark_group | (phase << mark_phase) | sequence);
-  if (!released && !known) released = sqa_marked(marks, group, mark_anyone | sequence);
+  if (!released) {
+    if (sqa_is_one_access(cell) && (sqa_follow & follow_loose) == 0u)
+      released = sqa_marked(marks, owner, mark_owner | when) || sqa_marked(marks, group, mark_group | when);
+    else
+      released = sqa_marked(marks, group, mark_anyone | sqa_sequence);
+    if (released && (sqa_follow & follow_seen) == 0u)
+      released = sqa_marked(marks, sqa_group_at(group, sqa_acquired),
+                            (group == sqa_group(sqa_owner) ? mark_near : mark_far) | sqa_sequence);
+  }
   return released;
 }
 
-// Whether a release and an acquire may have ordered the access in the cell before this invocation's. If the access is another
-// action's, it is not known who released it: commands may have ordered it before the invocation that did.
+// Whether the access in the cell, one of this action and of this workgroup, may lie before a barrier of a part that both passed.
+bool sqa_may_be_of_part(const uvec2 marks, const uvec2 cell) {
+  return !sqa_is_one_access(cell) ||
+         sqa_marked(marks, sqa_cell_owner(cell.x, cell.y), mark_part | (sqa_cell_phase(cell.x) << mark_phase) | sqa_sequence);
+}
+
+// Whether a release and an acquire, or a barrier of a part, may have ordered the access in the cell before this invocation's. If the
+// access is another action's, it is not known who released it: commands may have ordered it before the invocation that did.
 bool sqa_may_be_acquired(const uvec2 cell) {
   bool ordered = false;
-  if ((sqa_follow & (follow_traced | follow_local)) != 0u) {
+  if ((sqa_follow & (follow_traced | follow_local | follow_part)) != 0u) {
     uvec2 marks = sqa_marks();
     uint group = sqa_group(sqa_owner);
     sqa_look_up_observed();
@@ -154,10 +224,10 @@ bool sqa_may_be_acquired(const uvec2 cell) {
     if (told && (sqa_follow & follow_seen) == 0u && sqa_marked(marks, group, mark_seen | sqa_sequence))
       sqa_follow |= follow_seen;
     bool same_action = sqa_cell_sequence(cell.y) == sqa_sequence;
-    if ((sqa_follow & follow_seen) != 0u) ordered = !same_action || sqa_may_be_released(marks, cell);
-    if (!ordered && (sqa_follow & follow_local) != 0u && same_action && sqa_cell_spread(cell.x) < SQA_SPREAD_SEVERAL &&
-        sqa_group(sqa_cell_owner(cell.x, cell.y)) == group)
-      ordered = sqa_marked(marks, group, mark_anyone | sqa_sequence);
+    bool same_group = same_action && sqa_cell_spread(cell.x) < SQA_SPREAD_SEVERAL && sqa_group(sqa_cell_owner(cell.x, cell.y)) == group;
+    if ((sqa_follow & follow_seen) != 0u || sqa_acquired != 0u) ordered = !same_action || sqa_may_be_released(marks, cell);
+    if (!ordered && same_group && (sqa_follow & follow_local) != 0u) ordered = sqa_marked(marks, group, mark_anyone | sqa_sequence);
+    if (!ordered && same_group && (sqa_follow & follow_part) != 0u) ordered = sqa_may_be_of_part(marks, cell);
   }
   return ordered;
 }

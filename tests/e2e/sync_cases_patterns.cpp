@@ -118,6 +118,75 @@ const Racy kRacy[] = {
   }
 )",
      2},
+    // A release covers what its fence follows, and nothing later.
+    {"R10_store_behind_the_release",
+     1,
+     {{{'W', "store"}, {'R', "load"}}},
+     R"(  if (l == 0u) {
+    if (atomicAdd(data[0], 1u) == 0u) {
+      data[101] = 42u;
+      memoryBarrierBuffer();
+      atomicExchange(data[200], 1u);
+      data[100] = 42u;  //!W
+    } else {
+      while (atomicOr(data[200], 0u) == 0u) {
+      }
+      memoryBarrierBuffer();
+      result[0] = data[100] + data[101];  //!R
+    }
+  }
+)",
+     2,
+     {{{'W', "store"}, {'R', "load"}}}},
+    {"R11_lock_whose_unlock_releases_nothing",
+     1,
+     {{{'W', "store"}, {'W', "store"}}},
+     R"(  if (l == 0u) {
+    while (atomicCompSwap(data[0], 0u, 1u) != 0u) {
+    }
+    memoryBarrierBuffer();
+    data[100] = g;  //!W
+    atomicExchange(data[0], 0u);
+  }
+)",
+     2},
+    {"R12_a_lock_of_ones_own",
+     1,
+     {{{'W', "store"}, {'W', "store"}}},
+     R"(  if (l == 0u) {
+    while (atomicCompSwap(data[g * 8u], 0u, 1u) != 0u) {
+    }
+    memoryBarrierBuffer();
+    data[100] = g;  //!W
+    memoryBarrierBuffer();
+    atomicExchange(data[g * 8u], 0u);
+  }
+)",
+     2},
+    {"R13_fence_of_the_workgroup_alone",
+     1,
+     {{{'W', "store"}, {'R', "load"}}},
+     R"(  if (l == 0u) {
+    if (atomicAdd(data[0], 1u) == 0u) {
+      data[100] = 42u;  //!W
+      groupMemoryBarrier();
+      atomicExchange(data[200], 1u);
+    } else {
+      while (atomicOr(data[200], 0u) == 0u) {
+      }
+      memoryBarrierBuffer();
+      result[0] = data[100];  //!R
+    }
+  }
+)",
+     2},
+    {"R14_behind_a_barrier_of_the_subgroup",
+     2,
+     {{{'W', "store"}, {'W', "store"}}},
+     R"(  data[100u + i] = l;
+  subgroupBarrier();
+  if (l < 4u) data[l / 2u] = l;  //!W
+)"},
 };
 
 struct Correct {
@@ -250,6 +319,90 @@ const Correct kCorrect[] = {
   }
 )",
      4},
+    // Who has both locks knows what others did under either.
+    {"OK3h_one_lock_within_another", R"(  if (l == 0u) {
+    while (atomicCompSwap(data[0], 0u, 1u) != 0u) {
+    }
+    memoryBarrierBuffer();
+    data[100] += g + 1u;
+    while (atomicCompSwap(data[64], 0u, 1u) != 0u) {
+    }
+    memoryBarrierBuffer();
+    data[101] += g + 2u;
+    memoryBarrierBuffer();
+    atomicExchange(data[64], 0u);
+    data[102] += g;
+    memoryBarrierBuffer();
+    atomicExchange(data[0], 0u);
+  }
+)",
+     4},
+    // What the first one wrote reaches the last one through the others, each of which waits elsewhere.
+    {"OK3i_passed_on_from_flag_to_flag", R"(  if (l == 0u) {
+    uint ticket = atomicAdd(data[0], 1u);
+    data[100u + ticket] = ticket;
+    if (ticket != 0u) {
+      while (atomicOr(data[200u + ticket * 8u], 0u) == 0u) {
+      }
+      memoryBarrierBuffer();
+      for (uint n = 0u; n < ticket; ++n) data[100u + n] += 1u;
+    }
+    memoryBarrierBuffer();
+    atomicExchange(data[208u + ticket * 8u], 1u);
+  }
+)",
+     4},
+    // A flag is reset by a plain store when nobody waits for it any more.
+    {"OK3j_flag_reset_plainly", R"(  if (l == 0u) {
+    if (atomicAdd(data[0], 1u) == 0u) {
+      data[100] = 42u;
+      atomicStore(data[200], 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
+    } else {
+      while (atomicLoad(data[200], gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire) == 0u) {
+      }
+      result[0] = data[100];
+      data[200] = 0u;
+    }
+  }
+)",
+     2},
+    // The leader waits for the other workgroup, and its own learns of it behind a barrier.
+    {"OK3k_leader_acquires_for_its_workgroup", R"(  if (l == 0u) flag = atomicAdd(data[0], 1u);
+  barrier();
+  bool sends = flag == 0u;
+  if (sends) {
+    data[100u + l] = l;
+    memoryBarrierBuffer();
+    barrier();
+    if (l == 0u) {
+      memoryBarrierBuffer();
+      atomicExchange(data[200], 1u);
+    }
+  } else {
+    if (l == 0u) {
+      while (atomicOr(data[200], 0u) == 0u) {
+      }
+      memoryBarrierBuffer();
+    }
+    memoryBarrierBuffer();
+    barrier();
+    result[l] = data[163u - l];
+  }
+)",
+     2},
+    {"OK3l_barriers_of_a_subgroup_in_a_row", R"(  if (gl_SubgroupID == 0u) {
+    uint last = gl_SubgroupSize - 1u;
+    for (uint n = 0u; n < 3u; ++n) {
+      data[l] = n;
+      subgroupBarrier();
+      result[l] += data[last - l];
+      subgroupBarrier();
+    }
+  }
+  memoryBarrierBuffer();
+  barrier();
+  result[64u + l] = data[63u - l];
+)"},
     {"OK4_words_of_one_granule", R"(  for (uint n = 0u; n < 4u; ++n) {
     data[i] = data[i] + n;
     result[i] = data[i];

@@ -19,6 +19,7 @@ namespace {
 
 using uint = uint32_t;
 #define SQA_OUT(T) T&
+#define SQA_PHASE_TIMES 0u
 #include "instrument/runtime/cell_kinds.glsl"
 // It uses the functions of the file above.
 

@@ -152,6 +152,12 @@ void add_dispatch_forms(std::vector<ExpectedForm>& all) {
   race("fence_elsewhere",
        {dispatch({store(0), barrier(), load(0, {Form::group_flipped, 7}), fence(), barrier()})});
   race("subgroup_barrier_then_all", {dispatch(1, 32, {subgroup_barrier(), store(0, {Form::modulo, 4})})});
+  race("barriers_of_two_subgroups",
+       {dispatch(1, 64, {store(0), subgroup_barrier(), load(0, {Form::group_flipped, 63})})});
+  none("barriers_of_one_subgroup",
+       {dispatch(1, 8,
+                 {store(0), subgroup_barrier(), load(0, {Form::group_flipped, 1}), subgroup_barrier(),
+                  store(0, {Form::group_flipped, 1}), execution_only(), load(0, {Form::group_flipped, 1})})});
   race("bytes_of_two_dispatches",
        {dispatch({store(0, kOwn, Type::u8)}), dispatch({store(0, kOwn, Type::u8)})});
   race("stencil_of_bytes", {dispatch({load(0, {Form::plus, 1}, Type::u8), store(0, kOwn, Type::u8)})});
@@ -209,8 +215,8 @@ void add_release_forms(std::vector<ExpectedForm>& all) {
   add("message_fence_behind_the_flag", Verdict::race,
       {first(store(0, data)), first(atomic(What::signal, 1, at0)), first(fence()),
        group(1, atomic(What::wait, 1, at0)), group(1, fence()), group(1, load(0, data))});
-  // From the first to the second to the third workgroup.
-  const Index at1{Form::constant, 1};
+  // From the first to the second to the third workgroup. Locations are 8 bytes.
+  const Index at1{Form::constant, 2};
   const auto acquire = [&](Index flag) {
     return atomic(What::wait, 1, flag, Scope::device, Semantics::acquire);
   };
@@ -220,6 +226,19 @@ void add_release_forms(std::vector<ExpectedForm>& all) {
   add("message_passed_on", Verdict::none,
       {first(store(0, data)), first(release(at0)), group(1, acquire(at0)), group(1, release(at1)),
        group(2, acquire(at1)), group(2, load(0, data))});
+  add("store_behind_the_message", Verdict::race,
+      {first(release(at0)), first(store(0, data)), group(1, acquire(at0)), group(1, load(0, data))});
+  // Nobody waits for a workgroup that may not have begun.
+  const Index at2{Form::constant, 4};
+  add("message_to_others", Verdict::race,
+      {first(store(0, data)), first(release(at0)), group(1, release(at1)), group(2, acquire(at1)),
+       group(2, load(0, data))});
+  add("store_between_two_releases", Verdict::race,
+      {first(release(at0)), first(store(0, data)), first(release(at1)), group(1, acquire(at0)),
+       group(1, load(0, data))});
+  add("acquired_from_two_locations", Verdict::race,
+      {first(store(0, data)), first(release(at2)), group(1, release(at0)), group(2, release(at1)),
+       group(3, acquire(at0)), group(3, acquire(at1)), group(3, load(0, data))});
   // Whether what was read is what was released depends on who came first.
   add("release_that_may_be_read", Verdict::unsure,
       {first(store(0, data)), first(update(at0)), group(1, update(at0)), group(1, load(0, data))});
