@@ -159,16 +159,16 @@ DescriptorTable::Added DescriptorTable::grow(const DeviceContext& device) {
 
 DescriptorTable::Added DescriptorTable::add(const DeviceContext& device, std::span<const std::byte> bytes,
                                             const TableEntry& entry) {
-  if (used_ >= places_ / 2) {
-    const Added grown = grow(device);
-    if (grown != Added::yes && used_ + 1 >= places_) return grown;
-  }
+  const Added grown = used_ >= places_ / 2 ? grow(device) : Added::yes;
+  if (places_ == 0) return grown;
   std::array<uint32_t, kMostDescriptorBytes / 4> dwords;
   std::fill_n(dwords.begin(), 4, 0);
   std::memcpy(dwords.data(), bytes.data(), bytes_);
   const uint32_t hash = hash_of(dwords.data());
   const size_t number = find(dwords.data(), hash);
   uint32_t* const at = place(number);
+  // In a fuller table shaders would look for long at what is not there. What is known gets its new meaning.
+  if (at[3] == 0 && grown != Added::yes && used_ >= places_ - places_ / 4) return grown;
   const bool image = (entry.meta & SQA_TABLE_IMAGE) != 0;
   const uint32_t view = image ? entry.meta >> SQA_TABLE_VIEW_SHIFT : SQA_NO_VIEW;
   uint32_t now[4];

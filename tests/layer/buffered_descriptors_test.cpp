@@ -211,6 +211,27 @@ TEST_F(BufferedDescriptors, AreAllFoundWhenThreadsAskForThem) {
                 (Found{place(thread, i), 256, 0}));
 }
 
+// Those that are known still get a new meaning, and there is room left for shaders to see where to stop.
+TEST_F(BufferedDescriptors, WithoutMoreMemoryAreSaid) {
+  const auto address = [](uint64_t i) { return 0x100000 + 256 * i; };
+  const Bytes first = get(kTexels, 0x100000, 256, 8, VK_FORMAT_R32_UINT);
+  const Bytes known = get(kStorage, address(0), 256);
+  ASSERT_TRUE(find(SQA_DESCRIPTOR_STORAGE, known));
+  null_driver::Config config;
+  config.faults = {{"vkAllocateMemory", 0, VK_ERROR_OUT_OF_DEVICE_MEMORY}};
+  driver().configure(config);
+  std::vector<Bytes> all;
+  for (uint64_t i = 0; i < 2000; ++i) all.push_back(get(kStorage, address(i), 256));
+  EXPECT_EQ(notes_about("than there is memory to remember them").size(), 1u);
+  EXPECT_EQ(find(SQA_DESCRIPTOR_STORAGE, all[700]), (Found{address(700), 256, 0}));
+  EXPECT_EQ(find(SQA_DESCRIPTOR_STORAGE, all[1999]), std::nullopt);
+  ASSERT_EQ(get(kTexels, 0x300000, 64, 8, VK_FORMAT_R8_UINT), first);
+  EXPECT_EQ(find(SQA_DESCRIPTOR_UNIFORM_TEXEL, first), (Found{0x300000, 64, 1}));
+  driver().configure({});
+  get(kStorage, address(1999), 256);
+  EXPECT_EQ(find(SQA_DESCRIPTOR_STORAGE, all[1999]), (Found{address(1999), 256, 0}));
+}
+
 TEST_F(BufferedDescriptors, LieWhereTheCommandsSay) {
   act(0x50000, {0, 4096, 64});
   EXPECT_EQ(begin_of(0, 0), 0x50000u);
