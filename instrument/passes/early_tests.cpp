@@ -92,8 +92,10 @@ bool declares_early_tests(const ModuleView& view, const EntryPoint& entry_point)
 
 std::string obstacle_to_early_tests(const ModuleView& view, const EntryPoint& entry_point,
                                     const InstrumentOptions& options) {
-  if (options.printf || options.trace || options.sync.enabled || options.workgroup.any() || options.assume ||
-      options.expect || options.nan != NanCheck::none)
+  if (options.printf && has_debug_printf(view.words()))
+    return "the shader prints, in hidden fragments, too (SHADERQA_PRINTF=0 leaves that out)";
+  if (options.trace || options.sync.enabled || options.workgroup.any() || options.assume || options.expect ||
+      options.nan != NanCheck::none)
     return "other checks are on, which also look at hidden fragments";
   if (has_mode(view, entry_point, spv::ExecutionMode::EarlyAndLateFragmentTestsAMD))
     return "the shader chooses its tests itself";

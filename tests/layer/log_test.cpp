@@ -108,7 +108,7 @@ TEST_F(LayerLog, ADecisionToCheckLessIsAWarning) {
     create_and_destroy_compute(program.device, shaders::prints_comp);
   }
   expect_line("warning: SHADERQA_PRINTF_BUFFER_SIZE: the value \"1\" is not .*");
-  expect_line("warning: shader [0-9a-f]{16} is left as it is.* bufferDeviceAddress");
+  expect_line("warning: shader [0-9a-f]{16}.* is left as it is.* bufferDeviceAddress");
   expect_line("error: device 0x[0-9a-f]+: no shader is instrumented, because the driver does not support .*");
   expect_no_line("info:");
 }
