@@ -100,6 +100,24 @@ VkPipelineLayout execution_set_layout(const Device& device, VkPipelineCreateFlag
   return known->as_given;
 }
 
+// For a library with independent sets: the layout that leaves sets to the others. Where libraries of both
+// kinds of stages have one, that of the pre-rasterization stages counts, so it has none of ours. Null: the
+// given one will do.
+VkPipelineLayout library_layout(const Device& device, VkPipelineCreateFlags2KHR flags,
+                                const PipelineDescription& pipeline) {
+  constexpr VkGraphicsPipelineLibraryFlagsEXT before =
+      VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT;
+  constexpr VkGraphicsPipelineLibraryFlagsEXT behind = VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT;
+  const auto part = find_in_chain<VkGraphicsPipelineLibraryCreateInfoEXT>(
+      pipeline.chain, VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT);
+  if (!part || !(flags & VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR) || !device.checks_sync() || !pipeline.layout)
+    return VK_NULL_HANDLE;
+  const std::shared_ptr<const PipelineLayout> known = device.pipeline_layouts.find(pipeline.layout);
+  if (!known) return VK_NULL_HANDLE;
+  if ((part->flags & (before | behind)) == before) return known->before_others;
+  return (part->flags & (before | behind)) == behind ? known->beside_others : VK_NULL_HANDLE;
+}
+
 // Whether a stage is named by an identifier, by which the driver finds it in its caches.
 bool is_named_by_identifier(std::span<const VkPipelineShaderStageCreateInfo> stages) {
   for (const VkPipelineShaderStageCreateInfo& stage : stages) {
@@ -132,11 +150,13 @@ PipelineEdit edit_pipeline(Device& device, StageEdits& stages, const PipelineDes
   PipelineEdit edit;
   const VkPipelineCreateFlags2KHR flags = all_flags(pipeline.chain, pipeline.flags);
   edit.layout = execution_set_layout(device, flags, pipeline.layout);
+  const bool unchecked = edit.layout;
+  if (!unchecked) edit.layout = library_layout(device, flags, pipeline);
   if (const StagePolicy policy = stage_policy(device, pipeline.chain, pipeline.flags); policy.use_originals) {
     if (!policy.reason.empty()) note_untouched_stages(device, pipeline.stages, policy.reason);
   } else {
     EditedStages edited = stages.edit(pipeline.stages.data(), static_cast<uint32_t>(pipeline.stages.size()),
-                                      edit.layout ? VK_NULL_HANDLE : pipeline.layout);
+                                      unchecked ? VK_NULL_HANDLE : pipeline.layout);
     if (edited.stages != pipeline.stages.data()) edit.stages = edited.stages;
     edit.own_shaders = std::move(edited.shaders);
     edit.own_record = edited.needs_record;

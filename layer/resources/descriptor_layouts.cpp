@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "layer/engines/engine.h"
 #include "layer/loader/device.h"
@@ -47,6 +48,20 @@ VkResult make_twin(const DeviceContext& device, const VkPipelineLayoutCreateInfo
   layout.twin = std::make_shared<LayoutLease>(device, twin);
   layout.twin->destroy_at_end();
   return result;
+}
+
+// PipelineLayout::beside_others and before_others. info: of the extended layout; given: the application's
+// sets.
+VkPipelineLayout create_for_libraries(const DeviceContext& device, VkPipelineLayoutCreateInfo info,
+                                      std::span<const VkDescriptorSetLayout> given, bool before_others,
+                                      const VkAllocationCallbacks* allocator) {
+  std::vector<VkDescriptorSetLayout> sets(info.pSetLayouts, info.pSetLayouts + info.setLayoutCount);
+  const auto behind = std::ranges::copy(given, sets.begin()).out;
+  if (before_others) std::fill(behind, sets.end() - 1, VK_NULL_HANDLE);
+  info.pSetLayouts = sets.data();
+  VkPipelineLayout layout = VK_NULL_HANDLE;
+  if (device.next.CreatePipelineLayout(device.handle, &info, allocator, &layout) < 0) return VK_NULL_HANDLE;
+  return layout;
 }
 
 }  // namespace
@@ -106,6 +121,11 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreatePipelineLayout(VkDevice handle,
     if (done && device.facts.generated_commands &&
         device.next.CreatePipelineLayout(handle, pCreateInfo, pAllocator, &layout->as_given) < 0)
       layout->as_given = VK_NULL_HANDLE;
+    if (done && layout->independent) {
+      layout->before_others = create_for_libraries(device, info, set_layouts, true, pAllocator);
+      if (std::ranges::find(set_layouts, VkDescriptorSetLayout{VK_NULL_HANDLE}) != set_layouts.end())
+        layout->beside_others = create_for_libraries(device, info, set_layouts, false, pAllocator);
+    }
     if (!done)
       note_unchecked(device,
                      "the driver refuses the longer layout (VkResult " + std::to_string(result) + ")");
@@ -124,7 +144,9 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyPipelineLayout(VkDevice handle, VkPipel
                                                         const VkAllocationCallbacks* pAllocator) {
   Device& device = device_of(handle);
   const auto known = pipelineLayout ? device.pipeline_layouts.find(pipelineLayout) : nullptr;
-  if (known && known->as_given) device.next.DestroyPipelineLayout(handle, known->as_given, pAllocator);
+  if (known)
+    for (const VkPipelineLayout variant : {known->as_given, known->beside_others, known->before_others})
+      if (variant) device.next.DestroyPipelineLayout(handle, variant, pAllocator);
   if (pipelineLayout) guarded([&] { device.pipeline_layouts.remove(pipelineLayout); });
   // Action records are bound with it as long as there are pipelines that were created with it, and checked
   // versions of pipelines may still have to be.

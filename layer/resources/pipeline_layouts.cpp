@@ -283,6 +283,7 @@ std::vector<VkDescriptorSetLayout> PipelineLayouts::extend(std::span<const VkDes
     return {};
   }
   std::vector<VkDescriptorSetLayout> extended(set_layouts.begin(), set_layouts.end());
+  std::ranges::replace(extended, VkDescriptorSetLayout{VK_NULL_HANDLE}, own.empty);
   extended.resize(record_set_, own.empty);
   extended.push_back(own.record);
   return extended;

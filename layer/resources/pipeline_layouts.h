@@ -91,6 +91,10 @@ struct PipelineLayout {
   std::shared_ptr<LayoutLease> twin;
   // Without the reserved set; only for devices whose indirect execution sets may need that.
   VkPipelineLayout as_given = VK_NULL_HANDLE;
+  // For libraries with independent layouts, whose pipelines may have other sets where the application's
+  // layout has none: with its null set layouts, and (before_others) with null between its sets and the
+  // reserved one. Null: as the layout.
+  VkPipelineLayout beside_others = VK_NULL_HANDLE, before_others = VK_NULL_HANDLE;
   std::vector<DescriptorSlots> descriptors;  // for SyncOptions
   bool has_direct = false;                   // whether one of these is direct
   std::shared_ptr<WrittenSlots> written;     // grows with pipelines
@@ -127,8 +131,9 @@ class PipelineLayouts {
 
   // Describes a pipeline layout (or a shader object) with these set layouts; has_record is left false.
   PipelineLayout describe(std::span<const VkDescriptorSetLayout> set_layouts) const;
-  // The same set layouts, extended up to and including the reserved one. Empty if that is not possible, and
-  // `reason` says why.
+  // The same set layouts, extended up to and including the reserved one. Null ones are empty sets there: the
+  // reserved set is compatible only where all sets before it are the same. Without elements if that is not
+  // possible, and `reason` says why.
   std::vector<VkDescriptorSetLayout> extend(std::span<const VkDescriptorSetLayout> set_layouts,
                                             const PipelineLayout& described, std::string& reason);
   // Why pipelines and shader objects of indirect execution sets have no record.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphics pipelines: whole, and linked from libraries in the ways of VK_EXT_graphics_pipeline_library.
+#include <utility>
+
 #include "path_program.h"
 
 namespace path_programs {
@@ -145,8 +147,8 @@ void link_time_optimised(Program& program) {
   });
 }
 
-// Parts of which none knows the others' sets: the vertex shader's is set 1, the fragment shader's 0.
-void independent_sets(Program& program) {
+// Parts of which none knows the other's set. hole: there is no set behind these either.
+void link_independent_sets(Program& program, bool vertex_first, bool hole = false) {
   const auto make_set = [&](VkShaderStageFlags stages, VkDescriptorSetLayout& set_layout) {
     const VkDescriptorSetLayoutBinding binding{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, stages, nullptr};
     set_layout = program.device.set_layout({&binding, 1});
@@ -154,9 +156,10 @@ void independent_sets(Program& program) {
     program.device.write_buffer(set, 0, program.io);
     return set;
   };
-  VkDescriptorSetLayout vertex_set, fragment_set;
-  const VkDescriptorSet second = make_set(VK_SHADER_STAGE_VERTEX_BIT, vertex_set);
-  const VkDescriptorSet first = make_set(VK_SHADER_STAGE_FRAGMENT_BIT, fragment_set);
+  VkDescriptorSetLayout first_set, second_set;
+  const VkShaderStageFlags vertex = VK_SHADER_STAGE_VERTEX_BIT, fragment = VK_SHADER_STAGE_FRAGMENT_BIT;
+  const VkDescriptorSet second = make_set(vertex_first ? fragment : vertex, second_set);
+  const VkDescriptorSet first = make_set(vertex_first ? vertex : fragment, first_set);
   const auto make_layout = [&](std::vector<VkDescriptorSetLayout> sets) {
     VkPipelineLayoutCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
@@ -170,8 +173,10 @@ void independent_sets(Program& program) {
         [&program, layout] { vkDestroyPipelineLayout(program.device.handle, layout, nullptr); });
     return layout;
   };
-  const Layouts layouts{make_layout({VK_NULL_HANDLE, vertex_set}), make_layout({fragment_set}),
-                        make_layout({fragment_set, vertex_set})};
+  Layouts layouts{make_layout({VK_NULL_HANDLE, second_set}), make_layout({first_set}),
+                  make_layout({first_set, second_set})};
+  if (vertex_first) std::swap(layouts.vertex, layouts.fragment);
+  if (hole) layouts.linked = make_layout({first_set, second_set, VK_NULL_HANDLE});
   const std::vector<VkPipeline> parts = create_parts(program, 0, layouts);
   const VkPipeline pipeline = link(program, 0, parts, layouts.linked);
   program.twice([&](VkCommandBuffer commands) {
@@ -189,13 +194,19 @@ void independent_sets(Program& program) {
   });
 }
 
+void independent_sets(Program& program) { link_independent_sets(program, false); }
+void independent_sets_vertex_first(Program& program) { link_independent_sets(program, true); }
+void independent_sets_and_none(Program& program) { link_independent_sets(program, false, true); }
+
 }  // namespace
 
 std::vector<Path> library_paths() {
   return {{"graphics", nullptr, whole},
           {"fast_linked", library_features, fast_linked},
           {"link_time_optimised", library_features, link_time_optimised},
-          {"independent_sets", library_features, independent_sets}};
+          {"independent_sets", library_features, independent_sets},
+          {"independent_sets_vertex_first", library_features, independent_sets_vertex_first},
+          {"independent_sets_and_none", library_features, independent_sets_and_none}};
 }
 
 }  // namespace path_programs

@@ -101,6 +101,20 @@ void main() {
   other[200 + gl_VertexIndex] = other[100] * 3u + 1u;
 }
 )";
+const char* const kVertexThatWrites = R"(void main() {
+  gl_Position = vec4(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0, 0.0, 1.0);
+  debugPrintfEXT("vertex %d", gl_VertexIndex);
+  io[200 + gl_VertexIndex] = io[100] * 3u + 1u;
+}
+)";
+const char* const kFragmentOfOtherSet = R"(layout(set = 1, binding = 0) buffer Other { uint other[]; };
+void main() {
+  uint i = uint(gl_FragCoord.y) * 8u + uint(gl_FragCoord.x);
+  assume_true(i != 5u);
+  if (i == 9u) debugPrintfEXT("fragment %u", other[100]);
+  other[i] = other[100] * 3u + i + 1u;
+}
+)";
 const char* const kFragment = R"(void main() {
   uint i = uint(gl_FragCoord.y) * 8u + uint(gl_FragCoord.x);
   assume_true(i != 5u);
@@ -173,6 +187,12 @@ std::vector<PathCase> path_cases() {
       {"fast_linked", kDrawn, kDrawPrints},
       {"link_time_optimised", kDrawn, kDrawPrints},
       {"independent_sets", {{"io", "vert", kVertexOfOtherSet}, {"io", "frag", kFragment}}, kDrawPrints},
+      {"independent_sets_vertex_first",
+       {{"io", "vert", kVertexThatWrites}, {"io", "frag", kFragmentOfOtherSet}},
+       kDrawPrints},
+      {"independent_sets_and_none",
+       {{"io", "vert", kVertexOfOtherSet}, {"io", "frag", kFragment}},
+       kDrawPrints},
       {"more_sets_than_the_layout",
        {{"io", "comp", kCompute}, {"other", "comp", kOfOtherSet}},
        {"compute 0", "compute 0", "other 0", "other 0"}},
