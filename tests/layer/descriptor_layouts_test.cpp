@@ -26,8 +26,9 @@ null_driver::PipelineLayoutRecord create_and_destroy(const Device& device,
                                                      VkPipelineLayoutCreateFlags flags = 0) {
   VkPipelineLayout layout = VK_NULL_HANDLE;
   check(create_layout(device, sets, layout, flags), "vkCreatePipelineLayout");
-  const auto record = driver().log().pipeline_layouts.back();
-  EXPECT_EQ(record.handle, layout);
+  null_driver::PipelineLayoutRecord record;  // the newest one: handles are used again
+  for (const auto& made : driver().log().pipeline_layouts)
+    if (made.handle == layout) record = made;
   EXPECT_EQ(record.push_constants.size(), 1u);
   device.vk.vkDestroyPipelineLayout(device.handle, layout, nullptr);
   return record;
@@ -190,15 +191,26 @@ TEST_F(DescriptorLayouts, WithoutTheReservedSetsLayoutStayAsTheyAre) {
   EXPECT_EQ(notes_about("the descriptor set layout that the check needs").size(), 1u);
 }
 
+// The reserved set is compatible only where those before it are the same. Libraries leave sets to each other:
+// that of the pre-rasterization stages, and that of the fragment stage.
 TEST_F(DescriptorLayouts, WithIndependentSetsMayHaveNone) {
   Program program;
   const TestLayout sets(program.device, kOneBuffer);
-  const auto record = create_and_destroy(program.device, {VK_NULL_HANDLE, sets.handle},
+  const VkDescriptorSetLayout none = VK_NULL_HANDLE;
+  const size_t before = driver().log().pipeline_layouts.size();
+  const auto record = create_and_destroy(program.device, {none, sets.handle},
                                          VK_PIPELINE_LAYOUT_CREATE_INDEPENDENT_SETS_BIT_EXT);
   ASSERT_EQ(record.set_layouts.size(), 8u);
-  EXPECT_EQ(record.set_layouts[0], VkDescriptorSetLayout(VK_NULL_HANDLE));
-  EXPECT_EQ(record.set_layouts[1], sets.handle);
+  const VkDescriptorSetLayout empty = record.set_layouts[0], own = record.set_layouts[7];
+  EXPECT_TRUE(record_of(empty).bindings.empty());
+  EXPECT_EQ(record.set_layouts, (std::vector{empty, sets.handle, empty, empty, empty, empty, empty, own}));
   EXPECT_EQ(record.flags, VkPipelineLayoutCreateFlags(VK_PIPELINE_LAYOUT_CREATE_INDEPENDENT_SETS_BIT_EXT));
+  const auto& made = driver().log().pipeline_layouts;
+  ASSERT_EQ(made.size(), before + 3);
+  EXPECT_EQ(made[before + 1].set_layouts,
+            (std::vector{none, sets.handle, none, none, none, none, none, own}));
+  EXPECT_EQ(made[before + 2].set_layouts,
+            (std::vector{none, sets.handle, empty, empty, empty, empty, empty, own}));
 }
 
 // What is linked with the one must not look for the record where the other has its last set.

@@ -145,10 +145,11 @@ const std::vector<KnownClass>& known_classes() {
        has_scopes_or_sizes},
       {"private access", "accesses without NonPrivatePointer are taken for non-private ones", is_private},
       {"release and acquire",
-       "which release was acquired is not told apart (docs/internals/exact.md, Releases and acquires)",
+       "releases of one place, chains, and the fence of the acquire are not told apart "
+       "(docs/internals/exact.md, Releases and acquires)",
        has_release_or_acquire},
       {"subgroup barrier",
-       "behind one, all that the workgroup did before is ordered (docs/internals/exact.md)",
+       "which subgroup passed one is not known (docs/internals/exact.md, Releases and acquires)",
        has_subgroup_barrier},
       {"order on one side",
        "a memory barrier on one side of a control barrier, of any scope, counts as one on both "
