@@ -70,8 +70,7 @@ void ProcessWatch::look(pid_t child) {
   std::vector<pid_t> open{child};
   for (size_t i = 0; i < open.size() && i < kMost; ++i) {
     look_at(open[i]);
-    const std::vector<pid_t> more = children_of(open[i]);
-    open.insert(open.end(), more.begin(), more.end());
+    for (const pid_t more : children_of(open[i])) open.push_back(more);
   }
 }
 
