@@ -12,6 +12,13 @@ else()
   target_include_directories(fft_bench SYSTEM PRIVATE ${VKFFT_INCLUDE})
   target_link_libraries(fft_bench PRIVATE bench_warm_up shaderqa_vulkan_kit shaderqa_flags glslang::SPIRV
     glslang::glslang-default-resource-limits)
+  # Some exports of glslang name the libraries that it needs in an order in which static ones do not link.
+  foreach(library SPIRV-Tools-opt SPIRV-Tools)
+    find_library(fft_${library} ${library})
+    if(fft_${library})
+      target_link_libraries(fft_bench PRIVATE ${fft_${library}})
+    endif()
+  endforeach()
   target_link_options(fft_bench PRIVATE -static-libstdc++ -static-libgcc)
   # VkFFT is one large header that makes a shader's text once. Optimising it takes a minute and gains nothing, and GCC
   # then warns about values that VkFFT 1.3 does not set.

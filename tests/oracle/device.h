@@ -3,6 +3,8 @@
 #ifndef SHADERQA_TESTS_ORACLE_DEVICE_H
 #define SHADERQA_TESTS_ORACLE_DEVICE_H
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
