@@ -10,17 +10,8 @@ elseif(NOT VKFFT_INCLUDE OR NOT TARGET glslang::SPIRV)
 else()
   add_executable(fft_bench fft_bench.cpp fft_plan.cpp)
   target_include_directories(fft_bench SYSTEM PRIVATE ${VKFFT_INCLUDE})
-  # Some exports of glslang name the libraries that it needs in an order in which static ones do not link.
-  set(fft_libraries glslang::SPIRV glslang::glslang)
-  foreach(library SPIRV-Tools-opt SPIRV-Tools)
-    find_library(fft_${library} ${library})
-    if(fft_${library})
-      list(APPEND fft_libraries ${fft_${library}})
-    endif()
-  endforeach()
-  list(JOIN fft_libraries "," fft_libraries)
-  target_link_libraries(fft_bench PRIVATE bench_warm_up shaderqa_vulkan_kit shaderqa_flags
-    "$<LINK_GROUP:RESCAN,${fft_libraries}>" glslang::glslang-default-resource-limits)
+  target_link_libraries(fft_bench PRIVATE bench_warm_up shaderqa_vulkan_kit shaderqa_flags)
+  shaderqa_link_glslang(fft_bench)
   target_link_options(fft_bench PRIVATE -static-libstdc++ -static-libgcc)
   # VkFFT is one large header that makes a shader's text once. Optimising it takes a minute and gains nothing, and GCC
   # then warns about values that VkFFT 1.3 does not set.

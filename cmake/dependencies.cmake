@@ -67,3 +67,17 @@ function(shaderqa_glsl out source)
       --depfile ${out}.d -o ${out} ${source}
     DEPENDS ${source} DEPFILE ${out}.d VERBATIM)
 endfunction()
+
+# The library of the system's glslang, behind find_package(glslang). Some of its exports name the libraries that it needs in
+# an order in which static ones do not link.
+function(shaderqa_link_glslang target)
+  set(libraries glslang::SPIRV glslang::glslang)
+  foreach(library SPIRV-Tools-opt SPIRV-Tools)
+    find_library(glslang_${library} ${library})
+    if(glslang_${library})
+      list(APPEND libraries ${glslang_${library}})
+    endif()
+  endforeach()
+  list(JOIN libraries "," libraries)
+  target_link_libraries(${target} PRIVATE "$<LINK_GROUP:RESCAN,${libraries}>" glslang::glslang-default-resource-limits)
+endfunction()
