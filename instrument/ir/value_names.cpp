@@ -207,7 +207,7 @@ std::string ValueNames::of_pointer(uint32_t id, uint32_t depth) const {
       if (const auto found = debug_names_.find(id); found != debug_names_.end()) return found->second;
       // A block without an instance name is called by its type's.
       uint32_t type = pointee(id);
-      if (module_.definition(type).op() == spv::Op::OpTypeArray) type = module_.definition(type).word(2);
+      if (const InstructionView array = module_.definition(type, spv::Op::OpTypeArray)) type = array.word(2);
       return decorations_.name(type);
     }
     case spv::Op::OpCopyObject:
