@@ -26,7 +26,8 @@ struct InstructionView {
   Words words;
 
   explicit operator bool() const { return !words.empty(); }
-  spv::Op op() const { return static_cast<spv::Op>(words[0] & 0xffff); }
+  // An empty view says OpNop, which defines nothing. Damaged modules refer to ids that nothing defines.
+  spv::Op op() const { return words.empty() ? spv::Op::OpNop : static_cast<spv::Op>(words[0] & 0xffff); }
   uint32_t size() const { return static_cast<uint32_t>(words.size()); }
   // 0 (no valid id, no valid operand) beyond the end.
   uint32_t word(size_t i) const { return i < words.size() ? words[i] : 0; }
