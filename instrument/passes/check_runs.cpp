@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument/passes/check_runs.h"
 
+#include <algorithm>
 #include <initializer_list>
 #include <utility>
 
@@ -17,7 +18,7 @@ constexpr size_t most_of_run = 16;
 // The types of what AccessCheck::arguments holds, without `live`, which is a bool: uvec4 descriptor or uvec2
 // address, and so on as runtime/accesses.glsl has them.
 std::vector<uint32_t> components_of(std::string_view function) {
-  if (function == "sqa_access_address") return {2, 1, 1};
+  if (function == "sqa_access_address" || function == "sqa_words_address") return {2, 1, 1};
   return {4, 1, 1, 1};
 }
 
@@ -100,6 +101,16 @@ bool CheckRuns::continues(const Run& run, const AccessCheck& check) const {
 AccessCheck& CheckRuns::add(AccessCheck check) {
   if (runs_.empty() || !continues(runs_.back(), check)) runs_.emplace_back();
   return runs_.back().emplace_back(std::move(check));
+}
+
+void CheckRuns::prefer_words(bool together) {
+  const auto has = [](const AccessCheck& check) { return !check.words_function.empty(); };
+  const auto all = [&](const Run& run) { return std::ranges::all_of(run, has); };
+  if (together && !std::ranges::all_of(runs_, all)) return;
+  for (Run& run : runs_) {
+    if (!all(run)) continue;
+    for (AccessCheck& check : run) check.function = check.words_function;
+  }
 }
 
 void CheckRuns::count(CheckCopies& copies, bool loops) const {

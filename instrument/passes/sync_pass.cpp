@@ -149,6 +149,15 @@ bool SyncPass::is_uniform_load(const BufferAccess& access) const {
          is_uniform_block(module_.view(), decorations_, access.place.variable);
 }
 
+// The record says where the memory of direct slots is, whatever is bound.
+std::string_view SyncPass::words_function(const BufferAccess& access, const AccessCheck& check) const {
+  if (!exact() || checks_.options().sync.footprints || checks_.entry_point().stage != Stage::compute ||
+      access.lines.count != 0 || only_reads(access) || !of_whole_words(access))
+    return {};
+  if (access.place.root == Root::physical) return "sqa_words_address";
+  return check.slots && check.slots->direct != 0 ? "sqa_words_set" : std::string_view();
+}
+
 void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
   SiteBuilder site(module_, access.at.instruction);
   uint32_t flags = 0;
@@ -182,6 +191,7 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
     arguments = {place.descriptor, place.index};
   }
   if (access.place.root == Root::descriptor) check.slots = places.slots_of(access.place);
+  check.words_function = words_function(access, check);
   check.shares = exact() && access.access != SQA_ACCESS_ATOMIC && access.lines.count == 0;
   const auto add = [&](uint32_t offset, uint32_t size) {
     AccessCheck& added = runs_.add(check);
@@ -266,8 +276,9 @@ CheckForm SyncPass::choose_form() {
   }
   inlined.stop_unrolling();
   // They hold the code of a check. Functions that they call are inlined into them, so there is one copy.
-  for (const char* function : {"sqa_access_set", "sqa_access_address", "sqa_lines_set", "sqa_lines_address",
-                               "sqa_access_image", "sqa_access_sampled"})
+  for (const char* function :
+       {"sqa_access_set", "sqa_access_address", "sqa_lines_set", "sqa_lines_address", "sqa_words_set",
+        "sqa_words_address", "sqa_access_image", "sqa_access_sampled"})
     checks_.runtime().keep_out_of_line(function);
   return CheckForm::called;
 }
@@ -453,6 +464,7 @@ spvtools::opt::Pass::Status SyncPass::Process() {
     instrument(places, access);
   }
   const CheckForm form = choose_form();
+  runs_.prefer_words(form == CheckForm::called);
   runs_.emit(form == CheckForm::loops);
   instrument_images(places);
   places.finish();

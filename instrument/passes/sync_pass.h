@@ -46,6 +46,7 @@ class SyncPass : public spvtools::opt::Pass {
 
  private:
   void instrument(PointerPlaces& places, const BufferAccess& access);
+  std::string_view words_function(const BufferAccess& access, const AccessCheck& check) const;
   uint32_t lines_of(SiteBuilder& site, PointerPlaces& places, const MatrixLines& lines);
   uint32_t team_of(SiteBuilder& site, bool workgroup);
   void describe(const BufferAccess& access);

@@ -6,7 +6,7 @@
 #ifndef SHADERQA_INSTRUMENT_RUNTIME_ABI_ACTION_H
 #define SHADERQA_INSTRUMENT_RUNTIME_ABI_ACTION_H
 
-// Dword indices. Dword 13 and the exact engine's dwords 22 and 23 are free.
+// Dword indices. Dword 13 is free.
 #define SQA_ACTION_SELF 0             // u64: its own device address
 #define SQA_ACTION_NUMBER 2           // u32, unique on the device, never 0
 #define SQA_ACTION_INDIRECT_DONE 3    // written by the shader: serial of the submission that checked them

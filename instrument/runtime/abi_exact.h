@@ -18,7 +18,8 @@
 #define SQA_ACTION_ORDERED_BEFORE (SQA_ACTION_EXACT_PART + 3)
 // A record of range accesses (abi_ranges.h) is the same up to here.
 #define SQA_ACTION_EXACT_SHARED_END (SQA_ACTION_EXACT_PART + 4)
-#define SQA_ACTION_PAGES (SQA_ACTION_EXACT_PART + 4)  // u64: address of the page table
+#define SQA_ACTION_PAGES (SQA_ACTION_EXACT_PART + 4)     // u64: address of the page table
+#define SQA_ACTION_OUTCOMES (SQA_ACTION_EXACT_PART + 6)  // u64: ExactState.outcomes_address
 // u32 for each set. Bit i: loads through slot i of the set's table need cells. Loads through slots from
 // SQA_WATCHED_SLOTS on always do. Bits of empty slots are 0; all bits are 1 where nothing is known of the
 // set.
@@ -26,8 +27,8 @@
 #define SQA_WATCHED_SLOTS 32
 // SQA_DIRECT_SLOTS entries that say where the memory and the cells of some descriptors lie, so that nothing
 // has to be looked up for them: {u64 address, u32 bytes, u32 SQA_DIRECT_* flags, u64 address of its first
-// word's cell, 0, 0}. The cells of its words follow each other. Where the address of the cell is 0, the
-// descriptor is looked up.
+// word's cell, 0, 0}. The cells of its words follow each other. Where the address of the cell is 0, words
+// are looked up by page.
 #define SQA_ACTION_DIRECT SQA_ACTION_DIRECT_PART
 #define SQA_DIRECT_SLOTS 8
 #define SQA_DIRECT_DWORDS 8
@@ -143,7 +144,7 @@ static_assert(offsetof(ExactState, sequences_address) == SQA_EXACT_SEQUENCES * 8
 static_assert(offsetof(ExactState, invocation_counter) == SQA_EXACT_COUNTER * 4);
 
 // The parts of the action record end where the next ones begin.
-static_assert(SQA_ACTION_WATCHED == SQA_ACTION_PAGES + 4);
+static_assert(SQA_ACTION_WATCHED == SQA_ACTION_OUTCOMES + 2);
 static_assert(SQA_ACTION_TABLES == SQA_ACTION_WATCHED + SQA_MAX_SETS);
 static_assert(SQA_ACTION_DYNAMIC == SQA_ACTION_TABLES + 2 * SQA_MAX_SETS);
 static_assert(SQA_ACTION_DIRECT == SQA_ACTION_DYNAMIC + SQA_ACTION_MAX_DYNAMIC && SQA_ACTION_DIRECT % 4 == 0);

@@ -369,6 +369,7 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
 #include "instrument/runtime/accesses.glsl"
 #ifndef SQA_RANGES
 #include "instrument/runtime/image.glsl"
+#include "instrument/runtime/words.glsl"
 #endif
 
 // Whether no load through these slots (a bit each) needs a cell. The answer is the same for all invocations of an action.
@@ -486,6 +487,8 @@ void main() {
   sqa_access_sampled(h, h, h, uvec4(0u), 0u, vec4(0.0), true, true, true);
   sqa_access_address(h, h, h, h, 0u, 0u, true);
   sqa_access_set(h, h, h, uvec4(0u), 0u, 0u, 0u, true);
+  sqa_words_address(h, h, h, h, 0u, 0u, true);
+  sqa_words_set(h, h, h, uvec4(0u), 0u, 0u, 0u, true);
   sqa_lines_address(h, h, h, h, 0u, uvec3(0u), uvec3(0u), true);
   sqa_lines_set(h, h, h, uvec4(0u), 0u, 0u, uvec3(0u), uvec3(0u), true);
   sqa_check(h, h, h, true, true, h);

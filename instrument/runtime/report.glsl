@@ -18,8 +18,8 @@ layout(buffer_reference, std430, buffer_reference_align = 4) buffer SqaControl {
   uint slots[SQA_REPORT_SLOTS];
   uint failures[SQA_REPORT_SLOTS];
 };
-layout(buffer_reference, std430, buffer_reference_align = 4) buffer SqaRecord {
-  uint dwords[];
+layout(buffer_reference, std430, buffer_reference_align = 16) buffer SqaRecord {
+  uvec4 quads[SQA_REPORT_DWORDS / 4];
 };
 
 #define sqa_load(m) atomicLoad(m, gl_ScopeDevice, 0, gl_SemanticsRelaxed)
@@ -84,25 +84,13 @@ void sqa_publish(const uvec2 root, const uint slot, const SqaSite site, const ui
   uint carry;
   uint low = uaddCarry(SqaCheckRoot(root).records.x, slot * (SQA_REPORT_DWORDS * 4u), carry);
   SqaRecord record = SqaRecord(uvec2(low, SqaCheckRoot(root).records.y + carry));
-  record.dwords[0] = site.hash.x;
-  record.dwords[1] = site.hash.y;
-  record.dwords[2] = site.instruction;
-  record.dwords[3] = sqa_report_dispatch();
-  uvec3 who = sqa_where;
-  record.dwords[4] = who.x;
-  record.dwords[5] = who.y;
-  record.dwords[6] = who.z;
-  record.dwords[7] = site.kind | (occupancy << 24);
-  record.dwords[8] = address.x;
-  record.dwords[9] = address.y;
-  record.dwords[10] = size;
-  record.dwords[11] = sqa_action;
-  record.dwords[12] = value.x;
-  record.dwords[13] = value.y;
-  record.dwords[14] = sqa_report_invocation();
+  record.quads[0] = uvec4(site.hash, site.instruction, sqa_report_dispatch());
+  record.quads[1] = uvec4(sqa_where, site.kind | (occupancy << 24));
+  record.quads[2] = uvec4(address, size, sqa_action);
+  record.quads[3].xyz = uvec3(value, sqa_report_invocation());
   sqa_release();
   uint ticket = sqa_add(SqaControl(control).published, 1u) + 1u;
-  sqa_store(record.dwords[15], ticket | uint(ticket == 0u));
+  sqa_store(record.quads[3].w, ticket | uint(ticket == 0u));
 }
 
 // operands: of what made a value, in place of an address and a size.

@@ -220,9 +220,10 @@ PipelineLayout PipelineLayouts::describe(std::span<const VkDescriptorSetLayout> 
         // The record has no room for their offsets.
         if (!dynamic_known || slots.dynamic + binding.count > SQA_ACTION_MAX_DYNAMIC) continue;
       }
-      // Direct descriptors need no lookup: no offset comes with the bind, and no index chooses one.
-      if (binding.type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER && binding.count == 1 &&
-          !binding.variable_count && direct < SQA_DIRECT_SLOTS)
+      // Direct descriptors need no lookup: no offset comes with the bind, no index chooses one, and what is
+      // bound stays.
+      if (!set->update_after_bind && binding.type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER &&
+          binding.count == 1 && !binding.variable_count && direct < SQA_DIRECT_SLOTS)
         slots.direct = ++direct;
       layout.descriptors.push_back(slots);
     }

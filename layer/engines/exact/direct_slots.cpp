@@ -55,7 +55,6 @@ void work_out(const ExactEngine& engine, const Device& device, const Binds& boun
     const TableEntry entry = table.load(slots.slot);
     if (entry.address == 0 || entry.address % 4 != 0 || entry.range == 0) continue;
     const VkDeviceAddress cells = engine.cells_of(entry.address, entry.range);
-    if (cells == 0) continue;
     const AddressSpan span = memory_of(device, entry);
     const bool alone = all && std::ranges::none_of(*all, [&](const Compared& other) {
                          const bool same = other.set == slots.set && other.slot == slots.slot;
@@ -64,7 +63,7 @@ void work_out(const ExactEngine& engine, const Device& device, const Binds& boun
     uint32_t* direct = dwords.data() + (slots.direct - 1) * SQA_DIRECT_DWORDS;
     std::memcpy(direct, &entry.address, sizeof entry.address);
     direct[2] = entry.range;
-    direct[3] = alone ? SQA_DIRECT_ALONE : 0;
+    direct[3] = alone && cells != 0 ? SQA_DIRECT_ALONE : 0;
     std::memcpy(direct + 4, &cells, sizeof cells);
     memory.push_back({slots.direct - 1, {entry.address, entry.address + entry.range}});
   }

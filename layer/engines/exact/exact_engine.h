@@ -47,6 +47,7 @@ class ExactEngine final : public Engine {
   // Once there is memory.
   VkDeviceAddress state_address() const { return state_->address(); }
   VkDeviceAddress pages_address() const { return cells_->tables_address(); }
+  VkDeviceAddress outcomes_address() const { return outcomes_->address(); }
 
   // The buffer at the address may be written by shaders of work that is recorded from now on; reads of others
   // need no cells.

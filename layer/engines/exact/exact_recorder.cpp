@@ -117,6 +117,7 @@ bool ExactRecorder::number_action(const Action& action, const ActionRecord& reco
   store_u64(record.dwords, SQA_ACTION_FLOORS, block);
   store_u64(record.dwords, SQA_ACTION_ENGINE, engine_.state_address());
   store_u64(record.dwords, SQA_ACTION_PAGES, engine_.pages_address());
+  store_u64(record.dwords, SQA_ACTION_OUTCOMES, engine_.outcomes_address());
   part_->actions.push_back(entry);
   return true;
 }
