@@ -70,11 +70,14 @@ class RunCommand {
     for (const Setting& setting : shaderqa::settings_table())
       if (setting.use == shaderqa::SettingUse::option) add_option(setting);
     command_->formatter(std::make_shared<RunFormatter>());
+    // By a function: CLI11 2.4 counts a flag with a number as given in every call, and --log-level excludes
+    // it.
     command_
-        ->add_flag("-v,--verbose", verbosity_,
-                   "Show more with each finding (--details), and log what the layer does: -v is "
-                   "--log-level=info, -vv "
-                   "debug, -vvv trace")
+        ->add_flag_function(
+            "-v,--verbose", [this](int64_t times) { verbosity_ = times; },
+            "Show more with each finding (--details), and log what the layer does: -v is "
+            "--log-level=info, -vv "
+            "debug, -vvv trace")
         ->excludes("--log-level");
     add_gate();
     command_->footer(
@@ -169,7 +172,7 @@ class RunCommand {
   bool allow_incomplete_ = false;
   std::string suppress_, baseline_;
   std::vector<std::string> fail_on_;
-  int verbosity_ = 0;
+  int64_t verbosity_ = 0;
 };
 
 class InstrumentCommand {

@@ -253,7 +253,8 @@ TEST_F(FirstUse, ALostDeviceLeavesTheOwnPipelineBound) {
 
 TEST_F(FirstUse, MessagesNameThePipelineAsItWasNamedBeforeItsFirstUse) {
   set("SHADERQA_PRINTF_VERBOSE", "1");
-  Program program({}, {nullptr, nullptr, {}});
+  // Without the extension, loaders from 1.3.268 on have no such command.
+  Program program({VK_API_VERSION_1_3, true, {"VK_EXT_debug_utils"}, nullptr});
   Batch batch(program.device, {shaders::prints_comp});
   ASSERT_EQ(batch.create(), VK_SUCCESS);
   VkDebugUtilsObjectNameInfoEXT name{};
