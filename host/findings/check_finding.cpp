@@ -54,11 +54,12 @@ Hazard hazard_of(const CheckReport& report, Stage stage, const std::optional<Act
   Classified classified;
   if (report.exact) {
     const Cell& cell = report.exact->cell;
-    classified = classify_exact_hazard(report.access, cell, report.exact->missing);
     hazard.other = std::move(context.other);
     if (!hazard.other) hazard.other.emplace();
     add_cell(*hazard.other, cell, others);
-    hazard.other->precedes = precedes_cell(report.access, cell);
+    const bool same_action = hazard.other->same_action;
+    classified = classify_exact_hazard(report.access, cell, report.exact->missing, same_action);
+    hazard.other->precedes = precedes_cell(report.access, cell, same_action);
     hazard.other->numbered =
         numbers_all_workgroups(hazard.other->same_action ? action : hazard.other->action);
   } else {

@@ -62,22 +62,25 @@ Classified classify_hazard(Access access, uint32_t low, uint32_t high) {
   return {};
 }
 
-Classified classify_exact_hazard(Access access, const Cell& cell, Missing missing) {
-  if (!precedes_cell(access, cell)) return classify_pair(access, earlier_of(cell), missing);
-  // What came before is a write or an atomic if a load conflicts with it, a load or a write if an atomic
-  // does.
-  if (access == Access::atomic)
-    return {HazardClass::atomic_against_plain,
-            cell.before == SQA_BEFORE_READ ? EarlierAccess::load : EarlierAccess::load_or_store};
-  if (cell.before == SQA_BEFORE_ATOMIC) return {HazardClass::atomic_against_plain, EarlierAccess::atomic};
-  return {HazardClass::read_after_write, EarlierAccess::store_or_atomic};
+Classified classify_exact_hazard(Access access, const Cell& cell, Missing missing, bool same_action) {
+  if (!precedes_cell(access, cell, same_action)) return classify_pair(access, earlier_of(cell), missing);
+  EarlierAccess before = EarlierAccess::store;
+  if (cell.before == SQA_BEFORE_READ) before = EarlierAccess::load;
+  if (cell.before == SQA_BEFORE_ATOMIC) before = EarlierAccess::atomic;
+  return classify_pair(access, before, missing);
 }
 
-bool precedes_cell(Access access, const Cell& cell) {
-  const uint32_t was = cell_access(cell);
+bool precedes_cell(Access access, const Cell& cell, bool same_action) {
   if (cell.spread == SQA_SPREAD_SEVERAL || cell.before == 0) return false;
-  if (access == Access::atomic) return was == SQA_ACCESS_ATOMIC && cell.kind == SQA_KIND_ATOMIC;
-  return access != Access::store && was == SQA_ACCESS_LOAD;
+  const bool writes = access == Access::store || access == Access::atomic;
+  if (cell.kind == SQA_KIND_READ) {
+    // Only reads of the same action conflict with a write for certain. Behind another action, what
+    // came before them lacks availability; then it is a write or an atomic.
+    if (!writes) return cell_access(cell) == SQA_ACCESS_LOAD;
+    return !same_action && cell.before >= (access == Access::atomic ? SQA_BEFORE_WRITE : SQA_BEFORE_ATOMIC);
+  }
+  // Atomics conflict with no atomics, unless their scope is too narrow.
+  return access == Access::atomic && cell.kind == SQA_KIND_ATOMIC && cell.before != SQA_BEFORE_ATOMIC;
 }
 
 Classified classify_pair(Access access, EarlierAccess earlier, Missing missing) {

@@ -20,11 +20,11 @@ struct Classified {
 Classified classify_hazard(Access access, uint32_t marks_low, uint32_t marks_high);
 
 Classified classify_pair(Access access, EarlierAccess earlier, Missing missing);
-// earlier: the cell that the access found.
-Classified classify_exact_hazard(Access access, const Cell& earlier, Missing missing);
+// earlier: the cell that the access found. same_action: the cell is of the access's own action.
+Classified classify_exact_hazard(Access access, const Cell& earlier, Missing missing, bool same_action);
 // Whether an access conflicts not with the one that the cell names, but with what its workgroup had done
 // before that.
-bool precedes_cell(Access access, const Cell& earlier);
+bool precedes_cell(Access access, const Cell& earlier, bool same_action);
 
 }  // namespace shaderqa
 #endif

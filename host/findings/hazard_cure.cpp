@@ -112,7 +112,8 @@ std::vector<std::string> between_actions(const CheckDetails& details) {
   Side to = hazard.by_command ? command_side(command_name(details.action)) : shader_side(hazard.stage);
   if (hazard.access == Access::indirect) to = {"DRAW_INDIRECT", "INDIRECT_COMMAND_READ", "NONE"};
   if (hazard.of_uniform) to.reads = "UNIFORM_READ";
-  const bool wrote = other.access == Access::store || other.access == Access::atomic;
+  const bool wrote = other.precedes ? hazard.earlier != EarlierAccess::load
+                                    : other.access == Access::store || other.access == Access::atomic;
   const bool writes = hazard.access == Access::store || hazard.access == Access::atomic;
   // A write after a read needs no memory dependency.
   const std::string source = wrote ? access_flag(from.writes) : "VK_ACCESS_2_NONE";

@@ -21,6 +21,17 @@ bool sqa_actions_conflict(const uint found_low, const uint own_low) {
   return conflict && (sqa_cell_mask(found_low & own_low) != 0u || atomic_read || found_atomic_read);
 }
 
+// Whether an access of another action conflicts, if at all, only with reads: those need no availability. Both are low dwords, found is a
+// cell. An atomic conflicts with neither the atomics in the cell nor those before it.
+bool sqa_only_reads_conflict(const uint found_low, const uint own_low) {
+  uint kind = sqa_cell_kind(own_low);
+  uint found_kind = sqa_cell_kind(found_low);
+  uint before = sqa_cell_before(found_low);
+  bool only = before == SQA_BEFORE_READ && found_kind == SQA_KIND_ATOMIC && kind == SQA_KIND_ATOMIC;
+  if (found_kind == SQA_KIND_READ) only = before < (sqa_is_atomic(kind) ? SQA_BEFORE_WRITE : SQA_BEFORE_ATOMIC);
+  return only;
+}
+
 // Whether one cell can hold both, which do not conflict: reads of both, or atomics of both.
 bool sqa_actions_join(const uint found_low, const uint own_low) {
   return sqa_is_atomic(sqa_cell_kind(found_low)) == sqa_is_atomic(sqa_cell_kind(own_low)) &&

@@ -16,7 +16,7 @@
 #define SQA_SPREAD_REPORTED 3    // a hazard was reported here
 #define SQA_BEFORE_READ 1        // what came before, and is ordered; 0: nothing
 #define SQA_BEFORE_ATOMIC 2
-#define SQA_BEFORE_MIXED 3  // a write, or several of these
+#define SQA_BEFORE_WRITE 3  // of several, the greatest
 // Together with SQA_SPREAD_SEVERAL: the cell holds two actions (below).
 #define SQA_BEFORE_OLDER 1
 #define SQA_TAG_COMMAND 0  // no shader's: what a command does by itself

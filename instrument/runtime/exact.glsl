@@ -136,7 +136,7 @@ bool sqa_is_pending(const uvec2 found, const uint own, const uint sequence, cons
       uint floor_kind = SQA_FLOOR_AVAILABLE;
       if (sqa_cell_kind(own) == SQA_KIND_READ)
         floor_kind = (column & SQA_COLUMN_UNIFORM) != 0u ? SQA_FLOOR_VISIBLE_UNIFORM : SQA_FLOOR_VISIBLE;
-      if (sqa_cell_kind(found.x) == SQA_KIND_READ && sqa_cell_before(found.x) < SQA_BEFORE_ATOMIC) floor_kind = SQA_FLOOR_EXECUTED;
+      if (sqa_only_reads_conflict(found.x, own)) floor_kind = SQA_FLOOR_EXECUTED;
       SqaOrder order = SqaOrder(sqa_sequences(), sqa_record_address(SQA_ACTION_SUBMISSION), sqa_record_address(SQA_ACTION_FLOORS));
       pending = !sqa_ordered_action(order, earlier, floor_kind, column & ~SQA_COLUMN_UNIFORM, address);
     }

@@ -73,9 +73,9 @@ TEST(HazardClasses, OfTheExactEngine) {
       {Access::indirect, SQA_KIND_WRITE, {read_after_write, EarlierAccess::store}},
   };
   for (const Row& row : rows) {
-    EXPECT_EQ(classify_exact_hazard(row.access, cell_of(row.kind), Missing::order), row.expected)
+    EXPECT_EQ(classify_exact_hazard(row.access, cell_of(row.kind), Missing::order, true), row.expected)
         << to_string(row.access) << " " << row.kind;
-    EXPECT_EQ(classify_exact_hazard(row.access, cell_of(row.kind), Missing::memory),
+    EXPECT_EQ(classify_exact_hazard(row.access, cell_of(row.kind), Missing::memory, true),
               (Classified{execution_only, row.expected.earlier}));
   }
 }
@@ -88,20 +88,32 @@ TEST(HazardClasses, WhatCameBeforeTheCellsAccess) {
     one.spread = spread;
     return one;
   };
-  const Cell stored = cell(SQA_KIND_READ, SQA_BEFORE_MIXED), changed = cell(SQA_KIND_READ, SQA_BEFORE_ATOMIC);
-  EXPECT_EQ(classify_exact_hazard(Access::load, stored, Missing::order),
-            (Classified{read_after_write, EarlierAccess::store_or_atomic}));
-  EXPECT_EQ(classify_exact_hazard(Access::load, changed, Missing::order),
-            (Classified{atomic_against_plain, EarlierAccess::atomic}));
-  EXPECT_EQ(classify_exact_hazard(Access::atomic, cell(SQA_KIND_ATOMIC, SQA_BEFORE_READ), Missing::order),
+  const Cell stored = cell(SQA_KIND_READ, SQA_BEFORE_WRITE), changed = cell(SQA_KIND_READ, SQA_BEFORE_ATOMIC);
+  const auto classified = [](Access access, const Cell& found, bool same_action = true) {
+    return classify_exact_hazard(access, found, Missing::order, same_action);
+  };
+  EXPECT_EQ(classified(Access::load, stored), (Classified{read_after_write, EarlierAccess::store}));
+  EXPECT_EQ(classified(Access::load, changed), (Classified{atomic_against_plain, EarlierAccess::atomic}));
+  EXPECT_EQ(classified(Access::atomic, cell(SQA_KIND_ATOMIC, SQA_BEFORE_READ)),
             (Classified{atomic_against_plain, EarlierAccess::load}));
-  EXPECT_EQ(classify_exact_hazard(Access::atomic, cell(SQA_KIND_ATOMIC, SQA_BEFORE_MIXED), Missing::order),
-            (Classified{atomic_against_plain, EarlierAccess::load_or_store}));
-  EXPECT_TRUE(precedes_cell(Access::load, stored));
-  EXPECT_FALSE(precedes_cell(Access::store, stored)) << "a store conflicts with the load";
-  EXPECT_EQ(classify_exact_hazard(Access::store, stored, Missing::order).earlier, EarlierAccess::load);
-  EXPECT_FALSE(precedes_cell(Access::load, cell(SQA_KIND_WRITE, SQA_BEFORE_MIXED)));
-  EXPECT_FALSE(precedes_cell(Access::load, cell(SQA_KIND_READ, SQA_BEFORE_OLDER, SQA_SPREAD_SEVERAL)))
+  EXPECT_EQ(classified(Access::atomic, cell(SQA_KIND_ATOMIC, SQA_BEFORE_WRITE)),
+            (Classified{atomic_against_plain, EarlierAccess::store}));
+  EXPECT_EQ(classified(Access::atomic, cell(SQA_KIND_ATOMIC, SQA_BEFORE_ATOMIC)),
+            (Classified{workgroup_atomics, EarlierAccess::atomic}));
+  EXPECT_TRUE(precedes_cell(Access::load, stored, true));
+  EXPECT_FALSE(precedes_cell(Access::store, stored, true)) << "a store conflicts with the load";
+  EXPECT_EQ(classified(Access::store, stored).earlier, EarlierAccess::load);
+  // Between actions, execution orders a load, and not what was stored before it.
+  EXPECT_EQ(classified(Access::store, stored, false), (Classified{write_after_write, EarlierAccess::store}));
+  EXPECT_EQ(classified(Access::store, changed, false),
+            (Classified{atomic_against_plain, EarlierAccess::atomic}));
+  EXPECT_EQ(classified(Access::atomic, stored, false),
+            (Classified{atomic_against_plain, EarlierAccess::store}));
+  EXPECT_EQ(classified(Access::atomic, changed, false).earlier, EarlierAccess::load);
+  EXPECT_EQ(classified(Access::store, cell(SQA_KIND_READ, SQA_BEFORE_READ), false).earlier,
+            EarlierAccess::load);
+  EXPECT_FALSE(precedes_cell(Access::load, cell(SQA_KIND_WRITE, SQA_BEFORE_WRITE), true));
+  EXPECT_FALSE(precedes_cell(Access::load, cell(SQA_KIND_READ, SQA_BEFORE_OLDER, SQA_SPREAD_SEVERAL), true))
       << "a cell of two actions";
 }
 

@@ -104,6 +104,16 @@ TEST(HazardCure, NeedsTheAccessesThatConflict) {
             "      VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT, VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT};");
 }
 
+// The cell names a load, and it is the store before it that was not made available.
+TEST(HazardCure, IsForWhatCameBeforeTheAccessThatIsNamed) {
+  CheckDetails details = between_actions();
+  details.hazard->other->access = Access::load;
+  details.hazard->other->precedes = true;
+  details.hazard->earlier = EarlierAccess::store;
+  EXPECT_EQ(barrier_of(details).at(0),
+            "      VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT,");
+}
+
 TEST(HazardCure, SpellsTheStagesOfShadersAsVulkanDoes) {
   const std::pair<Stage, const char*> rows[] = {
       {Stage::vertex, "VERTEX_SHADER_BIT"},

@@ -217,7 +217,7 @@ TEST_F(ReportSchema, EveryMemberIsUsed) {
   client_.known.other.emplace().same_action = true;
   seen.merge_patch(line_of(exact_report(50, SQA_ACCESS_STORE, cell_of(SQA_KIND_WRITE))));
   Cell loaded = cell_of(SQA_KIND_READ);
-  loaded.before = SQA_BEFORE_MIXED;
+  loaded.before = SQA_BEFORE_WRITE;
   client_.known.other.emplace().same_action = true;
   seen.merge_patch(line_of(exact_report(50, SQA_ACCESS_LOAD, loaded)));
   Finding note;

@@ -4,6 +4,7 @@
 // counted.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <random>
@@ -213,7 +214,7 @@ const std::vector<uint> kBytes{1, 2, 4, 8, 3, 12, 15};
 
 // Reports contain cells as they are, and docs/internals/exact.md documents this layout.
 TEST(CellFields, LieWhereTheyAlwaysDid) {
-  const CellModel cell{15,       SQA_KIND_ATOMIC, SQA_SPREAD_WORKGROUP, SQA_BEFORE_MIXED, 0x155, 0x2a,
+  const CellModel cell{15,       SQA_KIND_ATOMIC, SQA_SPREAD_WORKGROUP, SQA_BEFORE_WRITE, 0x155, 0x2a,
                        0x2aaaaa, 0x1234};
   EXPECT_EQ(abi::pack_cell(cell), 0x2469555552a5576fu);
   EXPECT_EQ(unpack(pack(cell)), cell);
@@ -350,9 +351,30 @@ TEST(CellActions, WhatNeedsAnOrderBetweenActions) {
   EXPECT_FALSE(sqa_actions_conflict(read, atomic_load));
   EXPECT_TRUE(sqa_actions_conflict(atomic_load, write));
   EXPECT_FALSE(sqa_actions_conflict(low(SQA_KIND_WRITE, 3), low(SQA_KIND_WRITE, 12)));
-  EXPECT_TRUE(sqa_actions_conflict(low(SQA_KIND_READ, 15, SQA_BEFORE_MIXED), read));
+  EXPECT_TRUE(sqa_actions_conflict(low(SQA_KIND_READ, 15, SQA_BEFORE_WRITE), read));
   EXPECT_FALSE(sqa_actions_join(read, atomic_load));
   EXPECT_TRUE(sqa_actions_join(atomic, narrow));
+}
+
+// Reads need an execution dependency alone.
+TEST(CellActions, WhatNeedsNoAvailability) {
+  const auto low = [](uint kind, uint before = 0) {
+    return pack({15, kind, SQA_SPREAD_WORKGROUP, before, 1, 0, 0, kSequence}).low;
+  };
+  const uint read = low(SQA_KIND_READ), write = low(SQA_KIND_WRITE), atomic = low(SQA_KIND_ATOMIC);
+  EXPECT_TRUE(sqa_only_reads_conflict(low(SQA_KIND_READ), write));
+  EXPECT_TRUE(sqa_only_reads_conflict(low(SQA_KIND_READ, SQA_BEFORE_READ), write));
+  EXPECT_FALSE(sqa_only_reads_conflict(low(SQA_KIND_READ, SQA_BEFORE_ATOMIC), write));
+  EXPECT_TRUE(sqa_only_reads_conflict(low(SQA_KIND_READ, SQA_BEFORE_ATOMIC), atomic));
+  EXPECT_FALSE(sqa_only_reads_conflict(low(SQA_KIND_READ, SQA_BEFORE_WRITE), atomic));
+  EXPECT_FALSE(sqa_only_reads_conflict(low(SQA_KIND_READ, SQA_BEFORE_WRITE), read));
+  EXPECT_TRUE(sqa_only_reads_conflict(low(SQA_KIND_ATOMIC, SQA_BEFORE_READ), atomic));
+  EXPECT_FALSE(sqa_only_reads_conflict(low(SQA_KIND_ATOMIC, SQA_BEFORE_WRITE), atomic));
+  // The cell of two actions takes the place of one only if the atomic itself was made available.
+  EXPECT_FALSE(sqa_only_reads_conflict(atomic, atomic));
+  EXPECT_FALSE(sqa_only_reads_conflict(low(SQA_KIND_ATOMIC, SQA_BEFORE_READ), write));
+  EXPECT_FALSE(sqa_only_reads_conflict(low(SQA_KIND_ATOMIC_WORKGROUP, SQA_BEFORE_READ), atomic));
+  EXPECT_FALSE(sqa_only_reads_conflict(low(SQA_KIND_WRITE, SQA_BEFORE_READ), write));
 }
 
 // One more reader of a word that is in a cell of two actions leaves it.

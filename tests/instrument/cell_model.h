@@ -10,9 +10,9 @@ using CellModel = abi::CellFields;
 // `before` of a cell whose access is replaced by one that is ordered after it.
 inline uint before_with(const uint before, const uint kind) {
   const uint now = kind == SQA_KIND_READ    ? SQA_BEFORE_READ
-                   : kind == SQA_KIND_WRITE ? SQA_BEFORE_MIXED
+                   : kind == SQA_KIND_WRITE ? SQA_BEFORE_WRITE
                                             : SQA_BEFORE_ATOMIC;
-  return before == 0 || before == now ? now : SQA_BEFORE_MIXED;
+  return std::max<uint>(before, now);
 }
 // An atomic load of a word, which all bytes of the word belong to.
 inline bool is_atomic_read(const CellModel& cell) { return cell.mask == 0; }

@@ -183,6 +183,13 @@ void add_dispatch_forms(std::vector<ExpectedForm>& all) {
   race("fence_too_narrow", {dispatch(1, 64,
                                      {store(0), fence(Scope::subgroup), execution_only(),
                                       fence(Scope::subgroup), load(0, {Form::group_flipped, 63})})});
+  const Index same{Form::constant, 0};
+  const auto only = [](uint32_t i, Statement statement) {
+    return when(Condition::Form::own_is, i, statement);
+  };
+  race("read_then_two_atomics_beside_another_workgroup",
+       {dispatch({only(1, load(0, same)), full(), only(2, atomic(What::atomic_add, 0, same)), full(),
+                  only(3, atomic(What::atomic_add, 0, same)), only(8, atomic(What::atomic_add, 0, same))})});
   race("stencil", {dispatch({load(0, {Form::plus, 1}), store(0)})});
   race("all_write_one", {dispatch({store(0, {Form::constant, 0})})});
 }
@@ -308,6 +315,19 @@ void add_command_forms(std::vector<ExpectedForm>& all) {
       {copy(0, 1), reader, api(kCompute, kWrite, kCompute, kRead | kWrite), writer});
   add("barrier_to_copy_is_none_to_compute", Verdict::race,
       {writer, api(kCompute, kWrite, kCopy, kTransferRead), copy(0, 1), reader});
+  // Within the first dispatch all is in order, and others read last: reads are ordered by execution alone.
+  const Statement read_by_others = load(0, {Form::group_flipped, 7}), add_one = atomic(What::atomic_add, 0);
+  const Command execution = api(kCompute, 0, kCompute, 0);
+  add("write_then_read_by_others_then_write_behind_execution", Verdict::race,
+      {dispatch({store(0), full(), read_by_others}), execution, writer});
+  add("write_then_read_by_others_then_atomic_behind_execution", Verdict::race,
+      {dispatch({store(0), full(), read_by_others}), execution, dispatch({add_one})});
+  add("atomic_then_read_by_others_then_write_behind_execution", Verdict::race,
+      {dispatch({add_one, full(), read_by_others}), execution, writer});
+  add("atomic_then_read_by_others_then_atomic_behind_execution", Verdict::none,
+      {dispatch({add_one, full(), read_by_others}), execution, dispatch({add_one})});
+  add("read_then_atomic_then_read_by_others_then_atomic_behind_execution", Verdict::none,
+      {dispatch({read_by_others, full(), add_one, full(), read_by_others}), execution, dispatch({add_one})});
   add("indirect_stage_orders_compute_to_execute", Verdict::none,
       {reader, api(kCompute, 0, kIndirect, 0), writer});
 }

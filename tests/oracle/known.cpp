@@ -128,8 +128,12 @@ bool has_range_and_submission(const WordRace& race) {
                              [](const Command& command) { return command.what == Command::What::submit; });
 }
 
-bool names_another_side(const Program&, const Truth& truth, Problem problem, const Finding& finding) {
-  return problem == Problem::wrong_sides && std::ranges::any_of(truth.races, [&](const auto& race) {
+// The cell names the first of several readers within a command, also to that reader itself.
+bool names_another_reader(const Program&, const Truth& truth, Problem problem, const Finding& finding) {
+  if (problem != Problem::wrong_sides || finding.earlier_access != "load") return false;
+  const bool within = std::ranges::any_of(
+      finding.earlier, [&](const Site& site) { return site.command == finding.later.command; });
+  return within && std::ranges::any_of(truth.races, [&](const auto& race) {
            return race.first.first == finding.later || race.first.second == finding.later;
          });
 }
@@ -164,10 +168,10 @@ const std::vector<KnownClass>& known_classes() {
        "at the end of a command buffer the floors of ranges count for all memory "
        "(docs/internals/exact.md, Order between actions)",
        has_range_and_submission},
-      {"the other side",
-       "of several earlier accesses the cell names one that may not race (docs/internals/exact.md, "
-       "The state machine)",
-       nullptr, names_another_side},
+      {"another reader",
+       "of several readers the cell names the first one, which may be the writer itself "
+       "(docs/internals/exact.md, Which site a cell names)",
+       nullptr, names_another_reader},
   };
   return all;
 }
