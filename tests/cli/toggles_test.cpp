@@ -39,10 +39,11 @@ class Toggles : public CliTest, public ::testing::WithParamInterface<VulkanLoade
     const ProcessResult result = testing::run(arguments, environment);
     EXPECT_EQ(result.exit_code, 0) << result.err;
     // Where there are two loaders: otherwise the test would not be about this one.
-    if (!std::string(SHADERQA_CURRENT_VULKAN_LOADER).empty())
+    if (!std::string(SHADERQA_CURRENT_VULKAN_LOADER).empty()) {
       EXPECT_EQ(result.out.find("Vulkan Instance Version: 1.3.239") == std::string::npos,
                 GetParam() == VulkanLoader::current)
           << result.out;
+    }
     size_t count = 0;
     const std::string start = " info: shaderqa " SHADERQA_PROJECT_VERSION " in ";
     for (size_t at = result.err.find(start); at != std::string::npos; at = result.err.find(start, at + 1))
