@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "instrument/accesses/workgroup_phases.h"
 #include "instrument/passes/check_copies.h"
 #include "instrument/runtime/abi_report.h"
 #include "instrument/runtime/abi_shared.h"
@@ -119,13 +120,14 @@ void WorkgroupPass::instrument(const WorkgroupAccess& access) {
   const bool reads = access.access != SQA_ACCESS_STORE;
   const bool initialised = cells_.is_initialised(access.place.start);
   const uint32_t written = module_.constant(cells_.first_written_word());
-  if (options_.races) describe(access, SQA_CHECK_WORKGROUP);
+  const bool races = options_.races && !access.ordered;
+  if (races) describe(access, SQA_CHECK_WORKGROUP);
   if (uninitialised_ && reads && !initialised) describe(access, SQA_CHECK_UNINITIALISED);
   for (const MemoryRun& run : access.runs) {
     const uint32_t cell = cell_of(site, access.place, run.offset);
     const uint32_t count = std::max(run.size / unit, 1u);
     const uint32_t count_id = module_.constant(count);
-    if (options_.races) {
+    if (races) {
       const uint32_t kind = checks_.site_constant(access.at, SQA_CHECK_WORKGROUP, access.access);
       const uint32_t shape = module_.constant(shape_.argument());
       const uint32_t mark = module_.constant(shape_.mark(state_of(access), access.tag));
@@ -275,6 +277,13 @@ bool WorkgroupPass::knows_all_writes(const WorkgroupAccesses& found) const {
          record_.sites_beyond_limit == 0;
 }
 
+void WorkgroupPass::find_ordered(WorkgroupAccesses& found) const {
+  const WorkgroupPhases phases(module_.view(), found, checks_.entry_point().function);
+  const std::vector<bool> ordered = phases.reads_without_writes();
+  for (size_t n = 0; n < ordered.size(); ++n) found.accesses[n].ordered = ordered[n];
+  if (!options_.uninitialised) std::erase_if(found.accesses, &WorkgroupAccess::ordered);
+}
+
 void WorkgroupPass::drop_accesses(WorkgroupAccesses& found) {
   found.unknown_layout += static_cast<uint32_t>(std::erase_if(found.accesses, [&](const auto& access) {
     return unit_of(access.place) == 0 &&
@@ -315,6 +324,7 @@ void WorkgroupPass::choose_calls(size_t accesses, CheckCopies& copies, bool larg
 spvtools::opt::Pass::Status WorkgroupPass::Process() {
   WorkgroupAccessFinder finder(module_.view(), *context(), checks_.decorations(), memory_, placed_);
   WorkgroupAccesses found = finder.find();
+  find_ordered(found);
   const uint32_t tags = found.accesses.empty() ? 0 : found.accesses.back().tag;
   cells_.place(found);
   drop_accesses(found);

@@ -43,6 +43,9 @@ class WorkgroupPass : public spvtools::opt::Pass {
   // Shaders with many accesses call the rare part of checks, and the loops with checks of large ones are not
   // unrolled.
   void choose_calls(size_t accesses, CheckCopies& copies, bool large);
+  // Finds reads that no write can race with. They are checked for what nobody has written alone, else
+  // dropped.
+  void find_ordered(WorkgroupAccesses& found) const;
   // Drops accesses without cells or beyond the limit of sites.
   void drop_accesses(WorkgroupAccesses& found);
   void add_variable();

@@ -66,7 +66,7 @@ OpStore %pa %c1
 %v = OpLoad %uint4 %pw
 OpStore %pw %v
 %ps = OpAccessChain %to_uint %s %x
-%u = OpLoad %uint %ps
+OpStore %ps %c1
 )";
 
 TEST(Workgroup, IsUntouchedWithoutTheOption) {
@@ -107,13 +107,14 @@ TEST(Workgroup, EachAccessIsASiteAndScalarsThatStayTogetherShareACell) {
   EXPECT_TRUE(result.record.notes.empty());
 }
 
-// A loop with a hint to unroll, whose body loads `loads` elements.
+// A loop with a hint to unroll, whose body loads `loads` elements and stores one.
 std::string unrolled_loop(uint32_t loads) {
   std::string body;
   for (uint32_t n = 0; n < loads; ++n) {
     const std::string name = std::to_string(n);
     body += "%q" + name + " = OpAccessChain %to_uint %a %x\n%l" + name + " = OpLoad %uint %q" + name + "\n";
   }
+  body += "OpStore %q0 %c1\n";
   return R"(
 OpBranch %before
 %before = OpLabel
@@ -210,9 +211,25 @@ TEST(Workgroup, AtomicsAndCopiesAreSites) {
   using Accesses = std::vector<uint32_t>;
   EXPECT_EQ(accesses("%r = OpAtomicIAdd %uint %pa %c2 %c0 %c1"), (Accesses{SQA_ACCESS_ATOMIC}));
   EXPECT_EQ(accesses("OpAtomicStore %pa %c2 %c0 %c1"), (Accesses{SQA_ACCESS_ATOMIC}));
-  EXPECT_EQ(accesses("%r = OpAtomicLoad %uint %pa %c2 %c0"), (Accesses{SQA_ACCESS_ATOMIC}));
-  EXPECT_EQ(accesses("OpCopyMemory %pa %ps"), (Accesses{SQA_ACCESS_LOAD, SQA_ACCESS_STORE}));
+  EXPECT_EQ(accesses("%r = OpAtomicLoad %uint %pa %c2 %c0\nOpStore %pa %c1"),
+            (Accesses{SQA_ACCESS_ATOMIC, SQA_ACCESS_STORE}));
+  EXPECT_EQ(accesses("OpCopyMemory %pa %ps\nOpStore %ps %c1"),
+            (Accesses{SQA_ACCESS_LOAD, SQA_ACCESS_STORE, SQA_ACCESS_STORE}));
   EXPECT_EQ(accesses("%copy = OpCopyObject %to_uint %pa\nOpStore %copy %c1"), (Accesses{SQA_ACCESS_STORE}));
+}
+
+// Barriers keep them from all writes, so no race can have them as a side.
+TEST(Workgroup, ReadsThatNoWriteCanRaceWithAreNoSites) {
+  const std::string apart =
+      kStores + "OpControlBarrier %c2 %c2 %c264\n%r = OpLoad %uint %pa\nOpControlBarrier %c2 %c2 %c264\n";
+  InstrumentOptions options = workgroup_options();
+  const auto races = checked(shared_shader(apart), options);
+  EXPECT_EQ(races.record.check_sites.size(), 4u) << "those of kStores";
+  options.workgroup.uninitialised = true;
+  const auto both = checked(shared_shader(apart), options);
+  EXPECT_EQ(std::ranges::count(both.record.check_sites, uint32_t{SQA_CHECK_UNINITIALISED}, &CheckSite::check),
+            2);
+  EXPECT_EQ(std::ranges::count(both.record.check_sites, uint32_t{SQA_CHECK_WORKGROUP}, &CheckSite::check), 4);
 }
 
 TEST(Workgroup, ParametersThatDifferAreFollowed) {
@@ -245,11 +262,11 @@ TEST(Workgroup, ReadsOfWhatNobodyWroteAreACheckOfTheirOwn) {
   options.workgroup.uninitialised = true;
   const auto result = checked(shared_shader(kStores), options);
   ASSERT_EQ(result.status, InstrumentStatus::instrumented);
-  EXPECT_EQ(result.record.check_sites.size(), 2u);
+  EXPECT_EQ(result.record.check_sites.size(), 1u);
   for (const CheckSite& site : result.record.check_sites)
     EXPECT_EQ(site.check, uint32_t{SQA_CHECK_UNINITIALISED});
   const std::string text = disassemble(result.words);
-  EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_shared_written %"), 2u);
+  EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_shared_written %"), 3u);
   EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_shared_access"), 0u);
 }
 

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "instrument/accesses/workgroup_phases.h"
+
+#include <unordered_set>
+
+#include "instrument/runtime/abi_report.h"
+#include "source/opcode.h"
+
+namespace shaderqa {
+namespace {
+
+bool is_read(const WorkgroupAccess& access) { return access.access == SQA_ACCESS_LOAD || access.only_reads; }
+
+// What the writes and atomics of a phase touch. All blocks are aliased, and a parameter may lead anywhere.
+class Written {
+ public:
+  void add(const WorkgroupPlace& place) {
+    anything_ = true;
+    anywhere_ = anywhere_ || place.is_parameter;
+    blocks_ = blocks_ || place.in_bytes;
+    variables_.insert(place.start);
+  }
+  bool touches(const WorkgroupPlace& place) const {
+    return anywhere_ || (place.is_parameter && anything_) || (place.in_bytes && blocks_) ||
+           variables_.contains(place.start);
+  }
+
+ private:
+  bool anything_ = false, anywhere_ = false, blocks_ = false;
+  std::unordered_set<uint32_t> variables_;
+};
+
+}  // namespace
+
+WorkgroupPhases::WorkgroupPhases(const ModuleView& module, const WorkgroupAccesses& found,
+                                 uint32_t entry_function)
+    : module_(module), found_(found), entry_function_(entry_function) {
+  for (size_t n = 0; n < found.accesses.size(); ++n) accesses_[found.accesses[n].at.offset].push_back(n);
+  for (const WorkgroupAccesses::Barrier& barrier : found.barriers)
+    barriers_.emplace(barrier.at.offset, barrier.ordering);
+  build();
+  connect();
+}
+
+// Ends the node at a call or at a barrier that orders.
+void WorkgroupPhases::split(size_t& node, InstructionView instruction, uint32_t offset) {
+  const auto barrier = barriers_.find(offset);
+  const bool orders = barrier != barriers_.end() && barrier->second;
+  const bool calls = instruction.op() == spv::Op::OpFunctionCall;
+  if (!orders && !calls) return;
+  const size_t behind = nodes_.size();
+  nodes_.emplace_back();
+  if (orders) starts_.push_back(behind);
+  if (calls) {
+    Code& callee = functions_[instruction.word(3)];
+    callee.callers.push_back(node);
+    callee.continuations.push_back(behind);
+  }
+  node = behind;
+}
+
+void WorkgroupPhases::build() {
+  uint32_t function = 0;
+  size_t node = 0;
+  bool begins = false;
+  nodes_.emplace_back();
+  for_each_instruction(module_.words(), module_.functions_offset(), [&](InstructionView i, uint32_t offset) {
+    if (i.op() == spv::Op::OpFunction) {
+      function = i.word(2);
+      begins = true;
+    } else if (i.op() == spv::Op::OpLabel) {
+      node = nodes_.size();
+      nodes_.emplace_back();
+      blocks_.emplace(i.word(1), node);
+      if (begins) functions_[function].first = node;
+      begins = false;
+    } else if (spvOpcodeIsReturn(i.op())) {
+      functions_[function].ends.push_back(node);
+    } else if (spvOpcodeIsBlockTerminator(i.op())) {
+      // A literal that looks like a label is one path more.
+      nodes_[node].labels.assign(i.words.begin() + 1, i.words.end());
+    } else {
+      if (const auto at = accesses_.find(offset); at != accesses_.end())
+        nodes_[node].accesses.insert(nodes_[node].accesses.end(), at->second.begin(), at->second.end());
+      split(node, i, offset);
+    }
+    return true;
+  });
+  if (const auto entry = functions_.find(entry_function_); entry != functions_.end())
+    starts_.push_back(entry->second.first);
+}
+
+// A function returns to all of its calls, wherever it was called.
+void WorkgroupPhases::connect() {
+  for (Node& node : nodes_)
+    for (const uint32_t label : node.labels)
+      if (const auto block = blocks_.find(label); block != blocks_.end()) node.next.push_back(block->second);
+  for (const auto& [id, code] : functions_) {
+    for (const size_t caller : code.callers) nodes_[caller].next.push_back(code.first);
+    for (const size_t end : code.ends)
+      nodes_[end].next.insert(nodes_[end].next.end(), code.continuations.begin(), code.continuations.end());
+  }
+}
+
+std::vector<size_t> WorkgroupPhases::accesses_from(size_t start) const {
+  std::vector<size_t> reached{start}, accesses;
+  std::vector<bool> known(nodes_.size());
+  known[start] = true;
+  for (size_t n = 0; n < reached.size(); ++n) {
+    const Node& node = nodes_[reached[n]];
+    accesses.insert(accesses.end(), node.accesses.begin(), node.accesses.end());
+    for (const size_t next : node.next) {
+      if (!known[next]) reached.push_back(next);
+      known[next] = true;
+    }
+  }
+  return accesses;
+}
+
+std::vector<bool> WorkgroupPhases::reads_without_writes() const {
+  std::vector<bool> reached(found_.accesses.size()), conflicts(found_.accesses.size());
+  for (const size_t start : starts_) {
+    const std::vector<size_t> phase = accesses_from(start);
+    Written written;
+    for (const size_t access : phase)
+      if (!is_read(found_.accesses[access])) written.add(found_.accesses[access].place);
+    for (const size_t read : phase) {
+      reached[read] = true;
+      if (conflicts[read] || !is_read(found_.accesses[read])) continue;
+      conflicts[read] = written.touches(found_.accesses[read].place);
+    }
+  }
+  std::vector<bool> free(found_.accesses.size());
+  for (size_t n = 0; n < free.size(); ++n)
+    free[n] = reached[n] && !conflicts[n] && is_read(found_.accesses[n]);
+  return free;
+}
+
+}  // namespace shaderqa
