@@ -29,7 +29,7 @@ constexpr Matrix inherited_floors() {
   return matrix;
 }
 
-static_assert(SQA_CLASSES <= SQA_FLOOR_AVAILABLE_SHIFT && 2 * SQA_FLOOR_AVAILABLE_SHIFT < 32);
+static_assert(SQA_CLASSES <= kAvailableShift && 2 * kAvailableShift < 32);
 
 void raise(Floor& floor, Floor to) { floor = higher(floor, to); }
 
@@ -44,7 +44,7 @@ void raise(Matrix& matrix, const Matrix& to) {
 // The visible floor that a read gets of what is available.
 Floor as_visible(Floor floor) {
   if (!(floor & SQA_FLOOR_INHERITED)) return floor;
-  return SQA_FLOOR_INHERITED | (floor & kAllClasses) << SQA_FLOOR_AVAILABLE_SHIFT;
+  return SQA_FLOOR_INHERITED | (floor & kAllClasses) << kAvailableShift;
 }
 
 template <typename Visit>
@@ -73,7 +73,7 @@ Floor composed(Floor floor, uint32_t position, const std::array<Floor, SQA_CLASS
                const std::array<Floor, SQA_CLASSES>& available) {
   if (!(floor & SQA_FLOOR_INHERITED)) return position + floor;
   return higher(highest_of(row, floor & kAllClasses),
-                as_visible(highest_of(available, floor >> SQA_FLOOR_AVAILABLE_SHIFT & kAllClasses)));
+                as_visible(highest_of(available, floor >> kAvailableShift & kAllClasses)));
 }
 
 // The same for all floors of a kind. outer: the primary one's floors of this kind.
@@ -293,17 +293,13 @@ AbsoluteFloors OrderState::evaluate(uint64_t first, const AbsoluteFloors& inheri
     raise(all[SQA_FLOOR_VISIBLE], region.visible[0]);
     raise(all[SQA_FLOOR_VISIBLE_UNIFORM], region.visible[1]);
   }
-  const auto highest_inherited = [&](uint32_t kind, uint32_t producer, uint32_t classes) {
-    uint64_t highest = 0;
-    for_each_class(classes,
-                   [&](uint32_t one) { highest = std::max(highest, inherited[kind][producer][one]); });
-    return highest;
-  };
   AbsoluteFloors result{};
   for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
     for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer) {
-      result[SQA_FLOOR_VISIBLE_TO_ALL][producer][consumer] =
-          highest_inherited(SQA_FLOOR_VISIBLE_TO_ALL, producer, reached_[consumer]);
+      for_each_class(reached_[consumer], [&](uint32_t one) {
+        uint64_t& highest = result[SQA_FLOOR_VISIBLE_TO_ALL][producer][consumer];
+        highest = std::max(highest, inherited[SQA_FLOOR_VISIBLE_TO_ALL][producer][one]);
+      });
     }
   }
   for (uint32_t kind = 0; kind < SQA_FLOOR_KINDS; ++kind) {
@@ -311,15 +307,9 @@ AbsoluteFloors OrderState::evaluate(uint64_t first, const AbsoluteFloors& inheri
       for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer) {
         const Floor floor = all[kind][producer][consumer];
         uint64_t& number = result[kind][producer][consumer];
-        if (!(floor & SQA_FLOOR_INHERITED)) {
-          number = first + floor - 1;
-        } else {
-          number = std::max(highest_inherited(kind, producer, floor & kAllClasses),
-                            highest_inherited(SQA_FLOOR_AVAILABLE, producer,
-                                              floor >> SQA_FLOOR_AVAILABLE_SHIFT & kAllClasses));
-          if (kind >= SQA_FLOOR_VISIBLE)
-            number = std::max(number, result[SQA_FLOOR_VISIBLE_TO_ALL][producer][consumer]);
-        }
+        number = floor & SQA_FLOOR_INHERITED
+                     ? inherited_floor(inherited, kind, producer, floor, reached_[consumer])
+                     : first + floor - 1;
       }
     }
   }
@@ -337,27 +327,31 @@ uint32_t OrderState::ordered_for(uint32_t consumer, uint32_t producers, uint32_t
   return ordered;
 }
 
-void OrderState::write_block(uint32_t main_class, uint32_t* block) const {
+void OrderState::write_block(uint32_t main_class, InheritedFloors& inherited, uint32_t* block) const {
   const uint32_t columns[SQA_FLOOR_COLUMNS] = {main_class, SQA_CLASS_FRAGMENT, SQA_CLASS_INDIRECT,
                                                SQA_CLASS_VERTEX_INPUT};
+  const bool draws = main_class == SQA_CLASS_PRE_RASTERIZATION;
   block[0] = static_cast<uint32_t>(1 + regions_.size());
   block[1] = main_class;
-  // The consumer's own class is in its visible floors.
-  const auto leading = [&](uint32_t column) {
-    return (reached_[columns[column]] & ~(1u << columns[column])) << (column % 2 * 16);
-  };
-  block[2] = leading(SQA_COLUMN_MAIN) | leading(SQA_COLUMN_FRAGMENT);
-  block[3] = leading(SQA_COLUMN_INDIRECT) | leading(SQA_COLUMN_VERTEX_INPUT);
+  block[2] = block[3] = 0;
   uint32_t* out = block + SQA_FLOOR_HEADER_DWORDS;
   const auto write_region = [&](uint64_t begin, uint64_t end, const Matrix& available,
                                 const Visible& visible) {
     std::memcpy(out, &begin, sizeof begin);
     std::memcpy(out + 2, &end, sizeof end);
     out += 4;
-    for (const uint32_t consumer : columns) {
+    for (uint32_t column = 0; column < SQA_FLOOR_COLUMNS; ++column) {
+      const uint32_t consumer = columns[column];
+      const bool used = draws || column == SQA_COLUMN_MAIN || column == SQA_COLUMN_INDIRECT;
+      uint32_t kind = 0;
       for (const Matrix* matrix : {&executed_, &available, &visible[0], &visible[1]}) {
-        for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer)
-          *out++ = (*matrix)[producer][consumer];
+        for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
+          Floor floor = used ? (*matrix)[producer][consumer] : 0;
+          if (floor & SQA_FLOOR_INHERITED)
+            floor = SQA_FLOOR_INHERITED | inherited.number(kind, producer, floor, reached_[consumer]);
+          *out++ = floor;
+        }
+        ++kind;
       }
     }
   };

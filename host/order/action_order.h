@@ -10,30 +10,11 @@
 #include <span>
 #include <vector>
 
+#include "host/order/floor.h"
+#include "host/order/inherited_floors.h"
 #include "instrument/runtime/abi_order.h"
 
 namespace shaderqa {
-
-// How many of this command buffer's sequence numbers, counted from its begin, lie below the floor. With
-// SQA_FLOOR_INHERITED (abi_order.h): a set of classes, whose floors at the command buffer's begin count.
-using Floor = uint32_t;
-inline constexpr Floor kNoFloor = SQA_FLOOR_INHERITED;
-
-// The floor below which lies whatever is below one of the two.
-constexpr Floor higher(Floor a, Floor b) {
-  const bool a_own = !(a & SQA_FLOOR_INHERITED), b_own = !(b & SQA_FLOOR_INHERITED);
-  if (a_own && b_own) return a > b ? a : b;
-  if (a_own) return a;  // whatever was inherited is from before this command buffer
-  return b_own ? b : a | b;
-}
-
-// By [producer][consumer].
-template <typename Value>
-using ClassMatrix = std::array<std::array<Value, SQA_CLASSES>, SQA_CLASSES>;
-
-// The floors at the begin of a command buffer. For each SQA_FLOOR_*: the number of the newest earlier action
-// that lies below, counted since the device was created; 0: none does.
-using AbsoluteFloors = std::array<ClassMatrix<uint64_t>, SQA_INHERITED_KINDS>;
 
 // One dependency of a command. Masks of classes (bit SQA_CLASS_*).
 struct OrderDependency {
@@ -79,9 +60,10 @@ class OrderState {
   // producers: the classes that these numbers belong to.
   uint32_t ordered_for(uint32_t consumer, uint32_t producers, uint32_t position) const;
 
-  // The block behind SQA_ACTION_FLOORS. main_class: of the main column.
+  // The block behind SQA_ACTION_FLOORS. main_class: of the main column. Numbers what it inherits. Columns
+  // that no action of this class has order nothing.
   size_t block_dwords() const { return SQA_FLOOR_HEADER_DWORDS + (1 + regions_.size()) * SQA_REGION_DWORDS; }
-  void write_block(uint32_t main_class, uint32_t* block) const;
+  void write_block(uint32_t main_class, InheritedFloors& inherited, uint32_t* block) const;
 
   // The floor for one address; for tests.
   Floor floor(uint32_t kind, uint32_t producer, uint32_t consumer, uint64_t address) const;

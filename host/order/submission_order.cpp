@@ -54,7 +54,8 @@ SubmissionOrigin inner_place(const SubmissionOrigin& place, const OrderState& en
   return inner;
 }
 
-void write_submission_state(const SubmissionOrigin& place, uint32_t serial, abi::SubmissionState& state) {
+void write_submission_state(const SubmissionOrigin& place, const InheritedFloors& floors, uint32_t serial,
+                            abi::SubmissionState& state) {
   const uint64_t epoch = epoch_of(place.first);
   const auto floor = [&](uint64_t number) {
     return epoch_of(number) == epoch && number % SQA_EPOCH_BIT ? sequence_of(number) : 0;
@@ -69,13 +70,7 @@ void write_submission_state(const SubmissionOrigin& place, uint32_t serial, abi:
   for (uint32_t queue = 0; queue < SQA_MAX_QUEUES; ++queue) {
     if (queue != place.queue) state.queue_floors[queue] = floor(place.others[queue]);
   }
-  for (uint32_t kind = 0; kind < SQA_INHERITED_KINDS; ++kind) {
-    for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
-      for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer) {
-        state.inherited[kind][producer][consumer] = floor(place.inherited[kind][producer][consumer]);
-      }
-    }
-  }
+  std::ranges::transform(floors.evaluate(place.inherited), state.floors, floor);
 }
 
 SubmissionOrder::Signal SubmissionOrder::signal_of(uint32_t number) const {

@@ -52,7 +52,9 @@ struct HostView {
 // `offset` numbers, whose classes are `producers`, in the state `entry`.
 SubmissionOrigin inner_place(const SubmissionOrigin& place, const OrderState& entry, uint32_t offset,
                              uint32_t producers);
-void write_submission_state(const SubmissionOrigin& place, uint32_t serial, abi::SubmissionState& state);
+// floors: those that the command buffer's actions name.
+void write_submission_state(const SubmissionOrigin& place, const InheritedFloors& floors, uint32_t serial,
+                            abi::SubmissionState& state);
 
 // Thread-safe, but batches of one queue must come one after the other. Queues are numbers below
 // SQA_MAX_QUEUES.

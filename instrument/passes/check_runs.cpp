@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "instrument/accesses/merged_accesses.h"
+#include "instrument/ir/outside_loops.h"
 #include "instrument/ir/site_builder.h"
 #include "source/opt/instruction.h"
 
@@ -38,6 +39,7 @@ class FunctionWords {
     return all[1];
   }
   void label(uint32_t id) { add(spv::Op::OpLabel, {id}); }
+  void append(const std::vector<uint32_t>& words) { words_.insert(words_.end(), words.begin(), words.end()); }
   std::vector<uint32_t> take() { return std::move(words_); }
 
  private:
@@ -45,12 +47,12 @@ class FunctionWords {
   std::vector<uint32_t> words_;
 };
 
-// Selects among the values of the checks by the number of the iteration.
+// Selects among the values of the checks behind the first one by the number of the iteration.
 class Chooser {
  public:
   Chooser(ModuleEditor& module, FunctionWords& function, uint32_t iteration, size_t count)
       : module_(module), function_(function) {
-    for (size_t i = 0; i + 1 < count; ++i) {
+    for (size_t i = 1; i + 1 < count; ++i) {
       const uint32_t number = module_.constant(static_cast<uint32_t>(i));
       is_.push_back(function_.result(spv::Op::OpIEqual, module_.bool_type(), {iteration, number}));
     }
@@ -60,9 +62,9 @@ class Chooser {
   uint32_t choose(const std::vector<uint32_t>& values, uint32_t components) {
     const uint32_t type = module_.vector_type(module_.uint_type(), components);
     uint32_t chosen = values.back();
-    for (size_t i = values.size() - 1; i-- > 0;) {
+    for (size_t i = values.size() - 1; i-- > 1;) {
       if (values[i] == values.back() && chosen == values.back()) continue;
-      chosen = function_.result(spv::Op::OpSelect, type, {condition(i, components), values[i], chosen});
+      chosen = function_.result(spv::Op::OpSelect, type, {condition(i - 1, components), values[i], chosen});
     }
     return chosen;
   }
@@ -125,7 +127,7 @@ uint32_t CheckRuns::emit_call(Instruction* before, const std::vector<uint32_t>& 
   return result;
 }
 
-std::vector<uint32_t> CheckRuns::operands_of(const Checks& checks) {
+std::vector<uint32_t> CheckRuns::operands_of(const Checks& checks, uint32_t count) {
   std::vector<uint32_t> operands;
   if (checks.size() == 1) {
     operands = {checks_.runtime().function(checks.front()->function), checks_.root(), checks_.hash(),
@@ -133,61 +135,70 @@ std::vector<uint32_t> CheckRuns::operands_of(const Checks& checks) {
     operands.insert(operands.end(), checks.front()->arguments.begin(), checks.front()->arguments.end());
     return operands;
   }
-  operands.push_back(loop_function(checks));
+  operands.push_back(loop_function(checks, count != 0));
   for (const AccessCheck* check : checks)
     operands.insert(operands.end(), check->arguments.begin(), check->arguments.end() - 1);
   // Nothing in between ends an invocation or makes it a helper, so they agree.
   operands.push_back(checks.back()->arguments.back());
+  if (count != 0) operands.push_back(count);
   return operands;
 }
 
-// void f(arguments of the first check, ..., bool live): for (i = 0; i < checks; ++i) check(arguments of check
-// i, live);
-uint32_t CheckRuns::loop_function(const Checks& checks) {
+// void f(arguments of the first check, ..., bool live, uint checks): i = 0; do check(arguments of check i,
+// live); while (++i < checks); Without `counted` the number of checks is a constant.
+uint32_t CheckRuns::loop_function(const Checks& checks, bool counted) {
   const std::vector<uint32_t> components = components_of(checks.front()->function);
   const uint32_t uint_type = module_.uint_type(), bool_type = module_.bool_type();
   std::vector<uint32_t> type_operands{module_.void_type()}, parameters;
   for (size_t i = 0; i < checks.size(); ++i)
     for (const uint32_t count : components) type_operands.push_back(module_.vector_type(uint_type, count));
   type_operands.push_back(bool_type);
+  if (counted) type_operands.push_back(uint_type);
   const uint32_t type = module_.global(spv::Op::OpTypeFunction, 0, type_operands);
 
-  FunctionWords words(module_);
+  FunctionWords words(module_), next_words(module_);
   const uint32_t function = module_.take_id();
   module_.add_name(function, "sqa_checks");
   words.add(spv::Op::OpFunction, {module_.void_type(), function, 0, type});
   for (size_t i = 1; i < type_operands.size(); ++i)
     parameters.push_back(words.result(spv::Op::OpFunctionParameter, type_operands[i], {}));
+  const uint32_t live = parameters[checks.size() * components.size()];
+  const uint32_t count = counted ? parameters.back() : module_.constant(static_cast<uint32_t>(checks.size()));
 
-  const uint32_t entry = module_.take_id(), header = module_.take_id(), test = module_.take_id(),
-                 body = module_.take_id(), next = module_.take_id(), merge = module_.take_id(),
-                 iteration = module_.take_id(), more = module_.take_id();
+  const uint32_t entry = module_.take_id(), header = module_.take_id(), body = module_.take_id(),
+                 next = module_.take_id(), merge = module_.take_id(), iteration = module_.take_id(),
+                 more = module_.take_id();
   words.label(entry);
   words.add(spv::Op::OpBranch, {header});
   words.label(header);
   words.add(spv::Op::OpPhi, {uint_type, iteration, module_.constant(0), entry, more, next});
-  words.add(spv::Op::OpLoopMerge, {merge, next, static_cast<uint32_t>(spv::LoopControlMask::DontUnroll)});
-  words.add(spv::Op::OpBranch, {test});
-  words.label(test);
-  const uint32_t count = module_.constant(static_cast<uint32_t>(checks.size()));
-  words.add(spv::Op::OpBranchConditional,
-            {words.result(spv::Op::OpULessThan, bool_type, {iteration, count}), body, merge});
-  words.label(body);
-  Chooser chooser(module_, words, iteration, checks.size());
+  // The arguments of the first check need no selection.
+  Chooser chooser(module_, next_words, more, checks.size());
   std::vector<uint32_t> values;
+  const auto argument = [&](uint32_t parts) {
+    const uint32_t chosen = chooser.choose(values, parts);
+    if (chosen == values.front()) return chosen;
+    return words.result(spv::Op::OpPhi, module_.vector_type(uint_type, parts),
+                        {values.front(), entry, chosen, next});
+  };
   for (const AccessCheck* check : checks) values.push_back(check->site);
   std::vector<uint32_t> call{
       module_.void_type(), module_.take_id(), checks_.runtime().function(checks.front()->function),
-      checks_.root(),      checks_.hash(),    chooser.choose(values, 2)};
-  for (size_t argument = 0; argument < components.size(); ++argument) {
-    for (size_t i = 0; i < checks.size(); ++i) values[i] = parameters[i * components.size() + argument];
-    call.push_back(chooser.choose(values, components[argument]));
+      checks_.root(),      checks_.hash(),    argument(2)};
+  for (size_t n = 0; n < components.size(); ++n) {
+    for (size_t i = 0; i < checks.size(); ++i) values[i] = parameters[i * components.size() + n];
+    call.push_back(argument(components[n]));
   }
-  call.push_back(parameters.back());
+  call.push_back(live);
+  words.add(spv::Op::OpLoopMerge, {merge, next, static_cast<uint32_t>(spv::LoopControlMask::DontUnroll)});
+  words.add(spv::Op::OpBranch, {body});
+  words.label(body);
   words.add(spv::Op::OpFunctionCall, call);
-  words.add(spv::Op::OpBranch, {next});
-  words.label(next);
   words.add(spv::Op::OpIAdd, {uint_type, more, iteration, module_.constant(1)});
+  words.add(spv::Op::OpBranchConditional,
+            {words.result(spv::Op::OpULessThan, bool_type, {more, count}), next, merge});
+  words.label(next);
+  words.append(next_words.take());
   words.add(spv::Op::OpBranch, {header});
   words.label(merge);
   words.add(spv::Op::OpReturn, {});
@@ -206,11 +217,53 @@ void CheckRuns::emit_run(const Run& run) {
   if (!needed.empty() && needed.size() != all.size()) unwatched_.keep_in_part(call, operands_of(needed));
 }
 
+bool CheckRuns::can_skip() const {
+  spvtools::opt::Function* const entry = module_.context().GetFunction(checks_.entry_point().function);
+  if (!entry) return false;
+  const auto once = instructions_outside_loops(*entry);
+  return std::ranges::all_of(runs_, [&](const Run& run) {
+    return once.contains(run.back().access->at.instruction) ||
+           std::ranges::none_of(run, [&](const AccessCheck& check) { return can_skip(check); });
+  });
+}
+
+// Nothing orders the accesses of a run among themselves, so those that may be skipped come last.
+void CheckRuns::emit_skipping(const Run& run) {
+  Checks checks;
+  for (const AccessCheck& check : run)
+    if (!can_skip(check)) checks.push_back(&check);
+  const auto needed = static_cast<uint32_t>(checks.size());
+  for (const AccessCheck& check : run) {
+    if (!can_skip(check)) continue;
+    checks.push_back(&check);
+    unwatched_.skip(*check.access, check.slots);
+  }
+  Instruction* const before = run.back().access->at.instruction;
+  SiteBuilder site(module_, before);
+  std::vector<uint32_t> operands;
+  if (needed == checks.size()) {
+    operands = operands_of(checks);
+  } else if (needed == 0) {
+    operands = operands_of(checks);
+    operands.back() =
+        site.emit(spv::Op::OpLogicalAnd, module_.bool_type(), {operands.back(), unwatched_.watched(site)});
+  } else {
+    const uint32_t all = module_.constant(static_cast<uint32_t>(checks.size())),
+                   some = module_.constant(needed);
+    operands = operands_of(
+        checks, site.emit(spv::Op::OpSelect, module_.uint_type(), {unwatched_.watched(site), all, some}));
+  }
+  emit_call(before, operands);
+}
+
 void CheckRuns::emit(bool loops) {
   for (const Run& run : runs_)
     for (const AccessCheck& check : run) unwatched_.note(*check.access, check.slots);
+  const bool skips = loops && can_skip();
   for (const Run& run : runs_) {
-    if (loops) {
+    if (skips) {
+      emit_skipping(run);
+    } else if (loops) {
       emit_run(run);
     } else {
       for (const AccessCheck& check : run) emit_run({check});

@@ -52,9 +52,18 @@ class CheckRuns {
 
   bool continues(const Run& run, const AccessCheck& check) const;
   void emit_run(const Run& run);
-  // The operands of a call that makes these checks: of the runtime's function, or of one with a loop.
-  std::vector<uint32_t> operands_of(const Checks& checks);
-  uint32_t loop_function(const Checks& checks);
+  // Whether no check that may be skipped stands in a loop of the shader: there, a second version of the code
+  // is faster.
+  bool can_skip() const;
+  bool can_skip(const AccessCheck& check) const {
+    return unwatched_.can_leave_out(*check.access, check.slots);
+  }
+  // Makes the checks of a run, some of which are skipped where nothing that they look at is watched.
+  void emit_skipping(const Run& run);
+  // The operands of a call that makes these checks: of the runtime's function, or of one with a loop. count:
+  // id of the number of checks that the loop makes, at least one; 0: all.
+  std::vector<uint32_t> operands_of(const Checks& checks, uint32_t count = 0);
+  uint32_t loop_function(const Checks& checks, bool counted);
   uint32_t emit_call(Instruction* before, const std::vector<uint32_t>& operands);
 
   CheckCalls& checks_;

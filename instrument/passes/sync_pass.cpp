@@ -310,6 +310,7 @@ void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
           module_.bool_constant(found.acquires_in_workgroup)});
   }
   if (!images_.empty()) call(site, "sqa_begin_images", {});
+  unwatched_.begin_skipping(site);
   // A second version would double the code of a large shader.
   if (form != CheckForm::called) unwatched_.set_begin(start->PreviousNode());
   checks_.set_begun();

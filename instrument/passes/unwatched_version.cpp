@@ -2,6 +2,7 @@
 #include "instrument/passes/unwatched_version.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
 #include <utility>
 
@@ -53,13 +54,43 @@ void UnwatchedVersion::note(const BufferAccess& access, const DescriptorSlots* s
 }
 
 // Memory that the shader itself writes is always watched. If it writes through an address, all memory is.
-bool UnwatchedVersion::leave_out(uint32_t call, const BufferAccess& access, const DescriptorSlots* slots) {
-  if (!is_wanted() || writes_anywhere_ || access.access != SQA_ACCESS_LOAD || !slots) return false;
+std::optional<uint32_t> UnwatchedVersion::left_out_bits(const BufferAccess& access,
+                                                        const DescriptorSlots* slots) const {
+  if (!is_wanted() || writes_anywhere_ || access.access != SQA_ACCESS_LOAD || !slots) return std::nullopt;
   const auto bits = bits_of(*slots, access.place.array_element);
-  if (!bits || (*bits & written_[slots->set])) return false;
+  if (!bits || (*bits & written_[slots->set])) return std::nullopt;
+  return bits;
+}
+
+bool UnwatchedVersion::leave_out(uint32_t call, const BufferAccess& access, const DescriptorSlots* slots) {
+  const auto bits = left_out_bits(access, slots);
+  if (!bits) return false;
   calls_.insert(call);
   looked_at_[slots->set] |= *bits;
   return true;
+}
+
+void UnwatchedVersion::skip(const BufferAccess& access, const DescriptorSlots* slots) {
+  looked_at_[slots->set] |= left_out_bits(access, slots).value_or(0);
+}
+
+uint32_t UnwatchedVersion::watched(SiteBuilder& site) {
+  if (watched_ == 0) {
+    const uint32_t pointer = module_.pointer_type(spv::StorageClass::Private, module_.bool_type());
+    watched_ = module_.add_variable(spv::StorageClass::Private, pointer);
+  }
+  return site.emit(spv::Op::OpLoad, module_.bool_type(), {watched_});
+}
+
+void UnwatchedVersion::begin_skipping(SiteBuilder& site) {
+  if (watched_ == 0) return;
+  const uint32_t unwatched =
+      is_unwatched([&](spv::Op op, uint32_t type, std::initializer_list<uint32_t> operands) {
+        return site.emit(op, type, operands);
+      });
+  const uint32_t watched = site.emit(spv::Op::OpLogicalNot, module_.bool_type(), {unwatched});
+  const uint32_t operands[] = {watched_, watched};
+  site.emit_as(0, spv::Op::OpStore, 0, operands);
 }
 
 void UnwatchedVersion::keep_in_part(uint32_t call, const std::vector<uint32_t>& operands) {
@@ -69,7 +100,8 @@ void UnwatchedVersion::keep_in_part(uint32_t call, const std::vector<uint32_t>& 
                                                       module_.void_type(), call, ids);
 }
 
-uint32_t UnwatchedVersion::is_unwatched(BasicBlock& block) {
+template <typename Emit>
+uint32_t UnwatchedVersion::is_unwatched(const Emit& emit) {
   const uint32_t bool_type = module_.bool_type();
   const uint32_t function = checks_.runtime().function("sqa_reads_unwatched");
   uint32_t all = 0;
@@ -77,15 +109,8 @@ uint32_t UnwatchedVersion::is_unwatched(BasicBlock& block) {
     if (looked_at_[set] == 0) continue;
     const uint32_t set_constant = module_.constant(set);
     const uint32_t slots = module_.constant(looked_at_[set]);
-    const uint32_t unwatched = module_.take_id();
-    append(module_, block, spv::Op::OpFunctionCall, bool_type, unwatched, {function, set_constant, slots});
-    if (all == 0) {
-      all = unwatched;
-      continue;
-    }
-    const uint32_t both = module_.take_id();
-    append(module_, block, spv::Op::OpLogicalAnd, bool_type, both, {all, unwatched});
-    all = both;
+    const uint32_t unwatched = emit(spv::Op::OpFunctionCall, bool_type, {function, set_constant, slots});
+    all = all == 0 ? unwatched : emit(spv::Op::OpLogicalAnd, bool_type, {all, unwatched});
   }
   return all;
 }
@@ -96,7 +121,13 @@ void UnwatchedVersion::make() {
   plan.leaves_out = [this](const Instruction& i) { return calls_.contains(i.result_id()); };
   plan.replacements = std::move(replacements_);
   plan.last = begin_;
-  plan.takes_copy = [this](BasicBlock& block) { return is_unwatched(block); };
+  plan.takes_copy = [this](BasicBlock& block) {
+    return is_unwatched([&](spv::Op op, uint32_t type, std::initializer_list<uint32_t> operands) {
+      const uint32_t result = module_.take_id();
+      append(module_, block, op, type, result, operands);
+      return result;
+    });
+  };
   plan.suffix = "_watched";
   plan.suffix_of_copy = "_unwatched";
   SecondVersion(module_, checks_.decorations(), checks_.entry_point()).make(std::move(plan));

@@ -4,17 +4,23 @@
 // and once without the checks of loads through descriptors that it only reads. One branch at the start of the
 // entry point, uniform for the whole dispatch, takes the second version if none of these descriptors is
 // watched.
+//
+// Where all of these checks are in loops of checks (check_runs.h), and none in a loop of the shader, its code
+// is there once: each call skips them. That costs next to nothing at run time, and the driver has half as
+// much to compile.
 #ifndef SHADERQA_INSTRUMENT_PASSES_UNWATCHED_VERSION_H
 #define SHADERQA_INSTRUMENT_PASSES_UNWATCHED_VERSION_H
 
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "instrument/accesses/buffer_accesses.h"
+#include "instrument/ir/site_builder.h"
 #include "instrument/passes/check_calls.h"
 #include "instrument/passes/second_version.h"
 #include "instrument/runtime/abi_action.h"
@@ -32,6 +38,16 @@ class UnwatchedVersion {
   bool leave_out(uint32_t call, const BufferAccess& access, const DescriptorSlots* slots);
   // The second version makes another call instead, with these operands.
   void keep_in_part(uint32_t call, const std::vector<uint32_t>& operands);
+  // Whether the second version does not need the check of this access.
+  bool can_leave_out(const BufferAccess& access, const DescriptorSlots* slots) const {
+    return left_out_bits(access, slots).has_value();
+  }
+  // For a shader whose code is there once: the check of this access is skipped where watched() is false. A
+  // bool: one of the descriptors of such checks is watched.
+  void skip(const BufferAccess& access, const DescriptorSlots* slots);
+  uint32_t watched(SiteBuilder& site);
+  // Called by SyncPass at the start of the entry point, after all calls of watched().
+  void begin_skipping(SiteBuilder& site);
   // Called by SyncPass with the last instruction that begins the check. It stays at the start of the entry
   // point, with all that comes before it.
   void set_begin(spvtools::opt::Instruction* last) { begin_ = last; }
@@ -44,7 +60,11 @@ class UnwatchedVersion {
   using Instruction = spvtools::opt::Instruction;
 
   bool is_wanted() const;
-  uint32_t is_unwatched(BasicBlock& block);
+  // The slots that say whether the check is needed, as bits. Nothing: it always is.
+  std::optional<uint32_t> left_out_bits(const BufferAccess& access, const DescriptorSlots* slots) const;
+  // A bool: emit(op, type, operands) appends an instruction and returns its result.
+  template <typename Emit>
+  uint32_t is_unwatched(const Emit& emit);
 
   CheckCalls& checks_;
   ModuleEditor& module_;
@@ -54,6 +74,7 @@ class UnwatchedVersion {
   std::unordered_set<uint32_t> calls_;              // the calls that are left out, or replaced
   std::unordered_map<uint32_t, std::unique_ptr<Instruction>> replacements_;  // by what they replace
   Instruction* begin_ = nullptr;
+  uint32_t watched_ = 0;  // a variable
 };
 
 }  // namespace shaderqa

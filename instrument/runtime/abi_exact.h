@@ -73,7 +73,7 @@
 #define SQA_SUBMISSION_FIRST_SEQUENCE (SQA_SUBMISSION_EXACT_PART + 0)
 #define SQA_SUBMISSION_ORDERED_BEFORE (SQA_SUBMISSION_EXACT_PART + 1)
 #define SQA_SUBMISSION_QUEUE_FLOORS (SQA_SUBMISSION_EXACT_PART + 16)
-#define SQA_SUBMISSION_INHERITED (SQA_SUBMISSION_EXACT_PART + 32)
+#define SQA_SUBMISSION_FLOORS (SQA_SUBMISSION_EXACT_PART + 32)
 
 // --- uvec2s of ExactState.
 #define SQA_EXACT_PAGES 0
@@ -108,15 +108,14 @@ struct ExactSubmission {
   uint32_t ordered_before[SQA_CLASSES];
   uint32_t exact_reserved[2];
   uint32_t queue_floors[SQA_MAX_QUEUES];  // of the other queues
-  // When the command buffer begins: floors[kind][producer][consumer], absolute.
-  uint32_t inherited[SQA_INHERITED_KINDS][SQA_CLASSES][SQA_CLASSES];
+  // When the command buffer begins: those that its blocks of floors name, by number. Absolute.
+  uint32_t floors[SQA_INHERITED_FLOORS];
 };
 static_assert(offsetof(ExactSubmission, ordered_before) ==
               (SQA_SUBMISSION_ORDERED_BEFORE - SQA_SUBMISSION_EXACT_PART) * 4);
 static_assert(offsetof(ExactSubmission, queue_floors) ==
               (SQA_SUBMISSION_QUEUE_FLOORS - SQA_SUBMISSION_EXACT_PART) * 4);
-static_assert(offsetof(ExactSubmission, inherited) ==
-              (SQA_SUBMISSION_INHERITED - SQA_SUBMISSION_EXACT_PART) * 4);
+static_assert(offsetof(ExactSubmission, floors) == (SQA_SUBMISSION_FLOORS - SQA_SUBMISSION_EXACT_PART) * 4);
 
 // One for each device.
 struct ExactState {

@@ -30,10 +30,9 @@
 #define SQA_MAX_QUEUES 16
 
 // An action's floors, for its consumers: columns in the order of SQA_COLUMN_*. A header {u32 regions, u32
-// class of the main column, u16 leading[SQA_FLOOR_COLUMNS]}, then regions {u64 begin, u64 end, u32
+// class of the main column, 0, 0}, then regions {u64 begin, u64 end, u32
 // floors[SQA_FLOOR_COLUMNS][SQA_FLOOR_KINDS][SQA_CLASSES]} (by producer), the first for all memory. An
-// address has the highest floor of the regions that contain it. leading: other classes from which
-// dependencies lead to this consumer.
+// address has the highest floor of the regions that contain it.
 #define SQA_COLUMN_MAIN 0  // compute, pre-rasterization, ray tracing
 #define SQA_COLUMN_FRAGMENT 1
 #define SQA_COLUMN_INDIRECT 2
@@ -54,13 +53,10 @@
 #define SQA_SPACE_REGIONS 16  // at most, of buffers, and as many of images
 #define SQA_MAX_REGIONS (1 + 2 * SQA_SPACE_REGIONS)
 // A floor is the number of sequence numbers of this command buffer, counted from 0, that lie below it. With
-// this bit set it is a bit mask of classes instead: the floor is the highest one that any of these classes
-// had when the command buffer began. A mask of 0 orders nothing.
+// this bit set it is the number of a floor that the command buffer had when it began: SubmissionState says
+// which sequence number that was (SQA_SUBMISSION_FLOORS).
 #define SQA_FLOOR_INHERITED 0x80000000
-// With SQA_FLOOR_INHERITED, visible floors (of both kinds) have a second mask of classes from this bit on.
-// The SQA_FLOOR_AVAILABLE floors that those had at the begin count, too: a barrier has made visible what was
-// available. The SQA_FLOOR_VISIBLE_TO_ALL floors of the classes in `leading` count as well.
-#define SQA_FLOOR_AVAILABLE_SHIFT 15
+#define SQA_INHERITED_FLOORS 1024  // at most, of a command buffer
 // Floors of a record whose main column is SQA_CLASS_HOST say what the host reads after it has waited.
 // Instead of regions there are, behind the header and by queue: the sequence number up to which it was
 // compared before, the one up to which it is known to be done, and, by producer, up to which one writes are

@@ -5,10 +5,15 @@
 //   sqa_skips_read_only()  whether to skip accesses of buffers that no shader can write
 //   sqa_skips(set, slot, kind)  whether to skip accesses with this kind argument through this slot
 //   void sqa_access(root, site, address, size)
+//   sqa_access_arguments(root, site, address, size)  optional: the same for arguments of an indirect command
 // and, with SQA_HAS_DIRECT, also
 //   void sqa_access_cells(root, site, address, size, cells, alone)  the same; cells: address of the first word's cell (0: not
 //   known); alone: SQA_DIRECT_ALONE
 //   sqa_cannot_follow()  optional: called where a descriptor's memory is not known
+
+#ifndef sqa_access_arguments
+#define sqa_access_arguments(root, site, address, size) sqa_access(root, site, address, size)
+#endif
 
 // Checks the arguments that an indirect command read. The first invocation of each execution of the command does so. Called after
 // sqa_begin_sync, in versions of pipelines that run indirect commands.
@@ -23,7 +28,7 @@ void sqa_indirect(const uvec2 root, const uvec2 hash, const uint stage) {
       uvec2 count = sqa_record_address(SQA_ACTION_INDIRECT_COUNT);
       uint bytes = sqa_record_dword(SQA_ACTION_INDIRECT_BYTES);
       [[dont_unroll]] for (uint i = 0u; i < 2u; ++i) {
-        if ((address.x | address.y) != 0u) sqa_access(root, site, address, bytes);
+        if ((address.x | address.y) != 0u) sqa_access_arguments(root, site, address, bytes);
         address = count;
         bytes = 4u;
       }

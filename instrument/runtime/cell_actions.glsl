@@ -24,12 +24,10 @@ bool sqa_actions_conflict(const uint found_low, const uint own_low) {
 // Whether an access of another action conflicts, if at all, only with reads: those need no availability. Both are low dwords, found is a
 // cell. An atomic conflicts with neither the atomics in the cell nor those before it.
 bool sqa_only_reads_conflict(const uint found_low, const uint own_low) {
-  uint kind = sqa_cell_kind(own_low);
   uint found_kind = sqa_cell_kind(found_low);
-  uint before = sqa_cell_before(found_low);
-  bool only = before == SQA_BEFORE_READ && found_kind == SQA_KIND_ATOMIC && kind == SQA_KIND_ATOMIC;
-  if (found_kind == SQA_KIND_READ) only = before < (sqa_is_atomic(kind) ? SQA_BEFORE_WRITE : SQA_BEFORE_ATOMIC);
-  return only;
+  // A bit for each of what came before and each kind of the access.
+  uint only = found_kind == SQA_KIND_READ ? 0xcffu : found_kind == SQA_KIND_ATOMIC ? 0x40u : 0u;
+  return ((only >> (sqa_cell_before(found_low) * 4u + sqa_cell_kind(own_low))) & 1u) != 0u;
 }
 
 // Whether one cell can hold both, which do not conflict: reads of both, or atomics of both.

@@ -69,7 +69,6 @@ const uint max_swaps = 8u;
 #include "instrument/runtime/cell_actions.glsl"
 #include "instrument/runtime/cell_case.glsl"
 #include "instrument/runtime/fast_path.glsl"
-#include "instrument/runtime/floors.glsl"
 #ifdef SQA_RELEASES
 #include "instrument/runtime/releases.glsl"
 #endif
@@ -124,25 +123,7 @@ uvec2 sqa_page_with_parts(const uvec2 address) {
 #define sqa_sequences() SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_SEQUENCES]
 #define sqa_sequence_info(sequence) SqaDwords(sqa_sequences()).dwords[sequence]
 
-// Whether what the cell says of another action is not ordered before this access. Nothing is known about accesses of another epoch,
-// nor about those with a later number, which cannot be ordered before this one.
-bool sqa_is_pending(const uvec2 found, const uint own, const uint sequence, const uint column, const uvec2 address) {
-  bool pending = false;
-  uint earlier = sqa_cell_sequence(found.y);
-  uint epoch = sequence & SQA_EPOCH_BIT;
-  if (earlier != 0u && (earlier & SQA_EPOCH_BIT) == epoch && earlier < sequence) {
-    uint born = sqa_page(address).x & SQA_PAGE_BORN;
-    if ((born & SQA_EPOCH_BIT) != epoch || earlier > born) {
-      uint floor_kind = SQA_FLOOR_AVAILABLE;
-      if (sqa_cell_kind(own) == SQA_KIND_READ)
-        floor_kind = (column & SQA_COLUMN_UNIFORM) != 0u ? SQA_FLOOR_VISIBLE_UNIFORM : SQA_FLOOR_VISIBLE;
-      if (sqa_only_reads_conflict(found.x, own)) floor_kind = SQA_FLOOR_EXECUTED;
-      SqaOrder order = SqaOrder(sqa_sequences(), sqa_record_address(SQA_ACTION_SUBMISSION), sqa_record_address(SQA_ACTION_FLOORS));
-      pending = !sqa_ordered_action(order, earlier, floor_kind, column & ~SQA_COLUMN_UNIFORM, address);
-    }
-  }
-  return pending;
-}
+#include "instrument/runtime/floors.glsl"
 
 // An access that is being stored into a cell.
 struct SqaUpdate {
@@ -265,10 +246,9 @@ void sqa_report_hazard(const uvec2 root, const SqaSite site, const uint missing,
 void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address, const uint size, const uvec2 direct,
                       const bool alone) {
   uint type = (site.kind >> 16u) & 3u;
-  bool indirect = type == SQA_ACCESS_INDIRECT;
   bool uniform_read = type == SQA_ACCESS_LOAD && (site.kind & SQA_ACCESS_UNIFORM) != 0u;
   uint kind = sqa_access_kind(site.kind);
-  uint sequence = sqa_sequence + (indirect ? SQA_COLUMN_INDIRECT - sqa_column : 0u);
+  uint sequence = sqa_sequence;
 #ifdef SQA_FOOTPRINTS
   sqa_note_footprint(sequence, kind, address, size);
 #endif
@@ -324,12 +304,12 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
         update.found = SqaCells(update.cells).cells[update.word];
       uvec2 found = unpackUint2x32(update.found);
       uvec2 next = own;
-      uint path = sqa_fast_path(found.x, found.y, own.x, own.y, indirect || uniform_read ? 0u : sqa_ordered_before, sqa_grouped != 0u, sqa_since, next.x);
+      uint path = sqa_fast_path(found.x, found.y, own.x, own.y, uniform_read ? 0u : sqa_ordered_before, sqa_grouped != 0u, sqa_since, next.x);
       bool looking = path == SQA_PATH_SLOW;
       if (update.stored ? next.x != own.x : path == SQA_PATH_REPLACE) looking = looking || sqa_replace(update, next);
       if (looking) {
         uvec2 earlier;
-        uint column = indirect ? SQA_COLUMN_INDIRECT : sqa_column | (uniform_read ? SQA_COLUMN_UNIFORM : 0u);
+        uint column = sqa_column | (uniform_read ? SQA_COLUMN_UNIFORM : 0u);
         uint hazard = sqa_slow_path(update, sequence, column, at, earlier);
         if (hazard != 0u && worst == 0u) {
           worst = hazard;
@@ -366,10 +346,29 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
 #ifdef SQA_DESCRIPTOR_BUFFERS
 #include "instrument/runtime/descriptor_buffers.glsl"
 #endif
+#ifndef SQA_RANGES
+#include "instrument/runtime/words.glsl"
+// Arguments of an indirect command are accesses of another column, and have numbers of their own.
+void sqa_access_arguments(const uvec2 root, const SqaSite site, const uvec2 address, const uint size) {
+  uint column = sqa_column;
+  uint ordered_before = sqa_ordered_before;
+  sqa_sequence += SQA_COLUMN_INDIRECT - column;
+  sqa_column = SQA_COLUMN_INDIRECT;
+  sqa_ordered_before = 0u;
+#ifdef SQA_FOOTPRINTS
+  sqa_access(root, site, address, size);
+#else
+  sqa_words(root, site.hash, uvec2(site.instruction, site.kind), address, size, uvec2(0u), false);
+#endif
+  sqa_sequence -= SQA_COLUMN_INDIRECT - column;
+  sqa_column = column;
+  sqa_ordered_before = ordered_before;
+}
+#define sqa_access_arguments(root, site, address, size) sqa_access_arguments(root, site, address, size)
+#endif
 #include "instrument/runtime/accesses.glsl"
 #ifndef SQA_RANGES
 #include "instrument/runtime/image.glsl"
-#include "instrument/runtime/words.glsl"
 #endif
 
 // Whether no load through these slots (a bit each) needs a cell. The answer is the same for all invocations of an action.

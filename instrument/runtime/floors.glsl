@@ -1,72 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact engine's order between actions: floors (docs/internals/exact.md).
+// The exact engine's order between actions: floors (docs/internals/exact.md). Drivers inline this at each check, and the time that
+// they take grows faster than its length and with the depth of its loops. Included by exact.glsl.
 
-// Where to find what is ordered before an action.
-struct SqaOrder {
-  uvec2 sequences;   // address of SequenceInfo
-  uvec2 submission;  // address of SubmissionState
-  uvec2 floors;      // address of the action's floors
-};
+// The floor that orders what a cell says of another action before an access that is to store `own`. Both are low dwords.
+uint sqa_floor_kind(const uint found, const uint own, const bool uniform_read) {
+  uint kind = SQA_FLOOR_AVAILABLE;
+  if (sqa_cell_kind(own) == SQA_KIND_READ) kind = uniform_read ? SQA_FLOOR_VISIBLE_UNIFORM : SQA_FLOOR_VISIBLE;
+  if (sqa_only_reads_conflict(found, own)) kind = SQA_FLOOR_EXECUTED;
+  return kind;
+}
 
-// The sequence number that a floor of a region (abi_order.h) stands for. leading: the header's, where it counts.
-uint sqa_floor(const uvec2 submission, const uint floor, const uint kind, const uint producer, const uint leading) {
+// The highest sequence number that is ordered before this action's accesses to the address. floor: of the column and kind, within a
+// region, for the producer.
+uint sqa_ordered_up_to(const uvec2 submission, const uint floor, const uvec2 address) {
+  SqaDwords state = SqaDwords(submission);
+  uvec2 floors = sqa_record_address(SQA_ACTION_FLOORS);
+  uint64_t at = packUint2x32(address);
+  uint regions = SqaDwords(floors).dwords[0];
   uint highest = 0u;
-  if ((floor & SQA_FLOOR_INHERITED) == 0u) {
-    highest = SqaDwords(submission).dwords[SQA_SUBMISSION_FIRST_SEQUENCE] + floor - 1u;
-  } else {
-    // Only visible floors have the second and third sets of classes, whose floors of other kinds count.
-    // One loop: drivers take long to compile deeper nests of loops, and many registers.
-    uint bits = floor & ~SQA_FLOOR_INHERITED;
-    uint last = leading;
-    uint bit = 0u;
-    [[dont_unroll]] while ((bits | last) != 0u) {
-      if (bits == 0u) {
-        bits = last;
-        last = 0u;
-        bit = 2u * SQA_FLOOR_AVAILABLE_SHIFT;
-      }
-      if ((bits & 1u) != 0u) {
-        uint part = bit / SQA_FLOOR_AVAILABLE_SHIFT;
-        uint from = part == 0u ? kind : part == 1u ? uint(SQA_FLOOR_AVAILABLE) : uint(SQA_FLOOR_VISIBLE_TO_ALL);
-        uint consumer = bit % SQA_FLOOR_AVAILABLE_SHIFT;
-        uint inherited = SqaDwords(submission).dwords[SQA_SUBMISSION_INHERITED + (from * SQA_CLASSES + producer) * SQA_CLASSES + consumer];
-        highest = inherited > highest ? inherited : highest;
-      }
-      bits >>= 1u;
-      ++bit;
+  uint base = SQA_FLOOR_HEADER_DWORDS;
+  [[dont_unroll]] for (uint region = 0u; region < regions && region < SQA_MAX_REGIONS; ++region) {
+    SqaAddresses range = SqaAddresses(floors);
+    if (at >= packUint2x32(range.addresses[base >> 1u]) && at < packUint2x32(range.addresses[(base >> 1u) + 1u])) {
+      uint number = SqaDwords(floors).dwords[base + 4u + floor];
+      if ((number & SQA_FLOOR_INHERITED) != 0u)
+        number = state.dwords[SQA_SUBMISSION_FLOORS + (number & ~SQA_FLOOR_INHERITED)];
+      else
+        number += state.dwords[SQA_SUBMISSION_FIRST_SEQUENCE] - 1u;
+      highest = number > highest ? number : highest;
     }
+    base += SQA_REGION_DWORDS;
   }
   return highest;
 }
 
-// Whether the accesses of action `sequence`, in this epoch, are ordered before the action that `order` belongs to.
-bool sqa_ordered_action(const SqaOrder order, const uint sequence, const uint floor_kind, const uint column,
-                        const uvec2 address) {
-  uint info = SqaDwords(order.sequences).dwords[sequence];
-  uint producer = info & 0xffu;
-  uint queue = info >> 8u;
-  bool ordered = true;
-  if (queue != SqaDwords(order.submission).dwords[SQA_SUBMISSION_QUEUE]) {
-    ordered = queue >= SQA_MAX_QUEUES || sequence <= SqaDwords(order.submission).dwords[SQA_SUBMISSION_QUEUE_FLOORS + queue];
-  } else if (producer < SQA_CLASSES) {
-    SqaDwords floors = SqaDwords(order.floors);
-    uint regions = floors.dwords[0];
-    uint at = (column * SQA_FLOOR_KINDS + floor_kind) * SQA_CLASSES + producer + 4u;
-    uint base = SQA_FLOOR_HEADER_DWORDS;
-    uint leading = 0u;
-    if (floor_kind >= SQA_FLOOR_VISIBLE) leading = (floors.dwords[2u + column / 2u] >> (column % 2u * 16u)) & 0xffffu;
-    ordered = false;
-    [[dont_unroll]] for (uint region = 0u; region < regions && region < SQA_MAX_REGIONS && !ordered; ++region) {
-      bool inside = region == 0u;
-      if (!inside) {
-        uint begin_high = floors.dwords[base + 1u];
-        uint end_high = floors.dwords[base + 3u];
-        inside = (address.y > begin_high || (address.y == begin_high && address.x >= floors.dwords[base])) &&
-                 (address.y < end_high || (address.y == end_high && address.x < floors.dwords[base + 2u]));
-      }
-      if (inside) ordered = sequence <= sqa_floor(order.submission, floors.dwords[base + at], floor_kind, producer, leading);
-      base += SQA_REGION_DWORDS;
-    }
+// Whether what the cell says of another action is not ordered before this access. Nothing is known about accesses of another epoch,
+// nor about those with a later number, which cannot be ordered before this one, nor about what the memory was before its cells were
+// made. own: low dword of what the access stores. column: with SQA_COLUMN_UNIFORM.
+bool sqa_is_pending(const uvec2 found, const uint own, const uint sequence, const uint column, const uvec2 address) {
+  uint earlier = sqa_cell_sequence(found.y);
+  bool pending = earlier != 0u && sequence - earlier - 1u < (sequence & (SQA_EPOCH_BIT - 1u));
+  if (pending) {
+    uint born = sqa_page(address).x & SQA_PAGE_BORN;
+    uint info = sqa_sequence_info(earlier);
+    uvec2 submission = sqa_record_address(SQA_ACTION_SUBMISSION);
+    uint kind = sqa_floor_kind(found.x, own, (column & SQA_COLUMN_UNIFORM) != 0u);
+    // 0 for its own queue.
+    uint ordered = SqaDwords(submission).dwords[SQA_SUBMISSION_QUEUE_FLOORS + (info >> 8u)];
+    if ((info >> 8u) == SqaDwords(submission).dwords[SQA_SUBMISSION_QUEUE])
+      ordered = sqa_ordered_up_to(submission, ((column & ~SQA_COLUMN_UNIFORM) * SQA_FLOOR_KINDS + kind) * SQA_CLASSES + (info & 0xffu), address);
+    pending = earlier > ordered && (earlier > born || ((earlier ^ born) & SQA_EPOCH_BIT) != 0u);
   }
-  return ordered;
+  return pending;
 }

@@ -119,7 +119,10 @@ void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range
   SqaSite site = SqaSite(uvec2(SQA_COMMAND_HASH_LOW, SQA_COMMAND_HASH_HIGH), access,
                          SQA_CHECK_HAZARD | (SQA_STAGE_UNKNOWN << 8u) | (access << 16u) | (SQA_TAG_COMMAND << SQA_ACCESS_TAG_SHIFT));
   // The command's only class is that of arguments: its sequence number is theirs.
-  if (access == SQA_ACCESS_INDIRECT) sqa_column = SQA_COLUMN_INDIRECT;
+  if (access == SQA_ACCESS_INDIRECT) {
+    sqa_column = SQA_COLUMN_INDIRECT;
+    sqa_ordered_before = 0u;
+  }
   SqaDwords floors = SqaDwords(sqa_record_address(SQA_ACTION_FLOORS));
   bool host_reads = floors.dwords[1] == SQA_CLASS_HOST;
   uint last_row = record.dwords[at + SQA_RANGE_LAST_ROW];

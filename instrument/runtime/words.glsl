@@ -8,8 +8,8 @@
 void sqa_words(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec2 address, const uint bytes, const uvec2 cells,
                const bool alone) {
   // SQA_KIND_*: loads, stores, atomics, and those of workgroup scope, which have a bit of their own.
-  uint kind = (site.y >> 16u) & 3u;
-  kind += (site.y >> 19u) & (kind >> 1u);
+  uint type = (site.y >> 16u) & 3u;
+  uint kind = type == SQA_ACCESS_INDIRECT ? uint(SQA_KIND_READ) : type + ((site.y >> 19u) & (type >> 1u));
   uvec2 own = uvec2(sqa_cell_low(kind, (site.y >> SQA_ACCESS_TAG_SHIFT) & (SQA_TAGS - 1u), sqa_phase, sqa_owner) | SQA_CELL_MASK_ONES,
                     sqa_cell_high(sqa_owner, sqa_sequence));
 #ifdef SQA_RELEASES

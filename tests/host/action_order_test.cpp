@@ -21,7 +21,7 @@ constexpr uint32_t kExecuted = SQA_FLOOR_EXECUTED, kAvailable = SQA_FLOOR_AVAILA
 
 constexpr Floor inherited(uint32_t classes) { return SQA_FLOOR_INHERITED | classes; }
 constexpr Floor made_visible(uint32_t classes, uint32_t of_available) {
-  return inherited(classes | of_available << SQA_FLOOR_AVAILABLE_SHIFT);
+  return inherited(classes | of_available << kAvailableShift);
 }
 
 using Command = std::vector<OrderDependency>;
@@ -293,7 +293,12 @@ TEST(ActionOrder, ABlockIsWhatShadersRead) {
   OrderState state;
   state.apply(Command{{kCompute, kFragment, kCompute, kFragment, 0x100000000, 0x100000100}}, 6);
   std::vector<uint32_t> block(state.block_dwords());
-  state.write_block(SQA_CLASS_PRE_RASTERIZATION, block.data());
+  InheritedFloors inherited;
+  state.write_block(SQA_CLASS_PRE_RASTERIZATION, inherited, block.data());
+  AbsoluteFloors begin{};
+  begin[kVisible][kC][SQA_CLASS_PRE_RASTERIZATION] = 11;
+  begin[kVisible][kC][SQA_CLASS_INDIRECT] = 12;
+  const std::vector<uint64_t> floors = inherited.evaluate(begin);
   EXPECT_EQ(block[0], 2u);
   EXPECT_EQ(block[1], uint32_t{SQA_CLASS_PRE_RASTERIZATION});
   const uint32_t* region = block.data() + SQA_FLOOR_HEADER_DWORDS + SQA_REGION_DWORDS;
@@ -305,25 +310,32 @@ TEST(ActionOrder, ABlockIsWhatShadersRead) {
   };
   EXPECT_EQ(at(SQA_COLUMN_FRAGMENT, kVisible, kC), 6u);
   EXPECT_EQ(at(SQA_COLUMN_FRAGMENT, kExecuted, kC), 6u);
-  EXPECT_EQ(at(SQA_COLUMN_MAIN, kVisible, kC), inherited(1u << SQA_CLASS_PRE_RASTERIZATION));
-  EXPECT_EQ(at(SQA_COLUMN_INDIRECT, kVisible, kC), inherited(1u << SQA_CLASS_INDIRECT));
+  EXPECT_EQ(floors.at(at(SQA_COLUMN_MAIN, kVisible, kC) & ~SQA_FLOOR_INHERITED), 11u);
+  EXPECT_EQ(floors.at(at(SQA_COLUMN_INDIRECT, kVisible, kC) & ~SQA_FLOOR_INHERITED), 12u);
 }
 
-// Shaders find the classes from which dependencies lead to them, for what was visible to all accesses.
-TEST(ActionOrder, ABlockNamesTheClassesThatLeadToIt) {
+// What was visible to all accesses of the classes from which dependencies lead to the consumer counts.
+TEST(ActionOrder, ABlockNamesFloorsOfTheClassesThatLeadToIt) {
   OrderState state;
   state.apply(Command{{kTransfer, kFragment, 0, 0}}, 0);
   state.apply(Command{{kFragment, kCompute, 0, 0}}, 0);
   std::vector<uint32_t> block(state.block_dwords());
-  state.write_block(SQA_CLASS_COMPUTE, block.data());
-  const auto at = [&](uint32_t kind, uint32_t producer) {
-    return block[SQA_FLOOR_HEADER_DWORDS + 4 + kind * SQA_CLASSES + producer];
+  InheritedFloors inherited;
+  state.write_block(SQA_CLASS_COMPUTE, inherited, block.data());
+  const auto floor_at = [&](uint32_t kind, const AbsoluteFloors& begin) {
+    const uint32_t floor = block[SQA_FLOOR_HEADER_DWORDS + 4 + kind * SQA_CLASSES + kC];
+    return inherited.evaluate(begin).at(floor & ~SQA_FLOOR_INHERITED);
   };
-  EXPECT_EQ(block[2] & 0xffffu, kTransfer | kFragment) << "leading, of the main column";
-  EXPECT_EQ(block[2] >> 16, kTransfer) << "of the fragment column";
-  EXPECT_EQ(block[3], 0u);
-  EXPECT_EQ(at(kVisible, kC), inherited(kCompute));
-  EXPECT_EQ(at(kExecuted, kC), inherited(kCompute | kTransfer | kFragment));
+  for (const uint32_t from : {uint32_t{kC}, uint32_t{SQA_CLASS_TRANSFER}, uint32_t{SQA_CLASS_FRAGMENT}}) {
+    AbsoluteFloors executed{}, visible{}, visible_to_all{};
+    executed[kExecuted][kC][from] = 3;
+    visible[kVisible][kC][from] = 4;
+    visible_to_all[SQA_FLOOR_VISIBLE_TO_ALL][kC][from] = 5;
+    EXPECT_EQ(floor_at(kExecuted, executed), 3u) << from;
+    EXPECT_EQ(floor_at(kVisible, visible), from == kC ? 4u : 0u) << from;
+    EXPECT_EQ(floor_at(kVisible, visible_to_all), 5u) << from;
+    EXPECT_EQ(floor_at(kExecuted, visible_to_all), 0u);
+  }
   // Nothing but a barrier makes anything visible to the host.
   AbsoluteFloors begin{};
   begin[SQA_FLOOR_VISIBLE_TO_ALL][kC][SQA_CLASS_TRANSFER] = 4;

@@ -361,14 +361,16 @@ TEST_F(SubmissionOrderTest, AnEpochStartsWhenNumbersRunOut) {
   EXPECT_TRUE(place.starts_epoch);
   EXPECT_EQ(sequence_of(place.first), uint32_t{SQA_EPOCH_BIT} + 1);
   abi::SubmissionState state;
-  write_submission_state(place, 9, state);
+  InheritedFloors floors;
+  const uint32_t visible = floors.number(SQA_FLOOR_VISIBLE, kC, SQA_FLOOR_INHERITED | kCompute, 0);
+  write_submission_state(place, floors, 9, state);
   EXPECT_EQ(state.first_sequence, uint32_t{SQA_EPOCH_BIT} + 1);
   EXPECT_EQ(state.serial, 9u);
-  EXPECT_EQ(state.inherited[SQA_FLOOR_VISIBLE][kC][kC], 0u) << "of another epoch";
+  EXPECT_EQ(state.floors[visible], 0u) << "of another epoch";
   order_.end(place, OrderState());
   order_.queue_idle(0);
-  write_submission_state(order_.begin(0, 1, kCompute), 10, state);
-  EXPECT_EQ(state.inherited[SQA_FLOOR_VISIBLE][kC][kC], uint32_t{SQA_EPOCH_BIT} + 3);
+  write_submission_state(order_.begin(0, 1, kCompute), floors, 10, state);
+  EXPECT_EQ(state.floors[visible], uint32_t{SQA_EPOCH_BIT} + 3);
 }
 
 TEST_F(SubmissionOrderTest, AnExecutedCommandBufferStandsWhereItWasExecuted) {

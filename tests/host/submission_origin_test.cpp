@@ -44,10 +44,17 @@ TEST(SubmissionOrigins, AreWrittenWithNumbersOfTheirEpoch) {
   place.others[1] = 3 * epoch + 4;  // its own queue
   place.others[SQA_MAX_QUEUES - 1] = 3 * epoch;
   place.inherited[SQA_FLOOR_EXECUTED][kC][kT] = 3 * epoch + 1;
-  place.inherited[SQA_INHERITED_KINDS - 1][SQA_CLASSES - 1][SQA_CLASSES - 1] = 3 * epoch + 2;
+  place.inherited[SQA_FLOOR_VISIBLE_UNIFORM][SQA_CLASSES - 1][SQA_CLASSES - 1] = 3 * epoch + 2;
   place.inherited[SQA_FLOOR_VISIBLE][kT][kC] = 2 * epoch + 3;
+  InheritedFloors floors;
+  const auto of_class = [&](uint32_t kind, uint32_t producer, uint32_t consumer) {
+    return floors.number(kind, producer, SQA_FLOOR_INHERITED | 1u << consumer, 0);
+  };
+  const uint32_t executed = of_class(SQA_FLOOR_EXECUTED, kC, kT),
+                 visible = of_class(SQA_FLOOR_VISIBLE, kT, kC),
+                 last = of_class(SQA_FLOOR_VISIBLE_UNIFORM, SQA_CLASSES - 1, SQA_CLASSES - 1);
   abi::SubmissionState state{};
-  write_submission_state(place, 12, state);
+  write_submission_state(place, floors, 12, state);
   EXPECT_EQ(state.queue, 1u);
   EXPECT_EQ(state.serial, 12u);
   EXPECT_EQ(state.first_sequence, epoch + 7) << "an odd epoch";
@@ -56,9 +63,9 @@ TEST(SubmissionOrigins, AreWrittenWithNumbersOfTheirEpoch) {
   EXPECT_EQ(state.queue_floors[0], epoch + 5);
   EXPECT_EQ(state.queue_floors[1], 0u);
   EXPECT_EQ(state.queue_floors[SQA_MAX_QUEUES - 1], 0u) << "the first number of an epoch is none";
-  EXPECT_EQ(state.inherited[SQA_FLOOR_EXECUTED][kC][kT], epoch + 1);
-  EXPECT_EQ(state.inherited[SQA_INHERITED_KINDS - 1][SQA_CLASSES - 1][SQA_CLASSES - 1], epoch + 2);
-  EXPECT_EQ(state.inherited[SQA_FLOOR_VISIBLE][kT][kC], 0u);
+  EXPECT_EQ(state.floors[executed], epoch + 1);
+  EXPECT_EQ(state.floors[last], epoch + 2);
+  EXPECT_EQ(state.floors[visible], 0u);
 }
 
 }  // namespace

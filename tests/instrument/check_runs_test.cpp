@@ -16,6 +16,13 @@ std::string store(const std::string& buffer, const std::string& name, const std:
   return "%p_" + name + " = OpAccessChain %uint_pointer %" + buffer + " %zero %" + index + "\nOpStore %p_" +
          name + " %x\n";
 }
+// A shader with checks in a loop of its own has a second version.
+std::string in_loop(const std::string& body) {
+  return "OpBranch %around\n%around = OpLabel\nOpLoopMerge %behind %again None\nOpBranch %inside\n%inside = "
+         "OpLabel\n" +
+         body +
+         "OpBranch %again\n%again = OpLabel\nOpBranchConditional %true %around %behind\n%behind = OpLabel\n";
+}
 const std::string three_loads = load("in", "a") + load("in", "b", "a") + load("other", "c");
 
 InstrumentOptions loop_options() {
@@ -47,23 +54,30 @@ struct Rewritten {
   }
   // As many as the loop has iterations.
   bool has_loop_of(uint32_t checks) const {
-    return text.find("OpULessThan %bool ") != std::string::npos &&
-           count(function("sqa_checks"), " %uint_" + std::to_string(checks) + "\nOpBranchConditional ") == 1;
+    return count(function("sqa_checks"), " %uint_" + std::to_string(checks) + "\nOpBranchConditional ") == 1;
+  }
+  // The first so many checks of the loop are always made, and all where something is watched.
+  bool has_loop_of(uint32_t always, uint32_t all) const {
+    return count(function("main"),
+                 " %uint_" + std::to_string(all) + " %uint_" + std::to_string(always) + "\n%") == 1;
   }
   std::string text;
 };
 
 TEST(CheckRuns, AccessesThatFollowEachOtherShareOneCheck) {
   const Rewritten result(three_loads + store("out", "s"));
-  EXPECT_EQ(result.made_by("main_watched"), "1+0");
-  EXPECT_TRUE(result.has_loop_of(4)) << result.text;
+  EXPECT_EQ(result.made_by("main"), "1+0");
+  EXPECT_TRUE(result.has_loop_of(1, 4)) << result.text;
+  const Rewritten in_a_loop(in_loop(three_loads + store("out", "s")));
+  EXPECT_EQ(in_a_loop.made_by("main_watched"), "1+0");
+  EXPECT_TRUE(in_a_loop.has_loop_of(4)) << in_a_loop.text;
   EXPECT_EQ(count(result.function("sqa_checks"), "%sqa_access_set "), 1u);
   EXPECT_EQ(count(result.function("sqa_checks"), " DontUnroll\n"), 1u);
 }
 
 // The call comes before the last access, behind the values that it passes on.
 TEST(CheckRuns, TheLoopComesBeforeTheLastAccess) {
-  const std::string body = Rewritten(three_loads + store("out", "s")).function("main_watched");
+  const std::string body = Rewritten(in_loop(three_loads + store("out", "s"))).function("main_watched");
   const size_t call = body.find("%sqa_checks");
   ASSERT_NE(call, std::string::npos);
   EXPECT_EQ(count(body.substr(0, call), " = OpLoad %uint %"), 3u);
@@ -73,7 +87,7 @@ TEST(CheckRuns, TheLoopComesBeforeTheLastAccess) {
 
 // A loop costs a little at run time, and two copies of a check cost more to compile.
 TEST(CheckRuns, TwoAccessesShareALoop) {
-  EXPECT_EQ(Rewritten(load("in", "a") + store("out", "s")).made_by("main_watched"), "1+0");
+  EXPECT_EQ(Rewritten(load("in", "a") + store("out", "s")).made_by("main"), "1+0");
 }
 
 // Runs of one: nothing is shared. From 13 runs on, checks are called.
@@ -89,22 +103,45 @@ TEST(CheckRuns, ShadersWithManyRunsCallTheirChecks) {
 }
 
 TEST(CheckRuns, TheSecondVersionKeepsTheChecksOfStores) {
-  EXPECT_EQ(Rewritten(three_loads + store("out", "s")).made_by("main_unwatched"), "0+1");
+  EXPECT_EQ(Rewritten(in_loop(three_loads + store("out", "s"))).made_by("main_unwatched"), "0+1");
   // Two of them share a loop there, too.
-  const Rewritten two(three_loads + store("out", "s") + store("far", "t"));
+  const Rewritten two(in_loop(three_loads + store("out", "s") + store("far", "t")));
   EXPECT_EQ(two.made_by("main_unwatched"), "1+0");
   EXPECT_EQ(count(two.text, "%sqa_checks_0 = OpFunction "), 1u);
   // Loads alone: nothing is left.
-  const Rewritten loads(three_loads + load("in", "d", "b"));
+  const Rewritten loads(in_loop(three_loads + load("in", "d", "b")));
   EXPECT_EQ(loads.made_by("main_watched"), "1+0");
   EXPECT_EQ(loads.made_by("main_unwatched"), "0+0");
 }
 
 // The values that only checks of loads need are not worked out in the second version.
 TEST(CheckRuns, TheSecondVersionHasNoOffsetsOfLoads) {
-  const Rewritten result(three_loads + store("out", "s"));
+  const Rewritten result(in_loop(three_loads + store("out", "s")));
   EXPECT_EQ(count(result.function("main_watched"), " = OpIMul %uint "), 4u);
   EXPECT_EQ(count(result.function("main_unwatched"), " = OpIMul %uint "), 1u);
+}
+
+// The driver has half as much to compile, and a check that is skipped once costs little.
+TEST(CheckRuns, OutsideOfLoopsThereIsOneVersionThatSkips) {
+  const Rewritten some(store("out", "s") + three_loads);
+  EXPECT_EQ(some.function("main_unwatched"), "");
+  EXPECT_TRUE(some.has_loop_of(1, 4)) << some.text;
+  EXPECT_EQ(count(some.function("main"), "%sqa_reads_unwatched %"), 2u) << "of two sets";
+  const Rewritten loads(three_loads);
+  EXPECT_EQ(loads.function("main_unwatched"), "");
+  EXPECT_EQ(count(loads.function("main"), " = OpLogicalAnd %bool "), 2u)
+      << "both sets, and whether it has side effects";
+  const Rewritten stores(store("out", "s") + store("far", "t"));
+  EXPECT_EQ(count(stores.text, "%sqa_reads_unwatched"), 0u);
+  EXPECT_TRUE(stores.has_loop_of(2)) << stores.text;
+  // What a function does may be called in a loop.
+  const Rewritten called("%called = OpFunctionCall %uint %helper %x\n" + three_loads);
+  EXPECT_NE(called.function("main_unwatched"), "");
+  const Rewritten behind(in_loop("") + three_loads);
+  EXPECT_EQ(behind.function("main_unwatched"), "");
+  InstrumentOptions options = loop_options();
+  options.sync.unwatched_version = false;
+  EXPECT_EQ(count(Rewritten(three_loads, options).text, "%sqa_reads_unwatched"), 0u);
 }
 
 struct Separated {
@@ -117,7 +154,7 @@ class Separators : public testing::TestWithParam<Separated> {};
 TEST_P(Separators, EndARun) {
   const Separated& each = GetParam();
   const std::string two = load("in", "a") + load("other", "b");
-  EXPECT_EQ(Rewritten(two + each.between + load("in", "c", "b") + store("out", "s")).made_by("main_watched"),
+  EXPECT_EQ(Rewritten(two + each.between + load("in", "c", "b") + store("out", "s")).made_by("main"),
             each.made);
 }
 
@@ -139,7 +176,7 @@ TEST(CheckRuns, LongRunsAreCut) {
   std::string body = load("in", "v0");
   for (int i = 1; i < 20; ++i) body += load("in", "v" + std::to_string(i), "v" + std::to_string(i - 1));
   const Rewritten result(body + store("out", "s"));
-  EXPECT_EQ(result.made_by("main_watched"), "2+0");
+  EXPECT_EQ(result.made_by("main"), "2+0");
   EXPECT_TRUE(result.has_loop_of(16)) << result.text;
 }
 
@@ -184,7 +221,7 @@ TEST(CheckRuns, ComeBeforeCalls) {
     blocks += "OpBranch %b" + std::to_string(i) + "\n%b" + std::to_string(i) + " = OpLabel\n" + next;
   }
   const Rewritten together(one_block), apart(blocks);
-  EXPECT_EQ(together.made_by("main_watched"), "3+0");
+  EXPECT_EQ(together.made_by("main"), "3+0");
   EXPECT_EQ(count(together.text, " DontInline "), 0u);
   EXPECT_EQ(count(apart.text, "%sqa_access_set = OpFunction %void DontInline "), 1u);
   EXPECT_EQ(apart.made_by("main"), "0+40");

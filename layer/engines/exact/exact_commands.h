@@ -50,6 +50,7 @@ struct ExactCommands final : EngineCommands {
   };
 
   OrderState exit;
+  InheritedFloors inherited;
   uint32_t numbers = 0;
   uint32_t producers = 0;               // classes of its numbers
   std::vector<NumberedAction> actions;  // by sequence

@@ -142,6 +142,13 @@ void ExactRecorder::note_out_of_numbers(uint32_t first) {
           std::to_string(first) + " are not checked");
 }
 
+void ExactRecorder::note_out_of_floors() {
+  state_.device.note("inherited floors",
+                     "a command buffer has more different dependencies than the exact engine tells apart: "
+                     "behind the last ones, what earlier "
+                     "command buffers did counts as ordered, and hazards with them are missed");
+}
+
 uint32_t ExactRecorder::ordered_before(uint32_t main_class) {
   OrderedBefore& ordered_before = ordered_before_[main_class];
   if (!ordered_before.known || ordered_before.producers != part_->producers) {
@@ -161,7 +168,8 @@ VkDeviceAddress ExactRecorder::floors(uint32_t main_class) {
 
 VkDeviceAddress ExactRecorder::write_floors(const OrderState& order, uint32_t main_class) {
   std::vector<uint32_t> dwords(order.block_dwords());
-  order.write_block(main_class, dwords.data());
+  order.write_block(main_class, part_->inherited, dwords.data());
+  if (part_->inherited.is_full()) note_out_of_floors();
   const RecordAllocation place = state_.arena.allocate(static_cast<uint32_t>(dwords.size() * 4));
   if (!place.memory) {
     note_record_memory(state_.device);

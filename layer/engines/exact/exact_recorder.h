@@ -88,6 +88,7 @@ class ExactRecorder final : public EngineRecorder {
   // Another render pass, or an action, runs behind what was recorded before.
   void separate();
   void note_out_of_numbers(uint32_t first);
+  void note_out_of_floors();
   bool number_action(const Action& action, const ActionRecord& record);
   void note_barrier(const SynchronizationPoint& point, std::vector<Dependency> dependencies);
   RecordAllocation stage(const RecordedCommands& inner);

@@ -153,7 +153,7 @@ void ExactSubmissions::write_states(const Numbered& numbered, uint32_t serial, V
   bool all_checked = true;
   for (const Target& target : numbered.targets) {
     abi::SubmissionState state;
-    write_submission_state(target.where, serial, state);
+    write_submission_state(target.where, exact_of(*target.subject).inherited, serial, state);
     if (!target.checked || (!commands && (target.by_device || numbered.must_clear))) {
       state.first_sequence = 0;  // whatever still runs with it is not checked from now on
       all_checked = false;
