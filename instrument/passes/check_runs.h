@@ -52,8 +52,8 @@ class CheckRuns {
 
   bool continues(const Run& run, const AccessCheck& check) const;
   void emit_run(const Run& run);
-  // Whether no check that may be skipped stands in a loop of the shader: there, a second version of the code
-  // is faster.
+  // Whether the checks that may be skipped stand in one run, and in no loop of the shader. Else a second
+  // version of the code is faster.
   bool can_skip() const;
   bool can_skip(const AccessCheck& check) const {
     return unwatched_.can_leave_out(*check.access, check.slots);

@@ -5,9 +5,8 @@
 // entry point, uniform for the whole dispatch, takes the second version if none of these descriptors is
 // watched.
 //
-// Where all of these checks are in loops of checks (check_runs.h), and none in a loop of the shader, its code
-// is there once: each call skips them. That costs next to nothing at run time, and the driver has half as
-// much to compile.
+// Where all of these checks share one loop of checks (check_runs.h), which is in no loop of the shader, its
+// code is there once, and the call skips them: the driver has half as much to compile.
 #ifndef SHADERQA_INSTRUMENT_PASSES_UNWATCHED_VERSION_H
 #define SHADERQA_INSTRUMENT_PASSES_UNWATCHED_VERSION_H
 

@@ -52,6 +52,8 @@ struct Rewritten {
     const std::string body = function(name);
     return std::to_string(count(body, "%sqa_checks")) + "+" + std::to_string(count(body, "%sqa_access_set "));
   }
+  // The same of the version with all checks.
+  std::string made() const { return made_by(function("main_watched").empty() ? "main" : "main_watched"); }
   // As many as the loop has iterations.
   bool has_loop_of(uint32_t checks) const {
     return count(function("sqa_checks"), " %uint_" + std::to_string(checks) + "\nOpBranchConditional ") == 1;
@@ -122,7 +124,7 @@ TEST(CheckRuns, TheSecondVersionHasNoOffsetsOfLoads) {
 }
 
 // The driver has half as much to compile, and a check that is skipped once costs little.
-TEST(CheckRuns, OutsideOfLoopsThereIsOneVersionThatSkips) {
+TEST(CheckRuns, OneRunOutsideOfLoopsIsSkippedInOneVersion) {
   const Rewritten some(store("out", "s") + three_loads);
   EXPECT_EQ(some.function("main_unwatched"), "");
   EXPECT_TRUE(some.has_loop_of(1, 4)) << some.text;
@@ -139,6 +141,11 @@ TEST(CheckRuns, OutsideOfLoopsThereIsOneVersionThatSkips) {
   EXPECT_NE(called.function("main_unwatched"), "");
   const Rewritten behind(in_loop("") + three_loads);
   EXPECT_EQ(behind.function("main_unwatched"), "");
+  const std::string barrier = "OpControlBarrier %workgroup %workgroup %semantics\n";
+  const Rewritten several(load("in", "a") + barrier + load("other", "b") + store("out", "s"));
+  EXPECT_NE(several.function("main_unwatched"), "");
+  const Rewritten one(load("in", "a") + load("other", "b") + barrier + store("out", "s"));
+  EXPECT_EQ(one.function("main_unwatched"), "");
   InstrumentOptions options = loop_options();
   options.sync.unwatched_version = false;
   EXPECT_EQ(count(Rewritten(three_loads, options).text, "%sqa_reads_unwatched"), 0u);
@@ -154,8 +161,7 @@ class Separators : public testing::TestWithParam<Separated> {};
 TEST_P(Separators, EndARun) {
   const Separated& each = GetParam();
   const std::string two = load("in", "a") + load("other", "b");
-  EXPECT_EQ(Rewritten(two + each.between + load("in", "c", "b") + store("out", "s")).made_by("main"),
-            each.made);
+  EXPECT_EQ(Rewritten(two + each.between + load("in", "c", "b") + store("out", "s")).made(), each.made);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -176,7 +182,7 @@ TEST(CheckRuns, LongRunsAreCut) {
   std::string body = load("in", "v0");
   for (int i = 1; i < 20; ++i) body += load("in", "v" + std::to_string(i), "v" + std::to_string(i - 1));
   const Rewritten result(body + store("out", "s"));
-  EXPECT_EQ(result.made_by("main"), "2+0");
+  EXPECT_EQ(result.made(), "2+0");
   EXPECT_TRUE(result.has_loop_of(16)) << result.text;
 }
 
@@ -221,7 +227,7 @@ TEST(CheckRuns, ComeBeforeCalls) {
     blocks += "OpBranch %b" + std::to_string(i) + "\n%b" + std::to_string(i) + " = OpLabel\n" + next;
   }
   const Rewritten together(one_block), apart(blocks);
-  EXPECT_EQ(together.made_by("main"), "3+0");
+  EXPECT_EQ(together.made(), "3+0");
   EXPECT_EQ(count(together.text, " DontInline "), 0u);
   EXPECT_EQ(count(apart.text, "%sqa_access_set = OpFunction %void DontInline "), 1u);
   EXPECT_EQ(apart.made_by("main"), "0+40");
