@@ -28,6 +28,8 @@ endforeach()
 foreach(sites 10 50 200)
   shaderqa_pipeline_shader(pipeline_sites${sites} pipeline_sites.comp -DSITES=${sites})
 endforeach()
+# The longest one, with lines, of which a trace can choose some.
+shaderqa_pipeline_shader(pipeline_sites500 pipeline_sites.comp -DSITES=500 -gVS)
 foreach(name unrolled quantised softmax normalisation)
   shaderqa_pipeline_shader(pipeline_${name} pipeline_${name}.comp)
 endforeach()

@@ -25,6 +25,7 @@
 #include "pipeline_results.h"
 #include "pipeline_sites10_spv.h"
 #include "pipeline_sites200_spv.h"
+#include "pipeline_sites500_spv.h"
 #include "pipeline_sites50_spv.h"
 #include "pipeline_softmax_spv.h"
 #include "pipeline_sort_spv.h"
@@ -49,6 +50,7 @@ const Shader shaders[] = {
     {"sites10", pipeline_sites10_spv},
     {"sites50", pipeline_sites50_spv},
     {"sites200", pipeline_sites200_spv},
+    {"sites500", pipeline_sites500_spv},
     {"unrolled", pipeline_unrolled_spv},
     {"normalisation", pipeline_normalisation_spv},
     {"quantised", pipeline_quantised_spv, true},

@@ -18,6 +18,12 @@ void main() {
 #if SITES >= 200
   FIFTY(50u) FIFTY(100u) FIFTY(150u)
 #endif
+#if SITES >= 500
+  FIFTY(200u) FIFTY(250u)
+  FIFTY(300u) FIFTY(350u)
+  FIFTY(400u) TEN(450u) TEN(460u) TEN(470u) TEN(480u)
+  TEN(490u)
+#endif
   to[i] = sum;
 }
 // SPDX-License-Identifier: Apache-2.0
