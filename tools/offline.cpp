@@ -152,10 +152,9 @@ int instrument_file(InstrumentRequest request) {
   if (const std::string error = choose_entry_point(entry_points, request); !error.empty()) return fail(error);
 
   InstrumentResult result = instrument(words, request.options);
-  for (const auto* notes : {&result.record.notes, &result.record.common_notes})
-    for (const std::string& note : *notes)
-      say(request.input + " (" + to_string(request.options.stage) + ", " +
-          to_utf8(request.options.entry_point) + "): " + note);
+  for (const ShaderNote& note : result.record.notes)
+    say(request.input + " (" + to_string(request.options.stage) + ", " +
+        to_utf8(request.options.entry_point) + "): " + note.text);
   switch (result.status) {
     case InstrumentStatus::refused:
       return fail(request.input + ": cannot be instrumented: " + result.message);

@@ -114,12 +114,17 @@ static void fields(Archive& archive, Value& value) {
   auto& [kind, scalar, components, colours, blocks] = value;
   archive(kind, scalar, components, colours, blocks);
 }
+template <typename Archive, Is<ShaderNote> Value>
+static void fields(Archive& archive, Value& value) {
+  auto& [text, incomplete, common] = value;
+  archive(text, incomplete, common);
+}
 template <typename Archive, Is<ShaderRecord> Value>
 static void fields(Archive& archive, Value& value) {
   auto& [shader_hash, stage, entry_point, printf_sites, check_sites, footprints_complete, workgroup, picture,
-         sites_beyond_limit, notes, common_notes] = value;
+         sites_beyond_limit, notes] = value;
   archive(shader_hash, stage, entry_point, printf_sites, check_sites, footprints_complete, workgroup, picture,
-          sites_beyond_limit, notes, common_notes);
+          sites_beyond_limit, notes);
 }
 template <typename Archive, Is<InstrumentResult> Value>
 static void fields(Archive& archive, Value& value) {

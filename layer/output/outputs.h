@@ -58,6 +58,7 @@ class Outputs {
     const char* key;
     const char* without;
     const char* advice;
+    Concern incomplete = Concern::everything;
   };
   template <typename Output, typename Make>
   Output* require(std::atomic<Output*>& made, bool& failed, const Explanation& explanation, const Make& make);
