@@ -14,6 +14,7 @@ static constexpr ArgumentShape last_value(ArgumentShape) { return ArgumentShape:
 static constexpr PictureKind last_value(PictureKind) { return PictureKind::divergence; }
 static constexpr InvocationKind last_value(InvocationKind) { return InvocationKind::launch_id; }
 static constexpr InstrumentStatus last_value(InstrumentStatus) { return InstrumentStatus::refused; }
+static constexpr Concern last_value(Concern) { return Concern::sync; }
 
 // Each of these names all members of its structure: a member that is added and forgotten here does not
 // compile. `Value` is const for a writer.

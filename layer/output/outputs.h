@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string>
 
+#include "host/findings/finding_types.h"
 #include "layer/output/drain_thread.h"
 
 namespace shaderqa::layer {
