@@ -105,9 +105,10 @@ const RuntimeModule& checks_runtime(const Wanted& wanted, const InstrumentOption
 
 void note_sites_beyond_limit(const InstrumentOptions& options, ShaderRecord& record) {
   if (record.sites_beyond_limit == 0) return;
-  record.notes.push_back("It has more printfs, checked instructions and accesses than max_sites (" +
-                         std::to_string(options.max_sites) + "): " +
-                         number_of(record.sites_beyond_limit, "is left as it is.", "are left as they are."));
+  record.notes.push_back(
+      {"It has more printfs, checked instructions and accesses than max_sites (" +
+       std::to_string(options.max_sites) +
+       "): " + number_of(record.sites_beyond_limit, "is left as it is.", "are left as they are.")});
 }
 
 InstrumentOptions options_of_trace(const InstrumentOptions& options) {

@@ -179,6 +179,17 @@ struct PictureRecord {
   bool operator==(const PictureRecord&) const = default;
 };
 
+// What a note says is not checked, or not completely. A run in which there is such a note is not complete.
+enum class Concern : uint8_t { nothing, everything, printf, values, sync };
+
+// A sentence for the user: a site left alone and why, a format that does not fit its arguments. It is about
+// one shader, which whoever shows it names.
+struct ShaderNote {
+  std::string text;
+  Concern incomplete = Concern::everything;
+  bool common = false;  // the same for every shader that is like this one, so that it is said once
+};
+
 struct ShaderRecord {
   uint64_t shader_hash = 0;
   Stage stage = Stage::unknown;
@@ -190,11 +201,7 @@ struct ShaderRecord {
   WorkgroupLayout workgroup;
   PictureRecord picture;
   uint32_t sites_beyond_limit = 0;  // left as they are, because there were enough (max_sites)
-  // One sentence each, for the user: a site left alone and why, a format that does not fit its arguments.
-  // They are about this shader, which whoever shows them names.
-  std::vector<std::string> notes;
-  // What is the same for every shader that is like this one, so that it is said once.
-  std::vector<std::string> common_notes;
+  std::vector<ShaderNote> notes;
 };
 
 // By which shaders find their picture: a hash of words, stage and entry point.

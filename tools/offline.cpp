@@ -20,9 +20,11 @@
 namespace shaderqa {
 namespace {
 
-int fail(const std::string& what) {
+constexpr int kExitRefused = 1, kExitUnusable = 2;
+
+int fail(const std::string& what, int code = kExitUnusable) {
   std::fprintf(stderr, "shaderqa: error: %s\n", what.c_str());
-  return 1;
+  return code;
 }
 
 void say(const std::string& what) { std::fprintf(stderr, "shaderqa: note: %s\n", what.c_str()); }
@@ -145,20 +147,19 @@ std::vector<std::string> stage_names() {
 
 int instrument_file(InstrumentRequest request) {
   std::vector<uint32_t> words;
-  if (load(request.input, words) != 0) return 1;
+  if (const int code = load(request.input, words); code != 0) return code;
   std::vector<EntryPointName> entry_points;
   if (const std::string error = scan_entry_points(words, entry_points); !error.empty())
     return fail(request.input + ": " + error);
   if (const std::string error = choose_entry_point(entry_points, request); !error.empty()) return fail(error);
 
   InstrumentResult result = instrument(words, request.options);
-  for (const auto* notes : {&result.record.notes, &result.record.common_notes})
-    for (const std::string& note : *notes)
-      say(request.input + " (" + to_string(request.options.stage) + ", " +
-          to_utf8(request.options.entry_point) + "): " + note);
+  for (const ShaderNote& note : result.record.notes)
+    say(request.input + " (" + to_string(request.options.stage) + ", " +
+        to_utf8(request.options.entry_point) + "): " + note.text);
   switch (result.status) {
     case InstrumentStatus::refused:
-      return fail(request.input + ": cannot be instrumented: " + result.message);
+      return fail(request.input + ": cannot be instrumented: " + result.message, kExitRefused);
     case InstrumentStatus::untouched:
       say(request.input + ": nothing in it prints or is checked; copied unchanged to " + request.output);
       result.words = words;
@@ -216,8 +217,8 @@ int hash_files(const std::vector<std::string>& paths) {
   int code = 0;
   for (const std::string& path : paths) {
     std::vector<uint32_t> words;
-    if (load(path, words) != 0) {
-      code = 1;
+    if (const int wrong = load(path, words); wrong != 0) {
+      code = wrong;
       continue;
     }
     std::printf("%016" PRIx64, shader_hash(words));

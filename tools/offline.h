@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that need no Vulkan device: they work on files. Each returns the exit code, 0 or 1.
+// The commands that need no Vulkan device: they work on files. Each returns the exit code: 2 if a file cannot
+// be used.
 #ifndef SHADERQA_TOOLS_OFFLINE_H
 #define SHADERQA_TOOLS_OFFLINE_H
 
@@ -16,6 +17,7 @@ struct InstrumentRequest {
   std::string stage;  // empty: the only one of that entry point's name
   InstrumentOptions options;
 };
+// 1: the module is no SPIR-V that can be rewritten.
 int instrument_file(InstrumentRequest request);
 
 int decode_file(const std::string& strings, const std::string& dump, bool json);

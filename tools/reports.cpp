@@ -32,6 +32,7 @@ constexpr int kExitTrouble = 2;
 struct ReportFile {
   std::vector<ReportLine> lines;
   std::vector<CheckedRun> checked;
+  bool read_before = true;  // all of it
 };
 
 // With the older files that it was rotated to, but for those that were read before. Nothing if something is
@@ -42,6 +43,7 @@ std::optional<ReportFile> read_report(const std::string& path, std::set<std::str
   for (const std::string& part : with_rotated_files(path)) {
     std::error_code none;
     if (!known.insert(std::filesystem::weakly_canonical(part, none).string()).second) continue;
+    file.read_before = false;
     std::string text;
     if (const std::string error = read_file(part, text); !error.empty()) {
       problems.push_back(error);
@@ -84,11 +86,43 @@ size_t print_missing(const char* what, const std::vector<Bug>& bugs, const std::
   return count;
 }
 
+// What a report does not say is not known to be checked: of runs that were killed, and of files without any.
+void add_unsaid(const std::vector<ReportLine>& lines, const std::vector<CheckedRun>& checked,
+                std::set<std::string>& incomplete) {
+  std::set<std::string> said;
+  for (const CheckedRun& run : checked) said.insert(run.run);
+  for (const ReportLine& line : lines)
+    if (!said.contains(line.run))
+      incomplete.insert("a run" + (line.program.empty() ? "" : " of " + line.program) +
+                        " did not say what was checked: it was killed, or still goes on");
+}
+
+// Hosts of code show a place by its path in the tree. Where the command runs in that tree, this is it.
+std::string uri_of(const std::string& file) {
+  std::error_code none;
+  const std::filesystem::path folder = std::filesystem::current_path(none), path(file);
+  std::string text = file, uri;
+  if (path.is_absolute()) {
+    const std::filesystem::path relative = path.lexically_relative(folder);
+    const bool inside = !none && !relative.empty() && *relative.begin() != "..";
+    text = inside ? relative.string() : file;
+    uri = inside ? "" : "file://";
+  }
+  constexpr std::string_view kPlain = "-._~/!$&'()*+,;=@";
+  for (const char c : text) {
+    char code[4];
+    std::snprintf(code, sizeof code, "%%%02X", static_cast<unsigned char>(c));
+    const bool alphanumeric = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+    uri += alphanumeric || kPlain.find(c) != std::string_view::npos ? std::string(1, c) : code;
+  }
+  return uri;
+}
+
 json place_of(const LineSource& source) {
   json region = {{"startLine", std::max<uint64_t>(source.line, 1)}};
   if (source.column != 0) region["startColumn"] = source.column;
   if (!source.text.empty()) region["snippet"] = {{"text", source.text}};
-  return {{"physicalLocation", {{"artifactLocation", {{"uri", source.file}}}, {"region", region}}}};
+  return {{"physicalLocation", {{"artifactLocation", {{"uri", uri_of(source.file)}}}, {"region", region}}}};
 }
 
 json sarif_result(const Bug& bug) {
@@ -113,7 +147,12 @@ json sarif_result(const Bug& bug) {
   return result;
 }
 
-std::string sarif_text(const std::vector<Bug>& bugs) {
+std::string sarif_text(const std::vector<Bug>& bugs, const std::set<std::string>& incomplete) {
+  json notes = json::array();
+  for (const std::string& text : incomplete)
+    notes.push_back({{"level", "error"}, {"message", {{"text", "not complete: " + text}}}});
+  const json invocation = {{"executionSuccessful", incomplete.empty()},
+                           {"toolExecutionNotifications", notes}};
   json rules = json::array(), results = json::array();
   for (const FindingKind kind : kFindingKinds)
     if (std::ranges::any_of(bugs, [&](const Bug& bug) { return bug.line.kind == kind; }))
@@ -122,7 +161,9 @@ std::string sarif_text(const std::vector<Bug>& bugs) {
   const json driver = {{"name", "shaderqa"}, {"version", version()}, {"rules", rules}};
   const json all = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                     {"version", "2.1.0"},
-                    {"runs", json::array({{{"tool", {{"driver", driver}}}, {"results", results}}})}};
+                    {"runs", json::array({{{"tool", {{"driver", driver}}},
+                                           {"invocations", json::array({invocation})},
+                                           {"results", results}}})}};
   return all.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
@@ -182,6 +223,8 @@ int convert_reports(const ReportRequest& request) {
   for (const std::string& path : request.files) {
     const auto file = read_report(path, known);
     if (!file) return kExitTrouble;
+    if (!file->read_before && file->lines.empty() && file->checked.empty())
+      incomplete.insert(path + " is empty: no run says that anything was checked");
     for (const ReportLine& line : file->lines) {
       if (!line.incomplete.empty()) incomplete.insert(line.text);
       page.lines.push_back(line);
@@ -191,6 +234,7 @@ int convert_reports(const ReportRequest& request) {
       page.checked.push_back(run);
     }
   }
+  add_unsaid(page.lines, page.checked, incomplete);
   page.bugs = bugs_of(page.lines);
   if (request.sarif.empty() && request.junit.empty() && request.html.empty()) {
     for (const Bug& bug : page.bugs)
@@ -199,7 +243,7 @@ int convert_reports(const ReportRequest& request) {
     std::printf("%s\n", counted(page.bugs.size(), "bug", "bugs").c_str());
     return 0;
   }
-  const bool written = write(request.sarif, request.sarif.empty() ? "" : sarif_text(page.bugs)) &&
+  const bool written = write(request.sarif, request.sarif.empty() ? "" : sarif_text(page.bugs, incomplete)) &&
                        write(request.junit, request.junit.empty() ? "" : junit_text(page.bugs, incomplete)) &&
                        write_page(request, page);
   return written ? 0 : kExitTrouble;

@@ -45,7 +45,7 @@ install() {
 }
 
 say "build/deps will take about 115 MB (200 MB while this runs), beside the packages; $(df -h --output=avail . | tail -n 1 | tr -d ' ') are free here"
-install g++ cmake ninja-build ccache pkg-config python3 python3-jsonschema git ca-certificates dpkg-dev \
+install g++ cmake ninja-build ccache pkg-config python3 python3-jsonschema git ca-certificates dpkg-dev file \
   spirv-tools spirv-headers glslang-tools nlohmann-json3-dev libcli11-dev libxxhash-dev libspdlog-dev \
   libgtest-dev libgmock-dev libbenchmark-dev libvkfft-dev glslang-dev libvulkan1 vulkan-tools xvfb xauth x11-apps \
   clang-format clang-tidy

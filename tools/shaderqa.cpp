@@ -219,7 +219,9 @@ class InstrumentCommand {
         ->check(integer(UINT32_MAX));
     command_->footer(
         "A module with nothing to print or check is copied. What checks report lies in memory as "
-        "instrument/runtime/abi_report.h says. Exit code: 0, or 1 if the module cannot be instrumented.");
+        "instrument/runtime/abi_report.h says. Exit code: 0; 1 if the module cannot be instrumented; 2 if a "
+        "file "
+        "cannot be used.");
   }
 
   CLI::App* command() { return command_; }

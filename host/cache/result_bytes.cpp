@@ -14,6 +14,7 @@ static constexpr ArgumentShape last_value(ArgumentShape) { return ArgumentShape:
 static constexpr PictureKind last_value(PictureKind) { return PictureKind::divergence; }
 static constexpr InvocationKind last_value(InvocationKind) { return InvocationKind::launch_id; }
 static constexpr InstrumentStatus last_value(InstrumentStatus) { return InstrumentStatus::refused; }
+static constexpr Concern last_value(Concern) { return Concern::sync; }
 
 // Each of these names all members of its structure: a member that is added and forgotten here does not
 // compile. `Value` is const for a writer.
@@ -114,12 +115,17 @@ static void fields(Archive& archive, Value& value) {
   auto& [kind, scalar, components, colours, blocks] = value;
   archive(kind, scalar, components, colours, blocks);
 }
+template <typename Archive, Is<ShaderNote> Value>
+static void fields(Archive& archive, Value& value) {
+  auto& [text, incomplete, common] = value;
+  archive(text, incomplete, common);
+}
 template <typename Archive, Is<ShaderRecord> Value>
 static void fields(Archive& archive, Value& value) {
   auto& [shader_hash, stage, entry_point, printf_sites, check_sites, footprints_complete, workgroup, picture,
-         sites_beyond_limit, notes, common_notes] = value;
+         sites_beyond_limit, notes] = value;
   archive(shader_hash, stage, entry_point, printf_sites, check_sites, footprints_complete, workgroup, picture,
-          sites_beyond_limit, notes, common_notes);
+          sites_beyond_limit, notes);
 }
 template <typename Archive, Is<InstrumentResult> Value>
 static void fields(Archive& archive, Value& value) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <string_view>
 #include <tuple>
@@ -51,6 +52,35 @@ std::string memory_name(const ReportLine& line) {
   if (line.image && !line.image->name.empty())
     name += (name.empty() ? "image \"" : " in image \"") + line.image->name + "\"";
   return name;
+}
+
+bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+// Where `name` stands in the text, as a whole word; npos if it does so never or more than once.
+size_t only_place(const std::string& text, std::string_view name) {
+  size_t found = std::string::npos;
+  for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    const size_t end = at + name.size();
+    if ((at != 0 && is_name(text[at - 1])) || (end < text.size() && is_name(text[end]))) continue;
+    if (found != std::string::npos) return std::string::npos;
+    found = at;
+  }
+  return found;
+}
+
+// What a caret points at: the source's column, else the accessed memory's name, from its innermost member on,
+// where the line has it once. npos: neither is known.
+size_t caret_place(const std::string& text, uint64_t column, const std::string& memory) {
+  if (column != 0 && column <= text.size()) return column - 1;
+  for (size_t end = memory.size(); end != 0;) {
+    size_t begin = end;
+    while (begin != 0 && is_name(memory[begin - 1])) --begin;
+    const std::string_view part = std::string_view(memory).substr(begin, end - begin);
+    if (!part.empty() && !std::isdigit(static_cast<unsigned char>(part[0])))
+      if (const size_t at = only_place(text, part); at != std::string::npos) return at;
+    end = begin == end ? end - 1 : begin;
+  }
+  return std::string::npos;
 }
 
 std::string headline(const ReportLine& line) {
@@ -137,18 +167,18 @@ class Block {
     wrap(clean(text), kLead);
     out_ += '\n';
   }
-  // The source line, and a caret below its column or its first word.
-  void source(const LineSource& source) {
+  // The source line, and a caret below what is accessed.
+  void source(const LineSource& source, const std::string& memory) {
     if (source.text.empty()) return;
     std::string text = clean(source.text);
     std::ranges::replace(text, '\t', ' ');
     const size_t first = std::min(text.find_first_not_of(' '), text.size());
-    size_t caret = source.column != 0 ? source.column - 1 : first;
-    if (caret < first || caret >= text.size()) caret = first;
+    const size_t caret = caret_place(text, source.column, memory);
     const std::string lead(kLead, ' ');
     out_ += lead + color(kDim) + "| " + color(kPlain) + text.substr(first) + "\n";
-    out_ += lead + color(kDim) + "| " + color(kPlain) + std::string(caret - first, ' ') + color(kGreen) +
-            "^" + color(kPlain) + "\n";
+    if (caret == std::string::npos) return;
+    out_ += lead + color(kDim) + "| " + color(kPlain) + std::string(std::max(caret, first) - first, ' ') +
+            color(kGreen) + "^" + color(kPlain) + "\n";
   }
   // Code is indented and stays as it is.
   void raw(const std::string& text) {
@@ -193,12 +223,14 @@ void add_sides(const ReportLine& line, bool details, Block& block) {
   const auto with_shader = [&](const std::string& at) {
     return shader.empty() ? at : at + (at.empty() ? "" : "  ") + "[" + shader + "]";
   };
+  const std::string memory =
+      line.workgroup_part.empty() ? source_name(line.instruction) : line.workgroup_part;
   const auto own = [&](const std::string& lead) {
     const bool by_command = line.hazard && line.shader.empty() && line.action;
     std::string at = by_command ? command_text(line.action->command, details) : place(line.source);
     if (at.empty()) at = line.instruction.empty() ? line.entry_point : line.instruction;
     block.line(lead, by_command ? at : with_shader(at));
-    block.source(line.source);
+    block.source(line.source, memory);
     block.line("", frames_text(line.frames));
   };
   if (!line.hazard) return own("at");
@@ -209,7 +241,7 @@ void add_sides(const ReportLine& line, bool details, Block& block) {
       at = line.other->command.empty() ? "a place that is not known"
                                        : command_text(line.other->command, details);
     block.line(line.other->precedes ? "before the " + line.other->access : line.other->access, at);
-    block.source(line.other->source);
+    block.source(line.other->source, memory);
     block.line("", frames_text(line.other->frames));
     if (line.other->places.size() > 1) block.line("", "or one of " + joined(line.other->places, ", "));
   };

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "instrument/runtime/abi_report.h"
+#include "instrument/shader_record.h"
 
 namespace shaderqa {
 
@@ -22,8 +23,6 @@ const char* to_string(FindingKind kind);
 // Nothing: no kind has this name.
 std::optional<FindingKind> finding_kind(std::string_view name);
 
-// What a note says is not checked, or not completely. A run in which there is such a note is not complete.
-enum class Concern : uint8_t { nothing, everything, printf, values, sync };
 const char* to_string(Concern concern);  // "" for nothing
 
 // What an instrumented instruction checks.

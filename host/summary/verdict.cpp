@@ -415,7 +415,15 @@ uint64_t Verdict::findings_of(FindingKind kind) const {
 }
 
 bool checked_anything(const Records& records) {
-  return sum(records, Tally::shaders_checked) + sum(records, Tally::shaders_nothing) != 0;
+  if (sum(records, Tally::shaders_checked) + sum(records, Tally::shaders_nothing) == 0) return false;
+  if (sum(records, Tally::submissions) != 0 && sum(records, Tally::submissions_checked) == 0) return false;
+  // Where accesses are checked, actions are counted: without one, no shader ran.
+  const bool counted = std::ranges::any_of(records, [](const ProcessRecord& record) {
+    return record.checks.find(to_string(Concern::sync)) != std::string::npos;
+  });
+  return !counted || sum(records, Tally::actions) > sum(records, Tally::actions_unchecked) +
+                                                        sum(records, Tally::actions_late) +
+                                                        sum(records, Tally::actions_left_out);
 }
 
 Verdict judge(const Records& records, std::vector<Gap> others, std::span<const FindingKind> wanted) {
@@ -461,7 +469,8 @@ std::string verdict_text(const Records& records, const Verdict& verdict) {
   else
     last += verdict.suppressed.empty() && verdict.in_baseline.empty() ? "no bug found" : "no new bug found";
   if (verdict.messages != 0) last += ", " + counted(verdict.messages, "message", "messages") + " printed";
-  if (!verdict.gaps.empty()) last += records.empty() ? "; NOT CHECKED" : "; NOT COMPLETELY CHECKED";
+  if (!verdict.gaps.empty())
+    last += verdict.bugs.empty() && !checked_anything(records) ? "; NOT CHECKED" : "; NOT COMPLETELY CHECKED";
   append_line(text, last);
   return text;
 }

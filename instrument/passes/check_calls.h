@@ -58,7 +58,7 @@ class CheckCalls {
   void leave_out(uint32_t sites) { record_.sites_beyond_limit += sites; }
 
   // Tells the user what is left unchecked and why.
-  void note(std::string text) { record_.notes.push_back(std::move(text)); }
+  void note(std::string text, Concern incomplete) { record_.notes.push_back({std::move(text), incomplete}); }
 
   // sqa_check, if there is room: reports if `ok` (a bool) is false. value: a uvec2, 0: none. operands: a
   // uvec3 that `origins` describe, 0: none.

@@ -237,7 +237,8 @@ void NanPass::check(const PlacedInstruction& at, uint32_t value, Instruction* be
   if (!find_leaves(view_.type_of(value), path, parts, leaves)) {
     if (!noted_)
       checks_.note("Values of more than " + std::to_string(max_parts) +
-                   " components are not checked for NaN and infinity.");
+                       " components are not checked for NaN and infinity.",
+                   Concern::values);
     noted_ = true;
     return;
   }

@@ -48,8 +48,13 @@ uint32_t line_of(const ModuleView& view, uint32_t line_offset) {
 
 }  // namespace
 
+// Checks are complete without the picture.
+void PicturePass::note(std::string text, bool common) {
+  record_.notes.push_back({std::move(text), Concern::nothing, common});
+}
+
 spvtools::opt::Pass::Status PicturePass::leave(std::string why) {
-  record_.notes.push_back("There is no picture of it: " + std::move(why));
+  note("There is no picture of it: " + std::move(why));
   return Status::SuccessWithoutChange;
 }
 
@@ -320,8 +325,9 @@ spvtools::opt::Pass::Status PicturePass::show_value() {
   const ShownVariables shown = find_shown_variables(module_.view(), entry_point_, placed_, *expression);
   if (shown.function == 0) {
     if (!shown.problem.empty()) return leave(shown.problem);
-    record_.common_notes.push_back("Shaders without a variable of the name in \"" +
-                                   options_.picture.expression + "\" are left as they are.");
+    note("Shaders without a variable of the name in \"" + options_.picture.expression +
+             "\" are left as they are.",
+         true);
     return Status::SuccessWithoutChange;
   }
   PictureValue value(module_, *expression, shown);
@@ -354,9 +360,8 @@ spvtools::opt::Pass::Status PicturePass::show_value() {
       write_colour(site, output, value);
     }
   } else if (options_.picture.colours && entry_point_.stage == Stage::fragment) {
-    record_.notes.push_back(
-        "Its colours stay as they are: it has no output of 32-bit components at location " +
-        std::to_string(options_.picture.location) + ".");
+    note("Its colours stay as they are: it has no output of 32-bit components at location " +
+         std::to_string(options_.picture.location) + ".");
   }
   test_early();
   record_.picture.scalar = {type->kind,
@@ -373,8 +378,8 @@ void PicturePass::test_early() {
       declares_early_tests(view, entry_point_))
     return;
   if (const std::string obstacle = obstacle_to_early_tests(view, entry_point_, options_); !obstacle.empty()) {
-    record_.notes.push_back("Its picture can have fragments that others hide, because " + obstacle +
-                            ": tests of depth come after the shader.");
+    note("Its picture can have fragments that others hide, because " + obstacle +
+         ": tests of depth come after the shader.");
     return;
   }
   context()->AddExecutionMode(std::make_unique<Instruction>(
@@ -427,8 +432,8 @@ spvtools::opt::Pass::Status PicturePass::show_divergence() {
   for (Instruction* const place : returns(entry_point_.function))
     SiteBuilder(module_, place).emit(spv::Op::OpFunctionCall, void_type, {end});
   if (left_out != 0)
-    record_.notes.push_back("Divergence is counted in its first " + std::to_string(SQA_PICTURE_MOST_BLOCKS) +
-                            " blocks alone; it has " + std::to_string(left_out) + " more.");
+    note("Divergence is counted in its first " + std::to_string(SQA_PICTURE_MOST_BLOCKS) +
+         " blocks alone; it has " + std::to_string(left_out) + " more.");
   return Status::SuccessWithChange;
 }
 

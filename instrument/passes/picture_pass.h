@@ -38,6 +38,7 @@ class PicturePass : public spvtools::opt::Pass {
     uint32_t type = 0;      // of the value
     PictureType numeric;
   };
+  void note(std::string text, bool common = false);
   Status leave(std::string why);
   bool begin();
   // The ids of x, y and z of the dispatch, in invocations. Empty: a block holds an input that they need.

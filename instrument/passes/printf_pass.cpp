@@ -57,8 +57,9 @@ bool PrintfPass::describe(const PrintfInstruction& printf, PrintfSite& site) {
   const ModuleView& view = module_.view();
   const InstructionView instruction = view.at(printf.offset);
   const auto leave_alone = [&](const std::string& why) {
-    record_.notes.push_back("DebugPrintf number " + std::to_string(printf.ordinal) +
-                            " of the module is left alone: " + why + ".");
+    record_.notes.push_back({"DebugPrintf number " + std::to_string(printf.ordinal) +
+                                 " of the module is left alone: " + why + ".",
+                             Concern::printf});
     return false;
   };
   if (instruction.size() <= format_word) return leave_alone("it has no format");
@@ -199,8 +200,8 @@ spvtools::opt::Pass::Status PrintfPass::Process() {
     if (builtins_.can_record_invocation())
       invocation_ = builtins_.invocation_kind();
     else
-      record_.notes.emplace_back(
-          "Messages do not say which invocation printed them: a block holds that input.");
+      record_.notes.push_back(
+          {"Messages do not say which invocation printed them: a block holds that input.", Concern::nothing});
   }
 
   SourcePositions positions(view);

@@ -395,24 +395,29 @@ bool SyncPass::hides_behind_fences(const BufferAccesses& found) const {
 
 void SyncPass::add_notes(const BufferAccesses& found, uint32_t unfollowed) {
   if (found.unknown_place != 0)
-    record_.notes.push_back(number_of(found.unknown_place,
-                                      "access through a pointer that cannot be followed is",
-                                      "accesses through pointers that cannot be followed are") +
-                            " not checked for synchronisation.");
+    record_.notes.push_back(
+        {number_of(found.unknown_place, "access through a pointer that cannot be followed is",
+                   "accesses through pointers that cannot be followed are") +
+             " not checked for synchronisation.",
+         Concern::sync});
   if (found.unknown_layout != 0)
     record_.notes.push_back(
-        number_of(found.unknown_layout,
-                  "access to a value whose bytes are not known, or lie in too many pieces, is",
-                  "accesses to values whose bytes are not known, or lie in too many pieces, are") +
-        " not checked for synchronisation.");
+        {number_of(found.unknown_layout,
+                   "access to a value whose bytes are not known, or lie in too many pieces, is",
+                   "accesses to values whose bytes are not known, or lie in too many pieces, are") +
+             " not checked for synchronisation.",
+         Concern::sync});
   if (unfollowed != 0)
-    record_.notes.emplace_back(
-        "Accesses through some pointers that are selected, stored or handed on are not checked for "
-        "synchronisation: where those lead cannot be followed.");
+    record_.notes.push_back(
+        {"Accesses through some pointers that are selected, stored or handed on are not checked for "
+         "synchronisation: where those lead cannot be followed.",
+         Concern::sync});
   if (hides_behind_fences(found))
-    record_.notes.emplace_back(
-        "Accesses after a device-scope fence are marked but not reported, because the filter cannot see what "
-        "it orders.");
+    record_.notes.push_back(
+        {"Accesses after a device-scope fence are marked but not reported, because the filter cannot see "
+         "what "
+         "it orders.",
+         Concern::sync});
 }
 
 spvtools::opt::Pass::Status SyncPass::Process() {

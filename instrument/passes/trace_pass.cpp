@@ -167,8 +167,8 @@ spvtools::opt::Pass::Status TracePass::Process() {
   const TracePlan plan = plan_trace(module_.view(), entry_point_.function, kind, window);
   if (std::ranges::all_of(plan.pieces, &TracePiece::outside)) return Status::SuccessWithoutChange;
   if (plan.pieces.size() > SQA_TRACE_PIECE_MASK || !begin(plan)) {
-    record_.notes.emplace_back(
-        "It cannot be traced: a block holds the input that says which invocation it is.");
+    record_.notes.push_back(
+        {"It cannot be traced: a block holds the input that says which invocation it is.", Concern::nothing});
     return Status::SuccessWithoutChange;
   }
   for (const PlacedInstruction& at : placed_) instructions_.emplace(at.offset, at.instruction);
@@ -190,17 +190,20 @@ spvtools::opt::Pass::Status TracePass::Process() {
   }
   additions_.end_id = module_.take_id();
   if (plan.too_many_changes)
-    record_.notes.emplace_back(
-        "Its variables cannot be changed by the debugger: they would make too much code.");
+    record_.notes.push_back(
+        {"Its variables cannot be changed by the debugger: they would make too much code.",
+         Concern::nothing});
   if (plan.unchecked != 0)
     record_.notes.push_back(
-        "The debugger does not check " +
-        number_of(plan.unchecked, "access to a buffer", "accesses to buffers") +
-        ": it stops only where an access leaves a runtime array, or memory by an address.");
+        {"The debugger does not check " +
+             number_of(plan.unchecked, "access to a buffer", "accesses to buffers") +
+             ": it stops only where an access leaves a runtime array, or memory by an address.",
+         Concern::nothing});
   if (plan.left_out != 0)
-    record_.notes.push_back("Its trace leaves out " +
-                            number_of(plan.left_out, "value that is", "values that are") +
-                            " larger than 256 bytes, or pointers beside 8- or 16-bit types.");
+    record_.notes.push_back({"Its trace leaves out " +
+                                 number_of(plan.left_out, "value that is", "values that are") +
+                                 " larger than 256 bytes, or pointers beside 8- or 16-bit types.",
+                             Concern::nothing});
   return module_.exhausted() ? Status::Failure : Status::SuccessWithChange;
 }
 

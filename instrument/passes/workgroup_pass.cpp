@@ -299,17 +299,24 @@ void WorkgroupPass::drop_accesses(WorkgroupAccesses& found) {
   found.accesses.erase(found.accesses.begin() + static_cast<ptrdiff_t>(room), found.accesses.end());
 }
 
+void WorkgroupPass::leave_out(std::string text) {
+  const bool races = options_.races, values = options_.uninitialised;
+  record_.notes.push_back({std::move(text), races && values ? Concern::everything
+                                            : races         ? Concern::sync
+                                                            : Concern::values});
+}
+
 void WorkgroupPass::add_notes(const WorkgroupAccesses& found) {
   const auto note = [&](uint32_t count, const std::string& why) {
     if (count != 0)
-      record_.notes.push_back(std::to_string(count) + (count == 1 ? " access" : " accesses") +
-                              " to workgroup memory " + (count == 1 ? "is" : "are") + " not checked: " + why);
+      leave_out(std::to_string(count) + (count == 1 ? " access" : " accesses") + " to workgroup memory " +
+                (count == 1 ? "is" : "are") + " not checked: " + why);
   };
   note(found.unknown_place + unfollowed_, "where the pointer leads cannot be followed.");
   note(found.unknown_layout, "what it touches is not known.");
   note(found.matrices, "cooperative matrices there are not followed.");
   if (!cells_.left_out().empty())
-    record_.notes.push_back(
+    leave_out(
         "Accesses to workgroup memory are not checked, because the device has no room for "
         "what must be kept about them: " +
         joined(cells_.left_out()) + ".");
@@ -334,10 +341,11 @@ spvtools::opt::Pass::Status WorkgroupPass::Process() {
   }
   uninitialised_ = options_.uninitialised && knows_all_writes(found);
   if (uninitialised_ != options_.uninitialised)
-    record_.notes.emplace_back(
-        "Reads of workgroup memory that nobody has written are not reported, since not all that is written "
-        "there is "
-        "known.");
+    record_.notes.push_back(
+        {"Reads of workgroup memory that nobody has written are not reported, since not all that is written "
+         "there is "
+         "known.",
+         Concern::values});
   if (!uninitialised_ && !options_.races) {
     add_notes(found);
     return Status::SuccessWithoutChange;
@@ -346,7 +354,7 @@ spvtools::opt::Pass::Status WorkgroupPass::Process() {
       workgroup_size(module_.view(), checks_.decorations(), constants_, checks_.entry_point().function);
   subphases_ = !found.subgroup_barriers.empty();
   if (const std::string obstacle = find_obstacle(); !obstacle.empty()) {
-    record_.notes.push_back("Accesses to workgroup memory are not checked: " + obstacle + ".");
+    leave_out("Accesses to workgroup memory are not checked: " + obstacle + ".");
     return Status::SuccessWithoutChange;
   }
   follows_ = !found.atomics.empty();
@@ -356,7 +364,7 @@ spvtools::opt::Pass::Status WorkgroupPass::Process() {
     copies.add(*access.at.instruction, std::max(uint32_t{1}, static_cast<uint32_t>(access.runs.size())));
   const bool large = copies.estimate(checks_.entry_point().function) > large_shader_copies;
   if (large && !options_.large) {
-    record_.notes.emplace_back(
+    leave_out(
         "Accesses to workgroup memory are not checked, because the driver would take long to compile as many "
         "checks; "
         "sync_shared_large=true checks them.");

@@ -63,6 +63,7 @@ class WorkgroupPass : public spvtools::opt::Pass {
   void call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments);
   void call_at(spvtools::opt::Instruction* before, std::string_view function,
                std::vector<uint32_t> arguments);
+  void leave_out(std::string text);
   void add_notes(const WorkgroupAccesses& found);
 
   std::span<const PlacedInstruction> placed_;

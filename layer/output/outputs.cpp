@@ -38,7 +38,8 @@ Output* Outputs::require(std::atomic<Output*>& made, bool& failed, const Explana
   std::unique_ptr<Output> output = make(problem);
   if (!output) {
     failed = true;
-    device_.note(explanation.key, std::string(explanation.without) + ": " + problem + explanation.advice);
+    device_.note(explanation.key, std::string(explanation.without) + ": " + problem + explanation.advice,
+                 explanation.incomplete);
     return nullptr;
   }
   made.store(output.get(), std::memory_order_release);
@@ -59,14 +60,15 @@ CheckOutput* Outputs::require_checks(RootBlock& root) {
 }
 
 TraceOutput* Outputs::require_trace(RootBlock& root) {
-  return require(trace_, trace_failed_, {"trace", "nothing is traced", ""}, [&](std::string& problem) {
-    return TraceOutput::create(device_, device_.names, device_.buffers, root, problem);
-  });
+  return require(trace_, trace_failed_, {"trace", "nothing is traced", "", Concern::nothing},
+                 [&](std::string& problem) {
+                   return TraceOutput::create(device_, device_.names, device_.buffers, root, problem);
+                 });
 }
 
 PictureOutput* Outputs::require_pictures(RootBlock& root) {
   return require(
-      pictures_, pictures_failed_, {"pictures", "there are no pictures", ""},
+      pictures_, pictures_failed_, {"pictures", "there are no pictures", "", Concern::nothing},
       [&](std::string& problem) { return PictureOutput::create(device_, device_.names, root, problem); });
 }
 

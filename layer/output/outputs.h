@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string>
 
+#include "host/findings/finding_types.h"
 #include "layer/output/drain_thread.h"
 
 namespace shaderqa::layer {
@@ -58,6 +59,7 @@ class Outputs {
     const char* key;
     const char* without;
     const char* advice;
+    Concern incomplete = Concern::everything;
   };
   template <typename Output, typename Make>
   Output* require(std::atomic<Output*>& made, bool& failed, const Explanation& explanation, const Make& make);

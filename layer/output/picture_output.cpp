@@ -67,7 +67,8 @@ void PictureOutput::add_shader(const ShaderRecord& record) {
   std::string problem;
   if (control.slots == SQA_PICTURE_SLOTS) {
     problem = "there are already " + std::to_string(SQA_PICTURE_SLOTS) + "; choose shaders with --shader";
-    device_.note("pictures of further shaders", "there are no pictures of further shaders: " + problem);
+    device_.note("pictures of further shaders", "there are no pictures of further shaders: " + problem,
+                 Concern::nothing);
     return;
   }
   Picture picture;
@@ -77,7 +78,7 @@ void PictureOutput::add_shader(const ShaderRecord& record) {
   if (!picture.file || !make_memory(picture, problem)) {
     device_.note_about({record.shader_hash, record.stage, record.entry_point,
                         names_.source_of_shader(record.shader_hash), names_.shader_name(record.shader_hash)},
-                       " has no picture: " + problem);
+                       " has no picture: " + problem, Concern::nothing);
     return;
   }
   abi::PictureSlot& slot = control.slot[control.slots];

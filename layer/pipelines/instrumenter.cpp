@@ -19,6 +19,7 @@
 #include "host/summary/run_summary.h"
 #include "host/switch/check_switch.h"
 #include "instrument/ir/source_files.h"
+#include "instrument/ir/storage_images.h"
 #include "instrument/runtime/abi_report.h"
 #include "layer/context/instance.h"
 #include "layer/context/object_names.h"
@@ -99,17 +100,6 @@ void log_result(const KeptShader& shader, const InstrumentOptions& options, cons
                                                                         : " has nothing to check; ") +
                             how + timer.text());
   }
-}
-
-bool accesses_storage_images(std::span<const uint32_t> words) {
-  constexpr uint32_t kImageTexelPointer = 60, kImageRead = 98, kImageWrite = 99, kHeaderWords = 5;
-  for (size_t at = kHeaderWords; at < words.size();) {
-    const uint32_t opcode = words[at] & 0xffffu, length = words[at] >> 16;
-    if (opcode == kImageTexelPointer || opcode == kImageRead || opcode == kImageWrite) return true;
-    if (length == 0) break;
-    at += length;
-  }
-  return false;
 }
 
 // Empty: the module does not name it.
@@ -315,8 +305,12 @@ void Instrumenter::publish(const InstrumentResult& result, std::span<const uint3
 
 void Instrumenter::say_notes(const ShaderRecord& record) const {
   const ShaderSubject shader = subject(record.shader_hash, record.stage, record.entry_point);
-  for (const std::string& note : record.notes) device_.note_about(shader, ": " + note);
-  for (const std::string& note : record.common_notes) device_.note(note, note);
+  for (const auto& [text, incomplete, common] : record.notes) {
+    if (common)
+      device_.note(text, text, incomplete);
+    else
+      device_.note_about(shader, ": " + text, incomplete);
+  }
 }
 
 ShaderSubject Instrumenter::subject_of(const KeptShader& shader) const {

@@ -121,7 +121,7 @@ TEST_F(Decode, UnreadableFiles) {
   const auto expect_error = [&](const std::string& strings, const std::string& dump,
                                 const std::string& text) {
     const ProcessResult result = shaderqa({"decode", "--strings", strings, dump});
-    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_EQ(result.exit_code, 2);
     EXPECT_EQ(result.out, "");
     EXPECT_THAT(result.err, HasSubstr("shaderqa: error: " + text));
   };

@@ -195,11 +195,11 @@ TEST_F(Instrument, NothingToDo) {
 TEST_F(Instrument, ChoiceOfTheEntryPoint) {
   const std::string input = assemble(kTwoEntryPoints);
   ProcessResult result = instrument(input);
-  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("--entry first --stage compute\n  --entry second --stage compute\n"
                                     "  --entry second --stage vertex\n"));
-  EXPECT_EQ(instrument(input, {"--entry", "second"}).exit_code, 1);
-  EXPECT_EQ(instrument(input, {"--entry", "third"}).exit_code, 1);
+  EXPECT_EQ(instrument(input, {"--entry", "second"}).exit_code, 2);
+  EXPECT_EQ(instrument(input, {"--entry", "third"}).exit_code, 2);
   expect_no_output();
   EXPECT_EQ(instrument(input, {"--entry", "first"}).exit_code, 0);
   EXPECT_EQ(instrument(input, {"--stage", "vertex"}).exit_code, 0);
@@ -230,9 +230,9 @@ TEST_F(Instrument, BadInputs) {
   write_file(file("cut"), module.substr(0, 24));                    // within the first instruction
   write_file(file("no-entry"), module.substr(0, 28));               // behind it
   write_file(file("no-end"), module.substr(0, module.size() - 4));  // without the last OpFunctionEnd
-  const auto expect_error = [&](const std::string& input, const std::string& text) {
+  const auto expect_error = [&](const std::string& input, const std::string& text, int code = 2) {
     const ProcessResult result = instrument(input);
-    EXPECT_EQ(result.exit_code, 1) << input;
+    EXPECT_EQ(result.exit_code, code) << input;
     EXPECT_THAT(result.err, HasSubstr("shaderqa: error: " + input + ": "));
     EXPECT_THAT(result.err, HasSubstr(text));
     expect_no_output();
@@ -244,7 +244,7 @@ TEST_F(Instrument, BadInputs) {
   expect_error("header", "less than a SPIR-V header");
   expect_error("cut", "damaged or cut off");
   expect_error("no-entry", "no entry point");
-  expect_error("no-end", "cannot be instrumented: ");
+  expect_error("no-end", "cannot be instrumented: ", 1);
   expect_error(".", "cannot read");
 }
 
@@ -252,7 +252,7 @@ TEST_F(Instrument, OutputThatCannotBeWritten) {
   const std::string input = printing_shader();
   const ProcessResult result =
       shaderqa({"instrument", input, "-o", "no/folder/out.spv", "--strings", "strings.json"});
-  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("no/folder/out.spv"));
 }
 
@@ -280,7 +280,7 @@ TEST_F(Instrument, Hash) {
 
   // One bad file does not keep the others from being hashed.
   const ProcessResult some = shaderqa({"hash", "missing", prints});
-  EXPECT_EQ(some.exit_code, 1);
+  EXPECT_EQ(some.exit_code, 2);
   EXPECT_EQ(some.out, one.out.substr(0, 16) + "  " + prints + "\n");
   EXPECT_THAT(some.err, HasSubstr("missing: cannot open"));
 }

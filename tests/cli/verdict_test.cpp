@@ -117,6 +117,7 @@ TEST_F(Verdict, NothingCheckedCannotBeAllowed) {
   for (const Texts& what : {Texts{"checks=sync", "exit=0"},
                             {"checks=sync", "device=", "exit=0"},
                             {"checks=sync", "device=", "shader=excluded", "exit=0"},
+                            {"checks=sync", "device=", "shader=checked", "exit=0"},
                             {"checks=sync", "device=the driver is too old", "exit=0"}}) {
     EXPECT_EQ(gate(what).exit_code, kNotChecked);
     EXPECT_EQ(gate(what, {"--allow-incomplete"}).exit_code, kNotChecked);
@@ -215,7 +216,7 @@ class NeverLoaded : public Verdict {
     const ProcessResult result = run(kGate, {program});
     EXPECT_EQ(result.exit_code, kNotChecked);
     EXPECT_THAT(result.err, HasSubstr(why));
-    EXPECT_THAT(result.err, HasSubstr("NOT CHECKED"));
+    EXPECT_THAT(result.err, HasSubstr("; NOT CHECKED"));
   }
 };
 

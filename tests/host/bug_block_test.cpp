@@ -109,6 +109,27 @@ TEST(BugBlock, WithinADispatch) {
             "          or, within one workgroup, between the two: memoryBarrierBuffer(); barrier();\n");
 }
 
+// Compilers give lines without columns. What the caret points at is then the memory's name, or nothing.
+TEST(BugBlock, TheCaretStandsBelowWhatIsAccessed) {
+  const auto block = [](const std::string& text, uint32_t column = 0) {
+    CheckDetails details = race(true);
+    details.instruction = "OpStore %Bins.bins[1].count";
+    Finding finding = finding_of(details);
+    finding.source = {"src/count.comp", 20, column, text};
+    return block_of(finding);
+  };
+  const std::string lead = "\n          | ";
+  EXPECT_THAT(
+      block("  x = bins[bins.length() - 1].count;"),
+      HasSubstr(lead + "x = bins[bins.length() - 1].count;" + lead + "                            ^\n"));
+  EXPECT_THAT(block("my_bins = bins[1];"), HasSubstr(lead + "my_bins = bins[1];" + lead + "          ^\n"));
+  EXPECT_THAT(block("bins[0] = bins[1];"), HasSubstr(lead + "bins[0] = bins[1];\n  who"));
+  EXPECT_THAT(block("add(1u);"), HasSubstr(lead + "add(1u);\n  who"));
+  EXPECT_THAT(block("bins[0] = bins[1];", 11),
+              HasSubstr(lead + "bins[0] = bins[1];" + lead + "          ^\n"));
+  EXPECT_THAT(block("    add(1u);", 1), HasSubstr(lead + "add(1u);" + lead + "^\n"));
+}
+
 TEST(BugBlock, BetweenDispatches) {
   const std::string block = block_of(finding_of(race(false)));
   EXPECT_THAT(block, HasSubstr("write after write on Bins.bins (set 1, binding 2)"));

@@ -32,7 +32,7 @@ inline InstrumentResult some_result(uint32_t words = 20) {
   site.stage = Stage::ray_generation;
   site.entry_point = "main";
   result.record.printf_sites = {site};
-  result.record.notes = {"a note"};
+  result.record.notes = {{"a note", Concern::sync, true}};
   result.message = "a message";
   return result;
 }

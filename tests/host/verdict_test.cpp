@@ -146,7 +146,7 @@ TEST(VerdictText, WithoutADeviceNothingIsSaidOfShaders) {
   EXPECT_EQ(text_of({without_device()}),
             "shaderqa: loaded in 1 process (program); 0 devices\n"
             "shaderqa: not complete: the program made no Vulkan device under the layer: nothing was checked\n"
-            "shaderqa: verdict: no bug found; NOT COMPLETELY CHECKED\n");
+            "shaderqa: verdict: no bug found; NOT CHECKED\n");
 }
 
 TEST(VerdictText, WhatRanWithMoreChecksThanActionsIsNoHugeNumber) {
@@ -406,6 +406,23 @@ TEST(VerdictGaps, SomethingIsCheckedIfAShaderWasLookedAt) {
   set(record, Tally::shaders_nothing, 1);
   EXPECT_TRUE(checked_anything({process(), record}));
   EXPECT_FALSE(checked_anything({}));
+}
+
+// --allow-incomplete accepts a run in which something was checked.
+TEST(VerdictGaps, NothingIsCheckedWhereNoShaderRanWithChecks) {
+  const auto with = [](Tally which, uint64_t number) {
+    ProcessRecord record = process();
+    set(record, which, number);
+    return record;
+  };
+  EXPECT_FALSE(checked_anything({with(Tally::actions, 0)}));
+  for (const Tally not_checked : {Tally::actions_unchecked, Tally::actions_left_out, Tally::actions_late})
+    EXPECT_FALSE(checked_anything({with(not_checked, 1)}));
+  ProcessRecord values = with(Tally::actions, 0);
+  values.checks = "values";
+  EXPECT_TRUE(checked_anything({values}));
+  set(values, Tally::submissions, 2);
+  EXPECT_FALSE(checked_anything({values}));
 }
 
 TEST(VerdictGaps, AChosenPartThatNothingLiesIn) {

@@ -121,7 +121,7 @@ TEST_P(LeftAloneSites, AreUntouchedAndNoted) {
   ASSERT_EQ(result.record.printf_sites.size(), 1u);
   ASSERT_EQ(result.record.notes.size(), test.note[0] ? 1u : 0u);
   if (test.note[0]) {
-    EXPECT_NE(result.record.notes[0].find(test.note), std::string::npos) << result.record.notes[0];
+    EXPECT_NE(result.record.notes[0].text.find(test.note), std::string::npos) << result.record.notes[0].text;
   }
   const std::string text = disassemble(result.words);
   EXPECT_EQ(count(text, "OpExtInst %void"), 1u);

@@ -52,7 +52,7 @@ TEST_F(CooperativeKhr, WhatIsNotKnownIsANote) {
   const auto result = instrument(words, sync_options());
   EXPECT_TRUE(result.record.check_sites.empty());
   ASSERT_EQ(result.record.notes.size(), 1u);
-  EXPECT_EQ(result.record.notes[0].find("2 accesses to values whose bytes are not known"), 0u);
+  EXPECT_EQ(result.record.notes[0].text.find("2 accesses to values whose bytes are not known"), 0u);
 }
 
 // Subgroups have no numbers there.

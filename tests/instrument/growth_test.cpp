@@ -78,7 +78,8 @@ void expect_limit(const InstrumentResult& result, uint32_t sites, uint32_t beyon
   EXPECT_EQ(result.record.sites_beyond_limit, beyond);
   const std::string said = "max_sites (" + std::to_string(sites) + "): " + std::to_string(beyond) + " ";
   size_t notes = 0;
-  for (const std::string& note : result.record.notes) notes += note.find(said) != std::string::npos ? 1 : 0;
+  for (const ShaderNote& note : result.record.notes)
+    notes += note.text.find(said) != std::string::npos ? 1 : 0;
   EXPECT_EQ(notes, beyond == 0 ? 0u : 1u);
 }
 

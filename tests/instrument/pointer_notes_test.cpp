@@ -22,14 +22,14 @@ InstrumentResult rewritten(const Module& words) {
 TEST(PointerNotes, SelectedColumnsOfRowMajorMatricesAreSaid) {
   const InstrumentResult result = rewritten(selected_column("RowMajor"));
   ASSERT_EQ(result.record.notes.size(), 1u);
-  EXPECT_EQ(result.record.notes[0],
+  EXPECT_EQ(result.record.notes[0].text,
             "Accesses through some pointers that are selected, stored or handed on are not checked for "
             "synchronisation: where those lead cannot be followed.");
 }
 
 TEST(PointerNotes, SelectedColumnsOfColumnMajorMatricesAreChecked) {
   const InstrumentResult result = rewritten(selected_column("ColMajor"));
-  EXPECT_TRUE(result.record.notes.empty()) << result.record.notes[0];
+  EXPECT_TRUE(result.record.notes.empty()) << result.record.notes[0].text;
   EXPECT_EQ(result.record.check_sites.size(), 2u);
 }
 

@@ -24,7 +24,7 @@ Module shader(const std::string& body, bool compute = true) {
 
 struct Rewritten {
   std::string text;
-  std::vector<std::string> notes;
+  std::vector<ShaderNote> notes;
   size_t size = 0;
 };
 
@@ -153,7 +153,8 @@ TEST(Releases, NothingIsHiddenWhereTheyAreTraced) {
   const Rewritten hidden = rewritten(shader(fence + atomic + use, false));
   EXPECT_EQ(count(hidden.text, "OpFunctionCall %void %sqa_set_ordered %true"), 1u);
   ASSERT_EQ(hidden.notes.size(), 1u);
-  EXPECT_TRUE(hidden.notes[0].starts_with("Accesses after a device-scope fence")) << hidden.notes[0];
+  EXPECT_TRUE(hidden.notes[0].text.starts_with("Accesses after a device-scope fence"))
+      << hidden.notes[0].text;
   // Nobody is told anything.
   EXPECT_TRUE(rewritten(shader(fence + atomic, false)).notes.empty());
 }

@@ -20,7 +20,7 @@ std::string sites_of(const ShaderRecord& record) {
     if (site.set != 0xffffffff) text << " | set " << site.set << " binding " << site.binding;
     text << "\n";
   }
-  for (const std::string& note : record.notes) text << "; note: " << note << "\n";
+  for (const ShaderNote& note : record.notes) text << "; note: " << note.text << "\n";
   return text.str();
 }
 

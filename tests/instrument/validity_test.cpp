@@ -37,7 +37,7 @@ TEST_P(Validity, HoldsWithAllOptions) {
     }
     ASSERT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
     ASSERT_EQ(validation_error(result.words, environment), "") << disassemble(result.words);
-    EXPECT_TRUE(result.record.notes.empty()) << result.record.notes.front();
+    EXPECT_TRUE(result.record.notes.empty()) << result.record.notes.front().text;
     const std::string text = disassemble(result.words);
     EXPECT_EQ(count(text, "DebugPrintf"), 0u);
     EXPECT_EQ(count(text, "SPV_KHR_non_semantic_info"), count(text, "OpExtInstImport \"NonSemantic."));

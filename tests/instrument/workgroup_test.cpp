@@ -158,7 +158,7 @@ TEST(Workgroup, LargeShadersAreLeftOutWithANote) {
   EXPECT_NE(left_out.status, InstrumentStatus::instrumented);
   EXPECT_TRUE(left_out.record.check_sites.empty());
   ASSERT_EQ(left_out.record.notes.size(), 1u);
-  EXPECT_NE(left_out.record.notes[0].find("sync_shared_large=true"), std::string::npos);
+  EXPECT_NE(left_out.record.notes[0].text.find("sync_shared_large=true"), std::string::npos);
 }
 
 TEST(Workgroup, SizesFollowThePipelinesConstants) {
@@ -184,8 +184,8 @@ TEST(Workgroup, WhatHasNoRoomIsNamed) {
   ASSERT_EQ(result.status, InstrumentStatus::instrumented);
   EXPECT_EQ(result.record.check_sites.size(), 3u);
   ASSERT_EQ(result.record.notes.size(), 1u);
-  EXPECT_NE(result.record.notes[0].find("no room"), std::string::npos);
-  EXPECT_NE(result.record.notes[0].find(": s."), std::string::npos) << result.record.notes[0];
+  EXPECT_NE(result.record.notes[0].text.find("no room"), std::string::npos);
+  EXPECT_NE(result.record.notes[0].text.find(": s."), std::string::npos) << result.record.notes[0].text;
 }
 
 TEST(Workgroup, BarriersBeginPhasesOrNot) {

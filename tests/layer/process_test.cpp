@@ -120,7 +120,8 @@ TEST_F(Processes, TheStrippedLibraryIsSmall) {
   const testing::ProcessResult result =
       testing::run({SHADERQA_STRIP, "-o", stripped, SHADERQA_LAYER_LIBRARY}, environment());
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_LT(std::filesystem::file_size(stripped), 8u << 20);
+  // 8.1 MB of GCC 12, 8.6 MB of GCC 14.
+  EXPECT_LT(std::filesystem::file_size(stripped), 9u << 20);
 }
 #endif
 
