@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <span>
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 
@@ -47,9 +48,14 @@ size_t run_some(std::span<const std::string> specs, const Options& options, std:
   arguments.insert(arguments.end(), program.begin(), program.end());
   const ProcessResult ended = shaderqa::testing::run(arguments, environment_of(options, directory));
   size_t ran = 0;
-  for (size_t at = 0; (at = ended.out.find("ran ", at)) != std::string::npos; ++at) ++ran;
-  ran = std::min(ran, specs.size());
-  for (size_t i = 0; i < ran; ++i) results[i].ran = true;
+  std::istringstream lines(ended.out);
+  for (std::string line; ran < specs.size() && std::getline(lines, line);) {
+    if (!line.starts_with("ran ")) continue;
+    std::istringstream words(
+        line.substr(line.find(' ', 4) == std::string::npos ? line.size() : line.find(' ', 4)));
+    for (uint32_t answer = 0; words >> answer;) results[ran].answers.push_back(answer);
+    results[ran++].ran = true;
+  }
   for (const auto& line : shaderqa::testing::read_report(report))
     if (const auto finding = finding_of(line); finding && finding->program < specs.size())
       results[finding->program].findings.push_back(*finding);

@@ -27,7 +27,8 @@ uint32_t subgroup_size(const Options& options);
 
 struct Result {
   bool ran = false;
-  std::string output;  // where it did not
+  std::string output;    // where it did not
+  Answers answers = {};  // to the program's questions
   std::vector<Finding> findings;
 };
 // One for each spec.

@@ -30,7 +30,7 @@ constexpr const char* kUsage =
 bool differs(const std::string& spec, const Result& result, Problem problem, uint32_t subgroup,
              bool known_too) {
   const Program program = program_of(spec, subgroup);
-  const Truth truth = truth_of(program, subgroup);
+  const Truth truth = truth_of(program, subgroup, result.answers);
   if (!result.ran || truth.verdict == Verdict::unsure) return problem == Problem::did_not_run && !result.ran;
   for (const Disagreement& disagreement : compare(program, truth, result.findings))
     if (disagreement.problem == problem && (known_too || disagreement.known.empty())) return true;
@@ -76,7 +76,7 @@ struct Summary {
 void judge(const std::string& spec, const Result& result, uint32_t subgroup, const Options& options,
            Summary& summary) {
   const Program program = program_of(spec, subgroup);
-  const Truth truth = truth_of(program, subgroup);
+  const Truth truth = truth_of(program, subgroup, result.answers);
   ++summary.programs;
   ++(truth.verdict == Verdict::none   ? summary.race_free
      : truth.verdict == Verdict::race ? summary.racy

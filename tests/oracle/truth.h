@@ -70,10 +70,11 @@ struct Truth {
   std::vector<Access> accesses = {};
 };
 
-Truth truth_of(const Program& program, uint32_t subgroup_size);
+// answers: of the run that is judged.
+Truth truth_of(const Program& program, uint32_t subgroup_size, const Answers& answers = {});
 
 // All accesses in order of commands, with clocks (accesses.cpp).
-std::vector<Access> accesses_of(const Program& program, uint32_t subgroup_size);
+std::vector<Access> accesses_of(const Program& program, uint32_t subgroup_size, const Answers& answers);
 // How an access of a command and one of a later one are ordered by commands alone (command_order.cpp).
 Verdict between_commands(const Program& program, const Access& first, const Access& second, uint32_t byte);
 // Lists the stage and the access flag that the access happens in.
