@@ -307,12 +307,18 @@ void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
     const bool loose = !found.exchanges.empty() || (stage == Stage::compute && !has_group);
     call(site, "sqa_begin_order",
          {module_.bool_constant(traces(found)), module_.bool_constant(loose),
-          module_.bool_constant(found.acquires_in_workgroup)});
+          module_.bool_constant(found.acquires_in_workgroup), part(site, found)});
   }
   if (!images_.empty()) call(site, "sqa_begin_images", {});
   // A second version would double the code of a large shader.
   if (form != CheckForm::called) unwatched_.set_begin(start->PreviousNode());
   checks_.set_begun();
+}
+
+// The number of the subgroup, where barriers of one are followed and it has a number.
+uint32_t SyncPass::part(SiteBuilder& site, const BufferAccesses& found) {
+  if (!follows_parts(found) || !checks_.builtins().can_number_subgroups()) return module_.constant(0);
+  return checks_.builtins().subgroup(site, spv::BuiltIn::SubgroupId);
 }
 
 bool SyncPass::follows(const BufferAccesses& found) const {
@@ -375,9 +381,10 @@ void SyncPass::order(const BufferAccesses& found) {
   }
   const auto by_itself = [](const BufferAccesses::Barrier& barrier) { return barrier.orders_buffers; };
   if (exact() && !std::ranges::all_of(found.workgroup_barriers, by_itself))
-    for (const PlacedInstruction& at : found.memory_barriers) {
+    for (const auto& [at, wide] : found.memory_barriers) {
       SiteBuilder site(module_, at.instruction->NextNode());
-      call(site, "sqa_passed_memory_barrier_exact", {});
+      call(site, "sqa_passed_memory_barrier_exact",
+           {module_.bool_constant(wide), module_.bool_constant(wide && !found.common_fences)});
     }
   if (!images_.empty()) order_images(found);
   if (hides_behind_fences(found))
