@@ -60,7 +60,7 @@ bool sqa_mark(const uvec2 marks, const uint a, const uint b) {
 }
 
 // Never 0.
-uint sqa_location(const uvec2 address) { return ((address.x >> 3u) ^ (address.y << 16u)) | 0x80000000u; }
+uint sqa_location(const uvec2 address) { return ((address.x >> 2u) ^ (address.y << 16u)) | 0x80000000u; }
 // The number of an owner's workgroup. Where owners have none, all count as one workgroup.
 uint sqa_group(const uint owner) { return sqa_grouped != 0u ? owner >> SQA_LOCAL_BITS : 0u; }
 // Stands for a workgroup and a location.

@@ -91,12 +91,13 @@ uint32_t shared_memory(int command, uint32_t group, uint32_t view) {
 class Dispatch {
  public:
   // perhaps: every acquire reads what every release at its location wrote, unless what it read is known.
-  Dispatch(const Program& program, int command, uint32_t subgroup_size, const Answers& answers, bool perhaps,
-           Published before)
+  Dispatch(const Program& program, int command, uint32_t subgroup_size, const Answers& answers,
+           Acquires acquires, bool perhaps, Published before)
       : program_(program),
         number_(command),
         command_(program.commands[static_cast<size_t>(command)]),
         answers_(answers),
+        always_acquires_(acquires == Acquires::taken_for_granted),
         perhaps_(perhaps),
         before_(std::move(before)) {
     for (uint32_t i = 0; i < command_.groups * command_.local_size; ++i) {
@@ -290,7 +291,7 @@ class Dispatch {
     if (!reaches(statement.scope, d)) return;
     for (uint32_t c = 0; c < kClasses; ++c) {
       join(runner.orders[c].pending[d], released[c][d]);
-      if (acquires(statement.semantics) && is_for(statement, c))
+      if (always_acquires_ || (acquires(statement.semantics) && is_for(statement, c)))
         join_foreign(runner.who, runner.orders[c], released[c][d]);
     }
   }
@@ -351,6 +352,9 @@ class Dispatch {
       }
     for (Runner* runner : all) {
       acquire(*runner, barrier);
+      for (uint32_t c = 0; c < kClasses && always_acquires_; ++c)
+        for (const Clock& clock : runner->orders[c].pending)
+          join_foreign(runner->who, runner->orders[c], clock);
       runner->arrived = false;
       ++runner->at;
     }
@@ -360,6 +364,7 @@ class Dispatch {
   const int number_;
   const Command& command_;
   const Answers& answers_;
+  const bool always_acquires_;
   const bool perhaps_;
   const Published before_;
   std::vector<Runner> runners_;
@@ -368,12 +373,12 @@ class Dispatch {
 };
 
 void add_dispatch(const Program& program, int command, uint32_t subgroup_size, const Answers& answers,
-                  std::vector<Access>& all) {
-  Dispatch surely(program, command, subgroup_size, answers, false, {});
+                  Acquires acquires, std::vector<Access>& all) {
+  Dispatch surely(program, command, subgroup_size, answers, acquires, false, {});
   surely.run();
   Published published;
   for (;;) {
-    Dispatch perhaps(program, command, subgroup_size, answers, true, published);
+    Dispatch perhaps(program, command, subgroup_size, answers, acquires, true, published);
     perhaps.run();
     if (perhaps.published != published) {
       published = std::move(perhaps.published);
@@ -405,7 +410,8 @@ void add_range(const Program& program, int command, Kind kind, uint32_t buffer, 
 
 }  // namespace
 
-std::vector<Access> accesses_of(const Program& program, uint32_t subgroup_size, const Answers& answers) {
+std::vector<Access> accesses_of(const Program& program, uint32_t subgroup_size, const Answers& answers,
+                                Acquires acquires) {
   std::vector<Access> all;
   for (int i = 0; i < static_cast<int>(program.commands.size()); ++i) {
     const Command& command = program.commands[static_cast<size_t>(i)];
@@ -415,7 +421,7 @@ std::vector<Access> accesses_of(const Program& program, uint32_t subgroup_size, 
       add_range(program, i, Kind::read, command.from_buffer, command.from_offset, command.bytes, all);
     if (command.what == Command::What::copy || command.what == Command::What::fill)
       add_range(program, i, Kind::write, command.buffer, command.offset, command.bytes, all);
-    if (command.runs_shader()) add_dispatch(program, i, subgroup_size, answers, all);
+    if (command.runs_shader()) add_dispatch(program, i, subgroup_size, answers, acquires, all);
   }
   return all;
 }

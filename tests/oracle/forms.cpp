@@ -104,7 +104,7 @@ void add_release_forms(std::vector<ExpectedForm>& all) {
   add("message_fence_behind_the_flag", Verdict::race,
       {first(store(0, data)), first(atomic(What::signal, 1, at0)), first(fence()),
        group(1, atomic(What::wait, 1, at0)), group(1, fence()), group(1, load(0, data))});
-  // From the first to the second to the third workgroup. Locations are 8 bytes.
+  // From the first to the second to the third workgroup.
   const Index at1{Form::constant, 2};
   const auto acquire = [&](Index flag) {
     return atomic(What::wait, 1, flag, Scope::device, Semantics::acquire);

@@ -106,6 +106,9 @@ void add_turn_forms(std::vector<ExpectedForm>& all) {
       locked({Semantics::acquire, Semantics::relaxed, flag}, update));
   add("lock_of_each_workgroup", Verdict::race,
       locked({Semantics::acquire, Semantics::release, {Form::group, 0}}, update));
+  all.push_back(
+      of("locks_side_by_side", Verdict::race,
+         {dispatch(2, 1, locked({Semantics::acquire, Semantics::release, {Form::group, 0}}, update))}));
   Shader behind = locked({}, update);
   behind.push_back(entered(store(0, data)));
   add("store_behind_the_lock", Verdict::race, behind);
@@ -122,6 +125,13 @@ void add_turn_forms(std::vector<ExpectedForm>& all) {
                   group(7, atomic(What::peek, 1, flag, Scope::device, Semantics::acquire)),
                   entered(load(0, data))};
   };
+  // Nobody of this dispatch is behind the other one.
+  all.push_back(of("message_behind_another_dispatch", Verdict::race,
+                   {dispatch(8, 1, {first(store(0, data))}),
+                    dispatch(8, 1,
+                             {first(atomic(What::signal, 1, flag, Scope::device, Semantics::release)),
+                              group(1, atomic(What::wait, 1, flag, Scope::device, Semantics::acquire)),
+                              group(1, load(0, data))})}));
   add("look_at_a_flag", Verdict::none, look(Semantics::release));
   add("look_at_a_flag_that_releases_nothing", Verdict::race, look(Semantics::relaxed));
 }
