@@ -60,8 +60,10 @@ void join_barriers(BufferAccesses& found) {
     found.common_fences = false;
   }
   found.image_barriers.clear();
-  for (const BufferAccesses::MemoryBarrier& barrier : found.memory_barriers)
+  for (BufferAccesses::MemoryBarrier& barrier : found.memory_barriers) {
+    barrier.early = barrier.early && found.common_fences;
     found.image_barriers.push_back(barrier.at);
+  }
 }
 
 AccessFinder::AccessFinder(const ModuleView& module, spvtools::opt::IRContext& context,
@@ -220,6 +222,9 @@ void AccessFinder::find_common_fences() {
   for (const BufferAccesses::Barrier& barrier : found_.workgroup_barriers)
     if (barrier.whole) control_barriers.push_back(barrier.at.instruction);
   found_.common_fences = are_fences_common(context_, memory_barriers, control_barriers);
+  for (BufferAccesses::MemoryBarrier& barrier : found_.memory_barriers)
+    barrier.early =
+        found_.common_fences && barrier.wide && follows_barrier(*barrier.at.instruction, control_barriers);
 }
 
 void AccessFinder::find_order() {

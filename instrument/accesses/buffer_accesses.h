@@ -41,7 +41,8 @@ struct BufferAccesses {
   // Memory barriers for buffers, which let the control barriers beside them order buffers.
   struct MemoryBarrier {
     PlacedInstruction at;
-    bool wide = true;  // false: its scope is the subgroup
+    bool wide = true;    // false: its scope is the subgroup
+    bool early = false;  // right behind a control barrier, and common: what follows is not behind it
   };
   std::vector<MemoryBarrier> memory_barriers;
   // Whether are_fences_common is true of the wide ones: then one behind a control barrier says nothing of

@@ -64,4 +64,10 @@ bool are_fences_common(IRContext& context, std::span<Instruction* const> memory_
   });
 }
 
+bool follows_barrier(const Instruction& memory_barrier, std::span<Instruction* const> control_barriers) {
+  const Instruction* before = memory_barrier.PreviousNode();
+  while (before != nullptr && before->opcode() == spv::Op::OpMemoryBarrier) before = before->PreviousNode();
+  return before != nullptr && std::ranges::find(control_barriers, before) != control_barriers.end();
+}
+
 }  // namespace shaderqa

@@ -15,5 +15,10 @@ bool are_fences_common(spvtools::opt::IRContext& context,
                        std::span<spvtools::opt::Instruction* const> memory_barriers,
                        std::span<spvtools::opt::Instruction* const> control_barriers);
 
+// Whether nothing but memory barriers lies between one of the control barriers and this memory barrier, so
+// that it covers no access behind the control barrier.
+bool follows_barrier(const spvtools::opt::Instruction& memory_barrier,
+                     std::span<spvtools::opt::Instruction* const> control_barriers);
+
 }  // namespace shaderqa
 #endif

@@ -183,6 +183,8 @@ void WorkgroupAccessFinder::find_common_fences() {
   for (const WorkgroupAccesses::Barrier& barrier : found_.barriers)
     barriers.push_back(barrier.at.instruction);
   found_.common_fences = are_fences_common(context_, fences, barriers);
+  for (WorkgroupAccesses::Fence& fence : found_.fences)
+    fence.early = found_.common_fences && fence.wide && follows_barrier(*fence.at.instruction, barriers);
 }
 
 // Literals that look like an id count as a use of it.

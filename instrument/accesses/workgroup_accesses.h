@@ -41,7 +41,8 @@ struct WorkgroupAccesses {
   // Memory barriers for workgroup memory.
   struct Fence {
     PlacedInstruction at;
-    bool wide = true;  // false: its scope is the subgroup
+    bool wide = true;    // false: its scope is the subgroup
+    bool early = false;  // right behind a control barrier, and common: what follows is not behind it
   };
   std::vector<Fence> fences;
   bool common_fences = false;  // are_fences_common of the wide ones and these barriers

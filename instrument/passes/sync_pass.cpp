@@ -382,10 +382,11 @@ void SyncPass::order(const BufferAccesses& found) {
   }
   const auto by_itself = [](const BufferAccesses::Barrier& barrier) { return barrier.orders_buffers; };
   if (exact() && !std::ranges::all_of(found.workgroup_barriers, by_itself))
-    for (const auto& [at, wide] : found.memory_barriers) {
+    for (const auto& [at, wide, early] : found.memory_barriers) {
       SiteBuilder site(module_, at.instruction->NextNode());
       call(site, "sqa_passed_memory_barrier_exact",
-           {module_.bool_constant(wide), module_.bool_constant(wide && !found.common_fences)});
+           {module_.bool_constant(wide), module_.bool_constant(wide && !found.common_fences),
+            module_.bool_constant(early)});
     }
   if (!images_.empty()) order_images(found);
   if (hides_behind_fences(found))

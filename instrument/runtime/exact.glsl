@@ -52,7 +52,8 @@ uint sqa_since;           // from this phase on, no barrier orders accesses befo
 // In sqa_grouped, since the last barrier of the workgroup:
 const uint passed_memory_barrier = 2u;  // a memory barrier was passed,
 const uint passed_part = 4u;            // a barrier of a part of the workgroup,
-const uint passed_narrow_barrier = 16u;  // or a memory barrier whose scope is the subgroup
+const uint passed_narrow_barrier = 16u;  // a memory barrier whose scope is the subgroup,
+const uint passed_early_barrier = 32u;   // or one before any access
 
 // Only the first 4 KiB of a larger access are checked.
 const uint max_words = 1024u;
@@ -431,32 +432,7 @@ uint sqa_join(const uvec3 team) {
 void sqa_leave(const uint alone) { sqa_owner = alone; }
 #include "instrument/runtime/lines.glsl"
 
-// Called after a barrier of the workgroup. memory: its own semantics order buffer memory. A barrier without them does so for an
-// invocation that has passed a memory barrier since the barrier before it.
-void sqa_passed_barrier_exact(const bool memory) {
-  sqa_phase = sqa_next_phase();
-  if (memory || (sqa_grouped & passed_memory_barrier) != 0u) sqa_since = sqa_phase;
-  sqa_grouped &= 1u;
-}
-
-#ifdef SQA_RELEASES
-// Called after a barrier of a part of the workgroup. Others need not pass it, so no phase begins: the marks say what is ordered.
-void sqa_passed_part_exact(const bool memory) {
-  if (memory || (sqa_grouped & (passed_memory_barrier | passed_narrow_barrier)) != 0u) sqa_follow |= follow_part;
-  if (sqa_grouped != 0u) sqa_grouped |= passed_part;
-}
-#endif
-
-// Called after a memory barrier for buffers, in shaders whose barriers do not all order them. wide: its scope is not only the subgroup.
-// acquires: others may have released before a barrier that this invocation has passed, though it did not itself; that they did is
-// taken for granted.
-void sqa_passed_memory_barrier_exact(const bool wide, const bool acquires) {
-  if (acquires) sqa_since = sqa_phase & ~SQA_PHASE_TIMES;
-#ifdef SQA_RELEASES
-  if ((sqa_grouped & passed_part) != 0u) sqa_follow |= follow_part;
-#endif
-  if (sqa_grouped != 0u) sqa_grouped |= wide ? passed_memory_barrier : passed_narrow_barrier;
-}
+#include "instrument/runtime/barriers.glsl"
 
 #ifdef SQA_RANGES
 #include "instrument/runtime/range_access.glsl"
@@ -479,7 +455,7 @@ void main() {
   sqa_passed_part_images(true);
 #endif
   sqa_passed_barrier_exact(true);
-  sqa_passed_memory_barrier_exact(true, true);
+  sqa_passed_memory_barrier_exact(true, true, true);
   sqa_set_ordered(true);
   sqa_begin_images();
   sqa_passed_barrier_images(true);

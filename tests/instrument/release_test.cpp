@@ -135,14 +135,16 @@ TEST(Releases, MemoryBarriersOfAllSayWhatOthersReleased) {
     return "OpSelectionMerge %merge None\nOpSwitch %one %merge 2 %case\n%case = OpLabel\n" + inside +
            "OpBranch %merge\n%merge = OpLabel\n";
   };
-  EXPECT_EQ(said(store + workgroup_fence + meeting, call + "%true %false"), 1u);
-  EXPECT_EQ(said(store + meeting + workgroup_fence, call + "%true %false"), 1u);
-  EXPECT_EQ(said(store + sometimes(workgroup_fence) + meeting, call + "%true %true"), 1u);
-  EXPECT_EQ(said(store + sometimes(workgroup_fence) + meeting + workgroup_fence, call + "%true %true"), 2u);
+  EXPECT_EQ(said(store + workgroup_fence + meeting, call + "%true %false %false"), 1u);
+  EXPECT_EQ(said(store + meeting + workgroup_fence, call + "%true %false %true"), 1u);
+  EXPECT_EQ(said(store + sometimes(workgroup_fence) + meeting, call + "%true %true %false"), 1u);
+  EXPECT_EQ(said(store + sometimes(workgroup_fence) + meeting + workgroup_fence, call + "%true %true %false"),
+            2u);
   // Nobody meets behind it.
-  EXPECT_EQ(said(store + meeting + sometimes(workgroup_fence), call + "%true %false"), 1u);
+  EXPECT_EQ(said(store + meeting + sometimes(workgroup_fence), call + "%true %false %false"), 1u);
   // A subgroup's says nothing to others.
-  EXPECT_EQ(said(store + "OpMemoryBarrier %subgroup %buffers\n" + meeting, call + "%false %false"), 1u);
+  EXPECT_EQ(said(store + "OpMemoryBarrier %subgroup %buffers\n" + meeting, call + "%false %false %false"),
+            1u);
 }
 
 TEST(Releases, ControlBarriersOrderBuffersAsTheirSemanticsSay) {

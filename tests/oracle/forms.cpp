@@ -61,6 +61,10 @@ void add_dispatch_forms(std::vector<ExpectedForm>& all) {
        {dispatch({store(0), fence(), execution_only(), load(0, {Form::group_flipped, 7})})});
   race("fence_behind_the_barrier_alone",
        {dispatch({store(0), barrier(), fence(), load(0, {Form::group_flipped, 7})})});
+  const Statement others = load(0, {Form::group_flipped, 7});
+  race("fence_behind_the_barrier_then_a_read",
+       {dispatch({store(0), fence(), barrier(), fence(), others, barrier(), fence(), store(0)})});
+  none("fences_behind_barriers", {dispatch({store(0), barrier(), fence(), barrier(), fence(), others})});
   race("read_barrier_alone_write", {dispatch({load(0, {Form::group_flipped, 7}), barrier(), store(0)})});
   race("fence_too_narrow", {dispatch(1, 64,
                                      {store(0), fence(Scope::subgroup), execution_only(),

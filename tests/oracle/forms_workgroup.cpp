@@ -47,6 +47,11 @@ void add_shared_forms(std::vector<ExpectedForm>& all) {
   race("shared_without_second_barrier", {dispatch({write, barrier(), read, write})});
   race("shared_atomic_then_read", {dispatch({add_one, load(kShared, {Form::constant, 0})})});
   race("shared_fence_behind_the_barrier_alone", {dispatch({write, execution_only(), shared_fence(), read})});
+  race("shared_fence_behind_the_barrier_then_a_read",
+       {dispatch({write, shared_fence(), execution_only(), shared_fence(), read, execution_only(),
+                  shared_fence(), write})});
+  none("shared_fences_behind_barriers",
+       {dispatch({write, execution_only(), shared_fence(), execution_only(), shared_fence(), read})});
   race("shared_fence_too_narrow",
        {dispatch(1, 64,
                  {write, shared_fence(Scope::subgroup), execution_only(), shared_fence(Scope::subgroup),
