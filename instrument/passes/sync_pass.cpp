@@ -418,7 +418,8 @@ void SyncPass::add_notes(const BufferAccesses& found, uint32_t unfollowed) {
         "Accesses through some pointers that are selected, stored or handed on are not checked for "
         "synchronisation: where those lead cannot be followed.");
   if (exact() && may_mix_atomic_sizes(found.accesses, decorations_))
-    record_.notes.emplace_back("Atomics of different sizes on the same bytes are not compared with each other.");
+    record_.notes.emplace_back(
+        "Atomics of different sizes on the same bytes are not compared with each other.");
   if (hides_behind_fences(found))
     record_.notes.emplace_back(
         "Accesses after a device-scope fence are marked but not reported, because the filter cannot see what "

@@ -124,7 +124,7 @@ uint Meeting::of_alike() const {
   // It would not be known which bytes have which scope.
   if (found_kind_ != kind_ && !same_mask_) return stays_;
   // What came before is kept for one workgroup only: several would be accused of their own earlier accesses.
-  // Of two scopes, the one that others conflict with is named.
+  // If the scopes differ, the narrow one is named, since others conflict with that.
   return outcome(narrow ? uint{SQA_KIND_ATOMIC_WORKGROUP} : found_kind_,
                  same_group_ ? SQA_SPREAD_WORKGROUP : SQA_SPREAD_SEVERAL, same_group_ ? before_ : 0) |
          (found_kind_ != kind_ && found_kind_ != SQA_KIND_ATOMIC_WORKGROUP ? 0u : SQA_OUTCOME_FOUND) |

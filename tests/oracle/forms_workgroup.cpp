@@ -80,6 +80,13 @@ void add_subgroup_forms(std::vector<ExpectedForm>& all) {
       dispatch(1, 64, {atomic(What::atomic_add, 0), subgroup_barrier(), far}));
   add("atomic_of_one_subgroup", Verdict::none,
       dispatch(1, 64, {atomic(What::atomic_add, 0), subgroup_barrier(), near}));
+  add("reads_of_two_subgroups", Verdict::race,
+      dispatch(1, 64,
+               {load(0, {Form::constant, 0}), subgroup_barrier(),
+                when(Condition::Form::local_is, 63, store(0, {Form::constant, 0}))}));
+  add("fence_of_one_behind_the_barrier", Verdict::race,
+      dispatch({leader(store(0, {Form::group, 0})), barrier(), when(Condition::Form::local_is, 1, fence()),
+                barrier(), fence(), load(0, {Form::group, 0})}));
   add("subgroup_scope_of_a_barrier_of_all", Verdict::race,
       dispatch(1, 64, {store(0), control(Scope::workgroup, Scope::subgroup, true), far}));
   add("barrier_that_only_acquires", Verdict::race,
@@ -130,6 +137,10 @@ void add_turn_forms(std::vector<ExpectedForm>& all) {
                   group(7, atomic(What::peek, 1, flag, Scope::device, Semantics::acquire)),
                   entered(load(0, data))};
   };
+  all.push_back(
+      of("acquire_from_oneself_within_the_workgroup", Verdict::race,
+         {dispatch({atomic(What::atomic_exchange, 1, kOwn, Scope::device, Semantics::acquire_release),
+                    store(1, {Form::rotated, 3})})}));
   // Nobody of this dispatch is behind the other one.
   all.push_back(of("message_behind_another_dispatch", Verdict::race,
                    {dispatch(8, 1, {first(store(0, data))}),
