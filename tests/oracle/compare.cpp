@@ -47,12 +47,16 @@ bool is_in_workgroup_memory(const Program& program, const Site& site) {
   return is_access(statement.what) && program.views[statement.view].is_shared();
 }
 
+bool on_two_queues(const Program& program, const RacePair& pair) {
+  return queue_of(program, pair.first.command) != queue_of(program, pair.second.command);
+}
+
 bool fits(const Program& program, const RacePair& pair, const Finding& finding, bool swapped) {
   const Site &earlier = swapped ? pair.second : pair.first, &later = swapped ? pair.first : pair.second;
   const Kind earlier_kind = swapped ? pair.second_kind : pair.first_kind,
              later_kind = swapped ? pair.first_kind : pair.second_kind;
-  // Commands have an order, accesses of one command have none.
-  if (swapped && pair.first.command != pair.second.command) return false;
+  // Commands of one queue have an order, accesses of one command have none.
+  if (swapped && pair.first.command != pair.second.command && !on_two_queues(program, pair)) return false;
   if (later != finding.later || !is_access(finding.access, later_kind)) return false;
   if (!is_access(finding.earlier_access, earlier_kind)) return false;
   if (finding.precedes) return true;

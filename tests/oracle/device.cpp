@@ -59,6 +59,7 @@ struct Features {
     options.api_version = VK_API_VERSION_1_3;
     options.instance_extensions = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
     options.device_next = &vulkan13;
+    options.queue_count = kQueues;
     options.features.shaderInt64 = options.features.shaderInt16 = VK_TRUE;
     options.features.shaderStorageBufferArrayDynamicIndexing = VK_TRUE;
   }
@@ -79,6 +80,7 @@ class Run {
     for (size_t i = 0; i < program_.commands.size(); ++i) record(i);
     if (answers_.mapped != nullptr) show_answers();
     submit(Command::Submit::fence, 0);
+    kit::check(vkDeviceWaitIdle(device_.handle), "vkDeviceWaitIdle");
     const auto* words = static_cast<const uint32_t*>(answers_.mapped);
     return {words, words + question_count(program_) * kMaxInvocations};
   }
@@ -209,7 +211,11 @@ class Run {
   void record(size_t number) {
     const Command& command = program_.commands[number];
     if (commands_ == VK_NULL_HANDLE) commands_ = device_.begin();
-    if (command.what == Command::What::submit) return submit(command.submit, command.barrier.dst_stages);
+    if (command.what == Command::What::submit) {
+      submit(command.submit, command.barrier.dst_stages);
+      queue_ = command.queue;
+      return;
+    }
     const std::string text = label_of(number_, number);
     VkDebugUtilsLabelEXT label{};
     label.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT;
@@ -316,7 +322,7 @@ class Run {
     if (how != Command::Submit::semaphore) waits_for_ = VK_NULL_HANDLE;
     waits_at_ = stages;
     const VkFence fence = how == Command::Submit::fence ? make_fence() : VK_NULL_HANDLE;
-    kit::check(vkQueueSubmit2(device_.queues[0], 1, &info, fence), "vkQueueSubmit2");
+    kit::check(vkQueueSubmit2(device_.queues.at(queue_), 1, &info, fence), "vkQueueSubmit2");
     if (fence != VK_NULL_HANDLE)
       kit::check(vkWaitForFences(device_.handle, 1, &fence, VK_TRUE, UINT64_MAX), "vkWaitForFences");
     commands_ = VK_NULL_HANDLE;
@@ -352,32 +358,33 @@ class Run {
   VkCommandBuffer commands_ = VK_NULL_HANDLE;
   VkSemaphore waits_for_ = VK_NULL_HANDLE;
   VkPipelineStageFlags2 waits_at_ = 0;
+  uint32_t queue_ = 0;
 };
 
-uint32_t subgroup_size_of(const kit::Device& device) {
+Machine machine_of(const kit::Device& device) {
   VkPhysicalDeviceSubgroupProperties subgroup{};
   subgroup.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
   VkPhysicalDeviceProperties2 properties{};
   properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
   properties.pNext = &subgroup;
   vkGetPhysicalDeviceProperties2(device.gpu, &properties);
-  return subgroup.subgroupSize;
+  return {subgroup.subgroupSize, static_cast<uint32_t>(device.queues.size())};
 }
 
 }  // namespace
 
-uint32_t subgroup_size_of_device() {
+Machine machine_of_device() {
   const Features features;
-  return subgroup_size_of(kit::Device(features.options));
+  return machine_of(kit::Device(features.options));
 }
 
 void run_programs(const std::vector<std::string>& specs) {
   const Features features;
   kit::Device device(features.options);
-  const uint32_t subgroup_size = subgroup_size_of(device);
+  const Machine machine = machine_of(device);
   glslang::InitializeProcess();
   for (size_t i = 0; i < specs.size(); ++i) {
-    const Program program = program_of(specs[i], subgroup_size);
+    const Program program = program_of(specs[i], machine);
     const Answers answers = Run(device, program, i).run();
     std::printf("ran %s", specs[i].c_str());
     for (const uint32_t answer : answers) std::printf(" %u", answer);

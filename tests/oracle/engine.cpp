@@ -66,13 +66,16 @@ size_t run_some(std::span<const std::string> specs, const Options& options, std:
 
 }  // namespace
 
-uint32_t subgroup_size(const Options& options) {
+Machine machine_of(const Options& options) {
   const TemporaryDirectory directory;
   const ProcessResult ended =
-      shaderqa::testing::run(shaderqa::testing::with_test_loader({options.program, "--subgroup-size"}),
+      shaderqa::testing::run(shaderqa::testing::with_test_loader({options.program, "--machine"}),
                              environment_of(options, directory));
-  if (ended.exit_code != 0) throw std::runtime_error("no device: " + ended.err);
-  return static_cast<uint32_t>(std::stoul(ended.out));
+  Machine machine;
+  std::istringstream words(ended.out);
+  if (ended.exit_code != 0 || !(words >> machine.subgroup_size >> machine.queues))
+    throw std::runtime_error("no device: " + ended.err);
+  return machine;
 }
 
 std::vector<Result> run_under_layer(const std::vector<std::string>& specs, const Options& options) {

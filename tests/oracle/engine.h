@@ -23,7 +23,7 @@ struct Options {
   std::map<std::string, std::string> environment = {};
 };
 
-uint32_t subgroup_size(const Options& options);
+Machine machine_of(const Options& options);
 
 struct Result {
   bool ran = false;

@@ -121,9 +121,10 @@ inline Command api(VkPipelineStageFlags2 from, VkAccessFlags2 written, VkPipelin
 inline Command api_on(uint32_t buffer, uint32_t bytes) {
   return with(Command::What::barrier, {kCompute, kWrite, kCompute, kRead | kWrite, true, buffer, 0, bytes});
 }
-inline Command submit(Command::Submit how, VkPipelineStageFlags2 stages = 0) {
+inline Command submit(Command::Submit how, VkPipelineStageFlags2 stages = 0, uint32_t queue = 0) {
   Command command = with(Command::What::submit, {0, 0, stages, 0});
   command.submit = how;
+  command.queue = queue;
   return command;
 }
 

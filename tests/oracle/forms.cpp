@@ -218,6 +218,28 @@ void add_command_forms(std::vector<ExpectedForm>& all) {
       {reader, api(kCompute, 0, kIndirect, 0), writer});
 }
 
+void add_queue_forms(std::vector<ExpectedForm>& all) {
+  const auto add = [&](const char* name, Verdict verdict, std::vector<Command> commands) {
+    all.push_back(of(name, verdict, std::move(commands)));
+  };
+  constexpr auto nothing = Command::Submit::nothing, semaphore = Command::Submit::semaphore;
+  const Command writer = dispatch({store(0)}), reader = dispatch({load(0)}), other = dispatch({load(1)});
+  add("queues", Verdict::race, {writer, submit(nothing, 0, 1), reader});
+  add("queues_and_a_barrier", Verdict::race,
+      {writer, submit(nothing, 0, 1), api(kCompute, kWrite, kCompute, kRead), reader});
+  add("queues_and_a_semaphore", Verdict::none, {writer, submit(semaphore, kCompute, 1), reader});
+  add("queues_and_a_semaphore_of_another_stage", Verdict::race,
+      {writer, submit(semaphore, kCopy, 1), reader});
+  add("queues_and_a_semaphore_and_chain", Verdict::none,
+      {writer, submit(semaphore, kCopy, 1), api(kCopy, 0, kCompute, 0), reader});
+  add("queues_and_a_fence", Verdict::none, {writer, submit(Command::Submit::fence, 0, 1), reader});
+  add("queues_there_and_back", Verdict::none,
+      {writer, submit(semaphore, kCompute, 1), other, submit(semaphore, kCompute, 0), reader});
+  // The semaphore is behind the other queue's commands alone.
+  add("queues_and_a_semaphore_of_the_other", Verdict::race,
+      {writer, submit(nothing, 0, 1), other, submit(semaphore, kCompute, 0), reader});
+}
+
 // A dispatch writes what an indirect one reads.
 ExpectedForm indirect(const char* name, Verdict verdict, const Command& between) {
   Command executed = dispatch({load(1)});
@@ -250,6 +272,7 @@ const std::vector<ExpectedForm>& forms() {
     add_release_forms(made);
     add_command_forms(made);
     add_indirect_forms(made);
+    add_queue_forms(made);
     add_workgroup_forms(made);
     return made;
   }();

@@ -13,7 +13,8 @@ namespace {
 
 class Generator {
  public:
-  Generator(uint64_t seed, bool careful) : chance_(seed), careful_(careful) {}
+  Generator(uint64_t seed, bool careful, uint32_t queues)
+      : chance_(seed), careful_(careful), queues_(queues) {}
 
   Program candidate() {
     program_ = {};
@@ -124,7 +125,7 @@ class Generator {
 
   void synchronise() {
     if (!careful_ && one_in(4)) return;
-    const uint32_t dice = below(20);
+    const uint32_t dice = queues_ > 1 && one_in(2) ? 3 : below(20);
     if (dice < 3) {
       const Barrier barrier =
           careful_ ? right_barrier(chance_) : any_barrier(chance_, program_, data_buffers_);
@@ -136,6 +137,7 @@ class Generator {
       Barrier wait;
       wait.dst_stages = careful_ ? VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT : any_stages(chance_);
       add_command(Command::What::submit, wait);
+      program_.commands.back().queue = below(queues_);
       program_.commands.back().submit = careful_ ? pick({Command::Submit::semaphore, Command::Submit::fence})
                                                  : pick({Command::Submit::nothing, Command::Submit::semaphore,
                                                          Command::Submit::semaphore, Command::Submit::fence});
@@ -151,6 +153,7 @@ class Generator {
 
   Chance chance_;
   const bool careful_;
+  const uint32_t queues_;
   Program program_;
   ShaderSetting setting_;
   uint32_t data_buffers_ = 0, events_ = 0, indirect_groups_ = 0;
@@ -158,12 +161,12 @@ class Generator {
 
 }  // namespace
 
-Program generate(uint64_t seed, uint32_t subgroup_size) {
+Program generate(uint64_t seed, const Machine& machine) {
   const Verdict wanted = seed % 2 == 0 ? Verdict::none : Verdict::race;
   for (uint64_t attempt = 0;; ++attempt) {
     const bool careful = wanted == Verdict::none && attempt % 3 != 0;
-    Program program = Generator(seed * 1000003 + attempt, careful).candidate();
-    if (truth_of(program, subgroup_size).verdict == wanted) return program;
+    Program program = Generator(seed * 1000003 + attempt, careful, machine.queues).candidate();
+    if (truth_of(program, machine.subgroup_size).verdict == wanted) return program;
   }
 }
 

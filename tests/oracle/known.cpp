@@ -131,6 +131,10 @@ bool has_third_access(const WordRace& race) {
          std::ranges::any_of(first_agents, [&](uint32_t agent) { return second_agents.contains(agent); });
 }
 
+bool on_two_queues(const WordRace& race) {
+  return queue_of(race.program, race.pair.first.command) != queue_of(race.program, race.pair.second.command);
+}
+
 bool has_range_and_submission(const WordRace& race) {
   const auto begin = race.program.commands.begin();
   const std::span between(begin + race.pair.first.command, begin + race.pair.second.command);
@@ -182,6 +186,10 @@ const std::vector<KnownClass>& known_classes() {
       {"one access a cell",
        "a later access, harmless itself, replaces the one that races (docs/internals/exact.md, The cell)",
        has_third_access},
+      {"two queues",
+       "only the action with the later number looks for the other one, and semaphores order more than their "
+       "stages (docs/internals/exact.md, Order between actions)",
+       on_two_queues},
       {"range and submission",
        "at the end of a command buffer the floors of ranges count for all memory "
        "(docs/internals/exact.md, Order between actions)",

@@ -64,10 +64,13 @@ std::string describe(const Command& command) {
       return "set_event " + std::to_string(command.event) + " " + describe(command.barrier);
     case Command::What::wait_event:
       return "wait_event " + std::to_string(command.event) + " " + describe(command.barrier);
-    case Command::What::submit:
+    case Command::What::submit: {
+      const std::string next = "; next on queue " + std::to_string(command.queue);
       if (command.submit == Command::Submit::semaphore)
-        return "submit; the next waits for a semaphore at " + hex(command.barrier.dst_stages);
-      return command.submit == Command::Submit::fence ? "submit; the host waits for a fence" : "submit";
+        return "submit" + next + ", waiting for a semaphore at " + hex(command.barrier.dst_stages);
+      return "submit" + next +
+             (command.submit == Command::Submit::fence ? ", when the host has waited for a fence" : "");
+    }
   }
   return "";
 }
@@ -203,6 +206,20 @@ bool is_access(Statement::What what) {
 
 bool is_atomic(Statement::What what) {
   return is_access(what) && what != Statement::What::load && what != Statement::What::store;
+}
+
+uint32_t queue_of(const Program& program, int command) {
+  uint32_t queue = 0;
+  for (int i = 0; i < command; ++i)
+    if (program.commands[static_cast<size_t>(i)].what == Command::What::submit)
+      queue = program.commands[static_cast<size_t>(i)].queue;
+  return queue;
+}
+
+uint32_t queues_of(const Program& program) {
+  uint32_t queues = 1;
+  for (const Command& command : program.commands) queues = std::max(queues, command.queue + 1);
+  return queues;
 }
 
 bool is_question(Statement::What what) {

@@ -16,6 +16,7 @@ namespace oracle {
 constexpr uint32_t kMemoryBytes = 4096;
 constexpr uint32_t kViewBytes = 2048;
 constexpr uint32_t kMaxInvocations = 128;
+constexpr uint32_t kQueues = 2;
 // Elements of an array in workgroup memory.
 constexpr uint32_t kSharedElements = 128;
 
@@ -26,6 +27,12 @@ enum class Scope : uint8_t { invocation, subgroup, workgroup, device };  // from
 enum class Semantics : uint8_t { relaxed = 0, acquire = 1, release = 2, acquire_release = 3 };
 constexpr bool acquires(Semantics s) { return (static_cast<int>(s) & 1) != 0; }
 constexpr bool releases(Semantics s) { return (static_cast<int>(s) & 2) != 0; }
+
+// What programs are made for.
+struct Machine {
+  uint32_t subgroup_size = 8;
+  uint32_t queues = 1;
+};
 
 // Who executes: g workgroup, l invocation within it, i = g * local size + l.
 struct Invocation {
@@ -158,6 +165,7 @@ struct Command {
   Barrier barrier = {};                        // of barriers, events; its dst_stages: of a semaphore's wait
   uint32_t event = 0;
   Submit submit = Submit::nothing;
+  uint32_t queue = 0;  // of a submission's end: where what follows is submitted
   bool runs_shader() const { return what == What::dispatch || what == What::dispatch_indirect; }
   bool is_action() const { return runs_shader() || what == What::copy || what == What::fill; }
 };
@@ -181,6 +189,9 @@ using Answers = std::vector<uint32_t>;
 // Counted through the program. 0 for the first one, and where there is none.
 uint32_t question_number(const Program& program, uint32_t command, uint32_t statement);
 uint32_t question_count(const Program& program);
+
+uint32_t queue_of(const Program& program, int command);
+uint32_t queues_of(const Program& program);  // how many
 
 std::string glsl_of(const Program& program, uint32_t command, uint32_t first_line);
 // GLSL of each shader and the list of commands.

@@ -122,11 +122,11 @@ class Steps {
 
 std::vector<Program> smaller_programs(const Program& program) { return Steps(program).all(); }
 
-Program program_of(const std::string& spec, uint32_t subgroup_size) {
+Program program_of(const std::string& spec, const Machine& machine) {
   const size_t colon = spec.find(':');
   const std::string name = spec.substr(0, colon);
   Program program =
-      name.starts_with('@') ? form(name.substr(1)).program : generate(std::stoull(name), subgroup_size);
+      name.starts_with('@') ? form(name.substr(1)).program : generate(std::stoull(name), machine);
   for (size_t at = colon; at != std::string::npos; at = spec.find('.', at + 1)) {
     const std::vector<Program> steps = smaller_programs(program);
     const size_t step = std::stoull(spec.substr(at + 1));
