@@ -52,6 +52,17 @@ void add_shared_forms(std::vector<ExpectedForm>& all) {
                   shared_fence(), write})});
   none("shared_fences_behind_barriers",
        {dispatch({write, execution_only(), shared_fence(), execution_only(), shared_fence(), read})});
+  Statement own_release = atomic(What::atomic_exchange, 1, kOwn, Scope::device, Semantics::acquire_release);
+  own_release.buffers = own_release.shared = true;
+  race("shared_acquire_from_oneself", {dispatch({own_release, store(kShared, {Form::divided, 2})})});
+  const auto only = [](uint32_t i, Statement statement) {
+    return when(Condition::Form::local_is, i, statement);
+  };
+  Statement barrier_of_subgroup = control(Scope::subgroup, Scope::subgroup, false);
+  race("shared_atomic_before_a_read_of_its_subgroup",
+       {dispatch(1, 64,
+                 {only(0, add_one), barrier_of_subgroup, only(1, load(kShared, {Form::constant, 0})),
+                  only(63, load(kShared, {Form::constant, 0}))})});
   race("shared_fence_too_narrow",
        {dispatch(1, 64,
                  {write, shared_fence(Scope::subgroup), execution_only(), shared_fence(Scope::subgroup),
