@@ -5,8 +5,10 @@
 #include <mutex>
 
 #include "host/findings/check_reader.h"
+#include "host/findings/command_sites.h"
 #include "host/findings/workgroup_part.h"
 #include "instrument/runtime/abi_report.h"
+#include "instrument/runtime/cell_fields.h"
 
 namespace shaderqa {
 
@@ -16,8 +18,9 @@ void CheckTable::add(const ShaderRecord& record) {
   if (record.workgroup.id != 0) layouts_.emplace(record.workgroup.id, record.workgroup);
   const CheckSite* access = nullptr;
   uint32_t hazards = 0;
+  const bool of_commands = is_command_access_record(record);
   for (const CheckSite& site : record.check_sites) {
-    add_site(sites, record, site, site_tag(record.shader_hash, hazards));
+    add_site(sites, record, site, of_commands ? SQA_TAG_COMMAND : site_tag(record.shader_hash, hazards));
     if (site.check != SQA_CHECK_HAZARD) continue;
     access = &site;
     ++hazards;
@@ -41,7 +44,8 @@ void CheckTable::add_site(Sites& sites, const ShaderRecord& record, const CheckS
   if (is_known) return;
   known.push_back(std::make_unique<KnownCheck>(
       KnownCheck{site, tag, record.shader_hash, record.stage, record.entry_point}));
-  if (site.check == SQA_CHECK_HAZARD) tagged_.emplace(tag, known.back().get());
+  // What has no tag of its own is never looked up by one.
+  if (site.check == SQA_CHECK_HAZARD && tag != SQA_TAG_COMMAND) tagged_.emplace(tag, known.back().get());
 }
 
 CheckTable::Found CheckTable::find(const CheckReport& report) const {

@@ -5,9 +5,13 @@
 
 namespace shaderqa {
 
+constexpr uint64_t kCommandHash = SQA_COMMAND_HASH_LOW | uint64_t{SQA_COMMAND_HASH_HIGH} << 32;
+
+bool is_command_access_record(const ShaderRecord& record) { return record.shader_hash == kCommandHash; }
+
 ShaderRecord command_access_record() {
   ShaderRecord record;
-  record.shader_hash = SQA_COMMAND_HASH_LOW | uint64_t{SQA_COMMAND_HASH_HIGH} << 32;
+  record.shader_hash = kCommandHash;
   for (const uint32_t access : {SQA_ACCESS_LOAD, SQA_ACCESS_STORE, SQA_ACCESS_INDIRECT}) {
     CheckSite site;
     site.instruction = access;

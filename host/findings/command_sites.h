@@ -9,6 +9,8 @@
 namespace shaderqa {
 
 ShaderRecord command_access_record();
+// Whether a record is this one. Cells name commands without a tag.
+bool is_command_access_record(const ShaderRecord& record);
 
 }  // namespace shaderqa
 #endif

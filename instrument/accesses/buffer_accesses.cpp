@@ -5,6 +5,7 @@
 #include <iterator>
 #include <unordered_map>
 
+#include "instrument/accesses/common_fences.h"
 #include "instrument/ir/atomics.h"
 #include "instrument/runtime/abi_report.h"
 #include "source/opt/instruction.h"
@@ -48,20 +49,28 @@ bool is_workgroup_atomic(const ModuleView& module, InstructionView instruction) 
 void join_barriers(BufferAccesses& found) {
   for (BufferAccesses::Barrier& barrier : found.workgroup_barriers)
     barrier.orders_buffers = barrier.orders_images = barrier.orders_buffers || barrier.orders_images;
-  std::vector<PlacedInstruction> all = found.memory_barriers;
   const auto is_known = [&](const PlacedInstruction& at) {
-    return std::ranges::any_of(found.memory_barriers,
-                               [&](const PlacedInstruction& one) { return one.offset == at.offset; });
+    return std::ranges::any_of(found.memory_barriers, [&](const BufferAccesses::MemoryBarrier& one) {
+      return one.at.offset == at.offset;
+    });
   };
-  std::ranges::copy_if(found.image_barriers, std::back_inserter(all),
-                       [&](const PlacedInstruction& at) { return !is_known(at); });
-  found.memory_barriers = found.image_barriers = std::move(all);
+  for (const PlacedInstruction& at : found.image_barriers) {
+    if (is_known(at)) continue;
+    found.memory_barriers.push_back({at});
+    found.common_fences = false;
+  }
+  found.image_barriers.clear();
+  for (BufferAccesses::MemoryBarrier& barrier : found.memory_barriers) {
+    barrier.early = barrier.early && found.common_fences;
+    found.image_barriers.push_back(barrier.at);
+  }
 }
 
 AccessFinder::AccessFinder(const ModuleView& module, spvtools::opt::IRContext& context,
                            const Decorations& decorations, std::span<const PlacedInstruction> placed,
                            bool images)
     : module_(module),
+      context_(context),
       placed_(placed),
       layout_(module, decorations),
       variables_(module, placed),
@@ -192,6 +201,32 @@ void AccessFinder::add_fence(const PlacedInstruction& at, Fence fence, uint32_t 
     found_.releases.push_back({at, fence == Fence::device});
 }
 
+bool AccessFinder::is_wide(uint32_t scope) const {
+  const auto known = module_.constant(scope);
+  return !known || (static_cast<spv::Scope>(*known) != spv::Scope::Subgroup &&
+                    static_cast<spv::Scope>(*known) != spv::Scope::Invocation);
+}
+
+void AccessFinder::add_memory_barrier(const PlacedInstruction& at, uint32_t scope, uint32_t semantics) {
+  const auto bits = module_.constant(semantics);
+  const auto known = module_.constant(scope);
+  if (bits && ((*bits & uniform_memory) == 0 || (*bits & ordering_semantics) == 0)) return;
+  if (!known || static_cast<spv::Scope>(*known) != spv::Scope::Invocation)
+    found_.memory_barriers.push_back({at, is_wide(scope)});
+}
+
+void AccessFinder::find_common_fences() {
+  std::vector<spvtools::opt::Instruction*> memory_barriers, control_barriers;
+  for (const BufferAccesses::MemoryBarrier& barrier : found_.memory_barriers)
+    if (barrier.wide) memory_barriers.push_back(barrier.at.instruction);
+  for (const BufferAccesses::Barrier& barrier : found_.workgroup_barriers)
+    if (barrier.whole) control_barriers.push_back(barrier.at.instruction);
+  found_.common_fences = are_fences_common(context_, memory_barriers, control_barriers);
+  for (BufferAccesses::MemoryBarrier& barrier : found_.memory_barriers)
+    barrier.early =
+        found_.common_fences && barrier.wide && follows_barrier(*barrier.at.instruction, control_barriers);
+}
+
 void AccessFinder::find_order() {
   for (const PlacedInstruction& at : placed_) {
     const InstructionView i = module_.at(at.offset);
@@ -201,18 +236,23 @@ void AccessFinder::find_order() {
         const auto semantics = module_.constant(i.word(3));
         const bool alone = scope && static_cast<spv::Scope>(*scope) == spv::Scope::Invocation;
         const bool whole = !scope || static_cast<spv::Scope>(*scope) != spv::Scope::Subgroup;
-        if (!alone)
-          found_.workgroup_barriers.push_back({at, !semantics || (*semantics & uniform_memory) != 0,
-                                               !semantics || (*semantics & image_memory) != 0, whole});
-        if (!whole) found_.exchanges.push_back(at);
+        if (!alone) {
+          const bool reaches = is_wide(i.word(2)) || !whole;
+          const bool releases = reaches && (!semantics || (*semantics & releasing_semantics) != 0);
+          found_.workgroup_barriers.push_back(
+              {at, releases && (!semantics || (*semantics & uniform_memory) != 0),
+               releases && (!semantics || (*semantics & image_memory) != 0), whole});
+        }
+        if (!whole) {
+          found_.exchanges.push_back(at);
+          if (is_wide(i.word(2))) add_memory_barrier(at, i.word(2), i.word(3));
+        }
         // Within its workgroup it orders as a barrier does.
         if (buffer_fence(i.word(2), i.word(3)) == Fence::device) add_fence(at, Fence::device, i.word(3));
         break;
       }
       case spv::Op::OpMemoryBarrier:
-        if (const auto semantics = module_.constant(i.word(2));
-            !semantics || (*semantics & uniform_memory) != 0)
-          found_.memory_barriers.push_back(at);
+        add_memory_barrier(at, i.word(1), i.word(2));
         if (const auto semantics = module_.constant(i.word(2));
             !semantics || (*semantics & image_memory) != 0)
           found_.image_barriers.push_back(at);
@@ -228,6 +268,7 @@ void AccessFinder::find_order() {
         break;
     }
   }
+  find_common_fences();
   find_used_atomics();
   // Fences of the workgroup order nothing for invocations that learn nothing from others.
   if (!found_.acquires && !found_.acquires_in_workgroup) {

@@ -39,7 +39,15 @@ struct BufferAccesses {
   };
   std::vector<Barrier> workgroup_barriers;
   // Memory barriers for buffers, which let the control barriers beside them order buffers.
-  std::vector<PlacedInstruction> memory_barriers;
+  struct MemoryBarrier {
+    PlacedInstruction at;
+    bool wide = true;    // false: its scope is the subgroup
+    bool early = false;  // right behind a control barrier, and common: what follows is not behind it
+  };
+  std::vector<MemoryBarrier> memory_barriers;
+  // Whether are_fences_common is true of the wide ones: then one behind a control barrier says nothing of
+  // what others released before it.
+  bool common_fences = false;
   std::vector<PlacedInstruction> image_barriers;  // the same for images
   // Fences of device scope, after which atomics may have ordered what the filter does not see. Empty without
   // atomics.
@@ -88,6 +96,9 @@ class AccessFinder {
   void atomic(const PlacedInstruction& at, InstructionView instruction, uint32_t pointer);
   void add(const BufferAccess& access);
   void find_order();
+  bool is_wide(uint32_t scope) const;  // the workgroup, or wider
+  void add_memory_barrier(const PlacedInstruction& at, uint32_t scope, uint32_t semantics);
+  void find_common_fences();
   void find_used_atomics();
   static bool is_buffer(InstructionView pointer_type);
   enum class Fence { none, workgroup, device };
@@ -95,6 +106,7 @@ class AccessFinder {
   void add_fence(const PlacedInstruction& at, Fence fence, uint32_t semantics);
 
   const ModuleView& module_;
+  spvtools::opt::IRContext& context_;
   std::span<const PlacedInstruction> placed_;
   MemoryLayout layout_;
   PointerVariables variables_;

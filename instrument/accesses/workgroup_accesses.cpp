@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "instrument/accesses/common_fences.h"
 #include "instrument/ir/atomics.h"
 #include "instrument/runtime/abi_report.h"
 #include "source/opt/instruction.h"
@@ -31,6 +32,7 @@ WorkgroupAccessFinder::WorkgroupAccessFinder(const ModuleView& module, spvtools:
                                              const Decorations& decorations, const WorkgroupMemory& memory,
                                              std::span<const PlacedInstruction> placed)
     : module_(module),
+      context_(context),
       decorations_(decorations),
       memory_(memory),
       layout_(module, decorations),
@@ -157,7 +159,7 @@ void WorkgroupAccessFinder::arguments(const PlacedInstruction& at, InstructionVi
 
 void WorkgroupAccessFinder::find_order(const PlacedInstruction& at, InstructionView i) {
   if (i.op() == spv::Op::OpMemoryBarrier) {
-    if (orders(i.word(1), i.word(2), any_order)) found_.fences.push_back(at);
+    if (orders(i.word(1), i.word(2), any_order)) found_.fences.push_back({at, !is_of_subgroup(i.word(1))});
     return;
   }
   const auto scope = module_.constant(i.word(1));
@@ -166,7 +168,23 @@ void WorkgroupAccessFinder::find_order(const PlacedInstruction& at, InstructionV
   if (known == spv::Scope::Subgroup)
     found_.subgroup_barriers.push_back(at);
   else
-    found_.barriers.push_back({at, orders(i.word(2), i.word(3), any_order)});
+    found_.barriers.push_back({at, orders(i.word(2), i.word(3), releasing) && !is_of_subgroup(i.word(2))});
+}
+
+bool WorkgroupAccessFinder::is_of_subgroup(uint32_t scope) const {
+  const auto known = module_.constant(scope);
+  return known && static_cast<spv::Scope>(*known) == spv::Scope::Subgroup;
+}
+
+void WorkgroupAccessFinder::find_common_fences() {
+  std::vector<spvtools::opt::Instruction*> fences, barriers;
+  for (const WorkgroupAccesses::Fence& fence : found_.fences)
+    if (fence.wide) fences.push_back(fence.at.instruction);
+  for (const WorkgroupAccesses::Barrier& barrier : found_.barriers)
+    barriers.push_back(barrier.at.instruction);
+  found_.common_fences = are_fences_common(context_, fences, barriers);
+  for (WorkgroupAccesses::Fence& fence : found_.fences)
+    fence.early = found_.common_fences && fence.wide && follows_barrier(*fence.at.instruction, barriers);
 }
 
 // Literals that look like an id count as a use of it.
@@ -224,6 +242,7 @@ WorkgroupAccesses WorkgroupAccessFinder::find() {
         break;
     }
   }
+  find_common_fences();
   find_used_atomics();
   return std::move(found_);
 }

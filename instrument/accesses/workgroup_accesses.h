@@ -39,7 +39,14 @@ struct WorkgroupAccesses {
   };
   std::vector<Barrier> barriers;
   std::vector<PlacedInstruction> subgroup_barriers;
-  std::vector<PlacedInstruction> fences;  // memory barriers for workgroup memory
+  // Memory barriers for workgroup memory.
+  struct Fence {
+    PlacedInstruction at;
+    bool wide = true;    // false: its scope is the subgroup
+    bool early = false;  // right behind a control barrier, and common: what follows is not behind it
+  };
+  std::vector<Fence> fences;
+  bool common_fences = false;  // are_fences_common of the wide ones and these barriers
   struct Atomic {
     PlacedInstruction at;
     bool releases = false;  // by its own semantics
@@ -73,9 +80,12 @@ class WorkgroupAccessFinder {
   void arguments(const PlacedInstruction& at, InstructionView call);
   bool orders(uint32_t scope, uint32_t semantics, uint32_t ordering) const;
   void find_order(const PlacedInstruction& at, InstructionView instruction);
+  bool is_of_subgroup(uint32_t scope) const;
+  void find_common_fences();
   void find_used_atomics();
 
   const ModuleView& module_;
+  spvtools::opt::IRContext& context_;
   const Decorations& decorations_;
   const WorkgroupMemory& memory_;
   const MemoryLayout layout_;

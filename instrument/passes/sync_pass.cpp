@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "instrument/accesses/atomic_sizes.h"
 #include "instrument/accesses/buffered_descriptors.h"
 #include "instrument/accesses/merged_accesses.h"
 #include "instrument/accesses/own_elements.h"
@@ -307,13 +308,19 @@ void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
     const bool loose = !found.exchanges.empty() || (stage == Stage::compute && !has_group);
     call(site, "sqa_begin_order",
          {module_.bool_constant(traces(found)), module_.bool_constant(loose),
-          module_.bool_constant(found.acquires_in_workgroup)});
+          module_.bool_constant(found.acquires_in_workgroup), part(site, found)});
   }
   if (!images_.empty()) call(site, "sqa_begin_images", {});
   unwatched_.begin_skipping(site);
   // A second version would double the code of a large shader.
   if (form != CheckForm::called) unwatched_.set_begin(start->PreviousNode());
   checks_.set_begun();
+}
+
+// The number of the subgroup, where barriers of one are followed and it has a number.
+uint32_t SyncPass::part(SiteBuilder& site, const BufferAccesses& found) {
+  if (!follows_parts(found) || !checks_.builtins().can_number_subgroups()) return module_.constant(0);
+  return checks_.builtins().subgroup(site, spv::BuiltIn::SubgroupId);
 }
 
 bool SyncPass::follows(const BufferAccesses& found) const {
@@ -376,9 +383,11 @@ void SyncPass::order(const BufferAccesses& found) {
   }
   const auto by_itself = [](const BufferAccesses::Barrier& barrier) { return barrier.orders_buffers; };
   if (exact() && !std::ranges::all_of(found.workgroup_barriers, by_itself))
-    for (const PlacedInstruction& at : found.memory_barriers) {
+    for (const auto& [at, wide, early] : found.memory_barriers) {
       SiteBuilder site(module_, at.instruction->NextNode());
-      call(site, "sqa_passed_memory_barrier_exact", {});
+      call(site, "sqa_passed_memory_barrier_exact",
+           {module_.bool_constant(wide), module_.bool_constant(wide && !found.common_fences),
+            module_.bool_constant(early)});
     }
   if (!images_.empty()) order_images(found);
   if (hides_behind_fences(found))
@@ -412,6 +421,9 @@ void SyncPass::add_notes(const BufferAccesses& found, uint32_t unfollowed) {
         {"Accesses through some pointers that are selected, stored or handed on are not checked for "
          "synchronisation: where those lead cannot be followed.",
          Concern::sync});
+  if (exact() && may_mix_atomic_sizes(found.accesses, decorations_))
+    record_.notes.push_back(
+        {"Atomics of different sizes on the same bytes are not compared with each other.", Concern::sync});
   if (hides_behind_fences(found))
     record_.notes.push_back(
         {"Accesses after a device-scope fence are marked but not reported, because the filter cannot see "

@@ -51,6 +51,7 @@ class SyncPass : public spvtools::opt::Pass {
   uint32_t team_of(SiteBuilder& site, bool workgroup);
   void describe(const BufferAccess& access);
   // Finds out whether the shader orders by fences and atomics, and whether its acquires can be traced.
+  uint32_t part(SiteBuilder& site, const BufferAccesses& found);
   bool follows(const BufferAccesses& found) const;
   static bool follows_parts(const BufferAccesses& found);
   bool traces(const BufferAccesses& found) const;

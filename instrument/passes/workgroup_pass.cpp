@@ -246,8 +246,10 @@ void WorkgroupPass::order(const WorkgroupAccesses& found) {
             {shape, module_.bool_constant(follows_)});
   const bool execution_only = !std::ranges::all_of(found.barriers, &WorkgroupAccesses::Barrier::ordering);
   if (follows_ || execution_only)
-    for (const PlacedInstruction& at : found.fences)
-      call_at(at.instruction->NextNode(), "sqa_passed_shared_fence", {shape});
+    for (const auto& [at, wide, early] : found.fences)
+      call_at(at.instruction->NextNode(), "sqa_passed_shared_fence",
+              {shape, module_.bool_constant(wide), module_.bool_constant(wide && !found.common_fences),
+               module_.bool_constant(early)});
   for (const WorkgroupAccesses::Atomic& atomic : found.atomics) {
     const uint32_t word = module_.constant(cells_.release_word());
     call_at(atomic.at.instruction, "sqa_before_shared_atomic",

@@ -79,8 +79,9 @@ Meeting::Meeting(uint at) {
   // Atomic loads are the weakest kind.
   weaker_ = atomic_read_ && !found_atomic_read_;
   // If one invocation made two accesses, the cell keeps the one that conflicts with more.
-  stronger_ =
-      weaker_ || found_kind_ == SQA_KIND_WRITE || (sqa_is_atomic(found_kind_) && kind_ == SQA_KIND_READ);
+  stronger_ = weaker_ || found_kind_ == SQA_KIND_WRITE ||
+              (sqa_is_atomic(found_kind_) && kind_ == SQA_KIND_READ) ||
+              (found_kind_ == SQA_KIND_ATOMIC_WORKGROUP && kind_ == SQA_KIND_ATOMIC);
 }
 
 uint Meeting::of_one_invocation() const {
@@ -119,13 +120,15 @@ uint Meeting::of_alike() const {
   if (weaker_) return stays_;
   if (found_atomic_read_ && !atomic_read_)
     return outcome(kind_, SQA_SPREAD_INVOCATION, same_group_ || same_owner_ ? before_ : 0);
-  if (same_owner_) return outcome(kind_, SQA_SPREAD_INVOCATION, before_);
+  if (same_owner_) return narrow && stronger_ ? stays_ : outcome(kind_, SQA_SPREAD_INVOCATION, before_);
   // It would not be known which bytes have which scope.
   if (found_kind_ != kind_ && !same_mask_) return stays_;
   // What came before is kept for one workgroup only: several would be accused of their own earlier accesses.
+  // If the scopes differ, the narrow one is named, since others conflict with that.
   return outcome(narrow ? uint{SQA_KIND_ATOMIC_WORKGROUP} : found_kind_,
                  same_group_ ? SQA_SPREAD_WORKGROUP : SQA_SPREAD_SEVERAL, same_group_ ? before_ : 0) |
-         SQA_OUTCOME_FOUND | SQA_OUTCOME_BOTH_MASKS | SQA_OUTCOME_NEW_PHASE | SQA_OUTCOME_NEW_OWNER |
+         (found_kind_ != kind_ && found_kind_ != SQA_KIND_ATOMIC_WORKGROUP ? 0u : SQA_OUTCOME_FOUND) |
+         SQA_OUTCOME_BOTH_MASKS | SQA_OUTCOME_NEW_PHASE | SQA_OUTCOME_NEW_OWNER |
          (same_group_ ? SQA_OUTCOME_OWN_PHASE | SQA_OUTCOME_OWN_GROUP : 0) |
          (mixed_ || !same_mask_ ? SQA_OUTCOME_SOME_BYTES : 0);
 }

@@ -51,7 +51,9 @@ uint sqa_since;           // from this phase on, no barrier orders accesses befo
 
 // In sqa_grouped, since the last barrier of the workgroup:
 const uint passed_memory_barrier = 2u;  // a memory barrier was passed,
-const uint passed_part = 4u;            // or a barrier of a part of the workgroup
+const uint passed_part = 4u;            // a barrier of a part of the workgroup,
+const uint passed_narrow_barrier = 16u;  // a memory barrier whose scope is the subgroup,
+const uint passed_early_barrier = 32u;   // or one before any access
 
 // Only the first 4 KiB of a larger access are checked.
 const uint max_words = 1024u;
@@ -429,32 +431,7 @@ uint sqa_join(const uvec3 team) {
 void sqa_leave(const uint alone) { sqa_owner = alone; }
 #include "instrument/runtime/lines.glsl"
 
-// Called after a barrier of the workgroup. memory: its own semantics order buffer memory. A barrier without them does so for an
-// invocation that has passed a memory barrier since the barrier before it.
-void sqa_passed_barrier_exact(const bool memory) {
-  sqa_phase = sqa_next_phase();
-  if (memory || (sqa_grouped & passed_memory_barrier) != 0u) sqa_since = sqa_phase;
-  sqa_grouped &= 1u;
-}
-
-#ifdef SQA_RELEASES
-// Called after a barrier of a part of the workgroup. Others need not pass it, so no phase begins: all that the workgroup did in earlier
-// phases counts as ordered, and what it did in this one as the marks say.
-void sqa_passed_part_exact(const bool memory) {
-  if (memory || (sqa_grouped & passed_memory_barrier) != 0u) sqa_begin_part();
-  if (sqa_grouped != 0u) sqa_grouped |= passed_part;
-}
-#endif
-
-// Called after a memory barrier for buffers, in shaders whose barriers do not all order them. What others released before a
-// barrier that this invocation has passed is acquired now; that they did is taken for granted.
-void sqa_passed_memory_barrier_exact() {
-  sqa_since = sqa_phase & ~SQA_PHASE_TIMES;
-#ifdef SQA_RELEASES
-  if ((sqa_grouped & passed_part) != 0u) sqa_begin_part();
-#endif
-  if (sqa_grouped != 0u) sqa_grouped |= passed_memory_barrier;
-}
+#include "instrument/runtime/barriers.glsl"
 
 #ifdef SQA_RANGES
 #include "instrument/runtime/range_access.glsl"
@@ -468,7 +445,7 @@ void main() {
   sqa_indirect(h, h, 0u);
   if (sqa_reads_unwatched(h.x, h.y)) return;
 #ifdef SQA_RELEASES
-  sqa_begin_order(true, true, true);
+  sqa_begin_order(true, true, true, 0u);
   sqa_before_atomic(h.x);
   sqa_tell_workgroup();
   sqa_passed_fence(true);
@@ -477,7 +454,7 @@ void main() {
   sqa_passed_part_images(true);
 #endif
   sqa_passed_barrier_exact(true);
-  sqa_passed_memory_barrier_exact();
+  sqa_passed_memory_barrier_exact(true, true, true);
   sqa_set_ordered(true);
   sqa_begin_images();
   sqa_passed_barrier_images(true);

@@ -21,8 +21,8 @@ uint sqa_fast_path(const uint found_low, const uint found_high, const uint own_l
     uint spread = sqa_cell_spread(found_low);
     bool same_bytes = sqa_cell_mask(found_low ^ own_low) == 0u;
     if (((found_low ^ own_low) & ~(SQA_CELL_TAG_FIELD | SQA_CELL_KIND_FIELD | SQA_CELL_BEFORE_FIELD)) == 0u && found_high == own_high) {
-      // The same invocation in the same phase: the stronger kind is kept.
-      bool kept = found_kind == kind || found_kind == SQA_KIND_WRITE || (found_kind >= SQA_KIND_ATOMIC && kind == SQA_KIND_READ);
+      // The same invocation in the same phase: the stronger kind is kept, of atomics that of the workgroup.
+      bool kept = found_kind == kind || found_kind == SQA_KIND_WRITE || (found_kind >= SQA_KIND_ATOMIC && (kind & 1u) == 0u);
       path = kept ? SQA_PATH_KEEP : SQA_PATH_REPLACE;
       next_low |= sqa_cell_before_field(before);
     } else if (same_bytes && kind == found_kind && (kind == SQA_KIND_READ || kind == SQA_KIND_ATOMIC) &&

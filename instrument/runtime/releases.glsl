@@ -13,6 +13,8 @@ uint sqa_observed;   // location of the last atomic whose result is used; 0: its
 uint sqa_acquired;   // the only location that it acquired from; 0: none
 uint sqa_published;  // phase up to which this invocation has released what its workgroup did
 uint sqa_covered;    // phase up to which its last fence covers its own accesses
+uint sqa_part;       // what stands for its subgroup in marks; 0 too where subgroups have no numbers
+uint sqa_parted;     // phase up to which marks say that it passed a barrier of its subgroup
 
 const uint follow_marks = 1u;   // its atomics release
 const uint follow_traced = 2u;  // what it acquires is looked up
@@ -58,7 +60,7 @@ bool sqa_mark(const uvec2 marks, const uint a, const uint b) {
 }
 
 // Never 0.
-uint sqa_location(const uvec2 address) { return ((address.x >> 3u) ^ (address.y << 16u)) | 0x80000000u; }
+uint sqa_location(const uvec2 address) { return ((address.x >> 2u) ^ (address.y << 16u)) | 0x80000000u; }
 // The number of an owner's workgroup. Where owners have none, all count as one workgroup.
 uint sqa_group(const uint owner) { return sqa_grouped != 0u ? owner >> SQA_LOCAL_BITS : 0u; }
 // Stands for a workgroup and a location.
@@ -85,13 +87,15 @@ void sqa_look_up_observed() {
 }
 
 // Called after sqa_begin_sync.
-void sqa_begin_order(const bool traced, const bool loose, const bool local) {
+void sqa_begin_order(const bool traced, const bool loose, const bool local, const uint part) {
   sqa_follow = 0u;
   sqa_atomic_at = 0u;
   sqa_observed = 0u;
   sqa_acquired = 0u;
   sqa_published = 0u;
   sqa_covered = 0u;
+  sqa_part = part * 0x9e3779b9u;
+  sqa_parted = 0u;
   if (sqa_sequence != 0u)
     sqa_follow = follow_marks | (traced ? follow_traced : 0u) | (loose ? follow_loose : 0u) | (local ? follow_local : 0u);
 }
@@ -168,16 +172,11 @@ void sqa_reach_part() {
     sqa_begin_time();
     uvec2 marks = sqa_marks();
     bool added = false;
-    [[dont_unroll]] for (uint phase = sqa_phase & ~SQA_PHASE_TIMES; phase < sqa_covered; ++phase)
-      added = sqa_mark(marks, sqa_owner, mark_part | (phase << mark_phase) | sqa_sequence) || added;
+    if (sqa_parted < sqa_since) sqa_parted = sqa_since;
+    [[dont_unroll]] for (; sqa_parted < sqa_covered; ++sqa_parted)
+      added = sqa_mark(marks, sqa_owner + sqa_part, mark_part | (sqa_parted << mark_phase) | sqa_sequence) || added;
     if (added) sqa_release();
   }
-}
-
-// A barrier of a part is behind this invocation, and memory barriers beside it.
-void sqa_begin_part() {
-  sqa_since = sqa_phase & ~SQA_PHASE_TIMES;
-  sqa_follow |= follow_part;
 }
 
 // Whether the cell says which invocation made its access, and when.
@@ -205,10 +204,11 @@ bool sqa_may_be_released(const uvec2 marks, const uvec2 cell) {
   return released;
 }
 
-// Whether the access in the cell, one of this action and of this workgroup, may lie before a barrier of a part that both passed.
+// Whether the access in the cell, one of this action and of this workgroup, may lie before a barrier of the subgroup that both passed.
 bool sqa_may_be_of_part(const uvec2 marks, const uvec2 cell) {
-  return !sqa_is_one_access(cell) ||
-         sqa_marked(marks, sqa_cell_owner(cell.x, cell.y), mark_part | (sqa_cell_phase(cell.x) << mark_phase) | sqa_sequence);
+  bool one = sqa_cell_spread(cell.x) == SQA_SPREAD_INVOCATION && sqa_cell_phase(cell.x) < SQA_MAX_PHASE;
+  uint when = (sqa_cell_phase(cell.x) << mark_phase) | sqa_sequence;
+  return !one || sqa_marked(marks, sqa_cell_owner(cell.x, cell.y) + sqa_part, mark_part | when);
 }
 
 // Whether a release and an acquire, or a barrier of a part, may have ordered the access in the cell before this invocation's. If the

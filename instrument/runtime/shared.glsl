@@ -28,6 +28,8 @@ uint sqa_shared_lanes;    // of a subgroup, where there are subphases
 uint sqa_shared_orders;   // what this invocation has done since the last control barrier
 const uint passed_fence = 1u;
 const uint has_acquired = 2u;
+const uint passed_narrow_fence = 4u;
+const uint passed_early_fence = 8u;
 
 #define sqa_report_dispatch() sqa_shared_layout
 #define sqa_report_invocation() sqa_shared_me
@@ -80,6 +82,7 @@ void sqa_passed_shared_barrier(const uint shape, const bool ordering) {
   bool last = phase >> (31u - sqa_phase_shift(shape)) >= 2u || sqa_shared_ordered == 0xffffffffu;
   if (last) phase -= 1u;
   sqa_shared_me = phase << sqa_phase_shift(shape) | owner;
+  if ((sqa_shared_orders & passed_early_fence) != 0u) sqa_shared_ordered = (phase - 1u) << sqa_phase_shift(shape);
   if (ordering || (sqa_shared_orders & passed_fence) != 0u) sqa_shared_ordered = phase << sqa_phase_shift(shape);
   if (last) sqa_shared_ordered = 0xffffffffu;
   sqa_shared_orders = 0u;
@@ -92,16 +95,19 @@ void sqa_passed_shared_subgroup_barrier(const uint shape, const bool follows) {
   if (follows) sqa_shared_orders |= passed_fence | has_acquired;
 }
 
-// After a memory barrier with workgroup memory in its semantics.
-void sqa_passed_shared_fence(const uint shape) {
-  sqa_shared_orders |= passed_fence;
-  if (sqa_shared_ordered != 0xffffffffu)
+// After a memory barrier with workgroup memory in its semantics. wide: its scope is not only the subgroup. acquires: others may have
+// released before a barrier that this invocation has passed, though it did not itself. early: nothing of this phase lies before it.
+void sqa_passed_shared_fence(const uint shape, const bool wide, const bool acquires, const bool early) {
+  uint passed = passed_narrow_fence;
+  if (wide) passed = early ? passed_early_fence : passed_fence;
+  sqa_shared_orders |= passed;
+  if (acquires && sqa_shared_ordered != 0xffffffffu)
     sqa_shared_ordered = sqa_shared_me >> sqa_phase_shift(shape) << sqa_phase_shift(shape);
 }
 
 // Before an atomic. at: the word for releases. releases: by its own semantics.
 void sqa_before_shared_atomic(const uint shape, const uint at, const bool releases) {
-  if (releases || (sqa_shared_orders & passed_fence) != 0u) sqa_cell_max(at, sqa_shared_me >> sqa_phase_shift(shape));
+  if (releases || (sqa_shared_orders & (passed_fence | passed_narrow_fence | passed_early_fence)) != 0u) sqa_cell_max(at, sqa_shared_me >> sqa_phase_shift(shape));
 }
 // After an atomic whose result is used.
 void sqa_after_shared_atomic() { sqa_shared_orders |= has_acquired; }
@@ -277,7 +283,7 @@ void main() {
   sqa_begin_shared(0u, 0u, uvec2(0u), 0u, uvec2(0u));
   sqa_passed_shared_barrier(0u, true);
   sqa_passed_shared_subgroup_barrier(0u, true);
-  sqa_passed_shared_fence(0u);
+  sqa_passed_shared_fence(0u, true, true, true);
   sqa_before_shared_atomic(0u, 0u, true);
   sqa_after_shared_atomic();
   sqa_shared_access(uvec2(0u), uvec2(0u), uvec2(0u), 0u, uvec2(0u), 0u, 0u, 0u, 0u);

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "host/findings/command_sites.h"
+#include "instrument/runtime/abi_report.h"
+#include "instrument/runtime/cell_fields.h"
 #include "tests/host/check_builder.h"
 
 namespace shaderqa::test {
@@ -91,6 +94,16 @@ TEST(CheckTable, TagsCountHazards) {
   }
   EXPECT_TRUE(table.find_tagged(site_tag(kCheckedShader, 2), SQA_ACCESS_LOAD, kCheckedShader).empty());
   EXPECT_TRUE(table.find_tagged(site_tag(kCheckedShader, 0), SQA_ACCESS_STORE, kCheckedShader).empty());
+}
+
+// A command's own access has no tag in cells: it is nobody's other side by chance.
+TEST(CheckTable, CommandsHaveNoTags) {
+  CheckTable table;
+  const ShaderRecord commands = command_access_record();
+  table.add(commands);
+  for (uint32_t tag = 0; tag < SQA_TAGS; ++tag)
+    for (const uint32_t access : {SQA_ACCESS_LOAD, SQA_ACCESS_STORE, SQA_ACCESS_INDIRECT})
+      EXPECT_TRUE(table.find_tagged(tag, access, commands.shader_hash).empty());
 }
 
 // A tag has few bits: sites of other shaders have the same one.

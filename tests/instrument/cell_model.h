@@ -26,7 +26,8 @@ inline bool kinds_conflict(const CellModel& a, const CellModel& b) {
 inline uint strength(const CellModel& cell) {
   if (is_atomic_read(cell)) return 0;
   if (cell.kind == SQA_KIND_READ) return 1;
-  return cell.kind == SQA_KIND_WRITE ? 3 : 2;
+  if (cell.kind == SQA_KIND_WRITE) return 4;
+  return cell.kind == SQA_KIND_ATOMIC_WORKGROUP ? 3 : 2;
 }
 // `before`, where it holds for all bytes of `mine`.
 uint kept_before(const uint before, const CellModel old, const CellModel mine) {
@@ -104,6 +105,8 @@ uint model_hazard_within(const CellModel old, const CellModel mine, const bool g
       next.spread = SQA_SPREAD_REPORTED;
     } else if (is_atomic_read(mine) && !is_atomic_read(old)) {
       next = old;
+    } else if (same_owner && strength(old) > strength(mine) && sqa_is_atomic(mine.kind)) {
+      next = old;
     } else if (same_owner) {
       next.before = old_before;
     } else if (is_atomic_read(old) && !is_atomic_read(mine)) {
@@ -120,6 +123,8 @@ uint model_hazard_within(const CellModel old, const CellModel mine, const bool g
       next.owner = shared_owner | uint(mixed || old.mask != mine.mask);
       next.phase = same_group ? mine.phase : 0;
       if (narrow) next.kind = SQA_KIND_ATOMIC_WORKGROUP;
+      // Who conflicts with it conflicts with the narrow one.
+      if (narrow && old.kind != SQA_KIND_ATOMIC_WORKGROUP) next.tag = mine.tag;
     }
   }
   // What came before can only conflict with accesses of other workgroups, but with any of those.

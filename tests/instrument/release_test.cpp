@@ -57,25 +57,25 @@ TEST(Releases, AreFollowedWhereThereAreFencesAndAtomics) {
   EXPECT_EQ(follows("OpStore %word %one\n" + fence), "");
   EXPECT_EQ(follows("OpStore %word %one\n" + fence + shared_atomic), "");
   EXPECT_EQ(follows(atomic + use + "OpMemoryBarrier %device %workgroup_memory\n"), "");
-  EXPECT_EQ(follows(fence + atomic), "%false %false %false");
-  EXPECT_EQ(follows(fence + atomic + use), "%true %false %false");
-  EXPECT_EQ(follows(fence + subgroup + atomic + use), "%true %true %false");
+  EXPECT_EQ(follows(fence + atomic), "%false %false %false %uint_0");
+  EXPECT_EQ(follows(fence + atomic + use), "%true %false %false %uint_0");
+  EXPECT_EQ(follows(fence + subgroup + atomic + use), "%true %true %false %uint_0");
 }
 
 TEST(Releases, FencesOfAWorkgroupMatterToWhoeverIsTold) {
   EXPECT_EQ(follows(workgroup_fence + atomic), "");
-  EXPECT_EQ(follows(workgroup_fence + atomic + use), "%true %false %false");
-  EXPECT_EQ(follows(workgroup_fence + shared_atomic + shared_use), "%true %true %true");
+  EXPECT_EQ(follows(workgroup_fence + atomic + use), "%true %false %false %uint_0");
+  EXPECT_EQ(follows(workgroup_fence + shared_atomic + shared_use), "%true %true %true %uint_0");
 }
 
 TEST(Releases, AtomicsMayBeFences) {
   EXPECT_EQ(follows("%old = OpAtomicIAdd %uint %counter %device %buffers %one\n" + use),
-            "%true %false %false");
+            "%true %false %false %uint_0");
 }
 
 // The scope and the semantics are at other places where there is no result.
 TEST(Releases, AtomicLoadsAndStoresMayBeFences) {
-  const std::string told = "%false %false %false";
+  const std::string told = "%false %false %false %uint_0";
   EXPECT_EQ(follows("OpAtomicStore %counter %device %release %one\n" + atomic), told);
   EXPECT_EQ(follows("OpAtomicStore %counter %workgroup %release %one\n" + atomic), "");
   EXPECT_EQ(follows("OpAtomicStore %counter %device %relaxed %one\n" + atomic), "");
@@ -86,7 +86,7 @@ TEST(Releases, AtomicLoadsAndStoresMayBeFences) {
 
 TEST(Releases, SmallerScopesOrderTheirInvocationsAlone) {
   EXPECT_EQ(follows("OpMemoryBarrier %subgroup %buffers\n" + atomic), "");
-  EXPECT_EQ(follows("OpMemoryBarrier %subgroup %buffers\n" + atomic + use), "%true %false %false");
+  EXPECT_EQ(follows("OpMemoryBarrier %subgroup %buffers\n" + atomic + use), "%true %false %false %uint_0");
   EXPECT_EQ(follows("OpMemoryBarrier %invocation %buffers\n" + atomic + use), "");
 }
 
@@ -114,12 +114,50 @@ TEST(Releases, ReachAsFarAsTheirScopes) {
 // They need no atomics.
 TEST(Releases, BarriersOfASubgroupAreFollowed) {
   const std::string part = "OpControlBarrier %subgroup %subgroup %buffers\n";
-  EXPECT_EQ(follows("OpStore %word %one\n" + part), "%false %true %false");
+  // With the number of its subgroup.
+  const std::string numbered = "%false %true %false %";
+  EXPECT_TRUE(follows("OpStore %word %one\n" + part).starts_with(numbered));
+  EXPECT_NE(follows("OpStore %word %one\n" + part), numbered + "uint_0");
   EXPECT_EQ(said("OpStore %word %one\n" + part, "sqa_reach_part"), 1u);
   EXPECT_EQ(said("OpStore %word %one\n" + part, "sqa_passed_part_exact %true"), 1u);
   const std::string plain = "OpControlBarrier %subgroup %subgroup %relaxed\n";
   EXPECT_EQ(follows("OpStore %word %one\n" + plain), "");
-  EXPECT_EQ(follows("OpStore %word %one\n" + plain + workgroup_fence), "%false %true %false");
+  EXPECT_TRUE(follows("OpStore %word %one\n" + plain + workgroup_fence).starts_with(numbered));
+}
+
+// Behind a control barrier a memory barrier matters if others may have passed one in front of it, though this
+// invocation has not.
+TEST(Releases, MemoryBarriersOfAllSayWhatOthersReleased) {
+  const std::string store = "OpStore %word %one\n";
+  const std::string call = "sqa_passed_memory_barrier_exact ",
+                    meeting = "OpControlBarrier %workgroup %workgroup %relaxed\n";
+  const auto sometimes = [](const std::string& inside) {
+    return "OpSelectionMerge %merge None\nOpSwitch %one %merge 2 %case\n%case = OpLabel\n" + inside +
+           "OpBranch %merge\n%merge = OpLabel\n";
+  };
+  EXPECT_EQ(said(store + workgroup_fence + meeting, call + "%true %false %false"), 1u);
+  EXPECT_EQ(said(store + meeting + workgroup_fence, call + "%true %false %true"), 1u);
+  EXPECT_EQ(said(store + sometimes(workgroup_fence) + meeting, call + "%true %true %false"), 1u);
+  EXPECT_EQ(said(store + sometimes(workgroup_fence) + meeting + workgroup_fence, call + "%true %true %false"),
+            2u);
+  // Nobody meets behind it.
+  EXPECT_EQ(said(store + meeting + sometimes(workgroup_fence), call + "%true %false %false"), 1u);
+  // A subgroup's says nothing to others.
+  EXPECT_EQ(said(store + "OpMemoryBarrier %subgroup %buffers\n" + meeting, call + "%false %false %false"),
+            1u);
+}
+
+TEST(Releases, ControlBarriersOrderBuffersAsTheirSemanticsSay) {
+  const auto orders = [](const std::string& barrier) {
+    return said("OpStore %word %one\nOpControlBarrier %workgroup " + barrier + "\n",
+                "sqa_passed_barrier_exact %true");
+  };
+  EXPECT_EQ(orders("%workgroup %buffers"), 1u);
+  EXPECT_EQ(orders("%device %buffers"), 1u);
+  EXPECT_EQ(orders("%workgroup %release"), 1u);
+  EXPECT_EQ(orders("%workgroup %acquire"), 0u);
+  EXPECT_EQ(orders("%workgroup %relaxed"), 0u);
+  EXPECT_EQ(orders("%subgroup %buffers"), 0u);
 }
 
 // The engine's own barriers: whoever is told acquires what was released, and reports are only released.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What barriers, events, semaphores and fences order. One access is followed from its command to that of
 // another: which stages come after it, for which stages it is available, and to what it is visible.
+#include <array>
 #include <map>
 
 #include "truth.h"
@@ -67,49 +68,64 @@ class Follower {
         byte_(byte),
         by_buffer_(by_buffer),
         first_stage_(stage_of(program, first)),
-        second_stage_(stage_of(program, second)) {}
+        second_stage_(stage_of(program, second)),
+        first_queue_(queue_of(program, first.site.command)),
+        queue_(first_queue_) {}
 
   bool ordered() {
     std::map<uint32_t, State> events;
     for (int i = first_.site.command + 1; i < second_.site.command; ++i) {
       const Command& command = program_.commands[i];
-      if (command.what == Command::What::barrier) pass(command.barrier, state_);
-      if (command.what == Command::What::set_event) events[command.event] = state_;
+      if (command.what == Command::What::barrier) pass(command.barrier, state());
+      if (command.what == Command::What::set_event) events[command.event] = state();
       if (command.what == Command::What::wait_event && events.contains(command.event))
         pass(command.barrier, events[command.event]);
       if (command.what == Command::What::submit) pass_submission(command);
     }
-    if (!oracle::writes(first_.kind)) return (state_.executed & second_stage_) != 0;
-    if ((state_.available & second_stage_) == 0) return false;
-    return !oracle::reads(second_.kind) || state_.visible || (state_.shown & second_stage_) != 0;
+    if (!oracle::writes(first_.kind)) return (state().executed & second_stage_) != 0;
+    if ((state().available & second_stage_) == 0) return false;
+    return !oracle::reads(second_.kind) || state().visible || (state().shown & second_stage_) != 0;
   }
 
  private:
+  State& state() { return states_[queue_]; }
+  // The access itself is in the first scopes of its own queue's commands only.
+  bool on_first_queue() const { return queue_ == first_queue_; }
+
   // at: how things stood where the first scope ended.
   void pass(const Barrier& barrier, const State at) {
     const VkPipelineStageFlags2 from = named(barrier.src_stages), to = named(barrier.dst_stages);
     const VkPipelineStageFlags2 first_scope = with_earlier(from), second_scope = with_later(to);
     const auto in_scope = [&](VkPipelineStageFlags2 stages) { return (stages & first_scope) != 0; };
-    if (in_scope(first_stage_) || in_scope(at.executed)) state_.executed |= second_scope;
-    const bool made_available = (from & first_stage_) != 0 &&
+    if ((on_first_queue() && in_scope(first_stage_)) || in_scope(at.executed))
+      state().executed |= second_scope;
+    const bool made_available = on_first_queue() && (from & first_stage_) != 0 &&
                                 covers(barrier.src_access, write_flag(first_stage_)) &&
                                 in_range(barrier, first_);
-    if (in_scope(at.shown)) state_.shown |= second_scope;
+    if (in_scope(at.shown)) state().shown |= second_scope;
     if (!made_available && !in_scope(at.available)) return;
-    state_.available |= second_scope;
+    state().available |= second_scope;
     if ((to & second_stage_) != 0 && covers(barrier.dst_access, read_flag(second_stage_)) &&
         in_range(barrier, second_))
-      state_.visible = true;
+      state().visible = true;
   }
 
-  // A semaphore's signal and wait, and a fence with the next submission, cover all memory accesses.
+  // A semaphore's signal and wait, and a fence with what is submitted after it, cover all memory accesses of
+  // their queue until then.
   void pass_submission(const Command& command) {
-    if (command.submit == Command::Submit::nothing) return;
-    const VkPipelineStageFlags2 to =
-        command.submit == Command::Submit::fence ? kEvery : with_later(named(command.barrier.dst_stages));
-    state_.executed |= to;
-    state_.available |= to;
-    state_.shown |= to;
+    const bool executed = on_first_queue() || state().executed != 0;
+    const bool available = on_first_queue() || state().available != 0;
+    const auto reach = [&](State& reached, VkPipelineStageFlags2 to) {
+      if (executed) reached.executed |= to;
+      if (!available) return;
+      reached.available |= to;
+      reached.shown |= to;
+    };
+    queue_ = command.queue;
+    if (command.submit == Command::Submit::semaphore)
+      reach(state(), with_later(named(command.barrier.dst_stages)));
+    if (command.submit == Command::Submit::fence)
+      for (State& each : states_) reach(each, kEvery);
   }
 
   bool in_range(const Barrier& barrier, const Access& access) const {
@@ -125,7 +141,9 @@ class Follower {
   const uint32_t byte_;
   const bool by_buffer_;
   const VkPipelineStageFlags2 first_stage_, second_stage_;
-  State state_;
+  const uint32_t first_queue_;
+  uint32_t queue_;  // of the command that is looked at
+  std::array<State, kQueues> states_;
 };
 
 }  // namespace

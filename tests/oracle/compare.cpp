@@ -40,22 +40,34 @@ bool is_access(const std::string& word, Kind kind) {
   return word == word_for(kind) || (kind == Kind::read && word.find("indirect") != std::string::npos);
 }
 
-bool fits(const RacePair& pair, const Finding& finding, bool swapped) {
+bool is_in_workgroup_memory(const Program& program, const Site& site) {
+  if (site.statement < 0) return false;
+  const Statement& statement =
+      program.commands[static_cast<size_t>(site.command)].shader[static_cast<size_t>(site.statement)];
+  return is_access(statement.what) && program.views[statement.view].is_shared();
+}
+
+bool on_two_queues(const Program& program, const RacePair& pair) {
+  return queue_of(program, pair.first.command) != queue_of(program, pair.second.command);
+}
+
+bool fits(const Program& program, const RacePair& pair, const Finding& finding, bool swapped) {
   const Site &earlier = swapped ? pair.second : pair.first, &later = swapped ? pair.first : pair.second;
   const Kind earlier_kind = swapped ? pair.second_kind : pair.first_kind,
              later_kind = swapped ? pair.first_kind : pair.second_kind;
-  // Commands have an order, accesses of one command have none.
-  if (swapped && pair.first.command != pair.second.command) return false;
+  // Commands of one queue have an order, accesses of one command have none.
+  if (swapped && pair.first.command != pair.second.command && !on_two_queues(program, pair)) return false;
   if (later != finding.later || !is_access(finding.access, later_kind)) return false;
   if (!is_access(finding.earlier_access, earlier_kind)) return false;
   if (finding.precedes) return true;
-  if (finding.earlier.empty()) return earlier.statement < 0;
+  // In workgroup memory the place of the other side is not always known, only its kind.
+  if (finding.earlier.empty()) return earlier.statement < 0 || is_in_workgroup_memory(program, later);
   return std::ranges::find(finding.earlier, earlier) != finding.earlier.end();
 }
 
-bool is_true(const std::map<RacePair, Words>& pairs, const Finding& finding) {
+bool is_true(const Program& program, const std::map<RacePair, Words>& pairs, const Finding& finding) {
   return std::ranges::any_of(pairs, [&](const auto& entry) {
-    return fits(entry.first, finding, false) || fits(entry.first, finding, true);
+    return fits(program, entry.first, finding, false) || fits(program, entry.first, finding, true);
   });
 }
 
@@ -130,7 +142,7 @@ std::vector<Disagreement> compare(const Program& program, const Truth& truth,
   for (const Finding& finding : findings) {
     if (truth.verdict == Verdict::none) {
       add(Problem::false_report, finding.text, &finding);
-    } else if (!is_true(truth.races, finding) && !is_true(truth.unsure, finding)) {
+    } else if (!is_true(program, truth.races, finding) && !is_true(program, truth.unsure, finding)) {
       add(Problem::wrong_sides, finding.text + "\n" + describe_races(program, truth), &finding);
     } else if (!class_fits(finding)) {
       add(Problem::wrong_class, finding.hazard_class + ": " + finding.text, &finding);

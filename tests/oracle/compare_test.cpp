@@ -103,7 +103,8 @@ TEST(Known, ClassesAreFound) {
       {"update_in_place_after_a_read", "one access a cell"},
       {"broadcast_by_barrier_alone", "one access a cell"},
       {"atomics_of_two_sizes", "atomics of other scopes and sizes"},
-      {"fence_behind_the_barrier_alone", "order on one side"},
+      {"no_fence_behind_the_barrier", "fence of the acquire"},
+      {"message_without_acquire", "fence of the acquire"},
       {"subgroup_barrier_then_all", "subgroup barrier"},
       {"acquire_from_oneself", "release and acquire"},
       {"private_access", "private access"}};

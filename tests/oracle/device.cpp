@@ -17,7 +17,7 @@
 namespace oracle {
 namespace {
 
-constexpr uint32_t kAddresses = 20, kArray = 22, kArraySize = 16;
+constexpr uint32_t kAddresses = 20, kAnswers = 21, kArray = 22, kArraySize = 16;
 
 std::vector<uint32_t> compile(const std::string& glsl) {
   glslang::TShader shader(EShLangCompute);
@@ -51,6 +51,7 @@ struct Features {
     vulkan12.pNext = &vulkan11;
     vulkan12.storageBuffer8BitAccess = vulkan12.shaderInt8 = vulkan12.bufferDeviceAddress = VK_TRUE;
     vulkan12.shaderBufferInt64Atomics = vulkan12.scalarBlockLayout = VK_TRUE;
+    vulkan12.shaderSharedInt64Atomics = VK_TRUE;
     vulkan12.vulkanMemoryModel = vulkan12.vulkanMemoryModelDeviceScope = VK_TRUE;
     vulkan13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
     vulkan13.pNext = &vulkan12;
@@ -58,6 +59,7 @@ struct Features {
     options.api_version = VK_API_VERSION_1_3;
     options.instance_extensions = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
     options.device_next = &vulkan13;
+    options.queue_count = kQueues;
     options.features.shaderInt64 = options.features.shaderInt16 = VK_TRUE;
     options.features.shaderStorageBufferArrayDynamicIndexing = VK_TRUE;
   }
@@ -71,12 +73,16 @@ class Run {
   Run(kit::Device& device, const Program& program, size_t number)
       : device_(device), program_(program), number_(number) {}
 
-  void run() {
+  Answers run() {
     make_memory();
     make_descriptors();
     make_pipelines();
     for (size_t i = 0; i < program_.commands.size(); ++i) record(i);
+    if (answers_.mapped != nullptr) show_answers();
     submit(Command::Submit::fence, 0);
+    kit::check(vkDeviceWaitIdle(device_.handle), "vkDeviceWaitIdle");
+    const auto* words = static_cast<const uint32_t*>(answers_.mapped);
+    return {words, words + question_count(program_) * kMaxInvocations};
   }
 
  private:
@@ -93,8 +99,14 @@ class Run {
       buffers_.push_back(handle);
     }
     addresses_ = device_.buffer(512, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
+    if (const uint32_t questions = question_count(program_); questions != 0) {
+      const VkDeviceSize bytes = VkDeviceSize{4} * kMaxInvocations * questions;
+      answers_ = device_.buffer(bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+      std::memset(answers_.mapped, 0, bytes);
+    }
     for (size_t i = 0; i < program_.views.size(); ++i) {
       const View& view = program_.views[i];
+      if (view.is_shared()) continue;
       const VkBufferDeviceAddressInfo info{VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, nullptr,
                                            buffers_[view.buffer]};
       const VkDeviceAddress address = vkGetBufferDeviceAddress(device_.handle, &info) + view.offset;
@@ -154,17 +166,21 @@ class Run {
       array |= program_.views[i].reach == View::Reach::array;
     }
     add(kAddresses, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1);
+    if (answers_.mapped != nullptr) add(kAnswers, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1);
     if (array) add(kArray, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kArraySize);
     const VkDescriptorSetLayout layout = device_.set_layout(bindings);
     set_ = device_.descriptor_set(layout, bindings);
     layout_ = device_.pipeline_layout(std::span(&layout, 1), 0, 0);
     device_.write_buffer(set_, kAddresses, addresses_, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER);
+    if (answers_.mapped != nullptr)
+      device_.write_buffer(set_, kAnswers, answers_, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
     // The array's other elements lead to memory that nothing accesses.
     const VkBuffer unused =
         array ? device_.buffer(256, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT).handle : VK_NULL_HANDLE;
     for (uint32_t i = 0; array && i < kArraySize; ++i) write(kArray, i, {unused, 0, VK_WHOLE_SIZE});
     for (uint32_t i = 0; i < program_.views.size(); ++i) {
       const View& view = program_.views[i];
+      if (view.is_shared()) continue;
       const VkDescriptorBufferInfo info{buffers_[view.buffer], view.offset, kViewBytes};
       if (view.reach == View::Reach::binding) write(i, 0, info);
       if (view.reach == View::Reach::array) write(kArray, i, info);
@@ -195,7 +211,11 @@ class Run {
   void record(size_t number) {
     const Command& command = program_.commands[number];
     if (commands_ == VK_NULL_HANDLE) commands_ = device_.begin();
-    if (command.what == Command::What::submit) return submit(command.submit, command.barrier.dst_stages);
+    if (command.what == Command::What::submit) {
+      submit(command.submit, command.barrier.dst_stages);
+      queue_ = command.queue;
+      return;
+    }
     const std::string text = label_of(number_, number);
     VkDebugUtilsLabelEXT label{};
     label.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT;
@@ -262,6 +282,16 @@ class Run {
     return info;
   }
 
+  void show_answers() {
+    if (commands_ == VK_NULL_HANDLE) commands_ = device_.begin();
+    const Barrier barrier{VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT,
+                          VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT};
+    VkBufferMemoryBarrier2 buffer{};
+    VkMemoryBarrier2 memory{};
+    const VkDependencyInfo dependency = dependency_of(barrier, buffer, memory);
+    vkCmdPipelineBarrier2(commands_, &dependency);
+  }
+
   VkEvent event(uint32_t number) {
     VkEvent& event = events_[number];
     if (event != VK_NULL_HANDLE) return event;
@@ -292,7 +322,7 @@ class Run {
     if (how != Command::Submit::semaphore) waits_for_ = VK_NULL_HANDLE;
     waits_at_ = stages;
     const VkFence fence = how == Command::Submit::fence ? make_fence() : VK_NULL_HANDLE;
-    kit::check(vkQueueSubmit2(device_.queues[0], 1, &info, fence), "vkQueueSubmit2");
+    kit::check(vkQueueSubmit2(device_.queues.at(queue_), 1, &info, fence), "vkQueueSubmit2");
     if (fence != VK_NULL_HANDLE)
       kit::check(vkWaitForFences(device_.handle, 1, &fence, VK_TRUE, UINT64_MAX), "vkWaitForFences");
     commands_ = VK_NULL_HANDLE;
@@ -320,7 +350,7 @@ class Run {
   const Program& program_;
   const size_t number_;
   std::vector<VkBuffer> buffers_;
-  kit::Buffer addresses_;
+  kit::Buffer addresses_, answers_;
   VkDescriptorSet set_ = VK_NULL_HANDLE;
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
   std::map<size_t, VkPipeline> pipelines_;
@@ -328,34 +358,37 @@ class Run {
   VkCommandBuffer commands_ = VK_NULL_HANDLE;
   VkSemaphore waits_for_ = VK_NULL_HANDLE;
   VkPipelineStageFlags2 waits_at_ = 0;
+  uint32_t queue_ = 0;
 };
 
-uint32_t subgroup_size_of(const kit::Device& device) {
+Machine machine_of(const kit::Device& device) {
   VkPhysicalDeviceSubgroupProperties subgroup{};
   subgroup.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
   VkPhysicalDeviceProperties2 properties{};
   properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
   properties.pNext = &subgroup;
   vkGetPhysicalDeviceProperties2(device.gpu, &properties);
-  return subgroup.subgroupSize;
+  return {subgroup.subgroupSize, static_cast<uint32_t>(device.queues.size())};
 }
 
 }  // namespace
 
-uint32_t subgroup_size_of_device() {
+Machine machine_of_device() {
   const Features features;
-  return subgroup_size_of(kit::Device(features.options));
+  return machine_of(kit::Device(features.options));
 }
 
 void run_programs(const std::vector<std::string>& specs) {
   const Features features;
   kit::Device device(features.options);
-  const uint32_t subgroup_size = subgroup_size_of(device);
+  const Machine machine = machine_of(device);
   glslang::InitializeProcess();
   for (size_t i = 0; i < specs.size(); ++i) {
-    const Program program = program_of(specs[i], subgroup_size);
-    Run(device, program, i).run();
-    std::printf("ran %s\n", specs[i].c_str());
+    const Program program = program_of(specs[i], machine);
+    const Answers answers = Run(device, program, i).run();
+    std::printf("ran %s", specs[i].c_str());
+    for (const uint32_t answer : answers) std::printf(" %u", answer);
+    std::printf("\n");
     std::fflush(stdout);
   }
   glslang::FinalizeProcess();

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "program.h"
+
 namespace oracle {
 
 // Lines of the shaders say which statement an access is, debug labels which command.
@@ -17,7 +19,7 @@ inline std::string label_of(size_t program, size_t command) {
   return "program " + std::to_string(program) + " command " + std::to_string(command);
 }
 
-uint32_t subgroup_size_of_device();
+Machine machine_of_device();
 // One after the other on one device, each with memory of its own. Throws where Vulkan or the compiler fails.
 void run_programs(const std::vector<std::string>& specs);
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <span>
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 
@@ -47,9 +48,14 @@ size_t run_some(std::span<const std::string> specs, const Options& options, std:
   arguments.insert(arguments.end(), program.begin(), program.end());
   const ProcessResult ended = shaderqa::testing::run(arguments, environment_of(options, directory));
   size_t ran = 0;
-  for (size_t at = 0; (at = ended.out.find("ran ", at)) != std::string::npos; ++at) ++ran;
-  ran = std::min(ran, specs.size());
-  for (size_t i = 0; i < ran; ++i) results[i].ran = true;
+  std::istringstream lines(ended.out);
+  for (std::string line; ran < specs.size() && std::getline(lines, line);) {
+    if (!line.starts_with("ran ")) continue;
+    std::istringstream words(
+        line.substr(line.find(' ', 4) == std::string::npos ? line.size() : line.find(' ', 4)));
+    for (uint32_t answer = 0; words >> answer;) results[ran].answers.push_back(answer);
+    results[ran++].ran = true;
+  }
   for (const auto& line : shaderqa::testing::read_report(report))
     if (const auto finding = finding_of(line); finding && finding->program < specs.size())
       results[finding->program].findings.push_back(*finding);
@@ -60,13 +66,16 @@ size_t run_some(std::span<const std::string> specs, const Options& options, std:
 
 }  // namespace
 
-uint32_t subgroup_size(const Options& options) {
+Machine machine_of(const Options& options) {
   const TemporaryDirectory directory;
   const ProcessResult ended =
-      shaderqa::testing::run(shaderqa::testing::with_test_loader({options.program, "--subgroup-size"}),
+      shaderqa::testing::run(shaderqa::testing::with_test_loader({options.program, "--machine"}),
                              environment_of(options, directory));
-  if (ended.exit_code != 0) throw std::runtime_error("no device: " + ended.err);
-  return static_cast<uint32_t>(std::stoul(ended.out));
+  Machine machine;
+  std::istringstream words(ended.out);
+  if (ended.exit_code != 0 || !(words >> machine.subgroup_size >> machine.queues))
+    throw std::runtime_error("no device: " + ended.err);
+  return machine;
 }
 
 std::vector<Result> run_under_layer(const std::vector<std::string>& specs, const Options& options) {

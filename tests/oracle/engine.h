@@ -23,11 +23,12 @@ struct Options {
   std::map<std::string, std::string> environment = {};
 };
 
-uint32_t subgroup_size(const Options& options);
+Machine machine_of(const Options& options);
 
 struct Result {
   bool ran = false;
-  std::string output;  // where it did not
+  std::string output;    // where it did not
+  Answers answers = {};  // to the program's questions
   std::vector<Finding> findings;
 };
 // One for each spec.

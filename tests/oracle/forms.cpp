@@ -3,130 +3,12 @@
 
 #include <stdexcept>
 
+#include "form_parts.h"
+
 namespace oracle {
 namespace {
 
-using What = Statement::What;
-using Form = Index::Form;
-using Shader = std::vector<Statement>;
-
-constexpr Index kOwn{};
-constexpr VkPipelineStageFlags2 kCompute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
-                                kCopy = VK_PIPELINE_STAGE_2_COPY_BIT, kClear = VK_PIPELINE_STAGE_2_CLEAR_BIT,
-                                kIndirect = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
-constexpr VkAccessFlags2 kRead = VK_ACCESS_2_SHADER_READ_BIT, kWrite = VK_ACCESS_2_SHADER_WRITE_BIT,
-                         kTransferRead = VK_ACCESS_2_TRANSFER_READ_BIT,
-                         kTransferWrite = VK_ACCESS_2_TRANSFER_WRITE_BIT;
-
-Statement access(What what, uint32_t view, Index index = kOwn, Type type = Type::u32) {
-  Statement statement;
-  statement.what = what;
-  statement.view = view;
-  statement.index = index;
-  statement.type = type;
-  return statement;
-}
-Statement load(uint32_t view, Index index = kOwn, Type type = Type::u32) {
-  return access(What::load, view, index, type);
-}
-Statement store(uint32_t view, Index index = kOwn, Type type = Type::u32) {
-  return access(What::store, view, index, type);
-}
-Statement atomic(What what, uint32_t view, Index index = kOwn, Scope scope = Scope::device,
-                 Semantics semantics = Semantics::relaxed) {
-  Statement statement = access(what, view, index);
-  statement.scope = scope;
-  statement.semantics = semantics;
-  return statement;
-}
-Statement when(Condition::Form form, uint32_t k, Statement statement) {
-  statement.when = {form, k};
-  return statement;
-}
-Statement first(Statement statement) { return when(Condition::Form::own_is, 0, statement); }
-Statement group(uint32_t number, Statement statement) {
-  return when(Condition::Form::group_is, number, statement);
-}
-Statement leader(Statement statement) { return when(Condition::Form::local_is, 0, statement); }
-
-Statement control(Scope execution, Scope scope, bool buffers,
-                  Semantics semantics = Semantics::acquire_release) {
-  Statement statement;
-  statement.what = What::control_barrier;
-  statement.execution = execution;
-  statement.scope = scope;
-  statement.buffers = buffers;
-  statement.shared = !buffers && semantics != Semantics::relaxed;
-  statement.semantics = semantics;
-  return statement;
-}
-Statement full() { return control(Scope::workgroup, Scope::workgroup, true); }
-Statement barrier() { return control(Scope::workgroup, Scope::workgroup, false); }
-Statement execution_only() { return control(Scope::workgroup, Scope::workgroup, false, Semantics::relaxed); }
-Statement subgroup_barrier() { return control(Scope::subgroup, Scope::subgroup, true); }
-Statement fence(Scope scope = Scope::device, Semantics semantics = Semantics::acquire_release) {
-  Statement statement;
-  statement.what = What::memory_barrier;
-  statement.scope = scope;
-  statement.buffers = true;
-  statement.semantics = semantics;
-  return statement;
-}
-
-Command dispatch(uint32_t groups, uint32_t local_size, Shader shader) {
-  Command command;
-  command.groups = groups;
-  command.local_size = local_size;
-  command.shader = std::move(shader);
-  return command;
-}
-Command dispatch(Shader shader) { return dispatch(4, 8, std::move(shader)); }
-Command copy(uint32_t from, uint32_t to) {
-  Command command;
-  command.what = Command::What::copy;
-  command.from_buffer = from;
-  command.buffer = to;
-  command.bytes = 128;
-  return command;
-}
-Command fill(uint32_t buffer) {
-  Command command;
-  command.what = Command::What::fill;
-  command.buffer = buffer;
-  command.bytes = 128;
-  return command;
-}
-Command with(Command::What what, const Barrier& barrier) {
-  Command command;
-  command.what = what;
-  command.barrier = barrier;
-  return command;
-}
-Command api(VkPipelineStageFlags2 from, VkAccessFlags2 written, VkPipelineStageFlags2 to,
-            VkAccessFlags2 read) {
-  return with(Command::What::barrier, {from, written, to, read});
-}
-Command api_on(uint32_t buffer, uint32_t bytes) {
-  return with(Command::What::barrier, {kCompute, kWrite, kCompute, kRead | kWrite, true, buffer, 0, bytes});
-}
-Command submit(Command::Submit how, VkPipelineStageFlags2 stages = 0) {
-  Command command = with(Command::What::submit, {0, 0, stages, 0});
-  command.submit = how;
-  return command;
-}
-
-// Views 0 and 1 are of buffers of their own, 2 is bound to the memory of 0, 3 leads to buffer 0 by address.
-ExpectedForm of(std::string name, Verdict verdict, std::vector<Command> commands) {
-  Program program;
-  program.memories = 2;
-  program.buffers = {{0, 0, kMemoryBytes}, {1, 0, kMemoryBytes}, {0, 0, kMemoryBytes}};
-  program.views = {{0, 0, View::Reach::binding, true},
-                   {1, 0, View::Reach::binding, true},
-                   {2, 0, View::Reach::binding, true},
-                   {0, 0, View::Reach::address, true}};
-  program.commands = std::move(commands);
-  return {std::move(name), verdict, std::move(program)};
-}
+using namespace parts;
 
 void add_dispatch_forms(std::vector<ExpectedForm>& all) {
   const auto race = [&](const char* name, std::vector<Command> commands) {
@@ -179,6 +61,10 @@ void add_dispatch_forms(std::vector<ExpectedForm>& all) {
        {dispatch({store(0), fence(), execution_only(), load(0, {Form::group_flipped, 7})})});
   race("fence_behind_the_barrier_alone",
        {dispatch({store(0), barrier(), fence(), load(0, {Form::group_flipped, 7})})});
+  const Statement others = load(0, {Form::group_flipped, 7});
+  race("fence_behind_the_barrier_then_a_read",
+       {dispatch({store(0), fence(), barrier(), fence(), others, barrier(), fence(), store(0)})});
+  none("fences_behind_barriers", {dispatch({store(0), barrier(), fence(), barrier(), fence(), others})});
   race("read_barrier_alone_write", {dispatch({load(0, {Form::group_flipped, 7}), barrier(), store(0)})});
   race("fence_too_narrow", {dispatch(1, 64,
                                      {store(0), fence(Scope::subgroup), execution_only(),
@@ -222,7 +108,7 @@ void add_release_forms(std::vector<ExpectedForm>& all) {
   add("message_fence_behind_the_flag", Verdict::race,
       {first(store(0, data)), first(atomic(What::signal, 1, at0)), first(fence()),
        group(1, atomic(What::wait, 1, at0)), group(1, fence()), group(1, load(0, data))});
-  // From the first to the second to the third workgroup. Locations are 8 bytes.
+  // From the first to the second to the third workgroup.
   const Index at1{Form::constant, 2};
   const auto acquire = [&](Index flag) {
     return atomic(What::wait, 1, flag, Scope::device, Semantics::acquire);
@@ -332,6 +218,28 @@ void add_command_forms(std::vector<ExpectedForm>& all) {
       {reader, api(kCompute, 0, kIndirect, 0), writer});
 }
 
+void add_queue_forms(std::vector<ExpectedForm>& all) {
+  const auto add = [&](const char* name, Verdict verdict, std::vector<Command> commands) {
+    all.push_back(of(name, verdict, std::move(commands)));
+  };
+  constexpr auto nothing = Command::Submit::nothing, semaphore = Command::Submit::semaphore;
+  const Command writer = dispatch({store(0)}), reader = dispatch({load(0)}), other = dispatch({load(1)});
+  add("queues", Verdict::race, {writer, submit(nothing, 0, 1), reader});
+  add("queues_and_a_barrier", Verdict::race,
+      {writer, submit(nothing, 0, 1), api(kCompute, kWrite, kCompute, kRead), reader});
+  add("queues_and_a_semaphore", Verdict::none, {writer, submit(semaphore, kCompute, 1), reader});
+  add("queues_and_a_semaphore_of_another_stage", Verdict::race,
+      {writer, submit(semaphore, kCopy, 1), reader});
+  add("queues_and_a_semaphore_and_chain", Verdict::none,
+      {writer, submit(semaphore, kCopy, 1), api(kCopy, 0, kCompute, 0), reader});
+  add("queues_and_a_fence", Verdict::none, {writer, submit(Command::Submit::fence, 0, 1), reader});
+  add("queues_there_and_back", Verdict::none,
+      {writer, submit(semaphore, kCompute, 1), other, submit(semaphore, kCompute, 0), reader});
+  // The semaphore is behind the other queue's commands alone.
+  add("queues_and_a_semaphore_of_the_other", Verdict::race,
+      {writer, submit(nothing, 0, 1), other, submit(semaphore, kCompute, 0), reader});
+}
+
 // A dispatch writes what an indirect one reads.
 ExpectedForm indirect(const char* name, Verdict verdict, const Command& between) {
   Command executed = dispatch({load(1)});
@@ -364,6 +272,8 @@ const std::vector<ExpectedForm>& forms() {
     add_release_forms(made);
     add_command_forms(made);
     add_indirect_forms(made);
+    add_queue_forms(made);
+    add_workgroup_forms(made);
     return made;
   }();
   return all;

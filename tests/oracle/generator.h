@@ -11,15 +11,15 @@
 
 namespace oracle {
 
-// The same program for the same seed and size of subgroups. Even seeds give programs without races, odd ones
+// The same program for the same seed and machine. Even seeds give programs without races, odd ones
 // programs with a race; programs whose verdict depends on how they run are never given.
-Program generate(uint64_t seed, uint32_t subgroup_size);
+Program generate(uint64_t seed, const Machine& machine);
 
 // Valid programs that are one step smaller or simpler, always in the same order.
 std::vector<Program> smaller_programs(const Program& program);
 
 // "SEED", "SEED:3.0.7" (that program made smaller by the numbered steps) or "@NAME" (forms.h).
-Program program_of(const std::string& spec, uint32_t subgroup_size);
+Program program_of(const std::string& spec, const Machine& machine);
 
 }  // namespace oracle
 #endif

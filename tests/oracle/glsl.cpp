@@ -32,13 +32,14 @@ std::string scope_of(Scope scope) {
   return names[static_cast<int>(scope)];
 }
 
-// Storage classes and semantics.
-std::string semantics_of(const Statement& statement) {
-  const bool buffers = statement.buffers || is_atomic(statement.what);
-  std::string storage = buffers && statement.shared ? "gl_StorageSemanticsBuffer | gl_StorageSemanticsShared"
-                        : buffers                   ? "gl_StorageSemanticsBuffer"
-                        : statement.shared          ? "gl_StorageSemanticsShared"
-                                                    : "0";
+// Storage classes and semantics. of_shared: an atomic's memory is that of the workgroup.
+std::string semantics_of(const Statement& statement, bool of_shared) {
+  const bool buffers = statement.buffers || (is_atomic(statement.what) && !of_shared);
+  const bool shared = statement.shared || of_shared;
+  std::string storage = buffers && shared ? "gl_StorageSemanticsBuffer | gl_StorageSemanticsShared"
+                        : buffers         ? "gl_StorageSemanticsBuffer"
+                        : shared          ? "gl_StorageSemanticsShared"
+                                          : "0";
   if (statement.semantics == Semantics::relaxed) storage = "0";
   const char* const names[] = {"gl_SemanticsRelaxed", "gl_SemanticsAcquire", "gl_SemanticsRelease",
                                "gl_SemanticsAcquireRelease"};
@@ -47,21 +48,24 @@ std::string semantics_of(const Statement& statement) {
 
 class Writer {
  public:
-  Writer(const Program& program, uint32_t command) : program_(program), command_(program.commands[command]) {}
+  Writer(const Program& program, uint32_t command)
+      : program_(program), number_(command), command_(program.commands[command]) {}
 
   std::string shader(uint32_t first_line) {
     head();
     for (size_t i = 0; i < command_.shader.size(); ++i) {
       if (first_line != 0) text_ += "#line " + std::to_string(first_line + i) + "\n";
-      text_ += "  " + line(command_.shader[i]) + "\n";
+      text_ += "  " + line(i) + "\n";
     }
     // What was read is not stored anywhere: the checks of a read do not depend on it, and would double.
     return text_ + "}\n";
   }
 
-  std::string line(const Statement& statement) const {
+  std::string line(size_t number) const {
+    const Statement& statement = command_.shader[number];
     const std::string condition = statement.when.glsl();
-    const std::string action = action_of(statement);
+    const std::string action =
+        is_question(statement.what) ? question_of(statement, number) : action_of(statement);
     return condition.empty() ? action : "if (" + condition + ") " + action;
   }
 
@@ -81,6 +85,12 @@ class Writer {
         "void main() {\n  uint i = gl_GlobalInvocationID.x, l = gl_LocalInvocationID.x, g = "
         "gl_WorkGroupID.x;\n";
     text_ += "  uint acc = 0u;\n";
+    if (asks()) text_ += "  bool entered = false;\n  uint turn = 0u;\n";
+  }
+
+  bool asks() const {
+    return std::ranges::any_of(command_.shader,
+                               [](const Statement& statement) { return is_question(statement.what); });
   }
 
   void blocks() {
@@ -90,6 +100,7 @@ class Writer {
     if (std::ranges::any_of(
             used, [&](const auto& use) { return program_.views[use.first].reach == View::Reach::address; }))
       text_ += "layout(set = 0, binding = 20) uniform Addresses { uvec4 at[32]; };\n";
+    if (asks()) text_ += "layout(std430, set = 0, binding = 21) buffer Answers { uint answers[]; };\n";
     std::set<std::string> written;
     for (const auto& [view, type] : used) {
       const std::string block = block_of(view, type);
@@ -115,6 +126,8 @@ class Writer {
       case View::Reach::address:
         return "layout(std430, buffer_reference, buffer_reference_align = " + std::to_string(size_of(type)) +
                ") " + coherent(view) + "buffer R" + n + t + body + ";\n";
+      case View::Reach::shared:
+        return "shared " + t + " s" + n + "[" + std::to_string(kSharedElements) + "];\n";
     }
     return "";
   }
@@ -132,24 +145,46 @@ class Writer {
         return "a" + n + t + "[(i >> 31u) + " + n + "u].e" + index;
       case View::Reach::address:
         return "R" + n + t + "(at[" + n + "].xy).e" + index;
+      case View::Reach::shared:
+        return "s" + n + index;
     }
     return "";
   }
 
+  std::string ordering_of(const Statement& statement) const {
+    const bool of_shared = is_access(statement.what) && program_.views[statement.view].is_shared();
+    return scope_of(statement.scope) + ", " + semantics_of(statement, of_shared);
+  }
+
+  // Asks, and keeps the answer for who judges the run.
+  std::string question_of(const Statement& statement, size_t number) const {
+    const std::string word = place(statement), ordering = ordering_of(statement);
+    const std::string value = statement.value == Statement::Value::turn ? "g" : "1u";
+    const std::string load = "entered = atomicLoad(" + word + ", " + ordering + ") == " + value + ";";
+    const uint32_t first =
+        question_number(program_, number_, static_cast<uint32_t>(number)) * kMaxInvocations;
+    const std::string answer = " answers[" + std::to_string(first) + "u + i] = ";
+    if (statement.what == Statement::What::try_lock)
+      return "{ turn = atomicOr(" + word + ", 1u, " + ordering + "); entered = (turn & 1u) == 0u;" + answer +
+             "entered ? 1u + (turn >> 1u) : 0u; }";
+    const bool waits = statement.what == Statement::What::wait;
+    return "{ " + (waits ? "do " + load + " while (!entered);" : load) + answer + "uint(entered); }";
+  }
+
   // What is stored to arguments of indirect commands is what they hold already.
   std::string value(const Statement& statement) const {
-    const Buffer& buffer = program_.buffers[program_.views[statement.view].buffer];
-    if (static_cast<int>(buffer.memory) == program_.arguments_memory)
+    const View& view = program_.views[statement.view];
+    if (!view.is_shared() &&
+        static_cast<int>(program_.buffers[view.buffer].memory) == program_.arguments_memory)
       return "(((" +
-             statement.index.glsl(program_.views[statement.view].elements(statement.type),
-                                  command_.groups * command_.local_size) +
+             statement.index.glsl(view.elements(statement.type), command_.groups * command_.local_size) +
              ") & 3u) == 0u ? " + std::to_string(program_.argument_groups) + "u : 1u)";
     const std::string t = name_of(statement.type);
     return t == "uint" ? "i + 1u" : t + "(i + 1u)";
   }
 
   std::string action_of(const Statement& statement) const {
-    const std::string ordering = scope_of(statement.scope) + ", " + semantics_of(statement);
+    const std::string ordering = ordering_of(statement);
     const std::string one = statement.type == Type::u64 ? "uint64_t(1)" : "1u";
     switch (statement.what) {
       case Statement::What::load:
@@ -166,19 +201,24 @@ class Writer {
       case Statement::What::atomic_load:
         return "acc += uint(atomicLoad(" + place(statement) + ", " + ordering + "));";
       case Statement::What::signal:
+        if (statement.value == Statement::Value::turn)
+          return "atomicStore(" + place(statement) + ", g + 1u, " + ordering + ");";
+        [[fallthrough]];
       case Statement::What::atomic_store:
         return "atomicStore(" + place(statement) + ", " + one + ", " + ordering + ");";
-      case Statement::What::wait:
-        return "while (atomicLoad(" + place(statement) + ", " + ordering + ") == 0u) {}";
+      case Statement::What::unlock:
+        return "atomicStore(" + place(statement) + ", turn + 2u, " + ordering + ");";
       case Statement::What::control_barrier:
         return "controlBarrier(" + scope_of(statement.execution) + ", " + ordering + ");";
       case Statement::What::memory_barrier:
         return "memoryBarrier(" + ordering + ");";
+      default:
+        return "";
     }
-    return "";
   }
 
   const Program& program_;
+  const uint32_t number_;
   const Command& command_;
   std::string text_;
 };
@@ -193,8 +233,7 @@ std::string describe_site(const Program& program, int command, int statement) {
   const std::string number = "[" + std::to_string(command) + "]";
   if (statement < 0) return number + " the command itself";
   return number + "." + std::to_string(statement) + ": " +
-         Writer(program, static_cast<uint32_t>(command))
-             .line(program.commands[static_cast<size_t>(command)].shader[static_cast<size_t>(statement)]);
+         Writer(program, static_cast<uint32_t>(command)).line(static_cast<size_t>(statement));
 }
 
 }  // namespace oracle

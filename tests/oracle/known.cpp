@@ -13,6 +13,12 @@ using What = Statement::What;
 const std::vector<Statement>& shader_of(const WordRace& race) {
   return race.program.commands[static_cast<size_t>(race.pair.second.command)].shader;
 }
+bool in_workgroup_memory(const WordRace& race) {
+  const Site& site = race.pair.first;
+  if (site.statement < 0) return false;
+  const Command& command = race.program.commands[static_cast<size_t>(site.command)];
+  return race.program.views[command.shader[static_cast<size_t>(site.statement)].view].is_shared();
+}
 bool within_command(const WordRace& race) { return race.pair.first.command == race.pair.second.command; }
 
 // Accesses to the race's word from its first command to its second one.
@@ -37,6 +43,7 @@ bool has_part_of_word(const WordRace& race) {
 }
 
 bool has_scopes_or_sizes(const WordRace& race) {
+  if (in_workgroup_memory(race)) return false;
   std::set<uint32_t> sizes;
   return any_access(race, [&](const Access& access) {
     if (!is_atomic(access.kind)) return false;
@@ -53,7 +60,10 @@ bool orders_buffers(const Statement& statement) {
   return !is_access(statement.what) && statement.buffers && statement.semantics != Semantics::relaxed;
 }
 
-bool has_release_or_acquire(const WordRace& race) {
+// It is none if whoever learns of a release has acquired it.
+bool has_no_acquire(const WordRace& race) { return !race.acquired.races.contains(race.pair); }
+
+bool releases_and_acquires(const WordRace& race) {
   const std::vector<Statement>& shader = shader_of(race);
   return std::ranges::any_of(shader, [](const Statement& statement) { return is_atomic(statement.what); }) &&
          std::ranges::any_of(shader, [](const Statement& statement) {
@@ -72,43 +82,44 @@ bool within_workgroup(const WordRace& race) {
   return within_command(race) && groups.size() == 1;
 }
 
-// A memory barrier between the two sides, or before the first one with no control barrier in between.
+bool has_release_or_acquire(const WordRace& race) {
+  return !in_workgroup_memory(race) && releases_and_acquires(race);
+}
+bool has_release_in_workgroup_memory(const WordRace& race) {
+  return in_workgroup_memory(race) && releases_and_acquires(race);
+}
+
+// A memory barrier that not all pass.
 bool has_order_on_one_side(const WordRace& race) {
-  if (!within_workgroup(race)) return false;
-  const std::vector<Statement>& shader = shader_of(race);
-  const auto is_control = [](const Statement& statement) { return statement.what == What::control_barrier; };
-  const auto is_memory = [](const Statement& statement) {
-    return statement.what == What::memory_barrier && orders_buffers(statement);
-  };
-  const auto first = shader.begin() + race.pair.first.statement;
-  const auto second = shader.begin() + race.pair.second.statement;
-  auto begin = first;
-  while (begin != shader.begin() && !is_control(*std::prev(begin))) --begin;
-  return std::any_of(first, second, is_control) && std::any_of(begin, second, is_memory);
-}
-
-// A control barrier for buffers whose scope is too narrow for them.
-bool has_narrow_barrier(const WordRace& race) {
-  if (!within_workgroup(race)) return false;
-  const std::vector<Statement>& shader = shader_of(race);
-  return std::any_of(
-      shader.begin() + race.pair.first.statement, shader.begin() + race.pair.second.statement,
-      [](const Statement& statement) {
-        return statement.what == What::control_barrier && orders_buffers(statement) &&
-               (statement.scope == Scope::subgroup || statement.semantics != Semantics::acquire_release);
-      });
-}
-
-bool has_subgroup_barrier(const WordRace& race) {
   return within_workgroup(race) && std::ranges::any_of(shader_of(race), [](const Statement& statement) {
-           return statement.what == What::control_barrier && statement.execution == Scope::subgroup &&
-                  orders_buffers(statement);
+           return statement.what == What::memory_barrier && statement.when.form != Condition::Form::always;
          });
+}
+
+// Several invocations access the word, and the shader has a barrier of subgroups.
+bool has_subgroup_barrier(const WordRace& race) {
+  if (!within_workgroup(race) || std::ranges::none_of(shader_of(race), [](const Statement& statement) {
+        return statement.what == What::control_barrier && statement.execution == Scope::subgroup;
+      }))
+    return false;
+  std::set<uint32_t> agents;
+  any_access(race, [&](const Access& access) {
+    if (access.site.command == race.pair.first.command) agents.insert(access.agent);
+    return false;
+  });
+  return agents.size() > 2;
+}
+
+// Beside an atomic load others read or use atomics.
+bool has_atomic_load_in_workgroup_memory(const WordRace& race) {
+  return in_workgroup_memory(race) &&
+         any_access(race, [](const Access& access) { return access.kind == Kind::atomic_read; });
 }
 
 // Another access by another statement or command, or one side's access by an invocation that is the other
 // side, too.
 bool has_third_access(const WordRace& race) {
+  if (in_workgroup_memory(race)) return false;
   std::set<uint32_t> first_agents, second_agents;
   const bool third = any_access(race, [&](const Access& access) {
     if (access.site == race.pair.first) first_agents.insert(access.agent);
@@ -118,6 +129,10 @@ bool has_third_access(const WordRace& race) {
   if (third) return true;
   return within_command(race) && race.pair.first != race.pair.second &&
          std::ranges::any_of(first_agents, [&](uint32_t agent) { return second_agents.contains(agent); });
+}
+
+bool on_two_queues(const WordRace& race) {
+  return queue_of(race.program, race.pair.first.command) != queue_of(race.program, race.pair.second.command);
 }
 
 bool has_range_and_submission(const WordRace& race) {
@@ -148,22 +163,33 @@ const std::vector<KnownClass>& known_classes() {
       {"atomics of other scopes and sizes", "a cell does not keep every scope, and no size",
        has_scopes_or_sizes},
       {"private access", "accesses without NonPrivatePointer are taken for non-private ones", is_private},
+      {"fence of the acquire",
+       "an acquire is taken for granted, behind an atomic's result and behind a control barrier "
+       "(docs/internals/exact.md, Releases and acquires)",
+       has_no_acquire},
       {"release and acquire",
-       "releases of one place, chains, and the fence of the acquire are not told apart "
+       "releases of one place, and chains, are not told apart "
        "(docs/internals/exact.md, Releases and acquires)",
        has_release_or_acquire},
+      {"release in workgroup memory",
+       "whoever has acquired has acquired all of the phase (docs/internals/workgroup-memory.md)",
+       has_release_in_workgroup_memory},
+      {"atomic load in workgroup memory", "a cell does not keep one (docs/internals/workgroup-memory.md)",
+       has_atomic_load_in_workgroup_memory},
       {"subgroup barrier",
-       "which subgroup passed one is not known (docs/internals/exact.md, Releases and acquires)",
+       "what several invocations did has no subgroup (docs/internals/exact.md, Releases and acquires)",
        has_subgroup_barrier},
       {"order on one side",
-       "a memory barrier on one side of a control barrier, of any scope, counts as one on both "
+       "a memory barrier behind a control barrier counts for those that not all pass in front of it "
        "(docs/internals/exact.md, Memory barriers beside control barriers)",
        has_order_on_one_side},
-      {"narrow barrier", "the scope of a control barrier's semantics, and what they leave out, do not count",
-       has_narrow_barrier},
       {"one access a cell",
        "a later access, harmless itself, replaces the one that races (docs/internals/exact.md, The cell)",
        has_third_access},
+      {"two queues",
+       "only the action with the later number looks for the other one, and semaphores order more than their "
+       "stages (docs/internals/exact.md, Order between actions)",
+       on_two_queues},
       {"range and submission",
        "at the end of a command buffer the floors of ranges count for all memory "
        "(docs/internals/exact.md, Order between actions)",
@@ -183,10 +209,11 @@ std::string known_class(const Program& program, const Truth& truth, Problem prob
     return "";
   }
   if (problem != Problem::missed) return "";
+  const Truth acquired = truth_of(program, truth.subgroup_size, truth.answers, Acquires::taken_for_granted);
   std::string name;
   for (const auto& race : truth.races)
     for (const auto& word : race.second) {
-      const WordRace one{program, truth, race.first, word};
+      const WordRace one{program, truth, acquired, race.first, word};
       const auto known = std::ranges::find_if(known_classes(), [&](const KnownClass& candidate) {
         return candidate.hides != nullptr && candidate.hides(one);
       });

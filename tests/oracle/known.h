@@ -15,6 +15,7 @@ namespace oracle {
 struct WordRace {
   const Program& program;
   const Truth& truth;
+  const Truth& acquired;  // with Acquires::taken_for_granted
   const RacePair& pair;
   std::pair<uint32_t, uint32_t> word;
 };

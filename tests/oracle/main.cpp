@@ -27,10 +27,10 @@ constexpr const char* kUsage =
     "       [--setting NAME=VALUE]... | --forms | --list-known | --show SPEC\n"
     "SPEC: a seed, a seed and steps of a reduction (7:3.0.2), or the name of a form (@stencil)\n";
 
-bool differs(const std::string& spec, const Result& result, Problem problem, uint32_t subgroup,
+bool differs(const std::string& spec, const Result& result, Problem problem, const Machine& machine,
              bool known_too) {
-  const Program program = program_of(spec, subgroup);
-  const Truth truth = truth_of(program, subgroup);
+  const Program program = program_of(spec, machine);
+  const Truth truth = truth_of(program, machine.subgroup_size, result.answers);
   if (!result.ran || truth.verdict == Verdict::unsure) return problem == Problem::did_not_run && !result.ran;
   for (const Disagreement& disagreement : compare(program, truth, result.findings))
     if (disagreement.problem == problem && (known_too || disagreement.known.empty())) return true;
@@ -38,11 +38,11 @@ bool differs(const std::string& spec, const Result& result, Problem problem, uin
 }
 
 // The smallest program that the steps lead to and that shows the same.
-std::string reduce(std::string spec, Problem problem, uint32_t subgroup, const Options& options) {
+std::string reduce(std::string spec, Problem problem, const Machine& machine, const Options& options) {
   constexpr size_t kAtOnce = 6;
   for (bool smaller = true; smaller;) {
     smaller = false;
-    const size_t steps = smaller_programs(program_of(spec, subgroup)).size();
+    const size_t steps = smaller_programs(program_of(spec, machine)).size();
     const std::string prefix = spec + (spec.find(':') == std::string::npos ? ":" : ".");
     for (size_t begin = 0; begin < steps && !smaller; begin += kAtOnce) {
       std::vector<std::string> candidates;
@@ -50,7 +50,7 @@ std::string reduce(std::string spec, Problem problem, uint32_t subgroup, const O
         candidates.push_back(prefix + std::to_string(i));
       const std::vector<Result> results = run_under_layer(candidates, options);
       for (size_t i = 0; i < candidates.size() && !smaller; ++i)
-        if (differs(candidates[i], results[i], problem, subgroup, options.known_too)) {
+        if (differs(candidates[i], results[i], problem, machine, options.known_too)) {
           spec = candidates[i];
           smaller = true;
         }
@@ -59,9 +59,9 @@ std::string reduce(std::string spec, Problem problem, uint32_t subgroup, const O
   return spec;
 }
 
-void show(const std::string& spec, uint32_t subgroup) {
-  const Program program = program_of(spec, subgroup);
-  const Truth truth = truth_of(program, subgroup);
+void show(const std::string& spec, const Machine& machine) {
+  const Program program = program_of(spec, machine);
+  const Truth truth = truth_of(program, machine.subgroup_size);
   std::printf("--- %s\n%s%s", spec.c_str(), describe(program).c_str(),
               describe_races(program, truth).c_str());
   if (truth.races.empty() && truth.unsure.empty()) std::printf("no race\n");
@@ -73,10 +73,10 @@ struct Summary {
   std::map<std::pair<std::string, Problem>, std::vector<std::string>> known;
 };
 
-void judge(const std::string& spec, const Result& result, uint32_t subgroup, const Options& options,
+void judge(const std::string& spec, const Result& result, const Machine& machine, const Options& options,
            Summary& summary) {
-  const Program program = program_of(spec, subgroup);
-  const Truth truth = truth_of(program, subgroup);
+  const Program program = program_of(spec, machine);
+  const Truth truth = truth_of(program, machine.subgroup_size, result.answers);
   ++summary.programs;
   ++(truth.verdict == Verdict::none   ? summary.race_free
      : truth.verdict == Verdict::race ? summary.racy
@@ -96,7 +96,7 @@ void judge(const std::string& spec, const Result& result, uint32_t subgroup, con
     }
     ++summary.unknown;
     std::printf("%s: %s: %s\n", spec.c_str(), name_of(disagreement.problem), disagreement.detail.c_str());
-    if (options.reduce) show(reduce(spec, disagreement.problem, subgroup, options), subgroup);
+    if (options.reduce) show(reduce(spec, disagreement.problem, machine, options), machine);
     std::fflush(stdout);
   }
 }
@@ -114,10 +114,10 @@ int report(const Summary& summary) {
   return summary.unknown == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-int run_all(const std::vector<std::string>& specs, const Options& options, uint32_t subgroup) {
+int run_all(const std::vector<std::string>& specs, const Options& options, const Machine& machine) {
   const std::vector<Result> results = run_under_layer(specs, options);
   Summary summary;
-  for (size_t i = 0; i < specs.size(); ++i) judge(specs[i], results[i], subgroup, options, summary);
+  for (size_t i = 0; i < specs.size(); ++i) judge(specs[i], results[i], machine, options, summary);
   return report(summary);
 }
 
@@ -141,8 +141,10 @@ int run(const std::string& program, const std::vector<std::string>& arguments) {
       run_programs({arguments.begin() + static_cast<int>(i) + 1, arguments.end()});
       return EXIT_SUCCESS;
     }
-    if (name == "--subgroup-size")
-      return std::printf("%u\n", subgroup_size_of_device()) > 0 ? EXIT_SUCCESS : 1;
+    if (name == "--machine") {
+      const Machine machine = machine_of_device();
+      return std::printf("%u %u\n", machine.subgroup_size, machine.queues) > 0 ? EXIT_SUCCESS : 1;
+    }
     if (name == "--list-known") return list_known();
     if (name == "--count") {
       options.count = std::stoull(value());
@@ -171,20 +173,21 @@ int run(const std::string& program, const std::vector<std::string>& arguments) {
       throw std::invalid_argument(kUsage);
     }
   }
-  const uint32_t subgroup = subgroup_size(options);
+  const Machine machine = machine_of(options);
   if (!shown.empty()) {
-    show(shown, subgroup);
+    show(shown, machine);
     return EXIT_SUCCESS;
   }
   std::vector<std::string> specs;
   if (all_forms) {
-    for (const ExpectedForm& candidate : forms()) specs.push_back("@" + candidate.name);
+    for (const ExpectedForm& candidate : forms())
+      if (queues_of(candidate.program) <= machine.queues) specs.push_back("@" + candidate.name);
   } else if (!options.only.empty()) {
     specs.push_back(options.only);
   } else {
     for (uint64_t i = 0; i < options.count; ++i) specs.push_back(std::to_string(options.seed + i));
   }
-  return run_all(specs, options, subgroup);
+  return run_all(specs, options, machine);
 }
 
 }  // namespace

@@ -64,10 +64,13 @@ std::string describe(const Command& command) {
       return "set_event " + std::to_string(command.event) + " " + describe(command.barrier);
     case Command::What::wait_event:
       return "wait_event " + std::to_string(command.event) + " " + describe(command.barrier);
-    case Command::What::submit:
+    case Command::What::submit: {
+      const std::string next = "; next on queue " + std::to_string(command.queue);
       if (command.submit == Command::Submit::semaphore)
-        return "submit; the next waits for a semaphore at " + hex(command.barrier.dst_stages);
-      return command.submit == Command::Submit::fence ? "submit; the host waits for a fence" : "submit";
+        return "submit" + next + ", waiting for a semaphore at " + hex(command.barrier.dst_stages);
+      return "submit" + next +
+             (command.submit == Command::Submit::fence ? ", when the host has waited for a fence" : "");
+    }
   }
   return "";
 }
@@ -157,7 +160,7 @@ std::string Index::glsl(uint32_t elements, uint32_t invocations) const {
   return limit_of(*this, invocations) > elements ? "(" + text() + ") % " + number(elements) : text();
 }
 
-bool Condition::holds(const Invocation& who) const {
+bool Condition::holds(const Invocation& who, bool entered) const {
   switch (form) {
     case Form::always:
       return true;
@@ -171,6 +174,8 @@ bool Condition::holds(const Invocation& who) const {
       return who.g < k;
     case Form::own_is:
       return who.i == k;
+    case Form::entered:
+      return entered;
   }
   return false;
 }
@@ -189,6 +194,8 @@ std::string Condition::glsl() const {
       return "g < " + number(k);
     case Form::own_is:
       return "i == " + number(k);
+    case Form::entered:
+      return "entered";
   }
   return "";
 }
@@ -201,6 +208,44 @@ bool is_atomic(Statement::What what) {
   return is_access(what) && what != Statement::What::load && what != Statement::What::store;
 }
 
+uint32_t queue_of(const Program& program, int command) {
+  uint32_t queue = 0;
+  for (int i = 0; i < command; ++i)
+    if (program.commands[static_cast<size_t>(i)].what == Command::What::submit)
+      queue = program.commands[static_cast<size_t>(i)].queue;
+  return queue;
+}
+
+uint32_t queues_of(const Program& program) {
+  uint32_t queues = 1;
+  for (const Command& command : program.commands) queues = std::max(queues, command.queue + 1);
+  return queues;
+}
+
+bool is_question(Statement::What what) {
+  return what == Statement::What::wait || what == Statement::What::peek || what == Statement::What::try_lock;
+}
+
+bool is_protocol(Statement::What what) {
+  return is_question(what) || what == Statement::What::signal || what == Statement::What::unlock;
+}
+
+uint32_t question_number(const Program& program, uint32_t command, uint32_t statement) {
+  uint32_t number = 0;
+  for (uint32_t i = 0; i <= command; ++i) {
+    const std::vector<Statement>& shader = program.commands[i].shader;
+    const size_t end = i == command ? statement : shader.size();
+    for (size_t s = 0; s < end; ++s) number += is_question(shader[s].what) ? 1 : 0;
+  }
+  return number;
+}
+
+uint32_t question_count(const Program& program) {
+  if (program.commands.empty()) return 0;
+  const auto last = static_cast<uint32_t>(program.commands.size() - 1);
+  return question_number(program, last, static_cast<uint32_t>(program.commands[last].shader.size()));
+}
+
 std::string describe(const Program& program) {
   std::string text = program.vulkan_model ? "Vulkan memory model\n" : "GLSL450 memory model\n";
   for (size_t i = 0; i < program.buffers.size(); ++i) {
@@ -210,6 +255,11 @@ std::string describe(const Program& program) {
   }
   for (size_t i = 0; i < program.views.size(); ++i) {
     const View& view = program.views[i];
+    if (view.is_shared()) {
+      text += "view " + std::to_string(i) + ": workgroup memory, elements of " +
+              std::to_string(size_of(view.type)) + " bytes\n";
+      continue;
+    }
     const char* const reach[] = {"binding", "array element", "address"};
     text += "view " + std::to_string(i) + ": " + reach[static_cast<int>(view.reach)] + ", buffer " +
             std::to_string(view.buffer) + " + " + std::to_string(view.offset) +

@@ -16,6 +16,9 @@ namespace oracle {
 constexpr uint32_t kMemoryBytes = 4096;
 constexpr uint32_t kViewBytes = 2048;
 constexpr uint32_t kMaxInvocations = 128;
+constexpr uint32_t kQueues = 2;
+// Elements of an array in workgroup memory.
+constexpr uint32_t kSharedElements = 128;
 
 enum class Type : uint8_t { u8, u16, u32, u64, vec2, vec4 };  // the vectors have 32-bit components
 uint32_t size_of(Type type);
@@ -24,6 +27,12 @@ enum class Scope : uint8_t { invocation, subgroup, workgroup, device };  // from
 enum class Semantics : uint8_t { relaxed = 0, acquire = 1, release = 2, acquire_release = 3 };
 constexpr bool acquires(Semantics s) { return (static_cast<int>(s) & 1) != 0; }
 constexpr bool releases(Semantics s) { return (static_cast<int>(s) & 2) != 0; }
+
+// What programs are made for.
+struct Machine {
+  uint32_t subgroup_size = 8;
+  uint32_t queues = 1;
+};
 
 // Who executes: g workgroup, l invocation within it, i = g * local size + l.
 struct Invocation {
@@ -53,10 +62,18 @@ struct Index {
 };
 
 struct Condition {
-  enum class Form : uint8_t { always, local_is, local_below, group_is, group_below, own_is };
+  enum class Form : uint8_t {
+    always,
+    local_is,
+    local_below,
+    group_is,
+    group_below,
+    own_is,
+    entered  // the last question before it was answered with yes
+  };
   Form form = Form::always;
   uint32_t k = 0;
-  bool holds(const Invocation& who) const;
+  bool holds(const Invocation& who, bool entered) const;
   std::string glsl() const;  // "" for always
 };
 
@@ -70,21 +87,32 @@ struct Statement {
     atomic_store,
     control_barrier,
     memory_barrier,
-    signal,  // an atomic store of 1 to a word that nothing else writes
-    wait     // atomic loads of such a word until it is 1
+    signal,    // an atomic store to a word that nothing but signals writes
+    wait,      // question: atomic loads of such a word until it has the value
+    peek,      // question: whether one atomic load finds the value
+    try_lock,  // question: whether an atomic update found the lock free
+    unlock     // by who has it: an atomic store
   };
+  // What signals store, and what is waited for.
+  enum class Value : uint8_t { one, turn };  // turn: waits for g, signals g + 1
   What what = What::load;
   uint32_t view = 0;
   Type type = Type::u32;
   Index index = {};
-  Condition when = {};                       // never of control barriers
-  Scope scope = Scope::device;               // memory scope
-  Scope execution = Scope::workgroup;        // of control barriers
-  bool buffers = false, shared = false;      // storage class semantics
-  Semantics semantics = Semantics::relaxed;  // of atomics for buffer memory
+  Condition when = {};  // never of control barriers
+  Value value = Value::one;
+  Scope scope = Scope::device;         // memory scope
+  Scope execution = Scope::workgroup;  // of control barriers
+  // Storage class semantics. Atomics always have those of their own memory.
+  bool buffers = false, shared = false;
+  Semantics semantics = Semantics::relaxed;
 };
 bool is_access(Statement::What what);
 bool is_atomic(Statement::What what);
+// The answer depends on the run.
+bool is_question(Statement::What what);
+// Belongs to a protocol of waits and signals or of a lock, whose other parts name the same word.
+bool is_protocol(Statement::What what);
 
 struct Buffer {
   uint32_t memory = 0;
@@ -92,14 +120,19 @@ struct Buffer {
   uint32_t size = kMemoryBytes;
 };
 
-// How shaders reach a part of a buffer.
+// How shaders reach a part of a buffer, or an array in workgroup memory: each workgroup of each dispatch has
+// its own.
 struct View {
-  enum class Reach : uint8_t { binding, array, address };
+  enum class Reach : uint8_t { binding, array, address, shared };
   uint32_t buffer = 0;
   uint32_t offset = 0;
   Reach reach = Reach::binding;
-  bool coherent = true;  // always with the GLSL450 memory model; else accesses through it are private
-  uint32_t elements(Type type) const { return kViewBytes / size_of(type); }
+  bool coherent = true;   // always with the GLSL450 memory model; else accesses through it are private
+  Type type = Type::u32;  // of the elements in workgroup memory; others are accessed as any type
+  bool is_shared() const { return reach == Reach::shared; }
+  uint32_t elements(Type accessed) const {
+    return is_shared() ? kSharedElements : kViewBytes / size_of(accessed);
+  }
 };
 
 struct Barrier {
@@ -132,6 +165,7 @@ struct Command {
   Barrier barrier = {};                        // of barriers, events; its dst_stages: of a semaphore's wait
   uint32_t event = 0;
   Submit submit = Submit::nothing;
+  uint32_t queue = 0;  // of a submission's end: where what follows is submitted
   bool runs_shader() const { return what == What::dispatch || what == What::dispatch_indirect; }
   bool is_action() const { return runs_shader() || what == What::copy || what == What::fill; }
 };
@@ -148,6 +182,16 @@ struct Program {
   std::vector<View> views = {};
   std::vector<Command> commands = {};
 };
+
+// Answers to questions, as they were in one run: 0 for no, otherwise 1, or 1 + how many had the lock before.
+// By question (question_number) and invocation. Empty: not run.
+using Answers = std::vector<uint32_t>;
+// Counted through the program. 0 for the first one, and where there is none.
+uint32_t question_number(const Program& program, uint32_t command, uint32_t statement);
+uint32_t question_count(const Program& program);
+
+uint32_t queue_of(const Program& program, int command);
+uint32_t queues_of(const Program& program);  // how many
 
 std::string glsl_of(const Program& program, uint32_t command, uint32_t first_line);
 // GLSL of each shader and the list of commands.

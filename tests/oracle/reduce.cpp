@@ -11,11 +11,14 @@ namespace {
 
 using What = Statement::What;
 
-bool signals_are_complete(const std::vector<Statement>& shader) {
-  return std::ranges::all_of(shader, [&](const Statement& wait) {
-    return wait.what != What::wait || std::ranges::any_of(shader, [&](const Statement& signal) {
-             return signal.what == What::signal && signal.view == wait.view && signal.index.k == wait.index.k;
-           });
+// Nobody waits for what nobody signals, or unlocks what it has not locked.
+bool protocols_are_complete(const std::vector<Statement>& shader) {
+  return std::ranges::all_of(shader, [&](const Statement& part) {
+    if (part.what != What::wait && part.what != What::unlock) return true;
+    const What needed = part.what == What::wait ? What::signal : What::try_lock;
+    return std::ranges::any_of(shader, [&](const Statement& other) {
+      return other.what == needed && other.view == part.view && other.index.k == part.index.k;
+    });
   });
 }
 
@@ -29,7 +32,7 @@ bool is_valid(const Program& program) {
   for (size_t i = 0; i < program.commands.size(); ++i) {
     const Command& command = program.commands[i];
     if (command.what == Command::What::wait_event && !is_set(i)) return false;
-    if (command.runs_shader() && !signals_are_complete(command.shader)) return false;
+    if (command.runs_shader() && !protocols_are_complete(command.shader)) return false;
   }
   return std::ranges::any_of(program.commands, [](const Command& command) { return command.is_action(); });
 }
@@ -77,12 +80,12 @@ class Steps {
     const auto simplify = [&](const auto& apply) {
       change([&](Program& smaller) { apply(smaller.commands[i].shader[s]); });
     };
-    if (statement.when.form != Condition::Form::always && statement.what != What::signal &&
-        statement.what != What::wait)
+    if (statement.when.form != Condition::Form::always && !is_protocol(statement.what))
       simplify([](Statement& simpler) { simpler.when = {}; });
-    if (!is_access(statement.what) || statement.what == What::signal || statement.what == What::wait) return;
+    if (!is_access(statement.what) || is_protocol(statement.what)) return;
     if (statement.index.form != Index::Form::own) simplify([](Statement& simpler) { simpler.index = {}; });
-    if (statement.type != Type::u32) simplify([](Statement& simpler) { simpler.type = Type::u32; });
+    if (statement.type != Type::u32 && !program_.views[statement.view].is_shared())
+      simplify([](Statement& simpler) { simpler.type = Type::u32; });
     if (is_atomic(statement.what) && statement.semantics != Semantics::relaxed)
       simplify([](Statement& simpler) { simpler.semantics = Semantics::relaxed; });
     if (is_atomic(statement.what) && statement.scope != Scope::device)
@@ -91,6 +94,10 @@ class Steps {
 
   void change_view(size_t i) {
     if (program_.views[i].offset != 0) change([&](Program& smaller) { smaller.views[i].offset = 0; });
+    if (program_.views[i].is_shared()) {
+      if (program_.views[i].type != Type::u32) change([&](Program& smaller) { retype(smaller, i); });
+      return;
+    }
     if (program_.views[i].reach != View::Reach::binding)
       change([&](Program& smaller) { smaller.views[i].reach = View::Reach::binding; });
     if (program_.vulkan_model && i == 0)
@@ -98,6 +105,13 @@ class Steps {
         smaller.vulkan_model = false;
         for (View& view : smaller.views) view.coherent = true;
       });
+  }
+
+  static void retype(Program& program, size_t view) {
+    program.views[view].type = Type::u32;
+    for (Command& command : program.commands)
+      for (Statement& statement : command.shader)
+        if (is_access(statement.what) && statement.view == view) statement.type = Type::u32;
   }
 
   const Program& program_;
@@ -108,11 +122,11 @@ class Steps {
 
 std::vector<Program> smaller_programs(const Program& program) { return Steps(program).all(); }
 
-Program program_of(const std::string& spec, uint32_t subgroup_size) {
+Program program_of(const std::string& spec, const Machine& machine) {
   const size_t colon = spec.find(':');
   const std::string name = spec.substr(0, colon);
   Program program =
-      name.starts_with('@') ? form(name.substr(1)).program : generate(std::stoull(name), subgroup_size);
+      name.starts_with('@') ? form(name.substr(1)).program : generate(std::stoull(name), machine);
   for (size_t at = colon; at != std::string::npos; at = spec.find('.', at + 1)) {
     const std::vector<Program> steps = smaller_programs(program);
     const size_t step = std::stoull(spec.substr(at + 1));

@@ -46,8 +46,11 @@ Verdict across_commands(const Program& program, const Access& x, const Access& y
 
 class Judge {
  public:
-  Judge(const Program& program, uint32_t subgroup_size) : program_(program) {
-    truth_.accesses = accesses_of(program, subgroup_size);
+  Judge(const Program& program, uint32_t subgroup_size, const Answers& answers, Acquires acquires)
+      : program_(program) {
+    truth_.accesses = accesses_of(program, subgroup_size, answers, acquires);
+    truth_.subgroup_size = subgroup_size;
+    truth_.answers = answers;
   }
 
   Truth judge() {
@@ -108,8 +111,8 @@ class Judge {
 
 }  // namespace
 
-Truth truth_of(const Program& program, uint32_t subgroup_size) {
-  return Judge(program, subgroup_size).judge();
+Truth truth_of(const Program& program, uint32_t subgroup_size, const Answers& answers, Acquires acquires) {
+  return Judge(program, subgroup_size, answers, acquires).judge();
 }
 
 }  // namespace oracle

@@ -63,17 +63,25 @@ struct RacePair {
 };
 using Words = std::set<std::pair<uint32_t, uint32_t>>;  // memory, number of the word
 
+// taken_for_granted: whoever learns of a release has acquired it, as the engine takes it.
+enum class Acquires : uint8_t { as_executed, taken_for_granted };
+
 struct Truth {
   Verdict verdict = Verdict::none;
   std::map<RacePair, Words> races = {};
   std::map<RacePair, Words> unsure = {};
   std::vector<Access> accesses = {};
+  uint32_t subgroup_size = 0;
+  Answers answers = {};
 };
 
-Truth truth_of(const Program& program, uint32_t subgroup_size);
+// answers: of the run that is judged.
+Truth truth_of(const Program& program, uint32_t subgroup_size, const Answers& answers = {},
+               Acquires acquires = Acquires::as_executed);
 
 // All accesses in order of commands, with clocks (accesses.cpp).
-std::vector<Access> accesses_of(const Program& program, uint32_t subgroup_size);
+std::vector<Access> accesses_of(const Program& program, uint32_t subgroup_size, const Answers& answers,
+                                Acquires acquires);
 // How an access of a command and one of a later one are ordered by commands alone (command_order.cpp).
 Verdict between_commands(const Program& program, const Access& first, const Access& second, uint32_t byte);
 // Lists the stage and the access flag that the access happens in.

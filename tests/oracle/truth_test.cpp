@@ -10,6 +10,9 @@ namespace {
 
 constexpr uint32_t kSubgroup = 8;
 
+// Every other pair of programs is for two queues.
+Machine machine_for(uint64_t seed) { return {kSubgroup, seed % 4 < 2 ? 1u : kQueues}; }
+
 class Forms : public ::testing::TestWithParam<ExpectedForm> {};
 
 TEST_P(Forms, HaveTheVerdictOfTheSpecification) {
@@ -58,15 +61,15 @@ TEST(Truth, SubgroupBarriersOrderTheirSubgroupOnly) {
 
 TEST(Generator, GivesWhatItsSeedsPromise) {
   for (uint64_t seed = 0; seed < 100; ++seed) {
-    const Program program = generate(seed, kSubgroup);
+    const Program program = generate(seed, machine_for(seed));
     EXPECT_EQ(truth_of(program, kSubgroup).verdict, seed % 2 == 0 ? Verdict::none : Verdict::race);
-    EXPECT_EQ(describe(program), describe(generate(seed, kSubgroup)));
+    EXPECT_EQ(describe(program), describe(generate(seed, machine_for(seed))));
   }
 }
 
 TEST(Reduction, EveryStepIsSmallerAndHasATruth) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
-    const Program program = generate(seed, kSubgroup);
+    const Program program = generate(seed, machine_for(seed));
     for (const Program& smaller : smaller_programs(program)) {
       EXPECT_NE(describe(smaller), describe(program));
       EXPECT_NO_THROW(truth_of(smaller, kSubgroup));

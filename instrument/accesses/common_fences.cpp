@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "instrument/accesses/common_fences.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <vector>
+
+#include "source/opt/basic_block.h"
+#include "source/opt/function.h"
+
+namespace shaderqa {
+namespace {
+
+using spvtools::opt::BasicBlock;
+using spvtools::opt::Function;
+using spvtools::opt::Instruction;
+using spvtools::opt::IRContext;
+
+// Whether control flow leads from the end of the block into one of the others.
+bool leads_to(const BasicBlock& from, const std::unordered_set<uint32_t>& targets, const Function& function) {
+  std::unordered_set<uint32_t> seen;
+  std::vector<const BasicBlock*> next{&from};
+  bool found = false;
+  while (!next.empty() && !found) {
+    const BasicBlock& block = *next.back();
+    next.pop_back();
+    block.ForEachSuccessorLabel([&](const uint32_t label) {
+      found |= targets.contains(label);
+      if (!seen.insert(label).second) return;
+      for (const BasicBlock& other : function)
+        if (other.id() == label) next.push_back(&other);
+    });
+  }
+  return found;
+}
+
+bool is_called(IRContext& context, const Function& function) {
+  bool called = false;
+  context.get_def_use_mgr()->ForEachUser(function.result_id(), [&](const Instruction* user) {
+    called |= user->opcode() == spv::Op::OpFunctionCall;
+  });
+  return called;
+}
+
+}  // namespace
+
+bool are_fences_common(IRContext& context, std::span<Instruction* const> memory_barriers,
+                       std::span<Instruction* const> control_barriers) {
+  std::unordered_set<uint32_t> meetings;  // blocks
+  const Function* function = nullptr;
+  for (Instruction* barrier : control_barriers) {
+    const BasicBlock* block = context.get_instr_block(barrier);
+    if (block == nullptr || (function != nullptr && block->GetParent() != function)) return false;
+    function = block->GetParent();
+    meetings.insert(block->id());
+  }
+  return std::ranges::all_of(memory_barriers, [&](Instruction* fence) {
+    const BasicBlock* block = context.get_instr_block(fence);
+    if (block == nullptr || block->GetParent() != function) return false;
+    // Whoever passes the one passes the other.
+    if (meetings.contains(block->id())) return true;
+    if (is_called(context, *function)) return false;
+    return block == &*function->begin() || !leads_to(*block, meetings, *function);
+  });
+}
+
+bool follows_barrier(const Instruction& memory_barrier, std::span<Instruction* const> control_barriers) {
+  const Instruction* before = memory_barrier.PreviousNode();
+  while (before != nullptr && before->opcode() == spv::Op::OpMemoryBarrier) before = before->PreviousNode();
+  return before != nullptr && std::ranges::find(control_barriers, before) != control_barriers.end();
+}
+
+}  // namespace shaderqa

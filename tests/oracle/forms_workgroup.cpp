@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workgroup memory, subgroups, and what workgroups do in turn.
+#include "form_parts.h"
+
+namespace oracle {
+namespace {
+
+using namespace parts;
+
+constexpr uint32_t kShared = 4;
+
+Statement shared_fence(Scope scope = Scope::workgroup) {
+  Statement statement = fence(scope);
+  statement.buffers = false;
+  statement.shared = true;
+  return statement;
+}
+Statement entered(Statement statement) { return when(Condition::Form::entered, 0, statement); }
+
+// View 4 is in workgroup memory.
+ExpectedForm of_workgroup(const char* name, Verdict verdict, std::vector<Command> commands) {
+  ExpectedForm form = of(name, verdict, std::move(commands));
+  View view;
+  view.reach = View::Reach::shared;
+  form.program.views.push_back(view);
+  return form;
+}
+
+void add_shared_forms(std::vector<ExpectedForm>& all) {
+  const auto race = [&](const char* name, std::vector<Command> commands) {
+    all.push_back(of_workgroup(name, Verdict::race, std::move(commands)));
+  };
+  const auto none = [&](const char* name, std::vector<Command> commands) {
+    all.push_back(of_workgroup(name, Verdict::none, std::move(commands)));
+  };
+  const Statement write = store(kShared), read = load(kShared, {Form::group_flipped, 7}),
+                  add_one = atomic(What::atomic_add, kShared, {Form::constant, 0}, Scope::workgroup);
+  none("shared_exchange", {dispatch({write, barrier(), read})});
+  none("shared_own_elements", {dispatch({write, load(kShared)})});
+  none("shared_of_others", {dispatch({leader(store(kShared, {Form::constant, 0}))})});
+  none("shared_of_two_dispatches", {dispatch({write, barrier(), read}), dispatch({write, barrier(), read})});
+  none("shared_atomics", {dispatch({add_one, barrier(), load(kShared, {Form::constant, 0})})});
+  none("shared_fences", {dispatch({write, shared_fence(), execution_only(), shared_fence(), read})});
+  race("shared_stencil", {dispatch({write, read})});
+  race("shared_all_write_one", {dispatch({store(kShared, {Form::constant, 0})})});
+  race("shared_barrier_for_buffers", {dispatch({write, full(), read})});
+  race("shared_without_second_barrier", {dispatch({write, barrier(), read, write})});
+  race("shared_atomic_then_read", {dispatch({add_one, load(kShared, {Form::constant, 0})})});
+  race("shared_fence_behind_the_barrier_alone", {dispatch({write, execution_only(), shared_fence(), read})});
+  race("shared_fence_behind_the_barrier_then_a_read",
+       {dispatch({write, shared_fence(), execution_only(), shared_fence(), read, execution_only(),
+                  shared_fence(), write})});
+  none("shared_fences_behind_barriers",
+       {dispatch({write, execution_only(), shared_fence(), execution_only(), shared_fence(), read})});
+  Statement own_release = atomic(What::atomic_exchange, 1, kOwn, Scope::device, Semantics::acquire_release);
+  own_release.buffers = own_release.shared = true;
+  race("shared_acquire_from_oneself", {dispatch({own_release, store(kShared, {Form::divided, 2})})});
+  const auto only = [](uint32_t i, Statement statement) {
+    return when(Condition::Form::local_is, i, statement);
+  };
+  Statement barrier_of_subgroup = control(Scope::subgroup, Scope::subgroup, false);
+  race("shared_atomic_before_a_read_of_its_subgroup",
+       {dispatch(1, 64,
+                 {only(0, add_one), barrier_of_subgroup, only(1, load(kShared, {Form::constant, 0})),
+                  only(63, load(kShared, {Form::constant, 0}))})});
+  race("shared_fence_too_narrow",
+       {dispatch(1, 64,
+                 {write, shared_fence(Scope::subgroup), execution_only(), shared_fence(Scope::subgroup),
+                  load(kShared, {Form::group_flipped, 63})})});
+}
+
+void add_subgroup_forms(std::vector<ExpectedForm>& all) {
+  const auto add = [&](const char* name, Verdict verdict, Command command) {
+    all.push_back(of(name, verdict, {std::move(command)}));
+  };
+  const Statement near = load(0, {Form::group_flipped, 7}), far = load(0, {Form::group_flipped, 63});
+  const Statement narrow = fence(Scope::subgroup);
+  const Statement execution = control(Scope::subgroup, Scope::subgroup, false, Semantics::relaxed);
+  add("subgroup_exchange", Verdict::none, dispatch(1, 64, {store(0), subgroup_barrier(), near}));
+  add("subgroup_fences_of_one_subgroup", Verdict::none,
+      dispatch(1, 64, {store(0), narrow, execution, narrow, near}));
+  add("subgroup_fences_of_two_subgroups", Verdict::race,
+      dispatch(1, 64, {store(0), narrow, execution, narrow, far}));
+  add("writes_of_two_subgroups", Verdict::race,
+      dispatch(1, 64, {store(0), subgroup_barrier(), store(0, {Form::group_flipped, 63})}));
+  add("earlier_phase_of_one_subgroup", Verdict::none,
+      dispatch(1, 64, {store(0), barrier(), subgroup_barrier(), near}));
+  add("earlier_phase_of_two_subgroups", Verdict::race,
+      dispatch(1, 64, {store(0), barrier(), subgroup_barrier(), far}));
+  add("atomic_of_two_subgroups", Verdict::race,
+      dispatch(1, 64, {atomic(What::atomic_add, 0), subgroup_barrier(), far}));
+  add("atomic_of_one_subgroup", Verdict::none,
+      dispatch(1, 64, {atomic(What::atomic_add, 0), subgroup_barrier(), near}));
+  add("reads_of_two_subgroups", Verdict::race,
+      dispatch(1, 64,
+               {load(0, {Form::constant, 0}), subgroup_barrier(),
+                when(Condition::Form::local_is, 63, store(0, {Form::constant, 0}))}));
+  add("fence_of_one_behind_the_barrier", Verdict::race,
+      dispatch({leader(store(0, {Form::group, 0})), barrier(), when(Condition::Form::local_is, 1, fence()),
+                barrier(), fence(), load(0, {Form::group, 0})}));
+  add("subgroup_scope_of_a_barrier_of_all", Verdict::race,
+      dispatch(1, 64, {store(0), control(Scope::workgroup, Scope::subgroup, true), far}));
+  add("barrier_that_only_acquires", Verdict::race,
+      dispatch({store(0), control(Scope::workgroup, Scope::workgroup, true, Semantics::acquire), near}));
+}
+
+struct Locking {
+  Semantics lock = Semantics::acquire, unlock = Semantics::release;
+  Index word = {Form::constant, 16};
+};
+
+// Each workgroup of one tries once.
+Shader locked(const Locking& how, Shader section) {
+  Statement question = atomic(What::try_lock, 1, how.word, Scope::device, how.lock);
+  Statement end = entered(atomic(What::unlock, 1, how.word, Scope::device, how.unlock));
+  section.insert(section.begin(), question);
+  section.push_back(end);
+  return section;
+}
+
+void add_turn_forms(std::vector<ExpectedForm>& all) {
+  const auto add = [&](const char* name, Verdict verdict, Shader shader) {
+    all.push_back(of(name, verdict, {dispatch(8, 1, std::move(shader))}));
+  };
+  const Index data{Form::constant, 100}, flag{Form::constant, 16};
+  const Shader update{entered(load(0, data)), entered(store(0, data))};
+  add("lock", Verdict::none, locked({}, update));
+  add("lock_that_releases_nothing", Verdict::race,
+      locked({Semantics::acquire, Semantics::relaxed, flag}, update));
+  add("lock_of_each_workgroup", Verdict::race,
+      locked({Semantics::acquire, Semantics::release, {Form::group, 0}}, update));
+  all.push_back(
+      of("locks_side_by_side", Verdict::race,
+         {dispatch(2, 1, locked({Semantics::acquire, Semantics::release, {Form::group, 0}}, update))}));
+  Shader behind = locked({}, update);
+  behind.push_back(entered(store(0, data)));
+  add("store_behind_the_lock", Verdict::race, behind);
+  const auto turns = [&](Semantics release, Statement::What how) {
+    Statement wait = atomic(how, 1, flag, Scope::device, Semantics::acquire);
+    Statement signal = entered(atomic(What::signal, 1, flag, Scope::device, release));
+    wait.value = signal.value = Statement::Value::turn;
+    return Shader{wait, update[0], update[1], signal};
+  };
+  add("turns", Verdict::none, turns(Semantics::release, What::wait));
+  add("turns_that_release_nothing", Verdict::race, turns(Semantics::relaxed, What::wait));
+  const auto look = [&](Semantics release) {
+    return Shader{first(store(0, data)), first(atomic(What::signal, 1, flag, Scope::device, release)),
+                  group(7, atomic(What::peek, 1, flag, Scope::device, Semantics::acquire)),
+                  entered(load(0, data))};
+  };
+  all.push_back(
+      of("acquire_from_oneself_within_the_workgroup", Verdict::race,
+         {dispatch({atomic(What::atomic_exchange, 1, kOwn, Scope::device, Semantics::acquire_release),
+                    store(1, {Form::rotated, 3})})}));
+  // Nobody of this dispatch is behind the other one.
+  all.push_back(of("message_behind_another_dispatch", Verdict::race,
+                   {dispatch(8, 1, {first(store(0, data))}),
+                    dispatch(8, 1,
+                             {first(atomic(What::signal, 1, flag, Scope::device, Semantics::release)),
+                              group(1, atomic(What::wait, 1, flag, Scope::device, Semantics::acquire)),
+                              group(1, load(0, data))})}));
+  add("look_at_a_flag", Verdict::none, look(Semantics::release));
+  add("look_at_a_flag_that_releases_nothing", Verdict::race, look(Semantics::relaxed));
+}
+
+}  // namespace
+
+void add_workgroup_forms(std::vector<ExpectedForm>& all) {
+  add_shared_forms(all);
+  add_subgroup_forms(all);
+  add_turn_forms(all);
+}
+
+}  // namespace oracle

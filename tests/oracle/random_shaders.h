@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random shaders of an abstract program.
+#ifndef SHADERQA_TESTS_ORACLE_RANDOM_SHADERS_H
+#define SHADERQA_TESTS_ORACLE_RANDOM_SHADERS_H
+
+#include <cstdint>
+#include <initializer_list>
+
+#include "chance.h"
+#include "program.h"
+
+namespace oracle {
+
+// What the shaders of a program share.
+struct ShaderSetting {
+  bool careful = false;                       // nothing is left out on purpose
+  uint32_t buffer_views = 0, data_views = 0;  // the first ones; those of workgroup memory come last
+  bool words_by_group = false;                // the first words of the protocols' memory are taken
+};
+
+// Adds memory with a buffer and a view of its own, once. The number of the view.
+uint32_t own_view(Program& program, int& memory);
+
+class ShaderMaker {
+ public:
+  ShaderMaker(Chance& chance, ShaderSetting& setting, Program& program, Command& command)
+      : chance_(chance), setting_(setting), program_(program), command_(command) {}
+
+  void add_stores_of_arguments();
+  void make();
+
+ private:
+  uint32_t below(uint32_t limit) { return chance_.below(limit); }
+  bool one_in(uint32_t n) { return chance_.one_in(n); }
+  template <typename T>
+  T pick(std::initializer_list<T> list) {
+    return chance_.pick(list);
+  }
+  bool careful() const { return setting_.careful; }
+  bool careless() { return !careful() && one_in(3); }
+
+  void add(Statement statement);
+  static Statement access(Statement::What what, uint32_t view, Type type, Index index);
+  uint32_t data_view();
+  uint32_t buffer_view() { return below(setting_.buffer_views); }
+  Type any_type();
+  Index own_index();
+  Index group_index();
+  Index any_index();
+  Condition any_condition();
+
+  void barrier_of_group(bool spoilt, uint32_t view);
+  void make_own();
+  void make_phases();
+  void make_broadcast();
+  void make_atomics();
+  void make_release();
+  void make_anything();
+  void spoil();
+
+  // Protocols (random_protocols.cpp): how a part of one releases or acquires.
+  struct Protocol {
+    bool by_fence = false;
+    bool spoilt_release = false, spoilt_acquire = false;
+    Scope scope = Scope::device;
+  };
+  Protocol any_protocol();
+  // The question, and what acquires behind it.
+  void ask(const Protocol& protocol, Statement question);
+  // What ends a protocol, and what releases before it.
+  void answer(const Protocol& protocol, Statement last);
+  Index protocol_word();
+  void make_message();
+  void make_turns();
+  void make_lock();
+
+  Chance& chance_;
+  ShaderSetting& setting_;
+  Program& program_;
+  Command& command_;
+};
+
+}  // namespace oracle
+#endif
