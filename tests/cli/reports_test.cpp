@@ -126,8 +126,9 @@ TEST_F(Reports, SarifNamesFilesOfTheTreeFromThere) {
 // A file that nothing was written to, and one whose run was killed, do not look like a run without a finding.
 TEST_F(Reports, WhatIsNotKnownToBeCheckedFails) {
   write_file(file("empty.jsonl"), "");
-  write_file(file("killed.jsonl"), R"({"kind":"note","text":"x","process":7,"run":"1","program":"game"})"
-                                   "\n");
+  write_file(file("killed.jsonl"),
+             R"({"kind":"note","text":"x","process":7,"version":"1","run":"1","program":"game"})"
+             "\n");
   for (const auto& [name, text] : {std::pair{"empty.jsonl", "empty.jsonl is empty"},
                                    {"killed.jsonl", "a run of game did not say what was checked"}}) {
     const ProcessResult shown = shaderqa({"report", name, "--junit", "out.xml", "--sarif", "out.sarif"});
