@@ -206,7 +206,7 @@ bool sqa_may_be_released(const uvec2 marks, const uvec2 cell) {
 
 // Whether the access in the cell, one of this action and of this workgroup, may lie before a barrier of the subgroup that both passed.
 bool sqa_may_be_of_part(const uvec2 marks, const uvec2 cell) {
-  bool one = sqa_cell_spread(cell.x) == SQA_SPREAD_INVOCATION && sqa_cell_phase(cell.x) < SQA_MAX_PHASE;
+  bool one = sqa_cell_spread(cell.x) == SQA_SPREAD_INVOCATION && sqa_cell_before(cell.x) == 0u && sqa_cell_phase(cell.x) < SQA_MAX_PHASE;
   uint when = (sqa_cell_phase(cell.x) << mark_phase) | sqa_sequence;
   return !one || sqa_marked(marks, sqa_cell_owner(cell.x, cell.y) + sqa_part, mark_part | when);
 }
