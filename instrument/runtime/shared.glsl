@@ -176,7 +176,9 @@ void sqa_shared_report(const uvec2 root, const SqaSite site, const uint shape, c
   uint access = SQA_ACCESS_ATOMIC;
   bool behind = sqa_is_behind(state);
   bool foreign = behind && !sqa_same_subgroup(shape, old, sqa_shared_me);
-  if (state >= SQA_SHARED_READ_ONE && state <= SQA_SHARED_READ_SEVERAL || behind) access = SQA_ACCESS_LOAD;
+  // An atomic conflicts with the reads among the reads and atomics of one invocation. The cell names an atomic.
+  bool read_before = state == SQA_SHARED_MIXED_ONE && (site.kind >> 16u & 3u) == SQA_ACCESS_ATOMIC;
+  if (state >= SQA_SHARED_READ_ONE && state <= SQA_SHARED_READ_SEVERAL || behind || read_before) access = SQA_ACCESS_LOAD;
   if (state == SQA_SHARED_WRITE_ONE || foreign) access = SQA_ACCESS_STORE;
   uint by = SQA_SHARED_BY_SEVERAL;
   if (sqa_is_one_of(state, SQA_SHARED_ONE_SUBGROUP)) by = SQA_SHARED_BY_GROUP;
@@ -184,7 +186,7 @@ void sqa_shared_report(const uvec2 root, const SqaSite site, const uint shape, c
   uint owner = sqa_owner(shape, old);
   uint tag = old & ((1u << sqa_tag_bits(shape)) - 1u);
   // One of several accesses was this invocation's: another one's is not known. Nor is a write that was read since.
-  if (by != SQA_SHARED_BY_ONE && owner == sqa_owner(shape, sqa_shared_me) || foreign) tag = 0u;
+  if (by != SQA_SHARED_BY_ONE && owner == sqa_owner(shape, sqa_shared_me) || foreign || read_before) tag = 0u;
   uint flags = 0u;
   if (sqa_shared_lanes != 0u) {
     flags = SQA_SHARED_OWNER_IS_LANE;

@@ -149,6 +149,9 @@ std::unique_ptr<PipelineLayout> ShaderEdits::extend_layouts(uint32_t i) {
     return nullptr;
   }
   layout->has_record = true;
+  // When they are bound, their layout is not known, so records say nothing about direct slots.
+  layout->has_direct = false;
+  for (DescriptorSlots& slots : layout->descriptors) slots.direct = 0;
   info.setLayoutCount = static_cast<uint32_t>(longer.size());
   edits_[i].set_layouts = std::move(longer);
   edits_[i].longer_layouts = true;

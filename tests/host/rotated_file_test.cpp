@@ -122,7 +122,7 @@ TEST_F(RotatedFiles, ManyWritersLoseNothing) {
     children.push_back(::fork());
     if (children.back() != 0) continue;
     RotatedFile file;
-    bool good = file.open(path_, {2000, 99}).empty();
+    bool good = file.open(path_, {1000, 99}).empty();
     for (int i = 0; i < kLines && good; ++i) {
       good = file.renew().error.empty();
       file.lines().buffer() += std::to_string(writer) + " " + std::to_string(i) + "\n";

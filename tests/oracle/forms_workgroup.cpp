@@ -46,6 +46,9 @@ void add_shared_forms(std::vector<ExpectedForm>& all) {
   race("shared_barrier_for_buffers", {dispatch({write, full(), read})});
   race("shared_without_second_barrier", {dispatch({write, barrier(), read, write})});
   race("shared_atomic_then_read", {dispatch({add_one, load(kShared, {Form::constant, 0})})});
+  race("shared_read_and_atomic_then_an_atomic_of_others",
+       {dispatch(1, 64,
+                 {load(kShared), atomic(What::atomic_add, kShared, {Form::modulo, 8}, Scope::workgroup)})});
   race("shared_fence_behind_the_barrier_alone", {dispatch({write, execution_only(), shared_fence(), read})});
   race("shared_fence_behind_the_barrier_then_a_read",
        {dispatch({write, shared_fence(), execution_only(), shared_fence(), read, execution_only(),
