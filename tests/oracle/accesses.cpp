@@ -31,7 +31,7 @@ using Location = std::tuple<uint32_t, uint32_t, uint32_t>;  // memory, begin, si
 // By location and invocation that released there.
 using Published = std::map<Location, std::map<uint32_t, Released>>;
 
-// What is ordered before an invocation, for one class of memory.
+// The accesses to one class of memory that are ordered before an invocation.
 struct Order {
   Clock clock;
   std::array<Clock, 4> released;          // by scope of the release barrier
