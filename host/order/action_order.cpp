@@ -296,10 +296,8 @@ AbsoluteFloors OrderState::evaluate(uint64_t first, const AbsoluteFloors& inheri
   AbsoluteFloors result{};
   for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
     for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer) {
-      for_each_class(reached_[consumer], [&](uint32_t one) {
-        uint64_t& highest = result[SQA_FLOOR_VISIBLE_TO_ALL][producer][consumer];
-        highest = std::max(highest, inherited[SQA_FLOOR_VISIBLE_TO_ALL][producer][one]);
-      });
+      result[SQA_FLOOR_VISIBLE_TO_ALL][producer][consumer] =
+          inherited_floor(inherited, SQA_FLOOR_VISIBLE_TO_ALL, producer, kNoFloor, reached_[consumer]);
     }
   }
   for (uint32_t kind = 0; kind < SQA_FLOOR_KINDS; ++kind) {

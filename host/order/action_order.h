@@ -61,7 +61,7 @@ class OrderState {
   uint32_t ordered_for(uint32_t consumer, uint32_t producers, uint32_t position) const;
 
   // The block behind SQA_ACTION_FLOORS. main_class: of the main column. Numbers what it inherits. Columns
-  // that no action of this class has order nothing.
+  // that no action of this class has are not filled.
   size_t block_dwords() const { return SQA_FLOOR_HEADER_DWORDS + (1 + regions_.size()) * SQA_REGION_DWORDS; }
   void write_block(uint32_t main_class, InheritedFloors& inherited, uint32_t* block) const;
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument/accesses/workgroup_phases.h"
 
-#include <unordered_set>
-
 #include "instrument/runtime/abi_report.h"
 #include "source/opcode.h"
 
@@ -37,15 +35,14 @@ WorkgroupPhases::WorkgroupPhases(const ModuleView& module, const WorkgroupAccess
     : module_(module), found_(found), entry_function_(entry_function) {
   for (size_t n = 0; n < found.accesses.size(); ++n) accesses_[found.accesses[n].at.offset].push_back(n);
   for (const WorkgroupAccesses::Barrier& barrier : found.barriers)
-    barriers_.emplace(barrier.at.offset, barrier.ordering);
+    if (barrier.ordering) barriers_.insert(barrier.at.offset);
   build();
   connect();
 }
 
 // Ends the node at a call or at a barrier that orders.
 void WorkgroupPhases::split(size_t& node, InstructionView instruction, uint32_t offset) {
-  const auto barrier = barriers_.find(offset);
-  const bool orders = barrier != barriers_.end() && barrier->second;
+  const bool orders = barriers_.contains(offset);
   const bool calls = instruction.op() == spv::Op::OpFunctionCall;
   if (!orders && !calls) return;
   const size_t behind = nodes_.size();

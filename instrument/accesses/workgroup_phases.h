@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "instrument/accesses/workgroup_accesses.h"
@@ -49,7 +50,7 @@ class WorkgroupPhases {
   const WorkgroupAccesses& found_;
   const uint32_t entry_function_;
   std::unordered_map<uint32_t, std::vector<size_t>> accesses_;  // by offset
-  std::unordered_map<uint32_t, bool> barriers_;                 // offsets of those that order
+  std::unordered_set<uint32_t> barriers_;                       // offsets of those that order
   std::vector<Node> nodes_;
   std::unordered_map<uint32_t, size_t> blocks_;  // nodes by label
   std::map<uint32_t, Code> functions_;           // by id

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <optional>
-#include <unordered_set>
 
 #include "instrument/ir/loop_hints.h"
+#include "instrument/ir/structured_loops.h"
 #include "source/opt/basic_block.h"
 #include "source/opt/function.h"
 #include "source/opt/instruction.h"
@@ -51,19 +51,6 @@ std::optional<int64_t> iterations(spv::Op comparison, int64_t first, int64_t ste
 }
 
 }  // namespace
-
-std::vector<size_t> CheckCopies::blocks_of_loop(const Code& code, size_t header, uint32_t merge) {
-  // Structured control flow leaves a loop only through its merge block.
-  std::vector<size_t> blocks{header};
-  std::unordered_set<size_t> known{header};
-  for (size_t i = 0; i < blocks.size(); ++i)
-    code.blocks[blocks[i]].block->ForEachSuccessorLabel([&](const uint32_t label) {
-      const auto found = code.labels.find(label);
-      if (label != merge && found != code.labels.end() && known.insert(found->second).second)
-        blocks.push_back(found->second);
-    });
-  return blocks;
-}
 
 int64_t CheckCopies::step(uint32_t value, uint32_t counter) const {
   const InstructionView sum = view_.definition(value);
@@ -137,10 +124,16 @@ void CheckCopies::scan(spvtools::opt::Function& function) {
     }
     code.checks = code.checks || block.checks != 0;
   }
+  const auto find = [&](uint32_t label) {
+    const auto found = code.labels.find(label);
+    return found == code.labels.end() ? nullptr : code.blocks[found->second].block;
+  };
   for (const auto& [header, merge] : headers) {
     Loop& loop = code.loops.emplace_back();
     loop.merge = merge;
-    loop.blocks = blocks_of_loop(code, header, merge->GetSingleWordInOperand(0));
+    const auto labels =
+        blocks_of_loop(code.blocks[header].block->id(), merge->GetSingleWordInOperand(0), find);
+    for (const uint32_t label : labels) loop.blocks.push_back(code.labels.at(label));
     const uint64_t copies = copies_of_loop(code, code.blocks[header]);
     for (const size_t each : loop.blocks)
       code.blocks[each].copies = product(code.blocks[each].copies, copies);

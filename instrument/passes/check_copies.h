@@ -77,7 +77,6 @@ class CheckCopies {
 
   void scan();
   void scan(spvtools::opt::Function& function);
-  static std::vector<size_t> blocks_of_loop(const Code& code, size_t header, uint32_t merge);
   uint64_t copies_of_loop(const Code& code, const Block& header) const;
   // How a variable, or the OpPhi that took its place, begins and what is added to it in each iteration.
   struct Counter {

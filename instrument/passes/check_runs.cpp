@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "instrument/accesses/merged_accesses.h"
-#include "instrument/ir/outside_loops.h"
 #include "instrument/ir/site_builder.h"
+#include "instrument/ir/structured_loops.h"
 #include "source/opt/instruction.h"
 
 namespace shaderqa {
