@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
 namespace shaderqa {
 namespace {
@@ -55,7 +57,7 @@ std::string RotatedFile::open(const std::string& path, const Rotation& rotation)
 RotatedFile::Renewal RotatedFile::renew(bool may_rotate) {
   Renewal renewal;
   if (rotation_.size == 0 || !lines_.usable()) return renewal;
-  // Each round but the last follows what another process has done.
+  // A further round follows what another process has done.
   for (int round = 0; round < 8; ++round) {
     struct stat opened {};
     if (::fstat(lines_.descriptor(), &opened) != 0) return renewal;
@@ -65,8 +67,13 @@ RotatedFile::Renewal RotatedFile::renew(bool may_rotate) {
       continue;
     }
     if (!may_rotate || static_cast<uint64_t>(opened.st_size) < rotation_.size) return renewal;
-    // The lock ends when the descriptor is closed. Who does not get it writes on: another one is rotating.
-    if (::flock(lines_.descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return renewal;
+    // The lock ends when the descriptor is closed. If another process is rotating, wait for it for a moment.
+    // A process may be stopped while it rotates, so the wait has an end, and the batch goes into this file
+    // then.
+    if (::flock(lines_.descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      continue;
+    }
     if (!is_file_of(path_, opened)) continue;
     renewal.error = rotate(renewal);
     if (!renewal.error.empty()) lines_.close();

@@ -33,8 +33,8 @@ class RotatedFile {
     std::string error;     // the file cannot be rotated, and is not used any more
   };
   // To be called before the first line of a batch. So a file becomes larger than Rotation::size by a batch
-  // for each process at most, and a batch is never divided. may_rotate = false: the batch belongs into the
-  // newest file, however large that is.
+  // for each process, by more only if a process is held up for several milliseconds while it rotates. A batch
+  // is never divided. may_rotate = false: the batch belongs into the newest file, however large that is.
   Renewal renew(bool may_rotate = true);
 
  private:
