@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "instrument/ir/structured_loops.h"
 #include "source/opt/basic_block.h"
 #include "source/opt/function.h"
 
@@ -18,6 +19,7 @@ using spvtools::opt::IRContext;
 
 // Whether control flow leads from the end of the block into one of the others.
 bool leads_to(const BasicBlock& from, const std::unordered_set<uint32_t>& targets, const Function& function) {
+  const auto blocks = blocks_by_label(function);
   std::unordered_set<uint32_t> seen;
   std::vector<const BasicBlock*> next{&from};
   bool found = false;
@@ -26,9 +28,8 @@ bool leads_to(const BasicBlock& from, const std::unordered_set<uint32_t>& target
     next.pop_back();
     block.ForEachSuccessorLabel([&](const uint32_t label) {
       found |= targets.contains(label);
-      if (!seen.insert(label).second) return;
-      for (const BasicBlock& other : function)
-        if (other.id() == label) next.push_back(&other);
+      const auto block_of_label = blocks.find(label);
+      if (block_of_label != blocks.end() && seen.insert(label).second) next.push_back(block_of_label->second);
     });
   }
   return found;

@@ -2,11 +2,16 @@
 #include "instrument/ir/structured_loops.h"
 
 #include <cstddef>
-#include <unordered_map>
 
 namespace shaderqa {
 
 using spvtools::opt::BasicBlock;
+
+std::unordered_map<uint32_t, const BasicBlock*> blocks_by_label(const spvtools::opt::Function& function) {
+  std::unordered_map<uint32_t, const BasicBlock*> blocks;
+  for (const BasicBlock& block : function) blocks.emplace(block.id(), &block);
+  return blocks;
+}
 
 // Structured control flow leaves a loop only through its merge block, or by ending the invocation.
 std::vector<uint32_t> blocks_of_loop(uint32_t header, uint32_t merge,
@@ -22,9 +27,8 @@ std::vector<uint32_t> blocks_of_loop(uint32_t header, uint32_t merge,
 
 std::unordered_set<const spvtools::opt::Instruction*> instructions_outside_loops(
     spvtools::opt::Function& function) {
-  std::unordered_map<uint32_t, const BasicBlock*> blocks;
-  for (const auto& block : function) blocks.emplace(block.id(), &block);
-  const auto find = [&](uint32_t label) {
+  const auto blocks = blocks_by_label(function);
+  const auto find = [&](uint32_t label) -> const BasicBlock* {
     const auto found = blocks.find(label);
     return found == blocks.end() ? nullptr : found->second;
   };

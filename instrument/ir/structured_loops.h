@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -12,6 +13,10 @@
 #include "source/opt/instruction.h"
 
 namespace shaderqa {
+
+// The blocks of a function by their labels.
+std::unordered_map<uint32_t, const spvtools::opt::BasicBlock*> blocks_by_label(
+    const spvtools::opt::Function& function);
 
 // The blocks of the loop with this header and merge block, by label, the header first. find: a block of the
 // function by its label, null if there is none.
