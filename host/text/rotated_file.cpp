@@ -68,8 +68,8 @@ RotatedFile::Renewal RotatedFile::renew(bool may_rotate) {
     }
     if (!may_rotate || static_cast<uint64_t>(opened.st_size) < rotation_.size) return renewal;
     // The lock ends when the descriptor is closed. If another process is rotating, wait for it for a moment.
-    // A process may be stopped while it rotates, so the wait has an end, and the batch goes into this file
-    // then.
+    // The wait has an end, since a process may be stopped while it rotates; the batch then goes into this
+    // file.
     if (::flock(lines_.descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       continue;
