@@ -325,8 +325,7 @@ TEST_F(TracesOnDiskWithAFolder, LieInTheFolderUntilThen) {
 // One note says what is wrong with a setting, and the program runs as without tracing.
 struct Refused {
   const char *name, *at, *when, *file, *note;
-  const char* fault = "";
-  uint64_t call = 1;
+  const char* segment_size = "";  // more than the device's memory where it is given
 };
 std::ostream& operator<<(std::ostream& out, const Refused& refused) { return out << refused.name; }
 
@@ -336,17 +335,22 @@ class RefusedTraces : public Traces, public ::testing::WithParamInterface<Refuse
     Settings all{{"SHADERQA_TRACE_AT", GetParam().at}};
     if (GetParam().when[0]) all["SHADERQA_TRACE_WHEN"] = GetParam().when;
     if (GetParam().file[0]) all["SHADERQA_TRACE_FILE"] = GetParam().file;
+    if (GetParam().segment_size[0]) all["SHADERQA_TRACE_SEGMENT_SIZE"] = GetParam().segment_size;
     return all;
   }
-  RefusedTraces() : Traces(settings()) {}
+  // From the device's creation on, since a worker thread makes the memory for the trace as soon as a pipeline
+  // exists.
+  static null_driver::Config little_memory() {
+    null_driver::Config config;
+    config.heap_bytes = 64ull << 20;
+    config.missing_extensions = {VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME};
+    return config;
+  }
+  RefusedTraces()
+      : Traces(settings(), GetParam().segment_size[0] ? little_memory() : null_driver::Config{}) {}
 };
 
 TEST_P(RefusedTraces, AreSaidOnce) {
-  if (GetParam().fault[0]) {
-    null_driver::Config config = driver().config();
-    config.faults = {{GetParam().fault, 0, VK_ERROR_OUT_OF_DEVICE_MEMORY}};
-    driver().configure(config);
-  }
   for (int i = 0; i < 2; ++i) submit({dispatches()});
   EXPECT_EQ(control(), nullptr);
   const auto said = notes_about("nothing is traced");
@@ -362,7 +366,7 @@ INSTANTIATE_TEST_SUITE_P(
                               "trace_when: an input"},
                       Refused{"file", "compute", "", "/nonexistent/folder/trace",
                               "/nonexistent/folder/trace"},
-                      Refused{"memory", "compute", "", "", "there is no memory", "vkAllocateMemory"}),
+                      Refused{"memory", "compute", "", "", "there is no memory", "16777216"}),
     [](const auto& of) { return std::string(of.param.name); });
 
 }  // namespace
