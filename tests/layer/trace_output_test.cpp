@@ -342,7 +342,7 @@ class RefusedTraces : public Traces, public ::testing::WithParamInterface<Refuse
   // exists.
   static null_driver::Config little_memory() {
     null_driver::Config config;
-    config.heap_bytes = 64ull << 20;
+    config.largest_allocation = 64ull << 20;
     config.missing_extensions = {VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME};
     return config;
   }

@@ -60,7 +60,7 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice device, const VkMemoryAll
       state().violation("imported host memory is not aligned");
     }
   } else {
-    if (memory.size > state().settings.heap_bytes) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    if (memory.size > state().settings.largest_allocation) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     const uint64_t bytes = (memory.size + kPage - 1) / kPage * kPage;
     memory.owned = {static_cast<std::byte*>(std::aligned_alloc(kPage, bytes)), release_pages};
     if (!memory.owned) return VK_ERROR_OUT_OF_DEVICE_MEMORY;

@@ -43,6 +43,7 @@ struct Config {
           VK_MEMORY_PROPERTY_HOST_COHERENT_BIT};
   VkPhysicalDeviceType device_type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
   uint64_t heap_bytes = 8ull << 30;
+  uint64_t largest_allocation = UINT64_MAX;  // bytes; there is no memory for more
   uint32_t max_bound_sets = 8;
   uint32_t max_dynamic_uniform_buffers = 16;
   uint32_t max_stage_uniform_buffers = 64;
