@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs that run under `shaderqa debug`: stops, changes, and that nothing waits for ever.
+#include <fstream>
+
 #include "debug_program.h"
 #include "replay/dap_stream.h"
 
@@ -137,12 +139,15 @@ TEST_F(DebugProgram, ALostDebuggerLetsTheProgramGoOn) {
     EXPECT_THAT(reply(result, "print k"), HasSubstr("k = 0"));
   }
   // It is killed while the invocation waits.
-  std::string script = "( sleep 2; kill -9 $PPID ) & exec";
+  const std::string stopped = directory.path() / "stopped";
+  std::string script = "( n=0; until [ -e '" + stopped +
+                       "' ] || [ $n -ge 600 ]; do sleep 0.1; n=$((n + 1)); done; kill -9 $PPID ) & exec";
   for (const std::string& word : runner(arguments)) script += " '" + word + "'";
   Process process(command({"--at", "compute:GlobalInvocationID=5,0,0", "--break", "12", "--json"},
                           {"/bin/sh", "-c", script}),
                   environment, directory.path());
   EXPECT_TRUE(process.wait_for_out("\"line\":12"));
+  std::ofstream{stopped};
   EXPECT_TRUE(process.wait_for_err(expected));
 }
 
