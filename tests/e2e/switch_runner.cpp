@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program of many submissions, each of two dispatches, for tests of what is checked of a run:
 //   e2e_switch_runner FILE.spv [--style=once|each|reuse|ahead|secondary] [--submissions=N] [--racy]
-//                     [--racy-from=N] [--present] [--toggle=SEED] [--pause=MS] [--queue-labels]
+//                     [--racy-from=N] [--present] [--toggle=SEED] [--pause=MS] [--queue-labels] [--times]
 // once: a command buffer for each submission, which says so; each: two that are recorded anew; reuse: two
 // that are recorded once; ahead: all are recorded first; secondary: a reused secondary in primaries that are
 // recorded anew. Two dispatches are ordered by a barrier, in racy submissions by none. It prints what they
@@ -24,11 +24,13 @@
 namespace {
 
 constexpr uint32_t kWords = 256;
+// Before the first call of Vulkan, so that no time of the layer's is longer.
+const std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 
 struct Options {
   std::string file, style = "once";
   uint32_t submissions = 8, racy_from = UINT32_MAX, pause_ms = 0, seed = 0;
-  bool present = false, queue_labels = false;
+  bool present = false, queue_labels = false, times = false;
 };
 
 uint32_t number(const std::string& text) {
@@ -58,6 +60,8 @@ Options parse(int argc, char** argv) {
       options.present = true;
     else if (key == "--queue-labels")
       options.queue_labels = true;
+    else if (key == "--times")
+      options.times = true;
     else
       options.file = argument;
   }
@@ -287,6 +291,11 @@ void Program::submit(VkCommandBuffer commands, uint32_t step) {
   submission.pCommandBuffers = &commands;
   kit::check(vkQueueSubmit(device_.queues[0], 1, &submission, VK_NULL_HANDLE), "vkQueueSubmit");
   if (options_.queue_labels) vkQueueEndDebugUtilsLabelEXT(device_.queues[0]);
+  if (options_.times)
+    std::fprintf(stderr, "step %u submitted within %lld ms\n", step,
+                 static_cast<long long>(std::chrono::duration_cast<std::chrono::milliseconds>(
+                                            std::chrono::steady_clock::now() - started)
+                                            .count()));
   toggle();
   kit::check(vkQueueWaitIdle(device_.queues[0]), "vkQueueWaitIdle");
 }

@@ -141,12 +141,18 @@ TEST_F(Switch, LabelsOfQueues) {
   EXPECT_FALSE(steps().empty());
 }
 
+// What the program submitted too early is known from its own clock, since a busy machine makes any step late.
 TEST_F(Switch, AfterSomeTime) {
   const ProcessResult result =
-      run_part({"--after", "300ms"}, {"--submissions=30", "--racy-from=2", "--pause=25"});
+      run_part({"--after", "1s"}, {"--submissions=20", "--racy-from=2", "--pause=100", "--times"});
   EXPECT_EQ(result.exit_code, 99) << result.err;
-  EXPECT_FALSE(steps().contains(1));
-  EXPECT_FALSE(steps().contains(2)) << "25 ms are not over when it is submitted";
+  const std::set<int> found = steps();
+  const std::regex submitted("step ([0-9]+) submitted within ([0-9]+) ms");
+  int seen = 0;
+  for (auto step = std::sregex_iterator(result.err.begin(), result.err.end(), submitted);
+       step != std::sregex_iterator(); ++step, ++seen)
+    EXPECT_FALSE(std::stoi((*step)[2]) < 1000 && found.contains(std::stoi((*step)[1]))) << step->str();
+  EXPECT_EQ(seen, 20) << result.err;
 }
 
 TEST_F(Switch, FramesArePresents) {
