@@ -2,6 +2,7 @@
 // A program of many submissions, each of two dispatches, for tests of what is checked of a run:
 //   e2e_switch_runner FILE.spv [--style=once|each|reuse|ahead|secondary] [--submissions=N] [--racy]
 //                     [--racy-from=N] [--present] [--toggle=SEED] [--pause=MS] [--queue-labels] [--times]
+//                     [--until=FILE]
 // once: a command buffer for each submission, which says so; each: two that are recorded anew; reuse: two
 // that are recorded once; ahead: all are recorded first; secondary: a reused secondary in primaries that are
 // recorded anew. Two dispatches are ordered by a barrier, in racy submissions by none. It prints what they
@@ -11,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -28,7 +30,7 @@ constexpr uint32_t kWords = 256;
 const std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 
 struct Options {
-  std::string file, style = "once";
+  std::string file, style = "once", until;
   uint32_t submissions = 8, racy_from = UINT32_MAX, pause_ms = 0, seed = 0;
   bool present = false, queue_labels = false, times = false;
 };
@@ -60,6 +62,8 @@ Options parse(int argc, char** argv) {
       options.present = true;
     else if (key == "--queue-labels")
       options.queue_labels = true;
+    else if (key == "--until")
+      options.until = value;
     else if (key == "--times")
       options.times = true;
     else
@@ -303,7 +307,10 @@ void Program::submit(VkCommandBuffer commands, uint32_t step) {
 void Program::run() {
   std::optional<Swapchain> swapchain;
   if (options_.present) swapchain.emplace(device_);
-  for (uint32_t step = 1; step <= options_.submissions; ++step) {
+  const auto goes_on = [this](uint32_t step) {
+    return options_.until.empty() ? step <= options_.submissions : !std::filesystem::exists(options_.until);
+  };
+  for (uint32_t step = 1; goes_on(step); ++step) {
     const VkCommandBuffer commands = commands_for(step);
     submit(commands, step);
     if (swapchain) {

@@ -131,7 +131,7 @@ TEST(WorkerPool, MakesOnlySomeAheadUntilOneIsNeeded) {
     return sum;
   };
   const auto settle = [&](uint32_t expected) {
-    for (int i = 0; i < 2000 && runs() < expected; ++i) std::this_thread::sleep_for(1ms);
+    for (int i = 0; i < 120000 && runs() < expected; ++i) std::this_thread::sleep_for(1ms);
     std::this_thread::sleep_for(20ms);
     return runs();
   };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory in `shaderqa debug`: watched places, accesses that leave their buffer, and who waits at a barrier.
+#include <fstream>
 #include <regex>
 
 #include "debug_program.h"
@@ -204,13 +205,13 @@ TEST_F(DebugMemory, WhoWaitsAtWhichBarrier) {
 TEST_F(DebugMemory, ATraceThatWasCutShortSaysWhoWaitedAtABarrier) {
   const auto shader = compute(kBarrier, "barrier", {"-g"});
   // The program is killed while one invocation waits for the debugger.
-  std::string script = "( sleep 3; kill -9 $$ ) & exec";
-  for (const std::string& word : runner({"compute", shader})) script += " '" + word + "'";
+  const std::filesystem::path stopped = directory.path() / "stopped";
   Process process(command({"--at", "compute:LocalInvocationIndex=0", "--at",
                            "compute:LocalInvocationIndex=40", "--break", "11", "-o", file, "--json"},
-                          {"/bin/sh", "-c", script}),
+                          killed_when(stopped, "$$", runner({"compute", shader}))),
                   environment, directory.path());
   EXPECT_TRUE(process.wait_for_out("\"line\":11")) << process.out();
+  std::ofstream{stopped};
   EXPECT_TRUE(process.wait_for_err("signal 9"));
   process.wait();
   Debugger debugger = replay();

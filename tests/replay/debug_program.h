@@ -40,6 +40,15 @@ class DebugProgram : public TraceProgram {
     }
     return result.out.substr(at, result.out.find('\n', at) - at);
   }
+  // The program, and beside it what kills `victim` once the file is there. Gives up after five minutes.
+  static Texts killed_when(const std::filesystem::path& file, const std::string& victim,
+                           const Texts& program) {
+    std::string script = "( n=0; until [ -e '" + file.string() +
+                         "' ] || [ $n -ge 3000 ]; do sleep 0.1; n=$((n + 1)); done; kill -9 " + victim +
+                         " ) & exec";
+    for (const std::string& word : program) script += " '" + word + "'";
+    return {"/bin/sh", "-c", script};
+  }
   // What the runner prints, which is behind other lines on standard error.
   static bool printed(const ProcessResult& result, const std::string& plain) {
     return result.err.find(plain) != std::string::npos;

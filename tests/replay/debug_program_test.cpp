@@ -139,12 +139,9 @@ TEST_F(DebugProgram, ALostDebuggerLetsTheProgramGoOn) {
     EXPECT_THAT(reply(result, "print k"), HasSubstr("k = 0"));
   }
   // It is killed while the invocation waits.
-  const std::string stopped = directory.path() / "stopped";
-  std::string script = "( n=0; until [ -e '" + stopped +
-                       "' ] || [ $n -ge 600 ]; do sleep 0.1; n=$((n + 1)); done; kill -9 $PPID ) & exec";
-  for (const std::string& word : runner(arguments)) script += " '" + word + "'";
+  const std::filesystem::path stopped = directory.path() / "stopped";
   Process process(command({"--at", "compute:GlobalInvocationID=5,0,0", "--break", "12", "--json"},
-                          {"/bin/sh", "-c", script}),
+                          killed_when(stopped, "$PPID", runner(arguments))),
                   environment, directory.path());
   EXPECT_TRUE(process.wait_for_out("\"line\":12"));
   std::ofstream{stopped};
