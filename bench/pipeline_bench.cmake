@@ -42,3 +42,8 @@ add_executable(pipeline_bench pipeline_bench.cpp pipeline_results.cpp ${pipeline
 target_include_directories(pipeline_bench PRIVATE ${generated})
 target_link_libraries(pipeline_bench PRIVATE bench_warm_up shaderqa_vulkan_kit shaderqa_flags)
 target_link_options(pipeline_bench PRIVATE -static-libstdc++ -static-libgcc)
+# check_length prints how long the same shaders are with checks.
+add_executable(check_length check_length.cpp ${pipeline_shaders})
+target_include_directories(check_length PRIVATE ${generated})
+target_compile_options(check_length PRIVATE -fno-rtti)
+target_link_libraries(check_length PRIVATE shaderqa_flags shaderqa_instrument shaderqa_spirv_tools)

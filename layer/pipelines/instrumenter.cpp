@@ -37,6 +37,10 @@
 namespace shaderqa::layer {
 namespace {
 
+bool stands_alone(VersionKind version) {
+  return version == VersionKind::alone || version == VersionKind::alone_for_dispatches;
+}
+
 constexpr VkShaderStageFlags kVertexPipelineStages =
     VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT |
     VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT | VK_SHADER_STAGE_GEOMETRY_BIT;
@@ -146,7 +150,7 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
   checks.trace = checks.trace && traces(shader, version);
   checks.picture = checks.picture && has_picture(shader, version);
   InstrumentOptions options = options_for(checks, stage, entry_point, layout);
-  options.sync.indirect = version != VersionKind::direct;
+  options.sync.indirect = version != VersionKind::direct && version != VersionKind::alone_for_dispatches;
   set_early_tests(shader, options, tests);
   options.workgroup = workgroup_options(shader, checks, stage, specialisation);
   if (!outputs_ready(options)) {
@@ -181,7 +185,7 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
 // Whatever is wrong with the trace, everything else goes on.
 bool Instrumenter::traces(const KeptShader& shader, VersionKind version) const {
   TraceOutput* const output = device_.require_trace_output();
-  if (!output || version != VersionKind::alone) return output != nullptr;
+  if (!output || !stands_alone(version)) return output != nullptr;
   if (!device_.instance->checks->has_selection()) {
     output->add_unlisted(shader.hash);
     return true;
@@ -196,7 +200,7 @@ bool Instrumenter::traces(const KeptShader& shader, VersionKind version) const {
 
 bool Instrumenter::has_picture(const KeptShader& shader, VersionKind version) const {
   if (!device_.require_picture_output()) return false;
-  if (version != VersionKind::alone || !device_.instance->checks->has_selection()) return true;
+  if (!stands_alone(version) || !device_.instance->checks->has_selection()) return true;
   device_.note_about(
       subject_of(shader),
       " has no picture: its pipeline has one version alone (it is of libraries, a shader object, "

@@ -29,7 +29,9 @@ struct PipelineLayout;
 
 // What a shader is rewritten for (docs/internals/start.md).
 enum class VersionKind : uint8_t {
-  alone,    // a pipeline that has no other version, or a shader object
+  alone,  // a pipeline that has no other version, or a shader object
+  // The same for dispatches. What indirect ones read is checked as accesses of the command.
+  alone_for_dispatches,
   direct,   // the version of a pipeline that runs all but indirect commands
   indirect  // the version that also checks what indirect commands read
 };

@@ -3,6 +3,7 @@
 
 #include "instrument/instrument.h"
 #include "layer/context/object_names.h"
+#include "layer/engines/engine.h"
 #include "layer/loader/device.h"
 #include "layer/pipelines/instrumenter.h"
 #include "layer/pipelines/shader_modules.h"
@@ -46,8 +47,13 @@ bool StageEdits::edit_stage(VkPipelineShaderStageCreateInfo& stage, const Pipeli
     if (shader && name && name->pObjectName) device_.names.name_shader(shader->hash, name->pObjectName);
   }
   if (!shader) return false;
-  const Instrumented instrumented = device_.instrumenter.instrument(
-      *shader, stage.stage, stage.pName, layout, stage.pSpecializationInfo, VersionKind::alone);
+  // The check of indirect arguments is one more copy of the code, which would be compiled for dispatches
+  // that need none.
+  const bool of_command =
+      stage.stage == VK_SHADER_STAGE_COMPUTE_BIT && device_.engine->needs.command_accesses;
+  const Instrumented instrumented =
+      device_.instrumenter.instrument(*shader, stage.stage, stage.pName, layout, stage.pSpecializationInfo,
+                                      of_command ? VersionKind::alone_for_dispatches : VersionKind::alone);
   if (!instrumented) return false;
   const bool replaced = code ? replace_inline_code(stage, instrumented, shader->hash)
                              : replace_module(stage, instrumented, shader->hash);

@@ -50,6 +50,9 @@ void bind_pipeline(const Device& device, CommandRecorder& state, VkPipelineBindP
   binds.unchecked = bound.unchecked;
   binds.left_out = bound.left_out;
   binds.checks_indirect = bound.checks_indirect;
+  // As VersionKind::alone_for_dispatches says.
+  if (*point == BindPoint::compute && !bound.two_versions && device.engine->needs.command_accesses)
+    binds.checks_indirect = false;
   binds.may_order = bound.may_order;
   binds.coverage = bound.coverage;
   binds.own = bound.two_versions ? pipeline : VK_NULL_HANDLE;

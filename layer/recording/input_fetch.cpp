@@ -160,14 +160,15 @@ void CommandRecorder::fetch_input(CommandAccesses draw, const DrawnInput& input)
   engine_->record_input(std::move(draw));
 }
 
-// The shaders of an action with a record check its arguments, as one range. All other arguments are accesses
-// of the command itself.
+// The shaders of an action with a record check its arguments, as one range, if they have the code for that.
+// All other arguments are accesses of the command itself.
 void CommandRecorder::record_arguments(Action& action, bool needs_record) {
   const IndirectArguments arguments = action.indirect;
   if (!arguments.address) return;
   action.workgroups = UINT64_MAX;  // not known
   if (recorded->left_out || !selected_) return;
-  if (!fetches_input_ || (needs_record && arguments.is_one_range())) return;
+  const bool by_shader = needs_record && binds.at(action.point).checks_indirect && arguments.is_one_range();
+  if (!fetches_input_ || by_shader) return;
   action.indirect = {};
   const bool can = in_pass ? engine_->can_record_input() : engine_->can_record_accesses() && !conditional;
   if (!can) return;

@@ -229,8 +229,33 @@ TEST_P(AtCreation, FindsTheRaceAndNotTheTwin) {
   expect_race_and_no_other_finding();
 }
 
-INSTANTIATE_TEST_SUITE_P(Sync, AtCreation,
-                         ::testing::ValuesIn(some_with_engines(sync_cases::cases_with_a_race())), name_of);
+// There, the arguments of dispatches are accesses of the command, not of its shader.
+std::vector<Case> with_arguments_of_dispatches() {
+  std::vector<Case> result;
+  for (const Case& test : sync_cases::cases_with_a_race()) {
+    const std::string name = test.name;
+    if (name != "dispatch_arguments" && name != "dispatch_arguments_at_an_offset") continue;
+    sync_cases::Expected& expected = result.emplace_back(test).expected;
+    expected.stage = "";
+    expected.size = 4;
+    expected.command = "vkCmdDispatchIndirect";
+    expected.earlier_command = "vkCmdDispatch";
+  }
+  return result;
+}
+
+std::vector<Checked> at_creation() {
+  static const std::vector<Case> changed = with_arguments_of_dispatches();
+  const auto is_changed = [](const Checked& checked) {
+    return checked.engine == std::string("exact") &&
+           std::ranges::find(changed, std::string(checked.test->name), &Case::name) != changed.end();
+  };
+  std::vector<Checked> result = some_with_engines(sync_cases::cases_with_a_race());
+  std::erase_if(result, is_changed);
+  for (const Case& test : changed) result.push_back({&test, "exact", false});
+  return result;
+}
+INSTANTIATE_TEST_SUITE_P(Sync, AtCreation, ::testing::ValuesIn(at_creation()), name_of);
 
 // Some actions run unchecked, between others that are checked: whichever they are, a correct program is
 // silent.

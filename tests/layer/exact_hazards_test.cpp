@@ -188,11 +188,11 @@ TEST_F(ExactHazards, OfCommandsNameTheBarrierThatIsMissing) {
             "a barrier from VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, to "
             "VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT" +
                 missing);
-  // An indirect dispatch has three numbers: its shader's, a fragment shader's, its arguments'.
-  EXPECT_EQ(lacking({.earlier = 5, .later = 6, .action = 4, .kind = SQA_KIND_READ, .offset = 128}),
+  // The arguments of an indirect dispatch have a number of their own.
+  EXPECT_EQ(lacking({.earlier = 3, .later = 5, .action = 5, .kind = SQA_KIND_READ, .offset = 128}),
             "a barrier from VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT, to VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT" +
                 missing);
-  EXPECT_EQ(lacking({.earlier = 3, .later = 6, .action = 4, .offset = 192}), "") << "its shader's";
+  EXPECT_EQ(lacking({.earlier = 4, .later = 5, .action = 5, .offset = 192}), "") << "its shader's";
 }
 
 TEST_F(ExactHazards, SecondaryCommandBuffersHaveTheirOwnActionsAndBarriers) {

@@ -410,8 +410,9 @@ TEST_F(DirectSlots, AreAloneInRowsOfWorkgroupsOnly) {
   end(commands);
   const bool alone[] = {true, false, false, true, false, false, true, false};
   for (size_t i = 0; i < std::size(alone); ++i) {
-    EXPECT_EQ(direct(i, 0).alone, alone[i]) << "action " << i;
-    EXPECT_NE(direct(i, 0).cells, 0u);
+    const size_t record = i < 7 ? i : 8;  // the last one's follows that of its arguments
+    EXPECT_EQ(direct(record, 0).alone, alone[i]) << "action " << i;
+    EXPECT_NE(direct(record, 0).cells, 0u);
   }
 }
 
