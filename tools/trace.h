@@ -20,7 +20,7 @@ struct TraceRequest {
   bool says_what_came = true;
   RunOptions run;
 };
-// The program's exit code, or kExitRunFailed if nothing was started.
+// The program's exit code, or kExitNotStarted if nothing was started.
 int trace_program(TraceRequest request);
 
 // Commands from standard input. 0, or 1 if the trace cannot be read.

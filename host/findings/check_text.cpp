@@ -196,6 +196,8 @@ void append_hazard_json(std::string& out, const CheckDetails& details) {
     } else if (other.by_command) {
       append_member(out, "command", command_name(other.action));
     }
+    if (!other.by_command && other.stage != Stage::unknown)
+      append_member(out, "stage", to_string(other.stage));
     append_member(out, "who", owner_text(other));
     if (other.precedes) out += ",\"precedes\":true";
     if (other.same_action) out += ",\"same_action\":true";

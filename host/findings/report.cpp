@@ -14,6 +14,7 @@
 
 #include "host/findings/bug_block.h"
 #include "host/findings/check_details.h"
+#include "host/findings/fingerprint.h"
 #include "host/findings/report_fields.h"
 #include "host/findings/report_line.h"
 #include "host/findings/report_text.h"
@@ -82,6 +83,7 @@ struct Reporter::Impl {
   LineSink& file = rotated.lines();
   std::string file_name;
   BlockStyle terminal_style;
+  std::unordered_set<uint64_t> found;  // bugs that a line said, while a parent shows the blocks
   bool has_parent = false, details = false;
   bool verbose = false, printf_to_stderr = true, quiet_notes = false;
   Takes takes;  // null: no messenger
@@ -171,13 +173,16 @@ void Reporter::Impl::append_to_terminal(const Finding& finding, std::string& out
   const bool is_message = finding.kind == FindingKind::printf || finding.kind == FindingKind::note;
   if (has_parent && finding.check) {
     if (finding.check->count) return;
+    if (!found.insert(fingerprint_of(finding)).second) return;
     if (const auto line = read_report_line(to_json_line(finding)))
-      out += std::string("shaderqa: found ") + to_string(finding.kind) + ": " + bug_headline(*line) + "\n";
+      out += std::string("shaderqa: found ") + to_string(finding.kind) + ": " +
+             bug_headline(*line, terminal_style.folder) + "\n";
     return;
   }
   BlockStyle style = terminal_style;
   style.details = is_message ? verbose : details;
   append_block(out, finding, style);
+  if (finding.check && finding.source.line == 0) terminal_style.advice = false;
 }
 
 // Whether a messenger will hear of the finding.

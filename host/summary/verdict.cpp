@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "host/findings/shader_subject.h"
+#include "host/text/count_text.h"
 
 namespace shaderqa {
 namespace {
@@ -389,16 +390,6 @@ std::string kinds_text(const Verdict& verdict) {
 }
 
 }  // namespace
-
-std::string with_commas(uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
-  return digits;
-}
-
-std::string counted(uint64_t number, const std::string& one, const std::string& several) {
-  return with_commas(number) + " " + (number == 1 ? one : several);
-}
 
 bool Verdict::complete_for(std::span<const FindingKind> kinds) const {
   return std::ranges::none_of(gaps, [&](const Gap& gap) {

@@ -52,9 +52,5 @@ bool checked_anything(const std::vector<ProcessRecord>& records);
 // "shaderqa: ".
 std::string verdict_text(const std::vector<ProcessRecord>& records, const Verdict& verdict);
 
-std::string with_commas(uint64_t number);  // 16,380
-// "1 bug", "2,000 bugs"
-std::string counted(uint64_t number, const std::string& one, const std::string& several);
-
 }  // namespace shaderqa
 #endif

@@ -34,8 +34,10 @@ class VerdictEndToEnd : public EndToEnd {
     const size_t begin = err.find("shaderqa: hazard: ");
     std::string text = err.substr(begin, err.find("shaderqa: loaded in ") - begin);
     for (size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1) {
-      const std::string line = text.substr(at, end - at);
-      if (!line.starts_with("  who ") && !line.starts_with("  often ")) kept += line + "\n";
+      std::string line = text.substr(at, end - at);
+      for (const char* part : {"  by ", ", action "}) line = line.substr(0, line.find(part));
+      if (line.ends_with(" times")) line = line.substr(0, line.rfind(", "));
+      kept += line + "\n";
     }
     return kept;
   }

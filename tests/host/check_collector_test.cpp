@@ -44,18 +44,18 @@ TEST_F(Checks, AHazardSaysAllThatIsKnown) {
   ASSERT_EQ(findings_.size(), 1u);
   std::string block;
   append_block(block, findings_[0], {});
-  EXPECT_EQ(block,
-            "shaderqa: hazard: read after write on value (set 1, binding 2) in buffer \"particles\"\n"
-            "  load    a.comp:12:3  [compute, main]\n"
-            "          | x = data[i];\n"
-            "          | ^\n"
-            "  before  store or atomic, in this dispatch, or in action 11 (no barrier in between)\n"
-            "  who     global invocation 7,0,0\n"
-            "  in      vkCmdDispatch(16, 1, 1), action 12 in frame > simulate\n"
-            "          11: vkCmdDispatch(1, 1, 1)\n"
-            "          12: vkCmdDispatch(16, 1, 1)\n"
-            "  cure    if the other access is of an earlier action, a barrier from the other shader's stage, "
-            "SHADER_WRITE, to COMPUTE_SHADER, SHADER_READ between the two is missing\n");
+  EXPECT_EQ(
+      block,
+      "shaderqa: hazard: read after write on value (set 1, binding 2) in buffer \"particles\"\n"
+      "  load    a.comp:12:3  by global invocation 7,0,0 of vkCmdDispatch(16, 1, 1), action 12 in frame > "
+      "simulate  [compute, main]\n"
+      "          | x = data[i];\n"
+      "          | ^\n"
+      "  before  store or atomic, in this dispatch, or in action 11 (no barrier in between)\n"
+      "  around  11: vkCmdDispatch(1, 1, 1)\n"
+      "          12: vkCmdDispatch(16, 1, 1)\n"
+      "  cure    if the other access is of an earlier action, a barrier from the other shader's stage, "
+      "SHADER_WRITE, to COMPUTE_SHADER, SHADER_READ between the two is missing\n");
 }
 
 TEST_F(Checks, AModuleWithoutNamesStillHasSetAndBinding) {
@@ -94,10 +94,9 @@ TEST_F(Checks, ACommandsHazardNamesTheCommands) {
   append_block(block, findings_[0], {});
   EXPECT_EQ(block,
             "shaderqa: hazard: read after write on buffer \"particles\"\n"
-            "  store   vkCmdFillBuffer\n"
-            "  load    vkCmdCopyBuffer\n"
-            "  in      vkCmdCopyBuffer, action 12; the other side: vkCmdFillBuffer, action 11\n"
-            "  cure    the barrier that is missing, before vkCmdCopyBuffer and outside of render passes:\n"
+            "  store   vkCmdFillBuffer, action 11\n"
+            "  load    vkCmdCopyBuffer, action 12\n"
+            "  cure    before vkCmdCopyBuffer (action 12), outside of render passes:\n"
             "            VkMemoryBarrier2 b = {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, NULL,\n"
             "                VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT,\n"
             "                VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_READ_BIT};\n");

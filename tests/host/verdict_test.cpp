@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The last lines of a run: what was checked, what not, and how many bugs there are.
 #include "host/summary/verdict.h"
+#include "host/text/count_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
