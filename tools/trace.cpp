@@ -143,7 +143,7 @@ int replay_trace(const std::string& path, bool json) {
   std::string error;
   if (!read_trace_file(path, contents, error)) {
     std::fprintf(stderr, "shaderqa: error: %s %s\n", path.c_str(), error.c_str());
-    return 1;
+    return kExitNotStarted;
   }
   Debugger debugger(std::move(contents));
   const bool asks = !json && isatty(STDIN_FILENO) != 0;
@@ -169,7 +169,7 @@ int write_page(const std::string& path, const std::string& page) {
   std::string error;
   if (!read_trace_file(path, contents, error)) {
     std::fprintf(stderr, "shaderqa: error: %s %s\n", path.c_str(), error.c_str());
-    return 1;
+    return kExitNotStarted;
   }
   const Debugger debugger(std::move(contents));
   if (!debugger.has_invocation()) {
@@ -181,7 +181,7 @@ int write_page(const std::string& path, const std::string& page) {
   out.close();
   if (!out) {
     std::fprintf(stderr, "shaderqa: error: %s cannot be written\n", page.c_str());
-    return 1;
+    return kExitNotStarted;
   }
   return 0;
 }

@@ -291,7 +291,7 @@ TEST_F(TraceProgram, BadCommandLinesStartNothing) {
   EXPECT_EQ(kept.exit_code, 2);
   EXPECT_THAT(kept.err, HasSubstr("is no trace: choose another name"));
   const auto unread = run({SHADERQA_BIN_DIR "/shaderqa", "replay", file}, environment, directory.path());
-  EXPECT_EQ(unread.exit_code, 1);
+  EXPECT_EQ(unread.exit_code, 2);
   EXPECT_THAT(unread.err, HasSubstr("is no trace"));
 }
 
