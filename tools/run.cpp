@@ -27,7 +27,6 @@
 #include "host/summary/known_bugs.h"
 #include "host/summary/process_record.h"
 #include "host/summary/verdict.h"
-#include "host/text/count_text.h"
 #include "host/text/rotated_file.h"
 #include "host/trace/trace_memory.h"
 #include "tools/files.h"
@@ -220,7 +219,7 @@ int gate(const RunOptions& options, const Verdict& verdict, bool anything, int o
   std::string list;
   for (const FindingKind kind : options.fail_on) {
     const uint64_t count = verdict.findings_of(kind);
-    if (count != 0) list += (list.empty() ? "" : ", ") + with_commas(count) + " " + to_string(kind);
+    if (count != 0) list += (list.empty() ? "" : ", ") + count_of_kind(count, kind);
   }
   if (!list.empty()) {
     std::fprintf(stderr, "shaderqa: exit code %d because of --fail-on: %s; the program's own was %d\n",
@@ -262,8 +261,12 @@ int conclude(const RunOptions& options, const Settings& settings, Reporter& repo
     std::fputs(bug_block(bug.line, bug.occurrences, style).c_str(), stderr);
     style.advice = style.advice && !lacks_lines(bug.line);
   }
+  // Where the report has no room for what was checked, it says too little of what was found.
+  const std::string unwritten = "cannot write the report file " + settings.report;
+  if (!reporter.append_line(checked_line(records, verdict)) &&
+      std::ranges::none_of(verdict.gaps, [&](const Gap& gap) { return gap.text.starts_with(unwritten); }))
+    verdict.gaps.push_back({unwritten + ": what was checked is not in it", Concern::everything});
   std::fputs(verdict_text(records, verdict).c_str(), stderr);
-  reporter.append_line(checked_line(records, verdict));
   if (options.fail_on.empty()) return own;
   return gate(options, verdict, checked_anything(records), own);
 }
