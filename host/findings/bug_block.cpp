@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/findings/check_text.h"
 #include "host/findings/source_excerpt.h"
 #include "host/text/count_text.h"
 #include "host/text/text_escape.h"
@@ -73,6 +74,8 @@ std::string value_headline(const ReportLine& line) {
   if (text.ends_with(shown)) text.resize(text.size() - shown.size());
   if (text.starts_with(line.workgroup_part))
     text.replace(0, line.workgroup_part.size(), part_name(line.workgroup_part));
+  if (const std::string name = memory_name(line); !name.empty() && text.ends_with(kIsStored))
+    text += " to " + name;
   return text;
 }
 
@@ -271,7 +274,7 @@ Side own_side(const ReportLine& line, const BlockStyle& style) {
   if (side.place.empty()) side.place = line.instruction.empty() ? line.entry_point : line.instruction;
   if (line.image) side.place += (side.place.empty() ? "" : ", ") + texel_text(*line.image);
   side.who = line.invocation;
-  // Of one stage there is one shader in an action.
+  // An action has one shader of each stage.
   const bool one_shader = shared && (line.other->stage.empty() || line.other->stage == line.stage);
   if (!one_shader || !line.action) side.shader = shader_text(line);
   return side;

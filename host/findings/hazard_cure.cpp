@@ -74,7 +74,7 @@ bool has_workgroups(Stage stage) {
 std::vector<std::string> in_workgroup(const Hazard& hazard) {
   if (hazard.hazard_class == HazardClass::execution_only)
     return {"memoryBarrierShared(); before the barrier, which alone orders no workgroup memory"};
-  return {"a barrier() between the two that the whole workgroup reaches, or atomics for both"};
+  return {"between the two, reached by the whole workgroup: barrier(); or atomics for both"};
 }
 
 std::vector<std::string> within_action(const CheckDetails& details) {
@@ -88,11 +88,18 @@ std::vector<std::string> within_action(const CheckDetails& details) {
   if (hazard.hazard_class == HazardClass::atomic_against_plain)
     return {
         "make the plain access atomic too (atomicLoad, atomicStore, or atomicOr(x, 0)), or separate the two"};
-  std::vector<std::string> lines = {
-      std::string("an atomic, or another ") + (hazard.image ? "texel" : "element") +
-      " for each invocation: no barrier of the API orders accesses of one " + action_noun(details.action)};
-  if (has_workgroups(hazard.stage))
-    lines.push_back("within one workgroup also, between the two: " + barrier + " barrier();");
+  const bool grouped = has_workgroups(hazard.stage);
+  const std::string own =
+      (hazard.image ? std::string("a texel") : "an element") + " of its own for each invocation";
+  // Nobody else can be the other side.
+  if (grouped && details.action && details.action->workgroups == 1)
+    return {"between the two, reached by the whole workgroup: " + barrier + " barrier(); or atomics, or " +
+            own};
+  std::vector<std::string> lines = {"atomics, or " + own + ": no barrier of the API orders accesses of one " +
+                                    action_noun(details.action)};
+  if (grouped)
+    lines.push_back("where both are always in one workgroup, this between them is enough: " + barrier +
+                    " barrier();");
   return lines;
 }
 

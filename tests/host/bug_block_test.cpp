@@ -101,9 +101,10 @@ TEST(BugBlock, WithinADispatch) {
             "          | bins[i] = 1;\n"
             "          | ^\n"
             "  both in vkCmdDispatch(16, 1, 1), action 5  [compute, main]\n"
-            "  cure    an atomic, or another element for each invocation: no barrier of the API orders "
+            "  cure    atomics, or an element of its own for each invocation: no barrier of the API orders "
             "accesses of one dispatch\n"
-            "          within one workgroup also, between the two: memoryBarrierBuffer(); barrier();\n");
+            "          where both are always in one workgroup, this between them is enough: "
+            "memoryBarrierBuffer(); barrier();\n");
 }
 
 // One line that races with itself is shown once, unless it was reached by different calls.
@@ -257,6 +258,24 @@ TEST(BugBlock, SaysThroughWhichInlinedFunctions) {
       block,
       HasSubstr("in sum(), inlined at src/scan.glsl:4 in scan(), inlined at src/count.comp:31 in main()\n"));
   EXPECT_THAT(block, HasSubstr("          in clear()\n"));
+}
+
+TEST(BugBlock, SaysWhereANanIsStored) {
+  CheckDetails details;
+  details.check = Check::nan;
+  details.bad_float = BadFloat{std::numeric_limits<float>::quiet_NaN(), 3, {}, {}};
+  const auto headline = [&] {
+    Finding finding = finding_of(details);
+    finding.kind = FindingKind::nan;
+    const std::string block = block_of(finding);
+    return block.substr(0, block.find('\n'));
+  };
+  details.instruction = "OpStore %Bins.bins[1]";
+  EXPECT_EQ(headline(), "shaderqa: nan: NaN in component 2 is stored to Bins.bins[1]");
+  details.instruction = "OpStore %12 %13";
+  EXPECT_EQ(headline(), "shaderqa: nan: NaN in component 2 is stored");
+  details.instruction = "OpFDiv %12";
+  EXPECT_EQ(headline(), "shaderqa: nan: a result is NaN in component 2");
 }
 
 TEST(BugBlock, SaysWhatMadeANan) {

@@ -127,7 +127,8 @@ TEST_F(Checks, EachHasItsWords) {
   };
   const Row rows[] = {
       {SQA_CHECK_ASSUME, FindingKind::assume, "an assumption does not hold: x = data[i];"},
-      {SQA_CHECK_EXPECT, FindingKind::assume, "a value is not the expected one: x = data[i];"},
+      {SQA_CHECK_EXPECT, FindingKind::assume,
+       "a value is 4286578688 (-8388608 if it has a sign), and another one was expected: x = data[i];"},
       {SQA_CHECK_BREAKPOINT, FindingKind::assume, "a breakpoint was passed: x = data[i];"},
       {SQA_CHECK_NAN, FindingKind::nan, "a result is -infinity: x = data[i];"}};
   for (const Row& row : rows) {
@@ -145,6 +146,17 @@ TEST_F(Checks, EachHasItsWords) {
   record.value[1] = 3;
   EXPECT_TRUE(collector_.take(record));
   EXPECT_EQ(finding_text(findings_.back()), "a result is NaN in component 2: x = data[i];");
+  CheckSite store = check_site(2000, SQA_CHECK_NAN);
+  store.text = "OpStore %Particles.mass";
+  table_.add(checked_shader({store}));
+  record.instruction = 2000;
+  EXPECT_TRUE(collector_.take(record));
+  EXPECT_EQ(finding_text(findings_.back()), "NaN in component 2 is stored: x = data[i];");
+  table_.add(checked_shader({check_site(3000, SQA_CHECK_EXPECT)}));
+  record = report_of(3000, SQA_CHECK_EXPECT);
+  record.value[0] = 7;
+  EXPECT_TRUE(collector_.take(record));
+  EXPECT_EQ(finding_text(findings_.back()), "a value is 7, and another one was expected: x = data[i];");
   EXPECT_EQ(all_notes(), "");
 }
 

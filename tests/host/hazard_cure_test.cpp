@@ -199,9 +199,11 @@ TEST(HazardCure, WithinAnActionIsInItsShader) {
   details.action->kind = ActionKind::dispatch;
   details.hazard->other->same_action = true;
   const std::string no_barrier =
-      "an atomic, or another element for each invocation: no barrier of the API orders accesses of one "
+      "atomics, or an element of its own for each invocation: no barrier of the API orders accesses of one "
       "dispatch";
-  const std::string within = "within one workgroup also, between the two: memoryBarrierBuffer(); barrier();";
+  const std::string within =
+      "where both are always in one workgroup, this between them is enough: memoryBarrierBuffer(); "
+      "barrier();";
   for (const Stage stage : {Stage::compute, Stage::task, Stage::mesh}) {
     details.hazard->stage = stage;
     EXPECT_EQ(hazard_cure(details), (Lines{no_barrier, within}));
@@ -210,6 +212,13 @@ TEST(HazardCure, WithinAnActionIsInItsShader) {
     details.hazard->stage = stage;
     EXPECT_EQ(hazard_cure(details), Lines{no_barrier});
   }
+  details.hazard->stage = Stage::compute;
+  details.action->workgroups = 1;
+  EXPECT_EQ(hazard_cure(details),
+            Lines{"between the two, reached by the whole workgroup: memoryBarrierBuffer(); barrier(); or "
+                  "atomics, or an element of its own for each invocation"});
+  details.action->workgroups = 2;
+  EXPECT_EQ(hazard_cure(details), (Lines{no_barrier, within}));
   details.hazard->hazard_class = HazardClass::atomic_against_plain;
   EXPECT_EQ(hazard_cure(details).size(), 1u);
   EXPECT_TRUE(hazard_cure(details).at(0).starts_with("make the plain access atomic too"));
@@ -232,7 +241,7 @@ TEST(HazardCure, InWorkgroupMemoryIsABarrierOfTheShader) {
   CheckDetails details = between_actions();
   details.part.emplace();
   EXPECT_EQ(hazard_cure(details),
-            Lines{"a barrier() between the two that the whole workgroup reaches, or atomics for both"});
+            Lines{"between the two, reached by the whole workgroup: barrier(); or atomics for both"});
   details.hazard->hazard_class = HazardClass::execution_only;
   EXPECT_EQ(hazard_cure(details),
             Lines{"memoryBarrierShared(); before the barrier, which alone orders no workgroup memory"});
