@@ -83,6 +83,19 @@ TEST_F(VerdictEndToEnd, TheSameBlocksInEachRun) {
   const std::string first = blocks(gate({"--bug=barrier"}).err);
   EXPECT_THAT(first, HasSubstr("VkMemoryBarrier2 b = {"));
   for (int i = 0; i < 2; ++i) EXPECT_EQ(blocks(gate({"--bug=barrier"}).err), first);
+  // Within a dispatch, chance decides which side is seen first.
+  for (const char* bug : {"--bug=scan", "--bug=neighbour"}) {
+    const std::string within = blocks(gate({bug}).err);
+    EXPECT_THAT(within, HasSubstr("data race on "));
+    EXPECT_EQ(blocks(gate({bug}).err), within);
+  }
+}
+
+// `ends[l] = l == 0u ? 0u : counts[l - 1u]` stores behind a selection, where the compiler notes no line.
+TEST_F(VerdictEndToEnd, BothSidesHaveALine) {
+  const std::string scan = gate({"--bug=scan"}).err;
+  EXPECT_THAT(scan, HasSubstr("samples/sync/scan.comp:13  by local invocation"));
+  EXPECT_THAT(scan, Not(HasSubstr("(word ")));
 }
 
 TEST_F(VerdictEndToEnd, ABaselineOfItsOwnFindings) {
