@@ -7,6 +7,7 @@
 
 #include "host/summary/verdict.h"
 #include "host/switch/control_page.h"
+#include "host/text/count_text.h"
 
 namespace shaderqa {
 namespace {

@@ -106,7 +106,7 @@ int debug_program(DebugRequest request) {
   DebugLink link;
   if (!link.problem().empty()) {
     std::fprintf(stderr, "shaderqa: error: %s\n", link.problem().c_str());
-    return kExitRunFailed;
+    return kExitNotStarted;
   }
   Debugger debugger(link);
   for (const auto& [command, list] :
@@ -115,7 +115,7 @@ int debug_program(DebugRequest request) {
     for (const std::string& each : *list)
       if (const Reply reply = debugger.set_before_start(command + each); !reply.ok) {
         std::fprintf(stderr, "shaderqa: error: %s%s: %s\n", command, each.c_str(), reply.text.c_str());
-        return kExitRunFailed;
+        return kExitNotStarted;
       }
   if (request.violations) {
     debugger.expect_violations();

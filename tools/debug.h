@@ -17,7 +17,7 @@ struct DebugRequest {
   bool violations = false;  // stops before accesses that leave their buffer
   bool json = false, dap = false;
 };
-// The program's exit code, or kExitRunFailed if nothing was started.
+// The program's exit code, or kExitNotStarted if nothing was started.
 int debug_program(DebugRequest request);
 
 }  // namespace shaderqa

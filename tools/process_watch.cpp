@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -42,6 +44,31 @@ std::vector<pid_t> children_of(pid_t process) {
   const std::string number = std::to_string(process);
   std::istringstream list(content("/proc/" + number + "/task/" + number + "/children"));
   return {std::istream_iterator<pid_t>(list), std::istream_iterator<pid_t>()};
+}
+
+// Which variable of a process that was given those of enable_layer() keeps the layer out, and what to do;
+// empty: none does.
+std::string variable_that_keeps_out(const std::map<std::string, std::string, std::less<>>& variables) {
+  const auto value = [&](std::string_view name) {
+    const auto found = variables.find(name);
+    return found == variables.end() ? std::string() : found->second;
+  };
+  const auto unset = [](const std::string& name) {
+    return "has " + name + " in its environment, which keeps the layer out; unset it there";
+  };
+  const auto let_through = [](const std::string& name) {
+    return "has no " + name +
+           " in its environment, without which the layer is not loaded; let the variables of `shaderqa run` "
+           "through";
+  };
+  if (variables.contains("SHADERQA_DISABLE")) return unset("SHADERQA_DISABLE");
+  if (value("SHADERQA") != "1") return let_through("SHADERQA=1");
+  if (!value("VK_LOADER_LAYERS_DISABLE").empty() &&
+      value("VK_LOADER_LAYERS_ENABLE").find("SHADERQA") == std::string::npos)
+    return unset("VK_LOADER_LAYERS_DISABLE");
+  if (value("XDG_DATA_DIRS").empty() && value("VK_ADD_IMPLICIT_LAYER_PATH").empty())
+    return let_through("XDG_DATA_DIRS");
+  return {};
 }
 
 }  // namespace
@@ -93,12 +120,16 @@ void ProcessWatch::look_at(pid_t process) {
                   line.find("/libGLX_nvidia.so") != std::string::npos;
   }
   const std::string environment = content(folder + "/environ");
-  std::string_view rest = environment;
-  for (seen.marked = false; !rest.empty() && !seen.marked;) {
-    const size_t end = std::min(rest.find('\0'), rest.size());
-    seen.marked = rest.substr(0, end) == mark_;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+  seen.marked = false;
+  std::map<std::string, std::string, std::less<>> variables;
+  for (std::string_view rest = environment; !rest.empty();) {
+    const std::string_view variable = rest.substr(0, rest.find('\0'));
+    seen.marked = seen.marked || variable == mark_;
+    const size_t length = std::min(variable.find('='), variable.size());
+    variables.emplace(variable.substr(0, length), variable.substr(std::min(length + 1, variable.size())));
+    rest.remove_prefix(std::min(variable.size() + 1, rest.size()));
   }
+  seen.kept_out = variable_that_keeps_out(variables);
   seen.done = seen.loader && seen.driver;
 }
 
@@ -114,6 +145,7 @@ std::string ProcessWatch::cause(const Seen& seen) {
     return "has another environment than it was given (env -i, sudo, a launcher or a container that clears "
            "it); "
            "put `shaderqa run` behind what clears it, or let the variables through";
+  if (!seen.kept_out.empty()) return seen.kept_out;
   if (seen.driver && !seen.loader)
     return "uses a Vulkan driver without libvulkan.so (the loader is linked in statically), and such a "
            "loader may "
@@ -150,9 +182,8 @@ std::vector<Gap> ProcessWatch::gaps(const std::vector<ProcessRecord>& records) c
         "layers";
   } else {
     text +=
-        "the program used no Vulkan, or only in a process with another environment (sudo, env -i, a "
-        "container, "
-        "a server that runs already)";
+        "the program used no Vulkan, or only in processes that outlived it or have another environment "
+        "(sudo, env -i, a container, a server that runs already)";
   }
   return {{text, Concern::everything}};
 }

@@ -43,8 +43,9 @@ class ProcessWatch {
     bool driver = false;  // it has a Vulkan driver
     bool layer = false;   // it has this layer
     bool readable = false;
-    bool marked = false;  // its environment is the one that was given to it
-    bool done = false;    // nothing more can be learnt
+    bool marked = false;   // its environment is the one that was given to it
+    bool done = false;     // nothing more can be learnt
+    std::string kept_out;  // which variable keeps the layer out
   };
   void look_at(pid_t process);
   static std::string cause(const Seen& seen);

@@ -9,6 +9,7 @@
 
 #include "host/summary/run_summary.h"
 #include "host/summary/verdict.h"
+#include "host/text/count_text.h"
 
 namespace shaderqa {
 namespace {

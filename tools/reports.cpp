@@ -15,6 +15,7 @@
 #include "host/findings/bug_block.h"
 #include "host/summary/known_bugs.h"
 #include "host/summary/verdict.h"
+#include "host/text/count_text.h"
 #include "host/text/rotated_file.h"
 #include "host/text/text_escape.h"
 #include "host/version.h"
@@ -237,8 +238,11 @@ int convert_reports(const ReportRequest& request) {
   add_unsaid(page.lines, page.checked, incomplete);
   page.bugs = bugs_of(page.lines);
   if (request.sarif.empty() && request.junit.empty() && request.html.empty()) {
-    for (const Bug& bug : page.bugs)
-      std::fputs(bug_block(bug.line, bug.occurrences, style_of(STDOUT_FILENO)).c_str(), stdout);
+    BlockStyle style = style_of(STDOUT_FILENO);
+    for (const Bug& bug : page.bugs) {
+      std::fputs(bug_block(bug.line, bug.occurrences, style).c_str(), stdout);
+      style.advice = style.advice && !lacks_lines(bug.line);
+    }
     for (const std::string& text : incomplete) std::printf("not complete: %s\n", text.c_str());
     std::printf("%s\n", counted(page.bugs.size(), "bug", "bugs").c_str());
     return 0;

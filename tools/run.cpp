@@ -41,9 +41,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-int refuse(const std::string& what) {
+RunEnd refuse(const std::string& what, int exit_code = kExitNotStarted) {
   std::fprintf(stderr, "shaderqa: error: %s\n", what.c_str());
-  return kExitRunFailed;
+  return {exit_code, false};
 }
 
 bool is_regular_or_missing(const std::string& path) {
@@ -181,11 +181,6 @@ const char* option_for(FindingKind kind) {
   }
 }
 
-int not_checked(const std::string& why) {
-  std::fprintf(stderr, "shaderqa: error: %s\n", why.c_str());
-  return kExitIncomplete;
-}
-
 // A gate must not pass because nothing was looked at. Returns what is wrong, or nothing.
 std::string check_gate(const RunOptions& options, const Settings& settings) {
   for (const FindingKind kind : options.fail_on) {
@@ -224,7 +219,7 @@ int gate(const RunOptions& options, const Verdict& verdict, bool anything, int o
   std::string list;
   for (const FindingKind kind : options.fail_on) {
     const uint64_t count = verdict.findings_of(kind);
-    if (count != 0) list += (list.empty() ? "" : ", ") + with_commas(count) + " " + to_string(kind);
+    if (count != 0) list += (list.empty() ? "" : ", ") + count_of_kind(count, kind);
   }
   if (!list.empty()) {
     std::fprintf(stderr, "shaderqa: exit code %d because of --fail-on: %s; the program's own was %d\n",
@@ -262,16 +257,23 @@ int conclude(const RunOptions& options, const Settings& settings, Reporter& repo
     std::fprintf(stderr, "shaderqa: this suppression matched nothing: %s\n", rule.c_str());
   BlockStyle style = style_of(STDERR_FILENO);
   style.details = settings.details;
-  for (const Bug& bug : verdict.bugs) std::fputs(bug_block(bug.line, bug.occurrences, style).c_str(), stderr);
+  for (const Bug& bug : verdict.bugs) {
+    std::fputs(bug_block(bug.line, bug.occurrences, style).c_str(), stderr);
+    style.advice = style.advice && !lacks_lines(bug.line);
+  }
+  // Where the report has no room for what was checked, it says too little of what was found.
+  const std::string unwritten = "cannot write the report file " + settings.report;
+  if (!reporter.append_line(checked_line(records, verdict)) &&
+      std::ranges::none_of(verdict.gaps, [&](const Gap& gap) { return gap.text.starts_with(unwritten); }))
+    verdict.gaps.push_back({unwritten + ": what was checked is not in it", Concern::everything});
   std::fputs(verdict_text(records, verdict).c_str(), stderr);
-  reporter.append_line(checked_line(records, verdict));
   if (options.fail_on.empty()) return own;
   return gate(options, verdict, checked_anything(records), own);
 }
 
 }  // namespace
 
-int run_program(const RunOptions& options) {
+RunEnd run_program(const RunOptions& options) {
   std::string error;
   const std::string share = find_share_folder(error);
   if (share.empty()) return refuse(error);
@@ -290,10 +292,11 @@ int run_program(const RunOptions& options) {
   if (!folder.path().empty()) {
     environment[rescue_variable] = folder.path();
   } else if (!options.fail_on.empty()) {
-    return not_checked(
+    return refuse(
         "--fail-on needs a private folder for what the processes of the program found, and none "
         "could be made (" +
-        folder.error() + "); set TMPDIR to a folder that can be written to");
+            folder.error() + "); set TMPDIR to a folder that can be written to",
+        kExitIncomplete);
   } else {
     std::fprintf(stderr,
                  "shaderqa: note: no private folder could be made (%s): messages of a program that crashes "
@@ -303,7 +306,8 @@ int run_program(const RunOptions& options) {
   }
 
   Settings settings = effective_settings(environment);
-  if (const std::string wrong = check_gate(options, settings); !wrong.empty()) return not_checked(wrong);
+  if (const std::string wrong = check_gate(options, settings); !wrong.empty())
+    return refuse(wrong, kExitIncomplete);
   if (!settings.report.empty()) {
     // An absolute path also holds for programs that change their working directory.
     settings.report = fs::absolute(settings.report).lexically_normal().string();
@@ -322,10 +326,7 @@ int run_program(const RunOptions& options) {
       progress.show();
     });
   }
-  if (!end.error.empty()) {
-    std::fprintf(stderr, "shaderqa: error: %s\n", end.error.c_str());
-    return end.exit_code;
-  }
+  if (!end.error.empty()) return refuse(end.error, end.exit_code);
   Reporter reporter(settings);
   std::vector<ProcessRecord> records;
   if (!folder.path().empty()) {
@@ -334,10 +335,11 @@ int run_program(const RunOptions& options) {
     report_leftovers(folder.path(), reporter, records);
   }
   if (end.signal != 0) say_signal(options.command[0], end.signal);
-  if (folder.path().empty()) return end.exit_code;
+  if (folder.path().empty()) return {end.exit_code, true};
 
-  return conclude(options, settings, reporter, records, judge(records, watch.gaps(records), options.fail_on),
-                  known, end.exit_code);
+  return {conclude(options, settings, reporter, records, judge(records, watch.gaps(records), options.fail_on),
+                   known, end.exit_code),
+          true};
 }
 
 }  // namespace shaderqa

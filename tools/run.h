@@ -11,9 +11,7 @@
 
 namespace shaderqa {
 
-// The program did not fail on its own account. As env(1) and timeout(1) do, so that they cannot be taken for
-// the program's.
-constexpr int kExitRunFailed = 125;  // the command line or the set-up is wrong, nothing was started
+constexpr int kExitNotStarted = 2;   // the command line, a file or the set-up is wrong
 constexpr int kExitFindings = 99;    // a finding of a kind of --fail-on
 constexpr int kExitIncomplete = 98;  // --fail-on, and the run was not checked, or not completely
 
@@ -25,8 +23,11 @@ struct RunOptions {
   std::vector<std::string> command;
 };
 
-// Returns the exit code.
-int run_program(const RunOptions& options);
+struct RunEnd {
+  int exit_code = 0;
+  bool started = false;  // a program may end with any exit code
+};
+RunEnd run_program(const RunOptions& options);
 
 }  // namespace shaderqa
 #endif

@@ -90,7 +90,7 @@ class RunCommand {
         "Exit code: the program's; 128 + N if signal N ended it; 99: --fail-on, and there is such a finding; "
         "98: "
         "--fail-on,\n"
-        "and the run was not checked, or not completely; 125: nothing was started, the message says why; "
+        "and the run was not checked, or not completely; 2: nothing was started, the message says why; "
         "126: the command cannot be executed; 127: it was not found.");
   }
 
@@ -117,7 +117,7 @@ class RunCommand {
     if (verbosity_ > 0) options.settings["details"] = "true";
     if (verbosity_ > 0)
       options.settings["log_level"] = verbosity_ == 1 ? "info" : verbosity_ == 2 ? "debug" : "trace";
-    return shaderqa::run_program(options);
+    return shaderqa::run_program(options).exit_code;
   }
 
  private:
@@ -408,7 +408,7 @@ class Commands {
     const auto chosen = app_.get_subcommands();
     std::fprintf(stderr, "  shaderqa %s--help says more\n",
                  chosen.empty() ? "" : (chosen[0]->get_name() + " ").c_str());
-    return is_run ? shaderqa::kExitRunFailed : kExitUsage;
+    return kExitUsage;
   }
 
   CLI::App app_{"Finds on the GPU itself what is wrong with a Vulkan program's shaders.", "shaderqa"};

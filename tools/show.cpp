@@ -25,7 +25,7 @@ constexpr size_t kBlocksSaid = 5;
 
 int refuse(const std::string& what) {
   std::fprintf(stderr, "shaderqa: error: %s\n", what.c_str());
-  return kExitRunFailed;
+  return kExitNotStarted;
 }
 
 std::vector<fs::path> raw_files(const std::string& folder) {
@@ -202,8 +202,8 @@ int show_program(ShowRequest request) {
     return refuse("no private folder could be made (" + raw.error() +
                   "); set TMPDIR to a folder that can be written to");
   settings["show_dir"] = raw.path();
-  const int code = run_program(request.run);
-  if (code == kExitRunFailed) return code;
+  const RunEnd end = run_program(request.run);
+  if (!end.started) return end.exit_code;
   bool any = false;
   const std::vector<fs::path> files = raw_files(raw.path());
   for (const fs::path& each : files) any = finish(each, request) || any;
@@ -211,7 +211,7 @@ int show_program(ShowRequest request) {
     std::fprintf(stderr, "shaderqa: nothing to show: no %s shader %s\n",
                  request.what == "overdraw" ? "fragment" : "fragment or compute",
                  special ? "was used" : "has such a value");
-  return code;
+  return end.exit_code;
 }
 
 }  // namespace shaderqa

@@ -17,7 +17,7 @@ struct ShowRequest {
   std::optional<std::pair<float, float>> scale;
   RunOptions run;
 };
-// The program's exit code, or kExitRunFailed if nothing was started.
+// The program's exit code, or kExitNotStarted if nothing was started.
 int show_program(ShowRequest request);
 
 }  // namespace shaderqa

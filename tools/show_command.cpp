@@ -19,7 +19,7 @@ ShowCommand::ShowCommand(CLI::App& app)
   command_->footer(
       "For each shader with such a value, DIR gets a PNG, the numbers as CSV, and a summary as JSON.\n"
       "The program keeps its own input, output and environment. Exit code: the program's; 128 + N if signal "
-      "N ended it;\n125: nothing was started, the message says why.");
+      "N ended it;\n2: nothing was started, the message says why.");
 }
 
 void ShowCommand::add_options() {

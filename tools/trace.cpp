@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 int refuse(const std::string& what) {
   std::fprintf(stderr, "shaderqa: error: %s\n", what.c_str());
-  return kExitRunFailed;
+  return kExitNotStarted;
 }
 
 // Removes an older trace, and those of its further devices. Returns what is wrong with the path, or nothing.
@@ -133,9 +133,9 @@ int trace_program(TraceRequest request) {
   for (const char* key : {"actions", "frames", "within"})
     if (const auto chosen = request.run.settings.find(key); chosen != request.run.settings.end())
       part += std::string(" in ") + key + " " + chosen->second;
-  const int code = run_program(request.run);
-  if (code != kExitRunFailed && request.says_what_came) say_what_came(path, part);
-  return code;
+  const RunEnd end = run_program(request.run);
+  if (end.started && request.says_what_came) say_what_came(path, part);
+  return end.exit_code;
 }
 
 int replay_trace(const std::string& path, bool json) {
@@ -143,7 +143,7 @@ int replay_trace(const std::string& path, bool json) {
   std::string error;
   if (!read_trace_file(path, contents, error)) {
     std::fprintf(stderr, "shaderqa: error: %s %s\n", path.c_str(), error.c_str());
-    return 1;
+    return kExitNotStarted;
   }
   Debugger debugger(std::move(contents));
   const bool asks = !json && isatty(STDIN_FILENO) != 0;
@@ -169,7 +169,7 @@ int write_page(const std::string& path, const std::string& page) {
   std::string error;
   if (!read_trace_file(path, contents, error)) {
     std::fprintf(stderr, "shaderqa: error: %s %s\n", path.c_str(), error.c_str());
-    return 1;
+    return kExitNotStarted;
   }
   const Debugger debugger(std::move(contents));
   if (!debugger.has_invocation()) {
@@ -181,7 +181,7 @@ int write_page(const std::string& path, const std::string& page) {
   out.close();
   if (!out) {
     std::fprintf(stderr, "shaderqa: error: %s cannot be written\n", page.c_str());
-    return 1;
+    return kExitNotStarted;
   }
   return 0;
 }

@@ -20,13 +20,15 @@ struct TraceRequest {
   bool says_what_came = true;
   RunOptions run;
 };
-// The program's exit code, or kExitRunFailed if nothing was started.
+// The program's exit code, or kExitNotStarted if nothing was started.
 int trace_program(TraceRequest request);
 
-// Commands from standard input. 0, or 1 if the trace cannot be read.
+// Commands from standard input. 0; 1 if there is no invocation in the trace; kExitNotStarted if it cannot be
+// read.
 int replay_trace(const std::string& path, bool json);
 
-// Writes the trace as one HTML page. 0, or 1 if the trace has nothing to show or the page cannot be written.
+// Writes the trace as one HTML page. 0; 1 if the trace has nothing to show; kExitNotStarted if a file cannot
+// be read or written.
 int write_page(const std::string& path, const std::string& page);
 
 // Serves a client of the Debug Adapter Protocol until it disconnects. path may be empty. 0, or 1 if what it

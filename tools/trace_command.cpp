@@ -12,7 +12,7 @@ TraceCommand::TraceCommand(CLI::App& app)
     : TraceCommand(app, "trace", "Run a program and trace chosen invocations of its shaders") {
   command_->footer(
       "The program keeps its own input, output and environment. Exit code: the program's; 128 + N if signal "
-      "N ended it;\n125: nothing was started, the message says why. shaderqa replay FILE walks through the "
+      "N ended it;\n2: nothing was started, the message says why. shaderqa replay FILE walks through the "
       "trace.");
 }
 

@@ -5,13 +5,17 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "host/findings/check_text.h"
+#include "host/findings/source_excerpt.h"
+#include "host/text/count_text.h"
 #include "host/text/text_escape.h"
 
 namespace shaderqa {
@@ -37,8 +41,15 @@ std::string source_name(const std::string& instruction) {
   return variable.find_first_not_of("0123456789") == std::string::npos ? std::string() : name;
 }
 
+// "tile[3].x"; of a module without names "a variable's [3].x".
+std::string part_name(const std::string& part) {
+  if (!part.starts_with('%')) return part;
+  const size_t end = part.find_first_of(".[");
+  return end == std::string::npos ? "a variable" : "a variable's " + part.substr(end);
+}
+
 std::string memory_name(const ReportLine& line) {
-  if (!line.workgroup_part.empty()) return line.workgroup_part + " (workgroup memory)";
+  if (!line.workgroup_part.empty()) return part_name(line.workgroup_part) + " (workgroup memory)";
   std::string name = source_name(line.instruction);
   std::string set;
   if (line.resource) {
@@ -54,37 +65,22 @@ std::string memory_name(const ReportLine& line) {
   return name;
 }
 
-bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-// Where `name` stands in the text, as a whole word; npos if it does so never or more than once.
-size_t only_place(const std::string& text, std::string_view name) {
-  size_t found = std::string::npos;
-  for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-    const size_t end = at + name.size();
-    if ((at != 0 && is_name(text[at - 1])) || (end < text.size() && is_name(text[end]))) continue;
-    if (found != std::string::npos) return std::string::npos;
-    found = at;
-  }
-  return found;
-}
-
-// What a caret points at: the source's column, else the accessed memory's name, from its innermost member on,
-// where the line has it once. npos: neither is known.
-size_t caret_place(const std::string& text, uint64_t column, const std::string& memory) {
-  if (column != 0 && column <= text.size()) return column - 1;
-  for (size_t end = memory.size(); end != 0;) {
-    size_t begin = end;
-    while (begin != 0 && is_name(memory[begin - 1])) --begin;
-    const std::string_view part = std::string_view(memory).substr(begin, end - begin);
-    if (!part.empty() && !std::isdigit(static_cast<unsigned char>(part[0])))
-      if (const size_t at = only_place(text, part); at != std::string::npos) return at;
-    end = begin == end ? end - 1 : begin;
-  }
-  return std::string::npos;
+// What a check found, without the source line or the instruction, which stands below it.
+std::string value_headline(const ReportLine& line) {
+  const std::string& source = line.source.text.empty() ? line.instruction : line.source.text;
+  const size_t first = std::min(source.find_first_not_of(" \t"), source.size());
+  const std::string shown = ": " + source.substr(first);
+  std::string text = line.text;
+  if (text.ends_with(shown)) text.resize(text.size() - shown.size());
+  if (text.starts_with(line.workgroup_part))
+    text.replace(0, line.workgroup_part.size(), part_name(line.workgroup_part));
+  if (const std::string name = memory_name(line); !name.empty() && text.ends_with(kIsStored))
+    text += " to " + name;
+  return text;
 }
 
 std::string headline(const ReportLine& line) {
-  if (!line.hazard) return line.text;
+  if (!line.hazard) return value_headline(line);
   std::string text = line.hazard->hazard_class.empty() ? "unsynchronised access" : line.hazard->hazard_class;
   // Chance decides which of the two came first.
   if (line.other && line.other->same_action && text.find(" after ") != std::string::npos) text = "data race";
@@ -92,9 +88,16 @@ std::string headline(const ReportLine& line) {
   return text;
 }
 
-std::string place(const LineSource& source) {
+// Paths as one would type them where the command runs.
+std::string shown_path(const std::string& file, const std::string& folder) {
+  const bool inside = !folder.empty() && file.size() > folder.size() + 1 && file.starts_with(folder) &&
+                      file[folder.size()] == '/';
+  return inside ? file.substr(folder.size() + 1) : file;
+}
+
+std::string place(const LineSource& source, const std::string& folder) {
   if (!source.known()) return {};
-  std::string text = source.file.empty() ? "line " : source.file + ":";
+  std::string text = source.file.empty() ? "line " : shown_path(source.file, folder) + ":";
   text += std::to_string(source.line);
   if (source.column != 0) text += ":" + std::to_string(source.column);
   return text;
@@ -111,21 +114,23 @@ std::string command_text(const std::string& command, bool details) {
   return details || command.find("0x") == std::string::npos ? command : command.substr(0, command.find('('));
 }
 
+// "[compute, main "scan pass", pipeline "scan"]"
 std::string shader_text(const ReportLine& line) {
   std::string text = line.stage;
   if (!line.entry_point.empty()) text += (text.empty() ? "" : ", ") + line.entry_point;
   if (!line.shader_name.empty()) text += " \"" + line.shader_name + "\"";
-  if (!line.pipeline.empty()) text += ", " + line.pipeline;
-  return text;
+  if (!line.pipeline.empty()) text += ", pipeline \"" + line.pipeline + "\"";
+  return text.empty() ? text : "[" + text + "]";
 }
 
 // "in f(), inlined at a.comp:12 in main()"
-std::string frames_text(const std::vector<LineFrame>& frames) {
+std::string frames_text(const std::vector<LineFrame>& frames, const std::string& folder) {
   std::string text;
   for (const LineFrame& frame : frames) {
     if (!text.empty())
       text += ", inlined" +
-              (frame.line == 0 ? std::string() : " at " + frame.file + ":" + std::to_string(frame.line));
+              (frame.line == 0 ? std::string()
+                               : " at " + shown_path(frame.file, folder) + ":" + std::to_string(frame.line));
     text += (text.empty() ? "in " : " in ") + frame.function + "()";
   }
   return text;
@@ -169,16 +174,15 @@ class Block {
   }
   // The source line, and a caret below what is accessed.
   void source(const LineSource& source, const std::string& memory) {
-    if (source.text.empty()) return;
-    std::string text = clean(source.text);
-    std::ranges::replace(text, '\t', ' ');
-    const size_t first = std::min(text.find_first_not_of(' '), text.size());
-    const size_t caret = caret_place(text, source.column, memory);
+    const size_t before = kLead + 2;  // "| "
+    const SourceExcerpt excerpt =
+        source_excerpt(source, memory, style_.width > before + kLeast ? style_.width - before : 0);
+    if (excerpt.text.empty()) return;
     const std::string lead(kLead, ' ');
-    out_ += lead + color(kDim) + "| " + color(kPlain) + text.substr(first) + "\n";
-    if (caret == std::string::npos) return;
-    out_ += lead + color(kDim) + "| " + color(kPlain) + std::string(std::max(caret, first) - first, ' ') +
-            color(kGreen) + "^" + color(kPlain) + "\n";
+    out_ += lead + color(kDim) + "| " + color(kPlain) + excerpt.text + "\n";
+    if (!excerpt.caret) return;
+    out_ += lead + color(kDim) + "| " + color(kPlain) + std::string(*excerpt.caret, ' ') + color(kGreen) +
+            "^" + color(kPlain) + "\n";
   }
   // Code is indented and stays as it is.
   void raw(const std::string& text) {
@@ -193,10 +197,10 @@ class Block {
   std::string take() { return std::move(out_); }
 
  private:
+  static constexpr size_t kLeast = 40;  // columns of text; narrower terminals wrap it themselves
   std::string color(const char* code) const { return style_.color ? code : ""; }
   // The current line already holds `indent` columns, or more for a headline, whose length matters less.
   void wrap(const std::string& text, size_t indent) {
-    constexpr size_t kLeast = 40;
     if (style_.width < indent + kLeast) {
       out_ += text;
       return;
@@ -217,68 +221,127 @@ class Block {
   std::string out_;
 };
 
-// The side that the finding is about, and the one that it meets.
-void add_sides(const ReportLine& line, bool details, Block& block) {
-  const std::string shader = shader_text(line);
-  const auto with_shader = [&](const std::string& at) {
-    return shader.empty() ? at : at + (at.empty() ? "" : "  ") + "[" + shader + "]";
-  };
+std::string action_text(const std::string& command, uint64_t number, const std::vector<std::string>& labels,
+                        bool details) {
+  std::string text = command.empty() ? "" : command_text(command, details) + ", ";
+  text += "action " + std::to_string(number);
+  return labels.empty() ? text : text + " in " + joined(labels, " > ");
+}
+
+std::string own_action(const ReportLine& line, bool details) {
+  return action_text(line.action->command, line.action->number, line.action->labels, details);
+}
+
+// "texel 3,4 of mip level 1"
+std::string texel_text(const LineImage& image) {
+  std::string text = "texel " + std::to_string(image.x) + "," + std::to_string(image.y);
+  if (image.z != 0) text += "," + std::to_string(image.z);
+  const char* between = " of ";
+  for (const auto& [name, number] :
+       {std::pair{"mip level ", image.mip}, {"layer ", image.layer}, {"sample ", image.sample}}) {
+    if (number == 0) continue;
+    text += between + (name + std::to_string(number));
+    between = ", ";
+  }
+  return text;
+}
+
+// One of the two accesses, or the only one.
+struct Side {
+  std::string access, place;
+  std::string who;     // invocation, or workgroup
+  std::string action;  // empty: not known, or that of both sides
+  std::string shader;
+  const LineSource* source = nullptr;
+  const std::vector<LineFrame>* frames = nullptr;
+};
+
+Side own_side(const ReportLine& line, const BlockStyle& style) {
+  Side side;
+  side.access = line.hazard ? line.hazard->access : "at";
+  side.source = &line.source;
+  side.frames = &line.frames;
+  const bool shared = line.other && line.other->same_action;
+  const bool by_command = line.hazard && line.shader.empty() && line.action;
+  if (line.action && !shared) side.action = own_action(line, style.details);
+  if (by_command) {
+    side.place = std::exchange(side.action, {});
+    if (shared) side.place = command_text(line.action->command, style.details);
+    if (line.image) side.place += ", " + texel_text(*line.image);
+    return side;
+  }
+  side.place = place(line.source, style.folder);
+  if (side.place.empty()) side.place = line.instruction.empty() ? line.entry_point : line.instruction;
+  if (line.image) side.place += (side.place.empty() ? "" : ", ") + texel_text(*line.image);
+  side.who = line.invocation;
+  // An action has one shader of each stage.
+  const bool one_shader = shared && (line.other->stage.empty() || line.other->stage == line.stage);
+  if (!one_shader || !line.action) side.shader = shader_text(line);
+  return side;
+}
+
+Side other_side(const ReportLine& line, const BlockStyle& style) {
+  const LineOther& other = *line.other;
+  Side side;
+  side.access = other.access;
+  side.source = &other.source;
+  side.frames = &other.frames;
+  side.who = other.who;
+  if (!other.same_action && other.action != 0)
+    side.action = action_text(other.command, other.action, {}, style.details);
+  if (!other.places.empty()) {
+    std::vector<std::string> places = other.places;
+    if (other.source.known()) places[0] = place(other.source, style.folder);
+    for (std::string& path : places) path = shown_path(path, style.folder);
+    side.place = (other.precedes ? "before " : "") + joined(places, " or ");
+    if (!other.stage.empty() && other.stage != line.stage) side.shader = "[" + other.stage + "]";
+  } else if (!side.action.empty()) {
+    side.place = std::exchange(side.action, {});
+  } else {
+    side.place =
+        other.command.empty() ? "a place that is not known" : command_text(other.command, style.details);
+  }
+  return side;
+}
+
+void add_side(const Side& side, const std::string& memory, const BlockStyle& style, Block& block) {
+  std::string text = side.place;
+  if (!side.who.empty()) text += "  by " + side.who;
+  if (!side.action.empty()) text += (side.who.empty() ? "  in " : " of ") + side.action;
+  if (!side.shader.empty()) text += (text.empty() ? "" : "  ") + side.shader;
+  block.line(side.access, text);
+  block.source(*side.source, memory);
+  block.line("", frames_text(*side.frames, style.folder));
+}
+
+void add_sides(const ReportLine& line, const BlockStyle& style, Block& block) {
   const std::string memory =
       line.workgroup_part.empty() ? source_name(line.instruction) : line.workgroup_part;
-  const auto own = [&](const std::string& lead) {
-    const bool by_command = line.hazard && line.shader.empty() && line.action;
-    std::string at = by_command ? command_text(line.action->command, details) : place(line.source);
-    if (at.empty()) at = line.instruction.empty() ? line.entry_point : line.instruction;
-    block.line(lead, by_command ? at : with_shader(at));
-    block.source(line.source, memory);
-    block.line("", frames_text(line.frames));
-  };
-  if (!line.hazard) return own("at");
-  const auto other = [&] {
-    std::string at = place(line.other->source);
-    if (at.empty()) at = joined(line.other->places, " or ");
-    if (at.empty())
-      at = line.other->command.empty() ? "a place that is not known"
-                                       : command_text(line.other->command, details);
-    block.line(line.other->precedes ? "before the " + line.other->access : line.other->access, at);
-    block.source(line.other->source, memory);
-    block.line("", frames_text(line.other->frames));
-    if (line.other->places.size() > 1) block.line("", "or one of " + joined(line.other->places, ", "));
-  };
+  const Side own = own_side(line, style);
   // Within an action chance decides which came first, so the order of the lines decides here.
   const auto key = [](const LineSource& source) { return std::tie(source.file, source.line); };
   const bool own_first = line.other && line.other->same_action && key(line.source) < key(line.other->source);
-  if (line.other && !own_first) other();
-  own(line.hazard->access);
-  if (line.other && own_first) other();
-  if (!line.other) block.line("before", line.hazard->earlier + ", " + line.hazard->scope);
-}
-
-void add_who(const ReportLine& line, bool details, Block& block) {
-  std::string who = line.invocation;
-  if (line.other && !line.other->who.empty())
-    who += (who.empty() ? "" : "; the other side: ") + line.other->who;
-  block.line("who", who);
-  if (!line.action) return;
-  std::string action = line.action->command.empty() ? "" : command_text(line.action->command, details) + ", ";
-  action += "action " + std::to_string(line.action->number);
-  if (!line.action->labels.empty()) action += " in " + joined(line.action->labels, " > ");
-  if (line.other && line.other->same_action) action += "; both accesses are in it";
-  if (line.other && line.other->action != 0 && !line.other->same_action)
-    action += "; the other side: " +
-              (line.other->command.empty() ? "" : command_text(line.other->command, details) + ", ") +
-              "action " + std::to_string(line.other->action);
-  block.line("in", action);
-  for (const std::string& command : line.commands) block.raw(command_text(command, details));
-}
-
-void add_texel(const ReportLine& line, Block& block) {
-  if (!line.image) return;
-  const LineImage& image = *line.image;
-  std::string text = std::to_string(image.x) + "," + std::to_string(image.y) + "," + std::to_string(image.z) +
-                     ", mip level " + std::to_string(image.mip) + ", layer " + std::to_string(image.layer);
-  if (image.sample != 0) text += ", sample " + std::to_string(image.sample);
-  block.line("texel", text + ", " + image.format);
+  if (line.other) {
+    Side first = other_side(line, style), second = own;
+    if (own_first) std::swap(first, second);
+    add_side(first, memory, style, block);
+    if (line.source.known() && place(line.source, "") == place(line.other->source, "") &&
+        line.other->places.size() == 1 && !line.other->precedes) {
+      static const LineSource none;
+      static const std::vector<LineFrame> direct;
+      second.place = "at the same place";
+      second.source = &none;
+      if (line.frames == line.other->frames) second.frames = &direct;
+    }
+    add_side(second, memory, style, block);
+  } else {
+    add_side(own, memory, style, block);
+  }
+  if (line.hazard && !line.other) block.line("before", line.hazard->earlier + ", " + line.hazard->scope);
+  if (line.other && line.other->same_action && line.action) {
+    const std::string shader = own.shader.empty() ? shader_text(line) : "";
+    block.line("both in", own_action(line, style.details) + (shader.empty() ? "" : "  " + shader));
+  }
 }
 
 void add_cure(const ReportLine& line, Block& block) {
@@ -303,7 +366,7 @@ void add_details(const ReportLine& line, Block& block) {
   if (line.buffer)
     block.line("buffer", "VkBuffer " + line.buffer->handle + " + " + std::to_string(line.buffer->offset) +
                              " of " + std::to_string(line.buffer->size) + " bytes");
-  if (line.image) block.line("image", "VkImage " + line.image->handle);
+  if (line.image) block.line("image", "VkImage " + line.image->handle + ", " + line.image->format);
   if (line.action && !line.action->command_buffer.empty())
     block.line("queue", (line.action->queue.empty() ? "" : line.action->queue + ", ") + "command buffer " +
                             line.action->command_buffer);
@@ -314,6 +377,8 @@ void add_details(const ReportLine& line, Block& block) {
 
 BlockStyle style_of(int descriptor) {
   BlockStyle style;
+  std::error_code none;
+  style.folder = std::filesystem::current_path(none).string();
   if (::isatty(descriptor) != 1) return style;
   const char* const terminal = std::getenv("TERM");
   const char* const colors = std::getenv("NO_COLOR");
@@ -323,26 +388,30 @@ BlockStyle style_of(int descriptor) {
   return style;
 }
 
-std::string bug_headline(const ReportLine& line) {
+std::string bug_headline(const ReportLine& line, const std::string& folder) {
   std::string text = headline(line);
-  if (const std::string at = place(line.source); !at.empty()) text += " at " + at;
+  if (const std::string at = place(line.source, folder); !at.empty()) text += " at " + at;
   return clean(text);
+}
+
+bool lacks_lines(const ReportLine& line) {
+  return !line.check.empty() && !line.source.known() && !line.shader.empty();
 }
 
 std::string bug_block(const ReportLine& line, uint64_t occurrences, const BlockStyle& style) {
   Block block(style);
-  block.headline(to_string(line.kind), headline(line));
+  const std::string often = occurrences > 1 ? ", " + with_commas(occurrences) + " times" : "";
+  block.headline(to_string(line.kind), headline(line) + often);
   if (!line.check.empty()) {
-    add_sides(line, style.details, block);
-    if (!line.source.known() && !line.shader.empty())
-      block.line(
-          "",
-          "compile the shader with -g (glslang -gVS, dxc -fspv-debug=vulkan-with-source) to see its lines");
+    add_sides(line, style, block);
+    if (lacks_lines(line) && style.advice)
+      block.line("lines",
+                 "not known: compile shaders with them (glslang -gVS, glslc -g, slangc -g, dxc "
+                 "-fspv-debug=vulkan-with-source)");
     if (line.origin) block.line("from", origin_text(*line.origin));
-    add_who(line, style.details, block);
-    add_texel(line, block);
+    for (size_t i = 0; i < line.commands.size(); ++i)
+      block.line(i == 0 ? "around" : "", command_text(line.commands[i], style.details));
   }
-  if (occurrences > 1) block.line("often", std::to_string(occurrences) + " times");
   add_cure(line, block);
   if (style.details) add_details(line, block);
   return block.take();

@@ -66,6 +66,15 @@ std::string value_text(const CheckDetails& details) {
   return details.bad_float ? float_text(details.bad_float->value) : std::string();
 }
 
+// Whether its type has a sign is not known here.
+std::string integer_text(uint64_t value) {
+  std::string text = std::to_string(value);
+  const bool half = value <= UINT32_MAX;
+  const int64_t with_sign =
+      half ? static_cast<int32_t>(static_cast<uint32_t>(value)) : static_cast<int64_t>(value);
+  return with_sign < 0 ? text + " (" + std::to_string(with_sign) + " if it has a sign)" : text;
+}
+
 // For all checks except hazards.
 std::string value_sentence(const CheckDetails& details, const SourcePosition& source) {
   const size_t begin = source.text.find_first_not_of(" \t");
@@ -76,12 +85,16 @@ std::string value_sentence(const CheckDetails& details, const SourcePosition& so
            " in workgroup memory is read, and no invocation of the workgroup has written it" + where;
   }
   if (details.check == Check::assume) return "an assumption does not hold" + where;
-  if (details.check == Check::expect) return "a value is not the expected one" + where;
+  if (details.check == Check::expect)
+    return (details.unexpected
+                ? "a value is " + integer_text(*details.unexpected) + ", and another one was expected"
+                : "a value is not the expected one") +
+           where;
   if (details.check == Check::breakpoint) return "a breakpoint was passed" + where;
-  std::string text = "a result is " + value_text(details);
+  std::string text = value_text(details);
   if (details.bad_float && details.bad_float->component != 0)
     text += " in component " + std::to_string(details.bad_float->component - 1);
-  return text + where;
+  return (details.instruction.starts_with("OpStore") ? text + kIsStored : "a result is " + text) + where;
 }
 
 std::string count_sentence(const CheckDetails& details, const SourcePosition& source,
@@ -196,6 +209,8 @@ void append_hazard_json(std::string& out, const CheckDetails& details) {
     } else if (other.by_command) {
       append_member(out, "command", command_name(other.action));
     }
+    if (!other.by_command && other.stage != Stage::unknown)
+      append_member(out, "stage", to_string(other.stage));
     append_member(out, "who", owner_text(other));
     if (other.precedes) out += ",\"precedes\":true";
     if (other.same_action) out += ",\"same_action\":true";

@@ -13,6 +13,8 @@ namespace shaderqa {
 // The finding's sentence. source, entry_point: the finding's own.
 std::string check_sentence(const CheckDetails& details, const SourcePosition& source,
                            const std::string& entry_point);
+// How the sentence about a number ends that was stored, in front of the source line.
+inline constexpr const char* kIsStored = " is stored";
 // Members of the finding's object, each with a comma in front.
 void append_check_json(std::string& out, const CheckDetails& details, const SourcePosition& source);
 

@@ -71,23 +71,35 @@ bool has_workgroups(Stage stage) {
   return stage == Stage::compute || stage == Stage::task || stage == Stage::mesh;
 }
 
+std::vector<std::string> in_workgroup(const Hazard& hazard) {
+  if (hazard.hazard_class == HazardClass::execution_only)
+    return {"memoryBarrierShared(); before the barrier, which alone orders no workgroup memory"};
+  return {"between the two, reached by the whole workgroup: barrier(); or atomics for both"};
+}
+
 std::vector<std::string> within_action(const CheckDetails& details) {
   const Hazard& hazard = *details.hazard;
   if (hazard.hazard_class == HazardClass::workgroup_atomics)
     return {"use device scope for both atomics: gl_ScopeDevice, or the atomic functions without a scope"};
   const std::string barrier = hazard.image ? "memoryBarrierImage();" : "memoryBarrierBuffer();";
   if (hazard.hazard_class == HazardClass::execution_only)
-    return {std::string("barrier() alone orders no ") + (hazard.image ? "image" : "buffer") +
-                " memory; put before it:",
-            "  " + barrier};
+    return {barrier + " before the barrier(), which alone orders no " + (hazard.image ? "image" : "buffer") +
+            " memory"};
   if (hazard.hazard_class == HazardClass::atomic_against_plain)
     return {
         "make the plain access atomic too (atomicLoad, atomicStore, or atomicOr(x, 0)), or separate the two"};
-  std::vector<std::string> lines = {"no barrier of the API orders accesses of one " +
-                                    action_noun(details.action) + ": use an atomic, or another " +
-                                    (hazard.image ? "texel" : "element") + " for each invocation"};
-  if (has_workgroups(hazard.stage))
-    lines.push_back("or, within one workgroup, between the two: " + barrier + " barrier();");
+  const bool grouped = has_workgroups(hazard.stage);
+  const std::string own =
+      (hazard.image ? std::string("a texel") : "an element") + " of its own for each invocation";
+  // Nobody else can be the other side.
+  if (grouped && details.action && details.action->workgroups == 1)
+    return {"between the two, reached by the whole workgroup: " + barrier + " barrier(); or atomics, or " +
+            own};
+  std::vector<std::string> lines = {"atomics, or " + own + ": no barrier of the API orders accesses of one " +
+                                    action_noun(details.action)};
+  if (grouped)
+    lines.push_back("where both are always in one workgroup, this between them is enough: " + barrier +
+                    " barrier();");
   return lines;
 }
 
@@ -122,20 +134,16 @@ std::vector<std::string> between_actions(const CheckDetails& details) {
   if (!wrote) destination = "VK_ACCESS_2_NONE";
   std::vector<std::string> lines;
   std::string where = "before " + command_name(details.action);
-  if (details.action && details.action->number != 0) where = "before " + command_text(*details.action);
+  if (details.action && details.action->number != 0)
+    where += " (action " + std::to_string(details.action->number) + ")";
   if (other.lacking.empty() || other.lacking.ends_with("is missing"))
-    lines.push_back("the barrier that is missing, " + where + " and outside of render passes:");
+    lines.push_back(where + ", outside of render passes" +
+                    (hazard.image ? " (in a VkImageMemoryBarrier2 where the layout changes)" : "") + ":");
   else
     lines.push_back(other.lacking + "; what it needs:");
-  lines.emplace_back(hazard.image
-                         ? "  VkImageMemoryBarrier2 b = {VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2, NULL,"
-                         : "  VkMemoryBarrier2 b = {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, NULL,");
+  lines.emplace_back("  VkMemoryBarrier2 b = {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, NULL,");
   lines.push_back("      " + stage_flag(from) + ", " + source + ",");
-  lines.push_back("      " + stage_flag(to) + ", " + destination + (hazard.image ? "," : "};"));
-  if (!hazard.image) return lines;
-  lines.emplace_back("      layout before, layout behind, VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED,");
-  lines.push_back("      image, {aspect, " + std::to_string(hazard.image->mip) + ", 1, " +
-                  std::to_string(hazard.image->layer) + ", 1}};");
+  lines.push_back("      " + stage_flag(to) + ", " + destination + "};");
   return lines;
 }
 
@@ -143,7 +151,7 @@ std::vector<std::string> between_actions(const CheckDetails& details) {
 
 std::vector<std::string> hazard_cure(const CheckDetails& details) {
   const Hazard& hazard = *details.hazard;
-  if (details.part) return {};  // the hint says it: no barrier of the API orders workgroup memory
+  if (details.part) return in_workgroup(hazard);
   if (hazard.hazard_class == HazardClass::unknown || !hazard.other) return {};
   const OtherAccess& other = *hazard.other;
   if (hazard.hazard_class == HazardClass::execution_only || other.same_action) {

@@ -82,6 +82,7 @@ struct Reporter::Impl {
   LineSink& file = rotated.lines();
   std::string file_name;
   BlockStyle terminal_style;
+  std::unordered_set<std::string> found;  // lines about bugs, while a parent shows the blocks
   bool has_parent = false, details = false;
   bool verbose = false, printf_to_stderr = true, quiet_notes = false;
   Takes takes;  // null: no messenger
@@ -171,13 +172,18 @@ void Reporter::Impl::append_to_terminal(const Finding& finding, std::string& out
   const bool is_message = finding.kind == FindingKind::printf || finding.kind == FindingKind::note;
   if (has_parent && finding.check) {
     if (finding.check->count) return;
-    if (const auto line = read_report_line(to_json_line(finding)))
-      out += std::string("shaderqa: found ") + to_string(finding.kind) + ": " + bug_headline(*line) + "\n";
+    const auto line = read_report_line(to_json_line(finding));
+    if (!line) return;
+    // A bug of which a side is not known for sure has another fingerprint, and the same line.
+    const std::string said = std::string("shaderqa: found ") + to_string(finding.kind) + ": " +
+                             bug_headline(*line, terminal_style.folder) + "\n";
+    if (found.insert(said).second) out += said;
     return;
   }
   BlockStyle style = terminal_style;
   style.details = is_message ? verbose : details;
   append_block(out, finding, style);
+  if (finding.check && finding.source.line == 0) terminal_style.advice = false;
 }
 
 // Whether a messenger will hear of the finding.
@@ -267,13 +273,14 @@ void Reporter::report(const Finding& finding) {
   impl_->add(finding);
 }
 
-void Reporter::append_line(const std::string& line) {
+bool Reporter::append_line(const std::string& line) {
   const std::lock_guard lock(impl_->mutex);
   impl_->renew_file(false);
-  if (!impl_->file.usable()) return;
+  if (!impl_->file.usable()) return impl_->file_name.empty();
   impl_->file.buffer() += line;
   impl_->append_origin(impl_->file.buffer());
   impl_->flush();
+  return impl_->file.usable();
 }
 
 void Reporter::listen(Listener listener) {

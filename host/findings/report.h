@@ -53,8 +53,9 @@ class Reporter {
   explicit Reporter(const Settings& settings);
   ~Reporter();
   void report(const Finding& finding);
-  // A line of the report file that is no finding: one JSON object with a newline.
-  void append_line(const std::string& line);
+  // A line of the report file that is no finding: one JSON object with a newline. False: there is a report
+  // file, and the line is not in it.
+  bool append_line(const std::string& line);
   // Only the first note with a key is reported. Unless its writer says otherwise, a note means that the check
   // is not complete: a run must not look checked because somebody forgot to say so.
   void note(const std::string& key, const std::string& text, Concern incomplete = Concern::everything);

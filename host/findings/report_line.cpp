@@ -89,6 +89,7 @@ void read_hazard(const json& object, ReportLine& line) {
   if (const json* const other = object_at(object, "other")) {
     LineOther& to = line.other.emplace();
     to.access = text_at(*other, "access");
+    to.stage = text_at(*other, "stage");
     to.who = text_at(*other, "who");
     to.command = text_at(*other, "command");
     to.places = list_at(*other, "places");

@@ -30,6 +30,7 @@ struct LineResource {
 struct LineFrame {
   std::string function, file;
   uint64_t line = 0;
+  bool operator==(const LineFrame&) const = default;
 };
 
 // What made a NaN or an infinity.
@@ -49,7 +50,7 @@ struct LineHazard {
 
 // The earlier access of a hazard.
 struct LineOther {
-  std::string access, who, command;
+  std::string access, stage, who, command;
   std::vector<std::string> places;
   LineSource source;
   std::vector<LineFrame> frames;

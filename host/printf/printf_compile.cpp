@@ -60,7 +60,14 @@ class FormatCompiler {
 };
 
 void FormatCompiler::warn(const std::string& what) {
-  std::string text = quoted(site_.format) + ": " + what;
+  // On one line, as the source has it.
+  std::string format;
+  for (const char c : site_.format)
+    if (c == '\n')
+      format += "\\n";
+    else
+      format += c;
+  std::string text = quoted(format) + ": " + what;
   for (const std::string& known : out_.warnings_)
     if (known == text) return;
   out_.warnings_.push_back(std::move(text));

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "host/findings/shader_subject.h"
+#include "host/text/count_text.h"
 
 namespace shaderqa {
 namespace {
@@ -131,11 +132,22 @@ void add_end_gaps(const ProcessRecord& record, Gaps& gaps) {
                Concern::everything, record.process);
 }
 
+// checks: "printf, values (assume, nan), sync". Without a list, shaders have different checks of values.
+bool may_find(const std::string& checks, FindingKind kind) {
+  const std::string check = to_string(concern_of(kind));
+  if (check.empty()) return true;
+  if (checks.find(check) == std::string::npos) return false;
+  const size_t list = checks.find(check + " (");
+  if (concern_of(kind) != Concern::values || list == std::string::npos) return true;
+  const std::string values = checks.substr(list, checks.find(')', list) - list);
+  return values.find(to_string(kind)) != std::string::npos ||
+         (kind == FindingKind::assume && values.find("expect") != std::string::npos);
+}
+
 void add_setting_gaps(const ProcessRecord& record, std::span<const FindingKind> wanted, Gaps& gaps) {
   if (!record.damage.empty() || record.tally(Tally::devices) == 0) return;
   for (const FindingKind kind : wanted) {
-    const std::string check = to_string(concern_of(kind));
-    if (!check.empty() && record.checks.find(check) == std::string::npos)
+    if (!may_find(record.checks, kind))
       gaps.add(std::string(to_string(kind)) + " is not checked in " + process_name(record) +
                    ": its settings turn the check off",
                concern_of(kind), record.process);
@@ -383,21 +395,15 @@ std::string kinds_text(const Verdict& verdict) {
   std::map<FindingKind, uint64_t> kinds;
   for (const Bug& bug : verdict.bugs) ++kinds[bug.line.kind];
   std::string text;
-  for (const auto& [kind, count] : kinds)
-    text += (text.empty() ? "" : ", ") + with_commas(count) + " " + to_string(kind);
+  for (const auto& [kind, count] : kinds) text += (text.empty() ? "" : ", ") + count_of_kind(count, kind);
   return text;
 }
 
 }  // namespace
 
-std::string with_commas(uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
-  return digits;
-}
-
-std::string counted(uint64_t number, const std::string& one, const std::string& several) {
-  return with_commas(number) + " " + (number == 1 ? one : several);
+std::string count_of_kind(uint64_t count, FindingKind kind) {
+  const std::string name = to_string(kind);
+  return counted(count, name, kind == FindingKind::hazard ? name + "s" : name);
 }
 
 bool Verdict::complete_for(std::span<const FindingKind> kinds) const {
@@ -421,9 +427,11 @@ bool checked_anything(const Records& records) {
   const bool counted = std::ranges::any_of(records, [](const ProcessRecord& record) {
     return record.checks.find(to_string(Concern::sync)) != std::string::npos;
   });
-  return !counted || sum(records, Tally::actions) > sum(records, Tally::actions_unchecked) +
-                                                        sum(records, Tally::actions_late) +
-                                                        sum(records, Tally::actions_left_out);
+  if (!counted || sum(records, Tally::actions_checked) != 0) return true;
+  // Actions with nothing to check do not stand for those that should have been.
+  const uint64_t missed = sum(records, Tally::actions_unchecked) + sum(records, Tally::actions_late) +
+                          sum(records, Tally::actions_left_out);
+  return missed == 0 && sum(records, Tally::actions) != 0;
 }
 
 Verdict judge(const Records& records, std::vector<Gap> others, std::span<const FindingKind> wanted) {

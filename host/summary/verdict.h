@@ -48,13 +48,12 @@ Verdict judge(const std::vector<ProcessRecord>& records, std::vector<Gap> others
 // Whether any shader was looked at on any device.
 bool checked_anything(const std::vector<ProcessRecord>& records);
 
+// "2 hazards"
+std::string count_of_kind(uint64_t count, FindingKind kind);
+
 // The last lines of a run: what was checked, what is not complete, what was found. Each begins with
 // "shaderqa: ".
 std::string verdict_text(const std::vector<ProcessRecord>& records, const Verdict& verdict);
-
-std::string with_commas(uint64_t number);  // 16,380
-// "1 bug", "2,000 bugs"
-std::string counted(uint64_t number, const std::string& one, const std::string& several);
 
 }  // namespace shaderqa
 #endif

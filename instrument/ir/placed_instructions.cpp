@@ -2,6 +2,7 @@
 #include "instrument/ir/placed_instructions.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "NonSemanticShaderDebugInfo100.h"
 #include "instrument/ir/function_scan.h"
@@ -26,6 +27,7 @@ class WordCursor {
     for_each_instruction(view_.words(), next_, [&](InstructionView i, uint32_t offset) {
       if (ends_line_) line_ = scope_ = 0;
       ends_line_ = spvOpcodeIsBlockTerminator(i.op());
+      follow_selection(i);
       read_line(i, offset);
       next_ = offset + i.size();
       offset_ = offset;
@@ -39,6 +41,14 @@ class WordCursor {
   uint32_t scope() const { return scope_; }
 
  private:
+  // A block ends a line. glslang says none behind the selection of `x = c ? a : b`, which is still the
+  // statement in front of it; behind that of an `if`, all compilers say the next one's.
+  void follow_selection(InstructionView i) {
+    if (i.op() == spv::Op::OpSelectionMerge && line_ != 0) lines_of_merges_[i.word(1)] = line_;
+    if (i.op() != spv::Op::OpLabel || line_ != 0) return;
+    if (const auto line = lines_of_merges_.find(i.word(1)); line != lines_of_merges_.end())
+      line_ = line->second;
+  }
   void read_line(InstructionView i, uint32_t offset) {
     if (i.op() == spv::Op::OpLine) line_ = offset;
     if (i.op() == spv::Op::OpNoLine) line_ = 0;
@@ -64,6 +74,7 @@ class WordCursor {
   uint32_t line_ = 0;
   uint32_t scope_ = 0;
   bool ends_line_ = false;
+  std::unordered_map<uint32_t, uint32_t> lines_of_merges_;  // by label: the line of what selects
 };
 
 }  // namespace

@@ -129,6 +129,11 @@ void CheckCalls::begin() {
 // "OpFMul %a %b", names as the module has them.
 std::string CheckCalls::text_of(const Instruction& instruction) {
   std::string text = std::string("Op") + spvOpcodeString(instruction.opcode());
+  if (instruction.opcode() == spv::Op::OpStore) {
+    if (!names_) names_.emplace(module_.view(), decorations());
+    const std::string memory = names_->of_pointer(instruction.GetSingleWordInOperand(0));
+    if (!memory.empty()) return text + " %" + memory;
+  }
   for (uint32_t i = 0; i < instruction.NumInOperands(); ++i) {
     const auto& operand = instruction.GetInOperand(i);
     if (operand.words.empty()) continue;

@@ -15,6 +15,7 @@
 #include "instrument/ir/placed_instructions.h"
 #include "instrument/ir/source_frames.h"
 #include "instrument/ir/source_positions.h"
+#include "instrument/ir/value_names.h"
 #include "instrument/runtime/runtime_import.h"
 
 namespace shaderqa {
@@ -91,6 +92,7 @@ class CheckCalls {
   const SourceFrames frames_;
   std::vector<uint32_t> functions_;  // ids in module order; empty until they are asked for
   std::optional<Decorations> decorations_;
+  std::optional<ValueNames> names_;
   uint32_t calls_ = 0;
   bool begun_ = false;
 };

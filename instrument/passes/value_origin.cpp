@@ -73,6 +73,68 @@ ValueOrigins::ValueOrigins(const ModuleView& module, const Decorations& decorati
     if (module.definition(instruction.word(2)).words.data() == instruction.words.data())
       results_.emplace(instruction.word(2), i);
   }
+  read_callees();
+}
+
+void ValueOrigins::read_callees() {
+  for_each_instruction(module_.words(), module_.functions_offset(), [&](InstructionView i, uint32_t) {
+    if (i.op() == spv::Op::OpFunction) {
+      functions_.emplace(i.word(2), static_cast<uint32_t>(callees_.size()));
+      callees_.emplace_back();
+    } else if (i.op() == spv::Op::OpFunctionParameter && !callees_.empty()) {
+      callees_.back().parameters.push_back(i.word(2));
+    } else if (i.op() == spv::Op::OpReturnValue && !callees_.empty()) {
+      callees_.back().returned = callees_.back().returns++ == 0 ? i.word(1) : 0;
+    }
+    return true;
+  });
+}
+
+bool ValueOrigins::only_loads(uint32_t callee, uint32_t parameter) const {
+  return std::ranges::none_of(placed_, [&](const PlacedInstruction& placed) {
+    const InstructionView i = module_.at(placed.offset);
+    return placed.function == callee && i.op() != spv::Op::OpLoad && !module_.is_non_semantic(i) &&
+           std::ranges::find(i.words.begin() + 1, i.words.end(), parameter) != i.words.end();
+  });
+}
+
+uint32_t ValueOrigins::argument(const Place& call, uint32_t callee, uint32_t operand) const {
+  const InstructionView definition = module_.definition(operand);
+  if (spvOpcodeIsConstant(definition.op())) return operand;
+  const bool loaded = definition.op() == spv::Op::OpLoad;
+  const uint32_t parameter = loaded ? definition.word(3) : operand;
+  const std::vector<uint32_t>& parameters = callees_[callee].parameters;
+  const auto found = std::ranges::find(parameters, parameter);
+  if (found == parameters.end()) return 0;
+  const uint32_t given = call.definition.word(4 + static_cast<size_t>(found - parameters.begin()));
+  if (!loaded) return given;
+  // Compilers without an optimiser pass variables that hold the arguments.
+  if (!module_.definition(given, spv::Op::OpVariable) || !only_loads(callee, parameter)) return 0;
+  return stored_value(call.id, given);
+}
+
+bool ValueOrigins::add_returned(const Place& call, FoundOrigin& found) const {
+  const auto callee = functions_.find(call.definition.word(3));
+  if (callee == functions_.end() || callees_[callee->second].returned == 0) return false;
+  const Place place = follow(callees_[callee->second].returned, call.component);
+  const auto at = results_.find(place.id);
+  if (!place.definition || at == results_.end() || operands_of(place.definition).empty()) return false;
+  FoundOrigin inner;
+  inner.origin.operation =
+      names_.of_operation(place.definition) + " in " + names_.of_operation(call.definition);
+  const SourcePosition position = positions_.at(placed_[at->second].line_offset);
+  inner.origin.file = position.file;
+  inner.origin.line = position.line;
+  add_operands(place, inner);
+  for (OperandValue& operand : inner.operands) operand.id = argument(call, callee->second, operand.id);
+  const auto unknown = [](const OperandValue& operand) { return operand.id == 0; };
+  if (std::ranges::any_of(inner.operands, unknown)) {
+    inner.operands.clear();
+    inner.origin.operands.clear();
+    inner.origin.complete = false;
+  }
+  found = std::move(inner);
+  return true;
 }
 
 uint32_t ValueOrigins::variable_behind(uint32_t pointer) const {
@@ -216,6 +278,7 @@ FoundOrigin ValueOrigins::of(uint32_t value, uint32_t component) {
     found.origin.complete = true;
     return found;
   }
+  if (place.definition.op() == spv::Op::OpFunctionCall && add_returned(place, found)) return found;
   found.origin.operation = names_.of_operation(place.definition);
   add_operands(place, found);
   return found;

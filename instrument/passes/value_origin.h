@@ -48,14 +48,28 @@ class ValueOrigins {
   // The value that the same block stores last before this load of a variable of the function; 0: not known.
   uint32_t stored_value(uint32_t load, uint32_t variable) const;
   uint32_t variable_behind(uint32_t pointer) const;
+  // A function that values come from: what its only return gives.
+  struct Callee {
+    std::vector<uint32_t> parameters;
+    uint32_t returned = 0;  // 0: nothing, or there are several
+    uint32_t returns = 0;
+  };
+  void read_callees();
+  // What made the value that a call returns, with the operands that its arguments are. False: not known.
+  bool add_returned(const Place& call, FoundOrigin& found) const;
+  // The caller's value that an operand in the callee stands for; 0: there is none.
+  uint32_t argument(const Place& call, uint32_t callee, uint32_t operand) const;
+  bool only_loads(uint32_t callee, uint32_t parameter) const;
   void add_operands(const Place& place, FoundOrigin& found) const;
   void add_operand(FoundOrigin& found, uint32_t id, uint32_t component, const NumericType& type) const;
 
   const ModuleView& module_;
   const std::vector<PlacedInstruction>& placed_;
   const ValueNames names_;
-  SourcePositions positions_;
-  std::unordered_map<uint32_t, size_t> results_;  // index in placed_ by result
+  mutable SourcePositions positions_;
+  std::unordered_map<uint32_t, size_t> results_;      // index in placed_ by result
+  std::vector<Callee> callees_;                       // in module order
+  std::unordered_map<uint32_t, uint32_t> functions_;  // index in callees_ by id
 };
 
 }  // namespace shaderqa

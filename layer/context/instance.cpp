@@ -94,10 +94,30 @@ Instance::~Instance() {
   if (open_instances().remove(this)) end_summary();
 }
 
+namespace {
+
+// "values (assume, nan)"; without a list where it depends on the shader.
+std::string value_checks(const Settings& settings) {
+  std::string list;
+  const auto add = [&](bool on, const char* name) {
+    if (on) list += (list.empty() ? "" : ", ") + std::string(name);
+  };
+  if (settings.hashes.empty()) {
+    add(settings.assume, "assume");
+    add(settings.expect, "expect");
+    add(!settings.nan.empty() && settings.nan != "flush-nan", "nan");
+    add(settings.uninit, "uninit");
+  }
+  const std::string values = to_string(Concern::values);
+  return list.empty() || settings.instruction_qa_checks ? values : values + " (" + list + ")";
+}
+
+}  // namespace
+
 void Instance::begin_summary() {
   std::vector<std::string> names;
   if (possible.printf) names.emplace_back(to_string(Concern::printf));
-  if (possible.values) names.emplace_back(to_string(Concern::values));
+  if (possible.values) names.push_back(value_checks(settings));
   if (possible.sync)
     names.push_back(to_string(Concern::sync) + std::string(needs_images() ? kWithImages : ""));
   summary->begin(names, settings.only, CheckSwitch::selection_of(settings));

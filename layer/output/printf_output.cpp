@@ -45,8 +45,10 @@ void PrintfOutput::add_shader(const ShaderRecord& record) {
   for (const PrintfSite& site : record.printf_sites) {
     const PrintfTable::Entry* const entry = table_.find_entry(site.id);
     if (!entry) continue;
+    const std::string place =
+        site.source.line == 0 ? "" : site.source.file + ":" + std::to_string(site.source.line) + ": ";
     for (const std::string& warning : entry->format.warnings())
-      device_.instance->reporter->printf_format(warning);
+      device_.instance->reporter->printf_format(place + warning);
   }
   if (RescueFile* rescue_file = buffers_->rescue_file()) rescue_file->add_sites(record);
 }

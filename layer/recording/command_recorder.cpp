@@ -255,7 +255,10 @@ void CommandRecorder::record_attachments(CommandAccesses&& pass) {
 }
 
 void CommandRecorder::count_without_record(const Binds& bound) {
-  if (bound.unchecked) device.checked_versions.count_unchecked();
+  if (bound.unchecked) {
+    device.checked_versions.count_unchecked();
+    ++recorded->unchecked_actions;
+  }
   if (bound.left_out) leave_out(bound);
   // Without records there is no other sign that an action is checked.
   if (!counts_all_ || !bound.own || bound.unchecked || bound.left_out) return;

@@ -63,12 +63,12 @@ TEST_F(KnownBugs, BadRulesAreRefused) {
                                       {"source= # x", "is empty"},
                                       {"kind=hazard x # y", "KEY=PATTERN"}}) {
     const ProcessResult result = suppressed(std::string("\n") + rule + "\n", {"12"});
-    EXPECT_EQ(result.exit_code, 125) << rule;
+    EXPECT_EQ(result.exit_code, 2) << rule;
     EXPECT_THAT(result.err, HasSubstr("rules:2: "));
     EXPECT_THAT(result.err, HasSubstr(message));
   }
-  EXPECT_EQ(gate({"--suppress", "missing"}, {}).exit_code, 125);
-  EXPECT_EQ(gate({"--suppress", "."}, {}).exit_code, 125);
+  EXPECT_EQ(gate({"--suppress", "missing"}, {}).exit_code, 2);
+  EXPECT_EQ(gate({"--suppress", "."}, {}).exit_code, 2);
 }
 
 TEST_F(KnownBugs, ABaselineHidesOnlyItsOwn) {
@@ -91,10 +91,10 @@ TEST_F(KnownBugs, ABaselineHidesOnlyItsOwn) {
 }
 
 TEST_F(KnownBugs, BadBaselinesAreRefused) {
-  EXPECT_EQ(gate({"--baseline", "missing"}, {}).exit_code, 125);
+  EXPECT_EQ(gate({"--baseline", "missing"}, {}).exit_code, 2);
   write_file(file("cut.jsonl"), "{\"kind\":\"haz");
   const ProcessResult cut = gate({"--baseline", "cut.jsonl"}, {});
-  EXPECT_EQ(cut.exit_code, 125);
+  EXPECT_EQ(cut.exit_code, 2);
   EXPECT_THAT(cut.err, HasSubstr("cut.jsonl:1: this is no line of a report"));
   write_file(file("old.jsonl"), "{\"kind\":\"hazard\",\"text\":\"x\"}\n");
   EXPECT_THAT(gate({"--baseline", "old.jsonl"}, {}).err, HasSubstr("older version"));

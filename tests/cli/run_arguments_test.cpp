@@ -14,7 +14,7 @@ class RunArguments : public CliTest {
   // Nothing is started, and the message holds `text`.
   void expect_refused(const std::vector<std::string>& options, const std::string& text) {
     const ProcessResult result = run_script(options, "echo started");
-    EXPECT_EQ(result.exit_code, 125);
+    EXPECT_EQ(result.exit_code, 2);
     EXPECT_EQ(result.out, "");
     EXPECT_THAT(result.err, HasSubstr("shaderqa: error: "));
     EXPECT_THAT(result.err, HasSubstr(text));
@@ -30,7 +30,7 @@ TEST_F(RunArguments, HelpNamesEveryOption) {
         << setting.key;
   }
   for (const char* text :
-       {"--printf ", "--sync-host", "-v,--verbose", "--fail-on", "99", "125", "126", "127"})
+       {"--printf ", "--sync-host", "-v,--verbose", "--fail-on", "99", "2: ", "126", "127"})
     EXPECT_THAT(result.out, HasSubstr(text));
   // The kinds of --fail-on, all of them.
   for (const char* kind : {" printf", " assume", " nan", " hazard", " redundant", " trace", " note"})
@@ -75,7 +75,7 @@ TEST_F(RunArguments, WithoutProgram) {
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{"run"}, {"run", "--"}, {"run", "--printf"}, {"run", "true"}}) {
     const ProcessResult result = shaderqa(arguments);
-    EXPECT_EQ(result.exit_code, 125);
+    EXPECT_EQ(result.exit_code, 2);
     EXPECT_THAT(result.err, HasSubstr("shaderqa: error: "));
     EXPECT_THAT(result.err, HasSubstr("--help"));
   }
@@ -167,19 +167,19 @@ TEST_F(RunArguments, ManifestMissing) {
   std::filesystem::create_directories(file("prefix/bin"));
   std::filesystem::copy_file(kCommand, lonely);
   ProcessResult result = testing::run({lonely, "run", "--", "/bin/true"}, environment_);
-  EXPECT_EQ(result.exit_code, 125);
+  EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("prefix/share/vulkan/implicit_layer.d/VkLayer_shaderqa.json"));
 
   const std::string folder = file("prefix/share/vulkan/implicit_layer.d");
   std::filesystem::create_directories(folder);
   write_file(folder + "/VkLayer_shaderqa.json", "{\"layer\": 1}");
   result = testing::run({lonely, "run", "--", "/bin/true"}, environment_);
-  EXPECT_EQ(result.exit_code, 125);
+  EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("is not a layer manifest"));
 
   write_file(folder + "/VkLayer_shaderqa.json", "{\"layer\": {\"library_path\": \"../lost.so\"}}");
   result = testing::run({lonely, "run", "--", "/bin/true"}, environment_);
-  EXPECT_EQ(result.exit_code, 125);
+  EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("lost.so"));
 }
 

@@ -73,7 +73,7 @@ TEST_F(Verdict, SaysWhatWasCheckedAndFound) {
     EXPECT_THAT(result.err, HasSubstr(line));
   EXPECT_THAT(
       result.err,
-      ::testing::EndsWith("shaderqa: verdict: 2 bugs (2 hazard), 16,380 occurrences, 2 messages printed\n"));
+      ::testing::EndsWith("shaderqa: verdict: 2 bugs (2 hazards), 16,380 occurrences, 2 messages printed\n"));
 }
 
 TEST_F(Verdict, PassesOnlyIfCheckedAndClean) {
@@ -99,6 +99,14 @@ TEST_F(Verdict, IncompleteFails) {
   EXPECT_THAT(result.err, HasSubstr("NOT COMPLETELY CHECKED"));
   EXPECT_EQ(checked_gate({"gap=memory is short", "exit=0"}, {"--allow-incomplete"}).exit_code, 0);
   EXPECT_EQ(checked_gate({"note=nothing is missing", "exit=0"}).exit_code, 0);
+}
+
+// A run without findings, too: the line that says what was checked has no room.
+TEST_F(Verdict, AReportThatCannotBeWrittenFails) {
+  const ProcessResult result = checked_gate({"exit=0"}, {"--report", "/dev/full"});
+  EXPECT_EQ(result.exit_code, kNotChecked);
+  EXPECT_THAT(result.err, HasSubstr("shaderqa: not complete: cannot write the report file /dev/full"));
+  EXPECT_EQ(checked_gate({"exit=0"}, {"--report", file("report.jsonl")}).exit_code, 0);
 }
 
 // A gate for NaN need not fail because of hazards, or because some accesses were not checked.

@@ -231,6 +231,42 @@ void main() {
   EXPECT_EQ(frames_of(only(checked({"compute", called}, {"--nan=writes"}), "nan")), nlohmann::json{store});
 }
 
+// What a function returns is what an operation in it made, out of the caller's values.
+TEST_F(Checks, ANanIsFollowedIntoTheFunctionThatReturnsIt) {
+  const auto origin_of = [&](const std::string& name, const std::string& function, const std::string& call) {
+    const std::string file = shader("comp", R"(layout(local_size_x = 1) in;
+layout(set = 0, binding = 0) buffer Io { uint io[]; };
+layout(set = 0, binding = 0) buffer Floats { float floats[]; };
+)" + function + R"(
+void main() {
+  float total = float(io[0] * 0u), count = total * 3.0;
+  floats[64] = )" + call + R"(;
+})",
+                                    name, {"-g"});
+    std::filesystem::remove(report);
+    return only(checked({"compute", file}, {"--nan=writes"}), "nan").at("origin");
+  };
+  const nlohmann::json mean = origin_of(
+      "mean", "float mean(float total, float count) {\n  return total / count;\n}", "mean(total, count)");
+  EXPECT_EQ(mean.at("operation"), "division in mean()");
+  EXPECT_EQ(mean.at("line"), 5);
+  EXPECT_EQ(mean.at("begins"), true);
+  EXPECT_EQ(mean.at("operands"),
+            (nlohmann::json{{{"name", "total"}, {"value", "0"}}, {{"name", "count"}, {"value", "0"}}}));
+  // The function changes what it was given: the caller's values say nothing of the operands.
+  const nlohmann::json changed = origin_of(
+      "changed", "float mean(float total, float count) {\n  total += 0.0;\n  return total / count;\n}",
+      "mean(total, count)");
+  EXPECT_EQ(changed.at("operation"), "division in mean()");
+  EXPECT_FALSE(changed.contains("operands"));
+  EXPECT_FALSE(changed.contains("begins"));
+  // Which of the two returns it was is not known.
+  const nlohmann::json two =
+      origin_of("two", "float mean(float a, float b) {\n  if (b > 1.0) return a;\n  return a / b;\n}",
+                "mean(total, count)");
+  EXPECT_EQ(two.at("operation"), "mean()");
+}
+
 TEST_F(Checks, FullNanCheckAlsoSeesWhatIsNotWritten) {
   const std::string file = body("comp", std::string(kCompute) + R"(void main() {
   float unused = float(io[i]) / float(io[i]);

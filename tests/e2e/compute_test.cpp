@@ -193,12 +193,15 @@ TEST_F(ComputeTest, ResultsAreTheSameWithAndWithoutTheLayer) {
 TEST_F(ComputeTest, MistakesInAFormatAreSaidOnce) {
   const auto file = compute(R"(#extension GL_EXT_debug_printf : require
     void main() {
-      if (io[0] == 12345u) debugPrintfEXT("%d and %d", 1);
+      if (io[0] == 12345u) debugPrintfEXT("%d and %d\n", 1);
       io[0] = 42;
-    })");
+    })",
+                            "shader", {"-g"});
   const Outcome outcome = run_case({"compute", file});
   EXPECT_THAT(outcome.printed(), IsEmpty());
-  EXPECT_EQ(outcome.notes().size(), 1u) << outcome.process.err;
+  EXPECT_THAT(outcome.notes(),
+              ElementsAre(::testing::ContainsRegex(
+                  R"(shader\.comp:[0-9]+: "%d and %d\\n": there is no argument for "%d"$)")));
 }
 
 TEST_F(ComputeTest, AProgramThatDoesNotPrintIsLeftAlone) {

@@ -93,20 +93,100 @@ TEST(BugBlock, AModuleWithoutNames) {
 
 TEST(BugBlock, WithinADispatch) {
   EXPECT_EQ(block_of(finding_of(race(true)), {}, 16380),
-            "shaderqa: hazard: data race on Bins.bins (set 1, binding 2) in buffer \"bins\"\n"
-            "  store   src/count.comp:9:3\n"
+            "shaderqa: hazard: data race on Bins.bins (set 1, binding 2) in buffer \"bins\", 16,380 times\n"
+            "  store   src/count.comp:9:3  by local invocation 7 of workgroup 3\n"
             "          | bins[0] = 2;\n"
             "          | ^\n"
-            "  store   src/count.comp:20:5  [compute, main]\n"
+            "  store   src/count.comp:20:5  by global invocation 1,0,0\n"
             "          | bins[i] = 1;\n"
             "          | ^\n"
-            "  who     global invocation 1,0,0; the other side: local invocation 7 of workgroup 3\n"
-            "  in      vkCmdDispatch(16, 1, 1), action 5; both accesses are in it\n"
-            "  often   16380 times\n"
-            "  cure    no barrier of the API orders accesses of one dispatch: use an atomic, or another "
-            "element for "
-            "each invocation\n"
-            "          or, within one workgroup, between the two: memoryBarrierBuffer(); barrier();\n");
+            "  both in vkCmdDispatch(16, 1, 1), action 5  [compute, main]\n"
+            "  cure    atomics, or an element of its own for each invocation: no barrier of the API orders "
+            "accesses of one dispatch\n"
+            "          where both are always in one workgroup, this between them is enough: "
+            "memoryBarrierBuffer(); barrier();\n");
+}
+
+// One line that races with itself is shown once, unless it was reached by different calls.
+TEST(BugBlock, BothSidesAtOnePlace) {
+  CheckDetails details = race(true);
+  details.hazard->other->places[0] = {"src/count.comp", 20, "", 0, 0, 5, "    bins[i] = 1;"};
+  EXPECT_THAT(block_of(finding_of(details)),
+              HasSubstr("  store   src/count.comp:20:5  by local invocation 7 of workgroup 3\n"
+                        "          | bins[i] = 1;\n"
+                        "          | ^\n"
+                        "  store   at the same place  by global invocation 1,0,0\n"
+                        "  both in "));
+  details.frames = {{"sum", "", 0}, {"main", "src/count.comp", 31}};
+  EXPECT_THAT(block_of(finding_of(details)),
+              HasSubstr("at the same place  by global invocation 1,0,0\n"
+                        "          in sum(), inlined at src/count.comp:31 in main()\n"));
+  details.hazard->other->places[0].frames = details.frames;
+  const std::string block = block_of(finding_of(details));
+  EXPECT_EQ(block.find("in sum()"), block.rfind("in sum()")) << block;
+}
+
+// A draw has shaders of several stages: each side says which one it is of.
+TEST(BugBlock, SidesOfTwoStages) {
+  CheckDetails details = race(true);
+  details.hazard->other->stage = Stage::fragment;
+  const std::string block = block_of(finding_of(details));
+  EXPECT_THAT(block, HasSubstr("src/count.comp:9:3  [fragment]\n")) << block;
+  EXPECT_THAT(block, HasSubstr("src/count.comp:20:5  by global invocation 1,0,0  [compute, main]\n"));
+}
+
+TEST(BugBlock, PathsBelowTheWorkingFolder) {
+  Finding finding = finding_of(race(true));
+  finding.source.file = "/home/someone/src/count.comp";
+  BlockStyle style;
+  style.folder = "/home/someone";
+  EXPECT_THAT(block_of(finding, style), HasSubstr("  store   src/count.comp:20:5"));
+  style.folder = "/home/some";
+  EXPECT_THAT(block_of(finding, style), HasSubstr("  store   /home/someone/src/count.comp:20:5"));
+}
+
+// What is found between two dispatches, with names and lines, is the longest block.
+TEST(BugBlock, IsShort) {
+  CheckDetails details = race(false);
+  EXPECT_LE(lines_of(block_of(finding_of(details), {}, 7)), 11u);
+  details.hazard->image = ImageOrigin{"bins", 0x55aa, "VK_FORMAT_R32_UINT", 1, 0, 3, 4, 0, 0, false};
+  const std::string image = block_of(finding_of(details), {}, 7);
+  EXPECT_LE(lines_of(image), 11u);
+  EXPECT_THAT(image,
+              HasSubstr("20:5, texel 3,4 of mip level 1  by global invocation 1,0,0 of vkCmdDispatch"));
+  details = race(true);
+  EXPECT_LE(lines_of(block_of(finding_of(details), {}, 7)), 10u);
+  EXPECT_LE(lines_of(block_of(finding_of(details), {.width = 80}, 7)), 12u);
+  Finding without = finding_of(details);
+  without.source = {};
+  details.hazard->other->places = {{"", 0, "OpStore %13", 40, 1, 0, ""}};
+  without.check = std::make_shared<CheckDetails>(details);
+  EXPECT_LE(lines_of(block_of(without, {}, 7)), 7u);
+}
+
+TEST(BugBlock, AFailedValueShowsItsLineOnce) {
+  CheckDetails details;
+  details.check = Check::assume;
+  Finding finding = finding_of(details);
+  finding.kind = FindingKind::assume;
+  EXPECT_EQ(block_of(finding, {}, 12),
+            "shaderqa: assume: an assumption does not hold, 12 times\n"
+            "  at      src/count.comp:20:5  by global invocation 1,0,0  [compute, main]\n"
+            "          | bins[i] = 1;\n"
+            "          | ^\n");
+}
+
+// The advice is worth reading once.
+TEST(BugBlock, AdviceOnlyWhereLinesLack) {
+  Finding finding = finding_of(race(true));
+  const auto lacks = [&] { return lacks_lines(*read_report_line(to_json_line(finding))); };
+  EXPECT_FALSE(lacks());
+  finding.source = {};
+  EXPECT_TRUE(lacks());
+  BlockStyle style;
+  EXPECT_THAT(block_of(finding, style), HasSubstr("glslang -gVS"));
+  style.advice = false;
+  EXPECT_THAT(block_of(finding, style), Not(HasSubstr("glslang -gVS")));
 }
 
 // Compilers give lines without columns. What the caret points at is then the memory's name, or nothing.
@@ -123,8 +203,8 @@ TEST(BugBlock, TheCaretStandsBelowWhatIsAccessed) {
       block("  x = bins[bins.length() - 1].count;"),
       HasSubstr(lead + "x = bins[bins.length() - 1].count;" + lead + "                            ^\n"));
   EXPECT_THAT(block("my_bins = bins[1];"), HasSubstr(lead + "my_bins = bins[1];" + lead + "          ^\n"));
-  EXPECT_THAT(block("bins[0] = bins[1];"), HasSubstr(lead + "bins[0] = bins[1];\n  who"));
-  EXPECT_THAT(block("add(1u);"), HasSubstr(lead + "add(1u);\n  who"));
+  EXPECT_THAT(block("bins[0] = bins[1];"), HasSubstr(lead + "bins[0] = bins[1];\n  both in"));
+  EXPECT_THAT(block("add(1u);"), HasSubstr(lead + "add(1u);\n  both in"));
   EXPECT_THAT(block("bins[0] = bins[1];", 11),
               HasSubstr(lead + "bins[0] = bins[1];" + lead + "          ^\n"));
   EXPECT_THAT(block("    add(1u);", 1), HasSubstr(lead + "add(1u);" + lead + "^\n"));
@@ -133,10 +213,12 @@ TEST(BugBlock, TheCaretStandsBelowWhatIsAccessed) {
 TEST(BugBlock, BetweenDispatches) {
   const std::string block = block_of(finding_of(race(false)));
   EXPECT_THAT(block, HasSubstr("write after write on Bins.bins (set 1, binding 2)"));
+  EXPECT_THAT(block,
+              HasSubstr("9:3  by local invocation 7 of workgroup 3 of vkCmdDispatch(8, 1, 1), action 4\n"));
   EXPECT_THAT(
-      block, HasSubstr("  in      vkCmdDispatch(16, 1, 1), action 5; the other side: vkCmdDispatch(8, 1, 1), "
-                       "action 4\n"));
-  EXPECT_THAT(block, HasSubstr("before vkCmdDispatch(16, 1, 1)"));
+      block,
+      HasSubstr("20:5  by global invocation 1,0,0 of vkCmdDispatch(16, 1, 1), action 5  [compute, main]\n"));
+  EXPECT_THAT(block, HasSubstr("before vkCmdDispatch (action 5), outside of render passes:\n"));
   EXPECT_THAT(block, HasSubstr("VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT,\n"));
 }
 
@@ -176,6 +258,24 @@ TEST(BugBlock, SaysThroughWhichInlinedFunctions) {
       block,
       HasSubstr("in sum(), inlined at src/scan.glsl:4 in scan(), inlined at src/count.comp:31 in main()\n"));
   EXPECT_THAT(block, HasSubstr("          in clear()\n"));
+}
+
+TEST(BugBlock, SaysWhereANanIsStored) {
+  CheckDetails details;
+  details.check = Check::nan;
+  details.bad_float = BadFloat{std::numeric_limits<float>::quiet_NaN(), 3, {}, {}};
+  const auto headline = [&] {
+    Finding finding = finding_of(details);
+    finding.kind = FindingKind::nan;
+    const std::string block = block_of(finding);
+    return block.substr(0, block.find('\n'));
+  };
+  details.instruction = "OpStore %Bins.bins[1]";
+  EXPECT_EQ(headline(), "shaderqa: nan: NaN in component 2 is stored to Bins.bins[1]");
+  details.instruction = "OpStore %12 %13";
+  EXPECT_EQ(headline(), "shaderqa: nan: NaN in component 2 is stored");
+  details.instruction = "OpFDiv %12";
+  EXPECT_EQ(headline(), "shaderqa: nan: a result is NaN in component 2");
 }
 
 TEST(BugBlock, SaysWhatMadeANan) {
@@ -219,7 +319,7 @@ TEST(BugBlock, WithoutNamesOrLines) {
   finding.source = {};
   const std::string block = block_of(finding);
   EXPECT_THAT(block, HasSubstr("shaderqa: hazard: data race\n"));
-  EXPECT_THAT(block, HasSubstr("compile the shader with -g"));
+  EXPECT_THAT(block, HasSubstr("lines   not known: compile shaders with them"));
 }
 
 // A shader's texts cannot move the cursor.
@@ -237,12 +337,11 @@ TEST(HazardCure, BarriersOfCommandsAndShaders) {
   details.hazard->hazard_class = HazardClass::read_after_write;
   details.hazard->other->by_command = true;
   details.hazard->other->action = action(4, "vkCmdFillBuffer", "(0x55aa, 0, 64, 1)");
-  EXPECT_THAT(
-      hazard_cure(details),
-      ElementsAre("the barrier that is missing, before vkCmdDispatch(16, 1, 1) and outside of render passes:",
-                  "  VkMemoryBarrier2 b = {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, NULL,",
-                  "      VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT,",
-                  "      VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT, VK_ACCESS_2_SHADER_READ_BIT};"));
+  EXPECT_THAT(hazard_cure(details),
+              ElementsAre("before vkCmdDispatch (action 5), outside of render passes:",
+                          "  VkMemoryBarrier2 b = {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, NULL,",
+                          "      VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT,",
+                          "      VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT, VK_ACCESS_2_SHADER_READ_BIT};"));
   // What a barrier that is there lacks comes first.
   details.hazard->other->lacking = "the vkCmdPipelineBarrier after action 4 has no X in srcAccessMask";
   EXPECT_THAT(hazard_cure(details).front(), HasSubstr("has no X in srcAccessMask; what it needs:"));

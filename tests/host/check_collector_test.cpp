@@ -44,18 +44,18 @@ TEST_F(Checks, AHazardSaysAllThatIsKnown) {
   ASSERT_EQ(findings_.size(), 1u);
   std::string block;
   append_block(block, findings_[0], {});
-  EXPECT_EQ(block,
-            "shaderqa: hazard: read after write on value (set 1, binding 2) in buffer \"particles\"\n"
-            "  load    a.comp:12:3  [compute, main]\n"
-            "          | x = data[i];\n"
-            "          | ^\n"
-            "  before  store or atomic, in this dispatch, or in action 11 (no barrier in between)\n"
-            "  who     global invocation 7,0,0\n"
-            "  in      vkCmdDispatch(16, 1, 1), action 12 in frame > simulate\n"
-            "          11: vkCmdDispatch(1, 1, 1)\n"
-            "          12: vkCmdDispatch(16, 1, 1)\n"
-            "  cure    if the other access is of an earlier action, a barrier from the other shader's stage, "
-            "SHADER_WRITE, to COMPUTE_SHADER, SHADER_READ between the two is missing\n");
+  EXPECT_EQ(
+      block,
+      "shaderqa: hazard: read after write on value (set 1, binding 2) in buffer \"particles\"\n"
+      "  load    a.comp:12:3  by global invocation 7,0,0 of vkCmdDispatch(16, 1, 1), action 12 in frame > "
+      "simulate  [compute, main]\n"
+      "          | x = data[i];\n"
+      "          | ^\n"
+      "  before  store or atomic, in this dispatch, or in action 11 (no barrier in between)\n"
+      "  around  11: vkCmdDispatch(1, 1, 1)\n"
+      "          12: vkCmdDispatch(16, 1, 1)\n"
+      "  cure    if the other access is of an earlier action, a barrier from the other shader's stage, "
+      "SHADER_WRITE, to COMPUTE_SHADER, SHADER_READ between the two is missing\n");
 }
 
 TEST_F(Checks, AModuleWithoutNamesStillHasSetAndBinding) {
@@ -94,10 +94,9 @@ TEST_F(Checks, ACommandsHazardNamesTheCommands) {
   append_block(block, findings_[0], {});
   EXPECT_EQ(block,
             "shaderqa: hazard: read after write on buffer \"particles\"\n"
-            "  store   vkCmdFillBuffer\n"
-            "  load    vkCmdCopyBuffer\n"
-            "  in      vkCmdCopyBuffer, action 12; the other side: vkCmdFillBuffer, action 11\n"
-            "  cure    the barrier that is missing, before vkCmdCopyBuffer and outside of render passes:\n"
+            "  store   vkCmdFillBuffer, action 11\n"
+            "  load    vkCmdCopyBuffer, action 12\n"
+            "  cure    before vkCmdCopyBuffer (action 12), outside of render passes:\n"
             "            VkMemoryBarrier2 b = {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, NULL,\n"
             "                VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT,\n"
             "                VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_READ_BIT};\n");
@@ -128,7 +127,8 @@ TEST_F(Checks, EachHasItsWords) {
   };
   const Row rows[] = {
       {SQA_CHECK_ASSUME, FindingKind::assume, "an assumption does not hold: x = data[i];"},
-      {SQA_CHECK_EXPECT, FindingKind::assume, "a value is not the expected one: x = data[i];"},
+      {SQA_CHECK_EXPECT, FindingKind::assume,
+       "a value is 4286578688 (-8388608 if it has a sign), and another one was expected: x = data[i];"},
       {SQA_CHECK_BREAKPOINT, FindingKind::assume, "a breakpoint was passed: x = data[i];"},
       {SQA_CHECK_NAN, FindingKind::nan, "a result is -infinity: x = data[i];"}};
   for (const Row& row : rows) {
@@ -146,6 +146,17 @@ TEST_F(Checks, EachHasItsWords) {
   record.value[1] = 3;
   EXPECT_TRUE(collector_.take(record));
   EXPECT_EQ(finding_text(findings_.back()), "a result is NaN in component 2: x = data[i];");
+  CheckSite store = check_site(2000, SQA_CHECK_NAN);
+  store.text = "OpStore %Particles.mass";
+  table_.add(checked_shader({store}));
+  record.instruction = 2000;
+  EXPECT_TRUE(collector_.take(record));
+  EXPECT_EQ(finding_text(findings_.back()), "NaN in component 2 is stored: x = data[i];");
+  table_.add(checked_shader({check_site(3000, SQA_CHECK_EXPECT)}));
+  record = report_of(3000, SQA_CHECK_EXPECT);
+  record.value[0] = 7;
+  EXPECT_TRUE(collector_.take(record));
+  EXPECT_EQ(finding_text(findings_.back()), "a value is 7, and another one was expected: x = data[i];");
   EXPECT_EQ(all_notes(), "");
 }
 

@@ -41,7 +41,7 @@ Lines barrier_of(const CheckDetails& details) {
 
 TEST(HazardCure, IsABarrierBetweenActions) {
   EXPECT_EQ(hazard_cure(between_actions()),
-            (Lines{"the barrier that is missing, before vkCmdDispatch(1) and outside of render passes:",
+            (Lines{"before vkCmdDispatch (action 12), outside of render passes:",
                    "  VkMemoryBarrier2 b = {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, NULL,",
                    "      VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT,",
                    "      VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_READ_BIT};"}));
@@ -51,20 +51,20 @@ TEST(HazardCure, SaysWhereTheBarrierBelongsAsFarAsThatIsKnown) {
   CheckDetails details = between_actions();
   const auto first = [&] { return hazard_cure(details).at(0); };
   details.action->number = 0;
-  EXPECT_EQ(first(), "the barrier that is missing, before vkCmdDispatch and outside of render passes:");
+  EXPECT_EQ(first(), "before vkCmdDispatch, outside of render passes:");
   details.action = action_of(12, "vkCmdCopyBuffer", "(0x55aa, 0x55bb)");
-  EXPECT_EQ(first(), "the barrier that is missing, before vkCmdCopyBuffer and outside of render passes:");
+  EXPECT_EQ(first(), "before vkCmdCopyBuffer (action 12), outside of render passes:");
   details.action->command.clear();
-  EXPECT_EQ(first(), "the barrier that is missing, before vkCmdCopyBuffer and outside of render passes:");
+  EXPECT_EQ(first(), "before vkCmdCopyBuffer (action 12), outside of render passes:");
   details.action.reset();
-  EXPECT_EQ(first(), "the barrier that is missing, before a command and outside of render passes:");
+  EXPECT_EQ(first(), "before a command, outside of render passes:");
 }
 
 TEST(HazardCure, NamesWhatABarrierThatIsThereLacks) {
   CheckDetails details = between_actions();
   std::string& lacking = details.hazard->other->lacking;
   lacking = "the barrier before it is missing";
-  EXPECT_TRUE(hazard_cure(details).at(0).starts_with("the barrier that is missing, before"));
+  EXPECT_TRUE(hazard_cure(details).at(0).starts_with("before vkCmdDispatch"));
   lacking = "the barrier's destination lacks COMPUTE_SHADER";
   EXPECT_EQ(hazard_cure(details).at(0), lacking + "; what it needs:");
   // Though nobody knows any more which action the earlier access belongs to.
@@ -199,9 +199,11 @@ TEST(HazardCure, WithinAnActionIsInItsShader) {
   details.action->kind = ActionKind::dispatch;
   details.hazard->other->same_action = true;
   const std::string no_barrier =
-      "no barrier of the API orders accesses of one dispatch: use an atomic, or another element for each "
-      "invocation";
-  const std::string within = "or, within one workgroup, between the two: memoryBarrierBuffer(); barrier();";
+      "atomics, or an element of its own for each invocation: no barrier of the API orders accesses of one "
+      "dispatch";
+  const std::string within =
+      "where both are always in one workgroup, this between them is enough: memoryBarrierBuffer(); "
+      "barrier();";
   for (const Stage stage : {Stage::compute, Stage::task, Stage::mesh}) {
     details.hazard->stage = stage;
     EXPECT_EQ(hazard_cure(details), (Lines{no_barrier, within}));
@@ -210,6 +212,13 @@ TEST(HazardCure, WithinAnActionIsInItsShader) {
     details.hazard->stage = stage;
     EXPECT_EQ(hazard_cure(details), Lines{no_barrier});
   }
+  details.hazard->stage = Stage::compute;
+  details.action->workgroups = 1;
+  EXPECT_EQ(hazard_cure(details),
+            Lines{"between the two, reached by the whole workgroup: memoryBarrierBuffer(); barrier(); or "
+                  "atomics, or an element of its own for each invocation"});
+  details.action->workgroups = 2;
+  EXPECT_EQ(hazard_cure(details), (Lines{no_barrier, within}));
   details.hazard->hazard_class = HazardClass::atomic_against_plain;
   EXPECT_EQ(hazard_cure(details).size(), 1u);
   EXPECT_TRUE(hazard_cure(details).at(0).starts_with("make the plain access atomic too"));
@@ -221,18 +230,25 @@ TEST(HazardCure, OfWhatOnlyAShaderCanOrderIsInTheShaderWhicheverActionItIs) {
     details.hazard->other->same_action = same;
     details.hazard->hazard_class = HazardClass::execution_only;
     EXPECT_EQ(hazard_cure(details),
-              (Lines{"barrier() alone orders no buffer memory; put before it:", "  memoryBarrierBuffer();"}));
+              Lines{"memoryBarrierBuffer(); before the barrier(), which alone orders no buffer memory"});
     details.hazard->hazard_class = HazardClass::workgroup_atomics;
     EXPECT_EQ(hazard_cure(details).size(), 1u);
     EXPECT_TRUE(hazard_cure(details).at(0).starts_with("use device scope for both atomics"));
   }
 }
 
-TEST(HazardCure, IsNotSaidWhereNothingIsPlain) {
+TEST(HazardCure, InWorkgroupMemoryIsABarrierOfTheShader) {
   CheckDetails details = between_actions();
   details.part.emplace();
-  EXPECT_EQ(hazard_cure(details), Lines{}) << "workgroup memory";
-  details = between_actions();
+  EXPECT_EQ(hazard_cure(details),
+            Lines{"between the two, reached by the whole workgroup: barrier(); or atomics for both"});
+  details.hazard->hazard_class = HazardClass::execution_only;
+  EXPECT_EQ(hazard_cure(details),
+            Lines{"memoryBarrierShared(); before the barrier, which alone orders no workgroup memory"});
+}
+
+TEST(HazardCure, IsNotSaidWhereNothingIsPlain) {
+  CheckDetails details = between_actions();
   details.hazard->hazard_class = HazardClass::unknown;
   EXPECT_EQ(hazard_cure(details), Lines{});
   details = between_actions();

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "host/findings/check_details.h"
+#include "host/findings/fingerprint.h"
 #include "host/findings/report_text.h"
 #include "host/log/log.h"
 #include "host/version.h"
@@ -328,6 +329,13 @@ TEST(Report, WithAParentBugsAreOneLineEachAndCountsAreNotSaid) {
     Reporter reporter(settings);
     reporter.report(full_check());
     reporter.report(counted);
+    // Another invocation's, of which the place of the other side is not the same.
+    Finding again = full_check();
+    auto elsewhere = std::make_shared<CheckDetails>(*again.check);
+    elsewhere->hazard->other.emplace().places = {{"other.comp", 3, {}, 0, 0, 0, {}}};
+    again.check = elsewhere;
+    EXPECT_NE(fingerprint_of(again), fingerprint_of(full_check()));
+    reporter.report(again);
     reporter.report(simple(FindingKind::printf, "x"));
   }
   const std::string said = ::testing::internal::GetCapturedStderr();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The last lines of a run: what was checked, what not, and how many bugs there are.
 #include "host/summary/verdict.h"
+#include "host/text/count_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -185,7 +186,7 @@ TEST(VerdictText, BugsAreCountedByKindAndOccurrence) {
   count.count = 1400;  // of an earlier time
   record.lines.push_back(count);
   EXPECT_THAT(text_of({record}),
-              ::testing::EndsWith("shaderqa: verdict: 3 bugs (1 nan, 2 hazard), 1,502 occurrences\n"));
+              ::testing::EndsWith("shaderqa: verdict: 3 bugs (1 nan, 2 hazards), 1,502 occurrences\n"));
 }
 
 TEST(VerdictText, WhatIsKnownIsSaid) {
@@ -336,6 +337,12 @@ TEST(VerdictGaps, ChecksThatAreOff) {
               ElementsAre(HasSubstr("printf is"), HasSubstr("assume is"), HasSubstr("uninit is")));
   record.checks = "values, printf, sync";
   EXPECT_THAT(gaps({record}, {FindingKind::printf, FindingKind::nan, FindingKind::hazard}), IsEmpty());
+  record.checks = "values (assume, uninit), sync";
+  EXPECT_THAT(gaps({record}, {FindingKind::assume, FindingKind::uninit, FindingKind::hazard}), IsEmpty());
+  EXPECT_THAT(gaps({record}, {FindingKind::nan}), ElementsAre(HasSubstr("nan is not checked")));
+  record.checks = "values (expect)";
+  EXPECT_THAT(gaps({record}, {FindingKind::assume}), IsEmpty());
+  EXPECT_THAT(gaps({record}, {FindingKind::uninit}), ElementsAre(HasSubstr("uninit is not checked")));
 }
 
 TEST(VerdictGaps, ShadersThatWereNotLookedAt) {
@@ -406,23 +413,6 @@ TEST(VerdictGaps, SomethingIsCheckedIfAShaderWasLookedAt) {
   set(record, Tally::shaders_nothing, 1);
   EXPECT_TRUE(checked_anything({process(), record}));
   EXPECT_FALSE(checked_anything({}));
-}
-
-// --allow-incomplete accepts a run in which something was checked.
-TEST(VerdictGaps, NothingIsCheckedWhereNoShaderRanWithChecks) {
-  const auto with = [](Tally which, uint64_t number) {
-    ProcessRecord record = process();
-    set(record, which, number);
-    return record;
-  };
-  EXPECT_FALSE(checked_anything({with(Tally::actions, 0)}));
-  for (const Tally not_checked : {Tally::actions_unchecked, Tally::actions_left_out, Tally::actions_late})
-    EXPECT_FALSE(checked_anything({with(not_checked, 1)}));
-  ProcessRecord values = with(Tally::actions, 0);
-  values.checks = "values";
-  EXPECT_TRUE(checked_anything({values}));
-  set(values, Tally::submissions, 2);
-  EXPECT_FALSE(checked_anything({values}));
 }
 
 TEST(VerdictGaps, AChosenPartThatNothingLiesIn) {

@@ -58,6 +58,23 @@ std::vector<std::string> texts(const InstrumentResult& result) {
 
 using Texts = std::vector<std::string>;
 
+// The memory of a store has the name that the source gives it, not the number of a pointer.
+TEST(Nan, StoresNameTheirMemory) {
+  std::string text;
+  const InstrumentResult result = run(with_floats(R"(
+%to = OpAccessChain %float_pointer %buffer %uint0
+OpStore %to %c1
+%halves = OpAccessChain %float_pointer %buffer %uint2_ %uint1
+%sum = OpFAdd %float %c1 %c1
+OpStore %halves %sum
+)"),
+                                      NanCheck::writes, text);
+  Texts named;
+  for (const CheckSite& site : result.record.check_sites) named.push_back(site.text);
+  ASSERT_FALSE(named.empty());
+  EXPECT_EQ(named.back(), "OpStore %result.2.y");
+}
+
 constexpr const char* stores = R"(
 %p0 = OpAccessChain %float_pointer %buffer %uint0
 %p1 = OpAccessChain %uint_pointer %buffer %uint1

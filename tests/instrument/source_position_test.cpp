@@ -4,6 +4,9 @@
 #include <fstream>
 #include <map>
 
+#include "instrument/ir/module_loader.h"
+#include "instrument/ir/placed_instructions.h"
+#include "instrument/ir/source_positions.h"
 #include "support.h"
 
 namespace shaderqa::test {
@@ -35,6 +38,35 @@ TEST(SourcePositions, EndWithOpNoLineAndWithTheBlock) {
             SourcePosition{});
   EXPECT_EQ(position_of(format, "OpLine %file 12 3\nOpBranch %next\n%next = OpLabel\n" + site),
             SourcePosition{});
+}
+
+// The line of the addition, as checks and traces have it; 0: none.
+uint32_t line_of_addition(const std::string& before) {
+  const Module words = assemble(compute_shader(
+      "%bool = OpTypeBool\n%c = OpConstant %uint 1\n",
+      "OpLine %file 12 3\n%is = OpINotEqual %bool %x %c\n" + before + "%sum = OpIAdd %uint %x %c\n",
+      "OpCapability Shader", "%file = OpString \"a.comp\"\n"));
+  EXPECT_EQ(validation_error(words, SPV_ENV_UNIVERSAL_1_5), "");
+  const LoadedModule loaded = load_module(words);
+  SourcePositions positions(loaded.view);
+  const auto placed =
+      place_instructions(*loaded.context, loaded.view, loaded.view.entry_points().at(0).function);
+  for (const PlacedInstruction& each : *placed)
+    if (each.instruction->opcode() == spv::Op::OpIAdd) return positions.at(each.line_offset).line;
+  ADD_FAILURE() << "it is not there";
+  return 0;
+}
+
+// What `x = c ? a : b` does behind its selection has no line of its own.
+TEST(SourcePositions, GoOnBehindASelection) {
+  const std::string select = "OpSelectionMerge %merge None\nOpBranchConditional %is %then %merge\n",
+                    then = "%then = OpLabel\nOpLine %file 40 3\nOpBranch %merge\n",
+                    merge = "%merge = OpLabel\n";
+  EXPECT_EQ(line_of_addition(select + then + merge), 12u);
+  EXPECT_EQ(line_of_addition(select + then + merge + "OpLine %file 13 1\n"), 13u);
+  EXPECT_EQ(line_of_addition(select + then + merge + "OpNoLine\n"), 0u);
+  EXPECT_EQ(line_of_addition("OpNoLine\n" + select + then + merge), 0u);
+  EXPECT_EQ(line_of_addition("OpBranch %merge\n" + merge), 0u);
 }
 
 TEST(SourcePositions, TakeTheTextOfOpSource) {

@@ -70,7 +70,7 @@ TEST_F(CheckDelivery, ByMessengerAndReport) {
   ASSERT_EQ(messenger.messages.size(), 1u);
   EXPECT_EQ(messenger.messages[0].id_name, "SHADERQA-assume");
   EXPECT_EQ(messenger.messages[0].severity, VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT);
-  EXPECT_NE(messenger.messages[0].text.find("\n  who     global invocation 7,0,0\n"), std::string::npos)
+  EXPECT_NE(messenger.messages[0].text.find("  by global invocation 7,0,0"), std::string::npos)
       << messenger.messages[0].text;
   // The slot is free again, and the same failure is no news.
   EXPECT_TRUE(fail(block, failure()));

@@ -101,7 +101,7 @@ TEST_F(PictureProgram, AWrongExpressionStartsNothing) {
   const ProcessResult result =
       run({SHADERQA_BIN_DIR "/shaderqa", "show", "a +", "--", "/bin/echo", "started"}, environment,
           directory.path());
-  EXPECT_EQ(result.exit_code, 125);
+  EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("a name or a number should be here\n  a +\n     ^"));
   EXPECT_THAT(result.out, Not(HasSubstr("started")));
 }

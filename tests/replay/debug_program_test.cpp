@@ -214,7 +214,7 @@ TEST_F(DebugProgram, WhatCannotBeStartedSaysWhy) {
   const Texts program{"/bin/true"};
   const auto refused = [&](const Texts& options, const std::string& why) {
     const ProcessResult result = run(command(options, program), environment, directory.path());
-    EXPECT_EQ(result.exit_code, 125);
+    EXPECT_EQ(result.exit_code, 2);
     EXPECT_THAT(result.err, HasSubstr(why));
   };
   refused({}, "--at or --finding is required");

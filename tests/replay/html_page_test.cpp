@@ -64,7 +64,7 @@ TEST_F(HtmlProgram, LongTracesAreCutAndSaySo) {
 
 TEST_F(HtmlProgram, WhatCannotBeWrittenIsSaid) {
   write_file(file, small_trace());
-  EXPECT_EQ(write_page(directory.file("no/such/page.html")).exit_code, 1);
+  EXPECT_EQ(write_page(directory.file("no/such/page.html")).exit_code, 2);
   EXPECT_THAT(write_page(directory.file("no/such/page.html")).err, HasSubstr("cannot be written"));
   write_file(file, "no trace");
   EXPECT_THAT(write_page(directory.file("page.html")).err, HasSubstr("is no trace"));

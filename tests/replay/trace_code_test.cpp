@@ -116,7 +116,7 @@ TEST_F(TraceCode, NothingInItIsSaid) {
   EXPECT_THAT(err_, HasSubstr("no invocation matched compute:GlobalInvocationID=5,0,0 in --code nobody"));
   const ProcessResult wrong =
       trace({"--at", "compute:GlobalInvocationID=5,0,0", "--code", "10-5"}, {"compute", "x"});
-  EXPECT_EQ(wrong.exit_code, 125);
+  EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_THAT(wrong.err, HasSubstr("--code: \"10-5\" names no lines"));
 }
 

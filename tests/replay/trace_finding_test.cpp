@@ -116,10 +116,10 @@ TEST_F(TraceFinding, WhatNamesNoInvocationStartsNothing) {
   EXPECT_THAT(aimed(note, "abc"), HasSubstr("has the fingerprint abc"));
   EXPECT_THAT(aimed("{"), HasSubstr("line 1 of "));
   const ProcessResult missing = trace_program({"--finding", "1", directory.file("nowhere")}, {"/bin/true"});
-  EXPECT_EQ(missing.exit_code, 125);
+  EXPECT_EQ(missing.exit_code, 2);
   EXPECT_THAT(missing.err, HasSubstr("nowhere"));
   const ProcessResult neither = trace_program({}, {"/bin/true"});
-  EXPECT_EQ(neither.exit_code, 125);
+  EXPECT_EQ(neither.exit_code, 2);
   EXPECT_THAT(neither.err, HasSubstr("--at or --finding"));
 }
 

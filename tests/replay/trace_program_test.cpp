@@ -284,14 +284,14 @@ TEST_F(TraceProgram, TwoTracesOfOneProgramAreEqual) {
 
 TEST_F(TraceProgram, BadCommandLinesStartNothing) {
   const auto refused = trace({"--at", "pixel:1"}, {"compute"});
-  EXPECT_EQ(refused.exit_code, 125);
+  EXPECT_EQ(refused.exit_code, 2);
   EXPECT_THAT(refused.err, HasSubstr("a stage should be here"));
   std::ofstream(file) << "something of the user's";
   const auto kept = trace({"--at", "compute:GlobalInvocationID=0,0,0"}, {"compute"});
-  EXPECT_EQ(kept.exit_code, 125);
+  EXPECT_EQ(kept.exit_code, 2);
   EXPECT_THAT(kept.err, HasSubstr("is no trace: choose another name"));
   const auto unread = run({SHADERQA_BIN_DIR "/shaderqa", "replay", file}, environment, directory.path());
-  EXPECT_EQ(unread.exit_code, 1);
+  EXPECT_EQ(unread.exit_code, 2);
   EXPECT_THAT(unread.err, HasSubstr("is no trace"));
 }
 
