@@ -118,6 +118,18 @@ VkPipelineLayout library_layout(const Device& device, VkPipelineCreateFlags2KHR 
   return (part->flags & (before | behind)) == behind ? known->beside_others : VK_NULL_HANDLE;
 }
 
+// The layout whose shaders find the record by a push constant; null: the pipeline's has no such twin.
+std::shared_ptr<LayoutLease> layout_with_constant(const Device& device, VkPipelineLayout layout) {
+  const auto known = device.checks_sync() && layout ? device.pipeline_layouts.find(layout) : nullptr;
+  return known ? known->with_constant : nullptr;
+}
+
+// All that are linked must have the same layout, those with nothing to check as well.
+bool is_linked(const PipelineDescription& pipeline, VkPipelineCreateFlags2KHR flags) {
+  return (flags & VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR) ||
+         (pipeline.libraries && pipeline.libraries->libraryCount);
+}
+
 // Whether a stage is named by an identifier, by which the driver finds it in its caches.
 bool is_named_by_identifier(std::span<const VkPipelineShaderStageCreateInfo> stages) {
   for (const VkPipelineShaderStageCreateInfo& stage : stages) {
@@ -141,8 +153,9 @@ VkPipelineCreateFlags2KHR all_flags(const void* chain, VkPipelineCreateFlags fla
 
 void PipelineEdit::restore() {
   rejected_shaders.swap(own_shaders);
-  own_record = footprints_complete = false;
-  layout = VK_NULL_HANDLE;
+  footprints_complete = false;
+  own_record = linked;
+  if (!linked) layout = VK_NULL_HANDLE;
   stages = nullptr;
 }
 
@@ -150,7 +163,13 @@ PipelineEdit edit_pipeline(Device& device, StageEdits& stages, const PipelineDes
   PipelineEdit edit;
   const VkPipelineCreateFlags2KHR flags = all_flags(pipeline.chain, pipeline.flags);
   edit.layout = execution_set_layout(device, flags, pipeline.layout);
-  const bool unchecked = edit.layout;
+  const auto with_constant = edit.layout ? nullptr : layout_with_constant(device, pipeline.layout);
+  // lavapipe 25 crashes in linked ones that read push constants.
+  const bool linked_groups = with_constant && pipeline.ray_tracing && is_linked(pipeline, flags);
+  if (linked_groups)
+    note_unchecked_layout(device, device.pipeline_layouts.find(pipeline.layout)->no_set +
+                                      ", and its pipelines are for ray tracing and linked with others");
+  const bool unchecked = edit.layout || linked_groups;
   if (!unchecked) edit.layout = library_layout(device, flags, pipeline);
   if (const StagePolicy policy = stage_policy(device, pipeline.chain, pipeline.flags); policy.use_originals) {
     if (!policy.reason.empty()) note_untouched_stages(device, pipeline.stages, policy.reason);
@@ -164,6 +183,9 @@ PipelineEdit edit_pipeline(Device& device, StageEdits& stages, const PipelineDes
     edit.withheld = (flags & VK_PIPELINE_CREATE_2_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT_KHR) &&
                     device.instruments() && is_named_by_identifier(pipeline.stages);
   }
+  edit.linked = with_constant && !unchecked && is_linked(pipeline, flags);
+  edit.own_record |= edit.linked;
+  if (edit.own_record && with_constant) edit.layout = with_constant->handle;
   inherit_shaders(device, pipeline, edit);
   return edit;
 }
@@ -176,7 +198,7 @@ void remember_pipeline(Device& device, VkPipeline pipeline, const PipelineEdit& 
   device.names.add_pipeline(pipeline, shaders);
   if (!edit.own_record && !edit.inherited_record) return;
   if (description.layout) {
-    device.command_buffers.add_checked_pipeline(pipeline, description.layout,
+    device.command_buffers.add_checked_pipeline(pipeline, description.layout, edit.own_record,
                                                 edit.footprints_complete && !edit.inherited_record);
   } else if (const auto libraries = description.libraries) {
     device.command_buffers.add_checked_pipeline(pipeline, {libraries->pLibraries, libraries->libraryCount});

@@ -28,6 +28,7 @@ void write_properties(VkPhysicalDeviceProperties& properties) {
   limits.maxStorageBufferRange = UINT32_MAX;
   const Config& config = state().settings;
   limits.maxBoundDescriptorSets = config.max_bound_sets;
+  limits.maxPushConstantsSize = config.max_push_constants;
   limits.maxPerStageDescriptorUniformBuffers = config.max_stage_uniform_buffers;
   limits.maxPerStageResources = config.max_stage_resources;
   limits.maxDescriptorSetUniformBuffers = 1024;
