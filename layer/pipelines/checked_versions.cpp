@@ -94,6 +94,7 @@ std::unique_ptr<PipelineCopy> copy_unless_made_at_once(Device& device, const Inf
   if (all_flags(pipeline.chain, pipeline.flags) & kMadeAtOnce) return nullptr;
   if (pipeline.libraries && pipeline.libraries->libraryCount) return nullptr;
   if (!has_something_to_check(device, pipeline.stages)) return nullptr;
+  note_heaps(device, pipeline);
   std::string reason;
   auto copy = copy_pipeline(device, info, reason);
   if (!copy) SHADERQA_LOG(info, "a pipeline is created with its checks at once: " + reason);

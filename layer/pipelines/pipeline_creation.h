@@ -73,6 +73,10 @@ PipelineDescription describe(const Info& info) {
           libraries_of(info), ray_tracing};
 }
 
+// Accesses of pipelines with descriptor heaps are not checked (docs/internals/descriptor-heaps.md), which a
+// note says.
+void note_heaps(const Device& device, const PipelineDescription& pipeline);
+
 // What is done to one pipeline of a call.
 struct PipelineEdit {
   std::vector<uint64_t> own_shaders;        // hashes of its stages' shaders that are replaced
