@@ -207,7 +207,7 @@ std::vector<uint32_t> Passes::finish() {
   }
   std::vector<uint32_t> functions;
   const auto add = [&](RuntimeImport& import) {
-    const std::vector<uint32_t> more = import.finish();
+    const std::vector<uint32_t> more = import.finish(entry_point_.function);
     functions.insert(functions.end(), more.begin(), more.end());
   };
   add(printf_import_);

@@ -70,6 +70,9 @@ struct SyncOptions {
   bool footprints = false;  // exact: what actions access is noted as well (docs/internals/redundant.md)
   bool images = false;      // exact: texels of images (docs/internals/images.md)
   uint32_t record_set = 0;  // descriptor set whose binding 0 is the action record
+  // Instead, the offset of a push constant with the record's address.
+  static constexpr uint32_t no_constant = 0xffffffff;
+  uint32_t record_constant = no_constant;
   std::vector<DescriptorSlots>
       descriptors;  // sorted by set, binding; accesses through others are not checked
   bool operator==(const SyncOptions&) const = default;

@@ -3,11 +3,9 @@
 
 #include <algorithm>
 
-#include "instrument/accesses/atomic_sizes.h"
 #include "instrument/accesses/buffered_descriptors.h"
 #include "instrument/accesses/merged_accesses.h"
 #include "instrument/accesses/own_elements.h"
-#include "instrument/ir/number_of.h"
 #include "instrument/passes/check_copies.h"
 #include "instrument/runtime/abi_exact.h"
 #include "instrument/runtime/abi_report.h"
@@ -402,37 +400,8 @@ bool SyncPass::hides_behind_fences(const BufferAccesses& found) const {
   return !found.fences.empty() && !traces(found) && (found.acquires || found.acquires_in_workgroup);
 }
 
-void SyncPass::add_notes(const BufferAccesses& found, uint32_t unfollowed) {
-  if (found.unknown_place != 0)
-    record_.notes.push_back(
-        {number_of(found.unknown_place, "access through a pointer that cannot be followed is",
-                   "accesses through pointers that cannot be followed are") +
-             " not checked for synchronisation.",
-         Concern::sync});
-  if (found.unknown_layout != 0)
-    record_.notes.push_back(
-        {number_of(found.unknown_layout,
-                   "access to a value whose bytes are not known, or lie in too many pieces, is",
-                   "accesses to values whose bytes are not known, or lie in too many pieces, are") +
-             " not checked for synchronisation.",
-         Concern::sync});
-  if (unfollowed != 0)
-    record_.notes.push_back(
-        {"Accesses through some pointers that are selected, stored or handed on are not checked for "
-         "synchronisation: where those lead cannot be followed.",
-         Concern::sync});
-  if (exact() && may_mix_atomic_sizes(found.accesses, decorations_))
-    record_.notes.push_back(
-        {"Atomics of different sizes on the same bytes are not compared with each other.", Concern::sync});
-  if (hides_behind_fences(found))
-    record_.notes.push_back(
-        {"Accesses after a device-scope fence are marked but not reported, because the filter cannot see "
-         "what "
-         "it orders.",
-         Concern::sync});
-}
-
 spvtools::opt::Pass::Status SyncPass::Process() {
+  if (!has_record()) return Status::SuccessWithoutChange;
   AccessFinder finder(module_.view(), *context(), decorations_, placed_, checks_.options().sync.images);
   BufferAccesses found = finder.find();
   PointerPlaces places(checks_.options().sync, module_, decorations_, finder.roots(), placed_);

@@ -45,6 +45,8 @@ class SyncPass : public spvtools::opt::Pass {
   Status Process() override;
 
  private:
+  // Whether the shader can find the action record.
+  bool has_record();
   void instrument(PointerPlaces& places, const BufferAccess& access);
   std::string_view words_function(const BufferAccess& access, const AccessCheck& check) const;
   uint32_t lines_of(SiteBuilder& site, PointerPlaces& places, const MatrixLines& lines);

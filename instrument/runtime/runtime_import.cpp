@@ -58,6 +58,16 @@ void RuntimeImport::need_function(size_t index) {
 
 void RuntimeImport::import_global(const RuntimeInstruction& global) {
   const InstructionView view = runtime_->view(global);
+  constexpr uint32_t uniform = static_cast<uint32_t>(spv::StorageClass::Uniform);
+  if (view.op() == spv::Op::OpTypePointer && view.word(2) == uniform)
+    record_.pointees[view.word(1)] = view.word(3);
+  // The only one.
+  if (view.op() == spv::Op::OpVariable && view.word(3) == uniform && has_record_address()) {
+    record_.variable = view.word(2);
+    record_.block_pointer = module_.pointer_type(spv::StorageClass::PhysicalStorageBuffer,
+                                                 ids_[record_.pointees.at(view.word(1))]);
+    return;
+  }
   const bool typed = view.op() >= spv::Op::OpConstantTrue;
   const uint32_t type = typed ? ids_[view.word(1)] : 0;
   const uint32_t id = view.word(typed ? 2 : 1);
@@ -119,12 +129,44 @@ uint32_t RuntimeImport::barrier_semantics(const RuntimeInstruction& barrier) {
   return module_.constant(semantics);
 }
 
+bool RuntimeImport::copy_record_access(InstructionView access, std::vector<uint32_t>& out) {
+  const auto emit = [&](spv::Op op, std::initializer_list<uint32_t> operands) {
+    out.push_back(static_cast<uint32_t>(operands.size() + 1) << 16 | bits(op));
+    out.insert(out.end(), operands);
+  };
+  if (access.op() == spv::Op::OpLoad) {
+    const auto alignment = record_.loaded.find(access.word(3));
+    if (alignment == record_.loaded.end()) return false;
+    ids_[access.word(2)] = module_.take_id();
+    emit(spv::Op::OpLoad, {ids_[access.word(1)], ids_[access.word(2)], ids_[access.word(3)],
+                           bits(spv::MemoryAccessMask::Aligned), alignment->second});
+    return true;
+  }
+  if (access.op() != spv::Op::OpAccessChain || access.word(3) != record_.variable) return false;
+  const uint32_t place = module_.take_id(), record = module_.take_id();
+  emit(spv::Op::OpAccessChain, {module_.pointer_type(spv::StorageClass::PushConstant, record_.block_pointer),
+                                place, record_.constant.variable, module_.constant(record_.constant.member)});
+  emit(spv::Op::OpLoad, {record_.block_pointer, record, place});
+  const uint32_t pointee = ids_[record_.pointees.at(access.word(1))];
+  ids_[access.word(2)] = module_.take_id();
+  const size_t start = out.size();
+  emit(spv::Op::OpAccessChain, {module_.pointer_type(spv::StorageClass::PhysicalStorageBuffer, pointee),
+                                ids_[access.word(2)], record});
+  for (uint32_t i = 4; i < access.size(); ++i) out.push_back(ids_[access.word(i)]);
+  out[start] += (access.size() - 4) << 16;
+  // Records begin at multiples of 16; a chain with a component leads to a dword, one without to a quad.
+  constexpr uint32_t with_component = 7;
+  record_.loaded[access.word(2)] = access.size() == with_component ? 4 : 16;
+  return true;
+}
+
 void RuntimeImport::copy_function(const RuntimeFunction& function, std::vector<uint32_t>& out) {
   const bool vulkan_model = module_.view().vulkan_memory_model();
   for (uint32_t i = function.first; i < function.last; ++i) {
     const RuntimeInstruction& instruction = runtime_->code()[i];
     const InstructionView view = runtime_->view(instruction);
     if (view.op() == spv::Op::OpMemoryBarrier && !options_.memory_barrier) continue;
+    if (record_.variable != 0 && copy_record_access(view, out)) continue;
     const size_t start = out.size();
     out.insert(out.end(), view.words.begin(), view.words.end());
     if (view.op() == spv::Op::OpFunction && out_of_line_.contains(function.name))
@@ -148,7 +190,7 @@ void RuntimeImport::copy_function(const RuntimeFunction& function, std::vector<u
   }
 }
 
-std::vector<uint32_t> RuntimeImport::finish() {
+std::vector<uint32_t> RuntimeImport::finish(uint32_t entry_function) {
   if (functions_.empty()) return {};
   const bool vulkan_model = module_.view().vulkan_memory_model();
 
@@ -177,6 +219,10 @@ std::vector<uint32_t> RuntimeImport::finish() {
     const InstructionView view = runtime_->view(global);
     if (needed_[view.word(view.op() >= spv::Op::OpConstantTrue ? 2 : 1)]) import_global(global);
   }
+
+  if (record_.variable != 0)
+    record_.constant =
+        add_push_constant(module_, entry_function, record_.block_pointer, options_.sync.record_constant);
 
   std::vector<uint32_t> words;
   // In the runtime's order, callees first.

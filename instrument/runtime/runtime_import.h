@@ -13,6 +13,7 @@
 
 #include "instrument/instrument.h"
 #include "instrument/ir/module_editor.h"
+#include "instrument/ir/push_constants.h"
 #include "instrument/runtime/runtime_module.h"
 
 namespace shaderqa {
@@ -36,10 +37,10 @@ class RuntimeImport {
   void keep_out_of_line(std::string_view name);
   // The variable of the module that stands for one of the runtime's; 0: none does. After finish().
   uint32_t variable(std::string_view name) const;
-  // Adds to the IR what those functions need, and returns their words, to be appended to the serialised
-  // module. The function section is the last one, so they need not be in the IR, where most of the time would
-  // be spent.
-  std::vector<uint32_t> finish();
+  // Adds to the IR what those functions need, for the entry point with this function, and returns their
+  // words, to be appended to the serialised module. The function section is the last one, so they need not be
+  // in the IR, where most of the time would be spent.
+  std::vector<uint32_t> finish(uint32_t entry_function);
 
  private:
   void need_function(size_t index);
@@ -47,6 +48,10 @@ class RuntimeImport {
   void import_annotation(const RuntimeInstruction& annotation);
   uint32_t barrier_semantics(const RuntimeInstruction& barrier);
   void copy_function(const RuntimeFunction& function, std::vector<uint32_t>& out);
+  // Where the action record is found by a push constant, not as a uniform buffer.
+  bool has_record_address() const { return options_.sync.record_constant != SyncOptions::no_constant; }
+  // Access chains into the record begin at that address, and what they lead to is loaded with an alignment.
+  bool copy_record_access(InstructionView access, std::vector<uint32_t>& out);
 
   const InstrumentOptions& options_;
   ModuleEditor& module_;
@@ -58,6 +63,13 @@ class RuntimeImport {
   std::vector<uint32_t> added_;    // words of functions
   std::set<std::string, std::less<>> out_of_line_;
   std::map<std::string, uint32_t, std::less<>> replaced_;
+  struct RecordAddress {
+    uint32_t block_pointer = 0;             // type of the address, in the module
+    uint32_t variable = 0;                  // of the runtime: the block
+    PushConstant constant;                  // in the module
+    std::map<uint32_t, uint32_t> pointees;  // of the runtime's types of pointers into uniform blocks
+    std::map<uint32_t, uint32_t> loaded;    // alignment, by access chain of the runtime
+  } record_;
   uint32_t scope_ = 0;  // constant: the memory model may want another than the runtime's
 };
 

@@ -94,6 +94,7 @@ std::unique_ptr<PipelineCopy> copy_unless_made_at_once(Device& device, const Inf
   if (all_flags(pipeline.chain, pipeline.flags) & kMadeAtOnce) return nullptr;
   if (pipeline.libraries && pipeline.libraries->libraryCount) return nullptr;
   if (!has_something_to_check(device, pipeline.stages)) return nullptr;
+  note_heaps(device, pipeline);
   std::string reason;
   auto copy = copy_pipeline(device, info, reason);
   if (!copy) SHADERQA_LOG(info, "a pipeline is created with its checks at once: " + reason);
@@ -176,6 +177,7 @@ class CheckedVersions::Version : public Task {
   // Returns the hashes of those that are instrumented.
   std::vector<uint64_t> make_stages(Modules& modules);
   bool make_stage(Modules& modules, size_t i, bool first);
+  void choose_layout();
   VkResult create();
 
   Device& device_;
@@ -215,7 +217,16 @@ std::vector<uint64_t> CheckedVersions::Version::make_stages(Modules& modules) {
   return checked;
 }
 
+// Not that of the application's own pipeline if its actions' records are found by a push constant.
+void CheckedVersions::Version::choose_layout() {
+  if (!copy_->layout) return;
+  const bool other = needs_record_ && copy_->record && copy_->record->by_constant();
+  const VkPipelineLayout layout = other ? copy_->record->lease->handle : copy_->layout->handle;
+  std::visit([&](auto& info) { info.layout = layout; }, copy_->info);
+}
+
 VkResult CheckedVersions::Version::create() {
+  choose_layout();
   if (auto* compute = std::get_if<VkComputePipelineCreateInfo>(&copy_->info)) {
     compute->stage = copy_->stages.front();
     return device_.next.CreateComputePipelines(device_.handle, VK_NULL_HANDLE, 1, compute, nullptr,

@@ -419,6 +419,7 @@ InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShad
     if (settings.sync_calls == "always") options.sync.calls = SyncCalls::always;
     options.sync.loops = settings.sync_loops;
     options.sync.record_set = device_.pipeline_layouts.record_set();
+    if (layout->with_constant) options.sync.record_constant = layout->longer.record;
     options.sync.descriptors = layout->descriptors;
     device_.engine->set_options(stage, options.sync);
   }

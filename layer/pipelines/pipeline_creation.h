@@ -63,21 +63,30 @@ struct PipelineDescription {
   VkPipelineLayout layout = VK_NULL_HANDLE;
   std::span<const VkPipelineShaderStageCreateInfo> stages;
   const VkPipelineLibraryCreateInfoKHR* libraries = nullptr;
+  bool ray_tracing = false;
 };
 
 template <typename Info>
 PipelineDescription describe(const Info& info) {
-  return {info.pNext, info.flags, info.layout, {stages_of(info), stage_count(info)}, libraries_of(info)};
+  constexpr bool ray_tracing = requires { info.pGroups; };
+  return {info.pNext,         info.flags, info.layout, {stages_of(info), stage_count(info)},
+          libraries_of(info), ray_tracing};
 }
+
+// Accesses of pipelines with descriptor heaps are not checked (docs/internals/descriptor-heaps.md), which a
+// note says.
+void note_heaps(const Device& device, const PipelineDescription& pipeline);
 
 // What is done to one pipeline of a call.
 struct PipelineEdit {
   std::vector<uint64_t> own_shaders;        // hashes of its stages' shaders that are replaced
   std::vector<uint64_t> inherited_shaders;  // ... of the libraries that it links
   std::vector<uint64_t> rejected_shaders;   // ... that the driver rejected: these are the application's again
-  bool own_record = false;                  // one of own_shaders needs an action record
+  bool own_record = false;                  // one of own_shaders needs an action record, or `linked`
   bool inherited_record = false;            // one of inherited_shaders does
-  bool footprints_complete = false;         // as EditedStages has it
+  // Its layout is one with a push constant for the record's address, as that of all that it is linked with.
+  bool linked = false;
+  bool footprints_complete = false;  // as EditedStages has it
   // The pipeline is not created, but reported as VK_PIPELINE_COMPILE_REQUIRED: the driver would find its
   // shaders in a cache of its own.
   bool withheld = false;
@@ -85,7 +94,7 @@ struct PipelineEdit {
   const VkPipelineShaderStageCreateInfo* stages = nullptr;  // likewise
 
   bool changes_info() const { return layout || stages || withheld; }
-  bool is_instrumented() const { return !own_shaders.empty() || !inherited_shaders.empty(); }
+  bool is_instrumented() const { return !own_shaders.empty() || !inherited_shaders.empty() || linked; }
   void restore();
 };
 

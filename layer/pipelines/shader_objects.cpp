@@ -19,6 +19,7 @@
 #include "layer/pipelines/vertex_stages.h"
 #include "layer/recording/command_buffers.h"
 #include "layer/resources/pipeline_layouts.h"
+#include "layer/vk/descriptor_heap.h"
 #include "layer/vk/guarded.h"
 
 namespace shaderqa::layer {
@@ -134,6 +135,8 @@ std::unique_ptr<PipelineLayout> ShaderEdits::extend_layouts(uint32_t i) {
   std::vector<VkDescriptorSetLayout> longer;
   if (info.flags & VK_SHADER_CREATE_INDIRECT_BINDABLE_BIT_EXT) {
     reason = PipelineLayouts::kNotInExecutionSets;
+  } else if (info.flags & VK_SHADER_CREATE_DESCRIPTOR_HEAP_BIT_EXT) {
+    reason = "their descriptors are in descriptor heaps, and they must have no set layouts";
   } else if (device_.shader_twins.saw_binary()) {
     return nullptr;  // the note about the first binary has said so
   } else if (layout->descriptor_buffers) {

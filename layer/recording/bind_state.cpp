@@ -55,7 +55,11 @@ void BindState::push_constants(VkPipelineLayout layout, VkShaderStageFlags stage
     if (points & (1u << i)) binds_[i].constants_layout = layout;
   }
   // Without a layout, vkCmdPushConstants2 has a description of one, which is not kept.
-  if (layout) constants_.push(layout, stages, offset, size, values);
+  if (layout) {
+    constants_.push(layout, stages, offset, size, values);
+  } else {
+    constants_.push_unknown();
+  }
 }
 
 void BindState::bind_any_sets(const Device& device, Binds& binds, VkPipelineLayout layout, uint32_t first,
@@ -95,6 +99,7 @@ Binds::Pushed* BindState::pushed_set(const Device& device, BindPoint point, VkPi
     found = binds.pushed.end() - 1;
   }
   binds.unknown_tables &= ~(1u << set);
+  binds.moved_to = VK_NULL_HANDLE;
   // Another layout's descriptors are lost.
   if (found->layout != known->sets[set]) {
     found->layout = known->sets[set];
@@ -142,7 +147,8 @@ void restore_sets(const Device& device, VkCommandBuffer commands, VkPipelineBind
     // If the application's own binds have disturbed it, too, it is left as it is.
     bool valid = true;
     for (uint32_t other = 0; other < SQA_MAX_SETS && valid; ++other) {
-      if (!binds.sets[other] || binds.bound_with[other] == binds.bound_with[set]) continue;
+      const bool later = binds.sets[other] && binds.bound_at[other] > binds.bound_at[set];
+      if (!later || binds.bound_with[other] == binds.bound_with[set]) continue;
       const PipelineLayout* const known = device.pipeline_layouts.peek(binds.bound_with[other]);
       valid = known && are_compatible(*known, *layout, std::min(set, other));
     }
@@ -150,7 +156,7 @@ void restore_sets(const Device& device, VkCommandBuffer commands, VkPipelineBind
     if (!valid || first + offsets > SQA_ACTION_MAX_DYNAMIC) continue;
     device.next.CmdBindDescriptorSets(commands, point, binds.bound_with[set], set, 1, &binds.sets[set],
                                       offsets, binds.dynamic.data() + first);
-    binds.disturbs_nothing = VK_NULL_HANDLE;
+    binds.disturbs_nothing = binds.moved_to = VK_NULL_HANDLE;
   }
 }
 

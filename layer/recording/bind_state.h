@@ -60,8 +60,12 @@ struct Binds {
   // Binding a record disturbs the sets that were bound with a longer layout than the pipeline's, as Vulkan
   // has it. They are bound again for whoever may use them.
   std::array<VkPipelineLayout, SQA_MAX_SETS> bound_with{};
+  std::array<uint64_t, SQA_MAX_SETS> bound_at{};  // the command that did, by number
+  uint64_t set_commands = 0;
   uint32_t disturbed = 0;
   VkPipelineLayout disturbs_nothing = VK_NULL_HANDLE;  // a record that is bound with it; since the last bind
+  // The layout of ours that all sets were bound with again (record_address.h), since the last bind.
+  VkPipelineLayout moved_to = VK_NULL_HANDLE;
 
   // A set of push descriptors. Its table is written at the next action: earlier actions keep theirs.
   struct Pushed {
@@ -111,6 +115,8 @@ struct Binds {
     buffered = false;
     sets[number] = set;
     bound_with[number] = with;
+    bound_at[number] = set_commands;
+    moved_to = VK_NULL_HANDLE;
     unknown_tables |= 1u << number;
     disturbed &= ~(1u << number);
     disturbs_nothing = VK_NULL_HANDLE;
@@ -131,6 +137,7 @@ class BindState {
   void bind_sets(const Device& device, BindPoint point, VkPipelineLayout layout, uint32_t first,
                  std::span<const VkDescriptorSet> sets, std::span<const uint32_t> dynamic_offsets) {
     Binds& binds = at(point);
+    ++binds.set_commands;
     // Most often one set takes the place of another.
     if (sets.size() == 1 && dynamic_offsets.empty() && layout == binds.layout && binds.pushed.empty() &&
         first < SQA_MAX_SETS) {
@@ -148,7 +155,7 @@ class BindState {
                           std::span<const VkDeviceSize> offsets);
   // Into an action record: where the layout's sets in descriptor buffers begin.
   void write_buffered_sets(BindPoint point, const PipelineLayout& layout, uint32_t* dwords) const;
-  const PushedConstants& constants() const { return constants_; }
+  PushedConstants& constants() { return constants_; }
 
  private:
   static void bind_any_sets(const Device& device, Binds& binds, VkPipelineLayout layout, uint32_t first,

@@ -28,8 +28,10 @@ std::shared_ptr<CheckedPipeline> CommandBuffers::describe_pipeline(VkPipelineLay
   auto checked = std::make_shared<CheckedPipeline>();
   checked->layout = impl_->device.pipeline_layouts.find(layout);
   if (!checked->layout) return nullptr;
-  checked->lease =
-      checked->layout->twin ? checked->layout->twin : impl_->device.leases.layouts.borrow(layout);
+  checked->lease = checked->layout->with_constant;
+  if (!checked->lease)
+    checked->lease =
+        checked->layout->twin ? checked->layout->twin : impl_->device.leases.layouts.borrow(layout);
   const auto& sets = checked->layout->sets;
   checked->sets = std::min<uint32_t>(static_cast<uint32_t>(sets.size()), SQA_MAX_SETS);
   for (uint32_t i = 0; i < checked->sets; ++i) checked->dynamic += sets[i] ? sets[i]->dynamic_count : 0;
@@ -37,12 +39,12 @@ std::shared_ptr<CheckedPipeline> CommandBuffers::describe_pipeline(VkPipelineLay
   return checked->lease ? checked : nullptr;
 }
 
-void CommandBuffers::add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout layout,
+void CommandBuffers::add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout layout, bool own,
                                           bool footprints_complete) {
   std::shared_ptr<CheckedPipeline> checked = describe_pipeline(layout);
   if (!checked) return;
   checked->footprints_complete = footprints_complete;
-  if (!checked->layout->has_record) {
+  if (!checked->layout->has_record && !(own && checked->by_constant())) {
     impl_->device.note("linked without a record",
                        "a pipeline is linked with a layout that has no place for the descriptor set that the "
                        "check of its libraries needs: what it does is not defined; run it without --sync");

@@ -36,7 +36,8 @@ class CommandBuffers {
   // What is known of a pipeline with this layout, while that lives. Null: its actions can have no record.
   std::shared_ptr<CheckedPipeline> describe_pipeline(VkPipelineLayout layout) const;
   // Pipeline creation tells which pipelines have checked accesses, while `layout` lives. Thread-safe.
-  void add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout layout, bool footprints_complete = false);
+  // own: shaders of its own have them, not only those of libraries.
+  void add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout layout, bool own, bool footprints_complete);
   // As one of the libraries that it is linked from.
   void add_checked_pipeline(VkPipeline pipeline, std::span<const VkPipeline> libraries);
   void remove_pipeline(VkPipeline pipeline);

@@ -7,6 +7,7 @@
 #include "instrument/runtime/abi_action.h"
 #include "layer/context/instance.h"
 #include "layer/pipelines/checked_versions.h"
+#include "layer/recording/record_address.h"
 #include "layer/recording/render_passes.h"
 #include "layer/vk/mask_names.h"
 #include "layer/vk/pnext_chain.h"
@@ -220,7 +221,10 @@ void CommandRecorder::before_action(const Action& action) {
 
 void CommandRecorder::bind_record_and_keep_sets(Binds& bound, BindPoint point, VkPipelineLayout layout,
                                                 const RecordAllocation& place) {
+  if (bound.checked && bound.checked->by_constant())
+    return push_record_address(device, handle, bind_point_of(point), bound, binds.constants(), place.address);
   bind_record(bound, point, layout, place);
+  bound.moved_to = VK_NULL_HANDLE;
   const PipelineLayout* const described =
       bound.checked ? bound.checked->layout.get() : device.pipeline_layouts.peek(layout);
   if (described) disturb_sets(device, bound, layout, *described);
@@ -229,6 +233,8 @@ void CommandRecorder::bind_record_and_keep_sets(Binds& bound, BindPoint point, V
 // The sets that the bound pipeline may use; all of them where that is not known.
 void CommandRecorder::restore_disturbed(BindPoint point) {
   Binds& bound = binds.at(point);
+  if (bound.checked && bound.checked->by_constant()) return;  // it has them bound its own way
+  if (binds.constants().disturbed()) restore_constants(device, handle, binds.constants());
   const size_t count = bound.checked ? bound.checked->layout->sets.size() : SQA_MAX_SETS;
   restore_sets(device, handle, bind_point_of(point), bound, static_cast<uint32_t>(count));
 }

@@ -67,7 +67,7 @@ class CommandRecorder : public RecordingState {
     if (!needs_record && follows_use_) use_unfollowed(point);
     if (bound.unchecked || bound.left_out || counts_all_) count_without_record(bound);
     if (traces_ && bound.coverage && !bound.unchecked && !bound.left_out) add_traceable(point, bound);
-    if (bound.disturbed) restore_disturbed(point);
+    if (bound.disturbed || binds.constants().disturbed()) restore_disturbed(point);
     return needs_record;
   }
   // Which version of a pipeline is bound.

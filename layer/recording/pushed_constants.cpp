@@ -9,6 +9,7 @@ namespace shaderqa::layer {
 void PushedConstants::push(VkPipelineLayout layout, VkShaderStageFlags stages, uint32_t offset, uint32_t size,
                            const void* values) {
   const auto* const bytes = static_cast<const std::byte*>(values);
+  moved_to_ = VK_NULL_HANDLE;
   // Most often the same range is pushed again, or the next part of a structure.
   if (!ranges_.empty()) {
     Range& last = ranges_.back();

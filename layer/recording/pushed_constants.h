@@ -23,14 +23,37 @@ class PushedConstants {
 
   void push(VkPipelineLayout layout, VkShaderStageFlags stages, uint32_t offset, uint32_t size,
             const void* values);
-  void clear() { ranges_.clear(); }
+  // With a layout that is not known. The values are not kept.
+  void push_unknown() { moved_to_ = VK_NULL_HANDLE; }
+  void clear() {
+    ranges_.clear();
+    moved_to_ = VK_NULL_HANDLE;
+    disturbed_ = false;
+  }
   // Pushed one after the other, as the application did, these give compute shaders what they had. Empty: no
   // compute shader had any.
   std::vector<const Range*> for_compute() const;
+  // In the order in which they were pushed; later ones have replaced earlier ones.
+  const std::vector<Range>& all() const { return ranges_; }
+
+  // The layout of ours that all of them were pushed with again, until something else is pushed.
+  VkPipelineLayout moved_to() const { return moved_to_; }
+  void set_moved(VkPipelineLayout layout) {
+    moved_to_ = layout;
+    disturbed_ = true;
+  }
+  void forget_move() { moved_to_ = VK_NULL_HANDLE; }
+  // They have to be pushed with the application's layouts before one of its own pipelines runs.
+  bool disturbed() const { return disturbed_; }
+  void set_restored() {
+    moved_to_ = VK_NULL_HANDLE;
+    disturbed_ = false;
+  }
 
  private:
-  std::vector<Range>
-      ranges_;  // in the order in which they were pushed; later ones have replaced earlier ones
+  std::vector<Range> ranges_;
+  VkPipelineLayout moved_to_ = VK_NULL_HANDLE;
+  bool disturbed_ = false;
 };
 
 }  // namespace shaderqa::layer

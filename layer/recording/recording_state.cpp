@@ -71,6 +71,7 @@ void RecordingState::restore_compute() {
     constexpr VkShaderStageFlagBits stage = VK_SHADER_STAGE_COMPUTE_BIT;
     device.next.CmdBindShadersEXT(handle, 1, &stage, &bound.compute_shader);
   }
+  binds.constants().forget_move();
   // Binding a pipeline must not disturb push constants, but lavapipe drops them for one that has none.
   for (const PushedConstants::Range* range : binds.constants().for_compute()) {
     device.next.CmdPushConstants(handle, range->layout, range->stages, range->offset,

@@ -17,14 +17,6 @@
 namespace shaderqa::layer {
 namespace {
 
-void note_unchecked(const DeviceContext& device, const std::string& reason) {
-  device.note(
-      "pipeline layout",
-      "pipelines with some layouts are not checked for unsynchronised accesses: such a layout cannot be "
-      "given the descriptor set that the check needs, because " +
-          reason);
-}
-
 void note_descriptor_buffers(const DeviceContext& device) {
   device.note("descriptor buffers",
               "accesses through descriptors in descriptor buffers are not checked for being unsynchronised, "
@@ -107,7 +99,10 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreatePipelineLayout(VkDevice handle,
     const auto extended = device.pipeline_layouts.extend(set_layouts, *layout, reason);
     if (extended.empty()) {
       if (layout->independent) device.pipeline_layouts.see_full_independent();
-      return note_unchecked(device, reason);
+      layout->no_set = reason;
+      if (!device.pipeline_layouts.add_constant(*pCreateInfo, *layout, reason))
+        note_unchecked_layout(device, reason);
+      return;
     }
     if (layout->descriptor_buffers && !device.engine->needs.descriptor_buffers)
       note_descriptor_buffers(device);
@@ -127,8 +122,8 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreatePipelineLayout(VkDevice handle,
         layout->beside_others = create_for_libraries(device, info, set_layouts, false, pAllocator);
     }
     if (!done)
-      note_unchecked(device,
-                     "the driver refuses the longer layout (VkResult " + std::to_string(result) + ")");
+      note_unchecked_layout(device,
+                            "the driver refuses the longer layout (VkResult " + std::to_string(result) + ")");
   });
   if (!done) result = device.next.CreatePipelineLayout(handle, pCreateInfo, pAllocator, pPipelineLayout);
   if (result == VK_SUCCESS && layout) {

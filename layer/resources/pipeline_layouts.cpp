@@ -42,9 +42,38 @@ bool is_dynamic_uniform(const BindingSlots& binding) {
 bool is_uniform(const BindingSlots& binding) {
   return is_dynamic_uniform(binding) || can_hold(binding, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER);
 }
+// Those that the device's extensions allow; push constants must name no other ones.
+VkShaderStageFlags all_stages(const DeviceCommands& commands) {
+  VkShaderStageFlags stages = VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_COMPUTE_BIT;
+  if (commands.CmdDrawMeshTasksEXT || commands.CmdDrawMeshTasksNV)
+    stages |= VK_SHADER_STAGE_TASK_BIT_EXT | VK_SHADER_STAGE_MESH_BIT_EXT;
+  if (commands.CreateRayTracingPipelinesKHR || commands.CreateRayTracingPipelinesNV)
+    stages |= VK_SHADER_STAGE_RAYGEN_BIT_KHR | VK_SHADER_STAGE_ANY_HIT_BIT_KHR |
+              VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR | VK_SHADER_STAGE_MISS_BIT_KHR |
+              VK_SHADER_STAGE_INTERSECTION_BIT_KHR | VK_SHADER_STAGE_CALLABLE_BIT_KHR;
+  return stages;
+}
+
+// With an empty one for the stages that have none.
+std::vector<VkPushConstantRange> ranges_of_all_stages(std::span<const VkPushConstantRange> given,
+                                                      VkShaderStageFlags stages) {
+  std::vector<VkPushConstantRange> ranges(given.begin(), given.end());
+  for (const VkPushConstantRange& range : given) stages &= ~range.stageFlags;
+  if (stages) ranges.push_back({stages, 0, 0});
+  return ranges;
+}
+
 bool is_resource(const BindingSlots& binding) { return binding.type != VK_DESCRIPTOR_TYPE_SAMPLER; }
 
 }  // namespace
+
+void note_unchecked_layout(const DeviceContext& device, const std::string& reason) {
+  device.note(
+      "pipeline layout",
+      "pipelines with some layouts are not checked for unsynchronised accesses: such a layout cannot be "
+      "given the descriptor set that the check needs, because " +
+          reason);
+}
 
 const BindingSlots* SetLayout::find(uint32_t binding) const {
   // Most layouts number their bindings from 0 on.
@@ -288,6 +317,45 @@ std::vector<VkDescriptorSetLayout> PipelineLayouts::extend(std::span<const VkDes
   extended.resize(record_set_, own.empty);
   extended.push_back(own.record);
   return extended;
+}
+
+bool PipelineLayouts::add_constant(const VkPipelineLayoutCreateInfo& info, PipelineLayout& layout,
+                                   std::string& reason) const {
+  uint32_t dynamic = 0;
+  bool pushes = false;
+  for (const auto& set : layout.sets) {
+    dynamic += set ? set->dynamic_count : 0;
+    pushes = pushes || (set && set->push_descriptors);
+  }
+  // Its sets are bound again with the other layout, so it must be known what is bound.
+  if (layout.independent) {
+    reason += ", and libraries may be linked with others";
+  } else if (layout.descriptor_buffers || pushes) {
+    reason += ", and what it has in its place cannot be bound again with another layout";
+  } else if (layout.sets.size() > SQA_MAX_SETS || dynamic > SQA_ACTION_MAX_DYNAMIC) {
+    reason += ", and it has too many sets or dynamic offsets to be bound again with another layout";
+  } else if (device_.facts.generated_commands) {
+    reason += ", and generated commands need the layout that they name";
+  } else if (const auto longer = lengthen_constants(
+                 ranges_of_all_stages({info.pPushConstantRanges, info.pushConstantRangeCount},
+                                      all_stages(device_.next)),
+                 device_.facts.limits.maxPushConstantsSize)) {
+    VkPipelineLayoutCreateInfo copy = info;
+    copy.pushConstantRangeCount = static_cast<uint32_t>(longer->ranges.size());
+    copy.pPushConstantRanges = longer->ranges.data();
+    VkPipelineLayout handle = VK_NULL_HANDLE;
+    const VkResult result = device_.next.CreatePipelineLayout(device_.handle, &copy, nullptr, &handle);
+    if (result >= 0) {
+      layout.with_constant = std::make_shared<LayoutLease>(device_, handle);
+      layout.with_constant->destroy_at_end();
+      layout.longer = *longer;
+      return true;
+    }
+    reason += ", and the driver refuses a layout with another push constant";
+  } else {
+    reason += ", and all push constants that the device has are in use";
+  }
+  return false;
 }
 
 void PipelineLayouts::add(VkDescriptorSetLayout handle, std::shared_ptr<const SetLayout> layout) {

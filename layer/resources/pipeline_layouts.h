@@ -16,6 +16,7 @@
 
 #include "instrument/instrument.h"
 #include "layer/resources/lease.h"
+#include "layer/resources/longer_constants.h"
 #include "layer/resources/written_slots.h"
 #include "layer/vk/handle_table.h"
 
@@ -84,7 +85,12 @@ struct PipelineLayout {
   std::vector<std::shared_ptr<const SetLayout>> sets;  // the application's; null where its layout is null
   std::vector<uint32_t> first_dynamic;                 // of each set: its index among all dynamic offsets
   std::vector<VkPushConstantRange> constants;
-  bool has_record = false;   // the reserved set is in it
+  bool has_record = false;  // the reserved set is in it
+  // Where there is no room for the reserved set: the same layout with a push constant for the record's
+  // address, with which checked pipelines are made. Null: it cannot have that either.
+  std::shared_ptr<LayoutLease> with_constant;
+  LongerConstants longer;    // that layout's
+  std::string no_set;        // why there is no room
   bool independent = false;  // for a library; the linked pipeline may have more sets
   // The same layout created without the application's allocator, which the application may free before its
   // pipelines. Null: the layout itself was created without one.
@@ -112,9 +118,14 @@ struct CheckedPipeline {
   std::shared_ptr<LayoutLease> lease;  // of the layout that it was made with
   std::shared_ptr<const PipelineLayout> layout;
   bool footprints_complete = false;  // all that its shaders access is noted (docs/internals/redundant.md)
+  // It finds the record by a push constant; `lease` is of the layout that has it.
+  bool by_constant() const { return layout->with_constant != nullptr; }
   // What records of its actions need of the layout: so many sets, and dynamic offsets.
   uint32_t sets = 0, dynamic = 0;
 };
+
+// Says, once, that pipelines with such layouts are not checked.
+void note_unchecked_layout(const DeviceContext& device, const std::string& reason);
 
 // Thread-safe. Used only if the device checks accesses, or makes pipelines in two versions.
 class PipelineLayouts {
@@ -136,6 +147,10 @@ class PipelineLayouts {
   // possible, and `reason` says why.
   std::vector<VkDescriptorSetLayout> extend(std::span<const VkDescriptorSetLayout> set_layouts,
                                             const PipelineLayout& described, std::string& reason);
+  // PipelineLayout::with_constant and longer, of a layout without room for the reserved set. False: it stays
+  // without, and `reason` says why that, too, is not possible.
+  bool add_constant(const VkPipelineLayoutCreateInfo& info, PipelineLayout& layout,
+                    std::string& reason) const;
   // Why pipelines and shader objects of indirect execution sets have no record.
   static constexpr const char* kNotInExecutionSets =
       "indirect execution sets must not have dynamic descriptors, with which the check says where it is";
@@ -143,7 +158,9 @@ class PipelineLayouts {
   // A layout with independent sets has no room for the record. Libraries made from now on do without it too,
   // because they may be linked with one that has that layout.
   void see_full_independent() { saw_full_independent_.store(true, std::memory_order_relaxed); }
+  // Whether shaders of pipelines with the layout can find a record.
   bool has_record(const PipelineLayout& layout) const {
+    if (layout.with_constant) return true;
     return layout.has_record &&
            !(layout.independent && saw_full_independent_.load(std::memory_order_relaxed));
   }

@@ -28,8 +28,8 @@ struct Mode {
       : descriptor_buffer(name == "buffers" || name == "embedded"),
         embedded(name == "embedded"),
         null_layout(name == "null-layout"),
-        all_sets(name == "all-sets"),
-        all_constants(name == "push-constants") {}
+        all_sets(name == "all-sets" || name == "all-of-both"),
+        all_constants(name == "push-constants" || name == "all-of-both") {}
 };
 
 struct Features {

@@ -26,13 +26,15 @@ VkDescriptorSetLayoutBinding io_binding() {
 
 }  // namespace
 
-Program::Program(const Features& features, const std::vector<std::string>& files)
+Program::Program(const Features& features, const std::vector<std::string>& files, bool all_sets)
     : device(features.options()), io(device.buffer(kIoWords * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT)) {
   const VkDescriptorSetLayoutBinding binding = io_binding();
   set_layout = device.set_layout({&binding, 1});
   set = device.descriptor_set(set_layout, {&binding, 1});
   device.write_buffer(set, 0, io);
-  layout = device.pipeline_layout({&set_layout, 1}, 0, 0);
+  const std::vector<VkDescriptorSetLayout> sets(
+      all_sets ? device.properties.limits.maxBoundDescriptorSets : 1, set_layout);
+  layout = device.pipeline_layout(sets, 0, 0);
   for (const std::string& file : files) files_.emplace_back(file, kit::read_spirv(file));
 }
 

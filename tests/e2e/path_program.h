@@ -40,7 +40,8 @@ constexpr VkExtent2D kExtent{8, 8};  // of what graphics paths draw, into their 
 
 class Program {
  public:
-  Program(const Features& features, const std::vector<std::string>& files);
+  // all_sets: the layout has as many sets as the device allows.
+  Program(const Features& features, const std::vector<std::string>& files, bool all_sets);
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 

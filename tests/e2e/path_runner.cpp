@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one path: PATH FILE.spv...
+// Runs one path: PATH FILE.spv..., or PATH_all_sets FILE.spv... with a layout that leaves no set free
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -21,7 +21,7 @@ std::vector<Path> all_paths() {
   return all;
 }
 
-void run(const Path& path, const std::vector<std::string>& files) {
+void run(const Path& path, bool all_sets, const std::vector<std::string>& files) {
   path_programs::Features features;
   features.extension(VK_KHR_SHADER_EXPECT_ASSUME_EXTENSION_NAME);
   features
@@ -35,7 +35,7 @@ void run(const Path& path, const std::vector<std::string>& files) {
       features.chain<VkPhysicalDeviceVulkan13Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES);
   vulkan13.dynamicRendering = vulkan13.pipelineCreationCacheControl = vulkan13.maintenance4 = VK_TRUE;
   if (path.features) path.features(features);
-  path_programs::Program program(features, files);
+  path_programs::Program program(features, files, all_sets);
   path.run(program);
   program.print_result();
 }
@@ -45,8 +45,10 @@ void run(const Path& path, const std::vector<std::string>& files) {
 int main(int argc, char** argv) {
   try {
     for (const Path& path : all_paths()) {
-      if (argc < 2 || std::string(argv[1]) != path.name) continue;
-      run(path, {argv + 2, argv + argc});
+      const std::string wanted = argc < 2 ? "" : argv[1];
+      const bool all_sets = wanted == std::string(path.name) + "_all_sets";
+      if (!all_sets && wanted != path.name) continue;
+      run(path, all_sets, {argv + 2, argv + argc});
       return EXIT_SUCCESS;
     }
     std::fprintf(stderr, "usage: %s PATH FILE.spv...\n", argv[0]);

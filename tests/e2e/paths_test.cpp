@@ -210,6 +210,14 @@ std::vector<PathCase> path_cases() {
       {"generated_dynamic_layout", {{"io", "comp", kPairs}}, kComputePrints},
       {"generated_pipelines", kGenerated, {"compute 0"}, 1, false, {"indirect execution sets"}},
       {"generated_shaders", kGenerated, {"compute 0"}, 1, false, {"indirect execution sets"}},
+      // Without a set for the action record (docs/internals/checks.md).
+      {"module_all_sets", kComputeOnly, kComputePrints},
+      {"entry_points_all_sets", {{"io", "comp", kTwoEntryPoints}}, {"compute 0", "second 0"}, 2},
+      {"graphics_all_sets", kDrawn, kDrawPrints},
+      {"fast_linked_all_sets", kDrawn, kDrawPrints},
+      {"link_time_optimised_all_sets", kDrawn, kDrawPrints},
+      {"rays_all_sets", kTraced, kTracePrints},
+      {"rays_linked_all_sets", kTraced, kTracePrints, 1, false, {"for ray tracing and linked with others"}},
   };
 }
 

@@ -68,6 +68,9 @@ std::vector<Case> ways_into_a_set() {
                       VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT}}),
       path("second_set", "layout(set = 1, binding = 4, std430) readonly buffer Items { uint items[]; };",
            "items[i]", {{.set = 1, .binding = 4, .buffers = {0}}}),
+      // On devices with eight, the check itself has none.
+      path("eight_sets", "layout(set = 7, binding = 0, std430) readonly buffer Items { uint items[]; };",
+           "items[i]", {{.set = 7, .binding = 0, .buffers = {0}}}),
       path("offset_and_range", kOne, "items[i]",
            {{.binding = 2, .buffers = {0}, .offset = 512, .range = 256}}, 1,
            {.size = 4, .multiple = 4, .below = 768}),

@@ -33,6 +33,8 @@ std::vector<InstrumentOptions> all_options() {
     if (bits & 24) continue;
     all.push_back(options);
     all.back().sync.calls = SyncCalls::always;
+    all.push_back(options);
+    all.back().sync.record_constant = 128;
     if (!(bits & 32)) continue;
     options.sync.footprints = true;
     all.push_back(options);

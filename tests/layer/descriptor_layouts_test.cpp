@@ -91,7 +91,14 @@ TEST_F(DescriptorLayouts, WithoutSyncNothingChanges) {
   EXPECT_EQ(create_and_destroy(program.device, {sets.handle}).set_layouts.size(), 1u);
 }
 
+null_driver::Config without_constants() {
+  null_driver::Config config;
+  config.max_push_constants = 0;
+  return config;
+}
+
 TEST_F(DescriptorLayouts, ThatUseTheReservedSetStayAsTheyAre) {
+  driver().reset(without_constants());
   Program program;
   const TestLayout sets(program.device, kOneBuffer);
   const std::vector<VkDescriptorSetLayout> all(8, sets.handle);
@@ -144,7 +151,7 @@ TEST_F(DescriptorLayouts, OneBelowALimitOfUniformBuffersGetTheReservedSet) {
 }
 
 TEST_F(DescriptorLayouts, AtTheLimitOfAStagesResourcesStayAsTheyAre) {
-  null_driver::Config config;
+  null_driver::Config config = without_constants();
   config.max_stage_resources = 4;
   driver().reset(config);
   Program program;
@@ -182,9 +189,10 @@ TEST_F(DescriptorLayouts, ThatTheDriverRefusesBothWaysAreRefused) {
 }
 
 TEST_F(DescriptorLayouts, WithoutTheReservedSetsLayoutStayAsTheyAre) {
+  null_driver::Config config = without_constants();
+  driver().reset(config);
   Program program;
   const TestLayout sets(program.device, kOneBuffer);
-  null_driver::Config config;
   config.faults = {{"vkCreateDescriptorSetLayout", 2, VK_ERROR_OUT_OF_DEVICE_MEMORY}};
   driver().configure(config);
   EXPECT_EQ(create_and_destroy(program.device, {sets.handle}).set_layouts.size(), 1u);

@@ -130,6 +130,17 @@ VKAPI_ATTR void VKAPI_CALL CmdPushConstants2(VkCommandBuffer handle, const VkPus
       .with_all(static_cast<const uint32_t*>(info->pValues), info->size / 4);
 }
 
+VKAPI_ATTR void VKAPI_CALL CmdBindResourceHeapEXT(VkCommandBuffer handle, const VkBindHeapInfoEXT* info) {
+  Recorded record(handle, "vkCmdBindResourceHeapEXT");
+  record.with(info->heapRange.address, info->heapRange.size);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdPushDataEXT(VkCommandBuffer handle, const VkPushDataInfoEXT* info) {
+  Recorded record(handle, "vkCmdPushDataEXT");
+  record.with(info->offset, info->data.size)
+      .with_all(static_cast<const uint32_t*>(info->data.address), static_cast<uint32_t>(info->data.size / 4));
+}
+
 VKAPI_ATTR void VKAPI_CALL CmdBindDescriptorBuffersEXT(VkCommandBuffer handle, uint32_t count,
                                                        const VkDescriptorBufferBindingInfoEXT* infos) {
   Recorded record(handle, "vkCmdBindDescriptorBuffersEXT");

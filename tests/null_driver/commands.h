@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "layer/vk/descriptor_heap.h"
+
 namespace shaderqa::null_driver {
 
 #define NULL_DRIVER_GLOBAL(COMMAND)             \
@@ -33,6 +35,7 @@ namespace shaderqa::null_driver {
   COMMAND(GetPhysicalDeviceImageFormatProperties) \
   COMMAND(GetPhysicalDeviceQueueFamilyProperties) \
   COMMAND(GetPhysicalDeviceMemoryProperties)      \
+  COMMAND(GetPhysicalDeviceDescriptorSizeEXT)     \
   COMMAND(GetPhysicalDeviceSparseImageFormatProperties)
 
 #define NULL_DRIVER_DEVICE(COMMAND)     \
@@ -193,6 +196,9 @@ namespace shaderqa::null_driver {
   COMMAND(CmdBindDescriptorBuffersEXT, "VK_EXT_descriptor_buffer")                    \
   COMMAND(CmdSetDescriptorBufferOffsetsEXT, "VK_EXT_descriptor_buffer")               \
   COMMAND(CmdSetDescriptorBufferOffsets2EXT, "VK_EXT_descriptor_buffer")              \
+  COMMAND(WriteResourceDescriptorsEXT, "VK_EXT_descriptor_heap")                      \
+  COMMAND(CmdBindResourceHeapEXT, "VK_EXT_descriptor_heap")                           \
+  COMMAND(CmdPushDataEXT, "VK_EXT_descriptor_heap")                                   \
   COMMAND(CreateShadersEXT, "VK_EXT_shader_object")                                   \
   COMMAND(DestroyShaderEXT, "VK_EXT_shader_object")                                   \
   COMMAND(CmdBindShadersEXT, "VK_EXT_shader_object")                                  \

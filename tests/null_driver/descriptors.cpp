@@ -60,6 +60,24 @@ VKAPI_ATTR void VKAPI_CALL GetDescriptorEXT(VkDevice, const VkDescriptorGetInfoE
   }
 }
 
+// All are {address, range as 32 bits}, and the rest is left as it is.
+VKAPI_ATTR VkResult VKAPI_CALL WriteResourceDescriptorsEXT(VkDevice, uint32_t count,
+                                                           const VkResourceDescriptorInfoEXT* infos,
+                                                           const VkHostAddressRangeEXT* places) {
+  Call call("vkWriteResourceDescriptorsEXT");
+  for (uint32_t i = 0; i < count && !call.fault; ++i) {
+    VkDeviceAddressRangeEXT range{};
+    const bool texels = infos[i].type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER ||
+                        infos[i].type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+    if (texels && infos[i].data.pTexelBuffer) range = infos[i].data.pTexelBuffer->addressRange;
+    if (!texels && infos[i].data.pAddressRange) range = *infos[i].data.pAddressRange;
+    const auto size = static_cast<uint32_t>(range.size);
+    std::memcpy(places[i].address, &range.address, sizeof range.address);
+    std::memcpy(static_cast<char*>(places[i].address) + sizeof range.address, &size, sizeof size);
+  }
+  return call.fault;
+}
+
 VKAPI_ATTR void VKAPI_CALL GetDescriptorSetLayoutBindingOffsetEXT(VkDevice, VkDescriptorSetLayout layout,
                                                                   uint32_t binding, VkDeviceSize* offset) {
   Call call("vkGetDescriptorSetLayoutBindingOffsetEXT");

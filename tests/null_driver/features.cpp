@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/null_driver/features.h"
 
+#include "layer/vk/descriptor_heap.h"
+
 namespace shaderqa::null_driver {
 namespace {
 
@@ -146,6 +148,11 @@ const FeatureStructure kStructures[] = {
      kNowhere,
      {MEMBER(VkPhysicalDeviceDescriptorBufferFeaturesEXT, descriptorBuffer),
       MEMBER(VkPhysicalDeviceDescriptorBufferFeaturesEXT, descriptorBufferPushDescriptors)}},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_FEATURES_EXT,
+     UINT32_MAX,
+     "VK_EXT_descriptor_heap",
+     kNowhere,
+     {MEMBER(VkPhysicalDeviceDescriptorHeapFeaturesEXT, descriptorHeap)}},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_FEATURES_EXT,
      UINT32_MAX,
      "VK_EXT_graphics_pipeline_library",

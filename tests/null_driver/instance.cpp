@@ -60,6 +60,7 @@ std::vector<VkExtensionProperties> supported_device_extensions() {
                   "VK_KHR_dynamic_rendering",
                   "VK_EXT_descriptor_indexing",
                   "VK_EXT_descriptor_buffer",
+                  "VK_EXT_descriptor_heap",
                   "VK_EXT_device_generated_commands",
                   "VK_NV_device_generated_commands",
                   "VK_HUAWEI_cluster_culling_shader",

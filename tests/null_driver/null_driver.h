@@ -45,6 +45,7 @@ struct Config {
   uint64_t heap_bytes = 8ull << 30;
   uint64_t largest_allocation = UINT64_MAX;  // bytes; there is no memory for more
   uint32_t max_bound_sets = 8;
+  uint32_t max_push_constants = 128;
   uint32_t max_dynamic_uniform_buffers = 16;
   uint32_t max_stage_uniform_buffers = 64;
   uint32_t max_stage_resources = 128;

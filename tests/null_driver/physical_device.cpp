@@ -28,6 +28,7 @@ void write_properties(VkPhysicalDeviceProperties& properties) {
   limits.maxStorageBufferRange = UINT32_MAX;
   const Config& config = state().settings;
   limits.maxBoundDescriptorSets = config.max_bound_sets;
+  limits.maxPushConstantsSize = config.max_push_constants;
   limits.maxPerStageDescriptorUniformBuffers = config.max_stage_uniform_buffers;
   limits.maxPerStageResources = config.max_stage_resources;
   limits.maxDescriptorSetUniformBuffers = 1024;
@@ -81,7 +82,7 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties2(VkPhysicalDevice physica
   write_properties(properties->properties);
   const VkSubgroupFeatureFlags operations = state().settings.subgroup_operations;
   for (auto node = static_cast<VkBaseOutStructure*>(properties->pNext); node; node = node->pNext) {
-    switch (node->sType) {
+    switch (static_cast<uint32_t>(node->sType)) {  // some are in no enumeration yet
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES: {
         if (!has_version(physical_device, VK_API_VERSION_1_1)) break;
         auto out = reinterpret_cast<VkPhysicalDeviceSubgroupProperties*>(node);
@@ -117,6 +118,12 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties2(VkPhysicalDevice physica
         out->samplerDescriptorSize = state().settings.sampler_descriptor_bytes;
         break;
       }
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_PROPERTIES_EXT: {
+        auto out = reinterpret_cast<VkPhysicalDeviceDescriptorHeapPropertiesEXT*>(node);
+        out->bufferDescriptorSize = out->imageDescriptorSize = 32;
+        out->maxPushDataSize = state().settings.max_push_constants;
+        break;
+      }
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES: {
         auto out = reinterpret_cast<VkPhysicalDeviceDriverProperties*>(node);
         std::strcpy(out->driverName, "shaderqa null driver");
@@ -127,6 +134,12 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties2(VkPhysicalDevice physica
         break;
     }
   }
+}
+
+VKAPI_ATTR VkDeviceSize VKAPI_CALL GetPhysicalDeviceDescriptorSizeEXT(VkPhysicalDevice,
+                                                                      VkDescriptorType type) {
+  Call call("vkGetPhysicalDeviceDescriptorSizeEXT");
+  return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER ? 16 : 32;
 }
 
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFormatProperties(VkPhysicalDevice, VkFormat,
