@@ -3,11 +3,9 @@
 
 #include <algorithm>
 
-#include "instrument/accesses/atomic_sizes.h"
 #include "instrument/accesses/buffered_descriptors.h"
 #include "instrument/accesses/merged_accesses.h"
 #include "instrument/accesses/own_elements.h"
-#include "instrument/ir/number_of.h"
 #include "instrument/passes/check_copies.h"
 #include "instrument/runtime/abi_exact.h"
 #include "instrument/runtime/abi_report.h"
@@ -309,6 +307,7 @@ void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
     call(site, "sqa_begin_order",
          {module_.bool_constant(traces(found)), module_.bool_constant(loose),
           module_.bool_constant(found.acquires_in_workgroup), part(site, found)});
+    if (checks_.options().sync.strict) call(site, "sqa_begin_strict", {});
   }
   if (!images_.empty()) call(site, "sqa_begin_images", {});
   unwatched_.begin_skipping(site);
@@ -332,8 +331,16 @@ bool SyncPass::follows(const BufferAccesses& found) const {
 bool SyncPass::follows_parts(const BufferAccesses& found) {
   const bool fenced = !found.memory_barriers.empty() || !found.image_barriers.empty();
   return std::ranges::any_of(found.workgroup_barriers, [&](const BufferAccesses::Barrier& barrier) {
-    return !barrier.whole && (fenced || barrier.orders_buffers || barrier.orders_images);
+    if (barrier.whole) return is_of_parts(found, barrier);
+    return fenced || barrier.orders_buffers || barrier.orders_images;
   });
+}
+
+// Memory barriers of subgroup scope may let a barrier of the workgroup order memory for each subgroup.
+bool SyncPass::is_of_parts(const BufferAccesses& found, const BufferAccesses::Barrier& barrier) {
+  return !barrier.whole ||
+         (!(barrier.orders_buffers && barrier.acquires_buffers) &&
+          !std::ranges::all_of(found.memory_barriers, &BufferAccesses::MemoryBarrier::wide));
 }
 
 // Only compute: in other stages several shaders may make up one action, and workgroups do not tell their
@@ -357,11 +364,16 @@ void SyncPass::follow(const BufferAccesses& found) {
   for (const BufferAccesses::Atomic& atomic : found.atomics)
     call_before(
         atomic.at, "sqa_before_atomic",
-        {module_.constant((atomic.used ? SQA_ATOMIC_USED : 0u) | (atomic.device ? SQA_ATOMIC_DEVICE : 0u))});
+        {module_.constant((atomic.used ? SQA_ATOMIC_USED : 0u) | (atomic.device ? SQA_ATOMIC_DEVICE : 0u) |
+                          (atomic.acquires && checks_.options().sync.strict ? SQA_ATOMIC_ACQUIRES : 0u))});
   if (follows_parts(found))
     for (const BufferAccesses::Barrier& barrier : found.workgroup_barriers)
-      if (!barrier.whole) call_before(barrier.at, "sqa_reach_part");
+      if (is_of_parts(found, barrier)) call_before(barrier.at, "sqa_reach_part");
   if (!traces(found)) return;
+  // What passes on an invocation's knowledge without order counts as if it had acquired it.
+  if (checks_.options().sync.strict)
+    for (const auto* list : {&found.acquiring, &found.exchanges})
+      for (const PlacedInstruction& at : *list) call_before(at, "sqa_passed_acquire");
   for (const auto& barrier : found.workgroup_barriers) call_before(barrier.at, "sqa_tell_workgroup");
   for (const PlacedInstruction& at : found.exchanges) call_before(at, "sqa_tell_workgroup");
 }
@@ -373,19 +385,25 @@ void SyncPass::order(const BufferAccesses& found) {
   };
   if (follows(found)) follow(found);
   // None of these ends a block: there always is a next instruction.
-  for (const auto& [at, orders_buffers, orders_images, whole] : found.workgroup_barriers) {
+  const bool strict = checks_.options().sync.strict && exact();
+  for (const auto& [at, orders_buffers, acquires_buffers, orders_images, whole] : found.workgroup_barriers) {
     SiteBuilder site(module_, at.instruction->NextNode());
-    if (exact() && (whole || follows_parts(found)))
+    if (strict && whole)
+      call(site, "sqa_passed_barrier_strict",
+           {module_.bool_constant(orders_buffers), module_.bool_constant(acquires_buffers)});
+    else if (exact() && (whole || follows_parts(found)))
       call(site, whole ? "sqa_passed_barrier_exact" : "sqa_passed_part_exact",
            {module_.bool_constant(orders_buffers)});
     else if (!exact() && (orders_buffers || !found.memory_barriers.empty()))
       call(site, "sqa_passed_barrier", {});
   }
-  const auto by_itself = [](const BufferAccesses::Barrier& barrier) { return barrier.orders_buffers; };
+  const auto by_itself = [&](const BufferAccesses::Barrier& barrier) {
+    return barrier.orders_buffers && (barrier.acquires_buffers || !strict);
+  };
   if (exact() && !std::ranges::all_of(found.workgroup_barriers, by_itself))
     for (const auto& [at, wide, early] : found.memory_barriers) {
       SiteBuilder site(module_, at.instruction->NextNode());
-      call(site, "sqa_passed_memory_barrier_exact",
+      call(site, strict ? "sqa_passed_memory_barrier_strict" : "sqa_passed_memory_barrier_exact",
            {module_.bool_constant(wide), module_.bool_constant(wide && !found.common_fences),
             module_.bool_constant(early)});
     }
@@ -400,36 +418,6 @@ void SyncPass::order(const BufferAccesses& found) {
 bool SyncPass::hides_behind_fences(const BufferAccesses& found) const {
   if (!exact()) return !found.fences.empty();
   return !found.fences.empty() && !traces(found) && (found.acquires || found.acquires_in_workgroup);
-}
-
-void SyncPass::add_notes(const BufferAccesses& found, uint32_t unfollowed) {
-  if (found.unknown_place != 0)
-    record_.notes.push_back(
-        {number_of(found.unknown_place, "access through a pointer that cannot be followed is",
-                   "accesses through pointers that cannot be followed are") +
-             " not checked for synchronisation.",
-         Concern::sync});
-  if (found.unknown_layout != 0)
-    record_.notes.push_back(
-        {number_of(found.unknown_layout,
-                   "access to a value whose bytes are not known, or lie in too many pieces, is",
-                   "accesses to values whose bytes are not known, or lie in too many pieces, are") +
-             " not checked for synchronisation.",
-         Concern::sync});
-  if (unfollowed != 0)
-    record_.notes.push_back(
-        {"Accesses through some pointers that are selected, stored or handed on are not checked for "
-         "synchronisation: where those lead cannot be followed.",
-         Concern::sync});
-  if (exact() && may_mix_atomic_sizes(found.accesses, decorations_))
-    record_.notes.push_back(
-        {"Atomics of different sizes on the same bytes are not compared with each other.", Concern::sync});
-  if (hides_behind_fences(found))
-    record_.notes.push_back(
-        {"Accesses after a device-scope fence are marked but not reported, because the filter cannot see "
-         "what "
-         "it orders.",
-         Concern::sync});
 }
 
 spvtools::opt::Pass::Status SyncPass::Process() {
@@ -456,7 +444,7 @@ spvtools::opt::Pass::Status SyncPass::Process() {
   found.unknown_layout += static_cast<uint32_t>(std::erase_if(found.accesses, no_team));
   // A cell has no room for an atomic load of a part of its word.
   if (exact())
-    std::erase_if(found.accesses, [&](const BufferAccess& access) {
+    small_loads_ = std::erase_if(found.accesses, [&](const BufferAccess& access) {
       return only_reads(access) && access.texel == 0 && !of_whole_words(access);
     });
   if (checks_.options().sync.merge) merge_accesses(found.accesses, placed_, module_.view(), decorations_);
