@@ -69,6 +69,7 @@ struct SyncOptions {
   bool loops = true;        // exact: the checks of a block's accesses share a loop (check_runs.h)
   bool footprints = false;  // exact: what actions access is noted as well (docs/internals/redundant.md)
   bool images = false;      // exact: texels of images (docs/internals/images.md)
+  bool strict = false;      // exact: acquires need their fences (docs/internals/exact.md, Strict)
   uint32_t record_set = 0;  // descriptor set whose binding 0 is the action record
   // Instead, the offset of a push constant with the record's address.
   static constexpr uint32_t no_constant = 0xffffffff;
@@ -89,6 +90,7 @@ struct WorkgroupOptions {
   bool races = false;
   bool uninitialised = false;  // reads of what nobody has written
   uint32_t limit = 0;          // bytes of workgroup memory that the stage may have
+  bool strict = false;         // as of SyncOptions
   bool large = true;  // also in shaders with so many accesses that drivers take long to compile the checks
   // Values of the constants that workgroup_constants() names and the pipeline sets. If they are not known,
   // memory whose size depends on one is not checked.

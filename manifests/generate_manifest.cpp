@@ -91,6 +91,7 @@ const std::vector<Dependence>& dependences() {
                                                 {"log_level", "info"},
                                                 {"log_level", "debug"},
                                                 {"log_level", "trace"}}},
+                                              {"sync_strict", any_sync},
                                               {"sync_memory_limit", exact},
                                               {"bloom_buffer_size_log2", {{"sync", "bloom"}}},
                                               {"sync_merge", any_sync},

@@ -29,9 +29,9 @@ static void fields(Archive& archive, Value& value) {
 template <typename Archive, Is<SyncOptions> Value>
 static void fields(Archive& archive, Value& value) {
   auto& [enabled, engine, merge, own_elements, unwatched_version, calls, indirect, loops, footprints, images,
-         record_set, record_constant, descriptors] = value;
+         strict, record_set, record_constant, descriptors] = value;
   archive(enabled, engine, merge, own_elements, unwatched_version, calls, indirect, loops, footprints, images,
-          record_set, record_constant, descriptors);
+          strict, record_set, record_constant, descriptors);
 }
 template <typename Archive, Is<SpecialisedValue> Value>
 static void fields(Archive& archive, Value& value) {
@@ -40,8 +40,8 @@ static void fields(Archive& archive, Value& value) {
 }
 template <typename Archive, Is<WorkgroupOptions> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [races, uninitialised, limit, large, values_known, values] = value;
-  archive(races, uninitialised, limit, large, values_known, values);
+  auto& [races, uninitialised, limit, strict, large, values_known, values] = value;
+  archive(races, uninitialised, limit, strict, large, values_known, values);
 }
 template <typename Archive, Is<PictureOptions> Value>
 static void fields(Archive& archive, Value& value) {

@@ -72,8 +72,8 @@ CheckTable::Found CheckTable::find(const CheckReport& report) const {
   return found;
 }
 
-std::vector<const KnownCheck*> CheckTable::find_tagged(uint32_t tag, uint32_t access,
-                                                       uint64_t shader_hash) const {
+std::vector<const KnownCheck*> CheckTable::find_tagged(uint32_t tag, uint32_t access, uint64_t shader_hash,
+                                                       bool alone) const {
   constexpr size_t kEnough = 4;
   std::vector<const KnownCheck*> found, of_shader;
   const std::shared_lock lock(mutex_);
@@ -84,7 +84,10 @@ std::vector<const KnownCheck*> CheckTable::find_tagged(uint32_t tag, uint32_t ac
     auto& list = check->shader_hash == shader_hash ? of_shader : found;
     if (list.size() < kEnough) list.push_back(check);
   }
-  return of_shader.empty() ? found : of_shader;
+  if (of_shader.empty()) return found;
+  for (size_t i = 0; !alone && i < found.size() && of_shader.size() < kEnough; ++i)
+    of_shader.push_back(found[i]);
+  return of_shader;
 }
 
 std::vector<const KnownCheck*> CheckTable::find_workgroup(uint32_t tag, uint32_t access, uint64_t shader_hash,

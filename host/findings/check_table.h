@@ -40,8 +40,10 @@ class CheckTable {
   };
   // Prefers entry points of the report's stage; where none of them has the site, any that has it.
   Found find(const CheckReport& report) const;
-  // Hazard sites with this tag and SQA_ACCESS_*, at most a few; those of `shader_hash` if there are any.
-  std::vector<const KnownCheck*> find_tagged(uint32_t tag, uint32_t access, uint64_t shader_hash) const;
+  // Hazard sites with this tag and SQA_ACCESS_*, at most a few, those of `shader_hash` first. alone: only
+  // those, if there are any, since the access was made by the same action.
+  std::vector<const KnownCheck*> find_tagged(uint32_t tag, uint32_t access, uint64_t shader_hash,
+                                             bool alone = true) const;
   // Accesses to workgroup memory with this tag and SQA_ACCESS_*, in the entry points of a stage.
   std::vector<const KnownCheck*> find_workgroup(uint32_t tag, uint32_t access, uint64_t shader_hash,
                                                 Stage stage) const;

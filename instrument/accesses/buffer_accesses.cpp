@@ -24,6 +24,8 @@ constexpr uint32_t ordering_semantics =
     static_cast<uint32_t>(spv::MemorySemanticsMask::SequentiallyConsistent);
 constexpr uint32_t releasing_semantics =
     ordering_semantics & ~static_cast<uint32_t>(spv::MemorySemanticsMask::Acquire);
+constexpr uint32_t acquiring_semantics =
+    ordering_semantics & ~static_cast<uint32_t>(spv::MemorySemanticsMask::Release);
 
 // Whether the instruction communicates between the invocations of a subgroup or quad.
 bool is_exchange(spv::Op op) {
@@ -48,7 +50,8 @@ bool is_workgroup_atomic(const ModuleView& module, InstructionView instruction) 
 
 void join_barriers(BufferAccesses& found) {
   for (BufferAccesses::Barrier& barrier : found.workgroup_barriers)
-    barrier.orders_buffers = barrier.orders_images = barrier.orders_buffers || barrier.orders_images;
+    barrier.orders_buffers = barrier.orders_images = barrier.acquires_buffers =
+        barrier.orders_buffers || barrier.orders_images || barrier.acquires_buffers;
   const auto is_known = [&](const PlacedInstruction& at) {
     return std::ranges::any_of(found.memory_barriers, [&](const BufferAccesses::MemoryBarrier& one) {
       return one.at.offset == at.offset;
@@ -165,7 +168,8 @@ void AccessFinder::atomic(const PlacedInstruction& at, InstructionView instructi
     found_.exchanges.push_back(at);
     return;
   }
-  found_.atomics.push_back({at, false, !is_workgroup_atomic(module_, instruction)});
+  found_.atomics.push_back(
+      {at, false, !is_workgroup_atomic(module_, instruction), acquires(scope, semantics)});
   if (storage != spv::StorageClass::Image) return memory(at, SQA_ACCESS_ATOMIC, pointer, 0);
   const InstructionView texel_pointer = module_.definition(pointer, spv::Op::OpImageTexelPointer);
   if (!texel_pointer) return;
@@ -199,6 +203,11 @@ void AccessFinder::add_fence(const PlacedInstruction& at, Fence fence, uint32_t 
   const auto bits = module_.constant(semantics);
   if (fence != Fence::none && (!bits || (*bits & releasing_semantics) != 0))
     found_.releases.push_back({at, fence == Fence::device});
+}
+
+bool AccessFinder::acquires(uint32_t scope, uint32_t semantics) const {
+  const auto bits = module_.constant(semantics);
+  return buffer_fence(scope, semantics) != Fence::none && (!bits || (*bits & acquiring_semantics) != 0);
 }
 
 bool AccessFinder::is_wide(uint32_t scope) const {
@@ -241,12 +250,14 @@ void AccessFinder::find_order() {
           const bool releases = reaches && (!semantics || (*semantics & releasing_semantics) != 0);
           found_.workgroup_barriers.push_back(
               {at, releases && (!semantics || (*semantics & uniform_memory) != 0),
+               reaches && acquires(i.word(2), i.word(3)),
                releases && (!semantics || (*semantics & image_memory) != 0), whole});
         }
         if (!whole) {
           found_.exchanges.push_back(at);
           if (is_wide(i.word(2))) add_memory_barrier(at, i.word(2), i.word(3));
         }
+        if (!alone && acquires(i.word(2), i.word(3))) found_.acquiring.push_back(at);
         // Within its workgroup it orders as a barrier does.
         if (buffer_fence(i.word(2), i.word(3)) == Fence::device) add_fence(at, Fence::device, i.word(3));
         break;
@@ -257,6 +268,7 @@ void AccessFinder::find_order() {
             !semantics || (*semantics & image_memory) != 0)
           found_.image_barriers.push_back(at);
         add_fence(at, buffer_fence(i.word(1), i.word(2)), i.word(2));
+        if (acquires(i.word(1), i.word(2))) found_.acquiring.push_back(at);
         break;
       case spv::Op::OpBeginInvocationInterlockEXT:
         found_.interlock_begins.push_back(at);

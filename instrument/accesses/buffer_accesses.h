@@ -33,7 +33,8 @@ struct BufferAccesses {
 
   struct Barrier {
     PlacedInstruction at;
-    bool orders_buffers = false;  // by its own semantics
+    bool orders_buffers = false;    // by its own semantics
+    bool acquires_buffers = false;  // as far as it acquires; orders_buffers, as far as it releases
     bool orders_images = false;
     bool whole = true;  // false: of a subgroup only
   };
@@ -59,10 +60,12 @@ struct BufferAccesses {
     bool device = false;  // its scope is wider than the workgroup
   };
   std::vector<Release> releases;
+  std::vector<PlacedInstruction> acquiring;  // barriers that acquire
   struct Atomic {
     PlacedInstruction at;
-    bool used = false;    // something may depend on its result
-    bool device = false;  // its scope is wider than the workgroup
+    bool used = false;      // something may depend on its result
+    bool device = false;    // its scope is wider than the workgroup
+    bool acquires = false;  // by its own semantics
   };
   std::vector<Atomic> atomics;  // on memory that workgroups share; only where there are fences
   // Other instructions than barriers and those atomics by which invocations of a workgroup communicate.
@@ -104,6 +107,7 @@ class AccessFinder {
   enum class Fence { none, workgroup, device };
   Fence buffer_fence(uint32_t scope, uint32_t semantics) const;
   void add_fence(const PlacedInstruction& at, Fence fence, uint32_t semantics);
+  bool acquires(uint32_t scope, uint32_t semantics) const;  // buffers; what is not known does
 
   const ModuleView& module_;
   spvtools::opt::IRContext& context_;

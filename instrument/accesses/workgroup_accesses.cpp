@@ -20,6 +20,7 @@ constexpr uint32_t releasing = bits(spv::MemorySemanticsMask::Release) |
                                bits(spv::MemorySemanticsMask::AcquireRelease) |
                                bits(spv::MemorySemanticsMask::SequentiallyConsistent);
 constexpr uint32_t any_order = releasing | bits(spv::MemorySemanticsMask::Acquire);
+constexpr uint32_t acquiring = any_order & ~bits(spv::MemorySemanticsMask::Release);
 
 bool is_same(const WorkgroupPlace& a, const WorkgroupPlace& b) {
   return a.start == b.start && a.is_parameter == b.is_parameter && a.offset == b.offset && a.type == b.type &&
@@ -142,7 +143,8 @@ bool WorkgroupAccessFinder::orders(uint32_t scope, uint32_t semantics, uint32_t 
 void WorkgroupAccessFinder::atomic(const PlacedInstruction& at, InstructionView i) {
   const bool result = atomic_has_result(i.op());
   const uint32_t pointer = i.word(result ? 3 : 1);
-  found_.atomics.push_back({at, orders(i.word(result ? 4 : 2), i.word(result ? 5 : 3), releasing)});
+  const uint32_t scope = i.word(result ? 4 : 2), semantics = i.word(result ? 5 : 3);
+  found_.atomics.push_back({at, orders(scope, semantics, releasing), orders(scope, semantics, acquiring)});
   memory(at, SQA_ACCESS_ATOMIC, pointer, i.op() == spv::Op::OpAtomicLoad);
 }
 
@@ -168,7 +170,8 @@ void WorkgroupAccessFinder::find_order(const PlacedInstruction& at, InstructionV
   if (known == spv::Scope::Subgroup)
     found_.subgroup_barriers.push_back(at);
   else
-    found_.barriers.push_back({at, orders(i.word(2), i.word(3), releasing) && !is_of_subgroup(i.word(2))});
+    found_.barriers.push_back({at, orders(i.word(2), i.word(3), releasing) && !is_of_subgroup(i.word(2)),
+                               orders(i.word(2), i.word(3), acquiring) && !is_of_subgroup(i.word(2))});
 }
 
 bool WorkgroupAccessFinder::is_of_subgroup(uint32_t scope) const {

@@ -35,7 +35,8 @@ struct WorkgroupAccesses {
 
   struct Barrier {
     PlacedInstruction at;
-    bool ordering = false;  // of workgroup memory, by its own semantics
+    bool ordering = false;  // of workgroup memory, by its own semantics, as far as they release
+    bool acquires = false;
   };
   std::vector<Barrier> barriers;
   std::vector<PlacedInstruction> subgroup_barriers;
@@ -50,7 +51,8 @@ struct WorkgroupAccesses {
   struct Atomic {
     PlacedInstruction at;
     bool releases = false;  // by its own semantics
-    bool used = false;      // something may depend on its result
+    bool acquires = false;
+    bool used = false;  // something may depend on its result
   };
   // On any memory. Empty where they cannot order accesses to workgroup memory.
   std::vector<Atomic> atomics;

@@ -307,6 +307,7 @@ void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
     call(site, "sqa_begin_order",
          {module_.bool_constant(traces(found)), module_.bool_constant(loose),
           module_.bool_constant(found.acquires_in_workgroup), part(site, found)});
+    if (checks_.options().sync.strict) call(site, "sqa_begin_strict", {});
   }
   if (!images_.empty()) call(site, "sqa_begin_images", {});
   unwatched_.begin_skipping(site);
@@ -330,8 +331,16 @@ bool SyncPass::follows(const BufferAccesses& found) const {
 bool SyncPass::follows_parts(const BufferAccesses& found) {
   const bool fenced = !found.memory_barriers.empty() || !found.image_barriers.empty();
   return std::ranges::any_of(found.workgroup_barriers, [&](const BufferAccesses::Barrier& barrier) {
-    return !barrier.whole && (fenced || barrier.orders_buffers || barrier.orders_images);
+    if (barrier.whole) return is_of_parts(found, barrier);
+    return fenced || barrier.orders_buffers || barrier.orders_images;
   });
+}
+
+// Memory barriers of subgroup scope may let a barrier of the workgroup order memory for each subgroup.
+bool SyncPass::is_of_parts(const BufferAccesses& found, const BufferAccesses::Barrier& barrier) {
+  return !barrier.whole ||
+         (!(barrier.orders_buffers && barrier.acquires_buffers) &&
+          !std::ranges::all_of(found.memory_barriers, &BufferAccesses::MemoryBarrier::wide));
 }
 
 // Only compute: in other stages several shaders may make up one action, and workgroups do not tell their
@@ -355,11 +364,16 @@ void SyncPass::follow(const BufferAccesses& found) {
   for (const BufferAccesses::Atomic& atomic : found.atomics)
     call_before(
         atomic.at, "sqa_before_atomic",
-        {module_.constant((atomic.used ? SQA_ATOMIC_USED : 0u) | (atomic.device ? SQA_ATOMIC_DEVICE : 0u))});
+        {module_.constant((atomic.used ? SQA_ATOMIC_USED : 0u) | (atomic.device ? SQA_ATOMIC_DEVICE : 0u) |
+                          (atomic.acquires && checks_.options().sync.strict ? SQA_ATOMIC_ACQUIRES : 0u))});
   if (follows_parts(found))
     for (const BufferAccesses::Barrier& barrier : found.workgroup_barriers)
-      if (!barrier.whole) call_before(barrier.at, "sqa_reach_part");
+      if (is_of_parts(found, barrier)) call_before(barrier.at, "sqa_reach_part");
   if (!traces(found)) return;
+  // What passes on an invocation's knowledge without order counts as if it had acquired it.
+  if (checks_.options().sync.strict)
+    for (const auto* list : {&found.acquiring, &found.exchanges})
+      for (const PlacedInstruction& at : *list) call_before(at, "sqa_passed_acquire");
   for (const auto& barrier : found.workgroup_barriers) call_before(barrier.at, "sqa_tell_workgroup");
   for (const PlacedInstruction& at : found.exchanges) call_before(at, "sqa_tell_workgroup");
 }
@@ -371,19 +385,25 @@ void SyncPass::order(const BufferAccesses& found) {
   };
   if (follows(found)) follow(found);
   // None of these ends a block: there always is a next instruction.
-  for (const auto& [at, orders_buffers, orders_images, whole] : found.workgroup_barriers) {
+  const bool strict = checks_.options().sync.strict && exact();
+  for (const auto& [at, orders_buffers, acquires_buffers, orders_images, whole] : found.workgroup_barriers) {
     SiteBuilder site(module_, at.instruction->NextNode());
-    if (exact() && (whole || follows_parts(found)))
+    if (strict && whole)
+      call(site, "sqa_passed_barrier_strict",
+           {module_.bool_constant(orders_buffers), module_.bool_constant(acquires_buffers)});
+    else if (exact() && (whole || follows_parts(found)))
       call(site, whole ? "sqa_passed_barrier_exact" : "sqa_passed_part_exact",
            {module_.bool_constant(orders_buffers)});
     else if (!exact() && (orders_buffers || !found.memory_barriers.empty()))
       call(site, "sqa_passed_barrier", {});
   }
-  const auto by_itself = [](const BufferAccesses::Barrier& barrier) { return barrier.orders_buffers; };
+  const auto by_itself = [&](const BufferAccesses::Barrier& barrier) {
+    return barrier.orders_buffers && (barrier.acquires_buffers || !strict);
+  };
   if (exact() && !std::ranges::all_of(found.workgroup_barriers, by_itself))
     for (const auto& [at, wide, early] : found.memory_barriers) {
       SiteBuilder site(module_, at.instruction->NextNode());
-      call(site, "sqa_passed_memory_barrier_exact",
+      call(site, strict ? "sqa_passed_memory_barrier_strict" : "sqa_passed_memory_barrier_exact",
            {module_.bool_constant(wide), module_.bool_constant(wide && !found.common_fences),
             module_.bool_constant(early)});
     }
@@ -425,7 +445,7 @@ spvtools::opt::Pass::Status SyncPass::Process() {
   found.unknown_layout += static_cast<uint32_t>(std::erase_if(found.accesses, no_team));
   // A cell has no room for an atomic load of a part of its word.
   if (exact())
-    std::erase_if(found.accesses, [&](const BufferAccess& access) {
+    small_loads_ = std::erase_if(found.accesses, [&](const BufferAccess& access) {
       return only_reads(access) && access.texel == 0 && !of_whole_words(access);
     });
   if (checks_.options().sync.merge) merge_accesses(found.accesses, placed_, module_.view(), decorations_);

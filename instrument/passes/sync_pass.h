@@ -56,6 +56,7 @@ class SyncPass : public spvtools::opt::Pass {
   uint32_t part(SiteBuilder& site, const BufferAccesses& found);
   bool follows(const BufferAccesses& found) const;
   static bool follows_parts(const BufferAccesses& found);
+  static bool is_of_parts(const BufferAccesses& found, const BufferAccesses::Barrier& barrier);
   bool traces(const BufferAccesses& found) const;
   bool hides_behind_fences(const BufferAccesses& found) const;
   void follow(const BufferAccesses& found);
@@ -79,6 +80,7 @@ class SyncPass : public spvtools::opt::Pass {
   bool only_reads(const BufferAccess& access) const;
   bool is_uniform_load(const BufferAccess& access) const;
   void add_notes(const BufferAccesses& found, uint32_t unfollowed);
+  void add_exact_notes(const BufferAccesses& found);
 
   std::span<const PlacedInstruction> placed_;
   CheckCalls& checks_;
@@ -88,7 +90,8 @@ class SyncPass : public spvtools::opt::Pass {
   const Decorations& decorations_;
   CheckRuns runs_;
   std::vector<ImageAccess> images_;
-  uint32_t sites_ = 0;  // instrumented
+  uint32_t sites_ = 0;      // instrumented
+  size_t small_loads_ = 0;  // atomic loads of parts of words, which are left out
 };
 
 }  // namespace shaderqa

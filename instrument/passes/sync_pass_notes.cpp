@@ -1,11 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the synchronisation check says that it leaves unchecked.
+#include <algorithm>
+
 #include "instrument/accesses/atomic_sizes.h"
+#include "instrument/ir/atomics.h"
 #include "instrument/ir/number_of.h"
 #include "instrument/ir/push_constants.h"
 #include "instrument/passes/sync_pass.h"
+#include "instrument/runtime/abi_report.h"
 
 namespace shaderqa {
+namespace {
+
+using Root = ResolvedPointer::Root;
+
+constexpr uint32_t kNonPrivate = static_cast<uint32_t>(spv::MemoryAccessMask::NonPrivatePointer);
+
+// In modules with the Vulkan memory model. Atomics never are.
+bool is_private(InstructionView access) {
+  switch (access.op()) {
+    case spv::Op::OpLoad:
+    case spv::Op::OpCopyMemorySized:
+      return (access.word(4) & kNonPrivate) == 0;
+    case spv::Op::OpStore:
+    case spv::Op::OpCopyMemory:
+      return (access.word(3) & kNonPrivate) == 0;
+    default:
+      return false;
+  }
+}
+
+bool has_subgroup_scope(const ModuleView& module, const BufferAccess& access) {
+  const InstructionView i = module.at(access.at.offset);
+  if (access.access != SQA_ACCESS_ATOMIC) return false;
+  const auto scope = module.constant(i.word(atomic_has_result(i.op()) ? 4 : 2));
+  return scope && (static_cast<spv::Scope>(*scope) == spv::Scope::Subgroup ||
+                   static_cast<spv::Scope>(*scope) == spv::Scope::Invocation);
+}
+
+}  // namespace
 
 void SyncPass::add_notes(const BufferAccesses& found, uint32_t unfollowed) {
   if (found.unknown_place != 0)
@@ -26,15 +59,37 @@ void SyncPass::add_notes(const BufferAccesses& found, uint32_t unfollowed) {
         {"Accesses through some pointers that are selected, stored or handed on are not checked for "
          "synchronisation: where those lead cannot be followed.",
          Concern::sync});
-  if (exact() && may_mix_atomic_sizes(found.accesses, decorations_))
-    record_.notes.push_back(
-        {"Atomics of different sizes on the same bytes are not compared with each other.", Concern::sync});
+  if (exact()) add_exact_notes(found);
   if (hides_behind_fences(found))
     record_.notes.push_back(
         {"Accesses after a device-scope fence are marked but not reported, because the filter cannot see "
          "what "
          "it orders.",
          Concern::sync});
+}
+
+// Says what cells do not tell apart (docs/internals/exact.md, "What it does not see").
+void SyncPass::add_exact_notes(const BufferAccesses& found) {
+  const auto add = [&](const char* text) { record_.notes.push_back({text, Concern::sync}); };
+  const auto any = [&](const auto& condition) { return std::ranges::any_of(found.accesses, condition); };
+  if (may_mix_atomic_sizes(found.accesses, decorations_))
+    add("Atomics of different sizes on the same bytes are not compared with each other.");
+  if (any([&](const BufferAccess& access) { return has_subgroup_scope(module_.view(), access); }))
+    add("Atomics of subgroup scope count as if their scope were the workgroup.");
+  if (small_loads_ != 0) add("Atomic loads of less than 4 bytes are not checked for synchronisation.");
+  if (any([&](const BufferAccess& access) {
+        return access.place.root == Root::physical && access.access != SQA_ACCESS_LOAD &&
+               !access.runs.empty() && !of_whole_words(access);
+      }))
+    add("It stores parts of words through addresses: if several invocations do so in one word, races on that "
+        "word may be missed.");
+  const bool ordered = !found.workgroup_barriers.empty() || !found.memory_barriers.empty() ||
+                       !found.fences.empty() || !found.workgroup_fences.empty();
+  if (checks_.options().sync.strict && ordered && module_.view().vulkan_memory_model() &&
+      any([&](const BufferAccess& access) { return is_private(module_.view().at(access.at.offset)); }))
+    add("Accesses without NonPrivatePointer count as if they had it: that its barriers order nothing for "
+        "them "
+        "is not checked.");
 }
 
 bool SyncPass::has_record() {

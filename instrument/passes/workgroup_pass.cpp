@@ -239,22 +239,31 @@ void WorkgroupPass::order(const WorkgroupAccesses& found) {
   const uint32_t shape = module_.constant(shape_.argument());
   // None of these ends a block: there always is a next instruction.
   for (const WorkgroupAccesses::Barrier& barrier : found.barriers)
-    call_at(barrier.at.instruction->NextNode(), "sqa_passed_shared_barrier",
-            {shape, module_.bool_constant(barrier.ordering)});
+    if (options_.strict)
+      call_at(barrier.at.instruction->NextNode(), "sqa_passed_shared_barrier_strict",
+              {shape, module_.bool_constant(barrier.ordering), module_.bool_constant(barrier.acquires)});
+    else
+      call_at(barrier.at.instruction->NextNode(), "sqa_passed_shared_barrier",
+              {shape, module_.bool_constant(barrier.ordering)});
   for (const PlacedInstruction& at : found.subgroup_barriers)
     call_at(at.instruction->NextNode(), "sqa_passed_shared_subgroup_barrier",
             {shape, module_.bool_constant(follows_)});
-  const bool execution_only = !std::ranges::all_of(found.barriers, &WorkgroupAccesses::Barrier::ordering);
+  const bool execution_only = !std::ranges::all_of(found.barriers, [&](const auto& barrier) {
+    return barrier.ordering && (barrier.acquires || !options_.strict);
+  });
   if (follows_ || execution_only)
     for (const auto& [at, wide, early] : found.fences)
-      call_at(at.instruction->NextNode(), "sqa_passed_shared_fence",
+      call_at(at.instruction->NextNode(),
+              options_.strict ? "sqa_passed_shared_fence_strict" : "sqa_passed_shared_fence",
               {shape, module_.bool_constant(wide), module_.bool_constant(wide && !found.common_fences),
                module_.bool_constant(early)});
   for (const WorkgroupAccesses::Atomic& atomic : found.atomics) {
     const uint32_t word = module_.constant(cells_.release_word());
     call_at(atomic.at.instruction, "sqa_before_shared_atomic",
             {shape, word, module_.bool_constant(atomic.releases)});
-    if (atomic.used) call_at(atomic.at.instruction->NextNode(), "sqa_after_shared_atomic", {});
+    if (atomic.used)
+      call_at(atomic.at.instruction->NextNode(),
+              atomic.acquires || !options_.strict ? "sqa_after_shared_atomic" : "sqa_after_shared_read", {});
   }
 }
 

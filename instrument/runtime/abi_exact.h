@@ -93,6 +93,7 @@
 // What it is told of an atomic.
 #define SQA_ATOMIC_USED 1u    // something may depend on its result
 #define SQA_ATOMIC_DEVICE 2u  // its scope is wider than the workgroup
+#define SQA_ATOMIC_ACQUIRES 4u  // by its own semantics
 
 #ifdef __cplusplus
 #include <cstddef>
@@ -106,7 +107,7 @@ struct ExactSubmission {
   uint32_t first_sequence;  // of this command buffer; 0: nothing is checked
   // By consumer: everything up to here is ordered before this command buffer.
   uint32_t ordered_before[SQA_CLASSES];
-  uint32_t exact_reserved[2];
+  uint32_t exact_reserved[1];
   uint32_t queue_floors[SQA_MAX_QUEUES];  // of the other queues
   // When the command buffer begins: those that its blocks of floors name, by number. Absolute.
   uint32_t floors[SQA_INHERITED_FLOORS];

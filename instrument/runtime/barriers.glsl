@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What barriers order within a workgroup (docs/internals/exact.md, "Memory barriers beside control barriers").
 
+// A memory barrier of subgroup scope lies before this barrier: it orders for the subgroup alone, as one of a part does.
+void sqa_passed_narrow() {
+#ifdef SQA_RELEASES
+  if ((sqa_grouped & passed_narrow_barrier) != 0u) sqa_follow |= follow_part;
+#endif
+}
+
 // Called after a barrier of the workgroup. memory: its own semantics order buffer memory. A barrier without them does so for an
 // invocation that has passed a memory barrier since the barrier before it.
 void sqa_passed_barrier_exact(const bool memory) {
@@ -8,7 +15,27 @@ void sqa_passed_barrier_exact(const bool memory) {
   sqa_phase = sqa_next_phase();
   if ((sqa_grouped & passed_early_barrier) != 0u) sqa_since = before;
   if (memory || (sqa_grouped & passed_memory_barrier) != 0u) sqa_since = sqa_phase;
+  sqa_passed_narrow();
   sqa_grouped &= 1u;
+}
+
+// The same, where a memory barrier is asked for behind the control barrier, too (strict). releases, acquires: its own semantics do so
+// for buffer memory. What was released, and not acquired yet, is kept in the upper bits of sqa_grouped: the phases before that one.
+void sqa_passed_barrier_strict(const bool releases, const bool acquires) {
+  uint before = sqa_phase & ~SQA_PHASE_TIMES;
+  sqa_phase = sqa_next_phase();
+  if (sqa_grouped != 0u) {
+    uint released = sqa_grouped >> released_shift;
+    if ((sqa_grouped & passed_early_barrier) != 0u && released < before) released = before;
+    if (releases || (sqa_grouped & passed_memory_barrier) != 0u) released = sqa_phase;
+    if (acquires && released > sqa_since) sqa_since = released;
+    uint part = sqa_grouped & passed_part;
+    if (acquires)
+      sqa_passed_narrow();
+    else if ((sqa_grouped & passed_narrow_barrier) != 0u)
+      part = passed_part;  // the next memory barrier acquires it
+    sqa_grouped = 1u | part | released << released_shift;
+  }
 }
 
 #ifdef SQA_RELEASES
@@ -19,15 +46,26 @@ void sqa_passed_part_exact(const bool memory) {
 }
 #endif
 
-// Called after a memory barrier for buffers, in shaders whose barriers do not all order them. wide: its scope is not only the subgroup.
-// acquires: others may have released before a barrier that this invocation has passed, though it did not itself; that they did is
-// taken for granted. early: nothing of this phase lies before it.
-void sqa_passed_memory_barrier_exact(const bool wide, const bool acquires, const bool early) {
-  if (acquires) sqa_since = sqa_phase & ~SQA_PHASE_TIMES;
+void sqa_note_memory_barrier(const bool wide, const bool early) {
 #ifdef SQA_RELEASES
   if ((sqa_grouped & passed_part) != 0u) sqa_follow |= follow_part;
 #endif
   uint passed = passed_narrow_barrier;
   if (wide) passed = early ? passed_early_barrier : passed_memory_barrier;
   if (sqa_grouped != 0u) sqa_grouped |= passed;
+}
+
+// Called after a memory barrier for buffers, in shaders whose barriers do not all order them. wide: its scope is not only the subgroup.
+// acquires: others may have released before a barrier that this invocation has passed, though it did not itself; that they did is
+// taken for granted. early: nothing of this phase lies before it.
+void sqa_passed_memory_barrier_exact(const bool wide, const bool acquires, const bool early) {
+  if (acquires) sqa_since = sqa_phase & ~SQA_PHASE_TIMES;
+  sqa_note_memory_barrier(wide, early);
+}
+// The same behind sqa_passed_barrier_strict. What a barrier of subgroup scope acquires is not told apart.
+void sqa_passed_memory_barrier_strict(const bool wide, const bool acquires, const bool early) {
+  if (acquires) sqa_since = sqa_phase & ~SQA_PHASE_TIMES;
+  uint released = sqa_grouped >> released_shift;
+  if (released > sqa_since) sqa_since = released;
+  sqa_note_memory_barrier(wide, early);
 }

@@ -54,6 +54,7 @@ const uint passed_memory_barrier = 2u;  // a memory barrier was passed,
 const uint passed_part = 4u;            // a barrier of a part of the workgroup,
 const uint passed_narrow_barrier = 16u;  // a memory barrier whose scope is the subgroup,
 const uint passed_early_barrier = 32u;   // or one before any access
+const uint released_shift = 8u;          // sqa_passed_barrier_strict
 
 // Only the first 4 KiB of a larger access are checked.
 const uint max_words = 1024u;
@@ -295,9 +296,10 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
       update.own = own;
       update.cells = by_page ? uvec2(sqa_page_cells(page.x), page.y) : direct;
       update.word = by_page ? sqa_page_cell(page.x, at.x) : n;
-      update.stored = kind == SQA_KIND_WRITE;
+      update.stored = kind == SQA_KIND_WRITE && mask == SQA_CELL_MASK_ONES;
       // A write is stored at once, since most words are written once in an action: until what it found is added, others see
-      // the write alone. Other accesses load first, because most find what they would store. The loaded cell may be out of
+      // the write alone. A write of a part of a word must not hide who wrote another part. It and others load first, because most
+      // find what they would store. The loaded cell may be out of
       // date; leaving it is only right if it holds what the access would store, which whoever replaced it has seen.
       if (update.stored)
         update.found = atomicExchange(SqaCells(update.cells).cells[update.word], packUint2x32(own), gl_ScopeDevice, 0,
@@ -446,15 +448,19 @@ void main() {
   if (sqa_reads_unwatched(h.x, h.y)) return;
 #ifdef SQA_RELEASES
   sqa_begin_order(true, true, true, 0u);
+  sqa_begin_strict();
   sqa_before_atomic(h.x);
   sqa_tell_workgroup();
   sqa_passed_fence(true);
+  sqa_passed_acquire();
   sqa_reach_part();
   sqa_passed_part_exact(true);
   sqa_passed_part_images(true);
 #endif
   sqa_passed_barrier_exact(true);
   sqa_passed_memory_barrier_exact(true, true, true);
+  sqa_passed_barrier_strict(true, true);
+  sqa_passed_memory_barrier_strict(true, true, true);
   sqa_set_ordered(true);
   sqa_begin_images();
   sqa_passed_barrier_images(true);

@@ -11,6 +11,7 @@ uint sqa_follow;     // follow_*
 uint sqa_atomic_at;  // location of the next atomic; 0: not known
 uint sqa_observed;   // location of the last atomic whose result is used; 0: its marks were looked up
 uint sqa_acquired;   // the only location that it acquired from; 0: none
+uint sqa_heard;      // follow_strict: the only location of releases that it read without acquiring yet; 0: none
 uint sqa_published;  // phase up to which this invocation has released what its workgroup did
 uint sqa_covered;    // phase up to which its last fence covers its own accesses
 uint sqa_part;       // what stands for its subgroup in marks; 0 too where subgroups have no numbers
@@ -25,6 +26,9 @@ const uint follow_seen = 32u;    // what it acquired may come from any location
 const uint follow_device = 64u;    // a fence that reaches other workgroups was passed
 const uint follow_accessed = 128u;  // it accessed something after the last fence
 const uint follow_part = 256u;      // it passed a barrier of a part of the workgroup that orders memory
+const uint follow_strict = 512u;    // what was read is acquired by a fence, or by the atomic itself, alone
+const uint follow_takes = 1024u;    // of sqa_observed: it is acquired
+const uint follow_heard = 2048u;    // as follow_seen, of what it has not acquired yet
 
 // Kinds of marks, in bits that neither a sequence number nor a phase uses.
 const uint mark_location = 2u << 28;   // somebody released to it
@@ -70,19 +74,36 @@ uint sqa_group_at(const uint group, const uint at) { return at + group * 0x9e377
 // that atomic has left the mark.
 void sqa_look_up_observed() {
   if (sqa_observed != 0u) {
-    if ((sqa_follow & follow_seen) == 0u) {
+    bool takes = (sqa_follow & (follow_strict | follow_takes)) != follow_strict;
+    uint anywhere = takes ? follow_seen : follow_heard;
+    if ((sqa_follow & anywhere) == 0u) {
       uvec2 marks = sqa_marks();
       memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease);
       // Location 0 stands for atomics on unknown memory.
       if (sqa_marked(marks, 0u, mark_location)) {
-        sqa_follow |= follow_seen;
+        sqa_follow |= anywhere;
       } else if (sqa_marked(marks, sqa_observed, mark_location)) {
-        bool another = sqa_acquired != 0u && sqa_acquired != sqa_observed;
-        if (another || sqa_marked(marks, sqa_observed, mark_passed_on)) sqa_follow |= follow_seen;
-        sqa_acquired = sqa_observed;
+        uint known = takes ? sqa_acquired : sqa_heard;
+        bool another = known != 0u && known != sqa_observed;
+        if (another || sqa_marked(marks, sqa_observed, mark_passed_on)) sqa_follow |= anywhere;
+        if (takes) sqa_acquired = sqa_observed; else sqa_heard = sqa_observed;
       }
     }
     sqa_observed = 0u;
+    sqa_follow &= ~follow_takes;
+  }
+}
+
+// Called before a fence that acquires, where what atomics have read is not acquired without one (follow_strict).
+void sqa_passed_acquire() {
+  if ((sqa_follow & follow_traced) != 0u) {
+    if (sqa_observed != 0u) sqa_follow |= follow_takes;
+    if (sqa_heard != 0u) {
+      if (sqa_acquired != 0u && sqa_acquired != sqa_heard) sqa_follow |= follow_seen;
+      sqa_acquired = sqa_heard;
+      sqa_heard = 0u;
+    }
+    if ((sqa_follow & follow_heard) != 0u) sqa_follow |= follow_seen;
   }
 }
 
@@ -92,6 +113,7 @@ void sqa_begin_order(const bool traced, const bool loose, const bool local, cons
   sqa_atomic_at = 0u;
   sqa_observed = 0u;
   sqa_acquired = 0u;
+  sqa_heard = 0u;
   sqa_published = 0u;
   sqa_covered = 0u;
   sqa_part = part * 0x9e3779b9u;
@@ -99,6 +121,9 @@ void sqa_begin_order(const bool traced, const bool loose, const bool local, cons
   if (sqa_sequence != 0u)
     sqa_follow = follow_marks | (traced ? follow_traced : 0u) | (loose ? follow_loose : 0u) | (local ? follow_local : 0u);
 }
+
+// Called after sqa_begin_order.
+void sqa_begin_strict() { sqa_follow |= follow_strict; }
 
 // What this invocation has accessed is covered by a fence, and what it will access is not.
 void sqa_begin_time() {
@@ -144,8 +169,10 @@ void sqa_before_atomic(const uint how) {
   if (releases && sqa_mark_release(sqa_marks(), at, (sqa_follow & follow_device) != 0u && (how & SQA_ATOMIC_DEVICE) != 0u))
     sqa_release();
   if (traced && (how & SQA_ATOMIC_USED) != 0u) {
+    if (sqa_observed != at) sqa_follow &= ~follow_takes;
     sqa_observed = at;
-    if (at == 0u) sqa_follow |= follow_seen;
+    if ((how & SQA_ATOMIC_ACQUIRES) != 0u) sqa_follow |= follow_takes;
+    if (at == 0u) sqa_follow |= (sqa_follow & (follow_strict | follow_takes)) != follow_strict ? follow_seen : follow_heard;
   }
 }
 

@@ -30,6 +30,9 @@ const uint passed_fence = 1u;
 const uint has_acquired = 2u;
 const uint passed_narrow_fence = 4u;
 const uint passed_early_fence = 8u;
+const uint passed_any_fence = passed_fence | passed_narrow_fence;  // a barrier's: for which subgroup is not told apart
+const uint has_read = 16u;          // strict: it has read what may be a release, and not acquired it yet
+const uint released_shift = 8u;     // strict: the bits above are the phase before which all was released
 
 #define sqa_report_dispatch() sqa_shared_layout
 #define sqa_report_invocation() sqa_shared_me
@@ -83,9 +86,37 @@ void sqa_passed_shared_barrier(const uint shape, const bool ordering) {
   if (last) phase -= 1u;
   sqa_shared_me = phase << sqa_phase_shift(shape) | owner;
   if ((sqa_shared_orders & passed_early_fence) != 0u) sqa_shared_ordered = (phase - 1u) << sqa_phase_shift(shape);
-  if (ordering || (sqa_shared_orders & passed_fence) != 0u) sqa_shared_ordered = phase << sqa_phase_shift(shape);
+  if (ordering || (sqa_shared_orders & passed_any_fence) != 0u) sqa_shared_ordered = phase << sqa_phase_shift(shape);
   if (last) sqa_shared_ordered = 0xffffffffu;
-  sqa_shared_orders = 0u;
+  // What was acquired stays so where the barrier orders nothing.
+  sqa_shared_orders &= ordering ? 0u : has_acquired;
+}
+
+// What of the releases was read is acquired: by a memory barrier behind the atomic.
+void sqa_shared_acquires() {
+  if ((sqa_shared_orders & has_read) != 0u) sqa_shared_orders |= has_acquired;
+}
+void sqa_shared_order_before(const uint shape, const uint phase) {
+  uint before = phase << sqa_phase_shift(shape);
+  if (before > sqa_shared_ordered) sqa_shared_ordered = before;
+}
+// As sqa_passed_shared_barrier, where a memory barrier is asked for behind the control barrier, too.
+void sqa_passed_shared_barrier_strict(const uint shape, const bool releases, const bool acquires) {
+  uint orders = sqa_shared_orders;
+  uint released = orders >> released_shift;
+  uint phase = sqa_shared_me >> sqa_phase_shift(shape);
+  uint before = sqa_shared_ordered;
+  sqa_passed_shared_barrier(shape, false);
+  // In the last phase everything counts as ordered.
+  if (sqa_shared_ordered != 0xffffffffu) {
+    sqa_shared_ordered = before;
+    if ((orders & passed_early_fence) != 0u && released < phase) released = phase;
+    if (releases || (orders & passed_any_fence) != 0u) released = phase + 1u;
+    if (acquires) sqa_shared_order_before(shape, released);
+  }
+  // Behind a barrier that orders all, only what is read from then on matters.
+  sqa_shared_orders = (releases && acquires ? 0u : orders & (has_acquired | has_read)) | released << released_shift;
+  if (acquires) sqa_shared_acquires();
 }
 
 // After a control barrier of the subgroup. What a lane has acquired, or passed, its subgroup has.
@@ -105,12 +136,21 @@ void sqa_passed_shared_fence(const uint shape, const bool wide, const bool acqui
     sqa_shared_ordered = sqa_shared_me >> sqa_phase_shift(shape) << sqa_phase_shift(shape);
 }
 
+// The same behind sqa_passed_shared_barrier_strict. What a fence of subgroup scope acquires is not told apart.
+void sqa_passed_shared_fence_strict(const uint shape, const bool wide, const bool acquires, const bool early) {
+  sqa_passed_shared_fence(shape, wide, acquires, early);
+  sqa_shared_order_before(shape, sqa_shared_orders >> released_shift);
+  sqa_shared_acquires();
+}
+
 // Before an atomic. at: the word for releases. releases: by its own semantics.
 void sqa_before_shared_atomic(const uint shape, const uint at, const bool releases) {
   if (releases || (sqa_shared_orders & (passed_fence | passed_narrow_fence | passed_early_fence)) != 0u) sqa_cell_max(at, sqa_shared_me >> sqa_phase_shift(shape));
 }
 // After an atomic whose result is used.
 void sqa_after_shared_atomic() { sqa_shared_orders |= has_acquired; }
+// The same under strict, where its own semantics do not acquire.
+void sqa_after_shared_read() { sqa_shared_orders |= has_read; }
 
 bool sqa_same_subgroup(const uint shape, const uint old, const uint mine) {
   uint lanes = sqa_shared_lanes;
@@ -288,6 +328,9 @@ void main() {
   sqa_passed_shared_fence(0u, true, true, true);
   sqa_before_shared_atomic(0u, 0u, true);
   sqa_after_shared_atomic();
+  sqa_passed_shared_barrier_strict(0u, true, true);
+  sqa_passed_shared_fence_strict(0u, true, true, true);
+  sqa_after_shared_read();
   sqa_shared_access(uvec2(0u), uvec2(0u), uvec2(0u), 0u, uvec2(0u), 0u, 0u, 0u, 0u);
   sqa_shared_accesses(uvec2(0u), uvec2(0u), uvec2(0u), 0u, uvec2(0u), 0u, 0u, 0u, 0u, 0u);
   sqa_shared_written(uvec2(0u), 0u, 0u, 0u);

@@ -18,6 +18,7 @@
 #include "host/settings/name_filter.h"
 #include "host/summary/run_summary.h"
 #include "host/switch/check_switch.h"
+#include "instrument/ir/ray_queries.h"
 #include "instrument/ir/source_files.h"
 #include "instrument/ir/storage_images.h"
 #include "instrument/runtime/abi_report.h"
@@ -247,6 +248,10 @@ void Instrumenter::summarise(const KeptShader& shader, const InstrumentOptions& 
   // Only sync checks accesses, and those to images only if sync_images is set.
   if (options.sync.enabled && !options.sync.images && accesses_storage_images(shader.words))
     summary.add(Tally::image_shaders);
+  if (options.sync.enabled && queries_rays(shader.words))
+    device_.note("ray queries",
+                 "what ray queries read of acceleration structures is not checked for synchronisation",
+                 Concern::sync);
   const bool checked = result.status == InstrumentStatus::instrumented;
   summary.shader(shader.hash, checked ? ShaderFate::checked : ShaderFate::nothing);
   if (!checked) return;
@@ -376,6 +381,7 @@ WorkgroupOptions Instrumenter::workgroup_options(const KeptShader& shader, const
   options.races = checks.sync_shared;
   options.uninitialised = checks.uninit;
   options.large = device_.instance->settings.sync_shared_large;
+  options.strict = device_.instance->settings.sync_strict;
   options.limit = device_.facts.limits.maxComputeSharedMemorySize;
   if (stage == VK_SHADER_STAGE_TASK_BIT_EXT) options.limit = kTaskMemory;
   if (stage == VK_SHADER_STAGE_MESH_BIT_EXT) options.limit = kMeshMemory;
@@ -418,6 +424,7 @@ InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShad
     if (settings.sync_calls == "never") options.sync.calls = SyncCalls::never;
     if (settings.sync_calls == "always") options.sync.calls = SyncCalls::always;
     options.sync.loops = settings.sync_loops;
+    options.sync.strict = settings.sync_strict;
     options.sync.record_set = device_.pipeline_layouts.record_set();
     if (layout->with_constant) options.sync.record_constant = layout->longer.record;
     options.sync.descriptors = layout->descriptors;

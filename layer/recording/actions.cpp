@@ -2,12 +2,18 @@
 // Dispatches, traces and generated commands: each gets its record first.
 #include "instrument/runtime/abi_exact.h"
 #include "layer/recording/action_commands.h"
+#include "layer/recording/unfollowed_accesses.h"
 
 namespace shaderqa::layer {
 namespace {
 
+void note_trace(VkCommandBuffer command_buffer) {
+  note_unfollowed(command_buffer, {UnfollowedAccess::shader_tables, UnfollowedAccess::traced_structures});
+}
+
 Device& before_indirect_trace(VkCommandBuffer command_buffer, const char* command, VkDeviceAddress address,
                               uint32_t bytes) {
+  note_trace(command_buffer);
   return before_indirect_action(command_buffer, BindPoint::ray_tracing, [&](Device&) {
     Action action(command, BindPoint::ray_tracing, address);
     action.indirect = {address, bytes};
@@ -25,6 +31,7 @@ Device& before_generated(VkCommandBuffer command_buffer, const char* command, co
     if (info.shaderStages & VK_SHADER_STAGE_COMPUTE_BIT) point = BindPoint::compute;
     if (info.shaderStages & VK_SHADER_STAGE_RAYGEN_BIT_KHR) point = BindPoint::ray_tracing;
   }
+  note_unfollowed(command_buffer, {UnfollowedAccess::generated_commands});
   return before_action(command_buffer, command, point);
 }
 
@@ -75,6 +82,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdTraceRaysKHR(
     const VkStridedDeviceAddressRegionKHR* pHitShaderBindingTable,
     const VkStridedDeviceAddressRegionKHR* pCallableShaderBindingTable, uint32_t width, uint32_t height,
     uint32_t depth) {
+  note_trace(commandBuffer);
   Device& device =
       before_action(commandBuffer, "vkCmdTraceRaysKHR", BindPoint::ray_tracing, width, height, depth);
   device.next.CmdTraceRaysKHR(commandBuffer, pRaygenShaderBindingTable, pMissShaderBindingTable,
@@ -109,6 +117,7 @@ hooks::CmdTraceRaysNV(VkCommandBuffer commandBuffer, VkBuffer raygenShaderBindin
                       VkDeviceSize hitShaderBindingStride, VkBuffer callableShaderBindingTableBuffer,
                       VkDeviceSize callableShaderBindingOffset, VkDeviceSize callableShaderBindingStride,
                       uint32_t width, uint32_t height, uint32_t depth) {
+  note_trace(commandBuffer);
   Device& device =
       before_action(commandBuffer, "vkCmdTraceRaysNV", BindPoint::ray_tracing, width, height, depth);
   device.next.CmdTraceRaysNV(commandBuffer, raygenShaderBindingTableBuffer, raygenShaderBindingOffset,

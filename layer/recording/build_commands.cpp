@@ -5,6 +5,7 @@
 #include "instrument/runtime/abi_order.h"
 #include "layer/accesses/build_inputs.h"
 #include "layer/recording/transfers.h"
+#include "layer/recording/unfollowed_accesses.h"
 #include "layer/resources/object_facts.h"
 
 namespace shaderqa::layer {
@@ -71,6 +72,20 @@ MemoryRange build_arguments(VkDeviceAddress address, uint32_t stride, uint32_t g
   return range;
 }
 
+// What such a build reads that only the device knows. indirect: its geometries' places, too.
+void note_unfollowed_input(VkCommandBuffer commands, const VkAccelerationStructureBuildGeometryInfoKHR& info,
+                           bool indirect) {
+  if (indirect) note_unfollowed(commands, {UnfollowedAccess::indirect_builds});
+  for (uint32_t i = 0; i < info.geometryCount; ++i) {
+    const VkAccelerationStructureGeometryKHR& geometry = geometry_of(info, i);
+    if (geometry.geometryType == VK_GEOMETRY_TYPE_INSTANCES_KHR)
+      note_unfollowed(commands, {UnfollowedAccess::instances});
+    if (!indirect && geometry.geometryType == VK_GEOMETRY_TYPE_TRIANGLES_KHR &&
+        geometry.geometry.triangles.indexType != VK_INDEX_TYPE_NONE_KHR)
+      note_unfollowed(commands, {UnfollowedAccess::indexed_builds});
+  }
+}
+
 // describe(device, accesses): as for before_transfer().
 template <typename Describe>
 Device& before_build(VkCommandBuffer command_buffer, const char* command, const Describe& describe) noexcept {
@@ -111,6 +126,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBuildAccelerationStructuresKHR(
     VkCommandBuffer commandBuffer, uint32_t infoCount,
     const VkAccelerationStructureBuildGeometryInfoKHR* pInfos,
     const VkAccelerationStructureBuildRangeInfoKHR* const* ppBuildRangeInfos) {
+  for (uint32_t i = 0; i < infoCount; ++i) note_unfollowed_input(commandBuffer, pInfos[i], false);
   Device& device = before_build(commandBuffer, "vkCmdBuildAccelerationStructuresKHR",
                                 [&](Device& of, CommandAccesses& accesses) {
                                   accesses.arguments = CommandArguments(infoCount);
@@ -129,6 +145,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBuildAccelerationStructuresIndirectKHR(
     const uint32_t* const* ppMaxPrimitiveCounts) {
   constexpr const char* command = "vkCmdBuildAccelerationStructuresIndirectKHR";
   bool entered = false;
+  for (uint32_t i = 0; i < infoCount; ++i) note_unfollowed_input(commandBuffer, pInfos[i], true);
   with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
     state.use_memory(VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT, kUsesUnfollowed);
     if (!state.can_record_accesses()) return;
@@ -165,6 +182,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyAccelerationStructureKHR(
 // How much is written to memory, or read from it, is only known on the device.
 VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyAccelerationStructureToMemoryKHR(
     VkCommandBuffer commandBuffer, const VkCopyAccelerationStructureToMemoryInfoKHR* pInfo) {
+  note_unfollowed(commandBuffer, {UnfollowedAccess::serialised_structures});
   Device& device = before_build(commandBuffer, "vkCmdCopyAccelerationStructureToMemoryKHR",
                                 [&](Device& of, CommandAccesses& accesses) {
                                   accesses.arguments = CommandArguments(HandleArgument(pInfo->src));
@@ -175,6 +193,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyAccelerationStructureToMemoryKHR(
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyMemoryToAccelerationStructureKHR(
     VkCommandBuffer commandBuffer, const VkCopyMemoryToAccelerationStructureInfoKHR* pInfo) {
+  note_unfollowed(commandBuffer, {UnfollowedAccess::serialised_structures});
   Device& device = before_build(commandBuffer, "vkCmdCopyMemoryToAccelerationStructureKHR",
                                 [&](Device& of, CommandAccesses& accesses) {
                                   accesses.arguments = CommandArguments(HandleArgument(pInfo->dst));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "layer/recording/action_commands.h"
+#include "layer/recording/unfollowed_accesses.h"
 #include "layer/resources/buffer_table.h"
 
 namespace shaderqa::layer {
@@ -281,6 +282,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndirectByteCountEXT(VkCommandBuffer co
                                                               VkBuffer counterBuffer,
                                                               VkDeviceSize counterBufferOffset,
                                                               uint32_t counterOffset, uint32_t vertexStride) {
+  note_unfollowed(commandBuffer, {UnfollowedAccess::byte_count_draw});
   Device& device =
       before_action(commandBuffer, "vkCmdDrawIndirectByteCountEXT", BindPoint::graphics, instanceCount,
                     firstInstance, HandleArgument(counterBuffer), counterBufferOffset);
@@ -293,6 +295,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBeginTransformFeedbackEXT(VkCommandBuffer c
                                                                uint32_t counterBufferCount,
                                                                const VkBuffer* pCounterBuffers,
                                                                const VkDeviceSize* pCounterBufferOffsets) {
+  note_unfollowed(commandBuffer, {UnfollowedAccess::transform_feedback});
   Device& device =
       with_recorder(commandBuffer, [](Device&, CommandRecorder& state) { state.transform_feedback(true); });
   device.next.CmdBeginTransformFeedbackEXT(commandBuffer, firstCounterBuffer, counterBufferCount,

@@ -194,6 +194,22 @@ void CommandRecorder::record_arguments(Action& action, bool needs_record) {
     engine_->record_accesses(accesses);
 }
 
+// Within a render pass it is entered behind the pass, as what draws read.
+void CommandRecorder::read_predicate(VkBuffer buffer, VkDeviceSize offset) {
+  if (recorded->left_out || !(in_pass ? engine_->can_record_input() : can_record_accesses())) return;
+  CommandAccesses accesses;
+  accesses.command = "vkCmdBeginConditionalRenderingEXT";
+  accesses.main_class = SQA_CLASS_CONDITION;
+  accesses.arguments = CommandArguments(HandleArgument(buffer), offset);
+  accesses.add(device, buffer, {.address = offset, .bytes = sizeof(uint32_t)});
+  if (accesses.ranges.empty()) return;
+  if (!in_pass) {
+    record_accesses(accesses);
+  } else if (!switch_.selects_actions() || switch_.selects(index + 1, label, *recorded)) {
+    engine_->record_input(std::move(accesses));
+  }
+}
+
 VKAPI_ATTR void VKAPI_CALL hooks::CmdBindIndexBuffer(VkCommandBuffer commandBuffer, VkBuffer buffer,
                                                      VkDeviceSize offset, VkIndexType indexType) {
   Device& device = with_recorder(commandBuffer, [&](Device&, CommandRecorder& state) {
@@ -213,8 +229,10 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBindIndexBuffer2(VkCommandBuffer commandBuf
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdBeginConditionalRenderingEXT(
     VkCommandBuffer commandBuffer, const VkConditionalRenderingBeginInfoEXT* pConditionalRenderingBegin) {
-  Device& device =
-      with_recorder(commandBuffer, [](Device&, CommandRecorder& state) { state.condition(true); });
+  Device& device = with_recorder(commandBuffer, [&](Device&, CommandRecorder& state) {
+    state.read_predicate(pConditionalRenderingBegin->buffer, pConditionalRenderingBegin->offset);
+    state.condition(true);
+  });
   device.next.CmdBeginConditionalRenderingEXT(commandBuffer, pConditionalRenderingBegin);
 }
 

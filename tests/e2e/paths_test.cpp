@@ -166,6 +166,7 @@ const std::vector<Source> kGenerated = {{"io", "comp", kCompute}, {"quiet", "com
 const Texts kComputePrints = {"compute 0", "compute 0"};
 const Texts kDrawPrints = {"fragment 0", "fragment 0", "vertex 0", "vertex 0",
                            "vertex 1",   "vertex 1",   "vertex 2", "vertex 2"};
+const Texts kTraceNotes = {"shader binding tables", "what traces read of acceleration structures"};
 const Texts kTracePrints = {"callable 0", "callable 0", "generate 0", "generate 0"};
 
 std::vector<PathCase> path_cases() {
@@ -201,23 +202,44 @@ std::vector<PathCase> path_cases() {
       {"linked_objects", kDrawn, kDrawPrints},
       {"binary_objects", kComputeOnly, {}, 0, false, {"from binaries"}},
       {"binary_and_code", kDrawn, {"fragment 0", "fragment 0"}, 1, false, {"from binaries"}},
-      {"rays", kTraced, kTracePrints},
-      {"rays_deferred", kTraced, kTracePrints},
-      {"rays_linked", kTraced, kTracePrints},
-      {"rays_linked_deferred", kTraced, kTracePrints},
+      {"rays", kTraced, kTracePrints, 1, true, kTraceNotes},
+      {"rays_deferred", kTraced, kTracePrints, 1, true, kTraceNotes},
+      {"rays_linked", kTraced, kTracePrints, 1, true, kTraceNotes},
+      {"rays_linked_deferred", kTraced, kTracePrints, 1, true, kTraceNotes},
       // Two dispatches of one command are one action for the exact engine, so the race is within each.
-      {"generated", {{"io", "comp", kPairs}}, kComputePrints},
-      {"generated_dynamic_layout", {{"io", "comp", kPairs}}, kComputePrints},
-      {"generated_pipelines", kGenerated, {"compute 0"}, 1, false, {"indirect execution sets"}},
-      {"generated_shaders", kGenerated, {"compute 0"}, 1, false, {"indirect execution sets"}},
+      {"generated", {{"io", "comp", kPairs}}, kComputePrints, 1, true, {"generated commands read"}},
+      {"generated_dynamic_layout",
+       {{"io", "comp", kPairs}},
+       kComputePrints,
+       1,
+       true,
+       {"generated commands read"}},
+      {"generated_pipelines",
+       kGenerated,
+       {"compute 0"},
+       1,
+       false,
+       {"indirect execution sets", "generated commands read"}},
+      {"generated_shaders",
+       kGenerated,
+       {"compute 0"},
+       1,
+       false,
+       {"indirect execution sets", "generated commands read"}},
       // Without a set for the action record (docs/internals/checks.md).
       {"module_all_sets", kComputeOnly, kComputePrints},
       {"entry_points_all_sets", {{"io", "comp", kTwoEntryPoints}}, {"compute 0", "second 0"}, 2},
       {"graphics_all_sets", kDrawn, kDrawPrints},
       {"fast_linked_all_sets", kDrawn, kDrawPrints},
       {"link_time_optimised_all_sets", kDrawn, kDrawPrints},
-      {"rays_all_sets", kTraced, kTracePrints},
-      {"rays_linked_all_sets", kTraced, kTracePrints, 1, false, {"for ray tracing and linked with others"}},
+      {"rays_all_sets", kTraced, kTracePrints, 1, true, kTraceNotes},
+      {"rays_linked_all_sets",
+       kTraced,
+       kTracePrints,
+       1,
+       false,
+       {"for ray tracing and linked with others", "shader binding tables",
+        "what traces read of acceleration structures"}},
   };
 }
 

@@ -15,6 +15,8 @@ namespace {
 
 constexpr uint32_t kOpTerminateInvocation = 4416;
 
+const Texts kRayQueryNotes = {"those that their instances name", "what ray queries read"};
+
 const char* const kTriangle = R"(void main() {
   gl_Position = vec4(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0, 0.0, 1.0);
 }
@@ -35,9 +37,10 @@ class ShaderFeatures : public EndToEnd {
   }
 
   // As checked(); null, with the test marked as skipped, where the device does not have the extension.
-  std::optional<Texts> checked_if_there(const std::string& extension, const Texts& arguments) {
+  std::optional<Texts> checked_if_there(const std::string& extension, const Texts& arguments,
+                                        const Texts& notes = {}) {
     const ProcessResult plain = run(runner(arguments), environment, directory.path());
-    if (!lacks_an_extension(plain)) return checked(arguments);
+    if (!lacks_an_extension(plain)) return checked(arguments, notes);
     const auto skip = [&] { GTEST_SKIP() << "the device does not have " << extension; };
     skip();
     return std::nullopt;
@@ -145,8 +148,8 @@ void main() {
 }
 
 TEST_F(ShaderFeatures, RayQueries) {
-  const auto printed =
-      checked_if_there("VK_KHR_ray_query", {"ray_query", compute(R"(#extension GL_EXT_ray_query : require
+  const auto printed = checked_if_there("VK_KHR_ray_query",
+                                        {"ray_query", compute(R"(#extension GL_EXT_ray_query : require
 layout(local_size_x = 8, local_size_y = 8) in;
 layout(set = 0, binding = 1) uniform accelerationStructureEXT scene;
 void main() {
@@ -164,15 +167,16 @@ void main() {
   io[gl_LocalInvocationIndex] = hit;
 }
 )",
-                                                                 "shader", {"--target-env", "vulkan1.2"})});
+                                                              "shader", {"--target-env", "vulkan1.2"})},
+                                        kRayQueryNotes);
   if (!printed) return;
   EXPECT_EQ(*printed, (Texts{"hit 0, 6 at 1.0", "hit 1, 6 at 1.0"}));
 }
 
 // Flags that only the shader knows, and triangles that it skips; accesses within the loop of a query.
 TEST_F(ShaderFeatures, RayQueriesWithFlagsOfTheInvocation) {
-  const auto printed =
-      checked_if_there("VK_KHR_ray_query", {"ray_query", compute(R"(#extension GL_EXT_ray_query : require
+  const auto printed = checked_if_there("VK_KHR_ray_query",
+                                        {"ray_query", compute(R"(#extension GL_EXT_ray_query : require
 #extension GL_EXT_ray_flags_primitive_culling : require
 layout(local_size_x = 8, local_size_y = 8) in;
 layout(set = 0, binding = 1) uniform accelerationStructureEXT scene;
@@ -196,7 +200,8 @@ void main() {
   if (i == 2u) debugPrintfEXT("%u hits", hits);
 }
 )",
-                                                                 "shader", {"--target-env", "vulkan1.2"})});
+                                                              "shader", {"--target-env", "vulkan1.2"})},
+                                        kRayQueryNotes);
   if (!printed) return;
   EXPECT_EQ(*printed, Texts{"4 hits"});
 }

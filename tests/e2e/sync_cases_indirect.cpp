@@ -102,6 +102,46 @@ std::vector<Case> of_commands_alone() {
   return cases;
 }
 
+// A shader writes the predicate of conditional rendering.
+std::vector<Case> of_predicates() {
+  const auto barrier_to = [](VkPipelineStageFlags2 stage, VkAccessFlags2 seen) {
+    return barrier2(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT, stage, seen);
+  };
+  const Step right = barrier_to(VK_PIPELINE_STAGE_2_CONDITIONAL_RENDERING_BIT_EXT,
+                                VK_ACCESS_2_CONDITIONAL_RENDERING_READ_BIT_EXT),
+             to_compute = barrier_to(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_READ_BIT);
+  const auto predicate = [](const char* name, std::vector<Step> steps) {
+    Case test = indirect(name, "arguments[0] = 1u;",
+                         {{"vert", kTriangle}, {"frag", kPlainPixel}, {"comp", kIdle}}, {}, "", 4);
+    test.extensions = {VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME};
+    test.steps = std::move(steps);
+    by_command(test, "vkCmdBeginConditionalRenderingEXT");
+    test.expected.access = "load";
+    return test;
+  };
+  Case after = predicate("predicate_overwritten",
+                         {begin_condition(0), dispatch(3, 1), end_condition(),
+                          only_correct(barrier2(VK_PIPELINE_STAGE_2_CONDITIONAL_RENDERING_BIT_EXT, 0,
+                                                VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, 0)),
+                          dispatch(0, 1)});
+  after.shaders[0].source = kArguments + "arguments[0] = 0u; }  //!\n";
+  after.buffers[0].fill = 1;
+  after.expected = {.hazard_class = "write after read",
+                    .access = "store",
+                    .size = 4,
+                    .multiple = 4,
+                    .below = 4,
+                    .earlier_command = "vkCmdBeginConditionalRenderingEXT"};
+  return {
+      predicate("predicate",
+                {dispatch(0, 1), only_correct(right), begin_condition(0), dispatch(3, 1), end_condition()}),
+      predicate("predicate_seen_by_other_reads", {dispatch(0, 1), only_correct(right), only_racy(to_compute),
+                                                  begin_condition(0), dispatch(3, 1), end_condition()}),
+      predicate("predicate_in_a_pass", {dispatch(0, 1), only_correct(right), begin_rendering(),
+                                        begin_condition(0), draw({1, 2}), end_condition(), end_rendering()}),
+      after};
+}
+
 }  // namespace
 
 std::vector<Case> indirect_cases() {
@@ -136,6 +176,7 @@ std::vector<Case> indirect_cases() {
   after.expected.access = "store";
   cases.push_back(after);
   for (Case& one : of_commands_alone()) cases.push_back(std::move(one));
+  for (Case& one : of_predicates()) cases.push_back(std::move(one));
   return cases;
 }
 

@@ -107,15 +107,18 @@ VkDeviceMemory allocate_mappable(kit::Device& device, const VkMemoryRequirements
 }  // namespace
 
 void Context::make_buffers() {
+  const auto enabled = [&](const char* name) {
+    return std::ranges::any_of(test.extensions, [&](const char* one) { return std::strcmp(one, name) == 0; });
+  };
+  const VkBufferUsageFlags conditions = flags_if(enabled(VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME),
+                                                 VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT);
   const VkBufferUsageFlags reads = VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
                                    VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
                                    VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT |
                                    VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
   const VkBufferUsageFlags writes =
       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT;
-  const bool builds = std::ranges::any_of(test.extensions, [](const char* extension) {
-    return std::strcmp(extension, VK_KHR_ACCELERATION_STRUCTURE_EXTENSION_NAME) == 0;
-  });
+  const bool builds = enabled(VK_KHR_ACCELERATION_STRUCTURE_EXTENSION_NAME);
   const VkBufferUsageFlags of_addresses =
       VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
       flags_if(builds, VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_BIT_KHR);
@@ -129,7 +132,7 @@ void Context::make_buffers() {
     VkBufferCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
     info.size = spec.bytes;
-    info.usage = reads | flags_if(!spec.read_only, writes) | flags_if(by_address, of_addresses);
+    info.usage = reads | conditions | flags_if(!spec.read_only, writes) | flags_if(by_address, of_addresses);
     kit::Buffer buffer{.size = spec.bytes};
     check(vkCreateBuffer(device.handle, &info, nullptr, &buffer.handle), "vkCreateBuffer");
     VkMemoryRequirements requirements;

@@ -50,6 +50,7 @@ struct Features {
   VkPhysicalDeviceCooperativeMatrixFeaturesNV cooperative_matrix{};
   VkPhysicalDeviceMaintenance6Features maintenance6{};
   VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT interlock{};
+  VkPhysicalDeviceConditionalRenderingFeaturesEXT conditions{};
   VkPhysicalDeviceAccelerationStructureFeaturesKHR structures{};
   kit::DeviceOptions options;
 
@@ -126,6 +127,9 @@ struct Features {
     } else if (is(VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME)) {
       chain(interlock, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_INTERLOCK_FEATURES_EXT);
       interlock.fragmentShaderPixelInterlock = VK_TRUE;
+    } else if (is(VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME)) {
+      chain(conditions, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT);
+      conditions.conditionalRendering = VK_TRUE;
     }
   }
 };

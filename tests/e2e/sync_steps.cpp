@@ -33,6 +33,19 @@ Step dispatch_indirect(uint32_t shader, uint32_t buffer, VkDeviceSize offset) {
   }};
 }
 
+Step begin_condition(uint32_t buffer) {
+  return {[=](Context& context) {
+    VkConditionalRenderingBeginInfoEXT info{};
+    info.sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT;
+    info.buffer = context.buffers[buffer].handle;
+    vkCmdBeginConditionalRenderingEXT(context.commands(), &info);
+  }};
+}
+
+Step end_condition() {
+  return {[](Context& context) { vkCmdEndConditionalRenderingEXT(context.commands()); }};
+}
+
 Step barrier(BarrierSpec spec) {
   return {[=](Context& context) {
     VkMemoryBarrier memory{};

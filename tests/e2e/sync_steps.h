@@ -23,6 +23,9 @@ struct BarrierSpec {
 // Four groups of 64 unless said otherwise.
 Step dispatch(uint32_t shader, uint32_t groups = 4);
 Step dispatch_indirect(uint32_t shader, uint32_t buffer, VkDeviceSize offset = 0);
+// Conditional rendering by the first word of a buffer.
+Step begin_condition(uint32_t buffer);
+Step end_condition();
 Step barrier(BarrierSpec spec = {});
 Step buffer_barrier(uint32_t buffer, BarrierSpec spec = {});
 Step barrier2(VkPipelineStageFlags2 from, VkAccessFlags2 made, VkPipelineStageFlags2 to, VkAccessFlags2 seen);

@@ -24,6 +24,7 @@ std::vector<InstrumentOptions> all_options() {
       if (!options.int64_atomics) continue;
       options.sync.engine = SyncEngine::exact;
       options.sync.images = bits & 2;
+      options.sync.strict = options.workgroup.strict = bits & 4;
     }
     if (bits & 16) options.nan = NanCheck::full, options.assume = true;
     options.workgroup.races = bits & 8;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // With the exact engine: conditional rendering discards dispatches, those of the layer too, but no copies.
-#include <algorithm>
+#include <cstdint>
+#include <vector>
 
+#include "instrument/runtime/abi_action.h"
+#include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_order.h"
 #include "tests/layer/command_kit.h"
 
 namespace shaderqa::layer_tests {
@@ -30,9 +34,27 @@ TEST_F(ConditionalRanges, AreEnteredWhereNoConditionHolds) {
   const Stream entered{"CmdPipelineBarrier", "CmdBindPipeline", "CmdDispatchBase", "CmdPipelineBarrier"};
   EXPECT_EQ(stream_of(commands),
             joined({{"CmdUpdateBuffer"},
-                    entered,
+                    // The update and the predicate, which are not of the same bytes.
+                    {"CmdPipelineBarrier", "CmdBindPipeline", "CmdDispatchBase", "CmdDispatchBase",
+                     "CmdPipelineBarrier"},
                     {"CmdBeginConditionalRenderingEXT", "CmdUpdateBuffer", "CmdEndConditionalRenderingEXT"},
                     entered}));
+}
+
+TEST_F(ConditionalRanges, ThePredicateIsReadByItsOwnStage) {
+  const VkCommandBuffer commands = begin();
+  VkConditionalRenderingBeginInfoEXT info{};
+  info.sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT;
+  info.buffer = buffer_->handle;
+  info.offset = 16;
+  vk().vkCmdBeginConditionalRenderingEXT(commands, &info);
+  vk().vkCmdEndConditionalRenderingEXT(commands);
+  end(commands);
+  EXPECT_EQ(entered(commands),
+            (std::vector<std::vector<EnteredRange>>{{{buffer_->address + 16, sizeof(uint32_t)}}}));
+  submit({commands});
+  const auto& engine = *reinterpret_cast<const abi::ExactState*>(address_at(records()[0], SQA_ACTION_ENGINE));
+  EXPECT_EQ(reinterpret_cast<const uint32_t*>(engine.sequences_address)[1], uint32_t{SQA_CLASS_CONDITION});
 }
 
 }  // namespace

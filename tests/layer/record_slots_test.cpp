@@ -252,34 +252,87 @@ TEST_F(WatchedSlots, AreNotThoseThatHoldNothing) {
 }
 
 // What they are updated with is not known when the action is recorded.
-TEST_F(WatchedSlots, AreAllThatCanBeUpdatedAfterTheyAreBound) {
-  constexpr VkDescriptorBindingFlags flags = VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT;
-  const VkDescriptorSetLayout layout =
-      create_set_layout(device(), {{0, kStorage, 1, flags, {}}, {1, kStorage, 1, flags, {}}},
-                        VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT);
-  const VkDescriptorPool pool = create_pool(device(), 1, 2, VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT);
-  VkDescriptorSetAllocateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
-  info.descriptorPool = pool;
-  info.descriptorSetCount = 1;
-  info.pSetLayouts = &layout;
-  VkDescriptorSet set = VK_NULL_HANDLE;
-  check(vk().vkAllocateDescriptorSets(device().handle, &info, &set), "vkAllocateDescriptorSets");
-  const VkCopyDescriptorSet copies[] = {copy_to(set, 0), copy_to(set, 1)};
-  vk().vkUpdateDescriptorSets(device().handle, 0, nullptr, 2, copies);
-  const VkPipelineLayout pipeline_layout = create_pipeline_layout(device(), {layout});
-  const VkPipeline pipeline = create_compute_with(device(), shaders::accesses_comp, pipeline_layout);
-  const VkCommandBuffer commands = begin();
-  vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-  vk().vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 0, 1, &set, 0,
-                               nullptr);
-  dispatch(commands);
-  end(commands);
+class SlotsUpdatedAfterBind : public WatchedSlots {
+ protected:
+  SlotsUpdatedAfterBind() {
+    constexpr VkDescriptorBindingFlags flags = VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT;
+    late_set_layout_ = create_set_layout(device(), {{0, kStorage, 1, flags, {}}, {1, kStorage, 1, flags, {}}},
+                                         VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT);
+    late_pool_ = create_pool(device(), 1, 2, VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT);
+    VkDescriptorSetAllocateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
+    info.descriptorPool = late_pool_;
+    info.descriptorSetCount = 1;
+    info.pSetLayouts = &late_set_layout_;
+    check(vk().vkAllocateDescriptorSets(device().handle, &info, &late_set_), "vkAllocateDescriptorSets");
+    const VkCopyDescriptorSet copies[] = {copy_to(late_set_, 0), copy_to(late_set_, 1)};
+    vk().vkUpdateDescriptorSets(device().handle, 0, nullptr, 2, copies);
+    late_layout_ = create_pipeline_layout(device(), {late_set_layout_});
+    late_pipeline_ = create_compute_with(device(), shaders::accesses_comp, late_layout_);
+  }
+  void TearDown() override {
+    vk().vkDestroyPipeline(device().handle, late_pipeline_, nullptr);
+    vk().vkDestroyPipelineLayout(device().handle, late_layout_, nullptr);
+    vk().vkDestroyDescriptorPool(device().handle, late_pool_, nullptr);
+    vk().vkDestroyDescriptorSetLayout(device().handle, late_set_layout_, nullptr);
+    WatchedSlots::TearDown();
+  }
+  VkCommandBuffer recorded(VkCommandBufferLevel level = VK_COMMAND_BUFFER_LEVEL_PRIMARY) {
+    const VkCommandBuffer commands = begin(level);
+    vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, late_pipeline_);
+    vk().vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, late_layout_, 0, 1, &late_set_, 0,
+                                 nullptr);
+    dispatch(commands);
+    end(commands);
+    return commands;
+  }
+  // The shader writes what the others read.
+  void update() {
+    VkCopyDescriptorSet copy = copy_to(late_set_, 1);
+    copy.dstBinding = 0;
+    vk().vkUpdateDescriptorSets(device().handle, 0, nullptr, 1, &copy);
+  }
+
+  VkDescriptorSetLayout late_set_layout_ = VK_NULL_HANDLE;
+  VkDescriptorPool late_pool_ = VK_NULL_HANDLE;
+  VkDescriptorSet late_set_ = VK_NULL_HANDLE;
+  VkPipelineLayout late_layout_ = VK_NULL_HANDLE;
+  VkPipeline late_pipeline_ = VK_NULL_HANDLE;
+};
+
+TEST_F(SlotsUpdatedAfterBind, AreAllWatched) {
+  recorded();
   EXPECT_EQ(watched(0), kAll);
-  vk().vkDestroyPipeline(device().handle, pipeline, nullptr);
-  vk().vkDestroyPipelineLayout(device().handle, pipeline_layout, nullptr);
-  vk().vkDestroyDescriptorPool(device().handle, pool, nullptr);
-  vk().vkDestroyDescriptorSetLayout(device().handle, layout, nullptr);
+}
+
+TEST_F(SlotsUpdatedAfterBind, MakeOthersWatchedWhenTheirWriterIsSubmitted) {
+  const VkCommandBuffer reads = reader(), writes = recorded();
+  update();
+  submit({reads});
+  EXPECT_EQ(watched(0), kWritten) << "nothing has written it";
+  submit({writes});
+  submit({reads});
+  EXPECT_EQ(watched(0), kBoth);
+}
+
+TEST_F(SlotsUpdatedAfterBind, CountInSecondaryCommandBuffers) {
+  const VkCommandBuffer reads = reader(), inner = recorded(VK_COMMAND_BUFFER_LEVEL_SECONDARY),
+                        outer = begin();
+  vk().vkCmdExecuteCommands(outer, 1, &inner);
+  end(outer);
+  update();
+  submit({outer});
+  submit({reads});
+  EXPECT_EQ(watched(0), kBoth);
+}
+
+TEST_F(SlotsUpdatedAfterBind, AreForgottenWithTheirSet) {
+  const VkCommandBuffer writes = recorded();
+  check(vk().vkResetDescriptorPool(device().handle, late_pool_, 0), "vkResetDescriptorPool");
+  submit({writes});
+  const VkCommandBuffer reads = reader();
+  submit({reads});
+  EXPECT_EQ(records().back()[SQA_ACTION_WATCHED], kWritten);
 }
 
 struct Direct {

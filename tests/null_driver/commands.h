@@ -206,6 +206,8 @@ namespace shaderqa::null_driver {
   COMMAND(CreateRayTracingPipelinesKHR, "VK_KHR_ray_tracing_pipeline")                \
   COMMAND(CmdSetRayTracingPipelineStackSizeKHR, "VK_KHR_ray_tracing_pipeline")        \
   COMMAND(GetRayTracingShaderGroupStackSizeKHR, "VK_KHR_ray_tracing_pipeline")        \
+  COMMAND(CmdTraceRaysKHR, "VK_KHR_ray_tracing_pipeline")                             \
+  COMMAND(CmdTraceRaysIndirectKHR, "VK_KHR_ray_tracing_pipeline")                     \
   COMMAND(CreateRayTracingPipelinesNV, "VK_NV_ray_tracing")                           \
   COMMAND(CreateAccelerationStructureKHR, "VK_KHR_acceleration_structure")            \
   COMMAND(DestroyAccelerationStructureKHR, "VK_KHR_acceleration_structure")           \
@@ -213,6 +215,8 @@ namespace shaderqa::null_driver {
   COMMAND(CmdBuildAccelerationStructuresKHR, "VK_KHR_acceleration_structure")         \
   COMMAND(CmdBuildAccelerationStructuresIndirectKHR, "VK_KHR_acceleration_structure") \
   COMMAND(CmdCopyAccelerationStructureKHR, "VK_KHR_acceleration_structure")           \
+  COMMAND(CmdCopyAccelerationStructureToMemoryKHR, "VK_KHR_acceleration_structure")   \
+  COMMAND(CmdCopyMemoryToAccelerationStructureKHR, "VK_KHR_acceleration_structure")   \
   COMMAND(CreateDeferredOperationKHR, "VK_KHR_deferred_host_operations")              \
   COMMAND(DestroyDeferredOperationKHR, "VK_KHR_deferred_host_operations")             \
   COMMAND(DeferredOperationJoinKHR, "VK_KHR_deferred_host_operations")                \
@@ -224,6 +228,9 @@ namespace shaderqa::null_driver {
   COMMAND(CmdBindPipelineShaderGroupNV, "VK_NV_device_generated_commands")            \
   COMMAND(CmdDrawClusterHUAWEI, "VK_HUAWEI_cluster_culling_shader")                   \
   COMMAND(CmdDrawClusterIndirectHUAWEI, "VK_HUAWEI_cluster_culling_shader")           \
+  COMMAND(CmdBeginTransformFeedbackEXT, "VK_EXT_transform_feedback")                  \
+  COMMAND(CmdEndTransformFeedbackEXT, "VK_EXT_transform_feedback")                    \
+  COMMAND(CmdDrawIndirectByteCountEXT, "VK_EXT_transform_feedback")                   \
   COMMAND(CmdSetVertexInputEXT, "VK_EXT_vertex_input_dynamic_state")                  \
   COMMAND(CmdDrawMultiEXT, "VK_EXT_multi_draw")                                       \
   COMMAND(CmdDrawMultiIndexedEXT, "VK_EXT_multi_draw")                                \

@@ -65,6 +65,7 @@ std::vector<VkExtensionProperties> supported_device_extensions() {
                   "VK_NV_device_generated_commands",
                   "VK_HUAWEI_cluster_culling_shader",
                   "VK_EXT_conditional_rendering",
+                  "VK_EXT_transform_feedback",
                   "VK_KHR_swapchain"});
 }
 

@@ -129,23 +129,22 @@ const char* name_of(Problem problem) {
 }
 
 std::vector<Disagreement> compare(const Program& program, const Truth& truth,
-                                  const std::vector<Finding>& findings) {
+                                  const std::vector<Finding>& findings, bool lenient) {
   std::vector<Disagreement> all;
-  const auto add = [&](Problem problem, const std::string& detail, const Finding* finding) {
-    const std::string known = known_class(program, truth, problem, finding);
-    const bool there = std::ranges::any_of(
-        all, [&](const Disagreement& other) { return other.problem == problem && other.known == known; });
-    if (!there) all.push_back({problem, detail, known});
+  const auto add = [&](Problem problem, const std::string& detail) {
+    const bool there =
+        std::ranges::any_of(all, [&](const Disagreement& other) { return other.problem == problem; });
+    if (!there) all.push_back({problem, detail, ""});
   };
   if (truth.verdict == Verdict::race && findings.empty())
-    add(Problem::missed, describe_races(program, truth), nullptr);
+    all.push_back({Problem::missed, describe_races(program, truth), known_class(program, truth, lenient)});
   for (const Finding& finding : findings) {
     if (truth.verdict == Verdict::none) {
-      add(Problem::false_report, finding.text, &finding);
+      add(Problem::false_report, finding.text);
     } else if (!is_true(program, truth.races, finding) && !is_true(program, truth.unsure, finding)) {
-      add(Problem::wrong_sides, finding.text + "\n" + describe_races(program, truth), &finding);
+      add(Problem::wrong_sides, finding.text + "\n" + describe_races(program, truth));
     } else if (!class_fits(finding)) {
-      add(Problem::wrong_class, finding.hazard_class + ": " + finding.text, &finding);
+      add(Problem::wrong_class, finding.hazard_class + ": " + finding.text);
     }
   }
   return all;

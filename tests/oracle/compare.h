@@ -35,9 +35,10 @@ struct Disagreement {
   std::string known;  // class of known.h; "": not known
 };
 
-// findings: of this program. One disagreement of a kind and known class each at most.
+// findings: of this program, in a run without sync_strict if it is lenient. One disagreement of a kind at
+// most.
 std::vector<Disagreement> compare(const Program& program, const Truth& truth,
-                                  const std::vector<Finding>& findings);
+                                  const std::vector<Finding>& findings, bool lenient = false);
 std::string describe_races(const Program& program, const Truth& truth);
 
 }  // namespace oracle

@@ -32,6 +32,7 @@ shaderqa::testing::Environment environment_of(const Options& options, const Temp
   environment["GALLIVM_PERF"] = "nopt";  // what runs for a millisecond need not be optimised
   // Each access is a site of its own: reports of merged ones name the first.
   environment["SHADERQA_SYNC_MERGE"] = "false";
+  environment["SHADERQA_SYNC_STRICT"] = options.lenient ? "false" : "true";
   for (const auto& [name, value] : options.environment) environment[name] = value;
   return environment;
 }

@@ -76,6 +76,33 @@ void add_dispatch_forms(std::vector<ExpectedForm>& all) {
   race("read_then_two_atomics_beside_another_workgroup",
        {dispatch({only(1, load(0, same)), full(), only(2, atomic(What::atomic_add, 0, same)), full(),
                   only(3, atomic(What::atomic_add, 0, same)), only(8, atomic(What::atomic_add, 0, same))})});
+  // The cell of an invocation's read and atomic is that of the atomic.
+  race("read_and_atomic_of_one_beside_an_atomic",
+       {dispatch({only(1, load(0, same)), only(1, atomic(What::atomic_add, 0, same)),
+                  only(8, atomic(What::atomic_add, 0, same))})});
+  race("atomic_load_of_workgroup_scope_beside_an_atomic",
+       {dispatch({group(0, atomic(What::atomic_load, 0, same, Scope::workgroup)),
+                  group(1, atomic(What::atomic_add, 0, same))})});
+  race("bytes_read_then_an_atomic_on_their_word",
+       {dispatch(2, 8, {group(0, load(0, kOwn, Type::u8)), group(1, atomic(What::atomic_add, 0, same))})});
+  // By address a word has one cell.
+  none("bytes_by_address", {dispatch({store(3, kOwn, Type::u8)})});
+  race("bytes_by_address_of_two_dispatches",
+       {dispatch({store(3, kOwn, Type::u8)}), dispatch({store(3, kOwn, Type::u8)})});
+  race("one_byte_by_address", {dispatch({store(3, {Form::constant, 0}, Type::u8)})});
+  race("stencil_of_bytes_by_address",
+       {dispatch({store(3, kOwn, Type::u8), store(3, {Form::plus, 1}, Type::u8)})});
+  // Workgroups of other dispatches are others.
+  const Shader of_one_group{atomic(What::atomic_add, 0, same, Scope::workgroup)};
+  none("workgroup_scope_in_one_workgroup", {dispatch(1, 8, of_one_group)});
+  race("workgroup_scope_in_two_dispatches", {dispatch(1, 8, of_one_group), dispatch(1, 8, of_one_group)});
+  race("subgroup_scope_across_subgroups",
+       {dispatch(1, 64, {atomic(What::atomic_add, 0, same, Scope::subgroup)})});
+  race("narrow_fence_before_a_barrier_of_one_subgroup",
+       {dispatch(1, 8, {store(0), fence(Scope::subgroup), execution_only(), others})});
+  none(
+      "narrow_fences_around_a_barrier_of_one_subgroup",
+      {dispatch(1, 8, {store(0), fence(Scope::subgroup), execution_only(), fence(Scope::subgroup), others})});
   race("stencil", {dispatch({load(0, {Form::plus, 1}), store(0)})});
   race("all_write_one", {dispatch({store(0, {Form::constant, 0})})});
 }
@@ -132,6 +159,15 @@ void add_release_forms(std::vector<ExpectedForm>& all) {
   add("acquired_from_two_locations", Verdict::race,
       {first(store(0, data)), first(release(at2)), group(1, release(at0)), group(2, release(at1)),
        group(3, acquire(at0)), group(3, acquire(at1)), group(3, load(0, data))});
+  // Who has read it behind the message hides it from those who read it without.
+  add("read_without_the_message", Verdict::race,
+      {first(store(0, data)), first(release(at0)), group(1, acquire(at0)), group(1, load(0, data)),
+       group(2, load(0, data))});
+  // One fence acquires what was read at two places.
+  add("two_messages_and_one_fence", Verdict::none,
+      {first(store(0, data)), first(release(at0)), group(1, store(0, at0)), group(1, release(at1)),
+       group(2, atomic(What::wait, 1, at0)), group(2, atomic(What::wait, 1, at1)), group(2, fence()),
+       group(2, load(0, data)), group(2, load(0, at0))});
   // Whether what was read is what was released depends on who came first.
   add("release_that_may_be_read", Verdict::unsure,
       {first(store(0, data)), first(update(at0)), group(1, update(at0)), group(1, load(0, data))});
@@ -199,6 +235,8 @@ void add_command_forms(std::vector<ExpectedForm>& all) {
       {with(Command::What::set_event, event), writer, with(Command::What::wait_event, event), reader});
   add("copy_reads_then_update_behind_a_barrier_for_compute", Verdict::race,
       {copy(0, 1), reader, api(kCompute, kWrite, kCompute, kRead | kWrite), writer});
+  add("copy_among_readers", Verdict::race,
+      {reader, copy(0, 1), reader, api(kCompute, kWrite, kCompute, kRead | kWrite), writer});
   add("barrier_to_copy_is_none_to_compute", Verdict::race,
       {writer, api(kCompute, kWrite, kCopy, kTransferRead), copy(0, 1), reader});
   // Within the first dispatch all is in order, and others read last: reads are ordered by execution alone.

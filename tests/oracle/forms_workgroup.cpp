@@ -61,11 +61,34 @@ void add_shared_forms(std::vector<ExpectedForm>& all) {
   const auto only = [](uint32_t i, Statement statement) {
     return when(Condition::Form::local_is, i, statement);
   };
+  const auto message = [&](Semantics acquire, std::vector<Statement> between) {
+    const auto flag = [&](What what, Semantics semantics) {
+      Statement one = atomic(what, 1, {Form::constant, 0}, Scope::device, semantics);
+      one.shared = semantics != Semantics::relaxed;
+      return one;
+    };
+    Shader shader{only(0, store(kShared, {Form::constant, 0})),
+                  only(0, flag(What::signal, Semantics::release)), only(1, flag(What::wait, acquire))};
+    shader.insert(shader.end(), between.begin(), between.end());
+    shader.push_back(only(1, load(kShared, {Form::constant, 0})));
+    return dispatch(1, 8, shader);
+  };
+  none("shared_message", {message(Semantics::acquire, {})});
+  none("shared_message_then_a_barrier", {message(Semantics::acquire, {execution_only()})});
+  race("shared_message_without_acquire", {message(Semantics::relaxed, {})});
+  none("shared_message_acquired_by_a_fence", {message(Semantics::relaxed, {shared_fence()})});
+  none("shared_message_acquired_behind_a_barrier",
+       {message(Semantics::relaxed, {execution_only(), shared_fence()})});
+  none("shared_message_acquired_by_a_barrier", {message(Semantics::relaxed, {barrier()})});
   Statement barrier_of_subgroup = control(Scope::subgroup, Scope::subgroup, false);
   race("shared_atomic_before_a_read_of_its_subgroup",
        {dispatch(1, 64,
                  {only(0, add_one), barrier_of_subgroup, only(1, load(kShared, {Form::constant, 0})),
                   only(63, load(kShared, {Form::constant, 0}))})});
+  none("shared_narrow_fences_around_a_barrier_of_one_subgroup",
+       {dispatch(
+           1, 8,
+           {write, shared_fence(Scope::subgroup), execution_only(), shared_fence(Scope::subgroup), read})});
   race("shared_fence_too_narrow",
        {dispatch(1, 64,
                  {write, shared_fence(Scope::subgroup), execution_only(), shared_fence(Scope::subgroup),

@@ -10,147 +10,231 @@ namespace {
 
 using What = Statement::What;
 
-const std::vector<Statement>& shader_of(const WordRace& race) {
-  return race.program.commands[static_cast<size_t>(race.pair.second.command)].shader;
+const Statement& statement_of(const Occurrence& race, const Access& access) {
+  return race.program.commands[static_cast<size_t>(access.site.command)]
+      .shader[static_cast<size_t>(access.site.statement)];
 }
-bool in_workgroup_memory(const WordRace& race) {
-  const Site& site = race.pair.first;
-  if (site.statement < 0) return false;
-  const Command& command = race.program.commands[static_cast<size_t>(site.command)];
-  return race.program.views[command.shader[static_cast<size_t>(site.statement)].view].is_shared();
+bool within_command(const Occurrence& race) { return race.x.site.command == race.y.site.command; }
+bool within_workgroup(const Occurrence& race) { return within_command(race) && race.x.group == race.y.group; }
+bool in_workgroup_memory(const Occurrence& race) {
+  return race.x.site.statement >= 0 && race.program.views[statement_of(race, race.x).view].is_shared();
 }
-bool within_command(const WordRace& race) { return race.pair.first.command == race.pair.second.command; }
+bool same(const Access& a, const Access& b) { return a.site == b.site && a.agent == b.agent; }
+bool conflict(const Access& a, const Access& b) {
+  return (writes(a.kind) || writes(b.kind)) && !(is_atomic(a.kind) && is_atomic(b.kind));
+}
+bool are_ordered(const Occurrence& race, const Access& a, const Access& b) {
+  const bool swapped = b.site.command < a.site.command;
+  return between(race.program, swapped ? b : a, swapped ? a : b, std::max(a.begin, b.begin)) == Verdict::none;
+}
 
-// Accesses to the race's word from its first command to its second one.
+// Other accesses to the word that race with neither side.
 template <typename Condition>
-bool any_access(const WordRace& race, const Condition& condition) {
-  return std::ranges::any_of(race.truth.accesses, [&](const Access& access) {
-    return access.memory == race.word.first && access.begin < race.word.second * 4 + 4 &&
-           access.begin + access.size > race.word.second * 4 &&
-           access.site.command >= race.pair.first.command &&
-           access.site.command <= race.pair.second.command && condition(access);
-  });
+size_t count_between(const Occurrence& race, const Condition& condition) {
+  return static_cast<size_t>(std::ranges::count_if(race.word, [&](const Access* other) {
+    return !same(*other, race.x) && !same(*other, race.y) && other->site.command >= race.x.site.command &&
+           other->site.command <= race.y.site.command && condition(*other) &&
+           are_ordered(race, race.x, *other) && are_ordered(race, *other, race.y);
+  }));
+}
+template <typename Condition>
+bool any_between(const Occurrence& race, const Condition& condition) {
+  return count_between(race, condition) != 0;
 }
 
-// Commands and descriptors are followed by bytes.
-bool has_part_of_word(const WordRace& race) {
-  return any_access(race, [&](const Access& access) {
-    if (access.size >= 4 || access.site.statement < 0) return false;
-    const Command& command = race.program.commands[static_cast<size_t>(access.site.command)];
-    const uint32_t view = command.shader[static_cast<size_t>(access.site.statement)].view;
-    return race.program.views[view].reach == View::Reach::address;
-  });
+// Condition of one side and the other, in either order.
+template <typename Condition>
+bool either_way(const Occurrence& race, const Condition& condition) {
+  return condition(race.x, race.y) || condition(race.y, race.x);
 }
 
-bool has_scopes_or_sizes(const WordRace& race) {
-  if (in_workgroup_memory(race)) return false;
-  std::set<uint32_t> sizes;
-  return any_access(race, [&](const Access& access) {
-    if (!is_atomic(access.kind)) return false;
-    sizes.insert(access.size);
-    return access.scope != Scope::device || sizes.size() > 1;
-  });
-}
-
-bool is_private(const WordRace& race) {
-  return any_access(race, [](const Access& access) { return !access.non_private; });
-}
-
-bool orders_buffers(const Statement& statement) {
-  return !is_access(statement.what) && statement.buffers && statement.semantics != Semantics::relaxed;
-}
-
-// It is none if whoever learns of a release has acquired it.
-bool has_no_acquire(const WordRace& race) { return !race.acquired.races.contains(race.pair); }
-
-bool releases_and_acquires(const WordRace& race) {
-  const std::vector<Statement>& shader = shader_of(race);
-  return std::ranges::any_of(shader, [](const Statement& statement) { return is_atomic(statement.what); }) &&
-         std::ranges::any_of(shader, [](const Statement& statement) {
-           return orders_buffers(statement) ||
-                  (is_atomic(statement.what) && statement.semantics != Semantics::relaxed);
+// Whether the access is to a part of a word whose bytes have no cells of their own: descriptors lead to such
+// where shaders store parts through one.
+bool is_part_of_one_cell(const Occurrence& race, const Access& access) {
+  const auto by_address = [&](const Access& one) {
+    return race.program.views[statement_of(race, one).view].reach == View::Reach::address;
+  };
+  if (access.size >= 4 || access.site.statement < 0) return false;
+  return by_address(access) || std::ranges::none_of(race.truth.accesses, [&](const Access& one) {
+           return one.memory == access.memory && one.size < 4 && one.site.statement >= 0 &&
+                  one.kind == Kind::write && !by_address(one);
          });
 }
 
-// Both sides are of one command, and all who access the word there are of one workgroup.
-bool within_workgroup(const WordRace& race) {
-  std::set<uint32_t> groups;
-  any_access(race, [&](const Access& access) {
-    if (access.site == race.pair.first || access.site == race.pair.second) groups.insert(access.group);
-    return false;
+bool has_parts_of_one_cell(const Occurrence& race) {
+  const auto bytes = [&](const Access& access) {
+    return std::pair(access.begin, access.begin + access.size);
+  };
+  return !in_workgroup_memory(race) &&
+         std::ranges::any_of(race.word, [&](const Access* one) { return is_part_of_one_cell(race, *one); }) &&
+         std::ranges::any_of(race.word,
+                             [&](const Access* one) { return bytes(*one) != bytes(*race.word.front()); });
+}
+
+bool is_of_two_sizes(const Occurrence& race) {
+  return !in_workgroup_memory(race) && is_atomic(race.x.kind) && is_atomic(race.y.kind) &&
+         (race.x.size != race.y.size || race.x.begin != race.y.begin);
+}
+
+// A cell keeps one scope, the workgroup's for smaller ones, and of an atomic load none.
+bool has_forgotten_scope(const Occurrence& race) {
+  if (in_workgroup_memory(race) || !is_atomic(race.x.kind) || !is_atomic(race.y.kind)) return false;
+  if (within_workgroup(race) && (race.x.scope == Scope::subgroup || race.y.scope == Scope::subgroup))
+    return true;
+  const auto narrow = [](const Access& access) { return access.scope != Scope::device; };
+  return either_way(race, [&](const Access& a, const Access&) {
+    return narrow(a) && (a.kind == Kind::atomic_read || any_between(race, [&](const Access& other) {
+                           return other.site.command == a.site.command && other.group == a.group;
+                         }));
   });
-  return within_command(race) && groups.size() == 1;
 }
 
-bool has_release_or_acquire(const WordRace& race) {
-  return !in_workgroup_memory(race) && releases_and_acquires(race);
-}
-bool has_release_in_workgroup_memory(const WordRace& race) {
-  return in_workgroup_memory(race) && releases_and_acquires(race);
+// It is none if both are non-private.
+bool is_private(const Occurrence& race) {
+  if (!within_command(race) || (race.x.non_private && race.y.non_private)) return false;
+  Access x = race.x, y = race.y;
+  x.non_private = y.non_private = true;
+  return between(race.program, x, y, std::max(x.begin, y.begin)) != Verdict::race;
 }
 
-// A memory barrier that not all pass.
-bool has_order_on_one_side(const WordRace& race) {
-  return within_workgroup(race) && std::ranges::any_of(shader_of(race), [](const Statement& statement) {
-           return statement.what == What::memory_barrier && statement.when.form != Condition::Form::always;
+bool has_no_acquire(const Occurrence& race) { return race.lenient && race.only_unacquired; }
+
+bool is_handed_on(const Occurrence& race) {
+  if (in_workgroup_memory(race)) return false;
+  if (!within_command(race)) return race.y.site.statement >= 0 && race.handovers.has_acquired(race.y);
+  return either_way(race, [&](const Access& a, const Access& b) {
+    const bool alone = std::ranges::none_of(race.word, [&](const Access* other) {
+      return other->site.command == a.site.command && !same(*other, a) && other->group == a.group;
+    });
+    return race.handovers.may_order(a, b, alone);
+  });
+}
+
+bool is_handed_on_in_workgroup(const Occurrence& race) {
+  return in_workgroup_memory(race) && either_way(race, [&](const Access& a, const Access& b) {
+           return race.handovers.may_order_in_workgroup(a, b);
          });
 }
 
-// Several invocations access the word, and the shader has a barrier of subgroups.
-bool has_subgroup_barrier(const WordRace& race) {
-  if (!within_workgroup(race) || std::ranges::none_of(shader_of(race), [](const Statement& statement) {
-        return statement.what == What::control_barrier && statement.execution == Scope::subgroup;
-      }))
-    return false;
-  std::set<uint32_t> agents;
-  any_access(race, [&](const Access& access) {
-    if (access.site.command == race.pair.first.command) agents.insert(access.agent);
-    return false;
+bool has_atomic_load_in_workgroup(const Occurrence& race) {
+  return in_workgroup_memory(race) && either_way(race, [&](const Access& a, const Access&) {
+           return a.kind == Kind::atomic_read &&
+                  any_between(race, [](const Access& other) { return other.kind != Kind::write; });
+         });
+}
+
+// Several of the workgroup access the word, and one side is behind a barrier of its subgroup.
+bool is_behind_subgroup_barrier(const Occurrence& race) {
+  if (!within_workgroup(race)) return false;
+  const std::vector<Statement>& shader =
+      race.program.commands[static_cast<size_t>(race.x.site.command)].shader;
+  const int last = std::max(race.x.site.statement, race.y.site.statement);
+  const bool behind = std::any_of(shader.begin(), shader.begin() + last, [](const Statement& one) {
+    return one.what == What::control_barrier && one.execution == Scope::subgroup;
   });
-  return agents.size() > 2;
+  return behind && any_between(race, [&](const Access& other) {
+           return other.site.command == race.x.site.command && other.group == race.x.group;
+         });
 }
 
-// Beside an atomic load others read or use atomics.
-bool has_atomic_load_in_workgroup_memory(const WordRace& race) {
-  return in_workgroup_memory(race) &&
-         any_access(race, [](const Access& access) { return access.kind == Kind::atomic_read; });
+// A memory barrier that not all pass lies between the two, and a control barrier.
+bool has_order_on_one_side(const Occurrence& race) {
+  if (!within_workgroup(race)) return false;
+  const std::vector<Statement>& shader =
+      race.program.commands[static_cast<size_t>(race.x.site.command)].shader;
+  const auto [first, last] = std::minmax(race.x.site.statement, race.y.site.statement);
+  const std::span between(shader.begin() + first, shader.begin() + last);
+  return std::ranges::any_of(between,
+                             [](const Statement& one) {
+                               return one.what == What::memory_barrier &&
+                                      one.when.form != Condition::Form::always;
+                             }) &&
+         std::ranges::any_of(between, [](const Statement& one) {
+           return one.what == What::control_barrier && one.execution == Scope::workgroup;
+         });
 }
 
-// Another access by another statement or command, or one side's access by an invocation that is the other
-// side, too.
-bool has_third_access(const WordRace& race) {
+// A memory barrier of subgroup scope and a barrier of the workgroup lie between the two.
+bool is_behind_narrow_fence(const Occurrence& race) {
+  if (!in_workgroup_memory(race)) return false;
+  const std::vector<Statement>& shader =
+      race.program.commands[static_cast<size_t>(race.x.site.command)].shader;
+  const auto [first, last] = std::minmax(race.x.site.statement, race.y.site.statement);
+  const std::span between(shader.begin() + first, shader.begin() + last);
+  return std::ranges::any_of(between,
+                             [](const Statement& one) {
+                               return one.what == What::memory_barrier && one.shared &&
+                                      one.scope == Scope::subgroup;
+                             }) &&
+         std::ranges::any_of(between, [](const Statement& one) {
+           return one.what == What::control_barrier && one.execution == Scope::workgroup;
+         });
+}
+
+// Another access is ordered behind one side, has taken its place in the cell, and does not race with the
+// other side.
+bool is_replaced(const Occurrence& race) {
   if (in_workgroup_memory(race)) return false;
-  std::set<uint32_t> first_agents, second_agents;
-  const bool third = any_access(race, [&](const Access& access) {
-    if (access.site == race.pair.first) first_agents.insert(access.agent);
-    if (access.site == race.pair.second) second_agents.insert(access.agent);
-    return access.site != race.pair.first && access.site != race.pair.second;
+  return any_between(race, [&](const Access& other) {
+    return other.site.command != race.x.site.command && conflict(other, race.x);
   });
-  if (third) return true;
-  return within_command(race) && race.pair.first != race.pair.second &&
-         std::ranges::any_of(first_agents, [&](uint32_t agent) { return second_agents.contains(agent); });
+}
+bool is_replaced_by_acquire(const Occurrence& race) {
+  if (in_workgroup_memory(race)) return false;
+  return either_way(race, [&](const Access& a, const Access&) {
+    return any_between(race, [&](const Access& other) {
+      return other.site.command == a.site.command && other.group != a.group && conflict(other, a);
+    });
+  });
 }
 
-bool on_two_queues(const WordRace& race) {
-  return queue_of(race.program, race.pair.first.command) != queue_of(race.program, race.pair.second.command);
+// A cell holds two actions of those that do not conflict.
+bool is_of_three_actions(const Occurrence& race) {
+  if (in_workgroup_memory(race) || within_command(race)) return false;
+  std::set<int> actions;
+  for (const Access* other : race.word)
+    if (other->site.command != race.x.site.command && other->site.command < race.y.site.command &&
+        !conflict(*other, race.x) && are_ordered(race, race.x, *other) && are_ordered(race, *other, race.y))
+      actions.insert(other->site.command);
+  return actions.size() > 1;
 }
 
-bool has_range_and_submission(const WordRace& race) {
+// A cell has one kind, and one of what came before.
+bool has_forgotten_kind(const Occurrence& race) {
+  if (in_workgroup_memory(race)) return false;
+  return either_way(race, [&](const Access& a, const Access& b) {
+    const auto count = [&](bool own, const auto& condition) {
+      return count_between(race, [&](const Access& other) {
+        return other.site.command == a.site.command && other.group == a.group &&
+               (!own || other.agent == a.agent) && condition(other);
+      });
+    };
+    const auto modifies = [](const Access& other) { return is_atomic(other.kind) && writes(other.kind); };
+    if (a.kind == Kind::atomic_read &&
+        any_between(race, [](const Access& other) { return other.kind != Kind::write; }))
+      return true;
+    return a.kind == Kind::read && is_atomic(b.kind) &&
+           (count(true, modifies) > 0 || count(false, modifies) > 1);
+  });
+}
+
+bool on_two_queues(const Occurrence& race) {
+  return queue_of(race.program, race.x.site.command) != queue_of(race.program, race.y.site.command);
+}
+
+bool has_range_and_submission(const Occurrence& race) {
   const auto begin = race.program.commands.begin();
-  const std::span between(begin + race.pair.first.command, begin + race.pair.second.command);
+  const std::span between(begin + race.x.site.command, begin + race.y.site.command);
   return std::ranges::any_of(between, [](const Command& command) { return command.barrier.ranged; }) &&
          std::ranges::any_of(between,
                              [](const Command& command) { return command.what == Command::What::submit; });
 }
 
-// The cell names the first of several readers within a command, also to that reader itself.
-bool names_another_reader(const Program&, const Truth& truth, Problem problem, const Finding& finding) {
-  if (problem != Problem::wrong_sides || finding.earlier_access != "load") return false;
-  const bool within = std::ranges::any_of(
-      finding.earlier, [&](const Site& site) { return site.command == finding.later.command; });
-  return within && std::ranges::any_of(truth.races, [&](const auto& race) {
-           return race.first.first == finding.later || race.first.second == finding.later;
-         });
+// The name of the first class that a race is in.
+std::string class_of(const Occurrence& race) {
+  const auto known = std::ranges::find_if(known_classes(),
+                                          [&](const KnownClass& candidate) { return candidate.hides(race); });
+  return known == known_classes().end() ? "" : known->name;
 }
 
 }  // namespace
@@ -158,34 +242,44 @@ bool names_another_reader(const Program&, const Truth& truth, Problem problem, c
 const std::vector<KnownClass>& known_classes() {
   static const std::vector<KnownClass> all = {
       {"parts of words",
-       "only what descriptors lead to has a cell for each byte (docs/internals/exact.md, Parts of words)",
-       has_part_of_word},
-      {"atomics of other scopes and sizes", "a cell does not keep every scope, and no size",
-       has_scopes_or_sizes},
+       "a byte has a cell of its own only where shaders store parts of words through descriptors "
+       "(docs/internals/exact.md, Parts of words)",
+       has_parts_of_one_cell},
+      {"atomics of two sizes", "a cell does not keep the size of an atomic", is_of_two_sizes},
+      {"atomics of several scopes", "a cell keeps one scope, and of an atomic load none",
+       has_forgotten_scope},
       {"private access", "accesses without NonPrivatePointer are taken for non-private ones", is_private},
       {"fence of the acquire",
-       "an acquire is taken for granted, behind an atomic's result and behind a control barrier "
-       "(docs/internals/exact.md, Releases and acquires)",
+       "without sync_strict an acquire is taken for granted, behind an atomic's result and behind a control "
+       "barrier (docs/internals/exact.md, Releases and acquires)",
        has_no_acquire},
       {"release and acquire",
        "releases of one place, and chains, are not told apart "
        "(docs/internals/exact.md, Releases and acquires)",
-       has_release_or_acquire},
+       is_handed_on},
       {"release in workgroup memory",
        "whoever has acquired has acquired all of the phase (docs/internals/workgroup-memory.md)",
-       has_release_in_workgroup_memory},
+       is_handed_on_in_workgroup},
       {"atomic load in workgroup memory", "a cell does not keep one (docs/internals/workgroup-memory.md)",
-       has_atomic_load_in_workgroup_memory},
+       has_atomic_load_in_workgroup},
       {"subgroup barrier",
        "what several invocations did has no subgroup (docs/internals/exact.md, Releases and acquires)",
-       has_subgroup_barrier},
+       is_behind_subgroup_barrier},
+      {"narrow fence in workgroup memory",
+       "a fence of subgroup scope orders for all beside a barrier of the workgroup "
+       "(docs/internals/workgroup-memory.md)",
+       is_behind_narrow_fence},
       {"order on one side",
        "a memory barrier behind a control barrier counts for those that not all pass in front of it "
        "(docs/internals/exact.md, Memory barriers beside control barriers)",
        has_order_on_one_side},
       {"one access a cell",
-       "a later access, harmless itself, replaces the one that races (docs/internals/exact.md, The cell)",
-       has_third_access},
+       "a later access, ordered behind the one that races, takes its place (docs/internals/exact.md, The "
+       "cell)",
+       is_replaced},
+      {"one access behind an acquire", "the same, where an acquire orders it", is_replaced_by_acquire},
+      {"two actions a cell", "of three that are not ordered one is lost", is_of_three_actions},
+      {"one kind a cell", "beside an atomic a read, and an atomic load, are lost", has_forgotten_kind},
       {"two queues",
        "only the action with the later number looks for the other one, and semaphores order more than their "
        "stages (docs/internals/exact.md, Order between actions)",
@@ -194,33 +288,47 @@ const std::vector<KnownClass>& known_classes() {
        "at the end of a command buffer the floors of ranges count for all memory "
        "(docs/internals/exact.md, Order between actions)",
        has_range_and_submission},
-      {"another reader",
-       "of several readers the cell names the first one, which may be the writer itself "
-       "(docs/internals/exact.md, Which site a cell names)",
-       nullptr, names_another_reader},
   };
   return all;
 }
 
-std::string known_class(const Program& program, const Truth& truth, Problem problem, const Finding* finding) {
-  if (finding != nullptr) {
-    for (const KnownClass& known : known_classes())
-      if (known.misleads != nullptr && known.misleads(program, truth, problem, *finding)) return known.name;
-    return "";
-  }
-  if (problem != Problem::missed) return "";
+std::map<std::string, size_t> classes_of_races(const Program& program, const Truth& truth, bool lenient) {
   const Truth acquired = truth_of(program, truth.subgroup_size, truth.answers, Acquires::taken_for_granted);
-  std::string name;
-  for (const auto& race : truth.races)
-    for (const auto& word : race.second) {
-      const WordRace one{program, truth, acquired, race.first, word};
-      const auto known = std::ranges::find_if(known_classes(), [&](const KnownClass& candidate) {
-        return candidate.hides != nullptr && candidate.hides(one);
-      });
-      if (known == known_classes().end()) return "";
-      if (name.empty()) name = known->name;
-    }
-  return name;
+  const Handovers handovers(program, truth, !lenient);
+  std::set<std::pair<uint32_t, uint32_t>> racing;
+  for (const auto& race : truth.races) racing.insert(race.second.begin(), race.second.end());
+  std::map<std::string, size_t> classes;
+  for (const auto& [memory, number] : racing) {
+    std::vector<const Access*> word;
+    for (const Access& access : truth.accesses)
+      if (access.memory == memory && access.begin < number * 4 + 4 && access.begin + access.size > number * 4)
+        word.push_back(&access);
+    std::string name;
+    bool known = true;
+    for (size_t i = 0; i < word.size() && known; ++i)
+      for (size_t j = i + 1; j < word.size() && known; ++j) {
+        const uint32_t byte = std::max({word[i]->begin, word[j]->begin, number * 4});
+        if (byte >= word[i]->begin + word[i]->size || byte >= word[j]->begin + word[j]->size ||
+            between(program, *word[i], *word[j], byte) != Verdict::race)
+          continue;
+        const auto index = [&](const Access* access) {
+          return static_cast<size_t>(access - truth.accesses.data());
+        };
+        const bool only_unacquired = between(program, acquired.accesses[index(word[i])],
+                                             acquired.accesses[index(word[j])], byte) != Verdict::race;
+        const std::string found =
+            class_of({program, truth, word, handovers, lenient, only_unacquired, *word[i], *word[j]});
+        known = !found.empty();
+        if (name.empty()) name = found;
+      }
+    ++classes[known ? name : ""];
+  }
+  return classes;
+}
+
+std::string known_class(const Program& program, const Truth& truth, bool lenient) {
+  const auto classes = classes_of_races(program, truth, lenient);
+  return classes.empty() ? "" : classes.begin()->first;
 }
 
 }  // namespace oracle

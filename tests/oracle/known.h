@@ -1,35 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where today's exact engine is known to differ from the memory model. When the engine learns one of these,
-// its entry goes.
+// The stated set (docs/internals/oracle.md): where the exact engine is known to differ from the memory model.
+// Each class is a condition on a race, by the program and the answers of its run alone. When the engine
+// learns one of these, its entry goes.
 #ifndef SHADERQA_TESTS_ORACLE_KNOWN_H
 #define SHADERQA_TESTS_ORACLE_KNOWN_H
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "compare.h"
+#include "handovers.h"
 
 namespace oracle {
 
-// A race for one word.
-struct WordRace {
+// Two accesses that race for a word, x's command being the earlier one.
+struct Occurrence {
   const Program& program;
   const Truth& truth;
-  const Truth& acquired;  // with Acquires::taken_for_granted
-  const RacePair& pair;
-  std::pair<uint32_t, uint32_t> word;
+  const std::vector<const Access*>& word;  // all accesses to it
+  const Handovers& handovers;
+  bool lenient;
+  bool only_unacquired;  // no race if whoever learns of a release has acquired it
+  const Access& x;
+  const Access& y;
 };
 
 struct KnownClass {
   const char* name;
-  const char* reason;                        // and where docs say so
-  bool (*hides)(const WordRace&) = nullptr;  // a race that need not be reported
-  bool (*misleads)(const Program&, const Truth&, Problem, const Finding&) = nullptr;  // a wrong report
+  const char* reason;                     // and where docs say so
+  bool (*hides)(const Occurrence& race);  // it need not be reported
 };
 const std::vector<KnownClass>& known_classes();
-// finding: of a wrong report. A missed program is known if each word of each of its races is; the name is
-// that of the class of the first one. "": not known.
-std::string known_class(const Program& program, const Truth& truth, Problem problem, const Finding* finding);
+
+// The races of a program by class, of which each word's first one counts; "": in no class. A program is in
+// the stated set if it has one in no class.
+std::map<std::string, size_t> classes_of_races(const Program& program, const Truth& truth, bool lenient);
+// For a program of which nothing was reported: the class of its first race, or "" if it is in the stated set.
+std::string known_class(const Program& program, const Truth& truth, bool lenient);
 
 }  // namespace oracle
 #endif

@@ -21,19 +21,20 @@ namespace {
 using namespace oracle;
 
 constexpr const char* kUsage =
-    "oracle [--count N] [--seed S] [--only SPEC] [--device lavapipe|default] [--reduce] [--known-too] "
+    "oracle [--count N] [--seed S] [--only SPEC] [--device lavapipe|default] [--lenient] [--reduce] "
+    "[--known-too] "
     "[--jobs N] [--batch "
     "N]\n"
     "       [--setting NAME=VALUE]... | --forms | --list-known | --show SPEC\n"
     "SPEC: a seed, a seed and steps of a reduction (7:3.0.2), or the name of a form (@stencil)\n";
 
 bool differs(const std::string& spec, const Result& result, Problem problem, const Machine& machine,
-             bool known_too) {
+             const Options& options) {
   const Program program = program_of(spec, machine);
   const Truth truth = truth_of(program, machine.subgroup_size, result.answers);
   if (!result.ran || truth.verdict == Verdict::unsure) return problem == Problem::did_not_run && !result.ran;
-  for (const Disagreement& disagreement : compare(program, truth, result.findings))
-    if (disagreement.problem == problem && (known_too || disagreement.known.empty())) return true;
+  for (const Disagreement& disagreement : compare(program, truth, result.findings, options.lenient))
+    if (disagreement.problem == problem && (options.known_too || disagreement.known.empty())) return true;
   return false;
 }
 
@@ -50,7 +51,7 @@ std::string reduce(std::string spec, Problem problem, const Machine& machine, co
         candidates.push_back(prefix + std::to_string(i));
       const std::vector<Result> results = run_under_layer(candidates, options);
       for (size_t i = 0; i < candidates.size() && !smaller; ++i)
-        if (differs(candidates[i], results[i], problem, machine, options.known_too)) {
+        if (differs(candidates[i], results[i], problem, machine, options)) {
           spec = candidates[i];
           smaller = true;
         }
@@ -69,6 +70,8 @@ void show(const std::string& spec, const Machine& machine) {
 
 struct Summary {
   size_t programs = 0, race_free = 0, racy = 0, unsure = 0, unknown = 0;
+  size_t stated = 0;                            // racy ones in the stated set
+  std::map<std::string, size_t> found_outside;  // others that were found, by class
   std::map<Problem, size_t> problems;
   std::map<std::pair<std::string, Problem>, std::vector<std::string>> known;
 };
@@ -83,10 +86,14 @@ void judge(const std::string& spec, const Result& result, const Machine& machine
                                       : summary.unsure);
   std::vector<Disagreement> all;
   if (!result.ran) {
-    all.push_back(
-        {Problem::did_not_run, result.output, known_class(program, truth, Problem::did_not_run, nullptr)});
+    all.push_back({Problem::did_not_run, result.output, ""});
   } else if (truth.verdict != Verdict::unsure) {
-    all = compare(program, truth, result.findings);
+    all = compare(program, truth, result.findings, options.lenient);
+  }
+  if (truth.verdict == Verdict::race) {
+    const std::string outside = known_class(program, truth, options.lenient);
+    if (outside.empty()) ++summary.stated;
+    if (!outside.empty() && !result.findings.empty()) ++summary.found_outside[outside];
   }
   for (const Disagreement& disagreement : all) {
     ++summary.problems[disagreement.problem];
@@ -105,6 +112,9 @@ int report(const Summary& summary) {
   std::printf("%zu programs, %zu race-free, %zu racy, %zu without a certain verdict\n", summary.programs,
               summary.race_free, summary.racy, summary.unsure);
   for (const auto& [problem, count] : summary.problems) std::printf("%s: %zu\n", name_of(problem), count);
+  std::printf("within the stated set: %zu race-free, %zu racy\n", summary.race_free, summary.stated);
+  for (const auto& [name, count] : summary.found_outside)
+    std::printf("outside, and found: %s: %zu\n", name.c_str(), count);
   for (const auto& [key, specs] : summary.known) {
     std::printf("known: %s, %s: %zu, as in", key.first.c_str(), name_of(key.second), specs.size());
     for (size_t i = 0; i < std::min<size_t>(specs.size(), 4); ++i) std::printf(" %s", specs[i].c_str());
@@ -165,6 +175,8 @@ int run(const std::string& program, const std::vector<std::string>& arguments) {
       shown = value();
     } else if (name == "--forms") {
       all_forms = true;
+    } else if (name == "--lenient") {
+      options.lenient = true;
     } else if (name == "--known-too") {
       options.known_too = true;
     } else if (name == "--reduce") {

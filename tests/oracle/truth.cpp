@@ -83,18 +83,16 @@ class Judge {
     for (size_t i = 0; i < one_a_site.size(); ++i)
       for (size_t j = i + 1; j < one_a_site.size(); ++j) {
         const Access &x = *one_a_site[i], &y = *one_a_site[j];
-        if (x.site.command != y.site.command && (writes(x.kind) || writes(y.kind)))
-          enter(x, y, across_commands(program_, x, y, byte), memory, byte);
+        if (x.site.command != y.site.command) enter(x, y, memory, byte);
       }
     for (size_t i = 0; i < list.size(); ++i)
       for (size_t j = i + 1; j < list.size() && list[j]->site.command == list[i]->site.command; ++j) {
-        const Access &x = *list[i], &y = *list[j];
-        if (x.site.statement >= 0 && y.site.statement >= 0 && (writes(x.kind) || writes(y.kind)))
-          enter(x, y, within_command(x, y), memory, byte);
+        enter(*list[i], *list[j], memory, byte);
       }
   }
 
-  void enter(const Access& x, const Access& y, Verdict verdict, uint32_t memory, uint32_t byte) {
+  void enter(const Access& x, const Access& y, uint32_t memory, uint32_t byte) {
+    const Verdict verdict = between(program_, x, y, byte);
     if (verdict == Verdict::none) return;
     RacePair pair{x.site, y.site, x.kind, y.kind};
     if (pair.second < pair.first) {
@@ -110,6 +108,12 @@ class Judge {
 };
 
 }  // namespace
+
+Verdict between(const Program& program, const Access& x, const Access& y, uint32_t byte) {
+  if (!writes(x.kind) && !writes(y.kind)) return Verdict::none;
+  if (x.site.command != y.site.command) return across_commands(program, x, y, byte);
+  return x.site.statement < 0 || y.site.statement < 0 ? Verdict::none : within_command(x, y);
+}
 
 Truth truth_of(const Program& program, uint32_t subgroup_size, const Answers& answers, Acquires acquires) {
   return Judge(program, subgroup_size, answers, acquires).judge();

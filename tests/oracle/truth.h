@@ -79,6 +79,9 @@ struct Truth {
 Truth truth_of(const Program& program, uint32_t subgroup_size, const Answers& answers = {},
                Acquires acquires = Acquires::as_executed);
 
+// For two accesses to a byte, x being of the earlier command.
+Verdict between(const Program& program, const Access& x, const Access& y, uint32_t byte);
+
 // All accesses in order of commands, with clocks (accesses.cpp).
 std::vector<Access> accesses_of(const Program& program, uint32_t subgroup_size, const Answers& answers,
                                 Acquires acquires);

@@ -97,6 +97,16 @@ void add_commands(Classes& table) {
       "VK_PIPELINE_STAGE_TRANSFER_BIT", "", "VK_ACCESS_TRANSFER_WRITE_BIT"};
 }
 
+// vkCmdBeginConditionalRenderingEXT.
+void add_conditions(Classes& table) {
+  table[SQA_CLASS_CONDITION] = {VK_PIPELINE_STAGE_2_CONDITIONAL_RENDERING_BIT_EXT,
+                                VK_ACCESS_2_CONDITIONAL_RENDERING_READ_BIT_EXT | VK_ACCESS_2_MEMORY_READ_BIT,
+                                0,
+                                "VK_PIPELINE_STAGE_CONDITIONAL_RENDERING_BIT_EXT",
+                                "VK_ACCESS_CONDITIONAL_RENDERING_READ_BIT_EXT",
+                                ""};
+}
+
 void add_other_stages(Classes& table) {
   table[SQA_CLASS_DEPTH] = {
       VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT |
@@ -130,6 +140,7 @@ const Classes& classes() {
     Classes table{};
     add_shaders(table);
     add_commands(table);
+    add_conditions(table);
     add_other_stages(table);
     return table;
   }();

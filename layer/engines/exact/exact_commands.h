@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -57,6 +58,7 @@ struct ExactCommands final : EngineCommands {
   std::vector<Execution> executions;
   std::vector<RecordedBarrier> barriers;  // all where there is a trace, else the first so many
   std::vector<std::pair<VkDeviceAddress, VkDeviceSize>> written;  // by commands, in whole pages
+  std::set<LateWrites> late_writes;
   UnwatchedSlots unwatched;
   DirectUses direct;
   bool simultaneous = false;          // it may be submitted again before it is done

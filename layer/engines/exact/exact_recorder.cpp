@@ -94,7 +94,7 @@ std::span<const VkBuffer> ExactRecorder::barrier_buffers() {
 bool ExactRecorder::fill_record(const Action& action, const Binds& bound, const ActionRecord& record) {
   if (!number_action(action, record)) return false;
   BoundSlots& slots = slots_[static_cast<size_t>(action.point)];
-  mark_written(engine_, state_.device, bound, slots);
+  mark_written(engine_, state_.device, bound, slots, part_->late_writes);
   SlotWatcher(engine_, state_.device, watched_sets_, part_->unwatched).write(bound, slots, record);
   if (action.point == BindPoint::compute)
     write_direct_slots(engine_, state_.device, bound, slots, action.row, record, part_->direct);

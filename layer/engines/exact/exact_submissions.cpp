@@ -28,20 +28,25 @@ uint32_t order_queue(const SubmissionQueue& queue) {
   return std::min<uint32_t>(queue.number, SQA_MAX_QUEUES - 1);
 }
 
+// What was not known when they were written.
+void ExactSubmissions::mend_records(ExactCommands& part) const {
+  mark_late_writes(engine_, device_, part.late_writes);
+  mend_unwatched(engine_, part.unwatched);
+  mend_direct(engine_, part.direct);
+}
+
 void ExactSubmissions::collect(const std::shared_ptr<RecordedCommands>& recorded,
                                const SubmissionOrigin& place, bool checked,
                                std::vector<Target>& targets) const {
   ExactCommands& part = exact_of(*recorded);
-  mend_unwatched(engine_, part.unwatched);
-  mend_direct(engine_, part.direct);
+  mend_records(part);
   if (recorded->submission.memory)
     targets.push_back({recorded->submission, recorded.get(), recorded, place, false, checked});
   for (const ExactCommands::Execution& execution : part.executions) {
     const SubmissionOrigin inner = inner_place(place, execution.entry, execution.offset, execution.producers);
     const bool inner_checked = checked && execution.checked;
     if (execution.staging.memory) {
-      mend_unwatched(engine_, exact_of(*execution.recorded).unwatched);
-      mend_direct(engine_, exact_of(*execution.recorded).direct);
+      mend_records(exact_of(*execution.recorded));
       targets.push_back({execution.staging, execution.recorded.get(), recorded, inner, true, inner_checked});
     } else {
       collect(execution.recorded, inner, inner_checked, targets);

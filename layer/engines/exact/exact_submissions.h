@@ -76,6 +76,7 @@ class ExactSubmissions {
                             bool may_insert);
   Numbered give_numbers(const SubmissionQueue& queue, const std::shared_ptr<RecordedCommands>& recorded,
                         bool may_insert);
+  void mend_records(ExactCommands& part) const;
   void collect(const std::shared_ptr<RecordedCommands>& recorded, const SubmissionOrigin& place, bool checked,
                std::vector<Target>& targets) const;
   void leave_ambiguous_unchecked(std::vector<Target>& targets) const;

@@ -10,6 +10,8 @@
 #include "layer/engines/exact/exact_engine.h"
 #include "layer/loader/device.h"
 #include "layer/recording/bind_state.h"
+#include "layer/resources/descriptor_pools.h"
+#include "layer/resources/descriptor_sets.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -48,7 +50,8 @@ bool has_parts(const TableEntry& entry) {
 
 }  // namespace
 
-void mark_written(ExactEngine& engine, const Device& device, const Binds& bound, BoundSlots& slots) {
+void mark_written(ExactEngine& engine, const Device& device, const Binds& bound, BoundSlots& slots,
+                  std::set<LateWrites>& late) {
   if (!bound.checked) return engine.mark_everything_written();  // shader objects
   if (bound.checked->layout->written->version() == 0) return;
   // Read first: what is removed meanwhile is marked again for the next action.
@@ -64,9 +67,23 @@ void mark_written(ExactEngine& engine, const Device& device, const Binds& bound,
     }
     if (written.count > kMostDescriptors) return engine.mark_everything_written();
     const BoundTable table = bound_table(device, bound, written.set);
+    if (table.updated_after_bind())
+      late.insert({bound.sets[written.set], written.slot, written.count, written.parts});
     for (uint32_t i = written.slot; i < written.slot + written.count && i < table.slots(); ++i) {
       const TableEntry entry = table.load(i);
       if (entry.address) mark(engine, device, entry, written.parts && has_parts(entry), slots);
+    }
+  }
+}
+
+void mark_late_writes(ExactEngine& engine, const Device& device, const std::set<LateWrites>& late) {
+  for (const LateWrites& writes : late) {
+    const DescriptorSet* const set = device.descriptor_sets.find(writes.set);
+    for (uint32_t i = writes.slot; set && i < writes.slot + writes.count; ++i) {
+      const TableEntry entry = set->load(i);
+      if (entry.address == 0) continue;
+      engine.mark_written(entry.address);
+      if (writes.parts && has_parts(entry)) engine.add_parts(memory_of(device, entry));
     }
   }
 }

@@ -7,7 +7,9 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include <compare>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "layer/engines/exact/bound_slots.h"
@@ -56,8 +58,19 @@ class WatchedSets {
   std::vector<Known> known_;  // by the lowest bits of the version; empty: nothing was looked at
 };
 
-// Before an action with a record: marks the memory that it may write.
-void mark_written(ExactEngine& engine, const Device& device, const Binds& bound, BoundSlots& slots);
+// Slots of a set that shaders write, and whose descriptors may be updated after the set was bound.
+struct LateWrites {
+  VkDescriptorSet set = VK_NULL_HANDLE;
+  uint32_t slot = 0, count = 0;
+  bool parts = false;  // of words
+  auto operator<=>(const LateWrites&) const = default;
+};
+
+// Before an action with a record: marks the memory that it may write, and adds what is not known yet.
+void mark_written(ExactEngine& engine, const Device& device, const Binds& bound, BoundSlots& slots,
+                  std::set<LateWrites>& late);
+// Before its submission: marks that, too.
+void mark_late_writes(ExactEngine& engine, const Device& device, const std::set<LateWrites>& late);
 
 // Behind mark_written. Writes the dwords at SQA_ACTION_WATCHED.
 class SlotWatcher {
