@@ -171,7 +171,16 @@ void CommandRecorder::record_arguments(Action& action, bool needs_record) {
   if (!fetches_input_ || by_shader) return;
   action.indirect = {};
   const bool can = in_pass ? engine_->can_record_input() : engine_->can_record_accesses() && !conditional;
-  if (!can) return;
+  if (!can) {
+    const std::string what = std::string("what ") + action.command + " reads of its arguments";
+    if (!in_pass)
+      device.note(what,
+                  what +
+                      " is not checked for synchronisation under conditional rendering, and while some "
+                      "queries are active",
+                  Concern::sync);
+    return;
+  }
   CommandAccesses accesses;
   accesses.command = action.command;
   accesses.arguments = action.arguments;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // With the exact engine: conditional rendering discards dispatches, those of the layer too, but no copies.
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "instrument/runtime/abi_action.h"
@@ -55,6 +56,23 @@ TEST_F(ConditionalRanges, ThePredicateIsReadByItsOwnStage) {
   submit({commands});
   const auto& engine = *reinterpret_cast<const abi::ExactState*>(address_at(records()[0], SQA_ACTION_ENGINE));
   EXPECT_EQ(reinterpret_cast<const uint32_t*>(engine.sequences_address)[1], uint32_t{SQA_CLASS_CONDITION});
+}
+
+// The dispatch that would store them might not run.
+TEST_F(ConditionalRanges, ArgumentsOfDispatchesAreSaidNotToBeChecked) {
+  const std::string note = "what vkCmdDispatchIndirect reads of its arguments is not checked";
+  const VkCommandBuffer commands = begin();
+  bind(commands);
+  vk().vkCmdDispatchIndirect(commands, buffer_->handle, 128);
+  EXPECT_EQ(notes_about(note).size(), 0u);
+  VkConditionalRenderingBeginInfoEXT info{};
+  info.sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT;
+  info.buffer = buffer_->handle;
+  vk().vkCmdBeginConditionalRenderingEXT(commands, &info);
+  vk().vkCmdDispatchIndirect(commands, buffer_->handle, 256);
+  vk().vkCmdEndConditionalRenderingEXT(commands);
+  end(commands);
+  EXPECT_EQ(notes_about(note).size(), 1u);
 }
 
 }  // namespace
