@@ -114,9 +114,10 @@ class EngineRecorder {
   // What the render pass that has begun reads and writes of its attachments. Told if EngineNeeds::images.
   virtual void record_attachments(CommandAccesses&& /*pass*/) {}
 
-  // What a barrier does to layouts, before synchronise() tells what it orders. name: as reports have it. Told
-  // if EngineNeeds::images and can_record_accesses().
-  virtual void change_layouts(const char* /*name*/, std::span<const LayoutTransition> /*transitions*/) {}
+  // What a command does to layouts, before synchronise() or wait_events() tells what it orders. name: as
+  // reports have it. events: those that it waits for. Told if EngineNeeds::images and can_record_accesses().
+  virtual void change_layouts(const char* /*name*/, std::span<const LayoutTransition> /*transitions*/,
+                              std::span<const VkEvent> /*events*/) {}
 
   // At these stages a command accesses memory as MemoryUse says. Told if EngineNeeds::memory_use.
   virtual void use_memory(VkPipelineStageFlags2 /*stages*/, uint32_t /*uses*/) {}
