@@ -315,8 +315,7 @@ void append_shaders(std::string& out, const Records& records) {
   };
   if (std::ranges::any_of(records, has_images))
     append_line(out,
-                "images are checked, except for input attachments, and images of swapchains, of several "
-                "planes and with "
+                "images are checked, except for input attachments, and images of several planes or with "
                 "shared memory");
 }
 

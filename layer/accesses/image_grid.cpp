@@ -231,6 +231,10 @@ std::optional<ImageGrid::ViewRecord> ImageGrid::record(const VkImageViewCreateIn
   if (find_in_chain<VkImageViewSlicedCreateInfoEXT>(view.pNext,
                                                     VK_STRUCTURE_TYPE_IMAGE_VIEW_SLICED_CREATE_INFO_EXT))
     return std::nullopt;
+  // What is sampled of several levels is not what the sampler says.
+  if (count > 1 && find_in_chain<VkImageViewMinLodCreateInfoEXT>(
+                       view.pNext, VK_STRUCTURE_TYPE_IMAGE_VIEW_MIN_LOD_CREATE_INFO_EXT))
+    return std::nullopt;
   ViewRecord record{};
   record[0] = static_cast<uint32_t>(address);
   record[1] = static_cast<uint32_t>(address >> 32);

@@ -170,6 +170,8 @@ class Engine {
   // Buffers that shaders or commands can write, from their binding to their destruction.
   virtual void add_memory(VkDeviceAddress /*address*/, VkDeviceSize /*size*/) {}
   virtual void remove_memory(VkDeviceAddress /*address*/, VkDeviceSize /*size*/) {}
+  // What was done to it until now is ordered before all that is submitted from now on.
+  virtual void renew_memory(VkDeviceAddress /*address*/, VkDeviceSize /*size*/) {}
   // Accesses to memory that was added are not checked any more.
   virtual void ignore_memory(VkDeviceAddress /*address*/, VkDeviceSize /*size*/) {}
   // Something on the device may have written to the memory, or may do so before work that is recorded now

@@ -131,6 +131,10 @@ Step clear_image(uint32_t image, VkImageSubresourceRange range = part(0, 0));
 // Clears, draws nothing, stores.
 Step render(uint32_t image, VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_CLEAR,
             VkAttachmentStoreOp store = VK_ATTACHMENT_STORE_OP_STORE);
+// The same with a depth attachment.
+Step render_depth(uint32_t image, VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                  VkAttachmentStoreOp store = VK_ATTACHMENT_STORE_OP_STORE,
+                  VkImageLayout layout = VK_IMAGE_LAYOUT_GENERAL);
 // A render pass object with one subpass, which clears an image as a colour attachment and draws nothing.
 struct PassDependency {
   bool before = true;  // from outside to the subpass; else from the subpass to outside
@@ -148,6 +152,9 @@ struct PassSpec {
 Step pass(uint32_t image, PassSpec spec = {});
 std::vector<Case> image_pass_cases();
 std::vector<Case> image_pass_patterns();
+std::vector<Case> image_presented_cases();
+std::vector<Case> image_sampling_cases();
+std::vector<Case> image_sampling_patterns();
 std::vector<Case> image_command_cases();
 std::vector<Case> image_attachment_cases();
 std::vector<Case> image_attachment_patterns();
