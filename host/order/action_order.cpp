@@ -190,20 +190,25 @@ void OrderState::apply_to_range(const OrderDependency& dependency, uint32_t posi
   }
 }
 
-OrderState OrderState::within(uint32_t own, const OrderDependency& dependency, uint32_t position) const {
-  const Matrix earlier = available_in(dependency.begin, dependency.end);
+OrderState OrderState::within(uint32_t own, std::span<const OrderDependency> dependencies,
+                              uint32_t position) const {
   OrderState inner = *this;
   inner.regions_.clear();
   inner.reached_[own] = kDeviceClasses;
-  // Many programs name no stage behind a barrier for everything.
-  const uint32_t leading = dependency.source ? dependency.source : kAllClasses;
+  Matrix earlier = available_;
+  for (const OrderDependency& dependency : dependencies)
+    raise(earlier, available_in(dependency.begin, dependency.end));
   for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
-    const bool is_source = dependency.source >> producer & 1;
     Floor executed = kNoFloor | kAllClasses, available = executed;
-    raise(executed, highest_of(executed_[producer], leading));
-    raise(available, highest_of(earlier[producer], leading));
-    if (is_source) raise(executed, position);
-    if (is_source && dependency.writes >> producer & 1) raise(available, position);
+    for (const OrderDependency& dependency : dependencies) {
+      const bool is_source = dependency.source >> producer & 1;
+      // Many programs name no stage behind a barrier for everything.
+      const uint32_t leading = dependency.source ? dependency.source : kAllClasses;
+      raise(executed, highest_of(executed_[producer], leading));
+      raise(available, highest_of(earlier[producer], leading));
+      if (is_source) raise(executed, position);
+      if (is_source && dependency.writes >> producer & 1) raise(available, position);
+    }
     inner.executed_[producer][own] = executed;
     inner.available_[producer][own] = available;
     for (Matrix& visible : inner.visible_) visible[producer][own] = as_visible(available);
@@ -211,13 +216,16 @@ OrderState OrderState::within(uint32_t own, const OrderDependency& dependency, u
   return inner;
 }
 
-void OrderState::order_behind(uint32_t own, const OrderDependency& dependency, uint32_t position) {
-  Region& region = region_for(dependency.begin, dependency.end);
-  for_each_class(dependency.destination, [&](uint32_t consumer) {
-    raise(executed_[own][consumer], position);
-    raise(region.available[own][consumer], position);
-    raise_visible(region.visible, dependency, own, consumer, position);
-  });
+void OrderState::order_behind(uint32_t own, std::span<const OrderDependency> dependencies,
+                              uint32_t position) {
+  for (const OrderDependency& dependency : dependencies) {
+    Region& region = region_for(dependency.begin, dependency.end);
+    for_each_class(dependency.destination, [&](uint32_t consumer) {
+      raise(executed_[own][consumer], position);
+      raise(region.available[own][consumer], position);
+      raise_visible(region.visible, dependency, own, consumer, position);
+    });
+  }
 }
 
 OrderState::Matrix OrderState::available_in(uint64_t begin, uint64_t end) const {

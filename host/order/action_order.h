@@ -40,13 +40,14 @@ class OrderState {
   // `position` sequence numbers, in the state `set`.
   void apply(std::span<const OrderDependency> dependencies, uint32_t position, const OrderState& set);
 
-  // A layout transition, as an action of the class `own` that comes between what its barrier orders before it
-  // and what that orders behind it. `dependency` is the barrier's. within(): the state in which the
-  // transition finds itself, before the barrier is applied: ordered behind what the barrier's source has, and
+  // A layout transition, as an action of the class `own` that comes between what its dependencies order
+  // before it and what these order behind it: one of a barrier, or all that a render pass has for the
+  // attachment. They have the same range. within(): the state in which the transition finds itself, before
+  // the dependencies are applied: ordered behind what their sources have of the first `position` numbers, and
   // behind all that anything was ordered behind at the begin of the command buffer. order_behind(): behind
-  // the barrier, with the number of the transition's the last of `position`.
-  OrderState within(uint32_t own, const OrderDependency& dependency, uint32_t position) const;
-  void order_behind(uint32_t own, const OrderDependency& dependency, uint32_t position);
+  // the dependencies, with the number of the transition's the last of `position`.
+  OrderState within(uint32_t own, std::span<const OrderDependency> dependencies, uint32_t position) const;
+  void order_behind(uint32_t own, std::span<const OrderDependency> dependencies, uint32_t position);
 
   // Applies a secondary command buffer that is executed after the first `position` sequence numbers, and
   // whose state at its end is `inner`.

@@ -326,10 +326,9 @@ void append_shaders(std::string& out, const Records& records) {
     return record.tally(Tally::devices) != 0 && record.checks.find(kWithImages) != std::string::npos;
   };
   if (std::ranges::any_of(records, has_images))
-    append_line(
-        out,
-        "images are checked, except for input attachments, layout changes by render passes, and images of "
-        "swapchains, of several planes and with shared memory");
+    append_line(out,
+                "images are checked, except for input attachments, and images of several planes or with "
+                "shared memory");
 }
 
 void append_actions(std::string& out, const Records& records) {

@@ -56,7 +56,12 @@ class Finder {
  private:
   void texel(const PlacedInstruction& at, uint32_t access, uint32_t image, uint32_t coordinate,
              uint32_t operands);
-  void sample(const PlacedInstruction& at, bool derived);
+  struct Sampling {
+    bool implicit = false;  // its level comes from derivatives
+    bool compares = false;  // has one more operand
+    bool projected = false;
+  };
+  void sample(const PlacedInstruction& at, Sampling how);
   void atomic(const PlacedInstruction& at);
   void add(ImageAccess access);
 
@@ -87,27 +92,30 @@ void Finder::texel(const PlacedInstruction& at, uint32_t access, uint32_t image,
   add(std::move(one));
 }
 
-void Finder::sample(const PlacedInstruction& at, bool derived) {
+void Finder::sample(const PlacedInstruction& at, Sampling how) {
   const InstructionView i = module_.at(at.offset);
   const InstructionView type = image_type(module_, module_.type_of(i.word(3)));
   if (!type) return;
-  // What it compares with, or the component that it gathers.
-  const bool has_one_more =
-      i.op() != spv::Op::OpImageSampleImplicitLod && i.op() != spv::Op::OpImageSampleExplicitLod;
-  const Operands given = read_operands(i, has_one_more ? 6 : 5);
-  // Offsets move the texel, and which face a direction of a cube hits is not computed.
+  const bool is_gather = i.op() == spv::Op::OpImageGather || i.op() == spv::Op::OpImageDrefGather ||
+                         i.op() == spv::Op::OpImageSparseGather || i.op() == spv::Op::OpImageSparseDrefGather;
+  const Operands given = read_operands(i, 5 + (how.compares || is_gather ? 1 : 0));
+  const auto has = [&](spv::ImageOperandsMask bit) { return (given.bits & mask(bit)) != 0; };
   const auto dim = static_cast<spv::Dim>(type.word(3));
-  const bool flat = dim == spv::Dim::Dim1D || dim == spv::Dim::Dim2D || dim == spv::Dim::Dim3D;
-  constexpr uint32_t moves = mask(spv::ImageOperandsMask::ConstOffset) |
-                             mask(spv::ImageOperandsMask::Offset) |
-                             mask(spv::ImageOperandsMask::ConstOffsets);
-  if (!flat || (given.bits & moves) != 0) {
+  const bool is_known =
+      dim == spv::Dim::Dim1D || dim == spv::Dim::Dim2D || dim == spv::Dim::Dim3D || dim == spv::Dim::Cube;
+  if (!is_known || has(spv::ImageOperandsMask::ConstOffsets) || has(spv::ImageOperandsMask::Offsets)) {
     ++found.unfollowed;
     return;
   }
   ImageAccess one{at, SQA_ACCESS_LOAD, roots_.resolve_image(i.word(3)), type.word(1), i.word(4)};
   one.sampled = true;
-  one.derived = derived || (given.bits & mask(spv::ImageOperandsMask::Grad)) != 0;
+  one.projected = how.projected;
+  one.derived = how.implicit || has(spv::ImageOperandsMask::Grad);
+  one.implicit = how.implicit && !has(spv::ImageOperandsMask::Bias) && !has(spv::ImageOperandsMask::MinLod);
+  // An extension's gathers may have a level or a bias of their own.
+  one.gathered = is_gather && !has(spv::ImageOperandsMask::Bias) && !has(spv::ImageOperandsMask::Lod);
+  one.level = given.level;
+  one.offset = given.offset;
   add(std::move(one));
 }
 
@@ -135,19 +143,29 @@ void Finder::visit(const PlacedInstruction& at) {
     case spv::Op::OpImageWrite:
       return texel(at, SQA_ACCESS_STORE, i.word(1), i.word(2), 4);
     case spv::Op::OpImageSampleImplicitLod:
+    case spv::Op::OpImageSparseSampleImplicitLod:
+      return sample(at, {.implicit = true});
     case spv::Op::OpImageSampleDrefImplicitLod:
-      return sample(at, true);
+    case spv::Op::OpImageSparseSampleDrefImplicitLod:
+      return sample(at, {.implicit = true, .compares = true});
     case spv::Op::OpImageSampleExplicitLod:
-    case spv::Op::OpImageSampleDrefExplicitLod:
+    case spv::Op::OpImageSparseSampleExplicitLod:
     case spv::Op::OpImageGather:
+    case spv::Op::OpImageSparseGather:
+      return sample(at, {});
+    case spv::Op::OpImageSampleDrefExplicitLod:
+    case spv::Op::OpImageSparseSampleDrefExplicitLod:
     case spv::Op::OpImageDrefGather:
-      return sample(at, false);
+    case spv::Op::OpImageSparseDrefGather:
+      return sample(at, {.compares = true});
     case spv::Op::OpImageSampleProjImplicitLod:
-    case spv::Op::OpImageSampleProjExplicitLod:
+      return sample(at, {.implicit = true, .projected = true});
     case spv::Op::OpImageSampleProjDrefImplicitLod:
+      return sample(at, {.implicit = true, .compares = true, .projected = true});
+    case spv::Op::OpImageSampleProjExplicitLod:
+      return sample(at, {.projected = true});
     case spv::Op::OpImageSampleProjDrefExplicitLod:
-      ++found.unfollowed;
-      return;
+      return sample(at, {.compares = true, .projected = true});
     default:
       if (is_atomic(i.op())) atomic(at);
       return;

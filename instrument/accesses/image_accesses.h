@@ -19,7 +19,10 @@ struct ImageAccess {
   uint32_t image_type = 0;  // id of the OpTypeImage
   uint32_t coordinate = 0;  // id; of texels, or normalised
   bool sampled = false;     // by normalised coordinates
-  bool derived = false;     // its level comes from derivatives
+  bool projected = false;   // which the next component divides
+  bool gathered = false;    // of the first level
+  bool derived = false;     // its level comes from derivatives ...
+  bool implicit = false;    // ... of the coordinates, and nothing changes it
   // Ids; 0: there is none.
   uint32_t level = 0, sample = 0, offset = 0;
 };
@@ -27,7 +30,7 @@ struct ImageAccess {
 struct ImageAccesses {
   std::vector<ImageAccess> accesses;
   uint32_t unknown_place = 0;  // accesses that are left out: it is not known which image they are to
-  uint32_t unfollowed = 0;     // or which texel: projections, subpass inputs
+  uint32_t unfollowed = 0;     // or which texel: subpass inputs, gathers with four offsets
 };
 
 ImageAccesses find_image_accesses(const ModuleView& module, std::span<const PlacedInstruction> placed,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_image.h"
 #include "instrument/runtime/abi_report.h"
 #include "source/opcode.h"
 #include "source/opt/instruction.h"
@@ -44,8 +45,8 @@ ImageChecks::Shape ImageChecks::shape_of(const ImageAccess& access) const {
     case spv::Dim::Dim2D:
     case spv::Dim::Rect:
       return {2, arrayed};
-    case spv::Dim::Cube:  // faces are layers
-      return {2, true};
+    case spv::Dim::Cube:  // faces are layers, but for samplers, which have a direction
+      return access.sampled ? Shape{3, arrayed} : Shape{2, true};
     case spv::Dim::Dim3D:
       return {3, false};
     default:
@@ -57,13 +58,13 @@ bool ImageChecks::is_followed(const ImageAccess& access) const {
   const ModuleView& view = checks_.module().view();
   const Shape shape = shape_of(access);
   const Numbers coordinate = numbers_of(view, access.coordinate);
-  const auto is_integer = [&](uint32_t value, uint32_t count) {
+  const auto has = [&](uint32_t value, uint32_t count, bool is_float) {
     const Numbers numbers = numbers_of(view, value);
-    return value == 0 || (!numbers.is_float && numbers.count >= count);
+    return value == 0 || (numbers.is_float == is_float && numbers.count >= count);
   };
-  return shape.spatial != 0 && coordinate.count >= shape.components() &&
-         coordinate.is_float == access.sampled && is_integer(access.level, 1) &&
-         is_integer(access.sample, 1) && is_integer(access.offset, shape.spatial);
+  return shape.spatial != 0 && coordinate.count >= shape.components() + (access.projected ? 1 : 0) &&
+         coordinate.is_float == access.sampled && has(access.level, 1, access.sampled) &&
+         has(access.sample, 1, false) && has(access.offset, shape.spatial, false);
 }
 
 uint32_t ImageChecks::component(SiteBuilder& site, uint32_t vector, uint32_t number, uint32_t type) {
@@ -99,20 +100,69 @@ uint32_t ImageChecks::texel(SiteBuilder& site, const ImageAccess& access) {
                    {place[0], place[1], place[2], sample});
 }
 
-// vec4: x, y, z, layer; numbers that the image does not have are a half, or layer 0.
-uint32_t ImageChecks::position(SiteBuilder& site, const ImageAccess& access) {
+std::array<uint32_t, 3> ImageChecks::coordinates(SiteBuilder& site, const ImageAccess& access) {
+  const uint32_t float_type = checks_.module().float_type();
+  const uint32_t spatial = shape_of(access).spatial;
+  std::array<uint32_t, 3> at{};
+  for (uint32_t i = 0; i < spatial; ++i) at[i] = component(site, access.coordinate, i, float_type);
+  if (!access.projected) return at;
+  const uint32_t divisor = component(site, access.coordinate, spatial, float_type);
+  for (uint32_t i = 0; i < spatial; ++i) at[i] = site.emit(spv::Op::OpFDiv, float_type, {at[i], divisor});
+  return at;
+}
+
+// What the device says of the level that this sample reads.
+uint32_t ImageChecks::asked_level(SiteBuilder& site, const ImageAccess& access,
+                                  const std::array<uint32_t, 3>& at) {
   ModuleEditor& module = checks_.module();
   const uint32_t float_type = module.float_type();
+  const uint32_t spatial = shape_of(access).spatial;
+  uint32_t coordinate = at[0];
+  if (spatial > 1) {
+    coordinate = module.take_id();
+    site.emit_as(coordinate, spv::Op::OpCompositeConstruct, module.vector_type(float_type, spatial),
+                 std::span(at).first(spatial));
+  }
+  module.add_capability(spv::Capability::ImageQuery);
+  const uint32_t sampled_image = checks_.module().view().at(access.at.offset).word(3);
+  const uint32_t answer =
+      site.emit(spv::Op::OpImageQueryLod, module.vector_type(float_type, 2), {sampled_image, coordinate});
+  return site.emit(spv::Op::OpCompositeExtract, float_type, {answer}, {0});
+}
+
+// As sqa_access_sampled has them: position, offset, level of detail, and how it is sampled. Coordinates that
+// the image does not have are a half, or layer 0.
+void ImageChecks::add_sample(SiteBuilder& site, const ImageAccess& access, std::vector<uint32_t>& arguments) {
+  ModuleEditor& module = checks_.module();
+  const uint32_t float_type = module.float_type(), uint_type = module.uint_type();
   constexpr uint32_t half_bits = 0x3f000000;
   const uint32_t half = module.global(spv::Op::OpConstant, float_type, {half_bits});
+  const uint32_t zero = module.global(spv::Op::OpConstant, float_type, {0});
   const Shape shape = shape_of(access);
-  std::array<uint32_t, 4> place{};
-  for (uint32_t i = 0; i < 3; ++i)
-    place[i] = i < shape.spatial ? component(site, access.coordinate, i, float_type) : half;
-  place[3] = shape.layered ? component(site, access.coordinate, shape.spatial, float_type)
-                           : module.global(spv::Op::OpConstant, float_type, {0});
-  return site.emit(spv::Op::OpCompositeConstruct, module.vector_type(float_type, 4),
-                   {place[0], place[1], place[2], place[3]});
+  const std::array<uint32_t, 3> at = coordinates(site, access);
+  std::array<uint32_t, 3> moved{};
+  for (uint32_t i = 0; i < 3; ++i) {
+    const bool is_moved = access.offset != 0 && i < shape.spatial;
+    moved[i] = is_moved ? component(site, access.offset, i, uint_type) : module.constant(0);
+  }
+  const uint32_t layer = shape.layered ? component(site, access.coordinate, shape.spatial, float_type) : zero;
+  arguments.push_back(site.emit(spv::Op::OpCompositeConstruct, module.vector_type(float_type, 4),
+                                {at[0], at[1] ? at[1] : half, at[2] ? at[2] : half, layer}));
+  arguments.push_back(site.emit(spv::Op::OpCompositeConstruct, module.vector_type(uint_type, 3),
+                                {moved[0], moved[1], moved[2]}));
+  const InstructionView type = module.view().definition(access.image_type, spv::Op::OpTypeImage);
+  const auto dim = static_cast<spv::Dim>(type.word(3));
+  uint32_t how = (dim == spv::Dim::Dim3D ? SQA_SAMPLE_SOLID : 0u) |
+                 (dim == spv::Dim::Cube ? SQA_SAMPLE_CUBE : 0u) | (access.derived ? SQA_SAMPLE_DERIVED : 0u);
+  uint32_t level = zero;
+  if (access.level || access.gathered) {
+    how |= SQA_SAMPLE_LEVEL_GIVEN;
+    if (access.level) level = component(site, access.level, 0, float_type);
+  } else if (access.implicit && checks_.entry_point().stage == Stage::fragment) {
+    how |= SQA_SAMPLE_LEVEL_ASKED;
+    level = asked_level(site, access, at);
+  }
+  arguments.insert(arguments.end(), {level, module.constant(how)});
 }
 
 void ImageChecks::describe(const ImageAccess& access) {
@@ -140,9 +190,7 @@ void ImageChecks::instrument(const ImageAccess& access, uint32_t flags) {
   std::string_view function = "sqa_access_image";
   if (access.sampled) {
     function = "sqa_access_sampled";
-    arguments.push_back(position(site, access));
-    arguments.push_back(module.bool_constant(shape_of(access).spatial == 3));
-    arguments.push_back(module.bool_constant(access.derived));
+    add_sample(site, access, arguments);
   } else {
     arguments.push_back(texel(site, access));
     arguments.push_back(number(site, access.level));

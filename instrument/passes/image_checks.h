@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "instrument/accesses/image_accesses.h"
 #include "instrument/accesses/pointer_places.h"
@@ -33,7 +34,10 @@ class ImageChecks {
   void describe(const ImageAccess& access);
   uint32_t component(SiteBuilder& site, uint32_t vector, uint32_t number, uint32_t type);
   uint32_t texel(SiteBuilder& site, const ImageAccess& access);
-  uint32_t position(SiteBuilder& site, const ImageAccess& access);
+  // The normalised coordinates of a sample.
+  std::array<uint32_t, 3> coordinates(SiteBuilder& site, const ImageAccess& access);
+  void add_sample(SiteBuilder& site, const ImageAccess& access, std::vector<uint32_t>& arguments);
+  uint32_t asked_level(SiteBuilder& site, const ImageAccess& access, const std::array<uint32_t, 3>& at);
   uint32_t number(SiteBuilder& site, uint32_t value);
 
   CheckCalls& checks_;

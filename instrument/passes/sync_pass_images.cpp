@@ -28,11 +28,11 @@ std::vector<ImageAccess> SyncPass::find_images(const BufferAccesses& found, Poin
   images.unfollowed += bits(
       std::erase_if(images.accesses, [&](const ImageAccess& access) { return !checks.is_followed(access); }));
   if (const uint32_t left = images.unfollowed + images.unknown_place; left != 0)
-    record_.notes.push_back(
-        {std::to_string(left) + (left == 1 ? " access to an image is" : " accesses to images are") +
-             " not checked for synchronisation: samples that are projected, moved or "
-             "taken from a cube, inputs of subpasses, and images that cannot be followed.",
-         Concern::sync});
+    record_.notes.push_back({std::to_string(left) +
+                                 (left == 1 ? " access to an image is" : " accesses to images are") +
+                                 " not checked for synchronisation: gathers with four offsets, inputs of "
+                                 "subpasses, and images that cannot be followed.",
+                             Concern::sync});
   const uint32_t room = checks_.room() - bits(found.accesses.size());
   if (images.accesses.size() > room) {
     checks_.leave_out(bits(images.accesses.size()) - room);

@@ -12,10 +12,20 @@
 // Records of views, in blocks. ExactState.image_views_address leads to uint64_t blocks[SQA_IMAGE_BLOCKS], the
 // addresses of blocks of SQA_IMAGE_BLOCK_VIEWS records.
 #define SQA_IMAGE_BLOCKS 1024
-// Behind these is a dword with SQA_SAMPLERS_*: what the device's samplers have been created with.
+// Behind these is what the device's samplers have been created with: dwords with SQA_SAMPLERS_*, 0, and the
+// bits of two floats, the levels of detail that no sampler changes.
 #define SQA_IMAGE_SAMPLERS SQA_IMAGE_BLOCKS
+#define SQA_SAMPLERS_DWORDS 4
 #define SQA_SAMPLERS_ODD 1u  // coordinates that are not normalised
 #define SQA_SAMPLERS_ANISOTROPIC 2u
+#define SQA_SAMPLERS_BIASED 4u  // a bias for the level of detail
+
+// How a shader samples.
+#define SQA_SAMPLE_SOLID 1u         // the image has a depth, and no layers
+#define SQA_SAMPLE_CUBE 2u          // the position is a direction
+#define SQA_SAMPLE_DERIVED 4u       // the level of detail comes from derivatives
+#define SQA_SAMPLE_LEVEL_GIVEN 8u   // it is known, before what the sampler makes of it
+#define SQA_SAMPLE_LEVEL_ASKED 16u  // the level itself is, as OpImageQueryLod says it
 #define SQA_IMAGE_BLOCK_VIEWS_LOG2 9
 #define SQA_IMAGE_BLOCK_VIEWS (1 << SQA_IMAGE_BLOCK_VIEWS_LOG2)
 #define SQA_IMAGE_MAX_LEVELS 16

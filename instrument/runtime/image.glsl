@@ -94,32 +94,93 @@ void sqa_access_image(const uvec2 root, const uvec2 hash, const uvec2 site, cons
   }
 }
 
-// Checks a read that filters or gathers texels around a normalised position: x, y and z, or in w the layer where the image has no depth
-// (solid). Only the texel in which the position lies is checked, as it is read whichever way the sampler filters and wraps; and only
-// where the view has one level. derived: how the sampler filters comes from derivatives.
+const uint sqa_no_level = 0xffffffffu;
+
+// The level that a sample with this level of detail reads, whether its sampler takes the nearest level or mixes two.
+uint sqa_level_near(const float lod, const uint levels) {
+  float last = float(levels - 1u);
+  float at = lod < 0.0 ? 0.0 : lod > last ? last : lod;
+  uint nearest = uint(at + 0.5);
+  float apart = at - float(nearest);
+  return apart > -0.35 && apart < 0.35 ? nearest : sqa_no_level;
+}
+
+// The level that is read whichever of the device's samplers it is; sqa_no_level: that is not known.
+uint sqa_sampled_level(const uvec4 samplers, const float lod, const uint how, const uint levels) {
+  uint level = 0u;
+  if (levels != 1u) {
+    level = sqa_no_level;
+    if ((how & SQA_SAMPLE_LEVEL_ASKED) != 0u) {
+      level = sqa_level_near(lod, levels);
+    } else if ((how & SQA_SAMPLE_LEVEL_GIVEN) != 0u && (samplers.x & SQA_SAMPLERS_BIASED) == 0u) {
+      float lowest = uintBitsToFloat(samplers.z), highest = uintBitsToFloat(samplers.w);
+      level = sqa_level_near(lod < highest ? lod : highest, levels);
+      if (level != sqa_level_near(lod > lowest ? lod : lowest, levels)) level = sqa_no_level;
+    }
+  }
+  return level;
+}
+
+// Where a direction hits a cube: a position on a face, in w its number.
+vec4 sqa_cube_position(const vec3 direction) {
+  vec3 size = vec3(direction.x < 0.0 ? -direction.x : direction.x, direction.y < 0.0 ? -direction.y : direction.y,
+                   direction.z < 0.0 ? -direction.z : direction.z);
+  vec2 at = vec2(-direction.x, -direction.y);
+  float length = size.z, face = 5.0;
+  if (size.x >= size.y && size.x >= size.z) {
+    length = size.x;
+    at = vec2(direction.x > 0.0 ? -direction.z : direction.z, -direction.y);
+    face = direction.x > 0.0 ? 0.0 : 1.0;
+  } else if (size.y >= size.z) {
+    length = size.y;
+    at = vec2(direction.x, direction.y > 0.0 ? direction.z : -direction.z);
+    face = direction.y > 0.0 ? 2.0 : 3.0;
+  } else if (direction.z > 0.0) {
+    at.x = direction.x;
+    face = 4.0;
+  }
+  return vec4(at / length * 0.5 + 0.5, 0.5, face);
+}
+
+// Checks a read that filters or gathers texels around a normalised position: x, y and z (where the image has no depth, in w the
+// layer), or a direction, and an offset in texels. Only the texel in which the position lies is checked, as it is read whichever way the
+// sampler filters and wraps. lod: as how says it (SQA_SAMPLE_*).
 void sqa_access_sampled(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
-                        const vec4 position, const bool solid, const bool derived, const bool live) {
+                        const vec4 position, const uvec3 offset, const float lod, const uint how, const bool live) {
   uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
   uint slot = descriptor.y + index;
   if (live && sqa_watching() && index < descriptor.z && !sqa_skips(set, slot, site.y)) {
     uvec2 record = sqa_view_record(set, descriptor, index);
-    if ((record.x | record.y) != 0u && SqaQuads(record).quads[0].z == 1u) {
+    if ((record.x | record.y) != 0u) {
       uvec2 views = SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_IMAGE_VIEWS];
-      uint samplers = SqaAddresses(views).addresses[SQA_IMAGE_SAMPLERS].x;
-      uvec4 place = SqaQuads(record).quads[1];
-      vec2 at = position.xy * vec2(float(place.y), float(place.z));
-      // A layer is rounded to the nearest one.
-      float slice = solid ? position.z * float(place.w) : position.w + 0.5;
-      bool inside = position.x > 0.0 && position.x < 1.0 && position.y > 0.0 && position.y < 1.0 && slice > 0.0 &&
-                    slice < float(place.w);
-      uint odd = SQA_SAMPLERS_ODD | (derived ? SQA_SAMPLERS_ANISOTROPIC : 0u);
-      if (inside && (samplers & odd) == 0u) {
-        uvec3 texel = uvec3(uint(at.x), uint(at.y), uint(slice));
-        vec3 part = vec3(at.x - float(texel.x), at.y - float(texel.y), slice - float(texel.z));
-        // Near an edge rounding decides.
-        const float edge = 0.03125;
-        if (part.x > edge && part.x < 1.0 - edge && part.y > edge && part.y < 1.0 - edge && part.z > edge && part.z < 1.0 - edge)
-          sqa_access_texel(root, SqaSite(hash, site.x, site.y), record, uvec4(texel, 0u), 0u);
+      uvec4 samplers = SqaQuads(views).quads[SQA_IMAGE_SAMPLERS / 2];
+      uint level = sqa_sampled_level(samplers, lod, how, SqaQuads(record).quads[0].z);
+      uint odd = SQA_SAMPLERS_ODD | ((how & SQA_SAMPLE_DERIVED) != 0u ? SQA_SAMPLERS_ANISOTROPIC : 0u);
+      if (level != sqa_no_level && (samplers.x & odd) == 0u) {
+        uvec4 place = SqaQuads(record).quads[1u + level];
+        vec4 on = position;
+        uint faces = 1u, face = 0u;
+        if ((how & SQA_SAMPLE_CUBE) != 0u) {
+          on = sqa_cube_position(position.xyz);
+          faces = 6u;
+          face = uint(on.w);
+        }
+        vec3 at = on.xyz * vec3(place.yzw);
+        // A layer is rounded to the nearest one.
+        if ((how & SQA_SAMPLE_SOLID) == 0u) at.z = position.w + 0.5;
+        const float largest = 1048576.0;
+        if (all(greaterThan(at, vec3(0.0))) && all(lessThan(at, vec3(largest)))) {
+          uvec3 texel = uvec3(at);
+          // Near an edge rounding decides. The offset comes last: a product with a sum would become an instruction of an extended set,
+          // which the program's module may not have.
+          const float edge = 0.03125;
+          vec3 part = at - vec3(texel);
+          texel += offset;
+          bool inside = all(lessThan(texel, uvec3(place.yz, place.w / faces)));
+          texel.z = texel.z * faces + face;
+          if (inside && all(greaterThan(part, vec3(edge))) && all(lessThan(part, vec3(1.0 - edge))))
+            sqa_access_texel(root, SqaSite(hash, site.x, site.y), record, uvec4(texel, 0u), level);
+        }
       }
     }
   }

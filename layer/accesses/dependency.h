@@ -25,10 +25,11 @@ struct Dependency {
   bool is_global() const { return begin == 0 && end == UINT64_MAX; }
 };
 
-// What a barrier does to the layout of subresources that are followed. It writes them, behind what the
-// dependency orders before it and before what that orders behind it.
+// What a barrier, or a render pass, does to the layout of subresources that are followed. It writes them,
+// behind what the dependencies order before it and before what these order behind it.
 struct LayoutTransition {
-  Dependency dependency;  // its range has all words of the subresources, and more where layers are left out
+  // Their range has all words of the subresources, and more where layers are left out.
+  std::vector<Dependency> dependencies;
   std::vector<MemoryRange> ranges;
 };
 

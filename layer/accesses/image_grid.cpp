@@ -84,6 +84,7 @@ std::optional<ImageGrid> ImageGrid::make(const VkImageCreateInfo& info, bool eve
   ImageGrid grid;
   grid.format_ = info.format;
   grid.is_3d_ = info.imageType == VK_IMAGE_TYPE_3D;
+  grid.is_sliced_ = grid.is_3d_ && (info.flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT);
   grid.is_1d_ = info.imageType == VK_IMAGE_TYPE_1D;
   grid.both_aspects_ = has_depth(info.format) && has_stencil(info.format);
   grid.layers_ = info.arrayLayers;
@@ -184,18 +185,24 @@ std::vector<MemoryRange> ImageGrid::all_of(const VkImageSubresourceRange& range)
   return found;
 }
 
+// What the range has of a level for certain: whether layers of a 3D image are slices is up to features.
+ImageGrid::Planes ImageGrid::planes_of(const VkImageSubresourceRange& range, const Level& level) const {
+  if (!is_3d_) return {range.baseArrayLayer, count_layers(range.baseArrayLayer, range.layerCount)};
+  if (!is_sliced_) return {0, level.depth};
+  const uint32_t left = range.baseArrayLayer < level.depth ? level.depth - range.baseArrayLayer : 0;
+  return {range.baseArrayLayer, std::min(range.layerCount, left)};
+}
+
 std::vector<MemoryRange> ImageGrid::spread_over(const VkImageSubresourceRange& range) const {
-  if (is_3d_) return {};
-  if (both_aspects_ || bytes_ <= kFewWords * kWordBytes) return all_of(range);
-  constexpr uint64_t most_of_level = 4096, most_layers = 16;
+  if (!is_3d_ && (both_aspects_ || bytes_ <= kFewWords * kWordBytes)) return all_of(range);
+  constexpr uint64_t most_of_level = 4096, most_planes = 16;
   std::vector<MemoryRange> found;
-  const uint32_t count = count_layers(range.baseArrayLayer, range.layerCount);
-  if (count == 0) return found;
   for (uint32_t i = range.baseMipLevel; i < range.baseMipLevel + count_levels(range); ++i) {
     const Level& level = levels_[i];
-    const uint64_t layers = std::min<uint64_t>(count, most_layers);
+    const Planes all = planes_of(range, level);
+    const uint64_t planes = std::min<uint64_t>(all.count, most_planes);
     uint32_t shift = 0;
-    while ((level.columns >> shift) * uint64_t{level.rows >> shift} * samples_ * layers > most_of_level)
+    while ((level.columns >> shift) * uint64_t{level.rows >> shift} * samples_ * planes > most_of_level)
       ++shift;
     MemoryRange some;
     some.bytes = uint64_t{samples_} * kWordBytes;
@@ -203,8 +210,8 @@ std::vector<MemoryRange> ImageGrid::spread_over(const VkImageSubresourceRange& r
     some.pitch = some.bytes << shift;
     some.slices = ((level.rows - 1) >> shift) + 1;
     some.slice_pitch = (level.columns * some.bytes) << shift;
-    for (uint64_t layer = 0; layer < layers; ++layer) {
-      some.address = (level.first + (range.baseArrayLayer + layer) * level.layer) * kWordBytes;
+    for (uint64_t plane = 0; plane < planes; ++plane) {
+      some.address = (level.first + (all.first + plane) * (is_3d_ ? level.slice : level.layer)) * kWordBytes;
       append_packed(some, found);
     }
   }
@@ -223,6 +230,10 @@ std::optional<ImageGrid::ViewRecord> ImageGrid::record(const VkImageViewCreateIn
   // Its first slice is not that of the image.
   if (find_in_chain<VkImageViewSlicedCreateInfoEXT>(view.pNext,
                                                     VK_STRUCTURE_TYPE_IMAGE_VIEW_SLICED_CREATE_INFO_EXT))
+    return std::nullopt;
+  // What is sampled of several levels is not what the sampler says.
+  if (count > 1 && find_in_chain<VkImageViewMinLodCreateInfoEXT>(
+                       view.pNext, VK_STRUCTURE_TYPE_IMAGE_VIEW_MIN_LOD_CREATE_INFO_EXT))
     return std::nullopt;
   ViewRecord record{};
   record[0] = static_cast<uint32_t>(address);

@@ -51,7 +51,7 @@ class ImageGrid {
   std::vector<MemoryRange> all_of(const VkImageSubresourceRange& range) const;
   VkExtent3D extent(uint32_t level) const;
   // Some of these texels, for what is done to all of them at once: as many as images have of which not all
-  // texels are followed, spread over each level. Nothing for 3D images, whose layers may be slices.
+  // texels are followed, spread over each level.
   std::vector<MemoryRange> spread_over(const VkImageSubresourceRange& range) const;
 
   // The record by which shaders find the words of a view's texels. Nothing where a view shows texels in a way
@@ -70,12 +70,19 @@ class ImageGrid {
     uint64_t layer = 0;              // words of a layer
   };
 
+  // The first of some planes, which are layers or slices, and how many they are.
+  struct Planes {
+    uint32_t first = 0, count = 0;
+  };
+
   void lay_out(const VkImageCreateInfo& info, uint32_t shift);
+  Planes planes_of(const VkImageSubresourceRange& range, const Level& level) const;
   uint32_t count_levels(const VkImageSubresourceRange& range) const;
   uint32_t count_layers(uint32_t base, uint32_t count) const;
 
   VkFormat format_ = VK_FORMAT_UNDEFINED;
   bool is_3d_ = false, is_1d_ = false;
+  bool is_sliced_ = false;     // layers of barriers and views may be slices of the 3D image
   bool both_aspects_ = false;  // depth and stencil: each has a half of the word
   uint32_t layers_ = 1, samples_ = 1, shift_ = 0;
   uint64_t bytes_ = 0;

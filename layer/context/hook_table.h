@@ -176,6 +176,9 @@ enum HookGroup : uint32_t {
   HOOK(CmdCopyBufferToImage, kHookOrder)                        \
   HOOK(CmdCopyBufferToImage2, kHookOrder)                       \
   HOOK(CmdCopyQueryPoolResults, kHookOrder)                     \
+  HOOK(CreateSwapchainKHR, kHookOrder)                          \
+  HOOK(DestroySwapchainKHR, kHookOrder)                         \
+  HOOK(GetSwapchainImagesKHR, kHookOrder)                       \
   HOOK(CreateImage, kHookOrder)                                 \
   HOOK(DestroyImage, kHookOrder)                                \
   HOOK(BindImageMemory, kHookImages)                            \

@@ -114,9 +114,10 @@ class EngineRecorder {
   // What the render pass that has begun reads and writes of its attachments. Told if EngineNeeds::images.
   virtual void record_attachments(CommandAccesses&& /*pass*/) {}
 
-  // What a barrier does to layouts, before synchronise() tells what it orders. name: as reports have it. Told
-  // if EngineNeeds::images and can_record_accesses().
-  virtual void change_layouts(const char* /*name*/, std::span<const LayoutTransition> /*transitions*/) {}
+  // What a command does to layouts, before synchronise() or wait_events() tells what it orders. name: as
+  // reports have it. events: those that it waits for. Told if EngineNeeds::images and can_record_accesses().
+  virtual void change_layouts(const char* /*name*/, std::span<const LayoutTransition> /*transitions*/,
+                              std::span<const VkEvent> /*events*/) {}
 
   // At these stages a command accesses memory as MemoryUse says. Told if EngineNeeds::memory_use.
   virtual void use_memory(VkPipelineStageFlags2 /*stages*/, uint32_t /*uses*/) {}
@@ -169,6 +170,8 @@ class Engine {
   // Buffers that shaders or commands can write, from their binding to their destruction.
   virtual void add_memory(VkDeviceAddress /*address*/, VkDeviceSize /*size*/) {}
   virtual void remove_memory(VkDeviceAddress /*address*/, VkDeviceSize /*size*/) {}
+  // What was done to it until now is ordered before all that is submitted from now on.
+  virtual void renew_memory(VkDeviceAddress /*address*/, VkDeviceSize /*size*/) {}
   // Accesses to memory that was added are not checked any more.
   virtual void ignore_memory(VkDeviceAddress /*address*/, VkDeviceSize /*size*/) {}
   // Something on the device may have written to the memory, or may do so before work that is recorded now

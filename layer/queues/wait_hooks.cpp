@@ -4,6 +4,7 @@
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
 #include "layer/queues/submissions.h"
+#include "layer/resources/image_memory.h"
 #include "layer/vk/guarded.h"
 
 namespace shaderqa::layer {
@@ -13,6 +14,8 @@ namespace {
 void host_waited(Device& device, const char* command) {
   guarded([&] { device.engine->host_waited(command); });
 }
+
+bool is_acquired(VkResult result) { return result == VK_SUCCESS || result == VK_SUBOPTIMAL_KHR; }
 
 }  // namespace
 
@@ -94,7 +97,10 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::AcquireNextImageKHR(VkDevice handle, VkSwa
   Device& device = device_of(handle);
   const VkResult result =
       device.next.AcquireNextImageKHR(handle, swapchain, timeout, semaphore, fence, pImageIndex);
-  guarded([&] { device.engine->image_acquired(semaphore, fence); });
+  guarded([&] {
+    device.engine->image_acquired(semaphore, fence);
+    if (is_acquired(result)) presentable_acquired(device, swapchain, *pImageIndex);
+  });
   device.after_wait(result);
   return result;
 }
@@ -104,7 +110,10 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::AcquireNextImage2KHR(VkDevice handle,
                                                            uint32_t* pImageIndex) {
   Device& device = device_of(handle);
   const VkResult result = device.next.AcquireNextImage2KHR(handle, pAcquireInfo, pImageIndex);
-  guarded([&] { device.engine->image_acquired(pAcquireInfo->semaphore, pAcquireInfo->fence); });
+  guarded([&] {
+    device.engine->image_acquired(pAcquireInfo->semaphore, pAcquireInfo->fence);
+    if (is_acquired(result)) presentable_acquired(device, pAcquireInfo->swapchain, *pImageIndex);
+  });
   device.after_wait(result);
   return result;
 }

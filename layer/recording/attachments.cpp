@@ -21,6 +21,17 @@ namespace {
 constexpr VkImageAspectFlags kColor = VK_IMAGE_ASPECT_COLOR_BIT, kDepth = VK_IMAGE_ASPECT_DEPTH_BIT,
                              kStencil = VK_IMAGE_ASPECT_STENCIL_BIT;
 
+// What of the view is attached. Nothing where it has none of the aspects, or is not followed.
+std::optional<ImageTable::ViewedRange> attached(const Device& device, VkImageView handle, uint32_t layers,
+                                                VkImageAspectFlags aspects) {
+  const ImageTable::ViewedRange* const view = handle ? device.images.range_of(handle) : nullptr;
+  if (!view || (view->range.aspectMask & aspects) == 0) return std::nullopt;
+  ImageTable::ViewedRange part = *view;
+  part.range.aspectMask &= aspects;
+  part.range.layerCount = std::min(layers, part.range.layerCount);
+  return part;
+}
+
 class Collector {
  public:
   Collector(const Device& device, const char* command, const RenderedArea& rendered)
@@ -44,19 +55,25 @@ class Collector {
   void add_resolved(VkImageView handle, VkImageAspectFlags aspects) {
     add_box(passes.color, handle, aspects, true);
   }
+  // A transition within the pass, or at its end, of what the pass writes: it counts as written with it.
+  void add_changed(VkImageView handle, VkImageAspectFlags aspects) {
+    CommandAccesses& accesses = aspects & kColor ? passes.color : passes.depth;
+    const std::optional<ImageTable::ViewedRange> view = attached(device_, handle, rendered_.layers, aspects);
+    if (!view) return;
+    const LayoutTransition change = transition_of(device_, view->image, view->range, {});
+    accesses.ranges.insert(accesses.ranges.end(), change.ranges.begin(), change.ranges.end());
+  }
   AttachmentAccesses passes;
 
  private:
   void add_box(CommandAccesses& accesses, VkImageView handle, VkImageAspectFlags aspects, bool writes) {
-    const ImageTable::ViewedRange* const view = handle ? device_.images.range_of(handle) : nullptr;
+    const std::optional<ImageTable::ViewedRange> view = attached(device_, handle, rendered_.layers, aspects);
     // Slices of 3D images can be layers.
     const ImageTable::Image* const image = view ? device_.images.find(view->image) : nullptr;
     if (!image || image->grid.is_3d()) return;
     const VkImageSubresourceRange& range = view->range;
-    if ((range.aspectMask & aspects) == 0) return;
-    const uint32_t layers = std::min(rendered_.layers, range.layerCount);
     layer::add_box(device_, accesses, view->image,
-                   {{range.aspectMask & aspects, range.baseMipLevel, range.baseArrayLayer, layers},
+                   {{range.aspectMask, range.baseMipLevel, range.baseArrayLayer, range.layerCount},
                     {rendered_.area.offset.x, rendered_.area.offset.y, 0},
                     {rendered_.area.extent.width, rendered_.area.extent.height, 1}},
                    writes);
@@ -68,6 +85,21 @@ class Collector {
 
 // Layers from the first one on that no view renders are left out.
 uint32_t layers_of(uint32_t view_mask) { return static_cast<uint32_t>(std::countr_one(view_mask)); }
+
+// The views of a render pass that begins, by attachment.
+struct AttachedViews {
+  AttachedViews(const Device& device, const PassAttachments& attachments, const VkRenderPassBeginInfo& info) {
+    const FramebufferFacts* const framebuffer = device.object_facts.framebuffers.find(info.framebuffer);
+    if (!framebuffer) return;
+    all = framebuffer->views;
+    const auto given = find_in_chain<VkRenderPassAttachmentBeginInfo>(
+        info.pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO);
+    if (all.empty() && given) all = {given->pAttachments, given->attachmentCount};
+    layers = attachments.view_mask ? layers_of(*attachments.view_mask) : framebuffer->layers;
+  }
+  std::span<const VkImageView> all;
+  uint32_t layers = 0;
+};
 
 AttachmentUse use_of(const VkRenderingAttachmentInfo& info) {
   return {info.loadOp, info.storeOp, is_read_only(info.imageLayout)};
@@ -109,22 +141,35 @@ AttachmentAccesses accesses_of(const Device& device, const VkRenderingInfo& info
 
 AttachmentAccesses accesses_of(const Device& device, const PassAttachments& attachments,
                                const VkRenderPassBeginInfo& info) {
-  const FramebufferFacts* const framebuffer = device.object_facts.framebuffers.find(info.framebuffer);
-  if (!framebuffer) return {};
-  std::span<const VkImageView> views = framebuffer->views;
-  const auto given = find_in_chain<VkRenderPassAttachmentBeginInfo>(
-      info.pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO);
-  if (views.empty() && given) views = {given->pAttachments, given->attachmentCount};
-  const uint32_t layers = attachments.view_mask ? layers_of(*attachments.view_mask) : framebuffer->layers;
-  Collector collector(device, "vkCmdBeginRenderPass", {info.renderArea, layers});
-  for (size_t i = 0; i < attachments.all.size() && i < views.size(); ++i) {
+  const AttachedViews views(device, attachments, info);
+  Collector collector(device, "vkCmdBeginRenderPass", {info.renderArea, views.layers});
+  for (size_t i = 0; i < attachments.all.size() && i < views.all.size(); ++i) {
     const PassAttachment& one = attachments.all[i];
+    if (one.resolved) collector.add_resolved(views.all[i], one.resolved);
     if (!one.is_used) continue;
-    collector.add(views[i], kColor, one.main);
-    collector.add(views[i], kDepth, one.main);
-    collector.add(views[i], kStencil, one.stencil);
+    for (const VkImageAspectFlags aspect : {kColor, kDepth, kStencil}) {
+      const AttachmentUse& use = aspect == kStencil ? one.stencil : one.main;
+      collector.add(views.all[i], aspect, use);
+      if (one.changes_later && use.writes())
+        collector.add_changed(views.all[i], aspect & one.changed_aspects);
+    }
   }
   return std::move(collector.passes);
+}
+
+std::vector<LayoutTransition> transitions_of(const Device& device, const PassAttachments& attachments,
+                                             const VkRenderPassBeginInfo& info) {
+  std::vector<LayoutTransition> transitions;
+  const AttachedViews views(device, attachments, info);
+  for (size_t i = 0; i < attachments.all.size() && i < views.all.size(); ++i) {
+    const PassAttachment& one = attachments.all[i];
+    if (!one.changes_first) continue;
+    const auto view = attached(device, views.all[i], views.layers, one.changed_aspects);
+    if (!view) continue;
+    LayoutTransition change = transition_of(device, view->image, view->range, one.first_dependencies);
+    if (!change.ranges.empty()) transitions.push_back(std::move(change));
+  }
+  return transitions;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateFramebuffer(VkDevice handle,

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "layer/accesses/dependency.h"
 #include "layer/recording/command_accesses.h"
 
 namespace shaderqa::layer {
@@ -28,11 +29,16 @@ struct AttachmentUse {
 
 bool is_read_only(VkImageLayout layout);
 
-// An attachment of a render pass object, as long as a subpass uses it. `stencil` is for the aspect of that
-// name.
+// An attachment of a render pass object. `stencil` is for the aspect of that name.
 struct PassAttachment {
-  bool is_used = false;
+  bool is_used = false;             // by a subpass that may write it, or tests against it
+  VkImageAspectFlags resolved = 0;  // what of depth and stencil is resolved into it
   AttachmentUse main, stencil;
+  // Layout transitions. The first one is from the initial layout into that of the first subpass, with the
+  // dependencies that order it; later ones are between subpasses and into the final layout.
+  bool changes_first = false, changes_later = false;
+  VkImageAspectFlags changed_aspects = ~VkImageAspectFlags{0};
+  std::vector<Dependency> first_dependencies;
 };
 
 struct PassAttachments {
@@ -52,6 +58,9 @@ struct AttachmentAccesses {
 AttachmentAccesses accesses_of(const Device& device, const VkRenderingInfo& info);
 AttachmentAccesses accesses_of(const Device& device, const PassAttachments& attachments,
                                const VkRenderPassBeginInfo& info);
+// From the initial layouts.
+std::vector<LayoutTransition> transitions_of(const Device& device, const PassAttachments& attachments,
+                                             const VkRenderPassBeginInfo& info);
 
 }  // namespace shaderqa::layer
 #endif

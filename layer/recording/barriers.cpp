@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Barriers and events, within command buffers.
 #include <algorithm>
+#include <iterator>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "layer/recording/command_recorder.h"
+#include "layer/recording/image_accesses.h"
 #include "layer/resources/buffer_table.h"
 #include "layer/resources/image_table.h"
 
@@ -25,8 +28,10 @@ Dependency in_range(const Device& device, const Barrier& barrier, Dependency dep
 // Both generations of barriers, read into one form.
 class BarrierReader {
  public:
-  BarrierReader(const Device& device, VkDependencyFlags flags, const void* chain)
-      : device_(device), extended_(chain || (flags & ~VkDependencyFlags{VK_DEPENDENCY_BY_REGION_BIT})) {}
+  BarrierReader(const Device& device, uint32_t family, VkDependencyFlags flags, const void* chain)
+      : device_(device),
+        family_(family),
+        extended_(chain || (flags & ~VkDependencyFlags{VK_DEPENDENCY_BY_REGION_BIT})) {}
 
   std::vector<Dependency> dependencies;
   std::vector<LayoutTransition> transitions;
@@ -57,22 +62,17 @@ class BarrierReader {
     if (!stages_known) dependencies.push_back(dependency);
     if (!image || !image->is_followed()) return;
     dependency.buffers = dependency.image = true;
-    const std::vector<ImageGrid::Part> parts = image->grid.parts(barrier.subresourceRange);
-    for (const ImageGrid::Part& part : parts) {
+    for (const ImageGrid::Part& part : image->grid.parts(barrier.subresourceRange)) {
       dependency.begin = image->address + part.begin;
       dependency.end = image->address + part.end;
       dependencies.push_back(dependency);
     }
-    // A transfer of ownership has two barriers for one transition.
-    if (parts.empty() || barrier.oldLayout == barrier.newLayout ||
-        barrier.srcQueueFamilyIndex != barrier.dstQueueFamilyIndex)
-      return;
-    dependency.begin = image->address + parts.front().begin;
-    LayoutTransition transition{dependency, image->grid.spread_over(barrier.subresourceRange)};
-    for (MemoryRange& range : transition.ranges) {
-      range.address += image->address;
-      range.writes = true;
-    }
+    // A transfer of ownership has two barriers for one transition, which counts where the image is acquired.
+    const bool released =
+        barrier.srcQueueFamilyIndex != barrier.dstQueueFamilyIndex && barrier.dstQueueFamilyIndex != family_;
+    if (barrier.oldLayout == barrier.newLayout || released) return;
+    LayoutTransition transition =
+        transition_of(device_, barrier.image, barrier.subresourceRange, {dependency});
     if (!transition.ranges.empty()) transitions.push_back(std::move(transition));
   }
 
@@ -92,6 +92,7 @@ class BarrierReader {
   }
 
   const Device& device_;
+  const uint32_t family_;  // of the command buffer
   VkPipelineStageFlags2 stages_ = 0;
   bool images_ = false, transfers_ownership_ = false, extended_ = false;
 };
@@ -105,8 +106,8 @@ struct Barriers {
   std::span<const VkImageMemoryBarrier> images;
 };
 
-BarrierReader read(const Device& device, const Barriers& barriers) {
-  BarrierReader reader(device, barriers.flags, nullptr);
+BarrierReader read(const Device& device, uint32_t family, const Barriers& barriers) {
+  BarrierReader reader(device, family, barriers.flags, nullptr);
   reader.dependencies.reserve(1 + barriers.memory.size() + barriers.buffers.size());
   reader.add_stages(barriers.source, barriers.destination);
   for (const auto& one : barriers.memory) reader.add_memory(barriers.source, barriers.destination, one);
@@ -115,8 +116,8 @@ BarrierReader read(const Device& device, const Barriers& barriers) {
   return reader;
 }
 
-BarrierReader read(const Device& device, const VkDependencyInfo& info) {
-  BarrierReader reader(device, info.dependencyFlags, info.pNext);
+BarrierReader read(const Device& device, uint32_t family, const VkDependencyInfo& info) {
+  BarrierReader reader(device, family, info.dependencyFlags, info.pNext);
   for (const auto& one : std::span(info.pMemoryBarriers, info.memoryBarrierCount))
     reader.add_memory(one.srcStageMask, one.dstStageMask, one);
   for (const auto& one : std::span(info.pBufferMemoryBarriers, info.bufferMemoryBarrierCount))
@@ -142,12 +143,13 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdPipelineBarrier(
     uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers) {
   Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
     synchronise(state, "vkCmdPipelineBarrier", "layout transition of vkCmdPipelineBarrier",
-                read(of, {srcStageMask,
-                          dstStageMask,
-                          dependencyFlags,
-                          {pMemoryBarriers, memoryBarrierCount},
-                          {pBufferMemoryBarriers, bufferMemoryBarrierCount},
-                          {pImageMemoryBarriers, imageMemoryBarrierCount}}));
+                read(of, state.family,
+                     {srcStageMask,
+                      dstStageMask,
+                      dependencyFlags,
+                      {pMemoryBarriers, memoryBarrierCount},
+                      {pBufferMemoryBarriers, bufferMemoryBarrierCount},
+                      {pImageMemoryBarriers, imageMemoryBarrierCount}}));
   });
   device.next.CmdPipelineBarrier(commandBuffer, srcStageMask, dstStageMask, dependencyFlags,
                                  memoryBarrierCount, pMemoryBarriers, bufferMemoryBarrierCount,
@@ -158,7 +160,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdPipelineBarrier2(VkCommandBuffer commandBuf
                                                       const VkDependencyInfo* pDependencyInfo) {
   Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
     synchronise(state, "vkCmdPipelineBarrier2", "layout transition of vkCmdPipelineBarrier2",
-                read(of, *pDependencyInfo));
+                read(of, state.family, *pDependencyInfo));
   });
   device.next.CmdPipelineBarrier2(commandBuffer, pDependencyInfo);
 }
@@ -170,14 +172,16 @@ hooks::CmdWaitEvents(VkCommandBuffer commandBuffer, uint32_t eventCount, const V
                      uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers,
                      uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers) {
   Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
-    const BarrierReader reader = read(of, {srcStageMask,
-                                           dstStageMask,
-                                           0,
-                                           {pMemoryBarriers, memoryBarrierCount},
-                                           {pBufferMemoryBarriers, bufferMemoryBarrierCount},
-                                           {pImageMemoryBarriers, imageMemoryBarrierCount}});
+    const BarrierReader reader = read(of, state.family,
+                                      {srcStageMask,
+                                       dstStageMask,
+                                       0,
+                                       {pMemoryBarriers, memoryBarrierCount},
+                                       {pBufferMemoryBarriers, bufferMemoryBarrierCount},
+                                       {pImageMemoryBarriers, imageMemoryBarrierCount}});
     std::vector<EventWait> waits;
     for (uint32_t i = 0; i < eventCount; ++i) waits.push_back({pEvents[i], reader.dependencies});
+    state.change_layouts("layout transition of vkCmdWaitEvents", reader.transitions, {pEvents, eventCount});
     state.wait_events("vkCmdWaitEvents", waits);
   });
   device.next.CmdWaitEvents(commandBuffer, eventCount, pEvents, srcStageMask, dstStageMask,
@@ -190,8 +194,13 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdWaitEvents2(VkCommandBuffer commandBuffer, 
                                                  const VkDependencyInfo* pDependencyInfos) {
   Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
     std::vector<EventWait> waits;
-    for (uint32_t i = 0; i < eventCount; ++i)
-      waits.push_back({pEvents[i], read(of, pDependencyInfos[i]).dependencies});
+    std::vector<LayoutTransition> transitions;
+    for (uint32_t i = 0; i < eventCount; ++i) {
+      BarrierReader reader = read(of, state.family, pDependencyInfos[i]);
+      waits.push_back({pEvents[i], std::move(reader.dependencies)});
+      std::ranges::move(reader.transitions, std::back_inserter(transitions));
+    }
+    state.change_layouts("layout transition of vkCmdWaitEvents2", transitions, {pEvents, eventCount});
     state.wait_events("vkCmdWaitEvents2", waits);
   });
   device.next.CmdWaitEvents2(commandBuffer, eventCount, pEvents, pDependencyInfos);

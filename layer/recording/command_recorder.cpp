@@ -247,10 +247,11 @@ bool CommandRecorder::record_accesses(const CommandAccesses& accesses) {
   return false;
 }
 
-void CommandRecorder::change_layouts(const char* name, std::span<const LayoutTransition> transitions) {
+void CommandRecorder::change_layouts(const char* name, std::span<const LayoutTransition> transitions,
+                                     std::span<const VkEvent> events) {
   if (transitions.empty() || !can_record_accesses()) return;
   if (!switch_.selects_actions() || switch_.selects(index + 1, label, *recorded))
-    engine_->change_layouts(name, transitions);
+    engine_->change_layouts(name, transitions, events);
 }
 
 // It is selected with the first draw that it can have.

@@ -84,8 +84,9 @@ class CommandRecorder : public RecordingState {
     if (needs_record) before_action(action);
   }
 
-  // What a barrier does whose dependencies follow, with its name in reports.
-  void change_layouts(const char* name, std::span<const LayoutTransition> transitions);
+  // What a command does whose dependencies follow, as EngineRecorder has it.
+  void change_layouts(const char* name, std::span<const LayoutTransition> transitions,
+                      std::span<const VkEvent> events = {});
   // The dependencies of one command, or those where a subpass begins.
   void synchronise(SynchronizationPoint point, std::span<const Dependency> dependencies);
   void wait_events(const char* command, std::span<const EventWait> waits);

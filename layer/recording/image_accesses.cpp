@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layer/recording/image_accesses.h"
 
+#include <utility>
 #include <vector>
 
 #include "layer/engines/engine.h"
@@ -36,6 +37,27 @@ void add_subresources(const Device& device, CommandAccesses& accesses, VkImage h
                       const VkImageSubresourceRange& range, bool writes) {
   if (const ImageTable::Image* const image = followed(device, handle))
     add(accesses, *image, image->grid.all_of(range), writes);
+}
+
+LayoutTransition transition_of(const Device& device, VkImage handle, const VkImageSubresourceRange& range,
+                               std::vector<Dependency> dependencies) {
+  LayoutTransition transition;
+  const ImageTable::Image* const image = followed(device, handle);
+  const std::vector<ImageGrid::Part> parts =
+      image ? image->grid.parts(range) : std::vector<ImageGrid::Part>();
+  if (parts.empty()) return transition;
+  transition.dependencies = std::move(dependencies);
+  for (Dependency& dependency : transition.dependencies) {
+    dependency.buffers = dependency.image = true;
+    dependency.begin = image->address + parts.front().begin;
+    dependency.end = image->address + parts.back().end;
+  }
+  transition.ranges = image->grid.spread_over(range);
+  for (MemoryRange& one : transition.ranges) {
+    one.address += image->address;
+    one.writes = true;
+  }
+  return transition;
 }
 
 }  // namespace shaderqa::layer

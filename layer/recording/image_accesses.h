@@ -5,6 +5,9 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include <vector>
+
+#include "layer/accesses/dependency.h"
 #include "layer/recording/command_accesses.h"
 
 namespace shaderqa::layer {
@@ -19,6 +22,10 @@ struct ImageBox {
 // Nothing where images are not checked, or this one is not followed.
 void add_box(const Device& device, CommandAccesses& accesses, VkImage image, const ImageBox& box,
              bool writes);
+// What a command with these dependencies does to the layout of the subresources. Its ranges are empty where
+// the image is not followed.
+LayoutTransition transition_of(const Device& device, VkImage image, const VkImageSubresourceRange& range,
+                               std::vector<Dependency> dependencies);
 // All texels of the subresources.
 void add_subresources(const Device& device, CommandAccesses& accesses, VkImage image,
                       const VkImageSubresourceRange& range, bool writes);

@@ -59,37 +59,132 @@ uint32_t view_mask(const VkRenderPassCreateInfo2& info, uint32_t subpass) {
   return info.pSubpasses[subpass].viewMask;
 }
 
-template <typename CreateInfo>
-PassAttachments attachments_of(const CreateInfo& info) {
-  PassAttachments attachments;
-  std::vector<PassAttachment>& all = attachments.all;
-  all.resize(info.attachmentCount);
-  for (uint32_t i = 0; i < info.attachmentCount; ++i) {
-    const auto& given = info.pAttachments[i];
-    all[i].main = {given.loadOp, given.storeOp, true};
-    all[i].stencil = {given.stencilLoadOp, given.stencilStoreOp, true};
+// What depth and stencil are resolved to, and which of the two are.
+struct DepthResolve {
+  const VkAttachmentReference2* to = nullptr;
+  VkImageAspectFlags aspects = 0;
+};
+DepthResolve depth_resolve(const VkSubpassDescription&) { return {}; }
+DepthResolve depth_resolve(const VkSubpassDescription2& subpass) {
+  const auto resolve = find_in_chain<VkSubpassDescriptionDepthStencilResolve>(
+      subpass.pNext, VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE);
+  if (!resolve) return {};
+  DepthResolve found{resolve->pDepthStencilResolveAttachment, 0};
+  if (resolve->depthResolveMode != VK_RESOLVE_MODE_NONE) found.aspects |= VK_IMAGE_ASPECT_DEPTH_BIT;
+  if (resolve->stencilResolveMode != VK_RESOLVE_MODE_NONE) found.aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
+  return found;
+}
+
+bool has_stencil_layouts(const VkAttachmentDescription&) { return false; }
+bool has_stencil_layouts(const VkAttachmentDescription2& attachment) {
+  return find_in_chain<VkAttachmentDescriptionStencilLayout>(
+             attachment.pNext, VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_STENCIL_LAYOUT) != nullptr;
+}
+
+// The layouts that one attachment gets, subpass by subpass.
+struct AttachmentLayouts {
+  std::vector<uint32_t> subpasses;
+  VkImageLayout first = VK_IMAGE_LAYOUT_UNDEFINED, last = VK_IMAGE_LAYOUT_UNDEFINED;
+  bool change = false;  // from subpass to subpass
+
+  void use(uint32_t subpass, VkImageLayout layout) {
+    if (subpasses.empty()) first = layout;
+    change = change || (!subpasses.empty() && layout != last);
+    subpasses.push_back(subpass);
+    last = layout;
   }
-  // One that is written in any subpass is written. What only inputs use is left alone.
-  const auto use = [&](const auto* references, uint32_t count, bool resolved) {
+};
+
+template <typename CreateInfo>
+class AttachmentReader {
+ public:
+  explicit AttachmentReader(const CreateInfo& info) : info_(info), layouts_(info.attachmentCount) {}
+
+  PassAttachments read() {
+    result_.all.resize(info_.attachmentCount);
+    for (uint32_t i = 0; i < info_.attachmentCount; ++i) {
+      const auto& given = info_.pAttachments[i];
+      result_.all[i].main = {given.loadOp, given.storeOp, true};
+      result_.all[i].stencil = {given.stencilLoadOp, given.stencilStoreOp, true};
+    }
+    for (uint32_t i = 0; i < info_.subpassCount; ++i) use_in(i);
+    for (uint32_t i = 0; i < info_.attachmentCount; ++i)
+      if (!layouts_[i].subpasses.empty()) find_changes(i);
+    return std::move(result_);
+  }
+
+ private:
+  enum class Use : uint8_t { layout_only, attachment, resolve };
+
+  void use_in(uint32_t number) {
+    const auto& subpass = info_.pSubpasses[number];
+    use(number, subpass.pInputAttachments, subpass.inputAttachmentCount, Use::layout_only);
+    use(number, subpass.pColorAttachments, subpass.colorAttachmentCount, Use::attachment);
+    use(number, subpass.pResolveAttachments, subpass.colorAttachmentCount, Use::resolve);
+    use(number, subpass.pDepthStencilAttachment, 1, Use::attachment);
+    if (const DepthResolve resolve = depth_resolve(subpass); resolve.to) {
+      use(number, resolve.to, 1, Use::layout_only);
+      if (resolve.to->attachment < result_.all.size())
+        result_.all[resolve.to->attachment].resolved |= resolve.aspects;
+    }
+    if (const uint32_t mask = view_mask(info_, number))
+      result_.view_mask = result_.view_mask.value_or(UINT32_MAX) & mask;
+  }
+
+  // One that is written in any subpass is written. What inputs read is left alone, as is whatever else is
+  // done to what depth and stencil are resolved to.
+  template <typename Reference>
+  void use(uint32_t subpass, const Reference* references, uint32_t count, Use how) {
     for (uint32_t i = 0; references && i < count; ++i) {
-      if (references[i].attachment >= all.size()) continue;
-      PassAttachment& one = all[references[i].attachment];
+      if (references[i].attachment >= result_.all.size()) continue;
+      PassAttachment& one = result_.all[references[i].attachment];
+      layouts_[references[i].attachment].use(subpass, references[i].layout);
+      if (how == Use::layout_only) continue;
       one.is_used = true;
-      const bool read_only = !resolved && is_read_only(references[i].layout);
+      const bool read_only = how != Use::resolve && is_read_only(references[i].layout);
       one.main.read_only = one.main.read_only && read_only;
       one.stencil.read_only = one.stencil.read_only && read_only;
     }
-  };
-  for (uint32_t i = 0; i < info.subpassCount; ++i) {
-    const auto& subpass = info.pSubpasses[i];
-    use(subpass.pColorAttachments, subpass.colorAttachmentCount, false);
-    use(subpass.pResolveAttachments, subpass.colorAttachmentCount, true);
-    use(subpass.pDepthStencilAttachment, 1, false);
-    if (const uint32_t mask = view_mask(info, i))
-      attachments.view_mask = attachments.view_mask.value_or(UINT32_MAX) & mask;
   }
-  return attachments;
-}
+
+  void find_changes(uint32_t number) {
+    const auto& given = info_.pAttachments[number];
+    const AttachmentLayouts& layouts = layouts_[number];
+    PassAttachment& one = result_.all[number];
+    one.changes_first = given.initialLayout != layouts.first;
+    one.changes_later = layouts.change || given.finalLayout != layouts.last;
+    if (has_stencil_layouts(given)) one.changed_aspects &= ~VkImageAspectFlags{VK_IMAGE_ASPECT_STENCIL_BIT};
+    if (one.changes_first) one.first_dependencies = dependencies_of(layouts, given.flags);
+  }
+
+  // From outside to the first subpass that uses it. Vulkan names those to all that do; and those to subpasses
+  // before the first one count here, too, which can only order more.
+  std::vector<Dependency> dependencies_of(const AttachmentLayouts& layouts,
+                                          VkAttachmentDescriptionFlags flags) const {
+    std::vector<Dependency> found;
+    bool to_first = false;
+    for (uint32_t i = 0; i < info_.dependencyCount; ++i) {
+      const auto& one = info_.pDependencies[i];
+      if (one.srcSubpass != VK_SUBPASS_EXTERNAL) continue;
+      const uint32_t first = layouts.subpasses.front();
+      const bool used = std::ranges::find(layouts.subpasses, one.dstSubpass) != layouts.subpasses.end();
+      to_first = to_first || one.dstSubpass == first;
+      if (used || one.dstSubpass < first || (flags & VK_ATTACHMENT_DESCRIPTION_MAY_ALIAS_BIT))
+        found.push_back(dependency_of(one));
+    }
+    // The implicit one.
+    constexpr VkAccessFlags2 any =
+        VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT |
+        VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT |
+        VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
+    if (!to_first) found.push_back({0, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, 0, any});
+    return found;
+  }
+
+  const CreateInfo& info_;
+  std::vector<AttachmentLayouts> layouts_;
+  PassAttachments result_;
+};
 
 template <typename CreateInfo>
 void remember(Device& device, VkRenderPass render_pass, const CreateInfo& info,
@@ -104,7 +199,7 @@ void remember(Device& device, VkRenderPass render_pass, const CreateInfo& info,
     const auto& dependency = info.pDependencies[i];
     add_dependency(*effects, dependency.srcSubpass, dependency.dstSubpass, dependency_of(dependency));
   }
-  if (device.engine->needs.images) effects->attachments = attachments_of(info);
+  if (device.engine->needs.images) effects->attachments = AttachmentReader(info).read();
   CommandBuffers::Impl& shared = device.command_buffers.impl();
   const std::unique_lock lock(shared.mutex);
   shared.render_passes[render_pass] = std::move(effects);
@@ -128,6 +223,9 @@ void begin_render_pass(Device& device, CommandRecorder& state, const VkRenderPas
       effects = found->second;
     }
   }
+  if (effects && device.engine->needs.images)
+    state.change_layouts("layout transition of vkCmdBeginRenderPass",
+                         transitions_of(device, effects->attachments, info));
   if (effects) state.synchronise(in_pass_at("the beginning of the render pass"), effects->before);
   state.begin_pass(false);
   if (effects && device.engine->needs.images)

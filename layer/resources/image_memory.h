@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that images share with something else (docs/internals/images.md).
+// Memory of images: what shares it, and what a swapchain has (docs/internals/images.md).
 #ifndef SHADERQA_LAYER_RESOURCES_IMAGE_MEMORY_H
 #define SHADERQA_LAYER_RESOURCES_IMAGE_MEMORY_H
 
@@ -15,6 +15,14 @@ class Device;
 // that no other object has.
 void bind_memory(Device& device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
                  uint64_t owner, VkImage image);
+
+// It is destroyed.
+void forget_image(Device& device, VkImage image);
+
+// Null: nobody asked for it.
+VkImage image_of(const Device& device, VkSwapchainKHR swapchain, uint32_t index);
+// What was done to it before is over, or was ordered by the presentation engine.
+void presentable_acquired(Device& device, VkSwapchainKHR swapchain, uint32_t index);
 
 }  // namespace shaderqa::layer
 #endif

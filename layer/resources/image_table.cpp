@@ -76,14 +76,12 @@ VkDeviceAddress ImageTable::require_views() {
   if (!tried_) {
     tried_ = true;
     DeviceBuffer::Request request;
-    request.size = (SQA_IMAGE_BLOCKS + 1) * sizeof(uint64_t);
+    request.size = SQA_IMAGE_SAMPLERS * sizeof(uint64_t) + SQA_SAMPLERS_DWORDS * sizeof(uint32_t);
     request.preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
     std::string problem;
     blocks_table_ = DeviceBuffer::create(device_, request, problem);
     if (!blocks_table_) device_.note("images", "images are not checked: " + problem, Concern::sync);
-    if (blocks_table_)
-      std::memcpy(blocks_table_->mapped() + SQA_IMAGE_SAMPLERS * sizeof(uint64_t), &samplers_,
-                  sizeof samplers_);
+    write_samplers();
   }
   return blocks_table_ ? blocks_table_->address() : 0;
 }
@@ -118,6 +116,26 @@ void ImageTable::add(VkImage handle, const VkImageCreateInfo& info) {
   images_.insert(handle, std::move(image));
 }
 
+void ImageTable::place(Image& image, uint64_t bytes) {
+  image.address = addresses_.allocate(bytes);
+  image.reserved = bytes;
+  if (image.address) living_[image.address] = image.handle;
+}
+
+void ImageTable::add_presentable(VkImage handle, const VkImageCreateInfo& info) {
+  add(handle, info);
+  Image* const image = images_.find(handle);
+  if (!image) return;
+  const std::lock_guard lock(mutex_);
+  place(*image, std::max(image->grid.bytes(), kSmallImage + 1));
+}
+
+const ImageTable::Image* ImageTable::stop_following(VkImage handle) {
+  std::vector<const Image*> shared;
+  share(handle, shared);
+  return shared.empty() ? nullptr : shared.front();
+}
+
 void ImageTable::share(VkImage handle, std::vector<const Image*>& shared) {
   Image* const image = images_.find(handle);
   if (!image || image->shared.exchange(true, std::memory_order_acq_rel)) return;
@@ -143,8 +161,7 @@ std::vector<const ImageTable::Image*> ImageTable::bind(VkDeviceMemory memory, ui
   known.bindings.emplace(offset, Binding{end, owner, image});
   bound_[owner] = {memory, offset};
   if (bound && bound->address == 0) {
-    bound->address = addresses_.allocate(bound->grid.bytes());
-    if (bound->address) living_[bound->address] = image;
+    place(*bound, bound->grid.bytes());
   }
   return shared;
 }
@@ -176,7 +193,7 @@ void ImageTable::remove(VkImage handle) {
   }
   if (!image || image->address == 0) return;
   living_.erase(image->address);
-  addresses_.free(image->address, image->grid.bytes());
+  addresses_.free(image->address, image->reserved);
   gone.handle = handle;
   gone.grid = image->grid;
   gone.address = image->address;
@@ -277,15 +294,24 @@ TableEntry ImageTable::entry(VkImageView handle) const {
   return view ? view->entry : TableEntry();
 }
 
-void ImageTable::see_sampler(const VkSamplerCreateInfo& info) {
-  const uint32_t seen = (info.unnormalizedCoordinates ? SQA_SAMPLERS_ODD : 0u) |
-                        (info.anisotropyEnable ? SQA_SAMPLERS_ANISOTROPIC : 0u);
-  const std::lock_guard lock(mutex_);
-  if ((seen | samplers_) == samplers_) return;
-  samplers_ |= seen;
+void ImageTable::write_samplers() {
+  static_assert(sizeof samplers_ == SQA_SAMPLERS_DWORDS * sizeof(uint32_t));
   if (blocks_table_)
     std::memcpy(blocks_table_->mapped() + SQA_IMAGE_SAMPLERS * sizeof(uint64_t), &samplers_,
                 sizeof samplers_);
+}
+
+void ImageTable::see_sampler(const VkSamplerCreateInfo& info) {
+  const std::lock_guard lock(mutex_);
+  Samplers seen = samplers_;
+  seen.flags |= (info.unnormalizedCoordinates ? SQA_SAMPLERS_ODD : 0u) |
+                (info.anisotropyEnable ? SQA_SAMPLERS_ANISOTROPIC : 0u) |
+                (info.mipLodBias != 0.0f ? SQA_SAMPLERS_BIASED : 0u);
+  seen.lowest_lod = std::max(seen.lowest_lod, info.minLod);
+  seen.highest_lod = std::min(seen.highest_lod, info.maxLod);
+  if (seen == samplers_) return;
+  samplers_ = seen;
+  write_samplers();
 }
 
 }  // namespace shaderqa::layer

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -47,6 +48,7 @@ class ImageTable {
     VkImage handle = VK_NULL_HANDLE;
     ImageGrid grid;
     uint64_t address = 0;              // 0: no memory is bound to it
+    uint64_t reserved = 0;             // bytes of addresses that it has taken
     std::atomic<bool> shared = false;  // something else has the same memory: it is not followed
     bool is_followed() const { return address != 0 && !shared.load(std::memory_order_acquire); }
   };
@@ -73,6 +75,10 @@ class ImageTable {
   VkDeviceAddress require_views();
 
   void add(VkImage handle, const VkImageCreateInfo& info);
+  // The same for one of a swapchain, which has memory at once, and no page in common with others.
+  void add_presentable(VkImage handle, const VkImageCreateInfo& info);
+  // It shares memory with something else from now on. Null: it was not followed.
+  const Image* stop_following(VkImage handle);
   // Memory is bound to something; image: VK_NULL_HANDLE for a buffer. Returns the images that share it with
   // something else from now on: they are followed no longer.
   std::vector<const Image*> bind(VkDeviceMemory memory, uint64_t offset, uint64_t size, uint64_t owner,
@@ -113,6 +119,7 @@ class ImageTable {
   std::byte* record_of(uint32_t number);
   uint64_t most_bytes() const;
   void note_unfollowed(const std::string& why) const;
+  void place(Image& image, uint64_t bytes);  // mutex_ is held
   void share(VkImage handle, std::vector<const Image*>& shared);
 
   const DeviceContext& device_;
@@ -132,7 +139,14 @@ class ImageTable {
   std::vector<std::unique_ptr<DeviceBuffer>> blocks_;
   uint32_t next_number_ = 0;
   std::deque<uint32_t> free_numbers_;
-  uint32_t samplers_ = 0;
+  // As SQA_IMAGE_SAMPLERS has it.
+  struct Samplers {
+    uint32_t flags = 0, padding = 0;
+    float lowest_lod = std::numeric_limits<float>::lowest(), highest_lod = std::numeric_limits<float>::max();
+    bool operator==(const Samplers&) const = default;
+  };
+  void write_samplers();  // mutex_ is held
+  Samplers samplers_;
 };
 
 }  // namespace shaderqa::layer

@@ -19,7 +19,14 @@ uint64_t owner_of(VkImage image) { return handle_value(image) << 1 | 1; }
 void learn_binding(Device& device, const VkBindImageMemoryInfo& info) {
   const auto swapchain = find_in_chain<VkBindImageMemorySwapchainInfoKHR>(
       info.pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR);
-  if (!info.memory || (swapchain && swapchain->swapchain)) return;
+  if (swapchain && swapchain->swapchain) {
+    // Another name for what the swapchain has: neither is followed.
+    const VkImage same = image_of(device, swapchain->swapchain, swapchain->imageIndex);
+    const ImageTable::Image* const shared = same ? device.images.stop_following(same) : nullptr;
+    if (shared) device.engine->ignore_memory(shared->address, shared->grid.bytes());
+    return;
+  }
+  if (!info.memory) return;
   VkMemoryRequirements needed{};
   const ImageTable::Image* const image = device.images.find(info.image);
   // An image of a kind that is not followed counts with its first byte, as it may be disjoint.
@@ -29,14 +36,14 @@ void learn_binding(Device& device, const VkBindImageMemoryInfo& info) {
   if (image && image->is_followed()) device.engine->add_memory(image->address, image->grid.bytes());
 }
 
-void forget(Device& device, VkImage handle) {
+}  // namespace
+
+void forget_image(Device& device, VkImage handle) {
   const ImageTable::Image* const image = device.images.find(handle);
   if (image && image->address) device.engine->remove_memory(image->address, image->grid.bytes());
   device.images.unbind(owner_of(handle));
   device.images.remove(handle);
 }
-
-}  // namespace
 
 void bind_memory(Device& device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
                  uint64_t owner, VkImage image) {
@@ -63,7 +70,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyImage(VkDevice handle, VkImage image,
   Device& device = device_of(handle);
   if (image && device.engine->needs.command_accesses) {
     guarded([&] { device.object_facts.images.erase(image); });
-    if (device.engine->needs.images) guarded([&] { forget(device, image); });
+    if (device.engine->needs.images) guarded([&] { forget_image(device, image); });
   }
   device.next.DestroyImage(handle, image, pAllocator);
 }

@@ -6,6 +6,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
 #include "layer/vk/handle_table.h"
@@ -15,6 +16,12 @@ namespace shaderqa::layer {
 struct ImageFacts {
   VkFormat format = VK_FORMAT_UNDEFINED;
   uint32_t layers = 0;
+};
+// info: of its images.
+struct SwapchainFacts {
+  VkImageCreateInfo info{};
+  std::mutex mutex;
+  std::vector<VkImage> images;  // those that the program asked for; guarded by mutex
 };
 struct FramebufferFacts {
   std::vector<VkImageView> views;  // none: they come with the render pass
@@ -33,6 +40,7 @@ struct StructureFacts {
 // Thread-safe. Filled if EngineNeeds::command_accesses.
 struct ObjectFacts {
   HandleTable<VkImage, ImageFacts> images;
+  HandleTable<VkSwapchainKHR, SwapchainFacts> swapchains;
   HandleTable<VkFramebuffer, FramebufferFacts> framebuffers;  // only if EngineNeeds::images
   HandleTable<VkQueryPool, QueryPoolFacts> query_pools;
   HandleTable<VkAccelerationStructureKHR, StructureFacts> structures;

@@ -41,6 +41,7 @@ struct ImageSpec {
                             VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
   VkImageCreateFlags flags = 0;
   const char* alias_of = "";  // shares the memory of an earlier image
+  bool presented = false;     // the first one alone: that of a swapchain which was acquired last
 };
 
 // A binding of the layout that all shaders of the case share. Unless said otherwise, each buffer is one
@@ -161,6 +162,10 @@ const std::vector<Case>& image_cases();
 const std::vector<Case>& image_patterns();
 // All pairs of accesses to an image; a row has those with the same first one.
 const std::vector<std::vector<Case>>& image_matrix();
+// Programs in which one barrier is left out or narrowed. Their correct twins are all the same.
+// Expected::buffer: the images that the barrier is for, with | between them.
+const std::vector<Case>& image_renderer_mutants();
+const std::vector<Case>& image_chain_mutants();
 
 // One a file.
 std::vector<Case> access_cases();

@@ -216,6 +216,13 @@ Step render(uint32_t image, VkAttachmentLoadOp load, VkAttachmentStoreOp store) 
   }};
 }
 
+Step render_depth(uint32_t image, VkAttachmentLoadOp load, VkAttachmentStoreOp store, VkImageLayout layout) {
+  return {[=](Context& context) {
+    const VkRenderingAttachmentInfo depth = attachment_of(context, image, load, store, layout);
+    render_with(context, nullptr, &depth);
+  }};
+}
+
 namespace {
 
 // As render(), and resolves what it cleared into `to`.
@@ -227,16 +234,6 @@ Step render_resolved(uint32_t from, uint32_t to) {
     colour.resolveMode = VK_RESOLVE_MODE_AVERAGE_BIT;
     colour.resolveImageView = context.view_of(Binding(), to);
     render_with(context, &colour, nullptr);
-  }};
-}
-
-// As render(), with a depth attachment.
-Step render_depth(uint32_t image, VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_CLEAR,
-                  VkAttachmentStoreOp store = VK_ATTACHMENT_STORE_OP_STORE,
-                  VkImageLayout layout = VK_IMAGE_LAYOUT_GENERAL) {
-  return {[=](Context& context) {
-    const VkRenderingAttachmentInfo depth = attachment_of(context, image, load, store, layout);
-    render_with(context, nullptr, &depth);
   }};
 }
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases of layout transitions beyond the matrix: several of them, of parts of an image, from frame to frame.
+#include <deque>
+#include <memory>
+#include <string>
+
 #include "sync_image_steps.h"
 
 namespace sync_cases {
@@ -21,6 +25,49 @@ void with_levels(Case& test) {
   test.images[0].extent = {64, 64, 1};
 }
 
+// The event is set before the last command, or behind it; the wait changes the layout.
+std::vector<Step> by_event(bool first_generation) {
+  const auto event = std::make_shared<VkEvent>();
+  VkImageMemoryBarrier2 barrier{};
+  barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2;
+  barrier.srcStageMask = barrier.dstStageMask = kCompute;
+  barrier.srcAccessMask = barrier.dstAccessMask = kBoth;
+  barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
+  barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.subresourceRange = part(0, 0);
+  const auto with_info = [barrier](Context& context, const auto& use) {
+    VkImageMemoryBarrier2 one = barrier;
+    one.image = context.images[0];
+    VkDependencyInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
+    info.imageMemoryBarrierCount = 1;
+    info.pImageMemoryBarriers = &one;
+    use(info);
+  };
+  const Step set = {[=](Context& context) {
+    *event = context.event();
+    if (first_generation) return vkCmdSetEvent(context.commands(), *event, kCompute);
+    with_info(context,
+              [&](const VkDependencyInfo& info) { vkCmdSetEvent2(context.commands(), *event, &info); });
+  }};
+  const Step wait = {[=](Context& context) {
+    if (!first_generation)
+      return with_info(context, [&](const VkDependencyInfo& info) {
+        vkCmdWaitEvents2(context.commands(), 1, event.get(), &info);
+      });
+    VkImageMemoryBarrier older{};
+    older.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
+    older.srcAccessMask = older.dstAccessMask = kBoth;
+    older.newLayout = VK_IMAGE_LAYOUT_GENERAL;
+    older.srcQueueFamilyIndex = older.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+    older.image = context.images[0];
+    older.subresourceRange = part(0, 0);
+    vkCmdWaitEvents(context.commands(), 1, event.get(), kCompute, kCompute, 0, nullptr, 0, nullptr, 1,
+                    &older);
+  }};
+  return {only_racy(set), dispatch(0), only_correct(set), wait, dispatch(1)};
+}
+
 }  // namespace
 
 std::vector<Case> image_layout_cases() {
@@ -28,6 +75,12 @@ std::vector<Case> image_layout_cases() {
   changed.command = changed.earlier_command = "layout transition";
   Expected late = raced("write after read", "store");
   late.command = "layout transition";
+  const auto changed_by = [](const char* command) {
+    static std::deque<std::string> names;
+    Expected expected = raced("write after write", "store");
+    expected.command = names.emplace_back(std::string("layout transition of ") + command).c_str();
+    return expected;
+  };
   const auto next = [](VkPipelineStageFlags from) {
     return image_barrier(discards({.from = from, .made = 0, .to = kCompute, .seen = kReads}));
   };
@@ -42,6 +95,20 @@ std::vector<Case> image_layout_cases() {
                     only_racy(image_barrier(discards({.from = kTop, .made = 0, .range = part(0, 0, 2)})))},
                    late),
            with_levels),
+      between("image_layout_by_event", by_event(true), changed_by("vkCmdWaitEvents")),
+      between("image_layout_by_event2", by_event(false), changed_by("vkCmdWaitEvents2")),
+      with(between("image_layout_of_three_dimensions",
+                   {dispatch(0), only_correct(image_barrier(discards({.made = kWrites}))),
+                    only_racy(image_barrier(discards({.from = kTop, .made = 0})))},
+                   changed_by("vkCmdPipelineBarrier"), {{"comp", kHeader + R"(
+layout(set = 0, binding = 0, r32ui) uniform uimage3D img;
+void main() { imageStore(img, ivec3(t.x, t.y & 3, t.y >> 2), uvec4(i)); }  //!
+)"}}),
+           [](Case& test) {
+             test.images[0].type = VK_IMAGE_TYPE_3D;
+             test.images[0].extent = {16, 4, 4};
+             test.bindings[0].view = VK_IMAGE_VIEW_TYPE_3D;
+           }),
       // By an access that the barrier does not have.
       between("image_layout_without_access",
               {dispatch(0), only_correct(image_barrier(discards({.made = kWrites}))),

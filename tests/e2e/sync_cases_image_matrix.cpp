@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every way to access an image before every other one: the correct twin has the barrier that the two need,
 // the racy twin has none. Layout transitions are barriers themselves: in the racy twin they name other
-// stages.
+// stages. Render pass objects change layouts and have dependencies of their own.
 #include <deque>
 #include <string>
 
@@ -144,6 +144,33 @@ Case behind_transition(const Kind& second) {
   return one;
 }
 
+constexpr VkPipelineStageFlags2 kOutput = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+constexpr VkAccessFlags2 kDrawn = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT;
+
+// The pass begins with a transition, which only a dependency of its own puts behind the access.
+Case before_pass(const Kind& first) {
+  Case one = empty(std::string(first.name) + "_then_pass");
+  add(one, first);
+  const PassDependency in = {true, first.stage, first.writes ? first.access : 0, kOutput,
+                             kDrawn | VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT};
+  one.steps.push_back(only_correct(pass(kRaced, {{in}})));
+  one.steps.push_back(only_racy(pass(kRaced)));
+  const Kind transition{"", 0, 0, true, "store", "layout transition of vkCmdBeginRenderPass"};
+  one.expected = expected_of(first.writes ? "" : "write after read", transition, first.command);
+  return one;
+}
+
+Case behind_pass(const Kind& second) {
+  Case one = empty(std::string("pass_then_") + second.name);
+  one.steps.push_back(only_correct(pass(kRaced, {{{false, kOutput, kDrawn, second.stage, second.access}}})));
+  one.steps.push_back(only_racy(pass(kRaced)));
+  add(one, second);
+  const bool atomic = std::string(second.name) == "atomic";
+  one.expected =
+      expected_of(atomic ? "" : hazard_between(true, second.writes), second, "vkCmdBeginRenderPass");
+  return one;
+}
+
 }  // namespace
 
 const std::vector<std::vector<Case>>& image_matrix() {
@@ -152,6 +179,9 @@ const std::vector<std::vector<Case>>& image_matrix() {
     std::vector<std::vector<Case>> made;
     std::vector<Case>& transitions = made.emplace_back();
     for (const Kind& kind : all) transitions.push_back(behind_transition(kind));
+    std::vector<Case> passes;
+    for (const Kind& kind : all) passes.push_back(behind_pass(kind));
+    made.push_back(std::move(passes));
     for (const Kind& first : all) {
       std::vector<Case> row;
       for (const Kind& second : all)
@@ -159,6 +189,7 @@ const std::vector<std::vector<Case>>& image_matrix() {
             !(std::string(first.name) == "atomic" && std::string(second.name) == "atomic"))
           row.push_back(pair(first, second));
       row.push_back(before_transition(first));
+      row.push_back(before_pass(first));
       made.push_back(std::move(row));
     }
     return made;

@@ -55,6 +55,10 @@ class Context {
   void begin_rendering();
   void end_rendering();
 
+  // An image of the swapchain: what is recorded next waits for it, and present() waits for that.
+  void acquire();
+  void present();
+
   VkSemaphore semaphore(bool timeline);
   VkFence fence();
   VkEvent event();
@@ -74,6 +78,7 @@ class Context {
   void make_images();
   VkImageView make_view(const Binding& binding, uint32_t image);
   VkSampler sampler();
+  void make_swapchain(const ImageSpec& spec);
   void make_layouts();
   VkDescriptorSetLayout make_set_layout(uint32_t set);
   void make_sets();
@@ -103,6 +108,9 @@ class Context {
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
   std::vector<VkBufferView> views_;
   VkSampler sampler_ = VK_NULL_HANDLE;
+  VkSwapchainKHR swapchain_ = VK_NULL_HANDLE;
+  std::vector<VkImage> presentable_;
+  uint32_t acquired_ = 0;
   VkQueue queue_ = VK_NULL_HANDLE;
   VkCommandPool pool_ = VK_NULL_HANDLE;  // of the queue's family
   std::vector<VkCommandPool> pools_;

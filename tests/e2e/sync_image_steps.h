@@ -131,6 +131,30 @@ Step clear_image(uint32_t image, VkImageSubresourceRange range = part(0, 0));
 // Clears, draws nothing, stores.
 Step render(uint32_t image, VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_CLEAR,
             VkAttachmentStoreOp store = VK_ATTACHMENT_STORE_OP_STORE);
+// The same with a depth attachment.
+Step render_depth(uint32_t image, VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                  VkAttachmentStoreOp store = VK_ATTACHMENT_STORE_OP_STORE,
+                  VkImageLayout layout = VK_IMAGE_LAYOUT_GENERAL);
+// A render pass object with one subpass, which clears an image as a colour attachment and draws nothing.
+struct PassDependency {
+  bool before = true;  // from outside to the subpass; else from the subpass to outside
+  VkPipelineStageFlags2 from = 0;
+  VkAccessFlags2 made = 0;
+  VkPipelineStageFlags2 to = 0;
+  VkAccessFlags2 seen = 0;
+};
+struct PassSpec {
+  std::vector<PassDependency> dependencies = {};
+  VkImageLayout initial = VK_IMAGE_LAYOUT_UNDEFINED;
+  VkRect2D area = {{0, 0}, {16, 16}};
+  VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_CLEAR;
+};
+Step pass(uint32_t image, PassSpec spec = {});
+std::vector<Case> image_pass_cases();
+std::vector<Case> image_pass_patterns();
+std::vector<Case> image_presented_cases();
+std::vector<Case> image_sampling_cases();
+std::vector<Case> image_sampling_patterns();
 std::vector<Case> image_command_cases();
 std::vector<Case> image_attachment_cases();
 std::vector<Case> image_attachment_patterns();

@@ -20,6 +20,11 @@ void Context::make_images() {
   std::vector<VkDeviceMemory> memories;
   VkCommandBuffer setup = device.begin();
   for (const ImageSpec& spec : test.images) {
+    if (spec.presented) {
+      make_swapchain(spec);
+      memories.push_back(VK_NULL_HANDLE);
+      continue;
+    }
     VkImageCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
     info.flags = spec.flags;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Races on images: every case's racy twin is found, with image, texel, access and place; every correct twin
 // and every correct program stays silent, with the results that it has without the layer.
+#include <algorithm>
 #include <set>
 #include <sstream>
 
@@ -113,6 +114,71 @@ TEST_P(MatrixOfImages, EveryBarrierThatIsLeftOutIsFoundAndTheOthersAreSilent) {
     EXPECT_NE(plain.value(name + ":correct"), "") << plain.process.out << plain.process.err;
     EXPECT_EQ(plain.value(name + ":correct"), outcome.value(name + ":correct")) << name;
   }
+}
+
+class MutantsOfImages : public Images {
+ protected:
+  // Those in which nothing is found of an image that the barrier is for.
+  std::set<std::string> missed(const std::vector<Case>& mutants);
+};
+
+std::set<std::string> MutantsOfImages::missed(const std::vector<Case>& mutants) {
+  // They have the same shaders.
+  const std::vector<std::string> files = compiled_case(directory.path(), mutants.front(), false);
+  const auto program_of = [&](const std::vector<std::string>& twins) {
+    Texts program{SHADERQA_BIN_DIR "/e2e_sync_runner"};
+    for (const std::string& twin : twins) {
+      program.push_back(twin);
+      program.insert(program.end(), files.begin(), files.end());
+    }
+    return with_test_loader(program);
+  };
+  const std::string correct = std::string(mutants.front().name) + ":correct";
+  std::vector<std::string> twins{correct};
+  std::set<std::string> unfound;
+  for (const Case& test : mutants) {
+    twins.push_back(std::string(test.name) + ":racy");
+    unfound.insert(test.name);
+  }
+  const Outcome outcome = run_layered(program_of(twins));
+  const Outcome plain = finish(run(program_of({correct}), environment, directory.path()));
+  EXPECT_EQ(outcome.process.exit_code, 0) << outcome.process.err;
+  EXPECT_NE(plain.value(correct), "") << plain.process.out << plain.process.err;
+  EXPECT_EQ(plain.value(correct), outcome.value(correct));
+  for (const auto& finding : outcome.findings) {
+    if (!is_check(finding)) continue;
+    std::istringstream words(finding.value("image", nlohmann::json::object()).value("name", ""));
+    std::string twin, name, image;
+    words >> twin >> name >> image;
+    EXPECT_EQ(twin, "racy") << finding.dump(2);
+    const auto mutant =
+        std::ranges::find(mutants, name, [](const Case& test) { return std::string(test.name); });
+    if (mutant == mutants.end()) {
+      ADD_FAILURE() << finding.dump(2);
+      continue;
+    }
+    // Other images may rest on the same barrier, too.
+    if (("|" + std::string(mutant->expected.buffer) + "|").find("|" + image + "|") != std::string::npos)
+      unfound.erase(name);
+  }
+  return unfound;
+}
+
+TEST_F(MutantsOfImages, OfADeferredRenderer) {
+  const std::vector<Case>& mutants = sync_cases::image_renderer_mutants();
+  EXPECT_EQ(mutants.size(), 65u);
+  // The cells hold only what compute shaders have read since (docs/internals/exact.md, What it does not see).
+  std::set<std::string> known;
+  for (const char* link : {"lit_for_copy", "lit_for_pixels"})
+    for (const char* change : {"left_out", "too_early", "not_available", "elsewhere", "not_visible"})
+      known.insert(std::string("renderer_") + link + "_" + change);
+  EXPECT_EQ(missed(mutants), known);
+}
+
+TEST_F(MutantsOfImages, OfAChainOfComputePasses) {
+  const std::vector<Case>& mutants = sync_cases::image_chain_mutants();
+  EXPECT_EQ(mutants.size(), 25u);
+  EXPECT_EQ(missed(mutants), std::set<std::string>());
 }
 
 // Without the setting nothing of images is checked, as before.

@@ -25,7 +25,8 @@ using sync_cases::Case;
 const Case& find(std::string_view name) {
   for (const auto* cases : {&sync_cases::cases_with_a_race(), &sync_cases::correct_patterns(),
                             &sync_cases::correct_run_patterns(), &sync_cases::image_cases(),
-                            &sync_cases::image_patterns(), &sync_cases::undetected_cases()})
+                            &sync_cases::image_patterns(), &sync_cases::image_renderer_mutants(),
+                            &sync_cases::image_chain_mutants(), &sync_cases::undetected_cases()})
     for (const Case& test : *cases)
       if (name == test.name) return test;
   for (const std::vector<Case>& row : sync_cases::image_matrix())
@@ -124,6 +125,9 @@ struct Features {
     } else if (is(VK_KHR_ACCELERATION_STRUCTURE_EXTENSION_NAME)) {
       chain(structures, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR);
       structures.accelerationStructure = VK_TRUE;
+    } else if (is(VK_KHR_SWAPCHAIN_EXTENSION_NAME)) {
+      options.instance_extensions.push_back(VK_KHR_SURFACE_EXTENSION_NAME);
+      options.instance_extensions.push_back(VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME);
     } else if (is(VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME)) {
       chain(interlock, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_INTERLOCK_FEATURES_EXT);
       interlock.fragmentShaderPixelInterlock = VK_TRUE;

@@ -185,7 +185,7 @@ TEST(ActionOrder, RangesOfImagesNeverJoinThoseOfBuffers) {
 TEST(ActionOrder, ALayoutTransitionIsBetweenTheSidesOfItsBarrier) {
   constexpr uint32_t own = SQA_CLASS_TRANSITION;
   const auto floors_with = [](const OrderDependency& dependency, uint32_t kind, uint32_t producer) {
-    return OrderState().within(own, dependency, 1).floor(kind, producer, own, 150);
+    return OrderState().within(own, Command{dependency}, 1).floor(kind, producer, own, 150);
   };
   const OrderDependency right{kTransfer, kCompute, kTransfer, kCompute, 100, 200};
   EXPECT_EQ(floors_with(right, kExecuted, kT), 1u);
@@ -198,23 +198,28 @@ TEST(ActionOrder, ALayoutTransitionIsBetweenTheSidesOfItsBarrier) {
 
   OrderState state;
   state.apply(Command{right}, 2);
-  state.order_behind(own, right, 2);
+  state.order_behind(own, Command{right}, 2);
   EXPECT_EQ(state.floor(kExecuted, own, kC, 150), 2u);
   EXPECT_EQ(state.floor(kVisible, own, kC, 150), 2u);
   EXPECT_NE(state.floor(kVisible, own, kC, 200), 2u) << "it is of other memory";
   EXPECT_NE(state.floor(kExecuted, own, kF, 150), 2u);
   OrderState behind_all;
   behind_all.apply(Command{{kAll, kAll, kAll, kAll}}, 1);
-  EXPECT_EQ(behind_all.within(own, {0, kCompute, 0, 0, 100, 200}, 1).floor(kAvailable, kT, own, 150), 1u)
+  EXPECT_EQ(behind_all.within(own, Command{{0, kCompute, 0, 0, 100, 200}}, 1).floor(kAvailable, kT, own, 150),
+            1u)
       << "without a source: behind all that earlier barriers have ordered before anything";
-  EXPECT_EQ(behind_all.within(own, {0, kCompute, 0, 0, 100, 200}, 2).floor(kExecuted, kT, own, 150), 1u);
+  EXPECT_EQ(behind_all.within(own, Command{{0, kCompute, 0, 0, 100, 200}}, 2).floor(kExecuted, kT, own, 150),
+            1u);
 
   // A barrier whose source is in the first one's destination chains with it; another one does not.
   state.apply(Command{{kCompute, kFragment, 0, kFragment, 100, 200}}, 2);
   EXPECT_EQ(state.floor(kVisible, own, kF, 150), 2u);
-  EXPECT_EQ(state.within(own, {kCompute, kCompute, 0, 0, 100, 200}, 2).floor(kAvailable, own, own, 150), 2u);
-  EXPECT_EQ(state.within(own, {kTransfer, kCompute, 0, 0, 100, 200}, 2).floor(kAvailable, own, own, 150),
-            inherited(kAll));
+  EXPECT_EQ(
+      state.within(own, Command{{kCompute, kCompute, 0, 0, 100, 200}}, 2).floor(kAvailable, own, own, 150),
+      2u);
+  EXPECT_EQ(
+      state.within(own, Command{{kTransfer, kCompute, 0, 0, 100, 200}}, 2).floor(kAvailable, own, own, 150),
+      inherited(kAll));
 }
 
 TEST(ActionOrder, TooManyRangesOrderMoreAndNeverLess) {

@@ -170,6 +170,33 @@ TEST_F(Images, ClearsEnterTheWordsOfTheirSubresources) {
   EXPECT_TRUE(ranges[0][0].writes);
 }
 
+// A transfer of ownership has two barriers and one transition.
+TEST_F(Images, TheLayoutChangesWhereTheImageIsAcquired) {
+  const VkImage image = bound_image();
+  checked_commands();
+  const auto entered_by = [&](uint32_t from, uint32_t to, VkImageLayout old_layout) {
+    const VkCommandBuffer commands = begin();
+    VkImageMemoryBarrier barrier{};
+    barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
+    barrier.oldLayout = old_layout;
+    barrier.newLayout = kLayout;
+    barrier.srcQueueFamilyIndex = from;
+    barrier.dstQueueFamilyIndex = to;
+    barrier.image = image;
+    barrier.subresourceRange = kWhole;
+    vk().vkCmdPipelineBarrier(commands, kComputeStage, kComputeStage, 0, 0, nullptr, 0, nullptr, 1, &barrier);
+    end(commands);
+    return entered(commands).size();
+  };
+  constexpr VkImageLayout other = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
+  constexpr uint32_t ignored = VK_QUEUE_FAMILY_IGNORED;
+  EXPECT_EQ(entered_by(ignored, ignored, other), 1u);
+  EXPECT_EQ(entered_by(ignored, ignored, kLayout), 0u);
+  EXPECT_EQ(entered_by(0, 1, other), 0u) << "released";
+  EXPECT_EQ(entered_by(1, 0, other), 1u) << "acquired";
+  EXPECT_EQ(entered_by(1, 0, kLayout), 0u);
+}
+
 // What is wrong with a program's handles is for validation layers to say.
 TEST_F(Images, HandlesThatAreNoneAreLeftAlone) {
   const VkImage unbound = create_image();

@@ -157,6 +157,10 @@ void ExactEngine::remove_memory(VkDeviceAddress address, VkDeviceSize size) {
   if (require()) cells_->remove(address, size);
 }
 
+void ExactEngine::renew_memory(VkDeviceAddress address, VkDeviceSize size) {
+  if (require()) cells_->renew(address, size);
+}
+
 void ExactEngine::ignore_memory(VkDeviceAddress address, VkDeviceSize size) {
   if (require()) cells_->ignore(address, size);
 }

@@ -115,6 +115,7 @@ class ExactEngine final : public Engine {
   uint32_t add_record_block(VkDeviceAddress address) override;
   void add_memory(VkDeviceAddress address, VkDeviceSize size) override;
   void remove_memory(VkDeviceAddress address, VkDeviceSize size) override;
+  void renew_memory(VkDeviceAddress address, VkDeviceSize size) override;
   void ignore_memory(VkDeviceAddress address, VkDeviceSize size) override;
   bool may_be_written(VkDeviceAddress address, VkDeviceSize size) const override {
     return cells_ && cells_->is_written(address, size);

@@ -185,31 +185,47 @@ void ExactRecorder::order_changed() {
 }
 
 void ExactRecorder::synchronise(const SynchronizationPoint& point, std::span<const Dependency> dependencies) {
-  if (dependencies.empty()) return;
+  if (dependencies.empty() && changed_layouts_.empty()) return;
   if (state_.in_pass) ranges_.forget_late_input();
   order_.apply(in_classes(dependencies), part_->numbers);
+  order_behind_transitions();
+  order_changed();
+  if (!dependencies.empty()) note_barrier(point, {dependencies.begin(), dependencies.end()});
+}
+
+void ExactRecorder::order_behind_transitions() {
   for (const ChangedLayout& changed : changed_layouts_)
     order_.order_behind(SQA_CLASS_TRANSITION, changed.order, changed.position);
   changed_layouts_.clear();
-  order_changed();
-  note_barrier(point, {dependencies.begin(), dependencies.end()});
 }
 
-void ExactRecorder::change_layouts(const char* name, std::span<const LayoutTransition> transitions) {
+void ExactRecorder::change_layouts(const char* name, std::span<const LayoutTransition> transitions,
+                                   std::span<const VkEvent> events) {
   changed_layouts_.clear();
-  if (!prepare()) return;
+  if (transitions.empty() || !prepare()) return;
+  // Whichever event was set last. If it was elsewhere, that may have been just now.
+  uint32_t set_last = 0;
+  for (const VkEvent event : events) {
+    const auto set = events_.find(event);
+    set_last = std::max(set_last, set == events_.end() ? part_->numbers : set->second.position);
+  }
   for (const LayoutTransition& transition : transitions) {
-    OrderDependency order = order_dependency(transition.dependency);
-    order.begin = transition.dependency.begin;
-    order.end = transition.dependency.end;
-    const OrderState inner = order_.within(SQA_CLASS_TRANSITION, order, part_->numbers);
+    std::vector<OrderDependency> order;
+    for (const Dependency& dependency : transition.dependencies) {
+      OrderDependency& one = order.emplace_back(order_dependency(dependency));
+      one.begin = dependency.begin;
+      one.end = dependency.end;
+    }
+    const OrderState inner =
+        order_.within(SQA_CLASS_TRANSITION, order, events.empty() ? part_->numbers : set_last);
     CommandAccesses accesses;
     accesses.command = name;
     accesses.main_class = SQA_CLASS_TRANSITION;
     accesses.ranges = transition.ranges;
     accesses.images = accesses.same_command = accesses.transition = true;
     const VkDeviceAddress floors = write_floors(inner, SQA_CLASS_TRANSITION);
-    if (floors && ranges_.record(accesses, floors)) changed_layouts_.push_back({order, part_->numbers});
+    if (floors && ranges_.record(accesses, floors))
+      changed_layouts_.push_back({std::move(order), part_->numbers});
   }
 }
 
@@ -235,9 +251,10 @@ void ExactRecorder::wait_events(const SynchronizationPoint& point, std::span<con
     const bool known = set != events_.end();
     order_.apply(in_classes(wait.dependencies), known ? set->second.position : part_->numbers,
                  known ? set->second.order : before);
-    order_changed();
     all.insert(all.end(), wait.dependencies.begin(), wait.dependencies.end());
   }
+  order_behind_transitions();
+  order_changed();
   note_barrier(point, std::move(all));
 }
 

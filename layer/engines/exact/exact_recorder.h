@@ -37,7 +37,8 @@ class ExactRecorder final : public EngineRecorder {
   bool fill_record(const Action& action, const Binds& bound, const ActionRecord& record) override;
   void action_recorded() override { has_records_ = true; }
   void synchronise(const SynchronizationPoint& point, std::span<const Dependency> dependencies) override;
-  void change_layouts(const char* name, std::span<const LayoutTransition> transitions) override;
+  void change_layouts(const char* name, std::span<const LayoutTransition> transitions,
+                      std::span<const VkEvent> events) override;
   void set_event(VkEvent event) override;
   void wait_events(const SynchronizationPoint& point, std::span<const EventWait> waits) override;
   void pass_unknown() override;
@@ -77,13 +78,14 @@ class ExactRecorder final : public EngineRecorder {
     uint32_t position = 0;
   };
 
-  // A layout transition that was recorded, before the dependencies of its barrier are.
+  // A layout transition that was recorded, before its dependencies are.
   struct ChangedLayout {
-    OrderDependency order;
+    std::vector<OrderDependency> order;
     uint32_t position = 0;  // sequence numbers before it, and its own
   };
 
   void order_changed();
+  void order_behind_transitions();
   VkDeviceAddress write_floors(const OrderState& order, uint32_t main_class);
   // Another render pass, or an action, runs behind what was recorded before.
   void separate();

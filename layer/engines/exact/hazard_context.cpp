@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The other side of a hazard: who has the sequence number in the cell, and what the barriers between lack.
 #include <string>
+#include <utility>
 
 #include "host/findings/check_finding.h"
 #include "host/order/cell.h"
@@ -35,13 +36,20 @@ std::string needed_barrier(const OrderedAccess& earlier, const OrderedAccess& la
          " between the two is missing";
 }
 
-// The same where one of the two, or both, is a layout transition: a barrier orders it, namely its own.
-std::string needed_for_transition(const OrderedAccess& earlier, const OrderedAccess& later) {
+// What orders the layout transition that this action is.
+std::string orders_transition(const std::optional<ActionOrigin>& action) {
+  const bool of_pass = action && action->name.find("RenderPass") != std::string::npos;
+  return of_pass ? "the render pass's dependency from VK_SUBPASS_EXTERNAL to the first subpass that uses the "
+                   "attachment has to name "
+                 : "the barrier that changes the layout has to name ";
+}
+
+// The same where one of the two, or both, is a layout transition. how: orders_transition().
+std::string needed_for_transition(std::string how, const OrderedAccess& earlier, const OrderedAccess& later) {
+  std::string text = std::move(how);
   if (later.class_number != SQA_CLASS_TRANSITION)
-    return "the barrier that changes the layout has to name " + std::string(stage_name(later.class_number)) +
-           " in its dstStageMask, and " + access_name(later.class_number, later.way) +
-           " in its dstAccessMask";
-  std::string text = "the barrier that changes the layout has to name ";
+    return text + stage_name(later.class_number) + " in its dstStageMask, and " +
+           access_name(later.class_number, later.way) + " in its dstAccessMask";
   if (earlier.class_number == SQA_CLASS_TRANSITION)
     return text + "in its srcStageMask a stage that the earlier one has in its dstStageMask";
   text += std::string(stage_name(earlier.class_number)) + " in its srcStageMask";
@@ -69,7 +77,10 @@ std::optional<OtherAccess> ExactEngine::other_access(const CheckReport& report) 
   const OrderedAccess second{later->class_number, way_of(report)};
   if (abi::is_image_address(report.address) &&
       (first.class_number == SQA_CLASS_TRANSITION || second.class_number == SQA_CLASS_TRANSITION)) {
-    other.lacking = needed_for_transition(first, second);
+    const bool is_later = second.class_number == SQA_CLASS_TRANSITION;
+    other.lacking = needed_for_transition(
+        orders_transition(is_later ? device_.command_buffers.find_action(later->action) : other.action),
+        first, second);
     return other;
   }
   other.lacking =

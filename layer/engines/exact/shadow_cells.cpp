@@ -159,6 +159,20 @@ void ShadowCells::add(VkDeviceAddress address, VkDeviceSize size) {
   }
 }
 
+void ShadowCells::renew(VkDeviceAddress address, VkDeviceSize size) {
+  if (address == 0 || size == 0) return;
+  const uint64_t last = last_page(address, size);
+  const std::lock_guard lock(mutex_);
+  const uint32_t sequence = sequence_of(order_.newest());
+  for (uint64_t number = address >> SQA_PAGE_LOG2; number <= last; ++number) {
+    const auto found = pages_.find(number);
+    if (found == pages_.end() || found->second.entry == 0) continue;
+    Page& page = found->second;
+    page.entry = (page.entry & ~uint64_t{SQA_PAGE_BORN}) | sequence;
+    store_entry(number, page);
+  }
+}
+
 void ShadowCells::remove(VkDeviceAddress address, VkDeviceSize size) {
   if (address == 0 || size == 0 || address + size < address) return;
   const uint64_t first = address >> SQA_PAGE_LOG2, last = last_page(address, size);

@@ -44,6 +44,8 @@ class ShadowCells {
   // From a buffer's binding to its destruction. Pages are counted: buffers may share or alias them.
   void add(VkDeviceAddress address, VkDeviceSize size);
   void remove(VkDeviceAddress address, VkDeviceSize size);
+  // What its cells hold of earlier numbers counts no longer.
+  void renew(VkDeviceAddress address, VkDeviceSize size);
   // Until remove(): accesses find no cells. The cells are kept, since work that runs may still use them.
   void ignore(VkDeviceAddress address, VkDeviceSize size);
 

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cases of render pass objects: the layout transitions that they make, and what orders these.
+#include "graphics_kit.h"
+#include "sync_image_steps.h"
+
+namespace sync_cases {
+namespace {
+
+constexpr VkPipelineStageFlags2 kOutput = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+constexpr VkAccessFlags2 kDrawn = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
+                         kDrawnOver = kDrawn | VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT;
+
+VkRenderPass make_pass(Context& context, VkFormat format, const PassSpec& spec) {
+  VkAttachmentDescription2 colour{};
+  colour.sType = VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_2;
+  colour.format = format;
+  colour.samples = VK_SAMPLE_COUNT_1_BIT;
+  colour.loadOp = spec.load;
+  colour.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+  colour.initialLayout = spec.initial;
+  colour.finalLayout = VK_IMAGE_LAYOUT_GENERAL;
+  VkAttachmentReference2 reference{};
+  reference.sType = VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_2;
+  reference.layout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
+  VkSubpassDescription2 subpass{};
+  subpass.sType = VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_2;
+  subpass.colorAttachmentCount = 1;
+  subpass.pColorAttachments = &reference;
+  std::vector<VkMemoryBarrier2> barriers(spec.dependencies.size());
+  std::vector<VkSubpassDependency2> dependencies(spec.dependencies.size());
+  for (size_t i = 0; i < barriers.size(); ++i) {
+    const PassDependency& one = spec.dependencies[i];
+    barriers[i] = {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, nullptr, one.from, one.made, one.to, one.seen};
+    dependencies[i].sType = VK_STRUCTURE_TYPE_SUBPASS_DEPENDENCY_2;
+    dependencies[i].pNext = &barriers[i];
+    (one.before ? dependencies[i].srcSubpass : dependencies[i].dstSubpass) = VK_SUBPASS_EXTERNAL;
+  }
+  VkRenderPassCreateInfo2 info{};
+  info.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO_2;
+  info.attachmentCount = 1;
+  info.pAttachments = &colour;
+  info.subpassCount = 1;
+  info.pSubpasses = &subpass;
+  info.dependencyCount = static_cast<uint32_t>(dependencies.size());
+  info.pDependencies = dependencies.data();
+  VkRenderPass made;
+  kit::check(vkCreateRenderPass2(context.device.handle, &info, nullptr, &made), "vkCreateRenderPass2");
+  context.device.later(
+      [device = context.device.handle, made] { vkDestroyRenderPass(device, made, nullptr); });
+  return made;
+}
+
+}  // namespace
+
+Step pass(uint32_t image, PassSpec spec) {
+  return {[=](Context& context) {
+    const VkRenderPass made = make_pass(context, context.test.images[image].format, spec);
+    const VkImageView view = context.view_of(Binding(), image);
+    VkRenderPassBeginInfo begin{};
+    begin.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO;
+    begin.renderPass = made;
+    begin.framebuffer = kit::framebuffer(context.device, made, {&view, 1}, {16, 16});
+    begin.renderArea = spec.area;
+    const VkClearValue clear{};
+    begin.clearValueCount = 1;
+    begin.pClearValues = &clear;
+    vkCmdBeginRenderPass(context.commands(), &begin, VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdEndRenderPass(context.commands());
+  }};
+}
+
+std::vector<Case> image_pass_cases() {
+  const PassDependency in = {true, kCompute, kBoth, kOutput, kDrawnOver},
+                       out = {false, kOutput, kDrawn, kCompute, kReads};
+  const auto target = [](Case& test) { test.images[0].usage |= VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT; };
+  const auto by = [](Expected expected, const char* command, const char* earlier) {
+    expected.command = command;
+    expected.earlier_command = earlier;
+    return expected;
+  };
+  return {
+      // The final transition writes all of the image, also what lies outside of the area that is rendered.
+      with(between("image_pass_changes_all",
+                   {only_correct(pass(0, {{out}, VK_IMAGE_LAYOUT_GENERAL, {{0, 0}, {1, 1}}})),
+                    only_racy(pass(0, {{}, VK_IMAGE_LAYOUT_GENERAL, {{0, 0}, {1, 1}}})), dispatch(1)},
+                   by(raced("read after write", "load"), "", "vkCmdBeginRenderPass")),
+           target),
+      // A pass that loads: its transition would discard nothing, and yet it writes.
+      with(between(
+               "image_pass_loads_too_early",
+               {dispatch(0),
+                only_correct(pass(
+                    0, {{in, out}, VK_IMAGE_LAYOUT_GENERAL, {{0, 0}, {16, 16}}, VK_ATTACHMENT_LOAD_OP_LOAD})),
+                only_racy(pass(
+                    0, {{out}, VK_IMAGE_LAYOUT_GENERAL, {{0, 0}, {16, 16}}, VK_ATTACHMENT_LOAD_OP_LOAD})),
+                dispatch(1)},
+               by(raced("write after write", "store"), "layout transition of vkCmdBeginRenderPass", "")),
+           target),
+  };
+}
+
+std::vector<Case> image_pass_patterns() {
+  const PassDependency all = {true, kCompute | kOutput, kBoth | kDrawn, kOutput, kDrawnOver},
+                       out = {false, kOutput, kDrawn, kCompute, kReads};
+  const auto target = [](Case& test) { test.images[0].usage |= VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT; };
+  const Step into = image_barrier2(kCompute, kBoth, kOutput, kDrawnOver);
+  return {
+      // Frames, with dependencies of the pass alone.
+      with(between("image_passes_of_frames", {pass(0, {{all, out}}), dispatch(1), pass(0, {{all, out}}),
+                                              dispatch(1), fence_wait(), pass(0, {{all, out}}), dispatch(1)}),
+           target),
+      // The other way: barriers alone, and no dependency but the implicit ones.
+      with(between("image_passes_between_barriers",
+                   {dispatch(0), into, pass(0, {{}, VK_IMAGE_LAYOUT_GENERAL}),
+                    image_barrier2(kOutput, kDrawn, kCompute, kReads), dispatch(1)}),
+           target),
+      // What it has finished is known by the semaphore, or by the host's wait.
+      with(between("image_passes_behind_semaphores",
+                   {pass(0), binary_semaphore(), dispatch(1), binary_semaphore(), pass(0), fence_wait(),
+                    dispatch(1), fence_wait(), pass(0)}),
+           target),
+  };
+}
+
+}  // namespace sync_cases
