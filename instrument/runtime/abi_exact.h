@@ -91,8 +91,8 @@
 // Bits of what releases and acquires have marked (runtime/releases.glsl).
 #define SQA_MARK_BITS 0x800000
 // What it is told of an atomic.
-#define SQA_ATOMIC_USED 1u    // something may depend on its result
-#define SQA_ATOMIC_DEVICE 2u  // its scope is wider than the workgroup
+#define SQA_ATOMIC_USED 1u      // something may depend on its result
+#define SQA_ATOMIC_DEVICE 2u    // its scope is wider than the workgroup
 #define SQA_ATOMIC_ACQUIRES 4u  // by its own semantics
 
 #ifdef __cplusplus

@@ -22,7 +22,7 @@
 // Blits, resolves, and all stages whose accesses are not followed: dependencies chain through them.
 #define SQA_CLASS_OTHER 12
 #define SQA_CLASS_CONDITION 13  // predicates of conditional rendering
-#define SQA_CLASSES 14  // at most 15: two masks of classes share a floor
+#define SQA_CLASSES 14          // at most 15: two masks of classes share a floor
 
 // Sequence number of an access: ExactSubmission.first_sequence + the record's SQA_ACTION_SEQUENCE + its
 // column. A direct dispatch or trace takes one sequence number, an indirect one three, a draw four.
