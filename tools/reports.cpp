@@ -238,11 +238,7 @@ int convert_reports(const ReportRequest& request) {
   add_unsaid(page.lines, page.checked, incomplete);
   page.bugs = bugs_of(page.lines);
   if (request.sarif.empty() && request.junit.empty() && request.html.empty()) {
-    BlockStyle style = style_of(STDOUT_FILENO);
-    for (const Bug& bug : page.bugs) {
-      std::fputs(bug_block(bug.line, bug.occurrences, style).c_str(), stdout);
-      style.advice = style.advice && !lacks_lines(bug.line);
-    }
+    std::fputs(bug_blocks(page.bugs, style_of(STDOUT_FILENO)).c_str(), stdout);
     for (const std::string& text : incomplete) std::printf("not complete: %s\n", text.c_str());
     std::printf("%s\n", counted(page.bugs.size(), "bug", "bugs").c_str());
     return 0;

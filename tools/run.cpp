@@ -257,10 +257,7 @@ int conclude(const RunOptions& options, const Settings& settings, Reporter& repo
     std::fprintf(stderr, "shaderqa: this suppression matched nothing: %s\n", rule.c_str());
   BlockStyle style = style_of(STDERR_FILENO);
   style.details = settings.details;
-  for (const Bug& bug : verdict.bugs) {
-    std::fputs(bug_block(bug.line, bug.occurrences, style).c_str(), stderr);
-    style.advice = style.advice && !lacks_lines(bug.line);
-  }
+  std::fputs(bug_blocks(verdict.bugs, style).c_str(), stderr);
   // Where the report has no room for what was checked, it says too little of what was found.
   const std::string unwritten = "cannot write the report file " + settings.report;
   if (!reporter.append_line(checked_line(records, verdict)) &&

@@ -400,6 +400,15 @@ std::string kinds_text(const Verdict& verdict) {
 
 }  // namespace
 
+std::string bug_blocks(std::span<const Bug> bugs, BlockStyle style) {
+  std::string text;
+  for (const Bug& bug : bugs) {
+    text += bug_block(bug.line, bug.occurrences, style);
+    style.advice = style.advice && !lacks_lines(bug.line);
+  }
+  return text;
+}
+
 std::string count_of_kind(uint64_t count, FindingKind kind) {
   const std::string name = to_string(kind);
   return counted(count, name, kind == FindingKind::hazard ? name + "s" : name);

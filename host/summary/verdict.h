@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "host/findings/bug_block.h"
 #include "host/findings/finding_types.h"
 #include "host/findings/report_line.h"
 #include "host/summary/process_record.h"
@@ -50,6 +51,9 @@ bool checked_anything(const std::vector<ProcessRecord>& records);
 
 // "2 hazards"
 std::string count_of_kind(uint64_t count, FindingKind kind);
+
+// Their blocks, one after the other. Only the first one that needs it has the advice of BlockStyle.
+std::string bug_blocks(std::span<const Bug> bugs, BlockStyle style);
 
 // The last lines of a run: what was checked, what is not complete, what was found. Each begins with
 // "shaderqa: ".

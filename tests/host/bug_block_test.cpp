@@ -145,7 +145,7 @@ TEST(BugBlock, PathsBelowTheWorkingFolder) {
   EXPECT_THAT(block_of(finding, style), HasSubstr("  store   /home/someone/src/count.comp:20:5"));
 }
 
-// What is found between two dispatches, with names and lines, is the longest block.
+// The longest block is that of a race between two dispatches, with names and lines.
 TEST(BugBlock, IsShort) {
   CheckDetails details = race(false);
   EXPECT_LE(lines_of(block_of(finding_of(details), {}, 7)), 11u);

@@ -43,7 +43,7 @@ TEST(SourceExcerpt, KeepsWhatIsAroundTheCaret) {
   EXPECT_EQ(source_excerpt(source(umlauts), "", 20).text, umlauts.substr(0, 34) + "...");
 }
 
-// What is shown of any line with any caret fits, and the caret stands below the same character.
+// An excerpt fits the width, whatever the line and the caret, and its caret stands below the same character.
 TEST(SourceExcerpt, TheCaretStaysBelowItsCharacter) {
   std::string text;
   for (char c = '!'; c < '~'; ++c) text += c;

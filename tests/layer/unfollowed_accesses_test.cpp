@@ -20,7 +20,7 @@ class UnfollowedAccesses : public CommandTest {
                       "VK_EXT_device_generated_commands"}},
                     {}, engine) {}
 
-  // What is said behind this, in the order of the notes.
+  // All notes about accesses that are not checked, in the order in which they were made.
   std::vector<std::string> notes() const { return notes_about("is not checked for synchronisation"); }
   static bool has(const std::vector<std::string>& notes, const std::string& text) {
     return std::ranges::any_of(notes,
