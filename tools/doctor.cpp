@@ -147,10 +147,12 @@ bool examine_device(const Vulkan& vulkan, VkPhysicalDevice device, const Finding
     return false;
   }
   findings.good(title);
-  findings.info("printf, assume, expect, nan: yes");
+  findings.info("printf, assume, expect, nan, uninit, trace, debug, show: yes");
   const bool exact = features.features.shaderInt64 && features12.shaderBufferInt64Atomics;
-  findings.info(exact ? "sync: yes, exact"
-                      : "sync: only by the filter (bloom), because it has no 64-bit atomics on buffers");
+  findings.info(exact ? "sync: yes, exact, with workgroup memory; images with --sync-images"
+                      : "sync: only by the filter (bloom), with workgroup memory and without images, because "
+                        "it has no 64-bit "
+                        "atomics on buffers");
   if (!features.features.vertexPipelineStoresAndAtomics)
     findings.info("not in vertex, tessellation and geometry shaders: no vertexPipelineStoresAndAtomics");
   if (!features.features.fragmentStoresAndAtomics)

@@ -17,6 +17,7 @@
 #include "host/findings/source_excerpt.h"
 #include "host/text/count_text.h"
 #include "host/text/text_escape.h"
+#include "host/text/wrap.h"
 
 namespace shaderqa {
 namespace {
@@ -176,7 +177,7 @@ class Block {
   void source(const LineSource& source, const std::string& memory) {
     const size_t before = kLead + 2;  // "| "
     const SourceExcerpt excerpt =
-        source_excerpt(source, memory, style_.width > before + kLeast ? style_.width - before : 0);
+        source_excerpt(source, memory, style_.width > before + kLeastColumns ? style_.width - before : 0);
     if (excerpt.text.empty()) return;
     const std::string lead(kLead, ' ');
     out_ += lead + color(kDim) + "| " + color(kPlain) + excerpt.text + "\n";
@@ -197,25 +198,9 @@ class Block {
   std::string take() { return std::move(out_); }
 
  private:
-  static constexpr size_t kLeast = 40;  // columns of text; narrower terminals wrap it themselves
   std::string color(const char* code) const { return style_.color ? code : ""; }
   // The current line already holds `indent` columns, or more for a headline, whose length matters less.
-  void wrap(const std::string& text, size_t indent) {
-    if (style_.width < indent + kLeast) {
-      out_ += text;
-      return;
-    }
-    std::string_view rest = text;
-    const size_t room = style_.width - indent - 1;
-    while (rest.size() > room) {
-      size_t end = rest.rfind(' ', room);
-      if (end == std::string_view::npos || end == 0) end = std::min(rest.find(' '), rest.size());
-      out_ += rest.substr(0, end);
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-      if (!rest.empty()) out_ += "\n" + std::string(indent, ' ');
-    }
-    out_ += rest;
-  }
+  void wrap(const std::string& text, size_t indent) { out_ += wrapped(text, indent, style_.width); }
 
   const BlockStyle& style_;
   std::string out_;

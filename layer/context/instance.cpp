@@ -16,6 +16,7 @@
 #include "host/summary/verdict.h"
 #include "host/switch/check_switch.h"
 #include "host/text/line_sink.h"
+#include "host/text/wrap.h"
 
 namespace shaderqa::layer {
 
@@ -135,7 +136,8 @@ void Instance::end_summary() {
   if (!settings.verdict) return;
   LineSink terminal;
   terminal.borrow(STDERR_FILENO);
-  terminal.buffer() = verdict_text(records, verdict);
+  terminal.buffer() =
+      wrapped_lines(verdict_text(records, verdict), kVerdictIndent, style_of(STDERR_FILENO).width);
   terminal.flush();
 }
 

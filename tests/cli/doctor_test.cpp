@@ -16,7 +16,8 @@ TEST_F(Doctor, EverythingWorks) {
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("the loader loads the layer"));
   EXPECT_THAT(result.out, HasSubstr("llvmpipe"));
-  EXPECT_THAT(result.out, HasSubstr("sync: yes, exact"));
+  EXPECT_THAT(result.out, HasSubstr("uninit, trace, debug, show: yes"));
+  EXPECT_THAT(result.out, HasSubstr("sync: yes, exact, with workgroup memory; images with --sync-images"));
   EXPECT_THAT(result.out, EndsWith("verdict: `shaderqa run` works here\n"));
 }
 
