@@ -120,6 +120,15 @@ std::vector<Case> barriers_in_a_row() {
     cases.push_back(test);
   }
 
+  // Their ranges overlap, and lie next to each other. The racy one leaves out a word.
+  Case parts = between("barriers_of_parts_of_the_buffer",
+                       {buffer_barrier(0, {}, 0, 256), buffer_barrier(0, {}, 128, 272),
+                        only_correct(buffer_barrier(0, {}, 400, 4)), buffer_barrier(0, {}, 404)});
+  parts.exact_only = true;
+  parts.expected.multiple = 400;
+  parts.expected.below = 404;
+  cases.push_back(parts);
+
   Case filled = between("barrier_of_another_kind_in_front", {});
   filled.steps = {fill_buffer(0, 3),
                   barrier({VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, kCompute, kBoth}),

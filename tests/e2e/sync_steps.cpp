@@ -58,7 +58,7 @@ Step barrier(BarrierSpec spec) {
   }};
 }
 
-Step buffer_barrier(uint32_t buffer, BarrierSpec spec) {
+Step buffer_barrier(uint32_t buffer, BarrierSpec spec, VkDeviceSize offset, VkDeviceSize size) {
   return {[=](Context& context) {
     VkBufferMemoryBarrier memory{};
     memory.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER;
@@ -66,7 +66,8 @@ Step buffer_barrier(uint32_t buffer, BarrierSpec spec) {
     memory.dstAccessMask = spec.seen;
     memory.srcQueueFamilyIndex = memory.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
     memory.buffer = context.buffers[buffer].handle;
-    memory.size = VK_WHOLE_SIZE;
+    memory.offset = offset;
+    memory.size = size;
     vkCmdPipelineBarrier(context.commands(), spec.from, spec.to, 0, 0, nullptr, 1, &memory, 0, nullptr);
   }};
 }

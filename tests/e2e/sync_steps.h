@@ -27,7 +27,8 @@ Step dispatch_indirect(uint32_t shader, uint32_t buffer, VkDeviceSize offset = 0
 Step begin_condition(uint32_t buffer);
 Step end_condition();
 Step barrier(BarrierSpec spec = {});
-Step buffer_barrier(uint32_t buffer, BarrierSpec spec = {});
+Step buffer_barrier(uint32_t buffer, BarrierSpec spec = {}, VkDeviceSize offset = 0,
+                    VkDeviceSize size = VK_WHOLE_SIZE);
 Step barrier2(VkPipelineStageFlags2 from, VkAccessFlags2 made, VkPipelineStageFlags2 to, VkAccessFlags2 seen);
 Step fill_buffer(uint32_t buffer, uint32_t value);
 Step fill_part(uint32_t buffer, VkDeviceSize offset, VkDeviceSize size, uint32_t value);
