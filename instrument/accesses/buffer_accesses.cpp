@@ -164,7 +164,7 @@ void AccessFinder::atomic(const PlacedInstruction& at, InstructionView instructi
   if (storage == spv::StorageClass::Function || storage == spv::StorageClass::Private) return;
   add_fence(at, buffer_fence(scope, semantics), semantics);
   if (storage == spv::StorageClass::Workgroup) {
-    workgroup_atomics_.push_back(at);
+    found_.workgroup_atomics.push_back(at);
     found_.exchanges.push_back(at);
     return;
   }
@@ -294,6 +294,7 @@ void AccessFinder::find_order() {
     found_.releases.clear();
     found_.acquires = found_.acquires_in_workgroup = false;
   }
+  if (!found_.acquires_in_workgroup) found_.workgroup_atomics.clear();
 }
 
 // Literals that look like an id count as a use of it.
@@ -304,7 +305,7 @@ void AccessFinder::find_used_atomics() {
     const InstructionView i = module_.at(found_.atomics[n].at.offset);
     if (atomic_has_result(i.op())) results.emplace(i.word(2), n);
   }
-  for (const PlacedInstruction& at : workgroup_atomics_) {
+  for (const PlacedInstruction& at : found_.workgroup_atomics) {
     const InstructionView i = module_.at(at.offset);
     if (atomic_has_result(i.op())) results.emplace(i.word(2), of_workgroup);
   }

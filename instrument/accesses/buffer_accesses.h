@@ -70,6 +70,8 @@ struct BufferAccesses {
   std::vector<Atomic> atomics;  // on memory that workgroups share; only where there are fences
   // Other instructions than barriers and those atomics by which invocations of a workgroup communicate.
   std::vector<PlacedInstruction> exchanges;
+  // On workgroup memory, which are among the exchanges, too. Empty where the results of all are unused.
+  std::vector<PlacedInstruction> workgroup_atomics;
   bool acquires = false;               // something may depend on the result of one of the atomics
   bool acquires_in_workgroup = false;  // or of an atomic on workgroup memory
   std::vector<PlacedInstruction> interlock_begins, interlock_ends;
@@ -117,7 +119,6 @@ class AccessFinder {
   PointerRoots roots_;
   uint32_t fenced_memory_;  // semantics
   BufferAccesses found_;
-  std::vector<PlacedInstruction> workgroup_atomics_;  // on workgroup memory
 };
 
 }  // namespace shaderqa

@@ -366,6 +366,9 @@ void SyncPass::follow(const BufferAccesses& found) {
         atomic.at, "sqa_before_atomic",
         {module_.constant((atomic.used ? SQA_ATOMIC_USED : 0u) | (atomic.device ? SQA_ATOMIC_DEVICE : 0u) |
                           (atomic.acquires && checks_.options().sync.strict ? SQA_ATOMIC_ACQUIRES : 0u))});
+  const bool others = found.exchanges.size() > found.workgroup_atomics.size();
+  for (const PlacedInstruction& at : found.workgroup_atomics)
+    call_before(at, "sqa_before_local_atomic", {module_.bool_constant(others)});
   if (follows_parts(found))
     for (const BufferAccesses::Barrier& barrier : found.workgroup_barriers)
       if (is_of_parts(found, barrier)) call_before(barrier.at, "sqa_reach_part");

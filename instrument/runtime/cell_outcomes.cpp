@@ -124,12 +124,14 @@ uint Meeting::of_alike() const {
   // It would not be known which bytes have which scope.
   if (found_kind_ != kind_ && !same_mask_) return stays_;
   // What came before is kept for one workgroup only: several would be accused of their own earlier accesses.
-  // If the scopes differ, the narrow one is named, since others conflict with that.
+  // If the scopes differ, the narrow one is named, since others conflict with that. A barrier may order an
+  // access of an earlier phase before whoever comes next, so the later one is named.
+  const bool earlier_phase = same_group_ && !same_phase_ && same_mask_ && !mixed_;
+  const bool keeps_site = found_kind_ == kind_ ? !earlier_phase : found_kind_ == SQA_KIND_ATOMIC_WORKGROUP;
   return outcome(narrow ? uint{SQA_KIND_ATOMIC_WORKGROUP} : found_kind_,
                  same_group_ ? SQA_SPREAD_WORKGROUP : SQA_SPREAD_SEVERAL, same_group_ ? before_ : 0) |
-         (found_kind_ != kind_ && found_kind_ != SQA_KIND_ATOMIC_WORKGROUP ? 0u : SQA_OUTCOME_FOUND) |
-         SQA_OUTCOME_BOTH_MASKS | SQA_OUTCOME_NEW_PHASE | SQA_OUTCOME_NEW_OWNER |
-         (same_group_ ? SQA_OUTCOME_OWN_PHASE | SQA_OUTCOME_OWN_GROUP : 0) |
+         (keeps_site ? SQA_OUTCOME_FOUND : 0u) | SQA_OUTCOME_BOTH_MASKS | SQA_OUTCOME_NEW_PHASE |
+         SQA_OUTCOME_NEW_OWNER | (same_group_ ? SQA_OUTCOME_OWN_PHASE | SQA_OUTCOME_OWN_GROUP : 0) |
          (mixed_ || !same_mask_ ? SQA_OUTCOME_SOME_BYTES : 0);
 }
 

@@ -450,6 +450,7 @@ void main() {
   sqa_begin_order(true, true, true, 0u);
   sqa_begin_strict();
   sqa_before_atomic(h.x);
+  sqa_before_local_atomic(true);
   sqa_tell_workgroup();
   sqa_passed_fence(true);
   sqa_passed_acquire();

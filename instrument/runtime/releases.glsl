@@ -40,6 +40,7 @@ const uint mark_near = 6u << 28;       // some invocation of the workgroup relea
 const uint mark_far = 7u << 28;        // so that other workgroups may acquire it
 const uint mark_passed_on = 8u << 28;  // what was acquired elsewhere was released to this location, too
 const uint mark_part = 9u << 28;       // it passed a barrier of a part of its workgroup behind what it did in this phase
+const uint mark_local = 10u << 28;     // some invocation released what was done up to this phase by an atomic on workgroup memory
 const uint mark_phase = 15u;
 
 uvec2 sqa_marks() { return SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_MARKS]; }
@@ -145,7 +146,10 @@ bool sqa_mark_release(const uvec2 marks, const uint at, const bool far) {
   // Only invocations of the same action need to know who released.
   if (traced) {
     added = sqa_mark(marks, sqa_group_at(group, at), mark_near | sqa_sequence) || added;
-    if (far) added = sqa_mark(marks, sqa_group_at(group, at), mark_far | sqa_sequence) || added;
+    if (far) {
+      added = sqa_mark(marks, sqa_group_at(group, at), mark_far | sqa_sequence) || added;
+      added = sqa_mark(marks, sqa_group_at(group, 0u), mark_far | sqa_sequence) || added;  // and somewhere
+    }
     added = sqa_mark(marks, group, mark_anyone | sqa_sequence) || added;
     if ((sqa_follow & follow_loose) == 0u) {
       [[dont_unroll]] for (uint phase = sqa_since; phase < sqa_covered; ++phase)
@@ -186,10 +190,20 @@ void sqa_tell_workgroup() {
 // Called before a fence that releases. device: it reaches other workgroups.
 void sqa_passed_fence(const bool device) {
   if ((sqa_follow & follow_marks) != 0u) {
-    bool tells = (sqa_follow & (follow_fenced | follow_local)) == follow_local;
-    if (tells && sqa_mark(sqa_marks(), sqa_group(sqa_owner), mark_anyone | sqa_sequence)) sqa_release();
     if ((sqa_follow & follow_traced) != 0u) sqa_begin_time();
     sqa_follow |= device ? follow_fenced | follow_device : follow_fenced;
+  }
+}
+
+// Called before an atomic on workgroup memory. others: invocations of the workgroup may learn from each other in more ways than by
+// such atomics, by atomics on buffers and by barriers of the workgroup; then a fence covers what any of them did.
+void sqa_before_local_atomic(const bool others) {
+  if ((sqa_follow & follow_fenced) != 0u) {
+    uint covered = sqa_phase & ~SQA_PHASE_TIMES;
+    if (sqa_covered > covered) covered = sqa_covered;
+    if (others || (sqa_follow & follow_traced) == 0u) covered = (sqa_phase | SQA_PHASE_TIMES) + 1u;
+    if (covered != 0u && sqa_mark(sqa_marks(), sqa_group(sqa_owner), mark_local | ((covered - 1u) << mark_phase) | sqa_sequence))
+      sqa_release();
   }
 }
 
@@ -224,10 +238,22 @@ bool sqa_may_be_released(const uvec2 marks, const uvec2 cell) {
       released = sqa_marked(marks, owner, mark_owner | when) || sqa_marked(marks, group, mark_group | when);
     else
       released = sqa_marked(marks, group, mark_anyone | sqa_sequence);
-    if (released && (sqa_follow & follow_seen) == 0u)
-      released = sqa_marked(marks, sqa_group_at(group, sqa_acquired),
-                            (group == sqa_group(sqa_owner) ? mark_near : mark_far) | sqa_sequence);
+    bool near = group == sqa_group(sqa_owner);
+    bool seen = (sqa_follow & follow_seen) != 0u;
+    // What may come from anywhere has left its workgroup somewhere.
+    if (released && !(near && seen))
+      released = sqa_marked(marks, sqa_group_at(group, seen ? 0u : sqa_acquired), (near ? mark_near : mark_far) | sqa_sequence);
   }
+  return released;
+}
+
+// Whether the access in the cell, one of this action and of this workgroup, may have been released by an atomic on workgroup memory.
+bool sqa_may_be_released_locally(const uvec2 marks, const uvec2 cell) {
+  uint group = sqa_group(sqa_owner);
+  bool released = false;
+  [[dont_unroll]] for (uint phase = sqa_is_one_access(cell) ? sqa_cell_phase(cell.x) : sqa_since;
+                       phase <= (sqa_phase | SQA_PHASE_TIMES) && !released; ++phase)
+    released = sqa_marked(marks, group, mark_local | (phase << mark_phase) | sqa_sequence);
   return released;
 }
 
@@ -253,7 +279,7 @@ bool sqa_may_be_acquired(const uvec2 cell) {
     bool same_action = sqa_cell_sequence(cell.y) == sqa_sequence;
     bool same_group = same_action && sqa_cell_spread(cell.x) < SQA_SPREAD_SEVERAL && sqa_group(sqa_cell_owner(cell.x, cell.y)) == group;
     if ((sqa_follow & follow_seen) != 0u || sqa_acquired != 0u) ordered = !same_action || sqa_may_be_released(marks, cell);
-    if (!ordered && same_group && (sqa_follow & follow_local) != 0u) ordered = sqa_marked(marks, group, mark_anyone | sqa_sequence);
+    if (!ordered && same_group && (sqa_follow & follow_local) != 0u) ordered = sqa_may_be_released_locally(marks, cell);
     if (!ordered && same_group && (sqa_follow & follow_part) != 0u) ordered = sqa_may_be_of_part(marks, cell);
   }
   return ordered;

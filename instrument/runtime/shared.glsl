@@ -203,9 +203,11 @@ uint sqa_shared_join(const uint shape, const uint old, const uint mine, const ui
   } else if (kind == SQA_SHARED_READ_ONE && sqa_is_behind(state)) {
     joined = phases | SQA_SHARED_BEHIND_GROUP << above | (old & low_bits);
   } else if (kind != SQA_SHARED_WRITE_ONE && state >= kind && state < kind + 3u) {
-    // The first of several is kept, so that a later writer among them does not name itself.
+    // The first of several is kept, so that a later writer among them does not name itself; but a barrier may order one of an earlier
+    // phase before that writer.
     uint spread = sqa_same_subgroup(shape, old, mine) ? 1u : 2u;
-    joined = phases | (kind + spread) << above | (old & low_bits);
+    uint named = (old ^ mine) >> sqa_subphase_shift(shape) == 0u ? old : sqa_greater(old, mine);
+    joined = phases | (kind + spread) << above | (named & low_bits);
   }
   return joined;
 }

@@ -125,6 +125,9 @@ uint model_hazard_within(const CellModel old, const CellModel mine, const bool g
       if (narrow) next.kind = SQA_KIND_ATOMIC_WORKGROUP;
       // Who conflicts with it conflicts with the narrow one.
       if (narrow && old.kind != SQA_KIND_ATOMIC_WORKGROUP) next.tag = mine.tag;
+      // A barrier may order an access of an earlier phase before whoever comes next.
+      if (same_group && old.kind == mine.kind && old.mask == mine.mask && old.phase != mine.phase && !mixed)
+        next.tag = mine.tag;
     }
   }
   // What came before can only conflict with accesses of other workgroups, but with any of those.

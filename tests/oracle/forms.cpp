@@ -98,6 +98,11 @@ void add_dispatch_forms(std::vector<ExpectedForm>& all) {
   race("workgroup_scope_in_two_dispatches", {dispatch(1, 8, of_one_group), dispatch(1, 8, of_one_group)});
   race("subgroup_scope_across_subgroups",
        {dispatch(1, 64, {atomic(What::atomic_add, 0, same, Scope::subgroup)})});
+  // Who writes last is behind the first read, and not behind the second one.
+  race("read_in_two_phases",
+       {dispatch(1, 8,
+                 {load(0, {Form::rotated, 1}), fence(Scope::workgroup), execution_only(),
+                  load(0, {Form::rotated, 2}), fence(Scope::workgroup), store(0)})});
   race("narrow_fence_before_a_barrier_of_one_subgroup",
        {dispatch(1, 8, {store(0), fence(Scope::subgroup), execution_only(), others})});
   none(
@@ -178,6 +183,11 @@ void add_release_forms(std::vector<ExpectedForm>& all) {
   own_private.program.vulkan_model = true;
   own_private.program.views[0].coherent = false;
   all.push_back(own_private);
+  ExpectedForm hidden = own_private;
+  hidden.name = "write_behind_a_private_read";
+  hidden.program.commands = {dispatch(8, 1, message(Semantics::release, Semantics::acquire)),
+                             api(kCompute, 0, kCompute, 0), dispatch(8, 1, {first(store(0, data))})};
+  all.push_back(hidden);
   ExpectedForm coherent = own_private;
   coherent.name = "coherent_access_of_the_vulkan_model";
   coherent.verdict = Verdict::none;
@@ -193,6 +203,10 @@ void add_command_forms(std::vector<ExpectedForm>& all) {
   add("no_barrier", Verdict::race, {writer, reader});
   add("right_barrier", Verdict::none, {writer, api(kCompute, kWrite, kCompute, kRead), reader});
   add("no_visibility", Verdict::race, {writer, api(kCompute, kWrite, kCompute, kWrite), reader});
+  add("atomic_without_visibility", Verdict::race,
+      {writer, api(kCompute, kWrite, kCompute, kWrite), dispatch({atomic(What::atomic_add, 0)})});
+  add("atomic_store_without_visibility", Verdict::none,
+      {writer, api(kCompute, kWrite, kCompute, kWrite), dispatch({atomic(What::atomic_store, 0)})});
   add("no_availability", Verdict::race, {writer, api(kCompute, 0, kCompute, kRead), reader});
   add("execution_only_after_a_read", Verdict::none, {reader, api(kCompute, 0, kCompute, 0), writer});
   add("execution_only_after_a_write", Verdict::race, {writer, api(kCompute, 0, kCompute, 0), writer});

@@ -58,9 +58,36 @@ void add_shared_forms(std::vector<ExpectedForm>& all) {
   Statement own_release = atomic(What::atomic_exchange, 1, kOwn, Scope::device, Semantics::acquire_release);
   own_release.buffers = own_release.shared = true;
   race("shared_acquire_from_oneself", {dispatch({own_release, store(kShared, {Form::divided, 2})})});
+  // Who writes last is behind the first read, and not behind the second one.
+  const Index near{Form::rotated, 1}, nearer{Form::rotated, 2};
+  race("shared_read_in_two_phases", {dispatch(1, 8,
+                                              {load(kShared, near), shared_fence(), execution_only(),
+                                               load(kShared, nearer), shared_fence(), write})});
   const auto only = [](uint32_t i, Statement statement) {
     return when(Condition::Form::local_is, i, statement);
   };
+  const Index same{Form::constant, 0};
+  race("atomic_on_workgroup_memory_then_a_barrier_of_device_scope",
+       {dispatch(1, 64,
+                 {atomic(What::atomic_add, kShared), control(Scope::workgroup, Scope::device, true),
+                  store(0, same)})});
+  const auto local_message = [&](Shader acquire) {
+    Shader shader{only(0, store(0, same)), only(0, fence(Scope::workgroup)),
+                  only(0, atomic(What::signal, kShared, same, Scope::workgroup))};
+    shader.insert(shader.end(), acquire.begin(), acquire.end());
+    shader.push_back(only(1, load(0, same)));
+    return dispatch(1, 8, shader);
+  };
+  const Statement wait = only(1, atomic(What::wait, kShared, same, Scope::workgroup));
+  none("message_by_workgroup_memory", {local_message({wait, only(1, fence(Scope::workgroup))})});
+  race("message_by_workgroup_memory_to_others",
+       {local_message({only(2, atomic(What::wait, kShared, same, Scope::workgroup)),
+                       only(2, fence(Scope::workgroup))})});
+  race("message_by_workgroup_memory_before_its_data",
+       {dispatch(1, 8,
+                 {only(0, store(1)), only(0, fence(Scope::workgroup)),
+                  only(0, atomic(What::signal, kShared, same, Scope::workgroup)), only(0, store(0, same)),
+                  wait, only(1, fence(Scope::workgroup)), only(1, load(0, same))})});
   const auto message = [&](Semantics acquire, std::vector<Statement> between) {
     const auto flag = [&](What what, Semantics semantics) {
       Statement one = atomic(what, 1, {Form::constant, 0}, Scope::device, semantics);
@@ -168,6 +195,14 @@ void add_turn_forms(std::vector<ExpectedForm>& all) {
     return Shader{wait, update[0], update[1], signal};
   };
   add("turns", Verdict::none, turns(Semantics::release, What::wait));
+  Statement wait_for_turn = leader(atomic(What::wait, 1, flag, Scope::device, Semantics::acquire));
+  Statement next_turn = entered(atomic(What::signal, 1, flag));
+  wait_for_turn.value = next_turn.value = Statement::Value::turn;
+  const Statement around = fence(Scope::workgroup);
+  all.push_back(of(
+      "turns_of_all_released_to_the_workgroup", Verdict::race,
+      {dispatch(2, 8,
+                {wait_for_turn, full(), store(0, {Form::local, 0}), around, barrier(), around, next_turn})}));
   add("turns_that_release_nothing", Verdict::race, turns(Semantics::relaxed, What::wait));
   const auto look = [&](Semantics release) {
     return Shader{first(store(0, data)), first(atomic(What::signal, 1, flag, Scope::device, release)),

@@ -42,6 +42,11 @@ bool Handovers::may_execute(int of, int number, uint32_t agent) const {
   return when.holds(who, true) || when.holds(who, false);
 }
 
+bool Handovers::has_subgroup_barrier(int of) const {
+  return std::ranges::any_of(command(of).shader,
+                             [](const Statement& one) { return is_barrier(one, Scope::subgroup); });
+}
+
 // Its workgroups communicate by more than barriers and atomics on buffers.
 bool Handovers::is_loose(int of) const {
   return std::ranges::any_of(command(of).shader, [&](const Statement& one) {
@@ -162,6 +167,32 @@ bool Handovers::may_order(const Access& x, const Access& y, bool alone) const {
   const bool far = x.group != y.group;
   if (acquired.words.empty() || !is_released(x, far, alone)) return false;
   return acquired.anywhere || releases_at(x.site.command, x.group, &acquired.words, far);
+}
+
+// What barriers order before y is no matter of releases, and nobody is further ahead than the next barrier
+// behind both.
+bool Handovers::may_order_locally(const Access& x, const Access& y, bool alone) const {
+  const int of = y.site.command;
+  const auto [first, last] = std::minmax(x.site.statement, y.site.statement);
+  int begin = 0, end = last + 1;
+  for (int i = 0; i < first; ++i) {
+    const Statement& one = statement(of, i);
+    if (is_barrier(one, Scope::workgroup) && one.buffers && one.scope >= Scope::workgroup &&
+        one.semantics == Semantics::acquire_release)
+      begin = i + 1;
+  }
+  while (end < static_cast<int>(command(of).shader.size()) &&
+         !is_barrier(statement(of, end), Scope::workgroup))
+    ++end;
+  const uint32_t size = command(of).local_size;
+  for (uint32_t agent = x.group * size; agent < (x.group + 1) * size; ++agent)
+    for (const Atomic& atomic : atomics_of(of, agent)) {
+      if (atomic.of_buffer || atomic.statement >= end) continue;
+      const bool own_time = alone && agent == x.agent && !is_atomic(x.kind) && !has_subgroup_barrier(of);
+      const int from = own_time ? std::max(begin, x.site.statement + 1) : begin;
+      if (releases_within(of, agent, from, atomic.statement + 1, true, false)) return true;
+    }
+  return false;
 }
 
 bool Handovers::may_order_in_workgroup(const Access& x, const Access& y) const {

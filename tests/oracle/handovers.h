@@ -23,6 +23,8 @@ class Handovers {
   bool may_order(const Access& x, const Access& y, bool alone) const;
   // Whether whoever made y may have acquired anything before it.
   bool has_acquired(const Access& y) const;
+  // As may_order, by an atomic on workgroup memory; x and y are of one workgroup.
+  bool may_order_locally(const Access& x, const Access& y, bool alone) const;
   // As may_order, in workgroup memory.
   bool may_order_in_workgroup(const Access& x, const Access& y) const;
 
@@ -45,6 +47,7 @@ class Handovers {
     return command(of).shader[static_cast<size_t>(number)];
   }
   bool may_execute(int of, int number, uint32_t agent) const;
+  bool has_subgroup_barrier(int of) const;
   bool is_loose(int of) const;
   // Whether a statement in [from, to) acquires, or releases.
   bool acquires_within(int of, uint32_t agent, int from, int to, bool buffers) const;

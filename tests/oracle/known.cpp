@@ -23,7 +23,9 @@ bool same(const Access& a, const Access& b) { return a.site == b.site && a.agent
 bool conflict(const Access& a, const Access& b) {
   return (writes(a.kind) || writes(b.kind)) && !(is_atomic(a.kind) && is_atomic(b.kind));
 }
-bool are_ordered(const Occurrence& race, const Access& a, const Access& b) {
+// To the engine, which takes all accesses for non-private ones.
+bool are_ordered(const Occurrence& race, Access a, Access b) {
+  a.non_private = b.non_private = true;
   const bool swapped = b.site.command < a.site.command;
   return between(race.program, swapped ? b : a, swapped ? a : b, std::max(a.begin, b.begin)) == Verdict::none;
 }
@@ -99,14 +101,18 @@ bool is_private(const Occurrence& race) {
 
 bool has_no_acquire(const Occurrence& race) { return race.lenient && race.only_unacquired; }
 
+// Nobody else of its workgroup accesses the word.
+bool is_alone(const Occurrence& race, const Access& a) {
+  return std::ranges::none_of(race.word, [&](const Access* other) {
+    return other->site.command == a.site.command && !same(*other, a) && other->group == a.group;
+  });
+}
+
 bool is_handed_on(const Occurrence& race) {
   if (in_workgroup_memory(race)) return false;
   if (!within_command(race)) return race.y.site.statement >= 0 && race.handovers.has_acquired(race.y);
   return either_way(race, [&](const Access& a, const Access& b) {
-    const bool alone = std::ranges::none_of(race.word, [&](const Access* other) {
-      return other->site.command == a.site.command && !same(*other, a) && other->group == a.group;
-    });
-    return race.handovers.may_order(a, b, alone);
+    return race.handovers.may_order(a, b, is_alone(race, a));
   });
 }
 
@@ -218,6 +224,23 @@ bool has_forgotten_kind(const Occurrence& race) {
   });
 }
 
+// It reads as well, and is asked for availability alone.
+bool is_atomic_without_visibility(const Occurrence& race) {
+  if (within_command(race) || !is_atomic(race.y.kind) || !writes(race.x.kind)) return false;
+  Access only_writes = race.y;
+  only_writes.kind = Kind::atomic_write;
+  return between(race.program, race.x, only_writes, std::max(race.x.begin, race.y.begin)) != Verdict::race;
+}
+
+// Others of its workgroup acquire by an atomic on workgroup memory what another one released so, and the
+// engine knows neither who has acquired nor where.
+bool is_handed_on_locally(const Occurrence& race) {
+  return within_workgroup(race) && !in_workgroup_memory(race) &&
+         either_way(race, [&](const Access& a, const Access& b) {
+           return race.handovers.may_order_locally(a, b, is_alone(race, a));
+         });
+}
+
 bool on_two_queues(const Occurrence& race) {
   return queue_of(race.program, race.x.site.command) != queue_of(race.program, race.y.site.command);
 }
@@ -257,6 +280,12 @@ const std::vector<KnownClass>& known_classes() {
        "releases of one place, and chains, are not told apart "
        "(docs/internals/exact.md, Releases and acquires)",
        is_handed_on},
+      {"release by an atomic on workgroup memory",
+       "neither who has acquired is known, nor where (docs/internals/exact.md, Releases and acquires)",
+       is_handed_on_locally},
+      {"atomic without visibility",
+       "an atomic is asked for availability alone (docs/internals/exact.md, Order between actions)",
+       is_atomic_without_visibility},
       {"release in workgroup memory",
        "whoever has acquired has acquired all of the phase (docs/internals/workgroup-memory.md)",
        is_handed_on_in_workgroup},

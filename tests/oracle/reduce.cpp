@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps that make an abstract program smaller.
 #include <algorithm>
+#include <sstream>
 #include <stdexcept>
 
 #include "forms.h"
@@ -118,6 +119,17 @@ class Steps {
   std::vector<Program> found_;
 };
 
+// name: a seed, or SEED@SUBGROUP_SIZE,QUEUES.
+Program generate_named(const std::string& name, Machine machine) {
+  if (const size_t of = name.find('@'); of != std::string::npos) {
+    std::istringstream numbers(name.substr(of + 1));
+    char comma = 0;
+    if (!(numbers >> machine.subgroup_size >> comma >> machine.queues) || comma != ',')
+      throw std::invalid_argument(name + ": a machine is SUBGROUP_SIZE,QUEUES");
+  }
+  return generate(std::stoull(name), machine);
+}
+
 }  // namespace
 
 std::vector<Program> smaller_programs(const Program& program) { return Steps(program).all(); }
@@ -125,8 +137,7 @@ std::vector<Program> smaller_programs(const Program& program) { return Steps(pro
 Program program_of(const std::string& spec, const Machine& machine) {
   const size_t colon = spec.find(':');
   const std::string name = spec.substr(0, colon);
-  Program program =
-      name.starts_with('@') ? form(name.substr(1)).program : generate(std::stoull(name), machine);
+  Program program = name.starts_with('@') ? form(name.substr(1)).program : generate_named(name, machine);
   for (size_t at = colon; at != std::string::npos; at = spec.find('.', at + 1)) {
     const std::vector<Program> steps = smaller_programs(program);
     const size_t step = std::stoull(spec.substr(at + 1));
