@@ -30,10 +30,21 @@
 #define SQA_IMAGE_BLOCK_VIEWS (1 << SQA_IMAGE_BLOCK_VIEWS_LOG2)
 #define SQA_IMAGE_MAX_LEVELS 16
 // A record: quads of dwords. First {u64 address of the image's first word, levels of the view, step as
-// log2 | samples << 8}. Then, for each level of the view, {first word of its first layer, width, height,
-// depth or layers}, in texels. Levels beyond those of the view are zero.
+// log2 | samples << 8 | SQA_IMAGE_HAS_LAST}. Then, for each level of the view, {first word of its first
+// layer, width, height, depth or layers}, in texels. Levels beyond those of the view are zero.
 #define SQA_IMAGE_VIEW_QUADS (1 + SQA_IMAGE_MAX_LEVELS)
 #define SQA_IMAGE_VIEW_DWORDS (4 * SQA_IMAGE_VIEW_QUADS)
+#define SQA_IMAGE_HAS_LAST 0x80000000
+#define SQA_IMAGE_SAMPLES_MASK 0xffffu
+// Behind the words of each slice, at a multiple of SQA_LAST_WORDS, are those of the last accesses to some of
+// its texels, sample by sample: those whose x and y are multiples of 2^SQA_LAST_SHIFT steps. The last store,
+// and the last reads by stages.
+#define SQA_LAST_SHIFT 3
+#define SQA_LAST_WORDS 4u
+#define SQA_LAST_STORE 0u
+#define SQA_LAST_COMPUTE_READ 1u   // and ray tracing
+#define SQA_LAST_GRAPHICS_READ 2u  // shaders of draws
+#define SQA_LAST_OTHER_READ 3u     // attachments and transfers
 // Words of an image: their numbers are 32 bits wide.
 #define SQA_IMAGE_MAX_WORDS 0x40000000
 

@@ -18,7 +18,7 @@
 #define SQA_RANGE_BYTES 2    // of a row
 #define SQA_RANGE_ROWS 3     // of a slice
 #define SQA_RANGE_SLICES 4
-#define SQA_RANGE_ACCESS 5       // SQA_ACCESS_LOAD, _STORE or _INDIRECT
+#define SQA_RANGE_ACCESS 5       // SQA_ACCESS_LOAD, _STORE or _INDIRECT, and SQA_RANGE_LAST
 #define SQA_RANGE_PITCH 6        // u64: from row to row
 #define SQA_RANGE_SLICE_PITCH 8  // u64
 // Where indices name the rows, each row's number is an index plus a signed offset; rows behind the last row
@@ -39,6 +39,8 @@
 // With SQA_RANGE_DRAWS and without SQA_RANGE_ARGUMENTS there are as many rows as draws, and at most
 // SQA_RANGE_ROWS.
 #define SQA_RANGE_DWORDS 22
+// Words of the last accesses to texels (abi_image.h): whole words.
+#define SQA_RANGE_LAST 0x100
 #define SQA_RANGE_GROUP_SIZE 64
 // Words of one range; words that two rows touch in part count twice.
 #define SQA_MAX_RANGE_WORDS 0x20000000

@@ -333,6 +333,8 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
   sqa_access_cells(root, site, address, size, uvec2(0u), false);
 }
 
+#include "instrument/runtime/last_accesses.glsl"
+
 #define sqa_watching() (sqa_sequence != 0u)
 #ifndef SQA_RANGES
 #define SQA_HAS_DIRECT

@@ -66,19 +66,35 @@ uvec2 sqa_view_record(const uint set, const uvec4 descriptor, const uint index) 
 void sqa_access_texel(const uvec2 root, const SqaSite site, const uvec2 record, const uvec4 texel, const uint level) {
   uvec4 view = SqaQuads(record).quads[0];
   uint shift = view.w & 0xffu;
-  uint samples = view.w >> 8u;
+  uint samples = (view.w >> 8u) & SQA_IMAGE_SAMPLES_MASK;
   if (level < view.z && texel.w < samples && ((texel.x | texel.y) & ((1u << shift) - 1u)) == 0u) {
     uvec4 place = SqaQuads(record).quads[1u + level];
     if (texel.x < place.y && texel.y < place.z && texel.z < place.w) {
       uint columns = ((place.y - 1u) >> shift) + 1u;
       uint rows = ((place.z - 1u) >> shift) + 1u;
-      uint word = place.x + ((texel.z * rows + (texel.y >> shift)) * columns + (texel.x >> shift)) * samples + texel.w;
+      uint of_slice = rows * columns * samples;
+      uint last = of_slice;  // the first word of the last accesses
+      uint last_shift = shift + SQA_LAST_SHIFT;
+      uint last_columns = ((place.y - 1u) >> last_shift) + 1u;
+      if ((view.w & SQA_IMAGE_HAS_LAST) != 0u) {
+        last = (of_slice + (SQA_LAST_WORDS - 1u)) & ~(SQA_LAST_WORDS - 1u);
+        of_slice = last + (((place.z - 1u) >> last_shift) + 1u) * last_columns * samples * SQA_LAST_WORDS;
+      }
+      uint slice = place.x + texel.z * of_slice;
+      uint word = slice + ((texel.y >> shift) * columns + (texel.x >> shift)) * samples + texel.w;
       uint64_t address = packUint2x32(view.xy) + uint64_t(word) * 4ul;
       // The invocation's accesses to images are ordered by other barriers than those to buffers.
       uint since = sqa_since;
       sqa_since = sqa_since_images;
       sqa_access_cells(root, site, unpackUint2x32(address), 4u, uvec2(0u), false);
       sqa_since = since;
+      if ((view.w & SQA_IMAGE_HAS_LAST) != 0u && ((texel.x | texel.y) & ((1u << last_shift) - 1u)) == 0u) {
+        word = slice + last + (((texel.y >> last_shift) * last_columns + (texel.x >> last_shift)) * samples + texel.w) * SQA_LAST_WORDS;
+        [[dont_unroll]] for (uint n = 0u; n < SQA_LAST_WORDS; ++n) {
+          address = packUint2x32(view.xy) + uint64_t(word + n) * 4ul;
+          sqa_last_access(root, site, unpackUint2x32(address));
+        }
+      }
     }
   }
 }

@@ -84,7 +84,8 @@ void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range
       packUint2x32(uvec2(record.dwords[at + SQA_RANGE_SLICE_PITCH], record.dwords[at + SQA_RANGE_SLICE_PITCH + 1]));
   uint bytes = record.dwords[at + SQA_RANGE_BYTES];
   uint rows = record.dwords[at + SQA_RANGE_ROWS];
-  uint access = record.dwords[at + SQA_RANGE_ACCESS];
+  uint access = record.dwords[at + SQA_RANGE_ACCESS] & ~SQA_RANGE_LAST;
+  bool last_accesses = (record.dwords[at + SQA_RANGE_ACCESS] & SQA_RANGE_LAST) != 0u;
   bool named = (record.dwords[at + SQA_RANGE_INDICES] | record.dwords[at + SQA_RANGE_INDICES + 1]) != 0u;
   uint offset = record.dwords[at + SQA_RANGE_ROW_OFFSET];
   uint from = 0u;  // the first row, or index
@@ -141,6 +142,8 @@ void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range
     if (begin >= end) continue;
     if (host_reads)
       sqa_check_host_read(root, floors, site, range, unpackUint2x32(begin), uint(end - begin));
+    else if (last_accesses)
+      sqa_last_access(root, site, unpackUint2x32(begin));
     else
       sqa_access(root, site, unpackUint2x32(begin), uint(end - begin));
   }

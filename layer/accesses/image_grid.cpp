@@ -13,6 +13,8 @@ constexpr uint32_t kWordBytes = 4;
 constexpr uint32_t kLargestShift = 15;
 // Words that images have whose texels are not all followed: those of one page of cells.
 constexpr uint64_t kFewWords = 16384;
+// An image with more words of last accesses has none where they are more than a quarter of its words.
+constexpr uint64_t kManyLastWords = 1024;
 
 bool has_depth(VkFormat format) {
   return format == VK_FORMAT_D16_UNORM || format == VK_FORMAT_X8_D24_UNORM_PACK32 ||
@@ -49,7 +51,18 @@ constexpr VkImageAspectFlags kDepthAndStencil = VK_IMAGE_ASPECT_DEPTH_BIT | VK_I
 }  // namespace
 
 void ImageGrid::lay_out(const VkImageCreateInfo& info, uint32_t shift) {
+  if (!both_aspects_) {
+    lay_out(info, shift, true);
+    uint64_t last = 0;
+    for (const Level& level : levels_) last += (level.slice - level.last) * level.depth * layers_;
+    if (last <= std::max(kManyLastWords, bytes_ / kWordBytes / 4)) return;
+  }
+  lay_out(info, shift, false);
+}
+
+void ImageGrid::lay_out(const VkImageCreateInfo& info, uint32_t shift, bool has_last) {
   shift_ = shift;
+  has_last_ = has_last;
   levels_.clear();
   uint64_t words = 0;
   for (uint32_t number = 0; number < info.mipLevels; ++number) {
@@ -61,6 +74,13 @@ void ImageGrid::lay_out(const VkImageCreateInfo& info, uint32_t shift) {
     level.columns = ((level.width - 1) >> shift) + 1;
     level.rows = ((level.height - 1) >> shift) + 1;
     level.slice = uint64_t{level.columns} * level.rows * samples_;
+    level.last = level.slice;
+    if (has_last) {
+      level.last_columns = ((level.width - 1) >> (shift + SQA_LAST_SHIFT)) + 1;
+      level.last_rows = ((level.height - 1) >> (shift + SQA_LAST_SHIFT)) + 1;
+      level.last = (level.slice + SQA_LAST_WORDS - 1) / SQA_LAST_WORDS * SQA_LAST_WORDS;
+      level.slice = level.last + uint64_t{level.last_columns} * level.last_rows * samples_ * SQA_LAST_WORDS;
+    }
     level.layer = level.slice * level.depth;
     words += level.layer * layers_;
     levels_.push_back(level);
@@ -167,7 +187,33 @@ std::vector<MemoryRange> ImageGrid::region(const VkImageSubresourceLayers& layer
   range.slices = is_3d_ ? slices.count : count;
   range.slice_pitch = level.slice * kWordBytes;
   append_packed(range, found);
+  append_last(layers, offset, extent, found);
   return found;
+}
+
+void ImageGrid::append_last(const VkImageSubresourceLayers& layers, VkOffset3D offset, VkExtent3D extent,
+                            std::vector<MemoryRange>& found) const {
+  if (!has_last_) return;
+  const Level& level = levels_[layers.mipLevel];
+  const uint32_t shift = shift_ + SQA_LAST_SHIFT;
+  const Steps columns = steps_in(static_cast<uint32_t>(offset.x), extent.width, shift, level.width);
+  const Steps rows = steps_in(static_cast<uint32_t>(offset.y), extent.height, shift, level.height);
+  const Steps planes =
+      is_3d_ ? steps_in(static_cast<uint32_t>(offset.z), extent.depth, 0, level.depth)
+             : Steps{layers.baseArrayLayer, count_layers(layers.baseArrayLayer, layers.layerCount)};
+  if (columns.count == 0 || rows.count == 0 || planes.count == 0) return;
+  const uint64_t texel = uint64_t{samples_} * SQA_LAST_WORDS;
+  MemoryRange range;
+  range.last_accesses = true;
+  range.address = (level.first + planes.first * level.slice + level.last +
+                   (uint64_t{rows.first} * level.last_columns + columns.first) * texel) *
+                  kWordBytes;
+  range.bytes = columns.count * texel * kWordBytes;
+  range.rows = rows.count;
+  range.pitch = level.last_columns * texel * kWordBytes;
+  range.slices = planes.count;
+  range.slice_pitch = level.slice * kWordBytes;
+  append_packed(range, found);
 }
 
 VkExtent3D ImageGrid::extent(uint32_t level) const {
@@ -201,19 +247,26 @@ std::vector<MemoryRange> ImageGrid::spread_over(const VkImageSubresourceRange& r
     const Level& level = levels_[i];
     const Planes all = planes_of(range, level);
     const uint64_t planes = std::min<uint64_t>(all.count, most_planes);
-    uint32_t shift = 0;
-    while ((level.columns >> shift) * uint64_t{level.rows >> shift} * samples_ * planes > most_of_level)
-      ++shift;
-    MemoryRange some;
-    some.bytes = uint64_t{samples_} * kWordBytes;
-    some.rows = ((level.columns - 1) >> shift) + 1;
-    some.pitch = some.bytes << shift;
-    some.slices = ((level.rows - 1) >> shift) + 1;
-    some.slice_pitch = (level.columns * some.bytes) << shift;
-    for (uint64_t plane = 0; plane < planes; ++plane) {
-      some.address = (level.first + (all.first + plane) * (is_3d_ ? level.slice : level.layer)) * kWordBytes;
-      append_packed(some, found);
-    }
+    const auto append = [&](uint64_t first, uint32_t columns, uint32_t rows, uint64_t texel_words,
+                            bool last) {
+      uint32_t shift = 0;
+      while ((columns >> shift) * uint64_t{rows >> shift} * texel_words * planes > most_of_level) ++shift;
+      MemoryRange some;
+      some.last_accesses = last;
+      some.bytes = texel_words * kWordBytes;
+      some.rows = ((columns - 1) >> shift) + 1;
+      some.pitch = some.bytes << shift;
+      some.slices = ((rows - 1) >> shift) + 1;
+      some.slice_pitch = (columns * some.bytes) << shift;
+      for (uint64_t plane = all.first; plane < all.first + planes; ++plane) {
+        some.address = (first + plane * level.slice) * kWordBytes;
+        append_packed(some, found);
+      }
+    };
+    append(level.first, level.columns, level.rows, samples_, false);
+    if (has_last_)
+      append(level.first + level.last, level.last_columns, level.last_rows,
+             samples_ * uint64_t{SQA_LAST_WORDS}, true);
   }
   return found;
 }
@@ -239,7 +292,7 @@ std::optional<ImageGrid::ViewRecord> ImageGrid::record(const VkImageViewCreateIn
   record[0] = static_cast<uint32_t>(address);
   record[1] = static_cast<uint32_t>(address >> 32);
   record[2] = count;
-  record[3] = shift_ | samples_ << 8;
+  record[3] = shift_ | samples_ << 8 | (has_last_ ? SQA_IMAGE_HAS_LAST : 0u);
   for (uint32_t i = 0; i < count; ++i) {
     const Level& level = levels_[range.baseMipLevel + i];
     uint32_t depth = level.depth;
@@ -272,6 +325,14 @@ TexelPlace ImageGrid::locate(uint64_t byte) const {
   word %= level.layer;
   place.z = static_cast<uint32_t>(word / level.slice);
   word %= level.slice;
+  if (has_last_ && word >= level.last) {
+    word = (word - level.last) / SQA_LAST_WORDS;
+    place.sample = static_cast<uint32_t>(word % samples_);
+    word /= samples_;
+    place.x = static_cast<uint32_t>(word % level.last_columns) << (shift_ + SQA_LAST_SHIFT);
+    place.y = static_cast<uint32_t>(word / level.last_columns) << (shift_ + SQA_LAST_SHIFT);
+    return place;
+  }
   place.sample = static_cast<uint32_t>(word % samples_);
   word /= samples_;
   place.x = static_cast<uint32_t>(word % level.columns) << shift_;

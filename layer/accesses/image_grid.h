@@ -23,7 +23,9 @@ struct TexelPlace {
 };
 
 // Every texel whose x and y are multiples of step() has one word for each sample. Words lie level by level,
-// layer by layer (or slice by slice), row by row. All numbers of bytes count from the image's first word.
+// layer by layer (or slice by slice), row by row. Behind those of a layer (or slice) are the words of the
+// last accesses to some of its texels (abi_image.h), unless there are too many for the image's size. All
+// numbers of bytes count from the image's first word.
 class ImageGrid {
  public:
   // Nothing where texels cannot be followed: planes, blocks that are viewed as texels, sparse images, images
@@ -44,7 +46,8 @@ class ImageGrid {
   // All of the subresources, in one part where their words follow each other, else in one for each level. A
   // part covers all layers between the first and the last one.
   std::vector<Part> parts(const VkImageSubresourceRange& range) const;
-  // The words of a rectangle (a box) in some layers of a level. Nothing where no word is in it.
+  // The words of a rectangle (a box) in some layers of a level, those of last accesses in ranges of their
+  // own. Nothing where no word is in it.
   std::vector<MemoryRange> region(const VkImageSubresourceLayers& layers, VkOffset3D offset,
                                   VkExtent3D extent) const;
   // All texels of the subresources.
@@ -66,8 +69,10 @@ class ImageGrid {
     uint64_t first = 0;  // word
     uint32_t width = 0, height = 0, depth = 0;
     uint32_t columns = 0, rows = 0;  // of words
-    uint64_t slice = 0;              // words of a layer's slice
-    uint64_t layer = 0;              // words of a layer
+    uint64_t last = 0;               // in a slice: the first word of last accesses
+    uint32_t last_columns = 0, last_rows = 0;
+    uint64_t slice = 0;  // words of a layer's slice
+    uint64_t layer = 0;  // words of a layer
   };
 
   // The first of some planes, which are layers or slices, and how many they are.
@@ -76,6 +81,10 @@ class ImageGrid {
   };
 
   void lay_out(const VkImageCreateInfo& info, uint32_t shift);
+  void lay_out(const VkImageCreateInfo& info, uint32_t shift, bool has_last);
+  // What a rectangle in some layers, or slices, has of the words of last accesses.
+  void append_last(const VkImageSubresourceLayers& layers, VkOffset3D offset, VkExtent3D extent,
+                   std::vector<MemoryRange>& found) const;
   Planes planes_of(const VkImageSubresourceRange& range, const Level& level) const;
   uint32_t count_levels(const VkImageSubresourceRange& range) const;
   uint32_t count_layers(uint32_t base, uint32_t count) const;
@@ -84,6 +93,7 @@ class ImageGrid {
   bool is_3d_ = false, is_1d_ = false;
   bool is_sliced_ = false;     // layers of barriers and views may be slices of the 3D image
   bool both_aspects_ = false;  // depth and stencil: each has a half of the word
+  bool has_last_ = false;      // words of last accesses
   uint32_t layers_ = 1, samples_ = 1, shift_ = 0;
   uint64_t bytes_ = 0;
   std::vector<Level> levels_;

@@ -196,9 +196,10 @@ void main() { result[i] = textureGather(tex, (vec2(t) + 0.5) / 16.0, 0).x; }  //
 const std::vector<Case>& image_cases() {
   static const std::vector<Case> cases = [] {
     std::vector<Case> all;
-    for (const auto& some : {within_dispatches(), between_dispatches(), image_command_cases(),
-                             image_attachment_cases(), image_frame_cases(), image_layout_cases(),
-                             image_pass_cases(), image_sampling_cases(), image_presented_cases()})
+    for (const auto& some :
+         {within_dispatches(), between_dispatches(), image_command_cases(), image_attachment_cases(),
+          image_frame_cases(), image_last_access_cases(), image_layout_cases(), image_pass_cases(),
+          image_sampling_cases(), image_presented_cases()})
       all.insert(all.end(), some.begin(), some.end());
     return all;
   }();

@@ -276,7 +276,7 @@ std::vector<std::vector<EnteredRange>> CommandTest::entered(VkCommandBuffer comm
       EXPECT_EQ(record[at + SQA_RANGE_SLICES], 1u);
       ranges.push_back({address_at(record, at + SQA_RANGE_ADDRESS), record[at + SQA_RANGE_BYTES],
                         record[at + SQA_RANGE_ROWS], address_at(record, at + SQA_RANGE_PITCH),
-                        record[at + SQA_RANGE_ACCESS] == SQA_ACCESS_STORE,
+                        (record[at + SQA_RANGE_ACCESS] & ~uint32_t{SQA_RANGE_LAST}) == SQA_ACCESS_STORE,
                         address_at(record, at + SQA_RANGE_INDICES), record[at + SQA_RANGE_INDEX_BYTES],
                         record[at + SQA_RANGE_ROW_OFFSET], record[at + SQA_RANGE_LAST_ROW],
                         address_at(record, at + SQA_RANGE_ARGUMENTS), record[at + SQA_RANGE_FIELDS],

@@ -42,25 +42,64 @@ std::set<uint64_t> bytes_of(const std::vector<MemoryRange>& ranges) {
   return bytes;
 }
 
+constexpr uint64_t kLastBytes = SQA_LAST_WORDS * 4;  // of a texel
+
+// The texels' own words (or those of last accesses) among the ranges.
+std::vector<MemoryRange> only(bool last, std::vector<MemoryRange> ranges) {
+  std::erase_if(ranges, [&](const MemoryRange& range) { return range.last_accesses != last; });
+  return ranges;
+}
+
+const VkImageSubresourceRange kAll = {VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0,
+                                      VK_REMAINING_ARRAY_LAYERS};
+
 TEST(ImageGrid, EveryWordIsATexelOfItsOwn) {
   for (const VkExtent3D extent : {VkExtent3D{7, 5, 1}, VkExtent3D{6, 3, 4}}) {
     const auto grid = ImageGrid::make(info_of(extent, 3, extent.depth > 1 ? 1 : 2), true, kMuch);
     ASSERT_TRUE(grid);
     std::set<std::vector<uint32_t>> seen;
-    for (uint64_t byte = 0; byte < grid->bytes(); byte += 4) {
+    for (const uint64_t byte : bytes_of(only(false, grid->all_of(kAll)))) {
+      if (byte % 4 != 0) continue;
       const TexelPlace at = grid->locate(byte);
       EXPECT_TRUE(seen.insert({at.level, at.layer, at.x, at.y, at.z}).second);
       const auto texel = grid->region(
           {VK_IMAGE_ASPECT_COLOR_BIT, at.level, at.layer, 1},
           {static_cast<int32_t>(at.x), static_cast<int32_t>(at.y), static_cast<int32_t>(at.z)}, {1, 1, 1});
-      ASSERT_EQ(texel.size(), 1u);
+      ASSERT_GE(texel.size(), 1u);
       EXPECT_EQ(texel[0].address, byte);
       EXPECT_EQ(texel[0].bytes, 4u);
     }
-    EXPECT_EQ(
-        bytes_of(grid->all_of(range_of(0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS))).size(),
-        grid->bytes());
+    EXPECT_LE(bytes_of(grid->all_of(kAll)).size(), grid->bytes());
   }
+}
+
+// One texel in 64, also the first one of each level, has words for its last accesses.
+TEST(ImageGrid, SomeTexelsHaveWordsOfLastAccesses) {
+  for (const VkExtent3D extent : {VkExtent3D{20, 9, 1}, VkExtent3D{12, 17, 3}}) {
+    const auto grid = ImageGrid::make(info_of(extent, 5, extent.depth > 1 ? 1 : 2), true, kMuch);
+    ASSERT_TRUE(grid);
+    std::set<std::vector<uint32_t>> seen;
+    for (const uint64_t byte : bytes_of(only(true, grid->all_of(kAll)))) {
+      const TexelPlace at = grid->locate(byte);
+      EXPECT_EQ((at.x | at.y) % 8, 0u);
+      seen.insert({at.level, at.layer, at.x, at.y, at.z});
+      const auto texel = only(true, grid->region({VK_IMAGE_ASPECT_COLOR_BIT, at.level, at.layer, 1},
+                                                 {static_cast<int32_t>(at.x), static_cast<int32_t>(at.y),
+                                                  static_cast<int32_t>(at.z)},
+                                                 {1, 1, 1}));
+      ASSERT_EQ(texel.size(), 1u);
+      EXPECT_EQ(texel[0].address, byte / kLastBytes * kLastBytes);
+      EXPECT_EQ(texel[0].bytes, kLastBytes);
+    }
+    const size_t planes = extent.depth > 1 ? 3 * 6 + 1 + 1 + 1 + 1 : 2 * (3 * 2 + 2 + 1 + 1 + 1);
+    EXPECT_EQ(seen.size(), planes);
+    EXPECT_TRUE(only(true, grid->region({VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, {1, 0, 0}, {7, 9, 1})).empty());
+  }
+  // Where they would take more than the texels themselves, there are none.
+  const auto layers = ImageGrid::make(info_of({1, 1, 1}, 1, 2048), false, kMuch);
+  ASSERT_TRUE(layers);
+  EXPECT_EQ(layers->bytes(), 2048u * 4);
+  EXPECT_TRUE(only(true, layers->all_of(kAll)).empty());
 }
 
 // Rectangles that share no texel share no word, whatever the step is.
@@ -73,7 +112,7 @@ TEST(ImageGrid, RectanglesBesideEachOtherShareNoWord) {
   for (const auto& [x, width] : {std::pair{0, 13u}, {13, 100u}, {113, 387u}})
     for (const auto& [y, height] : {std::pair{0, 1u}, {1, 63u}, {64, 336u}})
       for (const MemoryRange& part : grid->region(all, {x, y, 0}, {width, height, 1})) parts.push_back(part);
-  EXPECT_EQ(bytes_of(parts).size(), grid->bytes()) << "and together they have all";
+  EXPECT_EQ(bytes_of(parts).size(), bytes_of(grid->all_of(kAll)).size()) << "and together they have all";
   EXPECT_TRUE(grid->region(all, {1, 1, 0}, {grid->step() - 1, 1, 1}).empty());
 }
 
@@ -85,8 +124,8 @@ TEST(ImageGrid, ImagesThatShadersDoNotStoreToHaveFewWords) {
   }
   const auto stored = ImageGrid::make(info_of({1024, 1024, 1}), true, kMuch);
   ASSERT_TRUE(stored);
-  EXPECT_EQ(stored->bytes(), 4u << 20);
-  const auto limited = ImageGrid::make(info_of({1024, 1024, 1}), true, 1u << 20);
+  EXPECT_EQ(stored->bytes(), (4u << 20) / 16 * 17);
+  const auto limited = ImageGrid::make(info_of({1024, 1024, 1}), true, (1u << 20) / 16 * 17);
   ASSERT_TRUE(limited);
   EXPECT_EQ(limited->step(), 2u);
 }
@@ -94,13 +133,13 @@ TEST(ImageGrid, ImagesThatShadersDoNotStoreToHaveFewWords) {
 TEST(ImageGrid, SubresourcesAreOnePartWhereTheyFollowEachOther) {
   const auto grid = ImageGrid::make(info_of({16, 16, 1}, 3, 4), true, kMuch);
   ASSERT_TRUE(grid);
-  const uint64_t layer = 16 * 16 * 4;
+  const uint64_t layer = 16 * 16 * 4 + 2 * 2 * kLastBytes, second = 8 * 8 * 4 + kLastBytes;
   using Parts = std::vector<ImageGrid::Part>;
   EXPECT_EQ(grid->parts(range_of(0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS)),
             (Parts{{0, grid->bytes()}}));
   EXPECT_EQ(grid->parts(range_of(0, 1, 1, 2)), (Parts{{layer, 3 * layer}}));
   EXPECT_EQ(grid->parts(range_of(0, 2, 1, 1)),
-            (Parts{{layer, 2 * layer}, {4 * layer + layer / 4, 4 * layer + layer / 2}}));
+            (Parts{{layer, 2 * layer}, {4 * layer + second, 4 * layer + 2 * second}}));
   EXPECT_EQ(grid->parts(range_of(7, 1, 0, 1)), Parts{});
   EXPECT_EQ(grid->parts(range_of(0, 1, 9, 1)), Parts{});
 }
@@ -130,11 +169,11 @@ TEST(ImageGrid, ViewsBeginAtTheirFirstLevelAndLayer) {
   EXPECT_EQ((*record)[0], 0u);
   EXPECT_EQ((*record)[1], 0x12345u);
   EXPECT_EQ((*record)[2], 2u);
-  EXPECT_EQ((*record)[3], 1u << 8);
-  const uint32_t words = 16 * 8 * 4;
+  EXPECT_EQ((*record)[3], 1u << 8 | SQA_IMAGE_HAS_LAST);
+  const uint32_t words = (16 * 8 + 2 * SQA_LAST_WORDS) * 4, layer = 8 * 4 + SQA_LAST_WORDS;
   EXPECT_EQ(std::vector<uint32_t>(record->begin() + 4, record->begin() + 8),
-            (std::vector<uint32_t>{words + 8 * 4, 8, 4, 3}));
-  EXPECT_EQ((*record)[8], words + words / 4 + 4 * 2);
+            (std::vector<uint32_t>{words + layer, 8, 4, 3}));
+  EXPECT_EQ((*record)[8], words + layer * 4 + 4 * 2 + SQA_LAST_WORDS);
   EXPECT_EQ((*record)[12], 0u);
 }
 

@@ -17,6 +17,8 @@ constexpr VkImageLayout kLayout = VK_IMAGE_LAYOUT_GENERAL;
 constexpr VkImageSubresourceRange kWhole = {VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0,
                                             VK_REMAINING_ARRAY_LAYERS};
 constexpr uint32_t kSide = 16;
+// Words of the first level, with those of last accesses.
+constexpr uint32_t kFirstLevel = kSide * kSide + 4 * SQA_LAST_WORDS;
 
 class Images : public CommandTest {
  protected:
@@ -136,7 +138,7 @@ TEST_F(Images, DescriptorsLeadToTheRecordsOfTheirViews) {
   }
   EXPECT_EQ(table[0].address, table[1].address) << "it is the image's";
   EXPECT_EQ(record_of(table[0])[4], 0u);
-  EXPECT_EQ(record_of(table[1])[4], kSide * kSide) << "the second level's words are behind the first one's";
+  EXPECT_EQ(record_of(table[1])[4], kFirstLevel) << "the second level's words are behind the first one's";
   EXPECT_GE(table[2].address, table[0].address + table[0].range);
   EXPECT_EQ(table[3], TableEntry());
   EXPECT_EQ(table[4], TableEntry());
@@ -164,10 +166,13 @@ TEST_F(Images, ClearsEnterTheWordsOfTheirSubresources) {
   end(commands);
   const auto ranges = entered(commands);
   ASSERT_EQ(ranges.size(), 1u);
-  ASSERT_EQ(ranges[0].size(), 1u);
-  EXPECT_EQ(ranges[0][0].address, address + kSide * kSide * 4);
+  ASSERT_EQ(ranges[0].size(), 2u) << "those of last accesses, too";
+  EXPECT_EQ(ranges[0][0].address, address + kFirstLevel * 4);
   EXPECT_EQ(uint64_t{ranges[0][0].bytes} * ranges[0][0].rows, kSide / 2 * kSide / 2 * 4);
   EXPECT_TRUE(ranges[0][0].writes);
+  EXPECT_EQ(ranges[0][1].address, ranges[0][0].address + kSide / 2 * kSide / 2 * 4);
+  EXPECT_EQ(ranges[0][1].bytes, SQA_LAST_WORDS * 4);
+  EXPECT_TRUE(ranges[0][1].writes);
 }
 
 // A transfer of ownership has two barriers and one transition.
