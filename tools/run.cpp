@@ -28,7 +28,6 @@
 #include "host/summary/process_record.h"
 #include "host/summary/verdict.h"
 #include "host/text/rotated_file.h"
-#include "host/text/wrap.h"
 #include "host/trace/trace_memory.h"
 #include "tools/files.h"
 #include "tools/findings.h"
@@ -264,7 +263,7 @@ int conclude(const RunOptions& options, const Settings& settings, Reporter& repo
   if (!reporter.append_line(checked_line(records, verdict)) &&
       std::ranges::none_of(verdict.gaps, [&](const Gap& gap) { return gap.text.starts_with(unwritten); }))
     verdict.gaps.push_back({unwritten + ": what was checked is not in it", Concern::everything});
-  std::fputs(wrapped_lines(verdict_text(records, verdict), kVerdictIndent, style.width).c_str(), stderr);
+  std::fputs(verdict_text(records, verdict, style.width).c_str(), stderr);
   if (options.fail_on.empty()) return own;
   return gate(options, verdict, checked_anything(records), own);
 }

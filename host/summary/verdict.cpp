@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 #include <tuple>
 
 #include "host/findings/shader_subject.h"
 #include "host/text/count_text.h"
+#include "host/text/wrap.h"
 
 namespace shaderqa {
 namespace {
@@ -284,7 +286,9 @@ std::string seconds_text(uint64_t ns) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " s";
 }
 
-void append_line(std::string& out, const std::string& text) { out += "shaderqa: " + text + "\n"; }
+constexpr std::string_view kLead = "shaderqa: ";
+
+void append_line(std::string& out, const std::string& text) { out.append(kLead) += text + "\n"; }
 
 void append_processes(std::string& out, const Records& records) {
   std::set<uint32_t> processes;
@@ -462,7 +466,7 @@ Verdict judge(const Records& records, std::vector<Gap> others, std::span<const F
   return verdict;
 }
 
-std::string verdict_text(const Records& records, const Verdict& verdict) {
+std::string verdict_text(const Records& records, const Verdict& verdict, size_t width) {
   std::string text;
   if (!records.empty()) {
     append_processes(text, records);
@@ -488,7 +492,7 @@ std::string verdict_text(const Records& records, const Verdict& verdict) {
   if (!verdict.gaps.empty())
     last += verdict.bugs.empty() && !checked_anything(records) ? "; NOT CHECKED" : "; NOT COMPLETELY CHECKED";
   append_line(text, last);
-  return text;
+  return wrapped_lines(text, kLead.size(), width);
 }
 
 }  // namespace shaderqa

@@ -57,9 +57,8 @@ std::string count_of_kind(uint64_t count, FindingKind kind);
 std::string bug_blocks(std::span<const Bug> bugs, BlockStyle style);
 
 // The last lines of a run: what was checked, what is not complete, what was found. Each begins with
-// "shaderqa: ", whose length a terminal may indent the rest of a line by.
-inline constexpr size_t kVerdictIndent = 10;
-std::string verdict_text(const std::vector<ProcessRecord>& records, const Verdict& verdict);
+// "shaderqa: ". width: columns of a terminal to wrap at; 0: lines are not wrapped.
+std::string verdict_text(const std::vector<ProcessRecord>& records, const Verdict& verdict, size_t width = 0);
 
 }  // namespace shaderqa
 #endif

@@ -31,7 +31,8 @@ void sqa_last_access(const uvec2 root, const SqaSite site, const uvec2 address) 
     if (kept && found != own) SqaCells(cells).cells[at] = packUint2x32(own);
   } else {
     uint earlier = sqa_cell_sequence(found.y);
-    // What comes behind this store is ordered behind what it has found, or is told of this store.
+    // The reads can be forgotten: an access that is ordered behind this store is ordered behind them, too, and any other is compared with
+    // this store.
     if (!reads && found.y != 0u && earlier < sqa_sequence) SqaCells(cells).cells[at] = 0ul;
     if (earlier != sqa_sequence && earlier > sqa_ordered_before && sqa_actions_conflict(found.x, own.x) &&
         sqa_is_pending(found, own.x, sqa_sequence, sqa_column, address) && !sqa_is_ordered(found))

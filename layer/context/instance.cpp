@@ -16,7 +16,6 @@
 #include "host/summary/verdict.h"
 #include "host/switch/check_switch.h"
 #include "host/text/line_sink.h"
-#include "host/text/wrap.h"
 
 namespace shaderqa::layer {
 
@@ -136,8 +135,7 @@ void Instance::end_summary() {
   if (!settings.verdict) return;
   LineSink terminal;
   terminal.borrow(STDERR_FILENO);
-  terminal.buffer() =
-      wrapped_lines(verdict_text(records, verdict), kVerdictIndent, style_of(STDERR_FILENO).width);
+  terminal.buffer() = verdict_text(records, verdict, style_of(STDERR_FILENO).width);
   terminal.flush();
 }
 

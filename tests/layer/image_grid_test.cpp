@@ -50,6 +50,13 @@ std::vector<MemoryRange> only(bool last, std::vector<MemoryRange> ranges) {
   return ranges;
 }
 
+// The words of one texel.
+std::vector<MemoryRange> texel_at(const ImageGrid& grid, const TexelPlace& at) {
+  return grid.region({VK_IMAGE_ASPECT_COLOR_BIT, at.level, at.layer, 1},
+                     {static_cast<int32_t>(at.x), static_cast<int32_t>(at.y), static_cast<int32_t>(at.z)},
+                     {1, 1, 1});
+}
+
 const VkImageSubresourceRange kAll = {VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0,
                                       VK_REMAINING_ARRAY_LAYERS};
 
@@ -62,9 +69,7 @@ TEST(ImageGrid, EveryWordIsATexelOfItsOwn) {
       if (byte % 4 != 0) continue;
       const TexelPlace at = grid->locate(byte);
       EXPECT_TRUE(seen.insert({at.level, at.layer, at.x, at.y, at.z}).second);
-      const auto texel = grid->region(
-          {VK_IMAGE_ASPECT_COLOR_BIT, at.level, at.layer, 1},
-          {static_cast<int32_t>(at.x), static_cast<int32_t>(at.y), static_cast<int32_t>(at.z)}, {1, 1, 1});
+      const auto texel = texel_at(*grid, at);
       ASSERT_GE(texel.size(), 1u);
       EXPECT_EQ(texel[0].address, byte);
       EXPECT_EQ(texel[0].bytes, 4u);
@@ -83,10 +88,7 @@ TEST(ImageGrid, SomeTexelsHaveWordsOfLastAccesses) {
       const TexelPlace at = grid->locate(byte);
       EXPECT_EQ((at.x | at.y) % 8, 0u);
       seen.insert({at.level, at.layer, at.x, at.y, at.z});
-      const auto texel = only(true, grid->region({VK_IMAGE_ASPECT_COLOR_BIT, at.level, at.layer, 1},
-                                                 {static_cast<int32_t>(at.x), static_cast<int32_t>(at.y),
-                                                  static_cast<int32_t>(at.z)},
-                                                 {1, 1, 1}));
+      const auto texel = only(true, texel_at(*grid, at));
       ASSERT_EQ(texel.size(), 1u);
       EXPECT_EQ(texel[0].address, byte / kLastBytes * kLastBytes);
       EXPECT_EQ(texel[0].bytes, kLastBytes);
