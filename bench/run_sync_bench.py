@@ -32,7 +32,7 @@ def times(options, command, out):
 def compare(options, what, more):
     warm_ups = []
     # off: the layer is there, and checks are off. budget: they take 5 % of the time.
-    settings = {"off": ["--sync", "--after=never"], "budget": ["--sync", "--budget=5%"]}
+    settings = {"images": ["--sync", "--sync-images"], "off": ["--sync", "--after=never"], "budget": ["--sync", "--budget=5%"]}
     runs = {"no layer": {}, **{"sync=" + engine: {} for engine in options.engines}}
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out")
@@ -80,14 +80,14 @@ def theory(granules, buckets, hashes=16):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["programs", "buffered", "frames", "fft", "draws", "false-reports"])
+    parser.add_argument("what", choices=["programs", "buffered", "images", "frames", "fft", "draws", "false-reports"])
     parser.add_argument("--bin", default="build/bin")
     parser.add_argument("--loader", default="", help="command that starts the programs, where the system's dynamic loader cannot")
     parser.add_argument("--driver", default="", help="ICD manifest")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--engines", nargs="+", default=["bloom", "exact"], choices=["bloom", "exact", "off", "budget"],
-                        help="off: the exact engine with its checks switched off; budget: within 5 %% of the time")
-    parser.add_argument("--log2", type=int, default=20, help="words of the compute programs and of the transforms")
+    parser.add_argument("--engines", nargs="+", default=["bloom", "exact"], choices=["bloom", "exact", "images", "off", "budget"],
+                        help="images: the exact engine with --sync-images; off: the exact engine with its checks switched off; budget: within 5 %% of the time")
+    parser.add_argument("--log2", type=int, default=20, help="words of the compute programs and of the transforms, texels of the images")
     parser.add_argument("--seconds", type=float, default=10, help="of each program of `frames`")
     parser.add_argument("--filter-log2", type=int, default=26, help="bytes of the filter")
     options = parser.parse_args()
@@ -101,7 +101,7 @@ def main():
             for note in notes:
                 print(f"  note: {note}", file=sys.stderr)
     else:
-        more = [f"--log2={options.log2}"] if options.what in ("programs", "buffered", "frames", "fft") else []
+        more = [f"--log2={options.log2}"] if options.what in ("programs", "buffered", "images", "frames", "fft") else []
         compare(options, options.what, more + ([f"--seconds={options.seconds}"] if options.what == "frames" else []))
 
 

@@ -6,9 +6,13 @@
 //   sync_bench frames OUT [--log2=N] [--seconds=S]
 //       the same programs, 16 dispatches a frame, each frame recorded anew and waited for, for S seconds a
 //       program, after a second that is not counted: the time of a frame
-//   sync_bench buffered OUT [--log2=N]    the same programs, with descriptors in sets and in a descriptor
-//   buffer sync_bench draws OUT                  a program of many draws sync_bench fill GRANULES writes so
-//   many granules of 16 bytes, then 65536 others, without a race
+//   sync_bench buffered OUT [--log2=N]
+//       the same programs, with descriptors in sets and in a descriptor buffer
+//   sync_bench images OUT [--log2=N]
+//       storage images of 2^N texels, a frame of a deferred renderer, sets of 1,000 images
+//   sync_bench draws OUT                  a program of many draws
+//   sync_bench fill GRANULES
+//       writes so many granules of 16 bytes, then 65536 others, without a race
 #include "sync_bench.h"
 
 #include <algorithm>
@@ -22,7 +26,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "stopwatch.h"
 #include "sync_arithmetic_spv.h"
 #include "sync_bench_buffered.h"
 #include "sync_constants_spv.h"
@@ -126,36 +129,6 @@ void run_frames(kit::Device& device, FILE* output, uint32_t log2, double seconds
   }
 }
 
-// Writes the time of the fastest of several runs.
-class Timer {
- public:
-  Timer(kit::Device& device, FILE* output)
-      : device_(device), output_(output), stopwatch_(device), warm_up_(device) {}
-
-  template <typename Record>
-  void time(const std::string& name, const Record& record) {
-    double best = 1e30;
-    for (int tries = 0; tries < 5; ++tries) {
-      VkCommandBuffer commands = device_.begin();
-      stopwatch_.start(commands);
-      record(commands);
-      stopwatch_.stop(commands);
-      warm_up_.before_measurement();
-      device_.run(commands);
-      best = std::min(best, stopwatch_.microseconds());
-    }
-    warm_up_.report(output_, name);
-    std::fprintf(output_, "%s\t%.3f\n", name.c_str(), best);
-    std::fflush(output_);
-  }
-
- private:
-  kit::Device& device_;
-  FILE* output_;
-  const bench::Stopwatch stopwatch_;
-  bench::WarmUp warm_up_;
-};
-
 void run_buffered(kit::Device& device, FILE* output, uint32_t log2) {
   const uint32_t words = 1u << log2;
   const std::vector<kit::Buffer> buffers =
@@ -229,6 +202,8 @@ int run(const std::vector<std::string>& arguments) {
   options.api_version = VK_API_VERSION_1_3;
   std::optional<BufferedFeatures> features;
   if (what == "buffered") features.emplace(options);
+  std::optional<ImageFeatures> image_features;
+  if (what == "images") image_features.emplace(options);
   kit::Device device(options);
   if (what == "fill") {
     fill(device, static_cast<uint32_t>(std::stoul(arguments.at(1))));
@@ -237,7 +212,7 @@ int run(const std::vector<std::string>& arguments) {
   FILE* output = std::fopen(arguments.at(1).c_str(), "w");
   if (output == nullptr) throw std::runtime_error("cannot write " + arguments[1]);
   std::fprintf(output, "# %s\n", device.properties.deviceName);
-  if (what == "programs" || what == "frames" || what == "buffered") {
+  if (what == "programs" || what == "frames" || what == "buffered" || what == "images") {
     uint32_t log2 = 20;
     double seconds = 10;
     for (const std::string& argument : arguments) {
@@ -249,6 +224,7 @@ int run(const std::vector<std::string>& arguments) {
     if (what == "frames") run_frames(device, output, log2, seconds);
     if (what == "programs") run_programs(device, output, log2);
     if (what == "buffered") run_buffered(device, output, log2);
+    if (what == "images") run_images(device, output, log2);
   } else {
     bench::WarmUp warm_up(device);
     for (const bool reading : {false, true}) {
@@ -272,11 +248,11 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    std::fprintf(
-        stderr,
-        "usage: %s programs|buffered OUT [--log2=N] | frames OUT [--log2=N] [--seconds=S] | draws OUT | fill "
-        "GRANULES\n",
-        argv[0]);
+    std::fprintf(stderr,
+                 "usage: %s programs|buffered|images OUT [--log2=N] | frames OUT [--log2=N] [--seconds=S] | "
+                 "draws OUT | fill "
+                 "GRANULES\n",
+                 argv[0]);
     return 2;
   }
   try {

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <string>
 
+#include "stopwatch.h"
 #include "vulkan_kit.h"
 #include "warm_up.h"
 
@@ -24,6 +27,36 @@ double best_of(int tries, const Work& work) {
   return best;
 }
 
+// Writes the time of the fastest of several runs.
+class Timer {
+ public:
+  Timer(kit::Device& device, FILE* output)
+      : device_(device), output_(output), stopwatch_(device), warm_up_(device) {}
+
+  template <typename Record>
+  void time(const std::string& name, const Record& record) {
+    double best = 1e30;
+    for (int tries = 0; tries < 5; ++tries) {
+      VkCommandBuffer commands = device_.begin();
+      stopwatch_.start(commands);
+      record(commands);
+      stopwatch_.stop(commands);
+      warm_up_.before_measurement();
+      device_.run(commands);
+      best = std::min(best, stopwatch_.microseconds());
+    }
+    warm_up_.report(output_, name);
+    std::fprintf(output_, "%s\t%.3f\n", name.c_str(), best);
+    std::fflush(output_);
+  }
+
+ private:
+  kit::Device& device_;
+  FILE* output_;
+  const bench::Stopwatch stopwatch_;
+  bench::WarmUp warm_up_;
+};
+
 void barrier(VkCommandBuffer commands);  // compute to compute
 // Microseconds for each draw, to record it into a new command buffer or into one that was recorded before,
 // and to execute it; and for each descriptor set that is updated by four commands, or by one.
@@ -33,6 +66,16 @@ struct DrawTimes {
 // Draws one triangle many times and binds a descriptor set before each. reading: the fragment shader reads a
 // buffer.
 DrawTimes time_draws(kit::Device& device, bench::WarmUp& warm_up, bool reading, uint32_t draws);
+
+// What a device needs for run_images(); the structure lives as long as this.
+struct ImageFeatures {
+  VkPhysicalDeviceVulkan13Features vulkan13{};
+  explicit ImageFeatures(kit::DeviceOptions& options);
+  ImageFeatures(const ImageFeatures&) = delete;
+  ImageFeatures& operator=(const ImageFeatures&) = delete;
+};
+// Storage images of 2^log2 texels, a frame of 1920 x 1080 without any, and updates of descriptors of images.
+void run_images(kit::Device& device, FILE* output, uint32_t log2);
 
 }  // namespace sync_bench
 #endif

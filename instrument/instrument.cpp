@@ -73,8 +73,7 @@ struct Wanted {
 
 Wanted find_wanted(Words words, const InstrumentOptions& options) {
   return {options.printf && has_debug_printf(words),
-          options.sync.enabled &&
-              (has_buffer_accesses(words) || (options.sync.images && has_image_accesses(words))),
+          options.sync.enabled && has_watched_accesses(words, options.sync.images),
           options.workgroup.any() && has_workgroup_memory(words),
           (options.assume || options.expect || !options.keep_assume) && has_assumptions(words),
           options.nan != NanCheck::none,
@@ -362,7 +361,7 @@ std::vector<uint32_t> workgroup_constants(std::span<const uint32_t> words) {
   return found;
 }
 
-bool has_buffer_accesses(std::span<const uint32_t> words) {
+bool has_watched_accesses(std::span<const uint32_t> words, bool images) {
   if (words.size() < header_words || words[0] != spv::MagicNumber) return false;
   bool found = false;
   for_each_instruction(words, header_words, [&](InstructionView i, uint32_t) {
@@ -374,24 +373,13 @@ bool has_buffer_accesses(std::span<const uint32_t> words) {
         break;
       }
       case spv::Op::OpTypeImage:
-        found = static_cast<spv::Dim>(i.word(3)) == spv::Dim::Buffer;
+        found = images || static_cast<spv::Dim>(i.word(3)) == spv::Dim::Buffer;
         break;
       case spv::Op::OpFunction:
         return false;
       default:
         break;
     }
-    return !found;
-  });
-  return found;
-}
-
-bool has_image_accesses(std::span<const uint32_t> words) {
-  if (words.size() < header_words || words[0] != spv::MagicNumber) return false;
-  bool found = false;
-  for_each_instruction(words, header_words, [&](InstructionView i, uint32_t) {
-    if (i.op() == spv::Op::OpFunction) return false;
-    found = i.op() == spv::Op::OpTypeImage && static_cast<spv::Dim>(i.word(3)) != spv::Dim::Buffer;
     return !found;
   });
   return found;

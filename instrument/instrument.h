@@ -22,11 +22,9 @@ uint64_t shader_hash(std::span<const uint32_t> words);
 bool has_debug_printf(std::span<const uint32_t> words);
 // Whether it declares that it may have OpAssumeTrueKHR, OpExpectKHR or NonSemantic.DebugBreak. As above.
 bool has_assumptions(std::span<const uint32_t> words);
-// Whether it may access memory that the sync check watches: a StorageBuffer, Uniform or PhysicalStorageBuffer
-// pointer type, a texel buffer. As above.
-bool has_buffer_accesses(std::span<const uint32_t> words);
-// Whether it may access images other than texel buffers. As above.
-bool has_image_accesses(std::span<const uint32_t> words);
+// Whether it may access what the sync check watches: a StorageBuffer, Uniform or PhysicalStorageBuffer pointer
+// type, a texel buffer, and with `images` any other image. As above.
+bool has_watched_accesses(std::span<const uint32_t> words, bool images);
 
 // Whether it has variables in workgroup memory. As above.
 bool has_workgroup_memory(std::span<const uint32_t> words);

@@ -7,6 +7,7 @@
 #include "host/summary/run_summary.h"
 #include "host/text/shader_hash_text.h"
 #include "instrument/instrument.h"
+#include "instrument/ir/storage_images.h"
 #include "layer/context/instance.h"
 #include "layer/engines/engine.h"
 #include "layer/loader/device.h"
@@ -43,8 +44,10 @@ std::shared_ptr<const KeptShader> keep_shader(const DeviceContext& device, std::
   const CheckSelection checks = select_checks(instance.settings, modes, Stage::compute);
   if (!prints && !checks.trace && !instance.possible.pictures && checks.nan == NanCheck::none &&
       !((checks.assume || checks.expect) && has_assumptions(words)) &&
-      !(checks.sync && has_buffer_accesses(words)) && !(checks.workgroup() && has_workgroup_memory(words))) {
+      !(checks.sync && has_watched_accesses(words, instance.settings.sync_images)) &&
+      !(checks.workgroup() && has_workgroup_memory(words))) {
     log_nothing_to_check(hash);
+    if (checks.sync && accesses_storage_images(words)) instance.summary->add(Tally::image_shaders);
     instance.summary->shader(hash, excluded_by_hash(modes) ? ShaderFate::excluded : ShaderFate::nothing);
     return nullptr;
   }

@@ -11,8 +11,32 @@ Case within(const char* name, const std::string& shader, Expected expected) {
   return one;
 }
 
+// Shaders that have nothing but images.
+const std::string kImagesAlone = R"(
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0, r32ui) uniform uimage2D img;
+layout(set = 0, binding = 2, r32ui) uniform uimage2D other;
+uint i = gl_GlobalInvocationID.x;
+ivec2 t = ivec2(int(i % 16u), int(i / 16u));
+)";
+
+Case alone(Case one, const std::vector<std::string>& shaders) {
+  one.shaders.clear();
+  for (const std::string& shader : shaders) one.shaders.push_back({"comp", kImagesAlone + shader});
+  one.images.push_back({.name = "other"});
+  one.bindings.push_back(storage(2, {1}));
+  return one;
+}
+
 std::vector<Case> within_dispatches() {
   return {
+      alone(within("images_alone", "", raced("write after write", "store")), {R"(
+void main() {
+  imageStore(img, t, uvec4(i));  //!
+#ifdef RACY
+  imageStore(img, (t + ivec2(1, 0)) & 15, uvec4(i));  //!
+#endif
+})"}),
       within("image_neighbour_written", R"(
 void main() {
   imageStore(img, t, uvec4(i));  //!
@@ -70,6 +94,12 @@ std::vector<Case> between_dispatches() {
   const VkPipelineStageFlags transfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
   const auto write = dispatch(0), read = dispatch(1);
   std::vector<Case> all = {
+      alone(between("images_alone_no_barrier", {write, only_correct(image_barrier()), read}), {R"(
+void main() { imageStore(img, t, uvec4(i)); }  //!
+)",
+                                                                                               R"(
+void main() { imageStore(other, t, imageLoad(img, t)); }  //!
+)"}),
       between("image_no_barrier", {write, only_correct(image_barrier()), read}),
       between("image_barrier2",
               {write,

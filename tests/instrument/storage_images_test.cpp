@@ -63,5 +63,16 @@ TEST(StorageImages, ReadsAndWritesOnly) {
   EXPECT_FALSE(accesses_storage_images(std::vector<uint32_t>{1, 2, 3, 4, 5, 6}));
 }
 
+// Shaders that read textures alone are watched, too.
+TEST(StorageImages, ShadersWithImagesAloneAreWatchedOnRequest) {
+  const Module images = shader("2D 0 0 0 2 R32ui", kBodies[0]);
+  EXPECT_TRUE(has_watched_accesses(images, true));
+  EXPECT_FALSE(has_watched_accesses(images, false));
+  const Module buffers = shader("Buffer 0 0 0 2 R32ui", kBodies[0]);
+  EXPECT_TRUE(has_watched_accesses(buffers, false));
+  EXPECT_FALSE(has_watched_accesses(assemble(compute_shader("", "")), true));
+  EXPECT_FALSE(has_watched_accesses({}, true));
+}
+
 }  // namespace
 }  // namespace shaderqa::test

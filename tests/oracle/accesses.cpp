@@ -176,8 +176,7 @@ class Dispatch {
   // False: it has to wait.
   bool step(Runner& runner, const Statement& statement) {
     if (statement.what == What::memory_barrier) {
-      release(runner, statement);
-      acquire(runner, statement);
+      pass_fence(runner, statement);
       return true;
     }
     const Location location = location_of(runner, statement);
@@ -320,6 +319,11 @@ class Dispatch {
           join_foreign(runner.who, runner.orders[c], runner.orders[c].pending[d]);
     }
   }
+  // A barrier is one operation: what happens before it as an acquire happens before it as a release, too.
+  void pass_fence(Runner& runner, const Statement& barrier) {
+    acquire(runner, barrier);
+    release(runner, barrier);
+  }
 
   bool open_barriers() {
     bool opened = false;
@@ -343,7 +347,7 @@ class Dispatch {
   }
 
   void pass_barrier(const Statement& barrier, const std::vector<Runner*>& all) {
-    for (Runner* runner : all) release(*runner, barrier);
+    for (Runner* runner : all) pass_fence(*runner, barrier);
     for (Runner* to : all)
       for (const Runner* from : all) {
         const uint32_t d = distance(*from, *to);
@@ -351,7 +355,7 @@ class Dispatch {
           join_released(to->orders[c].pending[d], from->orders[c], d);
       }
     for (Runner* runner : all) {
-      acquire(*runner, barrier);
+      pass_fence(*runner, barrier);
       for (uint32_t c = 0; c < kClasses && always_acquires_; ++c)
         for (const Clock& clock : runner->orders[c].pending)
           join_foreign(runner->who, runner->orders[c], clock);

@@ -153,6 +153,20 @@ void add_release_forms(std::vector<ExpectedForm>& all) {
        group(2, acquire(at1)), group(2, load(0, data))});
   add("store_behind_the_message", Verdict::race,
       {first(release(at0)), first(store(0, data)), group(1, acquire(at0)), group(1, load(0, data))});
+  // A barrier that acquires and releases passes on what it acquires.
+  const auto of_all = [&](const char* name, Shader shader) {
+    all.push_back(of(name, Verdict::none, {dispatch(2, 8, std::move(shader))}));
+  };
+  const Statement everywhere = control(Scope::workgroup, Scope::device, true),
+                  signalled = first(atomic(What::signal, 1, at0)),
+                  waited = group(1, atomic(What::wait, 1, at0)), read = group(1, load(0, {Form::local, 0}));
+  of_all("message_of_a_workgroup_by_fences", {group(0, store(0)), fence(), execution_only(), fence(),
+                                              signalled, waited, group(1, fence()), read});
+  of_all("message_of_a_workgroup_by_a_barrier",
+         {group(0, store(0)), everywhere, signalled, waited, group(1, fence()), read});
+  of_all("message_to_a_workgroup",
+         {group(0, store(0)), everywhere, signalled,
+          when(Condition::Form::own_is, 8, atomic(What::wait, 1, at0)), everywhere, read});
   // Nobody waits for a workgroup that may not have begun.
   const Index at2{Form::constant, 4};
   add("message_to_others", Verdict::race,
