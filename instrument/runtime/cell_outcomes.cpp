@@ -104,7 +104,13 @@ uint Meeting::of_conflict() const {
   if (same_group_ && last_phase_) return stays_;
   // An invocation's own accesses are in order, with or without a barrier. A stronger one stays where it
   // was: others, for whom no barrier orders it, conflict with it still.
-  if (same_owner_) return covered_ && stronger_ && found_kind_ != kind_ ? stays_ : ordered_;
+  if (same_owner_) {
+    // Who comes after the later one of two stores comes after both. So the cell is that of one access, which
+    // has a time.
+    if (found_kind_ == SQA_KIND_WRITE && kind_ == SQA_KIND_WRITE && same_mask_)
+      return outcome(kind_, SQA_SPREAD_INVOCATION, before_);
+    return covered_ && stronger_ && found_kind_ != kind_ ? stays_ : ordered_;
+  }
   if (!mixed_ || (spread_ == SQA_SPREAD_WORKGROUP && !same_group_))
     return hazard(kind_, same_group_ && !same_phase_ ? SQA_MISSING_MEMORY : SQA_MISSING_ORDER);
   return hits_before_ ? hazard(kind_, SQA_MISSING_ORDER) : stays_;

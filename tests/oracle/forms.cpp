@@ -153,6 +153,11 @@ void add_release_forms(std::vector<ExpectedForm>& all) {
        group(2, acquire(at1)), group(2, load(0, data))});
   add("store_behind_the_message", Verdict::race,
       {first(release(at0)), first(store(0, data)), group(1, acquire(at0)), group(1, load(0, data))});
+  add("store_again_behind_the_message", Verdict::race,
+      {first(store(0, data)), first(release(at0)), first(store(0, data)), group(1, acquire(at0)),
+       group(1, load(0, data))});
+  add("read_by_several_then_written_behind_an_acquire", Verdict::race,
+      {update(kOwn), load(0, data), group(7, store(0, data))});
   // A barrier that acquires and releases passes on what it acquires.
   const auto of_all = [&](const char* name, Shader shader) {
     all.push_back(of(name, Verdict::none, {dispatch(2, 8, std::move(shader))}));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 #include <span>
+#include <tuple>
 
 namespace oracle {
 namespace {
@@ -101,10 +102,21 @@ bool is_private(const Occurrence& race) {
 
 bool has_no_acquire(const Occurrence& race) { return race.lenient && race.only_unacquired; }
 
-// Nobody else of its workgroup accesses the word.
+// Nothing else of its workgroup accesses the word, but for other stores by the same invocation.
 bool is_alone(const Occurrence& race, const Access& a) {
+  const auto stores = [](const Access& one) {
+    return std::tuple(one.kind == Kind::write, one.agent, one.begin, one.size);
+  };
   return std::ranges::none_of(race.word, [&](const Access* other) {
-    return other->site.command == a.site.command && !same(*other, a) && other->group == a.group;
+    return other->site.command == a.site.command && !same(*other, a) && other->group == a.group &&
+           (a.kind != Kind::write || stores(*other) != stores(a));
+  });
+}
+
+// Other workgroups have made such an access, too. A cell then names none of them.
+bool is_of_several_groups(const Occurrence& race, const Access& a) {
+  return !writes(a.kind) && std::ranges::any_of(race.word, [&](const Access* other) {
+    return other->site.command == a.site.command && other->group != a.group && !writes(other->kind);
   });
 }
 
@@ -112,7 +124,8 @@ bool is_handed_on(const Occurrence& race) {
   if (in_workgroup_memory(race)) return false;
   if (!within_command(race)) return race.y.site.statement >= 0 && race.handovers.has_acquired(race.y);
   return either_way(race, [&](const Access& a, const Access& b) {
-    return race.handovers.may_order(a, b, is_alone(race, a));
+    return race.handovers.may_order(a, b, is_alone(race, a)) ||
+           (is_of_several_groups(race, a) && race.handovers.has_acquired(b));
   });
 }
 
@@ -187,6 +200,13 @@ bool is_replaced(const Occurrence& race) {
 }
 bool is_replaced_by_acquire(const Occurrence& race) {
   if (in_workgroup_memory(race)) return false;
+  // Or the engine takes it for ordered (is_handed_on).
+  const bool handed_on = std::ranges::any_of(race.word, [&](const Access* other) {
+    return other->site.command == race.x.site.command && other->group != race.x.group &&
+           conflict(*other, race.x) && race.handovers.may_order(race.x, *other, is_alone(race, race.x)) &&
+           are_ordered(race, *other, race.y);
+  });
+  if (handed_on && !within_command(race)) return true;
   return either_way(race, [&](const Access& a, const Access&) {
     return any_between(race, [&](const Access& other) {
       return other.site.command == a.site.command && other.group != a.group && conflict(other, a);
