@@ -6,9 +6,13 @@
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan_core.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "instrument/runtime/abi_descriptors.h"
 
 namespace shaderqa::layer {
 
@@ -42,6 +46,10 @@ struct DeviceFacts {
   bool generated_commands = false;     // the application enables VK_EXT_device_generated_commands
   bool generated_commands_nv = false;  // ... VK_NV_device_generated_commands, or that for compute
   bool pushed_records = false;         // push descriptors can be used together with descriptor buffers
+  bool descriptor_heaps = false;       // the application enables VK_EXT_descriptor_heap
+  // Of descriptors in heaps, by SQA_DESCRIPTOR_*; 0: they have none of this kind.
+  std::array<size_t, SQA_DESCRIPTOR_KINDS> heap_descriptor_sizes{};
+  uint32_t push_data_size = 0;  // maxPushDataSize, with descriptor heaps
 };
 
 }  // namespace shaderqa::layer
