@@ -117,6 +117,8 @@ void Reader::visit(InstructionView variable) {
   found.resource = resource_of(type, variable);
   if (found.resource == 0) return;
   if (found.resource == kUniformBuffer) found.end = end_of(id);
+  found.image = found.resource == kCombinedImage || (type.op() == spv::Op::OpTypeImage &&
+                                                     static_cast<spv::Dim>(type.word(3)) != spv::Dim::Buffer);
   found_.bindings.push_back(found);
 }
 

@@ -77,6 +77,8 @@ PipelineLayout layout_with(std::shared_ptr<HeapTables> tables, uint32_t record) 
 void note_unfollowed(const Device& device, const KeptShader& shader, const MappedShader& mapped) {
   if (shader.hash == 0) return;  // there is nothing to check
   for (const std::string& reason : mapped.unfollowed) device.instrumenter.note_unchecked(shader, reason);
+  if (mapped.images && device.engine->needs.images)
+    device.instrumenter.note_unchecked(shader, "they are of images, in descriptor heaps");
 }
 
 }  // namespace

@@ -181,6 +181,10 @@ void Mapper::add(const ShaderBinding& binding) {
   } else if (found.mapping) {
     found.slots = slots_of(binding, *found.mapping);
   }
+  if (binding.image) {
+    mapped.images = mapped.images || found.slots;
+    found.slots.reset();
+  }
   const auto [place, is_new] = variables_.emplace(std::pair(binding.set, binding.binding), found);
   Variable& known = place->second;
   // The passes know variables by these numbers alone.

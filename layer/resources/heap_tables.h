@@ -59,6 +59,7 @@ struct MappedShader {
   std::vector<DescriptorSlots> descriptors;  // for SyncOptions
   std::vector<PushedBytes> reads;            // of push data, by the shader itself or its mappings
   std::set<std::string> unfollowed;          // why accesses through some descriptors are not checked
+  bool images = false;                       // there are some, which are not followed
 };
 // mappings: null where the stage has none.
 MappedShader map_shader(const ShaderInterface& shader,

@@ -10,20 +10,11 @@
 namespace shaderqa::test {
 namespace {
 
-constexpr uint32_t kStride = 32;
-constexpr uint32_t kRecord = 248;
+constexpr uint32_t kStride = heap_stride;
 
-// As if each binding of the sets were mapped to the heap behind an index: that of the set in push data.
 InstrumentOptions heap_options() {
   InstrumentOptions options = sync_options();
-  options.int64_atomics = true;
-  options.sync.engine = SyncEngine::exact;
-  options.sync.record_constant = kRecord;
-  for (DescriptorSlots& slots : options.sync.descriptors) {
-    slots.slot = SQA_IN_BUFFER | SQA_IN_HEAP | slots.binding * 256;
-    slots.dynamic = SQA_DESCRIPTOR_MUTABLE | kStride << SQA_DESCRIPTOR_STRIDE_SHIFT;
-    slots.record_table = slots.set + 5;
-  }
+  move_to_heap(options);
   return options;
 }
 

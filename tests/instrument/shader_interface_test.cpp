@@ -112,7 +112,9 @@ OpDecorate %e Binding 4
   EXPECT_EQ(found.bindings[0].count, 5u);
   EXPECT_EQ(found.bindings[1].count, UINT32_MAX);
   EXPECT_EQ(found.bindings[2].resource, kStorageImage);
+  EXPECT_FALSE(found.bindings[2].image);
   EXPECT_EQ(found.bindings[3].resource, kCombinedImage);
+  EXPECT_TRUE(found.bindings[3].image);
 }
 
 TEST(ShaderInterface, KnowsWherePushConstantsEnd) {

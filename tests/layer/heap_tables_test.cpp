@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <random>
+#include <vector>
+
 #include "instrument/runtime/abi_descriptors.h"
 
 namespace shaderqa::layer_tests {
@@ -16,8 +20,21 @@ using layer::MappedShader;
 using layer::place_of_record;
 using Mapping = VkDescriptorSetAndBindingMappingEXT;
 
+ShaderBinding of(uint32_t resource, uint32_t set, uint32_t binding, uint32_t count = 1) {
+  ShaderBinding made;
+  made.set = set;
+  made.binding = binding;
+  made.resource = resource;
+  made.count = count;
+  return made;
+}
 ShaderBinding buffer(uint32_t set, uint32_t binding, uint32_t count = 1) {
-  return {set, binding, kStorageBuffer, count, {}};
+  return of(kStorageBuffer, set, binding, count);
+}
+ShaderBinding uniform(uint32_t set, uint32_t binding, uint32_t count, uint32_t end) {
+  ShaderBinding made = of(kUniformBuffer, set, binding, count);
+  made.end = end;
+  return made;
 }
 
 Mapping mapping(uint32_t set, uint32_t first, uint32_t count, VkDescriptorMappingSourceEXT source) {
@@ -100,7 +117,7 @@ TEST(HeapTables, ACombinedIndexIsTheSamplersInItsUpperBits) {
   HeapTables tables;
   Mapping combined = at_index(0, 8, 128);
   combined.sourceData.pushIndex.useCombinedImageSamplerIndex = VK_TRUE;
-  map({{0, 0, kCombinedImage, 1, {}}, {0, 1, kSampledImage, 1, {}}}, {combined}, tables);
+  map({of(kCombinedImage, 0, 0), of(kSampledImage, 0, 1)}, {combined}, tables);
   ASSERT_EQ(tables.all().size(), 2u);
   EXPECT_EQ(tables.all()[0].index_bits, 0xfffffu);
   EXPECT_EQ(tables.all()[1].index_bits, UINT32_MAX);
@@ -119,7 +136,7 @@ TEST(HeapTables, AnAddressHasATableOfOneBuffer) {
 TEST(HeapTables, WhatLiesInPushDataIsNoMemory) {
   Mapping data = mapping(0, 0, 1, VK_DESCRIPTOR_MAPPING_SOURCE_PUSH_DATA_EXT);
   data.sourceData.pushDataOffset = 64;
-  const MappedShader mapped = map({{0, 0, kUniformBuffer, 1, 48}}, {data});
+  const MappedShader mapped = map({uniform(0, 0, 1, 48)}, {data});
   EXPECT_TRUE(mapped.descriptors.empty());
   EXPECT_TRUE(mapped.unfollowed.empty());
   EXPECT_EQ(place_of_record(128, {&mapped, 1}), 120u);
@@ -175,13 +192,22 @@ TEST(HeapTables, VariablesWithTheSameNumbersMustLieAtTheSamePlace) {
   Mapping uniforms = at_offset(0, 0, 1, 0, 32), others = at_offset(0, 0, 1, 512, 32);
   uniforms.resourceMask = VK_SPIRV_RESOURCE_TYPE_UNIFORM_BUFFER_BIT_EXT;
   others.resourceMask = VK_SPIRV_RESOURCE_TYPE_READ_WRITE_STORAGE_BUFFER_BIT_EXT;
-  const ShaderBinding uniform{0, 0, kUniformBuffer, 1, 16};
-  MappedShader mapped = map({buffer(0, 0), uniform, buffer(0, 0)}, {uniforms, others});
+  MappedShader mapped = map({buffer(0, 0), uniform(0, 0, 1, 16), buffer(0, 0)}, {uniforms, others});
   EXPECT_TRUE(mapped.descriptors.empty());
   EXPECT_EQ(mapped.unfollowed.size(), 1u);
-  mapped = map({buffer(0, 0), {0, 0, kUniformBuffer, 7, 16}}, {at_offset(0, 0, 1, 64, 32)});
+  mapped = map({buffer(0, 0), uniform(0, 0, 7, 16)}, {at_offset(0, 0, 1, 64, 32)});
   ASSERT_EQ(mapped.descriptors.size(), 1u);
   EXPECT_EQ(mapped.descriptors[0].count, 7u);
+  EXPECT_TRUE(mapped.unfollowed.empty());
+}
+
+TEST(HeapTables, ImagesAreNotFollowed) {
+  ShaderBinding image = of(kSampledImage, 0, 0);
+  image.image = true;
+  const MappedShader mapped = map({image, buffer(0, 1)}, {at_offset(0, 0, 2, 0, 64)});
+  ASSERT_EQ(mapped.descriptors.size(), 1u);
+  EXPECT_EQ(mapped.descriptors[0].binding, 1u);
+  EXPECT_TRUE(mapped.images);
   EXPECT_TRUE(mapped.unfollowed.empty());
 }
 
@@ -201,6 +227,27 @@ TEST(HeapTables, StructuresBehindAMappingAreSaid) {
   const MappedShader mapped = map({buffer(0, 0)}, {with});
   EXPECT_TRUE(mapped.descriptors.empty());
   EXPECT_EQ(mapped.unfollowed.size(), 1u);
+}
+
+// Programs may hand over anything.
+TEST(HeapTables, AnyMappingIsReadAllTheSame) {
+  std::mt19937 random(11);
+  for (int i = 0; i < 20000; ++i) {
+    std::vector<Mapping> mappings(random() % 4);
+    for (Mapping& one : mappings) {
+      std::vector<uint32_t> words(sizeof one / 4);
+      for (uint32_t& word : words) word = random() % 3 ? random() % 8 : static_cast<uint32_t>(random());
+      std::memcpy(&one, words.data(), sizeof one);
+      one.pNext = nullptr;
+    }
+    HeapTables tables;
+    const MappedShader mapped = map({buffer(random() % 4, random() % 8, static_cast<uint32_t>(random())),
+                                     uniform(1, 2, 3, 16), of(kCombinedImage, random() % 4, random() % 8)},
+                                    mappings, tables, random() % 300);
+    for (const DescriptorSlots& slots : mapped.descriptors) EXPECT_LT(slots.table(), tables.all().size());
+    const auto place = place_of_record(256, {&mapped, 1});
+    EXPECT_TRUE(!place || *place <= 248);
+  }
 }
 
 TEST(HeapTables, TheRecordIsBehindWhatShadersRead) {
