@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layer/pipelines/heap_stages.h"
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <utility>
@@ -65,12 +66,15 @@ std::unique_ptr<PipelineLayout> layout_of(MappedShader&& shader, const PipelineL
   return layout;
 }
 
-PipelineLayout layout_with(std::shared_ptr<HeapTables> tables, uint32_t record) {
+PipelineLayout layout_with(std::shared_ptr<HeapTables> tables, uint32_t record,
+                           std::span<const MappedShader> shaders) {
   PipelineLayout layout;
   layout.has_record = true;
   layout.written = std::make_shared<WrittenSlots>();
   layout.heaps = std::move(tables);
   layout.longer.record = record;
+  for (const MappedShader& shader : shaders)
+    layout.push_data_end = std::max(layout.push_data_end, shader.push_end);
   return layout;
 }
 
@@ -111,7 +115,7 @@ HeapStages describe_heaps(const Device& device, const PipelineDescription& pipel
   HeapStages heaps;
   heaps.pipeline = std::make_shared<CheckedPipeline>();
   heaps.pipeline->sets = heaps.pipeline->dynamic = static_cast<uint32_t>(tables->all().size());
-  const auto layout = std::make_shared<PipelineLayout>(layout_with(std::move(tables), *record));
+  const auto layout = std::make_shared<PipelineLayout>(layout_with(std::move(tables), *record, shaders));
   for (MappedShader& shader : shaders) heaps.layouts.push_back(layout_of(std::move(shader), *layout));
   heaps.pipeline->layout = layout;
   return heaps;
@@ -132,7 +136,8 @@ std::unique_ptr<PipelineLayout> describe_heaps(const Device& device, const VkSha
     return nullptr;
   }
   if (code) note_unfollowed(device, *code, mapped);
-  return layout_of(std::move(mapped), layout_with(tables, *record));
+  const PipelineLayout layout = layout_with(tables, *record, {&mapped, 1});
+  return layout_of(std::move(mapped), layout);
 }
 
 }  // namespace shaderqa::layer

@@ -52,6 +52,7 @@ struct ShaderEdit {
   uint64_t rejected_hash = 0;                      // likewise, after the driver rejected ours
   bool needs_record = false;                       // it needs an action record
   bool by_push_data = false;                       // it finds that so
+  uint32_t push_data_end = 0;                      // of its own
   bool longer_layouts = false;                     // its set layouts have the action record's behind them
   std::shared_ptr<const InstrumentResult> result;  // owns the code
   std::vector<VkDescriptorSetLayout> set_layouts;  // the longer ones
@@ -141,6 +142,7 @@ std::unique_ptr<PipelineLayout> ShaderEdits::extend_layouts(uint32_t i) {
     // They must have no set layouts.
     auto heaps = describe_heaps(device_, originals_[i], reason);
     edits_[i].by_push_data = heaps != nullptr;
+    edits_[i].push_data_end = heaps ? heaps->push_data_end : 0;
     if (heaps) return heaps;
   } else if (device_.shader_twins.saw_binary()) {
     return nullptr;  // the note about the first binary has said so
@@ -204,7 +206,8 @@ void ShaderEdits::remember(const VkShaderEXT* shaders) const {
   if (all_restored_) return;
   for (uint32_t i = 0; i < edits_.size(); ++i)
     if (shaders[i] && edits_[i].needs_record)
-      device_.command_buffers.add_checked_shader(shaders[i], {edits_[i].by_push_data});
+      device_.command_buffers.add_checked_shader(shaders[i],
+                                                 {edits_[i].by_push_data, edits_[i].push_data_end});
   make_twins(shaders);
 }
 

@@ -41,6 +41,7 @@ struct Binds {
   VkPipeline own = VK_NULL_HANDLE;  // the application's, where there is a checked version beside it
   uint32_t checked_shaders = 0;     // VkShaderStageFlags of the shader objects that need one
   uint32_t heap_shaders = 0;        // of these, of those with descriptor heaps
+  uint32_t heap_shaders_end = 0;    // RecordPlace::data_end for all that were bound
   // For compute, to bind it again after a dispatch of the layer's own: one of them, or nothing is bound.
   VkPipeline pipeline = VK_NULL_HANDLE;
   VkShaderEXT compute_shader = VK_NULL_HANDLE;

@@ -50,6 +50,7 @@ class CommandBuffers {
   bool can_check_shaders();
   struct CheckedShader {
     bool by_push_data = false;  // it finds the record so
+    uint32_t push_data_end = 0;
   };
   void add_checked_shader(VkShaderEXT shader, const CheckedShader& checked);
   void remove_shader(VkShaderEXT shader);

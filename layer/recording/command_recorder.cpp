@@ -183,10 +183,11 @@ const HeapTables* CommandRecorder::heap_tables(const Binds& bound) const {
                        : device.pipeline_layouts.shader_object_tables().get();
 }
 
-uint32_t CommandRecorder::record_in_push_data(const Binds& bound) const {
-  if (!bound.by_push_data()) return HeapState::kNowhere;
-  if (bound.checked) return bound.checked->layout->longer.record;
-  return last_place_of_record(device.facts.push_data_size).value_or(HeapState::kNowhere);
+RecordPlace CommandRecorder::record_in_push_data(const Binds& bound) const {
+  if (!bound.by_push_data()) return {};
+  if (bound.checked) return {bound.checked->layout->longer.record, bound.checked->layout->push_data_end};
+  const auto last = last_place_of_record(device.facts.push_data_size);
+  return {last.value_or(RecordPlace::kNowhere), bound.heap_shaders_end};
 }
 
 VkPipelineLayout CommandRecorder::binding_layout(const Binds& bound) const {
@@ -244,9 +245,9 @@ void CommandRecorder::before_action(const Action& action) {
 
 void CommandRecorder::bind_record_and_keep_sets(Binds& bound, BindPoint point, VkPipelineLayout layout,
                                                 const RecordAllocation& place) {
-  if (const uint32_t offset = record_in_push_data(bound); offset != HeapState::kNowhere) {
+  if (const RecordPlace in_data = record_in_push_data(bound); in_data.offset != RecordPlace::kNowhere) {
     if (!binds.heaps().valid()) binds.disturb_sets_and_constants();
-    return binds.heaps().push_record(device, handle, offset, place.address);
+    return binds.heaps().push_record(device, handle, in_data, place.address);
   }
   binds.heaps().disturb();
   if (bound.checked && bound.checked->by_constant())
@@ -261,7 +262,7 @@ void CommandRecorder::bind_record_and_keep_sets(Binds& bound, BindPoint point, V
 // The sets that the bound pipeline may use; all of them where that is not known.
 void CommandRecorder::restore_disturbed(BindPoint point) {
   Binds& bound = binds.at(point);
-  if (binds.heaps().is_touched()) binds.heaps().restore(device, handle, record_in_push_data(bound));
+  if (binds.heaps().is_touched()) binds.heaps().restore(device, handle, record_in_push_data(bound).offset);
   // It has them bound its own way, or needs none.
   if (bound.by_push_data() || (bound.checked && bound.checked->by_constant())) return;
   if (binds.constants().disturbed()) restore_constants(device, handle, binds.constants());

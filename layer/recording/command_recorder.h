@@ -131,8 +131,7 @@ class CommandRecorder : public RecordingState {
  private:
   // What the tables in the record are; null: those of sets.
   const HeapTables* heap_tables(const Binds& bound) const;
-  // Where in push data the record's address is, or HeapState::kNowhere.
-  uint32_t record_in_push_data(const Binds& bound) const;
+  RecordPlace record_in_push_data(const Binds& bound) const;
   // The layout with which the record is bound; null: it is pushed as data.
   VkPipelineLayout binding_layout(const Binds& bound) const;
   void bind_record(const Binds& bound, BindPoint point, VkPipelineLayout layout,

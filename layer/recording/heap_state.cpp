@@ -100,7 +100,7 @@ void HeapState::push_given(const DeviceContext& device, VkCommandBuffer commands
 
 void HeapState::push_again(const DeviceContext& device, VkCommandBuffer commands) {
   push_given(device, commands, 0, data_.size());
-  record_ = kNowhere;
+  record_ = RecordPlace::kNowhere;
 }
 
 void HeapState::restore(const DeviceContext& device, VkCommandBuffer commands, uint32_t kept) {
@@ -109,16 +109,31 @@ void HeapState::restore(const DeviceContext& device, VkCommandBuffer commands, u
     if (samplers_) device.next.CmdBindSamplerHeapEXT(commands, &*samplers_);
     push_again(device, commands);
     disturbed_ = false;
-  } else if (record_ != kNowhere && record_ != kept) {
+    filled_to_ = 0;
+  } else if (record_ != RecordPlace::kNowhere && record_ != kept) {
     push_given(device, commands, record_ / 4, record_ / 4 + sizeof(VkDeviceAddress) / 4);
-    record_ = kNowhere;
+    record_ = RecordPlace::kNowhere;
   }
 }
 
-void HeapState::push_record(const DeviceContext& device, VkCommandBuffer commands, uint32_t offset,
+// The block of push constants that shaders have now reaches from their own data to the address, and what lies
+// between must have been pushed, although nothing reads it.
+void HeapState::fill_gap(const DeviceContext& device, VkCommandBuffer commands, const RecordPlace& place) {
+  const uint32_t from = (place.data_end + 3) / 4, to = place.offset / 4;
+  if (from >= to || (from >= filled_from_ && to <= filled_to_)) return;
+  std::vector<uint32_t> dwords(to - from);
+  for (uint32_t i = from; i < std::min<size_t>(to, data_.size()); ++i)
+    dwords[i - from] = data_[i].value_or(0);
+  push_bytes(device, commands, size_t{from} * 4, dwords.data(), dwords.size() * 4);
+  filled_from_ = from;
+  filled_to_ = to;
+}
+
+void HeapState::push_record(const DeviceContext& device, VkCommandBuffer commands, const RecordPlace& place,
                             VkDeviceAddress record) {
-  push_bytes(device, commands, offset, &record, sizeof record);
-  record_ = offset;
+  fill_gap(device, commands, place);
+  push_bytes(device, commands, place.offset, &record, sizeof record);
+  record_ = place.offset;
 }
 
 }  // namespace shaderqa::layer

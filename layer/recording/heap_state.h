@@ -19,6 +19,13 @@ namespace shaderqa::layer {
 class DeviceContext;
 struct HeapTable;
 
+// In push data.
+struct RecordPlace {
+  static constexpr uint32_t kNowhere = UINT32_MAX;
+  uint32_t offset = kNowhere;
+  uint32_t data_end = 0;  // of what shaders declare in front of it
+};
+
 class HeapState {
  public:
   // Whether the application uses heaps: what it last bound or pushed was one of these, no descriptor set,
@@ -43,18 +50,19 @@ class HeapState {
 
   // The layer uses descriptor sets of its own.
   void disturb() { disturbed_ = valid_; }
-  bool is_touched() const { return disturbed_ || record_ != kNowhere; }
+  bool is_touched() const { return disturbed_ || record_ != RecordPlace::kNowhere; }
   // Gives pipelines what the application has bound and pushed. kept: where the next action has an address,
   // too.
-  static constexpr uint32_t kNowhere = UINT32_MAX;
   void restore(const DeviceContext& device, VkCommandBuffer commands, uint32_t kept);
   // All that the application has pushed, where the driver may have lost it.
   void push_again(const DeviceContext& device, VkCommandBuffer commands);
-  void push_record(const DeviceContext& device, VkCommandBuffer commands, uint32_t offset,
+  void push_record(const DeviceContext& device, VkCommandBuffer commands, const RecordPlace& place,
                    VkDeviceAddress record);
 
  private:
   std::optional<uint32_t> dword_at(uint32_t offset) const;
+  // Gives what nobody has pushed between shaders' data and a record's address some value.
+  void fill_gap(const DeviceContext& device, VkCommandBuffer commands, const RecordPlace& place);
   // What the application has pushed of these dwords.
   void push_given(const DeviceContext& device, VkCommandBuffer commands, size_t first, size_t end) const;
 
@@ -62,7 +70,9 @@ class HeapState {
   bool disturbed_ = false;
   std::optional<VkBindHeapInfoEXT> resources_, samplers_;
   std::vector<std::optional<uint32_t>> data_;  // by dword
-  uint32_t record_ = kNowhere;                 // where an address of the layer's is
+  // The dwords from the first on up to the second have values that were pushed, if only by the layer.
+  uint32_t filled_from_ = 0, filled_to_ = 0;
+  uint32_t record_ = RecordPlace::kNowhere;  // where an address of the layer's is
 };
 
 }  // namespace shaderqa::layer

@@ -224,6 +224,7 @@ MappedShader map_shader(const ShaderInterface& shader,
       mappings ? std::span(mappings->pMappings, mappings->mappingCount) : std::span<const Mapping>();
   Mapper mapper(all, tables);
   mapper.mapped.reads.push_back({0, shader.push_end.value_or(UINT32_MAX)});
+  mapper.mapped.push_end = shader.push_end.value_or(0);
   for (const Mapping& mapping : all) add_reads(mapping, mapper.mapped.reads);
   for (const ShaderBinding& binding : shader.bindings) mapper.add(binding);
   return mapper.finish();

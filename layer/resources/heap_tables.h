@@ -58,6 +58,7 @@ struct PushedBytes {
 struct MappedShader {
   std::vector<DescriptorSlots> descriptors;  // for SyncOptions
   std::vector<PushedBytes> reads;            // of push data, by the shader itself or its mappings
+  uint32_t push_end = 0;                     // of its own block of push constants
   std::set<std::string> unfollowed;          // why accesses through some descriptors are not checked
   bool images = false;                       // there are some, which are not followed
 };

@@ -110,6 +110,7 @@ struct PipelineLayout {
   // There is no VkPipelineLayout: what the tables in the action records of pipelines with descriptor heaps
   // are, or of all shader objects with them.
   std::shared_ptr<HeapTables> heaps;
+  uint32_t push_data_end = 0;  // of what shaders declare then, in front of the record's address
 };
 
 // Whether binds with one of the layouts leave sets up to this number undisturbed that were bound with the

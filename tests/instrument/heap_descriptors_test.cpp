@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "instrument/accesses/buffered_descriptors.h"
+#include "instrument/runtime/abi_action.h"
 #include "instrument/runtime/abi_descriptors.h"
 #include "support.h"
 

@@ -125,7 +125,8 @@ class HeapTest : public CommandTest {
     push(commands, offset, {static_cast<uint32_t>(address), static_cast<uint32_t>(address >> 32)});
   }
   // "heap", "samplers", "sets", "pipeline", "dispatch", "record" for an address of a record at its usual
-  // place, else the offset and the dwords that are pushed. Barriers are left out.
+  // place, "filled" for all in front of it, else the offset and the dwords that are pushed. Barriers are left
+  // out.
   static Stream settings_of(VkCommandBuffer commands) {
     Stream all;
     std::vector<uint64_t> records_at;
@@ -141,6 +142,10 @@ class HeapTest : public CommandTest {
       const uint64_t address = record.values.size() == 4 ? record.values[2] | record.values[3] << 32 : 0;
       if (record.values[0] == kPlace && std::ranges::find(records_at, address) != records_at.end()) {
         all.push_back("record");
+        continue;
+      }
+      if (record.values[0] + record.values[1] == kPlace) {
+        all.push_back("filled");
         continue;
       }
       std::string text = std::to_string(record.values[0]) + ":";

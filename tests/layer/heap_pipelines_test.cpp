@@ -47,7 +47,7 @@ TEST_F(HeapPipelines, ShaderObjectsHaveTheAddressAtTheEnd) {
   vk().vkCmdBindShadersEXT(commands, 1, &stage, &shader);
   dispatch(commands);
   end(commands);
-  EXPECT_EQ(settings_of(commands), (Stream{"heap", "4: 2", "record", "dispatch"}));
+  EXPECT_EQ(settings_of(commands), (Stream{"heap", "4: 2", "filled", "record", "dispatch"}));
   EXPECT_EQ(table_of(0, 0), kHeap + 1024);
   vk().vkDestroyShaderEXT(device().handle, shader, nullptr);
 }
@@ -78,7 +78,7 @@ TEST_F(HeapPipelinesAtFirstUse, TheCheckedVersionHasTheMappings) {
   EXPECT_EQ(made.chain, null_driver::Chain{VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO});
   EXPECT_EQ(made.stages[0].chain,
             null_driver::Chain{VK_STRUCTURE_TYPE_SHADER_DESCRIPTOR_SET_AND_BINDING_MAPPING_INFO_EXT});
-  EXPECT_EQ(settings_of(commands), (Stream{"heap", "pipeline", "record", "dispatch"}));
+  EXPECT_EQ(settings_of(commands), (Stream{"heap", "pipeline", "filled", "record", "dispatch"}));
   EXPECT_EQ(table_of(0, 0), kHeap);
 }
 

@@ -20,7 +20,7 @@ TEST_F(HeapRecords, TheAddressIsPushedBehindAllOtherData) {
   dispatch(commands);
   end(commands);
   EXPECT_EQ(settings_of(commands),
-            (Stream{"heap", "8: 5 6", "pipeline", "record", "dispatch", "record", "dispatch"}));
+            (Stream{"heap", "8: 5 6", "pipeline", "filled", "record", "dispatch", "record", "dispatch"}));
   ASSERT_EQ(records().size(), 2u);
   EXPECT_EQ(table_of(0, 0), kHeap);
   EXPECT_EQ(limit_of(0, 0), kHeapBytes);
@@ -87,10 +87,13 @@ TEST_F(HeapRecords, WhatTheProgramHadThereComesBack) {
   end(commands);
   const auto low = std::to_string(address_at(records().at(1), SQA_ACTION_SELF) & 0xffffffff);
   const auto high = std::to_string(address_at(records().at(1), SQA_ACTION_SELF) >> 32);
-  EXPECT_EQ(settings_of(commands),
-            (Stream{"heap", "116: 6 7 8", "pipeline", "record", "dispatch", "pipeline", "120: 7 8",
-                    "112: " + low + " " + high, "dispatch", "pipeline", "116: 6", "dispatch", "pipeline",
-                    "record", "dispatch", "pipeline", "120: 7 8", "dispatch", "dispatch"}));
+  EXPECT_EQ(settings_of(commands), (Stream{"heap",     "116: 6 7 8", "pipeline",
+                                           "filled",   "record",     "dispatch",
+                                           "pipeline", "120: 7 8",   "112: " + low + " " + high,
+                                           "dispatch", "pipeline",   "116: 6",
+                                           "dispatch", "pipeline",   "record",
+                                           "dispatch", "pipeline",   "120: 7 8",
+                                           "dispatch", "dispatch"}));
 }
 
 TEST_F(HeapRecords, AllDataIsPushedAgainBehindADispatchOfTheLayers) {
@@ -105,8 +108,8 @@ TEST_F(HeapRecords, AllDataIsPushedAgainBehindADispatchOfTheLayers) {
   dispatch(commands);
   end(commands);
   EXPECT_EQ(settings_of(commands),
-            (Stream{"heap", "0: 1 2", "16: 3", "pipeline", "record", "dispatch", "pipeline", "dispatch",
-                    "pipeline", "0: 1 2", "16: 3", "record", "dispatch"}));
+            (Stream{"heap", "0: 1 2", "16: 3", "pipeline", "filled", "record", "dispatch", "pipeline",
+                    "dispatch", "pipeline", "0: 1 2", "16: 3", "record", "dispatch"}));
   // It is of the kind that heaps stay valid with.
   const auto& pipelines = driver().log().pipelines;
   ASSERT_GT(pipelines.size(), made);
@@ -127,9 +130,9 @@ TEST_F(HeapRecords, NothingIsPushedAgainOnceTheProgramBindsSets) {
   use(commands, pipelines_[0]);
   dispatch(commands);
   end(commands);
-  EXPECT_EQ(settings_of(commands),
-            (Stream{"heap", "0: 1 2", "pipeline", "record", "dispatch", "pipeline", "sets", "pipeline",
-                    "dispatch", "pipeline", "sets", "dispatch", "heap", "pipeline", "record", "dispatch"}));
+  EXPECT_EQ(settings_of(commands), (Stream{"heap", "0: 1 2", "pipeline", "filled", "record", "dispatch",
+                                           "pipeline", "sets", "pipeline", "dispatch", "pipeline", "sets",
+                                           "dispatch", "heap", "pipeline", "filled", "record", "dispatch"}));
   EXPECT_EQ(table_of(2, 0), kHeap + 4096);
 }
 
@@ -146,8 +149,9 @@ TEST_F(HeapRecords, HeapsAreBoundAgainBehindARecordInASet) {
   use(commands, create({at_offset(0)}));
   dispatch(commands);
   end(commands);
-  EXPECT_EQ(settings_of(commands), (Stream{"heap", "samplers", "0: 1 2", "pipeline", "sets", "dispatch",
-                                           "pipeline", "heap", "samplers", "0: 1 2", "record", "dispatch"}));
+  EXPECT_EQ(settings_of(commands),
+            (Stream{"heap", "samplers", "0: 1 2", "pipeline", "sets", "dispatch", "pipeline", "heap",
+                    "samplers", "0: 1 2", "filled", "record", "dispatch"}));
   vk().vkDestroyPipeline(device().handle, with_sets, nullptr);
   vk().vkDestroyPipelineLayout(device().handle, empty, nullptr);
 }
@@ -162,8 +166,8 @@ TEST_F(HeapRecords, SetsAreBoundAgainBehindAPushOfTheLayers) {
   use(commands, pipeline_);
   dispatch(commands);
   end(commands);
-  EXPECT_EQ(settings_of(commands), (Stream{"pipeline", "sets", "pipeline", "record", "dispatch", "pipeline",
-                                           "sets", "sets", "dispatch"}));
+  EXPECT_EQ(settings_of(commands), (Stream{"pipeline", "sets", "pipeline", "filled", "record", "dispatch",
+                                           "pipeline", "sets", "sets", "dispatch"}));
   EXPECT_EQ(table_of(0, 0), 0u);
 }
 
@@ -186,7 +190,7 @@ TEST_F(HeapRecords, SecondaryCommandBuffersInheritHeaps) {
   use(commands, pipeline);
   dispatch(commands);
   end(commands);
-  EXPECT_EQ(settings_of(commands), (Stream{"pipeline", "record", "dispatch"}));
+  EXPECT_EQ(settings_of(commands), (Stream{"pipeline", "filled", "record", "dispatch"}));
   EXPECT_EQ(table_of(0, 0), kHeap);
 }
 
