@@ -144,7 +144,7 @@ class HeapTest : public CommandTest {
         all.push_back("record");
         continue;
       }
-      if (record.values[0] + record.values[1] == kPlace) {
+      if (record.values[0] == 0 && record.values[1] == kPlace) {
         all.push_back("filled");
         continue;
       }
