@@ -31,7 +31,7 @@ struct ShaderBinding {
 };
 
 struct ShaderInterface {
-  // Of buffers and images, for all entry points. Several variables may have the same set and binding.
+  // Buffers and images of all entry points. Several variables may have the same set and binding.
   std::vector<ShaderBinding> bindings;
   // Where the bytes end that push constant blocks have; nothing: not known.
   std::optional<uint32_t> push_end;

@@ -6,13 +6,11 @@
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan_core.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
-
-#include "instrument/runtime/abi_descriptors.h"
 
 namespace shaderqa::layer {
 
@@ -47,8 +45,7 @@ struct DeviceFacts {
   bool generated_commands_nv = false;  // ... VK_NV_device_generated_commands, or that for compute
   bool pushed_records = false;         // push descriptors can be used together with descriptor buffers
   bool descriptor_heaps = false;       // the application enables VK_EXT_descriptor_heap
-  // Of descriptors in heaps, by SQA_DESCRIPTOR_*; 0: they have none of this kind.
-  std::array<size_t, SQA_DESCRIPTOR_KINDS> heap_descriptor_sizes{};
+  std::vector<std::pair<VkDescriptorType, size_t>> heap_descriptor_sizes;  // of those that may be followed
   uint32_t push_data_size = 0;  // maxPushDataSize, with descriptor heaps
 };
 

@@ -144,17 +144,11 @@ void DeviceRequest::query_heaps() {
   chain_query(&properties, heaps, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_PROPERTIES_EXT);
   instance_.next.GetPhysicalDeviceProperties2(physical_, &properties);
   facts.push_data_size = static_cast<uint32_t>(std::min<VkDeviceSize>(heaps.maxPushDataSize, UINT32_MAX));
-  constexpr std::pair<uint32_t, VkDescriptorType> kinds[] = {
-      {SQA_DESCRIPTOR_UNIFORM, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER},
-      {SQA_DESCRIPTOR_STORAGE, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
-      {SQA_DESCRIPTOR_UNIFORM_TEXEL, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER},
-      {SQA_DESCRIPTOR_STORAGE_TEXEL, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER},
-      {SQA_DESCRIPTOR_SAMPLED_IMAGE, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE},
-      {SQA_DESCRIPTOR_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE}};
-  for (const auto& [kind, type] : kinds) {
-    facts.heap_descriptor_sizes[kind] =
-        static_cast<size_t>(instance_.next.GetPhysicalDeviceDescriptorSizeEXT(physical_, type));
-  }
+  for (const VkDescriptorType type :
+       {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+        VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER})
+    facts.heap_descriptor_sizes.emplace_back(
+        type, static_cast<size_t>(instance_.next.GetPhysicalDeviceDescriptorSizeEXT(physical_, type)));
 }
 
 void DeviceRequest::query_properties(const VkPhysicalDeviceProperties& properties) {

@@ -93,9 +93,10 @@ void bind_shader(const Device& device, CommandRecorder& state, VkShaderStageFlag
     binds.heap_shaders &= ~static_cast<uint32_t>(stage);
     const auto checked = shader ? device.command_buffers.find_shader(shader) : std::nullopt;
     if (checked) binds.checked_shaders |= stage;
-    if (!checked || !checked->by_push_data) return;
-    binds.heap_shaders |= stage;
-    binds.heap_shaders_end = std::max(binds.heap_shaders_end, checked->push_data_end);
+    if (checked && checked->by_push_data) {
+      binds.heap_shaders |= stage;
+      binds.heap_shaders_end = std::max(binds.heap_shaders_end, checked->push_data_end);
+    }
     if (device.engine->needs.command_accesses && stage == VK_SHADER_STAGE_VERTEX_BIT) {
       binds.set_vertex(shader ? device.vertex_stages.find(shader) : nullptr);
     }

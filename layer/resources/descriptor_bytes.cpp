@@ -77,8 +77,9 @@ size_t descriptor_size(const DeviceFacts& facts, VkDescriptorType type) {
 }
 
 size_t heap_descriptor_size(const DeviceFacts& facts, VkDescriptorType type) {
-  const uint32_t kind = descriptor_kind(type);
-  return kind < SQA_DESCRIPTOR_KINDS ? usable(facts.heap_descriptor_sizes[kind]) : 0;
+  const auto found =
+      std::ranges::find(facts.heap_descriptor_sizes, type, [](const auto& known) { return known.first; });
+  return found == facts.heap_descriptor_sizes.end() ? 0 : usable(found->second);
 }
 
 size_t descriptor_stride(const DeviceFacts& facts, const BindingSlots& binding) {

@@ -24,8 +24,6 @@ TableEntry entry_of(const VkDeviceAddressRangeEXT* range, uint32_t texel) {
   return {range->address, static_cast<uint32_t>(std::min<VkDeviceSize>(range->size, UINT32_MAX)), texel};
 }
 
-bool is_followed(VkDescriptorType type) { return descriptor_kind(type) <= SQA_DESCRIPTOR_STORAGE_TEXEL; }
-
 // Null descriptors have an entry without an address.
 TableEntry entry_of(const VkResourceDescriptorInfoEXT& info) {
   switch (info.type) {
@@ -51,7 +49,7 @@ class WrittenDescriptors {
       : infos_(infos), given_(places), sizes_(infos.size()), places_(places, places + infos.size()) {
     size_t all = 0;
     for (size_t i = 0; i < infos.size(); ++i) {
-      const size_t size = is_followed(infos[i].type) ? heap_descriptor_size(device.facts, infos[i].type) : 0;
+      const size_t size = heap_descriptor_size(device.facts, infos[i].type);
       if (size <= places[i].size) sizes_[i] = size;
       all += aligned(sizes_[i]);
     }

@@ -27,7 +27,7 @@ inline VkPhysicalDeviceDescriptorHeapFeaturesEXT* application_features() {
   return &features;
 }
 
-// Of set 0, binding 0.
+// For set 0, binding 0.
 inline Mapping mapping(VkDescriptorMappingSourceEXT source) {
   Mapping made{};
   made.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_AND_BINDING_MAPPING_EXT;
