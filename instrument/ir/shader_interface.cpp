@@ -80,8 +80,13 @@ std::optional<uint32_t> Reader::end_of(uint32_t type) const {
 uint32_t Reader::resource_of(InstructionView type, InstructionView variable) const {
   constexpr uint32_t with_sampler = 1;
   switch (type.op()) {
-    case spv::Op::OpTypeSampledImage:
-      return kCombinedImage;
+    case spv::Op::OpTypeSampledImage: {
+      // Before SPIR-V 1.6, uniform texel buffers may be declared so.
+      const InstructionView image = view_.definition(type.word(2), spv::Op::OpTypeImage);
+      return image && static_cast<spv::Dim>(image.word(3)) == spv::Dim::Buffer
+                 ? kCombinedImage | kSampledImage
+                 : kCombinedImage;
+    }
     case spv::Op::OpTypeImage:
       if (static_cast<spv::Dim>(type.word(3)) == spv::Dim::SubpassData) return 0;
       return type.word(7) == with_sampler ? kSampledImage : kStorageImage;
@@ -117,8 +122,8 @@ void Reader::visit(InstructionView variable) {
   found.resource = resource_of(type, variable);
   if (found.resource == 0) return;
   if (found.resource == kUniformBuffer) found.end = end_of(id);
-  found.image = found.resource == kCombinedImage || (type.op() == spv::Op::OpTypeImage &&
-                                                     static_cast<spv::Dim>(type.word(3)) != spv::Dim::Buffer);
+  if (type.op() == spv::Op::OpTypeSampledImage) type = view_.definition(type.word(2));
+  found.image = type.op() == spv::Op::OpTypeImage && static_cast<spv::Dim>(type.word(3)) != spv::Dim::Buffer;
   found_.bindings.push_back(found);
 }
 

@@ -152,7 +152,7 @@ std::optional<DescriptorSlots> Mapper::slots_of(const ShaderBinding& binding, co
     }
     case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_PUSH_INDEX_EXT: {
       const auto& from = data.pushIndex;
-      const bool combined = binding.resource == kCombinedImage && from.useCombinedImageSamplerIndex;
+      const bool combined = (binding.resource & kCombinedImage) && from.useCombinedImageSamplerIndex;
       return in_heap(binding, from.heapOffset + relative * from.heapArrayStride, from.heapArrayStride,
                      {HeapTable::Source::push_index, from.pushOffset, from.heapIndexStride,
                       combined ? kCombinedIndexBits : UINT32_MAX});

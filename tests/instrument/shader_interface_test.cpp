@@ -88,6 +88,8 @@ OpDecorate %d DescriptorSet 0
 OpDecorate %d Binding 3
 OpDecorate %e DescriptorSet 0
 OpDecorate %e Binding 4
+OpDecorate %f DescriptorSet 0
+OpDecorate %f Binding 5
 )",
                                              std::string(kBlockTypes) + R"(
 %five = OpConstant %uint 5
@@ -96,6 +98,9 @@ OpDecorate %e Binding 4
 %sampled = OpTypeImage %float 2D 0 0 0 1 Unknown
 %texels = OpTypeImage %float Buffer 0 0 0 2 R32f
 %combined = OpTypeSampledImage %sampled
+%read_texels = OpTypeImage %float Buffer 0 0 0 1 Unknown
+%sampled_texels = OpTypeSampledImage %read_texels
+%to_sampled_texels = OpTypePointer UniformConstant %sampled_texels
 %sampler = OpTypeSampler
 %to_some = OpTypePointer Uniform %some
 %to_any = OpTypePointer Uniform %any
@@ -107,14 +112,18 @@ OpDecorate %e Binding 4
 %c = OpVariable %to_texels UniformConstant
 %d = OpVariable %to_combined UniformConstant
 %e = OpVariable %to_sampler UniformConstant
+%f = OpVariable %to_sampled_texels UniformConstant
 )");
-  ASSERT_EQ(found.bindings.size(), 4u) << "a sampler is no memory";
+  ASSERT_EQ(found.bindings.size(), 5u) << "a sampler is no memory";
   EXPECT_EQ(found.bindings[0].count, 5u);
   EXPECT_EQ(found.bindings[1].count, UINT32_MAX);
   EXPECT_EQ(found.bindings[2].resource, kStorageImage);
   EXPECT_FALSE(found.bindings[2].image);
   EXPECT_EQ(found.bindings[3].resource, kCombinedImage);
   EXPECT_TRUE(found.bindings[3].image);
+  // As compilers declare uniform texel buffers before SPIR-V 1.6.
+  EXPECT_EQ(found.bindings[4].resource, uint32_t{kCombinedImage | kSampledImage});
+  EXPECT_FALSE(found.bindings[4].image);
 }
 
 TEST(ShaderInterface, KnowsWherePushConstantsEnd) {
