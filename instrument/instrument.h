@@ -40,6 +40,10 @@ struct DescriptorSlots {
   uint32_t dynamic =
       0xffffffff;       // number of element 0 among the layout's dynamic offsets, or SQA_NOT_DYNAMIC
   uint32_t direct = 0;  // 1 + the number of its entry at SQA_ACTION_DIRECT; 0: it has none
+  // The number of its table in the action record, where the shader's sets have none (descriptor heaps).
+  static constexpr uint32_t as_set = 0xffffffff;
+  uint32_t record_table = as_set;
+  uint32_t table() const { return record_table == as_set ? set : record_table; }
   bool operator==(const DescriptorSlots&) const = default;
 };
 

@@ -23,8 +23,8 @@ concept Is = std::is_same_v<std::remove_const_t<Value>, T>;
 
 template <typename Archive, Is<DescriptorSlots> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [set, binding, slot, count, dynamic, direct] = value;
-  archive(set, binding, slot, count, dynamic, direct);
+  auto& [set, binding, slot, count, dynamic, direct, table] = value;
+  archive(set, binding, slot, count, dynamic, direct, table);
 }
 template <typename Archive, Is<SyncOptions> Value>
 static void fields(Archive& archive, Value& value) {

@@ -43,9 +43,15 @@ bool has_buffered_descriptors(const SyncOptions& options) {
 
 DescriptorSlots with_declared_kind(const DescriptorSlots& slots, const ModuleView& module,
                                    const Decorations& decorations, uint32_t variable) {
+  if (!is_buffered(slots) || (slots.dynamic & kind_mask) != SQA_DESCRIPTOR_MUTABLE) return slots;
   DescriptorSlots declared = slots;
-  if (is_buffered(slots) && (slots.dynamic & kind_mask) == SQA_DESCRIPTOR_MUTABLE)
-    declared.dynamic = (slots.dynamic & ~kind_mask) | declared_kind(module, decorations, variable);
+  uint32_t kind = declared_kind(module, decorations, variable);
+  if (slots.slot & SQA_IN_HEAP) {
+    // The sampler is in a heap of its own.
+    if (kind == SQA_DESCRIPTOR_COMBINED_IMAGE) kind = SQA_DESCRIPTOR_SAMPLED_IMAGE;
+    if (kind < SQA_DESCRIPTOR_KINDS) kind += SQA_DESCRIPTOR_HEAP;
+  }
+  declared.dynamic = (slots.dynamic & ~kind_mask) | kind;
   return declared;
 }
 

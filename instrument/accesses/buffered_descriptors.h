@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptors in descriptor buffers (docs/internals/descriptor-buffers.md), as DescriptorSlots has them.
+// Descriptors in descriptor buffers (docs/internals/descriptor-buffers.md) and heaps, as DescriptorSlots has
+// them.
 #ifndef SHADERQA_INSTRUMENT_ACCESSES_BUFFERED_DESCRIPTORS_H
 #define SHADERQA_INSTRUMENT_ACCESSES_BUFFERED_DESCRIPTORS_H
 

@@ -26,9 +26,10 @@ Instruction* end_of(spvtools::opt::BasicBlock& block) {
 const DescriptorSlots* PointerPlaces::slots_of(const ResolvedPointer& pointer) const {
   const auto set = decorations_.find(pointer.variable, spv::Decoration::DescriptorSet);
   const auto binding = decorations_.find(pointer.variable, spv::Decoration::Binding);
-  if (!set || !binding || *set >= SQA_MAX_SETS) return nullptr;
+  if (!set || !binding) return nullptr;
   for (const DescriptorSlots& slots : options_.descriptors)
-    if (slots.set == *set && slots.binding == *binding) return &slots;
+    if (slots.set == *set && slots.binding == *binding)
+      return slots.table() < SQA_MAX_SETS ? &slots : nullptr;
   return nullptr;
 }
 
@@ -60,7 +61,7 @@ uint32_t PointerPlaces::product(SiteBuilder& site, uint32_t value, uint32_t cons
 
 uint32_t PointerPlaces::descriptor_constant(const DescriptorSlots& slots) {
   const uint32_t type = module_.vector_type(module_.uint_type(), 4);
-  const uint32_t set = module_.constant(slots.set | slots.direct << SQA_DIRECT_SHIFT);
+  const uint32_t set = module_.constant(slots.table() | slots.direct << SQA_DIRECT_SHIFT);
   const uint32_t slot = module_.constant(slots.slot);
   const uint32_t count = module_.constant(slots.count);
   const uint32_t dynamic = module_.constant(slots.dynamic);

@@ -48,7 +48,7 @@ bool UnwatchedVersion::is_wanted() const {
 void UnwatchedVersion::note(const BufferAccess& access, const DescriptorSlots* slots) {
   if (access.access == SQA_ACCESS_LOAD) return;
   if (slots)
-    written_[slots->set] |= all_bits_of(*slots);
+    written_[slots->table()] |= all_bits_of(*slots);
   else
     writes_anywhere_ = true;
 }
@@ -58,7 +58,7 @@ std::optional<uint32_t> UnwatchedVersion::left_out_bits(const BufferAccess& acce
                                                         const DescriptorSlots* slots) const {
   if (!is_wanted() || writes_anywhere_ || access.access != SQA_ACCESS_LOAD || !slots) return std::nullopt;
   const auto bits = bits_of(*slots, access.place.array_element);
-  if (!bits || (*bits & written_[slots->set])) return std::nullopt;
+  if (!bits || (*bits & written_[slots->table()])) return std::nullopt;
   return bits;
 }
 
@@ -66,12 +66,12 @@ bool UnwatchedVersion::leave_out(uint32_t call, const BufferAccess& access, cons
   const auto bits = left_out_bits(access, slots);
   if (!bits) return false;
   calls_.insert(call);
-  looked_at_[slots->set] |= *bits;
+  looked_at_[slots->table()] |= *bits;
   return true;
 }
 
 void UnwatchedVersion::skip(const BufferAccess& access, const DescriptorSlots* slots) {
-  looked_at_[slots->set] |= left_out_bits(access, slots).value_or(0);
+  looked_at_[slots->table()] |= left_out_bits(access, slots).value_or(0);
 }
 
 uint32_t UnwatchedVersion::watched(SiteBuilder& site) {

@@ -68,7 +68,7 @@ class UnwatchedVersion {
   CheckCalls& checks_;
   ModuleEditor& module_;
   bool writes_anywhere_ = false;
-  std::array<uint32_t, SQA_MAX_SETS> written_{};    // slots through which the shader writes, by set
+  std::array<uint32_t, SQA_MAX_SETS> written_{};    // slots through which the shader writes, by table
   std::array<uint32_t, SQA_MAX_SETS> looked_at_{};  // slots of the calls that are left out
   std::unordered_set<uint32_t> calls_;              // the calls that are left out, or replaced
   std::unordered_map<uint32_t, std::unique_ptr<Instruction>> replacements_;  // by what they replace

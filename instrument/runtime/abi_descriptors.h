@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptors in descriptor buffers (docs/internals/descriptor-buffers.md): tables by which shaders find what
-// a descriptor's bytes mean. Read by GLSL and by C++. All words are little endian.
+// Descriptors in descriptor buffers (docs/internals/descriptor-buffers.md) and heaps (descriptor-heaps.md):
+// tables by which shaders find what a descriptor's bytes mean. Read by GLSL and by C++. All words are little
+// endian.
 #ifndef SHADERQA_INSTRUMENT_RUNTIME_ABI_DESCRIPTORS_H
 #define SHADERQA_INSTRUMENT_RUNTIME_ABI_DESCRIPTORS_H
 
@@ -8,6 +9,9 @@
 // where it begins in the buffer, or 0. The slot argument of such a descriptor has this bit; the others are
 // the bytes from the begin of the set to array element 0.
 #define SQA_IN_BUFFER 0x80000000
+// Also set where the buffer is a heap. At SQA_ACTION_DYNAMIC of the record is then, for each number of a
+// table, how many bytes the heap has behind the table's address.
+#define SQA_IN_HEAP 0x40000000
 // In place of the number of a dynamic offset, there being none: the kind, and above it the bytes from one
 // array element to the next.
 #define SQA_DESCRIPTOR_STRIDE_SHIFT 8
@@ -21,13 +25,16 @@
 #define SQA_DESCRIPTOR_STORAGE_IMAGE 5
 #define SQA_DESCRIPTOR_COMBINED_IMAGE 6
 #define SQA_DESCRIPTOR_KINDS 7
+#define SQA_DESCRIPTOR_HEAP 8  // added for one in a heap, whose bytes are others than in a descriptor buffer
+#define SQA_DESCRIPTOR_TABLES 16
 #define SQA_DESCRIPTOR_MUTABLE 0xff  // of a mutable binding: what the shader declares says which
 
-// ExactState.descriptors_address leads to the directory: a quad for each kind, {u64 address of its table |
-// log2 of its places, or 0; quads of a place; dwords of a descriptor}, of which only the first two change.
-// Then this dword, which shaders set where they find nothing.
-#define SQA_DESCRIPTORS_UNKNOWN 28
-#define SQA_DESCRIPTORS_BYTES 128
+// ExactState.descriptors_address leads to the directory: a quad for each kind in descriptor buffers, and from
+// SQA_DESCRIPTOR_HEAP on for each in heaps, {u64 address of its table | log2 of its places, or 0; quads of a
+// place; dwords of a descriptor}, of which only the first two change. Then this dword, which shaders set
+// where they find nothing.
+#define SQA_DESCRIPTORS_UNKNOWN 64
+#define SQA_DESCRIPTORS_BYTES 272
 #define SQA_DESCRIPTOR_LOG2 0x1f
 // A table has a power of two of places. A place: a quad {address low, address high, range, meta}, then the
 // bytes of the descriptor, with zeroes up to a whole quad. Address and range are those of a descriptor

@@ -63,12 +63,15 @@ bool sqa_find_descriptor(const uint set, const uvec4 descriptor, const uint inde
   if ((directory.x | directory.y) != 0u) {
     uint number = descriptor.w & ((1u << SQA_DESCRIPTOR_STRIDE_SHIFT) - 1u);
     uvec4 kind = uvec4(0u);
-    if (number < SQA_DESCRIPTOR_KINDS) kind = SqaQuads(directory).quads[number];
-    if ((kind.x | kind.y) != 0u && (begin.x | begin.y) != 0u) {
-      uint64_t offset = uint64_t(descriptor.y & ~uint(SQA_IN_BUFFER)) +
-                        uint64_t(index) * uint64_t(descriptor.w >> SQA_DESCRIPTOR_STRIDE_SHIFT);
+    if (number < SQA_DESCRIPTOR_TABLES) kind = SqaQuads(directory).quads[number];
+    uint64_t offset = uint64_t(descriptor.y & ~uint(SQA_IN_BUFFER | SQA_IN_HEAP)) +
+                      uint64_t(index) * uint64_t(descriptor.w >> SQA_DESCRIPTOR_STRIDE_SHIFT);
+    // Behind the end of a heap there is no descriptor, whatever the shader's index says.
+    bool there = (begin.x | begin.y) != 0u;
+    if ((descriptor.y & SQA_IN_HEAP) != 0u)
+      there = there && offset + uint64_t(kind.w * 4u) <= uint64_t(sqa_record_dword(SQA_ACTION_DYNAMIC + set));
+    if ((kind.x | kind.y) != 0u && there)
       known = sqa_find_bytes(kind, unpackUint2x32(packUint2x32(begin) + offset), entry);
-    }
     if (!known && sqa_load(SqaDwords(directory).dwords[SQA_DESCRIPTORS_UNKNOWN]) == 0u)
       sqa_store(SqaDwords(directory).dwords[SQA_DESCRIPTORS_UNKNOWN], 1u);
   }

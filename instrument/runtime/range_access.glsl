@@ -21,14 +21,13 @@ uint sqa_named_row(const SqaDwords record, const uint at, const uint n, const ui
 }
 
 // What the arguments of a draw say about a range: the first row (or index), how many, and what is added to indices. The arguments
-// may hold anything; the caller ignores rows outside the range.
-uvec3 sqa_drawn_rows(const SqaDwords record, const uint at, const uvec2 arguments) {
+// may hold anything; the caller ignores rows outside the range. made: draws.
+uvec3 sqa_drawn_rows(const SqaDwords record, const uint at, const uvec2 arguments, const uint made) {
   uint fields = record.dwords[at + SQA_RANGE_FIELDS];
   SqaDwords drawn = SqaDwords(arguments);
   uint count = drawn.dwords[fields & 0xffu];
   if (drawn.dwords[(fields >> 8u) & 0xffu] == 0u) count = 0u;
-  uvec2 draws = uvec2(record.dwords[at + SQA_RANGE_DRAWS], record.dwords[at + SQA_RANGE_DRAWS + 1]);
-  if ((draws.x | draws.y) != 0u && SqaDwords(draws).dwords[0] <= record.dwords[at + SQA_RANGE_DRAW]) count = 0u;
+  if (made <= record.dwords[at + SQA_RANGE_DRAW]) count = 0u;
   uint divisor = record.dwords[at + SQA_RANGE_DIVISOR];
   if (count != 0u) count = divisor == 0u ? 1u : (count - 1u) / (divisor | uint(divisor == 0u)) + 1u;
   return uvec3(drawn.dwords[(fields >> 16u) & 0xffu], count, drawn.dwords[fields >> 24u]);
@@ -91,8 +90,13 @@ void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range
   uint from = 0u;  // the first row, or index
   uvec2 arguments = uvec2(record.dwords[at + SQA_RANGE_ARGUMENTS], record.dwords[at + SQA_RANGE_ARGUMENTS + 1]);
   uvec2 draws = uvec2(record.dwords[at + SQA_RANGE_DRAWS], record.dwords[at + SQA_RANGE_DRAWS + 1]);
+  // Read in front of the branches that need it, from memory that is there: the lavapipe of Mesa 26.2 moves such loads out of branches
+  // that are not taken.
+  bool counted = (draws.x | draws.y) != 0u;
+  uint made = SqaDwords(counted ? draws : sqa_record).dwords[0];
+  if (!counted) made = 0xffffffffu;
   if ((arguments.x | arguments.y) != 0u) {
-    uvec3 drawn = sqa_drawn_rows(record, at, arguments);
+    uvec3 drawn = sqa_drawn_rows(record, at, arguments, made);
     from = drawn.x;
     offset = drawn.z;
     uint left = from < rows ? rows - from : 0u;
@@ -107,8 +111,7 @@ void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range
       rows = 1u;
       from = 0u;
     }
-  } else if ((draws.x | draws.y) != 0u) {
-    uint made = SqaDwords(draws).dwords[0];
+  } else {
     rows = made < rows ? made : rows;
   }
   // The most words that a row can touch, wherever it begins.

@@ -6,8 +6,10 @@
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan_core.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace shaderqa::layer {
@@ -42,6 +44,9 @@ struct DeviceFacts {
   bool generated_commands = false;     // the application enables VK_EXT_device_generated_commands
   bool generated_commands_nv = false;  // ... VK_NV_device_generated_commands, or that for compute
   bool pushed_records = false;         // push descriptors can be used together with descriptor buffers
+  bool descriptor_heaps = false;       // the application enables VK_EXT_descriptor_heap
+  std::vector<std::pair<VkDescriptorType, size_t>> heap_descriptor_sizes;  // of those that may be followed
+  uint32_t push_data_size = 0;  // maxPushDataSize, with descriptor heaps
 };
 
 }  // namespace shaderqa::layer

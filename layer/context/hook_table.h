@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "layer/vk/descriptor_heap.h"
+
 namespace shaderqa::layer {
 
 // Which hooks a device or instance needs. Commands of other groups are not intercepted at all.
@@ -88,6 +90,7 @@ enum HookGroup : uint32_t {
   HOOK(DestroyDescriptorUpdateTemplate, kHookSync)              \
   HOOK(UpdateDescriptorSetWithTemplate, kHookSync)              \
   HOOK(GetDescriptorEXT, kHookSync)                             \
+  HOOK(WriteResourceDescriptorsEXT, kHookSync)                  \
   HOOK(CreateCommandPool, kHookActions)                         \
   HOOK(DestroyCommandPool, kHookActions)                        \
   HOOK(ResetCommandPool, kHookActions)                          \
@@ -107,6 +110,9 @@ enum HookGroup : uint32_t {
   HOOK(CmdBindDescriptorBuffersEXT, kHookSync)                  \
   HOOK(CmdSetDescriptorBufferOffsetsEXT, kHookSync)             \
   HOOK(CmdSetDescriptorBufferOffsets2EXT, kHookSync)            \
+  HOOK(CmdBindResourceHeapEXT, kHookSync)                       \
+  HOOK(CmdBindSamplerHeapEXT, kHookSync)                        \
+  HOOK(CmdPushDataEXT, kHookSync)                               \
   HOOK(CmdPushDescriptorSet, kHookSync)                         \
   HOOK(CmdPushDescriptorSet2, kHookSync)                        \
   HOOK(CmdPushDescriptorSetWithTemplate, kHookSync)             \
@@ -283,12 +289,13 @@ enum HookGroup : uint32_t {
   HOOK(CreateDebugUtilsMessengerEXT, kHookShaders)      \
   HOOK(DestroyDebugUtilsMessengerEXT, kHookShaders)
 
-#define SHADERQA_INSTANCE_CALLS(CALL)     \
-  CALL(GetPhysicalDeviceProperties)       \
-  CALL(GetPhysicalDeviceProperties2)      \
-  CALL(GetPhysicalDeviceFeatures)         \
-  CALL(GetPhysicalDeviceFeatures2)        \
-  CALL(GetPhysicalDeviceMemoryProperties) \
+#define SHADERQA_INSTANCE_CALLS(CALL)      \
+  CALL(GetPhysicalDeviceProperties)        \
+  CALL(GetPhysicalDeviceDescriptorSizeEXT) \
+  CALL(GetPhysicalDeviceProperties2)       \
+  CALL(GetPhysicalDeviceFeatures)          \
+  CALL(GetPhysicalDeviceFeatures2)         \
+  CALL(GetPhysicalDeviceMemoryProperties)  \
   CALL(GetPhysicalDeviceQueueFamilyProperties)
 
 // Returned without asking the next layer, because they exist before any instance does.

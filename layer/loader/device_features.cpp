@@ -5,9 +5,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <set>
+#include <utility>
 
 #include "host/log/log.h"
 #include "layer/context/instance.h"
+#include "layer/vk/descriptor_heap.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -89,6 +91,7 @@ void DeviceRequest::query_device() {
   query_extensions();
   query_features();
   query_properties(properties);
+  query_heaps();
 }
 
 void DeviceRequest::query_extensions() {
@@ -126,6 +129,26 @@ void DeviceRequest::query_features() {
       chain_.find<VkPhysicalDeviceVulkan14Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES);
   facts.expect_assume = (expect_assume && expect_assume->shaderExpectAssume) ||
                         (features_14 && features_14->shaderExpectAssume);
+}
+
+// What the layer needs to follow descriptors in heaps.
+void DeviceRequest::query_heaps() {
+  const auto enabled = chain_.find<VkPhysicalDeviceDescriptorHeapFeaturesEXT>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_FEATURES_EXT);
+  facts.descriptor_heaps = app_enables(VK_EXT_DESCRIPTOR_HEAP_EXTENSION_NAME) && enabled &&
+                           enabled->descriptorHeap && instance_.next.GetPhysicalDeviceDescriptorSizeEXT;
+  if (!facts.descriptor_heaps) return;
+  VkPhysicalDeviceProperties2 properties{};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  VkPhysicalDeviceDescriptorHeapPropertiesEXT heaps{};
+  chain_query(&properties, heaps, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_PROPERTIES_EXT);
+  instance_.next.GetPhysicalDeviceProperties2(physical_, &properties);
+  facts.push_data_size = static_cast<uint32_t>(std::min<VkDeviceSize>(heaps.maxPushDataSize, UINT32_MAX));
+  for (const VkDescriptorType type :
+       {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+        VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER})
+    facts.heap_descriptor_sizes.emplace_back(
+        type, static_cast<size_t>(instance_.next.GetPhysicalDeviceDescriptorSizeEXT(physical_, type)));
 }
 
 void DeviceRequest::query_properties(const VkPhysicalDeviceProperties& properties) {

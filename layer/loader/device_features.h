@@ -36,6 +36,7 @@ class DeviceRequest {
   void query_extensions();
   void query_features();
   void query_properties(const VkPhysicalDeviceProperties& properties);
+  void query_heaps();
   void apply_patches();
 
   // The patches: each enables one thing, unless the device does not support it, or the structure to change

@@ -94,7 +94,6 @@ std::unique_ptr<PipelineCopy> copy_unless_made_at_once(Device& device, const Inf
   if (all_flags(pipeline.chain, pipeline.flags) & kMadeAtOnce) return nullptr;
   if (pipeline.libraries && pipeline.libraries->libraryCount) return nullptr;
   if (!has_something_to_check(device, pipeline.stages)) return nullptr;
-  note_heaps(device, pipeline);
   std::string reason;
   auto copy = copy_pipeline(device, info, reason);
   if (!copy) SHADERQA_LOG(info, "a pipeline is created with its checks at once: " + reason);
@@ -195,6 +194,7 @@ bool CheckedVersions::Version::make_stage(Modules& modules, size_t i, bool first
   Instrumented made;
   if (code.checkable) {
     const PipelineLayout* layout = copy_->record ? copy_->record->layout.get() : nullptr;
+    if (!copy_->stage_layouts.empty()) layout = copy_->stage_layouts[i].get();
     const auto* graphics = std::get_if<VkGraphicsPipelineCreateInfo>(&copy_->info);
     made = device_.instrumenter.instrument(*code.shader, stage.stage, stage.pName, layout,
                                            stage.pSpecializationInfo, kind_,

@@ -357,6 +357,13 @@ void Instrumenter::note_rejected(const std::vector<uint64_t>& shader_hashes) con
     note_left_alone(hash, "the driver refuses its instrumented form, and got the original");
 }
 
+void Instrumenter::note_unchecked(const KeptShader& shader, const std::string& reason) const {
+  device_.note_about(
+      subject_of(shader),
+      ": accesses through some of its descriptors are not checked for synchronisation, because " + reason,
+      Concern::sync);
+}
+
 std::string Instrumenter::reason_against(VkShaderStageFlagBits stage) const {
   const DeviceFacts& facts = device_.facts;
   if (!facts.inert_reason.empty())
@@ -426,7 +433,7 @@ InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShad
     options.sync.loops = settings.sync_loops;
     options.sync.strict = settings.sync_strict;
     options.sync.record_set = device_.pipeline_layouts.record_set();
-    if (layout->with_constant) options.sync.record_constant = layout->longer.record;
+    if (layout->with_constant || layout->heaps) options.sync.record_constant = layout->longer.record;
     options.sync.descriptors = layout->descriptors;
     device_.engine->set_options(stage, options.sync);
   }

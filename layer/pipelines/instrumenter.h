@@ -55,6 +55,8 @@ class Instrumenter {
                        Concern incomplete = Concern::everything) const;
   // The same for shaders whose instrumented code the driver rejected although it takes the application's.
   void note_rejected(const std::vector<uint64_t>& shader_hashes) const;
+  // Notes why accesses through some of its descriptors are not checked.
+  void note_unchecked(const KeptShader& shader, const std::string& reason) const;
 
  private:
   // Whether it may be traced, and what follows for the trace. A pipeline's only version also runs where the

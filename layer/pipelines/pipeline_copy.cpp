@@ -6,8 +6,11 @@
 #include <cstring>
 
 #include "layer/loader/device.h"
+#include "layer/pipelines/heap_stages.h"
+#include "layer/pipelines/pipeline_creation.h"
 #include "layer/pipelines/shader_modules.h"
 #include "layer/recording/command_buffers.h"
+#include "layer/vk/descriptor_heap.h"
 #include "layer/vk/pnext_chain.h"
 
 namespace shaderqa::layer {
@@ -19,8 +22,44 @@ constexpr VkPipelineCreateFlags2KHR kOnlyForItself =
     VK_PIPELINE_CREATE_2_EARLY_RETURN_ON_FAILURE_BIT_KHR | VK_PIPELINE_CREATE_2_CAPTURE_STATISTICS_BIT_KHR |
     VK_PIPELINE_CREATE_2_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR;
 
+// Where the mapping refers to a sampler; null: it cannot.
+const VkSamplerCreateInfo** embedded_sampler(VkDescriptorSetAndBindingMappingEXT& mapping) {
+  auto& data = mapping.sourceData;
+  switch (mapping.source) {
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_CONSTANT_OFFSET_EXT:
+      return &data.constantOffset.pEmbeddedSampler;
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_PUSH_INDEX_EXT:
+      return &data.pushIndex.pEmbeddedSampler;
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_EXT:
+      return &data.indirectIndex.pEmbeddedSampler;
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_ARRAY_EXT:
+      return &data.indirectIndexArray.pEmbeddedSampler;
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_SHADER_RECORD_INDEX_EXT:
+      return &data.shaderRecordIndex.pEmbeddedSampler;
+    default:
+      return nullptr;
+  }
+}
+
+// Null where something in it is not known.
+void* copy_mappings(const VkShaderDescriptorSetAndBindingMappingInfoEXT& info, Arena& arena) {
+  auto* const copy = arena.make(info);
+  auto* const mappings = arena.copy(info.pMappings, info.mappingCount);
+  copy->pMappings = mappings;
+  for (uint32_t i = 0; i < info.mappingCount; ++i) {
+    const bool known = mappings[i].source <= VK_DESCRIPTOR_MAPPING_SOURCE_SHADER_RECORD_ADDRESS_EXT;
+    const VkSamplerCreateInfo** const sampler = embedded_sampler(mappings[i]);
+    if (mappings[i].pNext || !known || (sampler && *sampler && (*sampler)->pNext)) return nullptr;
+    if (sampler && *sampler) *sampler = arena.make(**sampler);
+  }
+  return copy;
+}
+
 // Null where the structure is not known.
 void* copy_structure(const void* structure, Arena& arena) {
+  using Mappings = VkShaderDescriptorSetAndBindingMappingInfoEXT;
+  if (type_of_structure(structure) == VK_STRUCTURE_TYPE_SHADER_DESCRIPTOR_SET_AND_BINDING_MAPPING_INFO_EXT)
+    return copy_mappings(*static_cast<const Mappings*>(structure), arena);
   switch (type_of_structure(structure)) {
 #define PIPELINE_CHAIN(structure_type, structure_name, arrays)               \
   case structure_type: {                                                     \
@@ -142,6 +181,9 @@ std::unique_ptr<PipelineCopy> copy_any(Device& device, const Info& original, std
     Info info = original;
     if (device.checks_sync() && info.layout)
       copy->record = device.command_buffers.describe_pipeline(info.layout);
+    HeapStages heaps = describe_heaps(device, describe(original));
+    if (heaps.pipeline) copy->record = std::move(heaps.pipeline);
+    copy->stage_layouts = std::move(heaps.layouts);
     keep_layout(device, info.layout, *copy);
     info.basePipelineHandle = VK_NULL_HANDLE;
     info.basePipelineIndex = -1;

@@ -32,6 +32,8 @@ struct PipelineCopy {
   std::vector<StageCode> code;                        // by stage
   // What actions with the pipeline need. Null: none of them can have a record.
   std::shared_ptr<CheckedPipeline> record;
+  // With descriptor heaps, by stage: what is in place of a layout.
+  std::vector<std::shared_ptr<const PipelineLayout>> stage_layouts;
   Arena arena;  // holds what info points to
 
   // The application may destroy these once its own pipeline is created.

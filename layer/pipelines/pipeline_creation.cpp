@@ -6,11 +6,11 @@
 #include "layer/context/object_names.h"
 #include "layer/loader/device.h"
 #include "layer/pipelines/checked_versions.h"
+#include "layer/pipelines/heap_stages.h"
 #include "layer/pipelines/instrumenter.h"
 #include "layer/pipelines/shader_modules.h"
 #include "layer/recording/command_buffers.h"
 #include "layer/resources/pipeline_layouts.h"
-#include "layer/vk/descriptor_heap.h"
 #include "layer/vk/pnext_chain.h"
 
 namespace shaderqa::layer {
@@ -152,15 +152,6 @@ VkPipelineCreateFlags2KHR all_flags(const void* chain, VkPipelineCreateFlags fla
   return flags2 ? flags2->flags : VkPipelineCreateFlags2KHR{flags};
 }
 
-void note_heaps(const Device& device, const PipelineDescription& pipeline) {
-  if (!(all_flags(pipeline.chain, pipeline.flags) & VK_PIPELINE_CREATE_2_DESCRIPTOR_HEAP_BIT_EXT) ||
-      !device.checks_sync())
-    return;
-  device.note("descriptor heaps",
-              "pipelines with descriptor heaps (VK_EXT_descriptor_heap) are not checked for unsynchronised "
-              "accesses");
-}
-
 void PipelineEdit::restore() {
   rejected_shaders.swap(own_shaders);
   footprints_complete = false;
@@ -171,7 +162,7 @@ void PipelineEdit::restore() {
 
 PipelineEdit edit_pipeline(Device& device, StageEdits& stages, const PipelineDescription& pipeline) {
   PipelineEdit edit;
-  note_heaps(device, pipeline);
+  HeapStages heaps = describe_heaps(device, pipeline);
   const VkPipelineCreateFlags2KHR flags = all_flags(pipeline.chain, pipeline.flags);
   edit.layout = execution_set_layout(device, flags, pipeline.layout);
   const auto with_constant = edit.layout ? nullptr : layout_with_constant(device, pipeline.layout);
@@ -186,7 +177,7 @@ PipelineEdit edit_pipeline(Device& device, StageEdits& stages, const PipelineDes
     if (!policy.reason.empty()) note_untouched_stages(device, pipeline.stages, policy.reason);
   } else {
     EditedStages edited = stages.edit(pipeline.stages.data(), static_cast<uint32_t>(pipeline.stages.size()),
-                                      unchecked ? VK_NULL_HANDLE : pipeline.layout);
+                                      unchecked ? VK_NULL_HANDLE : pipeline.layout, heaps.layouts);
     if (edited.stages != pipeline.stages.data()) edit.stages = edited.stages;
     edit.own_shaders = std::move(edited.shaders);
     edit.own_record = edited.needs_record;
@@ -197,6 +188,7 @@ PipelineEdit edit_pipeline(Device& device, StageEdits& stages, const PipelineDes
   edit.linked = with_constant && !unchecked && is_linked(pipeline, flags);
   edit.own_record |= edit.linked;
   if (edit.own_record && with_constant) edit.layout = with_constant->handle;
+  if (edit.own_record) edit.heaps = std::move(heaps.pipeline);
   inherit_shaders(device, pipeline, edit);
   return edit;
 }
@@ -208,7 +200,10 @@ void remember_pipeline(Device& device, VkPipeline pipeline, const PipelineEdit& 
   shaders.insert(shaders.end(), edit.inherited_shaders.begin(), edit.inherited_shaders.end());
   device.names.add_pipeline(pipeline, shaders);
   if (!edit.own_record && !edit.inherited_record) return;
-  if (description.layout) {
+  if (edit.heaps) {
+    edit.heaps->footprints_complete = edit.footprints_complete;
+    device.command_buffers.add_checked_pipeline(pipeline, edit.heaps);
+  } else if (description.layout) {
     device.command_buffers.add_checked_pipeline(pipeline, description.layout, edit.own_record,
                                                 edit.footprints_complete && !edit.inherited_record);
   } else if (const auto libraries = description.libraries) {

@@ -73,10 +73,6 @@ PipelineDescription describe(const Info& info) {
           libraries_of(info), ray_tracing};
 }
 
-// Accesses of pipelines with descriptor heaps are not checked (docs/internals/descriptor-heaps.md), which a
-// note says.
-void note_heaps(const Device& device, const PipelineDescription& pipeline);
-
 // What is done to one pipeline of a call.
 struct PipelineEdit {
   std::vector<uint64_t> own_shaders;        // hashes of its stages' shaders that are replaced
@@ -90,6 +86,7 @@ struct PipelineEdit {
   // The pipeline is not created, but reported as VK_PIPELINE_COMPILE_REQUIRED: the driver would find its
   // shaders in a cache of its own.
   bool withheld = false;
+  std::shared_ptr<CheckedPipeline> heaps;    // null: it has no descriptor heaps, or is not checked
   VkPipelineLayout layout = VK_NULL_HANDLE;  // to be used instead of the given one, unless null
   const VkPipelineShaderStageCreateInfo* stages = nullptr;  // likewise
 

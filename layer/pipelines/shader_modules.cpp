@@ -96,7 +96,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateShaderModule(VkDevice handle,
       const std::span<const uint32_t> words = words_of(pCreateInfo->pCode, pCreateInfo->codeSize);
       if (auto shader = keep_shader(device, words)) {
         device.shader_modules.add(*pShaderModule, std::move(shader));
-      } else if (device.two_versions()) {
+      } else if (device.two_versions() || device.facts.descriptor_heaps) {
         device.shader_modules.add_other(*pShaderModule, keep_other_shader(words));
       }
       if (device.engine->needs.command_accesses) device.vertex_stages.add_module(*pShaderModule, words);

@@ -32,8 +32,9 @@ std::shared_ptr<const KeptShader> keep_shader(const DeviceContext& device, std::
 std::shared_ptr<const KeptShader> keep_other_shader(std::span<const uint32_t> words);
 std::span<const uint32_t> words_of(const void* code, size_t bytes);
 
-// Thread-safe. It holds modules with something to check, and where pipelines are made in two versions all
-// others too: they may be stages of a pipeline whose checked version is made later.
+// Thread-safe. It holds modules with something to check, and where pipelines are made in two versions, or
+// with descriptor heaps, all others too: they may be stages of a pipeline whose checked version is made
+// later, or read push data that must be left alone.
 class ShaderModules {
  public:
   void add(VkShaderModule handle, std::shared_ptr<const KeptShader> shader);

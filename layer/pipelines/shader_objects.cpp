@@ -14,6 +14,7 @@
 #include "layer/loader/dispatch.h"
 #include "layer/pipelines/creation_retry.h"
 #include "layer/pipelines/creation_timer.h"
+#include "layer/pipelines/heap_stages.h"
 #include "layer/pipelines/instrumenter.h"
 #include "layer/pipelines/shader_modules.h"
 #include "layer/pipelines/vertex_stages.h"
@@ -50,6 +51,8 @@ struct ShaderEdit {
   uint64_t hash = 0;                               // of the application's code; 0: its code is not replaced
   uint64_t rejected_hash = 0;                      // likewise, after the driver rejected ours
   bool needs_record = false;                       // it needs an action record
+  bool by_push_data = false;                       // it finds that so
+  uint32_t push_data_end = 0;                      // of its own
   bool longer_layouts = false;                     // its set layouts have the action record's behind them
   std::shared_ptr<const InstrumentResult> result;  // owns the code
   std::vector<VkDescriptorSetLayout> set_layouts;  // the longer ones
@@ -136,7 +139,11 @@ std::unique_ptr<PipelineLayout> ShaderEdits::extend_layouts(uint32_t i) {
   if (info.flags & VK_SHADER_CREATE_INDIRECT_BINDABLE_BIT_EXT) {
     reason = PipelineLayouts::kNotInExecutionSets;
   } else if (info.flags & VK_SHADER_CREATE_DESCRIPTOR_HEAP_BIT_EXT) {
-    reason = "their descriptors are in descriptor heaps, and they must have no set layouts";
+    // They must have no set layouts.
+    auto heaps = describe_heaps(device_, originals_[i], reason);
+    edits_[i].by_push_data = heaps != nullptr;
+    edits_[i].push_data_end = heaps ? heaps->push_data_end : 0;
+    if (heaps) return heaps;
   } else if (device_.shader_twins.saw_binary()) {
     return nullptr;  // the note about the first binary has said so
   } else if (layout->descriptor_buffers) {
@@ -198,7 +205,9 @@ void ShaderEdits::remember(const VkShaderEXT* shaders) const {
     if (edit.rejected_hash) device_.instrumenter.note_rejected({edit.rejected_hash});
   if (all_restored_) return;
   for (uint32_t i = 0; i < edits_.size(); ++i)
-    if (shaders[i] && edits_[i].needs_record) device_.command_buffers.add_checked_shader(shaders[i]);
+    if (shaders[i] && edits_[i].needs_record)
+      device_.command_buffers.add_checked_shader(shaders[i],
+                                                 {edits_[i].by_push_data, edits_[i].push_data_end});
   make_twins(shaders);
 }
 

@@ -18,7 +18,8 @@ StageEdits::~StageEdits() {
 }
 
 EditedStages StageEdits::edit(const VkPipelineShaderStageCreateInfo* stages, uint32_t count,
-                              VkPipelineLayout layout) {
+                              VkPipelineLayout layout,
+                              std::span<const std::shared_ptr<const PipelineLayout>> of_stages) {
   EditedStages edited;
   edited.stages = stages;
   VkPipelineShaderStageCreateInfo* copies = nullptr;
@@ -26,7 +27,8 @@ EditedStages StageEdits::edit(const VkPipelineShaderStageCreateInfo* stages, uin
       device_.checks_sync() && layout ? device_.pipeline_layouts.find(layout) : nullptr;
   for (uint32_t i = 0; i < count; ++i) {
     VkPipelineShaderStageCreateInfo stage = stages[i];
-    if (!edit_stage(stage, known.get(), edited)) continue;
+    const PipelineLayout* const of_stage = of_stages.empty() ? known.get() : of_stages[i].get();
+    if (!edit_stage(stage, of_stage, edited)) continue;
     if (!copies) edited.stages = copies = arena_.copy(stages, count);
     copies[i] = stage;
   }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "layer/vk/arena.h"
@@ -38,8 +39,9 @@ class StageEdits {
   StageEdits(const StageEdits&) = delete;
   StageEdits& operator=(const StageEdits&) = delete;
 
-  // layout: the pipeline's; null if it has none.
-  EditedStages edit(const VkPipelineShaderStageCreateInfo* stages, uint32_t count, VkPipelineLayout layout);
+  // layout: the pipeline's; null if it has none. of_stages: instead, one for each stage, unless empty.
+  EditedStages edit(const VkPipelineShaderStageCreateInfo* stages, uint32_t count, VkPipelineLayout layout,
+                    std::span<const std::shared_ptr<const PipelineLayout>> of_stages = {});
   Arena& arena() { return arena_; }
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands that bind pipelines, shader objects and descriptor sets, and that push descriptors.
+#include <algorithm>
 #include <optional>
 
 #include "host/switch/check_switch.h"
@@ -43,7 +44,7 @@ void bind_pipeline(const Device& device, CommandRecorder& state, VkPipelineBindP
   const auto point = point_of(bind_point);
   if (!point) return;
   Binds& binds = state.binds.at(*point);
-  binds.checked_shaders = 0;
+  binds.checked_shaders = binds.heap_shaders = binds.heap_shaders_end = 0;
   binds.pipeline = bound.pipeline;
   binds.compute_shader = VK_NULL_HANDLE;
   binds.checked = bound.record;
@@ -89,7 +90,13 @@ void bind_shader(const Device& device, CommandRecorder& state, VkShaderStageFlag
     binds.pipeline = binds.own = VK_NULL_HANDLE;
     if (stage == VK_SHADER_STAGE_COMPUTE_BIT) binds.compute_shader = shader;
     binds.checked_shaders &= ~static_cast<uint32_t>(stage);
-    if (shader && device.command_buffers.is_checked(shader)) binds.checked_shaders |= stage;
+    binds.heap_shaders &= ~static_cast<uint32_t>(stage);
+    const auto checked = shader ? device.command_buffers.find_shader(shader) : std::nullopt;
+    if (checked) binds.checked_shaders |= stage;
+    if (checked && checked->by_push_data) {
+      binds.heap_shaders |= stage;
+      binds.heap_shaders_end = std::max(binds.heap_shaders_end, checked->push_data_end);
+    }
     if (device.engine->needs.command_accesses && stage == VK_SHADER_STAGE_VERTEX_BIT) {
       binds.set_vertex(shader ? device.vertex_stages.find(shader) : nullptr);
     }

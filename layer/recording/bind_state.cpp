@@ -8,8 +8,10 @@
 #include "instrument/runtime/abi_table.h"
 #include "layer/loader/device.h"
 #include "layer/memory/record_arena.h"
+#include "layer/resources/buffer_table.h"
 #include "layer/resources/descriptor_pools.h"
 #include "layer/resources/descriptor_sets.h"
+#include "layer/resources/heap_tables.h"
 
 namespace shaderqa::layer {
 
@@ -20,10 +22,67 @@ void BindState::reset() {
     binds.changes = changes;
   }
   constants_.clear();
+  heaps_.invalidate();
   descriptor_buffers_.clear();
 }
 
+void Binds::forget_sets() {
+  for (uint32_t set = 0; set < SQA_MAX_SETS; ++set)
+    if (sets[set]) set_bound(set, VK_NULL_HANDLE, VK_NULL_HANDLE);
+  for (const Pushed& one : pushed)
+    if (one.set < SQA_MAX_SETS) set_table(one.set, 0);
+  pushed.clear();
+  in_buffers.fill({});
+  buffered = false;
+  disturbed = 0;
+  layout = constants_layout = disturbs_nothing = moved_to = VK_NULL_HANDLE;
+}
+
+void BindState::forget_sets() {
+  for (Binds& binds : binds_) binds.forget_sets();
+  constants_.clear();
+}
+
+void BindState::disturb_sets_and_constants() {
+  for (Binds& binds : binds_) {
+    for (uint32_t set = 0; set < SQA_MAX_SETS; ++set)
+      if (binds.sets[set]) binds.disturbed |= 1u << set;
+    binds.disturbs_nothing = binds.moved_to = VK_NULL_HANDLE;
+  }
+  constants_.set_moved(VK_NULL_HANDLE);
+}
+
+void BindState::set_pushed_addresses(const Device& device, Binds& binds, const HeapTables& tables) const {
+  const std::span<const HeapTable> all = tables.all();
+  for (uint32_t number = 0; number < all.size(); ++number) {
+    if (all[number].source != HeapTable::Source::push_address) continue;
+    TableEntry entry;
+    entry.address = heaps_.address_at(all[number].push_offset);
+    const auto buffer = entry.address ? device.buffers.find_address(entry.address) : std::nullopt;
+    const uint64_t left = buffer ? buffer->address + buffer->size - entry.address : 0;
+    entry.range = static_cast<uint32_t>(std::min<uint64_t>(left, UINT32_MAX));
+    auto found = std::ranges::find(binds.pushed, number, &Binds::Pushed::set);
+    if (found == binds.pushed.end()) {
+      binds.pushed.push_back({number, nullptr, {}, true});
+      found = binds.pushed.end() - 1;
+    }
+    found->dirty = found->dirty || found->entries.empty() || found->entries[0] != entry;
+    found->entries.assign(1, entry);
+  }
+}
+
+void BindState::write_heap_tables(const HeapTables& tables, uint32_t* dwords) const {
+  const std::span<const HeapTable> all = tables.all();
+  for (uint32_t number = 0; number < all.size(); ++number) {
+    if (all[number].source == HeapTable::Source::push_address) continue;
+    const HeapState::Place place = heaps_.place_of(all[number]);
+    store_u64(dwords, SQA_ACTION_TABLES + 2 * number, place.address);
+    dwords[SQA_ACTION_DYNAMIC + number] = place.bytes;
+  }
+}
+
 void BindState::bind_descriptor_buffers(std::span<const VkDescriptorBufferBindingInfoEXT> buffers) {
+  leave_heaps();
   descriptor_buffers_.clear();
   for (const VkDescriptorBufferBindingInfoEXT& buffer : buffers)
     descriptor_buffers_.push_back(buffer.address);
@@ -31,6 +90,7 @@ void BindState::bind_descriptor_buffers(std::span<const VkDescriptorBufferBindin
 
 void BindState::set_buffer_offsets(BindPoint point, uint32_t first, std::span<const uint32_t> buffers,
                                    std::span<const VkDeviceSize> offsets) {
+  leave_heaps();
   Binds& binds = at(point);
   binds.buffered = true;
   for (uint32_t i = 0; i < buffers.size() && first + i < SQA_MAX_SETS; ++i)
@@ -50,6 +110,7 @@ void BindState::write_buffered_sets(BindPoint point, const PipelineLayout& layou
 
 void BindState::push_constants(VkPipelineLayout layout, VkShaderStageFlags stages, uint32_t offset,
                                uint32_t size, const void* values) {
+  leave_heaps();
   const uint32_t points = bind_points_of(stages);
   for (uint32_t i = 0; i < kBindPoints; ++i) {
     if (points & (1u << i)) binds_[i].constants_layout = layout;
@@ -89,6 +150,7 @@ void BindState::bind_any_sets(const Device& device, Binds& binds, VkPipelineLayo
 
 Binds::Pushed* BindState::pushed_set(const Device& device, BindPoint point, VkPipelineLayout layout,
                                      uint32_t set) {
+  leave_heaps();
   const std::shared_ptr<const PipelineLayout> known = device.pipeline_layouts.find(layout);
   if (!known || set >= known->sets.size() || !known->sets[set] || set >= SQA_MAX_SETS) return nullptr;
   Binds& binds = at(point);

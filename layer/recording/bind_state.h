@@ -16,11 +16,13 @@
 #include "instrument/runtime/abi_action.h"
 #include "layer/accesses/vertex_input.h"
 #include "layer/recording/command_buffers.h"
+#include "layer/recording/heap_state.h"
 #include "layer/recording/pushed_constants.h"
 #include "layer/resources/descriptor_entries.h"
 
 namespace shaderqa::layer {
 
+class HeapTables;
 class RecordArena;
 struct PipelineCoverage;
 struct DescriptorSet;
@@ -38,6 +40,8 @@ struct Binds {
   std::shared_ptr<PipelineCoverage> coverage;  // of that pipeline; null: nobody asks
   VkPipeline own = VK_NULL_HANDLE;  // the application's, where there is a checked version beside it
   uint32_t checked_shaders = 0;     // VkShaderStageFlags of the shader objects that need one
+  uint32_t heap_shaders = 0;        // of these, of those with descriptor heaps
+  uint32_t heap_shaders_end = 0;    // RecordPlace::data_end for all that were bound
   // For compute, to bind it again after a dispatch of the layer's own: one of them, or nothing is bound.
   VkPipeline pipeline = VK_NULL_HANDLE;
   VkShaderEXT compute_shader = VK_NULL_HANDLE;
@@ -111,6 +115,10 @@ struct Binds {
   bool buffered = false;  // rather than of a descriptor set, it was said last where one lies in a buffer
 
   bool needs_record() const { return checked || checked_shaders; }
+  // Records are found by push data.
+  bool by_push_data() const { return checked ? checked->by_push_data() : heap_shaders != 0; }
+  // Sets that are bound are so no longer.
+  void forget_sets();
   void set_bound(uint32_t number, VkDescriptorSet set, VkPipelineLayout with) {
     buffered = false;
     sets[number] = set;
@@ -136,6 +144,7 @@ class BindState {
   // dynamic_offsets: what the command has left, the sets' own taken off its front.
   void bind_sets(const Device& device, BindPoint point, VkPipelineLayout layout, uint32_t first,
                  std::span<const VkDescriptorSet> sets, std::span<const uint32_t> dynamic_offsets) {
+    leave_heaps();
     Binds& binds = at(point);
     ++binds.set_commands;
     // Most often one set takes the place of another.
@@ -156,13 +165,32 @@ class BindState {
   // Into an action record: where the layout's sets in descriptor buffers begin.
   void write_buffered_sets(BindPoint point, const PipelineLayout& layout, uint32_t* dwords) const;
   PushedConstants& constants() { return constants_; }
+  const HeapState& heaps() const { return heaps_; }
+  HeapState& heaps() { return heaps_; }
+  // The application binds a heap, or pushes data: descriptor sets and push constants are invalid.
+  HeapState& use_heaps() {
+    if (!heaps_.valid()) forget_sets();
+    return heaps_;
+  }
+  // The layer has pushed data while sets, not heaps, are the application's.
+  void disturb_sets_and_constants();
+  // Before tables of push descriptors are written: what is at addresses in push data is one, too.
+  void set_pushed_addresses(const Device& device, Binds& binds, const HeapTables& tables) const;
+  // Into an action record: where the other tables are.
+  void write_heap_tables(const HeapTables& tables, uint32_t* dwords) const;
 
  private:
+  void forget_sets();
+  // The application uses descriptor sets, push constants, or descriptor buffers.
+  void leave_heaps() {
+    if (heaps_.valid()) heaps_.invalidate();
+  }
   static void bind_any_sets(const Device& device, Binds& binds, VkPipelineLayout layout, uint32_t first,
                             std::span<const VkDescriptorSet> sets, std::span<const uint32_t> dynamic_offsets);
 
   std::array<Binds, kBindPoints> binds_;
   PushedConstants constants_;
+  HeapState heaps_;
   std::vector<VkDeviceAddress> descriptor_buffers_;
 };
 

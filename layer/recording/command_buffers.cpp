@@ -50,6 +50,11 @@ void CommandBuffers::add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout 
                        "check of its libraries needs: what it does is not defined; run it without --sync");
     return;
   }
+  add_checked_pipeline(pipeline, std::move(checked));
+}
+
+void CommandBuffers::add_checked_pipeline(VkPipeline pipeline,
+                                          std::shared_ptr<const CheckedPipeline> checked) {
   impl_->pipelines.emplace(pipeline, std::move(checked));
   impl_->any_checked.store(true, std::memory_order_release);
 }
@@ -73,9 +78,9 @@ std::shared_ptr<const CheckedPipeline> CommandBuffers::find_pipeline(VkPipeline 
 
 bool CommandBuffers::can_check_shaders() { return impl_->own_layout() != VK_NULL_HANDLE; }
 
-void CommandBuffers::add_checked_shader(VkShaderEXT shader) {
+void CommandBuffers::add_checked_shader(VkShaderEXT shader, const CheckedShader& checked) {
   const std::unique_lock lock(impl_->mutex);
-  impl_->shaders[shader] = true;
+  impl_->shaders[shader] = checked;
   impl_->any_checked.store(true, std::memory_order_release);
 }
 
@@ -85,10 +90,11 @@ void CommandBuffers::remove_shader(VkShaderEXT shader) {
   impl_->shaders.erase(shader);
 }
 
-bool CommandBuffers::is_checked(VkShaderEXT shader) const {
-  if (!impl_->any_checked.load(std::memory_order_acquire)) return false;
+std::optional<CommandBuffers::CheckedShader> CommandBuffers::find_shader(VkShaderEXT shader) const {
+  if (!impl_->any_checked.load(std::memory_order_acquire)) return std::nullopt;
   const std::shared_lock lock(impl_->mutex);
-  return impl_->shaders.contains(shader);
+  const auto found = impl_->shaders.find(shader);
+  return found == impl_->shaders.end() ? std::nullopt : std::optional(found->second);
 }
 
 void CommandBuffers::name(VkCommandBuffer command_buffer, const std::string& name) {

@@ -38,6 +38,8 @@ class CommandBuffers {
   // Pipeline creation tells which pipelines have checked accesses, while `layout` lives. Thread-safe.
   // own: shaders of its own have them, not only those of libraries.
   void add_checked_pipeline(VkPipeline pipeline, VkPipelineLayout layout, bool own, bool footprints_complete);
+  // With descriptor heaps.
+  void add_checked_pipeline(VkPipeline pipeline, std::shared_ptr<const CheckedPipeline> checked);
   // As one of the libraries that it is linked from.
   void add_checked_pipeline(VkPipeline pipeline, std::span<const VkPipeline> libraries);
   void remove_pipeline(VkPipeline pipeline);
@@ -46,9 +48,14 @@ class CommandBuffers {
   // Before the first shader object is made that reads an action's record: there is a layout to bind it with,
   // whatever the application does. If not, none must read any.
   bool can_check_shaders();
-  void add_checked_shader(VkShaderEXT shader);
+  struct CheckedShader {
+    bool by_push_data = false;  // it finds the record so
+    uint32_t push_data_end = 0;
+  };
+  void add_checked_shader(VkShaderEXT shader, const CheckedShader& checked);
   void remove_shader(VkShaderEXT shader);
-  bool is_checked(VkShaderEXT shader) const;
+  // Nothing where it has no checked accesses.
+  std::optional<CheckedShader> find_shader(VkShaderEXT shader) const;
 
   // As the application gave it.
   void name(VkCommandBuffer command_buffer, const std::string& name);

@@ -9,6 +9,8 @@
 #include "layer/pipelines/checked_versions.h"
 #include "layer/recording/record_address.h"
 #include "layer/recording/render_passes.h"
+#include "layer/resources/heap_tables.h"
+#include "layer/vk/descriptor_heap.h"
 #include "layer/vk/mask_names.h"
 #include "layer/vk/pnext_chain.h"
 
@@ -108,6 +110,11 @@ void CommandRecorder::begin(const VkCommandBufferBeginInfo& info) {
       VK_QUERY_PIPELINE_STATISTIC_COMPUTE_SHADER_INVOCATIONS_BIT;
   can_dispatch = dispatches_ && !(inheritance && (inheritance->pipelineStatistics & compute));
   conditional = inheritance && has_condition(*inheritance);
+  const auto heaps = inheritance ? find_in_chain<VkCommandBufferInheritanceDescriptorHeapInfoEXT>(
+                                       inheritance->pNext,
+                                       VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_DESCRIPTOR_HEAP_INFO_EXT)
+                                 : nullptr;
+  if (heaps) binds.use_heaps().inherit(*heaps);
   in_pass = secondary && (info.flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT);
 }
 
@@ -129,7 +136,9 @@ RecordAllocation CommandRecorder::write_record(Binds& bound, const Action& actio
   const uint32_t dynamic = checked ? checked->dynamic : SQA_ACTION_MAX_DYNAMIC;
   // Only compute shaders have direct descriptors.
   const bool direct = action.point == BindPoint::compute && (!checked || checked->layout->has_direct);
+  const HeapTables* const heaps = heap_tables(bound);
   find_tables(device, bound);
+  if (heaps) binds.set_pushed_addresses(device, bound, *heaps);
   write_pushed_tables(bound, arena);
   const uint32_t bytes = (direct ? SQA_ACTION_MAX_DWORDS : SQA_ACTION_DYNAMIC + dynamic) * 4;
   const RecordAllocation place = arena.allocate(bytes);
@@ -152,6 +161,7 @@ RecordAllocation CommandRecorder::write_record(Binds& bound, const Action& actio
   if (checked && checked->layout->descriptor_buffers)
     binds.write_buffered_sets(action.point, *checked->layout, dwords);
   std::memcpy(dwords + SQA_ACTION_DYNAMIC, bound.dynamic.data(), dynamic * 4);
+  if (heaps) binds.write_heap_tables(*heaps, dwords);
   auto* const target = reinterpret_cast<uint32_t*>(place.memory);
   if (!engine_->fill_record(action, bound, {number, dwords, target})) return {};
   copy_lines(dwords, place.memory, bytes);
@@ -167,7 +177,21 @@ RecordAllocation CommandRecorder::write_record(Binds& bound, const Action& actio
   return place;
 }
 
+const HeapTables* CommandRecorder::heap_tables(const Binds& bound) const {
+  if (!bound.by_push_data()) return nullptr;
+  return bound.checked ? bound.checked->layout->heaps.get()
+                       : device.pipeline_layouts.shader_object_tables().get();
+}
+
+RecordPlace CommandRecorder::record_in_push_data(const Binds& bound) const {
+  if (!bound.by_push_data()) return {};
+  if (bound.checked) return {bound.checked->layout->longer.record, bound.checked->layout->push_data_end};
+  const auto last = last_place_of_record(device.facts.push_data_size);
+  return {last.value_or(RecordPlace::kNowhere), bound.heap_shaders_end};
+}
+
 VkPipelineLayout CommandRecorder::binding_layout(const Binds& bound) const {
+  if (bound.by_push_data()) return VK_NULL_HANDLE;
   if (bound.checked) return bound.checked->lease->handle;
   // Shader objects have no layout of their own: that of their sets, or else of their push constants, fits.
   for (const VkPipelineLayout layout : {bound.layout, bound.constants_layout}) {
@@ -221,6 +245,11 @@ void CommandRecorder::before_action(const Action& action) {
 
 void CommandRecorder::bind_record_and_keep_sets(Binds& bound, BindPoint point, VkPipelineLayout layout,
                                                 const RecordAllocation& place) {
+  if (const RecordPlace in_data = record_in_push_data(bound); in_data.offset != RecordPlace::kNowhere) {
+    if (!binds.heaps().valid()) binds.disturb_sets_and_constants();
+    return binds.heaps().push_record(device, handle, in_data, place.address);
+  }
+  binds.heaps().disturb();
   if (bound.checked && bound.checked->by_constant())
     return push_record_address(device, handle, bind_point_of(point), bound, binds.constants(), place.address);
   bind_record(bound, point, layout, place);
@@ -233,7 +262,9 @@ void CommandRecorder::bind_record_and_keep_sets(Binds& bound, BindPoint point, V
 // The sets that the bound pipeline may use; all of them where that is not known.
 void CommandRecorder::restore_disturbed(BindPoint point) {
   Binds& bound = binds.at(point);
-  if (bound.checked && bound.checked->by_constant()) return;  // it has them bound its own way
+  if (binds.heaps().is_touched()) binds.heaps().restore(device, handle, record_in_push_data(bound).offset);
+  // It has them bound its own way, or needs none.
+  if (bound.by_push_data() || (bound.checked && bound.checked->by_constant())) return;
   if (binds.constants().disturbed()) restore_constants(device, handle, binds.constants());
   const size_t count = bound.checked ? bound.checked->layout->sets.size() : SQA_MAX_SETS;
   restore_sets(device, handle, bind_point_of(point), bound, static_cast<uint32_t>(count));

@@ -67,7 +67,8 @@ class CommandRecorder : public RecordingState {
     if (!needs_record && follows_use_) use_unfollowed(point);
     if (bound.unchecked || bound.left_out || counts_all_) count_without_record(bound);
     if (traces_ && bound.coverage && !bound.unchecked && !bound.left_out) add_traceable(point, bound);
-    if (bound.disturbed || binds.constants().disturbed()) restore_disturbed(point);
+    if (bound.disturbed || binds.constants().disturbed() || binds.heaps().is_touched())
+      restore_disturbed(point);
     return needs_record;
   }
   // Which version of a pipeline is bound.
@@ -128,7 +129,10 @@ class CommandRecorder : public RecordingState {
   bool suspends = false;  // from vkCmdBeginRendering until its end
 
  private:
-  // The layout with which the record is bound.
+  // What the tables in the record are; null: those of sets.
+  const HeapTables* heap_tables(const Binds& bound) const;
+  RecordPlace record_in_push_data(const Binds& bound) const;
+  // The layout with which the record is bound; null: it is pushed as data.
   VkPipelineLayout binding_layout(const Binds& bound) const;
   void bind_record(const Binds& bound, BindPoint point, VkPipelineLayout layout,
                    const RecordAllocation& place);
@@ -207,7 +211,7 @@ struct CommandBuffers::Impl {
 
   mutable std::shared_mutex mutex;  // around what follows
   VkPipelineLayout own_layout_ = VK_NULL_HANDLE;
-  std::unordered_map<VkShaderEXT, bool> shaders;
+  std::unordered_map<VkShaderEXT, CheckedShader> shaders;
   struct Pool {
     uint32_t family = 0;
     bool dispatches = false;  // command buffers may have dispatches of the layer's own

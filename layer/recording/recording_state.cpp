@@ -72,6 +72,7 @@ void RecordingState::restore_compute() {
     device.next.CmdBindShadersEXT(handle, 1, &stage, &bound.compute_shader);
   }
   binds.constants().forget_move();
+  if (binds.heaps().valid()) binds.heaps().push_again(device, handle);
   // Binding a pipeline must not disturb push constants, but lavapipe drops them for one that has none.
   for (const PushedConstants::Range* range : binds.constants().for_compute()) {
     device.next.CmdPushConstants(handle, range->layout, range->stages, range->offset,

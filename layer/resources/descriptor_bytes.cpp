@@ -61,6 +61,8 @@ size_t bytes_of(const DeviceFacts& facts, const Kind& kind) {
   return facts.descriptor_sizes.*(facts.robust_descriptors ? kind.robust_size : kind.size);
 }
 
+size_t usable(size_t bytes) { return bytes % 4 == 0 && bytes <= kMostDescriptorBytes ? bytes : 0; }
+
 }  // namespace
 
 uint32_t descriptor_kind(VkDescriptorType type) {
@@ -71,8 +73,13 @@ uint32_t descriptor_kind(VkDescriptorType type) {
 
 size_t descriptor_size(const DeviceFacts& facts, VkDescriptorType type) {
   const Kind* const kind = find_kind(type);
-  const size_t bytes = kind ? bytes_of(facts, *kind) : 0;
-  return bytes % 4 == 0 && bytes <= kMostDescriptorBytes ? bytes : 0;
+  return kind ? usable(bytes_of(facts, *kind)) : 0;
+}
+
+size_t heap_descriptor_size(const DeviceFacts& facts, VkDescriptorType type) {
+  const auto found =
+      std::ranges::find(facts.heap_descriptor_sizes, type, [](const auto& known) { return known.first; });
+  return found == facts.heap_descriptor_sizes.end() ? 0 : usable(found->second);
 }
 
 size_t descriptor_stride(const DeviceFacts& facts, const BindingSlots& binding) {
@@ -220,7 +227,7 @@ bool DescriptorBytes::require() {
   directory_ = DeviceBuffer::create(device_, request, problem);
   if (!directory_)
     device_.note("descriptor buffers",
-                 "accesses through descriptors in descriptor buffers are not checked: " + problem);
+                 "accesses through descriptors in descriptor buffers or heaps are not checked: " + problem);
   return directory_ != nullptr;
 }
 
@@ -231,19 +238,30 @@ VkDeviceAddress DescriptorBytes::address() {
 
 void DescriptorBytes::add(VkDescriptorType type, std::span<const std::byte> bytes, const TableEntry& entry) {
   const uint32_t kind = descriptor_kind(type);
-  if (kind >= SQA_DESCRIPTOR_KINDS) return;
-  const size_t size = descriptor_size(device_.facts, type);
+  if (kind < SQA_DESCRIPTOR_KINDS) add(kind, descriptor_size(device_.facts, type), bytes, entry);
+}
+
+void DescriptorBytes::add_in_heap(VkDescriptorType type, std::span<const std::byte> bytes,
+                                  const TableEntry& entry) {
+  const uint32_t kind = descriptor_kind(type);
+  if (kind < SQA_DESCRIPTOR_KINDS)
+    add(SQA_DESCRIPTOR_HEAP + kind, heap_descriptor_size(device_.facts, type), bytes, entry);
+}
+
+void DescriptorBytes::add(uint32_t table, size_t size, std::span<const std::byte> bytes,
+                          const TableEntry& entry) {
   if (size == 0 || bytes.size() < size) return;
   const std::lock_guard lock(mutex_);
   if (!require()) return;
-  auto& table = tables_[kind];
-  if (!table) table = std::make_unique<DescriptorTable>(size);
-  if (table->add(device_, bytes, entry) != DescriptorTable::Added::yes) return note_full();
-  write_directory(kind);
-  if (collects_ && is_writable(kind) && entry.address) writable_.insert(entry.address);
+  auto& known = tables_[table];
+  if (!known) known = std::make_unique<DescriptorTable>(size);
+  if (known->add(device_, bytes, entry) != DescriptorTable::Added::yes) return note_full();
+  write_directory(table);
+  if (collects_ && is_writable(table) && entry.address) writable_.insert(entry.address);
 }
 
-bool DescriptorBytes::is_writable(uint32_t kind) {
+bool DescriptorBytes::is_writable(uint32_t table) {
+  const uint32_t kind = table % SQA_DESCRIPTOR_HEAP;
   return kind == SQA_DESCRIPTOR_STORAGE || kind == SQA_DESCRIPTOR_STORAGE_TEXEL ||
          kind == SQA_DESCRIPTOR_STORAGE_IMAGE;
 }
@@ -251,9 +269,9 @@ bool DescriptorBytes::is_writable(uint32_t kind) {
 std::vector<VkDeviceAddress> DescriptorBytes::take_writable() {
   const std::lock_guard lock(mutex_);
   if (!std::exchange(collects_, true)) {
-    for (uint32_t kind = 0; kind < SQA_DESCRIPTOR_KINDS; ++kind)
-      if (tables_[kind] && is_writable(kind))
-        tables_[kind]->for_each_address([&](VkDeviceAddress address) { writable_.insert(address); });
+    for (uint32_t table = 0; table < SQA_DESCRIPTOR_TABLES; ++table)
+      if (tables_[table] && is_writable(table))
+        tables_[table]->for_each_address([&](VkDeviceAddress address) { writable_.insert(address); });
   }
   std::vector<VkDeviceAddress> taken(writable_.begin(), writable_.end());
   writable_.clear();
@@ -261,11 +279,11 @@ std::vector<VkDeviceAddress> DescriptorBytes::take_writable() {
 }
 
 // Its size is written before its address is, and then stays as it is.
-void DescriptorBytes::write_directory(uint32_t kind) {
-  const std::array<uint32_t, 4> quad = tables_[kind]->directory_quad();
-  if (quad == written_[kind]) return;
-  written_[kind] = quad;
-  std::byte* const at = directory_->mapped() + size_t{16} * kind;
+void DescriptorBytes::write_directory(uint32_t table) {
+  const std::array<uint32_t, 4> quad = tables_[table]->directory_quad();
+  if (quad == written_[table]) return;
+  written_[table] = quad;
+  std::byte* const at = directory_->mapped() + size_t{16} * table;
   std::memcpy(at + 8, quad.data() + 2, 8);
   uint64_t address;
   std::memcpy(&address, quad.data(), 8);
@@ -276,8 +294,8 @@ void DescriptorBytes::write_directory(uint32_t kind) {
 void DescriptorBytes::note_full() const {
   device_.note(
       "descriptor tables",
-      "accesses through some descriptors in descriptor buffers are not checked: the program made more "
-      "of them than there is memory to remember them");
+      "accesses through some descriptors in descriptor buffers or heaps are not checked: the program made "
+      "more of them than there is memory to remember them");
 }
 
 void DescriptorBytes::forget_view(const TableEntry& entry) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the bytes of descriptors mean, as vkGetDescriptorEXT told (docs/internals/descriptor-buffers.md), in
-// tables that shaders read (instrument/runtime/abi_descriptors.h).
+// What the bytes of descriptors mean, as vkGetDescriptorEXT (docs/internals/descriptor-buffers.md) and
+// vkWriteResourceDescriptorsEXT (descriptor-heaps.md) told, in tables that shaders read
+// (instrument/runtime/abi_descriptors.h).
 #ifndef SHADERQA_LAYER_RESOURCES_DESCRIPTOR_BYTES_H
 #define SHADERQA_LAYER_RESOURCES_DESCRIPTOR_BYTES_H
 
@@ -31,6 +32,8 @@ struct DeviceFacts;
 uint32_t descriptor_kind(VkDescriptorType type);
 // Bytes of such a descriptor on the device; 0: it has none, or they cannot be looked up.
 size_t descriptor_size(const DeviceFacts& facts, VkDescriptorType type);
+// The same of those in heaps.
+size_t heap_descriptor_size(const DeviceFacts& facts, VkDescriptorType type);
 // Bytes from one descriptor of the binding to the next; 0 as above.
 size_t descriptor_stride(const DeviceFacts& facts, const BindingSlots& binding);
 
@@ -86,6 +89,8 @@ class DescriptorBytes {
   VkDeviceAddress address();
   // The application got a descriptor of this type. entry: as in a descriptor table.
   void add(VkDescriptorType type, std::span<const std::byte> bytes, const TableEntry& entry);
+  // The same of one for a heap.
+  void add_in_heap(VkDescriptorType type, std::span<const std::byte> bytes, const TableEntry& entry);
   // The view of an image with this entry is destroyed.
   void forget_view(const TableEntry& entry);
   // Addresses that storage descriptors (those by which shaders can write) have had since the last call; the
@@ -96,8 +101,10 @@ class DescriptorBytes {
 
  private:
   bool require();
-  void write_directory(uint32_t kind);
-  static bool is_writable(uint32_t kind);
+  // table: a kind, or one in heaps. size: of its descriptors; 0: they are not followed.
+  void add(uint32_t table, size_t size, std::span<const std::byte> bytes, const TableEntry& entry);
+  void write_directory(uint32_t table);
+  static bool is_writable(uint32_t table);
   void note_full() const;
 
   const DeviceContext& device_;
@@ -106,8 +113,8 @@ class DescriptorBytes {
   bool collects_ = false;                         // take_writable() was called
   std::unordered_set<VkDeviceAddress> writable_;  // since then
   std::unique_ptr<DeviceBuffer> directory_;
-  std::array<std::unique_ptr<DescriptorTable>, SQA_DESCRIPTOR_KINDS> tables_;
-  std::array<std::array<uint32_t, 4>, SQA_DESCRIPTOR_KINDS> written_{};  // of the directory
+  std::array<std::unique_ptr<DescriptorTable>, SQA_DESCRIPTOR_TABLES> tables_;
+  std::array<std::array<uint32_t, 4>, SQA_DESCRIPTOR_TABLES> written_{};  // of the directory
 };
 
 }  // namespace shaderqa::layer

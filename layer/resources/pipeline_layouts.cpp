@@ -7,6 +7,7 @@
 #include "layer/context/device_context.h"
 #include "layer/context/instance.h"
 #include "layer/resources/descriptor_bytes.h"
+#include "layer/resources/heap_tables.h"
 #include "layer/vk/pnext_chain.h"
 
 namespace shaderqa::layer {
@@ -161,7 +162,7 @@ bool place_in_buffer(const DeviceContext& device, VkDescriptorSetLayout handle, 
     const bool asks = stride != 0 && device.next.GetDescriptorSetLayoutBindingOffsetEXT;
     if (asks)
       device.next.GetDescriptorSetLayoutBindingOffsetEXT(device.handle, handle, binding.binding, &offset);
-    if (asks && offset % 4 == 0 && offset < SQA_IN_BUFFER) {
+    if (asks && offset % 4 == 0 && offset < SQA_IN_HEAP) {
       binding.buffer_offset = static_cast<uint32_t>(offset);
       binding.buffer_stride = static_cast<uint32_t>(stride);
     } else {
@@ -173,7 +174,8 @@ bool place_in_buffer(const DeviceContext& device, VkDescriptorSetLayout handle, 
 
 PipelineLayouts::PipelineLayouts(const DeviceContext& device)
     : device_(device),
-      record_set_(std::clamp<uint32_t>(device.facts.limits.maxBoundDescriptorSets, 1, SQA_MAX_SETS) - 1) {}
+      record_set_(std::clamp<uint32_t>(device.facts.limits.maxBoundDescriptorSets, 1, SQA_MAX_SETS) - 1),
+      shader_object_tables_(std::make_shared<HeapTables>()) {}
 
 PipelineLayouts::~PipelineLayouts() {
   if (device_.instance->in_forked_child()) return;

@@ -23,6 +23,7 @@
 namespace shaderqa::layer {
 
 class DeviceContext;
+class HeapTables;
 class WrittenSlots;
 
 constexpr bool is_dynamic(VkDescriptorType type) {
@@ -89,7 +90,7 @@ struct PipelineLayout {
   // Where there is no room for the reserved set: the same layout with a push constant for the record's
   // address, with which checked pipelines are made. Null: it cannot have that either.
   std::shared_ptr<LayoutLease> with_constant;
-  LongerConstants longer;    // that layout's
+  LongerConstants longer;    // that layout's; with heaps, only where in push data the record's address is
   std::string no_set;        // why there is no room
   bool independent = false;  // for a library; the linked pipeline may have more sets
   // The same layout created without the application's allocator, which the application may free before its
@@ -106,6 +107,10 @@ struct PipelineLayout {
   std::shared_ptr<WrittenSlots> written;     // grows with pipelines
   // Its sets are in descriptor buffers, so the record is pushed.
   bool descriptor_buffers = false;
+  // There is no VkPipelineLayout: what the tables in the action records of pipelines with descriptor heaps
+  // are, or of all shader objects with them.
+  std::shared_ptr<HeapTables> heaps;
+  uint32_t push_data_end = 0;  // of what shaders declare then, in front of the record's address
 };
 
 // Whether binds with one of the layouts leave sets up to this number undisturbed that were bound with the
@@ -120,6 +125,8 @@ struct CheckedPipeline {
   bool footprints_complete = false;  // all that its shaders access is noted (docs/internals/redundant.md)
   // It finds the record by a push constant; `lease` is of the layout that has it.
   bool by_constant() const { return layout->with_constant != nullptr; }
+  // It finds the record by push data, and has no lease.
+  bool by_push_data() const { return layout->heaps != nullptr; }
   // What records of its actions need of the layout: so many sets, and dynamic offsets.
   uint32_t sets = 0, dynamic = 0;
 };
@@ -165,6 +172,9 @@ class PipelineLayouts {
            !(layout.independent && saw_full_independent_.load(std::memory_order_relaxed));
   }
 
+  // Those of all shader objects with descriptor heaps.
+  const std::shared_ptr<HeapTables>& shader_object_tables() const { return shader_object_tables_; }
+
   void add(VkDescriptorSetLayout handle, std::shared_ptr<const SetLayout> layout);
   void remove(VkDescriptorSetLayout handle);
   std::shared_ptr<const SetLayout> find(VkDescriptorSetLayout handle) const;
@@ -197,6 +207,7 @@ class PipelineLayouts {
   std::once_flag made_;
   std::atomic<bool> saw_full_independent_ = false;
   OwnLayouts own_;
+  const std::shared_ptr<HeapTables> shader_object_tables_;
   HandleTable<VkDescriptorSetLayout, std::shared_ptr<const SetLayout>> set_layouts_;
   HandleTable<VkPipelineLayout, std::shared_ptr<const PipelineLayout>> pipeline_layouts_;
 };

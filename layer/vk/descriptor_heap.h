@@ -234,6 +234,8 @@ using PFN_vkWriteResourceDescriptorsEXT = VkResult(VKAPI_PTR*)(VkDevice device, 
                                                                const VkHostAddressRangeEXT* pDescriptors);
 using PFN_vkCmdBindResourceHeapEXT = void(VKAPI_PTR*)(VkCommandBuffer commandBuffer,
                                                       const VkBindHeapInfoEXT* pBindInfo);
+using PFN_vkCmdBindSamplerHeapEXT = void(VKAPI_PTR*)(VkCommandBuffer commandBuffer,
+                                                     const VkBindHeapInfoEXT* pBindInfo);
 using PFN_vkCmdPushDataEXT = void(VKAPI_PTR*)(VkCommandBuffer commandBuffer,
                                               const VkPushDataInfoEXT* pPushDataInfo);
 using PFN_vkGetPhysicalDeviceDescriptorSizeEXT = VkDeviceSize(VKAPI_PTR*)(VkPhysicalDevice physicalDevice,

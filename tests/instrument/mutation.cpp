@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mutation.h"
 
+#include "instrument/ir/shader_interface.h"
+
 namespace shaderqa::test {
 namespace {
 
@@ -73,12 +75,14 @@ InstrumentOptions Mutator::options() {
   options.keep_assume = below(2) == 0;
   options.printf = below(4) != 0;
   if (options.int64_atomics && below(2) == 0) options.sync.engine = SyncEngine::exact;
+  if (options.sync.engine == SyncEngine::exact && below(3) == 0) move_to_heap(options);
   return options;
 }
 
 std::string try_mutation(Mutator& mutator, const Module& module, spv_target_env environment,
                          MutationStatistics& statistics) {
   const Module words = mutator.mutate(module);
+  read_interface(words);
   const auto result = instrument(words, mutator.options());
   switch (result.status) {
     case InstrumentStatus::untouched:

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "instrument/runtime/abi_action.h"
+#include "instrument/runtime/abi_descriptors.h"
 
 namespace shaderqa {
 std::ostream& operator<<(std::ostream& out, const MemoryRun& run) {
@@ -135,6 +136,17 @@ InstrumentOptions sync_options() {
     for (uint32_t binding = 0; binding < 8; ++binding)
       options.sync.descriptors.push_back({set, binding, binding * 16, 16, SQA_NOT_DYNAMIC});
   return options;
+}
+
+void move_to_heap(InstrumentOptions& options) {
+  options.int64_atomics = true;
+  options.sync.engine = SyncEngine::exact;
+  options.sync.record_constant = 248;
+  for (DescriptorSlots& slots : options.sync.descriptors) {
+    slots.slot = SQA_IN_BUFFER | SQA_IN_HEAP | slots.binding * 256;
+    slots.dynamic = SQA_DESCRIPTOR_MUTABLE | heap_stride << SQA_DESCRIPTOR_STRIDE_SHIFT;
+    slots.record_table = slots.set + 5;
+  }
 }
 
 std::string read_text(const std::string& path) {

@@ -45,6 +45,9 @@ InstrumentOptions default_options();
 // Default options with the sync check on: bindings 0 to 7 of sets 0 to 3 with 16 slots each, the record in
 // set 4.
 InstrumentOptions sync_options();
+// As if each binding were mapped into a descriptor heap, behind an index for each set; for the exact engine.
+constexpr uint32_t heap_stride = 32;
+void move_to_heap(InstrumentOptions& options);
 
 std::string read_text(const std::string& path);
 // The text of fixtures/NAME.spvasm, with each @KEY@ replaced by its value.

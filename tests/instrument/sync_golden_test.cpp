@@ -26,14 +26,16 @@ std::string sites_of(const ShaderRecord& record) {
 
 class SyncGolden : public testing::TestWithParam<const char*> {};
 
-// The parameter is NAME for NAME.spvasm with the filter, or exact_NAME with the exact engine; with _calls at
-// the end, checks are called (check_copies.h).
+// The parameter is NAME for NAME.spvasm with the filter, or exact_NAME with the exact engine, heap_NAME with
+// its descriptors in a heap; with _calls at the end, checks are called (check_copies.h).
 TEST_P(SyncGolden, IsAsBefore) {
   const std::string folder = std::string(SOURCE_DIR) + "/golden/sync/", name = GetParam();
   InstrumentOptions options = sync_options();
   const bool exact = name.starts_with("exact_");
   if (exact) options.sync.engine = SyncEngine::exact;
-  std::string source = exact ? name.substr(6) : name;
+  const bool heap = name.starts_with("heap_");
+  if (heap) move_to_heap(options);
+  std::string source = exact ? name.substr(6) : heap ? name.substr(5) : name;
   if (source.ends_with("_calls")) {
     options.sync.calls = SyncCalls::always;
     source.resize(source.size() - 6);
@@ -60,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(Golden, SyncGolden,
                                          "cooperative_comp", "neighbours_comp", "exact_neighbours_comp",
                                          "exact_barriers_comp", "exact_images_comp", "exact_atomics_comp",
                                          "exact_plain_vert", "loops_comp_calls", "exact_loops_comp",
-                                         "exact_loops_comp_calls"),
+                                         "exact_loops_comp_calls", "heap_uniforms_comp"),
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace

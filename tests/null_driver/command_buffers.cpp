@@ -135,6 +135,11 @@ VKAPI_ATTR void VKAPI_CALL CmdBindResourceHeapEXT(VkCommandBuffer handle, const 
   record.with(info->heapRange.address, info->heapRange.size);
 }
 
+VKAPI_ATTR void VKAPI_CALL CmdBindSamplerHeapEXT(VkCommandBuffer handle, const VkBindHeapInfoEXT* info) {
+  Recorded record(handle, "vkCmdBindSamplerHeapEXT");
+  record.with(info->heapRange.address, info->heapRange.size);
+}
+
 VKAPI_ATTR void VKAPI_CALL CmdPushDataEXT(VkCommandBuffer handle, const VkPushDataInfoEXT* info) {
   Recorded record(handle, "vkCmdPushDataEXT");
   record.with(info->offset, info->data.size)

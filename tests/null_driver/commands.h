@@ -198,6 +198,7 @@ namespace shaderqa::null_driver {
   COMMAND(CmdSetDescriptorBufferOffsets2EXT, "VK_EXT_descriptor_buffer")              \
   COMMAND(WriteResourceDescriptorsEXT, "VK_EXT_descriptor_heap")                      \
   COMMAND(CmdBindResourceHeapEXT, "VK_EXT_descriptor_heap")                           \
+  COMMAND(CmdBindSamplerHeapEXT, "VK_EXT_descriptor_heap")                            \
   COMMAND(CmdPushDataEXT, "VK_EXT_descriptor_heap")                                   \
   COMMAND(CreateShadersEXT, "VK_EXT_shader_object")                                   \
   COMMAND(DestroyShaderEXT, "VK_EXT_shader_object")                                   \

@@ -69,7 +69,7 @@ ExactEngine::ExactEngine(Device& device)
               .memory_use = device.instance->needs_memory_use(),
               .order = true,
               .images = device.instance->needs_images(),
-              .descriptor_buffers = device.facts.pushed_records,
+              .descriptor_buffers = device.facts.pushed_records || device.facts.descriptor_heaps,
               .host_reads = device.instance->needs_host_reads(),
               .left_out_at_submission = true}),
       device_(device),
@@ -145,8 +145,8 @@ void ExactEngine::report_at_end(bool done) {
   if (device_.descriptor_bytes.unknown_found())
     device_.note(
         "unknown descriptors",
-        "accesses through some descriptors in descriptor buffers were not checked: nothing is known of "
-        "their bytes, which no call of vkGetDescriptorEXT has given");
+        "accesses through some descriptors in descriptor buffers or heaps were not checked: nothing is known "
+        "of their bytes, which no call of vkGetDescriptorEXT or vkWriteResourceDescriptorsEXT has given");
 }
 
 void ExactEngine::add_memory(VkDeviceAddress address, VkDeviceSize size) {

@@ -8,6 +8,7 @@
 #include "layer/context/instance.h"
 #include "layer/loader/device.h"
 #include "layer/output/check_output.h"
+#include "layer/vk/descriptor_heap.h"
 
 namespace shaderqa::layer {
 
@@ -68,19 +69,30 @@ VkResult RangePipeline::make(VkDeviceAddress engine) {
     result =
         next.CreateComputePipelines(device_.handle, VK_NULL_HANDLE, 1, &info, nullptr, &buffered_pipeline_);
   }
+  if (result == VK_SUCCESS && device_.facts.descriptor_heaps) {
+    VkPipelineCreateFlags2CreateInfoKHR flags{};
+    flags.sType = VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO_KHR;
+    flags.flags = VK_PIPELINE_CREATE_2_DESCRIPTOR_HEAP_BIT_EXT | VK_PIPELINE_CREATE_2_DISPATCH_BASE_BIT_KHR;
+    info.pNext = &flags;
+    info.layout = VK_NULL_HANDLE;
+    result = next.CreateComputePipelines(device_.handle, VK_NULL_HANDLE, 1, &info, nullptr, &heap_pipeline_);
+  }
   next.DestroyShaderModule(device_.handle, module, nullptr);
   return result;
 }
 
 RangePipeline::~RangePipeline() {
-  for (const VkPipeline pipeline : {pipeline_, buffered_pipeline_})
+  for (const VkPipeline pipeline : {pipeline_, buffered_pipeline_, heap_pipeline_})
     if (pipeline) device_.next.DestroyPipeline(device_.handle, pipeline, nullptr);
   if (layout_) device_.next.DestroyPipelineLayout(device_.handle, layout_, nullptr);
 }
 
-void RangePipeline::bind(VkCommandBuffer command_buffer, bool buffered) const {
+void RangePipeline::bind(VkCommandBuffer command_buffer, BoundDescriptors bound) const {
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  if (bound == BoundDescriptors::in_buffers) pipeline = buffered_pipeline_;
+  if (bound == BoundDescriptors::in_heaps) pipeline = heap_pipeline_;
   device_.next.CmdBindPipeline(command_buffer, VK_PIPELINE_BIND_POINT_COMPUTE,
-                               buffered && buffered_pipeline_ ? buffered_pipeline_ : pipeline_);
+                               pipeline ? pipeline : pipeline_);
 }
 
 void RangePipeline::dispatch(VkCommandBuffer command_buffer, const RecordAllocation& record,

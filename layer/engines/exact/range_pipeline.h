@@ -16,6 +16,10 @@ namespace shaderqa::layer {
 
 class Device;
 
+// Where the application's descriptors for compute are. Vulkan wants pipelines of another kind beside each,
+// even of those without any.
+enum class BoundDescriptors : uint8_t { in_sets, in_buffers, in_heaps };
+
 class RangePipeline {
  public:
   // engine: address of the device's abi::ExactState. Null, with a sentence in `problem`, where the device
@@ -25,10 +29,8 @@ class RangePipeline {
   RangePipeline(const RangePipeline&) = delete;
   RangePipeline& operator=(const RangePipeline&) = delete;
 
-  // Binds it, which replaces what is bound for compute. buffered: the application's descriptors for compute
-  // are in descriptor buffers, beside which Vulkan wants pipelines of another kind, even of those without
-  // any.
-  void bind(VkCommandBuffer command_buffer, bool buffered) const;
+  // Binds it, which replaces what is bound for compute.
+  void bind(VkCommandBuffer command_buffer, BoundDescriptors bound) const;
   // Records the dispatch for the ranges of a record, behind bind().
   void dispatch(VkCommandBuffer command_buffer, const RecordAllocation& record, uint32_t groups) const;
 
@@ -38,7 +40,8 @@ class RangePipeline {
 
   Device& device_;
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
-  VkPipeline pipeline_ = VK_NULL_HANDLE, buffered_pipeline_ = VK_NULL_HANDLE;
+  VkPipeline pipeline_ = VK_NULL_HANDLE;
+  VkPipeline buffered_pipeline_ = VK_NULL_HANDLE, heap_pipeline_ = VK_NULL_HANDLE;  // null: not needed
 };
 
 }  // namespace shaderqa::layer

@@ -146,7 +146,9 @@ bool RangeRecorder::dispatch(std::span<const Entry> entries) {
   const std::span<const VkBuffer> buffers = recorder_.barrier_buffers();
   record_barrier_before_ranges(state_.device, state_.handle,
                                reads_others ? std::span<const VkBuffer>() : buffers);
-  pipeline->bind(state_.handle, state_.binds.at(BindPoint::compute).buffered);
+  pipeline->bind(state_.handle, state_.binds.heaps().valid()                   ? BoundDescriptors::in_heaps
+                                : state_.binds.at(BindPoint::compute).buffered ? BoundDescriptors::in_buffers
+                                                                               : BoundDescriptors::in_sets);
   for (const Entry& entry : entries) {
     const std::span<const MemoryRange> all(entry.ranges);
     for (size_t done = 0; done < all.size(); done += kRangesOfRecord) {

@@ -66,7 +66,7 @@ void mark_written(ExactEngine& engine, const Device& device, const Binds& bound,
       continue;
     }
     if (written.count > kMostDescriptors) return engine.mark_everything_written();
-    const BoundTable table = bound_table(device, bound, written.set);
+    const BoundTable table = bound_table(device, bound, written.table());
     if (table.updated_after_bind())
       late.insert({bound.sets[written.set], written.slot, written.count, written.parts});
     for (uint32_t i = written.slot; i < written.slot + written.count && i < table.slots(); ++i) {

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/pipelines/heap_stages.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "instrument/ir/shader_interface.h"
+#include "layer/engines/engine.h"
+#include "layer/loader/device.h"
+#include "layer/pipelines/instrumenter.h"
+#include "layer/pipelines/pipeline_creation.h"
+#include "layer/pipelines/shader_modules.h"
+#include "layer/resources/heap_tables.h"
+#include "layer/resources/pipeline_layouts.h"
+#include "layer/vk/descriptor_heap.h"
+#include "layer/vk/pnext_chain.h"
+
+namespace shaderqa::layer {
+namespace {
+
+constexpr auto kMappingType = VK_STRUCTURE_TYPE_SHADER_DESCRIPTOR_SET_AND_BINDING_MAPPING_INFO_EXT;
+constexpr const char* kNoRoom = "their push data leaves no room for where the record of an action is";
+
+const VkShaderDescriptorSetAndBindingMappingInfoEXT* mappings_of(const void* chain) {
+  return find_in_chain<VkShaderDescriptorSetAndBindingMappingInfoEXT>(chain, kMappingType);
+}
+
+// What holds for the device. Empty: nothing is against it.
+std::string reason_against(const Device& device) {
+  if (!device.engine->needs.descriptor_buffers || !device.facts.descriptor_heaps)
+    return "the engine does not follow such descriptors";
+  // The device would write push data, and what the layer has there.
+  if (device.facts.generated_commands || device.facts.generated_commands_nv)
+    return "the program also enables commands that the device generates";
+  return {};
+}
+
+std::string reason_against(const Device& device, const PipelineDescription& pipeline) {
+  const VkPipelineCreateFlags2KHR flags = all_flags(pipeline.chain, pipeline.flags);
+  if (pipeline.ray_tracing) return "they are for ray tracing";
+  if ((flags & VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR) ||
+      (pipeline.libraries && pipeline.libraries->libraryCount))
+    return "they are linked from libraries";
+  return reason_against(device);
+}
+
+std::shared_ptr<const KeptShader> code_of(const Device& device,
+                                          const VkPipelineShaderStageCreateInfo& stage) {
+  if (stage.module) {
+    auto shader = device.shader_modules.find(stage.module);
+    return shader ? shader : device.shader_modules.find_other(stage.module);
+  }
+  const auto code =
+      find_in_chain<VkShaderModuleCreateInfo>(stage.pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
+  if (!code) return nullptr;
+  const std::span<const uint32_t> words = words_of(code->pCode, code->codeSize);
+  auto shader = keep_shader(device, words);
+  return shader ? shader : keep_other_shader(words);
+}
+
+std::unique_ptr<PipelineLayout> layout_of(MappedShader&& shader, const PipelineLayout& pipeline) {
+  auto layout = std::make_unique<PipelineLayout>(pipeline);
+  layout->descriptors = std::move(shader.descriptors);
+  return layout;
+}
+
+PipelineLayout layout_with(std::shared_ptr<HeapTables> tables, uint32_t record,
+                           std::span<const MappedShader> shaders) {
+  PipelineLayout layout;
+  layout.has_record = true;
+  layout.written = std::make_shared<WrittenSlots>();
+  layout.heaps = std::move(tables);
+  layout.longer.record = record;
+  for (const MappedShader& shader : shaders)
+    layout.push_data_end = std::max(layout.push_data_end, shader.push_end);
+  return layout;
+}
+
+void note_unfollowed(const Device& device, const KeptShader& shader, const MappedShader& mapped) {
+  if (shader.hash == 0) return;  // there is nothing to check
+  for (const std::string& reason : mapped.unfollowed) device.instrumenter.note_unchecked(shader, reason);
+  if (mapped.images && device.engine->needs.images)
+    device.instrumenter.note_unchecked(shader, "they are of images, in descriptor heaps");
+}
+
+}  // namespace
+
+HeapStages describe_heaps(const Device& device, const PipelineDescription& pipeline) {
+  if (!(all_flags(pipeline.chain, pipeline.flags) & VK_PIPELINE_CREATE_2_DESCRIPTOR_HEAP_BIT_EXT) ||
+      !device.checks_sync())
+    return {};
+  std::string reason = reason_against(device, pipeline);
+  auto tables = std::make_shared<HeapTables>();
+  std::vector<MappedShader> shaders;
+  for (const VkPipelineShaderStageCreateInfo& stage : pipeline.stages) {
+    if (!reason.empty()) break;
+    const auto code = code_of(device, stage);
+    // An identifier's code may read any push data.
+    const ShaderInterface interface = code ? read_interface(code->words) : ShaderInterface();
+    shaders.push_back(map_shader(interface, mappings_of(stage.pNext), *tables));
+    if (code) note_unfollowed(device, *code, shaders.back());
+  }
+  std::optional<uint32_t> record;
+  if (reason.empty()) record = place_of_record(device.facts.push_data_size, shaders);
+  if (reason.empty() && !record) reason = kNoRoom;
+  if (!record) {
+    device.note("descriptor heaps " + reason,
+                "pipelines with descriptor heaps (VK_EXT_descriptor_heap) are not checked for "
+                "unsynchronised accesses: " +
+                    reason);
+    return {};
+  }
+  HeapStages heaps;
+  heaps.pipeline = std::make_shared<CheckedPipeline>();
+  heaps.pipeline->sets = heaps.pipeline->dynamic = static_cast<uint32_t>(tables->all().size());
+  const auto layout = std::make_shared<PipelineLayout>(layout_with(std::move(tables), *record, shaders));
+  for (MappedShader& shader : shaders) heaps.layouts.push_back(layout_of(std::move(shader), *layout));
+  heaps.pipeline->layout = layout;
+  return heaps;
+}
+
+std::unique_ptr<PipelineLayout> describe_heaps(const Device& device, const VkShaderCreateInfoEXT& shader,
+                                               std::string& reason) {
+  reason = reason_against(device);
+  if (!reason.empty()) return nullptr;
+  const std::span<const uint32_t> words = words_of(shader.pCode, shader.codeSize);
+  const auto code = keep_shader(device, words);
+  const std::shared_ptr<HeapTables>& tables = device.pipeline_layouts.shader_object_tables();
+  MappedShader mapped = map_shader(read_interface(words), mappings_of(shader.pNext), *tables);
+  // Other stages have it at the same place.
+  const auto record = place_of_record(device.facts.push_data_size, {&mapped, 1});
+  if (!record || record != last_place_of_record(device.facts.push_data_size)) {
+    reason = kNoRoom;
+    return nullptr;
+  }
+  if (code) note_unfollowed(device, *code, mapped);
+  const PipelineLayout layout = layout_with(tables, *record, {&mapped, 1});
+  return layout_of(std::move(mapped), layout);
+}
+
+}  // namespace shaderqa::layer

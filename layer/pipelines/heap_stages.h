@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pipelines and shader objects with descriptor heaps (docs/internals/descriptor-heaps.md): what stands in
+// place of their pipeline layout, of which they have none.
+#ifndef SHADERQA_LAYER_PIPELINES_HEAP_STAGES_H
+#define SHADERQA_LAYER_PIPELINES_HEAP_STAGES_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace shaderqa::layer {
+
+class Device;
+struct CheckedPipeline;
+struct PipelineDescription;
+struct PipelineLayout;
+
+struct HeapStages {
+  // Null: it has no heaps, or no accesses of it are checked, which a note says.
+  std::shared_ptr<CheckedPipeline> pipeline;
+  // By stage. Each has descriptors of its own, and all the same tables.
+  std::vector<std::shared_ptr<const PipelineLayout>> layouts;
+};
+HeapStages describe_heaps(const Device& device, const PipelineDescription& pipeline);
+
+// Null if `reason` says why accesses of such shader objects are not checked.
+std::unique_ptr<PipelineLayout> describe_heaps(const Device& device, const VkShaderCreateInfoEXT& shader,
+                                               std::string& reason);
+
+}  // namespace shaderqa::layer
+#endif

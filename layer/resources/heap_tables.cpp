@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/resources/heap_tables.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "instrument/runtime/abi_descriptors.h"
+
+namespace shaderqa::layer {
+namespace {
+
+using Mapping = VkDescriptorSetAndBindingMappingEXT;
+
+constexpr uint32_t kAddressBytes = sizeof(VkDeviceAddress);
+constexpr uint32_t kCombinedIndexBits = 0xfffff;  // of a combined index; the others are the sampler's
+constexpr uint64_t kMostStride = uint64_t{1} << (32 - SQA_DESCRIPTOR_STRIDE_SHIFT);
+
+bool covers(const Mapping& mapping, const ShaderBinding& binding, uint32_t resource) {
+  return mapping.descriptorSet == binding.set && binding.binding >= mapping.firstBinding &&
+         binding.binding - mapping.firstBinding < mapping.bindingCount && (mapping.resourceMask & resource);
+}
+
+// Null: none, or (`several`) not one.
+const Mapping* find_mapping(std::span<const Mapping> mappings, const ShaderBinding& binding, bool& several) {
+  const Mapping* found = nullptr;
+  for (uint32_t bits = binding.resource; bits; bits &= bits - 1) {
+    const uint32_t bit = bits & (~bits + 1);
+    const auto mapping =
+        std::ranges::find_if(mappings, [&](const Mapping& one) { return covers(one, binding, bit); });
+    if (mapping == mappings.end()) continue;
+    several = several || (found && found != &*mapping);
+    found = &*mapping;
+  }
+  return several ? nullptr : found;
+}
+
+void add_reads(const Mapping& mapping, std::vector<PushedBytes>& reads) {
+  const auto& data = mapping.sourceData;
+  const auto add = [&](uint32_t offset, uint32_t bytes) {
+    reads.push_back({offset, offset <= UINT32_MAX - bytes ? offset + bytes : UINT32_MAX});
+  };
+  switch (mapping.source) {
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_PUSH_INDEX_EXT:
+      add(data.pushIndex.pushOffset, 4);
+      add(data.pushIndex.samplerPushOffset, 4);
+      break;
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_EXT:
+      add(data.indirectIndex.pushOffset, kAddressBytes);
+      add(data.indirectIndex.samplerPushOffset, kAddressBytes);
+      break;
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_ARRAY_EXT:
+      add(data.indirectIndexArray.pushOffset, kAddressBytes);
+      add(data.indirectIndexArray.samplerPushOffset, kAddressBytes);
+      break;
+    case VK_DESCRIPTOR_MAPPING_SOURCE_RESOURCE_HEAP_DATA_EXT:
+      add(data.heapData.pushOffset, 4);
+      break;
+    case VK_DESCRIPTOR_MAPPING_SOURCE_PUSH_ADDRESS_EXT:
+      add(data.pushAddressOffset, kAddressBytes);
+      break;
+    case VK_DESCRIPTOR_MAPPING_SOURCE_INDIRECT_ADDRESS_EXT:
+      add(data.indirectAddress.pushOffset, kAddressBytes);
+      break;
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_CONSTANT_OFFSET_EXT:
+    case VK_DESCRIPTOR_MAPPING_SOURCE_PUSH_DATA_EXT:  // as large as the variable's block
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_SHADER_RECORD_INDEX_EXT:
+    case VK_DESCRIPTOR_MAPPING_SOURCE_SHADER_RECORD_DATA_EXT:
+    case VK_DESCRIPTOR_MAPPING_SOURCE_SHADER_RECORD_ADDRESS_EXT:
+      break;
+    default:  // one that is not known may read anything
+      add(0, UINT32_MAX);
+      break;
+  }
+}
+
+// Why accesses through descriptors of such a mapping are not checked.
+std::string reason_against(const Mapping& mapping) {
+  switch (mapping.source) {
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_EXT:
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_ARRAY_EXT:
+      return "their index in the descriptor heap is read from memory";
+    case VK_DESCRIPTOR_MAPPING_SOURCE_RESOURCE_HEAP_DATA_EXT:
+      return "their data lies in the descriptor heap itself";
+    case VK_DESCRIPTOR_MAPPING_SOURCE_INDIRECT_ADDRESS_EXT:
+      return "their address is read from memory";
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_SHADER_RECORD_INDEX_EXT:
+    case VK_DESCRIPTOR_MAPPING_SOURCE_SHADER_RECORD_DATA_EXT:
+    case VK_DESCRIPTOR_MAPPING_SOURCE_SHADER_RECORD_ADDRESS_EXT:
+      return "where they are is said by a shader record";
+    default:
+      return "their mapping is of a kind that is not known";
+  }
+}
+
+// One shader's descriptors.
+class Mapper {
+ public:
+  Mapper(std::span<const Mapping> mappings, HeapTables& tables) : mappings_(mappings), tables_(tables) {}
+  void add(const ShaderBinding& binding);
+  MappedShader finish();
+  MappedShader mapped;
+
+ private:
+  struct Variable {
+    const Mapping* mapping = nullptr;
+    std::optional<DescriptorSlots> slots;
+    bool ambiguous = false;
+  };
+  // Nothing: it is not followed, or is no memory.
+  std::optional<DescriptorSlots> slots_of(const ShaderBinding& binding, const Mapping& mapping);
+  std::optional<DescriptorSlots> in_heap(const ShaderBinding& binding, uint64_t offset, uint64_t array_stride,
+                                         const HeapTable& table);
+  std::optional<DescriptorSlots> in_table(DescriptorSlots slots, const HeapTable& table);
+
+  const std::span<const Mapping> mappings_;
+  HeapTables& tables_;
+  std::map<std::pair<uint32_t, uint32_t>, Variable> variables_;  // by set and binding
+};
+
+std::optional<DescriptorSlots> Mapper::in_table(DescriptorSlots slots, const HeapTable& table) {
+  const auto number = tables_.number_of(table);
+  if (!number) {
+    mapped.unfollowed.insert("they are found by more different places of push data than the check follows");
+    return std::nullopt;
+  }
+  slots.record_table = *number;
+  return slots;
+}
+
+std::optional<DescriptorSlots> Mapper::in_heap(const ShaderBinding& binding, uint64_t offset,
+                                               uint64_t array_stride, const HeapTable& table) {
+  if (offset % 4 != 0 || offset >= SQA_IN_HEAP || array_stride % 4 != 0 || array_stride >= kMostStride ||
+      table.stride % 4 != 0) {
+    mapped.unfollowed.insert("of where they lie in the descriptor heap");
+    return std::nullopt;
+  }
+  // What the variable declares says which kind it is.
+  const auto kind =
+      static_cast<uint32_t>(SQA_DESCRIPTOR_MUTABLE | array_stride << SQA_DESCRIPTOR_STRIDE_SHIFT);
+  const auto slot = static_cast<uint32_t>(SQA_IN_BUFFER | SQA_IN_HEAP | offset);
+  return in_table({binding.set, binding.binding, slot, binding.count, kind}, table);
+}
+
+std::optional<DescriptorSlots> Mapper::slots_of(const ShaderBinding& binding, const Mapping& mapping) {
+  const uint64_t relative = binding.binding - mapping.firstBinding;
+  const auto& data = mapping.sourceData;
+  switch (mapping.source) {
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_CONSTANT_OFFSET_EXT: {
+      const auto& from = data.constantOffset;
+      return in_heap(binding, from.heapOffset + relative * from.heapArrayStride, from.heapArrayStride, {});
+    }
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_PUSH_INDEX_EXT: {
+      const auto& from = data.pushIndex;
+      const bool combined = (binding.resource & kCombinedImage) && from.useCombinedImageSamplerIndex;
+      return in_heap(binding, from.heapOffset + relative * from.heapArrayStride, from.heapArrayStride,
+                     {HeapTable::Source::push_index, from.pushOffset, from.heapIndexStride,
+                      combined ? kCombinedIndexBits : UINT32_MAX});
+    }
+    case VK_DESCRIPTOR_MAPPING_SOURCE_PUSH_ADDRESS_EXT:
+      return in_table({binding.set, binding.binding, 0, 1, SQA_NOT_DYNAMIC},
+                      {HeapTable::Source::push_address, data.pushAddressOffset});
+    case VK_DESCRIPTOR_MAPPING_SOURCE_PUSH_DATA_EXT: {
+      const uint32_t begin = data.pushDataOffset;
+      const bool known = binding.end && *binding.end <= UINT32_MAX - begin;
+      mapped.reads.push_back({begin, known ? begin + *binding.end : UINT32_MAX});
+      return std::nullopt;
+    }
+    default:
+      mapped.unfollowed.insert(reason_against(mapping));
+      return std::nullopt;
+  }
+}
+
+void Mapper::add(const ShaderBinding& binding) {
+  Variable found;
+  bool several = false;
+  found.mapping = find_mapping(mappings_, binding, several);
+  if (found.mapping && found.mapping->pNext) {
+    mapped.unfollowed.insert("their mapping has a structure that is not known");
+  } else if (found.mapping) {
+    found.slots = slots_of(binding, *found.mapping);
+  }
+  if (binding.image) {
+    mapped.images = mapped.images || found.slots;
+    found.slots.reset();
+  }
+  const auto [place, is_new] = variables_.emplace(std::pair(binding.set, binding.binding), found);
+  Variable& known = place->second;
+  // The passes know variables by these numbers alone.
+  if (!is_new) {
+    if (found.slots && known.slots) found.slots->count = std::max(found.slots->count, known.slots->count);
+    if (known.slots && found.slots) known.slots->count = found.slots->count;
+    several = several || known.ambiguous || known.mapping != found.mapping || known.slots != found.slots;
+  }
+  if (!several) return;
+  known.ambiguous = true;
+  known.slots.reset();
+  mapped.unfollowed.insert("several of them have the same set and binding");
+}
+
+MappedShader Mapper::finish() {
+  for (const auto& [number, variable] : variables_)
+    if (variable.slots) mapped.descriptors.push_back(*variable.slots);
+  return std::move(mapped);
+}
+
+}  // namespace
+
+std::optional<uint32_t> HeapTables::number_of(const HeapTable& table) {
+  const std::lock_guard lock(mutex_);
+  const uint32_t count = count_.load(std::memory_order_relaxed);
+  for (uint32_t i = 0; i < count; ++i)
+    if (tables_[i] == table) return i;
+  if (count == tables_.size()) return std::nullopt;
+  tables_[count] = table;
+  count_.store(count + 1, std::memory_order_release);
+  return count;
+}
+
+MappedShader map_shader(const ShaderInterface& shader,
+                        const VkShaderDescriptorSetAndBindingMappingInfoEXT* mappings, HeapTables& tables) {
+  const std::span<const Mapping> all =
+      mappings ? std::span(mappings->pMappings, mappings->mappingCount) : std::span<const Mapping>();
+  Mapper mapper(all, tables);
+  mapper.mapped.reads.push_back({0, shader.push_end.value_or(UINT32_MAX)});
+  mapper.mapped.push_end = shader.push_end.value_or(0);
+  for (const Mapping& mapping : all) add_reads(mapping, mapper.mapped.reads);
+  for (const ShaderBinding& binding : shader.bindings) mapper.add(binding);
+  return mapper.finish();
+}
+
+std::optional<uint32_t> last_place_of_record(uint32_t push_data_size) {
+  if (push_data_size < kAddressBytes) return std::nullopt;
+  return push_data_size / kAddressBytes * kAddressBytes - kAddressBytes;
+}
+
+std::optional<uint32_t> place_of_record(uint32_t push_data_size, std::span<const MappedShader> shaders) {
+  std::optional<uint32_t> place = last_place_of_record(push_data_size);
+  const auto is_read = [&](uint32_t at) {
+    return std::ranges::any_of(shaders, [&](const MappedShader& shader) {
+      return std::ranges::any_of(shader.reads, [&](const PushedBytes& read) {
+        return read.begin < at + kAddressBytes && at < read.end;
+      });
+    });
+  };
+  while (place && is_read(*place)) {
+    if (*place < kAddressBytes) return std::nullopt;
+    *place -= kAddressBytes;
+  }
+  return place;
+}
+
+}  // namespace shaderqa::layer

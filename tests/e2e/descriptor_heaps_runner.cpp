@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program whose descriptors lie in a descriptor heap:
+//   e2e_descriptor_heaps_runner MODE correct|racy COMPUTE.spv
+//   e2e_descriptor_heaps_runner draws correct|racy FRAGMENT.spv VERTEX.spv
+// Its first dispatch (or draw) writes the buffer "data" and its second one reads it. The racy twin has no
+// barrier between them; in the modes `moved` and `draws` there is none either way, but the correct twin reads
+// another buffer.
+#include <volk.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "graphics_kit.h"
+#include "layer/vk/descriptor_heap.h"
+#include "vulkan_kit.h"
+
+namespace {
+
+constexpr VkExtent2D kPixels{8, 8};
+constexpr uint32_t kWords = 64;
+constexpr VkFlags kHeapUsage = 0x10000000;  // VK_BUFFER_USAGE_DESCRIPTOR_HEAP_BIT_EXT
+constexpr VkBufferUsageFlags kUsage =
+    VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+    VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
+    VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+
+// Push data: the shader's {step, which}, then what mappings read.
+constexpr uint32_t kIndexAt = 8, kAddressAt = 16;
+// Descriptors of a "set" in the heap.
+enum Slot : uint32_t { kIo, kData, kUniform = 5, kTexels, kStored, kSlots };
+
+struct Mode {
+  std::string name;
+  bool is(const char* other) const { return name == other; }
+};
+
+struct Features {
+  VkPhysicalDeviceVulkan13Features vulkan13{};
+  VkPhysicalDeviceVulkan12Features vulkan12{};
+  VkPhysicalDeviceMaintenance5FeaturesKHR maintenance5{};
+  VkPhysicalDeviceShaderObjectFeaturesEXT shader_object{};
+  VkPhysicalDeviceDescriptorHeapFeaturesEXT heaps{};
+  kit::DeviceOptions options;
+
+  explicit Features(const Mode& mode) {
+    options.api_version = VK_API_VERSION_1_3;
+    options.instance_extensions = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
+    options.device_extensions = {VK_EXT_DESCRIPTOR_HEAP_EXTENSION_NAME, VK_KHR_MAINTENANCE_5_EXTENSION_NAME};
+    options.features.shaderStorageBufferArrayDynamicIndexing = VK_TRUE;
+    options.features.fragmentStoresAndAtomics = VK_TRUE;
+    void* next = nullptr;
+    const auto chain = [&](auto& structure, VkStructureType type) {
+      structure.sType = type;
+      structure.pNext = next;
+      next = &structure;
+    };
+    chain(vulkan13, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES);
+    vulkan13.synchronization2 = vulkan13.dynamicRendering = VK_TRUE;
+    chain(vulkan12, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+    vulkan12.bufferDeviceAddress = vulkan12.descriptorIndexing = vulkan12.runtimeDescriptorArray = VK_TRUE;
+    chain(maintenance5, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_FEATURES_KHR);
+    maintenance5.maintenance5 = VK_TRUE;
+    if (mode.is("object")) {
+      chain(shader_object, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_FEATURES_EXT);
+      shader_object.shaderObject = VK_TRUE;
+      options.device_extensions.push_back(VK_EXT_SHADER_OBJECT_EXTENSION_NAME);
+    }
+    chain(heaps, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_FEATURES_EXT);
+    heaps.descriptorHeap = VK_TRUE;
+    options.device_next = next;
+  }
+  Features(const Features&) = delete;
+  Features& operator=(const Features&) = delete;
+};
+
+// What the loader of this build does not know.
+struct Commands {
+  PFN_vkWriteResourceDescriptorsEXT write;
+  PFN_vkCmdBindResourceHeapEXT bind;
+  PFN_vkCmdPushDataEXT push;
+
+  explicit Commands(const kit::Device& device) {
+    find(device, write, "vkWriteResourceDescriptorsEXT");
+    find(device, bind, "vkCmdBindResourceHeapEXT");
+    find(device, push, "vkCmdPushDataEXT");
+  }
+
+ private:
+  template <typename Function>
+  static void find(const kit::Device& device, Function& function, const char* name) {
+    function = reinterpret_cast<Function>(vkGetDeviceProcAddr(device.handle, name));
+    if (!function) throw std::runtime_error(std::string("there is no ") + name);
+  }
+};
+
+class Program {
+ public:
+  Program(kit::Device& device, const Mode& mode, const std::vector<std::string>& files)
+      : device_(device), mode_(mode), commands_(device) {
+    io_ = device_.buffer(kWords * 4, kUsage);
+    device_.name(io_, "io");
+    data_ = device_.buffer(kWords * 4, kUsage);
+    device_.name(data_, "data");
+    other_ = device_.buffer(kWords * 4, kUsage);
+    make_heap();
+    map_bindings();
+    if (mode_.is("draws")) {
+      make_graphics_pipeline(files);
+    } else if (mode_.is("object")) {
+      make_shader_object(files.at(0));
+    } else {
+      make_pipeline(files.at(0));
+    }
+  }
+
+  void run(bool racy) {
+    const VkCommandBuffer commands = device_.begin();
+    if (canvas_) canvas_->begin(commands);
+    bind(commands);
+    dispatch(commands, 0, 0, data_);
+    const bool moves = mode_.is("moved") || mode_.is("draws");
+    if (!racy && !moves) compute_to_compute(commands);
+    // The layer follows it with a dispatch of its own.
+    if (mode_.is("fill")) vkCmdFillBuffer(commands, other_.handle, 0, VK_WHOLE_SIZE, 7);
+    const bool other = moves && !racy;
+    dispatch(commands, 1, other ? 1 : 0, other ? other_ : data_);
+    if (canvas_) canvas_->end(commands);
+    device_.run(commands);
+    uint64_t result = kit::checksum(io_.as<uint32_t>());
+    if (canvas_) result = kit::checksum(canvas_->pixels.as<uint32_t>(), result);
+    std::printf("result: %016llx\n", static_cast<unsigned long long>(result));
+  }
+
+ private:
+  static void compute_to_compute(VkCommandBuffer commands) {
+    kit::memory_barrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+                        VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                        VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_UNIFORM_READ_BIT);
+  }
+
+  void make_heap() {
+    properties_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_PROPERTIES_EXT;
+    VkPhysicalDeviceProperties2 properties{};
+    properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+    properties.pNext = &properties_;
+    vkGetPhysicalDeviceProperties2(device_.gpu, &properties);
+    const auto size = std::max(properties_.bufferDescriptorSize, properties_.imageDescriptorSize);
+    const auto alignment =
+        std::max(properties_.bufferDescriptorAlignment, properties_.imageDescriptorAlignment);
+    stride_ = static_cast<uint32_t>((size + alignment - 1) / alignment * alignment);
+    used_ = VkDeviceSize{2} * kSlots * stride_;
+    heap_ = device_.buffer(used_ + properties_.minResourceHeapReservedRange,
+                           kHeapUsage | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
+    write_set(0, data_);
+    write_set(1, other_);
+    if (mode_.is("unknown")) shift_descriptor();
+  }
+
+  char* place(uint32_t set, uint32_t slot) const {
+    return static_cast<char*>(heap_.mapped) + (size_t{set} * kSlots + slot) * stride_;
+  }
+
+  void write_set(uint32_t set, const kit::Buffer& data) const {
+    write_buffer(set, kIo, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, io_);
+    for (uint32_t i = 0; i < 4; ++i) write_buffer(set, kData + i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, data);
+    write_buffer(set, kUniform, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, data);
+    write_buffer(set, kTexels, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, data);
+    write_buffer(set, kStored, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, data);
+  }
+
+  // The bytes of descriptors that begin one word later, without asking the driver.
+  void shift_descriptor() const {
+    const VkDeviceAddress from = device_.address(data_);
+    for (uint32_t element = 0; element < 4; ++element) {
+      char* const there = place(0, kData + element);
+      for (size_t i = 0; i + 8 <= properties_.bufferDescriptorSize; i += 4) {
+        VkDeviceAddress address;
+        std::memcpy(&address, there + i, 8);
+        if (address != from) continue;
+        address += 4;
+        std::memcpy(there + i, &address, 8);
+      }
+    }
+  }
+
+  void write_buffer(uint32_t set, uint32_t slot, VkDescriptorType type, const kit::Buffer& buffer) const {
+    const VkDeviceAddressRangeEXT range{device_.address(buffer), buffer.size};
+    VkTexelBufferDescriptorInfoEXT texels{};
+    texels.sType = VK_STRUCTURE_TYPE_TEXEL_BUFFER_DESCRIPTOR_INFO_EXT;
+    texels.format = VK_FORMAT_R32_UINT;
+    texels.addressRange = range;
+    const bool is_texels = slot == kTexels || slot == kStored;
+    VkResourceDescriptorInfoEXT info{};
+    info.sType = VK_STRUCTURE_TYPE_RESOURCE_DESCRIPTOR_INFO_EXT;
+    info.type = type;
+    if (is_texels) {
+      info.data.pTexelBuffer = &texels;
+    } else {
+      info.data.pAddressRange = &range;
+    }
+    const VkHostAddressRangeEXT there{
+        place(set, slot),
+        static_cast<size_t>(is_texels ? properties_.imageDescriptorSize : properties_.bufferDescriptorSize)};
+    kit::check(commands_.write(device_.handle, 1, &info, &there), "vkWriteResourceDescriptorsEXT");
+  }
+
+  // Binding 0 is io, 1 data, 2 to 4 what else leads to data.
+  void map_bindings() {
+    constexpr uint32_t slots[] = {kIo, kData, kUniform, kTexels, kStored};
+    const bool by_index = mode_.is("index") || mode_.is("moved") || mode_.is("draws") || mode_.is("object");
+    for (uint32_t binding = 0; binding < std::size(slots); ++binding) {
+      VkDescriptorSetAndBindingMappingEXT mapping{};
+      mapping.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_AND_BINDING_MAPPING_EXT;
+      mapping.descriptorSet = 40;
+      mapping.firstBinding = binding;
+      mapping.bindingCount = 1;
+      mapping.resourceMask = VK_SPIRV_RESOURCE_TYPE_ALL_EXT;
+      const uint32_t offset = slots[binding] * stride_;
+      if (mode_.is("address") && binding == 1) {
+        mapping.source = VK_DESCRIPTOR_MAPPING_SOURCE_PUSH_ADDRESS_EXT;
+        mapping.sourceData.pushAddressOffset = kAddressAt;
+      } else if (by_index) {
+        mapping.source = VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_PUSH_INDEX_EXT;
+        auto& index = mapping.sourceData.pushIndex;
+        index.heapOffset = offset;
+        index.pushOffset = index.samplerPushOffset = kIndexAt;
+        index.heapIndexStride = kSlots * stride_;
+        index.heapArrayStride = stride_;
+      } else {
+        mapping.source = VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_CONSTANT_OFFSET_EXT;
+        mapping.sourceData.constantOffset.heapOffset = offset;
+        mapping.sourceData.constantOffset.heapArrayStride = stride_;
+      }
+      mappings_.push_back(mapping);
+    }
+    mapped_.sType = VK_STRUCTURE_TYPE_SHADER_DESCRIPTOR_SET_AND_BINDING_MAPPING_INFO_EXT;
+    mapped_.mappingCount = static_cast<uint32_t>(mappings_.size());
+    mapped_.pMappings = mappings_.data();
+    flags_.sType = VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO_KHR;
+    flags_.flags = VK_PIPELINE_CREATE_2_DESCRIPTOR_HEAP_BIT_EXT;
+  }
+
+  void make_pipeline(const std::string& file) {
+    VkComputePipelineCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+    info.pNext = &flags_;
+    info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+    info.stage.pNext = &mapped_;
+    info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+    info.stage.module = device_.shader(kit::read_spirv(file));
+    info.stage.pName = "main";
+    kit::check(vkCreateComputePipelines(device_.handle, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline_),
+               "vkCreateComputePipelines");
+    device_.later(
+        [&device = device_, pipeline = pipeline_] { vkDestroyPipeline(device.handle, pipeline, nullptr); });
+  }
+
+  void make_graphics_pipeline(const std::vector<std::string>& files) {
+    canvas_.emplace(device_, kPixels);
+    const auto module = [&](size_t i) { return device_.shader(kit::read_spirv(files.at(i))); };
+    std::vector<VkPipelineShaderStageCreateInfo> stages = {
+        kit::stage(VK_SHADER_STAGE_VERTEX_BIT, module(1)),
+        kit::stage(VK_SHADER_STAGE_FRAGMENT_BIT, module(0))};
+    for (VkPipelineShaderStageCreateInfo& stage : stages) stage.pNext = &mapped_;
+    kit::GraphicsState state(kPixels, stages, VK_NULL_HANDLE, canvas_->pass);
+    state.info.pNext = &flags_;
+    pipeline_ = kit::graphics_pipeline(device_, state.info);
+    point_ = VK_PIPELINE_BIND_POINT_GRAPHICS;
+  }
+
+  void make_shader_object(const std::string& file) {
+    const std::vector<uint32_t> words = kit::read_spirv(file);
+    VkShaderCreateInfoEXT info{};
+    info.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT;
+    info.pNext = &mapped_;
+    info.flags = VK_SHADER_CREATE_DESCRIPTOR_HEAP_BIT_EXT;
+    info.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+    info.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT;
+    info.codeSize = words.size() * 4;
+    info.pCode = words.data();
+    info.pName = "main";
+    kit::check(vkCreateShadersEXT(device_.handle, 1, &info, nullptr, &shader_), "vkCreateShadersEXT");
+    device_.later(
+        [&device = device_, shader = shader_] { vkDestroyShaderEXT(device.handle, shader, nullptr); });
+  }
+
+  void bind(VkCommandBuffer commands) const {
+    VkBindHeapInfoEXT info{};
+    info.sType = VK_STRUCTURE_TYPE_BIND_HEAP_INFO_EXT;
+    info.heapRange = {device_.address(heap_), heap_.size};
+    info.reservedRangeOffset = used_;
+    info.reservedRangeSize = properties_.minResourceHeapReservedRange;
+    commands_.bind(commands, &info);
+    constexpr VkShaderStageFlagBits stage = VK_SHADER_STAGE_COMPUTE_BIT;
+    if (shader_) {
+      vkCmdBindShadersEXT(commands, 1, &stage, &shader_);
+    } else {
+      vkCmdBindPipeline(commands, point_, pipeline_);
+    }
+    // In two parts, of which the second one stays as it is.
+    push(commands, kAddressAt, {0, 0});
+  }
+
+  void push(VkCommandBuffer commands, uint32_t offset, const std::vector<uint32_t>& data) const {
+    VkPushDataInfoEXT info{};
+    info.sType = VK_STRUCTURE_TYPE_PUSH_DATA_INFO_EXT;
+    info.offset = offset;
+    info.data = {data.data(), data.size() * 4};
+    commands_.push(commands, &info);
+  }
+
+  void dispatch(VkCommandBuffer commands, uint32_t step, uint32_t index, const kit::Buffer& data) const {
+    const VkDeviceAddress address = device_.address(data);
+    push(commands, 0, {step, 2, index});
+    if (step == 0 || !mode_.is("fill"))
+      push(commands, kAddressAt, {static_cast<uint32_t>(address), static_cast<uint32_t>(address >> 32)});
+    if (canvas_) return vkCmdDraw(commands, 3, 1, 0, 0);
+    vkCmdDispatch(commands, 1, 1, 1);
+  }
+
+  kit::Device& device_;
+  const Mode mode_;
+  const Commands commands_;
+  kit::Buffer io_, data_, other_, heap_;
+  std::optional<kit::Canvas> canvas_;  // what draws write to
+  VkPipelineBindPoint point_ = VK_PIPELINE_BIND_POINT_COMPUTE;
+  VkPhysicalDeviceDescriptorHeapPropertiesEXT properties_{};
+  uint32_t stride_ = 0;    // from one descriptor to the next
+  VkDeviceSize used_ = 0;  // of the heap
+  std::vector<VkDescriptorSetAndBindingMappingEXT> mappings_;
+  VkShaderDescriptorSetAndBindingMappingInfoEXT mapped_{};
+  VkPipelineCreateFlags2CreateInfoKHR flags_{};
+  VkPipeline pipeline_ = VK_NULL_HANDLE;
+  VkShaderEXT shader_ = VK_NULL_HANDLE;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 4) {
+    std::fprintf(stderr, "usage: %s MODE correct|racy FILE...\n", argv[0]);
+    return 2;
+  }
+  try {
+    const Mode mode{argv[1]};
+    const Features features(mode);
+    kit::Device device(features.options);
+    Program program(device, mode, {argv + 3, argv + argc});
+    program.run(std::strcmp(argv[2], "racy") == 0);
+    return EXIT_SUCCESS;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", argv[0], error.what());
+    return EXIT_FAILURE;
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which pipelines and shader objects with descriptor heaps are checked, and what of them reaches the driver.
+#include <string>
+#include <vector>
+
+#include "tests/layer/heap_kit.h"
+
+namespace shaderqa::layer_tests {
+namespace {
+
+using HeapPipelines = HeapTest;
+
+TEST_F(HeapPipelines, PipelinesAreCheckedAndKeepTheirMappings) {
+  const VkPipeline pipeline = create({at_offset(64)});
+  const null_driver::PipelineRecord made = driver().log().pipelines.back();
+  EXPECT_EQ(made.handle, reinterpret_cast<uint64_t>(pipeline));
+  EXPECT_EQ(made.layout, VkPipelineLayout{});
+  ASSERT_EQ(made.stages.size(), 1u);
+  EXPECT_NE(made.stages[0].words, shaders::accesses_comp);
+  EXPECT_EQ(made.stages[0].chain,
+            null_driver::Chain{VK_STRUCTURE_TYPE_SHADER_DESCRIPTOR_SET_AND_BINDING_MAPPING_INFO_EXT});
+  EXPECT_EQ(notes(), std::vector<std::string>());
+}
+
+TEST_F(HeapPipelines, ShaderObjectsHaveTheAddressAtTheEnd) {
+  const Mapping mapped = at_index(4, 512);
+  VkShaderDescriptorSetAndBindingMappingInfoEXT mappings{};
+  mappings.sType = VK_STRUCTURE_TYPE_SHADER_DESCRIPTOR_SET_AND_BINDING_MAPPING_INFO_EXT;
+  mappings.mappingCount = 1;
+  mappings.pMappings = &mapped;
+  VkShaderCreateInfoEXT info{};
+  info.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT;
+  info.pNext = &mappings;
+  info.flags = VK_SHADER_CREATE_DESCRIPTOR_HEAP_BIT_EXT;
+  info.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  info.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT;
+  info.codeSize = shaders::accesses_comp.size() * sizeof(uint32_t);
+  info.pCode = shaders::accesses_comp.data();
+  info.pName = "main";
+  VkShaderEXT shader = VK_NULL_HANDLE;
+  check(vk().vkCreateShadersEXT(device().handle, 1, &info, nullptr, &shader), "vkCreateShadersEXT");
+  EXPECT_EQ(notes(), std::vector<std::string>());
+  const VkCommandBuffer commands = begin();
+  bind_heap(commands);
+  push(commands, 4, {2});
+  const VkShaderStageFlagBits stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  vk().vkCmdBindShadersEXT(commands, 1, &stage, &shader);
+  dispatch(commands);
+  end(commands);
+  EXPECT_EQ(settings_of(commands), (Stream{"heap", "4: 2", "filled", "record", "dispatch"}));
+  EXPECT_EQ(table_of(0, 0), kHeap + 1024);
+  vk().vkDestroyShaderEXT(device().handle, shader, nullptr);
+}
+
+// The checked version is made later, from a copy.
+class HeapPipelinesAtFirstUse : public HeapTest {
+ protected:
+  HeapPipelinesAtFirstUse() : HeapTest({{"SHADERQA_START", "first_use"}}) {}
+};
+
+TEST_F(HeapPipelinesAtFirstUse, TheCheckedVersionHasTheMappings) {
+  VkSamplerCreateInfo sampler{};
+  sampler.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO;
+  Mapping mapped = at_offset(128);
+  mapped.sourceData.constantOffset.pEmbeddedSampler = &sampler;
+  const VkPipeline pipeline = create({mapped});
+  EXPECT_EQ(driver().log().pipelines.back().stages.at(0).words, shaders::accesses_comp);
+  mapped = {};
+  sampler = {};
+  const VkCommandBuffer commands = begin();
+  bind_heap(commands);
+  use(commands, pipeline);
+  dispatch(commands);
+  end(commands);
+  const null_driver::PipelineRecord made = driver().log().pipelines.back();
+  EXPECT_NE(made.stages.at(0).words, shaders::accesses_comp);
+  EXPECT_EQ(made.layout, VkPipelineLayout{});
+  EXPECT_EQ(made.chain, null_driver::Chain{VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO});
+  EXPECT_EQ(made.stages[0].chain,
+            null_driver::Chain{VK_STRUCTURE_TYPE_SHADER_DESCRIPTOR_SET_AND_BINDING_MAPPING_INFO_EXT});
+  EXPECT_EQ(settings_of(commands), (Stream{"heap", "pipeline", "filled", "record", "dispatch"}));
+  EXPECT_EQ(table_of(0, 0), kHeap);
+}
+
+// Where the device generates commands, it pushes data.
+class HeapPipelinesWithGeneratedCommands : public HeapTest {
+ protected:
+  HeapPipelinesWithGeneratedCommands() : HeapTest({}, {VK_EXT_DEVICE_GENERATED_COMMANDS_EXTENSION_NAME}) {}
+};
+
+TEST_F(HeapPipelinesWithGeneratedCommands, PipelinesStayAsTheyAre) {
+  create({at_offset(0)});
+  EXPECT_EQ(driver().log().pipelines.back().stages.at(0).words, shaders::accesses_comp);
+  EXPECT_EQ(notes_about("commands that the device generates").size(), 1u);
+}
+
+class HeapPipelinesOfTheFilter : public HeapTest {
+ protected:
+  HeapPipelinesOfTheFilter() : HeapTest({}, {}, "bloom") {}
+};
+
+TEST_F(HeapPipelinesOfTheFilter, PipelinesStayAsTheyAre) {
+  const VkCommandBuffer commands = begin();
+  bind_heap(commands);
+  push(commands, 8, {5, 6});
+  use(commands, create({at_offset(0)}));
+  dispatch(commands);
+  end(commands);
+  EXPECT_EQ(settings_of(commands), (Stream{"heap", "8: 5 6", "pipeline", "dispatch"}));
+  EXPECT_EQ(driver().log().pipelines.back().stages.at(0).words, shaders::accesses_comp);
+  EXPECT_EQ(notes_about("does not follow such descriptors").size(), 1u);
+}
+
+}  // namespace
+}  // namespace shaderqa::layer_tests

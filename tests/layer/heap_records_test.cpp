@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// What action records say of descriptor heaps and push data, and what is pushed and bound again
+// (docs/internals/descriptor-heaps.md).
+#include <string>
+#include <vector>
+
+#include "tests/layer/heap_kit.h"
+
+namespace shaderqa::layer_tests {
+namespace {
+
+using HeapRecords = HeapTest;
+
+TEST_F(HeapRecords, TheAddressIsPushedBehindAllOtherData) {
+  const VkCommandBuffer commands = begin();
+  bind_heap(commands);
+  push(commands, 8, {5, 6});
+  use(commands, create({at_offset(64)}));
+  dispatch(commands);
+  dispatch(commands);
+  end(commands);
+  EXPECT_EQ(settings_of(commands),
+            (Stream{"heap", "8: 5 6", "pipeline", "filled", "record", "dispatch", "record", "dispatch"}));
+  ASSERT_EQ(records().size(), 2u);
+  EXPECT_EQ(table_of(0, 0), kHeap);
+  EXPECT_EQ(limit_of(0, 0), kHeapBytes);
+}
+
+TEST_F(HeapRecords, AnIndexMovesTheTable) {
+  const VkPipeline pipeline = create({at_index(12, 256)});
+  const VkCommandBuffer commands = begin();
+  bind_heap(commands);
+  use(commands, pipeline);
+  dispatch(commands);
+  for (const uint32_t index : {3u, 255u, 256u, 0xffffffffu}) {
+    push(commands, 12, {index});
+    dispatch(commands);
+  }
+  end(commands);
+  EXPECT_EQ(table_of(0, 0), 0u) << "nothing was pushed";
+  EXPECT_EQ(table_of(1, 0), kHeap + 3 * 256);
+  EXPECT_EQ(limit_of(1, 0), kHeapBytes - 3 * 256);
+  EXPECT_EQ(limit_of(2, 0), 256u);
+  EXPECT_EQ(table_of(3, 0), 0u) << "behind the end";
+  EXPECT_EQ(table_of(4, 0), 0u);
+}
+
+TEST_F(HeapRecords, WhatIsAtAnAddressHasATableOfItsOwn) {
+  const VkPipeline pipeline = create({at_address(16)});
+  const VkCommandBuffer commands = begin();
+  bind_heap(commands);
+  use(commands, pipeline);
+  push_address(commands, 16, buffer_->address + 16);
+  dispatch(commands);
+  dispatch(commands);
+  push_address(commands, 16, buffer_->address + 32);
+  dispatch(commands);
+  push_address(commands, 16, 0x777000);
+  dispatch(commands);
+  end(commands);
+  EXPECT_EQ(entry_in(table_of(0, 0)), (TableEntry{buffer_->address + 16, 240, 0}));
+  EXPECT_EQ(table_of(1, 0), table_of(0, 0)) << "it is the same one";
+  EXPECT_EQ(entry_in(table_of(2, 0)), (TableEntry{buffer_->address + 32, 224, 0}));
+  EXPECT_EQ(entry_in(table_of(3, 0)).range, 0u) << "there is no buffer";
+  submit({commands});
+}
+
+// A pipeline that reads to the end has the address elsewhere, and what the program had there comes back.
+TEST_F(HeapRecords, WhatTheProgramHadThereComesBack) {
+  Mapping reads_the_end = at_index(124, 256);
+  const VkPipeline usual = create({at_offset(0)}), other = create({reads_the_end}),
+                   silent = create({}, shaders::silent_comp);
+  const VkCommandBuffer commands = begin();
+  bind_heap(commands);
+  push(commands, 116, {6, 7, 8});
+  use(commands, usual);
+  dispatch(commands);
+  use(commands, other);
+  dispatch(commands);
+  use(commands, silent);
+  dispatch(commands);
+  use(commands, usual);
+  dispatch(commands);
+  use(commands, silent);
+  dispatch(commands);
+  dispatch(commands);
+  end(commands);
+  const auto low = std::to_string(address_at(records().at(1), SQA_ACTION_SELF) & 0xffffffff);
+  const auto high = std::to_string(address_at(records().at(1), SQA_ACTION_SELF) >> 32);
+  EXPECT_EQ(settings_of(commands), (Stream{"heap",     "116: 6 7 8", "pipeline",
+                                           "filled",   "record",     "dispatch",
+                                           "pipeline", "120: 7 8",   "112: " + low + " " + high,
+                                           "dispatch", "pipeline",   "116: 6",
+                                           "dispatch", "pipeline",   "record",
+                                           "dispatch", "pipeline",   "120: 7 8",
+                                           "dispatch", "dispatch"}));
+}
+
+TEST_F(HeapRecords, AllDataIsPushedAgainBehindADispatchOfTheLayers) {
+  const VkCommandBuffer commands = begin();
+  bind_heap(commands);
+  push(commands, 0, {1, 2});
+  push(commands, 16, {3});
+  use(commands, create({at_offset(0)}));
+  dispatch(commands);
+  const size_t made = driver().log().pipelines.size();
+  vk().vkCmdFillBuffer(commands, buffer_->handle, 0, 16, 0);
+  dispatch(commands);
+  end(commands);
+  EXPECT_EQ(settings_of(commands),
+            (Stream{"heap", "0: 1 2", "16: 3", "pipeline", "filled", "record", "dispatch", "pipeline",
+                    "dispatch", "pipeline", "0: 1 2", "16: 3", "record", "dispatch"}));
+  // It is of the kind that heaps stay valid with.
+  const auto& pipelines = driver().log().pipelines;
+  ASSERT_GT(pipelines.size(), made);
+  EXPECT_EQ(pipelines.back().layout, VkPipelineLayout{});
+}
+
+// Each makes the other invalid.
+TEST_F(HeapRecords, NothingIsPushedAgainOnceTheProgramBindsSets) {
+  const VkCommandBuffer commands = begin();
+  bind_heap(commands);
+  push(commands, 0, {1, 2});
+  use(commands, create({at_offset(0)}));
+  dispatch(commands);
+  bind(commands);
+  vk().vkCmdFillBuffer(commands, buffer_->handle, 0, 16, 0);
+  dispatch(commands);
+  bind_heap(commands, kHeap + 4096);
+  use(commands, pipelines_[0]);
+  dispatch(commands);
+  end(commands);
+  EXPECT_EQ(settings_of(commands), (Stream{"heap", "0: 1 2", "pipeline", "filled", "record", "dispatch",
+                                           "pipeline", "sets", "pipeline", "dispatch", "pipeline", "sets",
+                                           "dispatch", "heap", "pipeline", "filled", "record", "dispatch"}));
+  EXPECT_EQ(table_of(records().size() - 1, 0), kHeap + 4096);
+}
+
+// A pipeline with sets of the layer's own alone: the program knows nothing of them.
+TEST_F(HeapRecords, HeapsAreBoundAgainBehindARecordInASet) {
+  const VkPipelineLayout empty = create_pipeline_layout(device(), {});
+  const VkPipeline with_sets = create_compute_with(device(), shaders::accesses_address_comp, empty);
+  const VkCommandBuffer commands = begin();
+  bind_heap(commands);
+  bind_samplers(commands);
+  push(commands, 0, {1, 2});
+  use(commands, with_sets);
+  dispatch(commands);
+  use(commands, create({at_offset(0)}));
+  dispatch(commands);
+  end(commands);
+  EXPECT_EQ(settings_of(commands),
+            (Stream{"heap", "samplers", "0: 1 2", "pipeline", "sets", "dispatch", "pipeline", "heap",
+                    "samplers", "0: 1 2", "filled", "record", "dispatch"}));
+  vk().vkDestroyPipeline(device().handle, with_sets, nullptr);
+  vk().vkDestroyPipelineLayout(device().handle, empty, nullptr);
+}
+
+// A pipeline with heaps that uses none of them.
+TEST_F(HeapRecords, SetsAreBoundAgainBehindAPushOfTheLayers) {
+  const VkPipeline pipeline = create({at_offset(0)});
+  const VkCommandBuffer commands = begin();
+  bind(commands);
+  use(commands, pipeline);
+  dispatch(commands);
+  use(commands, pipeline_);
+  dispatch(commands);
+  end(commands);
+  EXPECT_EQ(settings_of(commands), (Stream{"pipeline", "sets", "pipeline", "filled", "record", "dispatch",
+                                           "pipeline", "sets", "sets", "dispatch"}));
+  EXPECT_EQ(table_of(0, 0), 0u);
+}
+
+TEST_F(HeapRecords, SecondaryCommandBuffersInheritHeaps) {
+  const VkPipeline pipeline = create({at_offset(0)});
+  VkBindHeapInfoEXT heap{};
+  heap.sType = VK_STRUCTURE_TYPE_BIND_HEAP_INFO_EXT;
+  heap.heapRange = {kHeap, kHeapBytes};
+  VkCommandBufferInheritanceDescriptorHeapInfoEXT heaps{};
+  heaps.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_DESCRIPTOR_HEAP_INFO_EXT;
+  heaps.pResourceHeapBindInfo = &heap;
+  VkCommandBufferInheritanceInfo inheritance{};
+  inheritance.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO;
+  inheritance.pNext = &heaps;
+  VkCommandBufferBeginInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+  info.pInheritanceInfo = &inheritance;
+  const VkCommandBuffer commands = allocate(VK_COMMAND_BUFFER_LEVEL_SECONDARY);
+  check(vk().vkBeginCommandBuffer(commands, &info), "vkBeginCommandBuffer");
+  use(commands, pipeline);
+  dispatch(commands);
+  end(commands);
+  EXPECT_EQ(settings_of(commands), (Stream{"pipeline", "filled", "record", "dispatch"}));
+  EXPECT_EQ(table_of(0, 0), kHeap);
+}
+
+TEST_F(HeapRecords, MappingsThatLieInMemoryAreSaid) {
+  create({mapping(VK_DESCRIPTOR_MAPPING_SOURCE_INDIRECT_ADDRESS_EXT)});
+  EXPECT_EQ(notes_about("because their address is read from memory").size(), 1u);
+}
+
+TEST_F(HeapRecords, PushDataWithoutRoomIsSaid) {
+  Mapping data = mapping(VK_DESCRIPTOR_MAPPING_SOURCE_MAX_ENUM_EXT);
+  create({data});
+  EXPECT_EQ(driver().log().pipelines.back().stages.at(0).words, shaders::accesses_comp);
+  EXPECT_EQ(notes_about("leaves no room for where the record").size(), 1u);
+}
+
+TEST_F(HeapRecords, CommandsThatMakeNoSenseAreHarmless) {
+  const VkPipeline pipeline = create({at_index(4, 256), at_address(8)});
+  const VkCommandBuffer commands = begin();
+  use(commands, pipeline);
+  dispatch(commands);
+  push(commands, 4, {});
+  push(commands, 0xfffffffc, {1, 2});
+  push(commands, 2, {1, 2});
+  push(commands, 65536, {1, 2});
+  const VkBaseInStructure unknown{VK_STRUCTURE_TYPE_APPLICATION_INFO, nullptr};
+  push(commands, 4, {9}, &unknown);
+  bind_heap(commands, 0, 0);
+  dispatch(commands);
+  bind_heap(commands, kHeap, 0);
+  dispatch(commands);
+  bind_heap(commands, 0xffffffffffffff00, UINT64_MAX);
+  push(commands, 4, {0xffffffff});
+  dispatch(commands);
+  end(commands);
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(table_of(i, 0), 0u) << i;
+  submit({commands});
+}
+
+}  // namespace
+}  // namespace shaderqa::layer_tests
