@@ -16,6 +16,7 @@
 #include "layer/resources/pipeline_layouts.h"
 #include "layer/vk/fast_thread_local.h"
 #include "layer/vk/guarded.h"
+#include "layer/vk/layout_names.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -106,7 +107,9 @@ TableEntry entry_of(const Device& device, VkBufferView handle) {
 }
 
 TableEntry entry_of(const Device& device, const VkDescriptorImageInfo& info) {
-  return info.imageView ? device.images.entry(info.imageView) : TableEntry();
+  TableEntry entry = info.imageView ? device.images.entry(info.imageView) : TableEntry();
+  if (entry.address) entry.meta |= descriptor_layout_code(info.imageLayout);
+  return entry;
 }
 
 // Descriptors of one type, `stride` bytes apart.

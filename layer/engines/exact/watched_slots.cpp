@@ -7,6 +7,7 @@
 
 #include "instrument/runtime/abi_descriptors.h"
 #include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_image.h"
 #include "layer/engines/exact/exact_engine.h"
 #include "layer/loader/device.h"
 #include "layer/recording/bind_state.h"
@@ -44,6 +45,7 @@ void mark(ExactEngine& engine, const Device& device, const TableEntry& entry, bo
 
 // Texel buffers say how large their elements are.
 bool has_parts(const TableEntry& entry) {
+  if (entry.meta & SQA_TABLE_IMAGE) return true;
   const uint32_t texel = entry.meta & 0xff;
   return entry.address % 4 != 0 || texel == 0 || texel % 4 != 0;
 }
