@@ -76,6 +76,7 @@ TEST_P(WrongLayouts, AreFoundOnceAndTheTwinIsSilent) {
   EXPECT_NE(outcome.process.err.find("wrong layout"), std::string::npos) << outcome.process.err;
 
   // Without us.
+  if (!one.khronos) return;
   const ProcessResult plain = run(sync_program({{&one.test, true}}), environment, directory.path());
   const std::string said = plain.out + plain.err;
   EXPECT_NE(said.find("Validation Error"), std::string::npos) << "the Khronos layer finds nothing";
@@ -86,6 +87,8 @@ class RightLayouts : public Layouts, public ::testing::WithParamInterface<const 
 
 TEST_P(RightLayouts, NothingIsReported) {
   const Case& test = *GetParam();
+  // The Khronos layer says that of every descriptor that a shader could use.
+  if (std::string(test.name).ends_with("not_used")) environment.erase("VK_INSTANCE_LAYERS");
   const Outcome outcome = run_layered(sync_program({{&test, false}}));
   EXPECT_EQ(outcome.process.exit_code, 0) << outcome.process.err;
   for (const auto& finding : outcome.findings) EXPECT_FALSE(is_check(finding)) << finding.dump(2);

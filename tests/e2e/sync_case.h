@@ -178,6 +178,7 @@ struct LayoutCase {
   bool as_old = false;
   bool of_descriptor = false;
   uint32_t mip = 0;
+  bool khronos = true;  // the Khronos layer finds it, in all versions
 };
 const std::vector<LayoutCase>& wrong_layout_cases();
 const std::vector<Case>& right_layout_patterns();

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "instrument/runtime/abi_action.h"
 #include "instrument/runtime/abi_image.h"
 #include "tests/layer/command_kit.h"
 
@@ -25,6 +26,12 @@ DeviceOptions options() {
   options.extensions = {"VK_KHR_timeline_semaphore", "VK_EXT_host_image_copy"};
   return options;
 }
+
+// Of a timeline semaphore.
+struct Value {
+  VkSemaphore semaphore = VK_NULL_HANDLE;
+  uint64_t value = 0;
+};
 
 class ImageLayouts : public CommandTest {
  protected:
@@ -94,10 +101,6 @@ class ImageLayouts : public CommandTest {
     end(commands);
     return commands;
   }
-  struct Value {
-    VkSemaphore semaphore = VK_NULL_HANDLE;
-    uint64_t value = 0;
-  };
   void submit_to(VkQueue queue, VkCommandBuffer commands, Value wait = {}, Value signal = {}) {
     const VkPipelineStageFlags stage = kComputeStage;
     VkTimelineSemaphoreSubmitInfo values{};
