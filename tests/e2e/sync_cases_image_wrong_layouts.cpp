@@ -118,7 +118,7 @@ std::vector<LayoutCase> by_commands() {
       wrong("layout_of_clear",
             {only_correct(into(kGeneral, kDestination)), only_racy(to_source), clear_in(kDestination)},
             "vkCmdClearColorImage", kDestinationName, kSourceName),
-      // Of the two levels one is left as it was.
+      // One of the two levels is left as it was.
       with(wrong("layout_of_a_level",
                  {to_source, only_correct(into(kGeneral, kDestination, part(1, 0))),
                   blit_in(kSource, kDestination)},

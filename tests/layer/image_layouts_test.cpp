@@ -27,7 +27,7 @@ DeviceOptions options() {
   return options;
 }
 
-// Of a timeline semaphore.
+// A value of a timeline semaphore.
 struct Value {
   VkSemaphore semaphore = VK_NULL_HANDLE;
   uint64_t value = 0;
@@ -349,9 +349,9 @@ TEST_F(ImageLayouts, RecordsSayWhichDescriptorsAreWrong) {
   dispatch(commands);
   end(commands);
   // Between the two is the record of the transition.
+  const uint32_t *const first = records().at(before), *const second = records().back();
   const auto masks = [&] {
-    const auto all = records();
-    return std::vector<uint32_t>{all.at(before)[SQA_ACTION_LAYOUTS], all.back()[SQA_ACTION_LAYOUTS]};
+    return std::vector<uint32_t>{first[SQA_ACTION_LAYOUTS], second[SQA_ACTION_LAYOUTS]};
   };
   const uint32_t bit = 1u << sqa_layout_bit(0, 3);
   EXPECT_EQ(masks(), (std::vector<uint32_t>{0, 0}));
