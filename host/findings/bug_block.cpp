@@ -261,7 +261,7 @@ Side own_side(const ReportLine& line, const BlockStyle& style) {
   side.source = &line.source;
   side.frames = &line.frames;
   const bool shared = line.other && line.other->same_action;
-  if (line.layout) side.access = "accesses";
+  if (line.layout) side.access = "access";
   const bool by_command = (line.hazard || line.layout) && line.shader.empty() && line.action;
   if (line.action && !shared) side.action = own_action(line, style.details);
   if (by_command) {

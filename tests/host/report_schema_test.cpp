@@ -165,7 +165,7 @@ Finding named_layout(const WrongLayout& layout) {
   auto details = std::make_shared<CheckDetails>();
   details->check = Check::layout;
   details->layout = layout;
-  details->action = action_of(0, "vkCmdCopyImage");
+  details->action = action_of(0, "vkCmdCopyImage", "");
   Finding finding;
   finding.kind = FindingKind::layout;
   finding.device = "GPU";
@@ -204,7 +204,7 @@ TEST(WrongLayouts, TheBlockSaysWhatIsNamedAndWhatIs) {
   const std::string block = bug_block(*read_report_line(line), 1, style);
   EXPECT_EQ(block,
             "shaderqa: layout: wrong layout of image \"shadows\"\n"
-            "  accesses vkCmdCopyImage, stencil, mip level 1, layer 2\n"
+            "  access  vkCmdCopyImage, stencil, mip level 1, layer 2\n"
             "  as      VK_IMAGE_LAYOUT_GENERAL\n"
             "  is in   VK_IMAGE_LAYOUT_UNDEFINED, since vkCmdPipelineBarrier2 in frame > \n"
             "  cure    in front of vkCmdCopyImage, outside of render passes:\n"
@@ -301,6 +301,9 @@ TEST_F(ReportSchema, EveryMemberIsUsed) {
   note.incomplete = Concern::sync;
   merge(note);
   merge(workgroup_finding(Check::workgroup));
+  WrongLayout layout = wrong_layout();
+  layout.as_old = layout.of_descriptor = true;
+  merge(named_layout(layout));
   // What a Reporter adds to its lines (ReportFile tests that).
   for (const char* member : {"version", "process", "program", "host", "run"}) seen[member] = "";
   client_.known.device = "a device";
