@@ -90,7 +90,7 @@ struct Hazard {
   std::optional<BufferOrigin> buffer;
   std::optional<ImageOrigin> image;
   std::optional<OtherAccess> other;  // always with the exact engine, never with the filter
-  bool of_uniform = false;           // it loads from a uniform buffer
+  bool of_uniform = false;           // it loads from a uniform buffer, or an input of a subpass
 };
 
 // What a check of workgroup memory is about.

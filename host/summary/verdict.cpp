@@ -332,7 +332,7 @@ void append_shaders(std::string& out, const Records& records) {
   };
   if (std::ranges::any_of(records, has_images))
     append_line(out,
-                "images are checked, except for input attachments, and images of several planes or with "
+                "images are checked, except for images of several planes or with "
                 "shared memory");
 }
 

@@ -127,6 +127,22 @@ void sqa_access_image(const uvec2 root, const uvec2 hash, const uvec2 site, cons
   }
 }
 
+// The same for an input of a subpass, whose texel counts from the fragment. Which layer of several it is depends on the render pass.
+void sqa_access_input(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
+                      const uvec4 texel, const bool live) {
+  uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
+  uint slot = descriptor.y + index;
+  bool checked = live && sqa_watching() && index < descriptor.z;
+  if (checked) sqa_check_layout(root, SqaSite(hash, site.x, site.y), set, slot);
+  if (checked && !sqa_skips(set, slot, site.y)) {
+    uvec2 record = sqa_view_record(set, descriptor, index);
+    if ((record.x | record.y) != 0u && SqaQuads(record).quads[1].w == 1u) {
+      uvec3 who = sqa_where;
+      sqa_access_texel(root, SqaSite(hash, site.x, site.y), record, uvec4(texel.xy + who.xy, 0u, texel.w), 0u);
+    }
+  }
+}
+
 const uint sqa_no_level = 0xffffffffu;
 
 // The level that a sample with this level of detail reads, whether its sampler takes the nearest level or mixes two.

@@ -176,6 +176,52 @@ AttachmentAccesses accesses_of(const Device& device, const PassAttachments& atta
   return std::move(collector.passes);
 }
 
+namespace {
+
+const ImageTable::Image* image_of(const Device& device, VkImageView view) {
+  const ImageTable::ViewedRange* const viewed = view ? device.images.range_of(view) : nullptr;
+  const ImageTable::Image* const image = viewed ? device.images.find(viewed->image) : nullptr;
+  return image && image->address ? image : nullptr;
+}
+
+bool is_cleared(const AttachmentUse& use) { return use.load != VK_ATTACHMENT_LOAD_OP_LOAD; }
+
+}  // namespace
+
+std::vector<uint64_t> written_images(const Device& device, const VkRenderingInfo& info) {
+  std::vector<uint64_t> images;
+  const auto add_view = [&](VkImageView view) {
+    if (const ImageTable::Image* const image = image_of(device, view)) images.push_back(image->address);
+  };
+  const auto add = [&](const VkRenderingAttachmentInfo* one) {
+    if (!one) return;
+    if (!is_read_only(one->imageLayout)) add_view(one->imageView);
+    if (one->resolveMode != VK_RESOLVE_MODE_NONE) add_view(one->resolveImageView);
+  };
+  for (const VkRenderingAttachmentInfo& one : std::span(info.pColorAttachments, info.colorAttachmentCount))
+    add(&one);
+  add(info.pDepthAttachment);
+  add(info.pStencilAttachment);
+  return images;
+}
+
+std::vector<uint64_t> written_images(const Device& device, const PassAttachments& attachments,
+                                     const VkRenderPassBeginInfo& info) {
+  std::vector<uint64_t> images;
+  const AttachedViews views(device, attachments, info);
+  for (size_t i = 0; i < attachments.all.size() && i < views.all.size(); ++i) {
+    const PassAttachment& one = attachments.all[i];
+    const ImageTable::Image* const image = image_of(device, views.all[i]);
+    if (!image) continue;
+    const bool has_stencil = image->grid.aspects() & kStencil;
+    const bool drawn = one.is_used && !(one.main.read_only && one.stencil.read_only);
+    if (drawn || is_cleared(one.main) || (has_stencil && is_cleared(one.stencil)) || one.resolved ||
+        one.changes_later)
+      images.push_back(image->address);
+  }
+  return images;
+}
+
 std::vector<LayoutTransition> transitions_of(const Device& device, const PassAttachments& attachments,
                                              const VkRenderPassBeginInfo& info) {
   std::vector<LayoutTransition> transitions;

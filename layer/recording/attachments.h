@@ -71,6 +71,10 @@ std::optional<ImageTable::ViewedRange> attached_layers(const Device& device, VkI
 AttachmentAccesses accesses_of(const Device& device, const VkRenderingInfo& info);
 AttachmentAccesses accesses_of(const Device& device, const PassAttachments& attachments,
                                const VkRenderPassBeginInfo& info);
+// Images that the pass writes in whatever way, by address.
+std::vector<uint64_t> written_images(const Device& device, const VkRenderingInfo& info);
+std::vector<uint64_t> written_images(const Device& device, const PassAttachments& attachments,
+                                     const VkRenderPassBeginInfo& info);
 // From the initial layouts.
 std::vector<LayoutTransition> transitions_of(const Device& device, const PassAttachments& attachments,
                                              const VkRenderPassBeginInfo& info);

@@ -258,6 +258,8 @@ void begin_render_pass(Device& device, CommandRecorder& state, const VkRenderPas
   if (effects) state.synchronise(in_pass_at("the beginning of the render pass"), effects->before);
   state.begin_pass(false);
   if (effects && device.engine->needs.images)
+    state.written_attachments = written_images(device, effects->attachments, info);
+  if (effects && device.engine->needs.images)
     record_attachments(state, accesses_of(device, effects->attachments, info));
   state.render_pass = std::move(effects);
   state.subpass = 0;
@@ -369,7 +371,10 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBeginRendering(VkCommandBuffer commandBuffe
   Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
     LayoutCommand(state, "vkCmdBeginRendering").attachments(*pRenderingInfo);
     state.begin_pass(pRenderingInfo->flags & VK_RENDERING_RESUMING_BIT);
-    if (of.engine->needs.images) record_attachments(state, accesses_of(of, *pRenderingInfo));
+    if (of.engine->needs.images) {
+      state.written_attachments = written_images(of, *pRenderingInfo);
+      record_attachments(state, accesses_of(of, *pRenderingInfo));
+    }
     state.suspends = pRenderingInfo->flags & VK_RENDERING_SUSPENDING_BIT;
   });
   device.next.CmdBeginRendering(commandBuffer, pRenderingInfo);

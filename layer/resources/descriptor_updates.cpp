@@ -5,6 +5,7 @@
 #include <cstring>
 #include <optional>
 
+#include "instrument/runtime/abi_exact.h"
 #include "instrument/runtime/abi_table.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
@@ -172,7 +173,9 @@ void write_slots(const Device& device, const SetLayout& layout, const Source& so
     } else if (image) {
       VkDescriptorImageInfo info;
       std::memcpy(&info, data, sizeof info);
-      store(slot, entry_of(device, info));
+      // Action records cannot leave those behind out that the render pass writes.
+      const bool is_late = source.type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT && slot >= SQA_WATCHED_SLOTS;
+      store(slot, is_late ? TableEntry() : entry_of(device, info));
     } else {
       store(slot, TableEntry());
     }
