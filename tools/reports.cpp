@@ -129,9 +129,9 @@ json place_of(const LineSource& source) {
 json sarif_result(const Bug& bug) {
   const ReportLine& line = bug.line;
   json result = {{"ruleId", to_string(line.kind)},
-                 {"level", line.kind == FindingKind::hazard      ? "error"
-                           : line.kind == FindingKind::redundant ? "note"
-                                                                 : "warning"},
+                 {"level", line.kind == FindingKind::hazard || line.kind == FindingKind::layout ? "error"
+                           : line.kind == FindingKind::redundant                                ? "note"
+                                                                                                : "warning"},
                  {"message", {{"text", bug_block(line, bug.occurrences, {})}}},
                  {"occurrenceCount", bug.occurrences},
                  {"partialFingerprints", {{"shaderqa/v1", line.fingerprint}}}};

@@ -155,6 +155,8 @@ bool is_checked(FindingKind kind, const Settings& settings) {
       return settings.uninit;
     case FindingKind::hazard:
       return possible.sync;
+    case FindingKind::layout:
+      return possible.sync && settings.sync_images && !settings.sync_redundant;
     case FindingKind::redundant:
       return possible.sync && settings.sync_redundant;
     case FindingKind::trace:
@@ -174,6 +176,8 @@ const char* option_for(FindingKind kind) {
       return "--nan";
     case FindingKind::uninit:
       return "--uninit";
+    case FindingKind::layout:
+      return "--sync-images";
     case FindingKind::redundant:
       return "--sync-redundant";
     default:

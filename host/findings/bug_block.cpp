@@ -81,6 +81,11 @@ std::string value_headline(const ReportLine& line) {
 }
 
 std::string headline(const ReportLine& line) {
+  if (line.layout) {
+    const std::string name = memory_name(line);
+    return (line.layout->as_old ? "wrong layout before a transition" : "wrong layout") +
+           (name.empty() ? " of an image" : " of " + name);
+  }
   if (!line.hazard) return value_headline(line);
   std::string text = line.hazard->hazard_class.empty() ? "unsynchronised access" : line.hazard->hazard_class;
   // Chance decides which of the two came first.
@@ -208,8 +213,8 @@ class Block {
 
 std::string action_text(const std::string& command, uint64_t number, const std::vector<std::string>& labels,
                         bool details) {
-  std::string text = command.empty() ? "" : command_text(command, details) + ", ";
-  text += "action " + std::to_string(number);
+  std::string text = command.empty() ? "" : command_text(command, details);
+  if (number != 0) text += (text.empty() ? "action " : ", action ") + std::to_string(number);
   return labels.empty() ? text : text + " in " + joined(labels, " > ");
 }
 
@@ -231,6 +236,15 @@ std::string texel_text(const LineImage& image) {
   return text;
 }
 
+// Where of the image an access is: a texel, or the subresource that has the wrong layout.
+std::string part_text(const ReportLine& line) {
+  if (!line.layout) return texel_text(*line.image);
+  std::string text = line.layout->aspect;
+  for (const auto& [name, number] : {std::pair{"mip level ", line.image->mip}, {"layer ", line.image->layer}})
+    if (number != 0) text += (text.empty() ? "" : ", ") + (name + std::to_string(number));
+  return text;
+}
+
 // One of the two accesses, or the only one.
 struct Side {
   std::string access, place;
@@ -247,17 +261,18 @@ Side own_side(const ReportLine& line, const BlockStyle& style) {
   side.source = &line.source;
   side.frames = &line.frames;
   const bool shared = line.other && line.other->same_action;
-  const bool by_command = line.hazard && line.shader.empty() && line.action;
+  if (line.layout) side.access = "access";
+  const bool by_command = (line.hazard || line.layout) && line.shader.empty() && line.action;
   if (line.action && !shared) side.action = own_action(line, style.details);
   if (by_command) {
     side.place = std::exchange(side.action, {});
     if (shared) side.place = command_text(line.action->command, style.details);
-    if (line.image) side.place += ", " + texel_text(*line.image);
+    if (const std::string part = line.image ? part_text(line) : ""; !part.empty()) side.place += ", " + part;
     return side;
   }
   side.place = place(line.source, style.folder);
   if (side.place.empty()) side.place = line.instruction.empty() ? line.entry_point : line.instruction;
-  if (line.image) side.place += (side.place.empty() ? "" : ", ") + texel_text(*line.image);
+  if (line.image) side.place += (side.place.empty() ? "" : ", ") + part_text(line);
   side.who = line.invocation;
   // An action has one shader of each stage.
   const bool one_shader = shared && (line.other->stage.empty() || line.other->stage == line.stage);
@@ -329,10 +344,23 @@ void add_sides(const ReportLine& line, const BlockStyle& style, Block& block) {
   }
 }
 
+void add_layouts(const LineLayout& layout, Block& block) {
+  block.line("as", layout.named + (layout.as_old ? ", as the layout before" : ""));
+  std::string is = layout.is;
+  if (layout.changed_by.empty()) {
+    is += ", as it was created";
+  } else {
+    is += ", since " + layout.changed_by;
+    if (!layout.changed_in.empty()) is += " in " + joined(layout.changed_in, " > ");
+  }
+  block.line("is in", is);
+}
+
 void add_cure(const ReportLine& line, Block& block) {
-  if (!line.hazard) return;
-  std::vector<std::string> cure = line.hazard->cure;
-  if (cure.empty() && !line.hazard->hint.empty()) cure = {line.hazard->hint};
+  std::vector<std::string> cure = line.layout   ? line.layout->cure
+                                  : line.hazard ? line.hazard->cure
+                                                : std::vector<std::string>();
+  if (line.hazard && cure.empty() && !line.hazard->hint.empty()) cure = {line.hazard->hint};
   for (size_t i = 0; i < cure.size(); ++i) {
     if (i == 0) {
       block.line("cure", cure[i]);
@@ -389,6 +417,7 @@ std::string bug_block(const ReportLine& line, uint64_t occurrences, const BlockS
   block.headline(to_string(line.kind), headline(line) + often);
   if (!line.check.empty()) {
     add_sides(line, style, block);
+    if (line.layout) add_layouts(*line.layout, block);
     if (lacks_lines(line) && style.advice)
       block.line("lines",
                  "not known: compile shaders with them (glslang -gVS, glslc -g, slangc -g, dxc "

@@ -65,7 +65,7 @@ CheckCollector::Commands CheckCollector::commands_of(const CheckReport& report,
 
 size_t CheckCollector::count_for(const CheckReport& report, const Finding& finding) {
   const size_t added = counts_.size();
-  if (report.by_command) {
+  if (report.by_command || report.check == Check::layout) {
     counts_.push_back({finding, std::nullopt});
     return added;
   }
@@ -96,6 +96,13 @@ bool CheckCollector::take(const abi::Report& record) {
   pair.check = found.check;
   std::vector<const KnownCheck*> others;
   std::optional<FindingContext> context;
+  if (report.check == Check::layout) {
+    context = client_.context(report);
+    if (!context->layout) return false;
+    pair.commands.earlier = context->layout->is;
+    pair.commands.later = context->layout->named;
+    pair.commands.buffer = context->layout->image.name;
+  }
   if (report.exact) {
     const Cell& cell = report.exact->cell;
     const bool earlier_by_command = cell.tag == SQA_TAG_COMMAND;
@@ -135,7 +142,7 @@ void CheckCollector::report_counts(const std::function<uint32_t(uint32_t counter
     count.said = total;
     FailureCount number;
     number.failures = total;
-    number.by_command = !count.counter;
+    number.by_command = !count.counter && !count.first.check->layout;
     number.filter_was_full = not_believed_ != 0;
     if (count.counter) number.sites = table_.sharers(*count.counter);
     client_.finding(check_count_finding(count.first, number));

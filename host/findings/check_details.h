@@ -90,7 +90,7 @@ struct Hazard {
   std::optional<BufferOrigin> buffer;
   std::optional<ImageOrigin> image;
   std::optional<OtherAccess> other;  // always with the exact engine, never with the filter
-  bool of_uniform = false;           // it loads from a uniform buffer
+  bool of_uniform = false;           // it loads from a uniform buffer, or an input of a subpass
 };
 
 // What a check of workgroup memory is about.
@@ -115,6 +115,17 @@ struct FailureCount {
   bool filter_was_full = false;  // some hazards were not reported because of that
 };
 
+// An image that is accessed in another layout than it is in. Layouts are as the API names them.
+struct WrongLayout {
+  ImageOrigin image;   // whose texel says nothing
+  std::string aspect;  // "depth" or "stencil" of an image that has both
+  std::string named, is;
+  bool as_old = false;                  // by what changes the layout, which names the one before
+  bool of_descriptor = false;           // by a descriptor, through which a shader accesses the image
+  std::string changed_by;               // the command that put it into its layout; empty: it was created so
+  std::vector<std::string> changed_in;  // debug labels, outermost first
+};
+
 struct CheckDetails {
   Check check = Check::assume;
   std::string instruction;               // for people; empty: none in particular
@@ -125,9 +136,10 @@ struct CheckDetails {
   std::optional<BadFloat> bad_float;   // of nan
   std::optional<uint64_t> unexpected;  // of expect: what the value was
   std::optional<Hazard> hazard;        // of hazard and workgroup
+  std::optional<WrongLayout> layout;   // of layout
   std::optional<WorkgroupPart> part;   // of workgroup and uninitialised; then the hazard has no address
 
-  uint32_t action_number = 0;          // 0: not known
+  uint32_t action_number = 0;          // 0: not known, or the command has none
   std::optional<ActionOrigin> action;  // nothing: the command buffer is gone
   std::vector<std::string> commands;   // around the action, in order; with the breadcrumbs setting
 

@@ -138,6 +138,7 @@ Finding check_finding(const CheckTable::Found& found, const CheckReport& report,
   if (report.check == Check::expect) details->unexpected = report.value;
   if (report.check == Check::hazard)
     details->hazard = hazard_of(report, known.stage, details->action, context, others);
+  if (report.check == Check::layout) details->layout = std::move(context.layout);
   if (report.workgroup) details->part = WorkgroupPart{context.workgroup_part, report.workgroup->barriers};
   if (report.check == Check::workgroup && report.workgroup)
     details->hazard = workgroup_hazard_of(report, known.stage, others);

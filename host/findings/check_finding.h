@@ -21,6 +21,7 @@ struct FindingContext {
   std::string device, driver;
   std::optional<BufferOrigin> buffer;
   std::optional<ImageOrigin> image;
+  std::optional<WrongLayout> layout;  // nothing: the descriptor's is right
   std::optional<ActionOrigin> action;
   std::vector<std::string> commands;
   std::optional<OtherAccess> other;  // its action, and what is lacking

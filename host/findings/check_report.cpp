@@ -36,7 +36,7 @@ std::variant<CheckReport, CheckDamage> decode_report(const abi::Report& record) 
   const uint32_t access_bits = record.kind >> 16 & 0xffu, occupancy = record.kind >> 24;
   const bool exact = access_bits & SQA_ACCESS_EXACT;
   const uint32_t access = access_bits & ~(exact ? uint32_t{SQA_ACCESS_EXACT | SQA_ACCESS_NARROW} : 0u);
-  if (check < SQA_CHECK_ASSUME || check > SQA_CHECK_UNINITIALISED) return damaged("an unknown check", check);
+  if (check < SQA_CHECK_ASSUME || check > SQA_CHECK_LAYOUT) return damaged("an unknown check", check);
   if (stage > static_cast<uint32_t>(Stage::unknown)) return damaged("an unknown stage", stage);
   if (access > SQA_ACCESS_INDIRECT) return damaged("an unknown access", access);
   if (occupancy > SQA_OCCUPANCY_PROBES) return damaged("more taken buckets than were probed", occupancy);

@@ -21,7 +21,7 @@ struct ExactReport {
   Cell cell;              // the earlier access
   uint32_t sequence = 0;  // sequence number of the later one
   Missing missing = Missing::order;
-  bool of_uniform = false;  // the later one loads from a uniform buffer
+  bool of_uniform = false;  // the later one loads from a uniform buffer, or an input of a subpass
 };
 
 // What only reports of workgroup memory say (abi_shared.h).

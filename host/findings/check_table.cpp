@@ -56,8 +56,10 @@ CheckTable::Found CheckTable::find(const CheckReport& report) const {
     found.miss = Miss::shader;
     return found;
   }
+  // What accesses an image is a site of hazards.
+  const Check check = report.check == Check::layout ? Check::hazard : report.check;
   const auto known = sites->second.find(
-      {report.instruction, static_cast<uint32_t>(report.check), static_cast<uint32_t>(report.access)});
+      {report.instruction, static_cast<uint32_t>(check), static_cast<uint32_t>(report.access)});
   if (known == sites->second.end()) {
     found.miss = Miss::site;
     return found;

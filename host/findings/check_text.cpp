@@ -7,6 +7,7 @@
 
 #include "host/findings/hazard_cure.h"
 #include "host/findings/hazard_text.h"
+#include "host/findings/layout_text.h"
 #include "host/findings/report_fields.h"
 #include "host/text/text_escape.h"
 
@@ -229,10 +230,26 @@ void append_hazard_json(std::string& out, const CheckDetails& details) {
   if (buffer.destroyed) out += ",\"destroyed\":true";
 }
 
+void append_layout_json(std::string& out, const CheckDetails& details) {
+  const WrongLayout& layout = *details.layout;
+  {
+    const JsonObject object(out, "layout");
+    append_member(out, "named", layout.named);
+    append_member(out, "is", layout.is);
+    append_member(out, "aspect", layout.aspect);
+    if (layout.as_old) out += ",\"as_old\":true";
+    if (layout.of_descriptor) out += ",\"of_descriptor\":true";
+    append_member(out, "changed_by", layout.changed_by);
+    append_list(out, "changed_in", layout.changed_in);
+    append_list(out, "cure", layout_cure(details));
+  }
+  append_image_json(out, layout.image);
+}
+
 void append_action_json(std::string& out, const CheckDetails& details) {
-  if (details.action_number == 0) return;
+  if (details.action_number == 0 && !details.layout) return;
   const JsonObject object(out, "action");
-  append_number_member(out, "number", details.action_number);
+  if (details.action_number != 0) append_number_member(out, "number", details.action_number);
   if (!details.action) return;
   const ActionOrigin& action = *details.action;
   append_member(out, "command", action.command);
@@ -250,6 +267,7 @@ void append_action_json(std::string& out, const CheckDetails& details) {
 std::string check_sentence(const CheckDetails& details, const SourcePosition& source,
                            const std::string& entry_point) {
   if (details.count) return count_sentence(details, source, entry_point);
+  if (details.layout) return layout_sentence(details);
   return details.hazard ? hazard_sentence(details) : value_sentence(details, source);
 }
 
@@ -275,6 +293,7 @@ void append_check_json(std::string& out, const CheckDetails& details, const Sour
     append_number_member(out, "barriers", details.part->barriers);
   }
   if (details.hazard) append_hazard_json(out, details);
+  if (details.layout) append_layout_json(out, details);
   append_action_json(out, details);
   append_list(out, "commands", details.commands);
   if (details.count) append_number_member(out, "count", details.count->failures);

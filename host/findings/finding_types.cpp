@@ -15,6 +15,8 @@ const char* to_string(FindingKind kind) {
       return "uninit";
     case FindingKind::hazard:
       return "hazard";
+    case FindingKind::layout:
+      return "layout";
     case FindingKind::redundant:
       return "redundant";
     case FindingKind::trace:
@@ -59,6 +61,8 @@ const char* to_string(Check check) {
       return "nan";
     case Check::uninitialised:
       return "uninitialised";
+    case Check::layout:
+      return "layout";
     case Check::hazard:
     case Check::workgroup:
       break;
@@ -69,6 +73,7 @@ const char* to_string(Check check) {
 FindingKind kind_of(Check check) {
   if (check == Check::hazard || check == Check::workgroup) return FindingKind::hazard;
   if (check == Check::uninitialised) return FindingKind::uninit;
+  if (check == Check::layout) return FindingKind::layout;
   return check == Check::nan ? FindingKind::nan : FindingKind::assume;
 }
 

@@ -14,10 +14,10 @@
 
 namespace shaderqa {
 
-enum class FindingKind : uint8_t { printf, assume, nan, uninit, hazard, redundant, trace, note };
-inline constexpr std::array kFindingKinds = {FindingKind::printf, FindingKind::assume, FindingKind::nan,
-                                             FindingKind::uninit, FindingKind::hazard, FindingKind::redundant,
-                                             FindingKind::trace,  FindingKind::note};
+enum class FindingKind : uint8_t { printf, assume, nan, uninit, hazard, layout, redundant, trace, note };
+inline constexpr std::array kFindingKinds = {FindingKind::printf,    FindingKind::assume, FindingKind::nan,
+                                             FindingKind::uninit,    FindingKind::hazard, FindingKind::layout,
+                                             FindingKind::redundant, FindingKind::trace,  FindingKind::note};
 static_assert(kFindingKinds.size() == static_cast<size_t>(FindingKind::note) + 1);
 const char* to_string(FindingKind kind);
 // Nothing: no kind has this name.
@@ -33,7 +33,8 @@ enum class Check : uint8_t {
   nan = SQA_CHECK_NAN,
   hazard = SQA_CHECK_HAZARD,
   workgroup = SQA_CHECK_WORKGROUP,  // a hazard of workgroup memory
-  uninitialised = SQA_CHECK_UNINITIALISED
+  uninitialised = SQA_CHECK_UNINITIALISED,
+  layout = SQA_CHECK_LAYOUT  // of an image that is accessed
 };
 const char* to_string(Check check);
 // The kind of a failed check's finding: several checks share a kind.

@@ -30,6 +30,7 @@ std::string own_side(const Finding& finding) {
   const CheckDetails& details = *finding.check;
   std::string side = details.hazard ? std::string(to_string(details.hazard->access)) + " " : std::string();
   if (details.hazard && details.hazard->by_command) return side + command_name(details.action);
+  if (details.layout && !details.layout->of_descriptor) return command_name(details.action);
   if (finding.source.line != 0) return side + line_text(finding.source.file, finding.source.line);
   return side + word_text(finding.shader, details.word);
 }
@@ -67,6 +68,9 @@ std::string fingerprint_text(const Finding& finding) {
   if (finding.check->count) return {};
   const std::string begin = std::string(to_string(finding.check->check)) + "|";
   std::string own = own_side(finding);
+  if (const std::optional<WrongLayout>& layout = finding.check->layout)
+    return begin + own + "|" + layout->named + "|" + layout->is + "|" + layout->changed_by + "|" +
+           layout->image.name;
   const std::optional<Hazard>& hazard = finding.check->hazard;
   if (!hazard) return begin + own;
   if (!hazard->other) return begin + own + "|" + to_string(hazard->earlier);

@@ -123,7 +123,7 @@ std::vector<std::string> between_actions(const CheckDetails& details) {
   const Side from = other.by_command ? command_side(command_name(other.action)) : shader_side(other.stage);
   Side to = hazard.by_command ? command_side(command_name(details.action)) : shader_side(hazard.stage);
   if (hazard.access == Access::indirect) to = {"DRAW_INDIRECT", "INDIRECT_COMMAND_READ", "NONE"};
-  if (hazard.of_uniform) to.reads = "UNIFORM_READ";
+  if (hazard.of_uniform) to.reads = hazard.image ? "INPUT_ATTACHMENT_READ" : "UNIFORM_READ";
   const bool wrote = other.precedes ? hazard.earlier != EarlierAccess::load
                                     : other.access == Access::store || other.access == Access::atomic;
   const bool writes = hazard.access == Access::store || hazard.access == Access::atomic;

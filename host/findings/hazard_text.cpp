@@ -111,7 +111,9 @@ std::string barrier_hint(const Hazard& hazard) {
            to + " between the two is missing";
   const std::string from_access = hazard.earlier == EarlierAccess::load ? "SHADER_READ" : "SHADER_WRITE";
   std::string to_access = "SHADER_WRITE";
-  if (hazard.access == Access::load) to_access = hazard.of_uniform ? "UNIFORM_READ" : "SHADER_READ";
+  if (hazard.access == Access::load) to_access = "SHADER_READ";
+  if (hazard.access == Access::load && hazard.of_uniform)
+    to_access = hazard.image ? "INPUT_ATTACHMENT_READ" : "UNIFORM_READ";
   if (hazard.access == Access::atomic) to_access = "SHADER_READ and SHADER_WRITE";
   return if_earlier + "a barrier from the other shader's stage, " + from_access + ", to " + to + ", " +
          to_access + " between the two is missing";

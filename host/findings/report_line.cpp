@@ -74,7 +74,7 @@ std::optional<LineOrigin> origin_at(const json& object) {
   return origin;
 }
 
-void read_hazard(const json& object, ReportLine& line) {
+void read_access(const json& object, ReportLine& line) {
   if (const json* const hazard = object_at(object, "hazard")) {
     LineHazard& to = line.hazard.emplace();
     to.hazard_class = text_at(*hazard, "class");
@@ -98,6 +98,17 @@ void read_hazard(const json& object, ReportLine& line) {
     to.same_action = is_true_at(*other, "same_action");
     to.precedes = is_true_at(*other, "precedes");
     to.action = number_at(*other, "action");
+  }
+  if (const json* const layout = object_at(object, "layout")) {
+    LineLayout& to = line.layout.emplace();
+    to.named = text_at(*layout, "named");
+    to.is = text_at(*layout, "is");
+    to.aspect = text_at(*layout, "aspect");
+    to.changed_by = text_at(*layout, "changed_by");
+    to.changed_in = list_at(*layout, "changed_in");
+    to.cure = list_at(*layout, "cure");
+    to.as_old = is_true_at(*layout, "as_old");
+    to.of_descriptor = is_true_at(*layout, "of_descriptor");
   }
   if (const json* const buffer = object_at(object, "buffer"))
     line.buffer = {text_at(*buffer, "name"), text_at(*buffer, "handle"), number_at(*buffer, "offset"),
@@ -164,7 +175,7 @@ std::optional<ReportLine> read_report_line(std::string_view text) {
                      number_at(*resource, "binding")};
   if (const json* const workgroup = object_at(object, "workgroup"))
     line.workgroup_part = text_at(*workgroup, "part");
-  read_hazard(object, line);
+  read_access(object, line);
   read_action(object, line);
   line.commands = list_at(object, "commands");
   if (object.contains("count")) line.count = number_at(object, "count");

@@ -69,9 +69,16 @@ struct LineImage {
   uint64_t mip = 0, layer = 0, x = 0, y = 0, z = 0, sample = 0;
 };
 
+// A wrong layout.
+struct LineLayout {
+  std::string named, is, aspect, changed_by;
+  std::vector<std::string> changed_in, cure;
+  bool as_old = false, of_descriptor = false;
+};
+
 struct LineAction {
-  uint64_t number = 0;
-  uint64_t index = 0;  // among those of its command buffer, from 1 on; 0: not known
+  uint64_t number = 0;  // 0: a command without one
+  uint64_t index = 0;   // among those of its command buffer, from 1 on; 0: not known
   std::string command, queue, command_buffer;
   std::vector<std::string> labels;
 };
@@ -94,6 +101,7 @@ struct ReportLine {
   std::optional<LineOther> other;
   std::optional<LineBuffer> buffer;
   std::optional<LineImage> image;
+  std::optional<LineLayout> layout;
   std::optional<LineAction> action;
   std::vector<std::string> commands;  // around the action
   std::optional<uint64_t> count;      // of failures, in the note that counts them

@@ -115,6 +115,7 @@ void SubmissionOrder::wait(uint32_t number, uint64_t handle, uint64_t value, uin
   Queue& queue = queues_[number];
   const auto found = semaphores_.find(handle);
   const bool known = found != semaphores_.end() && !found->second.external;
+  foreign_timeline_ = foreign_timeline_ || (!known && found != semaphores_.end() && found->second.timeline);
   const bool timeline = known && found->second.timeline;
   if (timeline && value <= found->second.initial_value) return;
   const Signal* signal = known ? find_signal(handle, value) : nullptr;
@@ -360,6 +361,12 @@ bool SubmissionOrder::is_foreign(uint64_t handle) const {
   const std::lock_guard lock(mutex_);
   const auto found = semaphores_.find(handle);
   return found == semaphores_.end() || found->second.external;
+}
+
+bool SubmissionOrder::is_in_order() const {
+  const std::lock_guard lock(mutex_);
+  return !foreign_timeline_ &&
+         std::ranges::all_of(queues_, [](const Queue& one) { return one.unresolved.empty(); });
 }
 
 uint64_t SubmissionOrder::newest() const {

@@ -105,6 +105,9 @@ class SubmissionOrder {
   HostView host_view(const QueueClock& seen, bool& unread) const;
   // Whether something outside of the device may signal the semaphore.
   bool is_foreign(uint64_t semaphore) const;
+  // Whether what was submitted runs in the order of its submission, as far as semaphores order it: no wait
+  // was submitted whose signal is to come.
+  bool is_in_order() const;
   // The newest number that any queue was given.
   uint64_t newest() const;
 
@@ -146,6 +149,7 @@ class SubmissionOrder {
   uint64_t newest_ = 0;
   std::array<Queue, SQA_MAX_QUEUES> queues_;
   std::unordered_map<uint64_t, Semaphore> semaphores_;
+  bool foreign_timeline_ = false;  // something waits for one that others may signal, too
   std::unordered_map<uint64_t, Signal> fences_;
   QueueClock host_{};      // maybe complete as far as the host knows: later submissions come behind them
   QueueClock complete_{};  // complete for certain

@@ -42,6 +42,7 @@ Concern concern_of(FindingKind kind) {
     case FindingKind::uninit:
       return Concern::values;
     case FindingKind::hazard:
+    case FindingKind::layout:
     case FindingKind::redundant:
       return Concern::sync;
     case FindingKind::trace:
@@ -331,7 +332,7 @@ void append_shaders(std::string& out, const Records& records) {
   };
   if (std::ranges::any_of(records, has_images))
     append_line(out,
-                "images are checked, except for input attachments, and images of several planes or with "
+                "images are checked, except for images of several planes or with "
                 "shared memory");
 }
 
@@ -415,7 +416,7 @@ std::string bug_blocks(std::span<const Bug> bugs, BlockStyle style) {
 
 std::string count_of_kind(uint64_t count, FindingKind kind) {
   const std::string name = to_string(kind);
-  return counted(count, name, kind == FindingKind::hazard ? name + "s" : name);
+  return counted(count, name, kind == FindingKind::hazard || kind == FindingKind::layout ? name + "s" : name);
 }
 
 bool Verdict::complete_for(std::span<const FindingKind> kinds) const {

@@ -80,12 +80,9 @@ void Finder::texel(const PlacedInstruction& at, uint32_t access, uint32_t image,
                    uint32_t operands) {
   const InstructionView type = image_type(module_, module_.type_of(image));
   if (!type) return;
-  if (static_cast<spv::Dim>(type.word(3)) == spv::Dim::SubpassData) {
-    ++found.unfollowed;
-    return;
-  }
   const Operands given = read_operands(module_.at(at.offset), operands);
   ImageAccess one{at, access, roots_.resolve_image(image), type.word(1), coordinate};
+  one.input = static_cast<spv::Dim>(type.word(3)) == spv::Dim::SubpassData;
   one.level = given.level;
   one.sample = given.sample;
   one.offset = given.offset;

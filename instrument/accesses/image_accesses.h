@@ -18,6 +18,7 @@ struct ImageAccess {
   ResolvedPointer place;
   uint32_t image_type = 0;  // id of the OpTypeImage
   uint32_t coordinate = 0;  // id; of texels, or normalised
+  bool input = false;       // of a subpass: the coordinate counts from the fragment
   bool sampled = false;     // by normalised coordinates
   bool projected = false;   // which the next component divides
   bool gathered = false;    // of the first level
@@ -30,7 +31,7 @@ struct ImageAccess {
 struct ImageAccesses {
   std::vector<ImageAccess> accesses;
   uint32_t unknown_place = 0;  // accesses that are left out: it is not known which image they are to
-  uint32_t unfollowed = 0;     // or which texel: subpass inputs, gathers with four offsets
+  uint32_t unfollowed = 0;     // or which texel: gathers with four offsets
 };
 
 ImageAccesses find_image_accesses(const ModuleView& module, std::span<const PlacedInstruction> placed,

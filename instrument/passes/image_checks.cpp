@@ -44,6 +44,7 @@ ImageChecks::Shape ImageChecks::shape_of(const ImageAccess& access) const {
       return {1, arrayed};
     case spv::Dim::Dim2D:
     case spv::Dim::Rect:
+    case spv::Dim::SubpassData:
       return {2, arrayed};
     case spv::Dim::Cube:  // faces are layers, but for samplers, which have a direction
       return access.sampled ? Shape{3, arrayed} : Shape{2, true};
@@ -191,6 +192,9 @@ void ImageChecks::instrument(const ImageAccess& access, uint32_t flags) {
   if (access.sampled) {
     function = "sqa_access_sampled";
     add_sample(site, access, arguments);
+  } else if (access.input) {
+    function = "sqa_access_input";
+    arguments.push_back(texel(site, access));
   } else {
     arguments.push_back(texel(site, access));
     arguments.push_back(number(site, access.level));

@@ -30,8 +30,8 @@ std::vector<ImageAccess> SyncPass::find_images(const BufferAccesses& found, Poin
   if (const uint32_t left = images.unfollowed + images.unknown_place; left != 0)
     record_.notes.push_back({std::to_string(left) +
                                  (left == 1 ? " access to an image is" : " accesses to images are") +
-                                 " not checked for synchronisation: gathers with four offsets, inputs of "
-                                 "subpasses, and images that cannot be followed.",
+                                 " not checked for synchronisation: gathers with four offsets, and images "
+                                 "that cannot be followed.",
                              Concern::sync});
   const uint32_t room = checks_.room() - bits(found.accesses.size());
   if (images.accesses.size() > room) {
@@ -53,6 +53,7 @@ void SyncPass::instrument_images(PointerPlaces& places) {
     const InstructionView instruction = view.at(access.at.offset);
     if (is_workgroup_atomic(view, instruction)) flags |= SQA_ACCESS_WORKGROUP_SCOPE;
     if (instruction.op() == spv::Op::OpAtomicLoad) flags |= SQA_ACCESS_ONLY_READS;
+    if (access.input) flags |= SQA_ACCESS_UNIFORM;
     checks.instrument(access, flags);
   }
 }

@@ -6,7 +6,7 @@
 #ifndef SHADERQA_INSTRUMENT_RUNTIME_ABI_ACTION_H
 #define SHADERQA_INSTRUMENT_RUNTIME_ABI_ACTION_H
 
-// Dword indices. Dword 13 is free.
+// Dword indices.
 #define SQA_ACTION_SELF 0             // u64: its own device address
 #define SQA_ACTION_NUMBER 2           // u32, unique on the device, never 0
 #define SQA_ACTION_INDIRECT_DONE 3    // written by the shader: serial of the submission that checked them
@@ -15,6 +15,10 @@
 #define SQA_ACTION_INDIRECT 8         // u64: address of the command's arguments, 0: a direct command
 #define SQA_ACTION_INDIRECT_COUNT 10  // u64: address of the draw count of *IndirectCount, 0: none
 #define SQA_ACTION_INDIRECT_BYTES 12  // of the arguments
+// Written by submissions. Bit sqa_layout_bit(set, slot): the image of such a descriptor is in another layout
+// than the descriptor says (docs/internals/images.md#layouts).
+#define SQA_ACTION_LAYOUTS 13
+#define sqa_layout_bit(set, slot) (((set)*7u + (slot)) & 31u)
 // The engines' parts, whole quads of dwords but for the filter's, which shares one with the common part.
 #define SQA_ACTION_FILTER_PART 14
 #define SQA_ACTION_EXACT_PART 16

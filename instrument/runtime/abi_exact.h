@@ -44,7 +44,7 @@
 #define SQA_ACCESS_TAG_SHIFT 20
 #define SQA_ACCESS_ONLY_READS 0x40000       // an atomic that changes nothing: an atomic load
 #define SQA_ACCESS_WORKGROUP_SCOPE 0x80000  // an atomic of workgroup scope
-#define SQA_ACCESS_UNIFORM 0x80000          // a load: of a uniform buffer
+#define SQA_ACCESS_UNIFORM 0x80000          // a load: of a uniform buffer, or of a subpass's input
 #define SQA_ACCESS_WORDS 0x40000000         // address and size are multiples of 4
 // A store to words that no other invocation of its action touches, where the descriptor is SQA_DIRECT_ALONE.
 #define SQA_ACCESS_OWN 0x80000000

@@ -5,7 +5,8 @@
 #define SHADERQA_INSTRUMENT_RUNTIME_ABI_IMAGE_H
 
 // meta of a table entry that leads to an image's view (abi_table.h). The entry's address and range are those
-// of the image's words; above this shift is the number of the view's record.
+// of the image's words; above this shift is the number of the view's record. The low 8 bits stand for the
+// layout that the descriptor names (layer/vk/layout_names.h), which shaders do not read.
 #define SQA_TABLE_IMAGE 0x400
 #define SQA_TABLE_VIEW_SHIFT 11
 

@@ -469,6 +469,7 @@ void main() {
   sqa_passed_barrier_images(true);
   sqa_passed_memory_barrier_images();
   sqa_access_image(h, h, h, uvec4(0u), 0u, uvec4(0u), 0u, true);
+  sqa_access_input(h, h, h, uvec4(0u), 0u, uvec4(0u), true);
   sqa_access_sampled(h, h, h, uvec4(0u), 0u, vec4(0.0), uvec3(0u), 0.0, 0u, true);
   sqa_access_address(h, h, h, h, 0u, 0u, true);
   sqa_access_set(h, h, h, uvec4(0u), 0u, 0u, 0u, true);

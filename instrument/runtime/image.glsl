@@ -61,6 +61,21 @@ uvec2 sqa_view_record(const uint set, const uvec4 descriptor, const uint index) 
   return record;
 }
 
+// Reports an access through a descriptor whose image may be in another layout than it says. Nothing is counted: the site's
+// failures are hazards.
+void sqa_check_layout(const uvec2 root, const SqaSite site, const uint set, const uint slot) {
+  if ((sqa_record_dword(SQA_ACTION_LAYOUTS) >> sqa_layout_bit(set, slot) & 1u) != 0u) {
+    uvec2 control = SqaCheckRoot(root).control;
+    if ((control.x | control.y) != 0u) {
+      SqaSite wrong = SqaSite(site.hash, site.instruction, (site.kind & 0x3ff00u) | SQA_CHECK_LAYOUT);
+      uint claimed = sqa_claim(control, wrong, false);
+      uint site_hash = (site.instruction * 97u) ^ site.hash.x ^ site.hash.y;
+      sqa_add(SqaControl(control).failures[site_hash & (SQA_REPORT_SLOTS - 1u)], 0xffffffffu);
+      if (claimed < SQA_REPORT_SLOTS) sqa_publish(root, claimed, wrong, 0u, uvec2(0u), set, uvec2(slot, 0u));
+    }
+  }
+}
+
 // texel: x, y, z (or the layer) and sample of the view's level. Texels that have no word, or that the view does not have, are
 // not checked.
 void sqa_access_texel(const uvec2 root, const SqaSite site, const uvec2 record, const uvec4 texel, const uint level) {
@@ -104,9 +119,27 @@ void sqa_access_image(const uvec2 root, const uvec2 hash, const uvec2 site, cons
                       const uvec4 texel, const uint level, const bool live) {
   uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
   uint slot = descriptor.y + index;
-  if (live && sqa_watching() && index < descriptor.z && !sqa_skips(set, slot, site.y)) {
+  bool checked = live && sqa_watching() && index < descriptor.z;
+  if (checked) sqa_check_layout(root, SqaSite(hash, site.x, site.y), set, slot);
+  if (checked && !sqa_skips(set, slot, site.y)) {
     uvec2 record = sqa_view_record(set, descriptor, index);
     if ((record.x | record.y) != 0u) sqa_access_texel(root, SqaSite(hash, site.x, site.y), record, texel, level);
+  }
+}
+
+// The same for an input of a subpass, whose texel counts from the fragment. Which layer of several it is depends on the render pass.
+void sqa_access_input(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
+                      const uvec4 texel, const bool live) {
+  uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
+  uint slot = descriptor.y + index;
+  bool checked = live && sqa_watching() && index < descriptor.z;
+  if (checked) sqa_check_layout(root, SqaSite(hash, site.x, site.y), set, slot);
+  if (checked && !sqa_skips(set, slot, site.y)) {
+    uvec2 record = sqa_view_record(set, descriptor, index);
+    if ((record.x | record.y) != 0u && SqaQuads(record).quads[1].w == 1u) {
+      uvec3 who = sqa_where;
+      sqa_access_texel(root, SqaSite(hash, site.x, site.y), record, uvec4(texel.xy + who.xy, 0u, texel.w), 0u);
+    }
   }
 }
 
@@ -165,7 +198,9 @@ void sqa_access_sampled(const uvec2 root, const uvec2 hash, const uvec2 site, co
                         const vec4 position, const uvec3 offset, const float lod, const uint how, const bool live) {
   uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
   uint slot = descriptor.y + index;
-  if (live && sqa_watching() && index < descriptor.z && !sqa_skips(set, slot, site.y)) {
+  bool checked = live && sqa_watching() && index < descriptor.z;
+  if (checked) sqa_check_layout(root, SqaSite(hash, site.x, site.y), set, slot);
+  if (checked && !sqa_skips(set, slot, site.y)) {
     uvec2 record = sqa_view_record(set, descriptor, index);
     if ((record.x | record.y) != 0u) {
       uvec2 views = SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_IMAGE_VIEWS];

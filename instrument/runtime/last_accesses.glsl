@@ -16,6 +16,8 @@ void sqa_last_access(const uvec2 root, const SqaSite site, const uvec2 address) 
 #ifndef SQA_FOOTPRINTS
   uint kind = sqa_access_kind(site.kind);
   bool reads = kind == SQA_KIND_READ;
+  // An input of a subpass: as a read of a uniform buffer, it is not made visible as other reads are.
+  bool input_read = ((site.kind >> 16u) & 3u) == SQA_ACCESS_LOAD && (site.kind & SQA_ACCESS_UNIFORM) != 0u;
   uvec2 page = sqa_page(address);
   // Reads of memory that nothing writes need no cell.
   if ((page.x | page.y) == 0u || (reads && (page.x & SQA_PAGE_WRITTEN) == 0u)) return;
@@ -34,8 +36,9 @@ void sqa_last_access(const uvec2 root, const SqaSite site, const uvec2 address) 
     // The reads can be forgotten: an access that is ordered behind this store is ordered behind them, too, and any other is compared with
     // this store.
     if (!reads && found.y != 0u && earlier < sqa_sequence) SqaCells(cells).cells[at] = 0ul;
-    if (earlier != sqa_sequence && earlier > sqa_ordered_before && sqa_actions_conflict(found.x, own.x) &&
-        sqa_is_pending(found, own.x, sqa_sequence, sqa_column, address) && !sqa_is_ordered(found))
+    uint column = sqa_column | (input_read ? SQA_COLUMN_UNIFORM : 0u);
+    if (earlier != sqa_sequence && earlier > (input_read ? 0u : sqa_ordered_before) && sqa_actions_conflict(found.x, own.x) &&
+        sqa_is_pending(found, own.x, sqa_sequence, column, address) && !sqa_is_ordered(found))
       sqa_report_hazard(root, site, SQA_MISSING_ORDER, address, 4u, found);
   }
 #endif

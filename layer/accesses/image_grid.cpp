@@ -216,6 +216,12 @@ void ImageGrid::append_last(const VkImageSubresourceLayers& layers, VkOffset3D o
   append_packed(range, found);
 }
 
+VkImageAspectFlags ImageGrid::aspects() const {
+  const VkImageAspectFlags depth = has_depth(format_) ? VK_IMAGE_ASPECT_DEPTH_BIT : 0,
+                           stencil = has_stencil(format_) ? VK_IMAGE_ASPECT_STENCIL_BIT : 0;
+  return depth | stencil ? depth | stencil : VkImageAspectFlags{VK_IMAGE_ASPECT_COLOR_BIT};
+}
+
 VkExtent3D ImageGrid::extent(uint32_t level) const {
   if (level >= levels()) return {};
   return {levels_[level].width, levels_[level].height, levels_[level].depth};

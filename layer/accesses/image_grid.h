@@ -38,6 +38,9 @@ class ImageGrid {
   uint32_t layers() const { return layers_; }
   VkFormat format() const { return format_; }
   bool is_3d() const { return is_3d_; }
+  // Whether layers of barriers and views may be slices of the 3D image.
+  bool is_sliced() const { return is_sliced_; }
+  VkImageAspectFlags aspects() const;
 
   struct Part {
     uint64_t begin = 0, end = 0;
@@ -91,7 +94,7 @@ class ImageGrid {
 
   VkFormat format_ = VK_FORMAT_UNDEFINED;
   bool is_3d_ = false, is_1d_ = false;
-  bool is_sliced_ = false;     // layers of barriers and views may be slices of the 3D image
+  bool is_sliced_ = false;
   bool both_aspects_ = false;  // depth and stencil: each has a half of the word
   bool has_last_ = false;      // words of last accesses
   uint32_t layers_ = 1, samples_ = 1, shift_ = 0;

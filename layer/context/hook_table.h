@@ -222,6 +222,10 @@ enum HookGroup : uint32_t {
   HOOK(CmdResolveImage2, kHookMemoryUse | kHookImages)          \
   HOOK(CmdClearColorImage, kHookMemoryUse | kHookImages)        \
   HOOK(CmdClearDepthStencilImage, kHookMemoryUse | kHookImages) \
+  HOOK(CopyMemoryToImage, kHookImages)                          \
+  HOOK(CopyImageToMemory, kHookImages)                          \
+  HOOK(CopyImageToImage, kHookImages)                           \
+  HOOK(TransitionImageLayout, kHookImages)                      \
   HOOK(CmdSetRayTracingPipelineStackSizeKHR, kHookPrintf)
 
 #define SHADERQA_DEVICE_HOOK_ALIASES(ALIAS)                                      \
@@ -264,6 +268,10 @@ enum HookGroup : uint32_t {
   ALIAS(CmdNextSubpass2KHR, CmdNextSubpass2)                                     \
   ALIAS(CmdEndRenderPass2KHR, CmdEndRenderPass2)                                 \
   ALIAS(CmdBeginRenderingKHR, CmdBeginRendering)                                 \
+  ALIAS(CopyMemoryToImageEXT, CopyMemoryToImage)                                 \
+  ALIAS(CopyImageToMemoryEXT, CopyImageToMemory)                                 \
+  ALIAS(CopyImageToImageEXT, CopyImageToImage)                                   \
+  ALIAS(TransitionImageLayoutEXT, TransitionImageLayout)                         \
   ALIAS(CmdEndRenderingKHR, CmdEndRendering)
 
 #define SHADERQA_DEVICE_CALLS(CALL)            \

@@ -199,6 +199,8 @@ class Engine {
                                                       const SubmittedBatch& /*batch*/) {
     return {};
   }
+  // Whether all that was submitted runs in the order of its submission, as far as semaphores order it.
+  virtual bool knows_order() const { return true; }
   // Checks begin again. Whatever was submitted before, on any queue, counts as ordered before what follows.
   virtual void forget_earlier() {}
   // vkQueueBindSparse.

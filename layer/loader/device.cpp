@@ -21,6 +21,7 @@
 #include "layer/resources/buffer_table.h"
 #include "layer/resources/descriptor_bytes.h"
 #include "layer/resources/descriptor_sets.h"
+#include "layer/resources/image_layouts.h"
 #include "layer/resources/image_table.h"
 #include "layer/resources/lease.h"
 #include "layer/resources/object_facts.h"
@@ -41,6 +42,7 @@ Device::Device(VkDevice device, std::shared_ptr<Instance> its_instance, PFN_vkGe
       pipeline_layouts(parts_.make<PipelineLayouts>(*this)),
       buffers(parts_.make<BufferTable>()),
       images(parts_.make<ImageTable>(*this)),
+      image_layouts(parts_.make<ImageLayouts>()),
       descriptor_sets(parts_.make<DescriptorSets>(*this)),
       descriptor_bytes(parts_.make<DescriptorBytes>(*this)),
       object_facts(parts_.make<ObjectFacts>()),

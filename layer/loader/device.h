@@ -26,6 +26,7 @@ class CommandBuffers;
 class DescriptorBytes;
 class DescriptorSets;
 class Engine;
+class ImageLayouts;
 class ImageTable;
 class Instrumenter;
 class ObjectFacts;
@@ -66,6 +67,7 @@ class Device : public DeviceContext {
   // Used only if checks_sync().
   BufferTable& buffers;
   ImageTable& images;
+  ImageLayouts& image_layouts;
   DescriptorSets& descriptor_sets;
   DescriptorBytes& descriptor_bytes;
   ObjectFacts& object_facts;

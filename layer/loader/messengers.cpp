@@ -18,6 +18,7 @@ namespace {
 VkDebugUtilsMessageSeverityFlagBitsEXT severity_of(const Finding& finding) {
   switch (finding.kind) {
     case FindingKind::hazard:
+    case FindingKind::layout:
       return VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
     case FindingKind::assume:
     case FindingKind::nan:

@@ -6,7 +6,9 @@
 #include "layer/engines/engine.h"
 #include "layer/loader/device.h"
 #include "layer/recording/command_buffers.h"
+#include "layer/recording/layout_replay.h"
 #include "layer/resources/buffer_table.h"
+#include "layer/resources/image_layouts.h"
 #include "layer/resources/image_table.h"
 #include "layer/vk/handle_value.h"
 #include "layer/vk/texel_size.h"
@@ -46,6 +48,15 @@ std::optional<ImageOrigin> image_at(const Device& device, uint64_t address) {
   return place;
 }
 
+// As the descriptor's set and slot are in the report.
+std::optional<WrongLayout> layout_at(const Device& device, const CheckReport& report) {
+  const auto wrong = device.image_layouts.find_wrong(report.action, report.size, report.value_low());
+  if (!wrong) return std::nullopt;
+  WrongLayout layout = describe_layout(device, wrong->image, wrong->is, wrong->named);
+  layout.of_descriptor = true;
+  return layout;
+}
+
 }  // namespace
 
 FindingContext surroundings_of(const Device& device, const CheckReport& report) {
@@ -59,6 +70,7 @@ FindingContext surroundings_of(const Device& device, const CheckReport& report) 
   around.buffer = buffer_at(device, report.address);
   around.image = image_at(device, report.address);
   around.other = device.engine->other_access(report);
+  if (report.check == Check::layout) around.layout = layout_at(device, report);
   if (report.action == 0) return around;
   around.action = device.command_buffers.find_action(report.action);
   if (around.action && device.instance->settings.breadcrumbs && report.check == Check::hazard)

@@ -8,6 +8,7 @@
 #include "layer/loader/dispatch.h"
 #include "layer/queues/submissions.h"
 #include "layer/resources/descriptor_sets.h"
+#include "layer/resources/image_layouts.h"
 #include "layer/vk/arena.h"
 #include "layer/vk/guarded.h"
 
@@ -24,6 +25,9 @@ VkResult submit(Device& device, Command next, VkQueue queue, uint32_t count, con
   if (device.checks_sync()) guarded([&] { device.submissions.fence_submitted(queue, fence); });
   const VkResult result = next(queue, count, infos, fence);
   if (in_use) in_use.unlock();
+  // What was taken for submitted may not be.
+  if (result != VK_SUCCESS && device.engine->needs.images)
+    guarded([&] { device.image_layouts.forget_all(); });
   device.after_submit(result);
   return result;
 }

@@ -9,7 +9,9 @@
 #include "layer/loader/device.h"
 #include "layer/output/trace_output.h"
 #include "layer/recording/command_recorder.h"
+#include "layer/recording/layout_replay.h"
 #include "layer/resources/buffer_table.h"
+#include "layer/resources/image_layouts.h"
 #include "layer/vk/submit_infos.h"
 
 namespace shaderqa::layer {
@@ -175,7 +177,15 @@ bool Submissions::prepare_batch(SubmissionQueue& queue, const Info& info, const 
     count_actions(*state->recorded, batch.left_out.back(), part.open);
     if (!state->recorded->traceable.empty()) list_traceable(*state->recorded, part.frame);
   }
+  const bool ordered = device_.engine->knows_order();
   std::vector<InsertedCommands> inserted = device_.engine->prepare_batch(queue, batch);
+  if (device_.engine->needs.images) {
+    // A batch that waits for a later one does not run in the order of submissions.
+    if (ordered && device_.engine->knows_order())
+      follow_layouts(device_, batch, queue.name);
+    else
+      device_.image_layouts.forget_all();
+  }
   if (around.before) inserted.insert(inserted.begin(), {0, around.before});
   if (around.behind) inserted.push_back({command_buffer_count(info), around.behind});
   if (inserted.empty()) return false;

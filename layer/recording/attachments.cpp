@@ -21,6 +21,8 @@ namespace {
 constexpr VkImageAspectFlags kColor = VK_IMAGE_ASPECT_COLOR_BIT, kDepth = VK_IMAGE_ASPECT_DEPTH_BIT,
                              kStencil = VK_IMAGE_ASPECT_STENCIL_BIT;
 
+constexpr VkImageAspectFlags kAnyAspect = ~VkImageAspectFlags{0};
+
 // What of the view is attached. Nothing where it has none of the aspects, or is not followed.
 std::optional<ImageTable::ViewedRange> attached(const Device& device, VkImageView handle, uint32_t layers,
                                                 VkImageAspectFlags aspects) {
@@ -31,6 +33,26 @@ std::optional<ImageTable::ViewedRange> attached(const Device& device, VkImageVie
   part.range.layerCount = std::min(layers, part.range.layerCount);
   return part;
 }
+
+}  // namespace
+
+uint32_t layers_of(uint32_t view_mask) { return static_cast<uint32_t>(std::countr_one(view_mask)); }
+
+// As an attachment a view has all aspects of its image, and all slices of a level.
+std::optional<ImageTable::ViewedRange> attached_layers(const Device& device, VkImageView handle,
+                                                       uint32_t layers) {
+  auto view = attached(device, handle, layers, kAnyAspect);
+  const ImageTable::Image* const image = view ? device.images.find(view->image) : nullptr;
+  if (!image || !image->is_followed()) return std::nullopt;
+  view->range.aspectMask = image->grid.aspects();
+  if (image->grid.is_3d()) {
+    view->range.baseArrayLayer = 0;
+    view->range.layerCount = 1;
+  }
+  return view;
+}
+
+namespace {
 
 class Collector {
  public:
@@ -83,9 +105,6 @@ class Collector {
   const RenderedArea rendered_;
 };
 
-// Layers from the first one on that no view renders are left out.
-uint32_t layers_of(uint32_t view_mask) { return static_cast<uint32_t>(std::countr_one(view_mask)); }
-
 // The views of a render pass that begins, by attachment.
 struct AttachedViews {
   AttachedViews(const Device& device, const PassAttachments& attachments, const VkRenderPassBeginInfo& info) {
@@ -101,10 +120,6 @@ struct AttachedViews {
   uint32_t layers = 0;
 };
 
-AttachmentUse use_of(const VkRenderingAttachmentInfo& info) {
-  return {info.loadOp, info.storeOp, is_read_only(info.imageLayout)};
-}
-
 void add(Collector& collector, const VkRenderingAttachmentInfo* info, VkImageAspectFlags aspect) {
   if (!info || !info->imageView) return;
   collector.add(info->imageView, aspect, use_of(*info));
@@ -113,6 +128,10 @@ void add(Collector& collector, const VkRenderingAttachmentInfo* info, VkImageAsp
 }
 
 }  // namespace
+
+AttachmentUse use_of(const VkRenderingAttachmentInfo& info) {
+  return {info.loadOp, info.storeOp, is_read_only(info.imageLayout)};
+}
 
 bool is_read_only(VkImageLayout layout) {
   switch (layout) {
@@ -157,6 +176,52 @@ AttachmentAccesses accesses_of(const Device& device, const PassAttachments& atta
   return std::move(collector.passes);
 }
 
+namespace {
+
+const ImageTable::Image* image_of(const Device& device, VkImageView view) {
+  const ImageTable::ViewedRange* const viewed = view ? device.images.range_of(view) : nullptr;
+  const ImageTable::Image* const image = viewed ? device.images.find(viewed->image) : nullptr;
+  return image && image->address ? image : nullptr;
+}
+
+bool is_cleared(const AttachmentUse& use) { return use.load != VK_ATTACHMENT_LOAD_OP_LOAD; }
+
+}  // namespace
+
+std::vector<uint64_t> written_images(const Device& device, const VkRenderingInfo& info) {
+  std::vector<uint64_t> images;
+  const auto add_view = [&](VkImageView view) {
+    if (const ImageTable::Image* const image = image_of(device, view)) images.push_back(image->address);
+  };
+  const auto add = [&](const VkRenderingAttachmentInfo* one) {
+    if (!one) return;
+    if (!is_read_only(one->imageLayout)) add_view(one->imageView);
+    if (one->resolveMode != VK_RESOLVE_MODE_NONE) add_view(one->resolveImageView);
+  };
+  for (const VkRenderingAttachmentInfo& one : std::span(info.pColorAttachments, info.colorAttachmentCount))
+    add(&one);
+  add(info.pDepthAttachment);
+  add(info.pStencilAttachment);
+  return images;
+}
+
+std::vector<uint64_t> written_images(const Device& device, const PassAttachments& attachments,
+                                     const VkRenderPassBeginInfo& info) {
+  std::vector<uint64_t> images;
+  const AttachedViews views(device, attachments, info);
+  for (size_t i = 0; i < attachments.all.size() && i < views.all.size(); ++i) {
+    const PassAttachment& one = attachments.all[i];
+    const ImageTable::Image* const image = image_of(device, views.all[i]);
+    if (!image) continue;
+    const bool has_stencil = image->grid.aspects() & kStencil;
+    const bool drawn = one.is_used && !(one.main.read_only && one.stencil.read_only);
+    if (drawn || is_cleared(one.main) || (has_stencil && is_cleared(one.stencil)) || one.resolved ||
+        one.changes_later)
+      images.push_back(image->address);
+  }
+  return images;
+}
+
 std::vector<LayoutTransition> transitions_of(const Device& device, const PassAttachments& attachments,
                                              const VkRenderPassBeginInfo& info) {
   std::vector<LayoutTransition> transitions;
@@ -170,6 +235,34 @@ std::vector<LayoutTransition> transitions_of(const Device& device, const PassAtt
     if (!change.ranges.empty()) transitions.push_back(std::move(change));
   }
   return transitions;
+}
+
+std::vector<PassLayout> layouts_of(const Device& device, const PassAttachments& attachments,
+                                   const VkRenderPassBeginInfo& info) {
+  std::vector<PassLayout> found;
+  const AttachedViews views(device, attachments, info);
+  for (size_t i = 0; i < attachments.all.size() && i < views.all.size(); ++i) {
+    const PassAttachment& one = attachments.all[i];
+    const auto some = attached_layers(device, views.all[i], views.layers);
+    const auto whole = attached_layers(device, views.all[i], UINT32_MAX);
+    if (!some || !whole) continue;
+    PassLayout layout;
+    layout.image = device.images.find(whole->image)->address;
+    layout.range = some->range;
+    layout.whole = whole->range;
+    static_cast<PassAttachment::Layouts&>(layout) = one.layouts;
+    if (one.stencil_layouts) {
+      PassLayout stencil = layout;
+      static_cast<PassAttachment::Layouts&>(stencil) = *one.stencil_layouts;
+      stencil.range.aspectMask &= kStencil;
+      stencil.whole.aspectMask &= kStencil;
+      found.push_back(stencil);
+      layout.range.aspectMask &= ~kStencil;
+      layout.whole.aspectMask &= ~kStencil;
+    }
+    found.push_back(layout);
+  }
+  return found;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateFramebuffer(VkDevice handle,

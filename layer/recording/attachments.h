@@ -10,6 +10,7 @@
 
 #include "layer/accesses/dependency.h"
 #include "layer/recording/command_accesses.h"
+#include "layer/resources/image_table.h"
 
 namespace shaderqa::layer {
 
@@ -39,6 +40,12 @@ struct PassAttachment {
   bool changes_first = false, changes_later = false;
   VkImageAspectFlags changed_aspects = ~VkImageAspectFlags{0};
   std::vector<Dependency> first_dependencies;
+  // Nothing: not known. Those of stencil where it has some of its own.
+  struct Layouts {
+    std::optional<VkImageLayout> initial, during, final;
+  };
+  Layouts layouts;
+  std::optional<Layouts> stencil_layouts;
 };
 
 struct PassAttachments {
@@ -55,12 +62,31 @@ struct RenderedArea {
 struct AttachmentAccesses {
   CommandAccesses color, depth;  // the latter of stencil, too
 };
+AttachmentUse use_of(const VkRenderingAttachmentInfo& info);
+// Layers from the first one on that no view renders are left out.
+uint32_t layers_of(uint32_t view_mask);
+// So many layers of the view. Nothing where its image is not followed.
+std::optional<ImageTable::ViewedRange> attached_layers(const Device& device, VkImageView view,
+                                                       uint32_t layers);
 AttachmentAccesses accesses_of(const Device& device, const VkRenderingInfo& info);
 AttachmentAccesses accesses_of(const Device& device, const PassAttachments& attachments,
                                const VkRenderPassBeginInfo& info);
+// Images that the pass writes in whatever way, by address.
+std::vector<uint64_t> written_images(const Device& device, const VkRenderingInfo& info);
+std::vector<uint64_t> written_images(const Device& device, const PassAttachments& attachments,
+                                     const VkRenderPassBeginInfo& info);
 // From the initial layouts.
 std::vector<LayoutTransition> transitions_of(const Device& device, const PassAttachments& attachments,
                                              const VkRenderPassBeginInfo& info);
+
+// The layouts of one attachment, or of one of its two aspects.
+struct PassLayout : PassAttachment::Layouts {
+  uint64_t image = 0;               // address
+  VkImageSubresourceRange range{};  // what certainly changes its layout
+  VkImageSubresourceRange whole{};  // what may
+};
+std::vector<PassLayout> layouts_of(const Device& device, const PassAttachments& attachments,
+                                   const VkRenderPassBeginInfo& info);
 
 }  // namespace shaderqa::layer
 #endif

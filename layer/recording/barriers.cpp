@@ -8,6 +8,7 @@
 
 #include "layer/recording/command_recorder.h"
 #include "layer/recording/image_accesses.h"
+#include "layer/recording/layout_commands.h"
 #include "layer/resources/buffer_table.h"
 #include "layer/resources/image_table.h"
 
@@ -35,6 +36,7 @@ class BarrierReader {
 
   std::vector<Dependency> dependencies;
   std::vector<LayoutTransition> transitions;
+  std::vector<LayoutBarrier> layouts;
 
   // A command's own stages, for the order of execution. All that images without addresses have.
   void add_stages(VkPipelineStageFlags2 source, VkPipelineStageFlags2 destination) {
@@ -61,6 +63,8 @@ class BarrierReader {
     Dependency dependency{source, destination, barrier.srcAccessMask, barrier.dstAccessMask, false};
     if (!stages_known) dependencies.push_back(dependency);
     if (!image || !image->is_followed()) return;
+    layouts.push_back({barrier.image, barrier.subresourceRange, barrier.oldLayout, barrier.newLayout,
+                       barrier.srcQueueFamilyIndex, barrier.dstQueueFamilyIndex});
     dependency.buffers = dependency.image = true;
     for (const ImageGrid::Part& part : image->grid.parts(barrier.subresourceRange)) {
       dependency.begin = image->address + part.begin;
@@ -130,8 +134,19 @@ BarrierReader read(const Device& device, uint32_t family, const VkDependencyInfo
 // transition: how reports name a layout transition of the command.
 void synchronise(CommandRecorder& state, const char* command, const char* transition,
                  const BarrierReader& reader) {
+  LayoutCommand(state, command).barriers(reader.layouts, state.family);
   state.change_layouts(transition, reader.transitions);
   state.synchronise({command, SynchronizationPoint::Kind::barrier, reader.not_judged()}, reader.dependencies);
+}
+
+// If the host may set one of the events, it may have changed layouts before, and later than the submission.
+void wait_with_layouts(CommandRecorder& state, const char* command, std::span<const VkEvent> events,
+                       const std::vector<LayoutBarrier>& layouts) {
+  LayoutCommand steps(state, command);
+  const bool by_host = state.device.next.TransitionImageLayout &&
+                       !std::ranges::all_of(events, [&](VkEvent event) { return state.has_set(event); });
+  if (by_host) steps.forget_all();
+  steps.barriers(layouts, state.family);
 }
 
 }  // namespace
@@ -181,6 +196,7 @@ hooks::CmdWaitEvents(VkCommandBuffer commandBuffer, uint32_t eventCount, const V
                                        {pImageMemoryBarriers, imageMemoryBarrierCount}});
     std::vector<EventWait> waits;
     for (uint32_t i = 0; i < eventCount; ++i) waits.push_back({pEvents[i], reader.dependencies});
+    wait_with_layouts(state, "vkCmdWaitEvents", {pEvents, eventCount}, reader.layouts);
     state.change_layouts("layout transition of vkCmdWaitEvents", reader.transitions, {pEvents, eventCount});
     state.wait_events("vkCmdWaitEvents", waits);
   });
@@ -195,11 +211,14 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdWaitEvents2(VkCommandBuffer commandBuffer, 
   Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
     std::vector<EventWait> waits;
     std::vector<LayoutTransition> transitions;
+    std::vector<LayoutBarrier> layouts;
     for (uint32_t i = 0; i < eventCount; ++i) {
       BarrierReader reader = read(of, state.family, pDependencyInfos[i]);
       waits.push_back({pEvents[i], std::move(reader.dependencies)});
       std::ranges::move(reader.transitions, std::back_inserter(transitions));
+      layouts.insert(layouts.end(), reader.layouts.begin(), reader.layouts.end());
     }
+    wait_with_layouts(state, "vkCmdWaitEvents2", {pEvents, eventCount}, layouts);
     state.change_layouts("layout transition of vkCmdWaitEvents2", transitions, {pEvents, eventCount});
     state.wait_events("vkCmdWaitEvents2", waits);
   });

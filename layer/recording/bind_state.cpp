@@ -171,6 +171,11 @@ Binds::Pushed* BindState::pushed_set(const Device& device, BindPoint point, VkPi
   return &*found;
 }
 
+const SetLayout* BoundTable::layout() const {
+  if (pushed_) return pushed_->layout.get();
+  return set_ ? set_->layout.get() : nullptr;
+}
+
 uint32_t BoundTable::slots() const {
   if (pushed_) return static_cast<uint32_t>(pushed_->entries.size());
   return set_ ? set_->slots : 0;

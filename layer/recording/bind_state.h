@@ -203,6 +203,7 @@ class BoundTable {
   // Whether anything is known of them.
   explicit operator bool() const { return set_ || pushed_; }
   uint32_t slots() const;
+  const SetLayout* layout() const;  // null: nothing is known of them
   TableEntry load(uint32_t slot) const;
   // As DescriptorSet has it; 0: what is pushed has none.
   uint64_t version() const;

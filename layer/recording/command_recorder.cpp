@@ -92,6 +92,8 @@ void CommandRecorder::reset() {
   retire();
   clear();
   render_pass = nullptr;
+  pass_layouts.clear();
+  set_events_.clear();
   subpass = 0;
   engine_->reset();
 }
@@ -99,6 +101,7 @@ void CommandRecorder::reset() {
 void CommandRecorder::begin(const VkCommandBufferBeginInfo& info) {
   reset();
   switch_.begin(info, *recorded);
+  recorded->simultaneous = info.flags & VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
   selected_ = true;
   feedback_ = false;
   engine_->begin(info);
@@ -165,6 +168,7 @@ RecordAllocation CommandRecorder::write_record(Binds& bound, const Action& actio
   auto* const target = reinterpret_cast<uint32_t*>(place.memory);
   if (!engine_->fill_record(action, bound, {number, dwords, target})) return {};
   copy_lines(dwords, place.memory, bytes);
+  if (LayoutSteps* const steps = layouts()) steps->action(device, bound, action.point, number, target);
 
   RecordedAction& entry = recorded->actions.emplace_back();
   entry.number = number;
@@ -285,6 +289,16 @@ void CommandRecorder::change_layouts(const char* name, std::span<const LayoutTra
     engine_->change_layouts(name, transitions, events);
 }
 
+LayoutSteps* CommandRecorder::layouts() {
+  if (!device.engine->needs.images) return nullptr;
+  if (!recorded->layouts) recorded->layouts = std::make_unique<LayoutSteps>();
+  return recorded->layouts.get();
+}
+
+bool CommandRecorder::checks_next() {
+  return !recorded->left_out && (!switch_.selects_actions() || switch_.selects(index + 1, label, *recorded));
+}
+
 // It is selected with the first draw that it can have.
 void CommandRecorder::record_attachments(CommandAccesses&& pass) {
   if (recorded->left_out) return;
@@ -356,6 +370,7 @@ void CommandRecorder::use_unfollowed(BindPoint point) {
 }
 
 void CommandRecorder::use_unknown() {
+  if (LayoutSteps* const steps = layouts()) steps->forget_all();
   use_memory(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, kUsesUnfollowed | kUsesImages);
 }
 
@@ -428,6 +443,7 @@ void CommandRecorder::begin_pass(bool resuming) {
 void CommandRecorder::end_pass(bool suspending) {
   use_memory(VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT, kUsesImages);
   in_pass = false;
+  written_attachments.reset();
   render_pass = nullptr;
   suspended = suspending;
   engine_->end_pass(suspending);
@@ -452,6 +468,7 @@ void CommandRecorder::add_traceable(BindPoint point, const Binds& bound) {
 
 void CommandRecorder::execute(const std::shared_ptr<RecordedCommands>& executed) {
   if (recorded->left_out) engine_->pass_unknown();
+  if (LayoutSteps* const steps = executed->layouts ? layouts() : nullptr) steps->execute(executed);
   engine_->execute(executed);
   if (recorded->left_out) engine_->pass_unknown();
   executed->submissions.fetch_add(1, std::memory_order_relaxed);

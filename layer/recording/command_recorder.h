@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "host/order/barrier_ledger.h"
@@ -23,8 +24,10 @@
 #include "layer/memory/record_arena.h"
 #include "layer/pipelines/checked_versions.h"
 #include "layer/recording/action.h"
+#include "layer/recording/attachments.h"
 #include "layer/recording/command_accesses.h"
 #include "layer/recording/command_buffers.h"
+#include "layer/recording/layout_steps.h"
 #include "layer/recording/recording_state.h"
 #include "layer/recording/recording_switch.h"
 #include "layer/vk/fast_thread_local.h"
@@ -92,12 +95,19 @@ class CommandRecorder : public RecordingState {
   void synchronise(SynchronizationPoint point, std::span<const Dependency> dependencies);
   void wait_events(const char* command, std::span<const EventWait> waits);
   void set_event(VkEvent event) {
+    if (device.engine->needs.images) set_events_.insert(event);
     if (!recorded->left_out) engine_->set_event(event);
   }
+  // Whether this command buffer has. Known where images are followed.
+  bool has_set(VkEvent event) const { return set_events_.contains(event); }
   // As EngineRecorder has them, for the part that is checked.
   bool can_record_accesses() const { return !recorded->left_out && engine_->can_record_accesses(); }
   bool record_accesses(const CommandAccesses& accesses);
   void record_attachments(CommandAccesses&& pass);
+  // What is done to layouts of images; null: images are not followed.
+  LayoutSteps* layouts();
+  // Whether the accesses of a command that comes now are checked.
+  bool checks_next();
   // For the list of redundant barriers (docs/internals/redundant.md): what a command accesses, uses as
   // MemoryUse.
   void use_memory(VkPipelineStageFlags2 stages, uint32_t uses) {
@@ -126,7 +136,8 @@ class CommandRecorder : public RecordingState {
   // From vkCmdBeginRenderPass until its end; null in dynamic rendering.
   std::shared_ptr<const RenderPassEffects> render_pass;
   uint32_t subpass = 0;
-  bool suspends = false;  // from vkCmdBeginRendering until its end
+  bool suspends = false;                 // from vkCmdBeginRendering until its end
+  std::vector<PassLayout> pass_layouts;  // of the attachments of render_pass
 
  private:
   // What the tables in the record are; null: those of sets.
@@ -181,7 +192,8 @@ class CommandRecorder : public RecordingState {
   const bool leaves_crumbs_;  // barriers are kept as text, for reports
   const bool covers_;         // what the chosen part uses is noted
   RecordingSwitch switch_;
-  bool selected_ = true;   // the last action
+  bool selected_ = true;  // the last action
+  std::unordered_set<VkEvent> set_events_;
   bool feedback_ = false;  // transform feedback is active: no pipeline can be bound
   const std::unique_ptr<EngineRecorder> engine_;
 };

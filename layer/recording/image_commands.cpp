@@ -5,17 +5,20 @@
 #include <optional>
 
 #include "layer/recording/image_accesses.h"
+#include "layer/recording/layout_commands.h"
 #include "layer/recording/transfers.h"
 #include "layer/resources/object_facts.h"
 
 namespace shaderqa::layer {
 namespace {
 
-// Says what the command does, and what it accesses.
-template <typename Describe>
+// Says what the command does, and what it accesses. name(state): the layouts that it names.
+template <typename Name, typename Describe>
 Device& before_image_command(VkCommandBuffer command_buffer, const char* command, uint32_t main_class,
-                             CommandArguments arguments, const Describe& describe) noexcept {
+                             CommandArguments arguments, const Name& name,
+                             const Describe& describe) noexcept {
   return with_recorder(command_buffer, [&](Device& device, CommandRecorder& state) {
+    name(state);
     state.use_memory(VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, kUsesImages);
     if (!device.engine->needs.images || !state.can_record_accesses()) return;
     CommandAccesses accesses;
@@ -30,7 +33,16 @@ Device& before_image_command(VkCommandBuffer command_buffer, const char* command
 
 struct Images {
   VkImage source, destination;
+  VkImageLayout source_layout, destination_layout;
 };
+
+template <typename Region>
+void name_layouts(CommandRecorder& state, const char* command, const Images& images, uint32_t count,
+                  const Region* regions) {
+  LayoutCommand layouts(state, command);
+  layouts.access(images.source, images.source_layout, count, regions, &Region::srcSubresource);
+  layouts.access(images.destination, images.destination_layout, count, regions, &Region::dstSubresource);
+}
 
 CommandArguments arguments_of(const Images& images, uint32_t count) {
   return CommandArguments(HandleArgument(images.source), HandleArgument(images.destination), count);
@@ -64,6 +76,7 @@ Device& before_copy(VkCommandBuffer command_buffer, const char* command, const I
                     const Region* regions) noexcept {
   return before_image_command(
       command_buffer, command, SQA_CLASS_TRANSFER, arguments_of(images, count),
+      [&](CommandRecorder& state) { name_layouts(state, command, images, count, regions); },
       [&](Device& device, CommandAccesses& accesses) {
         for (uint32_t i = 0; i < count; ++i) {
           const Region& region = regions[i];
@@ -109,6 +122,7 @@ Device& before_blit(VkCommandBuffer command_buffer, const char* command, const I
                     const Region* regions, VkFilter filter) noexcept {
   return before_image_command(
       command_buffer, command, SQA_CLASS_OTHER, arguments_of(images, count),
+      [&](CommandRecorder& state) { name_layouts(state, command, images, count, regions); },
       [&](Device& device, CommandAccesses& accesses) {
         for (uint32_t i = 0; i < count; ++i) {
           const ImageBox from = box_of(regions[i].srcSubresource, regions[i].srcOffsets);
@@ -123,26 +137,31 @@ Device& before_blit(VkCommandBuffer command_buffer, const char* command, const I
 template <typename Region>
 Device& before_resolve(VkCommandBuffer command_buffer, const char* command, const Images& images,
                        uint32_t count, const Region* regions) noexcept {
-  return before_image_command(command_buffer, command, SQA_CLASS_OTHER, arguments_of(images, count),
-                              [&](Device& device, CommandAccesses& accesses) {
-                                for (uint32_t i = 0; i < count; ++i) {
-                                  const Region& region = regions[i];
-                                  add_box(device, accesses, images.source,
-                                          {region.srcSubresource, region.srcOffset, region.extent}, false);
-                                  add_box(device, accesses, images.destination,
-                                          {region.dstSubresource, region.dstOffset, region.extent}, true);
-                                }
-                              });
+  return before_image_command(
+      command_buffer, command, SQA_CLASS_OTHER, arguments_of(images, count),
+      [&](CommandRecorder& state) { name_layouts(state, command, images, count, regions); },
+      [&](Device& device, CommandAccesses& accesses) {
+        for (uint32_t i = 0; i < count; ++i) {
+          const Region& region = regions[i];
+          add_box(device, accesses, images.source, {region.srcSubresource, region.srcOffset, region.extent},
+                  false);
+          add_box(device, accesses, images.destination,
+                  {region.dstSubresource, region.dstOffset, region.extent}, true);
+        }
+      });
 }
 
-Device& before_clear(VkCommandBuffer command_buffer, const char* command, VkImage image, uint32_t count,
-                     const VkImageSubresourceRange* ranges) noexcept {
-  return before_image_command(command_buffer, command, SQA_CLASS_CLEAR,
-                              CommandArguments(HandleArgument(image), count),
-                              [&](Device& device, CommandAccesses& accesses) {
-                                for (uint32_t i = 0; i < count; ++i)
-                                  add_subresources(device, accesses, image, ranges[i], true);
-                              });
+Device& before_clear(VkCommandBuffer command_buffer, const char* command, VkImage image, VkImageLayout layout,
+                     uint32_t count, const VkImageSubresourceRange* ranges) noexcept {
+  return before_image_command(
+      command_buffer, command, SQA_CLASS_CLEAR, CommandArguments(HandleArgument(image), count),
+      [&](CommandRecorder& state) {
+        LayoutCommand layouts(state, command);
+        for (uint32_t i = 0; i < count; ++i) layouts.access(image, ranges[i], layout);
+      },
+      [&](Device& device, CommandAccesses& accesses) {
+        for (uint32_t i = 0; i < count; ++i) add_subresources(device, accesses, image, ranges[i], true);
+      });
 }
 
 }  // namespace
@@ -151,7 +170,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyImage(VkCommandBuffer commandBuffer, Vk
                                                VkImageLayout srcImageLayout, VkImage dstImage,
                                                VkImageLayout dstImageLayout, uint32_t regionCount,
                                                const VkImageCopy* pRegions) {
-  Device& device = before_copy(commandBuffer, "vkCmdCopyImage", {srcImage, dstImage}, regionCount, pRegions);
+  Device& device = before_copy(commandBuffer, "vkCmdCopyImage",
+                               {srcImage, dstImage, srcImageLayout, dstImageLayout}, regionCount, pRegions);
   device.next.CmdCopyImage(commandBuffer, srcImage, srcImageLayout, dstImage, dstImageLayout, regionCount,
                            pRegions);
 }
@@ -159,7 +179,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyImage(VkCommandBuffer commandBuffer, Vk
 VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyImage2(VkCommandBuffer commandBuffer,
                                                 const VkCopyImageInfo2* pCopyImageInfo) {
   const VkCopyImageInfo2& info = *pCopyImageInfo;
-  Device& device = before_copy(commandBuffer, "vkCmdCopyImage2", {info.srcImage, info.dstImage},
+  Device& device = before_copy(commandBuffer, "vkCmdCopyImage2",
+                               {info.srcImage, info.dstImage, info.srcImageLayout, info.dstImageLayout},
                                info.regionCount, info.pRegions);
   device.next.CmdCopyImage2(commandBuffer, pCopyImageInfo);
 }
@@ -169,7 +190,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBlitImage(VkCommandBuffer commandBuffer, Vk
                                                VkImageLayout dstImageLayout, uint32_t regionCount,
                                                const VkImageBlit* pRegions, VkFilter filter) {
   Device& device =
-      before_blit(commandBuffer, "vkCmdBlitImage", {srcImage, dstImage}, regionCount, pRegions, filter);
+      before_blit(commandBuffer, "vkCmdBlitImage", {srcImage, dstImage, srcImageLayout, dstImageLayout},
+                  regionCount, pRegions, filter);
   device.next.CmdBlitImage(commandBuffer, srcImage, srcImageLayout, dstImage, dstImageLayout, regionCount,
                            pRegions, filter);
 }
@@ -177,7 +199,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBlitImage(VkCommandBuffer commandBuffer, Vk
 VKAPI_ATTR void VKAPI_CALL hooks::CmdBlitImage2(VkCommandBuffer commandBuffer,
                                                 const VkBlitImageInfo2* pBlitImageInfo) {
   const VkBlitImageInfo2& info = *pBlitImageInfo;
-  Device& device = before_blit(commandBuffer, "vkCmdBlitImage2", {info.srcImage, info.dstImage},
+  Device& device = before_blit(commandBuffer, "vkCmdBlitImage2",
+                               {info.srcImage, info.dstImage, info.srcImageLayout, info.dstImageLayout},
                                info.regionCount, info.pRegions, info.filter);
   device.next.CmdBlitImage2(commandBuffer, pBlitImageInfo);
 }
@@ -187,7 +210,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdResolveImage(VkCommandBuffer commandBuffer,
                                                   VkImageLayout dstImageLayout, uint32_t regionCount,
                                                   const VkImageResolve* pRegions) {
   Device& device =
-      before_resolve(commandBuffer, "vkCmdResolveImage", {srcImage, dstImage}, regionCount, pRegions);
+      before_resolve(commandBuffer, "vkCmdResolveImage", {srcImage, dstImage, srcImageLayout, dstImageLayout},
+                     regionCount, pRegions);
   device.next.CmdResolveImage(commandBuffer, srcImage, srcImageLayout, dstImage, dstImageLayout, regionCount,
                               pRegions);
 }
@@ -195,7 +219,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdResolveImage(VkCommandBuffer commandBuffer,
 VKAPI_ATTR void VKAPI_CALL hooks::CmdResolveImage2(VkCommandBuffer commandBuffer,
                                                    const VkResolveImageInfo2* pResolveImageInfo) {
   const VkResolveImageInfo2& info = *pResolveImageInfo;
-  Device& device = before_resolve(commandBuffer, "vkCmdResolveImage2", {info.srcImage, info.dstImage},
+  Device& device = before_resolve(commandBuffer, "vkCmdResolveImage2",
+                                  {info.srcImage, info.dstImage, info.srcImageLayout, info.dstImageLayout},
                                   info.regionCount, info.pRegions);
   device.next.CmdResolveImage2(commandBuffer, pResolveImageInfo);
 }
@@ -204,7 +229,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdClearColorImage(VkCommandBuffer commandBuff
                                                      VkImageLayout imageLayout,
                                                      const VkClearColorValue* pColor, uint32_t rangeCount,
                                                      const VkImageSubresourceRange* pRanges) {
-  Device& device = before_clear(commandBuffer, "vkCmdClearColorImage", image, rangeCount, pRanges);
+  Device& device =
+      before_clear(commandBuffer, "vkCmdClearColorImage", image, imageLayout, rangeCount, pRanges);
   device.next.CmdClearColorImage(commandBuffer, image, imageLayout, pColor, rangeCount, pRanges);
 }
 
@@ -213,7 +239,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdClearDepthStencilImage(VkCommandBuffer comm
                                                             const VkClearDepthStencilValue* pDepthStencil,
                                                             uint32_t rangeCount,
                                                             const VkImageSubresourceRange* pRanges) {
-  Device& device = before_clear(commandBuffer, "vkCmdClearDepthStencilImage", image, rangeCount, pRanges);
+  Device& device =
+      before_clear(commandBuffer, "vkCmdClearDepthStencilImage", image, imageLayout, rangeCount, pRanges);
   device.next.CmdClearDepthStencilImage(commandBuffer, image, imageLayout, pDepthStencil, rangeCount,
                                         pRanges);
 }

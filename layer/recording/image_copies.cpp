@@ -2,6 +2,7 @@
 // Copies between buffers and images: the engine is told what they do to the buffer. How much that is follows
 // from the image's format.
 #include "layer/recording/image_accesses.h"
+#include "layer/recording/layout_commands.h"
 #include "layer/recording/transfers.h"
 #include "layer/resources/object_facts.h"
 
@@ -26,6 +27,7 @@ template <typename Region>
 struct ImageCopy {
   const char* command;
   VkImage image;
+  VkImageLayout layout;
   VkBuffer buffer;
   bool to_buffer;
   uint32_t count;
@@ -64,6 +66,10 @@ void describe(const Device& device, CommandAccesses& accesses, const ImageCopy<R
 
 template <typename Region>
 Device& before_image_copy(VkCommandBuffer command_buffer, const ImageCopy<Region>& copy) noexcept {
+  with_recorder(command_buffer, [&](Device&, CommandRecorder& state) {
+    LayoutCommand(state, copy.command)
+        .access(copy.image, copy.layout, copy.count, copy.regions, &Region::imageSubresource);
+  });
   return before_transfer(command_buffer, copy.command, [&](Device& device, CommandAccesses& accesses) {
     describe(device, accesses, copy);
   });
@@ -75,18 +81,18 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyImageToBuffer(VkCommandBuffer commandBu
                                                        VkImageLayout srcImageLayout, VkBuffer dstBuffer,
                                                        uint32_t regionCount,
                                                        const VkBufferImageCopy* pRegions) {
-  Device& device =
-      before_image_copy(commandBuffer, ImageCopy<VkBufferImageCopy>{"vkCmdCopyImageToBuffer", srcImage,
-                                                                    dstBuffer, true, regionCount, pRegions});
+  Device& device = before_image_copy(
+      commandBuffer, ImageCopy<VkBufferImageCopy>{"vkCmdCopyImageToBuffer", srcImage, srcImageLayout,
+                                                  dstBuffer, true, regionCount, pRegions});
   device.next.CmdCopyImageToBuffer(commandBuffer, srcImage, srcImageLayout, dstBuffer, regionCount, pRegions);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyImageToBuffer2(VkCommandBuffer commandBuffer,
                                                         const VkCopyImageToBufferInfo2* pInfo) {
-  Device& device =
-      before_image_copy(commandBuffer, ImageCopy<VkBufferImageCopy2>{"vkCmdCopyImageToBuffer2",
-                                                                     pInfo->srcImage, pInfo->dstBuffer, true,
-                                                                     pInfo->regionCount, pInfo->pRegions});
+  Device& device = before_image_copy(
+      commandBuffer,
+      ImageCopy<VkBufferImageCopy2>{"vkCmdCopyImageToBuffer2", pInfo->srcImage, pInfo->srcImageLayout,
+                                    pInfo->dstBuffer, true, pInfo->regionCount, pInfo->pRegions});
   device.next.CmdCopyImageToBuffer2(commandBuffer, pInfo);
 }
 
@@ -94,18 +100,18 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyBufferToImage(VkCommandBuffer commandBu
                                                        VkImage dstImage, VkImageLayout dstImageLayout,
                                                        uint32_t regionCount,
                                                        const VkBufferImageCopy* pRegions) {
-  Device& device =
-      before_image_copy(commandBuffer, ImageCopy<VkBufferImageCopy>{"vkCmdCopyBufferToImage", dstImage,
-                                                                    srcBuffer, false, regionCount, pRegions});
+  Device& device = before_image_copy(
+      commandBuffer, ImageCopy<VkBufferImageCopy>{"vkCmdCopyBufferToImage", dstImage, dstImageLayout,
+                                                  srcBuffer, false, regionCount, pRegions});
   device.next.CmdCopyBufferToImage(commandBuffer, srcBuffer, dstImage, dstImageLayout, regionCount, pRegions);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyBufferToImage2(VkCommandBuffer commandBuffer,
                                                         const VkCopyBufferToImageInfo2* pInfo) {
-  Device& device =
-      before_image_copy(commandBuffer, ImageCopy<VkBufferImageCopy2>{"vkCmdCopyBufferToImage2",
-                                                                     pInfo->dstImage, pInfo->srcBuffer, false,
-                                                                     pInfo->regionCount, pInfo->pRegions});
+  Device& device = before_image_copy(
+      commandBuffer,
+      ImageCopy<VkBufferImageCopy2>{"vkCmdCopyBufferToImage2", pInfo->dstImage, pInfo->dstImageLayout,
+                                    pInfo->srcBuffer, false, pInfo->regionCount, pInfo->pRegions});
   device.next.CmdCopyBufferToImage2(commandBuffer, pInfo);
 }
 

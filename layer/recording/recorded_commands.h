@@ -23,6 +23,7 @@
 #include "layer/engines/engine.h"
 #include "layer/memory/record_arena.h"
 #include "layer/recording/command_arguments.h"
+#include "layer/recording/layout_steps.h"
 #include "layer/recording/part_coverage.h"
 
 namespace shaderqa::layer {
@@ -82,12 +83,14 @@ struct RecordedCommands {
   // If something is traced; those of executed secondary command buffers included.
   static constexpr size_t kMostTraceable = 1024;
   std::vector<TraceableAction> traceable;
-  bool traceable_left_out = false;  // there are more
-  RecordedCoverage coverage;        // if a part of the run is chosen
-  std::shared_ptr<PoolUse> use;     // of its pool, if it is a primary command buffer
+  bool traceable_left_out = false;       // there are more
+  std::unique_ptr<LayoutSteps> layouts;  // null: nothing of images that are followed
+  RecordedCoverage coverage;             // if a part of the run is chosen
+  std::shared_ptr<PoolUse> use;          // of its pool, if it is a primary command buffer
   // Returns whether it was submitted before.
   bool submit();
   bool of_host = false;         // its one action is what the host read
+  bool simultaneous = false;    // it may be submitted again before it is done
   bool checked = false;         // it or a secondary command buffer that it executes has records
   bool resumes = false;         // begins within a suspended render pass: nothing goes in front of it
   RecordAllocation submission;  // its SubmissionState; no memory: it has no records

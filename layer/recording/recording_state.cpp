@@ -37,6 +37,7 @@ void RecordingState::clear() {
   binds.reset();
   arena.reset();
   index = label = active_queries = 0;
+  written_attachments.reset();
   numbers_left_ = 0;  // numbers rise within a recording
   can_dispatch = in_pass = pass_is_ours = suspended = conditional = false;
 }

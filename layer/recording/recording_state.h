@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "layer/memory/record_arena.h"
 #include "layer/recording/bind_state.h"
@@ -44,7 +46,9 @@ struct RecordingState {
   uint32_t label = 0;         // the innermost debug label, as RecordedAction::label
   bool can_dispatch = false;  // the layer may record dispatches of its own
   bool in_pass = false;
-  bool pass_is_ours = false;    // the render pass began, and so ends, in this command buffer
+  bool pass_is_ours = false;  // the render pass began, and so ends, in this command buffer
+  // Addresses of images that the render pass writes as attachments. Nothing: not known.
+  std::optional<std::vector<uint64_t>> written_attachments;
   bool suspended = false;       // a render pass was suspended in this command buffer
   bool conditional = false;     // draws and dispatches may be discarded
   uint32_t active_queries = 0;  // those that would count dispatches of the layer's own

@@ -3,8 +3,10 @@
 #include "layer/recording/render_passes.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "layer/recording/command_recorder.h"
+#include "layer/recording/layout_commands.h"
 #include "layer/resources/lease.h"
 #include "layer/vk/pnext_chain.h"
 
@@ -75,10 +77,12 @@ DepthResolve depth_resolve(const VkSubpassDescription2& subpass) {
   return found;
 }
 
-bool has_stencil_layouts(const VkAttachmentDescription&) { return false; }
-bool has_stencil_layouts(const VkAttachmentDescription2& attachment) {
+const VkAttachmentDescriptionStencilLayout* stencil_layouts(const VkAttachmentDescription&) {
+  return nullptr;
+}
+const VkAttachmentDescriptionStencilLayout* stencil_layouts(const VkAttachmentDescription2& attachment) {
   return find_in_chain<VkAttachmentDescriptionStencilLayout>(
-             attachment.pNext, VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_STENCIL_LAYOUT) != nullptr;
+      attachment.pNext, VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_STENCIL_LAYOUT);
 }
 
 // The layouts that one attachment gets, subpass by subpass.
@@ -108,8 +112,11 @@ class AttachmentReader {
       result_.all[i].stencil = {given.stencilLoadOp, given.stencilStoreOp, true};
     }
     for (uint32_t i = 0; i < info_.subpassCount; ++i) use_in(i);
-    for (uint32_t i = 0; i < info_.attachmentCount; ++i)
-      if (!layouts_[i].subpasses.empty()) find_changes(i);
+    for (uint32_t i = 0; i < info_.attachmentCount; ++i) {
+      if (layouts_[i].subpasses.empty()) continue;
+      find_changes(i);
+      find_layouts(i);
+    }
     return std::move(result_);
   }
 
@@ -153,8 +160,24 @@ class AttachmentReader {
     PassAttachment& one = result_.all[number];
     one.changes_first = given.initialLayout != layouts.first;
     one.changes_later = layouts.change || given.finalLayout != layouts.last;
-    if (has_stencil_layouts(given)) one.changed_aspects &= ~VkImageAspectFlags{VK_IMAGE_ASPECT_STENCIL_BIT};
+    if (stencil_layouts(given)) one.changed_aspects &= ~VkImageAspectFlags{VK_IMAGE_ASPECT_STENCIL_BIT};
     if (one.changes_first) one.first_dependencies = dependencies_of(layouts, given.flags);
+  }
+
+  // Whether the transition into the first subpass that uses it comes before earlier ones is not said.
+  void find_layouts(uint32_t number) {
+    const auto& given = info_.pAttachments[number];
+    const AttachmentLayouts& layouts = layouts_[number];
+    PassAttachment& one = result_.all[number];
+    one.layouts = {given.initialLayout, std::nullopt, given.finalLayout};
+    const bool always_used =
+        std::ranges::adjacent_find(layouts.subpasses, std::greater_equal()) == layouts.subpasses.end() &&
+        layouts.subpasses.size() == info_.subpassCount;
+    if (always_used && !layouts.change) one.layouts.during = layouts.first;
+    if (const auto stencil = stencil_layouts(given)) {
+      one.stencil_layouts = {stencil->stencilInitialLayout, std::nullopt, stencil->stencilFinalLayout};
+      one.layouts.during.reset();
+    }
   }
 
   // From outside to the first subpass that uses it. Vulkan names those to all that do; and those to subpasses
@@ -223,11 +246,19 @@ void begin_render_pass(Device& device, CommandRecorder& state, const VkRenderPas
       effects = found->second;
     }
   }
+  LayoutCommand layouts(state, "vkCmdBeginRenderPass");
+  if (effects) {
+    state.pass_layouts = layouts.begin_pass(effects->attachments, info);
+  } else {
+    layouts.forget_all();
+  }
   if (effects && device.engine->needs.images)
     state.change_layouts("layout transition of vkCmdBeginRenderPass",
                          transitions_of(device, effects->attachments, info));
   if (effects) state.synchronise(in_pass_at("the beginning of the render pass"), effects->before);
   state.begin_pass(false);
+  if (effects && device.engine->needs.images)
+    state.written_attachments = written_images(device, effects->attachments, info);
   if (effects && device.engine->needs.images)
     record_attachments(state, accesses_of(device, effects->attachments, info));
   state.render_pass = std::move(effects);
@@ -247,6 +278,8 @@ void next_subpass(Device&, CommandRecorder& state) {
 void end_render_pass(Device&, CommandRecorder& state) {
   const std::shared_ptr<const RenderPassEffects> effects = state.render_pass;
   state.end_pass(false);
+  LayoutCommand(state, "vkCmdEndRenderPass").end_pass(state.pass_layouts);
+  state.pass_layouts.clear();
   if (effects) state.synchronise(in_pass_at("the end of the render pass"), effects->after);
 }
 
@@ -336,8 +369,12 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdEndRenderPass2(VkCommandBuffer commandBuffe
 VKAPI_ATTR void VKAPI_CALL hooks::CmdBeginRendering(VkCommandBuffer commandBuffer,
                                                     const VkRenderingInfo* pRenderingInfo) {
   Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
+    LayoutCommand(state, "vkCmdBeginRendering").attachments(*pRenderingInfo);
     state.begin_pass(pRenderingInfo->flags & VK_RENDERING_RESUMING_BIT);
-    if (of.engine->needs.images) record_attachments(state, accesses_of(of, *pRenderingInfo));
+    if (of.engine->needs.images) {
+      state.written_attachments = written_images(of, *pRenderingInfo);
+      record_attachments(state, accesses_of(of, *pRenderingInfo));
+    }
     state.suspends = pRenderingInfo->flags & VK_RENDERING_SUSPENDING_BIT;
   });
   device.next.CmdBeginRendering(commandBuffer, pRenderingInfo);

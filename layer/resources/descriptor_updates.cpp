@@ -5,6 +5,7 @@
 #include <cstring>
 #include <optional>
 
+#include "instrument/runtime/abi_exact.h"
 #include "instrument/runtime/abi_table.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
@@ -16,6 +17,7 @@
 #include "layer/resources/pipeline_layouts.h"
 #include "layer/vk/fast_thread_local.h"
 #include "layer/vk/guarded.h"
+#include "layer/vk/layout_names.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -106,7 +108,9 @@ TableEntry entry_of(const Device& device, VkBufferView handle) {
 }
 
 TableEntry entry_of(const Device& device, const VkDescriptorImageInfo& info) {
-  return info.imageView ? device.images.entry(info.imageView) : TableEntry();
+  TableEntry entry = info.imageView ? device.images.entry(info.imageView) : TableEntry();
+  if (entry.address) entry.meta |= descriptor_layout_code(info.imageLayout);
+  return entry;
 }
 
 // Descriptors of one type, `stride` bytes apart.
@@ -169,7 +173,9 @@ void write_slots(const Device& device, const SetLayout& layout, const Source& so
     } else if (image) {
       VkDescriptorImageInfo info;
       std::memcpy(&info, data, sizeof info);
-      store(slot, entry_of(device, info));
+      // Action records cannot leave those behind out that the render pass writes.
+      const bool is_late = source.type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT && slot >= SQA_WATCHED_SLOTS;
+      store(slot, is_late ? TableEntry() : entry_of(device, info));
     } else {
       store(slot, TableEntry());
     }

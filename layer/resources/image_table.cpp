@@ -113,6 +113,7 @@ void ImageTable::add(VkImage handle, const VkImageCreateInfo& info) {
   auto image = std::make_unique<Image>();
   image->handle = handle;
   image->grid = *grid;
+  image->initial = info.initialLayout;
   images_.insert(handle, std::move(image));
 }
 
@@ -279,6 +280,14 @@ void ImageTable::add_view(VkImageView handle, const VkImageViewCreateInfo& info)
   view.entry.range = static_cast<uint32_t>(std::min<uint64_t>(image->grid.bytes(), UINT32_MAX));
   view.entry.meta = SQA_TABLE_IMAGE | *number << SQA_TABLE_VIEW_SHIFT;
   views_.emplace(handle, view);
+  if (viewed_.size() <= *number) viewed_.resize(*number + 1);
+  viewed_[*number] = viewed;
+}
+
+ImageTable::ViewedRange ImageTable::range_of(const TableEntry& entry) const {
+  const std::lock_guard lock(mutex_);
+  const uint32_t number = entry.meta >> SQA_TABLE_VIEW_SHIFT;
+  return number < viewed_.size() ? viewed_[number] : ViewedRange();
 }
 
 void ImageTable::remove_view(VkImageView handle) {

@@ -47,6 +47,7 @@ class ImageTable {
   struct Image {
     VkImage handle = VK_NULL_HANDLE;
     ImageGrid grid;
+    VkImageLayout initial = VK_IMAGE_LAYOUT_UNDEFINED;
     uint64_t address = 0;              // 0: no memory is bound to it
     uint64_t reserved = 0;             // bytes of addresses that it has taken
     std::atomic<bool> shared = false;  // something else has the same memory: it is not followed
@@ -97,6 +98,8 @@ class ImageTable {
   TableEntry entry(VkImageView handle) const;
   // Null: of an image that is not followed.
   const ViewedRange* range_of(VkImageView handle) const { return ranges_.find(handle); }
+  // By what a descriptor table has for the view.
+  ViewedRange range_of(const TableEntry& entry) const;
   void see_sampler(const VkSamplerCreateInfo& info);
 
  private:
@@ -137,6 +140,7 @@ class ImageTable {
   bool tried_ = false;
   std::unique_ptr<DeviceBuffer> blocks_table_;
   std::vector<std::unique_ptr<DeviceBuffer>> blocks_;
+  std::vector<ViewedRange> viewed_;  // by number
   uint32_t next_number_ = 0;
   std::deque<uint32_t> free_numbers_;
   // As SQA_IMAGE_SAMPLERS has it.

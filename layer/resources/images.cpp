@@ -4,6 +4,7 @@
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
 #include "layer/resources/descriptor_bytes.h"
+#include "layer/resources/image_layouts.h"
 #include "layer/resources/image_memory.h"
 #include "layer/resources/image_table.h"
 #include "layer/resources/object_facts.h"
@@ -14,6 +15,11 @@
 namespace shaderqa::layer {
 namespace {
 
+void ignore(Device& device, const ImageTable::Image& image) {
+  device.engine->ignore_memory(image.address, image.grid.bytes());
+  device.image_layouts.remove(image.address);
+}
+
 uint64_t owner_of(VkImage image) { return handle_value(image) << 1 | 1; }
 
 void learn_binding(Device& device, const VkBindImageMemoryInfo& info) {
@@ -23,7 +29,7 @@ void learn_binding(Device& device, const VkBindImageMemoryInfo& info) {
     // Another name for what the swapchain has: neither is followed.
     const VkImage same = image_of(device, swapchain->swapchain, swapchain->imageIndex);
     const ImageTable::Image* const shared = same ? device.images.stop_following(same) : nullptr;
-    if (shared) device.engine->ignore_memory(shared->address, shared->grid.bytes());
+    if (shared) ignore(device, *shared);
     return;
   }
   if (!info.memory) return;
@@ -33,14 +39,19 @@ void learn_binding(Device& device, const VkBindImageMemoryInfo& info) {
   needed.size = 1;
   if (image) device.next.GetImageMemoryRequirements(device.handle, info.image, &needed);
   bind_memory(device, info.memory, info.memoryOffset, needed.size, owner_of(info.image), info.image);
-  if (image && image->is_followed()) device.engine->add_memory(image->address, image->grid.bytes());
+  if (!image || !image->is_followed()) return;
+  device.engine->add_memory(image->address, image->grid.bytes());
+  device.image_layouts.add(*image);
 }
 
 }  // namespace
 
 void forget_image(Device& device, VkImage handle) {
   const ImageTable::Image* const image = device.images.find(handle);
-  if (image && image->address) device.engine->remove_memory(image->address, image->grid.bytes());
+  if (image && image->address) {
+    device.engine->remove_memory(image->address, image->grid.bytes());
+    device.image_layouts.remove(image->address);
+  }
   device.images.unbind(owner_of(handle));
   device.images.remove(handle);
 }
@@ -48,8 +59,7 @@ void forget_image(Device& device, VkImage handle) {
 void bind_memory(Device& device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
                  uint64_t owner, VkImage image) {
   for (const ImageTable::Image* shared : device.images.bind(memory, offset, size, owner, image))
-    if (shared->address && shared->handle != image)
-      device.engine->ignore_memory(shared->address, shared->grid.bytes());
+    if (shared->address && shared->handle != image) ignore(device, *shared);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateImage(VkDevice handle, const VkImageCreateInfo* pCreateInfo,

@@ -42,7 +42,7 @@ constexpr bool has_slots(VkDescriptorType type) {
 // The same where images are checked.
 constexpr bool has_image_slots(VkDescriptorType type) {
   return type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE || type == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE ||
-         type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+         type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER || type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
 }
 
 struct BindingSlots {

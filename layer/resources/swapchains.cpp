@@ -4,6 +4,7 @@
 #include "layer/engines/engine.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
+#include "layer/resources/image_layouts.h"
 #include "layer/resources/image_memory.h"
 #include "layer/resources/image_table.h"
 #include "layer/resources/object_facts.h"
@@ -36,7 +37,9 @@ void learn_images(Device& device, SwapchainFacts& swapchain, const VkImage* imag
     if (!device.engine->needs.images) continue;
     device.images.add_presentable(images[i], swapchain.info);
     const ImageTable::Image* const image = device.images.find(images[i]);
-    if (image && image->is_followed()) device.engine->add_memory(image->address, image->grid.bytes());
+    if (!image || !image->is_followed()) continue;
+    device.engine->add_memory(image->address, image->grid.bytes());
+    device.image_layouts.add(*image);
   }
 }
 

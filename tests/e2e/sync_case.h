@@ -167,6 +167,22 @@ const std::vector<std::vector<Case>>& image_matrix();
 const std::vector<Case>& image_renderer_mutants();
 const std::vector<Case>& image_chain_mutants();
 
+// Whose racy twins access images in a wrong layout, and have no race.
+struct LayoutCase {
+  Case test;
+  const char* command = "";  // that names the layout; "": a shader accesses the image
+  const char* named = "";
+  const char* is = "";
+  const char* changed_by = "";
+  const char* changed_in = "";  // a debug label
+  bool as_old = false;
+  bool of_descriptor = false;
+  uint32_t mip = 0;
+  bool khronos = true;  // the Khronos layer finds it, in all versions
+};
+const std::vector<LayoutCase>& wrong_layout_cases();
+const std::vector<Case>& right_layout_patterns();
+
 // One a file.
 std::vector<Case> access_cases();
 std::vector<Case> descriptor_cases();

@@ -69,6 +69,37 @@ Step pass(uint32_t image, PassSpec spec) {
   }};
 }
 
+namespace {
+
+// A subpass reads the image as an input, in the first four rows.
+Case input_of(const char* name, std::vector<Step> steps, Expected expected, bool draws_to_it = false) {
+  const std::string reads = R"(
+layout(set = 0, binding = 1, std430) buffer Result { uint result[]; };
+layout(input_attachment_index = 0, set = 0, binding = 2) uniform usubpassInput before;
+)" +
+                            std::string(draws_to_it ? "layout(location = 0) out uint drawn;\n"
+                                                    : "layout(location = 0) out vec4 drawn;\n") +
+                            R"(
+void main() {
+  uint at = uint(gl_FragCoord.y) * 16u + uint(gl_FragCoord.x);
+  if (at < 64u) result[at] = subpassLoad(before).x;  //!
+)" + std::string(draws_to_it ? "  drawn = 7u;\n}\n" : "  drawn = vec4(1.0);\n}\n");
+  steps.push_back({[=](Context& context) { context.begin_input_pass(0, draws_to_it); }});
+  steps.push_back(draw({1, 2}));
+  steps.push_back(end_pass());
+  Case test =
+      between(name, std::move(steps), expected, {{"comp", kWrite}, {"vert", kTriangle}, {"frag", reads}});
+  Binding input = storage(2);
+  input.type = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
+  test.bindings.push_back(input);
+  test.images[0].usage |= VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
+  return test;
+}
+
+constexpr VkPipelineStageFlags2 kCopy = VK_PIPELINE_STAGE_2_COPY_BIT;
+
+}  // namespace
+
 std::vector<Case> image_pass_cases() {
   const PassDependency in = {true, kCompute, kBoth, kOutput, kDrawnOver},
                        out = {false, kOutput, kDrawn, kCompute, kReads};
@@ -78,7 +109,17 @@ std::vector<Case> image_pass_cases() {
     expected.earlier_command = earlier;
     return expected;
   };
+  const Step for_input = image_barrier2(kCompute, kWrites, kFragment, VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT);
   return {
+      // Reads of inputs have an access of their own.
+      input_of("image_input_without_its_access",
+               {dispatch(0), only_correct(for_input),
+                only_racy(image_barrier2(kCompute, kWrites, kFragment, VK_ACCESS_2_SHADER_READ_BIT))},
+               raced("read after write", "load")),
+      input_of("image_input_copied",
+               {copy_in(0), only_correct(image_barrier2(kCopy, VK_ACCESS_2_TRANSFER_WRITE_BIT, kFragment,
+                                                        VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT))},
+               by(raced("read after write", "load"), "", "vkCmdCopyBufferToImage")),
       // The final transition writes all of the image, also what lies outside of the area that is rendered.
       with(between("image_pass_changes_all",
                    {only_correct(pass(0, {{out}, VK_IMAGE_LAYOUT_GENERAL, {{0, 0}, {1, 1}}})),
@@ -105,6 +146,9 @@ std::vector<Case> image_pass_patterns() {
   const auto target = [](Case& test) { test.images[0].usage |= VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT; };
   const Step into = image_barrier2(kCompute, kBoth, kOutput, kDrawnOver);
   return {
+      // What a pass draws to is read as an input, too: what was there before need not be visible to that.
+      input_of("image_input_that_the_pass_draws_to",
+               {dispatch(0), image_barrier2(kCompute, kWrites, kOutput, kDrawnOver)}, {}, true),
       // Frames, with dependencies of the pass alone.
       with(between("image_passes_of_frames", {pass(0, {{all, out}}), dispatch(1), pass(0, {{all, out}}),
                                               dispatch(1), fence_wait(), pass(0, {{all, out}}), dispatch(1)}),

@@ -50,6 +50,9 @@ class Context {
   void end_secondary();
   void execute_again() { vkCmdExecuteCommands(commands(), 1, &executed_); }  // the last one
   void begin_pass(const std::vector<VkSubpassDependency>& dependencies, uint32_t subpasses, bool secondary);
+  // Reads an image as an input, and draws to an attachment of its own, which may be that image. No
+  // dependencies but those of barriers.
+  void begin_input_pass(uint32_t image, bool draws_to_it);
   void next_subpass();
   void end_pass();
   void begin_rendering();

@@ -16,7 +16,7 @@ bool is_texel(VkDescriptorType type) {
 }
 bool is_image(VkDescriptorType type) {
   return type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE || type == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE ||
-         type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+         type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER || type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
 }
 bool is_dynamic(VkDescriptorType type) {
   return type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC ||
@@ -86,7 +86,10 @@ VkDescriptorSetLayout Context::make_set_layout(uint32_t set) {
   for (const Binding& binding : bindings_) {
     if (binding.set != set) continue;
     in_set.push_back(binding);
-    list.push_back({binding.binding, binding.type, count_of(binding), VK_SHADER_STAGE_ALL, nullptr});
+    const VkShaderStageFlags stages = binding.type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT
+                                          ? VkShaderStageFlags(VK_SHADER_STAGE_FRAGMENT_BIT)
+                                          : VkShaderStageFlags(VK_SHADER_STAGE_ALL);
+    list.push_back({binding.binding, binding.type, count_of(binding), stages, nullptr});
     flags.push_back(binding.flags | flags_if(test.written == Written::after_bind,
                                              VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT));
   }

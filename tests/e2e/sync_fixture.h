@@ -62,7 +62,8 @@ class Sync : public EndToEnd {
 };
 
 inline bool is_check(const nlohmann::json& finding) {
-  return finding.at("kind") == "hazard" || finding.at("kind") == "nan" || finding.at("kind") == "assume";
+  return finding.at("kind") == "hazard" || finding.at("kind") == "nan" || finding.at("kind") == "assume" ||
+         finding.at("kind") == "layout";
 }
 
 inline std::string buffer_of(const nlohmann::json& finding) {

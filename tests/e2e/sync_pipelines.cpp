@@ -87,6 +87,38 @@ void Context::begin_pass(const std::vector<VkSubpassDependency>& dependencies, u
                   secondary ? VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS : VK_SUBPASS_CONTENTS_INLINE);
 }
 
+void Context::begin_input_pass(uint32_t image, bool draws_to_it) {
+  VkAttachmentDescription attachments[2] = {
+      kit::attachment(kFormat, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL),
+      kit::attachment(test.images[image].format, VK_IMAGE_LAYOUT_GENERAL)};
+  attachments[1].initialLayout = VK_IMAGE_LAYOUT_GENERAL;
+  attachments[1].loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
+  const VkAttachmentReference colours[2] = {{0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL},
+                                            {1, VK_IMAGE_LAYOUT_GENERAL}};
+  VkSubpassDescription subpass{};
+  subpass.inputAttachmentCount = 1;
+  subpass.pInputAttachments = &colours[1];
+  subpass.colorAttachmentCount = 1;
+  subpass.pColorAttachments = draws_to_it ? &colours[1] : &colours[0];
+  VkSubpassDependency outside{};  // in place of the implicit one, which would name all accesses
+  outside.srcSubpass = VK_SUBPASS_EXTERNAL;
+  outside.srcStageMask = outside.dstStageMask = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
+  VkRenderPassCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO;
+  info.attachmentCount = 2;
+  info.pAttachments = attachments;
+  info.subpassCount = 1;
+  info.pSubpasses = &subpass;
+  info.dependencyCount = 1;
+  info.pDependencies = &outside;
+  check(vkCreateRenderPass(device.handle, &info, nullptr, &pass_), "vkCreateRenderPass");
+  device.later([handle = device.handle, made = pass_] { vkDestroyRenderPass(handle, made, nullptr); });
+  const VkImageView views[2] = {target().view, make_view(Binding(), image)};
+  framebuffer_ = kit::framebuffer(device, pass_, views, kExtent);
+  const VkClearValue clears[2]{};
+  kit::begin_pass(commands(), pass_, framebuffer_, kExtent, clears);
+}
+
 void Context::next_subpass() {
   vkCmdNextSubpass(commands(), VK_SUBPASS_CONTENTS_INLINE);
   ++subpass_;

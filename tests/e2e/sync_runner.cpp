@@ -23,15 +23,18 @@ namespace {
 using sync_cases::Case;
 
 const Case& find(std::string_view name) {
-  for (const auto* cases : {&sync_cases::cases_with_a_race(), &sync_cases::correct_patterns(),
-                            &sync_cases::correct_run_patterns(), &sync_cases::image_cases(),
-                            &sync_cases::image_patterns(), &sync_cases::image_renderer_mutants(),
-                            &sync_cases::image_chain_mutants(), &sync_cases::undetected_cases()})
+  for (const auto* cases :
+       {&sync_cases::cases_with_a_race(), &sync_cases::correct_patterns(),
+        &sync_cases::correct_run_patterns(), &sync_cases::image_cases(), &sync_cases::image_patterns(),
+        &sync_cases::image_renderer_mutants(), &sync_cases::image_chain_mutants(),
+        &sync_cases::right_layout_patterns(), &sync_cases::undetected_cases()})
     for (const Case& test : *cases)
       if (name == test.name) return test;
   for (const std::vector<Case>& row : sync_cases::image_matrix())
     for (const Case& test : row)
       if (name == test.name) return test;
+  for (const sync_cases::LayoutCase& one : sync_cases::wrong_layout_cases())
+    if (name == one.test.name) return one.test;
   for (const sync_cases::RacyPattern& pattern : sync_cases::racy_patterns())
     if (name == pattern.test.name) return pattern.test;
   for (const sync_cases::RedundantCase& redundant : sync_cases::redundant_cases())

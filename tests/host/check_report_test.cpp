@@ -91,8 +91,7 @@ TEST(CheckReports, Damage) {
     return std::string(damage ? damage->what : "nothing");
   };
   EXPECT_EQ(what(SQA_CHECK_ASSUME), "nothing");
-  for (const uint32_t check : {0u, SQA_CHECK_UNINITIALISED + 1u, 255u})
-    EXPECT_EQ(what(check), "an unknown check");
+  for (const uint32_t check : {0u, SQA_CHECK_LAYOUT + 1u, 255u}) EXPECT_EQ(what(check), "an unknown check");
   EXPECT_EQ(what(SQA_CHECK_ASSUME | SQA_STAGE_UNKNOWN << 8), "nothing");
   EXPECT_EQ(what(SQA_CHECK_ASSUME | (SQA_STAGE_UNKNOWN + 1) << 8), "an unknown stage");
   EXPECT_EQ(what(SQA_CHECK_HAZARD | 7 << 16), "nothing") << "indirect, of the exact engine";

@@ -6,7 +6,10 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "host/findings/bug_block.h"
 #include "host/findings/command_sites.h"
+#include "host/findings/fingerprint.h"
+#include "host/findings/report_line.h"
 #include "host/summary/checked_run.h"
 #include "tests/host/check_builder.h"
 #include "tests/support/json_schema.h"
@@ -146,6 +149,79 @@ TEST_F(ReportSchema, HazardsOfBothEngines) {
   expect_valid();
 }
 
+WrongLayout wrong_layout() {
+  WrongLayout layout;
+  layout.image = ImageOrigin{"shadows", 0x55ab, "VK_FORMAT_D32_SFLOAT_S8_UINT", 1, 2, 0, 0, 0, 0, true};
+  layout.aspect = "stencil";
+  layout.named = "VK_IMAGE_LAYOUT_GENERAL";
+  layout.is = "VK_IMAGE_LAYOUT_UNDEFINED";
+  layout.changed_by = "vkCmdPipelineBarrier2";
+  layout.changed_in = {"frame", ""};
+  return layout;
+}
+
+// By a command, which has no number.
+Finding named_layout(const WrongLayout& layout) {
+  auto details = std::make_shared<CheckDetails>();
+  details->check = Check::layout;
+  details->layout = layout;
+  details->action = action_of(0, "vkCmdCopyImage", "");
+  Finding finding;
+  finding.kind = FindingKind::layout;
+  finding.device = "GPU";
+  finding.check = std::move(details);
+  return finding;
+}
+
+TEST_F(ReportSchema, WrongLayouts) {
+  WrongLayout layout = wrong_layout();
+  expect_valid(named_layout(layout));
+  layout.as_old = true;
+  expect_valid(named_layout(layout));
+  layout.is = "VK_IMAGE_LAYOUT_GENERAL";
+  layout.changed_by = layout.aspect = "";
+  layout.changed_in.clear();
+  layout.image = ImageOrigin{"", 0x55ab, "VkFormat 123"};
+  expect_valid(named_layout(layout));
+  // By a descriptor: the report says which access came through it.
+  const abi::Report report = report_of(50, SQA_CHECK_LAYOUT, SQA_ACCESS_LOAD);
+  CheckCollector right(table_, std::nullopt, client_);
+  EXPECT_FALSE(right.take(report)) << "the layout is what the descriptor says";
+  EXPECT_TRUE(client_.findings.empty());
+  layout.as_old = false;
+  layout.of_descriptor = true;
+  client_.known.layout = layout;
+  take({report});
+  know_everything(true);
+  client_.known.commands.clear();
+  take({report});
+  expect_valid();
+}
+
+TEST(WrongLayouts, TheBlockSaysWhatIsNamedAndWhatIs) {
+  const std::string line = to_json_line(named_layout(wrong_layout()));
+  BlockStyle style;
+  const std::string block = bug_block(*read_report_line(line), 1, style);
+  EXPECT_EQ(block,
+            "shaderqa: layout: wrong layout of image \"shadows\"\n"
+            "  access  vkCmdCopyImage, stencil, mip level 1, layer 2\n"
+            "  as      VK_IMAGE_LAYOUT_GENERAL\n"
+            "  is in   VK_IMAGE_LAYOUT_UNDEFINED, since vkCmdPipelineBarrier2 in frame > \n"
+            "  cure    in front of vkCmdCopyImage, outside of render passes:\n"
+            "            barrier.oldLayout = VK_IMAGE_LAYOUT_UNDEFINED;\n"
+            "            barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;\n");
+}
+
+TEST(WrongLayouts, TheSameBugHasTheSameFingerprint) {
+  const WrongLayout layout = wrong_layout();
+  WrongLayout again = layout;
+  again.image.handle = 0x77;
+  again.changed_in = {"another frame"};
+  EXPECT_EQ(fingerprint_of(named_layout(layout)), fingerprint_of(named_layout(again)));
+  again.named = "VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL";
+  EXPECT_NE(fingerprint_of(named_layout(layout)), fingerprint_of(named_layout(again)));
+}
+
 // A hazard of workgroup memory, or a read of what nobody wrote.
 Finding workgroup_finding(Check check) {
   auto details = std::make_shared<CheckDetails>();
@@ -225,6 +301,9 @@ TEST_F(ReportSchema, EveryMemberIsUsed) {
   note.incomplete = Concern::sync;
   merge(note);
   merge(workgroup_finding(Check::workgroup));
+  WrongLayout layout = wrong_layout();
+  layout.as_old = layout.of_descriptor = true;
+  merge(named_layout(layout));
   // What a Reporter adds to its lines (ReportFile tests that).
   for (const char* member : {"version", "process", "program", "host", "run"}) seen[member] = "";
   client_.known.device = "a device";

@@ -124,7 +124,8 @@ TEST(VerdictText, SaysWhatOfImagesIsNotChecked) {
   EXPECT_THAT(text_of({record}), Not(HasSubstr("images")));
   record.checks += kWithImages;
   EXPECT_THAT(text_of({record}), HasSubstr("checks: sync with images\n"));
-  EXPECT_THAT(text_of({record}), HasSubstr("shaderqa: images are checked, except for input attachments, "));
+  EXPECT_THAT(text_of({record}),
+              HasSubstr("shaderqa: images are checked, except for images of several planes"));
   set(record, Tally::devices, 0);
   EXPECT_THAT(text_of({record}), Not(HasSubstr("images are checked")));
 }

@@ -187,7 +187,11 @@ namespace shaderqa::null_driver {
   COMMAND(CmdBindDescriptorSets2, CmdBindDescriptorSets2KHR, 4, "VK_KHR_maintenance6")                       \
   COMMAND(CmdPushConstants2, CmdPushConstants2KHR, 4, "VK_KHR_maintenance6")                                 \
   COMMAND(CmdPushDescriptorSet2, CmdPushDescriptorSet2KHR, 4, "VK_KHR_maintenance6")                         \
-  COMMAND(CmdPushDescriptorSetWithTemplate2, CmdPushDescriptorSetWithTemplate2KHR, 4, "VK_KHR_maintenance6")
+  COMMAND(CmdPushDescriptorSetWithTemplate2, CmdPushDescriptorSetWithTemplate2KHR, 4, "VK_KHR_maintenance6") \
+  COMMAND(CopyMemoryToImage, CopyMemoryToImageEXT, 4, "VK_EXT_host_image_copy")                              \
+  COMMAND(CopyImageToMemory, CopyImageToMemoryEXT, 4, "VK_EXT_host_image_copy")                              \
+  COMMAND(CopyImageToImage, CopyImageToImageEXT, 4, "VK_EXT_host_image_copy")                                \
+  COMMAND(TransitionImageLayout, TransitionImageLayoutEXT, 4, "VK_EXT_host_image_copy")
 
 #define NULL_DRIVER_EXTENSION(COMMAND)                                                \
   COMMAND(GetMemoryHostPointerPropertiesEXT, "VK_EXT_external_memory_host")           \

@@ -72,4 +72,21 @@ VKAPI_ATTR void VKAPI_CALL CmdClearDepthStencilImage(VkCommandBuffer handle, VkI
   Recorded(handle, "vkCmdClearDepthStencilImage").with(image(cleared), value->stencil, count);
 }
 
+VKAPI_ATTR VkResult VKAPI_CALL CopyMemoryToImage(VkDevice, const VkCopyMemoryToImageInfo*) {
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL CopyImageToMemory(VkDevice, const VkCopyImageToMemoryInfo*) {
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL CopyImageToImage(VkDevice, const VkCopyImageToImageInfo*) {
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL TransitionImageLayout(VkDevice, uint32_t,
+                                                     const VkHostImageLayoutTransitionInfo*) {
+  return VK_SUCCESS;
+}
+
 }  // namespace shaderqa::null_driver

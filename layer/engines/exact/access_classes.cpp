@@ -190,6 +190,10 @@ OrderDependency order_dependency(const Dependency& dependency) {
     if (dependency.destination_access & classes()[i].reads) order.reads |= destinations & 1u << i;
   }
   if (dependency.destination_access & kUniformReads) order.uniform_reads = destinations & kShaderClasses;
+  // Inputs of subpasses, which are to fragment shaders what uniform buffers are: neither is read as others
+  // are.
+  if (dependency.destination_access & VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT)
+    order.uniform_reads |= destinations & 1u << SQA_CLASS_FRAGMENT;
   // What a transition has written is available as soon as it is done.
   if (dependency.image) order.writes |= order.source & 1u << SQA_CLASS_TRANSITION;
   set_range(dependency, order);
@@ -230,6 +234,7 @@ const char* stage_name(uint32_t class_number, Stages given) {
 const char* access_name(uint32_t class_number, AccessWay way) {
   const AccessClass& one = classes().at(class_number);
   if (way == AccessWay::reads_uniform) return "VK_ACCESS_UNIFORM_READ_BIT";
+  if (way == AccessWay::reads_input) return "VK_ACCESS_INPUT_ATTACHMENT_READ_BIT";
   return way == AccessWay::writes ? one.write_name : one.read_name;
 }
 

@@ -25,7 +25,7 @@ OrderDependency with_arguments_of_builds(const Dependency& dependency);
 uint32_t waiting_classes(VkPipelineStageFlags2 destination_stages);
 
 // How an access is made, as far as barriers distinguish it.
-enum class AccessWay : uint8_t { reads, reads_uniform, writes };
+enum class AccessWay : uint8_t { reads, reads_uniform, reads_input, writes };
 
 // The bit that a barrier for accesses of this class has in its masks, as Vulkan spells it. given: the stages
 // that the mask has.

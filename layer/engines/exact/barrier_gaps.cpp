@@ -46,7 +46,7 @@ Gaps gaps_of(const Dependency& dependency, const OrderedAccess& earlier, const O
   // Accesses count at the stages that are named, not at those that are only ordered before or behind them.
   if (source_stage && !(order.writes & source))
     lacks(access_name(earlier.class_number, AccessWay::writes), "srcAccessMask");
-  const uint32_t reads = later.way == AccessWay::reads_uniform ? order.uniform_reads : order.reads;
+  const uint32_t reads = later.way == AccessWay::reads ? order.reads : order.uniform_reads;
   if (destination_stage && !later.writes() && !(reads & destination))
     lacks(access_name(later.class_number, later.way), "dstAccessMask");
   const bool outside = address && (address < dependency.begin || address >= dependency.end);

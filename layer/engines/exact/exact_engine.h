@@ -129,6 +129,7 @@ class ExactEngine final : public Engine {
   std::unique_ptr<EngineRecorder> make_recorder(RecordingState& state) override;
   std::unique_ptr<EngineQueue> make_queue() override;
   std::vector<InsertedCommands> prepare_batch(SubmissionQueue& queue, const SubmittedBatch& batch) override;
+  bool knows_order() const override { return order.is_in_order(); }
   void forget_earlier() override { order.forget_earlier(); }
   void bind_sparse(SubmissionQueue& queue, const SubmittedBatch& batch) override;
   void fence_submitted(SubmissionQueue& queue, VkFence fence) override;

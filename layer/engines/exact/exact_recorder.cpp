@@ -95,7 +95,8 @@ bool ExactRecorder::fill_record(const Action& action, const Binds& bound, const 
   if (!number_action(action, record)) return false;
   BoundSlots& slots = slots_[static_cast<size_t>(action.point)];
   mark_written(engine_, state_.device, bound, slots, part_->late_writes);
-  SlotWatcher(engine_, state_.device, watched_sets_, part_->unwatched).write(bound, slots, record);
+  SlotWatcher(engine_, state_.device, watched_sets_, part_->unwatched, state_.written_attachments)
+      .write(bound, slots, record);
   if (action.point == BindPoint::compute)
     write_direct_slots(engine_, state_.device, bound, slots, action.row, record, part_->direct);
   return true;

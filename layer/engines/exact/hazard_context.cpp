@@ -23,7 +23,8 @@ bool is_command(uint32_t class_number) {
 
 AccessWay way_of(const CheckReport& report) {
   if (report.access == Access::store || report.access == Access::atomic) return AccessWay::writes;
-  return report.exact && report.exact->of_uniform ? AccessWay::reads_uniform : AccessWay::reads;
+  if (!report.exact || !report.exact->of_uniform) return AccessWay::reads;
+  return abi::is_image_address(report.address) ? AccessWay::reads_input : AccessWay::reads_uniform;
 }
 
 // The barrier that two accesses need, as a sentence.

@@ -7,6 +7,7 @@
 
 #include "instrument/runtime/abi_descriptors.h"
 #include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_image.h"
 #include "layer/engines/exact/exact_engine.h"
 #include "layer/loader/device.h"
 #include "layer/recording/bind_state.h"
@@ -44,6 +45,7 @@ void mark(ExactEngine& engine, const Device& device, const TableEntry& entry, bo
 
 // Texel buffers say how large their elements are.
 bool has_parts(const TableEntry& entry) {
+  if (entry.meta & SQA_TABLE_IMAGE) return true;
   const uint32_t texel = entry.meta & 0xff;
   return entry.address % 4 != 0 || texel == 0 || texel % 4 != 0;
 }
@@ -127,6 +129,23 @@ BoundSlots::Watched SlotWatcher::look_up(const Binds& bound, uint32_t set, uint6
   return known.watched;
 }
 
+// The slots of inputs whose images the render pass writes: what it has written itself is in no cell yet.
+uint32_t SlotWatcher::inputs_left_out(const Binds& bound, uint32_t set) const {
+  const BoundTable table = bound_table(device_, bound, set);
+  const SetLayout* const layout = table.layout();
+  uint32_t left_out = 0;
+  if (!layout || !layout->images) return left_out;
+  for (const BindingSlots& binding : layout->bindings) {
+    if (binding.type != VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT) continue;
+    for (uint32_t slot = binding.slot; slot < binding.slot + binding.count && slot < SQA_WATCHED_SLOTS;
+         ++slot) {
+      const uint64_t image = table.load(slot).address;
+      if (!drawn_ || std::ranges::find(*drawn_, image) != drawn_->end()) left_out |= 1u << slot;
+    }
+  }
+  return left_out;
+}
+
 void SlotWatcher::write(const Binds& bound, BoundSlots& slots, const ActionRecord& record) {
   const uint64_t generation = engine_.written_generation();
   if (slots.written_generation != generation) {
@@ -143,9 +162,11 @@ void SlotWatcher::write(const Binds& bound, BoundSlots& slots, const ActionRecor
       watched.changed = bound.changed[set];
     }
     const uint32_t dword = SQA_ACTION_WATCHED + set;
-    record.dwords[dword] = watched.mask;
+    const uint32_t left_out = inputs_left_out(bound, set);
+    const uint32_t mask = watched.mask & ~left_out;
+    record.dwords[dword] = mask;
     if (watched.count)
-      unwatched_.uses.push_back({record.place + dword, watched.mask, watched.first, watched.count});
+      unwatched_.uses.push_back({record.place + dword, mask, watched.first, watched.count, left_out});
   }
 }
 
@@ -159,7 +180,7 @@ void mend_unwatched(const ExactEngine& engine, UnwatchedSlots& unwatched) {
   }
   for (UnwatchedSlots::Use& use : unwatched.uses) {
     uint32_t mask = use.mask;
-    for (uint32_t i = use.first; i < use.first + use.count; ++i) mask |= written[i];
+    for (uint32_t i = use.first; i < use.first + use.count; ++i) mask |= written[i] & ~use.left_out;
     if (mask != use.mask) *use.dword = use.mask = mask;
   }
   unwatched.generation = generation;

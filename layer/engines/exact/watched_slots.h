@@ -9,6 +9,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct UnwatchedSlots {
     uint32_t* dword = nullptr;  // in the action record
     uint32_t mask = 0;          // what it holds
     uint32_t first = 0, count = 0;
+    uint32_t left_out = 0;  // bits that stay 0
   };
   std::vector<UnwatchedSlot> slots;
   std::vector<Use> uses;
@@ -75,18 +77,23 @@ void mark_late_writes(ExactEngine& engine, const Device& device, const std::set<
 // Behind mark_written. Writes the dwords at SQA_ACTION_WATCHED.
 class SlotWatcher {
  public:
-  SlotWatcher(const ExactEngine& engine, const Device& device, WatchedSets& sets, UnwatchedSlots& unwatched)
-      : engine_(engine), device_(device), sets_(sets), unwatched_(unwatched) {}
+  // drawn: images that the render pass writes, whose reads as inputs of a subpass are left out; nothing: not
+  // known.
+  SlotWatcher(const ExactEngine& engine, const Device& device, WatchedSets& sets, UnwatchedSlots& unwatched,
+              const std::optional<std::vector<uint64_t>>& drawn)
+      : engine_(engine), device_(device), sets_(sets), unwatched_(unwatched), drawn_(drawn) {}
   void write(const Binds& bound, BoundSlots& slots, const ActionRecord& record);
 
  private:
   BoundSlots::Watched look_up(const Binds& bound, uint32_t set, uint64_t generation);
   BoundSlots::Watched work_out(const BoundTable& table);
+  uint32_t inputs_left_out(const Binds& bound, uint32_t set) const;
 
   const ExactEngine& engine_;
   const Device& device_;
   WatchedSets& sets_;
   UnwatchedSlots& unwatched_;
+  const std::optional<std::vector<uint64_t>>& drawn_;
 };
 void mend_unwatched(const ExactEngine& engine, UnwatchedSlots& unwatched);
 

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/recording/layout_commands.h"
+
+#include <algorithm>
+#include <span>
+
+#include "layer/recording/command_recorder.h"
+#include "layer/resources/image_table.h"
+
+namespace shaderqa::layer {
+namespace {
+
+using Kind = LayoutSteps::Kind;
+
+bool is_outside(uint32_t family) {
+  return family == VK_QUEUE_FAMILY_EXTERNAL || family == VK_QUEUE_FAMILY_FOREIGN_EXT;
+}
+
+VkImageSubresourceRange of_aspects(VkImageSubresourceRange range, VkImageAspectFlags aspects) {
+  range.aspectMask &= aspects;
+  return range;
+}
+
+}  // namespace
+
+LayoutCommand::LayoutCommand(CommandRecorder& state, const char* name) : state_(state) {
+  steps_ = state.layouts();
+  if (!steps_) return;
+  steps_->command(*state.recorded, name, state.label);
+  silent_ = !state.checks_next();
+}
+
+void LayoutCommand::add(Kind kind, uint64_t image, const VkImageSubresourceRange& range,
+                        VkImageLayout layout) {
+  if (kind == Kind::forget) return steps_->forget(image, range);
+  if (silent_ && kind != Kind::change) return;
+  steps_->add(kind, image, range, layout);
+}
+
+void LayoutCommand::add(Kind kind, VkImage handle, const VkImageSubresourceRange& range,
+                        VkImageLayout layout) {
+  const ImageTable::Image* const image = steps_ ? state_.device.images.find(handle) : nullptr;
+  if (image && image->is_followed()) add(kind, image->address, range, layout);
+}
+
+void LayoutCommand::access(VkImage image, const VkImageSubresourceRange& range, VkImageLayout layout) {
+  add(Kind::access, image, range, layout);
+}
+
+void LayoutCommand::barriers(const std::vector<LayoutBarrier>& all, uint32_t family) {
+  for (const LayoutBarrier& one : all) {
+    if (one.old_layout == one.new_layout) continue;
+    const bool transfers = one.source_family != one.destination_family;
+    // The layout changes where the image is acquired.
+    if (transfers && one.destination_family != family) {
+      if (is_outside(one.destination_family)) add(Kind::forget, one.image, one.range, one.new_layout);
+      continue;
+    }
+    const bool known =
+        one.old_layout != VK_IMAGE_LAYOUT_UNDEFINED && !(transfers && is_outside(one.source_family));
+    if (known) add(Kind::old, one.image, one.range, one.old_layout);
+    add(Kind::change, one.image, one.range, one.new_layout);
+  }
+}
+
+void LayoutCommand::forget_all() {
+  if (steps_) steps_->forget_all();
+}
+
+void LayoutCommand::attachment(const VkRenderingAttachmentInfo* info, VkImageAspectFlags aspects,
+                               uint32_t layers) {
+  if (!info || !info->imageView) return;
+  const AttachmentUse use = use_of(*info);
+  const auto names = [&](VkImageView view, VkImageLayout layout) {
+    const auto part = attached_layers(state_.device, view, layers);
+    if (part) access(part->image, of_aspects(part->range, aspects), layout);
+  };
+  if (use.writes() || use.reads()) names(info->imageView, info->imageLayout);
+  if (info->resolveMode != VK_RESOLVE_MODE_NONE && info->resolveImageView)
+    names(info->resolveImageView, info->resolveImageLayout);
+}
+
+void LayoutCommand::attachments(const VkRenderingInfo& info) {
+  if (!steps_) return;
+  const uint32_t layers = info.viewMask ? layers_of(info.viewMask) : info.layerCount;
+  for (const VkRenderingAttachmentInfo& one : std::span(info.pColorAttachments, info.colorAttachmentCount))
+    attachment(&one, VK_IMAGE_ASPECT_COLOR_BIT, layers);
+  attachment(info.pDepthAttachment, VK_IMAGE_ASPECT_DEPTH_BIT, layers);
+  attachment(info.pStencilAttachment, VK_IMAGE_ASPECT_STENCIL_BIT, layers);
+}
+
+std::vector<PassLayout> LayoutCommand::begin_pass(const PassAttachments& attachments,
+                                                  const VkRenderPassBeginInfo& info) {
+  std::vector<PassLayout> all =
+      steps_ ? layouts_of(state_.device, attachments, info) : std::vector<PassLayout>();
+  for (const PassLayout& one : all) {
+    if (one.initial && *one.initial != VK_IMAGE_LAYOUT_UNDEFINED)
+      add(Kind::old, one.image, one.range, *one.initial);
+    add(Kind::forget, one.image, one.whole, VK_IMAGE_LAYOUT_UNDEFINED);
+    if (one.during) add(Kind::change, one.image, one.range, *one.during);
+  }
+  return all;
+}
+
+void LayoutCommand::end_pass(const std::vector<PassLayout>& attachments) {
+  if (!steps_) return;
+  for (const PassLayout& one : attachments) {
+    add(Kind::forget, one.image, one.whole, VK_IMAGE_LAYOUT_UNDEFINED);
+    if (one.final) add(Kind::change, one.image, one.range, *one.final);
+  }
+}
+
+}  // namespace shaderqa::layer

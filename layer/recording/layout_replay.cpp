@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/recording/layout_replay.h"
+
+#include <bit>
+#include <utility>
+
+#include "host/findings/fingerprint.h"
+#include "host/findings/report.h"
+#include "instrument/runtime/abi_action.h"
+#include "layer/context/instance.h"
+#include "layer/loader/device.h"
+#include "layer/recording/command_buffers.h"
+#include "layer/recording/layout_steps.h"
+#include "layer/recording/recorded_commands.h"
+#include "layer/resources/image_layouts.h"
+#include "layer/resources/image_table.h"
+#include "layer/vk/handle_value.h"
+#include "layer/vk/layout_names.h"
+#include "layer/vk/texel_size.h"
+
+namespace shaderqa::layer {
+namespace {
+
+using Kind = LayoutSteps::Kind;
+
+// A command, and the layout that it names in vain.
+struct Mismatch {
+  uint64_t image = 0;
+  VkImageLayout named = VK_IMAGE_LAYOUT_UNDEFINED;
+  bool as_old = false;
+  FoundLayout is;
+  LayoutOriginRef by;
+  const RecordedCommands* recorded = nullptr;  // null: the host
+};
+
+void report(Device& device, const Mismatch& wrong, const std::string& queue) {
+  auto details = std::make_shared<CheckDetails>();
+  details->check = Check::layout;
+  details->layout = describe_layout(device, wrong.image, wrong.is, wrong.named);
+  details->layout->as_old = wrong.as_old;
+  ActionOrigin& action = details->action.emplace();
+  action.name = action.command = wrong.by->command;
+  action.labels = wrong.by->labels;
+  if (wrong.recorded) {
+    action.command_buffer = device.command_buffers.name_of(*wrong.recorded);
+    action.queue = queue;
+  }
+  Finding finding;
+  finding.kind = FindingKind::layout;
+  finding.device = device.facts.name;
+  finding.driver = device.facts.driver;
+  finding.check = std::move(details);
+  if (device.image_layouts.is_new(fingerprint_text(finding))) device.instance->reporter->report(finding);
+}
+
+// The steps of one batch, in order. The map is locked meanwhile.
+class Replay {
+ public:
+  Replay(Device& device, LayoutMap& map, uint32_t serial) : device_(device), map_(map), serial_(serial) {}
+
+  void play(const RecordedCommands& recorded, bool checked);
+  std::vector<Mismatch> mismatches;
+  std::vector<WrongDescriptor> descriptors;
+
+ private:
+  void compare(const LayoutSteps& steps, const LayoutSteps::Step& step, const RecordedCommands& recorded);
+  void look_at(const LayoutSteps& steps, LayoutSteps::Group& group, bool may_add);
+
+  Device& device_;
+  LayoutMap& map_;
+  const uint32_t serial_;
+};
+
+void Replay::compare(const LayoutSteps& steps, const LayoutSteps::Step& step,
+                     const RecordedCommands& recorded) {
+  auto is = map_.find_other(step.image, step.range, step.layout);
+  if (is)
+    mismatches.push_back(
+        {step.image, step.layout, step.kind == Kind::old, *is, steps.origin(step), &recorded});
+}
+
+// may_add: bits can be set. They cannot while an earlier submission may still read the records.
+void Replay::look_at(const LayoutSteps& steps, LayoutSteps::Group& group, bool may_add) {
+  uint32_t wrong = 0;
+  std::shared_ptr<const std::vector<uint32_t>> numbers;
+  for (const LayoutSteps::Span& list : steps.lists(group)) {
+    for (const LayoutSteps::Slot& slot : steps.slots(list)) {
+      auto is = map_.find_other(slot.image, slot.range, slot.layout);
+      if (!is) continue;
+      wrong |= 1u << sqa_layout_bit(slot.set, slot.slot);
+      if (!numbers) numbers = steps.numbers(group);
+      descriptors.push_back({numbers, slot.set, slot.slot, slot.image, slot.layout, *is});
+    }
+  }
+  const bool again = group.serial == serial_;
+  group.serial = serial_;
+  steps.write(group, again || !may_add ? wrong & group.written : wrong);
+}
+
+void Replay::play(const RecordedCommands& recorded, bool checked) {
+  if (!recorded.layouts) return;
+  const LayoutSteps& steps = *recorded.layouts;
+  const bool may_add = !recorded.simultaneous || recorded.submissions.load(std::memory_order_relaxed) <= 1;
+  for (const LayoutSteps::Step& step : steps.steps()) {
+    switch (step.kind) {
+      case Kind::access:
+      case Kind::old:
+        if (checked) compare(steps, step, recorded);
+        break;
+      case Kind::change:
+        map_.put(step.image, step.range, step.layout, steps.origin(step));
+        break;
+      case Kind::forget:
+        map_.forget(step.image, step.range);
+        break;
+      case Kind::forget_all:
+        map_.forget_all();
+        break;
+      case Kind::execute:
+        play(steps.executed(step), checked);
+        break;
+      case Kind::actions:
+        look_at(steps, steps.group(step), may_add && checked);
+        break;
+    }
+  }
+}
+
+struct HostImage {
+  uint64_t address = 0;
+  LayoutOriginRef by;
+};
+
+HostImage host_image(Device& device, const char* command, VkImage handle) {
+  const ImageTable::Image* const image = device.images.find(handle);
+  if (!image || !image->is_followed()) return {};
+  auto by = std::make_shared<LayoutOrigin>();
+  by->command = command;
+  return {image->address, std::move(by)};
+}
+
+}  // namespace
+
+WrongLayout describe_layout(const Device& device, uint64_t image, const FoundLayout& is,
+                            VkImageLayout named) {
+  WrongLayout wrong;
+  if (const auto found = device.images.find_address(image)) {
+    wrong.image.name = found->name;
+    wrong.image.handle = handle_value(found->handle);
+    wrong.image.format = format_name(found->grid.format());
+    wrong.image.destroyed = found->destroyed;
+    if (std::popcount(found->grid.aspects()) > 1)
+      wrong.aspect = is.aspect == VK_IMAGE_ASPECT_STENCIL_BIT ? "stencil" : "depth";
+  }
+  wrong.image.mip = is.level;
+  wrong.image.layer = is.layer;
+  wrong.named = layout_name(named);
+  wrong.is = layout_name(is.layout);
+  if (!is.by) return wrong;
+  wrong.changed_by = is.by->command;
+  wrong.changed_in = is.by->labels;
+  return wrong;
+}
+
+void follow_layouts(Device& device, const SubmittedBatch& batch, const std::string& queue) {
+  std::vector<Mismatch> mismatches;
+  std::vector<WrongDescriptor> descriptors;
+  {
+    const ImageLayouts::Locked layouts = device.image_layouts.use();
+    Replay replay(device, layouts.map, batch.serial);
+    for (size_t i = 0; i < batch.command_buffers.size(); ++i) {
+      if (batch.command_buffers[i])
+        replay.play(*batch.command_buffers[i], !batch.left_out[i]);
+      else
+        layouts.map.forget_all();
+    }
+    mismatches = std::move(replay.mismatches);
+    descriptors = std::move(replay.descriptors);
+  }
+  for (const Mismatch& wrong : mismatches) report(device, wrong, queue);
+  for (WrongDescriptor& wrong : descriptors) device.image_layouts.add_wrong(std::move(wrong));
+}
+
+void host_names_layout(Device& device, const char* command, VkImage handle,
+                       const VkImageSubresourceRange& range, VkImageLayout layout, bool old) {
+  const HostImage image = host_image(device, command, handle);
+  if (!image.address) return;
+  const auto is = device.image_layouts.use().map.find_other(image.address, range, layout);
+  if (is) report(device, {image.address, layout, old, *is, image.by, nullptr}, {});
+}
+
+void host_changes_layout(Device& device, const char* command, VkImage handle,
+                         const VkImageSubresourceRange& range, VkImageLayout layout) {
+  const HostImage image = host_image(device, command, handle);
+  if (image.address) device.image_layouts.use().map.put(image.address, range, layout, image.by);
+}
+
+}  // namespace shaderqa::layer

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layer/recording/layout_steps.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <string>
+
+#include "instrument/runtime/abi_action.h"
+#include "instrument/runtime/abi_image.h"
+#include "layer/loader/device.h"
+#include "layer/recording/bind_state.h"
+#include "layer/recording/recorded_commands.h"
+#include "layer/resources/image_table.h"
+#include "layer/vk/layout_names.h"
+
+namespace shaderqa::layer {
+
+void LayoutSteps::command(const RecordedCommands& recorded, const char* name, uint32_t label) {
+  if (!origins_.empty() && origins_.back().label == label && origins_.back().origin->command == name) return;
+  auto origin = std::make_shared<LayoutOrigin>();
+  origin->command = name;
+  for (uint32_t inner = label; inner; inner = recorded.labels[inner - 1].parent)
+    origin->labels.push_back(recorded.labels[inner - 1].name);
+  std::ranges::reverse(origin->labels);
+  origins_.push_back({label, std::move(origin)});
+}
+
+void LayoutSteps::add(Kind kind, uint64_t image, const VkImageSubresourceRange& range, VkImageLayout layout) {
+  if (kind == Kind::change) open_ = false;
+  steps_.push_back({kind, static_cast<uint32_t>(origins_.size() - 1), image, range, layout});
+}
+
+void LayoutSteps::forget(uint64_t image, const VkImageSubresourceRange& range) {
+  open_ = false;
+  steps_.push_back({Kind::forget, 0, image, range, VK_IMAGE_LAYOUT_UNDEFINED});
+}
+
+void LayoutSteps::forget_all() {
+  open_ = false;
+  steps_.push_back({});
+}
+
+void LayoutSteps::execute(std::shared_ptr<const RecordedCommands> secondary) {
+  open_ = false;
+  steps_.push_back({Kind::execute, static_cast<uint32_t>(executed_.size()), 0, {}, {}});
+  executed_.push_back(std::move(secondary));
+}
+
+LayoutSteps::Span LayoutSteps::list_of(const Device& device, const BoundTable& table, uint32_t set) {
+  // What is pushed has no version, and what may be updated later is not known.
+  if (!table || table.updated_after_bind()) return {};
+  const uint64_t version = table.version(), key = version ^ uint64_t { set } << 60;
+  if (const auto known = known_.find(key); version != 0 && known != known_.end()) return known->second;
+  Span list{static_cast<uint32_t>(slots_.size()), 0};
+  for (uint32_t i = 0; i < table.slots(); ++i) {
+    const TableEntry entry = table.load(i);
+    const VkImageLayout layout =
+        entry.meta & SQA_TABLE_IMAGE ? descriptor_layout(entry.meta & 0xff) : VK_IMAGE_LAYOUT_UNDEFINED;
+    if (layout == VK_IMAGE_LAYOUT_UNDEFINED) continue;
+    VkImageSubresourceRange range = device.images.range_of(entry).range;
+    slots_.push_back({set, i, entry.address, range, layout});
+    ++list.count;
+  }
+  if (version != 0) known_.emplace(key, list);
+  return list;
+}
+
+void LayoutSteps::begin_group(const Device& device, const Binds& bound) {
+  Group group;
+  group.lists.first = static_cast<uint32_t>(lists_.size());
+  group.records.first = static_cast<uint32_t>(records_.size());
+  for (uint32_t sets = bound.ever_set; sets; sets &= sets - 1) {
+    const auto set = static_cast<uint32_t>(std::countr_zero(sets));
+    const Span list = bound.tables[set] ? list_of(device, bound_table(device, bound, set), set) : Span();
+    if (list.count) lists_.push_back(list);
+  }
+  group.lists.count = static_cast<uint32_t>(lists_.size()) - group.lists.first;
+  empty_ = group.lists.count == 0;
+  if (empty_) return;
+  steps_.push_back({Kind::actions, static_cast<uint32_t>(groups_.size()), 0, {}, {}});
+  groups_.push_back(group);
+}
+
+void LayoutSteps::action(const Device& device, const Binds& bound, BindPoint point, uint32_t number,
+                         uint32_t* record) {
+  if (!open_ || open_point_ != point || open_changes_ != bound.changes) {
+    open_point_ = point;
+    open_changes_ = bound.changes;
+    open_ = true;
+    begin_group(device, bound);
+  }
+  if (empty_) return;
+  records_.push_back({number, record});
+  ++groups_.back().records.count;
+}
+
+void LayoutSteps::write(Group& group, uint32_t value) const {
+  if (group.written == value) return;
+  group.written = value;
+  for (const Record& record : std::span(records_).subspan(group.records.first, group.records.count))
+    record.dwords[SQA_ACTION_LAYOUTS] = value;
+}
+
+std::shared_ptr<const std::vector<uint32_t>> LayoutSteps::numbers(const Group& group) const {
+  auto numbers = std::make_shared<std::vector<uint32_t>>();
+  for (const Record& record : std::span(records_).subspan(group.records.first, group.records.count))
+    numbers->push_back(record.number);
+  std::ranges::sort(*numbers);
+  return numbers;
+}
+
+}  // namespace shaderqa::layer
