@@ -282,19 +282,6 @@ bool CommandRecorder::record_accesses(const CommandAccesses& accesses) {
   return false;
 }
 
-void CommandRecorder::change_layouts(const char* name, std::span<const LayoutTransition> transitions,
-                                     std::span<const VkEvent> events) {
-  if (transitions.empty() || !can_record_accesses()) return;
-  if (!switch_.selects_actions() || switch_.selects(index + 1, label, *recorded))
-    engine_->change_layouts(name, transitions, events);
-}
-
-LayoutSteps* CommandRecorder::layouts() {
-  if (!device.engine->needs.images) return nullptr;
-  if (!recorded->layouts) recorded->layouts = std::make_unique<LayoutSteps>();
-  return recorded->layouts.get();
-}
-
 bool CommandRecorder::checks_next() {
   return !recorded->left_out && (!switch_.selects_actions() || switch_.selects(index + 1, label, *recorded));
 }

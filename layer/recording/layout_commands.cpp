@@ -110,4 +110,17 @@ void LayoutCommand::end_pass(const std::vector<PassLayout>& attachments) {
   }
 }
 
+void CommandRecorder::change_layouts(const char* name, std::span<const LayoutTransition> transitions,
+                                     std::span<const VkEvent> events) {
+  if (transitions.empty() || !can_record_accesses()) return;
+  if (!switch_.selects_actions() || switch_.selects(index + 1, label, *recorded))
+    engine_->change_layouts(name, transitions, events);
+}
+
+LayoutSteps* CommandRecorder::layouts() {
+  if (!device.engine->needs.images) return nullptr;
+  if (!recorded->layouts) recorded->layouts = std::make_unique<LayoutSteps>();
+  return recorded->layouts.get();
+}
+
 }  // namespace shaderqa::layer
