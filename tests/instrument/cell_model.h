@@ -84,8 +84,11 @@ uint model_hazard_within(const CellModel old, const CellModel mine, const bool g
     next = old;
   } else if (conflict) {
     if (same_owner) {
-      // An invocation's own accesses are in order, with or without a barrier.
-      if (strength(old) > strength(mine) && (bytes_of(mine) & ~bytes_of(old)) == 0)
+      // An invocation's own accesses are in order, with or without a barrier. Who is behind the second one of
+      // two stores is behind both.
+      if (old.kind == SQA_KIND_WRITE && mine.kind == SQA_KIND_WRITE && old.mask == mine.mask)
+        next.before = old_before;
+      else if (strength(old) > strength(mine) && (bytes_of(mine) & ~bytes_of(old)) == 0)
         next = old;
       else
         next.before = ordered_before;

@@ -3,6 +3,7 @@
 #ifndef SHADERQA_TESTS_LAYER_COMMAND_KIT_H
 #define SHADERQA_TESTS_LAYER_COMMAND_KIT_H
 
+#include <algorithm>
 #include <initializer_list>
 #include <map>
 #include <optional>
@@ -37,6 +38,24 @@ struct EnteredRange {
   bool operator==(const EnteredRange&) const = default;
 };
 std::ostream& operator<<(std::ostream& out, const EnteredRange& range);
+
+// The driver's latest record of the pipeline with this handle.
+inline null_driver::PipelineRecord record_of(VkPipeline pipeline) {
+  const std::vector<null_driver::PipelineRecord> all = driver().log().pipelines;
+  const auto found = std::find_if(all.rbegin(), all.rend(), [&](const null_driver::PipelineRecord& record) {
+    return record.handle == reinterpret_cast<uint64_t>(pipeline);
+  });
+  return found == all.rend() ? null_driver::PipelineRecord() : *found;
+}
+// The pipelines that the driver was told to bind.
+inline std::vector<VkPipeline> bound_in(VkCommandBuffer commands) {
+  std::vector<VkPipeline> bound;
+  for (const null_driver::CommandRecord& record : driver().log().commands) {
+    if (record.command == "CmdBindPipeline" && record.command_buffer == reinterpret_cast<uint64_t>(commands))
+      bound.push_back(reinterpret_cast<VkPipeline>(record.values.at(1)));
+  }
+  return bound;
+}
 
 class CommandTest : public SyncTest {
  protected:

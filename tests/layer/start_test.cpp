@@ -47,14 +47,6 @@ struct Batch {
 
 std::vector<PipelineRecord> made() { return driver().log().pipelines; }
 
-// The driver's latest record of the pipeline with this handle.
-PipelineRecord record_of(VkPipeline pipeline) {
-  const std::vector<PipelineRecord> all = made();
-  const auto found = std::find_if(all.rbegin(), all.rend(), [&](const PipelineRecord& record) {
-    return record.handle == reinterpret_cast<uint64_t>(pipeline);
-  });
-  return found == all.rend() ? PipelineRecord() : *found;
-}
 Words words_of(VkPipeline pipeline) {
   const PipelineRecord record = record_of(pipeline);
   return record.stages.empty() ? Words() : record.stages.front().words;
@@ -312,15 +304,6 @@ class FirstUseIndirect : public FirstUseSync {
   }
   void dispatch_indirect(VkCommandBuffer commands) {
     vk().vkCmdDispatchIndirect(commands, buffer_->handle, 0);
-  }
-  static std::vector<VkPipeline> bound_in(VkCommandBuffer commands) {
-    std::vector<VkPipeline> bound;
-    for (const null_driver::CommandRecord& record : driver().log().commands) {
-      if (record.command == "CmdBindPipeline" &&
-          record.command_buffer == reinterpret_cast<uint64_t>(commands))
-        bound.push_back(reinterpret_cast<VkPipeline>(record.values.at(1)));
-    }
-    return bound;
   }
 
   static inline const Stream kIndirect{"CmdPipelineBarrier", "bind record", "CmdDispatchIndirect"};
