@@ -114,32 +114,35 @@ void sqa_access_texel(const uvec2 root, const SqaSite site, const uvec2 record, 
   }
 }
 
-// Checks an access to one texel through a descriptor, which is the same as sqa_access_set's.
-void sqa_access_image(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
-                      const uvec4 texel, const uint level, const bool live) {
+// The record of the view that an access through a descriptor reaches, which is the same as sqa_access_set's, behind the check of
+// its layout; 0: there is none, or the access is not checked.
+uvec2 sqa_checked_view(const uvec2 root, const SqaSite site, const uvec4 descriptor, const uint index, const bool live) {
   uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
   uint slot = descriptor.y + index;
-  bool checked = live && sqa_watching() && index < descriptor.z;
-  if (checked) sqa_check_layout(root, SqaSite(hash, site.x, site.y), set, slot);
-  if (checked && !sqa_skips(set, slot, site.y)) {
-    uvec2 record = sqa_view_record(set, descriptor, index);
-    if ((record.x | record.y) != 0u) sqa_access_texel(root, SqaSite(hash, site.x, site.y), record, texel, level);
+  uvec2 record = uvec2(0u);
+  if (live && sqa_watching() && index < descriptor.z) {
+    sqa_check_layout(root, site, set, slot);
+    if (!sqa_skips(set, slot, site.kind)) record = sqa_view_record(set, descriptor, index);
   }
+  return record;
+}
+
+// Checks an access to one texel through a descriptor.
+void sqa_access_image(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
+                      const uvec4 texel, const uint level, const bool live) {
+  SqaSite at = SqaSite(hash, site.x, site.y);
+  uvec2 record = sqa_checked_view(root, at, descriptor, index, live);
+  if ((record.x | record.y) != 0u) sqa_access_texel(root, at, record, texel, level);
 }
 
 // The same for an input of a subpass, whose texel counts from the fragment. Which layer of several it is depends on the render pass.
 void sqa_access_input(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
                       const uvec4 texel, const bool live) {
-  uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
-  uint slot = descriptor.y + index;
-  bool checked = live && sqa_watching() && index < descriptor.z;
-  if (checked) sqa_check_layout(root, SqaSite(hash, site.x, site.y), set, slot);
-  if (checked && !sqa_skips(set, slot, site.y)) {
-    uvec2 record = sqa_view_record(set, descriptor, index);
-    if ((record.x | record.y) != 0u && SqaQuads(record).quads[1].w == 1u) {
-      uvec3 who = sqa_where;
-      sqa_access_texel(root, SqaSite(hash, site.x, site.y), record, uvec4(texel.xy + who.xy, 0u, texel.w), 0u);
-    }
+  SqaSite at = SqaSite(hash, site.x, site.y);
+  uvec2 record = sqa_checked_view(root, at, descriptor, index, live);
+  if ((record.x | record.y) != 0u && SqaQuads(record).quads[1].w == 1u) {
+    uvec3 who = sqa_where;
+    sqa_access_texel(root, at, record, uvec4(texel.xy + who.xy, 0u, texel.w), 0u);
   }
 }
 
@@ -196,42 +199,37 @@ vec4 sqa_cube_position(const vec3 direction) {
 // sampler filters and wraps. lod: as how says it (SQA_SAMPLE_*).
 void sqa_access_sampled(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
                         const vec4 position, const uvec3 offset, const float lod, const uint how, const bool live) {
-  uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
-  uint slot = descriptor.y + index;
-  bool checked = live && sqa_watching() && index < descriptor.z;
-  if (checked) sqa_check_layout(root, SqaSite(hash, site.x, site.y), set, slot);
-  if (checked && !sqa_skips(set, slot, site.y)) {
-    uvec2 record = sqa_view_record(set, descriptor, index);
-    if ((record.x | record.y) != 0u) {
-      uvec2 views = SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_IMAGE_VIEWS];
-      uvec4 samplers = SqaQuads(views).quads[SQA_IMAGE_SAMPLERS / 2];
-      uint level = sqa_sampled_level(samplers, lod, how, SqaQuads(record).quads[0].z);
-      uint odd = SQA_SAMPLERS_ODD | ((how & SQA_SAMPLE_DERIVED) != 0u ? SQA_SAMPLERS_ANISOTROPIC : 0u);
-      if (level != sqa_no_level && (samplers.x & odd) == 0u) {
-        uvec4 place = SqaQuads(record).quads[1u + level];
-        vec4 on = position;
-        uint faces = 1u, face = 0u;
-        if ((how & SQA_SAMPLE_CUBE) != 0u) {
-          on = sqa_cube_position(position.xyz);
-          faces = 6u;
-          face = uint(on.w);
-        }
-        vec3 at = on.xyz * vec3(place.yzw);
-        // A layer is rounded to the nearest one.
-        if ((how & SQA_SAMPLE_SOLID) == 0u) at.z = position.w + 0.5;
-        const float largest = 1048576.0;
-        if (all(greaterThan(at, vec3(0.0))) && all(lessThan(at, vec3(largest)))) {
-          uvec3 texel = uvec3(at);
-          // Near an edge rounding decides. The offset comes last: a product with a sum would become an instruction of an extended set,
-          // which the program's module may not have.
-          const float edge = 0.03125;
-          vec3 part = at - vec3(texel);
-          texel += offset;
-          bool inside = all(lessThan(texel, uvec3(place.yz, place.w / faces)));
-          texel.z = texel.z * faces + face;
-          if (inside && all(greaterThan(part, vec3(edge))) && all(lessThan(part, vec3(1.0 - edge))))
-            sqa_access_texel(root, SqaSite(hash, site.x, site.y), record, uvec4(texel, 0u), level);
-        }
+  SqaSite sampled = SqaSite(hash, site.x, site.y);
+  uvec2 record = sqa_checked_view(root, sampled, descriptor, index, live);
+  if ((record.x | record.y) != 0u) {
+    uvec2 views = SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_IMAGE_VIEWS];
+    uvec4 samplers = SqaQuads(views).quads[SQA_IMAGE_SAMPLERS / 2];
+    uint level = sqa_sampled_level(samplers, lod, how, SqaQuads(record).quads[0].z);
+    uint odd = SQA_SAMPLERS_ODD | ((how & SQA_SAMPLE_DERIVED) != 0u ? SQA_SAMPLERS_ANISOTROPIC : 0u);
+    if (level != sqa_no_level && (samplers.x & odd) == 0u) {
+      uvec4 place = SqaQuads(record).quads[1u + level];
+      vec4 on = position;
+      uint faces = 1u, face = 0u;
+      if ((how & SQA_SAMPLE_CUBE) != 0u) {
+        on = sqa_cube_position(position.xyz);
+        faces = 6u;
+        face = uint(on.w);
+      }
+      vec3 at = on.xyz * vec3(place.yzw);
+      // A layer is rounded to the nearest one.
+      if ((how & SQA_SAMPLE_SOLID) == 0u) at.z = position.w + 0.5;
+      const float largest = 1048576.0;
+      if (all(greaterThan(at, vec3(0.0))) && all(lessThan(at, vec3(largest)))) {
+        uvec3 texel = uvec3(at);
+        // Near an edge rounding decides. The offset comes last: a product with a sum would become an instruction of an extended set,
+        // which the program's module may not have.
+        const float edge = 0.03125;
+        vec3 part = at - vec3(texel);
+        texel += offset;
+        bool inside = all(lessThan(texel, uvec3(place.yz, place.w / faces)));
+        texel.z = texel.z * faces + face;
+        if (inside && all(greaterThan(part, vec3(edge))) && all(lessThan(part, vec3(1.0 - edge))))
+          sqa_access_texel(root, sampled, record, uvec4(texel, 0u), level);
       }
     }
   }

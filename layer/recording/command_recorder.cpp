@@ -288,9 +288,7 @@ bool CommandRecorder::checks_next() {
 
 // It is selected with the first draw that it can have.
 void CommandRecorder::record_attachments(CommandAccesses&& pass) {
-  if (recorded->left_out) return;
-  if (!switch_.selects_actions() || switch_.selects(index + 1, label, *recorded))
-    engine_->record_attachments(std::move(pass));
+  if (checks_next()) engine_->record_attachments(std::move(pass));
 }
 
 void CommandRecorder::count_without_record(const Binds& bound) {

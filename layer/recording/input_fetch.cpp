@@ -214,7 +214,7 @@ void CommandRecorder::read_predicate(VkBuffer buffer, VkDeviceSize offset) {
   if (accesses.ranges.empty()) return;
   if (!in_pass) {
     record_accesses(accesses);
-  } else if (!switch_.selects_actions() || switch_.selects(index + 1, label, *recorded)) {
+  } else if (checks_next()) {
     engine_->record_input(std::move(accesses));
   }
 }

@@ -113,8 +113,7 @@ void LayoutCommand::end_pass(const std::vector<PassLayout>& attachments) {
 void CommandRecorder::change_layouts(const char* name, std::span<const LayoutTransition> transitions,
                                      std::span<const VkEvent> events) {
   if (transitions.empty() || !can_record_accesses()) return;
-  if (!switch_.selects_actions() || switch_.selects(index + 1, label, *recorded))
-    engine_->change_layouts(name, transitions, events);
+  if (checks_next()) engine_->change_layouts(name, transitions, events);
 }
 
 LayoutSteps* CommandRecorder::layouts() {

@@ -48,7 +48,7 @@ void LayoutSteps::execute(std::shared_ptr<const RecordedCommands> secondary) {
 }
 
 LayoutSteps::Span LayoutSteps::list_of(const Device& device, const BoundTable& table, uint32_t set) {
-  // What is pushed has no version, and what may be updated later is not known.
+  // Descriptors that the program may still change after this are not known here. Pushed ones have no version.
   if (!table || table.updated_after_bind()) return {};
   const uint64_t version = table.version(), key = version ^ uint64_t { set } << 60;
   if (const auto known = known_.find(key); version != 0 && known != known_.end()) return known->second;

@@ -1,40 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program whose descriptors lie in a descriptor buffer:
-//   e2e_descriptor_buffers_runner MODE correct|racy COMPUTE.spv
-//   e2e_descriptor_buffers_runner draws correct|racy FRAGMENT.spv VERTEX.spv
-// Its first dispatch (or draw) writes the buffer "data" and its second one reads it. The racy twin has no
-// barrier between them; in the modes `offsets` and `draws` there is none either way, but the correct twin
-// reads another buffer.
-#include <volk.h>
-
+// A program whose descriptors lie in a descriptor buffer (descriptor_program.h). In the modes `offsets` and
+// `draws` the twins differ in the buffer that is read.
 #include <algorithm>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <exception>
-#include <optional>
-#include <string>
-#include <vector>
 
-#include "graphics_kit.h"
-#include "vulkan_kit.h"
+#include "descriptor_program.h"
 
 namespace {
 
+using namespace descriptor_program;
+
 constexpr VkShaderStageFlags kStages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
-constexpr VkExtent2D kPixels{8, 8};
-constexpr uint32_t kWords = 64;
 constexpr uint32_t kArray = 4;
 constexpr VkBufferUsageFlags kUsage =
     VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
     VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
     VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
-
-struct Mode {
-  std::string name;
-  bool is(const char* other) const { return name == other; }
-};
 
 struct Features {
   VkPhysicalDeviceVulkan13Features vulkan13{};
@@ -150,9 +130,7 @@ class Program {
       if (moves()) write_set(set_bytes_, second_);
       submit(racy);
     }
-    uint64_t result = kit::checksum(io_.as<uint32_t>());
-    if (canvas_) result = kit::checksum(canvas_->pixels.as<uint32_t>(), result);
-    std::printf("result: %016llx\n", static_cast<unsigned long long>(result));
+    print_result(io_, canvas_);
   }
 
  private:
@@ -184,26 +162,14 @@ class Program {
 
   void make_pipeline(const std::string& file) {
     VkComputePipelineCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
     info.flags = VK_PIPELINE_CREATE_DESCRIPTOR_BUFFER_BIT_EXT;
-    info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-    info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-    info.stage.module = device_.shader(kit::read_spirv(file));
-    info.stage.pName = "main";
     info.layout = layout_;
-    kit::check(vkCreateComputePipelines(device_.handle, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline_),
-               "vkCreateComputePipelines");
-    device_.later(
-        [&device = device_, pipeline = pipeline_] { vkDestroyPipeline(device.handle, pipeline, nullptr); });
+    pipeline_ = compute_pipeline(device_, file, info);
   }
 
   void make_graphics_pipeline(const std::vector<std::string>& files) {
     canvas_.emplace(device_, kPixels);
-    const auto module = [&](size_t i) { return device_.shader(kit::read_spirv(files.at(i))); };
-    kit::GraphicsState state(kPixels,
-                             {kit::stage(VK_SHADER_STAGE_VERTEX_BIT, module(1)),
-                              kit::stage(VK_SHADER_STAGE_FRAGMENT_BIT, module(0))},
-                             layout_, canvas_->pass);
+    kit::GraphicsState state(kPixels, graphics_stages(device_, files), layout_, canvas_->pass);
     state.info.flags = VK_PIPELINE_CREATE_DESCRIPTOR_BUFFER_BIT_EXT;
     pipeline_ = kit::graphics_pipeline(device_, state.info);
     point_ = VK_PIPELINE_BIND_POINT_GRAPHICS;
@@ -293,23 +259,15 @@ class Program {
     std::memcpy(by_device ? static_cast<char*>(staging_.mapped) + at : there, bytes.data(), bytes.size());
   }
 
-  // The bytes of a descriptor that begins one word later, without asking the driver.
-  void shift_descriptor() {
+  void shift_first() {
     VkDeviceSize offset = 0;
     vkGetDescriptorSetLayoutBindingOffsetEXT(device_.handle, set_layout_, 1, &offset);
-    auto* const there = static_cast<char*>(descriptors_.mapped) + offset;
-    const VkDeviceAddress from = device_.address(first_);
-    for (size_t i = 0; i + 8 <= sizes_.storageBufferDescriptorSize; i += 4) {
-      VkDeviceAddress address;
-      std::memcpy(&address, there + i, 8);
-      if (address != from) continue;
-      address += 4;
-      std::memcpy(there + i, &address, 8);
-    }
+    shift_descriptor(static_cast<char*>(descriptors_.mapped) + offset, sizes_.storageBufferDescriptorSize,
+                     device_.address(first_));
   }
 
   void submit(bool racy) {
-    if (mode_.is("unknown")) shift_descriptor();
+    if (mode_.is("unknown")) shift_first();
     VkCommandBuffer commands = device_.begin();
     if (mode_.is("copied")) copy_descriptors(commands);
     if (image_.view) change_layout(commands);
@@ -392,13 +350,6 @@ class Program {
     if (canvas_) canvas_->end(commands);
   }
 
-  // For whatever the second dispatch reads with.
-  static void order(VkCommandBuffer commands) {
-    kit::memory_barrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
-                        VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                        VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_UNIFORM_READ_BIT);
-  }
-
   void dispatch(VkCommandBuffer commands, uint32_t step, VkDeviceSize offset) const {
     const uint32_t buffer = 0;
     vkCmdSetDescriptorBufferOffsetsEXT(commands, point_, layout_, 0, 1, &buffer, &offset);
@@ -423,20 +374,4 @@ class Program {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  if (argc < 4) {
-    std::fprintf(stderr, "usage: %s MODE correct|racy FILE...\n", argv[0]);
-    return 2;
-  }
-  try {
-    const Mode mode{argv[1]};
-    const Features features(mode);
-    kit::Device device(features.options);
-    Program program(device, mode, {argv + 3, argv + argc});
-    program.run(std::strcmp(argv[2], "racy") == 0);
-    return EXIT_SUCCESS;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s: %s\n", argv[0], error.what());
-    return EXIT_FAILURE;
-  }
-}
+int main(int argc, char** argv) { return run<Features, Program>(argc, argv); }

@@ -1,31 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program whose descriptors lie in a descriptor heap:
-//   e2e_descriptor_heaps_runner MODE correct|racy COMPUTE.spv
-//   e2e_descriptor_heaps_runner draws correct|racy FRAGMENT.spv VERTEX.spv
-// Its first dispatch (or draw) writes the buffer "data" and its second one reads it. The racy twin has no
-// barrier between them; in the modes `moved` and `draws` there is none either way, but the correct twin reads
-// another buffer.
-#include <volk.h>
-
+// A program whose descriptors lie in a descriptor heap (descriptor_program.h). In the modes `moved` and
+// `draws` the twins differ in the buffer that is read.
 #include <algorithm>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <exception>
-#include <optional>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
-#include "graphics_kit.h"
+#include "descriptor_program.h"
 #include "layer/vk/descriptor_heap.h"
-#include "vulkan_kit.h"
 
 namespace {
 
-constexpr VkExtent2D kPixels{8, 8};
-constexpr uint32_t kWords = 64;
+using namespace descriptor_program;
+
 constexpr VkFlags kHeapUsage = 0x10000000;  // VK_BUFFER_USAGE_DESCRIPTOR_HEAP_BIT_EXT
 constexpr VkBufferUsageFlags kUsage =
     VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
@@ -36,11 +21,6 @@ constexpr VkBufferUsageFlags kUsage =
 constexpr uint32_t kIndexAt = 8, kAddressAt = 16;
 // Descriptors of a "set" in the heap.
 enum Slot : uint32_t { kIo, kData, kUniform = 5, kTexels, kStored, kSlots };
-
-struct Mode {
-  std::string name;
-  bool is(const char* other) const { return name == other; }
-};
 
 struct Features {
   VkPhysicalDeviceVulkan13Features vulkan13{};
@@ -127,25 +107,17 @@ class Program {
     bind(commands);
     dispatch(commands, 0, 0, data_);
     const bool moves = mode_.is("moved") || mode_.is("draws");
-    if (!racy && !moves) compute_to_compute(commands);
+    if (!racy && !moves) order(commands);
     // The layer follows it with a dispatch of its own.
     if (mode_.is("fill")) vkCmdFillBuffer(commands, other_.handle, 0, VK_WHOLE_SIZE, 7);
     const bool other = moves && !racy;
     dispatch(commands, 1, other ? 1 : 0, other ? other_ : data_);
     if (canvas_) canvas_->end(commands);
     device_.run(commands);
-    uint64_t result = kit::checksum(io_.as<uint32_t>());
-    if (canvas_) result = kit::checksum(canvas_->pixels.as<uint32_t>(), result);
-    std::printf("result: %016llx\n", static_cast<unsigned long long>(result));
+    print_result(io_, canvas_);
   }
 
  private:
-  static void compute_to_compute(VkCommandBuffer commands) {
-    kit::memory_barrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
-                        VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                        VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_UNIFORM_READ_BIT);
-  }
-
   void make_heap() {
     properties_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_PROPERTIES_EXT;
     VkPhysicalDeviceProperties2 properties{};
@@ -161,7 +133,8 @@ class Program {
                            kHeapUsage | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
     write_set(0, data_);
     write_set(1, other_);
-    if (mode_.is("unknown")) shift_descriptor();
+    for (uint32_t element = 0; mode_.is("unknown") && element < 4; ++element)
+      shift_descriptor(place(0, kData + element), properties_.bufferDescriptorSize, device_.address(data_));
   }
 
   char* place(uint32_t set, uint32_t slot) const {
@@ -174,21 +147,6 @@ class Program {
     write_buffer(set, kUniform, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, data);
     write_buffer(set, kTexels, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, data);
     write_buffer(set, kStored, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, data);
-  }
-
-  // The bytes of descriptors that begin one word later, without asking the driver.
-  void shift_descriptor() const {
-    const VkDeviceAddress from = device_.address(data_);
-    for (uint32_t element = 0; element < 4; ++element) {
-      char* const there = place(0, kData + element);
-      for (size_t i = 0; i + 8 <= properties_.bufferDescriptorSize; i += 4) {
-        VkDeviceAddress address;
-        std::memcpy(&address, there + i, 8);
-        if (address != from) continue;
-        address += 4;
-        std::memcpy(there + i, &address, 8);
-      }
-    }
   }
 
   void write_buffer(uint32_t set, uint32_t slot, VkDescriptorType type, const kit::Buffer& buffer) const {
@@ -250,25 +208,13 @@ class Program {
 
   void make_pipeline(const std::string& file) {
     VkComputePipelineCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
     info.pNext = &flags_;
-    info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-    info.stage.pNext = &mapped_;
-    info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-    info.stage.module = device_.shader(kit::read_spirv(file));
-    info.stage.pName = "main";
-    kit::check(vkCreateComputePipelines(device_.handle, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline_),
-               "vkCreateComputePipelines");
-    device_.later(
-        [&device = device_, pipeline = pipeline_] { vkDestroyPipeline(device.handle, pipeline, nullptr); });
+    pipeline_ = compute_pipeline(device_, file, info, &mapped_);
   }
 
   void make_graphics_pipeline(const std::vector<std::string>& files) {
     canvas_.emplace(device_, kPixels);
-    const auto module = [&](size_t i) { return device_.shader(kit::read_spirv(files.at(i))); };
-    std::vector<VkPipelineShaderStageCreateInfo> stages = {
-        kit::stage(VK_SHADER_STAGE_VERTEX_BIT, module(1)),
-        kit::stage(VK_SHADER_STAGE_FRAGMENT_BIT, module(0))};
+    std::vector<VkPipelineShaderStageCreateInfo> stages = graphics_stages(device_, files);
     for (VkPipelineShaderStageCreateInfo& stage : stages) stage.pNext = &mapped_;
     kit::GraphicsState state(kPixels, stages, VK_NULL_HANDLE, canvas_->pass);
     state.info.pNext = &flags_;
@@ -344,20 +290,4 @@ class Program {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  if (argc < 4) {
-    std::fprintf(stderr, "usage: %s MODE correct|racy FILE...\n", argv[0]);
-    return 2;
-  }
-  try {
-    const Mode mode{argv[1]};
-    const Features features(mode);
-    kit::Device device(features.options);
-    Program program(device, mode, {argv + 3, argv + argc});
-    program.run(std::strcmp(argv[2], "racy") == 0);
-    return EXIT_SUCCESS;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s: %s\n", argv[0], error.what());
-    return EXIT_FAILURE;
-  }
-}
+int main(int argc, char** argv) { return run<Features, Program>(argc, argv); }

@@ -4,7 +4,7 @@
 
 #include "instrument/accesses/buffered_descriptors.h"
 #include "instrument/runtime/abi_descriptors.h"
-#include "support.h"
+#include "rewritten.h"
 
 namespace shaderqa::test {
 namespace {
@@ -28,49 +28,43 @@ InstrumentOptions buffered_options() {
   return options;
 }
 
-std::string rewritten(const std::string& shader, const InstrumentOptions& options) {
-  const InstrumentResult result = instrument(load_sync_shader(shader), options);
-  EXPECT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
-  const std::string text = disassemble(result.words);
-  EXPECT_EQ(validation_error(result.words, environment_of(shader)), "") << text;
-  return text;
-}
-
 bool has_kind(const std::string& text, uint32_t kind) {
   const std::string value = std::to_string(kind | kStride << SQA_DESCRIPTOR_STRIDE_SHIFT);
   return text.find("OpConstant %uint " + value + "\n") != std::string::npos;
 }
 
 TEST(BufferedDescriptors, AreLookedUpWhereThereAreSome) {
-  EXPECT_NE(
-      rewritten("neighbours.comp.vulkan1.1", buffered_options()).find("%sqa_find_descriptor = OpFunction"),
-      std::string::npos);
-  EXPECT_EQ(rewritten("neighbours.comp.vulkan1.1", exact_options()).find("sqa_find_descriptor"),
+  EXPECT_NE(rewritten_sync_shader("neighbours.comp.vulkan1.1", buffered_options())
+                .find("%sqa_find_descriptor = OpFunction"),
+            std::string::npos);
+  EXPECT_EQ(rewritten_sync_shader("neighbours.comp.vulkan1.1", exact_options()).find("sqa_find_descriptor"),
             std::string::npos);
 }
 
 TEST(BufferedDescriptors, AreLookedUpInShadersThatRelease) {
-  EXPECT_NE(rewritten("fence.comp.vulkan1.1", buffered_options()).find("%sqa_find_descriptor = OpFunction"),
+  EXPECT_NE(rewritten_sync_shader("fence.comp.vulkan1.1", buffered_options())
+                .find("%sqa_find_descriptor = OpFunction"),
             std::string::npos);
 }
 
 // Nothing says before the shader runs that nothing writes what it reads.
 TEST(BufferedDescriptors, LeaveNoSecondVersion) {
-  EXPECT_EQ(rewritten("uniforms.comp.vulkan1.1", buffered_options()).find("sqa_reads_unwatched"),
+  EXPECT_EQ(rewritten_sync_shader("uniforms.comp.vulkan1.1", buffered_options()).find("sqa_reads_unwatched"),
             std::string::npos);
 }
 
 TEST(BufferedDescriptors, OfMutableBindingsAreOfTheKindThatTheShaderDeclares) {
-  const std::string uniforms = rewritten("uniforms.comp.vulkan1.1", buffered_options());
+  const std::string uniforms = rewritten_sync_shader("uniforms.comp.vulkan1.1", buffered_options());
   EXPECT_TRUE(has_kind(uniforms, SQA_DESCRIPTOR_UNIFORM));
   EXPECT_TRUE(has_kind(uniforms, SQA_DESCRIPTOR_STORAGE));
   EXPECT_FALSE(has_kind(uniforms, SQA_DESCRIPTOR_UNIFORM_TEXEL));
-  const std::string texels = rewritten("texels.comp.vulkan1.1", buffered_options());
+  const std::string texels = rewritten_sync_shader("texels.comp.vulkan1.1", buffered_options());
   EXPECT_TRUE(has_kind(texels, SQA_DESCRIPTOR_UNIFORM_TEXEL));
   EXPECT_TRUE(has_kind(texels, SQA_DESCRIPTOR_STORAGE_TEXEL));
   InstrumentOptions with_images = buffered_options();
   with_images.sync.images = true;
-  EXPECT_TRUE(has_kind(rewritten("images.comp.vulkan1.1", with_images), SQA_DESCRIPTOR_STORAGE_IMAGE));
+  EXPECT_TRUE(
+      has_kind(rewritten_sync_shader("images.comp.vulkan1.1", with_images), SQA_DESCRIPTOR_STORAGE_IMAGE));
 }
 
 // The layout's word counts where it is one kind.
@@ -78,7 +72,7 @@ TEST(BufferedDescriptors, OfOtherBindingsAreOfTheKindOfTheLayout) {
   InstrumentOptions options = buffered_options();
   for (DescriptorSlots& slots : options.sync.descriptors)
     slots.dynamic = SQA_DESCRIPTOR_COMBINED_IMAGE | kStride << SQA_DESCRIPTOR_STRIDE_SHIFT;
-  const std::string text = rewritten("neighbours.comp.vulkan1.1", options);
+  const std::string text = rewritten_sync_shader("neighbours.comp.vulkan1.1", options);
   EXPECT_TRUE(has_kind(text, SQA_DESCRIPTOR_COMBINED_IMAGE));
   EXPECT_FALSE(has_kind(text, SQA_DESCRIPTOR_STORAGE));
 }
@@ -90,7 +84,7 @@ TEST(BufferedDescriptors, AreValidInEveryShader) {
         InstrumentOptions options = buffered_options();
         options.sync.images = images;
         options.sync.footprints = footprints;
-        rewritten(shader, options);
+        rewritten_sync_shader(shader, options);
       }
 }
 

@@ -6,7 +6,7 @@
 #include "instrument/accesses/buffered_descriptors.h"
 #include "instrument/runtime/abi_action.h"
 #include "instrument/runtime/abi_descriptors.h"
-#include "support.h"
+#include "rewritten.h"
 
 namespace shaderqa::test {
 namespace {
@@ -19,14 +19,6 @@ InstrumentOptions heap_options() {
   return options;
 }
 
-std::string rewritten(const std::string& shader, const InstrumentOptions& options) {
-  const InstrumentResult result = instrument(load_sync_shader(shader), options);
-  EXPECT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
-  const std::string text = disassemble(result.words);
-  EXPECT_EQ(validation_error(result.words, environment_of(shader)), "") << text;
-  return text;
-}
-
 bool has_constant(const std::string& text, uint32_t value) {
   return text.find("OpConstant %uint " + std::to_string(value) + "\n") != std::string::npos;
 }
@@ -36,7 +28,7 @@ bool has_kind(const std::string& text, uint32_t kind) {
 }
 
 TEST(HeapDescriptors, HaveKindsOfTheirOwn) {
-  const std::string uniforms = rewritten("uniforms.comp.vulkan1.1", heap_options());
+  const std::string uniforms = rewritten_sync_shader("uniforms.comp.vulkan1.1", heap_options());
   EXPECT_TRUE(has_kind(uniforms, SQA_DESCRIPTOR_HEAP + SQA_DESCRIPTOR_UNIFORM));
   EXPECT_TRUE(has_kind(uniforms, SQA_DESCRIPTOR_HEAP + SQA_DESCRIPTOR_STORAGE));
   EXPECT_FALSE(has_kind(uniforms, SQA_DESCRIPTOR_STORAGE));
@@ -46,13 +38,13 @@ TEST(HeapDescriptors, HaveKindsOfTheirOwn) {
 TEST(HeapDescriptors, OfCombinedImagesAreThoseOfTheirImage) {
   InstrumentOptions options = heap_options();
   options.sync.images = true;
-  const std::string samples = rewritten("samples.frag.vulkan1.1", options);
+  const std::string samples = rewritten_sync_shader("samples.frag.vulkan1.1", options);
   EXPECT_TRUE(has_kind(samples, SQA_DESCRIPTOR_HEAP + SQA_DESCRIPTOR_SAMPLED_IMAGE));
   EXPECT_FALSE(has_kind(samples, SQA_DESCRIPTOR_HEAP + SQA_DESCRIPTOR_COMBINED_IMAGE));
 }
 
 TEST(HeapDescriptors, AreInTheTableThatIsSaid) {
-  const std::string text = rewritten("neighbours.comp.vulkan1.1", heap_options());
+  const std::string text = rewritten_sync_shader("neighbours.comp.vulkan1.1", heap_options());
   EXPECT_TRUE(has_constant(text, SQA_IN_BUFFER | SQA_IN_HEAP));
   InstrumentOptions options = heap_options();
   // No such table: the record has no place for it.
@@ -106,7 +98,7 @@ TEST(HeapDescriptors, AreValidInEveryShader) {
         InstrumentOptions options = heap_options();
         options.sync.images = images;
         options.sync.footprints = footprints;
-        rewritten(shader, options);
+        rewritten_sync_shader(shader, options);
       }
 }
 
@@ -119,7 +111,7 @@ TEST(HeapDescriptors, OfBuffersAtAddressesAreLikeThoseOfSets) {
     slots.dynamic = SQA_NOT_DYNAMIC;
     slots.record_table = slots.set * 4 + slots.binding % 4;
   }
-  for (const std::string& shader : sync_shader_names()) rewritten(shader, options);
+  for (const std::string& shader : sync_shader_names()) rewritten_sync_shader(shader, options);
 }
 
 }  // namespace
