@@ -24,7 +24,8 @@ struct WorkgroupAccess {
   std::vector<MemoryRun> runs;  // from `place` on
   uint32_t bytes = 0;           // of the value
   uint32_t tag = 0;             // from 1, in module order
-  bool ordered = false;         // a read that no write can race with (WorkgroupPhases)
+  bool needs_no_check = false;  // a read that no write can race with (WorkgroupPhases), or that another check
+                                // covers (covered_reads.h)
 };
 
 struct WorkgroupAccesses {

@@ -126,6 +126,10 @@ void LocalValues::enter(InstructionView i) {
     case spv::Op::OpCopyMemory:
     case spv::Op::OpCopyMemorySized:
       return store(i.word(1));
+    case spv::Op::OpExtInst:  // frexp and modf write through pointers
+      for (uint32_t k = 5; k < i.size(); ++k)
+        if (module_.definition(module_.type_of(i.word(k)), spv::Op::OpTypePointer)) store(i.word(k));
+      return;
     default:
       break;
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "instrument/accesses/covered_reads.h"
 #include "instrument/accesses/workgroup_phases.h"
 #include "instrument/passes/check_copies.h"
 #include "instrument/runtime/abi_report.h"
@@ -120,7 +121,7 @@ void WorkgroupPass::instrument(const WorkgroupAccess& access) {
   const bool reads = access.access != SQA_ACCESS_STORE;
   const bool initialised = cells_.is_initialised(access.place.start);
   const uint32_t written = module_.constant(cells_.first_written_word());
-  const bool races = options_.races && !access.ordered;
+  const bool races = options_.races && !access.needs_no_check;
   if (races) describe(access, SQA_CHECK_WORKGROUP);
   if (uninitialised_ && reads && !initialised) describe(access, SQA_CHECK_UNINITIALISED);
   for (const MemoryRun& run : access.runs) {
@@ -288,11 +289,12 @@ bool WorkgroupPass::knows_all_writes(const WorkgroupAccesses& found) const {
          record_.sites_beyond_limit == 0;
 }
 
-void WorkgroupPass::find_ordered(WorkgroupAccesses& found) const {
+void WorkgroupPass::drop_needless_checks(WorkgroupAccesses& found) const {
   const WorkgroupPhases phases(module_.view(), found, checks_.entry_point().function);
   const std::vector<bool> ordered = phases.reads_without_writes();
-  for (size_t n = 0; n < ordered.size(); ++n) found.accesses[n].ordered = ordered[n];
-  if (!options_.uninitialised) std::erase_if(found.accesses, &WorkgroupAccess::ordered);
+  const std::vector<bool> covered = find_covered_reads(found, placed_, module_.view(), checks_.decorations());
+  for (size_t n = 0; n < ordered.size(); ++n) found.accesses[n].needs_no_check = ordered[n] || covered[n];
+  if (!options_.uninitialised) std::erase_if(found.accesses, &WorkgroupAccess::needs_no_check);
 }
 
 void WorkgroupPass::drop_accesses(WorkgroupAccesses& found) {
@@ -342,7 +344,7 @@ void WorkgroupPass::choose_calls(size_t accesses, CheckCopies& copies, bool larg
 spvtools::opt::Pass::Status WorkgroupPass::Process() {
   WorkgroupAccessFinder finder(module_.view(), *context(), checks_.decorations(), memory_, placed_);
   WorkgroupAccesses found = finder.find();
-  find_ordered(found);
+  drop_needless_checks(found);
   const uint32_t tags = found.accesses.empty() ? 0 : found.accesses.back().tag;
   cells_.place(found);
   drop_accesses(found);

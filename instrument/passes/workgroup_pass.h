@@ -45,7 +45,7 @@ class WorkgroupPass : public spvtools::opt::Pass {
   void choose_calls(size_t accesses, CheckCopies& copies, bool large);
   // Finds reads that no write can race with. They are checked for what nobody has written alone, else
   // dropped.
-  void find_ordered(WorkgroupAccesses& found) const;
+  void drop_needless_checks(WorkgroupAccesses& found) const;
   // Drops accesses without cells or beyond the limit of sites.
   void drop_accesses(WorkgroupAccesses& found);
   void add_variable();

@@ -362,6 +362,16 @@ void main() {
   if (l == 9u) a[9] += 1u;
 }
 )");
+  add("readers", R"(layout(local_size_x = 32) in;
+shared uint a[32];
+void main() {
+  uint l = gl_LocalInvocationIndex;
+  a[l] = l;
+  barrier();
+  if (l == 4u || l == 5u) io[l] = a[9];
+  if (l == 9u) a[9] = 1u;
+}
+)");
   const Sources sources = run_all({"--sync"});
   const auto only = [&](const std::string& name) -> nlohmann::json {
     const auto found = sources.hazards.find(name);
@@ -374,7 +384,9 @@ void main() {
   EXPECT_EQ(only("no_release").value("/workgroup/part"_json_pointer, ""), "data");
   only("subgroups");
   EXPECT_EQ(only("within_subgroup").value("/hazard/access"_json_pointer, ""), "store");
-  EXPECT_EQ(only("update").value("/other/who"_json_pointer, ""), "several invocations of the same workgroup");
+  EXPECT_EQ(only("update").value("/other/who"_json_pointer, ""), "local invocation 4 of the same workgroup");
+  EXPECT_EQ(only("readers").value("/other/who"_json_pointer, ""),
+            "several invocations of the same workgroup");
 }
 
 TEST_F(WorkgroupMemory, ReadsOfWhatNobodyWrote) {

@@ -31,6 +31,8 @@ constexpr const char* kGlobals = R"(
 %to_uniform = OpTypePointer Uniform %uint
 %to_shared = OpTypePointer Workgroup %uint
 %kept = OpVariable %to_private Private
+%float = OpTypeFloat 32
+%number = OpConstant %float 2
 %shared = OpVariable %to_shared Workgroup
 %constants = OpVariable %to_constants PushConstant
 %uniforms = OpVariable %to_block Uniform
@@ -49,7 +51,8 @@ constexpr const char* kVariables = R"(
 
 // Whether %first and %second hold the same. forgetful: the stretch ends in front of %second.
 bool are_same(const std::string& body, bool forgetful = false) {
-  std::string text = compute_shader(kGlobals, body, "OpCapability Shader", kDecorations);
+  std::string text = compute_shader(
+      kGlobals, body, "OpCapability Shader\n%std = OpExtInstImport \"GLSL.std.450\"", kDecorations);
   const std::string begin = "%label = OpLabel\n";
   text.insert(text.find(begin) + begin.size(), kVariables);
   const Module words = assemble(text, SPV_ENV_UNIVERSAL_1_3);
@@ -106,6 +109,10 @@ TEST(LocalValues, LoadsHoldTheSameUntilAStore) {
     EXPECT_TRUE(are_same(load, "OpStore %shared %c1", load)) << "to no variable of the invocation";
   }
   EXPECT_FALSE(are_same("OpLoad %uint %one", "", "OpLoad %uint %two"));
+  const std::string load = "OpLoad %uint %one", split = "%part = OpExtInst %float %std ";
+  EXPECT_FALSE(are_same(load, split + "Frexp %number %one", load)) << "it stores the exponent there";
+  EXPECT_TRUE(are_same(load, split + "Frexp %number %two", load));
+  EXPECT_TRUE(are_same(load, split + "Floor %number", load));
   EXPECT_FALSE(are_same("OpLoad %uint %one Volatile", "", "OpLoad %uint %one Volatile"));
   EXPECT_TRUE(are_same("OpLoad %uint %one Aligned 4", "", "OpLoad %uint %one Aligned 4"));
 }

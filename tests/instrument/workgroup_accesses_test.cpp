@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "instrument/runtime/abi_report.h"
-#include "named_module.h"
+#include "workgroup_module.h"
 
 namespace shaderqa::test {
 namespace {
@@ -37,19 +37,7 @@ constexpr const char* kGlobals = R"(
 
 // functions: behind main.
 WorkgroupAccesses found_in(const std::string& body, const std::string& functions = "") {
-  const Module words = assemble(
-      compute_shader(kGlobals, body, "OpCapability Shader", names_of(std::string(kGlobals) + functions)) +
-          functions,
-      SPV_ENV_UNIVERSAL_1_3);
-  static const WorkgroupOptions options;
-  const LoadedModule loaded = load_module(words);
-  const Decorations decorations(loaded.view);
-  const PipelineConstants constants(loaded.view, decorations, options);
-  const WorkgroupMemory memory(loaded.view, decorations, constants);
-  const auto placed =
-      place_instructions(*loaded.context, loaded.view, loaded.view.entry_points().at(0).function);
-  EXPECT_TRUE(placed);
-  return WorkgroupAccessFinder(loaded.view, *loaded.context, decorations, memory, *placed).find();
+  return WorkgroupModule(kGlobals, body, functions).found;
 }
 
 TEST(WorkgroupOrder, BarriersAreOfTheirScope) {

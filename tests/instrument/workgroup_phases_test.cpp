@@ -7,7 +7,7 @@
 #include <string>
 
 #include "instrument/runtime/abi_report.h"
-#include "named_module.h"
+#include "workgroup_module.h"
 
 namespace shaderqa::test {
 namespace {
@@ -32,22 +32,11 @@ constexpr const char* kBarrier = "OpControlBarrier %c2 %c2 %ordering\n";
 // A letter for each access in module order: w, a write or an atomic; r, a read that may race; o, an ordered
 // read.
 std::string kinds_of(const std::string& body, const std::string& functions = "") {
-  const Module words = assemble(
-      compute_shader(kGlobals, body, "OpCapability Shader", names_of(std::string(kGlobals) + functions)) +
-          functions,
-      SPV_ENV_UNIVERSAL_1_3);
-  EXPECT_EQ(validation_error(words, SPV_ENV_UNIVERSAL_1_3), "");
-  static const WorkgroupOptions options;
-  const LoadedModule loaded = load_module(words);
-  const Decorations decorations(loaded.view);
-  const PipelineConstants constants(loaded.view, decorations, options);
-  const WorkgroupMemory memory(loaded.view, decorations, constants);
-  const uint32_t entry = loaded.view.entry_points().at(0).function;
-  const auto placed = place_instructions(*loaded.context, loaded.view, entry);
-  EXPECT_TRUE(placed);
-  const WorkgroupAccesses found =
-      WorkgroupAccessFinder(loaded.view, *loaded.context, decorations, memory, *placed).find();
-  const std::vector<bool> ordered = WorkgroupPhases(loaded.view, found, entry).reads_without_writes();
+  const WorkgroupModule module(kGlobals, body, functions);
+  EXPECT_EQ(validation_error(module.words, SPV_ENV_UNIVERSAL_1_3), "");
+  const WorkgroupAccesses& found = module.found;
+  const std::vector<bool> ordered =
+      WorkgroupPhases(module.loaded.view, found, module.entry).reads_without_writes();
   std::string kinds;
   for (size_t n = 0; n < ordered.size(); ++n) {
     const WorkgroupAccess& access = found.accesses[n];

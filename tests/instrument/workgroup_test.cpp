@@ -64,7 +64,8 @@ const std::string kStores = R"(
 OpStore %pa %c1
 %pw = OpAccessChain %to_uint4 %w %c2
 %v = OpLoad %uint4 %pw
-OpStore %pw %v
+%other = OpAccessChain %to_uint4 %w %x
+OpStore %other %v
 %ps = OpAccessChain %to_uint %s %x
 OpStore %ps %c1
 )";
@@ -112,9 +113,10 @@ std::string unrolled_loop(uint32_t loads) {
   std::string body;
   for (uint32_t n = 0; n < loads; ++n) {
     const std::string name = std::to_string(n);
-    body += "%q" + name + " = OpAccessChain %to_uint %a %x\n%l" + name + " = OpLoad %uint %q" + name + "\n";
+    body += "%x" + name + " = OpIAdd %uint %i %x" + (n == 0 ? "" : std::to_string(n - 1)) + "\n%q" + name +
+            " = OpAccessChain %to_uint %a %x" + name + "\n%l" + name + " = OpLoad %uint %q" + name + "\n";
   }
-  body += "OpStore %q0 %c1\n";
+  body += "%last = OpAccessChain %to_uint %a %c0\nOpStore %last %c1\n";
   return R"(
 OpBranch %before
 %before = OpLabel
@@ -213,7 +215,7 @@ TEST(Workgroup, AtomicsAndCopiesAreSites) {
   EXPECT_EQ(accesses("OpAtomicStore %pa %c2 %c0 %c1"), (Accesses{SQA_ACCESS_ATOMIC}));
   EXPECT_EQ(accesses("%r = OpAtomicLoad %uint %pa %c2 %c0\nOpStore %pa %c1"),
             (Accesses{SQA_ACCESS_ATOMIC, SQA_ACCESS_STORE}));
-  EXPECT_EQ(accesses("OpCopyMemory %pa %ps\nOpStore %ps %c1"),
+  EXPECT_EQ(accesses("%pt = OpAccessChain %to_uint %s %c1\nOpCopyMemory %pa %ps\nOpStore %pt %c1"),
             (Accesses{SQA_ACCESS_LOAD, SQA_ACCESS_STORE, SQA_ACCESS_STORE}));
   EXPECT_EQ(accesses("%copy = OpCopyObject %to_uint %pa\nOpStore %copy %c1"), (Accesses{SQA_ACCESS_STORE}));
 }
@@ -230,6 +232,19 @@ TEST(Workgroup, ReadsThatNoWriteCanRaceWithAreNoSites) {
   EXPECT_EQ(std::ranges::count(both.record.check_sites, uint32_t{SQA_CHECK_UNINITIALISED}, &CheckSite::check),
             2);
   EXPECT_EQ(std::ranges::count(both.record.check_sites, uint32_t{SQA_CHECK_WORKGROUP}, &CheckSite::check), 4);
+}
+
+// The write's check finds whoever races with the read.
+TEST(Workgroup, ReadsBesideAWriteOfTheSameAreNoSites) {
+  const Module update =
+      shared_shader("%pa = OpAccessChain %to_uint %a %x\n%v = OpLoad %uint %pa\nOpStore %pa %v\n");
+  InstrumentOptions options = workgroup_options();
+  const auto races = checked(update, options);
+  ASSERT_EQ(races.record.check_sites.size(), 1u);
+  EXPECT_EQ(races.record.check_sites[0].access, uint32_t{SQA_ACCESS_STORE});
+  options.workgroup.uninitialised = true;
+  EXPECT_EQ(checked(update, options).record.check_sites.size(), 2u)
+      << "the read may be of what nobody has written";
 }
 
 TEST(Workgroup, ParametersThatDifferAreFollowed) {

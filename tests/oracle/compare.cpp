@@ -61,7 +61,9 @@ bool fits(const Program& program, const RacePair& pair, const Finding& finding, 
   if (!is_access(finding.earlier_access, earlier_kind)) return false;
   if (finding.precedes) return true;
   // In workgroup memory the place of the other side is not always known, only its kind.
-  if (finding.earlier.empty()) return earlier.statement < 0 || is_in_workgroup_memory(program, later);
+  if (finding.earlier.empty())
+    return earlier.statement < 0 || is_in_workgroup_memory(program, later) ||
+           (finding.among_others && earlier.command == later.command);
   return std::ranges::find(finding.earlier, earlier) != finding.earlier.end();
 }
 
@@ -108,6 +110,7 @@ std::optional<Finding> finding_of(const nlohmann::json& line) {
       if (const auto placed = place_of(place); placed && placed->program == finding.program)
         finding.earlier.push_back(placed->site);
   finding.precedes = line.contains("other") && line["other"].value("precedes", false);
+  finding.among_others = hazard.value("scope", "").ends_with("this one among them");
   finding.text = line.value("text", "") + "; other side: " + hazard.value("scope", "");
   return finding;
 }

@@ -31,6 +31,9 @@ void add_dispatch_forms(std::vector<ExpectedForm>& all) {
   race("update_in_place_after_a_copy", {copy(0, 1), dispatch({load(0), store(0)})});
   race("broadcast_by_barrier_alone",
        {dispatch(4, 64, {leader(store(0, {Form::group, 0})), barrier(), load(0, {Form::group, 0})})});
+  // The first of the readers is the one that writes.
+  race("own_read_first_of_several", {dispatch({store(0), full(), load(0, {Form::group_flipped, 3}), load(0),
+                                               fence(), store(0, {Form::group_flipped, 3})})});
   race("fence_elsewhere",
        {dispatch({store(0), barrier(), load(0, {Form::group_flipped, 7}), fence(), barrier()})});
   race("subgroup_barrier_then_all", {dispatch(1, 32, {subgroup_barrier(), store(0, {Form::modulo, 4})})});
