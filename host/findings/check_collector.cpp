@@ -110,7 +110,7 @@ bool CheckCollector::take(const abi::Report& record) {
       context = client_.context(report);
       pair.commands = commands_of(report, *context);
     }
-    if (!earlier_by_command && !report.may_name_itself())
+    if (!earlier_by_command)
       others = table_.find_tagged(cell.tag, cell_access(cell), report.shader_hash,
                                   cell.sequence == report.exact->sequence);
     if (!others.empty()) pair.other = others.front();

@@ -7,7 +7,6 @@
 
 #include "host/findings/fingerprint.h"
 #include "host/findings/hazard_class.h"
-#include "host/findings/hazard_text.h"
 #include "host/printf/printf_format.h"
 #include "instrument/runtime/abi_shared.h"
 #include "instrument/runtime/cell_fields.h"
@@ -59,12 +58,10 @@ Hazard hazard_of(const CheckReport& report, Stage stage, const std::optional<Act
     if (!hazard.other) hazard.other.emplace();
     add_cell(*hazard.other, cell, others);
     const bool same_action = hazard.other->same_action;
-    if (others.empty() && same_action) hazard.other->stage = stage;
     classified = classify_exact_hazard(report.access, cell, report.exact->missing, same_action);
     hazard.other->precedes = precedes_cell(report.access, cell, same_action);
     hazard.other->numbered =
         numbers_all_workgroups(hazard.other->same_action ? action : hazard.other->action);
-    if (report.may_name_itself()) hazard.other->who = owner_text(*hazard.other) + ", this one among them";
   } else {
     classified = classify_hazard(report.access, report.value_low(), report.value_high());
   }

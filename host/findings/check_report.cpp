@@ -55,7 +55,7 @@ std::variant<CheckReport, CheckDamage> decode_report(const abi::Report& record) 
   report.by_command =
       record.shader_hash[0] == SQA_COMMAND_HASH_LOW && record.shader_hash[1] == SQA_COMMAND_HASH_HIGH;
   if (exact) {
-    report.exact = ExactReport{Cell::unpack(report.value), record.dispatch_id, record.invocation_id,
+    report.exact = ExactReport{Cell::unpack(report.value), record.dispatch_id,
                                occupancy == SQA_MISSING_MEMORY ? Missing::memory : Missing::order,
                                report.access == Access::load && (access_bits & SQA_ACCESS_NARROW)};
   } else if (check == SQA_CHECK_WORKGROUP || check == SQA_CHECK_UNINITIALISED) {
@@ -70,11 +70,6 @@ std::variant<CheckReport, CheckDamage> decode_report(const abi::Report& record) 
     report.occupancy = occupancy;
   }
   return report;
-}
-
-bool CheckReport::may_name_itself() const {
-  return exact && !by_command && exact->cell.sequence == exact->sequence &&
-         cell_owner(exact->cell).may_name(owner_of_invocation(exact->owner));
 }
 
 }  // namespace shaderqa

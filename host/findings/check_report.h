@@ -20,7 +20,6 @@ namespace shaderqa {
 struct ExactReport {
   Cell cell;              // the earlier access
   uint32_t sequence = 0;  // sequence number of the later one
-  uint32_t owner = 0;     // its invocation, as in cells
   Missing missing = Missing::order;
   bool of_uniform = false;  // the later one loads from a uniform buffer, or an input of a subpass
 };
@@ -56,9 +55,6 @@ struct CheckReport {
   std::optional<ExactReport> exact;
   std::optional<WorkgroupReport> workgroup;
 
-  // Whether the site in the cell may be of what this invocation itself did before, beside others, whose sites
-  // the cell does not say.
-  bool may_name_itself() const;
   uint32_t value_low() const { return static_cast<uint32_t>(value); }
   uint32_t value_high() const { return static_cast<uint32_t>(value >> 32); }
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/order/cell.h"
 
-#include <algorithm>
-
 #include "instrument/runtime/abi_report.h"
 #include "instrument/runtime/cell_fields.h"
 
@@ -29,18 +27,8 @@ CellOwner cell_owner(const Cell& cell) {
   if (cell.spread == SQA_SPREAD_WORKGROUP) owner.spread = Spread::workgroup;
   if (cell.spread == SQA_SPREAD_SEVERAL) owner.spread = Spread::several;
   owner.workgroup = cell.owner >> SQA_LOCAL_BITS;
-  owner.local_invocation = cell.owner & SQA_ONES(SQA_LOCAL_BITS);
-  if (owner.spread == Spread::workgroup) owner.local_invocation >>= SQA_CELL_NAMED;
+  owner.local_invocation = cell.owner & ((1u << SQA_LOCAL_BITS) - 1);
   return owner;
-}
-
-CellOwner owner_of_invocation(uint32_t owner) {
-  return {Spread::invocation, owner >> SQA_LOCAL_BITS, owner & SQA_ONES(SQA_LOCAL_BITS)};
-}
-
-bool CellOwner::may_name(const CellOwner& invocation) const {
-  if (spread != Spread::workgroup || workgroup != invocation.workgroup) return false;
-  return local_invocation == std::min(invocation.local_invocation, uint32_t{SQA_LAST_NAMED});
 }
 
 }  // namespace shaderqa

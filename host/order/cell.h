@@ -39,13 +39,9 @@ enum class Spread : uint8_t {
 struct CellOwner {
   Spread spread = Spread::invocation;
   uint32_t workgroup = 0;         // from 4096 on not its number, but a hash
-  uint32_t local_invocation = 0;  // of one invocation; of several of a workgroup the one that the site is of
-  // Whether the site may be of this invocation (as CellOwner has it), of the same action.
-  bool may_name(const CellOwner& invocation) const;
+  uint32_t local_invocation = 0;  // of one invocation
 };
-// Of any cell; of an invocation by what it puts into cells.
 CellOwner cell_owner(const Cell& cell);
-CellOwner owner_of_invocation(uint32_t owner);
 
 }  // namespace shaderqa
 #endif

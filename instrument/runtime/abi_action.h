@@ -19,6 +19,10 @@
 // than the descriptor says (docs/internals/images.md#layouts).
 #define SQA_ACTION_LAYOUTS 13
 #define sqa_layout_bit(set, slot) (((set)*7u + (slot)) & 31u)
+// The exact engine's, whose own part begins later. Bit sqa_layout_bit(set, slot): through such a descriptor
+// of an image, in the first SQA_WATCHED_SLOTS slots, all reads are checked; else some
+// (SQA_IMAGE_SPARSE_STEP).
+#define SQA_ACTION_DENSE 14
 // The engines' parts, whole quads of dwords but for the filter's, which shares one with the common part.
 #define SQA_ACTION_FILTER_PART 14
 #define SQA_ACTION_EXACT_PART 16

@@ -9,6 +9,8 @@
 // layout that the descriptor names (layer/vk/layout_names.h), which shaders do not read.
 #define SQA_TABLE_IMAGE 0x400
 #define SQA_TABLE_VIEW_SHIFT 11
+#define SQA_TABLE_COARSE 0x100  // the image's step is SQA_IMAGE_COARSE_STEP or more
+#define SQA_TABLE_LARGE 0x200   // its first level has SQA_IMAGE_LARGE texels or more
 
 // Records of views, in blocks. ExactState.image_views_address leads to uint64_t blocks[SQA_IMAGE_BLOCKS], the
 // addresses of blocks of SQA_IMAGE_BLOCK_VIEWS records.
@@ -31,21 +33,32 @@
 #define SQA_IMAGE_BLOCK_VIEWS (1 << SQA_IMAGE_BLOCK_VIEWS_LOG2)
 #define SQA_IMAGE_MAX_LEVELS 16
 // A record: quads of dwords. First {u64 address of the image's first word, levels of the view, step as
-// log2 | samples << 8 | SQA_IMAGE_HAS_LAST}. Then, for each level of the view, {first word of its first
-// layer, width, height, depth or layers}, in texels. Levels beyond those of the view are zero.
+// log2 | samples << 8 | L << SQA_IMAGE_LAST_SHIFT | SQA_IMAGE_HAS_LAST}. Then, for each level of the view,
+// {first word of its first layer, width, height, depth or layers}, in texels. Levels beyond those of the view
+// are zero.
 #define SQA_IMAGE_VIEW_QUADS (1 + SQA_IMAGE_MAX_LEVELS)
 #define SQA_IMAGE_VIEW_DWORDS (4 * SQA_IMAGE_VIEW_QUADS)
 #define SQA_IMAGE_HAS_LAST 0x80000000
 #define SQA_IMAGE_SAMPLES_MASK 0xffffu
+#define SQA_IMAGE_LAST_SHIFT 24  // 5 bits
 // Behind the words of each slice, at a multiple of SQA_LAST_WORDS, are those of the last accesses to some of
-// its texels, sample by sample: those whose x and y are multiples of 2^SQA_LAST_SHIFT steps. The last store,
-// and the last reads by stages.
-#define SQA_LAST_SHIFT 3
+// its texels, sample by sample: those whose x and y are multiples of 2^L steps. L is the least number, from
+// SQA_LEAST_LAST_SHIFT on, with which the first level has no more than SQA_MOST_LAST_TEXELS such texels. The
+// last store, and the last reads by stages.
+#define SQA_LEAST_LAST_SHIFT 3
+#define SQA_MOST_LAST_TEXELS 1024
 #define SQA_LAST_WORDS 4u
 #define SQA_LAST_STORE 0u
 #define SQA_LAST_COMPUTE_READ 1u   // and ray tracing
 #define SQA_LAST_GRAPHICS_READ 2u  // shaders of draws
 #define SQA_LAST_OTHER_READ 3u     // attachments and transfers
+// Reads of sparse images (SQA_ACTION_DENSE): coarse ones, and large ones that nothing but layout transitions
+// writes. Texels that the shader names are checked where x and y are multiples of this,
+#define SQA_IMAGE_SPARSE_STEP 64
+// samples in one of so many tiles of 8 x 8 fragments, or workgroups, a different one for each action.
+#define SQA_IMAGE_SPARSE_TILES 16u
+#define SQA_IMAGE_COARSE_STEP 16
+#define SQA_IMAGE_LARGE 65536
 // Words of an image: their numbers are 32 bits wide.
 #define SQA_IMAGE_MAX_WORDS 0x40000000
 

@@ -41,15 +41,7 @@ uint sqa_cell_next(const uint outcome, const uint found_low, const uint found_hi
     next_low &= SQA_CELL_BELOW_OWNER;
     next_high &= ~SQA_CELL_OWNER_HIGH;
     if ((outcome & SQA_OUTCOME_SOME_BYTES) != 0u) next_low |= SQA_CELL_SOME_BYTES_FIELD;
-    if ((outcome & SQA_OUTCOME_OWN_GROUP) != 0u) {
-      // The site is that of one of them.
-      uint named = sqa_cell_local(stays ? found_low : own_low, stays ? found_high : own_high);
-      if (stays && sqa_cell_spread(found_low) != SQA_SPREAD_INVOCATION) named >>= SQA_CELL_NAMED;
-      if (named > SQA_LAST_NAMED) named = SQA_LAST_NAMED;
-      named <<= SQA_CELL_NAMED;
-      next_low |= named << SQA_CELL_OWNER;
-      next_high |= (sqa_cell_owner_high(own_high) & ~SQA_CELL_LOCAL_HIGH) | (named >> SQA_CELL_OWNER_LOW_BITS);
-    }
+    if ((outcome & SQA_OUTCOME_OWN_GROUP) != 0u) next_high |= sqa_cell_owner_high(own_high) & ~SQA_CELL_LOCAL_HIGH;
   }
   return (outcome >> SQA_OUTCOME_HAZARD) & 3u;
 }

@@ -77,11 +77,6 @@
 // Where several invocations share a cell, the lowest bit of the owner says that each has other bytes, and it
 // is not known which.
 #define sqa_cell_some_bytes(low) (((low) >> SQA_CELL_OWNER) & 1u)
-// The owner's part within its workgroup. If several of one workgroup share a cell, the bits above the lowest
-// one are the local index of the one whose site it names, or SQA_LAST_NAMED for that and all above.
-#define sqa_cell_local(low, high) (sqa_cell_owner(low, high) & SQA_ONES(SQA_LOCAL_BITS))
-#define SQA_CELL_NAMED 1
-#define SQA_LAST_NAMED SQA_ONES(SQA_LOCAL_BITS - SQA_CELL_NAMED)
 
 // --- Writing.
 // What the owner says of a workgroup: its number, if that fits. Others share it, at no regular distances.
@@ -152,7 +147,7 @@
 #define SQA_OUTCOME_NEW_PHASE 0x400    // 0,
 #define SQA_OUTCOME_OWN_PHASE 0x800    // or the phase of the access
 #define SQA_OUTCOME_NEW_OWNER 0x1000   // nobody,
-#define SQA_OUTCOME_OWN_GROUP 0x2000   // or the workgroup of the access, and the one that the site is of,
+#define SQA_OUTCOME_OWN_GROUP 0x2000   // or the workgroup of the access,
 #define SQA_OUTCOME_SOME_BYTES 0x4000  // whose invocations each have other bytes
 
 #ifdef __cplusplus

@@ -89,7 +89,7 @@ void sqa_access_texel(const uvec2 root, const SqaSite site, const uvec2 record, 
       uint rows = ((place.z - 1u) >> shift) + 1u;
       uint of_slice = rows * columns * samples;
       uint last = of_slice;  // the first word of the last accesses
-      uint last_shift = shift + SQA_LAST_SHIFT;
+      uint last_shift = shift + ((view.w >> SQA_IMAGE_LAST_SHIFT) & 31u);
       uint last_columns = ((place.y - 1u) >> last_shift) + 1u;
       if ((view.w & SQA_IMAGE_HAS_LAST) != 0u) {
         last = (of_slice + (SQA_LAST_WORDS - 1u)) & ~(SQA_LAST_WORDS - 1u);
@@ -114,15 +114,38 @@ void sqa_access_texel(const uvec2 root, const SqaSite site, const uvec2 record, 
   }
 }
 
+// Whether this read is none of those of a sparse image that are checked (SQA_IMAGE_SPARSE_STEP). low_bits: those of its texel's
+// x and y.
+bool sqa_skips_sparse(const uint set, const uint slot, const uint kind, const uint low_bits) {
+#ifdef SQA_FOOTPRINTS
+  return false;
+#else
+  return (low_bits & uint(SQA_IMAGE_SPARSE_STEP - 1)) != 0u && slot < SQA_WATCHED_SLOTS &&
+         ((kind >> 16u) & 3u) == SQA_ACCESS_LOAD &&
+         (sqa_record_dword(SQA_ACTION_DENSE) >> sqa_layout_bit(set, slot) & 1u) == 0u;
+#endif
+}
+// As low_bits for a sample, whose texel is not known before the image is: not 0 outside of the chosen tiles.
+uint sqa_outside_of_tile(const uint kind) {
+  uint stage = (kind >> 8u) & 0xffu;
+  uint tile = 0u - sqa_sequence;
+  uvec3 who = sqa_where;  // as a whole: the import may replace it by the program's own input
+  if (stage == SQA_STAGE_FRAGMENT) tile = (who.x >> 3u) + 3u * (who.y >> 3u);
+  if (sqa_grouped != 0u) tile = sqa_owner >> SQA_LOCAL_BITS;
+  return (tile + sqa_sequence) & (SQA_IMAGE_SPARSE_TILES - 1u);
+}
+
 // The record of the view that an access through a descriptor reaches, which is the same as sqa_access_set's, behind the check of
-// its layout; 0: there is none, or the access is not checked.
-uvec2 sqa_checked_view(const uvec2 root, const SqaSite site, const uvec4 descriptor, const uint index, const bool live) {
+// its layout; 0: there is none, or the access is not checked. low_bits: as sqa_skips_sparse takes them.
+uvec2 sqa_checked_view(const uvec2 root, const SqaSite site, const uvec4 descriptor, const uint index, const uint low_bits,
+                       const bool live) {
   uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
   uint slot = descriptor.y + index;
   uvec2 record = uvec2(0u);
   if (live && sqa_watching() && index < descriptor.z) {
     sqa_check_layout(root, site, set, slot);
-    if (!sqa_skips(set, slot, site.kind)) record = sqa_view_record(set, descriptor, index);
+    if (!sqa_skips(set, slot, site.kind) && !sqa_skips_sparse(set, slot, site.kind, low_bits))
+      record = sqa_view_record(set, descriptor, index);
   }
   return record;
 }
@@ -131,7 +154,7 @@ uvec2 sqa_checked_view(const uvec2 root, const SqaSite site, const uvec4 descrip
 void sqa_access_image(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
                       const uvec4 texel, const uint level, const bool live) {
   SqaSite at = SqaSite(hash, site.x, site.y);
-  uvec2 record = sqa_checked_view(root, at, descriptor, index, live);
+  uvec2 record = sqa_checked_view(root, at, descriptor, index, texel.x | texel.y, live);
   if ((record.x | record.y) != 0u) sqa_access_texel(root, at, record, texel, level);
 }
 
@@ -139,11 +162,11 @@ void sqa_access_image(const uvec2 root, const uvec2 hash, const uvec2 site, cons
 void sqa_access_input(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
                       const uvec4 texel, const bool live) {
   SqaSite at = SqaSite(hash, site.x, site.y);
-  uvec2 record = sqa_checked_view(root, at, descriptor, index, live);
-  if ((record.x | record.y) != 0u && SqaQuads(record).quads[1].w == 1u) {
-    uvec3 who = sqa_where;
-    sqa_access_texel(root, at, record, uvec4(texel.xy + who.xy, 0u, texel.w), 0u);
-  }
+  uvec3 who = sqa_where;
+  uvec2 on = texel.xy + who.xy;
+  uvec2 record = sqa_checked_view(root, at, descriptor, index, on.x | on.y, live);
+  if ((record.x | record.y) != 0u && SqaQuads(record).quads[1].w == 1u)
+    sqa_access_texel(root, at, record, uvec4(on, 0u, texel.w), 0u);
 }
 
 const uint sqa_no_level = 0xffffffffu;
@@ -200,7 +223,7 @@ vec4 sqa_cube_position(const vec3 direction) {
 void sqa_access_sampled(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
                         const vec4 position, const uvec3 offset, const float lod, const uint how, const bool live) {
   SqaSite sampled = SqaSite(hash, site.x, site.y);
-  uvec2 record = sqa_checked_view(root, sampled, descriptor, index, live);
+  uvec2 record = sqa_checked_view(root, sampled, descriptor, index, sqa_outside_of_tile(site.y), live);
   if ((record.x | record.y) != 0u) {
     uvec2 views = SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_IMAGE_VIEWS];
     uvec4 samplers = SqaQuads(views).quads[SQA_IMAGE_SAMPLERS / 2];

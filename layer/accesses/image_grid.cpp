@@ -46,6 +46,13 @@ Steps steps_in(uint32_t first, uint32_t count, uint32_t shift, uint32_t size) {
   return {static_cast<uint32_t>(from), static_cast<uint32_t>(to - from)};
 }
 
+// By how much the steps between texels with last accesses are larger, of a level with so many words.
+uint32_t shift_of_last(uint32_t columns, uint32_t rows) {
+  uint32_t shift = SQA_LEAST_LAST_SHIFT;
+  while ((uint64_t{(columns - 1) >> shift} + 1) * (((rows - 1) >> shift) + 1) > SQA_MOST_LAST_TEXELS) ++shift;
+  return shift;
+}
+
 constexpr VkImageAspectFlags kDepthAndStencil = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
 
 }  // namespace
@@ -76,8 +83,9 @@ void ImageGrid::lay_out(const VkImageCreateInfo& info, uint32_t shift, bool has_
     level.slice = uint64_t{level.columns} * level.rows * samples_;
     level.last = level.slice;
     if (has_last) {
-      level.last_columns = ((level.width - 1) >> (shift + SQA_LAST_SHIFT)) + 1;
-      level.last_rows = ((level.height - 1) >> (shift + SQA_LAST_SHIFT)) + 1;
+      if (number == 0) last_shift_ = shift + shift_of_last(level.columns, level.rows);
+      level.last_columns = ((level.width - 1) >> last_shift_) + 1;
+      level.last_rows = ((level.height - 1) >> last_shift_) + 1;
       level.last = (level.slice + SQA_LAST_WORDS - 1) / SQA_LAST_WORDS * SQA_LAST_WORDS;
       level.slice = level.last + uint64_t{level.last_columns} * level.last_rows * samples_ * SQA_LAST_WORDS;
     }
@@ -195,9 +203,8 @@ void ImageGrid::append_last(const VkImageSubresourceLayers& layers, VkOffset3D o
                             std::vector<MemoryRange>& found) const {
   if (!has_last_) return;
   const Level& level = levels_[layers.mipLevel];
-  const uint32_t shift = shift_ + SQA_LAST_SHIFT;
-  const Steps columns = steps_in(static_cast<uint32_t>(offset.x), extent.width, shift, level.width);
-  const Steps rows = steps_in(static_cast<uint32_t>(offset.y), extent.height, shift, level.height);
+  const Steps columns = steps_in(static_cast<uint32_t>(offset.x), extent.width, last_shift_, level.width);
+  const Steps rows = steps_in(static_cast<uint32_t>(offset.y), extent.height, last_shift_, level.height);
   const Steps planes =
       is_3d_ ? steps_in(static_cast<uint32_t>(offset.z), extent.depth, 0, level.depth)
              : Steps{layers.baseArrayLayer, count_layers(layers.baseArrayLayer, layers.layerCount)};
@@ -298,7 +305,8 @@ std::optional<ImageGrid::ViewRecord> ImageGrid::record(const VkImageViewCreateIn
   record[0] = static_cast<uint32_t>(address);
   record[1] = static_cast<uint32_t>(address >> 32);
   record[2] = count;
-  record[3] = shift_ | samples_ << 8 | (has_last_ ? SQA_IMAGE_HAS_LAST : 0u);
+  record[3] = shift_ | samples_ << 8;
+  if (has_last_) record[3] |= (last_shift_ - shift_) << SQA_IMAGE_LAST_SHIFT | SQA_IMAGE_HAS_LAST;
   for (uint32_t i = 0; i < count; ++i) {
     const Level& level = levels_[range.baseMipLevel + i];
     uint32_t depth = level.depth;
@@ -335,8 +343,8 @@ TexelPlace ImageGrid::locate(uint64_t byte) const {
     word = (word - level.last) / SQA_LAST_WORDS;
     place.sample = static_cast<uint32_t>(word % samples_);
     word /= samples_;
-    place.x = static_cast<uint32_t>(word % level.last_columns) << (shift_ + SQA_LAST_SHIFT);
-    place.y = static_cast<uint32_t>(word / level.last_columns) << (shift_ + SQA_LAST_SHIFT);
+    place.x = static_cast<uint32_t>(word % level.last_columns) << last_shift_;
+    place.y = static_cast<uint32_t>(word / level.last_columns) << last_shift_;
     return place;
   }
   place.sample = static_cast<uint32_t>(word % samples_);

@@ -97,7 +97,8 @@ class ImageGrid {
   bool is_sliced_ = false;
   bool both_aspects_ = false;  // depth and stencil: each has a half of the word
   bool has_last_ = false;      // words of last accesses
-  uint32_t layers_ = 1, samples_ = 1, shift_ = 0;
+  uint32_t layers_ = 1, samples_ = 1;
+  uint32_t shift_ = 0, last_shift_ = 0;  // of the steps between texels with a word, and with last accesses
   uint64_t bytes_ = 0;
   std::vector<Level> levels_;
 };

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_image.h"
 #include "instrument/runtime/abi_table.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
@@ -240,7 +241,7 @@ void copy_slots(const DescriptorSet* from, const DescriptorSet& to, const VkCopy
 
 AddressSpan memory_of(const Device& device, const TableEntry& entry) {
   AddressSpan memory{entry.address, entry.address + std::max(entry.range, 1u)};
-  if (!(entry.meta & SQA_TABLE_DYNAMIC)) return memory;
+  if (!(entry.meta & SQA_TABLE_DYNAMIC) || (entry.meta & SQA_TABLE_IMAGE)) return memory;
   // The dynamic offset comes with each bind.
   if (const auto buffer = device.buffers.find_address(entry.address))
     memory.end = std::max(memory.end, buffer->address + buffer->size);

@@ -12,6 +12,8 @@
 namespace shaderqa::layer {
 namespace {
 
+bool is_large(const VkExtent3D& level) { return uint64_t{level.width} * level.height >= SQA_IMAGE_LARGE; }
+
 constexpr uint64_t kPageBytes = uint64_t{1} << SQA_PAGE_LOG2;
 constexpr uint64_t kSmallImage = kPageBytes / 2;
 constexpr uint64_t kAlignment = 256;
@@ -278,7 +280,9 @@ void ImageTable::add_view(VkImageView handle, const VkImageViewCreateInfo& info)
   view.number = *number;
   view.entry.address = image->address;
   view.entry.range = static_cast<uint32_t>(std::min<uint64_t>(image->grid.bytes(), UINT32_MAX));
-  view.entry.meta = SQA_TABLE_IMAGE | *number << SQA_TABLE_VIEW_SHIFT;
+  view.entry.meta = SQA_TABLE_IMAGE | *number << SQA_TABLE_VIEW_SHIFT |
+                    (image->grid.step() >= SQA_IMAGE_COARSE_STEP ? SQA_TABLE_COARSE : 0u) |
+                    (is_large(image->grid.extent(0)) ? SQA_TABLE_LARGE : 0u);
   views_.emplace(handle, view);
   if (viewed_.size() <= *number) viewed_.resize(*number + 1);
   viewed_[*number] = viewed;

@@ -45,29 +45,6 @@ TEST(Cells, AccessesAndOwners) {
     EXPECT_EQ(cell_owner(cell).spread, expected[cell.spread]) << cell.spread;
 }
 
-// Of several readers the first is named. If that is the one that writes, the site is of its own read.
-TEST(Cells, OfSeveralInvocationsSayWhichOneTheyName) {
-  Cell cell = cell_of(SQA_KIND_READ, 77);
-  cell.spread = SQA_SPREAD_WORKGROUP;
-  const auto names = [&](uint32_t named, uint32_t group, uint32_t local) {
-    cell.owner = 3u << SQA_LOCAL_BITS | named << SQA_CELL_NAMED | 1;
-    abi::Report record = exact_report(50, SQA_ACCESS_STORE, cell);
-    record.dispatch_id = 3;
-    record.invocation_id = group << SQA_LOCAL_BITS | local;
-    return std::get<CheckReport>(decode_report(record)).may_name_itself();
-  };
-  EXPECT_TRUE(names(7, 3, 7));
-  EXPECT_FALSE(names(7, 3, 6));
-  EXPECT_FALSE(names(7, 2, 7)) << "another workgroup";
-  EXPECT_TRUE(names(SQA_LAST_NAMED, 3, 1023)) << "not told apart";
-  EXPECT_FALSE(names(SQA_LAST_NAMED, 3, SQA_LAST_NAMED - 1));
-  cell.sequence = 2;
-  EXPECT_FALSE(names(7, 3, 7)) << "another action";
-  cell.sequence = cell_of(SQA_KIND_READ).sequence;
-  cell.spread = SQA_SPREAD_INVOCATION;
-  EXPECT_FALSE(names(7, 3, 7)) << "one invocation has no conflict with itself";
-}
-
 TEST(CheckReports, OfTheFilter) {
   const auto decoded = decode_report(report_of(50, SQA_CHECK_HAZARD, SQA_ACCESS_STORE, 9, kStoreMarks));
   const auto& report = std::get<CheckReport>(decoded);

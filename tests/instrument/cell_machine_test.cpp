@@ -266,33 +266,6 @@ TEST(CellMachine, AtomicLoadsConflictWithWritesAndWithTooNarrowAtomicsAlone) {
   EXPECT_EQ(parts.false_reports, 0u);
 }
 
-TEST(CellMachine, OneOfSeveralIsNamed) {
-  const auto access = [](uint local, uint tag, uint phase = 0) {
-    return CellModel{15, SQA_KIND_READ, 0, 0, tag, phase, 2u << SQA_LOCAL_BITS | local, kSequence};
-  };
-  const auto behind = [](const CellModel& found, const CellModel& mine) {
-    return unpack(judge(found, mine, true, 0).next);
-  };
-  const auto named = [](const CellModel& cell) {
-    return (cell.owner & SQA_ONES(SQA_LOCAL_BITS)) >> SQA_CELL_NAMED;
-  };
-  CellModel cell = behind(access(5, 1), access(6, 2));
-  EXPECT_EQ(cell.owner >> SQA_LOCAL_BITS, 2u);
-  EXPECT_EQ(named(cell), 5u);
-  EXPECT_EQ(cell.tag, 1u);
-  cell = behind(cell, access(7, 3));
-  EXPECT_EQ(named(cell), 5u) << "it stays the first one";
-  cell = behind(cell, access(8, 4, 2));
-  EXPECT_EQ(named(cell), 8u) << "the later phase";
-  EXPECT_EQ(cell.tag, 4u);
-  EXPECT_EQ(named(behind(access(900, 1), access(6, 2))), uint{SQA_LAST_NAMED});
-  CellModel part = access(6, 2);
-  part.mask = 3;
-  cell = behind(access(5, 1), part);
-  EXPECT_EQ(named(cell), 5u);
-  EXPECT_EQ(cell.owner & 1, 1u) << "each has other bytes";
-}
-
 TEST(CellMachine, AnAtomicLoadAmongOthersIsNoHazard) {
   const CellModel atomic_load{0, SQA_KIND_READ, 0, 0, 1, 0, 1, kSequence};
   const uint other = 1u << SQA_LOCAL_BITS;

@@ -51,13 +51,7 @@ uint model_hazard_within(const CellModel old, const CellModel mine, const bool g
       kept_before(is_atomic_read(old) ? old.before : before_with(old.before, old.kind), old, mine);
   uint old_before = kept_before(old.before, old, mine);
   uint shared_spread = same_group ? SQA_SPREAD_WORKGROUP : SQA_SPREAD_SEVERAL;
-  const auto shared_owner = [&](bool names_mine) -> uint {
-    if (!same_group) return 0;
-    const uint local = (names_mine ? mine : old).owner & SQA_ONES(SQA_LOCAL_BITS);
-    const bool one = names_mine || old.spread == SQA_SPREAD_INVOCATION;
-    return ((mine.owner >> SQA_LOCAL_BITS) << SQA_LOCAL_BITS) |
-           (one ? std::min(local, uint{511}) << 1 : local & ~1u);
-  };
+  uint shared_owner = same_group ? (mine.owner >> SQA_LOCAL_BITS) << SQA_LOCAL_BITS : 0;
   bool conflict = kinds_conflict(old, mine);
   // An atomic load conflicts with writes alone, which `before` does not tell from reads and atomics.
   bool hits_before = !is_atomic_read(mine) && sqa_conflict_before(old.before, mine.kind);
@@ -80,7 +74,7 @@ uint model_hazard_within(const CellModel old, const CellModel mine, const bool g
       next.before = same_group ? old_before : 0;
       next.mask |= mine.mask;
       next.spread = shared_spread;
-      next.owner = shared_owner(false) | 1;
+      next.owner = shared_owner | 1;
     } else if (old.kind != SQA_KIND_READ) {
       next = old;
     }
@@ -129,15 +123,14 @@ uint model_hazard_within(const CellModel old, const CellModel mine, const bool g
       next.before = same_group ? old_before : 0;
       next.mask |= mine.mask;
       next.spread = shared_spread;
+      next.owner = shared_owner | uint(mixed || old.mask != mine.mask);
       next.phase = same_group ? mine.phase : 0;
       if (narrow) next.kind = SQA_KIND_ATOMIC_WORKGROUP;
       // Who conflicts with it conflicts with the narrow one.
-      bool names_mine = narrow && old.kind != SQA_KIND_ATOMIC_WORKGROUP;
+      if (narrow && old.kind != SQA_KIND_ATOMIC_WORKGROUP) next.tag = mine.tag;
       // A barrier may order an access of an earlier phase before whoever comes next.
-      names_mine |=
-          same_group && old.kind == mine.kind && old.mask == mine.mask && old.phase != mine.phase && !mixed;
-      if (names_mine) next.tag = mine.tag;
-      next.owner = shared_owner(names_mine) | uint(mixed || old.mask != mine.mask);
+      if (same_group && old.kind == mine.kind && old.mask == mine.mask && old.phase != mine.phase && !mixed)
+        next.tag = mine.tag;
     }
   }
   // What came before can only conflict with accesses of other workgroups, but with any of those.

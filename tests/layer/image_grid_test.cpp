@@ -78,7 +78,8 @@ TEST(ImageGrid, EveryWordIsATexelOfItsOwn) {
   }
 }
 
-// One texel in 64, also the first one of each level, has words for its last accesses.
+// One texel in 64, but no more than 1,024 of a level, and the first one of each level, has words for its last
+// accesses.
 TEST(ImageGrid, SomeTexelsHaveWordsOfLastAccesses) {
   for (const VkExtent3D extent : {VkExtent3D{20, 9, 1}, VkExtent3D{12, 17, 3}}) {
     const auto grid = ImageGrid::make(info_of(extent, 5, extent.depth > 1 ? 1 : 2), true, kMuch);
@@ -97,6 +98,15 @@ TEST(ImageGrid, SomeTexelsHaveWordsOfLastAccesses) {
     EXPECT_EQ(seen.size(), planes);
     EXPECT_TRUE(only(true, grid->region({VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, {1, 0, 0}, {7, 9, 1})).empty());
   }
+  const auto large = ImageGrid::make(info_of({1920, 1080, 1}, 2), true, kMuch);
+  ASSERT_TRUE(large);
+  std::set<uint32_t> columns;
+  for (const uint64_t byte : bytes_of(only(true, large->all_of(kAll)))) {
+    const TexelPlace at = large->locate(byte);
+    EXPECT_EQ((at.x | at.y) % 64, 0u);
+    if (at.level == 0) columns.insert(at.x);
+  }
+  EXPECT_EQ(columns.size(), 30u);
   // Where they would take more than the texels themselves, there are none.
   const auto layers = ImageGrid::make(info_of({1, 1, 1}, 1, 2048), false, kMuch);
   ASSERT_TRUE(layers);
@@ -126,7 +136,7 @@ TEST(ImageGrid, ImagesThatShadersDoNotStoreToHaveFewWords) {
   }
   const auto stored = ImageGrid::make(info_of({1024, 1024, 1}), true, kMuch);
   ASSERT_TRUE(stored);
-  EXPECT_EQ(stored->bytes(), (4u << 20) / 16 * 17);
+  EXPECT_EQ(stored->bytes(), (4u << 20) + SQA_MOST_LAST_TEXELS * kLastBytes);
   const auto limited = ImageGrid::make(info_of({1024, 1024, 1}), true, (1u << 20) / 16 * 17);
   ASSERT_TRUE(limited);
   EXPECT_EQ(limited->step(), 2u);
@@ -171,7 +181,7 @@ TEST(ImageGrid, ViewsBeginAtTheirFirstLevelAndLayer) {
   EXPECT_EQ((*record)[0], 0u);
   EXPECT_EQ((*record)[1], 0x12345u);
   EXPECT_EQ((*record)[2], 2u);
-  EXPECT_EQ((*record)[3], 1u << 8 | SQA_IMAGE_HAS_LAST);
+  EXPECT_EQ((*record)[3], 1u << 8 | SQA_LEAST_LAST_SHIFT << SQA_IMAGE_LAST_SHIFT | SQA_IMAGE_HAS_LAST);
   const uint32_t words = (16 * 8 + 2 * SQA_LAST_WORDS) * 4, layer = 8 * 4 + SQA_LAST_WORDS;
   EXPECT_EQ(std::vector<uint32_t>(record->begin() + 4, record->begin() + 8),
             (std::vector<uint32_t>{words + layer, 8, 4, 3}));

@@ -34,20 +34,20 @@ class Images : public CommandTest {
     CommandTest::TearDown();
   }
 
-  VkDeviceMemory allocate_memory() {
+  VkDeviceMemory allocate_memory(VkDeviceSize size = 64 * 1024) {
     VkMemoryAllocateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
-    info.allocationSize = 64 * 1024;
+    info.allocationSize = size;
     VkDeviceMemory memory = VK_NULL_HANDLE;
     check(vk().vkAllocateMemory(device().handle, &info, nullptr, &memory), "vkAllocateMemory");
     return memory;
   }
-  VkImage create_image(uint32_t levels = 1) {
+  VkImage create_image(uint32_t levels = 1, uint32_t side = kSide) {
     VkImageCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
     info.imageType = VK_IMAGE_TYPE_2D;
     info.format = VK_FORMAT_R32_UINT;
-    info.extent = {kSide, kSide, 1};
+    info.extent = {side, side, 1};
     info.mipLevels = levels;
     info.arrayLayers = 1;
     info.samples = VK_SAMPLE_COUNT_1_BIT;
@@ -173,6 +173,50 @@ TEST_F(Images, ClearsEnterTheWordsOfTheirSubresources) {
   EXPECT_EQ(ranges[0][1].address, ranges[0][0].address + kSide / 2 * kSide / 2 * 4);
   EXPECT_EQ(ranges[0][1].bytes, SQA_LAST_WORDS * 4);
   EXPECT_TRUE(ranges[0][1].writes);
+}
+
+// Of large images that only layout transitions write, shaders check some texels.
+TEST_F(Images, LargeOnesAreSparseUntilSomethingElseWrites) {
+  const VkImage large = create_image(1, 256), small = create_image();
+  const VkDeviceMemory other = allocate_memory(256 * 256 * 4);
+  check(vk().vkBindImageMemory(device().handle, large, other, 0), "vkBindImageMemory");
+  check(vk().vkBindImageMemory(device().handle, small, memory_, 0), "vkBindImageMemory");
+  // The pipeline writes through the first slot.
+  const OneSet set(device(), kBindings);
+  write_views(set, {VK_NULL_HANDLE, create_view(large), create_view(small)});
+  const auto recorded = [&] {
+    const VkCommandBuffer commands = begin();
+    for (const VkImage image : {large, small}) {
+      VkImageMemoryBarrier barrier{};
+      barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
+      barrier.newLayout = kLayout;
+      barrier.image = image;
+      barrier.subresourceRange = kWhole;
+      vk().vkCmdPipelineBarrier(commands, kComputeStage, kComputeStage, 0, 0, nullptr, 0, nullptr, 1,
+                                &barrier);
+    }
+    bind(commands);
+    vk().vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, 0, 1, &set.handle, 0,
+                                 nullptr);
+    dispatch(commands);
+    end(commands);
+    return commands;
+  };
+  const uint32_t of_large = 1u << sqa_layout_bit(0, 1), of_small = 1u << sqa_layout_bit(0, 2);
+  const VkCommandBuffer commands = recorded();
+  const uint32_t* const record = records().back();
+  EXPECT_EQ(record[SQA_ACTION_DENSE], of_small);
+  EXPECT_EQ(record[SQA_ACTION_WATCHED] & 6, 6u) << "transitions are writes";
+  submit({commands});
+  EXPECT_EQ(record[SQA_ACTION_DENSE], of_small);
+  const VkCommandBuffer clears = begin();
+  clear(clears, large);
+  end(clears);
+  submit({clears, commands});
+  EXPECT_EQ(record[SQA_ACTION_DENSE], of_small | of_large);
+  recorded();
+  EXPECT_EQ(records().back()[SQA_ACTION_DENSE], of_small | of_large) << "known when it is recorded";
+  vk().vkFreeMemory(device().handle, other, nullptr);
 }
 
 // A transfer of ownership has two barriers and one transition.

@@ -61,9 +61,7 @@ bool fits(const Program& program, const RacePair& pair, const Finding& finding, 
   if (!is_access(finding.earlier_access, earlier_kind)) return false;
   if (finding.precedes) return true;
   // In workgroup memory the place of the other side is not always known, only its kind.
-  if (finding.earlier.empty())
-    return earlier.statement < 0 || is_in_workgroup_memory(program, later) ||
-           (finding.among_others && earlier.command == later.command);
+  if (finding.earlier.empty()) return earlier.statement < 0 || is_in_workgroup_memory(program, later);
   return std::ranges::find(finding.earlier, earlier) != finding.earlier.end();
 }
 
@@ -71,6 +69,30 @@ bool is_true(const Program& program, const std::map<RacePair, Words>& pairs, con
   return std::ranges::any_of(pairs, [&](const auto& entry) {
     return fits(program, entry.first, finding, false) || fits(program, entry.first, finding, true);
   });
+}
+
+// Whether the report may name what the storing invocation itself has read before, of several readers of its
+// workgroup: a cell has the place of one of them, and does not say whose it is (docs/internals/exact.md,
+// Which site a cell names).
+bool names_own_read(const Truth& truth, const Finding& finding) {
+  const auto is_read_of = [&](const Access& read, const Access& store) {
+    return std::ranges::find(finding.earlier, read.site) != finding.earlier.end() &&
+           read.kind == Kind::read && read.site.command == store.site.command && read.agent == store.agent &&
+           read.memory == store.memory && read.begin < store.begin + store.size &&
+           store.begin < read.begin + read.size;
+  };
+  const bool races_with_reads = std::ranges::any_of(truth.races, [&](const auto& entry) {
+    const RacePair& pair = entry.first;
+    return pair.first.command == pair.second.command &&
+           ((pair.first == finding.later && pair.second_kind == Kind::read) ||
+            (pair.second == finding.later && pair.first_kind == Kind::read));
+  });
+  return races_with_reads && finding.earlier_access == "load" &&
+         std::ranges::any_of(truth.accesses, [&](const Access& store) {
+           return store.site == finding.later && std::ranges::any_of(truth.accesses, [&](const Access& read) {
+                    return is_read_of(read, store);
+                  });
+         });
 }
 
 bool class_fits(const Finding& finding) {
@@ -110,7 +132,6 @@ std::optional<Finding> finding_of(const nlohmann::json& line) {
       if (const auto placed = place_of(place); placed && placed->program == finding.program)
         finding.earlier.push_back(placed->site);
   finding.precedes = line.contains("other") && line["other"].value("precedes", false);
-  finding.among_others = hazard.value("scope", "").ends_with("this one among them");
   finding.text = line.value("text", "") + "; other side: " + hazard.value("scope", "");
   return finding;
 }
@@ -134,10 +155,10 @@ const char* name_of(Problem problem) {
 std::vector<Disagreement> compare(const Program& program, const Truth& truth,
                                   const std::vector<Finding>& findings, bool lenient) {
   std::vector<Disagreement> all;
-  const auto add = [&](Problem problem, const std::string& detail) {
+  const auto add = [&](Problem problem, const std::string& detail, const std::string& known = "") {
     const bool there =
         std::ranges::any_of(all, [&](const Disagreement& other) { return other.problem == problem; });
-    if (!there) all.push_back({problem, detail, ""});
+    if (!there) all.push_back({problem, detail, known});
   };
   if (truth.verdict == Verdict::race && findings.empty())
     all.push_back({Problem::missed, describe_races(program, truth), known_class(program, truth, lenient)});
@@ -145,7 +166,8 @@ std::vector<Disagreement> compare(const Program& program, const Truth& truth,
     if (truth.verdict == Verdict::none) {
       add(Problem::false_report, finding.text);
     } else if (!is_true(program, truth.races, finding) && !is_true(program, truth.unsure, finding)) {
-      add(Problem::wrong_sides, finding.text + "\n" + describe_races(program, truth));
+      add(Problem::wrong_sides, finding.text + "\n" + describe_races(program, truth),
+          names_own_read(truth, finding) ? kOwnRead : "");
     } else if (!class_fits(finding)) {
       add(Problem::wrong_class, finding.hazard_class + ": " + finding.text);
     }

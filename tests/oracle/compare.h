@@ -18,8 +18,6 @@ struct Finding {
   std::string access;              // "load", "store", "atomic", ...
   std::vector<Site> earlier = {};  // of which one is the other side; none: a command, or not known
   bool precedes = false;           // the other side is not `earlier`, but came before it
-  // The later side is also one of several earlier ones, of which only one is known: itself.
-  bool among_others = false;
   std::string earlier_access;
   std::string hazard_class;
   std::string text;

@@ -256,6 +256,7 @@ void add_command_forms(std::vector<ExpectedForm>& all) {
   add("alias", Verdict::race, {writer, dispatch({load(2)})});
   add("address", Verdict::race, {writer, dispatch({load(3)})});
   add("another_submission", Verdict::race, {writer, submit(Command::Submit::nothing), reader});
+  add("written_later", Verdict::race, {reader, submit(Command::Submit::nothing), writer});
   add("semaphore", Verdict::none, {writer, submit(Command::Submit::semaphore, kCompute), reader});
   add("semaphore_of_another_stage", Verdict::race,
       {writer, submit(Command::Submit::semaphore, kCopy), reader});

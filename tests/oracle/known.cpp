@@ -273,6 +273,19 @@ bool has_range_and_submission(const Occurrence& race) {
                              [](const Command& command) { return command.what == Command::What::submit; });
 }
 
+// Nothing that was recorded before the read was submitted writes its memory.
+bool is_written_later(const Occurrence& race) {
+  if (in_workgroup_memory(race) || writes(race.x.kind) || within_command(race)) return false;
+  const auto& commands = race.program.commands;
+  const auto submitted =
+      std::find_if(commands.begin() + race.x.site.command, commands.end(),
+                   [](const Command& command) { return command.what == Command::What::submit; });
+  const auto end = static_cast<int>(submitted - commands.begin());
+  return race.y.site.command > end && std::ranges::none_of(race.truth.accesses, [&](const Access& other) {
+           return other.memory == race.x.memory && writes(other.kind) && other.site.command < end;
+         });
+}
+
 // The name of the first class that a race is in.
 std::string class_of(const Occurrence& race) {
   const auto known = std::ranges::find_if(known_classes(),
@@ -333,6 +346,14 @@ const std::vector<KnownClass>& known_classes() {
        "only the action with the later number looks for the other one, and semaphores order more than their "
        "stages (docs/internals/exact.md, Order between actions)",
        on_two_queues},
+      {"written later",
+       "reads are entered only if something that was recorded before their submission writes the memory "
+       "(docs/internals/exact.md, The path of an access)",
+       is_written_later},
+      {kOwnRead,
+       "of several readers of a workgroup the place of one is kept (docs/internals/exact.md, Which site a "
+       "cell names)",
+       [](const Occurrence&) { return false; }},
       {"range and submission",
        "at the end of a command buffer the floors of ranges count for all memory "
        "(docs/internals/exact.md, Order between actions)",

@@ -17,11 +17,17 @@ namespace shaderqa::layer {
 struct BoundSlots {
   static constexpr uint64_t kNever = UINT64_MAX;
 
+  // What a set has in the dword at SQA_ACTION_DENSE, a bit for each slot, and in UnwatchedSlots::sparse.
+  struct Dense {
+    uint32_t mask = UINT32_MAX;
+    uint32_t first = 0, count = 0;
+  };
   // The dword at SQA_ACTION_WATCHED of a set, and what of it is in the command buffer's UnwatchedSlots.
   struct Watched {
     uint64_t changed = 0;  // Binds::changed; at 0 nothing is bound
     uint32_t mask = UINT32_MAX;
     uint32_t first = 0, count = 0;
+    Dense dense{};
   };
   std::array<Watched, SQA_MAX_SETS> watched{};
   uint64_t written_generation = 0;  // of the memory that is written

@@ -18,6 +18,7 @@
 #include "layer/engines/engine.h"
 #include "layer/engines/exact/direct_slots.h"
 #include "layer/engines/exact/order_trace.h"
+#include "layer/engines/exact/shadow_cells.h"
 #include "layer/engines/exact/watched_slots.h"
 #include "layer/memory/record_arena.h"
 #include "layer/recording/recorded_commands.h"
@@ -57,7 +58,7 @@ struct ExactCommands final : EngineCommands {
   std::vector<NumberedAction> actions;  // by sequence
   std::vector<Execution> executions;
   std::vector<RecordedBarrier> barriers;  // all where there is a trace, else the first so many
-  std::vector<std::pair<VkDeviceAddress, VkDeviceSize>> written;  // by commands, in whole pages
+  std::vector<HeldPages> written;
   std::set<LateWrites> late_writes;
   UnwatchedSlots unwatched;
   DirectUses direct;

@@ -183,7 +183,7 @@ void ExactEngine::add_parts(const AddressSpan& memory) {
 }
 
 void ExactEngine::release_written(const ExactCommands& commands) {
-  for (const auto& [address, size] : commands.written) cells_->release_written(address, size);
+  for (const HeldPages& held : commands.written) cells_->release_written(held);
 }
 
 uint32_t ExactEngine::add_record_block(VkDeviceAddress address) {

@@ -59,7 +59,7 @@ class ExactEngine final : public Engine {
   }
   uint64_t parts_generation() const { return cells_->parts_generation(); }
   // A command writes to the memory, from its recording until the recording goes.
-  void hold_written(VkDeviceAddress address, VkDeviceSize size) { cells_->hold_written(address, size); }
+  void hold_written(const HeldPages& held) { cells_->hold_written(held); }
   void release_written(const ExactCommands& commands);
   void mark_everything_written();
   // The same for all that storage descriptors in descriptor buffers may lead to; from now on, at submissions,
@@ -73,7 +73,10 @@ class ExactEngine final : public Engine {
   // As long as it is the same, what mark_written() has marked stays marked.
   uint64_t removals() const { return is_ready() ? cells_->removals() : 0; }
   // Bit i: may_be_written() of range i, of at most 32. Sizes are not 0.
-  uint32_t written_among(std::span<const AddressSpan> ranges) const { return cells_->written_among(ranges); }
+  uint32_t written_among(std::span<const AddressSpan> ranges,
+                         ShadowCells::Writers writers = ShadowCells::Writers::all) const {
+    return cells_->written_among(ranges, writers);
+  }
   // Where the cell of the first word is, if the cells of all of the range follow it; else 0.
   VkDeviceAddress cells_of(VkDeviceAddress address, VkDeviceSize size) const {
     return cells_->cells_of(address, size);

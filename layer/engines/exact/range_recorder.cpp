@@ -102,17 +102,18 @@ RecordAllocation RangeRecorder::write_ranges(const Entry& entry, std::span<const
   return place;
 }
 
-void RangeRecorder::hold_written(std::span<const MemoryRange> ranges) {
+void RangeRecorder::hold_written(std::span<const MemoryRange> ranges, bool transition) {
   constexpr uint64_t page = uint64_t{1} << SQA_PAGE_LOG2;
   auto& written = recorder_.part().written;
   for (const MemoryRange& range : ranges) {
     if (!range.writes) continue;
     const uint64_t begin = range.address / page * page;
-    const std::pair held{begin, end_of(range) - begin};
+    const HeldPages held{begin, end_of(range) - begin, transition};
     // A stream of copies mostly fills the page that the last one was in.
-    if (!written.empty() && written.back().first == held.first && written.back().second >= held.second)
+    if (!written.empty() && written.back().address == held.address && written.back().size >= held.size &&
+        written.back().transition == transition)
       continue;
-    engine_.hold_written(held.first, held.second);
+    engine_.hold_written(held);
     written.push_back(held);
   }
 }
@@ -176,7 +177,7 @@ bool RangeRecorder::record(const CommandAccesses& accesses, VkDeviceAddress floo
   if (!accesses.same_command) ++state_.index;
   Entry entry;
   if (!take_entry(accesses, floors, entry)) return false;
-  hold_written(accesses.ranges);
+  hold_written(accesses.ranges, accesses.transition);
   const bool meets =
       std::ranges::any_of(gathered_, [&](const Entry& other) { return meet(entry.ranges, other.ranges); });
   if (meets) flush();
@@ -222,7 +223,7 @@ void RangeRecorder::record_attachments(CommandAccesses&& pass) {
   if (pass.ranges.empty() || !can_record_input() || !recorder_.prepare() || !engine_.range_pipeline()) return;
   Entry entry;
   if (!take_entry(pass, 0, entry)) return;
-  hold_written(entry.ranges);
+  hold_written(entry.ranges, false);
   input_.push_back(std::move(entry));
 }
 

@@ -61,7 +61,7 @@ class RangeRecorder {
   // Writes the record that RangePipeline dispatches; nothing if there is no memory.
   RecordAllocation write_ranges(const Entry& entry, std::span<const MemoryRange> ranges, uint32_t groups);
   bool dispatch(std::span<const Entry> entries);
-  void hold_written(std::span<const MemoryRange> ranges);
+  void hold_written(std::span<const MemoryRange> ranges, bool transition);
 
   ExactEngine& engine_;
   ExactRecorder& recorder_;

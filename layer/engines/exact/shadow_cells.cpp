@@ -195,6 +195,7 @@ void ShadowCells::remove(VkDeviceAddress address, VkDeviceSize size) {
       full_ = false;
     }
     written_.remove(number, number);
+    filled_.remove(number, number);
     pages_.erase(found);
   }
 }
@@ -226,36 +227,52 @@ void ShadowCells::mark_written(VkDeviceAddress key, VkDeviceAddress address, VkD
 }
 
 void ShadowCells::flag_written(uint64_t number, Page& page) {
-  if (page.entry == 0 || (page.entry & SQA_PAGE_WRITTEN)) return;
-  page.entry |= SQA_PAGE_WRITTEN;
-  store_entry(number, page);
-  written_.add(number, number);
-  written_generation_.fetch_add(1, std::memory_order_release);
+  if (page.entry == 0) return;
+  const bool filled = page.holders != 0 || page.by_shaders || all_written_;
+  const bool written = filled || page.transitions != 0;
+  bool more = false;
+  if (written != ((page.entry & SQA_PAGE_WRITTEN) != 0)) {
+    page.entry ^= SQA_PAGE_WRITTEN;
+    store_entry(number, page);
+    if (written)
+      written_.add(number, number);
+    else
+      written_.remove(number, number);
+    more = written;
+  }
+  if (filled != page.filled) {
+    page.filled = filled;
+    if (filled)
+      filled_.add(number, number);
+    else
+      filled_.remove(number, number);
+    more |= filled;
+  }
+  if (more) written_generation_.fetch_add(1, std::memory_order_release);
 }
 
-void ShadowCells::hold_written(VkDeviceAddress address, VkDeviceSize size) {
-  const uint64_t last = last_page(address, size);
+void ShadowCells::hold_written(const HeldPages& held) {
+  const uint64_t last = last_page(held.address, held.size);
   const std::lock_guard lock(mutex_);
-  for (uint64_t number = address >> SQA_PAGE_LOG2; number <= last; ++number) {
+  for (uint64_t number = held.address >> SQA_PAGE_LOG2; number <= last; ++number) {
     const auto found = pages_.find(number);
     if (found == pages_.end()) continue;
-    ++found->second.holders;
+    ++(held.transition ? found->second.transitions : found->second.holders);
     flag_written(number, found->second);
   }
 }
 
 // If a buffer has gone and another one has come since they were held, less is checked than could be.
-void ShadowCells::release_written(VkDeviceAddress address, VkDeviceSize size) {
-  const uint64_t last = last_page(address, size);
+void ShadowCells::release_written(const HeldPages& held) {
+  const uint64_t last = last_page(held.address, held.size);
   const std::lock_guard lock(mutex_);
-  for (uint64_t number = address >> SQA_PAGE_LOG2; number <= last; ++number) {
+  for (uint64_t number = held.address >> SQA_PAGE_LOG2; number <= last; ++number) {
     const auto found = pages_.find(number);
-    if (found == pages_.end() || found->second.holders == 0) continue;
-    Page& page = found->second;
-    if (--page.holders != 0 || page.by_shaders || all_written_ || !(page.entry & SQA_PAGE_WRITTEN)) continue;
-    page.entry &= ~uint64_t{SQA_PAGE_WRITTEN};
-    store_entry(number, page);
-    written_.remove(number, number);
+    if (found == pages_.end()) continue;
+    uint32_t& holders = held.transition ? found->second.transitions : found->second.holders;
+    if (holders == 0) continue;
+    --holders;
+    flag_written(number, found->second);
   }
 }
 
@@ -336,17 +353,18 @@ VkDeviceAddress ShadowCells::parts_address() const {
   return parts_.tables_address();
 }
 
-bool ShadowCells::is_written(VkDeviceAddress address, VkDeviceSize size) const {
-  const std::lock_guard lock(mutex_);
-  return all_written_ || written_.overlaps(address >> SQA_PAGE_LOG2, (address + size - 1) >> SQA_PAGE_LOG2);
+bool ShadowCells::is_written(VkDeviceAddress address, VkDeviceSize size, Writers writers) const {
+  const AddressSpan range{address, address + size};
+  return written_among({&range, 1}, writers) != 0;
 }
 
-uint32_t ShadowCells::written_among(std::span<const AddressSpan> ranges) const {
+uint32_t ShadowCells::written_among(std::span<const AddressSpan> ranges, Writers writers) const {
   const std::lock_guard lock(mutex_);
+  const PageSet& pages = writers == Writers::all ? written_ : filled_;
   uint32_t written = 0;
   for (size_t i = 0; i < ranges.size(); ++i) {
     const uint64_t first = ranges[i].begin >> SQA_PAGE_LOG2, last = (ranges[i].end - 1) >> SQA_PAGE_LOG2;
-    if (all_written_ || written_.overlaps(first, last)) written |= 1u << i;
+    if (all_written_ || pages.overlaps(first, last)) written |= 1u << i;
   }
   return written;
 }

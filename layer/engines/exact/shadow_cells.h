@@ -28,6 +28,13 @@ namespace shaderqa::layer {
 
 class Device;
 
+// Whole pages that a recorded command writes.
+struct HeldPages {
+  VkDeviceAddress address = 0;
+  VkDeviceSize size = 0;
+  bool transition = false;  // of an image's layout
+};
+
 // Thread-safe. Memory is taken for pages that a shader can write, up to the setting sync_memory_limit, and
 // kept for pages to come until the device is destroyed.
 class ShadowCells {
@@ -56,11 +63,13 @@ class ShadowCells {
   void mark_everything_written();  // and what is added from now on
   // A recorded command writes to the range, until release_written() for the same range: by then the command
   // is known to be over.
-  void hold_written(VkDeviceAddress address, VkDeviceSize size);
-  void release_written(VkDeviceAddress address, VkDeviceSize size);
-  bool is_written(VkDeviceAddress address, VkDeviceSize size) const;
+  void hold_written(const HeldPages& held);
+  void release_written(const HeldPages& held);
+  // By anything, or by anything but layout transitions.
+  enum class Writers : uint8_t { all, but_transitions };
+  bool is_written(VkDeviceAddress address, VkDeviceSize size, Writers writers = Writers::all) const;
   // Bit i: is_written() of range i, of at most 32.
-  uint32_t written_among(std::span<const AddressSpan> ranges) const;
+  uint32_t written_among(std::span<const AddressSpan> ranges, Writers writers = Writers::all) const;
   // Shaders store parts of words of the range: each byte gets a cell, as far as the limit allows.
   void add_parts(VkDeviceAddress address, VkDeviceSize size);
   bool has_parts(VkDeviceAddress address, VkDeviceSize size) const;
@@ -99,10 +108,12 @@ class ShadowCells {
   };
   struct Page {
     uint32_t users = 0;
-    uint64_t entry = 0;       // as the table has it; 0: no memory
-    bool ignored = false;     // the table has 0
-    uint32_t holders = 0;     // recorded commands that write to it
-    bool by_shaders = false;  // may write to it, once and for all
+    uint64_t entry = 0;        // as the table has it; 0: no memory
+    bool ignored = false;      // the table has 0
+    uint32_t holders = 0;      // recorded commands that write to it, but for
+    uint32_t transitions = 0;  // layout transitions
+    bool by_shaders = false;   // may write to it, once and for all
+    bool filled = false;       // in filled_
   };
 
   ShadowCells(Device& device, const SubmissionOrder& order, std::unique_ptr<DeviceBuffer> table,
@@ -119,6 +130,7 @@ class ShadowCells {
   void keep_together(uint64_t pages, std::unique_lock<std::mutex>& lock);
   void make_room(uint64_t first, uint64_t last, std::unique_lock<std::mutex>& lock);
   void store_entry(uint64_t number, const Page& page);
+  // Behind every change of what may write to the page.
   void flag_written(uint64_t number, Page& page);
   void forget_births();
   void note_limit(const std::string& why);
@@ -138,8 +150,9 @@ class ShadowCells {
   std::unordered_set<VkDeviceAddress> known_written_;  // until the next removal
   // Ranges, first address to last page, of which add_parts() was told; until the next removal.
   std::unordered_map<VkDeviceAddress, uint64_t> known_parts_;
-  PageSet written_;
-  PageRuns runs_;  // of those with cells of words alone
+  PageSet written_;  // by anything,
+  PageSet filled_;   // or by anything but layout transitions
+  PageRuns runs_;    // of those with cells of words alone
   PageSet parted_;
   PartCells parts_;  // growing_ and mutex_ are held where it changes, one of them where it is read
   std::atomic<uint64_t> parts_generation_ = 0;

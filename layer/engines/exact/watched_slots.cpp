@@ -103,7 +103,7 @@ BoundSlots::Watched SlotWatcher::work_out(const BoundTable& table) {
     ++count;
   }
   const uint32_t written = engine_.written_among({spans.data(), count});
-  BoundSlots::Watched watched{0, 0, static_cast<uint32_t>(unwatched_.slots.size()), 0};
+  BoundSlots::Watched watched{0, 0, static_cast<uint32_t>(unwatched_.slots.size()), 0, work_out_dense(table)};
   for (uint32_t i = 0; i < count; ++i) {
     if (written >> i & 1) {
       watched.mask |= found[i].bit;
@@ -113,6 +113,25 @@ BoundSlots::Watched SlotWatcher::work_out(const BoundTable& table) {
     }
   }
   return watched;
+}
+
+BoundSlots::Dense SlotWatcher::work_out_dense(const BoundTable& table) {
+  BoundSlots::Dense dense{0, static_cast<uint32_t>(unwatched_.sparse.size()), 0};
+  const SetLayout* const layout = table.layout();
+  if (!layout || !layout->images) return dense;
+  for (uint32_t slot = 0; slot < std::min<uint32_t>(table.slots(), SQA_WATCHED_SLOTS); ++slot) {
+    const TableEntry entry = table.load(slot);
+    if (entry.address == 0 || !(entry.meta & SQA_TABLE_IMAGE) || (entry.meta & SQA_TABLE_COARSE)) continue;
+    const UnwatchedSlot found{memory_of(device_, entry), 1u << slot};
+    if (!(entry.meta & SQA_TABLE_LARGE) ||
+        engine_.written_among({&found.memory, 1}, ShadowCells::Writers::but_transitions)) {
+      dense.mask |= found.bit;
+    } else {
+      unwatched_.sparse.push_back(found);
+      ++dense.count;
+    }
+  }
+  return dense;
 }
 
 BoundSlots::Watched SlotWatcher::look_up(const Binds& bound, uint32_t set, uint64_t generation) {
@@ -154,6 +173,7 @@ void SlotWatcher::write(const Binds& bound, BoundSlots& slots, const ActionRecor
   }
   if (unwatched_.uses.empty()) unwatched_.generation = generation;
   std::fill_n(record.dwords + SQA_ACTION_WATCHED, SQA_MAX_SETS, BoundSlots::Watched().mask);
+  uint32_t dense = 0;
   for (uint32_t sets = bound.ever_set; sets; sets &= sets - 1) {
     const auto set = static_cast<uint32_t>(std::countr_zero(sets));
     BoundSlots::Watched& watched = slots.watched[set];
@@ -167,21 +187,37 @@ void SlotWatcher::write(const Binds& bound, BoundSlots& slots, const ActionRecor
     record.dwords[dword] = mask;
     if (watched.count)
       unwatched_.uses.push_back({record.place + dword, mask, watched.first, watched.count, left_out});
+    dense |= std::rotl(watched.dense.mask, static_cast<int>(sqa_layout_bit(set, 0)));
+  }
+  record.dwords[SQA_ACTION_DENSE] = dense;
+  for (uint32_t sets = bound.ever_set; sets; sets &= sets - 1) {
+    const auto set = static_cast<uint32_t>(std::countr_zero(sets));
+    const BoundSlots::Dense& images = slots.watched[set].dense;
+    if (images.count)
+      unwatched_.uses.push_back({record.place + SQA_ACTION_DENSE, dense, images.first, images.count, 0,
+                                 sqa_layout_bit(set, 0), true});
   }
 }
 
 void mend_unwatched(const ExactEngine& engine, UnwatchedSlots& unwatched) {
   const uint64_t generation = engine.written_generation();
   if (unwatched.uses.empty() || unwatched.generation == generation) return;
-  std::vector<uint32_t> written(unwatched.slots.size());
-  for (size_t i = 0; i < written.size(); ++i) {
-    const UnwatchedSlot& slot = unwatched.slots[i];
-    if (engine.may_be_written(slot.memory.begin, slot.memory.end - slot.memory.begin)) written[i] = slot.bit;
-  }
+  using Writers = ShadowCells::Writers;
+  const auto bits_of = [&](const std::vector<UnwatchedSlot>& slots, Writers writers) {
+    std::vector<uint32_t> bits(slots.size());
+    for (size_t i = 0; i < bits.size(); ++i)
+      if (engine.written_among({&slots[i].memory, 1}, writers)) bits[i] = slots[i].bit;
+    return bits;
+  };
+  const std::vector<uint32_t> written = bits_of(unwatched.slots, Writers::all);
+  const std::vector<uint32_t> dense = bits_of(unwatched.sparse, Writers::but_transitions);
   for (UnwatchedSlots::Use& use : unwatched.uses) {
-    uint32_t mask = use.mask;
-    for (uint32_t i = use.first; i < use.first + use.count; ++i) mask |= written[i] & ~use.left_out;
-    if (mask != use.mask) *use.dword = use.mask = mask;
+    uint32_t more = 0;
+    for (uint32_t i = use.first; i < use.first + use.count; ++i) more |= (use.sparse ? dense : written)[i];
+    more = std::rotl(more & ~use.left_out, static_cast<int>(use.rotated)) & ~use.mask;
+    if (more == 0) continue;
+    use.mask |= more;
+    *use.dword |= more;  // several sets share that of images
   }
   unwatched.generation = generation;
 }

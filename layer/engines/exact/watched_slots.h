@@ -24,7 +24,8 @@ class BoundTable;
 struct ActionRecord;
 struct Binds;
 
-// A slot whose loads need no cells as long as nothing writes to this memory.
+// A slot whose loads need no cells as long as nothing writes to this memory, or an image's slot of which not
+// every texel is checked as long as nothing but layout transitions does.
 struct UnwatchedSlot {
   AddressSpan memory;
   uint32_t bit = 0;
@@ -38,8 +39,10 @@ struct UnwatchedSlots {
     uint32_t mask = 0;          // what it holds
     uint32_t first = 0, count = 0;
     uint32_t left_out = 0;  // bits that stay 0
+    uint32_t rotated = 0;   // of the slots' bits, to the left
+    bool sparse = false;    // the slots are those of `sparse`, not of `slots`
   };
-  std::vector<UnwatchedSlot> slots;
+  std::vector<UnwatchedSlot> slots, sparse;
   std::vector<Use> uses;
   uint64_t generation = 0;  // of what is known to be written; of the oldest use
 };
@@ -74,7 +77,7 @@ void mark_written(ExactEngine& engine, const Device& device, const Binds& bound,
 // Before its submission: marks that, too.
 void mark_late_writes(ExactEngine& engine, const Device& device, const std::set<LateWrites>& late);
 
-// Behind mark_written. Writes the dwords at SQA_ACTION_WATCHED.
+// Behind mark_written. Writes the dwords at SQA_ACTION_WATCHED and at SQA_ACTION_DENSE.
 class SlotWatcher {
  public:
   // drawn: images that the render pass writes, whose reads as inputs of a subpass are left out; nothing: not
@@ -87,6 +90,8 @@ class SlotWatcher {
  private:
   BoundSlots::Watched look_up(const Binds& bound, uint32_t set, uint64_t generation);
   BoundSlots::Watched work_out(const BoundTable& table);
+  // Of the images in the table.
+  BoundSlots::Dense work_out_dense(const BoundTable& table);
   uint32_t inputs_left_out(const Binds& bound, uint32_t set) const;
 
   const ExactEngine& engine_;
