@@ -14,7 +14,7 @@
 
 namespace shaderqa {
 
-// By number of the access. Of equal reads without a write the first is not covered.
+// By number of the access. The first of equal reads without a write is not covered.
 std::vector<bool> find_covered_reads(const WorkgroupAccesses& found,
                                      std::span<const PlacedInstruction> placed, const ModuleView& module,
                                      const Decorations& decorations);

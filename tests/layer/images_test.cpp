@@ -175,7 +175,7 @@ TEST_F(Images, ClearsEnterTheWordsOfTheirSubresources) {
   EXPECT_TRUE(ranges[0][1].writes);
 }
 
-// Of large images that only layout transitions write, shaders check some texels.
+// Shaders check some texels of large images that only layout transitions write.
 TEST_F(Images, LargeOnesAreSparseUntilSomethingElseWrites) {
   const VkImage large = create_image(1, 256), small = create_image();
   const VkDeviceMemory other = allocate_memory(256 * 256 * 4);

@@ -32,7 +32,7 @@ struct KnownClass {
   bool (*hides)(const Occurrence& race);  // it need not be reported
 };
 const std::vector<KnownClass>& known_classes();
-// Of reports that name another side than the one that races; no race is in this class.
+// The class of reports that name another side than the one that races; no race is in it.
 inline constexpr const char* kOwnRead = "own read";
 
 // The races of a program by class, of which each word's first one counts; "": in no class. A program is in
