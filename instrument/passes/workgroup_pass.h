@@ -43,8 +43,8 @@ class WorkgroupPass : public spvtools::opt::Pass {
   // Shaders with many accesses call the rare part of checks, and the loops with checks of large ones are not
   // unrolled.
   void choose_calls(size_t accesses, CheckCopies& copies, bool large);
-  // Finds reads that no write can race with. They are checked for what nobody has written alone, else
-  // dropped.
+  // Finds reads that no write can race with, or that another access's check covers. They are checked for what
+  // nobody has written alone, else dropped.
   void drop_needless_checks(WorkgroupAccesses& found) const;
   // Drops accesses without cells or beyond the limit of sites.
   void drop_accesses(WorkgroupAccesses& found);

@@ -25,6 +25,10 @@ void with_levels(Case& test) {
   test.images[0].extent = {64, 64, 1};
 }
 
+// Shaders check some texels of it alone, as long as nothing but transitions writes it; the first one is among
+// them.
+void make_large(Case& test) { test.images[0].extent = {256, 256, 1}; }
+
 // The event is set before the last command, or behind it; the wait changes the layout.
 std::vector<Step> by_event(bool first_generation) {
   const auto event = std::make_shared<VkEvent>();
@@ -81,6 +85,8 @@ std::vector<Case> image_layout_cases() {
     expected.command = names.emplace_back(std::string("layout transition of ") + command).c_str();
     return expected;
   };
+  Expected read = raced("read after write", "load");
+  read.earlier_command = "layout transition";
   const auto next = [](VkPipelineStageFlags from) {
     return image_barrier(discards({.from = from, .made = 0, .to = kCompute, .seen = kReads}));
   };
@@ -95,6 +101,14 @@ std::vector<Case> image_layout_cases() {
                     only_racy(image_barrier(discards({.from = kTop, .made = 0, .range = part(0, 0, 2)})))},
                    late),
            with_levels),
+      with(between("image_layout_of_a_large_image_too_early",
+                   {dispatch(0), only_correct(image_barrier(discards({.made = 0}))),
+                    only_racy(image_barrier(discards({.from = kTop, .made = 0})))},
+                   late, {{"comp", kRead}}),
+           make_large),
+      with(between("image_layout_of_a_large_image_too_late",
+                   {only_correct(next(kTop)), only_racy(kFirst), dispatch(0)}, read, {{"comp", kRead}}),
+           make_large),
       between("image_layout_by_event", by_event(true), changed_by("vkCmdWaitEvents")),
       between("image_layout_by_event2", by_event(false), changed_by("vkCmdWaitEvents2")),
       with(between("image_layout_of_three_dimensions",

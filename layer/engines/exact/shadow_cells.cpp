@@ -353,9 +353,9 @@ VkDeviceAddress ShadowCells::parts_address() const {
   return parts_.tables_address();
 }
 
-bool ShadowCells::is_written(VkDeviceAddress address, VkDeviceSize size, Writers writers) const {
+bool ShadowCells::is_written(VkDeviceAddress address, VkDeviceSize size) const {
   const AddressSpan range{address, address + size};
-  return written_among({&range, 1}, writers) != 0;
+  return written_among({&range, 1}) != 0;
 }
 
 uint32_t ShadowCells::written_among(std::span<const AddressSpan> ranges, Writers writers) const {

@@ -65,9 +65,9 @@ class ShadowCells {
   // is known to be over.
   void hold_written(const HeldPages& held);
   void release_written(const HeldPages& held);
+  bool is_written(VkDeviceAddress address, VkDeviceSize size) const;
   // By anything, or by anything but layout transitions.
   enum class Writers : uint8_t { all, but_transitions };
-  bool is_written(VkDeviceAddress address, VkDeviceSize size, Writers writers = Writers::all) const;
   // Bit i: is_written() of range i, of at most 32.
   uint32_t written_among(std::span<const AddressSpan> ranges, Writers writers = Writers::all) const;
   // Shaders store parts of words of the range: each byte gets a cell, as far as the limit allows.

@@ -94,17 +94,31 @@ BoundSlots::Watched SlotWatcher::work_out(const BoundTable& table) {
   // A slot without an address is not checked: its bit must not send others the slow way.
   std::array<UnwatchedSlot, SQA_WATCHED_SLOTS> found;
   std::array<AddressSpan, SQA_WATCHED_SLOTS> spans;
-  uint32_t count = 0;
+  uint32_t count = 0, images = 0,
+           large = 0;  // bits: of those found, images with small steps, and large ones of these
   for (uint32_t slot = 0; slot < std::min<uint32_t>(table.slots(), SQA_WATCHED_SLOTS); ++slot) {
     const TableEntry entry = table.load(slot);
     if (entry.address == 0) continue;
     spans[count] = memory_of(device_, entry);
     found[count] = {spans[count], 1u << slot};
+    if ((entry.meta & SQA_TABLE_IMAGE) && !(entry.meta & SQA_TABLE_COARSE)) {
+      images |= 1u << count;
+      if (entry.meta & SQA_TABLE_LARGE) large |= 1u << count;
+    }
     ++count;
   }
-  const uint32_t written = engine_.written_among({spans.data(), count});
-  BoundSlots::Watched watched{0, 0, static_cast<uint32_t>(unwatched_.slots.size()), 0, work_out_dense(table)};
+  const std::span<const AddressSpan> all{spans.data(), count};
+  const uint32_t written = engine_.written_among(all);
+  const uint32_t sparse =
+      large ? large & ~engine_.written_among(all, ShadowCells::Writers::but_transitions) : 0;
+  BoundSlots::Watched watched{0, 0, static_cast<uint32_t>(unwatched_.slots.size()), 0, {}};
+  watched.dense = {0, static_cast<uint32_t>(unwatched_.sparse.size()),
+                   static_cast<uint32_t>(std::popcount(sparse))};
   for (uint32_t i = 0; i < count; ++i) {
+    if (sparse >> i & 1)
+      unwatched_.sparse.push_back(found[i]);
+    else if (images >> i & 1)
+      watched.dense.mask |= found[i].bit;
     if (written >> i & 1) {
       watched.mask |= found[i].bit;
     } else {
@@ -113,25 +127,6 @@ BoundSlots::Watched SlotWatcher::work_out(const BoundTable& table) {
     }
   }
   return watched;
-}
-
-BoundSlots::Dense SlotWatcher::work_out_dense(const BoundTable& table) {
-  BoundSlots::Dense dense{0, static_cast<uint32_t>(unwatched_.sparse.size()), 0};
-  const SetLayout* const layout = table.layout();
-  if (!layout || !layout->images) return dense;
-  for (uint32_t slot = 0; slot < std::min<uint32_t>(table.slots(), SQA_WATCHED_SLOTS); ++slot) {
-    const TableEntry entry = table.load(slot);
-    if (entry.address == 0 || !(entry.meta & SQA_TABLE_IMAGE) || (entry.meta & SQA_TABLE_COARSE)) continue;
-    const UnwatchedSlot found{memory_of(device_, entry), 1u << slot};
-    if (!(entry.meta & SQA_TABLE_LARGE) ||
-        engine_.written_among({&found.memory, 1}, ShadowCells::Writers::but_transitions)) {
-      dense.mask |= found.bit;
-    } else {
-      unwatched_.sparse.push_back(found);
-      ++dense.count;
-    }
-  }
-  return dense;
 }
 
 BoundSlots::Watched SlotWatcher::look_up(const Binds& bound, uint32_t set, uint64_t generation) {

@@ -90,8 +90,6 @@ class SlotWatcher {
  private:
   BoundSlots::Watched look_up(const Binds& bound, uint32_t set, uint64_t generation);
   BoundSlots::Watched work_out(const BoundTable& table);
-  // What the images in the table have.
-  BoundSlots::Dense work_out_dense(const BoundTable& table);
   uint32_t inputs_left_out(const Binds& bound, uint32_t set) const;
 
   const ExactEngine& engine_;
