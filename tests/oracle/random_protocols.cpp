@@ -32,6 +32,9 @@ ShaderMaker::Protocol ShaderMaker::any_protocol() {
 
 void ShaderMaker::ask(const Protocol& protocol, Statement question) {
   question.scope = protocol.by_fence ? Scope::device : protocol.scope;
+  // What another workgroup stores need not be seen at a narrower scope: the loop might not end, and on an
+  // H100 it does not.
+  if (question.what == What::wait && question.scope != Scope::device) question.what = What::peek;
   if (!protocol.by_fence && !protocol.spoilt_acquire)
     question.semantics =
         question.what == What::try_lock && one_in(3) ? Semantics::acquire_release : Semantics::acquire;
