@@ -24,6 +24,7 @@ struct ImageAccess {
   bool gathered = false;    // of the first level
   bool derived = false;     // its level comes from derivatives ...
   bool implicit = false;    // ... of the coordinates, and nothing changes it
+  bool own = false;         // SQA_ACCESS_OWN
   // Ids; 0: there is none.
   uint32_t level = 0, sample = 0, offset = 0;
 };

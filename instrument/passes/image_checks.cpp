@@ -177,7 +177,7 @@ void ImageChecks::describe(const ImageAccess& access) {
   site.binding = decorations.find(access.place.variable, spv::Decoration::Binding).value_or(0);
 }
 
-void ImageChecks::instrument(const ImageAccess& access, uint32_t flags) {
+uint32_t ImageChecks::instrument(const ImageAccess& access, uint32_t flags) {
   describe(access);
   ModuleEditor& module = checks_.module();
   SiteBuilder site(module, access.at.instruction);
@@ -202,7 +202,9 @@ void ImageChecks::instrument(const ImageAccess& access, uint32_t flags) {
   arguments.push_back(live);
   arguments.insert(arguments.begin(), checks_.runtime().function(function));
   const uint32_t type = module.void_type();
-  site.emit_as(module.take_id(), spv::Op::OpFunctionCall, type, arguments);
+  const uint32_t call = module.take_id();
+  site.emit_as(call, spv::Op::OpFunctionCall, type, arguments);
+  return call;
 }
 
 }  // namespace shaderqa

@@ -20,8 +20,8 @@ class ImageChecks {
 
   // Whether its coordinates are of a kind that is followed.
   bool is_followed(const ImageAccess& access) const;
-  // flags: as CheckCalls::site_constant takes them.
-  void instrument(const ImageAccess& access, uint32_t flags);
+  // flags: as CheckCalls::site_constant takes them. Returns the result of the call.
+  uint32_t instrument(const ImageAccess& access, uint32_t flags);
 
  private:
   // Three numbers of an image's texel: x, y, and z or the layer; and how many of them are no layer.

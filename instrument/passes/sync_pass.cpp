@@ -312,7 +312,8 @@ void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
   if (!images_.empty()) call(site, "sqa_begin_images", {});
   unwatched_.begin_skipping(site);
   // A second version would double the code of a large shader.
-  if (form != CheckForm::called) unwatched_.set_begin(start->PreviousNode());
+  if (form != CheckForm::called)
+    unwatched_.set_begin(start->PreviousNode(), has_group || stage == Stage::fragment);
   checks_.set_begun();
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "instrument/accesses/own_texels.h"
 #include "instrument/passes/check_copies.h"
 #include "instrument/passes/image_checks.h"
 #include "instrument/passes/sync_pass.h"
@@ -21,6 +22,8 @@ std::vector<ImageAccess> SyncPass::find_images(const BufferAccesses& found, Poin
                                                PointerRoots& roots) {
   if (!exact() || !checks_.options().sync.images) return {};
   ImageAccesses images = find_image_accesses(module_.view(), placed_, roots);
+  if (checks_.options().sync.own_elements)
+    find_own_texels(images, module_.view(), decorations_, checks_.entry_point());
   const ImageChecks checks(checks_, places);
   std::erase_if(images.accesses, [&](const ImageAccess& access) {
     return access.place.root == ResolvedPointer::Root::descriptor && !places.slots_of(access.place);
@@ -48,13 +51,18 @@ void SyncPass::count_images(CheckCopies& copies) const {
 void SyncPass::instrument_images(PointerPlaces& places) {
   ImageChecks checks(checks_, places);
   const ModuleView& view = module_.view();
+  const auto slots_of = [&](const ImageAccess& access) {
+    return access.place.root == ResolvedPointer::Root::descriptor ? places.slots_of(access.place) : nullptr;
+  };
+  for (const ImageAccess& access : images_) unwatched_.note(access, slots_of(access));
   for (const ImageAccess& access : images_) {
     uint32_t flags = site_tag(record_.shader_hash, sites_++) << SQA_ACCESS_TAG_SHIFT;
     const InstructionView instruction = view.at(access.at.offset);
     if (is_workgroup_atomic(view, instruction)) flags |= SQA_ACCESS_WORKGROUP_SCOPE;
     if (instruction.op() == spv::Op::OpAtomicLoad) flags |= SQA_ACCESS_ONLY_READS;
     if (access.input) flags |= SQA_ACCESS_UNIFORM;
-    checks.instrument(access, flags);
+    if (access.own) flags |= SQA_ACCESS_OWN;
+    unwatched_.leave_out(checks.instrument(access, flags), access, slots_of(access));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "instrument/runtime/abi_descriptors.h"
 #include "instrument/runtime/abi_exact.h"
 #include "instrument/runtime/abi_report.h"
 #include "source/opt/function.h"
@@ -45,12 +46,44 @@ bool UnwatchedVersion::is_wanted() const {
          options.sync.unwatched_version && !options.sync.footprints;
 }
 
+bool UnwatchedVersion::may_leave_out_images() const {
+  const SyncOptions& sync = checks_.options().sync;
+  const bool may = sync.engine == SyncEngine::exact && sync.unwatched_version && !sync.footprints;
+  const Stage stage = checks_.entry_point().stage;
+  if (stage != Stage::fragment) return may && stage == Stage::compute;
+  // Tiles are not subgroups; and an interlock must be in the entry point, outside of branches.
+  using spv::Capability;
+  constexpr Capability excluded[] = {Capability::Groups,
+                                     Capability::GroupNonUniform,
+                                     Capability::GroupNonUniformVote,
+                                     Capability::GroupNonUniformArithmetic,
+                                     Capability::GroupNonUniformBallot,
+                                     Capability::GroupNonUniformShuffle,
+                                     Capability::GroupNonUniformShuffleRelative,
+                                     Capability::GroupNonUniformClustered,
+                                     Capability::GroupNonUniformQuad,
+                                     Capability::GroupNonUniformPartitionedNV,
+                                     Capability::GroupNonUniformRotateKHR,
+                                     Capability::SubgroupBallotKHR,
+                                     Capability::SubgroupVoteKHR,
+                                     Capability::QuadControlKHR,
+                                     Capability::FragmentShaderSampleInterlockEXT,
+                                     Capability::FragmentShaderPixelInterlockEXT,
+                                     Capability::FragmentShaderShadingRateInterlockEXT};
+  return may &&
+         std::ranges::none_of(excluded, [&](Capability one) { return module_.view().has_capability(one); });
+}
+
 void UnwatchedVersion::note(const BufferAccess& access, const DescriptorSlots* slots) {
   if (access.access == SQA_ACCESS_LOAD) return;
   if (slots)
     written_[slots->table()] |= all_bits_of(*slots);
   else
     writes_anywhere_ = true;
+}
+
+void UnwatchedVersion::note(const ImageAccess& access, const DescriptorSlots* slots) {
+  if (access.access != SQA_ACCESS_LOAD && slots) written_[slots->table()] |= all_bits_of(*slots);
 }
 
 // Memory that the shader itself writes is always watched. If it writes through an address, all memory is.
@@ -68,6 +101,17 @@ bool UnwatchedVersion::leave_out(uint32_t call, const BufferAccess& access, cons
   calls_.insert(call);
   looked_at_[slots->table()] |= *bits;
   return true;
+}
+
+// Images that the shader itself writes are never sparse.
+void UnwatchedVersion::leave_out(uint32_t call, const ImageAccess& access, const DescriptorSlots* slots) {
+  if (!may_leave_out_images() || access.access != SQA_ACCESS_LOAD || access.input || !slots ||
+      (slots->slot & SQA_IN_BUFFER) != 0)
+    return;
+  const auto bits = bits_of(*slots, access.place.array_element);
+  if (!bits || *bits == 0 || (*bits & written_[slots->table()])) return;
+  image_calls_.insert(call);
+  images_[slots->table()] |= *bits;
 }
 
 void UnwatchedVersion::skip(const BufferAccess& access, const DescriptorSlots* slots) {
@@ -101,28 +145,47 @@ void UnwatchedVersion::keep_in_part(uint32_t call, const std::vector<uint32_t>& 
 }
 
 template <typename Emit>
-uint32_t UnwatchedVersion::is_unwatched(const Emit& emit) {
+uint32_t UnwatchedVersion::for_all(const Emit& emit, std::string_view function,
+                                   const std::array<uint32_t, SQA_MAX_SETS>& slots) {
   const uint32_t bool_type = module_.bool_type();
-  const uint32_t function = checks_.runtime().function("sqa_reads_unwatched");
   uint32_t all = 0;
   for (uint32_t set = 0; set < SQA_MAX_SETS; ++set) {
-    if (looked_at_[set] == 0) continue;
-    const uint32_t set_constant = module_.constant(set);
-    const uint32_t slots = module_.constant(looked_at_[set]);
-    const uint32_t unwatched = emit(spv::Op::OpFunctionCall, bool_type, {function, set_constant, slots});
-    all = all == 0 ? unwatched : emit(spv::Op::OpLogicalAnd, bool_type, {all, unwatched});
+    if (slots[set] == 0) continue;
+    const uint32_t callee = checks_.runtime().function(function);
+    const uint32_t number = module_.constant(set), bits = module_.constant(slots[set]);
+    const uint32_t one = emit(spv::Op::OpFunctionCall, bool_type, {callee, number, bits});
+    all = all == 0 ? one : emit(spv::Op::OpLogicalAnd, bool_type, {all, one});
   }
   return all;
 }
 
+template <typename Emit>
+uint32_t UnwatchedVersion::is_unwatched(const Emit& emit) {
+  return for_all(emit, "sqa_reads_unwatched", looked_at_);
+}
+
+template <typename Emit>
+uint32_t UnwatchedVersion::takes_second(const Emit& emit) {
+  const uint32_t buffers = is_unwatched(emit);
+  const uint32_t images = for_all(
+      emit, checks_.entry_point().stage == Stage::fragment ? "sqa_tile_leaves_out" : "sqa_group_leaves_out",
+      images_);
+  if (buffers == 0 || images == 0) return buffers | images;
+  return emit(spv::Op::OpLogicalAnd, module_.bool_type(), {buffers, images});
+}
+
 void UnwatchedVersion::make() {
+  if (grouped_)
+    calls_.merge(image_calls_);
+  else
+    images_ = {};
   if (!begin_ || calls_.empty()) return;
   SecondVersion::Plan plan;
   plan.leaves_out = [this](const Instruction& i) { return calls_.contains(i.result_id()); };
   plan.replacements = std::move(replacements_);
   plan.last = begin_;
   plan.takes_copy = [this](BasicBlock& block) {
-    return is_unwatched([&](spv::Op op, uint32_t type, std::initializer_list<uint32_t> operands) {
+    return takes_second([&](spv::Op op, uint32_t type, std::initializer_list<uint32_t> operands) {
       const uint32_t result = module_.take_id();
       append(module_, block, op, type, result, operands);
       return result;

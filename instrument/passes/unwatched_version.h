@@ -5,6 +5,9 @@
 // entry point, uniform for the whole dispatch, takes the second version if none of these descriptors is
 // watched.
 //
+// Most reads of sparse images are left out (abi_image.h), so the same holds for these, with one more
+// condition: the workgroup, or the tile of fragments, is not one of those that check all.
+//
 // Where all of these checks share one loop of checks (check_runs.h), which is in no loop of the shader, its
 // code is there once, and the call skips them: the driver has half as much to compile.
 #ifndef SHADERQA_INSTRUMENT_PASSES_UNWATCHED_VERSION_H
@@ -14,11 +17,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "instrument/accesses/buffer_accesses.h"
+#include "instrument/accesses/image_accesses.h"
 #include "instrument/ir/site_builder.h"
 #include "instrument/passes/check_calls.h"
 #include "instrument/passes/second_version.h"
@@ -32,9 +37,14 @@ class UnwatchedVersion {
 
   // Called with all checked accesses, and the descriptors they go through; null: they are not known.
   void note(const BufferAccess& access, const DescriptorSlots* slots);
+  void note(const ImageAccess& access, const DescriptorSlots* slots);
   // Called after that with the result of a call that checks this access, maybe among others. False: the
   // second version needs the check of this access.
   bool leave_out(uint32_t call, const BufferAccess& access, const DescriptorSlots* slots);
+  // The same for a call that checks a read of an image. The second version leaves out its check, too, where
+  // the images are sparse and the workgroup, or tile of fragments, is not one of those that check all
+  // (SQA_ACTION_SPARSE_GROUPS).
+  void leave_out(uint32_t call, const ImageAccess& access, const DescriptorSlots* slots);
   // The second version makes another call instead, with these operands.
   void keep_in_part(uint32_t call, const std::vector<uint32_t>& operands);
   // Whether the second version does not need the check of this access.
@@ -49,7 +59,11 @@ class UnwatchedVersion {
   void begin_skipping(SiteBuilder& site);
   // Called by SyncPass with the last instruction that begins the check. It stays at the start of the entry
   // point, with all that comes before it.
-  void set_begin(spvtools::opt::Instruction* last) { begin_ = last; }
+  // grouped: invocations know their workgroup, or they are fragments.
+  void set_begin(spvtools::opt::Instruction* last, bool grouped) {
+    begin_ = last;
+    grouped_ = grouped;
+  }
 
   // Called after all passes, whose result it copies. Does nothing where nothing would be gained.
   void make();
@@ -59,20 +73,32 @@ class UnwatchedVersion {
   using Instruction = spvtools::opt::Instruction;
 
   bool is_wanted() const;
+  // Whether reads of images may be left out: a fragment shader must not see who else takes its version.
+  bool may_leave_out_images() const;
   // The slots that say whether the check is needed, as bits. Nothing: it always is.
   std::optional<uint32_t> left_out_bits(const BufferAccess& access, const DescriptorSlots* slots) const;
   // A bool: emit(op, type, operands) appends an instruction and returns its result.
   template <typename Emit>
   uint32_t is_unwatched(const Emit& emit);
+  // The same, for the second version: also whether the reads of images are left out.
+  template <typename Emit>
+  uint32_t takes_second(const Emit& emit);
+  // A bool: the function returns true for all sets that have any of these slots. 0: none has.
+  template <typename Emit>
+  uint32_t for_all(const Emit& emit, std::string_view function,
+                   const std::array<uint32_t, SQA_MAX_SETS>& slots);
 
   CheckCalls& checks_;
   ModuleEditor& module_;
   bool writes_anywhere_ = false;
   std::array<uint32_t, SQA_MAX_SETS> written_{};    // slots through which the shader writes, by table
   std::array<uint32_t, SQA_MAX_SETS> looked_at_{};  // slots of the calls that are left out
+  std::array<uint32_t, SQA_MAX_SETS> images_{};     // the same, of reads of images
   std::unordered_set<uint32_t> calls_;              // the calls that are left out, or replaced
+  std::unordered_set<uint32_t> image_calls_;        // the same, where grouped_
   std::unordered_map<uint32_t, std::unique_ptr<Instruction>> replacements_;  // by what they replace
   Instruction* begin_ = nullptr;
+  bool grouped_ = false;
   uint32_t watched_ = 0;  // a variable
 };
 

@@ -23,6 +23,9 @@
 // of an image, in the first SQA_WATCHED_SLOTS slots, all reads are checked; else some
 // (SQA_IMAGE_SPARSE_STEP).
 #define SQA_ACTION_DENSE 14
+// A mask: one workgroup of (this + 1) checks all reads of sparse images; 0: checked are texels by their
+// place, samples in some workgroups.
+#define SQA_ACTION_SPARSE_GROUPS 15
 // The engines' parts, whole quads of dwords but for the filter's, which shares one with the common part.
 #define SQA_ACTION_FILTER_PART 14
 #define SQA_ACTION_EXACT_PART 16

@@ -28,13 +28,14 @@
 // SQA_DIRECT_SLOTS entries that say where the memory and the cells of some descriptors lie, so that nothing
 // has to be looked up for them: {u64 address, u32 bytes, u32 SQA_DIRECT_* flags, u64 address of its first
 // word's cell, 0, 0}. The cells of its words follow each other. Where the address of the cell is 0, words
-// are looked up by page.
+// are looked up by page. That of a storage image has the address of its view's record (abi_image.h) alone.
 #define SQA_ACTION_DIRECT SQA_ACTION_DIRECT_PART
 #define SQA_DIRECT_SLOTS 8
 #define SQA_DIRECT_DWORDS 8
 // No other descriptor that the action has bound leads to this memory, and the action is a row of workgroups:
-// GlobalInvocationId.x tells its invocations apart.
+// GlobalInvocationId.x tells its invocations apart. For an image: a layer of workgroups, x and y do.
 #define SQA_DIRECT_ALONE 1
+#define SQA_DIRECT_IMAGE 2
 // The longest row whose invocations are told apart: indices times strides stay below 2^32 where workgroup
 // size times stride is at most SQA_MOST_OWN_BYTES.
 #define SQA_LONGEST_ROW 0x100000

@@ -53,10 +53,16 @@
 #define SQA_LAST_GRAPHICS_READ 2u  // shaders of draws
 #define SQA_LAST_OTHER_READ 3u     // attachments and transfers
 // Reads of sparse images (SQA_ACTION_DENSE): coarse ones, and large ones that nothing but layout transitions
-// writes. Texels that the shader names are checked where x and y are multiples of this,
+// writes. Dispatches of so many workgroups check all reads in some of these (SQA_ACTION_SPARSE_GROUPS): in
+// one of 16 from the first number on, in one of 64 from the second on.
+#define SQA_IMAGE_SPARSE_GROUPS_16 64
+#define SQA_IMAGE_SPARSE_GROUPS_64 1024
+// Fragments check all reads in one of so many tiles of 8 x 8 fragments, a different one for each action.
+#define SQA_IMAGE_SPARSE_TILES 64u
+// Elsewhere, texels that the shader names are checked where x and y are multiples of this, samples in one of
+// SQA_IMAGE_SPARSE_FEW workgroups, or all.
 #define SQA_IMAGE_SPARSE_STEP 64
-// samples in one of so many tiles of 8 x 8 fragments, or workgroups, a different one for each action.
-#define SQA_IMAGE_SPARSE_TILES 16u
+#define SQA_IMAGE_SPARSE_FEW 16u
 #define SQA_IMAGE_COARSE_STEP 16
 #define SQA_IMAGE_LARGE 65536
 // Words of an image: their numbers are 32 bits wide.

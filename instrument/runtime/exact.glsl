@@ -165,12 +165,12 @@ uvec2 sqa_other_action(const uvec2 cell, const uint sequence) {
   return other;
 }
 
-// Slow path: store the access first, then test for a hazard. Returns 0 (no hazard) or SQA_MISSING_*; `earlier` is the cell that
-// the access was compared with. In this order the fewest values live at the same time, and so the fewest registers are taken from
-// every invocation.
-uint sqa_slow_path(inout SqaUpdate update, const uint sequence, const uint column, const uvec2 address, out uvec2 earlier) {
+// Slow path: store the access first, then test for a hazard. In this order the fewest values live at the same time, and so the fewest
+// registers are taken from every invocation. Stores it, and tests for hazards within this action: hazard is 0 or SQA_MISSING_*.
+// Returns whether the access is to be compared with that of another action. `earlier` is the cell that it is compared with.
+bool sqa_store_access(inout SqaUpdate update, const uint sequence, out uint hazard, out uvec2 earlier) {
   uvec2 own = update.own;
-  uint hazard = 0u;
+  hazard = 0u;
   bool within = false;
   bool looking = true;
   // An access that is stored already needs no second attempt.
@@ -181,7 +181,7 @@ uint sqa_slow_path(inout SqaUpdate update, const uint sequence, const uint colum
     within = sqa_cell_sequence(earlier.y) == sequence;
     if (sqa_cell_two_actions(earlier.x)) {
       // The reads, or atomics, of this action are among those of the cell.
-      if (within && !sqa_conflict(sqa_cell_kind(earlier.x), sqa_cell_kind(own.x))) return 0u;
+      if (within && !sqa_conflict(sqa_cell_kind(earlier.x), sqa_cell_kind(own.x))) return false;
       within = false;
     }
     if (within) {
@@ -196,22 +196,27 @@ uint sqa_slow_path(inout SqaUpdate update, const uint sequence, const uint colum
     }
     looking = packUint2x32(next) != (update.stored ? packUint2x32(own) : update.found) && sqa_replace(update, next);
   }
-  if (looking) {
-    hazard = 0u;
-  } else if (!within) {
-    earlier = sqa_other_action(earlier, sequence);
-    bool conflict = sqa_actions_conflict(earlier.x, own.x);
-    if ((conflict || sqa_actions_join(earlier.x, own.x)) && sqa_is_pending(earlier, own.x, sequence, column, address)) {
-      if (conflict) {
-        if (!sqa_is_ordered(earlier)) hazard = SQA_MISSING_ORDER;
-      } else {
-        // What is ordered behind this access need not be ordered behind the other one.
-        uvec2 both;
-        sqa_cell_with_older(own.x, own.y, earlier.x, earlier.y, both.x, both.y);
-        update.found = packUint2x32(own);
-        update.stored = false;
-        sqa_replace(update, both);
-      }
+  if (looking) hazard = 0u;
+  return !looking && !within;
+}
+
+// Compares a stored access with that of another action, `earlier`. Returns 0 or SQA_MISSING_ORDER. joins: a cell may hold both.
+uint sqa_compare_actions(inout SqaUpdate update, const uint sequence, const uint column, const uvec2 address, const bool joins,
+                         inout uvec2 earlier) {
+  uvec2 own = update.own;
+  uint hazard = 0u;
+  earlier = sqa_other_action(earlier, sequence);
+  bool conflict = sqa_actions_conflict(earlier.x, own.x);
+  if ((conflict || (joins && sqa_actions_join(earlier.x, own.x))) && sqa_is_pending(earlier, own.x, sequence, column, address)) {
+    if (conflict) {
+      if (!sqa_is_ordered(earlier)) hazard = SQA_MISSING_ORDER;
+    } else {
+      // What is ordered behind this access need not be ordered behind the other one.
+      uvec2 both;
+      sqa_cell_with_older(own.x, own.y, earlier.x, earlier.y, both.x, both.y);
+      update.found = packUint2x32(own);
+      update.stored = false;
+      sqa_replace(update, both);
     }
   }
   return hazard;
@@ -313,8 +318,10 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
       if (update.stored ? next.x != own.x : path == SQA_PATH_REPLACE) looking = looking || sqa_replace(update, next);
       if (looking) {
         uvec2 earlier;
+        uint hazard;
         uint column = sqa_column | (uniform_read ? SQA_COLUMN_UNIFORM : 0u);
-        uint hazard = sqa_slow_path(update, sequence, column, at, earlier);
+        if (sqa_store_access(update, sequence, hazard, earlier))
+          hazard = sqa_compare_actions(update, sequence, column, at, true, earlier);
         if (hazard != 0u && worst == 0u) {
           worst = hazard;
           where = at;
@@ -333,7 +340,7 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
   sqa_access_cells(root, site, address, size, uvec2(0u), false);
 }
 
-#include "instrument/runtime/last_accesses.glsl"
+#include "instrument/runtime/texels.glsl"
 
 #define sqa_watching() (sqa_sequence != 0u)
 #ifndef SQA_RANGES
@@ -447,7 +454,7 @@ void main() {
   sqa_begin_checks();
   sqa_begin_sync(0u, uvec3(0u), false, false, true);
   sqa_indirect(h, h, 0u);
-  if (sqa_reads_unwatched(h.x, h.y)) return;
+  if (sqa_reads_unwatched(h.x, h.y) || sqa_group_leaves_out(h.x, h.y) || sqa_tile_leaves_out(h.x, h.y)) return;
 #ifdef SQA_RELEASES
   sqa_begin_order(true, true, true, 0u);
   sqa_begin_strict();

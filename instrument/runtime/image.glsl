@@ -46,16 +46,23 @@ uint sqa_view_number(const uint set, const uvec4 descriptor, const uint index) {
   return number;
 }
 
-// The record of the view in a descriptor; 0: what is there is not followed.
-uvec2 sqa_view_record(const uint set, const uvec4 descriptor, const uint index) {
+// The record of the view in a descriptor; 0: what is there is not followed. alone: SQA_DIRECT_ALONE.
+uvec2 sqa_view_record(const uint set, const uvec4 descriptor, const uint index, out bool alone) {
   uvec2 record = uvec2(0u);
-  uint view = sqa_view_number(set, descriptor, index);
-  if (view != SQA_NO_VIEW) {
-    uvec2 views = SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_IMAGE_VIEWS];
-    if ((views.x | views.y) != 0u) {
-      uvec2 block = SqaAddresses(views).addresses[view >> SQA_IMAGE_BLOCK_VIEWS_LOG2];
-      uint64_t offset = uint64_t(view & uint(SQA_IMAGE_BLOCK_VIEWS - 1)) * uint64_t(SQA_IMAGE_VIEW_QUADS * 16);
-      if ((block.x | block.y) != 0u) record = unpackUint2x32(packUint2x32(block) + offset);
+  alone = false;
+  if ((descriptor.x >> SQA_DIRECT_SHIFT) != 0u) {
+    uvec4 entry = sqa_record_quad(SQA_ACTION_DIRECT + ((descriptor.x >> SQA_DIRECT_SHIFT) - 1u) * SQA_DIRECT_DWORDS);
+    alone = (entry.w & SQA_DIRECT_ALONE) != 0u;
+    record = entry.xy;
+  } else {
+    uint view = sqa_view_number(set, descriptor, index);
+    if (view != SQA_NO_VIEW) {
+      uvec2 views = SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_IMAGE_VIEWS];
+      if ((views.x | views.y) != 0u) {
+        uvec2 block = SqaAddresses(views).addresses[view >> SQA_IMAGE_BLOCK_VIEWS_LOG2];
+        uint64_t offset = uint64_t(view & uint(SQA_IMAGE_BLOCK_VIEWS - 1)) * uint64_t(SQA_IMAGE_VIEW_QUADS * 16);
+        if ((block.x | block.y) != 0u) record = unpackUint2x32(packUint2x32(block) + offset);
+      }
     }
   }
   return record;
@@ -77,8 +84,8 @@ void sqa_check_layout(const uvec2 root, const SqaSite site, const uint set, cons
 }
 
 // texel: x, y, z (or the layer) and sample of the view's level. Texels that have no word, or that the view does not have, are
-// not checked.
-void sqa_access_texel(const uvec2 root, const SqaSite site, const uvec2 record, const uvec4 texel, const uint level) {
+// not checked. alone: SQA_DIRECT_ALONE.
+void sqa_access_texel(const uvec2 root, const SqaSite site, const uvec2 record, const bool alone, const uvec4 texel, const uint level) {
   uvec4 view = SqaQuads(record).quads[0];
   uint shift = view.w & 0xffu;
   uint samples = (view.w >> 8u) & SQA_IMAGE_SAMPLES_MASK;
@@ -97,55 +104,86 @@ void sqa_access_texel(const uvec2 root, const SqaSite site, const uvec2 record, 
       }
       uint slice = place.x + texel.z * of_slice;
       uint word = slice + ((texel.y >> shift) * columns + (texel.x >> shift)) * samples + texel.w;
-      uint64_t address = packUint2x32(view.xy) + uint64_t(word) * 4ul;
+      uvec2 address = unpackUint2x32(packUint2x32(view.xy) + uint64_t(word) * 4ul);
+      uvec2 last_address = uvec2(0u);
+      if ((view.w & SQA_IMAGE_HAS_LAST) != 0u && ((texel.x | texel.y) & ((1u << last_shift) - 1u)) == 0u) {
+        word = slice + last + (((texel.y >> last_shift) * last_columns + (texel.x >> last_shift)) * samples + texel.w) * SQA_LAST_WORDS;
+        last_address = unpackUint2x32(packUint2x32(view.xy) + uint64_t(word) * 4ul);
+      }
       // The invocation's accesses to images are ordered by other barriers than those to buffers.
       uint since = sqa_since;
       sqa_since = sqa_since_images;
-      sqa_access_cells(root, site, unpackUint2x32(address), 4u, uvec2(0u), false);
+      sqa_access_words_of_texel(root, site, address, last_address, alone);
       sqa_since = since;
-      if ((view.w & SQA_IMAGE_HAS_LAST) != 0u && ((texel.x | texel.y) & ((1u << last_shift) - 1u)) == 0u) {
-        word = slice + last + (((texel.y >> last_shift) * last_columns + (texel.x >> last_shift)) * samples + texel.w) * SQA_LAST_WORDS;
-        [[dont_unroll]] for (uint n = 0u; n < SQA_LAST_WORDS; ++n) {
-          address = packUint2x32(view.xy) + uint64_t(word + n) * 4ul;
-          sqa_last_access(root, site, unpackUint2x32(address));
-        }
-      }
     }
   }
 }
 
-// Whether this read is none of those of a sparse image that are checked (SQA_IMAGE_SPARSE_STEP). low_bits: those of its texel's
-// x and y.
-bool sqa_skips_sparse(const uint set, const uint slot, const uint kind, const uint low_bits) {
+// Whether this read is none of those of a sparse image that are checked (SQA_IMAGE_SPARSE_STEP). bits: not 0 for most reads, the same
+// for all of a place.
+bool sqa_skips_sparse(const uint set, const uint slot, const uint kind, const uint bits) {
 #ifdef SQA_FOOTPRINTS
   return false;
 #else
-  return (low_bits & uint(SQA_IMAGE_SPARSE_STEP - 1)) != 0u && slot < SQA_WATCHED_SLOTS &&
-         ((kind >> 16u) & 3u) == SQA_ACCESS_LOAD &&
+  return bits != 0u && slot < SQA_WATCHED_SLOTS && ((kind >> 16u) & 3u) == SQA_ACCESS_LOAD &&
          (sqa_record_dword(SQA_ACTION_DENSE) >> sqa_layout_bit(set, slot) & 1u) == 0u;
 #endif
 }
-// As low_bits for a sample, whose texel is not known before the image is: not 0 outside of the chosen tiles.
-uint sqa_outside_of_tile(const uint kind) {
-  uint stage = (kind >> 8u) & 0xffu;
-  uint tile = 0u - sqa_sequence;
+// Which reads of sparse images are checked must have nothing to do with which texels a layout transition is entered at, or has last
+// accesses: these lie at powers of two. So multiples of irrational fractions (of the golden ratio, and of its like in two dimensions)
+// choose workgroups and tiles evenly, without a period. Other ones in each action.
+
+// Not 0 in the workgroups that leave out such reads.
+uint sqa_outside_of_groups(const uint mask) {
+  return (((sqa_owner >> SQA_LOCAL_BITS) * 2654435769u >> 26u) + sqa_sequence) & mask;
+}
+// Not 0 in the tiles of 8 x 8 fragments that leave out such reads. The same for helper invocations, which have no sequence number: all of
+// a quad must take the same version of a shader.
+uint sqa_outside_of_tiles() {
+  uvec2 submission = sqa_record_address(SQA_ACTION_SUBMISSION);
+  uint number = sqa_record_dword(SQA_ACTION_SEQUENCE);
+  if ((submission.x | submission.y) != 0u) number += SqaDwords(submission).dwords[SQA_SUBMISSION_FIRST_SEQUENCE];
   uvec3 who = sqa_where;  // as a whole: the import may replace it by the program's own input
-  if (stage == SQA_STAGE_FRAGMENT) tile = (who.x >> 3u) + 3u * (who.y >> 3u);
-  if (sqa_grouped != 0u) tile = sqa_owner >> SQA_LOCAL_BITS;
-  return (tile + sqa_sequence) & (SQA_IMAGE_SPARSE_TILES - 1u);
+  return (((who.x >> 3u) * 3242174889u + (who.y >> 3u) * 2447445414u >> 26u) + number) & (SQA_IMAGE_SPARSE_TILES - 1u);
+}
+// Not 0 for a read that is left out. bits: the same for one that is in no such place.
+uint sqa_sparse_bits(const uint kind, const uint bits) {
+  uint mask = sqa_record_dword(SQA_ACTION_SPARSE_GROUPS);
+  uint left_out = bits;
+  if (((kind >> 8u) & 0xffu) == SQA_STAGE_FRAGMENT)
+    left_out = sqa_outside_of_tiles();
+  else if (mask != 0u)
+    left_out = sqa_outside_of_groups(mask);
+  return left_out;
+}
+uint sqa_sparse_bits_of(const uint kind, const uvec2 texel) {
+  return sqa_sparse_bits(kind, (texel.x | texel.y) & uint(SQA_IMAGE_SPARSE_STEP - 1));
 }
 
+// Whether all of these slots of a set (a bit each) are of sparse images, in the layouts that their descriptors name.
+bool sqa_all_sparse(const uint set, const uint slots) {
+  uint first = sqa_layout_bit(set, 0u);
+  uint bits = (slots << first) | (first == 0u ? 0u : slots >> (32u - first));
+  return ((sqa_record_dword(SQA_ACTION_DENSE) | sqa_record_dword(SQA_ACTION_LAYOUTS)) & bits) == 0u;
+}
+// Whether this workgroup, or tile of fragments, leaves out all reads through these slots. The answer is the same for all of one.
+bool sqa_group_leaves_out(const uint set, const uint slots) {
+  return sqa_all_sparse(set, slots) && sqa_outside_of_groups(sqa_record_dword(SQA_ACTION_SPARSE_GROUPS)) != 0u;
+}
+bool sqa_tile_leaves_out(const uint set, const uint slots) { return sqa_all_sparse(set, slots) && sqa_outside_of_tiles() != 0u; }
+
 // The record of the view that an access through a descriptor reaches, which is the same as sqa_access_set's, behind the check of
-// its layout; 0: there is none, or the access is not checked. low_bits: as sqa_skips_sparse takes them.
-uvec2 sqa_checked_view(const uvec2 root, const SqaSite site, const uvec4 descriptor, const uint index, const uint low_bits,
-                       const bool live) {
+// its layout; 0: there is none, or the access is not checked. bits: as sqa_skips_sparse takes them. alone: SQA_DIRECT_ALONE.
+uvec2 sqa_checked_view(const uvec2 root, const SqaSite site, const uvec4 descriptor, const uint index, const uint bits,
+                       const bool live, out bool alone) {
   uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
   uint slot = descriptor.y + index;
   uvec2 record = uvec2(0u);
+  alone = false;
   if (live && sqa_watching() && index < descriptor.z) {
     sqa_check_layout(root, site, set, slot);
-    if (!sqa_skips(set, slot, site.kind) && !sqa_skips_sparse(set, slot, site.kind, low_bits))
-      record = sqa_view_record(set, descriptor, index);
+    if (!sqa_skips(set, slot, site.kind) && !sqa_skips_sparse(set, slot, site.kind, bits))
+      record = sqa_view_record(set, descriptor, index, alone);
   }
   return record;
 }
@@ -154,8 +192,9 @@ uvec2 sqa_checked_view(const uvec2 root, const SqaSite site, const uvec4 descrip
 void sqa_access_image(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
                       const uvec4 texel, const uint level, const bool live) {
   SqaSite at = SqaSite(hash, site.x, site.y);
-  uvec2 record = sqa_checked_view(root, at, descriptor, index, texel.x | texel.y, live);
-  if ((record.x | record.y) != 0u) sqa_access_texel(root, at, record, texel, level);
+  bool alone;
+  uvec2 record = sqa_checked_view(root, at, descriptor, index, sqa_sparse_bits_of(site.y, texel.xy), live, alone);
+  if ((record.x | record.y) != 0u) sqa_access_texel(root, at, record, alone, texel, level);
 }
 
 // The same for an input of a subpass, whose texel counts from the fragment. Which layer of several it is depends on the render pass.
@@ -164,9 +203,10 @@ void sqa_access_input(const uvec2 root, const uvec2 hash, const uvec2 site, cons
   SqaSite at = SqaSite(hash, site.x, site.y);
   uvec3 who = sqa_where;
   uvec2 on = texel.xy + who.xy;
-  uvec2 record = sqa_checked_view(root, at, descriptor, index, on.x | on.y, live);
+  bool alone;
+  uvec2 record = sqa_checked_view(root, at, descriptor, index, sqa_sparse_bits_of(site.y, on), live, alone);
   if ((record.x | record.y) != 0u && SqaQuads(record).quads[1].w == 1u)
-    sqa_access_texel(root, at, record, uvec4(on, 0u, texel.w), 0u);
+    sqa_access_texel(root, at, record, false, uvec4(on, 0u, texel.w), 0u);
 }
 
 const uint sqa_no_level = 0xffffffffu;
@@ -223,7 +263,8 @@ vec4 sqa_cube_position(const vec3 direction) {
 void sqa_access_sampled(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
                         const vec4 position, const uvec3 offset, const float lod, const uint how, const bool live) {
   SqaSite sampled = SqaSite(hash, site.x, site.y);
-  uvec2 record = sqa_checked_view(root, sampled, descriptor, index, sqa_outside_of_tile(site.y), live);
+  bool alone;
+  uvec2 record = sqa_checked_view(root, sampled, descriptor, index, sqa_sparse_bits(site.y, sqa_grouped != 0u ? sqa_outside_of_groups(SQA_IMAGE_SPARSE_FEW - 1u) : 0u), live, alone);
   if ((record.x | record.y) != 0u) {
     uvec2 views = SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_IMAGE_VIEWS];
     uvec4 samplers = SqaQuads(views).quads[SQA_IMAGE_SAMPLERS / 2];
@@ -252,7 +293,7 @@ void sqa_access_sampled(const uvec2 root, const uvec2 hash, const uvec2 site, co
         bool inside = all(lessThan(texel, uvec3(place.yz, place.w / faces)));
         texel.z = texel.z * faces + face;
         if (inside && all(greaterThan(part, vec3(edge))) && all(lessThan(part, vec3(1.0 - edge))))
-          sqa_access_texel(root, sampled, record, uvec4(texel, 0u), level);
+          sqa_access_texel(root, sampled, record, false, uvec4(texel, 0u), level);
       }
     }
   }

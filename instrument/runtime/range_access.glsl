@@ -146,7 +146,7 @@ void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range
     if (host_reads)
       sqa_check_host_read(root, floors, site, range, unpackUint2x32(begin), uint(end - begin));
     else if (last_accesses)
-      sqa_last_access(root, site, unpackUint2x32(begin));
+      sqa_access_last(root, site, unpackUint2x32(begin));
     else
       sqa_access(root, site, unpackUint2x32(begin), uint(end - begin));
   }

@@ -38,7 +38,8 @@ struct Action {
   CommandArguments arguments;
   uint64_t workgroups = 0;  // as ActionOrigin has it
   IndirectArguments indirect{};
-  bool row = false;  // workgroups side by side, at most SQA_LONGEST_ROW
+  bool row = false;    // workgroups side by side, at most SQA_LONGEST_ROW
+  bool layer = false;  // workgroups of one number in z
 };
 
 }  // namespace shaderqa::layer

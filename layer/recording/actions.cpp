@@ -41,6 +41,7 @@ Device& before_dispatch(VkCommandBuffer command_buffer, const char* command, uin
     Action action(command, BindPoint::compute, x, y, z);
     action.dispatch = DispatchKind::direct;
     action.workgroups = uint64_t{x} * y * z;
+    action.layer = z == 1;
     action.row = y == 1 && z == 1 && uint64_t{base_x} + x <= SQA_LONGEST_ROW;
     return action;
   });

@@ -288,6 +288,15 @@ void ImageTable::add_view(VkImageView handle, const VkImageViewCreateInfo& info)
   viewed_[*number] = viewed;
 }
 
+VkDeviceAddress ImageTable::record_address(const TableEntry& entry) const {
+  const std::lock_guard lock(mutex_);
+  const uint32_t number = entry.meta >> SQA_TABLE_VIEW_SHIFT;
+  const uint32_t block = number >> SQA_IMAGE_BLOCK_VIEWS_LOG2;
+  if (!(entry.meta & SQA_TABLE_IMAGE) || block >= blocks_.size()) return 0;
+  return blocks_[block]->address() +
+         uint64_t{number & (SQA_IMAGE_BLOCK_VIEWS - 1)} * SQA_IMAGE_VIEW_QUADS * 16;
+}
+
 ImageTable::ViewedRange ImageTable::range_of(const TableEntry& entry) const {
   const std::lock_guard lock(mutex_);
   const uint32_t number = entry.meta >> SQA_TABLE_VIEW_SHIFT;

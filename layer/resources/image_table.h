@@ -98,6 +98,8 @@ class ImageTable {
   TableEntry entry(VkImageView handle) const;
   // Null: of an image that is not followed.
   const ViewedRange* range_of(VkImageView handle) const { return ranges_.find(handle); }
+  // The device address of the view's record, by what a descriptor table has for it; 0: it has none.
+  VkDeviceAddress record_address(const TableEntry& entry) const;
   // By what a descriptor table has for the view.
   ViewedRange range_of(const TableEntry& entry) const;
   void see_sampler(const VkSamplerCreateInfo& info);

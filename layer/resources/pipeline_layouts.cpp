@@ -224,6 +224,18 @@ void PipelineLayouts::add_buffered(const SetLayout& set, uint32_t number,
   }
 }
 
+namespace {
+
+// Direct descriptors need no lookup: no offset comes with the bind, no index chooses one, and what is bound
+// stays.
+bool is_direct(const SetLayout& set, uint32_t number, VkDescriptorType type) {
+  const BindingSlots* const binding = set.find(number);
+  return binding && !set.update_after_bind && !set.is_buffered() && binding->type == type &&
+         binding->count == 1 && !binding->variable_count;
+}
+
+}  // namespace
+
 PipelineLayout PipelineLayouts::describe(std::span<const VkDescriptorSetLayout> set_layouts) const {
   PipelineLayout layout;
   layout.written = std::make_shared<WrittenSlots>();
@@ -251,14 +263,18 @@ PipelineLayout PipelineLayouts::describe(std::span<const VkDescriptorSetLayout> 
         // The record has no room for their offsets.
         if (!dynamic_known || slots.dynamic + binding.count > SQA_ACTION_MAX_DYNAMIC) continue;
       }
-      // Direct descriptors need no lookup: no offset comes with the bind, no index chooses one, and what is
-      // bound stays.
-      if (!set->update_after_bind && binding.type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER &&
-          binding.count == 1 && !binding.variable_count && direct < SQA_DIRECT_SLOTS)
+      if (direct < SQA_DIRECT_SLOTS && is_direct(*set, binding.binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER))
         slots.direct = ++direct;
       layout.descriptors.push_back(slots);
     }
     dynamic += set->dynamic_count;
+  }
+  // Images come behind all buffers, which gain more.
+  for (DescriptorSlots& slots : layout.descriptors) {
+    const std::shared_ptr<const SetLayout>& set = layout.sets[slots.set];
+    if (set && set->images && slots.direct == 0 && direct < SQA_DIRECT_SLOTS &&
+        is_direct(*set, slots.binding, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE))
+      slots.direct = ++direct;
   }
   layout.has_direct = direct != 0;
   return layout;

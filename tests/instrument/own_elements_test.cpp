@@ -151,6 +151,11 @@ TEST(OwnElements, MayComeThroughVectors) {
   EXPECT_EQ(stores_of("%other_vector = OpIAdd %uint3 %vector %vector\nOpStore %v3 %other_vector\n" + loaded +
                           extracted,
                       shader),
+            (Stores{1, 0}))
+      << "every other element";
+  EXPECT_EQ(stores_of("%other_vector = OpIMul %uint3 %vector %vector\nOpStore %v3 %other_vector\n" + loaded +
+                          extracted,
+                      shader),
             (Stores{0, 1}));
   EXPECT_EQ(stores_of(loaded + extracted, shader), (Stores{0, 1})) << "nothing was stored";
   EXPECT_EQ(stores_of("%w = OpCopyObject %uint3 %vector\n" + extracted), (Stores{1, 0}));
@@ -259,11 +264,14 @@ TEST(OwnElements, AreNotFollowedForEver) {
   EXPECT_EQ(stores_of(copies(66)), (Stores{0, 1}));
 }
 
-TEST(OwnElements, NeedTheFirstComponentOfTheVectorItself) {
+TEST(OwnElements, NeedTheFirstComponentOfTheInvocation) {
   const std::string store = "%i = OpCompositeExtract %uint %v 0\n" + store_at("%i");
-  EXPECT_EQ(stores_of("%v = OpCompositeConstruct %uint3 %x %x %x\n" + store), (Stores{0, 1}));
-  EXPECT_EQ(stores_of("%v = OpVectorShuffle %uint3 %vector %vector 3 0 0\n" + store), (Stores{0, 1}))
-      << "components of the second operand are not followed";
+  EXPECT_EQ(stores_of("%v = OpCompositeConstruct %uint3 %y %x %x\n" + store), (Stores{0, 1}));
+  EXPECT_EQ(stores_of("%v = OpCompositeConstruct %uint3 %x %y %y\n" + store), (Stores{1, 0}));
+  EXPECT_EQ(stores_of("%v = OpVectorShuffle %uint3 %vector %vector 4 0 0\n" + store), (Stores{0, 1}));
+  EXPECT_EQ(stores_of("%v = OpVectorShuffle %uint3 %vector %vector 3 1 1\n" + store), (Stores{1, 0}));
+  EXPECT_EQ(stores_of("%v = OpVectorShuffle %uint3 %vector %vector 4294967295 0 0\n" + store),
+            (Stores{0, 1}));
   EXPECT_EQ(stores_of("%v = OpBitcast %uint3 %vector\n" + store), (Stores{1, 0}));
 }
 

@@ -3,6 +3,7 @@
 // refused or gone is left alone.
 #include <array>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -217,6 +218,72 @@ TEST_F(Images, LargeOnesAreSparseUntilSomethingElseWrites) {
   recorded();
   EXPECT_EQ(records().back()[SQA_ACTION_DENSE], of_small | of_large) << "known when it is recorded";
   vk().vkFreeMemory(device().handle, other, nullptr);
+}
+
+// Records say where the records of single storage images are, and which workgroups check reads of sparse
+// ones.
+class DirectImages : public Images {
+ protected:
+  DirectImages() {
+    const std::vector<BindingOptions> bindings{{0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1, 0, {}},
+                                               {1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1, 0, {}},
+                                               {2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, 0, {}}};
+    set_.emplace(device(), bindings);
+    own_set_layout_ = create_set_layout(device(), bindings);
+    own_layout_ = create_pipeline_layout(device(), {own_set_layout_});
+    own_pipeline_ = create_compute_with(device(), shaders::accesses_comp, own_layout_);
+  }
+  void TearDown() override {
+    vk().vkDestroyPipeline(device().handle, own_pipeline_, nullptr);
+    vk().vkDestroyPipelineLayout(device().handle, own_layout_, nullptr);
+    vk().vkDestroyDescriptorSetLayout(device().handle, own_set_layout_, nullptr);
+    set_.reset();
+    Images::TearDown();
+  }
+  const uint32_t* record_of_dispatch(uint32_t x, uint32_t y, uint32_t z) {
+    const VkCommandBuffer commands = begin();
+    vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, own_pipeline_);
+    vk().vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, own_layout_, 0, 1, &set_->handle,
+                                 0, nullptr);
+    vk().vkCmdDispatch(commands, x, y, z);
+    end(commands);
+    return records().back();
+  }
+  // Behind that of the buffer.
+  static bool is_alone(const uint32_t* record, uint32_t image) {
+    const uint32_t flags = record[SQA_ACTION_DIRECT + (1 + image) * SQA_DIRECT_DWORDS + 3];
+    EXPECT_TRUE(flags & SQA_DIRECT_IMAGE) << image;
+    return (flags & SQA_DIRECT_ALONE) != 0;
+  }
+
+  std::optional<OneSet> set_;
+  VkDescriptorSetLayout own_set_layout_ = VK_NULL_HANDLE;
+  VkPipelineLayout own_layout_ = VK_NULL_HANDLE;
+  VkPipeline own_pipeline_ = VK_NULL_HANDLE;
+};
+
+TEST_F(DirectImages, AreFoundByTheAddressOfTheirViewsRecord) {
+  const VkImage image = bound_image(0, 2), other = bound_image(8192);
+  write_views(*set_, {create_view(image), create_view(other)});
+  const uint32_t* const record = record_of_dispatch(4, 4, 1);
+  const std::vector<TableEntry> table = find_table(device(), 3);
+  for (uint32_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(address_at(record, SQA_ACTION_DIRECT + (1 + i) * SQA_DIRECT_DWORDS),
+              reinterpret_cast<uintptr_t>(record_of(table[i])))
+        << i;
+    EXPECT_TRUE(is_alone(record, i)) << i;
+    EXPECT_FALSE(is_alone(record_of_dispatch(4, 4, 2), i)) << "x and y do not tell invocations apart";
+  }
+  write_views(*set_, {create_view(image), create_view(image, 1)});
+  EXPECT_FALSE(is_alone(record_of_dispatch(4, 4, 1), 0)) << "another descriptor is of the same image";
+}
+
+TEST_F(DirectImages, AreReadBySomeOfManyWorkgroups) {
+  write_views(*set_, {create_view(bound_image())});
+  EXPECT_EQ(record_of_dispatch(7, 9, 1)[SQA_ACTION_SPARSE_GROUPS], 0u);
+  EXPECT_EQ(record_of_dispatch(8, 4, 2)[SQA_ACTION_SPARSE_GROUPS], 15u);
+  EXPECT_EQ(record_of_dispatch(1023, 1, 1)[SQA_ACTION_SPARSE_GROUPS], 15u);
+  EXPECT_EQ(record_of_dispatch(32, 32, 1)[SQA_ACTION_SPARSE_GROUPS], 63u);
 }
 
 // A transfer of ownership has two barriers and one transition.

@@ -7,9 +7,12 @@
 #include <vector>
 
 #include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_image.h"
 #include "layer/engines/exact/exact_engine.h"
 #include "layer/loader/device.h"
+#include "layer/recording/action.h"
 #include "layer/recording/bind_state.h"
+#include "layer/resources/image_table.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -53,17 +56,21 @@ void work_out(const ExactEngine& engine, const Device& device, const Binds& boun
     const BoundTable table = bound_table(device, bound, slots.set);
     if (!table || table.updated_after_bind() || slots.slot >= table.slots()) continue;
     const TableEntry entry = table.load(slots.slot);
+    const bool is_image = (entry.meta & SQA_TABLE_IMAGE) != 0;
     if (entry.address == 0 || entry.address % 4 != 0 || entry.range == 0) continue;
-    const VkDeviceAddress cells = engine.cells_of(entry.address, entry.range);
+    const VkDeviceAddress cells = is_image ? 0 : engine.cells_of(entry.address, entry.range);
+    const VkDeviceAddress place = is_image ? device.images.record_address(entry) : entry.address;
     const AddressSpan span = memory_of(device, entry);
     const bool alone = all && std::ranges::none_of(*all, [&](const Compared& other) {
                          const bool same = other.set == slots.set && other.slot == slots.slot;
                          return !same && other.span.begin < span.end && span.begin < other.span.end;
                        });
     uint32_t* direct = dwords.data() + (slots.direct - 1) * SQA_DIRECT_DWORDS;
-    std::memcpy(direct, &entry.address, sizeof entry.address);
+    std::memcpy(direct, &place, sizeof place);
     direct[2] = entry.range;
-    direct[3] = alone && cells != 0 ? SQA_DIRECT_ALONE : 0;
+    direct[3] =
+        (alone && (cells != 0 || is_image) ? SQA_DIRECT_ALONE : 0u) | (is_image ? SQA_DIRECT_IMAGE : 0u);
+    if (is_image) continue;
     std::memcpy(direct + 4, &cells, sizeof cells);
     memory.push_back({slots.direct - 1, {entry.address, entry.address + entry.range}});
   }
@@ -72,7 +79,8 @@ void work_out(const ExactEngine& engine, const Device& device, const Binds& boun
 }  // namespace
 
 void write_direct_slots(const ExactEngine& engine, const Device& device, const Binds& bound,
-                        BoundSlots& slots, bool row, const ActionRecord& record, DirectUses& uses) {
+                        BoundSlots& slots, const Action& action, const ActionRecord& record,
+                        DirectUses& uses) {
   if (!bound.checked || !bound.checked->layout->has_direct) return;
   const uint64_t parts = engine.parts_generation();
   if (slots.direct_of != bound.checked->layout || slots.direct_changes != bound.changes ||
@@ -86,8 +94,10 @@ void write_direct_slots(const ExactEngine& engine, const Device& device, const B
   }
   uint32_t* const dwords = record.dwords + SQA_ACTION_DIRECT;
   std::ranges::copy(slots.direct, dwords);
-  for (uint32_t i = 0; !row && i < SQA_DIRECT_SLOTS; ++i)
-    dwords[i * SQA_DIRECT_DWORDS + 3] &= ~uint32_t{SQA_DIRECT_ALONE};
+  for (uint32_t i = 0; i < SQA_DIRECT_SLOTS; ++i) {
+    uint32_t& flags = dwords[i * SQA_DIRECT_DWORDS + 3];
+    if (!(flags & SQA_DIRECT_IMAGE ? action.layer : action.row)) flags &= ~uint32_t{SQA_DIRECT_ALONE};
+  }
   if (slots.direct_count == 0) return;
   if (uses.uses.empty()) uses.generation = parts;
   uses.uses.push_back({record.place + SQA_ACTION_DIRECT, slots.direct_first, slots.direct_count});

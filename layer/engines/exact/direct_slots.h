@@ -13,6 +13,7 @@ namespace shaderqa::layer {
 
 class Device;
 class ExactEngine;
+struct Action;
 struct ActionRecord;
 struct Binds;
 struct BoundSlots;
@@ -33,9 +34,10 @@ struct DirectUses {
   uint64_t generation = 0;  // ExactEngine::parts_generation() of the oldest use
 };
 
-// For compute. row: workgroups in a row, so few that GlobalInvocationId.x tells invocations apart.
+// For compute.
 void write_direct_slots(const ExactEngine& engine, const Device& device, const Binds& bound,
-                        BoundSlots& slots, bool row, const ActionRecord& record, DirectUses& uses);
+                        BoundSlots& slots, const Action& action, const ActionRecord& record,
+                        DirectUses& uses);
 // Before a submission: shaders look up memory of which each byte has got a cell since.
 void mend_direct(const ExactEngine& engine, DirectUses& uses);
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "instrument/runtime/abi_image.h"
 #include "instrument/runtime/abi_submission.h"
 #include "layer/context/instance.h"
 #include "layer/engines/exact/access_classes.h"
@@ -35,6 +36,12 @@ uint32_t main_class_of(BindPoint point) {
       break;
   }
   return SQA_CLASS_PRE_RASTERIZATION;
+}
+
+// SQA_ACTION_SPARSE_GROUPS. How many workgroups an indirect command runs is not known.
+uint32_t sparse_groups(const Action& action) {
+  if (action.point != BindPoint::compute || action.workgroups < SQA_IMAGE_SPARSE_GROUPS_16) return 0;
+  return action.workgroups < SQA_IMAGE_SPARSE_GROUPS_64 ? 15 : 63;
 }
 
 }  // namespace
@@ -97,8 +104,9 @@ bool ExactRecorder::fill_record(const Action& action, const Binds& bound, const 
   mark_written(engine_, state_.device, bound, slots, part_->late_writes);
   SlotWatcher(engine_, state_.device, watched_sets_, part_->unwatched, state_.written_attachments)
       .write(bound, slots, record);
+  record.dwords[SQA_ACTION_SPARSE_GROUPS] = sparse_groups(action);
   if (action.point == BindPoint::compute)
-    write_direct_slots(engine_, state_.device, bound, slots, action.row, record, part_->direct);
+    write_direct_slots(engine_, state_.device, bound, slots, action, record, part_->direct);
   return true;
 }
 

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which stores the pass recognises as stores to an invocation's own texel, and which reads of images the
+// second version of a shader leaves out.
+#include <gtest/gtest.h>
+
+#include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_report.h"
+#include "support.h"
+
+namespace shaderqa::test {
+namespace {
+
+constexpr uint32_t op_constant = 43;
+
+struct Shader {
+  std::string size = "8 8 1";
+  std::string second = "1";  // binding of %other, an image as %image
+};
+
+Module shader(const std::string& body, const Shader& shader = {}) {
+  return assemble(fixture("own_texels", {{"SIZE", shader.size}, {"SECOND", shader.second}, {"BODY", body}}),
+                  SPV_ENV_UNIVERSAL_1_6);
+}
+
+InstrumentResult rewritten(const Module& words) {
+  InstrumentOptions options = sync_options();
+  options.int64_atomics = true;
+  options.sync.engine = SyncEngine::exact;
+  options.sync.images = true;
+  const auto result = instrument(words, options);
+  EXPECT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
+  EXPECT_EQ(validation_error(result.words, SPV_ENV_UNIVERSAL_1_6), "") << disassemble(result.words);
+  return result;
+}
+
+// The exact engine's stores that have the flag: the sites' kinds are constants of the module.
+size_t own_stores(const std::string& body, const Shader& of = {}) {
+  const Module words = rewritten(shader(body, of)).words;
+  size_t own = 0;
+  for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
+    const uint32_t* word = words.data() + at;
+    if (word[0] != (4u << 16 | op_constant)) continue;
+    if ((word[3] & 0xff) == SQA_CHECK_HAZARD && (word[3] >> 16 & 3) == SQA_ACCESS_STORE &&
+        (word[3] & SQA_ACCESS_OWN))
+      ++own;
+  }
+  return own;
+}
+
+std::string store(const std::string& place, const std::string& image = "image") {
+  return "%s_" + image + " = OpLoad %image_type %" + image + "\nOpImageWrite %s_" + image + " " + place +
+         " %value\n";
+}
+std::string load(const std::string& place, const std::string& image = "image") {
+  return "%l_" + image + " = OpLoad %image_type %" + image + "\n%r_" + image + " = OpImageRead %uint4 %l_" +
+         image + " " + place + "\n";
+}
+const std::string xy = "%xy = OpVectorShuffle %uint2 %id %id 0 1\n";
+const std::string moved = xy + "%moved = OpIAdd %uint2 %xy %ones\n";
+
+TEST(OwnTexels, AreThoseAtTheInvocationsPlace) {
+  EXPECT_EQ(own_stores(xy + store("%xy")), 1u);
+  EXPECT_EQ(own_stores(xy + "%i = OpBitcast %int2 %xy\n" + store("%i")), 1u);
+  EXPECT_EQ(own_stores("%c = OpCompositeConstruct %uint2 %x %y\n" + store("%c")), 1u);
+  EXPECT_EQ(own_stores(moved + store("%moved")), 1u);
+  EXPECT_EQ(own_stores(xy + load("%xy") + store("%xy")), 1u) << "it reads its own";
+}
+
+TEST(OwnTexels, NeedAPlaceThatTellsInvocationsApart) {
+  EXPECT_EQ(own_stores("%c = OpCompositeConstruct %uint2 %x %x\n" + store("%c")), 0u);
+  EXPECT_EQ(own_stores("%c = OpCompositeConstruct %uint2 %y %x\n" + store("%c")), 0u);
+  EXPECT_EQ(own_stores("%h = OpShiftRightLogical %uint %x %one\n%c = OpCompositeConstruct %uint2 %h %y\n" +
+                       store("%c")),
+            0u);
+  EXPECT_EQ(own_stores(xy + "%m = OpIMul %uint2 %xy %xy\n" + store("%m")), 0u);
+}
+
+TEST(OwnTexels, AreNoOtherInvocations) {
+  EXPECT_EQ(own_stores(moved + store("%xy") + load("%moved")), 0u);
+  EXPECT_EQ(own_stores(moved + store("%xy") + load("%moved", "other"), {.second = "0"}), 0u)
+      << "it is the same binding";
+  EXPECT_EQ(own_stores(moved + store("%xy") + load("%moved", "other")), 1u);
+}
+
+TEST(OwnTexels, NeedWorkgroupsOfOneLayer) { EXPECT_EQ(own_stores(xy + store("%xy"), {.size = "8 4 2"}), 0u); }
+
+// The version without checks of reads has those of stores.
+TEST(SparseReads, AreLeftOutOfTheSecondVersion) {
+  const std::string text =
+      disassemble(rewritten(shader(moved + store("%xy") + load("%moved", "other"))).words);
+  EXPECT_NE(text.find("%main_unwatched = OpFunction "), std::string::npos);
+  EXPECT_NE(text.find("OpFunctionCall %bool %sqa_group_leaves_out"), std::string::npos);
+  const size_t begin = text.find("%main_unwatched = OpFunction ");
+  const std::string second = text.substr(begin, text.find("OpFunctionEnd", begin) - begin);
+  EXPECT_EQ(count(second, "%sqa_access_image "), 1u);
+  EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_access_image "), 3u);
+}
+
+TEST(SparseReads, OfWhatTheShaderWritesAreNone) {
+  const std::string text = disassemble(rewritten(shader(moved + store("%xy") + load("%moved"))).words);
+  EXPECT_EQ(text.find("%main_unwatched = OpFunction "), std::string::npos);
+}
+
+}  // namespace
+}  // namespace shaderqa::test
