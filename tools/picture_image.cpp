@@ -11,7 +11,6 @@ namespace {
 constexpr uint64_t kMostPixels = uint64_t{1} << 28;
 constexpr uint32_t kLongRow = 2048;  // grids of one row that are longer stand in rows of half as much
 
-using Colour = std::array<uint8_t, 3>;
 constexpr Colour kBroken = {255, 0, 255};
 
 uint8_t shade(double share) { return static_cast<uint8_t>(std::lround(std::clamp(share, 0.0, 1.0) * 255)); }
@@ -54,54 +53,6 @@ std::pair<double, double> range_of(const PictureContents& picture) {
   }
   if (picture.kind == PictureKind::overdraw) low = 0;
   return low <= high ? std::pair(low, high) : std::pair(0.0, 1.0);
-}
-
-void append_big(std::string& out, uint32_t value) {
-  for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift & 0xff);
-}
-
-const std::array<uint32_t, 256>& crc_table() {
-  static const std::array<uint32_t, 256> table = [] {
-    std::array<uint32_t, 256> made{};
-    for (uint32_t i = 0; i < 256; ++i) {
-      uint32_t c = i;
-      for (int bit = 0; bit < 8; ++bit) c = (c & 1) != 0 ? 0xedb88320u ^ c >> 1 : c >> 1;
-      made[i] = c;
-    }
-    return made;
-  }();
-  return table;
-}
-
-void append_chunk(std::string& out, const std::string& kind, const std::string& data) {
-  append_big(out, static_cast<uint32_t>(data.size()));
-  uint32_t crc = 0xffffffffu;
-  for (const std::string* part : {&kind, &data})
-    for (const char c : *part) crc = crc_table()[(crc ^ static_cast<uint8_t>(c)) & 0xff] ^ crc >> 8;
-  out += kind + data;
-  append_big(out, ~crc);
-}
-
-// A zlib stream of blocks that are stored as they are.
-std::string stored(const std::string& raw) {
-  constexpr size_t kMost = 65535;
-  std::string out("\x78\x01", 2);
-  uint32_t a = 1, b = 0;
-  for (const char c : raw) {
-    a = (a + static_cast<uint8_t>(c)) % 65521;
-    b = (b + a) % 65521;
-  }
-  for (size_t at = 0; at < raw.size(); at += kMost) {
-    const size_t size = std::min(kMost, raw.size() - at);
-    out += static_cast<char>(at + size == raw.size());
-    for (const size_t word : {size, ~size}) {
-      out += static_cast<char>(word & 0xff);
-      out += static_cast<char>(word >> 8 & 0xff);
-    }
-    out.append(raw, at, size);
-  }
-  append_big(out, b << 16 | a);
-  return out;
 }
 
 }  // namespace
@@ -154,22 +105,6 @@ PictureImage picture_image(const PictureContents& picture, std::optional<std::pa
     image.rgba[at * 4 + 3] = 255;
   }
   return image;
-}
-
-std::string png_of(const PictureImage& image) {
-  std::string out("\x89PNG\r\n\x1a\n"), header, raw;
-  append_big(header, image.width);
-  append_big(header, image.height);
-  header += std::string("\x08\x06\0\0\0", 5);  // 8 bits, red, green, blue, alpha
-  append_chunk(out, "IHDR", header);
-  const size_t row = size_t{image.width} * 4;
-  for (uint32_t y = 0; y < image.height; ++y) {
-    raw += '\0';  // no filter
-    raw.append(reinterpret_cast<const char*>(image.rgba.data()) + y * row, row);
-  }
-  append_chunk(out, "IDAT", stored(raw));
-  append_chunk(out, "IEND", "");
-  return out;
 }
 
 }  // namespace shaderqa

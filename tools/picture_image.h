@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A picture's cells as colours, and colours as a PNG file.
+// A picture's cells as colours.
 #ifndef SHADERQA_TOOLS_PICTURE_IMAGE_H
 #define SHADERQA_TOOLS_PICTURE_IMAGE_H
 
@@ -10,13 +10,9 @@
 #include <vector>
 
 #include "host/pictures/picture_file.h"
+#include "host/pictures/png.h"
 
 namespace shaderqa {
-
-struct PictureImage {
-  uint32_t width = 0, height = 0;
-  std::vector<uint8_t> rgba;
-};
 
 // What cells hold, as numbers. NaN and infinity count apart.
 struct PictureNumbers {
@@ -32,9 +28,6 @@ std::vector<double> cell_numbers(const PictureContents& picture, const PictureCe
 // to are transparent, NaN and infinity magenta. Without a scale, the least number is black and the greatest
 // white.
 PictureImage picture_image(const PictureContents& picture, std::optional<std::pair<float, float>> scale);
-
-// 8 bits a channel, not compressed.
-std::string png_of(const PictureImage& image);
 
 }  // namespace shaderqa
 #endif

@@ -13,6 +13,7 @@
 #include "host/pictures/picture_file.h"
 #include "host/pictures/picture_scale.h"
 #include "host/text/file_text.h"
+#include "png_reader.h"
 #include "tools/picture_image.h"
 
 namespace shaderqa {
@@ -90,6 +91,28 @@ TEST(PictureImage, ALongRowIsCut) {
   EXPECT_EQ(image.width, 1024u);
   EXPECT_EQ(image.height, 5u);
   EXPECT_EQ(image.rgba[(1024 * 3 + 7) * 4 + 3], 255);
+}
+
+TEST(PictureImage, OfFourColoursIsReadBack) {
+  // The second one has more bytes than fit into one block of the file.
+  for (const auto& [width, height] : {std::pair{7u, 3u}, {1024u, 300u}}) {
+    FourColours image(width, height, {{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 255}}});
+    const auto number_at = [](uint32_t x, uint32_t y) { return (x * 3 + y * 7 + x / 5) % 4; };
+    for (uint32_t y = 0; y < height; ++y)
+      for (uint32_t x = 0; x < width; ++x) image.add(x, y, number_at(x, y));
+    const testing::ReadPng read = testing::read_png(png_of(image, "what it is"));
+    EXPECT_EQ(read.width, width);
+    EXPECT_EQ(read.height, height);
+    EXPECT_EQ(read.description, "what it is");
+    size_t wrong = 0;
+    for (uint32_t y = 0; y < height; ++y)
+      for (uint32_t x = 0; x < width; ++x) {
+        const Colour& colour = image.colours()[number_at(x, y)];
+        if (read.at(x, y) != std::array<int, 3>{colour[0], colour[1], colour[2]}) ++wrong;
+        if (image.at(x, y) != number_at(x, y)) ++wrong;
+      }
+    EXPECT_EQ(wrong, 0u);
+  }
 }
 
 TEST_F(PictureFiles, OfOneShaderHaveDifferentNames) {
