@@ -71,6 +71,7 @@ struct SyncOptions {
   bool loops = true;        // exact: the checks of a block's accesses share a loop (check_runs.h)
   bool footprints = false;  // exact: what actions access is noted as well (docs/internals/redundant.md)
   bool images = false;      // exact: texels of images (docs/internals/images.md)
+  bool race_map = false;    // exact: hazards on images are entered into the race map (race_map.glsl)
   bool strict = false;      // exact: acquires need their fences (docs/internals/exact.md, Strict)
   uint32_t record_set = 0;  // descriptor set whose binding 0 is the action record
   // Instead, the offset of a push constant with the record's address.

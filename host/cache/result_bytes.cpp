@@ -29,9 +29,9 @@ static void fields(Archive& archive, Value& value) {
 template <typename Archive, Is<SyncOptions> Value>
 static void fields(Archive& archive, Value& value) {
   auto& [enabled, engine, merge, own_elements, unwatched_version, calls, indirect, loops, footprints, images,
-         strict, record_set, record_constant, descriptors] = value;
+         race_map, strict, record_set, record_constant, descriptors] = value;
   archive(enabled, engine, merge, own_elements, unwatched_version, calls, indirect, loops, footprints, images,
-          strict, record_set, record_constant, descriptors);
+          race_map, strict, record_set, record_constant, descriptors);
 }
 template <typename Archive, Is<SpecialisedValue> Value>
 static void fields(Archive& archive, Value& value) {

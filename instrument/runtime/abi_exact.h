@@ -87,6 +87,7 @@
 #define SQA_EXACT_PARTS 7
 #define SQA_EXACT_IMAGE_VIEWS 8
 #define SQA_EXACT_DESCRIPTORS 9
+#define SQA_EXACT_RACE_MAP 10
 
 #define SQA_RECORD_BLOCKS 4096
 // Bits of what releases and acquires have marked (runtime/releases.glsl).
@@ -132,8 +133,10 @@ struct ExactState {
   uint64_t parts_address;          // of PartsTable; 0: there is none yet
   uint64_t image_views_address;    // of the blocks of views (abi_image.h); 0: no image is checked
   uint64_t descriptors_address;  // of the tables of descriptors' bytes (abi_descriptors.h); 0: there are none
+  uint64_t race_map_address;     // of its blocks (abi_image.h); 0: there are no pictures of hazards
 };
-static_assert(sizeof(ExactState) == 80);
+static_assert(sizeof(ExactState) == 88);
+static_assert(offsetof(ExactState, race_map_address) == SQA_EXACT_RACE_MAP * 8);
 static_assert(offsetof(ExactState, descriptors_address) == SQA_EXACT_DESCRIPTORS * 8);
 static_assert(offsetof(ExactState, outcomes_address) == SQA_EXACT_OUTCOMES * 8);
 static_assert(offsetof(ExactState, parts_address) == SQA_EXACT_PARTS * 8);

@@ -65,6 +65,18 @@
 #define SQA_IMAGE_SPARSE_FEW 16u
 #define SQA_IMAGE_COARSE_STEP 16
 #define SQA_IMAGE_LARGE 65536
+// The race map (runtime/race_map.glsl): on which words hazards were found. ExactState.race_map_address leads
+// to uint64_t blocks[SQA_RACE_MAP_BLOCKS], the addresses of blocks, or 0. A block stands for
+// 2^SQA_RACE_MAP_BLOCK_LOG2 bytes of image addresses; they count down from the highest address that images
+// get, since these are given out in this order. It has a bit for each page on which there is anything, and
+// from dword SQA_RACE_MAP_WORDS on two bits for each word, SQA_RACE_*.
+#define SQA_HIGHEST_IMAGE_ADDRESS_HIGH 0xbfffu  // the upper dword; all bits of the lower one are 1
+#define SQA_RACE_MAP_BLOCKS 16384
+#define SQA_RACE_MAP_BLOCK_LOG2 22
+#define SQA_RACE_MAP_WORDS 2
+#define SQA_RACE_MAP_DWORDS (SQA_RACE_MAP_WORDS + (1 << (SQA_RACE_MAP_BLOCK_LOG2 - 6)))
+#define SQA_RACE_BETWEEN_ACTIONS 1
+#define SQA_RACE_WITHIN_ACTION 2
 // Words of an image: their numbers are 32 bits wide.
 #define SQA_IMAGE_MAX_WORDS 0x40000000
 
@@ -77,6 +89,7 @@ namespace shaderqa::abi {
 // half have their upper bits set.
 inline constexpr uint64_t image_addresses = uint64_t{1} << 47;
 inline constexpr uint64_t image_addresses_end = uint64_t{1} << 48;
+inline constexpr uint64_t highest_image_address = uint64_t{SQA_HIGHEST_IMAGE_ADDRESS_HIGH} << 32 | UINT32_MAX;
 constexpr bool is_image_address(uint64_t address) {
   return address >= image_addresses && address < image_addresses_end;
 }

@@ -237,8 +237,12 @@ uint sqa_access_kind(const uint site_kind) {
   return kind;
 }
 
+#include "instrument/runtime/race_map.glsl"
+
 void sqa_report_hazard(const uvec2 root, const SqaSite site, const uint missing, const uvec2 address, const uint size,
                        const uvec2 earlier) {
+  // Every hazard, also where its report is on its way already.
+  sqa_map_race(address, earlier);
   uvec2 control = SqaCheckRoot(root).control;
   SqaSite plain = SqaSite(site.hash, site.instruction, (site.kind & SQA_ACCESS_REPORTED) | (SQA_ACCESS_EXACT << 16u));
   uint slot = SQA_REPORT_SLOTS;

@@ -39,6 +39,11 @@ uint32_t RuntimeImport::function(std::string_view name) {
 
 void RuntimeImport::keep_out_of_line(std::string_view name) { out_of_line_.emplace(name); }
 
+bool RuntimeImport::leaves_out(InstructionView call) const {
+  return call.op() == spv::Op::OpFunctionCall && !options_.sync.race_map &&
+         runtime_->name(call.word(3)) == "sqa_map_race";
+}
+
 void RuntimeImport::need_function(size_t index) {
   const RuntimeFunction& function = runtime_->functions()[index];
   if (ids_[function.id] != 0) return;
@@ -47,6 +52,7 @@ void RuntimeImport::need_function(size_t index) {
   for (uint32_t i = function.first; i < function.last; ++i) {
     const RuntimeInstruction& instruction = runtime_->code()[i];
     const InstructionView view = runtime_->view(instruction);
+    if (leaves_out(view)) continue;
     for_each_bit(instruction.ids & ~instruction.device_scopes & ~instruction.barrier_semantics,
                  [&](uint32_t word) { needed_[view.word(word)] = 1; });
     if (view.op() == spv::Op::OpFunctionCall) {
@@ -166,6 +172,7 @@ void RuntimeImport::copy_function(const RuntimeFunction& function, std::vector<u
     const RuntimeInstruction& instruction = runtime_->code()[i];
     const InstructionView view = runtime_->view(instruction);
     if (view.op() == spv::Op::OpMemoryBarrier && !options_.memory_barrier) continue;
+    if (leaves_out(view)) continue;
     if (record_.variable != 0 && copy_record_access(view, out)) continue;
     const size_t start = out.size();
     out.insert(out.end(), view.words.begin(), view.words.end());

@@ -44,6 +44,8 @@ class RuntimeImport {
 
  private:
   void need_function(size_t index);
+  // A call of a function of the runtime that the options do without.
+  bool leaves_out(InstructionView call) const;
   void import_global(const RuntimeInstruction& global);
   void import_annotation(const RuntimeInstruction& annotation);
   uint32_t barrier_semantics(const RuntimeInstruction& barrier);

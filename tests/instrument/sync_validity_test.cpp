@@ -24,6 +24,7 @@ std::vector<InstrumentOptions> all_options() {
       if (!options.int64_atomics) continue;
       options.sync.engine = SyncEngine::exact;
       options.sync.images = bits & 2;
+      options.sync.race_map = bits & 1 && bits & 2;
       options.sync.strict = options.workgroup.strict = bits & 4;
     }
     if (bits & 16) options.nan = NanCheck::full, options.assume = true;
@@ -58,6 +59,21 @@ TEST(RangeAccess, TheLayersOwnShaderIsValid) {
   for (const bool footprints : {false, true}) {
     const auto words = range_access_shader(footprints);
     EXPECT_EQ(validation_error(Module(words.begin(), words.end()), SPV_ENV_VULKAN_1_1), "");
+  }
+}
+
+// Shaders pay for pictures only where there are some.
+TEST(RaceMap, IsInShadersThatEnterHazardsAlone) {
+  InstrumentOptions options = sync_options();
+  options.int64_atomics = options.sync.images = true;
+  options.sync.engine = SyncEngine::exact;
+  for (const bool with : {false, true}) {
+    options.sync.race_map = with;
+    const auto result = instrument(load_sync_shader("images.comp.vulkan1.1"), options);
+    ASSERT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
+    const std::string text = disassemble(result.words);
+    EXPECT_EQ(count(text, "%sqa_map_race = OpFunction"), with ? 1u : 0u);
+    EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_map_race"), with ? 1u : 0u);
   }
 }
 
