@@ -370,6 +370,12 @@ void add_cure(const ReportLine& line, Block& block) {
   }
 }
 
+void add_picture(const ReportLine& line, const BlockStyle& style, Block& block) {
+  if (!line.image || line.image->picture.empty()) return;
+  block.line("picture", shown_path(line.image->picture, style.folder));
+  block.line("", line.image->picture_note);
+}
+
 void add_details(const ReportLine& line, Block& block) {
   block.line("shader", line.shader);
   if (!line.instruction.empty())
@@ -426,6 +432,7 @@ std::string bug_block(const ReportLine& line, uint64_t occurrences, const BlockS
     for (size_t i = 0; i < line.commands.size(); ++i)
       block.line(i == 0 ? "around" : "", command_text(line.commands[i], style.details));
   }
+  add_picture(line, style, block);
   add_cure(line, block);
   if (style.details) add_details(line, block);
   return block.take();

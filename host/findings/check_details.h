@@ -32,6 +32,10 @@ struct ImageOrigin {
   uint32_t mip = 0, layer = 0;
   uint32_t x = 0, y = 0, z = 0, sample = 0;
   bool destroyed = false;  // by now
+  // The file in which all texels of the level and layer are marked on which accesses raced; empty: there is
+  // none.
+  std::string picture = {};
+  std::string picture_note = {};  // what it does not show, as a sentence
 };
 
 // The command that accessed memory, mostly a draw, dispatch or trace whose shader did.
@@ -74,9 +78,10 @@ struct OtherAccess {
   std::optional<ActionOrigin> action;
   bool same_action = false;
   bool precedes =
-      false;             // it came before the access that `access` and `places` are of, in the same workgroup
-  bool numbered = true;  // the owner's workgroup is the only one that a cell gives this number
-  std::string lacking;   // what the nearest barrier between the two lacks, or which is missing, as a sentence
+      false;  // it came before the access that `access` and `places` are of, in the same workgroup
+  bool of_transition = false;  // one of the two is a change of an image's layout
+  bool numbered = true;        // the owner's workgroup is the only one that a cell gives this number
+  std::string lacking;  // what the nearest barrier between the two lacks, or which is missing, as a sentence
 };
 
 struct Hazard {

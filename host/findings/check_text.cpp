@@ -180,6 +180,8 @@ void append_image_json(std::string& out, const ImageOrigin& image) {
   append_number_member(out, "y", image.y);
   append_number_member(out, "z", image.z);
   append_number_member(out, "sample", image.sample);
+  append_member(out, "picture", image.picture);
+  append_member(out, "picture_note", image.picture_note);
   if (image.destroyed) out += ",\"destroyed\":true";
 }
 

@@ -190,11 +190,13 @@ LoadedSettings Loader::load() {
   check_environment_names();
   check_switches();
   Settings& settings = loaded_.settings;
+  if (!settings.sync_pictures.empty()) settings.sync_images = true;
   if ((settings.sync_redundant || settings.sync_images || !settings.sync_host.empty()) &&
       settings.sync.empty())
     settings.sync = "exact";
   if (settings.sync_images && (settings.sync == "bloom" || settings.sync_redundant)) {
-    loaded_.problems.push_back(std::string("sync_images has no effect with ") +
+    loaded_.problems.push_back((settings.sync_pictures.empty() ? "sync_images" : "sync_pictures") +
+                               std::string(" has no effect with ") +
                                (settings.sync == "bloom" ? "sync = bloom" : "sync_redundant"));
   }
   if (!settings.sync_host.empty() && (settings.sync == "bloom" || settings.sync_redundant)) {

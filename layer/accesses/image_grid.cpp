@@ -252,8 +252,10 @@ ImageGrid::Planes ImageGrid::planes_of(const VkImageSubresourceRange& range, con
   return {range.baseArrayLayer, std::min(range.layerCount, left)};
 }
 
+bool ImageGrid::is_spread() const { return is_3d_ || (!both_aspects_ && bytes_ > kFewWords * kWordBytes); }
+
 std::vector<MemoryRange> ImageGrid::spread_over(const VkImageSubresourceRange& range) const {
-  if (!is_3d_ && (both_aspects_ || bytes_ <= kFewWords * kWordBytes)) return all_of(range);
+  if (!is_spread()) return all_of(range);
   constexpr uint64_t most_of_level = 4096, most_planes = 16;
   std::vector<MemoryRange> found;
   for (uint32_t i = range.baseMipLevel; i < range.baseMipLevel + count_levels(range); ++i) {
@@ -326,6 +328,12 @@ std::optional<ImageGrid::ViewRecord> ImageGrid::record(const VkImageViewCreateIn
     quad[3] = depth;
   }
   return record;
+}
+
+uint32_t ImageGrid::step_of_last(uint64_t byte) const {
+  const uint64_t word = byte / kWordBytes;
+  const Level& level = *(std::ranges::upper_bound(levels_, word, {}, &Level::first) - 1);
+  return has_last_ && (word - level.first) % level.slice >= level.last ? 1u << last_shift_ : 0;
 }
 
 TexelPlace ImageGrid::locate(uint64_t byte) const {

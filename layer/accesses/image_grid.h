@@ -66,6 +66,10 @@ class ImageGrid {
   std::optional<ViewRecord> record(const VkImageViewCreateInfo& view, uint64_t address) const;
 
   TexelPlace locate(uint64_t byte) const;
+  // Texels between those with last accesses, if the byte is of a word of those; else 0.
+  uint32_t step_of_last(uint64_t byte) const;
+  // Whether spread_over() may leave out texels that have words.
+  bool is_spread() const;
 
  private:
   struct Level {

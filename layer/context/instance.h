@@ -88,6 +88,8 @@ struct Instance {
   }
   // What actions note of their accesses for redundant barriers says nothing of images.
   bool needs_images() const { return needs_order() && settings.sync_images && !settings.sync_redundant; }
+  // Whether there are pictures of hazards on images.
+  bool needs_race_map() const { return needs_images() && !settings.sync_pictures.empty(); }
   // Whether the checked version of a pipeline is made beside the application's own (docs/internals/start.md).
   bool two_versions() const { return checks_anything() && settings.start != "creation"; }
   uint32_t hook_groups() const;

@@ -10,6 +10,7 @@
 #include "layer/loader/messengers.h"
 #include "layer/memory/root_block.h"
 #include "layer/output/outputs.h"
+#include "layer/output/race_pictures.h"
 #include "layer/pipelines/checked_versions.h"
 #include "layer/pipelines/instrumenter.h"
 #include "layer/pipelines/ray_tracing_stacks.h"
@@ -26,6 +27,7 @@
 #include "layer/resources/lease.h"
 #include "layer/resources/object_facts.h"
 #include "layer/resources/pipeline_layouts.h"
+#include "layer/resources/race_map.h"
 #include "layer/vk/guarded.h"
 
 namespace shaderqa::layer {
@@ -43,6 +45,8 @@ Device::Device(VkDevice device, std::shared_ptr<Instance> its_instance, PFN_vkGe
       buffers(parts_.make<BufferTable>()),
       images(parts_.make<ImageTable>(*this)),
       image_layouts(parts_.make<ImageLayouts>()),
+      race_map(parts_.make<RaceMap>(*this)),
+      race_pictures(parts_.make<RacePictures>(*this, images, race_map)),
       descriptor_sets(parts_.make<DescriptorSets>(*this)),
       descriptor_bytes(parts_.make<DescriptorBytes>(*this)),
       object_facts(parts_.make<ObjectFacts>()),
@@ -139,6 +143,7 @@ void Device::after_submit(VkResult result) noexcept {
 void Device::after_loss() noexcept {
   if (!outputs_->any() || instance->in_forked_child() || lost_.exchange(true)) return;
   outputs_->drain(true);
+  race_pictures.save();
   guarded([&] { instance->messengers->deliver(); });
 }
 

@@ -34,6 +34,8 @@ class ObjectNames;
 class Outputs;
 class PipelineLayouts;
 class PrintfOutput;
+class RaceMap;
+class RacePictures;
 class RayTracingStacks;
 class RootBlock;
 class ShaderModules;
@@ -68,6 +70,8 @@ class Device : public DeviceContext {
   BufferTable& buffers;
   ImageTable& images;
   ImageLayouts& image_layouts;
+  RaceMap& race_map;
+  RacePictures& race_pictures;
   DescriptorSets& descriptor_sets;
   DescriptorBytes& descriptor_bytes;
   ObjectFacts& object_facts;

@@ -15,6 +15,7 @@
 #include "layer/memory/rescue_buffer.h"
 #include "layer/memory/root_block.h"
 #include "layer/output/finding_context.h"
+#include "layer/output/race_pictures.h"
 #include "layer/resources/buffer_table.h"
 #include "layer/vk/guarded.h"
 #include "layer/vk/handle_value.h"
@@ -105,6 +106,7 @@ uint64_t CheckOutput::drain(CheckReader::Mode mode) noexcept {
     impl_->reader.drain(mode,
                         [&](const abi::Report& record) { news += impl_->collector.take(record) ? 1 : 0; });
   });
+  if (news != 0) impl_->device.race_pictures.save_soon();
   return news;
 }
 

@@ -5,6 +5,7 @@
 #include "layer/context/object_names.h"
 #include "layer/engines/engine.h"
 #include "layer/loader/device.h"
+#include "layer/output/race_pictures.h"
 #include "layer/recording/command_buffers.h"
 #include "layer/recording/layout_replay.h"
 #include "layer/resources/buffer_table.h"
@@ -48,6 +49,17 @@ std::optional<ImageOrigin> image_at(const Device& device, uint64_t address) {
   return place;
 }
 
+// The picture of the hazards on the image, if there is one.
+void add_picture(const Device& device, const CheckReport& report, FindingContext& around) {
+  if (!around.image || report.check != Check::hazard || !device.instance->needs_race_map()) return;
+  const std::optional<ImageTable::Found> found = device.images.find_address(report.address);
+  if (!found) return;
+  around.image->picture = device.race_pictures.file_of(*found, report.address);
+  if (around.image->picture.empty()) return;
+  around.image->picture_note = RacePictures::note_of(found->grid, report.address - found->address,
+                                                     around.other && around.other->of_transition);
+}
+
 // As the descriptor's set and slot are in the report.
 std::optional<WrongLayout> layout_at(const Device& device, const CheckReport& report) {
   const auto wrong = device.image_layouts.find_wrong(report.action, report.size, report.value_low());
@@ -70,6 +82,7 @@ FindingContext surroundings_of(const Device& device, const CheckReport& report) 
   around.buffer = buffer_at(device, report.address);
   around.image = image_at(device, report.address);
   around.other = device.engine->other_access(report);
+  add_picture(device, report, around);
   if (report.check == Check::layout) around.layout = layout_at(device, report);
   if (report.action == 0) return around;
   around.action = device.command_buffers.find_action(report.action);

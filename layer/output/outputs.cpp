@@ -12,6 +12,7 @@
 #include "layer/output/exit_drain.h"
 #include "layer/output/picture_output.h"
 #include "layer/output/printf_output.h"
+#include "layer/output/race_pictures.h"
 #include "layer/output/trace_output.h"
 
 namespace shaderqa::layer {
@@ -103,7 +104,10 @@ void Outputs::drain(bool finished) noexcept {
 void Outputs::finish() noexcept {
   thread_->join();
   if (PrintfOutput* output = printf()) output->finish();
-  if (CheckOutput* output = checks()) output->finish();
+  if (CheckOutput* output = checks()) {
+    output->finish();
+    device_.race_pictures.finish();
+  }
   if (TraceOutput* output = trace()) {
     output->stop_debugging();
     output->save();
@@ -116,7 +120,10 @@ void Outputs::drain_at_exit() noexcept {
   if (TraceOutput* output = trace()) output->stop_debugging();
   drain(false);
   if (PictureOutput* output = pictures()) output->save();
-  if (CheckOutput* output = checks()) output->report_counts();
+  if (CheckOutput* output = checks()) {
+    output->report_counts();
+    device_.race_pictures.finish();
+  }
 }
 
 void Outputs::abandon() noexcept {

@@ -36,6 +36,7 @@ bool is_foreign(const VkImageCreateInfo& info) {
 }  // namespace
 
 uint64_t ImageAddresses::allocate(uint64_t bytes) {
+  static_assert(abi::image_addresses + kPages * kPageBytes - 1 == abi::highest_image_address);
   const uint64_t size = aligned(bytes);
   if (size > kSmallImage) {
     const auto page = pages_.allocate(pages_of(size));
@@ -114,6 +115,7 @@ void ImageTable::add(VkImage handle, const VkImageCreateInfo& info) {
         "have sparse or protected memory, several planes, or a format or size that is not followed");
   auto image = std::make_unique<Image>();
   image->handle = handle;
+  image->number = made_.fetch_add(1, std::memory_order_relaxed) + 1;
   image->grid = *grid;
   image->initial = info.initialLayout;
   images_.insert(handle, std::move(image));
@@ -198,6 +200,7 @@ void ImageTable::remove(VkImage handle) {
   living_.erase(image->address);
   addresses_.free(image->address, image->reserved);
   gone.handle = handle;
+  gone.number = image->number;
   gone.grid = image->grid;
   gone.address = image->address;
   gone.destroyed = true;
@@ -210,17 +213,27 @@ void ImageTable::set_name(VkImage handle, const std::string& name) {
   names_[handle] = name;
 }
 
+ImageTable::Found ImageTable::found(const Image& image) const {
+  const auto name = names_.find(image.handle);
+  return {image.handle, image.number, image.grid, image.address, name == names_.end() ? "" : name->second,
+          false};
+}
+
+std::vector<ImageTable::Found> ImageTable::living() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Found> all;
+  for (const auto& [address, handle] : living_)
+    if (const Image* const image = images_.find(handle)) all.push_back(found(*image));
+  return all;
+}
+
 std::optional<ImageTable::Found> ImageTable::find_address(uint64_t address) const {
   const std::lock_guard lock(mutex_);
   auto behind = living_.upper_bound(address);
   if (behind != living_.begin()) {
     --behind;
     const Image* const image = images_.find(behind->second);
-    if (image && address - image->address < image->grid.bytes()) {
-      const auto name = names_.find(image->handle);
-      return Found{image->handle, image->grid, image->address, name == names_.end() ? "" : name->second,
-                   false};
-    }
+    if (image && address - image->address < image->grid.bytes()) return found(*image);
   }
   const auto gone = std::ranges::find_if(destroyed_, [&](const Found& one) {
     return address >= one.address && address - one.address < one.grid.bytes();

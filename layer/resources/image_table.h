@@ -36,7 +36,8 @@ class ImageAddresses {
   void free(uint64_t address, uint64_t bytes);
 
  private:
-  RangeAllocator pages_{1u << 30};
+  static constexpr uint32_t kPages = 1u << 30;
+  RangeAllocator pages_{kPages};
   std::unordered_map<uint32_t, uint32_t> small_;  // pages of small images -> how many they are
   uint32_t page_ = 0, used_ = 0;  // the page that is being filled; used_ is 0 if there is none
 };
@@ -46,6 +47,7 @@ class ImageTable {
  public:
   struct Image {
     VkImage handle = VK_NULL_HANDLE;
+    uint64_t number = 0;  // no other image of the device has it
     ImageGrid grid;
     VkImageLayout initial = VK_IMAGE_LAYOUT_UNDEFINED;
     uint64_t address = 0;              // 0: no memory is bound to it
@@ -61,6 +63,7 @@ class ImageTable {
   // What an address belongs to.
   struct Found {
     VkImage handle = VK_NULL_HANDLE;
+    uint64_t number = 0;
     ImageGrid grid;
     uint64_t address = 0;
     std::string name;  // as the application gave it
@@ -91,6 +94,8 @@ class ImageTable {
   void remove(VkImage handle);
   void set_name(VkImage handle, const std::string& name);
   std::optional<Found> find_address(uint64_t address) const;
+  // All that have addresses.
+  std::vector<Found> living() const;
 
   void add_view(VkImageView handle, const VkImageViewCreateInfo& info);
   void remove_view(VkImageView handle);
@@ -126,8 +131,10 @@ class ImageTable {
   void note_unfollowed(const std::string& why) const;
   void place(Image& image, uint64_t bytes);  // mutex_ is held
   void share(VkImage handle, std::vector<const Image*>& shared);
+  Found found(const Image& image) const;  // mutex_ is held
 
   const DeviceContext& device_;
+  std::atomic<uint64_t> made_ = 0;
   HandleTable<VkImage, Image> images_;
   HandleTable<VkImageView, View> views_;  // those that descriptors can have
   HandleTable<VkImageView, ViewedRange> ranges_;

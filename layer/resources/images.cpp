@@ -3,6 +3,7 @@
 #include "layer/engines/engine.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
+#include "layer/output/race_pictures.h"
 #include "layer/resources/descriptor_bytes.h"
 #include "layer/resources/image_layouts.h"
 #include "layer/resources/image_memory.h"
@@ -51,6 +52,8 @@ void forget_image(Device& device, VkImage handle) {
   if (image && image->address) {
     device.engine->remove_memory(image->address, image->grid.bytes());
     device.image_layouts.remove(image->address);
+    if (const auto found = device.images.find_address(image->address))
+      device.race_pictures.image_gone(*found);
   }
   device.images.unbind(owner_of(handle));
   device.images.remove(handle);

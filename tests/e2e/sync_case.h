@@ -183,6 +183,24 @@ struct LayoutCase {
 const std::vector<LayoutCase>& wrong_layout_cases();
 const std::vector<Case>& right_layout_patterns();
 
+// Whose racy twins race on these texels of one level and layer.
+enum class Raced : uint8_t {
+  no,
+  between_actions,
+  within_action,
+  some  // in at least one of both ways
+};
+using RacedTexel = std::function<Raced(uint32_t x, uint32_t y)>;
+struct PictureCase {
+  Case test;
+  uint32_t width = 16, height = 16;
+  std::string file;             // the picture's
+  std::string other_file = {};  // the same picture of another image
+  std::string note = {};        // a part of what the finding says of the picture
+  RacedTexel raced = {};
+};
+const std::vector<PictureCase>& picture_cases();
+
 // One a file.
 std::vector<Case> access_cases();
 std::vector<Case> descriptor_cases();

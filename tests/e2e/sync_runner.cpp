@@ -33,6 +33,8 @@ const Case& find(std::string_view name) {
   for (const std::vector<Case>& row : sync_cases::image_matrix())
     for (const Case& test : row)
       if (name == test.name) return test;
+  for (const sync_cases::PictureCase& one : sync_cases::picture_cases())
+    if (name == one.test.name) return one.test;
   for (const sync_cases::LayoutCase& one : sync_cases::wrong_layout_cases())
     if (name == one.test.name) return one.test;
   for (const sync_cases::RacyPattern& pattern : sync_cases::racy_patterns())

@@ -154,6 +154,12 @@ TEST(BugBlock, IsShort) {
   EXPECT_LE(lines_of(image), 11u);
   EXPECT_THAT(image,
               HasSubstr("20:5, texel 3,4 of mip level 1  by global invocation 1,0,0 of vkCmdDispatch"));
+  details.hazard->image->picture = "/home/someone/pictures/bins.png";
+  details.hazard->image->picture_note = "one texel in 4 x 4 is checked";
+  BlockStyle style;
+  style.folder = "/home/someone";
+  EXPECT_THAT(block_of(finding_of(details), style),
+              HasSubstr("\n  picture pictures/bins.png\n          one texel in 4 x 4 is checked\n"));
   details = race(true);
   EXPECT_LE(lines_of(block_of(finding_of(details), {}, 7)), 10u);
   EXPECT_LE(lines_of(block_of(finding_of(details), {.width = 80}, 7)), 12u);

@@ -246,6 +246,18 @@ TEST(Settings, ImagesChooseTheExactEngine) {
   EXPECT_EQ(load({{"SHADERQA_SYNC_IMAGES", "1"}, {"SHADERQA_SYNC", "bloom"}}).problems.size(), 1u);
 }
 
+TEST(Settings, PicturesChooseImages) {
+  const LoadedSettings loaded = load({{"SHADERQA_SYNC_PICTURES", "/somewhere"}});
+  EXPECT_EQ(loaded.settings.sync_pictures, "/somewhere");
+  EXPECT_TRUE(loaded.settings.sync_images);
+  EXPECT_EQ(loaded.settings.sync, "exact");
+  EXPECT_TRUE(loaded.problems.empty());
+  const LoadedSettings redundant =
+      load({{"SHADERQA_SYNC_PICTURES", "/somewhere"}, {"SHADERQA_SYNC_REDUNDANT", "1"}});
+  ASSERT_EQ(redundant.problems.size(), 1u);
+  EXPECT_EQ(redundant.problems[0], "sync_pictures has no effect with sync_redundant");
+}
+
 TEST(Settings, HostReadsChooseTheExactEngine) {
   const LoadedSettings loaded = load({{"SHADERQA_SYNC_HOST", "1"}});
   EXPECT_EQ(loaded.settings.sync_host, "waits");

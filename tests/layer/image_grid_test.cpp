@@ -73,6 +73,7 @@ TEST(ImageGrid, EveryWordIsATexelOfItsOwn) {
       ASSERT_GE(texel.size(), 1u);
       EXPECT_EQ(texel[0].address, byte);
       EXPECT_EQ(texel[0].bytes, 4u);
+      EXPECT_EQ(grid->step_of_last(byte), 0u);
     }
     EXPECT_LE(bytes_of(grid->all_of(kAll)).size(), grid->bytes());
   }
@@ -88,6 +89,7 @@ TEST(ImageGrid, SomeTexelsHaveWordsOfLastAccesses) {
     for (const uint64_t byte : bytes_of(only(true, grid->all_of(kAll)))) {
       const TexelPlace at = grid->locate(byte);
       EXPECT_EQ((at.x | at.y) % 8, 0u);
+      EXPECT_EQ(grid->step_of_last(byte), 8u);
       seen.insert({at.level, at.layer, at.x, at.y, at.z});
       const auto texel = only(true, texel_at(*grid, at));
       ASSERT_EQ(texel.size(), 1u);

@@ -14,6 +14,7 @@
 #include "layer/resources/buffer_table.h"
 #include "layer/resources/descriptor_bytes.h"
 #include "layer/resources/image_table.h"
+#include "layer/resources/race_map.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -124,6 +125,7 @@ bool ExactEngine::make() {
   state().pages_address = cells_->tables_address();
   if (needs.descriptor_buffers) state().descriptors_address = device_.descriptor_bytes.address();
   if (needs.images) state().image_views_address = device_.images.require_views();
+  if (device_.instance->needs_race_map()) state().race_map_address = device_.race_map.require();
   for (const auto* buffer : {&state_, &marks_}) cells_->add_barrier_buffer((*buffer)->handle());
   if (needs.memory_use) {
     redundant_ = RedundantBarriers::create(device_, *this, problem);
@@ -150,7 +152,10 @@ void ExactEngine::report_at_end(bool done) {
 }
 
 void ExactEngine::add_memory(VkDeviceAddress address, VkDeviceSize size) {
-  if (require()) cells_->add(address, size);
+  if (!require()) return;
+  cells_->add(address, size);
+  if (abi::is_image_address(address) && device_.instance->needs_race_map())
+    device_.race_map.reach(address, size, [this](VkDeviceSize bytes) { return cells_->take_room(bytes); });
 }
 
 void ExactEngine::remove_memory(VkDeviceAddress address, VkDeviceSize size) {

@@ -2,6 +2,7 @@
 // What the exact engine does when the layer tells it something (layer/engines/engine.h): most is passed on to
 // its parts.
 #include "instrument/instrument.h"
+#include "layer/context/instance.h"
 #include "layer/engines/exact/exact_engine.h"
 #include "layer/engines/exact/exact_recorder.h"
 #include "layer/engines/exact/host_reads.h"
@@ -15,6 +16,7 @@ void ExactEngine::set_options(VkShaderStageFlagBits stage, SyncOptions& options)
   options.engine = SyncEngine::exact;
   options.footprints = needs.memory_use;
   options.images = needs.images;
+  options.race_map = device_.instance->needs_race_map();
   // What an invocation stored is not checked again where it loads it: that would be no footprint of the load.
   options.merge = options.merge && !options.footprints;
   options.own_elements = options.own_elements && !options.footprints;

@@ -67,6 +67,10 @@ std::optional<OtherAccess> ExactEngine::other_access(const CheckReport& report) 
   const uint32_t sequence = report.exact->sequence;  // of the later access
   const std::optional<SequenceOwner> earlier = find(cell.sequence);
   const std::optional<SequenceOwner> later = find(sequence);
+  const auto is_transition = [&](const std::optional<SequenceOwner>& owner) {
+    return owner && owner->class_number == SQA_CLASS_TRANSITION && abi::is_image_address(report.address);
+  };
+  other.of_transition = is_transition(earlier) || is_transition(later);
   if (!earlier) return other;
   other.same_action = earlier->action == report.action;
   if (other.same_action) return other;
@@ -76,8 +80,7 @@ std::optional<OtherAccess> ExactEngine::other_access(const CheckReport& report) 
   const OrderedAccess first{earlier->class_number,
                             cell.kind != SQA_KIND_READ ? AccessWay::writes : AccessWay::reads};
   const OrderedAccess second{later->class_number, way_of(report)};
-  if (abi::is_image_address(report.address) &&
-      (first.class_number == SQA_CLASS_TRANSITION || second.class_number == SQA_CLASS_TRANSITION)) {
+  if (other.of_transition) {
     const bool is_later = second.class_number == SQA_CLASS_TRANSITION;
     other.lacking = needed_for_transition(
         orders_transition(is_later ? device_.command_buffers.find_action(later->action) : other.action),

@@ -74,6 +74,13 @@ bool ShadowCells::has_room(VkDeviceSize bytes) {
   return false;
 }
 
+bool ShadowCells::take_room(VkDeviceSize bytes) {
+  const std::lock_guard lock(mutex_);
+  if (bytes > limit_ - std::min(limit_, used_)) return false;
+  used_ += bytes;
+  return true;
+}
+
 bool ShadowCells::add_chunk(uint64_t pages, std::unique_lock<std::mutex>& lock) {
   // One page more, for the alignment of the cells.
   if (!has_room(2 * kCellBytes)) return false;

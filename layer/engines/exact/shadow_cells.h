@@ -92,6 +92,8 @@ class ShadowCells {
   void record_clears(VkCommandBuffer command_buffer, bool all);
 
   VkDeviceSize used() const;
+  // Counts memory for something else. False: the limit leaves no room for it.
+  bool take_room(VkDeviceSize bytes);
 
   // The page table and the cells, and what has been added: buffers that the layer's own barriers name. None
   // if they are more than a barrier should name.
