@@ -113,6 +113,9 @@ bool CheckCollector::take(const abi::Report& record) {
     if (!earlier_by_command)
       others = table_.find_tagged(cell.tag, cell_access(cell), report.shader_hash,
                                   cell.sequence == report.exact->sequence);
+    // The site may be the reporting invocation's own, and another one's the one that raced.
+    if (cell.sequence == report.exact->sequence && may_name(cell, report.exact->owner))
+      table_.add_alike(others);
     if (!others.empty()) pair.other = others.front();
   }
   if (report.check == Check::workgroup && report.workgroup) {

@@ -57,7 +57,8 @@ std::variant<CheckReport, CheckDamage> decode_report(const abi::Report& record) 
   if (exact) {
     report.exact = ExactReport{Cell::unpack(report.value), record.dispatch_id,
                                occupancy == SQA_MISSING_MEMORY ? Missing::memory : Missing::order,
-                               report.access == Access::load && (access_bits & SQA_ACCESS_NARROW)};
+                               report.access == Access::load && (access_bits & SQA_ACCESS_NARROW),
+                               record.invocation_id};
   } else if (check == SQA_CHECK_WORKGROUP || check == SQA_CHECK_UNINITIALISED) {
     report.workgroup = workgroup_report(record);
     report.address = 0;

@@ -22,6 +22,7 @@ struct ExactReport {
   uint32_t sequence = 0;  // sequence number of the later one
   Missing missing = Missing::order;
   bool of_uniform = false;  // the later one loads from a uniform buffer, or an input of a subpass
+  uint32_t owner = 0;       // of the later one, as a cell would have it
 };
 
 // What only reports of workgroup memory say (abi_shared.h).

@@ -11,6 +11,11 @@
 #include "instrument/runtime/cell_fields.h"
 
 namespace shaderqa {
+namespace {
+
+constexpr size_t kEnough = 4;  // sites that a finding names
+
+}  // namespace
 
 void CheckTable::add(const ShaderRecord& record) {
   const std::unique_lock lock(mutex_);
@@ -76,7 +81,6 @@ CheckTable::Found CheckTable::find(const CheckReport& report) const {
 
 std::vector<const KnownCheck*> CheckTable::find_tagged(uint32_t tag, uint32_t access, uint64_t shader_hash,
                                                        bool alone) const {
-  constexpr size_t kEnough = 4;
   std::vector<const KnownCheck*> found, of_shader;
   const std::shared_lock lock(mutex_);
   const auto [begin, end] = tagged_.equal_range(tag);
@@ -90,6 +94,22 @@ std::vector<const KnownCheck*> CheckTable::find_tagged(uint32_t tag, uint32_t ac
   for (size_t i = 0; !alone && i < found.size() && of_shader.size() < kEnough; ++i)
     of_shader.push_back(found[i]);
   return of_shader;
+}
+
+void CheckTable::add_alike(std::vector<const KnownCheck*>& found) const {
+  if (found.empty()) return;
+  const KnownCheck& first = *found.front();
+  const std::shared_lock lock(mutex_);
+  const auto sites = shaders_.find(first.shader_hash);
+  if (sites == shaders_.end()) return;
+  for (const auto& [key, known] : sites->second)
+    for (const std::unique_ptr<KnownCheck>& check : known) {
+      const CheckSite &site = check->site, &like = first.site;
+      if (found.size() < kEnough && site.check == like.check && site.access == like.access &&
+          site.set == like.set && site.binding == like.binding && check->stage == first.stage &&
+          std::ranges::find(found, check.get()) == found.end())
+        found.push_back(check.get());
+    }
 }
 
 std::vector<const KnownCheck*> CheckTable::find_workgroup(uint32_t tag, uint32_t access, uint64_t shader_hash,

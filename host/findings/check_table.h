@@ -44,6 +44,9 @@ class CheckTable {
   // those, if there are any, since the access was made by the same action.
   std::vector<const KnownCheck*> find_tagged(uint32_t tag, uint32_t access, uint64_t shader_hash,
                                              bool alone = true) const;
+  // Further hazard sites of the same shader and binding with the same access, until there are as many as
+  // find_tagged() returns.
+  void add_alike(std::vector<const KnownCheck*>& found) const;
   // Accesses to workgroup memory with this tag and SQA_ACCESS_*, in the entry points of a stage.
   std::vector<const KnownCheck*> find_workgroup(uint32_t tag, uint32_t access, uint64_t shader_hash,
                                                 Stage stage) const;

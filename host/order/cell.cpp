@@ -31,4 +31,10 @@ CellOwner cell_owner(const Cell& cell) {
   return owner;
 }
 
+bool may_name(const Cell& cell, uint32_t owner) {
+  if (cell.spread == SQA_SPREAD_SEVERAL) return true;
+  return cell.spread == SQA_SPREAD_WORKGROUP && cell.owner >> SQA_LOCAL_BITS == owner >> SQA_LOCAL_BITS &&
+         (cell.owner & SQA_CELL_NAMED) == (owner << 1 & SQA_CELL_NAMED);
+}
+
 }  // namespace shaderqa

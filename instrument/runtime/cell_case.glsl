@@ -38,10 +38,16 @@ uint sqa_cell_next(const uint outcome, const uint found_low, const uint found_hi
   if ((outcome & SQA_OUTCOME_NEW_PHASE) != 0u) next_low &= ~SQA_CELL_PHASE_FIELD;
   if ((outcome & SQA_OUTCOME_OWN_PHASE) != 0u) next_low |= own_low & SQA_CELL_PHASE_FIELD;
   if ((outcome & SQA_OUTCOME_NEW_OWNER) != 0u) {
+    uint named = sqa_cell_owner_low(next_low) | (sqa_cell_owner_high(next_high) << SQA_CELL_OWNER_LOW_BITS);
+    if (!stays || sqa_cell_spread(found_low) != SQA_SPREAD_WORKGROUP) named <<= 1u;
     next_low &= SQA_CELL_BELOW_OWNER;
     next_high &= ~SQA_CELL_OWNER_HIGH;
     if ((outcome & SQA_OUTCOME_SOME_BYTES) != 0u) next_low |= SQA_CELL_SOME_BYTES_FIELD;
-    if ((outcome & SQA_OUTCOME_OWN_GROUP) != 0u) next_high |= sqa_cell_owner_high(own_high) & ~SQA_CELL_LOCAL_HIGH;
+    if ((outcome & SQA_OUTCOME_OWN_GROUP) != 0u) {
+      named &= SQA_CELL_NAMED;
+      next_low |= named << SQA_CELL_OWNER;
+      next_high |= (sqa_cell_owner_high(own_high) & ~SQA_CELL_LOCAL_HIGH) | (named >> SQA_CELL_OWNER_LOW_BITS);
+    }
   }
   return (outcome >> SQA_OUTCOME_HAZARD) & 3u;
 }

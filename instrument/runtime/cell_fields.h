@@ -77,6 +77,9 @@
 // Where several invocations share a cell, the lowest bit of the owner says that each has other bytes, and it
 // is not known which.
 #define sqa_cell_some_bytes(low) (((low) >> SQA_CELL_OWNER) & 1u)
+// Where they are of one workgroup, the owner's local bits above it say whose site the tag is: the low bits of
+// its local invocation index, one place higher.
+#define SQA_CELL_NAMED (SQA_ONES(SQA_LOCAL_BITS) & ~1u)
 
 // --- Writing.
 // What the owner says of a workgroup: its number, if that fits. Others share it, at no regular distances.

@@ -52,6 +52,11 @@ uint model_hazard_within(const CellModel old, const CellModel mine, const bool g
   uint old_before = kept_before(old.before, old, mine);
   uint shared_spread = same_group ? SQA_SPREAD_WORKGROUP : SQA_SPREAD_SEVERAL;
   uint shared_owner = same_group ? (mine.owner >> SQA_LOCAL_BITS) << SQA_LOCAL_BITS : 0;
+  // Which of several invocations of a workgroup made the access whose site is kept.
+  const auto named = [&](const CellModel& whose) {
+    const uint local = whose.owner & SQA_ONES(SQA_LOCAL_BITS);
+    return !same_group ? 0 : (whose.spread == SQA_SPREAD_WORKGROUP ? local : local << 1) & SQA_CELL_NAMED;
+  };
   bool conflict = kinds_conflict(old, mine);
   // An atomic load conflicts with writes alone, which `before` does not tell from reads and atomics.
   bool hits_before = !is_atomic_read(mine) && sqa_conflict_before(old.before, mine.kind);
@@ -74,7 +79,7 @@ uint model_hazard_within(const CellModel old, const CellModel mine, const bool g
       next.before = same_group ? old_before : 0;
       next.mask |= mine.mask;
       next.spread = shared_spread;
-      next.owner = shared_owner | 1;
+      next.owner = shared_owner | named(old) | 1;
     } else if (old.kind != SQA_KIND_READ) {
       next = old;
     }
@@ -123,14 +128,16 @@ uint model_hazard_within(const CellModel old, const CellModel mine, const bool g
       next.before = same_group ? old_before : 0;
       next.mask |= mine.mask;
       next.spread = shared_spread;
-      next.owner = shared_owner | uint(mixed || old.mask != mine.mask);
+      bool keeps_site = true;
       next.phase = same_group ? mine.phase : 0;
       if (narrow) next.kind = SQA_KIND_ATOMIC_WORKGROUP;
       // Who conflicts with it conflicts with the narrow one.
-      if (narrow && old.kind != SQA_KIND_ATOMIC_WORKGROUP) next.tag = mine.tag;
+      if (narrow && old.kind != SQA_KIND_ATOMIC_WORKGROUP) keeps_site = false;
       // A barrier may order an access of an earlier phase before whoever comes next.
       if (same_group && old.kind == mine.kind && old.mask == mine.mask && old.phase != mine.phase && !mixed)
-        next.tag = mine.tag;
+        keeps_site = false;
+      if (!keeps_site) next.tag = mine.tag;
+      next.owner = shared_owner | named(keeps_site ? old : mine) | uint(mixed || old.mask != mine.mask);
     }
   }
   // What came before can only conflict with accesses of other workgroups, but with any of those.

@@ -71,30 +71,6 @@ bool is_true(const Program& program, const std::map<RacePair, Words>& pairs, con
   });
 }
 
-// Whether the report may name what the storing invocation itself has read before, of several readers of its
-// workgroup: a cell has the place of one of them, and does not say whose it is (docs/internals/exact.md,
-// Which site a cell names).
-bool names_own_read(const Truth& truth, const Finding& finding) {
-  const auto is_read_of = [&](const Access& read, const Access& store) {
-    return std::ranges::find(finding.earlier, read.site) != finding.earlier.end() &&
-           read.kind == Kind::read && read.site.command == store.site.command && read.agent == store.agent &&
-           read.memory == store.memory && read.begin < store.begin + store.size &&
-           store.begin < read.begin + read.size;
-  };
-  const bool races_with_reads = std::ranges::any_of(truth.races, [&](const auto& entry) {
-    const RacePair& pair = entry.first;
-    return pair.first.command == pair.second.command &&
-           ((pair.first == finding.later && pair.second_kind == Kind::read) ||
-            (pair.second == finding.later && pair.first_kind == Kind::read));
-  });
-  return races_with_reads && finding.earlier_access == "load" &&
-         std::ranges::any_of(truth.accesses, [&](const Access& store) {
-           return store.site == finding.later && std::ranges::any_of(truth.accesses, [&](const Access& read) {
-                    return is_read_of(read, store);
-                  });
-         });
-}
-
 bool class_fits(const Finding& finding) {
   const bool atomic = finding.access == "atomic", was_atomic = finding.earlier_access == "atomic";
   if (finding.hazard_class == "ordered only by execution") return true;
@@ -155,10 +131,10 @@ const char* name_of(Problem problem) {
 std::vector<Disagreement> compare(const Program& program, const Truth& truth,
                                   const std::vector<Finding>& findings, bool lenient) {
   std::vector<Disagreement> all;
-  const auto add = [&](Problem problem, const std::string& detail, const std::string& known = "") {
+  const auto add = [&](Problem problem, const std::string& detail) {
     const bool there =
         std::ranges::any_of(all, [&](const Disagreement& other) { return other.problem == problem; });
-    if (!there) all.push_back({problem, detail, known});
+    if (!there) all.push_back({problem, detail, ""});
   };
   if (truth.verdict == Verdict::race && findings.empty())
     all.push_back({Problem::missed, describe_races(program, truth), known_class(program, truth, lenient)});
@@ -166,8 +142,7 @@ std::vector<Disagreement> compare(const Program& program, const Truth& truth,
     if (truth.verdict == Verdict::none) {
       add(Problem::false_report, finding.text);
     } else if (!is_true(program, truth.races, finding) && !is_true(program, truth.unsure, finding)) {
-      add(Problem::wrong_sides, finding.text + "\n" + describe_races(program, truth),
-          names_own_read(truth, finding) ? kOwnRead : "");
+      add(Problem::wrong_sides, finding.text + "\n" + describe_races(program, truth));
     } else if (!class_fits(finding)) {
       add(Problem::wrong_class, finding.hazard_class + ": " + finding.text);
     }

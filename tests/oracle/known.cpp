@@ -350,10 +350,6 @@ const std::vector<KnownClass>& known_classes() {
        "reads are entered only if something that was recorded before their submission writes the memory "
        "(docs/internals/exact.md, The path of an access)",
        is_written_later},
-      {kOwnRead,
-       "of several readers of a workgroup the place of one is kept (docs/internals/exact.md, Which site a "
-       "cell names)",
-       [](const Occurrence&) { return false; }},
       {"range and submission",
        "at the end of a command buffer the floors of ranges count for all memory "
        "(docs/internals/exact.md, Order between actions)",

@@ -32,9 +32,6 @@ struct KnownClass {
   bool (*hides)(const Occurrence& race);  // it need not be reported
 };
 const std::vector<KnownClass>& known_classes();
-// The class of reports that name another side than the one that races; no race is in it.
-inline constexpr const char* kOwnRead = "own read";
-
 // The races of a program by class, of which each word's first one counts; "": in no class. A program is in
 // the stated set if it has one in no class.
 std::map<std::string, size_t> classes_of_races(const Program& program, const Truth& truth, bool lenient);
