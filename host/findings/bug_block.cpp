@@ -389,6 +389,8 @@ void add_details(const ReportLine& line, Block& block) {
   if (line.action && !line.action->command_buffer.empty())
     block.line("queue", (line.action->queue.empty() ? "" : line.action->queue + ", ") + "command buffer " +
                             line.action->command_buffer);
+  else if (line.action && !line.action->queue.empty())
+    block.line("queue", line.action->queue);
   block.line("bug", line.fingerprint);
 }
 

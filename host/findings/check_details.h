@@ -127,6 +127,7 @@ struct WrongLayout {
   std::string named, is;
   bool as_old = false;                  // by what changes the layout, which names the one before
   bool of_descriptor = false;           // by a descriptor, through which a shader accesses the image
+  bool presented = false;               // by no command: what is presented has to be in it
   std::string changed_by;               // the command that put it into its layout; empty: it was created so
   std::vector<std::string> changed_in;  // debug labels, outermost first
 };

@@ -26,7 +26,7 @@ std::string layout_sentence(const CheckDetails& details) {
   if (const std::string part = part_text(layout); !part.empty()) text += " (" + part + ")";
   text += " is in " + layout.is + ", ";
   if (layout.of_descriptor) return text + "and is accessed through a descriptor that says " + layout.named;
-  text += "and " + command_name(details.action) + " names " + layout.named;
+  text += "and " + command_name(details.action) + (layout.presented ? " needs " : " names ") + layout.named;
   return layout.as_old ? text + " as the layout before" : text;
 }
 
@@ -39,9 +39,11 @@ std::vector<std::string> layout_cure(const CheckDetails& details) {
     return {"give " + command + " " + layout.is + " as the layout before, or " + std::string(kUndefined) +
             " where the contents do not matter"};
   }
-  std::vector<std::string> cure = {
-      "in front of " + command + ", outside of render passes:", "  barrier.oldLayout = " + layout.is + ";",
-      "  barrier.newLayout = " + layout.named + ";"};
+  const std::string place = layout.presented ? "in a submission that " + command + " waits for:"
+                                             : "in front of " + command + ", outside of render passes:";
+  std::vector<std::string> cure = {place, "  barrier.oldLayout = " + layout.is + ";",
+                                   "  barrier.newLayout = " + layout.named + ";"};
+  if (layout.presented) return cure;
   // Nothing can be done in this layout.
   if (layout.is != kUndefined && layout.is != "VK_IMAGE_LAYOUT_PREINITIALIZED")
     cure.push_back(std::string("or name ") + layout.is + " in the " +

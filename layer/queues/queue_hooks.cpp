@@ -7,6 +7,7 @@
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
 #include "layer/queues/submissions.h"
+#include "layer/recording/layout_replay.h"
 #include "layer/resources/descriptor_sets.h"
 #include "layer/resources/image_layouts.h"
 #include "layer/vk/arena.h"
@@ -63,8 +64,13 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::QueueBindSparse(VkQueue queue, uint32_t bi
 VKAPI_ATTR VkResult VKAPI_CALL hooks::QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR* pPresentInfo) {
   Device& device = device_of(queue);
   auto in_use = device.submissions.use(queue);
+  std::vector<WrongPresented> wrong;
+  if (device.engine->needs.images) guarded([&] { wrong = find_wrong_presented(device, *pPresentInfo); });
   const VkResult result = device.next.QueuePresentKHR(queue, pPresentInfo);
   if (in_use) in_use.unlock();
+  if (!wrong.empty())
+    guarded(
+        [&] { report_presented(device, wrong, *pPresentInfo, result, device.submissions.name_of(queue)); });
   guarded([&] { device.instance->checks->frame_ended(); });
   device.after_wait(result);
   return result;

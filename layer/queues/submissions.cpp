@@ -82,6 +82,11 @@ void Submissions::name(VkQueue handle, const std::string& name) {
   if (SubmissionQueue* queue = find(handle); queue && !name.empty()) queue->name = name;
 }
 
+std::string Submissions::name_of(VkQueue handle) const {
+  const SubmissionQueue* const queue = find(handle);
+  return queue ? queue->name : std::string();
+}
+
 void Submissions::begin_label(VkQueue handle, const char* name) {
   SubmissionQueue* const queue = find(handle);
   if (!queue) return;

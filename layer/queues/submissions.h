@@ -32,6 +32,7 @@ class Submissions {
 
   void add_queue(VkQueue queue, uint32_t family, uint32_t index);
   void name(VkQueue queue, const std::string& name);
+  std::string name_of(VkQueue queue) const;  // for reports
   void begin_label(VkQueue queue, const char* name);
   void end_label(VkQueue queue);
 

@@ -6,6 +6,7 @@
 
 #include "host/findings/fingerprint.h"
 #include "host/findings/report.h"
+#include "host/switch/check_switch.h"
 #include "instrument/runtime/abi_action.h"
 #include "layer/context/instance.h"
 #include "layer/loader/device.h"
@@ -13,6 +14,7 @@
 #include "layer/recording/layout_steps.h"
 #include "layer/recording/recorded_commands.h"
 #include "layer/resources/image_layouts.h"
+#include "layer/resources/image_memory.h"
 #include "layer/resources/image_table.h"
 #include "layer/vk/handle_value.h"
 #include "layer/vk/layout_names.h"
@@ -30,7 +32,8 @@ struct Mismatch {
   bool as_old = false;
   FoundLayout is;
   LayoutOriginRef by;
-  const RecordedCommands* recorded = nullptr;  // null: the host
+  const RecordedCommands* recorded = nullptr;  // null: the host, or presentation
+  bool presented = false;
 };
 
 void report(Device& device, const Mismatch& wrong, const std::string& queue) {
@@ -38,13 +41,12 @@ void report(Device& device, const Mismatch& wrong, const std::string& queue) {
   details->check = Check::layout;
   details->layout = describe_layout(device, wrong.image, wrong.is, wrong.named);
   details->layout->as_old = wrong.as_old;
+  details->layout->presented = wrong.presented;
   ActionOrigin& action = details->action.emplace();
   action.name = action.command = wrong.by->command;
   action.labels = wrong.by->labels;
-  if (wrong.recorded) {
-    action.command_buffer = device.command_buffers.name_of(*wrong.recorded);
-    action.queue = queue;
-  }
+  action.queue = queue;
+  if (wrong.recorded) action.command_buffer = device.command_buffers.name_of(*wrong.recorded);
   Finding finding;
   finding.kind = FindingKind::layout;
   finding.device = device.facts.name;
@@ -126,6 +128,18 @@ void Replay::play(const RecordedCommands& recorded, bool checked) {
   }
 }
 
+// Whether the swapchain's image has been given to the presentation engine.
+bool is_presented(const VkPresentInfoKHR& info, uint32_t swapchain, VkResult result) {
+  switch (result) {
+    case VK_ERROR_OUT_OF_DATE_KHR:
+    case VK_ERROR_SURFACE_LOST_KHR:
+    case VK_ERROR_FULL_SCREEN_EXCLUSIVE_MODE_LOST_EXT:
+      return info.pResults && info.pResults[swapchain] >= 0;
+    default:
+      return result >= 0;
+  }
+}
+
 struct HostImage {
   uint64_t address = 0;
   LayoutOriginRef by;
@@ -179,6 +193,37 @@ void follow_layouts(Device& device, const SubmittedBatch& batch, const std::stri
   }
   for (const Mismatch& wrong : mismatches) report(device, wrong, queue);
   for (WrongDescriptor& wrong : descriptors) device.image_layouts.add_wrong(std::move(wrong));
+}
+
+// It is executed in the order of submissions: what it waits for has been submitted, and what comes behind it
+// needs the image to be acquired again.
+std::vector<WrongPresented> find_wrong_presented(Device& device, const VkPresentInfoKHR& info) {
+  std::vector<WrongPresented> found;
+  CheckSwitch& checks = *device.instance->checks;
+  if (!device.engine->knows_order() || !checks.state().open || checks.selects_actions()) return found;
+  for (uint32_t i = 0; i < info.swapchainCount; ++i) {
+    const VkImage handle = image_of(device, info.pSwapchains[i], info.pImageIndices[i]);
+    const ImageTable::Image* const image = handle ? device.images.find(handle) : nullptr;
+    if (!image || !image->is_followed()) continue;
+    const VkImageSubresourceRange all = {image->grid.aspects(), 0, image->grid.levels(), 0,
+                                         image->grid.layers()};
+    auto is = device.image_layouts.use().map.find_other(image->address, all, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
+    if (is && is->layout != VK_IMAGE_LAYOUT_SHARED_PRESENT_KHR)
+      found.push_back({i, image->address, std::move(*is)});
+  }
+  return found;
+}
+
+void report_presented(Device& device, const std::vector<WrongPresented>& found, const VkPresentInfoKHR& info,
+                      VkResult result, const std::string& queue) {
+  for (const WrongPresented& one : found) {
+    if (!is_presented(info, one.swapchain, result)) continue;
+    auto by = std::make_shared<LayoutOrigin>();
+    by->command = "vkQueuePresentKHR";
+    Mismatch wrong{one.image, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, false, one.is, std::move(by)};
+    wrong.presented = true;
+    report(device, wrong, queue);
+  }
 }
 
 void host_names_layout(Device& device, const char* command, VkImage handle,

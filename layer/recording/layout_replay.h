@@ -26,6 +26,18 @@ WrongLayout describe_layout(const Device& device, uint64_t image, const FoundLay
 // out.
 void follow_layouts(Device& device, const SubmittedBatch& batch, const std::string& queue);
 
+// An image that is about to be presented, and is in a layout in which it cannot be.
+struct WrongPresented {
+  uint32_t swapchain = 0;  // which one of vkQueuePresentKHR
+  uint64_t image = 0;      // address
+  FoundLayout is;
+};
+// In front of the command.
+std::vector<WrongPresented> find_wrong_presented(Device& device, const VkPresentInfoKHR& info);
+// Behind it: of what it has presented.
+void report_presented(Device& device, const std::vector<WrongPresented>& found, const VkPresentInfoKHR& info,
+                      VkResult result, const std::string& queue);
+
 // The host accesses the subresources, or changes their layout (old: from this one).
 void host_names_layout(Device& device, const char* command, VkImage image,
                        const VkImageSubresourceRange& range, VkImageLayout layout, bool old = false);

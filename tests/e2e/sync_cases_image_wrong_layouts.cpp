@@ -214,7 +214,7 @@ void main() { result[i] = textureLod(tex, (vec2(t) + 0.5) / 16.0, 0.0).x; }  //!
 const std::vector<LayoutCase>& wrong_layout_cases() {
   static const std::vector<LayoutCase> cases = [] {
     std::vector<LayoutCase> all;
-    for (const auto& some : {by_commands(), by_submissions(), by_shaders()})
+    for (const auto& some : {by_commands(), by_submissions(), by_shaders(), presented_layout_cases()})
       all.insert(all.end(), some.begin(), some.end());
     return all;
   }();
@@ -260,6 +260,7 @@ void main() {
       one.images[0].mips = 2;
       one.images[0].usage |= VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
     }
+    for (const Case& one : presented_layout_patterns()) all.push_back(one);
     return all;
   }();
   return cases;

@@ -153,6 +153,8 @@ Step pass(uint32_t image, PassSpec spec = {});
 std::vector<Case> image_pass_cases();
 std::vector<Case> image_pass_patterns();
 std::vector<Case> image_presented_cases();
+std::vector<LayoutCase> presented_layout_cases();
+std::vector<Case> presented_layout_patterns();
 std::vector<Case> image_sampling_cases();
 std::vector<Case> image_sampling_patterns();
 std::vector<Case> image_command_cases();

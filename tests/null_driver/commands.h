@@ -239,6 +239,9 @@ namespace shaderqa::null_driver {
   COMMAND(CmdSetVertexInputEXT, "VK_EXT_vertex_input_dynamic_state")                  \
   COMMAND(CmdDrawMultiEXT, "VK_EXT_multi_draw")                                       \
   COMMAND(CmdDrawMultiIndexedEXT, "VK_EXT_multi_draw")                                \
+  COMMAND(CreateSwapchainKHR, "VK_KHR_swapchain")                                     \
+  COMMAND(DestroySwapchainKHR, "VK_KHR_swapchain")                                    \
+  COMMAND(GetSwapchainImagesKHR, "VK_KHR_swapchain")                                  \
   COMMAND(QueuePresentKHR, "VK_KHR_swapchain")                                        \
   COMMAND(AcquireNextImageKHR, "VK_KHR_swapchain")                                    \
   COMMAND(AcquireNextImage2KHR, "VK_KHR_swapchain")                                   \

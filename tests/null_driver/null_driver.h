@@ -54,6 +54,7 @@ struct Config {
   uint32_t queue_families = 1;
   uint32_t timestamp_bits = 0;  // of every queue family
   VkSubgroupFeatureFlags subgroup_operations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT;
+  std::vector<VkResult> present_results;  // by swapchain; VK_SUCCESS beyond
   std::vector<Fault> faults;
   // Pipelines and shader objects with any other SPIR-V fail with VK_ERROR_UNKNOWN. Empty: all are taken.
   std::vector<std::vector<uint32_t>> accepted_words;

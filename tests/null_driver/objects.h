@@ -78,6 +78,10 @@ struct Image : Object {
 struct ImageView : Object {
   static constexpr const char* kName = "VkImageView";
 };
+struct Swapchain : Object {
+  static constexpr const char* kName = "VkSwapchainKHR";
+  std::vector<VkImage> images;
+};
 struct Framebuffer : Object {
   static constexpr const char* kName = "VkFramebuffer";
 };

@@ -83,22 +83,6 @@ VKAPI_ATTR VkResult VKAPI_CALL QueueBindSparse(VkQueue, uint32_t, const VkBindSp
   return submit("vkQueueBindSparse", fence);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL QueuePresentKHR(VkQueue, const VkPresentInfoKHR*) {
-  return Call("vkQueuePresentKHR").fault;
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL AcquireNextImageKHR(VkDevice, VkSwapchainKHR, uint64_t, VkSemaphore, VkFence,
-                                                   uint32_t* index) {
-  *index = 0;
-  return Call("vkAcquireNextImageKHR").fault;
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL AcquireNextImage2KHR(VkDevice, const VkAcquireNextImageInfoKHR*,
-                                                    uint32_t* index) {
-  *index = 0;
-  return Call("vkAcquireNextImage2KHR").fault;
-}
-
 VKAPI_ATTR VkResult VKAPI_CALL QueueWaitIdle(VkQueue) { return Call("vkQueueWaitIdle").fault; }
 VKAPI_ATTR VkResult VKAPI_CALL DeviceWaitIdle(VkDevice) { return Call("vkDeviceWaitIdle").fault; }
 
