@@ -237,6 +237,25 @@ std::vector<LayoutTransition> transitions_of(const Device& device, const PassAtt
   return transitions;
 }
 
+namespace {
+
+// Which layout a subresource is in is not known where several attachments are it.
+void forget_aliases(std::vector<PassLayout>& all) {
+  const auto share = [](const PassLayout& one, const PassLayout& other) {
+    const VkImageSubresourceRange &a = one.whole, &b = other.whole;
+    return one.image == other.image && (a.aspectMask & b.aspectMask) && a.baseMipLevel == b.baseMipLevel &&
+           a.baseArrayLayer < b.baseArrayLayer + b.layerCount &&
+           b.baseArrayLayer < a.baseArrayLayer + a.layerCount;
+  };
+  for (size_t i = 0; i < all.size(); ++i)
+    for (size_t k = 0; k < i; ++k)
+      if (share(all[i], all[k]))
+        for (PassLayout* const one : {&all[i], &all[k]})
+          static_cast<PassAttachment::Layouts&>(*one) = PassAttachment::Layouts();
+}
+
+}  // namespace
+
 std::vector<PassLayout> layouts_of(const Device& device, const PassAttachments& attachments,
                                    const VkRenderPassBeginInfo& info) {
   std::vector<PassLayout> found;
@@ -262,6 +281,7 @@ std::vector<PassLayout> layouts_of(const Device& device, const PassAttachments& 
     }
     found.push_back(layout);
   }
+  forget_aliases(found);
   return found;
 }
 

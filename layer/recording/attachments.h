@@ -42,7 +42,12 @@ struct PassAttachment {
   std::vector<Dependency> first_dependencies;
   // Nothing: not known. Those of stencil where it has some of its own.
   struct Layouts {
-    std::optional<VkImageLayout> initial, during, final;
+    std::optional<VkImageLayout> initial, final;
+    std::vector<std::optional<VkImageLayout>> subpasses;
+    std::optional<VkImageLayout> in(uint32_t subpass) const {
+      return subpass < subpasses.size() ? subpasses[subpass] : std::nullopt;
+    }
+    bool operator==(const Layouts&) const = default;
   };
   Layouts layouts;
   std::optional<Layouts> stencil_layouts;

@@ -96,18 +96,25 @@ std::vector<PassLayout> LayoutCommand::begin_pass(const PassAttachments& attachm
   for (const PassLayout& one : all) {
     if (one.initial && *one.initial != VK_IMAGE_LAYOUT_UNDEFINED)
       add(Kind::old, one.image, one.range, *one.initial);
-    add(Kind::forget, one.image, one.whole, VK_IMAGE_LAYOUT_UNDEFINED);
-    if (one.during) add(Kind::change, one.image, one.range, *one.during);
+    put(one, one.in(0));
   }
   return all;
 }
 
+void LayoutCommand::put(const PassLayout& attachment, std::optional<VkImageLayout> layout) {
+  add(Kind::forget, attachment.image, attachment.whole, VK_IMAGE_LAYOUT_UNDEFINED);
+  if (layout) add(Kind::change, attachment.image, attachment.range, *layout);
+}
+
+void LayoutCommand::next_subpass(const std::vector<PassLayout>& attachments, uint32_t subpass) {
+  if (!steps_) return;
+  for (const PassLayout& one : attachments)
+    if (one.in(subpass) != one.in(subpass - 1)) put(one, one.in(subpass));
+}
+
 void LayoutCommand::end_pass(const std::vector<PassLayout>& attachments) {
   if (!steps_) return;
-  for (const PassLayout& one : attachments) {
-    add(Kind::forget, one.image, one.whole, VK_IMAGE_LAYOUT_UNDEFINED);
-    if (one.final) add(Kind::change, one.image, one.range, *one.final);
-  }
+  for (const PassLayout& one : attachments) put(one, one.final);
 }
 
 void CommandRecorder::change_layouts(const char* name, std::span<const LayoutTransition> transitions,

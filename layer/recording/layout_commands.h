@@ -5,6 +5,7 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include <optional>
 #include <vector>
 
 #include "layer/recording/attachments.h"
@@ -41,11 +42,14 @@ class LayoutCommand {
   // It waits for something whose order to what the host does is not known.
   void forget_all();
   void attachments(const VkRenderingInfo& info);
-  // The same of a render pass object: what its begin does, and (returned) what its end does.
+  // The same of a render pass object: what its begin does, and (returned) what its subpasses and its end do.
   std::vector<PassLayout> begin_pass(const PassAttachments& attachments, const VkRenderPassBeginInfo& info);
+  void next_subpass(const std::vector<PassLayout>& attachments, uint32_t subpass);
   void end_pass(const std::vector<PassLayout>& attachments);
 
  private:
+  // From now on; nothing: it is not known.
+  void put(const PassLayout& attachment, std::optional<VkImageLayout> layout);
   void add(LayoutSteps::Kind kind, VkImage image, const VkImageSubresourceRange& range, VkImageLayout layout);
   void add(LayoutSteps::Kind kind, uint64_t image, const VkImageSubresourceRange& range,
            VkImageLayout layout);

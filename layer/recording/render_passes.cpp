@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "layer/accesses/layout_map.h"
 #include "layer/recording/command_recorder.h"
 #include "layer/recording/layout_commands.h"
 #include "layer/resources/lease.h"
@@ -85,24 +86,63 @@ const VkAttachmentDescriptionStencilLayout* stencil_layouts(const VkAttachmentDe
       attachment.pNext, VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_STENCIL_LAYOUT);
 }
 
-// The layouts that one attachment gets, subpass by subpass.
+// Such a layout says nothing of the stencil, which has one of its own.
+bool is_of_depth_alone(VkImageLayout layout) {
+  return layout == VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL ||
+         layout == VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL;
+}
+
+// One layout of depth and stencil may have several names.
+bool is_transition(VkImageLayout from, VkImageLayout to) {
+  return !same_layout(VK_IMAGE_ASPECT_DEPTH_BIT, from, to) ||
+         !same_layout(VK_IMAGE_ASPECT_STENCIL_BIT, from, to);
+}
+
+VkImageLayout stencil_layout(const VkAttachmentReference& reference) { return reference.layout; }
+VkImageLayout stencil_layout(const VkAttachmentReference2& reference) {
+  const auto stencil = is_of_depth_alone(reference.layout)
+                           ? find_in_chain<VkAttachmentReferenceStencilLayout>(
+                                 reference.pNext, VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_STENCIL_LAYOUT)
+                           : nullptr;
+  return stencil ? stencil->stencilLayout : reference.layout;
+}
+
+// The layouts that one attachment, or one of its aspects, gets in the subpasses that use it.
 struct AttachmentLayouts {
   std::vector<uint32_t> subpasses;
-  VkImageLayout first = VK_IMAGE_LAYOUT_UNDEFINED, last = VK_IMAGE_LAYOUT_UNDEFINED;
+  std::vector<VkImageLayout> layouts;
   bool change = false;  // from subpass to subpass
 
+  VkImageLayout first() const { return layouts.front(); }
+  VkImageLayout last() const { return layouts.back(); }
   void use(uint32_t subpass, VkImageLayout layout) {
-    if (subpasses.empty()) first = layout;
-    change = change || (!subpasses.empty() && layout != last);
+    change = change || (!subpasses.empty() && is_transition(last(), layout));
     subpasses.push_back(subpass);
-    last = layout;
+    layouts.push_back(layout);
+  }
+  // In all subpasses. When exactly an attachment changes its layout between two that use it is not said.
+  PassAttachment::Layouts all(uint32_t count, VkImageLayout initial, VkImageLayout final) const {
+    PassAttachment::Layouts all{initial, final, {}};
+    VkImageLayout before = initial;
+    for (uint32_t subpass = 0, use = 0; subpass < count; ++subpass) {
+      const bool used = use < subpasses.size() && subpasses[use] == subpass;
+      std::optional<VkImageLayout> layout = use < layouts.size() ? layouts[use] : final;
+      if (!used && layout != before) layout.reset();
+      for (; use < subpasses.size() && subpasses[use] == subpass; ++use) {
+        before = layouts[use];
+        if (layout != before) layout.reset();  // all uses of a subpass have to name the same one
+      }
+      all.subpasses.push_back(layout);
+    }
+    return all;
   }
 };
 
 template <typename CreateInfo>
 class AttachmentReader {
  public:
-  explicit AttachmentReader(const CreateInfo& info) : info_(info), layouts_(info.attachmentCount) {}
+  explicit AttachmentReader(const CreateInfo& info)
+      : info_(info), layouts_(info.attachmentCount), stencil_layouts_(info.attachmentCount) {}
 
   PassAttachments read() {
     result_.all.resize(info_.attachmentCount);
@@ -146,11 +186,14 @@ class AttachmentReader {
       if (references[i].attachment >= result_.all.size()) continue;
       PassAttachment& one = result_.all[references[i].attachment];
       layouts_[references[i].attachment].use(subpass, references[i].layout);
+      stencil_layouts_[references[i].attachment].use(subpass, stencil_layout(references[i]));
       if (how == Use::layout_only) continue;
       one.is_used = true;
-      const bool read_only = how != Use::resolve && is_read_only(references[i].layout);
-      one.main.read_only = one.main.read_only && read_only;
-      one.stencil.read_only = one.stencil.read_only && read_only;
+      const auto read_only = [&](VkImageLayout layout) {
+        return how != Use::resolve && is_read_only(layout);
+      };
+      one.main.read_only = one.main.read_only && read_only(references[i].layout);
+      one.stencil.read_only = one.stencil.read_only && read_only(stencil_layout(references[i]));
     }
   }
 
@@ -158,26 +201,24 @@ class AttachmentReader {
     const auto& given = info_.pAttachments[number];
     const AttachmentLayouts& layouts = layouts_[number];
     PassAttachment& one = result_.all[number];
-    one.changes_first = given.initialLayout != layouts.first;
-    one.changes_later = layouts.change || given.finalLayout != layouts.last;
-    if (stencil_layouts(given)) one.changed_aspects &= ~VkImageAspectFlags{VK_IMAGE_ASPECT_STENCIL_BIT};
+    one.changes_first = is_transition(given.initialLayout, layouts.first());
+    one.changes_later = layouts.change || is_transition(layouts.last(), given.finalLayout);
+    if (stencil_layouts(given) || stencil_layouts_[number].layouts != layouts.layouts)
+      one.changed_aspects &= ~VkImageAspectFlags{VK_IMAGE_ASPECT_STENCIL_BIT};
     if (one.changes_first) one.first_dependencies = dependencies_of(layouts, given.flags);
   }
 
-  // Whether the transition into the first subpass that uses it comes before earlier ones is not said.
   void find_layouts(uint32_t number) {
     const auto& given = info_.pAttachments[number];
-    const AttachmentLayouts& layouts = layouts_[number];
     PassAttachment& one = result_.all[number];
-    one.layouts = {given.initialLayout, std::nullopt, given.finalLayout};
-    const bool always_used =
-        std::ranges::adjacent_find(layouts.subpasses, std::greater_equal()) == layouts.subpasses.end() &&
-        layouts.subpasses.size() == info_.subpassCount;
-    if (always_used && !layouts.change) one.layouts.during = layouts.first;
+    one.layouts = layouts_[number].all(info_.subpassCount, given.initialLayout, given.finalLayout);
+    VkImageLayout initial = given.initialLayout, final = given.finalLayout;
     if (const auto stencil = stencil_layouts(given)) {
-      one.stencil_layouts = {stencil->stencilInitialLayout, std::nullopt, stencil->stencilFinalLayout};
-      one.layouts.during.reset();
+      if (is_of_depth_alone(initial)) initial = stencil->stencilInitialLayout;
+      if (is_of_depth_alone(final)) final = stencil->stencilFinalLayout;
     }
+    PassAttachment::Layouts of_stencil = stencil_layouts_[number].all(info_.subpassCount, initial, final);
+    if (of_stencil != one.layouts) one.stencil_layouts = std::move(of_stencil);
   }
 
   // From outside to the first subpass that uses it. Vulkan names those to all that do; and those to subpasses
@@ -205,7 +246,7 @@ class AttachmentReader {
   }
 
   const CreateInfo& info_;
-  std::vector<AttachmentLayouts> layouts_;
+  std::vector<AttachmentLayouts> layouts_, stencil_layouts_;
   PassAttachments result_;
 };
 
@@ -267,6 +308,7 @@ void begin_render_pass(Device& device, CommandRecorder& state, const VkRenderPas
 
 void next_subpass(Device&, CommandRecorder& state) {
   ++state.subpass;
+  LayoutCommand(state, "vkCmdNextSubpass").next_subpass(state.pass_layouts, state.subpass);
   if (!state.render_pass) return;
   std::vector<Dependency> together;
   for (const RenderPassEffects::Inner& inner : state.render_pass->inner) {

@@ -58,6 +58,7 @@ struct Binding {
   // For images, whose numbers `buffers` has.
   VkImageViewType view = VK_IMAGE_VIEW_TYPE_2D;
   uint32_t first_mip = 0, mips = 1, first_layer = 0, layers = 1;
+  VkImageLayout layout = VK_IMAGE_LAYOUT_GENERAL;
 };
 
 // How descriptors get into the sets.

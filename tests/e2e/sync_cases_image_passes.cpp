@@ -140,6 +140,120 @@ std::vector<Case> image_pass_cases() {
   };
 }
 
+// What the first subpass has drawn is an input of the second one.
+LayoutCase drawn_input_case() {
+  const std::string reads = R"(
+layout(set = 0, binding = 1, std430) buffer Result { uint result[]; };
+layout(input_attachment_index = 0, set = 0, binding = 2) uniform usubpassInput before;
+layout(location = 0) out vec4 drawn;
+void main() {
+  uint at = uint(gl_FragCoord.y) * 16u + uint(gl_FragCoord.x);
+  result[at] = subpassLoad(before).x;  //!
+  drawn = vec4(1.0);
+}
+)",
+                    draws = R"(
+layout(location = 0) out uint drawn;
+void main() { drawn = uint(gl_FragCoord.y) * 16u + uint(gl_FragCoord.x) + 7u; }
+)";
+  const auto begin = [](VkImageLayout layout) {
+    return Step{[=](Context& context) { context.begin_drawn_input_pass(0, layout); }};
+  };
+  Case test = between("layout_of_an_input",
+                      {only_correct(begin(VK_IMAGE_LAYOUT_GENERAL)),
+                       only_racy(begin(VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL)), draw({1, 2}),
+                       next_subpass(), draw({1, 0}), end_pass()},
+                      {}, {{"frag", reads}, {"vert", kTriangle}, {"frag", draws}});
+  test.bindings.push_back(storage(2));
+  test.bindings.back().type = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
+  test.images[0].usage |= VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
+  return {.test = std::move(test),
+          .named = "VK_IMAGE_LAYOUT_GENERAL",
+          .is = "VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL",
+          .changed_by = "vkCmdNextSubpass",
+          .of_descriptor = true};
+}
+
+namespace {
+
+// Clears depth and stencil, and leaves each in a layout of its own.
+VkRenderPass make_stencil_pass(Context& context, VkImageLayout stencil_final) {
+  VkAttachmentDescriptionStencilLayout of_stencil{};
+  of_stencil.sType = VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_STENCIL_LAYOUT;
+  of_stencil.stencilFinalLayout = stencil_final;
+  VkAttachmentDescription2 attachment{};
+  attachment.sType = VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_2;
+  attachment.pNext = &of_stencil;
+  attachment.format = context.test.images[0].format;
+  attachment.samples = VK_SAMPLE_COUNT_1_BIT;
+  attachment.loadOp = attachment.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+  attachment.finalLayout = VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL;
+  VkAttachmentReferenceStencilLayout stencil_use{};
+  stencil_use.sType = VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_STENCIL_LAYOUT;
+  stencil_use.stencilLayout = VK_IMAGE_LAYOUT_STENCIL_ATTACHMENT_OPTIMAL;
+  VkAttachmentReference2 use{};
+  use.sType = VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_2;
+  use.pNext = &stencil_use;
+  use.layout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL;
+  VkSubpassDescription2 subpass{};
+  subpass.sType = VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_2;
+  subpass.pDepthStencilAttachment = &use;
+  constexpr VkAccessFlags any = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+  VkSubpassDependency2 dependencies[2]{};
+  for (VkSubpassDependency2& one : dependencies) {
+    one.sType = VK_STRUCTURE_TYPE_SUBPASS_DEPENDENCY_2;
+    one.srcStageMask = one.dstStageMask = VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT;
+    one.srcAccessMask = one.dstAccessMask = any;
+  }
+  dependencies[0].srcSubpass = dependencies[1].dstSubpass = VK_SUBPASS_EXTERNAL;
+  dependencies[0].srcStageMask = dependencies[1].dstStageMask = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+  VkRenderPassCreateInfo2 info{};
+  info.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO_2;
+  info.attachmentCount = info.subpassCount = 1;
+  info.pAttachments = &attachment;
+  info.pSubpasses = &subpass;
+  info.dependencyCount = 2;
+  info.pDependencies = dependencies;
+  VkRenderPass made;
+  kit::check(vkCreateRenderPass2(context.device.handle, &info, nullptr, &made), "vkCreateRenderPass2");
+  context.device.later(
+      [device = context.device.handle, made] { vkDestroyRenderPass(device, made, nullptr); });
+  return made;
+}
+
+Step stencil_pass(VkImageLayout stencil_final) {
+  return {[=](Context& context) {
+    const VkRenderPass made = make_stencil_pass(context, stencil_final);
+    const VkImageView view = context.view_of(Binding(), 0);
+    const VkClearValue clear{};
+    kit::begin_pass(context.commands(), made, kit::framebuffer(context.device, made, {&view, 1}, {16, 16}),
+                    {16, 16}, {&clear, 1});
+    vkCmdEndRenderPass(context.commands());
+  }};
+}
+
+}  // namespace
+
+LayoutCase stencil_layout_case() {
+  const Step copy = {[](Context& context) {
+    const VkBufferImageCopy region{0, 0, 0, {VK_IMAGE_ASPECT_STENCIL_BIT, 0, 0, 1}, {0, 0, 0}, {16, 16, 1}};
+    vkCmdCopyImageToBuffer(context.commands(), context.images[0], VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                           context.buffers[1].handle, 1, &region);
+  }};
+  Case test = between("layout_of_stencil_behind_a_pass",
+                      {only_correct(stencil_pass(VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL)),
+                       only_racy(stencil_pass(VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL)), copy},
+                      {}, {});
+  test.bindings = {kResultBinding};
+  test.images[0].format = VK_FORMAT_D32_SFLOAT_S8_UINT;
+  test.images[0].usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+  return {.test = std::move(test),
+          .command = "vkCmdCopyImageToBuffer",
+          .named = "VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL",
+          .is = "VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL",
+          .changed_by = "vkCmdEndRenderPass"};
+}
+
 std::vector<Case> image_pass_patterns() {
   const PassDependency all = {true, kCompute | kOutput, kBoth | kDrawn, kOutput, kDrawnOver},
                        out = {false, kOutput, kDrawn, kCompute, kReads};

@@ -214,7 +214,8 @@ void main() { result[i] = textureLod(tex, (vec2(t) + 0.5) / 16.0, 0.0).x; }  //!
 const std::vector<LayoutCase>& wrong_layout_cases() {
   static const std::vector<LayoutCase> cases = [] {
     std::vector<LayoutCase> all;
-    for (const auto& some : {by_commands(), by_submissions(), by_shaders(), presented_layout_cases()})
+    for (const auto& some : {by_commands(), by_submissions(), by_shaders(), presented_layout_cases(),
+                             std::vector{drawn_input_case(), stencil_layout_case(), local_read_layout_case()}})
       all.insert(all.end(), some.begin(), some.end());
     return all;
   }();

@@ -228,8 +228,8 @@ const std::vector<Case>& image_cases() {
     std::vector<Case> all;
     for (const auto& some :
          {within_dispatches(), between_dispatches(), image_command_cases(), image_attachment_cases(),
-          image_frame_cases(), image_last_access_cases(), image_layout_cases(), image_own_texel_cases(), image_pass_cases(),
-          image_sampling_cases(), image_presented_cases()})
+          image_frame_cases(), image_last_access_cases(), image_layout_cases(), image_own_texel_cases(),
+          image_pass_cases(), image_sampling_cases(), image_presented_cases(), local_read_cases()})
       all.insert(all.end(), some.begin(), some.end());
     return all;
   }();
@@ -305,7 +305,7 @@ const std::vector<Case>& image_patterns() {
   static const std::vector<Case> cases = [] {
     std::vector<Case> all = patterns();
     for (const auto& some : {image_layout_patterns(), image_attachment_patterns(), image_pass_patterns(),
-                             image_sampling_patterns()})
+                             local_read_patterns(), image_sampling_patterns()})
       all.insert(all.end(), some.begin(), some.end());
     return all;
   }();

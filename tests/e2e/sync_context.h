@@ -4,6 +4,7 @@
 #define SHADERQA_TESTS_E2E_SYNC_CONTEXT_H
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,9 +54,13 @@ class Context {
   // Reads an image as an input, and draws to an attachment of its own, which may be that image. No
   // dependencies but those of barriers.
   void begin_input_pass(uint32_t image, bool draws_to_it);
+  // Draws to an image in the first subpass, and reads it as an input in the second one, in this layout.
+  void begin_drawn_input_pass(uint32_t image, VkImageLayout layout);
   void next_subpass();
   void end_pass();
   void begin_rendering();
+  // Reads an image as an input: the colour attachment, or one of depth that is only read.
+  void begin_local_reads(uint32_t image, VkImageLayout layout);
   void end_rendering();
 
   // An image of the swapchain: what is recorded next waits for it, and present() waits for that.
@@ -77,6 +82,9 @@ class Context {
   std::vector<uint32_t> dynamic_offsets;
 
  private:
+  void make_target_drawable();
+  void begin_pass_with(uint32_t image, std::span<const VkSubpassDescription> subpasses,
+                       std::span<const VkSubpassDependency> dependencies);
   void make_buffers();
   void make_images();
   VkImageView make_view(const Binding& binding, uint32_t image);
@@ -99,6 +107,7 @@ class Context {
   VkDescriptorUpdateTemplate make_template(bool push, std::vector<char>& data);
   VkPipeline compute_pipeline(uint32_t shader);
   VkPipeline graphics_pipeline(const std::vector<uint32_t>& shaders);
+  VkRenderingInputAttachmentIndexInfo input_indices() const;
   VkShaderModule module(uint32_t shader);
   void begin();
   VkCommandBuffer allocate(VkCommandBufferLevel level);
@@ -128,6 +137,8 @@ class Context {
   VkRenderPass pass_ = VK_NULL_HANDLE;  // VK_NULL_HANDLE while rendering: dynamic rendering
   VkFramebuffer framebuffer_ = VK_NULL_HANDLE;
   uint32_t subpass_ = 0;
+  bool reads_locally_ = false;  // dynamic rendering, with these formats
+  VkFormat local_colour_ = VK_FORMAT_UNDEFINED, local_depth_ = VK_FORMAT_UNDEFINED;
   bool after_bind_pending_ = false;
 };
 

@@ -294,7 +294,7 @@ void collect(Writes& writes, kit::Device& device, const std::vector<Binding>& bi
 void Context::write_sets(const std::vector<VkDescriptorSet>& into) {
   Writes writes;
   collect(writes, device, bindings_, buffers, into, [this](const Binding& binding, uint32_t image) {
-    return VkDescriptorImageInfo{sampler(), make_view(binding, image), VK_IMAGE_LAYOUT_GENERAL};
+    return VkDescriptorImageInfo{sampler(), make_view(binding, image), binding.layout};
   });
   vkUpdateDescriptorSets(device.handle, static_cast<uint32_t>(writes.list.size()), writes.list.data(), 0,
                          nullptr);
@@ -309,7 +309,7 @@ VkDescriptorUpdateTemplate Context::make_template(bool push, std::vector<char>& 
     if (is_image(binding.type)) {
       for (const int image : binding.buffers) {
         const VkDescriptorImageInfo info{sampler(), make_view(binding, static_cast<uint32_t>(image)),
-                                         VK_IMAGE_LAYOUT_GENERAL};
+                                         binding.layout};
         const size_t at = data.size() + 8;
         data.resize(data.size() + stride);
         std::memcpy(data.data() + at, &info, sizeof info);
@@ -346,7 +346,7 @@ void Context::write_push(VkPipelineBindPoint point) {
   if (test.written == Written::push || test.written == Written::push2) {
     Writes writes;
     collect(writes, device, bindings_, buffers, {}, [this](const Binding& binding, uint32_t image) {
-      return VkDescriptorImageInfo{sampler(), make_view(binding, image), VK_IMAGE_LAYOUT_GENERAL};
+      return VkDescriptorImageInfo{sampler(), make_view(binding, image), binding.layout};
     });
     const auto count = static_cast<uint32_t>(writes.list.size());
     if (test.written == Written::push) {

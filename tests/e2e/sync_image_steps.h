@@ -152,6 +152,11 @@ struct PassSpec {
 Step pass(uint32_t image, PassSpec spec = {});
 std::vector<Case> image_pass_cases();
 std::vector<Case> image_pass_patterns();
+LayoutCase drawn_input_case();
+LayoutCase stencil_layout_case();
+std::vector<Case> local_read_cases();
+std::vector<Case> local_read_patterns();
+LayoutCase local_read_layout_case();
 std::vector<Case> image_presented_cases();
 std::vector<LayoutCase> presented_layout_cases();
 std::vector<Case> presented_layout_patterns();

@@ -9,6 +9,7 @@ using kit::check;
 namespace {
 
 VkImageAspectFlags aspect_of(VkFormat format) {
+  if (format == VK_FORMAT_D32_SFLOAT_S8_UINT) return VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
   if (format == VK_FORMAT_D32_SFLOAT || format == VK_FORMAT_D16_UNORM) return VK_IMAGE_ASPECT_DEPTH_BIT;
   return VK_IMAGE_ASPECT_COLOR_BIT;
 }

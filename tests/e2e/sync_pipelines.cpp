@@ -32,7 +32,8 @@ VkPipeline Context::compute_pipeline(uint32_t shader) {
 }
 
 VkPipeline Context::graphics_pipeline(const std::vector<uint32_t>& shaders) {
-  std::string key = "graphics " + std::to_string(subpass_) + (pass_ != VK_NULL_HANDLE ? " pass" : "");
+  std::string key = "graphics " + std::to_string(subpass_) + (pass_ != VK_NULL_HANDLE ? " pass" : "") +
+                    (reads_locally_ ? " local" : "");
   for (const uint32_t shader : shaders) key += " " + std::to_string(shader);
   VkPipeline& pipeline = pipelines_[key];
   if (pipeline != VK_NULL_HANDLE) return pipeline;
@@ -43,7 +44,15 @@ VkPipeline Context::graphics_pipeline(const std::vector<uint32_t>& shaders) {
   VkPipelineRenderingCreateInfo rendering{};
   rendering.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO;
   rendering.colorAttachmentCount = 1;
-  rendering.pColorAttachmentFormats = &kFormat;
+  rendering.pColorAttachmentFormats = reads_locally_ ? &local_colour_ : &kFormat;
+  const VkRenderingInputAttachmentIndexInfo indices = input_indices();
+  VkPipelineDepthStencilStateCreateInfo depth{};
+  depth.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO;
+  if (reads_locally_) {
+    rendering.pNext = &indices;
+    rendering.depthAttachmentFormat = local_depth_;
+    state.info.pDepthStencilState = &depth;
+  }
   state.info.pNext = pass_ == VK_NULL_HANDLE ? &rendering : nullptr;
   state.info.subpass = subpass_;
   if (test.strips) {
@@ -88,11 +97,6 @@ void Context::begin_pass(const std::vector<VkSubpassDependency>& dependencies, u
 }
 
 void Context::begin_input_pass(uint32_t image, bool draws_to_it) {
-  VkAttachmentDescription attachments[2] = {
-      kit::attachment(kFormat, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL),
-      kit::attachment(test.images[image].format, VK_IMAGE_LAYOUT_GENERAL)};
-  attachments[1].initialLayout = VK_IMAGE_LAYOUT_GENERAL;
-  attachments[1].loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
   const VkAttachmentReference colours[2] = {{0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL},
                                             {1, VK_IMAGE_LAYOUT_GENERAL}};
   VkSubpassDescription subpass{};
@@ -103,14 +107,47 @@ void Context::begin_input_pass(uint32_t image, bool draws_to_it) {
   VkSubpassDependency outside{};  // in place of the implicit one, which would name all accesses
   outside.srcSubpass = VK_SUBPASS_EXTERNAL;
   outside.srcStageMask = outside.dstStageMask = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
+  begin_pass_with(image, {&subpass, 1}, {&outside, 1});
+}
+
+void Context::begin_drawn_input_pass(uint32_t image, VkImageLayout layout) {
+  const VkAttachmentReference target = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL},
+                              drawn = {1, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL}, input = {1, layout};
+  VkSubpassDescription subpasses[2]{};
+  subpasses[0].colorAttachmentCount = subpasses[1].colorAttachmentCount = 1;
+  subpasses[0].pColorAttachments = &drawn;
+  subpasses[1].pColorAttachments = &target;
+  subpasses[1].inputAttachmentCount = 1;
+  subpasses[1].pInputAttachments = &input;
+  constexpr VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                 output = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
+  constexpr VkAccessFlags written = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
+                          read = VK_ACCESS_INPUT_ATTACHMENT_READ_BIT;
+  const VkSubpassDependency dependencies[] = {
+      {VK_SUBPASS_EXTERNAL, 0, all, output, VK_ACCESS_MEMORY_WRITE_BIT,
+       written | VK_ACCESS_COLOR_ATTACHMENT_READ_BIT, 0},
+      {0, 1, output, VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, written, read, VK_DEPENDENCY_BY_REGION_BIT},
+      {1, VK_SUBPASS_EXTERNAL, output | VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, all, written,
+       VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT, 0}};
+  begin_pass_with(image, subpasses, dependencies);
+}
+
+// The target is attachment 0, the image attachment 1.
+void Context::begin_pass_with(uint32_t image, std::span<const VkSubpassDescription> subpasses,
+                              std::span<const VkSubpassDependency> dependencies) {
+  VkAttachmentDescription attachments[2] = {
+      kit::attachment(kFormat, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL),
+      kit::attachment(test.images[image].format, VK_IMAGE_LAYOUT_GENERAL)};
+  attachments[1].initialLayout = VK_IMAGE_LAYOUT_GENERAL;
+  attachments[1].loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
   VkRenderPassCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO;
   info.attachmentCount = 2;
   info.pAttachments = attachments;
-  info.subpassCount = 1;
-  info.pSubpasses = &subpass;
-  info.dependencyCount = 1;
-  info.pDependencies = &outside;
+  info.subpassCount = static_cast<uint32_t>(subpasses.size());
+  info.pSubpasses = subpasses.data();
+  info.dependencyCount = static_cast<uint32_t>(dependencies.size());
+  info.pDependencies = dependencies.data();
   check(vkCreateRenderPass(device.handle, &info, nullptr, &pass_), "vkCreateRenderPass");
   device.later([handle = device.handle, made = pass_] { vkDestroyRenderPass(handle, made, nullptr); });
   const VkImageView views[2] = {target().view, make_view(Binding(), image)};
@@ -131,16 +168,7 @@ void Context::end_pass() {
 }
 
 void Context::begin_rendering() {
-  VkImageMemoryBarrier to_colour{};
-  to_colour.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
-  to_colour.dstAccessMask = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT;
-  to_colour.newLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
-  to_colour.srcQueueFamilyIndex = to_colour.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-  to_colour.image = target().handle;
-  to_colour.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-  vkCmdPipelineBarrier(commands(), VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
-                       VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, 0, 0, nullptr, 0, nullptr, 1,
-                       &to_colour);
+  make_target_drawable();
   VkRenderingAttachmentInfo colour{};
   colour.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO;
   colour.imageView = target().view;
@@ -155,6 +183,63 @@ void Context::begin_rendering() {
   vkCmdBeginRendering(commands(), &info);
 }
 
-void Context::end_rendering() { vkCmdEndRendering(commands()); }
+// The input has the index 0.
+VkRenderingInputAttachmentIndexInfo Context::input_indices() const {
+  static constexpr uint32_t first = 0, none = VK_ATTACHMENT_UNUSED;
+  const bool depth = local_depth_ != VK_FORMAT_UNDEFINED;
+  VkRenderingInputAttachmentIndexInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_RENDERING_INPUT_ATTACHMENT_INDEX_INFO;
+  info.colorAttachmentCount = 1;
+  info.pColorAttachmentInputIndices = depth ? &none : &first;
+  info.pDepthInputAttachmentIndex = depth ? &first : nullptr;
+  return info;
+}
+
+void Context::begin_local_reads(uint32_t image, VkImageLayout layout) {
+  const bool depth = test.images[image].format == VK_FORMAT_D32_SFLOAT;
+  local_colour_ = depth ? kFormat : test.images[image].format;
+  local_depth_ = depth ? test.images[image].format : VK_FORMAT_UNDEFINED;
+  reads_locally_ = true;
+  VkRenderingAttachmentInfo read{}, drawn{};
+  read.sType = drawn.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO;
+  read.imageView = make_view(Binding(), image);
+  read.imageLayout = layout;
+  read.loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
+  read.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+  if (depth) {
+    make_target_drawable();
+    drawn.imageView = target().view;
+    drawn.imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
+    drawn.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+  }
+  VkRenderingInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_RENDERING_INFO;
+  info.renderArea = {{0, 0}, kExtent};
+  info.layerCount = 1;
+  info.colorAttachmentCount = 1;
+  info.pColorAttachments = depth ? &drawn : &read;
+  info.pDepthAttachment = depth ? &read : nullptr;
+  vkCmdBeginRendering(commands(), &info);
+  const VkRenderingInputAttachmentIndexInfo indices = input_indices();
+  vkCmdSetRenderingInputAttachmentIndicesKHR(commands(), &indices);
+}
+
+void Context::make_target_drawable() {
+  VkImageMemoryBarrier to_colour{};
+  to_colour.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
+  to_colour.dstAccessMask = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT;
+  to_colour.newLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
+  to_colour.srcQueueFamilyIndex = to_colour.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  to_colour.image = target().handle;
+  to_colour.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  vkCmdPipelineBarrier(commands(), VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+                       VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, 0, 0, nullptr, 0, nullptr, 1,
+                       &to_colour);
+}
+
+void Context::end_rendering() {
+  vkCmdEndRendering(commands());
+  reads_locally_ = false;
+}
 
 }  // namespace sync_cases

@@ -55,6 +55,7 @@ struct Features {
   VkPhysicalDeviceMeshShaderFeaturesEXT mesh{};
   VkPhysicalDeviceCooperativeMatrixFeaturesNV cooperative_matrix{};
   VkPhysicalDeviceMaintenance6Features maintenance6{};
+  VkPhysicalDeviceDynamicRenderingLocalReadFeatures local_read{};
   VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT interlock{};
   VkPhysicalDeviceConditionalRenderingFeaturesEXT conditions{};
   VkPhysicalDeviceAccelerationStructureFeaturesKHR structures{};
@@ -73,7 +74,7 @@ struct Features {
     vulkan12.descriptorBindingPartiallyBound = vulkan12.descriptorBindingVariableDescriptorCount = VK_TRUE;
     vulkan12.descriptorBindingStorageBufferUpdateAfterBind = VK_TRUE;
     vulkan12.descriptorBindingStorageImageUpdateAfterBind = VK_TRUE;
-    vulkan12.drawIndirectCount = VK_TRUE;
+    vulkan12.drawIndirectCount = vulkan12.separateDepthStencilLayouts = VK_TRUE;
     vulkan13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
     vulkan13.pNext = &vulkan12;
     vulkan13.synchronization2 = vulkan13.dynamicRendering = vulkan13.inlineUniformBlock = VK_TRUE;
@@ -130,6 +131,9 @@ struct Features {
     } else if (is(VK_KHR_ACCELERATION_STRUCTURE_EXTENSION_NAME)) {
       chain(structures, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR);
       structures.accelerationStructure = VK_TRUE;
+    } else if (is(VK_KHR_DYNAMIC_RENDERING_LOCAL_READ_EXTENSION_NAME)) {
+      chain(local_read, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_LOCAL_READ_FEATURES);
+      local_read.dynamicRenderingLocalRead = VK_TRUE;
     } else if (is(VK_KHR_SWAPCHAIN_EXTENSION_NAME)) {
       options.instance_extensions.push_back(VK_KHR_SURFACE_EXTENSION_NAME);
       options.instance_extensions.push_back(VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME);
