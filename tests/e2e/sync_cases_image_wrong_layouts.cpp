@@ -215,7 +215,8 @@ const std::vector<LayoutCase>& wrong_layout_cases() {
   static const std::vector<LayoutCase> cases = [] {
     std::vector<LayoutCase> all;
     for (const auto& some : {by_commands(), by_submissions(), by_shaders(), presented_layout_cases(),
-                             std::vector{drawn_input_case(), stencil_layout_case(), local_read_layout_case()}})
+                             std::vector{drawn_input_case(), stencil_layout_case(), local_read_layout_case(),
+                                         host_copy_layout_case()}})
       all.insert(all.end(), some.begin(), some.end());
     return all;
   }();

@@ -305,7 +305,7 @@ const std::vector<Case>& image_patterns() {
   static const std::vector<Case> cases = [] {
     std::vector<Case> all = patterns();
     for (const auto& some : {image_layout_patterns(), image_attachment_patterns(), image_pass_patterns(),
-                             local_read_patterns(), image_sampling_patterns()})
+                             local_read_patterns(), host_copy_patterns(), image_sampling_patterns()})
       all.insert(all.end(), some.begin(), some.end());
     return all;
   }();

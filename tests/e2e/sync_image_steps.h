@@ -157,6 +157,8 @@ LayoutCase stencil_layout_case();
 std::vector<Case> local_read_cases();
 std::vector<Case> local_read_patterns();
 LayoutCase local_read_layout_case();
+std::vector<Case> host_copy_patterns();
+LayoutCase host_copy_layout_case();
 std::vector<Case> image_presented_cases();
 std::vector<LayoutCase> presented_layout_cases();
 std::vector<Case> presented_layout_patterns();

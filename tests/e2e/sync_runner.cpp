@@ -56,6 +56,7 @@ struct Features {
   VkPhysicalDeviceCooperativeMatrixFeaturesNV cooperative_matrix{};
   VkPhysicalDeviceMaintenance6Features maintenance6{};
   VkPhysicalDeviceDynamicRenderingLocalReadFeatures local_read{};
+  VkPhysicalDeviceHostImageCopyFeatures host_copy{};
   VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT interlock{};
   VkPhysicalDeviceConditionalRenderingFeaturesEXT conditions{};
   VkPhysicalDeviceAccelerationStructureFeaturesKHR structures{};
@@ -134,6 +135,12 @@ struct Features {
     } else if (is(VK_KHR_DYNAMIC_RENDERING_LOCAL_READ_EXTENSION_NAME)) {
       chain(local_read, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_LOCAL_READ_FEATURES);
       local_read.dynamicRenderingLocalRead = VK_TRUE;
+    } else if (is(VK_EXT_HOST_IMAGE_COPY_EXTENSION_NAME)) {
+      chain(host_copy, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_FEATURES);
+      host_copy.hostImageCopy = VK_TRUE;
+      // What it rests on.
+      options.device_extensions.push_back(VK_KHR_COPY_COMMANDS_2_EXTENSION_NAME);
+      options.device_extensions.push_back(VK_KHR_FORMAT_FEATURE_FLAGS_2_EXTENSION_NAME);
     } else if (is(VK_KHR_SWAPCHAIN_EXTENSION_NAME)) {
       options.instance_extensions.push_back(VK_KHR_SURFACE_EXTENSION_NAME);
       options.instance_extensions.push_back(VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME);
