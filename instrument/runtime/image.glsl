@@ -78,7 +78,8 @@ void sqa_check_layout(const uvec2 root, const SqaSite site, const uint set, cons
       uint claimed = sqa_claim(control, wrong, false);
       uint site_hash = (site.instruction * 97u) ^ site.hash.x ^ site.hash.y;
       sqa_add(SqaControl(control).failures[site_hash & (SQA_REPORT_SLOTS - 1u)], 0xffffffffu);
-      if (claimed < SQA_REPORT_SLOTS) sqa_publish(root, claimed, wrong, 0u, uvec2(0u), set, uvec2(slot, 0u));
+      uint serial = SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION)).dwords[SQA_SUBMISSION_SERIAL];
+      if (claimed < SQA_REPORT_SLOTS) sqa_publish(root, claimed, wrong, 0u, uvec2(0u), set, uvec2(slot, serial));
     }
   }
 }

@@ -60,9 +60,10 @@ void add_picture(const Device& device, const CheckReport& report, FindingContext
                                                      around.other && around.other->of_transition);
 }
 
-// As the descriptor's set and slot are in the report.
+// As the descriptor's set and slot are in the report, and the submission's serial.
 std::optional<WrongLayout> layout_at(const Device& device, const CheckReport& report) {
-  const auto wrong = device.image_layouts.find_wrong(report.action, report.size, report.value_low());
+  const auto wrong =
+      device.image_layouts.find_wrong(report.action, report.value_high(), report.size, report.value_low());
   if (!wrong) return std::nullopt;
   WrongLayout layout = describe_layout(device, wrong->image, wrong->is, wrong->named);
   layout.of_descriptor = true;

@@ -2,6 +2,8 @@
 #include "layer/recording/layout_replay.h"
 
 #include <bit>
+#include <map>
+#include <span>
 #include <utility>
 
 #include "host/findings/fingerprint.h"
@@ -10,9 +12,12 @@
 #include "instrument/runtime/abi_action.h"
 #include "layer/context/instance.h"
 #include "layer/loader/device.h"
+#include "layer/recording/bind_state.h"
 #include "layer/recording/command_buffers.h"
 #include "layer/recording/layout_steps.h"
 #include "layer/recording/recorded_commands.h"
+#include "layer/resources/descriptor_pools.h"
+#include "layer/resources/descriptor_sets.h"
 #include "layer/resources/image_layouts.h"
 #include "layer/resources/image_memory.h"
 #include "layer/resources/image_table.h"
@@ -67,7 +72,9 @@ class Replay {
  private:
   void compare(const LayoutSteps& steps, const LayoutSteps::Step& step, const RecordedCommands& recorded);
   void look_at(const LayoutSteps& steps, LayoutSteps::Group& group, bool may_add);
+  std::span<const LayoutSteps::Slot> slots_of(const LayoutSteps::LateSet& late);
 
+  std::map<std::pair<uint64_t, uint32_t>, std::vector<LayoutSteps::Slot>> late_;  // by handle and number
   Device& device_;
   LayoutMap& map_;
   const uint32_t serial_;
@@ -81,19 +88,29 @@ void Replay::compare(const LayoutSteps& steps, const LayoutSteps::Step& step,
         {step.image, step.layout, step.kind == Kind::old, *is, steps.origin(step), &recorded});
 }
 
+// As the batch finds them: whoever updates them later does not use them in it.
+std::span<const LayoutSteps::Slot> Replay::slots_of(const LayoutSteps::LateSet& late) {
+  const auto [place, added] = late_.try_emplace({handle_value(late.handle), late.set});
+  const DescriptorSet* const set = added ? device_.descriptor_sets.find(late.handle) : nullptr;
+  if (set) LayoutSteps::append_slots(device_, BoundTable(set), late.set, place->second);
+  return place->second;
+}
+
 // may_add: bits can be set. They cannot while an earlier submission may still read the records.
 void Replay::look_at(const LayoutSteps& steps, LayoutSteps::Group& group, bool may_add) {
   uint32_t wrong = 0;
   std::shared_ptr<const std::vector<uint32_t>> numbers;
-  for (const LayoutSteps::Span& list : steps.lists(group)) {
-    for (const LayoutSteps::Slot& slot : steps.slots(list)) {
+  const auto compare_all = [&](std::span<const LayoutSteps::Slot> slots) {
+    for (const LayoutSteps::Slot& slot : slots) {
       auto is = map_.find_other(slot.image, slot.range, slot.layout);
       if (!is) continue;
       wrong |= 1u << sqa_layout_bit(slot.set, slot.slot);
       if (!numbers) numbers = steps.numbers(group);
-      descriptors.push_back({numbers, slot.set, slot.slot, slot.image, slot.layout, *is});
+      descriptors.push_back({numbers, serial_, slot.set, slot.slot, slot.image, slot.layout, *is});
     }
-  }
+  };
+  for (const LayoutSteps::Span& list : steps.lists(group)) compare_all(steps.slots(list));
+  for (const LayoutSteps::LateSet& late : steps.late(group)) compare_all(slots_of(late));
   const bool again = group.serial == serial_;
   group.serial = serial_;
   steps.write(group, again || !may_add ? wrong & group.written : wrong);

@@ -15,6 +15,11 @@
 #include "layer/vk/layout_names.h"
 
 namespace shaderqa::layer {
+namespace {
+
+constexpr uint32_t kMostLateSlots = 32;
+
+}  // namespace
 
 void LayoutSteps::command(const RecordedCommands& recorded, const char* name, uint32_t label) {
   if (!origins_.empty() && origins_.back().label == label && origins_.back().origin->command == name) return;
@@ -47,21 +52,24 @@ void LayoutSteps::execute(std::shared_ptr<const RecordedCommands> secondary) {
   executed_.push_back(std::move(secondary));
 }
 
-LayoutSteps::Span LayoutSteps::list_of(const Device& device, const BoundTable& table, uint32_t set) {
-  // Descriptors that the program may still change after this are not known here. Pushed ones have no version.
-  if (!table || table.updated_after_bind()) return {};
-  const uint64_t version = table.version(), key = version ^ uint64_t { set } << 60;
-  if (const auto known = known_.find(key); version != 0 && known != known_.end()) return known->second;
-  Span list{static_cast<uint32_t>(slots_.size()), 0};
+void LayoutSteps::append_slots(const Device& device, const BoundTable& table, uint32_t set,
+                               std::vector<Slot>& slots) {
   for (uint32_t i = 0; i < table.slots(); ++i) {
     const TableEntry entry = table.load(i);
     const VkImageLayout layout =
         entry.meta & SQA_TABLE_IMAGE ? descriptor_layout(entry.meta & 0xff) : VK_IMAGE_LAYOUT_UNDEFINED;
     if (layout == VK_IMAGE_LAYOUT_UNDEFINED) continue;
-    VkImageSubresourceRange range = device.images.range_of(entry).range;
-    slots_.push_back({set, i, entry.address, range, layout});
-    ++list.count;
+    slots.push_back({set, i, entry.address, device.images.range_of(entry).range, layout});
   }
+}
+
+LayoutSteps::Span LayoutSteps::list_of(const Device& device, const BoundTable& table, uint32_t set) {
+  // Pushed ones have no version.
+  const uint64_t version = table.version(), key = version ^ uint64_t { set } << 60;
+  if (const auto known = known_.find(key); version != 0 && known != known_.end()) return known->second;
+  Span list{static_cast<uint32_t>(slots_.size()), 0};
+  append_slots(device, table, set, slots_);
+  list.count = static_cast<uint32_t>(slots_.size()) - list.first;
   if (version != 0) known_.emplace(key, list);
   return list;
 }
@@ -69,14 +77,22 @@ LayoutSteps::Span LayoutSteps::list_of(const Device& device, const BoundTable& t
 void LayoutSteps::begin_group(const Device& device, const Binds& bound) {
   Group group;
   group.lists.first = static_cast<uint32_t>(lists_.size());
+  group.late.first = static_cast<uint32_t>(late_.size());
   group.records.first = static_cast<uint32_t>(records_.size());
   for (uint32_t sets = bound.ever_set; sets; sets &= sets - 1) {
     const auto set = static_cast<uint32_t>(std::countr_zero(sets));
-    const Span list = bound.tables[set] ? list_of(device, bound_table(device, bound, set), set) : Span();
-    if (list.count) lists_.push_back(list);
+    const BoundTable table = bound.tables[set] ? bound_table(device, bound, set) : BoundTable();
+    if (!table) continue;
+    if (table.updated_after_bind()) {
+      // Beyond that, wrong descriptors that nobody uses would often share a bit with others.
+      if (table.slots() <= kMostLateSlots) late_.push_back({bound.sets[set], set});
+    } else if (const Span list = list_of(device, table, set); list.count) {
+      lists_.push_back(list);
+    }
   }
   group.lists.count = static_cast<uint32_t>(lists_.size()) - group.lists.first;
-  empty_ = group.lists.count == 0;
+  group.late.count = static_cast<uint32_t>(late_.size()) - group.late.first;
+  empty_ = group.lists.count == 0 && group.late.count == 0;
   if (empty_) return;
   steps_.push_back({Kind::actions, static_cast<uint32_t>(groups_.size()), 0, {}, {}});
   groups_.push_back(group);

@@ -49,12 +49,18 @@ class LayoutSteps {
     VkImageSubresourceRange range{};
     VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED;
   };
+  // A set whose descriptors the program may still change until it submits the command buffer.
+  struct LateSet {
+    VkDescriptorSet handle = VK_NULL_HANDLE;
+    uint32_t set = 0;
+  };
   struct Span {
     uint32_t first = 0, count = 0;
   };
   // Actions that follow each other with the same sets, and no step between them.
   struct Group {
     Span lists;            // of spans of slots
+    Span late;             // sets
     Span records;          // of their actions
     uint32_t written = 0;  // what the records have at SQA_ACTION_LAYOUTS; by submissions
     uint32_t serial = 0;   // of the submission that wrote it
@@ -79,6 +85,12 @@ class LayoutSteps {
   std::span<const Span> lists(const Group& group) const {
     return std::span(lists_).subspan(group.lists.first, group.lists.count);
   }
+  std::span<const LateSet> late(const Group& group) const {
+    return std::span(late_).subspan(group.late.first, group.late.count);
+  }
+  // The descriptors of images that the table has now.
+  static void append_slots(const Device& device, const BoundTable& table, uint32_t set,
+                           std::vector<Slot>& slots);
   std::span<const Slot> slots(const Span& list) const {
     return std::span(slots_).subspan(list.first, list.count);
   }
@@ -104,6 +116,7 @@ class LayoutSteps {
   mutable std::vector<Group> groups_;
   std::vector<Span> lists_;
   std::vector<Slot> slots_;
+  std::vector<LateSet> late_;
   std::vector<Record> records_;
   std::unordered_map<uint64_t, Span> known_;  // by DescriptorSet::version() and the set's number
   bool open_ = false;                         // the last group can have more actions

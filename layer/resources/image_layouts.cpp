@@ -21,10 +21,12 @@ void ImageLayouts::add_wrong(WrongDescriptor&& wrong) {
   if (wrong_.size() > kKeptWrong) wrong_.pop_back();
 }
 
-std::optional<WrongDescriptor> ImageLayouts::find_wrong(uint32_t action, uint32_t set, uint32_t slot) const {
+std::optional<WrongDescriptor> ImageLayouts::find_wrong(uint32_t action, uint32_t serial, uint32_t set,
+                                                        uint32_t slot) const {
   const std::lock_guard lock(mutex_);
   const auto found = std::ranges::find_if(wrong_, [&](const WrongDescriptor& one) {
-    return one.set == set && one.slot == slot && std::ranges::binary_search(*one.actions, action);
+    return one.serial == serial && one.set == set && one.slot == slot &&
+           std::ranges::binary_search(*one.actions, action);
   });
   if (found == wrong_.end()) return std::nullopt;
   return *found;

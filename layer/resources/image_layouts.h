@@ -24,6 +24,7 @@ namespace shaderqa::layer {
 // through it.
 struct WrongDescriptor {
   std::shared_ptr<const std::vector<uint32_t>> actions;  // that have it bound, by number, in order
+  uint32_t serial = 0;                                   // of the submission
   uint32_t set = 0, slot = 0;
   uint64_t image = 0;  // address
   VkImageLayout named = VK_IMAGE_LAYOUT_UNDEFINED;
@@ -45,8 +46,9 @@ class ImageLayouts {
   void forget_all() { use().map.forget_all(); }
 
   void add_wrong(WrongDescriptor&& wrong);
-  // What was wrong with the descriptor when the action was submitted last.
-  std::optional<WrongDescriptor> find_wrong(uint32_t action, uint32_t set, uint32_t slot) const;
+  // What was wrong with the descriptor when the action was submitted with this serial.
+  std::optional<WrongDescriptor> find_wrong(uint32_t action, uint32_t serial, uint32_t set,
+                                            uint32_t slot) const;
   // Whether the finding is the first one of its kind.
   bool is_new(const std::string& finding);
 

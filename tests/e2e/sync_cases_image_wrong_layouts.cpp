@@ -20,7 +20,8 @@ const char* const kSampledName = "VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL";
 const char* const kTargetName = "VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL";
 
 // Orders everything.
-Step into(VkImageLayout old_layout, VkImageLayout new_layout, VkImageSubresourceRange range = part(0, 0)) {
+Step into(VkImageLayout old_layout, VkImageLayout new_layout, VkImageSubresourceRange range = part(0, 0),
+          uint32_t image = 0) {
   return {[=](Context& context) {
     VkImageMemoryBarrier barrier{};
     barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
@@ -29,7 +30,7 @@ Step into(VkImageLayout old_layout, VkImageLayout new_layout, VkImageSubresource
     barrier.oldLayout = old_layout;
     barrier.newLayout = new_layout;
     barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-    barrier.image = context.images[0];
+    barrier.image = context.images[image];
     barrier.subresourceRange = range;
     constexpr VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     vkCmdPipelineBarrier(context.commands(), all, all, 0, 0, nullptr, 0, nullptr, 1, &barrier);
@@ -182,6 +183,11 @@ std::vector<LayoutCase> by_shaders() {
     one.test.written = Written::push;
     return one;
   };
+  const auto updated_late = [](LayoutCase one) {
+    one.test.written = Written::after_bind;
+    one.khronos = false;
+    return one;
+  };
   const std::vector<Step> steps = {only_racy(into(kGeneral, kSource)), dispatch(0)};
   const auto samples = [](LayoutCase one) {
     one.test.bindings[0] = texture(0);
@@ -194,6 +200,7 @@ void main() { result[i] = textureLod(tex, (vec2(t) + 0.5) / 16.0, 0.0).x; }  //!
   return {
       reads(wrong("layout_of_a_descriptor", steps, "", kGeneralName, kSourceName)),
       pushed(reads(wrong("layout_of_a_pushed_descriptor", steps, "", kGeneralName, kSourceName))),
+      updated_late(reads(wrong("layout_of_a_late_descriptor", steps, "", kGeneralName, kSourceName))),
       samples(wrong("layout_of_a_texture", steps, "", kGeneralName, kSourceName)),
       // The first dispatch is right, the last one is not.
       reads(wrong("layout_of_the_second_dispatch",
@@ -207,6 +214,33 @@ void main() { result[i] = textureLod(tex, (vec2(t) + 0.5) / 16.0, 0.0).x; }  //!
              one.mip = 1;
            }),
   };
+}
+
+// A command buffer that is submitted twice. Its first descriptor is wrong and not used, always;
+// the last one, which shares a bit with that, is wrong and not used first, right and used then.
+Case two_of_one_bit() {
+  constexpr VkPipelineStageFlags2 all = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+  const Step ordered = barrier2(all, VK_ACCESS_2_MEMORY_WRITE_BIT, all,
+                                VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT);
+  Case test = between("layouts_of_descriptors_that_are_not_used",
+                      {clear_image(1), into(kGeneral, kSource), into(kGeneral, kSource, part(0, 0), 1),
+                       submit_now(), ordered, dispatch(0), ordered, into(kUndefined, kGeneral, part(0, 0), 1),
+                       clear_image(1), fill_buffer(2, 1), resubmit()},
+                      {}, {{"comp", kHeader + R"(
+layout(set = 0, binding = 0, r32ui) coherent uniform uimage2D img[33];
+layout(set = 0, binding = 2, std430) buffer Flag { uint flag[]; };
+void main() {
+  result[i] = i;
+  if (flag[0] != 0u) result[i] = imageLoad(img[32], t).x;
+}
+)"}});
+  std::vector<int> images(33, 0);
+  images.back() = 1;
+  test.bindings[0] = storage(0, images);
+  test.buffers.push_back({.name = "flag"});
+  test.bindings.push_back({.binding = 2, .buffers = {2}});
+  test.images.push_back({.name = "other"});
+  return test;
 }
 
 }  // namespace
@@ -262,6 +296,7 @@ void main() {
       one.images[0].mips = 2;
       one.images[0].usage |= VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
     }
+    all.push_back(two_of_one_bit());
     for (const Case& one : presented_layout_patterns()) all.push_back(one);
     return all;
   }();

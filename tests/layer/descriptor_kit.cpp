@@ -123,8 +123,11 @@ VkDescriptorPool create_pool(const Device& device, uint32_t max_sets, uint32_t b
 }
 
 OneSet::OneSet(const Device& device, const std::vector<BindingOptions>& bindings,
-               std::optional<uint32_t> variable_count)
-    : device_(device), layout_(create_set_layout(device, bindings)), pool_(create_pool(device, 1, 100)) {
+               std::optional<uint32_t> variable_count, bool late)
+    : device_(device),
+      layout_(create_set_layout(device, bindings,
+                                late ? VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT : 0)),
+      pool_(create_pool(device, 1, 100, late ? VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT : 0)) {
   const uint32_t count = variable_count.value_or(0);
   VkDescriptorSetVariableDescriptorCountAllocateInfo counts{};
   counts.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO;

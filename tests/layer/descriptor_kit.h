@@ -61,8 +61,9 @@ VkDescriptorPool create_pool(const Device& device, uint32_t max_sets, uint32_t b
 // One set of one layout from one pool.
 class OneSet {
  public:
+  // late: its descriptors may be updated after it is bound.
   OneSet(const Device& device, const std::vector<BindingOptions>& bindings,
-         std::optional<uint32_t> variable_count = {});
+         std::optional<uint32_t> variable_count = {}, bool late = false);
   ~OneSet();
   OneSet(const OneSet&) = delete;
   OneSet& operator=(const OneSet&) = delete;

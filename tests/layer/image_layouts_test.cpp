@@ -323,20 +323,25 @@ TEST_F(ImageLayouts, BehindAnEventOfTheHostNothingIsKnown) {
   EXPECT_EQ(found().size(), 1u);
 }
 
+void write_image(const Device& device, const OneSet& set, uint32_t element, VkImageView view,
+                 VkImageLayout layout) {
+  const VkDescriptorImageInfo info{VK_NULL_HANDLE, view, layout};
+  VkWriteDescriptorSet write{};
+  write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+  write.dstSet = set.handle;
+  write.dstArrayElement = element;
+  write.descriptorCount = 1;
+  write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+  write.pImageInfo = &info;
+  device.vk.vkUpdateDescriptorSets(device.handle, 1, &write, 0, nullptr);
+}
+
 constexpr uint32_t kSlots = 37;
 
 // The action's record has the bit of the descriptor when it is wrong, and only then.
 TEST_F(ImageLayouts, RecordsSayWhichDescriptorsAreWrong) {
   const OneSet set(device(), {{0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, kSlots, 0, {}}});
-  const VkDescriptorImageInfo info{VK_NULL_HANDLE, create_view(), kGeneral};
-  VkWriteDescriptorSet write{};
-  write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-  write.dstSet = set.handle;
-  write.dstArrayElement = 3;
-  write.descriptorCount = 1;
-  write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
-  write.pImageInfo = &info;
-  vk().vkUpdateDescriptorSets(device().handle, 1, &write, 0, nullptr);
+  write_image(device(), set, 3, create_view(), kGeneral);
   EXPECT_NE(find_table(device(), kSlots)[3].meta & 0xff, 0u) << "the layout that it names";
 
   const size_t before = records().size();
@@ -362,6 +367,35 @@ TEST_F(ImageLayouts, RecordsSayWhichDescriptorsAreWrong) {
   submit({changing(kSource, kGeneral), commands});
   EXPECT_EQ(masks(), (std::vector<uint32_t>{0, bit}));
   EXPECT_EQ(found(), Texts{}) << "no shader has used it";
+}
+
+// Those that may be updated after they are bound are looked at when the command buffer is submitted.
+TEST_F(ImageLayouts, LateDescriptorsAreThoseOfTheSubmission) {
+  for (const uint32_t slots : {32u, 33u}) {
+    const OneSet set(
+        device(),
+        {{0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, slots, VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT, {}}}, {},
+        true);
+    const VkImageView view = create_view();
+    const VkCommandBuffer commands = begin();
+    bind(commands);
+    vk().vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, 0, 1, &set.handle, 0,
+                                 nullptr);
+    dispatch(commands);
+    end(commands);
+    const uint32_t* const record = records().back();
+    const uint32_t bit = slots == 32 ? 1u << sqa_layout_bit(0, 3) : 0;
+    submit({changing(kUndefined, kGeneral), commands});
+    EXPECT_EQ(record[SQA_ACTION_LAYOUTS], 0u) << "there is no descriptor";
+    write_image(device(), set, 3, view, kSource);
+    submit({commands});
+    EXPECT_EQ(record[SQA_ACTION_LAYOUTS], bit);
+    write_image(device(), set, 3, view, kGeneral);
+    submit({commands});
+    EXPECT_EQ(record[SQA_ACTION_LAYOUTS], 0u);
+    submit({changing(kGeneral, kSource), commands});
+    EXPECT_EQ(record[SQA_ACTION_LAYOUTS], bit);
+  }
 }
 
 }  // namespace
