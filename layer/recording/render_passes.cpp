@@ -291,6 +291,7 @@ void begin_render_pass(Device& device, CommandRecorder& state, const VkRenderPas
   if (effects) {
     state.pass_layouts = layouts.begin_pass(effects->attachments, info);
   } else {
+    state.pass_layouts.clear();
     layouts.forget_all();
   }
   if (effects && device.engine->needs.images)

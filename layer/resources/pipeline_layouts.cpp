@@ -16,11 +16,6 @@ namespace {
 // The most slots of one set, which are 256 MiB of table. Descriptors beyond that are not checked.
 constexpr uint32_t kMaxSlots = 1u << 24;
 
-bool can_hold(const BindingSlots& binding, VkDescriptorType type) {
-  return binding.type == type ||
-         std::ranges::find(binding.mutable_types, type) != binding.mutable_types.end();
-}
-
 // The number of descriptors of these stages that `counts` accepts. Sets with update-after-bind have limits of
 // their own and are left out.
 template <typename Counts>

@@ -6,6 +6,7 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -58,6 +59,10 @@ struct BindingSlots {
   // the next.
   uint32_t buffer_offset = UINT32_MAX, buffer_stride = 0;
 };
+inline bool can_hold(const BindingSlots& binding, VkDescriptorType type) {
+  return binding.type == type ||
+         std::ranges::find(binding.mutable_types, type) != binding.mutable_types.end();
+}
 
 // Immutable once made. Bindings are sorted by number. Slots are prefix sums over the bindings whose
 // descriptors are, or (mutable) can be, storage, uniform or texel buffers.

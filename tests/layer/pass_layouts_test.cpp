@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "instrument/runtime/abi_action.h"
+#include "instrument/runtime/abi_exact.h"
 #include "instrument/runtime/abi_image.h"
 #include "tests/layer/command_kit.h"
 
@@ -67,14 +68,17 @@ class PassLayouts : public CommandTest, public ::testing::WithParamInterface<int
     view.subresourceRange = {aspects, 0, 1, 0, 1};
     check(vk().vkCreateImageView(device().handle, &view, nullptr, &view_), "vkCreateImageView");
   }
-  void make_input(VkImageLayout layout) {
-    set_.emplace(device(), std::vector<BindingOptions>{{0, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 1, 0, {}}});
+  void make_input(VkImageLayout layout, bool is_mutable = false) {
+    constexpr VkDescriptorType type = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
+    set_.emplace(device(), std::vector<BindingOptions>{
+                               is_mutable ? BindingOptions{0, VK_DESCRIPTOR_TYPE_MUTABLE_EXT, 1, 0, {type}}
+                                          : BindingOptions{0, type, 1, 0, {}}});
     const VkDescriptorImageInfo info{VK_NULL_HANDLE, view_, layout};
     VkWriteDescriptorSet write{};
     write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
     write.dstSet = set_->handle;
     write.descriptorCount = 1;
-    write.descriptorType = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
+    write.descriptorType = type;
     write.pImageInfo = &info;
     vk().vkUpdateDescriptorSets(device().handle, 1, &write, 0, nullptr);
   }
@@ -110,12 +114,15 @@ class PassLayouts : public CommandTest, public ::testing::WithParamInterface<int
     info.renderArea = {{0, 0}, {16, 16}};
     vk().vkCmdBeginRenderPass(commands, &info, VK_SUBPASS_CONTENTS_INLINE);
   }
-  // Draws with the input in each subpass, and submits. Whether the descriptor was wrong, draw by draw.
-  Masks wrong_inputs(VkRenderPass pass, size_t subpasses, uint32_t attachments = 1) {
-    const VkCommandBuffer commands = begin();
+  void bind_input(VkCommandBuffer commands) {
     bind_graphics(commands);
     vk().vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout_, 0, 1, &set_->handle, 0,
                                  nullptr);
+  }
+  // Draws with the input in each subpass, and submits. The records of the draws.
+  std::vector<const uint32_t*> draw_in(VkRenderPass pass, size_t subpasses, uint32_t attachments = 1) {
+    const VkCommandBuffer commands = begin();
+    bind_input(commands);
     begin_pass(commands, pass, attachments);
     std::vector<const uint32_t*> draws;
     for (size_t i = 0; i < subpasses; ++i) {
@@ -126,8 +133,12 @@ class PassLayouts : public CommandTest, public ::testing::WithParamInterface<int
     vk().vkCmdEndRenderPass(commands);
     end(commands);
     submit({commands});
+    return draws;
+  }
+  // Whether the descriptor was wrong, draw by draw.
+  Masks wrong_inputs(VkRenderPass pass, size_t subpasses, uint32_t attachments = 1) {
     Masks wrong;
-    for (const uint32_t* const record : draws)
+    for (const uint32_t* const record : draw_in(pass, subpasses, attachments))
       wrong.push_back(record[SQA_ACTION_LAYOUTS] & (1u << sqa_layout_bit(0, 0)));
     return wrong;
   }
@@ -214,6 +225,32 @@ TEST_P(PassLayouts, AnInputIsInTheLayoutOfItsSubpass) {
   EXPECT_EQ(found(), Texts{}) << "no shader has used it";
 }
 
+TEST_P(PassLayouts, SecondaryCommandBuffersAreInTheSubpassThatExecutesThem) {
+  make_image(VK_FORMAT_R32_UINT, VK_IMAGE_ASPECT_COLOR_BIT);
+  make_input(kRead);
+  std::vector<VkCommandBuffer> inner;
+  std::vector<const uint32_t*> draws;
+  for (int i = 0; i < 2; ++i) {
+    inner.push_back(
+        begin(VK_COMMAND_BUFFER_LEVEL_SECONDARY, VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT));
+    bind_input(inner.back());
+    draw(inner.back());
+    draws.push_back(records().back());
+    end(inner.back());
+  }
+  const VkCommandBuffer commands = begin();
+  begin_pass(commands, pass_of({{kTarget}, {kRead, true}}, kUndefined, kGeneral));
+  vk().vkCmdExecuteCommands(commands, 1, inner.data());
+  vk().vkCmdNextSubpass(commands, VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
+  vk().vkCmdExecuteCommands(commands, 1, &inner[1]);
+  vk().vkCmdEndRenderPass(commands);
+  end(commands);
+  submit({commands});
+  const uint32_t bit = 1u << sqa_layout_bit(0, 0);
+  EXPECT_EQ(draws[0][SQA_ACTION_LAYOUTS], bit);
+  EXPECT_EQ(draws[1][SQA_ACTION_LAYOUTS], 0u);
+}
+
 // The one that does not use it: the transition may come in front of it or behind it.
 TEST_P(PassLayouts, BetweenTwoLayoutsItIsNotKnown) {
   make_image(VK_FORMAT_R32_UINT, VK_IMAGE_ASPECT_COLOR_BIT);
@@ -240,6 +277,24 @@ TEST_P(PassLayouts, OfTwoAttachmentsThatAreOneImageNothingIsKnown) {
   make_input(kRead);
   EXPECT_EQ(wrong_inputs(pass_of({{kTarget}}, kGeneral, kGeneral, 2), 1, 2), Masks{false});
   EXPECT_EQ(found(), Texts{}) << "nor before the pass";
+}
+
+// What the pass has written is in no cell yet, so reads of it are left out.
+TEST_P(PassLayouts, InputsThatThePassWritesAreNotWatched) {
+  make_image(VK_FORMAT_R32_UINT, VK_IMAGE_ASPECT_COLOR_BIT);
+  for (const bool is_mutable : {false, true}) {
+    make_input(kGeneral, is_mutable);
+    const VkCommandBuffer commands = begin();
+    const VkClearColorValue colour{};
+    const VkImageSubresourceRange all = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+    vk().vkCmdClearColorImage(commands, image_, kGeneral, &colour, 1, &all);
+    end(commands);
+    submit({commands});
+    const auto watched = [&](VkRenderPass pass) { return draw_in(pass, 1).front()[SQA_ACTION_WATCHED] & 1; };
+    EXPECT_EQ(watched(pass_of({{kGeneral, true}}, kGeneral, kGeneral)), 1u);
+    EXPECT_EQ(watched(pass_of({{kGeneral, true}}, kGeneral, kSource)), 0u);
+    EXPECT_EQ(watched(pass_of({{kGeneral, true}, {kGeneral}}, kGeneral, kGeneral)), 0u);
+  }
 }
 
 TEST_P(PassLayouts, BehindThePassItIsInTheFinalOne) {

@@ -150,7 +150,7 @@ uint32_t SlotWatcher::inputs_left_out(const Binds& bound, uint32_t set) const {
   uint32_t left_out = 0;
   if (!layout || !layout->images) return left_out;
   for (const BindingSlots& binding : layout->bindings) {
-    if (binding.type != VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT) continue;
+    if (!can_hold(binding, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT)) continue;
     for (uint32_t slot = binding.slot; slot < binding.slot + binding.count && slot < SQA_WATCHED_SLOTS;
          ++slot) {
       const uint64_t image = table.load(slot).address;
