@@ -88,7 +88,6 @@ uint32_t Reader::resource_of(InstructionView type, InstructionView variable) con
                  : kCombinedImage;
     }
     case spv::Op::OpTypeImage:
-      if (static_cast<spv::Dim>(type.word(3)) == spv::Dim::SubpassData) return 0;
       return type.word(7) == with_sampler ? kSampledImage : kStorageImage;
     case spv::Op::OpTypeStruct:
       return is_uniform_block(view_, decorations_, variable.word(2)) ? kUniformBuffer : kStorageBuffer;
@@ -124,6 +123,7 @@ void Reader::visit(InstructionView variable) {
   if (found.resource == kUniformBuffer) found.end = end_of(id);
   if (type.op() == spv::Op::OpTypeSampledImage) type = view_.definition(type.word(2));
   found.image = type.op() == spv::Op::OpTypeImage && static_cast<spv::Dim>(type.word(3)) != spv::Dim::Buffer;
+  found.input = found.image && static_cast<spv::Dim>(type.word(3)) == spv::Dim::SubpassData;
   found_.bindings.push_back(found);
 }
 

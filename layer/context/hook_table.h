@@ -91,6 +91,7 @@ enum HookGroup : uint32_t {
   HOOK(UpdateDescriptorSetWithTemplate, kHookSync)              \
   HOOK(GetDescriptorEXT, kHookSync)                             \
   HOOK(WriteResourceDescriptorsEXT, kHookSync)                  \
+  HOOK(WriteSamplerDescriptorsEXT, kHookImages)                 \
   HOOK(CreateCommandPool, kHookActions)                         \
   HOOK(DestroyCommandPool, kHookActions)                        \
   HOOK(ResetCommandPool, kHookActions)                          \

@@ -146,7 +146,8 @@ void DeviceRequest::query_heaps() {
   facts.push_data_size = static_cast<uint32_t>(std::min<VkDeviceSize>(heaps.maxPushDataSize, UINT32_MAX));
   for (const VkDescriptorType type :
        {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-        VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER})
+        VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+        VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE})
     facts.heap_descriptor_sizes.emplace_back(
         type, static_cast<size_t>(instance_.next.GetPhysicalDeviceDescriptorSizeEXT(physical_, type)));
 }

@@ -13,6 +13,7 @@
 #include "layer/pipelines/pipeline_creation.h"
 #include "layer/pipelines/shader_modules.h"
 #include "layer/resources/heap_tables.h"
+#include "layer/resources/image_table.h"
 #include "layer/resources/pipeline_layouts.h"
 #include "layer/vk/descriptor_heap.h"
 #include "layer/vk/pnext_chain.h"
@@ -81,8 +82,17 @@ PipelineLayout layout_with(std::shared_ptr<HeapTables> tables, uint32_t record,
 void note_unfollowed(const Device& device, const KeptShader& shader, const MappedShader& mapped) {
   if (shader.hash == 0) return;  // there is nothing to check
   for (const std::string& reason : mapped.unfollowed) device.instrumenter.note_unchecked(shader, reason);
-  if (mapped.images && device.engine->needs.images)
-    device.instrumenter.note_unchecked(shader, "they are of images, in descriptor heaps");
+}
+
+MappedShader map_stage(const Device& device, const ShaderInterface& interface, const void* chain,
+                       HeapTables& tables) {
+  const VkShaderDescriptorSetAndBindingMappingInfoEXT* const mappings = mappings_of(chain);
+  const bool images = device.engine->needs.images;
+  for (uint32_t i = 0; images && mappings && i < mappings->mappingCount; ++i) {
+    const auto sampler = embedded_sampler(mappings->pMappings[i]);
+    if (sampler && *sampler) device.images.see_sampler(**sampler);
+  }
+  return map_shader(interface, mappings, tables, images);
 }
 
 }  // namespace
@@ -99,7 +109,7 @@ HeapStages describe_heaps(const Device& device, const PipelineDescription& pipel
     const auto code = code_of(device, stage);
     // An identifier's code may read any push data.
     const ShaderInterface interface = code ? read_interface(code->words) : ShaderInterface();
-    shaders.push_back(map_shader(interface, mappings_of(stage.pNext), *tables));
+    shaders.push_back(map_stage(device, interface, stage.pNext, *tables));
     if (code) note_unfollowed(device, *code, shaders.back());
   }
   std::optional<uint32_t> record;
@@ -128,7 +138,7 @@ std::unique_ptr<PipelineLayout> describe_heaps(const Device& device, const VkSha
   const std::span<const uint32_t> words = words_of(shader.pCode, shader.codeSize);
   const auto code = keep_shader(device, words);
   const std::shared_ptr<HeapTables>& tables = device.pipeline_layouts.shader_object_tables();
-  MappedShader mapped = map_shader(read_interface(words), mappings_of(shader.pNext), *tables);
+  MappedShader mapped = map_stage(device, read_interface(words), shader.pNext, *tables);
   // Other stages have it at the same place.
   const auto record = place_of_record(device.facts.push_data_size, {&mapped, 1});
   if (!record || record != last_place_of_record(device.facts.push_data_size)) {

@@ -10,6 +10,7 @@
 #include "layer/pipelines/pipeline_creation.h"
 #include "layer/pipelines/shader_modules.h"
 #include "layer/recording/command_buffers.h"
+#include "layer/resources/heap_tables.h"
 #include "layer/vk/descriptor_heap.h"
 #include "layer/vk/pnext_chain.h"
 
@@ -22,25 +23,6 @@ constexpr VkPipelineCreateFlags2KHR kOnlyForItself =
     VK_PIPELINE_CREATE_2_EARLY_RETURN_ON_FAILURE_BIT_KHR | VK_PIPELINE_CREATE_2_CAPTURE_STATISTICS_BIT_KHR |
     VK_PIPELINE_CREATE_2_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR;
 
-// Where the mapping refers to a sampler; null: it cannot.
-const VkSamplerCreateInfo** embedded_sampler(VkDescriptorSetAndBindingMappingEXT& mapping) {
-  auto& data = mapping.sourceData;
-  switch (mapping.source) {
-    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_CONSTANT_OFFSET_EXT:
-      return &data.constantOffset.pEmbeddedSampler;
-    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_PUSH_INDEX_EXT:
-      return &data.pushIndex.pEmbeddedSampler;
-    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_EXT:
-      return &data.indirectIndex.pEmbeddedSampler;
-    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_ARRAY_EXT:
-      return &data.indirectIndexArray.pEmbeddedSampler;
-    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_SHADER_RECORD_INDEX_EXT:
-      return &data.shaderRecordIndex.pEmbeddedSampler;
-    default:
-      return nullptr;
-  }
-}
-
 // Null where something in it is not known.
 void* copy_mappings(const VkShaderDescriptorSetAndBindingMappingInfoEXT& info, Arena& arena) {
   auto* const copy = arena.make(info);
@@ -48,7 +30,7 @@ void* copy_mappings(const VkShaderDescriptorSetAndBindingMappingInfoEXT& info, A
   copy->pMappings = mappings;
   for (uint32_t i = 0; i < info.mappingCount; ++i) {
     const bool known = mappings[i].source <= VK_DESCRIPTOR_MAPPING_SOURCE_SHADER_RECORD_ADDRESS_EXT;
-    const VkSamplerCreateInfo** const sampler = embedded_sampler(mappings[i]);
+    auto* const sampler = const_cast<const VkSamplerCreateInfo**>(embedded_sampler(mappings[i]));
     if (mappings[i].pNext || !known || (sampler && *sampler && (*sampler)->pNext)) return nullptr;
     if (sampler && *sampler) *sampler = arena.make(**sampler);
   }

@@ -189,14 +189,20 @@ DescriptorTable::Added DescriptorTable::add(const DeviceContext& device, std::sp
       at[3] != 0 && !image && (entry.meta & 0xff) == 0 && at[0] == now[0] && at[1] == now[1];
   if (same_buffer) now[2] = std::min(now[2], at[2]);
   if (std::memcmp(at, now, sizeof now) == 0) return Added::yes;
-  if (at[3] == 0) {
+  const bool is_new = at[3] == 0;
+  if (is_new) {
     ++used_;
     std::memcpy(at + 4, dwords.data(), bytes_);
   }
   std::memcpy(at, now, sizeof now);
-  if (image) views_.emplace(view, number);
+  if (image && (is_new || !leads_to(view, number))) views_.emplace(view, number);
   write(number);
   return Added::yes;
+}
+
+bool DescriptorTable::leads_to(uint32_t view, size_t number) const {
+  const auto [first, last] = views_.equal_range(view);
+  return std::any_of(first, last, [&](const auto& known) { return known.second == number; });
 }
 
 void DescriptorTable::forget_view(uint32_t number) {

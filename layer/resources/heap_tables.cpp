@@ -96,7 +96,8 @@ std::string reason_against(const Mapping& mapping) {
 // One shader's descriptors.
 class Mapper {
  public:
-  Mapper(std::span<const Mapping> mappings, HeapTables& tables) : mappings_(mappings), tables_(tables) {}
+  Mapper(std::span<const Mapping> mappings, HeapTables& tables, bool images)
+      : mappings_(mappings), tables_(tables), images_(images) {}
   void add(const ShaderBinding& binding);
   MappedShader finish();
   MappedShader mapped;
@@ -115,6 +116,7 @@ class Mapper {
 
   const std::span<const Mapping> mappings_;
   HeapTables& tables_;
+  const bool images_;
   std::map<std::pair<uint32_t, uint32_t>, Variable> variables_;  // by set and binding
 };
 
@@ -176,14 +178,13 @@ void Mapper::add(const ShaderBinding& binding) {
   Variable found;
   bool several = false;
   found.mapping = find_mapping(mappings_, binding, several);
-  if (found.mapping && found.mapping->pNext) {
+  const bool followed = !binding.image || images_;
+  if (found.mapping && followed && binding.input) {
+    mapped.unfollowed.insert("they are inputs of subpasses, in a descriptor heap");
+  } else if (found.mapping && followed && found.mapping->pNext) {
     mapped.unfollowed.insert("their mapping has a structure that is not known");
-  } else if (found.mapping) {
+  } else if (found.mapping && followed) {
     found.slots = slots_of(binding, *found.mapping);
-  }
-  if (binding.image) {
-    mapped.images = mapped.images || found.slots;
-    found.slots.reset();
   }
   const auto [place, is_new] = variables_.emplace(std::pair(binding.set, binding.binding), found);
   Variable& known = place->second;
@@ -219,15 +220,34 @@ std::optional<uint32_t> HeapTables::number_of(const HeapTable& table) {
 }
 
 MappedShader map_shader(const ShaderInterface& shader,
-                        const VkShaderDescriptorSetAndBindingMappingInfoEXT* mappings, HeapTables& tables) {
+                        const VkShaderDescriptorSetAndBindingMappingInfoEXT* mappings, HeapTables& tables,
+                        bool images) {
   const std::span<const Mapping> all =
       mappings ? std::span(mappings->pMappings, mappings->mappingCount) : std::span<const Mapping>();
-  Mapper mapper(all, tables);
+  Mapper mapper(all, tables, images);
   mapper.mapped.reads.push_back({0, shader.push_end.value_or(UINT32_MAX)});
   mapper.mapped.push_end = shader.push_end.value_or(0);
   for (const Mapping& mapping : all) add_reads(mapping, mapper.mapped.reads);
   for (const ShaderBinding& binding : shader.bindings) mapper.add(binding);
   return mapper.finish();
+}
+
+const VkSamplerCreateInfo* const* embedded_sampler(const Mapping& mapping) {
+  const auto& data = mapping.sourceData;
+  switch (mapping.source) {
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_CONSTANT_OFFSET_EXT:
+      return &data.constantOffset.pEmbeddedSampler;
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_PUSH_INDEX_EXT:
+      return &data.pushIndex.pEmbeddedSampler;
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_EXT:
+      return &data.indirectIndex.pEmbeddedSampler;
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_ARRAY_EXT:
+      return &data.indirectIndexArray.pEmbeddedSampler;
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_SHADER_RECORD_INDEX_EXT:
+      return &data.shaderRecordIndex.pEmbeddedSampler;
+    default:
+      return nullptr;
+  }
 }
 
 std::optional<uint32_t> last_place_of_record(uint32_t push_data_size) {

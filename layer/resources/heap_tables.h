@@ -60,11 +60,14 @@ struct MappedShader {
   std::vector<PushedBytes> reads;            // of push data, by the shader itself or its mappings
   uint32_t push_end = 0;                     // of its own block of push constants
   std::set<std::string> unfollowed;          // why accesses through some descriptors are not checked
-  bool images = false;                       // there are some, which are not followed
 };
-// mappings: null where the stage has none.
+// mappings: null where the stage has none. images: whether they are followed, too.
 MappedShader map_shader(const ShaderInterface& shader,
-                        const VkShaderDescriptorSetAndBindingMappingInfoEXT* mappings, HeapTables& tables);
+                        const VkShaderDescriptorSetAndBindingMappingInfoEXT* mappings, HeapTables& tables,
+                        bool images);
+
+// The sampler that is a part of the mapping; null: it cannot have one.
+const VkSamplerCreateInfo* const* embedded_sampler(const VkDescriptorSetAndBindingMappingEXT& mapping);
 
 // Where the record's address can be in push data of this size so that none of these is overwritten, and
 // behind the last member of each push constant block. Nothing: nowhere.

@@ -33,6 +33,13 @@ bool is_foreign(const VkImageCreateInfo& info) {
   return (external && external->handleTypes) || (swapchain && swapchain->swapchain);
 }
 
+ImageTable::ViewedRange viewed_range(const VkImageViewCreateInfo& info, const ImageGrid& grid) {
+  ImageTable::ViewedRange viewed{info.image, info.subresourceRange};
+  viewed.range.levelCount = std::min(viewed.range.levelCount, grid.levels());
+  viewed.range.layerCount = std::min(viewed.range.layerCount, grid.layers());
+  return viewed;
+}
+
 }  // namespace
 
 uint64_t ImageAddresses::allocate(uint64_t bytes) {
@@ -196,6 +203,8 @@ void ImageTable::remove(VkImage handle) {
     gone.name = std::move(name->second);
     names_.erase(name);
   }
+  if (const auto views = described_.extract(handle))
+    for (const auto& [record, view] : views.mapped()) free_numbers_.push_back(view.number);
   if (!image || image->address == 0) return;
   living_.erase(image->address);
   addresses_.free(image->address, image->reserved);
@@ -276,29 +285,54 @@ std::byte* ImageTable::record_of(uint32_t number) {
          (number & (SQA_IMAGE_BLOCK_VIEWS - 1)) * bytes;
 }
 
+std::optional<ImageTable::View> ImageTable::make_view(const Image& image, const ImageGrid::ViewRecord& record,
+                                                      const ViewedRange& viewed) {
+  const std::optional<uint32_t> number = take_number();
+  if (!number) return std::nullopt;
+  std::memcpy(record_of(*number), record.data(), sizeof record);
+  if (viewed_.size() <= *number) viewed_.resize(*number + 1);
+  viewed_[*number] = viewed;
+  View view;
+  view.number = *number;
+  view.entry.address = image.address;
+  view.entry.range = static_cast<uint32_t>(std::min<uint64_t>(image.grid.bytes(), UINT32_MAX));
+  view.entry.meta = SQA_TABLE_IMAGE | *number << SQA_TABLE_VIEW_SHIFT |
+                    (image.grid.step() >= SQA_IMAGE_COARSE_STEP ? SQA_TABLE_COARSE : 0u) |
+                    (is_large(image.grid.extent(0)) ? SQA_TABLE_LARGE : 0u);
+  return view;
+}
+
 void ImageTable::add_view(VkImageView handle, const VkImageViewCreateInfo& info) {
   const Image* const image = find(info.image);
   if (!image || !image->is_followed() || require_views() == 0) return;
-  ViewedRange viewed{info.image, info.subresourceRange};
-  viewed.range.levelCount = std::min(viewed.range.levelCount, image->grid.levels());
-  viewed.range.layerCount = std::min(viewed.range.layerCount, image->grid.layers());
+  const ViewedRange viewed = viewed_range(info, image->grid);
   ranges_.emplace(handle, viewed);
   const auto record = image->grid.record(info, image->address);
   if (!record) return;
   const std::lock_guard lock(mutex_);
-  const std::optional<uint32_t> number = take_number();
-  if (!number) return;
-  std::memcpy(record_of(*number), record->data(), sizeof *record);
-  View view;
-  view.number = *number;
-  view.entry.address = image->address;
-  view.entry.range = static_cast<uint32_t>(std::min<uint64_t>(image->grid.bytes(), UINT32_MAX));
-  view.entry.meta = SQA_TABLE_IMAGE | *number << SQA_TABLE_VIEW_SHIFT |
-                    (image->grid.step() >= SQA_IMAGE_COARSE_STEP ? SQA_TABLE_COARSE : 0u) |
-                    (is_large(image->grid.extent(0)) ? SQA_TABLE_LARGE : 0u);
-  views_.emplace(handle, view);
-  if (viewed_.size() <= *number) viewed_.resize(*number + 1);
-  viewed_[*number] = viewed;
+  if (const auto view = make_view(*image, *record, viewed)) views_.emplace(handle, *view);
+}
+
+TableEntry ImageTable::describe_view(const VkImageViewCreateInfo& info) {
+  const Image* const image = find(info.image);
+  if (!image || !image->is_followed() || require_views() == 0) return {};
+  const auto record = image->grid.record(info, image->address);
+  if (!record) return {};
+  const std::lock_guard lock(mutex_);
+  auto& views = described_[info.image];
+  if (const auto known = views.find(*record); known != views.end()) return known->second.entry;
+  const auto view = make_view(*image, *record, viewed_range(info, image->grid));
+  if (!view) return {};
+  views.emplace(*record, *view);
+  return view->entry;
+}
+
+std::vector<TableEntry> ImageTable::described_views(VkImage image) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<TableEntry> entries;
+  if (const auto views = described_.find(image); views != described_.end())
+    for (const auto& [record, view] : views->second) entries.push_back(view.entry);
+  return entries;
 }
 
 VkDeviceAddress ImageTable::record_address(const TableEntry& entry) const {

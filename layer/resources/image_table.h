@@ -107,6 +107,11 @@ class ImageTable {
   VkDeviceAddress record_address(const TableEntry& entry) const;
   // By what a descriptor table has for the view.
   ViewedRange range_of(const TableEntry& entry) const;
+  // The same of a view that is only described (docs/internals/descriptor-heaps.md). It has a record as long
+  // as its image lives, with whatever else shows the same texels.
+  TableEntry describe_view(const VkImageViewCreateInfo& info);
+  // The entries of all that were described of this image.
+  std::vector<TableEntry> described_views(VkImage image) const;
   void see_sampler(const VkSamplerCreateInfo& info);
 
  private:
@@ -125,6 +130,9 @@ class ImageTable {
 
   // A number for a record; nothing where there is no room. mutex_ is held.
   std::optional<uint32_t> take_number();
+  // A record of its own; nothing as above. mutex_ is held.
+  std::optional<View> make_view(const Image& image, const ImageGrid::ViewRecord& record,
+                                const ViewedRange& viewed);
   bool add_block(uint32_t number);
   std::byte* record_of(uint32_t number);
   uint64_t most_bytes() const;
@@ -152,6 +160,7 @@ class ImageTable {
   std::vector<ViewedRange> viewed_;  // by number
   uint32_t next_number_ = 0;
   std::deque<uint32_t> free_numbers_;
+  std::unordered_map<VkImage, std::map<ImageGrid::ViewRecord, View>> described_;
   // As SQA_IMAGE_SAMPLERS has it.
   struct Samplers {
     uint32_t flags = 0, padding = 0;

@@ -56,6 +56,8 @@ void forget_image(Device& device, VkImage handle) {
       device.race_pictures.image_gone(*found);
   }
   device.images.unbind(owner_of(handle));
+  for (const TableEntry& view : device.images.described_views(handle))
+    device.descriptor_bytes.forget_view(view);
   device.images.remove(handle);
 }
 

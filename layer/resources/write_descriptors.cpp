@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // vkWriteResourceDescriptorsEXT: what the bytes mean that it writes is remembered
-// (docs/internals/descriptor-heaps.md).
+// (docs/internals/descriptor-heaps.md). vkWriteSamplerDescriptorsEXT: what samplers there are.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -12,6 +12,7 @@
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
 #include "layer/resources/descriptor_bytes.h"
+#include "layer/resources/image_table.h"
 #include "layer/vk/descriptor_heap.h"
 #include "layer/vk/guarded.h"
 #include "layer/vk/texel_size.h"
@@ -24,8 +25,13 @@ TableEntry entry_of(const VkDeviceAddressRangeEXT* range, uint32_t texel) {
   return {range->address, static_cast<uint32_t>(std::min<VkDeviceSize>(range->size, UINT32_MAX)), texel};
 }
 
+bool is_followed(const Device& device, VkDescriptorType type) {
+  const uint32_t kind = descriptor_kind(type);
+  return kind <= SQA_DESCRIPTOR_STORAGE_TEXEL || (kind < SQA_DESCRIPTOR_KINDS && device.engine->needs.images);
+}
+
 // Null descriptors have an entry without an address.
-TableEntry entry_of(const VkResourceDescriptorInfoEXT& info) {
+TableEntry entry_of(const Device& device, const VkResourceDescriptorInfoEXT& info) {
   switch (info.type) {
     case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
     case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
@@ -34,6 +40,11 @@ TableEntry entry_of(const VkResourceDescriptorInfoEXT& info) {
     case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER: {
       const VkTexelBufferDescriptorInfoEXT* const texels = info.data.pTexelBuffer;
       return texels ? entry_of(&texels->addressRange, texel_size(texels->format)) : TableEntry();
+    }
+    case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
+    case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE: {
+      const VkImageDescriptorInfoEXT* const image = info.data.pImage;
+      return image && image->pView ? device.images.describe_view(*image->pView) : TableEntry();
     }
     default:
       return {};
@@ -49,7 +60,8 @@ class WrittenDescriptors {
       : infos_(infos), given_(places), sizes_(infos.size()), places_(places, places + infos.size()) {
     size_t all = 0;
     for (size_t i = 0; i < infos.size(); ++i) {
-      const size_t size = heap_descriptor_size(device.facts, infos[i].type);
+      const bool followed = is_followed(device, infos[i].type);
+      const size_t size = followed ? heap_descriptor_size(device.facts, infos[i].type) : 0;
       if (size <= places[i].size) sizes_[i] = size;
       all += aligned(sizes_[i]);
     }
@@ -66,7 +78,7 @@ class WrittenDescriptors {
       if (!sizes_[i]) continue;
       const auto* const bytes = static_cast<const std::byte*>(places_[i].address);
       guarded([&] {
-        device.descriptor_bytes.add_in_heap(infos_[i].type, {bytes, sizes_[i]}, entry_of(infos_[i]));
+        device.descriptor_bytes.add_in_heap(infos_[i].type, {bytes, sizes_[i]}, entry_of(device, infos_[i]));
       });
     }
   }
@@ -99,6 +111,19 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::WriteResourceDescriptorsEXT(
   if (!written || result != VK_SUCCESS) return result;
   written->remember(device);
   written->copy();
+  return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::WriteSamplerDescriptorsEXT(VkDevice handle, uint32_t samplerCount,
+                                                                 const VkSamplerCreateInfo* pSamplers,
+                                                                 const VkHostAddressRangeEXT* pDescriptors) {
+  Device& device = device_of(handle);
+  const VkResult result =
+      device.next.WriteSamplerDescriptorsEXT(handle, samplerCount, pSamplers, pDescriptors);
+  if (result == VK_SUCCESS && device.engine->needs.images)
+    guarded([&] {
+      for (uint32_t i = 0; i < samplerCount; ++i) device.images.see_sampler(pSamplers[i]);
+    });
   return result;
 }
 

@@ -232,6 +232,9 @@ struct VkCommandBufferInheritanceDescriptorHeapInfoEXT {
 using PFN_vkWriteResourceDescriptorsEXT = VkResult(VKAPI_PTR*)(VkDevice device, uint32_t resourceCount,
                                                                const VkResourceDescriptorInfoEXT* pResources,
                                                                const VkHostAddressRangeEXT* pDescriptors);
+using PFN_vkWriteSamplerDescriptorsEXT = VkResult(VKAPI_PTR*)(VkDevice device, uint32_t samplerCount,
+                                                              const VkSamplerCreateInfo* pSamplers,
+                                                              const VkHostAddressRangeEXT* pDescriptors);
 using PFN_vkCmdBindResourceHeapEXT = void(VKAPI_PTR*)(VkCommandBuffer commandBuffer,
                                                       const VkBindHeapInfoEXT* pBindInfo);
 using PFN_vkCmdBindSamplerHeapEXT = void(VKAPI_PTR*)(VkCommandBuffer commandBuffer,

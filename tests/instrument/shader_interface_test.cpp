@@ -90,6 +90,8 @@ OpDecorate %e DescriptorSet 0
 OpDecorate %e Binding 4
 OpDecorate %f DescriptorSet 0
 OpDecorate %f Binding 5
+OpDecorate %g DescriptorSet 0
+OpDecorate %g Binding 6
 )",
                                              std::string(kBlockTypes) + R"(
 %five = OpConstant %uint 5
@@ -113,17 +115,23 @@ OpDecorate %f Binding 5
 %d = OpVariable %to_combined UniformConstant
 %e = OpVariable %to_sampler UniformConstant
 %f = OpVariable %to_sampled_texels UniformConstant
+%input = OpTypeImage %float SubpassData 0 0 0 2 Unknown
+%to_input = OpTypePointer UniformConstant %input
+%g = OpVariable %to_input UniformConstant
 )");
-  ASSERT_EQ(found.bindings.size(), 5u) << "a sampler is no memory";
+  ASSERT_EQ(found.bindings.size(), 6u) << "a sampler is no memory";
   EXPECT_EQ(found.bindings[0].count, 5u);
   EXPECT_EQ(found.bindings[1].count, UINT32_MAX);
   EXPECT_EQ(found.bindings[2].resource, kStorageImage);
   EXPECT_FALSE(found.bindings[2].image);
   EXPECT_EQ(found.bindings[3].resource, kCombinedImage);
   EXPECT_TRUE(found.bindings[3].image);
+  EXPECT_FALSE(found.bindings[3].input);
   // As compilers declare uniform texel buffers before SPIR-V 1.6.
   EXPECT_EQ(found.bindings[4].resource, uint32_t{kCombinedImage | kSampledImage});
   EXPECT_FALSE(found.bindings[4].image);
+  EXPECT_TRUE(found.bindings[5].image);
+  EXPECT_TRUE(found.bindings[5].input);
 }
 
 TEST(ShaderInterface, KnowsWherePushConstantsEnd) {

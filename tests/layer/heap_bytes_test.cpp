@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the bytes of descriptors in heaps mean: tables are read as shaders read them.
-#include <cstring>
 #include <optional>
 #include <vector>
 
 #include "instrument/runtime/abi_descriptors.h"
-#include "instrument/runtime/abi_exact.h"
 #include "tests/layer/heap_kit.h"
 
 namespace shaderqa::layer_tests {
 namespace {
-
-using Bytes = std::vector<unsigned char>;
 
 class HeapBytes : public HeapTest {
  protected:
@@ -35,31 +31,6 @@ class HeapBytes : public HeapTest {
           "vkWriteResourceDescriptorsEXT");
     return bytes;
   }
-  // As shaders look it up: {address, range, texel size}. Nothing: it is not known.
-  std::optional<TableEntry> find(uint32_t kind, const Bytes& bytes) {
-    const auto* const state =
-        reinterpret_cast<const uint64_t*>(address_at(records().at(0), SQA_ACTION_ENGINE));
-    const auto* const directory = reinterpret_cast<const uint64_t*>(state[SQA_EXACT_DESCRIPTORS]);
-    const uint64_t at = directory[2 * (SQA_DESCRIPTOR_HEAP + kind)];
-    if (at == 0) return std::nullopt;
-    const auto* const quad = reinterpret_cast<const uint32_t*>(directory + 2 * (SQA_DESCRIPTOR_HEAP + kind));
-    EXPECT_EQ(quad[3], bytes.size() / 4);
-    const auto* const table = reinterpret_cast<const uint32_t*>(at & ~uint64_t{SQA_DESCRIPTOR_LOG2});
-    for (uint32_t i = 0; i < 1u << (at & SQA_DESCRIPTOR_LOG2); ++i) {
-      const uint32_t* const place = table + i * quad[2] * 4;
-      if (place[3] && std::memcmp(place + 4, bytes.data(), bytes.size()) == 0)
-        return TableEntry{place[0] | uint64_t{place[1]} << 32, place[2], place[3] & 0xff};
-    }
-    return std::nullopt;
-  }
-  void act_once() {
-    const VkCommandBuffer commands = begin();
-    bind_heap(commands);
-    use(commands, create({at_offset(0)}));
-    dispatch(commands);
-    end(commands);
-  }
-
   unsigned char garbage_ = 0;
 };
 

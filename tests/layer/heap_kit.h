@@ -4,11 +4,15 @@
 #define SHADERQA_TESTS_LAYER_HEAP_KIT_H
 
 #include <algorithm>
+#include <cstring>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "instrument/runtime/abi_action.h"
+#include "instrument/runtime/abi_descriptors.h"
+#include "instrument/runtime/abi_exact.h"
 #include "layer/vk/descriptor_heap.h"
 #include "tests/layer/command_kit.h"
 
@@ -26,6 +30,8 @@ inline VkPhysicalDeviceDescriptorHeapFeaturesEXT* application_features() {
   features.descriptorHeap = VK_TRUE;
   return &features;
 }
+
+using Bytes = std::vector<unsigned char>;
 
 // For set 0, binding 0.
 inline Mapping mapping(VkDescriptorMappingSourceEXT source) {
@@ -165,6 +171,31 @@ class HeapTest : public CommandTest {
     const auto* const dwords = reinterpret_cast<const uint32_t*>(table);
     EXPECT_EQ(dwords[0], 1u);
     return {dwords[4] | uint64_t{dwords[5]} << 32, dwords[6], dwords[7]};
+  }
+
+  // As shaders look it up: {address, range, lowest bits of meta}. Nothing: it is not known.
+  static std::optional<TableEntry> find(uint32_t kind, const Bytes& bytes) {
+    const auto* const state =
+        reinterpret_cast<const uint64_t*>(address_at(records().at(0), SQA_ACTION_ENGINE));
+    const auto* const directory = reinterpret_cast<const uint64_t*>(state[SQA_EXACT_DESCRIPTORS]);
+    const uint64_t at = directory[2 * (SQA_DESCRIPTOR_HEAP + kind)];
+    if (at == 0) return std::nullopt;
+    const auto* const quad = reinterpret_cast<const uint32_t*>(directory + 2 * (SQA_DESCRIPTOR_HEAP + kind));
+    EXPECT_EQ(quad[3], bytes.size() / 4);
+    const auto* const table = reinterpret_cast<const uint32_t*>(at & ~uint64_t{SQA_DESCRIPTOR_LOG2});
+    for (uint32_t i = 0; i < 1u << (at & SQA_DESCRIPTOR_LOG2); ++i) {
+      const uint32_t* const place = table + i * quad[2] * 4;
+      if (place[3] && std::memcmp(place + 4, bytes.data(), bytes.size()) == 0)
+        return TableEntry{place[0] | uint64_t{place[1]} << 32, place[2], place[3] & 0x3ff};
+    }
+    return std::nullopt;
+  }
+  void act_once() {
+    const VkCommandBuffer commands = begin();
+    bind_heap(commands);
+    use(commands, create({at_offset(0)}));
+    dispatch(commands);
+    end(commands);
   }
 
   std::vector<VkPipeline> pipelines_;

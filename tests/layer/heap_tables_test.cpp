@@ -76,7 +76,7 @@ MappedShader map(const std::vector<ShaderBinding>& bindings, const std::vector<M
   info.sType = VK_STRUCTURE_TYPE_SHADER_DESCRIPTOR_SET_AND_BINDING_MAPPING_INFO_EXT;
   info.mappingCount = static_cast<uint32_t>(mappings.size());
   info.pMappings = mappings.data();
-  return map_shader({bindings, push_end}, &info, tables);
+  return map_shader({bindings, push_end}, &info, tables, true);
 }
 MappedShader map(const std::vector<ShaderBinding>& bindings, const std::vector<Mapping>& mappings) {
   HeapTables tables;
@@ -201,14 +201,40 @@ TEST(HeapTables, VariablesWithTheSameNumbersMustLieAtTheSamePlace) {
   EXPECT_TRUE(mapped.unfollowed.empty());
 }
 
-TEST(HeapTables, ImagesAreNotFollowed) {
-  ShaderBinding image = of(kSampledImage, 0, 0);
-  image.image = true;
-  const MappedShader mapped = map({image, buffer(0, 1)}, {at_offset(0, 0, 2, 0, 64)});
+ShaderBinding image(uint32_t set, uint32_t binding) {
+  ShaderBinding made = of(kSampledImage, set, binding);
+  made.image = true;
+  return made;
+}
+
+TEST(HeapTables, ImagesLieLikeBuffers) {
+  const MappedShader mapped = map({image(0, 0), buffer(0, 1)}, {at_offset(0, 0, 2, 0, 64)});
+  ASSERT_EQ(mapped.descriptors.size(), 2u);
+  EXPECT_EQ(mapped.descriptors[0], (DescriptorSlots{0, 0, kInHeap, 1, of_stride(64), 0, 0}));
+  EXPECT_EQ(mapped.descriptors[1].slot, kInHeap | 64);
+  EXPECT_TRUE(mapped.unfollowed.empty());
+}
+
+// Nor is anything said of them then.
+TEST(HeapTables, ImagesHaveNoTableWhereTheyAreNotFollowed) {
+  HeapTables tables;
+  const std::vector<Mapping> mappings = {at_offset(0, 0, 1, 6, 64), at_index(1, 0, 32)};
+  VkShaderDescriptorSetAndBindingMappingInfoEXT info{};
+  info.mappingCount = static_cast<uint32_t>(mappings.size());
+  info.pMappings = mappings.data();
+  const MappedShader mapped = map_shader({{image(0, 0), image(1, 0)}, 0}, &info, tables, false);
+  EXPECT_TRUE(mapped.descriptors.empty());
+  EXPECT_TRUE(mapped.unfollowed.empty());
+  EXPECT_TRUE(tables.all().empty());
+}
+
+TEST(HeapTables, InputsOfSubpassesAreSaid) {
+  ShaderBinding input = image(0, 0);
+  input.input = true;
+  const MappedShader mapped = map({input, image(0, 1)}, {at_offset(0, 0, 2, 0, 64)});
   ASSERT_EQ(mapped.descriptors.size(), 1u);
   EXPECT_EQ(mapped.descriptors[0].binding, 1u);
-  EXPECT_TRUE(mapped.images);
-  EXPECT_TRUE(mapped.unfollowed.empty());
+  EXPECT_EQ(mapped.unfollowed.size(), 1u);
 }
 
 // Whether a storage buffer is for reading alone is said by its members.

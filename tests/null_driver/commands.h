@@ -201,6 +201,7 @@ namespace shaderqa::null_driver {
   COMMAND(CmdSetDescriptorBufferOffsetsEXT, "VK_EXT_descriptor_buffer")               \
   COMMAND(CmdSetDescriptorBufferOffsets2EXT, "VK_EXT_descriptor_buffer")              \
   COMMAND(WriteResourceDescriptorsEXT, "VK_EXT_descriptor_heap")                      \
+  COMMAND(WriteSamplerDescriptorsEXT, "VK_EXT_descriptor_heap")                       \
   COMMAND(CmdBindResourceHeapEXT, "VK_EXT_descriptor_heap")                           \
   COMMAND(CmdBindSamplerHeapEXT, "VK_EXT_descriptor_heap")                            \
   COMMAND(CmdPushDataEXT, "VK_EXT_descriptor_heap")                                   \

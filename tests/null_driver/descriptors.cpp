@@ -60,21 +60,35 @@ VKAPI_ATTR void VKAPI_CALL GetDescriptorEXT(VkDevice, const VkDescriptorGetInfoE
   }
 }
 
-// All are {address, range as 32 bits}, and the rest is left as it is.
+// All are {address, range as 32 bits}, or {image, first level, number of levels}, and the rest is left as it
+// is.
 VKAPI_ATTR VkResult VKAPI_CALL WriteResourceDescriptorsEXT(VkDevice, uint32_t count,
                                                            const VkResourceDescriptorInfoEXT* infos,
                                                            const VkHostAddressRangeEXT* places) {
   Call call("vkWriteResourceDescriptorsEXT");
   for (uint32_t i = 0; i < count && !call.fault; ++i) {
     VkDeviceAddressRangeEXT range{};
+    const bool image = infos[i].type == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE ||
+                       infos[i].type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+    if (image && infos[i].data.pImage) {
+      const VkImageViewCreateInfo& view = *infos[i].data.pImage->pView;
+      range.address = reinterpret_cast<uint64_t>(view.image);
+      range.size = view.subresourceRange.baseMipLevel | view.subresourceRange.levelCount << 8;
+    }
     const bool texels = infos[i].type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER ||
                         infos[i].type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
     if (texels && infos[i].data.pTexelBuffer) range = infos[i].data.pTexelBuffer->addressRange;
-    if (!texels && infos[i].data.pAddressRange) range = *infos[i].data.pAddressRange;
+    if (!texels && !image && infos[i].data.pAddressRange) range = *infos[i].data.pAddressRange;
     const auto size = static_cast<uint32_t>(range.size);
     std::memcpy(places[i].address, &range.address, sizeof range.address);
     std::memcpy(static_cast<char*>(places[i].address) + sizeof range.address, &size, sizeof size);
   }
+  return call.fault;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL WriteSamplerDescriptorsEXT(VkDevice, uint32_t, const VkSamplerCreateInfo*,
+                                                          const VkHostAddressRangeEXT*) {
+  Call call("vkWriteSamplerDescriptorsEXT");
   return call.fault;
 }
 
