@@ -12,6 +12,16 @@
 // Also set where the buffer is a heap. At SQA_ACTION_DYNAMIC of the record is then, for each number of a
 // table, how many bytes the heap has behind the table's address.
 #define SQA_IN_HEAP 0x40000000
+// Also set where memory says which descriptor it is: the table's address is that of an index. At
+// SQA_ACTION_DYNAMIC of the record is then how many bytes of the heap an index counts, with SQA_INDEX_*, and
+// at SQA_ACTION_HEAP {u64 address of the heap, its bytes}. Without SQA_IN_HEAP, memory has the address of a
+// buffer there, and no descriptor.
+#define SQA_INDIRECT 0x20000000
+#define SQA_INDEX_STRIDE 0x3fffffff
+#define SQA_INDEX_COMBINED 0x40000000  // the upper bits are the index of a sampler
+#define SQA_INDEX_EACH 0x80000000      // each array element has an index
+#define SQA_INDEX_OF_COMBINED 0xfffff  // the bits that are left
+#define SQA_ACTION_HEAP (SQA_ACTION_DYNAMIC + SQA_MAX_SETS)
 // In place of the number of a dynamic offset, there being none: the kind, and above it the bytes from one
 // array element to the next.
 #define SQA_DESCRIPTOR_STRIDE_SHIFT 8

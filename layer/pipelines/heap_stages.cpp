@@ -124,7 +124,8 @@ HeapStages describe_heaps(const Device& device, const PipelineDescription& pipel
   }
   HeapStages heaps;
   heaps.pipeline = std::make_shared<CheckedPipeline>();
-  heaps.pipeline->sets = heaps.pipeline->dynamic = static_cast<uint32_t>(tables->all().size());
+  heaps.pipeline->sets = static_cast<uint32_t>(tables->all().size());
+  heaps.pipeline->dynamic = tables->dynamic();
   const auto layout = std::make_shared<PipelineLayout>(layout_with(std::move(tables), *record, shaders));
   for (MappedShader& shader : shaders) heaps.layouts.push_back(layout_of(std::move(shader), *layout));
   heaps.pipeline->layout = layout;

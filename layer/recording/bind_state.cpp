@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "instrument/runtime/abi_descriptors.h"
 #include "instrument/runtime/abi_table.h"
 #include "layer/loader/device.h"
 #include "layer/memory/record_arena.h"
@@ -55,9 +56,9 @@ void BindState::disturb_sets_and_constants() {
 void BindState::set_pushed_addresses(const Device& device, Binds& binds, const HeapTables& tables) const {
   const std::span<const HeapTable> all = tables.all();
   for (uint32_t number = 0; number < all.size(); ++number) {
-    if (all[number].source != HeapTable::Source::push_address) continue;
+    if (!all[number].is_one_buffer()) continue;
     TableEntry entry;
-    entry.address = heaps_.address_at(all[number].push_offset);
+    entry.address = heaps_.buffer_of(all[number]);
     const auto buffer = entry.address ? device.buffers.find_address(entry.address) : std::nullopt;
     const uint64_t left = buffer ? buffer->address + buffer->size - entry.address : 0;
     entry.range = static_cast<uint32_t>(std::min<uint64_t>(left, UINT32_MAX));
@@ -74,11 +75,14 @@ void BindState::set_pushed_addresses(const Device& device, Binds& binds, const H
 void BindState::write_heap_tables(const HeapTables& tables, uint32_t* dwords) const {
   const std::span<const HeapTable> all = tables.all();
   for (uint32_t number = 0; number < all.size(); ++number) {
-    if (all[number].source == HeapTable::Source::push_address) continue;
+    if (all[number].is_one_buffer()) continue;
     const HeapState::Place place = heaps_.place_of(all[number]);
     store_u64(dwords, SQA_ACTION_TABLES + 2 * number, place.address);
     dwords[SQA_ACTION_DYNAMIC + number] = place.bytes;
   }
+  const HeapState::Place heap = heaps_.whole();
+  store_u64(dwords, SQA_ACTION_HEAP, heap.address);
+  dwords[SQA_ACTION_HEAP + 2] = heap.bytes;
 }
 
 void BindState::bind_descriptor_buffers(std::span<const VkDescriptorBufferBindingInfoEXT> buffers) {

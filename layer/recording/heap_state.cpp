@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "instrument/runtime/abi_descriptors.h"
 #include "layer/context/device_context.h"
 #include "layer/resources/heap_tables.h"
 
@@ -72,10 +73,23 @@ VkDeviceAddress HeapState::address_at(uint32_t offset) const {
   return low && high ? *low | VkDeviceAddress{*high} << 32 : 0;
 }
 
+HeapState::Place HeapState::whole() const {
+  if (!resources_ || resources_->heapRange.address == 0) return {};
+  const auto& [address, size] = resources_->heapRange;
+  return {address, static_cast<uint32_t>(std::min<uint64_t>(size, UINT32_MAX))};
+}
+
 HeapState::Place HeapState::place_of(const HeapTable& table) const {
+  using Source = HeapTable::Source;
+  if (table.source == Source::indirect_index || table.source == Source::indirect_address) {
+    const VkDeviceAddress pushed = address_at(table.push_offset);
+    if (pushed == 0) return {};
+    return {pushed + table.behind, table.stride | (table.each ? SQA_INDEX_EACH : 0u) |
+                                       (table.index_bits == UINT32_MAX ? 0u : SQA_INDEX_COMBINED)};
+  }
   if (!resources_ || resources_->heapRange.address == 0) return {};
   uint64_t offset = 0;
-  if (table.source == HeapTable::Source::push_index) {
+  if (table.source == Source::push_index) {
     const auto index = dword_at(table.push_offset);
     if (!index) return {};
     offset = uint64_t{*index & table.index_bits} * table.stride;
@@ -83,6 +97,14 @@ HeapState::Place HeapState::place_of(const HeapTable& table) const {
   const auto& [address, size] = resources_->heapRange;
   if (offset >= size) return {};
   return {address + offset, static_cast<uint32_t>(std::min<uint64_t>(size - offset, UINT32_MAX))};
+}
+
+VkDeviceAddress HeapState::buffer_of(const HeapTable& table) const {
+  if (table.source == HeapTable::Source::push_address) return address_at(table.push_offset);
+  const auto offset = dword_at(table.push_offset);
+  if (!offset || !resources_ || resources_->heapRange.address == 0) return 0;
+  const uint64_t from = uint64_t{table.behind} + *offset;
+  return from < resources_->heapRange.size ? resources_->heapRange.address + from : 0;
 }
 
 void HeapState::push_given(const DeviceContext& device, VkCommandBuffer commands, size_t first,

@@ -39,14 +39,16 @@ class HeapState {
   void push(const VkPushDataInfoEXT& info);
   void inherit(const VkCommandBufferInheritanceDescriptorHeapInfoEXT& info);
 
-  // Where a table in the heap begins, and how many bytes the heap has from there on; 0: it is not known.
+  // Where a table in the heap begins, and how many bytes the heap has from there on; of a table by indices in
+  // memory, where they are, and SQA_INDEX_*. 0: it is not known.
   struct Place {
     VkDeviceAddress address = 0;
     uint32_t bytes = 0;
   };
   Place place_of(const HeapTable& table) const;
-  // 0: nothing was pushed there.
-  VkDeviceAddress address_at(uint32_t offset) const;
+  Place whole() const;
+  // Where the buffer of a table of one is; 0: it is not known.
+  VkDeviceAddress buffer_of(const HeapTable& table) const;
 
   // The layer uses descriptor sets of its own.
   void disturb() { disturbed_ = valid_; }
@@ -60,6 +62,8 @@ class HeapState {
                    VkDeviceAddress record);
 
  private:
+  // 0: nothing was pushed there.
+  VkDeviceAddress address_at(uint32_t offset) const;
   std::optional<uint32_t> dword_at(uint32_t offset) const;
   // Gives what nobody has pushed between shaders' data and a record's address some value.
   void fill_gap(const DeviceContext& device, VkCommandBuffer commands, const RecordPlace& place);

@@ -13,7 +13,7 @@ namespace {
 using Mapping = VkDescriptorSetAndBindingMappingEXT;
 
 constexpr uint32_t kAddressBytes = sizeof(VkDeviceAddress);
-constexpr uint32_t kCombinedIndexBits = 0xfffff;  // of a combined index; the others are the sampler's
+constexpr uint32_t kCombinedIndexBits = SQA_INDEX_OF_COMBINED;  // the others are the sampler's
 constexpr uint64_t kMostStride = uint64_t{1} << (32 - SQA_DESCRIPTOR_STRIDE_SHIFT);
 
 bool covers(const Mapping& mapping, const ShaderBinding& binding, uint32_t resource) {
@@ -77,13 +77,6 @@ void add_reads(const Mapping& mapping, std::vector<PushedBytes>& reads) {
 // Why accesses through descriptors of such a mapping are not checked.
 std::string reason_against(const Mapping& mapping) {
   switch (mapping.source) {
-    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_EXT:
-    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_ARRAY_EXT:
-      return "their index in the descriptor heap is read from memory";
-    case VK_DESCRIPTOR_MAPPING_SOURCE_RESOURCE_HEAP_DATA_EXT:
-      return "their data lies in the descriptor heap itself";
-    case VK_DESCRIPTOR_MAPPING_SOURCE_INDIRECT_ADDRESS_EXT:
-      return "their address is read from memory";
     case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_SHADER_RECORD_INDEX_EXT:
     case VK_DESCRIPTOR_MAPPING_SOURCE_SHADER_RECORD_DATA_EXT:
     case VK_DESCRIPTOR_MAPPING_SOURCE_SHADER_RECORD_ADDRESS_EXT:
@@ -113,6 +106,9 @@ class Mapper {
   std::optional<DescriptorSlots> in_heap(const ShaderBinding& binding, uint64_t offset, uint64_t array_stride,
                                          const HeapTable& table);
   std::optional<DescriptorSlots> in_table(DescriptorSlots slots, const HeapTable& table);
+  std::optional<DescriptorSlots> by_index(const ShaderBinding& binding, const Mapping& mapping);
+  // What is no descriptor, but the buffer itself.
+  std::optional<DescriptorSlots> at_address(const ShaderBinding& binding, const Mapping& mapping);
 
   const std::span<const Mapping> mappings_;
   HeapTables& tables_;
@@ -132,38 +128,91 @@ std::optional<DescriptorSlots> Mapper::in_table(DescriptorSlots slots, const Hea
 
 std::optional<DescriptorSlots> Mapper::in_heap(const ShaderBinding& binding, uint64_t offset,
                                                uint64_t array_stride, const HeapTable& table) {
-  if (offset % 4 != 0 || offset >= SQA_IN_HEAP || array_stride % 4 != 0 || array_stride >= kMostStride ||
-      table.stride % 4 != 0) {
+  const bool indirect = table.source == HeapTable::Source::indirect_index;
+  if (offset % 4 != 0 || offset >= SQA_INDIRECT || array_stride % 4 != 0 || array_stride >= kMostStride ||
+      table.stride % 4 != 0 || table.behind % 4 != 0 || (indirect && table.stride > SQA_INDEX_STRIDE)) {
     mapped.unfollowed.insert("of where they lie in the descriptor heap");
     return std::nullopt;
   }
   // What the variable declares says which kind it is.
   const auto kind =
       static_cast<uint32_t>(SQA_DESCRIPTOR_MUTABLE | array_stride << SQA_DESCRIPTOR_STRIDE_SHIFT);
-  const auto slot = static_cast<uint32_t>(SQA_IN_BUFFER | SQA_IN_HEAP | offset);
+  const auto slot =
+      static_cast<uint32_t>(SQA_IN_BUFFER | SQA_IN_HEAP | (indirect ? SQA_INDIRECT : 0u) | offset);
   return in_table({binding.set, binding.binding, slot, binding.count, kind}, table);
 }
 
-std::optional<DescriptorSlots> Mapper::slots_of(const ShaderBinding& binding, const Mapping& mapping) {
+std::optional<DescriptorSlots> Mapper::by_index(const ShaderBinding& binding, const Mapping& mapping) {
+  using Source = HeapTable::Source;
   const uint64_t relative = binding.binding - mapping.firstBinding;
   const auto& data = mapping.sourceData;
+  const auto bits = [&](VkBool32 combined) {
+    return (binding.resource & kCombinedImage) && combined ? kCombinedIndexBits : UINT32_MAX;
+  };
   switch (mapping.source) {
-    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_CONSTANT_OFFSET_EXT: {
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_PUSH_INDEX_EXT: {
+      const auto& from = data.pushIndex;
+      return in_heap(binding, from.heapOffset + relative * from.heapArrayStride, from.heapArrayStride,
+                     {Source::push_index, from.pushOffset, from.heapIndexStride,
+                      bits(from.useCombinedImageSamplerIndex)});
+    }
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_EXT: {
+      const auto& from = data.indirectIndex;
+      return in_heap(binding, from.heapOffset + relative * from.heapArrayStride, from.heapArrayStride,
+                     {Source::indirect_index, from.pushOffset, from.heapIndexStride,
+                      bits(from.useCombinedImageSamplerIndex), from.addressOffset});
+    }
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_ARRAY_EXT: {
+      const auto& from = data.indirectIndexArray;
+      const uint64_t first = from.addressOffset + relative * sizeof(uint32_t);
+      // What is too large is as wrong as what is odd.
+      const auto behind = static_cast<uint32_t>(std::min<uint64_t>(first, UINT32_MAX));
+      return in_heap(binding, from.heapOffset, 0,
+                     {Source::indirect_index, from.pushOffset, from.heapIndexStride,
+                      bits(from.useCombinedImageSamplerIndex), behind, true});
+    }
+    default: {
       const auto& from = data.constantOffset;
       return in_heap(binding, from.heapOffset + relative * from.heapArrayStride, from.heapArrayStride, {});
     }
-    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_PUSH_INDEX_EXT: {
-      const auto& from = data.pushIndex;
-      const bool combined = (binding.resource & kCombinedImage) && from.useCombinedImageSamplerIndex;
-      return in_heap(binding, from.heapOffset + relative * from.heapArrayStride, from.heapArrayStride,
-                     {HeapTable::Source::push_index, from.pushOffset, from.heapIndexStride,
-                      combined ? kCombinedIndexBits : UINT32_MAX});
+  }
+}
+
+std::optional<DescriptorSlots> Mapper::at_address(const ShaderBinding& binding, const Mapping& mapping) {
+  using Source = HeapTable::Source;
+  const auto& data = mapping.sourceData;
+  const DescriptorSlots one{binding.set, binding.binding, 0, 1, SQA_NOT_DYNAMIC};
+  switch (mapping.source) {
+    case VK_DESCRIPTOR_MAPPING_SOURCE_RESOURCE_HEAP_DATA_EXT:
+      return in_table(one,
+                      {Source::heap_data, data.heapData.pushOffset, 0, UINT32_MAX, data.heapData.heapOffset});
+    case VK_DESCRIPTOR_MAPPING_SOURCE_INDIRECT_ADDRESS_EXT: {
+      const auto& from = data.indirectAddress;
+      if (from.addressOffset % 4 != 0) {
+        mapped.unfollowed.insert("of where their address lies");
+        return std::nullopt;
+      }
+      return in_table({binding.set, binding.binding, SQA_IN_BUFFER | SQA_INDIRECT, 1, SQA_DESCRIPTOR_MUTABLE},
+                      {Source::indirect_address, from.pushOffset, 0, UINT32_MAX, from.addressOffset});
     }
+    default:
+      return in_table(one, {Source::push_address, data.pushAddressOffset});
+  }
+}
+
+std::optional<DescriptorSlots> Mapper::slots_of(const ShaderBinding& binding, const Mapping& mapping) {
+  switch (mapping.source) {
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_CONSTANT_OFFSET_EXT:
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_PUSH_INDEX_EXT:
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_EXT:
+    case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_ARRAY_EXT:
+      return by_index(binding, mapping);
     case VK_DESCRIPTOR_MAPPING_SOURCE_PUSH_ADDRESS_EXT:
-      return in_table({binding.set, binding.binding, 0, 1, SQA_NOT_DYNAMIC},
-                      {HeapTable::Source::push_address, data.pushAddressOffset});
+    case VK_DESCRIPTOR_MAPPING_SOURCE_RESOURCE_HEAP_DATA_EXT:
+    case VK_DESCRIPTOR_MAPPING_SOURCE_INDIRECT_ADDRESS_EXT:
+      return at_address(binding, mapping);
     case VK_DESCRIPTOR_MAPPING_SOURCE_PUSH_DATA_EXT: {
-      const uint32_t begin = data.pushDataOffset;
+      const uint32_t begin = mapping.sourceData.pushDataOffset;
       const bool known = binding.end && *binding.end <= UINT32_MAX - begin;
       mapped.reads.push_back({begin, known ? begin + *binding.end : UINT32_MAX});
       return std::nullopt;
@@ -217,6 +266,13 @@ std::optional<uint32_t> HeapTables::number_of(const HeapTable& table) {
   tables_[count] = table;
   count_.store(count + 1, std::memory_order_release);
   return count;
+}
+
+uint32_t HeapTables::dynamic() const {
+  constexpr uint32_t heap = SQA_ACTION_HEAP - SQA_ACTION_DYNAMIC + 3;
+  const bool indirect = std::ranges::any_of(
+      all(), [](const HeapTable& table) { return table.source == HeapTable::Source::indirect_index; });
+  return indirect ? heap : static_cast<uint32_t>(all().size());
 }
 
 MappedShader map_shader(const ShaderInterface& shader,

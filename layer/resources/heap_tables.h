@@ -26,14 +26,21 @@ namespace shaderqa::layer {
 // Where the table is, as push data says when an action is recorded.
 struct HeapTable {
   enum class Source : uint8_t {
-    heap,          // the begin of the resource heap
-    push_index,    // so many strides behind it
-    push_address,  // a table of one buffer, at an address
+    heap,              // the begin of the resource heap
+    push_index,        // so many strides behind it
+    push_address,      // a table of one buffer, at an address
+    heap_data,         // the same, in the heap
+    indirect_index,    // at an address is how many strides behind the heap's begin
+    indirect_address,  // at an address is that of a buffer
   };
   Source source = Source::heap;
   uint32_t push_offset = 0;
   uint32_t stride = 0;
   uint32_t index_bits = UINT32_MAX;  // of the index
+  uint32_t behind = 0;               // bytes behind what push data says
+  bool each = false;                 // every array element has an index, one behind the other
+  // Whether it is a table like that of a set, with one buffer.
+  bool is_one_buffer() const { return source == Source::push_address || source == Source::heap_data; }
   bool operator==(const HeapTable&) const = default;
 };
 
@@ -43,6 +50,8 @@ class HeapTables {
   // Nothing: all numbers are given out.
   std::optional<uint32_t> number_of(const HeapTable& table);
   std::span<const HeapTable> all() const { return {tables_.data(), count_.load(std::memory_order_acquire)}; }
+  // Dwords at SQA_ACTION_DYNAMIC of the record.
+  uint32_t dynamic() const;
 
  private:
   std::mutex mutex_;  // held while one is added

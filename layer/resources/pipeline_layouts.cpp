@@ -157,7 +157,7 @@ bool place_in_buffer(const DeviceContext& device, VkDescriptorSetLayout handle, 
     const bool asks = stride != 0 && device.next.GetDescriptorSetLayoutBindingOffsetEXT;
     if (asks)
       device.next.GetDescriptorSetLayoutBindingOffsetEXT(device.handle, handle, binding.binding, &offset);
-    if (asks && offset % 4 == 0 && offset < SQA_IN_HEAP) {
+    if (asks && offset % 4 == 0 && offset < SQA_INDIRECT) {
       binding.buffer_offset = static_cast<uint32_t>(offset);
       binding.buffer_stride = static_cast<uint32_t>(stride);
     } else {

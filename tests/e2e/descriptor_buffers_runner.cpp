@@ -270,7 +270,7 @@ class Program {
     if (mode_.is("unknown")) shift_first();
     VkCommandBuffer commands = device_.begin();
     if (mode_.is("copied")) copy_descriptors(commands);
-    if (image_.view) change_layout(commands);
+    if (image_.view) change_layout(commands, image_.handle);
     if (mode_.is("secondary")) {
       const VkCommandBuffer secondary = begin_secondary();
       record(secondary, racy);
@@ -319,18 +319,6 @@ class Program {
     dependency.memoryBarrierCount = 1;
     dependency.pMemoryBarriers = &barrier;
     vkCmdPipelineBarrier2(commands, &dependency);
-  }
-
-  void change_layout(VkCommandBuffer commands) const {
-    VkImageMemoryBarrier barrier{};
-    barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
-    barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
-    barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
-    barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-    barrier.image = image_.handle;
-    barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0,
-                         0, nullptr, 0, nullptr, 1, &barrier);
   }
 
   bool moves() const { return mode_.is("offsets") || mode_.is("draws"); }

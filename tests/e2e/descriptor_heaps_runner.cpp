@@ -18,9 +18,13 @@ constexpr VkBufferUsageFlags kUsage =
     VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 
 // Push data: the shader's {step, which}, then what mappings read.
-constexpr uint32_t kIndexAt = 8, kAddressAt = 16;
+constexpr uint32_t kIndexAt = 8, kAddressAt = 16, kMemoryAt = 24;
+// What lies in that memory: an index of sets, one of a descriptor for each element, an address. In bytes.
+constexpr uint32_t kSetIndex = 4, kElements = 16, kPointer = 32;
+// The heap's own data begins so many bytes behind what a mapping says.
+constexpr uint32_t kPushedOffset = 64;
 // Descriptors of a "set" in the heap.
-enum Slot : uint32_t { kIo, kData, kUniform = 5, kTexels, kStored, kSlots };
+enum Slot : uint32_t { kIo, kData, kUniform = 5, kTexels, kStored, kPicture, kSeen, kSlots };
 
 struct Features {
   VkPhysicalDeviceVulkan13Features vulkan13{};
@@ -64,12 +68,16 @@ struct Features {
 // What the loader of this build does not know.
 struct Commands {
   PFN_vkWriteResourceDescriptorsEXT write;
+  PFN_vkWriteSamplerDescriptorsEXT write_samplers;
   PFN_vkCmdBindResourceHeapEXT bind;
+  PFN_vkCmdBindSamplerHeapEXT bind_samplers;
   PFN_vkCmdPushDataEXT push;
 
   explicit Commands(const kit::Device& device) {
     find(device, write, "vkWriteResourceDescriptorsEXT");
+    find(device, write_samplers, "vkWriteSamplerDescriptorsEXT");
     find(device, bind, "vkCmdBindResourceHeapEXT");
+    find(device, bind_samplers, "vkCmdBindSamplerHeapEXT");
     find(device, push, "vkCmdPushDataEXT");
   }
 
@@ -90,7 +98,13 @@ class Program {
     data_ = device_.buffer(kWords * 4, kUsage);
     device_.name(data_, "data");
     other_ = device_.buffer(kWords * 4, kUsage);
+    if (mode_.is("image") || mode_.is("embedded") || mode_.is("again") || mode_.is("picture"))
+      image_ =
+          device_.image(VK_FORMAT_R32_UINT, {8, 8}, VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
+                        VK_IMAGE_ASPECT_COLOR_BIT);
+    describe_sampler();
     make_heap();
+    make_memory();
     map_bindings();
     if (mode_.is("draws")) {
       make_graphics_pipeline(files);
@@ -103,6 +117,7 @@ class Program {
 
   void run(bool racy) {
     const VkCommandBuffer commands = device_.begin();
+    if (image_.view) change_layout(commands, image_.handle);
     if (canvas_) canvas_->begin(commands);
     bind(commands);
     dispatch(commands, 0, 0, data_);
@@ -128,13 +143,61 @@ class Program {
     const auto alignment =
         std::max(properties_.bufferDescriptorAlignment, properties_.imageDescriptorAlignment);
     stride_ = static_cast<uint32_t>((size + alignment - 1) / alignment * alignment);
-    used_ = VkDeviceSize{2} * kSlots * stride_;
-    heap_ = device_.buffer(used_ + properties_.minResourceHeapReservedRange,
-                           kHeapUsage | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
-    write_set(0, data_);
-    write_set(1, other_);
+    used_ = (VkDeviceSize{2} * kSlots * stride_ + 255) / 256 * 256;
+    end_ = used_ + kWords * 4;
+    heap_ = device_.buffer(end_ + properties_.minResourceHeapReservedRange, kHeapUsage | kUsage);
+    // Where memory says which set it is, it is the second one.
+    write_set(0, by_memory() ? other_ : data_);
+    // What only an address leads to has no descriptor.
+    write_set(1, by_memory() && !mode_.is("pointer") ? data_ : other_);
+    if (mode_.is("within")) lead_into_heap();
+    if (image_.view) make_sampler_heap();
+    // What else is written does not change what the first descriptors mean.
+    for (uint32_t i = 0; mode_.is("again") && i < 3000; ++i)
+      write_image(1, kSeen, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE);
     for (uint32_t element = 0; mode_.is("unknown") && element < 4; ++element)
       shift_descriptor(place(0, kData + element), properties_.bufferDescriptorSize, device_.address(data_));
+  }
+
+  // The descriptor of data leads to what the heap has behind its descriptors.
+  void lead_into_heap() const {
+    device_.name(heap_, "data");
+    write_range(0, kData, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {device_.address(heap_) + used_, kWords * 4});
+  }
+
+  void describe_sampler() {
+    sampler_.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO;
+    sampler_.addressModeU = sampler_.addressModeV = sampler_.addressModeW =
+        VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+  }
+
+  void make_sampler_heap() {
+    samplers_ = device_.buffer(
+        properties_.samplerDescriptorSize + properties_.minSamplerHeapReservedRangeWithEmbedded,
+        kHeapUsage | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
+    const VkHostAddressRangeEXT there{samplers_.mapped,
+                                      static_cast<size_t>(properties_.samplerDescriptorSize)};
+    kit::check(commands_.write_samplers(device_.handle, 1, &sampler_, &there),
+               "vkWriteSamplerDescriptorsEXT");
+  }
+
+  void write_image(uint32_t set, uint32_t slot, VkDescriptorType type) const {
+    VkImageViewCreateInfo view{};
+    view.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO;
+    view.image = image_.handle;
+    view.viewType = VK_IMAGE_VIEW_TYPE_2D;
+    view.format = VK_FORMAT_R32_UINT;
+    view.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+    VkImageDescriptorInfoEXT image{};
+    image.sType = VK_STRUCTURE_TYPE_IMAGE_DESCRIPTOR_INFO_EXT;
+    image.pView = &view;
+    image.layout = VK_IMAGE_LAYOUT_GENERAL;
+    VkResourceDescriptorInfoEXT info{};
+    info.sType = VK_STRUCTURE_TYPE_RESOURCE_DESCRIPTOR_INFO_EXT;
+    info.type = type;
+    info.data.pImage = &image;
+    const VkHostAddressRangeEXT there{place(set, slot), static_cast<size_t>(properties_.imageDescriptorSize)};
+    kit::check(commands_.write(device_.handle, 1, &info, &there), "vkWriteResourceDescriptorsEXT");
   }
 
   char* place(uint32_t set, uint32_t slot) const {
@@ -147,10 +210,17 @@ class Program {
     write_buffer(set, kUniform, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, data);
     write_buffer(set, kTexels, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, data);
     write_buffer(set, kStored, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, data);
+    if (!image_.view) return;
+    write_image(set, kPicture, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE);
+    write_image(set, kSeen, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE);
   }
 
   void write_buffer(uint32_t set, uint32_t slot, VkDescriptorType type, const kit::Buffer& buffer) const {
-    const VkDeviceAddressRangeEXT range{device_.address(buffer), buffer.size};
+    write_range(set, slot, type, {device_.address(buffer), buffer.size});
+  }
+
+  void write_range(uint32_t set, uint32_t slot, VkDescriptorType type,
+                   const VkDeviceAddressRangeEXT& range) const {
     VkTexelBufferDescriptorInfoEXT texels{};
     texels.sType = VK_STRUCTURE_TYPE_TEXEL_BUFFER_DESCRIPTOR_INFO_EXT;
     texels.format = VK_FORMAT_R32_UINT;
@@ -170,10 +240,57 @@ class Program {
     kit::check(commands_.write(device_.handle, 1, &info, &there), "vkWriteResourceDescriptorsEXT");
   }
 
-  // Binding 0 is io, 1 data, 2 to 4 what else leads to data.
+  bool by_memory() const { return mode_.is("memory") || mode_.is("each") || mode_.is("pointer"); }
+
+  void make_memory() {
+    memory_ = device_.buffer(64, kUsage);
+    auto* const bytes = static_cast<char*>(memory_.mapped);
+    const auto write = [&](uint32_t at, uint32_t dword) { std::memcpy(bytes + at, &dword, 4); };
+    write(kSetIndex, 1);
+    for (uint32_t i = 0; i < 4; ++i) write(kElements + i * 4, kSlots + kData + 3 - i);
+    const VkDeviceAddress address = device_.address(data_);
+    std::memcpy(bytes + kPointer, &address, sizeof address);
+  }
+
+  // What the mode says of this binding, in place of the offset at which its descriptor is.
+  void map_specially(uint32_t binding, uint32_t offset, VkDescriptorSetAndBindingMappingEXT& mapping) const {
+    auto& data = mapping.sourceData;
+    if (mode_.is("address") && binding == 1) {
+      mapping.source = VK_DESCRIPTOR_MAPPING_SOURCE_PUSH_ADDRESS_EXT;
+      data.pushAddressOffset = kAddressAt;
+    } else if (mode_.is("pointer") && binding == 1) {
+      mapping.source = VK_DESCRIPTOR_MAPPING_SOURCE_INDIRECT_ADDRESS_EXT;
+      data.indirectAddress = {kMemoryAt, kPointer};
+    } else if (mode_.is("within") && binding == 2) {
+      mapping.source = VK_DESCRIPTOR_MAPPING_SOURCE_RESOURCE_HEAP_DATA_EXT;
+      data.heapData = {static_cast<uint32_t>(used_) - kPushedOffset, kIndexAt};
+    } else if (mode_.is("each") && binding == 1) {
+      mapping.source = VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_ARRAY_EXT;
+      auto& index = data.indirectIndexArray;
+      index.pushOffset = index.samplerPushOffset = kMemoryAt;
+      index.addressOffset = kElements;
+      index.heapIndexStride = stride_;
+    } else if (mode_.is("memory") || mode_.is("picture")) {
+      mapping.source = VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_EXT;
+      auto& index = data.indirectIndex;
+      index.heapOffset = offset;
+      index.pushOffset = index.samplerPushOffset = kMemoryAt;
+      index.addressOffset = kSetIndex;
+      index.heapIndexStride = kSlots * stride_;
+      index.heapArrayStride = stride_;
+    } else if (mode_.is("index") || mode_.is("moved") || mode_.is("draws") || mode_.is("object")) {
+      mapping.source = VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_PUSH_INDEX_EXT;
+      auto& index = data.pushIndex;
+      index.heapOffset = offset;
+      index.pushOffset = index.samplerPushOffset = kIndexAt;
+      index.heapIndexStride = kSlots * stride_;
+      index.heapArrayStride = stride_;
+    }
+  }
+
+  // Binding 0 is io, 1 data, 2 to 4 what else leads to data, and from 5 on what leads to the image.
   void map_bindings() {
-    constexpr uint32_t slots[] = {kIo, kData, kUniform, kTexels, kStored};
-    const bool by_index = mode_.is("index") || mode_.is("moved") || mode_.is("draws") || mode_.is("object");
+    constexpr uint32_t slots[] = {kIo, kData, kUniform, kTexels, kStored, kPicture, kSeen, kSeen};
     for (uint32_t binding = 0; binding < std::size(slots); ++binding) {
       VkDescriptorSetAndBindingMappingEXT mapping{};
       mapping.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_AND_BINDING_MAPPING_EXT;
@@ -182,20 +299,13 @@ class Program {
       mapping.bindingCount = 1;
       mapping.resourceMask = VK_SPIRV_RESOURCE_TYPE_ALL_EXT;
       const uint32_t offset = slots[binding] * stride_;
-      if (mode_.is("address") && binding == 1) {
-        mapping.source = VK_DESCRIPTOR_MAPPING_SOURCE_PUSH_ADDRESS_EXT;
-        mapping.sourceData.pushAddressOffset = kAddressAt;
-      } else if (by_index) {
-        mapping.source = VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_PUSH_INDEX_EXT;
-        auto& index = mapping.sourceData.pushIndex;
-        index.heapOffset = offset;
-        index.pushOffset = index.samplerPushOffset = kIndexAt;
-        index.heapIndexStride = kSlots * stride_;
-        index.heapArrayStride = stride_;
-      } else {
-        mapping.source = VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_CONSTANT_OFFSET_EXT;
+      mapping.source = VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_CONSTANT_OFFSET_EXT;
+      map_specially(binding, offset, mapping);
+      if (mapping.source == VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_CONSTANT_OFFSET_EXT) {
         mapping.sourceData.constantOffset.heapOffset = offset;
         mapping.sourceData.constantOffset.heapArrayStride = stride_;
+        if (mode_.is("embedded") && binding == 7)
+          mapping.sourceData.constantOffset.pEmbeddedSampler = &sampler_;
       }
       mappings_.push_back(mapping);
     }
@@ -242,9 +352,15 @@ class Program {
     VkBindHeapInfoEXT info{};
     info.sType = VK_STRUCTURE_TYPE_BIND_HEAP_INFO_EXT;
     info.heapRange = {device_.address(heap_), heap_.size};
-    info.reservedRangeOffset = used_;
+    info.reservedRangeOffset = end_;
     info.reservedRangeSize = properties_.minResourceHeapReservedRange;
     commands_.bind(commands, &info);
+    if (samplers_.mapped) {
+      info.heapRange = {device_.address(samplers_), samplers_.size};
+      info.reservedRangeOffset = properties_.samplerDescriptorSize;
+      info.reservedRangeSize = properties_.minSamplerHeapReservedRangeWithEmbedded;
+      commands_.bind_samplers(commands, &info);
+    }
     constexpr VkShaderStageFlagBits stage = VK_SHADER_STAGE_COMPUTE_BIT;
     if (shader_) {
       vkCmdBindShadersEXT(commands, 1, &stage, &shader_);
@@ -265,7 +381,11 @@ class Program {
 
   void dispatch(VkCommandBuffer commands, uint32_t step, uint32_t index, const kit::Buffer& data) const {
     const VkDeviceAddress address = device_.address(data);
-    push(commands, 0, {step, 2, index});
+    push(commands, 0, {step, 2, mode_.is("within") ? kPushedOffset : index});
+    if (by_memory() || mode_.is("picture")) {
+      const VkDeviceAddress memory = device_.address(memory_);
+      push(commands, kMemoryAt, {static_cast<uint32_t>(memory), static_cast<uint32_t>(memory >> 32)});
+    }
     if (step == 0 || !mode_.is("fill"))
       push(commands, kAddressAt, {static_cast<uint32_t>(address), static_cast<uint32_t>(address >> 32)});
     if (canvas_) return vkCmdDraw(commands, 3, 1, 0, 0);
@@ -275,12 +395,15 @@ class Program {
   kit::Device& device_;
   const Mode mode_;
   const Commands commands_;
-  kit::Buffer io_, data_, other_, heap_;
+  kit::Buffer io_, data_, other_, heap_, samplers_, memory_;
+  kit::Image image_;
+  VkSamplerCreateInfo sampler_{};
   std::optional<kit::Canvas> canvas_;  // what draws write to
   VkPipelineBindPoint point_ = VK_PIPELINE_BIND_POINT_COMPUTE;
   VkPhysicalDeviceDescriptorHeapPropertiesEXT properties_{};
   uint32_t stride_ = 0;    // from one descriptor to the next
-  VkDeviceSize used_ = 0;  // of the heap
+  VkDeviceSize used_ = 0;  // of the heap, by descriptors
+  VkDeviceSize end_ = 0;   // of the data behind them
   std::vector<VkDescriptorSetAndBindingMappingEXT> mappings_;
   VkShaderDescriptorSetAndBindingMappingInfoEXT mapped_{};
   VkPipelineCreateFlags2CreateInfoKHR flags_{};

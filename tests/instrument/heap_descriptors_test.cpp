@@ -102,6 +102,18 @@ TEST(HeapDescriptors, AreValidInEveryShader) {
       }
 }
 
+// Where memory says which descriptor it is, or where a buffer is.
+TEST(HeapDescriptors, MayBeFoundByMemory) {
+  for (const uint32_t slot :
+       {SQA_IN_BUFFER | SQA_IN_HEAP | SQA_INDIRECT | 64u, SQA_IN_BUFFER | SQA_INDIRECT}) {
+    InstrumentOptions options = heap_options();
+    options.sync.images = true;
+    for (DescriptorSlots& slots : options.sync.descriptors) slots.slot = slot;
+    EXPECT_TRUE(has_constant(rewritten_sync_shader("uniforms.comp.vulkan1.1", options), slot));
+    for (const std::string& shader : sync_shader_names()) rewritten_sync_shader(shader, options);
+  }
+}
+
 // What lies at an address in push data has a table like that of a set, and a second version without checks.
 TEST(HeapDescriptors, OfBuffersAtAddressesAreLikeThoseOfSets) {
   InstrumentOptions options = heap_options();

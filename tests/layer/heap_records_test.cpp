@@ -194,9 +194,58 @@ TEST_F(HeapRecords, SecondaryCommandBuffersInheritHeaps) {
   EXPECT_EQ(table_of(0, 0), kHeap);
 }
 
-TEST_F(HeapRecords, MappingsThatLieInMemoryAreSaid) {
-  create({mapping(VK_DESCRIPTOR_MAPPING_SOURCE_INDIRECT_ADDRESS_EXT)});
-  EXPECT_EQ(notes_about("because their address is read from memory").size(), 1u);
+// The shader finds there what the device reads there.
+TEST_F(HeapRecords, TablesOfIndicesInMemoryAreWhereTheyLie) {
+  Mapping each = mapping(VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_ARRAY_EXT);
+  each.sourceData.indirectIndexArray.pushOffset = 16;
+  each.sourceData.indirectIndexArray.addressOffset = 24;
+  each.sourceData.indirectIndexArray.heapIndexStride = 512;
+  const VkCommandBuffer commands = begin();
+  bind_heap(commands);
+  use(commands, create({each}));
+  dispatch(commands);
+  push_address(commands, 16, 0x7000);
+  dispatch(commands);
+  end(commands);
+  EXPECT_EQ(table_of(0, 0), 0u) << "nothing was pushed";
+  EXPECT_EQ(table_of(1, 0), 0x7000u + 24);
+  EXPECT_EQ(limit_of(1, 0), 512 | SQA_INDEX_EACH);
+  EXPECT_EQ(address_at(records().at(1), SQA_ACTION_HEAP), kHeap);
+  EXPECT_EQ(records().at(1)[SQA_ACTION_HEAP + 2], kHeapBytes);
+}
+
+TEST_F(HeapRecords, TablesOfAddressesInMemoryAreWhereTheyLie) {
+  Mapping address = mapping(VK_DESCRIPTOR_MAPPING_SOURCE_INDIRECT_ADDRESS_EXT);
+  address.sourceData.indirectAddress = {8, 48};
+  const VkCommandBuffer commands = begin();
+  push_address(commands, 8, 0x7000);
+  use(commands, create({address}));
+  dispatch(commands);
+  end(commands);
+  EXPECT_EQ(table_of(0, 0), 0x7000u + 48);
+  EXPECT_EQ(notes(), std::vector<std::string>());
+}
+
+TEST_F(HeapRecords, DataInTheHeapIsABufferInIt) {
+  Mapping within = mapping(VK_DESCRIPTOR_MAPPING_SOURCE_RESOURCE_HEAP_DATA_EXT);
+  within.sourceData.heapData = {16, 4};
+  const VkCommandBuffer commands = begin();
+  use(commands, create({within}));
+  push(commands, 4, {32});
+  dispatch(commands);
+  bind_heap(commands, buffer_->address, 256);
+  dispatch(commands);
+  push(commands, 4, {240});
+  dispatch(commands);
+  end(commands);
+  EXPECT_EQ(entry_in(table_of(0, 0)), (TableEntry{0, 0, 0})) << "no heap is bound";
+  EXPECT_EQ(entry_in(table_of(1, 0)), (TableEntry{buffer_->address + 48, 208, 0}));
+  EXPECT_EQ(entry_in(table_of(2, 0)), (TableEntry{0, 0, 0})) << "behind the heap's end";
+}
+
+TEST_F(HeapRecords, MappingsByShaderRecordsAreSaid) {
+  create({mapping(VK_DESCRIPTOR_MAPPING_SOURCE_SHADER_RECORD_ADDRESS_EXT)});
+  EXPECT_EQ(notes_about("where they are is said by a shader record").size(), 1u);
 }
 
 TEST_F(HeapRecords, PushDataWithoutRoomIsSaid) {

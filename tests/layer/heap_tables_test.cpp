@@ -143,13 +143,66 @@ TEST(HeapTables, WhatLiesInPushDataIsNoMemory) {
   EXPECT_EQ(place_of_record(112, {&mapped, 1}), 56u);
 }
 
-TEST(HeapTables, WhatLiesInMemoryIsSaid) {
+Mapping in_memory(uint32_t set, uint32_t offset, uint32_t stride, uint32_t address_offset = 8) {
+  Mapping made = mapping(set, 0, 4, VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_EXT);
+  made.sourceData.indirectIndex.heapOffset = offset;
+  made.sourceData.indirectIndex.pushOffset = 16;
+  made.sourceData.indirectIndex.addressOffset = address_offset;
+  made.sourceData.indirectIndex.heapIndexStride = stride;
+  made.sourceData.indirectIndex.heapArrayStride = 32;
+  return made;
+}
+
+TEST(HeapTables, IndicesMayLieInMemory) {
+  HeapTables tables;
+  Mapping combined = in_memory(1, 0, 128);
+  combined.sourceData.indirectIndex.useCombinedImageSamplerIndex = VK_TRUE;
+  const MappedShader mapped =
+      map({buffer(0, 1, 3), of(kCombinedImage, 1, 0)}, {in_memory(0, 256, 128), combined}, tables);
+  ASSERT_EQ(mapped.descriptors.size(), 2u);
+  EXPECT_EQ(mapped.descriptors[0],
+            (DescriptorSlots{0, 1, kInHeap | SQA_INDIRECT | 288, 3, of_stride(32), 0, 0}));
+  ASSERT_EQ(tables.all().size(), 2u);
+  EXPECT_EQ(tables.all()[0], (HeapTable{HeapTable::Source::indirect_index, 16, 128, UINT32_MAX, 8}));
+  EXPECT_EQ(tables.all()[1].index_bits, uint32_t{SQA_INDEX_OF_COMBINED});
+  EXPECT_EQ(tables.dynamic(), uint32_t{SQA_ACTION_HEAP + 3 - SQA_ACTION_DYNAMIC});
+  EXPECT_TRUE(mapped.unfollowed.empty());
+}
+
+// Behind the indices of the bindings in front of it.
+TEST(HeapTables, EachElementMayHaveAnIndex) {
+  HeapTables tables;
+  Mapping each = mapping(0, 2, 8, VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_ARRAY_EXT);
+  each.sourceData.indirectIndexArray.heapOffset = 64;
+  each.sourceData.indirectIndexArray.pushOffset = 8;
+  each.sourceData.indirectIndexArray.addressOffset = 100;
+  each.sourceData.indirectIndexArray.heapIndexStride = 32;
+  const MappedShader mapped = map({buffer(0, 5, 4)}, {each}, tables);
+  ASSERT_EQ(mapped.descriptors.size(), 1u);
+  EXPECT_EQ(mapped.descriptors[0],
+            (DescriptorSlots{0, 5, kInHeap | SQA_INDIRECT | 64, 4, of_stride(0), 0, 0}));
+  EXPECT_EQ(tables.all()[0], (HeapTable{HeapTable::Source::indirect_index, 8, 32, UINT32_MAX, 112, true}));
+}
+
+TEST(HeapTables, AddressesMayLieInMemoryAndDataInTheHeap) {
+  HeapTables tables;
+  Mapping address = mapping(0, 0, 1, VK_DESCRIPTOR_MAPPING_SOURCE_INDIRECT_ADDRESS_EXT);
+  address.sourceData.indirectAddress = {8, 40};
+  Mapping within = mapping(1, 0, 1, VK_DESCRIPTOR_MAPPING_SOURCE_RESOURCE_HEAP_DATA_EXT);
+  within.sourceData.heapData = {512, 4};
+  const MappedShader mapped = map({buffer(0, 0), uniform(1, 0, 1, 16)}, {address, within}, tables);
+  ASSERT_EQ(mapped.descriptors.size(), 2u);
+  EXPECT_EQ(mapped.descriptors[0],
+            (DescriptorSlots{0, 0, SQA_IN_BUFFER | SQA_INDIRECT, 1, SQA_DESCRIPTOR_MUTABLE, 0, 0}));
+  EXPECT_EQ(mapped.descriptors[1], (DescriptorSlots{1, 0, 0, 1, SQA_NOT_DYNAMIC, 0, 1}));
+  EXPECT_EQ(tables.all()[0], (HeapTable{HeapTable::Source::indirect_address, 8, 0, UINT32_MAX, 40}));
+  EXPECT_EQ(tables.all()[1], (HeapTable{HeapTable::Source::heap_data, 4, 0, UINT32_MAX, 512}));
+  EXPECT_EQ(tables.dynamic(), 2u);
+}
+
+TEST(HeapTables, WhatShaderRecordsSayIsSaid) {
   for (const auto source :
-       {VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_EXT,
-        VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_ARRAY_EXT,
-        VK_DESCRIPTOR_MAPPING_SOURCE_RESOURCE_HEAP_DATA_EXT,
-        VK_DESCRIPTOR_MAPPING_SOURCE_INDIRECT_ADDRESS_EXT,
-        VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_SHADER_RECORD_INDEX_EXT,
+       {VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_SHADER_RECORD_INDEX_EXT,
         VK_DESCRIPTOR_MAPPING_SOURCE_SHADER_RECORD_DATA_EXT,
         VK_DESCRIPTOR_MAPPING_SOURCE_SHADER_RECORD_ADDRESS_EXT, VK_DESCRIPTOR_MAPPING_SOURCE_MAX_ENUM_EXT}) {
     const MappedShader mapped =
@@ -170,9 +223,14 @@ TEST(HeapTables, ThereIsNoRoomBesideUnknownMappings) {
 TEST(HeapTables, OddPlacesAreSaid) {
   EXPECT_EQ(map({buffer(0, 0)}, {at_offset(0, 0, 1, 6, 32)}).unfollowed.size(), 1u);
   EXPECT_EQ(map({buffer(0, 0, 2)}, {at_offset(0, 0, 1, 0, 30)}).unfollowed.size(), 1u);
-  EXPECT_EQ(map({buffer(0, 0)}, {at_offset(0, 0, 1, SQA_IN_HEAP, 32)}).unfollowed.size(), 1u);
+  EXPECT_EQ(map({buffer(0, 0)}, {at_offset(0, 0, 1, SQA_INDIRECT, 32)}).unfollowed.size(), 1u);
   EXPECT_EQ(map({buffer(0, 7)}, {at_offset(0, 0, 8, 0xfffffff0, 0xfffffff0)}).unfollowed.size(), 1u);
   EXPECT_EQ(map({buffer(0, 0)}, {at_index(0, 0, 2)}).unfollowed.size(), 1u);
+  EXPECT_EQ(map({buffer(0, 0)}, {in_memory(0, 0, SQA_INDEX_STRIDE + 1u)}).unfollowed.size(), 1u);
+  EXPECT_EQ(map({buffer(0, 0)}, {in_memory(0, 0, 32, 6)}).unfollowed.size(), 1u);
+  Mapping odd_address = mapping(0, 0, 1, VK_DESCRIPTOR_MAPPING_SOURCE_INDIRECT_ADDRESS_EXT);
+  odd_address.sourceData.indirectAddress = {8, 2};
+  EXPECT_EQ(map({buffer(0, 0)}, {odd_address}).unfollowed.size(), 1u);
 }
 
 TEST(HeapTables, ThereAreSixteen) {

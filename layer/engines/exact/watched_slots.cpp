@@ -63,6 +63,8 @@ void mark_written(ExactEngine& engine, const Device& device, const Binds& bound,
   }
   for (const WrittenSlots::Slots& written : written_slots(bound.checked->layout, slots)) {
     // Where descriptors in descriptor buffers lead to is not known before the shader runs.
+    if ((written.slot & (SQA_IN_HEAP | SQA_INDIRECT)) == SQA_INDIRECT)
+      return engine.mark_everything_written();  // no descriptor leads there
     if (written.slot & SQA_IN_BUFFER) {
       engine.mark_buffered_written();
       continue;
