@@ -65,10 +65,22 @@ const RuntimeModule& printf_runtime(const InstrumentOptions& options, const Modu
   return RuntimeModule::printf(options.int64_atomics, options.subgroup_ballot && view.version() >= spirv_1_3);
 }
 
+// Where such a pointer leads, how many bytes it accesses, and what atomics through it order is said in other
+// places than for typed ones.
+bool has_untyped_pointers(Words words) {
+  bool found = false;
+  for_each_instruction(words, header_words, [&](InstructionView i, uint32_t) {
+    found = i.op() == spv::Op::OpTypeUntypedPointerKHR;
+    return !found && i.op() != spv::Op::OpFunction;
+  });
+  return found;
+}
+
 // What the options ask for and the module may have.
 struct Wanted {
   bool printf, sync, workgroup, assumptions, nan, trace, picture;
   bool checks() const { return sync || workgroup || assumptions || nan; }
+  bool any() const { return printf || checks() || trace || picture; }
 };
 
 Wanted find_wanted(Words words, const InstrumentOptions& options) {
@@ -221,9 +233,16 @@ std::vector<uint32_t> Passes::finish() {
 
 InstrumentResult instrument_words(Words words, const InstrumentOptions& options) {
   InstrumentResult result;
-  const Wanted wanted = find_wanted(words, options);
-  if (!wanted.printf && !wanted.checks() && !wanted.trace && !wanted.picture) return result;
-
+  Wanted wanted = find_wanted(words, options);
+  if (!wanted.any()) return result;
+  if ((wanted.sync || wanted.workgroup) && has_untyped_pointers(words)) {
+    wanted.sync = wanted.workgroup = false;
+    if (!wanted.any()) return refused("it has untyped pointers, which are not followed");
+    result.record.notes.push_back(
+        {"Its accesses are not checked for synchronisation, because it has untyped pointers, which are not "
+         "followed.",
+         Concern::sync});
+  }
   LoadedModule loaded = load_module(words);
   if (!loaded.context) return refused(std::move(loaded.error));
   if (std::string obstacle = find_obstacle(loaded, options); !obstacle.empty())
@@ -372,6 +391,9 @@ bool has_watched_accesses(std::span<const uint32_t> words, bool images) {
                 storage == spv::StorageClass::PhysicalStorageBuffer;
         break;
       }
+      case spv::Op::OpTypeUntypedPointerKHR:
+        found = true;  // perhaps to a heap of descriptors of buffers
+        break;
       case spv::Op::OpTypeImage:
         found = images || static_cast<spv::Dim>(i.word(3)) == spv::Dim::Buffer;
         break;

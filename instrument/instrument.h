@@ -23,7 +23,7 @@ bool has_debug_printf(std::span<const uint32_t> words);
 // Whether it declares that it may have OpAssumeTrueKHR, OpExpectKHR or NonSemantic.DebugBreak. As above.
 bool has_assumptions(std::span<const uint32_t> words);
 // Whether it may access what the sync check watches: a StorageBuffer, Uniform or PhysicalStorageBuffer
-// pointer type, a texel buffer, and with `images` any other image. As above.
+// pointer type, an untyped pointer type, a texel buffer, and with `images` any other image. As above.
 bool has_watched_accesses(std::span<const uint32_t> words, bool images);
 
 // Whether it has variables in workgroup memory. As above.

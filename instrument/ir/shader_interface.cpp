@@ -25,6 +25,7 @@ ModuleView view_globals(Words words) {
       case spv::Op::OpFunction:
         return false;
       case spv::Op::OpVariable:
+      case spv::Op::OpUntypedVariableKHR:
       case spv::Op::OpConstant:
         type = i.word(1);
         id = i.word(2);
@@ -90,7 +91,10 @@ uint32_t Reader::resource_of(InstructionView type, InstructionView variable) con
     case spv::Op::OpTypeImage:
       return type.word(7) == with_sampler ? kSampledImage : kStorageImage;
     case spv::Op::OpTypeStruct:
-      return is_uniform_block(view_, decorations_, variable.word(2)) ? kUniformBuffer : kStorageBuffer;
+      return static_cast<spv::StorageClass>(variable.word(3)) == spv::StorageClass::Uniform &&
+                     decorations_.find(type.word(1), spv::Decoration::Block)
+                 ? kUniformBuffer
+                 : kStorageBuffer;
     default:
       return 0;
   }
@@ -98,8 +102,9 @@ uint32_t Reader::resource_of(InstructionView type, InstructionView variable) con
 
 void Reader::visit(InstructionView variable) {
   const InstructionView pointer = view_.definition(variable.word(1), spv::Op::OpTypePointer);
-  if (!pointer) return;
-  uint32_t id = pointer.word(3);
+  const bool untyped = variable.op() == spv::Op::OpUntypedVariableKHR;
+  if (!pointer && !untyped) return;
+  uint32_t id = untyped ? variable.word(4) : pointer.word(3);
   if (static_cast<spv::StorageClass>(variable.word(3)) == spv::StorageClass::PushConstant) {
     const auto end = end_of(id);
     found_.push_end = end && found_.push_end ? std::optional(std::max(*end, *found_.push_end)) : std::nullopt;
@@ -130,7 +135,7 @@ void Reader::visit(InstructionView variable) {
 ShaderInterface Reader::read() {
   found_.push_end = 0;
   for_each_instruction(view_.words(), header_words, [&](InstructionView i, uint32_t) {
-    if (i.op() == spv::Op::OpVariable) visit(i);
+    if (i.op() == spv::Op::OpVariable || i.op() == spv::Op::OpUntypedVariableKHR) visit(i);
     return i.op() != spv::Op::OpFunction;
   });
   return std::move(found_);

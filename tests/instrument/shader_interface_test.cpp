@@ -134,6 +134,47 @@ OpDecorate %g Binding 6
   EXPECT_TRUE(found.bindings[5].input);
 }
 
+// Their shaders are left alone, but what they read of push data must not be overwritten.
+TEST(ShaderInterface, HasUntypedVariables) {
+  const std::string text = R"(
+OpCapability Shader
+OpCapability UntypedPointersKHR
+OpExtension "SPV_KHR_untyped_pointers"
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %pushed %uniforms %storage
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %constants Block
+OpMemberDecorate %constants 0 Offset 0
+OpMemberDecorate %constants 1 Offset 80
+OpDecorate %uniforms DescriptorSet 3
+OpDecorate %uniforms Binding 4
+OpDecorate %storage DescriptorSet 5
+OpDecorate %storage Binding 6
+%void = OpTypeVoid
+%function = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%constants = OpTypeStruct %uint %uint
+%in_push_data = OpTypeUntypedPointerKHR PushConstant
+%in_uniform = OpTypeUntypedPointerKHR Uniform
+%in_storage = OpTypeUntypedPointerKHR StorageBuffer
+%pushed = OpUntypedVariableKHR %in_push_data PushConstant %constants
+%uniforms = OpUntypedVariableKHR %in_uniform Uniform %constants
+%storage = OpUntypedVariableKHR %in_storage StorageBuffer %constants
+%main = OpFunction %void None %function
+%label = OpLabel
+OpReturn
+OpFunctionEnd
+)";
+  const ShaderInterface found = read_interface(assemble(text, SPV_ENV_UNIVERSAL_1_6));
+  EXPECT_EQ(found.push_end, 84u);
+  ASSERT_EQ(found.bindings.size(), 2u);
+  EXPECT_EQ(found.bindings[0].resource, kUniformBuffer);
+  EXPECT_EQ(found.bindings[0].end, 84u);
+  EXPECT_EQ(found.bindings[0].set, 3u);
+  EXPECT_EQ(found.bindings[1].resource, kStorageBuffer);
+  EXPECT_EQ(found.bindings[1].binding, 6u);
+}
+
 TEST(ShaderInterface, KnowsWherePushConstantsEnd) {
   const ShaderInterface found = interface_of(R"(
 OpDecorate %constants Block
