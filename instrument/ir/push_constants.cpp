@@ -131,6 +131,19 @@ void replace_in_interface(spvtools::opt::Module& module, uint32_t old, uint32_t 
   }
 }
 
+// From SPIR-V 1.4 on, interfaces name blocks, also those that nothing uses. They may name one.
+void remove_other_blocks(spvtools::opt::Module& module, uint32_t variable) {
+  constexpr uint32_t first = 3;
+  std::set<uint32_t> others;
+  for (const Instruction& global : module.types_values())
+    if (global.opcode() == spv::Op::OpVariable && global.result_id() != variable &&
+        global.GetSingleWordInOperand(0) == bits(spv::StorageClass::PushConstant))
+      others.insert(global.result_id());
+  for (Instruction& entry : module.entry_points())
+    for (uint32_t i = entry.NumInOperands(); i-- > first;)
+      if (others.contains(entry.GetSingleWordInOperand(i))) entry.RemoveInOperand(i);
+}
+
 // Debug information may go on naming the variable.
 void remove_variable(ModuleEditor& module, uint32_t variable) {
   spvtools::opt::Module& all = *module.context().module();
@@ -208,6 +221,7 @@ PushConstant add_push_constant(ModuleEditor& module, uint32_t entry_function, ui
     replace_in_interface(all, replaced, variable);
     remove_variable(module, replaced);
   }
+  remove_other_blocks(all, variable);
   return {variable, member};
 }
 

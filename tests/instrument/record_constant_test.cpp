@@ -102,15 +102,10 @@ TEST(RecordConstant, ALoadOfTheWholeBlockHasTheMembersThatItHad) {
   EXPECT_FALSE(record.check_sites.empty());
 }
 
-// From SPIR-V 1.4 on, the interface has it, once.
-TEST(RecordConstant, TheInterfaceHasTheLongerBlock) {
-  const std::string text = compute_shader(std::string(kBufferTypes) + kConstantTypes, R"(
-%place = OpAccessChain %constant_pointer %pushed %one
-%value = OpLoad %uint %place
-%word = OpAccessChain %word_pointer %buffer %zero %x
-OpStore %word %value)",
-                                          "OpCapability Shader", std::string(kBuffer) + kConstants);
-  std::string modern = text;
+// From SPIR-V 1.4 on, the interface has all variables.
+std::string modern_shader(const std::string& body) {
+  std::string modern = compute_shader(std::string(kBufferTypes) + kConstantTypes, body, "OpCapability Shader",
+                                      std::string(kBuffer) + kConstants);
   const auto replace = [&](const std::string& from, const std::string& to) {
     for (size_t at = 0; (at = modern.find(from, at)) != std::string::npos; at += to.size())
       modern.replace(at, from.size(), to);
@@ -119,8 +114,27 @@ OpStore %word %value)",
   replace("BufferBlock", "Block");
   replace("Pointer Uniform", "Pointer StorageBuffer");
   replace("%block_pointer Uniform", "%block_pointer StorageBuffer");
-  const auto [rewritten, record] = rewrite(modern, SPV_ENV_VULKAN_1_2);
+  return modern;
+}
+
+TEST(RecordConstant, TheInterfaceHasTheLongerBlockOnce) {
+  const auto [rewritten, record] = rewrite(modern_shader(R"(
+%place = OpAccessChain %constant_pointer %pushed %one
+%value = OpLoad %uint %place
+%word = OpAccessChain %word_pointer %buffer %zero %x
+OpStore %word %value)"),
+                                           SPV_ENV_VULKAN_1_2);
   EXPECT_EQ(count(rewritten, " PushConstant\n"), 1u);
+  EXPECT_FALSE(record.check_sites.empty());
+}
+
+// A block that nothing uses is not the one with the address, and the interface must name one at most.
+TEST(RecordConstant, TheInterfaceLosesAnUnusedBlock) {
+  const auto [rewritten, record] = rewrite(modern_shader(R"(
+%word = OpAccessChain %word_pointer %buffer %zero %x
+OpStore %word %one)"),
+                                           SPV_ENV_VULKAN_1_2);
+  EXPECT_EQ(count(rewritten, " PushConstant\n"), 2u);
   EXPECT_FALSE(record.check_sites.empty());
 }
 
