@@ -40,7 +40,6 @@ std::string reason_against(const Device& device) {
 
 std::string reason_against(const Device& device, const PipelineDescription& pipeline) {
   const VkPipelineCreateFlags2KHR flags = all_flags(pipeline.chain, pipeline.flags);
-  if (pipeline.ray_tracing) return "they are for ray tracing";
   if ((flags & VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR) ||
       (pipeline.libraries && pipeline.libraries->libraryCount))
     return "they are linked from libraries";

@@ -63,6 +63,7 @@ VkPipeline create_pipeline(Device& device, VkPipelineLayout layout, const RayTra
                            std::span<const VkRayTracingShaderGroupCreateInfoKHR> groups) {
   VkRayTracingPipelineCreateInfoKHR create{};
   create.sType = VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_CREATE_INFO_KHR;
+  create.pNext = info.next;
   create.stageCount = static_cast<uint32_t>(info.stages.size());
   create.pStages = info.stages.data();
   create.groupCount = static_cast<uint32_t>(groups.size());

@@ -70,6 +70,7 @@ struct RayTracingInfo {
   std::vector<HitGroup> hits;
   uint32_t recursion = 1;
   bool dynamic_stack = false;
+  const void* next = nullptr;  // chained to the pipeline's structure
 };
 struct RayTracing {
   VkPipeline pipeline = VK_NULL_HANDLE;

@@ -6,6 +6,7 @@
 
 #include "descriptor_program.h"
 #include "layer/vk/descriptor_heap.h"
+#include "ray_tracing_kit.h"
 
 namespace {
 
@@ -32,6 +33,7 @@ struct Features {
   VkPhysicalDeviceMaintenance5FeaturesKHR maintenance5{};
   VkPhysicalDeviceShaderObjectFeaturesEXT shader_object{};
   VkPhysicalDeviceDescriptorHeapFeaturesEXT heaps{};
+  std::optional<kit::RayTracingFeatures> rays;
   kit::DeviceOptions options;
 
   explicit Features(const Mode& mode) {
@@ -56,6 +58,11 @@ struct Features {
       chain(shader_object, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_FEATURES_EXT);
       shader_object.shaderObject = VK_TRUE;
       options.device_extensions.push_back(VK_EXT_SHADER_OBJECT_EXTENSION_NAME);
+    }
+    if (mode.is("rays")) {
+      next = rays.emplace(next).chain();
+      const auto extensions = kit::RayTracingFeatures::extensions();
+      options.device_extensions.insert(options.device_extensions.end(), extensions.begin(), extensions.end());
     }
     chain(heaps, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_FEATURES_EXT);
     heaps.descriptorHeap = VK_TRUE;
@@ -108,6 +115,8 @@ class Program {
     map_bindings();
     if (mode_.is("draws")) {
       make_graphics_pipeline(files);
+    } else if (mode_.is("rays")) {
+      make_rays(files);
     } else if (mode_.is("object")) {
       make_shader_object(files.at(0));
     } else {
@@ -121,7 +130,7 @@ class Program {
     if (canvas_) canvas_->begin(commands);
     bind(commands);
     dispatch(commands, 0, 0, data_);
-    const bool moves = mode_.is("moved") || mode_.is("draws");
+    const bool moves = mode_.is("moved") || mode_.is("draws") || mode_.is("rays");
     if (!racy && !moves) order(commands);
     // The layer follows it with a dispatch of its own.
     if (mode_.is("fill")) vkCmdFillBuffer(commands, other_.handle, 0, VK_WHOLE_SIZE, 7);
@@ -278,7 +287,8 @@ class Program {
       index.addressOffset = kSetIndex;
       index.heapIndexStride = kSlots * stride_;
       index.heapArrayStride = stride_;
-    } else if (mode_.is("index") || mode_.is("moved") || mode_.is("draws") || mode_.is("object")) {
+    } else if (mode_.is("index") || mode_.is("moved") || mode_.is("draws") || mode_.is("rays") ||
+               mode_.is("object")) {
       mapping.source = VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_PUSH_INDEX_EXT;
       auto& index = data.pushIndex;
       index.heapOffset = offset;
@@ -330,6 +340,22 @@ class Program {
     state.info.pNext = &flags_;
     pipeline_ = kit::graphics_pipeline(device_, state.info);
     point_ = VK_PIPELINE_BIND_POINT_GRAPHICS;
+  }
+
+  // files: of the ray generation shader, and of the callable one.
+  void make_rays(const std::vector<std::string>& files) {
+    kit::RayTracingInfo info;
+    info.next = &flags_;
+    info.callables = {1};
+    for (size_t i = 0; i < 2; ++i) {
+      info.stages.push_back(
+          kit::stage(i == 0 ? VK_SHADER_STAGE_RAYGEN_BIT_KHR : VK_SHADER_STAGE_CALLABLE_BIT_KHR,
+                     device_.shader(kit::read_spirv(files.at(i)))));
+      info.stages.back().pNext = &mapped_;
+    }
+    rays_ = kit::ray_tracing(device_, VK_NULL_HANDLE, info);
+    pipeline_ = rays_.pipeline;
+    point_ = VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR;
   }
 
   void make_shader_object(const std::string& file) {
@@ -389,6 +415,7 @@ class Program {
     if (step == 0 || !mode_.is("fill"))
       push(commands, kAddressAt, {static_cast<uint32_t>(address), static_cast<uint32_t>(address >> 32)});
     if (canvas_) return vkCmdDraw(commands, 3, 1, 0, 0);
+    if (rays_.pipeline) return kit::trace(commands, rays_, {kWords, 1});
     vkCmdDispatch(commands, 1, 1, 1);
   }
 
@@ -408,6 +435,7 @@ class Program {
   VkShaderDescriptorSetAndBindingMappingInfoEXT mapped_{};
   VkPipelineCreateFlags2CreateInfoKHR flags_{};
   VkPipeline pipeline_ = VK_NULL_HANDLE;
+  kit::RayTracing rays_;
   VkShaderEXT shader_ = VK_NULL_HANDLE;
 };
 

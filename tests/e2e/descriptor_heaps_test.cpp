@@ -107,6 +107,13 @@ TEST_F(DescriptorHeaps, OfDrawsAreFollowedInTheRenderPass) {
   EXPECT_EQ(line_of(hazard), kFragmentsRead);
 }
 
+TEST_F(DescriptorHeaps, OfTracesAreFollowed) {
+  const auto hazard = race_of_rays();
+  if (lacks_) GTEST_SKIP() << kLacks;
+  EXPECT_EQ(buffer_of(hazard), "data");
+  EXPECT_EQ(line_of(hazard), kCallableReads);
+}
+
 // What the driver did not write cannot be looked up, which is said.
 TEST_F(DescriptorHeaps, UnknownBytesAreSaid) {
   expect_note_alone({"unknown"}, {"--sync"}, "nothing is known of their bytes");

@@ -83,6 +83,69 @@ TEST_F(HeapPipelinesAtFirstUse, TheCheckedVersionHasTheMappings) {
   EXPECT_EQ(table_of(0, 0), kHeap);
 }
 
+class HeapPipelinesForRays : public HeapTest {
+ protected:
+  HeapPipelinesForRays()
+      : HeapTest({}, {VK_KHR_RAY_TRACING_PIPELINE_EXTENSION_NAME, VK_KHR_PIPELINE_LIBRARY_EXTENSION_NAME}) {}
+  VkPipeline create_rays(const Mapping& mapped, VkPipelineCreateFlags2 more = 0) {
+    VkShaderDescriptorSetAndBindingMappingInfoEXT mappings{};
+    mappings.sType = VK_STRUCTURE_TYPE_SHADER_DESCRIPTOR_SET_AND_BINDING_MAPPING_INFO_EXT;
+    mappings.mappingCount = 1;
+    mappings.pMappings = &mapped;
+    VkPipelineCreateFlags2CreateInfo flags{};
+    flags.sType = VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO;
+    flags.flags = VK_PIPELINE_CREATE_2_DESCRIPTOR_HEAP_BIT_EXT | more;
+    const VkShaderModule module = create_module(device(), shaders::accesses_rgen);
+    VkPipelineShaderStageCreateInfo stage = stage_info(VK_SHADER_STAGE_RAYGEN_BIT_KHR, module);
+    stage.pNext = &mappings;
+    VkRayTracingShaderGroupCreateInfoKHR group{};
+    group.sType = VK_STRUCTURE_TYPE_RAY_TRACING_SHADER_GROUP_CREATE_INFO_KHR;
+    group.type = VK_RAY_TRACING_SHADER_GROUP_TYPE_GENERAL_KHR;
+    group.closestHitShader = group.anyHitShader = group.intersectionShader = VK_SHADER_UNUSED_KHR;
+    VkRayTracingPipelineCreateInfoKHR info{};
+    info.sType = VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_CREATE_INFO_KHR;
+    info.pNext = &flags;
+    info.stageCount = info.groupCount = 1;
+    info.pStages = &stage;
+    info.pGroups = &group;
+    VkPipeline pipeline = VK_NULL_HANDLE;
+    check(vk().vkCreateRayTracingPipelinesKHR(device().handle, VK_NULL_HANDLE, VK_NULL_HANDLE, 1, &info,
+                                              nullptr, &pipeline),
+          "vkCreateRayTracingPipelinesKHR");
+    vk().vkDestroyShaderModule(device().handle, module, nullptr);
+    pipelines_.push_back(pipeline);
+    return pipeline;
+  }
+  Words words() { return driver().log().pipelines.back().stages.at(0).words; }
+};
+
+TEST_F(HeapPipelinesForRays, PipelinesAreChecked) {
+  const VkPipeline pipeline = create_rays(at_index(4, 256));
+  EXPECT_NE(words(), shaders::accesses_rgen);
+  const VkCommandBuffer commands = begin();
+  bind_heap(commands);
+  push(commands, 4, {3});
+  vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, pipeline);
+  const VkStridedDeviceAddressRegionKHR table{};
+  vk().vkCmdTraceRaysKHR(commands, &table, &table, &table, &table, 1, 1, 1);
+  end(commands);
+  EXPECT_EQ(settings_of(commands), (Stream{"heap", "4: 3", "pipeline", "filled", "record"}));
+  EXPECT_EQ(table_of(0, 0), kHeap + 3 * 256);
+  EXPECT_EQ(notes_about("descriptor heaps").size(), 0u);
+}
+
+// What they say is in memory that the device alone knows.
+TEST_F(HeapPipelinesForRays, ShaderRecordsAreSaid) {
+  create_rays(mapping(VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_SHADER_RECORD_INDEX_EXT));
+  EXPECT_EQ(notes_about("where they are is said by a shader record").size(), 1u);
+}
+
+TEST_F(HeapPipelinesForRays, LibrariesStayAsTheyAre) {
+  create_rays(at_offset(0), VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR);
+  EXPECT_EQ(words(), shaders::accesses_rgen);
+  EXPECT_EQ(notes_about("they are linked from libraries").size(), 1u);
+}
+
 // Where the device generates commands, it pushes data.
 class HeapPipelinesWithGeneratedCommands : public HeapTest {
  protected:

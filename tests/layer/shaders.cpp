@@ -11,6 +11,7 @@ namespace compiled {
 #include "accesses_bytes_comp.h"
 #include "accesses_comp.h"
 #include "accesses_frag.h"
+#include "accesses_rgen.h"
 #include "accesses_twice_comp.h"
 #include "assumes_comp.h"
 #include "prints_comp.h"
@@ -30,6 +31,7 @@ namespace shaders {
 #define SHADER(name) const Words name(std::begin(compiled::name), std::end(compiled::name));
 SHADER(accesses_comp)
 SHADER(accesses_frag)
+SHADER(accesses_rgen)
 SHADER(accesses_address_comp)
 SHADER(accesses_bytes_comp)
 SHADER(accesses_twice_comp)

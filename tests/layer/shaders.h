@@ -11,7 +11,7 @@ namespace shaderqa::layer_tests {
 using Words = std::vector<uint32_t>;
 
 namespace shaders {
-extern const Words accesses_comp, accesses_frag, accesses_address_comp, accesses_bytes_comp,
+extern const Words accesses_comp, accesses_frag, accesses_rgen, accesses_address_comp, accesses_bytes_comp,
     accesses_twice_comp, assumes_comp, prints_comp, shared_comp, silent_comp, prints_vert, silent_vert,
     prints_frag, prints_rgen, prints_rmiss, vertices_vert;
 }
