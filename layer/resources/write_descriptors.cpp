@@ -3,6 +3,7 @@
 // (docs/internals/descriptor-heaps.md). vkWriteSamplerDescriptorsEXT: what samplers there are.
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -65,8 +66,8 @@ class WrittenDescriptors {
       if (size <= places[i].size) sizes_[i] = size;
       all += aligned(sizes_[i]);
     }
-    bytes_.resize(all);
-    std::byte* at = bytes_.data();
+    bytes_.resize(all + kAlignment - 1);
+    std::byte* at = bytes_.data() + (0 - reinterpret_cast<uintptr_t>(bytes_.data())) % kAlignment;
     for (size_t i = 0; i < infos.size(); ++i) {
       if (sizes_[i]) places_[i] = {at, sizes_[i]};
       at += aligned(sizes_[i]);
@@ -88,7 +89,9 @@ class WrittenDescriptors {
   }
 
  private:
-  static size_t aligned(size_t size) { return (size + 15) / 16 * 16; }
+  // That of the largest descriptors there are: in heaps they lie at such multiples.
+  static constexpr size_t kAlignment = 64;
+  static size_t aligned(size_t size) { return (size + kAlignment - 1) / kAlignment * kAlignment; }
 
   const std::span<const VkResourceDescriptorInfoEXT> infos_;
   const VkHostAddressRangeEXT* const given_;
