@@ -261,7 +261,9 @@ void DescriptorBytes::add(uint32_t table, size_t size, std::span<const std::byte
   if (!require()) return;
   auto& known = tables_[table];
   if (!known) known = std::make_unique<DescriptorTable>(size);
-  if (known->add(device_, bytes, entry) != DescriptorTable::Added::yes) return note_full();
+  TableEntry meant = entry;
+  if (is_image(table) && (entry.meta & SQA_TABLE_IMAGE) == 0) meant.range = SQA_NO_VIEW;
+  if (known->add(device_, bytes, meant) != DescriptorTable::Added::yes) return note_full();
   write_directory(table);
   if (collects_ && is_writable(table) && entry.address) writable_.insert(entry.address);
 }
@@ -270,6 +272,11 @@ bool DescriptorBytes::is_writable(uint32_t table) {
   const uint32_t kind = table % SQA_DESCRIPTOR_HEAP;
   return kind == SQA_DESCRIPTOR_STORAGE || kind == SQA_DESCRIPTOR_STORAGE_TEXEL ||
          kind == SQA_DESCRIPTOR_STORAGE_IMAGE;
+}
+
+bool DescriptorBytes::is_image(uint32_t table) {
+  const uint32_t kind = table % SQA_DESCRIPTOR_HEAP;
+  return kind >= SQA_DESCRIPTOR_SAMPLED_IMAGE && kind < SQA_DESCRIPTOR_KINDS;
 }
 
 std::vector<VkDeviceAddress> DescriptorBytes::take_writable() {

@@ -107,6 +107,7 @@ class DescriptorBytes {
   void add(uint32_t table, size_t size, std::span<const std::byte> bytes, const TableEntry& entry);
   void write_directory(uint32_t table);
   static bool is_writable(uint32_t table);
+  static bool is_image(uint32_t table);
   void note_full() const;
 
   const DeviceContext& device_;

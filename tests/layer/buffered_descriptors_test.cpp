@@ -399,6 +399,12 @@ TEST_F(BufferedImages, LeadToTheirViews) {
   EXPECT_NE(view_of(one), view_of(other));
 }
 
+// Nor do they lead to the first view that there is.
+TEST_F(BufferedImages, LeadNowhereWhereTheirImageIsNotFollowed) {
+  create_view();
+  EXPECT_FALSE(view_of(get_image(VK_NULL_HANDLE)));
+}
+
 // The record's number is given out again.
 TEST_F(BufferedImages, LeadNowhereWhenTheirViewsAreGone) {
   std::vector<Bytes> all;

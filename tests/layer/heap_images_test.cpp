@@ -97,7 +97,7 @@ TEST_F(HeapImages, DescriptorsLeadToTheRecordsOfTheirViews) {
   EXPECT_EQ(find(kSampled, sampled)->address, entry.address);
   EXPECT_EQ(record_of(*find(kSampled, sampled))[2], kLevels);
   EXPECT_NE(find(kStored, other)->address, entry.address);
-  EXPECT_EQ(find(kStored, none), (TableEntry{0, 0, 0}));
+  EXPECT_EQ(find(kStored, none), (TableEntry{0, SQA_NO_VIEW, 0})) << "0 would be the first view";
   EXPECT_EQ(find(kSampled, stored), std::nullopt);
 }
 
