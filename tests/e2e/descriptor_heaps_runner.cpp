@@ -105,10 +105,15 @@ class Program {
     data_ = device_.buffer(kWords * 4, kUsage);
     device_.name(data_, "data");
     other_ = device_.buffer(kWords * 4, kUsage);
-    if (mode_.is("image") || mode_.is("embedded") || mode_.is("again") || mode_.is("picture"))
+    if (mode_.is("image") || mode_.is("embedded") || mode_.is("again") || mode_.is("picture") ||
+        mode_.is("stencil"))
       image_ =
           device_.image(VK_FORMAT_R32_UINT, {8, 8}, VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
                         VK_IMAGE_ASPECT_COLOR_BIT);
+    if (mode_.is("stencil"))
+      stencil_ = device_.image(VK_FORMAT_D32_SFLOAT_S8_UINT, {8, 8},
+                               VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
+                               VK_IMAGE_ASPECT_STENCIL_BIT);
     describe_sampler();
     make_heap();
     make_memory();
@@ -127,6 +132,8 @@ class Program {
   void run(bool racy) {
     const VkCommandBuffer commands = device_.begin();
     if (image_.view) change_layout(commands, image_.handle);
+    if (stencil_.view)
+      change_layout(commands, stencil_.handle, VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT);
     if (canvas_) canvas_->begin(commands);
     bind(commands);
     dispatch(commands, 0, 0, data_);
@@ -193,10 +200,11 @@ class Program {
   void write_image(uint32_t set, uint32_t slot, VkDescriptorType type) const {
     VkImageViewCreateInfo view{};
     view.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO;
-    view.image = image_.handle;
+    const bool stencil = stencil_.view && slot == kSeen;
+    view.image = stencil ? stencil_.handle : image_.handle;
     view.viewType = VK_IMAGE_VIEW_TYPE_2D;
-    view.format = VK_FORMAT_R32_UINT;
-    view.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+    view.format = stencil ? VK_FORMAT_D32_SFLOAT_S8_UINT : VK_FORMAT_R32_UINT;
+    view.subresourceRange = {stencil ? VK_IMAGE_ASPECT_STENCIL_BIT : VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
     VkImageDescriptorInfoEXT image{};
     image.sType = VK_STRUCTURE_TYPE_IMAGE_DESCRIPTOR_INFO_EXT;
     image.pView = &view;
@@ -423,7 +431,7 @@ class Program {
   const Mode mode_;
   const Commands commands_;
   kit::Buffer io_, data_, other_, heap_, samplers_, memory_;
-  kit::Image image_;
+  kit::Image image_, stencil_;
   VkSamplerCreateInfo sampler_{};
   std::optional<kit::Canvas> canvas_;  // what draws write to
   VkPipelineBindPoint point_ = VK_PIPELINE_BIND_POINT_COMPUTE;

@@ -100,6 +100,14 @@ INSTANTIATE_TEST_SUITE_P(
                       DescriptorTwin{"again", kStore, "texelFetch(seen, ivec2(i >> 3, i & 7u), 0).x"}),
     name_of);
 
+// Reads of an image whose views are not followed, beside writes of one whose views are.
+TEST_F(DescriptorHeaps, OfImagesThatAreNotFollowedLeadToNoOther) {
+  const DescriptorTwin test{"stencil", kStore, "texelFetch(seen, ivec2(i >> 3, i & 7u), 0).x * 0u"};
+  const Outcome outcome = twin(test, "racy", {"--sync", "--sync-images"});
+  if (lacks_) GTEST_SKIP() << kLacks;
+  EXPECT_THAT(outcome.of_kind("hazard"), IsEmpty()) << all_of(outcome.findings);
+}
+
 TEST_F(DescriptorHeaps, OfDrawsAreFollowedInTheRenderPass) {
   const auto hazard = race_of_draws();
   if (lacks_) GTEST_SKIP() << kLacks;

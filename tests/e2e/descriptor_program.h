@@ -39,14 +39,15 @@ inline void order(VkCommandBuffer commands) {
 }
 
 // From what it is created with to what shaders store to.
-inline void change_layout(VkCommandBuffer commands, VkImage image) {
+inline void change_layout(VkCommandBuffer commands, VkImage image,
+                          VkImageAspectFlags aspects = VK_IMAGE_ASPECT_COLOR_BIT) {
   VkImageMemoryBarrier barrier{};
   barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
   barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
   barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
   barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
   barrier.image = image;
-  barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  barrier.subresourceRange = {aspects, 0, 1, 0, 1};
   vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0,
                        0, nullptr, 0, nullptr, 1, &barrier);
 }
