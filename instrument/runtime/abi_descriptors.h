@@ -19,7 +19,9 @@
 #define SQA_INDIRECT 0x20000000
 #define SQA_INDEX_STRIDE 0x3fffffff
 #define SQA_INDEX_COMBINED 0x40000000  // the upper bits are the index of a sampler
-#define SQA_INDEX_EACH 0x80000000      // each array element has an index
+// Each array element has an index. The first is as many bytes behind the table's address as the descriptor
+// has in place of those from one element to the next.
+#define SQA_INDEX_EACH 0x80000000
 #define SQA_INDEX_OF_COMBINED 0xfffff  // the bits that are left
 #define SQA_ACTION_HEAP (SQA_ACTION_DYNAMIC + SQA_MAX_SETS)
 // In place of the number of a dynamic offset, there being none: the kind, and above it the bytes from one

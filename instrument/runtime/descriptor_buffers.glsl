@@ -64,21 +64,28 @@ bool sqa_find_descriptor(const uint set, const uvec4 descriptor, const uint inde
     uint number = descriptor.w & ((1u << SQA_DESCRIPTOR_STRIDE_SHIFT) - 1u);
     uvec4 kind = uvec4(0u);
     if (number < SQA_DESCRIPTOR_TABLES) kind = SqaQuads(directory).quads[number];
-    uint64_t offset = uint64_t(descriptor.y & ~uint(SQA_IN_BUFFER | SQA_IN_HEAP | SQA_INDIRECT)) +
-                      uint64_t(index) * uint64_t(descriptor.w >> SQA_DESCRIPTOR_STRIDE_SHIFT);
+    uint stride = descriptor.w >> SQA_DESCRIPTOR_STRIDE_SHIFT;
+    uint64_t offset = uint64_t(descriptor.y & ~uint(SQA_IN_BUFFER | SQA_IN_HEAP | SQA_INDIRECT));
+    uint64_t element = uint64_t(index) * uint64_t(stride);
     bool there = (begin.x | begin.y) != 0u;
     if (there && (descriptor.y & SQA_IN_HEAP) != 0u) {
       uint limit = sqa_record_dword(SQA_ACTION_DYNAMIC + set);
       if ((descriptor.y & SQA_INDIRECT) != 0u) {
-        uint in_heap = SqaDwords(begin).dwords[(limit & SQA_INDEX_EACH) != 0u ? index : 0u];
+        uint at = 0u;
+        if ((limit & SQA_INDEX_EACH) != 0u) {
+          at = (stride >> 2u) + index;
+          element = 0ul;
+        }
+        uint in_heap = SqaDwords(begin).dwords[at];
         if ((limit & SQA_INDEX_COMBINED) != 0u) in_heap &= SQA_INDEX_OF_COMBINED;
         offset += uint64_t(in_heap) * uint64_t(limit & SQA_INDEX_STRIDE);
         begin = sqa_record_address(SQA_ACTION_HEAP);
         limit = sqa_record_dword(SQA_ACTION_HEAP + 2);
       }
       // Behind the end of a heap there is no descriptor, whatever the shader's index says.
-      there = (begin.x | begin.y) != 0u && offset + uint64_t(kind.w * 4u) <= uint64_t(limit);
+      there = (begin.x | begin.y) != 0u && offset + element + uint64_t(kind.w * 4u) <= uint64_t(limit);
     }
+    offset += element;
     if (there && (descriptor.y & (SQA_INDIRECT | SQA_IN_HEAP)) == SQA_INDIRECT) {
       entry = uvec4(SqaDwords(begin).dwords[0], SqaDwords(begin).dwords[1], 0xffffffffu, 0u);
       known = true;

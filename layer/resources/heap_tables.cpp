@@ -165,11 +165,9 @@ std::optional<DescriptorSlots> Mapper::by_index(const ShaderBinding& binding, co
     case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_ARRAY_EXT: {
       const auto& from = data.indirectIndexArray;
       const uint64_t first = from.addressOffset + relative * sizeof(uint32_t);
-      // What is too large is as wrong as what is odd.
-      const auto behind = static_cast<uint32_t>(std::min<uint64_t>(first, UINT32_MAX));
-      return in_heap(binding, from.heapOffset, 0,
+      return in_heap(binding, from.heapOffset, first,
                      {Source::indirect_index, from.pushOffset, from.heapIndexStride,
-                      bits(from.useCombinedImageSamplerIndex), behind, true});
+                      bits(from.useCombinedImageSamplerIndex), 0, true});
     }
     default: {
       const auto& from = data.constantOffset;

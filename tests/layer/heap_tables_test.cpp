@@ -177,11 +177,14 @@ TEST(HeapTables, EachElementMayHaveAnIndex) {
   each.sourceData.indirectIndexArray.pushOffset = 8;
   each.sourceData.indirectIndexArray.addressOffset = 100;
   each.sourceData.indirectIndexArray.heapIndexStride = 32;
-  const MappedShader mapped = map({buffer(0, 5, 4)}, {each}, tables);
-  ASSERT_EQ(mapped.descriptors.size(), 1u);
+  const MappedShader mapped = map({buffer(0, 5, 4), buffer(0, 2)}, {each}, tables);
+  ASSERT_EQ(mapped.descriptors.size(), 2u);
   EXPECT_EQ(mapped.descriptors[0],
-            (DescriptorSlots{0, 5, kInHeap | SQA_INDIRECT | 64, 4, of_stride(0), 0, 0}));
-  EXPECT_EQ(tables.all()[0], (HeapTable{HeapTable::Source::indirect_index, 8, 32, UINT32_MAX, 112, true}));
+            (DescriptorSlots{0, 2, kInHeap | SQA_INDIRECT | 64, 1, of_stride(100), 0, 0}));
+  EXPECT_EQ(mapped.descriptors[1],
+            (DescriptorSlots{0, 5, kInHeap | SQA_INDIRECT | 64, 4, of_stride(112), 0, 0}));
+  ASSERT_EQ(tables.all().size(), 1u) << "all bindings share it";
+  EXPECT_EQ(tables.all()[0], (HeapTable{HeapTable::Source::indirect_index, 8, 32, UINT32_MAX, 0, true}));
 }
 
 TEST(HeapTables, AddressesMayLieInMemoryAndDataInTheHeap) {
