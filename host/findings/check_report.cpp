@@ -55,10 +55,10 @@ std::variant<CheckReport, CheckDamage> decode_report(const abi::Report& record) 
   report.by_command =
       record.shader_hash[0] == SQA_COMMAND_HASH_LOW && record.shader_hash[1] == SQA_COMMAND_HASH_HIGH;
   if (exact) {
-    report.exact = ExactReport{Cell::unpack(report.value), record.dispatch_id,
-                               occupancy == SQA_MISSING_MEMORY ? Missing::memory : Missing::order,
-                               report.access == Access::load && (access_bits & SQA_ACCESS_NARROW),
-                               record.invocation_id};
+    report.exact =
+        ExactReport{Cell::unpack(report.value), record.dispatch_id,
+                    occupancy == SQA_MISSING_MEMORY ? Missing::memory : Missing::order,
+                    report.access == Access::load && (access_bits & SQA_ACCESS_NARROW), record.invocation_id};
   } else if (check == SQA_CHECK_WORKGROUP || check == SQA_CHECK_UNINITIALISED) {
     report.workgroup = workgroup_report(record);
     report.address = 0;

@@ -42,8 +42,8 @@ struct CellOwner {
   uint32_t local_invocation = 0;  // of one invocation
 };
 CellOwner cell_owner(const Cell& cell);
-// Whether the cell is of several invocations, and its site may be that of this one among them, by its owner as
-// a cell would have it.
+// Whether the cell is of several invocations, and its site may be that of this one among them, by its owner
+// as a cell would have it.
 bool may_name(const Cell& cell, uint32_t owner);
 
 }  // namespace shaderqa

@@ -24,7 +24,7 @@ class InvocationIndices {
   InvocationIndices(const ModuleView& module, const Decorations& decorations)
       : module_(module), decorations_(decorations) {}
 
-  // Of a value of 32 bits, or a component of a vector of such. Nothing: it is not known.
+  // What a value of 32 bits is, or a component of a vector of such. Nothing: it is not known.
   std::optional<InvocationIndex> of(uint32_t id, uint32_t component = 0) const {
     return of(id, component, 0);
   }
