@@ -76,7 +76,7 @@ bool precedes_cell(Access access, const Cell& cell, bool same_action) {
   if (cell.kind == SQA_KIND_READ) {
     // Only reads of the same action conflict with a write for certain. Behind another action, what
     // came before them lacks availability; then it is a write or an atomic.
-    if (!writes) return cell_access(cell) == SQA_ACCESS_LOAD;
+    if (!writes) return true;  // nor does an atomic load conflict with a load
     return !same_action && cell.before >= (access == Access::atomic ? SQA_BEFORE_WRITE : SQA_BEFORE_ATOMIC);
   }
   // Atomics conflict with no atomics, unless their scope is too narrow.

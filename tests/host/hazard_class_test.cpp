@@ -113,6 +113,10 @@ TEST(HazardClasses, WhatCameBeforeTheCellsAccess) {
   EXPECT_EQ(classified(Access::store, cell(SQA_KIND_READ, SQA_BEFORE_READ), false).earlier,
             EarlierAccess::load);
   EXPECT_FALSE(precedes_cell(Access::load, cell(SQA_KIND_WRITE, SQA_BEFORE_WRITE), true));
+  Cell atomic_load = cell(SQA_KIND_READ, SQA_BEFORE_ATOMIC);
+  atomic_load.mask = 0;
+  EXPECT_TRUE(precedes_cell(Access::load, atomic_load, false))
+      << "the atomic before it is what a load races with";
   EXPECT_FALSE(precedes_cell(Access::load, cell(SQA_KIND_READ, SQA_BEFORE_OLDER, SQA_SPREAD_SEVERAL), true))
       << "a cell of two actions";
 }

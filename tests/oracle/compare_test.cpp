@@ -147,6 +147,7 @@ TEST(Known, ClassesAreFound) {
       {"shared_acquire_from_oneself", "release in workgroup memory"},
       {"shared_atomic_before_a_read_of_its_subgroup", "subgroup barrier"},
       {"reads_of_two_subgroups", "subgroup barrier"},
+      {"second_fence_of_the_subgroup", "fences of a subgroup"},
       {"fence_of_one_behind_the_barrier", "order on one side"},
       {"shared_fence_too_narrow", "narrow fence in workgroup memory"},
       {"barrier_to_copy_is_none_to_compute", "one access a cell"},

@@ -148,6 +148,15 @@ void add_subgroup_forms(std::vector<ExpectedForm>& all) {
       dispatch(1, 64,
                {load(0, {Form::constant, 0}), subgroup_barrier(),
                 when(Condition::Form::local_is, 63, store(0, {Form::constant, 0}))}));
+  add("second_fence_of_the_subgroup", Verdict::race,
+      dispatch(
+          1, 8,
+          {fence(Scope::subgroup), barrier(), when(Condition::Form::own_is, 3, store(0, {Form::constant, 4})),
+           fence(Scope::subgroup), barrier(), load(0, {Form::constant, 4})}));
+  add("read_by_its_subgroup_then_by_others", Verdict::race,
+      dispatch(4, 8,
+               {when(Condition::Form::own_is, 3, store(0, {Form::constant, 4})), fence(Scope::subgroup),
+                barrier(), load(0, {Form::constant, 4})}));
   add("fence_of_one_behind_the_barrier", Verdict::race,
       dispatch({leader(store(0, {Form::group, 0})), barrier(), when(Condition::Form::local_is, 1, fence()),
                 barrier(), fence(), load(0, {Form::group, 0})}));

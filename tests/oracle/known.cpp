@@ -156,6 +156,31 @@ bool is_behind_subgroup_barrier(const Occurrence& race) {
          });
 }
 
+// One side is behind a second fence or barrier of its subgroup; or another one of its workgroup accesses the
+// word behind one, and has taken its place in the cell for other workgroups.
+bool is_behind_narrow_fences(const Occurrence& race) {
+  if (in_workgroup_memory(race) || !within_command(race)) return false;
+  const std::vector<Statement>& shader =
+      race.program.commands[static_cast<size_t>(race.x.site.command)].shader;
+  const auto is_narrow = [](const Statement& one) {
+    return (one.what == What::memory_barrier && one.scope == Scope::subgroup) ||
+           (one.what == What::control_barrier &&
+            (one.execution == Scope::subgroup || one.scope == Scope::subgroup));
+  };
+  const auto [first, last] = std::minmax(race.x.site.statement, race.y.site.statement);
+  const std::span before(shader.begin(), shader.begin() + first),
+      between(shader.begin() + first, shader.begin() + last);
+  if (race.x.group == race.y.group)
+    return std::ranges::any_of(before, is_narrow) && std::ranges::any_of(between, is_narrow);
+  const bool narrow = std::ranges::any_of(shader, is_narrow);
+  return narrow && either_way(race, [&](const Access& a, const Access& b) {
+           return std::ranges::any_of(race.word, [&](const Access* other) {
+             return other->site.command == a.site.command && other->group == a.group && !same(*other, a) &&
+                    conflict(*other, a) && !conflict(*other, b);
+           });
+         });
+}
+
 // A memory barrier that not all pass lies between the two, and a control barrier.
 bool has_order_on_one_side(const Occurrence& race) {
   if (!within_workgroup(race)) return false;
@@ -327,6 +352,10 @@ const std::vector<KnownClass>& known_classes() {
       {"subgroup barrier",
        "what several invocations did has no subgroup (docs/internals/exact.md, Releases and acquires)",
        is_behind_subgroup_barrier},
+      {"fences of a subgroup",
+       "acquires by fences of subgroup scope have no time, and what they order takes the place in the cell "
+       "(docs/internals/exact.md, Releases and acquires)",
+       is_behind_narrow_fences},
       {"narrow fence in workgroup memory",
        "a fence of subgroup scope orders for all beside a barrier of the workgroup "
        "(docs/internals/workgroup-memory.md)",
