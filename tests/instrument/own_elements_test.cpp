@@ -2,14 +2,12 @@
 // Which stores the pass recognises as stores to an invocation's own elements.
 #include <gtest/gtest.h>
 
-#include "instrument/runtime/abi_exact.h"
 #include "instrument/runtime/abi_report.h"
+#include "own_stores.h"
 #include "support.h"
 
 namespace shaderqa::test {
 namespace {
-
-constexpr uint32_t op_constant = 43;
 
 // Stores of hazard sites that have the flag, and those that have not.
 struct Stores {
@@ -28,19 +26,6 @@ struct Shader {
   bool own_elements = true;
   SyncEngine engine = SyncEngine::exact;
 };
-
-// The exact engine's stores by their flags: the sites' kinds are constants of the module.
-size_t own_stores(const Module& words) {
-  size_t own = 0;
-  for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
-    const uint32_t* word = words.data() + at;
-    if (word[0] != (4u << 16 | op_constant)) continue;
-    if ((word[3] & 0xff) == SQA_CHECK_HAZARD && (word[3] >> 16 & 3) == SQA_ACCESS_STORE &&
-        (word[3] & SQA_ACCESS_OWN))
-      ++own;
-  }
-  return own;
-}
 
 Stores stores_of(const std::string& body, const Shader& shader = {}) {
   const Module words = assemble(fixture("own_elements", {{"SIZE", shader.size},

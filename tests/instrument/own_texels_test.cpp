@@ -3,14 +3,11 @@
 // second version of a shader leaves out.
 #include <gtest/gtest.h>
 
-#include "instrument/runtime/abi_exact.h"
-#include "instrument/runtime/abi_report.h"
+#include "own_stores.h"
 #include "support.h"
 
 namespace shaderqa::test {
 namespace {
-
-constexpr uint32_t op_constant = 43;
 
 struct Shader {
   std::string size = "8 8 1";
@@ -33,18 +30,8 @@ InstrumentResult rewritten(const Module& words) {
   return result;
 }
 
-// The exact engine's stores that have the flag: the sites' kinds are constants of the module.
 size_t own_stores(const std::string& body, const Shader& of = {}) {
-  const Module words = rewritten(shader(body, of)).words;
-  size_t own = 0;
-  for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
-    const uint32_t* word = words.data() + at;
-    if (word[0] != (4u << 16 | op_constant)) continue;
-    if ((word[3] & 0xff) == SQA_CHECK_HAZARD && (word[3] >> 16 & 3) == SQA_ACCESS_STORE &&
-        (word[3] & SQA_ACCESS_OWN))
-      ++own;
-  }
-  return own;
+  return test::own_stores(rewritten(shader(body, of)).words);
 }
 
 std::string store(const std::string& place, const std::string& image = "image") {
