@@ -51,10 +51,8 @@ ExactRecorder::ExactRecorder(ExactEngine& engine, RecordingState& state)
 
 void ExactRecorder::reset() {
   auto part = std::make_unique<ExactCommands>();
-  if (part_) {
-    part->actions.reserve(part_->actions.size());
-    part->unwatched.uses.reserve(part_->unwatched.uses.size());
-  }
+  part->actions.reserve(last_actions_);
+  part->unwatched.uses.reserve(last_uses_);
   if (engine_.needs.memory_use) part->trace = std::make_unique<OrderTrace>();
   part_ = part.get();
   state_.recorded->engine = std::move(part);
@@ -77,7 +75,11 @@ void ExactRecorder::end() {
   part_->exit = order_;
 }
 
-void ExactRecorder::retire() { engine_.release_written(*part_); }
+void ExactRecorder::retire() {
+  engine_.release_written(*part_);
+  last_actions_ = part_->actions.size();
+  last_uses_ = part_->unwatched.uses.size();
+}
 
 bool ExactRecorder::prepare() { return engine_.require() && state_.require_submission(); }
 
