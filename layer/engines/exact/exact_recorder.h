@@ -98,7 +98,7 @@ class ExactRecorder final : public EngineRecorder {
   ExactEngine& engine_;
   RecordingState& state_;
   ExactCommands* part_ = nullptr;  // of state_.recorded, and gone with it
-  // Of the recording before: mostly the next one is like it.
+  // What the recording before had: mostly the next one is like it.
   size_t last_actions_ = 0, last_uses_ = 0;
   RangeRecorder ranges_;
   bool has_records_ = false;
