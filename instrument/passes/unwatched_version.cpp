@@ -41,16 +41,16 @@ uint32_t all_bits_of(const DescriptorSlots& slots) {
 }  // namespace
 
 bool UnwatchedVersion::is_wanted() const {
-  const InstrumentOptions& options = checks_.options();
-  return checks_.entry_point().stage == Stage::compute && options.sync.engine == SyncEngine::exact &&
-         options.sync.unwatched_version && !options.sync.footprints;
+  return checks_.entry_point().stage == Stage::compute && is_allowed();
+}
+
+bool UnwatchedVersion::is_allowed() const {
+  const SyncOptions& sync = checks_.options().sync;
+  return sync.engine == SyncEngine::exact && sync.unwatched_version && !sync.footprints;
 }
 
 bool UnwatchedVersion::may_leave_out_images() const {
-  const SyncOptions& sync = checks_.options().sync;
-  const bool may = sync.engine == SyncEngine::exact && sync.unwatched_version && !sync.footprints;
-  const Stage stage = checks_.entry_point().stage;
-  if (stage != Stage::fragment) return may && stage == Stage::compute;
+  if (checks_.entry_point().stage != Stage::fragment) return is_wanted();
   // Tiles are not subgroups; and an interlock must be in the entry point, outside of branches.
   using spv::Capability;
   constexpr Capability excluded[] = {Capability::Groups,
@@ -70,7 +70,7 @@ bool UnwatchedVersion::may_leave_out_images() const {
                                      Capability::FragmentShaderSampleInterlockEXT,
                                      Capability::FragmentShaderPixelInterlockEXT,
                                      Capability::FragmentShaderShadingRateInterlockEXT};
-  return may &&
+  return is_allowed() &&
          std::ranges::none_of(excluded, [&](Capability one) { return module_.view().has_capability(one); });
 }
 
@@ -175,7 +175,7 @@ uint32_t UnwatchedVersion::takes_second(const Emit& emit) {
 }
 
 void UnwatchedVersion::make() {
-  if (grouped_)
+  if (placed_)
     calls_.merge(image_calls_);
   else
     images_ = {};

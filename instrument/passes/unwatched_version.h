@@ -59,10 +59,10 @@ class UnwatchedVersion {
   void begin_skipping(SiteBuilder& site);
   // Called by SyncPass with the last instruction that begins the check. It stays at the start of the entry
   // point, with all that comes before it.
-  // grouped: invocations know their workgroup, or they are fragments.
-  void set_begin(spvtools::opt::Instruction* last, bool grouped) {
+  // placed: invocations know their workgroup, or they are fragments.
+  void set_begin(spvtools::opt::Instruction* last, bool placed) {
     begin_ = last;
-    grouped_ = grouped;
+    placed_ = placed;
   }
 
   // Called after all passes, whose result it copies. Does nothing where nothing would be gained.
@@ -73,6 +73,7 @@ class UnwatchedVersion {
   using Instruction = spvtools::opt::Instruction;
 
   bool is_wanted() const;
+  bool is_allowed() const;  // by the options
   // Whether reads of images may be left out: a fragment shader must not see who else takes its version.
   bool may_leave_out_images() const;
   // The slots that say whether the check is needed, as bits. Nothing: it always is.
@@ -95,10 +96,10 @@ class UnwatchedVersion {
   std::array<uint32_t, SQA_MAX_SETS> looked_at_{};  // slots of the calls that are left out
   std::array<uint32_t, SQA_MAX_SETS> images_{};     // the same, of reads of images
   std::unordered_set<uint32_t> calls_;              // the calls that are left out, or replaced
-  std::unordered_set<uint32_t> image_calls_;        // the same, where grouped_
+  std::unordered_set<uint32_t> image_calls_;        // the same, where placed_
   std::unordered_map<uint32_t, std::unique_ptr<Instruction>> replacements_;  // by what they replace
   Instruction* begin_ = nullptr;
-  bool grouped_ = false;
+  bool placed_ = false;
   uint32_t watched_ = 0;  // a variable
 };
 

@@ -107,7 +107,7 @@ class Mapper {
                                          const HeapTable& table);
   std::optional<DescriptorSlots> in_table(DescriptorSlots slots, const HeapTable& table);
   std::optional<DescriptorSlots> by_index(const ShaderBinding& binding, const Mapping& mapping);
-  // What is no descriptor, but the buffer itself.
+  // The mapping leads to the buffer itself, without a descriptor.
   std::optional<DescriptorSlots> at_address(const ShaderBinding& binding, const Mapping& mapping);
 
   const std::span<const Mapping> mappings_;

@@ -61,6 +61,13 @@ std::vector<VkPushConstantRange> ranges_of_all_stages(std::span<const VkPushCons
 
 bool is_resource(const BindingSlots& binding) { return binding.type != VK_DESCRIPTOR_TYPE_SAMPLER; }
 
+// Direct descriptors need no lookup: no offset comes with the bind, no index chooses one, and what is bound
+// stays.
+bool is_direct(const SetLayout& set, const BindingSlots& binding, VkDescriptorType type) {
+  return !set.update_after_bind && !set.is_buffered() && binding.type == type && binding.count == 1 &&
+         !binding.variable_count;
+}
+
 }  // namespace
 
 void note_unchecked_layout(const DeviceContext& device, const std::string& reason) {
@@ -219,18 +226,6 @@ void PipelineLayouts::add_buffered(const SetLayout& set, uint32_t number,
   }
 }
 
-namespace {
-
-// Direct descriptors need no lookup: no offset comes with the bind, no index chooses one, and what is bound
-// stays.
-bool is_direct(const SetLayout& set, uint32_t number, VkDescriptorType type) {
-  const BindingSlots* const binding = set.find(number);
-  return binding && !set.update_after_bind && !set.is_buffered() && binding->type == type &&
-         binding->count == 1 && !binding->variable_count;
-}
-
-}  // namespace
-
 PipelineLayout PipelineLayouts::describe(std::span<const VkDescriptorSetLayout> set_layouts) const {
   PipelineLayout layout;
   layout.written = std::make_shared<WrittenSlots>();
@@ -258,7 +253,7 @@ PipelineLayout PipelineLayouts::describe(std::span<const VkDescriptorSetLayout> 
         // The record has no room for their offsets.
         if (!dynamic_known || slots.dynamic + binding.count > SQA_ACTION_MAX_DYNAMIC) continue;
       }
-      if (direct < SQA_DIRECT_SLOTS && is_direct(*set, binding.binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER))
+      if (direct < SQA_DIRECT_SLOTS && is_direct(*set, binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER))
         slots.direct = ++direct;
       layout.descriptors.push_back(slots);
     }
@@ -267,8 +262,8 @@ PipelineLayout PipelineLayouts::describe(std::span<const VkDescriptorSetLayout> 
   // Images come behind all buffers, which gain more.
   for (DescriptorSlots& slots : layout.descriptors) {
     const std::shared_ptr<const SetLayout>& set = layout.sets[slots.set];
-    if (set && set->images && slots.direct == 0 && direct < SQA_DIRECT_SLOTS &&
-        is_direct(*set, slots.binding, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE))
+    const BindingSlots* const binding = set && set->images ? set->find(slots.binding) : nullptr;
+    if (direct < SQA_DIRECT_SLOTS && binding && is_direct(*set, *binding, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE))
       slots.direct = ++direct;
   }
   layout.has_direct = direct != 0;

@@ -333,14 +333,7 @@ TEST_F(BufferedDescriptors, ThatShadersDidNotFindAreSaid) {
 class BufferedImages : public BufferedDescriptors {
  protected:
   BufferedImages() : BufferedDescriptors(host_visible(), "1") {
-    VkImageCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
-    info.imageType = VK_IMAGE_TYPE_2D;
-    info.format = VK_FORMAT_R32_UINT;
-    info.extent = {16, 16, 1};
-    info.mipLevels = info.arrayLayers = 1;
-    info.samples = VK_SAMPLE_COUNT_1_BIT;
-    info.usage = VK_IMAGE_USAGE_STORAGE_BIT;
+    const VkImageCreateInfo info = plain_image(VK_IMAGE_USAGE_STORAGE_BIT);
     check(vk().vkCreateImage(device().handle, &info, nullptr, &image_), "vkCreateImage");
     VkMemoryAllocateInfo memory{};
     memory.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;

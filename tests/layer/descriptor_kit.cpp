@@ -77,6 +77,18 @@ BoundBuffer::~BoundBuffer() {
   if (owns_memory_) device_.vk.vkFreeMemory(device_.handle, memory_, nullptr);
 }
 
+VkImageCreateInfo plain_image(VkImageUsageFlags usage, uint32_t side) {
+  VkImageCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
+  info.imageType = VK_IMAGE_TYPE_2D;
+  info.format = VK_FORMAT_R32_UINT;
+  info.extent = {side, side, 1};
+  info.mipLevels = info.arrayLayers = 1;
+  info.samples = VK_SAMPLE_COUNT_1_BIT;
+  info.usage = usage;
+  return info;
+}
+
 VkDescriptorSetLayout create_set_layout(const Device& device, const std::vector<BindingOptions>& bindings,
                                         VkDescriptorSetLayoutCreateFlags flags) {
   std::vector<VkDescriptorSetLayoutBinding> given;

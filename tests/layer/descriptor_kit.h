@@ -46,6 +46,9 @@ class BoundBuffer {
   const bool owns_memory_;
 };
 
+// A 2D image, R32_UINT, with one level and layer.
+VkImageCreateInfo plain_image(VkImageUsageFlags usage, uint32_t side = 16);
+
 struct BindingOptions {
   uint32_t binding = 0;
   VkDescriptorType type{};

@@ -25,15 +25,8 @@ class HeapImages : public HeapTest {
     HeapTest::TearDown();
   }
   VkImage image(VkDeviceSize offset = 0) {
-    VkImageCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
-    info.imageType = VK_IMAGE_TYPE_2D;
-    info.format = VK_FORMAT_R32_UINT;
-    info.extent = {kSide, kSide, 1};
+    VkImageCreateInfo info = plain_image(VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT, kSide);
     info.mipLevels = kLevels;
-    info.arrayLayers = 1;
-    info.samples = VK_SAMPLE_COUNT_1_BIT;
-    info.usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
     images_.emplace_back();
     check(vk().vkCreateImage(device().handle, &info, nullptr, &images_.back()), "vkCreateImage");
     check(vk().vkBindImageMemory(device().handle, images_.back(), memory_, offset), "vkBindImageMemory");

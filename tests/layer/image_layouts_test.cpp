@@ -52,15 +52,8 @@ class ImageLayouts : public CommandTest {
   }
 
   VkImage create_image(VkImageLayout initial = kUndefined, VkDeviceSize offset = 0) {
-    VkImageCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
-    info.imageType = VK_IMAGE_TYPE_2D;
-    info.format = VK_FORMAT_R32_UINT;
-    info.extent = {16, 16, 1};
+    VkImageCreateInfo info = plain_image(VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
     info.mipLevels = 2;
-    info.arrayLayers = 1;
-    info.samples = VK_SAMPLE_COUNT_1_BIT;
-    info.usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
     info.initialLayout = initial;
     images_.emplace_back();
     check(vk().vkCreateImage(device().handle, &info, nullptr, &images_.back()), "vkCreateImage");

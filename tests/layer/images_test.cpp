@@ -44,15 +44,8 @@ class Images : public CommandTest {
     return memory;
   }
   VkImage create_image(uint32_t levels = 1, uint32_t side = kSide) {
-    VkImageCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
-    info.imageType = VK_IMAGE_TYPE_2D;
-    info.format = VK_FORMAT_R32_UINT;
-    info.extent = {side, side, 1};
+    VkImageCreateInfo info = plain_image(VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, side);
     info.mipLevels = levels;
-    info.arrayLayers = 1;
-    info.samples = VK_SAMPLE_COUNT_1_BIT;
-    info.usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
     images_.emplace_back();
     check(vk().vkCreateImage(device().handle, &info, nullptr, &images_.back()), "vkCreateImage");
     return images_.back();

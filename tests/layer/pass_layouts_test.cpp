@@ -50,14 +50,8 @@ class PassLayouts : public CommandTest, public ::testing::WithParamInterface<int
   }
 
   void make_image(VkFormat format, VkImageAspectFlags aspects) {
-    VkImageCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
-    info.imageType = VK_IMAGE_TYPE_2D;
+    VkImageCreateInfo info = plain_image(VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
     info.format = format;
-    info.extent = {16, 16, 1};
-    info.mipLevels = info.arrayLayers = 1;
-    info.samples = VK_SAMPLE_COUNT_1_BIT;
-    info.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
     check(vk().vkCreateImage(device().handle, &info, nullptr, &image_), "vkCreateImage");
     check(vk().vkBindImageMemory(device().handle, image_, memory_, 0), "vkBindImageMemory");
     VkImageViewCreateInfo view{};

@@ -50,15 +50,9 @@ class RacePictures : private Folder, public CommandTest {
 
   // The only image, and where its first word is.
   uint64_t create(uint32_t levels = 1, uint32_t layers = 1) {
-    VkImageCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
-    info.imageType = VK_IMAGE_TYPE_2D;
-    info.format = VK_FORMAT_R32_UINT;
-    info.extent = {kSide, kSide, 1};
+    VkImageCreateInfo info = plain_image(VK_IMAGE_USAGE_STORAGE_BIT, kSide);
     info.mipLevels = levels;
     info.arrayLayers = layers;
-    info.samples = VK_SAMPLE_COUNT_1_BIT;
-    info.usage = VK_IMAGE_USAGE_STORAGE_BIT;
     check(vk().vkCreateImage(device().handle, &info, nullptr, &image_), "vkCreateImage");
     check(vk().vkBindImageMemory(device().handle, image_, memory_, 0), "vkBindImageMemory");
     VkImageViewCreateInfo view{};
