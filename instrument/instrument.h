@@ -68,6 +68,9 @@ struct SyncOptions {
   bool unwatched_version = true;
   SyncCalls calls = SyncCalls::automatic;  // not in ray tracing stages
   bool indirect = true;                    // arguments of indirect commands are checked
+  // exact, compute: the shader runs only where the action record says all about the memory of direct slots
+  // (ShaderRecord::direct), so checks of whole words there look nothing up
+  bool direct = false;
   bool loops = true;        // exact: the checks of a block's accesses share a loop (check_runs.h)
   bool footprints = false;  // exact: what actions access is noted as well (docs/internals/redundant.md)
   bool images = false;      // exact: texels of images (docs/internals/images.md)

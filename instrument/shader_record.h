@@ -198,6 +198,9 @@ struct ShaderRecord {
   std::vector<CheckSite> check_sites;    // those instrumented
   // SyncOptions::footprints is set, and all that the shader accesses in memory is noted.
   bool footprints_complete = false;
+  // SyncOptions::direct is set, and some checks rely on it: they find nothing where the action record does
+  // not say where cells lie.
+  bool direct = false;
   WorkgroupLayout workgroup;
   PictureRecord picture;
   uint32_t sites_beyond_limit = 0;  // left as they are, because there were enough (max_sites)

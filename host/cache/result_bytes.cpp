@@ -28,10 +28,10 @@ static void fields(Archive& archive, Value& value) {
 }
 template <typename Archive, Is<SyncOptions> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [enabled, engine, merge, own_elements, unwatched_version, calls, indirect, loops, footprints, images,
-         race_map, strict, record_set, record_constant, descriptors] = value;
-  archive(enabled, engine, merge, own_elements, unwatched_version, calls, indirect, loops, footprints, images,
-          race_map, strict, record_set, record_constant, descriptors);
+  auto& [enabled, engine, merge, own_elements, unwatched_version, calls, indirect, direct, loops, footprints,
+         images, race_map, strict, record_set, record_constant, descriptors] = value;
+  archive(enabled, engine, merge, own_elements, unwatched_version, calls, indirect, direct, loops, footprints,
+          images, race_map, strict, record_set, record_constant, descriptors);
 }
 template <typename Archive, Is<SpecialisedValue> Value>
 static void fields(Archive& archive, Value& value) {
@@ -122,10 +122,10 @@ static void fields(Archive& archive, Value& value) {
 }
 template <typename Archive, Is<ShaderRecord> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [shader_hash, stage, entry_point, printf_sites, check_sites, footprints_complete, workgroup, picture,
-         sites_beyond_limit, notes] = value;
-  archive(shader_hash, stage, entry_point, printf_sites, check_sites, footprints_complete, workgroup, picture,
-          sites_beyond_limit, notes);
+  auto& [shader_hash, stage, entry_point, printf_sites, check_sites, footprints_complete, direct, workgroup,
+         picture, sites_beyond_limit, notes] = value;
+  archive(shader_hash, stage, entry_point, printf_sites, check_sites, footprints_complete, direct, workgroup,
+          picture, sites_beyond_limit, notes);
 }
 template <typename Archive, Is<InstrumentResult> Value>
 static void fields(Archive& archive, Value& value) {

@@ -372,6 +372,18 @@ void OrderState::write_block(uint32_t main_class, InheritedFloors& inherited, ui
   }
 }
 
+std::optional<uint32_t> OrderState::region_of(uint64_t begin, uint64_t end) const {
+  std::optional<uint32_t> found = 0;
+  for (size_t i = 0; i < regions_.size(); ++i) {
+    const Region& region = regions_[i];
+    if (begin >= region.end || region.begin >= end) continue;
+    // A second one, or the memory sticks out.
+    if (*found != 0 || begin < region.begin || region.end < end) return std::nullopt;
+    found = static_cast<uint32_t>(i + 1) * SQA_REGION_DWORDS;
+  }
+  return found;
+}
+
 Floor OrderState::floor(uint32_t kind, uint32_t producer, uint32_t consumer, uint64_t address) const {
   if (kind == SQA_FLOOR_EXECUTED) return executed_[producer][consumer];
   const auto of = [&](const Matrix& available, const Visible& visible) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -65,6 +66,11 @@ class OrderState {
   // that no action of this class has are not filled.
   size_t block_dwords() const { return SQA_FLOOR_HEADER_DWORDS + (1 + regions_.size()) * SQA_REGION_DWORDS; }
   void write_block(uint32_t main_class, InheritedFloors& inherited, uint32_t* block) const;
+
+  bool has_regions() const { return !regions_.empty(); }
+  // How many dwords behind the first region in a block lies the one that holds for all of these addresses;
+  // nothing if there is none. 0 is the first one itself, for all memory.
+  std::optional<uint32_t> region_of(uint64_t begin, uint64_t end) const;
 
   // The floor for one address; for tests.
   Floor floor(uint32_t kind, uint32_t producer, uint32_t consumer, uint64_t address) const;

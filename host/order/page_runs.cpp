@@ -43,4 +43,9 @@ uint64_t PageRuns::find(uint64_t first, uint64_t last) const {
   return run.last >= last ? run.cells + (first - begin) * cell_bytes_ : 0;
 }
 
+bool PageRuns::overlaps(uint64_t first, uint64_t last) const {
+  const auto next = runs_.upper_bound(last);
+  return next != runs_.begin() && std::prev(next)->second.last >= first;
+}
+
 }  // namespace shaderqa

@@ -20,6 +20,8 @@ class PageRuns {
   // The address of the first page's cells, if the cells of all pages up to and including `last` follow them;
   // else 0.
   uint64_t find(uint64_t first, uint64_t last) const;
+  // Whether any of these pages, up to and including `last`, has cells.
+  bool overlaps(uint64_t first, uint64_t last) const;
 
  private:
   struct Run {

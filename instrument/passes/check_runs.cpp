@@ -109,14 +109,21 @@ AccessCheck& CheckRuns::add(AccessCheck check) {
   return runs_.back().emplace_back(std::move(check));
 }
 
-void CheckRuns::prefer_words(bool together) {
-  const auto has = [](const AccessCheck& check) { return !check.words_function.empty(); };
-  const auto all = [&](const Run& run) { return std::ranges::all_of(run, has); };
-  if (together && !std::ranges::all_of(runs_, all)) return;
+bool CheckRuns::prefer_words(bool together) {
+  const auto has_words = [](const Run& run) {
+    return std::ranges::none_of(run, &std::string_view::empty, &AccessCheck::words_function);
+  };
+  const auto is_direct = [](const Run& run) { return std::ranges::all_of(run, &AccessCheck::direct); };
+  if (together && !std::ranges::all_of(runs_, has_words)) return false;
+  const bool may_be_direct = !together || std::ranges::all_of(runs_, is_direct);
+  bool any = false;
   for (Run& run : runs_) {
-    if (!all(run)) continue;
-    for (AccessCheck& check : run) check.function = check.words_function;
+    if (!has_words(run)) continue;
+    const bool direct = may_be_direct && is_direct(run);
+    for (AccessCheck& check : run) check.function = direct ? "sqa_direct_set" : check.words_function;
+    any = any || direct;
   }
+  return any;
 }
 
 void CheckRuns::count(CheckCopies& copies, bool loops) const {

@@ -27,6 +27,7 @@ struct AccessCheck {
   uint32_t site = 0;                       // constant uvec2
   std::vector<uint32_t> arguments;         // behind the site; the last one is `live`
   std::string_view words_function;         // that does the same in less code; empty: there is none
+  bool direct = false;  // sqa_direct_set does the same in even less code (SyncOptions::direct)
   bool shares = false;  // may share a loop with other checks by sqa_access_set, or by sqa_access_address
 };
 
@@ -38,8 +39,8 @@ class CheckRuns {
   // In module order. The check may be completed until the next one is added.
   AccessCheck& add(AccessCheck check);
   // Uses the functions for whole words (runtime/words.glsl): of runs in which all checks have one. together:
-  // only if all runs do.
-  void prefer_words(bool together);
+  // only if all runs do. Returns whether any check is direct.
+  bool prefer_words(bool together);
   // Tells `copies` where code of checks will stand. loops: once for each run, else once for each check.
   void count(CheckCopies& copies, bool loops) const;
   // After the last add(). loops: checks of a run share a loop.

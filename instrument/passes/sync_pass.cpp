@@ -122,18 +122,6 @@ uint32_t SyncPass::team_of(SiteBuilder& site, bool workgroup) {
   return site.emit(spv::Op::OpCompositeConstruct, uvec3, {lane, lanes, number});
 }
 
-// Scalars of 32 bits and more lie at multiples of 4.
-bool SyncPass::of_whole_words(const BufferAccess& access) const {
-  if (access.runs.empty()) return false;
-  const ModuleView& view = module_.view();
-  const InstructionView type = view.definition(view.type_of(access.pointer), spv::Op::OpTypePointer);
-  const MemoryLayout layout(view, decorations_);
-  return type && layout.has_whole_words(type.word(3)) &&
-         std::ranges::all_of(access.runs, [&](const MemoryRun& run) {
-           return (access.place.offset + run.offset) % 4 == 0 && run.size % 4 == 0;
-         });
-}
-
 bool SyncPass::only_reads(const BufferAccess& access) const {
   return module_.view().at(access.at.offset).op() == spv::Op::OpAtomicLoad;
 }
@@ -146,15 +134,6 @@ bool SyncPass::is_uniform_load(const BufferAccess& access) const {
     return false;
   return access.place.root != Root::descriptor ||
          is_uniform_block(module_.view(), decorations_, access.place.variable);
-}
-
-// The record says where the memory of direct slots is, whatever is bound.
-std::string_view SyncPass::words_function(const BufferAccess& access, const AccessCheck& check) const {
-  if (!exact() || checks_.options().sync.footprints || checks_.entry_point().stage != Stage::compute ||
-      access.lines.count != 0 || only_reads(access) || !of_whole_words(access))
-    return {};
-  if (access.place.root == Root::physical) return "sqa_words_address";
-  return check.slots && check.slots->direct != 0 ? "sqa_words_set" : std::string_view();
 }
 
 void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
@@ -191,6 +170,8 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
   }
   if (access.place.root == Root::descriptor) check.slots = places.slots_of(access.place);
   check.words_function = words_function(access, check);
+  check.direct = checks_.options().sync.direct && check.words_function == "sqa_words_set" &&
+                 std::ranges::count(parted_, check.slots->direct) == 0;
   check.shares = exact() && access.access != SQA_ACCESS_ATOMIC && access.lines.count == 0;
   const auto add = [&](uint32_t offset, uint32_t size) {
     AccessCheck& added = runs_.add(check);
@@ -277,7 +258,7 @@ CheckForm SyncPass::choose_form() {
   // They hold the code of a check. Functions that they call are inlined into them, so there is one copy.
   for (const char* function :
        {"sqa_access_set", "sqa_access_address", "sqa_lines_set", "sqa_lines_address", "sqa_words_set",
-        "sqa_words_address", "sqa_access_image", "sqa_access_input", "sqa_access_sampled"})
+        "sqa_words_address", "sqa_direct_set", "sqa_access_image", "sqa_access_input", "sqa_access_sampled"})
     checks_.runtime().keep_out_of_line(function);
   return CheckForm::called;
 }
@@ -470,12 +451,13 @@ spvtools::opt::Pass::Status SyncPass::Process() {
   if (follows(found) && !checks_.options().sync.footprints)
     checks_.runtime().use(
         RuntimeModule::exact_with_releases(has_buffered_descriptors(checks_.options().sync)));
+  find_parted(places, found);
   for (const BufferAccess& access : found.accesses) {
     describe(access);
     instrument(places, access);
   }
   const CheckForm form = choose_form();
-  runs_.prefer_words(form == CheckForm::called);
+  record_.direct = runs_.prefer_words(form == CheckForm::called);
   runs_.emit(form == CheckForm::loops);
   instrument_images(places);
   places.finish();

@@ -49,6 +49,8 @@ class SyncPass : public spvtools::opt::Pass {
   bool has_record();
   void instrument(PointerPlaces& places, const BufferAccess& access);
   std::string_view words_function(const BufferAccess& access, const AccessCheck& check) const;
+  // Notes the direct slots whose memory gets a cell for each byte, because the shader stores parts of words.
+  void find_parted(const PointerPlaces& places, const BufferAccesses& found);
   uint32_t lines_of(SiteBuilder& site, PointerPlaces& places, const MatrixLines& lines);
   uint32_t team_of(SiteBuilder& site, bool workgroup);
   void describe(const BufferAccess& access);
@@ -90,8 +92,9 @@ class SyncPass : public spvtools::opt::Pass {
   const Decorations& decorations_;
   CheckRuns runs_;
   std::vector<ImageAccess> images_;
-  uint32_t sites_ = 0;      // instrumented
-  size_t small_loads_ = 0;  // atomic loads of parts of words, which are left out
+  std::vector<uint32_t> parted_;  // DescriptorSlots::direct
+  uint32_t sites_ = 0;            // instrumented
+  size_t small_loads_ = 0;        // atomic loads of parts of words, which are left out
 };
 
 }  // namespace shaderqa

@@ -25,9 +25,9 @@
 // set.
 #define SQA_ACTION_WATCHED (SQA_ACTION_EXACT_PART + 8)
 #define SQA_WATCHED_SLOTS 32
-// SQA_DIRECT_SLOTS entries that say where the memory and the cells of some descriptors lie, so that nothing
-// has to be looked up for them: {u64 address, u32 bytes, u32 SQA_DIRECT_* flags, u64 address of its first
-// word's cell, 0, 0}. The cells of its words follow each other. Where the address of the cell is 0, words
+// SQA_DIRECT_SLOTS entries that say where the memory and the cells of some descriptors lie: {u64 address, u32
+// bytes, u32 SQA_DIRECT_* flags, u64 of its first word's cell, which those of its words follow, u32 dwords
+// from the first region of floors to the one that holds for all of it, 0}. If the cell's address is 0, words
 // are looked up by page. That of a storage image has the address of its view's record (abi_image.h) alone.
 #define SQA_ACTION_DIRECT SQA_ACTION_DIRECT_PART
 #define SQA_DIRECT_SLOTS 8

@@ -486,6 +486,7 @@ void main() {
   sqa_access_set(h, h, h, uvec4(0u), 0u, 0u, 0u, true);
   sqa_words_address(h, h, h, h, 0u, 0u, true);
   sqa_words_set(h, h, h, uvec4(0u), 0u, 0u, 0u, true);
+  sqa_direct_set(h, h, h, uvec4(0u), 0u, 0u, 0u, true);
   sqa_lines_address(h, h, h, h, 0u, uvec3(0u), uvec3(0u), true);
   sqa_lines_set(h, h, h, uvec4(0u), 0u, 0u, uvec3(0u), uvec3(0u), true);
   sqa_check(h, h, h, true, true, h);

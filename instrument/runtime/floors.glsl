@@ -53,3 +53,22 @@ bool sqa_is_pending(const uvec2 found, const uint own, const uint sequence, cons
   }
   return pending;
 }
+
+// The same for memory with cells that lies wholly in one region of the action's floors: `region` is where it begins, behind the first
+// one. There are neither loops nor branches, which drivers take long to compile.
+bool sqa_is_pending_in(const uvec2 found, const uint own, const uint sequence, const uint column, const uvec2 address, const uint region) {
+  uint earlier = sqa_cell_sequence(found.y);
+  uint info = sqa_sequence_info(earlier);
+  uint kind = sqa_floor_kind(found.x, own, (column & SQA_COLUMN_UNIFORM) != 0u);
+  uint floor = ((column & ~SQA_COLUMN_UNIFORM) * SQA_FLOOR_KINDS + kind) * SQA_CLASSES + (info & 0xffu);
+  SqaDwords state = SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION));
+  uint number = SqaDwords(sqa_record_address(SQA_ACTION_FLOORS)).dwords[SQA_FLOOR_HEADER_DWORDS + 4u + region + floor];
+  bool inherited = (number & SQA_FLOOR_INHERITED) != 0u;
+  uint absolute = state.dwords[SQA_SUBMISSION_FLOORS + (inherited ? number & ~SQA_FLOOR_INHERITED : 0u)];
+  uint ordered = inherited ? absolute : number + state.dwords[SQA_SUBMISSION_FIRST_SEQUENCE] - 1u;
+  uint of_queue = state.dwords[SQA_SUBMISSION_QUEUE_FLOORS + (info >> 8u)];
+  ordered = (info >> 8u) == state.dwords[SQA_SUBMISSION_QUEUE] ? ordered : of_queue;
+  uint born = SqaAddresses(SqaAddresses(sqa_pages()).addresses[address.y]).addresses[address.x >> SQA_PAGE_LOG2].x & SQA_PAGE_BORN;
+  return earlier != 0u && sequence - earlier - 1u < (sequence & (SQA_EPOCH_BIT - 1u)) && earlier > ordered &&
+         (earlier > born || ((earlier ^ born) & SQA_EPOCH_BIT) != 0u);
+}

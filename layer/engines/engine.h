@@ -86,6 +86,8 @@ class EngineRecorder {
   virtual bool fill_record(const Action& /*action*/, const Binds& /*bound*/, const ActionRecord& /*record*/) {
     return false;
   }
+  // Behind fill_record(): shaders of VersionKind::direct find in this record what they need.
+  virtual bool found_directly() const { return true; }
   virtual void action_recorded() {}  // with a record
 
   virtual void synchronise(const SynchronizationPoint& /*point*/,

@@ -31,6 +31,9 @@ namespace {
 using namespace std::chrono_literals;
 constexpr auto kPatienceAtExit = 10s;
 
+// Pipelines that are made in vain before those to come are made otherwise.
+constexpr uint32_t kMostSurprises = 4;
+
 // The modules of a pipeline that is being made.
 class Modules {
  public:
@@ -129,30 +132,30 @@ class CheckedVersions::Version : public Task {
   }
   void run() noexcept override {
     if (!guarded([&] { make(); })) give_up();
-    if (kind_ != VersionKind::direct || !record) copy_.reset();
+    if (kind_ == VersionKind::complete || !record) copy_.reset();
     ready.store(true, std::memory_order_release);
   }
 
-  // Once this one is ready: the version that also checks what indirect commands read. Null: this one does, or
-  // has nothing to check.
-  std::shared_ptr<Version> with_indirect(WorkerPool& pool) {
+  // Once this one is ready: the version that runs all actions. Null: this one does, or has nothing to check.
+  std::shared_ptr<Version> complete(WorkerPool& pool) {
     const std::lock_guard lock(mutex_);
-    if (!indirect_ && copy_) {
-      indirect_ = std::make_shared<Version>(device_, std::move(copy_), VersionKind::indirect, may_order);
-      pool.add(indirect_);
+    if (!complete_ && copy_) {
+      complete_ = std::make_shared<Version>(device_, std::move(copy_), VersionKind::complete, may_order);
+      pool.add(complete_);
     }
-    return indirect_;
+    return complete_;
   }
   // The same, if somebody has asked for it.
-  std::shared_ptr<Version> asked_indirect() {
+  std::shared_ptr<Version> asked_complete() {
     const std::lock_guard lock(mutex_);
-    return indirect_;
+    return complete_;
   }
 
   // Once it is ready.
   void give(BoundPipeline& bound) const {
     bound.unchecked = false;
-    bound.checks_indirect = kind_ == VersionKind::indirect || !record;  // no record: nothing to check
+    bound.checks_indirect = kind_ == VersionKind::complete || !record;  // no record: nothing to check
+    bound.direct = direct_;
     if (pipeline) bound.pipeline = pipeline;
     if (!pipeline) bound.coverage = nullptr;
     bound.record = record;
@@ -180,11 +183,12 @@ class CheckedVersions::Version : public Task {
   VkResult create();
 
   Device& device_;
-  std::unique_ptr<PipelineCopy> copy_;  // kept for the version for indirect commands
+  std::unique_ptr<PipelineCopy> copy_;  // kept for the complete version
   const VersionKind kind_;
   std::mutex mutex_;
-  std::shared_ptr<Version> indirect_;
+  std::shared_ptr<Version> complete_;
   bool needs_record_ = false, footprints_complete_ = false;
+  bool direct_ = false;  // ShaderRecord::direct of its shader
 };
 
 bool CheckedVersions::Version::make_stage(Modules& modules, size_t i, bool first) {
@@ -206,6 +210,7 @@ bool CheckedVersions::Version::make_stage(Modules& modules, size_t i, bool first
   if (!checked) stage.module = modules.make(code.shader->words);
   if (!checked) return false;
   needs_record_ |= made.needs_record;
+  direct_ |= made.result->record.direct;
   footprints_complete_ = (first || footprints_complete_) && made.footprints_complete();
   return true;
 }
@@ -283,8 +288,10 @@ void CheckedVersions::announce(const PipelineCopy& copy) {
 }
 
 // Few pipelines run indirect commands, and checking what those read takes as much code as checking an access.
-// So the version for them is made when it is needed, where that can be waited for and bound in place of the
-// other: not while transform feedback is active, and not in place of a shader group.
+// Few actions access memory whose cells must be looked up by page. So the version for these is made when it
+// is needed, where that can be waited for and bound in place of the other: not while transform feedback is
+// active, and not in place of a shader group. In a program that has such memory, pipelines to come will
+// need the lookup, too.
 VersionKind CheckedVersions::first_kind(const PipelineCopy& copy) const {
   const auto* const graphics = std::get_if<VkGraphicsPipelineCreateInfo>(&copy.info);
   const bool groups =
@@ -293,7 +300,9 @@ VersionKind CheckedVersions::first_kind(const PipelineCopy& copy) const {
   const bool feedback = std::ranges::any_of(
       copy.code, [](const StageCode& code) { return has_capability(code, kTransformFeedback); });
   const bool rebinds = waits_for_versions() && !groups && !feedback;
-  return rebinds && device_.checks_sync() ? VersionKind::direct : VersionKind::indirect;
+  if (!rebinds || !device_.checks_sync()) return VersionKind::complete;
+  return by_page_.load(std::memory_order_relaxed) < kMostSurprises ? VersionKind::direct
+                                                                   : VersionKind::by_page;
 }
 
 void CheckedVersions::add(VkPipeline own, std::unique_ptr<PipelineCopy> copy) {
@@ -320,7 +329,7 @@ void CheckedVersions::remove(VkPipeline own) {
   const auto version = versions_.erase(own);
   if (!version || device_.instance->in_forked_child()) return;
   pool_->drop(*version);
-  if (const auto indirect = (*version)->asked_indirect()) pool_->drop(indirect);
+  if (const auto complete = (*version)->asked_complete()) pool_->drop(complete);
 }
 
 bool CheckedVersions::waits_for_versions() const {
@@ -364,15 +373,21 @@ BoundPipeline CheckedVersions::bind(VkPipeline own, WantedVersion wanted) {
     }
   }
   if (!version.ready.load(std::memory_order_acquire)) return bound;
-  if (wanted != WantedVersion::indirect) {
+  if (wanted == WantedVersion::indirect || wanted == WantedVersion::by_page)
+    bind_complete(version, bound, wanted);
+  else
     version.give(bound);
-  } else if (const std::shared_ptr<Version> indirect = version.with_indirect(*pool_); !indirect) {
-    version.give(bound);
-  } else if (!device_.instance->in_forked_child()) {
-    make_now(indirect);
-    if (indirect->ready.load(std::memory_order_acquire)) indirect->give(bound);
-  }
   return bound;
+}
+
+void CheckedVersions::bind_complete(Version& version, BoundPipeline& bound, WantedVersion wanted) {
+  const std::shared_ptr<Version> complete = version.complete(*pool_);
+  if (!complete) return version.give(bound);
+  if (device_.instance->in_forked_child()) return;
+  if (wanted == WantedVersion::by_page && !complete->used.load(std::memory_order_relaxed))
+    by_page_.fetch_add(1, std::memory_order_relaxed);
+  make_now(complete);
+  if (complete->ready.load(std::memory_order_acquire)) complete->give(bound);
 }
 
 void CheckedVersions::report_unchecked() {

@@ -34,12 +34,14 @@ struct BoundPipeline {
   bool two_versions = false;                      // there is, or will be, a checked version beside it
   bool may_order = true;                          // as Binds::may_order
   bool checks_indirect = true;                    // what indirect commands read is checked
+  bool direct = false;                            // as Binds::direct
   std::shared_ptr<PipelineCoverage> coverage;     // null: nobody asks
 };
 
 enum class WantedVersion : uint8_t {
   checked,
   indirect,  // checked, also what indirect commands read
+  by_page,   // checked, also where the record says too little of direct slots
   own,       // the application's own
   own_soon   // the same, and the checked one may be wanted soon
 };
@@ -71,6 +73,7 @@ class CheckedVersions {
   class Version;
   void announce(const PipelineCopy& copy);
   VersionKind first_kind(const PipelineCopy& copy) const;
+  void bind_complete(Version& version, BoundPipeline& bound, WantedVersion wanted);
   // Whether whoever binds a pipeline waits for the version that is wanted.
   bool waits_for_versions() const;
   void make_now(const std::shared_ptr<Version>& version);
@@ -80,6 +83,7 @@ class CheckedVersions {
   HandleTable<VkPipeline, std::shared_ptr<Version>> versions_;
   std::atomic<bool> any_ = false;
   std::atomic<uint64_t> unchecked_ = 0;
+  std::atomic<uint32_t> by_page_ = 0;  // pipelines that needed another version than the direct one
   std::unique_ptr<WorkerPool> pool_;
 };
 

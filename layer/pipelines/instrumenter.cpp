@@ -151,7 +151,8 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
   checks.trace = checks.trace && traces(shader, version);
   checks.picture = checks.picture && has_picture(shader, version);
   InstrumentOptions options = options_for(checks, stage, entry_point, layout);
-  options.sync.indirect = version != VersionKind::direct && version != VersionKind::alone_for_dispatches;
+  options.sync.indirect = version == VersionKind::alone || version == VersionKind::complete;
+  options.sync.direct = version == VersionKind::direct && stage == VK_SHADER_STAGE_COMPUTE_BIT;
   set_early_tests(shader, options, tests);
   options.workgroup = workgroup_options(shader, checks, stage, specialisation);
   if (!outputs_ready(options)) {

@@ -32,8 +32,11 @@ enum class VersionKind : uint8_t {
   alone,  // a pipeline that has no other version, or a shader object
   // The same for dispatches. What indirect ones read is checked as accesses of the command.
   alone_for_dispatches,
-  direct,   // the version of a pipeline that runs all but indirect commands
-  indirect  // the version that also checks what indirect commands read
+  // The version of a pipeline that runs all but indirect commands, and actions of which the record does not
+  // say where all cells are (EngineRecorder::found_directly()).
+  direct,
+  by_page,  // the same, without the latter condition
+  complete  // the version that runs all actions
 };
 
 // Thread-safe. No lock is held while passes run, so two threads may both rewrite the same shader; the results

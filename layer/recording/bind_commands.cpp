@@ -51,6 +51,7 @@ void bind_pipeline(const Device& device, CommandRecorder& state, VkPipelineBindP
   binds.unchecked = bound.unchecked;
   binds.left_out = bound.left_out;
   binds.checks_indirect = bound.checks_indirect;
+  binds.direct = bound.direct;
   // As VersionKind::alone_for_dispatches says.
   if (*point == BindPoint::compute && !bound.two_versions && device.engine->needs.command_accesses)
     binds.checks_indirect = false;
@@ -86,6 +87,7 @@ void bind_shader(const Device& device, CommandRecorder& state, VkShaderStageFlag
     binds.checked = nullptr;
     binds.unchecked = binds.left_out = false;
     binds.checks_indirect = binds.may_order = true;
+    binds.direct = false;
     binds.coverage = nullptr;
     binds.pipeline = binds.own = VK_NULL_HANDLE;
     if (stage == VK_SHADER_STAGE_COMPUTE_BIT) binds.compute_shader = shader;

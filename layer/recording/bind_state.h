@@ -36,6 +36,7 @@ struct Binds {
   bool unchecked = false;       // a pipeline whose checked version was not ready is bound in its place
   bool left_out = false;        // the application's pipeline is bound, because checks are off
   bool checks_indirect = true;  // its shaders check what indirect commands read
+  bool direct = false;          // they rely on the record's direct slots: EngineRecorder::found_directly()
   bool may_order = true;        // its shaders may order accesses of other actions, by atomics and fences
   std::shared_ptr<PipelineCoverage> coverage;  // of that pipeline; null: nobody asks
   VkPipeline own = VK_NULL_HANDLE;  // the application's, where there is a checked version beside it

@@ -167,6 +167,10 @@ RecordAllocation CommandRecorder::write_record(Binds& bound, const Action& actio
   if (heaps) binds.write_heap_tables(*heaps, dwords);
   auto* const target = reinterpret_cast<uint32_t*>(place.memory);
   if (!engine_->fill_record(action, bound, {number, dwords, target})) return {};
+  if (bound.direct && !engine_->found_directly()) {
+    bind_version(action.point, WantedVersion::by_page);
+    if (!bound.checked) return {};  // the driver has refused it
+  }
   copy_lines(dwords, place.memory, bytes);
   if (LayoutSteps* const steps = layouts()) steps->action(device, bound, action.point, number, target);
 
@@ -242,7 +246,7 @@ void CommandRecorder::before_action(const Action& action) {
   } else {
     ++recorded->unchecked_actions;
     place = shared_.blank_record();
-    if (!place.set) return;
+    if (!place.set || !bound.needs_record()) return;
   }
   bind_record_and_keep_sets(bound, action.point, layout, place);
 }
@@ -339,6 +343,7 @@ void CommandRecorder::bind_version(BindPoint point, WantedVersion wanted) {
   bound.unchecked = version.unchecked;
   bound.left_out = version.left_out;
   bound.checks_indirect = version.checks_indirect;
+  bound.direct = version.direct;
   bound.coverage = version.coverage;
   if (bound.pipeline == version.pipeline) return;
   bound.pipeline = version.pipeline;

@@ -259,12 +259,15 @@ PipelineLayout PipelineLayouts::describe(std::span<const VkDescriptorSetLayout> 
     }
     dynamic += set->dynamic_count;
   }
-  // Images come behind all buffers, which gain more.
-  for (DescriptorSlots& slots : layout.descriptors) {
-    const std::shared_ptr<const SetLayout>& set = layout.sets[slots.set];
-    const BindingSlots* const binding = set && set->images ? set->find(slots.binding) : nullptr;
-    if (direct < SQA_DIRECT_SLOTS && binding && is_direct(*set, *binding, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE))
-      slots.direct = ++direct;
+  // Images come behind storage buffers, which gain more, and uniform buffers last: what is read of them is
+  // rarely written, but their checks share loops with those of other buffers.
+  for (const VkDescriptorType type : {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER}) {
+    for (DescriptorSlots& slots : layout.descriptors) {
+      const SetLayout& set = *layout.sets[slots.set];
+      if (type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE && !set.images) continue;
+      const BindingSlots* const binding = set.find(slots.binding);
+      if (direct < SQA_DIRECT_SLOTS && binding && is_direct(set, *binding, type)) slots.direct = ++direct;
+    }
   }
   layout.has_direct = direct != 0;
   return layout;

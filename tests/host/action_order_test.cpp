@@ -6,6 +6,7 @@
 
 #include "instrument/runtime/abi_image.h"
 
+#include <optional>
 #include <vector>
 
 #include "instrument/runtime/abi_order.h"
@@ -317,6 +318,36 @@ TEST(ActionOrder, ABlockIsWhatShadersRead) {
   EXPECT_EQ(at(SQA_COLUMN_FRAGMENT, kExecuted, kC), 6u);
   EXPECT_EQ(floors.at(at(SQA_COLUMN_MAIN, kVisible, kC) & ~SQA_FLOOR_INHERITED), 11u);
   EXPECT_EQ(floors.at(at(SQA_COLUMN_INDIRECT, kVisible, kC) & ~SQA_FLOOR_INHERITED), 12u);
+}
+
+// It is where write_block() puts the region that holds for the memory.
+TEST(ActionOrder, MemoryHasARegionIfOneHoldsForAllOfIt) {
+  OrderState state;
+  EXPECT_FALSE(state.has_regions());
+  EXPECT_EQ(state.region_of(0x100, 0x200), 0u);
+  const auto ordered = [](uint64_t begin, uint64_t end) {
+    return Command{{kCompute, kCompute, kCompute, kCompute, begin, end}};
+  };
+  state.apply(ordered(0x100, 0x200), 1);
+  state.apply(ordered(0x1000, 0x2000), 2);
+  ASSERT_TRUE(state.has_regions());
+  std::vector<uint32_t> block(state.block_dwords());
+  InheritedFloors inherited;
+  state.write_block(SQA_CLASS_COMPUTE, inherited, block.data());
+  const auto visible = [&](uint64_t begin, uint64_t end) {
+    const std::optional<uint32_t> region = state.region_of(begin, end);
+    if (!region) return UINT32_MAX;
+    return block[SQA_FLOOR_HEADER_DWORDS + 4 + *region + kVisible * SQA_CLASSES + kC];
+  };
+  EXPECT_EQ(visible(0x100, 0x200), 1u);
+  EXPECT_EQ(visible(0x180, 0x184), 1u);
+  EXPECT_EQ(visible(0x1000, 0x1100), 2u);
+  EXPECT_EQ(visible(0x200, 0x1000) & SQA_FLOOR_INHERITED, SQA_FLOOR_INHERITED) << "between them";
+  EXPECT_EQ(visible(0xfc, 0x104), UINT32_MAX) << "it begins before the region";
+  EXPECT_EQ(visible(0x1ffc, 0x2004), UINT32_MAX) << "it ends behind it";
+  state.apply(ordered(0x1800, 0x3000), 3);
+  EXPECT_FALSE(state.region_of(0x1900, 0x1a00)) << "two hold for it";
+  EXPECT_NE(state.region_of(0x1000, 0x1800).value_or(0), 0u);
 }
 
 // What was visible to all accesses of the classes from which dependencies lead to the consumer counts.

@@ -32,6 +32,20 @@ TEST(PageRunsTest, CellsElsewhereEndARun) {
   EXPECT_EQ(runs.find(11, 11), 7 * kCells);
 }
 
+TEST(PageRunsTest, OverlapWhereAnyPageHasCells) {
+  PageRuns runs(kCells);
+  EXPECT_FALSE(runs.overlaps(0, UINT64_MAX));
+  runs.add(10, 1 * kCells);
+  runs.add(11, 2 * kCells);
+  runs.add(20, 9 * kCells);
+  EXPECT_TRUE(runs.overlaps(0, 10));
+  EXPECT_TRUE(runs.overlaps(11, 15));
+  EXPECT_TRUE(runs.overlaps(15, 20));
+  EXPECT_FALSE(runs.overlaps(0, 9));
+  EXPECT_FALSE(runs.overlaps(12, 19));
+  EXPECT_FALSE(runs.overlaps(21, 30));
+}
+
 TEST(PageRunsTest, AgainstAMap) {
   std::mt19937 random(7);
   for (int round = 0; round < 20; ++round) {

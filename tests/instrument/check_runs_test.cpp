@@ -40,6 +40,7 @@ struct Rewritten {
     const InstrumentResult result = instrument(words, options);
     EXPECT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
     text = disassemble(result.words);
+    direct = result.record.direct;
     EXPECT_EQ(validation_error(result.words, SPV_ENV_VULKAN_1_2), "") << text;
   }
   std::string function(const std::string& name) const {
@@ -64,6 +65,7 @@ struct Rewritten {
                  " %uint_" + std::to_string(all) + " %uint_" + std::to_string(always) + "\n%") == 1;
   }
   std::string text;
+  bool direct = false;
 };
 
 TEST(CheckRuns, AccessesThatFollowEachOtherShareOneCheck) {
@@ -216,6 +218,54 @@ TEST(CheckRuns, LoopsWithManyCopiesAreNotUnrolled) {
       loop(two + barrier + load("in", "c", "a") + load("other", "d", "a") + barrier + load("in", "e", "c")));
   EXPECT_EQ(count(many.text, " Unroll\n"), 0u);
   EXPECT_EQ(count(many.text, " DontInline "), 0u);
+}
+
+// Where the layer runs the shader only if the record says all about direct slots. %in, %out and %far are
+// such.
+class DirectChecks : public testing::Test {
+ protected:
+  DirectChecks() {
+    for (DescriptorSlots& slots : options_.sync.descriptors)
+      if (slots.set == 0 && slots.binding < 3) slots.direct = slots.binding + 1;
+    options_.sync.direct = true;
+  }
+  // How many checks of each kind the shader calls, outside of the runtime.
+  std::string made_by(const std::string& body) {
+    const Rewritten result(body, options_);
+    std::string made;
+    for (const char* function : {"%sqa_direct_set ", "%sqa_words_set ", "%sqa_access_set "})
+      made += (made.empty() ? "" : "+") +
+              std::to_string(count(result.text, std::string(" = OpFunctionCall %void ") + function));
+    return made + (result.direct ? " direct" : "");
+  }
+  InstrumentOptions options_ = loop_options();
+};
+
+TEST_F(DirectChecks, LookNothingUp) {
+  EXPECT_EQ(made_by(store("out", "s")), "1+0+0 direct");
+  EXPECT_EQ(made_by(load("in", "a") + store("out", "s")), "1+0+0 direct") << "in a loop";
+}
+
+TEST_F(DirectChecks, AreNotForOtherDescriptors) {
+  EXPECT_EQ(made_by(store("other", "s")), "0+0+1");
+  EXPECT_EQ(made_by(load("other", "a") + store("out", "s")), "0+0+1") << "a loop has one function";
+  const std::string barrier = "OpMemoryBarrier %workgroup %semantics\n";
+  EXPECT_EQ(made_by(store("other", "a") + barrier + store("out", "s")), "1+0+1 direct");
+}
+
+TEST_F(DirectChecks, AreMadeWhereTheLayerAllowsIt) {
+  options_.sync.direct = false;
+  EXPECT_EQ(made_by(store("out", "s")), "0+1+0");
+  options_.sync.direct = true;
+  options_.sync.footprints = true;
+  EXPECT_EQ(made_by(store("out", "s")), "0+0+1");
+}
+
+// Called checks are all alike, so that the driver has one copy of the code.
+TEST_F(DirectChecks, AreCalledIfAllAre) {
+  options_.sync.calls = SyncCalls::always;
+  EXPECT_EQ(made_by(store("in", "a") + store("out", "s")), "2+0+0 direct");
+  EXPECT_EQ(made_by(store("other", "a") + store("out", "s")), "0+0+2");
 }
 
 // A large shader keeps its checks in loops, and calls them only if there are too many runs, too.

@@ -37,6 +37,10 @@ std::vector<InstrumentOptions> all_options() {
     all.back().sync.calls = SyncCalls::always;
     all.push_back(options);
     all.back().sync.record_constant = 128;
+    all.push_back(options);
+    all.back().sync.direct = true;
+    for (DescriptorSlots& slots : all.back().sync.descriptors)
+      if (slots.set == 0) slots.direct = slots.binding + 1;
     if (!(bits & 32)) continue;
     options.sync.footprints = true;
     all.push_back(options);

@@ -46,6 +46,7 @@ struct BoundSlots {
   uint64_t direct_changes = 0;                      // Binds::changes
   uint64_t direct_parts = 0;                        // ExactEngine::parts_generation()
   uint32_t direct_first = 0, direct_count = 0;      // in the command buffer's DirectUses
+  bool direct_complete = false;                     // they say where all cells are
 };
 
 }  // namespace shaderqa::layer

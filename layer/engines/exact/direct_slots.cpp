@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "host/order/action_order.h"
 #include "instrument/runtime/abi_exact.h"
 #include "instrument/runtime/abi_image.h"
 #include "layer/engines/exact/exact_engine.h"
@@ -46,10 +47,12 @@ std::optional<std::vector<Compared>> all_memory(const Device& device, const Bind
   return all;
 }
 
-void work_out(const ExactEngine& engine, const Device& device, const Binds& bound,
+// Returns whether the entries say where all cells are.
+bool work_out(const ExactEngine& engine, const Device& device, const Binds& bound,
               const PipelineLayout& layout, std::span<uint32_t> dwords,
               std::vector<DirectUses::Memory>& memory) {
   std::ranges::fill(dwords, 0);
+  bool complete = true;
   const std::optional<std::vector<Compared>> all = all_memory(device, bound, layout);
   for (const DescriptorSlots& slots : layout.descriptors) {
     if (slots.direct == 0) continue;
@@ -59,6 +62,7 @@ void work_out(const ExactEngine& engine, const Device& device, const Binds& boun
     const bool is_image = (entry.meta & SQA_TABLE_IMAGE) != 0;
     if (entry.address == 0 || entry.address % 4 != 0 || entry.range == 0) continue;
     const VkDeviceAddress cells = is_image ? 0 : engine.cells_of(entry.address, entry.range);
+    if (!is_image && cells == 0 && engine.has_cells(entry.address, entry.range)) complete = false;
     const VkDeviceAddress place = is_image ? device.images.record_address(entry) : entry.address;
     const AddressSpan span = memory_of(device, entry);
     const bool alone = all && std::ranges::none_of(*all, [&](const Compared& other) {
@@ -74,19 +78,33 @@ void work_out(const ExactEngine& engine, const Device& device, const Binds& boun
     std::memcpy(direct + 4, &cells, sizeof cells);
     memory.push_back({slots.direct - 1, {entry.address, entry.address + entry.range}});
   }
+  return complete;
+}
+
+// Returns whether one region of floors holds for the memory of each slot.
+bool write_regions(const OrderState& order, std::span<const DirectUses::Memory> memory, uint32_t* direct) {
+  if (!order.has_regions()) return true;
+  bool all = true;
+  for (const DirectUses::Memory& one : memory) {
+    const std::optional<uint32_t> region = order.region_of(one.span.begin, one.span.end);
+    all = all && region;
+    direct[one.slot * SQA_DIRECT_DWORDS + 6] = region.value_or(0);
+  }
+  return all;
 }
 
 }  // namespace
 
-void write_direct_slots(const ExactEngine& engine, const Device& device, const Binds& bound,
-                        BoundSlots& slots, const Action& action, const ActionRecord& record,
-                        DirectUses& uses) {
-  if (!bound.checked || !bound.checked->layout->has_direct) return;
+bool write_direct_slots(const ExactEngine& engine, const Device& device, const Binds& bound,
+                        BoundSlots& slots, const Action& action, const OrderState& order,
+                        const ActionRecord& record, DirectUses& uses) {
+  if (!bound.checked || !bound.checked->layout->has_direct) return true;
   const uint64_t parts = engine.parts_generation();
   if (slots.direct_of != bound.checked->layout || slots.direct_changes != bound.changes ||
       slots.direct_parts != parts) {
     slots.direct_first = static_cast<uint32_t>(uses.memory.size());
-    work_out(engine, device, bound, *bound.checked->layout, slots.direct, uses.memory);
+    slots.direct_complete =
+        work_out(engine, device, bound, *bound.checked->layout, slots.direct, uses.memory);
     slots.direct_count = static_cast<uint32_t>(uses.memory.size()) - slots.direct_first;
     slots.direct_of = bound.checked->layout;
     slots.direct_changes = bound.changes;
@@ -98,24 +116,37 @@ void write_direct_slots(const ExactEngine& engine, const Device& device, const B
     uint32_t& flags = dwords[i * SQA_DIRECT_DWORDS + 3];
     if (!(flags & SQA_DIRECT_IMAGE ? action.layer : action.row)) flags &= ~uint32_t{SQA_DIRECT_ALONE};
   }
-  if (slots.direct_count == 0) return;
+  if (slots.direct_count == 0) return slots.direct_complete;
+  const std::span memory = std::span(uses.memory).subspan(slots.direct_first, slots.direct_count);
+  const bool complete = write_regions(order, memory, dwords) && slots.direct_complete;
   if (uses.uses.empty()) uses.generation = parts;
-  uses.uses.push_back({record.place + SQA_ACTION_DIRECT, slots.direct_first, slots.direct_count});
+  uses.uses.push_back(
+      {record.place + SQA_ACTION_DIRECT, slots.direct_first, slots.direct_count, bound.direct && complete});
+  return complete;
 }
 
-void mend_direct(const ExactEngine& engine, DirectUses& uses) {
+void mend_direct(const ExactEngine& engine, const Device& device, DirectUses& uses) {
   if (uses.uses.empty()) return;
   const uint64_t generation = engine.parts_generation();
   if (uses.generation == generation) return;
+  bool unchecked = false;
   std::vector<bool> has_parts(uses.memory.size());
   for (size_t i = 0; i < has_parts.size(); ++i) has_parts[i] = engine.has_parts(uses.memory[i].span);
   for (const DirectUses::Use& use : uses.uses) {
     for (uint32_t i = use.first; i < use.first + use.count; ++i) {
       if (!has_parts[i]) continue;
       uint32_t* const direct = use.record + uses.memory[i].slot * SQA_DIRECT_DWORDS;
+      unchecked = unchecked || (use.only && (direct[4] | direct[5]) != 0);
       direct[4] = direct[5] = 0;
     }
   }
+  if (unchecked)
+    device.note(
+        "recorded before parts",
+        "a command buffer was recorded before shaders stored parts of words in memory that it accesses: "
+        "its accesses to that memory are not checked. They are if it is recorded again, or with the "
+        "setting start=creation",
+        Concern::sync);
   uses.generation = generation;
 }
 

@@ -77,6 +77,10 @@ class ExactEngine final : public Engine {
                          ShadowCells::Writers writers = ShadowCells::Writers::all) const {
     return cells_->written_among(ranges, writers);
   }
+  // Whether any of the range has cells. size: not 0.
+  bool has_cells(VkDeviceAddress address, VkDeviceSize size) const {
+    return cells_->has_cells(address, size);
+  }
   // Where the cell of the first word is, if the cells of all of the range follow it; else 0.
   VkDeviceAddress cells_of(VkDeviceAddress address, VkDeviceSize size) const {
     return cells_->cells_of(address, size);

@@ -108,7 +108,8 @@ bool ExactRecorder::fill_record(const Action& action, const Binds& bound, const 
       .write(bound, slots, record);
   record.dwords[SQA_ACTION_SPARSE_GROUPS] = sparse_groups(action);
   if (action.point == BindPoint::compute)
-    write_direct_slots(engine_, state_.device, bound, slots, action, record, part_->direct);
+    found_directly_ =
+        write_direct_slots(engine_, state_.device, bound, slots, action, order_, record, part_->direct);
   return true;
 }
 

@@ -35,6 +35,7 @@ class ExactRecorder final : public EngineRecorder {
   bool prepare() override;
   void before_action() override;
   bool fill_record(const Action& action, const Binds& bound, const ActionRecord& record) override;
+  bool found_directly() const override { return found_directly_; }
   void action_recorded() override { has_records_ = true; }
   void synchronise(const SynchronizationPoint& point, std::span<const Dependency> dependencies) override;
   void change_layouts(const char* name, std::span<const LayoutTransition> transitions,
@@ -102,6 +103,7 @@ class ExactRecorder final : public EngineRecorder {
   size_t last_actions_ = 0, last_uses_ = 0;
   RangeRecorder ranges_;
   bool has_records_ = false;
+  bool found_directly_ = true;  // by the last action
   std::shared_ptr<const std::vector<VkBuffer>> barrier_buffers_;
   uint64_t barrier_generation_ = 0;  // of barrier_buffers_
   bool out_of_numbers_ = false;      // which a note has said

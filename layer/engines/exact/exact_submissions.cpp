@@ -32,7 +32,7 @@ uint32_t order_queue(const SubmissionQueue& queue) {
 void ExactSubmissions::mend_records(ExactCommands& part) const {
   mark_late_writes(engine_, device_, part.late_writes);
   mend_unwatched(engine_, part.unwatched);
-  mend_direct(engine_, part.direct);
+  mend_direct(engine_, device_, part.direct);
 }
 
 void ExactSubmissions::collect(const std::shared_ptr<RecordedCommands>& recorded,

@@ -382,6 +382,12 @@ VkDeviceAddress ShadowCells::cells_of(VkDeviceAddress address, VkDeviceSize size
   return first ? first + 2 * (address & (kPageBytes - 4)) : 0;
 }
 
+bool ShadowCells::has_cells(VkDeviceAddress address, VkDeviceSize size) const {
+  const std::lock_guard lock(mutex_);
+  const uint64_t first = address >> SQA_PAGE_LOG2, last = (address + size - 1) >> SQA_PAGE_LOG2;
+  return runs_.overlaps(first, last) || parted_.overlaps(first, last);
+}
+
 bool ShadowCells::is_known_written(VkDeviceAddress key) {
   const std::lock_guard lock(mutex_);
   return all_written_ || known_written_.contains(key);

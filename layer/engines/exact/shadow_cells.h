@@ -84,6 +84,7 @@ class ShadowCells {
 
   // As ExactEngine has it. size: not 0.
   VkDeviceAddress cells_of(VkDeviceAddress address, VkDeviceSize size) const;
+  bool has_cells(VkDeviceAddress address, VkDeviceSize size) const;
 
   // Cells that hold anything must be cleared before shaders run that may find them.
   bool owes_clear();
