@@ -164,6 +164,10 @@ class Engine {
   virtual void set_options(VkShaderStageFlagBits /*stage*/, SyncOptions& /*options*/) const {}
   // A shader was rewritten, before a pipeline with it can be made.
   virtual void add_shader(const ShaderRecord& /*record*/, const PipelineLayout& /*layout*/) {}
+  // A shader was created that may store parts of words, so memory may get other cells than it has: from now
+  // on, no action is found_directly().
+  virtual void expect_parts() {}
+  virtual bool expects_parts() const { return false; }
 
   // Memory.
   // A block of memory that records will lie in. The number by which the engine's own shaders find it;

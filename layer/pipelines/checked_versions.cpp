@@ -69,7 +69,10 @@ constexpr VkPipelineCreateFlags2KHR kMadeAtOnce =
     VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR | VK_PIPELINE_CREATE_2_INDIRECT_BINDABLE_BIT_NV |
     VK_PIPELINE_CREATE_2_INDIRECT_BINDABLE_BIT_EXT | VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR;
 
-constexpr uint32_t kTransformFeedback = 53, kAddresses = 5347;  // SPIR-V capabilities
+// SPIR-V capabilities.
+constexpr uint32_t kTransformFeedback = 53, kAddresses = 5347;
+// What a shader must have that stores parts of words: 8 or 16 bits in buffers, or in storage texel buffers.
+constexpr uint32_t kParts[] = {4448, 4449, 4433, 4434, 47};
 
 // Capabilities come first in a module.
 bool has_capability(const StageCode& code, uint32_t wanted) {
@@ -274,9 +277,12 @@ void CheckedVersions::announce(const PipelineCopy& copy) {
   // Commands are checked, too, and report there.
   static_cast<void>(device_.require_check_output());
   if (!copy.record) return;
-  const bool addresses = std::ranges::any_of(
-      copy.code, [](const StageCode& code) { return code.checkable && has_capability(code, kAddresses); });
-  if (!addresses) return;
+  const auto any_has = [&](uint32_t capability) {
+    return std::ranges::any_of(
+        copy.code, [&](const StageCode& code) { return code.checkable && has_capability(code, capability); });
+  };
+  if (std::ranges::any_of(kParts, any_has)) device_.engine->expect_parts();
+  if (!any_has(kAddresses)) return;
   // It may write everywhere. What reads before its first use must know that.
   ShaderRecord record;
   CheckSite site;
@@ -301,8 +307,8 @@ VersionKind CheckedVersions::first_kind(const PipelineCopy& copy) const {
       copy.code, [](const StageCode& code) { return has_capability(code, kTransformFeedback); });
   const bool rebinds = waits_for_versions() && !groups && !feedback;
   if (!rebinds || !device_.checks_sync()) return VersionKind::complete;
-  return by_page_.load(std::memory_order_relaxed) < kMostSurprises ? VersionKind::direct
-                                                                   : VersionKind::by_page;
+  const bool surprises = by_page_.load(std::memory_order_relaxed) >= kMostSurprises;
+  return surprises || device_.engine->expects_parts() ? VersionKind::by_page : VersionKind::direct;
 }
 
 void CheckedVersions::add(VkPipeline own, std::unique_ptr<PipelineCopy> copy) {

@@ -38,6 +38,11 @@ std::vector<WrittenSlots::Slots> WrittenSlots::slots() const {
   return slots_;
 }
 
+bool writes_parts(const ShaderRecord& record) {
+  return std::ranges::any_of(record.check_sites,
+                             [](const CheckSite& site) { return writes(site) && site.parts; });
+}
+
 bool writes_by_address(const ShaderRecord& record) {
   return std::ranges::any_of(record.check_sites, [](const CheckSite& site) {
     return writes(site) && site.set == UINT32_MAX && site.binding == UINT32_MAX;

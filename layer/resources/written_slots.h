@@ -33,6 +33,8 @@ class WrittenSlots {
 
 // Whether it writes through pointers that no descriptor holds.
 bool writes_by_address(const ShaderRecord& record);
+// Whether it writes parts of words.
+bool writes_parts(const ShaderRecord& record);
 
 }  // namespace shaderqa::layer
 #endif

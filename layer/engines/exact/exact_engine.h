@@ -119,6 +119,8 @@ class ExactEngine final : public Engine {
 
   void set_options(VkShaderStageFlagBits stage, SyncOptions& options) const override;
   void add_shader(const ShaderRecord& record, const PipelineLayout& layout) override;
+  void expect_parts() override { expects_parts_.store(true, std::memory_order_relaxed); }
+  bool expects_parts() const override { return expects_parts_.load(std::memory_order_relaxed); }
   uint32_t add_record_block(VkDeviceAddress address) override;
   void add_memory(VkDeviceAddress address, VkDeviceSize size) override;
   void remove_memory(VkDeviceAddress address, VkDeviceSize size) override;
@@ -179,6 +181,7 @@ class ExactEngine final : public Engine {
   std::unique_ptr<ShadowCells> cells_;
   std::unique_ptr<RedundantBarriers> redundant_;
   std::atomic<uint32_t> blocks_ = 0;
+  std::atomic<bool> expects_parts_ = false;
   std::atomic<bool> writes_buffered_ = false;  // shaders write through descriptors in descriptor buffers
   std::once_flag pipeline_made_;
   std::unique_ptr<RangePipeline> pipeline_;

@@ -27,6 +27,7 @@ void ExactEngine::set_options(VkShaderStageFlagBits stage, SyncOptions& options)
 
 void ExactEngine::add_shader(const ShaderRecord& record, const PipelineLayout& layout) {
   layout.written->add(record, layout.descriptors);
+  if (writes_parts(record)) expect_parts();
   if (writes_by_address(record)) mark_everything_written();
 }
 
