@@ -81,23 +81,39 @@ class OrderState {
   // A range of memory whose own dependencies raised its floors above those of all memory.
   struct Region {
     uint64_t begin = 0, end = 0;
+    uint32_t producers = 0;  // with a row in `available`: the others' are not above those of all memory
     Matrix available;
     Visible visible;
   };
 
-  void apply_global(const OrderDependency& dependency, uint32_t position, const OrderState& before);
-  void apply_to_regions(const OrderDependency& dependency, const OrderState& before);
-  void apply_to_range(const OrderDependency& dependency, uint32_t position, const OrderState& before);
+  // What is available in a range. producers: as Region has them.
+  struct Earlier {
+    Matrix available;
+    uint32_t producers = 0;
+  };
+
+  // Parts of apply().
+  void reach(std::span<const OrderDependency> dependencies, const OrderState& set);
+  void apply_to_regions(std::span<const OrderDependency> dependencies, const OrderState& set);
+  void apply_global(std::span<const OrderDependency> dependencies, uint32_t position, const OrderState& set);
+  void apply_to_range(const OrderDependency& dependency, uint32_t position, const Earlier& earlier);
   // The floors of what is available somewhere in the range. If a region overlaps only a part of the range,
   // its floors count for all of it, so that too much counts as ordered.
-  Matrix available_in(uint64_t begin, uint64_t end) const;
+  Earlier available_in(uint64_t begin, uint64_t end) const;
   // The region with these addresses. If there is none, it is created; if all regions are in use, another one
   // is widened to cover the addresses.
   Region& region_for(uint64_t begin, uint64_t end);
   void drop_covered_regions();
-  // Makes visible to the reads that the dependency names what is available to the consumer.
+  // Parts of write_block(); out: behind the range.
+  struct BlockColumns;
+  void write_first(const BlockColumns& columns, InheritedFloors& inherited, uint32_t* out) const;
+  void write_higher(const Region& region, const BlockColumns& columns, InheritedFloors& inherited,
+                    uint32_t* out) const;
+  uint32_t in_block(uint32_t kind, uint32_t producer, uint32_t consumer, Floor floor,
+                    InheritedFloors& inherited) const;
+  // Makes visible to the reads that the dependency names what is available to its destination.
   static void raise_visible(Visible& visible, const OrderDependency& dependency, uint32_t producer,
-                            uint32_t consumer, Floor available);
+                            Floor available);
 
   // By consumer: the classes from whose begin of the command buffer dependencies lead to it. What was visible
   // to all accesses of the device when actions of these classes could begin is visible to it.

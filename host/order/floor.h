@@ -4,6 +4,7 @@
 #ifndef SHADERQA_HOST_ORDER_FLOOR_H
 #define SHADERQA_HOST_ORDER_FLOOR_H
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -22,10 +23,10 @@ inline constexpr uint32_t kAvailableShift = 15;
 
 // The floor below which lies whatever is below one of the two.
 constexpr Floor higher(Floor a, Floor b) {
-  const bool a_own = !(a & SQA_FLOOR_INHERITED), b_own = !(b & SQA_FLOOR_INHERITED);
-  if (a_own && b_own) return a > b ? a : b;
-  if (a_own) return a;  // whatever was inherited is from before this command buffer
-  return b_own ? b : a | b;
+  // As signed numbers those with SQA_FLOOR_INHERITED are negative. Whatever was inherited is from before this
+  // command buffer, and so lies below what is its own.
+  const int32_t most = std::max(static_cast<int32_t>(a), static_cast<int32_t>(b));
+  return most < 0 ? a | b : static_cast<Floor>(most);
 }
 
 // By [producer][consumer].

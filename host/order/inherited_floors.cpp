@@ -28,17 +28,28 @@ uint64_t inherited_floor(const AbsoluteFloors& inherited, uint32_t kind, uint32_
   return number;
 }
 
+uint32_t InheritedFloors::slot_of(const Named& named) const {
+  uint32_t hash = named.floor * 0x9e3779b1u ^ named.reached * 0x85ebca6bu ^ named.list * 0xc2b2ae35u;
+  hash ^= hash >> 15;
+  const auto mask = static_cast<uint32_t>(slots_.size() - 1);
+  uint32_t slot = hash & mask;
+  while (slots_[slot] != 0 && named_[slots_[slot] - 1] != named) slot = (slot + 1) & mask;
+  return slot;
+}
+
 uint32_t InheritedFloors::number(uint32_t kind, uint32_t producer, Floor floor, uint32_t reached) {
-  const uint32_t list = kind * SQA_CLASSES + producer;
-  if (kind < SQA_FLOOR_VISIBLE) reached = 0;
-  for (uint32_t at = newest_[list]; at != kNone; at = named_[at].older) {
-    if (named_[at].floor == floor && named_[at].reached == reached) return kOfAll + at;
+  const Named named{kind * SQA_CLASSES + producer, floor, kind < SQA_FLOOR_VISIBLE ? 0 : reached};
+  // At most half of them are taken.
+  if (slots_.size() < 2 * (named_.size() + 1)) {
+    slots_.assign(std::max<size_t>(kFewestSlots, 2 * slots_.size()), 0);
+    for (size_t i = 0; i < named_.size(); ++i) slots_[slot_of(named_[i])] = static_cast<uint16_t>(i + 1);
   }
-  if (is_full()) return list;
-  const auto at = static_cast<uint32_t>(named_.size());
-  named_.push_back({list, floor, reached, newest_[list]});
-  newest_[list] = at;
-  return kOfAll + at;
+  uint16_t& slot = slots_[slot_of(named)];
+  if (slot != 0) return kOfAll + slot - 1;
+  if (is_full()) return named.list;
+  named_.push_back(named);
+  slot = static_cast<uint16_t>(named_.size());
+  return kOfAll + slot - 1;
 }
 
 std::vector<uint64_t> InheritedFloors::evaluate(const AbsoluteFloors& inherited) const {

@@ -17,8 +17,6 @@ namespace shaderqa {
 
 class InheritedFloors {
  public:
-  InheritedFloors() { newest_.fill(kNone); }
-
   // The number of the highest floor of this kind and producer that the classes of `floor` had, which has
   // SQA_FLOOR_INHERITED. reached: the classes from which dependencies lead to the consumer. Where there are
   // no numbers left, that of the floor that all classes had, which orders more.
@@ -32,16 +30,18 @@ class InheritedFloors {
   // The first numbers are those of all classes, by kind and producer.
   static constexpr uint32_t kOfAll = SQA_FLOOR_KINDS * SQA_CLASSES;
   static constexpr size_t kMostNamed = SQA_INHERITED_FLOORS - kOfAll;
-  static constexpr uint32_t kNone = UINT32_MAX;
+  static constexpr size_t kFewestSlots = 256;
   struct Named {
     uint32_t list = 0;  // kind * SQA_CLASSES + producer
     Floor floor = 0;
     uint32_t reached = 0;
-    uint32_t older = kNone;  // another one of the same list
+    bool operator==(const Named&) const = default;
   };
+  // Where it is in slots_, or would be.
+  uint32_t slot_of(const Named& named) const;
 
-  std::array<uint32_t, kOfAll> newest_{};  // of each list
   std::vector<Named> named_;
+  std::vector<uint16_t> slots_;  // by hash: a number in named_ + 1; 0: free
 };
 
 }  // namespace shaderqa

@@ -7,6 +7,7 @@
 #include "instrument/runtime/abi_image.h"
 
 #include <optional>
+#include <random>
 #include <vector>
 
 #include "instrument/runtime/abi_order.h"
@@ -293,6 +294,75 @@ TEST(ActionOrder, ASecondaryIsEvaluatedWhereItWasExecuted) {
   const AbsoluteFloors composed = outer.evaluate(100, inherited_floors);
   const AbsoluteFloors at_entry = before.evaluate(100, inherited_floors);
   EXPECT_EQ(composed, inner.evaluate(110, at_entry));
+}
+
+class RandomCommands {
+ public:
+  Command next() {
+    Command command;
+    for (uint32_t count = 1 + pick(3); count != 0; --count) {
+      OrderDependency& one = command.emplace_back(
+          OrderDependency{classes(), classes(), classes(), classes(), 0, UINT64_MAX, classes()});
+      if (pick(3) == 0) continue;
+      one.begin = 1000 * pick(6);
+      one.end = one.begin + 1000;
+    }
+    return command;
+  }
+  uint32_t pick(uint32_t most) { return static_cast<uint32_t>(random_() % most); }
+
+ private:
+  uint32_t classes() { return static_cast<uint32_t>(random_() & random_()) & kAll; }
+  std::mt19937 random_{5};  // NOLINT(cert-msc51-cpp): the same commands in every run
+};
+
+// Ranges do not overlap here: of those that do, more may count as ordered in one of the two.
+TEST(ActionOrder, ASecondaryOrdersWhatItsCommandsOrderInItsPlace) {
+  RandomCommands commands;
+  for (uint32_t round = 0; round < 200; ++round) {
+    OrderState outer, inner, flat;
+    uint32_t before = 0, within = 0;
+    for (uint32_t i = commands.pick(5); i != 0; --i) {
+      const Command command = commands.next();
+      before += commands.pick(3);
+      outer.apply(command, before);
+      flat.apply(command, before);
+    }
+    for (uint32_t i = commands.pick(5); i != 0; --i) {
+      const Command command = commands.next();
+      within += commands.pick(3);
+      inner.apply(command, within);
+      flat.apply(command, before + within);
+    }
+    outer.execute(inner, before);
+    for (uint32_t kind = 0; kind < SQA_FLOOR_KINDS; ++kind)
+      for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer)
+        for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer)
+          for (uint64_t address = 500; address < 7000; address += 1000)
+            ASSERT_EQ(outer.floor(kind, producer, consumer, address),
+                      flat.floor(kind, producer, consumer, address))
+                << round << " " << kind << " " << producer << " " << consumer << " " << address;
+  }
+}
+
+// Each range is ordered as if the command had no other, also where their stages are the same.
+TEST(ActionOrder, RangesOfOneCommandAreApartFromEachOther) {
+  OrderState together, alone;
+  const OrderDependency execution{kCompute, kFragment, 0, 0};
+  const OrderDependency first{kCompute, kFragment, kCompute, kFragment, 100, 200};
+  const OrderDependency second{kCompute, kFragment, kCompute, 0, 300, 400};
+  together.apply(Command{execution, first, execution, second}, 3);
+  alone.apply(Command{second}, 3);
+  EXPECT_EQ(together.floor(kExecuted, kC, kF, 0), 3u);
+  EXPECT_EQ(together.floor(kVisible, kC, kF, 150), 3u);
+  EXPECT_EQ(together.floor(kAvailable, kC, kF, 350), 3u);
+  EXPECT_EQ(together.floor(kVisible, kC, kF, 350), alone.floor(kVisible, kC, kF, 350));
+  EXPECT_EQ(together.floor(kAvailable, kC, kF, 250), alone.floor(kAvailable, kC, kF, 250));
+  // A later barrier passes on what each has made available, and no more.
+  together.apply(Command{{kFragment, kTransfer, 0, kTransfer}}, 4);
+  EXPECT_EQ(together.floor(kVisible, kC, kT, 150), 3u);
+  EXPECT_EQ(together.floor(kVisible, kC, kT, 350), 3u);
+  EXPECT_NE(together.floor(kVisible, kC, kT, 250), 3u);
 }
 
 TEST(ActionOrder, ABlockIsWhatShadersRead) {
