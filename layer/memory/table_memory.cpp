@@ -23,15 +23,6 @@ TableSlab::TableSlab(std::unique_ptr<DeviceBuffer> buffer, uint32_t entries)
       copy_(entries),
       dirty_((entries + kPageEntries * 64 - 1) / (kPageEntries * 64)) {}
 
-void TableSlab::change(uint32_t entry, const TableEntry& value) {
-  const auto bits = std::bit_cast<EntryWords>(value);
-  copy_[entry].low.store(bits[0], std::memory_order_relaxed);
-  copy_[entry].high.store(bits[1], std::memory_order_relaxed);
-  // The bit is set even if it seems to be set already: a flush that took it may have missed this entry.
-  const uint32_t page = entry / kPageEntries;
-  dirty_[page / 64].fetch_or(uint64_t{1} << (page % 64), std::memory_order_release);
-}
-
 void TableSlab::flush() {
   for (size_t word = 0; word < dirty_.size(); ++word) {
     if (dirty_[word].load(std::memory_order_relaxed) == 0) continue;

@@ -35,11 +35,17 @@ class TableSlab {
     return std::bit_cast<TableEntry>(
         EntryWords{words.low.load(std::memory_order_relaxed), words.high.load(std::memory_order_relaxed)});
   }
-  // Whether it was another value. Programs write the same descriptors again and again.
-  bool store(uint32_t entry, const TableEntry& value) {
-    if (load(entry) == value) return false;
-    change(entry, value);
-    return true;
+  // The entry's page is to be marked() after that.
+  void store(uint32_t entry, const TableEntry& value) {
+    const auto bits = std::bit_cast<EntryWords>(value);
+    copy_[entry].low.store(bits[0], std::memory_order_relaxed);
+    copy_[entry].high.store(bits[1], std::memory_order_relaxed);
+  }
+  static constexpr uint32_t page_of(uint32_t entry) { return entry / kPageEntries; }
+  // Entries of the page were stored.
+  void mark(uint32_t page) {
+    // The bit is set even if it seems to be set already: a flush that took it may have missed an entry.
+    dirty_[page / 64].fetch_or(uint64_t{1} << (page % 64), std::memory_order_release);
   }
   // Copies to the device what was stored since the last flush. Not to be called concurrently.
   void flush();
@@ -53,8 +59,6 @@ class TableSlab {
  private:
   static constexpr uint32_t kPageEntries = 16;
   using EntryWords = std::array<uint64_t, 2>;
-
-  void change(uint32_t entry, const TableEntry& value);
 
   const std::unique_ptr<DeviceBuffer> buffer_;
   const uint32_t entries_;
@@ -71,8 +75,40 @@ struct TableSpan {
   TableSlab* slab = nullptr;
   uint32_t first = 0;
 
-  bool store(uint32_t entry, const TableEntry& value) const { return slab->store(first + entry, value); }
   TableEntry load(uint32_t entry) const { return slab->load(first + entry); }
+};
+
+// Stores entries of one span. Pages are marked one by one, the last one by finish().
+class TableWriter {
+ public:
+  explicit TableWriter(const TableSpan& span) : slab_(span.slab), first_(span.first) {}
+
+  void store(uint32_t entry, const TableEntry& value) {
+    // Programs write the same descriptors again and again.
+    if (slab_->load(first_ + entry) == value) return;
+    const uint32_t page = TableSlab::page_of(first_ + entry);
+    if (page != page_) {
+      finish();
+      page_ = page;
+    }
+    slab_->store(first_ + entry, value);
+  }
+  // Whether any entry was another one before.
+  bool finish() {
+    if (page_ == kNoPage) return changed_;
+    slab_->mark(page_);
+    page_ = kNoPage;
+    changed_ = true;
+    return true;
+  }
+
+ private:
+  static constexpr uint32_t kNoPage = UINT32_MAX;
+
+  TableSlab* slab_;
+  uint32_t first_;
+  uint32_t page_ = kNoPage;
+  bool changed_ = false;
 };
 
 // Thread-safe.

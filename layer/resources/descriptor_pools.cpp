@@ -76,8 +76,10 @@ void DescriptorPool::make_table(DescriptorSet& set, uint32_t slots) {
     place_table(set, chunks_.size() - 1, entries);
   }
   set.slots = slots;
-  set.table.store(0, TableEntry{slots, 0, 0});
-  for (uint32_t i = 1; i < entries; ++i) set.table.store(i, TableEntry());
+  TableWriter writer(set.table);
+  writer.store(0, TableEntry{slots, 0, 0});
+  for (uint32_t i = 1; i < entries; ++i) writer.store(i, TableEntry());
+  writer.finish();
 }
 
 void DescriptorPool::remove(DescriptorSet& set) {

@@ -28,10 +28,6 @@ struct DescriptorSet {
   uint32_t offset = 0;
   TableSpan table{};  // the header, then the slots
 
-  // Other threads may use other slots at the same time.
-  void store(uint32_t slot, const TableEntry& entry) const {
-    if (slot < slots && table.store(slot + 1, entry)) changed();
-  }
   // Another number after each change of its descriptors. No two sets have the same one, in whichever order
   // they live. Not to be relied on where descriptors may be updated after they were bound: threads that do so
   // at once may count as one.
@@ -42,12 +38,34 @@ struct DescriptorSet {
   VkDeviceAddress table_address() const { return slots ? table.slab->address_of(table.first) : 0; }
 
  private:
+  friend class SetWriter;
   void changed() const {
     const std::atomic_ref version(version_);
     version.store(version.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
 
   alignas(8) mutable uint64_t version_ = 0;
+};
+
+// Stores descriptors of a set for one command. Other threads may use other slots at the same time.
+class SetWriter {
+ public:
+  // The set has a table.
+  explicit SetWriter(const DescriptorSet& set) : set_(set), slots_(set.slots), table_(set.table) {}
+  ~SetWriter() {
+    if (table_.finish()) set_.changed();
+  }
+  SetWriter(const SetWriter&) = delete;
+  SetWriter& operator=(const SetWriter&) = delete;
+
+  void store(uint32_t slot, const TableEntry& entry) {
+    if (slot < slots_) table_.store(slot + 1, entry);
+  }
+
+ private:
+  const DescriptorSet& set_;
+  const uint32_t slots_;
+  TableWriter table_;
 };
 
 // Externally synchronised, as Vulkan demands of the application.

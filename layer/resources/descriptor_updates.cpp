@@ -29,17 +29,24 @@ constexpr uint32_t kNoSlot = UINT32_MAX;
 // binding's first.
 class SlotCursor {
  public:
+  struct Run {
+    uint32_t slot = kNoSlot;  // of the first one; kNoSlot: they have none
+    uint32_t count = 0;       // descriptors that follow each other; 0: there are no more
+  };
+
   SlotCursor(const SetLayout& layout, uint32_t binding, uint32_t element)
       : at_(layout.find(binding)), end_(layout.bindings.data() + layout.bindings.size()), element_(element) {
     if (!at_) at_ = end_;
   }
   const BindingSlots* binding() const { return at_ == end_ ? nullptr : at_; }
-  // Returns the slot of the current descriptor, or kNoSlot if it has none, and advances.
-  uint32_t next() {
+  // Returns the current descriptor and at most so many from it on, and advances.
+  Run next(uint32_t most) {
     while (at_ != end_ && element_ >= at_->count) element_ -= at_++->count;
-    if (at_ == end_) return kNoSlot;
-    const uint32_t element = element_++;
-    return at_->slot == UINT32_MAX ? kNoSlot : at_->slot + element;
+    if (at_ == end_) return {};
+    const uint32_t count = std::min(most, at_->count - element_);
+    const Run run{at_->slot == kNoSlot ? kNoSlot : at_->slot + element_, count};
+    element_ += count;
+    return run;
   }
 
  private:
@@ -66,32 +73,38 @@ struct LastLookups {
 };
 SHADERQA_THREAD_LOCAL LastLookups last_lookups;
 
+// Whatever is rare stays out of the way of what is not.
+[[gnu::noinline]] void look_up_set(LastLookups& last, const Device& device, VkDescriptorSet handle) {
+  last.removals = DescriptorSets::removals();
+  last.set = device.descriptor_sets.find(handle);
+  // A set that is not known yet may be by the next time.
+  last.handle = last.set ? handle : VK_NULL_HANDLE;
+  last.device = &device;
+}
+
+[[gnu::noinline]] void look_up_place(LastLookups& last, const Device& device, VkBuffer handle) {
+  last.changes = BufferTable::changes();
+  last.place = device.buffers.place(handle);
+  last.buffer = handle;
+  last.device_of_buffer = &device;
+}
+
 const DescriptorSet* find_set(const Device& device, VkDescriptorSet handle) {
   LastLookups& last = last_lookups;
-  const uint64_t removals = DescriptorSets::removals();
-  if (last.handle != handle || last.removals != removals || last.device != &device) {
-    last.set = device.descriptor_sets.find(handle);
-    // A set that is not known yet may be by the next time.
-    last.handle = last.set ? handle : VK_NULL_HANDLE;
-    last.device = &device;
-    last.removals = removals;
-  }
+  if (last.handle != handle || last.removals != DescriptorSets::removals() || last.device != &device)
+    look_up_set(last, device, handle);
   return last.set;
 }
 
 const BufferTable::BoundRange& find_place(const Device& device, VkBuffer handle) {
   LastLookups& last = last_lookups;
-  const uint64_t changes = BufferTable::changes();
-  if (last.buffer != handle || last.changes != changes || last.device_of_buffer != &device) {
-    last.place = device.buffers.place(handle);
-    last.buffer = handle;
-    last.device_of_buffer = &device;
-    last.changes = changes;
-  }
+  if (last.buffer != handle || last.changes != BufferTable::changes() || last.device_of_buffer != &device)
+    look_up_place(last, device, handle);
   return last.place;
 }
 
-TableEntry entry_of(const Device& device, VkDescriptorType type, const VkDescriptorBufferInfo& info) {
+[[gnu::always_inline]] inline TableEntry entry_of(const Device& device, VkDescriptorType type,
+                                                  const VkDescriptorBufferInfo& info) {
   if (!info.buffer) return {};
   const BufferTable::BoundRange& place = find_place(device, info.buffer);
   if (!place.address || info.offset > place.size) return {};
@@ -108,11 +121,30 @@ TableEntry entry_of(const Device& device, VkBufferView handle) {
           view.texel_size | (view.read_only ? SQA_TABLE_READ_ONLY : 0u)};
 }
 
-TableEntry entry_of(const Device& device, const VkDescriptorImageInfo& info) {
-  TableEntry entry = info.imageView ? device.images.entry(info.imageView) : TableEntry();
-  if (entry.address) entry.meta |= descriptor_layout_code(info.imageLayout);
-  return entry;
-}
+// Many descriptors that are written at once name one view, or one layout.
+class ImageEntries {
+ public:
+  explicit ImageEntries(const Device& device) : images_(device.images) {}
+
+  const TableEntry& of(const VkDescriptorImageInfo& info) {
+    if (info.imageView == view_ && info.imageLayout == layout_) return entry_;
+    if (info.imageLayout != layout_) {
+      layout_ = info.imageLayout;
+      code_ = descriptor_layout_code(layout_);
+    }
+    view_ = info.imageView;
+    entry_ = view_ ? images_.entry(view_) : TableEntry();
+    if (entry_.address) entry_.meta |= code_;
+    return entry_;
+  }
+
+ private:
+  const ImageTable& images_;
+  VkImageView view_ = VK_NULL_HANDLE;
+  VkImageLayout layout_ = VK_IMAGE_LAYOUT_UNDEFINED;
+  uint32_t code_ = descriptor_layout_code(VK_IMAGE_LAYOUT_UNDEFINED);
+  TableEntry entry_{};  // of these
+};
 
 // Descriptors of one type, `stride` bytes apart.
 struct Source {
@@ -148,9 +180,39 @@ Source source_of(const VkDescriptorUpdateTemplateEntry& entry, const void* data)
           entry.stride};
 }
 
+template <typename Info>
+Info read(const Source& source, uint32_t index) {
+  Info info;
+  std::memcpy(&info, source.data + index * source.stride, sizeof info);
+  return info;
+}
+
+// The descriptors from `first` on, as many as the run has. image: they are of images that have slots.
+template <typename Store>
+void write_run(const Device& device, const Source& source, uint32_t first, const SlotCursor::Run& run,
+               bool image, Store& store) {
+  if (is_texel_buffer(source.type)) {
+    for (uint32_t i = 0; i < run.count; ++i)
+      store(run.slot + i, entry_of(device, read<VkBufferView>(source, first + i)));
+  } else if (has_slots(source.type)) {
+    for (uint32_t i = 0; i < run.count; ++i)
+      store(run.slot + i, entry_of(device, source.type, read<VkDescriptorBufferInfo>(source, first + i)));
+  } else if (image) {
+    // Action records cannot leave those behind out that the render pass writes.
+    const uint32_t end = source.type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT ? SQA_WATCHED_SLOTS : UINT32_MAX;
+    ImageEntries entries(device);
+    for (uint32_t i = 0; i < run.count; ++i) {
+      const uint32_t slot = run.slot + i;
+      store(slot, slot < end ? entries.of(read<VkDescriptorImageInfo>(source, first + i)) : TableEntry());
+    }
+  } else {
+    for (uint32_t i = 0; i < run.count; ++i) store(run.slot + i, TableEntry());
+  }
+}
+
 // Calls store(slot, entry) for each descriptor that has a slot.
 template <typename Store>
-void write_slots(const Device& device, const SetLayout& layout, const Source& source, const Store& store) {
+void write_slots(const Device& device, const SetLayout& layout, const Source& source, Store&& store) {
   // Array element and count of an inline uniform block are bytes.
   if (source.type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK) return;
   SlotCursor cursor(layout, source.binding, source.element);
@@ -159,33 +221,17 @@ void write_slots(const Device& device, const SetLayout& layout, const Source& so
   const bool image = layout.images && has_image_slots(source.type);
   // An image in a mutable binding may replace a buffer.
   if (!has_slots(source.type) && !image && binding->type != VK_DESCRIPTOR_TYPE_MUTABLE_EXT) return;
-  for (uint32_t i = 0; i < source.count; ++i) {
-    const uint32_t slot = cursor.next();
-    if (slot == kNoSlot) continue;
-    const std::byte* data = source.data + i * source.stride;
-    if (is_texel_buffer(source.type)) {
-      VkBufferView view;
-      std::memcpy(&view, data, sizeof view);
-      store(slot, entry_of(device, view));
-    } else if (has_slots(source.type)) {
-      VkDescriptorBufferInfo info;
-      std::memcpy(&info, data, sizeof info);
-      store(slot, entry_of(device, source.type, info));
-    } else if (image) {
-      VkDescriptorImageInfo info;
-      std::memcpy(&info, data, sizeof info);
-      // Action records cannot leave those behind out that the render pass writes.
-      const bool is_late = source.type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT && slot >= SQA_WATCHED_SLOTS;
-      store(slot, is_late ? TableEntry() : entry_of(device, info));
-    } else {
-      store(slot, TableEntry());
-    }
+  for (uint32_t done = 0; done < source.count;) {
+    const SlotCursor::Run run = cursor.next(source.count - done);
+    if (run.count == 0) return;
+    if (run.slot != kNoSlot) write_run(device, source, done, run, image, store);
+    done += run.count;
   }
 }
 
 template <typename Store>
 void write_template(const Device& device, const SetLayout& layout, VkDescriptorUpdateTemplate update_template,
-                    const void* data, const Store& store) {
+                    const void* data, Store&& store) {
   const auto found = device.descriptor_sets.find_template(update_template);
   if (!found) return;
   for (const VkDescriptorUpdateTemplateEntry& entry : found->entries) {
@@ -199,8 +245,12 @@ auto store_in(std::span<TableEntry> entries) {
   };
 }
 
-auto store_in(const DescriptorSet& set) {
-  return [&set](uint32_t slot, const TableEntry& entry) { set.store(slot, entry); };
+auto store_in(SetWriter& writer) {
+  return [&writer](uint32_t slot, const TableEntry& entry) { writer.store(slot, entry); };
+}
+
+[[gnu::noinline]] void change(const DescriptorSet& set, uint32_t slot, const TableEntry& entry) {
+  SetWriter(set).store(slot, entry);
 }
 
 // Most writes are of one buffer, and most bindings are numbered from 0 on. False: this write is not of that
@@ -215,13 +265,16 @@ bool write_one_buffer(const Device& device, const DescriptorSet& set, const VkWr
   if (binding.binding != write.dstBinding || binding.slot == kNoSlot ||
       write.dstArrayElement >= binding.count)
     return false;
-  set.store(binding.slot + write.dstArrayElement, entry_of(device, type, *write.pBufferInfo));
+  const uint32_t slot = binding.slot + write.dstArrayElement;
+  const TableEntry entry = entry_of(device, type, *write.pBufferInfo);
+  if (set.load(slot) != entry) change(set, slot, entry);
   return true;
 }
 
-void write_set(const Device& device, const DescriptorSet& set, const VkWriteDescriptorSet& write) {
-  if (!write_one_buffer(device, set, write))
-    write_slots(device, *set.layout, source_of(write), store_in(set));
+[[gnu::noinline]] void write_any(const Device& device, const DescriptorSet& set,
+                                 const VkWriteDescriptorSet& write) {
+  SetWriter writer(set);
+  write_slots(device, *set.layout, source_of(write), store_in(writer));
 }
 
 void copy_slots(const DescriptorSet* from, const DescriptorSet& to, const VkCopyDescriptorSet& copy) {
@@ -230,10 +283,11 @@ void copy_slots(const DescriptorSet* from, const DescriptorSet& to, const VkCopy
   if (!binding || binding->type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK) return;
   std::optional<SlotCursor> source;
   if (from) source.emplace(*from->layout, copy.srcBinding, copy.srcArrayElement);
+  SetWriter writer(to);
   for (uint32_t i = 0; i < copy.descriptorCount; ++i) {
-    const uint32_t from_slot = source ? source->next() : kNoSlot;
-    const uint32_t slot = target.next();
-    if (slot != kNoSlot) to.store(slot, from_slot == kNoSlot ? TableEntry() : from->load(from_slot));
+    const uint32_t from_slot = source ? source->next(1).slot : kNoSlot;
+    const uint32_t slot = target.next(1).slot;
+    if (slot != kNoSlot) writer.store(slot, from_slot == kNoSlot ? TableEntry() : from->load(from_slot));
   }
 }
 
@@ -270,7 +324,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::UpdateDescriptorSets(VkDevice handle, uint32_t
     for (uint32_t i = 0; i < descriptorWriteCount; ++i) {
       const VkWriteDescriptorSet& write = pDescriptorWrites[i];
       const DescriptorSet* set = find_set(device, write.dstSet);
-      if (set && set->slots) write_set(device, *set, write);
+      if (set && set->slots && !write_one_buffer(device, *set, write)) write_any(device, *set, write);
     }
     for (uint32_t i = 0; i < descriptorCopyCount; ++i) {
       const VkCopyDescriptorSet& copy = pDescriptorCopies[i];
@@ -307,7 +361,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::UpdateDescriptorSetWithTemplate(
   guarded([&] {
     const DescriptorSet* set = find_set(device, descriptorSet);
     if (!set || !set->slots) return;
-    write_template(device, *set->layout, descriptorUpdateTemplate, pData, store_in(*set));
+    SetWriter writer(*set);
+    write_template(device, *set->layout, descriptorUpdateTemplate, pData, store_in(writer));
   });
 }
 

@@ -358,11 +358,6 @@ void ImageTable::remove_view(VkImageView handle) {
   free_numbers_.push_back(view->number);
 }
 
-TableEntry ImageTable::entry(VkImageView handle) const {
-  const View* const view = views_.find(handle);
-  return view ? view->entry : TableEntry();
-}
-
 void ImageTable::write_samplers() {
   static_assert(sizeof samplers_ == SQA_SAMPLERS_DWORDS * sizeof(uint32_t));
   if (blocks_table_)

@@ -100,7 +100,10 @@ class ImageTable {
   void add_view(VkImageView handle, const VkImageViewCreateInfo& info);
   void remove_view(VkImageView handle);
   // What a descriptor table has for the view.
-  TableEntry entry(VkImageView handle) const;
+  TableEntry entry(VkImageView handle) const {
+    const View* const view = views_.find(handle);
+    return view ? view->entry : TableEntry();
+  }
   // Null: of an image that is not followed.
   const ViewedRange* range_of(VkImageView handle) const { return ranges_.find(handle); }
   // The device address of the view's record, by what a descriptor table has for it; 0: it has none.

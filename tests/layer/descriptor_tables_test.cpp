@@ -177,6 +177,50 @@ TEST_F(DescriptorTables, WritesBeyondTheSetOrToNoBindingAreIgnored) {
   EXPECT_EQ(find_table(program.device, 3), (Entries{{}, {}, {buffer.address, 16, 0}}));
 }
 
+TEST_F(DescriptorTables, OneCommandMayWriteSeveralSetsInTurns) {
+  Program program;
+  const BoundBuffer buffer(program.device, 256);
+  const OneSet two(program.device, {{0, kStorage, 2}}), three(program.device, {{0, kStorage, 3}});
+  std::vector<VkDescriptorBufferInfo> infos;
+  for (uint32_t i = 0; i < 6; ++i) infos.push_back({buffer.handle, 16 * i, 16});
+  const auto write = [&](const OneSet& set, uint32_t element, uint32_t info, uint32_t count) {
+    VkWriteDescriptorSet made{};
+    made.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+    made.dstSet = set.handle;
+    made.dstArrayElement = element;
+    made.descriptorCount = count;
+    made.descriptorType = kStorage;
+    made.pBufferInfo = &infos[info];
+    return made;
+  };
+  // The last one overwrites what the first one wrote.
+  const std::vector<VkWriteDescriptorSet> writes = {write(two, 0, 0, 1), write(three, 0, 1, 2),
+                                                    write(two, 1, 3, 1), write(three, 2, 4, 1),
+                                                    write(two, 0, 5, 1)};
+  program.device.vk.vkUpdateDescriptorSets(program.device.handle, static_cast<uint32_t>(writes.size()),
+                                           writes.data(), 0, nullptr);
+  const auto entry = [&](uint32_t info) { return TableEntry{buffer.address + infos[info].offset, 16, 0}; };
+  EXPECT_EQ(find_table(program.device, 2), (Entries{entry(5), entry(3)}));
+  EXPECT_EQ(find_table(program.device, 3), (Entries{entry(1), entry(2), entry(4)}));
+}
+
+// A table may lie anywhere in the pages in which changes are kept until the next submission.
+TEST_F(DescriptorTables, LongOnesAreWrittenWhole) {
+  Program program;
+  const BoundBuffer buffer(program.device, 4096);
+  const OneSet set(program.device, {{0, kStorage, 100}});
+  Entries expected(100);
+  for (const uint32_t shift : {0u, 1u}) {
+    std::vector<VkDescriptorBufferInfo> infos;
+    for (uint32_t i = 0; i < 100; ++i) {
+      infos.push_back({buffer.handle, 16 * (i + shift), 16});
+      expected[i] = {buffer.address + infos[i].offset, 16, 0};
+    }
+    set.write(0, 0, kStorage, infos);
+    EXPECT_EQ(find_table(program.device, 100), expected);
+  }
+}
+
 TEST_F(DescriptorTables, TexelBuffersHaveTheirTexelSize) {
   Program program;
   const BoundBuffer buffer(program.device, 100);
