@@ -28,8 +28,8 @@ void BindState::reset() {
 }
 
 void Binds::forget_sets() {
-  for (uint32_t set = 0; set < SQA_MAX_SETS; ++set)
-    if (sets[set]) set_bound(set, VK_NULL_HANDLE, VK_NULL_HANDLE);
+  for (uint32_t left = bound_sets; left; left &= left - 1)
+    set_bound(static_cast<uint32_t>(std::countr_zero(left)), VK_NULL_HANDLE, VK_NULL_HANDLE);
   for (const Pushed& one : pushed)
     if (one.set < SQA_MAX_SETS) set_table(one.set, 0);
   pushed.clear();
@@ -46,8 +46,7 @@ void BindState::forget_sets() {
 
 void BindState::disturb_sets_and_constants() {
   for (Binds& binds : binds_) {
-    for (uint32_t set = 0; set < SQA_MAX_SETS; ++set)
-      if (binds.sets[set]) binds.disturbed |= 1u << set;
+    binds.disturbed |= binds.bound_sets;
     binds.disturbs_nothing = binds.moved_to = VK_NULL_HANDLE;
   }
   constants_.set_moved(VK_NULL_HANDLE);
@@ -197,9 +196,10 @@ bool BoundTable::updated_after_bind() const { return set_ && set_->layout->updat
 void disturb_sets(const Device& device, Binds& binds, VkPipelineLayout handle, const PipelineLayout& layout) {
   if (binds.disturbs_nothing == handle) return;
   uint32_t disturbed = 0;
-  for (uint32_t set = 0; set < SQA_MAX_SETS; ++set) {
+  for (uint32_t left = binds.bound_sets; left; left &= left - 1) {
+    const auto set = static_cast<uint32_t>(std::countr_zero(left));
     const VkPipelineLayout with = binds.bound_with[set];
-    if (!binds.sets[set] || with == handle) continue;
+    if (with == handle) continue;
     const PipelineLayout* const known = device.pipeline_layouts.peek(with);
     if (known && !are_compatible(*known, layout, set)) disturbed |= 1u << set;
   }
@@ -247,8 +247,9 @@ BoundTable bound_table(const Device& device, const Binds& bound, uint32_t set) {
 void find_tables(const Device& device, Binds& binds) {
   const uint64_t removals = device.descriptor_sets.removals();
   if (binds.removals != removals) {
-    for (size_t set = 0; set < binds.sets.size(); ++set) {
-      if (binds.sets[set]) binds.known_sets[set] = device.descriptor_sets.find(binds.sets[set]);
+    for (uint32_t left = binds.bound_sets; left; left &= left - 1) {
+      const auto set = static_cast<uint32_t>(std::countr_zero(left));
+      binds.known_sets[set] = device.descriptor_sets.find(binds.sets[set]);
     }
     binds.removals = removals;
   }
@@ -272,19 +273,6 @@ void write_pushed_tables(Binds& binds, RecordArena& arena) {
     std::memcpy(place.memory, header, sizeof header);
     std::memcpy(place.memory + sizeof header, pushed.entries.data(), slots * sizeof(TableEntry));
     pushed.dirty = false;
-  }
-}
-
-std::optional<BindPoint> point_of(VkPipelineBindPoint bind_point) {
-  switch (bind_point) {
-    case VK_PIPELINE_BIND_POINT_GRAPHICS:
-      return BindPoint::graphics;
-    case VK_PIPELINE_BIND_POINT_COMPUTE:
-      return BindPoint::compute;
-    case VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR:
-      return BindPoint::ray_tracing;
-    default:
-      return std::nullopt;
   }
 }
 

@@ -50,6 +50,7 @@ struct Binds {
   VkPipelineLayout layout = VK_NULL_HANDLE;            // that sets were last bound with
   VkPipelineLayout constants_layout = VK_NULL_HANDLE;  // that push constants were last set with
   std::array<VkDescriptorSet, SQA_MAX_SETS> sets{};
+  uint32_t bound_sets = 0;      // bit i: sets[i] is not null
   uint32_t unknown_tables = 0;  // bit i: the table of sets[i] was not looked up yet
   // As find_tables() found them; valid as long as DescriptorSets::removals() is the same.
   std::array<const DescriptorSet*, SQA_MAX_SETS> known_sets{};
@@ -126,9 +127,11 @@ struct Binds {
     bound_with[number] = with;
     bound_at[number] = set_commands;
     moved_to = VK_NULL_HANDLE;
-    unknown_tables |= 1u << number;
-    disturbed &= ~(1u << number);
-    disturbs_nothing = VK_NULL_HANDLE;
+    const uint32_t bit = 1u << number;
+    bound_sets = set ? bound_sets | bit : bound_sets & ~bit;
+    unknown_tables |= bit;
+    disturbed &= ~bit;
+    if (with != disturbs_nothing) disturbs_nothing = VK_NULL_HANDLE;
   }
   void set_table(uint32_t set, VkDeviceAddress address) {
     tables[set] = address;
@@ -229,7 +232,18 @@ void find_tables(const Device& device, Binds& binds);
 void write_pushed_tables(Binds& binds, RecordArena& arena);
 
 // Nothing for bind points where no shader is checked: subpass shading, and newer ones.
-std::optional<BindPoint> point_of(VkPipelineBindPoint bind_point);
+inline std::optional<BindPoint> point_of(VkPipelineBindPoint bind_point) {
+  switch (bind_point) {
+    case VK_PIPELINE_BIND_POINT_GRAPHICS:
+      return BindPoint::graphics;
+    case VK_PIPELINE_BIND_POINT_COMPUTE:
+      return BindPoint::compute;
+    case VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR:
+      return BindPoint::ray_tracing;
+    default:
+      return std::nullopt;
+  }
+}
 // Bit i: BindPoint i.
 uint32_t bind_points_of(VkShaderStageFlags stages);
 

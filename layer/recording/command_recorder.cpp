@@ -151,7 +151,8 @@ RecordAllocation CommandRecorder::write_record(Binds& bound, const Action& actio
   }
 
   // Built here first: the memory may be slow to write piecemeal.
-  uint32_t dwords[SQA_ACTION_MAX_DWORDS]{};
+  uint32_t dwords[SQA_ACTION_MAX_DWORDS];
+  std::memset(dwords, 0, bytes);
   const uint32_t number = next_action();
   store_u64(dwords, SQA_ACTION_SELF, place.address);
   dwords[SQA_ACTION_NUMBER] = number;

@@ -267,9 +267,10 @@ inline const LastRecorder& find_recorder(VkCommandBuffer handle) noexcept {
 // What a hook does for the layer; the device, for the command itself. Never throws into the application.
 template <typename Work>
 Device& with_recorder(VkCommandBuffer handle, const Work& work) noexcept {
-  const LastRecorder found = find_recorder(handle);
-  if (found.recorder) guarded([&] { work(*found.device, *found.recorder); });
-  return *found.device;
+  const LastRecorder& last = find_recorder(handle);
+  Device& device = *last.device;
+  if (CommandRecorder* const recorder = last.recorder) guarded([&] { work(device, *recorder); });
+  return device;
 }
 
 }  // namespace shaderqa::layer

@@ -148,6 +148,9 @@ std::shared_ptr<SetLayout> read_set_layout(const VkDescriptorSetLayoutCreateInfo
         binding.count <= kMaxSlots - layout->slots;
     binding.slot = slots ? layout->slots : UINT32_MAX;
     if (slots) layout->slots += binding.count;
+    if (slots && images && can_hold(binding, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT))
+      for (uint32_t slot = binding.slot; slot < std::min<uint32_t>(layout->slots, SQA_WATCHED_SLOTS); ++slot)
+        layout->input_slots |= 1u << slot;
     if (!is_dynamic(binding.type)) continue;
     binding.dynamic = layout->dynamic_count;
     layout->dynamic_count += binding.count;

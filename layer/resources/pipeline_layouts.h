@@ -73,7 +73,8 @@ struct SetLayout {
   bool push_descriptors = false;
   bool descriptor_buffer = false;
   bool update_after_bind = false;
-  bool images = false;  // their descriptors have slots
+  bool images = false;       // their descriptors have slots
+  uint32_t input_slots = 0;  // bit i: slot i can be an input of a subpass; of the first SQA_WATCHED_SLOTS
   std::vector<VkSampler> immutable_samplers;
   bool is_buffered() const { return descriptor_buffer && !push_descriptors; }
   const BindingSlots* find(uint32_t binding) const;

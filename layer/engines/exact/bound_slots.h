@@ -28,6 +28,7 @@ struct BoundSlots {
     uint32_t mask = UINT32_MAX;
     uint32_t first = 0, count = 0;
     Dense dense{};
+    uint32_t inputs = 0;  // SetLayout::input_slots
   };
   std::array<Watched, SQA_MAX_SETS> watched{};
   uint64_t written_generation = 0;  // of the memory that is written

@@ -65,6 +65,13 @@ struct ExactCommands final : EngineCommands {
   bool simultaneous = false;          // it may be submitted again before it is done
   std::unique_ptr<OrderTrace> trace;  // null: redundant barriers are not looked for
   QueueClock last{};                  // its newest number on each queue; under ExactSubmissions' lock
+
+  // What only submissions need.
+  void release_records() override {
+    unwatched = {};
+    direct = {};
+    late_writes.clear();
+  }
 };
 
 inline ExactCommands& exact_of(const RecordedCommands& recorded) {

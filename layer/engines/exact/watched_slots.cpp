@@ -113,7 +113,7 @@ BoundSlots::Watched SlotWatcher::work_out(const BoundTable& table) {
   const uint32_t written = engine_.written_among(all);
   const uint32_t sparse =
       large ? large & ~engine_.written_among(all, ShadowCells::Writers::but_transitions) : 0;
-  BoundSlots::Watched watched{0, 0, static_cast<uint32_t>(unwatched_.slots.size()), 0, {}};
+  BoundSlots::Watched watched{0, 0, static_cast<uint32_t>(unwatched_.slots.size()), 0, {}, 0};
   watched.dense = {0, static_cast<uint32_t>(unwatched_.sparse.size()),
                    static_cast<uint32_t>(std::popcount(sparse))};
   for (uint32_t i = 0; i < count; ++i) {
@@ -133,8 +133,14 @@ BoundSlots::Watched SlotWatcher::work_out(const BoundTable& table) {
 
 BoundSlots::Watched SlotWatcher::look_up(const Binds& bound, uint32_t set, uint64_t generation) {
   const BoundTable table = bound_table(device_, bound, set);
+  BoundSlots::Watched watched;
   // A descriptor that may be updated after it is bound is not known yet.
-  if (!table || table.updated_after_bind()) return {};
+  if (table && !table.updated_after_bind()) watched = look_up(table, generation);
+  if (const SetLayout* const layout = table.layout()) watched.inputs = layout->input_slots;
+  return watched;
+}
+
+BoundSlots::Watched SlotWatcher::look_up(const BoundTable& table, uint64_t generation) {
   const uint64_t version = table.version();
   if (version == 0) return work_out(table);
   if (sets_.known_.empty()) sets_.known_.resize(WatchedSets::kKnown);
@@ -146,18 +152,14 @@ BoundSlots::Watched SlotWatcher::look_up(const Binds& bound, uint32_t set, uint6
 }
 
 // The slots of inputs whose images the render pass writes: what it has written itself is in no cell yet.
-uint32_t SlotWatcher::inputs_left_out(const Binds& bound, uint32_t set) const {
+// inputs: not 0.
+uint32_t SlotWatcher::inputs_left_out(const Binds& bound, uint32_t set, uint32_t inputs) const {
   const BoundTable table = bound_table(device_, bound, set);
-  const SetLayout* const layout = table.layout();
   uint32_t left_out = 0;
-  if (!layout || !layout->images) return left_out;
-  for (const BindingSlots& binding : layout->bindings) {
-    if (!can_hold(binding, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT)) continue;
-    for (uint32_t slot = binding.slot; slot < binding.slot + binding.count && slot < SQA_WATCHED_SLOTS;
-         ++slot) {
-      const uint64_t image = table.load(slot).address;
-      if (!drawn_ || std::ranges::find(*drawn_, image) != drawn_->end()) left_out |= 1u << slot;
-    }
+  for (uint32_t slots = inputs; slots; slots &= slots - 1) {
+    const auto slot = static_cast<uint32_t>(std::countr_zero(slots));
+    const uint64_t image = table.load(slot).address;
+    if (!drawn_ || std::ranges::find(*drawn_, image) != drawn_->end()) left_out |= 1u << slot;
   }
   return left_out;
 }
@@ -170,7 +172,7 @@ void SlotWatcher::write(const Binds& bound, BoundSlots& slots, const ActionRecor
   }
   if (unwatched_.uses.empty()) unwatched_.generation = generation;
   std::fill_n(record.dwords + SQA_ACTION_WATCHED, SQA_MAX_SETS, BoundSlots::Watched().mask);
-  uint32_t dense = 0;
+  uint32_t dense = 0, sparse = 0;
   for (uint32_t sets = bound.ever_set; sets; sets &= sets - 1) {
     const auto set = static_cast<uint32_t>(std::countr_zero(sets));
     BoundSlots::Watched& watched = slots.watched[set];
@@ -179,20 +181,20 @@ void SlotWatcher::write(const Binds& bound, BoundSlots& slots, const ActionRecor
       watched.changed = bound.changed[set];
     }
     const uint32_t dword = SQA_ACTION_WATCHED + set;
-    const uint32_t left_out = inputs_left_out(bound, set);
+    const uint32_t left_out = watched.inputs ? inputs_left_out(bound, set, watched.inputs) : 0;
     const uint32_t mask = watched.mask & ~left_out;
     record.dwords[dword] = mask;
     if (watched.count)
       unwatched_.uses.push_back({record.place + dword, mask, watched.first, watched.count, left_out});
     dense |= std::rotl(watched.dense.mask, static_cast<int>(sqa_layout_bit(set, 0)));
+    if (watched.dense.count) sparse |= 1u << set;
   }
   record.dwords[SQA_ACTION_DENSE] = dense;
-  for (uint32_t sets = bound.ever_set; sets; sets &= sets - 1) {
-    const auto set = static_cast<uint32_t>(std::countr_zero(sets));
+  for (; sparse; sparse &= sparse - 1) {
+    const auto set = static_cast<uint32_t>(std::countr_zero(sparse));
     const BoundSlots::Dense& images = slots.watched[set].dense;
-    if (images.count)
-      unwatched_.uses.push_back({record.place + SQA_ACTION_DENSE, dense, images.first, images.count, 0,
-                                 sqa_layout_bit(set, 0), true});
+    unwatched_.uses.push_back({record.place + SQA_ACTION_DENSE, dense, images.first, images.count, 0,
+                               sqa_layout_bit(set, 0), true});
   }
 }
 

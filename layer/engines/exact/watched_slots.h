@@ -89,8 +89,9 @@ class SlotWatcher {
 
  private:
   BoundSlots::Watched look_up(const Binds& bound, uint32_t set, uint64_t generation);
+  BoundSlots::Watched look_up(const BoundTable& table, uint64_t generation);
   BoundSlots::Watched work_out(const BoundTable& table);
-  uint32_t inputs_left_out(const Binds& bound, uint32_t set) const;
+  uint32_t inputs_left_out(const Binds& bound, uint32_t set, uint32_t inputs) const;
 
   const ExactEngine& engine_;
   const Device& device_;
