@@ -28,7 +28,7 @@ void note_record_memory(const DeviceContext& device);
 // were ever needed at once. Thread-safe.
 class RecordMemory {
  public:
-  static constexpr uint32_t kChunkBytes = 16 << 10;
+  static constexpr uint32_t kChunkBytes = 32 << 10;
   static constexpr uint32_t kBlockBytes = 1 << 20;
   // What a shader may read through the descriptor, however short a record is.
   static constexpr VkDeviceSize kRecordRange = SQA_ACTION_MAX_DWORDS * 4;

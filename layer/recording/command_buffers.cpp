@@ -170,7 +170,8 @@ RecordAllocation CommandBuffers::Impl::blank_record() {
   // addresses.
   constexpr uint32_t engine = SQA_ACTION_MAX_DWORDS * 4;
   constexpr uint32_t submission = engine + 256;
-  static_assert(submission + sizeof(abi::SubmissionState) <= RecordMemory::kChunkBytes / 2);
+  constexpr uint32_t bytes = submission + sizeof(abi::SubmissionState);
+  static_assert(bytes <= RecordMemory::kChunkBytes);
   const RecordMemory::Chunk chunk = records.acquire();
   if (!chunk.block) return {};
   RecordAllocation place;
@@ -179,14 +180,14 @@ RecordAllocation CommandBuffers::Impl::blank_record() {
   place.set = chunk.block->set;
   place.offset = chunk.offset;
   place.buffer = chunk.block->buffer->handle();
-  uint32_t dwords[RecordMemory::kChunkBytes / 16]{};
+  uint32_t dwords[bytes / 4]{};
   const uint64_t addresses[] = {place.address, place.address + engine, place.address + submission};
   std::memcpy(dwords + SQA_ACTION_SELF, &addresses[0], 8);
   std::memcpy(dwords + SQA_ACTION_ENGINE, &addresses[1], 8);
   std::memcpy(dwords + SQA_ACTION_SUBMISSION, &addresses[2], 8);
   std::memcpy(place.memory, dwords, sizeof dwords);
   const std::unique_lock lock(mutex);
-  if (!blank.set) blank = place;  // else another thread was first, and these 16 KiB are not used
+  if (!blank.set) blank = place;  // else another thread was first, and this chunk is not used
   return blank;
 }
 

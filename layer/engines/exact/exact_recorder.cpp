@@ -179,15 +179,18 @@ VkDeviceAddress ExactRecorder::floors(uint32_t main_class) {
 }
 
 VkDeviceAddress ExactRecorder::write_floors(const OrderState& order, uint32_t main_class) {
-  std::vector<uint32_t> dwords(order.block_dwords());
-  order.write_block(main_class, part_->inherited, dwords.data());
+  constexpr uint32_t most = SQA_FLOOR_HEADER_DWORDS + SQA_MAX_REGIONS * SQA_REGION_DWORDS;
+  static_assert(most * 4 <= RecordMemory::kChunkBytes);
+  uint32_t dwords[most];
+  order.write_block(main_class, part_->inherited, dwords);
   if (part_->inherited.is_full()) note_out_of_floors();
-  const RecordAllocation place = state_.arena.allocate(static_cast<uint32_t>(dwords.size() * 4));
+  const auto bytes = static_cast<uint32_t>(order.block_dwords() * 4);
+  const RecordAllocation place = state_.arena.allocate(bytes);
   if (!place.memory) {
     note_record_memory(state_.device);
     return 0;
   }
-  std::memcpy(place.memory, dwords.data(), dwords.size() * 4);
+  std::memcpy(place.memory, dwords, bytes);
   return place.address;
 }
 
