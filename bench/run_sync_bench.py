@@ -80,7 +80,7 @@ def theory(granules, buckets, hashes=16):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["programs", "buffered", "images", "frames", "fft", "draws", "false-reports"])
+    parser.add_argument("what", choices=["programs", "buffered", "images", "frames", "fft", "draws", "host", "false-reports"])
     parser.add_argument("--bin", default="build/bin")
     parser.add_argument("--loader", default="", help="command that starts the programs, where the system's dynamic loader cannot")
     parser.add_argument("--driver", default="", help="ICD manifest")

@@ -11,6 +11,7 @@
 //   sync_bench images OUT [--log2=N]
 //       storage images of 2^N texels, a frame of a deferred renderer, sets of 1,000 images
 //   sync_bench draws OUT                  a program of many draws
+//   sync_bench host OUT                   what commands cost the host; nothing is executed
 //   sync_bench fill GRANULES
 //       writes so many granules of 16 bytes, then 65536 others, without a race
 #include "sync_bench.h"
@@ -203,7 +204,7 @@ int run(const std::vector<std::string>& arguments) {
   std::optional<BufferedFeatures> features;
   if (what == "buffered") features.emplace(options);
   std::optional<ImageFeatures> image_features;
-  if (what == "images") image_features.emplace(options);
+  if (what == "images" || what == "host") image_features.emplace(options);
   kit::Device device(options);
   if (what == "fill") {
     fill(device, static_cast<uint32_t>(std::stoul(arguments.at(1))));
@@ -225,10 +226,12 @@ int run(const std::vector<std::string>& arguments) {
     if (what == "programs") run_programs(device, output, log2);
     if (what == "buffered") run_buffered(device, output, log2);
     if (what == "images") run_images(device, output, log2);
+  } else if (what == "host") {
+    run_host(device, output);
   } else {
     bench::WarmUp warm_up(device);
     for (const bool reading : {false, true}) {
-      const DrawTimes times = time_draws(device, warm_up, reading, 4000);
+      const DrawTimes times = time_draws(device, &warm_up, reading, 4000);
       const char* shader = reading ? "a shader that reads a buffer" : "no buffer read by a shader";
       warm_up.report(output, std::string("draws, ").append(shader));
       std::fprintf(output, "record a draw, %s\t%.4f\n", shader, times.record);
@@ -250,7 +253,7 @@ int main(int argc, char** argv) {
   if (argc < 3) {
     std::fprintf(stderr,
                  "usage: %s programs|buffered|images OUT [--log2=N] | frames OUT [--log2=N] [--seconds=S] | "
-                 "draws OUT | fill "
+                 "draws OUT | host OUT | fill "
                  "GRANULES\n",
                  argv[0]);
     return 2;

@@ -57,6 +57,34 @@ class Timer {
   bench::WarmUp warm_up_;
 };
 
+// A pool with one command buffer that can be recorded again.
+class Recordable {
+ public:
+  explicit Recordable(const kit::Device& device) : device_(device.handle) {
+    const VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, nullptr,
+                                       VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, device.queue_family};
+    kit::check(vkCreateCommandPool(device_, &pool, nullptr, &pool_), "vkCreateCommandPool");
+    const VkCommandBufferAllocateInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, nullptr, pool_,
+                                           VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1};
+    kit::check(vkAllocateCommandBuffers(device_, &info, &commands), "vkAllocateCommandBuffers");
+  }
+  ~Recordable() { vkDestroyCommandPool(device_, pool_, nullptr); }
+  Recordable(const Recordable&) = delete;
+  Recordable& operator=(const Recordable&) = delete;
+
+  void begin() const {
+    const VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, nullptr, 0, nullptr};
+    kit::check(vkBeginCommandBuffer(commands, &info), "vkBeginCommandBuffer");
+  }
+  void end() const { kit::check(vkEndCommandBuffer(commands), "vkEndCommandBuffer"); }
+
+  VkCommandBuffer commands = VK_NULL_HANDLE;
+
+ private:
+  VkDevice device_;
+  VkCommandPool pool_ = VK_NULL_HANDLE;
+};
+
 void barrier(VkCommandBuffer commands);  // compute to compute
 // Microseconds for each draw, to record it into a new command buffer or into one that was recorded before,
 // and to execute it; and for each descriptor set that is updated by four commands, or by one.
@@ -64,8 +92,8 @@ struct DrawTimes {
   double record, record_again, execute, update, update_at_once;
 };
 // Draws one triangle many times and binds a descriptor set before each. reading: the fragment shader reads a
-// buffer.
-DrawTimes time_draws(kit::Device& device, bench::WarmUp& warm_up, bool reading, uint32_t draws);
+// buffer. warm_up: null if nothing is to be executed.
+DrawTimes time_draws(kit::Device& device, bench::WarmUp* warm_up, bool reading, uint32_t draws);
 
 // What a device needs for run_images(); the structure lives as long as this.
 struct ImageFeatures {
@@ -76,6 +104,8 @@ struct ImageFeatures {
 };
 // Storage images of 2^log2 texels, a frame of 1920 x 1080 without any, and updates of descriptors of images.
 void run_images(kit::Device& device, FILE* output, uint32_t log2);
+// What of that, and of the draws, the host does, on any driver: nothing is executed.
+void run_host(kit::Device& device, FILE* output);
 
 }  // namespace sync_bench
 #endif

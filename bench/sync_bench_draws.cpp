@@ -16,34 +16,6 @@ namespace {
 constexpr VkExtent2D kExtent{16, 16};
 constexpr uint32_t kSets = 64;
 
-// A pool with one command buffer that can be recorded again.
-class Recordable {
- public:
-  explicit Recordable(const kit::Device& device) : device_(device.handle) {
-    const VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, nullptr,
-                                       VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, device.queue_family};
-    kit::check(vkCreateCommandPool(device_, &pool, nullptr, &pool_), "vkCreateCommandPool");
-    const VkCommandBufferAllocateInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, nullptr, pool_,
-                                           VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1};
-    kit::check(vkAllocateCommandBuffers(device_, &info, &commands), "vkAllocateCommandBuffers");
-  }
-  ~Recordable() { vkDestroyCommandPool(device_, pool_, nullptr); }
-  Recordable(const Recordable&) = delete;
-  Recordable& operator=(const Recordable&) = delete;
-
-  void begin() const {
-    const VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, nullptr, 0, nullptr};
-    kit::check(vkBeginCommandBuffer(commands, &info), "vkBeginCommandBuffer");
-  }
-  void end() const { kit::check(vkEndCommandBuffer(commands), "vkEndCommandBuffer"); }
-
-  VkCommandBuffer commands = VK_NULL_HANDLE;
-
- private:
-  VkDevice device_;
-  VkCommandPool pool_ = VK_NULL_HANDLE;
-};
-
 // All bindings of a set by one call.
 void update_at_once(const kit::Device& device, std::span<const VkDescriptorSet> sets,
                     const kit::Buffer& buffer) {
@@ -64,7 +36,7 @@ void update_at_once(const kit::Device& device, std::span<const VkDescriptorSet> 
 
 }  // namespace
 
-DrawTimes time_draws(kit::Device& device, bench::WarmUp& warm_up, bool reading, uint32_t draws) {
+DrawTimes time_draws(kit::Device& device, bench::WarmUp* warm_up, bool reading, uint32_t draws) {
   std::vector<VkDescriptorSetLayoutBinding> bindings;
   for (uint32_t i = 0; i < 4; ++i)
     bindings.push_back({i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_FRAGMENT_BIT, nullptr});
@@ -100,17 +72,17 @@ DrawTimes time_draws(kit::Device& device, bench::WarmUp& warm_up, bool reading, 
   DrawTimes best{1e30, 1e30, 1e30, best_of(kUpdates, update) / kSets,
                  best_of(kUpdates, [&] { update_at_once(device, sets, buffer); }) / kSets};
   const Recordable kept(device);
-  for (int round = 0; round < 8; ++round) {
+  for (int round = 0; round < (warm_up ? 8 : 40); ++round) {
     kept.begin();
     const double again = best_of(1, [&] { record(kept.commands); });
     kept.end();
     // What the first round needs of memory, the others have.
     if (round != 0) best.record_again = std::min(best.record_again, again / draws);
   }
-  for (int round = 0; round < 7; ++round) {
+  for (int round = 0; round < 7 && warm_up; ++round) {
     VkCommandBuffer commands = device.begin();
     const double recorded = best_of(1, [&] { record(commands); });
-    warm_up.before_measurement();
+    warm_up->before_measurement();
     const double execute = best_of(1, [&] { device.run(commands); });
     best.record = std::min(best.record, recorded / draws);
     best.execute = std::min(best.execute, execute / draws);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SHADERQA_NULL_DRIVER: words separated by ';'
 //   api=1.1            no_feature=NAME    refuse_feature=NAME   no_extension=NAME   no_command=NAME
-//   fault=COMMAND:CALL:RESULT             subgroup=FLAGS        pipeline_ms=50
+//   fault=COMMAND:CALL:RESULT             subgroup=FLAGS        pipeline_ms=50        quiet=1
 #include <cstdio>
 #include <cstdlib>
 #include <sstream>
@@ -32,6 +32,10 @@ bool apply_word(const std::string& key, const std::string& value, Config& config
   }
   if (key == "pipeline_ms") {
     config.pipeline_ms = static_cast<uint32_t>(std::strtoul(value.c_str(), nullptr, 10));
+    return true;
+  }
+  if (key == "quiet") {
+    config.quiet = value == "1";
     return true;
   }
   if (key == "no_feature") return config.missing_features.insert(value).second;

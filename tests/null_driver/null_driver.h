@@ -60,6 +60,9 @@ struct Config {
   std::vector<std::vector<uint32_t>> accepted_words;
   // How long the compiler takes for a pipeline, unless all its shaders are among these.
   uint32_t pipeline_ms = 0;
+  // For benchmarks: devices that are made from now on record no commands and descriptor updates, and count
+  // and check none.
+  bool quiet = false;
   std::vector<std::vector<uint32_t>> quick_words;
 };
 

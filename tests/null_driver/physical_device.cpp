@@ -29,6 +29,7 @@ void write_properties(VkPhysicalDeviceProperties& properties) {
   const Config& config = state().settings;
   limits.maxBoundDescriptorSets = config.max_bound_sets;
   limits.maxPushConstantsSize = config.max_push_constants;
+  limits.maxPerStageDescriptorSampledImages = 1024;
   limits.maxPerStageDescriptorUniformBuffers = config.max_stage_uniform_buffers;
   limits.maxPerStageResources = config.max_stage_resources;
   limits.maxDescriptorSetUniformBuffers = 1024;
