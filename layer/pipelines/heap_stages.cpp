@@ -131,23 +131,25 @@ HeapStages describe_heaps(const Device& device, const PipelineDescription& pipel
   return heaps;
 }
 
-std::unique_ptr<PipelineLayout> describe_heaps(const Device& device, const VkShaderCreateInfoEXT& shader,
-                                               std::string& reason) {
-  reason = reason_against(device);
-  if (!reason.empty()) return nullptr;
+HeapShader describe_heaps(const Device& device, const VkShaderCreateInfoEXT& shader) {
+  HeapShader heaps;
+  heaps.reason = reason_against(device);
+  if (!heaps.reason.empty()) return heaps;
   const std::span<const uint32_t> words = words_of(shader.pCode, shader.codeSize);
   const auto code = keep_shader(device, words);
   const std::shared_ptr<HeapTables>& tables = device.pipeline_layouts.shader_object_tables();
   MappedShader mapped = map_stage(device, read_interface(words), shader.pNext, *tables);
   // Other stages have it at the same place.
   const auto record = place_of_record(device.facts.push_data_size, {&mapped, 1});
-  if (!record || record != last_place_of_record(device.facts.push_data_size)) {
-    reason = kNoRoom;
-    return nullptr;
+  heaps.reads_record_place = !record || record != last_place_of_record(device.facts.push_data_size);
+  if (heaps.reads_record_place) {
+    heaps.reason = kNoRoom;
+    return heaps;
   }
   if (code) note_unfollowed(device, *code, mapped);
   const PipelineLayout layout = layout_with(tables, *record, {&mapped, 1});
-  return layout_of(std::move(mapped), layout);
+  heaps.layout = layout_of(std::move(mapped), layout);
+  return heaps;
 }
 
 }  // namespace shaderqa::layer

@@ -25,9 +25,13 @@ struct HeapStages {
 };
 HeapStages describe_heaps(const Device& device, const PipelineDescription& pipeline);
 
-// Null if `reason` says why accesses of such shader objects are not checked.
-std::unique_ptr<PipelineLayout> describe_heaps(const Device& device, const VkShaderCreateInfoEXT& shader,
-                                               std::string& reason);
+struct HeapShader {
+  std::unique_ptr<PipelineLayout> layout;  // null: accesses of such shader objects are not checked
+  std::string reason;                      // why
+  // It reads the bytes of push data in which other shader objects find a record's address.
+  bool reads_record_place = true;
+};
+HeapShader describe_heaps(const Device& device, const VkShaderCreateInfoEXT& shader);
 
 }  // namespace shaderqa::layer
 #endif

@@ -53,6 +53,7 @@ struct ShaderEdit {
   bool needs_record = false;                       // it needs an action record
   bool by_push_data = false;                       // it finds that so
   uint32_t push_data_end = 0;                      // of its own
+  bool reads_record_place = false;                 // as HeapShader has it
   bool longer_layouts = false;                     // its set layouts have the action record's behind them
   std::shared_ptr<const InstrumentResult> result;  // owns the code
   std::vector<VkDescriptorSetLayout> set_layouts;  // the longer ones
@@ -70,6 +71,8 @@ class ShaderEdits {
   bool restore_rejected(VkShaderEXT* shaders);
   // Once they are created.
   void remember(const VkShaderEXT* shaders) const;
+  // The same where they are the application's.
+  void remember_readers(const VkShaderEXT* shaders) const;
 
  private:
   void replace_code(uint32_t i, const PipelineLayout* layout);
@@ -99,6 +102,9 @@ ShaderEdits::ShaderEdits(Device& device, std::span<const VkShaderCreateInfoEXT> 
   for (const VkShaderCreateInfoEXT& original : originals)
     if (original.codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT) note_binary(device);
   for (uint32_t i = 0; i < originals.size(); ++i) {
+    // What is not known of it, it may read.
+    edits_[i].reads_record_place =
+        device.checks_sync() && (originals[i].flags & VK_SHADER_CREATE_DESCRIPTOR_HEAP_BIT_EXT);
     if (originals[i].codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT) continue;
     const std::unique_ptr<PipelineLayout> layout = extend_layouts(i);
     replace_code(i, layout.get());
@@ -140,10 +146,12 @@ std::unique_ptr<PipelineLayout> ShaderEdits::extend_layouts(uint32_t i) {
     reason = PipelineLayouts::kNotInExecutionSets;
   } else if (info.flags & VK_SHADER_CREATE_DESCRIPTOR_HEAP_BIT_EXT) {
     // They must have no set layouts.
-    auto heaps = describe_heaps(device_, originals_[i], reason);
-    edits_[i].by_push_data = heaps != nullptr;
-    edits_[i].push_data_end = heaps ? heaps->push_data_end : 0;
-    if (heaps) return heaps;
+    HeapShader heaps = describe_heaps(device_, originals_[i]);
+    edits_[i].reads_record_place = heaps.reads_record_place;
+    edits_[i].by_push_data = heaps.layout != nullptr;
+    edits_[i].push_data_end = heaps.layout ? heaps.layout->push_data_end : 0;
+    if (heaps.layout) return std::move(heaps.layout);
+    reason = heaps.reason;
   } else if (device_.shader_twins.saw_binary()) {
     return nullptr;  // the note about the first binary has said so
   } else if (layout->descriptor_buffers) {
@@ -203,12 +211,19 @@ bool ShaderEdits::restore_rejected(VkShaderEXT* shaders) {
 void ShaderEdits::remember(const VkShaderEXT* shaders) const {
   for (const ShaderEdit& edit : edits_)
     if (edit.rejected_hash) device_.instrumenter.note_rejected({edit.rejected_hash});
+  remember_readers(shaders);
   if (all_restored_) return;
   for (uint32_t i = 0; i < edits_.size(); ++i)
     if (shaders[i] && edits_[i].needs_record)
-      device_.command_buffers.add_checked_shader(shaders[i],
-                                                 {edits_[i].by_push_data, edits_[i].push_data_end});
+      device_.command_buffers.add_shader(shaders[i],
+                                         {true, edits_[i].by_push_data, false, edits_[i].push_data_end});
   make_twins(shaders);
+}
+
+void ShaderEdits::remember_readers(const VkShaderEXT* shaders) const {
+  for (uint32_t i = 0; i < edits_.size(); ++i)
+    if (shaders[i] && edits_[i].reads_record_place)
+      device_.command_buffers.add_shader(shaders[i], {false, false, true});
 }
 
 void ShaderEdits::make_twins(const VkShaderEXT* shaders) const {
@@ -234,7 +249,11 @@ VkResult create_shaders(Device& device, std::span<const VkShaderCreateInfoEXT> o
                         const VkAllocationCallbacks* allocator, VkShaderEXT* shaders) {
   std::optional<ShaderEdits> edits;
   guarded([&] { edits.emplace(device, originals, allocator); });
-  if (!edits || !edits->any()) return create_timed(device, originals, allocator, shaders);
+  if (!edits || !edits->any()) {
+    const VkResult result = create_timed(device, originals, allocator, shaders);
+    if (edits && result >= 0) guarded([&] { edits->remember_readers(shaders); });
+    return result;
+  }
   std::fill_n(shaders, originals.size(), VkShaderEXT{});
   const VkResult result = create_with_retries(*edits, shaders);
   if (result >= 0) guarded([&] { edits->remember(shaders); });

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands that bind pipelines, shader objects and descriptor sets, and that push descriptors.
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <optional>
+#include <vector>
 
 #include "host/switch/check_switch.h"
 #include "layer/context/instance.h"
+#include "layer/loader/device.h"
 #include "layer/pipelines/checked_versions.h"
+#include "layer/pipelines/shader_objects.h"
 #include "layer/pipelines/vertex_stages.h"
 #include "layer/recording/command_recorder.h"
 #include "layer/resources/descriptor_pools.h"
@@ -45,6 +50,8 @@ void bind_pipeline(const Device& device, CommandRecorder& state, VkPipelineBindP
   if (!point) return;
   Binds& binds = state.binds.at(*point);
   binds.checked_shaders = binds.heap_shaders = binds.heap_shaders_end = 0;
+  binds.readers = binds.twins = 0;
+  binds.shaders.fill(VK_NULL_HANDLE);
   binds.pipeline = bound.pipeline;
   binds.compute_shader = VK_NULL_HANDLE;
   binds.checked = bound.record;
@@ -91,18 +98,50 @@ void bind_shader(const Device& device, CommandRecorder& state, VkShaderStageFlag
     binds.coverage = nullptr;
     binds.pipeline = binds.own = VK_NULL_HANDLE;
     if (stage == VK_SHADER_STAGE_COMPUTE_BIT) binds.compute_shader = shader;
-    binds.checked_shaders &= ~static_cast<uint32_t>(stage);
-    binds.heap_shaders &= ~static_cast<uint32_t>(stage);
-    const auto checked = shader ? device.command_buffers.find_shader(shader) : std::nullopt;
-    if (checked) binds.checked_shaders |= stage;
-    if (checked && checked->by_push_data) {
+    for (uint32_t* const stages : {&binds.checked_shaders, &binds.heap_shaders, &binds.readers, &binds.twins})
+      *stages &= ~static_cast<uint32_t>(stage);
+    if (const auto number = static_cast<size_t>(std::countr_zero(uint32_t{stage}));
+        number < binds.shaders.size())
+      binds.shaders[number] = shader;
+    const auto known = shader ? device.command_buffers.find_shader(shader) : std::nullopt;
+    if (known && known->needs_record) binds.checked_shaders |= stage;
+    if (known && known->reads_record_place) binds.readers |= stage;
+    if (known && known->by_push_data) {
       binds.heap_shaders |= stage;
-      binds.heap_shaders_end = std::max(binds.heap_shaders_end, checked->push_data_end);
+      binds.heap_shaders_end = std::max(binds.heap_shaders_end, known->push_data_end);
     }
     if (device.engine->needs.command_accesses && stage == VK_SHADER_STAGE_VERTEX_BIT) {
       binds.set_vertex(shader ? device.vertex_stages.find(shader) : nullptr);
     }
   });
+}
+
+// Where one of the shader objects reads the bytes of push data in which others would find the address of a
+// record, all of them run with the application's code. Linked ones can only be exchanged together.
+void exchange_twins(const Device& device, CommandRecorder& state, VkCommandBuffer commands) {
+  Binds& binds = state.binds.at(BindPoint::graphics);
+  const bool apart = binds.readers && binds.heap_shaders;
+  if (!apart && !binds.twins) return;
+  if (apart)
+    device.note(
+        "shader objects push data",
+        "shader objects with descriptor heaps print nothing and are not checked while one is bound with "
+        "them that reads the last 8 bytes of push data, where they would find the record of an action");
+  std::vector<VkShaderStageFlagBits> stages;
+  std::vector<VkShaderEXT> shaders;
+  for (uint32_t i = 0; i < binds.shaders.size(); ++i) {
+    const uint32_t stage = 1u << i;
+    const auto twin = binds.shaders[i] ? device.shader_twins.find(binds.shaders[i]) : std::nullopt;
+    // Without a twin, as memory ran out, it needs the address all the same.
+    const bool exchange = apart && twin && twin->original;
+    if (exchange == ((binds.twins & stage) != 0)) continue;
+    binds.twins ^= stage;
+    stages.push_back(static_cast<VkShaderStageFlagBits>(stage));
+    shaders.push_back(exchange ? twin->original : binds.shaders[i]);
+  }
+  if (!stages.empty())
+    device.next.CmdBindShadersEXT(commands, static_cast<uint32_t>(stages.size()), stages.data(),
+                                  shaders.data());
 }
 
 }  // namespace
@@ -140,6 +179,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBindShadersEXT(VkCommandBuffer commandBuffe
     }
   });
   device.next.CmdBindShadersEXT(commandBuffer, stageCount, pStages, pShaders);
+  with_recorder(commandBuffer,
+                [&](Device& of, CommandRecorder& state) { exchange_twins(of, state, commandBuffer); });
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdBindDescriptorSets(

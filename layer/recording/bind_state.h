@@ -43,6 +43,10 @@ struct Binds {
   uint32_t checked_shaders = 0;     // VkShaderStageFlags of the shader objects that need one
   uint32_t heap_shaders = 0;        // of these, of those with descriptor heaps
   uint32_t heap_shaders_end = 0;    // RecordPlace::data_end for all that were bound
+  // Stages of the shader objects for graphics that read the bytes in which heap_shaders find a record's
+  // address, and of those whose twins, with the application's code, are bound in their place for that.
+  uint32_t readers = 0, twins = 0;
+  std::array<VkShaderEXT, 8> shaders{};  // by number of the stage's bit, as the application bound them
   // For compute, to bind it again after a dispatch of the layer's own: one of them, or nothing is bound.
   VkPipeline pipeline = VK_NULL_HANDLE;
   VkShaderEXT compute_shader = VK_NULL_HANDLE;
@@ -116,9 +120,9 @@ struct Binds {
   std::array<InBuffer, SQA_MAX_SETS> in_buffers{};
   bool buffered = false;  // rather than of a descriptor set, it was said last where one lies in a buffer
 
-  bool needs_record() const { return checked || checked_shaders; }
+  bool needs_record() const { return checked || (checked_shaders & ~twins); }
   // Records are found by push data.
-  bool by_push_data() const { return checked ? checked->by_push_data() : heap_shaders != 0; }
+  bool by_push_data() const { return checked ? checked->by_push_data() : (heap_shaders & ~twins) != 0; }
   // Sets that are bound are so no longer.
   void forget_sets();
   void set_bound(uint32_t number, VkDescriptorSet set, VkPipelineLayout with) {

@@ -78,9 +78,9 @@ std::shared_ptr<const CheckedPipeline> CommandBuffers::find_pipeline(VkPipeline 
 
 bool CommandBuffers::can_check_shaders() { return impl_->own_layout() != VK_NULL_HANDLE; }
 
-void CommandBuffers::add_checked_shader(VkShaderEXT shader, const CheckedShader& checked) {
+void CommandBuffers::add_shader(VkShaderEXT shader, const KnownShader& known) {
   const std::unique_lock lock(impl_->mutex);
-  impl_->shaders[shader] = checked;
+  impl_->shaders[shader] = known;
   impl_->any_checked.store(true, std::memory_order_release);
 }
 
@@ -90,7 +90,7 @@ void CommandBuffers::remove_shader(VkShaderEXT shader) {
   impl_->shaders.erase(shader);
 }
 
-std::optional<CommandBuffers::CheckedShader> CommandBuffers::find_shader(VkShaderEXT shader) const {
+std::optional<CommandBuffers::KnownShader> CommandBuffers::find_shader(VkShaderEXT shader) const {
   if (!impl_->any_checked.load(std::memory_order_acquire)) return std::nullopt;
   const std::shared_lock lock(impl_->mutex);
   const auto found = impl_->shaders.find(shader);

@@ -48,14 +48,16 @@ class CommandBuffers {
   // Before the first shader object is made that reads an action's record: there is a layout to bind it with,
   // whatever the application does. If not, none must read any.
   bool can_check_shaders();
-  struct CheckedShader {
-    bool by_push_data = false;  // it finds the record so
+  struct KnownShader {
+    bool needs_record = false;
+    bool by_push_data = false;        // it finds the record so
+    bool reads_record_place = false;  // as HeapShader has it
     uint32_t push_data_end = 0;
   };
-  void add_checked_shader(VkShaderEXT shader, const CheckedShader& checked);
+  void add_shader(VkShaderEXT shader, const KnownShader& known);
   void remove_shader(VkShaderEXT shader);
-  // Nothing where it has no checked accesses.
-  std::optional<CheckedShader> find_shader(VkShaderEXT shader) const;
+  // Nothing where it has no checked accesses, and is in the way of nobody's.
+  std::optional<KnownShader> find_shader(VkShaderEXT shader) const;
 
   // As the application gave it.
   void name(VkCommandBuffer command_buffer, const std::string& name);

@@ -223,7 +223,7 @@ struct CommandBuffers::Impl {
 
   mutable std::shared_mutex mutex;  // around what follows
   VkPipelineLayout own_layout_ = VK_NULL_HANDLE;
-  std::unordered_map<VkShaderEXT, CheckedShader> shaders;
+  std::unordered_map<VkShaderEXT, KnownShader> shaders;
   struct Pool {
     uint32_t family = 0;
     bool dispatches = false;  // command buffers may have dispatches of the layer's own

@@ -15,6 +15,7 @@
 #include "instrument/runtime/abi_exact.h"
 #include "layer/vk/descriptor_heap.h"
 #include "tests/layer/command_kit.h"
+#include "tests/support/shader_object_info.h"
 
 namespace shaderqa::layer_tests {
 
@@ -72,6 +73,7 @@ class HeapTest : public CommandTest {
     return extensions;
   }
   void TearDown() override {
+    for (const VkShaderEXT shader : objects_) vk().vkDestroyShaderEXT(device().handle, shader, nullptr);
     for (const VkPipeline pipeline : pipelines_) vk().vkDestroyPipeline(device().handle, pipeline, nullptr);
     CommandTest::TearDown();
   }
@@ -103,6 +105,25 @@ class HeapTest : public CommandTest {
     pipelines_.push_back(pipeline);
     return pipeline;
   }
+  // A shader object with this mapping.
+  VkShaderEXT create_object(VkShaderStageFlagBits stage, const Words& words, const Mapping& mapped,
+                            VkShaderCodeTypeEXT type = VK_SHADER_CODE_TYPE_SPIRV_EXT) {
+    VkShaderDescriptorSetAndBindingMappingInfoEXT mappings{};
+    mappings.sType = VK_STRUCTURE_TYPE_SHADER_DESCRIPTOR_SET_AND_BINDING_MAPPING_INFO_EXT;
+    mappings.mappingCount = 1;
+    mappings.pMappings = &mapped;
+    VkShaderCreateInfoEXT info = testing::shader_object_info(stage, words);
+    info.pNext = &mappings;
+    info.flags = VK_SHADER_CREATE_DESCRIPTOR_HEAP_BIT_EXT;
+    info.codeType = type;
+    VkShaderEXT shader = VK_NULL_HANDLE;
+    check(vk().vkCreateShadersEXT(device().handle, 1, &info, nullptr, &shader), "vkCreateShadersEXT");
+    objects_.push_back(shader);
+    return shader;
+  }
+  void use(VkCommandBuffer commands, VkShaderStageFlagBits stage, VkShaderEXT shader) {
+    vk().vkCmdBindShadersEXT(commands, 1, &stage, &shader);
+  }
   void use(VkCommandBuffer commands, VkPipeline pipeline) {
     vk().vkCmdBindPipeline(commands, kCompute, pipeline);
   }
@@ -130,9 +151,9 @@ class HeapTest : public CommandTest {
   void push_address(VkCommandBuffer commands, uint32_t offset, uint64_t address) {
     push(commands, offset, {static_cast<uint32_t>(address), static_cast<uint32_t>(address >> 32)});
   }
-  // "heap", "samplers", "sets", "pipeline", "dispatch", "record" for an address of a record at its usual
-  // place, "filled" for all in front of it, else the offset and the dwords that are pushed. Barriers are left
-  // out.
+  // "heap", "samplers", "sets", "pipeline", "dispatch", "draw", "record" for an address of a record at its
+  // usual place, "filled" for all in front of it, else the offset and the dwords that are pushed. Barriers
+  // are left out.
   static Stream settings_of(VkCommandBuffer commands) {
     Stream all;
     std::vector<uint64_t> records_at;
@@ -144,6 +165,7 @@ class HeapTest : public CommandTest {
       if (record.command == "CmdBindDescriptorSets") all.push_back("sets");
       if (record.command == "CmdBindPipeline") all.push_back("pipeline");
       if (record.command.starts_with("CmdDispatch")) all.push_back("dispatch");
+      if (record.command == "CmdDraw") all.push_back("draw");
       if (record.command != "CmdPushDataEXT") continue;
       const uint64_t address = record.values.size() == 4 ? record.values[2] | record.values[3] << 32 : 0;
       if (record.values[0] == kPlace && std::ranges::find(records_at, address) != records_at.end()) {
@@ -199,6 +221,7 @@ class HeapTest : public CommandTest {
   }
 
   std::vector<VkPipeline> pipelines_;
+  std::vector<VkShaderEXT> objects_;
 };
 
 }  // namespace shaderqa::layer_tests

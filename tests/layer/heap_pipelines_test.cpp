@@ -23,33 +23,17 @@ TEST_F(HeapPipelines, PipelinesAreCheckedAndKeepTheirMappings) {
 }
 
 TEST_F(HeapPipelines, ShaderObjectsHaveTheAddressAtTheEnd) {
-  const Mapping mapped = at_index(4, 512);
-  VkShaderDescriptorSetAndBindingMappingInfoEXT mappings{};
-  mappings.sType = VK_STRUCTURE_TYPE_SHADER_DESCRIPTOR_SET_AND_BINDING_MAPPING_INFO_EXT;
-  mappings.mappingCount = 1;
-  mappings.pMappings = &mapped;
-  VkShaderCreateInfoEXT info{};
-  info.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT;
-  info.pNext = &mappings;
-  info.flags = VK_SHADER_CREATE_DESCRIPTOR_HEAP_BIT_EXT;
-  info.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-  info.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT;
-  info.codeSize = shaders::accesses_comp.size() * sizeof(uint32_t);
-  info.pCode = shaders::accesses_comp.data();
-  info.pName = "main";
-  VkShaderEXT shader = VK_NULL_HANDLE;
-  check(vk().vkCreateShadersEXT(device().handle, 1, &info, nullptr, &shader), "vkCreateShadersEXT");
+  const VkShaderEXT shader =
+      create_object(VK_SHADER_STAGE_COMPUTE_BIT, shaders::accesses_comp, at_index(4, 512));
   EXPECT_EQ(notes(), std::vector<std::string>());
   const VkCommandBuffer commands = begin();
   bind_heap(commands);
   push(commands, 4, {2});
-  const VkShaderStageFlagBits stage = VK_SHADER_STAGE_COMPUTE_BIT;
-  vk().vkCmdBindShadersEXT(commands, 1, &stage, &shader);
+  use(commands, VK_SHADER_STAGE_COMPUTE_BIT, shader);
   dispatch(commands);
   end(commands);
   EXPECT_EQ(settings_of(commands), (Stream{"heap", "4: 2", "filled", "record", "dispatch"}));
   EXPECT_EQ(table_of(0, 0), kHeap + 1024);
-  vk().vkDestroyShaderEXT(device().handle, shader, nullptr);
 }
 
 // The checked version is made later, from a copy.

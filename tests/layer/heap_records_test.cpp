@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What action records say of descriptor heaps and push data, and what is pushed and bound again
 // (docs/internals/descriptor-heaps.md).
+#include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -253,6 +255,97 @@ TEST_F(HeapRecords, PushDataWithoutRoomIsSaid) {
   create({data});
   EXPECT_EQ(driver().log().pipelines.back().stages.at(0).words, shaders::accesses_comp);
   EXPECT_EQ(notes_about("leaves no room for where the record").size(), 1u);
+}
+
+// The code that each stage runs in the end.
+std::map<uint64_t, Words> code_bound(VkCommandBuffer commands) {
+  std::map<uint64_t, Words> code;
+  for (const null_driver::CommandRecord& record : driver().log().commands) {
+    if (record.command_buffer != reinterpret_cast<uint64_t>(commands)) continue;
+    if (record.command != "CmdBindShadersEXT") continue;
+    for (size_t i = 0; i + 1 < record.values.size(); i += 2) {
+      code.erase(record.values[i]);
+      if (record.values[i + 1] == 0) continue;
+      code[record.values[i]] =
+          record_of(reinterpret_cast<VkPipeline>(record.values[i + 1])).stages.at(0).words;
+    }
+  }
+  return code;
+}
+
+// What it reads there is not the address.
+TEST_F(HeapRecords, ShaderObjectsThatReadTheLastBytesFindTheProgramsThere) {
+  constexpr VkShaderStageFlagBits vertex = VK_SHADER_STAGE_VERTEX_BIT,
+                                  fragment = VK_SHADER_STAGE_FRAGMENT_BIT;
+  const VkShaderEXT reader = create_object(vertex, shaders::silent_vert, at_index(124, 256)),
+                    other = create_object(vertex, shaders::silent_vert, at_index(4, 256)),
+                    checked = create_object(fragment, shaders::accesses_frag, at_offset(0));
+  const VkCommandBuffer commands = begin();
+  bind_heap(commands);
+  push(commands, 120, {7, 8});
+  use(commands, vertex, reader);
+  use(commands, fragment, checked);
+  draw(commands);
+  EXPECT_EQ(code_bound(commands).at(fragment), shaders::accesses_frag);
+  use(commands, vertex, other);
+  draw(commands);
+  EXPECT_NE(code_bound(commands).at(fragment), shaders::accesses_frag);
+  use(commands, vertex, reader);
+  draw(commands);
+  EXPECT_EQ(code_bound(commands).at(fragment), shaders::accesses_frag);
+  use(commands, vertex, VkShaderEXT{});
+  draw(commands);
+  end(commands);
+  EXPECT_NE(code_bound(commands).at(fragment), shaders::accesses_frag);
+  EXPECT_EQ(settings_of(commands), (Stream{"heap", "120: 7 8", "draw", "filled", "record", "draw", "120: 7 8",
+                                           "draw", "record", "draw"}));
+  EXPECT_EQ(notes_about("reads the last 8 bytes of push data").size(), 1u);
+}
+
+// It may read anything.
+TEST_F(HeapRecords, ShaderObjectsFromBinariesFindTheProgramsBytes) {
+  constexpr VkShaderStageFlagBits vertex = VK_SHADER_STAGE_VERTEX_BIT,
+                                  fragment = VK_SHADER_STAGE_FRAGMENT_BIT;
+  const VkShaderEXT binary = create_object(vertex, shaders::silent_vert, at_offset(0),
+                                           VK_SHADER_CODE_TYPE_BINARY_EXT),
+                    checked = create_object(fragment, shaders::accesses_frag, at_offset(0));
+  const VkCommandBuffer commands = begin();
+  use(commands, vertex, binary);
+  use(commands, fragment, checked);
+  draw(commands);
+  end(commands);
+  EXPECT_EQ(code_bound(commands).at(fragment), shaders::accesses_frag);
+  EXPECT_EQ(settings_of(commands), (Stream{"draw"}));
+}
+
+// Linked ones can only run together.
+TEST_F(HeapRecords, LinkedShaderObjectsAreExchangedTogether) {
+  constexpr VkShaderStageFlagBits stages[] = {VK_SHADER_STAGE_VERTEX_BIT, VK_SHADER_STAGE_FRAGMENT_BIT};
+  VkShaderCreateInfoEXT infos[] = {testing::shader_object_info(stages[0], shaders::silent_vert),
+                                   testing::shader_object_info(stages[1], shaders::accesses_frag)};
+  VkShaderDescriptorSetAndBindingMappingInfoEXT mappings{};
+  mappings.sType = VK_STRUCTURE_TYPE_SHADER_DESCRIPTOR_SET_AND_BINDING_MAPPING_INFO_EXT;
+  const Mapping reads_the_end = at_index(124, 256), usual = at_offset(0);
+  VkShaderDescriptorSetAndBindingMappingInfoEXT mapped[] = {mappings, mappings};
+  for (uint32_t i = 0; i < 2; ++i) {
+    mapped[i].mappingCount = 1;
+    mapped[i].pMappings = i == 0 ? &reads_the_end : &usual;
+    infos[i].pNext = &mapped[i];
+    infos[i].flags = VK_SHADER_CREATE_DESCRIPTOR_HEAP_BIT_EXT | VK_SHADER_CREATE_LINK_STAGE_BIT_EXT;
+  }
+  objects_.resize(2);
+  check(vk().vkCreateShadersEXT(device().handle, 2, infos, nullptr, objects_.data()), "vkCreateShadersEXT");
+  const VkCommandBuffer commands = begin();
+  vk().vkCmdBindShadersEXT(commands, 2, stages, objects_.data());
+  draw(commands);
+  end(commands);
+  std::vector<uint64_t> bound_last;
+  for (const null_driver::CommandRecord& record : driver().log().commands)
+    if (record.command == "CmdBindShadersEXT") bound_last = record.values;
+  ASSERT_EQ(bound_last.size(), 4u) << "both in one command";
+  for (const VkShaderEXT shader : objects_)
+    EXPECT_EQ(std::ranges::count(bound_last, reinterpret_cast<uint64_t>(shader)), 0);
+  EXPECT_EQ(settings_of(commands), (Stream{"draw"}));
 }
 
 TEST_F(HeapRecords, CommandsThatMakeNoSenseAreHarmless) {
