@@ -18,6 +18,7 @@ uint32_t kind_of_image(InstructionView image, bool combined) {
   const bool storage = image.word(7) != with_sampler;
   if (static_cast<spv::Dim>(image.word(3)) == spv::Dim::Buffer)
     return storage ? SQA_DESCRIPTOR_STORAGE_TEXEL : SQA_DESCRIPTOR_UNIFORM_TEXEL;
+  if (static_cast<spv::Dim>(image.word(3)) == spv::Dim::SubpassData) return SQA_DESCRIPTOR_INPUT;
   if (combined) return SQA_DESCRIPTOR_COMBINED_IMAGE;
   return storage ? SQA_DESCRIPTOR_STORAGE_IMAGE : SQA_DESCRIPTOR_SAMPLED_IMAGE;
 }

@@ -128,7 +128,6 @@ void Reader::visit(InstructionView variable) {
   if (found.resource == kUniformBuffer) found.end = end_of(id);
   if (type.op() == spv::Op::OpTypeSampledImage) type = view_.definition(type.word(2));
   found.image = type.op() == spv::Op::OpTypeImage && static_cast<spv::Dim>(type.word(3)) != spv::Dim::Buffer;
-  found.input = found.image && static_cast<spv::Dim>(type.word(3)) == spv::Dim::SubpassData;
   found_.bindings.push_back(found);
 }
 

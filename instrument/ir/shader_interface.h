@@ -26,7 +26,6 @@ struct ShaderBinding {
   uint32_t resource = 0;  // ResourceBits
   uint32_t count = 1;     // descriptors; UINT32_MAX: not known
   bool image = false;     // but no texel buffer
-  bool input = false;     // an image that is an input of subpasses
   // Uniform buffers: where the bytes end that their block has; nothing: not known.
   std::optional<uint32_t> end;
 };

@@ -24,6 +24,18 @@
 #define SQA_INDEX_EACH 0x80000000
 #define SQA_INDEX_OF_COMBINED 0xfffff  // the bits that are left
 #define SQA_ACTION_HEAP (SQA_ACTION_DYNAMIC + SQA_MAX_SETS)
+// Behind that, where images are followed: u64 address of SQA_VIEW_LAYOUT_DWORDS dwords, or 0. They are
+// written by submissions. A bit: the image of a descriptor with this view and layout (as meta has it) is in
+// another layout. Several have a bit in common.
+#define SQA_ACTION_VIEW_LAYOUTS (SQA_ACTION_HEAP + 4)
+#define SQA_VIEW_LAYOUT_DWORDS 128u
+#define sqa_view_layout_bit(view, named) (((view) ^ (named)*97u) & (SQA_VIEW_LAYOUT_DWORDS * 32u - 1u))
+// Behind that: u64 address of {u64 count, u64[count] addresses of images that the render pass writes}, or 0
+// where they are not known.
+#define SQA_ACTION_DRAWN (SQA_ACTION_VIEW_LAYOUTS + 2)
+#define SQA_ACTION_BUFFERED_END (SQA_ACTION_DRAWN + 2)
+// In place of the set in a report of SQA_CHECK_LAYOUT, beside the layout; the view is in place of the slot.
+#define SQA_LAYOUT_OF_VIEW 0x80000000
 // In place of the number of a dynamic offset, there being none: the kind, and above it the bytes from one
 // array element to the next.
 #define SQA_DESCRIPTOR_STRIDE_SHIFT 8
@@ -36,7 +48,8 @@
 #define SQA_DESCRIPTOR_SAMPLED_IMAGE 4
 #define SQA_DESCRIPTOR_STORAGE_IMAGE 5
 #define SQA_DESCRIPTOR_COMBINED_IMAGE 6
-#define SQA_DESCRIPTOR_KINDS 7
+#define SQA_DESCRIPTOR_INPUT 7  // of a subpass
+#define SQA_DESCRIPTOR_KINDS 8
 #define SQA_DESCRIPTOR_HEAP 8  // added for one in a heap, whose bytes are others than in a descriptor buffer
 #define SQA_DESCRIPTOR_TABLES 16
 #define SQA_DESCRIPTOR_MUTABLE 0xff  // of a mutable binding: what the shader declares says which
@@ -51,7 +64,8 @@
 // A table has a power of two of places. A place: a quad {address low, address high, range, meta}, then the
 // bytes of the descriptor, with zeroes up to a whole quad. Address and range are those of a descriptor
 // table's entry (abi_table.h); for images, the range is the number of the view's record, or SQA_NO_VIEW. The
-// lowest bits of meta are those of such an entry, too; the others are the tag. It is 0 in a place that is
+// lowest bits of meta are those of such an entry, too; the others are the tag. Where the same bytes were
+// given for several layouts, they name none. The tag is 0 in a place that is
 // free. A descriptor is in the first place with its bytes, looked for from `hash & (places - 1)` on, before
 // any that is free.
 #define SQA_DESCRIPTOR_TAG 0xfffffc00

@@ -6,8 +6,10 @@
 
 // meta of a table entry that leads to an image's view (abi_table.h). The entry's address and range are those
 // of the image's words; above this shift is the number of the view's record. The low 8 bits stand for the
-// layout that the descriptor names (layer/vk/layout_names.h), which shaders do not read.
+// layout that the descriptor names (layer/vk/layout_names.h), or are 0. Shaders read them only where there
+// are no sets (SQA_ACTION_VIEW_LAYOUTS).
 #define SQA_TABLE_IMAGE 0x400
+#define SQA_TABLE_LAYOUT 0xffu
 #define SQA_TABLE_VIEW_SHIFT 11
 #define SQA_TABLE_COARSE 0x100  // the image's step is SQA_IMAGE_COARSE_STEP or more
 #define SQA_TABLE_LARGE 0x200   // its first level has SQA_IMAGE_LARGE texels or more

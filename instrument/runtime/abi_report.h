@@ -19,7 +19,8 @@
 #define SQA_CHECK_WORKGROUP 6      // unsynchronised access to workgroup memory (abi_shared.h)
 #define SQA_CHECK_UNINITIALISED 7  // read of workgroup memory that nobody has written
 // Access to an image through a descriptor that may name another layout than the image is in. `size` is the
-// descriptor's set, and the low value its slot, by which the host decides.
+// descriptor's set, and the low value its slot, by which the host decides; or else as SQA_LAYOUT_OF_VIEW says
+// (abi_descriptors.h).
 #define SQA_CHECK_LAYOUT 8
 
 // Numbered as in vkd3d-proton's synchronisation check.

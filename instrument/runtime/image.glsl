@@ -27,16 +27,52 @@ void sqa_passed_memory_barrier_images() {
   if (sqa_grouped != 0u) sqa_grouped |= passed_image_barrier;
 }
 
-// The number of the view in a descriptor, or SQA_NO_VIEW.
+// Reports an access through a descriptor whose image may be in another layout than it says. set, slot: as SQA_CHECK_LAYOUT has
+// them. Nothing is counted: the site's failures are hazards.
+void sqa_report_layout(const uvec2 root, const SqaSite site, const uint set, const uint slot) {
+  uvec2 control = SqaCheckRoot(root).control;
+  if ((control.x | control.y) != 0u) {
+    SqaSite wrong = SqaSite(site.hash, site.instruction, (site.kind & 0x3ff00u) | SQA_CHECK_LAYOUT);
+    uint claimed = sqa_claim(control, wrong, false);
+    uint site_hash = (site.instruction * 97u) ^ site.hash.x ^ site.hash.y;
+    sqa_add(SqaControl(control).failures[site_hash & (SQA_REPORT_SLOTS - 1u)], 0xffffffffu);
+    uint serial = SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION)).dwords[SQA_SUBMISSION_SERIAL];
+    if (claimed < SQA_REPORT_SLOTS) sqa_publish(root, claimed, wrong, 0u, uvec2(0u), set, uvec2(slot, serial));
+  }
+}
+
+#ifdef SQA_DESCRIPTOR_BUFFERS
+// Whether the image of a descriptor with this entry may be in another layout than it says.
+bool sqa_may_be_in_other_layout(const uvec4 entry) {
+  uvec2 bits = sqa_record_address(SQA_ACTION_VIEW_LAYOUTS);
+  uint named = entry.w & SQA_TABLE_LAYOUT;
+  bool wrong = false;
+  if ((bits.x | bits.y) != 0u && named != 0u && entry.z != SQA_NO_VIEW) {
+    uint bit = sqa_view_layout_bit(entry.z, named);
+    wrong = (SqaDwords(bits).dwords[bit >> 5u] >> (bit & 31u) & 1u) != 0u;
+  }
+  return wrong;
+}
+#endif
+
+#ifdef SQA_DESCRIPTOR_BUFFERS
+// Whether the render pass may write the image whose view has this record.
+bool sqa_may_be_drawn(const uvec2 record) {
+  uvec2 list = sqa_record_address(SQA_ACTION_DRAWN);
+  bool drawn = true;
+  if ((list.x | list.y) != 0u) {
+    drawn = false;
+    uvec2 image = SqaQuads(record).quads[0].xy;
+    uint count = SqaDwords(list).dwords[0];
+    [[dont_unroll]] for (uint i = 1u; i <= count; ++i) drawn = drawn || SqaAddresses(list).addresses[i] == image;
+  }
+  return drawn;
+}
+#endif
+
+// The number of the view in a descriptor of a set, or SQA_NO_VIEW.
 uint sqa_view_number(const uint set, const uvec4 descriptor, const uint index) {
   uint number = SQA_NO_VIEW;
-#ifdef SQA_DESCRIPTOR_BUFFERS
-  if ((descriptor.y & SQA_IN_BUFFER) != 0u) {
-    uvec4 entry;
-    if (sqa_find_descriptor(set, descriptor, index, entry)) number = entry.z;
-    return number;
-  }
-#endif
   uint slot = descriptor.y + index;
   uvec2 table = sqa_record_address(SQA_ACTION_TABLES + set * 2u);
   if ((table.x | table.y) != 0u && slot < SqaQuads(table).quads[0].x) {
@@ -44,6 +80,20 @@ uint sqa_view_number(const uint set, const uvec4 descriptor, const uint index) {
     if ((meta & SQA_TABLE_IMAGE) != 0u) number = meta >> SQA_TABLE_VIEW_SHIFT;
   }
   return number;
+}
+
+// The record of a view; 0: it has none.
+uvec2 sqa_record_of_view(const uint view) {
+  uvec2 record = uvec2(0u);
+  if (view != SQA_NO_VIEW) {
+    uvec2 views = SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_IMAGE_VIEWS];
+    if ((views.x | views.y) != 0u) {
+      uvec2 block = SqaAddresses(views).addresses[view >> SQA_IMAGE_BLOCK_VIEWS_LOG2];
+      uint64_t offset = uint64_t(view & uint(SQA_IMAGE_BLOCK_VIEWS - 1)) * uint64_t(SQA_IMAGE_VIEW_QUADS * 16);
+      if ((block.x | block.y) != 0u) record = unpackUint2x32(packUint2x32(block) + offset);
+    }
+  }
+  return record;
 }
 
 // The record of the view in a descriptor; 0: what is there is not followed. alone: SQA_DIRECT_ALONE.
@@ -55,33 +105,9 @@ uvec2 sqa_view_record(const uint set, const uvec4 descriptor, const uint index, 
     alone = (entry.w & SQA_DIRECT_ALONE) != 0u;
     record = entry.xy;
   } else {
-    uint view = sqa_view_number(set, descriptor, index);
-    if (view != SQA_NO_VIEW) {
-      uvec2 views = SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_IMAGE_VIEWS];
-      if ((views.x | views.y) != 0u) {
-        uvec2 block = SqaAddresses(views).addresses[view >> SQA_IMAGE_BLOCK_VIEWS_LOG2];
-        uint64_t offset = uint64_t(view & uint(SQA_IMAGE_BLOCK_VIEWS - 1)) * uint64_t(SQA_IMAGE_VIEW_QUADS * 16);
-        if ((block.x | block.y) != 0u) record = unpackUint2x32(packUint2x32(block) + offset);
-      }
-    }
+    record = sqa_record_of_view(sqa_view_number(set, descriptor, index));
   }
   return record;
-}
-
-// Reports an access through a descriptor whose image may be in another layout than it says. Nothing is counted: the site's
-// failures are hazards.
-void sqa_check_layout(const uvec2 root, const SqaSite site, const uint set, const uint slot) {
-  if ((sqa_record_dword(SQA_ACTION_LAYOUTS) >> sqa_layout_bit(set, slot) & 1u) != 0u) {
-    uvec2 control = SqaCheckRoot(root).control;
-    if ((control.x | control.y) != 0u) {
-      SqaSite wrong = SqaSite(site.hash, site.instruction, (site.kind & 0x3ff00u) | SQA_CHECK_LAYOUT);
-      uint claimed = sqa_claim(control, wrong, false);
-      uint site_hash = (site.instruction * 97u) ^ site.hash.x ^ site.hash.y;
-      sqa_add(SqaControl(control).failures[site_hash & (SQA_REPORT_SLOTS - 1u)], 0xffffffffu);
-      uint serial = SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION)).dwords[SQA_SUBMISSION_SERIAL];
-      if (claimed < SQA_REPORT_SLOTS) sqa_publish(root, claimed, wrong, 0u, uvec2(0u), set, uvec2(slot, serial));
-    }
-  }
 }
 
 // texel: x, y, z (or the layer) and sample of the view's level. Texels that have no word, or that the view does not have, are
@@ -182,8 +208,21 @@ uvec2 sqa_checked_view(const uvec2 root, const SqaSite site, const uvec4 descrip
   uvec2 record = uvec2(0u);
   alone = false;
   if (live && sqa_watching() && index < descriptor.z) {
-    sqa_check_layout(root, site, set, slot);
-    if (!sqa_skips(set, slot, site.kind) && !sqa_skips_sparse(set, slot, site.kind, bits))
+    bool wrong = (sqa_record_dword(SQA_ACTION_LAYOUTS) >> sqa_layout_bit(set, slot) & 1u) != 0u;
+    uvec2 named = uvec2(set, slot);
+    bool in_set = true;
+#ifdef SQA_DESCRIPTOR_BUFFERS
+    if ((descriptor.y & SQA_IN_BUFFER) != 0u) {
+      in_set = false;
+      uvec4 entry = uvec4(0u);
+      if (!sqa_find_descriptor(set, descriptor, index, entry)) entry = uvec4(0u, 0u, SQA_NO_VIEW, 0u);
+      wrong = sqa_may_be_in_other_layout(entry);
+      named = uvec2(SQA_LAYOUT_OF_VIEW | (entry.w & SQA_TABLE_LAYOUT), entry.z);
+      record = sqa_record_of_view(entry.z);
+    }
+#endif
+    if (wrong) sqa_report_layout(root, site, named.x, named.y);
+    if (in_set && !sqa_skips(set, slot, site.kind) && !sqa_skips_sparse(set, slot, site.kind, bits))
       record = sqa_view_record(set, descriptor, index, alone);
   }
   return record;
@@ -206,6 +245,11 @@ void sqa_access_input(const uvec2 root, const uvec2 hash, const uvec2 site, cons
   uvec2 on = texel.xy + who.xy;
   bool alone;
   uvec2 record = sqa_checked_view(root, at, descriptor, index, sqa_sparse_bits_of(site.y, on), live, alone);
+#ifdef SQA_DESCRIPTOR_BUFFERS
+  // Where sets are, SQA_ACTION_WATCHED says so.
+  bool in_buffer = (descriptor.y & SQA_IN_BUFFER) != 0u;
+  if (in_buffer && (record.x | record.y) != 0u && sqa_may_be_drawn(record)) record = uvec2(0u);
+#endif
   if ((record.x | record.y) != 0u && SqaQuads(record).quads[1].w == 1u)
     sqa_access_texel(root, at, record, false, uvec4(on, 0u, texel.w), 0u);
 }

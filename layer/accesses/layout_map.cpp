@@ -74,8 +74,23 @@ void LayoutMap::for_each(const Shape& shape, const VkImageSubresourceRange& rang
   }
 }
 
-void LayoutMap::add(uint64_t image, const Shape& shape) {
+// Few of them are as many as there may be: who asks does so for each submission.
+void LayoutMap::change(uint64_t image) {
+  constexpr size_t most = 4096;
   ++version_;
+  if (changes_.all) return;
+  changes_.images.insert(image);
+  if (changes_.images.size() > most) changes_ = {};
+}
+
+LayoutMap::Changes LayoutMap::take_changes() {
+  Changes taken{false, {}};
+  std::swap(taken, changes_);
+  return taken;
+}
+
+void LayoutMap::add(uint64_t image, const Shape& shape) {
+  change(image);
   Image& added = images_[image];
   added.shape = shape;
   const auto aspects = static_cast<size_t>(std::popcount(shape.aspects));
@@ -86,7 +101,7 @@ void LayoutMap::put(uint64_t image, const VkImageSubresourceRange& range, VkImag
                     LayoutOriginRef by) {
   const auto found = images_.find(image);
   if (found == images_.end()) return;
-  ++version_;
+  change(image);
   for_each(found->second.shape, range, [&](VkImageAspectFlags aspect, uint32_t, uint32_t, size_t at) {
     State& state = found->second.states[at];
     // What this leaves the aspect in is not said.
@@ -98,7 +113,7 @@ void LayoutMap::put(uint64_t image, const VkImageSubresourceRange& range, VkImag
 void LayoutMap::forget(uint64_t image, const VkImageSubresourceRange& range) {
   const auto found = images_.find(image);
   if (found == images_.end()) return;
-  ++version_;
+  change(image);
   for_each(found->second.shape, range, [&](VkImageAspectFlags, uint32_t, uint32_t, size_t at) {
     found->second.states[at] = {false, VK_IMAGE_LAYOUT_UNDEFINED, nullptr};
     return true;
@@ -107,6 +122,7 @@ void LayoutMap::forget(uint64_t image, const VkImageSubresourceRange& range) {
 
 void LayoutMap::forget_all() {
   ++version_;
+  changes_ = {};
   for (auto& [number, image] : images_)
     for (State& state : image.states) state = {false, VK_IMAGE_LAYOUT_UNDEFINED, nullptr};
 }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace shaderqa::layer {
@@ -43,7 +44,10 @@ class LayoutMap {
     VkImageLayout initial = VK_IMAGE_LAYOUT_UNDEFINED;
   };
   void add(uint64_t image, const Shape& shape);
-  void remove(uint64_t image) { images_.erase(image); }
+  void remove(uint64_t image) {
+    images_.erase(image);
+    change(image);
+  }
 
   void put(uint64_t image, const VkImageSubresourceRange& range, VkImageLayout layout, LayoutOriginRef by);
   // What the subresources are in is not known from now on.
@@ -53,6 +57,12 @@ class LayoutMap {
   // The first of the subresources that is known to be in another layout.
   std::optional<FoundLayout> find_other(uint64_t image, const VkImageSubresourceRange& range,
                                         VkImageLayout named) const;
+  // The images whose layouts have changed since the last call; the first time, all.
+  struct Changes {
+    bool all = true;  // those not named, too
+    std::unordered_set<uint64_t> images;
+  };
+  Changes take_changes();
   // Another number after each change.
   uint64_t version() const { return version_; }
 
@@ -69,8 +79,11 @@ class LayoutMap {
   template <typename Each>
   static void for_each(const Shape& shape, const VkImageSubresourceRange& range, const Each& each);
 
+  void change(uint64_t image);
+
   std::unordered_map<uint64_t, Image> images_;
   uint64_t version_ = 1;
+  Changes changes_;
 };
 
 }  // namespace shaderqa::layer

@@ -147,7 +147,8 @@ void DeviceRequest::query_heaps() {
   for (const VkDescriptorType type :
        {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
         VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
-        VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE})
+        VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+        VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT})
     facts.heap_descriptor_sizes.emplace_back(
         type, static_cast<size_t>(instance_.next.GetPhysicalDeviceDescriptorSizeEXT(physical_, type)));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layer/output/finding_context.h"
 
+#include "instrument/runtime/abi_descriptors.h"
 #include "layer/context/instance.h"
 #include "layer/context/object_names.h"
 #include "layer/engines/engine.h"
@@ -62,6 +63,14 @@ void add_picture(const Device& device, const CheckReport& report, FindingContext
 
 // As the descriptor's set and slot are in the report, and the submission's serial.
 std::optional<WrongLayout> layout_at(const Device& device, const CheckReport& report) {
+  if (report.size & SQA_LAYOUT_OF_VIEW) {
+    const auto view = device.image_layouts.find_wrong_view(
+        report.action, report.value_high(), report.value_low(), report.size & ~uint32_t{SQA_LAYOUT_OF_VIEW});
+    if (!view) return std::nullopt;
+    WrongLayout layout = describe_layout(device, view->named.image, view->is, view->named.layout);
+    layout.of_descriptor = true;
+    return layout;
+  }
   const auto wrong =
       device.image_layouts.find_wrong(report.action, report.value_high(), report.size, report.value_low());
   if (!wrong) return std::nullopt;

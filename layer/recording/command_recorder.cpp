@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "instrument/runtime/abi_action.h"
+#include "instrument/runtime/abi_descriptors.h"
 #include "layer/context/instance.h"
 #include "layer/pipelines/checked_versions.h"
 #include "layer/recording/record_address.h"
@@ -143,7 +144,11 @@ RecordAllocation CommandRecorder::write_record(Binds& bound, const Action& actio
   find_tables(device, bound);
   if (heaps) binds.set_pushed_addresses(device, bound, *heaps);
   write_pushed_tables(bound, arena);
-  const uint32_t bytes = (direct ? SQA_ACTION_MAX_DWORDS : SQA_ACTION_DYNAMIC + dynamic) * 4;
+  const bool buffered_images =
+      device.engine->needs.images && (heaps || (checked && checked->layout->descriptor_buffers));
+  const uint32_t end =
+      std::max<uint32_t>(SQA_ACTION_DYNAMIC + dynamic, buffered_images ? SQA_ACTION_BUFFERED_END : 0);
+  const uint32_t bytes = (direct ? SQA_ACTION_MAX_DWORDS : end) * 4;
   const RecordAllocation place = arena.allocate(bytes);
   if (!place.memory) {
     note_record_memory(device);
@@ -172,8 +177,14 @@ RecordAllocation CommandRecorder::write_record(Binds& bound, const Action& actio
     bind_version(action.point, WantedVersion::by_page);
     if (!bound.checked) return {};  // the driver has refused it
   }
+  VkDeviceAddress views = 0;
+  if (LayoutSteps* const steps = layouts())
+    views = steps->action(device, bound, action.point, number, target, buffered_images ? &arena : nullptr);
+  if (buffered_images) {
+    store_u64(dwords, SQA_ACTION_VIEW_LAYOUTS, views);
+    store_u64(dwords, SQA_ACTION_DRAWN, action.point == BindPoint::graphics ? drawn_list() : 0);
+  }
   copy_lines(dwords, place.memory, bytes);
-  if (LayoutSteps* const steps = layouts()) steps->action(device, bound, action.point, number, target);
 
   RecordedAction& entry = recorded->actions.emplace_back();
   entry.number = number;
@@ -184,19 +195,6 @@ RecordAllocation CommandRecorder::write_record(Binds& bound, const Action& actio
   entry.workgroups = action.workgroups;
   entry.label = label;
   return place;
-}
-
-const HeapTables* CommandRecorder::heap_tables(const Binds& bound) const {
-  if (!bound.by_push_data()) return nullptr;
-  return bound.checked ? bound.checked->layout->heaps.get()
-                       : device.pipeline_layouts.shader_object_tables().get();
-}
-
-RecordPlace CommandRecorder::record_in_push_data(const Binds& bound) const {
-  if (!bound.by_push_data()) return {};
-  if (bound.checked) return {bound.checked->layout->longer.record, bound.checked->layout->push_data_end};
-  const auto last = last_place_of_record(device.facts.push_data_size);
-  return {last.value_or(RecordPlace::kNowhere), bound.heap_shaders_end};
 }
 
 VkPipelineLayout CommandRecorder::binding_layout(const Binds& bound) const {

@@ -10,6 +10,7 @@
 #include "host/findings/report.h"
 #include "host/switch/check_switch.h"
 #include "instrument/runtime/abi_action.h"
+#include "instrument/runtime/abi_descriptors.h"
 #include "layer/context/instance.h"
 #include "layer/loader/device.h"
 #include "layer/recording/bind_state.h"
@@ -63,20 +64,24 @@ void report(Device& device, const Mismatch& wrong, const std::string& queue) {
 // The steps of one batch, in order. The map is locked meanwhile.
 class Replay {
  public:
-  Replay(Device& device, LayoutMap& map, uint32_t serial) : device_(device), map_(map), serial_(serial) {}
+  Replay(Device& device, const ImageLayouts::Locked& layouts, uint32_t serial)
+      : device_(device), map_(layouts.map), views_(layouts.views), serial_(serial) {}
 
   void play(const RecordedCommands& recorded, bool checked);
   std::vector<Mismatch> mismatches;
   std::vector<WrongDescriptor> descriptors;
+  std::vector<WrongViews> views;
 
  private:
   void compare(const LayoutSteps& steps, const LayoutSteps::Step& step, const RecordedCommands& recorded);
   void look_at(const LayoutSteps& steps, LayoutSteps::Group& group, bool may_add);
+  void look_at_views(const LayoutSteps& steps, LayoutSteps::Group& group, bool may_add);
   std::span<const LayoutSteps::Slot> slots_of(const LayoutSteps::LateSet& late);
 
   std::map<std::pair<uint64_t, uint32_t>, std::vector<LayoutSteps::Slot>> late_;  // by handle and number
   Device& device_;
   LayoutMap& map_;
+  NamedViews& views_;
   const uint32_t serial_;
 };
 
@@ -114,6 +119,23 @@ void Replay::look_at(const LayoutSteps& steps, LayoutSteps::Group& group, bool m
   const bool again = group.serial == serial_;
   group.serial = serial_;
   steps.write(group, again || !may_add ? wrong & group.written : wrong);
+  if (group.views) look_at_views(steps, group, may_add && !again);
+}
+
+// The same of all descriptors in buffers and heaps: which of them the actions use, their shaders know.
+void Replay::look_at_views(const LayoutSteps& steps, LayoutSteps::Group& group, bool may_add) {
+  const NamedViews::AllWrong wrong = views_.empty() ? nullptr : views_.wrong(map_);
+  std::vector<uint32_t> dwords;
+  if (wrong && (may_add || !group.written_views.empty())) {
+    dwords.resize(SQA_VIEW_LAYOUT_DWORDS);
+    for (const NamedViews::Wrong& one : *wrong) {
+      const uint32_t bit = sqa_view_layout_bit(one.named.view, one.named.code);
+      dwords[bit / 32] |= 1u << bit % 32;
+    }
+    for (size_t i = 0; !may_add && i < dwords.size(); ++i) dwords[i] &= group.written_views[i];
+    views.push_back({steps.numbers(group), serial_, wrong});
+  }
+  LayoutSteps::write_views(group, std::move(dwords));
 }
 
 void Replay::play(const RecordedCommands& recorded, bool checked) {
@@ -196,9 +218,10 @@ WrongLayout describe_layout(const Device& device, uint64_t image, const FoundLay
 void follow_layouts(Device& device, const SubmittedBatch& batch, const std::string& queue) {
   std::vector<Mismatch> mismatches;
   std::vector<WrongDescriptor> descriptors;
+  std::vector<WrongViews> views;
   {
     const ImageLayouts::Locked layouts = device.image_layouts.use();
-    Replay replay(device, layouts.map, batch.serial);
+    Replay replay(device, layouts, batch.serial);
     for (size_t i = 0; i < batch.command_buffers.size(); ++i) {
       if (batch.command_buffers[i])
         replay.play(*batch.command_buffers[i], !batch.left_out[i]);
@@ -207,9 +230,11 @@ void follow_layouts(Device& device, const SubmittedBatch& batch, const std::stri
     }
     mismatches = std::move(replay.mismatches);
     descriptors = std::move(replay.descriptors);
+    views = std::move(replay.views);
   }
   for (const Mismatch& wrong : mismatches) report(device, wrong, queue);
   for (WrongDescriptor& wrong : descriptors) device.image_layouts.add_wrong(std::move(wrong));
+  for (WrongViews& wrong : views) device.image_layouts.add_wrong(std::move(wrong));
 }
 
 // It is executed in the order of submissions: what it waits for has been submitted, and what comes behind it

@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cstring>
 #include <string>
+#include <utility>
 
 #include "instrument/runtime/abi_action.h"
+#include "instrument/runtime/abi_descriptors.h"
 #include "instrument/runtime/abi_image.h"
 #include "layer/loader/device.h"
+#include "layer/memory/record_arena.h"
 #include "layer/recording/bind_state.h"
 #include "layer/recording/recorded_commands.h"
 #include "layer/resources/image_table.h"
@@ -74,7 +78,7 @@ LayoutSteps::Span LayoutSteps::list_of(const Device& device, const BoundTable& t
   return list;
 }
 
-void LayoutSteps::begin_group(const Device& device, const Binds& bound) {
+void LayoutSteps::begin_group(const Device& device, const Binds& bound, RecordArena* views) {
   Group group;
   group.lists.first = static_cast<uint32_t>(lists_.size());
   group.late.first = static_cast<uint32_t>(late_.size());
@@ -92,23 +96,32 @@ void LayoutSteps::begin_group(const Device& device, const Binds& bound) {
   }
   group.lists.count = static_cast<uint32_t>(lists_.size()) - group.lists.first;
   group.late.count = static_cast<uint32_t>(late_.size()) - group.late.first;
-  empty_ = group.lists.count == 0 && group.late.count == 0;
+  views_address_ = 0;
+  const RecordAllocation place = views ? views->allocate(SQA_VIEW_LAYOUT_DWORDS * 4) : RecordAllocation();
+  if (place.memory) {
+    std::memset(place.memory, 0, SQA_VIEW_LAYOUT_DWORDS * 4);
+    group.views = reinterpret_cast<uint32_t*>(place.memory);
+    views_address_ = place.address;
+  }
+  empty_ = group.lists.count == 0 && group.late.count == 0 && !group.views;
   if (empty_) return;
   steps_.push_back({Kind::actions, static_cast<uint32_t>(groups_.size()), 0, {}, {}});
-  groups_.push_back(group);
+  groups_.push_back(std::move(group));
 }
 
-void LayoutSteps::action(const Device& device, const Binds& bound, BindPoint point, uint32_t number,
-                         uint32_t* record) {
-  if (!open_ || open_point_ != point || open_changes_ != bound.changes) {
+VkDeviceAddress LayoutSteps::action(const Device& device, const Binds& bound, BindPoint point,
+                                    uint32_t number, uint32_t* record, RecordArena* views) {
+  if (!open_ || open_point_ != point || open_changes_ != bound.changes || open_views_ != (views != nullptr)) {
     open_point_ = point;
     open_changes_ = bound.changes;
+    open_views_ = views != nullptr;
     open_ = true;
-    begin_group(device, bound);
+    begin_group(device, bound, views);
   }
-  if (empty_) return;
+  if (empty_) return 0;
   records_.push_back({number, record});
   ++groups_.back().records.count;
+  return views_address_;
 }
 
 void LayoutSteps::write(Group& group, uint32_t value) const {
@@ -116,6 +129,16 @@ void LayoutSteps::write(Group& group, uint32_t value) const {
   group.written = value;
   for (const Record& record : std::span(records_).subspan(group.records.first, group.records.count))
     record.dwords[SQA_ACTION_LAYOUTS] = value;
+}
+
+void LayoutSteps::write_views(Group& group, std::vector<uint32_t>&& dwords) {
+  if (group.written_views == dwords) return;
+  if (dwords.empty()) {
+    std::memset(group.views, 0, SQA_VIEW_LAYOUT_DWORDS * 4);
+  } else {
+    std::memcpy(group.views, dwords.data(), dwords.size() * 4);
+  }
+  group.written_views = std::move(dwords);
 }
 
 std::shared_ptr<const std::vector<uint32_t>> LayoutSteps::numbers(const Group& group) const {

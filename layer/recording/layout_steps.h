@@ -19,6 +19,7 @@ namespace shaderqa::layer {
 
 class BoundTable;
 class Device;
+class RecordArena;
 enum class BindPoint : uint8_t;
 struct Binds;
 struct RecordedCommands;
@@ -64,6 +65,10 @@ class LayoutSteps {
     Span records;          // of their actions
     uint32_t written = 0;  // what the records have at SQA_ACTION_LAYOUTS; by submissions
     uint32_t serial = 0;   // of the submission that wrote it
+    // Where their descriptors are in buffers or heaps: SQA_VIEW_LAYOUT_DWORDS, as the shaders read them, and
+    // what is written there.
+    uint32_t* views = nullptr;
+    std::vector<uint32_t> written_views;
   };
 
   LayoutSteps() = default;
@@ -75,8 +80,10 @@ class LayoutSteps {
   void forget(uint64_t image, const VkImageSubresourceRange& range);
   void forget_all();
   void execute(std::shared_ptr<const RecordedCommands> secondary);
-  // An action with a record, behind find_tables().
-  void action(const Device& device, const Binds& bound, BindPoint point, uint32_t number, uint32_t* record);
+  // An action with a record, behind find_tables(). views: its descriptors are in buffers or heaps, and the
+  // memory for what is wrong with them is taken from there. Returns the address of that memory, or 0.
+  VkDeviceAddress action(const Device& device, const Binds& bound, BindPoint point, uint32_t number,
+                         uint32_t* record, RecordArena* views);
 
   std::span<const Step> steps() const { return steps_; }
   const LayoutOriginRef& origin(const Step& step) const { return origins_[step.number].origin; }
@@ -96,6 +103,7 @@ class LayoutSteps {
   }
   // Writes the dword of all records of the group.
   void write(Group& group, uint32_t value) const;
+  static void write_views(Group& group, std::vector<uint32_t>&& dwords);
   std::shared_ptr<const std::vector<uint32_t>> numbers(const Group& group) const;
 
  private:
@@ -107,7 +115,7 @@ class LayoutSteps {
     uint32_t number = 0;
     uint32_t* dwords = nullptr;
   };
-  void begin_group(const Device& device, const Binds& bound);
+  void begin_group(const Device& device, const Binds& bound, RecordArena* views);
   Span list_of(const Device& device, const BoundTable& table, uint32_t set);
 
   std::vector<Step> steps_;
@@ -122,7 +130,9 @@ class LayoutSteps {
   bool open_ = false;                         // the last group can have more actions
   bool empty_ = false;                        // but has no descriptors
   BindPoint open_point_{};
-  uint64_t open_changes_ = 0;  // Binds::changes
+  bool open_views_ = false;
+  VkDeviceAddress views_address_ = 0;  // of the last group
+  uint64_t open_changes_ = 0;          // Binds::changes
 };
 
 }  // namespace shaderqa::layer

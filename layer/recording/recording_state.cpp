@@ -38,8 +38,22 @@ void RecordingState::clear() {
   arena.reset();
   index = label = active_queries = 0;
   written_attachments.reset();
+  list_ = 0;
   numbers_left_ = 0;  // numbers rise within a recording
   can_dispatch = in_pass = pass_is_ours = suspended = conditional = false;
+}
+
+VkDeviceAddress RecordingState::drawn_list() {
+  if (!written_attachments) return 0;
+  if (list_ && listed_ == *written_attachments) return list_;
+  const size_t count = written_attachments->size();
+  const RecordAllocation place = arena.allocate(static_cast<uint32_t>((1 + count) * sizeof(uint64_t)));
+  if (!place.memory) return 0;
+  const uint64_t header = count;
+  std::memcpy(place.memory, &header, sizeof header);
+  if (count) std::memcpy(place.memory + sizeof header, written_attachments->data(), count * sizeof(uint64_t));
+  listed_ = *written_attachments;
+  return list_ = place.address;
 }
 
 bool RecordingState::require_submission() {

@@ -49,6 +49,8 @@ struct RecordingState {
   bool pass_is_ours = false;  // the render pass began, and so ends, in this command buffer
   // Addresses of images that the render pass writes as attachments. Nothing: not known.
   std::optional<std::vector<uint64_t>> written_attachments;
+  // The same for shaders, as SQA_ACTION_DRAWN has it.
+  VkDeviceAddress drawn_list();
   bool suspended = false;       // a render pass was suspended in this command buffer
   bool conditional = false;     // draws and dispatches may be discarded
   uint32_t active_queries = 0;  // those that would count dispatches of the layer's own
@@ -59,6 +61,8 @@ struct RecordingState {
 
  private:
   uint32_t next_number_ = 0, numbers_left_ = 0;
+  std::vector<uint64_t> listed_;  // as drawn_list() has it
+  VkDeviceAddress list_ = 0;
 };
 
 }  // namespace shaderqa::layer

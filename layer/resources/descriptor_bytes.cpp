@@ -44,11 +44,11 @@ constexpr Kind kKinds[] = {
      &Sizes::storageImageDescriptorSize},
     {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, SQA_DESCRIPTOR_COMBINED_IMAGE,
      &Sizes::combinedImageSamplerDescriptorSize, &Sizes::combinedImageSamplerDescriptorSize},
+    {VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, SQA_DESCRIPTOR_INPUT, &Sizes::inputAttachmentDescriptorSize,
+     &Sizes::inputAttachmentDescriptorSize},
     // No kind, but mutable descriptors may be as large.
     {VK_DESCRIPTOR_TYPE_SAMPLER, SQA_DESCRIPTOR_KINDS, &Sizes::samplerDescriptorSize,
      &Sizes::samplerDescriptorSize},
-    {VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, SQA_DESCRIPTOR_KINDS, &Sizes::inputAttachmentDescriptorSize,
-     &Sizes::inputAttachmentDescriptorSize},
     {VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR, SQA_DESCRIPTOR_KINDS,
      &Sizes::accelerationStructureDescriptorSize, &Sizes::accelerationStructureDescriptorSize}};
 
@@ -188,6 +188,10 @@ DescriptorTable::Added DescriptorTable::add(const DeviceContext& device, std::sp
   const bool same_buffer =
       at[3] != 0 && !image && (entry.meta & 0xff) == 0 && at[0] == now[0] && at[1] == now[1];
   if (same_buffer) now[2] = std::min(now[2], at[2]);
+  // The driver does not tell layouts apart, so which of them the program means is not known.
+  const auto names = [](uint32_t meta) { return meta & SQA_TABLE_LAYOUT; };
+  if (image && at[3] != 0 && names(at[3]) != names(now[3]) && is_of_living_view(number))
+    now[3] &= ~SQA_TABLE_LAYOUT;
   if (std::memcmp(at, now, sizeof now) == 0) return Added::yes;
   const bool is_new = at[3] == 0;
   if (is_new) {
@@ -198,6 +202,12 @@ DescriptorTable::Added DescriptorTable::add(const DeviceContext& device, std::sp
   if (image && (is_new || !leads_to(view, number))) views_.emplace(view, number);
   write(number);
   return Added::yes;
+}
+
+bool DescriptorTable::is_of_living_view(size_t number) const {
+  const bool leads_to_one = copy_[number * place_quads_ * 4 + 2] != SQA_NO_VIEW;
+  return leads_to_one ||
+         std::ranges::any_of(views_, [&](const auto& known) { return known.second == number; });
 }
 
 bool DescriptorTable::leads_to(uint32_t view, size_t number) const {
@@ -212,6 +222,7 @@ void DescriptorTable::forget_view(uint32_t number) {
     if (at[2] != number) continue;  // the bytes are those of another view now
     at[0] = at[1] = 0;
     at[2] = SQA_NO_VIEW;
+    at[3] &= ~SQA_TABLE_LAYOUT;
     write(view->second);
   }
   views_.erase(first, last);

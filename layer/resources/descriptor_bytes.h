@@ -67,6 +67,8 @@ class DescriptorTable {
   // Where the bytes are, or would be.
   size_t find(const uint32_t* dwords, uint32_t hash);
   void write(size_t number);
+  // Whether the bytes at this place may be in use for a view that has had them.
+  bool is_of_living_view(size_t number) const;
   // Whether it is known that the view with this number has had the bytes at this place.
   bool leads_to(uint32_t view, size_t number) const;
   Added grow(const DeviceContext& device);

@@ -10,8 +10,10 @@
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
 #include "layer/resources/descriptor_bytes.h"
+#include "layer/resources/image_layouts.h"
 #include "layer/resources/image_table.h"
 #include "layer/vk/guarded.h"
+#include "layer/vk/layout_names.h"
 #include "layer/vk/texel_size.h"
 
 namespace shaderqa::layer {
@@ -26,7 +28,9 @@ TableEntry entry_of(const VkDescriptorAddressInfoEXT* info, bool texels) {
 
 TableEntry entry_of(const Device& device, const VkDescriptorImageInfo* info) {
   const bool follows = device.engine->needs.images && info && info->imageView;
-  return follows ? device.images.entry(info->imageView) : TableEntry();
+  TableEntry entry = follows ? device.images.entry(info->imageView) : TableEntry();
+  if (entry.address) entry.meta |= descriptor_layout_code(info->imageLayout);
+  return entry;
 }
 
 TableEntry entry_of(const Device& device, const VkDescriptorGetInfoEXT& info) {
@@ -45,6 +49,8 @@ TableEntry entry_of(const Device& device, const VkDescriptorGetInfoEXT& info) {
       return entry_of(device, info.data.pStorageImage);
     case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
       return entry_of(device, info.data.pCombinedImageSampler);
+    case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
+      return entry_of(device, info.data.pInputAttachmentImage);
     default:
       return {};
   }
@@ -70,8 +76,9 @@ VKAPI_ATTR void VKAPI_CALL hooks::GetDescriptorEXT(VkDevice handle,
   std::memset(bytes.data(), 0, dataSize);
   device.next.GetDescriptorEXT(handle, pDescriptorInfo, dataSize, bytes.data());
   guarded([&] {
-    device.descriptor_bytes.add(pDescriptorInfo->type, {bytes.data(), dataSize},
-                                entry_of(device, *pDescriptorInfo));
+    const TableEntry entry = entry_of(device, *pDescriptorInfo);
+    device.descriptor_bytes.add(pDescriptorInfo->type, {bytes.data(), dataSize}, entry);
+    device.image_layouts.name_view(entry, device.images.range_of(entry).range);
   });
   std::memcpy(pDescriptor, bytes.data(), dataSize);
 }

@@ -226,9 +226,7 @@ void Mapper::add(const ShaderBinding& binding) {
   bool several = false;
   found.mapping = find_mapping(mappings_, binding, several);
   const bool followed = !binding.image || images_;
-  if (found.mapping && followed && binding.input) {
-    mapped.unfollowed.insert("they are inputs of subpasses, in a descriptor heap");
-  } else if (found.mapping && followed && found.mapping->pNext) {
+  if (found.mapping && followed && found.mapping->pNext) {
     mapped.unfollowed.insert("their mapping has a structure that is not known");
   } else if (found.mapping && followed) {
     found.slots = slots_of(binding, *found.mapping);

@@ -221,7 +221,8 @@ const PipelineLayouts::OwnLayouts& PipelineLayouts::own_layouts() {
 void PipelineLayouts::add_buffered(const SetLayout& set, uint32_t number,
                                    std::vector<DescriptorSlots>& descriptors) {
   for (const BindingSlots& binding : set.bindings) {
-    if (binding.buffer_offset == UINT32_MAX) continue;
+    if (binding.buffer_offset == UINT32_MAX || descriptor_kind(binding.type) == SQA_DESCRIPTOR_KINDS)
+      continue;
     const uint32_t kind = descriptor_kind(binding.type) | binding.buffer_stride
                                                               << SQA_DESCRIPTOR_STRIDE_SHIFT;
     descriptors.push_back(

@@ -13,9 +13,11 @@
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
 #include "layer/resources/descriptor_bytes.h"
+#include "layer/resources/image_layouts.h"
 #include "layer/resources/image_table.h"
 #include "layer/vk/descriptor_heap.h"
 #include "layer/vk/guarded.h"
+#include "layer/vk/layout_names.h"
 #include "layer/vk/texel_size.h"
 
 namespace shaderqa::layer {
@@ -43,9 +45,12 @@ TableEntry entry_of(const Device& device, const VkResourceDescriptorInfoEXT& inf
       return texels ? entry_of(&texels->addressRange, texel_size(texels->format)) : TableEntry();
     }
     case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
-    case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE: {
+    case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
+    case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT: {
       const VkImageDescriptorInfoEXT* const image = info.data.pImage;
-      return image && image->pView ? device.images.describe_view(*image->pView) : TableEntry();
+      TableEntry entry = image && image->pView ? device.images.describe_view(*image->pView) : TableEntry();
+      if (entry.address) entry.meta |= descriptor_layout_code(image->layout);
+      return entry;
     }
     default:
       return {};
@@ -79,7 +84,9 @@ class WrittenDescriptors {
       if (!sizes_[i]) continue;
       const auto* const bytes = static_cast<const std::byte*>(places_[i].address);
       guarded([&] {
-        device.descriptor_bytes.add_in_heap(infos_[i].type, {bytes, sizes_[i]}, entry_of(device, infos_[i]));
+        const TableEntry entry = entry_of(device, infos_[i]);
+        device.descriptor_bytes.add_in_heap(infos_[i].type, {bytes, sizes_[i]}, entry);
+        device.image_layouts.name_view(entry, device.images.range_of(entry).range);
       });
     }
   }

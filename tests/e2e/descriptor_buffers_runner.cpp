@@ -3,7 +3,7 @@
 // `draws` the twins differ in the buffer that is read.
 #include <algorithm>
 
-#include "descriptor_program.h"
+#include "descriptor_inputs.h"
 
 namespace {
 
@@ -97,15 +97,14 @@ class Program {
     device_.name(io_, "io");
     first_ = device_.buffer(kWords * 4, kUsage);
     second_ = device_.buffer(kWords * 4, kUsage);
-    if (mode_.is("image"))
-      image_ =
-          device_.image(VK_FORMAT_R32_UINT, {8, 8}, VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
-                        VK_IMAGE_ASPECT_COLOR_BIT);
+    if (mode_.is("image") || mode_.is("inputs") || names_layouts())
+      image_ = device_.image(VK_FORMAT_R32_UINT, {8, 8}, image_usage(), VK_IMAGE_ASPECT_COLOR_BIT);
     make_layout();
     if (mode_.is("draws")) {
       make_graphics_pipeline(files);
     } else {
       make_pipeline(files.at(0));
+      if (mode_.is("inputs")) make_input_pipeline({files.at(1), files.at(2)});
     }
     make_descriptor_buffers();
   }
@@ -130,7 +129,7 @@ class Program {
       if (moves()) write_set(set_bytes_, second_);
       submit(racy);
     }
-    print_result(io_, canvas_);
+    print_result(io_, inputs_ ? picture_ : canvas_);
   }
 
  private:
@@ -147,7 +146,7 @@ class Program {
     types.mutableDescriptorTypeListCount = 7;
     types.pMutableDescriptorTypeLists = lists.data();
     const bool mutable_type = mode_.is("mutable");
-    const std::vector<VkDescriptorSetLayoutBinding> bindings = {
+    std::vector<VkDescriptorSetLayoutBinding> bindings = {
         binding(0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER),
         binding(1, mutable_type ? VK_DESCRIPTOR_TYPE_MUTABLE_EXT : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kArray),
         binding(2, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER),
@@ -155,6 +154,8 @@ class Program {
         binding(4, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER),
         binding(5, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE),
         binding(6, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE)};
+    if (mode_.is("inputs"))
+      bindings.push_back({8, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 1, VK_SHADER_STAGE_FRAGMENT_BIT, nullptr});
     set_layout_ = device_.set_layout(bindings, mutable_type ? &types : nullptr,
                                      VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT);
     layout_ = device_.pipeline_layout({&set_layout_, 1}, kStages, 8);
@@ -173,6 +174,14 @@ class Program {
     state.info.flags = VK_PIPELINE_CREATE_DESCRIPTOR_BUFFER_BIT_EXT;
     pipeline_ = kit::graphics_pipeline(device_, state.info);
     point_ = VK_PIPELINE_BIND_POINT_GRAPHICS;
+  }
+
+  void make_input_pipeline(const std::vector<std::string>& files) {
+    picture_.emplace(device_, kPixels);
+    inputs_.emplace(device_, *picture_, image_);
+    kit::GraphicsState state(kPixels, graphics_stages(device_, files), layout_, inputs_->pass);
+    state.info.flags = VK_PIPELINE_CREATE_DESCRIPTOR_BUFFER_BIT_EXT;
+    drawing_ = kit::graphics_pipeline(device_, state.info);
   }
 
   void make_descriptor_buffers() {
@@ -204,10 +213,25 @@ class Program {
     if (!image_.view) return;
     write_image(offset, 5, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, sizes_.storageImageDescriptorSize);
     write_image(offset, 6, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, sizes_.sampledImageDescriptorSize);
+    if (mode_.is("inputs"))
+      write_image(offset, 8, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, sizes_.inputAttachmentDescriptorSize);
+    if (mode_.is("layouts"))
+      write_image(set_bytes_, 6, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, sizes_.sampledImageDescriptorSize,
+                  VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
   }
 
-  void write_image(VkDeviceSize set, uint32_t binding, VkDescriptorType type, size_t size) {
-    const VkDescriptorImageInfo image{VK_NULL_HANDLE, image_.view, VK_IMAGE_LAYOUT_GENERAL};
+  VkImageUsageFlags image_usage() const {
+    const VkImageUsageFlags usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
+    return mode_.is("inputs")
+               ? usage | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT
+               : usage;
+  }
+
+  bool names_layouts() const { return mode_.is("layout") || mode_.is("layouts"); }
+
+  void write_image(VkDeviceSize set, uint32_t binding, VkDescriptorType type, size_t size,
+                   VkImageLayout layout = VK_IMAGE_LAYOUT_GENERAL) {
+    const VkDescriptorImageInfo image{VK_NULL_HANDLE, image_.view, layout};
     VkDescriptorGetInfoEXT info{};
     info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT;
     info.type = type;
@@ -333,9 +357,24 @@ class Program {
                     VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     vkCmdBindDescriptorBuffersEXT(commands, 1, &binding);
     dispatch(commands, 0, 0);
-    if (!racy && !moves()) order(commands);
+    if (inputs_) return draw_inputs(commands, racy);
+    // The racy twin's descriptor names another layout than the one that the image is in by then.
+    if (names_layouts() && racy) make_read_only(commands, image_.handle);
+    if ((!racy || names_layouts()) && !moves()) order(commands);
     dispatch(commands, 1, moves() && !racy ? set_bytes_ : 0);
     if (canvas_) canvas_->end(commands);
+  }
+
+  void draw_inputs(VkCommandBuffer commands, bool racy) const {
+    InputPass::order(commands, racy);
+    inputs_->begin(commands);
+    const uint32_t buffer = 0;
+    const VkDeviceSize offset = 0;
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, drawing_);
+    vkCmdSetDescriptorBufferOffsetsEXT(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout_, 0, 1, &buffer,
+                                       &offset);
+    vkCmdDraw(commands, 3, 1, 0, 0);
+    inputs_->end(commands);
   }
 
   void dispatch(VkCommandBuffer commands, uint32_t step, VkDeviceSize offset) const {
@@ -351,7 +390,10 @@ class Program {
   const Mode mode_;
   kit::Buffer io_, first_, second_, descriptors_, staging_;
   kit::Image image_;
-  std::optional<kit::Canvas> canvas_;  // what draws write to
+  std::optional<kit::Canvas> canvas_;   // what draws write to
+  std::optional<kit::Canvas> picture_;  // the same where they read inputs
+  std::optional<InputPass> inputs_;
+  VkPipeline drawing_ = VK_NULL_HANDLE;
   VkPipelineBindPoint point_ = VK_PIPELINE_BIND_POINT_COMPUTE;
   VkPhysicalDeviceDescriptorBufferPropertiesEXT sizes_{};
   VkDeviceSize set_bytes_ = 0;

@@ -84,10 +84,22 @@ INSTANTIATE_TEST_SUITE_P(
         DescriptorTwin{"plain atomics", "atomicAdd(data[0].words[i], 3u)", "data[3].words[63u - i]"}),
     name_of);
 
+TEST_F(DescriptorBuffers, NameTheLayoutsOfTheirImages) {
+  const char *const store = "imageStore(picture, ivec2(i & 7u, i >> 3), uvec4(i))",
+                    *const read = "texelFetch(seen, ivec2(i >> 3, i & 7u), 0).x";
+  expect_named_and_is(wrong_layout({"layout", store, read}, {"layouts", store, read}), kReadLine);
+}
+
 TEST_F(DescriptorBuffers, OfDrawsAreFollowedInTheRenderPass) {
   const auto hazard = race_of_draws();
   EXPECT_EQ(buffer_of(hazard), "data");
   EXPECT_EQ(line_of(hazard), kFragmentsRead);
+}
+
+TEST_F(DescriptorBuffers, OfInputsAreFollowed) {
+  const auto hazard = race_of_inputs();
+  EXPECT_TRUE(hazard.contains("image"));
+  EXPECT_EQ(line_of(hazard), kInputRead);
 }
 
 // What the driver did not give cannot be looked up, which is said.

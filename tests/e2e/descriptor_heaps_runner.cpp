@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "descriptor_program.h"
+#include "descriptor_inputs.h"
 #include "layer/vk/descriptor_heap.h"
 #include "ray_tracing_kit.h"
 
@@ -25,7 +25,7 @@ constexpr uint32_t kSetIndex = 4, kElements = 16, kPointer = 32;
 // The heap's own data begins so many bytes behind what a mapping says.
 constexpr uint32_t kPushedOffset = 64;
 // Descriptors of a "set" in the heap.
-enum Slot : uint32_t { kIo, kData, kUniform = 5, kTexels, kStored, kPicture, kSeen, kSlots };
+enum Slot : uint32_t { kIo, kData, kUniform = 5, kTexels, kStored, kPicture, kSeen, kInput, kSlots };
 
 struct Features {
   VkPhysicalDeviceVulkan13Features vulkan13{};
@@ -106,10 +106,8 @@ class Program {
     device_.name(data_, "data");
     other_ = device_.buffer(kWords * 4, kUsage);
     if (mode_.is("image") || mode_.is("embedded") || mode_.is("again") || mode_.is("picture") ||
-        mode_.is("stencil"))
-      image_ =
-          device_.image(VK_FORMAT_R32_UINT, {8, 8}, VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
-                        VK_IMAGE_ASPECT_COLOR_BIT);
+        mode_.is("stencil") || mode_.is("layout") || mode_.is("layouts") || mode_.is("inputs"))
+      image_ = device_.image(VK_FORMAT_R32_UINT, {8, 8}, image_usage(), VK_IMAGE_ASPECT_COLOR_BIT);
     if (mode_.is("stencil"))
       stencil_ = device_.image(VK_FORMAT_D32_SFLOAT_S8_UINT, {8, 8},
                                VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
@@ -126,19 +124,24 @@ class Program {
       make_shader_object(files.at(0));
     } else {
       make_pipeline(files.at(0));
+      if (mode_.is("inputs")) make_input_pipeline({files.at(1), files.at(2)});
     }
   }
 
   void run(bool racy) {
     const VkCommandBuffer commands = device_.begin();
+    if (inputs_) return run_inputs(commands, racy);
     if (image_.view) change_layout(commands, image_.handle);
     if (stencil_.view)
       change_layout(commands, stencil_.handle, VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT);
     if (canvas_) canvas_->begin(commands);
     bind(commands);
     dispatch(commands, 0, 0, data_);
+    // The racy twin's descriptor names another layout than the one that the image is in by then.
+    const bool names_layouts = mode_.is("layout") || mode_.is("layouts");
     const bool moves = mode_.is("moved") || mode_.is("draws") || mode_.is("rays");
-    if (!racy && !moves) order(commands);
+    if (names_layouts && racy) make_read_only(commands, image_.handle);
+    if ((!racy || names_layouts) && !moves) order(commands);
     // The layer follows it with a dispatch of its own.
     if (mode_.is("fill")) vkCmdFillBuffer(commands, other_.handle, 0, VK_WHOLE_SIZE, 7);
     const bool other = moves && !racy;
@@ -149,6 +152,26 @@ class Program {
   }
 
  private:
+  VkImageUsageFlags image_usage() const {
+    const VkImageUsageFlags usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
+    return mode_.is("inputs")
+               ? usage | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT
+               : usage;
+  }
+
+  void run_inputs(VkCommandBuffer commands, bool racy) {
+    change_layout(commands, image_.handle);
+    bind(commands);
+    dispatch(commands, 0, 0, data_);
+    InputPass::order(commands, racy);
+    inputs_->begin(commands);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, drawing_);
+    vkCmdDraw(commands, 3, 1, 0, 0);
+    inputs_->end(commands);
+    device_.run(commands);
+    print_result(io_, picture_);
+  }
+
   void make_heap() {
     properties_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_PROPERTIES_EXT;
     VkPhysicalDeviceProperties2 properties{};
@@ -171,6 +194,8 @@ class Program {
     // What else is written does not change what the first descriptors mean.
     for (uint32_t i = 0; mode_.is("again") && i < 3000; ++i)
       write_image(1, kSeen, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE);
+    if (mode_.is("layouts"))
+      write_image(1, kSeen, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
     for (uint32_t element = 0; mode_.is("unknown") && element < 4; ++element)
       shift_descriptor(place(0, kData + element), properties_.bufferDescriptorSize, device_.address(data_));
   }
@@ -197,7 +222,8 @@ class Program {
                "vkWriteSamplerDescriptorsEXT");
   }
 
-  void write_image(uint32_t set, uint32_t slot, VkDescriptorType type) const {
+  void write_image(uint32_t set, uint32_t slot, VkDescriptorType type,
+                   VkImageLayout layout = VK_IMAGE_LAYOUT_GENERAL) const {
     VkImageViewCreateInfo view{};
     view.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO;
     const bool stencil = stencil_.view && slot == kSeen;
@@ -208,7 +234,7 @@ class Program {
     VkImageDescriptorInfoEXT image{};
     image.sType = VK_STRUCTURE_TYPE_IMAGE_DESCRIPTOR_INFO_EXT;
     image.pView = &view;
-    image.layout = VK_IMAGE_LAYOUT_GENERAL;
+    image.layout = layout;
     VkResourceDescriptorInfoEXT info{};
     info.sType = VK_STRUCTURE_TYPE_RESOURCE_DESCRIPTOR_INFO_EXT;
     info.type = type;
@@ -230,6 +256,7 @@ class Program {
     if (!image_.view) return;
     write_image(set, kPicture, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE);
     write_image(set, kSeen, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE);
+    if (mode_.is("inputs")) write_image(set, kInput, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT);
   }
 
   void write_buffer(uint32_t set, uint32_t slot, VkDescriptorType type, const kit::Buffer& buffer) const {
@@ -308,7 +335,7 @@ class Program {
 
   // Binding 0 is io, 1 data, 2 to 4 what else leads to data, and from 5 on what leads to the image.
   void map_bindings() {
-    constexpr uint32_t slots[] = {kIo, kData, kUniform, kTexels, kStored, kPicture, kSeen, kSeen};
+    constexpr uint32_t slots[] = {kIo, kData, kUniform, kTexels, kStored, kPicture, kSeen, kSeen, kInput};
     for (uint32_t binding = 0; binding < std::size(slots); ++binding) {
       VkDescriptorSetAndBindingMappingEXT mapping{};
       mapping.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_AND_BINDING_MAPPING_EXT;
@@ -348,6 +375,16 @@ class Program {
     state.info.pNext = &flags_;
     pipeline_ = kit::graphics_pipeline(device_, state.info);
     point_ = VK_PIPELINE_BIND_POINT_GRAPHICS;
+  }
+
+  void make_input_pipeline(const std::vector<std::string>& files) {
+    picture_.emplace(device_, kPixels);
+    inputs_.emplace(device_, *picture_, image_);
+    std::vector<VkPipelineShaderStageCreateInfo> stages = graphics_stages(device_, files);
+    for (VkPipelineShaderStageCreateInfo& stage : stages) stage.pNext = &mapped_;
+    kit::GraphicsState state(kPixels, stages, VK_NULL_HANDLE, inputs_->pass);
+    state.info.pNext = &flags_;
+    drawing_ = kit::graphics_pipeline(device_, state.info);
   }
 
   // files: of the ray generation shader, and of the callable one.
@@ -433,7 +470,10 @@ class Program {
   kit::Buffer io_, data_, other_, heap_, samplers_, memory_;
   kit::Image image_, stencil_;
   VkSamplerCreateInfo sampler_{};
-  std::optional<kit::Canvas> canvas_;  // what draws write to
+  std::optional<kit::Canvas> canvas_;   // what draws write to
+  std::optional<kit::Canvas> picture_;  // the same where they read inputs
+  std::optional<InputPass> inputs_;
+  VkPipeline drawing_ = VK_NULL_HANDLE;
   VkPipelineBindPoint point_ = VK_PIPELINE_BIND_POINT_COMPUTE;
   VkPhysicalDeviceDescriptorHeapPropertiesEXT properties_{};
   uint32_t stride_ = 0;    // from one descriptor to the next

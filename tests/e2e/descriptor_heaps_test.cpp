@@ -100,6 +100,13 @@ INSTANTIATE_TEST_SUITE_P(
                       DescriptorTwin{"again", kStore, "texelFetch(seen, ivec2(i >> 3, i & 7u), 0).x"}),
     name_of);
 
+TEST_F(DescriptorHeaps, NameTheLayoutsOfTheirImages) {
+  const char* const read = "texelFetch(seen, ivec2(i >> 3, i & 7u), 0).x";
+  const auto finding = wrong_layout({"layout", kStore, read}, {"layouts", kStore, read});
+  if (lacks_) GTEST_SKIP() << kLacks;
+  expect_named_and_is(finding, kReadLine);
+}
+
 // Reads of an image whose views are not followed, beside writes of one whose views are.
 TEST_F(DescriptorHeaps, OfImagesThatAreNotFollowedLeadToNoOther) {
   const DescriptorTwin test{"stencil", kStore, "texelFetch(seen, ivec2(i >> 3, i & 7u), 0).x * 0u"};
@@ -113,6 +120,13 @@ TEST_F(DescriptorHeaps, OfDrawsAreFollowedInTheRenderPass) {
   if (lacks_) GTEST_SKIP() << kLacks;
   EXPECT_EQ(buffer_of(hazard), "data");
   EXPECT_EQ(line_of(hazard), kFragmentsRead);
+}
+
+TEST_F(DescriptorHeaps, OfInputsAreFollowed) {
+  const auto hazard = race_of_inputs();
+  if (lacks_) GTEST_SKIP() << kLacks;
+  EXPECT_TRUE(hazard.contains("image"));
+  EXPECT_EQ(line_of(hazard), kInputRead);
 }
 
 TEST_F(DescriptorHeaps, OfTracesAreFollowed) {

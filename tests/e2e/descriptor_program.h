@@ -52,6 +52,21 @@ inline void change_layout(VkCommandBuffer commands, VkImage image,
                        0, nullptr, 0, nullptr, 1, &barrier);
 }
 
+// The same from there to what is only read.
+inline void make_read_only(VkCommandBuffer commands, VkImage image) {
+  VkImageMemoryBarrier barrier{};
+  barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
+  barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
+  barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT;
+  barrier.oldLayout = VK_IMAGE_LAYOUT_GENERAL;
+  barrier.newLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+  barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.image = image;
+  barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                       0, 0, nullptr, 0, nullptr, 1, &barrier);
+}
+
 // Makes the bytes of a descriptor those of one that begins one word later, without asking the driver.
 inline void shift_descriptor(char* bytes, size_t size, VkDeviceAddress from) {
   for (size_t i = 0; i + 8 <= size; i += 4) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <ostream>
 #include <string>
+#include <utility>
 
 #include "e2e_test.h"
 #include "sync_fixture.h"
@@ -61,7 +62,47 @@ class DescriptorTwins : public EndToEnd {
         },
         {"--sync"});
   }
+  // The finding of the twin whose barrier gives an image another layout than its descriptor names. The other
+  // twin is silent, and so are both where the program has got the same bytes for either layout.
+  nlohmann::json wrong_layout(const DescriptorTwin& test, const DescriptorTwin& ambiguous) {
+    const Texts options{"--sync", "--sync-images"};
+    const Outcome plain = twin(test, "correct", {});
+    if (lacks_) return nlohmann::json::object();
+    for (const auto& [silent, which] :
+         {std::pair(test, "correct"), std::pair(ambiguous, "correct"), std::pair(ambiguous, "racy")}) {
+      const Outcome outcome = twin(silent, which, options);
+      EXPECT_EQ(outcome.process.out, plain.process.out);
+      EXPECT_THAT(outcome.findings, IsEmpty()) << all_of(outcome.findings);
+    }
+    const Outcome wrong = twin(test, "racy", options);
+    EXPECT_EQ(wrong.process.out, plain.process.out);
+    EXPECT_THAT(wrong.of_kind("hazard"), IsEmpty()) << all_of(wrong.findings);
+    const auto found = wrong.of_kind("layout");
+    EXPECT_EQ(found.size(), 1u) << all_of(wrong.findings) << wrong.process.err;
+    return found.empty() ? nlohmann::json::object() : nlohmann::json(found[0]);
+  }
+  static void expect_named_and_is(const nlohmann::json& finding, int line) {
+    const auto layout = finding.value("layout", nlohmann::json::object());
+    EXPECT_EQ(layout.value("named", ""), "VK_IMAGE_LAYOUT_GENERAL");
+    EXPECT_EQ(layout.value("is", ""), "VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL");
+    EXPECT_EQ(layout.value("changed_by", ""), "vkCmdPipelineBarrier");
+    EXPECT_TRUE(layout.value("of_descriptor", false));
+    EXPECT_EQ(line_of(finding), line);
+  }
   static constexpr int kFragmentsRead = 10;  // line
+  // The same of a draw that reads as an input of its subpass what a dispatch has stored.
+  nlohmann::json race_of_inputs() {
+    const std::string defined = "#define SET " + set_ + "\n#line 1\n",
+                      compute = compile_glsl(directory.path(), "stores", "comp", defined + kStores, {"-g"}),
+                      fragment = compile_glsl(directory.path(), "fragment", "frag", defined + kInput, {"-g"}),
+                      vertex = compile_glsl(directory.path(), "vertex", "vert", kTriangle, {});
+    return race_of_twins(
+        [&](const char* which, const Texts& more) {
+          return run_twin({"inputs", which, compute, fragment, vertex}, more);
+        },
+        {"--sync", "--sync-images"});
+  }
+  static constexpr int kInputRead = 4;  // line
   // The same of two traces, whose ray generation shader writes and whose callable one reads.
   nlohmann::json race_of_rays() {
     const auto compile = [&](const char* stage, const char* text) {
@@ -106,6 +147,20 @@ void main() {
   } else {
     colour.r = float(data[0].words[63u - i]) / 255.0;
   }
+}
+)";
+  static constexpr const char* kStores = R"(layout(local_size_x = 64) in;
+layout(set = SET, binding = 5, r32ui) uniform uimage2D picture;
+void main() {
+  uint i = gl_GlobalInvocationID.x;
+  imageStore(picture, ivec2(i & 7u, i >> 3), uvec4(i));
+}
+)";
+  static constexpr const char* kInput =
+      R"(layout(input_attachment_index = 0, set = SET, binding = 8) uniform usubpassInput before;
+layout(location = 0) out vec4 colour;
+void main() {
+  colour = vec4(float(subpassLoad(before).x) / 255.0);
 }
 )";
   static constexpr const char* kRays = R"(#extension GL_EXT_ray_tracing : require

@@ -12,6 +12,7 @@
 #include "instrument/runtime/abi_action.h"
 #include "instrument/runtime/abi_descriptors.h"
 #include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_image.h"
 #include "layer/resources/pipeline_layouts.h"
 #include "tests/layer/command_kit.h"
 
@@ -362,8 +363,8 @@ class BufferedImages : public BufferedDescriptors {
     vk().vkDestroyImageView(device().handle, views_[i], nullptr);
     views_.erase(views_.begin() + static_cast<std::ptrdiff_t>(i));
   }
-  Bytes get_image(VkImageView view) {
-    const VkDescriptorImageInfo image{VK_NULL_HANDLE, view, VK_IMAGE_LAYOUT_GENERAL};
+  Bytes get_image(VkImageView view, VkImageLayout layout = VK_IMAGE_LAYOUT_GENERAL) {
+    const VkDescriptorImageInfo image{VK_NULL_HANDLE, view, layout};
     VkDescriptorGetInfoEXT info{};
     info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT;
     info.type = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
@@ -407,6 +408,23 @@ TEST_F(BufferedImages, LeadNowhereWhenTheirViewsAreGone) {
   EXPECT_FALSE(view_of(all[1000]));
   EXPECT_TRUE(view_of(all[0]));
   EXPECT_TRUE(view_of(all[2000]));
+}
+
+// The driver makes the same bytes of all layouts.
+TEST_F(BufferedImages, OfSeveralLayoutsNameNone) {
+  const VkImageView view = create_view();
+  const auto layout_in = [&](const Bytes& bytes) {
+    return find(SQA_DESCRIPTOR_STORAGE_IMAGE, bytes)->meta & SQA_TABLE_LAYOUT;
+  };
+  const Bytes bytes = get_image(view), other = get_image(create_view());
+  EXPECT_NE(layout_in(bytes), 0u);
+  EXPECT_EQ(get_image(view, VK_IMAGE_LAYOUT_SHARED_PRESENT_KHR), bytes);
+  EXPECT_EQ(layout_in(bytes), 0u);
+  get_image(view);
+  EXPECT_EQ(layout_in(bytes), 0u);
+  EXPECT_NE(layout_in(other), 0u);
+  destroy_view(0);
+  EXPECT_EQ(layout_in(bytes), 0u);
 }
 
 class DescriptorsOfOddSize : public BufferedDescriptors {

@@ -289,15 +289,6 @@ TEST(HeapTables, ImagesHaveNoTableWhereTheyAreNotFollowed) {
   EXPECT_TRUE(tables.all().empty());
 }
 
-TEST(HeapTables, InputsOfSubpassesAreSaid) {
-  ShaderBinding input = image(0, 0);
-  input.input = true;
-  const MappedShader mapped = map({input, image(0, 1)}, {at_offset(0, 0, 2, 0, 64)});
-  ASSERT_EQ(mapped.descriptors.size(), 1u);
-  EXPECT_EQ(mapped.descriptors[0].binding, 1u);
-  EXPECT_EQ(mapped.unfollowed.size(), 1u);
-}
-
 // Whether a storage buffer is for reading alone is said by its members.
 TEST(HeapTables, BuffersForReadingAndOthersAreNotToldApart) {
   Mapping reads = at_offset(0, 0, 1, 0, 32), writes = at_offset(0, 0, 1, 512, 32);
