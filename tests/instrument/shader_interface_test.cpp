@@ -126,12 +126,10 @@ OpDecorate %g Binding 6
   EXPECT_FALSE(found.bindings[2].image);
   EXPECT_EQ(found.bindings[3].resource, kCombinedImage);
   EXPECT_TRUE(found.bindings[3].image);
-  EXPECT_FALSE(found.bindings[3].input);
   // As compilers declare uniform texel buffers before SPIR-V 1.6.
   EXPECT_EQ(found.bindings[4].resource, uint32_t{kCombinedImage | kSampledImage});
   EXPECT_FALSE(found.bindings[4].image);
   EXPECT_TRUE(found.bindings[5].image);
-  EXPECT_TRUE(found.bindings[5].input);
 }
 
 // Their shaders are left alone, but what they read of push data must not be overwritten.
