@@ -39,7 +39,7 @@ struct DescriptorSlots {
   uint32_t count = 0;  // slots of the binding
   uint32_t dynamic =
       0xffffffff;       // number of element 0 among the layout's dynamic offsets, or SQA_NOT_DYNAMIC
-  uint32_t direct = 0;  // 1 + the number of its entry at SQA_ACTION_DIRECT; 0: it has none
+  uint32_t direct = 0;  // 1 + the number of its entry at SQA_ACTION_DIRECT, or abi_resolve.h; 0: none
   // The number of its table in the action record, where the shader's sets have none (descriptor heaps).
   static constexpr uint32_t as_set = 0xffffffff;
   uint32_t record_table = as_set;

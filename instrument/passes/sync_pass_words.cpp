@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "instrument/passes/sync_pass.h"
+#include "instrument/runtime/abi_exact.h"
 #include "instrument/runtime/abi_report.h"
 
 namespace shaderqa {
@@ -29,7 +30,8 @@ std::string_view SyncPass::words_function(const BufferAccess& access, const Acce
       access.lines.count != 0 || only_reads(access) || !of_whole_words(access))
     return {};
   if (access.place.root == Root::physical) return "sqa_words_address";
-  return check.slots && check.slots->direct != 0 ? "sqa_words_set" : std::string_view();
+  const bool direct = check.slots && check.slots->direct != 0 && check.slots->direct <= SQA_DIRECT_SLOTS;
+  return direct ? "sqa_words_set" : std::string_view();
 }
 
 void SyncPass::find_parted(const PointerPlaces& places, const BufferAccesses& found) {

@@ -21,9 +21,13 @@ using spvtools::opt::Operand;
 // The bits of the slots in SQA_ACTION_WATCHED. Nothing: some slots have no bit.
 std::optional<uint32_t> bits_of(const DescriptorSlots& slots, const IndexValue& element) {
   uint32_t first = slots.slot, count = slots.count;
+  // Out of bounds: no check looks at it.
+  if (element.id == 0 && element.constant >= count) return 0;
+  if (slots.slot & SQA_IN_BUFFER) {
+    if (slots.direct == 0) return std::nullopt;
+    return 1u << (slots.direct - 1);  // abi_resolve.h
+  }
   if (element.id == 0) {
-    // Out of bounds: no check looks at it.
-    if (element.constant >= count) return 0;
     first += element.constant;
     count = 1;
   }
@@ -32,6 +36,7 @@ std::optional<uint32_t> bits_of(const DescriptorSlots& slots, const IndexValue& 
 }
 
 uint32_t all_bits_of(const DescriptorSlots& slots) {
+  if (slots.slot & SQA_IN_BUFFER) return slots.direct ? 1u << (slots.direct - 1) : 0;
   uint32_t bits = 0;
   for (uint32_t slot = slots.slot; slot < SQA_WATCHED_SLOTS && slot - slots.slot < slots.count; ++slot)
     bits |= 1u << slot;

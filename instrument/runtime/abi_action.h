@@ -40,7 +40,7 @@
 #define SQA_ACTION_MAX_DWORDS 184   // whole quads
 
 // The runtime's descriptor argument has the number of the set below this bit. Above it: 1 + the number of the
-// descriptor's entry at SQA_ACTION_DIRECT (abi_exact.h), or 0.
+// descriptor's entry at SQA_ACTION_DIRECT (abi_exact.h), or 0; for descriptor buffers see abi_resolve.h.
 #define SQA_DIRECT_SHIFT 8
 
 // --- Dwords of SubmissionState that every engine has (abi_submission.h).

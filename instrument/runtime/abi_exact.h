@@ -36,6 +36,8 @@
 // GlobalInvocationId.x tells its invocations apart. For an image: a layer of workgroups, x and y do.
 #define SQA_DIRECT_ALONE 1
 #define SQA_DIRECT_IMAGE 2
+// In a descriptor buffer: nothing is known of the descriptor's bytes.
+#define SQA_DIRECT_UNKNOWN 4
 // The longest row whose invocations are told apart: indices times strides stay below 2^32 where workgroup
 // size times stride is at most SQA_MOST_OWN_BYTES.
 #define SQA_LONGEST_ROW 0x100000
@@ -88,6 +90,7 @@
 #define SQA_EXACT_IMAGE_VIEWS 8
 #define SQA_EXACT_DESCRIPTORS 9
 #define SQA_EXACT_RACE_MAP 10
+#define SQA_EXACT_WRITTEN 11
 
 #define SQA_RECORD_BLOCKS 4096
 // Bits of what releases and acquires have marked (runtime/releases.glsl).
@@ -134,8 +137,10 @@ struct ExactState {
   uint64_t image_views_address;    // of the blocks of views (abi_image.h); 0: no image is checked
   uint64_t descriptors_address;  // of the tables of descriptors' bytes (abi_descriptors.h); 0: there are none
   uint64_t race_map_address;     // of its blocks (abi_image.h); 0: there are no pictures of hazards
+  uint64_t written_address;      // of the list of what is written (abi_resolve.h); 0: there is none
 };
-static_assert(sizeof(ExactState) == 88);
+static_assert(sizeof(ExactState) == 96);
+static_assert(offsetof(ExactState, written_address) == SQA_EXACT_WRITTEN * 8);
 static_assert(offsetof(ExactState, race_map_address) == SQA_EXACT_RACE_MAP * 8);
 static_assert(offsetof(ExactState, descriptors_address) == SQA_EXACT_DESCRIPTORS * 8);
 static_assert(offsetof(ExactState, outcomes_address) == SQA_EXACT_OUTCOMES * 8);

@@ -10,9 +10,13 @@
 //   void sqa_access_cells(root, site, address, size, cells, alone)  the same; cells: address of the first word's cell (0: not
 //   known); alone: SQA_DIRECT_ALONE
 //   sqa_cannot_follow()  optional: called where a descriptor's memory is not known
+//   sqa_watched_slot(descriptor, slot)  optional: the slot that sqa_skips is asked for
 
 #ifndef sqa_access_arguments
 #define sqa_access_arguments(root, site, address, size) sqa_access(root, site, address, size)
+#endif
+#ifndef sqa_watched_slot
+#define sqa_watched_slot(descriptor, slot) slot
 #endif
 
 // Checks the arguments that an indirect command read. The first invocation of each execution of the command does so. Called after
@@ -54,14 +58,18 @@ void sqa_access_set(const uvec2 root, const uvec2 hash, const uvec2 site, const 
                     const uint offset, const uint size, const bool live) {
   uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
   uint slot = descriptor.y + index;
-  if (live && sqa_watching() && index < descriptor.z && !sqa_skips(set, slot, site.y)) {
+  if (live && sqa_watching() && index < descriptor.z && !sqa_skips(set, sqa_watched_slot(descriptor, slot), site.y)) {
     uvec4 entry = uvec4(0u);
     uint meta = 0u;
     bool known = false;
 #ifdef SQA_HAS_DIRECT
     uvec2 cells = uvec2(0u);
     bool alone = false;
+#ifdef SQA_DESCRIPTOR_BUFFERS
+    if ((descriptor.x >> SQA_DIRECT_SHIFT) - 1u < SQA_DIRECT_SLOTS) {
+#else
     if ((descriptor.x >> SQA_DIRECT_SHIFT) != 0u) {
+#endif
       uint at = SQA_ACTION_DIRECT + ((descriptor.x >> SQA_DIRECT_SHIFT) - 1u) * SQA_DIRECT_DWORDS;
       entry = sqa_record_quad(at);
       cells = sqa_record_address(at + 4u);
@@ -70,7 +78,7 @@ void sqa_access_set(const uvec2 root, const uvec2 hash, const uvec2 site, const 
     }
 #endif
 #ifdef SQA_DESCRIPTOR_BUFFERS
-    if ((descriptor.y & SQA_IN_BUFFER) != 0u) {
+    if (!known && (descriptor.y & SQA_IN_BUFFER) != 0u) {
       known = sqa_find_descriptor(set, descriptor, index, entry);
       meta = entry.w;
     } else

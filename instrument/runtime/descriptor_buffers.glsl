@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a descriptor in a descriptor buffer to what it means (docs/internals/descriptor-buffers.md).
 
+// Their bits at SQA_ACTION_WATCHED are those of resolved descriptors (abi_resolve.h). Others have none.
+#define sqa_watched_slot(descriptor, slot) \
+  (((descriptor).y & SQA_IN_BUFFER) != 0u ? ((descriptor).x >> SQA_DIRECT_SHIFT) - 1u : (slot))
+
 // Whether these are the bytes in a place of a table.
 bool sqa_same_bytes(const uvec2 table, const uint place, const uvec2 bytes, const uint size) {
   uint same = 0u;
@@ -52,6 +56,13 @@ bool sqa_find_bytes(const uvec4 kind, const uvec2 bytes, out uvec4 entry) {
   }
   entry.w &= ~SQA_DESCRIPTOR_TAG;
   return found;
+}
+
+// The host will say that nothing is known of a descriptor.
+void sqa_say_unknown() {
+  uvec2 directory = SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_DESCRIPTORS];
+  if ((directory.x | directory.y) != 0u && sqa_load(SqaDwords(directory).dwords[SQA_DESCRIPTORS_UNKNOWN]) == 0u)
+    sqa_store(SqaDwords(directory).dwords[SQA_DESCRIPTORS_UNKNOWN], 1u);
 }
 
 // An entry as in a descriptor table. False: nothing is known of the descriptor, which the host will say.

@@ -448,7 +448,9 @@ void sqa_leave(const uint alone) { sqa_owner = alone; }
 
 #include "instrument/runtime/barriers.glsl"
 
-#ifdef SQA_RANGES
+#ifdef SQA_RESOLVE
+#include "instrument/runtime/resolve.glsl"
+#elif defined(SQA_RANGES)
 #include "instrument/runtime/range_access.glsl"
 #else
 // Never runs: the build's dead code elimination keeps what it calls.

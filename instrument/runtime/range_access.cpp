@@ -3,6 +3,7 @@
 
 #include "instrument/runtime_words/range_access.h"
 #include "instrument/runtime_words/range_footprints.h"
+#include "instrument/runtime_words/resolve_descriptors.h"
 
 namespace shaderqa {
 
@@ -10,5 +11,7 @@ std::span<const uint32_t> range_access_shader(bool footprints) {
   if (footprints) return range_footprints;
   return range_access;
 }
+
+std::span<const uint32_t> resolve_shader() { return resolve_descriptors; }
 
 }  // namespace shaderqa

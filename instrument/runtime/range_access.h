@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shader that records what commands access in the exact engine's cells
-// (instrument/runtime/range_access.glsl).
+// The exact engine's own shaders: one records what commands access in its cells
+// (instrument/runtime/range_access.glsl), one looks up descriptors in descriptor buffers (resolve.glsl).
 #ifndef SHADERQA_INSTRUMENT_RUNTIME_RANGE_ACCESS_H
 #define SHADERQA_INSTRUMENT_RUNTIME_RANGE_ACCESS_H
 
@@ -12,6 +12,8 @@ namespace shaderqa {
 // SPIR-V 1.3, entry point "main". Specialisation constants 0 to 3 are the addresses of ExactState and of
 // Root, low and high. footprints: see SyncOptions.
 std::span<const uint32_t> range_access_shader(bool footprints);
+// The same, without 2 and 3.
+std::span<const uint32_t> resolve_shader();
 
 }  // namespace shaderqa
 #endif

@@ -9,11 +9,15 @@
 #undef SQA_BY_PAGE
 #include "instrument/runtime/words_check.glsl"
 
+#ifndef sqa_watched_slot
+#define sqa_watched_slot(descriptor, slot) slot
+#endif
+
 // As sqa_access_set, for a descriptor with an entry at SQA_ACTION_DIRECT.
 void sqa_words_set(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
                    const uint offset, const uint size, const bool live) {
   uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
-  if (live && sqa_watching() && !sqa_skips(set, descriptor.y, site.y)) {
+  if (live && sqa_watching() && !sqa_skips(set, sqa_watched_slot(descriptor, descriptor.y), site.y)) {
     uint at = SQA_ACTION_DIRECT + ((descriptor.x >> SQA_DIRECT_SHIFT) - 1u) * SQA_DIRECT_DWORDS;
     uvec4 entry = sqa_record_quad(at);
     if (size <= entry.z && offset <= entry.z - size) {
@@ -23,6 +27,9 @@ void sqa_words_set(const uvec2 root, const uvec2 hash, const uvec2 site, const u
       sqa_words(root, hash, site, unpackUint2x32(packUint2x32(entry.xy) + uint64_t(offset)), size, cells,
                 (entry.w & SQA_DIRECT_ALONE) != 0u && (cells.x | cells.y) != 0u);
     }
+#ifdef SQA_DESCRIPTOR_BUFFERS
+    if ((entry.w & SQA_DIRECT_UNKNOWN) != 0u) sqa_say_unknown();
+#endif
   }
 }
 

@@ -101,12 +101,26 @@ RecordAllocation RecordArena::allocate(uint32_t size) {
     chunks_.push_back(chunk);
     used_ = 0;
   }
-  const RecordMemory::Chunk& chunk = chunks_.back();
-  const uint32_t offset = chunk.offset + used_;
+  const uint32_t offset = used_;
   used_ += size;
+  return place(chunks_.back(), chunks_.back().offset + offset);
+}
+
+RecordAllocation RecordArena::place(const RecordMemory::Chunk& chunk, uint32_t offset) {
   const DeviceBuffer& buffer = *chunk.block->buffer;
   return {buffer.mapped() + offset, buffer.address() + offset, chunk.block->set, offset,
           buffer.handle(),          chunk.block->number};
+}
+
+// Mostly in the last chunk.
+RecordAllocation RecordArena::find(const void* memory) const {
+  const auto at = reinterpret_cast<uintptr_t>(memory);
+  for (size_t i = chunks_.size(); i-- > 0;) {
+    const auto begin = reinterpret_cast<uintptr_t>(chunks_[i].block->buffer->mapped()) + chunks_[i].offset;
+    if (at >= begin && at - begin < RecordMemory::kChunkBytes)
+      return place(chunks_[i], chunks_[i].offset + static_cast<uint32_t>(at - begin));
+  }
+  return {};
 }
 
 void RecordArena::reset() noexcept {

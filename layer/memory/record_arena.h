@@ -87,9 +87,13 @@ class RecordArena {
 
   // Aligned for a dynamic uniform buffer. Nothing where there is no memory, or `size` exceeds a chunk.
   RecordAllocation allocate(uint32_t size);
+  // That with this memory. Nothing where it is not of this arena.
+  RecordAllocation find(const void* memory) const;
   void reset() noexcept;
 
  private:
+  static RecordAllocation place(const RecordMemory::Chunk& chunk, uint32_t offset);
+
   RecordMemory& memory_;
   const uint32_t alignment_;
   std::vector<RecordMemory::Chunk> chunks_;

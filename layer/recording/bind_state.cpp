@@ -92,12 +92,14 @@ void BindState::bind_descriptor_buffers(std::span<const VkDescriptorBufferBindin
 }
 
 void BindState::set_buffer_offsets(BindPoint point, uint32_t first, std::span<const uint32_t> buffers,
-                                   std::span<const VkDeviceSize> offsets) {
+                                   std::span<const VkDeviceSize> offsets,
+                                   std::span<const std::shared_ptr<const SetLayout>> layouts) {
   leave_heaps();
   Binds& binds = at(point);
   binds.buffered = true;
-  for (uint32_t i = 0; i < buffers.size() && first + i < SQA_MAX_SETS; ++i)
-    binds.in_buffers[first + i] = {buffers[i], offsets[i]};
+  for (uint32_t i = 0; i < buffers.size() && i < SQA_MAX_SETS && first < SQA_MAX_SETS - i; ++i)
+    binds.in_buffers[first + i] = {buffers[i], offsets[i],
+                                   first + i < layouts.size() ? layouts[first + i] : nullptr};
 }
 
 void BindState::write_buffered_sets(BindPoint point, const PipelineLayout& layout, uint32_t* dwords) const {

@@ -24,6 +24,7 @@ namespace shaderqa::layer {
 
 class HeapTables;
 class RecordArena;
+struct SetLayout;
 struct PipelineCoverage;
 struct DescriptorSet;
 
@@ -116,6 +117,7 @@ struct Binds {
   struct InBuffer {
     uint32_t buffer = UINT32_MAX;
     VkDeviceSize offset = 0;
+    std::shared_ptr<const SetLayout> layout = nullptr;  // null: not known
   };
   std::array<InBuffer, SQA_MAX_SETS> in_buffers{};
   bool buffered = false;  // rather than of a descriptor set, it was said last where one lies in a buffer
@@ -168,8 +170,10 @@ class BindState {
   void push_constants(VkPipelineLayout layout, VkShaderStageFlags stages, uint32_t offset, uint32_t size,
                       const void* values);
   void bind_descriptor_buffers(std::span<const VkDescriptorBufferBindingInfoEXT> buffers);
+  // layouts: of the sets from 0 on, as far as they are known.
   void set_buffer_offsets(BindPoint point, uint32_t first, std::span<const uint32_t> buffers,
-                          std::span<const VkDeviceSize> offsets);
+                          std::span<const VkDeviceSize> offsets,
+                          std::span<const std::shared_ptr<const SetLayout>> layouts);
   // Into an action record: where the layout's sets in descriptor buffers begin.
   void write_buffered_sets(BindPoint point, const PipelineLayout& layout, uint32_t* dwords) const;
   PushedConstants& constants() { return constants_; }

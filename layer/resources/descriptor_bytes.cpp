@@ -276,7 +276,9 @@ void DescriptorBytes::add(uint32_t table, size_t size, std::span<const std::byte
   if (is_image(table) && (entry.meta & SQA_TABLE_IMAGE) == 0) meant.range = SQA_NO_VIEW;
   if (known->add(device_, bytes, meant) != DescriptorTable::Added::yes) return note_full();
   write_directory(table);
-  if (collects_ && is_writable(table) && entry.address) writable_.insert(entry.address);
+  if (!is_writable(table) || !entry.address) return;
+  has_writable_.store(true, std::memory_order_relaxed);
+  if (collects_) writable_.insert(entry.address);
 }
 
 bool DescriptorBytes::is_writable(uint32_t table) {

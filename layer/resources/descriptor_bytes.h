@@ -8,6 +8,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -100,6 +101,8 @@ class DescriptorBytes {
   // Addresses that storage descriptors (those by which shaders can write) have had since the last call; the
   // first time, all.
   std::vector<VkDeviceAddress> take_writable();
+  // Whether the application got any of these.
+  bool has_writable() const { return has_writable_.load(std::memory_order_relaxed); }
   // Whether shaders found descriptors that nothing is known of.
   bool unknown_found() const;
 
@@ -113,6 +116,7 @@ class DescriptorBytes {
   void note_full() const;
 
   const DeviceContext& device_;
+  std::atomic<bool> has_writable_ = false;
   mutable std::mutex mutex_;  // guards all members below
   bool tried_ = false;
   bool collects_ = false;                         // take_writable() was called

@@ -8,6 +8,7 @@
 #include "layer/context/instance.h"
 #include "layer/resources/descriptor_bytes.h"
 #include "layer/resources/heap_tables.h"
+#include "layer/resources/resolved_slots.h"
 #include "layer/vk/pnext_chain.h"
 
 namespace shaderqa::layer {
@@ -273,7 +274,9 @@ PipelineLayout PipelineLayouts::describe(std::span<const VkDescriptorSetLayout> 
       if (direct < SQA_DIRECT_SLOTS && binding && is_direct(set, *binding, type)) slots.direct = ++direct;
     }
   }
-  layout.has_direct = direct != 0;
+  if (layout.descriptor_buffers) number_resolved(layout);
+  layout.has_direct =
+      std::ranges::any_of(layout.descriptors, [](const auto& one) { return one.direct != 0; });
   return layout;
 }
 

@@ -109,7 +109,7 @@ struct PipelineLayout {
   // reserved one. Null: as the layout.
   VkPipelineLayout beside_others = VK_NULL_HANDLE, before_others = VK_NULL_HANDLE;
   std::vector<DescriptorSlots> descriptors;  // for SyncOptions
-  bool has_direct = false;                   // whether one of these is direct
+  bool has_direct = false;                   // whether one of these is direct, or resolved
   std::shared_ptr<WrittenSlots> written;     // grows with pipelines
   // Its sets are in descriptor buffers, so the record is pushed.
   bool descriptor_buffers = false;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program whose descriptors lie in a descriptor buffer (descriptor_program.h). In the modes `offsets` and
-// `draws` the twins differ in the buffer that is read.
+// `draws` the twins differ in the buffer that is read, in `overlapping` in the buffer that is called "other".
+// In the modes `changed` and `moved` the same command buffer runs twice, without a barrier: in between, the
+// descriptors of the second dispatch are changed, by the host or by a copy, to those of another buffer, which
+// in the racy twin is the one that the first dispatch writes. In the mode `earlier` each dispatch has a
+// command buffer, a shader (FIRST.spv SECOND.spv) and a layout, and the racy twin runs both twice.
 #include <algorithm>
 
 #include "descriptor_inputs.h"
@@ -11,6 +15,9 @@ using namespace descriptor_program;
 
 constexpr VkShaderStageFlags kStages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
 constexpr uint32_t kArray = 4;
+constexpr uint32_t kOther = 7;  // a binding
+// In the mode `earlier`, bytes around what descriptors of "data" lead to: it shares no page with others.
+constexpr VkDeviceSize kApart = 1 << 17;
 constexpr VkBufferUsageFlags kUsage =
     VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
     VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
@@ -95,21 +102,31 @@ class Program {
       : device_(device), mode_(mode) {
     io_ = device_.buffer(kWords * 4, kUsage);
     device_.name(io_, "io");
-    first_ = device_.buffer(kWords * 4, kUsage);
+    first_ = device_.buffer(kWords * 4 + (mode_.is("earlier") ? 2 * kApart : 0), kUsage);
     second_ = device_.buffer(kWords * 4, kUsage);
+    third_ = device_.buffer(kWords * 4, kUsage);
     if (mode_.is("image") || mode_.is("inputs") || names_layouts())
       image_ = device_.image(VK_FORMAT_R32_UINT, {8, 8}, image_usage(), VK_IMAGE_ASPECT_COLOR_BIT);
     make_layout();
     if (mode_.is("draws")) {
       make_graphics_pipeline(files);
     } else {
-      make_pipeline(files.at(0));
+      pipeline_ = make_pipeline(files.at(0), layout_);
+      if (mode_.is("earlier"))
+        later_pipeline_ = make_pipeline(files.at(1), device_.pipeline_layout({&set_layout_, 1}, kStages, 8));
       if (mode_.is("inputs")) make_input_pipeline({files.at(1), files.at(2)});
     }
     make_descriptor_buffers();
   }
 
   void run(bool racy) {
+    if (runs_twice() || mode_.is("earlier")) {
+      if (runs_twice())
+        run_twice(racy);
+      else
+        run_apart(racy ? 2 : 1);
+      return print_result(io_, canvas_);
+    }
     const bool writes_again = mode_.is("overwritten"), reuses = mode_.is("reused");
     if (writes_again || reuses) {
       std::optional<ShortBuffer> gone;
@@ -125,7 +142,7 @@ class Program {
     } else {
       const kit::Buffer& data = writes_again ? second_ : first_;
       device_.name(data, "data");
-      write_set(0, data);
+      write_set(0, data, mode_.is("overlapping") && racy ? data : second_);
       if (moves()) write_set(set_bytes_, second_);
       submit(racy);
     }
@@ -133,27 +150,78 @@ class Program {
   }
 
  private:
+  bool runs_twice() const { return mode_.is("changed") || mode_.is("moved"); }
+  // Bindings without arrays.
+  bool is_single() const {
+    return runs_twice() || mode_.is("earlier") || mode_.is("shifted") || mode_.is("single") ||
+           mode_.is("overlapping");
+  }
+  uint32_t array() const { return is_single() ? 1 : kArray; }
+
+  void run_twice(bool racy) {
+    device_.name(first_, "data");
+    write_set(0, first_);
+    write_set(set_bytes_, second_);
+    if (mode_.is("moved")) copy_now();
+    const VkCommandBuffer commands = device_.begin();
+    record(commands, true);
+    device_.run(commands);
+    write_set(set_bytes_, racy ? first_ : third_);
+    if (mode_.is("moved")) copy_now();
+    kit::check(submit_recorded({commands}), "submitting and waiting");
+  }
+
+  void run_apart(int times) {
+    device_.name(first_, "data");
+    write_set(0, first_);
+    std::vector<VkCommandBuffer> commands;
+    for (uint32_t step = 0; step < 2; ++step) {
+      commands.push_back(device_.begin());
+      bind(commands.back(), step == 0 ? pipeline_ : later_pipeline_);
+      dispatch(commands.back(), step, 0);
+      kit::check(vkEndCommandBuffer(commands.back()), "vkEndCommandBuffer");
+    }
+    for (int i = 0; i < times; ++i) kit::check(submit_recorded(commands), "submitting and waiting");
+  }
+
+  VkResult submit_recorded(const std::vector<VkCommandBuffer>& commands) const {
+    VkSubmitInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+    info.commandBufferCount = static_cast<uint32_t>(commands.size());
+    info.pCommandBuffers = commands.data();
+    const VkResult result = vkQueueSubmit(device_.queues[0], 1, &info, VK_NULL_HANDLE);
+    return result == VK_SUCCESS ? vkQueueWaitIdle(device_.queues[0]) : result;
+  }
+
+  void copy_now() {
+    const VkCommandBuffer commands = device_.begin();
+    copy_descriptors(commands);
+    device_.run(commands);
+  }
+
   void make_layout() {
     const auto binding = [](uint32_t number, VkDescriptorType type, uint32_t count = 1) {
       return VkDescriptorSetLayoutBinding{number, type, count, kStages, nullptr};
     };
     const VkDescriptorType kinds[] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                                       VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER};
-    std::vector<VkMutableDescriptorTypeListEXT> lists(7);
+    std::vector<VkMutableDescriptorTypeListEXT> lists(kOther + 1);
     lists[1] = {2, kinds};
     VkMutableDescriptorTypeCreateInfoEXT types{};
     types.sType = VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT;
-    types.mutableDescriptorTypeListCount = 7;
+    types.mutableDescriptorTypeListCount = kOther + 1;
     types.pMutableDescriptorTypeLists = lists.data();
     const bool mutable_type = mode_.is("mutable");
     std::vector<VkDescriptorSetLayoutBinding> bindings = {
         binding(0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER),
-        binding(1, mutable_type ? VK_DESCRIPTOR_TYPE_MUTABLE_EXT : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kArray),
+        binding(1, mutable_type ? VK_DESCRIPTOR_TYPE_MUTABLE_EXT : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                array()),
         binding(2, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER),
         binding(3, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER),
         binding(4, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER),
         binding(5, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE),
-        binding(6, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE)};
+        binding(6, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE),
+        binding(kOther, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER)};
     if (mode_.is("inputs"))
       bindings.push_back({8, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 1, VK_SHADER_STAGE_FRAGMENT_BIT, nullptr});
     set_layout_ = device_.set_layout(bindings, mutable_type ? &types : nullptr,
@@ -161,11 +229,11 @@ class Program {
     layout_ = device_.pipeline_layout({&set_layout_, 1}, kStages, 8);
   }
 
-  void make_pipeline(const std::string& file) {
+  VkPipeline make_pipeline(const std::string& file, VkPipelineLayout layout) {
     VkComputePipelineCreateInfo info{};
     info.flags = VK_PIPELINE_CREATE_DESCRIPTOR_BUFFER_BIT_EXT;
-    info.layout = layout_;
-    pipeline_ = compute_pipeline(device_, file, info);
+    info.layout = layout;
+    return compute_pipeline(device_, file, info);
   }
 
   void make_graphics_pipeline(const std::vector<std::string>& files) {
@@ -200,16 +268,18 @@ class Program {
   }
 
   // All that leads to the buffer, from that offset on in the descriptor buffer.
-  void write_set(VkDeviceSize offset, const kit::Buffer& data) {
+  void write_set(VkDeviceSize offset, const kit::Buffer& data) { write_set(offset, data, second_); }
+  void write_set(VkDeviceSize offset, const kit::Buffer& data, const kit::Buffer& other) {
     const auto storage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
     write_descriptor(offset, 0, 0, storage, io_);
-    for (uint32_t i = 0; i < kArray; ++i) {
+    for (uint32_t i = 0; i < array(); ++i) {
       const bool view = mode_.is("mutable") && i % 2 == 1;
       write_descriptor(offset, 1, i, view ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER : storage, data);
     }
     write_descriptor(offset, 2, 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, data);
     write_descriptor(offset, 3, 0, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, data);
     write_descriptor(offset, 4, 0, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, data);
+    write_descriptor(offset, kOther, 0, storage, other);
     if (!image_.view) return;
     write_image(offset, 5, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, sizes_.storageImageDescriptorSize);
     write_image(offset, 6, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, sizes_.sampledImageDescriptorSize);
@@ -258,8 +328,9 @@ class Program {
                         const kit::Buffer& buffer) {
     VkDescriptorAddressInfoEXT address{};
     address.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_ADDRESS_INFO_EXT;
-    address.address = device_.address(buffer);
-    address.range = buffer.size;
+    const bool apart = buffer.size > kWords * 4;
+    address.address = device_.address(buffer) + (apart ? kApart : 0);
+    address.range = kWords * 4;
     const bool texels =
         type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER || type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
     if (texels) address.format = VK_FORMAT_R32_UINT;
@@ -276,7 +347,7 @@ class Program {
                         size_of(VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER));
     const VkDeviceSize at = set + offset + element * stride;
     auto* const there = static_cast<char*>(descriptors_.mapped) + at;
-    const bool from_host = mode_.is("memcpy"), by_device = mode_.is("copied");
+    const bool from_host = mode_.is("memcpy"), by_device = mode_.is("copied") || mode_.is("moved");
     if (!from_host && !by_device) return vkGetDescriptorEXT(device_.handle, &info, size_of(type), there);
     std::vector<char> bytes(size_of(type), '\x5a');
     vkGetDescriptorEXT(device_.handle, &info, bytes.size(), bytes.data());
@@ -291,7 +362,7 @@ class Program {
   }
 
   void submit(bool racy) {
-    if (mode_.is("unknown")) shift_first();
+    if (mode_.is("unknown") || mode_.is("shifted")) shift_first();
     VkCommandBuffer commands = device_.begin();
     if (mode_.is("copied")) copy_descriptors(commands);
     if (image_.view) change_layout(commands, image_.handle);
@@ -349,7 +420,15 @@ class Program {
 
   void record(VkCommandBuffer commands, bool racy) const {
     if (canvas_) canvas_->begin(commands);
-    vkCmdBindPipeline(commands, point_, pipeline_);
+    bind(commands, pipeline_);
+    dispatch(commands, 0, 0);
+    if (!racy && !moves()) order(commands);
+    dispatch(commands, 1, (moves() && !racy) || runs_twice() ? set_bytes_ : 0);
+    if (canvas_) canvas_->end(commands);
+  }
+
+  void bind(VkCommandBuffer commands, VkPipeline pipeline) const {
+    vkCmdBindPipeline(commands, point_, pipeline);
     VkDescriptorBufferBindingInfoEXT binding{};
     binding.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT;
     binding.address = device_.address(descriptors_);
@@ -388,7 +467,7 @@ class Program {
 
   kit::Device& device_;
   const Mode mode_;
-  kit::Buffer io_, first_, second_, descriptors_, staging_;
+  kit::Buffer io_, first_, second_, third_, descriptors_, staging_;
   kit::Image image_;
   std::optional<kit::Canvas> canvas_;   // what draws write to
   std::optional<kit::Canvas> picture_;  // the same where they read inputs
@@ -399,7 +478,7 @@ class Program {
   VkDeviceSize set_bytes_ = 0;
   VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
-  VkPipeline pipeline_ = VK_NULL_HANDLE;
+  VkPipeline pipeline_ = VK_NULL_HANDLE, later_pipeline_ = VK_NULL_HANDLE;
 };
 
 }  // namespace

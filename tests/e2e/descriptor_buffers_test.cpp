@@ -18,6 +18,7 @@ layout(set = 0, binding = 3) uniform usamplerBuffer texels;
 layout(set = 0, binding = 4, r32ui) uniform uimageBuffer stored;
 layout(set = 0, binding = 5, r32ui) uniform uimage2D picture;
 layout(set = 0, binding = 6) uniform utexture2D seen;
+layout(set = 0, binding = 7) buffer Other { uint others[]; };
 void main() {
   uint i = gl_GlobalInvocationID.x;
   if (step == 0) {
@@ -28,7 +29,7 @@ void main() {
 }
 )";
 
-constexpr int kReadLine = 18;
+constexpr int kReadLine = 19;
 
 class DescriptorBuffers : public DescriptorTwins {
  protected:
@@ -90,6 +91,57 @@ TEST_F(DescriptorBuffers, NameTheLayoutsOfTheirImages) {
   expect_named_and_is(wrong_layout({"layout", store, read}, {"layouts", store, read}), kReadLine);
 }
 
+// Descriptors that are resolved in front of each dispatch.
+class ResolvedTwins : public DescriptorBuffers, public ::testing::WithParamInterface<DescriptorTwin> {};
+
+TEST_P(ResolvedTwins, TheRacyOneIsFoundAndTheOtherIsSilent) {
+  const auto hazard = race_of(GetParam(), {"--sync"});
+  EXPECT_EQ(buffer_of(hazard), "data");
+  EXPECT_EQ(line_of(hazard), kReadLine);
+}
+
+TEST_P(ResolvedTwins, AreThoseWhoseBarriersAreJudged) {
+  const auto hazard = race_of(GetParam(), {"--sync", "--sync-redundant"});
+  EXPECT_EQ(line_of(hazard), kReadLine);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Modes, ResolvedTwins,
+    ::testing::Values(DescriptorTwin{"single", "data.words[i] = i * 3u + 1u", "data.words[63u - i]", ""},
+                      // Nothing has written the buffer when it is read: the write that comes is seen ahead.
+                      DescriptorTwin{"single read first", "if (data.words[63u - i] == 9u) io[0] = 1u",
+                                     "data.words[i] = i", ""},
+                      DescriptorTwin{"single uniform", "data.words[i] = i * 3u + 1u",
+                                     "block.quads[(63u - i) >> 2][(63u - i) & 3u]", ""},
+                      DescriptorTwin{"single texels", "imageStore(stored, int(i), uvec4(i))",
+                                     "texelFetch(texels, int(63u - i)).x", ""},
+                      DescriptorTwin{"single atomics", "atomicAdd(data.words[i], 3u)", "data.words[63u - i]",
+                                     ""},
+                      DescriptorTwin{"changed", "data.words[i] = i * 3u + 1u", "data.words[63u - i]", ""},
+                      DescriptorTwin{"moved", "data.words[i] = i * 3u + 1u", "data.words[63u - i]", ""}),
+    name_of);
+
+// Each invocation stores to an element of its own, unless another descriptor leads there, too.
+TEST_F(DescriptorBuffers, ThatLeadToTheSameMemoryAreFoundToDoSo) {
+  const DescriptorTwin test{"overlapping", "data.words[i] = others[63u - i] + 1u", "0u", ""};
+  const Outcome correct = twin(test, "correct", {"--sync"});
+  EXPECT_THAT(correct.of_kind("hazard"), IsEmpty()) << all_of(correct.findings);
+  EXPECT_THAT(correct.notes(), IsEmpty());
+  const auto hazards = twin(test, "racy", {"--sync"}).of_kind("hazard");
+  ASSERT_FALSE(hazards.empty());
+  for (const auto& hazard : hazards) EXPECT_EQ(buffer_of(hazard), "data");
+}
+
+// What is written is known when it is, and then for good (docs/internals/exact.md, What it does not see).
+TEST_F(DescriptorBuffers, AReadInAnEarlierCommandBufferIsMissedOnce) {
+  const DescriptorTwin test{"earlier", "if (data.words[63u - i] == 9999u) io[0] = 1u", "data.words[i] = i",
+                            ""};
+  EXPECT_THAT(twin_of_two(test, "correct", {"--sync"}).of_kind("hazard"), IsEmpty()) << "which runs once";
+  const auto hazards = twin_of_two(test, "racy", {"--sync"}).of_kind("hazard");
+  ASSERT_EQ(hazards.size(), 1u) << "which runs twice";
+  EXPECT_EQ(buffer_of(hazards[0]), "data");
+}
+
 TEST_F(DescriptorBuffers, OfDrawsAreFollowedInTheRenderPass) {
   const auto hazard = race_of_draws();
   EXPECT_EQ(buffer_of(hazard), "data");
@@ -105,6 +157,11 @@ TEST_F(DescriptorBuffers, OfInputsAreFollowed) {
 // What the driver did not give cannot be looked up, which is said.
 TEST_F(DescriptorBuffers, UnknownBytesAreSaid) {
   expect_note_alone({"unknown"}, {"--sync"}, "nothing is known of their bytes");
+}
+
+TEST_F(DescriptorBuffers, UnknownBytesOfResolvedOnesAreSaid) {
+  expect_note_alone({"shifted", "data.words[i] = i * 3u + 1u", "data.words[63u - i]", ""}, {"--sync"},
+                    "nothing is known of their bytes");
 }
 
 // The other engine says that it does not look.

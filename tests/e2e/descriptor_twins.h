@@ -36,13 +36,15 @@ class DescriptorTwins : public EndToEnd {
       : program_(program), shader_(shader), set_(std::to_string(set)), extension_(extension) {}
 
   Outcome twin(const DescriptorTwin& test, const std::string& which, const Texts& options) {
-    const std::string file =
-        compile_glsl(directory.path(), "shader", "comp",
-                     std::string("#define WRITE ") + test.write + "\n#define READ " + test.read +
-                         "\n#define ARRAY " + test.array + "\n#line 1\n" + shader_,
-                     {"-g"});
     const std::string mode = test.mode;
-    return run_twin({mode.substr(0, mode.find(' ')), which, file}, options);
+    return run_twin({mode.substr(0, mode.find(' ')), which, compiled(test, "shader")}, options);
+  }
+  // The same, where each dispatch has a shader of its own.
+  Outcome twin_of_two(DescriptorTwin test, const std::string& which, const Texts& options) {
+    DescriptorTwin second = test;
+    test.read = "0u";
+    second.write = "";
+    return run_twin({test.mode, which, compiled(test, "first"), compiled(second, "second")}, options);
   }
 
   // The finding of the racy twin; an object without members if there is none. The correct one is silent and
@@ -135,6 +137,12 @@ class DescriptorTwins : public EndToEnd {
   bool lacks_ = false;  // the driver, what the program needs
 
  private:
+  std::string compiled(const DescriptorTwin& test, const char* name) {
+    return compile_glsl(directory.path(), name, "comp",
+                        std::string("#define WRITE ") + test.write + "\n#define READ " + test.read +
+                            "\n#define ARRAY " + test.array + "\n#line 1\n" + shader_,
+                        {"-g"});
+  }
   static constexpr const char* kFragment =
       R"(layout(push_constant) uniform Push { uint step; uint which; };
 layout(set = SET, binding = 1) buffer Data { uint words[]; } data[4];

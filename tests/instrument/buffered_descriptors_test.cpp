@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "instrument/accesses/buffered_descriptors.h"
-#include "instrument/runtime/abi_descriptors.h"
+#include "instrument/runtime/abi_resolve.h"
 #include "rewritten.h"
 
 namespace shaderqa::test {
@@ -28,6 +28,17 @@ InstrumentOptions buffered_options() {
   return options;
 }
 
+// As if they were no arrays, and those that there are numbers for were resolved in front of the action.
+InstrumentOptions resolved_options(uint32_t first = 1) {
+  InstrumentOptions options = buffered_options();
+  uint32_t number = first;
+  for (DescriptorSlots& slots : options.sync.descriptors) {
+    slots.count = 1;
+    slots.direct = number <= SQA_MOST_RESOLVED ? number++ : 0;
+  }
+  return options;
+}
+
 bool has_kind(const std::string& text, uint32_t kind) {
   const std::string value = std::to_string(kind | kStride << SQA_DESCRIPTOR_STRIDE_SHIFT);
   return text.find("OpConstant %uint " + value + "\n") != std::string::npos;
@@ -47,10 +58,45 @@ TEST(BufferedDescriptors, AreLookedUpInShadersThatRelease) {
             std::string::npos);
 }
 
-// Nothing says before the shader runs that nothing writes what it reads.
+// Nothing says before the shader runs that nothing writes what it reads, unless they are resolved.
 TEST(BufferedDescriptors, LeaveNoSecondVersion) {
   EXPECT_EQ(rewritten_sync_shader("uniforms.comp.vulkan1.1", buffered_options()).find("sqa_reads_unwatched"),
             std::string::npos);
+}
+
+TEST(ResolvedDescriptors, LeaveASecondVersion) {
+  const std::string text = rewritten_sync_shader("uniforms.comp.vulkan1.1", resolved_options());
+  EXPECT_NE(text.find("OpFunctionCall %bool %sqa_reads_unwatched"), std::string::npos);
+}
+
+// The bit in the record is that of the number, whatever the binding is.
+TEST(ResolvedDescriptors, HaveTheBitOfTheirNumber) {
+  InstrumentOptions options = resolved_options();
+  const uint32_t bit = 1u << (SQA_MOST_RESOLVED - 1);
+  for (DescriptorSlots& slots : options.sync.descriptors)
+    slots.direct = slots.set == 0 && slots.binding == 0 ? SQA_MOST_RESOLVED : 0;
+  const std::string text = rewritten_sync_shader("uniforms.comp.vulkan1.1", options);
+  EXPECT_NE(text.find("OpConstant %uint " + std::to_string(bit) + "\n"), std::string::npos);
+}
+
+// Only the first ones have entries in the record, which the short check needs.
+TEST(ResolvedDescriptors, HaveTheShortCheckWhereTheyHaveAnEntry) {
+  const auto calls = [](uint32_t first) {
+    const std::string text = rewritten_sync_shader("neighbours.comp.vulkan1.1", resolved_options(first));
+    return text.find("%sqa_words_set = OpFunction") != std::string::npos;
+  };
+  EXPECT_TRUE(calls(1));
+  EXPECT_FALSE(calls(SQA_DIRECT_SLOTS + 1));
+}
+
+TEST(ResolvedDescriptors, AreValidInEveryShader) {
+  for (const std::string& shader : sync_shader_names())
+    for (const uint32_t first : {1u, 8u})
+      for (const bool footprints : {false, true}) {
+        InstrumentOptions options = resolved_options(first);
+        options.sync.images = options.sync.footprints = footprints;
+        rewritten_sync_shader(shader, options);
+      }
 }
 
 TEST(BufferedDescriptors, OfMutableBindingsAreOfTheKindThatTheShaderDeclares) {

@@ -59,9 +59,8 @@ void expect_valid(const Module& words, spv_target_env environment) {
   }
 }
 
-TEST(RangeAccess, TheLayersOwnShaderIsValid) {
-  for (const bool footprints : {false, true}) {
-    const auto words = range_access_shader(footprints);
+TEST(RangeAccess, TheLayersOwnShadersAreValid) {
+  for (const auto words : {range_access_shader(false), range_access_shader(true), resolve_shader()}) {
     EXPECT_EQ(validation_error(Module(words.begin(), words.end()), SPV_ENV_VULKAN_1_1), "");
   }
 }

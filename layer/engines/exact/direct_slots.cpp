@@ -98,7 +98,8 @@ bool write_regions(const OrderState& order, std::span<const DirectUses::Memory> 
 bool write_direct_slots(const ExactEngine& engine, const Device& device, const Binds& bound,
                         BoundSlots& slots, const Action& action, const OrderState& order,
                         const ActionRecord& record, DirectUses& uses) {
-  if (!bound.checked || !bound.checked->layout->has_direct) return true;
+  if (!bound.checked || !bound.checked->layout->has_direct || bound.checked->layout->descriptor_buffers)
+    return true;
   const uint64_t parts = engine.parts_generation();
   if (slots.direct_of != bound.checked->layout || slots.direct_changes != bound.changes ||
       slots.direct_parts != parts) {

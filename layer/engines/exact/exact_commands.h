@@ -62,6 +62,7 @@ struct ExactCommands final : EngineCommands {
   std::set<LateWrites> late_writes;
   UnwatchedSlots unwatched;
   DirectUses direct;
+  std::vector<VkDeviceAddress> ahead;  // records of actions that write through resolved descriptors
   bool simultaneous = false;          // it may be submitted again before it is done
   std::unique_ptr<OrderTrace> trace;  // null: redundant barriers are not looked for
   QueueClock last{};                  // its newest number on each queue; under ExactSubmissions' lock
@@ -71,6 +72,7 @@ struct ExactCommands final : EngineCommands {
     unwatched = {};
     direct = {};
     late_writes.clear();
+    ahead.clear();
   }
 };
 

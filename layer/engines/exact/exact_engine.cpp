@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "instrument/runtime/cell_outcomes.h"
+#include "instrument/runtime/range_access.h"
 #include "layer/context/instance.h"
 #include "layer/engines/exact/host_reads.h"
 #include "layer/loader/device.h"
@@ -74,6 +75,7 @@ ExactEngine::ExactEngine(Device& device)
               .host_reads = device.instance->needs_host_reads(),
               .left_out_at_submission = true}),
       device_(device),
+      buffered_writes_(device, *this),
       submissions_(device, *this),
       host_reads_(needs.host_reads ? std::make_unique<HostReads>(device, *this) : nullptr) {}
 
@@ -85,6 +87,7 @@ ExactEngine::~ExactEngine() {
   static_cast<void>(marks_.release());
   static_cast<void>(outcomes_.release());
   static_cast<void>(pipeline_.release());
+  static_cast<void>(resolve_pipeline_.release());
   static_cast<void>(cells_.release());
   static_cast<void>(redundant_.release());
 }
@@ -123,7 +126,10 @@ bool ExactEngine::make() {
   std::memcpy(outcomes_->mapped(), outcomes.data(), outcomes.size() * sizeof(uint32_t));
   state().outcomes_address = outcomes_->address();
   state().pages_address = cells_->tables_address();
-  if (needs.descriptor_buffers) state().descriptors_address = device_.descriptor_bytes.address();
+  if (needs.descriptor_buffers) {
+    state().descriptors_address = device_.descriptor_bytes.address();
+    state().written_address = buffered_writes_.make_list();
+  }
   if (needs.images) state().image_views_address = device_.images.require_views();
   if (device_.instance->needs_race_map()) state().race_map_address = device_.race_map.require();
   for (const auto* buffer : {&state_, &marks_}) cells_->add_barrier_buffer((*buffer)->handle());
@@ -181,6 +187,12 @@ void ExactEngine::mark_written(VkDeviceAddress address) {
   if (buffer) cells_->mark_written(address, buffer->address, buffer->size);
 }
 
+void ExactEngine::suspect_written(VkDeviceAddress address) {
+  if (!require() || abi::is_image_address(address)) return;
+  const auto buffer = device_.buffers.find_address(address);
+  if (buffer) cells_->suspect_written(address, buffer->address, buffer->size);
+}
+
 void ExactEngine::add_parts(const AddressSpan& memory) {
   if (!require()) return;
   cells_->add_parts(memory.begin, memory.end - memory.begin);
@@ -202,19 +214,26 @@ uint32_t ExactEngine::add_record_block(VkDeviceAddress address) {
 const RangePipeline* ExactEngine::range_pipeline() {
   std::call_once(pipeline_made_, [this] {
     std::string problem;
-    pipeline_ = RangePipeline::create(device_, state_address(), problem);
+    pipeline_ = RangePipeline::create(device_, range_access_shader(device_.instance->needs_memory_use()),
+                                      state_address(), problem);
     if (!pipeline_) device_.note("range accesses", "copies and fills are not checked: " + problem);
   });
   return pipeline_.get();
 }
 
-void ExactEngine::mark_everything_written() {
-  if (require()) cells_->mark_everything_written();
+const RangePipeline* ExactEngine::resolve_pipeline() {
+  std::call_once(resolve_pipeline_made_, [this] {
+    std::string problem;
+    resolve_pipeline_ = RangePipeline::create(device_, resolve_shader(), state_address(), problem);
+    if (!resolve_pipeline_)
+      device_.note("resolved descriptors",
+                   "dispatches with descriptors in descriptor buffers are not checked: " + problem);
+  });
+  return resolve_pipeline_.get();
 }
 
-void ExactEngine::mark_buffered_written() {
-  writes_buffered_.store(true, std::memory_order_release);
-  for (const VkDeviceAddress address : device_.descriptor_bytes.take_writable()) mark_written(address);
+void ExactEngine::mark_everything_written() {
+  if (require()) cells_->mark_everything_written();
 }
 
 std::vector<VkBuffer> ExactEngine::barrier_buffers_and(std::span<const VkBuffer> more) const {

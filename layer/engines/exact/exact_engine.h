@@ -18,6 +18,7 @@
 #include "host/order/submission_order.h"
 #include "instrument/runtime/abi_exact.h"
 #include "layer/engines/engine.h"
+#include "layer/engines/exact/buffered_writes.h"
 #include "layer/engines/exact/exact_commands.h"
 #include "layer/engines/exact/exact_submissions.h"
 #include "layer/engines/exact/range_pipeline.h"
@@ -62,12 +63,10 @@ class ExactEngine final : public Engine {
   void hold_written(const HeldPages& held) { cells_->hold_written(held); }
   void release_written(const ExactCommands& commands);
   void mark_everything_written();
-  // The same for all that storage descriptors in descriptor buffers may lead to; from now on, at submissions,
-  // also for what others lead to that are made later.
-  void mark_buffered_written();
-  void mark_newly_buffered() {
-    if (writes_buffered_.load(std::memory_order_acquire)) mark_buffered_written();
-  }
+  // What shaders write through descriptors in descriptor buffers (docs/internals/descriptor-buffers.md).
+  BufferedWrites& buffered_writes() { return buffered_writes_; }
+  // The host counts the buffer as written, and reads of it need no cells until the device marks it.
+  void suspect_written(VkDeviceAddress address);
   // Changes when more is written than before.
   uint64_t written_generation() const override { return is_ready() ? cells_->written_generation() : 0; }
   // As long as it is the same, what mark_written() has marked stays marked.
@@ -89,6 +88,8 @@ class ExactEngine final : public Engine {
   // Made on the first call. Null, with one note, where there is none: what commands access by themselves is
   // not checked. Once there is memory.
   const RangePipeline* range_pipeline();
+  // The same of that which resolves descriptors.
+  const RangePipeline* resolve_pipeline();
 
   // Buffers that actions and the engine's own dispatches and transfers share, for barriers between them; none
   // if there are too many to be named. Once there is memory.
@@ -182,9 +183,9 @@ class ExactEngine final : public Engine {
   std::unique_ptr<RedundantBarriers> redundant_;
   std::atomic<uint32_t> blocks_ = 0;
   std::atomic<bool> expects_parts_ = false;
-  std::atomic<bool> writes_buffered_ = false;  // shaders write through descriptors in descriptor buffers
-  std::once_flag pipeline_made_;
-  std::unique_ptr<RangePipeline> pipeline_;
+  BufferedWrites buffered_writes_;
+  std::once_flag pipeline_made_, resolve_pipeline_made_;
+  std::unique_ptr<RangePipeline> pipeline_, resolve_pipeline_;
   ExactSubmissions submissions_;
   std::unique_ptr<HostReads> host_reads_;  // null: what the host reads is not checked
 

@@ -47,7 +47,7 @@ uint32_t sparse_groups(const Action& action) {
 }  // namespace
 
 ExactRecorder::ExactRecorder(ExactEngine& engine, RecordingState& state)
-    : engine_(engine), state_(state), ranges_(engine, *this, state) {}
+    : engine_(engine), state_(state), ranges_(engine, *this, state), resolver_(engine, *this, state) {}
 
 void ExactRecorder::reset() {
   auto part = std::make_unique<ExactCommands>();
@@ -57,6 +57,7 @@ void ExactRecorder::reset() {
   part_ = part.get();
   state_.recorded->engine = std::move(part);
   ranges_.reset();
+  resolver_.reset();
   has_records_ = out_of_numbers_ = false;
   order_ = {};
   slots_ = {};
@@ -72,6 +73,7 @@ void ExactRecorder::begin(const VkCommandBufferBeginInfo& info) {
 
 void ExactRecorder::end() {
   ranges_.flush();
+  resolver_.end();
   part_->exit = order_;
 }
 
@@ -101,16 +103,21 @@ std::span<const VkBuffer> ExactRecorder::barrier_buffers() {
 }
 
 bool ExactRecorder::fill_record(const Action& action, const Binds& bound, const ActionRecord& record) {
+  const bool resolves = ResolveRecorder::is_needed(action, bound);
+  if (resolves && !resolver_.can_record()) {
+    if (bound.may_order) pass_unknown();
+    return false;
+  }
   if (!number_action(action, record)) return false;
   BoundSlots& slots = slots_[static_cast<size_t>(action.point)];
-  mark_written(engine_, state_.device, bound, slots, part_->late_writes);
+  mark_written(engine_, state_.device, bound, resolves, slots, part_->late_writes);
   SlotWatcher(engine_, state_.device, watched_sets_, part_->unwatched, state_.written_attachments)
       .write(bound, slots, record);
   record.dwords[SQA_ACTION_SPARSE_GROUPS] = sparse_groups(action);
   if (action.point == BindPoint::compute)
     found_directly_ =
         write_direct_slots(engine_, state_.device, bound, slots, action, order_, record, part_->direct);
-  return true;
+  return !resolves || resolver_.record(action, bound, record);
 }
 
 bool ExactRecorder::number_action(const Action& action, const ActionRecord& record) {
@@ -307,6 +314,7 @@ void ExactRecorder::execute(const std::shared_ptr<RecordedCommands>& secondary) 
   if (state_.in_pass) ranges_.forget_late_input();
   ranges_.flush();
   const ExactCommands& inner = exact_of(*secondary);
+  resolver_.execute(inner);
   const uint32_t offset = part_->numbers;
   if (part_->trace) part_->trace->execute(secondary, offset);
   if (inner.numbers > 0) {

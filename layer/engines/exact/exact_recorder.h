@@ -18,6 +18,7 @@
 #include "layer/engines/exact/bound_slots.h"
 #include "layer/engines/exact/exact_commands.h"
 #include "layer/engines/exact/range_recorder.h"
+#include "layer/engines/exact/resolve_recorder.h"
 #include "layer/recording/bind_state.h"
 
 namespace shaderqa::layer {
@@ -68,6 +69,8 @@ class ExactRecorder final : public EngineRecorder {
   uint32_t ordered_before(uint32_t main_class);
   // The block of floors of an action whose main column has this class; 0: there is no memory.
   VkDeviceAddress floors(uint32_t main_class);
+  // Before accesses are entered: what the command buffer's shaders write counts as written.
+  void look_ahead() { resolver_.look_ahead(); }
   // For HostReads: `floors` instead of those of its place in the command buffer.
   bool record_host_reads(const CommandAccesses& accesses, VkDeviceAddress floors) {
     return ranges_.record(accesses, floors);
@@ -102,6 +105,7 @@ class ExactRecorder final : public EngineRecorder {
   // What the recording before had: mostly the next one is like it.
   size_t last_actions_ = 0, last_uses_ = 0;
   RangeRecorder ranges_;
+  ResolveRecorder resolver_;
   bool has_records_ = false;
   bool found_directly_ = true;  // by the last action
   std::shared_ptr<const std::vector<VkBuffer>> barrier_buffers_;

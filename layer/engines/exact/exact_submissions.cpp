@@ -265,7 +265,7 @@ std::vector<InsertedCommands> ExactSubmissions::prepare_batch(SubmissionQueue& q
                                                               const SubmittedBatch& batch) {
   SubmissionOrder& order = engine_.order;
   RedundantBarriers* const redundant = engine_.redundant();
-  engine_.mark_newly_buffered();
+  engine_.buffered_writes().before_submission();
   for (const SemaphoreUse& use : batch.waits) {
     if (redundant) redundant->waits(use.stages, order.is_foreign(handle_value(use.semaphore)));
     order.wait(order_queue(queue), handle_value(use.semaphore), use.value, waiting_classes(use.stages));

@@ -4,16 +4,14 @@
 #include <array>
 
 #include "host/findings/command_sites.h"
-#include "instrument/runtime/range_access.h"
-#include "layer/context/instance.h"
 #include "layer/loader/device.h"
 #include "layer/output/check_output.h"
 #include "layer/vk/descriptor_heap.h"
 
 namespace shaderqa::layer {
 
-std::unique_ptr<RangePipeline> RangePipeline::create(Device& device, VkDeviceAddress engine,
-                                                     std::string& problem) {
+std::unique_ptr<RangePipeline> RangePipeline::create(Device& device, std::span<const uint32_t> words,
+                                                     VkDeviceAddress engine, std::string& problem) {
   if (!device.next.CmdDispatchBase) {
     problem = "the driver has no vkCmdDispatchBase";
     return nullptr;
@@ -24,7 +22,7 @@ std::unique_ptr<RangePipeline> RangePipeline::create(Device& device, VkDeviceAdd
     return nullptr;
   }
   std::unique_ptr<RangePipeline> made(new RangePipeline(device));
-  if (const VkResult result = made->make(engine); result != VK_SUCCESS) {
+  if (const VkResult result = made->make(words, engine); result != VK_SUCCESS) {
     problem = "the driver does not make a pipeline for it (VkResult " + std::to_string(result) + ")";
     return nullptr;
   }
@@ -32,13 +30,12 @@ std::unique_ptr<RangePipeline> RangePipeline::create(Device& device, VkDeviceAdd
   return made;
 }
 
-VkResult RangePipeline::make(VkDeviceAddress engine) {
+VkResult RangePipeline::make(std::span<const uint32_t> words, VkDeviceAddress engine) {
   const DeviceCommands& next = device_.next;
   VkPipelineLayoutCreateInfo layout{};
   layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
   VkResult result = next.CreatePipelineLayout(device_.handle, &layout, nullptr, &layout_);
   if (result != VK_SUCCESS) return result;
-  const auto words = range_access_shader(device_.instance->needs_memory_use());
   VkShaderModuleCreateInfo module_info{};
   module_info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
   module_info.codeSize = words.size_bytes();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layer's own compute pipeline that enters what commands access into the exact engine's cells
-// (instrument/runtime/range_access.glsl).
+// A compute pipeline of the layer's own: one enters what commands access into the exact engine's cells
+// (instrument/runtime/range_access.glsl), one resolves descriptors (resolve.glsl).
 #ifndef SHADERQA_LAYER_ENGINES_EXACT_RANGE_PIPELINE_H
 #define SHADERQA_LAYER_ENGINES_EXACT_RANGE_PIPELINE_H
 
@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "layer/memory/record_arena.h"
@@ -22,21 +23,22 @@ enum class BoundDescriptors : uint8_t { in_sets, in_buffers, in_heaps };
 
 class RangePipeline {
  public:
-  // engine: address of the device's abi::ExactState. Null, with a sentence in `problem`, where the device
-  // refuses.
-  static std::unique_ptr<RangePipeline> create(Device& device, VkDeviceAddress engine, std::string& problem);
+  // words: of the shader. engine: address of the device's abi::ExactState. Null, with a sentence in
+  // `problem`, where the device refuses.
+  static std::unique_ptr<RangePipeline> create(Device& device, std::span<const uint32_t> words,
+                                               VkDeviceAddress engine, std::string& problem);
   ~RangePipeline();
   RangePipeline(const RangePipeline&) = delete;
   RangePipeline& operator=(const RangePipeline&) = delete;
 
   // Binds it, which replaces what is bound for compute.
   void bind(VkCommandBuffer command_buffer, BoundDescriptors bound) const;
-  // Records the dispatch for the ranges of a record, behind bind().
+  // Records the dispatch for a record, behind bind().
   void dispatch(VkCommandBuffer command_buffer, const RecordAllocation& record, uint32_t groups) const;
 
  private:
   explicit RangePipeline(Device& device) : device_(device) {}
-  VkResult make(VkDeviceAddress engine);
+  VkResult make(std::span<const uint32_t> words, VkDeviceAddress engine);
 
   Device& device_;
   VkPipelineLayout layout_ = VK_NULL_HANDLE;

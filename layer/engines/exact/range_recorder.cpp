@@ -72,6 +72,12 @@ void write_range(const MemoryRange& range, uint32_t* dwords) {
 
 }  // namespace
 
+BoundDescriptors bound_for_compute(RecordingState& state) {
+  if (state.binds.heaps().valid()) return BoundDescriptors::in_heaps;
+  return state.binds.at(BindPoint::compute).buffered ? BoundDescriptors::in_buffers
+                                                     : BoundDescriptors::in_sets;
+}
+
 void RangeRecorder::reset() {
   gathered_.clear();
   gathered_ranges_ = 0;
@@ -147,9 +153,8 @@ bool RangeRecorder::dispatch(std::span<const Entry> entries) {
   const std::span<const VkBuffer> buffers = recorder_.barrier_buffers();
   record_barrier_before_ranges(state_.device, state_.handle,
                                reads_others ? std::span<const VkBuffer>() : buffers);
-  pipeline->bind(state_.handle, state_.binds.heaps().valid()                   ? BoundDescriptors::in_heaps
-                                : state_.binds.at(BindPoint::compute).buffered ? BoundDescriptors::in_buffers
-                                                                               : BoundDescriptors::in_sets);
+  recorder_.look_ahead();
+  pipeline->bind(state_.handle, bound_for_compute(state_));
   for (const Entry& entry : entries) {
     const std::span<const MemoryRange> all(entry.ranges);
     for (size_t done = 0; done < all.size(); done += kRangesOfRecord) {

@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "layer/engines/exact/range_pipeline.h"
 #include "layer/memory/record_arena.h"
 #include "layer/recording/command_accesses.h"
 
@@ -21,6 +22,8 @@ namespace shaderqa::layer {
 class ExactEngine;
 class ExactRecorder;
 struct RecordingState;
+
+BoundDescriptors bound_for_compute(RecordingState& state);
 
 // Part of an ExactRecorder.
 class RangeRecorder {

@@ -185,6 +185,7 @@ void ShadowCells::remove(VkDeviceAddress address, VkDeviceSize size) {
   const uint64_t first = address >> SQA_PAGE_LOG2, last = last_page(address, size);
   const std::lock_guard lock(mutex_);
   known_written_.clear();
+  known_suspected_.clear();
   known_parts_.clear();
   removals_.fetch_add(1, std::memory_order_release);
   // The last page goes first, so that free_ gives out the pages in order, as after add_chunk().
@@ -203,6 +204,7 @@ void ShadowCells::remove(VkDeviceAddress address, VkDeviceSize size) {
     }
     written_.remove(number, number);
     filled_.remove(number, number);
+    suspected_.remove(number, number);
     pages_.erase(found);
   }
 }
@@ -231,6 +233,17 @@ void ShadowCells::mark_written(VkDeviceAddress key, VkDeviceAddress address, VkD
     flag_written(number, found->second);
   }
   known_written_.insert(key);
+}
+
+void ShadowCells::suspect_written(VkDeviceAddress key, VkDeviceAddress address, VkDeviceSize size) {
+  if (size == 0) return;
+  const uint64_t last = last_page(address, size);
+  const std::lock_guard lock(mutex_);
+  if (!known_suspected_.insert(key).second) return;
+  bool more = false;
+  for (uint64_t number = address >> SQA_PAGE_LOG2; number <= last; ++number)
+    if (pages_.contains(number)) more |= suspected_.add(number, number);
+  if (more) written_generation_.fetch_add(1, std::memory_order_release);
 }
 
 void ShadowCells::flag_written(uint64_t number, Page& page) {
@@ -371,7 +384,7 @@ uint32_t ShadowCells::written_among(std::span<const AddressSpan> ranges, Writers
   uint32_t written = 0;
   for (size_t i = 0; i < ranges.size(); ++i) {
     const uint64_t first = ranges[i].begin >> SQA_PAGE_LOG2, last = (ranges[i].end - 1) >> SQA_PAGE_LOG2;
-    if (all_written_ || pages.overlaps(first, last)) written |= 1u << i;
+    if (all_written_ || pages.overlaps(first, last) || suspected_.overlaps(first, last)) written |= 1u << i;
   }
   return written;
 }

@@ -61,10 +61,14 @@ class ShadowCells {
   void mark_written(VkDeviceAddress key, VkDeviceAddress address, VkDeviceSize size);
   bool is_known_written(VkDeviceAddress key);
   void mark_everything_written();  // and what is added from now on
+  // Shaders may write the range, and the device marks its pages where they do: until then only the host
+  // counts it as written.
+  void suspect_written(VkDeviceAddress key, VkDeviceAddress address, VkDeviceSize size);
   // A recorded command writes to the range, until release_written() for the same range: by then the command
   // is known to be over.
   void hold_written(const HeldPages& held);
   void release_written(const HeldPages& held);
+  // Or suspected to be.
   bool is_written(VkDeviceAddress address, VkDeviceSize size) const;
   // By anything, or by anything but layout transitions.
   enum class Writers : uint8_t { all, but_transitions };
@@ -155,7 +159,9 @@ class ShadowCells {
   std::unordered_map<VkDeviceAddress, uint64_t> known_parts_;
   PageSet written_;  // by anything,
   PageSet filled_;   // or by anything but layout transitions
-  PageRuns runs_;    // of those with cells of words alone
+  PageSet suspected_;
+  std::unordered_set<VkDeviceAddress> known_suspected_;  // as known_written_
+  PageRuns runs_;                                        // of those with cells of words alone
   PageSet parted_;
   PartCells parts_;  // growing_ and mutex_ are held where it changes, one of them where it is read
   std::atomic<uint64_t> parts_generation_ = 0;

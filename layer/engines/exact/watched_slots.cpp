@@ -52,8 +52,8 @@ bool has_parts(const TableEntry& entry) {
 
 }  // namespace
 
-void mark_written(ExactEngine& engine, const Device& device, const Binds& bound, BoundSlots& slots,
-                  std::set<LateWrites>& late) {
+void mark_written(ExactEngine& engine, const Device& device, const Binds& bound, bool resolved,
+                  BoundSlots& slots, std::set<LateWrites>& late) {
   if (!bound.checked) return engine.mark_everything_written();  // shader objects
   if (bound.checked->layout->written->version() == 0) return;
   // Read first: what is removed meanwhile is marked again for the next action.
@@ -66,7 +66,10 @@ void mark_written(ExactEngine& engine, const Device& device, const Binds& bound,
     if ((written.slot & (SQA_IN_HEAP | SQA_INDIRECT)) == SQA_INDIRECT)
       return engine.mark_everything_written();  // no descriptor leads there
     if (written.slot & SQA_IN_BUFFER) {
-      engine.mark_buffered_written();
+      if (resolved && written.direct != 0)
+        engine.buffered_writes().suspect_all();
+      else
+        engine.buffered_writes().mark_all();
       continue;
     }
     if (written.count > kMostDescriptors) return engine.mark_everything_written();

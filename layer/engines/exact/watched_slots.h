@@ -72,8 +72,9 @@ struct LateWrites {
 };
 
 // Before an action with a record: marks the memory that it may write, and adds what is not known yet.
-void mark_written(ExactEngine& engine, const Device& device, const Binds& bound, BoundSlots& slots,
-                  std::set<LateWrites>& late);
+// resolved: descriptors in descriptor buffers with a number (abi_resolve.h) are resolved in front of it.
+void mark_written(ExactEngine& engine, const Device& device, const Binds& bound, bool resolved,
+                  BoundSlots& slots, std::set<LateWrites>& late);
 // Before its submission: marks that, too.
 void mark_late_writes(ExactEngine& engine, const Device& device, const std::set<LateWrites>& late);
 

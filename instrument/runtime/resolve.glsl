@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// A compute shader of the layer's own (docs/internals/descriptor-buffers.md#resolved-descriptors). In front of an action it finds what the
+// descriptors mean that the action has in descriptor buffers, marks what the action writes, and says both in the action's record. Each
+// workgroup has one of the descriptors. Like range_access.glsl, it has neither descriptors nor push constants.
+#include "instrument/runtime/abi_resolve.h"
+
+layout(local_size_x = SQA_RESOLVE_GROUP_SIZE) in;
+layout(constant_id = 0) const uint engine_low = 0u;  // address of ExactState
+layout(constant_id = 1) const uint engine_high = 0u;
+
+// By their places in the list: the entries of tables, with 1 in place of the last dword if it is known.
+shared uvec4 sqa_resolved[SQA_MOST_RESOLVED];
+shared uint sqa_seen;
+// What is seen of the pages that a descriptor leads to:
+const uint seen_written = 1u;    // something writes to one of them
+const uint seen_new = 2u;        // which nothing did before
+const uint seen_scattered = 4u;  // some have no cells, or cells elsewhere
+const uint pages_at_once = 8u;  // of an invocation: their entries are loaded together
+
+uvec4 sqa_listed(const uvec2 list, const uint place) { return SqaQuads(list).quads[place + 1u]; }
+
+// What a descriptor of the action means whose record is at `record`. Nothing is read of sets that may be shorter than the layout says.
+uvec4 sqa_resolve(const SqaDwords record, const uvec4 listed) {
+  uint set = (listed.y >> SQA_RESOLVED_SET_SHIFT) & (SQA_MAX_SETS - 1u);
+  uvec2 begin = uvec2(record.dwords[SQA_ACTION_TABLES + set * 2u], record.dwords[SQA_ACTION_TABLES + set * 2u + 1u]);
+  uvec2 engine = uvec2(engine_low, engine_high);
+  uvec2 directory = SqaAddresses(engine).addresses[SQA_EXACT_DESCRIPTORS];
+  uvec4 entry = uvec4(0u);
+  bool there = (begin.x | begin.y) != 0u && (directory.x | directory.y) != 0u &&
+               ((record.dwords[SQA_ACTION_RESOLVE + 2] & SQA_RESOLVE_SETS) >> set & 1u) != 0u;
+  // Drivers may move loads out of branches that are not taken (range_access.glsl).
+  uvec2 bytes = there ? unpackUint2x32(packUint2x32(begin) + uint64_t(listed.x)) : sqa_record;
+  uvec4 kind = SqaQuads(there ? directory : sqa_record).quads[listed.y & (SQA_DESCRIPTOR_TABLES - 1u)];
+  bool known = false;
+  if (there && (kind.x | kind.y) != 0u) known = sqa_find_bytes(kind, bytes, entry);
+  if (!known) entry = uvec4(0u);
+  entry.w = uint(known);
+  return entry;
+}
+
+// All descriptors of a list, into sqa_resolved. Called by the whole workgroup.
+void sqa_resolve_all(const SqaDwords record, const uvec2 list, const uint count) {
+  barrier();  // nobody needs those of before
+  if (gl_LocalInvocationIndex < count) sqa_resolved[gl_LocalInvocationIndex] = sqa_resolve(record, sqa_listed(list, gl_LocalInvocationIndex));
+  barrier();
+}
+
+// Where its words begin and end. Both are the same where it leads to no memory.
+uint64_t sqa_begin_of(const uvec4 entry) { return packUint2x32(entry.xy) & ~3ul; }
+uint64_t sqa_end_of(const uvec4 entry) {
+  if ((entry.x | entry.y) == 0u || entry.z == 0u) return sqa_begin_of(entry);
+  return (packUint2x32(entry.xy) + uint64_t(entry.z) + 3ul) & ~3ul;
+}
+bool sqa_meet(const uvec4 one, const uvec4 other) { return sqa_begin_of(one) < sqa_end_of(other) && sqa_begin_of(other) < sqa_end_of(one); }
+
+// Tells the host, whose list it is, that a buffer is written.
+void sqa_tell_written(const uvec2 address) {
+  uvec2 list = SqaAddresses(uvec2(engine_low, engine_high)).addresses[SQA_EXACT_WRITTEN];
+  if ((list.x | list.y) == 0u) return;
+  uint number = sqa_add(SqaDwords(list).dwords[0], 1u) & (SQA_WRITTEN_PLACES - 1u);
+  SqaCells(list).cells[SQA_WRITTEN_FIRST / 2 + number] = packUint2x32(address);
+}
+
+// What is seen of pages whose entries follow each other in a second table, from `entries` on. cells: of the first one.
+uint sqa_see_entries(const uvec2 entries, const uint count, const uint64_t cells, const bool writes) {
+  uint seen = 0u;
+  [[dont_unroll]] for (uint n = gl_LocalInvocationIndex; n < count; n += pages_at_once * SQA_RESOLVE_GROUP_SIZE) {
+    // The last one takes the place of those behind it.
+    uvec2 pages[pages_at_once];
+    [[unroll]] for (uint k = 0u; k < pages_at_once; ++k)
+      pages[k] = SqaAddresses(entries).addresses[min(n + k * SQA_RESOLVE_GROUP_SIZE, count - 1u)];
+    [[unroll]] for (uint k = 0u; k < pages_at_once; ++k) {
+      uint number = min(n + k * SQA_RESOLVE_GROUP_SIZE, count - 1u);
+      uvec2 page = pages[k];
+      bool there = (page.x | page.y) != 0u;
+      bool follows = packUint2x32(uvec2(sqa_page_cells(page.x), page.y)) == cells + uint64_t(number) * uint64_t(SQA_PAGE_CELL_BYTES);
+      if (!there || (page.x & SQA_PAGE_PARTS) != 0u || !follows) seen |= seen_scattered;
+      if ((page.x & SQA_PAGE_WRITTEN) != 0u) {
+        seen |= seen_written;
+      } else if (writes && there) {
+        seen |= seen_written | seen_new;
+        // The host may be writing the entry.
+        atomicOr(SqaAddresses(entries).addresses[number].x, uint(SQA_PAGE_WRITTEN), gl_ScopeDevice, 0, gl_SemanticsRelaxed);
+      }
+    }
+  }
+  return seen;
+}
+
+// Called by the whole workgroup: what is seen of the pages of this memory. writes: marks them as written.
+uint sqa_see_pages(const uvec4 entry, const bool writes) {
+  if (gl_LocalInvocationIndex == 0u) sqa_seen = 0u;
+  barrier();
+  uint seen = 0u;
+  if (sqa_begin_of(entry) != sqa_end_of(entry)) {
+    uint64_t page = packUint2x32(entry.xy) >> SQA_PAGE_LOG2;
+    uint64_t behind = ((packUint2x32(entry.xy) + uint64_t(entry.z) - 1ul) >> SQA_PAGE_LOG2) + 1ul;
+    uvec2 first = sqa_page(entry.xy);
+    uint64_t cells = packUint2x32(uvec2(sqa_page_cells(first.x), first.y));
+    [[dont_unroll]] while (page < behind) {
+      uint64_t stop = (page | 0xfffful) + 1ul;
+      if (stop > behind) stop = behind;
+      uint count = uint(stop - page);
+      uint high = uint(page >> 16);
+      uvec2 table = uvec2(0u);
+      if (high < 0x10000u) table = SqaAddresses(sqa_pages()).addresses[high];
+      if ((table.x | table.y) == 0u)
+        seen |= seen_scattered;
+      else
+        seen |= sqa_see_entries(unpackUint2x32(packUint2x32(table) + (page & 0xfffful) * 8ul), count, cells, writes);
+      cells += uint64_t(count) * uint64_t(SQA_PAGE_CELL_BYTES);
+      page = stop;
+    }
+  }
+  if (seen != 0u) atomicOr(sqa_seen, seen);
+  barrier();
+  seen = sqa_seen;
+  barrier();  // until all have read it
+  if (gl_LocalInvocationIndex == 0u && (seen & seen_new) != 0u) sqa_tell_written(entry.xy);
+  return seen;
+}
+
+// Says in the record what one descriptor means.
+void sqa_say(const SqaDwords record, const uvec2 list, const uint count, const uint place, const uint seen) {
+  uint flags = record.dwords[SQA_ACTION_RESOLVE + 2];
+  uvec4 listed = sqa_listed(list, place);
+  uvec4 entry = sqa_resolved[place];
+  bool known = entry.w != 0u;
+  bool watched = !known || (seen & seen_written) != 0u;
+  bool alone = (flags & (SQA_RESOLVE_ROW | SQA_RESOLVE_ALL)) == (SQA_RESOLVE_ROW | SQA_RESOLVE_ALL);
+  [[dont_unroll]] for (uint i = 0u; i < count; ++i) {
+    uvec4 other = sqa_resolved[i];
+    if (other.w == 0u) alone = false;
+    if (i != place && sqa_meet(entry, other)) {
+      alone = false;
+      // Another workgroup is marking these pages.
+      if ((sqa_listed(list, i).z & 1u) != 0u) watched = true;
+    }
+  }
+  uint set = (listed.y >> SQA_RESOLVED_SET_SHIFT) & (SQA_MAX_SETS - 1u);
+  uint number = (listed.y >> SQA_RESOLVED_NUMBER_SHIFT) - 1u;
+  if (watched)
+    atomicOr(record.dwords[SQA_ACTION_WATCHED + set], 1u << number);
+  else
+    atomicAnd(record.dwords[SQA_ACTION_WATCHED + set], ~(1u << number));
+  if (number < SQA_DIRECT_SLOTS) {
+    uint at = SQA_ACTION_DIRECT + number * SQA_DIRECT_DWORDS;
+    uvec4 memory = uvec4(0u);
+    uvec2 cells = uvec2(0u);
+    if (!known) memory.w = SQA_DIRECT_UNKNOWN;
+    if (sqa_begin_of(entry) != sqa_end_of(entry) && (entry.x & 3u) == 0u) {
+      memory.xyz = entry.xyz;
+      uvec2 page = sqa_page(entry.xy);
+      if ((seen & seen_scattered) == 0u)
+        cells = unpackUint2x32(packUint2x32(uvec2(sqa_page_cells(page.x), page.y)) + uint64_t(sqa_page_word(entry.x) * 8u));
+      if (alone && (cells.x | cells.y) != 0u) memory.w = SQA_DIRECT_ALONE;
+    }
+    record.dwords[at] = memory.x;
+    record.dwords[at + 1u] = memory.y;
+    record.dwords[at + 2u] = memory.z;
+    record.dwords[at + 3u] = memory.w;
+    record.dwords[at + 4u] = cells.x;
+    record.dwords[at + 5u] = cells.y;
+  }
+}
+
+uvec2 sqa_address_in(const SqaDwords record, const uint at) { return uvec2(record.dwords[at], record.dwords[at + 1u]); }
+
+// Marks what an action writes that comes later in the command buffer.
+void sqa_mark_ahead(const uvec2 place) {
+  SqaDwords record = SqaDwords(place);
+  uvec2 list = sqa_address_in(record, SQA_ACTION_RESOLVE);
+  uint count = min(SqaQuads(list).quads[0].x, uint(SQA_MOST_RESOLVED));
+  sqa_resolve_all(record, list, count);
+  [[dont_unroll]] for (uint i = 0u; i < count; ++i) {
+    if ((sqa_listed(list, i).z & 1u) != 0u) sqa_see_pages(sqa_resolved[i], true);
+  }
+}
+
+void main() {
+  uvec2 block = SqaAddresses(SqaAddresses(uvec2(engine_low, engine_high)).addresses[SQA_EXACT_RECORD_BLOCKS]).addresses[gl_WorkGroupID.z];
+  sqa_record = unpackUint2x32(packUint2x32(block) + uint64_t(gl_WorkGroupID.y) * 16ul);
+  SqaDwords record = SqaDwords(sqa_record);
+  // The same for all invocations. Where nothing is checked, another queue may read the record.
+  bool checked = SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION)).dwords[SQA_SUBMISSION_FIRST_SEQUENCE] != 0u;
+  uvec2 list = sqa_record_address(SQA_ACTION_RESOLVE);
+  if (!checked) return;
+  if ((record.dwords[SQA_ACTION_RESOLVE + 2] & SQA_RESOLVE_AHEAD) != 0u) {
+    [[dont_unroll]] while ((list.x | list.y) != 0u) {
+      uvec4 part = SqaQuads(list).quads[0];
+      uint records = min(part.z, uint(SQA_AHEAD_RECORDS));
+      [[dont_unroll]] for (uint i = gl_WorkGroupID.x; i < records; i += SQA_AHEAD_GROUPS) {
+        uvec4 two = SqaQuads(list).quads[1u + i / 2u];
+        sqa_mark_ahead((i & 1u) == 0u ? two.xy : two.zw);
+      }
+      list = part.xy;
+    }
+  } else if ((list.x | list.y) != 0u) {
+    uint count = min(SqaQuads(list).quads[0].x, uint(SQA_MOST_RESOLVED));
+    uint place = gl_WorkGroupID.x;
+    sqa_resolve_all(record, list, count);
+    if (place < count) {
+      uint seen = sqa_see_pages(sqa_resolved[place], (sqa_listed(list, place).z & 1u) != 0u);
+      if (gl_LocalInvocationIndex == 0u) sqa_say(record, list, count, place, seen);
+    }
+  }
+}
