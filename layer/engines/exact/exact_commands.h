@@ -63,9 +63,9 @@ struct ExactCommands final : EngineCommands {
   UnwatchedSlots unwatched;
   DirectUses direct;
   std::vector<VkDeviceAddress> ahead;  // records of actions that write through resolved descriptors
-  bool simultaneous = false;          // it may be submitted again before it is done
-  std::unique_ptr<OrderTrace> trace;  // null: redundant barriers are not looked for
-  QueueClock last{};                  // its newest number on each queue; under ExactSubmissions' lock
+  bool simultaneous = false;           // it may be submitted again before it is done
+  std::unique_ptr<OrderTrace> trace;   // null: redundant barriers are not looked for
+  QueueClock last{};                   // its newest number on each queue; under ExactSubmissions' lock
 
   // What only submissions need.
   void release_records() override {
