@@ -422,7 +422,10 @@ class Program {
     if (canvas_) canvas_->begin(commands);
     bind(commands, pipeline_);
     dispatch(commands, 0, 0);
-    if (!racy && !moves()) order(commands);
+    if (inputs_) return draw_inputs(commands, racy);
+    // The racy twin's descriptor names another layout than the one that the image is in by then.
+    if (names_layouts() && racy) make_read_only(commands, image_.handle);
+    if ((!racy || names_layouts()) && !moves()) order(commands);
     dispatch(commands, 1, (moves() && !racy) || runs_twice() ? set_bytes_ : 0);
     if (canvas_) canvas_->end(commands);
   }
@@ -435,13 +438,6 @@ class Program {
     binding.usage = VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT |
                     VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     vkCmdBindDescriptorBuffersEXT(commands, 1, &binding);
-    dispatch(commands, 0, 0);
-    if (inputs_) return draw_inputs(commands, racy);
-    // The racy twin's descriptor names another layout than the one that the image is in by then.
-    if (names_layouts() && racy) make_read_only(commands, image_.handle);
-    if ((!racy || names_layouts()) && !moves()) order(commands);
-    dispatch(commands, 1, moves() && !racy ? set_bytes_ : 0);
-    if (canvas_) canvas_->end(commands);
   }
 
   void draw_inputs(VkCommandBuffer commands, bool racy) const {
