@@ -113,8 +113,10 @@ uint sqa_see_pages(const uvec4 entry, const bool writes) {
     }
   }
   if (seen != 0u) atomicOr(sqa_seen, seen);
+  // The barrier alone orders the atomics. NVIDIA's driver 580 read 0 all the same, until a memory barrier stood beside it.
+  memoryBarrierShared();
   barrier();
-  seen = sqa_seen;
+  seen = atomicOr(sqa_seen, 0u);
   barrier();  // until all have read it
   if (gl_LocalInvocationIndex == 0u && (seen & seen_new) != 0u) sqa_tell_written(entry.xy);
   return seen;
