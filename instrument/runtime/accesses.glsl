@@ -10,13 +10,9 @@
 //   void sqa_access_cells(root, site, address, size, cells, alone)  the same; cells: address of the first word's cell (0: not
 //   known); alone: SQA_DIRECT_ALONE
 //   sqa_cannot_follow()  optional: called where a descriptor's memory is not known
-//   sqa_watched_slot(descriptor, slot)  optional: the slot that sqa_skips is asked for
 
 #ifndef sqa_access_arguments
 #define sqa_access_arguments(root, site, address, size) sqa_access(root, site, address, size)
-#endif
-#ifndef sqa_watched_slot
-#define sqa_watched_slot(descriptor, slot) slot
 #endif
 
 // Checks the arguments that an indirect command read. The first invocation of each execution of the command does so. Called after

@@ -19,6 +19,10 @@ layout(std140, set = 0, binding = 0) uniform SqaActionRecord {
 #define sqa_record_dword(i) sqa_record.quads[(i) >> 2][(i) & 3]
 #define sqa_record_quad(i) sqa_record.quads[(i) >> 2]
 #endif
+// The slot that sqa_skips is asked for.
+#ifndef SQA_DESCRIPTOR_BUFFERS
+#define sqa_watched_slot(descriptor, slot) slot
+#endif
 #define sqa_record_address(i) uvec2(sqa_record_dword(i), sqa_record_dword((i) + 1))
 
 uint sqa_phase;       // barriers of the workgroup that this invocation passed

@@ -58,9 +58,10 @@ bool sqa_find_bytes(const uvec4 kind, const uvec2 bytes, out uvec4 entry) {
   return found;
 }
 
-// The host will say that nothing is known of a descriptor.
-void sqa_say_unknown() {
-  uvec2 directory = SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_DESCRIPTORS];
+#define sqa_descriptor_directory() SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_DESCRIPTORS]
+
+// The host will say that nothing is known of a descriptor. directory: 0 where there is none.
+void sqa_say_unknown(const uvec2 directory) {
   if ((directory.x | directory.y) != 0u && sqa_load(SqaDwords(directory).dwords[SQA_DESCRIPTORS_UNKNOWN]) == 0u)
     sqa_store(SqaDwords(directory).dwords[SQA_DESCRIPTORS_UNKNOWN], 1u);
 }
@@ -69,7 +70,7 @@ void sqa_say_unknown() {
 bool sqa_find_descriptor(const uint set, const uvec4 descriptor, const uint index, out uvec4 entry) {
   entry = uvec4(0u);
   uvec2 begin = sqa_record_address(SQA_ACTION_TABLES + set * 2u);
-  uvec2 directory = SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_DESCRIPTORS];
+  uvec2 directory = sqa_descriptor_directory();
   bool known = false;
   if ((directory.x | directory.y) != 0u) {
     uint number = descriptor.w & ((1u << SQA_DESCRIPTOR_STRIDE_SHIFT) - 1u);
@@ -103,8 +104,7 @@ bool sqa_find_descriptor(const uint set, const uvec4 descriptor, const uint inde
     } else if ((kind.x | kind.y) != 0u && there) {
       known = sqa_find_bytes(kind, unpackUint2x32(packUint2x32(begin) + offset), entry);
     }
-    if (!known && sqa_load(SqaDwords(directory).dwords[SQA_DESCRIPTORS_UNKNOWN]) == 0u)
-      sqa_store(SqaDwords(directory).dwords[SQA_DESCRIPTORS_UNKNOWN], 1u);
+    if (!known) sqa_say_unknown(directory);
   }
   return known;
 }

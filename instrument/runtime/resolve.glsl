@@ -61,7 +61,7 @@ void sqa_tell_written(const uvec2 address) {
   SqaCells(list).cells[SQA_WRITTEN_FIRST / 2 + number] = packUint2x32(address);
 }
 
-// What is seen of pages whose entries follow each other in a second table, from `entries` on. cells: of the first one.
+// Looks at `count` pages, whose entries begin at the address `entries`. Returns seen_* bits. cells: address of the first page's cells.
 uint sqa_see_entries(const uvec2 entries, const uint count, const uint64_t cells, const bool writes) {
   uint seen = 0u;
   [[dont_unroll]] for (uint n = gl_LocalInvocationIndex; n < count; n += pages_at_once * SQA_RESOLVE_GROUP_SIZE) {

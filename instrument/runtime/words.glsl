@@ -9,10 +9,6 @@
 #undef SQA_BY_PAGE
 #include "instrument/runtime/words_check.glsl"
 
-#ifndef sqa_watched_slot
-#define sqa_watched_slot(descriptor, slot) slot
-#endif
-
 // As sqa_access_set, for a descriptor with an entry at SQA_ACTION_DIRECT.
 void sqa_words_set(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
                    const uint offset, const uint size, const bool live) {
@@ -28,7 +24,7 @@ void sqa_words_set(const uvec2 root, const uvec2 hash, const uvec2 site, const u
                 (entry.w & SQA_DIRECT_ALONE) != 0u && (cells.x | cells.y) != 0u);
     }
 #ifdef SQA_DESCRIPTOR_BUFFERS
-    if ((entry.w & SQA_DIRECT_UNKNOWN) != 0u) sqa_say_unknown();
+    if ((entry.w & SQA_DIRECT_UNKNOWN) != 0u) sqa_say_unknown(sqa_descriptor_directory());
 #endif
   }
 }

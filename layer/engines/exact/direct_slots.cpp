@@ -118,10 +118,10 @@ bool write_direct_slots(const ExactEngine& engine, const Device& device, const B
     if (!(flags & SQA_DIRECT_IMAGE ? action.layer : action.row)) flags &= ~uint32_t{SQA_DIRECT_ALONE};
   }
   if (slots.direct_count == 0) return slots.direct_complete;
-  // What bytes get cells later is not known here.
-  const bool stays = !engine.expects_parts();
   const std::span memory = std::span(uses.memory).subspan(slots.direct_first, slots.direct_count);
-  const bool complete = write_regions(order, memory, dwords) && slots.direct_complete && stays;
+  // Bytes of any memory may get cells later, once a shader may store parts of words.
+  const bool complete =
+      slots.direct_complete && !engine.expects_parts() && write_regions(order, memory, dwords);
   if (uses.uses.empty()) uses.generation = parts;
   uses.uses.push_back(
       {record.place + SQA_ACTION_DIRECT, slots.direct_first, slots.direct_count, bound.direct && complete});
