@@ -122,6 +122,20 @@ INSTANTIATE_TEST_SUITE_P(
                       DescriptorTwin{"moved", "data.words[i] = i * 3u + 1u", "data.words[63u - i]", ""}),
     name_of);
 
+// A dispatch reads through the same descriptor what it writes, and nothing else has written that before.
+TEST_F(DescriptorBuffers, RacesOfADispatchWithItselfAreFound) {
+  const auto hazards_with = [&](const std::string& between) {
+    const std::string write =
+        "data.words[i] = i; " + between + "if (data.words[63u - i] == 9999u) io[0] = 1u";
+    const DescriptorTwin test{"single", write.c_str(), "0u", ""};
+    return twin(test, "correct", {"--sync"}).of_kind("hazard");
+  };
+  EXPECT_THAT(hazards_with("memoryBarrierBuffer(); barrier(); "), IsEmpty());
+  const auto hazards = hazards_with("");
+  ASSERT_FALSE(hazards.empty());
+  for (const auto& hazard : hazards) EXPECT_EQ(buffer_of(hazard), "data");
+}
+
 // Each invocation stores to an element of its own, unless another descriptor leads there, too.
 TEST_F(DescriptorBuffers, ThatLeadToTheSameMemoryAreFoundToDoSo) {
   const DescriptorTwin test{"overlapping", "data.words[i] = others[63u - i] + 1u", "0u", ""};
@@ -133,7 +147,8 @@ TEST_F(DescriptorBuffers, ThatLeadToTheSameMemoryAreFoundToDoSo) {
   for (const auto& hazard : hazards) EXPECT_EQ(buffer_of(hazard), "data");
 }
 
-// What is written is known when it is, and then for good (docs/internals/exact.md, What it does not see).
+// A buffer counts as written from its first write on. A read that ran before that is not compared with it
+// (docs/internals/exact.md, What it does not see).
 TEST_F(DescriptorBuffers, AReadInAnEarlierCommandBufferIsMissedOnce) {
   const DescriptorTwin test{"earlier", "if (data.words[63u - i] == 9999u) io[0] = 1u", "data.words[i] = i",
                             ""};

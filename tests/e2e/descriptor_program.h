@@ -38,33 +38,37 @@ inline void order(VkCommandBuffer commands) {
                       VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_UNIFORM_READ_BIT);
 }
 
-// From what it is created with to what shaders store to.
-inline void change_layout(VkCommandBuffer commands, VkImage image,
-                          VkImageAspectFlags aspects = VK_IMAGE_ASPECT_COLOR_BIT) {
+// Changes the layout of an image's first level and layer, in front of compute shaders. before, behind:
+// accesses.
+inline void change_layout(VkCommandBuffer commands, VkImage image, VkImageAspectFlags aspects,
+                          VkPipelineStageFlags source, VkAccessFlags before, VkAccessFlags behind,
+                          VkImageLayout from, VkImageLayout to) {
   VkImageMemoryBarrier barrier{};
   barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
-  barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
-  barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
+  barrier.srcAccessMask = before;
+  barrier.dstAccessMask = behind;
+  barrier.oldLayout = from;
+  barrier.newLayout = to;
   barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
   barrier.image = image;
   barrier.subresourceRange = {aspects, 0, 1, 0, 1};
-  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0,
-                       0, nullptr, 0, nullptr, 1, &barrier);
+  vkCmdPipelineBarrier(commands, source, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 0, nullptr, 0, nullptr, 1,
+                       &barrier);
+}
+
+// From what it is created with to what shaders store to.
+inline void change_layout(VkCommandBuffer commands, VkImage image,
+                          VkImageAspectFlags aspects = VK_IMAGE_ASPECT_COLOR_BIT) {
+  change_layout(commands, image, aspects, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
+                VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT, VK_IMAGE_LAYOUT_UNDEFINED,
+                VK_IMAGE_LAYOUT_GENERAL);
 }
 
 // The same from there to what is only read.
 inline void make_read_only(VkCommandBuffer commands, VkImage image) {
-  VkImageMemoryBarrier barrier{};
-  barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
-  barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
-  barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT;
-  barrier.oldLayout = VK_IMAGE_LAYOUT_GENERAL;
-  barrier.newLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
-  barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-  barrier.image = image;
-  barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                       0, 0, nullptr, 0, nullptr, 1, &barrier);
+  change_layout(commands, image, VK_IMAGE_ASPECT_COLOR_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                VK_ACCESS_SHADER_WRITE_BIT, VK_ACCESS_SHADER_READ_BIT, VK_IMAGE_LAYOUT_GENERAL,
+                VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
 }
 
 // Makes the bytes of a descriptor those of one that begins one word later, without asking the driver.
