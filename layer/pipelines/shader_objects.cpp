@@ -102,7 +102,7 @@ ShaderEdits::ShaderEdits(Device& device, std::span<const VkShaderCreateInfoEXT> 
   for (const VkShaderCreateInfoEXT& original : originals)
     if (original.codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT) note_binary(device);
   for (uint32_t i = 0; i < originals.size(); ++i) {
-    // What is not known of it, it may read.
+    // A shader may read that place unless its code shows that it does not; a binary shows nothing.
     edits_[i].reads_record_place =
         device.checks_sync() && (originals[i].flags & VK_SHADER_CREATE_DESCRIPTOR_HEAP_BIT_EXT);
     if (originals[i].codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT) continue;
