@@ -14,7 +14,7 @@
 #include "instrument/runtime/abi_exact.h"
 #include "instrument/runtime/abi_image.h"
 #include "layer/resources/pipeline_layouts.h"
-#include "tests/layer/command_kit.h"
+#include "tests/layer/descriptor_buffer_kit.h"
 
 namespace shaderqa::layer_tests {
 namespace {
@@ -24,19 +24,6 @@ constexpr auto kUniform = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
 constexpr auto kTexels = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
 constexpr VkBufferUsageFlags kDataUsage =
     VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
-constexpr auto kInBuffers = VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT;
-
-VkPhysicalDeviceDescriptorBufferFeaturesEXT* application_features() {
-  static VkPhysicalDeviceDescriptorBufferFeaturesEXT features{};
-  features = {};
-  features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT;
-  features.descriptorBuffer = VK_TRUE;
-  return &features;
-}
-
-DeviceOptions device_options() {
-  return {application_features(), nullptr, {VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME}};
-}
 
 struct Found {
   uint64_t address = 0;
@@ -52,7 +39,7 @@ using Bytes = std::vector<unsigned char>;
 class BufferedDescriptors : public CommandTest {
  protected:
   explicit BufferedDescriptors(const null_driver::Config& config = {}, const char* images = "0")
-      : CommandTest(device_options(), config, "exact", {{"SHADERQA_SYNC_IMAGES", images}}) {
+      : CommandTest(with_descriptor_buffers(), config, "exact", {{"SHADERQA_SYNC_IMAGES", images}}) {
     in_buffers_ = create_set_layout(device(), {{0, kStorage}}, kInBuffers);
     buffered_layout_ = create_pipeline_layout(device(), {in_buffers_, in_buffers_});
     buffered_pipeline_ = create_compute_with(device(), shaders::accesses_comp, buffered_layout_);

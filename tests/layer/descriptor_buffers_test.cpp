@@ -5,29 +5,17 @@
 #include <string>
 #include <vector>
 
-#include "tests/layer/command_kit.h"
+#include "tests/layer/descriptor_buffer_kit.h"
 
 namespace shaderqa::layer_tests {
 namespace {
 
-constexpr auto kInBuffers = VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT;
 const std::vector<BindingOptions> kOneBuffer = {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}};
-
-VkPhysicalDeviceDescriptorBufferFeaturesEXT* application_features() {
-  static VkPhysicalDeviceDescriptorBufferFeaturesEXT features{};
-  features = {};
-  features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT;
-  features.descriptorBuffer = VK_TRUE;
-  return &features;
-}
-
-DeviceOptions device_options() {
-  return {application_features(), nullptr, {VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME}};
-}
 
 class DescriptorBuffers : public CommandTest {
  protected:
-  explicit DescriptorBuffers(const null_driver::Config& config = {}) : CommandTest(device_options(), config) {
+  explicit DescriptorBuffers(const null_driver::Config& config = {})
+      : CommandTest(with_descriptor_buffers(), config) {
     in_buffers_ = create_set_layout(device(), kOneBuffer, kInBuffers);
   }
   void TearDown() override {
@@ -189,8 +177,8 @@ TEST_P(DescriptorBuffersOf14, SwitchPushDescriptorsOnInTheStructureToo) {
   VkPhysicalDeviceVulkan14Features features{};
   features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES;
   features.pushDescriptor = GetParam();
-  const DeviceOptions options = device_options();
-  application_features()->pNext = &features;
+  const DeviceOptions options = with_descriptor_buffers();
+  descriptor_buffer_features()->pNext = &features;
   const Program program({VK_API_VERSION_1_4, true, {}, nullptr}, options);
   const null_driver::DeviceRecord record = driver().log().devices.at(0);
   EXPECT_TRUE(record.features.contains("descriptorBufferPushDescriptors"));
@@ -203,7 +191,7 @@ INSTANTIATE_TEST_SUITE_P(PushDescriptors, DescriptorBuffersOf14, ::testing::Valu
 using DescriptorBufferCases = LayerTest;
 
 TEST_F(DescriptorBufferCases, WithoutSyncNothingIsSwitchedOn) {
-  Program program({}, device_options());
+  Program program({}, with_descriptor_buffers());
   const null_driver::DeviceRecord record = driver().log().devices.at(0);
   EXPECT_FALSE(record.features.contains("descriptorBufferPushDescriptors"));
   EXPECT_EQ(std::ranges::count(record.extensions, "VK_KHR_push_descriptor"), 0);

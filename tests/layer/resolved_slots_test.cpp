@@ -12,24 +12,15 @@
 
 #include "instrument/runtime/abi_action.h"
 #include "instrument/runtime/abi_resolve.h"
-#include "tests/layer/command_kit.h"
+#include "tests/layer/descriptor_buffer_kit.h"
 
 namespace shaderqa::layer_tests {
 namespace {
 
 constexpr auto kStorage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 constexpr auto kUniform = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
-constexpr auto kInBuffers = VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT;
 constexpr auto kPoint = VK_PIPELINE_BIND_POINT_COMPUTE;
 constexpr uint64_t kPage = uint64_t{1} << SQA_PAGE_LOG2;
-
-VkPhysicalDeviceDescriptorBufferFeaturesEXT* application_features() {
-  static VkPhysicalDeviceDescriptorBufferFeaturesEXT features{};
-  features = {};
-  features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT;
-  features.descriptorBuffer = VK_TRUE;
-  return &features;
-}
 
 struct Listed {
   uint32_t offset = 0, kind = 0, set = 0, number = 0;
@@ -44,9 +35,7 @@ std::ostream& operator<<(std::ostream& out, const Listed& one) {
 // The shader of `writer_` writes binding 0 of set 0.
 class ResolvedSlots : public CommandTest {
  protected:
-  ResolvedSlots()
-      : CommandTest({application_features(), nullptr, {VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME}}, {},
-                    "exact") {}
+  ResolvedSlots() : CommandTest(with_descriptor_buffers(), {}, "exact") {}
   void TearDown() override {
     for (const VkPipeline pipeline : pipelines_) vk().vkDestroyPipeline(device().handle, pipeline, nullptr);
     for (const VkPipelineLayout layout : layouts_)
