@@ -70,6 +70,7 @@ const Program kPrograms[] = {{"streaming copy", sync_copy_spv, 256},
                              {"matrix product, 256 x 256", sync_matrix_spv, 0},
                              {"transforms in shared memory", sync_transform_spv, 512},
                              {"scan", sync_scan_spv, 256}};
+const Program& kShortest = kPrograms[4];
 uint32_t groups_of(const Program& program, uint32_t words) {
   return program.words_a_group != 0 ? words / program.words_a_group : 256;
 }
@@ -135,17 +136,22 @@ void run_buffered(kit::Device& device, FILE* output, uint32_t log2) {
   const std::vector<kit::Buffer> buffers =
       buffers_of(device, numbers_of(words), kUsage | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
   Timer timer(device, output);
+  const auto time = [&](const Program& program, const std::string& where, const auto& compute) {
+    const uint32_t groups = groups_of(program, words);
+    timer.time(program.name + where, [&](VkCommandBuffer commands) { dispatch(commands, compute, groups); });
+    if (&program != &kShortest) return;
+    timer.time(std::to_string(kDispatchesOfFrame) + " of them" + where, [&](VkCommandBuffer commands) {
+      for (int i = 0; i < kDispatchesOfFrame; ++i) {
+        dispatch(commands, compute, groups);
+        barrier(commands);
+      }
+    });
+  };
   // First, because shaders that write through descriptor buffers change what is known to be written.
-  for (const Program& program : kPrograms) {
-    const auto sets = device.compute(program.shader, buffers, sizeof(Push));
-    timer.time(program.name,
-               [&](VkCommandBuffer commands) { dispatch(commands, sets, groups_of(program, words)); });
-  }
-  for (const Program& program : kPrograms) {
-    const BufferedCompute buffered(device, program.shader, buffers, sizeof(Push));
-    timer.time(std::string(program.name) + ", descriptor buffer",
-               [&](VkCommandBuffer commands) { dispatch(commands, buffered, groups_of(program, words)); });
-  }
+  for (const Program& program : kPrograms)
+    time(program, "", device.compute(program.shader, buffers, sizeof(Push)));
+  for (const Program& program : kPrograms)
+    time(program, ", descriptor buffer", BufferedCompute(device, program.shader, buffers, sizeof(Push)));
   const auto many = device.buffer(uint64_t{256} * 5000, kUsage | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
   const DescriptorTimes times = time_descriptors(device, many);
   std::fprintf(output, "a new descriptor\t%.4f\nthe same descriptor again\t%.4f\n", times.first, times.again);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compute shader of the layer's own (docs/internals/descriptor-buffers.md#resolved-descriptors). In front of an action it finds what the
-// descriptors mean that the action has in descriptor buffers, marks what the action writes, and says both in the action's record. Each
-// workgroup has one of the descriptors. Like range_access.glsl, it has neither descriptors nor push constants.
+// A compute shader of the layer's own (docs/internals/descriptor-buffers.md#resolved-descriptors). In front of actions it finds what the
+// descriptors mean that they have in descriptor buffers, marks what the actions write, and says both in their records. A workgroup has
+// one descriptor at a time. Like range_access.glsl, it has neither descriptors nor push constants.
 #include "instrument/runtime/abi_resolve.h"
 
 layout(local_size_x = SQA_RESOLVE_GROUP_SIZE) in;
@@ -15,6 +15,7 @@ shared uint sqa_seen;
 const uint seen_written = 1u;    // something writes to one of them
 const uint seen_new = 2u;        // which nothing did before
 const uint seen_scattered = 4u;  // some have no cells, or cells elsewhere
+const uint seen_cells = 8u;      // some have cells
 const uint pages_at_once = 8u;  // of an invocation: their entries are loaded together
 
 uvec4 sqa_listed(const uvec2 list, const uint place) { return SqaQuads(list).quads[place + 1u]; }
@@ -61,6 +62,12 @@ void sqa_tell_written(const uvec2 address) {
   SqaCells(list).cells[SQA_WRITTEN_FIRST / 2 + number] = packUint2x32(address);
 }
 
+// That an action is not checked as it should be.
+void sqa_tell_apart() {
+  uvec2 list = SqaAddresses(uvec2(engine_low, engine_high)).addresses[SQA_EXACT_WRITTEN];
+  if ((list.x | list.y) != 0u) sqa_store(SqaDwords(list).dwords[SQA_WRITTEN_APART], 1u);
+}
+
 // Looks at `count` pages, whose entries begin at the address `entries`. Returns seen_* bits. cells: address of the first page's cells.
 uint sqa_see_entries(const uvec2 entries, const uint count, const uint64_t cells, const bool writes) {
   uint seen = 0u;
@@ -74,6 +81,7 @@ uint sqa_see_entries(const uvec2 entries, const uint count, const uint64_t cells
       uvec2 page = pages[k];
       bool there = (page.x | page.y) != 0u;
       bool follows = packUint2x32(uvec2(sqa_page_cells(page.x), page.y)) == cells + uint64_t(number) * uint64_t(SQA_PAGE_CELL_BYTES);
+      if (there) seen |= seen_cells;
       if (!there || (page.x & SQA_PAGE_PARTS) != 0u || !follows) seen |= seen_scattered;
       if ((page.x & SQA_PAGE_WRITTEN) != 0u) {
         seen |= seen_written;
@@ -156,6 +164,7 @@ void sqa_say(const SqaDwords record, const uvec2 list, const uint count, const u
       if ((seen & seen_scattered) == 0u)
         cells = unpackUint2x32(packUint2x32(uvec2(sqa_page_cells(page.x), page.y)) + uint64_t(sqa_page_word(entry.x) * 8u));
       if (alone && (cells.x | cells.y) != 0u) memory.w = SQA_DIRECT_ALONE;
+      if ((flags & SQA_RESOLVE_DIRECT) != 0u && (seen & seen_scattered) != 0u && (seen & seen_cells) != 0u) sqa_tell_apart();
     }
     record.dwords[at] = memory.x;
     record.dwords[at + 1u] = memory.y;
@@ -179,31 +188,43 @@ void sqa_mark_ahead(const uvec2 place) {
   }
 }
 
+void sqa_mark_all_ahead(uvec2 list) {
+  [[dont_unroll]] while ((list.x | list.y) != 0u) {
+    uvec4 part = SqaQuads(list).quads[0];
+    uint records = min(part.z, uint(SQA_AHEAD_RECORDS));
+    [[dont_unroll]] for (uint i = gl_WorkGroupID.x; i < records; i += gl_NumWorkGroups.x) {
+      uvec4 two = SqaQuads(list).quads[1u + i / 2u];
+      sqa_mark_ahead((i & 1u) == 0u ? two.xy : two.zw);
+    }
+    list = part.xy;
+  }
+}
+
+// one: {address of an action's record, place in its list}.
+void sqa_resolve_one(const uvec4 one) {
+  SqaDwords record = SqaDwords(one.xy);
+  uvec2 list = sqa_address_in(record, SQA_ACTION_RESOLVE);
+  uint count = min(SqaQuads(list).quads[0].x, uint(SQA_MOST_RESOLVED));
+  sqa_resolve_all(record, list, count);
+  if (one.z >= count) return;
+  uint seen = sqa_see_pages(sqa_resolved[one.z], (sqa_listed(list, one.z).z & 1u) != 0u);
+  if (gl_LocalInvocationIndex == 0u) sqa_say(record, list, count, one.z, seen);
+}
+
 void main() {
   uvec2 block = SqaAddresses(SqaAddresses(uvec2(engine_low, engine_high)).addresses[SQA_EXACT_RECORD_BLOCKS]).addresses[gl_WorkGroupID.z];
   sqa_record = unpackUint2x32(packUint2x32(block) + uint64_t(gl_WorkGroupID.y) * 16ul);
-  SqaDwords record = SqaDwords(sqa_record);
   // The same for all invocations. Where nothing is checked, another queue may read the record.
   bool checked = SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION)).dwords[SQA_SUBMISSION_FIRST_SEQUENCE] != 0u;
   uvec2 list = sqa_record_address(SQA_ACTION_RESOLVE);
-  if (!checked) return;
-  if ((record.dwords[SQA_ACTION_RESOLVE + 2] & SQA_RESOLVE_AHEAD) != 0u) {
-    [[dont_unroll]] while ((list.x | list.y) != 0u) {
-      uvec4 part = SqaQuads(list).quads[0];
-      uint records = min(part.z, uint(SQA_AHEAD_RECORDS));
-      [[dont_unroll]] for (uint i = gl_WorkGroupID.x; i < records; i += SQA_AHEAD_GROUPS) {
-        uvec4 two = SqaQuads(list).quads[1u + i / 2u];
-        sqa_mark_ahead((i & 1u) == 0u ? two.xy : two.zw);
-      }
-      list = part.xy;
-    }
-  } else if ((list.x | list.y) != 0u) {
-    uint count = min(SqaQuads(list).quads[0].x, uint(SQA_MOST_RESOLVED));
-    uint place = gl_WorkGroupID.x;
-    sqa_resolve_all(record, list, count);
-    if (place < count) {
-      uint seen = sqa_see_pages(sqa_resolved[place], (sqa_listed(list, place).z & 1u) != 0u);
-      if (gl_LocalInvocationIndex == 0u) sqa_say(record, list, count, place, seen);
-    }
+  if (!checked || (list.x | list.y) == 0u) return;
+  if ((SqaDwords(sqa_record).dwords[SQA_ACTION_RESOLVE + 2] & SQA_RESOLVE_AHEAD) != 0u) {
+    sqa_mark_all_ahead(list);
+    return;
+  }
+  [[dont_unroll]] for (uint i = gl_WorkGroupID.x; i < uint(SQA_RESOLVED_TOGETHER); i += gl_NumWorkGroups.x) {
+    uvec4 one = SqaQuads(list).quads[i];
+    if ((one.x | one.y) == 0u) break;
+    sqa_resolve_one(one);
   }
 }

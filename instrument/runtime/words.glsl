@@ -33,13 +33,16 @@ void sqa_words_set(const uvec2 root, const uvec2 hash, const uvec2 site, const u
 void sqa_direct_set(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
                     const uint offset, const uint size, const bool live) {
   uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
-  if (live && sqa_watching() && !sqa_skips(set, descriptor.y, site.y)) {
+  if (live && sqa_watching() && !sqa_skips(set, sqa_watched_slot(descriptor, descriptor.y), site.y)) {
     uint at = SQA_ACTION_DIRECT + ((descriptor.x >> SQA_DIRECT_SHIFT) - 1u) * SQA_DIRECT_DWORDS;
     uvec4 entry = sqa_record_quad(at);
     uvec4 found = sqa_record_quad(at + 4u);
     if ((found.x | found.y) != 0u && size <= entry.z && offset <= entry.z - size)
       sqa_words_direct(root, hash, site, unpackUint2x32(packUint2x32(entry.xy) + uint64_t(offset)), size,
                        unpackUint2x32(packUint2x32(found.xy) + uint64_t(offset) * 2ul), (entry.w & SQA_DIRECT_ALONE) != 0u, found.z);
+#ifdef SQA_DESCRIPTOR_BUFFERS
+    if ((entry.w & SQA_DIRECT_UNKNOWN) != 0u) sqa_say_unknown(sqa_descriptor_directory());
+#endif
   }
 }
 

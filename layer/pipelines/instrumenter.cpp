@@ -152,9 +152,7 @@ Instrumented Instrumenter::instrument(const KeptShader& shader, VkShaderStageFla
   checks.picture = checks.picture && has_picture(shader, version);
   InstrumentOptions options = options_for(checks, stage, entry_point, layout);
   options.sync.indirect = version == VersionKind::alone || version == VersionKind::complete;
-  // What a resolved descriptor leads to is not known when the action is recorded.
-  options.sync.direct = version == VersionKind::direct && stage == VK_SHADER_STAGE_COMPUTE_BIT && layout &&
-                        !layout->descriptor_buffers;
+  options.sync.direct = version == VersionKind::direct && stage == VK_SHADER_STAGE_COMPUTE_BIT && layout;
   set_early_tests(shader, options, tests);
   options.workgroup = workgroup_options(shader, checks, stage, specialisation);
   if (!outputs_ready(options)) {

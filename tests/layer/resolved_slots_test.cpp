@@ -5,156 +5,14 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
-#include <ostream>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "instrument/runtime/abi_action.h"
-#include "instrument/runtime/abi_resolve.h"
-#include "tests/layer/descriptor_buffer_kit.h"
+#include "tests/layer/resolved_slots_kit.h"
 
 namespace shaderqa::layer_tests {
 namespace {
-
-constexpr auto kStorage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-constexpr auto kUniform = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
-constexpr auto kPoint = VK_PIPELINE_BIND_POINT_COMPUTE;
-constexpr uint64_t kPage = uint64_t{1} << SQA_PAGE_LOG2;
-
-struct Listed {
-  uint32_t offset = 0, kind = 0, set = 0, number = 0;
-  bool writes = false;
-  bool operator==(const Listed&) const = default;
-};
-std::ostream& operator<<(std::ostream& out, const Listed& one) {
-  return out << "number " << one.number << ", kind " << one.kind << ", set " << one.set << ", at "
-             << one.offset << (one.writes ? ", written" : "");
-}
-
-// The shader of `writer_` writes binding 0 of set 0.
-class ResolvedSlots : public CommandTest {
- protected:
-  ResolvedSlots() : CommandTest(with_descriptor_buffers(), {}, "exact") {}
-  void TearDown() override {
-    for (const VkPipeline pipeline : pipelines_) vk().vkDestroyPipeline(device().handle, pipeline, nullptr);
-    for (const VkPipelineLayout layout : layouts_)
-      vk().vkDestroyPipelineLayout(device().handle, layout, nullptr);
-    for (const VkDescriptorSetLayout set : sets_)
-      vk().vkDestroyDescriptorSetLayout(device().handle, set, nullptr);
-    CommandTest::TearDown();
-  }
-
-  VkDescriptorSetLayout make_set(const std::vector<BindingOptions>& bindings) {
-    sets_.push_back(create_set_layout(device(), bindings, kInBuffers));
-    return sets_.back();
-  }
-  VkPipelineLayout make_layout(const std::vector<VkDescriptorSetLayout>& sets) {
-    layouts_.push_back(create_pipeline_layout(device(), sets));
-    return layouts_.back();
-  }
-  VkPipelineLayout make_layout(const std::vector<BindingOptions>& bindings) {
-    return make_layout(std::vector{make_set(bindings)});
-  }
-  VkPipeline make_pipeline(VkPipelineLayout layout) {
-    pipelines_.push_back(create_compute_with(device(), shaders::accesses_comp, layout));
-    return pipelines_.back();
-  }
-  void bind(VkCommandBuffer commands, VkPipeline pipeline) {
-    vk().vkCmdBindPipeline(commands, kPoint, pipeline);
-  }
-  // All of the layout's sets lie at the same place.
-  void place(VkCommandBuffer commands, VkPipelineLayout layout, uint32_t sets = 1, VkDeviceSize offset = 0) {
-    VkDescriptorBufferBindingInfoEXT info{};
-    info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT;
-    info.address = 0x50000;
-    info.usage = VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT;
-    vk().vkCmdBindDescriptorBuffersEXT(commands, 1, &info);
-    const std::vector<uint32_t> buffers(sets, 0);
-    const std::vector<VkDeviceSize> offsets(sets, offset);
-    vk().vkCmdSetDescriptorBufferOffsetsEXT(commands, kPoint, layout, 0, sets, buffers.data(),
-                                            offsets.data());
-  }
-  // One dispatch.
-  VkCommandBuffer act(VkPipelineLayout layout, VkPipeline pipeline, VkDeviceSize offset = 0) {
-    const VkCommandBuffer commands = begin();
-    bind(commands, pipeline);
-    place(commands, layout, 1, offset);
-    dispatch(commands);
-    end(commands);
-    return commands;
-  }
-  void get_descriptor(VkDescriptorType type, uint64_t address) {
-    VkDescriptorAddressInfoEXT buffer{};
-    buffer.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_ADDRESS_INFO_EXT;
-    buffer.address = address;
-    buffer.range = 256;
-    VkDescriptorGetInfoEXT info{};
-    info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT;
-    info.type = type;
-    info.data.pStorageBuffer = &buffer;
-    std::vector<char> bytes(16);
-    vk().vkGetDescriptorEXT(device().handle, &info, bytes.size(), bytes.data());
-  }
-
-  static uint32_t flags_of(const uint32_t* record) { return record[SQA_ACTION_RESOLVE + 2]; }
-  static std::vector<Listed> list_of(const uint32_t* record) {
-    const auto list = reinterpret_cast<const uint32_t*>(address_at(record, SQA_ACTION_RESOLVE));
-    std::vector<Listed> all;
-    for (uint32_t i = 1; list && i <= list[0]; ++i) {
-      const uint32_t* const quad = list + 4 * i;
-      all.push_back({quad[0], quad[1] & 0xff, quad[1] >> SQA_RESOLVED_SET_SHIFT & 0xff,
-                     quad[1] >> SQA_RESOLVED_NUMBER_SHIFT, quad[2] != 0});
-    }
-    return all;
-  }
-  static const abi::ExactState& engine() {
-    return *reinterpret_cast<const abi::ExactState*>(address_at(records().at(0), SQA_ACTION_ENGINE));
-  }
-  // The records that dispatches of the layer's own have been given, and how many workgroups.
-  struct Resolve {
-    const uint32_t* record = nullptr;
-    uint64_t groups = 0;
-  };
-  static std::vector<Resolve> resolves(VkCommandBuffer commands) {
-    const auto blocks = reinterpret_cast<const uint64_t*>(engine().record_blocks_address);
-    std::vector<Resolve> all;
-    for (const null_driver::CommandRecord& command : driver().log().commands) {
-      if (command.command_buffer != reinterpret_cast<uint64_t>(commands) ||
-          command.command != "CmdDispatchBase")
-        continue;
-      all.push_back({reinterpret_cast<const uint32_t*>(blocks[command.values[2]] + command.values[1] * 16),
-                     command.values[3]});
-    }
-    return all;
-  }
-  // The records in the list of a dispatch that marks what comes later.
-  static std::vector<const uint32_t*> ahead_of(const uint32_t* record) {
-    std::vector<const uint32_t*> all;
-    auto part = reinterpret_cast<const uint64_t*>(address_at(record, SQA_ACTION_RESOLVE));
-    for (; part; part = reinterpret_cast<const uint64_t*>(part[0]))
-      for (uint64_t i = 0; i < part[1]; ++i) all.push_back(reinterpret_cast<const uint32_t*>(part[2 + i]));
-    return all;
-  }
-  // Whether the page table says so, which shaders read.
-  static bool is_marked(uint64_t address) {
-    const auto tables = reinterpret_cast<const uint64_t*>(engine().pages_address);
-    const auto pages = reinterpret_cast<const uint64_t*>(tables[address >> 32]);
-    return pages && (pages[address >> SQA_PAGE_LOG2 & 0xffff] & SQA_PAGE_WRITTEN);
-  }
-  // As the device does.
-  static void mark_on_device(uint64_t address, uint32_t times = 1) {
-    auto* const list = reinterpret_cast<uint32_t*>(engine().written_address);
-    for (uint32_t i = 0; i < times; ++i) {
-      const uint32_t number = list[0]++ % SQA_WRITTEN_PLACES;
-      std::memcpy(list + SQA_WRITTEN_FIRST + size_t{2} * number, &address, sizeof address);
-    }
-  }
-
-  std::vector<VkDescriptorSetLayout> sets_;
-  std::vector<VkPipelineLayout> layouts_;
-  std::vector<VkPipeline> pipelines_;
-};
 
 TEST_F(ResolvedSlots, AreLookedUpInFrontOfTheDispatch) {
   const VkPipelineLayout layout = make_layout({{0, kStorage}, {1, kStorage}, {2, kUniform}});
@@ -167,10 +25,10 @@ TEST_F(ResolvedSlots, AreLookedUpInFrontOfTheDispatch) {
                        "CmdDispatch"}));
   const auto found = resolves(commands);
   ASSERT_EQ(found.size(), 2u);
-  EXPECT_TRUE(flags_of(found[0].record) & SQA_RESOLVE_AHEAD);
-  EXPECT_EQ(found[0].groups, uint64_t{SQA_AHEAD_GROUPS});
-  EXPECT_EQ(found[1].record, records().at(0));
-  EXPECT_EQ(found[1].groups, 3u) << "one for each descriptor";
+  EXPECT_TRUE(flags_of(found[0]) & SQA_RESOLVE_AHEAD);
+  EXPECT_FALSE(flags_of(found[1]) & SQA_RESOLVE_AHEAD);
+  const uint32_t* const action = records().at(0);
+  EXPECT_EQ(resolved_by(found[1]), (std::vector<Resolved>{{action, 0}, {action, 1}, {action, 2}}));
   EXPECT_EQ(flags_of(records().at(0)), 1u | SQA_RESOLVE_ROW | SQA_RESOLVE_ALL);
 }
 
@@ -235,8 +93,8 @@ TEST_F(ResolvedSlots, OfLaterActionsAreLookedUpAhead) {
   }
   end(commands);
   const auto found = resolves(commands);
-  ASSERT_EQ(found.size(), 5u);
-  const auto ahead = ahead_of(found[0].record);
+  ASSERT_EQ(found.size(), 2u);
+  const auto ahead = ahead_of(found[0]);
   EXPECT_EQ(ahead, (std::vector{records().at(0), records().at(1), records().at(3)}))
       << "the third is like the second";
 }
@@ -251,7 +109,7 @@ TEST_F(ResolvedSlots, OfManyLaterActionsAreLookedUpAhead) {
     dispatch(commands);
   }
   end(commands);
-  auto ahead = ahead_of(resolves(commands).at(0).record);
+  auto ahead = ahead_of(resolves(commands).at(0));
   ASSERT_EQ(ahead.size(), 512u);
   std::ranges::sort(ahead, {}, [](const uint32_t* record) { return record[SQA_ACTION_NUMBER]; });
   const auto all = records();
@@ -274,31 +132,7 @@ TEST_F(ResolvedSlots, OfSecondaryCommandBuffersAreLookedUpAhead) {
   end(commands);
   const auto found = resolves(commands);
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(ahead_of(found[0].record), (std::vector{records().at(0), records().at(1)}));
-}
-
-// The query would count the layer's own dispatch.
-TEST_F(ResolvedSlots, AreNotLookedUpWithinAQuery) {
-  const VkPipelineLayout layout = make_layout({{0, kStorage}});
-  const VkPipeline pipeline = make_pipeline(layout);
-  VkQueryPoolCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
-  info.queryType = VK_QUERY_TYPE_PIPELINE_STATISTICS;
-  info.queryCount = 1;
-  info.pipelineStatistics = VK_QUERY_PIPELINE_STATISTIC_COMPUTE_SHADER_INVOCATIONS_BIT;
-  VkQueryPool queries = VK_NULL_HANDLE;
-  check(vk().vkCreateQueryPool(device().handle, &info, nullptr, &queries), "vkCreateQueryPool");
-  const VkCommandBuffer commands = begin();
-  bind(commands, pipeline);
-  place(commands, layout);
-  vk().vkCmdBeginQuery(commands, queries, 0, 0);
-  dispatch(commands);
-  vk().vkCmdEndQuery(commands, queries, 0);
-  end(commands);
-  const Stream stream = stream_of(commands);
-  EXPECT_EQ(std::ranges::count(stream, "CmdDispatchBase"), 0);
-  EXPECT_EQ(notes_about("some dispatches with descriptors in descriptor buffers are not checked").size(), 1u);
-  vk().vkDestroyQueryPool(device().handle, queries, nullptr);
+  EXPECT_EQ(ahead_of(found[0]), (std::vector{records().at(0), records().at(1)}));
 }
 
 class WrittenThroughBuffers : public ResolvedSlots {

@@ -71,12 +71,18 @@ void BufferedWrites::take_marked() {
   }
 }
 
+bool BufferedWrites::found_apart() const {
+  return list_ && std::atomic_ref(reinterpret_cast<uint32_t*>(list_->mapped())[SQA_WRITTEN_APART])
+                          .load(std::memory_order_relaxed) != 0;
+}
+
 void BufferedWrites::before_submission() {
   if (marks_.load(std::memory_order_acquire)) return mark_all();
   if (!suspects_.load(std::memory_order_acquire)) return;
   const std::lock_guard lock(mutex_);
   take();
   take_marked();
+  if (!engine_.cells_are_apart() && found_apart()) engine_.expect_cells_apart();
 }
 
 }  // namespace shaderqa::layer

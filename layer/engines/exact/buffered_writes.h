@@ -36,6 +36,8 @@ class BufferedWrites {
   // written.
   void suspect_all();
   void before_submission();
+  // The device has found cells that do not follow each other, and an action was not checked there.
+  bool found_apart() const;
 
  private:
   void take();         // what storage descriptors lead to by now; mutex_ is held

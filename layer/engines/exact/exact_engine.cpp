@@ -150,6 +150,12 @@ RedundantBarriers* ExactEngine::redundant() {
 
 void ExactEngine::report_at_end(bool done) {
   if (redundant_) redundant_->report(done || order.everything_complete());
+  if (buffered_writes_.found_apart())
+    device_.note(
+        "resolved apart",
+        "accesses of some dispatches through descriptors in descriptor buffers were not checked, because the "
+        "cells of their memory did not follow each other. They are with the setting start=creation",
+        Concern::sync);
   if (device_.descriptor_bytes.unknown_found())
     device_.note(
         "unknown descriptors",

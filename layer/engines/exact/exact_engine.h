@@ -58,6 +58,9 @@ class ExactEngine final : public Engine {
   bool has_parts(const AddressSpan& memory) const {
     return cells_->has_parts(memory.begin, memory.end - memory.begin);
   }
+  // Some buffer's cells do not follow each other, or may not.
+  bool cells_are_apart() const { return cells_->are_apart(); }
+  void expect_cells_apart() { cells_->expect_apart(); }
   uint64_t parts_generation() const { return cells_->parts_generation(); }
   // A command writes to the memory, from its recording until the recording goes.
   void hold_written(const HeldPages& held) { cells_->hold_written(held); }

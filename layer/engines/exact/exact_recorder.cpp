@@ -104,7 +104,7 @@ std::span<const VkBuffer> ExactRecorder::barrier_buffers() {
 
 bool ExactRecorder::fill_record(const Action& action, const Binds& bound, const ActionRecord& record) {
   const bool resolves = ResolveRecorder::is_needed(action, bound);
-  if (resolves && !resolver_.can_record()) {
+  if (resolves && !resolver_.can_record(record)) {
     if (bound.may_order) pass_unknown();
     return false;
   }
@@ -114,10 +114,14 @@ bool ExactRecorder::fill_record(const Action& action, const Binds& bound, const 
   SlotWatcher(engine_, state_.device, watched_sets_, part_->unwatched, state_.written_attachments)
       .write(bound, slots, record);
   record.dwords[SQA_ACTION_SPARSE_GROUPS] = sparse_groups(action);
+  if (resolves) {
+    found_directly_ = !order_.has_regions() && !engine_.expects_parts() && !engine_.cells_are_apart();
+    return resolver_.record(action, bound, record, bound.direct && found_directly_);
+  }
   if (action.point == BindPoint::compute)
     found_directly_ =
         write_direct_slots(engine_, state_.device, bound, slots, action, order_, record, part_->direct);
-  return !resolves || resolver_.record(action, bound, record);
+  return true;
 }
 
 bool ExactRecorder::number_action(const Action& action, const ActionRecord& record) {
@@ -209,6 +213,7 @@ void ExactRecorder::order_changed() {
 void ExactRecorder::synchronise(const SynchronizationPoint& point, std::span<const Dependency> dependencies) {
   if (dependencies.empty() && changed_layouts_.empty()) return;
   if (state_.in_pass) ranges_.forget_late_input();
+  if (ResolveRecorder::may_change_descriptors(dependencies)) resolver_.descriptors_may_change();
   order_.apply(in_classes(dependencies), part_->numbers);
   order_behind_transitions();
   order_changed();
@@ -253,6 +258,7 @@ void ExactRecorder::change_layouts(const char* name, std::span<const LayoutTrans
 
 void ExactRecorder::pass_unknown() {
   if (state_.in_pass) ranges_.forget_late_input();
+  resolver_.descriptors_may_change();
   constexpr uint32_t all = (1u << SQA_CLASSES) - 1;
   constexpr OrderDependency everything{all, all, all, all};
   order_.apply({&everything, 1}, part_->numbers);
@@ -266,6 +272,7 @@ void ExactRecorder::set_event(VkEvent event) {
 // If another command buffer or the host has set an event, it is not known when that was: as late as possible
 // is assumed.
 void ExactRecorder::wait_events(const SynchronizationPoint& point, std::span<const EventWait> waits) {
+  resolver_.descriptors_may_change();
   const OrderState before = order_;
   std::vector<Dependency> all;
   for (const EventWait& wait : waits) {
@@ -315,6 +322,7 @@ void ExactRecorder::execute(const std::shared_ptr<RecordedCommands>& secondary) 
   ranges_.flush();
   const ExactCommands& inner = exact_of(*secondary);
   resolver_.execute(inner);
+  resolver_.descriptors_may_change();
   const uint32_t offset = part_->numbers;
   if (part_->trace) part_->trace->execute(secondary, offset);
   if (inner.numbers > 0) {

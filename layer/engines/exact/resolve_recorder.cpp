@@ -18,6 +18,9 @@ namespace {
 
 constexpr size_t kMostAhead = 512;  // actions; behind them, only what each action itself marks counts
 
+// Workgroups of a dispatch. Those that find nothing to do cost a GPU nothing.
+constexpr uint32_t kGroups = 64, kGroupsOnCpu = 4;
+
 // The sets that lie where the record says, with all that the layout says of them.
 uint32_t placed_sets(const PipelineLayout& layout, const Binds& bound) {
   uint32_t sets = 0;
@@ -39,16 +42,28 @@ void ResolveRecorder::reset() {
   layout_ = nullptr;
   list_ = last_list_ = 0;
   ahead_ = {};
+  together_ = {};
 }
 
-bool ResolveRecorder::can_record() {
+// Reads of descriptors need a memory dependency of their own behind what the device writes. That of an image
+// is not for the memory of descriptors.
+bool ResolveRecorder::may_change_descriptors(std::span<const Dependency> dependencies) {
+  constexpr VkAccessFlags2 reads = VK_ACCESS_2_DESCRIPTOR_BUFFER_READ_BIT_EXT | VK_ACCESS_2_MEMORY_READ_BIT;
+  return std::ranges::any_of(dependencies, [](const Dependency& dependency) {
+    return dependency.buffers && !dependency.image && (dependency.destination_access & reads);
+  });
+}
+
+bool ResolveRecorder::can_record(const ActionRecord& record) {
+  if (!engine_.resolve_pipeline()) return false;
+  if (has_room_for(state_.arena.find(record.place))) return true;
   if (!recorder_.can_record_accesses()) {
     state_.device.note("unresolved descriptors",
                        "some dispatches with descriptors in descriptor buffers are not checked: nothing can "
                        "be inserted in front of them, because a query counts what compute shaders do");
     return false;
   }
-  return engine_.resolve_pipeline() != nullptr;
+  return true;
 }
 
 bool ResolveRecorder::require_list(const std::shared_ptr<const PipelineLayout>& layout) {
@@ -68,29 +83,34 @@ bool ResolveRecorder::require_list(const std::shared_ptr<const PipelineLayout>& 
   return true;
 }
 
-void ResolveRecorder::dispatch(const RecordAllocation& record, uint32_t groups) {
+void ResolveRecorder::dispatch(const RecordAllocation& record) {
+  const uint32_t groups = state_.device.facts.is_cpu ? kGroupsOnCpu : kGroups;
   engine_.resolve_pipeline()->dispatch(state_.handle, record, groups);
-  const std::array buffers{record.buffer};
-  record_barrier_behind_ranges(state_.device, state_.handle, engine_.barrier_buffers_and(buffers));
+}
+
+// Of a dispatch of the layer's own. Nothing where there is no memory that it could find.
+RecordAllocation ResolveRecorder::make_record(VkDeviceAddress list, uint32_t flags) {
+  const RecordAllocation place = state_.arena.allocate(SQA_ACTION_MAX_DWORDS * sizeof(uint32_t));
+  if (!place.memory || place.block >= SQA_RECORD_BLOCKS) return {};
+  uint32_t dwords[SQA_ACTION_MAX_DWORDS]{};
+  store_u64(dwords, SQA_ACTION_SELF, place.address);
+  store_u64(dwords, SQA_ACTION_ENGINE, engine_.state_address());
+  store_u64(dwords, SQA_ACTION_SUBMISSION, state_.recorded->submission.address);
+  store_u64(dwords, SQA_ACTION_PAGES, engine_.pages_address());
+  store_u64(dwords, SQA_ACTION_RESOLVE, list);
+  dwords[SQA_ACTION_RESOLVE + 2] = flags;
+  std::memcpy(place.memory, dwords, sizeof dwords);
+  return place;
 }
 
 // Under a condition it might be discarded.
 bool ResolveRecorder::require_ahead() {
   if (ahead_.memory) return true;
   if (state_.conditional) return false;
-  ahead_ = state_.arena.allocate(SQA_ACTION_MAX_DWORDS * sizeof(uint32_t));
-  if (!ahead_.memory || ahead_.block >= SQA_RECORD_BLOCKS) {
-    ahead_ = {};
-    return false;
-  }
-  uint32_t dwords[SQA_ACTION_MAX_DWORDS]{};
-  store_u64(dwords, SQA_ACTION_SELF, ahead_.address);
-  store_u64(dwords, SQA_ACTION_ENGINE, engine_.state_address());
-  store_u64(dwords, SQA_ACTION_SUBMISSION, state_.recorded->submission.address);
-  store_u64(dwords, SQA_ACTION_PAGES, engine_.pages_address());
-  dwords[SQA_ACTION_RESOLVE + 2] = SQA_RESOLVE_AHEAD;
-  std::memcpy(ahead_.memory, dwords, sizeof dwords);
-  dispatch(ahead_, SQA_AHEAD_GROUPS);
+  ahead_ = make_record(0, SQA_RESOLVE_AHEAD);
+  if (!ahead_.memory) return false;
+  dispatch(ahead_);
+  record_barrier_behind_ranges(state_.device, state_.handle, recorder_.barrier_buffers());
   return true;
 }
 
@@ -103,27 +123,67 @@ void ResolveRecorder::look_ahead() {
   require_ahead();
 }
 
-bool ResolveRecorder::record(const Action& action, const Binds& bound, const ActionRecord& record) {
+bool ResolveRecorder::add_ahead(const ActionRecord& record, VkDeviceAddress address) {
+  if (!ahead_.memory) return false;
+  std::vector<VkDeviceAddress>& ahead = recorder_.part().ahead;
+  const uint32_t* const tables = record.dwords + SQA_ACTION_TABLES;
+  const bool again = last_list_ == list_ && std::memcmp(tables, last_tables_, sizeof last_tables_) == 0;
+  if (again || !writes_) return true;
+  if (ahead.size() >= kMostAhead) return false;
+  ahead.push_back(address);
+  last_list_ = list_;
+  std::memcpy(last_tables_, tables, sizeof last_tables_);
+  return true;
+}
+
+bool ResolveRecorder::has_room_for(const RecordAllocation& place) const {
+  return together_.descriptors && place.buffer == together_.records &&
+         together_.count + SQA_MOST_RESOLVED <= SQA_RESOLVED_TOGETHER;
+}
+
+bool ResolveRecorder::begin_together(const RecordAllocation& place) {
+  constexpr uint32_t bytes = SQA_RESOLVED_TOGETHER * 16;
+  const RecordAllocation list = state_.arena.allocate(bytes);
+  if (!list.memory) return false;
+  const RecordAllocation record = make_record(list.address, 0);
+  if (!record.memory) return false;
+  std::memset(list.memory, 0, bytes);
+  together_ = {list.memory, 0, place.buffer};
+  dispatch(record);
+  const std::array buffers{place.buffer};
+  record_barrier_behind_ranges(state_.device, state_.handle, engine_.barrier_buffers_and(buffers));
+  return true;
+}
+
+bool ResolveRecorder::record(const Action& action, const Binds& bound, const ActionRecord& record,
+                             bool directly) {
   const RecordAllocation place = state_.arena.find(record.place);
-  if (place.block >= SQA_RECORD_BLOCKS || !require_list(bound.checked->layout)) {
+  if (!place.memory || !require_list(bound.checked->layout)) {
     note_record_memory(state_.device);
     return false;
   }
   store_u64(record.dwords, SQA_ACTION_RESOLVE, list_);
-  record.dwords[SQA_ACTION_RESOLVE + 2] =
-      flags_ | placed_sets(*layout_, bound) | (action.row ? SQA_RESOLVE_ROW : 0u);
-  engine_.resolve_pipeline()->bind(state_.handle, BoundDescriptors::in_buffers);
-  std::vector<VkDeviceAddress>& ahead = recorder_.part().ahead;
-  const uint32_t* const tables = record.dwords + SQA_ACTION_TABLES;
-  const bool again = last_list_ == list_ && std::memcmp(tables, last_tables_, sizeof last_tables_) == 0;
-  const bool has_ahead = require_ahead();
-  if (has_ahead && writes_ && !again && ahead.size() < kMostAhead) {
-    ahead.push_back(place.address);
-    last_list_ = list_;
-    std::memcpy(last_tables_, tables, sizeof last_tables_);
+  record.dwords[SQA_ACTION_RESOLVE + 2] = flags_ | placed_sets(*layout_, bound) |
+                                          (action.row ? SQA_RESOLVE_ROW : 0u) |
+                                          (directly ? SQA_RESOLVE_DIRECT : 0u);
+  const bool joins = has_room_for(place);
+  if (!joins) {
+    engine_.resolve_pipeline()->bind(state_.handle, BoundDescriptors::in_buffers);
+    require_ahead();
   }
-  dispatch(place, count_);
-  state_.restore_compute();
+  // What it marks is not known to descriptors that are looked at meanwhile.
+  const bool marked_ahead = add_ahead(record, place.address);
+  if (!joins && !begin_together(place)) {
+    note_record_memory(state_.device);
+    return false;
+  }
+  for (uint32_t i = 0; i < count_; ++i) {
+    const uint64_t descriptor[] = {place.address, i};
+    std::memcpy(together_.descriptors + size_t{16} * together_.count++, descriptor, sizeof descriptor);
+  }
+  if (!joins) state_.restore_compute();
+  // Under a condition the dispatch may be discarded.
+  if (!marked_ahead || (!joins && state_.conditional)) together_ = {};
   return true;
 }
 

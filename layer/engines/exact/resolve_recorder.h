@@ -9,9 +9,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "instrument/runtime/abi_action.h"
+#include "layer/accesses/dependency.h"
 #include "layer/memory/record_arena.h"
 
 namespace shaderqa::layer {
@@ -35,20 +37,32 @@ class ResolveRecorder {
   static bool is_needed(const Action& action, const Binds& bound);
 
   void reset();
-  // False, with a note: there can be no dispatch here.
-  bool can_record();
+  // False, with a note: there is no dispatch that could look at this action's descriptors, and none can be
+  // recorded here.
+  bool can_record(const ActionRecord& record);
+  // What the device writes may be read as descriptors from here on.
+  void descriptors_may_change() { together_ = {}; }
+  static bool may_change_descriptors(std::span<const Dependency> dependencies);
   // Where compute pipelines may be bound, behind a barrier of the layer's own: marks what comes later in the
   // command buffer, where the application has got storage descriptors.
   void look_ahead();
-  // In front of the action. False, with a note: there is no memory.
-  bool record(const Action& action, const Binds& bound, const ActionRecord& record);
+  // In front of the action, or with those of actions before it. directly: the shader looks nothing up. False,
+  // with a note: there is no memory.
+  bool record(const Action& action, const Binds& bound, const ActionRecord& record, bool directly);
   void execute(const ExactCommands& secondary);
   void end();
 
  private:
   bool require_list(const std::shared_ptr<const PipelineLayout>& layout);
   bool require_ahead();
-  void dispatch(const RecordAllocation& record, uint32_t groups);
+  // Whether the action is, or will be, among those that the dispatch of require_ahead() marks the writes of.
+  bool add_ahead(const ActionRecord& record, VkDeviceAddress address);
+  RecordAllocation make_record(VkDeviceAddress list, uint32_t flags);
+  void dispatch(const RecordAllocation& record);
+  // A dispatch for actions with records in this memory; false: there is no memory.
+  bool begin_together(const RecordAllocation& place);
+  // Whether the last dispatch can resolve those of another action, whose record lies there.
+  bool has_room_for(const RecordAllocation& place) const;
   void write_ahead();
 
   ExactEngine& engine_;
@@ -64,6 +78,13 @@ class ResolveRecorder {
   uint64_t last_list_ = 0;
   uint32_t last_tables_[2 * SQA_MAX_SETS] = {};
   RecordAllocation ahead_;  // the record of the dispatch that marks what is written later
+  // The last dispatch that resolves descriptors, while more actions may have theirs resolved by it.
+  struct Together {
+    std::byte* descriptors = nullptr;  // SQA_RESOLVED_TOGETHER quads; null: there is no such dispatch
+    uint32_t count = 0;
+    VkBuffer records = VK_NULL_HANDLE;  // of the actions; barriers behind the dispatch are for this one
+  };
+  Together together_;
 };
 
 }  // namespace shaderqa::layer

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "host/log/log.h"
+#include "instrument/runtime/abi_image.h"
 #include "layer/context/instance.h"
 #include "layer/loader/device.h"
 
@@ -164,6 +165,8 @@ void ShadowCells::add(VkDeviceAddress address, VkDeviceSize size) {
     store_entry(number, page);
     runs_.add(number, cells);
   }
+  if (!abi::is_image_address(address) && runs_.find(first, last) == 0 && runs_.overlaps(first, last))
+    expect_apart();
 }
 
 void ShadowCells::renew(VkDeviceAddress address, VkDeviceSize size) {

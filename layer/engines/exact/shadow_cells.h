@@ -86,6 +86,10 @@ class ShadowCells {
   // Changes when is_known_written() may deny what it knew.
   uint64_t removals() const { return removals_.load(std::memory_order_acquire); }
 
+  // Those of some range of add() do not follow each other, or have once been expected not to.
+  bool are_apart() const { return apart_.load(std::memory_order_relaxed); }
+  void expect_apart() { apart_.store(true, std::memory_order_relaxed); }
+
   // As ExactEngine has it. size: not 0.
   VkDeviceAddress cells_of(VkDeviceAddress address, VkDeviceSize size) const;
   bool has_cells(VkDeviceAddress address, VkDeviceSize size) const;
@@ -165,6 +169,7 @@ class ShadowCells {
   PageSet parted_;
   PartCells parts_;  // growing_ and mutex_ are held where it changes, one of them where it is read
   std::atomic<uint64_t> parts_generation_ = 0;
+  std::atomic<bool> apart_ = false;
   bool all_written_ = false;
   std::atomic<uint64_t> written_generation_ = 1;
   std::atomic<uint64_t> removals_ = 1;
