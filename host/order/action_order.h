@@ -4,6 +4,7 @@
 #ifndef SHADERQA_HOST_ORDER_ACTION_ORDER_H
 #define SHADERQA_HOST_ORDER_ACTION_ORDER_H
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -68,6 +69,11 @@ class OrderState {
   void write_block(uint32_t main_class, InheritedFloors& inherited, uint32_t* block) const;
 
   bool has_regions() const { return !regions_.empty(); }
+  // holds(begin, end) of each but the first one.
+  template <typename Predicate>
+  bool all_regions(const Predicate& holds) const {
+    return std::ranges::all_of(regions_, [&](const Region& one) { return holds(one.begin, one.end); });
+  }
   // How many dwords behind the first region in a block lies the one that holds for all of these addresses;
   // nothing if there is none. 0 is the first one itself, for all memory.
   std::optional<uint32_t> region_of(uint64_t begin, uint64_t end) const;

@@ -130,6 +130,25 @@ uint sqa_see_pages(const uvec4 entry, const bool writes) {
   return seen;
 }
 
+uvec2 sqa_address_in(const SqaDwords record, const uint at) { return uvec2(record.dwords[at], record.dwords[at + 1u]); }
+
+// How many dwords behind the first region of the action's floors the one lies that holds for all of this memory, or ~0 if there is none.
+uint sqa_region_of(const SqaDwords record, const uvec4 entry) {
+  uvec2 floors = sqa_address_in(record, SQA_ACTION_FLOORS);
+  uint regions = min(SqaDwords(floors).dwords[0], uint(SQA_MAX_REGIONS));
+  uint found = 0u;
+  [[dont_unroll]] for (uint region = 1u; region < regions; ++region) {
+    uint at = (SQA_FLOOR_HEADER_DWORDS + region * SQA_REGION_DWORDS) / 2u;
+    uint64_t begin = packUint2x32(SqaAddresses(floors).addresses[at]);
+    uint64_t end = packUint2x32(SqaAddresses(floors).addresses[at + 1u]);
+    if (sqa_begin_of(entry) < end && begin < sqa_end_of(entry)) {
+      bool holds = found == 0u && sqa_begin_of(entry) >= begin && sqa_end_of(entry) <= end;
+      found = holds ? region * SQA_REGION_DWORDS : ~0u;
+    }
+  }
+  return found;
+}
+
 // Says in the record what one descriptor means.
 void sqa_say(const SqaDwords record, const uvec2 list, const uint count, const uint place, const uint seen) {
   uint flags = record.dwords[SQA_ACTION_RESOLVE + 2];
@@ -157,6 +176,7 @@ void sqa_say(const SqaDwords record, const uvec2 list, const uint count, const u
     uint at = SQA_ACTION_DIRECT + number * SQA_DIRECT_DWORDS;
     uvec4 memory = uvec4(0u);
     uvec2 cells = uvec2(0u);
+    uint region = 0u;
     if (!known) memory.w = SQA_DIRECT_UNKNOWN;
     if (sqa_begin_of(entry) != sqa_end_of(entry) && (entry.x & 3u) == 0u) {
       memory.xyz = entry.xyz;
@@ -164,7 +184,12 @@ void sqa_say(const SqaDwords record, const uvec2 list, const uint count, const u
       if ((seen & seen_scattered) == 0u)
         cells = unpackUint2x32(packUint2x32(uvec2(sqa_page_cells(page.x), page.y)) + uint64_t(sqa_page_word(entry.x) * 8u));
       if (alone && (cells.x | cells.y) != 0u) memory.w = SQA_DIRECT_ALONE;
-      if ((flags & SQA_RESOLVE_DIRECT) != 0u && (seen & seen_scattered) != 0u && (seen & seen_cells) != 0u) sqa_tell_apart();
+      region = sqa_region_of(record, entry);
+      bool apart = (seen & seen_scattered) != 0u || region == ~0u;
+      if ((flags & SQA_RESOLVE_DIRECT) != 0u && apart && (seen & seen_cells) != 0u) {
+        cells = uvec2(0u);
+        sqa_tell_apart();
+      }
     }
     record.dwords[at] = memory.x;
     record.dwords[at + 1u] = memory.y;
@@ -172,10 +197,9 @@ void sqa_say(const SqaDwords record, const uvec2 list, const uint count, const u
     record.dwords[at + 3u] = memory.w;
     record.dwords[at + 4u] = cells.x;
     record.dwords[at + 5u] = cells.y;
+    record.dwords[at + 6u] = region;
   }
 }
-
-uvec2 sqa_address_in(const SqaDwords record, const uint at) { return uvec2(record.dwords[at], record.dwords[at + 1u]); }
 
 // Marks what an action writes that comes later in the command buffer.
 void sqa_mark_ahead(const uvec2 place) {

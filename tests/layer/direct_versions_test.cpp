@@ -4,29 +4,18 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "instrument/runtime/abi_action.h"
 #include "instrument/runtime/abi_exact.h"
 #include "tests/layer/command_kit.h"
+#include "tests/layer/lookup_of.h"
 
 namespace shaderqa::layer_tests {
 namespace {
 
 constexpr auto kStorage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 constexpr uint64_t kPage = uint64_t{1} << SQA_PAGE_LOG2;
-
-enum class Lookup : uint8_t { none, by_page };
-Lookup lookup_of(VkPipeline pipeline) {
-  const null_driver::PipelineRecord record = record_of(pipeline);
-  if (record.stages.empty()) return Lookup::none;
-  const Words& words = record.stages.front().words;
-  const std::string_view bytes(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(uint32_t));
-  const bool direct = bytes.find("sqa_direct_set") != bytes.npos;
-  EXPECT_NE(direct, bytes.find("sqa_words_set") != bytes.npos);
-  return direct ? Lookup::none : Lookup::by_page;
-}
 
 // A pipeline that reads and writes words of a buffer, and one that writes bytes of it.
 class DirectVersions : public CommandTest {

@@ -5,7 +5,9 @@
 #define SHADERQA_TESTS_LAYER_RESOLVED_SLOTS_KIT_H
 
 #include <cstring>
+#include <map>
 #include <ostream>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -33,7 +35,8 @@ inline std::ostream& operator<<(std::ostream& out, const Listed& one) {
 // The shader of `writer_` writes binding 0 of set 0.
 class ResolvedSlots : public CommandTest {
  protected:
-  ResolvedSlots() : CommandTest(with_descriptor_buffers(), {}, "exact") {}
+  explicit ResolvedSlots(const std::map<std::string, std::string>& settings = {})
+      : CommandTest(with_descriptor_buffers(), {}, "exact", settings) {}
   void TearDown() override {
     for (const VkPipeline pipeline : pipelines_) vk().vkDestroyPipeline(device().handle, pipeline, nullptr);
     for (const VkPipelineLayout layout : layouts_)

@@ -13,6 +13,7 @@
 #include "layer/engines/exact/exact_engine.h"
 #include "layer/memory/queue_commands.h"
 #include "layer/recording/command_recorder.h"
+#include "layer/resources/buffer_table.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -115,7 +116,7 @@ bool ExactRecorder::fill_record(const Action& action, const Binds& bound, const 
       .write(bound, slots, record);
   record.dwords[SQA_ACTION_SPARSE_GROUPS] = sparse_groups(action);
   if (resolves) {
-    found_directly_ = !order_.has_regions() && !engine_.expects_parts() && !engine_.cells_are_apart();
+    found_directly_ = may_resolve_directly();
     return resolver_.record(action, bound, record, bound.direct && found_directly_);
   }
   if (action.point == BindPoint::compute)
@@ -205,8 +206,21 @@ VkDeviceAddress ExactRecorder::write_floors(const OrderState& order, uint32_t ma
   return place.address;
 }
 
+// A descriptor's memory lies within one buffer.
+bool ExactRecorder::may_resolve_directly() {
+  if (engine_.expects_parts() || engine_.cells_are_apart()) return false;
+  if (!regions_are_buffers_)
+    regions_are_buffers_ = order_.all_regions([&](uint64_t begin, uint64_t end) {
+      if (abi::is_image_address(begin)) return true;
+      const auto buffer = state_.device.buffers.find_address(begin);
+      return buffer && buffer->address == begin && buffer->address + buffer->size == end;
+    });
+  return *regions_are_buffers_;
+}
+
 void ExactRecorder::order_changed() {
   blocks_ = {};
+  regions_are_buffers_.reset();
   ordered_before_ = {};
 }
 

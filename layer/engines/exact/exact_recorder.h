@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -95,6 +96,9 @@ class ExactRecorder final : public EngineRecorder {
   void separate();
   void note_out_of_numbers(uint32_t first);
   void note_out_of_floors();
+  // For an action whose descriptors the device resolves: whether it will find one region of floors for the
+  // memory of each, and cells that follow each other.
+  bool may_resolve_directly();
   bool number_action(const Action& action, const ActionRecord& record);
   void note_barrier(const SynchronizationPoint& point, std::vector<Dependency> dependencies);
   RecordAllocation stage(const RecordedCommands& inner);
@@ -120,6 +124,7 @@ class ExactRecorder final : public EngineRecorder {
     bool known = false;
   };
   std::array<OrderedBefore, SQA_CLASSES> ordered_before_{};  // as blocks_
+  std::optional<bool> regions_are_buffers_;                  // as blocks_
   std::unordered_map<VkEvent, Event> events_;                // set in this command buffer
   std::vector<ChangedLayout> changed_layouts_;
 };

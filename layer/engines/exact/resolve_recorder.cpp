@@ -88,7 +88,7 @@ void ResolveRecorder::dispatch(const RecordAllocation& record) {
   engine_.resolve_pipeline()->dispatch(state_.handle, record, groups);
 }
 
-// Of a dispatch of the layer's own. Nothing where there is no memory that it could find.
+// That of a dispatch of the layer's own. Nothing where there is no memory that it could find.
 RecordAllocation ResolveRecorder::make_record(VkDeviceAddress list, uint32_t flags) {
   const RecordAllocation place = state_.arena.allocate(SQA_ACTION_MAX_DWORDS * sizeof(uint32_t));
   if (!place.memory || place.block >= SQA_RECORD_BLOCKS) return {};
