@@ -3,7 +3,9 @@
 // `draws` the twins differ in the buffer that is read, in `overlapping` in the buffer that is called "other".
 // In the modes `changed` and `moved` the same command buffer runs twice, without a barrier: in between, the
 // descriptors of the second dispatch are changed, by the host or by a copy, to those of another buffer, which
-// in the racy twin is the one that the first dispatch writes. In the mode `earlier` each dispatch has a
+// in the racy twin is the one that the first dispatch writes. In the mode `replaced` that happens between the
+// two dispatches, within the command buffer, where they led to the other one before. In the mode `ranged` the
+// barrier is for one buffer, which in the racy twin is another one. In the mode `earlier` each dispatch has a
 // command buffer, a shader (FIRST.spv SECOND.spv) and a layout, and the racy twin runs both twice.
 #include <algorithm>
 
@@ -120,11 +122,16 @@ class Program {
   }
 
   void run(bool racy) {
-    if (runs_twice() || mode_.is("earlier")) {
-      if (runs_twice())
-        run_twice(racy);
-      else
-        run_apart(racy ? 2 : 1);
+    if (runs_twice()) {
+      run_twice(racy);
+      return print_result(io_, canvas_);
+    }
+    if (mode_.is("replaced")) {
+      replace_between(racy);
+      return print_result(io_, canvas_);
+    }
+    if (mode_.is("earlier")) {
+      run_apart(racy ? 2 : 1);
       return print_result(io_, canvas_);
     }
     const bool writes_again = mode_.is("overwritten"), reuses = mode_.is("reused");
@@ -153,9 +160,10 @@ class Program {
   bool runs_twice() const { return mode_.is("changed") || mode_.is("moved"); }
   // Bindings without arrays.
   bool is_single() const {
-    return runs_twice() || mode_.is("earlier") || mode_.is("shifted") || mode_.is("single") ||
-           mode_.is("overlapping");
+    return runs_twice() || mode_.is("replaced") || mode_.is("ranged") || mode_.is("earlier") ||
+           mode_.is("shifted") || mode_.is("single") || mode_.is("overlapping");
   }
+  bool copies_later() const { return mode_.is("moved") || mode_.is("replaced"); }
   uint32_t array() const { return is_single() ? 1 : kArray; }
 
   void run_twice(bool racy) {
@@ -169,6 +177,20 @@ class Program {
     write_set(set_bytes_, racy ? first_ : third_);
     if (mode_.is("moved")) copy_now();
     kit::check(submit_recorded({commands}), "submitting and waiting");
+  }
+
+  void replace_between(bool racy) {
+    device_.name(first_, "data");
+    write_set(0, first_);
+    write_set(set_bytes_, racy ? third_ : first_);
+    copy_now();
+    write_set(set_bytes_, racy ? first_ : third_);
+    const VkCommandBuffer commands = device_.begin();
+    bind(commands, pipeline_);
+    dispatch(commands, 0, 0);
+    copy_descriptors(commands, set_bytes_);
+    dispatch(commands, 1, set_bytes_);
+    device_.run(commands);
   }
 
   void run_apart(int times) {
@@ -347,7 +369,7 @@ class Program {
                         size_of(VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER));
     const VkDeviceSize at = set + offset + element * stride;
     auto* const there = static_cast<char*>(descriptors_.mapped) + at;
-    const bool from_host = mode_.is("memcpy"), by_device = mode_.is("copied") || mode_.is("moved");
+    const bool from_host = mode_.is("memcpy"), by_device = mode_.is("copied") || copies_later();
     if (!from_host && !by_device) return vkGetDescriptorEXT(device_.handle, &info, size_of(type), there);
     std::vector<char> bytes(size_of(type), '\x5a');
     vkGetDescriptorEXT(device_.handle, &info, bytes.size(), bytes.data());
@@ -367,7 +389,7 @@ class Program {
     if (mode_.is("copied")) copy_descriptors(commands);
     if (image_.view) change_layout(commands, image_.handle);
     if (mode_.is("secondary")) {
-      const VkCommandBuffer secondary = begin_secondary();
+      const VkCommandBuffer secondary = begin_secondary(device_);
       record(secondary, racy);
       kit::check(vkEndCommandBuffer(secondary), "vkEndCommandBuffer");
       vkCmdExecuteCommands(commands, 1, &secondary);
@@ -377,32 +399,9 @@ class Program {
     device_.run(commands);
   }
 
-  VkCommandBuffer begin_secondary() {
-    VkCommandPoolCreateInfo pool_info{};
-    pool_info.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
-    pool_info.queueFamilyIndex = device_.queue_family;
-    VkCommandPool pool = VK_NULL_HANDLE;
-    kit::check(vkCreateCommandPool(device_.handle, &pool_info, nullptr, &pool), "vkCreateCommandPool");
-    device_.later([&device = device_, pool] { vkDestroyCommandPool(device.handle, pool, nullptr); });
-    VkCommandBufferAllocateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
-    info.commandPool = pool;
-    info.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY;
-    info.commandBufferCount = 1;
-    VkCommandBuffer commands = VK_NULL_HANDLE;
-    kit::check(vkAllocateCommandBuffers(device_.handle, &info, &commands), "vkAllocateCommandBuffers");
-    VkCommandBufferInheritanceInfo inheritance{};
-    inheritance.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO;
-    VkCommandBufferBeginInfo begin{};
-    begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
-    begin.pInheritanceInfo = &inheritance;
-    kit::check(vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer");
-    return commands;
-  }
-
-  void copy_descriptors(VkCommandBuffer commands) const {
-    const VkBufferCopy all{0, 0, 2 * set_bytes_};
-    vkCmdCopyBuffer(commands, staging_.handle, descriptors_.handle, 1, &all);
+  void copy_descriptors(VkCommandBuffer commands, VkDeviceSize from = 0) const {
+    const VkBufferCopy rest{from, from, 2 * set_bytes_ - from};
+    vkCmdCopyBuffer(commands, staging_.handle, descriptors_.handle, 1, &rest);
     VkMemoryBarrier2 barrier{};
     barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2;
     barrier.srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT;
@@ -425,7 +424,10 @@ class Program {
     if (inputs_) return draw_inputs(commands, racy);
     // The racy twin's descriptor names another layout than the one that the image is in by then.
     if (names_layouts() && racy) make_read_only(commands, image_.handle);
-    if ((!racy || names_layouts()) && !moves()) order(commands);
+    if (mode_.is("ranged"))
+      order_of(commands, racy ? second_ : first_);
+    else if ((!racy || names_layouts()) && !moves())
+      order(commands);
     dispatch(commands, 1, (moves() && !racy) || runs_twice() ? set_bytes_ : 0);
     if (canvas_) canvas_->end(commands);
   }

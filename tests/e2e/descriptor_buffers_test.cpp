@@ -119,7 +119,9 @@ INSTANTIATE_TEST_SUITE_P(
                       DescriptorTwin{"single atomics", "atomicAdd(data.words[i], 3u)", "data.words[63u - i]",
                                      ""},
                       DescriptorTwin{"changed", "data.words[i] = i * 3u + 1u", "data.words[63u - i]", ""},
-                      DescriptorTwin{"moved", "data.words[i] = i * 3u + 1u", "data.words[63u - i]", ""}),
+                      DescriptorTwin{"moved", "data.words[i] = i * 3u + 1u", "data.words[63u - i]", ""},
+                      DescriptorTwin{"replaced", "data.words[i] = i * 3u + 1u", "data.words[63u - i]", ""},
+                      DescriptorTwin{"ranged", "data.words[i] = i * 3u + 1u", "data.words[63u - i]", ""}),
     name_of);
 
 // A dispatch reads through the same descriptor what it writes, and nothing else has written that before.

@@ -38,6 +38,19 @@ inline void order(VkCommandBuffer commands) {
                       VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_UNIFORM_READ_BIT);
 }
 
+// The same for one buffer alone, and without uniform buffers.
+inline void order_of(VkCommandBuffer commands, const kit::Buffer& buffer) {
+  VkBufferMemoryBarrier barrier{};
+  barrier.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER;
+  barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
+  barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT;
+  barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.buffer = buffer.handle;
+  barrier.size = VK_WHOLE_SIZE;
+  constexpr VkPipelineStageFlags shaders = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+  vkCmdPipelineBarrier(commands, shaders, shaders, 0, 0, nullptr, 1, &barrier, 0, nullptr);
+}
+
 // Changes the layout of an image's first level and layer, in front of compute shaders. before, behind:
 // accesses.
 inline void change_layout(VkCommandBuffer commands, VkImage image, VkImageAspectFlags aspects,
@@ -69,6 +82,30 @@ inline void make_read_only(VkCommandBuffer commands, VkImage image) {
   change_layout(commands, image, VK_IMAGE_ASPECT_COLOR_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
                 VK_ACCESS_SHADER_WRITE_BIT, VK_ACCESS_SHADER_READ_BIT, VK_IMAGE_LAYOUT_GENERAL,
                 VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+}
+
+// A secondary command buffer, outside of render passes.
+inline VkCommandBuffer begin_secondary(kit::Device& device) {
+  VkCommandPoolCreateInfo pool_info{};
+  pool_info.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+  pool_info.queueFamilyIndex = device.queue_family;
+  VkCommandPool pool = VK_NULL_HANDLE;
+  kit::check(vkCreateCommandPool(device.handle, &pool_info, nullptr, &pool), "vkCreateCommandPool");
+  device.later([&device, pool] { vkDestroyCommandPool(device.handle, pool, nullptr); });
+  VkCommandBufferAllocateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+  info.commandPool = pool;
+  info.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY;
+  info.commandBufferCount = 1;
+  VkCommandBuffer commands = VK_NULL_HANDLE;
+  kit::check(vkAllocateCommandBuffers(device.handle, &info, &commands), "vkAllocateCommandBuffers");
+  VkCommandBufferInheritanceInfo inheritance{};
+  inheritance.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO;
+  VkCommandBufferBeginInfo begin{};
+  begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+  begin.pInheritanceInfo = &inheritance;
+  kit::check(vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer");
+  return commands;
 }
 
 // Makes the bytes of a descriptor those of one that begins one word later, without asking the driver.
