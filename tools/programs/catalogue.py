@@ -40,10 +40,11 @@ def ffmpeg(name, graph, *more_inputs):
 
 
 def piglit(folder):
+    """Invocations store the same value to the same place, or load plainly what others change by atomics."""
     tests = sorted(glob.glob(f"{PIGLIT}/tests/spec/{folder}/*.shader_test"))
     return Program(f"piglit {folder.split('/')[0]} ({len(tests)} tests, Zink)",
                    [f"{PIGLIT}/bin/shader_runner", *tests, "-auto", "-fbo"], window=True, environment=ZINK,
-                   keep=lines_with("PIGLIT"))
+                   keep=lines_with("PIGLIT"), finds="hazard")
 
 
 def programs(folder, device_name):
