@@ -93,8 +93,8 @@ std::vector<uint32_t> numbers_of(uint32_t words) {
 // In the GPU's memory, where programs keep such data. The first one holds the numbers.
 std::vector<kit::Buffer> buffers_of(kit::Device& device, std::span<const uint32_t> numbers,
                                     VkBufferUsageFlags usage = kUsage) {
-  const std::vector<kit::Buffer> buffers = {device.buffer(numbers.size_bytes(), usage, true),
-                                            device.buffer(numbers.size_bytes(), usage, true)};
+  std::vector<kit::Buffer> buffers = {device.buffer(numbers.size_bytes(), usage, true),
+                                      device.buffer(numbers.size_bytes(), usage, true)};
   std::memcpy(buffers[0].mapped, numbers.data(), numbers.size_bytes());
   return buffers;
 }

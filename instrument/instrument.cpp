@@ -376,7 +376,7 @@ std::vector<uint32_t> workgroup_constants(std::span<const uint32_t> words) {
       wanted.insert(wanted.end(), operands->second.begin(), operands->second.end());
   }
   std::ranges::sort(found);
-  found.erase(std::ranges::unique(found).begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
 

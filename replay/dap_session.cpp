@@ -294,7 +294,7 @@ void DapSession::data_breakpoint_info(const Json& arguments, Json& body) {
 
 // As evaluate takes it; empty: it has no name.
 std::string DapSession::name_of(const Json& arguments, const Values& of) const {
-  const std::string name = arguments.at("name");
+  std::string name = arguments.at("name");
   if (of.kind != Values::Kind::parts) return name;
   if (of.name.empty() || name.empty()) return {};
   return of.name + (name.front() == '[' ? "" : ".") + name;

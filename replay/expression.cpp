@@ -36,7 +36,7 @@ class Resolver {
     size_t end = 0;
     while (end < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[end])) || text_[end] == '_'))
       ++end;
-    const std::string found(text_.substr(0, end));
+    std::string found(text_.substr(0, end));
     text_.remove_prefix(end);
     return found;
   }

@@ -88,7 +88,7 @@ std::string set_variables(const EnvironmentMap& settings, EnvironmentMap& enviro
     variable = fs::absolute(value).lexically_normal().string();
     if (setting.type == SettingType::save_folder) continue;  // the layer makes it
     const std::string option = command_line_option(setting);
-    const std::string problem = reads ? check_readable(option, variable) : check_writable(option, variable);
+    std::string problem = reads ? check_readable(option, variable) : check_writable(option, variable);
     if (!problem.empty()) return problem;
   }
   return {};

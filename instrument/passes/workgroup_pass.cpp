@@ -305,7 +305,7 @@ void WorkgroupPass::drop_accesses(WorkgroupAccesses& found) {
            });
   }));
   std::erase_if(found.accesses, [&](const auto& access) { return unit_of(access.place) == 0; });
-  const size_t sites = (options_.races ? 1 : 0) + (options_.uninitialised ? 1 : 0);
+  const size_t sites = options_.races && options_.uninitialised ? 2 : 1;
   const size_t room = checks_.room() / sites;
   if (found.accesses.size() <= room) return;
   checks_.leave_out(static_cast<uint32_t>(found.accesses.size() - room));

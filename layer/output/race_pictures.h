@@ -49,7 +49,7 @@ class RacePictures {
   struct Key {
     uint64_t image = 0;
     uint32_t level = 0, layer = 0, slice = 0;
-    auto operator<=>(const Key&) const = default;
+    auto operator<=>(const Key&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy's error
   };
   struct Picture {
     std::string file;    // empty: it could not be written

@@ -32,6 +32,7 @@ LayoutCommand::LayoutCommand(CommandRecorder& state, const char* name) : state_(
 
 void LayoutCommand::add(Kind kind, uint64_t image, const VkImageSubresourceRange& range,
                         VkImageLayout layout) {
+  if (!steps_) return;
   if (kind == Kind::forget) return steps_->forget(image, range);
   if (silent_ && kind != Kind::change) return;
   steps_->add(kind, image, range, layout);
@@ -39,7 +40,8 @@ void LayoutCommand::add(Kind kind, uint64_t image, const VkImageSubresourceRange
 
 void LayoutCommand::add(Kind kind, VkImage handle, const VkImageSubresourceRange& range,
                         VkImageLayout layout) {
-  const ImageTable::Image* const image = steps_ ? state_.device.images.find(handle) : nullptr;
+  if (!steps_) return;
+  const ImageTable::Image* const image = state_.device.images.find(handle);
   if (image && image->is_followed()) add(kind, image->address, range, layout);
 }
 

@@ -33,7 +33,8 @@ constexpr VkShaderStageFlags kAll =
 std::vector<float> make_heights() {
   std::vector<float> heights(kPoints * kPoints);
   for (uint32_t i = 0; i < heights.size(); ++i) {
-    const auto x = static_cast<float>(i % kPoints), y = static_cast<float>(i / kPoints);
+    const uint32_t row = i / kPoints;
+    const auto x = static_cast<float>(i % kPoints), y = static_cast<float>(row);
     heights[i] = std::sin(x * 0.45f) * std::cos(y * 0.3f + x * 0.1f);
   }
   return heights;

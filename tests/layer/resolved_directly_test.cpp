@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // With descriptors in descriptor buffers: where the version of a pipeline runs whose checks look nothing up.
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -57,7 +61,7 @@ class ResolvedDirectly : public ResolvedSlots {
                                    words.size() * sizeof(uint32_t));
       if (bytes.find("sqa_resolve_one") == bytes.npos) all.push_back(lookup_of(bound));
     }
-    all.erase(std::ranges::unique(all).begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
     return all;
   }
   static void say_apart() { reinterpret_cast<uint32_t*>(engine().written_address)[SQA_WRITTEN_APART] = 1; }

@@ -67,8 +67,8 @@ class WatchedSets {
 struct LateWrites {
   VkDescriptorSet set = VK_NULL_HANDLE;
   uint32_t slot = 0, count = 0;
-  bool parts = false;  // of words
-  auto operator<=>(const LateWrites&) const = default;
+  bool parts = false;                                   // of words
+  auto operator<=>(const LateWrites&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy's error
 };
 
 // Before an action with a record: marks the memory that it may write, and adds what is not known yet.
