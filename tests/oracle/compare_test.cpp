@@ -138,6 +138,7 @@ TEST(Known, ClassesAreFound) {
       {"private_access", "private access"},
       {"store_between_two_releases", "release and acquire"},
       {"acquired_from_two_locations", "release and acquire"},
+      {"store_between_fence_and_barrier", "release and acquire"},
       {"message_by_workgroup_memory_to_others", "release by an atomic on workgroup memory"},
       {"atomic_without_visibility", "atomic without visibility"},
       {"write_behind_a_private_read", "private access"},

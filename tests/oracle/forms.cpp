@@ -175,6 +175,10 @@ void add_release_forms(std::vector<ExpectedForm>& all) {
   of_all("message_to_a_workgroup",
          {group(0, store(0)), everywhere, signalled,
           when(Condition::Form::own_is, 8, atomic(What::wait, 1, at0)), everywhere, read});
+  // A fence in front of a barrier covers what lies in front of the fence alone.
+  all.push_back(of(
+      "store_between_fence_and_barrier", Verdict::race,
+      {dispatch(2, 8, {fence(), group(0, store(0)), full(), signalled, waited, group(1, fence()), read})}));
   // Nobody waits for a workgroup that may not have begun.
   const Index at2{Form::constant, 4};
   add("message_to_others", Verdict::race,

@@ -156,9 +156,13 @@ bool Handovers::is_released(const Access& x, bool far, bool alone) const {
   for (int i = x.site.statement + 1; barrier < 0 && i < end; ++i)
     if (is_barrier(statement(of, i), Scope::workgroup)) barrier = i;
   if (barrier < 0) return false;
+  // Behind a barrier, whoever has passed any release has released what lies in front of it.
   const uint32_t size = command(of).local_size;
   for (uint32_t agent = x.group * size; agent < (x.group + 1) * size; ++agent)
-    if (releases_behind(agent, barrier)) return true;
+    for (const Atomic& atomic : atomics_of(of, agent))
+      if (atomic.of_buffer && atomic.statement > barrier &&
+          releases_within(of, agent, 0, atomic.statement + 1, true, far))
+        return true;
   return false;
 }
 
