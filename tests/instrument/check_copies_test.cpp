@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "instrument/ir/module_loader.h"
 #include "source/opt/instruction.h"
 #include "support.h"
@@ -67,7 +69,7 @@ Module shader(const std::string& body) {
 
 // Counts one check for each load of a buffer.
 struct Counted {
-  explicit Counted(const Module& words) : loaded(load_module(words)) {
+  explicit Counted(Module of) : words(std::move(of)), loaded(load_module(words)) {
     for (auto& function : *loaded.context->module())
       function.ForEachInst([&](const spvtools::opt::Instruction* i) {
         const InstructionView load = loaded.view.definition(i->result_id(), spv::Op::OpLoad);
@@ -77,11 +79,12 @@ struct Counted {
   uint64_t estimate() { return copies.estimate(loaded.view.entry_points()[0].function); }
   std::string without_hints() {
     copies.stop_unrolling();
-    Module words;
-    loaded.context->module()->ToBinary(&words, false);
-    EXPECT_EQ(validation_error(words, SPV_ENV_VULKAN_1_2), "");
-    return disassemble(words);
+    Module without;
+    loaded.context->module()->ToBinary(&without, false);
+    EXPECT_EQ(validation_error(without, SPV_ENV_VULKAN_1_2), "");
+    return disassemble(without);
   }
+  Module words;  // which the view shows
   LoadedModule loaded;
   CheckCopies copies{*loaded.context->module(), loaded.view};
 };
