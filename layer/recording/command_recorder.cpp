@@ -173,9 +173,10 @@ RecordAllocation CommandRecorder::write_record(Binds& bound, const Action& actio
   if (heaps) binds.write_heap_tables(*heaps, dwords);
   auto* const target = reinterpret_cast<uint32_t*>(place.memory);
   if (!engine_->fill_record(action, bound, {number, dwords, target})) return {};
-  if (bound.direct && !engine_->found_directly()) {
-    bind_version(action.point, WantedVersion::by_page);
-    if (!bound.checked) return {};  // the driver has refused it
+  if (bound.direct && !engine_->found_directly()) bind_version(action.point, WantedVersion::by_page);
+  if (checked && !bound.checked) {  // the driver has refused it; the device may be told of the record anyway
+    copy_lines(dwords, place.memory, bytes);
+    return {};
   }
   VkDeviceAddress views = 0;
   if (LayoutSteps* const steps = layouts())

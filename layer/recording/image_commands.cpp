@@ -105,9 +105,10 @@ ImageBox box_of(const VkImageSubresourceLayers& subresources, const VkOffset3D (
   const auto [x0, x1] = std::minmax(corners[0].x, corners[1].x);
   const auto [y0, y1] = std::minmax(corners[0].y, corners[1].y);
   const auto [z0, z1] = std::minmax(corners[0].z, corners[1].z);
-  return {subresources,
-          {x0, y0, z0},
-          {static_cast<uint32_t>(x1 - x0), static_cast<uint32_t>(y1 - y0), static_cast<uint32_t>(z1 - z0)}};
+  const auto size = [](int32_t from, int32_t to) {
+    return static_cast<uint32_t>(to) - static_cast<uint32_t>(from);
+  };
+  return {subresources, {x0, y0, z0}, {size(x0, x1), size(y0, y1), size(z0, z1)}};
 }
 
 // Whether a blit reads every texel of what it names: it does if it does not shrink, and with a linear filter

@@ -127,6 +127,19 @@ void CommandTest::bind(VkCommandBuffer commands) {
                                0, nullptr);
 }
 
+void CommandTest::buffer_barrier(VkCommandBuffer commands, VkBuffer buffer, VkDeviceSize offset,
+                                 VkDeviceSize size) {
+  VkBufferMemoryBarrier barrier{};
+  barrier.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER;
+  barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
+  barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT;
+  barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.buffer = buffer;
+  barrier.offset = offset;
+  barrier.size = size;
+  vk().vkCmdPipelineBarrier(commands, kComputeStage, kComputeStage, 0, 0, nullptr, 1, &barrier, 0, nullptr);
+}
+
 void CommandTest::barrier(VkCommandBuffer commands, VkPipelineStageFlags source, VkAccessFlags source_access,
                           VkPipelineStageFlags destination, VkAccessFlags destination_access) {
   VkMemoryBarrier memory{};

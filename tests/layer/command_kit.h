@@ -85,6 +85,8 @@ class CommandTest : public SyncTest {
   void shader_barrier(VkCommandBuffer commands) {
     barrier(commands, kComputeStage, VK_ACCESS_SHADER_WRITE_BIT, kComputeStage, VK_ACCESS_SHADER_READ_BIT);
   }
+  // The same for a part of a buffer.
+  void buffer_barrier(VkCommandBuffer commands, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size);
   // One dispatch.
   VkCommandBuffer checked_commands();
   // As bind(), of a pipeline whose fragment shader writes to the buffer.

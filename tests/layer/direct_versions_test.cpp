@@ -55,15 +55,7 @@ class DirectVersions : public CommandTest {
   }
   // From shaders' writes to shaders' reads, of a part of the buffer.
   void barrier_for(VkCommandBuffer commands, uint64_t offset, uint64_t size) {
-    VkBufferMemoryBarrier barrier{};
-    barrier.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER;
-    barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
-    barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT;
-    barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-    barrier.buffer = memory_->handle;
-    barrier.offset = offset;
-    barrier.size = size;
-    vk().vkCmdPipelineBarrier(commands, kComputeStage, kComputeStage, 0, 0, nullptr, 1, &barrier, 0, nullptr);
+    buffer_barrier(commands, memory_->handle, offset, size);
   }
   // Two dispatches with a barrier in between; what was bound for them.
   std::vector<Lookup> lookups_around(uint64_t offset, uint64_t size) {

@@ -317,6 +317,7 @@ TEST(HeapTables, AnyMappingIsReadAllTheSame) {
       for (uint32_t& word : words) word = random() % 3 ? random() % 8 : static_cast<uint32_t>(random());
       std::memcpy(&one, words.data(), sizeof one);
       one.pNext = nullptr;
+      one.source = static_cast<VkDescriptorMappingSourceEXT>(random() % 16);  // also none that is known
     }
     HeapTables tables;
     const MappedShader mapped = map({buffer(random() % 4, random() % 8, static_cast<uint32_t>(random())),

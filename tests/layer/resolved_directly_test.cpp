@@ -34,15 +34,7 @@ class ResolvedDirectly : public ResolvedSlots {
   }
 
   void barrier_for(VkCommandBuffer commands, uint64_t offset, uint64_t size) {
-    VkBufferMemoryBarrier barrier{};
-    barrier.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER;
-    barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
-    barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT;
-    barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-    barrier.buffer = memory_->handle;
-    barrier.offset = offset;
-    barrier.size = size;
-    vk().vkCmdPipelineBarrier(commands, kComputeStage, kComputeStage, 0, 0, nullptr, 1, &barrier, 0, nullptr);
+    buffer_barrier(commands, memory_->handle, offset, size);
   }
   VkCommandBuffer one_dispatch() { return act(layout_, words_); }
   // Which of the versions that look up, or do not, ran the actions, by what their records say.
@@ -99,6 +91,24 @@ TEST_F(ResolvedDirectly, DoesNotRunBehindABarrierForAPartOfABuffer) {
   end(commands);
   EXPECT_EQ(lookups(commands), (std::vector{Lookup::none, Lookup::by_page}));
   EXPECT_EQ(directly(), (std::vector{true, false, false}));
+}
+
+// By then the device is to look at its record.
+TEST_F(ResolvedDirectly, TheRecordIsWrittenWhereTheDriverRefusesTheOtherVersion) {
+  const VkCommandBuffer commands = begin();
+  bind(commands, words_);
+  place(commands, layout_);
+  dispatch(commands);
+  null_driver::Config config;
+  config.accepted_words = {shaders::accesses_comp};
+  driver().configure(config);
+  barrier_for(commands, kPage, kPage);
+  dispatch(commands);
+  end(commands);
+  const auto resolved = resolved_by(resolves(commands).at(1));
+  ASSERT_EQ(resolved.size(), 2u);
+  EXPECT_EQ(list_of(resolved[1].first), list_of(resolved[0].first));
+  EXPECT_EQ(list_of(resolved[1].first).size(), 1u);
 }
 
 // The first action was not checked as it should be.

@@ -171,12 +171,12 @@ bool ResolveRecorder::record(const Action& action, const Binds& bound, const Act
     engine_.resolve_pipeline()->bind(state_.handle, BoundDescriptors::in_buffers);
     require_ahead();
   }
-  // What it marks is not known to descriptors that are looked at meanwhile.
-  const bool marked_ahead = add_ahead(record, place.address);
   if (!joins && !begin_together(place)) {
     note_record_memory(state_.device);
     return false;
   }
+  // What it marks is not known to descriptors that are looked at meanwhile.
+  const bool marked_ahead = add_ahead(record, place.address);
   for (uint32_t i = 0; i < count_; ++i) {
     const uint64_t descriptor[] = {place.address, i};
     std::memcpy(together_.descriptors + size_t{16} * together_.count++, descriptor, sizeof descriptor);
