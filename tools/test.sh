@@ -51,6 +51,7 @@ mkdir -p build/test-results
 step "format" check_format
 step "release: build and all tests" build_and_test release build
 if [[ $sanitizers -eq 1 ]]; then
+  export LSAN_OPTIONS=suppressions=$PWD/cmake/lsan.supp:print_suppressions=0
   # End-to-end tests are left out: a sanitizer's run time cannot be brought into any program.
   step "address and undefined behaviour sanitizers" build_and_test asan build/asan -E '^e2e'
 fi
