@@ -19,8 +19,9 @@
 #define SQA_RESOLVE_SETS 0xffff  // bit i: set i lies where the table's address of the record says, all of it
 #define SQA_RESOLVE_ROW 0x10000  // as SQA_DIRECT_ALONE needs it
 #define SQA_RESOLVE_ALL 0x20000  // the list has all of the layout's descriptors that lead to buffers
-// The shader looks nothing up (SyncOptions::direct): memory whose cells do not follow each other, or that does
-// not lie in one region of floors, has none, and the device says that there was some (SQA_WRITTEN_APART).
+// The shader looks nothing up (SyncOptions::direct): memory whose cells do not follow each other, or that
+// does not lie in one region of floors, has none, and the device says that there was some
+// (SQA_WRITTEN_APART).
 #define SQA_RESOLVE_DIRECT 0x80000
 // Records of dispatches of the layer's own have in place of the list
 // - a part of the command buffer's list of actions: what they write is marked, and nothing else happens;
