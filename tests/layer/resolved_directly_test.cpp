@@ -5,7 +5,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,13 +45,8 @@ class ResolvedDirectly : public ResolvedSlots {
   // Without the layer's own.
   std::vector<Lookup> lookups(VkCommandBuffer commands) {
     std::vector<Lookup> all;
-    for (const VkPipeline bound : bound_in(commands)) {
-      const null_driver::PipelineRecord record = record_of(bound);
-      const Words& words = record.stages.at(0).words;
-      const std::string_view bytes(reinterpret_cast<const char*>(words.data()),
-                                   words.size() * sizeof(uint32_t));
-      if (bytes.find("sqa_resolve_one") == bytes.npos) all.push_back(lookup_of(bound));
-    }
+    for (const VkPipeline bound : bound_in(commands))
+      if (!resolves_slots(bound)) all.push_back(lookup_of(bound));
     all.erase(std::unique(all.begin(), all.end()), all.end());
     return all;
   }

@@ -8,6 +8,7 @@
 #include <map>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -112,15 +113,26 @@ class ResolvedSlots : public CommandTest {
   static const abi::ExactState& engine() {
     return *reinterpret_cast<const abi::ExactState*>(address_at(records().at(0), SQA_ACTION_ENGINE));
   }
-  // The records that dispatches of the layer's own have been given.
+  // The layer's own, which resolves descriptors.
+  static bool resolves_slots(VkPipeline pipeline) {
+    const null_driver::PipelineRecord record = record_of(pipeline);
+    if (record.stages.empty()) return false;
+    const Words& words = record.stages.front().words;
+    const std::string_view bytes(reinterpret_cast<const char*>(words.data()),
+                                 words.size() * sizeof(uint32_t));
+    return bytes.find("sqa_resolve_one") != bytes.npos;
+  }
+  // The records that its dispatches have been given.
   static std::vector<const uint32_t*> resolves(VkCommandBuffer commands) {
     const auto blocks = reinterpret_cast<const uint64_t*>(engine().record_blocks_address);
     std::vector<const uint32_t*> all;
+    bool bound = false;
     for (const null_driver::CommandRecord& command : driver().log().commands) {
-      if (command.command_buffer != reinterpret_cast<uint64_t>(commands) ||
-          command.command != "CmdDispatchBase")
-        continue;
-      all.push_back(reinterpret_cast<const uint32_t*>(blocks[command.values[2]] + command.values[1] * 16));
+      if (command.command_buffer != reinterpret_cast<uint64_t>(commands)) continue;
+      if (command.command == "CmdBindPipeline")
+        bound = resolves_slots(reinterpret_cast<VkPipeline>(command.values.at(1)));
+      if (bound && command.command == "CmdDispatchBase")
+        all.push_back(reinterpret_cast<const uint32_t*>(blocks[command.values[2]] + command.values[1] * 16));
     }
     return all;
   }

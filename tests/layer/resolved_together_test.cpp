@@ -76,6 +76,19 @@ TEST_F(ResolvedTogether, AreThoseUpToAWaitForAnEvent) {
   EXPECT_EQ(actions_by_dispatch(commands), (std::vector<size_t>{1, 1}));
 }
 
+// Even if the barrier behind it is not for descriptors.
+TEST_F(ResolvedTogether, AreThoseUpToACopy) {
+  const BoundBuffer target(device(), 4096, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+  const VkCommandBuffer commands = begin_with_pipeline();
+  dispatch(commands);
+  vk().vkCmdFillBuffer(commands, target.handle, 0, 64, 0);
+  shader_barrier(commands);
+  dispatch(commands);
+  dispatch(commands);
+  end(commands);
+  EXPECT_EQ(actions_by_dispatch(commands), (std::vector<size_t>{1, 2}));
+}
+
 TEST_F(ResolvedTogether, AreThoseUpToTheExecutionOfASecondary) {
   const VkCommandBuffer secondary = begin(VK_COMMAND_BUFFER_LEVEL_SECONDARY);
   end(secondary);

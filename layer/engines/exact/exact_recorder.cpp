@@ -279,6 +279,14 @@ void ExactRecorder::pass_unknown() {
   order_changed();
 }
 
+// A command that may write descriptors: some programs leave out the access of the barrier that Vulkan wants
+// behind it, and drivers forgive them.
+bool ExactRecorder::record_accesses(const CommandAccesses& accesses) {
+  const auto& ranges = accesses.ranges;
+  if (ranges.empty() || std::ranges::any_of(ranges, &MemoryRange::writes)) resolver_.descriptors_may_change();
+  return ranges_.record(accesses, 0);
+}
+
 void ExactRecorder::set_event(VkEvent event) {
   events_.insert_or_assign(event, Event{order_, part_->numbers});
 }

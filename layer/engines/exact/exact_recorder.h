@@ -50,7 +50,7 @@ class ExactRecorder final : public EngineRecorder {
   void behind_pass() override { ranges_.behind_pass(); }
   void execute(const std::shared_ptr<RecordedCommands>& secondary) override;
   bool can_record_accesses() const override { return ranges_.can_record(); }
-  bool record_accesses(const CommandAccesses& accesses) override { return ranges_.record(accesses, 0); }
+  bool record_accesses(const CommandAccesses& accesses) override;
   void flush_accesses() override { ranges_.flush(); }
   bool can_record_input() const override { return ranges_.can_record_input(); }
   void record_input(CommandAccesses&& draw) override;
