@@ -175,7 +175,8 @@ TEST(Manifest, FollowsTheGrammarOfSettings) {
   const std::set<std::string> common = {"key", "env",       "label",  "description", "type",      "default",
                                         "url", "platforms", "status", "view",        "dependence"};
   for (const std::string& manifest : {build_share() + kImplicit, build_share() + kExplicit}) {
-    for (const json& setting : layer_of(manifest).at("features").at("settings")) {
+    const json layer = layer_of(manifest);  // it lives as long as the loop
+    for (const json& setting : layer.at("features").at("settings")) {
       const std::string type = setting.at("type");
       std::set<std::string> allowed = common;
       if (type == "INT") allowed.insert({"range", "unit"});
