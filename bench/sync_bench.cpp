@@ -70,7 +70,7 @@ const Program kPrograms[] = {{"streaming copy", sync_copy_spv, 256},
                              {"matrix product, 256 x 256", sync_matrix_spv, 0},
                              {"transforms in shared memory", sync_transform_spv, 512},
                              {"scan", sync_scan_spv, 256}};
-const Program& kShortest = kPrograms[4];
+const Program& kShortest = kPrograms[4];  // the matrix product
 uint32_t groups_of(const Program& program, uint32_t words) {
   return program.words_a_group != 0 ? words / program.words_a_group : 256;
 }

@@ -122,18 +122,19 @@ class Program {
   }
 
   void run(bool racy) {
-    if (runs_twice()) {
+    if (runs_twice())
       run_twice(racy);
-      return print_result(io_, canvas_);
-    }
-    if (mode_.is("replaced")) {
+    else if (mode_.is("replaced"))
       replace_between(racy);
-      return print_result(io_, canvas_);
-    }
-    if (mode_.is("earlier")) {
+    else if (mode_.is("earlier"))
       run_apart(racy ? 2 : 1);
-      return print_result(io_, canvas_);
-    }
+    else
+      run_once(racy);
+    print_result(io_, inputs_ ? picture_ : canvas_);
+  }
+
+ private:
+  void run_once(bool racy) {
     const bool writes_again = mode_.is("overwritten"), reuses = mode_.is("reused");
     if (writes_again || reuses) {
       std::optional<ShortBuffer> gone;
@@ -153,10 +154,8 @@ class Program {
       if (moves()) write_set(set_bytes_, second_);
       submit(racy);
     }
-    print_result(io_, inputs_ ? picture_ : canvas_);
   }
 
- private:
   bool runs_twice() const { return mode_.is("changed") || mode_.is("moved"); }
   // Bindings without arrays.
   bool is_single() const {

@@ -10,14 +10,20 @@
 
 namespace shaderqa::layer_tests {
 
+// Whether something in the code that the driver was given for its first stage has this name.
+inline bool has_name(VkPipeline pipeline, std::string_view name) {
+  const null_driver::PipelineRecord record = record_of(pipeline);
+  if (record.stages.empty()) return false;
+  const Words& words = record.stages.front().words;
+  return std::string_view(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(uint32_t))
+             .find(name) != std::string_view::npos;
+}
+
 enum class Lookup : uint8_t { none, by_page };
 inline Lookup lookup_of(VkPipeline pipeline) {
-  const null_driver::PipelineRecord record = record_of(pipeline);
-  if (record.stages.empty()) return Lookup::none;
-  const Words& words = record.stages.front().words;
-  const std::string_view bytes(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(uint32_t));
-  const bool direct = bytes.find("sqa_direct_set") != bytes.npos;
-  EXPECT_NE(direct, bytes.find("sqa_words_set") != bytes.npos);
+  if (record_of(pipeline).stages.empty()) return Lookup::none;
+  const bool direct = has_name(pipeline, "sqa_direct_set");
+  EXPECT_NE(direct, has_name(pipeline, "sqa_words_set"));
   return direct ? Lookup::none : Lookup::by_page;
 }
 

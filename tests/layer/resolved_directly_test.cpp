@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "tests/layer/lookup_of.h"
 #include "tests/layer/resolved_slots_kit.h"
 
 namespace shaderqa::layer_tests {

@@ -8,13 +8,13 @@
 #include <map>
 #include <ostream>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "instrument/runtime/abi_action.h"
 #include "instrument/runtime/abi_resolve.h"
 #include "tests/layer/descriptor_buffer_kit.h"
+#include "tests/layer/lookup_of.h"
 
 namespace shaderqa::layer_tests {
 
@@ -114,14 +114,7 @@ class ResolvedSlots : public CommandTest {
     return *reinterpret_cast<const abi::ExactState*>(address_at(records().at(0), SQA_ACTION_ENGINE));
   }
   // The layer's own, which resolves descriptors.
-  static bool resolves_slots(VkPipeline pipeline) {
-    const null_driver::PipelineRecord record = record_of(pipeline);
-    if (record.stages.empty()) return false;
-    const Words& words = record.stages.front().words;
-    const std::string_view bytes(reinterpret_cast<const char*>(words.data()),
-                                 words.size() * sizeof(uint32_t));
-    return bytes.find("sqa_resolve_one") != bytes.npos;
-  }
+  static bool resolves_slots(VkPipeline pipeline) { return has_name(pipeline, "sqa_resolve_one"); }
   // The records that its dispatches have been given.
   static std::vector<const uint32_t*> resolves(VkCommandBuffer commands) {
     const auto blocks = reinterpret_cast<const uint64_t*>(engine().record_blocks_address);
@@ -145,7 +138,8 @@ class ResolvedSlots : public CommandTest {
       all.emplace_back(reinterpret_cast<const uint32_t*>(list[2 * i]), list[2 * i + 1]);
     return all;
   }
-  // As many actions as resolved_by() has, for dispatches that mark nothing ahead.
+  // The sizes of resolved_by() of the dispatches that mark nothing ahead: actions, where each has one
+  // descriptor.
   static std::vector<size_t> actions_by_dispatch(VkCommandBuffer commands) {
     std::vector<size_t> all;
     for (const uint32_t* record : resolves(commands))
