@@ -6,6 +6,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -19,9 +20,11 @@
 #include "layer/engines/engine.h"
 #include "layer/loader/device.h"
 #include "layer/output/exit_drain.h"
-#include "layer/pipelines/creation_timer.h"
+#include "layer/pipelines/checked_creation.h"
 #include "layer/pipelines/instrumenter.h"
 #include "layer/pipelines/pipeline_creation.h"
+#include "layer/pipelines/pipeline_libraries.h"
+#include "layer/pipelines/pipeline_parts.h"
 #include "layer/pipelines/shader_modules.h"
 #include "layer/recording/command_buffers.h"
 
@@ -34,40 +37,10 @@ constexpr auto kPatienceAtExit = 10s;
 // Pipelines that are made in vain before those to come are made otherwise.
 constexpr uint32_t kMostSurprises = 4;
 
-// The modules of a pipeline that is being made.
-class Modules {
- public:
-  explicit Modules(const DeviceContext& device) : device_(device) {}
-  ~Modules() {
-    for (const VkShaderModule module : made_)
-      device_.next.DestroyShaderModule(device_.handle, module, nullptr);
-  }
-  Modules(const Modules&) = delete;
-  Modules& operator=(const Modules&) = delete;
-
-  // Null if the driver refuses it.
-  VkShaderModule make(const std::vector<uint32_t>& words) {
-    VkShaderModuleCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
-    info.codeSize = words.size() * sizeof(uint32_t);
-    info.pCode = words.data();
-    made_.reserve(made_.size() + 1);
-    VkShaderModule module = VK_NULL_HANDLE;
-    if (device_.next.CreateShaderModule(device_.handle, &info, nullptr, &module) != VK_SUCCESS)
-      return VK_NULL_HANDLE;
-    made_.push_back(module);
-    return module;
-  }
-
- private:
-  const DeviceContext& device_;
-  std::vector<VkShaderModule> made_;
-};
-
 // The flags of pipelines that are more than what vkCmdBindPipeline binds, or must not have our code in them.
-constexpr VkPipelineCreateFlags2KHR kMadeAtOnce =
-    VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR | VK_PIPELINE_CREATE_2_INDIRECT_BINDABLE_BIT_NV |
-    VK_PIPELINE_CREATE_2_INDIRECT_BINDABLE_BIT_EXT | VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR;
+constexpr VkPipelineCreateFlags2KHR kMadeAtOnce = VK_PIPELINE_CREATE_2_INDIRECT_BINDABLE_BIT_NV |
+                                                  VK_PIPELINE_CREATE_2_INDIRECT_BINDABLE_BIT_EXT |
+                                                  VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR;
 
 // SPIR-V capabilities.
 constexpr uint32_t kTransformFeedback = 53, kAddresses = 5347;
@@ -93,35 +66,107 @@ bool has_something_to_check(const Device& device, std::span<const VkPipelineShad
   return false;
 }
 
-template <typename Info>
-std::unique_ptr<PipelineCopy> copy_unless_made_at_once(Device& device, const Info& info) {
-  if (!device.two_versions()) return nullptr;
+void say_made_at_once(const std::string& reason) {
+  SHADERQA_LOG(info, "a pipeline is created with its checks at once: " + reason);
+}
+
+// Its own stages.
+bool has_something_to_check(const Device& device, const PipelineDescription& pipeline) {
+  return (own_parts(pipeline.chain) & kShaderParts) && has_something_to_check(device, pipeline.stages);
+}
+
+// Shaders of a library are not checked that might have been, if it had been created with its checks.
+void note_unchecked_link(const Device& device, const std::string& reason) {
+  device.note("unchecked link " + reason,
+              "pipelines that are linked from libraries are not checked, or only in part: " + reason);
+}
+
+// False: one of them was created with its checks.
+bool find_libraries(const Device& device, const PipelineDescription& pipeline,
+                    std::vector<std::shared_ptr<PipelineLibrary>>& found) {
+  bool all = true, any = false;
+  for (uint32_t i = 0; pipeline.libraries && i < pipeline.libraries->libraryCount; ++i) {
+    auto library = device.checked_versions.find_library(pipeline.libraries->pLibraries[i]);
+    all = all && library;
+    any = any || (library && library->has_something_to_check());
+    if (library) found.push_back(std::move(library));
+  }
+  if (!all && any)
+    note_unchecked_link(device,
+                        "some of their libraries had to be created with their checks, and others not "
+                        "(log_level=info says why)");
+  return all;
+}
+
+// A library has checked versions of its own where what it is linked with cannot be the application's.
+bool needs_copy(const Device& device, const PipelineDescription& pipeline) {
+  if (!(own_parts(pipeline.chain) & kShaderParts)) return false;
+  const bool heaps = all_flags(pipeline.chain, pipeline.flags) & VK_PIPELINE_CREATE_2_DESCRIPTOR_HEAP_BIT_EXT;
+  return (heaps && device.checks_sync()) || layout_with_constant(device, pipeline.layout);
+}
+
+// A graphics pipeline that is linked from libraries, or a library.
+LaterPipeline plan_linked(Device& device, const VkGraphicsPipelineCreateInfo& info, bool has_allocator) {
   const PipelineDescription pipeline = describe(info);
-  if (all_flags(pipeline.chain, pipeline.flags) & kMadeAtOnce) return nullptr;
-  if (pipeline.libraries && pipeline.libraries->libraryCount) return nullptr;
-  if (!has_something_to_check(device, pipeline.stages)) return nullptr;
+  LaterPipeline later;
+  std::vector<std::shared_ptr<PipelineLibrary>> libraries;
+  if (!find_libraries(device, pipeline, libraries)) return {};
+  later.planned = true;
+  later.library = all_flags(info.pNext, info.flags) & VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR;
+  later.leased = !has_allocator;
+  const bool something =
+      has_something_to_check(device, pipeline) ||
+      std::ranges::any_of(libraries, [](const auto& one) { return one->has_something_to_check(); });
+  const bool needed = later.library && (has_allocator || needs_copy(device, pipeline));
+  if (!something && !needed) return later;
   std::string reason;
-  auto copy = copy_pipeline(device, info, reason);
-  if (!copy) SHADERQA_LOG(info, "a pipeline is created with its checks at once: " + reason);
-  return copy;
+  later.copy = copy_pipeline(device, info, std::move(libraries), reason);
+  if (later.copy) {
+    later.copy->needed = later.library && has_allocator;
+    return later;
+  }
+  // What it is linked with may have another layout than it would have.
+  if (later.library && !needed) {
+    say_made_at_once(reason);
+    return {};
+  }
+  note_unchecked_link(device, reason);
+  return later;
+}
+
+template <typename Info>
+LaterPipeline plan(Device& device, const Info& info) {
+  LaterPipeline later;
+  std::string reason;
+  if (has_something_to_check(device, describe(info).stages)) {
+    if constexpr (std::is_same_v<Info, VkGraphicsPipelineCreateInfo>)
+      later.copy = copy_pipeline(device, info, {}, reason);
+    else
+      later.copy = copy_pipeline(device, info, reason);
+    if (!later.copy) say_made_at_once(reason);
+  }
+  later.planned = later.copy != nullptr;
+  return later;
 }
 
 }  // namespace
 
-std::unique_ptr<PipelineCopy> copy_for_later(Device& device, const VkComputePipelineCreateInfo& info) {
-  return copy_unless_made_at_once(device, info);
+LaterPipeline plan_for_later(Device& device, const VkComputePipelineCreateInfo& info, bool) {
+  const PipelineDescription pipeline = describe(info);
+  const bool made_at_once = (all_flags(info.pNext, info.flags) & kMadeAtOnce) || is_linked(pipeline);
+  return made_at_once || !device.two_versions() ? LaterPipeline() : plan(device, info);
 }
 
-std::unique_ptr<PipelineCopy> copy_for_later(Device& device, const VkGraphicsPipelineCreateInfo& info) {
-  // The stages of a library, or of a pipeline made from libraries, may be undefined.
-  if (find_in_chain<VkGraphicsPipelineLibraryCreateInfoEXT>(
-          info.pNext, VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT))
-    return nullptr;
-  return copy_unless_made_at_once(device, info);
+LaterPipeline plan_for_later(Device& device, const VkGraphicsPipelineCreateInfo& info, bool has_allocator) {
+  if (!device.two_versions() || (all_flags(info.pNext, info.flags) & kMadeAtOnce)) return {};
+  return is_linked(describe(info)) ? plan_linked(device, info, has_allocator) : plan(device, info);
 }
 
-void make_later(Device& device, VkPipeline pipeline, std::unique_ptr<PipelineCopy> copy) {
-  device.checked_versions.add(pipeline, std::move(copy));
+void make_later(Device& device, VkPipeline pipeline, LaterPipeline later) {
+  if (later.library)
+    device.checked_versions.add_library(pipeline, later.leased, std::move(later.copy));
+  else if (later.copy)
+    device.checked_versions.add(pipeline, std::move(later.copy));
 }
 
 // Its members are written by the thread that makes it, before it is ready.
@@ -179,90 +224,35 @@ class CheckedVersions::Version : public Task {
     if (pipeline) device_.next.DestroyPipeline(device_.handle, pipeline, nullptr);
     pipeline = VK_NULL_HANDLE;
   }
-  // Returns the hashes of those that are instrumented.
-  std::vector<uint64_t> make_stages(Modules& modules);
-  bool make_stage(Modules& modules, size_t i, bool first);
-  void choose_layout();
-  VkResult create();
 
   Device& device_;
   std::unique_ptr<PipelineCopy> copy_;  // kept for the complete version
   const VersionKind kind_;
   std::mutex mutex_;
   std::shared_ptr<Version> complete_;
-  bool needs_record_ = false, footprints_complete_ = false;
   bool direct_ = false;  // ShaderRecord::direct of its shader
 };
 
-bool CheckedVersions::Version::make_stage(Modules& modules, size_t i, bool first) {
-  VkPipelineShaderStageCreateInfo& stage = copy_->stages[i];
-  const StageCode& code = copy_->code[i];
-  stage.module = VK_NULL_HANDLE;  // another version had its own
-  Instrumented made;
-  if (code.checkable) {
-    const PipelineLayout* layout = copy_->record ? copy_->record->layout.get() : nullptr;
-    if (!copy_->stage_layouts.empty()) layout = copy_->stage_layouts[i].get();
-    const auto* graphics = std::get_if<VkGraphicsPipelineCreateInfo>(&copy_->info);
-    made = device_.instrumenter.instrument(*code.shader, stage.stage, stage.pName, layout,
-                                           stage.pSpecializationInfo, kind_,
-                                           graphics ? fragment_tests(*graphics) : FragmentTests{});
-  }
-  if (made) stage.module = modules.make(made.result->words);
-  if (made && !stage.module) device_.instrumenter.note_rejected({code.shader->hash});
-  const bool checked = stage.module != VK_NULL_HANDLE;
-  if (!checked) stage.module = modules.make(code.shader->words);
-  if (!checked) return false;
-  needs_record_ |= made.needs_record;
-  direct_ |= made.result->record.direct;
-  footprints_complete_ = (first || footprints_complete_) && made.footprints_complete();
-  return true;
-}
-
-std::vector<uint64_t> CheckedVersions::Version::make_stages(Modules& modules) {
-  std::vector<uint64_t> checked;
-  for (size_t i = 0; i < copy_->stages.size(); ++i)
-    if (make_stage(modules, i, checked.empty())) checked.push_back(copy_->code[i].shader->hash);
-  return checked;
-}
-
-// Not that of the application's own pipeline if its actions' records are found by a push constant.
-void CheckedVersions::Version::choose_layout() {
-  if (!copy_->layout) return;
-  const bool other = needs_record_ && copy_->record && copy_->record->by_constant();
-  const VkPipelineLayout layout = other ? copy_->record->lease->handle : copy_->layout->handle;
-  std::visit([&](auto& info) { info.layout = layout; }, copy_->info);
-}
-
-VkResult CheckedVersions::Version::create() {
-  choose_layout();
-  if (auto* compute = std::get_if<VkComputePipelineCreateInfo>(&copy_->info)) {
-    compute->stage = copy_->stages.front();
-    return device_.next.CreateComputePipelines(device_.handle, VK_NULL_HANDLE, 1, compute, nullptr,
-                                               &pipeline);
-  }
-  return device_.next.CreateGraphicsPipelines(device_.handle, VK_NULL_HANDLE, 1,
-                                              std::get_if<VkGraphicsPipelineCreateInfo>(&copy_->info),
-                                              nullptr, &pipeline);
-}
-
 void CheckedVersions::Version::make() {
-  Modules modules(device_);
-  const std::vector<uint64_t> checked = make_stages(modules);
-  if (checked.empty()) return;
-  const CreationTimer for_dump = time_creation(device_, 1);
-  const LogTimer timer;
-  const VkResult result = create();
-  SHADERQA_LOG(info, "the driver took " + timer.text() + " for the checked version of a pipeline (VkResult " +
-                         std::to_string(result) + ")");
-  if (result != VK_SUCCESS) {
-    pipeline = VK_NULL_HANDLE;
-    if (result != VK_ERROR_DEVICE_LOST) device_.instrumenter.note_rejected(checked);
-    return;
-  }
-  if (!needs_record_) return;
-  copy_->record->footprints_complete = footprints_complete_;
+  for (const auto& library : copy_->libraries) device_.checked_versions.want_library(*library);
+  const MadePipeline made = make_checked(device_, *copy_, kind_);
+  pipeline = made.pipeline;
+  direct_ = made.direct;
+  if (!pipeline || !made.needs_record) return;
+  copy_->record->footprints_complete = made.footprints_complete;
   record = copy_->record;
 }
+
+// A library's versions are made ahead, too, as pipelines will be linked from it.
+struct CheckedVersions::KnownLibrary : Task {
+  KnownLibrary(std::shared_ptr<PipelineLibrary> known, VersionKind wanted)
+      : library(std::move(known)), kind(wanted) {}
+  void run() noexcept override {
+    guarded([&] { static_cast<void>(library->checked(kind)); });
+  }
+  const std::shared_ptr<PipelineLibrary> library;
+  const VersionKind kind;
+};
 
 CheckedVersions::CheckedVersions(Device& device) : device_(device), pool_(std::make_unique<WorkerPool>()) {}
 
@@ -277,6 +267,7 @@ void CheckedVersions::announce(const PipelineCopy& copy) {
   // Commands are checked, too, and report there.
   static_cast<void>(device_.require_check_output());
   if (!copy.record) return;
+  // Libraries were announced when they were created.
   const auto any_has = [&](uint32_t capability) {
     return std::ranges::any_of(
         copy.code, [&](const StageCode& code) { return code.checkable && has_capability(code, capability); });
@@ -303,8 +294,9 @@ VersionKind CheckedVersions::first_kind(const PipelineCopy& copy) const {
   const bool groups =
       graphics && find_in_chain<VkGraphicsPipelineShaderGroupsCreateInfoNV>(
                       graphics->pNext, VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_SHADER_GROUPS_CREATE_INFO_NV);
+  const std::vector<StageCode> all = all_code(copy);
   const bool feedback = std::ranges::any_of(
-      copy.code, [](const StageCode& code) { return has_capability(code, kTransformFeedback); });
+      all, [](const StageCode& code) { return has_capability(code, kTransformFeedback); });
   const bool rebinds = waits_for_versions() && !groups && !feedback;
   if (!rebinds || !device_.checks_sync()) return VersionKind::complete;
   const bool surprises = by_page_.load(std::memory_order_relaxed) >= kMostSurprises;
@@ -315,13 +307,13 @@ void CheckedVersions::add(VkPipeline own, std::unique_ptr<PipelineCopy> copy) {
   if (device_.instance->in_forked_child()) return;
   register_exit_drain();
   announce(*copy);
+  const std::vector<StageCode> all = all_code(*copy);
   std::vector<uint64_t> hashes;
-  for (const StageCode& code : copy->code)
+  for (const StageCode& code : all)
     if (code.checkable) hashes.push_back(code.shader->hash);
   device_.names.add_pipeline(own, hashes);
   bool may_order = false;
-  for (const StageCode& code : copy->code)
-    may_order = may_order || has_ordering_instructions(code.shader->words);
+  for (const StageCode& code : all) may_order = may_order || has_ordering_instructions(code.shader->words);
   const VersionKind kind = first_kind(*copy);
   auto version = std::make_shared<Version>(device_, std::move(copy), kind, may_order);
   version->coverage->shaders = hashes;
@@ -330,12 +322,53 @@ void CheckedVersions::add(VkPipeline own, std::unique_ptr<PipelineCopy> copy) {
   pool_->add(version);
 }
 
-void CheckedVersions::remove(VkPipeline own) {
-  if (!any_.load(std::memory_order_acquire)) return;
+void CheckedVersions::add_library(VkPipeline own, bool leased, std::unique_ptr<PipelineCopy> copy) {
+  const VersionKind kind = copy ? first_kind(*copy) : VersionKind::complete;
+  if (copy) announce(*copy);
+  auto library = std::make_shared<PipelineLibrary>(device_, own, leased, std::move(copy));
+  const auto known = std::make_shared<KnownLibrary>(library, kind);
+  libraries_.emplace(own, known);
+  any_.store(true, std::memory_order_release);
+  if (!library->has_something_to_check() || device_.instance->in_forked_child()) return;
+  register_exit_drain();
+  const std::lock_guard lock(tasks_mutex_);
+  tasks_[library.get()] = known;
+  pool_->add(known);
+}
+
+std::shared_ptr<PipelineLibrary> CheckedVersions::find_library(VkPipeline own) const {
+  const auto* const found = any_.load(std::memory_order_acquire) ? libraries_.find(own) : nullptr;
+  return found ? (*found)->library : nullptr;
+}
+
+void CheckedVersions::want_library(const PipelineLibrary& library) {
+  std::shared_ptr<KnownLibrary> known;
+  {
+    const std::lock_guard lock(tasks_mutex_);
+    const auto found = tasks_.find(&library);
+    if (found == tasks_.end()) return;
+    known = found->second;
+  }
+  pool_->want(known);
+}
+
+bool CheckedVersions::remove(VkPipeline own) {
+  if (!any_.load(std::memory_order_acquire)) return false;
+  if (const auto library = libraries_.erase(own)) return remove_library(*library);
   const auto version = versions_.erase(own);
-  if (!version || device_.instance->in_forked_child()) return;
+  if (!version || device_.instance->in_forked_child()) return false;
   pool_->drop(*version);
   if (const auto complete = (*version)->asked_complete()) pool_->drop(complete);
+  return false;
+}
+
+bool CheckedVersions::remove_library(const std::shared_ptr<KnownLibrary>& known) {
+  if (device_.instance->in_forked_child()) return false;
+  {
+    const std::lock_guard lock(tasks_mutex_);
+    if (tasks_.erase(known->library.get())) pool_->drop(known);
+  }
+  return known->library->destroy_later();
 }
 
 bool CheckedVersions::waits_for_versions() const {

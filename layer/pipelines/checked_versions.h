@@ -7,7 +7,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "layer/pipelines/instrumenter.h"
@@ -18,6 +20,7 @@
 namespace shaderqa::layer {
 
 class Device;
+class PipelineLibrary;
 
 // What became of a pipeline's shaders in the chosen part of a run.
 struct PipelineCoverage {
@@ -56,8 +59,14 @@ class CheckedVersions {
 
   // The application's pipeline was created; its checked version will be made from the copy.
   void add(VkPipeline own, std::unique_ptr<PipelineCopy> copy);
-  // The application destroys it.
-  void remove(VkPipeline own);
+  // The application's library was created, without checks. leased, copy: as PipelineLibrary has them.
+  void add_library(VkPipeline own, bool leased, std::unique_ptr<PipelineCopy> copy);
+  // Null: it has its checks in it, or is none.
+  std::shared_ptr<PipelineLibrary> find_library(VkPipeline own) const;
+  // Something is about to be linked with its checked version.
+  void want_library(const PipelineLibrary& library);
+  // The application destroys it. True: the driver's is destroyed later.
+  bool remove(VkPipeline own);
   // Waits for the checked version, unless start=background, or checks must keep within a budget.
   BoundPipeline bind(VkPipeline own, WantedVersion wanted = WantedVersion::checked);
   // Actions, or where only binds are seen, binds.
@@ -71,6 +80,8 @@ class CheckedVersions {
 
  private:
   class Version;
+  struct KnownLibrary;
+  bool remove_library(const std::shared_ptr<KnownLibrary>& known);
   void announce(const PipelineCopy& copy);
   VersionKind first_kind(const PipelineCopy& copy) const;
   void bind_complete(Version& version, BoundPipeline& bound, WantedVersion wanted);
@@ -81,6 +92,9 @@ class CheckedVersions {
 
   Device& device_;
   HandleTable<VkPipeline, std::shared_ptr<Version>> versions_;
+  HandleTable<VkPipeline, std::shared_ptr<KnownLibrary>> libraries_;
+  std::mutex tasks_mutex_;
+  std::map<const PipelineLibrary*, std::shared_ptr<KnownLibrary>> tasks_;  // of libraries_, to be made ahead
   std::atomic<bool> any_ = false;
   std::atomic<uint64_t> unchecked_ = 0;
   std::atomic<uint32_t> by_page_ = 0;  // pipelines that needed another version than the direct one

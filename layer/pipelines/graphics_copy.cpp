@@ -4,6 +4,7 @@
 
 #include "layer/pipelines/pipeline_copy.h"
 #include "layer/pipelines/pipeline_creation.h"
+#include "layer/pipelines/pipeline_parts.h"
 #include "layer/vk/pnext_chain.h"
 
 namespace shaderqa::layer {
@@ -17,7 +18,8 @@ bool sets_by_command(const VkGraphicsPipelineCreateInfo& info, VkDynamicState st
 
 class GraphicsState {
  public:
-  GraphicsState(VkGraphicsPipelineCreateInfo& info, Arena& arena) : info_(info), arena_(arena) {}
+  GraphicsState(VkGraphicsPipelineCreateInfo& info, PipelineParts parts, Arena& arena)
+      : info_(info), parts_(parts), arena_(arena) {}
 
   void copy(const SubpassUse* subpass) {
     copy_structure(info_.pDynamicState);
@@ -26,16 +28,17 @@ class GraphicsState {
     copy_vertex_input();
     copy_or_drop(info_.pTessellationState, has(VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT) &&
                                                has(VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT));
-    copy_structure(info_.pRasterizationState);
+    copy_or_drop(info_.pRasterizationState, parts_ & kPreRasterization);
     discards_ = discards_fragments(info_);
     const SubpassUse uses = subpass ? *subpass : uses_of_rendering();
     copy_viewports();
     copy_multisampling();
-    copy_or_drop(info_.pDepthStencilState, !discards_ && uses.depth);
+    copy_or_drop(info_.pDepthStencilState, (parts_ & kFragmentShader) && !discards_ && uses.depth);
     copy_blending(uses.color);
   }
 
  private:
+  // The stages are those of own parts.
   bool has(VkShaderStageFlags stages) const {
     const std::span all(info_.pStages, info_.stageCount);
     return std::ranges::any_of(all, [&](const auto& stage) { return stage.stage & stages; });
@@ -63,8 +66,10 @@ class GraphicsState {
     elements = elements && count ? arena_.copy(elements, count) : nullptr;
   }
 
-  // Without a render pass.
+  // Without a render pass. Which formats there are, only the part with the fragment's outputs says; without
+  // it, the state of depth is valid, or null.
   SubpassUse uses_of_rendering() const {
+    if (!(parts_ & kFragmentOutput)) return {.color = false, .depth = true};
     const auto rendering = find_in_chain<VkPipelineRenderingCreateInfo>(
         info_.pNext, VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO);
     if (!rendering) return {};
@@ -75,7 +80,7 @@ class GraphicsState {
 
   void copy_vertex_input() {
     constexpr VkShaderStageFlags mesh = VK_SHADER_STAGE_MESH_BIT_EXT | VK_SHADER_STAGE_TASK_BIT_EXT;
-    const bool fetches = !has(mesh);
+    const bool fetches = (parts_ & kVertexInput) && !has(mesh);
     copy_or_drop(info_.pVertexInputState, fetches && !is_dynamic(VK_DYNAMIC_STATE_VERTEX_INPUT_EXT));
     if (auto* state = writable(info_.pVertexInputState)) {
       copy_array(state->pVertexBindingDescriptions, state->vertexBindingDescriptionCount);
@@ -85,7 +90,7 @@ class GraphicsState {
   }
 
   void copy_viewports() {
-    copy_or_drop(info_.pViewportState, !discards_);
+    copy_or_drop(info_.pViewportState, (parts_ & kPreRasterization) && !discards_);
     auto* state = writable(info_.pViewportState);
     if (!state) return;
     if (is_dynamic(VK_DYNAMIC_STATE_VIEWPORT) || is_dynamic(VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT))
@@ -97,7 +102,7 @@ class GraphicsState {
   }
 
   void copy_multisampling() {
-    copy_or_drop(info_.pMultisampleState, !discards_);
+    copy_or_drop(info_.pMultisampleState, (parts_ & (kFragmentShader | kFragmentOutput)) && !discards_);
     auto* state = writable(info_.pMultisampleState);
     if (!state) return;
     if (is_dynamic(VK_DYNAMIC_STATE_SAMPLE_MASK_EXT)) state->pSampleMask = nullptr;
@@ -108,7 +113,7 @@ class GraphicsState {
   }
 
   void copy_blending(bool color) {
-    copy_or_drop(info_.pColorBlendState, !discards_ && color);
+    copy_or_drop(info_.pColorBlendState, (parts_ & kFragmentOutput) && !discards_ && color);
     auto* state = writable(info_.pColorBlendState);
     if (!state) return;
     // Whether the attachments are ignored then depends on a feature of the device.
@@ -120,6 +125,7 @@ class GraphicsState {
   }
 
   VkGraphicsPipelineCreateInfo& info_;
+  const PipelineParts parts_;
   Arena& arena_;
   bool discards_ = false;
 };
@@ -147,8 +153,9 @@ FragmentTests fragment_tests(const VkGraphicsPipelineCreateInfo& info) {
   return tests;
 }
 
-void copy_graphics_state(VkGraphicsPipelineCreateInfo& info, Arena& arena, const SubpassUse* uses) {
-  GraphicsState(info, arena).copy(uses);
+void copy_graphics_state(VkGraphicsPipelineCreateInfo& info, PipelineParts parts, Arena& arena,
+                         const SubpassUse* uses) {
+  GraphicsState(info, parts, arena).copy(uses);
 }
 
 }  // namespace shaderqa::layer

@@ -11,6 +11,7 @@
 #include "layer/loader/device.h"
 #include "layer/pipelines/instrumenter.h"
 #include "layer/pipelines/pipeline_creation.h"
+#include "layer/pipelines/pipeline_libraries.h"
 #include "layer/pipelines/shader_modules.h"
 #include "layer/resources/heap_tables.h"
 #include "layer/resources/image_table.h"
@@ -22,6 +23,9 @@ namespace shaderqa::layer {
 namespace {
 
 constexpr auto kMappingType = VK_STRUCTURE_TYPE_SHADER_DESCRIPTOR_SET_AND_BINDING_MAPPING_INFO_EXT;
+constexpr const char* kLinkedAtOnce =
+    "they are linked from libraries, and created with their checks (start=creation, or log_level=info says "
+    "why)";
 constexpr const char* kNoRoom = "their push data leaves no room for where the record of an action is";
 
 const VkShaderDescriptorSetAndBindingMappingInfoEXT* mappings_of(const void* chain) {
@@ -36,14 +40,6 @@ std::string reason_against(const Device& device) {
   if (device.facts.generated_commands || device.facts.generated_commands_nv)
     return "the program also enables commands that the device generates";
   return {};
-}
-
-std::string reason_against(const Device& device, const PipelineDescription& pipeline) {
-  const VkPipelineCreateFlags2KHR flags = all_flags(pipeline.chain, pipeline.flags);
-  if ((flags & VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR) ||
-      (pipeline.libraries && pipeline.libraries->libraryCount))
-    return "they are linked from libraries";
-  return reason_against(device);
 }
 
 std::shared_ptr<const KeptShader> code_of(const Device& device,
@@ -94,40 +90,86 @@ MappedShader map_stage(const Device& device, const ShaderInterface& interface, c
   return map_shader(interface, mappings, tables, images);
 }
 
-}  // namespace
+bool has_heaps(const Device& device, const PipelineDescription& pipeline) {
+  return (all_flags(pipeline.chain, pipeline.flags) & VK_PIPELINE_CREATE_2_DESCRIPTOR_HEAP_BIT_EXT) &&
+         device.checks_sync();
+}
 
-HeapStages describe_heaps(const Device& device, const PipelineDescription& pipeline) {
-  if (!(all_flags(pipeline.chain, pipeline.flags) & VK_PIPELINE_CREATE_2_DESCRIPTOR_HEAP_BIT_EXT) ||
-      !device.checks_sync())
-    return {};
-  std::string reason = reason_against(device, pipeline);
-  auto tables = std::make_shared<HeapTables>();
+void note_no_heaps(const Device& device, const std::string& reason) {
+  device.note("descriptor heaps " + reason,
+              "pipelines with descriptor heaps (VK_EXT_descriptor_heap) are not checked for "
+              "unsynchronised accesses: " +
+                  reason);
+}
+
+// The application's stages, or those of a library's part. An identifier's code may read any push data.
+std::vector<MappedShader> map_stages(const Device& device, const PipelineDescription& pipeline,
+                                     HeapTables& tables) {
   std::vector<MappedShader> shaders;
   for (const VkPipelineShaderStageCreateInfo& stage : pipeline.stages) {
-    if (!reason.empty()) break;
     const auto code = code_of(device, stage);
-    // An identifier's code may read any push data.
     const ShaderInterface interface = code ? read_interface(code->words) : ShaderInterface();
-    shaders.push_back(map_stage(device, interface, stage.pNext, *tables));
+    shaders.push_back(map_stage(device, interface, stage.pNext, tables));
     if (code) note_unfollowed(device, *code, shaders.back());
   }
-  std::optional<uint32_t> record;
-  if (reason.empty()) record = place_of_record(device.facts.push_data_size, shaders);
-  if (reason.empty() && !record) reason = kNoRoom;
-  if (!record) {
-    device.note("descriptor heaps " + reason,
-                "pipelines with descriptor heaps (VK_EXT_descriptor_heap) are not checked for "
-                "unsynchronised accesses: " +
-                    reason);
-    return {};
-  }
+  return shaders;
+}
+
+HeapStages heap_stages(std::shared_ptr<HeapTables> tables, uint32_t record, uint32_t push_data_end,
+                       std::vector<MappedShader> shaders) {
   HeapStages heaps;
+  heaps.any = true;
   heaps.pipeline = std::make_shared<CheckedPipeline>();
   heaps.pipeline->sets = static_cast<uint32_t>(tables->all().size());
   heaps.pipeline->dynamic = tables->dynamic();
-  const auto layout = std::make_shared<PipelineLayout>(layout_with(std::move(tables), *record, shaders));
-  for (MappedShader& shader : shaders) heaps.layouts.push_back(layout_of(std::move(shader), *layout));
-  heaps.pipeline->layout = layout;
+  PipelineLayout layout = layout_with(std::move(tables), record, shaders);
+  layout.push_data_end = std::max(layout.push_data_end, push_data_end);
+  const auto shared = std::make_shared<PipelineLayout>(std::move(layout));
+  for (MappedShader& shader : shaders) heaps.layouts.push_back(layout_of(std::move(shader), *shared));
+  heaps.pipeline->layout = shared;
+  return heaps;
+}
+
+HeapStages no_heaps(const Device& device, const std::string& reason) {
+  note_no_heaps(device, reason);
+  HeapStages heaps;
+  heaps.any = true;
+  return heaps;
+}
+
+}  // namespace
+
+HeapStages describe_heaps(const Device& device, const PipelineDescription& pipeline) {
+  if (!has_heaps(device, pipeline)) return {};
+  if (is_linked(pipeline)) return no_heaps(device, kLinkedAtOnce);
+  if (const std::string reason = reason_against(device); !reason.empty()) return no_heaps(device, reason);
+  auto tables = std::make_shared<HeapTables>();
+  std::vector<MappedShader> shaders = map_stages(device, pipeline, *tables);
+  const auto record = place_of_record(device.facts.push_data_size, shaders);
+  if (!record) return no_heaps(device, kNoRoom);
+  return heap_stages(std::move(tables), *record, 0, std::move(shaders));
+}
+
+HeapStages describe_heaps_for_later(const Device& device, const PipelineDescription& pipeline,
+                                    std::span<const std::shared_ptr<PipelineLibrary>> libraries) {
+  if (!has_heaps(device, pipeline) || !is_linked(pipeline)) return describe_heaps(device, pipeline);
+  if (const std::string reason = reason_against(device); !reason.empty()) return no_heaps(device, reason);
+  // What a library will be linked with is not known. So all of them have the tables of shader objects, and
+  // the record's address in the same place.
+  const std::shared_ptr<HeapTables>& tables = device.pipeline_layouts.shader_object_tables();
+  PipelineDescription own = pipeline;
+  if (!(own_parts(pipeline.chain) & kShaderParts)) own.stages = {};
+  std::vector<MappedShader> shaders = map_stages(device, own, *tables);
+  const auto record = last_place_of_record(device.facts.push_data_size);
+  bool in_the_way = !record || place_of_record(device.facts.push_data_size, shaders) != record;
+  uint32_t push_data_end = 0;
+  for (const auto& library : libraries) {
+    in_the_way |= library->reads_record_place();
+    push_data_end = std::max(push_data_end, library->push_data_end());
+  }
+  if (!in_the_way) return heap_stages(tables, *record, push_data_end, std::move(shaders));
+  HeapStages heaps = no_heaps(device, kNoRoom);
+  heaps.reads_record_place = true;
   return heaps;
 }
 

@@ -7,12 +7,14 @@
 #include <vulkan/vulkan_core.h>
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace shaderqa::layer {
 
 class Device;
+class PipelineLibrary;
 struct CheckedPipeline;
 struct PipelineDescription;
 struct PipelineLayout;
@@ -22,8 +24,15 @@ struct HeapStages {
   std::shared_ptr<CheckedPipeline> pipeline;
   // By stage. Each has descriptors of its own, and all the same tables.
   std::vector<std::shared_ptr<const PipelineLayout>> layouts;
+  bool any = false;  // it has heaps, and accesses are checked
+  // Of a library: it reads the bytes of push data in which others that it is linked with find the address.
+  bool reads_record_place = false;
 };
+// A pipeline that is created with its checks.
 HeapStages describe_heaps(const Device& device, const PipelineDescription& pipeline);
+// One whose checked version is made later. libraries: that it is linked with.
+HeapStages describe_heaps_for_later(const Device& device, const PipelineDescription& pipeline,
+                                    std::span<const std::shared_ptr<PipelineLibrary>> libraries);
 
 struct HeapShader {
   std::unique_ptr<PipelineLayout> layout;  // null: accesses of such shader objects are not checked

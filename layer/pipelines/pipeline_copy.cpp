@@ -8,6 +8,7 @@
 #include "layer/loader/device.h"
 #include "layer/pipelines/heap_stages.h"
 #include "layer/pipelines/pipeline_creation.h"
+#include "layer/pipelines/pipeline_libraries.h"
 #include "layer/pipelines/shader_modules.h"
 #include "layer/recording/command_buffers.h"
 #include "layer/resources/heap_tables.h"
@@ -103,21 +104,26 @@ void copy_stages(const Device& device, std::span<const VkPipelineShaderStageCrea
   }
 }
 
-// The layout itself, and the samplers in it: the driver may keep pointers to those.
-void keep_layout(Device& device, VkPipelineLayout& layout, PipelineCopy& copy) {
-  if (!layout) return;
-  const std::shared_ptr<const PipelineLayout> known = device.pipeline_layouts.find(layout);
-  if (!known) throw CannotCopy{"its layout is not known"};
-  copy.layout = known->twin ? known->twin : device.leases.layouts.borrow(layout);
-  if (!copy.layout) throw CannotCopy{"its layout was created with an allocator"};
-  layout = copy.layout->handle;
-  for (const auto& set : known->sets) {
+void keep_samplers(const Device& device, const PipelineLayout& layout, PipelineCopy& copy) {
+  for (const auto& set : layout.sets) {
     for (size_t i = 0; set && i < set->immutable_samplers.size(); ++i) {
       auto sampler = device.leases.samplers.borrow(set->immutable_samplers[i]);
       if (!sampler) throw CannotCopy{"an immutable sampler was created with an allocator or converts YCbCr"};
       copy.samplers.push_back(std::move(sampler));
     }
   }
+}
+
+// The layout itself, and the samplers in it: the driver may keep pointers to those.
+void keep_layout(Device& device, const PipelineDescription& pipeline, PipelineCopy& copy) {
+  if (!pipeline.layout) return;
+  const std::shared_ptr<const PipelineLayout> known = device.pipeline_layouts.find(pipeline.layout);
+  if (!known) throw CannotCopy{"its layout is not known"};
+  copy.layout = library_layout(device, pipeline);
+  if (!copy.layout) copy.layout = known->twin;
+  if (!copy.layout) copy.layout = device.leases.layouts.borrow(pipeline.layout);
+  if (!copy.layout) throw CannotCopy{"its layout was created with an allocator"};
+  keep_samplers(device, *known, copy);
 }
 
 void copy_own(Device& device, const VkComputePipelineCreateInfo& original, PipelineCopy& copy,
@@ -127,10 +133,24 @@ void copy_own(Device& device, const VkComputePipelineCreateInfo& original, Pipel
   copy_stages(device, {&original.stage, 1}, copy);
 }
 
+// What Vulkan ignores may be invalid.
+void drop_ignored(VkGraphicsPipelineCreateInfo& info, PipelineParts parts) {
+  if (!(parts & kShaderParts)) {
+    info.stageCount = 0;
+    info.pStages = nullptr;
+    info.layout = parts ? VkPipelineLayout{} : info.layout;
+  }
+  if (!(parts & kPreRasterization)) info.pRasterizationState = nullptr;
+  if (!(parts & (kShaderParts | kFragmentOutput))) info.renderPass = VK_NULL_HANDLE;
+}
+
 void copy_own(Device& device, const VkGraphicsPipelineCreateInfo& original, PipelineCopy& copy,
               VkGraphicsPipelineCreateInfo& info) {
+  const PipelineParts parts = own_parts(original.pNext);
+  drop_ignored(info, parts);
   const SubpassUse* uses = nullptr;
-  std::vector<VkStructureType> dropped = {VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO};
+  std::vector<VkStructureType> dropped = {VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO,
+                                          VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR};
   if (info.renderPass) {
     copy.render_pass = device.leases.render_passes.borrow(info.renderPass);
     const auto* subpasses = device.leases.subpasses.find(info.renderPass);
@@ -141,9 +161,10 @@ void copy_own(Device& device, const VkGraphicsPipelineCreateInfo& original, Pipe
   // Formats that are ignored may be invalid.
   constexpr VkStructureType rendering_type = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO;
   const auto* rendering = find_in_chain<VkPipelineRenderingCreateInfo>(info.pNext, rendering_type);
-  const bool formats = rendering && !info.renderPass && !discards_fragments(original);
+  const bool formats =
+      rendering && !info.renderPass && (parts & kFragmentOutput) && !discards_fragments(info);
   if (!formats) dropped.push_back(rendering_type);
-  copy_stages(device, {original.pStages, original.stageCount}, copy);
+  copy_stages(device, {info.pStages, info.stageCount}, copy);
   info.pStages = copy.stages.data();
   info.pNext = copy_chain(info.pNext, copy.arena, dropped);
   if (rendering && !info.renderPass && !formats) {
@@ -153,23 +174,39 @@ void copy_own(Device& device, const VkGraphicsPipelineCreateInfo& original, Pipe
     views.viewMask = rendering->viewMask;
     info.pNext = copy.arena.make(views);
   }
-  copy_graphics_state(info, copy.arena, uses);
+  copy_graphics_state(info, parts, copy.arena, uses);
+}
+
+// The record of a pipeline that is linked without a layout is that of its libraries.
+void inherit_record(PipelineCopy& copy) {
+  for (const auto& library : copy.libraries) {
+    if (copy.record || !library->copy() || !library->copy()->record) continue;
+    copy.record = std::make_shared<CheckedPipeline>(*library->copy()->record);
+  }
 }
 
 template <typename Info>
-std::unique_ptr<PipelineCopy> copy_any(Device& device, const Info& original, std::string& reason) {
+std::unique_ptr<PipelineCopy> copy_any(Device& device, const Info& original,
+                                       std::vector<std::shared_ptr<PipelineLibrary>> libraries,
+                                       std::string& reason) {
   try {
     auto copy = std::make_unique<PipelineCopy>();
     Info info = original;
+    const PipelineDescription pipeline = describe(original);
+    copy->libraries = std::move(libraries);
+    copy->linked = is_linked(pipeline);
+    copy_own(device, original, *copy, info);
+    if (info.layout) keep_layout(device, pipeline, *copy);
     if (device.checks_sync() && info.layout)
       copy->record = device.command_buffers.describe_pipeline(info.layout);
-    HeapStages heaps = describe_heaps(device, describe(original));
+    if (copy->layout) info.layout = copy->layout->handle;
+    HeapStages heaps = describe_heaps_for_later(device, pipeline, copy->libraries);
     if (heaps.pipeline) copy->record = std::move(heaps.pipeline);
     copy->stage_layouts = std::move(heaps.layouts);
-    keep_layout(device, info.layout, *copy);
+    copy->reads_record_place = heaps.reads_record_place;
+    if (!heaps.any) inherit_record(*copy);
     info.basePipelineHandle = VK_NULL_HANDLE;
     info.basePipelineIndex = -1;
-    copy_own(device, original, *copy, info);
     copy_flags(info.pNext, info.flags);
     copy->info = info;
     return copy;
@@ -201,12 +238,13 @@ const void* copy_chain(const void* chain, Arena& arena, std::span<const VkStruct
 
 std::unique_ptr<PipelineCopy> copy_pipeline(Device& device, const VkComputePipelineCreateInfo& info,
                                             std::string& reason) {
-  return copy_any(device, info, reason);
+  return copy_any(device, info, {}, reason);
 }
 
 std::unique_ptr<PipelineCopy> copy_pipeline(Device& device, const VkGraphicsPipelineCreateInfo& info,
+                                            std::vector<std::shared_ptr<PipelineLibrary>> libraries,
                                             std::string& reason) {
-  return copy_any(device, info, reason);
+  return copy_any(device, info, std::move(libraries), reason);
 }
 
 }  // namespace shaderqa::layer

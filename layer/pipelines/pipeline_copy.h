@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "layer/pipelines/pipeline_parts.h"
 #include "layer/resources/lease.h"
 #include "layer/resources/pipeline_layouts.h"
 #include "layer/vk/arena.h"
@@ -18,6 +19,7 @@
 namespace shaderqa::layer {
 
 class Device;
+class PipelineLibrary;
 struct KeptShader;
 
 // The code of a stage. There is no VkShaderModule: the application's may be destroyed.
@@ -35,6 +37,13 @@ struct PipelineCopy {
   // With descriptor heaps, by stage: what is in place of a layout.
   std::vector<std::shared_ptr<const PipelineLayout>> stage_layouts;
   Arena arena;  // holds what info points to
+  // What it is linked with. Links are made with the libraries' checked versions.
+  std::vector<std::shared_ptr<PipelineLibrary>> libraries;
+  bool linked = false;  // it is a library, or linked with some: all of these must have the same layout
+  bool needed = false;  // a library that must be made even if there is nothing to check
+  // A library with descriptor heaps whose shaders read the push data in which others find the record's
+  // address.
+  bool reads_record_place = false;
 
   // The application may destroy these once its own pipeline is created.
   std::shared_ptr<LayoutLease> layout;
@@ -45,9 +54,11 @@ struct PipelineCopy {
 // Null if `reason` says why not: a structure is not known, or an object cannot be kept. To be called within
 // the call that creates the pipeline. Derivatives, caches, feedback, and what a call does about pipelines
 // that have to be compiled are the application's own pipeline's alone.
+// libraries: those that it names, which have no checks themselves.
 std::unique_ptr<PipelineCopy> copy_pipeline(Device& device, const VkComputePipelineCreateInfo& info,
                                             std::string& reason);
 std::unique_ptr<PipelineCopy> copy_pipeline(Device& device, const VkGraphicsPipelineCreateInfo& info,
+                                            std::vector<std::shared_ptr<PipelineLibrary>> libraries,
                                             std::string& reason);
 
 // Throws CannotCopy.
@@ -65,8 +76,10 @@ struct FragmentTests {
   bool may_be_early = false;
 };
 FragmentTests fragment_tests(const VkGraphicsPipelineCreateInfo& info);
-// What graphics pipelines have besides stages and layout. uses: of the subpass; null in dynamic rendering.
-void copy_graphics_state(VkGraphicsPipelineCreateInfo& info, Arena& arena, const SubpassUse* uses);
+// What graphics pipelines have besides stages and layout, of their own parts. uses: of the subpass; null in
+// dynamic rendering.
+void copy_graphics_state(VkGraphicsPipelineCreateInfo& info, PipelineParts parts, Arena& arena,
+                         const SubpassUse* uses);
 
 }  // namespace shaderqa::layer
 #endif

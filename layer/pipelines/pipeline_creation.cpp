@@ -8,6 +8,7 @@
 #include "layer/pipelines/checked_versions.h"
 #include "layer/pipelines/heap_stages.h"
 #include "layer/pipelines/instrumenter.h"
+#include "layer/pipelines/pipeline_parts.h"
 #include "layer/pipelines/shader_modules.h"
 #include "layer/recording/command_buffers.h"
 #include "layer/resources/pipeline_layouts.h"
@@ -15,20 +16,6 @@
 
 namespace shaderqa::layer {
 namespace {
-
-// The stages of a graphics pipeline made from libraries, or of a library without shaders of its own, are
-// undefined and must not be read.
-bool has_shader_stages(const void* chain) {
-  const auto part = find_in_chain<VkGraphicsPipelineLibraryCreateInfoEXT>(
-      chain, VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT);
-  constexpr VkGraphicsPipelineLibraryFlagsEXT with_shaders =
-      VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT |
-      VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT;
-  if (part) return part->flags & with_shaders;
-  const auto libraries = find_in_chain<VkPipelineLibraryCreateInfoKHR>(
-      chain, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
-  return !libraries || libraries->libraryCount == 0;
-}
 
 // What of a pipeline's create info decides whether its stages may be edited.
 struct StagePolicy {
@@ -48,7 +35,7 @@ StagePolicy stage_policy(const Device& device, const void* chain, VkPipelineCrea
         "and are not checked; remove the application's pipeline cache to have them made from SPIR-V");
     return {true, {}};
   }
-  if (!has_shader_stages(chain)) return {true, {}};
+  if (!(own_parts(chain) & kShaderParts)) return {true, {}};
   const VkPipelineCreateFlags2KHR all = all_flags(chain, flags);
   if (all & VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR) {
     return {true, "the application captures the pipeline's binary, which must work in other runs too"};
@@ -101,36 +88,6 @@ VkPipelineLayout execution_set_layout(const Device& device, VkPipelineCreateFlag
   return known->as_given;
 }
 
-// For a library with independent sets: the layout that leaves sets to the others. Where libraries of both
-// kinds of stages have one, that of the pre-rasterization stages counts, so it has none of ours. Null: the
-// given one will do.
-VkPipelineLayout library_layout(const Device& device, VkPipelineCreateFlags2KHR flags,
-                                const PipelineDescription& pipeline) {
-  constexpr VkGraphicsPipelineLibraryFlagsEXT before =
-      VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT;
-  constexpr VkGraphicsPipelineLibraryFlagsEXT behind = VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT;
-  const auto part = find_in_chain<VkGraphicsPipelineLibraryCreateInfoEXT>(
-      pipeline.chain, VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT);
-  if (!part || !(flags & VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR) || !device.checks_sync() || !pipeline.layout)
-    return VK_NULL_HANDLE;
-  const std::shared_ptr<const PipelineLayout> known = device.pipeline_layouts.find(pipeline.layout);
-  if (!known) return VK_NULL_HANDLE;
-  if ((part->flags & (before | behind)) == before) return known->before_others;
-  return (part->flags & (before | behind)) == behind ? known->beside_others : VK_NULL_HANDLE;
-}
-
-// The layout whose shaders find the record by a push constant; null: the pipeline's has no such twin.
-std::shared_ptr<LayoutLease> layout_with_constant(const Device& device, VkPipelineLayout layout) {
-  const auto known = device.checks_sync() && layout ? device.pipeline_layouts.find(layout) : nullptr;
-  return known ? known->with_constant : nullptr;
-}
-
-// All that are linked must have the same layout, those with nothing to check as well.
-bool is_linked(const PipelineDescription& pipeline, VkPipelineCreateFlags2KHR flags) {
-  return (flags & VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR) ||
-         (pipeline.libraries && pipeline.libraries->libraryCount);
-}
-
 // Whether a stage is named by an identifier, by which the driver finds it in its caches.
 bool is_named_by_identifier(std::span<const VkPipelineShaderStageCreateInfo> stages) {
   for (const VkPipelineShaderStageCreateInfo& stage : stages) {
@@ -160,6 +117,37 @@ void PipelineEdit::restore() {
   stages = nullptr;
 }
 
+bool is_linked(const PipelineDescription& pipeline) {
+  return (all_flags(pipeline.chain, pipeline.flags) & VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR) ||
+         (pipeline.libraries && pipeline.libraries->libraryCount);
+}
+
+std::shared_ptr<LayoutLease> layout_with_constant(const Device& device, VkPipelineLayout layout) {
+  const auto known = device.checks_sync() && layout ? device.pipeline_layouts.find(layout) : nullptr;
+  return known ? known->with_constant : nullptr;
+}
+
+// Where libraries of both kinds of stages have one, that of the pre-rasterization stages counts, so it has
+// none of ours.
+std::shared_ptr<LayoutLease> library_layout(const Device& device, const PipelineDescription& pipeline) {
+  const VkPipelineCreateFlags2KHR flags = all_flags(pipeline.chain, pipeline.flags);
+  const bool library = (flags & VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR) && !pipeline.ray_tracing;
+  if (!library || !device.checks_sync() || !pipeline.layout) return nullptr;
+  const bool part_of = find_in_chain<VkGraphicsPipelineLibraryCreateInfoEXT>(
+      pipeline.chain, VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT);
+  const PipelineParts shaders = own_parts(pipeline.chain) & kShaderParts;
+  if (!part_of || (shaders != kPreRasterization && shaders != kFragmentShader)) return nullptr;
+  const std::shared_ptr<const PipelineLayout> known = device.pipeline_layouts.find(pipeline.layout);
+  if (!known) return nullptr;
+  return shaders == kPreRasterization ? known->before_others : known->beside_others;
+}
+
+PipelineEdit edit_library_layout(const Device& device, const PipelineDescription& pipeline) {
+  PipelineEdit edit;
+  if (const auto layout = library_layout(device, pipeline)) edit.layout = layout->handle;
+  return edit;
+}
+
 PipelineEdit edit_pipeline(Device& device, StageEdits& stages, const PipelineDescription& pipeline) {
   PipelineEdit edit;
   HeapStages heaps = describe_heaps(device, pipeline);
@@ -167,12 +155,12 @@ PipelineEdit edit_pipeline(Device& device, StageEdits& stages, const PipelineDes
   edit.layout = execution_set_layout(device, flags, pipeline.layout);
   const auto with_constant = edit.layout ? nullptr : layout_with_constant(device, pipeline.layout);
   // On lavapipe 25 a linked one does not find the address there; why is not known.
-  const bool linked_groups = with_constant && pipeline.ray_tracing && is_linked(pipeline, flags);
+  const bool linked_groups = with_constant && pipeline.ray_tracing && is_linked(pipeline);
   if (linked_groups)
     note_unchecked_layout(device, device.pipeline_layouts.find(pipeline.layout)->no_set +
                                       ", and its pipelines are for ray tracing and linked with others");
   const bool unchecked = edit.layout || linked_groups;
-  if (!unchecked) edit.layout = library_layout(device, flags, pipeline);
+  if (!unchecked) edit.layout = edit_library_layout(device, pipeline).layout;
   if (const StagePolicy policy = stage_policy(device, pipeline.chain, pipeline.flags); policy.use_originals) {
     if (!policy.reason.empty()) note_untouched_stages(device, pipeline.stages, policy.reason);
   } else {
@@ -185,7 +173,7 @@ PipelineEdit edit_pipeline(Device& device, StageEdits& stages, const PipelineDes
     edit.withheld = (flags & VK_PIPELINE_CREATE_2_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT_KHR) &&
                     device.instruments() && is_named_by_identifier(pipeline.stages);
   }
-  edit.linked = with_constant && !unchecked && is_linked(pipeline, flags);
+  edit.linked = with_constant && !unchecked && is_linked(pipeline);
   edit.own_record |= edit.linked;
   if (edit.own_record && with_constant) edit.layout = with_constant->handle;
   if (edit.own_record) edit.heaps = std::move(heaps.pipeline);
@@ -222,8 +210,8 @@ void destroy_pipelines(Device& device, std::span<VkPipeline> pipelines,
   for (const VkPipeline pipeline : pipelines) {
     if (!pipeline) continue;
     device.names.remove_pipeline(pipeline);
-    device.checked_versions.remove(pipeline);
     device.command_buffers.remove_pipeline(pipeline);
+    if (device.checked_versions.remove(pipeline)) continue;
     device.next.DestroyPipeline(device.handle, pipeline, allocator);
   }
 }

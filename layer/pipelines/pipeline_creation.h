@@ -95,23 +95,38 @@ struct PipelineEdit {
   void restore();
 };
 
-// The copy for the checked version, if that can be made later. Null: there is nothing to check, or the
-// pipeline must be created with its checks at once.
-std::unique_ptr<PipelineCopy> copy_for_later(Device& device, const VkComputePipelineCreateInfo& info);
-std::unique_ptr<PipelineCopy> copy_for_later(Device& device, const VkGraphicsPipelineCreateInfo& info);
+// A pipeline that is created without checks.
+struct LaterPipeline {
+  bool planned = false;  // false: it must be created with its checks, or has nothing to check
+  bool library = false;  // a library, for links to come
+  bool leased = false;   // as PipelineLibrary has it
+  // Its checked version is made from it. Null: it has none.
+  std::unique_ptr<PipelineCopy> copy;
+};
+LaterPipeline plan_for_later(Device& device, const VkComputePipelineCreateInfo& info, bool has_allocator);
+LaterPipeline plan_for_later(Device& device, const VkGraphicsPipelineCreateInfo& info, bool has_allocator);
 // What tables of shaders refer to is fixed at creation.
 template <typename Info>
-std::unique_ptr<PipelineCopy> copy_for_later(Device&, const Info&) {
-  return nullptr;
+LaterPipeline plan_for_later(Device&, const Info&, bool) {
+  return {};
 }
+// All that are linked must have the same layout, those with nothing to check as well.
+bool is_linked(const PipelineDescription& pipeline);
+// The layout whose shaders find the record by a push constant; null: the pipeline's has no such twin.
+std::shared_ptr<LayoutLease> layout_with_constant(const Device& device, VkPipelineLayout layout);
+// For a library with independent sets: the layout that leaves sets to the others. Null: the given one will
+// do.
+std::shared_ptr<LayoutLease> library_layout(const Device& device, const PipelineDescription& pipeline);
+// A library that is created without its checks.
+PipelineEdit edit_library_layout(const Device& device, const PipelineDescription& pipeline);
 PipelineEdit edit_pipeline(Device& device, StageEdits& stages, const PipelineDescription& pipeline);
 // Tells the device's parts which instrumented shaders a new pipeline has.
 void remember_pipeline(Device& device, VkPipeline pipeline, const PipelineEdit& edit,
                        const PipelineDescription& description);
 void note_rejected_shaders(const Device& device, const PipelineEdit& edit);
 CreationTimer time_creation(const Device& device, uint32_t count);
-// The pipeline is the application's own; its checked version is made from the copy.
-void make_later(Device& device, VkPipeline pipeline, std::unique_ptr<PipelineCopy> copy);
+// The pipeline is the application's own; its checked version is made later.
+void make_later(Device& device, VkPipeline pipeline, LaterPipeline later);
 // After a failure in between, on the way to the application's own infos.
 void destroy_pipelines(Device& device, std::span<VkPipeline> pipelines,
                        const VkAllocationCallbacks* allocator);
@@ -120,11 +135,12 @@ void destroy_pipelines(Device& device, std::span<VkPipeline> pipelines,
 template <typename Info>
 class PipelineEdits {
  public:
-  PipelineEdits(Device& device, const Info* infos, uint32_t count)
+  PipelineEdits(Device& device, const Info* infos, uint32_t count, bool has_allocator)
       : device_(device), stages_(device), originals_(infos, count) {
     for (const Info& info : originals_) {
-      later_.push_back(copy_for_later(device, info));
-      edits_.push_back(later_.back() ? PipelineEdit() : edit_pipeline(device, stages_, describe(info)));
+      later_.push_back(plan_for_later(device, info, has_allocator));
+      edits_.push_back(later_.back().planned ? edit_library_layout(device, describe(info))
+                                             : edit_pipeline(device, stages_, describe(info)));
       any_ |= edits_.back().changes_info();
     }
   }
@@ -146,13 +162,13 @@ class PipelineEdits {
   }
   bool anything_to_remember() const {
     for (uint32_t i = 0; i < count(); ++i)
-      if (edits_[i].is_instrumented() || later_[i]) return true;
+      if (edits_[i].is_instrumented() || later_[i].planned) return true;
     return false;
   }
   void remember(const VkPipeline* pipelines) {
     for (uint32_t i = 0; i < count(); ++i) {
       if (!pipelines[i]) continue;
-      if (later_[i]) {
+      if (later_[i].planned) {
         make_later(device_, pipelines[i], std::move(later_[i]));
         continue;
       }
@@ -166,7 +182,7 @@ class PipelineEdits {
   StageEdits stages_;
   const std::span<const Info> originals_;
   std::vector<PipelineEdit> edits_;
-  std::vector<std::unique_ptr<PipelineCopy>> later_;  // of those whose checked version is made later
+  std::vector<LaterPipeline> later_;
   bool any_ = false;
 };
 
@@ -270,7 +286,7 @@ VkResult create_pipelines(Device& device, const Info* infos, uint32_t count, VkP
   CreationTimer timer = time_creation(device, count);
   std::optional<PipelineEdits<Info>> edits;
   guarded([&] {
-    edits.emplace(device, infos, count);
+    edits.emplace(device, infos, count, allocator != nullptr);
     edits->name_shaders(timer);
   });
   if (!edits || !edits->any()) {

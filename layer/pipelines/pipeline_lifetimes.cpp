@@ -15,10 +15,11 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyPipeline(VkDevice handle, VkPipeline pi
                                                   const VkAllocationCallbacks* pAllocator) {
   Device& device = device_of(handle);
   device.names.remove_pipeline(pipeline);
-  device.checked_versions.remove(pipeline);
   device.command_buffers.remove_pipeline(pipeline);
   device.ray_tracing_stacks.remove(pipeline);
   if (device.engine->needs.command_accesses) device.vertex_stages.remove_pipeline(pipeline);
+  // Checked versions may still have to be linked with a library.
+  if (device.checked_versions.remove(pipeline)) return;
   device.next.DestroyPipeline(handle, pipeline, pAllocator);
 }
 

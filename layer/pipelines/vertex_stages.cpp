@@ -3,27 +3,12 @@
 
 #include <algorithm>
 
+#include "layer/pipelines/pipeline_parts.h"
 #include "layer/pipelines/shader_modules.h"
 #include "layer/vk/pnext_chain.h"
 
 namespace shaderqa::layer {
 namespace {
-
-// The parts of the state that a create info has itself rather than from a library.
-struct OwnParts {
-  bool vertex_input = true, shaders = true;
-};
-
-OwnParts own_parts(const void* chain, const VkPipelineLibraryCreateInfoKHR* libraries) {
-  const auto part = find_in_chain<VkGraphicsPipelineLibraryCreateInfoEXT>(
-      chain, VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT);
-  if (part) {
-    return {(part->flags & VK_GRAPHICS_PIPELINE_LIBRARY_VERTEX_INPUT_INTERFACE_BIT_EXT) != 0,
-            (part->flags & VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT) != 0};
-  }
-  const bool linked = libraries && libraries->libraryCount > 0;
-  return {!linked, !linked};
-}
 
 bool is_dynamic(const VkPipelineDynamicStateCreateInfo* dynamic, VkDynamicState state) {
   if (!dynamic) return false;
@@ -79,15 +64,16 @@ void VertexStages::add_pipeline(VkPipeline pipeline, const VkGraphicsPipelineCre
   for (uint32_t i = 0; libraries && i < libraries->libraryCount; ++i) {
     if (const auto library = find(libraries->pLibraries[i])) inherit(*library, stage);
   }
-  const OwnParts own = own_parts(info.pNext, libraries);
-  bool has_vertex_shader = !own.shaders;
-  for (uint32_t i = 0; own.shaders && i < info.stageCount; ++i) {
+  const PipelineParts own = own_parts(info.pNext);
+  const bool shaders = own & kPreRasterization;
+  bool has_vertex_shader = !shaders;
+  for (uint32_t i = 0; shaders && i < info.stageCount; ++i) {
     if (info.pStages[i].stage != VK_SHADER_STAGE_VERTEX_BIT) continue;
     has_vertex_shader = true;
     stage.inputs = inputs_of(info.pStages[i]);
   }
   // With mesh shaders the pointer to this state is ignored and may be invalid.
-  if (own.vertex_input && has_vertex_shader) describe_layout(info, stage);
+  if ((own & kVertexInput) && has_vertex_shader) describe_layout(info, stage);
   if (!stage.inputs && !stage.layout && !stage.dynamic_layout) return;
   if (stage.inputs && stage.layout) stage.spans = read_spans(*stage.layout, *stage.inputs);
   pipelines_.emplace(pipeline, std::make_shared<const VertexStage>(std::move(stage)));

@@ -15,11 +15,12 @@
 namespace shaderqa::layer {
 namespace {
 
-// All memory if the buffer is not known.
+// All memory if the buffer is not known, or has images in its memory.
 template <typename Barrier>
 Dependency in_range(const Device& device, const Barrier& barrier, Dependency dependency) {
   const BufferTable::BoundRange place = device.buffers.place(barrier.buffer);
-  if (!place.address || barrier.offset >= place.size) return dependency;
+  if (!place.address || barrier.offset >= place.size || device.buffers.shares_with_images(barrier.buffer))
+    return dependency;
   dependency.begin = place.address + barrier.offset;
   const VkDeviceSize rest = place.size - barrier.offset;
   dependency.end = dependency.begin + std::min<VkDeviceSize>(barrier.size, rest);

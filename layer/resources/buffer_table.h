@@ -84,6 +84,16 @@ class BufferTable {
     found->unwritten.store(generation, std::memory_order_relaxed);
     return false;
   }
+  // An image has some of its memory, as where an allocator has one buffer for all of a VkDeviceMemory. Who
+  // orders what is done to that memory may name the buffer.
+  void share_with_images(VkBuffer handle) {
+    if (Place* const found = places_.find(handle))
+      found->beside_images.store(true, std::memory_order_release);
+  }
+  bool shares_with_images(VkBuffer handle) const {
+    const Place* const found = places_.find(handle);
+    return found && found->beside_images.load(std::memory_order_acquire);
+  }
   std::optional<Buffer> find(VkBuffer handle) const;
   // The buffer that holds the address: the smallest existing one, since aliases overlap, else the one
   // destroyed last.
@@ -125,6 +135,7 @@ class BufferTable {
   struct Place : BoundRange {
     explicit Place(const BoundRange& range) : BoundRange(range) {}
     std::atomic<uint64_t> unwritten = 0;  // the last generation at which nothing wrote the buffer
+    std::atomic<bool> beside_images = false;
   };
   HandleTable<VkBuffer, Place> places_;
   HandleTable<VkBufferView, TexelView> views_;

@@ -44,16 +44,19 @@ VkResult make_twin(const DeviceContext& device, const VkPipelineLayoutCreateInfo
 
 // PipelineLayout::beside_others and before_others. info: of the extended layout; given: the application's
 // sets.
-VkPipelineLayout create_for_libraries(const DeviceContext& device, VkPipelineLayoutCreateInfo info,
-                                      std::span<const VkDescriptorSetLayout> given, bool before_others,
-                                      const VkAllocationCallbacks* allocator) {
+std::shared_ptr<LayoutLease> create_for_libraries(const DeviceContext& device,
+                                                  VkPipelineLayoutCreateInfo info,
+                                                  std::span<const VkDescriptorSetLayout> given,
+                                                  bool before_others) {
   std::vector<VkDescriptorSetLayout> sets(info.pSetLayouts, info.pSetLayouts + info.setLayoutCount);
   const auto behind = std::ranges::copy(given, sets.begin()).out;
   if (before_others) std::fill(behind, sets.end() - 1, VK_NULL_HANDLE);
   info.pSetLayouts = sets.data();
   VkPipelineLayout layout = VK_NULL_HANDLE;
-  if (device.next.CreatePipelineLayout(device.handle, &info, allocator, &layout) < 0) return VK_NULL_HANDLE;
-  return layout;
+  if (device.next.CreatePipelineLayout(device.handle, &info, nullptr, &layout) < 0) return nullptr;
+  auto lease = std::make_shared<LayoutLease>(device, layout);
+  lease->destroy_at_end();
+  return lease;
 }
 
 }  // namespace
@@ -117,9 +120,9 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreatePipelineLayout(VkDevice handle,
         device.next.CreatePipelineLayout(handle, pCreateInfo, pAllocator, &layout->as_given) < 0)
       layout->as_given = VK_NULL_HANDLE;
     if (done && layout->independent) {
-      layout->before_others = create_for_libraries(device, info, set_layouts, true, pAllocator);
+      layout->before_others = create_for_libraries(device, info, set_layouts, true);
       if (std::ranges::find(set_layouts, VkDescriptorSetLayout{VK_NULL_HANDLE}) != set_layouts.end())
-        layout->beside_others = create_for_libraries(device, info, set_layouts, false, pAllocator);
+        layout->beside_others = create_for_libraries(device, info, set_layouts, false);
     }
     if (!done)
       note_unchecked_layout(device,
@@ -139,9 +142,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyPipelineLayout(VkDevice handle, VkPipel
                                                         const VkAllocationCallbacks* pAllocator) {
   Device& device = device_of(handle);
   const auto known = pipelineLayout ? device.pipeline_layouts.find(pipelineLayout) : nullptr;
-  if (known)
-    for (const VkPipelineLayout variant : {known->as_given, known->beside_others, known->before_others})
-      if (variant) device.next.DestroyPipelineLayout(handle, variant, pAllocator);
+  if (known && known->as_given) device.next.DestroyPipelineLayout(handle, known->as_given, pAllocator);
   if (pipelineLayout) guarded([&] { device.pipeline_layouts.remove(pipelineLayout); });
   // Action records are bound with it as long as there are pipelines that were created with it, and checked
   // versions of pipelines may still have to be.

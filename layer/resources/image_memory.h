@@ -11,8 +11,8 @@ namespace shaderqa::layer {
 
 class Device;
 
-// Memory is bound to a buffer, or to `image`: images that share it are followed no longer. owner: a number
-// that no other object has.
+// Memory is bound to a buffer, or to `image`: images that share it with each other are followed no longer.
+// owner: as ImageTable::bind() has it.
 void bind_memory(Device& device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
                  uint64_t owner, VkImage image);
 

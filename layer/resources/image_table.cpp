@@ -7,6 +7,7 @@
 #include "instrument/runtime/abi_exact.h"
 #include "layer/context/device_context.h"
 #include "layer/context/instance.h"
+#include "layer/vk/handle_value.h"
 #include "layer/vk/pnext_chain.h"
 
 namespace shaderqa::layer {
@@ -152,12 +153,12 @@ void ImageTable::share(VkImage handle, std::vector<const Image*>& shared) {
   Image* const image = images_.find(handle);
   if (!image || image->shared.exchange(true, std::memory_order_acq_rel)) return;
   shared.push_back(image);
-  note_unfollowed("share memory with others");
+  note_unfollowed("share memory with other images");
 }
 
-std::vector<const ImageTable::Image*> ImageTable::bind(VkDeviceMemory memory, uint64_t offset, uint64_t size,
-                                                       uint64_t owner, VkImage image) {
-  std::vector<const Image*> shared;
+ImageTable::Sharing ImageTable::bind(VkDeviceMemory memory, uint64_t offset, uint64_t size, uint64_t owner,
+                                     VkImage image) {
+  Sharing shared;
   Image* const bound = image ? images_.find(image) : nullptr;
   const std::lock_guard lock(mutex_);
   Memory& known = memory_[memory];
@@ -165,9 +166,14 @@ std::vector<const ImageTable::Image*> ImageTable::bind(VkDeviceMemory memory, ui
   const uint64_t reach = std::min(known.largest, offset);
   for (auto at = known.bindings.lower_bound(offset - reach); at != known.bindings.end() && at->first < end;
        ++at) {
-    if (at->second.end <= offset) continue;
-    if (at->second.image) share(at->second.image, shared);
-    if (bound) share(image, shared);
+    const Binding& other = at->second;
+    if (other.end <= offset) continue;
+    if (other.image && image) {
+      share(other.image, shared.images);
+      if (bound) share(image, shared.images);
+    } else if (other.image || image) {
+      shared.buffers.push_back(handle_of<VkBuffer>((image ? other.owner : owner) >> 1));
+    }
   }
   known.largest = std::max(known.largest, size);
   known.bindings.emplace(offset, Binding{end, owner, image});

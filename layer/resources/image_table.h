@@ -52,7 +52,7 @@ class ImageTable {
     VkImageLayout initial = VK_IMAGE_LAYOUT_UNDEFINED;
     uint64_t address = 0;              // 0: no memory is bound to it
     uint64_t reserved = 0;             // bytes of addresses that it has taken
-    std::atomic<bool> shared = false;  // something else has the same memory: it is not followed
+    std::atomic<bool> shared = false;  // another image has the same memory: it is not followed
     bool is_followed() const { return address != 0 && !shared.load(std::memory_order_acquire); }
   };
   // What a view shows, with all counts known.
@@ -83,10 +83,14 @@ class ImageTable {
   void add_presentable(VkImage handle, const VkImageCreateInfo& info);
   // It shares memory with something else from now on. Null: it was not followed.
   const Image* stop_following(VkImage handle);
-  // Memory is bound to something; image: VK_NULL_HANDLE for a buffer. Returns the images that share it with
-  // something else from now on: they are followed no longer.
-  std::vector<const Image*> bind(VkDeviceMemory memory, uint64_t offset, uint64_t size, uint64_t owner,
-                                 VkImage image);
+  // What has the same memory from now on.
+  struct Sharing {
+    std::vector<const Image*> images;  // with other images: they are followed no longer
+    std::vector<VkBuffer> buffers;     // with images
+  };
+  // Memory is bound to something; image: VK_NULL_HANDLE for a buffer, whose handle `owner` has then above its
+  // first bit.
+  Sharing bind(VkDeviceMemory memory, uint64_t offset, uint64_t size, uint64_t owner, VkImage image);
   // What was bound under this handle is destroyed.
   void unbind(uint64_t owner);
   // Followed or not; null: it is not of a kind that is.

@@ -4,6 +4,7 @@
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
 #include "layer/output/race_pictures.h"
+#include "layer/resources/buffer_table.h"
 #include "layer/resources/descriptor_bytes.h"
 #include "layer/resources/image_layouts.h"
 #include "layer/resources/image_memory.h"
@@ -63,8 +64,10 @@ void forget_image(Device& device, VkImage handle) {
 
 void bind_memory(Device& device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
                  uint64_t owner, VkImage image) {
-  for (const ImageTable::Image* shared : device.images.bind(memory, offset, size, owner, image))
+  const ImageTable::Sharing sharing = device.images.bind(memory, offset, size, owner, image);
+  for (const ImageTable::Image* shared : sharing.images)
     if (shared->address && shared->handle != image) ignore(device, *shared);
+  for (const VkBuffer buffer : sharing.buffers) device.buffers.share_with_images(buffer);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateImage(VkDevice handle, const VkImageCreateInfo* pCreateInfo,

@@ -107,7 +107,7 @@ struct PipelineLayout {
   // For libraries with independent layouts, whose pipelines may have other sets where the application's
   // layout has none: with its null set layouts, and (before_others) with null between its sets and the
   // reserved one. Null: as the layout.
-  VkPipelineLayout beside_others = VK_NULL_HANDLE, before_others = VK_NULL_HANDLE;
+  std::shared_ptr<LayoutLease> beside_others, before_others;
   std::vector<DescriptorSlots> descriptors;  // for SyncOptions
   bool has_direct = false;                   // whether one of these is direct, or resolved
   std::shared_ptr<WrittenSlots> written;     // grows with pipelines

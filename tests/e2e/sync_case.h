@@ -41,6 +41,7 @@ struct ImageSpec {
                             VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
   VkImageCreateFlags flags = 0;
   const char* alias_of = "";  // shares the memory of an earlier image
+  bool in_buffer = false;     // a buffer has all of its memory, as allocators have one
   bool presented = false;     // the first one alone: that of a swapchain which was acquired last
 };
 

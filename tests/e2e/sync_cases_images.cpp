@@ -101,6 +101,8 @@ void main() { imageStore(img, t, uvec4(i)); }  //!
 void main() { imageStore(other, t, imageLoad(img, t)); }  //!
 )"}),
       between("image_no_barrier", {write, only_correct(image_barrier()), read}),
+      with(between("image_in_a_buffers_memory", {write, only_correct(image_barrier()), read}),
+           [](Case& test) { test.images[0].in_buffer = true; }),
       between("image_barrier2",
               {write,
                only_correct(image_barrier2(
@@ -289,6 +291,10 @@ void main() {
                                    .made = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT}),
                     dispatch(1)}),
            [](Case& test) { test.images[0].usage |= VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT; }),
+      // Who orders accesses to memory may name the buffer that has all of it.
+      with(between("image_ordered_by_its_memorys_buffer",
+                   {dispatch(0), memory_buffer_barrier(), dispatch(1), memory_buffer_barrier(), dispatch(0)}),
+           [](Case& test) { test.images[0].in_buffer = true; }),
       // Nobody knows what the other image does with the memory.
       with(between("image_that_shares_memory", {dispatch(0), dispatch(1)}, {},
                    {{"comp", kWrite}, {"comp", kRead}}),

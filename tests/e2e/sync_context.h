@@ -78,6 +78,7 @@ class Context {
   const bool racy;
   std::vector<kit::Buffer> buffers;
   std::vector<VkImage> images;
+  std::vector<VkBuffer> memory_buffers;  // as ImageSpec::in_buffer has them; null where it is false
   std::vector<VkDescriptorSet> sets;
   std::vector<uint32_t> dynamic_offsets;
 
@@ -87,6 +88,7 @@ class Context {
                        std::span<const VkSubpassDependency> dependencies);
   void make_buffers();
   void make_images();
+  VkBuffer buffer_in(VkDeviceMemory memory, VkDeviceSize size);
   VkImageView make_view(const Binding& binding, uint32_t image);
   VkSampler sampler();
   void make_swapchain(const ImageSpec& spec);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images of a case, and views of them.
+#include <stdexcept>
+
 #include "sync_context.h"
 
 namespace sync_cases {
@@ -24,6 +26,7 @@ void Context::make_images() {
     if (spec.presented) {
       make_swapchain(spec);
       memories.push_back(VK_NULL_HANDLE);
+      memory_buffers.push_back(VK_NULL_HANDLE);
       continue;
     }
     VkImageCreateInfo info{};
@@ -51,6 +54,7 @@ void Context::make_images() {
       check(vkAllocateMemory(device.handle, &allocate, nullptr, &memory), "vkAllocateMemory");
       device.later([handle = device.handle, memory] { vkFreeMemory(handle, memory, nullptr); });
     }
+    memory_buffers.push_back(spec.in_buffer ? buffer_in(memory, requirements.size) : VkBuffer{});
     memories.push_back(memory);
     device.later([handle = device.handle, image] { vkDestroyImage(handle, image, nullptr); });
     check(vkBindImageMemory(device.handle, image, memory, 0), "vkBindImageMemory");
@@ -69,6 +73,21 @@ void Context::make_images() {
                          nullptr, 0, nullptr, 1, &barrier);
   }
   device.run(setup);
+}
+
+VkBuffer Context::buffer_in(VkDeviceMemory memory, VkDeviceSize size) {
+  VkBufferCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  info.size = size;
+  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  VkBuffer buffer = VK_NULL_HANDLE;
+  check(vkCreateBuffer(device.handle, &info, nullptr, &buffer), "vkCreateBuffer");
+  device.later([handle = device.handle, buffer] { vkDestroyBuffer(handle, buffer, nullptr); });
+  VkMemoryRequirements requirements;
+  vkGetBufferMemoryRequirements(device.handle, buffer, &requirements);
+  if (requirements.size > size) throw std::runtime_error("the image's memory does not hold a buffer");
+  check(vkBindBufferMemory(device.handle, buffer, memory, 0), "vkBindBufferMemory");
+  return buffer;
 }
 
 VkImageView Context::make_view(const Binding& binding, uint32_t image) {

@@ -58,17 +58,32 @@ Step barrier(BarrierSpec spec) {
   }};
 }
 
+namespace {
+
+void record_buffer_barrier(Context& context, VkBuffer buffer, const BarrierSpec& spec, VkDeviceSize offset,
+                           VkDeviceSize size) {
+  VkBufferMemoryBarrier memory{};
+  memory.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER;
+  memory.srcAccessMask = spec.made;
+  memory.dstAccessMask = spec.seen;
+  memory.srcQueueFamilyIndex = memory.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  memory.buffer = buffer;
+  memory.offset = offset;
+  memory.size = size;
+  vkCmdPipelineBarrier(context.commands(), spec.from, spec.to, 0, 0, nullptr, 1, &memory, 0, nullptr);
+}
+
+}  // namespace
+
 Step buffer_barrier(uint32_t buffer, BarrierSpec spec, VkDeviceSize offset, VkDeviceSize size) {
   return {[=](Context& context) {
-    VkBufferMemoryBarrier memory{};
-    memory.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER;
-    memory.srcAccessMask = spec.made;
-    memory.dstAccessMask = spec.seen;
-    memory.srcQueueFamilyIndex = memory.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-    memory.buffer = context.buffers[buffer].handle;
-    memory.offset = offset;
-    memory.size = size;
-    vkCmdPipelineBarrier(context.commands(), spec.from, spec.to, 0, 0, nullptr, 1, &memory, 0, nullptr);
+    record_buffer_barrier(context, context.buffers[buffer].handle, spec, offset, size);
+  }};
+}
+
+Step memory_buffer_barrier(uint32_t image, BarrierSpec spec) {
+  return {[=](Context& context) {
+    record_buffer_barrier(context, context.memory_buffers[image], spec, 0, VK_WHOLE_SIZE);
   }};
 }
 

@@ -29,6 +29,8 @@ Step end_condition();
 Step barrier(BarrierSpec spec = {});
 Step buffer_barrier(uint32_t buffer, BarrierSpec spec = {}, VkDeviceSize offset = 0,
                     VkDeviceSize size = VK_WHOLE_SIZE);
+// Of the buffer that has all of the image's memory.
+Step memory_buffer_barrier(uint32_t image = 0, BarrierSpec spec = {});
 Step barrier2(VkPipelineStageFlags2 from, VkAccessFlags2 made, VkPipelineStageFlags2 to, VkAccessFlags2 seen);
 Step fill_buffer(uint32_t buffer, uint32_t value);
 Step fill_part(uint32_t buffer, VkDeviceSize offset, VkDeviceSize size, uint32_t value);

@@ -3,7 +3,7 @@
 // the application has them, and the call returns what it would without the layer.
 #include <algorithm>
 
-#include "tests/layer/layer_test.h"
+#include "tests/layer/compiler_kit.h"
 #include "tests/layer/pipelines.h"
 #include "tests/support/shader_object_info.h"
 
@@ -20,11 +20,6 @@ class PartialFailure : public LayerTest {
   static Words instrumented(const Device& device, const Words& words) {
     create_and_destroy_compute(device, words);
     return last_stages().at(0).words;
-  }
-  static void accept(const std::vector<Words>& words) {
-    null_driver::Config config;
-    config.accepted_words = words;
-    driver().configure(config);
   }
   // The words that each living pipeline was made from, by handle.
   static Words words_of(VkPipeline pipeline) {

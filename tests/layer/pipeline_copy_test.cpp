@@ -104,7 +104,7 @@ TEST(PipelineCopy, HoldsEverythingThatIsUsed) {
     copy = state.info();
     stages = state.stages;
     copy.pStages = stages.data();
-    copy_graphics_state(copy, arena, &kAll);
+    copy_graphics_state(copy, kAllParts, arena, &kAll);
     const uint32_t bytes = sizeof(State) - sizeof(state.states);
     std::memset(reinterpret_cast<std::byte*>(&state) + sizeof(state.states), 0xee, bytes);
     state.states[0] = VK_DYNAMIC_STATE_MAX_ENUM;
@@ -136,7 +136,7 @@ TEST(PipelineCopy, ReadsNothingThatIsIgnoredWithoutRasterization) {
   copy.pMultisampleState = invalid<VkPipelineMultisampleStateCreateInfo>();
   copy.pDepthStencilState = invalid<VkPipelineDepthStencilStateCreateInfo>();
   copy.pColorBlendState = invalid<VkPipelineColorBlendStateCreateInfo>();
-  copy_graphics_state(copy, arena, &kAll);
+  copy_graphics_state(copy, kAllParts, arena, &kAll);
   EXPECT_EQ(copy.pViewportState, nullptr);
   EXPECT_EQ(copy.pMultisampleState, nullptr);
   EXPECT_EQ(copy.pDepthStencilState, nullptr);
@@ -150,7 +150,7 @@ TEST(PipelineCopy, ReadsNoStateOfAttachmentsThatThereAreNot) {
   copy.pDepthStencilState = invalid<VkPipelineDepthStencilStateCreateInfo>();
   copy.pColorBlendState = invalid<VkPipelineColorBlendStateCreateInfo>();
   constexpr SubpassUse none;
-  copy_graphics_state(copy, arena, &none);
+  copy_graphics_state(copy, kAllParts, arena, &none);
   EXPECT_EQ(copy.pDepthStencilState, nullptr);
   EXPECT_EQ(copy.pColorBlendState, nullptr);
   EXPECT_NE(copy.pMultisampleState, nullptr);
@@ -184,7 +184,7 @@ TEST(PipelineCopy, ReadsStateOfTheAttachmentsThatDynamicRenderingHas) {
     copy.pNext = &rendering;
     if (!row.reads_depth) copy.pDepthStencilState = invalid<VkPipelineDepthStencilStateCreateInfo>();
     if (!row.reads_blending) copy.pColorBlendState = invalid<VkPipelineColorBlendStateCreateInfo>();
-    copy_graphics_state(copy, arena, nullptr);
+    copy_graphics_state(copy, kAllParts, arena, nullptr);
     EXPECT_EQ(copy.pColorBlendState != nullptr, row.reads_blending) << row.colors;
     EXPECT_EQ(copy.pDepthStencilState != nullptr, row.reads_depth) << row.depth << " " << row.stencil;
     EXPECT_NE(copy.pColorBlendState, &state.blend);
@@ -195,7 +195,7 @@ TEST(PipelineCopy, ReadsStateOfTheAttachmentsThatDynamicRenderingHas) {
   VkGraphicsPipelineCreateInfo copy = state.info();
   copy.pDepthStencilState = invalid<VkPipelineDepthStencilStateCreateInfo>();
   copy.pColorBlendState = invalid<VkPipelineColorBlendStateCreateInfo>();
-  copy_graphics_state(copy, arena, nullptr);
+  copy_graphics_state(copy, kAllParts, arena, nullptr);
   EXPECT_EQ(copy.pDepthStencilState, nullptr) << "rendering without attachments";
   EXPECT_EQ(copy.pColorBlendState, nullptr);
 }
@@ -211,7 +211,7 @@ TEST(PipelineCopy, TheSampleMaskHasAWordFor32Samples) {
     for (uint32_t i = 0; i < words; ++i) mask[i] = 0xa0 + i;
     state->samples.pSampleMask = mask.get();
     VkGraphicsPipelineCreateInfo copy = state->info();
-    copy_graphics_state(copy, arena, &kAll);
+    copy_graphics_state(copy, kAllParts, arena, &kAll);
     ASSERT_NE(copy.pMultisampleState->pSampleMask, mask.get());
     for (uint32_t i = 0; i < words; ++i) EXPECT_EQ(copy.pMultisampleState->pSampleMask[i], 0xa0 + i);
   }
@@ -219,15 +219,15 @@ TEST(PipelineCopy, TheSampleMaskHasAWordFor32Samples) {
   State state;
   state.states = {VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT};
   VkGraphicsPipelineCreateInfo copy = state.info();
-  EXPECT_THROW(copy_graphics_state(copy, arena, &kAll), CannotCopy) << "its size is not known";
+  EXPECT_THROW(copy_graphics_state(copy, kAllParts, arena, &kAll), CannotCopy) << "its size is not known";
   state.samples.pSampleMask = nullptr;
   copy = state.info();
-  copy_graphics_state(copy, arena, &kAll);
+  copy_graphics_state(copy, kAllParts, arena, &kAll);
   EXPECT_EQ(copy.pMultisampleState->pSampleMask, nullptr);
   state.states.push_back(VK_DYNAMIC_STATE_SAMPLE_MASK_EXT);
   state.samples.pSampleMask = invalid<VkSampleMask>();
   copy = state.info();
-  copy_graphics_state(copy, arena, &kAll);
+  copy_graphics_state(copy, kAllParts, arena, &kAll);
   EXPECT_EQ(copy.pMultisampleState->pSampleMask, nullptr);
 }
 
@@ -246,7 +246,7 @@ TEST(PipelineCopy, ATessellationStateIsThatOfBothStages) {
     state.stages[1].stage = second;
     VkGraphicsPipelineCreateInfo copy = state.info();
     if (used) copy.pTessellationState = &tessellation;
-    copy_graphics_state(copy, arena, &kAll);
+    copy_graphics_state(copy, kAllParts, arena, &kAll);
     ASSERT_EQ(copy.pTessellationState != nullptr, used);
     if (used) {
       EXPECT_EQ(copy.pTessellationState->patchControlPoints, 3u);
@@ -273,7 +273,7 @@ TEST(PipelineCopy, EachDynamicStateDropsItsOwnArray) {
     if (!row.viewports) state.viewports.pViewports = invalid<VkViewport>();
     if (!row.scissors) state.viewports.pScissors = invalid<VkRect2D>();
     if (!row.input) copy.pVertexInputState = invalid<VkPipelineVertexInputStateCreateInfo>();
-    copy_graphics_state(copy, arena, &kAll);
+    copy_graphics_state(copy, kAllParts, arena, &kAll);
     EXPECT_EQ(copy.pViewportState->pViewports != nullptr, row.viewports) << row.dynamic;
     EXPECT_EQ(copy.pViewportState->pScissors != nullptr, row.scissors) << row.dynamic;
     EXPECT_EQ(copy.pVertexInputState != nullptr, row.input) << row.dynamic;
@@ -302,7 +302,7 @@ TEST(PipelineCopy, BlendingOfWhichSomeIsNotDynamicIsCopied) {
     for (size_t i = 0; i < 3; ++i)
       if (i != without) state.states.push_back(all[i]);
     VkGraphicsPipelineCreateInfo copy = state.info();
-    copy_graphics_state(copy, arena, &kAll);
+    copy_graphics_state(copy, kAllParts, arena, &kAll);
     EXPECT_EQ(copy.pColorBlendState->pAttachments[0].colorWriteMask, 9u);
   }
 }
@@ -317,7 +317,7 @@ TEST(PipelineCopy, ReadsNothingThatIsDynamic) {
   state.samples.pSampleMask = invalid<VkSampleMask>();
   VkGraphicsPipelineCreateInfo copy = state.info();
   copy.pVertexInputState = invalid<VkPipelineVertexInputStateCreateInfo>();
-  copy_graphics_state(copy, arena, &kAll);
+  copy_graphics_state(copy, kAllParts, arena, &kAll);
   EXPECT_EQ(copy.pVertexInputState, nullptr);
   EXPECT_EQ(copy.pViewportState->pViewports, nullptr);
   EXPECT_EQ(copy.pViewportState->viewportCount, 1u);
@@ -332,7 +332,7 @@ TEST(PipelineCopy, MeshPipelinesHaveNoVertexInput) {
   VkGraphicsPipelineCreateInfo copy = state.info();
   copy.pVertexInputState = invalid<VkPipelineVertexInputStateCreateInfo>();
   copy.pInputAssemblyState = invalid<VkPipelineInputAssemblyStateCreateInfo>();
-  copy_graphics_state(copy, arena, &kAll);
+  copy_graphics_state(copy, kAllParts, arena, &kAll);
   EXPECT_EQ(copy.pVertexInputState, nullptr);
   EXPECT_EQ(copy.pInputAssemblyState, nullptr);
 }
@@ -343,7 +343,7 @@ TEST(PipelineCopy, WhatMayOrMayNotBeIgnoredIsNotCopied) {
   state.states = {VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT, VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT,
                   VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT};
   VkGraphicsPipelineCreateInfo copy = state.info();
-  EXPECT_THROW(copy_graphics_state(copy, arena, &kAll), CannotCopy);
+  EXPECT_THROW(copy_graphics_state(copy, kAllParts, arena, &kAll), CannotCopy);
 }
 
 TEST(PipelineCopy, UnknownStructuresAndRingsAreNotCopied) {

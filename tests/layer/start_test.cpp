@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tests/layer/command_kit.h"
+#include "tests/layer/compiler_kit.h"
 #include "tests/layer/pipelines.h"
 
 namespace shaderqa::layer_tests {
@@ -50,20 +51,6 @@ std::vector<PipelineRecord> made() { return driver().log().pipelines; }
 Words words_of(VkPipeline pipeline) {
   const PipelineRecord record = record_of(pipeline);
   return record.stages.empty() ? Words() : record.stages.front().words;
-}
-
-// Everything but these words takes the compiler this long.
-void compile_slowly(uint32_t milliseconds, const std::vector<Words>& quick) {
-  null_driver::Config config;
-  config.pipeline_ms = milliseconds;
-  config.quick_words = quick;
-  driver().configure(config);
-}
-
-void accept(const std::vector<Words>& words) {
-  null_driver::Config config;
-  config.accepted_words = words;
-  driver().configure(config);
 }
 
 class FirstUse : public LayerTest {

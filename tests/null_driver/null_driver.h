@@ -111,6 +111,7 @@ struct PipelineRecord {
   bool cache = false;
   VkPipelineLayout layout = VK_NULL_HANDLE;  // of a pipeline
   Chain chain;
+  std::vector<uint64_t> libraries;  // of a graphics pipeline
   std::vector<StageRecord> stages;
 };
 

@@ -68,6 +68,17 @@ std::vector<std::array<uint32_t, 4>> stack_sizes(const VkRayTracingPipelineCreat
   return sizes;
 }
 
+// All of them must live.
+std::vector<uint64_t> libraries_of(const VkGraphicsPipelineCreateInfo& info) {
+  const auto* const link = find_in_chain<VkPipelineLibraryCreateInfoKHR>(
+      info.pNext, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
+  std::vector<uint64_t> libraries;
+  for (uint32_t i = 0; link && i < link->libraryCount; ++i)
+    if (state().get<Pipeline>(link->pLibraries[i]))
+      libraries.push_back(reinterpret_cast<uint64_t>(link->pLibraries[i]));
+  return libraries;
+}
+
 // What a call has besides its infos.
 struct Extras {
   bool deferred = false, allocator = false, cache = false;
@@ -90,6 +101,7 @@ VkResult create(const char* command, Device* device, std::span<const CreateInfo>
     if (infos[i].layout) state().get<PipelineLayout>(infos[i].layout);
     if constexpr (std::is_same_v<CreateInfo, VkGraphicsPipelineCreateInfo>) {
       if (infos[i].renderPass) state().get<RenderPass>(infos[i].renderPass);
+      record.libraries = libraries_of(infos[i]);
     }
     record.layout = infos[i].layout;
     record.chain = chain_of(infos[i].pNext);
