@@ -170,7 +170,8 @@ VkResult CheckedCreation::create_pipeline() {
 }
 
 void CheckedCreation::create() {
-  const CreationTimer for_dump = time_creation(device_, 1);
+  CreationTimer creation = time_creation(device_, 1);
+  creation.shaders(made_.shaders);
   const LogTimer timer;
   const VkResult result = create_pipeline();
   SHADERQA_LOG(info, "the driver took " + timer.text() + " for the checked version of a pipeline (VkResult " +
