@@ -56,7 +56,8 @@ enum class SyncEngine : uint8_t {
 enum class SyncCalls : uint8_t {
   automatic,  // in large shaders (check_copies.h)
   never,
-  always
+  always,
+  queued  // exact: for drivers that inline all calls. Large shaders check accesses later (check_queue.h)
 };
 
 struct SyncOptions {

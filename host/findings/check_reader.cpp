@@ -66,6 +66,10 @@ bool CheckReader::take(uint32_t slot, const std::function<void(const abi::Report
   return true;
 }
 
+uint32_t CheckReader::unqueued() const {
+  return std::atomic_ref(control_->unqueued).load(std::memory_order_relaxed);
+}
+
 uint32_t CheckReader::unclaimed() const {
   return std::atomic_ref(control_->unclaimed).load(std::memory_order_relaxed);
 }

@@ -28,6 +28,7 @@ class CheckReader {
   uint32_t failures(uint32_t counter) const;
   // How many failures found no free slot and were not recorded.
   uint32_t unclaimed() const;
+  uint32_t unqueued() const;
 
  private:
   bool take(uint32_t slot, const std::function<void(const abi::Report&)>& report);

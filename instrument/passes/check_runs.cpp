@@ -8,6 +8,8 @@
 #include "instrument/accesses/merged_accesses.h"
 #include "instrument/ir/site_builder.h"
 #include "instrument/ir/structured_loops.h"
+#include "instrument/passes/check_queue.h"
+#include "instrument/passes/function_words.h"
 #include "source/opt/instruction.h"
 
 namespace shaderqa {
@@ -26,70 +28,6 @@ std::vector<uint32_t> components_of(std::string_view function) {
   if (function == "sqa_access_address" || function == "sqa_words_address") return {2, 1, 1};
   return {4, 1, 1, 1};
 }
-
-// Writes the words of a function, which need not be in the IR.
-class FunctionWords {
- public:
-  explicit FunctionWords(ModuleEditor& module) : module_(module) {}
-
-  void add(spv::Op op, const std::vector<uint32_t>& operands) {
-    words_.push_back(static_cast<uint32_t>(operands.size() + 1) << 16 | static_cast<uint32_t>(op));
-    words_.insert(words_.end(), operands.begin(), operands.end());
-  }
-  uint32_t result(spv::Op op, uint32_t type, std::initializer_list<uint32_t> operands) {
-    std::vector<uint32_t> all{type, module_.take_id()};
-    all.insert(all.end(), operands);
-    add(op, all);
-    return all[1];
-  }
-  void label(uint32_t id) { add(spv::Op::OpLabel, {id}); }
-  void append(const std::vector<uint32_t>& words) { words_.insert(words_.end(), words.begin(), words.end()); }
-  std::vector<uint32_t> take() { return std::move(words_); }
-
- private:
-  ModuleEditor& module_;
-  std::vector<uint32_t> words_;
-};
-
-// Selects among the values of the checks behind the first one by the number of the iteration.
-class Chooser {
- public:
-  Chooser(ModuleEditor& module, FunctionWords& function, uint32_t iteration, size_t count)
-      : module_(module), function_(function) {
-    for (size_t i = 1; i + 1 < count; ++i) {
-      const uint32_t number = module_.constant(static_cast<uint32_t>(i));
-      is_.push_back(function_.result(spv::Op::OpIEqual, module_.bool_type(), {iteration, number}));
-    }
-  }
-
-  // values: of a vector of uint with so many components.
-  uint32_t choose(const std::vector<uint32_t>& values, uint32_t components) {
-    const uint32_t type = module_.vector_type(module_.uint_type(), components);
-    uint32_t chosen = values.back();
-    for (size_t i = values.size() - 1; i-- > 1;) {
-      if (values[i] == values.back() && chosen == values.back()) continue;
-      chosen = function_.result(spv::Op::OpSelect, type, {condition(i - 1, components), values[i], chosen});
-    }
-    return chosen;
-  }
-
- private:
-  uint32_t condition(size_t i, uint32_t components) {
-    if (components == 1) return is_[i];
-    auto& known = components == 2 ? pairs_ : quads_;
-    known.resize(is_.size());
-    const uint32_t type = module_.vector_type(module_.bool_type(), components), is = is_[i];
-    if (known[i] == 0) {
-      known[i] = components == 2 ? function_.result(spv::Op::OpCompositeConstruct, type, {is, is})
-                                 : function_.result(spv::Op::OpCompositeConstruct, type, {is, is, is, is});
-    }
-    return known[i];
-  }
-
-  ModuleEditor& module_;
-  FunctionWords& function_;
-  std::vector<uint32_t> is_, pairs_, quads_;  // conditions, by iteration: scalars and vectors
-};
 
 }  // namespace
 
@@ -267,6 +205,24 @@ void CheckRuns::emit_skipping(const Run& run) {
         checks, site.emit(spv::Op::OpSelect, module_.uint_type(), {unwatched_.watched(site), all, some}));
   }
   emit_call(before, operands);
+}
+
+void CheckRuns::add_to(CheckQueue& queue, std::set<std::string_view>& functions) const {
+  for (const Run& run : runs_)
+    for (const AccessCheck& check : run) {
+      if (!check.shares || !queue.can_note(check.function, check.arguments)) continue;
+      queue.add(*check.access->at.instruction);
+      functions.insert(check.function);
+    }
+}
+
+void CheckRuns::emit_noting(CheckQueue& queue) {
+  for (const Run& run : runs_)
+    for (const AccessCheck& check : run) {
+      const bool noted = check.shares && queue.can_note(check.function, check.arguments);
+      emit_call(check.access->at.instruction,
+                noted ? queue.note(check.function, check.site, check.arguments) : operands_of({&check}));
+    }
 }
 
 void CheckRuns::emit(bool loops) {

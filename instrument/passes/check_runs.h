@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,8 @@ struct AccessCheck {
   bool shares = false;  // may share a loop with other checks by sqa_access_set, or by sqa_access_address
 };
 
+class CheckQueue;
+
 class CheckRuns {
  public:
   CheckRuns(CheckCalls& checks, UnwatchedVersion& unwatched)
@@ -43,8 +46,12 @@ class CheckRuns {
   bool prefer_words(bool together);
   // Tells `copies` where code of checks will stand. loops: once for each run, else once for each check.
   void count(CheckCopies& copies, bool loops) const;
+  // Tells `queue` which accesses can be noted, and `functions` by which functions these would be checked.
+  void add_to(CheckQueue& queue, std::set<std::string_view>& functions) const;
   // After the last add(). loops: checks of a run share a loop.
   void emit(bool loops);
+  // Instead: notes the accesses that can be, and checks the others where they are.
+  void emit_noting(CheckQueue& queue);
 
  private:
   using Instruction = spvtools::opt::Instruction;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "instrument/passes/check_queue.h"
 #include "instrument/runtime/abi_exact.h"
 #include "instrument/runtime/abi_image.h"
 #include "instrument/runtime/abi_report.h"
@@ -177,30 +178,34 @@ void ImageChecks::describe(const ImageAccess& access) {
   site.binding = decorations.find(access.place.variable, spv::Decoration::Binding).value_or(0);
 }
 
-uint32_t ImageChecks::instrument(const ImageAccess& access, uint32_t flags) {
+std::string_view ImageChecks::function_of(const ImageAccess& access) {
+  if (access.sampled) return "sqa_access_sampled";
+  return access.input ? "sqa_access_input" : "sqa_access_image";
+}
+
+uint32_t ImageChecks::instrument(const ImageAccess& access, uint32_t flags, CheckQueue* queue) {
   describe(access);
   ModuleEditor& module = checks_.module();
   SiteBuilder site(module, access.at.instruction);
-  const uint32_t root = checks_.root();
-  const uint32_t hash = checks_.hash();
   const uint32_t kind =
       checks_.site_constant(access.at, SQA_CHECK_HAZARD, access.access, flags | SQA_ACCESS_WORDS);
   const uint32_t live = checks_.builtins().live(site);
   const PointerTarget place = places_.emit(site, access.place);
-  std::vector<uint32_t> arguments{root, hash, kind, place.descriptor, place.index};
-  std::string_view function = "sqa_access_image";
+  const std::string_view function = function_of(access);
+  std::vector<uint32_t> arguments{place.descriptor, place.index};
   if (access.sampled) {
-    function = "sqa_access_sampled";
     add_sample(site, access, arguments);
-  } else if (access.input) {
-    function = "sqa_access_input";
-    arguments.push_back(texel(site, access));
   } else {
     arguments.push_back(texel(site, access));
-    arguments.push_back(number(site, access.level));
+    if (!access.input) arguments.push_back(number(site, access.level));
   }
   arguments.push_back(live);
-  arguments.insert(arguments.begin(), checks_.runtime().function(function));
+  if (queue && queue->can_note(function, arguments)) {
+    arguments = queue->note(function, kind, arguments);
+  } else {
+    arguments.insert(arguments.begin(),
+                     {checks_.runtime().function(function), checks_.root(), checks_.hash(), kind});
+  }
   const uint32_t type = module.void_type();
   const uint32_t call = module.take_id();
   site.emit_as(call, spv::Op::OpFunctionCall, type, arguments);

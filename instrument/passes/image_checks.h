@@ -14,14 +14,19 @@
 
 namespace shaderqa {
 
+class CheckQueue;
+
 class ImageChecks {
  public:
   ImageChecks(CheckCalls& checks, PointerPlaces& places) : checks_(checks), places_(places) {}
 
   // Whether its coordinates are of a kind that is followed.
   bool is_followed(const ImageAccess& access) const;
-  // flags: as CheckCalls::site_constant takes them. Returns the result of the call.
-  uint32_t instrument(const ImageAccess& access, uint32_t flags);
+  // The function of the runtime that checks it.
+  static std::string_view function_of(const ImageAccess& access);
+  // flags: as CheckCalls::site_constant takes them. queue: where it is noted, to be checked later, if it can
+  // be; null: it is checked where it is. Returns the result of the call.
+  uint32_t instrument(const ImageAccess& access, uint32_t flags, CheckQueue* queue);
 
  private:
   // Three numbers of an image's texel: x, y, and z or the layer; and how many of them are no layer.

@@ -7,6 +7,7 @@
 #include "instrument/accesses/merged_accesses.h"
 #include "instrument/accesses/own_elements.h"
 #include "instrument/passes/check_copies.h"
+#include "instrument/passes/image_checks.h"
 #include "instrument/runtime/abi_exact.h"
 #include "instrument/runtime/abi_report.h"
 #include "source/opcode.h"
@@ -241,6 +242,12 @@ CheckForm SyncPass::choose_form() {
   // Drivers were seen to misbehave with functions that ray tracing stages call.
   count_images(inlined);
   const bool may_call = sync.calls != SyncCalls::never && !is_ray_stage(checks_.entry_point().stage);
+  if (may_call && sync.calls == SyncCalls::queued && exact() && !sync.footprints) {
+    CheckCopies in_runs(module, module_.view());
+    runs_.count(in_runs, sync.loops);
+    count_images(in_runs);
+    if (can_queue(in_runs.estimate(entry))) return CheckForm::queued;
+  }
   if (!may_call || sync.calls != SyncCalls::always) {
     const uint64_t copies = inlined.estimate(entry);
     if (!sync.loops || copies < shared_copies) {
@@ -261,6 +268,17 @@ CheckForm SyncPass::choose_form() {
         "sqa_words_address", "sqa_direct_set", "sqa_access_image", "sqa_access_input", "sqa_access_sampled"})
     checks_.runtime().keep_out_of_line(function);
   return CheckForm::called;
+}
+
+bool SyncPass::can_queue(uint64_t copies) {
+  if (copies < queued_copies) return false;
+  runs_.add_to(queue_, queued_);
+  for (const ImageAccess& access : images_) {
+    if (!can_note(access)) continue;
+    queue_.add(*access.at.instruction);
+    queued_.insert(ImageChecks::function_of(access));
+  }
+  return !queued_.empty() && 2 * queue_.find_places() * queued_.size() <= copies;
 }
 
 void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
@@ -291,9 +309,10 @@ void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
     if (checks_.options().sync.strict) call(site, "sqa_begin_strict", {});
   }
   if (!images_.empty()) call(site, "sqa_begin_images", {});
+  if (form == CheckForm::queued) call(site, "sqa_begin_queue", {});
   unwatched_.begin_skipping(site);
   // A second version would double the code of a large shader.
-  if (form != CheckForm::called)
+  if (form != CheckForm::called && form != CheckForm::queued)
     unwatched_.set_begin(start->PreviousNode(), has_group || stage == Stage::fragment);
   checks_.set_begun();
 }
@@ -457,9 +476,15 @@ spvtools::opt::Pass::Status SyncPass::Process() {
     instrument(places, access);
   }
   const CheckForm form = choose_form();
-  record_.direct = runs_.prefer_words(form == CheckForm::called);
-  runs_.emit(form == CheckForm::loops);
-  instrument_images(places);
+  if (form == CheckForm::queued) {
+    queue_.emit_checks(queued_);
+    runs_.emit_noting(queue_);
+  } else {
+    record_.direct = runs_.prefer_words(form == CheckForm::called);
+    runs_.emit(form == CheckForm::loops);
+  }
+  instrument_images(places, form);
+  if (form == CheckForm::queued) queue_.finish();
   places.finish();
   record_.footprints_complete = checks_.options().sync.footprints && unlisted == 0 && !too_many &&
                                 found.unknown_place == 0 && found.unknown_layout == 0 &&

@@ -5,6 +5,7 @@
 #define SHADERQA_INSTRUMENT_PASSES_SYNC_PASS_H
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "instrument/accesses/pointer_places.h"
 #include "instrument/ir/decorations.h"
 #include "instrument/passes/check_calls.h"
+#include "instrument/passes/check_queue.h"
 #include "instrument/passes/check_runs.h"
 #include "instrument/passes/unwatched_version.h"
 #include "source/opt/pass.h"
@@ -24,6 +26,7 @@ namespace shaderqa {
 enum class CheckForm : uint8_t {
   inlined,  // at each access
   loops,    // at each run of accesses (check_runs.h)
+  queued,   // at a few places, for accesses that were noted before (check_queue.h)
   called    // once, in functions that the driver is asked to call
 };
 
@@ -39,7 +42,8 @@ class SyncPass : public spvtools::opt::Pass {
         module_(checks.module()),
         record_(record),
         decorations_(checks.decorations()),
-        runs_(checks, unwatched) {}
+        runs_(checks, unwatched),
+        queue_(checks) {}
 
   const char* name() const override { return "shaderqa-sync"; }
   Status Process() override;
@@ -71,11 +75,14 @@ class SyncPass : public spvtools::opt::Pass {
   bool exact() const;
   // Loops with checks lose their hints to unroll where the shader is too large otherwise.
   CheckForm choose_form();
+  // Whether so many copies of checks become far fewer.
+  bool can_queue(uint64_t copies);
+  bool can_note(const ImageAccess& access) const;
   // The accesses to images that are checked.
   std::vector<ImageAccess> find_images(const BufferAccesses& found, PointerPlaces& places,
                                        PointerRoots& roots);
   void count_images(CheckCopies& copies) const;
-  void instrument_images(PointerPlaces& places);
+  void instrument_images(PointerPlaces& places, CheckForm form);
   // Behind an instruction, what barriers mean for images.
   void order_images(const BufferAccesses& found);
   bool of_whole_words(const BufferAccess& access) const;
@@ -91,6 +98,8 @@ class SyncPass : public spvtools::opt::Pass {
   ShaderRecord& record_;
   const Decorations& decorations_;
   CheckRuns runs_;
+  CheckQueue queue_;
+  std::set<std::string_view> queued_;  // functions of the runtime whose checks are made later
   std::vector<ImageAccess> images_;
   std::vector<uint32_t> parted_;  // DescriptorSlots::direct
   uint32_t sites_ = 0;            // instrumented

@@ -9,6 +9,7 @@
 #include "instrument/passes/image_checks.h"
 #include "instrument/passes/sync_pass.h"
 #include "instrument/runtime/abi_exact.h"
+#include "source/opcode.h"
 #include "source/opt/instruction.h"
 
 namespace shaderqa {
@@ -48,7 +49,11 @@ void SyncPass::count_images(CheckCopies& copies) const {
   for (const ImageAccess& access : images_) copies.add(*access.at.instruction, 1);
 }
 
-void SyncPass::instrument_images(PointerPlaces& places) {
+bool SyncPass::can_note(const ImageAccess& access) const {
+  return spvOpcodeIsAtomicOp(module_.view().at(access.at.offset).op()) == 0;
+}
+
+void SyncPass::instrument_images(PointerPlaces& places, CheckForm form) {
   ImageChecks checks(checks_, places);
   const ModuleView& view = module_.view();
   const auto slots_of = [&](const ImageAccess& access) {
@@ -62,7 +67,9 @@ void SyncPass::instrument_images(PointerPlaces& places) {
     if (instruction.op() == spv::Op::OpAtomicLoad) flags |= SQA_ACCESS_ONLY_READS;
     if (access.input) flags |= SQA_ACCESS_UNIFORM;
     if (access.own) flags |= SQA_ACCESS_OWN;
-    unwatched_.leave_out(checks.instrument(access, flags), access, slots_of(access));
+    const bool noted = form == CheckForm::queued && can_note(access);
+    const uint32_t call = checks.instrument(access, flags, noted ? &queue_ : nullptr);
+    if (form != CheckForm::queued) unwatched_.leave_out(call, access, slots_of(access));
   }
 }
 

@@ -60,7 +60,8 @@ namespace shaderqa::abi {
 struct ReportControl {
   uint32_t published;  // reports ever made valid; the host reads nothing else while nothing fails
   uint32_t unclaimed;  // failures that found no free slot
-  uint32_t reserved[14];
+  uint32_t unqueued;   // accesses that were not checked, as there was no room to note them (queue.glsl)
+  uint32_t reserved[13];
   // 0: free; else the mark of the failure that claimed it, until the host has read the record.
   uint32_t slots[SQA_REPORT_SLOTS];
   uint32_t failures[SQA_REPORT_SLOTS];  // failing invocations by hash of the site, wrapping

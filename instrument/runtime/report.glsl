@@ -14,7 +14,8 @@ layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaCheckRoot
 layout(buffer_reference, std430, buffer_reference_align = 4) buffer SqaControl {
   uint published;
   uint unclaimed;
-  uint reserved[14];
+  uint unqueued;
+  uint reserved[13];
   uint slots[SQA_REPORT_SLOTS];
   uint failures[SQA_REPORT_SLOTS];
 };

@@ -123,6 +123,12 @@ void CheckOutput::report_counts() noexcept {
       impl_->device.note("unclaimed reports", std::to_string(unclaimed) +
                                                   " failures of checks found the report block full: sites "
                                                   "that failed only then are not reported");
+    if (const uint32_t unqueued = impl_->reader.unqueued())
+      impl_->device.note("unqueued accesses",
+                         std::to_string(unqueued) +
+                             " accesses of shaders were not checked: one invocation made more than its "
+                             "queue holds; sync_calls=never checks each at once",
+                         Concern::sync);
   });
 }
 

@@ -42,6 +42,8 @@ std::vector<InstrumentOptions> all_options() {
     for (DescriptorSlots& slots : all.back().sync.descriptors)
       if (slots.set == 0) slots.direct = slots.binding + 1;
     if (!(bits & 32)) continue;
+    all.push_back(options);
+    all.back().sync.calls = SyncCalls::queued;
     options.sync.footprints = true;
     all.push_back(options);
   }

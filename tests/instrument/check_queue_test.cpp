@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accesses that are noted in a queue, and where the code stands that checks them.
+#include "instrument/passes/check_queue.h"
+
+#include <gtest/gtest.h>
+
+#include "support.h"
+
+namespace shaderqa::test {
+namespace {
+
+Module shader(const std::string& body) {
+  std::string text = fixture("unwatched", {{"CAPABILITY", "Shader"}, {"DECORATIONS", ""}, {"BODY", body}});
+  text.replace(text.find("%zero = "), 0, "%memory_semantics = OpConstant %uint 72\n");
+  // From SPIR-V 1.4 on, the interface lists all global variables.
+  text.replace(text.find("%id\n"), 3, "%id %in %out %far %other %many");
+  const Module words = assemble(text, SPV_ENV_VULKAN_1_2);
+  EXPECT_EQ(validation_error(words, SPV_ENV_VULKAN_1_2), "") << text;
+  return words;
+}
+
+InstrumentOptions options_with(SyncCalls calls) {
+  InstrumentOptions options = sync_options();
+  options.int64_atomics = true;
+  options.sync.engine = SyncEngine::exact;
+  options.sync.calls = calls;
+  return options;
+}
+
+// Loads in blocks of their own: each is a copy of a check.
+std::string loads(const std::string& name, int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    const std::string n = name + std::to_string(i);
+    text += "OpBranch %b" + n + "\n%b" + n + " = OpLabel\n%p" + n +
+            " = OpAccessChain %uint_pointer %in %zero %x\n%v" + n + " = OpLoad %uint %p" + n + "\n";
+  }
+  return text;
+}
+
+std::string queued(const std::string& body) {
+  const InstrumentResult result = instrument(shader(body), options_with(SyncCalls::queued));
+  EXPECT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
+  EXPECT_EQ(validation_error(result.words, SPV_ENV_VULKAN_1_2), "");
+  return disassemble(result.words);
+}
+
+constexpr const char* kNoted = "OpFunctionCall %void %sqa_note_set ";
+constexpr const char* kChecked = "OpFunctionCall %void %sqa_check_noted ";
+constexpr const char* kCheck = "OpFunctionCall %void %sqa_access_set ";
+
+TEST(CheckQueue, LargeShadersHaveOneCheck) {
+  const std::string text = queued(loads("a", 8));
+  EXPECT_EQ(count(text, kNoted), 8u);
+  EXPECT_EQ(count(text, kChecked), 1u);
+  EXPECT_EQ(count(text, kCheck), 1u);
+  EXPECT_LT(text.rfind(kNoted), text.find(kChecked)) << "at the end";
+  EXPECT_EQ(text.find("_unwatched = OpFunction"), std::string::npos);
+}
+
+TEST(CheckQueue, SmallShadersAreAsTheyWere) {
+  const Module small = shader(loads("a", queued_copies - 1));
+  EXPECT_EQ(instrument(small, options_with(SyncCalls::queued)).words,
+            instrument(small, options_with(SyncCalls::automatic)).words);
+}
+
+TEST(CheckQueue, OnlyWhereItIsAskedFor) {
+  const InstrumentResult result = instrument(shader(loads("a", 40)), options_with(SyncCalls::automatic));
+  EXPECT_EQ(count(disassemble(result.words), kNoted), 0u);
+}
+
+// What was noted before a barrier must not be checked behind it.
+TEST(CheckQueue, IsEmptiedBeforeABarrier) {
+  const std::string text = queued(loads("a", 8) + "OpMemoryBarrier %one %memory_semantics\n" + loads("b", 8));
+  EXPECT_EQ(count(text, kChecked), 2u);
+  const size_t barrier = text.find("OpMemoryBarrier");
+  EXPECT_LT(text.find(kChecked), barrier);
+  EXPECT_GT(text.rfind(kChecked), barrier);
+}
+
+TEST(CheckQueue, TooManyBarriersLeaveNothingToGain) {
+  std::string body;
+  for (int i = 0; i < 8; ++i)
+    body += loads("a" + std::to_string(i), 1) + "OpMemoryBarrier %one %memory_semantics\n";
+  EXPECT_EQ(count(queued(body), kNoted), 0u);
+}
+
+TEST(CheckQueue, IsEmptiedInLoops) {
+  const std::string body =
+      "OpBranch %before\n%before = OpLabel\nOpBranch %header\n%header = OpLabel\n"
+      "%i = OpPhi %uint %zero %before %more %next\nOpLoopMerge %merge %next None\nOpBranch %test\n"
+      "%test = OpLabel\n%inside = OpULessThan %bool %i %eight\n"
+      "OpBranchConditional %inside %body %merge\n%body = OpLabel\n" +
+      loads("a", 8) +
+      "OpBranch %next\n%next = OpLabel\n%more = OpIAdd %uint %i %one\nOpBranch %header\n%merge = OpLabel\n";
+  const std::string text = queued(body);
+  EXPECT_EQ(count(text, kNoted), 8u);
+  EXPECT_EQ(count(text, kChecked), 2u) << "in the loop, once the queue fills, and at the end";
+}
+
+}  // namespace
+}  // namespace shaderqa::test
