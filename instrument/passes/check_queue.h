@@ -48,7 +48,7 @@ class CheckQueue {
   struct Kind {
     std::string_view check, noting;
     bool image = false;
-    // Of its arguments behind the site, but for the last one: components, and whether they are constants.
+    // The arguments behind the site, but for the last one: components, and whether they are constants.
     std::vector<uint32_t> components;
     std::vector<bool> constant;
   };

@@ -485,13 +485,7 @@ void main() {
   sqa_access_image(h, h, h, uvec4(0u), 0u, uvec4(0u), 0u, true);
   sqa_access_input(h, h, h, uvec4(0u), 0u, uvec4(0u), true);
   sqa_access_sampled(h, h, h, uvec4(0u), 0u, vec4(0.0), uvec3(0u), 0.0, 0u, true);
-  sqa_begin_queue();
-  sqa_note_set(0u, 0u, 0u, true);
-  sqa_note_address(0u, h, 0u, true);
-  sqa_note_image(0u, 0u, uvec4(0u), 0u, true);
-  sqa_note_sample(0u, 0u, vec4(0.0), 0.0, true);
-  if (sqa_noted_buffer(0u) == sqa_noted_texel(sqa_queue_length(true, 1u)) && sqa_noted_image(0u).x == 0u) sqa_begin_queue();
-  sqa_end_queue(h, 1u);
+  sqa_use_queue(h);
   sqa_access_address(h, h, h, h, 0u, 0u, true);
   sqa_access_set(h, h, h, uvec4(0u), 0u, 0u, 0u, true);
   sqa_words_address(h, h, h, h, 0u, 0u, true);

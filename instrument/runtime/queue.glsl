@@ -57,3 +57,14 @@ void sqa_end_queue(const uvec2 root, const uint least) {
   sqa_buffers_noted = sqa_queue_rest(sqa_buffers_noted, least);
   sqa_images_noted = sqa_queue_rest(sqa_images_noted, least);
 }
+
+// For main(), which keeps all functions.
+void sqa_use_queue(const uvec2 h) {
+  sqa_begin_queue();
+  sqa_note_set(0u, 0u, 0u, true);
+  sqa_note_address(0u, h, 0u, true);
+  sqa_note_image(0u, 0u, uvec4(0u), 0u, true);
+  sqa_note_sample(0u, 0u, vec4(0.0), 0.0, true);
+  if (sqa_noted_buffer(0u) == sqa_noted_texel(sqa_queue_length(true, 1u)) && sqa_noted_image(0u).x == 0u) sqa_begin_queue();
+  sqa_end_queue(h, 1u);
+}

@@ -25,12 +25,12 @@ struct DeviceFacts {
   bool vertex_stores = false;    // vertexPipelineStoresAndAtomics
   bool fragment_stores = false;  // fragmentStoresAndAtomics
   bool memory_model_device_scope = false;
-  bool expect_assume = false;              // the application enables shaderExpectAssume
-  bool memory_barrier = true;              // the driver supports OpMemoryBarrier in divergent control flow
-  bool inlines_calls = false;              // the driver does so in spite of DontInline, and has room for queues
-  VkShaderStageFlags ballot_stages = 0;    // the stages with subgroup vote and ballot
-  bool stable_addresses = false;           // bufferDeviceAddressCaptureReplay
-  bool is_cpu = false;                     // device addresses are host addresses
+  bool expect_assume = false;            // the application enables shaderExpectAssume
+  bool memory_barrier = true;            // the driver supports OpMemoryBarrier in divergent control flow
+  bool inlines_calls = false;            // the driver does so in spite of DontInline, and has room for queues
+  VkShaderStageFlags ballot_stages = 0;  // the stages with subgroup vote and ballot
+  bool stable_addresses = false;         // bufferDeviceAddressCaptureReplay
+  bool is_cpu = false;                   // device addresses are host addresses
   VkDeviceSize host_import_alignment = 0;  // 0: no VK_EXT_external_memory_host
   std::vector<uint32_t> queue_families;    // those that the application has queues of
   std::vector<bool> compute_families;      // by family index: its queues can dispatch

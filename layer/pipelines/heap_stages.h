@@ -25,7 +25,7 @@ struct HeapStages {
   // By stage. Each has descriptors of its own, and all the same tables.
   std::vector<std::shared_ptr<const PipelineLayout>> layouts;
   bool any = false;  // it has heaps, and accesses are checked
-  // Of a library: it reads the bytes of push data in which others that it is linked with find the address.
+  // A library that reads the bytes of push data in which others that it is linked with find the address.
   bool reads_record_place = false;
 };
 // A pipeline that is created with its checks.

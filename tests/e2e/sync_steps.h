@@ -29,7 +29,7 @@ Step end_condition();
 Step barrier(BarrierSpec spec = {});
 Step buffer_barrier(uint32_t buffer, BarrierSpec spec = {}, VkDeviceSize offset = 0,
                     VkDeviceSize size = VK_WHOLE_SIZE);
-// Of the buffer that has all of the image's memory.
+// For the buffer that has all of the image's memory.
 Step memory_buffer_barrier(uint32_t image = 0, BarrierSpec spec = {});
 Step barrier2(VkPipelineStageFlags2 from, VkAccessFlags2 made, VkPipelineStageFlags2 to, VkAccessFlags2 seen);
 Step fill_buffer(uint32_t buffer, uint32_t value);
