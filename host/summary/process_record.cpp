@@ -105,6 +105,11 @@ ProcessRecord read_process(const RunPage& page, std::string_view facts) {
   record.slowest_ns = page.slowest_ns;
   record.slowest = page.slowest;
   end_name(record.slowest);
+  for (const CompileSlot& slot : page.compiling) {
+    if (slot.began_ns.load(std::memory_order_acquire) == 0 || slot.largest.hash == 0) continue;
+    record.unfinished.push_back(slot.largest);
+    end_name(record.unfinished.back());
+  }
   uint64_t damaged = 0;
   while (!facts.empty()) {
     const size_t end = std::min(facts.find('\n'), facts.size());

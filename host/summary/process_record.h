@@ -34,7 +34,8 @@ struct ProcessRecord {
   std::array<uint64_t, kTallies> tallies{};
   uint64_t slowest_ns = 0;
   CompiledShader slowest;
-  std::vector<ReportLine> lines;  // findings and notes, in the order of their appearance
+  std::vector<CompiledShader> unfinished;  // those whose pipelines were being made
+  std::vector<ReportLine> lines;           // findings and notes, in the order of their appearance
 
   uint64_t tally(Tally which) const { return tallies[static_cast<size_t>(which)]; }
 };

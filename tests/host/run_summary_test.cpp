@@ -210,9 +210,11 @@ TEST_F(Summaries, PipelinesThatAreBeingMadeAreSeen) {
     EXPECT_LT(progress.longest_ns, 100'000'000'000u);
     EXPECT_EQ(progress.spent_ns, progress.longest_ns);
     EXPECT_FALSE(read_progress(directory(), 1).busy) << "at a time before it began";
+    EXPECT_STREQ(read_processes(directory()).at(0).unfinished.at(0).name, "large");
   }
   const CompileProgress after = read_progress(directory(), monotonic_ns() + 1'000'000'000);
   EXPECT_FALSE(after.busy);
+  EXPECT_TRUE(read_processes(directory()).at(0).unfinished.empty());
   EXPECT_EQ(after.done, 3u);
   EXPECT_EQ(after.begun, 3u);
   const ProcessRecord record = summary.record();

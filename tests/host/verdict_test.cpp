@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstring>
 
 namespace shaderqa::test {
 namespace {
@@ -303,6 +304,16 @@ TEST(VerdictGaps, ProcessesThatDidNotEnd) {
   EXPECT_THAT(gaps({crashed}),
               ElementsAre("process 3 (program) ended without warning (a crash, a signal or _exit): "
                           "what ran last may not be checked"));
+  CompiledShader compiled;
+  compiled.hash = 1;
+  std::strcpy(compiled.name, "0000000000000001 (compute, main)");
+  crashed.unfinished = {compiled};
+  EXPECT_THAT(
+      gaps({crashed}),
+      ElementsAre(HasSubstr("without warning"),
+                  "process 3 (program) ended while the driver made the checked pipeline of shader "
+                  "0000000000000001 (compute, main): if the driver crashed there, sync_calls = never, "
+                  "or skip for this shader, lets the program run"));
   EXPECT_THAT(gaps({unshared}), ElementsAre(HasSubstr("what was found last is lost")));
   EXPECT_THAT(gaps({running}),
               ElementsAre("process 4 (program) still runs: what it does from now on is not in this "
