@@ -96,6 +96,11 @@ std::vector<fs::path> run_files(const std::string& directory) {
 
 }  // namespace
 
+std::string unfinished_text(const CompiledShader& shader) {
+  return std::string("ended while the driver made the checked pipeline of shader ") + shader.name +
+         ": if the driver crashed there, sync_calls = never, or skip for this shader, lets the program run";
+}
+
 ProcessRecord read_process(const RunPage& page, std::string_view facts) {
   ProcessRecord record;
   record.process = page.process;

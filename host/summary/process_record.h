@@ -40,6 +40,9 @@ struct ProcessRecord {
   uint64_t tally(Tally which) const { return tallies[static_cast<size_t>(which)]; }
 };
 
+// What is said of a process that ended while a pipeline with this shader was being made: "ended while ...".
+std::string unfinished_text(const CompiledShader& shader);
+
 // facts: lines of JSON; damaged ones are counted as lost.
 ProcessRecord read_process(const RunPage& page, std::string_view facts);
 

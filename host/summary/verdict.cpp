@@ -126,9 +126,7 @@ void add_end_gaps(const ProcessRecord& record, Gaps& gaps) {
             ? "ended without warning (a crash, a signal or _exit): what was found last is lost, because the "
               "driver cannot share memory with the layer"
             : "ended without warning (a crash, a signal or _exit): what ran last may not be checked");
-    for (const CompiledShader& shader : record.unfinished)
-      add(std::string("ended while the driver made the checked pipeline of shader ") + shader.name +
-          ": if the driver crashed there, sync_calls = never, or skip for this shader, lets the program run");
+    for (const CompiledShader& shader : record.unfinished) add(unfinished_text(shader));
   }
   if (const uint64_t lost = record.tally(Tally::facts_lost))
     add("could not write down " + counted(lost, "fact", "facts") + " of its summary");
