@@ -23,7 +23,7 @@ def parse_arguments():
     parser.add_argument("--device", default="0", help="number of the Vulkan device")
     parser.add_argument("--driver", help="driver file (VK_DRIVER_FILES); without it the machine's drivers")
     parser.add_argument("--checks", default="--sync", help="options of `shaderqa run`")
-    parser.add_argument("--calls", nargs="+", default=["never", "auto", "always"], choices=["never", "auto", "always"])
+    parser.add_argument("--calls", nargs="+", default=["never", "auto", "always"], choices=["never", "auto", "always", "queue"])
     parser.add_argument("--shaders", nargs="+", help="only these (`pipeline_bench list`)")
     parser.add_argument("--timeout", default=60, type=float, help="seconds for one shader; what takes longer is stopped")
     return parser.parse_args()

@@ -28,6 +28,7 @@ class CheckReader {
   uint32_t failures(uint32_t counter) const;
   // How many failures found no free slot and were not recorded.
   uint32_t unclaimed() const;
+  // How many accesses were not checked, as there was no room to note them.
   uint32_t unqueued() const;
 
  private:

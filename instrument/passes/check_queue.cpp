@@ -2,15 +2,16 @@
 #include "instrument/passes/check_queue.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <span>
 #include <utility>
 
 #include "instrument/accesses/merged_accesses.h"
+#include "instrument/ir/block_start.h"
 #include "instrument/ir/site_builder.h"
 #include "instrument/ir/structured_loops.h"
 #include "instrument/passes/function_words.h"
+#include "instrument/runtime/abi_exact.h"
 #include "source/opcode.h"
 #include "source/opt/module.h"
 
@@ -25,11 +26,11 @@ using spvtools::opt::Instruction;
 // and have most accesses. In the others accesses may be too many for the queue, which a note says then.
 constexpr size_t most_places = 5;
 
-// Half of what runtime/queue.glsl has room for: in loops the queue is checked from there on.
-constexpr uint32_t loop_length = 128;
+// In loops the queue is checked from there on.
+constexpr uint32_t loop_length = SQA_QUEUE_ROOM / 2;
 
-// The number of an access's kind stands above that of its site.
-constexpr uint32_t kind_shift = 16;
+// The number of an access's kind stands above that of its site. No module has as many sites.
+constexpr uint32_t kind_shift = 24;
 
 // What ends the function alone leaves the queue to its caller.
 bool ends_in_callee(spv::Op op) { return op == spv::Op::OpReturn || op == spv::Op::OpReturnValue; }
@@ -39,19 +40,17 @@ bool goes_on(spv::Op op) {
          op == spv::Op::OpSwitch || op == spv::Op::OpUnreachable;
 }
 
-// The first instruction of the block that others may be inserted before.
-Instruction* start_of(BasicBlock& block) {
-  for (Instruction& instruction : block)
-    if (instruction.opcode() != spv::Op::OpPhi && instruction.opcode() != spv::Op::OpVariable)
-      return &instruction;
-  return nullptr;
+// The type or constant with this id; null: it is neither.
+const Instruction* global_of(spvtools::opt::IRContext& context, uint32_t id) {
+  const auto values = context.module()->types_values();
+  const auto found =
+      std::find_if(values.begin(), values.end(), [&](const Instruction& i) { return i.result_id() == id; });
+  return found == values.end() ? nullptr : &*found;
 }
 
 bool is_constant_false(spvtools::opt::IRContext& context, uint32_t id) {
-  const auto values = context.module()->types_values();
-  return std::any_of(values.begin(), values.end(), [&](const Instruction& value) {
-    return value.opcode() == spv::Op::OpConstantFalse && value.result_id() == id;
-  });
+  const Instruction* const value = global_of(context, id);
+  return value && value->opcode() == spv::Op::OpConstantFalse;
 }
 
 bool is_within(const std::unordered_set<uint32_t>& inner, const std::unordered_set<uint32_t>& outer) {
@@ -81,31 +80,24 @@ bool repeats(spvtools::opt::IRContext& context, Function& function,
 
 // As runtime/accesses.glsl and runtime/image.glsl have them.
 const std::vector<CheckQueue::Kind>& CheckQueue::kinds() {
-  static const std::vector<Kind> all = {
-      {"sqa_access_set", "sqa_note_set", false, {4, 1, 1, 1}, {true, false, false, true}},
-      {"sqa_access_address", "sqa_note_address", false, {2, 1, 1}, {false, false, true}},
-      {"sqa_access_image", "sqa_note_image", true, {4, 1, 4, 1}, {true, false, false, false}},
-      {"sqa_access_input", "sqa_note_image", true, {4, 1, 4}, {true, false, false}},
-      {"sqa_access_sampled",
-       "sqa_note_sample",
-       true,
-       {4, 1, 4, 3, 1, 1},
-       {true, false, false, true, false, true}}};
+  static const std::vector<Kind> all = {{"sqa_access_set", "sqa_note_set", false, {4, 0, 0, 1}},
+                                        {"sqa_access_address", "sqa_note_address", false, {0, 0, 1}},
+                                        {"sqa_access_image", "sqa_note_image", true, {4, 0, 0, 0}},
+                                        {"sqa_access_input", "sqa_note_image", true, {4, 0, 0}},
+                                        {"sqa_access_sampled", "sqa_note_sample", true, {4, 0, 0, 3, 0, 1}}};
   return all;
 }
 
 bool CheckQueue::is_constant(uint32_t id) const {
-  const auto values = module_.context().module()->types_values();
-  return std::any_of(values.begin(), values.end(), [&](const Instruction& value) {
-    return value.result_id() == id && spvOpcodeIsConstant(value.opcode()) != 0;
-  });
+  const Instruction* const value = global_of(module_.context(), id);
+  return value && spvOpcodeIsConstant(value->opcode()) != 0;
 }
 
 bool CheckQueue::can_note(std::string_view function, const std::vector<uint32_t>& arguments) const {
   const auto kind = std::ranges::find(kinds(), function, &Kind::check);
   if (kind == kinds().end()) return false;
-  for (size_t i = 0; i < kind->constant.size(); ++i)
-    if (kind->constant[i] && !is_constant(arguments[i])) return false;
+  for (size_t i = 0; i < kind->constants.size(); ++i)
+    if (kind->constants[i] != 0 && !is_constant(arguments[i])) return false;
   return true;
 }
 
@@ -115,8 +107,8 @@ std::vector<uint32_t> CheckQueue::note(std::string_view function, uint32_t site,
   Sites& known = sites_[kind->check];
   known.sites.push_back(site);
   std::vector<uint32_t> constant, varying;
-  for (size_t i = 0; i < kind->constant.size(); ++i)
-    (kind->constant[i] ? constant : varying).push_back(arguments[i]);
+  for (size_t i = 0; i < kind->constants.size(); ++i)
+    (kind->constants[i] != 0 ? constant : varying).push_back(arguments[i]);
   known.arguments.push_back(std::move(constant));
   const auto number =
       static_cast<uint32_t>(kind - kinds().begin()) << kind_shift | static_cast<uint32_t>(known.sites.size());
@@ -330,15 +322,16 @@ void CheckQueue::write_function(const Kind& kind, size_t number, const Sites& si
     const uint32_t x = part(noted, 1), y = part(noted, 2);
     varying = {words.result(spv::Op::OpCompositeConstruct, vector(2), {x, y}), part(noted, 3)};
   }
-  for (size_t i = 0, constants = 0, others = 0; i < kind.constant.size(); ++i) {
-    if (!kind.constant[i]) {
+  size_t constants = 0, others = 0;
+  for (const uint32_t components : kind.constants) {
+    if (components == 0) {
       arguments.push_back(varying[others++]);
       continue;
     }
     std::vector<uint32_t> values;
     for (const auto& of_site : sites.arguments) values.push_back(of_site[constants]);
     ++constants;
-    arguments.push_back(choose(values, kind.components[i]));
+    arguments.push_back(choose(values, components));
   }
   arguments.push_back(module_.bool_constant(true));
   loop.call(module_.void_type(), kind.check, arguments);

@@ -48,9 +48,9 @@ class CheckQueue {
   struct Kind {
     std::string_view check, noting;
     bool image = false;
-    // The arguments behind the site, but for the last one: components, and whether they are constants.
-    std::vector<uint32_t> components;
-    std::vector<bool> constant;
+    // The arguments behind the site, but for the last one: components of those that are constants; 0: it
+    // varies.
+    std::vector<uint32_t> constants;
   };
   static const std::vector<Kind>& kinds();
   struct Sites {

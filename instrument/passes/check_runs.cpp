@@ -207,10 +207,11 @@ void CheckRuns::emit_skipping(const Run& run) {
   emit_call(before, operands);
 }
 
-void CheckRuns::add_to(CheckQueue& queue, std::set<std::string_view>& functions) const {
-  for (const Run& run : runs_)
-    for (const AccessCheck& check : run) {
-      if (!check.shares || !queue.can_note(check.function, check.arguments)) continue;
+void CheckRuns::add_to(CheckQueue& queue, std::set<std::string_view>& functions) {
+  for (Run& run : runs_)
+    for (AccessCheck& check : run) {
+      check.noted = check.shares && queue.can_note(check.function, check.arguments);
+      if (!check.noted) continue;
       queue.add(*check.access->at.instruction);
       functions.insert(check.function);
     }
@@ -218,11 +219,10 @@ void CheckRuns::add_to(CheckQueue& queue, std::set<std::string_view>& functions)
 
 void CheckRuns::emit_noting(CheckQueue& queue) {
   for (const Run& run : runs_)
-    for (const AccessCheck& check : run) {
-      const bool noted = check.shares && queue.can_note(check.function, check.arguments);
-      emit_call(check.access->at.instruction,
-                noted ? queue.note(check.function, check.site, check.arguments) : operands_of({&check}));
-    }
+    for (const AccessCheck& check : run)
+      emit_call(check.access->at.instruction, check.noted
+                                                  ? queue.note(check.function, check.site, check.arguments)
+                                                  : operands_of({&check}));
 }
 
 void CheckRuns::emit(bool loops) {

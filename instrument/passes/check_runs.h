@@ -30,6 +30,7 @@ struct AccessCheck {
   std::string_view words_function;         // that does the same in less code; empty: there is none
   bool direct = false;  // sqa_direct_set does the same in even less code (SyncOptions::direct)
   bool shares = false;  // may share a loop with other checks by sqa_access_set, or by sqa_access_address
+  bool noted = false;   // it is made later (add_to(), emit_noting())
 };
 
 class CheckQueue;
@@ -47,7 +48,7 @@ class CheckRuns {
   // Tells `copies` where code of checks will stand. loops: once for each run, else once for each check.
   void count(CheckCopies& copies, bool loops) const;
   // Tells `queue` which accesses can be noted, and `functions` by which functions these would be checked.
-  void add_to(CheckQueue& queue, std::set<std::string_view>& functions) const;
+  void add_to(CheckQueue& queue, std::set<std::string_view>& functions);
   // After the last add(). loops: checks of a run share a loop.
   void emit(bool loops);
   // Instead: notes the accesses that can be, and checks the others where they are.

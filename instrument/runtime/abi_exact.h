@@ -43,6 +43,10 @@
 #define SQA_LONGEST_ROW 0x100000
 #define SQA_MOST_OWN_BYTES 4096
 
+// Accesses to buffers, and as many to images, that an invocation can note before they are checked
+// (queue.glsl).
+#define SQA_QUEUE_ROOM 256
+
 // --- The kind argument of the exact engine's sites: SQA_ACCESS_* << 16, the tag from this bit on, and flags.
 #define SQA_ACCESS_TAG_SHIFT 20
 #define SQA_ACCESS_ONLY_READS 0x40000       // an atomic that changes nothing: an atomic load

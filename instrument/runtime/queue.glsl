@@ -3,10 +3,9 @@
 // "Queued checks"). Nothing that the invocation does in between orders it with others. What of an access is constant is found by the
 // number of its site, in functions that instrument/passes/check_queue.cpp writes.
 
-const uint sqa_queue_room = 256u;  // accesses of each kind
-uvec4 sqa_noted_buffers[sqa_queue_room];  // {site, index, offset} or {site, address, offset}
-uvec4 sqa_noted_texels[sqa_queue_room];   // or positions
-uvec3 sqa_noted_images[sqa_queue_room];   // {site, index, level}
+uvec4 sqa_noted_buffers[SQA_QUEUE_ROOM];  // {site, index, offset} or {site, address, offset}
+uvec4 sqa_noted_texels[SQA_QUEUE_ROOM];   // or positions
+uvec3 sqa_noted_images[SQA_QUEUE_ROOM];   // {site, index, level}
 // Accesses that were noted: more than there is room for are lost.
 uint sqa_buffers_noted, sqa_images_noted;
 
@@ -15,7 +14,7 @@ void sqa_begin_queue() {
   sqa_images_noted = 0u;
 }
 
-uint sqa_queue_place(const uint noted) { return noted < sqa_queue_room ? noted : sqa_queue_room - 1u; }
+uint sqa_queue_place(const uint noted) { return noted < SQA_QUEUE_ROOM ? noted : SQA_QUEUE_ROOM - 1u; }
 
 void sqa_note_set(const uint site, const uint index, const uint offset, const bool live) {
   sqa_noted_buffers[sqa_queue_place(sqa_buffers_noted)].xyz = uvec3(site, index, offset);
@@ -42,7 +41,7 @@ uvec3 sqa_noted_image(const uint i) { return sqa_noted_images[i]; }
 // How many accesses are to be checked now: all, once so many are noted.
 uint sqa_queue_length(const bool images, const uint least) {
   uint noted = images ? sqa_images_noted : sqa_buffers_noted;
-  return noted < least ? 0u : noted < sqa_queue_room ? noted : sqa_queue_room;
+  return noted < least ? 0u : noted < SQA_QUEUE_ROOM ? noted : SQA_QUEUE_ROOM;
 }
 
 uint sqa_queue_rest(const uint noted, const uint least) { return noted < least ? noted : 0u; }

@@ -181,9 +181,9 @@ void DeviceRequest::query_properties(const VkPhysicalDeviceProperties& propertie
 
   constexpr VkSubgroupFeatureFlags needed = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT;
   if ((subgroups.supportedOperations & needed) == needed) facts.ballot_stages = subgroups.supportedStages;
-  // Older lavapipe loses invocations at a barrier in divergent control flow.
   // Other drivers of Mesa do, too. On a GPU a queue takes memory of each invocation that can run at once.
   facts.inlines_calls = driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
+  // Older lavapipe loses invocations at a barrier in divergent control flow.
   facts.memory_barrier = driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE || mesa_major(driver.driverInfo) >= 25;
   facts.is_cpu = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
   facts.host_import_alignment = host_import.minImportedHostPointerAlignment;

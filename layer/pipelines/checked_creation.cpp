@@ -13,40 +13,11 @@
 #include "layer/pipelines/pipeline_creation.h"
 #include "layer/pipelines/pipeline_libraries.h"
 #include "layer/pipelines/shader_modules.h"
+#include "layer/pipelines/temporary_modules.h"
 #include "layer/recording/command_buffers.h"
 
 namespace shaderqa::layer {
 namespace {
-
-// The modules of a pipeline that is being made.
-class Modules {
- public:
-  explicit Modules(const DeviceContext& device) : device_(device) {}
-  ~Modules() {
-    for (const VkShaderModule module : made_)
-      device_.next.DestroyShaderModule(device_.handle, module, nullptr);
-  }
-  Modules(const Modules&) = delete;
-  Modules& operator=(const Modules&) = delete;
-
-  // Null if the driver refuses it.
-  VkShaderModule make(const std::vector<uint32_t>& words) {
-    VkShaderModuleCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
-    info.codeSize = words.size() * sizeof(uint32_t);
-    info.pCode = words.data();
-    made_.reserve(made_.size() + 1);
-    VkShaderModule module = VK_NULL_HANDLE;
-    if (device_.next.CreateShaderModule(device_.handle, &info, nullptr, &module) != VK_SUCCESS)
-      return VK_NULL_HANDLE;
-    made_.push_back(module);
-    return module;
-  }
-
- private:
-  const DeviceContext& device_;
-  std::vector<VkShaderModule> made_;
-};
 
 class CheckedCreation {
  public:
@@ -77,7 +48,7 @@ class CheckedCreation {
   Device& device_;
   PipelineCopy& copy_;
   const VersionKind kind_;
-  Modules modules_;
+  TemporaryModules modules_;
   std::vector<VkPipeline> libraries_;
   MadePipeline made_;
 };

@@ -56,8 +56,10 @@ bool has_capability(const StageCode& code, uint32_t wanted) {
   return false;
 }
 
-bool has_something_to_check(const Device& device, std::span<const VkPipelineShaderStageCreateInfo> stages) {
-  for (const VkPipelineShaderStageCreateInfo& stage : stages) {
+// Its own stages.
+bool has_something_to_check(const Device& device, const PipelineDescription& pipeline) {
+  if (!(own_parts(pipeline.chain) & kShaderParts)) return false;
+  for (const VkPipelineShaderStageCreateInfo& stage : pipeline.stages) {
     if (device.shader_modules.find(stage.module)) return true;
     const auto code =
         find_in_chain<VkShaderModuleCreateInfo>(stage.pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
@@ -68,11 +70,6 @@ bool has_something_to_check(const Device& device, std::span<const VkPipelineShad
 
 void say_made_at_once(const std::string& reason) {
   SHADERQA_LOG(info, "a pipeline is created with its checks at once: " + reason);
-}
-
-// Its own stages.
-bool has_something_to_check(const Device& device, const PipelineDescription& pipeline) {
-  return (own_parts(pipeline.chain) & kShaderParts) && has_something_to_check(device, pipeline.stages);
 }
 
 // Shaders of a library are not checked that might have been, if it had been created with its checks.
@@ -138,7 +135,7 @@ template <typename Info>
 LaterPipeline plan(Device& device, const Info& info) {
   LaterPipeline later;
   std::string reason;
-  if (has_something_to_check(device, describe(info).stages)) {
+  if (has_something_to_check(device, describe(info))) {
     if constexpr (std::is_same_v<Info, VkGraphicsPipelineCreateInfo>)
       later.copy = copy_pipeline(device, info, {}, reason);
     else
@@ -234,7 +231,8 @@ class CheckedVersions::Version : public Task {
 };
 
 void CheckedVersions::Version::make() {
-  for (const auto& library : copy_->libraries) device_.checked_versions.want_library(*library);
+  for (const auto& library : copy_->libraries)
+    if (library->has_something_to_check()) device_.checked_versions.pool_->want(library);
   const MadePipeline made = make_checked(device_, *copy_, kind_);
   pipeline = made.pipeline;
   direct_ = made.direct;
@@ -242,17 +240,6 @@ void CheckedVersions::Version::make() {
   copy_->record->footprints_complete = made.footprints_complete;
   record = copy_->record;
 }
-
-// A library's versions are made ahead, too, as pipelines will be linked from it.
-struct CheckedVersions::KnownLibrary : Task {
-  KnownLibrary(std::shared_ptr<PipelineLibrary> known, VersionKind wanted)
-      : library(std::move(known)), kind(wanted) {}
-  void run() noexcept override {
-    guarded([&] { static_cast<void>(library->checked(kind)); });
-  }
-  const std::shared_ptr<PipelineLibrary> library;
-  const VersionKind kind;
-};
 
 CheckedVersions::CheckedVersions(Device& device) : device_(device), pool_(std::make_unique<WorkerPool>()) {}
 
@@ -325,50 +312,32 @@ void CheckedVersions::add(VkPipeline own, std::unique_ptr<PipelineCopy> copy) {
 void CheckedVersions::add_library(VkPipeline own, bool leased, std::unique_ptr<PipelineCopy> copy) {
   const VersionKind kind = copy ? first_kind(*copy) : VersionKind::complete;
   if (copy) announce(*copy);
-  auto library = std::make_shared<PipelineLibrary>(device_, own, leased, std::move(copy));
-  const auto known = std::make_shared<KnownLibrary>(library, kind);
-  libraries_.emplace(own, known);
+  const auto library = std::make_shared<PipelineLibrary>(device_, own, leased, std::move(copy), kind);
+  libraries_.emplace(own, library);
   any_.store(true, std::memory_order_release);
   if (!library->has_something_to_check() || device_.instance->in_forked_child()) return;
   register_exit_drain();
-  const std::lock_guard lock(tasks_mutex_);
-  tasks_[library.get()] = known;
-  pool_->add(known);
+  pool_->add(library);
 }
 
 std::shared_ptr<PipelineLibrary> CheckedVersions::find_library(VkPipeline own) const {
   const auto* const found = any_.load(std::memory_order_acquire) ? libraries_.find(own) : nullptr;
-  return found ? (*found)->library : nullptr;
-}
-
-void CheckedVersions::want_library(const PipelineLibrary& library) {
-  std::shared_ptr<KnownLibrary> known;
-  {
-    const std::lock_guard lock(tasks_mutex_);
-    const auto found = tasks_.find(&library);
-    if (found == tasks_.end()) return;
-    known = found->second;
-  }
-  pool_->want(known);
+  return found ? *found : nullptr;
 }
 
 bool CheckedVersions::remove(VkPipeline own) {
   if (!any_.load(std::memory_order_acquire)) return false;
-  if (const auto library = libraries_.erase(own)) return remove_library(*library);
-  const auto version = versions_.erase(own);
-  if (!version || device_.instance->in_forked_child()) return false;
+  const auto library = libraries_.erase(own);
+  const auto version = library ? nullptr : versions_.erase(own);
+  if (device_.instance->in_forked_child()) return false;
+  if (library) {
+    if ((*library)->has_something_to_check()) pool_->drop(*library);
+    return (*library)->destroy_later();
+  }
+  if (!version) return false;
   pool_->drop(*version);
   if (const auto complete = (*version)->asked_complete()) pool_->drop(complete);
   return false;
-}
-
-bool CheckedVersions::remove_library(const std::shared_ptr<KnownLibrary>& known) {
-  if (device_.instance->in_forked_child()) return false;
-  {
-    const std::lock_guard lock(tasks_mutex_);
-    if (tasks_.erase(known->library.get())) pool_->drop(known);
-  }
-  return known->library->destroy_later();
 }
 
 bool CheckedVersions::waits_for_versions() const {

@@ -7,9 +7,7 @@
 
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "layer/pipelines/instrumenter.h"
@@ -63,8 +61,6 @@ class CheckedVersions {
   void add_library(VkPipeline own, bool leased, std::unique_ptr<PipelineCopy> copy);
   // Null: it has its checks in it, or is none.
   std::shared_ptr<PipelineLibrary> find_library(VkPipeline own) const;
-  // Something is about to be linked with its checked version.
-  void want_library(const PipelineLibrary& library);
   // The application destroys it. True: the driver's is destroyed later.
   bool remove(VkPipeline own);
   // Waits for the checked version, unless start=background, or checks must keep within a budget.
@@ -80,8 +76,6 @@ class CheckedVersions {
 
  private:
   class Version;
-  struct KnownLibrary;
-  bool remove_library(const std::shared_ptr<KnownLibrary>& known);
   void announce(const PipelineCopy& copy);
   VersionKind first_kind(const PipelineCopy& copy) const;
   void bind_complete(Version& version, BoundPipeline& bound, WantedVersion wanted);
@@ -92,9 +86,7 @@ class CheckedVersions {
 
   Device& device_;
   HandleTable<VkPipeline, std::shared_ptr<Version>> versions_;
-  HandleTable<VkPipeline, std::shared_ptr<KnownLibrary>> libraries_;
-  std::mutex tasks_mutex_;
-  std::map<const PipelineLibrary*, std::shared_ptr<KnownLibrary>> tasks_;  // of libraries_, to be made ahead
+  HandleTable<VkPipeline, std::shared_ptr<PipelineLibrary>> libraries_;
   std::atomic<bool> any_ = false;
   std::atomic<uint64_t> unchecked_ = 0;
   std::atomic<uint32_t> by_page_ = 0;  // pipelines that needed another version than the direct one

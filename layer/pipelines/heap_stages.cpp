@@ -95,13 +95,6 @@ bool has_heaps(const Device& device, const PipelineDescription& pipeline) {
          device.checks_sync();
 }
 
-void note_no_heaps(const Device& device, const std::string& reason) {
-  device.note("descriptor heaps " + reason,
-              "pipelines with descriptor heaps (VK_EXT_descriptor_heap) are not checked for "
-              "unsynchronised accesses: " +
-                  reason);
-}
-
 // The application's stages, or those of a library's part. An identifier's code may read any push data.
 std::vector<MappedShader> map_stages(const Device& device, const PipelineDescription& pipeline,
                                      HeapTables& tables) {
@@ -131,7 +124,10 @@ HeapStages heap_stages(std::shared_ptr<HeapTables> tables, uint32_t record, uint
 }
 
 HeapStages no_heaps(const Device& device, const std::string& reason) {
-  note_no_heaps(device, reason);
+  device.note("descriptor heaps " + reason,
+              "pipelines with descriptor heaps (VK_EXT_descriptor_heap) are not checked for "
+              "unsynchronised accesses: " +
+                  reason);
   HeapStages heaps;
   heaps.any = true;
   return heaps;

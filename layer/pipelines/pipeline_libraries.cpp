@@ -7,6 +7,7 @@
 #include "layer/context/instance.h"
 #include "layer/loader/device.h"
 #include "layer/recording/command_buffers.h"
+#include "layer/vk/guarded.h"
 
 namespace shaderqa::layer {
 
@@ -21,8 +22,8 @@ std::vector<StageCode> all_code(const PipelineCopy& copy) {
 }
 
 PipelineLibrary::PipelineLibrary(Device& device, VkPipeline own, bool leased,
-                                 std::unique_ptr<PipelineCopy> copy)
-    : device_(device), own_(own), leased_(leased), copy_(std::move(copy)) {
+                                 std::unique_ptr<PipelineCopy> copy, VersionKind ahead)
+    : device_(device), own_(own), leased_(leased), copy_(std::move(copy)), ahead_(ahead) {
   if (copy_) something_to_check_ = std::ranges::any_of(all_code(*copy_), &StageCode::checkable);
 }
 
@@ -31,6 +32,10 @@ PipelineLibrary::~PipelineLibrary() {
   for (const auto& [kind, made] : made_)
     if (made.pipeline) device_.next.DestroyPipeline(device_.handle, made.pipeline, nullptr);
   if (gone_.load(std::memory_order_acquire)) device_.next.DestroyPipeline(device_.handle, own_, nullptr);
+}
+
+void PipelineLibrary::run() noexcept {
+  guarded([&] { static_cast<void>(checked(ahead_)); });
 }
 
 bool PipelineLibrary::destroy_later() {

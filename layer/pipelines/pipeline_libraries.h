@@ -15,21 +15,25 @@
 
 #include "layer/pipelines/checked_creation.h"
 #include "layer/pipelines/pipeline_copy.h"
+#include "layer/pipelines/worker_pool.h"
 
 namespace shaderqa::layer {
 
 class Device;
 
 // It lives as long as the application's library, or a pipeline that is linked with it and whose checked
-// version may still be made. Thread-safe.
-class PipelineLibrary {
+// version may still be made. Thread-safe. As a task, it makes the version of this kind ahead, as pipelines
+// will be linked with it.
+class PipelineLibrary : public Task {
  public:
   // copy: null where the application's own library is what checked versions are linked with. leased: its
   // destruction can be put off.
-  PipelineLibrary(Device& device, VkPipeline own, bool leased, std::unique_ptr<PipelineCopy> copy);
-  ~PipelineLibrary();
+  PipelineLibrary(Device& device, VkPipeline own, bool leased, std::unique_ptr<PipelineCopy> copy,
+                  VersionKind ahead);
+  ~PipelineLibrary() override;
   PipelineLibrary(const PipelineLibrary&) = delete;
   PipelineLibrary& operator=(const PipelineLibrary&) = delete;
+  void run() noexcept override;
 
   // Makes it, unless that is done. Valid as long as the library is. Its pipeline is null where the
   // application's own library has to be linked instead.
@@ -39,7 +43,7 @@ class PipelineLibrary {
   // The application destroys its own. True: that is done later.
   bool destroy_later();
 
-  // With the libraries that it is linked with itself.
+  // With the libraries that it is linked with itself. Only such a one is a task of the pool.
   bool has_something_to_check() const { return something_to_check_; }
   bool reads_record_place() const { return copy_ && copy_->reads_record_place; }
   uint32_t push_data_end() const;
@@ -50,6 +54,7 @@ class PipelineLibrary {
   const VkPipeline own_;
   const bool leased_;
   const std::unique_ptr<PipelineCopy> copy_;
+  const VersionKind ahead_;
   bool something_to_check_ = false;
   std::atomic<bool> gone_ = false;
   std::mutex mutex_;  // held while a version is made

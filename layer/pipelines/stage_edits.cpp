@@ -12,10 +12,7 @@
 
 namespace shaderqa::layer {
 
-StageEdits::~StageEdits() {
-  for (const VkShaderModule module : modules_)
-    device_.next.DestroyShaderModule(device_.handle, module, nullptr);
-}
+StageEdits::StageEdits(Device& device) : device_(device), modules_(device) {}
 
 EditedStages StageEdits::edit(const VkPipelineShaderStageCreateInfo* stages, uint32_t count,
                               VkPipelineLayout layout,
@@ -69,18 +66,11 @@ bool StageEdits::edit_stage(VkPipelineShaderStageCreateInfo& stage, const Pipeli
 
 bool StageEdits::replace_module(VkPipelineShaderStageCreateInfo& stage, const Instrumented& instrumented,
                                 uint64_t hash) {
-  const std::vector<uint32_t>& words = instrumented.result->words;
-  VkShaderModuleCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
-  info.codeSize = words.size() * sizeof(uint32_t);
-  info.pCode = words.data();
-  modules_.reserve(modules_.size() + 1);
-  VkShaderModule module = VK_NULL_HANDLE;
-  if (device_.next.CreateShaderModule(device_.handle, &info, nullptr, &module) != VK_SUCCESS) {
+  const VkShaderModule module = modules_.make(instrumented.result->words);
+  if (!module) {
     device_.instrumenter.note_rejected({hash});
     return false;
   }
-  modules_.push_back(module);
   stage.module = module;
   return true;
 }

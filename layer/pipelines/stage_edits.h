@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "layer/pipelines/temporary_modules.h"
 #include "layer/vk/arena.h"
 
 namespace shaderqa {
@@ -34,8 +35,7 @@ struct EditedStages {
 // is done.
 class StageEdits {
  public:
-  explicit StageEdits(Device& device) : device_(device) {}
-  ~StageEdits();
+  explicit StageEdits(Device& device);
   StageEdits(const StageEdits&) = delete;
   StageEdits& operator=(const StageEdits&) = delete;
 
@@ -53,7 +53,7 @@ class StageEdits {
 
   Device& device_;
   Arena arena_;
-  std::vector<VkShaderModule> modules_;
+  TemporaryModules modules_;
   std::vector<std::shared_ptr<const InstrumentResult>> results_;
 };
 

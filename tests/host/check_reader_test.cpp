@@ -49,6 +49,14 @@ TEST(CheckReader, KnowsOfFailuresThatFoundNoSlot) {
   EXPECT_EQ(block.reader.unclaimed(), 3u);
 }
 
+TEST(CheckReader, KnowsOfAccessesThatFoundNoRoom) {
+  FakeBlock block;
+  EXPECT_EQ(block.reader.unqueued(), 0u);
+  block.control->unqueued = 3;
+  EXPECT_EQ(block.reader.unqueued(), 3u);
+  EXPECT_EQ(block.reader.unclaimed(), 0u);
+}
+
 // The slot stays the record's while it is being delivered, and nothing of it is gone if delivery fails.
 TEST(CheckReader, ARecordWhoseDeliveryFailsStays) {
   FakeBlock block;

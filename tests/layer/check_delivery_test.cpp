@@ -91,6 +91,16 @@ TEST_F(CheckDelivery, WithoutAWaitAndCountedWhenTheDeviceIsDestroyed) {
   EXPECT_EQ(notes_with("failed 5 times in all"), 1);
 }
 
+TEST_F(CheckDelivery, AccessesThatAQueueHadNoRoomForAreSaid) {
+  {
+    Program program;
+    const VkPipeline pipeline = create_compute(program.device, shaders::assumes_comp);
+    std::atomic_ref(find_report_block().control->unqueued).store(3);
+    program.device.vk.vkDestroyPipeline(program.device.handle, pipeline, nullptr);
+  }
+  EXPECT_EQ(notes_with("3 accesses of shaders were not checked"), 1);
+}
+
 TEST_F(CheckDelivery, WhenTheDeviceIsLost) {
   Program program;
   const VkPipeline pipeline = create_compute(program.device, shaders::assumes_comp);

@@ -5,16 +5,11 @@
 
 #include <vector>
 
+#include "layer/pipelines/pipeline_parts.h"
 #include "layer/vk/descriptor_heap.h"
 #include "tests/layer/program.h"
 
 namespace shaderqa::layer_tests {
-
-using Parts = VkGraphicsPipelineLibraryFlagsEXT;
-constexpr Parts kVertexInputPart = VK_GRAPHICS_PIPELINE_LIBRARY_VERTEX_INPUT_INTERFACE_BIT_EXT;
-constexpr Parts kVertexPart = VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT;
-constexpr Parts kFragmentPart = VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT;
-constexpr Parts kOutputPart = VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT;
 
 inline VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT* library_features() {
   static VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT features{};
@@ -34,8 +29,8 @@ void point_nowhere(const Structure*& pointer) {
 }
 
 struct PartInfo {
-  Parts parts = 0;               // 0: what is linked alone
-  const Words* words = nullptr;  // of the part's stage; null: it has none
+  layer::PipelineParts parts = 0;  // 0: what is linked alone
+  const Words* words = nullptr;    // of the part's stage; null: it has none
   std::vector<VkPipeline> libraries{};
   VkPipelineLayout layout = VK_NULL_HANDLE;
   bool library = true;
@@ -55,7 +50,8 @@ inline VkPipeline create_part(const Device& device, const PartInfo& part) {
   if (part.words) code = module_info(*part.words);
   if (part.mapping) code.pNext = &mappings;
   VkPipelineShaderStageCreateInfo stage = stage_info(
-      part.parts & kVertexPart ? VK_SHADER_STAGE_VERTEX_BIT : VK_SHADER_STAGE_FRAGMENT_BIT, VK_NULL_HANDLE);
+      part.parts & layer::kPreRasterization ? VK_SHADER_STAGE_VERTEX_BIT : VK_SHADER_STAGE_FRAGMENT_BIT,
+      VK_NULL_HANDLE);
   stage.pNext = &code;
   VkPipelineLibraryCreateInfoKHR link{};
   link.sType = VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR;
@@ -81,21 +77,22 @@ inline VkPipeline create_part(const Device& device, const PartInfo& part) {
   info.pNext = &flags;
   info.stageCount = part.words ? 1 : 0;
   info.pStages = part.words ? &stage : nullptr;
-  if (part.parts & kVertexInputPart)
+  if (part.parts & layer::kVertexInput)
     info.pVertexInputState = &vertices;
   else
     point_nowhere(info.pVertexInputState), point_nowhere(info.pInputAssemblyState);
-  if (part.parts & kVertexPart)
+  if (part.parts & layer::kPreRasterization)
     info.pRasterizationState = &raster;
   else
     point_nowhere(info.pRasterizationState), point_nowhere(info.pViewportState),
         point_nowhere(info.pTessellationState);
-  if (part.parts & kOutputPart)
+  if (part.parts & layer::kFragmentOutput)
     info.pColorBlendState = &blend;
   else
     point_nowhere(info.pColorBlendState);
-  if (!(part.parts & kFragmentPart)) point_nowhere(info.pDepthStencilState);
-  if (!(part.parts & (kFragmentPart | kOutputPart))) point_nowhere(info.pMultisampleState);
+  if (!(part.parts & layer::kFragmentShader)) point_nowhere(info.pDepthStencilState);
+  if (!(part.parts & (layer::kFragmentShader | layer::kFragmentOutput)))
+    point_nowhere(info.pMultisampleState);
   info.layout = part.layout;
   VkPipeline pipeline = VK_NULL_HANDLE;
   check(

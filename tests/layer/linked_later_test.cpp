@@ -27,13 +27,13 @@ class LinkedLater : public CommandTest {
   void destroy(VkPipeline pipeline) { vk().vkDestroyPipeline(device().handle, pipeline, nullptr); }
   VkPipeline part(const PartInfo& info) { return made_.emplace_back(create_part(device(), info)); }
   VkPipeline fragment_part(VkPipelineLayout layout) {
-    return part({.parts = kFragmentPart, .words = &shaders::accesses_frag, .layout = layout});
+    return part({.parts = layer::kFragmentShader, .words = &shaders::accesses_frag, .layout = layout});
   }
   // The four parts, of which the fragment shader alone has something to check.
   std::vector<VkPipeline> four_parts() {
-    return {part({.parts = kVertexInputPart}),
-            part({.parts = kVertexPart, .words = &shaders::silent_vert, .layout = layout_}),
-            fragment_part(layout_), part({.parts = kOutputPart})};
+    return {part({.parts = layer::kVertexInput}),
+            part({.parts = layer::kPreRasterization, .words = &shaders::silent_vert, .layout = layout_}),
+            fragment_part(layout_), part({.parts = layer::kFragmentOutput})};
   }
   VkPipeline link(const std::vector<VkPipeline>& libraries, const void* chain = nullptr) {
     return part({.libraries = libraries, .layout = layout_, .library = false, .chain = chain});
@@ -91,9 +91,9 @@ TEST_F(LinkedLater, LibrariesAndLayoutsMayBeGoneBefore) {
   compile_slowly(50, {shaders::accesses_frag, shaders::silent_vert});
   const VkPipelineLayout layout = create_pipeline_layout(device(), {set_layout_});
   const VkPipeline linked =
-      link({part({.parts = kVertexInputPart}),
-            part({.parts = kVertexPart, .words = &shaders::silent_vert, .layout = layout}),
-            fragment_part(layout), part({.parts = kOutputPart})});
+      link({part({.parts = layer::kVertexInput}),
+            part({.parts = layer::kPreRasterization, .words = &shaders::silent_vert, .layout = layout}),
+            fragment_part(layout), part({.parts = layer::kFragmentOutput})});
   vk().vkDestroyPipelineLayout(device().handle, layout, nullptr);
   const int64_t pipelines = driver().log().live["VkPipeline"];
   destroy_all_but(linked);
@@ -131,7 +131,7 @@ TEST_F(LinkedLater, APipelineOfALibraryThatIsLinkedItself) {
 
 TEST_F(LinkedLater, APartOfItsOwnBesideLibraries) {
   const std::vector<VkPipeline> parts = four_parts();
-  const VkPipeline linked = part({.parts = kFragmentPart,
+  const VkPipeline linked = part({.parts = layer::kFragmentShader,
                                   .words = &shaders::accesses_frag,
                                   .libraries = {parts[0], parts[1], parts[3]},
                                   .layout = layout_,
@@ -144,9 +144,9 @@ TEST_F(LinkedLater, APartOfItsOwnBesideLibraries) {
 
 TEST_F(LinkedLater, NothingToCheckMeansTheOwn) {
   const std::vector<VkPipeline> parts = {
-      part({.parts = kVertexInputPart}),
-      part({.parts = kVertexPart, .words = &shaders::silent_vert, .layout = layout_}),
-      part({.parts = kOutputPart})};
+      part({.parts = layer::kVertexInput}),
+      part({.parts = layer::kPreRasterization, .words = &shaders::silent_vert, .layout = layout_}),
+      part({.parts = layer::kFragmentOutput})};
   const VkPipeline linked = link(parts);
   EXPECT_EQ(used(linked), linked);
 }
@@ -163,11 +163,13 @@ TEST_F(LinkedLater, ALibraryThatTheDriverRefusesIsTheOwn) {
 TEST_F(LinkedLater, LibrariesWithAnAllocatorGoAtOnce) {
   const VkAllocationCallbacks allocator{};
   std::vector<VkPipeline> parts = {
-      create_part(device(), {.parts = kVertexInputPart, .allocator = &allocator}),
-      create_part(
-          device(),
-          {.parts = kVertexPart, .words = &shaders::silent_vert, .layout = layout_, .allocator = &allocator}),
-      fragment_part(layout_), create_part(device(), {.parts = kOutputPart, .allocator = &allocator})};
+      create_part(device(), {.parts = layer::kVertexInput, .allocator = &allocator}),
+      create_part(device(), {.parts = layer::kPreRasterization,
+                             .words = &shaders::silent_vert,
+                             .layout = layout_,
+                             .allocator = &allocator}),
+      fragment_part(layout_),
+      create_part(device(), {.parts = layer::kFragmentOutput, .allocator = &allocator})};
   const VkPipeline linked = link(parts);
   for (const size_t i : {0u, 1u, 3u}) vk().vkDestroyPipeline(device().handle, parts[i], &allocator);
   const VkPipeline bound = used(linked);
@@ -182,8 +184,10 @@ TEST_F(LinkedLater, AnUnknownStructureAtALibraryMeansChecksAtOnce) {
   VkBaseInStructure unknown{};
   unknown.sType = static_cast<VkStructureType>(2000000000);
   std::vector<VkPipeline> parts = four_parts();
-  parts[2] =
-      part({.parts = kFragmentPart, .words = &shaders::accesses_frag, .layout = layout_, .chain = &unknown});
+  parts[2] = part({.parts = layer::kFragmentShader,
+                   .words = &shaders::accesses_frag,
+                   .layout = layout_,
+                   .chain = &unknown});
   EXPECT_NE(words_of(value(parts[2])), shaders::accesses_frag);
   const VkPipeline linked = link(parts);
   EXPECT_EQ(used(linked), linked) << "it has its checks";
@@ -231,9 +235,10 @@ class LinkedHeaps : public HeapTest {
   }
   VkPipeline link(const Words& vertex, const Mapping& fragment_mapping) {
     const std::vector<VkPipeline> parts = {
-        part({.parts = kVertexInputPart}), part({.parts = kVertexPart, .words = &vertex}, at_offset(0)),
-        part({.parts = kFragmentPart, .words = &shaders::accesses_frag}, fragment_mapping),
-        part({.parts = kOutputPart})};
+        part({.parts = layer::kVertexInput}),
+        part({.parts = layer::kPreRasterization, .words = &vertex}, at_offset(0)),
+        part({.parts = layer::kFragmentShader, .words = &shaders::accesses_frag}, fragment_mapping),
+        part({.parts = layer::kFragmentOutput})};
     return part({.libraries = parts, .library = false});
   }
   VkPipeline draw_with(VkPipeline pipeline, VkCommandBuffer& commands) {
