@@ -246,7 +246,10 @@ CheckForm SyncPass::choose_form() {
     CheckCopies in_runs(module, module_.view());
     runs_.count(in_runs, sync.loops);
     count_images(in_runs);
-    if (can_queue(in_runs.estimate(entry))) return CheckForm::queued;
+    if (can_queue(in_runs.estimate(entry))) {
+      in_runs.stop_unrolling();
+      return CheckForm::queued;
+    }
   }
   if (!may_call || sync.calls != SyncCalls::always) {
     const uint64_t copies = inlined.estimate(entry);

@@ -85,17 +85,29 @@ TEST(CheckQueue, TooManyBarriersLeaveNothingToGain) {
   EXPECT_EQ(count(queued(body), kNoted), 0u);
 }
 
+std::string looped(const std::string& control) {
+  return "OpBranch %before\n%before = OpLabel\nOpBranch %header\n%header = OpLabel\n"
+         "%i = OpPhi %uint %zero %before %more %next\nOpLoopMerge %merge %next " +
+         control +
+         "\nOpBranch %test\n"
+         "%test = OpLabel\n%inside = OpULessThan %bool %i %eight\n"
+         "OpBranchConditional %inside %body %merge\n%body = OpLabel\n" +
+         loads("a", 8) +
+         "OpBranch %next\n%next = OpLabel\n%more = OpIAdd %uint %i %one\nOpBranch %header\n%merge = "
+         "OpLabel\n";
+}
+
 TEST(CheckQueue, IsEmptiedInLoops) {
-  const std::string body =
-      "OpBranch %before\n%before = OpLabel\nOpBranch %header\n%header = OpLabel\n"
-      "%i = OpPhi %uint %zero %before %more %next\nOpLoopMerge %merge %next None\nOpBranch %test\n"
-      "%test = OpLabel\n%inside = OpULessThan %bool %i %eight\n"
-      "OpBranchConditional %inside %body %merge\n%body = OpLabel\n" +
-      loads("a", 8) +
-      "OpBranch %next\n%next = OpLabel\n%more = OpIAdd %uint %i %one\nOpBranch %header\n%merge = OpLabel\n";
-  const std::string text = queued(body);
+  const std::string text = queued(looped("None"));
   EXPECT_EQ(count(text, kNoted), 8u);
   EXPECT_EQ(count(text, kChecked), 2u) << "in the loop, once the queue fills, and at the end";
+}
+
+// Each iteration of an unrolled loop would note its own.
+TEST(CheckQueue, LoopsLoseTheirHintsToUnroll) {
+  const std::string text = queued(looped("Unroll"));
+  EXPECT_EQ(count(text, kNoted), 8u);
+  EXPECT_EQ(count(text, " Unroll\n"), 0u);
 }
 
 }  // namespace
