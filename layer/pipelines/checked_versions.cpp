@@ -32,7 +32,7 @@ namespace shaderqa::layer {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto kPatienceAtExit = 10s;
+constexpr auto kPatienceAtExit = 120s;
 
 // Pipelines that are made in vain before those to come are made otherwise.
 constexpr uint32_t kMostSurprises = 4;
