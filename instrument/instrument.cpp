@@ -19,6 +19,7 @@
 #include "instrument/passes/nan_pass.h"
 #include "instrument/passes/picture_pass.h"
 #include "instrument/passes/printf_pass.h"
+#include "instrument/passes/subgroup_arithmetic.h"
 #include "instrument/passes/sync_pass.h"
 #include "instrument/passes/trace_pass.h"
 #include "instrument/passes/unwatched_version.h"
@@ -228,6 +229,8 @@ std::vector<uint32_t> Passes::finish() {
   add(workgroup_import_);
   add(trace_import_);
   add(picture_import_);
+  const std::vector<uint32_t> arithmetic = move_subgroup_arithmetic(editor_, functions);
+  functions.insert(functions.end(), arithmetic.begin(), arithmetic.end());
   return functions;
 }
 

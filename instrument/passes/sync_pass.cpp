@@ -235,17 +235,12 @@ bool SyncPass::exact() const { return checks_.options().sync.engine == SyncEngin
 
 CheckForm SyncPass::choose_form() {
   const SyncOptions& sync = checks_.options().sync;
-  spvtools::opt::Module& module = *context()->module();
   const uint32_t entry = checks_.entry_point().function;
-  CheckCopies inlined(module, module_.view());
-  runs_.count(inlined, false);
+  CheckCopies inlined = count_copies(false);
   // Drivers were seen to misbehave with functions that ray tracing stages call.
-  count_images(inlined);
   const bool may_call = sync.calls != SyncCalls::never && !is_ray_stage(checks_.entry_point().stage);
   if (may_call && sync.calls == SyncCalls::queued && exact() && !sync.footprints) {
-    CheckCopies in_runs(module, module_.view());
-    runs_.count(in_runs, sync.loops);
-    count_images(in_runs);
+    CheckCopies in_runs = count_copies(sync.loops);
     if (can_queue(in_runs.estimate(entry))) {
       in_runs.stop_unrolling();
       return CheckForm::queued;
@@ -256,12 +251,10 @@ CheckForm SyncPass::choose_form() {
     if (!sync.loops || copies < shared_copies) {
       if (!may_call || copies <= large_shader_copies) return CheckForm::inlined;
     } else {
-      CheckCopies in_loops(module, module_.view());
-      runs_.count(in_loops, true);
-      count_images(in_loops);
-      if (in_loops.estimate(entry) <= unrolled_runs) return CheckForm::loops;
-      in_loops.stop_unrolling();
-      if (!may_call || in_loops.estimate(entry) <= most_runs) return CheckForm::loops;
+      CheckCopies in_runs = count_copies(true);
+      if (in_runs.estimate(entry) <= unrolled_runs) return CheckForm::loops;
+      in_runs.stop_unrolling();
+      if (!may_call || in_runs.estimate(entry) <= most_runs) return CheckForm::loops;
     }
   }
   inlined.stop_unrolling();

@@ -74,6 +74,7 @@ class SyncPass : public spvtools::opt::Pass {
   void call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments);
   bool exact() const;
   // Loops with checks lose their hints to unroll where the shader is too large otherwise.
+  CheckCopies count_copies(bool loops);
   CheckForm choose_form();
   // Whether so many copies of checks become far fewer.
   bool can_queue(uint64_t copies);

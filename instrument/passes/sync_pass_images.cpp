@@ -49,6 +49,13 @@ void SyncPass::count_images(CheckCopies& copies) const {
   for (const ImageAccess& access : images_) copies.add(*access.at.instruction, 1);
 }
 
+CheckCopies SyncPass::count_copies(bool loops) {
+  CheckCopies copies(*context()->module(), module_.view());
+  runs_.count(copies, loops);
+  count_images(copies);
+  return copies;
+}
+
 bool SyncPass::can_note(const ImageAccess& access) const {
   return spvOpcodeIsAtomicOp(module_.view().at(access.at.offset).op()) == 0;
 }
